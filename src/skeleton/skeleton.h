@@ -1,0 +1,143 @@
+#pragma once
+// The intermediate form, the heart of skelgen: one program for all locations, made of loops, calls and computation. Everything
+// before it produces it (trace, normalize, fold, merge), everything after it consumes it (emit, predict, verify, report).
+//
+//   program { init; loop 250 { irecv; send; wait; } finalize }
+//
+// Locations are numbered 0..n-1 in the order of Skeleton::locations; "l" below is such a number. A node says which locations execute it;
+// each location's own program is what is left when the nodes of others are taken out. Expanding it gives exactly the canonical
+// records (normalize.h) that the location made, so correctness never depends on how well the programs were aligned.
+
+#include <cstdint>
+#include <functional>
+#include <iosfwd>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "mpi/mpi.h"
+#include "support/units.h"
+
+namespace skelgen::skeleton {
+
+/// Values that a location sees at a statement, at its occurrences k = 0, 1, 2, ... (in order of execution, over all loops).
+struct Sequence {
+  enum class Kind : std::uint8_t { constant, arithmetic, periodic, table };
+  Kind kind = Kind::constant;
+  std::vector<std::int64_t> values{0};  ///< constant: {c}; arithmetic: {first, step}; periodic: one period; table: all
+  std::int64_t at(std::uint64_t k) const;
+  bool operator==(const Sequence&) const = default;
+  /// Shortest description of `all` (not empty): constant, arithmetic, periodic, table, in this order of preference.
+  static Sequence of(std::span<const std::int64_t> all);
+};
+
+/// A peer as a formula of the caller's rank r in the call's communicator of size p. Chosen only if it holds for every location.
+struct RankRule {
+  enum class Kind : std::uint8_t { constant, plus, plus_mod, exclusive_or };  // c; r + c; (r + c) mod p; r ^ c
+  Kind kind;
+  std::int64_t c;
+  std::int64_t at(std::int64_t rank, std::int64_t size) const;
+  bool operator==(const RankRule&) const = default;
+};
+
+/// One argument of a statement over all locations that execute it.
+struct Argument {
+  std::vector<Sequence> choices{Sequence{}};   ///< the different sequences
+  std::vector<std::uint32_t> choice;           ///< per location of Node::where: index into choices; empty: all have choices[0]
+  std::optional<RankRule> rule;                ///< for peers and roots: holds for all locations and occurrences that are >= 0
+  const Sequence& of(std::size_t position) const { return choices[choice.empty() ? 0 : choice[position]]; }
+};
+
+/// Mean computation per occurrence, by position in Node::where. `dropped_s`: total cut on purpose (spikes).
+struct Compute {
+  std::vector<double> mean_s;     ///< empty: none
+  std::vector<double> dropped_s;  ///< empty: none
+};
+
+struct Node;
+using Block = std::vector<Node>;
+
+/// An MPI call. arguments are parallel to function->parameters.
+struct Call {
+  const mpi::Function* function = nullptr;
+  std::vector<Argument> arguments;
+  std::vector<double> duration_s;  ///< mean time inside the call, by position in Node::where
+};
+
+/// Runs body `trips` times. `between` is spent from the second iteration on, before the iteration.
+struct Loop {
+  Argument trips;
+  Compute between;
+  Block body;
+};
+
+/// A statement, who executes it, and the computation before it. `before` is 0 for the first node that a location executes in
+/// a loop's body: there the loop's own `before` (first iteration) and `between` (later ones) stand. So the sum over all
+/// occurrences is exactly the computation traced: the paper's borders S1, S2, E2, E3 without negative corrections.
+struct Node {
+  std::vector<std::uint32_t> where;   ///< locations, ascending, not empty
+  Compute before;
+  std::variant<Call, Loop> what;
+  bool is_loop() const { return std::holds_alternative<Loop>(what); }
+  const Call& call() const { return std::get<Call>(what); }
+  const Loop& loop() const { return std::get<Loop>(what); }
+  Loop& loop() { return std::get<Loop>(what); }
+  Call& call() { return std::get<Call>(what); }
+  /// Position of location l in `where`, or -1.
+  int position(std::uint32_t l) const;
+};
+
+/// A communicator slot of a location over time: creations in order (slots are reused after MPI_Comm_free).
+struct Communicator { int slot, size, rank; std::uint64_t identity; };
+
+struct LocationData {
+  Location where;
+  std::vector<std::uint64_t> buffer_bytes;   ///< size of each buffer slot
+  std::vector<Communicator> communicators;   ///< in order of creation; [0] WORLD, [1] SELF
+  std::uint64_t working_set_bytes = 0;
+  double speed_register = 0, speed_memory = 0;  ///< kernel iterations per second at trace time, 0 if unknown
+};
+
+struct Skeleton {
+  Block program;
+  std::vector<LocationData> locations;
+  std::vector<std::vector<std::int64_t>> arrays;  ///< values of array arguments (Argument values are ids); id 0 empty
+  std::vector<std::string> names;                 ///< datatypes and ops
+  std::vector<int> name_bytes;                    ///< datatype sizes, 0 for ops
+  double traced_wall_s = 0;                       ///< MPI_Init entry to MPI_Finalize exit of the traced run
+  std::string mpi_name;                           ///< "MPICH"
+};
+
+/// One expanded call: values parallel to call.function->parameters.
+struct ExpandedCall {
+  const Call* call;
+  std::span<const std::int64_t> values;
+  double before_s;    ///< computation spent since the previous call
+};
+
+/// Calls `visit` for every call of location l in order. O(calls). Stops early when visit returns false.
+void expand(const Skeleton& skeleton, std::uint32_t l, const std::function<bool(const ExpandedCall&)>& visit);
+
+/// Number of statements (loops count by their body): the merged program's folded length.
+std::size_t length(const Block& block);
+
+/// Computation of location l over the whole program: emitted (means times occurrences) and dropped, in seconds.
+struct ComputeTotal { double emitted_s = 0, dropped_s = 0; };
+ComputeTotal total_compute(const Skeleton& skeleton, std::uint32_t l);
+
+/// The text form: one statement a line, two spaces per level. docs/skeleton.md describes it.
+void print(std::ostream& out, const Skeleton& skeleton);
+
+/// Checks the invariants stated in this header and that the communication of every loop that all its locations run equally often is closed
+/// (see closed()). Throws Error{internal} that names the node.
+void check(const Skeleton& skeleton);
+
+/// True if in one iteration of this loop every message that is sent is also received (per communicator, sender, receiver and tag), every
+/// request that is started is completed, and all members of a communicator call the same collectives, in every iteration alike:
+/// then whole iterations can be left out without unmatched communication. Wildcard receives match any sender.
+bool closed(const Skeleton& skeleton, const Node& loop);
+
+}  // namespace skelgen::skeleton
