@@ -34,7 +34,11 @@ Plan plan_budget(const skeleton::Skeleton& skeleton, double seconds);
 struct Options {
   std::string compiler = "mpicc";   ///< the Makefile's default MPICC
   bool safe = true;                 ///< result of check_deadlock, said in README.md
+  std::string extra_json;           ///< a JSON object whose members skeleton.json gets too (build: "concurrency"), or empty
 };
+
+// skeleton.json is what predict, verify and info know of a skeleton, at least: "schema": "skelgen.skeleton-info/1" (first), "ranks", "mpi" (name of the
+// traced MPI), "compiler", "scale", "statements", "safe", "expected_run_s", "traced_wall_s", "phases" [{"name", "weight", "trips", "kept", "traced_s"}].
 
 /// Writes the directory: first into `directory`.partial, then renamed; an existing skeleton directory is replaced, anything else there is an
 /// error. Throws Error{io}.
