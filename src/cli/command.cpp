@@ -1,0 +1,89 @@
+#include "cli/command.h"
+
+#include <algorithm>
+#include <ostream>
+
+namespace skelgen::cli {
+namespace {
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+std::string command_of(const std::vector<std::string>& arguments) {
+  for (const auto& word : arguments) {
+    if (word == "--") break;
+    if (!word.starts_with('-')) return word;
+  }
+  return {};
+}
+
+}  // namespace
+
+int run(const std::vector<std::string>& arguments, Context context) {
+  const auto separator = std::find(arguments.begin(), arguments.end(), "--");
+  if (separator != arguments.end()) context.launcher.assign(separator + 1, arguments.end());
+
+  CLI::App app{
+      "Performance skeletons of MPI programs: trace a run, fold it, emit a small program that predicts its time.",
+      "skelgen"};
+  app.set_version_flag("--version", "skelgen " SKELGEN_VERSION);
+  app.require_subcommand(1);
+  app.footer(
+      "skelgen COMMAND --help describes a command. Exit status: 0 done, 1 failed, 2 wrong usage; trace and time return "
+      "the launcher's.");
+  std::vector<Command> commands;
+  for (const auto add :
+       {add_trace, add_time, add_info, add_dump, add_build, add_predict, add_verify, add_metrics, add_doctor})
+    commands.push_back(add(app));
+
+  std::vector<std::string> words(arguments.begin(), separator);
+  std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
+  const auto name = command_of(arguments);
+  const std::string help = name.empty() ? "skelgen --help" : "skelgen " + name + " --help";
+  try {
+    app.parse(words);
+  } catch (const CLI::CallForHelp&) {
+    const auto chosen = app.get_subcommands();
+    context.out << (chosen.empty() ? app.help() : chosen.front()->help());
+    return 0;
+  } catch (const CLI::CallForVersion& version) {
+    context.out << version.what() << '\n';
+    return 0;
+  } catch (const CLI::ParseError& problem) {
+    const bool known =
+        std::any_of(commands.begin(), commands.end(), [&](const Command& c) { return c.app->get_name() == name; });
+    if (!name.empty() && !known) throw Error(Code::usage, name, {}, "no such command", "see skelgen --help");
+    throw Error(Code::usage, first_line(problem.what()), "see " + help);
+  }
+  const auto chosen = std::find_if(commands.begin(), commands.end(), [](const Command& c) { return c.app->parsed(); });
+  if (separator != arguments.end() && context.launcher.empty())
+    throw Error(Code::usage, "nothing stands behind --", "see " + help);
+  return chosen->run(context);
+}
+
+int exit_status(Code code, const std::vector<std::string>& arguments) {
+  if (code == Code::usage) return 2;
+  const auto name = command_of(arguments);
+  if (name != "trace" && name != "time") return 1;
+  if (code == Code::launch) return 127;
+  // What is found out after the launch (ranks missing, files broken) is a failed operation, not a failed start.
+  return code == Code::mismatch || code == Code::corrupt ? 1 : 125;
+}
+
+void require_launcher(const Context& context, const CLI::App& app) {
+  if (context.launcher.empty())
+    throw Error(Code::usage, "the program to run is missing",
+                "write it behind --: skelgen " + app.get_name() + " -- mpiexec -n 4 ./app");
+}
+
+void refuse_launcher(const Context& context, const CLI::App& app) {
+  if (!context.launcher.empty())
+    throw Error(Code::usage, "skelgen " + app.get_name() + " starts nothing", "leave out -- and what follows");
+}
+
+void print_json(std::ostream& out, const Json& json) {
+  out << json.dump(2, ' ', false, Json::error_handler_t::replace) << std::endl;
+}
+
+void note(const Context& context, const std::string& text) { context.err << "skelgen: " << text << std::endl; }
+
+}  // namespace skelgen::cli

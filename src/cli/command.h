@@ -1,0 +1,63 @@
+#pragma once
+// What every subcommand is: options added to a CLI::App, and a function that runs after the line was read.
+
+#include <CLI/CLI.hpp>
+#include <ctime>
+#include <filesystem>
+#include <functional>
+#include <iosfwd>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "predict/launch.h"
+#include "support/error.h"
+
+namespace skelgen::cli {
+
+using Json = nlohmann::ordered_json;
+
+/// Everything outside that a command may touch; tests put their own in.
+struct Context {
+  std::ostream& out;
+  std::ostream& err;
+  predict::Launcher launch;
+  std::function<std::time_t()> now;
+  std::filesystem::path executable;   ///< of skelgen: the capture library is found from there
+  std::vector<std::string> launcher;  ///< what stood behind `--`
+};
+
+struct Command {
+  CLI::App* app;
+  std::function<int(const Context&)> run;  ///< returns the exit status
+};
+
+Command add_trace(CLI::App& parent);
+Command add_time(CLI::App& parent);
+Command add_info(CLI::App& parent);
+Command add_dump(CLI::App& parent);
+Command add_build(CLI::App& parent);
+Command add_predict(CLI::App& parent);
+Command add_verify(CLI::App& parent);
+Command add_metrics(CLI::App& parent);
+Command add_doctor(CLI::App& parent);
+
+/// Reads the command line (without the program's name) and runs it. Returns the exit status; throws Error, Code::usage
+/// for a wrong line.
+int run(const std::vector<std::string>& arguments, Context context);
+
+/// Exit status of a failure of the command that `arguments` name: 2 for wrong usage; for trace and time 127 when the
+/// launcher is not there and 125 when something else failed before the launch; 1 otherwise.
+int exit_status(Code code, const std::vector<std::string>& arguments);
+
+/// Throws Error{usage} if something, or nothing, stands behind `--` against what the command wants.
+void require_launcher(const Context& context, const CLI::App& app);
+void refuse_launcher(const Context& context, const CLI::App& app);
+
+/// The object and a line end.
+void print_json(std::ostream& out, const Json& json);
+
+/// `skelgen: TEXT` on stderr: notes and warnings that do not end the command.
+void note(const Context& context, const std::string& text);
+
+}  // namespace skelgen::cli

@@ -1,0 +1,25 @@
+#pragma once
+// Which PAPI events this machine really counts.
+
+#include <string>
+#include <vector>
+
+namespace skelgen::cli {
+
+struct CounterEvent {
+  std::string name;
+  bool works = false;
+  std::string reason;  ///< why not
+};
+
+struct Counters {
+  std::string version;  ///< of the PAPI library that was loaded; empty: none
+  std::string problem;  ///< why there is none
+  std::vector<CounterEvent> events;
+};
+
+/// Loads libpapi (skelgen itself is not linked with it) and adds, starts, reads and stops each event alone: PAPI knows
+/// more names than the machine counts, only starting tells.
+Counters probe_counters(const std::vector<std::string>& events);
+
+}  // namespace skelgen::cli

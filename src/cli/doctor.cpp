@@ -1,0 +1,209 @@
+// skelgen doctor: what this machine has and what is missing.
+
+#include <cpuid.h>
+#include <fmt/format.h>
+#include <time.h>
+
+#include <algorithm>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <set>
+
+#include "cli/command.h"
+#include "cli/counters.h"
+#include "predict/command_line.h"
+#include "predict/preload.h"
+#include "predict/temporary.h"
+
+namespace skelgen::cli {
+namespace {
+
+struct Mpi {
+  std::string name, version, compiler, launcher;
+};
+
+struct Missing {
+  std::string what, remedy;
+};
+
+struct Findings {
+  int cores = 0;
+  bool invariant_tsc = false;
+  double monotonic_ns = 0;
+  std::optional<int> perf_event_paranoid;
+  Counters counters;
+  std::vector<Mpi> mpis;
+  std::string capture_library, yield_library;
+  std::vector<Missing> missing;
+};
+
+bool has_invariant_tsc() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  return __get_cpuid(0x80000007, &a, &b, &c, &d) && (d & (1u << 8));
+}
+
+/// Cost of one reading of CLOCK_MONOTONIC.
+double clock_cost_ns() {
+  constexpr int kReadings = 100'000;
+  timespec first{}, last{};
+  clock_gettime(CLOCK_MONOTONIC, &first);
+  for (int i = 0; i < kReadings; ++i) clock_gettime(CLOCK_MONOTONIC, &last);
+  return (static_cast<double>(last.tv_sec - first.tv_sec) * 1e9 + static_cast<double>(last.tv_nsec - first.tv_nsec)) /
+         kReadings;
+}
+
+std::optional<int> read_paranoid() {
+  std::ifstream in("/proc/sys/kernel/perf_event_paranoid");
+  int value = 0;
+  if (in >> value) return value;
+  return {};
+}
+
+/// The text behind `label` up to the end of its line, without blanks around.
+std::string after(const std::string& text, const std::string& label) {
+  const auto at = text.find(label);
+  if (at == std::string::npos) return {};
+  return predict::last_line(text.substr(at + label.size(), text.find('\n', at) - at - label.size()));
+}
+
+/// What a launcher says of itself: its MPI and version. Nothing if it is no launcher of a known MPI.
+std::optional<Mpi> identify(const std::string& launcher, const Context& context, const std::filesystem::path& scratch) {
+  const auto said = predict::capture({launcher, "--version"}, scratch, context.launch);
+  if (said.outcome.status != 0) return {};
+  if (said.text.find("HYDRA") != std::string::npos) return Mpi{"MPICH", after(said.text, "Version:"), {}, launcher};
+  if (said.text.find("Open MPI") != std::string::npos || said.text.find("OpenRTE") != std::string::npos)
+    return Mpi{"Open MPI",
+               after(said.text, said.text.find("(OpenRTE)") != std::string::npos ? "(OpenRTE)" : "(Open MPI)"),
+               {},
+               launcher};
+  return {};
+}
+
+std::vector<Mpi> find_mpis(const Context& context, const std::filesystem::path& scratch) {
+  std::vector<Mpi> found;
+  std::set<std::filesystem::path> seen;  // plain names are often links to the named ones
+  for (const std::string ending : {".mpich", ".openmpi", ""}) {
+    const auto path = predict::find_program("mpiexec" + ending);
+    if (!path || !seen.insert(std::filesystem::canonical(*path)).second) continue;
+    auto mpi = identify("mpiexec" + ending, context, scratch);
+    if (!mpi) continue;
+    if (predict::find_program("mpicc" + ending)) mpi->compiler = "mpicc" + ending;
+    found.push_back(*mpi);
+  }
+  return found;
+}
+
+Findings examine(const Context& context) {
+  Findings all;
+  all.cores = predict::usable_cores();
+  all.invariant_tsc = has_invariant_tsc();
+  all.monotonic_ns = clock_cost_ns();
+  all.perf_event_paranoid = read_paranoid();
+  all.counters =
+      probe_counters({"PAPI_TOT_CYC", "PAPI_TOT_INS", "PAPI_L3_TCM", "perf::TASK-CLOCK", "perf::PAGE-FAULTS"});
+  const predict::TemporaryDirectory scratch(predict::scratch_parent(), "doctor");
+  all.mpis = find_mpis(context, scratch.path());
+
+  const auto executable = context.executable;
+  const auto libraries = predict::search_libraries(executable);
+  all.capture_library = libraries.capture.string();
+  all.yield_library = libraries.yield.string();
+
+  const auto lacks = [&](const std::string& what, const std::string& remedy) { all.missing.push_back({what, remedy}); };
+  if (all.capture_library.empty())
+    lacks("the capture library libskeltrace.so: trace, time and verify do not work",
+          "build or install skelgen completely");
+  if (all.yield_library.empty())
+    lacks("libskelyield.so: more ranks than cores are slow and distort times", "build or install skelgen completely");
+  if (all.mpis.empty()) lacks("an MPI", "apt install mpich");
+  for (const auto& mpi : all.mpis)
+    if (mpi.compiler.empty())
+      lacks("the compiler of " + mpi.name + ": its skeletons cannot be built",
+            mpi.name == "MPICH" ? "apt install libmpich-dev" : "apt install libopenmpi-dev");
+  if (!predict::find_program("make")) lacks("make: skeletons cannot be built", "apt install make");
+  if (all.counters.version.empty()) {
+    lacks("PAPI (" + all.counters.problem + "): --counters does not work", "apt install libpapi-dev, build again");
+  } else {
+    const auto cycles = std::find_if(all.counters.events.begin(), all.counters.events.end(),
+                                     [](const CounterEvent& e) { return e.name == "PAPI_TOT_CYC"; });
+    if (cycles != all.counters.events.end() && !cycles->works) {
+      const bool forbidden = all.perf_event_paranoid.value_or(0) > 2;
+      lacks("hardware counters (PAPI_TOT_CYC: " + cycles->reason +
+                "): computation is modelled from times and the working set",
+            forbidden ? "sysctl kernel.perf_event_paranoid=2"
+                      : "virtual machines often have none: use the host, or perf::TASK-CLOCK");
+    }
+  }
+  if (!all.invariant_tsc)
+    lacks("an invariant time stamp counter: capture uses CLOCK_MONOTONIC and costs more per call",
+          "none on this processor");
+  return all;
+}
+
+Json json_of(const Findings& all) {
+  Json json{
+      {"schema", "skelgen.doctor/1"},
+      {"cores", all.cores},
+      {"timers", {{"tsc_invariant", all.invariant_tsc}, {"clock_monotonic_ns", all.monotonic_ns}}},
+      {"perf_event_paranoid", all.perf_event_paranoid ? Json(*all.perf_event_paranoid) : Json()},
+      {"mpis", Json::array()},
+      {"papi",
+       {{"version", all.counters.version.empty() ? Json() : Json(all.counters.version)}, {"events", Json::array()}}},
+      {"capture_library", all.capture_library.empty() ? Json() : Json(all.capture_library)},
+      {"yield_library", all.yield_library.empty() ? Json() : Json(all.yield_library)},
+      {"missing", Json::array()}};
+  for (const auto& mpi : all.mpis)
+    json["mpis"].push_back({{"name", mpi.name},
+                            {"version", mpi.version},
+                            {"compiler", mpi.compiler.empty() ? Json() : Json(mpi.compiler)},
+                            {"launcher", mpi.launcher}});
+  for (const auto& event : all.counters.events)
+    json["papi"]["events"].push_back(
+        {{"name", event.name}, {"works", event.works}, {"reason", event.works ? Json() : Json(event.reason)}});
+  for (const auto& missing : all.missing)
+    json["missing"].push_back({{"what", missing.what}, {"remedy", missing.remedy}});
+  return json;
+}
+
+void print(std::ostream& out, const Findings& all) {
+  const auto line = [&](const char* name, const std::string& value) { out << fmt::format("{:<10}{}\n", name, value); };
+  line("cores", std::to_string(all.cores));
+  line("timers", fmt::format("time stamp counter {}, CLOCK_MONOTONIC {:.0f} ns a reading",
+                             all.invariant_tsc ? "invariant" : "not invariant", all.monotonic_ns));
+  for (const auto& mpi : all.mpis)
+    line("MPI", fmt::format("{} {}: {}, {}", mpi.name, mpi.version, mpi.launcher,
+                            mpi.compiler.empty() ? "no compiler" : mpi.compiler));
+  line("PAPI", all.counters.version.empty() ? "none: " + all.counters.problem : all.counters.version);
+  for (const auto& event : all.counters.events)
+    line("", fmt::format("{:<18} {}", event.name, event.works ? "counts" : "does not: " + event.reason));
+  line("perf", all.perf_event_paranoid ? fmt::format("perf_event_paranoid = {}", *all.perf_event_paranoid)
+                                       : "no perf events in this kernel");
+  line("capture", all.capture_library.empty() ? "not found" : all.capture_library);
+  line("yield", all.yield_library.empty() ? "not found" : all.yield_library);
+  if (all.missing.empty())
+    out << "\nnothing is missing\n";
+  else
+    out << "\nmissing\n";
+  for (const auto& missing : all.missing) out << "  " << missing.what << "\n    -> " << missing.remedy << '\n';
+}
+
+}  // namespace
+
+Command add_doctor(CLI::App& parent) {
+  auto* app = parent.add_subcommand("doctor", "Say what this machine has, and what is missing");
+  const auto json = std::make_shared<bool>(false);
+  app->add_flag("--json", *json, "One JSON object on stdout");
+  return {app, [=](const Context& context) {
+            refuse_launcher(context, *app);
+            const auto found = examine(context);
+            if (*json)
+              print_json(context.out, json_of(found));
+            else
+              print(context.out, found);
+            return 0;
+          }};
+}
+
+}  // namespace skelgen::cli

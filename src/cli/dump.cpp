@@ -1,0 +1,178 @@
+// skelgen dump: one line per recorded call.
+
+#include <fmt/format.h>
+
+#include <iterator>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <ostream>
+#include <unordered_map>
+
+#include "cli/command.h"
+#include "mpi/mpi.h"
+#include "trace/trace.h"
+
+namespace skelgen::cli {
+namespace {
+
+struct DumpOptions {
+  std::string directory;
+  std::optional<int> rank;
+  std::uint64_t from = 0, count = std::numeric_limits<std::uint64_t>::max();
+};
+
+class Printer : public trace::Visitor {
+ public:
+  Printer(std::ostream& out, Location where, const DumpOptions& options)
+      : out_(out), where_(where), options_(options) {}
+
+  void event(const trace::Event& event) override {
+    const auto index = index_++;
+    if (index < options_.from || index - options_.from >= options_.count) return;
+    line_.clear();
+    auto to = std::back_inserter(line_);
+    fmt::format_to(to, "{}.{} {} {:.3f} {:.3f} {:.3f} {}(", where_.rank, where_.thread, index, event.start.value * 1e6,
+                   (event.end - event.start).value * 1e6, event.gap.value * 1e6, event.function->name);
+    const auto parameters = event.function->parameters;
+    for (std::size_t i = 0; i < parameters.size() && i < event.values.size(); ++i) {
+      fmt::format_to(to, "{}{}=", i ? ", " : "", parameters[i].name);
+      value(parameters[i].role, event.values[i]);
+    }
+    line_ += ")\n";
+    out_ << line_;
+  }
+  void comm(const trace::CommDefinition& comm) override {
+    names_[comm.handle] = fmt::format("comm:{:#x}[{}/{}]", comm.handle, comm.rank, comm.size);
+  }
+  void datatype(const trace::DatatypeDefinition& type) override {
+    if (!type.name.empty()) names_[type.handle] = type.name;
+  }
+  void op(const trace::OpDefinition& op) override {
+    if (!op.name.empty()) names_[op.handle] = op.name;
+  }
+
+ private:
+  void value(mpi::Role role, const trace::Value& value) {
+    switch (role) {
+      case mpi::Role::counts:
+      case mpi::Role::displs:
+      case mpi::Role::datatypes:
+      case mpi::Role::requests:
+      case mpi::Role::status:
+      case mpi::Role::statuses:
+      case mpi::Role::indices:
+      case mpi::Role::integers: {
+        line_ += '[';
+        for (std::size_t i = 0; i < value.array.size(); ++i) {
+          if (i) line_ += ' ';
+          scalar(role == mpi::Role::datatypes  ? mpi::Role::datatype
+                 : role == mpi::Role::requests ? mpi::Role::request
+                                               : mpi::Role::integer,
+                 value.array[i]);
+        }
+        line_ += ']';
+        break;
+      }
+      default:
+        scalar(role, value.scalar);
+    }
+  }
+
+  void scalar(mpi::Role role, std::int64_t value) {
+    auto to = std::back_inserter(line_);
+    const auto handle = static_cast<std::uint64_t>(value);
+    switch (role) {
+      case mpi::Role::buffer:
+        if (value == mpi::kNullBuffer)
+          line_ += "NULL";
+        else if (value == mpi::kInPlace)
+          line_ += "MPI_IN_PLACE";
+        else
+          fmt::format_to(to, "{:#x}", handle);
+        break;
+      case mpi::Role::comm:
+      case mpi::Role::newcomm:
+      case mpi::Role::datatype:
+      case mpi::Role::op:
+        if (const auto known = names_.find(handle); known != names_.end())
+          line_ += known->second;
+        else
+          fmt::format_to(to, "{:#x}", handle);
+        break;
+      case mpi::Role::group:
+      case mpi::Role::newgroup:
+      case mpi::Role::request:
+        fmt::format_to(to, "{:#x}", handle);
+        break;
+      case mpi::Role::peer:
+      case mpi::Role::root:
+        if (value == mpi::kProcNull)
+          line_ += "MPI_PROC_NULL";
+        else if (value == mpi::kAnySource)
+          line_ += "MPI_ANY_SOURCE";
+        else if (value == mpi::kRoot)
+          line_ += "MPI_ROOT";
+        else
+          fmt::format_to(to, "{}", value);
+        break;
+      case mpi::Role::tag:
+        if (value == mpi::kAnyTag)
+          line_ += "MPI_ANY_TAG";
+        else
+          fmt::format_to(to, "{}", value);
+        break;
+      case mpi::Role::color:
+      case mpi::Role::index:
+        if (value == mpi::kUndefined)
+          line_ += "MPI_UNDEFINED";
+        else
+          fmt::format_to(to, "{}", value);
+        break;
+      default:
+        fmt::format_to(to, "{}", value);
+    }
+  }
+
+  std::ostream& out_;
+  Location where_;
+  const DumpOptions& options_;
+  std::uint64_t index_ = 0;
+  std::string line_;
+  std::unordered_map<std::uint64_t, std::string> names_;
+};
+
+int dump(const Context& context, const DumpOptions& options) {
+  const auto trace = trace::open(options.directory);
+  if (options.rank && (*options.rank < 0 || *options.rank >= trace.ranks()))
+    throw Error(Code::invalid_argument, options.directory, {}, fmt::format("has no rank {}", *options.rank),
+                fmt::format("give one of 0 to {}", trace.ranks() - 1));
+  for (const auto& where : trace.locations()) {
+    if (options.rank && where.rank != *options.rank) continue;
+    Printer printer(context.out, where, options);
+    trace.visit(where, printer);
+  }
+  return 0;
+}
+
+}  // namespace
+
+Command add_dump(CLI::App& parent) {
+  auto* app = parent.add_subcommand("dump", "Print a trace, one line per call");
+  const auto options = std::make_shared<DumpOptions>();
+  app->add_option("DIR", options->directory, "Trace directory")->required();
+  app->add_option("--rank", options->rank, "Only this rank")->type_name("R");
+  app->add_option("--from", options->from, "First call to print, counted from 0 on each location")->type_name("N");
+  app->add_option("--count", options->count, "Number of calls to print of each location")
+      ->type_name("N")
+      ->default_str("");
+  app->footer(
+      "Columns: rank.thread index start_us dur_us gap_us FUNCTION(argument=value, ...)\n"
+      "gap: computation before the call. start: since the earliest MPI_Init entry.");
+  return {app, [=](const Context& context) {
+            refuse_launcher(context, *app);
+            return dump(context, *options);
+          }};
+}
+
+}  // namespace skelgen::cli

@@ -1,0 +1,153 @@
+// skelgen info: what is in a trace or a skeleton.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <ostream>
+
+#include "cli/command.h"
+#include "cli/text.h"
+#include "cli/traffic.h"
+#include "predict/skeleton_run.h"
+#include "trace/trace.h"
+
+namespace skelgen::cli {
+namespace {
+
+struct InfoOptions {
+  std::string directory;
+  bool json = false;
+};
+
+struct Totals {
+  std::uint64_t calls = 0, bytes_on_disk = 0, dropped = 0, least = 0, median = 0, most = 0;
+  std::vector<int> incomplete;
+  std::string mpi_name, mpi_version;
+};
+
+Totals totals_of(const trace::Trace& trace, const Traffic& traffic) {
+  Totals totals;
+  for (const auto& rank : trace.rank_info()) {
+    totals.bytes_on_disk += rank.bytes;
+    totals.dropped += rank.ending.dropped;
+    if (!rank.ending.complete) totals.incomplete.push_back(rank.rank);
+  }
+  if (!trace.rank_info().empty()) {
+    totals.mpi_name = trace.rank_info().front().mpi_name;
+    totals.mpi_version = trace.rank_info().front().mpi_version;
+  }
+  auto calls = traffic.calls_per_rank;
+  std::sort(calls.begin(), calls.end());
+  totals.calls = std::accumulate(calls.begin(), calls.end(), std::uint64_t{0});
+  if (!calls.empty()) {
+    totals.least = calls.front();
+    totals.median = calls[(calls.size() - 1) / 2];
+    totals.most = calls.back();
+  }
+  return totals;
+}
+
+Json json_of(const trace::Trace& trace, const Traffic& traffic, const Totals& totals) {
+  const auto wall = trace.wall();
+  Json json{
+      {"schema", "skelgen.info/1"},
+      {"kind", "trace"},
+      {"application", trace.application()},
+      {"command", trace.command()},
+      {"ranks", trace.ranks()},
+      {"calls_total", totals.calls},
+      {"calls_per_rank", {{"min", totals.least}, {"median", totals.median}, {"max", totals.most}}},
+      {"bytes_on_disk", totals.bytes_on_disk},
+      {"bytes_per_call",
+       totals.calls ? Json(static_cast<double>(totals.bytes_on_disk) / static_cast<double>(totals.calls)) : Json()},
+      {"wall_s", wall ? Json(wall->value) : Json()},
+      {"computation_s", traffic.computation_s},
+      {"calls_s", traffic.call_s},
+      {"mpi", {{"name", totals.mpi_name}, {"version", totals.mpi_version}}},
+      {"functions", Json::array()},
+      {"dropped", totals.dropped},
+      {"incomplete_ranks", totals.incomplete}};
+  for (const auto& function : traffic.functions)
+    json["functions"].push_back(
+        {{"name", function.name}, {"calls", function.calls}, {"seconds", function.seconds}, {"bytes", function.bytes}});
+  return json;
+}
+
+void print(std::ostream& out, const trace::Trace& trace, const Traffic& traffic, const Totals& totals) {
+  const auto line = [&](const char* name, const std::string& value) { out << fmt::format("{:<12}{}\n", name, value); };
+  line("program", trace.application());
+  line("ranks", fmt::format("{}, {} {}", trace.ranks(), totals.mpi_name, totals.mpi_version));
+  line("run time", trace.wall() ? format_seconds(trace.wall()->value) + " from MPI_Init entry to MPI_Finalize exit"
+                                : "unknown: a rank did not reach MPI_Finalize");
+  line("calls", fmt::format("{}; per rank {} to {}", format_count(totals.calls), format_count(totals.least),
+                            format_count(totals.most)));
+  const double per_call =
+      totals.calls ? static_cast<double>(totals.bytes_on_disk) / static_cast<double>(totals.calls) : 0;
+  line("on disk",
+       fmt::format("{}, {:.1f} bytes a call", format_bytes(static_cast<double>(totals.bytes_on_disk)), per_call));
+  if (totals.dropped) line("lost", format_count(totals.dropped) + " calls could not be recorded");
+  if (!totals.incomplete.empty())
+    line("incomplete", "rank " + format_ranges(totals.incomplete) + " ended before MPI_Finalize");
+  const double all = traffic.call_s + traffic.computation_s;
+  const auto share = [&](double seconds) { return all > 0 ? format_percent(seconds / all) : std::string("-"); };
+  out << '\n';
+  Table table({"", "calls", "time (all ranks)", "share", "bytes"});
+  table.add({"computation", "", format_seconds(traffic.computation_s), share(traffic.computation_s), ""});
+  for (const auto& f : traffic.functions)
+    table.add({f.name, format_count(f.calls), format_seconds(f.seconds), share(f.seconds),
+               f.bytes ? format_bytes(static_cast<double>(f.bytes)) : ""});
+  table.print(out);
+}
+
+int skeleton_info(const Context& context, const InfoOptions& options) {
+  const auto skeleton = predict::read_skeleton_info(options.directory);
+  Json json{{"schema", "skelgen.info/1"}, {"kind", "skeleton"}};
+  for (const auto& [key, value] : skeleton.json.items())
+    if (key != "schema") json[key] = value;
+  if (options.json) {
+    print_json(context.out, json);
+    return 0;
+  }
+  for (const auto& [key, value] : json.items())
+    if (!value.is_structured() && key != "schema")
+      context.out << fmt::format("{:<20}{}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
+  if (json.contains("phases")) {
+    context.out << '\n';
+    Table table({"phase", "weight", "trips", "kept", "traced"});
+    for (const auto& phase : json["phases"])
+      table.add({phase.value("name", ""), fmt::format("{:.6g}", phase.value("weight", 1.0)),
+                 format_count(phase.value("trips", std::uint64_t{1})),
+                 format_count(phase.value("kept", std::uint64_t{1})), format_seconds(phase.value("traced_s", 0.0))});
+    table.print(context.out);
+  }
+  return 0;
+}
+
+int info(const Context& context, const InfoOptions& options) {
+  if (predict::is_skeleton(options.directory)) return skeleton_info(context, options);
+  const auto trace = trace::open(options.directory);
+  const auto counted = traffic(trace);
+  const auto totals = totals_of(trace, counted);
+  if (options.json)
+    print_json(context.out, json_of(trace, counted, totals));
+  else
+    print(context.out, trace, counted, totals);
+  return 0;
+}
+
+}  // namespace
+
+Command add_info(CLI::App& parent) {
+  auto* app = parent.add_subcommand("info", "Say what is in a trace or a skeleton");
+  const auto options = std::make_shared<InfoOptions>();
+  app->add_option("DIR", options->directory, "Trace or skeleton directory")->required();
+  app->add_flag("--json", options->json, "One JSON object on stdout");
+  return {app, [=](const Context& context) {
+            refuse_launcher(context, *app);
+            return info(context, *options);
+          }};
+}
+
+}  // namespace skelgen::cli

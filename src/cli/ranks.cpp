@@ -1,0 +1,32 @@
+#include "cli/ranks.h"
+
+#include <map>
+
+namespace skelgen::cli {
+
+void add_yield_option(CLI::App& app, predict::Yield& choice) {
+  const std::map<std::string, predict::Yield> names{
+      {"auto", predict::Yield::automatic}, {"on", predict::Yield::on}, {"off", predict::Yield::off}};
+  app.add_option("--yield", choice,
+                 "Let waiting ranks give up their core; auto: when more local ranks than cores are started")
+      ->transform(CLI::Transformer(names).description(""))
+      ->type_name("auto|on|off");
+}
+
+Ranks plan_ranks(const Context& context, const std::vector<std::string>& launcher, predict::Yield choice) {
+  Ranks ranks{predict::parse_command_line(launcher, predict::host_name()), false};
+  const int cores = predict::usable_cores();
+  ranks.yield = predict::needs_yield(ranks.line, cores, choice);
+  if (ranks.yield && choice == predict::Yield::automatic)
+    note(context, std::to_string(*ranks.line.ranks) + " ranks on " + std::to_string(cores) +
+                      " cores: waiting ranks yield (libskelyield.so); --yield off leaves them spinning");
+  return ranks;
+}
+
+Error no_rank_seen(const std::string& program) {
+  return Error(Code::unsupported, program, {}, "no rank called MPI_Init under the capture library",
+               "likely causes: not an MPI program, linked statically, LD_PRELOAD unset on the way (env -i, a script, "
+               "another host), or set-user-id");
+}
+
+}  // namespace skelgen::cli

@@ -1,0 +1,24 @@
+#pragma once
+// What trace, time, predict and verify share: how ranks are started and what is said when they do not come.
+
+#include <CLI/CLI.hpp>
+
+#include "cli/command.h"
+#include "predict/preload.h"
+
+namespace skelgen::cli {
+
+/// Adds --yield auto|on|off.
+void add_yield_option(CLI::App& app, predict::Yield& choice);
+
+/// The launcher line read, and whether its ranks must yield; says so on stderr when that was decided here.
+struct Ranks {
+  predict::CommandLine line;
+  bool yield;
+};
+Ranks plan_ranks(const Context& context, const std::vector<std::string>& launcher, predict::Yield choice);
+
+/// The likely causes why no rank wrote anything although the launcher reported success.
+Error no_rank_seen(const std::string& program);
+
+}  // namespace skelgen::cli

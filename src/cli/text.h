@@ -1,0 +1,30 @@
+#pragma once
+// Numbers and tables for people.
+
+#include <cstdint>
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+namespace skelgen::cli {
+
+std::string format_seconds(double seconds);     ///< "1.234 s", "12.3 ms", "4.56 us"
+std::string format_bytes(double bytes);         ///< "512 B", "1.2 kB", "3.4 MB" (powers of 1000)
+std::string format_count(std::uint64_t count);  ///< "12,345"
+std::string format_percent(double fraction);    ///< "12.3 %"
+
+/// Rows of cells; the first column is left-aligned, the others right-aligned, two blanks between.
+class Table {
+ public:
+  explicit Table(std::vector<std::string> header);
+  void add(std::vector<std::string> row);
+  void print(std::ostream& out) const;
+
+ private:
+  std::vector<std::vector<std::string>> rows_;
+};
+
+/// "0, 2-5, 9" of ascending numbers.
+std::string format_ranges(const std::vector<int>& numbers);
+
+}  // namespace skelgen::cli

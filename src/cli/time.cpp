@@ -1,0 +1,88 @@
+// skelgen time: run time from MPI_Init entry to MPI_Finalize exit, nothing recorded.
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <ostream>
+
+#include "cli/command.h"
+#include "cli/ranks.h"
+#include "cli/text.h"
+#include "predict/interval.h"
+#include "predict/run_times.h"
+#include "predict/temporary.h"
+
+namespace skelgen::cli {
+namespace {
+
+struct TimeOptions {
+  int runs = 1;
+  bool json = false;
+  predict::Yield yield = predict::Yield::automatic;
+};
+
+int time(const Context& context, const TimeOptions& options) {
+  const auto ranks = plan_ranks(context, context.launcher, options.yield);
+  const auto libraries = predict::find_libraries(context.executable);
+  const auto this_host = predict::host_name();
+  std::vector<predict::RunTimes> runs;
+  std::vector<double> walls;
+  for (int i = 1; i <= options.runs; ++i) {
+    const predict::TemporaryDirectory scratch(predict::scratch_parent(), "time");
+    predict::Launch what;
+    what.command = context.launcher;
+    what.environment =
+        predict::environment_of({scratch.path(), "time", "", ranks.yield}, libraries, ranks.line, predict::inherited);
+    what.output_to_stderr = options.json;  // stdout belongs to the JSON object
+    const auto outcome = context.launch(what);
+    if (outcome.status != 0) {
+      note(context, fmt::format("{}: ended with status {} in run {} of {}; no time is reported", context.launcher[0],
+                                outcome.status, i, options.runs));
+      return outcome.status;
+    }
+    const auto times = predict::read_rank_times(scratch.path());
+    if (times.empty()) throw no_rank_seen(ranks.line.program);
+    runs.push_back(predict::run_times(times, outcome.spawned_ns, this_host));
+    walls.push_back(runs.back().wall_s);
+  }
+  const double wall = predict::median(walls);
+  if (options.json) {
+    Json json{{"schema", "skelgen.time/1"}, {"wall_s", wall}, {"runs", Json::array()}};
+    for (const auto& run : runs)
+      json["runs"].push_back({{"wall_s", run.wall_s},
+                              {"launch_s", run.launch_s ? Json(*run.launch_s) : Json()},
+                              {"init_s", run.init_s},
+                              {"finalize_s", run.finalize_s}});
+    print_json(context.out, json);
+    return 0;
+  }
+  Table table({"run", "wall", "launch", "MPI_Init", "MPI_Finalize"});
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    table.add({std::to_string(i + 1), format_seconds(runs[i].wall_s),
+               runs[i].launch_s ? format_seconds(*runs[i].launch_s) : "-", format_seconds(runs[i].init_s),
+               format_seconds(runs[i].finalize_s)});
+  if (runs.size() > 1) table.add({"median", format_seconds(wall)});
+  table.print(context.out);
+  return 0;
+}
+
+}  // namespace
+
+Command add_time(CLI::App& parent) {
+  auto* app = parent.add_subcommand("time", "Run an MPI program and measure its run time, nothing recorded");
+  const auto options = std::make_shared<TimeOptions>();
+  app->add_option("--runs", options->runs, "Number of runs; the median is reported")
+      ->check(CLI::Range(1, 100000))
+      ->type_name("N");
+  app->add_flag("--json", options->json, "One JSON object on stdout; the program's own output goes to stderr");
+  add_yield_option(*app, options->yield);
+  app->footer(
+      "Usage: skelgen time [OPTIONS] -- LAUNCHER... APP ARGS...\n"
+      "Times run from MPI_Init entry to MPI_Finalize exit of the slowest rank. Exit status as of trace.");
+  return {app, [=](const Context& context) {
+            require_launcher(context, *app);
+            return time(context, *options);
+          }};
+}
+
+}  // namespace skelgen::cli

@@ -1,0 +1,185 @@
+// skelgen trace: run a program under the capture library.
+
+#include "trace/trace.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "cli/command.h"
+#include "cli/ranks.h"
+#include "cli/text.h"
+#include "predict/temporary.h"
+
+namespace skelgen::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct TraceOptions {
+  std::string output, counters;
+  int runs = 1;
+  predict::Yield yield = predict::Yield::automatic;
+};
+
+bool has_rank_files(const fs::path& directory) {
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(directory, ignored))
+    if (entry.path().filename().string().starts_with("rank-") && entry.path().extension() == ".skt") return true;
+  return false;
+}
+
+/// An old trace may be replaced, an empty directory filled; anything else there belongs to somebody.
+void require_replaceable(const fs::path& directory) {
+  std::error_code ignored;
+  if (!fs::exists(fs::symlink_status(directory, ignored))) return;
+  if (fs::is_directory(directory, ignored) &&
+      (fs::is_empty(directory, ignored) || has_rank_files(directory) || fs::exists(directory / "meta.json", ignored)))
+    return;
+  throw Error(Code::invalid_argument, directory.string(), {}, "exists and is no trace",
+              "choose another name with -o or remove it");
+}
+
+std::string default_name(const predict::CommandLine& line, std::time_t now) {
+  std::tm local{};
+  localtime_r(&now, &local);
+  char stamp[32];
+  std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
+  return "skelgen-" + predict::application_name(line) + "-" + stamp + ".trace";
+}
+
+/// What one launch left behind.
+struct Run {
+  fs::path directory;
+  int status = 0;
+  bool seen = false, clean = false;
+  double wall_s = 0;
+  std::string summary;  ///< ranks, calls, size; what is incomplete
+};
+
+void inspect(Run& run) {
+  const auto trace = trace::open(run.directory, {.allow_incomplete = true, .allow_missing = true});
+  std::uint64_t calls = 0, bytes = 0, dropped = 0;
+  std::vector<int> incomplete, present;
+  for (const auto& rank : trace.rank_info()) {
+    calls += rank.ending.calls;
+    bytes += rank.bytes;
+    dropped += rank.ending.dropped;
+    present.push_back(rank.rank);
+    if (!rank.ending.complete) incomplete.push_back(rank.rank);
+  }
+  std::vector<int> missing;
+  for (int r = 0; r < trace.ranks(); ++r)
+    if (!std::binary_search(present.begin(), present.end(), r)) missing.push_back(r);
+  run.clean = run.status == 0 && incomplete.empty() && missing.empty() && dropped == 0 && trace.wall().has_value();
+  if (trace.wall()) run.wall_s = trace.wall()->value;
+  run.summary = fmt::format("{} ranks, {} calls, {}", trace.ranks(), format_count(calls),
+                            format_bytes(static_cast<double>(bytes)));
+  if (run.clean) run.summary += ", " + format_seconds(run.wall_s);
+  if (dropped) run.summary += fmt::format("; {} calls could not be recorded", format_count(dropped));
+  if (!incomplete.empty())
+    run.summary += fmt::format("; incomplete (ended before MPI_Finalize): rank {}", format_ranges(incomplete));
+  if (!missing.empty()) run.summary += fmt::format("; missing: rank {}", format_ranges(missing));
+}
+
+Run finished(const fs::path& directory, const predict::Outcome& outcome) {
+  Run run{directory, outcome.status, has_rank_files(directory), false, 0, {}};
+  if (!run.seen) return run;
+  try {
+    inspect(run);
+  } catch (const Error& error) {
+    // From here on the exit status is the launcher's, and what was recorded is kept: a broken file is only reported.
+    run.summary = error.what();
+  }
+  return run;
+}
+
+/// Removes what is left of the directories of runs that were not kept.
+class Cleanup {
+ public:
+  explicit Cleanup(std::vector<fs::path> directories) : directories_(std::move(directories)) {}
+  ~Cleanup() {
+    std::error_code ignored;
+    for (const auto& directory : directories_) fs::remove_all(directory, ignored);
+  }
+  Cleanup(const Cleanup&) = delete;
+  Cleanup& operator=(const Cleanup&) = delete;
+
+ private:
+  std::vector<fs::path> directories_;
+};
+
+int trace(const Context& context, const TraceOptions& options) {
+  const auto ranks = plan_ranks(context, context.launcher, options.yield);
+  const auto given = fs::absolute(options.output.empty() ? default_name(ranks.line, context.now()) : options.output)
+                         .lexically_normal();
+  const auto target = given.has_filename() ? given : given.parent_path();  // "x.trace/"
+  require_replaceable(target);
+  if (std::error_code problem; !fs::is_directory(target.parent_path(), problem))
+    throw Error(Code::io, target.parent_path().string(), {}, "no such directory",
+                "make it or choose another place with -o");
+  predict::require_writable(target.parent_path());
+  const auto libraries = predict::find_libraries(context.executable);
+
+  std::vector<fs::path> directories;
+  for (int i = 1; i <= options.runs; ++i)
+    directories.push_back(target.string() + (options.runs == 1 ? ".partial" : fmt::format(".run-{}.partial", i)));
+  const Cleanup cleanup(directories);
+
+  std::optional<Run> kept;
+  for (const auto& directory : directories) {
+    fs::remove_all(directory);
+    fs::create_directory(directory);
+    predict::Launch what;
+    what.command = context.launcher;
+    what.environment = predict::environment_of({directory, "trace", options.counters, ranks.yield}, libraries,
+                                               ranks.line, predict::inherited);
+    const auto run = finished(directory, context.launch(what));
+    if (!run.seen) {
+      if (run.status == 0) throw no_rank_seen(ranks.line.program);
+      note(context, fmt::format("{}: ended with status {} before any rank called MPI_Init; no trace was written",
+                                context.launcher[0], run.status));
+      return run.status;
+    }
+    const bool better = !kept || (run.clean && (!kept->clean || run.wall_s < kept->wall_s));
+    if (options.runs > 1)
+      note(context, fmt::format("run {} of {}: {}", &directory - directories.data() + 1, options.runs, run.summary));
+    if (better || run.status != 0) kept = run;
+    if (run.status != 0) break;  // this one is worth seeing, more of them are not
+  }
+  fs::remove_all(target);
+  fs::rename(kept->directory, target);
+  const auto shown = options.output.empty() ? target.filename().string() : options.output;
+  note(context,
+       fmt::format("{}: {}{}", shown, kept->summary,
+                   kept->status ? fmt::format("; {} ended with status {}", context.launcher[0], kept->status) : ""));
+  return kept->status;
+}
+
+}  // namespace
+
+Command add_trace(CLI::App& parent) {
+  auto* app = parent.add_subcommand("trace", "Run an MPI program and record its calls");
+  const auto options = std::make_shared<TraceOptions>();
+  app->add_option("-o,--output", options->output, "Directory of the trace [skelgen-APP-YYYYmmdd-HHMMSS.trace]")
+      ->type_name("DIR");
+  app->add_option("--counters", options->counters,
+                  "PAPI events to read at every call, comma-separated (see skelgen doctor)")
+      ->type_name("LIST");
+  app->add_option("--runs", options->runs, "Trace this many times and keep the fastest clean run")
+      ->check(CLI::Range(1, 1000))
+      ->type_name("N");
+  add_yield_option(*app, options->yield);
+  app->footer(
+      "Usage: skelgen trace [OPTIONS] -- LAUNCHER... APP ARGS...\n"
+      "The line behind -- is started unchanged. Exit status: the launcher's; 125 if skelgen failed, 127 if there is no "
+      "such launcher.");
+  return {app, [=](const Context& context) {
+            require_launcher(context, *app);
+            return trace(context, *options);
+          }};
+}
+
+}  // namespace skelgen::cli

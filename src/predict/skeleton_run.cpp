@@ -1,0 +1,175 @@
+#include "predict/skeleton_run.h"
+
+#include <fstream>
+
+#include "support/error.h"
+
+namespace skelgen::predict {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json read_json(const std::filesystem::path& file, const std::string& what, const std::string& remedy) {
+  std::ifstream in(file);
+  if (!in) throw Error(Code::io, file.string(), {}, what + " cannot be read", remedy);
+  try {
+    return Json::parse(in);
+  } catch (const Json::exception&) {
+    throw Error(Code::corrupt, file.string(), {}, what + " is not valid JSON", remedy);
+  }
+}
+
+bool is_mpich(const std::string& name) { return name.find("MPICH") != std::string::npos; }
+bool is_openmpi(const std::string& name) { return name.find("Open MPI") != std::string::npos; }
+
+/// "mpicc" + the traced MPI's own name where that exists: the plain names belong to whichever MPI was installed last.
+std::string of_mpi(const std::string& tool, const std::string& mpi) {
+  const std::string named = tool + (is_mpich(mpi) ? ".mpich" : is_openmpi(mpi) ? ".openmpi" : "");
+  return find_program(named) ? named : tool;
+}
+
+double median_of(std::span<const SkeletonRun> runs, double SkeletonRun::*member) {
+  std::vector<double> values;
+  for (const auto& run : runs) values.push_back(run.*member);
+  return median(values);
+}
+
+}  // namespace
+
+bool is_skeleton(const std::filesystem::path& directory) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(directory / "skeleton.json", ignored);
+}
+
+SkeletonInfo read_skeleton_info(const std::filesystem::path& directory) {
+  std::error_code ignored;
+  if (!std::filesystem::is_directory(directory, ignored))
+    throw Error(Code::io, directory.string(), {}, "no such directory", "give a directory that skelgen build wrote");
+  const auto file = directory / "skeleton.json";
+  const std::string remedy = "build the skeleton again";
+  SkeletonInfo info;
+  info.directory = directory;
+  info.json = read_json(file, "the skeleton's description",
+                        is_skeleton(directory) ? remedy : "give a directory that skelgen build wrote");
+  try {
+    info.ranks = info.json.at("ranks").get<int>();
+    info.scale = info.json.at("scale").get<double>();
+    info.mpi = info.json.value("mpi", "");
+    info.compiler = info.json.value("compiler", "");
+  } catch (const Json::exception&) {
+    throw Error(Code::corrupt, file.string(), {}, "the skeleton's description lacks ranks, scale or mpi", remedy);
+  }
+  if (info.ranks < 1) throw Error(Code::corrupt, file.string(), {}, "the skeleton has no ranks", remedy);
+  return info;
+}
+
+std::filesystem::path compile(const SkeletonInfo& skeleton, const std::filesystem::path& scratch,
+                              const std::string& compiler, const Launcher& launcher) {
+  const auto folder = scratch / "skeleton";
+  std::filesystem::create_directories(folder);
+  for (const auto* name : {"skeleton.c", "skel.h", "skel.c", "Makefile"}) {
+    std::error_code problem;
+    std::filesystem::copy_file(skeleton.directory / name, folder / name,
+                               std::filesystem::copy_options::overwrite_existing, problem);
+    if (problem)
+      throw Error(Code::io, (skeleton.directory / name).string(), {}, "cannot be copied: " + problem.message(),
+                  "build the skeleton again");
+  }
+  const auto chosen = !compiler.empty() ? compiler : of_mpi("mpicc", skeleton.mpi);
+  if (!find_program(chosen))
+    throw Error(Code::launch, chosen, {}, "no such MPI compiler",
+                "install it (skelgen doctor) or name another with --cc");
+  const auto made = capture({"make", "-s", "-C", folder.string(), "MPICC=" + chosen}, scratch, launcher);
+  if (made.outcome.status != 0) {
+    // The first line with "error" says more than make's own last one.
+    const auto error = made.text.find("error");
+    auto line = last_line(made.text);
+    if (error != std::string::npos) line = last_line(made.text.substr(0, made.text.find('\n', error)));
+    throw Error(Code::mismatch, skeleton.directory.string(), {},
+                "the skeleton does not compile with " + chosen + ": " + line,
+                "name the MPI compiler of the target with --cc");
+  }
+  return std::filesystem::absolute(folder / "skeleton");
+}
+
+std::vector<std::string> launcher_line(const SkeletonInfo& skeleton, const std::vector<std::string>& given) {
+  if (!given.empty()) return given;
+  return {of_mpi("mpiexec", skeleton.mpi), "-n", std::to_string(skeleton.ranks)};
+}
+
+SkeletonRun read_skeleton_run(const std::filesystem::path& file) {
+  const auto json =
+      read_json(file, "the skeleton's report", "run again; was the skeleton started with its own number of ranks?");
+  SkeletonRun run;
+  try {
+    if (json.at("schema") != "skelgen.skeleton/1")
+      throw Error(Code::corrupt, file.string(), {}, "the report is not of schema skelgen.skeleton/1",
+                  "build the skeleton again");
+    run.predicted_s = json.at("predicted_s").get<double>();
+    run.skeleton_s = json.at("skeleton_s").get<double>();
+    run.scale = json.at("scale").get<double>();
+    run.compute = json.at("compute").get<std::string>();
+    run.init_s = json.value("init_s", 0.0);
+    run.finalize_s = json.value("finalize_s", 0.0);
+    for (const auto& phase : json.at("phases"))
+      run.phases.push_back(
+          {phase.at("name").get<std::string>(), phase.at("weight").get<double>(), phase.at("seconds").get<double>()});
+  } catch (const Json::exception&) {
+    throw Error(Code::corrupt, file.string(), {}, "the skeleton's report lacks a key of skelgen.skeleton/1",
+                "build the skeleton again");
+  }
+  return run;
+}
+
+SkeletonRun run_skeleton(const std::filesystem::path& program, const std::vector<std::string>& line,
+                         const Environment& environment, const std::filesystem::path& scratch,
+                         const Launcher& launcher) {
+  const auto report = std::filesystem::absolute(scratch / "run.json"), log = scratch / "run.log";
+  std::filesystem::remove(report);
+  std::filesystem::remove(log);
+  Launch what;
+  what.command = line;
+  what.command.insert(what.command.end(), {program.string(), "--json", report.string()});
+  what.environment = environment;
+  what.output = log;
+  const auto outcome = launcher(what);
+  std::ifstream in(log);
+  const auto said = last_line({std::istreambuf_iterator<char>(in), {}});
+  if (outcome.status != 0)
+    throw Error(
+        Code::mismatch, line[0], {},
+        "the skeleton's run ended with status " + std::to_string(outcome.status) + (said.empty() ? "" : ": " + said),
+        "check the launcher line after --");
+  std::error_code ignored;
+  if (!std::filesystem::exists(report, ignored))
+    throw Error(Code::mismatch, line[0], {},
+                "the skeleton's run ended with status 0 but reported nothing" + (said.empty() ? "" : ": " + said),
+                "the line after -- must start the program that is added to its end");
+  return read_skeleton_run(report);
+}
+
+Prediction combine(std::span<const SkeletonRun> runs, double confidence) {
+  Prediction all;
+  for (const auto& run : runs) all.runs.push_back(run.predicted_s);
+  all.predicted_s = median(all.runs);
+  all.confidence = confidence;
+  all.interval = prediction_interval(all.runs, confidence);
+  all.skeleton_s = median_of(runs, &SkeletonRun::skeleton_s);
+  all.init_s = median_of(runs, &SkeletonRun::init_s);
+  all.finalize_s = median_of(runs, &SkeletonRun::finalize_s);
+  all.scale = runs.front().scale;
+  all.compute = runs.front().compute;
+  all.phases = runs.front().phases;
+  for (std::size_t i = 0; i < all.phases.size(); ++i) {
+    std::vector<double> values;
+    for (const auto& run : runs) {
+      if (run.phases.size() != all.phases.size() || run.phases[i].name != all.phases[i].name)
+        throw Error(Code::mismatch, "the skeleton's launches report different phases", "build the skeleton again");
+      values.push_back(run.phases[i].seconds);
+    }
+    all.phases[i].seconds = median(values);
+  }
+  return all;
+}
+
+}  // namespace skelgen::predict

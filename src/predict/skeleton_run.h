@@ -1,0 +1,74 @@
+#pragma once
+// A skeleton directory -> a program -> its launches -> a predicted time.
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "predict/interval.h"
+#include "predict/launch.h"
+#include "predict/preload.h"
+
+namespace skelgen::predict {
+
+/// What skeleton.json says; `json` has all of it.
+struct SkeletonInfo {
+  std::filesystem::path directory;
+  int ranks = 0;
+  std::string mpi, compiler;
+  double scale = 1;
+  nlohmann::ordered_json json;
+};
+
+/// True if `directory` has a skeleton.json.
+bool is_skeleton(const std::filesystem::path& directory);
+
+/// Throws Error{io} (no such directory, no skeleton.json), Error{corrupt}.
+SkeletonInfo read_skeleton_info(const std::filesystem::path& directory);
+
+/// Copies the sources into `scratch` (the skeleton's own directory may be read-only, and stays as it is) and runs make
+/// there. `compiler` empty: the traced MPI's, by name where both MPICH and Open MPI may be installed. Returns the
+/// program. Throws Error{launch} without make, Error{mismatch} with the compiler's last line.
+std::filesystem::path compile(const SkeletonInfo& skeleton, const std::filesystem::path& scratch,
+                              const std::string& compiler, const Launcher& launcher);
+
+/// `given` if it is not empty, else mpiexec of the traced MPI with the skeleton's number of ranks.
+std::vector<std::string> launcher_line(const SkeletonInfo& skeleton, const std::vector<std::string>& given);
+
+struct PhaseTime {
+  std::string name;
+  double weight = 1, seconds = 0;
+};
+
+/// What one launch of the skeleton reported (schema skelgen.skeleton/1).
+struct SkeletonRun {
+  double predicted_s = 0, skeleton_s = 0, scale = 1, init_s = 0, finalize_s = 0;
+  std::string compute;
+  std::vector<PhaseTime> phases;
+};
+/// Throws Error{corrupt}, Error{io}.
+SkeletonRun read_skeleton_run(const std::filesystem::path& file);
+
+/// Launches `line program --json FILE` once. `environment` is added. Throws Error{mismatch} that has the status when it
+/// is not 0.
+SkeletonRun run_skeleton(const std::filesystem::path& program, const std::vector<std::string>& line,
+                         const Environment& environment, const std::filesystem::path& scratch,
+                         const Launcher& launcher);
+
+/// What all launches together say.
+struct Prediction {
+  double predicted_s = 0;            ///< median
+  std::optional<Interval> interval;  ///< for one run of the original
+  double confidence = 0, skeleton_s = 0, scale = 1;
+  std::string compute;
+  std::vector<double> runs;           ///< predicted time of each launch, in order
+  std::vector<PhaseTime> phases;      ///< medians
+  double init_s = 0, finalize_s = 0;  ///< medians
+};
+/// Requires runs not empty. Throws Error{mismatch} if they do not report the same phases.
+Prediction combine(std::span<const SkeletonRun> runs, double confidence);
+
+}  // namespace skelgen::predict

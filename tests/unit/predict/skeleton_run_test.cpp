@@ -1,0 +1,119 @@
+#include "predict/skeleton_run.h"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+
+#include "predict/temporary.h"
+#include "support/error.h"
+
+namespace skelgen::predict {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+constexpr auto kReport =
+    R"({"schema":"skelgen.skeleton/1","predicted_s":4.5,"skeleton_s":0.5,"scale":10,"compute":"time",
+  "phases":[{"name":"prologue","weight":1,"seconds":0.5},{"name":"loop 1","weight":10,"seconds":0.4}],"init_s":0.1,"finalize_s":0.2})";
+
+/// Behaves like a launched skeleton: writes `report` where --json says.
+Launcher skeleton_that(int status, std::string report, std::string says = {}) {
+  return [=](const Launch& what) {
+    EXPECT_EQ(what.command[what.command.size() - 2], "--json");
+    if (!report.empty()) std::ofstream(what.command.back()) << report;
+    std::ofstream(*what.output) << says;
+    Outcome outcome;
+    outcome.status = status;
+    return outcome;
+  };
+}
+
+std::string message(const std::function<void()>& action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(RunSkeleton, ReadsTheReport) {
+  const TemporaryDirectory scratch(scratch_parent(), "test");
+  const auto run = run_skeleton("/s/skeleton", {"mpiexec", "-n", "2"}, {}, scratch.path(), skeleton_that(0, kReport));
+  EXPECT_EQ(run.predicted_s, 4.5);
+  EXPECT_EQ(run.compute, "time");
+  ASSERT_EQ(run.phases.size(), 2u);
+  EXPECT_EQ(run.phases[1].name, "loop 1");
+  EXPECT_EQ(run.phases[1].weight, 10);
+  EXPECT_EQ(run.init_s, 0.1);
+}
+
+TEST(RunSkeleton, HasTheStatusInTheMessage) {
+  const TemporaryDirectory scratch(scratch_parent(), "test");
+  const auto said = message([&] {
+    run_skeleton("/s/skeleton", {"mpiexec"}, {}, scratch.path(),
+                 skeleton_that(7, "", "boom\nskeleton: needs 4 ranks\n"));
+  });
+  EXPECT_EQ(
+      said,
+      "mpiexec: the skeleton's run ended with status 7: skeleton: needs 4 ranks; check the launcher line after --");
+}
+
+TEST(RunSkeleton, WantsAWholeReport) {
+  const TemporaryDirectory scratch(scratch_parent(), "test");
+  EXPECT_THAT(message([&] { run_skeleton("/s", {"true"}, {}, scratch.path(), skeleton_that(0, "")); }),
+              HasSubstr("reported nothing"));
+  EXPECT_THAT(message([&] { run_skeleton("/s", {"true"}, {}, scratch.path(), skeleton_that(0, R"({"schema":)")); }),
+              HasSubstr("not valid JSON"));
+  EXPECT_THAT(message([&] {
+                run_skeleton("/s", {"true"}, {}, scratch.path(),
+                             skeleton_that(0, R"({"schema":"skelgen.skeleton/1"})"));
+              }),
+              HasSubstr("lacks a key"));
+  EXPECT_THAT(message([&] {
+                run_skeleton("/s", {"true"}, {}, scratch.path(),
+                             skeleton_that(0, R"({"schema":"skelgen.skeleton/2"})"));
+              }),
+              HasSubstr("not of schema"));
+}
+
+SkeletonRun run_of(double predicted, double phase) {
+  return {predicted, predicted / 10, 10, 0.1, 0.1, "time", {{"loop 1", 10, phase}}};
+}
+
+TEST(Combine, TakesMedians) {
+  const std::vector<SkeletonRun> runs{run_of(5, 0.5), run_of(1, 0.1), run_of(3, 0.3)};
+  const auto all = combine(runs, 0.9);
+  EXPECT_EQ(all.predicted_s, 3);
+  EXPECT_THAT(all.runs, ElementsAre(5, 1, 3));
+  EXPECT_EQ(all.phases[0].seconds, 0.3);
+  EXPECT_FALSE(all.interval);
+}
+
+TEST(Combine, RefusesDifferentPhases) {
+  std::vector<SkeletonRun> runs{run_of(5, 0.5), run_of(1, 0.1)};
+  runs[1].phases[0].name = "loop 2";
+  EXPECT_THROW(combine(runs, 0.9), Error);
+}
+
+TEST(SkeletonInfo, NamesWhatIsWrong) {
+  const TemporaryDirectory scratch(scratch_parent(), "test");
+  EXPECT_THAT(message([&] { read_skeleton_info(scratch.path() / "none"); }), HasSubstr("none: no such directory"));
+  EXPECT_THAT(message([&] { read_skeleton_info(scratch.path()); }), HasSubstr("cannot be read"));
+  std::ofstream(scratch.path() / "skeleton.json") << R"({"ranks": 2})";
+  EXPECT_THAT(message([&] { read_skeleton_info(scratch.path()); }), HasSubstr("lacks ranks, scale or mpi"));
+  std::ofstream(scratch.path() / "skeleton.json") << R"({"ranks": 2, "scale": 10, "mpi": "MPICH"})";
+  EXPECT_EQ(read_skeleton_info(scratch.path()).ranks, 2);
+}
+
+TEST(LauncherLine, DefaultsToTheTracedMpiAndRanks) {
+  SkeletonInfo info;
+  info.ranks = 6;
+  info.mpi = "some other MPI";
+  EXPECT_THAT(launcher_line(info, {}), ElementsAre("mpiexec", "-n", "6"));
+  EXPECT_THAT(launcher_line(info, {"srun", "-n", "6"}), ElementsAre("srun", "-n", "6"));
+}
+
+}  // namespace
+}  // namespace skelgen::predict
