@@ -12,31 +12,31 @@ namespace skelgen::mpi {
 
 /// What a parameter means. The number is part of the record format (FORMAT.md): append only.
 enum class Role : std::uint8_t {
-  buffer = 1,    ///< memory the call reads or writes; see kNullBuffer, kInPlace
-  count = 2,     ///< number of elements
-  counts = 3,    ///< array of counts, one per rank of the communicator
-  displs = 4,    ///< array of displacements, one per rank of the communicator
+  buffer = 1,  ///< memory the call reads or writes; see kNullBuffer, kInPlace
+  count = 2,   ///< number of elements
+  counts = 3,  ///< array of counts, one per rank of the communicator
+  displs = 4,  ///< array of displacements, one per rank of the communicator
   datatype = 5,
-  datatypes = 6, ///< array of datatypes
+  datatypes = 6,  ///< array of datatypes
   op = 7,
-  peer = 8,      ///< dest or source: rank in the call's communicator, or kProcNull, kAnySource
-  root = 9,      ///< root of a collective: rank in the call's communicator
-  tag = 10,      ///< or kAnyTag
+  peer = 8,  ///< dest or source: rank in the call's communicator, or kProcNull, kAnySource
+  root = 9,  ///< root of a collective: rank in the call's communicator
+  tag = 10,  ///< or kAnyTag
   comm = 11,
   newcomm = 12,  ///< communicator that the call creates
   group = 13,
   newgroup = 14,
-  request = 15,  ///< one request, created (out) or completed (in)
-  requests = 16, ///< array of requests that the call may complete
-  status = 17,   ///< (source, tag) that was matched: recorded as an array of 2, or empty if unknown
-  statuses = 18, ///< the same for each completed request, flattened
-  flag = 19,     ///< outcome of Test*, Iprobe: 0 or 1
-  index = 20,    ///< outcome of Waitany, Testany: index or kUndefined
-  indices = 21,  ///< outcomes of Waitsome, Testsome
-  color = 22,    ///< of Comm_split: or kUndefined
+  request = 15,   ///< one request, created (out) or completed (in)
+  requests = 16,  ///< array of requests that the call may complete
+  status = 17,    ///< (source, tag) that was matched: recorded as an array of 2, or empty if unknown
+  statuses = 18,  ///< the same for each completed request, flattened
+  flag = 19,      ///< outcome of Test*, Iprobe: 0 or 1
+  index = 20,     ///< outcome of Waitany, Testany: index or kUndefined
+  indices = 21,   ///< outcomes of Waitsome, Testsome
+  color = 22,     ///< of Comm_split: or kUndefined
   key = 23,
-  integer = 24,  ///< any other int: ndims, reorder, direction, threads level, error code
-  integers = 25, ///< array of ints: dims, periods, coords
+  integer = 24,   ///< any other int: ndims, reorder, direction, threads level, error code
+  integers = 25,  ///< array of ints: dims, periods, coords
 };
 
 inline constexpr std::int64_t kProcNull = -1, kAnySource = -2, kRoot = -3, kAnyTag = -1, kUndefined = -32766;
@@ -51,21 +51,36 @@ struct Parameter {
   /// For Role::buffer: indexes of the parameters that say how much memory it spans (count and datatype, or counts,
   /// displs and datatype); -1 where there is none.
   int count = -1, displs = -1, datatype = -1;
-  /// Buffer of a rooted collective that only the root uses; buffer counted per rank of the communicator (Allgather's recvbuf).
+  /// Buffer of a rooted collective that only the root uses; buffer counted per rank of the communicator (Allgather's
+  /// recvbuf).
   bool root_only = false, per_rank = false;
 };
 
 /// What a call does. `opaque`: known by name and time only (no parameters).
 enum class Kind : std::uint8_t {
-  opaque, environment, local, send, recv, sendrecv, probe, complete, test, collective, comm_create, comm_free, init, finalize, abort
+  opaque,
+  environment,
+  local,
+  send,
+  recv,
+  sendrecv,
+  probe,
+  complete,
+  test,
+  collective,
+  comm_create,
+  comm_free,
+  init,
+  finalize,
+  abort
 };
 
 struct Function {
   int id;                 ///< index in functions(); may change from build to build: files carry names
   std::string_view name;  ///< "MPI_Isend"
   Kind kind;
-  bool nonblocking;       ///< completes later, through its request
-  bool harmless;          ///< only for opaque: local, without effect on communication; replayed as its time
+  bool nonblocking;  ///< completes later, through its request
+  bool harmless;     ///< only for opaque: local, without effect on communication; replayed as its time
   std::span<const Parameter> parameters;
 
   /// Index of the first parameter with this role and direction, or -1.

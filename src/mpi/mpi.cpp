@@ -1,0 +1,104 @@
+#include "mpi/mpi.h"
+
+#include <algorithm>
+#include <array>
+
+namespace skelgen::mpi {
+namespace {
+
+#include "mpi_rows.inc"
+
+struct TypeSize {
+  std::string_view name;
+  int bytes;
+};
+
+// Sizes on the platforms that we know (LP64); names as MPI_Type_get_name gives them for C and Fortran.
+constexpr TypeSize kTypes[] = {
+    {"MPI_CHAR", 1},
+    {"MPI_SIGNED_CHAR", 1},
+    {"MPI_UNSIGNED_CHAR", 1},
+    {"MPI_BYTE", 1},
+    {"MPI_PACKED", 1},
+    {"MPI_WCHAR", 4},
+    {"MPI_SHORT", 2},
+    {"MPI_UNSIGNED_SHORT", 2},
+    {"MPI_INT", 4},
+    {"MPI_UNSIGNED", 4},
+    {"MPI_LONG", 8},
+    {"MPI_UNSIGNED_LONG", 8},
+    {"MPI_LONG_LONG_INT", 8},
+    {"MPI_LONG_LONG", 8},
+    {"MPI_UNSIGNED_LONG_LONG", 8},
+    {"MPI_FLOAT", 4},
+    {"MPI_DOUBLE", 8},
+    {"MPI_LONG_DOUBLE", 16},
+    {"MPI_INT8_T", 1},
+    {"MPI_INT16_T", 2},
+    {"MPI_INT32_T", 4},
+    {"MPI_INT64_T", 8},
+    {"MPI_UINT8_T", 1},
+    {"MPI_UINT16_T", 2},
+    {"MPI_UINT32_T", 4},
+    {"MPI_UINT64_T", 8},
+    {"MPI_C_BOOL", 1},
+    {"MPI_C_COMPLEX", 8},
+    {"MPI_C_FLOAT_COMPLEX", 8},
+    {"MPI_C_DOUBLE_COMPLEX", 16},
+    {"MPI_C_LONG_DOUBLE_COMPLEX", 32},
+    {"MPI_AINT", 8},
+    {"MPI_OFFSET", 8},
+    {"MPI_COUNT", 8},
+    {"MPI_FLOAT_INT", 8},
+    {"MPI_DOUBLE_INT", 12},
+    {"MPI_LONG_INT", 12},
+    {"MPI_SHORT_INT", 6},
+    {"MPI_2INT", 8},
+    {"MPI_LONG_DOUBLE_INT", 20},
+    {"MPI_CHARACTER", 1},
+    {"MPI_LOGICAL", 4},
+    {"MPI_INTEGER", 4},
+    {"MPI_REAL", 4},
+    {"MPI_DOUBLE_PRECISION", 8},
+    {"MPI_COMPLEX", 8},
+    {"MPI_DOUBLE_COMPLEX", 16},
+    {"MPI_2INTEGER", 8},
+    {"MPI_2REAL", 8},
+    {"MPI_2DOUBLE_PRECISION", 16},
+    {"MPI_INTEGER1", 1},
+    {"MPI_INTEGER2", 2},
+    {"MPI_INTEGER4", 4},
+    {"MPI_INTEGER8", 8},
+    {"MPI_REAL4", 4},
+    {"MPI_REAL8", 8},
+    {"MPI_REAL16", 16},
+    {"MPI_COMPLEX8", 8},
+    {"MPI_COMPLEX16", 16},
+    {"MPI_COMPLEX32", 32},
+    {"MPI_CXX_BOOL", 1},
+    {"MPI_CXX_FLOAT_COMPLEX", 8},
+    {"MPI_CXX_DOUBLE_COMPLEX", 16},
+    {"MPI_CXX_LONG_DOUBLE_COMPLEX", 32},
+};
+
+}  // namespace
+
+int Function::find(Role role) const {
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    if (parameters[i].role == role) return static_cast<int>(i);
+  return -1;
+}
+
+std::span<const Function> functions() { return kFunctions; }
+
+const Function* find(std::string_view name) {
+  const auto found = std::ranges::lower_bound(kFunctions, name, {}, &Function::name);
+  return found != std::end(kFunctions) && found->name == name ? found : nullptr;
+}
+
+int datatype_size(std::string_view name) {
+  const auto found = std::ranges::find(kTypes, name, &TypeSize::name);
+  return found != std::end(kTypes) ? found->bytes : 0;
+}
+
+}  // namespace skelgen::mpi

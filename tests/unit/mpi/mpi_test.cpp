@@ -1,0 +1,71 @@
+#include "mpi/mpi.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+namespace skelgen::mpi {
+namespace {
+
+TEST(Functions, AreOrderedByNameAndFound) {
+  const auto all = functions();
+  EXPECT_TRUE(std::ranges::is_sorted(all, {}, &Function::name));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    EXPECT_EQ(all[i].id, static_cast<int>(i));
+    EXPECT_EQ(find(all[i].name), &all[i]);
+  }
+  EXPECT_EQ(find("MPI_Nonsense"), nullptr);
+  EXPECT_EQ(find(""), nullptr);
+}
+
+TEST(Functions, IsendHasItsRoles) {
+  const Function* isend = find("MPI_Isend");
+  ASSERT_NE(isend, nullptr);
+  EXPECT_EQ(isend->kind, Kind::send);
+  EXPECT_TRUE(isend->nonblocking);
+  const Role roles[] = {Role::buffer, Role::count, Role::datatype, Role::peer, Role::tag, Role::comm, Role::request};
+  EXPECT_TRUE(std::ranges::equal(isend->parameters, roles, {}, &Parameter::role));
+  EXPECT_EQ(isend->parameters[0].count, 1);
+  EXPECT_EQ(isend->parameters[0].datatype, 2);
+  EXPECT_EQ(isend->parameters[0].displs, -1);
+  EXPECT_EQ(isend->find(Role::request), 6);
+  EXPECT_EQ(isend->find(Role::root), -1);
+}
+
+TEST(Functions, BuffersOfVectorCollectivesSpanCountsAndDisplacements) {
+  const Function* gatherv = find("MPI_Gatherv");
+  ASSERT_NE(gatherv, nullptr);
+  const Parameter& receive = gatherv->parameters[3];
+  EXPECT_EQ(gatherv->parameters[receive.count].name, "recvcounts");
+  EXPECT_EQ(gatherv->parameters[receive.displs].name, "displs");
+  EXPECT_EQ(gatherv->parameters[receive.datatype].name, "recvtype");
+  EXPECT_TRUE(receive.root_only);
+  EXPECT_FALSE(receive.per_rank);
+  EXPECT_TRUE(find("MPI_Allgather")->parameters[3].per_rank);
+}
+
+TEST(Functions, EveryBufferNamesACountAndADatatype) {
+  for (const Function& function : functions())
+    for (const Parameter& parameter : function.parameters) {
+      if (parameter.role != Role::buffer) continue;
+      ASSERT_GE(parameter.count, 0) << function.name;
+      ASSERT_GE(parameter.datatype, 0) << function.name;
+      EXPECT_EQ(function.parameters[parameter.datatype].role, Role::datatype) << function.name;
+      EXPECT_EQ(function.parameters[parameter.count].role, parameter.displs < 0 ? Role::count : Role::counts)
+          << function.name;
+    }
+}
+
+TEST(Functions, HarmlessOnesAreOpaque) {
+  for (const Function& function : functions())
+    EXPECT_EQ(function.harmless, function.kind == Kind::opaque) << function.name;
+}
+
+TEST(Datatypes, HaveTheirSizes) {
+  EXPECT_EQ(datatype_size("MPI_DOUBLE_PRECISION"), 8);
+  EXPECT_EQ(datatype_size("MPI_DOUBLE_COMPLEX"), 16);
+  EXPECT_EQ(datatype_size("MPI_NO_SUCH_TYPE"), 0);
+}
+
+}  // namespace
+}  // namespace skelgen::mpi

@@ -1,0 +1,36 @@
+"""generate_rows.py TABLE OUT.inc: the rows behind src/mpi/mpi.h (Function and Parameter initializers, ordered by name)."""
+import sys
+
+import call_table
+
+
+def parameter_row(parameter, recorded):
+    names = [p.name for p in recorded]
+    at = [names.index(name) for name in parameter.spans]
+    count, displs, datatype = {0: (-1, -1, -1), 2: (at[0], -1, at[-1]) if at else (), 3: tuple(at)}[len(at)] if at else (-1, -1, -1)
+    return (f'    {{"{parameter.name}", Role::{parameter.role}, Direction::{parameter.direction}, {count}, {displs}, {datatype}, '
+            f"{str(parameter.root_only).lower()}, {str(parameter.per_rank).lower()}}},")
+
+
+def main():
+    table, out = sys.argv[1:]
+    calls, local = call_table.read(table)
+    lines = []
+    for name in sorted(calls):
+        recorded = calls[name].recorded()
+        if recorded:
+            lines += [f"constexpr Parameter k{name}[] = {{", *(parameter_row(p, recorded) for p in recorded), "};"]
+    lines.append("constexpr Function kFunctions[] = {")
+    for number, name in enumerate(sorted(set(calls) | local)):
+        if name in calls:
+            call = calls[name]
+            parameters = f"k{name}" if call.recorded() else "{}"
+            lines.append(f'    {{{number}, "{name}", Kind::{call.kind}, {str(call.later).lower()}, false, {parameters}}},')
+        else:
+            lines.append(f'    {{{number}, "{name}", Kind::opaque, false, true, {{}}}},')
+    lines.append("};")
+    with open(out, "w") as file:
+        file.write("\n".join(lines) + "\n")
+
+
+call_table.main_guard(main)
