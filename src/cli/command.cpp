@@ -1,12 +1,23 @@
 #include "cli/command.h"
 
 #include <algorithm>
+#include <memory>
 #include <ostream>
 
 namespace skelgen::cli {
 namespace {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+/// CLI11 knows neither the program's name in front of a subcommand's nor what stands behind `--`.
+class UsageFormatter : public CLI::Formatter {
+ public:
+  explicit UsageFormatter(std::string line) : line_(std::move(line)) {}
+  std::string make_usage(const CLI::App*, std::string) const override { return "Usage: skelgen " + line_ + "\n"; }
+
+ private:
+  std::string line_;
+};
 
 std::string command_of(const std::vector<std::string>& arguments) {
   for (const auto& word : arguments) {
@@ -27,6 +38,7 @@ int run(const std::vector<std::string>& arguments, Context context) {
       "skelgen"};
   app.set_version_flag("--version", "skelgen " SKELGEN_VERSION);
   app.require_subcommand(1);
+  set_usage(app, "COMMAND [OPTIONS] ...");
   app.footer(
       "skelgen COMMAND --help describes a command. Exit status: 0 done, 1 failed, 2 wrong usage; trace and time return "
       "the launcher's.");
@@ -78,6 +90,12 @@ void require_launcher(const Context& context, const CLI::App& app) {
 void refuse_launcher(const Context& context, const CLI::App& app) {
   if (!context.launcher.empty())
     throw Error(Code::usage, "skelgen " + app.get_name() + " starts nothing", "leave out -- and what follows");
+}
+
+void set_usage(CLI::App& app, const std::string& line) {
+  const auto formatter = std::make_shared<UsageFormatter>(line);
+  formatter->column_width(34);
+  app.formatter(formatter);
 }
 
 void print_json(std::ostream& out, const Json& json) {

@@ -54,6 +54,9 @@ int exit_status(Code code, const std::vector<std::string>& arguments);
 void require_launcher(const Context& context, const CLI::App& app);
 void refuse_launcher(const Context& context, const CLI::App& app);
 
+/// The first line of the command's help: "Usage: skelgen LINE".
+void set_usage(CLI::App& app, const std::string& line);
+
 /// The object and a line end.
 void print_json(std::ostream& out, const Json& json);
 

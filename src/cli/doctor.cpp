@@ -193,6 +193,7 @@ void print(std::ostream& out, const Findings& all) {
 
 Command add_doctor(CLI::App& parent) {
   auto* app = parent.add_subcommand("doctor", "Say what this machine has, and what is missing");
+  set_usage(*app, "doctor [OPTIONS]");
   const auto json = std::make_shared<bool>(false);
   app->add_flag("--json", *json, "One JSON object on stdout");
   return {app, [=](const Context& context) {

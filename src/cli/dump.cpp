@@ -159,6 +159,7 @@ int dump(const Context& context, const DumpOptions& options) {
 
 Command add_dump(CLI::App& parent) {
   auto* app = parent.add_subcommand("dump", "Print a trace, one line per call");
+  set_usage(*app, "dump [OPTIONS] DIR");
   const auto options = std::make_shared<DumpOptions>();
   app->add_option("DIR", options->directory, "Trace directory")->required();
   app->add_option("--rank", options->rank, "Only this rank")->type_name("R");

@@ -141,6 +141,7 @@ int info(const Context& context, const InfoOptions& options) {
 
 Command add_info(CLI::App& parent) {
   auto* app = parent.add_subcommand("info", "Say what is in a trace or a skeleton");
+  set_usage(*app, "info [OPTIONS] DIR");
   const auto options = std::make_shared<InfoOptions>();
   app->add_option("DIR", options->directory, "Trace or skeleton directory")->required();
   app->add_flag("--json", options->json, "One JSON object on stdout");

@@ -70,15 +70,14 @@ int time(const Context& context, const TimeOptions& options) {
 
 Command add_time(CLI::App& parent) {
   auto* app = parent.add_subcommand("time", "Run an MPI program and measure its run time, nothing recorded");
+  set_usage(*app, "time [OPTIONS] -- LAUNCHER... APP ARGS...");
   const auto options = std::make_shared<TimeOptions>();
   app->add_option("--runs", options->runs, "Number of runs; the median is reported")
       ->check(CLI::Range(1, 100000))
       ->type_name("N");
   app->add_flag("--json", options->json, "One JSON object on stdout; the program's own output goes to stderr");
   add_yield_option(*app, options->yield);
-  app->footer(
-      "Usage: skelgen time [OPTIONS] -- LAUNCHER... APP ARGS...\n"
-      "Times run from MPI_Init entry to MPI_Finalize exit of the slowest rank. Exit status as of trace.");
+  app->footer("Times run from MPI_Init entry to MPI_Finalize exit of the slowest rank. Exit status as of trace.");
   return {app, [=](const Context& context) {
             require_launcher(context, *app);
             return time(context, *options);

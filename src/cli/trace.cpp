@@ -162,6 +162,7 @@ int trace(const Context& context, const TraceOptions& options) {
 
 Command add_trace(CLI::App& parent) {
   auto* app = parent.add_subcommand("trace", "Run an MPI program and record its calls");
+  set_usage(*app, "trace [OPTIONS] -- LAUNCHER... APP ARGS...");
   const auto options = std::make_shared<TraceOptions>();
   app->add_option("-o,--output", options->output, "Directory of the trace [skelgen-APP-YYYYmmdd-HHMMSS.trace]")
       ->type_name("DIR");
@@ -173,7 +174,6 @@ Command add_trace(CLI::App& parent) {
       ->type_name("N");
   add_yield_option(*app, options->yield);
   app->footer(
-      "Usage: skelgen trace [OPTIONS] -- LAUNCHER... APP ARGS...\n"
       "The line behind -- is started unchanged. Exit status: the launcher's; 125 if skelgen failed, 127 if there is no "
       "such launcher.");
   return {app, [=](const Context& context) {
