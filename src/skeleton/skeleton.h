@@ -28,7 +28,10 @@ struct Sequence {
   enum class Kind : std::uint8_t { constant, arithmetic, periodic, table };
   Kind kind = Kind::constant;
   std::vector<std::int64_t> values{0};  ///< constant: {c}; arithmetic: {first, step}; periodic: one period; table: all
+  /// Throws Error{internal} beyond the end of a table.
   std::int64_t at(std::uint64_t k) const;
+  /// at(0) + ... + at(n - 1). O(1) for constant and arithmetic, O(values) otherwise.
+  std::int64_t sum(std::uint64_t n) const;
   bool operator==(const Sequence&) const = default;
   /// Shortest description of `all` (not empty): constant, arithmetic, periodic, table, in this order of preference.
   static Sequence of(std::span<const std::int64_t> all);
@@ -131,13 +134,16 @@ ComputeTotal total_compute(const Skeleton& skeleton, std::uint32_t l);
 /// The text form: one statement a line, two spaces per level. docs/skeleton.md describes it.
 void print(std::ostream& out, const Skeleton& skeleton);
 
-/// Checks the invariants stated in this header and that the communication of every loop that all its locations run equally often is closed
-/// (see closed()). Throws Error{internal} that names the node.
+/// Checks the invariants stated in this header: shapes, ids in range, tables as long as their statements have occurrences, computation only
+/// where it may stand, rules that hold. Throws Error{internal} that names the node. Open loops are no error: see closed().
+/// O(nodes x locations + values of tables).
 void check(const Skeleton& skeleton);
 
-/// True if in one iteration of this loop every message that is sent is also received (per communicator, sender, receiver and tag), every
-/// request that is started is completed, and all members of a communicator call the same collectives, in every iteration alike:
-/// then whole iterations can be left out without unmatched communication. Wildcard receives match any sender.
+/// True if in every iteration of this loop every message that is sent is also received (per communicator, sender, receiver and tag), every
+/// request that is started is completed (or the same requests are left open by every iteration and completed by the next), and all
+/// members of a communicator call the same collectives: then whole iterations can be left out without unmatched communication.
+/// Wildcard receives match any sender. False also if its locations run the loop differently often. `loop` is a node of skeleton.program.
+/// O(one iteration) if the iterations are alike, O(all of them) otherwise.
 bool closed(const Skeleton& skeleton, const Node& loop);
 
 }  // namespace skelgen::skeleton

@@ -1,0 +1,145 @@
+#include <fmt/format.h>
+
+#include <cmath>
+#include <optional>
+
+#include "skeleton/skeleton.h"
+#include "skeleton/text.h"
+#include "support/error.h"
+
+namespace skelgen::skeleton {
+namespace {
+
+class Checker {
+ public:
+  explicit Checker(const Skeleton& skeleton) : skeleton_(skeleton) {}
+
+  // occurrences: by location, how often the block is executed; 0: not a member. first: the block is a loop's body.
+  void block(const Block& nodes, const std::vector<std::uint64_t>& occurrences, bool body, const std::string& path) {
+    std::vector<bool> started(occurrences.size(), !body);
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const Node& node = nodes[i];
+      node_ = path + std::to_string(i) + (node.is_loop() ? " (loop)" : "");
+      where(node, occurrences);
+      compute(node.before, node.where.size());
+      for (std::size_t p = 0; p < node.where.size(); ++p) {
+        if (!started[node.where[p]] && !node.before.mean_s.empty() && node.before.mean_s[p] != 0)
+          fail(fmt::format("computation before the first node of a loop's body on location {}", node.where[p]));
+        started[node.where[p]] = true;
+      }
+      node.is_loop() ? loop(node, occurrences) : call(node, occurrences);
+    }
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& text) const { throw Error(Code::internal, "node " + node_ + ": " + text); }
+
+  void where(const Node& node, const std::vector<std::uint64_t>& occurrences) const {
+    if (node.where.empty()) fail("executed by nobody");
+    for (std::size_t p = 0; p < node.where.size(); ++p) {
+      const std::uint32_t l = node.where[p];
+      if (l >= occurrences.size()) fail(fmt::format("location {} of {}", l, occurrences.size()));
+      if (p > 0 && node.where[p - 1] >= l) fail("locations not ascending");
+      if (occurrences[l] == 0) fail(fmt::format("location {} does not execute the enclosing loop", l));
+    }
+  }
+
+  void compute(const Compute& compute, std::size_t positions) const {
+    for (const auto* values : {&compute.mean_s, &compute.dropped_s}) {
+      if (!values->empty() && values->size() != positions) fail("computation for other locations than execute it");
+      for (const double s : *values)
+        if (!std::isfinite(s) || s < 0) fail("computation that is no time");
+    }
+  }
+
+  // Shape of an argument, and that its sequences describe every occurrence.
+  void argument(const Argument& argument, const Node& node, const std::vector<std::uint64_t>& occurrences,
+                const std::string& name) const {
+    if (argument.choices.empty()) fail(name + " has no values");
+    if (!argument.choice.empty() && argument.choice.size() != node.where.size())
+      fail(name + " given for other locations than execute it");
+    for (const Sequence& s : argument.choices) {
+      const std::size_t size = s.values.size();
+      const bool right = s.kind == Sequence::Kind::constant     ? size == 1
+                         : s.kind == Sequence::Kind::arithmetic ? size == 2
+                                                                : size > 0;
+      if (!right) fail(name + " has a sequence of the wrong shape");
+    }
+    for (std::size_t p = 0; p < node.where.size(); ++p) {
+      if (!argument.choice.empty() && argument.choice[p] >= argument.choices.size()) fail(name + " has no such choice");
+      const Sequence& s = argument.of(p);
+      if (s.kind == Sequence::Kind::table && s.values.size() != occurrences[node.where[p]])
+        fail(fmt::format("{} has {} values for {} occurrences on location {}", name, s.values.size(),
+                         occurrences[node.where[p]], node.where[p]));
+    }
+  }
+
+  void loop(const Node& node, const std::vector<std::uint64_t>& occurrences) {
+    const Loop& loop = node.loop();
+    const std::string path = node_ + ".";
+    argument(loop.trips, node, occurrences, "trips");
+    compute(loop.between, node.where.size());
+    if (loop.body.empty()) fail("a loop over nothing");
+    std::vector<std::uint64_t> inside(occurrences.size(), 0);
+    for (std::size_t p = 0; p < node.where.size(); ++p) {
+      const std::uint64_t n = occurrences[node.where[p]];
+      for (const std::int64_t trips : loop.trips.of(p).values)
+        if (trips < 1 && loop.trips.of(p).kind != Sequence::Kind::arithmetic) fail("a loop of no trips");
+      inside[node.where[p]] = static_cast<std::uint64_t>(loop.trips.of(p).sum(n));
+    }
+    block(loop.body, inside, true, path);
+  }
+
+  void call(const Node& node, const std::vector<std::uint64_t>& occurrences) const {
+    const Call& call = node.call();
+    if (!call.function) fail("a call of no function");
+    const auto parameters = call.function->parameters;
+    if (call.arguments.size() != parameters.size())
+      fail(fmt::format("{} with {} arguments", call.function->name, call.arguments.size()));
+    if (!call.duration_s.empty() && call.duration_s.size() != node.where.size())
+      fail("durations for other locations than execute it");
+    for (std::size_t a = 0; a < parameters.size(); ++a) {
+      const std::string name = fmt::format("{} of {}", parameters[a].name, call.function->name);
+      argument(call.arguments[a], node, occurrences, name);
+      ids(parameters[a].role, call.arguments[a], name);
+      if (call.arguments[a].rule) rule(node, call.arguments[a], name);
+    }
+  }
+
+  void ids(mpi::Role role, const Argument& argument, const std::string& name) const {
+    const bool array = is_array(role), named = role == mpi::Role::datatype || role == mpi::Role::op;
+    if (!array && !named) return;
+    const auto limit = static_cast<std::int64_t>(array ? skeleton_.arrays.size() : skeleton_.names.size());
+    for (const Sequence& s : argument.choices) {
+      if (s.kind == Sequence::Kind::arithmetic) continue;
+      for (const std::int64_t v : s.values)
+        if (v >= limit || (array && v < 0)) fail(fmt::format("{} is number {} of {}", name, v, limit));
+    }
+  }
+
+  void rule(const Node& node, const Argument& argument, const std::string& name) const {
+    const Call& call = node.call();
+    std::size_t comm = 0;
+    while (comm < call.arguments.size() && call.function->parameters[comm].role != mpi::Role::comm) ++comm;
+    for (std::size_t p = 0; p < node.where.size(); ++p) {
+      const std::int64_t slot = comm < call.arguments.size() ? call.arguments[comm].of(p).values[0] : 0;
+      for (const Communicator& c : skeleton_.locations[node.where[p]].communicators) {
+        if (c.slot != slot) continue;
+        for (const std::int64_t v : argument.of(p).values)
+          if (v >= 0 && v != argument.rule->at(c.rank, c.size))
+            fail(fmt::format("{} is {} on location {}, not {}", name, v, node.where[p], text(*argument.rule)));
+      }
+    }
+  }
+
+  const Skeleton& skeleton_;
+  std::string node_;
+};
+
+}  // namespace
+
+void check(const Skeleton& skeleton) {
+  Checker(skeleton).block(skeleton.program, std::vector<std::uint64_t>(skeleton.locations.size(), 1), false, "");
+}
+
+}  // namespace skelgen::skeleton

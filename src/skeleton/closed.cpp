@@ -1,0 +1,300 @@
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <tuple>
+
+#include "skeleton/skeleton.h"
+#include "skeleton/steps.h"
+
+namespace skelgen::skeleton {
+namespace {
+
+using Values = std::span<const std::int64_t>;
+
+// The value of the n-th parameter with this role.
+std::optional<std::int64_t> value(const mpi::Function& function, Values values, mpi::Role role, int n = 0) {
+  for (std::size_t a = 0; a < values.size(); ++a)
+    if (function.parameters[a].role == role && n-- == 0) return values[a];
+  return {};
+}
+
+bool decides_communication(mpi::Role role) {
+  switch (role) {
+    case mpi::Role::peer:
+    case mpi::Role::root:
+    case mpi::Role::tag:
+    case mpi::Role::comm:
+    case mpi::Role::request:
+    case mpi::Role::requests:
+    case mpi::Role::flag:
+    case mpi::Role::index:
+    case mpi::Role::indices:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// After how many iterations the communication of one location in a block repeats itself; `all` if it never does.
+class Cycle {
+ public:
+  explicit Cycle(std::uint64_t all) : all_(all) {}
+  std::uint64_t length() const { return length_; }
+
+  // per_iteration: executions of the block in one iteration of the loop in question.
+  void block(const Block& nodes, std::uint32_t l, std::uint64_t per_iteration) {
+    for (const Node& node : nodes) {
+      const int found = node.position(l);
+      if (found < 0) continue;
+      const auto position = static_cast<std::size_t>(found);
+      if (node.is_loop()) {
+        const Sequence& trips = node.loop().trips.of(position);
+        add(trips, per_iteration);
+        if (length_ == all_) return;
+        block(node.loop().body, l, static_cast<std::uint64_t>(trips.sum(per_iteration)));
+        continue;
+      }
+      const Call& call = node.call();
+      for (std::size_t a = 0; a < call.arguments.size(); ++a)
+        if (decides_communication(call.function->parameters[a].role))
+          add(call.arguments[a].of(position), per_iteration);
+    }
+  }
+
+ private:
+  void add(const Sequence& sequence, std::uint64_t per_iteration) {
+    if (sequence.kind == Sequence::Kind::constant || length_ == all_) return;
+    if (sequence.kind != Sequence::Kind::periodic) {
+      length_ = all_;
+      return;
+    }
+    const std::uint64_t period = sequence.values.size();
+    const std::uint64_t own = period / std::gcd(period, per_iteration);
+    length_ = std::min(all_, std::lcm(length_, own));
+  }
+
+  std::uint64_t all_, length_ = 1;
+};
+
+// Messages, requests and collectives of one iteration on all locations.
+class Iteration {
+ public:
+  explicit Iteration(const Skeleton& skeleton) : skeleton_(skeleton) {}
+
+  // Call before the calls of each location, and once more after the last.
+  bool location(std::optional<std::uint32_t> l) {
+    const bool same = started_ == carried_in_;
+    started_.clear();
+    carried_in_.clear();
+    if (l) location_ = *l;
+    return same;
+  }
+
+  bool call(const Call& call, Values values) {
+    const mpi::Function& function = *call.function;
+    const auto get = [&](mpi::Role role, int n = 0) { return value(function, values, role, n); };
+    switch (function.kind) {
+      case mpi::Kind::init:
+      case mpi::Kind::finalize:
+      case mpi::Kind::abort:
+      case mpi::Kind::comm_create:
+      case mpi::Kind::comm_free:
+        return false;  // left out, the slots of later calls would be others
+      case mpi::Kind::complete:
+      case mpi::Kind::test:
+        return completed(function, values);
+      case mpi::Kind::local:
+        return !get(mpi::Role::newgroup);
+      case mpi::Kind::send:
+        if (!message(*get(mpi::Role::peer), {}, *get(mpi::Role::tag), *get(mpi::Role::comm))) return false;
+        break;
+      case mpi::Kind::recv:
+        if (!message({}, *get(mpi::Role::peer), *get(mpi::Role::tag), *get(mpi::Role::comm))) return false;
+        break;
+      case mpi::Kind::sendrecv:
+        if (!message(*get(mpi::Role::peer, 0), {}, *get(mpi::Role::tag, 0), *get(mpi::Role::comm))) return false;
+        if (!message({}, *get(mpi::Role::peer, 1), *get(mpi::Role::tag, 1), *get(mpi::Role::comm))) return false;
+        break;
+      case mpi::Kind::collective: {
+        const Communicator* comm = communicator(*get(mpi::Role::comm));
+        if (!comm) return false;
+        auto& all = collectives_[comm->identity];
+        all.size = comm->size;
+        all.of_rank[comm->rank].emplace_back(&function, get(mpi::Role::root).value_or(0));
+        break;
+      }
+      default:
+        break;
+    }
+    const auto request = get(mpi::Role::request);
+    return !function.nonblocking || !request || started_.insert(*request).second;
+  }
+
+  // True if nothing is left over. Empties this for the next iteration.
+  bool balanced() {
+    bool good = messages_balanced();
+    for (const auto& [identity, all] : collectives_) {
+      good = good && static_cast<int>(all.of_rank.size()) == all.size;
+      for (const auto& [rank, calls] : all.of_rank) good = good && calls == all.of_rank.begin()->second;
+    }
+    unmatched_.clear();
+    wildcards_.clear();
+    collectives_.clear();
+    return good;
+  }
+
+ private:
+  struct Collectives {
+    int size = 0;
+    std::map<int, std::vector<std::pair<const mpi::Function*, std::int64_t>>> of_rank;
+  };
+  using Inbox = std::pair<std::uint64_t, std::int64_t>;    // communicator, receiver
+  using Envelope = std::pair<std::int64_t, std::int64_t>;  // sender, tag
+
+  // nullptr if the slot was not always the same communicator: which one it is now is not known here.
+  const Communicator* communicator(std::int64_t slot) const {
+    const Communicator* found = nullptr;
+    for (const Communicator& c : skeleton_.locations[location_].communicators) {
+      if (c.slot != slot) continue;
+      if (found) return nullptr;
+      found = &c;
+    }
+    return found;
+  }
+
+  bool message(std::optional<std::int64_t> dest, std::optional<std::int64_t> source, std::int64_t tag,
+               std::int64_t slot) {
+    if (dest.value_or(0) == mpi::kProcNull || source.value_or(0) == mpi::kProcNull) return true;
+    const Communicator* comm = communicator(slot);
+    if (!comm) return false;
+    if (dest) {
+      ++unmatched_[{comm->identity, *dest}][{comm->rank, tag}];
+    } else if (*source == mpi::kAnySource || tag == mpi::kAnyTag) {
+      ++wildcards_[{comm->identity, comm->rank}][{*source, tag}];
+    } else {
+      --unmatched_[{comm->identity, comm->rank}][{*source, tag}];
+    }
+    return true;
+  }
+
+  bool completed(const mpi::Function& function, Values values) {
+    if (value(function, values, mpi::Role::flag) == 0) return true;
+    if (const auto one = value(function, values, mpi::Role::request)) return complete(*one);
+    const auto id = value(function, values, mpi::Role::requests);
+    if (!id) return true;
+    const auto& requests = skeleton_.arrays[static_cast<std::size_t>(*id)];
+    const auto at = [&](std::int64_t i) {
+      return i < 0 || i >= static_cast<std::int64_t>(requests.size()) ||
+             complete(requests[static_cast<std::size_t>(i)]);
+    };
+    if (const auto index = value(function, values, mpi::Role::index)) return at(*index);
+    if (const auto indices = value(function, values, mpi::Role::indices))
+      return std::ranges::all_of(skeleton_.arrays[static_cast<std::size_t>(*indices)], at);
+    return std::ranges::all_of(requests, [&](std::int64_t r) { return complete(r); });
+  }
+
+  bool complete(std::int64_t request) {
+    if (request < 0 || started_.erase(request) > 0) return true;
+    return carried_in_.insert(request).second;
+  }
+
+  // Receives of one sender and tag have been taken off already. Receives with one wildcard choose before those with
+  // two; a receive of any tag takes what the fewest receives of any source want.
+  bool messages_balanced() {
+    for (auto& [inbox, wanted] : wildcards_) {
+      auto& messages = unmatched_[inbox];
+      const auto take = [&](std::int64_t source, std::int64_t tag) {
+        auto best = messages.end();
+        std::int64_t best_demand = 0;
+        for (auto m = messages.begin(); m != messages.end(); ++m) {
+          if (m->second <= 0) continue;
+          if ((source != mpi::kAnySource && source != m->first.first) ||
+              (tag != mpi::kAnyTag && tag != m->first.second))
+            continue;
+          const auto rival = wanted.find({mpi::kAnySource, m->first.second});
+          const std::int64_t demand = rival == wanted.end() ? 0 : rival->second;
+          if (best == messages.end() || demand < best_demand) best = m, best_demand = demand;
+        }
+        if (best == messages.end()) return false;
+        --best->second;
+        return true;
+      };
+      const auto pass = [&](auto&& now) {
+        for (const auto& [envelope, count] : wanted)
+          for (std::int64_t i = 0; now(envelope) && i < count; ++i)
+            if (!take(envelope.first, envelope.second)) return false;
+        return true;
+      };
+      const auto any_source = [](const Envelope& e) { return e.first == mpi::kAnySource; };
+      const auto any_tag = [](const Envelope& e) { return e.second == mpi::kAnyTag; };
+      if (!pass([&](const Envelope& e) { return !any_source(e); }) ||
+          !pass([&](const Envelope& e) { return any_source(e) && !any_tag(e); }) ||
+          !pass([&](const Envelope& e) { return any_source(e) && any_tag(e); }))
+        return false;
+    }
+    for (const auto& [inbox, messages] : unmatched_)
+      for (const auto& [envelope, count] : messages)
+        if (count != 0) return false;
+    return true;
+  }
+
+  const Skeleton& skeleton_;
+  std::uint32_t location_ = 0;
+  std::map<Inbox, std::map<Envelope, std::int64_t>> unmatched_;  // sent minus received
+  std::map<Inbox, std::map<Envelope, std::int64_t>> wildcards_;
+  std::map<std::uint64_t, Collectives> collectives_;
+  std::set<std::int64_t> started_, carried_in_;  // requests: not completed here; not started here
+};
+
+// How often location l executes the node at this address; 0 if it is not in the block.
+std::uint64_t executions(const Block& block, const Node* wanted, std::uint32_t l, std::uint64_t times) {
+  for (const Node& node : block) {
+    if (&node == wanted) return times;
+    const int position = node.position(l);
+    if (!node.is_loop() || position < 0) continue;
+    const Sequence& trips = node.loop().trips.of(static_cast<std::size_t>(position));
+    const auto found = executions(node.loop().body, wanted, l, static_cast<std::uint64_t>(trips.sum(times)));
+    if (found > 0) return found;
+  }
+  return 0;
+}
+
+}  // namespace
+
+bool closed(const Skeleton& skeleton, const Node& node) {
+  if (!node.is_loop()) return false;
+  const Loop& loop = node.loop();
+  std::uint64_t iterations = 0, alike = 1;
+  for (std::size_t p = 0; p < node.where.size(); ++p) {
+    if (loop.trips.of(p) != loop.trips.of(0)) return false;
+    const std::uint64_t times = std::max<std::uint64_t>(1, executions(skeleton.program, &node, node.where[p], 1));
+    const auto own = static_cast<std::uint64_t>(loop.trips.of(p).sum(times));
+    if (p > 0 && own != iterations) return false;
+    iterations = own;
+  }
+  std::vector<std::vector<Step>> steps;
+  for (const std::uint32_t l : node.where) {
+    Cycle cycle(iterations);
+    cycle.block(loop.body, l, 1);
+    alike = std::min(iterations, std::lcm(alike, cycle.length()));
+    steps.push_back(steps_of(loop.body, l));
+  }
+  Iteration iteration(skeleton);
+  bool good = true;
+  const std::function<bool(const ExpandedCall&)> visit = [&](const ExpandedCall& c) {
+    return good = iteration.call(*c.call, c.values);
+  };
+  for (std::uint64_t i = 0; i < alike; ++i) {
+    for (std::size_t p = 0; p < node.where.size(); ++p) {
+      iteration.location(node.where[p]);
+      Execution(visit).block(steps[p]);
+      if (!good || !iteration.location({})) return false;
+    }
+    if (!iteration.balanced()) return false;
+  }
+  return true;
+}
+
+}  // namespace skelgen::skeleton

@@ -1,0 +1,110 @@
+#include <algorithm>
+
+#include "skeleton/skeleton.h"
+#include "skeleton/steps.h"
+
+namespace skelgen::skeleton {
+namespace {
+
+double at(const std::vector<double>& per_position, std::size_t position) {
+  return per_position.empty() ? 0 : per_position[position];
+}
+
+void add_compute(const Block& block, std::uint32_t l, std::uint64_t occurrences, ComputeTotal& total) {
+  for (const Node& node : block) {
+    const int found = node.position(l);
+    if (found < 0) continue;
+    const auto position = static_cast<std::size_t>(found);
+    total.emitted_s += at(node.before.mean_s, position) * static_cast<double>(occurrences);
+    total.dropped_s += at(node.before.dropped_s, position);
+    if (!node.is_loop()) continue;
+    const Loop& loop = node.loop();
+    const Sequence& trips = loop.trips.of(position);
+    const auto iterations = static_cast<std::uint64_t>(trips.sum(occurrences));
+    std::uint64_t entered = occurrences;  // a loop of no trips has no first iteration either
+    if (trips.kind != Sequence::Kind::constant) {
+      for (std::uint64_t k = 0; k < occurrences; ++k) entered -= trips.at(k) == 0;
+    } else if (trips.values[0] == 0) {
+      entered = 0;
+    }
+    total.emitted_s += at(loop.between.mean_s, position) * static_cast<double>(iterations - entered);
+    total.dropped_s += at(loop.between.dropped_s, position);
+    add_compute(loop.body, l, iterations, total);
+  }
+}
+
+}  // namespace
+
+std::vector<Step> steps_of(const Block& block, std::uint32_t l) {
+  std::vector<Step> steps;
+  for (const Node& node : block) {
+    const int found = node.position(l);
+    if (found < 0) continue;
+    const auto position = static_cast<std::size_t>(found);
+    Step& step = steps.emplace_back();
+    step.before_s = at(node.before.mean_s, position);
+    if (node.is_loop()) {
+      step.between_s = at(node.loop().between.mean_s, position);
+      step.trips = &node.loop().trips.of(position);
+      step.body = steps_of(node.loop().body, l);
+      continue;
+    }
+    step.call = &node.call();
+    for (std::size_t a = 0; a < node.call().arguments.size(); ++a) {
+      const Sequence& sequence = node.call().arguments[a].of(position);
+      step.values.push_back(sequence.values[0]);
+      if (sequence.kind != Sequence::Kind::constant) step.varying.emplace_back(a, &sequence);
+    }
+  }
+  return steps;
+}
+
+bool Execution::block(std::vector<Step>& steps) {
+  for (Step& step : steps) {
+    since_s_ += step.before_s;
+    if (step.call ? !call(step) : !loop(step)) return false;
+  }
+  return true;
+}
+
+bool Execution::call(Step& step) {
+  for (const auto& [argument, sequence] : step.varying) step.values[argument] = sequence->at(step.occurrence);
+  ++step.occurrence;
+  const double before_s = since_s_;
+  since_s_ = 0;
+  return visit_({step.call, step.values, before_s});
+}
+
+bool Execution::loop(Step& step) {
+  const std::int64_t trips = step.trips->at(step.occurrence++);
+  for (std::int64_t i = 0; i < trips; ++i) {
+    if (i > 0) since_s_ += step.between_s;
+    if (!block(step.body)) return false;
+  }
+  return true;
+}
+
+int Node::position(std::uint32_t l) const {
+  if (l < where.size() && where[l] == l) return static_cast<int>(l);
+  const auto found = std::lower_bound(where.begin(), where.end(), l);
+  return found != where.end() && *found == l ? static_cast<int>(found - where.begin()) : -1;
+}
+
+void expand(const Skeleton& skeleton, std::uint32_t l, const std::function<bool(const ExpandedCall&)>& visit) {
+  std::vector<Step> steps = steps_of(skeleton.program, l);
+  Execution(visit).block(steps);
+}
+
+std::size_t length(const Block& block) {
+  std::size_t total = 0;
+  for (const Node& node : block) total += node.is_loop() ? length(node.loop().body) : 1;
+  return total;
+}
+
+ComputeTotal total_compute(const Skeleton& skeleton, std::uint32_t l) {
+  ComputeTotal total;
+  add_compute(skeleton.program, l, 1, total);
+  return total;
+}
+
+}  // namespace skelgen::skeleton

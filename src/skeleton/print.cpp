@@ -1,0 +1,170 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <ostream>
+#include <set>
+
+#include "skeleton/skeleton.h"
+#include "skeleton/text.h"
+
+namespace skelgen::skeleton {
+namespace {
+
+const mpi::Parameter kTripsParameter{"trips", mpi::Role::count, mpi::Direction::in};
+
+std::string list(const std::vector<std::string>& items) { return fmt::format("{}", fmt::join(items, ", ")); }
+
+class Printer {
+ public:
+  explicit Printer(const Skeleton& skeleton) : skeleton_(skeleton) {
+    for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l) all_.push_back(l);
+  }
+
+  std::string program() {
+    block(skeleton_.program, all_, 1);
+    return std::move(text_);
+  }
+
+  // Arrays that the program names by number.
+  const std::set<std::int64_t>& arrays() const { return arrays_; }
+
+ private:
+  // `around`: locations that execute the enclosing block; a node of all of them needs no "[...]".
+  void block(const Block& nodes, const std::vector<std::uint32_t>& around, int level) {
+    for (const Node& node : nodes) {
+      const std::string who = node.where == around ? std::string() : fmt::format("[{}] ", ranges(node.where));
+      compute(node.before, "compute", std::string(2 * level, ' ') + who);
+      text_ += std::string(2 * level, ' ') + who;
+      if (!node.is_loop()) {
+        call(node);
+        continue;
+      }
+      const Loop& loop = node.loop();
+      text_ += "loop " + argument(loop.trips, kTripsParameter, node.where) + " {\n";
+      compute(loop.between, "between", std::string(2 * level + 2, ' '));
+      block(loop.body, node.where, level + 1);
+      text_ += std::string(2 * level, ' ') + "}\n";
+    }
+  }
+
+  void compute(const Compute& compute, const char* word, const std::string& indent) {
+    const auto any = [](const std::vector<double>& v) {
+      return std::any_of(v.begin(), v.end(), [](double x) { return x != 0; });
+    };
+    if (!any(compute.mean_s) && !any(compute.dropped_s)) return;
+    text_ += indent + word + " " + (compute.mean_s.empty() ? seconds(0.0) : seconds(compute.mean_s));
+    if (any(compute.dropped_s)) text_ += " dropped " + seconds(compute.dropped_s);
+    text_ += "\n";
+  }
+
+  void call(const Node& node) {
+    const Call& call = node.call();
+    std::vector<std::string> arguments;
+    for (std::size_t a = 0; a < call.arguments.size(); ++a) {
+      const mpi::Parameter& parameter = call.function->parameters[a];
+      arguments.push_back(fmt::format("{}={}", parameter.name, argument(call.arguments[a], parameter, node.where)));
+    }
+    text_ += fmt::format("{}({})", call.function->name, list(arguments));
+    if (std::any_of(call.duration_s.begin(), call.duration_s.end(), [](double s) { return s > 0; }))
+      text_ += " took " + seconds(call.duration_s);
+    text_ += "\n";
+  }
+
+  // One text if all locations agree; a table {a, b, ...} by position if all differ in constants; else "[who] text |
+  // [who] text".
+  std::string argument(const Argument& argument, const mpi::Parameter& parameter,
+                       const std::vector<std::uint32_t>& where) {
+    std::vector<std::string> of_choice;
+    bool constants = true;
+    for (const Sequence& sequence : argument.choices) {
+      const bool ruled = argument.rule && std::all_of(sequence.values.begin(), sequence.values.end(),
+                                                      [](std::int64_t v) { return v >= 0; });
+      of_choice.push_back(ruled ? text(*argument.rule) : this->sequence(sequence, parameter));
+      constants = constants && (ruled || sequence.kind == Sequence::Kind::constant);
+    }
+    if (argument.choice.empty()) return of_choice[0];
+    std::vector<std::pair<std::string, std::vector<std::uint32_t>>> groups;
+    std::map<std::string, std::size_t> group_of;
+    for (std::size_t p = 0; p < where.size(); ++p) {
+      const std::string& own = of_choice[argument.choice[p]];
+      const auto [entry, added] = group_of.emplace(own, groups.size());
+      if (added) groups.emplace_back(own, std::vector<std::uint32_t>{});
+      groups[entry->second].second.push_back(where[p]);
+    }
+    if (groups.size() == 1) return groups[0].first;
+    std::vector<std::string> items;
+    if (constants && !argument.rule && groups.size() > 2) {
+      for (std::size_t p = 0; p < where.size(); ++p) items.push_back(of_choice[argument.choice[p]]);
+      return fmt::format("{{{}}}", list(items));
+    }
+    for (const auto& [own, locations] : groups) items.push_back(fmt::format("[{}] {}", ranges(locations), own));
+    return fmt::format("{}", fmt::join(items, " | "));
+  }
+
+  std::string sequence(const Sequence& sequence, const mpi::Parameter& parameter) {
+    if (sequence.kind == Sequence::Kind::arithmetic) {
+      // Numbers of arrays that are not all known here: the printer lists every array.
+      if (is_array(parameter.role))
+        return all_arrays(), fmt::format("arith(#{},{})", sequence.values[0], sequence.values[1]);
+      return fmt::format("arith({},{})", value(skeleton_, parameter, sequence.values[0]), sequence.values[1]);
+    }
+    std::vector<std::string> items;
+    for (const std::int64_t v : sequence.values) {
+      items.push_back(value(skeleton_, parameter, v));
+      if (is_array(parameter.role) && items.back()[0] == '#') arrays_.insert(v);
+    }
+    if (sequence.kind == Sequence::Kind::constant) return items[0];
+    return (sequence.kind == Sequence::Kind::periodic ? "periodic(" : "table(") + list(items) + ")";
+  }
+
+  void all_arrays() {
+    for (std::size_t id = 0; id < skeleton_.arrays.size(); ++id) arrays_.insert(static_cast<std::int64_t>(id));
+  }
+
+  const Skeleton& skeleton_;
+  std::vector<std::uint32_t> all_;
+  std::string text_;
+  std::set<std::int64_t> arrays_;
+};
+
+void print_location(std::ostream& out, std::size_t l, const LocationData& data) {
+  out << "location " << l << " {rank " << data.where.rank;
+  if (data.where.thread != 0) out << ", thread " << data.where.thread;
+  if (data.working_set_bytes > 0) out << ", working_set " << data.working_set_bytes;
+  if (!data.buffer_bytes.empty()) out << ", buffers (" << fmt::format("{}", fmt::join(data.buffer_bytes, ", ")) << ")";
+  std::vector<std::string> communicators;
+  for (const Communicator& c : data.communicators)
+    communicators.push_back(fmt::format("{}: {} of {} id {:x}",
+                                        c.slot == 0   ? "world"
+                                        : c.slot == 1 ? "self"
+                                                      : fmt::format("c{}", c.slot),
+                                        c.rank, c.size, c.identity));
+  if (!communicators.empty()) out << ", comms (" << list(communicators) << ")";
+  out << "}\n";
+}
+
+}  // namespace
+
+void print(std::ostream& out, const Skeleton& skeleton) {
+  Printer printer(skeleton);
+  const std::string program = printer.program();
+  out << "skeleton";
+  if (!skeleton.mpi_name.empty()) out << " \"" << skeleton.mpi_name << '"';
+  if (skeleton.traced_wall_s > 0) out << " wall " << seconds(skeleton.traced_wall_s);
+  out << "\n";
+  for (std::size_t l = 0; l < skeleton.locations.size(); ++l) print_location(out, l, skeleton.locations[l]);
+  for (std::size_t n = 0; n < skeleton.names.size(); ++n) {
+    out << "name " << skeleton.names[n];
+    if (n < skeleton.name_bytes.size() && skeleton.name_bytes[n] > 0) out << ' ' << skeleton.name_bytes[n];
+    out << "\n";
+  }
+  for (const std::int64_t id : printer.arrays()) {
+    if (id < 0 || id >= static_cast<std::int64_t>(skeleton.arrays.size())) continue;
+    out << "array #" << id << " (" << fmt::format("{}", fmt::join(skeleton.arrays[static_cast<std::size_t>(id)], ", "))
+        << ")\n";
+  }
+  out << "program {\n" << program << "}\n";
+}
+
+}  // namespace skelgen::skeleton

@@ -1,0 +1,100 @@
+#include <algorithm>
+#include <numeric>
+
+#include "skeleton/skeleton.h"
+#include "support/error.h"
+
+namespace skelgen::skeleton {
+namespace {
+
+// Differences wrap around like unsigned numbers: any two values have one, and adding it leads back.
+std::int64_t minus(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+}
+
+std::int64_t step_times(std::int64_t first, std::int64_t step, std::uint64_t k) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(first) + static_cast<std::uint64_t>(step) * k);
+}
+
+// Shortest period by the failure function of Knuth, Morris and Pratt.
+std::size_t period(std::span<const std::int64_t> all) {
+  std::vector<std::uint32_t> border(all.size(), 0);
+  for (std::size_t i = 1, b = 0; i < all.size(); ++i) {
+    while (b > 0 && all[i] != all[b]) b = border[b - 1];
+    if (all[i] == all[b]) ++b;
+    border[i] = static_cast<std::uint32_t>(b);
+  }
+  return all.size() - border.back();
+}
+
+std::int64_t modulo(std::int64_t a, std::int64_t p) { return ((a % p) + p) % p; }
+
+}  // namespace
+
+std::int64_t Sequence::at(std::uint64_t k) const {
+  switch (kind) {
+    case Kind::constant:
+      return values[0];
+    case Kind::arithmetic:
+      return step_times(values[0], values[1], k);
+    case Kind::periodic:
+      return values[k % values.size()];
+    case Kind::table:
+      break;
+  }
+  if (k >= values.size())
+    throw Error(Code::internal, "occurrence " + std::to_string(k) + " is beyond the end of a table of " +
+                                    std::to_string(values.size()) + " values");
+  return values[k];
+}
+
+std::int64_t Sequence::sum(std::uint64_t n) const {
+  const auto count = static_cast<std::int64_t>(n);
+  if (n == 0) return 0;
+  switch (kind) {
+    case Kind::constant:
+      return values[0] * count;
+    case Kind::arithmetic: {
+      const bool even = n % 2 == 0;
+      return values[0] * count + values[1] * (even ? count / 2 * (count - 1) : count * ((count - 1) / 2));
+    }
+    case Kind::periodic: {
+      const std::int64_t one = std::accumulate(values.begin(), values.end(), std::int64_t{0});
+      const auto rest = static_cast<std::ptrdiff_t>(n % values.size());
+      return std::accumulate(values.begin(), values.begin() + rest, one * static_cast<std::int64_t>(n / values.size()));
+    }
+    case Kind::table:
+      break;
+  }
+  at(n - 1);
+  return std::accumulate(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n), std::int64_t{0});
+}
+
+Sequence Sequence::of(std::span<const std::int64_t> all) {
+  if (all.empty()) throw Error(Code::internal, "no values to describe");
+  const auto differs = std::find_if(all.begin(), all.end(), [&](std::int64_t v) { return v != all[0]; });
+  if (differs == all.end()) return {Kind::constant, {all[0]}};
+  const std::int64_t step = minus(all[1], all[0]);
+  bool arithmetic = true;
+  for (std::size_t i = 2; arithmetic && i < all.size(); ++i) arithmetic = minus(all[i], all[i - 1]) == step;
+  if (arithmetic) return {Kind::arithmetic, {all[0], step}};
+  const std::size_t p = period(all);
+  if (p < all.size()) return {Kind::periodic, {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(p)}};
+  return {Kind::table, {all.begin(), all.end()}};
+}
+
+std::int64_t RankRule::at(std::int64_t rank, std::int64_t size) const {
+  switch (kind) {
+    case Kind::constant:
+      return c;
+    case Kind::plus:
+      return rank + c;
+    case Kind::plus_mod:
+      return modulo(rank + c, size);
+    case Kind::exclusive_or:
+      break;
+  }
+  return rank ^ c;
+}
+
+}  // namespace skelgen::skeleton

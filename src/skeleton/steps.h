@@ -1,0 +1,42 @@
+#pragma once
+// The program of one location, looked up once, to be executed call by call: what expand() and closed() run.
+
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "skeleton/skeleton.h"
+
+namespace skelgen::skeleton {
+
+/// One node as a location sees it: its sequences looked up, constant values already in place. Refers to the skeleton.
+struct Step {
+  const Call* call = nullptr;  ///< nullptr: a loop
+  double before_s = 0, between_s = 0;
+  std::uint64_t occurrence = 0;  ///< of the next execution
+  std::vector<std::int64_t> values;
+  std::vector<std::pair<std::size_t, const Sequence*>> varying;  ///< arguments that are not constant
+  const Sequence* trips = nullptr;
+  std::vector<Step> body;
+};
+
+/// Location l's steps in a block.
+std::vector<Step> steps_of(const Block& block, std::uint32_t l);
+
+/// Executes steps; occurrences go on from where the last execution of the same steps left them.
+class Execution {
+ public:
+  explicit Execution(const std::function<bool(const ExpandedCall&)>& visit) : visit_(visit) {}
+  /// False: the visitor wants no more.
+  bool block(std::vector<Step>& steps);
+
+ private:
+  bool call(Step& step);
+  bool loop(Step& step);
+
+  const std::function<bool(const ExpandedCall&)>& visit_;
+  double since_s_ = 0;  // computation since the previous call
+};
+
+}  // namespace skelgen::skeleton
