@@ -4,6 +4,8 @@
 #include <memory>
 #include <ostream>
 
+#include "cli/manual.h"
+
 namespace skelgen::cli {
 namespace {
 
@@ -46,6 +48,14 @@ int run(const std::vector<std::string>& arguments, Context context) {
   for (const auto add :
        {add_trace, add_time, add_info, add_dump, add_build, add_predict, add_verify, add_metrics, add_doctor})
     commands.push_back(add(app));
+
+  bool man = false, completion = false;
+  app.add_flag("--man", man, "Print the man page");
+  app.add_flag("--bash-completion", completion, "Print a completion function for bash");
+  if (arguments.size() == 1 && (arguments[0] == "--man" || arguments[0] == "--bash-completion")) {
+    context.out << (arguments[0] == "--man" ? manual(app) : bash_completion(app));
+    return 0;
+  }
 
   std::vector<std::string> words(arguments.begin(), separator);
   std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
