@@ -1,5 +1,6 @@
 #pragma once
-// Skeleton -> a directory of C that needs nothing but MPI: skeleton.c, skel.h, skel.c, Makefile, README.md, skeleton.json.
+// Skeleton -> a directory of C that needs nothing but MPI: skeleton.c, skel.h, skel.c, Makefile, README.md,
+// skeleton.json.
 
 #include <filesystem>
 #include <string>
@@ -11,46 +12,57 @@ namespace skelgen::emit {
 
 /// A part of the run that is timed by itself inside the skeleton; the predicted time is the sum of weight x seconds.
 struct Phase {
-  std::string name;        ///< "prologue", "loop 1", "between 1 and 2", "epilogue"
-  double weight = 1;       ///< (trips - 1) / iterations kept for a scaled loop, else 1
-  std::uint64_t trips = 1; ///< of the original
-  std::uint64_t kept = 1;  ///< iterations that the skeleton runs and times (besides the peeled first one)
-  double traced_s = 0;     ///< slowest location's traced time in this phase
+  std::string name;         ///< "prologue", "loop 1", "between 1 and 2", "epilogue"
+  double weight = 1;        ///< (trips - 1) / iterations kept for a scaled loop, else 1
+  std::uint64_t trips = 1;  ///< of the original
+  std::uint64_t kept = 1;   ///< iterations that the skeleton runs and times (besides the peeled first one)
+  double traced_s = 0;      ///< slowest location's traced time in this phase
 };
 
-/// Which loops are cut and by how much. Only top-level loops that all locations run equally often and that are skeleton::closed are cut;
-/// their first iteration is peeled into the phase before.
+/// Which loops are cut and by how much. Only top-level loops that all locations run equally often and that are
+/// skeleton::closed are cut; their first iteration is peeled into the phase before.
 struct Plan {
-  double scale = 1;              ///< K that was asked for (or found from a budget)
+  double scale = 1;  ///< K that was asked for (or found from a budget)
   std::vector<Phase> phases;
-  std::vector<std::size_t> loops;   ///< indexes in Skeleton::program of the loops that are cut, parallel to the "loop" phases
-  double expected_run_s = 0;     ///< of the skeleton on the traced machine
+  std::vector<std::size_t>
+      loops;                  ///< indexes in Skeleton::program of the loops that are cut, parallel to the "loop" phases
+  double expected_run_s = 0;  ///< of the skeleton on the traced machine
 };
-/// K >= 1. Throws Error{invalid_argument} otherwise.
+/// A cut loop's kept iterations are not fewer than this takes on the traced machine (or all of them): a shorter part is
+/// measured badly.
+inline constexpr double kShortestPart_s = 0.2;
+/// Loops with a smaller share of the traced time are not cut.
+inline constexpr double kSmallestShare = 0.005;
+
+/// kept = max(1, round((trips - 1) / K)), raised to kShortestPart_s. K >= 1. Throws Error{invalid_argument} otherwise.
+/// A program without a loop to cut has one phase, "whole run"; its time does not depend on K.
 Plan plan_scale(const skeleton::Skeleton& skeleton, double k);
 /// Smallest K whose expected run time is at most `seconds` (or the largest useful K).
 Plan plan_budget(const skeleton::Skeleton& skeleton, double seconds);
 
 struct Options {
-  std::string compiler = "mpicc";   ///< the Makefile's default MPICC
-  bool safe = true;                 ///< result of check_deadlock, said in README.md
-  std::string extra_json;           ///< a JSON object whose members skeleton.json gets too (build: "concurrency"), or empty
+  std::string compiler = "mpicc";  ///< the Makefile's default MPICC
+  bool safe = true;                ///< result of check_deadlock, said in README.md
+  std::string extra_json;  ///< a JSON object whose members skeleton.json gets too (build: "concurrency"), or empty
 };
 
-// skeleton.json is what predict, verify and info know of a skeleton, at least: "schema": "skelgen.skeleton-info/1" (first), "ranks", "mpi" (name of the
-// traced MPI), "compiler", "scale", "statements", "safe", "expected_run_s", "traced_wall_s", "phases" [{"name", "weight", "trips", "kept", "traced_s"}].
+// skeleton.json is what predict, verify and info know of a skeleton, at least: "schema": "skelgen.skeleton-info/1"
+// (first), "ranks", "mpi" (name of the traced MPI), "compiler", "scale", "statements", "safe", "expected_run_s",
+// "traced_wall_s", "phases" [{"name", "weight", "trips", "kept", "traced_s"}].
 
-/// Writes the directory: first into `directory`.partial, then renamed; an existing skeleton directory is replaced, anything else there is an
-/// error. Throws Error{io}.
-void write(const std::filesystem::path& directory, const skeleton::Skeleton& skeleton, const Plan& plan, const Options& options);
+/// Writes the directory: first into `directory`.partial, then renamed; an existing skeleton directory is replaced,
+/// anything else there is an error. Throws Error{io}.
+void write(const std::filesystem::path& directory, const skeleton::Skeleton& skeleton, const Plan& plan,
+           const Options& options);
 
 /// skeleton.c as text (for tests).
 std::string program(const skeleton::Skeleton& skeleton, const Plan& plan);
 
-/// Would the program finish if every standard send waited for its receiver? Simulates all locations call by call, O(calls).
+/// Would the program finish if every standard send waited for its receiver? Simulates all locations call by call,
+/// O(calls).
 struct Deadlock {
   bool safe = true;
-  std::string explanation;   ///< who waits for whom, if not safe
+  std::string explanation;  ///< who waits for whom, if not safe
 };
 Deadlock check_deadlock(const skeleton::Skeleton& skeleton);
 

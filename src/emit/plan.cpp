@@ -1,0 +1,131 @@
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "emit/emit.h"
+#include "emit/timing.h"
+#include "support/error.h"
+
+namespace skelgen::emit {
+namespace {
+
+using skeleton::Node;
+using skeleton::Skeleton;
+
+/// Iterations of a loop that every location executes equally often, 0 if there is no such number.
+std::uint64_t common_trips(const Skeleton& skeleton, const Node& loop) {
+  if (loop.where.size() != skeleton.locations.size()) return 0;
+  const auto& trips = loop.loop().trips;
+  for (std::size_t at = 0; at < loop.where.size(); ++at)
+    if (trips.of(at).at(0) != trips.of(0).at(0)) return 0;
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(0, trips.of(0).at(0)));
+}
+
+struct Segment {
+  std::vector<double> seconds;  ///< by location
+  std::uint64_t trips = 1;
+  bool cut = false;
+  std::size_t loop = 0;  ///< index in the program
+};
+
+/// The program as phases, without names: plain parts and cut loops in turn, one plain part first and last.
+std::vector<Segment> segments(const Skeleton& skeleton) {
+  const Timing timing(skeleton);
+  const auto n = skeleton.locations.size();
+  std::vector<Segment> all(1);
+  all.back().seconds.assign(n, 0);
+  for (std::size_t i = 0; i < skeleton.program.size(); ++i) {
+    const auto& node = skeleton.program[i];
+    const auto& seconds = timing.of(node).seconds;
+    const auto trips = node.is_loop() ? common_trips(skeleton, node) : 0;
+    if (trips < 2 || timing.total(node) < kSmallestShare * timing.total() || !skeleton::closed(skeleton, node)) {
+      for (std::size_t at = 0; at < node.where.size(); ++at) all.back().seconds[node.where[at]] += seconds[at];
+      continue;
+    }
+    // What comes before the loop and its first iteration belong to the phase before.
+    Segment loop{std::vector<double>(n, 0), trips, true, i};
+    for (std::size_t at = 0; at < n; ++at) {
+      const auto mean = [at](const std::vector<double>& values) { return values.empty() ? 0 : values[at]; };
+      const double before = mean(node.before.mean_s);
+      const double between = mean(node.loop().between.mean_s) * static_cast<double>(trips - 1);
+      const double first = std::max(0.0, seconds[at] - before - between) / static_cast<double>(trips);
+      all.back().seconds[at] += before + first;
+      loop.seconds[at] = seconds[at] - before - first;
+    }
+    all.push_back(std::move(loop));
+    all.push_back({std::vector<double>(n, 0)});
+  }
+  return all;
+}
+
+Plan plan_segments(const std::vector<Segment>& parts, double k) {
+  Plan plan;
+  plan.scale = k;
+  const auto loops = parts.size() / 2;
+  std::vector<double> expected(parts[0].seconds.size(), 0);
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const auto& part = parts[i];
+    Phase phase;
+    phase.traced_s = *std::max_element(part.seconds.begin(), part.seconds.end());
+    if (part.cut) {
+      const auto number = (i + 1) / 2;
+      phase.name = "loop " + std::to_string(number);
+      phase.trips = part.trips;
+      const auto all = static_cast<double>(part.trips - 1);
+      const double wanted = std::max(1.0, std::round(all / k));
+      const double long_enough = phase.traced_s > 0 ? std::ceil(kShortestPart_s / (phase.traced_s / all)) : 1;
+      phase.kept = static_cast<std::uint64_t>(std::min(all, std::max(wanted, long_enough)));
+      phase.weight = all / static_cast<double>(phase.kept);
+      plan.loops.push_back(part.loop);
+    } else if (loops == 0) {
+      phase.name = "whole run";
+    } else if (i == 0) {
+      phase.name = "prologue";
+    } else if (i + 1 == parts.size()) {
+      phase.name = "epilogue";
+    } else {
+      phase.name = "between " + std::to_string(i / 2) + " and " + std::to_string(i / 2 + 1);
+    }
+    for (std::size_t l = 0; l < expected.size(); ++l) expected[l] += part.seconds[l] / phase.weight;
+    plan.phases.push_back(std::move(phase));
+  }
+  plan.expected_run_s = *std::max_element(expected.begin(), expected.end());
+  return plan;
+}
+
+std::vector<Segment> checked_segments(const Skeleton& skeleton) {
+  if (skeleton.locations.empty()) throw Error(Code::invalid_argument, "the skeleton has no ranks");
+  return segments(skeleton);
+}
+
+}  // namespace
+
+Plan plan_scale(const Skeleton& skeleton, double k) {
+  if (!(k >= 1) || !std::isfinite(k))
+    throw Error(Code::invalid_argument, "the scale is " + std::to_string(k), "give a number K >= 1");
+  return plan_segments(checked_segments(skeleton), k);
+}
+
+Plan plan_budget(const Skeleton& skeleton, double seconds) {
+  if (!(seconds > 0) || !std::isfinite(seconds))
+    throw Error(Code::invalid_argument, "the budget is " + std::to_string(seconds) + " s", "give a time above 0");
+  const auto parts = checked_segments(skeleton);
+  double largest = 1;  // one kept iteration in every loop; more changes nothing
+  for (const auto& part : parts)
+    if (part.cut) largest = std::max(largest, static_cast<double>(part.trips - 1));
+  if (plan_segments(parts, 1).expected_run_s <= seconds) return plan_segments(parts, 1);
+  const auto shortest = plan_segments(parts, largest);
+  double low = 1, high = largest;  // low is too long; the run time falls with K
+  if (shortest.expected_run_s > seconds) {
+    // The budget cannot be met: the smallest K that already gives the shortest run.
+    seconds = shortest.expected_run_s;
+  }
+  for (int step = 0; step < 100 && high - low > 1e-6 * low; ++step) {
+    const double middle = 0.5 * (low + high);
+    (plan_segments(parts, middle).expected_run_s <= seconds ? high : low) = middle;
+  }
+  const double rounded = std::ceil(high * 100) / 100;  // a K that people can read
+  return plan_segments(parts, rounded);
+}
+
+}  // namespace skelgen::emit

@@ -1,0 +1,46 @@
+#pragma once
+// Text of programs: a writer that owns braces, indentation and width, and templates with holes.
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace skelgen::emit {
+
+/// Collects lines. Long ones are broken behind a comma and continued four columns further in.
+class Writer {
+ public:
+  /// kWidth counts from the left end of the line, `indent` levels of two columns included.
+  static constexpr std::size_t kWidth = 100;
+
+  void line(std::string_view text);
+  /// Writes "head {" and indents what follows until close(). An empty head gives a bare block.
+  void open(std::string_view head);
+  void close(std::string_view tail = "}");
+  void blank() { text_ += '\n'; }
+  /// Adds whole lines of another writer, re-indented to the current level.
+  void add(const std::string& lines);
+  const std::string& text() const { return text_; }
+  bool empty() const { return text_.empty(); }
+
+ private:
+  std::string text_;
+  std::size_t indent_ = 0;
+};
+
+/// Replaces each hole /*@name@*/ of `text` by its value. A hole that stands alone on its line: every line of the value
+/// is indented to the hole's column, and the line vanishes with the blank line before it if the value is empty. Throws
+/// Error{internal} for a hole without value.
+std::string fill(std::string_view text, const std::map<std::string, std::string, std::less<>>& values);
+
+/// "a, b, c"
+std::string join(const std::vector<std::string>& parts, std::string_view separator = ", ");
+/// Shortest decimal that keeps nine digits: "0.25", "1.5e-06".
+std::string number(double value);
+/// For people: "12.3 us", "4.56 s".
+std::string duration(double seconds);
+/// Contains `word` with no letter, digit or underscore beside it.
+bool has_word(std::string_view text, std::string_view word);
+
+}  // namespace skelgen::emit

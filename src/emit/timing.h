@@ -1,0 +1,39 @@
+#pragma once
+// How often each location executes each node, and how long that took in the traced run.
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "skeleton/skeleton.h"
+
+namespace skelgen::emit {
+
+/// Sum of the first n values.
+std::int64_t sum_of(const skeleton::Sequence& sequence, std::uint64_t n);
+/// All occurrences 0..n-1 have the same value (true for n <= 1).
+bool is_constant(const skeleton::Sequence& sequence);
+
+struct NodeTiming {
+  std::vector<std::uint64_t> occurrences;  ///< by position in Node::where
+  std::vector<double> seconds;             ///< by position: before, calls, between and body, all occurrences together
+};
+
+class Timing {
+ public:
+  /// O(nodes x locations) plus the lengths of the trip counts' tables.
+  explicit Timing(const skeleton::Skeleton& skeleton);
+  const NodeTiming& of(const skeleton::Node& node) const { return nodes_.at(&node); }
+  /// Seconds of all locations together, of a node or of the whole program.
+  double total(const skeleton::Node& node) const;
+  double total() const { return total_; }
+
+ private:
+  const std::vector<double>& visit(const skeleton::Node& node, const std::vector<std::uint64_t>& occurrences);
+
+  std::size_t locations_;
+  std::unordered_map<const skeleton::Node*, NodeTiming> nodes_;
+  double total_ = 0;
+};
+
+}  // namespace skelgen::emit

@@ -1,0 +1,20 @@
+/*@summary@*/
+#include "skel.h"
+
+/*@handles@*/
+
+/*@tables@*/
+
+/*@program@*/
+
+/*@functions@*/
+
+int main(int argc, char** argv) {
+  skel_start(argc, argv);
+  /*@init@*/
+  skel_init(&program);
+  /*@run@*/
+  skel_report();
+  /*@finalize@*/
+  return skel_finish();
+}

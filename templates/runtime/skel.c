@@ -1,0 +1,405 @@
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L
+#endif
+#include "skel.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "skel_kernels.h"
+
+int rank, size;
+char** skel_memory;
+MPI_Request skel_no_request;
+
+enum mode { kTime, kWork, kAuto };
+static const char* const mode_name[] = {"time", "work", "auto"};
+
+/* Gaps shorter than this are spent spinning: a look at the memory would take too long. */
+#define SHORT_GAP_S 1e-6
+/* Bytes read between two looks at the clock. */
+#define PIECE ((size_t)2048)
+/* Below this working set computation is taken to live in the caches: fixed work is done in registers only; above, half
+ * of its time goes to memory. */
+#define CACHED ((size_t)1 << 20)
+#define MEMORY_SHARE 0.5
+/* Speeds that differ less are those of the traced machine. */
+#define SAME_SPEED 0.10
+#define PROBE_S 0.01
+
+static const struct skel_program* program;
+static struct skel_machine machine; /* of this rank */
+static const char* json_file;
+static double scale; /* in use */
+static enum mode mode;
+
+static struct { /* times of this rank */
+  double start, init, phase_start, finalize_start;
+  double* seconds;
+  int current;
+} timer;
+static double set_speed[2], traced_speed[2]; /* mean over the ranks: register, memory */
+static struct {                              /* of the slowest rank, after skel_report */
+  double predicted, init;
+  double* seconds;
+} slowest;
+
+static struct {
+  double per_second; /* ticks */
+  double owed;       /* ticks still to be spent; below 0: spent too much */
+  double call;       /* ticks that a call costs by itself */
+  const char* area;  /* memory that computation passes over */
+  size_t bytes, offset;
+  double iterations_owed, bytes_owed; /* fixed work: what is left of fractions */
+} compute;
+static volatile uint64_t sink; /* keeps the kernels' results alive */
+
+static void stop(const char* text) {
+  int started = 0, ended = 0;
+  PMPI_Initialized(&started);
+  PMPI_Finalized(&ended);
+  if (rank == 0) fprintf(stderr, "skeleton: %s\n", text);
+  fflush(stderr);
+  if (started && !ended) PMPI_Finalize();
+  exit(1);
+}
+
+/* ------------------------------------------------------------------ clocks */
+
+static double wall(void) {
+#ifdef SMPI_H
+  return PMPI_Wtime(); /* simulated */
+#else
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+#endif
+}
+
+static inline uint64_t ticks(void) {
+#if defined(__x86_64__)
+  return __builtin_ia32_rdtsc();
+#else
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
+#endif
+}
+
+static uint64_t first_ticks;
+static double first_wall;
+
+static void calibrate_clock(void) {
+  double elapsed;
+  uint64_t now;
+  do { /* usually over at once: MPI_Init took longer */
+    now = ticks();
+    elapsed = wall() - first_wall;
+  } while (elapsed < 0.01);
+  compute.per_second = (double)(now - first_ticks) / elapsed;
+}
+
+/* ------------------------------------------------------------------ computation */
+
+#ifdef SMPI_H
+
+/* Simulated: a second of the traced machine is SKEL_FLOPS operations of the platform file's hosts. */
+static double flops = 1e9;
+void skel_compute(double seconds) {
+  if (seconds > 0) smpi_execute_flops(seconds * flops);
+}
+static void prepare_compute(void) {
+  const char* given = getenv("SKEL_FLOPS");
+  if (given && atof(given) > 0) flops = atof(given);
+  mode = kWork;
+}
+
+#else
+
+static void pass_over(size_t amount) {
+  sink += skel_kernel_memory(compute.area, compute.bytes, compute.offset, amount);
+  compute.offset = (compute.offset + amount) % compute.bytes;
+}
+
+static void work(double seconds) {
+  double share = 0;
+  if (machine.memory_speed > 0 && machine.working_set >= CACHED && compute.bytes) share = MEMORY_SHARE;
+  compute.iterations_owed += seconds * (1 - share) * machine.register_speed;
+  compute.bytes_owed += seconds * share * machine.memory_speed;
+  if (compute.iterations_owed >= 1) {
+    const uint64_t whole = (uint64_t)compute.iterations_owed;
+    sink += skel_kernel_register(whole);
+    compute.iterations_owed -= (double)whole;
+  }
+  if (compute.bytes_owed >= SKEL_KERNEL_LINE) {
+    const size_t whole = (size_t)compute.bytes_owed / SKEL_KERNEL_LINE * SKEL_KERNEL_LINE;
+    pass_over(whole);
+    compute.bytes_owed -= (double)whole;
+  }
+}
+
+void skel_compute(double seconds) {
+  if (mode == kWork) {
+    work(seconds);
+    return;
+  }
+  const uint64_t begin = ticks();
+  compute.owed += seconds * compute.per_second - compute.call;
+  if (compute.owed <= 0) return;
+  const uint64_t due = (uint64_t)compute.owed;
+  uint64_t spent;
+  if (compute.owed < SHORT_GAP_S * compute.per_second || !compute.bytes) {
+    do spent = ticks() - begin;
+    while (spent < due);
+  } else {
+    do {
+      pass_over(PIECE);
+      spent = ticks() - begin;
+    } while (spent < due);
+  }
+  compute.owed -= (double)spent;
+}
+
+static char* touched(size_t bytes) {
+  char* memory = NULL;
+  if (bytes && posix_memalign((void**)&memory, 4096, bytes) == 0) memset(memory, 1, bytes);
+  return memory;
+}
+
+static double kernel_speed(int memory, const char* area) {
+  uint64_t done = 0;
+  size_t offset = 0;
+  const double begin = wall();
+  double elapsed;
+  do {
+    if (memory) {
+      sink += skel_kernel_memory(area, SKEL_KERNEL_AREA, offset, (size_t)1 << 20);
+      offset = (offset + ((size_t)1 << 20)) % SKEL_KERNEL_AREA;
+      done += UINT64_C(1) << 20;
+    } else {
+      sink += skel_kernel_register(100000);
+      done += 100000;
+    }
+    elapsed = wall() - begin;
+  } while (elapsed < PROBE_S);
+  return (double)done / elapsed;
+}
+
+/* Measures the kernels on all ranks at once and decides between time and work. */
+static void prepare_compute(void) {
+  double now[4] = {0, 0, machine.register_speed, machine.memory_speed}, sum[4];
+  char* probe = touched(SKEL_KERNEL_AREA);
+  PMPI_Barrier(MPI_COMM_WORLD);
+  now[0] = kernel_speed(0, NULL);
+  PMPI_Barrier(MPI_COMM_WORLD);
+  if (probe) now[1] = kernel_speed(1, probe);
+  PMPI_Allreduce(now, sum, 4, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  for (int i = 0; i < 2; i++) {
+    set_speed[i] = sum[i] / size;
+    traced_speed[i] = sum[i + 2] / size;
+  }
+  int known = machine.register_speed > 0, all_known;
+  int same = known && now[0] > (1 - SAME_SPEED) * now[2] && now[0] < (1 + SAME_SPEED) * now[2] &&
+             (now[3] <= 0 || (now[1] > (1 - SAME_SPEED) * now[3] && now[1] < (1 + SAME_SPEED) * now[3]));
+  int all_same;
+  PMPI_Allreduce(&known, &all_known, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  PMPI_Allreduce(&same, &all_same, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (mode == kWork && !all_known) stop("the trace has no speeds of its machine; use SKEL_COMPUTE=time");
+  if (mode == kAuto) mode = all_same || !all_known ? kTime : kWork;
+
+  if (mode == kWork) {
+    compute.area = probe;
+    compute.bytes = probe ? SKEL_KERNEL_AREA : 0;
+  } else {
+    free(probe);
+    const size_t lines = machine.working_set / SKEL_KERNEL_LINE * SKEL_KERNEL_LINE;
+    compute.area = touched(lines);
+    compute.bytes = compute.area ? lines : 0;
+  }
+  /* What a call costs by itself: calls that find more than enough spent already. */
+  compute.owed = -1e18;
+  const uint64_t begin = ticks();
+  for (int i = 0; i < 1000; i++) skel_compute(0);
+  compute.call = mode == kWork ? 0 : (double)(ticks() - begin) / 1000;
+  compute.owed = compute.iterations_owed = compute.bytes_owed = 0;
+}
+
+#endif
+
+/* ------------------------------------------------------------------ start */
+
+void skel_start(int argc, char** argv) {
+  for (int i = 1; i < argc; i++)
+    if (strcmp(argv[i], "--json") == 0 && i + 1 < argc) json_file = argv[++i];
+  first_ticks = ticks();
+  first_wall = timer.start = wall();
+}
+
+/* Rank 0's environment decides: launchers do not always forward it. */
+static void read_environment(void) {
+  double asked[2] = {program->scale, kAuto};
+  if (rank == 0) {
+    const char* text = getenv("SKEL_SCALE");
+    if (text && *text) {
+      char* end;
+      asked[0] = strtod(text, &end);
+      if (*end || !(asked[0] >= 1) || asked[0] > 1e15) asked[0] = -1;
+    }
+    text = getenv("SKEL_COMPUTE");
+    if (text && *text) {
+      asked[1] = -1;
+      for (int i = kTime; i <= kAuto; i++)
+        if (strcmp(text, mode_name[i]) == 0) asked[1] = i;
+    }
+  }
+  PMPI_Bcast(asked, 2, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  if (asked[0] < 0) stop("SKEL_SCALE must be a number >= 1");
+  if (asked[1] < 0) stop("SKEL_COMPUTE must be time, work or auto");
+  scale = asked[0];
+  mode = (enum mode)asked[1];
+}
+
+void skel_init(const struct skel_program* p) {
+  timer.init = wall() - timer.start;
+  program = p;
+  skel_no_request = MPI_REQUEST_NULL;
+  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  PMPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size != p->ranks) {
+    char text[120];
+    snprintf(text, sizeof text, "built for %d ranks, started with %d; start it with %d", p->ranks, size, p->ranks);
+    stop(text);
+  }
+  machine = p->machine[p->machine_rows == 1 ? 0 : rank];
+  read_environment();
+  timer.seconds = calloc((size_t)p->phases, sizeof(double));
+  slowest.seconds = calloc((size_t)p->phases, sizeof(double));
+  skel_memory = calloc((size_t)p->buffers + 1, sizeof(char*));
+  if (!timer.seconds || !slowest.seconds || !skel_memory) stop("no memory");
+  const size_t* bytes = p->buffer_bytes + (p->buffer_rows == 1 ? 0 : (size_t)rank * (size_t)p->buffers);
+  for (int i = 0; i < p->buffers; i++) {
+    void* memory = NULL;
+    const size_t all = bytes[i] + 64; /* a zero-sized buffer has an address, too */
+    if (posix_memalign(&memory, 64, all)) {
+      fprintf(stderr, "skeleton: no memory for a buffer of %zu bytes on rank %d\n", all, rank);
+      PMPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    skel_memory[i] = memset(memory, 0, all);
+  }
+  calibrate_clock();
+  prepare_compute();
+  PMPI_Barrier(MPI_COMM_WORLD);
+  timer.seconds[0] = timer.init;
+  timer.current = 0;
+  timer.phase_start = wall();
+}
+
+void* skel_buffer(int64_t v) {
+  if (v == 0) return NULL;
+  if (v == 1) return MPI_IN_PLACE;
+  return skel_memory[(v >> 40) - 1] + (v & ((INT64_C(1) << 40) - 1));
+}
+
+int64_t skel_sum(const struct skel_sequence* s, long k, struct skel_cursor* cursor) {
+  if (!s->length) return s->first * k + s->step * (k * (k - 1) / 2);
+  if (k < cursor->k) cursor->k = cursor->sum = 0;
+  for (; cursor->k < k; cursor->k++) cursor->sum += skel_at(s, cursor->k);
+  return cursor->sum;
+}
+
+/* ------------------------------------------------------------------ phases */
+
+long skel_kept(int phase) {
+  const struct skel_phase* p = &program->phase[phase];
+  if (!p->cut) return 1;
+  if (scale == program->scale) return p->kept;
+  const long kept = (long)((double)(p->trips - 1) / scale + 0.5);
+  return kept < 1 ? 1 : kept;
+}
+
+long skel_iteration(int phase, long i) {
+  const long all = program->phase[phase].trips - 1, kept = skel_kept(phase);
+  return 1 + (long)(((double)i + 0.5) * (double)all / (double)kept);
+}
+
+static double weight(int phase) {
+  const struct skel_phase* p = &program->phase[phase];
+  return p->cut ? (double)(p->trips - 1) / (double)skel_kept(phase) : 1;
+}
+
+void skel_phase(int number) {
+  const double now = wall();
+  timer.seconds[timer.current] += now - timer.phase_start;
+  timer.current = number;
+  timer.phase_start = now;
+}
+
+void skel_report(void) {
+  skel_phase(timer.current);
+  struct {
+    double seconds;
+    int rank;
+  } mine = {0, rank}, most;
+  for (int i = 0; i < program->phases; i++) mine.seconds += weight(i) * timer.seconds[i];
+  PMPI_Allreduce(&mine, &most, 1, MPI_DOUBLE_INT, MPI_MAXLOC, MPI_COMM_WORLD);
+  memcpy(slowest.seconds, timer.seconds, (size_t)program->phases * sizeof(double));
+  slowest.init = timer.init;
+  PMPI_Bcast(slowest.seconds, program->phases, MPI_DOUBLE, most.rank, MPI_COMM_WORLD);
+  PMPI_Bcast(&slowest.init, 1, MPI_DOUBLE, most.rank, MPI_COMM_WORLD);
+  slowest.predicted = most.seconds;
+  PMPI_Barrier(MPI_COMM_WORLD);
+  timer.finalize_start = wall();
+}
+
+static int write_json(double predicted, double run, double finalize) {
+  char* partial = malloc(strlen(json_file) + 9);
+  if (!partial) return 1;
+  sprintf(partial, "%s.partial", json_file);
+  FILE* out = fopen(partial, "w");
+  if (!out) {
+    fprintf(stderr, "skeleton: %s: cannot be written\n", partial);
+    free(partial);
+    return 1;
+  }
+  fprintf(out,
+          "{\"schema\": \"skelgen.skeleton/1\", \"predicted_s\": %.9g, \"skeleton_s\": %.9g, \"scale\": %.9g, "
+          "\"compute\": \"%s\",\n",
+          predicted, run, scale, mode_name[mode]);
+  fprintf(out, " \"init_s\": %.9g, \"finalize_s\": %.9g, \"phases\": [", slowest.init, finalize);
+  for (int i = 0; i < program->phases; i++)
+    fprintf(out, "%s\n  {\"name\": \"%s\", \"weight\": %.9g, \"seconds\": %.9g}", i ? "," : "", program->phase[i].name,
+            weight(i), slowest.seconds[i]);
+  fprintf(out,
+          "],\n \"speeds\": {\"register\": %.6g, \"memory\": %.6g}, \"traced_speeds\": {\"register\": %.6g, "
+          "\"memory\": %.6g}}\n",
+          set_speed[0], set_speed[1], traced_speed[0], traced_speed[1]);
+  int failed = ferror(out);
+  failed |= fclose(out);
+  failed |= !failed && rename(partial, json_file);
+  if (failed) {
+    fprintf(stderr, "skeleton: %s: cannot be written\n", json_file);
+    remove(partial);
+  }
+  free(partial);
+  return failed ? 1 : 0;
+}
+
+int skel_finish(void) {
+  if (rank != 0) return 0;
+  const double finalize = wall() - timer.finalize_start, predicted = slowest.predicted + finalize;
+  double run = finalize;
+  for (int i = 0; i < program->phases; i++) run += slowest.seconds[i];
+  printf("predicted time of the original  %12.6f s   (scale %g, compute: %s)\n", predicted, scale, mode_name[mode]);
+  printf("time of this run                %12.6f s\n\n%-28s%12s%14s%15s\n", run, "phase", "weight", "measured s",
+         "counts as s");
+  for (int i = 0; i < program->phases; i++)
+    printf("%-28s%12.3f%14.6f%15.6f\n", program->phase[i].name, weight(i), slowest.seconds[i],
+           weight(i) * slowest.seconds[i]);
+  printf("%-28s%12.3f%14.6f%15.6f\n", "finalize", 1.0, finalize, finalize);
+  fflush(stdout);
+  return json_file ? write_json(predicted, run, finalize) : 0;
+}
+
+#include "skel_completion.h"

@@ -1,0 +1,124 @@
+/* Run-time part of a performance skeleton: computation, buffers, phases, the predicted time. Plain C11, needs nothing
+ * but MPI. Inside, only PMPI_ functions are used wherever the original program made no call, so that tracing the
+ * skeleton shows the original's calls and nothing else. */
+#ifndef SKEL_H
+#define SKEL_H
+
+#include <mpi.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef SKEL_SYNC_SEND /* every standard send waits for its receiver: what is safe finishes all the same */
+#define MPI_Send MPI_Ssend
+#define MPI_Isend MPI_Issend
+#endif
+
+/* A part of the run that is timed by itself. In a cut loop, `kept` of trips - 1 iterations run (the first one belongs
+ * to the phase before) and the phase's time counts (trips - 1) / kept times. Other phases have trips = kept = 1. */
+struct skel_phase {
+  const char* name;
+  int cut;
+  long trips, kept;
+};
+
+/* What is known of a rank's machine and memory at trace time; 0 = unknown. */
+struct skel_machine {
+  size_t working_set;                  /* bytes that computation passes over */
+  double register_speed, memory_speed; /* of the kernels in skel_kernels.h */
+};
+
+struct skel_program {
+  int ranks;    /* that it must be started with */
+  double scale; /* K that it was built for */
+  int phases;   /* number of entries in phase */
+  const struct skel_phase* phase;
+  int buffers;                /* buffer slots of a rank */
+  int buffer_rows;            /* 1: all ranks have the same sizes; else one row per rank */
+  const size_t* buffer_bytes; /* [buffer_rows][buffers] */
+  int machine_rows;           /* 1 or one per rank */
+  const struct skel_machine* machine;
+};
+
+extern int rank, size;              /* in MPI_COMM_WORLD, from skel_init on */
+extern char** skel_memory;          /* buffer slots */
+extern MPI_Request skel_no_request; /* MPI_REQUEST_NULL for calls that were given one */
+
+/* In this order: skel_start, MPI_Init, skel_init, skel_phase(0)..., skel_report, MPI_Finalize, skel_finish. */
+void skel_start(int argc, char** argv);             /* options; the clock starts */
+void skel_init(const struct skel_program* program); /* buffers, calibration; its time is not counted */
+void skel_phase(int number);                        /* ends the phase before, starts this one */
+void skel_report(void);                             /* ends the last phase, gathers the times */
+int skel_finish(void);                              /* prints them; the exit status */
+
+/* Spends `seconds` as computation. What a call spends too much is taken off the next ones: the sum is right. */
+void skel_compute(double seconds);
+
+/* Iterations of the cut loop `phase` that run besides the first one, and which original iteration (1 .. trips - 1) the
+ * i-th of them is. */
+long skel_kept(int phase);
+long skel_iteration(int phase, long i);
+
+/* A place in the rank's buffer `slot`: an allocation of its own, as large as in the original. */
+static inline void* buf(int slot, size_t offset) { return skel_memory[slot] + offset; }
+
+/* Values that change from one occurrence of a statement to the next: values[k % length], or first + step * k if length
+ * is 0. */
+struct skel_sequence {
+  int64_t first, step;
+  long length;
+  const int64_t* values;
+};
+static inline int64_t skel_at(const struct skel_sequence* s, long k) {
+  return s->length ? s->values[k % s->length] : s->first + s->step * k;
+}
+/* Sum of the first k values. Fast if k grows from call to call with the same cursor (which starts as {0, 0}). */
+struct skel_cursor {
+  long k;
+  int64_t sum;
+};
+int64_t skel_sum(const struct skel_sequence* s, long k, struct skel_cursor* cursor);
+
+/* Values as a sequence holds them -> values of this MPI. */
+static inline int skel_peer(int64_t v) {
+  return v >= 0 ? (int)v : v == -1 ? MPI_PROC_NULL : v == -2 ? MPI_ANY_SOURCE : MPI_ROOT;
+}
+static inline int skel_tag(int64_t v) { return v == -1 ? MPI_ANY_TAG : (int)v; }
+static inline int skel_color(int64_t v) { return v == -32766 ? MPI_UNDEFINED : (int)v; }
+void* skel_buffer(int64_t v); /* 0 NULL, 1 MPI_IN_PLACE, else (slot + 1) << 40 | offset */
+
+/* The caller's rank in a communicator and the communicator's size. */
+static inline int rank_in(MPI_Comm comm) {
+  int rank;
+  PMPI_Comm_rank(comm, &rank);
+  return rank;
+}
+static inline int size_of(MPI_Comm comm) {
+  int size;
+  PMPI_Comm_size(comm, &size);
+  return size;
+}
+/* (a mod n) in 0 .. n - 1 */
+static inline int skel_mod(int a, int n) { return (a % n + n) % n; }
+
+/* A request slot; the null request if slot < 0. */
+static inline MPI_Request* skel_request(MPI_Request* all, int64_t slot) {
+  return slot < 0 ? &skel_no_request : &all[slot];
+}
+
+/* The requests all[slots[0 .. n-1]] (a slot < 0: the null request) side by side, until skel_put_back returns them to
+ * their slots. */
+MPI_Request* skel_pick(MPI_Request* all, int n, const int* slots);
+void skel_put_back(MPI_Request* all);
+
+/* Calls whose outcome depends on the moment. Each waits for the outcome that was recorded, then makes its MPI call
+ * once. A call that found nothing in the original is left out if it would find something now, since it would complete a
+ * request too early. */
+void skel_test(int flag, MPI_Request* request);
+void skel_testall(int flag, int n, MPI_Request* requests);
+void skel_testany(int flag, int index, int n, MPI_Request* requests);
+void skel_testsome(int done, const int* indices, int n, MPI_Request* requests);
+void skel_waitany(int index, int n, MPI_Request* requests);
+void skel_waitsome(int done, const int* indices, int n, MPI_Request* requests);
+void skel_iprobe(int flag, int source, int tag, MPI_Comm comm);
+
+#endif

@@ -1,0 +1,119 @@
+/* The part of skel.c that completes requests the way they were completed in the original run; inserted at its end. */
+#include "skel.h"
+
+static struct {
+  MPI_Request* request;
+  const int* slot;
+  int n, room;
+} picked;
+static MPI_Status* statuses;
+static int *found, room;
+
+static void make_room(int n) {
+  if (n <= room) return;
+  statuses = realloc(statuses, (size_t)n * sizeof *statuses);
+  found = realloc(found, (size_t)n * sizeof *found);
+  if (!statuses || !found) stop("no memory");
+  room = n;
+}
+
+MPI_Request* skel_pick(MPI_Request* all, int n, const int* slots) {
+  if (n + 1 > picked.room) {
+    picked.request = realloc(picked.request, (size_t)(n + 1) * sizeof(MPI_Request));
+    if (!picked.request) stop("no memory");
+    picked.room = n + 1;
+  }
+  for (int i = 0; i < n; i++) picked.request[i] = slots[i] < 0 ? MPI_REQUEST_NULL : all[slots[i]];
+  picked.n = n;
+  picked.slot = slots;
+  return picked.request;
+}
+
+void skel_put_back(MPI_Request* all) {
+  for (int i = 0; i < picked.n; i++)
+    if (picked.slot[i] >= 0) all[picked.slot[i]] = picked.request[i];
+}
+
+static int done(MPI_Request request) {
+  int flag;
+  MPI_Status status;
+  if (request == MPI_REQUEST_NULL) return 1;
+  PMPI_Request_get_status(request, &flag, &status);
+  return flag;
+}
+
+static void until_done(MPI_Request request) {
+  while (!done(request)) {
+  }
+}
+
+static int any_done(int n, const MPI_Request* requests) {
+  for (int i = 0; i < n; i++)
+    if (requests[i] != MPI_REQUEST_NULL && done(requests[i])) return 1;
+  return 0;
+}
+
+/* The recorded request must be over after the call even if the call chose another one. */
+static void complete_too(int index, int n, MPI_Request* requests) {
+  MPI_Status status;
+  if (index >= 0 && index < n && requests[index] != MPI_REQUEST_NULL) PMPI_Wait(&requests[index], &status);
+}
+
+void skel_test(int flag, MPI_Request* request) {
+  MPI_Status status;
+  if (flag)
+    until_done(*request);
+  else if (done(*request))
+    return;
+  MPI_Test(request, &flag, &status);
+}
+
+void skel_testall(int flag, int n, MPI_Request* requests) {
+  int all = 1;
+  make_room(n);
+  for (int i = 0; i < n; i++) {
+    if (flag) until_done(requests[i]);
+    all = all && done(requests[i]);
+  }
+  if (flag || !all) MPI_Testall(n, requests, &flag, statuses);
+}
+
+void skel_testany(int flag, int index, int n, MPI_Request* requests) {
+  int got = MPI_UNDEFINED;
+  MPI_Status status;
+  if (!flag && any_done(n, requests)) return;
+  if (index >= 0 && index < n) until_done(requests[index]);
+  MPI_Testany(n, requests, &got, &flag, &status);
+  complete_too(index, n, requests);
+}
+
+void skel_testsome(int ended, const int* indices, int n, MPI_Request* requests) {
+  int got;
+  make_room(n);
+  if (ended == 0 && any_done(n, requests)) return;
+  for (int i = 0; i < ended; i++) until_done(requests[indices[i]]);
+  MPI_Testsome(n, requests, &got, found, statuses);
+  for (int i = 0; i < ended; i++) complete_too(indices[i], n, requests);
+}
+
+void skel_waitany(int index, int n, MPI_Request* requests) {
+  int got;
+  MPI_Status status;
+  if (index >= 0 && index < n) until_done(requests[index]);
+  MPI_Waitany(n, requests, &got, &status);
+  complete_too(index, n, requests);
+}
+
+void skel_waitsome(int ended, const int* indices, int n, MPI_Request* requests) {
+  int got;
+  make_room(n);
+  for (int i = 0; i < ended; i++) until_done(requests[indices[i]]);
+  MPI_Waitsome(n, requests, &got, found, statuses);
+  for (int i = 0; i < ended; i++) complete_too(indices[i], n, requests);
+}
+
+void skel_iprobe(int flag, int source, int tag, MPI_Comm comm) {
+  MPI_Status status;
+  for (int there = 0; flag && !there;) PMPI_Iprobe(source, tag, comm, &there, &status);
+  MPI_Iprobe(source, tag, comm, &flag, &status);
+}
