@@ -1,0 +1,262 @@
+#include "merge/align.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace skelgen::merge {
+namespace {
+
+using Score = std::int64_t;
+constexpr Score kSame = 10, kSameCollective = 30;     // equal symbols
+constexpr Score kOther = 6, kOtherCollective = 18;    // another peer or root
+constexpr std::size_t kCells = std::size_t{1} << 25;  // of one table
+constexpr std::size_t kAllCells = 50'000'000;         // of the whole alignment
+
+// Symbols that may stand in one statement have the same shape: everything but peer and root.
+std::vector<std::uint32_t> shapes_of(const normalize::Normalized& normalized) {
+  using Key = std::pair<const mpi::Function*, std::vector<std::int64_t>>;
+  std::vector<std::uint32_t> shapes(normalized.symbols.size(), 0);
+  std::vector<bool> known(normalized.symbols.size(), false);
+  std::map<Key, std::uint32_t> number;
+  for (const normalize::Record& record : normalized.records) {
+    if (known[record.symbol]) continue;
+    known[record.symbol] = true;
+    const mpi::Function* function = normalized.symbols[record.symbol].function;
+    Key key{function, {}};
+    for (std::size_t a = 0; a < function->parameters.size(); ++a) {
+      const mpi::Role role = function->parameters[a].role;
+      if (role == mpi::Role::comm || role == mpi::Role::datatype || role == mpi::Role::datatypes ||
+          role == mpi::Role::op)
+        key.second.push_back(record.values[a]);
+    }
+    shapes[record.symbol] = number.emplace(std::move(key), static_cast<std::uint32_t>(number.size())).first->second;
+  }
+  return shapes;
+}
+
+// Both sides of an alignment, in this form: a block of nodes with what scoring needs at hand.
+struct Item {
+  std::vector<Part> parts;
+  std::vector<fold::Symbol> symbols;  // of a leaf, different ones
+  std::uint32_t shape = 0;
+  bool collective = false;
+  std::vector<std::uint64_t> trips;  // of a loop, different ones
+  std::vector<Item> body;
+  Score self = 0;  // score if aligned with its like
+  bool is_loop() const { return !trips.empty(); }
+};
+using Items = std::vector<Item>;
+
+template <class T>
+void add_new(std::vector<T>& set, const std::vector<T>& more) {
+  for (const T& x : more)
+    if (std::find(set.begin(), set.end(), x) == set.end()) set.push_back(x);
+}
+
+template <class T>
+bool common(const std::vector<T>& a, const std::vector<T>& b) {
+  return std::any_of(a.begin(), a.end(), [&](const T& x) { return std::find(b.begin(), b.end(), x) != b.end(); });
+}
+
+Score total_self(std::span<const Item> block) {
+  return std::accumulate(block.begin(), block.end(), Score{0}, [](Score s, const Item& i) { return s + i.self; });
+}
+
+class Aligner {
+ public:
+  Aligner(const normalize::Normalized& normalized, std::span<const ClassProgram> programs)
+      : normalized_(normalized), programs_(programs), shapes_(shapes_of(normalized)) {}
+
+  Items items(std::uint32_t program, std::uint32_t first, std::uint32_t end) const {
+    Items block;
+    const ClassProgram& nodes = programs_[program];
+    for (std::uint32_t i = first; i < end; i = nodes[i].end) {
+      Item& item = block.emplace_back();
+      item.parts = {{program, i}};
+      if (nodes[i].is_loop()) {
+        item.trips = {nodes[i].trips};
+        item.body = items(program, i + 1, nodes[i].end);
+        item.self = 2 * total_self(item.body);
+      } else {
+        item.symbols = {nodes[i].symbol};
+        item.shape = shapes_[nodes[i].symbol];
+        item.collective = normalized_.symbols[nodes[i].symbol].function->kind == mpi::Kind::collective;
+        item.self = item.collective ? kSameCollective : kSame;
+      }
+    }
+    return block;
+  }
+
+  // Merges b into a.
+  Items merge(Items a, Items b) const {
+    if ((a.size() + 1) * (b.size() + 1) > kCells && a.size() > 1 && b.size() > 1)
+      return merge_pieces(std::move(a), std::move(b));
+    const std::vector<Move> moves = best_moves(a, b);
+    Items merged;
+    std::size_t i = 0, j = 0;
+    for (const Move move : moves) {
+      if (move == Move::first) {
+        merged.push_back(std::move(a[i++]));
+      } else if (move == Move::second) {
+        merged.push_back(std::move(b[j++]));
+      } else {
+        merged.push_back(merge(std::move(a[i++]), std::move(b[j++])));
+      }
+    }
+    return merged;
+  }
+
+  // Position by position, for programs of the same shape.
+  void zip(Items& a, const Items& b) const {
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      a[i].parts.insert(a[i].parts.end(), b[i].parts.begin(), b[i].parts.end());
+      add_new(a[i].symbols, b[i].symbols);
+      zip(a[i].body, b[i].body);
+    }
+  }
+
+  std::vector<std::uint64_t> form(std::uint32_t program) const {
+    std::vector<std::uint64_t> all;
+    for (const ClassNode& node : programs_[program]) {
+      all.push_back(node.trips);
+      all.push_back(node.end);
+      all.push_back(node.is_loop() ? 0 : shapes_[node.symbol]);
+    }
+    return all;
+  }
+
+ private:
+  enum class Move : std::uint8_t { both, first, second };
+
+  Item merge(Item a, Item b) const {
+    a.parts.insert(a.parts.end(), b.parts.begin(), b.parts.end());
+    add_new(a.symbols, b.symbols);
+    add_new(a.trips, b.trips);
+    if (a.is_loop()) {
+      a.body = merge(std::move(a.body), std::move(b.body));
+      a.self = 2 * total_self(a.body);
+    }
+    return a;
+  }
+
+  // 0: not to be aligned.
+  Score score(const Item& a, const Item& b) const {
+    if (a.is_loop() != b.is_loop()) return 0;
+    if (!a.is_loop()) {
+      if (a.shape != b.shape) return 0;
+      const bool same = common(a.symbols, b.symbols);
+      return a.collective ? (same ? kSameCollective : kOtherCollective) : (same ? kSame : kOther);
+    }
+    const Score bodies = block_score(a.body, b.body);
+    if (common(a.trips, b.trips)) return bodies > 0 ? 2 * bodies : 1;
+    const Score least = std::min(a.self, b.self) / 2;  // the whole of the smaller body
+    return 2 * bodies >= least ? bodies : 0;
+  }
+
+  Score block_score(const Items& a, const Items& b) const {
+    if ((a.size() + 1) * (b.size() + 1) > kCells) return std::min(total_self(a), total_self(b)) / 2;
+    std::vector<Score> best(b.size() + 1, 0);
+    for (const Item& item : a) {
+      Score diagonal = 0;
+      for (std::size_t j = 0; j < b.size(); ++j) {
+        const Score s = score(item, b[j]);
+        const Score both = s > 0 ? diagonal + s : 0;
+        diagonal = best[j + 1];
+        best[j + 1] = std::max({both, best[j + 1], best[j]});
+      }
+    }
+    return best.back();
+  }
+
+  std::vector<Move> best_moves(const Items& a, const Items& b) const {
+    const std::size_t width = b.size() + 1;
+    std::vector<Move> table((a.size() + 1) * width, Move::second);
+    std::vector<Score> best(width, 0);
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+      Score diagonal = 0;
+      table[i * width] = Move::first;
+      for (std::size_t j = 1; j <= b.size(); ++j) {
+        const Score s = score(a[i - 1], b[j - 1]);
+        const Score both = s > 0 ? diagonal + s : -1;
+        diagonal = best[j];
+        Move& move = table[i * width + j];
+        if (both >= best[j] && both >= best[j - 1]) {
+          best[j] = both;
+          move = Move::both;
+        } else if (best[j] > best[j - 1]) {
+          move = Move::first;
+        } else {
+          best[j] = best[j - 1];
+        }
+      }
+    }
+    std::vector<Move> moves;
+    for (std::size_t i = a.size(), j = b.size(); i > 0 || j > 0;) {
+      moves.push_back(table[i * width + j]);
+      if (moves.back() != Move::second) --i;
+      if (moves.back() != Move::first) --j;
+    }
+    std::reverse(moves.begin(), moves.end());
+    return moves;
+  }
+
+  // Blocks too long for one table, in proportional pieces: not the best alignment, but one.
+  Items merge_pieces(Items a, Items b) const {
+    const std::size_t pieces = 1 + std::max(a.size(), b.size()) / 4096;
+    Items merged;
+    for (std::size_t p = 0; p < pieces; ++p) {
+      const auto piece = [&](Items& of) {
+        const auto from = of.begin() + static_cast<std::ptrdiff_t>(of.size() * p / pieces);
+        const auto to = of.begin() + static_cast<std::ptrdiff_t>(of.size() * (p + 1) / pieces);
+        return Items(std::make_move_iterator(from), std::make_move_iterator(to));
+      };
+      Items part = merge(piece(a), piece(b));
+      std::move(part.begin(), part.end(), std::back_inserter(merged));
+    }
+    return merged;
+  }
+
+  const normalize::Normalized& normalized_;
+  std::span<const ClassProgram> programs_;
+  std::vector<std::uint32_t> shapes_;
+};
+
+std::vector<Aligned> result(Items items) {
+  std::vector<Aligned> block;
+  for (Item& item : items) block.push_back({std::move(item.parts), result(std::move(item.body))});
+  return block;
+}
+
+}  // namespace
+
+std::vector<Aligned> align(const normalize::Normalized& normalized, std::span<const ClassProgram> programs) {
+  if (programs.empty()) return {};
+  const Aligner aligner(normalized, programs);
+  std::vector<std::uint32_t> order(programs.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](auto x, auto y) { return programs[x].size() > programs[y].size(); });
+  const std::size_t longest = programs[order[0]].size();
+  const std::size_t cells = std::accumulate(programs.begin(), programs.end(), std::size_t{0},
+                                            [&](std::size_t s, const auto& p) { return s + longest * p.size(); });
+  const auto whole = [&](std::uint32_t p) {
+    return aligner.items(p, 0, static_cast<std::uint32_t>(programs[p].size()));
+  };
+  std::vector<Items> groups;
+  std::map<std::vector<std::uint64_t>, std::size_t> group_of;
+  for (const std::uint32_t p : order) {
+    const bool cheap = cells <= kAllCells;
+    const auto [entry, added] =
+        group_of.emplace(cheap ? std::vector<std::uint64_t>{p} : aligner.form(p), groups.size());
+    if (added) {
+      groups.push_back(whole(p));
+    } else {
+      aligner.zip(groups[entry->second], whole(p));
+    }
+  }
+  Items merged = std::move(groups[0]);
+  for (std::size_t g = 1; g < groups.size(); ++g) merged = aligner.merge(std::move(merged), std::move(groups[g]));
+  return result(std::move(merged));
+}
+
+}  // namespace skelgen::merge

@@ -1,0 +1,34 @@
+#pragma once
+// Class programs -> one program whose nodes say which statements of which classes they are.
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "merge/class_program.h"
+#include "normalize/normalize.h"
+
+namespace skelgen::merge {
+
+/// A statement of a class: programs[program][node].
+struct Part {
+  std::uint32_t program, node;
+  bool operator==(const Part&) const = default;
+};
+
+/// A statement of the merged program. Its parts are of different classes and may stand in one statement: the same
+/// function, communicator slot, datatypes and op, or loops.
+struct Aligned {
+  std::vector<Part> parts;
+  std::vector<Aligned> body;  ///< not empty: a loop
+};
+
+/// Aligns the programs one after the other, longest first, each with what was merged so far, so that the sum of scores
+/// over aligned statements is largest (Needleman & Wunsch 1970, on nested lists). Scores: collectives before other
+/// calls before calls that differ in peer or root; loops what their bodies score, twice that if the trips are equal.
+/// Every program's own order is kept. The result depends on the input only. O(sum of programs x merged length) while
+/// that is below 5e7 cells; beyond, programs of the same shape are aligned position by position, and long blocks piece
+/// by piece.
+std::vector<Aligned> align(const normalize::Normalized& normalized, std::span<const ClassProgram> programs);
+
+}  // namespace skelgen::merge

@@ -1,0 +1,29 @@
+#include "merge/class_program.h"
+
+#include <limits>
+
+#include "support/error.h"
+
+namespace skelgen::merge {
+namespace {
+
+void append(const fold::Program& block, std::uint64_t executions, ClassProgram& nodes) {
+  for (const fold::Node& node : block) {
+    const std::size_t i = nodes.size();
+    if (i >= std::numeric_limits<std::uint32_t>::max()) throw Error(Code::internal, "a folded program of 2^32 nodes");
+    if (node.is_loop() && node.trips == 0) throw Error(Code::internal, "a folded loop of no trips");
+    nodes.push_back({node.symbol, node.is_loop() ? node.trips : 0, 0, executions});
+    if (node.is_loop()) append(node.body, executions * node.trips, nodes);
+    nodes[i].end = static_cast<std::uint32_t>(nodes.size());
+  }
+}
+
+}  // namespace
+
+ClassProgram class_program(const fold::Program& program) {
+  ClassProgram nodes;
+  append(program, 1, nodes);
+  return nodes;
+}
+
+}  // namespace skelgen::merge

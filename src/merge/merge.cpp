@@ -1,0 +1,209 @@
+#include "merge/merge.h"
+
+#include <algorithm>
+#include <string>
+
+#include "merge/align.h"
+#include "merge/attach.h"
+#include "merge/rules.h"
+#include "support/error.h"
+
+namespace skelgen::merge {
+namespace {
+
+using skeleton::Argument;
+using skeleton::Node;
+using skeleton::Sequence;
+
+// Who executes a statement, in order of locations: which of the statement's parts, and which member of its class.
+struct Executor {
+  std::uint32_t location, part, member;
+};
+
+class Assembly {
+ public:
+  Assembly(const normalize::Normalized& normalized, std::span<const ClassProgram> programs,
+           std::span<Attached> attached)
+      : normalized_(normalized), programs_(programs), attached_(attached) {}
+
+  skeleton::Block block(const std::vector<Aligned>& aligned) {
+    skeleton::Block nodes;
+    nodes.reserve(aligned.size());
+    for (const Aligned& a : aligned) nodes.push_back(node(a));
+    return nodes;
+  }
+
+ private:
+  Node node(const Aligned& aligned) {
+    Node node;
+    std::vector<Executor> executors;
+    for (std::uint32_t part = 0; part < aligned.parts.size(); ++part) {
+      const auto& members = normalized_.classes[aligned.parts[part].program].members;
+      for (std::uint32_t m = 0; m < members.size(); ++m)
+        executors.push_back({static_cast<std::uint32_t>(members[m]), part, m});
+    }
+    std::sort(executors.begin(), executors.end(), [](auto& a, auto& b) { return a.location < b.location; });
+    for (const Executor& e : executors) node.where.push_back(e.location);
+    node.before.mean_s =
+        means(aligned, executors, &Attached::before_s, [](const ClassNode& n) { return n.executions; });
+    if (aligned.body.empty()) {
+      node.what = call(aligned, executors, node.where);
+    } else {
+      node.what = loop(aligned, executors);
+    }
+    return node;
+  }
+
+  skeleton::Loop loop(const Aligned& aligned, const std::vector<Executor>& executors) {
+    skeleton::Loop loop;
+    Choices trips;
+    for (const Executor& e : executors)
+      loop.trips.choice.push_back(trips.add_constant(static_cast<std::int64_t>(of(aligned.parts[e.part]).trips)));
+    finish(loop.trips, trips);
+    loop.between.mean_s = means(aligned, executors, &Attached::between_s,
+                                [](const ClassNode& n) { return n.executions * (n.trips - 1); });
+    loop.body = block(aligned.body);
+    return loop;
+  }
+
+  skeleton::Call call(const Aligned& aligned, const std::vector<Executor>& executors,
+                      const std::vector<std::uint32_t>& where) {
+    skeleton::Call call;
+    call.function = normalized_.symbols[of(aligned.parts[0]).symbol].function;
+    call.duration_s = means(aligned, executors, &Attached::duration_s, [](const ClassNode& n) { return n.executions; });
+    const auto parameters = call.function->parameters;
+    call.arguments.resize(parameters.size());
+    for (std::size_t a = 0; a < parameters.size(); ++a) argument(aligned, executors, a, call.arguments[a]);
+    const int comm = call.function->find(mpi::Role::comm);
+    for (std::size_t a = 0; comm >= 0 && a < parameters.size(); ++a)
+      if (parameters[a].role == mpi::Role::peer || parameters[a].role == mpi::Role::root)
+        call.arguments[a].rule = rule(call.arguments[a], call.arguments[static_cast<std::size_t>(comm)], where);
+    return call;
+  }
+
+  // The classes' sequences become the statement's, numbered by first location.
+  void argument(const Aligned& aligned, const std::vector<Executor>& executors, std::size_t a, Argument& argument) {
+    constexpr std::uint32_t kNew = ~std::uint32_t{0};
+    std::vector<std::vector<std::uint32_t>> number(aligned.parts.size());
+    Choices choices;
+    for (const Executor& e : executors) {
+      const ClassArgument& own = attached_[aligned.parts[e.part].program].arguments[aligned.parts[e.part].node][a];
+      if (number[e.part].empty()) number[e.part].assign(own.choices.all().size(), kNew);
+      const std::uint32_t chosen = own.of_member[e.member];
+      std::uint32_t& n = number[e.part][chosen];
+      if (n == kNew) n = choices.add(own.choices.all()[chosen]);
+      argument.choice.push_back(n);
+    }
+    finish(argument, choices);
+  }
+
+  static void finish(Argument& argument, Choices& choices) {
+    argument.choices = choices.take();
+    if (argument.choices.size() == 1) argument.choice.clear();
+  }
+
+  std::optional<skeleton::RankRule> rule(const Argument& argument, const Argument& comm,
+                                         const std::vector<std::uint32_t>& where) const {
+    std::vector<Peer> peers;
+    for (std::size_t p = 0; p < where.size(); ++p) {
+      const Sequence& sequence = argument.of(p);
+      if (sequence.kind == Sequence::Kind::arithmetic) return {};
+      const normalize::Communicator* own = communicator(where[p], comm.of(p));
+      for (const std::int64_t v : sequence.values) {
+        if (v < 0) continue;
+        if (!own) return {};
+        peers.push_back({own->rank, own->size, v});
+      }
+    }
+    return find_rule(peers);
+  }
+
+  // nullptr if the slot held communicators of different size or with another rank of this location: which one a
+  // statement used is not known.
+  const normalize::Communicator* communicator(std::uint32_t location, const Sequence& slot) const {
+    const normalize::Communicator* found = nullptr;
+    if (slot.kind != Sequence::Kind::constant) return nullptr;
+    for (const normalize::Communicator& c : normalized_.locations[location].communicators) {
+      if (c.slot != slot.values[0]) continue;
+      if (found && (found->size != c.size || found->rank != c.rank)) return nullptr;
+      found = &c;
+    }
+    return found;
+  }
+
+  // Totals of a statement's executors divided by how often it happens; empty if all are 0.
+  template <class Times>
+  std::vector<double> means(const Aligned& aligned, const std::vector<Executor>& executors,
+                            std::vector<double> Attached::*totals, Times times) const {
+    std::vector<double> result;
+    bool any = false;
+    for (const Executor& e : executors) {
+      const Part& part = aligned.parts[e.part];
+      const double total = (attached_[part.program].*totals)[e.member * programs_[part.program].size() + part.node];
+      result.push_back(total == 0 ? 0 : total / static_cast<double>(times(of(part))));
+      any = any || total != 0;
+    }
+    if (!any) result.clear();
+    return result;
+  }
+
+  const ClassNode& of(const Part& part) const { return programs_[part.program][part.node]; }
+
+  const normalize::Normalized& normalized_;
+  std::span<const ClassProgram> programs_;
+  std::span<Attached> attached_;
+};
+
+// Computation after a location's last call cannot be emitted: nothing follows MPI_Finalize.
+void drop_tail(skeleton::Block& program, std::uint32_t location, double seconds) {
+  for (auto node = program.rbegin(); node != program.rend(); ++node) {
+    const int position = node->position(location);
+    if (position < 0) continue;
+    node->before.dropped_s.resize(node->where.size(), 0);
+    node->before.dropped_s[static_cast<std::size_t>(position)] += seconds;
+    return;
+  }
+}
+
+void require(const normalize::Normalized& normalized, std::size_t programs) {
+  if (programs != normalized.classes.size())
+    throw Error(Code::internal, std::to_string(programs) + " folded programs for " +
+                                    std::to_string(normalized.classes.size()) + " classes");
+  for (std::size_t r = 0; r < normalized.records.size(); ++r) {
+    const normalize::Record& record = normalized.records[r];
+    const mpi::Function* function = normalized.symbols[record.symbol].function;
+    if (record.values.size() != function->parameters.size())
+      throw Error(Code::internal, "record " + std::to_string(r) + " has " + std::to_string(record.values.size()) +
+                                      " values for " + std::string(function->name));
+  }
+}
+
+}  // namespace
+
+skeleton::Skeleton into_spmd(const normalize::Normalized& normalized, std::span<const fold::Program> programs) {
+  require(normalized, programs.size());
+  std::vector<ClassProgram> nodes;
+  std::vector<Attached> attached;
+  for (std::size_t c = 0; c < programs.size(); ++c) {
+    nodes.push_back(class_program(programs[c]));
+    attached.push_back(attach(normalized, normalized.classes[c], nodes.back()));
+  }
+  skeleton::Skeleton skeleton;
+  skeleton.program = Assembly(normalized, nodes, attached).block(align(normalized, nodes));
+  skeleton.arrays = normalized.arrays;
+  skeleton.names = normalized.names;
+  skeleton.name_bytes = normalized.name_bytes;
+  for (std::uint32_t l = 0; l < normalized.locations.size(); ++l) {
+    const normalize::LocationCalls& calls = normalized.locations[l];
+    skeleton::LocationData& data = skeleton.locations.emplace_back();
+    data.where = calls.where;
+    data.buffer_bytes = calls.buffer_bytes;
+    data.working_set_bytes = calls.working_set_bytes;
+    for (const normalize::Communicator& c : calls.communicators)
+      data.communicators.push_back({c.slot, c.size, c.rank, c.identity});
+    if (calls.tail_gap_s > 0) drop_tail(skeleton.program, l, calls.tail_gap_s);
+  }
+  return skeleton;
+}
+
+}  // namespace skelgen::merge
