@@ -4,7 +4,8 @@
 //
 // Canonical names: communicators, requests and groups are slots (the lowest free number; 0 = MPI_COMM_WORLD, 1 = MPI_COMM_SELF for
 // communicators), buffers are (slot, offset) where a slot is a maximal set of overlapping address intervals, numbered by first use;
-// datatypes and ops are indexes into Normalized::names.
+// datatypes and ops are indexes into Normalized::names. A raw request handle may stand for several live requests at once (MPICH hands
+// out one shared handle for operations that are complete at once): each creation takes a slot of its own, completions free them oldest first.
 
 #include <cstdint>
 #include <map>

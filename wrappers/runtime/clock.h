@@ -1,5 +1,5 @@
-/* Time stamps of the capture library: the time-stamp counter where the processor says that it never stops or changes its rate
- * (7 ns a read), else CLOCK_MONOTONIC (16 ns). Ticks become seconds offline, from pairs of both clocks. */
+/* Time stamps of the capture library: the time-stamp counter where the processor says that it never stops or changes
+ * its rate (7 ns a read), else CLOCK_MONOTONIC (16 ns). Ticks become seconds offline, from pairs of both clocks. */
 #ifndef SKEL_CLOCK_H
 #define SKEL_CLOCK_H
 

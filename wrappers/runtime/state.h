@@ -1,5 +1,6 @@
-/* State of the capture library. One process is one rank here; everything goes through skel_state() and skel_enter(), so that a flavour with
- * all ranks in one process only needs another accessor. Nothing in this library aborts, throws or prints per call: it counts. */
+/* State of the capture library. One process is one rank here; everything goes through skel_state() and skel_enter(), so
+ * that a flavour with all ranks in one process only needs another accessor. Nothing in this library aborts, throws or
+ * prints per call: it counts. */
 #ifndef SKEL_STATE_H
 #define SKEL_STATE_H
 
@@ -52,7 +53,7 @@ struct skel_thread {
   uint64_t pause;           /* ticks of our own since then that are to be taken out of the next gap */
   uint64_t last_address;
   uint64_t calls, dropped;
-  int depth;                /* > 0 inside a call: what MPI calls itself is not recorded */
+  int depth; /* > 0 inside a call: what MPI calls itself is not recorded */
   uint32_t number, sequence;
   uint64_t* key; /* scratch: signature being built */
   size_t key_capacity, key_length;
@@ -102,11 +103,14 @@ struct skel_state {
 
 struct skel_state* skel_state(void);
 
-/* This thread's stream if the call that begins now is to be recorded, else NULL: recording is off or the call is made inside another one.
- * Must be paired with skel_leave when it returned a stream. */
+/* This thread's stream if the call that begins now is to be recorded, else NULL: recording is off or the call is made
+ * inside another one. Must be paired with skel_leave when it returned a stream. */
 struct skel_thread* skel_enter(void);
 static inline void skel_leave(struct skel_thread* t) { t->depth = 0; }
-/* While user code runs below an MPI call (callbacks), its own calls count again. */
+/* The same for MPI_Init and MPI_Finalize, which are timed even when nothing is recorded. */
+struct skel_thread* skel_enter_session(void);
+/* Reads SKELGEN_* and starts the clock; the mode. */
+enum skel_mode skel_start(uint32_t functions, const struct skel_function* function);
 
 /* --- stream.c: records */
 /* Room for `bytes` in the open chunk; NULL (and counted) if there is none to be had. */
@@ -155,27 +159,31 @@ static inline void skel_key_add(struct skel_thread* t, int64_t value) {
 static inline int skel_key_room(struct skel_thread* t, size_t words) {
   return t->key_length + words + 64 <= t->key_capacity || skel_key_grow(t, words) == 0;
 }
-/* Id of the signature in t->key; defines it (and what it names) in the stream when it is new. UINT32_MAX if that was not possible. */
+/* Id of the signature in t->key; defines it (and what it names) in the stream when it is new. UINT32_MAX if that was
+ * not possible. */
 uint32_t skel_signature(struct skel_thread* t);
 /* Scratch for `count` values; NULL if there is no memory. */
 uint64_t* skel_values(struct skel_thread* t, size_t count);
 void* skel_statuses(struct skel_thread* t, size_t bytes);
 int skel_defined(struct skel_handles* handles, uint64_t value); /* was it there already? adds it */
 
-/* Begins the event of t->key: tag, times and columns are written, `bytes` more are reserved; NULL if it cannot be recorded. */
+/* Begins the event of t->key: tag, times and columns are written, `bytes` more are reserved; NULL if it cannot be
+ * recorded. */
 uint8_t* skel_event(struct skel_thread* t, uint64_t begin, uint64_t end, size_t bytes);
 
 /* --- define.c (compiled against the flavour's mpi.h): what handles mean */
 void skel_define_handle(struct skel_thread* t, uint8_t role, uint64_t raw);
-void skel_define_comm(struct skel_thread* t, uint64_t raw);
+/* skel_define_comm and skel_define_group, for handles just made: wrap.h. */
 
 /* --- session.c (compiled against the flavour's mpi.h) */
+void skel_before_init(void);
 void skel_after_init(struct skel_thread* t, uint64_t begin, uint64_t end);
 void skel_before_finalize(struct skel_thread* t);
 void skel_after_finalize(struct skel_thread* t, uint64_t end);
 void skel_before_abort(struct skel_thread* t);
 
 /* --- sample.c */
+void skel_sample_begin(struct skel_state* s);
 void skel_sample_step(struct skel_state* s, struct skel_thread* t);
 void skel_probe_speed(struct skel_state* s);
 uint64_t skel_peak_memory(void);

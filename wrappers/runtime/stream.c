@@ -26,7 +26,7 @@ static uint64_t checksum(const struct skt_chunk_header* header) {
 }
 
 static void stop_recording(struct skel_state* s, const char* what, int error) {
-  if (!s->error[0]) snprintf(s->error, sizeof s->error, "%s: %s", what, strerror(error));
+  if (!s->error[0]) snprintf(s->error, sizeof s->error, "%.150s: %.90s", what, strerror(error));
   atomic_store(&s->recording, 0);
 }
 
@@ -56,9 +56,11 @@ struct skel_chunk* skel_chunk_new(struct skel_state* s, struct skel_thread* t) {
   }
   chunk->header = memory;
   chunk->offset = offset;
-  *chunk->header = (struct skt_chunk_header){
-      .type = SKT_CHUNK_EVNT, .state = SKT_OPEN, .thread = t->number, .sequence = t->sequence++,
-      .capacity = SKEL_CHUNK_BYTES - sizeof(struct skt_chunk_header)};
+  *chunk->header = (struct skt_chunk_header){.type = SKT_CHUNK_EVNT,
+                                             .state = SKT_OPEN,
+                                             .thread = t->number,
+                                             .sequence = t->sequence++,
+                                             .capacity = SKEL_CHUNK_BYTES - sizeof(struct skt_chunk_header)};
   t->chunk = chunk;
   t->at = payload(chunk);
   t->limit = t->at + chunk->header->capacity;
@@ -80,7 +82,8 @@ uint8_t* skel_reserve(struct skel_thread* t, size_t bytes) {
   if (__builtin_expect(t->chunk && (size_t)(t->limit - t->at) >= bytes, 1)) return t->at;
   struct skel_state* s = skel_state();
   if (!t->chunk) return NULL;
-  if (bytes > SKEL_CHUNK_BYTES / 2) return NULL; /* a single call with more than about 50,000 values: counted as dropped */
+  if (bytes > SKEL_CHUNK_BYTES / 2)
+    return NULL; /* a single call with more than about 50,000 values: counted as dropped */
   const uint64_t begin = skel_ticks(s->tsc);
   struct skel_chunk* full = t->chunk;
   if (s->fd < 0) { /* the memory from before MPI_Init is used up */
@@ -133,7 +136,8 @@ int skel_file_open(struct skel_state* s, const char* head_json) {
     return -1;
   }
   const size_t json = strlen(head_json);
-  const size_t bytes = (sizeof(struct skt_file_header) + sizeof(struct skt_chunk_header) + json + PAGE - 1) / PAGE * PAGE;
+  const size_t bytes =
+      (sizeof(struct skt_file_header) + sizeof(struct skt_chunk_header) + json + PAGE - 1) / PAGE * PAGE;
   struct skt_file_header* file = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (file == MAP_FAILED) {
     close(fd);
@@ -148,7 +152,8 @@ int skel_file_open(struct skel_state* s, const char* head_json) {
   file->ranks = (uint32_t)s->ranks;
   file->checksum = XXH3_64bits(file, offsetof(struct skt_file_header, checksum));
   struct skt_chunk_header* head = (struct skt_chunk_header*)(file + 1);
-  *head = (struct skt_chunk_header){.type = SKT_CHUNK_HEAD, .state = SKT_SEALED, .capacity = bytes - sizeof *file - sizeof *head, .used = json};
+  *head = (struct skt_chunk_header){
+      .type = SKT_CHUNK_HEAD, .state = SKT_SEALED, .capacity = bytes - sizeof *file - sizeof *head, .used = json};
   memcpy(head + 1, head_json, json);
   head->checksum = checksum(head);
   const ssize_t written = pwrite(fd, file, bytes, 0);
@@ -200,7 +205,8 @@ void skel_file_close(struct skel_state* s, const char* tail_json) {
     tail->checksum = checksum(tail);
     const ssize_t bytes = (ssize_t)(sizeof *tail + capacity);
     if (pwrite(s->fd, tail, (size_t)bytes, (off_t)end) == bytes) end += (uint64_t)bytes;
-    if (ftruncate(s->fd, (off_t)end) != 0 && !s->error[0]) snprintf(s->error, sizeof s->error, "cannot cut the trace: %s", strerror(errno));
+    if (ftruncate(s->fd, (off_t)end) != 0 && !s->error[0])
+      snprintf(s->error, sizeof s->error, "cannot cut the trace: %s", strerror(errno));
   }
   close(s->fd);
   s->fd = -1;
