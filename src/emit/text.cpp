@@ -34,6 +34,12 @@ void Writer::close(std::string_view tail) {
   line(tail);
 }
 
+void Writer::close_open(std::string_view text) {
+  --indent_;
+  line(text);
+  ++indent_;
+}
+
 void Writer::add(const std::string& lines) {
   std::size_t at = 0;
   while (at < lines.size()) {

@@ -18,6 +18,8 @@ class Writer {
   /// Writes "head {" and indents what follows until close(). An empty head gives a bare block.
   void open(std::string_view head);
   void close(std::string_view tail = "}");
+  /// Closes one block and opens the next on the same line: "} else {".
+  void close_open(std::string_view text);
   void blank() { text_ += '\n'; }
   /// Adds whole lines of another writer, re-indented to the current level.
   void add(const std::string& lines);

@@ -119,6 +119,8 @@ void skel_testany(int flag, int index, int n, MPI_Request* requests);
 void skel_testsome(int done, const int* indices, int n, MPI_Request* requests);
 void skel_waitany(int index, int n, MPI_Request* requests);
 void skel_waitsome(int done, const int* indices, int n, MPI_Request* requests);
+/* MPI_Dims_create with a copy of dims. */
+void skel_dims_create(int nodes, int n, const int* dims);
 void skel_iprobe(int flag, int source, int tag, MPI_Comm comm);
 
 #endif

@@ -117,3 +117,11 @@ void skel_iprobe(int flag, int source, int tag, MPI_Comm comm) {
   for (int there = 0; flag && !there;) PMPI_Iprobe(source, tag, comm, &there, &status);
   MPI_Iprobe(source, tag, comm, &flag, &status);
 }
+
+void skel_dims_create(int nodes, int n, const int* dims) {
+  int* result = malloc((size_t)(n > 0 ? n : 1) * sizeof(int));
+  if (!result) stop("no memory");
+  for (int i = 0; i < n; i++) result[i] = dims[i];
+  MPI_Dims_create(nodes, n, result);
+  free(result);
+}

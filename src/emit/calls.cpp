@@ -1,0 +1,194 @@
+#include "emit/calls.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "emit/embedded.h"
+#include "support/error.h"
+
+namespace skelgen::emit {
+
+using mpi::Direction;
+using mpi::Kind;
+using mpi::Role;
+using skeleton::Argument;
+using skeleton::Node;
+using skeleton::Sequence;
+
+namespace {
+
+/// The sequences of `argument` with every value replaced.
+Argument mapped(const Argument& argument, std::uint64_t occurrences, const auto& replace) {
+  Argument result;
+  result.choice = argument.choice;
+  result.choices.clear();
+  for (const auto& sequence : argument.choices) {
+    std::vector<std::int64_t> values = sequence.values;
+    if (sequence.kind == Sequence::Kind::arithmetic) {
+      values.clear();
+      for (std::uint64_t k = 0; k < occurrences; ++k) values.push_back(sequence.at(k));
+    }
+    for (auto& v : values) v = replace(v);
+    const bool same = std::all_of(values.begin(), values.end(), [&](auto v) { return v == values[0]; });
+    if (same)
+      result.choices.push_back({Sequence::Kind::constant, {values[0]}});
+    else
+      result.choices.push_back(
+          {sequence.kind == Sequence::Kind::arithmetic ? Sequence::Kind::table : sequence.kind, values});
+  }
+  return result;
+}
+
+}  // namespace
+
+const Argument& Calls::argument(const Node& node, Role role) const {
+  return node.call().arguments[static_cast<std::size_t>(node.call().function->find(role))];
+}
+
+/// Expression for the requests of a call side by side. `picked`: they must be put back after the call.
+std::string Calls::requests(const Node& node, const Index& k, const std::string& count, bool& picked) {
+  const auto& f = *node.call().function;
+  const auto at = static_cast<std::size_t>(f.find(Role::requests));
+  const auto& argument = node.call().arguments[at];
+  for (const auto& sequence : argument.choices)
+    for (std::size_t i = 0; i < sequence.values.size(); ++i) {
+      // Of an arithmetic sequence only the first id is known here: then any array may come.
+      if (sequence.kind == Sequence::Kind::arithmetic)
+        for (const auto& any : skeleton_.arrays) statuses_ = std::max(statuses_, any.size());
+      else
+        statuses_ = std::max(statuses_, skeleton_.arrays.at(static_cast<std::size_t>(sequence.values[i])).size());
+    }
+  picked = false;
+  if (argument.choices.size() == 1 && is_constant(argument.choices[0])) {
+    const auto& slots = skeleton_.arrays.at(static_cast<std::size_t>(argument.choices[0].values[0]));
+    if (slots.empty()) return "NULL";
+    bool beside = slots[0] >= 0;
+    for (std::size_t i = 1; i < slots.size(); ++i)
+      beside = beside && slots[i] == slots[0] + static_cast<std::int64_t>(i);
+    if (beside) return slots[0] == 0 ? "req" : fmt::format("&req[{}]", slots[0]);
+  }
+  picked = true;
+  return fmt::format("skel_pick(req, {}, {})", count, values_.expression(argument, f.parameters[at], node.where, k));
+}
+
+/// A parameter that was not recorded because it says nothing about communication: mostly where a result goes.
+std::string Calls::unrecorded(std::string_view name, const Arguments& arguments) {
+  if (name == "argc" || name == "argv") return fmt::format("&{}", name);
+  if (name == "status") {
+    statuses_ = std::max<std::size_t>(statuses_, 1);
+    return "status";
+  }
+  if (name == "name") {
+    got_["name"] = "char name[MPI_MAX_PROCESSOR_NAME]";
+    return "got.name";
+  }
+  if (name == "dims" || name == "periods" || name == "coords") {
+    const auto given = arguments.find("maxdims");
+    const int size = given == arguments.end() ? 0 : std::atoi(given->second.c_str());
+    auto& declaration = got_[std::string(name)];
+    // 64 dimensions are more than any topology has; a constant maxdims may still ask for more.
+    declaration = fmt::format("int {}[{}]", name, std::max({64, size}));
+    return fmt::format("got.{}", name);
+  }
+  got_[std::string(name)] = fmt::format("int {}", name);
+  return fmt::format("&got.{}", name);
+}
+
+/// Calls whose outcome depends on the moment are made by the runtime, which waits for the recorded outcome first.
+std::vector<std::string> Calls::outcome_call(const Node& node, const Index& k, Arguments& arguments) {
+  const auto& f = *node.call().function;
+  if (f.name == "MPI_Iprobe")
+    return {fmt::format("skel_iprobe({}, {}, {}, {});", arguments["flag"], arguments["source"], arguments["tag"],
+                        arguments["comm"])};
+  if (f.name == "MPI_Test") return {fmt::format("skel_test({}, {});", arguments["flag"], arguments["request"])};
+  const auto& n = arguments[f.parameters[0].name];
+  bool picked = false;
+  const auto all = requests(node, k, n, picked);
+  std::vector<std::string> lines;
+  if (f.name == "MPI_Testall") {
+    lines.push_back(fmt::format("skel_testall({}, {}, {});", arguments["flag"], n, all));
+  } else if (f.name == "MPI_Testany") {
+    lines.push_back(fmt::format("skel_testany({}, {}, {}, {});", arguments["flag"], arguments["index"], n, all));
+  } else if (f.name == "MPI_Waitany") {
+    lines.push_back(fmt::format("skel_waitany({}, {}, {});", arguments["index"], n, all));
+  } else {
+    const auto& indices = argument(node, Role::indices);
+    const auto& occurrences = timing_.of(node).occurrences;
+    const auto done = values_.number(
+        mapped(indices, *std::max_element(occurrences.begin(), occurrences.end()),
+               [&](std::int64_t id) {
+                 return static_cast<std::int64_t>(skeleton_.arrays.at(static_cast<std::size_t>(id)).size());
+               }),
+        "done", node.where, k);
+    lines.push_back(fmt::format("{}({}, {}, {}, {});", f.name == "MPI_Waitsome" ? "skel_waitsome" : "skel_testsome",
+                                done, arguments["array_of_indices"], n, all));
+  }
+  if (picked) lines.push_back("skel_put_back(req);");
+  return lines;
+}
+
+std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
+  const auto& call = node.call();
+  const auto& f = *call.function;
+  if (f.kind == Kind::opaque && f.harmless) {
+    auto line = values_.compute(call.duration_s, node.where, "a local MPI call");
+    return line.empty() ? std::vector<std::string>{} : std::vector<std::string>{line};
+  }
+  if (f.kind == Kind::opaque || f.kind == Kind::abort)
+    throw Error(Code::unsupported, std::string(f.name) + " cannot be replayed", "trace a run that does not call it");
+
+  if (const int comm = f.find(Role::comm); comm >= 0) {
+    auto parameter = f.parameters[static_cast<std::size_t>(comm)];
+    parameter.direction = Direction::in;
+    values_.set_communicator(
+        values_.expression(call.arguments[static_cast<std::size_t>(comm)], parameter, node.where, k));
+  }
+  Arguments arguments;
+  const bool by_runtime =
+      f.kind == Kind::test || f.find(Role::flag) >= 0 || f.find(Role::index) >= 0 || f.find(Role::indices) >= 0;
+  for (std::size_t i = 0; i < f.parameters.size(); ++i) {
+    const auto& parameter = f.parameters[i];
+    if (parameter.role == Role::status || parameter.role == Role::statuses) {
+      if (!by_runtime) statuses_ = std::max<std::size_t>(statuses_, 1);
+      arguments[parameter.name] = "status";
+    } else if (parameter.role != Role::requests) {
+      arguments[parameter.name] = values_.expression(call.arguments[i], parameter, node.where, k);
+    }
+  }
+  if (by_runtime) {
+    const auto kept = statuses_;
+    auto lines = outcome_call(node, k, arguments);
+    statuses_ = kept;  // the runtime has its own
+    return lines;
+  }
+  if (f.name == "MPI_Dims_create")
+    return {fmt::format("skel_dims_create({}, {}, {});", arguments["nnodes"], arguments["ndims"], arguments["dims"])};
+
+  bool picked = false;
+  std::vector<std::string> text;
+  for (const auto name : c_parameters(f.name)) {
+    const auto parameter =
+        std::find_if(f.parameters.begin(), f.parameters.end(), [&](const mpi::Parameter& p) { return p.name == name; });
+    if (parameter == f.parameters.end())
+      text.push_back(unrecorded(name, arguments));
+    else if (parameter->role == Role::requests)
+      text.push_back(requests(node, k, arguments[f.parameters[0].name], picked));
+    else
+      text.push_back(arguments[name]);
+  }
+  std::vector<std::string> lines{fmt::format("{}({});", f.name, join(text))};
+  if (picked) lines.push_back("skel_put_back(req);");
+  return lines;
+}
+
+std::string Calls::got() const {
+  if (got_.empty()) return {};
+  Writer out;
+  out.open("static struct");
+  for (const auto& [name, declaration] : got_) out.line(declaration + ";");
+  out.close("} got; /* what calls return and nobody reads */");
+  return out.text();
+}
+
+}  // namespace skelgen::emit

@@ -1,0 +1,40 @@
+#pragma once
+// One call -> C statements.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "emit/values.h"
+
+namespace skelgen::emit {
+
+class Calls {
+ public:
+  Calls(const skeleton::Skeleton& skeleton, const Timing& timing, Values& values)
+      : skeleton_(skeleton), timing_(timing), values_(values) {}
+
+  /// Statements that make the call of `node`, without the computation before it. Throws Error{unsupported} for a call
+  /// that cannot be replayed.
+  std::vector<std::string> statements(const skeleton::Node& node, const Index& k);
+
+  /// Entries that the array `status` needs.
+  std::size_t statuses() const { return statuses_; }
+  /// Declaration of `got`, which takes what the calls return and nobody reads; empty if there is none.
+  std::string got() const;
+
+ private:
+  using Arguments = std::map<std::string_view, std::string>;
+  std::string requests(const skeleton::Node& node, const Index& k, const std::string& count, bool& picked);
+  std::string unrecorded(std::string_view name, const Arguments& arguments);
+  std::vector<std::string> outcome_call(const skeleton::Node& node, const Index& k, Arguments& arguments);
+  const skeleton::Argument& argument(const skeleton::Node& node, mpi::Role role) const;
+
+  const skeleton::Skeleton& skeleton_;
+  const Timing& timing_;
+  Values& values_;
+  std::size_t statuses_ = 0;
+  std::map<std::string, std::string, std::less<>> got_;  ///< name -> declaration
+};
+
+}  // namespace skelgen::emit

@@ -1,0 +1,145 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "emit/embedded.h"
+#include "emit/emit.h"
+#include "emit/text.h"
+#include "support/error.h"
+
+namespace skelgen::emit {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+void write_file(const fs::path& file, std::string_view text) {
+  std::ofstream out(file, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out) throw Error(Code::io, file.string(), {}, "cannot be written", "check space and permissions");
+}
+
+/// The runtime as one file: its own includes in quotes are put in place.
+std::string runtime() {
+  std::string text(embedded("runtime/skel.c"));
+  for (const std::string_view name : {"skel_kernels.h", "skel_completion.h"}) {
+    const auto line = fmt::format("#include \"{}\"\n", name);
+    const auto at = text.find(line);
+    if (at == std::string::npos) throw Error(Code::internal, "the runtime does not include " + std::string(name));
+    std::string part(embedded(fmt::format("runtime/{}", name)));
+    const std::string again = "#include \"skel.h\"\n";
+    if (const auto self = part.find(again); self != std::string::npos) part.erase(self, again.size());
+    text.replace(at, line.size(), part);
+  }
+  return text;
+}
+
+double mean(const skeleton::Skeleton& skeleton, double skeleton::LocationData::*member) {
+  double sum = 0;
+  for (const auto& location : skeleton.locations) sum += location.*member;
+  return skeleton.locations.empty() ? 0 : sum / static_cast<double>(skeleton.locations.size());
+}
+
+std::string description(const skeleton::Skeleton& skeleton, const Plan& plan, const Options& options) {
+  Json json;
+  json["schema"] = "skelgen.skeleton-info/1";
+  json["ranks"] = skeleton.locations.size();
+  json["mpi"] = skeleton.mpi_name;
+  json["compiler"] = options.compiler;
+  json["scale"] = plan.scale;
+  json["statements"] = skeleton::length(skeleton.program);
+  json["safe"] = options.safe;
+  json["expected_run_s"] = plan.expected_run_s;
+  json["traced_wall_s"] = skeleton.traced_wall_s;
+  json["phases"] = Json::array();
+  for (const auto& phase : plan.phases)
+    json["phases"].push_back({{"name", phase.name},
+                              {"weight", phase.weight},
+                              {"trips", phase.trips},
+                              {"kept", phase.kept},
+                              {"traced_s", phase.traced_s}});
+  json["traced_speeds"] = {{"register", mean(skeleton, &skeleton::LocationData::speed_register)},
+                           {"memory", mean(skeleton, &skeleton::LocationData::speed_memory)}};
+  if (!options.extra_json.empty()) {
+    Json extra = Json::parse(options.extra_json, nullptr, false);
+    if (!extra.is_object()) throw Error(Code::internal, "the extra members of skeleton.json are no JSON object");
+    for (const auto& [key, value] : extra.items()) json[key] = value;
+  }
+  return json.dump(2) + "\n";
+}
+
+std::string readme(const skeleton::Skeleton& skeleton, const Plan& plan, const Options& options) {
+  std::string text;
+  if (plan.loops.empty())
+    text =
+        "No loop is cut: there is none that all ranks run equally often, whose iterations are closed in themselves and "
+        "that takes\n"
+        "enough of the time. The skeleton runs as long as the original.";
+  else
+    text = fmt::format(
+        "It was built with K = {}: of each main loop's iterations, about one in K runs. The original took {}; the "
+        "skeleton is\n"
+        "expected to take {} on the same machine.",
+        number(plan.scale), duration(skeleton.traced_wall_s), duration(plan.expected_run_s));
+  std::string phases = "| phase | iterations | run here | weight | traced |\n|---|---|---|---|---|";
+  for (const auto& phase : plan.phases)
+    phases += fmt::format("\n| {} | {} | {} | {} | {} |", phase.name, phase.trips, phase.kept, number(phase.weight),
+                          duration(phase.traced_s));
+  return fill(embedded("program/README.md"),
+              {{"compiler", options.compiler},
+               {"ranks", std::to_string(skeleton.locations.size())},
+               {"plan", text},
+               {"phases", phases},
+               {"safety", options.safe ? "It finishes even if every standard send waits for its receiver (compile with "
+                                         "`-DSKEL_SYNC_SEND` to try)."
+                                       : "**Unsafe:** like the original, it relies on standard sends being buffered. "
+                                         "Where an MPI does not buffer them, it hangs."}});
+}
+
+bool is_skeleton(const fs::path& directory) {
+  std::error_code ignored;
+  return fs::is_regular_file(directory / "skeleton.json", ignored) &&
+         fs::is_regular_file(directory / "skeleton.c", ignored);
+}
+
+}  // namespace
+
+void write(const fs::path& directory, const skeleton::Skeleton& skeleton, const Plan& plan, const Options& options) {
+  // A trailing slash would put the partial directory into the final one.
+  const auto target = directory.has_filename() ? directory : directory.parent_path();
+  std::error_code problem;
+  const bool there = fs::exists(fs::symlink_status(target, problem));
+  const bool replace = there && (is_skeleton(target) || (fs::is_directory(target) && fs::is_empty(target)));
+  if (there && !replace)
+    throw Error(Code::io, target.string(), {}, "exists and is no skeleton", "choose another name or remove it");
+
+  auto partial = target;
+  partial += ".partial";
+  // Text first: nothing is left behind when a call cannot be replayed.
+  const std::pair<const char*, std::string> files[] = {
+      {"skeleton.c", program(skeleton, plan)},
+      {"skel.h", std::string(embedded("runtime/skel.h"))},
+      {"skel.c", runtime()},
+      {"Makefile", fill(embedded("program/Makefile"), {{"compiler", options.compiler}})},
+      {"README.md", readme(skeleton, plan, options)},
+      {"skeleton.json", description(skeleton, plan, options)}};
+  try {
+    fs::remove_all(partial);
+    fs::create_directories(partial);
+    for (const auto& [name, text] : files) write_file(partial / name, text);
+    if (replace) fs::remove_all(target);
+    fs::rename(partial, target);
+  } catch (const fs::filesystem_error& error) {
+    fs::remove_all(partial, problem);
+    throw Error(Code::io, target.string(), {}, "cannot be written: " + error.code().message(),
+                "check space and permissions");
+  } catch (...) {
+    fs::remove_all(partial, problem);
+    throw;
+  }
+}
+
+}  // namespace skelgen::emit

@@ -1,0 +1,117 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "emit/values.h"
+
+namespace skelgen::emit {
+namespace {
+
+using mpi::Direction;
+using mpi::Role;
+using skeleton::Block;
+
+/// Largest value that the argument takes.
+std::int64_t largest(const skeleton::Argument& argument, std::uint64_t occurrences) {
+  std::int64_t most = -1;
+  for (const auto& sequence : argument.choices) {
+    if (sequence.kind == skeleton::Sequence::Kind::arithmetic) {
+      most = std::max({most, sequence.at(0), sequence.at(occurrences ? occurrences - 1 : 0)});
+    } else {
+      most = std::max(most, *std::max_element(sequence.values.begin(), sequence.values.end()));
+    }
+  }
+  return most;
+}
+
+/// What a communicator made by this call is for.
+std::string name_of(std::string_view maker) {
+  if (maker == "MPI_Cart_create") return "cart";
+  if (maker == "MPI_Cart_sub") return "cart_line";
+  if (maker == "MPI_Comm_dup") return "dup";
+  if (maker == "MPI_Comm_split") return "split";
+  if (maker == "MPI_Comm_create") return "subset";
+  return "comm";
+}
+
+}  // namespace
+
+Handles::Handles(const skeleton::Skeleton& skeleton, const Timing& timing) {
+  std::int64_t last_comm = 1;
+  std::map<std::string, int> taken;
+  const std::function<void(const Block&)> visit = [&](const Block& block) {
+    for (const auto& node : block) {
+      if (node.is_loop()) {
+        visit(node.loop().body);
+        continue;
+      }
+      const auto& f = *node.call().function;
+      for (std::size_t i = 0; i < f.parameters.size(); ++i) {
+        const auto& argument = node.call().arguments[i];
+        const auto role = f.parameters[i].role;
+        const auto& occurrences = timing.of(node).occurrences;
+        const auto most = largest(argument, *std::max_element(occurrences.begin(), occurrences.end()));
+        if (role == Role::comm || role == Role::newcomm) {
+          last_comm = std::max(last_comm, most);
+          for (const auto& sequence : argument.choices) {
+            if (!is_constant(sequence)) comm_array_ = 1;
+            for (const auto slot : sequence.values) {
+              if (role == Role::newcomm && slot < 0) no_comm_ = true;
+              if (slot < 2) continue;
+              auto& name = comm_names_[slot];
+              if (role == Role::newcomm && !comm_makers_.contains(slot)) {
+                comm_makers_[slot] = f.name;
+                const auto base = name_of(f.name);
+                const int number = ++taken[base];
+                name = number == 1 ? base : fmt::format("{}{}", base, number);
+              } else if (name.empty()) {
+                name = fmt::format("comm{}", slot);
+              }
+            }
+          }
+        } else if (role == Role::group || role == Role::newgroup) {
+          groups_ = std::max(groups_, most + 1);
+        } else if (role == Role::request) {
+          requests_ = std::max(requests_, most + 1);
+        } else if (role == Role::requests) {
+          for (const auto& sequence : argument.choices)
+            for (const auto id : sequence.values)
+              if (id >= 0 && static_cast<std::size_t>(id) < skeleton.arrays.size())
+                for (const auto slot : skeleton.arrays[static_cast<std::size_t>(id)])
+                  requests_ = std::max(requests_, slot + 1);
+        }
+      }
+    }
+  };
+  visit(skeleton.program);
+  if (comm_array_) comm_array_ = last_comm + 2;
+}
+
+std::string Handles::comm(std::int64_t slot) const {
+  if (slot < 0) return "MPI_COMM_NULL";
+  if (slot == 0) return "MPI_COMM_WORLD";
+  if (slot == 1) return "MPI_COMM_SELF";
+  if (comm_array_) return fmt::format("comm[{}]", slot);
+  return comm_names_.at(slot);
+}
+
+std::string Handles::declarations(std::size_t statuses) const {
+  Writer out;
+  if (comm_array_) {
+    out.line(fmt::format("static MPI_Comm comm[{}]; /* 0 world, 1 self */", comm_array_));
+  } else {
+    for (const auto& [slot, name] : comm_names_) {
+      const auto maker = comm_makers_.find(slot);
+      out.line(fmt::format("static MPI_Comm {};{}", name,
+                           maker == comm_makers_.end() ? "" : fmt::format(" /* from {} */", maker->second)));
+    }
+    if (no_comm_) out.line("static MPI_Comm no_comm; /* for ranks that get none */");
+  }
+  if (groups_ > 0) out.line(fmt::format("static MPI_Group group[{}];", groups_));
+  if (requests_ > 0) out.line(fmt::format("static MPI_Request req[{}];", requests_));
+  if (statuses > 0) out.line(fmt::format("static MPI_Status status[{}];", statuses));
+  return out.text();
+}
+
+}  // namespace skelgen::emit

@@ -1,0 +1,360 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "emit/calls.h"
+#include "emit/embedded.h"
+#include "emit/emit.h"
+#include "emit/text.h"
+#include "emit/timing.h"
+#include "emit/values.h"
+#include "support/error.h"
+
+namespace skelgen::emit {
+namespace {
+
+using mpi::Kind;
+using skeleton::Block;
+using skeleton::Node;
+using skeleton::Skeleton;
+using Nodes = std::vector<const Node*>;
+using Where = std::vector<std::uint32_t>;
+
+constexpr const char* kVariables[] = {"i", "j", "k", "l", "m", "n"};
+
+std::string variable(std::size_t depth) {
+  return depth < std::size(kVariables) ? kVariables[depth] : fmt::format("i{}", depth + 1);
+}
+
+std::string function_name(std::string phase) {
+  std::replace(phase.begin(), phase.end(), ' ', '_');
+  return phase;
+}
+
+class Program {
+ public:
+  Program(const Skeleton& skeleton, const Plan& plan)
+      : skeleton_(skeleton),
+        plan_(plan),
+        timing_(skeleton),
+        handles_(skeleton, timing_),
+        values_(skeleton, handles_),
+        calls_(skeleton, timing_, values_),
+        everybody_(skeleton.locations.size()) {
+    std::iota(everybody_.begin(), everybody_.end(), 0u);
+    for (std::size_t l = 0; l < skeleton.locations.size(); ++l) {
+      const auto& where = skeleton.locations[l].where;
+      if (where.thread != 0)
+        throw Error(Code::unsupported, fmt::format("rank {} calls MPI from several threads", where.rank),
+                    "trace a run in which one thread of each rank calls MPI");
+      if (where.rank != static_cast<Rank>(l))
+        throw Error(Code::unsupported, fmt::format("rank {} is missing", l), "trace all ranks");
+    }
+  }
+
+  std::string text() {
+    split();
+    Writer init, finalize, functions;
+    block(init, init_, everybody_, {}, 0, false);
+    if (handles_.comm_array()) {
+      init.line("comm[0] = MPI_COMM_WORLD;");
+      init.line("comm[1] = MPI_COMM_SELF;");
+    }
+    phases(functions);
+    block(finalize, finalize_, everybody_, {}, 0, false);
+    Writer all, run;
+    if (values_.has_gaps()) all.line("static void compute(const double* seconds) { skel_compute(seconds[rank]); }");
+    if (values_.has_gaps()) all.blank();
+    all.add(functions.text());
+    for (std::size_t i = 0; i < plan_.phases.size(); ++i) {
+      run.line(fmt::format("skel_phase({});", i));
+      run.line(fmt::format("{}();", function_name(plan_.phases[i].name)));
+    }
+    return fill(embedded("program/skeleton.c"), {{"summary", summary()},
+                                                 {"handles", handles_.declarations(calls_.statuses()) + calls_.got()},
+                                                 {"tables", values_.tables()},
+                                                 {"program", description()},
+                                                 {"functions", all.text()},
+                                                 {"init", init.text()},
+                                                 {"run", run.text()},
+                                                 {"finalize", finalize.text()}});
+  }
+
+ private:
+  static bool is(const Node& node, Kind kind) { return !node.is_loop() && node.call().function->kind == kind; }
+
+  /// The program's head up to MPI_Init, its tail from MPI_Finalize on, and what lies between.
+  void split() {
+    const auto& program = skeleton_.program;
+    std::size_t begin = 0, end = program.size(), starters = 0, enders = 0;
+    for (std::size_t i = 0; i < program.size(); ++i) {
+      if (is(program[i], Kind::init)) {
+        begin = i + 1;
+        starters += program[i].where.size();
+      }
+      if (is(program[i], Kind::finalize)) {
+        end = std::min(end, i);
+        enders += program[i].where.size();
+      }
+    }
+    const auto n = skeleton_.locations.size();
+    if (starters != n || enders != n)
+      throw Error(Code::unsupported,
+                  fmt::format("{} of {} ranks call {}", starters != n ? starters : enders, n,
+                              starters != n ? "MPI_Init" : "MPI_Finalize"),
+                  "trace a run that ends by itself");
+    for (std::size_t i = 0; i < program.size(); ++i) {
+      const bool alone = is(program[i], Kind::init) || is(program[i], Kind::finalize) ||
+                         is(program[i], Kind::environment) || is(program[i], Kind::opaque);
+      if ((i < begin && (!alone || program[i].where.size() != n)) || (i >= end && !alone))
+        throw Error(Code::unsupported, "the ranks do different things before MPI_Init or after MPI_Finalize",
+                    "trace a run without calls there");
+      (i < begin ? init_ : i < end ? middle_ : finalize_).push_back(&program[i]);
+    }
+    first_ = begin;
+  }
+
+  void phases(Writer& out) {
+    std::size_t next = 0;
+    Writer body;
+    std::size_t number = 0;  // of the phase at hand
+    const auto finish = [&] {
+      const auto& phase = plan_.phases[number];
+      out.line(fmt::format("/* {} in the traced run */", duration(phase.traced_s)));
+      out.open(fmt::format("static void {}(void)", function_name(phase.name)));
+      out.add(body.text());
+      out.close();
+      body = Writer();
+    };
+    Nodes plain;
+    for (std::size_t i = 0; i < middle_.size(); ++i) {
+      if (next == plan_.loops.size() || first_ + i != plan_.loops[next]) {
+        plain.push_back(middle_[i]);
+        continue;
+      }
+      block(body, plain, everybody_, {}, 0);
+      plain.clear();
+      const auto& loop = *middle_[i];
+      line(body, values_.compute(loop.before.mean_s, loop.where));
+      const auto call = iteration(out, loop, ++next);
+      body.line(fmt::format(fmt::runtime(call), 0));
+      finish();
+      out.blank();
+      ++number;
+      cut_loop(body, loop, call, number);
+      const auto& phase = plan_.phases[number];
+      out.line(fmt::format("/* {} iterations after the first, {} of them run here; {:.1f} % of the traced time */",
+                           phase.trips - 1, phase.kept, share(loop)));
+      out.open(fmt::format("static void {}(void)", function_name(phase.name)));
+      out.add(body.text());
+      out.close();
+      out.blank();
+      body = Writer();
+      ++number;
+    }
+    block(body, plain, everybody_, {}, 0);
+    // The time before the last calls belongs to the last phase.
+    if (!finalize_.empty()) line(body, values_.compute(finalize_.front()->before.mean_s, finalize_.front()->where));
+    finish();
+  }
+
+  /// The body of a cut loop as a function; returns the call with a hole for the number of the iteration.
+  std::string iteration(Writer& out, const Node& loop, std::size_t number) {
+    values_.used().erase("i");
+    Writer body;
+    Nodes nodes;
+    for (const auto& node : loop.loop().body) nodes.push_back(&node);
+    block(body, nodes, everybody_, {"i", {"i"}}, 1);
+    const bool counts = values_.used().contains("i");
+    out.line(fmt::format("/* one of {} iterations{} */", plan_.phases[2 * number - 1].trips,
+                         counts ? "; i says which" : ""));
+    out.open(fmt::format("static void iteration_{}({})", number, counts ? "long i" : "void"));
+    out.add(body.text());
+    out.close();
+    out.blank();
+    return fmt::format("iteration_{}({});", number, counts ? "{}" : "");
+  }
+
+  void cut_loop(Writer& out, const Node& loop, const std::string& call, std::size_t phase) {
+    out.line(fmt::format("const long kept = skel_kept({});", phase));
+    out.open("for (long n = 0; n < kept; n++)");
+    line(out, values_.compute(loop.loop().between.mean_s, loop.where));
+    out.line(fmt::format(fmt::runtime(call), fmt::format("skel_iteration({}, n)", phase)));
+    out.close();
+  }
+
+  static void line(Writer& out, const std::string& text) {
+    if (!text.empty()) out.line(text);
+  }
+
+  double share(const Node& node) const { return timing_.total() > 0 ? 100 * timing_.total(node) / timing_.total() : 0; }
+
+  void block(Writer& out, const Nodes& nodes, const Where& universe, const Index& k, std::size_t depth,
+             bool computing = true) {
+    const Where* open = nullptr;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const auto& where = nodes[i]->where;
+      if (open && *open != where) {
+        if (complements(*open, where, universe)) {
+          out.close_open("} else {");
+          // What follows the other half starts a statement of its own.
+          open = &where;
+          statement(out, *nodes[i], k, depth, computing);
+          while (i + 1 < nodes.size() && nodes[i + 1]->where == where) statement(out, *nodes[++i], k, depth, computing);
+          out.close();
+          open = nullptr;
+          continue;
+        }
+        out.close();
+        open = nullptr;
+      }
+      if (!open) {
+        const auto condition = values_.condition(universe, where);
+        if (!condition.empty()) {
+          out.open(fmt::format("if ({})", condition));
+          open = &where;
+        }
+      }
+      statement(out, *nodes[i], k, depth, computing);
+    }
+    if (open) out.close();
+  }
+
+  static bool complements(const Where& a, const Where& b, const Where& universe) {
+    if (a.size() + b.size() != universe.size()) return false;
+    Where both;
+    std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
+    return both == universe;
+  }
+
+  void statement(Writer& out, const Node& node, const Index& k, std::size_t depth, bool computing) {
+    if (computing) line(out, values_.compute(node.before.mean_s, node.where));
+    if (node.is_loop()) {
+      loop(out, node, k, depth);
+    } else if (computing || node.call().function->kind != Kind::opaque) {
+      for (const auto& text : calls_.statements(node, k)) out.line(text);
+    }
+  }
+
+  void loop(Writer& out, const Node& node, const Index& k, std::size_t depth) {
+    const auto& trips = node.loop().trips;
+    const bool constant =
+        std::all_of(trips.choices.begin(), trips.choices.end(), [](const auto& s) { return is_constant(s); });
+    const auto count = values_.number(trips, "trips", node.where, k);
+    const auto v = variable(depth);
+    Index inner{v, {v}};
+    std::string first;
+    if (k.text != "0" && constant) {
+      const bool simple = k.text.find(' ') == std::string::npos;
+      inner.text = fmt::format("{} * {} + {}", simple ? k.text : "(" + k.text + ")", count, v);
+      inner.names.insert(inner.names.end(), k.names.begin(), k.names.end());
+    } else if (k.text != "0") {
+      first = fmt::format("first_{}", ++firsts_);
+      inner = {fmt::format("{} + {}", first, v), {first, v}};
+    }
+    Writer body;
+    Nodes nodes;
+    for (const auto& child : node.loop().body) nodes.push_back(&child);
+    block(body, nodes, node.where, inner, depth + 1);
+    if (!first.empty() && values_.used().contains(first))
+      out.line(fmt::format("const long {} = (long)skel_sum({}, {}, &{});", first,
+                           values_.sequence(trips, "trips", node.where), values_.use(k), values_.cursor()));
+    out.line(fmt::format("/* {}, {:.1f} % of the traced time */", trips_text(node), share(node)));
+    out.open(fmt::format("for (long {0} = 0; {0} < {1}; {0}++)", v, count));
+    if (const auto between = values_.compute(node.loop().between.mean_s, node.where); !between.empty())
+      out.line(fmt::format("if ({} > 0) {}", v, between));
+    out.add(body.text());
+    out.close();
+  }
+
+  std::string trips_text(const Node& node) const {
+    std::int64_t least = INT64_MAX, most = 0;
+    const auto& occurrences = timing_.of(node).occurrences;
+    for (std::size_t at = 0; at < node.where.size(); ++at) {
+      const auto& sequence = node.loop().trips.of(at);
+      const auto look = [&](std::int64_t trips) {
+        least = std::min(least, trips);
+        most = std::max(most, trips);
+      };
+      if (sequence.kind == skeleton::Sequence::Kind::arithmetic) {
+        look(sequence.at(0));
+        look(sequence.at(occurrences[at] ? occurrences[at] - 1 : 0));
+      } else {
+        for (const auto trips : sequence.values) look(trips);
+      }
+    }
+    return least == most ? fmt::format("{} iterations", most) : fmt::format("{} to {} iterations", least, most);
+  }
+
+  std::string summary() const {
+    return fmt::format(
+        "/* Performance skeleton of an MPI program with {} rank{}: its calls, and its computation as time. Made by "
+        "skelgen.\n"
+        " * {} in the traced run; built with K = {}, expected to run {}. */",
+        everybody_.size(), everybody_.size() == 1 ? "" : "s", duration(skeleton_.traced_wall_s), number(plan_.scale),
+        duration(plan_.expected_run_s));
+  }
+
+  /// Everything that the runtime must know.
+  std::string description() const {
+    Writer out;
+    out.line("static const struct skel_phase phases[] = {");
+    for (const auto& phase : plan_.phases) {
+      const bool cut = phase.name.starts_with("loop ");
+      out.line(fmt::format("  {{\"{}\", {}, {}, {}}},", phase.name, cut ? 1 : 0, phase.trips, phase.kept));
+    }
+    out.line("};");
+    std::size_t slots = 0;
+    for (const auto& location : skeleton_.locations) slots = std::max(slots, location.buffer_bytes.size());
+    std::vector<std::string> sizes, machines;
+    for (const auto& location : skeleton_.locations) {
+      auto bytes = location.buffer_bytes;
+      bytes.resize(slots, 0);
+      sizes.push_back(bytes.empty() ? "0" : fmt::format("{}", fmt::join(bytes, ", ")));
+      machines.push_back(fmt::format("{{{}, {}, {}}}", location.working_set_bytes, number(location.speed_register),
+                                     number(location.speed_memory)));
+    }
+    const auto unite = [](std::vector<std::string>& rows) {
+      if (std::all_of(rows.begin(), rows.end(), [&](const auto& row) { return row == rows[0]; })) rows.resize(1);
+    };
+    unite(sizes);
+    unite(machines);
+    const auto rows = [&](std::string_view head, const std::vector<std::string>& items) {
+      out.line(fmt::format("{} = {{", head));
+      for (const auto& item : items) out.line(fmt::format("  {},", item));
+      out.line("};");
+    };
+    rows("static const size_t buffer_bytes[]", sizes);
+    rows("static const struct skel_machine machines[]", machines);
+    out.open("static const struct skel_program program =");
+    out.line(fmt::format(".ranks = {},", everybody_.size()));
+    out.line(fmt::format(".scale = {},", number(plan_.scale)));
+    out.line(fmt::format(".phases = {},", plan_.phases.size()));
+    out.line(".phase = phases,");
+    out.line(fmt::format(".buffers = {},", slots));
+    out.line(fmt::format(".buffer_rows = {},", sizes.size()));
+    out.line(".buffer_bytes = buffer_bytes,");
+    out.line(fmt::format(".machine_rows = {},", machines.size()));
+    out.line(".machine = machines,");
+    out.close("};");
+    return out.text();
+  }
+
+  const Skeleton& skeleton_;
+  const Plan& plan_;
+  Timing timing_;
+  Handles handles_;
+  Values values_;
+  Calls calls_;
+  Where everybody_;
+  Nodes init_, middle_, finalize_;
+  std::size_t first_ = 0;  ///< index in the program of middle_[0]
+  int firsts_ = 0;
+};
+
+}  // namespace
+
+std::string program(const Skeleton& skeleton, const Plan& plan) { return Program(skeleton, plan).text(); }
+
+}  // namespace skelgen::emit

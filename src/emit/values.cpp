@@ -1,0 +1,383 @@
+#include "emit/values.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "support/error.h"
+
+namespace skelgen::emit {
+namespace {
+
+using mpi::Direction;
+using mpi::Role;
+using skeleton::Argument;
+using skeleton::RankRule;
+using skeleton::Sequence;
+using Kind = Sequence::Kind;
+
+constexpr int kOffsetBits = 40;  ///< of a buffer's value: (slot + 1) << 40 | offset
+constexpr std::int64_t kOffsetMask = (std::int64_t{1} << kOffsetBits) - 1;
+
+std::int64_t slot_of(std::int64_t buffer) { return (buffer >> kOffsetBits) - 1; }
+
+bool is_array(Role role) {
+  return role == Role::counts || role == Role::displs || role == Role::requests || role == Role::indices ||
+         role == Role::integers;
+}
+
+/// Types and ops are no constant expressions with every MPI: they cannot stand in tables.
+bool is_name(Role role) { return role == Role::datatype || role == Role::op; }
+
+bool may_be_negative(const Sequence& s) {
+  if (s.kind == Kind::arithmetic) return s.values[0] < 0 || s.values[1] < 0;
+  return *std::min_element(s.values.begin(), s.values.end()) < 0;
+}
+
+bool may_be_negative(const Argument& argument) {
+  return std::any_of(argument.choices.begin(), argument.choices.end(),
+                     [](const auto& s) { return may_be_negative(s); });
+}
+
+std::string times(const std::string& k) { return k.find(' ') == std::string::npos ? k : fmt::format("({})", k); }
+
+/// "16 + 8 * k"
+std::string line_of(std::int64_t first, std::int64_t step, const std::string& k) {
+  std::string text;
+  const auto magnitude = step < 0 ? -step : step;
+  const auto product = magnitude == 1 ? times(k) : fmt::format("{} * {}", magnitude, times(k));
+  if (first == 0) return fmt::format("{}{}", step < 0 ? "-" : "", product);
+  return fmt::format("{} {} {}", first, step < 0 ? '-' : '+', product);
+}
+
+}  // namespace
+
+std::string Values::literal(const mpi::Parameter& parameter, std::int64_t v) {
+  const bool pointer = parameter.direction != Direction::in;
+  switch (parameter.role) {
+    case Role::buffer:
+      if (v == mpi::kNullBuffer) return "NULL";
+      if (v == mpi::kInPlace) return "MPI_IN_PLACE";
+      return fmt::format("buf({}, {})", slot_of(v), v & kOffsetMask);
+    case Role::peer:
+    case Role::root:
+      return v == mpi::kProcNull    ? "MPI_PROC_NULL"
+             : v == mpi::kAnySource ? "MPI_ANY_SOURCE"
+             : v == mpi::kRoot      ? "MPI_ROOT"
+                                    : std::to_string(v);
+    case Role::tag:
+      return v == mpi::kAnyTag ? "MPI_ANY_TAG" : std::to_string(v);
+    case Role::color:
+      return v == mpi::kUndefined ? "MPI_UNDEFINED" : std::to_string(v);
+    case Role::datatype:
+    case Role::op: {
+      const auto named = v >= 0 && static_cast<std::size_t>(v) < skeleton_.names.size();
+      if (named && !skeleton_.names[static_cast<std::size_t>(v)].empty())
+        return skeleton_.names[static_cast<std::size_t>(v)];
+      return parameter.role == Role::op ? "MPI_OP_NULL" : "MPI_DATATYPE_NULL";
+    }
+    case Role::comm:
+      return fmt::format("{}{}", pointer ? "&" : "", handles_.comm(v));
+    case Role::newcomm:
+      if (v >= 0) return fmt::format("&{}", handles_.comm(v));
+      return handles_.comm_array() ? fmt::format("&comm[{}]", handles_.comm_array() - 1) : "&no_comm";
+    case Role::group:
+      return v < 0 ? "MPI_GROUP_NULL" : fmt::format("{}group[{}]", pointer ? "&" : "", v);
+    case Role::newgroup:
+      return fmt::format("&group[{}]", v);
+    case Role::request:
+      return v < 0 ? "&skel_no_request" : fmt::format("&req[{}]", v);
+    default:
+      return is_array(parameter.role) ? array(v) : std::to_string(v);
+  }
+}
+
+std::string Values::rule(const RankRule& rule) const {
+  const bool world = comm_ == "MPI_COMM_WORLD";
+  const std::string r = world ? "rank" : fmt::format("rank_in({})", comm_);
+  const std::string p = world ? "size" : fmt::format("size_of({})", comm_);
+  const auto n = static_cast<std::int64_t>(skeleton_.locations.size());
+  switch (rule.kind) {
+    case RankRule::Kind::constant:
+      return std::to_string(rule.c);
+    case RankRule::Kind::plus:
+      return rule.c == 0 ? r : fmt::format("{} {} {}", r, rule.c < 0 ? '-' : '+', rule.c < 0 ? -rule.c : rule.c);
+    case RankRule::Kind::exclusive_or:
+      return fmt::format("{} ^ {}", r, rule.c);
+    case RankRule::Kind::plus_mod:
+      break;
+  }
+  if (world) {
+    const auto c = ((rule.c % n) + n) % n;
+    if (2 * c > n) return fmt::format("({} + {} - {}) % {}", r, p, n - c, p);
+    return fmt::format("({} + {}) % {}", r, c, p);
+  }
+  if (rule.c < 0) return fmt::format("skel_mod({} - {}, {})", r, -rule.c, p);
+  return fmt::format("({} + {}) % {}", r, rule.c, p);
+}
+
+/// A raw value that was computed at run time -> the argument.
+std::string Values::wrap(const mpi::Parameter& parameter, const std::string& raw, bool negative) {
+  const bool pointer = parameter.direction != Direction::in;
+  switch (parameter.role) {
+    case Role::buffer:
+      return fmt::format("skel_buffer({})", raw);
+    case Role::peer:
+    case Role::root:
+      return fmt::format("skel_peer({})", raw);
+    case Role::tag:
+      return fmt::format("skel_tag({})", raw);
+    case Role::color:
+      return fmt::format("skel_color({})", raw);
+    case Role::request:
+      return negative ? fmt::format("skel_request(req, {})", raw) : fmt::format("&req[{}]", raw);
+    case Role::comm:
+      return fmt::format("{}comm[{}]", pointer ? "&" : "", raw);
+    case Role::newcomm:
+      return fmt::format("&comm[{}]", raw);
+    case Role::group:
+      return fmt::format("{}group[{}]", pointer ? "&" : "", raw);
+    case Role::newgroup:
+      return fmt::format("&group[{}]", raw);
+    default:
+      break;
+  }
+  if (is_array(parameter.role)) {
+    array_pointers_ = true;
+    return fmt::format("array[{}]", raw);
+  }
+  return fmt::format("(int){}", raw);
+}
+
+std::string Values::table(std::string_view type, std::string_view name, const std::vector<std::string>& items) {
+  const auto contents = fmt::format("[] = {{{}}};", join(items));
+  auto& known = known_[fmt::format("{} {} {}", type, name, contents)];
+  if (known.empty()) {
+    known = fmt::format("{}_{}", name, ++count_);
+    Writer out;
+    out.line(fmt::format("static const {} {}{}", type, known, contents));
+    tables_ += out.text();
+  }
+  return known;
+}
+
+std::string Values::table(std::string_view name, const std::vector<std::int64_t>& items) {
+  const bool wide = std::any_of(items.begin(), items.end(), [](std::int64_t v) {
+    return v > std::numeric_limits<std::int32_t>::max() || v < std::numeric_limits<std::int32_t>::min();
+  });
+  std::vector<std::string> text;
+  for (const auto v : items) text.push_back(std::to_string(v));
+  return table(wide ? "int64_t" : "int", name, text);
+}
+
+std::string Values::array(std::int64_t id) {
+  const auto& values = skeleton_.arrays.at(static_cast<std::size_t>(id));
+  if (values.empty()) return "NULL";
+  auto& name = arrays_[id];
+  if (name.empty()) {
+    name = fmt::format("array_{}", id);
+    std::vector<std::string> text;
+    for (const auto v : values) text.push_back(std::to_string(v));
+    Writer out;
+    out.line(fmt::format("static const int {}[] = {{{}}};", name, join(text)));
+    tables_ += out.text();
+  }
+  return name;
+}
+
+const std::string& Values::use(const Index& k) {
+  used_.insert(k.names.begin(), k.names.end());
+  return k.text;
+}
+
+std::string Values::cursor() {
+  const auto name = fmt::format("cursor_{}", ++count_);
+  tables_ += fmt::format("static struct skel_cursor {};\n", name);
+  return name;
+}
+
+/// Every location has one value, and they differ.
+std::string Values::per_rank(const Argument& argument, const mpi::Parameter& parameter,
+                             const std::vector<std::uint32_t>& where) {
+  const auto role = parameter.role;
+  const bool handle = role == Role::comm || role == Role::newcomm || role == Role::group || role == Role::newgroup;
+  if (is_name(role) || handle) {
+    // A choice for each group of locations with the same value.
+    std::map<std::int64_t, std::vector<std::uint32_t>> groups;
+    for (std::size_t at = 0; at < where.size(); ++at) groups[argument.of(at).values[0]].push_back(where[at]);
+    std::string text;
+    for (auto group = groups.begin(); group != groups.end(); ++group) {
+      const bool last = std::next(group) == groups.end();
+      text += last ? literal(parameter, group->first)
+                   : fmt::format("{} ? {} : ", condition(where, group->second), literal(parameter, group->first));
+    }
+    return text;
+  }
+  std::vector<std::int64_t> values(skeleton_.locations.size(), 0);
+  for (std::size_t at = 0; at < where.size(); ++at) values[where[at]] = argument.of(at).values[0];
+  if (role == Role::buffer) {
+    const auto slot = slot_of(argument.of(0).values[0]);
+    bool same = slot >= 0;
+    for (std::size_t at = 0; at < where.size(); ++at) same = same && slot_of(argument.of(at).values[0]) == slot;
+    if (!same) return wrap(parameter, table(parameter.name, values) + "[rank]", true);
+    for (auto& v : values) v = v == 0 ? 0 : v & kOffsetMask;
+    return fmt::format("buf({}, {}[rank])", slot, table("offset", values));
+  }
+  if (is_array(role)) {
+    for (const auto& sequence : argument.choices) (void)array(sequence.values[0]);
+    return wrap(parameter, table(parameter.name, values) + "[rank]", false);
+  }
+  if (role == Role::request) return wrap(parameter, table("request", values) + "[rank]", may_be_negative(argument));
+  std::vector<std::string> items(values.size(), "0");
+  for (const auto l : where) items[l] = literal(parameter, values[l]);
+  return table("int", parameter.name, items) + "[rank]";
+}
+
+/// All locations see the same values, which change.
+std::string Values::over_time(const Sequence& sequence, const mpi::Parameter& parameter, const Index& index) {
+  const auto& v = sequence.values;
+  const auto role = parameter.role;
+  const auto& k = use(index);
+  const auto at = [&](const std::string& name) {
+    return sequence.kind == Kind::periodic ? fmt::format("{}[{} % {}]", name, times(k), v.size())
+                                           : fmt::format("{}[{}]", name, k);
+  };
+  const bool plain = role != Role::buffer && role != Role::request && role != Role::comm && role != Role::newcomm &&
+                     role != Role::group && role != Role::newgroup && !is_array(role);
+  if (sequence.kind == Kind::arithmetic) {
+    const auto raw = line_of(v[0], v[1], k);
+    if (role == Role::buffer && v[0] > 1 && std::abs(v[1]) <= kOffsetMask)
+      return fmt::format("buf({}, (size_t)({}))", slot_of(v[0]), line_of(v[0] & kOffsetMask, v[1], k));
+    if (plain && !may_be_negative(sequence)) return fmt::format("(int)({})", raw);
+    return wrap(parameter, plain ? fmt::format("({})", raw) : raw, may_be_negative(sequence));
+  }
+  if (role == Role::buffer) {
+    const auto slot = slot_of(v[0]);
+    if (slot < 0 || std::any_of(v.begin(), v.end(), [&](auto each) { return slot_of(each) != slot; }))
+      return wrap(parameter, at(table(parameter.name, v)), true);
+    std::vector<std::int64_t> offsets;
+    for (const auto each : v) offsets.push_back(each & kOffsetMask);
+    return fmt::format("buf({}, {})", slot, at(table("offset", offsets)));
+  }
+  if (plain) {
+    std::vector<std::string> items;
+    for (const auto each : v) items.push_back(literal(parameter, each));
+    return at(table("int", parameter.name, items));
+  }
+  std::vector<std::int64_t> items = v;
+  if (role == Role::newcomm)
+    for (auto& each : items) each = each < 0 ? handles_.comm_array() - 1 : each;
+  return wrap(parameter, at(table(parameter.name, items)), may_be_negative(sequence));
+}
+
+std::string Values::sequence(const Argument& argument, std::string_view name, const std::vector<std::uint32_t>& where) {
+  std::vector<std::string> items;
+  for (const auto& s : argument.choices) {
+    if (s.kind == Kind::constant || s.kind == Kind::arithmetic)
+      items.push_back(fmt::format("{{{}, {}, 0, NULL}}", s.values[0], s.kind == Kind::constant ? 0 : s.values[1]));
+    else
+      items.push_back(fmt::format("{{0, 0, {}, {}}}", s.values.size(), [&] {
+        std::vector<std::string> text;
+        for (const auto v : s.values) text.push_back(fmt::format("{}", v));
+        return table("int64_t", fmt::format("{}_values", name), text);
+      }()));
+  }
+  const auto all = table("struct skel_sequence", name, items);
+  if (argument.choices.size() == 1 || argument.choice.empty()) return fmt::format("&{}[0]", all);
+  std::vector<std::int64_t> choice(skeleton_.locations.size(), 0);
+  for (std::size_t at = 0; at < where.size(); ++at) choice[where[at]] = argument.choice[at];
+  return fmt::format("&{}[{}[rank]]", all, table(fmt::format("{}_of", name), choice));
+}
+
+std::string Values::expression(const Argument& argument, const mpi::Parameter& parameter,
+                               const std::vector<std::uint32_t>& where, const Index& k) {
+  const auto role = parameter.role;
+  const bool same = argument.choices.size() == 1 || argument.choice.empty();
+  const bool constant =
+      std::all_of(argument.choices.begin(), argument.choices.end(), [](const auto& s) { return is_constant(s); });
+  if (same && (constant || k.text == "0")) return literal(parameter, argument.choices[0].at(0));
+  if ((role == Role::peer || role == Role::root) && argument.rule && !may_be_negative(argument))
+    return rule(*argument.rule);
+  if (constant) return per_rank(argument, parameter, where);
+  if (is_name(role))
+    throw Error(Code::unsupported,
+                fmt::format("the {} of a call changes from one execution to the next", parameter.name),
+                "fold with another mode");
+  if (is_array(role)) {
+    for (const auto& s : argument.choices) {
+      if (s.kind == Kind::arithmetic) {  // the ids between first and last are not known here: all of them
+        for (std::size_t id = 0; id < skeleton_.arrays.size(); ++id) (void)array(static_cast<std::int64_t>(id));
+      } else {
+        for (const auto id : s.values) (void)array(id);
+      }
+    }
+  }
+  if (same) return over_time(argument.choices[0], parameter, k);
+  return wrap(parameter, fmt::format("skel_at({}, {})", sequence(argument, parameter.name, where), use(k)),
+              may_be_negative(argument));
+}
+
+std::string Values::number(const Argument& argument, std::string_view name, const std::vector<std::uint32_t>& where,
+                           const Index& k) {
+  auto text = expression(argument, {name, Role::integer, Direction::in}, where, k);
+  return text.starts_with("(int)") ? text.substr(5) : text;
+}
+
+std::string Values::compute(const std::vector<double>& mean_s, const std::vector<std::uint32_t>& where,
+                            std::string_view note) {
+  if (std::all_of(mean_s.begin(), mean_s.end(), [](double s) { return s <= 0; })) return {};
+  std::vector<std::string> row(skeleton_.locations.size(), "0");
+  for (std::size_t at = 0; at < where.size(); ++at) row[where[at]] = emit::number(std::max(0.0, mean_s[at]));
+  const auto [least, most] = std::minmax_element(mean_s.begin(), mean_s.end());
+  const auto low = duration(std::max(0.0, *least)), high = duration(*most);
+  gaps_.push_back(fmt::format("{{{}}}", join(row)));
+  return fmt::format("compute(gap[{}]); /* {}{}{} */", gaps_.size() - 1, low == high ? low : low + " to " + high,
+                     note.empty() ? "" : ", ", note);
+}
+
+std::string Values::condition(const std::vector<std::uint32_t>& all, const std::vector<std::uint32_t>& some) {
+  if (some.size() == all.size()) return {};
+  const auto index = [&](std::uint32_t l) { return std::lower_bound(all.begin(), all.end(), l) - all.begin(); };
+  const auto run = [&](const std::vector<std::uint32_t>& set) {
+    return index(set.back()) - index(set.front()) + 1 == static_cast<std::ptrdiff_t>(set.size());
+  };
+  if (some.size() == 1) return fmt::format("rank == {}", some[0]);
+  std::vector<std::uint32_t> others;
+  std::set_difference(all.begin(), all.end(), some.begin(), some.end(), std::back_inserter(others));
+  if (others.size() == 1) return fmt::format("rank != {}", others[0]);
+  if (run(some)) {
+    if (some.front() == all.front()) return fmt::format("rank <= {}", some.back());
+    if (some.back() == all.back()) return fmt::format("rank >= {}", some.front());
+    return fmt::format("rank >= {} && rank <= {}", some.front(), some.back());
+  }
+  if (run(others)) return fmt::format("rank < {} || rank > {}", others.front(), others.back());
+  for (const std::uint32_t m : {2u, 4u, 8u, 16u, 3u, 5u, 6u, 7u}) {
+    std::vector<std::uint32_t> chosen;
+    std::copy_if(all.begin(), all.end(), std::back_inserter(chosen),
+                 [&](std::uint32_t l) { return l % m == some.front() % m; });
+    if (chosen == some) return fmt::format("rank % {} == {}", m, some.front() % m);
+  }
+  std::vector<std::int64_t> in(skeleton_.locations.size(), 0);
+  for (const auto l : some) in[l] = 1;
+  return table("participates", in) + "[rank]";
+}
+
+std::string Values::tables() const {
+  std::string text = tables_;
+  Writer out;
+  if (array_pointers_) {
+    std::vector<std::string> names(skeleton_.arrays.size(), "NULL");
+    for (const auto& [id, name] : arrays_) names[static_cast<std::size_t>(id)] = name;
+    out.line(fmt::format("static const int* const array[] = {{{}}};", join(names)));
+  }
+  if (!gaps_.empty()) {
+    out.line("/* Computation in seconds: a row for each place in the program, a column for each rank. */");
+    out.line(fmt::format("static const double gap[][{}] = {{", skeleton_.locations.size()));
+    for (const auto& row : gaps_) out.line(fmt::format("  {},", row));
+    out.line("};");
+  }
+  return text + out.text();
+}
+
+}  // namespace skelgen::emit

@@ -1,0 +1,96 @@
+#pragma once
+// Arguments -> C expressions, and the static tables that they need.
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "emit/text.h"
+#include "emit/timing.h"
+#include "skeleton/skeleton.h"
+
+namespace skelgen::emit {
+
+/// The number k of a statement's occurrence as a C expression, "0" for what is executed once.
+struct Index {
+  std::string text = "0";
+  std::vector<std::string> names;  ///< variables in it
+};
+
+/// Names of the handles of a program and how many there are.
+class Handles {
+ public:
+  Handles(const skeleton::Skeleton& skeleton, const Timing& timing);
+  /// "MPI_COMM_WORLD", "cart", "comm[3]", "MPI_COMM_NULL".
+  std::string comm(std::int64_t slot) const;
+  /// Number of entries in the array `comm`, which exists if a call's communicator changes from occurrence to
+  /// occurrence; else 0. The last one takes the MPI_COMM_NULL of ranks that get no communicator.
+  std::int64_t comm_array() const { return comm_array_; }
+  /// Declarations: communicators, groups, requests, statuses.
+  std::string declarations(std::size_t statuses) const;
+
+ private:
+  std::map<std::int64_t, std::string> comm_names_;  ///< slot -> name
+  std::map<std::int64_t, std::string> comm_makers_;
+  std::int64_t comm_array_ = 0;
+  bool no_comm_ = false;
+  std::int64_t groups_ = 0, requests_ = 0;
+};
+
+class Values {
+ public:
+  Values(const skeleton::Skeleton& skeleton, const Handles& handles) : skeleton_(skeleton), handles_(handles) {}
+
+  /// Expression of `argument` of a statement that the locations `where` execute. `parameter` gives role and name.
+  std::string expression(const skeleton::Argument& argument, const mpi::Parameter& parameter,
+                         const std::vector<std::uint32_t>& where, const Index& k);
+  /// The same for a plain number, like a loop's trip count.
+  std::string number(const skeleton::Argument& argument, std::string_view name, const std::vector<std::uint32_t>& where,
+                     const Index& k);
+  /// Peers and roots need to know the communicator of their call for rules: its C expression.
+  void set_communicator(std::string comm) { comm_ = std::move(comm); }
+  /// "&trips_4[0]" or "&trips_4[trips_4_of[rank]]": for skel_at and skel_sum.
+  std::string sequence(const skeleton::Argument& argument, std::string_view name,
+                       const std::vector<std::uint32_t>& where);
+  /// "compute(gap[3]); /* 12.3 us */", empty if there is nothing to spend. `mean_s` by position in `where`.
+  std::string compute(const std::vector<double>& mean_s, const std::vector<std::uint32_t>& where,
+                      std::string_view note = {});
+  /// Condition that holds for `some` of the locations `all`; empty if these are all.
+  std::string condition(const std::vector<std::uint32_t>& all, const std::vector<std::uint32_t>& some);
+  /// Name of the table of an array, "NULL" if it is empty.
+  std::string array(std::int64_t id);
+
+  /// A new cursor for skel_sum: its name.
+  std::string cursor();
+  /// Remembers that the variables of k are used.
+  const std::string& use(const Index& k);
+  std::set<std::string>& used() { return used_; }
+
+  /// All tables, then gap.
+  std::string tables() const;
+  bool has_gaps() const { return !gaps_.empty(); }
+
+ private:
+  std::string literal(const mpi::Parameter& parameter, std::int64_t value);
+  std::string rule(const skeleton::RankRule& rule) const;
+  std::string wrap(const mpi::Parameter& parameter, const std::string& raw, bool negative);
+  std::string per_rank(const skeleton::Argument& argument, const mpi::Parameter& parameter,
+                       const std::vector<std::uint32_t>& where);
+  std::string over_time(const skeleton::Sequence& sequence, const mpi::Parameter& parameter, const Index& k);
+  std::string table(std::string_view type, std::string_view name, const std::vector<std::string>& items);
+  std::string table(std::string_view name, const std::vector<std::int64_t>& items);
+
+  const skeleton::Skeleton& skeleton_;
+  const Handles& handles_;
+  std::string comm_ = "MPI_COMM_WORLD";
+  std::string tables_;
+  std::map<std::string, std::string> known_;  ///< contents -> name
+  std::map<std::int64_t, std::string> arrays_;
+  bool array_pointers_ = false;
+  std::vector<std::string> gaps_;
+  std::set<std::string> used_;
+  int count_ = 0;
+};
+
+}  // namespace skelgen::emit
