@@ -67,13 +67,13 @@ std::filesystem::path compile(const SkeletonInfo& skeleton, const std::filesyste
                               const std::string& compiler, const Launcher& launcher) {
   const auto folder = scratch / "skeleton";
   std::filesystem::create_directories(folder);
-  for (const auto* name : {"skeleton.c", "skel.h", "skel.c", "Makefile"}) {
+  for (const auto& entry : std::filesystem::directory_iterator(skeleton.directory)) {
+    const auto ending = entry.path().extension();
+    if (ending != ".c" && ending != ".h" && entry.path().filename() != "Makefile") continue;
     std::error_code problem;
-    std::filesystem::copy_file(skeleton.directory / name, folder / name,
+    std::filesystem::copy_file(entry.path(), folder / entry.path().filename(),
                                std::filesystem::copy_options::overwrite_existing, problem);
-    if (problem)
-      throw Error(Code::io, (skeleton.directory / name).string(), {}, "cannot be copied: " + problem.message(),
-                  "build the skeleton again");
+    if (problem) throw Error(Code::io, entry.path().string(), {}, "cannot be copied: " + problem.message());
   }
   const auto chosen = !compiler.empty() ? compiler : of_mpi("mpicc", skeleton.mpi);
   if (!find_program(chosen))

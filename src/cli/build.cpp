@@ -1,0 +1,143 @@
+// skelgen build: trace -> skeleton directory.
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <ostream>
+
+#include "cli/command.h"
+#include "cli/pipeline.h"
+#include "cli/text.h"
+
+namespace skelgen::cli {
+namespace {
+
+struct Options {
+  std::string directory, output, emit, merge = "folded";
+  std::optional<double> scale, budget;
+  fold::Mode fold = fold::Mode::seed;
+  normalize::Order normalize = normalize::Order::strict;
+  bool json = false;
+};
+
+std::uint64_t peak_rss_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+Json json_of(const Built& built, const std::string& output) {
+  const auto& s = built.seconds;
+  Json json{{"schema", "skelgen.build/1"},
+            {"skeleton", output},
+            {"ranks", built.skeleton.locations.empty() ? 0 : built.skeleton.locations.back().where.rank + 1},
+            {"records_in", built.records_in},
+            {"merged_statements", built.merged_statements},
+            {"folded_statements", built.folded_statements},
+            {"main_loop",
+             {{"body", built.main_loop.body}, {"trips", built.main_loop.trips}, {"share", built.main_loop.share}}},
+            {"scale", built.plan.scale},
+            {"lossless", !built.difference},
+            {"deadlock_free", built.deadlock.safe},
+            {"expected_run_s", built.plan.expected_run_s},
+            {"traced_wall_s", built.skeleton.traced_wall_s},
+            {"opaque_calls", Json::object()},
+            {"concurrency", built.concurrency},
+            {"seconds",
+             {{"read", s.read},
+              {"normalize", s.normalize},
+              {"merge", s.merge},
+              {"fold", s.fold},
+              {"verify", s.verify},
+              {"emit", s.emit}}},
+            {"peak_rss_bytes", peak_rss_bytes()}};
+  for (const auto& [name, calls] : built.opaque) json["opaque_calls"][name] = calls;
+  return json;
+}
+
+void print(std::ostream& out, const Built& built, const std::string& output) {
+  const auto line = [&](const char* name, const std::string& value) { out << fmt::format("{:<12}{}\n", name, value); };
+  line("skeleton", output);
+  line("calls",
+       fmt::format("{} -> {} statements", format_count(built.records_in), format_count(built.folded_statements)));
+  if (built.main_loop.trips)
+    line("main loop", fmt::format("{} statements, {} trips, {} of the time", format_count(built.main_loop.body),
+                                  format_count(built.main_loop.trips), format_percent(built.main_loop.share)));
+  line("lossless", "yes: expanding it gives every recorded call");
+  line("scale", fmt::format("{:.6g}; runs about {} where {} were traced", built.plan.scale,
+                            format_seconds(built.plan.expected_run_s), format_seconds(built.skeleton.traced_wall_s)));
+  line("deadlock",
+       built.deadlock.safe ? "none, even with synchronous sends" : "possible: " + built.deadlock.explanation);
+  const auto& s = built.seconds;
+  line("built in",
+       fmt::format("{} ({} at most)", format_seconds(s.read + s.normalize + s.fold + s.merge + s.verify + s.emit),
+                   format_bytes(static_cast<double>(peak_rss_bytes()))));
+}
+
+int build_command(const Context& context, const Options& options) {
+  if (options.scale && options.budget)
+    throw Error(Code::usage, "--scale and --budget exclude each other", "give one of them");
+  BuildOptions wanted;
+  wanted.scale = options.scale.value_or(10);
+  wanted.budget_s = options.budget;
+  wanted.fold = options.fold;
+  wanted.normalize = options.normalize;
+  auto built = build(options.directory, wanted);
+  require_lossless(built, options.directory);
+  for (const auto& [name, calls] : built.opaque)
+    note(context, fmt::format("{}: {} calls are replayed as their time only", name, format_count(calls)));
+  if (!built.deadlock.safe)
+    note(context, "the program is unsafe: it relies on buffered sends: " + built.deadlock.explanation);
+  if (options.emit == "text") {
+    skeleton::print(context.out, built.skeleton);
+    return 0;
+  }
+  const auto output =
+      options.output.empty() ? default_skeleton_name(trace::open(options.directory)).string() : options.output;
+  write(output, built);
+  if (options.json)
+    print_json(context.out, json_of(built, output));
+  else
+    print(context.out, built, output);
+  return 0;
+}
+
+}  // namespace
+
+Command add_build(CLI::App& parent) {
+  auto* app = parent.add_subcommand("build", "Make a skeleton program from a trace");
+  set_usage(*app, "build [OPTIONS] DIR");
+  const auto options = std::make_shared<Options>();
+  const std::map<std::string, fold::Mode> folds{{"seed", fold::Mode::seed}};
+  const std::map<std::string, normalize::Order> orders{{"strict", normalize::Order::strict}};
+  app->add_option("DIR", options->directory, "Trace directory")->required();
+  app->add_option("-o,--output", options->output, "Directory of the skeleton [APP.skel]")->type_name("SKEL");
+  app->add_option("--scale", options->scale, "Run main loops K times shorter [10]")
+      ->check(CLI::Range(1.0, 1e12))
+      ->type_name("K");
+  app->add_option("--budget", options->budget, "Choose K so that the skeleton runs at most S seconds")
+      ->check(CLI::PositiveNumber)
+      ->type_name("S");
+  app->add_option("--fold", options->fold, "How loops are found")
+      ->transform(CLI::Transformer(folds).description(""))
+      ->type_name("seed");
+  app->add_option("--merge", options->merge, "How ranks are merged")
+      ->check(CLI::IsMember({"folded"}).description(""))
+      ->type_name("folded");
+  app->add_option("--normalize", options->normalize, "Order of calls")
+      ->transform(CLI::Transformer(orders).description(""))
+      ->type_name("strict");
+  app->add_option("--emit", options->emit, "Print the intermediate form instead of writing a directory")
+      ->check(CLI::IsMember({"text"}).description(""))
+      ->type_name("text");
+  app->add_flag("--json", options->json, "One JSON object on stdout");
+  return {app, [=](const Context& context) {
+            refuse_launcher(context, *app);
+            return build_command(context, *options);
+          }};
+}
+
+}  // namespace skelgen::cli

@@ -1,0 +1,179 @@
+// skelgen metrics: concurrency measures, critical path, efficiencies of a trace.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <memory>
+#include <ostream>
+
+#include "cli/command.h"
+#include "cli/concurrency.h"
+#include "cli/text.h"
+#include "trace/trace.h"
+
+namespace skelgen::cli {
+namespace {
+
+struct Options {
+  std::string directory, rho_file;
+  std::size_t regions = 0;
+  bool json = false;
+};
+
+Json or_null(const metrics::Measure& measure) { return measure ? Json(*measure) : Json(); }
+
+/// An array of numbers, or an object whose "rho" is one: relative speed per rank.
+std::vector<double> read_rho(const std::string& file, int ranks) {
+  std::ifstream in(file);
+  if (!in) throw Error(Code::io, file, {}, "cannot be read", "give a JSON file with the relative speed of each rank");
+  std::vector<double> rho;
+  try {
+    const auto json = Json::parse(in);
+    rho = (json.is_object() ? json.at("rho") : json).get<std::vector<double>>();
+  } catch (const Json::exception&) {
+    throw Error(Code::corrupt, file, {}, "is no JSON array of numbers and no object with one under \"rho\"",
+                "give the relative speed of each rank");
+  }
+  if (rho.size() != static_cast<std::size_t>(ranks))
+    throw Error(Code::invalid_argument, file, {}, fmt::format("has {} speeds for {} ranks", rho.size(), ranks),
+                "give one for each rank");
+  for (const double speed : rho)
+    if (!(speed > 0 && speed <= 1))
+      throw Error(Code::invalid_argument, file, {}, "has a speed that is not above 0 and at most 1",
+                  "divide all by the largest");
+  return rho;
+}
+
+void print(std::ostream& out, const metrics::Metrics& all) {
+  const auto number = [](const metrics::Measure& measure) {
+    return measure ? fmt::format("{:.4f}", *measure) : std::string("undefined");
+  };
+  const auto& h = all.he_sun;
+  const auto& r = all.raynal;
+  out << "concurrency\n";
+  const auto row = [&](const char* name, const std::string& value, const char* meaning) {
+    out << fmt::format("  {:<26}{:>10}  {}\n", name, value, meaning);
+  };
+  row("He-Sun alpha", number(h.alpha), "0 sequential, 1 fully concurrent, by time");
+  row("Phi_1", number(h.phi1), "efficiency: computing / (computing + blocked)");
+  row("Phi_7", number(h.phi7), "balance of the ranks' computation");
+  row("Raynal alpha", number(r.alpha), "0 sequential, 1 fully concurrent, by events");
+  row("Fidge beta", number(r.beta), "");
+  out << "efficiencies (POP)\n";
+  row("parallel", number(all.pop.parallel), "load balance x communication");
+  row("load balance", number(all.pop.load_balance), "");
+  row("communication", number(all.pop.communication), "serialization x transfer");
+  row("serialization", number(all.pop.serialization), "");
+  row("transfer", number(all.pop.transfer), "");
+  out << fmt::format("critical path  {}\n", format_seconds(all.critical_path.seconds));
+  const auto share = [&](double seconds) {
+    return all.critical_path.seconds > 0 ? format_percent(seconds / all.critical_path.seconds) : std::string("-");
+  };
+  for (std::size_t i = 0; i < std::min<std::size_t>(10, all.critical_path.by_function.size()); ++i) {
+    const auto& [name, seconds] = all.critical_path.by_function[i];
+    row(name.c_str(), share(seconds), format_seconds(seconds).c_str());
+  }
+  if (all.regions.empty()) return;
+  out << "longest regions\n";
+  Table regions({"  rank", "ends at call", "start", "computing", "blocked", "alpha"});
+  for (const auto& region : all.regions)
+    regions.add({fmt::format("  {}", region.rank), format_count(region.call), format_seconds(region.start_s),
+                 format_seconds(region.computing_s), format_seconds(region.blocked_s), number(region.alpha)});
+  regions.print(out);
+}
+
+int metrics_command(const Context& context, const Options& options) {
+  const auto trace = trace::open(options.directory, {.allow_incomplete = false});
+  metrics::Options wanted;
+  wanted.regions = options.regions;
+  if (!options.rho_file.empty()) wanted.rho = read_rho(options.rho_file, trace.ranks());
+  const auto measured = metrics::measure(trace, wanted);
+  if (options.json)
+    print_json(context.out, json_of(measured));
+  else
+    print(context.out, measured);
+  return 0;
+}
+
+}  // namespace
+
+Json concurrency(const metrics::Metrics& all) {
+  return {{"he_sun_alpha", or_null(all.he_sun.alpha)},
+          {"phi1", or_null(all.he_sun.phi1)},
+          {"phi7", or_null(all.he_sun.phi7)},
+          {"raynal_alpha", or_null(all.raynal.alpha)}};
+}
+
+Json json_of(const metrics::Metrics& all) {
+  const auto& h = all.he_sun;
+  const auto& r = all.raynal;
+  Json ranks = Json::array(), phi3 = Json::array(), regions = Json::array(), functions = Json::array();
+  for (const auto& rank : h.per_rank) {
+    ranks.push_back({{"computing_s", rank.computing_s}, {"blocked_s", rank.blocked_s}, {"phi3", or_null(rank.phi3)}});
+    phi3.push_back(or_null(rank.phi3));
+  }
+  for (const auto& region : all.regions)
+    regions.push_back({{"rank", region.rank},
+                       {"call", region.call},
+                       {"start_s", region.start_s},
+                       {"computing_s", region.computing_s},
+                       {"blocked_s", region.blocked_s},
+                       {"alpha", or_null(region.alpha)},
+                       {"phi1", or_null(region.phi1)}});
+  for (const auto& [name, seconds] : all.critical_path.by_function)
+    functions.push_back({{"name", name}, {"seconds", seconds}});
+  return {
+      {"schema", "skelgen.metrics/1"},
+      {"he_sun",
+       {{"alpha", or_null(h.alpha)},
+        {"wt", h.wt},
+        {"vol", h.vol},
+        {"ht", h.ht},
+        {"phi1", or_null(h.phi1)},
+        {"phi2", or_null(h.phi2)},
+        {"phi3", phi3},
+        {"phi4", or_null(h.phi4)},
+        {"phi5", or_null(h.phi5)},
+        {"phi6", or_null(h.phi6)},
+        {"phi7", or_null(h.phi7)},
+        {"phi5_rho", or_null(h.phi5_rho)},
+        {"phi6_rho", or_null(h.phi6_rho)},
+        {"phi7_rho", or_null(h.phi7_rho)},
+        {"per_rank", ranks}}},
+      {"raynal",
+       {{"alpha", or_null(r.alpha)},
+        {"weight", r.weight},
+        {"volume", r.volume},
+        {"height", r.height},
+        {"beta", or_null(r.beta)},
+        {"theta4", r.theta4},
+        {"theta5", r.theta5},
+        {"theta6", r.theta6}}},
+      {"pop",
+       {{"parallel", or_null(all.pop.parallel)},
+        {"load_balance", or_null(all.pop.load_balance)},
+        {"communication", or_null(all.pop.communication)},
+        {"serialization", or_null(all.pop.serialization)},
+        {"transfer", or_null(all.pop.transfer)}}},
+      {"critical_path",
+       {{"seconds", all.critical_path.seconds}, {"by_rank", all.critical_path.by_rank}, {"by_function", functions}}},
+      {"regions", regions}};
+}
+
+Command add_metrics(CLI::App& parent) {
+  auto* app = parent.add_subcommand("metrics", "Measure concurrency, critical path and efficiencies of a trace");
+  set_usage(*app, "metrics [OPTIONS] DIR");
+  const auto options = std::make_shared<Options>();
+  app->add_option("DIR", options->directory, "Trace directory")->required();
+  app->add_option("--rho", options->rho_file, "JSON file with the relative speed of each rank's processor")
+      ->type_name("FILE");
+  app->add_option("--regions", options->regions, "Report the N longest regions between message events")->type_name("N");
+  app->add_flag("--json", options->json, "One JSON object on stdout");
+  return {app, [=](const Context& context) {
+            refuse_launcher(context, *app);
+            return metrics_command(context, *options);
+          }};
+}
+
+}  // namespace skelgen::cli

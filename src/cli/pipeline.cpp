@@ -1,0 +1,127 @@
+#include "cli/pipeline.h"
+
+#include <chrono>
+
+#include "cli/concurrency.h"
+#include "merge/merge.h"
+#include "support/parallel.h"
+#include "verify/verify.h"
+
+namespace skelgen::cli {
+namespace {
+
+/// Time since the last lap.
+class Laps {
+ public:
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    const double seconds = std::chrono::duration<double>(now - last_).count();
+    last_ = now;
+    return seconds;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+void require_complete(const trace::Trace& trace) {
+  for (const auto& rank : trace.rank_info()) {
+    if (!rank.ending.complete)
+      throw Error(Code::corrupt, trace.directory().string(), {},
+                  "rank " + std::to_string(rank.rank) + " ended before MPI_Finalize: the trace is incomplete",
+                  "trace again; skelgen info shows what is there");
+    if (rank.ending.dropped)
+      throw Error(Code::corrupt, trace.directory().string(), {},
+                  "rank " + std::to_string(rank.rank) + " has " + std::to_string(rank.ending.dropped) +
+                      " calls that could not be recorded",
+                  "trace again, with more room on the disk");
+  }
+}
+
+/// What the trace knows and the canonical calls do not: how long it took, on which MPI, how fast its processors were.
+void annotate(skeleton::Skeleton& skeleton, const trace::Trace& trace) {
+  if (const auto wall = trace.wall()) skeleton.traced_wall_s = wall->value;
+  const auto ranks = trace.rank_info();
+  if (!ranks.empty()) skeleton.mpi_name = ranks.front().mpi_name;
+  for (auto& location : skeleton.locations)
+    for (const auto& rank : ranks) {
+      if (rank.rank != location.where.rank) continue;
+      const auto speed = [&](const char* kernel) {
+        const auto known = rank.speeds.find(kernel);
+        return known == rank.speeds.end() ? 0.0 : known->second;
+      };
+      location.speed_register = speed("register");
+      location.speed_memory = speed("memory");
+    }
+}
+
+}  // namespace
+
+std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized, fold::Mode mode) {
+  std::vector<fold::Program> programs(normalized.classes.size());
+  parallel_for(programs.size(), [&](std::size_t c) {
+    const auto& calls = normalized.locations[normalized.classes[c].members.front()].calls;
+    std::vector<fold::Symbol> text;
+    text.reserve(calls.size());
+    for (const auto call : calls) text.push_back(normalized.records[call].symbol);
+    programs[c] = fold::fold(text, mode);
+  });
+  return programs;
+}
+
+Built build(const std::filesystem::path& trace_directory, const BuildOptions& options) {
+  Built built;
+  Laps laps;
+  const auto trace = trace::open(trace_directory);
+  require_complete(trace);
+  built.seconds.read = laps.lap();
+  const auto normalized = normalize::classes(trace, options.normalize);
+  built.seconds.normalize = laps.lap();
+  const auto programs = fold_classes(normalized, options.fold);
+  built.seconds.fold = laps.lap();
+  built.skeleton = merge::into_spmd(normalized, programs);
+  annotate(built.skeleton, trace);
+  built.seconds.merge = laps.lap();
+
+  skeleton::check(built.skeleton);
+  built.difference = verify::lossless(normalized, built.skeleton);
+  built.seconds.verify = laps.lap();
+
+  built.deadlock = emit::check_deadlock(built.skeleton);
+  built.plan = options.budget_s ? emit::plan_budget(built.skeleton, *options.budget_s)
+                                : emit::plan_scale(built.skeleton, options.scale);
+  built.seconds.emit = laps.lap();
+
+  for (const auto& location : normalized.locations) built.records_in += location.calls.size();
+  built.merged_statements = unrolled_length(built.skeleton);
+  built.folded_statements = skeleton::length(built.skeleton.program);
+  built.main_loop = main_loop(built.skeleton);
+  built.opaque = normalized.opaque;
+  built.concurrency = concurrency(metrics::measure(trace));
+  return built;
+}
+
+void require_lossless(const Built& built, const std::filesystem::path& trace_directory) {
+  if (!built.difference) return;
+  const auto& d = *built.difference;
+  throw Error(Code::internal, trace_directory.string(), {},
+              "the skeleton does not repeat the trace: rank " + std::to_string(d.rank) + ", call " +
+                  std::to_string(d.index) + ": expected " + d.expected + ", got " + d.actual,
+              "please report this with the trace");
+}
+
+void write(const std::filesystem::path& directory, Built& built) {
+  Laps laps;
+  emit::Options options;
+  options.safe = built.deadlock.safe;
+  options.extra_json = Json{{"concurrency", built.concurrency}}.dump();
+  emit::write(directory, built.skeleton, built.plan, options);
+  built.seconds.emit += laps.lap();
+}
+
+std::filesystem::path default_skeleton_name(const trace::Trace& trace) {
+  const auto& name = trace.application();
+  return (name.empty() ? std::string("app") : name) + ".skel";
+}
+
+}  // namespace skelgen::cli

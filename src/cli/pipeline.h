@@ -1,0 +1,61 @@
+#pragma once
+// A trace directory -> a skeleton: the diagram of ARCHITECTURE.md as code.
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "cli/command.h"
+#include "cli/shape.h"
+#include "emit/emit.h"
+#include "fold/fold.h"
+#include "normalize/normalize.h"
+#include "skeleton/skeleton.h"
+#include "trace/trace.h"
+#include "verify/verify.h"
+
+namespace skelgen::cli {
+
+struct BuildOptions {
+  double scale = 10;
+  std::optional<double> budget_s;  ///< instead of scale: the longest that the skeleton may run on the traced machine
+  fold::Mode fold = fold::Mode::seed;
+  normalize::Order normalize = normalize::Order::strict;
+};
+
+/// Wall-clock time of each stage.
+struct StageSeconds {
+  double read = 0, normalize = 0, fold = 0, merge = 0, verify = 0, emit = 0;
+};
+
+/// A skeleton and what is known of it.
+struct Built {
+  skeleton::Skeleton skeleton;
+  emit::Plan plan;
+  emit::Deadlock deadlock;
+  std::optional<verify::Difference> difference;  ///< of the expanded skeleton from the calls: checked, not assumed
+  std::uint64_t records_in = 0;  ///< calls of all locations
+  std::uint64_t merged_statements = 0, folded_statements = 0;
+  MainLoop main_loop;
+  std::map<std::string, std::uint64_t> opaque;  ///< calls replayed as their time only
+  Json concurrency;                             ///< he_sun_alpha, phi1, phi7, raynal_alpha of the traced run
+  StageSeconds seconds;
+};
+
+/// Throws Error when the trace is incomplete or has a call that cannot be replayed, and Error{internal} when the
+/// skeleton breaks an invariant.
+Built build(const std::filesystem::path& trace_directory, const BuildOptions& options);
+
+/// Throws Error{internal} that shows the first difference, if there is one.
+void require_lossless(const Built& built, const std::filesystem::path& trace_directory);
+
+/// The skeleton directory (emit::write), with the concurrency in skeleton.json. Adds to built.seconds.emit.
+void write(const std::filesystem::path& directory, Built& built);
+
+/// Equal sequences of symbols are folded once, in parallel.
+std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized, fold::Mode mode);
+
+/// The name that `build` gives a skeleton: APP.skel.
+std::filesystem::path default_skeleton_name(const trace::Trace& trace);
+
+}  // namespace skelgen::cli

@@ -1,0 +1,149 @@
+// skelgen predict: compile and launch a skeleton, and say how long the original would run here.
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <ostream>
+
+#include "cli/command.h"
+#include "cli/pipeline.h"
+#include "cli/ranks.h"
+#include "cli/text.h"
+#include "predict/skeleton_run.h"
+#include "predict/temporary.h"
+
+namespace skelgen::cli {
+namespace {
+
+struct Options {
+  std::string directory, compute = "auto", compiler;
+  int runs = 5;
+  double confidence = 0.95;
+  predict::Yield yield = predict::Yield::automatic;
+  bool json = false;
+};
+
+Json or_null(const std::optional<predict::Interval>& interval, double predict::Interval::*end) {
+  return interval ? Json((*interval).*end) : Json();
+}
+
+/// The four measures of the traced run that build left in skeleton.json.
+Json concurrency_of(const predict::SkeletonInfo& skeleton) {
+  Json found{{"he_sun_alpha", nullptr}, {"phi1", nullptr}, {"phi7", nullptr}, {"raynal_alpha", nullptr}};
+  if (skeleton.json.contains("concurrency"))
+    for (const auto& [key, value] : skeleton.json["concurrency"].items()) found[key] = value;
+  return found;
+}
+
+Json json_of(const predict::Prediction& all, const Json& concurrency) {
+  Json json{{"schema", "skelgen.predict/1"},
+            {"predicted_s", all.predicted_s},
+            {"low_s", or_null(all.interval, &predict::Interval::low)},
+            {"high_s", or_null(all.interval, &predict::Interval::high)},
+            {"confidence", all.confidence},
+            {"skeleton_s", all.skeleton_s},
+            {"scale", all.scale},
+            {"compute", all.compute},
+            {"runs", all.runs},
+            {"phases", Json::array()},
+            {"init_s", all.init_s},
+            {"finalize_s", all.finalize_s},
+            {"concurrency", concurrency}};
+  for (const auto& phase : all.phases)
+    json["phases"].push_back({{"name", phase.name}, {"weight", phase.weight}, {"seconds", phase.seconds}});
+  return json;
+}
+
+void print(std::ostream& out, const predict::Prediction& all, const Json& concurrency) {
+  out << "predicted run time  " << format_seconds(all.predicted_s);
+  if (all.interval)
+    out << fmt::format("  ({:.4g} to {:.4g} s with {:.4g} % confidence for one run)", all.interval->low,
+                       all.interval->high, all.confidence * 100);
+  out << fmt::format("\nfrom                {} launches of {} each, scale {:.6g}, compute {}\n\n", all.runs.size(),
+                     format_seconds(all.skeleton_s), all.scale, all.compute);
+  Table table({"phase", "weight", "measured", "counts as", "share"});
+  const auto share = [&](double seconds) {
+    return all.predicted_s > 0 ? format_percent(seconds / all.predicted_s) : std::string("-");
+  };
+  for (const auto& phase : all.phases)
+    table.add({phase.name, fmt::format("{:.6g}", phase.weight), format_seconds(phase.seconds),
+               format_seconds(phase.weight * phase.seconds), share(phase.weight * phase.seconds)});
+  table.print(out);
+  std::string measures;
+  for (const auto& [key, value] : concurrency.items())
+    if (value.is_number())
+      measures += fmt::format("{}{} {:.3f}", measures.empty() ? "" : ", ", key, value.get<double>());
+  if (!measures.empty()) out << "\nconcurrency of the traced run: " << measures << '\n';
+}
+
+int predict_command(const Context& context, const Options& options) {
+  const predict::TemporaryDirectory scratch(predict::scratch_parent(), "predict");
+  std::filesystem::path directory = options.directory;
+  if (!predict::is_skeleton(directory)) {
+    auto built = build(directory, {});
+    require_lossless(built, options.directory);
+    directory = scratch.path() / "built.skel";
+    write(directory, built);
+  }
+  const auto skeleton = predict::read_skeleton_info(directory);
+  const auto line = predict::launcher_line(skeleton, context.launcher);
+  if (!predict::find_program(line[0]))
+    throw Error(Code::launch, line[0], {}, "no such program", "check its name and PATH");
+  const auto ranks = plan_ranks(context, line, options.yield);
+  auto environment = predict::environment_of({{}, {}, {}, ranks.yield}, predict::search_libraries(context.executable),
+                                             ranks.line, predict::inherited);
+  environment.emplace_back("SKEL_COMPUTE", options.compute);
+  const auto program = predict::compile(skeleton, scratch.path(), options.compiler, context.launch);
+
+  std::vector<predict::SkeletonRun> runs;
+  for (int i = 0; i < options.runs; ++i)
+    runs.push_back(predict::run_skeleton(program, line, environment, scratch.path(), context.launch));
+  const auto all = predict::combine(runs, options.confidence);
+  if (!all.interval)
+    note(context,
+         fmt::format("no interval: it needs at least {} launches, {} made", predict::kFewestLaunches, options.runs));
+  const auto concurrency = concurrency_of(skeleton);
+  if (options.json)
+    print_json(context.out, json_of(all, concurrency));
+  else
+    print(context.out, all, concurrency);
+  return 0;
+}
+
+}  // namespace
+
+Command add_predict(CLI::App& parent) {
+  auto* app = parent.add_subcommand("predict", "Run a skeleton here and predict the run time of the original");
+  set_usage(*app, "predict [OPTIONS] SKEL|DIR [-- LAUNCHER...]");
+  const auto options = std::make_shared<Options>();
+  app->add_option("DIR", options->directory,
+                  "Skeleton directory, or a trace directory that a skeleton is built from first")
+      ->required();
+  app->add_option("--runs", options->runs, "Launches of the skeleton; 5 or more give an interval")
+      ->check(CLI::Range(1, 100000))
+      ->capture_default_str()
+      ->type_name("N");
+  app->add_option("--confidence", options->confidence, "Probability that one run of the original lies in the interval")
+      ->check(CLI::Validator(
+          [](std::string& text) {
+            double value = 0;
+            return CLI::detail::lexical_cast(text, value) && value > 0 && value < 1 ? std::string()
+                                                                                    : "not between 0 and 1: " + text;
+          },
+          "", "confidence"))
+      ->capture_default_str()
+      ->type_name("P");
+  app->add_option("--compute", options->compute, "Computation as traced time, as work (another machine), or auto")
+      ->check(CLI::IsMember({"time", "work", "auto"}).description(""))
+      ->capture_default_str()
+      ->type_name("time|work|auto");
+  app->add_option("--cc", options->compiler, "MPI compiler [the traced MPI's mpicc]")->type_name("MPICC");
+  app->add_flag("--json", options->json, "One JSON object on stdout");
+  add_yield_option(*app, options->yield);
+  app->footer("The skeleton's program is added to the end of LAUNCHER (default: mpiexec -n RANKS of the traced MPI).");
+  return {app, [=](const Context& context) { return predict_command(context, *options); }};
+}
+
+}  // namespace skelgen::cli

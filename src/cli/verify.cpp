@@ -1,0 +1,94 @@
+// skelgen verify: re-trace the skeleton at scale 1 and compare with the trace, call by call.
+
+#include "verify/verify.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <ostream>
+
+#include "cli/command.h"
+#include "cli/ranks.h"
+#include "cli/text.h"
+#include "normalize/normalize.h"
+#include "predict/skeleton_run.h"
+#include "predict/temporary.h"
+#include "trace/trace.h"
+
+namespace skelgen::cli {
+namespace {
+
+struct Options {
+  std::string directory, skeleton, compiler;
+  predict::Yield yield = predict::Yield::automatic;
+  bool json = false;
+};
+
+Json json_of(const verify::Report& report) {
+  Json json{{"schema", "skelgen.verify/1"},
+            {"identical", report.identical},
+            {"calls_checked", report.calls_checked},
+            {"first_difference", nullptr}};
+  if (const auto& difference = report.first_difference)
+    json["first_difference"] = {{"rank", difference->rank},
+                                {"index", difference->index},
+                                {"expected", difference->expected},
+                                {"actual", difference->actual}};
+  json["bytes_matrix_identical"] = report.bytes_matrix_identical;
+  return json;
+}
+
+int verify_command(const Context& context, const Options& options) {
+  const auto original = trace::open(options.directory, {.allow_incomplete = false});
+  const auto skeleton = predict::read_skeleton_info(options.skeleton);
+  const auto line = predict::launcher_line(skeleton, context.launcher);
+  if (!predict::find_program(line[0]))
+    throw Error(Code::launch, line[0], {}, "no such program", "check its name and PATH");
+  const auto libraries = predict::find_libraries(context.executable);
+  const auto ranks = plan_ranks(context, line, options.yield);
+  const predict::TemporaryDirectory scratch(predict::scratch_parent(), "verify");
+  const auto replayed = scratch.path() / "replay.trace";
+  std::filesystem::create_directory(replayed);
+  const auto program = predict::compile(skeleton, scratch.path(), options.compiler, context.launch);
+  auto environment =
+      predict::environment_of({replayed, "trace", {}, ranks.yield}, libraries, ranks.line, predict::inherited);
+  environment.emplace_back("SKEL_SCALE", "1");
+  predict::run_skeleton(program, line, environment, scratch.path(), context.launch);
+
+  const auto replay = trace::open(replayed, {.allow_incomplete = false});
+  const auto report = verify::compare(normalize::classes(original), normalize::classes(replay));
+  if (options.json) {
+    print_json(context.out, json_of(report));
+  } else {
+    context.out << fmt::format("identical      {}\ncalls checked  {}\nbytes matrix   {}\n",
+                               report.identical ? "yes" : "no", format_count(report.calls_checked),
+                               report.bytes_matrix_identical ? "identical" : "different");
+  }
+  if (report.identical) return 0;
+  if (const auto& difference = report.first_difference)
+    throw Error(Code::mismatch, options.skeleton, {},
+                fmt::format("rank {}, call {}: expected {}, got {}", difference->rank, difference->index,
+                            difference->expected, difference->actual),
+                "build the skeleton again from this trace");
+  throw Error(Code::mismatch, options.skeleton, {}, "the replay differs from the trace",
+              "build the skeleton again from this trace");
+}
+
+}  // namespace
+
+Command add_verify(CLI::App& parent) {
+  auto* app =
+      parent.add_subcommand("verify", "Trace a skeleton at scale 1 and compare with the original trace, call by call");
+  const auto options = std::make_shared<Options>();
+  app->add_option("DIR", options->directory, "Trace directory that the skeleton was built from")->required();
+  app->add_option("SKEL", options->skeleton, "Skeleton directory")->required();
+  app->add_option("--cc", options->compiler, "MPI compiler [the traced MPI's mpicc]")->type_name("MPICC");
+  app->add_flag("--json", options->json, "One JSON object on stdout");
+  add_yield_option(*app, options->yield);
+  app->footer(
+      "Exit status 1 when a call differs; the first "
+      "difference is shown.");
+  return {app, [=](const Context& context) { return verify_command(context, *options); }};
+}
+
+}  // namespace skelgen::cli

@@ -1,0 +1,48 @@
+#!/bin/bash
+# How trace, time and the others fail: exit statuses and messages.
+. "$(dirname "$0")/common.sh" "$@"
+run="$mpiexec -n 2 ./app"
+
+expect 0 't\.trace: 2 ranks, ' "$skelgen" trace -o t.trace -- $run ok 20
+expect 0 't\.trace: 2 ranks, ' "$skelgen" trace -o t.trace -- $run ok 20 # an old trace is replaced
+expect 3 'exit3\.trace: 2 ranks, .*ended with status 3' "$skelgen" trace -o exit3.trace -- $run exit3 20
+expect 0 '' "$skelgen" info exit3.trace --json
+expect 127 'nosuch: no such program; ' "$skelgen" trace -o x.trace -- nosuch -n 2 ./app
+expect 127 'nosuch: no such program; ' "$skelgen" time -- nosuch -n 2 ./app
+expect 125 'cannot be executed' "$skelgen" trace -o x.trace -- /etc
+expect 1 'false: ended with status 1 before any rank' "$skelgen" trace -o x.trace -- false
+expect 125 'no rank called MPI_Init' "$skelgen" trace -o x.trace -- $mpiexec -n 2 true
+expect 125 'no rank called MPI_Init' "$skelgen" time -- $mpiexec -n 2 true
+expect 3 'status 3 in run 1 of 2; no time' "$skelgen" time --runs 2 -- $run exit3 20
+expect 125 '/proc: cannot be written' "$skelgen" trace -o /proc/x.trace -- $run
+expect 125 'no such directory' "$skelgen" trace -o no/where.trace -- $run
+mkdir mine && touch mine/thesis.tex
+expect 125 'mine: exists and is no trace; ' "$skelgen" trace -o mine -- $run
+touch file
+expect 125 'file: exists and is no trace; ' "$skelgen" trace -o file -- $run
+[ ! -e x.trace ] || fail "a trace without ranks was left"
+
+# A killed rank: the launcher's status, and its calls up to then.
+$run kill 40 > /dev/null 2>&1
+status=$?
+expect "$status" 'kill\.trace: 2 ranks, .*incomplete \(ended before MPI_Finalize\): rank [0-9, -]*1' "$skelgen" trace -o kill.trace -- $run kill 40
+expect 0 '' "$skelgen" info kill.trace
+expect 0 '' "$skelgen" dump kill.trace --rank 1
+[ "$(grep -c MPI_Irecv out)" = 21 ] || fail "rank 1 made 21 MPI_Irecv before it was killed, not $(grep -c MPI_Irecv out)"
+expect 1 'kill\.trace: rank [01] ended before MPI_Finalize.*; trace again' "$skelgen" build kill.trace -o k.skel
+[ ! -e k.skel ] || fail "a skeleton of an incomplete trace was left"
+
+# A signal reaches the program, and nothing is left behind.
+"$skelgen" time -- $mpiexec -n 2 ./app ok 100000 > out 2> err &
+sleep 2 && kill -TERM $!
+wait $!
+[ $? -ge 1 ] || fail "time went on after SIGTERM"
+for _ in 1 2 3 4 5; do pgrep -f "$work/app|\./app ok 100000" > /dev/null || break; sleep 1; done
+pgrep -f '\./app ok 100000' > /dev/null && fail "the program went on after SIGTERM"
+
+expect 2 'no such command' "$skelgen" bogus
+expect 2 'program to run is missing' "$skelgen" trace
+expect 2 '--runs' "$skelgen" trace --runs x -- true
+expect 1 'none\.trace' "$skelgen" info none.trace
+expect 1 'none' "$skelgen" predict none
+finish

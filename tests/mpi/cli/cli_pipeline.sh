@@ -1,0 +1,62 @@
+#!/bin/bash
+# The whole way: trace, info, dump, build, predict, verify, metrics, time, with the keys that docs promise.
+. "$(dirname "$0")/common.sh" "$@"
+run="$mpiexec -n 2 ./app ok 2500"
+
+# keys SCHEMA EXPRESSION: stdout is one JSON object, its first key is the schema, and the Python expression over `j` holds.
+keys() {
+  python3 - "$1" "$2" << 'PYTHON' || fail "JSON of $1"
+import json, sys
+text = open("out").read()
+j = json.loads(text)
+assert list(j)[0] == "schema" and j["schema"] == sys.argv[1], list(j)
+assert eval(sys.argv[2]), text
+PYTHON
+}
+
+expect 0 'app\.trace: 2 ranks, ' "$skelgen" trace -o app.trace --runs 1 -- $run
+grep -q '^sum ' out || fail "the program's own output is missing"
+expect 0 '' "$skelgen" info app.trace --json
+keys skelgen.info/1 'j["ranks"] == 2 and j["dropped"] == 0 and j["wall_s"] > 2.5 and j["mpi"]["name"] and j["mpi"]["version"]
+  and j["calls_total"] == sum(f["calls"] for f in j["functions"]) and j["calls_per_rank"]["min"] <= j["calls_per_rank"]["median"] <= j["calls_per_rank"]["max"]
+  and j["bytes_on_disk"] > 0 and j["bytes_per_call"] > 0
+  and {f["name"]: f["bytes"] for f in j["functions"]}["MPI_Isend"] == 2 * 2500 * 128 * 8
+  and {f["name"]: f["calls"] for f in j["functions"]}["MPI_Allreduce"] == 5000'
+expect 0 '' "$skelgen" dump app.trace --rank 1 --from 3 --count 2
+[ "$(wc -l < out)" = 2 ] || fail "dump prints 2 lines"
+grep -Eq '^1\.0 3 [0-9.]+ [0-9.]+ [0-9.]+ MPI_Irecv\(.*count=128, datatype=MPI_DOUBLE, source=0, tag=5,' out || fail "dump's line"
+
+expect 0 '' "$skelgen" build app.trace -o app.skel --scale 10 --json
+keys skelgen.build/1 'j["lossless"] is True and j["deadlock_free"] is True and j["scale"] == 10 and j["main_loop"]["trips"] >= 2499 and j["main_loop"]["body"] in (4, 5)
+  and j["main_loop"]["share"] > 0.5 and j["folded_statements"] < 20 and j["merged_statements"] > 10000 and j["records_in"] > 20000
+  and {"read", "normalize", "merge", "fold", "emit"} <= set(j["seconds"]) and j["peak_rss_bytes"] > 0 and 0 < j["expected_run_s"] < 1'
+for name in skeleton.c skel.h skel.c Makefile README.md skeleton.json; do [ -s app.skel/$name ] || fail "app.skel/$name is missing"; done
+grep -rq "$work" app.skel && fail "the skeleton has a path of this site"
+expect 0 '' "$skelgen" build app.trace -o again.skel --scale 10
+diff -r app.skel again.skel > /dev/null || fail "the same trace gives another skeleton"
+expect 0 '' "$skelgen" build app.trace --emit text
+grep -q 'MPI_Allreduce' out || fail "the intermediate form has no MPI_Allreduce"
+expect 0 '' "$skelgen" info app.skel --json
+keys skelgen.info/1 'j["kind"] == "skeleton" and j["ranks"] == 2'
+
+expect 0 '' "$skelgen" predict app.skel --json -- $mpiexec -n 2
+keys skelgen.predict/1 'len(j["runs"]) == 5 and 0 <= j["low_s"] <= j["predicted_s"] <= j["high_s"] and j["confidence"] == 0.95 and j["scale"] == 10
+  and j["compute"] in ("time", "work") and 0 < j["skeleton_s"] < j["predicted_s"] and sum(p["weight"] * p["seconds"] for p in j["phases"]) > 0
+  and all(isinstance(j["concurrency"][k], float) for k in ("he_sun_alpha", "phi1", "phi7", "raynal_alpha"))'
+expect 0 'no interval: it needs at least 5 launches, 1 made' "$skelgen" predict app.trace --runs 1 --json -- $mpiexec -n 2
+keys skelgen.predict/1 'j["low_s"] is None and j["high_s"] is None and j["predicted_s"] > 0'
+expect 1 'the skeleton.s run ended with status [1-9]' "$skelgen" predict app.skel --runs 1 -- $mpiexec -n 1
+
+expect 0 '' "$skelgen" verify app.trace app.skel --json -- $mpiexec -n 2
+keys skelgen.verify/1 'j["identical"] is True and j["calls_checked"] > 20000 and j["first_difference"] is None and j["bytes_matrix_identical"] is True'
+expect 0 'other\.trace: 2 ranks, ' "$skelgen" trace -o other.trace -- $mpiexec -n 2 ./app ok 2501
+expect 1 'rank [01], call [0-9]+: expected .*, got ' "$skelgen" verify other.trace app.skel --json -- $mpiexec -n 2
+keys skelgen.verify/1 'j["identical"] is False and j["first_difference"]["expected"] != j["first_difference"]["actual"]'
+
+expect 0 '' "$skelgen" metrics app.trace --json
+keys skelgen.metrics/1 'set(("he_sun", "raynal", "pop", "critical_path")) <= set(j)'
+expect 0 '' "$skelgen" time --runs 3 --json -- $run
+keys skelgen.time/1 'len(j["runs"]) == 3 and j["wall_s"] > 2.5 and all(r["launch_s"] > 0 and r["init_s"] > 0 for r in j["runs"])'
+expect 0 '' "$skelgen" doctor --json
+keys skelgen.doctor/1 'j["cores"] > 0 and len(j["mpis"]) > 0'
+finish
