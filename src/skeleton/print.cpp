@@ -30,31 +30,46 @@ class Printer {
   const std::set<std::int64_t>& arrays() const { return arrays_; }
 
  private:
-  // `around`: locations that execute the enclosing block; a node of all of them needs no "[...]".
-  void block(const Block& nodes, const std::vector<std::uint32_t>& around, int level) {
+  using Locations = std::vector<std::uint32_t>;
+
+  // `around`: locations that execute the enclosing block; nothing is said where all of them are meant.
+  void block(const Block& nodes, const Locations& around, std::size_t level) {
+    const std::string indent(2 * level, ' ');
     for (const Node& node : nodes) {
-      const std::string who = node.where == around ? std::string() : fmt::format("[{}] ", ranges(node.where));
-      compute(node.before, "compute", std::string(2 * level, ' ') + who);
-      text_ += std::string(2 * level, ' ') + who;
+      compute(node.before, "compute", node.where, around, indent);
+      text_ += indent + who(node.where, around);
       if (!node.is_loop()) {
         call(node);
         continue;
       }
       const Loop& loop = node.loop();
-      text_ += "loop " + argument(loop.trips, kTripsParameter, node.where) + " {\n";
-      compute(loop.between, "between", std::string(2 * level + 2, ' '));
+      text_ += fmt::format("loop {} {{\n", argument(loop.trips, kTripsParameter, node.where));
+      compute(loop.between, "between", node.where, node.where, indent + "  ");
       block(loop.body, node.where, level + 1);
-      text_ += std::string(2 * level, ' ') + "}\n";
+      text_ += indent + "}\n";
     }
   }
 
-  void compute(const Compute& compute, const char* word, const std::string& indent) {
-    const auto any = [](const std::vector<double>& v) {
-      return std::any_of(v.begin(), v.end(), [](double x) { return x != 0; });
-    };
-    if (!any(compute.mean_s) && !any(compute.dropped_s)) return;
-    text_ += indent + word + " " + (compute.mean_s.empty() ? seconds(0.0) : seconds(compute.mean_s));
-    if (any(compute.dropped_s)) text_ += " dropped " + seconds(compute.dropped_s);
+  static std::string who(const Locations& where, const Locations& around) {
+    return where == around ? std::string() : fmt::format("[{}] ", ranges(where));
+  }
+
+  // One line for the locations that compute here.
+  void compute(const Compute& compute, const char* word, const Locations& where, const Locations& around,
+               const std::string& indent) {
+    Locations busy;
+    std::vector<double> mean_s, dropped_s;
+    for (std::size_t p = 0; p < where.size(); ++p) {
+      const double mean = compute.mean_s.empty() ? 0 : compute.mean_s[p];
+      const double dropped = compute.dropped_s.empty() ? 0 : compute.dropped_s[p];
+      if (mean == 0 && dropped == 0) continue;
+      busy.push_back(where[p]);
+      mean_s.push_back(mean);
+      dropped_s.push_back(dropped);
+    }
+    if (busy.empty()) return;
+    text_ += fmt::format("{}{}{} {}", indent, who(busy, around), word, seconds(mean_s));
+    if (*std::max_element(dropped_s.begin(), dropped_s.end()) > 0) text_ += " dropped " + seconds(dropped_s);
     text_ += "\n";
   }
 
