@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -16,10 +15,8 @@ namespace skelgen::cli {
 namespace {
 
 struct Options {
-  std::string directory, output, emit, merge = "folded";
+  std::string directory, output, emit, fold = "seed", merge = "folded", normalize = "strict";
   std::optional<double> scale, budget;
-  fold::Mode fold = fold::Mode::seed;
-  normalize::Order normalize = normalize::Order::strict;
   bool json = false;
 };
 
@@ -83,8 +80,6 @@ int build_command(const Context& context, const Options& options) {
   BuildOptions wanted;
   wanted.scale = options.scale.value_or(10);
   wanted.budget_s = options.budget;
-  wanted.fold = options.fold;
-  wanted.normalize = options.normalize;
   auto built = build(options.directory, wanted);
   require_lossless(built, options.directory);
   for (const auto& [name, calls] : built.opaque)
@@ -111,8 +106,6 @@ Command add_build(CLI::App& parent) {
   auto* app = parent.add_subcommand("build", "Make a skeleton program from a trace");
   set_usage(*app, "build [OPTIONS] DIR");
   const auto options = std::make_shared<Options>();
-  const std::map<std::string, fold::Mode> folds{{"seed", fold::Mode::seed}};
-  const std::map<std::string, normalize::Order> orders{{"strict", normalize::Order::strict}};
   app->add_option("DIR", options->directory, "Trace directory")->required();
   app->add_option("-o,--output", options->output, "Directory of the skeleton [APP.skel]")->type_name("SKEL");
   app->add_option("--scale", options->scale, "Run main loops K times shorter [10]")
@@ -122,13 +115,13 @@ Command add_build(CLI::App& parent) {
       ->check(CLI::PositiveNumber)
       ->type_name("S");
   app->add_option("--fold", options->fold, "How loops are found")
-      ->transform(CLI::Transformer(folds).description(""))
+      ->check(CLI::IsMember({"seed"}).description(""))
       ->type_name("seed");
   app->add_option("--merge", options->merge, "How ranks are merged")
       ->check(CLI::IsMember({"folded"}).description(""))
       ->type_name("folded");
   app->add_option("--normalize", options->normalize, "Order of calls")
-      ->transform(CLI::Transformer(orders).description(""))
+      ->check(CLI::IsMember({"strict"}).description(""))
       ->type_name("strict");
   app->add_option("--emit", options->emit, "Print the intermediate form instead of writing a directory")
       ->check(CLI::IsMember({"text"}).description(""))

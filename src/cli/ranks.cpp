@@ -1,15 +1,15 @@
 #include "cli/ranks.h"
 
-#include <map>
-
 namespace skelgen::cli {
 
 void add_yield_option(CLI::App& app, predict::Yield& choice) {
-  const std::map<std::string, predict::Yield> names{
-      {"auto", predict::Yield::automatic}, {"on", predict::Yield::on}, {"off", predict::Yield::off}};
-  app.add_option("--yield", choice,
-                 "Let waiting ranks give up their core; auto: when more local ranks than cores are started")
-      ->transform(CLI::Transformer(names).description(""))
+  app.add_option_function<std::string>(
+         "--yield",
+         [&choice](const std::string& word) {
+           choice = word == "on" ? predict::Yield::on : word == "off" ? predict::Yield::off : predict::Yield::automatic;
+         },
+         "Let waiting ranks give up their core; auto: when more local ranks than cores are started")
+      ->check(CLI::IsMember({"auto", "on", "off"}).description(""))
       ->type_name("auto|on|off");
 }
 

@@ -79,6 +79,7 @@ int verify_command(const Context& context, const Options& options) {
 Command add_verify(CLI::App& parent) {
   auto* app =
       parent.add_subcommand("verify", "Trace a skeleton at scale 1 and compare with the original trace, call by call");
+  set_usage(*app, "verify [OPTIONS] DIR SKEL [-- LAUNCHER...]");
   const auto options = std::make_shared<Options>();
   app->add_option("DIR", options->directory, "Trace directory that the skeleton was built from")->required();
   app->add_option("SKEL", options->skeleton, "Skeleton directory")->required();
