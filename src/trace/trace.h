@@ -20,9 +20,9 @@ namespace skelgen::trace {
 
 /// How a rank's file ended.
 struct Ending {
-  bool complete = false;          ///< sealed at MPI_Finalize or exit; false: killed, everything up to `used` is read
-  std::uint64_t calls = 0;        ///< counted by the capture library (0 if not complete)
-  std::uint64_t dropped = 0;      ///< calls seen but not recorded
+  bool complete = false;      ///< sealed at MPI_Finalize or exit; false: killed, everything up to `used` is read
+  std::uint64_t calls = 0;    ///< counted by the capture library (0 if not complete)
+  std::uint64_t dropped = 0;  ///< calls seen but not recorded
   std::uint64_t working_set_bytes = 0;  ///< memory referenced per sampling period, 0 if unknown
 };
 
@@ -31,34 +31,50 @@ struct RankInfo {
   Rank rank = 0;
   int threads = 1;
   std::string host, mpi_name, mpi_version;
-  std::vector<std::string> columns;       ///< extra per-event columns: PAPI event names, "cpu_ns"
-  double seconds_per_tick = 0;            ///< from the clock pairs of the file
-  double record_cost_s = 0;               ///< calibrated own cost of one record, part of every raw gap
-  std::map<std::string, double> speeds;   ///< kernel -> iterations per second at trace time ("register", "memory")
+  std::vector<std::string> columns;      ///< extra per-event columns: PAPI event names, "cpu_ns"
+  double seconds_per_tick = 0;           ///< from the clock pairs of the file
+  double record_cost_s = 0;              ///< calibrated own cost of one record, part of every raw gap
+  std::map<std::string, double> speeds;  ///< kernel -> iterations per second at trace time ("register", "memory")
   Ending ending;
-  std::uint64_t bytes = 0;                ///< of the file
+  std::uint64_t bytes = 0;  ///< of the file
 };
 
 /// A value of one parameter.
 struct Value {
   std::int64_t scalar = 0;
-  std::span<const std::int64_t> array;    ///< for array roles; valid as long as the visitor's call
+  std::span<const std::int64_t> array;  ///< for array roles; valid as long as the visitor's call
 };
 
 /// One recorded call. Valid during the visitor's call only.
 struct Event {
-  const mpi::Function* function;          ///< from the table; for names that the table lacks, an opaque entry owned by the reader
-  std::span<const Value> values;          ///< one per parameter of *function, in order; not recorded ones are 0
-  std::uint64_t signature;                ///< same signature => same function and same values of all parameters recorded in it
-  Seconds gap;                            ///< since the location's previous call returned, tracer's cost removed, >= 0
-  Seconds start, end;                     ///< since the earliest MPI_Init entry of any rank of the run (same host clock)
+  const mpi::Function*
+      function;  ///< from the table; for names that the table lacks, an opaque entry owned by the reader
+  std::span<const Value> values;  ///< one per parameter of *function, in order; not recorded ones are 0
+  std::uint64_t signature;        ///< same signature => same function and same values of all parameters recorded in it
+  Seconds gap;                    ///< since the location's previous call returned, tracer's cost removed, >= 0
+  Seconds start, end;             ///< since the earliest MPI_Init entry of any rank of the run (same host clock)
   std::span<const std::uint64_t> columns;
 };
 
-struct CommDefinition { std::uint64_t handle; int size, rank, leader; bool inter; };
-struct DatatypeDefinition { std::uint64_t handle; std::int64_t size, extent; std::string name; };
-struct OpDefinition { std::uint64_t handle; bool commutes; std::string name; };
-struct GroupDefinition { std::uint64_t handle; std::vector<Rank> members; };
+struct CommDefinition {
+  std::uint64_t handle;
+  int size, rank, leader;
+  bool inter;
+};
+struct DatatypeDefinition {
+  std::uint64_t handle;
+  std::int64_t size, extent;
+  std::string name;
+};
+struct OpDefinition {
+  std::uint64_t handle;
+  bool commutes;
+  std::string name;
+};
+struct GroupDefinition {
+  std::uint64_t handle;
+  std::vector<Rank> members;
+};
 
 /// Receives one location's stream in order. Definitions arrive before the first event that uses them;
 /// a communicator's after the event that made it.
@@ -73,8 +89,8 @@ class Visitor {
 };
 
 struct OpenOptions {
-  bool allow_incomplete = true;   ///< read killed ranks as far as they go; false: Error{corrupt} names the first one
-  bool allow_missing = false;     ///< false: Error names the missing ranks
+  bool allow_incomplete = true;  ///< read killed ranks as far as they go; false: Error{corrupt} names the first one
+  bool allow_missing = false;    ///< false: Error names the missing ranks
 };
 
 /// An opened trace. Files are mapped; opening checks every checksum (about 10 GB/s).
@@ -82,7 +98,7 @@ class Trace {
  public:
   const std::filesystem::path& directory() const;
   int ranks() const;
-  const std::string& application() const;   ///< base name of the traced program
+  const std::string& application() const;  ///< base name of the traced program
   const std::string& command() const;
   std::span<const RankInfo> rank_info() const;
   /// All locations, ordered by rank, then thread.
@@ -94,12 +110,13 @@ class Trace {
 
   struct Impl;
   explicit Trace(std::shared_ptr<const Impl> impl);
+
  private:
   std::shared_ptr<const Impl> impl_;
 };
 
-/// Throws Error{io} (no such directory, no meta.json, unreadable), Error{corrupt} (checksum, truncation, mixed runs, other
-/// version: path and offset given).
+/// Throws Error{io} (no such directory, no meta.json, unreadable), Error{corrupt} (checksum, truncation, mixed runs,
+/// other version: path and offset given).
 Trace open(const std::filesystem::path& directory, const OpenOptions& options = {});
 
 }  // namespace skelgen::trace

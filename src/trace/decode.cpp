@@ -1,0 +1,269 @@
+#include "trace/decode.h"
+
+#include <algorithm>
+
+namespace skelgen::trace {
+namespace {
+
+using mpi::Role;
+
+bool is_array(Role role) {
+  switch (role) {
+    case Role::counts:
+    case Role::displs:
+    case Role::datatypes:
+    case Role::requests:
+    case Role::status:
+    case Role::statuses:
+    case Role::indices:
+    case Role::integers:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::int64_t unzigzag(std::uint64_t value) {
+  return static_cast<std::int64_t>(value >> 1) ^ -static_cast<std::int64_t>(value & 1);
+}
+
+/// A recorded parameter: role and place as the file says.
+struct Field {
+  Role role;
+  skt_place place;
+};
+
+struct StreamFunction {
+  const mpi::Function* function = nullptr;
+  std::vector<Field> fields;
+};
+
+struct StreamSignature {
+  const StreamFunction* function = nullptr;
+  std::vector<std::int64_t> scalars;              // by field; 0 for arrays and for what is in the event
+  std::vector<std::vector<std::int64_t>> arrays;  // by field; empty for scalars
+};
+
+class Stream {
+ public:
+  Stream(const StreamContext& context, Visitor& visitor)
+      : context_(context), visitor_(visitor), now_(context.clock.origin_ticks) {}
+
+  void run() {
+    for (const Piece& piece : context_.file->threads[context_.thread]) {
+      piece_ = &piece;
+      at_ = piece.bytes.data();
+      end_ = at_ + piece.bytes.size();
+      while (at_ < end_) record();
+    }
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& text) const {
+    throw Error(Code::corrupt, context_.file->path.string(),
+                piece_->offset + static_cast<std::uint64_t>(at_ - piece_->bytes.data()), text,
+                "trace the program again");
+  }
+
+  std::uint64_t number() {
+    std::uint64_t value = 0;
+    for (int shift = 0; shift < 70; shift += 7) {
+      if (at_ == end_) fail("a record is cut off");
+      const std::uint8_t byte = *at_++;
+      if (shift == 63 && byte > 1) fail("a number with more than 64 bits");
+      value |= static_cast<std::uint64_t>(byte & 127) << shift;
+      if (byte < 128) return value;
+    }
+    fail("a number with more than 64 bits");
+  }
+
+  std::int64_t signed_number() { return unzigzag(number()); }
+
+  /// A length; every element takes at least one byte, so more than what is left is wrong.
+  std::size_t length() {
+    const std::uint64_t value = number();
+    if (value > static_cast<std::uint64_t>(end_ - at_)) fail("a length of " + std::to_string(value) + " elements");
+    return static_cast<std::size_t>(value);
+  }
+
+  std::string text() {
+    const std::size_t size = length();
+    std::string result(reinterpret_cast<const char*>(at_), size);
+    at_ += size;
+    return result;
+  }
+
+  std::uint64_t id(std::size_t next, const char* what) {
+    const std::uint64_t value = number();
+    if (value != next) fail(std::string(what) + " " + std::to_string(value) + " is defined out of order");
+    return value;
+  }
+
+  void record() {
+    const std::uint64_t tag = number();
+    if (tag >= SKT_TAG_EVENT) return event(tag - SKT_TAG_EVENT);
+    switch (tag) {
+      case SKT_TAG_FUNCTION:
+        return define_function();
+      case SKT_TAG_SIGNATURE:
+        return define_signature();
+      case SKT_TAG_COMM: {
+        CommDefinition comm{};
+        comm.handle = number();
+        comm.size = static_cast<int>(number());
+        comm.rank = static_cast<int>(signed_number());
+        comm.leader = static_cast<int>(number());
+        comm.inter = number() != 0;
+        if (comm.size < 0 || comm.rank >= comm.size)
+          fail("a communicator of size " + std::to_string(comm.size) + " with rank " + std::to_string(comm.rank));
+        return visitor_.comm(comm);
+      }
+      case SKT_TAG_DATATYPE: {
+        DatatypeDefinition type{};
+        type.handle = number();
+        type.size = signed_number();
+        type.extent = signed_number();
+        type.name = text();
+        return visitor_.datatype(type);
+      }
+      case SKT_TAG_OP: {
+        OpDefinition op{};
+        op.handle = number();
+        op.commutes = number() != 0;
+        op.name = text();
+        return visitor_.op(op);
+      }
+      case SKT_TAG_GROUP: {
+        GroupDefinition group{};
+        group.handle = number();
+        group.members.resize(length());
+        for (Rank& member : group.members) member = static_cast<Rank>(number());
+        return visitor_.group(group);
+      }
+      case SKT_TAG_PAUSE:
+        now_ += number();
+        return;
+      case SKT_TAG_CLOCK:
+        number();
+        number();
+        return;
+      case SKT_TAG_DROPPED:
+        number();
+        return;
+      default:
+        fail("a record of unknown kind " + std::to_string(tag));
+    }
+  }
+
+  void define_function() {
+    const std::uint64_t number_in_file = number();
+    if (number_in_file > 1u << 20) fail("function number " + std::to_string(number_in_file));
+    if (number_in_file >= functions_.size()) functions_.resize(number_in_file + 1);
+    auto& slot = functions_[number_in_file];
+    if (slot) fail("a function is defined twice");
+    const std::string name = text();
+    auto made = std::make_unique<StreamFunction>();
+    made->fields.resize(length());
+    for (Field& field : made->fields) {
+      field.role = static_cast<Role>(number());
+      field.place = static_cast<skt_place>(number());
+      if (field.place < SKT_IN_SIGNATURE || field.place > SKT_NOT_RECORDED)
+        fail("a parameter of " + name + " stands in no known place");
+    }
+    made->function = mpi::find(name);
+    if (!made->function) made->function = context_.unknown->get(name);
+    const auto& known = made->function->parameters;
+    if (!std::ranges::equal(known, made->fields, {}, &mpi::Parameter::role, &Field::role)) {
+      if (made->function->kind == mpi::Kind::opaque || !made->fields.empty())
+        fail(name + " was recorded by another version of skelgen (its parameters differ)");
+      made->function = context_.unknown->get(name);
+    }
+    slot = std::move(made);
+  }
+
+  void define_signature() {
+    id(signatures_.size(), "signature");
+    const std::uint64_t function = number();
+    if (function >= functions_.size() || !functions_[function]) fail("a signature of an undefined function");
+    StreamSignature signature{functions_[function].get(), {}, {}};
+    for (const Field& field : signature.function->fields) {
+      signature.scalars.push_back(0);
+      signature.arrays.emplace_back();
+      if (field.place == SKT_IN_SIGNATURE) value(field.role, signature.scalars.back(), signature.arrays.back());
+    }
+    signatures_.push_back(std::move(signature));
+  }
+
+  void value(Role role, std::int64_t& scalar, std::vector<std::int64_t>& array) {
+    if (is_array(role)) {
+      array.resize(length());
+      for (std::int64_t& element : array) element = signed_number();
+    } else if (role == Role::buffer) {
+      const std::uint64_t code = number();
+      if (code >= 2) address_ += static_cast<std::uint64_t>(unzigzag(code - 2));
+      scalar = code < 2 ? static_cast<std::int64_t>(code) : static_cast<std::int64_t>(address_);
+    } else {
+      scalar = signed_number();
+    }
+  }
+
+  void event(std::uint64_t signature_id) {
+    if (signature_id >= signatures_.size()) fail("a call with the undefined signature " + std::to_string(signature_id));
+    const StreamSignature& signature = signatures_[signature_id];
+    const std::uint64_t gap = number(), duration = number();
+    columns_.resize(context_.columns);
+    for (std::uint64_t& column : columns_) column = number();
+    const auto& fields = signature.function->fields;
+    values_.assign(fields.size(), {});
+    if (arrays_.size() < fields.size()) arrays_.resize(fields.size());
+    for (std::size_t i = 0; i < fields.size(); ++i) {
+      if (fields[i].place == SKT_IN_EVENT) {
+        value(fields[i].role, values_[i].scalar, arrays_[i]);
+        if (is_array(fields[i].role)) values_[i].array = arrays_[i];
+      } else {
+        values_[i].scalar = signature.scalars[i];
+        values_[i].array = signature.arrays[i];
+      }
+    }
+    const double per_tick = context_.clock.seconds_per_tick;
+    now_ += gap;
+    Event event{};
+    event.function = signature.function->function;
+    event.values = values_;
+    event.signature = signature_id;
+    event.gap = {std::max(0.0, per_tick * static_cast<double>(gap) - context_.record_cost_s)};
+    event.start = {context_.clock.at(now_) - context_.zero_s};
+    now_ += duration;
+    event.end = {event.start.value + per_tick * static_cast<double>(duration)};
+    event.columns = columns_;
+    visitor_.event(event);
+  }
+
+  const StreamContext& context_;
+  Visitor& visitor_;
+  const Piece* piece_ = nullptr;
+  const std::uint8_t *at_ = nullptr, *end_ = nullptr;
+  std::uint64_t now_, address_ = 0;
+  std::vector<std::unique_ptr<StreamFunction>> functions_;
+  std::vector<StreamSignature> signatures_;
+  std::vector<Value> values_;
+  std::vector<std::vector<std::int64_t>> arrays_;
+  std::vector<std::uint64_t> columns_;
+};
+
+}  // namespace
+
+const mpi::Function* UnknownFunctions::get(const std::string& name) {
+  const std::lock_guard guard(lock_);
+  auto& entry = entries_[name];
+  if (!entry) {
+    entry = std::make_unique<Entry>();
+    entry->name = name;
+    entry->function = {-1, entry->name, mpi::Kind::opaque, false, false, {}};
+  }
+  return &entry->function;
+}
+
+void decode(const StreamContext& context, Visitor& visitor) { Stream(context, visitor).run(); }
+
+}  // namespace skelgen::trace

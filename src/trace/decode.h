@@ -1,0 +1,53 @@
+#pragma once
+// Records of one stream -> visitor calls. Internal to src/trace.
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "trace/file.h"
+#include "trace/trace.h"
+
+namespace skelgen::trace {
+
+/// Ticks of one rank's clock -> seconds of CLOCK_MONOTONIC, linear through the first and the last pair that the file
+/// has.
+struct Clock {
+  std::uint64_t origin_ticks = 0;
+  double origin_s = 0, seconds_per_tick = 1e-9;
+  double at(std::uint64_t ticks) const {
+    return origin_s + seconds_per_tick * static_cast<double>(static_cast<std::int64_t>(ticks - origin_ticks));
+  }
+};
+
+/// Opaque functions that the table does not have, by name; shared by all streams of a trace.
+class UnknownFunctions {
+ public:
+  const mpi::Function* get(const std::string& name);
+
+ private:
+  struct Entry {
+    std::string name;
+    mpi::Function function;
+  };
+  std::mutex lock_;
+  std::map<std::string, std::unique_ptr<Entry>> entries_;
+};
+
+struct StreamContext {
+  const RankFile* file;
+  int thread;
+  Clock clock;
+  double zero_s;  ///< CLOCK_MONOTONIC seconds that count as 0
+  double record_cost_s;
+  std::size_t columns;
+  UnknownFunctions* unknown;
+};
+
+/// Throws Error{corrupt} with path and offset on anything that the format does not allow.
+void decode(const StreamContext& context, Visitor& visitor);
+
+}  // namespace skelgen::trace

@@ -1,0 +1,132 @@
+#include "trace/file.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "support/error.h"
+
+namespace skelgen::trace {
+namespace {
+
+constexpr std::uint32_t kMaxThreads = 1u << 16;
+
+[[noreturn]] void corrupt(const std::filesystem::path& path, std::uint64_t offset, const std::string& text) {
+  throw Error(Code::corrupt, path.string(), offset, text, "trace the program again");
+}
+
+std::uint64_t chunk_checksum(skt_chunk_header header, std::span<const std::uint8_t> payload) {
+  header.checksum = 0;
+  XXH3_state_t state;
+  XXH3_64bits_reset(&state);
+  XXH3_64bits_update(&state, &header, sizeof header);
+  XXH3_64bits_update(&state, payload.data(), payload.size());
+  return XXH3_64bits_digest(&state);
+}
+
+nlohmann::json parse(const RankFile& file, std::span<const std::uint8_t> text, std::uint64_t offset) {
+  auto json = nlohmann::json::parse(text.begin(), text.end(), nullptr, false);
+  if (!json.is_object()) corrupt(file.path, offset, "HEAD or TAIL is not a JSON object");
+  return json;
+}
+
+skt_file_header read_header(const std::filesystem::path& path, std::span<const std::uint8_t> bytes) {
+  skt_file_header header{};
+  if (bytes.size() < sizeof header)
+    corrupt(path, bytes.size(), bytes.empty() ? "the file is empty" : "the file ends in its header");
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (std::memcmp(header.magic, SKT_MAGIC, sizeof header.magic) != 0)
+    throw Error(Code::corrupt, path.string(), 0, "this is no skelgen record file", "give the directory of a trace");
+  if (header.version != SKT_VERSION)
+    throw Error(Code::corrupt, path.string(), offsetof(skt_file_header, version),
+                "record format version " + std::to_string(header.version) + ", this skelgen reads version " +
+                    std::to_string(SKT_VERSION),
+                "trace again with this version of skelgen, or use the other one");
+  if (header.checksum != XXH3_64bits(bytes.data(), offsetof(skt_file_header, checksum)))
+    corrupt(path, 0, "checksum of the file header is wrong");
+  if (header.header_bytes != sizeof header)
+    corrupt(path, offsetof(skt_file_header, header_bytes), "header of an unknown size");
+  return header;
+}
+
+}  // namespace
+
+Mapping::Mapping(const std::filesystem::path& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) throw Error(Code::io, path.string(), {}, std::strerror(errno), "check the path and its permissions");
+  struct stat status {};
+  void* memory = nullptr;
+  if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0)
+    memory = mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_PRIVATE, fd, 0);
+  const int error = errno;
+  ::close(fd);
+  if (memory == MAP_FAILED) throw Error(Code::io, path.string(), {}, std::strerror(error), "check the file system");
+  if (memory) bytes_ = {static_cast<const std::uint8_t*>(memory), static_cast<std::size_t>(status.st_size)};
+}
+
+Mapping::~Mapping() {
+  if (!bytes_.empty()) munmap(const_cast<std::uint8_t*>(bytes_.data()), bytes_.size());
+}
+
+Mapping::Mapping(Mapping&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
+
+RankFile open_rank_file(const std::filesystem::path& path) {
+  RankFile file{path, Mapping(path), {}, {}, {}, {}};
+  const auto bytes = file.mapping.bytes();
+  file.header = read_header(path, bytes);
+
+  std::uint64_t at = file.header.header_bytes;
+  std::optional<std::uint64_t> open_chunk;
+  std::vector<std::uint32_t> next_sequence;
+  while (at < bytes.size()) {
+    skt_chunk_header chunk{};
+    if (bytes.size() - at < sizeof chunk) corrupt(path, at, "the file is cut off in a chunk's header");
+    std::memcpy(&chunk, bytes.data() + at, sizeof chunk);
+    const std::uint64_t start = at + sizeof chunk;
+    // A killed process leaves room that was set aside but never became a chunk.
+    if (chunk.type == 0 && chunk.state == 0 && chunk.capacity == 0 && !file.tail) break;
+    if (chunk.capacity % 8 != 0 || chunk.capacity > bytes.size() - start)
+      corrupt(path, at, "the file is cut off, or a chunk's length is wrong");
+    if (chunk.used > chunk.capacity) corrupt(path, at, "a chunk uses more than it has");
+    const auto payload = bytes.subspan(start, chunk.capacity);
+    if (chunk.state == SKT_SEALED) {
+      if (chunk_checksum(chunk, payload) != chunk.checksum) corrupt(path, at, "checksum of a chunk is wrong");
+    } else if (chunk.state == SKT_OPEN && chunk.type == SKT_CHUNK_EVNT) {
+      open_chunk = at;
+    } else {
+      corrupt(path, at, "a chunk is neither open nor sealed");
+    }
+    if (file.tail) corrupt(path, at, "there is more after the end");
+    const auto used = payload.first(chunk.used);
+    if (at == file.header.header_bytes && chunk.type != SKT_CHUNK_HEAD)
+      corrupt(path, at, "the first chunk is not HEAD");
+    if (chunk.type == SKT_CHUNK_HEAD && at == file.header.header_bytes) {
+      file.head = parse(file, used, start);
+    } else if (chunk.type == SKT_CHUNK_TAIL) {
+      file.tail = parse(file, used, start);
+    } else if (chunk.type == SKT_CHUNK_EVNT) {
+      if (chunk.thread >= kMaxThreads) corrupt(path, at, "thread number " + std::to_string(chunk.thread));
+      if (chunk.thread >= file.threads.size()) {
+        file.threads.resize(chunk.thread + 1);
+        next_sequence.resize(chunk.thread + 1);
+      }
+      if (chunk.sequence != next_sequence[chunk.thread]++)
+        corrupt(path, at, "a chunk of thread " + std::to_string(chunk.thread) + " is missing");
+      file.threads[chunk.thread].push_back({used, start});
+    }
+    at = start + chunk.capacity;
+  }
+  if (file.head.is_null()) corrupt(path, bytes.size(), "the file ends before HEAD");
+  if (file.tail && open_chunk) corrupt(path, *open_chunk, "a chunk is open in a file that was ended");
+  if (file.threads.empty()) file.threads.resize(1);
+  return file;
+}
+
+}  // namespace skelgen::trace

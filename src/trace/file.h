@@ -1,0 +1,47 @@
+#pragma once
+// One rank-NNNNNN.skt, mapped and checked. Internal to src/trace.
+
+#include <cstdint>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "skt_format.h"
+
+namespace skelgen::trace {
+
+/// The records of one EVNT chunk.
+struct Piece {
+  std::span<const std::uint8_t> bytes;
+  std::uint64_t offset;  ///< of the first byte in the file
+};
+
+/// A read-only mapping that lives as long as the object.
+class Mapping {
+ public:
+  explicit Mapping(const std::filesystem::path& path);
+  ~Mapping();
+  Mapping(Mapping&& other) noexcept;
+  Mapping(const Mapping&) = delete;
+  Mapping& operator=(const Mapping&) = delete;
+  std::span<const std::uint8_t> bytes() const { return bytes_; }
+
+ private:
+  std::span<const std::uint8_t> bytes_;
+};
+
+struct RankFile {
+  std::filesystem::path path;
+  Mapping mapping;
+  skt_file_header header;
+  nlohmann::json head;
+  std::optional<nlohmann::json> tail;       ///< nothing: the process was killed
+  std::vector<std::vector<Piece>> threads;  ///< by thread number
+};
+
+/// Maps the file and checks its header and every chunk. Throws Error{io} or Error{corrupt} with path and offset.
+RankFile open_rank_file(const std::filesystem::path& path);
+
+}  // namespace skelgen::trace

@@ -1,0 +1,213 @@
+#include "trace/trace.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <set>
+
+#include "support/parallel.h"
+#include "trace/decode.h"
+#include "trace/file.h"
+
+namespace skelgen::trace {
+
+struct Trace::Impl {
+  std::filesystem::path directory;
+  std::string application, command;
+  int ranks = 0;
+  std::vector<RankFile> files;  // by rank; a missing one is nowhere
+  std::vector<RankInfo> info;   // parallel to files
+  std::vector<Clock> clocks;    // parallel to files
+  std::vector<Location> locations;
+  double zero_s = 0;
+  std::optional<Seconds> wall;
+  mutable UnknownFunctions unknown;
+};
+
+namespace {
+
+/// A number from HEAD or TAIL; 0 where it is missing or something else.
+double real(const nlohmann::json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_number() ? found->get<double>() : 0;
+}
+std::uint64_t whole(const nlohmann::json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
+}
+std::string word(const nlohmann::json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_string() ? found->get<std::string>() : "";
+}
+nlohmann::json part(const nlohmann::json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() ? *found : nlohmann::json::object();
+}
+
+nlohmann::json read_meta(const std::filesystem::path& directory) {
+  const auto path = directory / "meta.json";
+  std::error_code error;
+  if (!std::filesystem::is_directory(directory, error))
+    throw Error(Code::io, directory.string(), {}, "no such directory", "give the directory that skelgen trace wrote");
+  if (!std::filesystem::exists(path, error))
+    throw Error(Code::io, directory.string(), {}, "this is no trace: it has no meta.json",
+                "give the directory that skelgen trace wrote, or trace again");
+  std::ifstream file(path);
+  auto meta = nlohmann::json::parse(file, nullptr, false);
+  if (!meta.is_object() || !meta.contains("ranks") || !meta["ranks"].is_number_unsigned() ||
+      word(meta, "run_id").empty())
+    throw Error(Code::corrupt, path.string(), {}, "this is not what skelgen writes there (ranks, run_id)",
+                "trace the program again");
+  if (whole(meta, "format") != SKT_VERSION)
+    throw Error(Code::corrupt, path.string(), {},
+                "trace format version " + meta.value("format", nlohmann::json()).dump() +
+                    ", this skelgen reads version " + std::to_string(SKT_VERSION),
+                "trace again with this version of skelgen, or use the other one");
+  if (meta["ranks"].get<std::uint64_t>() == 0 || meta["ranks"].get<std::uint64_t>() > 1u << 24)
+    throw Error(Code::corrupt, path.string(), {}, meta["ranks"].dump() + " ranks", "trace the program again");
+  return meta;
+}
+
+std::string list(const std::vector<Rank>& ranks) {
+  std::string text;
+  for (std::size_t i = 0; i < ranks.size() && i < 8; ++i) text += (i ? ", " : "") + std::to_string(ranks[i]);
+  if (ranks.size() > 8) text += ", ... (" + std::to_string(ranks.size()) + " in all)";
+  return text;
+}
+
+Clock read_clock(const RankFile& file) {
+  const nlohmann::json clock = part(file.head, "clock");
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs;
+  const auto add = [&](const nlohmann::json& pair) {
+    if (pair.is_array() && pair.size() == 2 && pair[0].is_number_unsigned() && pair[1].is_number_unsigned())
+      pairs.emplace_back(pair[0].get<std::uint64_t>(), pair[1].get<std::uint64_t>());
+  };
+  for (const auto& pair : part(clock, "pairs")) add(pair);
+  if (file.tail) add(part(*file.tail, "clock_pair"));
+  if (pairs.empty()) throw Error(Code::corrupt, file.path.string(), {}, "HEAD has no clock", "trace the program again");
+  Clock result;
+  result.origin_ticks = whole(clock, "origin_ticks");
+  const auto [first, last] = std::pair(pairs.front(), pairs.back());
+  if (word(clock, "kind") == "tsc" && last.first > first.first)
+    result.seconds_per_tick =
+        1e-9 * static_cast<double>(last.second - first.second) / static_cast<double>(last.first - first.first);
+  if (!(result.seconds_per_tick > 0))
+    throw Error(Code::corrupt, file.path.string(), {}, "the clock of HEAD runs backwards", "trace the program again");
+  result.origin_s =
+      1e-9 * static_cast<double>(first.second) -
+      result.seconds_per_tick * static_cast<double>(static_cast<std::int64_t>(first.first - result.origin_ticks));
+  return result;
+}
+
+RankInfo describe(const RankFile& file, const Clock& clock) {
+  RankInfo info;
+  info.rank = static_cast<Rank>(file.header.rank);
+  info.threads = static_cast<int>(file.threads.size());
+  info.host = word(file.head, "host");
+  info.mpi_name = word(part(file.head, "mpi"), "name");
+  info.mpi_version = word(part(file.head, "mpi"), "version");
+  for (const auto& column : part(file.head, "columns"))
+    if (column.is_string()) info.columns.push_back(column.get<std::string>());
+  info.seconds_per_tick = clock.seconds_per_tick;
+  info.record_cost_s = clock.seconds_per_tick * real(file.head, "record_cost_ticks");
+  for (const char* kernel : {"register", "memory"}) info.speeds[kernel] = real(part(file.head, "speeds"), kernel);
+  info.bytes = file.mapping.bytes().size();
+  if (file.tail) {
+    const auto& tail = *file.tail;
+    info.ending = {true, whole(tail, "calls"), whole(tail, "dropped"), whole(tail, "working_set_bytes")};
+  }
+  return info;
+}
+
+}  // namespace
+
+Trace open(const std::filesystem::path& directory, const OpenOptions& options) {
+  const nlohmann::json meta = read_meta(directory);
+  auto impl = std::make_shared<Trace::Impl>();
+  impl->directory = directory;
+  impl->application = word(meta, "application");
+  impl->command = word(meta, "command");
+  impl->ranks = meta["ranks"].get<int>();
+
+  std::vector<Rank> there, missing;
+  char name[32];
+  std::error_code error;
+  for (Rank rank = 0; rank < impl->ranks; ++rank) {
+    std::snprintf(name, sizeof name, "rank-%06d.skt", rank);
+    (std::filesystem::exists(directory / name, error) ? there : missing).push_back(rank);
+  }
+  if (there.empty())
+    throw Error(Code::corrupt, directory.string(), {}, "the trace is empty: no rank file", "trace the program again");
+  if (!missing.empty() && !options.allow_missing)
+    throw Error(Code::corrupt, directory.string(), {},
+                "rank files are missing: " + list(missing) + " of " + std::to_string(impl->ranks),
+                "copy the whole directory, or trace the program again");
+
+  std::vector<std::optional<RankFile>> opened(there.size());
+  parallel_for(there.size(), [&](std::size_t i) {
+    char file_name[32];
+    std::snprintf(file_name, sizeof file_name, "rank-%06d.skt", there[i]);
+    opened[i].emplace(open_rank_file(directory / file_name));
+  });
+  for (std::size_t i = 0; i < there.size(); ++i) {
+    RankFile& file = *opened[i];
+    char run_id[32];
+    std::snprintf(run_id, sizeof run_id, "%016llx", static_cast<unsigned long long>(file.header.run_id));
+    if (word(meta, "run_id") != run_id)
+      throw Error(Code::corrupt, file.path.string(), {}, "this file is of another run than meta.json",
+                  "do not mix traces: use one directory per run");
+    if (file.header.rank != static_cast<std::uint32_t>(there[i]) ||
+        file.header.ranks != static_cast<std::uint32_t>(impl->ranks))
+      throw Error(
+          Code::corrupt, file.path.string(), {},
+          "this file is of rank " + std::to_string(file.header.rank) + " of " + std::to_string(file.header.ranks),
+          "restore the files' names, or trace again");
+    if (!file.tail && !options.allow_incomplete)
+      throw Error(Code::corrupt, file.path.string(), {},
+                  "rank " + std::to_string(there[i]) + " ended before MPI_Finalize: its records are incomplete",
+                  "trace a run that ends by itself");
+    impl->clocks.push_back(read_clock(file));
+    impl->info.push_back(describe(file, impl->clocks.back()));
+    for (int thread = 0; thread < impl->info.back().threads; ++thread) impl->locations.push_back({there[i], thread});
+    impl->files.push_back(std::move(file));
+  }
+
+  double zero = 0, last = 0;
+  bool finalized = missing.empty();
+  for (std::size_t i = 0; i < impl->files.size(); ++i) {
+    const RankFile& file = impl->files[i];
+    const double entry = impl->clocks[i].at(whole(file.head, "init_entry_ticks"));
+    zero = i == 0 ? entry : std::min(zero, entry);
+    const std::uint64_t end = file.tail ? whole(*file.tail, "finalize_exit_ticks") : 0;
+    finalized = finalized && end != 0;
+    if (end) last = std::max(last, impl->clocks[i].at(end));
+  }
+  impl->zero_s = zero;
+  if (finalized) impl->wall = Seconds{last - zero};
+  return Trace(impl);
+}
+
+Trace::Trace(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+const std::filesystem::path& Trace::directory() const { return impl_->directory; }
+int Trace::ranks() const { return impl_->ranks; }
+const std::string& Trace::application() const { return impl_->application; }
+const std::string& Trace::command() const { return impl_->command; }
+std::span<const RankInfo> Trace::rank_info() const { return impl_->info; }
+std::span<const Location> Trace::locations() const { return impl_->locations; }
+std::optional<Seconds> Trace::wall() const { return impl_->wall; }
+
+void Trace::visit(Location where, Visitor& visitor) const {
+  for (std::size_t i = 0; i < impl_->files.size(); ++i) {
+    const RankInfo& info = impl_->info[i];
+    if (info.rank != where.rank || where.thread < 0 || where.thread >= info.threads) continue;
+    decode({&impl_->files[i], where.thread, impl_->clocks[i], impl_->zero_s, info.record_cost_s, info.columns.size(),
+            &impl_->unknown},
+           visitor);
+    return;
+  }
+  throw Error(Code::invalid_argument, impl_->directory.string(), {},
+              "the trace has no thread " + std::to_string(where.thread) + " of rank " + std::to_string(where.rank),
+              "skelgen info lists the ranks");
+}
+
+}  // namespace skelgen::trace
