@@ -1,0 +1,213 @@
+// skeleton::closed and skeleton::check on merged programs: they need whole programs, which merge makes best.
+
+#include <gtest/gtest.h>
+
+#include "merge/merge.h"
+#include "support/error.h"
+#include "unit/merge/run.h"
+
+namespace skelgen {
+namespace {
+
+using run::always;
+using run::call;
+using run::loop;
+using run::only;
+
+skeleton::Skeleton merged(
+    int ranks, const run::Program& program, const std::function<void(normalize::Normalized&)>& change = [](auto&) {}) {
+  run::Runner runner(ranks);
+  change(runner.normalized());
+  const run::Run r = runner.run(program);
+  return merge::into_spmd(r.normalized, r.programs);
+}
+
+// Whether the first loop of this program is closed.
+bool first_loop_closed(
+    int ranks, const run::Program& program, const std::function<void(normalize::Normalized&)>& change = [](auto&) {}) {
+  const skeleton::Skeleton skeleton = merged(ranks, program, change);
+  check(skeleton);
+  for (const skeleton::Node& node : skeleton.program)
+    if (node.is_loop()) return closed(skeleton, node);
+  ADD_FAILURE() << "no loop";
+  return false;
+}
+
+run::Number shifted(int by, int ranks) {
+  return [=](int r, std::uint64_t) { return (r + by + ranks) % ranks; };
+}
+run::Statement send(run::Number dest, run::Number tag = always(0)) {
+  return call("MPI_Send", {{"dest", std::move(dest)}, {"tag", std::move(tag)}});
+}
+run::Statement recv(run::Number source, run::Number tag = always(0)) {
+  return call("MPI_Recv", {{"source", std::move(source)}, {"tag", std::move(tag)}});
+}
+bool first(int r) { return r == 0; }
+bool not_first(int r) { return r != 0; }
+
+TEST(Closed, AMessageThatIsReceivedInTheSameIteration) {
+  EXPECT_TRUE(first_loop_closed(3, {loop(5, {send(shifted(1, 3)), recv(shifted(-1, 3))})}));
+  EXPECT_FALSE(first_loop_closed(3, {loop(5, {send(shifted(1, 3)), recv(shifted(1, 3))})}));
+  EXPECT_FALSE(first_loop_closed(3, {loop(5, {send(shifted(1, 3))}), loop(5, {recv(shifted(-1, 3))})}));
+  EXPECT_TRUE(
+      first_loop_closed(2, {loop(5, {call("MPI_Sendrecv", {{"dest", shifted(1, 2)}, {"source", shifted(1, 2)}})})}));
+  EXPECT_FALSE(first_loop_closed(
+      2,
+      {loop(5, {call("MPI_Sendrecv", {{"dest", shifted(1, 2)}, {"source", shifted(1, 2)}, {"sendtag", always(4)}})})}));
+}
+
+TEST(Closed, NothingIsSentToNobody) {
+  const run::Number right = [](int r, std::uint64_t) { return r < 2 ? r + 1 : mpi::kProcNull; };
+  const run::Number left = [](int r, std::uint64_t) { return r > 0 ? r - 1 : mpi::kProcNull; };
+  EXPECT_TRUE(first_loop_closed(3, {loop(5, {send(right), recv(left)})}));
+}
+
+TEST(Closed, TagsMustAgreeInEveryIteration) {
+  const run::Number growing = [](int, std::uint64_t k) { return static_cast<std::int64_t>(k); };
+  const run::Number wrong_later = [](int, std::uint64_t k) { return static_cast<std::int64_t>(k == 8 ? 0 : k); };
+  EXPECT_TRUE(first_loop_closed(3, {loop(9, {send(shifted(1, 3), growing), recv(shifted(-1, 3), growing)})}));
+  EXPECT_FALSE(first_loop_closed(3, {loop(9, {send(shifted(1, 3), growing), recv(shifted(-1, 3), wrong_later)})}));
+  const run::Number swapped = [](int, std::uint64_t k) { return static_cast<std::int64_t>(1 - k % 2); };
+  const run::Number alternating = [](int, std::uint64_t k) { return static_cast<std::int64_t>(k % 2); };
+  EXPECT_TRUE(first_loop_closed(2, {loop(8, {send(shifted(1, 2), swapped), recv(shifted(1, 2), swapped)})}));
+  EXPECT_FALSE(first_loop_closed(2, {loop(8, {send(shifted(1, 2), swapped), recv(shifted(1, 2), alternating)})}));
+  EXPECT_TRUE(first_loop_closed(
+      2, {loop(8, {loop(2, {send(shifted(1, 2), swapped)}), loop(2, {recv(shifted(1, 2), alternating)})})}))
+      << "both tags in each iteration, in another order";
+}
+
+TEST(Closed, WildcardsTakeWhatIsLeft) {
+  const auto any = always(mpi::kAnySource);
+  const run::Statement gather = only(not_first, send(always(0)));
+  EXPECT_TRUE(first_loop_closed(3, {loop(4, {gather, only(first, recv(any)), only(first, recv(any))})}));
+  EXPECT_TRUE(first_loop_closed(3, {loop(4, {gather, only(first, recv(any)), only(first, recv(always(2)))})}));
+  EXPECT_TRUE(first_loop_closed(
+      3, {loop(4, {gather, only(first, recv(any, always(mpi::kAnyTag))), only(first, recv(always(1)))})}));
+  EXPECT_FALSE(first_loop_closed(3, {loop(4, {gather, only(first, recv(any))})}));
+  EXPECT_FALSE(first_loop_closed(3, {loop(4, {gather, only(first, recv(any)), only(first, recv(any, always(1)))})}));
+}
+
+TEST(Closed, RequestsAreCompleted) {
+  const auto irecv = [](std::int64_t r) {
+    return call("MPI_Irecv", {{"source", shifted(-1, 2)}, {"request", always(r)}});
+  };
+  const auto wait = [](std::int64_t r) { return call("MPI_Wait", {{"request", always(r)}}); };
+  const run::Statement to = send(shifted(1, 2));
+  EXPECT_TRUE(first_loop_closed(2, {loop(5, {irecv(0), to, wait(0)})}));
+  EXPECT_FALSE(first_loop_closed(2, {loop(5, {irecv(0), to}), wait(0)}));
+  EXPECT_TRUE(first_loop_closed(2, {irecv(0), loop(5, {to, wait(0), irecv(0)}), to, wait(0)}))
+      << "each iteration completes what the one before started";
+  EXPECT_FALSE(first_loop_closed(2, {irecv(0), loop(5, {to, wait(0), irecv(1)})}));
+  const auto test = [](std::int64_t flag) {
+    return call("MPI_Test", {{"request", always(0)}, {"flag", always(flag)}});
+  };
+  EXPECT_TRUE(first_loop_closed(2, {loop(5, {irecv(0), to, test(0), test(1)})}));
+  EXPECT_FALSE(first_loop_closed(2, {loop(5, {irecv(0), to, test(0)})}));
+}
+
+TEST(Closed, RequestArrays) {
+  const auto irecv = [](std::int64_t r) {
+    return call("MPI_Irecv", {{"source", shifted(-1, 2)}, {"request", always(r)}});
+  };
+  const run::Statement to = send(shifted(1, 2));
+  const auto with = [](normalize::Normalized& n) { n.arrays = {{}, {0, 1}, {0}, {1}}; };
+  const auto some = [](const char* name, std::map<std::string, run::Number> more) {
+    more["array_of_requests"] = always(1);
+    return call(name, std::move(more));
+  };
+  const auto body = [&](std::vector<run::Statement> ends) {
+    run::Program b{irecv(0), irecv(1), to, to};
+    b.insert(b.end(), ends.begin(), ends.end());
+    return run::Program{loop(5, b)};
+  };
+  EXPECT_TRUE(first_loop_closed(2, body({some("MPI_Waitall", {})}), with));
+  EXPECT_TRUE(first_loop_closed(
+      2, body({some("MPI_Waitany", {{"index", always(0)}}), some("MPI_Waitany", {{"index", always(1)}})}), with));
+  EXPECT_FALSE(first_loop_closed(2, body({some("MPI_Waitany", {{"index", always(0)}})}), with));
+  EXPECT_TRUE(first_loop_closed(2,
+                                body({some("MPI_Waitsome", {{"array_of_indices", always(2)}}),
+                                      some("MPI_Waitsome", {{"array_of_indices", always(3)}})}),
+                                with));
+  EXPECT_FALSE(first_loop_closed(2, body({some("MPI_Testsome", {{"array_of_indices", always(2)}})}), with));
+}
+
+TEST(Closed, CollectivesNeedAllMembers) {
+  const run::Statement barrier = call("MPI_Barrier"), sum = call("MPI_Allreduce", {{"op", always(2)}});
+  EXPECT_TRUE(first_loop_closed(3, {loop(4, {barrier, sum})}));
+  EXPECT_FALSE(first_loop_closed(3, {loop(4, {barrier, only(not_first, sum)})}));
+  const run::Statement root = call("MPI_Bcast", {{"root", [](int r, std::uint64_t) { return r == 1; }}});
+  EXPECT_FALSE(first_loop_closed(3, {loop(4, {root})}));
+  const run::Statement in_row = call("MPI_Barrier", {{"comm", always(2)}});
+  const auto rows = [](normalize::Normalized& n) {
+    for (int r = 0; r < 4; ++r)
+      n.locations[static_cast<std::size_t>(r)].communicators.push_back(
+          {2, 2, r % 2, 7 + static_cast<std::uint64_t>(r / 2)});
+  };
+  EXPECT_TRUE(first_loop_closed(4, {loop(3, {in_row})}, rows));
+  EXPECT_TRUE(first_loop_closed(4, {only([](int r) { return r < 2; }, loop(3, {in_row}))}, rows));
+  EXPECT_FALSE(first_loop_closed(4, {only([](int r) { return r < 3; }, loop(3, {in_row}))}, rows));
+  const auto reused = [&](normalize::Normalized& n) {
+    rows(n);
+    n.locations[0].communicators.push_back({2, 4, 0, 9});
+  };
+  EXPECT_FALSE(first_loop_closed(4, {loop(3, {in_row})}, reused)) << "which communicator it is cannot be told";
+}
+
+TEST(Closed, AllLocationsRunItEquallyOften) {
+  EXPECT_FALSE(first_loop_closed(2, {loop([](int r) { return 4 + r; }, {call("MPI_Wtime")})}));
+  EXPECT_TRUE(first_loop_closed(2, {loop(4, {call("MPI_Wtime")})}));
+}
+
+TEST(Closed, CommunicatorsAreNotMadeInside) {
+  EXPECT_FALSE(first_loop_closed(2, {loop(4, {call("MPI_Comm_dup", {{"newcomm", always(2)}})})}));
+}
+
+TEST(Closed, ANestedLoop) {
+  const skeleton::Skeleton skeleton =
+      merged(3, {loop(3, {call("MPI_Barrier"), loop(5, {send(shifted(1, 3)), recv(shifted(-1, 3))})})});
+  EXPECT_TRUE(closed(skeleton, skeleton.program[0].loop().body[1]));
+  EXPECT_FALSE(closed(skeleton, skeleton.program[0].loop().body[0])) << "no loop at all";
+}
+
+TEST(Check, NamesTheNodeThatIsWrong) {
+  const skeleton::Skeleton good =
+      merged(3, {call("MPI_Barrier"), loop(3, {send(shifted(1, 3)), recv(shifted(-1, 3))})});
+  check(good);
+  const auto expect_wrong = [&](const char* text, const std::function<void(skeleton::Skeleton&)>& change) {
+    skeleton::Skeleton bad = good;
+    change(bad);
+    try {
+      check(bad);
+      ADD_FAILURE() << "no error for: " << text;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.what(), std::string(text));
+    }
+  };
+  expect_wrong("node 0: executed by nobody", [](auto& s) { s.program[0].where.clear(); });
+  expect_wrong("node 0: locations not ascending", [](auto& s) { s.program[0].where = {1, 0}; });
+  expect_wrong("node 0: location 3 of 3", [](auto& s) { s.program[0].where = {3}; });
+  expect_wrong("node 0: a call of no function", [](auto& s) { s.program[0].call().function = nullptr; });
+  expect_wrong("node 0: MPI_Barrier with 0 arguments", [](auto& s) { s.program[0].call().arguments.clear(); });
+  expect_wrong("node 1 (loop): a loop over nothing", [](auto& s) { s.program[1].loop().body.clear(); });
+  expect_wrong("node 1 (loop): a loop of no trips", [](auto& s) { s.program[1].loop().trips.choices[0].values = {0}; });
+  expect_wrong("node 1 (loop).0: location 0 does not execute the enclosing loop", [](auto& s) {
+    s.program[1].where = {1, 2};
+  });
+  expect_wrong("node 1 (loop).0: computation before the first node of a loop's body on location 1", [](auto& s) {
+    s.program[1].loop().body[0].before.mean_s = {0, 1, 0};
+  });
+  expect_wrong("node 1 (loop).1: computation that is no time", [](auto& s) {
+    s.program[1].loop().body[1].before.mean_s = {0, -1, 0};
+  });
+  expect_wrong("node 1 (loop).0: count of MPI_Send has 2 values for 3 occurrences on location 0", [](auto& s) {
+    s.program[1].loop().body[0].call().arguments[1].choices = {{skeleton::Sequence::Kind::table, {1, 3}}};
+  });
+  expect_wrong("node 1 (loop).0: datatype of MPI_Send is number 9 of 4", [](auto& s) {
+    s.program[1].loop().body[0].call().arguments[2].choices = {{{}, {9}}};
+  });
+  expect_wrong("node 1 (loop).0: dest of MPI_Send is 1 on location 0, not (rank+2)%size",
+               [](auto& s) { s.program[1].loop().body[0].call().arguments[3].rule->c = 2; });
+}
+
+}  // namespace
+}  // namespace skelgen

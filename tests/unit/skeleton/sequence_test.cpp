@@ -1,0 +1,84 @@
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <random>
+
+#include "skeleton/skeleton.h"
+#include "skeleton/text.h"
+#include "support/error.h"
+
+namespace skelgen::skeleton {
+namespace {
+
+using Values = std::vector<std::int64_t>;
+using Kind = Sequence::Kind;
+
+TEST(Sequence, PrefersTheSimplestDescription) {
+  EXPECT_EQ(Sequence::of(Values{7}), (Sequence{Kind::constant, {7}}));
+  EXPECT_EQ(Sequence::of(Values{7, 7, 7}), (Sequence{Kind::constant, {7}}));
+  EXPECT_EQ(Sequence::of(Values{7, 5}), (Sequence{Kind::arithmetic, {7, -2}}));
+  EXPECT_EQ(Sequence::of(Values{1, 2, 1}), (Sequence{Kind::periodic, {1, 2}}));
+  EXPECT_EQ(Sequence::of(Values{1, 1, 2, 1, 1, 2, 1}), (Sequence{Kind::periodic, {1, 1, 2}}));
+  EXPECT_EQ(Sequence::of(Values{1, 1, 2}), (Sequence{Kind::table, {1, 1, 2}}));
+  EXPECT_THROW(Sequence::of(Values{}), Error);
+}
+
+TEST(Sequence, StepsMayBeLargerThanAnyValue) {
+  const std::int64_t low = std::numeric_limits<std::int64_t>::min(), high = std::numeric_limits<std::int64_t>::max();
+  const Sequence s = Sequence::of(Values{low, high});
+  EXPECT_EQ(s.at(0), low);
+  EXPECT_EQ(s.at(1), high);
+}
+
+TEST(Sequence, GivesBackAndSumsWhatItDescribes) {
+  std::mt19937 random(1);
+  for (int round = 0; round < 2000; ++round) {
+    Values all(1 + random() % 40);
+    const std::size_t period = 1 + random() % 12;
+    const std::int64_t step = static_cast<std::int64_t>(random() % 7) - 3;
+    for (std::size_t k = 0; k < all.size(); ++k)
+      all[k] = round % 3 == 0 ? step * static_cast<std::int64_t>(k) : k < period ? random() % 3 : all[k - period];
+    const Sequence s = Sequence::of(all);
+    std::int64_t sum = 0;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      ASSERT_EQ(s.at(k), all[k]);
+      ASSERT_EQ(s.sum(k), sum);
+      sum += all[k];
+    }
+    ASSERT_EQ(s.sum(all.size()), sum);
+  }
+}
+
+TEST(Sequence, EndsWhereItsTableEnds) {
+  const Sequence s = Sequence::of(Values{1, 1, 2});
+  EXPECT_THROW(s.at(3), Error);
+  EXPECT_THROW(s.sum(4), Error);
+}
+
+TEST(RankRule, ModuloIsNeverNegative) {
+  EXPECT_EQ((RankRule{RankRule::Kind::plus_mod, -1}.at(0, 4)), 3);
+  EXPECT_EQ((RankRule{RankRule::Kind::plus_mod, 5}.at(3, 4)), 0);
+  EXPECT_EQ((RankRule{RankRule::Kind::plus, -1}.at(2, 4)), 1);
+  EXPECT_EQ((RankRule{RankRule::Kind::exclusive_or, 4}.at(5, 8)), 1);
+  EXPECT_EQ((RankRule{RankRule::Kind::constant, 2}.at(5, 8)), 2);
+}
+
+TEST(Text, Ranges) {
+  using Numbers = std::vector<std::uint32_t>;
+  EXPECT_EQ(ranges(Numbers{0, 1, 2, 3}), "0..3");
+  EXPECT_EQ(ranges(Numbers{0, 2, 3, 5}), "0,2,3,5");
+  EXPECT_EQ(ranges(Numbers{0, 2, 4, 6, 9}), "0..6/2,9");
+  EXPECT_EQ(ranges(Numbers{4, 5, 9, 10, 11}), "4,5,9..11");
+}
+
+TEST(Text, SecondsInTheUnitThatSuits) {
+  EXPECT_EQ(seconds(0.0), "0 s");
+  EXPECT_EQ(seconds(1.25e-5), "12.5 us");
+  EXPECT_EQ(seconds(0.99999999), "1 s");
+  EXPECT_EQ(seconds(3e-10), "0.3 ns");
+  EXPECT_EQ(seconds(std::vector<double>{1e-3, 1e-3, 2.5e-3}), "{1 x 2, 2.5} ms");
+  EXPECT_EQ(seconds(std::vector<double>{1e-3, 1e-3}), "1 ms");
+}
+
+}  // namespace
+}  // namespace skelgen::skeleton
