@@ -1,0 +1,32 @@
+// The only place that catches: one line on stderr per failure, and the exit status that docs promise.
+
+#include <ctime>
+#include <exception>
+#include <iostream>
+#include <new>
+
+#include "cli/command.h"
+#include "predict/preload.h"
+
+int main(int argc, char** argv) {
+  using namespace skelgen;
+  const std::vector<std::string> arguments(argv + 1, argv + argc);
+  try {
+    const int status = cli::run(
+        arguments,
+        {std::cout, std::cerr, predict::launch, [] { return std::time(nullptr); }, predict::this_executable(), {}});
+    std::cout.flush();
+    if (!std::cout)
+      throw Error(Code::io, "standard output", {}, "could not be written completely", "check the disk or the pipe");
+    return status;
+  } catch (const Error& error) {
+    std::cerr << "skelgen: " << error.what() << '\n';
+    return cli::exit_status(error.code(), arguments);
+  } catch (const std::bad_alloc&) {
+    std::cerr << "skelgen: out of memory; use a machine with more or a shorter trace\n";
+    return cli::exit_status(Code::internal, arguments);
+  } catch (const std::exception& error) {
+    std::cerr << "skelgen: " << error.what() << '\n';
+    return cli::exit_status(Code::internal, arguments);
+  }
+}

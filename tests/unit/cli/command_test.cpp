@@ -1,0 +1,250 @@
+#include "cli/command.h"
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "predict/temporary.h"
+
+namespace skelgen::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+/// A skelgen in a prefix of its own, with an empty file for a capture library and a launcher that tests give.
+class CommandLineTest : public ::testing::Test {
+ protected:
+  CommandLineTest() {
+    for (const auto* folder : {"bin", "lib", "work"}) std::filesystem::create_directory(root() / folder);
+    std::ofstream(root() / "lib" / "libskeltrace.so") << "";
+    std::ofstream(root() / "lib" / "libskelyield.so") << "";
+    launcher = [](const predict::Launch&) { return predict::Outcome{}; };
+  }
+  std::filesystem::path root() const { return scratch_.path(); }
+  std::filesystem::path work(const std::string& name) const { return root() / "work" / name; }
+
+  int run(const std::vector<std::string>& arguments) {
+    out.str({});
+    err.str({});
+    return cli::run(arguments, {out, err, launcher, [] { return std::time_t{0}; }, root() / "bin" / "skelgen", {}});
+  }
+  /// Message and exit status of a failure.
+  std::string failure(const std::vector<std::string>& arguments) {
+    try {
+      run(arguments);
+    } catch (const Error& error) {
+      return std::to_string(exit_status(error.code(), arguments)) + " " + error.what();
+    }
+    return "none";
+  }
+  Json json() const { return Json::parse(out.str()); }
+
+  std::ostringstream out, err;
+  predict::Launcher launcher;
+
+ private:
+  predict::TemporaryDirectory scratch_{predict::scratch_parent(), "test"};
+};
+
+std::string value_of(const predict::Launch& what, const std::string& name) {
+  for (const auto& [key, value] : what.environment)
+    if (key == name) return value;
+  return {};
+}
+
+predict::Outcome ended(int status) {
+  predict::Outcome outcome;
+  outcome.status = status;
+  outcome.spawned_ns = 500'000'000;
+  return outcome;
+}
+
+TEST_F(CommandLineTest, WrongLinesAreUsageErrors) {
+  EXPECT_THAT(failure({}), StartsWith("2 "));
+  EXPECT_EQ(failure({"bogus"}), "2 bogus: no such command; see skelgen --help");
+  EXPECT_THAT(failure({"trace"}), StartsWith("2 the program to run is missing"));
+  EXPECT_THAT(failure({"trace", "--"}), StartsWith("2 nothing stands behind --"));
+  EXPECT_THAT(failure({"trace", "--runs", "0", "--", "true"}), StartsWith("2 --runs"));
+  EXPECT_THAT(failure({"time", "--bogus", "--", "true"}), StartsWith("2 "));
+  EXPECT_THAT(failure({"info"}), StartsWith("2 "));
+  EXPECT_THAT(failure({"info", "x", "--", "true"}), StartsWith("2 skelgen info starts nothing"));
+  EXPECT_THAT(failure({"build", "x", "--scale", "0.5"}), StartsWith("2 --scale"));
+  EXPECT_THAT(failure({"build", "x", "--scale", "5", "--budget", "1"}), StartsWith("2 --scale and --budget"));
+  EXPECT_THAT(failure({"build", "x", "--budget", "-1"}), StartsWith("2 --budget"));
+  EXPECT_THAT(failure({"build", "x", "--fold", "magic"}), StartsWith("2 --fold"));
+  EXPECT_THAT(failure({"predict", "x", "--confidence", "95"}), StartsWith("2 --confidence"));
+  EXPECT_THAT(failure({"predict", "x", "--compute", "guess"}), StartsWith("2 --compute"));
+  EXPECT_THAT(failure({"verify", "x"}), StartsWith("2 "));
+}
+
+TEST_F(CommandLineTest, HelpAndVersionSucceed) {
+  EXPECT_EQ(run({"--version"}), 0);
+  EXPECT_EQ(out.str(), "skelgen 0.1.0\n");
+  EXPECT_EQ(run({"--help"}), 0);
+  const auto general = out.str();
+  for (const std::string name : {"trace", "time", "info", "dump", "build", "predict", "verify", "metrics", "doctor"}) {
+    EXPECT_THAT(general, HasSubstr("\n  " + name + " "));
+    EXPECT_EQ(run({name, "--help"}), 0);
+    EXPECT_THAT(out.str(), HasSubstr("Usage: skelgen " + name + " "));
+  }
+}
+
+TEST_F(CommandLineTest, ExitStatusesAreThoseOfTheContract) {
+  EXPECT_EQ(exit_status(Code::usage, {"trace"}), 2);
+  EXPECT_EQ(exit_status(Code::launch, {"trace", "--", "x"}), 127);
+  EXPECT_EQ(exit_status(Code::launch, {"time", "--", "x"}), 127);
+  EXPECT_EQ(exit_status(Code::io, {"build"}), 1);
+  EXPECT_EQ(exit_status(Code::io, {"trace"}), 125);
+  EXPECT_EQ(exit_status(Code::corrupt, {"time"}), 1);
+  EXPECT_EQ(exit_status(Code::launch, {"predict"}), 1);
+  EXPECT_EQ(exit_status(Code::corrupt, {"build", "trace"}), 1);
+}
+
+TEST_F(CommandLineTest, TraceReturnsTheLaunchersStatusUnchanged) {
+  launcher = [](const predict::Launch&) { return ended(3); };
+  EXPECT_EQ(run({"trace", "-o", work("t").string(), "--", "mpiexec", "-n", "1", "./app"}), 3);
+  EXPECT_EQ(err.str(), "skelgen: mpiexec: ended with status 3 before any rank called MPI_Init; no trace was written\n");
+  EXPECT_TRUE(std::filesystem::is_empty(root() / "work"));
+}
+
+TEST_F(CommandLineTest, TraceSaysWhyNoRankMayHaveBeenSeen) {
+  const auto said = failure({"trace", "-o", work("t").string(), "--", "mpiexec", "./app"});
+  EXPECT_THAT(said, StartsWith("125 ./app: no rank called MPI_Init under the capture library; likely causes: "));
+  EXPECT_TRUE(std::filesystem::is_empty(root() / "work"));
+}
+
+TEST_F(CommandLineTest, TraceLeavesWhatIsNoTraceAlone) {
+  std::filesystem::create_directory(work("mine"));
+  std::ofstream(work("mine") / "thesis.tex") << "x";
+  bool launched = false;
+  launcher = [&](const predict::Launch&) {
+    launched = true;
+    return ended(0);
+  };
+  EXPECT_THAT(failure({"trace", "-o", work("mine").string(), "--", "true"}),
+              HasSubstr("mine: exists and is no trace; choose another name"));
+  EXPECT_THAT(failure({"trace", "-o", work("no/such/place").string(), "--", "true"}), HasSubstr("no such directory"));
+  EXPECT_FALSE(launched);
+  EXPECT_TRUE(std::filesystem::exists(work("mine") / "thesis.tex"));
+}
+
+TEST_F(CommandLineTest, TraceNeedsItsLibrary) {
+  std::filesystem::remove(root() / "lib" / "libskeltrace.so");
+  EXPECT_THAT(failure({"trace", "-o", work("t").string(), "--", "true"}), StartsWith("125 "));
+}
+
+TEST_F(CommandLineTest, TimeReportsTheMedianAsJson) {
+  int number = 0;
+  launcher = [&](const predict::Launch& what) {
+    EXPECT_EQ(value_of(what, "SKELGEN_MODE"), "time");
+    EXPECT_THAT(value_of(what, "LD_PRELOAD"), HasSubstr("libskeltrace.so"));
+    EXPECT_TRUE(what.output_to_stderr);
+    const std::string last = std::to_string(3 + ++number % 3);  // 4, 5, 3 s
+    std::ofstream(std::filesystem::path(value_of(what, "SKELGEN_OUT")) / "time-000000.json")
+        << R"({"rank":0,"ranks":1,"host":"elsewhere","init_entry_ns":1000000000,"init_exit_ns":1500000000,"finalize_entry_ns":2000000000,"finalize_exit_ns":)"
+        << last << "000000000}";
+    return ended(0);
+  };
+  EXPECT_EQ(run({"time", "--json", "--runs", "3", "--", "mpiexec", "-n", "1", "./app"}), 0);
+  const auto object = json();
+  EXPECT_EQ(object.begin().key(), "schema");
+  EXPECT_EQ(object["schema"], "skelgen.time/1");
+  EXPECT_DOUBLE_EQ(object["wall_s"].get<double>(), 3);
+  ASSERT_EQ(object["runs"].size(), 3u);
+  EXPECT_DOUBLE_EQ(object["runs"][1]["wall_s"].get<double>(), 4);
+  EXPECT_TRUE(object["runs"][0]["launch_s"].is_null());
+  EXPECT_DOUBLE_EQ(object["runs"][0]["init_s"].get<double>(), 0.5);
+}
+
+TEST_F(CommandLineTest, TimeOfAFailedRunIsNoTime) {
+  launcher = [](const predict::Launch&) { return ended(137); };
+  EXPECT_EQ(run({"time", "--json", "--", "./app"}), 137);
+  EXPECT_EQ(out.str(), "");
+  EXPECT_THAT(err.str(), HasSubstr("status 137 in run 1 of 1; no time is reported"));
+}
+
+TEST_F(CommandLineTest, ManyRanksYieldAndSaySo) {
+  std::vector<std::string> preloads;
+  launcher = [&](const predict::Launch& what) {
+    preloads.push_back(value_of(what, "LD_PRELOAD"));
+    return ended(1);
+  };
+  run({"time", "--", "mpiexec", "-n", "100000", "./app"});
+  EXPECT_THAT(err.str(), HasSubstr("100000 ranks on "));
+  run({"time", "--yield", "off", "--", "mpiexec", "-n", "100000", "./app"});
+  EXPECT_THAT(err.str(), ::testing::Not(HasSubstr("100000 ranks on ")));
+  run({"time", "--yield", "on", "--", "mpiexec", "-n", "1", "./app"});
+  EXPECT_THAT(preloads[0], HasSubstr("libskelyield.so"));
+  EXPECT_THAT(preloads[1], ::testing::Not(HasSubstr("libskelyield.so")));
+  EXPECT_THAT(preloads[2], HasSubstr("libskelyield.so"));
+}
+
+/// A skeleton directory whose program a fake launcher runs.
+class PredictTest : public CommandLineTest {
+ protected:
+  PredictTest() {
+    std::filesystem::create_directory(work("s.skel"));
+    for (const auto* name : {"skeleton.c", "skel.h", "skel.c", "Makefile"}) std::ofstream(work("s.skel") / name) << "";
+    std::ofstream(work("s.skel") / "skeleton.json")
+        << R"({"schema":"skelgen.skeleton-info/1","ranks":2,"scale":10,"mpi":"","concurrency":{"he_sun_alpha":0.5,"phi1":0.4,"phi7":0.3,"raynal_alpha":0.9}})";
+    launcher = [this](const predict::Launch& what) {
+      if (what.command[0] == "make") return ended(make_status);
+      if (run_status == 0)
+        std::ofstream(what.command.back())
+            << R"({"schema":"skelgen.skeleton/1","predicted_s":)" << ++launches
+            << R"(,"skeleton_s":0.5,"scale":10,"compute":"time","phases":[{"name":"loop 1","weight":9,"seconds":0.1}]})";
+      return ended(run_status);
+    };
+  }
+  std::vector<std::string> line(std::vector<std::string> more = {}) const {
+    std::vector<std::string> words{"predict", work("s.skel").string(), "--cc", "sh", "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    words.insert(words.end(), {"--", "sh"});
+    return words;
+  }
+  int launches = 0, run_status = 0, make_status = 0;
+};
+
+TEST_F(PredictTest, PrintsEveryPromisedKey) {
+  EXPECT_EQ(run(line()), 0);
+  const auto object = json();
+  EXPECT_EQ(object.begin().key(), "schema");
+  EXPECT_EQ(object["schema"], "skelgen.predict/1");
+  EXPECT_EQ(object["predicted_s"], 3.0);
+  EXPECT_LT(object["low_s"], 3.0);
+  EXPECT_GT(object["high_s"], 3.0);
+  EXPECT_EQ(object["confidence"], 0.95);
+  EXPECT_EQ(object["skeleton_s"], 0.5);
+  EXPECT_EQ(object["scale"], 10.0);
+  EXPECT_EQ(object["compute"], "time");
+  EXPECT_EQ(object["runs"], Json({1.0, 2.0, 3.0, 4.0, 5.0}));
+  EXPECT_EQ(object["phases"][0]["name"], "loop 1");
+  EXPECT_EQ(object["concurrency"]["phi7"], 0.3);
+  EXPECT_EQ(err.str(), "");
+}
+
+TEST_F(PredictTest, FewLaunchesGiveNoInterval) {
+  EXPECT_EQ(run(line({"--runs", "4"})), 0);
+  EXPECT_TRUE(json()["low_s"].is_null());
+  EXPECT_TRUE(json()["high_s"].is_null());
+  EXPECT_EQ(err.str(), "skelgen: no interval: it needs at least 5 launches, 4 made\n");
+}
+
+TEST_F(PredictTest, FailuresHaveStatusOneAndSayWhich) {
+  run_status = 134;
+  EXPECT_THAT(failure(line()), StartsWith("1 sh: the skeleton's run ended with status 134"));
+  make_status = 2;
+  EXPECT_THAT(failure(line()), HasSubstr("the skeleton does not compile with sh"));
+}
+
+TEST_F(CommandLineTest, MissingTracesAreNamed) {
+  for (const auto* command : {"info", "dump", "build", "predict", "metrics"})
+    EXPECT_THAT(failure({command, work("none.trace").string()}), AllOf(StartsWith("1 "), HasSubstr("none.trace")))
+        << command;
+}
+
+}  // namespace
+}  // namespace skelgen::cli
