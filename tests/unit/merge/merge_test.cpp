@@ -1,0 +1,123 @@
+#include "merge/merge.h"
+
+#include <gtest/gtest.h>
+
+#include "support/error.h"
+#include "unit/merge/run.h"
+
+namespace skelgen {
+namespace {
+
+using run::after;
+using run::always;
+using run::call;
+using run::loop;
+
+skeleton::Skeleton merged(const run::Run& r) { return merge::into_spmd(r.normalized, r.programs); }
+
+TEST(Merge, ComputationBeforeNestedLoopsBelongsToTheLoopThatBegins) {
+  run::Statement first = call("MPI_Barrier");
+  first.gap = [](int, std::uint64_t k) { return k == 0 ? 100.0 : k % 3 == 0 ? 10.0 : 1.0; };
+  const skeleton::Skeleton s = merged(run::Runner(1).run({loop(2, {loop(3, {first}), after(5, call("MPI_Wtime"))})}));
+  const skeleton::Node& outer = s.program[0];
+  const skeleton::Node& inner = outer.loop().body[0];
+  EXPECT_EQ(outer.before.mean_s, std::vector<double>{100});
+  EXPECT_EQ(outer.loop().between.mean_s, std::vector<double>{10});
+  EXPECT_TRUE(inner.before.mean_s.empty());
+  EXPECT_EQ(inner.loop().between.mean_s, std::vector<double>{1}) << "four back edges, 1 s each";
+  EXPECT_TRUE(inner.loop().body[0].before.mean_s.empty());
+  EXPECT_EQ(outer.loop().body[1].before.mean_s, std::vector<double>{5});
+}
+
+TEST(Merge, ComputationAfterTheLastCallIsDropped) {
+  run::Run r = run::Runner(2).run({call("MPI_Barrier"), call("MPI_Finalize")});
+  r.normalized.locations[1].tail_gap_s = 3;
+  const skeleton::Skeleton s = merged(r);
+  EXPECT_EQ(s.program[1].before.dropped_s, (std::vector<double>{0, 3}));
+  EXPECT_EQ(total_compute(s, 1).dropped_s, 3);
+  EXPECT_EQ(total_compute(s, 1).emitted_s, 0);
+}
+
+TEST(Merge, DurationsAreMeans) {
+  run::Statement s = call("MPI_Barrier");
+  s.duration = 0.25;
+  EXPECT_EQ(merged(run::Runner(2).run({loop(4, {s})})).program[0].loop().body[0].call().duration_s,
+            (std::vector<double>{0.25, 0.25}));
+}
+
+TEST(Merge, LoopsOfDifferentTripsAreOneIfTheirBodiesAre) {
+  const skeleton::Skeleton s =
+      merged(run::Runner(3).run({loop([](int r) { return 5 + r; }, {call("MPI_Wtime"), call("MPI_Barrier")})}));
+  ASSERT_EQ(s.program.size(), 1u);
+  EXPECT_EQ(s.program[0].where, (std::vector<std::uint32_t>{0, 1, 2}));
+  EXPECT_EQ(s.program[0].loop().trips.of(2).at(0), 7);
+}
+
+TEST(Merge, EqualTripsDecideBetweenEqualBodies) {
+  const run::Program body{call("MPI_Barrier")};
+  const skeleton::Skeleton s =
+      merged(run::Runner(2).run({run::only([](int r) { return r == 0; }, loop(5, body)), loop(20, body)}));
+  ASSERT_EQ(s.program.size(), 2u);
+  EXPECT_EQ(s.program[0].where, std::vector<std::uint32_t>{0});
+  EXPECT_EQ(s.program[1].where, (std::vector<std::uint32_t>{0, 1}));
+}
+
+TEST(Merge, OnlyPeersAndRootsMayDifferWithinAStatement) {
+  const auto by_rank = [](std::int64_t a, std::int64_t b) -> run::Number {
+    return [=](int r, std::uint64_t) { return r == 0 ? a : b; };
+  };
+  const auto nodes = [&](const char* function, const char* parameter, run::Number value) {
+    return merged(run::Runner(2).run({call(function, {{parameter, std::move(value)}})})).program.size();
+  };
+  EXPECT_EQ(nodes("MPI_Send", "dest", by_rank(0, 0)), 1u);
+  EXPECT_EQ(nodes("MPI_Bcast", "root", by_rank(0, 1)), 1u);
+  EXPECT_EQ(nodes("MPI_Send", "count", by_rank(3, 4)), 1u);
+  EXPECT_EQ(nodes("MPI_Send", "datatype", by_rank(0, 1)), 2u);
+  EXPECT_EQ(nodes("MPI_Send", "comm", by_rank(0, 1)), 2u);
+  EXPECT_EQ(nodes("MPI_Allreduce", "op", by_rank(2, 3)), 2u);
+}
+
+TEST(Merge, NoRuleWhereTheCommunicatorIsNotKnown) {
+  run::Runner runner(4);
+  for (int r = 0; r < 4; ++r) {
+    auto& communicators = runner.normalized().locations[static_cast<std::size_t>(r)].communicators;
+    communicators.push_back({2, 4, r, 8});
+    communicators.push_back({3, 4, r, 9});
+    if (r == 2) communicators.push_back({3, 2, 0, 10});
+  }
+  const run::Number right = [](int r, std::uint64_t) { return (r + 1) % 4; };
+  const skeleton::Skeleton s = merged(runner.run({call("MPI_Send", {{"dest", right}, {"comm", always(2)}}),
+                                                  call("MPI_Send", {{"dest", right}, {"comm", always(3)}})}));
+  EXPECT_TRUE(s.program[0].call().arguments[3].rule);
+  EXPECT_FALSE(s.program[1].call().arguments[3].rule);
+}
+
+TEST(Merge, ALocationWithoutCallsExecutesNothing) {
+  const skeleton::Skeleton s =
+      merged(run::Runner(2).run({run::only([](int r) { return r == 1; }, call("MPI_Barrier"))}));
+  EXPECT_EQ(s.program[0].where, std::vector<std::uint32_t>{1});
+  EXPECT_EQ(s.locations.size(), 2u);
+}
+
+TEST(Merge, RefusesAProgramThatIsNotItsClass) {
+  const run::Run good = run::Runner(2).run({loop(4, {call("MPI_Barrier"), call("MPI_Wtime")})});
+  const auto expect_error = [&](const char* text, const std::function<void(run::Run&)>& change) {
+    run::Run bad = good;
+    change(bad);
+    try {
+      merged(bad);
+      ADD_FAILURE() << "no error for: " << text;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.what(), std::string(text));
+    }
+  };
+  expect_error("0 folded programs for 1 classes", [](auto& r) { r.programs.clear(); });
+  expect_error("location 0, call 8: the folded program has one more call", [](auto& r) { r.programs[0][0].trips = 5; });
+  expect_error("location 0, call 6: the folded program has nothing", [](auto& r) { r.programs[0][0].trips = 3; });
+  expect_error("location 0, call 0: the folded program has another symbol",
+               [](auto& r) { std::swap(r.programs[0][0].body[0], r.programs[0][0].body[1]); });
+  expect_error("record 0 has 0 values for MPI_Barrier", [](auto& r) { r.normalized.records[0].values.clear(); });
+}
+
+}  // namespace
+}  // namespace skelgen
