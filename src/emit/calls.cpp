@@ -42,6 +42,11 @@ Argument mapped(const Argument& argument, std::uint64_t occurrences, const auto&
 
 }  // namespace
 
+std::uint64_t Calls::occurrences(const Node& node) const {
+  const auto& all = timing_.of(node).occurrences;
+  return *std::max_element(all.begin(), all.end());
+}
+
 const Argument& Calls::argument(const Node& node, Role role) const {
   return node.call().arguments[static_cast<std::size_t>(node.call().function->find(role))];
 }
@@ -51,14 +56,12 @@ std::string Calls::requests(const Node& node, const Index& k, const std::string&
   const auto& f = *node.call().function;
   const auto at = static_cast<std::size_t>(f.find(Role::requests));
   const auto& argument = node.call().arguments[at];
-  for (const auto& sequence : argument.choices)
-    for (std::size_t i = 0; i < sequence.values.size(); ++i) {
-      // Of an arithmetic sequence only the first id is known here: then any array may come.
-      if (sequence.kind == Sequence::Kind::arithmetic)
-        for (const auto& any : skeleton_.arrays) statuses_ = std::max(statuses_, any.size());
-      else
-        statuses_ = std::max(statuses_, skeleton_.arrays.at(static_cast<std::size_t>(sequence.values[i])).size());
-    }
+  const auto most = occurrences(node);
+  for (const auto& sequence : argument.choices) {
+    const auto different = sequence.kind == Sequence::Kind::arithmetic ? most : sequence.values.size();
+    for (std::uint64_t i = 0; i < different; ++i)
+      statuses_ = std::max(statuses_, skeleton_.arrays.at(static_cast<std::size_t>(sequence.at(i))).size());
+  }
   picked = false;
   if (argument.choices.size() == 1 && is_constant(argument.choices[0])) {
     const auto& slots = skeleton_.arrays.at(static_cast<std::size_t>(argument.choices[0].values[0]));
@@ -114,9 +117,8 @@ std::vector<std::string> Calls::outcome_call(const Node& node, const Index& k, A
     lines.push_back(fmt::format("skel_waitany({}, {}, {});", arguments["index"], n, all));
   } else {
     const auto& indices = argument(node, Role::indices);
-    const auto& occurrences = timing_.of(node).occurrences;
     const auto done = values_.number(
-        mapped(indices, *std::max_element(occurrences.begin(), occurrences.end()),
+        mapped(indices, occurrences(node),
                [&](std::int64_t id) {
                  return static_cast<std::int64_t>(skeleton_.arrays.at(static_cast<std::size_t>(id)).size());
                }),
@@ -138,6 +140,7 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
   if (f.kind == Kind::opaque || f.kind == Kind::abort)
     throw Error(Code::unsupported, std::string(f.name) + " cannot be replayed", "trace a run that does not call it");
 
+  values_.set_occurrences(occurrences(node));
   if (const int comm = f.find(Role::comm); comm >= 0) {
     auto parameter = f.parameters[static_cast<std::size_t>(comm)];
     parameter.direction = Direction::in;

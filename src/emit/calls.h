@@ -28,6 +28,7 @@ class Calls {
   std::string requests(const skeleton::Node& node, const Index& k, const std::string& count, bool& picked);
   std::string unrecorded(std::string_view name, const Arguments& arguments);
   std::vector<std::string> outcome_call(const skeleton::Node& node, const Index& k, Arguments& arguments);
+  std::uint64_t occurrences(const skeleton::Node& node) const;
   const skeleton::Argument& argument(const skeleton::Node& node, mpi::Role role) const;
 
   const skeleton::Skeleton& skeleton_;

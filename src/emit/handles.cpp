@@ -29,7 +29,7 @@ std::int64_t largest(const skeleton::Argument& argument, std::uint64_t occurrenc
 std::string name_of(std::string_view maker) {
   if (maker == "MPI_Cart_create") return "cart";
   if (maker == "MPI_Cart_sub") return "cart_line";
-  if (maker == "MPI_Comm_dup") return "dup";
+  if (maker == "MPI_Comm_dup") return "duplicate";
   if (maker == "MPI_Comm_split") return "split";
   if (maker == "MPI_Comm_create") return "subset";
   return "comm";

@@ -42,7 +42,5 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 std::string number(double value);
 /// For people: "12.3 us", "4.56 s".
 std::string duration(double seconds);
-/// Contains `word` with no letter, digit or underscore beside it.
-bool has_word(std::string_view text, std::string_view word);
 
 }  // namespace skelgen::emit

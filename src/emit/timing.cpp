@@ -8,27 +8,6 @@ namespace skelgen::emit {
 using skeleton::Node;
 using skeleton::Sequence;
 
-std::int64_t sum_of(const Sequence& sequence, std::uint64_t n) {
-  const auto& v = sequence.values;
-  const auto count = static_cast<std::int64_t>(n);
-  switch (sequence.kind) {
-    case Sequence::Kind::constant:
-      return v[0] * count;
-    case Sequence::Kind::arithmetic:
-      return v[0] * count + v[1] * (count * (count - 1) / 2);
-    case Sequence::Kind::periodic: {
-      const auto whole = std::accumulate(v.begin(), v.end(), std::int64_t{0});
-      const auto rest = static_cast<std::ptrdiff_t>(n % v.size());
-      return whole * static_cast<std::int64_t>(n / v.size()) +
-             std::accumulate(v.begin(), v.begin() + rest, std::int64_t{0});
-    }
-    case Sequence::Kind::table:
-      break;
-  }
-  return std::accumulate(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(n, v.size())),
-                         std::int64_t{0});
-}
-
 bool is_constant(const Sequence& sequence) { return sequence.kind == Sequence::Kind::constant; }
 
 Timing::Timing(const skeleton::Skeleton& skeleton) : locations_(skeleton.locations.size()) {
@@ -61,7 +40,7 @@ const std::vector<double>& Timing::visit(const Node& node, const std::vector<std
       add(node.call().duration_s, at, static_cast<double>(times));
       continue;
     }
-    const auto trips = static_cast<std::uint64_t>(sum_of(node.loop().trips.of(at), times));
+    const auto trips = static_cast<std::uint64_t>(node.loop().trips.of(at).sum(times));
     inside[node.where[at]] = trips;
     if (trips > times) add(node.loop().between.mean_s, at, static_cast<double>(trips - times));
   }

@@ -9,8 +9,6 @@
 
 namespace skelgen::emit {
 
-/// Sum of the first n values.
-std::int64_t sum_of(const skeleton::Sequence& sequence, std::uint64_t n);
 /// All occurrences 0..n-1 have the same value (true for n <= 1).
 bool is_constant(const skeleton::Sequence& sequence);
 

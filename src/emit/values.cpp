@@ -306,8 +306,8 @@ std::string Values::expression(const Argument& argument, const mpi::Parameter& p
                 "fold with another mode");
   if (is_array(role)) {
     for (const auto& s : argument.choices) {
-      if (s.kind == Kind::arithmetic) {  // the ids between first and last are not known here: all of them
-        for (std::size_t id = 0; id < skeleton_.arrays.size(); ++id) (void)array(static_cast<std::int64_t>(id));
+      if (s.kind == Kind::arithmetic) {
+        for (std::uint64_t each = 0; each < occurrences_; ++each) (void)array(s.at(each));
       } else {
         for (const auto id : s.values) (void)array(id);
       }
@@ -368,7 +368,7 @@ std::string Values::tables() const {
   Writer out;
   if (array_pointers_) {
     std::vector<std::string> names(skeleton_.arrays.size(), "NULL");
-    for (const auto& [id, name] : arrays_) names[static_cast<std::size_t>(id)] = name;
+    for (const auto& [id, name] : arrays_) names.at(static_cast<std::size_t>(id)) = name;
     out.line(fmt::format("static const int* const array[] = {{{}}};", join(names)));
   }
   if (!gaps_.empty()) {

@@ -48,7 +48,9 @@ class Values {
   /// The same for a plain number, like a loop's trip count.
   std::string number(const skeleton::Argument& argument, std::string_view name, const std::vector<std::uint32_t>& where,
                      const Index& k);
-  /// Peers and roots need to know the communicator of their call for rules: its C expression.
+  /// What is said about the statement whose arguments come next: how often a location executes it at most, and the C
+  /// expression of its communicator, which peers and roots refer to.
+  void set_occurrences(std::uint64_t most) { occurrences_ = most; }
   void set_communicator(std::string comm) { comm_ = std::move(comm); }
   /// "&trips_4[0]" or "&trips_4[trips_4_of[rank]]": for skel_at and skel_sum.
   std::string sequence(const skeleton::Argument& argument, std::string_view name,
@@ -84,6 +86,7 @@ class Values {
   const skeleton::Skeleton& skeleton_;
   const Handles& handles_;
   std::string comm_ = "MPI_COMM_WORLD";
+  std::uint64_t occurrences_ = 1;
   std::string tables_;
   std::map<std::string, std::string> known_;  ///< contents -> name
   std::map<std::int64_t, std::string> arrays_;

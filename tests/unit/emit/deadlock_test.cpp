@@ -1,0 +1,119 @@
+#include <gmock/gmock.h>
+
+#include "emit/emit.h"
+#include "unit/emit/programs.h"
+
+namespace skelgen::emit {
+namespace {
+
+using namespace programs;
+using testing::HasSubstr;
+
+Arguments message(Builder& b, const char* peer_name, const Argument& peer, std::int64_t tag) {
+  return {{"count", constant(1)}, {"datatype", constant(b.name("MPI_INT"))}, {peer_name, peer}, {"tag", constant(tag)}};
+}
+
+TEST(Deadlock, RingWithOneSenderFirstIsSafe) {
+  const auto result = check_deadlock(ring(4, 10));
+  EXPECT_TRUE(result.safe) << result.explanation;
+  EXPECT_EQ(result.explanation, "");
+}
+
+TEST(Deadlock, NonblockingExchangeIsSafe) { EXPECT_TRUE(check_deadlock(halo(5, 7)).safe); }
+
+TEST(Deadlock, SendsHeadToHeadAreUnsafe) {
+  Builder b(2);
+  Block m;
+  m.push_back(b.call("MPI_Send", message(b, "dest", each({1, 0}), 5)));
+  m.push_back(b.call("MPI_Recv", message(b, "source", each({1, 0}), 5)));
+  const auto result = check_deadlock(b.finish(std::move(m)));
+  EXPECT_FALSE(result.safe);
+  EXPECT_EQ(result.explanation,
+            "rank 0 waits in MPI_Send for rank 1 (tag 5); rank 1 waits in MPI_Send for rank 0 (tag 5)");
+}
+
+TEST(Deadlock, SendrecvHeadToHeadIsSafe) {
+  Builder b(2);
+  Block m;
+  auto both = message(b, "dest", each({1, 0}), 5);
+  both["source"] = each({1, 0});
+  both["sendtag"] = both["recvtag"] = constant(3);
+  m.push_back(b.call("MPI_Sendrecv", both));
+  EXPECT_TRUE(check_deadlock(b.finish(std::move(m))).safe);
+}
+
+TEST(Deadlock, WaitingForTheSendBeforeReceivingIsUnsafe) {
+  Builder b(2);
+  Block m;
+  auto send = message(b, "dest", each({1, 0}), 1);
+  send["request"] = constant(0);
+  m.push_back(b.call("MPI_Isend", send));
+  m.push_back(b.call("MPI_Wait", {{"request", constant(0)}}));
+  m.push_back(b.call("MPI_Recv", message(b, "source", each({1, 0}), 1)));
+  const auto result = check_deadlock(b.finish(std::move(m)));
+  EXPECT_FALSE(result.safe);
+  EXPECT_THAT(result.explanation, HasSubstr("rank 0 waits in MPI_Wait for rank 1 (tag 1)"));
+}
+
+TEST(Deadlock, AnotherTagNeverArrives) {
+  Builder b(2);
+  Block m;
+  m.push_back(b.call("MPI_Send", message(b, "dest", constant(1), 1), Where{0}));
+  m.push_back(b.call("MPI_Recv", message(b, "source", constant(0), 2), Where{1}));
+  const auto result = check_deadlock(b.finish(std::move(m)));
+  EXPECT_FALSE(result.safe);
+  EXPECT_THAT(result.explanation, HasSubstr("rank 1 waits in MPI_Recv for rank 0 (tag 2)"));
+}
+
+TEST(Deadlock, CollectiveBetweenSendAndReceiveIsUnsafe) {
+  Builder b(2);
+  Block m;
+  m.push_back(b.call("MPI_Send", message(b, "dest", constant(1), 1), Where{0}));
+  m.push_back(b.call("MPI_Barrier"));
+  m.push_back(b.call("MPI_Recv", message(b, "source", constant(0), 1), Where{1}));
+  const auto result = check_deadlock(b.finish(std::move(m)));
+  EXPECT_FALSE(result.safe);
+  EXPECT_THAT(result.explanation, HasSubstr("rank 1 waits in MPI_Barrier for the other ranks of a communicator of 2"));
+}
+
+TEST(Deadlock, WildcardTakesTheSourceThatWasRecorded) {
+  // Rank 0 receives from 2 first although 1 sent as well; then from 1. With the first sender instead, tags would not
+  // fit.
+  Builder b(3);
+  Block m;
+  m.push_back(b.call("MPI_Send", message(b, "dest", constant(0), 1), Where{1, 2}));
+  auto first = message(b, "source", constant(mpi::kAnySource), 1), second = first;
+  first["status"] = constant(b.array({2, 1}));
+  second["status"] = constant(b.array({1, 1}));
+  m.push_back(b.call("MPI_Recv", first, Where{0}));
+  m.push_back(b.call("MPI_Send", message(b, "dest", constant(2), 4), Where{0}));
+  m.push_back(b.call("MPI_Recv", message(b, "source", constant(0), 4), Where{2}));
+  m.push_back(b.call("MPI_Recv", second, Where{0}));
+  EXPECT_TRUE(check_deadlock(b.finish(std::move(m))).safe);
+}
+
+TEST(Deadlock, CommunicatorsAreToldApartByIdentityNotBySlot) {
+  // Both ranks use slot 2, but for different communicators (each of one rank).
+  Builder b(2);
+  for (std::uint32_t l = 0; l < 2; ++l) b.skeleton.locations[l].communicators.push_back({2, 1, 0, 7 + l});
+  Block m;
+  m.push_back(b.call("MPI_Comm_split", {{"color", each({0, 1})}, {"newcomm", constant(2)}}));
+  m.push_back(b.call("MPI_Barrier", {{"comm", constant(2)}}, Where{0}));
+  m.push_back(b.call("MPI_Recv", message(b, "source", constant(0), 1), Where{1}));
+  m.push_back(b.call("MPI_Send", message(b, "dest", constant(1), 1), Where{0}));
+  m.push_back(b.call("MPI_Barrier", {{"comm", constant(2)}}, Where{1}));
+  const auto result = check_deadlock(b.finish(std::move(m)));
+  EXPECT_TRUE(result.safe) << result.explanation;
+}
+
+TEST(Deadlock, ManyBlockedRanksAreCounted) {
+  Builder b(8);
+  std::vector<std::int64_t> right;
+  for (int r = 0; r < 8; ++r) right.push_back((r + 1) % 8);
+  Block m;
+  m.push_back(b.call("MPI_Send", message(b, "dest", each(right), 1)));
+  EXPECT_THAT(check_deadlock(b.finish(std::move(m))).explanation, HasSubstr("; 4 more ranks wait"));
+}
+
+}  // namespace
+}  // namespace skelgen::emit

@@ -1,0 +1,113 @@
+#include <gmock/gmock.h>
+
+#include <cmath>
+
+#include "emit/emit.h"
+#include "support/error.h"
+#include "unit/emit/programs.h"
+
+namespace skelgen::emit {
+namespace {
+
+using namespace programs;
+
+std::vector<std::string> names(const Plan& plan) {
+  std::vector<std::string> all;
+  for (const auto& phase : plan.phases) all.push_back(phase.name);
+  return all;
+}
+
+double counted(const Plan& plan) {
+  double sum = 0;
+  for (const auto& phase : plan.phases) sum += phase.weight * static_cast<double>(phase.kept);
+  return sum;
+}
+
+TEST(Plan, KeepsOneIterationInKBesidesTheFirst) {
+  const auto plan = plan_scale(ring(2, 1001, 1e-2), 10);
+  EXPECT_EQ(names(plan), (std::vector<std::string>{"prologue", "loop 1", "epilogue"}));
+  EXPECT_EQ(plan.loops, std::vector<std::size_t>{1});
+  EXPECT_EQ(plan.phases[1].trips, 1001u);
+  EXPECT_EQ(plan.phases[1].kept, 100u);
+  EXPECT_DOUBLE_EQ(plan.phases[1].weight, 10);
+  EXPECT_NEAR(plan.phases[1].traced_s, 10.0, 0.1);
+  EXPECT_NEAR(plan.expected_run_s, 1.0, 0.02);
+}
+
+TEST(Plan, WeightsCountEveryIterationForEveryScale) {
+  for (const double k : {1.0, 1.5, 7.0, 10.0, 333.0, 1e9}) {
+    const auto plan = plan_scale(ring(2, 1001, 1e-2), k);
+    EXPECT_DOUBLE_EQ(counted(plan), 1000 + 2) << "K = " << k;
+    EXPECT_GE(plan.phases[1].kept, 1u);
+    EXPECT_LE(plan.phases[1].kept, 1000u);
+  }
+}
+
+TEST(Plan, ScaleOneRunsEverything) {
+  const auto plan = plan_scale(ring(2, 50), 1);
+  EXPECT_EQ(plan.phases[1].kept, 49u);
+  EXPECT_DOUBLE_EQ(plan.phases[1].weight, 1);
+}
+
+TEST(Plan, KeptPartIsNotShorterThanTheFloor) {
+  const auto plan = plan_scale(ring(2, 1001, 1e-3), 1000);  // one iteration would be 1 ms
+  EXPECT_NEAR(static_cast<double>(plan.phases[1].kept) * 1e-3, kShortestPart_s, 5e-3);
+  const auto all = plan_scale(ring(2, 11, 1e-3), 1000);  // less than the floor altogether
+  EXPECT_EQ(all.phases[1].kept, 10u);
+}
+
+TEST(Plan, LoopsThatSomeRanksLeaveEarlierAreNotCut) {
+  Builder b(2);
+  Block body, m;
+  body.push_back(b.call("MPI_Wtime", {}, 1e-3));
+  m.push_back(b.loop(each({100, 90}), std::move(body)));
+  const auto plan = plan_scale(b.finish(std::move(m)), 10);
+  EXPECT_TRUE(plan.loops.empty());
+  EXPECT_EQ(names(plan), std::vector<std::string>{"whole run"});
+}
+
+TEST(Plan, LoopsThatLeaveAMessageOpenAreNotCut) {
+  Builder b(2);
+  Block body, m;
+  body.push_back(b.call("MPI_Send", {{"dest", constant(1)}, {"count", constant(1)}}, Where{0}, 1e-2));
+  m.push_back(b.loop(constant(100), std::move(body)));
+  EXPECT_TRUE(plan_scale(b.finish(std::move(m)), 10).loops.empty());
+}
+
+TEST(Plan, SmallLoopsAreNotCutAndTwoMainOnesAre) {
+  Builder b(2);
+  const auto loop = [&](std::int64_t trips, double gap_s) {
+    Block body;
+    body.push_back(b.call("MPI_Barrier"));
+    return b.loop(constant(trips), std::move(body), gap_s);
+  };
+  Block m;
+  m.push_back(loop(1000, 1e-2));
+  m.push_back(loop(10, 1e-6));
+  m.push_back(loop(500, 1e-2));
+  const auto plan = plan_scale(b.finish(std::move(m)), 10);
+  EXPECT_EQ(names(plan), (std::vector<std::string>{"prologue", "loop 1", "between 1 and 2", "loop 2", "epilogue"}));
+  EXPECT_EQ(plan.loops, (std::vector<std::size_t>{1, 3}));
+}
+
+TEST(Plan, BudgetFindsTheSmallestScaleThatFits) {
+  const auto skeleton = ring(2, 1001, 1e-2);
+  const auto plan = plan_budget(skeleton, 2.0);
+  EXPECT_LE(plan.expected_run_s, 2.0);
+  EXPECT_GT(plan_scale(skeleton, plan.scale * 0.98).expected_run_s, 2.0);
+  EXPECT_EQ(plan_budget(skeleton, 100).scale, 1);
+}
+
+TEST(Plan, BudgetThatCannotBeMetGivesTheShortestRun) {
+  const auto skeleton = ring(2, 1001, 1e-2);
+  EXPECT_DOUBLE_EQ(plan_budget(skeleton, 1e-6).expected_run_s, plan_scale(skeleton, 1e6).expected_run_s);
+}
+
+TEST(Plan, ScaleBelowOneIsAnError) {
+  for (const double k : {0.0, 0.99, -1.0, std::nan(""), std::numeric_limits<double>::infinity()})
+    EXPECT_THROW(plan_scale(ring(2, 5), k), Error) << k;
+  EXPECT_THROW(plan_budget(ring(2, 5), 0), Error);
+}
+
+}  // namespace
+}  // namespace skelgen::emit

@@ -1,0 +1,98 @@
+#pragma once
+// Compiling and running emitted programs with the MPICH of this machine.
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "emit/emit.h"
+
+namespace skelgen::emit::programs {
+
+namespace fs = std::filesystem;
+
+/// A directory that vanishes with the test.
+class Scratch {
+ public:
+  Scratch() {
+    std::string name = (fs::temp_directory_path() / "skelgen-emit-XXXXXX").string();
+    path = mkdtemp(name.data());
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    fs::remove_all(path, ignored);
+  }
+  fs::path path;
+};
+
+inline std::string read(const fs::path& file) {
+  std::ifstream in(file);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+/// Exit status of a shell command, its output in `output`.
+inline int shell(const std::string& command, std::string& output) {
+  FILE* pipe = popen((command + " 2>&1").c_str(), "r");
+  char piece[4096];
+  while (const auto n = fread(piece, 1, sizeof piece, pipe)) output.append(piece, n);
+  const int status = pclose(pipe);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
+}
+
+struct Ran {
+  int status = 0;
+  std::string output;
+};
+
+/// Writes, compiles (warnings are errors) and runs the skeleton in `where`/p.skel; the calls recorded by record.c are
+/// in `where`.
+inline Ran run(const fs::path& where, const skeleton::Skeleton& skeleton, const Plan& plan,
+               const std::string& environment = "", const std::string& options = "", int ranks = 0,
+               const std::string& flags = "") {
+  Options write_options;
+  write_options.compiler = "mpicc.mpich";
+  write(where / "p.skel", skeleton, plan, write_options);
+  Ran ran;
+  const auto record = std::string(SKELGEN_SOURCE_DIR) + "/tests/unit/emit/record.c";
+  ran.status = shell("make -s -C " + (where / "p.skel").string() + " CFLAGS='-std=c11 -O2 -Wall -Wextra -Werror " +
+                         flags + "' LDFLAGS=" + record,
+                     ran.output);
+  EXPECT_EQ(ran.status, 0) << ran.output << read(where / "p.skel" / "skeleton.c");
+  if (ran.status != 0) return ran;
+  const auto n = ranks ? ranks : static_cast<int>(skeleton.locations.size());
+  ran.output.clear();
+  ran.status = shell("cd " + where.string() + " && " + environment + " timeout 100 mpiexec.mpich -n " +
+                         std::to_string(n) + " ./p.skel/skeleton " + options,
+                     ran.output);
+  return ran;
+}
+
+/// What record.c writes for the calls that the intermediate form has for location l; functions that record.c does not
+/// wrap are left out.
+inline std::string expected_calls(const skeleton::Skeleton& skeleton, std::uint32_t l) {
+  const auto wrapped = read(std::string(SKELGEN_SOURCE_DIR) + "/tests/unit/emit/record.c");
+  std::string text;
+  skeleton::expand(skeleton, l, [&](const skeleton::ExpandedCall& call) {
+    const auto& f = *call.call->function;
+    if (wrapped.find("int " + std::string(f.name) + "(") == std::string::npos) return true;
+    text += f.name;
+    for (std::size_t i = 0; i < f.parameters.size(); ++i) {
+      const auto role = f.parameters[i].role;
+      if (role == mpi::Role::count || role == mpi::Role::peer || role == mpi::Role::root || role == mpi::Role::tag)
+        text += " " + std::to_string(call.values[i]);
+    }
+    text += "\n";
+    return true;
+  });
+  return text;
+}
+
+}  // namespace skelgen::emit::programs

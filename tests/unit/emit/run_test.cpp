@@ -1,0 +1,266 @@
+// Emitted programs compile without warnings, make the calls of the intermediate form, and report their times.
+
+#include "unit/emit/run.h"
+
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include "unit/emit/programs.h"
+
+namespace skelgen::emit {
+namespace {
+
+using namespace programs;
+using testing::HasSubstr;
+
+/// Runs everything (K = 1) and compares the calls of every rank.
+void expect_replay(const Skeleton& skeleton) {
+  Scratch scratch;
+  skeleton::check(skeleton);
+  const auto ran = run(scratch.path, skeleton, plan_scale(skeleton, 1));
+  ASSERT_EQ(ran.status, 0) << ran.output << read(scratch.path / "p.skel" / "skeleton.c");
+  for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l)
+    EXPECT_EQ(read(scratch.path / ("calls-" + std::to_string(l) + ".txt")), expected_calls(skeleton, l))
+        << read(scratch.path / "p.skel" / "skeleton.c");
+}
+
+std::size_t count(const std::string& text, const std::string& word) {
+  std::size_t n = 0;
+  for (auto at = text.find(word); at != std::string::npos; at = text.find(word, at + 1)) ++n;
+  return n;
+}
+
+TEST(Run, RingReplaysItsCalls) { expect_replay(ring(2, 20)); }
+
+TEST(Run, HaloWithEndsAndChangingSizesReplaysItsCalls) { expect_replay(halo(2, 20)); }
+
+TEST(Run, ScaledLoopKeepsFirstIterationAndOneInK) {
+  Scratch scratch;
+  const auto skeleton = ring(2, 2001, 1e-3);  // 2 s of computation: the kept part is long enough
+  const auto plan = plan_scale(skeleton, 10);
+  const auto ran = run(scratch.path, skeleton, plan, "SKEL_COMPUTE=time", "--json report.json");
+  ASSERT_EQ(ran.status, 0) << ran.output;
+  EXPECT_THAT(ran.output, HasSubstr("predicted time of the original"));
+  EXPECT_EQ(count(read(scratch.path / "calls-0.txt"), "MPI_Send"), 201u);
+  const auto json = nlohmann::json::parse(read(scratch.path / "report.json"));
+  EXPECT_EQ(json["schema"], "skelgen.skeleton/1");
+  EXPECT_EQ(json["scale"], 10);
+  EXPECT_EQ(json["compute"], "time");
+  ASSERT_EQ(json["phases"].size(), 3u);
+  EXPECT_EQ(json["phases"][1]["name"], "loop 1");
+  EXPECT_DOUBLE_EQ(json["phases"][1]["weight"], 10);
+  double sum = json["finalize_s"];
+  for (const auto& phase : json["phases"]) sum += phase["weight"].get<double>() * phase["seconds"].get<double>();
+  EXPECT_NEAR(json["predicted_s"], sum, 1e-6);
+  EXPECT_GT(json["predicted_s"], 2.0);
+  EXPECT_GT(json["skeleton_s"], 0.2);
+  EXPECT_FALSE(fs::exists(scratch.path / "report.json.partial"));
+}
+
+TEST(Run, ScaleOneFromTheEnvironmentRunsEverything) {
+  Scratch scratch;
+  const auto skeleton = halo(2, 60, 1e-2);
+  const auto plan = plan_scale(skeleton, 30);
+  ASSERT_LT(plan.phases[1].kept, 59u);
+  ASSERT_EQ(run(scratch.path, skeleton, plan, "SKEL_SCALE=1").status, 0);
+  EXPECT_EQ(read(scratch.path / "calls-1.txt"), expected_calls(skeleton, 1));
+}
+
+TEST(Run, AnotherRankCountStopsWithAMessage) {
+  Scratch scratch;
+  const auto skeleton = ring(2, 5);
+  const auto ran = run(scratch.path, skeleton, plan_scale(skeleton, 1), "", "", 1);
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.output, HasSubstr("built for 2 ranks, started with 1"));
+}
+
+TEST(Run, WrongSettingsStopWithAMessage) {
+  Scratch scratch;
+  const auto skeleton = ring(2, 5);
+  const auto ran = run(scratch.path, skeleton, plan_scale(skeleton, 1), "SKEL_SCALE=0.5");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.output, HasSubstr("SKEL_SCALE must be a number >= 1"));
+}
+
+TEST(Run, SynchronousSendsFinishWhereTheProgramIsSafe) {
+  Scratch scratch;
+  const auto skeleton = halo(2, 10);
+  const auto ran = run(scratch.path, skeleton, plan_scale(skeleton, 1), "", "", 0, "-DSKEL_SYNC_SEND");
+  EXPECT_EQ(ran.status, 0) << ran.output;
+}
+
+TEST(Run, FixedWorkNeedsTracedSpeeds) {
+  Scratch scratch;
+  auto skeleton = ring(2, 5);
+  auto ran = run(scratch.path, skeleton, plan_scale(skeleton, 1), "SKEL_COMPUTE=work");
+  EXPECT_EQ(ran.status, 1);
+  EXPECT_THAT(ran.output, HasSubstr("no speeds"));
+  for (auto& location : skeleton.locations) location.speed_register = 1e8, location.speed_memory = 1e9;
+  ran = run(scratch.path, skeleton, plan_scale(skeleton, 1), "SKEL_COMPUTE=work");
+  EXPECT_EQ(ran.status, 0) << ran.output;
+  EXPECT_THAT(ran.output, HasSubstr("compute: work"));
+}
+
+TEST(Run, CollectivesWithArraysAndSubCommunicators) {
+  Builder b(2);
+  for (std::uint32_t l = 0; l < 2; ++l) {
+    b.skeleton.locations[l].communicators.push_back({2, 2, static_cast<int>(l), 7});
+    b.skeleton.locations[l].communicators.push_back({3, 1, 0, 8 + l});
+    b.skeleton.locations[l].communicators.push_back({4, 2, static_cast<int>(l), 20});
+  }
+  const auto out = b.memory(1024), in = b.memory(1024);
+  const auto type = constant(b.name("MPI_INT")), sum = constant(b.name("MPI_SUM"));
+  const auto to = constant(buffer(out, 0)), from = constant(buffer(in, 0));
+  const auto a = b.array({1, 2}), c = b.array({3, 4}), d = b.array({1, 3}), e = b.array({2, 4}),
+             displs = b.array({0, 8});
+  Block m;
+  m.push_back(b.call("MPI_Comm_dup", {{"newcomm", constant(2)}}));
+  m.push_back(b.call("MPI_Comm_split", {{"color", each({0, 1})}, {"key", constant(0)}, {"newcomm", constant(3)}}));
+  m.push_back(b.call("MPI_Cart_create", {{"ndims", constant(1)},
+                                         {"dims", constant(b.array({2}))},
+                                         {"periods", constant(b.array({1}))},
+                                         {"newcomm", constant(4)},
+                                         {"comm_cart", constant(4)}}));
+  m.push_back(b.call("MPI_Cart_shift", {{"comm", constant(4)}, {"disp", constant(1)}}));
+  m.push_back(b.call("MPI_Cart_coords", {{"comm", constant(4)}, {"rank", each({0, 1})}, {"maxdims", constant(1)}}));
+  m.push_back(b.call("MPI_Cart_get", {{"comm", constant(4)}, {"maxdims", constant(1)}}));
+  m.push_back(b.call("MPI_Comm_rank", {{"comm", constant(2)}}));
+  m.push_back(b.call("MPI_Dims_create",
+                     {{"nnodes", constant(2)}, {"ndims", constant(2)}, {"dims", constant(b.array({0, 0}))}}));
+  m.push_back(b.call("MPI_Wtime"));
+  m.push_back(b.call("MPI_Get_processor_name"));
+  m.push_back(b.call("MPI_Barrier", {{"comm", constant(2)}}));
+  m.push_back(b.call("MPI_Bcast", {{"buffer", each({buffer(out, 0), buffer(in, 16)})},
+                                   {"count", constant(4)},
+                                   {"datatype", type},
+                                   {"root", constant(1)},
+                                   {"comm", constant(4)}}));
+  m.push_back(b.call("MPI_Allreduce", {{"sendbuf", constant(mpi::kInPlace)},
+                                       {"recvbuf", from},
+                                       {"count", constant(3)},
+                                       {"datatype", type},
+                                       {"op", sum},
+                                       {"comm", constant(3)}}));
+  m.push_back(b.call("MPI_Alltoallv", {{"sendbuf", to},
+                                       {"sendcounts", each({a, c})},
+                                       {"sdispls", constant(displs)},
+                                       {"sendtype", type},
+                                       {"recvbuf", from},
+                                       {"recvcounts", each({d, e})},
+                                       {"rdispls", constant(displs)},
+                                       {"recvtype", type},
+                                       {"comm", constant(2)}}));
+  m.push_back(b.call("MPI_Gatherv", {{"sendbuf", to},
+                                     {"sendcount", each({1, 2})},
+                                     {"sendtype", type},
+                                     {"recvbuf", each({buffer(in, 0), 0})},
+                                     {"recvcounts", each({a, 0})},
+                                     {"displs", each({displs, 0})},
+                                     {"recvtype", type}}));
+  m.push_back(b.call("MPI_Comm_group", {{"group", constant(0)}}));
+  m.push_back(
+      b.call("MPI_Group_incl", {{"n", constant(1)}, {"ranks", constant(b.array({1}))}, {"newgroup", constant(1)}}));
+  b.skeleton.locations[1].communicators.push_back({5, 1, 0, 30});
+  m.push_back(b.call("MPI_Comm_create", {{"group", constant(1)}, {"newcomm", each({-1, 5})}}));
+  m.push_back(b.call("MPI_Barrier", {{"comm", constant(5)}}, Where{1}));
+  m.push_back(b.call("MPI_Group_free", {{"group", constant(1)}}));
+  m.push_back(b.call("MPI_Comm_free", {{"comm", constant(2)}}));
+  expect_replay(b.finish(std::move(m)));
+}
+
+TEST(Run, OutcomesOfTestsAndWaitsAreReplayed) {
+  Builder b(2);
+  const auto in = b.memory(64), out = b.memory(64);
+  const auto type = constant(b.name("MPI_INT"));
+  const auto peer = each({1, 0});
+  Block body;
+  for (int i = 0; i < 2; ++i)
+    body.push_back(b.call("MPI_Irecv", {{"buf", constant(buffer(in, 8 * i))},
+                                        {"count", constant(1)},
+                                        {"datatype", type},
+                                        {"source", peer},
+                                        {"tag", constant(i)},
+                                        {"request", constant(i)}}));
+  body.push_back(b.call("MPI_Test", {{"request", constant(0)}, {"flag", constant(0)}}));
+  body.push_back(b.call("MPI_Barrier"));
+  for (int i = 0; i < 2; ++i)
+    body.push_back(b.call("MPI_Isend", {{"buf", constant(buffer(out, 8 * i))},
+                                        {"count", constant(1)},
+                                        {"datatype", type},
+                                        {"dest", peer},
+                                        {"tag", constant(i)},
+                                        {"request", constant(2 + i)}}));
+  body.push_back(b.call("MPI_Waitany", {{"count", constant(2)},
+                                        {"array_of_requests", constant(b.array({0, 1}))},
+                                        {"index", sequence({1, 0, 1, 1, 0, 0})}}));
+  body.push_back(b.call("MPI_Waitsome", {{"incount", constant(4)},
+                                         {"array_of_requests", constant(b.array({3, 2, 1, 0}))},
+                                         {"array_of_indices", constant(b.array({0, 1, 2, 3}))}}));
+  Block m;
+  m.push_back(b.loop(constant(6), std::move(body)));
+  m.push_back(b.call("MPI_Send",
+                     {{"buf", constant(buffer(out, 0))},
+                      {"count", constant(1)},
+                      {"datatype", type},
+                      {"dest", constant(1)},
+                      {"tag", constant(9)}},
+                     Where{0}));
+  m.push_back(b.call("MPI_Iprobe", {{"source", constant(mpi::kAnySource)}, {"tag", constant(9)}, {"flag", constant(1)}},
+                     Where{1}));
+  m.push_back(b.call("MPI_Recv",
+                     {{"buf", constant(buffer(in, 0))},
+                      {"count", constant(1)},
+                      {"datatype", type},
+                      {"source", constant(mpi::kAnySource)},
+                      {"tag", constant(9)}},
+                     Where{1}));
+  expect_replay(b.finish(std::move(m)));
+}
+
+TEST(Run, InnerTripsThatChangeKeepTheSequencesOfWhatIsInside) {
+  Builder b(2);
+  const auto slot = b.memory(4096);
+  const auto type = constant(b.name("MPI_INT"));
+  std::vector<std::int64_t> counts;
+  for (int k = 0; k < 3 + 1 + 4 + 1 + 5; ++k) counts.push_back(k * k + 1);
+  Block inner, outer, m;
+  inner.push_back(b.call("MPI_Bcast", {{"buffer", constant(buffer(slot, 0))},
+                                       {"count", sequence(counts)},
+                                       {"datatype", type},
+                                       {"root", sequence({0, 1, 0, 1, 1})}}));
+  inner.back().call().arguments[3] = constant(1);
+  outer.push_back(b.loop(sequence({3, 1, 4, 1, 5}), std::move(inner), 1e-4));
+  outer.push_back(b.call("MPI_Barrier", {}, 1e-3));
+  m.push_back(b.loop(constant(5), std::move(outer)));
+  expect_replay(b.finish(std::move(m)));
+}
+
+TEST(Run, SequencesThatDifferBetweenRanks) {
+  Builder b(2);
+  const auto slot = b.memory(4096);
+  const auto type = constant(b.name("MPI_INT"));
+  Argument counts;
+  counts.choices = {Sequence::of(std::vector<std::int64_t>{1, 2, 3, 4, 5, 6}),
+                    Sequence::of(std::vector<std::int64_t>{9, 1, 9, 1, 4, 4})};
+  counts.choice = {0, 1};
+  Argument crossed = counts;
+  crossed.choice = {1, 0};
+  const auto peer = each({1, 0});
+  Block body, m;
+  body.push_back(b.call("MPI_Irecv", {{"buf", constant(buffer(slot, 0))},
+                                      {"count", crossed},
+                                      {"datatype", type},
+                                      {"source", peer},
+                                      {"request", constant(0)}}));
+  body.push_back(b.call("MPI_Send", {{"buf", each({buffer(slot, 2048), buffer(slot, 3072)})},
+                                     {"count", counts},
+                                     {"datatype", type},
+                                     {"dest", peer}}));
+  body.push_back(b.call("MPI_Wait", {{"request", constant(0)}}));
+  m.push_back(b.loop(constant(6), std::move(body)));
+  expect_replay(b.finish(std::move(m)));
+}
+
+}  // namespace
+}  // namespace skelgen::emit

@@ -1,0 +1,37 @@
+#include "emit/text.h"
+
+#include <gtest/gtest.h>
+
+#include "support/error.h"
+
+namespace skelgen::emit {
+namespace {
+
+TEST(Fill, ReindentsAHoleThatStandsAlone) {
+  EXPECT_EQ(fill("{\n  /*@body@*/\n}\n", {{"body", "a;\nb {\n  c;\n}\n"}}), "{\n  a;\n  b {\n    c;\n  }\n}\n");
+}
+
+TEST(Fill, EmptyHoleVanishesWithTheBlankLineBefore) { EXPECT_EQ(fill("a\n\n/*@x@*/\n\nb\n", {{"x", ""}}), "a\n\nb\n"); }
+
+TEST(Fill, HoleWithinALine) { EXPECT_EQ(fill("CC = /*@cc@*/ -O2", {{"cc", "mpicc"}}), "CC = mpicc -O2"); }
+
+TEST(Fill, HoleWithoutValueIsAnError) { EXPECT_THROW(fill("/*@x@*/", {}), Error); }
+
+TEST(Writer, OwnsIndentationAndWidth) {
+  Writer out;
+  out.open("if (rank == 0)");
+  out.line("call(" + std::string(60, 'a') + ", " + std::string(60, 'b') + ");");
+  out.close_open("} else {");
+  out.line("other();");
+  out.close();
+  EXPECT_EQ(out.text(), "if (rank == 0) {\n  call(" + std::string(60, 'a') + ",\n      " + std::string(60, 'b') +
+                            ");\n} else {\n  other();\n}\n");
+}
+
+TEST(Number, KeepsNineDigits) {
+  EXPECT_EQ(number(0.25), "0.25");
+  EXPECT_EQ(number(1.23456789e-6), "1.23456789e-06");
+}
+
+}  // namespace
+}  // namespace skelgen::emit
