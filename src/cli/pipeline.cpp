@@ -4,6 +4,7 @@
 
 #include "cli/concurrency.h"
 #include "merge/merge.h"
+#include "predict/skeleton_run.h"
 #include "support/parallel.h"
 #include "verify/verify.h"
 
@@ -113,6 +114,7 @@ void require_lossless(const Built& built, const std::filesystem::path& trace_dir
 void write(const std::filesystem::path& directory, Built& built) {
   Laps laps;
   emit::Options options;
+  options.compiler = predict::tool_of_mpi("mpicc", built.skeleton.mpi_name);
   options.safe = built.deadlock.safe;
   options.extra_json = Json{{"concurrency", built.concurrency}}.dump();
   emit::write(directory, built.skeleton, built.plan, options);

@@ -22,12 +22,6 @@ Json read_json(const std::filesystem::path& file, const std::string& what, const
 bool is_mpich(const std::string& name) { return name.find("MPICH") != std::string::npos; }
 bool is_openmpi(const std::string& name) { return name.find("Open MPI") != std::string::npos; }
 
-/// "mpicc" + the traced MPI's own name where that exists: the plain names belong to whichever MPI was installed last.
-std::string of_mpi(const std::string& tool, const std::string& mpi) {
-  const std::string named = tool + (is_mpich(mpi) ? ".mpich" : is_openmpi(mpi) ? ".openmpi" : "");
-  return find_program(named) ? named : tool;
-}
-
 double median_of(std::span<const SkeletonRun> runs, double SkeletonRun::*member) {
   std::vector<double> values;
   for (const auto& run : runs) values.push_back(run.*member);
@@ -35,6 +29,11 @@ double median_of(std::span<const SkeletonRun> runs, double SkeletonRun::*member)
 }
 
 }  // namespace
+
+std::string tool_of_mpi(const std::string& tool, const std::string& mpi) {
+  const std::string named = tool + (is_mpich(mpi) ? ".mpich" : is_openmpi(mpi) ? ".openmpi" : "");
+  return find_program(named) ? named : tool;
+}
 
 bool is_skeleton(const std::filesystem::path& directory) {
   std::error_code ignored;
@@ -75,7 +74,7 @@ std::filesystem::path compile(const SkeletonInfo& skeleton, const std::filesyste
                                std::filesystem::copy_options::overwrite_existing, problem);
     if (problem) throw Error(Code::io, entry.path().string(), {}, "cannot be copied: " + problem.message());
   }
-  const auto chosen = !compiler.empty() ? compiler : of_mpi("mpicc", skeleton.mpi);
+  const auto chosen = !compiler.empty() ? compiler : tool_of_mpi("mpicc", skeleton.mpi);
   if (!find_program(chosen))
     throw Error(Code::launch, chosen, {}, "no such MPI compiler",
                 "install it (skelgen doctor) or name another with --cc");
@@ -94,7 +93,7 @@ std::filesystem::path compile(const SkeletonInfo& skeleton, const std::filesyste
 
 std::vector<std::string> launcher_line(const SkeletonInfo& skeleton, const std::vector<std::string>& given) {
   if (!given.empty()) return given;
-  return {of_mpi("mpiexec", skeleton.mpi), "-n", std::to_string(skeleton.ranks)};
+  return {tool_of_mpi("mpiexec", skeleton.mpi), "-n", std::to_string(skeleton.ranks)};
 }
 
 SkeletonRun read_skeleton_run(const std::filesystem::path& file) {

@@ -35,6 +35,10 @@ SkeletonInfo read_skeleton_info(const std::filesystem::path& directory);
 std::filesystem::path compile(const SkeletonInfo& skeleton, const std::filesystem::path& scratch,
                               const std::string& compiler, const Launcher& launcher);
 
+/// `tool` ("mpicc", "mpiexec") of the MPI called `mpi`: Debian's mpicc.mpich where it is installed, for the plain name
+/// belongs to whichever MPI was installed last; else the plain name.
+std::string tool_of_mpi(const std::string& tool, const std::string& mpi);
+
 /// `given` if it is not empty, else mpiexec of the traced MPI with the skeleton's number of ranks.
 std::vector<std::string> launcher_line(const SkeletonInfo& skeleton, const std::vector<std::string>& given);
 
