@@ -5,6 +5,7 @@
 
 #include "merge/align.h"
 #include "merge/attach.h"
+#include "merge/peel.h"
 #include "merge/rules.h"
 #include "support/error.h"
 
@@ -184,8 +185,9 @@ skeleton::Skeleton into_spmd(const normalize::Normalized& normalized, std::span<
   require(normalized, programs.size());
   std::vector<ClassProgram> nodes;
   std::vector<Attached> attached;
-  for (std::size_t c = 0; c < programs.size(); ++c) {
-    nodes.push_back(class_program(programs[c]));
+  const std::vector<fold::Program> level = with_equal_trips(normalized, programs);
+  for (std::size_t c = 0; c < level.size(); ++c) {
+    nodes.push_back(class_program(level[c]));
     attached.push_back(attach(normalized, normalized.classes[c], nodes.back()));
   }
   skeleton::Skeleton skeleton;

@@ -124,6 +124,24 @@ TEST(Text, WavefrontPipeline) {
 )");
 }
 
+TEST(Text, AnIterationThatOnlySomeClassesSeeIsTakenOutOfTheLoop) {
+  const auto allreduce = [] { return call("MPI_Allreduce", {{"op", always(2)}}); };
+  const auto busy = [](int r) { return r < 2; };
+  const run::Number other = [](int r, std::uint64_t) { return 1 - r; };
+  // Ranks 0 and 1 make a (s r a)^9, ranks 2 and 3 just a^10.
+  const run::Statement both = call("MPI_Sendrecv", {{"dest", other}, {"source", other}});
+  EXPECT_EQ(program_text(4, {only(busy, loop(9, {allreduce(), both})), only(busy, allreduce()),
+                             only([](int r) { return r >= 2; }, loop(10, {allreduce()}))}),
+            R"(program {
+  loop 9 {
+    MPI_Allreduce(sendbuf=null, recvbuf=null, count=0, datatype=MPI_DOUBLE, op=MPI_SUM, comm=world)
+    [0,1] MPI_Sendrecv(sendbuf=null, sendcount=0, sendtype=MPI_DOUBLE, dest=rank^1, sendtag=0, recvbuf=null, recvcount=0, recvtype=MPI_DOUBLE, source=rank^1, recvtag=0, comm=world, status=())
+  }
+  MPI_Allreduce(sendbuf=null, recvbuf=null, count=0, datatype=MPI_DOUBLE, op=MPI_SUM, comm=world)
+}
+)");
+}
+
 TEST(Text, PairsExchangeAcrossAndRootsStayConstant) {
   const run::Number partner = [](int r, std::uint64_t) { return r ^ 2; };
   EXPECT_EQ(
