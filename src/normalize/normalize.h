@@ -1,11 +1,12 @@
 #pragma once
-// Raw records -> canonical records. After this step nothing depends on addresses, handle values or the MPI that was traced:
-// two locations that did the same thing have equal sequences.
+// Raw records -> canonical records. After this step nothing depends on addresses, handle values or the MPI that was
+// traced: two locations that did the same thing have equal sequences.
 //
-// Canonical names: communicators, requests and groups are slots (the lowest free number; 0 = MPI_COMM_WORLD, 1 = MPI_COMM_SELF for
-// communicators), buffers are (slot, offset) where a slot is a maximal set of overlapping address intervals, numbered by first use;
-// datatypes and ops are indexes into Normalized::names. A raw request handle may stand for several live requests at once (MPICH hands
-// out one shared handle for operations that are complete at once): each creation takes a slot of its own, completions free them oldest first.
+// Canonical names: communicators, requests and groups are slots (the lowest free number; 0 = MPI_COMM_WORLD, 1 =
+// MPI_COMM_SELF for communicators), buffers are (slot, offset) where a slot is a maximal set of overlapping address
+// intervals, numbered by first use; datatypes and ops are indexes into Normalized::names. A raw request handle may
+// stand for several live requests at once (MPICH hands out one shared handle for operations that are complete at once):
+// each creation takes a slot of its own, completions free them oldest first.
 
 #include <cstdint>
 #include <map>
@@ -24,24 +25,27 @@ using RecordId = std::uint32_t;
 
 enum class Order { strict, exchange };
 
-/// What must be equal for two records to be the same statement: function, communicator slot, datatypes, op, and the peer relative
-/// to the caller's rank: (peer - rank) mod size of the communicator (PROC_NULL and ANY_SOURCE stay as they are; roots are absolute).
-/// `key` holds these, in parameter order.
+/// What must be equal for two records to be the same statement: function, communicator slot, datatypes, op, and the
+/// peer relative to the caller's rank: (peer - rank) mod size of the communicator (PROC_NULL and ANY_SOURCE stay as
+/// they are; roots are absolute). `key` holds these, in parameter order.
 struct Symbol {
   const mpi::Function* function = nullptr;
   std::vector<std::int64_t> key;
   auto operator<=>(const Symbol&) const = default;
 };
 
-/// One canonical call: the symbol and the value of every parameter, in parameter order. Peers are absolute here; array values
-/// are ids into Normalized::arrays; buffers are pack(BufferRef).
+/// One canonical call: the symbol and the value of every parameter, in parameter order. Peers are absolute here; array
+/// values are ids into Normalized::arrays; buffers are pack(BufferRef).
 struct Record {
   SymbolId symbol = 0;
   std::vector<std::int64_t> values;
   auto operator<=>(const Record&) const = default;
 };
 
-struct BufferRef { std::uint32_t slot; std::uint64_t offset; };
+struct BufferRef {
+  std::uint32_t slot;
+  std::uint64_t offset;
+};
 /// 0 and 1 stay kNullBuffer and kInPlace; else (slot + 1) << 40 | offset. Throws Error above 2^40 bytes or 2^23 slots.
 std::int64_t pack(BufferRef ref);
 /// Requires value > 1.
@@ -50,36 +54,43 @@ BufferRef unpack(std::int64_t value);
 /// A communicator of one location as it was when the location made it.
 struct Communicator {
   int slot, size, rank;
-  std::uint64_t identity;   ///< equal on all its members, different between communicators of the run
+  std::uint64_t identity;  ///< equal on all its members, different between communicators of the run
 };
 
 struct LocationCalls {
   Location where;
   std::vector<RecordId> calls;
-  std::vector<double> gap_s;       ///< computation before call k; same length as calls
-  std::vector<double> duration_s;  ///< time inside call k (opaque harmless calls: replayed as computation)
-  std::vector<std::uint64_t> buffer_bytes;   ///< size of each buffer slot
-  std::vector<Communicator> communicators;   ///< in order of creation; the first two are WORLD and SELF
+  std::vector<double> gap_s;                ///< computation before call k; same length as calls
+  std::vector<double> duration_s;           ///< time inside call k (opaque harmless calls: replayed as computation)
+  std::vector<std::uint64_t> buffer_bytes;  ///< size of each buffer slot
+  std::vector<Communicator> communicators;  ///< in order of creation; the first two are WORLD and SELF
   std::uint64_t working_set_bytes = 0;
-  double tail_gap_s = 0;           ///< computation after the last call (0 after MPI_Finalize)
+  double tail_gap_s = 0;  ///< computation after the last call (0 after MPI_Finalize)
 };
 
 /// Locations whose sequences of symbols are equal.
-struct Class { std::vector<std::size_t> members; /* indexes of Normalized::locations, ascending */ };
-
-struct Normalized {
-  std::vector<Symbol> symbols;                      // numbered by first use, locations in order
-  std::vector<Record> records;
-  std::vector<std::vector<std::int64_t>> arrays;    // values of array parameters; id 0 is the empty array
-  std::vector<std::string> names;                   // datatypes and ops: "MPI_DOUBLE", "MPI_SUM"
-  std::vector<int> name_bytes;                      // size of the datatype, 0 for ops
-  std::vector<LocationCalls> locations;             // ordered by location
-  std::vector<Class> classes;                       // ordered by first member
-  std::map<std::string, std::uint64_t> opaque;      // calls known by name only -> how many
+struct Class {
+  std::vector<std::size_t> members; /* indexes of Normalized::locations, ascending */
 };
 
-/// Throws Error{unsupported} that names the function for a call that cannot be replayed (not harmless, not in the table), a derived
-/// datatype or a user-defined op; Error{corrupt} for a request or communicator that was never created. O(records).
+struct Normalized {
+  std::vector<Symbol> symbols;  // numbered by first use, locations in order
+  std::vector<Record> records;
+  std::vector<std::vector<std::int64_t>> arrays;  // values of array parameters; id 0 is the empty array
+  std::vector<std::string> names;                 // datatypes and ops: "MPI_DOUBLE", "MPI_SUM"
+  std::vector<int> name_bytes;                    // size of the datatype, 0 for ops
+  std::vector<LocationCalls> locations;           // ordered by location
+  std::vector<Class> classes;                     // ordered by first member
+  std::map<std::string, std::uint64_t> opaque;    // calls known by name only -> how many
+};
+
+/// Throws Error{unsupported} that names the function for a call that cannot be replayed (not harmless, not in the
+/// table), a derived datatype or a user-defined op; Error{corrupt} for a request or communicator that was never
+/// created. O(records).
 Normalized classes(const trace::Trace& trace, Order order = Order::strict);
+
+/// One canonical call for people: "MPI_Isend(buf=#2+0, count=1024, datatype=MPI_DOUBLE, dest=1, tag=7, comm=0,
+/// request=0)".
+std::string text(const Normalized& normalized, const Record& record);
 
 }  // namespace skelgen::normalize

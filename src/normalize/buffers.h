@@ -1,0 +1,40 @@
+#pragma once
+// Addresses -> (slot, offset). Internal to src/normalize.
+
+#include <cstdint>
+#include <unordered_set>
+#include <vector>
+
+#include "normalize/normalize.h"
+
+namespace skelgen::normalize {
+
+/// First collects every interval of addresses that a location's calls touch; after finish(), names addresses.
+class Buffers {
+ public:
+  /// bytes > 0.
+  void touch(std::uint64_t address, std::uint64_t bytes);
+  /// Joins overlapping intervals (not merely touching ones) to areas.
+  void finish();
+  /// The packed reference of an address inside an area; its slot is made at the area's first use.
+  std::int64_t name(std::uint64_t address);
+  std::vector<std::uint64_t> bytes_by_slot() const;
+
+ private:
+  struct Interval {
+    std::uint64_t begin, end;
+    bool operator==(const Interval&) const = default;
+  };
+  struct Hash {
+    std::size_t operator()(const Interval& i) const {
+      return (i.begin * 0x9e3779b97f4a7c15u) ^ (i.end * 0xc2b2ae3d27d4eb4fu);
+    }
+  };
+  std::unordered_set<Interval, Hash> touched_;
+  std::vector<Interval> areas_;      // sorted
+  std::vector<int> slot_;            // parallel to areas_, -1: not used yet
+  std::vector<std::uint64_t> size_;  // by slot
+  std::size_t last_ = 0;
+};
+
+}  // namespace skelgen::normalize

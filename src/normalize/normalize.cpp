@@ -1,0 +1,133 @@
+#include "normalize/normalize.h"
+
+#include <unordered_map>
+
+#include "normalize/location.h"
+#include "support/error.h"
+
+namespace skelgen::normalize {
+namespace {
+
+/// Locations with equal sequences of symbols, in the order of their first members.
+std::vector<Class> group_equal(const Normalized& normalized) {
+  std::vector<Class> classes;
+  std::vector<std::vector<SymbolId>> sequence;  // of each class
+  std::unordered_map<std::uint64_t, std::vector<std::size_t>> by_hash;
+  std::vector<SymbolId> symbols;
+  for (std::size_t l = 0; l < normalized.locations.size(); ++l) {
+    const auto& calls = normalized.locations[l].calls;
+    symbols.clear();
+    std::uint64_t hash = calls.size();
+    for (const RecordId call : calls) {
+      symbols.push_back(normalized.records[call].symbol);
+      hash = mix(hash, symbols.back());
+    }
+    bool found = false;
+    for (const std::size_t c : by_hash[hash]) {
+      if (sequence[c] != symbols) continue;
+      classes[c].members.push_back(l);
+      found = true;
+      break;
+    }
+    if (found) continue;
+    by_hash[hash].push_back(classes.size());
+    classes.push_back({{l}});
+    sequence.push_back(symbols);
+  }
+  return classes;
+}
+
+}  // namespace
+
+Normalized classes(const trace::Trace& trace, Order order) {
+  if (order != Order::strict)
+    throw Error(Code::unsupported, "order normalization 'exchange' is not available", "use --normalize strict");
+  Normalized result;
+  Tables tables(result);
+  for (const Location where : trace.locations()) {
+    LocationCalls calls;
+    calls.where = where;
+    try {
+      Buffers buffers;
+      LocationCalls unused;
+      LocationReader touch(where, LocationReader::Pass::touch, buffers, tables, result, unused);
+      trace.visit(where, touch);
+      buffers.finish();
+      LocationReader name(where, LocationReader::Pass::name, buffers, tables, result, calls);
+      trace.visit(where, name);
+      calls.buffer_bytes = buffers.bytes_by_slot();
+    } catch (const Error& error) {
+      if (!error.path().empty()) throw;
+      throw Error(error.code(), trace.directory().string(), {}, error.what());
+    }
+    for (const trace::RankInfo& info : trace.rank_info())
+      if (info.rank == where.rank) calls.working_set_bytes = info.ending.working_set_bytes;
+    result.locations.push_back(std::move(calls));
+  }
+  result.classes = group_equal(result);
+  return result;
+}
+
+namespace {
+
+std::string list(const std::vector<std::int64_t>& values) {
+  std::string text = "{";
+  for (std::size_t i = 0; i < values.size(); ++i) text += (i ? "," : "") + std::to_string(values[i]);
+  return text + "}";
+}
+
+std::string buffer_text(std::int64_t value) {
+  if (value == mpi::kNullBuffer) return "NULL";
+  if (value == mpi::kInPlace) return "MPI_IN_PLACE";
+  const BufferRef ref = unpack(value);
+  return "#" + std::to_string(ref.slot) + "+" + std::to_string(ref.offset);
+}
+
+std::string value_text(const Normalized& normalized, mpi::Role role, bool array_group, std::int64_t value) {
+  using mpi::Role;
+  switch (role) {
+    case Role::buffer:
+      return buffer_text(value);
+    case Role::datatype:
+    case Role::op:
+      return value < 0 ? "NULL" : normalized.names[static_cast<std::size_t>(value)];
+    case Role::peer:
+    case Role::root:
+      return value == mpi::kProcNull    ? "MPI_PROC_NULL"
+             : value == mpi::kAnySource ? "MPI_ANY_SOURCE"
+                                        : std::to_string(value);
+    case Role::tag:
+      return value == mpi::kAnyTag ? "MPI_ANY_TAG" : std::to_string(value);
+    case Role::counts:
+    case Role::displs:
+    case Role::datatypes:
+    case Role::requests:
+    case Role::status:
+    case Role::statuses:
+    case Role::indices:
+    case Role::integers:
+      return list(normalized.arrays[static_cast<std::size_t>(value)]);
+    case Role::group:
+      if (array_group) return list(normalized.arrays[static_cast<std::size_t>(value)]);
+      [[fallthrough]];
+    default:
+      return value == mpi::kUndefined ? "MPI_UNDEFINED" : std::to_string(value);
+  }
+}
+
+}  // namespace
+
+std::string text(const Normalized& normalized, const Record& record) {
+  const mpi::Function& function = *normalized.symbols[record.symbol].function;
+  std::string line(function.name);
+  line += "(";
+  for (std::size_t i = 0; i < record.values.size(); ++i) {
+    const mpi::Parameter& parameter = function.parameters[i];
+    if (i) line += ", ";
+    line += std::string(parameter.name) + "=" +
+            value_text(normalized, parameter.role, function.kind == mpi::Kind::comm_create, record.values[i]);
+  }
+  return line + ")";
+}
+
+}  // namespace skelgen::normalize
