@@ -1,0 +1,94 @@
+/* Performance skeleton of an MPI program with 3 ranks: its calls, and its computation as time. Made by skelgen.
+ * 1 s in the traced run; built with K = 8, expected to run 228 ms. */
+#include "skel.h"
+
+static MPI_Request req[4];
+static MPI_Status status[4];
+
+static const int count_1[] = {10, 11, 12};
+static const int source_2[] = {MPI_PROC_NULL, 0, 1};
+static const int source_3[] = {1, 2, MPI_PROC_NULL};
+static const int offset_4[] = {0, 8, 16};
+static const int dest_5[] = {1, 2, MPI_PROC_NULL};
+static const int dest_6[] = {MPI_PROC_NULL, 0, 1};
+/* Computation in seconds: a row for each place in the program, a column for each rank. */
+static const double gap[][3] = {
+  {0.001, 0.001, 0.001},
+  {0.001, 0.001, 0.001},
+  {0.001, 0.001, 0.001},
+  {0.0001, 0.0001, 0.0001},
+};
+
+static const struct skel_phase phases[] = {
+  {"prologue", 0, 1, 1},
+  {"loop 1", 1, 600, 75},
+  {"epilogue", 0, 1, 1},
+};
+static const size_t buffer_bytes[] = {
+  4096, 4096, 16,
+};
+static const struct skel_machine machines[] = {
+  {1048576, 0, 0},
+};
+static const struct skel_program program = {
+  .ranks = 3,
+  .scale = 8,
+  .phases = 3,
+  .phase = phases,
+  .buffers = 3,
+  .buffer_rows = 1,
+  .buffer_bytes = buffer_bytes,
+  .machine_rows = 1,
+  .machine = machines,
+};
+
+static void compute(const double* seconds) { skel_compute(seconds[rank]); }
+
+/* one of 600 iterations; i says which */
+static void iteration_1(long i) {
+  MPI_Irecv(buf(0, 0), count_1[i % 3], MPI_DOUBLE, source_2[rank], 1, MPI_COMM_WORLD, &req[0]);
+  MPI_Irecv(buf(0, 2048), count_1[i % 3], MPI_DOUBLE, source_3[rank], 2, MPI_COMM_WORLD, &req[1]);
+  compute(gap[0]); /* 1 ms */
+  MPI_Isend(buf(1, offset_4[i % 3]), count_1[i % 3], MPI_DOUBLE, dest_5[rank], 1, MPI_COMM_WORLD,
+      &req[2]);
+  MPI_Isend(buf(1, offset_4[i % 3]), count_1[i % 3], MPI_DOUBLE, dest_6[rank], 2, MPI_COMM_WORLD,
+      &req[3]);
+  compute(gap[1]); /* 1 ms */
+  MPI_Waitall(4, req, status);
+  MPI_Allreduce(buf(2, 0), buf(2, 8), 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+/* 2.01 ms in the traced run */
+static void prologue(void) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  iteration_1(0);
+}
+
+/* 599 iterations after the first, 75 of them run here; 100.0 % of the traced time */
+static void loop_1(void) {
+  const long kept = skel_kept(1);
+  for (long n = 0; n < kept; n++) {
+    compute(gap[2]); /* 1 ms */
+    iteration_1(skel_iteration(1, n));
+  }
+}
+
+/* 101 us in the traced run */
+static void epilogue(void) {
+  compute(gap[3]); /* 100 us */
+}
+
+int main(int argc, char** argv) {
+  skel_start(argc, argv);
+  MPI_Init(&argc, &argv);
+  skel_init(&program);
+  skel_phase(0);
+  prologue();
+  skel_phase(1);
+  loop_1();
+  skel_phase(2);
+  epilogue();
+  skel_report();
+  MPI_Finalize();
+  return skel_finish();
+}

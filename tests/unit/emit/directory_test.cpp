@@ -1,0 +1,112 @@
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "support/error.h"
+#include "unit/emit/programs.h"
+#include "unit/emit/run.h"
+
+namespace skelgen::emit {
+namespace {
+
+using namespace programs;
+using testing::HasSubstr;
+using testing::Not;
+
+std::set<std::string> files(const fs::path& directory) {
+  std::set<std::string> names;
+  for (const auto& entry : fs::directory_iterator(directory)) names.insert(entry.path().filename().string());
+  return names;
+}
+
+TEST(Directory, HasSixFilesAndNothingElse) {
+  Scratch scratch;
+  const auto skeleton = ring(2, 101);
+  write(scratch.path / "app.skel", skeleton, plan_scale(skeleton, 10), {});
+  EXPECT_EQ(files(scratch.path / "app.skel"),
+            (std::set<std::string>{"Makefile", "README.md", "skel.c", "skel.h", "skeleton.c", "skeleton.json"}));
+  EXPECT_EQ(files(scratch.path), std::set<std::string>{"app.skel"});
+}
+
+TEST(Directory, NamesNeitherTheApplicationNorItsPlace) {
+  Scratch scratch;
+  const auto skeleton = ring(2, 101);
+  write(scratch.path / "weathercode.skel", skeleton, plan_scale(skeleton, 10), {});
+  for (const auto& name : files(scratch.path / "weathercode.skel")) {
+    const auto text = read(scratch.path / "weathercode.skel" / name);
+    EXPECT_THAT(text, Not(HasSubstr("weathercode"))) << name;
+    EXPECT_THAT(text, Not(HasSubstr(scratch.path.string()))) << name;
+    EXPECT_THAT(text, Not(HasSubstr(SKELGEN_SOURCE_DIR))) << name;
+    EXPECT_THAT(text, Not(HasSubstr("/*@"))) << name;
+  }
+}
+
+TEST(Directory, SameInputGivesTheSameBytes) {
+  Scratch scratch;
+  const auto skeleton = halo(3, 50);
+  for (const auto* name : {"a", "b"}) write(scratch.path / name, skeleton, plan_scale(skeleton, 5), {});
+  for (const auto& name : files(scratch.path / "a"))
+    EXPECT_EQ(read(scratch.path / "a" / name), read(scratch.path / "b" / name));
+}
+
+TEST(Directory, DescriptionHasTheKeysThatOthersRead) {
+  Scratch scratch;
+  const auto skeleton = ring(2, 1001, 1e-3);
+  Options options;
+  options.compiler = "mpicc.mpich";
+  options.safe = false;
+  options.extra_json = R"({"concurrency": {"alpha": 0.5}})";
+  write(scratch.path / "a", skeleton, plan_scale(skeleton, 4), options);
+  const auto json = nlohmann::ordered_json::parse(read(scratch.path / "a" / "skeleton.json"));
+  EXPECT_EQ(json.begin().key(), "schema");
+  EXPECT_EQ(json["schema"], "skelgen.skeleton-info/1");
+  EXPECT_EQ(json["ranks"], 2);
+  EXPECT_EQ(json["mpi"], "MPICH");
+  EXPECT_EQ(json["compiler"], "mpicc.mpich");
+  EXPECT_EQ(json["scale"], 4);
+  EXPECT_EQ(json["safe"], false);
+  EXPECT_EQ(json["phases"][1]["trips"], 1001);
+  EXPECT_EQ(json["phases"][1]["kept"], 250);
+  EXPECT_EQ(json["concurrency"]["alpha"], 0.5);
+  EXPECT_THAT(read(scratch.path / "a" / "README.md"), HasSubstr("**Unsafe:**"));
+  EXPECT_THAT(read(scratch.path / "a" / "Makefile"), HasSubstr("MPICC ?= mpicc.mpich\n"));
+}
+
+TEST(Directory, ReplacesASkeletonAndNothingElse) {
+  Scratch scratch;
+  const auto skeleton = ring(2, 101);
+  const auto plan = plan_scale(skeleton, 2);
+  write(scratch.path / "a", skeleton, plan, {});
+  write(scratch.path / "a", skeleton, plan, {});
+  fs::create_directory(scratch.path / "mine");
+  std::ofstream(scratch.path / "mine" / "thesis.txt") << "text";
+  EXPECT_THROW(write(scratch.path / "mine", skeleton, plan, {}), Error);
+  EXPECT_EQ(files(scratch.path / "mine"), std::set<std::string>{"thesis.txt"});
+  EXPECT_EQ(files(scratch.path), (std::set<std::string>{"a", "mine"}));
+}
+
+TEST(Directory, CallThatCannotBeReplayedLeavesNothing) {
+  Scratch scratch;
+  Builder b(2);
+  Block m;
+  m.push_back(b.call("MPI_Abort"));
+  const auto skeleton = b.finish(std::move(m));
+  try {
+    write(scratch.path / "a", skeleton, plan_scale(skeleton, 2), {});
+    FAIL() << "an abort was emitted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::unsupported);
+    EXPECT_THAT(error.what(), HasSubstr("MPI_Abort"));
+  }
+  EXPECT_EQ(files(scratch.path), std::set<std::string>{});
+}
+
+TEST(Directory, RanksThatDoNotFinishAreAnError) {
+  auto skeleton = ring(2, 11);
+  skeleton.program.pop_back();
+  EXPECT_THROW(program(skeleton, plan_scale(skeleton, 1)), Error);
+}
+
+}  // namespace
+}  // namespace skelgen::emit
