@@ -51,6 +51,14 @@ const Argument& Calls::argument(const Node& node, Role role) const {
   return node.call().arguments[static_cast<std::size_t>(node.call().function->find(role))];
 }
 
+/// Number of elements of an array argument.
+std::string Calls::length_of(const Argument& arrays, std::string_view name, const Node& node, const Index& k) {
+  const auto length = [&](std::int64_t id) {
+    return static_cast<std::int64_t>(skeleton_.arrays.at(static_cast<std::size_t>(id)).size());
+  };
+  return values_.number(mapped(arrays, occurrences(node), length), name, node.where, k);
+}
+
 /// Expression for the requests of a call side by side. `picked`: they must be put back after the call.
 std::string Calls::requests(const Node& node, const Index& k, const std::string& count, bool& picked) {
   const auto& f = *node.call().function;
@@ -117,12 +125,7 @@ std::vector<std::string> Calls::outcome_call(const Node& node, const Index& k, A
     lines.push_back(fmt::format("skel_waitany({}, {}, {});", arguments["index"], n, all));
   } else {
     const auto& indices = argument(node, Role::indices);
-    const auto done = values_.number(
-        mapped(indices, occurrences(node),
-               [&](std::int64_t id) {
-                 return static_cast<std::int64_t>(skeleton_.arrays.at(static_cast<std::size_t>(id)).size());
-               }),
-        "done", node.where, k);
+    const auto done = length_of(indices, "done", node, k);
     lines.push_back(fmt::format("{}({}, {}, {}, {});", f.name == "MPI_Waitsome" ? "skel_waitsome" : "skel_testsome",
                                 done, arguments["array_of_indices"], n, all));
   }
@@ -155,6 +158,12 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
     if (parameter.role == Role::status || parameter.role == Role::statuses) {
       if (!by_runtime) statuses_ = std::max<std::size_t>(statuses_, 1);
       arguments[parameter.name] = "status";
+    } else if (parameter.role == Role::group && f.kind == Kind::comm_create) {
+      // Known by its members, so that it does not matter how it was made.
+      const auto members =
+          values_.expression(call.arguments[i], {parameter.name, Role::integers, Direction::in}, node.where, k);
+      arguments[parameter.name] =
+          fmt::format("skel_group({}, {})", length_of(call.arguments[i], "members", node, k), members);
     } else if (parameter.role != Role::requests) {
       arguments[parameter.name] = values_.expression(call.arguments[i], parameter, node.where, k);
     }
@@ -165,6 +174,7 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
     statuses_ = kept;  // the runtime has its own
     return lines;
   }
+  if (f.name == "MPI_Group_free" && arguments["group"] == "&group[-1]") return {"skel_group_free();"};
   if (f.name == "MPI_Dims_create")
     return {fmt::format("skel_dims_create({}, {}, {});", arguments["nnodes"], arguments["ndims"], arguments["dims"])};
 

@@ -25,6 +25,8 @@ class Calls {
 
  private:
   using Arguments = std::map<std::string_view, std::string>;
+  std::string length_of(const skeleton::Argument& arrays, std::string_view name, const skeleton::Node& node,
+                        const Index& k);
   std::string requests(const skeleton::Node& node, const Index& k, const std::string& count, bool& picked);
   std::string unrecorded(std::string_view name, const Arguments& arguments);
   std::vector<std::string> outcome_call(const skeleton::Node& node, const Index& k, Arguments& arguments);

@@ -70,7 +70,7 @@ Handles::Handles(const skeleton::Skeleton& skeleton, const Timing& timing) {
               }
             }
           }
-        } else if (role == Role::group || role == Role::newgroup) {
+        } else if ((role == Role::group && f.kind != mpi::Kind::comm_create) || role == Role::newgroup) {
           groups_ = std::max(groups_, most + 1);
         } else if (role == Role::request) {
           requests_ = std::max(requests_, most + 1);

@@ -83,7 +83,9 @@ std::string Values::literal(const mpi::Parameter& parameter, std::int64_t v) {
       if (v >= 0) return fmt::format("&{}", handles_.comm(v));
       return handles_.comm_array() ? fmt::format("&comm[{}]", handles_.comm_array() - 1) : "&no_comm";
     case Role::group:
-      return v < 0 ? "MPI_GROUP_NULL" : fmt::format("{}group[{}]", pointer ? "&" : "", v);
+      // Made by a call that is not replayed: its size and members said nothing about communication.
+      if (v < 0 && !pointer) return "MPI_GROUP_EMPTY";
+      return fmt::format("{}group[{}]", pointer ? "&" : "", v);
     case Role::newgroup:
       return fmt::format("&group[{}]", v);
     case Role::request:

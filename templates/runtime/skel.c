@@ -27,7 +27,6 @@ static const char* const mode_name[] = {"time", "work", "auto"};
 #define MEMORY_SHARE 0.5
 /* Speeds that differ less are those of the traced machine. */
 #define SAME_SPEED 0.10
-#define PROBE_S 0.01
 
 static const struct skel_program* program;
 static struct skel_machine machine; /* of this rank */
@@ -88,17 +87,34 @@ static inline uint64_t ticks(void) {
 #endif
 }
 
-static uint64_t first_ticks;
-static double first_wall;
+/* The same moment on both clocks: of several readings the one that took least, so that an interruption does not spoil
+ * it. */
+struct moment {
+  uint64_t ticks;
+  double wall;
+};
+static struct moment first;
+
+static struct moment read_clocks(void) {
+  struct moment best = {0, 0};
+  uint64_t least = UINT64_MAX;
+  for (int i = 0; i < 10; i++) {
+    const uint64_t before = ticks();
+    const double seconds = wall();
+    const uint64_t took = ticks() - before;
+    if (took < least) {
+      least = took;
+      best = (struct moment){before + took / 2, seconds};
+    }
+  }
+  return best;
+}
 
 static void calibrate_clock(void) {
-  double elapsed;
-  uint64_t now;
-  do { /* usually over at once: MPI_Init took longer */
-    now = ticks();
-    elapsed = wall() - first_wall;
-  } while (elapsed < 0.01);
-  compute.per_second = (double)(now - first_ticks) / elapsed;
+  struct moment now;
+  do now = read_clocks(); /* usually once: MPI_Init took long enough */
+  while (now.wall - first.wall < 0.02);
+  compute.per_second = (double)(now.ticks - first.ticks) / (now.wall - first.wall);
 }
 
 /* ------------------------------------------------------------------ computation */
@@ -168,23 +184,16 @@ static char* touched(size_t bytes) {
   return memory;
 }
 
+/* Best of three, as at trace time. */
 static double kernel_speed(int memory, const char* area) {
-  uint64_t done = 0;
-  size_t offset = 0;
-  const double begin = wall();
-  double elapsed;
-  do {
-    if (memory) {
-      sink += skel_kernel_memory(area, SKEL_KERNEL_AREA, offset, (size_t)1 << 20);
-      offset = (offset + ((size_t)1 << 20)) % SKEL_KERNEL_AREA;
-      done += UINT64_C(1) << 20;
-    } else {
-      sink += skel_kernel_register(100000);
-      done += 100000;
-    }
-    elapsed = wall() - begin;
-  } while (elapsed < PROBE_S);
-  return (double)done / elapsed;
+  double best = 0;
+  for (int round = 0; round < 3; round++) {
+    const double amount = memory ? (double)SKEL_KERNEL_AREA : 1e6, begin = wall();
+    sink += memory ? skel_kernel_memory(area, SKEL_KERNEL_AREA, 0, SKEL_KERNEL_AREA) : skel_kernel_register(1000000);
+    const double speed = amount / (wall() - begin);
+    if (speed > best) best = speed;
+  }
+  return best;
 }
 
 /* Measures the kernels on all ranks at once and decides between time and work. */
@@ -218,11 +227,17 @@ static void prepare_compute(void) {
     compute.area = touched(lines);
     compute.bytes = compute.area ? lines : 0;
   }
-  /* What a call costs by itself: calls that find more than enough spent already. */
+  /* What a call costs by itself: calls that find more than enough spent already; the fastest of several rounds. */
+  compute.call = 0;
   compute.owed = -1e18;
-  const uint64_t begin = ticks();
-  for (int i = 0; i < 1000; i++) skel_compute(0);
-  compute.call = mode == kWork ? 0 : (double)(ticks() - begin) / 1000;
+  double least = 1e18;
+  for (int round = 0; round < 20 && mode != kWork; round++) {
+    const uint64_t begin = ticks();
+    for (int i = 0; i < 100; i++) skel_compute(0);
+    const double each = (double)(ticks() - begin) / 100;
+    if (each < least) least = each;
+  }
+  if (mode != kWork) compute.call = least;
   compute.owed = compute.iterations_owed = compute.bytes_owed = 0;
 }
 
@@ -233,8 +248,8 @@ static void prepare_compute(void) {
 void skel_start(int argc, char** argv) {
   for (int i = 1; i < argc; i++)
     if (strcmp(argv[i], "--json") == 0 && i + 1 < argc) json_file = argv[++i];
-  first_ticks = ticks();
-  first_wall = timer.start = wall();
+  first = read_clocks();
+  timer.start = wall();
 }
 
 /* Rank 0's environment decides: launchers do not always forward it. */

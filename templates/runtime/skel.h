@@ -110,6 +110,11 @@ static inline MPI_Request* skel_request(MPI_Request* all, int64_t slot) {
 MPI_Request* skel_pick(MPI_Request* all, int n, const int* slots);
 void skel_put_back(MPI_Request* all);
 
+/* The group of these ranks of MPI_COMM_WORLD; valid until the next call of this function. */
+MPI_Group skel_group(int n, const int* members);
+/* MPI_Group_free of a group that was made by a call that is not replayed. */
+void skel_group_free(void);
+
 /* Calls whose outcome depends on the moment. Each waits for the outcome that was recorded, then makes its MPI call
  * once. A call that found nothing in the original is left out if it would find something now, since it would complete a
  * request too early. */

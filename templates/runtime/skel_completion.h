@@ -125,3 +125,22 @@ void skel_dims_create(int nodes, int n, const int* dims) {
   MPI_Dims_create(nodes, n, result);
   free(result);
 }
+
+MPI_Group skel_group(int n, const int* members) {
+  static MPI_Group made;
+  static int there;
+  MPI_Group world;
+  if (there) PMPI_Group_free(&made);
+  there = n > 0;
+  if (!there) return MPI_GROUP_EMPTY;
+  PMPI_Comm_group(MPI_COMM_WORLD, &world);
+  PMPI_Group_incl(world, n, members, &made);
+  PMPI_Group_free(&world);
+  return made;
+}
+
+void skel_group_free(void) {
+  MPI_Group group;
+  PMPI_Comm_group(MPI_COMM_WORLD, &group);
+  MPI_Group_free(&group);
+}

@@ -162,9 +162,11 @@ TEST(Run, CollectivesWithArraysAndSubCommunicators) {
   m.push_back(
       b.call("MPI_Group_incl", {{"n", constant(1)}, {"ranks", constant(b.array({1}))}, {"newgroup", constant(1)}}));
   b.skeleton.locations[1].communicators.push_back({5, 1, 0, 30});
-  m.push_back(b.call("MPI_Comm_create", {{"group", constant(1)}, {"newcomm", each({-1, 5})}}));
+  m.push_back(b.call("MPI_Comm_create", {{"group", constant(b.array({1}))}, {"newcomm", each({-1, 5})}}));
   m.push_back(b.call("MPI_Barrier", {{"comm", constant(5)}}, Where{1}));
   m.push_back(b.call("MPI_Group_free", {{"group", constant(1)}}));
+  m.push_back(b.call("MPI_Group_size", {{"group", constant(-1)}}));
+  m.push_back(b.call("MPI_Group_free", {{"group", constant(-1)}}));
   m.push_back(b.call("MPI_Comm_free", {{"comm", constant(2)}}));
   expect_replay(b.finish(std::move(m)));
 }
