@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <optional>
 
 #include "cli/command.h"
 #include "cli/ranks.h"
 #include "cli/text.h"
+#include "cli/traffic.h"
 #include "predict/temporary.h"
 
 namespace skelgen::cli {
@@ -69,6 +71,10 @@ void inspect(Run& run) {
     dropped += rank.ending.dropped;
     present.push_back(rank.rank);
     if (!rank.ending.complete) incomplete.push_back(rank.rank);
+  }
+  if (!incomplete.empty()) {  // only a complete file says how many calls it has
+    const auto counted = traffic(trace).calls_per_rank;
+    calls = std::accumulate(counted.begin(), counted.end(), std::uint64_t{0});
   }
   std::vector<int> missing;
   for (int r = 0; r < trace.ranks(); ++r)
@@ -134,7 +140,7 @@ int trace(const Context& context, const TraceOptions& options) {
     fs::create_directory(directory);
     predict::Launch what;
     what.command = context.launcher;
-    what.environment = predict::environment_of({directory, "trace", options.counters, ranks.yield}, libraries,
+    what.environment = predict::environment_of({directory, "record", options.counters, ranks.yield}, libraries,
                                                ranks.line, predict::inherited);
     const auto run = finished(directory, context.launch(what));
     if (!run.seen) {

@@ -51,7 +51,7 @@ int verify_command(const Context& context, const Options& options) {
   std::filesystem::create_directory(replayed);
   const auto program = predict::compile(skeleton, scratch.path(), options.compiler, context.launch);
   auto environment =
-      predict::environment_of({replayed, "trace", {}, ranks.yield}, libraries, ranks.line, predict::inherited);
+      predict::environment_of({replayed, "record", {}, ranks.yield}, libraries, ranks.line, predict::inherited);
   environment.emplace_back("SKEL_SCALE", "1");
   predict::run_skeleton(program, line, environment, scratch.path(), context.launch);
 

@@ -32,7 +32,7 @@ bool needs_yield(const CommandLine& line, int cores, Yield choice);
 
 struct Capture {
   std::filesystem::path out;  ///< directory that ranks write to; becomes absolute
-  std::string mode;           ///< "trace" or "time"; empty: do not capture, only yield
+  std::string mode;           ///< "record" or "time"; empty: do not capture, only yield
   std::string counters;       ///< comma-separated list of counters, may be empty
   bool yield = false;
 };

@@ -30,15 +30,15 @@ CommandLine line(MpiKind kind, bool exports = false) {
 }
 
 TEST(Environment, OfATrace) {
-  EXPECT_THAT(environment_of({"/t/out", "trace", "", false}, kLibraries, line(MpiKind::mpich), nothing),
+  EXPECT_THAT(environment_of({"/t/out", "record", "", false}, kLibraries, line(MpiKind::mpich), nothing),
               ElementsAre(Pair("LD_PRELOAD", "/p/lib/libskeltrace.so"), Pair("SKELGEN_OUT", "/t/out"),
-                          Pair("SKELGEN_MODE", "trace")));
+                          Pair("SKELGEN_MODE", "record")));
 }
 
 TEST(Environment, KeepsTheOldPreloadBehindOurs) {
-  EXPECT_THAT(environment_of({"/t", "trace", "A,B", true}, kLibraries, line(MpiKind::mpich), old_values),
+  EXPECT_THAT(environment_of({"/t", "record", "A,B", true}, kLibraries, line(MpiKind::mpich), old_values),
               ElementsAre(Pair("LD_PRELOAD", "/p/lib/libskeltrace.so:/p/lib/libskelyield.so:libold.so"),
-                          Pair("SKELGEN_OUT", "/t"), Pair("SKELGEN_MODE", "trace"), Pair("SKELGEN_COUNTERS", "A,B")));
+                          Pair("SKELGEN_OUT", "/t"), Pair("SKELGEN_MODE", "record"), Pair("SKELGEN_COUNTERS", "A,B")));
 }
 
 TEST(Environment, OpenMpiHandsVariablesOnUnlessTheLineDoes) {
