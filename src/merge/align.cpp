@@ -10,7 +10,8 @@ namespace {
 using Score = std::int64_t;
 constexpr Score kSame = 10, kSameCollective = 30;     // equal symbols
 constexpr Score kOther = 6, kOtherCollective = 18;    // another peer or root
-constexpr std::size_t kCells = std::size_t{1} << 25;  // of one table
+constexpr std::size_t kCells = std::size_t{1} << 24;  // of one table
+constexpr std::size_t kWindow = 1024;                 // statements at a time where one table would be too large
 constexpr std::size_t kAllCells = 50'000'000;         // of the whole alignment
 
 // Symbols that may stand in one statement have the same shape: everything but peer and root.
@@ -90,9 +91,7 @@ class Aligner {
 
   // Merges b into a.
   Items merge(Items a, Items b) const {
-    if ((a.size() + 1) * (b.size() + 1) > kCells && a.size() > 1 && b.size() > 1)
-      return merge_pieces(std::move(a), std::move(b));
-    const std::vector<Move> moves = best_moves(a, b);
+    const std::vector<Move> moves = all_moves(a, b);
     Items merged;
     std::size_t i = 0, j = 0;
     for (const Move move : moves) {
@@ -140,6 +139,13 @@ class Aligner {
     return a;
   }
 
+  // Nothing scores more than these two together.
+  static bool alike(const Item& a, const Item& b) {
+    if (a.is_loop() != b.is_loop()) return false;
+    if (!a.is_loop()) return common(a.symbols, b.symbols);
+    return common(a.trips, b.trips) && std::equal(a.body.begin(), a.body.end(), b.body.begin(), b.body.end(), alike);
+  }
+
   // 0: not to be aligned.
   Score score(const Item& a, const Item& b) const {
     if (a.is_loop() != b.is_loop()) return 0;
@@ -156,6 +162,7 @@ class Aligner {
 
   Score block_score(const Items& a, const Items& b) const {
     if ((a.size() + 1) * (b.size() + 1) > kCells) return std::min(total_self(a), total_self(b)) / 2;
+    if (std::equal(a.begin(), a.end(), b.begin(), b.end(), alike)) return total_self(a);
     std::vector<Score> best(b.size() + 1, 0);
     for (const Item& item : a) {
       Score diagonal = 0;
@@ -169,7 +176,44 @@ class Aligner {
     return best.back();
   }
 
-  std::vector<Move> best_moves(const Items& a, const Items& b) const {
+  // Identical beginnings and ends belong together; the best alignment of what is between them.
+  std::vector<Move> all_moves(std::span<const Item> a, std::span<const Item> b) const {
+    std::size_t begin = 0, end = 0;
+    const std::size_t most = std::min(a.size(), b.size());
+    while (begin < most && alike(a[begin], b[begin])) ++begin;
+    while (begin + end < most && alike(a[a.size() - 1 - end], b[b.size() - 1 - end])) ++end;
+    std::vector<Move> moves(begin, Move::both);
+    const auto inner_a = a.subspan(begin, a.size() - begin - end), inner_b = b.subspan(begin, b.size() - begin - end);
+    const bool small = (inner_a.size() + 1) * (inner_b.size() + 1) <= kCells;
+    const std::vector<Move> inner = small ? best_moves(inner_a, inner_b) : window_moves(inner_a, inner_b);
+    moves.insert(moves.end(), inner.begin(), inner.end());
+    moves.insert(moves.end(), end, Move::both);
+    return moves;
+  }
+
+  // Window by window: of each window's best alignment the first half is kept, the next window begins there.
+  std::vector<Move> window_moves(std::span<const Item> a, std::span<const Item> b) const {
+    std::vector<Move> moves;
+    std::size_t i = 0, j = 0;
+    const auto take = [&](Move move) {
+      moves.push_back(move);
+      i += move != Move::second;
+      j += move != Move::first;
+    };
+    while (i < a.size() || j < b.size()) {
+      while (i < a.size() && j < b.size() && alike(a[i], b[j])) take(Move::both);
+      const std::size_t wide = std::min(kWindow, a.size() - i), high = std::min(kWindow, b.size() - j);
+      const bool last = i + wide == a.size() && j + high == b.size();
+      const std::size_t from_i = i, from_j = j;
+      for (const Move move : best_moves(a.subspan(i, wide), b.subspan(j, high))) {
+        if (!last && (i - from_i > kWindow / 2 || j - from_j > kWindow / 2)) break;
+        take(move);
+      }
+    }
+    return moves;
+  }
+
+  std::vector<Move> best_moves(std::span<const Item> a, std::span<const Item> b) const {
     const std::size_t width = b.size() + 1;
     std::vector<Move> table((a.size() + 1) * width, Move::second);
     std::vector<Score> best(width, 0);
@@ -199,22 +243,6 @@ class Aligner {
     }
     std::reverse(moves.begin(), moves.end());
     return moves;
-  }
-
-  // Blocks too long for one table, in proportional pieces: not the best alignment, but one.
-  Items merge_pieces(Items a, Items b) const {
-    const std::size_t pieces = 1 + std::max(a.size(), b.size()) / 4096;
-    Items merged;
-    for (std::size_t p = 0; p < pieces; ++p) {
-      const auto piece = [&](Items& of) {
-        const auto from = of.begin() + static_cast<std::ptrdiff_t>(of.size() * p / pieces);
-        const auto to = of.begin() + static_cast<std::ptrdiff_t>(of.size() * (p + 1) / pieces);
-        return Items(std::make_move_iterator(from), std::make_move_iterator(to));
-      };
-      Items part = merge(piece(a), piece(b));
-      std::move(part.begin(), part.end(), std::back_inserter(merged));
-    }
-    return merged;
   }
 
   const normalize::Normalized& normalized_;

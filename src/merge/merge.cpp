@@ -183,15 +183,12 @@ void require(const normalize::Normalized& normalized, std::size_t programs) {
 
 skeleton::Skeleton into_spmd(const normalize::Normalized& normalized, std::span<const fold::Program> programs) {
   require(normalized, programs.size());
-  std::vector<ClassProgram> nodes;
+  const Alignment alignment = with_equal_trips(normalized, programs);
   std::vector<Attached> attached;
-  const std::vector<fold::Program> level = with_equal_trips(normalized, programs);
-  for (std::size_t c = 0; c < level.size(); ++c) {
-    nodes.push_back(class_program(level[c]));
-    attached.push_back(attach(normalized, normalized.classes[c], nodes.back()));
-  }
+  for (std::size_t c = 0; c < programs.size(); ++c)
+    attached.push_back(attach(normalized, normalized.classes[c], alignment.nodes[c]));
   skeleton::Skeleton skeleton;
-  skeleton.program = Assembly(normalized, nodes, attached).block(align(normalized, nodes));
+  skeleton.program = Assembly(normalized, alignment.nodes, attached).block(alignment.merged);
   skeleton.arrays = normalized.arrays;
   skeleton.names = normalized.names;
   skeleton.name_bytes = normalized.name_bytes;

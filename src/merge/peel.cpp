@@ -71,8 +71,7 @@ void peel(fold::Program& program, const ClassProgram& nodes, std::uint32_t part,
 
 }  // namespace
 
-std::vector<fold::Program> with_equal_trips(const normalize::Normalized& normalized,
-                                            std::span<const fold::Program> programs) {
+Alignment with_equal_trips(const normalize::Normalized& normalized, std::span<const fold::Program> programs) {
   Attempt now = attempt(normalized, {programs.begin(), programs.end()});
   for (std::size_t i = 0; i < now.merged.size(); ++i) {
     if (!uneven(now, now.merged[i])) continue;
@@ -92,7 +91,7 @@ std::vector<fold::Program> with_equal_trips(const normalize::Normalized& normali
     now = std::move(*best);
     i = ~std::size_t{0};  // positions have changed: start again
   }
-  return std::move(now.programs);
+  return {std::move(now.nodes), std::move(now.merged)};
 }
 
 }  // namespace skelgen::merge

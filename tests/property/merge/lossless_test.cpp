@@ -212,5 +212,23 @@ TEST(Merge, ExpandsToWhatEveryLocationDid) {
   EXPECT_LT(aligned, classes / 2) << "merged programs are hardly shorter than their parts together";
 }
 
+TEST(Merge, LongProgramsWithoutLoopsAreStillAligned) {
+  Generator generator(7);
+  run::Runner runner(2);
+  run::Program program;
+  const char* const names[] = {"MPI_Barrier", "MPI_Wtime", "MPI_Send", "MPI_Wait"};
+  for (int i = 0; i < 9000; ++i) {
+    run::Statement s = run::call(names[generator.below(4)]);
+    const int who = generator.below(10);
+    s.who = [=](int r) { return who > 1 || who == r; };
+    program.push_back(s);
+  }
+  const run::Run run = runner.run(program);
+  const skeleton::Skeleton skeleton = merge::into_spmd(run.normalized, run.programs);
+  check(skeleton);
+  expect_lossless(run, skeleton);
+  EXPECT_LT(length(skeleton.program), 9000u) << "no longer than the program that both came from";
+}
+
 }  // namespace
 }  // namespace skelgen
