@@ -45,16 +45,6 @@ static struct {                              /* of the slowest rank, after skel_
   double* seconds;
 } slowest;
 
-static struct {
-  double per_second; /* ticks */
-  double owed;       /* ticks still to be spent; below 0: spent too much */
-  double call;       /* ticks that a call costs by itself */
-  const char* area;  /* memory that computation passes over */
-  size_t bytes, offset;
-  double iterations_owed, bytes_owed; /* fixed work: what is left of fractions */
-} compute;
-static volatile uint64_t sink; /* keeps the kernels' results alive */
-
 static void stop(const char* text) {
   int started = 0, ended = 0;
   PMPI_Initialized(&started);
@@ -87,6 +77,17 @@ static inline uint64_t ticks(void) {
 #endif
 }
 
+#ifndef SMPI_H
+static struct {
+  double per_second; /* ticks */
+  double owed;       /* ticks still to be spent; below 0: spent too much */
+  double call;       /* ticks that a call costs by itself */
+  const char* area;  /* memory that computation passes over */
+  size_t bytes, offset;
+  double iterations_owed, bytes_owed; /* fixed work: what is left of fractions */
+} compute;
+static volatile uint64_t sink; /* keeps the kernels' results alive */
+
 /* The same moment on both clocks: of several readings the one that took least, so that an interruption does not spoil
  * it. */
 struct moment {
@@ -116,6 +117,7 @@ static void calibrate_clock(void) {
   while (now.wall - first.wall < 0.02);
   compute.per_second = (double)(now.ticks - first.ticks) / (now.wall - first.wall);
 }
+#endif
 
 /* ------------------------------------------------------------------ computation */
 
@@ -199,6 +201,7 @@ static double kernel_speed(int memory, const char* area) {
 /* Measures the kernels on all ranks at once and decides between time and work. */
 static void prepare_compute(void) {
   double now[4] = {0, 0, machine.register_speed, machine.memory_speed}, sum[4];
+  calibrate_clock();
   char* probe = touched(SKEL_KERNEL_AREA);
   PMPI_Barrier(MPI_COMM_WORLD);
   now[0] = kernel_speed(0, NULL);
@@ -248,8 +251,10 @@ static void prepare_compute(void) {
 void skel_start(int argc, char** argv) {
   for (int i = 1; i < argc; i++)
     if (strcmp(argv[i], "--json") == 0 && i + 1 < argc) json_file = argv[++i];
+#ifndef SMPI_H /* there the clock starts at 0 */
   first = read_clocks();
   timer.start = wall();
+#endif
 }
 
 /* Rank 0's environment decides: launchers do not always forward it. */
@@ -303,7 +308,6 @@ void skel_init(const struct skel_program* p) {
     }
     skel_memory[i] = memset(memory, 0, all);
   }
-  calibrate_clock();
   prepare_compute();
   PMPI_Barrier(MPI_COMM_WORLD);
   timer.seconds[0] = timer.init;
