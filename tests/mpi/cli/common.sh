@@ -26,7 +26,7 @@ expect() {
   lines=$(grep -c '^skelgen: ' err)
   if [ "$got" != "$status" ]; then
     fail "$* ended with $got, not $status"
-  elif [ -n "$pattern" ] && { [ "$lines" != 1 ] || ! grep '^skelgen: ' err | grep -Eq "$pattern"; }; then
+  elif [ -n "$pattern" ] && { [ "$lines" != 1 ] || ! grep '^skelgen: ' err | grep -Eq -e "$pattern"; }; then
     fail "$*: no single line that matches $pattern"
   elif [ -z "$pattern" ] && [ "$lines" != 0 ]; then
     fail "$*: unexpected message"
