@@ -1,27 +1,12 @@
 #include "trace/decode.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace skelgen::trace {
 namespace {
 
 using mpi::Role;
-
-bool is_array(Role role) {
-  switch (role) {
-    case Role::counts:
-    case Role::displs:
-    case Role::datatypes:
-    case Role::requests:
-    case Role::status:
-    case Role::statuses:
-    case Role::indices:
-    case Role::integers:
-      return true;
-    default:
-      return false;
-  }
-}
 
 std::int64_t unzigzag(std::uint64_t value) {
   return static_cast<std::int64_t>(value >> 1) ^ -static_cast<std::int64_t>(value & 1);
@@ -60,10 +45,9 @@ class Stream {
 
  private:
   [[noreturn]] void fail(const std::string& text) const {
-    throw Error(Code::corrupt, context_.file->path.string(),
-                piece_->offset + static_cast<std::uint64_t>(at_ - piece_->bytes.data()), text,
-                "trace the program again");
+    throw Error(Code::corrupt, context_.file->path.string(), offset(), text, "trace the program again");
   }
+  std::uint64_t offset() const { return piece_->offset + static_cast<std::uint64_t>(at_ - piece_->bytes.data()); }
 
   std::uint64_t number() {
     std::uint64_t value = 0;
@@ -78,6 +62,14 @@ class Stream {
   }
 
   std::int64_t signed_number() { return unzigzag(number()); }
+
+  /// A rank or a number of ranks.
+  int small(std::uint64_t value) const {
+    const auto number = static_cast<std::int64_t>(value);
+    if (number < std::numeric_limits<int>::min() || number > std::numeric_limits<int>::max())
+      fail("a rank of " + std::to_string(number));
+    return static_cast<int>(number);
+  }
 
   /// A length; every element takes at least one byte, so more than what is left is wrong.
   std::size_t length() {
@@ -110,11 +102,11 @@ class Stream {
       case SKT_TAG_COMM: {
         CommDefinition comm{};
         comm.handle = number();
-        comm.size = static_cast<int>(number());
-        comm.rank = static_cast<int>(signed_number());
-        comm.leader = static_cast<int>(number());
+        comm.size = small(number());
+        comm.rank = small(signed_number());
+        comm.leader = small(number());
         comm.inter = number() != 0;
-        if (comm.size < 0 || comm.rank >= comm.size)
+        if (comm.size < 0 || comm.leader < 0 || comm.rank >= comm.size)
           fail("a communicator of size " + std::to_string(comm.size) + " with rank " + std::to_string(comm.rank));
         return visitor_.comm(comm);
       }
@@ -137,7 +129,7 @@ class Stream {
         GroupDefinition group{};
         group.handle = number();
         group.members.resize(length());
-        for (Rank& member : group.members) member = static_cast<Rank>(number());
+        for (Rank& member : group.members) member = small(number());
         return visitor_.group(group);
       }
       case SKT_TAG_PAUSE:
@@ -165,19 +157,21 @@ class Stream {
     auto made = std::make_unique<StreamFunction>();
     made->fields.resize(length());
     for (Field& field : made->fields) {
-      field.role = static_cast<Role>(number());
-      field.place = static_cast<skt_place>(number());
-      if (field.place < SKT_IN_SIGNATURE || field.place > SKT_NOT_RECORDED)
+      const std::uint64_t role = number(), place = number();
+      if (role == 0 || role > 255) fail("a parameter of " + name + " has no known role");
+      if (place < SKT_IN_SIGNATURE || place > SKT_NOT_RECORDED)
         fail("a parameter of " + name + " stands in no known place");
+      field = {static_cast<Role>(role), static_cast<skt_place>(place)};
     }
-    made->function = mpi::find(name);
-    if (!made->function) made->function = context_.unknown->get(name);
-    const auto& known = made->function->parameters;
-    if (!std::ranges::equal(known, made->fields, {}, &mpi::Parameter::role, &Field::role)) {
-      if (made->function->kind == mpi::Kind::opaque || !made->fields.empty())
-        fail(name + " was recorded by another version of skelgen (its parameters differ)");
-      made->function = context_.unknown->get(name);
-    }
+    // What the table lacks, or what was recorded by name only, is opaque.
+    const mpi::Function* known = mpi::find(name);
+    if (known && !made->fields.empty() &&
+        !std::ranges::equal(known->parameters, made->fields, {}, &mpi::Parameter::role, &Field::role))
+      throw Error(Code::corrupt, context_.file->path.string(), offset(),
+                  name + " was recorded by another version of skelgen (its parameters differ)",
+                  "trace the program again with this version");
+    if (!known || known->parameters.size() != made->fields.size()) known = context_.unknown->get(name);
+    made->function = known;
     slot = std::move(made);
   }
 
@@ -229,7 +223,7 @@ class Stream {
     now_ += gap;
     Event event{};
     event.function = signature.function->function;
-    event.values = values_;
+    event.values = std::span(values_).first(event.function->parameters.size());
     event.signature = signature_id;
     event.gap = {std::max(0.0, per_tick * static_cast<double>(gap) - context_.record_cost_s)};
     event.start = {context_.clock.at(now_) - context_.zero_s};
@@ -252,6 +246,22 @@ class Stream {
 };
 
 }  // namespace
+
+bool is_array(mpi::Role role) {
+  switch (role) {
+    case mpi::Role::counts:
+    case mpi::Role::displs:
+    case mpi::Role::datatypes:
+    case mpi::Role::requests:
+    case mpi::Role::status:
+    case mpi::Role::statuses:
+    case mpi::Role::indices:
+    case mpi::Role::integers:
+      return true;
+    default:
+      return false;
+  }
+}
 
 const mpi::Function* UnknownFunctions::get(const std::string& name) {
   const std::lock_guard guard(lock_);

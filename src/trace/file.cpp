@@ -7,7 +7,9 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <utility>
 
@@ -20,15 +22,6 @@ constexpr std::uint32_t kMaxThreads = 1u << 16;
 
 [[noreturn]] void corrupt(const std::filesystem::path& path, std::uint64_t offset, const std::string& text) {
   throw Error(Code::corrupt, path.string(), offset, text, "trace the program again");
-}
-
-std::uint64_t chunk_checksum(skt_chunk_header header, std::span<const std::uint8_t> payload) {
-  header.checksum = 0;
-  XXH3_state_t state;
-  XXH3_64bits_reset(&state);
-  XXH3_64bits_update(&state, &header, sizeof header);
-  XXH3_64bits_update(&state, payload.data(), payload.size());
-  return XXH3_64bits_digest(&state);
 }
 
 nlohmann::json parse(const RankFile& file, std::span<const std::uint8_t> text, std::uint64_t offset) {
@@ -56,17 +49,29 @@ skt_file_header read_header(const std::filesystem::path& path, std::span<const s
   return header;
 }
 
+/// First byte at or behind `at`, in steps of 8, where something other than 0 begins; the end if nothing does.
+std::uint64_t skip_zeros(std::span<const std::uint8_t> bytes, std::uint64_t at) {
+  const auto zero = [&](std::uint64_t from) {
+    const auto word = bytes.subspan(from, std::min<std::uint64_t>(8, bytes.size() - from));
+    return std::ranges::all_of(word, [](std::uint8_t byte) { return byte == 0; });
+  };
+  while (at < bytes.size() && zero(at)) at += 8;
+  return std::min<std::uint64_t>(at, bytes.size());
+}
+
 }  // namespace
 
 Mapping::Mapping(const std::filesystem::path& path) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe must not make us wait
   if (fd < 0) throw Error(Code::io, path.string(), {}, std::strerror(errno), "check the path and its permissions");
   struct stat status {};
   void* memory = nullptr;
-  if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) && status.st_size > 0)
+  const bool regular = fstat(fd, &status) == 0 && S_ISREG(status.st_mode);
+  if (regular && status.st_size > 0)
     memory = mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_PRIVATE, fd, 0);
   const int error = errno;
   ::close(fd);
+  if (!regular) throw Error(Code::io, path.string(), {}, "this is no ordinary file", "give the directory of a trace");
   if (memory == MAP_FAILED) throw Error(Code::io, path.string(), {}, std::strerror(error), "check the file system");
   if (memory) bytes_ = {static_cast<const std::uint8_t*>(memory), static_cast<std::size_t>(status.st_size)};
 }
@@ -77,21 +82,43 @@ Mapping::~Mapping() {
 
 Mapping::Mapping(Mapping&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
 
+std::uint64_t chunk_checksum(skt_chunk_header header, std::span<const std::uint8_t> payload) {
+  header.checksum = 0;
+  XXH3_state_t state;
+  XXH3_64bits_reset(&state);
+  XXH3_64bits_update(&state, &header, sizeof header);
+  XXH3_64bits_update(&state, payload.data(), payload.size());
+  return XXH3_64bits_digest(&state);
+}
+
+std::string rank_file_name(Rank rank) {
+  char name[32];
+  std::snprintf(name, sizeof name, "rank-%06d.skt", rank);
+  return name;
+}
+
 RankFile open_rank_file(const std::filesystem::path& path) {
   RankFile file{path, Mapping(path), {}, {}, {}, {}};
   const auto bytes = file.mapping.bytes();
   file.header = read_header(path, bytes);
 
   std::uint64_t at = file.header.header_bytes;
-  std::optional<std::uint64_t> open_chunk;
+  std::optional<std::uint64_t> open_chunk, hole;
   std::vector<std::uint32_t> next_sequence;
   while (at < bytes.size()) {
     skt_chunk_header chunk{};
-    if (bytes.size() - at < sizeof chunk) corrupt(path, at, "the file is cut off in a chunk's header");
+    if (bytes.size() - at < sizeof chunk) {
+      if (skip_zeros(bytes, at) == bytes.size() && !file.tail) break;
+      corrupt(path, at, "the file is cut off in a chunk's header");
+    }
     std::memcpy(&chunk, bytes.data() + at, sizeof chunk);
     const std::uint64_t start = at + sizeof chunk;
-    // A killed process leaves room that was set aside but never became a chunk.
-    if (chunk.type == 0 && chunk.state == 0 && chunk.capacity == 0 && !file.tail) break;
+    // A killed process may leave room that was set aside but never became a chunk.
+    if (const std::uint64_t next = skip_zeros(bytes, at); next >= start) {
+      hole = at;
+      at = next;
+      continue;
+    }
     if (chunk.capacity % 8 != 0 || chunk.capacity > bytes.size() - start)
       corrupt(path, at, "the file is cut off, or a chunk's length is wrong");
     if (chunk.used > chunk.capacity) corrupt(path, at, "a chunk uses more than it has");
@@ -124,7 +151,10 @@ RankFile open_rank_file(const std::filesystem::path& path) {
     at = start + chunk.capacity;
   }
   if (file.head.is_null()) corrupt(path, bytes.size(), "the file ends before HEAD");
+  for (std::size_t thread = 0; thread < next_sequence.size() && file.tail; ++thread)
+    if (next_sequence[thread] == 0) corrupt(path, 0, "thread " + std::to_string(thread) + " has no records");
   if (file.tail && open_chunk) corrupt(path, *open_chunk, "a chunk is open in a file that was ended");
+  if (file.tail && hole) corrupt(path, *hole, "there is a hole in a file that was ended");
   if (file.threads.empty()) file.threads.resize(1);
   return file;
 }

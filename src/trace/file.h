@@ -6,9 +6,11 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "skt_format.h"
+#include "support/units.h"
 
 namespace skelgen::trace {
 
@@ -40,6 +42,12 @@ struct RankFile {
   std::optional<nlohmann::json> tail;       ///< nothing: the process was killed
   std::vector<std::vector<Piece>> threads;  ///< by thread number
 };
+
+/// "rank-000007.skt"
+std::string rank_file_name(Rank rank);
+
+/// What the header of a sealed chunk must have as its checksum.
+std::uint64_t chunk_checksum(skt_chunk_header header, std::span<const std::uint8_t> payload);
 
 /// Maps the file and checks its header and every chunk. Throws Error{io} or Error{corrupt} with path and offset.
 RankFile open_rank_file(const std::filesystem::path& path);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
-#include <set>
 
 #include "support/parallel.h"
 #include "trace/decode.h"
@@ -19,7 +18,7 @@ struct Trace::Impl {
   std::vector<RankInfo> info;   // parallel to files
   std::vector<Clock> clocks;    // parallel to files
   std::vector<Location> locations;
-  double zero_s = 0;
+  std::vector<double> zero_s;  // parallel to files: when the run began, on this file's clock
   std::optional<Seconds> wall;
   mutable UnknownFunctions unknown;
 };
@@ -53,6 +52,7 @@ nlohmann::json read_meta(const std::filesystem::path& directory) {
     throw Error(Code::io, directory.string(), {}, "this is no trace: it has no meta.json",
                 "give the directory that skelgen trace wrote, or trace again");
   std::ifstream file(path);
+  if (!file) throw Error(Code::io, path.string(), {}, "cannot be read", "check its permissions");
   auto meta = nlohmann::json::parse(file, nullptr, false);
   if (!meta.is_object() || !meta.contains("ranks") || !meta["ranks"].is_number_unsigned() ||
       word(meta, "run_id").empty())
@@ -68,11 +68,34 @@ nlohmann::json read_meta(const std::filesystem::path& directory) {
   return meta;
 }
 
+/// Rank 0 wrote both: meta.json, which has no checksum, must not say something else.
+void check_meta(const std::filesystem::path& directory, const nlohmann::json& meta, const nlohmann::json& head) {
+  for (const char* key : {"application", "mpi"})
+    if (part(meta, key) != part(head, key))
+      throw Error(Code::corrupt, (directory / "meta.json").string(), {},
+                  std::string("\"") + key + "\" is not what rank 0 recorded", "trace the program again");
+}
+
 std::string list(const std::vector<Rank>& ranks) {
   std::string text;
   for (std::size_t i = 0; i < ranks.size() && i < 8; ++i) text += (i ? ", " : "") + std::to_string(ranks[i]);
   if (ranks.size() > 8) text += ", ... (" + std::to_string(ranks.size()) + " in all)";
   return text;
+}
+
+/// Ranks that have a file here, in order. Listing costs what is there, whatever number of ranks meta.json claims.
+std::vector<Rank> rank_files(const std::filesystem::path& directory) {
+  std::vector<Rank> ranks;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
+    const std::string name = entry.path().filename().string();
+    int rank = 0, end = 0;
+    if (std::sscanf(name.c_str(), "rank-%d.skt%n", &rank, &end) == 1 && rank >= 0 && name == rank_file_name(rank))
+      ranks.push_back(rank);
+  }
+  if (error) throw Error(Code::io, directory.string(), {}, error.message(), "check its permissions");
+  std::ranges::sort(ranks);
+  return ranks;
 }
 
 Clock read_clock(const RankFile& file) {
@@ -88,14 +111,37 @@ Clock read_clock(const RankFile& file) {
   Clock result;
   result.origin_ticks = whole(clock, "origin_ticks");
   const auto [first, last] = std::pair(pairs.front(), pairs.back());
+  if (last.first < first.first || last.second < first.second)
+    throw Error(Code::corrupt, file.path.string(), {}, "the clock of HEAD runs backwards", "trace the program again");
   if (word(clock, "kind") == "tsc" && last.first > first.first)
     result.seconds_per_tick =
         1e-9 * static_cast<double>(last.second - first.second) / static_cast<double>(last.first - first.first);
   if (!(result.seconds_per_tick > 0))
-    throw Error(Code::corrupt, file.path.string(), {}, "the clock of HEAD runs backwards", "trace the program again");
+    throw Error(Code::corrupt, file.path.string(), {}, "the clock of HEAD stands still", "trace the program again");
   result.origin_s =
       1e-9 * static_cast<double>(first.second) -
       result.seconds_per_tick * static_cast<double>(static_cast<std::int64_t>(first.first - result.origin_ticks));
+  return result;
+}
+
+/// When the run began, on the clock of each file. Clocks of one host are the same; those of another host are set so
+/// that the last rank to leave MPI_Init does it at the same time on all hosts.
+std::vector<double> zeros(const std::vector<RankFile>& files, const std::vector<Clock>& clocks) {
+  struct Host {
+    double first_entry, last_exit;
+  };
+  std::map<std::string, Host> hosts;
+  const auto name = [](const RankFile& file) { return word(file.head, "host") + " " + word(file.head, "boot_id"); };
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const double entry = clocks[i].at(whole(files[i].head, "init_entry_ticks"));
+    const double exit = clocks[i].at(whole(files[i].head, "init_exit_ticks"));
+    auto& host = hosts.try_emplace(name(files[i]), Host{entry, std::max(entry, exit)}).first->second;
+    host = {std::min(host.first_entry, entry), std::max(host.last_exit, exit)};
+  }
+  double longest = 0;
+  for (const auto& [_, host] : hosts) longest = std::max(longest, host.last_exit - host.first_entry);
+  std::vector<double> result;
+  for (const RankFile& file : files) result.push_back(hosts.at(name(file)).last_exit - longest);
   return result;
 }
 
@@ -129,12 +175,13 @@ Trace open(const std::filesystem::path& directory, const OpenOptions& options) {
   impl->command = word(meta, "command");
   impl->ranks = meta["ranks"].get<int>();
 
-  std::vector<Rank> there, missing;
-  char name[32];
-  std::error_code error;
-  for (Rank rank = 0; rank < impl->ranks; ++rank) {
-    std::snprintf(name, sizeof name, "rank-%06d.skt", rank);
-    (std::filesystem::exists(directory / name, error) ? there : missing).push_back(rank);
+  const std::vector<Rank> there = rank_files(directory);
+  std::vector<Rank> missing;
+  for (std::size_t i = 0, rank = 0; rank < static_cast<std::size_t>(impl->ranks); ++rank) {
+    if (i < there.size() && there[i] == static_cast<Rank>(rank))
+      ++i;
+    else
+      missing.push_back(static_cast<Rank>(rank));
   }
   if (there.empty())
     throw Error(Code::corrupt, directory.string(), {}, "the trace is empty: no rank file", "trace the program again");
@@ -144,17 +191,18 @@ Trace open(const std::filesystem::path& directory, const OpenOptions& options) {
                 "copy the whole directory, or trace the program again");
 
   std::vector<std::optional<RankFile>> opened(there.size());
-  parallel_for(there.size(), [&](std::size_t i) {
-    char file_name[32];
-    std::snprintf(file_name, sizeof file_name, "rank-%06d.skt", there[i]);
-    opened[i].emplace(open_rank_file(directory / file_name));
-  });
+  parallel_for(there.size(),
+               [&](std::size_t i) { opened[i].emplace(open_rank_file(directory / rank_file_name(there[i]))); });
   for (std::size_t i = 0; i < there.size(); ++i) {
     RankFile& file = *opened[i];
     char run_id[32];
     std::snprintf(run_id, sizeof run_id, "%016llx", static_cast<unsigned long long>(file.header.run_id));
     if (word(meta, "run_id") != run_id)
       throw Error(Code::corrupt, file.path.string(), {}, "this file is of another run than meta.json",
+                  "do not mix traces: use one directory per run");
+    if (there[i] >= impl->ranks)
+      throw Error(Code::corrupt, file.path.string(), {},
+                  "the run of meta.json has only " + std::to_string(impl->ranks) + " ranks",
                   "do not mix traces: use one directory per run");
     if (file.header.rank != static_cast<std::uint32_t>(there[i]) ||
         file.header.ranks != static_cast<std::uint32_t>(impl->ranks))
@@ -171,19 +219,18 @@ Trace open(const std::filesystem::path& directory, const OpenOptions& options) {
     for (int thread = 0; thread < impl->info.back().threads; ++thread) impl->locations.push_back({there[i], thread});
     impl->files.push_back(std::move(file));
   }
+  if (const auto& first = impl->files.front(); first.header.rank == 0) check_meta(directory, meta, first.head);
 
-  double zero = 0, last = 0;
+  impl->zero_s = zeros(impl->files, impl->clocks);
   bool finalized = missing.empty();
+  double last = 0;
   for (std::size_t i = 0; i < impl->files.size(); ++i) {
-    const RankFile& file = impl->files[i];
-    const double entry = impl->clocks[i].at(whole(file.head, "init_entry_ticks"));
-    zero = i == 0 ? entry : std::min(zero, entry);
-    const std::uint64_t end = file.tail ? whole(*file.tail, "finalize_exit_ticks") : 0;
+    const auto& tail = impl->files[i].tail;
+    const std::uint64_t end = tail ? whole(*tail, "finalize_exit_ticks") : 0;
     finalized = finalized && end != 0;
-    if (end) last = std::max(last, impl->clocks[i].at(end));
+    if (end) last = std::max(last, impl->clocks[i].at(end) - impl->zero_s[i]);
   }
-  impl->zero_s = zero;
-  if (finalized) impl->wall = Seconds{last - zero};
+  if (finalized) impl->wall = Seconds{last};
   return Trace(impl);
 }
 
@@ -197,13 +244,12 @@ std::span<const Location> Trace::locations() const { return impl_->locations; }
 std::optional<Seconds> Trace::wall() const { return impl_->wall; }
 
 void Trace::visit(Location where, Visitor& visitor) const {
-  for (std::size_t i = 0; i < impl_->files.size(); ++i) {
-    const RankInfo& info = impl_->info[i];
-    if (info.rank != where.rank || where.thread < 0 || where.thread >= info.threads) continue;
-    decode({&impl_->files[i], where.thread, impl_->clocks[i], impl_->zero_s, info.record_cost_s, info.columns.size(),
-            &impl_->unknown},
-           visitor);
-    return;
+  const auto found = std::ranges::lower_bound(impl_->info, where.rank, {}, &RankInfo::rank);
+  if (found != impl_->info.end() && found->rank == where.rank && where.thread >= 0 && where.thread < found->threads) {
+    const auto i = static_cast<std::size_t>(found - impl_->info.begin());
+    return decode({&impl_->files[i], where.thread, impl_->clocks[i], impl_->zero_s[i], found->record_cost_s,
+                   found->columns.size(), &impl_->unknown},
+                  visitor);
   }
   throw Error(Code::invalid_argument, impl_->directory.string(), {},
               "the trace has no thread " + std::to_string(where.thread) + " of rank " + std::to_string(where.rank),
