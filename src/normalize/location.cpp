@@ -162,24 +162,24 @@ std::int64_t LocationReader::request(const trace::Event& event, std::size_t i) {
         function_->kind == Kind::recv && ((peer >= 0 && event.values[peer].scalar == mpi::kAnySource) ||
                                           (tag >= 0 && event.values[tag].scalar == mpi::kAnyTag));
     const int slot = request_slots_.take();
-    live_[static_cast<std::uint64_t>(raw)].push_back({slot, wildcard});
+    auto& queue = live_[static_cast<std::uint64_t>(raw)];
+    const std::uint64_t first = queue.empty() ? index_ : queue.front().first;
+    if (!queue.empty()) out_.shared_requests.push_back({index_, first});
+    queue.push_back({slot, wildcard, first});
     return slot;
   }
-  scratch_.assign(1, raw);
-  requests(scratch_);
+  wait_for({&raw, 1});
   return waited_[0].request.slot;
 }
 
 /// Names the requests of a completion call: the j-th of several equal handles means the j-th oldest live request.
-std::int64_t LocationReader::requests(std::span<const std::int64_t> raw) {
+void LocationReader::wait_for(std::span<const std::int64_t> raw) {
   std::unordered_map<std::uint64_t, std::size_t> seen;
   waited_.clear();
-  std::vector<std::int64_t> slots;
-  slots.reserve(raw.size());
   for (const std::int64_t one : raw) {
     const auto handle = static_cast<std::uint64_t>(one);
     if (handle == 0) {
-      waited_.push_back({0, {-1, false}});
+      waited_.push_back({0, {-1, false, 0}});
     } else {
       const auto found = live_.find(handle);
       const std::size_t nth = raw.size() == 1 ? 0 : seen[handle]++;
@@ -188,9 +188,7 @@ std::int64_t LocationReader::requests(std::span<const std::int64_t> raw) {
              "trace the program again; persistent requests cannot be replayed yet");
       waited_.push_back({handle, found->second[nth]});
     }
-    slots.push_back(waited_.back().request.slot);
   }
-  return tables_.array(slots);
 }
 
 void LocationReader::finish(std::size_t position) {
@@ -271,7 +269,10 @@ std::int64_t LocationReader::value(const trace::Event& event, std::size_t i) {
     case Role::indices:
       return tables_.array(recorded.array);
     case Role::requests:
-      return requests(recorded.array);
+      wait_for(recorded.array);
+      scratch_.clear();
+      for (const Waited& one : waited_) scratch_.push_back(one.request.slot);
+      return tables_.array(scratch_);
     case Role::request:
       return request(event, i);
     case Role::status:

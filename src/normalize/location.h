@@ -37,6 +37,7 @@ class LocationReader : public trace::Visitor {
   struct Request {
     int slot;
     bool wildcard;
+    std::uint64_t first;  ///< see SharedRequest
   };
   struct Group {
     int slot = -1;
@@ -53,7 +54,7 @@ class LocationReader : public trace::Visitor {
   std::int64_t value(const trace::Event& event, std::size_t i);
   std::int64_t buffer(const trace::Event& event, const mpi::Parameter& parameter, std::size_t i);
   std::int64_t request(const trace::Event& event, std::size_t i);
-  std::int64_t requests(std::span<const std::int64_t> raw);
+  void wait_for(std::span<const std::int64_t> raw);
   std::int64_t status(const trace::Event& event, std::span<const std::int64_t> recorded);
   std::int64_t created_comm(std::int64_t raw);
   void complete(const trace::Event& event);

@@ -1,5 +1,7 @@
 #include "normalize/normalize.h"
 
+#include <fmt/format.h>
+
 #include <unordered_map>
 
 #include "normalize/location.h"
@@ -70,31 +72,33 @@ Normalized classes(const trace::Trace& trace, Order order) {
 
 namespace {
 
-std::string list(const std::vector<std::int64_t>& values) {
-  std::string text = "{";
-  for (std::size_t i = 0; i < values.size(); ++i) text += (i ? "," : "") + std::to_string(values[i]);
-  return text + "}";
-}
+std::string list(const std::vector<std::int64_t>& values) { return fmt::format("{{{}}}", fmt::join(values, ",")); }
 
 std::string buffer_text(std::int64_t value) {
   if (value == mpi::kNullBuffer) return "NULL";
   if (value == mpi::kInPlace) return "MPI_IN_PLACE";
   const BufferRef ref = unpack(value);
-  return "#" + std::to_string(ref.slot) + "+" + std::to_string(ref.offset);
+  return fmt::format("#{}+{}", ref.slot, ref.offset);
 }
 
-std::string value_text(const Normalized& normalized, mpi::Role role, bool array_group, std::int64_t value) {
+struct Lists {
+  std::span<const std::vector<std::int64_t>> arrays;
+  std::span<const std::string> names;
+};
+
+std::string value_text(const Lists& lists, mpi::Role role, bool is_members, std::int64_t value) {
   using mpi::Role;
   switch (role) {
     case Role::buffer:
       return buffer_text(value);
     case Role::datatype:
     case Role::op:
-      return value < 0 ? "NULL" : normalized.names[static_cast<std::size_t>(value)];
+      return value < 0 ? "NULL" : lists.names[static_cast<std::size_t>(value)];
     case Role::peer:
     case Role::root:
       return value == mpi::kProcNull    ? "MPI_PROC_NULL"
              : value == mpi::kAnySource ? "MPI_ANY_SOURCE"
+             : value == mpi::kRoot      ? "MPI_ROOT"
                                         : std::to_string(value);
     case Role::tag:
       return value == mpi::kAnyTag ? "MPI_ANY_TAG" : std::to_string(value);
@@ -106,9 +110,9 @@ std::string value_text(const Normalized& normalized, mpi::Role role, bool array_
     case Role::statuses:
     case Role::indices:
     case Role::integers:
-      return list(normalized.arrays[static_cast<std::size_t>(value)]);
+      return list(lists.arrays[static_cast<std::size_t>(value)]);
     case Role::group:
-      if (array_group) return list(normalized.arrays[static_cast<std::size_t>(value)]);
+      if (is_members) return list(lists.arrays[static_cast<std::size_t>(value)]);
       [[fallthrough]];
     default:
       return value == mpi::kUndefined ? "MPI_UNDEFINED" : std::to_string(value);
@@ -117,17 +121,21 @@ std::string value_text(const Normalized& normalized, mpi::Role role, bool array_
 
 }  // namespace
 
-std::string text(const Normalized& normalized, const Record& record) {
-  const mpi::Function& function = *normalized.symbols[record.symbol].function;
+std::string text(const mpi::Function& function, std::span<const std::int64_t> values,
+                 std::span<const std::vector<std::int64_t>> arrays, std::span<const std::string> names) {
   std::string line(function.name);
   line += "(";
-  for (std::size_t i = 0; i < record.values.size(); ++i) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
     const mpi::Parameter& parameter = function.parameters[i];
     if (i) line += ", ";
     line += std::string(parameter.name) + "=" +
-            value_text(normalized, parameter.role, function.kind == mpi::Kind::comm_create, record.values[i]);
+            value_text(Lists{arrays, names}, parameter.role, function.kind == mpi::Kind::comm_create, values[i]);
   }
   return line + ")";
+}
+
+std::string text(const Normalized& normalized, const Record& record) {
+  return text(*normalized.symbols[record.symbol].function, record.values, normalized.arrays, normalized.names);
 }
 
 }  // namespace skelgen::normalize

@@ -57,13 +57,21 @@ struct Communicator {
   std::uint64_t identity;  ///< equal on all its members, different between communicators of the run
 };
 
+/// A request whose handle already stood for a live one when call number `call` returned it (MPICH gives all operations
+/// that are complete at once the same handle). Which of them a later call completes is then not known: the oldest is
+/// taken. `first`: the call that returned this handle when it stood for none; so requests of equal `first` are alike.
+struct SharedRequest {
+  std::uint64_t call, first;
+};
+
 struct LocationCalls {
   Location where;
   std::vector<RecordId> calls;
-  std::vector<double> gap_s;                ///< computation before call k; same length as calls
-  std::vector<double> duration_s;           ///< time inside call k (opaque harmless calls: replayed as computation)
-  std::vector<std::uint64_t> buffer_bytes;  ///< size of each buffer slot
-  std::vector<Communicator> communicators;  ///< in order of creation; the first two are WORLD and SELF
+  std::vector<double> gap_s;                   ///< computation before call k; same length as calls
+  std::vector<double> duration_s;              ///< time inside call k (opaque harmless calls: replayed as computation)
+  std::vector<std::uint64_t> buffer_bytes;     ///< size of each buffer slot
+  std::vector<Communicator> communicators;     ///< in order of creation; the first two are WORLD and SELF
+  std::vector<SharedRequest> shared_requests;  ///< ascending by call
   std::uint64_t working_set_bytes = 0;
   double tail_gap_s = 0;  ///< computation after the last call (0 after MPI_Finalize)
 };
@@ -92,5 +100,8 @@ Normalized classes(const trace::Trace& trace, Order order = Order::strict);
 /// One canonical call for people: "MPI_Isend(buf=#2+0, count=1024, datatype=MPI_DOUBLE, dest=1, tag=7, comm=0,
 /// request=0)".
 std::string text(const Normalized& normalized, const Record& record);
+/// The same for values that stand elsewhere: array values are ids into `arrays`, datatypes and ops into `names`.
+std::string text(const mpi::Function& function, std::span<const std::int64_t> values,
+                 std::span<const std::vector<std::int64_t>> arrays, std::span<const std::string> names);
 
 }  // namespace skelgen::normalize

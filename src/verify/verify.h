@@ -2,8 +2,10 @@
 // Is a skeleton the same as what was traced? Expanded on paper (lossless), and re-traced at scale 1 (compare).
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "normalize/normalize.h"
 #include "skeleton/skeleton.h"
@@ -12,7 +14,8 @@
 namespace skelgen::verify {
 
 /// The first call that differs: `index` counts the location's calls from 0. Texts are like "MPI_Send(count=4, dest=1,
-/// ...)", "(no call)" behind the end.
+/// ...)", "(no call)" behind the end; "4 locations" if the runs do not have the same ranks and threads, "1.5 s of
+/// computation" if all calls are equal and the computation is not.
 struct Difference {
   Rank rank = 0;
   std::uint64_t index = 0;
@@ -26,13 +29,28 @@ std::optional<Difference> lossless(const normalize::Normalized& normalized, cons
 /// Result of comparing two runs call by call.
 struct Report {
   bool identical = false;
-  std::uint64_t calls_checked = 0;             ///< over all locations, up to the first difference of each
+  std::uint64_t calls_checked = 0;   ///< over all locations, up to and with the first difference of each
+  std::uint64_t opaque_skipped = 0;  ///< calls of `expected` known by name only: the skeleton spends their time instead
   std::optional<Difference> first_difference;  ///< of the lowest location that has one
-  bool bytes_matrix_identical = false;         ///< bytes sent between every pair of ranks
+  bool bytes_matrix_identical = false;         ///< see traffic()
 };
 
-/// Compares canonical records of a traced run with those of another, usually the re-traced skeleton. Counts of polls
-/// are not compared.
+/// Compares canonical records of a traced run with those of another, usually the re-traced skeleton: function and every
+/// argument of every call, in order; datatypes, ops and arrays by content. Not compared, because another run of the
+/// same program may differ there: how often a poll (Test, Iprobe, ...) was unsuccessful, which message a wildcard
+/// matched, and which of several requests with one handle (normalize::SharedRequest) a call of `actual` names.
+/// O(calls).
 Report compare(const normalize::Normalized& expected, const normalize::Normalized& actual);
+
+struct Traffic {
+  std::uint64_t messages = 0, bytes = 0;
+  bool operator==(const Traffic&) const = default;
+};
+
+/// Who sent how much to whom, by (sender, receiver) in MPI_COMM_WORLD. A send counts for (caller, receiver), also in
+/// other communicators; nothing is sent to MPI_PROC_NULL. A collective counts as one message of (caller, root), or
+/// (caller, caller) if it has no root, with the bytes that the caller contributes: its send buffer, or 0 where it has
+/// none (MPI_IN_PLACE, Scatter's other ranks). O(calls).
+std::map<std::pair<Rank, Rank>, Traffic> traffic(const normalize::Normalized& normalized);
 
 }  // namespace skelgen::verify

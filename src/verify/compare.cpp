@@ -1,0 +1,195 @@
+#include <algorithm>
+#include <unordered_map>
+
+#include "verify/values.h"
+#include "verify/verify.h"
+
+namespace skelgen::verify {
+namespace {
+
+using mpi::Kind;
+using mpi::Role;
+using normalize::LocationCalls;
+using normalize::Normalized;
+using normalize::RecordId;
+
+enum class Use { compare, opaque, idle_poll };
+
+/// What the comparison does with a call.
+Use use_of(const Normalized& run, const normalize::Record& record) {
+  const mpi::Function& function = *run.symbols[record.symbol].function;
+  if (function.kind == Kind::opaque) return Use::opaque;
+  if (const int flag = function.find(Role::flag); flag >= 0)
+    return record.values[static_cast<std::size_t>(flag)] == 0 ? Use::idle_poll : Use::compare;
+  if (const int done = function.find(Role::indices); function.kind == Kind::test && done >= 0)
+    return record.values[static_cast<std::size_t>(done)] == 0 ? Use::idle_poll : Use::compare;
+  return Use::compare;
+}
+
+/// A run and what its records mean, looked up once.
+struct Side {
+  explicit Side(const Normalized& of) : run(of) {
+    for (const auto& record : run.records) {
+      use.push_back(use_of(run, record));
+      function.push_back(run.symbols[record.symbol].function);
+    }
+  }
+  std::string call(RecordId record) const { return text(run, run.records[record]); }
+
+  const Normalized& run;
+  std::vector<Use> use;                        // by record
+  std::vector<const mpi::Function*> function;  // by record
+};
+
+/// The calls of one location that are compared.
+class Calls {
+ public:
+  Calls(const Side& side, const LocationCalls& location) : side_(side), calls_(location.calls) { skip(); }
+  bool ended() const { return at_ == calls_.size(); }
+  RecordId record() const { return calls_[at_]; }
+  std::size_t index() const { return at_; }
+  std::uint64_t opaque() const { return opaque_; }
+  std::string text() const { return ended() ? kNoCall : side_.call(record()); }
+  void next() {
+    ++at_;
+    skip();
+  }
+
+ private:
+  void skip() {
+    for (; at_ < calls_.size() && side_.use[calls_[at_]] != Use::compare; ++at_)
+      opaque_ += side_.use[calls_[at_]] == Use::opaque;
+  }
+
+  const Side& side_;
+  const std::vector<RecordId>& calls_;
+  std::size_t at_ = 0;
+  std::uint64_t opaque_ = 0;
+};
+
+/// Do two sides complete the same requests? Operations are numbered alike on both sides, because their calls are
+/// compared; where `actual` could not tell requests apart, any of those is right.
+class Requests {
+ public:
+  Requests(const Normalized& expected, const Normalized& actual, const LocationCalls& location)
+      : expected_(expected), actual_(actual) {
+    for (const auto& shared : location.shared_requests) first_[shared.call] = shared.first;
+  }
+
+  /// Both calls are of `function`; `call`: index of the actual one.
+  bool equal(const mpi::Function& function, const normalize::Record& left, const normalize::Record& right,
+             std::size_t call) {
+    for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+      const mpi::Parameter& parameter = function.parameters[i];
+      if (parameter.role == Role::requests) {
+        const auto& l = expected_.arrays[static_cast<std::size_t>(left.values[i])];
+        const auto& r = actual_.arrays[static_cast<std::size_t>(right.values[i])];
+        if (!std::ranges::equal(l, r, [&](std::int64_t a, std::int64_t b) { return same(a, b); })) return false;
+      } else if (parameter.role == Role::request) {
+        if (parameter.direction != mpi::Direction::out) {
+          if (!same(left.values[i], right.values[i])) return false;
+        } else if (!start(left.values[i], right.values[i], call)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+ private:
+  static void put(std::vector<std::uint64_t>& by_slot, std::int64_t slot, std::uint64_t call) {
+    if (by_slot.size() <= static_cast<std::size_t>(slot)) by_slot.resize(static_cast<std::size_t>(slot) + 1);
+    by_slot[static_cast<std::size_t>(slot)] = call;
+  }
+  bool start(std::int64_t left, std::int64_t right, std::uint64_t call) {
+    if (left < 0 || right < 0) return left == right;
+    put(left_, left, call);
+    put(right_, right, call);
+    return true;
+  }
+  bool same(std::int64_t left, std::int64_t right) const {
+    if (left < 0 || right < 0) return left == right;
+    const std::uint64_t a = left_[static_cast<std::size_t>(left)], b = right_[static_cast<std::size_t>(right)];
+    return a == b || group(a) == group(b);
+  }
+  std::uint64_t group(std::uint64_t call) const {
+    const auto found = first_.find(call);
+    return found == first_.end() ? call : found->second;
+  }
+
+  const Normalized &expected_, &actual_;
+  std::unordered_map<std::uint64_t, std::uint64_t> first_;
+  std::vector<std::uint64_t> left_, right_;  // by slot: the actual call that started it
+};
+
+class Comparison {
+ public:
+  Comparison(const Normalized& expected, const Normalized& actual)
+      : expected_(expected),
+        actual_(actual),
+        contents_({expected.arrays, expected.names}, {actual.arrays, actual.names}),
+        known_(expected.records.size(), kNone) {}
+
+  void location(const LocationCalls& left, const LocationCalls& right, Report& report) {
+    Calls l(expected_, left), r(actual_, right);
+    Requests requests(expected_.run, actual_.run, right);
+    const bool shared = !right.shared_requests.empty();
+    bool equal = true;
+    for (; equal && !(l.ended() && r.ended());) {
+      ++report.calls_checked;
+      equal = !l.ended() && !r.ended() && same_but_requests(l.record(), r.record(), shared) &&
+              (!shared || requests.equal(*expected_.function[l.record()], expected_.run.records[l.record()],
+                                         actual_.run.records[r.record()], r.index()));
+      if (!equal) {
+        if (!report.first_difference)
+          report.first_difference = Difference{left.where.rank, l.index(), l.text(), r.text()};
+        break;
+      }
+      l.next();
+      r.next();
+    }
+    report.opaque_skipped += l.opaque();
+  }
+
+ private:
+  static constexpr RecordId kNone = ~RecordId{0};
+
+  bool same_but_requests(RecordId left, RecordId right, bool any_request) {
+    RecordId& known = any_request ? known_but_requests(left) : known_[left];
+    if (known == right) return true;
+    const mpi::Function& function = *expected_.function[left];
+    if (function.name != actual_.function[right]->name) return false;
+    const auto skip = any_request ? +[](Role role) { return is_status(role) || is_request(role); } : &is_status;
+    if (!contents_.values(function, expected_.run.records[left].values, actual_.run.records[right].values, skip))
+      return false;
+    known = right;
+    return true;
+  }
+  RecordId& known_but_requests(RecordId left) {
+    if (known_but_requests_.empty()) known_but_requests_.assign(known_.size(), kNone);
+    return known_but_requests_[left];
+  }
+
+  const Side expected_, actual_;
+  const Contents contents_;
+  std::vector<RecordId> known_, known_but_requests_;  // by expected record: an actual one that is equal
+};
+
+}  // namespace
+
+Report compare(const Normalized& expected, const Normalized& actual) {
+  Report report;
+  if (!std::ranges::equal(expected.locations, actual.locations, {}, &LocationCalls::where, &LocationCalls::where)) {
+    report.first_difference =
+        Difference{0, 0, locations_text(expected.locations.size()), locations_text(actual.locations.size())};
+    return report;
+  }
+  Comparison comparison(expected, actual);
+  for (std::size_t l = 0; l < expected.locations.size(); ++l)
+    comparison.location(expected.locations[l], actual.locations[l], report);
+  report.identical = !report.first_difference;
+  report.bytes_matrix_identical = traffic(expected) == traffic(actual);
+  return report;
+}
+
+}  // namespace skelgen::verify

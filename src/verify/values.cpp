@@ -1,0 +1,76 @@
+#include "verify/values.h"
+
+#include <algorithm>
+#include <map>
+
+namespace skelgen::verify {
+
+using mpi::Role;
+
+std::string locations_text(std::size_t n) { return std::to_string(n) + (n == 1 ? " location" : " locations"); }
+
+bool is_request(Role role) { return role == Role::request || role == Role::requests; }
+bool is_status(Role role) { return role == Role::status || role == Role::statuses; }
+
+bool is_array(const mpi::Function& function, Role role) {
+  switch (role) {
+    case Role::counts:
+    case Role::displs:
+    case Role::datatypes:
+    case Role::requests:
+    case Role::status:
+    case Role::statuses:
+    case Role::indices:
+    case Role::integers:
+      return true;
+    case Role::group:
+      return function.kind == mpi::Kind::comm_create;
+    default:
+      return false;
+  }
+}
+
+namespace {
+
+template <typename T>
+std::vector<std::int64_t> translate(std::span<const T> left, std::span<const T> right) {
+  std::map<T, std::int64_t> ids;
+  for (std::size_t i = 0; i < right.size(); ++i) ids.try_emplace(right[i], static_cast<std::int64_t>(i));
+  std::vector<std::int64_t> result;
+  for (const T& content : left) {
+    const auto found = ids.find(content);
+    result.push_back(found == ids.end() ? -1 : found->second);
+  }
+  return result;
+}
+
+}  // namespace
+
+Contents::Contents(Lists left, Lists right)
+    : ids_equal_(std::ranges::equal(left.arrays, right.arrays) && std::ranges::equal(left.names, right.names)) {
+  if (ids_equal_) return;
+  array_ = translate(left.arrays, right.arrays);
+  name_ = translate(left.names, right.names);
+}
+
+bool Contents::values(const mpi::Function& function, std::span<const std::int64_t> left,
+                      std::span<const std::int64_t> right, bool (*skip)(Role)) const {
+  if (left.size() != right.size()) return false;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    const Role role = function.parameters[i].role;
+    if (skip && skip(role)) continue;
+    std::int64_t wanted = left[i];
+    if (!ids_equal_ && wanted >= 0) {
+      // An id without equal content on the other side becomes one that nothing has.
+      if (is_array(function, role)) wanted = array_[static_cast<std::size_t>(wanted)];
+      if (role == Role::datatype || role == Role::op) {
+        wanted = name_[static_cast<std::size_t>(wanted)];
+        if (wanted < 0) return false;  // -1 is the null handle
+      }
+    }
+    if (wanted != right[i]) return false;
+  }
+  return true;
+}
+
+}  // namespace skelgen::verify

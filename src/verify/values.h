@@ -1,0 +1,44 @@
+#pragma once
+// Equal arguments whose arrays and names are numbered differently. Internal to src/verify.
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "mpi/mpi.h"
+
+namespace skelgen::verify {
+
+inline constexpr const char* kNoCall = "(no call)";
+
+/// "4 locations"
+std::string locations_text(std::size_t n);
+
+/// What ids of arrays and names mean on one side.
+struct Lists {
+  std::span<const std::vector<std::int64_t>> arrays;
+  std::span<const std::string> names;
+};
+
+/// Roles that compare() treats apart.
+bool is_request(mpi::Role role);
+bool is_status(mpi::Role role);
+
+/// True if the value is the id of an array: of an array role, or the members of Comm_create's group.
+bool is_array(const mpi::Function& function, mpi::Role role);
+
+/// Translates the ids of the left side, once, into those of the right side.
+class Contents {
+ public:
+  Contents(Lists left, Lists right);
+  /// All values of two calls of `function`; `skip`: roles that do not count.
+  bool values(const mpi::Function& function, std::span<const std::int64_t> left, std::span<const std::int64_t> right,
+              bool (*skip)(mpi::Role) = nullptr) const;
+
+ private:
+  bool ids_equal_ = false;                  // both sides number alike
+  std::vector<std::int64_t> array_, name_;  // by left id: right id, or -1
+};
+
+}  // namespace skelgen::verify
