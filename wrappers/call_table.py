@@ -6,6 +6,8 @@ import sys
 ROLES = ("buffer count counts displs datatype datatypes op peer root tag comm newcomm group newgroup request requests status statuses flag "
          "index indices color key integer integers").split()
 KINDS = ("environment local send recv sendrecv probe complete test collective comm_create comm_free init finalize abort").split()
+IN_EVENT = ("buffer", "newcomm", "newgroup", "request", "requests", "status", "statuses", "flag", "index", "indices")
+STARTS = ("init", "finalize", "abort")  # kinds whose wrappers are written by hand
 
 
 @dataclasses.dataclass
@@ -17,6 +19,14 @@ class Parameter:
     per_rank: bool = False
     root_only: bool = False
     length: str = ""  # a parameter's name, "ranks" or "topology"; "" for scalars
+    times: int = 1  # elements per unit of length
+
+    def is_array(self):
+        return self.length != ""
+
+    def in_event(self):
+        """Whether its value stands in each event, because it changes from call to call, and not in the signature."""
+        return self.role in IN_EVENT
 
 
 @dataclasses.dataclass
@@ -50,6 +60,7 @@ def parse_parameter(words, where):
                 (r"spans (\w+) (\w+)(?= per rank| root only|$)", lambda m: setattr(parameter, "spans", m.groups())),
                 (r"per rank", lambda m: setattr(parameter, "per_rank", True)),
                 (r"root only", lambda m: setattr(parameter, "root_only", True)),
+                (r"length (\w+) times (\d+)", lambda m: (setattr(parameter, "length", m.group(1)), setattr(parameter, "times", int(m.group(2))))),
                 (r"length (\w+)", lambda m: setattr(parameter, "length", m.group(1))))
     while rest:
         for pattern, apply in patterns:

@@ -1,45 +1,65 @@
-"""Reads the functions that an mpi.h declares (preprocessed text), so that every one of them gets a wrapper."""
+"""What an mpi.h declares: runs the C preprocessor and reads the prototypes of the MPI_* functions."""
 import dataclasses
 import re
 import subprocess
-
-SKIPPED = re.compile(r"MPI_T_|MPI_(DUP_FN|NULL_\w+|\w+_NULL_(COPY|DELETE)_FN|\w+_DUP_FN|CONVERSION_FN_NULL\w*)$")
 
 
 @dataclasses.dataclass
 class Declaration:
     name: str
-    returns: str
-    parameters: str  # verbatim
-    names: list
+    result: str  # "int"
+    types: list  # per parameter, as declared: "const int [][3]"
+    names: list  # per parameter
+    declared: list  # per parameter, type and name as C wants them
+    variadic: bool
 
-    @property
-    def variadic(self):
-        return "..." in self.parameters
+    def parameter_list(self):
+        return ", ".join(self.declared) or "void"
+
+    def arguments(self):
+        return ", ".join(self.names)
 
 
-def parameter_names(text):
-    if text.strip() in ("", "void"):
-        return []
-    names = []
-    for part in text.split(","):
-        part = re.sub(r"\[[^\]]*\]", "", part).strip()
-        if part == "...":
+def without_attributes(text):
+    """Drops __attribute__((...)) with whatever stands between its parentheses."""
+    out, at = [], 0
+    for match in re.finditer(r"__attribute__\s*\(", text):
+        if match.start() < at:
             continue
-        names.append(re.search(r"(\w+)$", part).group(1))
-    return names
+        depth, end = 1, match.end()
+        while depth:
+            depth += {"(": 1, ")": -1}.get(text[end], 0)
+            end += 1
+        out.append(text[at:match.start()])
+        at = end
+    return "".join(out) + text[at:]
+
+
+def parse_parameter(text, number):
+    """'const int array[]' -> (type, name, text). A parameter without a name gets one."""
+    text = " ".join(text.split())
+    match = re.fullmatch(r"(.*?)(\w+)((?:\s*\[\d*\])*)", text)
+    # A lone type ("MPI_Comm", "unsigned int") has no name.
+    if not match or not match.group(1).strip() or match.group(1).split() == ["const"] or match.group(2) in ("int", "char", "void"):
+        name = f"argument_{number}"
+        return text, name, f"{text} {name}"
+    return (match.group(1).strip() + " " + match.group(3).replace(" ", "")).strip(), match.group(2), text
 
 
 def read(compiler, include_dirs):
-    """Declarations of all MPI_* functions, ordered by name."""
-    command = [compiler, "-E", "-P", "-xc", "-"] + [f"-I{directory}" for directory in include_dirs]
-    text = subprocess.run(command, input="#include <mpi.h>\n", stdout=subprocess.PIPE, text=True, check=True).stdout
-    text = re.sub(r"__attribute__\s*\(\((?:[^()]|\([^()]*\))*\)\)", "", text)
-    text = re.sub(r"\s+", " ", text)
+    """All MPI_* functions (not MPI_T_*), by name: {name: Declaration}."""
+    command = [compiler, "-E", "-P", *(f"-I{folder}" for folder in include_dirs), "-x", "c", "-"]
+    text = subprocess.run(command, input="#include <mpi.h>\n", capture_output=True, text=True, check=True).stdout
     found = {}
-    for match in re.finditer(r"(?<![\w*])((?:const )?\w+(?: ?\*)?) ?\b(MPI_[A-Z]\w*) ?\(([^;{}]*?)\) ?;", text):
-        returns, name, parameters = match.groups()
-        if returns.split()[0] in ("return", "typedef") or "(" in parameters or SKIPPED.match(name):
+    for statement in re.split(r"[;{}]", without_attributes(text)):
+        match = re.fullmatch(r"\s*(?:extern\s+)?([\w\s]+?[\s*]+)(MPI_(?!T_)\w+)\s*\((.*)\)\s*", statement, re.S)
+        if not match or "typedef" in match.group(1):
             continue
-        found[name] = Declaration(name, returns.replace("extern ", ""), parameters.strip(), parameter_names(parameters))
-    return [found[name] for name in sorted(found)]
+        pieces = [piece.strip() for piece in match.group(3).split(",")]
+        if pieces in ([""], ["void"]):
+            pieces = []
+        variadic = "..." in pieces
+        parameters = [parse_parameter(piece, i) for i, piece in enumerate(pieces) if piece != "..."]
+        found[match.group(2)] = Declaration(match.group(2), " ".join(match.group(1).split()), [p[0] for p in parameters],
+                                            [p[1] for p in parameters], [p[2] for p in parameters], variadic)
+    return found

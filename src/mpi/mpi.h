@@ -51,8 +51,8 @@ struct Parameter {
   /// For Role::buffer: indexes of the parameters that say how much memory it spans (count and datatype, or counts,
   /// displs and datatype); -1 where there is none.
   int count = -1, displs = -1, datatype = -1;
-  /// Buffer of a rooted collective that only the root uses; buffer counted per rank of the communicator (Allgather's
-  /// recvbuf).
+  /// Only the root of the collective uses it (recorded as 0 or empty elsewhere); buffer counted per rank of the
+  /// communicator (Allgather's recvbuf).
   bool root_only = false, per_rank = false;
 };
 

@@ -1,120 +1,127 @@
-/* libskeltrace.so: the library that is preloaded, whatever the MPI and the language. It links no MPI. Every MPI name is
- * a jump through a slot (front_stubs.S); the first call of a program fills all slots: it finds the MPI that the caller
- * was linked with, asks it who it is, and loads the back end for that flavour from its own directory. A program that
- * never calls MPI never gets past the constructor-free loading. */
-#define _GNU_SOURCE
+/* libskeltrace.so: one preload for every MPI. Exports every MPI_* name as a jump through a slot and links no MPI. The
+ * first call finds the MPI that the caller uses, loads the back end that was built for it and fills the slots; without
+ * one, the calls go straight to PMPI. */
+#include "front.h"
+
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-typedef void (*function)(void);
-
-extern function skel_slots[];
-static const char* const kNames[] = {
-#define SKEL_NAME(name) name,
+static const char* const names[] = {
 #include "front_names.inc"
-#undef SKEL_NAME
 };
-enum { kCount = sizeof kNames / sizeof *kNames };
+enum { NAMES = sizeof names / sizeof names[0] };
 
-static pthread_mutex_t once = PTHREAD_MUTEX_INITIALIZER;
-static int bound;
+extern void* skel_slots[NAMES];
+void skel_front_resolve(void* caller) __attribute__((visibility("hidden")));
 
-/* What a name leads to that this MPI does not have. */
-static int missing(void) {
-  static int said;
-  if (!said++) fprintf(stderr, "skelgen: the program calls an MPI function that its MPI library does not have\n");
-  return 15; /* MPI_ERR_OTHER of the usual MPIs */
+static void say(const char* what, const char* why) {
+  char line[4096];
+  const char* const rank = skel_rank_in_environment();
+  if (rank && strcmp(rank, "0")) return;
+  const int length = snprintf(line, sizeof line, "skelgen: %s: %s\n", what, why);
+  if (length > 0 && write(2, line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1) < 0) return;
 }
 
-static function find(void* mpi, const char* prefix, const char* name) {
-  char symbol[128];
-  function found;
-  snprintf(symbol, sizeof symbol, "%s%s", prefix, name);
-  *(void**)&found = dlsym(mpi, symbol);
-  return found;
-}
-
-/* The MPI that the code at `caller` uses: through its own link map, else the next in line, else whatever is loaded. */
-static void* find_mpi(void* caller) {
-  static const char* const names[] = {"libmpich.so.12", "libmpi.so.12", "libmpi.so.40", "libmpi.so"};
+/* A handle in which PMPI_Init is found: of the library that has it, so that dlsym on it looks there first. */
+static void* handle_of(void* pmpi_init) {
   Dl_info info;
   struct link_map* map = NULL;
-  void* mpi;
+  if (!pmpi_init || !dladdr1(pmpi_init, &info, (void**)&map, RTLD_DL_LINKMAP) || !map) return NULL;
+  return map->l_name[0] ? dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD) : dlopen(NULL, RTLD_LAZY);
+}
+
+static void* find_mpi(void* caller) {
+  static const char* const libraries[] = {"libmpich.so.12", "libmpi.so.12", "libmpi.so.40", "libsimgrid.so.3.32"};
+  Dl_info info;
+  struct link_map* map = NULL;
+  void* found = NULL;
+  /* What the caller itself is linked with. */
   if (dladdr1(caller, &info, (void**)&map, RTLD_DL_LINKMAP) && map) {
-    mpi = dlopen(map->l_name[0] ? map->l_name : NULL, RTLD_LAZY | RTLD_NOLOAD);
-    if (mpi && dlsym(mpi, "PMPI_Init")) return mpi;
+    void* const object = map->l_name[0] ? dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD) : dlopen(NULL, RTLD_LAZY);
+    if (object) found = dlsym(object, "PMPI_Init");
   }
-  if (dlsym(RTLD_NEXT, "PMPI_Init")) return RTLD_NEXT;
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-    mpi = dlopen(names[i], RTLD_LAZY | RTLD_NOLOAD);
-    if (mpi && dlsym(mpi, "PMPI_Init")) return mpi;
+  if (!found) found = dlsym(RTLD_NEXT, "PMPI_Init");
+  /* Loaded with RTLD_LOCAL by an interpreter. */
+  for (size_t i = 0; !found && i < sizeof libraries / sizeof libraries[0]; i++) {
+    void* const library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
+    if (library) found = dlsym(library, "PMPI_Init");
   }
-  return NULL;
+  return handle_of(found);
 }
 
-static const char* flavour_of(void* mpi) {
-  static char text[16384]; /* more than any MPI_MAX_LIBRARY_VERSION_STRING */
+/* "mpich", or NULL for an MPI that there is no back end for. */
+static const char* flavour_of(void* mpi, char* version, size_t bytes) {
+  char text[8192] = "";
   int length = 0;
-  int (*version)(char*, int*) = (int (*)(char*, int*))find(mpi, "P", "MPI_Get_library_version");
-  if (!version || version(text, &length)) return NULL;
-  if (strstr(text, "MPICH")) return "mpich";
-  if (strstr(text, "Open MPI")) return "openmpi";
-  if (strstr(text, "SMPI")) return "smpi";
+  int (*get)(char*, int*);
+  void* const found = dlsym(mpi, "PMPI_Get_library_version");
+  memcpy(&get, &found, sizeof get);
+  if (get) get(text, &length);
+  text[sizeof text - 1] = 0;
+  snprintf(version, bytes, "%.*s", (int)strcspn(text, "\n"), text);
+  /* These share one binary interface (the MPICH ABI initiative). */
+  static const char* const mpich[] = {"MPICH", "Intel(R) MPI", "MVAPICH"};
+  for (int i = 0; i < 3; i++)
+    if (strstr(text, mpich[i])) return "mpich";
   return NULL;
 }
 
-static void bind_one(const char* name, function target) {
-  int low = 0, high = kCount - 1;
-  while (low <= high) {
-    const int middle = (low + high) / 2, order = strcmp(name, kNames[middle]);
-    if (order == 0) {
-      if (target) skel_slots[middle] = target;
-      return;
-    }
-    if (order < 0)
-      high = middle - 1;
-    else
-      low = middle + 1;
+static void* open_backend(void* mpi) {
+  char path[4096], version[256];
+  Dl_info info;
+  const char* const mode = getenv("SKELGEN_MODE");
+  if (mode && !strcmp(mode, "off")) return NULL;
+  const char* const flavour = flavour_of(mpi, version, sizeof version);
+  if (!flavour) {
+    say(*version ? version : "this MPI", "there is no support for it; the program goes on unrecorded");
+    return NULL;
+  }
+  if (!dladdr((void*)skel_slots, &info)) return NULL;
+  const char* const slash = strrchr(info.dli_fname, '/');
+  snprintf(path, sizeof path, "%.*slibskeltrace-%s.so", slash ? (int)(slash + 1 - info.dli_fname) : 0, info.dli_fname,
+           flavour);
+  void* const backend = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (!backend) say(path, "cannot be loaded; the program goes on unrecorded; install skelgen completely");
+  return backend;
+}
+
+static void fill_slots(void* mpi, void* backend) {
+  void (*open_mpi)(void*) = NULL;
+  void* (*wrapper)(const char*) = NULL;
+  if (backend) {
+    void* found = dlsym(backend, "skel_backend_open");
+    memcpy(&open_mpi, &found, sizeof found);
+    found = dlsym(backend, "skel_backend_wrapper");
+    memcpy(&wrapper, &found, sizeof found);
+  }
+  if (open_mpi && wrapper) open_mpi(mpi);
+  for (int i = 0; i < NAMES; i++) {
+    char name[128];
+    void* target = open_mpi && wrapper ? wrapper(names[i]) : NULL;
+    snprintf(name, sizeof name, "P%s", names[i]);
+    if (!target) target = dlsym(mpi, name);
+    if (!target) target = dlsym(mpi, names[i]); /* a few have no PMPI twin */
+    __atomic_store_n(&skel_slots[i], target, __ATOMIC_RELEASE);
   }
 }
 
-static void bind_all(void* caller) {
-  void* mpi = find_mpi(caller);
-  const char* mode = getenv("SKELGEN_MODE");
-  const char* flavour = mpi ? flavour_of(mpi) : NULL;
-  for (int i = 0; i < kCount; i++) {
-    function real = mpi ? find(mpi, "P", kNames[i]) : NULL;
-    if (!real && mpi && mpi != RTLD_NEXT) real = find(mpi, "", kNames[i]); /* a few functions have no profiling twin */
-    skel_slots[i] = real && real != skel_slots[i] ? real : (function)missing;
+static void* the_caller;
+
+static void resolve(void) {
+  void* const mpi = find_mpi(the_caller);
+  if (!mpi) {
+    say("libskeltrace.so", "an MPI function is called, but no MPI library is loaded");
+    abort(); /* there is nothing that the call could go on to */
   }
-  if (!mpi || (mode && strcmp(mode, "off") == 0)) return;
-  char path[4096] = "";
-  Dl_info self;
-  if (flavour && dladdr((void*)kNames, &self)) {
-    const char* slash = strrchr(self.dli_fname, '/');
-    snprintf(path, sizeof path, "%.*slibskeltrace-%s.so", slash ? (int)(slash + 1 - self.dli_fname) : 0, self.dli_fname,
-             flavour);
-  }
-  void* back_end = path[0] ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
-  int (*open_back_end)(void*, void (*)(const char*, function)) = NULL;
-  if (back_end) *(void**)&open_back_end = dlsym(back_end, "skel_backend_open");
-  if (!open_back_end) {
-    fprintf(stderr, "skelgen: no capture library for this MPI (%s); nothing is recorded\n",
-            path[0] ? dlerror() : "unknown library version");
-    return;
-  }
-  open_back_end(mpi, bind_one);
+  fill_slots(mpi, open_backend(mpi));
 }
 
-function skel_front_resolve(uint64_t number, void* caller) {
-  pthread_mutex_lock(&once);
-  if (!bound) bind_all(caller);
-  bound = 1;
-  pthread_mutex_unlock(&once);
-  return skel_slots[number];
+void skel_front_resolve(void* caller) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  if (!the_caller) the_caller = caller;
+  pthread_once(&once, resolve);
 }

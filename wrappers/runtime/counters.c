@@ -1,66 +1,149 @@
-/* Extra columns of every record: PAPI events (SKELGEN_COUNTERS=LIST) and the thread's CPU time (SKELGEN_CPU_TIME=1),
- * over the gap before the call. What a machine cannot count is said in one line and left out. */
-#define _GNU_SOURCE
-#include <papi.h>
+/* Columns of every event, over the gap before the call: hardware counters by PAPI (SKELGEN_COUNTERS=LIST) and the
+ * thread's CPU time (SKELGEN_CPU_TIME=1, column cpu_ns). The library is loaded only when SKELGEN_COUNTERS asks for it.
+ * Whether an event counts is known only after it was added and started: PAPI lists many that this machine does not
+ * have. */
+#include <dlfcn.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-#include "state.h"
+#include "backend.h"
+#include "front.h"
 
-static int event_set = PAPI_NULL;
-static int papi_columns, cpu_column;
+static char names[SKEL_MAX_COUNTERS][128];
+static int papi_count, cpu_time;
 
-static void add_papi(struct skel_state* s, char* list) {
-  const int version = PAPI_library_init(PAPI_VER_CURRENT);
-  if (version != PAPI_VER_CURRENT) {
-    fprintf(stderr, "skelgen: counters are not available here (PAPI does not start: %s); going on without\n",
-            PAPI_strerror(version));
-    return;
-  }
-  if (PAPI_create_eventset(&event_set) != PAPI_OK) return;
-  char* rest = list;
-  for (char* name; (name = strtok_r(rest, ",", &rest)) && s->columns < SKEL_MAX_COLUMNS - 1;) {
-    int error = PAPI_add_named_event(event_set, name);
-    if (error == PAPI_OK) {
-      /* only starting tells whether the machine really counts it */
-      error = PAPI_start(event_set);
-      if (error == PAPI_OK) {
-        long long unused[SKEL_MAX_COLUMNS];
-        PAPI_stop(event_set, unused);
-        s->column_name[s->columns++] = name;
-        papi_columns++;
-        continue;
-      }
-      PAPI_remove_named_event(event_set, name);
-    }
-    fprintf(stderr, "skelgen: counter %s is not available here (%s); going on without\n", name, PAPI_strerror(error));
-  }
-  if (papi_columns && PAPI_start(event_set) != PAPI_OK) s->columns = papi_columns = 0;
+int skel_counter_count(void) { return papi_count + cpu_time; }
+const char* skel_counter_name(int i) { return i < papi_count ? names[i] : "cpu_ns"; }
+
+static int first_rank(void) {
+  const char* const rank = skel_rank_in_environment();
+  return !rank || !strcmp(rank, "0");
 }
 
-void skel_counters_start(struct skel_state* s) {
-  const char* wanted = getenv("SKELGEN_COUNTERS");
-  const char* cpu = getenv("SKELGEN_CPU_TIME");
-  if (wanted && *wanted) {
-    char* list = strdup(wanted); /* the names live as long as the process */
-    if (list) add_papi(s, list);
+static void refuse(const char* name, const char* reason) {
+  if (first_rank()) skel_say("counter %s is not available here (%s); going on without", name, reason);
+}
+
+#ifdef SKEL_PAPI_SONAME
+#include <papi.h>
+
+static struct {
+  __typeof__(PAPI_library_init)* library_init;
+  __typeof__(PAPI_thread_init)* thread_init;
+  __typeof__(PAPI_create_eventset)* create_eventset;
+  __typeof__(PAPI_add_named_event)* add_named_event;
+  __typeof__(PAPI_cleanup_eventset)* cleanup_eventset;
+  __typeof__(PAPI_start)* start;
+  __typeof__(PAPI_stop)* stop;
+  __typeof__(PAPI_read)* read;
+  __typeof__(PAPI_strerror)* strerror;
+} papi;
+
+static int load(void) {
+  static const char* const functions[] = {"PAPI_library_init",
+                                          "PAPI_thread_init",
+                                          "PAPI_create_eventset",
+                                          "PAPI_add_named_event",
+                                          "PAPI_cleanup_eventset",
+                                          "PAPI_start",
+                                          "PAPI_stop",
+                                          "PAPI_read",
+                                          "PAPI_strerror"};
+  void* const library = dlopen(SKEL_PAPI_SONAME, RTLD_NOW | RTLD_LOCAL);
+  if (!library) return 0;
+  for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
+    void* const found = dlsym(library, functions[i]);
+    if (!found) return 0;
+    memcpy((char*)&papi + i * sizeof found, &found, sizeof found);
   }
-  if (cpu && *cpu == '1') {
-    cpu_column = 1;
-    s->column_name[s->columns++] = "cpu_ns";
+  return papi.library_init(PAPI_VER_CURRENT) == PAPI_VER_CURRENT && papi.thread_init(pthread_self) == PAPI_OK;
+}
+
+/* Why the chosen counters and this one cannot run together; NULL if they can. */
+static const char* problem_with(const char* name) {
+  int set = PAPI_NULL;
+  long long values[SKEL_MAX_COUNTERS];
+  int status = papi.create_eventset(&set);
+  for (int i = 0; i < papi_count && status == PAPI_OK; i++) status = papi.add_named_event(set, names[i]);
+  if (status == PAPI_OK) status = papi.add_named_event(set, name);
+  if (status == PAPI_OK) {
+    status = papi.start(set);
+    if (status == PAPI_OK) papi.stop(set, values);
+  }
+  papi.cleanup_eventset(set);
+  return status == PAPI_OK ? NULL : papi.strerror(status);
+}
+
+static void choose_papi(const char* list) {
+  const int loaded = load();
+  while (*list) {
+    const size_t length = strcspn(list, ",");
+    char name[sizeof names[0]];
+    snprintf(name, sizeof name, "%.*s", (int)(length < sizeof name ? length : sizeof name - 1), list);
+    list += length + (list[length] == ',');
+    if (!*name) continue;
+    const char* const problem = !loaded                               ? SKEL_PAPI_SONAME " cannot be loaded"
+                                : papi_count == SKEL_MAX_COUNTERS - 1 ? "too many"
+                                                                      : problem_with(name);
+    if (problem)
+      refuse(name, problem);
+    else
+      memcpy(names[papi_count++], name, sizeof name);
   }
 }
 
-void skel_counters_read(struct skel_state* s, uint64_t* values) {
-  if (papi_columns) {
-    long long counts[SKEL_MAX_COLUMNS] = {0};
-    PAPI_read(event_set, counts);
-    for (int c = 0; c < papi_columns; c++) values[c] = (uint64_t)counts[c];
-  }
-  if (cpu_column) {
+static void read_papi(const struct skel_stream* s, uint64_t* values) {
+  long long now[SKEL_MAX_COUNTERS];
+  if (s->counter_set == PAPI_NULL || papi.read(s->counter_set, now) != PAPI_OK) return;
+  for (int i = 0; i < papi_count; i++) values[i] = (uint64_t)now[i];
+}
+
+static void start_papi(struct skel_stream* s) {
+  int set = PAPI_NULL;
+  int status = papi.create_eventset(&set);
+  for (int i = 0; i < papi_count && status == PAPI_OK; i++) status = papi.add_named_event(set, names[i]);
+  if (status == PAPI_OK) status = papi.start(set);
+  s->counter_set = status == PAPI_OK ? set : PAPI_NULL; /* without a set this thread's columns stay 0 */
+}
+
+#else
+
+static void choose_papi(const char* list) { refuse(list, "built without PAPI"); }
+static void start_papi(struct skel_stream* s) { (void)s; }
+static void read_papi(const struct skel_stream* s, uint64_t* values) { (void)s, (void)values; }
+
+#endif
+
+void skel_counters_choose(void) {
+  const char* const list = getenv("SKELGEN_COUNTERS");
+  const char* const cpu = getenv("SKELGEN_CPU_TIME");
+  if (list && *list) choose_papi(list);
+  cpu_time = cpu && !strcmp(cpu, "1");
+}
+
+static void read_counters(const struct skel_stream* s, uint64_t* values) {
+  if (papi_count) read_papi(s, values);
+  if (cpu_time) {
     struct timespec now;
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    values[s->columns - 1] = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+    values[papi_count] = (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
   }
 }
+
+int skel_counters_start(struct skel_stream* s) {
+  if (papi_count) start_papi(s);
+  read_counters(s, s->counters_before);
+  return papi_count + cpu_time;
+}
+
+void skel_read_counters_before(struct skel_stream* s) {
+  uint64_t now[SKEL_MAX_COUNTERS];
+  memcpy(now, s->counters_before, sizeof now);
+  read_counters(s, now);
+  for (int i = 0; i < s->columns; i++) s->counters_gap[i] = now[i] - s->counters_before[i];
+}
+
+void skel_read_counters_after(struct skel_stream* s) { read_counters(s, s->counters_before); }

@@ -1,136 +1,180 @@
-/* What handles mean: size, name, members. Asked once per handle and stream, through the MPI's own PMPI functions. */
-#include "wrap.h"
+/* Definitions: what signatures, functions and handles are, written before their first use. */
+#include <string.h>
 
-static MPI_Comm comm_of(uint64_t raw);
+#include "backend.h"
+#include "wrapper_parts.h"
 
-static int world_rank_of_first(MPI_Comm comm) {
-  MPI_Group group, world;
-  const int first = 0;
-  int leader = -1;
-  if (real.MPI_Comm_group(comm, &group)) return -1;
-  if (real.MPI_Comm_group(MPI_COMM_WORLD, &world) == MPI_SUCCESS) {
-    real.MPI_Group_translate_ranks(group, 1, &first, world, &leader);
-    real.MPI_Group_free(&world);
-  }
-  real.MPI_Group_free(&group);
-  return leader == MPI_UNDEFINED ? -1 : leader;
+enum { KIND_COMM = 0x1001, KIND_DATATYPE = 0x1002, KIND_OP = 0x1003 };
+enum { ROLE_DATATYPE = 5, ROLE_OP = 7, ROLE_COMM = 11, ROLE_GROUP = 13 }; /* numbers of src/mpi/mpi.h */
+
+static uint8_t* put_text(uint8_t* p, const char* text) {
+  const size_t length = strlen(text);
+  p = skel_put(p, length);
+  memcpy(p, text, length);
+  return p + length;
 }
 
-void skel_define_comm(struct skel_thread* t, MPI_Comm comm) {
-  const struct skel_state* s = skel_state();
-  const uint64_t begin = skel_ticks(s->tsc);
-  const uint64_t raw = SKEL_RAW(comm, MPI_COMM_NULL);
-  int size = 0, rank = -1, inter = 0;
-  real.MPI_Comm_size(comm, &size);
-  real.MPI_Comm_rank(comm, &rank);
-  real.MPI_Comm_test_inter(comm, &inter);
-  const int leader = world_rank_of_first(comm);
-  skel_defined(&t->defined, raw);
-  uint8_t* at = skel_reserve(t, 80);
-  if (at) {
-    at = skel_put(at, SKT_TAG_COMM);
-    at = skel_put(at, raw);
-    at = skel_put(at, (uint64_t)size);
-    at = skel_put_signed(at, rank);
-    at = skel_put(at, (uint64_t)(leader < 0 ? 0 : leader));
-    at = skel_put(at, inter != 0);
-    skel_commit(t, at);
-  }
-  t->pause += skel_ticks(s->tsc) - begin;
+static uint64_t key_of(int kind, uint64_t handle, uint64_t age) {
+  return skel_mix(UINT64_C(0x9e3779b97f4a7c15), handle ^ (uint64_t)kind << 40, age);
 }
 
-void skel_define_group(struct skel_thread* t, MPI_Group group) {
-  const struct skel_state* s = skel_state();
-  const uint64_t begin = skel_ticks(s->tsc);
-  int size = 0;
-  if (group != MPI_GROUP_NULL) real.MPI_Group_size(group, &size);
-  int* ranks = skel_statuses(t, 2 * (size_t)(size + 1) * sizeof *ranks);
-  uint8_t* at = skel_reserve(t, 40 + 10 * (size_t)size);
+static int in_world(MPI_Group group, int rank) {
   MPI_Group world;
-  if (ranks && at && real.MPI_Comm_group(MPI_COMM_WORLD, &world) == MPI_SUCCESS) {
-    int* world_ranks = ranks + size + 1;
-    for (int i = 0; i < size; i++) ranks[i] = i;
-    if (size) real.MPI_Group_translate_ranks(group, size, ranks, world, world_ranks);
-    real.MPI_Group_free(&world);
-    at = skel_put(at, SKT_TAG_GROUP);
-    at = skel_put(at, SKEL_RAW(group, MPI_GROUP_NULL));
-    at = skel_put(at, (uint64_t)size);
-    for (int i = 0; i < size; i++) at = skel_put(at, (uint64_t)(world_ranks[i] < 0 ? 0 : world_ranks[i]));
-    skel_commit(t, at);
-  }
-  t->pause += skel_ticks(s->tsc) - begin;
+  int there = -1;
+  skel_pmpi.MPI_Comm_group(MPI_COMM_WORLD, &world);
+  skel_pmpi.MPI_Group_translate_ranks(group, 1, &rank, world, &there);
+  skel_pmpi.MPI_Group_free(&world);
+  return there == MPI_UNDEFINED ? -1 : there;
 }
 
-static void define_datatype(struct skel_thread* t, uint64_t raw, MPI_Datatype type) {
-  int size = 0, length = 0, integers = 0, addresses = 0, types = 0, combiner = MPI_COMBINER_NAMED;
-  MPI_Aint lower = 0, extent = 0;
+/* Writes a communicator; the caller looks after pauses. */
+static void write_comm(struct skel_stream* s, MPI_Comm comm) {
+  MPI_Group group;
+  int size = 0, rank = 0, inter = 0, leader = 0;
+  if (!skel_room(s, 8 * SKEL_VARINT)) return;
+  skel_pmpi.MPI_Comm_size(comm, &size);
+  skel_pmpi.MPI_Comm_rank(comm, &rank);
+  skel_pmpi.MPI_Comm_test_inter(comm, &inter);
+  skel_pmpi.MPI_Comm_group(comm, &group);
+  if (size > 0) leader = in_world(group, 0);
+  skel_pmpi.MPI_Group_free(&group);
+  skel_mark(&s->signatures, key_of(KIND_COMM, (uint64_t)skel_comm(comm), 0), 1);
+  uint8_t* p = skel_put(s->pos, SKT_TAG_COMM);
+  p = skel_put(p, (uint64_t)skel_comm(comm));
+  p = skel_put(p, (uint64_t)size);
+  p = skel_put_signed(p, rank);
+  p = skel_put(p, (uint64_t)(leader < 0 ? 0 : leader));
+  p = skel_put(p, inter != 0);
+  skel_commit(s, p);
+}
+
+void skel_define_world(struct skel_stream* s) {
+  write_comm(s, MPI_COMM_WORLD);
+  write_comm(s, MPI_COMM_SELF);
+}
+
+SKEL_COLD void skel_define_comm(struct skel_stream* s, MPI_Comm comm) {
+  const uint64_t since = skel_ticks();
+  if (comm == MPI_COMM_NULL) return;
+  write_comm(s, comm);
+  if (skel_room(s, 2 * SKEL_VARINT)) skel_pause(s, since);
+}
+
+static void define_datatype(struct skel_stream* s, int64_t handle) {
+  const MPI_Datatype type = SKEL_HANDLE_AS(MPI_Datatype, handle);
+  if (!handle || skel_mark(&s->signatures, key_of(KIND_DATATYPE, (uint64_t)handle, skel_datatype_age(handle)), 1) != 1)
+    return;
   char name[MPI_MAX_OBJECT_NAME] = "";
-  if (type != MPI_DATATYPE_NULL) {
-    real.MPI_Type_size(type, &size);
-    real.MPI_Type_get_extent(type, &lower, &extent);
-    real.MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
-    if (combiner == MPI_COMBINER_NAMED) real.MPI_Type_get_name(type, name, &length);
-  }
-  uint8_t* at = skel_reserve(t, 80 + (size_t)length);
-  if (!at) return;
-  at = skel_put(at, SKT_TAG_DATATYPE);
-  at = skel_put(at, raw);
-  at = skel_put_signed(at, size);
-  at = skel_put_signed(at, extent);
-  at = skel_put(at, (uint64_t)length);
-  memcpy(at, name, (size_t)length);
-  skel_commit(t, at + length);
+  int size = 0, length = 0, integers, addresses, types, combiner = MPI_COMBINER_NAMED;
+  MPI_Aint lower = 0, extent = 0;
+  skel_pmpi.MPI_Type_size(type, &size);
+  skel_pmpi.MPI_Type_get_extent(type, &lower, &extent);
+  skel_pmpi.MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
+  if (combiner == MPI_COMBINER_NAMED) skel_pmpi.MPI_Type_get_name(type, name, &length);
+  if (!skel_room(s, 6 * SKEL_VARINT + sizeof name)) return;
+  uint8_t* p = skel_put(s->pos, SKT_TAG_DATATYPE);
+  p = skel_put(p, (uint64_t)handle);
+  p = skel_put_signed(p, size);
+  p = skel_put_signed(p, extent);
+  skel_commit(s, put_text(p, name));
 }
 
-static const char* op_name(MPI_Op op) {
-  const struct {
-    MPI_Op op;
-    const char* name;
-  } known[] = {{MPI_MAX, "MPI_MAX"},         {MPI_MIN, "MPI_MIN"},       {MPI_SUM, "MPI_SUM"},
-               {MPI_PROD, "MPI_PROD"},       {MPI_LAND, "MPI_LAND"},     {MPI_BAND, "MPI_BAND"},
-               {MPI_LOR, "MPI_LOR"},         {MPI_BOR, "MPI_BOR"},       {MPI_LXOR, "MPI_LXOR"},
-               {MPI_BXOR, "MPI_BXOR"},       {MPI_MINLOC, "MPI_MINLOC"}, {MPI_MAXLOC, "MPI_MAXLOC"},
-               {MPI_REPLACE, "MPI_REPLACE"}, {MPI_NO_OP, "MPI_NO_OP"}};
-  for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
-    if (op == known[i].op) return known[i].name;
+static const char* name_of_op(MPI_Op op) {
+  static const char* const names[] = {"MPI_MAX",    "MPI_MIN",    "MPI_SUM",     "MPI_PROD", "MPI_LAND",
+                                      "MPI_BAND",   "MPI_LOR",    "MPI_BOR",     "MPI_LXOR", "MPI_BXOR",
+                                      "MPI_MINLOC", "MPI_MAXLOC", "MPI_REPLACE", "MPI_NO_OP"};
+  const MPI_Op ops[] = {MPI_MAX, MPI_MIN,  MPI_SUM,  MPI_PROD,   MPI_LAND,   MPI_BAND,    MPI_LOR,
+                        MPI_BOR, MPI_LXOR, MPI_BXOR, MPI_MINLOC, MPI_MAXLOC, MPI_REPLACE, MPI_NO_OP};
+  for (size_t i = 0; i < sizeof ops / sizeof ops[0]; i++)
+    if (ops[i] == op) return names[i];
   return "";
 }
 
-static void define_op(struct skel_thread* t, uint64_t raw, MPI_Op op) {
-  int commutes = 1;
-  if (op != MPI_OP_NULL) real.MPI_Op_commutative(op, &commutes);
-  const char* name = op_name(op);
-  const size_t length = strlen(name);
-  uint8_t* at = skel_reserve(t, 64 + length);
-  if (!at) return;
-  at = skel_put(at, SKT_TAG_OP);
-  at = skel_put(at, raw);
-  at = skel_put(at, commutes != 0);
-  at = skel_put(at, length);
-  memcpy(at, name, length);
-  skel_commit(t, at + length);
+static void define_op(struct skel_stream* s, int64_t handle) {
+  const MPI_Op op = SKEL_HANDLE_AS(MPI_Op, handle);
+  int commutes = 0;
+  if (!handle || skel_mark(&s->signatures, key_of(KIND_OP, (uint64_t)handle, skel_op_age(handle)), 1) != 1) return;
+  if (!skel_room(s, 5 * SKEL_VARINT + 32)) return;
+  skel_pmpi.MPI_Op_commutative(op, &commutes);
+  uint8_t* p = skel_put(s->pos, SKT_TAG_OP);
+  p = skel_put(p, (uint64_t)handle);
+  p = skel_put(p, commutes != 0);
+  skel_commit(s, put_text(p, name_of_op(op)));
 }
 
-/* From the recorded number back to the handle: both are the same bits. */
-#define SKEL_HANDLE(type, raw, null) \
-  ((raw) == 0 ? (null) : sizeof(type) == 4 ? (type)(uintptr_t)(uint32_t)(raw) : (type)(uintptr_t)(raw))
-
-static MPI_Comm comm_of(uint64_t raw) { return SKEL_HANDLE(MPI_Comm, raw, MPI_COMM_NULL); }
-
-/* Handles of different kinds may have equal values in MPIs whose handles are pointers: the role is part of what is
- * remembered. */
-void skel_define_handle(struct skel_thread* t, uint8_t role, uint64_t raw) {
-  enum { kDatatype = 5, kOp = 7, kComm = 11, kGroup = 13 };
-  if (role == kComm) {
-    if (raw && !skel_defined(&t->defined, raw)) skel_define_comm(t, comm_of(raw));
-  } else if (role == kDatatype) {
-    if (!skel_defined(&t->defined, raw ^ ((uint64_t)kDatatype << 56)))
-      define_datatype(t, raw, SKEL_HANDLE(MPI_Datatype, raw, MPI_DATATYPE_NULL));
-  } else if (role == kOp) {
-    if (!skel_defined(&t->defined, raw ^ ((uint64_t)kOp << 56)))
-      define_op(t, raw, SKEL_HANDLE(MPI_Op, raw, MPI_OP_NULL));
-  } else if (role == kGroup) {
-    if (!skel_defined(&t->defined, raw ^ ((uint64_t)kGroup << 56)))
-      skel_define_group(t, SKEL_HANDLE(MPI_Group, raw, MPI_GROUP_NULL));
+SKEL_COLD uint64_t skel_mix_group(struct skel_stream* s, uint64_t hash, MPI_Group group) {
+  int size = 0;
+  if (group == MPI_GROUP_NULL) return hash;
+  const uint64_t since = skel_ticks();
+  skel_pmpi.MPI_Group_size(group, &size);
+  if (!skel_room(s, ((size_t)size + 8) * SKEL_VARINT)) return hash;
+  uint8_t* p = skel_put(s->pos, SKT_TAG_GROUP);
+  p = skel_put(p, (uint64_t)skel_group(group));
+  p = skel_put(p, (uint64_t)size);
+  hash = skel_mix(hash, (uint64_t)size, 0);
+  for (int i = 0; i < size; i++) {
+    const int member = in_world(group, i);
+    hash = skel_mix(hash, (uint64_t)member, 1);
+    p = skel_put(p, (uint64_t)(member < 0 ? 0 : member));
   }
+  skel_commit(s, p);
+  skel_pause(s, since);
+  return hash;
+}
+
+static void define_function(struct skel_stream* s, int function) {
+  const struct skel_function* const f = &skel_functions[function];
+  if (s->functions[function / 8] >> function % 8 & 1) return;
+  if (!skel_room(s, strlen(f->name) + 4 * SKEL_VARINT + (size_t)f->count * 2)) return;
+  s->functions[function / 8] |= (uint8_t)(1 << function % 8);
+  uint8_t* p = skel_put(s->pos, SKT_TAG_FUNCTION);
+  p = skel_put(p, (uint64_t)function);
+  p = put_text(p, f->name);
+  p = skel_put(p, (uint64_t)f->count);
+  for (int i = 0; i < f->count; i++) {
+    p = skel_put(p, f->parameters[i].role);
+    p = skel_put(p, f->parameters[i].place);
+  }
+  skel_commit(s, p);
+}
+
+/* A signature that was not seen before: its definition and those of what it names. Returns its id, 0 if it cannot be
+ * written. */
+SKEL_COLD uint32_t skel_define(struct skel_stream* s, uint64_t hash, int function, const struct skel_value* values) {
+  const struct skel_function* const f = &skel_functions[function];
+  const uint64_t since = skel_ticks();
+  size_t room = (8 + (size_t)f->count * 2) * SKEL_VARINT;
+  define_function(s, function);
+  for (int i = 0; i < f->count; i++) {
+    if (f->parameters[i].place != SKT_IN_SIGNATURE) continue;
+    const int64_t value = values[i].scalar;
+    room += (size_t)values[i].length * SKEL_VARINT;
+    if (f->parameters[i].role == ROLE_DATATYPE) define_datatype(s, value);
+    if (f->parameters[i].role == ROLE_OP) define_op(s, value);
+    if (f->parameters[i].role == ROLE_COMM && value &&
+        !skel_find(&s->signatures, key_of(KIND_COMM, (uint64_t)value, 0)) && skel_state()->phase == SKEL_OPEN)
+      write_comm(s, SKEL_HANDLE_AS(MPI_Comm, value));
+  }
+  if (!skel_room(s, room)) return 0;
+  const uint32_t id = s->signature_count + 1;
+  if (skel_mark(&s->signatures, hash, id) != 1) {
+    skel_give_up(s);
+    return 0;
+  }
+  s->signature_count = id;
+  uint8_t* p = skel_put(s->pos, SKT_TAG_SIGNATURE);
+  p = skel_put(p, id - 1);
+  p = skel_put(p, (uint64_t)function);
+  for (int i = 0; i < f->count; i++) {
+    if (f->parameters[i].place != SKT_IN_SIGNATURE) continue;
+    if (f->parameters[i].is_array) {
+      p = skel_put(p, (uint64_t)(values[i].length > 0 ? values[i].length : 0));
+      for (int k = 0; k < values[i].length; k++) p = skel_put_signed(p, values[i].array[k]);
+    } else {
+      p = skel_put_signed(p, values[i].scalar);
+    }
+  }
+  skel_commit(s, p);
+  skel_pause(s, since);
+  return id;
 }

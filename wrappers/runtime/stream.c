@@ -1,213 +1,205 @@
-/* The record file: chunks in shared mappings, records appended to the open chunk of each thread. */
-#define _GNU_SOURCE
-#define XXH_INLINE_ALL
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
+/* Streams: one per thread that calls MPI. Everything here is off the hot path. */
+#include "stream.h"
+
 #include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
-#include <xxhash.h>
 
-#include "state.h"
+#include "backend.h"
+#include "wrapper_parts.h"
 
-enum { PAGE = 4096 };
+#define FIRST_TABLE 4096
+#define EARLY_BYTES (32 * 1024)
 
-static uint8_t* payload(const struct skel_chunk* chunk) { return (uint8_t*)(chunk->header + 1); }
+_Thread_local struct skel_stream* skel_self __attribute__((tls_model("initial-exec")));
+static _Thread_local struct skel_stream* own __attribute__((tls_model("initial-exec")));
 
-static uint64_t checksum(const struct skt_chunk_header* header) {
-  struct skt_chunk_header plain = *header;
-  plain.checksum = 0;
-  XXH3_state_t state;
-  XXH3_64bits_reset(&state);
-  XXH3_64bits_update(&state, &plain, sizeof plain);
-  XXH3_64bits_update(&state, header + 1, header->capacity);
-  return XXH3_64bits_digest(&state);
+int skel_wildcards;
+uint64_t skel_freed_types, skel_freed_ops;
+
+static struct skel_stream main_stream;
+/* What is recorded before MPI_Init has returned: who we are, and so the file's name, is not known yet. */
+static struct {
+  struct skt_chunk_header header;
+  uint8_t payload[EARLY_BYTES];
+} early;
+
+static void* allocate(size_t bytes) {
+  void* const p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  return p == MAP_FAILED ? NULL : p;
 }
 
-static void stop_recording(struct skel_state* s, const char* what, int error) {
-  if (!s->error[0]) snprintf(s->error, sizeof s->error, "%.150s: %.90s", what, strerror(error));
-  atomic_store(&s->recording, 0);
-}
-
-struct skel_chunk* skel_chunk_new(struct skel_state* s, struct skel_thread* t) {
-  void* memory;
-  uint64_t offset = 0;
-  if (s->fd < 0) {
-    memory = mmap(NULL, SKEL_CHUNK_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  } else {
-    offset = atomic_fetch_add(&s->file_end, SKEL_CHUNK_BYTES);
-    const int error = posix_fallocate(s->fd, (off_t)offset, SKEL_CHUNK_BYTES);
-    if (error) {
-      stop_recording(s, "no room for the trace", error);
-      return NULL;
-    }
-    memory = mmap(NULL, SKEL_CHUNK_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, s->fd, (off_t)offset);
+static int grow(struct skel_table* table) {
+  const uint64_t size = table->size ? table->size * 2 : FIRST_TABLE;
+  struct skel_entry* const entries = allocate(size * sizeof *entries);
+  if (!entries) return 0;
+  for (uint64_t i = 0; i < table->size; i++) {
+    if (!table->entries[i].hash) continue;
+    uint64_t at = table->entries[i].hash & (size - 1);
+    while (entries[at].hash) at = (at + 1) & (size - 1);
+    entries[at] = table->entries[i];
   }
-  if (memory == MAP_FAILED) {
-    stop_recording(s, "no memory for the trace", errno);
+  if (table->entries) munmap(table->entries, table->size * sizeof *entries);
+  table->entries = entries;
+  table->size = size;
+  return 1;
+}
+
+int skel_mark(struct skel_table* table, uint64_t hash, uint64_t id) {
+  if (table->used * 2 >= table->size && !grow(table)) return -1;
+  uint64_t at = hash & (table->size - 1);
+  for (; table->entries[at].hash; at = (at + 1) & (table->size - 1))
+    if (table->entries[at].hash == hash) return 0;
+  table->entries[at] = (struct skel_entry){hash, id};
+  table->used++;
+  return 1;
+}
+
+static int prepare(struct skel_stream* s) {
+  s->last = skel_state()->origin;
+  s->next_check = UINT64_MAX;
+  return grow(&s->signatures);
+}
+
+static void announce(struct skel_stream* s) {
+  struct skel_process* const process = skel_state();
+  s->thread = __atomic_fetch_add(&process->threads, 1, __ATOMIC_RELAXED);
+  s->next = __atomic_load_n(&process->streams, __ATOMIC_RELAXED);
+  while (!__atomic_compare_exchange_n(&process->streams, &s->next, s, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) continue;
+}
+
+void skel_stream_main(void) {
+  struct skel_stream* const s = &main_stream;
+  skel_state()->origin = skel_ticks();
+  if (!prepare(s)) return;
+  s->chunk = &early.header;
+  early.header.capacity = EARLY_BYTES;
+  s->pos = early.payload;
+  s->limit = early.payload + EARLY_BYTES;
+  s->columns = skel_counters_start(s); /* every event has them, the first one too */
+  announce(s);
+  own = skel_self = s;
+}
+
+struct skel_stream* skel_stream_own(void) {
+  return own;
+}
+
+SKEL_COLD struct skel_stream* skel_enter_first(void) {
+  struct skel_process* const process = skel_state();
+  if (own) {
+    if (own->stopped) own->dropped++;
+    return NULL; /* a call that MPI makes itself */
+  }
+  if (process->mode != SKEL_RECORD || process->phase != SKEL_OPEN) return NULL;
+  struct skel_stream* const s = allocate(sizeof *s);
+  if (!s) return NULL;
+  own = s; /* from here on skel_self stays NULL: the calls below are ours */
+  if (!prepare(s)) {
+    s->stopped = 1;
     return NULL;
   }
-  struct skel_chunk* chunk = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (chunk == MAP_FAILED) {
-    munmap(memory, SKEL_CHUNK_BYTES);
-    stop_recording(s, "no memory for the trace", errno);
+  announce(s);
+  if (skel_chunk_open(s, 0)) {
+    s->stopped = 1;
     return NULL;
   }
-  chunk->header = memory;
-  chunk->offset = offset;
-  *chunk->header = (struct skt_chunk_header){.type = SKT_CHUNK_EVNT,
-                                             .state = SKT_OPEN,
-                                             .thread = t->number,
-                                             .sequence = t->sequence++,
-                                             .capacity = SKEL_CHUNK_BYTES - sizeof(struct skt_chunk_header)};
-  t->chunk = chunk;
-  t->at = payload(chunk);
-  t->limit = t->at + chunk->header->capacity;
-  return chunk;
+  s->columns = skel_counters_start(s);
+  skel_define_world(s);
+  return s;
 }
 
-static void chunk_free(struct skel_chunk* chunk) {
-  munmap(chunk->header, SKEL_CHUNK_BYTES);
-  munmap(chunk, PAGE);
+SKEL_COLD void skel_give_up(struct skel_stream* s) {
+  if (!s->stopped) s->dropped++;
+  s->stopped = 1;
 }
 
-static void seal(struct skel_chunk* chunk) {
-  chunk->header->state = SKT_SEALED;
-  chunk->header->checksum = checksum(chunk->header);
-  chunk_free(chunk);
+SKEL_COLD int skel_more_room(struct skel_stream* s, size_t bytes) {
+  struct skel_process* const process = skel_state();
+  if (process->phase == SKEL_BEFORE) { /* the early buffer is full */
+    s->dropped++;
+    skel_leave(s);
+    return 0;
+  }
+  const uint64_t since = skel_ticks();
+  if (s->stopped || process->phase == SKEL_CLOSED || skel_chunk_open(s, bytes + 256)) {
+    skel_give_up(s);
+    return 0;
+  }
+  const struct skel_clock_pair now = skel_clock_read_pair();
+  uint8_t* p = skel_put(s->pos, SKT_TAG_CLOCK);
+  p = skel_put(p, now.ticks);
+  p = skel_put(p, now.nanoseconds);
+  skel_commit(s, p);
+  skel_pause(s, since);
+  return 1;
 }
 
-uint8_t* skel_reserve(struct skel_thread* t, size_t bytes) {
-  if (__builtin_expect(t->chunk && (size_t)(t->limit - t->at) >= bytes, 1)) return t->at;
-  struct skel_state* s = skel_state();
-  if (!t->chunk) return NULL;
-  if (bytes > SKEL_CHUNK_BYTES / 2)
-    return NULL; /* a single call with more than about 50,000 values: counted as dropped */
-  const uint64_t begin = skel_ticks(s->tsc);
-  struct skel_chunk* full = t->chunk;
-  if (s->fd < 0) { /* the memory from before MPI_Init is used up */
-    t->chunk = NULL;
-    chunk_free(full);
-    return NULL;
-  }
-  seal(full);
-  t->chunk = NULL;
-  uint8_t* at = skel_chunk_new(s, t) ? t->at : NULL;
-  t->pause += skel_ticks(s->tsc) - begin;
-  return at;
+/* The time from tick `since` to now was ours. Needs room for two varints. */
+void skel_pause(struct skel_stream* s, uint64_t since) {
+  const uint64_t now = skel_ticks();
+  if (now <= since) return;
+  uint8_t* p = skel_put(s->pos, SKT_TAG_PAUSE);
+  p = skel_put(p, now - since);
+  skel_commit(s, p);
+  s->last += now - since;
 }
 
-uint8_t* skel_event(struct skel_thread* t, uint64_t begin, uint64_t end, size_t bytes) {
-  struct skel_state* s = skel_state();
-  const uint64_t pause = t->pause; /* before this call: of the work for earlier ones */
-  const uint64_t last_end = t->last_end;
-  t->pause = 0;
-  t->last_end = end;
-  t->calls++;
-  const uint32_t id = skel_signature(t);
-  uint8_t* at = id == UINT32_MAX ? NULL : skel_reserve(t, bytes + 64 + 10 * SKEL_MAX_COLUMNS);
-  if (!at) {
-    t->dropped++;
-    return NULL;
-  }
-  uint64_t gap = begin - last_end;
-  if (__builtin_expect(pause != 0, 0)) {
-    const uint64_t ours = pause < gap ? pause : gap;
-    at = skel_put(at, SKT_TAG_PAUSE);
-    at = skel_put(at, ours);
-    gap -= ours;
-  }
-  at = skel_put(at, SKT_TAG_EVENT + (uint64_t)id);
-  at = skel_put(at, gap);
-  at = skel_put(at, end - begin);
-  for (uint32_t c = 0; c < s->columns; c++) {
-    at = skel_put(at, t->column_begin[c] - t->column_end[c]);
-  }
-  return at;
+SKEL_COLD void* skel_scratch(struct skel_stream* s, size_t bytes) {
+  bytes = (bytes * 2 + 65535) & ~(size_t)65535;
+  void* const p = allocate(bytes);
+  if (!p) return NULL;
+  if (s->scratch) munmap(s->scratch, s->scratch_bytes);
+  s->scratch = p;
+  s->scratch_bytes = bytes;
+  return p;
 }
 
-int skel_file_open(struct skel_state* s, const char* head_json) {
-  char path[4352];
-  snprintf(path, sizeof path, "%s/rank-%06d.skt", s->directory, s->rank);
-  const int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (fd < 0) {
-    stop_recording(s, path, errno);
-    return -1;
-  }
-  const size_t json = strlen(head_json);
-  const size_t bytes =
-      (sizeof(struct skt_file_header) + sizeof(struct skt_chunk_header) + json + PAGE - 1) / PAGE * PAGE;
-  struct skt_file_header* file = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (file == MAP_FAILED) {
-    close(fd);
-    stop_recording(s, path, errno);
-    return -1;
-  }
-  memcpy(file->magic, SKT_MAGIC, sizeof file->magic);
-  file->version = SKT_VERSION;
-  file->header_bytes = sizeof *file;
-  file->run_id = s->run_id;
-  file->rank = (uint32_t)s->rank;
-  file->ranks = (uint32_t)s->ranks;
-  file->checksum = XXH3_64bits(file, offsetof(struct skt_file_header, checksum));
-  struct skt_chunk_header* head = (struct skt_chunk_header*)(file + 1);
-  *head = (struct skt_chunk_header){
-      .type = SKT_CHUNK_HEAD, .state = SKT_SEALED, .capacity = bytes - sizeof *file - sizeof *head, .used = json};
-  memcpy(head + 1, head_json, json);
-  head->checksum = checksum(head);
-  const ssize_t written = pwrite(fd, file, bytes, 0);
-  const int error = written < 0 ? errno : ENOSPC;
-  munmap(file, bytes);
-  if (written != (ssize_t)bytes) {
-    close(fd);
-    stop_recording(s, path, error);
-    return -1;
-  }
-  s->fd = fd;
-  atomic_store(&s->file_end, bytes);
-  /* move what was recorded in memory so far */
-  for (struct skel_thread* t = atomic_load(&s->threads); t; t = t->next) {
-    struct skel_chunk* early = t->chunk;
-    t->chunk = NULL;
-    t->sequence = 0;
-    if (!early) continue;
-    const uint64_t used = early->header->used;
-    if (skel_chunk_new(s, t)) {
-      memcpy(payload(t->chunk), payload(early), used);
-      skel_commit(t, payload(t->chunk) + used);
-    }
-    chunk_free(early);
-  }
-  return 0;
+/* One call of MPI_Comm_rank as a wrapper records it, around nothing. Returns the ticks that it took for a call. */
+static __attribute__((noinline)) uint64_t record_nothing(int value) {
+  struct skel_stream* const s = skel_enter();
+  const int64_t comm = skel_comm(MPI_COMM_WORLD);
+  uint64_t hash = skel_mix(0, SKEL_MPI_Comm_rank, 2);
+  hash = skel_mix(hash, (uint64_t)comm, 0);
+  const uint32_t id = skel_find(&s->signatures, hash);
+  if (!skel_room(s, SKEL_EVENT_ROOM)) return 0;
+  const uint64_t begin = skel_begin(s);
+  __asm__ volatile("" : : "r"(value) : "memory");
+  const uint64_t end = skel_ticks();
+  skel_event_end(s, skel_event(s, id, begin, end));
+  return end - begin;
 }
 
-void skel_file_close(struct skel_state* s, const char* tail_json) {
-  atomic_store(&s->recording, 0);
-  if (s->fd < 0) return;
-  uint64_t end = atomic_load(&s->file_end);
-  for (struct skel_thread* t = atomic_load(&s->threads); t; t = t->next) {
-    struct skel_chunk* chunk = t->chunk;
-    t->chunk = NULL;
-    if (!chunk) continue;
-    if (chunk->offset + SKEL_CHUNK_BYTES == end) { /* the file's last chunk gives back what it did not use */
-      chunk->header->capacity = (chunk->header->used + 7) / 8 * 8;
-      end = chunk->offset + sizeof *chunk->header + chunk->header->capacity;
-    }
-    seal(chunk);
+void skel_calibrate(void) {
+  enum { batches = 10, calls = 100 };
+  static struct {
+    struct skt_chunk_header header;
+    uint8_t payload[calls * 32 + SKEL_EVENT_ROOM];
+  } sink;
+  static struct skel_stream dummy;
+  struct skel_stream* const before = skel_self;
+  uint64_t best = UINT64_MAX;
+  if (!prepare(&dummy)) return;
+  dummy.chunk = &sink.header;
+  dummy.limit = sink.payload + sizeof sink.payload;
+  skel_self = &dummy;
+  for (int batch = 0; batch < batches; batch++) {
+    uint64_t inside = 0;
+    dummy.pos = sink.payload;
+    const uint64_t start = skel_ticks();
+    for (int i = 0; i < calls; i++) inside += record_nothing(i);
+    const uint64_t all = skel_ticks() - start;
+    const uint64_t own_cost = all > inside ? (all - inside) / calls : 0;
+    if (own_cost < best) best = own_cost;
   }
-  const size_t json = strlen(tail_json), capacity = (json + 7) / 8 * 8;
-  uint64_t room[1024] = {0};
-  struct skt_chunk_header* tail = (struct skt_chunk_header*)room;
-  if (sizeof *tail + capacity <= sizeof room) {
-    *tail = (struct skt_chunk_header){.type = SKT_CHUNK_TAIL, .state = SKT_SEALED, .capacity = capacity, .used = json};
-    memcpy(tail + 1, tail_json, json);
-    tail->checksum = checksum(tail);
-    const ssize_t bytes = (ssize_t)(sizeof *tail + capacity);
-    if (pwrite(s->fd, tail, (size_t)bytes, (off_t)end) == bytes) end += (uint64_t)bytes;
-    if (ftruncate(s->fd, (off_t)end) != 0 && !s->error[0])
-      snprintf(s->error, sizeof s->error, "cannot cut the trace: %s", strerror(errno));
-  }
-  close(s->fd);
-  s->fd = -1;
+  skel_self = before;
+  munmap(dummy.signatures.entries, dummy.signatures.size * sizeof(struct skel_entry));
+  memset(&dummy, 0, sizeof dummy);
+  skel_state()->record_cost = best;
+}
+
+/* The child of a fork must not touch its parent's file, whose pages it shares. */
+void skel_forget_after_fork(void) {
+  skel_state()->phase = SKEL_CLOSED;
+  skel_self = NULL;
+  if (!own) own = &main_stream;
 }

@@ -1,22 +1,32 @@
-/* libskelyield.so: MPICH's ch4:ucx waits by polling without end. With more ranks than cores a waiting rank then keeps
- * the core from the one that it waits for. This library steps in at UCX's progress function and gives the core away
- * after some polls that found nothing. */
-#define _GNU_SOURCE
+/* libskelyield.so: MPICH over UCX waits by polling, and with more ranks than cores the poller keeps the core from the
+ * rank that it waits for. Gives the core away after a few polls in which nothing happened. */
 #include <dlfcn.h>
 #include <sched.h>
+#include <stddef.h>
+#include <string.h>
 
-enum { kIdlePolls = 20 };
+#define IDLE_POLLS 20
 
-__attribute__((visibility("default"))) unsigned ucp_worker_progress(void* worker) {
-  static unsigned (*real)(void*);
-  static __thread unsigned idle;
-  if (__builtin_expect(!real, 0)) *(void**)&real = dlsym(RTLD_NEXT, "ucp_worker_progress");
-  const unsigned progressed = real(worker);
-  if (progressed) {
+__attribute__((visibility("default"))) unsigned ucp_worker_progress(void* worker);
+
+unsigned ucp_worker_progress(void* worker) {
+  static unsigned (*next)(void*);
+  static _Thread_local int idle;
+  if (__builtin_expect(!next, 0)) {
+    void* found = dlsym(RTLD_NEXT, "ucp_worker_progress");
+    if (!found) { /* UCX was loaded out of our sight */
+      void* const library = dlopen("libucp.so.0", RTLD_LAZY | RTLD_NOLOAD);
+      if (library) found = dlsym(library, "ucp_worker_progress");
+    }
+    if (!found) return 0;
+    memcpy(&next, &found, sizeof found);
+  }
+  const unsigned events = next(worker);
+  if (events) {
     idle = 0;
-  } else if (++idle >= kIdlePolls) {
+  } else if (++idle >= IDLE_POLLS) {
     idle = 0;
     sched_yield();
   }
-  return progressed;
+  return events;
 }

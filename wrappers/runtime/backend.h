@@ -1,0 +1,84 @@
+/* The capture state of a process and the parts of the back end behind the wrappers. */
+#ifndef SKEL_BACKEND_H
+#define SKEL_BACKEND_H
+
+#include <mpi.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "clock.h"
+#include "stream.h"
+
+enum skel_mode { SKEL_RECORD, SKEL_TIME };
+enum skel_phase { SKEL_BEFORE, SKEL_OPEN, SKEL_CLOSED }; /* of the record file: not made yet, growing, no more */
+
+struct skel_speeds {
+  double register_rate; /* iterations per second */
+  double memory_rate;   /* bytes per second */
+};
+
+struct skel_process {
+  enum skel_mode mode;
+  enum skel_phase phase;
+  int rank, ranks;
+  uint64_t run_id;
+  char directory[4096], path[4160];
+  int file;
+  uint64_t file_end, first_chunk;
+  uint32_t threads;
+  struct skel_stream* streams; /* all threads' */
+  uint64_t origin;             /* tick at which every stream begins */
+  uint64_t init_entry, init_exit, finalize_entry, finalize_exit;
+  uint64_t init_entry_ns, init_exit_ns, finalize_entry_ns, finalize_exit_ns;
+  struct skel_clock_pair clock[2]; /* at Init's entry and exit */
+  uint64_t record_cost;
+  uint64_t working_set;
+  int working_set_step;
+  struct skel_speeds speeds;
+  int failure; /* errno with which recording stopped */
+  char library[256];
+};
+
+/* The one way to the state. */
+struct skel_process* skel_state(void);
+
+/* stream.c */
+void skel_stream_main(void);
+void skel_pause(struct skel_stream* s, uint64_t since);
+int skel_mark(struct skel_table* table, uint64_t hash, uint64_t id); /* 1: added, 0: was there, -1: no memory */
+void skel_calibrate(void);
+void skel_forget_after_fork(void);
+struct skel_stream* skel_stream_own(void);
+
+/* file.c */
+int skel_file_open(void); /* 0 or errno */
+int skel_chunk_open(struct skel_stream* s, size_t payload);
+void skel_file_close(const char* how);
+
+/* define.c */
+void skel_define_world(struct skel_stream* s);
+
+/* probe.c */
+struct skel_speeds skel_probe_speeds(void);
+uint64_t skel_peak_memory(void);
+
+/* counters.c */
+void skel_counters_choose(void);
+int skel_counters_start(struct skel_stream* s); /* returns how many */
+const char* skel_counter_name(int i);
+int skel_counter_count(void);
+
+/* report.c: JSON and lines for people */
+struct skel_text {
+  char bytes[16384];
+  size_t length;
+};
+void skel_add(struct skel_text* t, const char* format, ...) __attribute__((format(printf, 2, 3)));
+void skel_add_string(struct skel_text* t, const char* value);
+void skel_add_command(struct skel_text* t);
+const char* skel_application(void);
+void skel_add_mpi(struct skel_text* t);
+int skel_write_file(const char* directory, const char* name, const struct skel_text* t); /* 0 or errno */
+void skel_say(const char* format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif

@@ -1,0 +1,41 @@
+/* Handles and special values of this MPI in the encoding of the record format: 0 for null handles, canonical special
+ * values. */
+#ifndef SKEL_HANDLES_H
+#define SKEL_HANDLES_H
+
+#include <mpi.h>
+#include <stdint.h>
+
+extern uint64_t skel_freed_types, skel_freed_ops; /* how many: a handle that comes back may mean something else then */
+
+#ifdef MPICH
+#define SKEL_HANDLE(h) ((int64_t)(uint32_t)(h))
+#define SKEL_HANDLE_AS(type, value) ((type)(uint32_t)(value))
+#define SKEL_PREDEFINED(h) ((uint32_t)(h) >> 30 == 1)
+#else
+#define SKEL_HANDLE(h) ((int64_t)(intptr_t)(h))
+#define SKEL_HANDLE_AS(type, value) ((type)(intptr_t)(value))
+#define SKEL_PREDEFINED(h) 0
+#endif
+
+static inline int64_t skel_comm(MPI_Comm h) { return h == MPI_COMM_NULL ? 0 : SKEL_HANDLE(h); }
+static inline int64_t skel_group(MPI_Group h) { return h == MPI_GROUP_NULL ? 0 : SKEL_HANDLE(h); }
+static inline int64_t skel_request(MPI_Request h) { return h == MPI_REQUEST_NULL ? 0 : SKEL_HANDLE(h); }
+static inline int64_t skel_datatype(MPI_Datatype h) { return h == MPI_DATATYPE_NULL ? 0 : SKEL_HANDLE(h); }
+static inline int64_t skel_op(MPI_Op h) { return h == MPI_OP_NULL ? 0 : SKEL_HANDLE(h); }
+
+/* What tells two uses of a recorded handle apart that was freed in between. */
+static inline uint64_t skel_datatype_age(int64_t h) { return !h || SKEL_PREDEFINED(h) ? 0 : skel_freed_types; }
+static inline uint64_t skel_op_age(int64_t h) { return !h || SKEL_PREDEFINED(h) ? 0 : skel_freed_ops; }
+
+static inline int64_t skel_peer(int rank) {
+  return rank == MPI_PROC_NULL    ? -1
+         : rank == MPI_ANY_SOURCE ? -2
+         : rank == MPI_ROOT       ? -3
+         : rank == MPI_UNDEFINED  ? -32766
+                                  : rank;
+}
+static inline int64_t skel_tag(int tag) { return tag == MPI_ANY_TAG ? -1 : tag; }
+static inline int64_t skel_or_undefined(int value) { return value == MPI_UNDEFINED ? -32766 : value; }
+
+#endif

@@ -1,0 +1,250 @@
+/* From MPI_Init to MPI_Finalize: what is set up, when, and how recording ends. */
+#include "lifecycle.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "backend.h"
+#include "wrapper_parts.h"
+
+static struct skel_process the_process;
+struct skel_pmpi skel_pmpi;
+
+struct skel_process* skel_state(void) {
+  return &the_process;
+}
+
+/* Agreed on by all ranks right after MPI_Init. */
+struct agreement {
+  uint64_t run_id;
+  int record;
+  char directory[4096];
+};
+
+static void name_directory(char* directory, size_t bytes) {
+  char stamp[32];
+  const time_t now = time(NULL);
+  struct tm local;
+  localtime_r(&now, &local);
+  strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
+  snprintf(directory, bytes, "skelgen-%s-%s.trace", skel_application(), stamp);
+}
+
+static void agree(void) {
+  struct skel_process* const process = skel_state();
+  struct agreement common = {.record = 1};
+  if (process->rank == 0) {
+    MPI_Comm parent = MPI_COMM_NULL;
+    skel_pmpi.MPI_Comm_get_parent(&parent);
+    if (parent != MPI_COMM_NULL) {
+      common.record = 0; /* their ranks would overwrite the files of the program that spawned them */
+      skel_say("%s: spawned by MPI_Comm_spawn; such processes are not recorded", skel_application());
+    }
+    if (getrandom(&common.run_id, sizeof common.run_id, 0) != sizeof common.run_id)
+      common.run_id = skel_nanoseconds() << 16 ^ (uint64_t)getpid();
+    if (!common.run_id) common.run_id = 1;
+    name_directory(common.directory, sizeof common.directory);
+  }
+  skel_pmpi.MPI_Bcast(&common, sizeof common, MPI_BYTE, 0, MPI_COMM_WORLD);
+  process->run_id = common.run_id;
+  if (!process->directory[0]) memcpy(process->directory, common.directory, sizeof process->directory);
+  if (!common.record) process->phase = SKEL_CLOSED;
+}
+
+static void write_meta(void) {
+  const struct skel_process* const process = skel_state();
+  static struct skel_text meta;
+  char started[32];
+  const time_t now = time(NULL);
+  struct tm utc;
+  gmtime_r(&now, &utc);
+  strftime(started, sizeof started, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  meta.length = 0;
+  skel_add(&meta, "{\"format\":%d,\"run_id\":\"%016llx\",\"ranks\":%d,", SKT_VERSION,
+           (unsigned long long)process->run_id, process->ranks);
+  skel_add_mpi(&meta);
+  skel_add(&meta, ",\"application\":");
+  skel_add_string(&meta, skel_application());
+  skel_add(&meta, ",\"command\":");
+  skel_add_command(&meta);
+  skel_add(&meta, ",\"started\":\"%s\"}\n", started);
+  const int problem = skel_write_file(process->directory, "meta.json", &meta);
+  if (problem)
+    skel_say("%s/meta.json: cannot be written (%s); choose another directory with SKELGEN_OUT", process->directory,
+             strerror(problem));
+}
+
+/* Opens the file and moves there what was recorded until now. */
+static void open_file(struct skel_stream* s) {
+  struct skel_process* const process = skel_state();
+  const uint8_t* const early = (uint8_t*)(s->chunk + 1);
+  const size_t early_bytes = (size_t)(s->pos - early);
+  int problem = skel_file_open();
+  if (!problem) problem = skel_chunk_open(s, early_bytes);
+  if (problem) {
+    process->phase = SKEL_CLOSED;
+    if (process->file >= 0) close(process->file);
+    unlink(process->path);
+    skel_say("%s: cannot be written (%s); rank %d goes on unrecorded; choose another directory with SKELGEN_OUT",
+             process->path, strerror(problem), process->rank);
+    return;
+  }
+  process->phase = SKEL_OPEN;
+  skel_define_world(s);
+  memcpy(s->pos, early, early_bytes);
+  skel_commit(s, s->pos + early_bytes);
+}
+
+static void start_recording(struct skel_stream* s, uint64_t since) {
+  struct skel_process* const process = skel_state();
+  if (!s) process->phase = SKEL_CLOSED;
+  agree();
+  if (process->phase == SKEL_CLOSED) return;
+  if (process->rank == 0) write_meta();
+  open_file(s);
+  if (process->phase != SKEL_OPEN) return;
+  const double ticks_per_ns = (double)(process->clock[1].ticks - process->clock[0].ticks) /
+                              (double)(process->clock[1].nanoseconds - process->clock[0].nanoseconds + 1);
+  s->next_check = process->init_exit + (uint64_t)(500e6 * ticks_per_ns);
+  skel_pause(s, since);
+  skel_leave(s);
+}
+
+static uint32_t signature_of(struct skel_stream* s, int function, int64_t value, int has_value) {
+  const struct skel_value values[] = {{value, NULL, 0}};
+  const uint64_t hash = skel_mix(0, (uint64_t)function, (uint64_t)value);
+  const uint32_t id = skel_find(&s->signatures, hash);
+  return id ? id : skel_define(s, hash, function, has_value ? values : NULL);
+}
+
+static int initialize(int function, int* argc, char*** argv, int required, int* provided) {
+  struct skel_process* const process = skel_state();
+  if (process->init_entry_ns) /* a second time: MPI will say what it thinks of it */
+    return function == SKEL_MPI_Init ? skel_pmpi.MPI_Init(argc, argv)
+                                     : skel_pmpi.MPI_Init_thread(argc, argv, required, provided);
+  struct skel_stream* s = NULL;
+  uint32_t id = 0;
+  if (process->mode == SKEL_RECORD) {
+    /* Before the clock of the run starts. */
+    process->speeds = skel_probe_speeds();
+    skel_calibrate();
+    s = skel_enter();
+    if (s) {
+      id = signature_of(s, function, required, function == SKEL_MPI_Init_thread);
+      if (!id || !skel_room(s, SKEL_EVENT_ROOM)) s = NULL;
+    }
+  }
+  process->clock[0] = skel_clock_read_pair();
+  if (s && s->columns) skel_read_counters_before(s);
+  process->init_entry_ns = skel_nanoseconds();
+  process->init_entry = skel_ticks();
+  const int result = function == SKEL_MPI_Init ? skel_pmpi.MPI_Init(argc, argv)
+                                               : skel_pmpi.MPI_Init_thread(argc, argv, required, provided);
+  process->init_exit = skel_ticks();
+  process->init_exit_ns = skel_nanoseconds();
+  process->clock[1] = skel_clock_read_pair();
+  if (result != MPI_SUCCESS) return result;
+  skel_pmpi.MPI_Comm_rank(MPI_COMM_WORLD, &process->rank);
+  skel_pmpi.MPI_Comm_size(MPI_COMM_WORLD, &process->ranks);
+  if (process->mode == SKEL_RECORD) {
+    if (s) {
+      s->calls++;
+      skel_commit(s, skel_event(s, id, process->init_entry, process->init_exit));
+    }
+    start_recording(s, process->init_exit);
+  }
+  return result;
+}
+
+int skel_MPI_Init(int* argc, char*** argv) { return initialize(SKEL_MPI_Init, argc, argv, 0, NULL); }
+
+int skel_MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  return initialize(SKEL_MPI_Init_thread, argc, argv, required, provided);
+}
+
+static void write_times(void) {
+  const struct skel_process* const process = skel_state();
+  static struct skel_text times;
+  char name[32], host[256] = "";
+  gethostname(host, sizeof host - 1);
+  snprintf(name, sizeof name, "time-%06d.json", process->rank);
+  skel_add(&times, "{\"rank\":%d,\"ranks\":%d,\"host\":", process->rank, process->ranks);
+  skel_add_string(&times, host);
+  skel_add(&times,
+           ",\"init_entry_ns\":%llu,\"init_exit_ns\":%llu,\"finalize_entry_ns\":%llu,\"finalize_exit_ns\":%llu}\n",
+           (unsigned long long)process->init_entry_ns, (unsigned long long)process->init_exit_ns,
+           (unsigned long long)process->finalize_entry_ns, (unsigned long long)process->finalize_exit_ns);
+  const int problem = skel_write_file(process->directory, name, &times);
+  if (problem)
+    skel_say("%s/%s: cannot be written (%s); choose another directory with SKELGEN_OUT", process->directory, name,
+             strerror(problem));
+}
+
+int skel_MPI_Finalize(void) {
+  struct skel_process* const process = skel_state();
+  struct skel_stream* s = process->mode == SKEL_RECORD ? skel_enter() : NULL;
+  uint32_t id = 0;
+  if (s) {
+    id = signature_of(s, SKEL_MPI_Finalize, 0, 0);
+    if (!id || !skel_room(s, SKEL_EVENT_ROOM)) s = NULL;
+  }
+  if (s && s->columns) skel_read_counters_before(s);
+  process->finalize_entry_ns = skel_nanoseconds();
+  process->finalize_entry = skel_ticks();
+  const int result = skel_pmpi.MPI_Finalize();
+  process->finalize_exit = skel_ticks();
+  process->finalize_exit_ns = skel_nanoseconds();
+  if (s) {
+    s->calls++;
+    skel_commit(s, skel_event(s, id, process->finalize_entry, process->finalize_exit));
+  }
+  if (process->mode == SKEL_RECORD) skel_file_close("finalize");
+  if (process->mode == SKEL_TIME && process->init_entry_ns) write_times();
+  return result;
+}
+
+int skel_MPI_Abort(MPI_Comm comm, int errorcode) {
+  struct skel_stream* const s = skel_enter();
+  if (s) { /* it will not come back: written before the call */
+    const struct skel_value values[] = {{skel_comm(comm), NULL, 0}, {errorcode, NULL, 0}};
+    const uint64_t hash = skel_mix(skel_mix(0, SKEL_MPI_Abort, (uint64_t)errorcode), (uint64_t)values[0].scalar, 0);
+    uint32_t id = skel_find(&s->signatures, hash);
+    if (!id) id = skel_define(s, hash, SKEL_MPI_Abort, values);
+    if (id && skel_room(s, SKEL_EVENT_ROOM)) {
+      const uint64_t now = skel_begin(s);
+      s->calls++;
+      skel_commit(s, skel_event(s, id, now, now));
+    }
+  }
+  skel_file_close("abort");
+  return skel_pmpi.MPI_Abort(comm, errorcode);
+}
+
+/* The program ended without MPI_Finalize. */
+__attribute__((destructor)) static void at_exit(void) { skel_file_close("exit"); }
+
+void skel_lifecycle_start(void) {
+  struct skel_process* const process = skel_state();
+  const char* const mode = getenv("SKELGEN_MODE");
+  const char* const out = getenv("SKELGEN_OUT");
+  process->mode = mode && !strcmp(mode, "time") ? SKEL_TIME : SKEL_RECORD;
+  process->file = -1;
+  if (out && strlen(out) < sizeof process->directory) strcpy(process->directory, out);
+  if (process->mode == SKEL_TIME && !process->directory[0]) strcpy(process->directory, ".");
+  int length = 0;
+  char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  if (skel_pmpi.MPI_Get_library_version) skel_pmpi.MPI_Get_library_version(library, &length);
+  snprintf(process->library, sizeof process->library, "%s", library);
+  skel_clock_choose();
+  if (process->mode == SKEL_RECORD) {
+    skel_counters_choose();
+    skel_stream_main();
+    pthread_atfork(NULL, NULL, skel_forget_after_fork);
+  }
+}

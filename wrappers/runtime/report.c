@@ -1,0 +1,112 @@
+/* Text that capture writes: JSON and single lines for people. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "backend.h"
+#include "pmpi.h"
+
+void skel_add(struct skel_text* t, const char* format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  const size_t room = sizeof t->bytes - t->length;
+  const int length = vsnprintf(t->bytes + t->length, room, format, arguments);
+  va_end(arguments);
+  if (length > 0) t->length += (size_t)length < room ? (size_t)length : room - 1;
+}
+
+/* Bytes of the UTF-8 character at `text`, 0 if it is none. */
+static int character_length(const unsigned char* text) {
+  const int length = text[0] < 0x80                      ? 1
+                     : text[0] >= 0xc2 && text[0] < 0xe0 ? 2
+                     : text[0] >= 0xe0 && text[0] < 0xf0 ? 3
+                     : text[0] >= 0xf0 && text[0] < 0xf5 ? 4
+                                                         : 0;
+  for (int i = 1; i < length; i++)
+    if ((text[i] & 0xc0) != 0x80) return 0;
+  if ((text[0] == 0xe0 && text[1] < 0xa0) || (text[0] == 0xed && text[1] >= 0xa0) ||
+      (text[0] == 0xf0 && text[1] < 0x90) || (text[0] == 0xf4 && text[1] >= 0x90))
+    return 0;
+  return length;
+}
+
+static void add_characters(struct skel_text* t, const char* value) {
+  for (const unsigned char* at = (const unsigned char*)value; *at;) {
+    const int length = character_length(at);
+    if (*at == '"' || *at == '\\')
+      skel_add(t, "\\%c", *at);
+    else if (*at < 0x20)
+      skel_add(t, "\\u%04x", *at);
+    else if (length == 0)
+      skel_add(t, "?");
+    else
+      skel_add(t, "%.*s", length, (const char*)at);
+    at += length ? length : 1;
+  }
+}
+
+void skel_add_string(struct skel_text* t, const char* value) {
+  skel_add(t, "\"");
+  add_characters(t, value);
+  skel_add(t, "\"");
+}
+
+/* The command line, its words separated by blanks; cut when it is long. */
+void skel_add_command(struct skel_text* t) {
+  char words[2000] = "";
+  const int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+  ssize_t length = file < 0 ? 0 : read(file, words, sizeof words - 1);
+  if (file >= 0) close(file);
+  if (length < 0) length = 0;
+  for (ssize_t i = 0; i + 1 < length; i++)
+    if (!words[i]) words[i] = ' ';
+  words[length] = 0;
+  skel_add_string(t, words);
+}
+
+const char* skel_application(void) { return program_invocation_short_name; }
+
+void skel_add_mpi(struct skel_text* t) {
+  const char* const library = skel_state()->library;
+  /* "MPICH Version:\t4.0.2\nMPICH Release date..." */
+  char version[64] = "";
+  const char* const found = strstr(library, "Version:");
+  if (found) sscanf(found + strlen("Version:"), " %63s", version);
+#ifdef MPICH
+  skel_add(t, "\"mpi\":{\"name\":\"MPICH\",\"version\":");
+#else
+  skel_add(t, "\"mpi\":{\"name\":\"unknown\",\"version\":");
+#endif
+  skel_add_string(t, version);
+  skel_add(t, "}");
+}
+
+int skel_write_file(const char* directory, const char* name, const struct skel_text* t) {
+  char temporary[4200], final[4200];
+  if (mkdir(directory, 0777) && errno != EEXIST) return errno;
+  snprintf(final, sizeof final, "%s/%s", directory, name);
+  snprintf(temporary, sizeof temporary, "%s/.%s.%ld", directory, name, (long)getpid());
+  const int file = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) return errno;
+  int problem = write(file, t->bytes, t->length) == (ssize_t)t->length ? 0 : errno ? errno : ENOSPC;
+  if (close(file) && !problem) problem = errno;
+  if (!problem && rename(temporary, final)) problem = errno;
+  if (problem) unlink(temporary);
+  return problem;
+}
+
+void skel_say(const char* format, ...) {
+  char line[8192];
+  va_list arguments;
+  va_start(arguments, format);
+  int length = snprintf(line, sizeof line, "skelgen: ");
+  length += vsnprintf(line + length, sizeof line - 2 - (size_t)length, format, arguments);
+  va_end(arguments);
+  if (length > (int)sizeof line - 2) length = (int)sizeof line - 2;
+  line[length++] = '\n';
+  if (write(2, line, (size_t)length) < 0) return; /* nobody to tell */
+}

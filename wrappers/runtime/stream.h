@@ -1,0 +1,186 @@
+/* The hot path of capture: what a wrapper does for each call, inline. C11; compiled once per MPI flavour (mpi.h).
+ *
+ * A wrapper   enters (only the outermost call of a thread is recorded), hashes the values of its signature and finds
+ * their number, makes room for the longest event that this call can become, reads the clock, calls PMPI, reads the
+ * clock, writes the event, leaves. Per call there is no lock, no system call, no allocation; those happen when a
+ * signature is new or a chunk is full, outside of what is timed (SKT_TAG_PAUSE). The cost of recording itself falls
+ * between two calls: HEAD states it, the reader takes it off. */
+#ifndef SKEL_STREAM_H
+#define SKEL_STREAM_H
+
+#include <mpi.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "clock.h"
+#include "skt_format.h"
+
+#define SKEL_LIKELY(x) __builtin_expect(!!(x), 1)
+#define SKEL_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define SKEL_COLD __attribute__((noinline, cold))
+#define SKEL_MAX_COUNTERS 16
+#define SKEL_VARINT 10      /* bytes of the longest varint */
+#define SKEL_EVENT_ROOM 256 /* tag, times, scalar parameters, and what may have to be said first (pause, clock) */
+
+struct skel_entry {
+  uint64_t hash; /* 0: free */
+  uint64_t id;
+};
+
+/* Open addressing, at most half full; `size` is a power of two. Ids of signatures are those of the file + 1: 0 is `not
+ * there`. */
+struct skel_table {
+  struct skel_entry* entries;
+  uint64_t size, used;
+};
+
+/* What one thread records. */
+struct skel_stream {
+  uint8_t *pos, *limit; /* free part of the open chunk */
+  struct skt_chunk_header* chunk;
+  uint64_t last;       /* tick at which the last recorded call (or a pause after it) ended */
+  uint64_t next_check; /* tick at which skel_check has something to do */
+  uint64_t address;    /* last recorded buffer address */
+  uint64_t calls, dropped;
+  struct skel_table signatures;
+  uint32_t signature_count;
+  uint32_t thread, sequence;
+  int columns; /* counters per event */
+  int counter_set;
+  int stopped; /* nothing is recorded any more: calls are counted as dropped */
+  uint64_t counters_before[SKEL_MAX_COUNTERS], counters_gap[SKEL_MAX_COUNTERS];
+  size_t mapped; /* bytes of the mapping that holds `chunk`; 0: not ours to unmap */
+  uint64_t* scratch;
+  size_t scratch_bytes;
+  struct skel_stream* next;
+  uint8_t functions[1024 / 8]; /* which functions are defined in this stream */
+};
+
+/* A parameter's value on its way to a signature. */
+struct skel_value {
+  int64_t scalar;
+  const int* array;
+  int length;
+};
+
+/* Generated: the recorded parameters of a function, in order. */
+struct skel_parameter {
+  uint8_t role, place;
+  uint8_t is_array;
+};
+struct skel_function {
+  const char* name;
+  const struct skel_parameter* parameters;
+  int count;
+};
+extern const struct skel_function skel_functions[];
+
+/* The thread's stream while it may record: NULL inside of a call, before the first call, after the end. */
+extern _Thread_local struct skel_stream* skel_self __attribute__((tls_model("initial-exec")));
+
+/* Set once a receive was posted whose match is not known from its parameters. */
+extern int skel_wildcards;
+
+struct skel_stream* skel_enter_first(void);
+uint32_t skel_define(struct skel_stream* s, uint64_t hash, int function, const struct skel_value* values);
+int skel_more_room(struct skel_stream* s, size_t bytes);
+void skel_check(struct skel_stream* s);
+void skel_read_counters_before(struct skel_stream* s);
+void skel_read_counters_after(struct skel_stream* s);
+void* skel_scratch(struct skel_stream* s, size_t bytes);
+void skel_define_comm(struct skel_stream* s, MPI_Comm comm);
+
+static inline struct skel_stream* skel_enter(void) {
+  struct skel_stream* s = skel_self;
+  if (SKEL_UNLIKELY(!s)) return skel_enter_first();
+  skel_self = NULL;
+  return s;
+}
+
+static inline void skel_leave(struct skel_stream* s) { skel_self = s; }
+
+/* Two values at a time into a 64-bit hash (128-bit product, folded): a call's signature has about four such steps. */
+static inline uint64_t skel_mix(uint64_t hash, uint64_t a, uint64_t b) {
+  const __uint128_t product = (__uint128_t)(a ^ hash ^ UINT64_C(0xa0761d6478bd642f)) *
+                              (b ^ UINT64_C(0xe7037ed1a0b428db) ^ (hash >> 32 | hash << 32));
+  return (uint64_t)product ^ (uint64_t)(product >> 64);
+}
+
+static inline uint64_t skel_mix_array(uint64_t hash, const int* values, int length) {
+  hash = skel_mix(hash, (uint64_t)length, 0x5bd1e995);
+  for (int i = 0; i + 1 < length; i += 2) hash = skel_mix(hash, (uint64_t)values[i], (uint64_t)values[i + 1]);
+  if (length & 1) hash = skel_mix(hash, (uint64_t)values[length - 1], 0);
+  return hash;
+}
+
+static inline uint32_t skel_find(const struct skel_table* table, uint64_t hash) {
+  for (uint64_t at = hash & (table->size - 1);; at = (at + 1) & (table->size - 1)) {
+    const struct skel_entry* entry = &table->entries[at];
+    if (entry->hash == hash) return (uint32_t)entry->id;
+    if (!entry->hash) return 0;
+  }
+}
+
+/* Whether `bytes` more can be written: false only once recording has stopped; the thread then stays outside. */
+static inline int skel_room(struct skel_stream* s, size_t bytes) {
+  if (SKEL_LIKELY((size_t)(s->limit - s->pos) >= bytes)) return 1;
+  return skel_more_room(s, bytes);
+}
+
+/* The tick at which the call begins. */
+static inline uint64_t skel_begin(struct skel_stream* s) {
+  if (SKEL_UNLIKELY(s->columns)) skel_read_counters_before(s);
+  uint64_t now = skel_ticks();
+  if (SKEL_UNLIKELY(now >= s->next_check)) {
+    skel_check(s);
+    now = skel_ticks();
+  }
+  return now;
+}
+
+static inline uint8_t* skel_put(uint8_t* p, uint64_t value) {
+  while (value >= 0x80) {
+    *p++ = (uint8_t)(value | 0x80);
+    value >>= 7;
+  }
+  *p++ = (uint8_t)value;
+  return p;
+}
+
+static inline uint8_t* skel_put_signed(uint8_t* p, int64_t value) {
+  return skel_put(p, ((uint64_t)value << 1) ^ (uint64_t)(value >> 63));
+}
+
+static inline uint8_t* skel_put_buffer(struct skel_stream* s, uint8_t* p, const void* buffer) {
+  if (!buffer || buffer == MPI_IN_PLACE) return skel_put(p, buffer != NULL);
+  const int64_t delta = (int64_t)((uint64_t)(uintptr_t)buffer - s->address);
+  s->address = (uint64_t)(uintptr_t)buffer;
+  return skel_put(p, 2 + (((uint64_t)delta << 1) ^ (uint64_t)(delta >> 63)));
+}
+
+static inline uint8_t* skel_event(struct skel_stream* s, uint32_t signature, uint64_t begin, uint64_t end) {
+  uint8_t* p = skel_put(s->pos, (uint64_t)SKT_TAG_EVENT + signature - 1);
+  p = skel_put(p, begin > s->last ? begin - s->last : 0);
+  p = skel_put(p, end > begin ? end - begin : 0);
+  s->last = end;
+  if (SKEL_UNLIKELY(s->columns)) {
+    for (int i = 0; i < s->columns; i++) p = skel_put(p, s->counters_gap[i]);
+    skel_read_counters_after(s);
+  }
+  return p;
+}
+
+/* What lies before `p` is part of the file from here on, even if the process is killed. */
+static inline void skel_commit(struct skel_stream* s, uint8_t* p) {
+  s->pos = p;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  __atomic_store_n(&s->chunk->used, (uint64_t)(p - (uint8_t*)(s->chunk + 1)), __ATOMIC_RELEASE);
+}
+
+static inline void skel_event_end(struct skel_stream* s, uint8_t* p) {
+  s->calls++;
+  skel_commit(s, p);
+  skel_leave(s);
+}
+
+#endif
