@@ -1,0 +1,244 @@
+// The capture library under a real MPI, seen through the reader.
+
+#include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+
+#include "text.h"
+
+namespace skelgen::trace {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsSupersetOf;
+
+class Capture : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* info = testing::UnitTest::GetInstance()->current_test_info();
+    work_ =
+        fs::temp_directory_path() / ("skelgen-capture-" + std::string(info->name()) + "-" + std::to_string(getpid()));
+    fs::remove_all(work_);
+    fs::create_directories(work_);
+  }
+  void TearDown() override { fs::remove_all(work_); }
+
+  /// Runs `program` under the library; its exit status. What it said goes to said_.
+  int run(int ranks, const std::string& program, const std::string& variables = {}, bool captured = true) {
+    const std::string output = (work_ / "output").string();
+    std::string command = "cd " + work_.string() + " && env " + variables;
+    if (captured && variables.find("SKELGEN_OUT") == std::string::npos) command += " SKELGEN_OUT=t.trace";
+    if (captured) command += std::string(" LD_PRELOAD=") + LIBRARY;
+    command += std::string(" ") + MPIEXEC + " -n " + std::to_string(ranks) + " " + PROGRAMS + "/" + program + " >" +
+               output + " 2>&1";
+    const int status = std::system(command.c_str());
+    std::ostringstream text;
+    text << std::ifstream(output).rdbuf();
+    said_ = text.str();
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+
+  Trace read() const { return open(work_ / "t.trace"); }
+
+  fs::path work_;
+  std::string said_;
+};
+
+TEST_F(Capture, RecordsWhatWasCalledInC) {
+  ASSERT_EQ(run(2, "calls"), 0) << said_;
+  const auto all = lines(read(), {0, 0});
+  const std::vector<std::string> expected = {
+      "MPI_Init",
+      "MPI_Comm_rank WORLD",
+      "MPI_Comm_size WORLD",
+      "MPI_Send buf 3 MPI_DOUBLE 1 7 WORLD",
+      "MPI_Ssend buf 0 MPI_INT 1 8 WORLD",
+      "MPI_Send NULL 0 MPI_BYTE -1 0 WORLD",
+      "MPI_Sendrecv buf 2 MPI_DOUBLE 1 1 buf 2 MPI_DOUBLE 1 1 WORLD []",
+      "MPI_Irecv buf 1 MPI_INT -2 5 WORLD req",
+      "MPI_Isend buf 1 MPI_INT 1 5 WORLD req",
+  };
+  ASSERT_GE(all.size(), 47u);
+  EXPECT_EQ(std::vector(all.begin(), all.begin() + 9), expected);
+  EXPECT_THAT(all[9], testing::StartsWith("MPI_Waitall 2 [req req] [1 5 "));  // the match of the wildcard
+  EXPECT_EQ(all[10], "MPI_Irecv buf 1 MPI_INT 1 6 WORLD req");
+  EXPECT_EQ(all[12], "MPI_Wait req [1 6]");
+  EXPECT_THAT(all[13], testing::StartsWith("MPI_Waitany 2 [null req] 1 "));
+  EXPECT_EQ(all[14], "MPI_Waitsome 2 [null null] [] []");
+  EXPECT_THAT(all[15], testing::StartsWith("MPI_Test null 1 "));
+  EXPECT_EQ(all[18], "MPI_Probe 1 -1 WORLD [1 9]");
+  EXPECT_EQ(std::vector(all.begin() + 22, all.end()),
+            (std::vector<std::string>{"MPI_Bcast buf 4 MPI_FLOAT 1 WORLD",
+                                      "MPI_Reduce buf buf 2 MPI_DOUBLE MPI_MAX 0 WORLD",
+                                      "MPI_Allreduce IN_PLACE buf 1 MPI_DOUBLE MPI_SUM WORLD",
+                                      "MPI_Gather buf 2 MPI_INT buf 2 MPI_INT 0 WORLD",
+                                      "MPI_Gatherv buf 1 MPI_INT buf [1 2] [0 1] MPI_INT 0 WORLD",
+                                      "MPI_Alltoall IN_PLACE 0 null buf 1 MPI_INT WORLD",
+                                      "MPI_Alltoallv buf [1 1] [0 1] MPI_INT buf [1 1] [0 1] MPI_INT WORLD",
+                                      "MPI_Barrier WORLD",
+                                      "MPI_Comm_split WORLD 3 0 new",
+                                      "MPI_Comm_free comm(1)",
+                                      "MPI_Cart_create WORLD 2 [2 1] [1 0] 0 new",
+                                      "MPI_Cart_sub comm(2) [1 0] new",
+                                      "MPI_Comm_group WORLD new",
+                                      "MPI_Group_incl {0,1} 1 [0] new",
+                                      "MPI_Comm_create WORLD {0} new",
+                                      "MPI_Barrier comm(1)",
+                                      "MPI_Comm_free comm(1)",
+                                      "MPI_Group_free {0}",
+                                      "MPI_Group_incl {0,1} 1 [1] new",
+                                      "MPI_Comm_create WORLD {1} null",
+                                      "MPI_Group_free {1}",
+                                      "MPI_Group_free {0,1}",
+                                      "MPI_Comm_free comm(2)",
+                                      "MPI_Comm_free comm(2)",
+                                      "MPI_Finalize"}));
+}
+
+TEST_F(Capture, DoesNotLookAtWhatMeansNothingAwayFromTheRoot) {
+  ASSERT_EQ(run(2, "calls"), 0) << said_;
+  EXPECT_THAT(
+      lines(read(), {1, 0}),
+      IsSupersetOf({"MPI_Recv buf 16 MPI_INT -2 -1 WORLD [0 8]", "MPI_Reduce buf NULL 2 MPI_DOUBLE MPI_MAX 0 WORLD",
+                    "MPI_Gather buf 2 MPI_INT NULL 0 null 0 WORLD", "MPI_Gatherv buf 2 MPI_INT NULL [] [] null 0 WORLD",
+                    "MPI_Comm_split WORLD -32766 0 null"}));
+}
+
+/// Calls arrive once, although the Fortran library calls the C one, and special addresses are recognized.
+void expect_fortran_calls(const Trace& trace) {
+  EXPECT_THAT(lines(trace, {1, 0}),
+              ElementsAre("MPI_Init", "MPI_Comm_rank WORLD", "MPI_Allreduce IN_PLACE buf 4 MPI_INTEGER MPI_SUM WORLD",
+                          "MPI_Irecv buf 4 MPI_INTEGER 0 3 WORLD req", "MPI_Isend buf 4 MPI_INTEGER 0 3 WORLD req",
+                          "MPI_Waitall 2 [req req] []",
+                          "MPI_Sendrecv buf 1 MPI_DOUBLE_PRECISION -1 0 buf 1 MPI_DOUBLE_PRECISION -1 0 WORLD []",
+                          "MPI_Bcast NULL 0 MPI_INTEGER 0 WORLD", "MPI_Finalize"));
+}
+
+TEST_F(Capture, RecordsFortranWithMpifH) {
+  if (!fs::exists(PROGRAMS "/calls_mpif")) GTEST_SKIP() << "no Fortran compiler";
+  ASSERT_EQ(run(2, "calls_mpif"), 0) << said_;
+  expect_fortran_calls(read());
+}
+
+TEST_F(Capture, RecordsFortranWithUseMpi) {
+  if (!fs::exists(PROGRAMS "/calls_usempi")) GTEST_SKIP() << "no Fortran compiler";
+  ASSERT_EQ(run(2, "calls_usempi"), 0) << said_;
+  expect_fortran_calls(read());
+}
+
+TEST_F(Capture, MakesEveryThreadALocation) {
+  ASSERT_EQ(run(1, "threads"), 0) << said_;
+  const auto trace = read();
+  ASSERT_EQ(trace.locations().size(), 4u);
+  EXPECT_EQ(trace.rank_info()[0].ending.calls, 4u + 300000u);
+  EXPECT_THAT(lines(trace, {0, 0}),
+              ElementsAre("MPI_Init_thread 3", "MPI_Comm_dup WORLD new", "MPI_Comm_free comm(1)", "MPI_Finalize"));
+  for (int thread = 1; thread < 4; ++thread) {
+    const auto calls = lines(trace, {0, thread});
+    EXPECT_EQ(calls.size(), 100000u);
+    EXPECT_THAT(calls, testing::Each("MPI_Comm_rank comm(1)"));
+  }
+}
+
+struct Ended {
+  int status;
+  bool complete;
+  std::size_t calls;
+  std::string last;
+  bool operator==(const Ended&) const = default;
+  friend std::ostream& operator<<(std::ostream& out, const Ended& e) {
+    return out << "status " << e.status << (e.complete ? ", complete, " : ", cut off, ") << e.calls << " calls, last "
+               << e.last;
+  }
+};
+
+class Ends : public Capture {
+ protected:
+  Ended ended(const std::string& how) {
+    const int status = run(1, "ends " + how);
+    const auto trace = read();
+    const auto all = lines(trace, {0, 0});
+    EXPECT_EQ(trace.rank_info()[0].ending.dropped, 0u);
+    return {status, trace.rank_info()[0].ending.complete, all.size(), all.empty() ? "" : all.back()};
+  }
+};
+
+TEST_F(Ends, WithFinalize) { EXPECT_EQ(ended("well"), (Ended{0, true, 1002, "MPI_Finalize"})); }
+TEST_F(Ends, WithManyChunks) { EXPECT_EQ(ended("many"), (Ended{0, true, 401002, "MPI_Finalize"})); }
+TEST_F(Ends, WithExit) { EXPECT_EQ(ended("exit").calls, 1001u); }
+TEST_F(Ends, WithAbort) { EXPECT_EQ(ended("abort"), (Ended{3, true, 1002, "MPI_Abort WORLD 3"})); }
+TEST_F(Ends, KilledWithEveryCallThatWasMade) {
+  EXPECT_EQ(ended("kill"), (Ended{9, false, 1001, "MPI_Comm_rank WORLD"}));
+}
+TEST_F(Ends, WithoutWhatAForkedChildCalled) { EXPECT_EQ(ended("fork"), (Ended{0, true, 1002, "MPI_Finalize"})); }
+
+TEST_F(Capture, TimesWithoutRecording) {
+  ASSERT_EQ(run(2, "ends", "SKELGEN_MODE=time"), 0) << said_;
+  for (const char* name : {"time-000000.json", "time-000001.json"}) {
+    std::ostringstream text;
+    text << std::ifstream(work_ / "t.trace" / name).rdbuf();
+    EXPECT_THAT(text.str(), HasSubstr("\"ranks\":2")) << name;
+    EXPECT_THAT(text.str(), HasSubstr("\"finalize_exit_ns\":")) << name;
+  }
+  EXPECT_FALSE(fs::exists(work_ / "t.trace" / "rank-000000.skt"));
+}
+
+TEST_F(Capture, DoesNothingWhenOff) {
+  ASSERT_EQ(run(2, "ends", "SKELGEN_MODE=off"), 0) << said_;
+  EXPECT_FALSE(fs::exists(work_ / "t.trace"));
+  EXPECT_EQ(said_, "");
+}
+
+TEST_F(Capture, NamesTheTraceItself) {
+  ASSERT_EQ(run(2, "ends", "SKELGEN_OUT="), 0) << said_;
+  std::vector<fs::path> found;
+  for (const auto& entry : fs::directory_iterator(work_))
+    if (entry.path().filename().string().starts_with("skelgen-ends-")) found.push_back(entry.path());
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(open(found[0]).ranks(), 2);
+}
+
+TEST_F(Capture, LeavesAProgramAloneThatItCannotRecord) {
+  ASSERT_EQ(run(1, "ends", "SKELGEN_OUT=/proc/nowhere"), 0) << said_;
+  EXPECT_THAT(said_, HasSubstr("skelgen: /proc/nowhere/rank-000000.skt: cannot be written"));
+}
+
+TEST_F(Capture, SaysWhichCountersAreMissing) {
+  ASSERT_EQ(run(1, "ends", "SKELGEN_COUNTERS=no_such_counter,perf::TASK-CLOCK"), 0) << said_;
+  EXPECT_THAT(said_, HasSubstr("skelgen: counter no_such_counter is not available here ("));
+  EXPECT_EQ(lines(read(), {0, 0}).size(), 1002u);
+}
+
+TEST_F(Capture, AddsTheThreadsCpuTime) {
+  ASSERT_EQ(run(1, "ends", "SKELGEN_CPU_TIME=1"), 0) << said_;
+  EXPECT_THAT(read().rank_info()[0].columns, ElementsAre("cpu_ns"));
+}
+
+TEST_F(Capture, LeavesTheEnvironmentOfChildrenAlone) {
+  ASSERT_EQ(run(1, "children"), 0) << said_;
+  EXPECT_EQ(said_, std::string(LIBRARY) + "|t.trace\n");
+}
+
+TEST_F(Capture, MeasuresTheMachineAndTheRun) {
+  ASSERT_EQ(run(2, "ends"), 0) << said_;
+  const auto trace = read();
+  ASSERT_TRUE(trace.wall().has_value());
+  EXPECT_GT(trace.wall()->value, 0);
+  for (const auto& rank : trace.rank_info()) {
+    EXPECT_GT(rank.speeds.at("register"), 1e6);
+    EXPECT_GT(rank.speeds.at("memory"), 1e6);
+    EXPECT_GT(rank.ending.working_set_bytes, 1u << 20);
+    EXPECT_GT(rank.record_cost_s, 0);
+    EXPECT_LT(rank.record_cost_s, 1e-6);
+  }
+}
+
+}  // namespace
+}  // namespace skelgen::trace

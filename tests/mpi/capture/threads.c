@@ -1,0 +1,23 @@
+/* Four threads call MPI at once; each is a location of its own. */
+#include <mpi.h>
+#include <pthread.h>
+#include <stddef.h>
+
+static void* work(void* comm) {
+  int rank;
+  for (int i = 0; i < 100000; i++) MPI_Comm_rank(*(MPI_Comm*)comm, &rank);
+  return NULL;
+}
+
+int main(int argc, char** argv) {
+  int provided;
+  pthread_t threads[3];
+  MPI_Comm comm;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+  for (int i = 0; i < 3; i++) pthread_create(&threads[i], NULL, work, &comm);
+  for (int i = 0; i < 3; i++) pthread_join(threads[i], NULL);
+  MPI_Comm_free(&comm);
+  MPI_Finalize();
+  return 0;
+}
