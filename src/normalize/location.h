@@ -1,10 +1,10 @@
 #pragma once
 // One location's stream -> canonical records. Internal to src/normalize.
 
-#include <deque>
 #include <unordered_map>
 
 #include "normalize/buffers.h"
+#include "normalize/handles.h"
 #include "normalize/tables.h"
 #include "trace/trace.h"
 
@@ -14,8 +14,8 @@ namespace skelgen::normalize {
 class LocationReader : public trace::Visitor {
  public:
   enum class Pass { touch, name };
-  LocationReader(Location where, Pass pass, Buffers& buffers, Tables& tables, Normalized& normalized,
-                 LocationCalls& out);
+  LocationReader(Location where, Pass pass, Buffers& buffers, Predefined& predefined, Tables& tables,
+                 Normalized& normalized, LocationCalls& out);
 
   void event(const trace::Event& event) override;
   void comm(const trace::CommDefinition& definition) override;
@@ -23,43 +23,55 @@ class LocationReader : public trace::Visitor {
   void op(const trace::OpDefinition& definition) override;
   void group(const trace::GroupDefinition& definition) override;
 
+  std::uint64_t calls() const { return index_; }
+
  private:
-  struct Comm {
-    Communicator is;
-    std::uint64_t creations = 0;  ///< communicators made from this one so far
-    std::size_t listed = 0;       ///< index in LocationCalls::communicators
-  };
   struct Named {
     std::string name;
-    std::int64_t bytes, extent;
-    std::int64_t index = -1;  ///< in Normalized::names, once used
+    std::int64_t bytes = 0, extent = 0;
   };
-  struct Request {
-    int slot;
-    bool wildcard;
-    std::uint64_t first;  ///< see SharedRequest
+  using Definitions = std::unordered_map<std::uint64_t, Named>;
+
+  /// Memory that a call touches, from its buffer argument on.
+  struct Span {
+    std::size_t parameter;
+    std::int64_t low;     ///< first byte, <= 0
+    std::uint64_t bytes;  ///< 0: none
   };
-  struct Group {
-    int slot = -1;
-    std::vector<std::int64_t> members;
+
+  /// All that follows from the parameters that a signature holds, as long as handles mean what they meant.
+  struct Plan {
+    const mpi::Function* function = nullptr;
+    std::uint64_t epoch = 0;
+    std::vector<std::int64_t> raw;  ///< these parameters; arrays with their lengths
+    Communicators::Comm* comm = nullptr;
+    bool wildcard = false;
+    std::vector<Span> spans;
+    SymbolId symbol = 0;
+    std::vector<std::int64_t> values;  ///< by parameter; of the previous call where they vary
+    std::vector<std::size_t> varying;
+    RecordId record = Ids::kNone;  ///< of `values`
   };
 
   [[noreturn]] void fail(Code code, const std::string& text, const std::string& remedy) const;
-  Comm* find_comm(std::int64_t raw);
-  Named& find_type(std::int64_t raw, const char* what, std::unordered_map<std::uint64_t, Named>& from);
-  std::uint64_t span(const trace::Event& event, const mpi::Parameter& parameter, std::uint64_t& address,
-                     const Comm* comm);
-  void touch(const trace::Event& event);
-  void name(const trace::Event& event);
-  std::int64_t value(const trace::Event& event, std::size_t i);
-  std::int64_t buffer(const trace::Event& event, const mpi::Parameter& parameter, std::size_t i);
-  std::int64_t request(const trace::Event& event, std::size_t i);
+  [[noreturn]] void fail_corrupt(const std::string& text) const;
+  const Named& definition(std::int64_t raw, const char* what, const Definitions& from) const;
+
+  Plan& plan(const trace::Event& event);
+  bool fits(const Plan& plan, const trace::Event& event) const;
+  void make(Plan& plan, const trace::Event& event);
+  Span span(const Plan& plan, const trace::Event& event, std::size_t i) const;
+  std::int64_t fixed_value(const Plan& plan, const trace::Event& event, std::size_t i);
+  std::int64_t datatype_name(const Plan& plan, const trace::Event& event, std::size_t i);
+  SymbolId symbol(const Plan& plan, const trace::Event& event);
+
+  void touch(const Plan& plan, const trace::Event& event);
+  void name(Plan& plan, const trace::Event& event);
+  std::int64_t varying_value(const Plan& plan, const trace::Event& event, std::size_t i);
+  std::int64_t request(const Plan& plan, const trace::Event& event, std::size_t i);
+  std::int64_t statuses(const Plan& plan, const trace::Event& event, std::span<const std::int64_t> recorded);
   void wait_for(std::span<const std::int64_t> raw);
-  std::int64_t status(const trace::Event& event, std::span<const std::int64_t> recorded);
-  std::int64_t created_comm(std::int64_t raw);
   void complete(const trace::Event& event);
-  void finish(std::size_t position);
-  void key(const trace::Event& event);
 
   Location where_;
   Pass pass_;
@@ -67,23 +79,17 @@ class LocationReader : public trace::Visitor {
   Tables& tables_;
   Normalized& normalized_;
   LocationCalls& out_;
-  std::uint64_t index_ = 0;  // of the call, for messages
+  std::uint64_t index_ = 0;  // of the call
   const mpi::Function* function_ = nullptr;
 
-  std::unordered_map<std::uint64_t, Comm> comms_;
-  Slots comm_slots_, request_slots_, group_slots_;
-  std::uint64_t pending_identity_ = 0;  // of the communicator that the last event made
-  std::uint64_t pending_raw_ = 0;
-  std::unordered_map<std::uint64_t, Named> types_, ops_;
-  std::unordered_map<std::uint64_t, std::deque<Request>> live_;
-  std::unordered_map<std::uint64_t, Group> groups_;
-  struct Waited {
-    std::uint64_t raw;
-    Request request;
-  };
-  std::vector<Waited> waited_;  // requests of the current completion call, by position; slot -1: null
-  Comm* comm_ = nullptr;        // the current call's communicator
-  std::vector<std::int64_t> values_, key_, scratch_;
+  std::uint64_t epoch_ = 1;  // changes when a handle may mean something else
+  std::vector<Plan> plans_;  // by signature
+  Communicators communicators_;
+  Requests requests_;
+  Groups groups_;
+  Definitions types_, ops_;
+  std::vector<Requests::Request> waited_;  // those that the current call may complete, by position
+  std::vector<std::int64_t> scratch_;
 };
 
 }  // namespace skelgen::normalize

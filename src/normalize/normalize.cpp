@@ -46,16 +46,20 @@ Normalized classes(const trace::Trace& trace, Order order) {
     throw Error(Code::unsupported, "order normalization 'exchange' is not available", "use --normalize strict");
   Normalized result;
   Tables tables(result);
+  Predefined predefined;
   for (const Location where : trace.locations()) {
     LocationCalls calls;
     calls.where = where;
     try {
       Buffers buffers;
       LocationCalls unused;
-      LocationReader touch(where, LocationReader::Pass::touch, buffers, tables, result, unused);
+      LocationReader touch(where, LocationReader::Pass::touch, buffers, predefined, tables, result, unused);
       trace.visit(where, touch);
       buffers.finish();
-      LocationReader name(where, LocationReader::Pass::name, buffers, tables, result, calls);
+      calls.calls.reserve(touch.calls());
+      calls.gap_s.reserve(touch.calls());
+      calls.duration_s.reserve(touch.calls());
+      LocationReader name(where, LocationReader::Pass::name, buffers, predefined, tables, result, calls);
       trace.visit(where, name);
       calls.buffer_bytes = buffers.bytes_by_slot();
     } catch (const Error& error) {

@@ -10,30 +10,59 @@ std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
   return hash ^ (hash >> 29);
 }
 
-Tables::Tables(Normalized& normalized) : out_(normalized) {
-  if (out_.arrays.empty()) array({});
+std::uint64_t hash_of(std::span<const std::int64_t> words, std::uint64_t seed) {
+  std::uint64_t hash = mix(seed, words.size());
+  for (const std::int64_t word : words) hash = mix(hash, static_cast<std::uint64_t>(word));
+  return mix(hash, 0);
 }
 
-SymbolId Tables::symbol(const mpi::Function* function, const std::vector<std::int64_t>& key) {
-  const auto [found, fresh] = symbols_[function].try_emplace(key, static_cast<SymbolId>(out_.symbols.size()));
-  if (fresh) {
-    out_.symbols.push_back({function, key});
-    records_.emplace_back();
+void Ids::put(std::uint64_t hash, std::uint32_t id) {
+  std::size_t at = hash & mask();
+  while (cells_[at].id != kNone) at = (at + 1) & mask();
+  cells_[at] = {static_cast<std::uint32_t>(hash >> 32), id};
+}
+
+std::uint32_t Ids::add(std::uint64_t hash) {
+  const auto id = static_cast<std::uint32_t>(hashes_.size());
+  if (id == kNone) throw Error(Code::unsupported, "more than 2^32 different calls", "trace a shorter run");
+  hashes_.push_back(hash);
+  if (2 * hashes_.size() > cells_.size()) {
+    cells_.assign(std::max<std::size_t>(64, 2 * cells_.size()), {});
+    for (std::uint32_t each = 0; each < hashes_.size(); ++each) put(hashes_[each], each);
+  } else {
+    put(hash, id);
   }
-  return found->second;
+  return id;
 }
 
-RecordId Tables::record(SymbolId symbol, const std::vector<std::int64_t>& values) {
-  const auto [found, fresh] = records_[symbol].try_emplace(values, static_cast<RecordId>(out_.records.size()));
-  if (fresh) out_.records.push_back({symbol, values});
-  return found->second;
+Tables::Tables(Normalized& normalized) : out_(normalized) { array({}); }
+
+SymbolId Tables::symbol(const mpi::Function* function, std::span<const std::int64_t> key) {
+  const std::uint64_t hash = hash_of(key, static_cast<std::uint64_t>(function->id));
+  const SymbolId known = symbols_.find(hash, [&](SymbolId id) {
+    return out_.symbols[id].function == function && std::ranges::equal(out_.symbols[id].key, key);
+  });
+  if (known != Ids::kNone) return known;
+  out_.symbols.push_back({function, {key.begin(), key.end()}});
+  return symbols_.add(hash);
+}
+
+RecordId Tables::record(SymbolId symbol, std::span<const std::int64_t> values) {
+  const std::uint64_t hash = hash_of(values, symbol);
+  const RecordId known = records_.find(hash, [&](RecordId id) {
+    return out_.records[id].symbol == symbol && std::ranges::equal(out_.records[id].values, values);
+  });
+  if (known != Ids::kNone) return known;
+  out_.records.push_back({symbol, {values.begin(), values.end()}});
+  return records_.add(hash);
 }
 
 std::int64_t Tables::array(std::span<const std::int64_t> values) {
-  scratch_.assign(values.begin(), values.end());
-  const auto [found, fresh] = arrays_.try_emplace(scratch_, static_cast<std::int64_t>(out_.arrays.size()));
-  if (fresh) out_.arrays.push_back(scratch_);
-  return found->second;
+  const std::uint64_t hash = hash_of(values, 0);
+  const auto known = arrays_.find(hash, [&](std::uint32_t id) { return std::ranges::equal(out_.arrays[id], values); });
+  if (known != Ids::kNone) return known;
+  out_.arrays.emplace_back(values.begin(), values.end());
+  return arrays_.add(hash);
 }
 
 std::int64_t Tables::name(const std::string& name, std::int64_t bytes) {

@@ -2,6 +2,7 @@
 // Interning of records, symbols, arrays and names while locations are read one after the other. Internal to
 // src/normalize.
 
+#include <functional>
 #include <unordered_map>
 
 #include "normalize/normalize.h"
@@ -9,31 +10,47 @@
 namespace skelgen::normalize {
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value);
+std::uint64_t hash_of(std::span<const std::int64_t> words, std::uint64_t seed);
 
-struct WordsHash {
-  std::size_t operator()(const std::vector<std::int64_t>& words) const {
-    std::uint64_t hash = words.size();
-    for (const std::int64_t word : words) hash = mix(hash, static_cast<std::uint64_t>(word));
-    return hash;
+/// Ids 0, 1, 2, ... of things that are kept elsewhere, found by their hashes. Open addressing, 8 bytes a cell, at
+/// most half of the cells in use, and 8 bytes a thing.
+class Ids {
+ public:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  /// The id whose thing has this hash and for which equal(id) holds, or kNone; then add() the next one.
+  template <typename Equal>
+  std::uint32_t find(std::uint64_t hash, Equal&& equal) const {
+    if (cells_.empty()) return kNone;
+    for (std::size_t at = hash & mask(); cells_[at].id != kNone; at = (at + 1) & mask())
+      if (cells_[at].hash == static_cast<std::uint32_t>(hash >> 32) && equal(cells_[at].id)) return cells_[at].id;
+    return kNone;
   }
+  std::uint32_t add(std::uint64_t hash);
+
+ private:
+  struct Cell {
+    std::uint32_t hash, id = kNone;  // the upper half of the hash; the lower one says where to look
+  };
+  std::size_t mask() const { return cells_.size() - 1; }
+  void put(std::uint64_t hash, std::uint32_t id);
+
+  std::vector<Cell> cells_;
+  std::vector<std::uint64_t> hashes_;  // by id
 };
 
 /// Gives equal values equal numbers, in the order of their first appearance.
 class Tables {
  public:
   explicit Tables(Normalized& normalized);
-  SymbolId symbol(const mpi::Function* function, const std::vector<std::int64_t>& key);
-  RecordId record(SymbolId symbol, const std::vector<std::int64_t>& values);
+  SymbolId symbol(const mpi::Function* function, std::span<const std::int64_t> key);
+  RecordId record(SymbolId symbol, std::span<const std::int64_t> values);
   std::int64_t array(std::span<const std::int64_t> values);
   std::int64_t name(const std::string& name, std::int64_t bytes);
 
  private:
   Normalized& out_;
-  std::unordered_map<const mpi::Function*, std::unordered_map<std::vector<std::int64_t>, SymbolId, WordsHash>> symbols_;
-  std::vector<std::unordered_map<std::vector<std::int64_t>, RecordId, WordsHash>> records_;  // by symbol
-  std::unordered_map<std::vector<std::int64_t>, std::int64_t, WordsHash> arrays_;
+  Ids symbols_, records_, arrays_;
   std::unordered_map<std::string, std::int64_t> names_;
-  std::vector<std::int64_t> scratch_;
 };
 
 /// Lowest free number first.

@@ -1,0 +1,137 @@
+#include "normalize/handles.h"
+
+#include <algorithm>
+
+namespace skelgen::normalize {
+
+// Identities: the parent's, how-many-th creating call on the parent, and the leader tell communicators of a run apart,
+// and all members know them.
+namespace {
+constexpr std::uint64_t kWorldIdentity = 1, kSelfIdentity = 2, kMade = 3;
+}
+
+Communicators::Communicators(int thread, Predefined& predefined, std::vector<Communicator>& listed)
+    : first_thread_(thread == 0), predefined_(predefined), listed_(listed) {
+  if (first_thread_) {
+    predefined_.comms.clear();
+    return;
+  }
+  for (const auto& definition : predefined_.comms) {
+    live_[definition.handle].is.slot = slots_.take();
+    list(definition,
+         listed_.empty() ? kWorldIdentity : mix(kSelfIdentity, static_cast<std::uint64_t>(definition.leader)));
+  }
+}
+
+Communicators::Comm* Communicators::find(std::uint64_t raw) {
+  const auto found = live_.find(raw);
+  return found == live_.end() ? nullptr : &found->second;
+}
+
+std::int64_t Communicators::create(Comm* parent, std::uint64_t raw) {
+  pending_identity_ = parent ? mix(mix(parent->is.identity, kMade), ++parent->creations) : 0;
+  pending_raw_ = raw;
+  if (raw == 0) return -1;
+  Comm& comm = live_[raw] = {};
+  comm.is.slot = slots_.take();
+  return comm.is.slot;
+}
+
+bool Communicators::define(const trace::CommDefinition& definition) {
+  if (definition.handle == pending_raw_ && pending_raw_ != 0) {
+    pending_raw_ = 0;
+    list(definition, mix(pending_identity_, static_cast<std::uint64_t>(definition.leader)));
+    return true;
+  }
+  if (live_.contains(definition.handle)) return true;  // said again
+  if (!first_thread_ || predefined_.comms.size() == 2) return false;
+  live_[definition.handle].is.slot = slots_.take();
+  list(definition,
+       predefined_.comms.empty() ? kWorldIdentity : mix(kSelfIdentity, static_cast<std::uint64_t>(definition.leader)));
+  predefined_.comms.push_back(definition);
+  return true;
+}
+
+void Communicators::list(const trace::CommDefinition& definition, std::uint64_t identity) {
+  Communicator& is = live_[definition.handle].is;
+  is.size = definition.size;
+  is.rank = definition.rank;
+  is.identity = identity;
+  listed_.push_back(is);
+}
+
+void Communicators::free(std::uint64_t raw) {
+  const auto found = live_.find(raw);
+  if (found == live_.end()) return;
+  slots_.give(found->second.is.slot);
+  live_.erase(found);
+}
+
+int Requests::create(std::uint64_t raw, bool wildcard, std::uint64_t call, std::vector<SharedRequest>& shared) {
+  Queue& queue = queues_[raw];
+  const std::uint64_t first = queue.live.empty() ? call : queue.live.front().first;
+  if (!queue.live.empty()) shared.push_back({call, first});
+  queue.live.push_back({slots_.take(), wildcard, raw, first});
+  return queue.live.back().slot;
+}
+
+bool Requests::find(std::span<const std::int64_t> raw, std::uint64_t call, std::vector<Request>& found) {
+  found.clear();
+  for (const std::int64_t one : raw) {
+    if (one == 0) {
+      found.push_back({});
+      continue;
+    }
+    const auto at = queues_.find(static_cast<std::uint64_t>(one));
+    if (at == queues_.end()) return false;
+    Queue& queue = at->second;
+    if (queue.call != call) queue.call = call, queue.taken = 0;
+    if (queue.taken == queue.live.size()) return false;
+    found.push_back(queue.live[queue.taken++]);
+  }
+  return true;
+}
+
+bool Requests::complete(const Request& request) {
+  if (request.slot < 0) return true;
+  auto& live = queues_[request.raw].live;
+  const auto at = std::ranges::find(live, request.slot, &Request::slot);
+  if (at == live.end()) return false;
+  live.erase(at);
+  slots_.give(request.slot);
+  return true;
+}
+
+void Groups::define(const trace::GroupDefinition& definition) {
+  live_[definition.handle].members.assign(definition.members.begin(), definition.members.end());
+}
+
+std::int64_t Groups::create(std::uint64_t raw) {
+  if (raw == 0) return -1;
+  live_[raw].slots.push_back(slots_.take());
+  return live_[raw].slots.back();
+}
+
+std::int64_t Groups::find(std::uint64_t raw) const {
+  const auto found = live_.find(raw);
+  return found == live_.end() || found->second.slots.empty() ? -1 : found->second.slots.front();
+}
+
+std::int64_t Groups::free(std::uint64_t raw) {
+  const std::int64_t slot = find(raw);
+  const auto found = live_.find(raw);
+  if (slot >= 0) {
+    found->second.slots.erase(found->second.slots.begin());
+    slots_.give(static_cast<int>(slot));
+  }
+  // Nothing may be known of a handle that is used again later; the empty group is no handle that is used again.
+  if (found != live_.end() && found->second.slots.empty() && !found->second.members.empty()) live_.erase(found);
+  return slot;
+}
+
+const std::vector<std::int64_t>* Groups::members(std::uint64_t raw) const {
+  const auto found = live_.find(raw);
+  return found == live_.end() ? nullptr : &found->second.members;
+}
+
+}  // namespace skelgen::normalize

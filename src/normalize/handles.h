@@ -1,0 +1,93 @@
+#pragma once
+// What the raw handles of one location stand for at the moment. Internal to src/normalize.
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "normalize/tables.h"
+#include "trace/trace.h"
+
+namespace skelgen::normalize {
+
+/// MPI_COMM_WORLD and MPI_COMM_SELF as a rank's first thread was told.
+struct Predefined {
+  std::vector<trace::CommDefinition> comms;
+};
+
+class Communicators {
+ public:
+  struct Comm {
+    Communicator is;
+    std::uint64_t creations = 0;  ///< communicators made from this one so far
+  };
+
+  /// The first definitions of thread 0 are WORLD and SELF, and are noted in `predefined`; other threads know them.
+  Communicators(int thread, Predefined& predefined, std::vector<Communicator>& listed);
+  /// The live communicator of this handle, or nullptr. Valid until it is freed.
+  Comm* find(std::uint64_t raw);
+  /// A call on `parent` (may be nullptr) returned this handle; 0: the null handle, here. Returns the slot or -1. The
+  /// definition follows.
+  std::int64_t create(Comm* parent, std::uint64_t raw);
+  /// False if nothing that is known made this communicator.
+  bool define(const trace::CommDefinition& definition);
+  void free(std::uint64_t raw);
+
+ private:
+  void list(const trace::CommDefinition& definition, std::uint64_t identity);
+
+  const bool first_thread_;
+  Predefined& predefined_;
+  std::vector<Communicator>& listed_;
+  std::unordered_map<std::uint64_t, Comm> live_;
+  Slots slots_;
+  std::uint64_t pending_raw_ = 0, pending_identity_ = 0;  // made by the last call, not yet defined
+};
+
+/// Live requests by handle; equal handles: oldest first.
+class Requests {
+ public:
+  struct Request {
+    int slot = -1;  ///< of the null handle
+    bool wildcard = false;
+    std::uint64_t raw = 0, first = 0;  ///< first: see SharedRequest
+  };
+  /// Returns the slot. Lists the request in `shared` if its handle stands for another live one.
+  int create(std::uint64_t raw, bool wildcard, std::uint64_t call, std::vector<SharedRequest>& shared);
+  /// The requests that an array of handles means. False if there is no such request. `call`: index, for equal handles.
+  bool find(std::span<const std::int64_t> raw, std::uint64_t call, std::vector<Request>& found);
+  /// False if it is complete already.
+  bool complete(const Request& request);
+
+ private:
+  struct Queue {
+    std::vector<Request> live;   // oldest first
+    std::uint64_t call = ~0ull;  // that last looked here
+    std::size_t taken = 0;       // by that call
+  };
+  std::unordered_map<std::uint64_t, Queue> queues_;  // kept when empty: handles come back
+  Slots slots_;
+};
+
+/// Groups by handle. MPI may return one handle several times (MPI_Comm_group of the same communicator): each return
+/// takes a slot, frees give them back oldest first.
+class Groups {
+ public:
+  void define(const trace::GroupDefinition& definition);
+  std::int64_t create(std::uint64_t raw);
+  /// The slot; -1: the null handle, or made by a call that is not replayed.
+  std::int64_t find(std::uint64_t raw) const;
+  std::int64_t free(std::uint64_t raw);
+  /// World ranks; nullptr if the handle was never defined.
+  const std::vector<std::int64_t>* members(std::uint64_t raw) const;
+
+ private:
+  struct Group {
+    std::vector<int> slots;
+    std::vector<std::int64_t> members;
+  };
+  std::unordered_map<std::uint64_t, Group> live_;
+  Slots slots_;
+};
+
+}  // namespace skelgen::normalize
