@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "backend.h"
+#include "front.h"
 #include "wrapper_parts.h"
 
 static struct skel_process the_process;
@@ -132,10 +133,12 @@ static int initialize(int function, int* argc, char*** argv, int required, int* 
   uint32_t id = 0;
   if (process->mode == SKEL_RECORD) {
     /* Before the clock of the run starts. */
+    const uint64_t since = skel_ticks();
     process->speeds = skel_probe_speeds();
     skel_calibrate();
     s = skel_enter();
     if (s) {
+      if (skel_room(s, SKEL_EVENT_ROOM)) skel_pause(s, since);
       id = signature_of(s, function, required, function == SKEL_MPI_Init_thread);
       if (!id || !skel_room(s, SKEL_EVENT_ROOM)) s = NULL;
     }
@@ -226,8 +229,23 @@ int skel_MPI_Abort(MPI_Comm comm, int errorcode) {
   return skel_pmpi.MPI_Abort(comm, errorcode);
 }
 
-/* The program ended without MPI_Finalize. */
-__attribute__((destructor)) static void at_exit(void) { skel_file_close("exit"); }
+/* MPI runs, but its start did not come by here: Fortran's mpi_f08 calls PMPI itself. */
+static void tell_of_unseen_start(void) {
+  const struct skel_process* const process = skel_state();
+  const char* const rank = skel_rank_in_environment();
+  int running = 0;
+  if (process->mode != SKEL_RECORD || process->phase != SKEL_BEFORE || process->init_entry_ns) return;
+  if (rank && strcmp(rank, "0")) return;
+  if (skel_pmpi.MPI_Initialized && skel_pmpi.MPI_Initialized(&running) == MPI_SUCCESS && running)
+    skel_say("%s: its MPI_Init was not seen, so nothing was recorded (programs with mpi_f08 cannot be traced)",
+             skel_application());
+}
+
+/* The program ends, perhaps without MPI_Finalize. */
+__attribute__((destructor)) static void at_exit(void) {
+  tell_of_unseen_start();
+  skel_file_close("exit");
+}
 
 void skel_lifecycle_start(void) {
   struct skel_process* const process = skel_state();
