@@ -31,7 +31,7 @@ struct Plan {
 /// A cut loop's kept iterations are not fewer than this takes on the traced machine (or all of them): a shorter part is
 /// measured badly.
 inline constexpr double kShortestPart_s = 0.2;
-/// Loops with a smaller share of the traced time are not cut.
+/// Loops with a smaller share of the traced time are not cut; nor are those with fewer than three iterations.
 inline constexpr double kSmallestShare = 0.005;
 
 /// kept = max(1, round((trips - 1) / K)), raised to kShortestPart_s. K >= 1. Throws Error{invalid_argument} otherwise.

@@ -38,7 +38,7 @@ std::vector<Segment> segments(const Skeleton& skeleton) {
     const auto& node = skeleton.program[i];
     const auto& seconds = timing.of(node).seconds;
     const auto trips = node.is_loop() ? common_trips(skeleton, node) : 0;
-    if (trips < 2 || timing.total(node) < kSmallestShare * timing.total() || !skeleton::closed(skeleton, node)) {
+    if (trips < 3 || timing.total(node) < kSmallestShare * timing.total() || !skeleton::closed(skeleton, node)) {
       for (std::size_t at = 0; at < node.where.size(); ++at) all.back().seconds[node.where[at]] += seconds[at];
       continue;
     }
