@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "text.h"
@@ -144,6 +145,26 @@ TEST_F(Capture, MakesEveryThreadALocation) {
     const auto calls = lines(trace, {0, thread});
     EXPECT_EQ(calls.size(), 100000u);
     EXPECT_THAT(calls, testing::Each("MPI_Comm_rank comm(1)"));
+  }
+}
+
+TEST_F(Capture, HandsEveryFunctionOnOnceWithTheSameArgumentsAndResult) {
+  // The fake MPI needs no launcher.
+  const std::string command = "cd " + work_.string() + " && env SKELGEN_OUT=t.trace LD_PRELOAD=" + LIBRARY + " " +
+                              PROGRAMS + "/forwarding >output 2>&1";
+  const int status = std::system(command.c_str());
+  std::ostringstream text;
+  text << std::ifstream(work_ / "output").rdbuf();
+  EXPECT_EQ(text.str(), "");
+  EXPECT_EQ(status, 0);
+  std::set<std::string> names;
+  for (const auto& line : lines(read(), {0, 0})) names.insert(line.substr(0, line.find(' ')));
+  for (const mpi::Function& function : mpi::functions()) {
+    const bool left_out =
+        function.name == "MPI_Abort" || function.name == "MPI_Init_thread" || function.name == "MPI_Pcontrol";
+    if (function.kind != mpi::Kind::opaque && !left_out) {
+      EXPECT_EQ(names.count(std::string(function.name)), 1u) << function.name;
+    }
   }
 }
 
