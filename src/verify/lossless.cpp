@@ -40,7 +40,7 @@ std::optional<Difference> compare_calls(const normalize::Normalized& normalized,
 
 std::optional<Difference> compare_computation(const normalize::LocationCalls& location,
                                               const skeleton::Skeleton& skeleton, std::uint32_t l) {
-  const double traced = std::accumulate(location.gap_s.begin(), location.gap_s.end(), 0.0);
+  const double traced = std::accumulate(location.gap_s.begin(), location.gap_s.end(), location.tail_gap_s);
   const auto total = skeleton::total_compute(skeleton, l);
   const double kept = total.emitted_s + total.dropped_s;
   if (std::abs(kept - traced) <= kRounding * traced + kTick_s) return {};

@@ -1,0 +1,214 @@
+// Canonical names of handles, buffers and statuses, call by call.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "unit/normalize/process.h"
+
+namespace skelgen::test {
+namespace {
+
+using normalize::pack;
+using normalize::unpack;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TEST(Pack, slot_and_offset_come_back) {
+  const auto ref = unpack(pack({5, (std::uint64_t{1} << 40) - 1}));
+  EXPECT_EQ(ref.slot, 5u);
+  EXPECT_EQ(ref.offset, (std::uint64_t{1} << 40) - 1);
+  EXPECT_GT(pack({0, 0}), mpi::kInPlace);
+  EXPECT_GT(pack({(1u << 23) - 2, (std::uint64_t{1} << 40) - 1}), 0);
+}
+
+TEST(Pack, refuses_what_does_not_fit) {
+  EXPECT_THROW(pack({0, std::uint64_t{1} << 40}), Error);
+  EXPECT_THROW(pack({1u << 23, 0}), Error);
+}
+
+TEST(Text, says_every_argument) {
+  const auto run = normalized(2, [](Process& p) {
+    p.isend(1 - p.rank(), 1);
+    p.irecv(mpi::kAnySource, 2, 100, 4, mpi::kAnyTag);
+    p.waitall({1, 2});
+    p.send(mpi::kProcNull);
+    p.call("MPI_Allreduce", {mpi::kInPlace, p.at(200), 1, p.doubles(), p.sum(), p.comm()});
+  });
+  EXPECT_THAT(
+      texts(run),
+      ElementsAre(
+          "MPI_Isend(buf=#0+0, count=4, datatype=MPI_DOUBLE, dest=1, tag=7, comm=0, request=0)",
+          "MPI_Irecv(buf=#1+0, count=4, datatype=MPI_DOUBLE, source=MPI_ANY_SOURCE, tag=MPI_ANY_TAG, comm=0, "
+          "request=1)",
+          "MPI_Waitall(count=2, array_of_requests={0,1}, array_of_statuses={})",
+          "MPI_Send(buf=#0+0, count=4, datatype=MPI_DOUBLE, dest=MPI_PROC_NULL, tag=7, comm=0)",
+          "MPI_Allreduce(sendbuf=MPI_IN_PLACE, recvbuf=#2+0, count=1, datatype=MPI_DOUBLE, op=MPI_SUM, comm=0)"));
+}
+
+std::vector<std::int64_t> values_of(const normalize::Normalized& run, mpi::Role role, std::size_t location = 0) {
+  std::vector<std::int64_t> values;
+  for (const auto call : run.locations[location].calls) {
+    const auto& record = run.records[call];
+    const int at = run.symbols[record.symbol].function->find(role);
+    if (at >= 0) values.push_back(record.values[static_cast<std::size_t>(at)]);
+  }
+  return values;
+}
+
+TEST(Requests, take_the_lowest_free_slot) {
+  const auto run = normalized(1, [](Process& p) {
+    p.irecv(0, 7, 0);
+    p.irecv(0, 3, 100);
+    p.isend(0, 9, 200);
+    p.wait(3);
+    p.isend(0, 4, 300);
+    p.wait(0);
+    p.wait(9);
+    p.wait(4);
+    p.wait(7);
+  });
+  EXPECT_THAT(values_of(run, mpi::Role::request), ElementsAre(0, 1, 2, 1, 1, -1, 2, 1, 0));
+  EXPECT_TRUE(run.locations[0].shared_requests.empty());
+}
+
+TEST(Requests, of_one_handle_are_completed_oldest_first) {
+  const auto run = normalized(1, [](Process& p) {
+    p.isend(0, 1);
+    p.isend(0, 1);
+    p.isend(0, 1);
+    p.wait(1);
+    p.isend(0, 1);
+    p.waitall({1, 1, 0, 1});
+  });
+  EXPECT_THAT(values_of(run, mpi::Role::request), ElementsAre(0, 1, 2, 0, 0));
+  EXPECT_THAT(texts(run).back(), HasSubstr("array_of_requests={1,2,-1,0}"));
+  ASSERT_EQ(run.locations[0].shared_requests.size(), 3u);
+  for (const auto& shared : run.locations[0].shared_requests) EXPECT_EQ(shared.first, 1u) << shared.call;
+}
+
+TEST(Requests, stay_open_when_a_test_says_no) {
+  const auto run = normalized(1, [](Process& p) {
+    p.isend(0, 1);
+    p.call("MPI_Test", {p.request(1), 0, {}});
+    p.call("MPI_Test", {p.request(1), 1, {}});
+    p.isend(0, 2);
+    p.isend(0, 3);
+    p.isend(0, 4);
+    p.call("MPI_Waitany", {3, p.requests({2, 3, 4}), 1, {}});
+    p.call("MPI_Testsome", {3, p.requests({2, 0, 4}), std::vector<std::int64_t>{2, 0}, {}});
+    p.isend(0, 5);
+    p.wait(5);
+  });
+  EXPECT_THAT(values_of(run, mpi::Role::request), ElementsAre(0, 0, 0, 0, 1, 2, 0, 0));
+  EXPECT_THAT(texts(run)[7], HasSubstr("{0,-1,2}"));
+}
+
+TEST(Statuses, are_kept_for_wildcards_only) {
+  const auto run = normalized(2, [](Process& p) {
+    p.recv(1, 0, 4, 7, {1, 7});
+    p.recv(mpi::kAnySource, 0, 4, 7, {1, 7});
+    p.recv(1, 0, 4, mpi::kAnyTag, {1, 9});
+    p.irecv(1, 1);
+    p.irecv(mpi::kAnySource, 2);
+    p.waitall({1, 2}, {1, 7, 0, 7});
+    p.irecv(mpi::kAnySource, 1);
+    p.wait(1, {1, 7});
+    p.isend(1, 1);
+    p.wait(1, {55, 66});
+  });
+  const auto lines = texts(run);
+  EXPECT_THAT(lines[0], HasSubstr("status={})"));
+  EXPECT_THAT(lines[1], HasSubstr("status={1,7})"));
+  EXPECT_THAT(lines[2], HasSubstr("status={1,9})"));
+  EXPECT_THAT(lines[5], HasSubstr("statuses={-2,-1,0,7})"));
+  EXPECT_THAT(lines[7], HasSubstr("status={1,7})"));
+  EXPECT_THAT(lines[9], HasSubstr("status={})"));
+}
+
+TEST(Communicators, take_the_lowest_free_slot) {
+  const auto run = normalized(2, [](Process& p) {
+    p.call("MPI_Comm_dup", {p.comm(), p.comm(3)});
+    p.define(3, 2, p.rank(), 0);
+    p.call("MPI_Comm_dup", {p.comm(3), p.comm(4)});
+    p.define(4, 2, p.rank(), 0);
+    p.call("MPI_Comm_free", {p.comm(3)});
+    p.call("MPI_Comm_split", {p.comm(4), p.rank() ? mpi::kUndefined : 5, 0, p.rank() ? 0 : p.comm(3)});
+    if (p.rank() == 0) p.define(3, 1, 0, 0);
+    p.barrier(4);
+  });
+  EXPECT_THAT(texts(run),
+              ElementsAre("MPI_Comm_dup(comm=0, newcomm=2)", "MPI_Comm_dup(comm=2, newcomm=3)", "MPI_Comm_free(comm=2)",
+                          "MPI_Comm_split(comm=3, color=5, key=0, newcomm=2)", "MPI_Barrier(comm=3)"));
+  EXPECT_THAT(texts(run, 1)[3], "MPI_Comm_split(comm=3, color=MPI_UNDEFINED, key=0, newcomm=-1)");
+  ASSERT_EQ(run.locations[0].communicators.size(), 5u);
+  ASSERT_EQ(run.locations[1].communicators.size(), 4u);
+  EXPECT_EQ(run.locations[0].communicators[4].size, 1);
+}
+
+TEST(Communicators, have_one_identity_on_all_members_and_no_other) {
+  const auto run = normalized(4, [](Process& p) {
+    for (int i = 0; i < 2; ++i) {  // two rows of two ranks, then the same again
+      p.call("MPI_Comm_split", {p.comm(), p.rank() / 2, 0, p.comm(3 + i)});
+      p.define(3 + i, 2, p.rank() % 2, p.rank() / 2 * 2);
+    }
+    p.call("MPI_Comm_dup", {p.comm(3), p.comm(5)});
+    p.define(5, 2, p.rank() % 2, p.rank() / 2 * 2);
+  });
+  std::map<std::uint64_t, std::vector<std::pair<std::size_t, std::size_t>>> members;
+  for (std::size_t l = 0; l < 4; ++l)
+    for (std::size_t c = 0; c < run.locations[l].communicators.size(); ++c)
+      members[run.locations[l].communicators[c].identity].emplace_back(l, c);
+  EXPECT_EQ(members.size(), 1u + 4u + 3u * 2u);  // WORLD, every SELF, three in each row
+  for (const auto& [identity, all] : members) {
+    const auto& first = run.locations[all[0].first].communicators[all[0].second];
+    EXPECT_EQ(static_cast<int>(all.size()), first.size);
+    for (const auto& [l, c] : all) EXPECT_EQ(c, all[0].second);
+  }
+}
+
+TEST(Groups, are_slots_and_reach_Comm_create_as_their_members) {
+  const auto run = normalized(4, [](Process& p) {
+    p.call("MPI_Comm_group", {p.comm(), p.group(1)});
+    p.define_group(1, {0, 1, 2, 3});
+    p.call("MPI_Group_incl", {p.group(1), 2, std::vector<std::int64_t>{3, 1}, p.group(2)});
+    p.define_group(2, {3, 1});
+    const bool member = p.rank() == 3 || p.rank() == 1;
+    p.call("MPI_Comm_create", {p.comm(), p.group(2), member ? p.comm(3) : 0});
+    if (member) p.define(3, 2, p.rank() == 1, 3);
+    p.call("MPI_Group_free", {p.group(1)});
+    p.call("MPI_Group_free", {p.group(2)});
+  });
+  EXPECT_THAT(texts(run, 1),
+              ElementsAre("MPI_Comm_group(comm=0, group=0)", "MPI_Group_incl(group=0, n=2, ranks={3,1}, newgroup=1)",
+                          "MPI_Comm_create(comm=0, group={3,1}, newcomm=2)", "MPI_Group_free(group=0)",
+                          "MPI_Group_free(group=1)"));
+}
+
+TEST(Groups, returned_twice_with_one_handle_are_two) {
+  const auto run = normalized(1, [](Process& p) {
+    for (int i = 0; i < 2; ++i) {
+      p.call("MPI_Comm_group", {p.comm(), p.group(1)});
+      p.define_group(1, {0});
+    }
+    p.call("MPI_Group_free", {p.group(1)});
+    p.call("MPI_Group_free", {p.group(1)});
+  });
+  EXPECT_THAT(texts(run), ElementsAre("MPI_Comm_group(comm=0, group=0)", "MPI_Comm_group(comm=0, group=1)",
+                                      "MPI_Group_free(group=0)", "MPI_Group_free(group=1)"));
+}
+
+TEST(Groups, of_calls_that_are_not_replayed_have_no_slot) {
+  const auto run = normalized(2, [](Process& p) {
+    p.call("MPI_Group_union", {});
+    p.define_group(1, {0, 1});
+    p.call("MPI_Comm_create", {p.comm(), p.group(1), p.comm(3)});
+    p.define(3, 2, p.rank(), 0);
+    p.call("MPI_Group_free", {p.group(1)});
+  });
+  EXPECT_THAT(texts(run)[1], "MPI_Comm_create(comm=0, group={0,1}, newcomm=2)");
+  EXPECT_THAT(texts(run)[2], "MPI_Group_free(group=-1)");
+  EXPECT_EQ(run.opaque.at("MPI_Group_union"), 2u);
+}
+
+}  // namespace
+}  // namespace skelgen::test

@@ -1,0 +1,218 @@
+// What counts as the same run, and what does not.
+
+#include "verify/verify.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "unit/normalize/process.h"
+
+namespace skelgen::test {
+namespace {
+
+using testing::HasSubstr;
+using verify::compare;
+using verify::Report;
+
+/// A ring step and a reduction, repeated; `count` of the message in the last step of rank 1.
+Behaviour ring(std::int64_t count = 4, int steps = 3) {
+  return [=](Process& p) {
+    for (int i = 0; i < steps; ++i) {
+      const bool last = i + 1 == steps && p.rank() == 1;
+      p.irecv((p.rank() + p.ranks() - 1) % p.ranks(), 1, 100);
+      p.isend((p.rank() + 1) % p.ranks(), 2, 0, last ? count : 4);
+      p.waitall({1, 2});
+      p.call("MPI_Allreduce", {p.at(400), p.at(500), 1, p.doubles(), p.sum(), p.comm()});
+    }
+  };
+}
+
+TEST(Compare, a_run_with_itself) {
+  const auto report = compare(normalized(3, ring()), normalized(3, ring(), {4096, 99}));
+  EXPECT_TRUE(report.identical);
+  EXPECT_TRUE(report.bytes_matrix_identical);
+  EXPECT_EQ(report.calls_checked, 3u * 14u);
+  EXPECT_FALSE(report.first_difference);
+}
+
+TEST(Compare, shows_the_first_difference) {
+  const auto report = compare(normalized(3, ring(4)), normalized(3, ring(3)));
+  EXPECT_FALSE(report.identical);
+  EXPECT_FALSE(report.bytes_matrix_identical);
+  ASSERT_TRUE(report.first_difference);
+  EXPECT_EQ(report.first_difference->rank, 1);
+  EXPECT_EQ(report.first_difference->index, 10u);
+  EXPECT_THAT(report.first_difference->expected, HasSubstr("MPI_Isend(buf=#1+0, count=4"));
+  EXPECT_THAT(report.first_difference->actual, HasSubstr("MPI_Isend(buf=#1+0, count=3"));
+}
+
+TEST(Compare, every_argument_counts) {
+  const auto one = [](auto call) { return normalized(2, [=](Process& p) { p.send(1, 0, 50), call(p); }); };
+  const auto base = [](Process& p) { p.send(1, 8, 2, 5); };
+  EXPECT_TRUE(compare(one(base), one(base)).identical);
+  const std::vector<Behaviour> others = {
+      [](Process& p) { p.send(0, 8, 2, 5); },
+      [](Process& p) { p.send(1, 16, 2, 5); },
+      [](Process& p) { p.send(1, 8, 3, 5); },
+      [](Process& p) { p.send(1, 8, 2, 6); },
+      [](Process& p) {
+        p.call("MPI_Send", {p.at(8), 2, p.ints(), 1, 5, p.comm()});
+      },
+      [](Process& p) {
+        p.call("MPI_Ssend", {p.at(8), 2, p.doubles(), 1, 5, p.comm()});
+      },
+      [](Process& p) { p.barrier(); },
+      [](Process&) {},
+  };
+  for (const auto& other : others) EXPECT_FALSE(compare(one(base), one(other)).identical);
+}
+
+TEST(Compare, arrays_and_names_by_content) {
+  using Ints = std::vector<std::int64_t>;
+  const auto run = [](Ints counts, bool ints_first) {
+    return normalized(2, [=](Process& p) {
+      if (ints_first) {  // the same calls in the runs of both, with other numbers of arrays and names
+        p.call("MPI_Type_size", {p.ints()});
+        p.call("MPI_Dims_create", {4, 2, Ints{0, 0}});
+      } else {
+        p.call("MPI_Type_size", {p.doubles()});
+        p.call("MPI_Dims_create", {4, 2, Ints{2, 0}});
+      }
+      p.call("MPI_Allgatherv", {p.at(0), 1, p.doubles(), p.at(64), counts, Ints{0, 4}, p.doubles(), p.comm()});
+    });
+  };
+  const auto report = compare(run({1, 2}, true), run({1, 2}, false));
+  ASSERT_TRUE(report.first_difference);
+  EXPECT_EQ(report.first_difference->index, 1u);
+  EXPECT_TRUE(report.bytes_matrix_identical);
+  auto a = run({1, 2}, true), b = run({1, 2}, false);
+  for (auto* each : {&a, &b})  // leave only the calls that are equal
+    for (auto& location : each->locations) {
+      location.calls.erase(location.calls.begin() + 1, location.calls.begin() + 3);
+      location.gap_s.resize(location.calls.size());
+    }
+  EXPECT_TRUE(compare(a, b).identical);
+  EXPECT_FALSE(compare(run({1, 2}, true), run({2, 1}, true)).identical);
+}
+
+TEST(Compare, a_run_that_stops_early_or_goes_on) {
+  const auto shorter = compare(normalized(2, ring(4, 3)), normalized(2, ring(4, 2)));
+  ASSERT_TRUE(shorter.first_difference);
+  EXPECT_EQ(shorter.first_difference->index, 9u);
+  EXPECT_THAT(shorter.first_difference->expected, HasSubstr("MPI_Irecv"));
+  EXPECT_THAT(shorter.first_difference->actual, HasSubstr("MPI_Finalize"));
+  auto cut = normalized(2, ring());
+  cut.locations[1].calls.pop_back();
+  const auto end = compare(normalized(2, ring()), cut);
+  ASSERT_TRUE(end.first_difference);
+  EXPECT_EQ(end.first_difference->rank, 1);
+  EXPECT_EQ(end.first_difference->actual, "(no call)");
+}
+
+TEST(Compare, other_ranks) {
+  const auto report = compare(normalized(3, ring()), normalized(2, ring()));
+  EXPECT_FALSE(report.identical);
+  EXPECT_FALSE(report.bytes_matrix_identical);
+  ASSERT_TRUE(report.first_difference);
+  EXPECT_EQ(report.first_difference->expected, "3 locations");
+  EXPECT_EQ(report.first_difference->actual, "2 locations");
+}
+
+TEST(Compare, leaves_out_calls_known_by_name_only) {
+  const auto run = [](int opaque) {
+    return normalized(1, [=](Process& p) {
+      for (int i = 0; i < opaque; ++i) p.call("MPI_Pcontrol", {});
+      p.barrier();
+    });
+  };
+  const auto report = compare(run(3), run(0));
+  EXPECT_TRUE(report.identical);
+  EXPECT_EQ(report.opaque_skipped, 3u);
+  EXPECT_EQ(report.calls_checked, 3u);
+}
+
+TEST(Compare, leaves_out_unsuccessful_polls) {
+  const auto run = [](int polls, int flag) {
+    return normalized(2, [=](Process& p) {
+      p.irecv(1, 1);
+      for (int i = 0; i < polls; ++i) {
+        p.call("MPI_Test", {p.request(1), 0, {}});
+        p.call("MPI_Iprobe", {0, 7, p.comm(), 0, {}});
+        p.call("MPI_Testsome", {1, p.requests({1}), std::vector<std::int64_t>{}, {}});
+      }
+      if (flag)
+        p.call("MPI_Test", {p.request(1), 1, {}});
+      else
+        p.wait(1);
+    });
+  };
+  EXPECT_TRUE(compare(run(5, 1), run(2, 1)).identical);
+  EXPECT_FALSE(compare(run(2, 1), run(2, 0)).identical);
+}
+
+TEST(Compare, leaves_open_which_message_a_wildcard_matched) {
+  const auto run = [](std::int64_t source, std::int64_t wanted) {
+    return normalized(3, [=](Process& p) { p.recv(static_cast<int>(wanted), 0, 4, 7, {source, 7}); });
+  };
+  EXPECT_TRUE(compare(run(1, mpi::kAnySource), run(2, mpi::kAnySource)).identical);
+  EXPECT_FALSE(compare(run(1, mpi::kAnySource), run(1, 1)).identical);
+}
+
+/// Starts two sends and completes them in the given order; `alike`: the MPI returned one handle for both.
+normalize::Normalized two_sends(std::vector<int> order, bool alike) {
+  return normalized(1, [=](Process& p) {
+    for (int i = 0; i < 2; ++i) {
+      p.isend(0, 1, 0);
+      p.isend(0, alike ? 1 : 2, 100);
+      for (const int n : order) p.wait(alike ? 1 : n);
+    }
+  });
+}
+
+TEST(Compare, requests_that_the_replay_could_not_tell_apart) {
+  EXPECT_TRUE(compare(two_sends({1, 2}, false), two_sends({1, 2}, true)).identical);
+  EXPECT_TRUE(compare(two_sends({2, 1}, false), two_sends({2, 1}, true)).identical);
+  EXPECT_FALSE(compare(two_sends({2, 1}, false), two_sends({1, 2}, false)).identical);
+}
+
+TEST(Compare, requests_of_one_handle_are_not_just_any_request) {
+  const auto run = [](int completed) {
+    return normalized(1, [=](Process& p) {
+      p.isend(0, 1, 0);
+      p.isend(0, 1, 100);
+      p.irecv(0, 2, 200);
+      p.wait(completed);
+    });
+  };
+  EXPECT_TRUE(compare(run(1), run(1)).identical);
+  EXPECT_FALSE(compare(run(1), run(2)).identical);
+}
+
+TEST(Traffic, counts_world_ranks_in_every_communicator) {
+  const auto run = normalized(4, [](Process& p) {
+    p.call("MPI_Comm_split", {p.comm(), p.rank() % 2, -p.rank(), p.comm(3)});  // {2, 0} and {3, 1}
+    p.define(3, 2, p.rank() < 2, p.rank() % 2 + 2);
+    if (p.rank() == 3) p.send(1, 0, 10, 7, 3);  // world rank 1
+    p.send(p.rank() ? 0 : static_cast<int>(mpi::kProcNull));
+  });
+  const std::map<std::pair<Rank, Rank>, verify::Traffic> expected{
+      {{1, 0}, {1, 32}}, {{2, 0}, {1, 32}}, {{3, 0}, {1, 32}}, {{3, 1}, {1, 80}}};
+  EXPECT_EQ(verify::traffic(run), expected);
+}
+
+TEST(Traffic, of_collectives_is_what_the_caller_contributes) {
+  using Ints = std::vector<std::int64_t>;
+  const auto run = normalized(2, [](Process& p) {
+    p.call("MPI_Bcast", {p.at(0), 3, p.ints(), 1, p.comm()});
+    p.call("MPI_Alltoall", {p.at(100), 2, p.doubles(), p.at(200), 2, p.doubles(), p.comm()});
+    p.call("MPI_Alltoallv", {p.at(1000), Ints{2, 1}, Ints{0, 5}, p.doubles(), p.at(2000), Ints{1, 1}, Ints{0, 3},
+                             p.doubles(), p.comm()});
+    p.barrier();
+  });
+  const std::map<std::pair<Rank, Rank>, verify::Traffic> expected{
+      {{0, 0}, {3, 32 + 24}}, {{0, 1}, {1, 12}}, {{1, 1}, {4, 12 + 32 + 24}}};
+  EXPECT_EQ(verify::traffic(run), expected);
+}
+
+}  // namespace
+}  // namespace skelgen::test
