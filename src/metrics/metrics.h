@@ -15,12 +15,14 @@ namespace skelgen::metrics {
 /// A measure with a denominator that may be 0.
 using Measure = std::optional<double>;
 
-/// Time-based measures (He & Sun 1997); phi[0] is Phi_1. Per-rank values of Phi_3 stand in per_rank.
+/// Time-based measures (He & Sun 1997). All times are scaled with the processor's rho. Phi_3 stands in per_rank (one
+/// entry per location, ordered by rank, then thread: one per rank unless several threads call MPI).
 struct HeSun {
   Measure alpha;
   double wt = 0, vol = 0, ht = 0;              ///< seconds
   Measure phi1, phi2, phi4, phi5, phi6, phi7;  ///< of the whole computation
-  Measure phi5_rho, phi6_rho, phi7_rho;        ///< with processor speeds
+  Measure phi5_rho, phi6_rho, phi7_rho;        ///< with processor speeds, as the paper defines them
+  Measure phi6_balanced;  ///< sum |W_k - rho_k Phi_5'| / rho: 0 if each rank has what its speed asks for
   struct PerRank {
     double computing_s = 0, blocked_s = 0;
     Measure phi3;
@@ -28,18 +30,23 @@ struct HeSun {
   std::vector<PerRank> per_rank;
 };
 
-/// Event-count measures (Raynal, Mizuno & Neilsen 1991); theta4..6 per rank.
+/// Event-count measures (Raynal, Mizuno & Neilsen 1991); theta4..6 per location. beta is Fidge's.
 struct Raynal {
   Measure alpha, beta;
   double weight = 0, volume = 0, height = 0;
   std::vector<double> theta4, theta5, theta6;
 };
 
-/// POP efficiencies, 0..1.
+/// POP efficiencies, 0..1: parallel = load_balance x communication, communication = serialization x transfer. T is the
+/// time from the first rank's exit of MPI_Init to the last one's entry of MPI_Finalize; serialization compares the
+/// busiest rank with the longest chain of computation (the run on a network that costs nothing), transfer that chain
+/// with T.
 struct Pop {
   Measure parallel, load_balance, communication, serialization, transfer;
 };
 
+/// The chain of computation and waiting that the end of the run waited for, found backwards from the last rank to reach
+/// MPI_Finalize: where a call waited for another rank, the chain goes on there.
 struct CriticalPath {
   double seconds = 0;
   std::vector<double> by_rank;                              ///< seconds on each rank
@@ -54,9 +61,21 @@ struct Region {
   Measure alpha, phi1;
 };
 
+/// What does not fit together; all 0 for a complete trace of a correct program. Measures treat these as if they
+/// depended on nobody.
+struct Unmatched {
+  std::uint64_t sends = 0;        ///< nobody received them
+  std::uint64_t receives = 0;     ///< nobody sent them, or it is not known from whom they came
+  std::uint64_t collectives = 0;  ///< some ranks of the communicator are missing in them
+  std::uint64_t unfinished = 0;   ///< begun, never seen to complete
+  std::uint64_t circular = 0;     ///< calls that seem to wait for each other
+  std::uint64_t total() const { return sends + receives + collectives + unfinished + circular; }
+};
+
 struct Options {
   std::vector<double> rho;  ///< relative speed of each rank's processor, in (0, 1]; empty: all 1
-  std::size_t regions = 0;  ///< how many of the longest regions to report
+  std::size_t regions = 0;  ///< how many of the longest regions to report; costs O(ranks) more per call
+  double unit_s = 0;        ///< Raynal: a gap counts as ceil(gap / unit_s) internal events; 0: as one, however long
 };
 
 struct Metrics {
@@ -64,10 +83,17 @@ struct Metrics {
   Raynal raynal;
   Pop pop;
   CriticalPath critical_path;
-  std::vector<Region> regions;
+  std::vector<Region> regions;  ///< longest first
+  Unmatched unmatched;
 };
 
-/// Builds the happened-before graph of the run and measures it. Throws Error{corrupt} for messages that do not match.
+/// Measures from each rank's exit of MPI_Init to its entry of MPI_Finalize (or its last record). Gaps and local calls
+/// are computation; time inside calls that need a peer is blocked. A send and the completion of a receive are events; a
+/// collective is one event per rank that follows those of the ranks whose data it needs: all (Barrier, Allreduce, ...),
+/// the root (Bcast, Scatter), all at the root (Reduce, Gather), the lower ranks (Scan). Messages are matched by
+/// communicator, source, tag and order.
+/// O(calls) time and memory. A trace of killed or missing ranks is measured as far as it goes: see Unmatched.
+/// Throws Error{invalid_argument} if rho does not have one value in (0, 1] per rank, Error{corrupt} as reading does.
 Metrics measure(const trace::Trace& trace, const Options& options = {});
 
 }  // namespace skelgen::metrics

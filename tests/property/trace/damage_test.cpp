@@ -8,7 +8,7 @@
 namespace skelgen::test {
 namespace {
 
-TEST(Damage, EveryFlippedBitOfACompleteTraceIsNoticed) {
+TEST(DamagedTrace, EveryFlippedBitOfACompleteTraceIsNoticed) {
   Directory directory;
   write_small_trace(directory.path(), {.chunk_bytes = 64});
   const auto file = directory.rank(1);
@@ -23,7 +23,7 @@ TEST(Damage, EveryFlippedBitOfACompleteTraceIsNoticed) {
     }
 }
 
-TEST(Damage, EveryTruncationIsIncompleteOrAnError) {
+TEST(DamagedTrace, EveryTruncationIsIncompleteOrAnError) {
   Directory directory;
   write_small_trace(directory.path(), {.chunk_bytes = 64});
   const auto file = directory.rank(1);
@@ -65,13 +65,13 @@ void mutate(const Directory& directory, unsigned seed, int rounds) {
   EXPECT_GT(failed, 0);
 }
 
-TEST(Damage, RandomBytesInACompleteTrace) {
+TEST(DamagedTrace, RandomBytesInACompleteTrace) {
   Directory directory;
   write_small_trace(directory.path());
   mutate(directory, 1, 2000);
 }
 
-TEST(Damage, RandomBytesInTheOpenChunkOfAKilledRank) {
+TEST(DamagedTrace, RandomBytesInTheOpenChunkOfAKilledRank) {
   Directory directory;
   write_small_trace(directory.path());
   {
@@ -85,7 +85,7 @@ TEST(Damage, RandomBytesInTheOpenChunkOfAKilledRank) {
 }
 
 /// Records of random numbers under a correct checksum: only the decoder stands between them and a crash.
-TEST(Damage, RandomRecords) {
+TEST(DamagedTrace, RandomRecords) {
   Directory directory;
   write_small_trace(directory.path());
   std::mt19937_64 random(3);

@@ -1,0 +1,390 @@
+#include "metrics/rank_steps.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace skelgen::metrics {
+namespace {
+
+using mpi::Kind;
+using mpi::Role;
+
+Shape shape_of(const mpi::Function& function) {
+  std::string_view name = function.name;
+  name.remove_prefix(std::min<std::size_t>(4, name.size()));  // MPI_
+  if (function.nonblocking) name.remove_prefix(1);            // I
+  const auto is = [&](std::string_view word) { return name.substr(1, word.size()) == word; };
+  if (is("cast") || is("catter")) return Shape::from_root;
+  if (is("can") || is("xscan")) return Shape::prefix;
+  if (is("ather") || (is("educe") && !is("educe_scatter"))) return Shape::to_root;
+  return Shape::all;
+}
+
+/// Units begun; a whole number of units that rounding made a little more is that number.
+std::uint32_t units(double number) {
+  return static_cast<std::uint32_t>(std::min(1e9, std::ceil(number * (1 - 1e-12))));
+}
+
+/// Where the parameters of a function stand that matter here.
+struct Places {
+  int peer[2] = {-1, -1}, tag[2] = {-1, -1};
+  int comm, newcomm, root, request, requests, status, statuses, flag, index, indices;
+  explicit Places(const mpi::Function& f)
+      : comm(f.find(Role::comm)),
+        newcomm(f.find(Role::newcomm)),
+        root(f.find(Role::root)),
+        request(f.find(Role::request)),
+        requests(f.find(Role::requests)),
+        status(f.find(Role::status)),
+        statuses(f.find(Role::statuses)),
+        flag(f.find(Role::flag)),
+        index(f.find(Role::index)),
+        indices(f.find(Role::indices)) {
+    int peers = 0, tags = 0;
+    for (std::size_t i = 0; i < f.parameters.size(); ++i) {
+      if (f.parameters[i].role == Role::peer && peers < 2) peer[peers++] = static_cast<int>(i);
+      if (f.parameters[i].role == Role::tag && tags < 2) tag[tags++] = static_cast<int>(i);
+    }
+  }
+};
+
+struct FunctionUse {
+  Places places;
+  Shape shape;
+  std::uint16_t number;
+};
+
+/// What all threads of a rank share.
+struct Shared {
+  struct Pending {  // behind a request
+    bool receive = false, collective = false;
+    std::uint32_t at = 0;  // index into `receives`, or of the call on its communicator
+    int comm = -1;
+  };
+  struct Receive {
+    int comm, source, tag;
+    Begun begun;
+  };
+
+  RankSteps out;
+  std::unordered_map<std::uint64_t, int> comm_of;  // handle -> index
+  std::unordered_map<std::int64_t, Pending> requests;
+  std::vector<Receive> receives;
+  std::map<std::pair<int, int>, int> foreign;  // (leader, size) -> how many so far
+  std::vector<int> made;                       // by communicator: how many were made from it
+  std::unordered_map<const mpi::Function*, FunctionUse> uses;
+  bool world = false;
+};
+
+class Reader : public trace::Visitor {
+ public:
+  Reader(Shared& shared, std::uint32_t thread, int ranks, double unit_s)
+      : shared_(shared), steps_(shared.out.threads[thread]), thread_(thread), ranks_(ranks), unit_s_(unit_s) {}
+
+  void comm(const trace::CommDefinition& definition) override {
+    const auto known = shared_.comm_of.find(definition.handle);
+    if (thread_ > 0 && created_ != definition.handle && known != shared_.comm_of.end()) return;
+    CommIdentity identity{.leader = definition.leader, .size = definition.size, .rank = definition.rank};
+    if (created_ == definition.handle) {
+      identity.parent = created_from_;
+      identity.ordinal = created_as_;
+    } else if (!shared_.world && definition.size == ranks_ && definition.leader == 0 && !definition.inter) {
+      identity.parent = CommIdentity::kWorld;
+      shared_.world = true;
+    } else if (definition.size == 1 && !definition.inter) {
+      identity.parent = CommIdentity::kSelf;
+      identity.ordinal = static_cast<int>(shared_.out.comms.size());
+    } else {
+      identity.parent = CommIdentity::kForeign;
+      identity.ordinal = shared_.foreign[{definition.leader, definition.size}]++;
+    }
+    created_ = 0;
+    shared_.comm_of[definition.handle] = static_cast<int>(shared_.out.comms.size());
+    shared_.out.comms.push_back(identity);
+    shared_.out.collectives.emplace_back();
+    shared_.made.push_back(0);
+  }
+
+  void event(const trace::Event& event) override {
+    const std::uint32_t call = call_++;
+    if (ended_) return;
+    const Kind kind = event.function->kind;
+    if (!started_) {
+      const bool local = kind == Kind::environment || kind == Kind::local || kind == Kind::opaque;
+      started_ = kind == Kind::init || !local;
+      shared_.out.starts[thread_] = kind == Kind::init || local ? event.end.value : event.start.value;
+      if (kind == Kind::init || local) return;
+      computing_ = 0;
+    } else {
+      computing_ += event.gap.value;
+      gaps_ += unit_s_ > 0 ? units(event.gap.value / unit_s_) : 1;
+    }
+    event_ = &event;
+    entered_ = event.start.value;
+    use_ = &use(*event.function);
+    number_ = call;
+    if (kind == Kind::finalize) {
+      step(StepKind::plain, event.start.value);
+      ended_ = true;
+      return;
+    }
+    dispatch(kind);
+  }
+
+  /// The stream is over; what was computed since the last step belongs to the run.
+  void finish() {
+    if (!ended_ && use_ && (computing_ > 0 || blocked_ > 0 || gaps_ > 0)) step(StepKind::plain, last_end_);
+  }
+
+ private:
+  const trace::Value& value(int place) const { return event_->values[static_cast<std::size_t>(place)]; }
+
+  FunctionUse& use(const mpi::Function& function) {
+    const auto found = shared_.uses.find(&function);
+    if (found != shared_.uses.end()) return found->second;
+    shared_.out.functions.emplace_back(function.name);
+    return shared_.uses
+        .emplace(&function, FunctionUse{Places(function), shape_of(function),
+                                        static_cast<std::uint16_t>(shared_.out.functions.size() - 1)})
+        .first->second;
+  }
+
+  /// Adds a step with the time since the previous one; its index.
+  std::uint32_t step(StepKind kind, double at) {
+    Step step;
+    step.at = at;
+    step.entered = std::min(entered_, at);
+    step.blocked = blocked_;
+    step.computing = computing_;
+    step.gaps = gaps_;
+    step.call = number_;
+    step.function = use_->number;
+    step.kind = kind;
+    computing_ = blocked_ = 0;
+    gaps_ = 0;
+    steps_.push_back(step);
+    return static_cast<std::uint32_t>(steps_.size() - 1);
+  }
+
+  /// Index of the call's communicator, -1 if it was never defined.
+  int comm_index() const {
+    const auto found = shared_.comm_of.find(static_cast<std::uint64_t>(value(use_->places.comm).scalar));
+    return found == shared_.comm_of.end() ? -1 : found->second;
+  }
+
+  void dispatch(Kind kind) {
+    const double inside = event_->end.value - event_->start.value;
+    last_end_ = event_->end.value;
+    switch (kind) {
+      case Kind::send:
+        return send(inside);
+      case Kind::recv:
+        return receive(inside);
+      case Kind::sendrecv:
+        return exchange(inside);
+      case Kind::probe:
+        blocked_ += inside;
+        step(StepKind::plain, event_->end.value);
+        return;
+      case Kind::complete:
+      case Kind::test:
+        return complete(inside);
+      case Kind::collective:
+        return collective(inside, use_->shape);
+      case Kind::comm_create:
+        return create(inside);
+      default:
+        computing_ += inside;
+    }
+  }
+
+  /// A message to `peer` leaves here; nothing for MPI_PROC_NULL.
+  bool post_send(std::int64_t peer, std::int64_t tag) {
+    if (peer < 0) return false;
+    const std::uint32_t at = step(StepKind::send, event_->start.value);
+    const int comm = comm_index();
+    if (comm < 0)
+      ++shared_.out.unmatched.sends;
+    else
+      shared_.out.sends[{comm, static_cast<int>(peer), static_cast<int>(tag)}].push_back(
+          {event_->start.value, thread_, at});
+    return true;
+  }
+
+  /// A receive is posted; its index.
+  std::uint32_t post_receive(std::int64_t peer, std::int64_t tag) {
+    shared_.receives.push_back(
+        {comm_index(), static_cast<int>(peer), static_cast<int>(tag), {event_->start.value, thread_, kNone}});
+    return static_cast<std::uint32_t>(shared_.receives.size() - 1);
+  }
+
+  /// The posted receive has its message now. status: source and tag where they are known.
+  void deliver(std::uint32_t at, std::span<const std::int64_t> status) {
+    Shared::Receive& receive = shared_.receives[at];
+    if (status.size() == 2) {
+      if (receive.source == mpi::kAnySource) receive.source = static_cast<int>(status[0]);
+      if (receive.tag == mpi::kAnyTag) receive.tag = static_cast<int>(status[1]);
+    }
+    if (receive.source == mpi::kProcNull) return;
+    receive.begun.step = step(StepKind::receive, event_->end.value);
+    receive.begun.thread = thread_;
+  }
+
+  void send(double inside) {
+    const auto& places = use_->places;
+    const bool real = post_send(value(places.peer[0]).scalar, value(places.tag[0]).scalar);
+    (real ? blocked_ : computing_) += inside;
+    if (event_->function->nonblocking) shared_.requests[value(places.request).scalar] = {};
+    if (real) step(StepKind::plain, event_->end.value);
+  }
+
+  void receive(double inside) {
+    const auto& places = use_->places;
+    const std::int64_t source = value(places.peer[0]).scalar;
+    if (source == mpi::kProcNull) {
+      computing_ += inside;
+      if (event_->function->nonblocking) shared_.requests[value(places.request).scalar] = {};
+      return;
+    }
+    const std::uint32_t at = post_receive(source, value(places.tag[0]).scalar);
+    blocked_ += inside;
+    if (event_->function->nonblocking) {
+      shared_.requests[value(places.request).scalar] = {true, false, at, -1};
+      step(StepKind::plain, event_->end.value);
+    } else {
+      deliver(at, places.status >= 0 ? value(places.status).array : std::span<const std::int64_t>());
+    }
+  }
+
+  void exchange(double inside) {
+    const auto& places = use_->places;
+    const bool sent = post_send(value(places.peer[0]).scalar, value(places.tag[0]).scalar);
+    const std::int64_t source = value(places.peer[1]).scalar;
+    const bool received = source != mpi::kProcNull;
+    (sent || received ? blocked_ : computing_) += inside;
+    if (received)
+      deliver(post_receive(source, value(places.tag[1]).scalar),
+              places.status >= 0 ? value(places.status).array : std::span<const std::int64_t>());
+    else if (sent)
+      step(StepKind::plain, event_->end.value);
+  }
+
+  void complete(double inside) {
+    const auto& places = use_->places;
+    blocked_ += inside;
+    const std::size_t before = steps_.size();
+    const auto requests =
+        places.requests >= 0 ? value(places.requests).array : std::span(&value(places.request).scalar, 1);
+    const bool done = places.flag < 0 || value(places.flag).scalar != 0;
+    const auto statuses = places.statuses >= 0 ? value(places.statuses).array : std::span<const std::int64_t>();
+    const auto status = [&](std::size_t k) {
+      if (places.status >= 0) return value(places.status).array;
+      return statuses.size() >= 2 * k + 2 ? statuses.subspan(2 * k, 2) : std::span<const std::int64_t>();
+    };
+    const auto one = [&](std::int64_t index, std::size_t k) {
+      if (index >= 0 && static_cast<std::size_t>(index) < requests.size())
+        completed(requests[static_cast<std::size_t>(index)], status(k));
+    };
+    if (done && places.indices >= 0) {
+      const auto indices = value(places.indices).array;
+      for (std::size_t k = 0; k < indices.size(); ++k) one(indices[k], k);
+    } else if (done && places.index >= 0) {
+      one(value(places.index).scalar, 0);
+    } else if (done) {
+      for (std::size_t k = 0; k < requests.size(); ++k) one(static_cast<std::int64_t>(k), k);
+    }
+    if (steps_.size() == before) step(StepKind::plain, event_->end.value);
+  }
+
+  void completed(std::int64_t request, std::span<const std::int64_t> status) {
+    const auto found = shared_.requests.find(request);
+    if (found == shared_.requests.end()) return;
+    const Shared::Pending pending = found->second;
+    shared_.requests.erase(found);
+    if (pending.receive) deliver(pending.at, status);
+    if (pending.collective)
+      shared_.out.collectives[static_cast<std::size_t>(pending.comm)][pending.at].leave =
+          step(StepKind::leave, event_->end.value);
+  }
+
+  void collective(double inside, Shape shape) {
+    const auto& places = use_->places;
+    const int comm = places.comm >= 0 ? comm_index() : -1;
+    const bool alone = comm >= 0 && shared_.out.comms[static_cast<std::size_t>(comm)].size == 1;
+    if (alone || comm < 0) {
+      (alone ? computing_ : blocked_) += inside;
+      if (!alone) {
+        ++shared_.out.unmatched.collectives;
+        step(StepKind::plain, event_->end.value);
+      }
+      if (event_->function->nonblocking) shared_.requests[value(places.request).scalar] = {};
+      return;
+    }
+    auto& calls = shared_.out.collectives[static_cast<std::size_t>(comm)];
+    const std::int32_t root = places.root >= 0 ? static_cast<std::int32_t>(value(places.root).scalar) : -1;
+    calls.push_back({{event_->start.value, thread_, step(StepKind::enter, event_->start.value)}, kNone, root, shape});
+    blocked_ += inside;
+    if (event_->function->nonblocking) {
+      shared_.requests[value(places.request).scalar] = {false, true, static_cast<std::uint32_t>(calls.size() - 1),
+                                                        comm};
+      step(StepKind::plain, event_->end.value);
+    } else {
+      calls.back().leave = step(StepKind::leave, event_->end.value);
+    }
+  }
+
+  void create(double inside) {
+    const auto& places = use_->places;
+    const int parent = places.comm >= 0 ? comm_index() : -1;
+    collective(inside, Shape::all);
+    if (parent < 0) return;
+    created_as_ = shared_.made[static_cast<std::size_t>(parent)]++;
+    created_from_ = parent;
+    created_ = places.newcomm >= 0 ? static_cast<std::uint64_t>(value(places.newcomm).scalar) : 0;
+  }
+
+  Shared& shared_;
+  std::vector<Step>& steps_;
+  const std::uint32_t thread_;
+  const int ranks_;
+  const double unit_s_;
+  const trace::Event* event_ = nullptr;
+  FunctionUse* use_ = nullptr;
+  std::uint32_t call_ = 0, number_ = 0, gaps_ = 0;
+  double computing_ = 0, blocked_ = 0, entered_ = 0, last_end_ = 0;
+  bool started_ = false, ended_ = false;
+  std::uint64_t created_ = 0;  // handle that the last creating call returned
+  int created_from_ = -1, created_as_ = 0;
+};
+
+}  // namespace
+
+RankSteps read_rank(const trace::Trace& trace, Rank rank, int threads, double unit_s) {
+  Shared shared;
+  shared.out.threads.resize(static_cast<std::size_t>(threads));
+  shared.out.starts.resize(static_cast<std::size_t>(threads));
+  for (int thread = 0; thread < threads; ++thread) {
+    Reader reader(shared, static_cast<std::uint32_t>(thread), trace.ranks(), unit_s);
+    trace.visit({rank, thread}, reader);
+    reader.finish();
+  }
+  for (const auto& [_, pending] : shared.requests)
+    if (pending.receive || pending.collective) ++shared.out.unmatched.unfinished;
+  for (const auto& receive : shared.receives) {
+    if (receive.begun.step == kNone && receive.source < 0) continue;  // unfinished
+    if (receive.comm < 0 || receive.source < 0 || receive.tag < 0)
+      ++shared.out.unmatched.receives;
+    else
+      shared.out.receives[{receive.comm, receive.source, receive.tag}].push_back(receive.begun);
+  }
+  if (threads > 1) {
+    const auto by_time = [](auto& list) { std::ranges::stable_sort(list, {}, &Begun::at); };
+    for (auto& [_, list] : shared.out.sends) by_time(list);
+    for (auto& [_, list] : shared.out.receives) by_time(list);
+    for (auto& list : shared.out.collectives)
+      std::ranges::stable_sort(list, {}, [](const CollectiveCall& call) { return call.begun.at; });
+  }
+  return std::move(shared.out);
+}
+
+}  // namespace skelgen::metrics

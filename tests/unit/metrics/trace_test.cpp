@@ -1,0 +1,344 @@
+// Measures of whole traces. Times are in microseconds; `us` turns measured seconds into them.
+#include <gmock/gmock.h>
+
+#include "unit/metrics/run.h"
+
+namespace skelgen::test {
+namespace {
+
+using testing::DoubleNear;
+using testing::ElementsAre;
+using testing::Optional;
+
+double us(double seconds) { return 1e6 * seconds; }
+auto about(double value) { return DoubleNear(value, 1e-6); }
+
+// The run of unit/metrics/he_sun_test.cpp: P1 computes 4, sends, computes 6; P2 computes 3, waits 2, computes 5.
+void one_message(TracedRun& run) {
+  run.send(0, 1, 4, 0);
+  run.finalize(0, 6);
+  run.recv(1, 0, 3, 2);
+  run.finalize(1, 5);
+}
+
+TEST(OneMessage, HeSun) {
+  TracedRun run(2);
+  one_message(run);
+  const auto h = run.measure().he_sun;
+  EXPECT_THAT(us(h.wt), about(18));
+  EXPECT_THAT(us(h.vol), about(20));
+  EXPECT_THAT(us(h.ht), about(10));
+  EXPECT_THAT(h.alpha, Optional(about(0.8)));
+  EXPECT_THAT(h.phi7, Optional(about(8.0 / 9)));
+  EXPECT_THAT(us(h.per_rank[1].computing_s), about(8));
+  EXPECT_THAT(us(h.per_rank[1].blocked_s), about(2));
+}
+
+TEST(OneMessage, ProcessorSpeeds) {
+  TracedRun run(2);
+  one_message(run);
+  const auto h = run.measure({.rho = {1, 0.5}}).he_sun;
+  EXPECT_THAT(us(h.wt), about(14));
+  EXPECT_THAT(us(h.ht), about(10));
+  EXPECT_THAT(h.phi7_rho, Optional(about(4.0 / 7)));
+  EXPECT_THROW(run.measure({.rho = {1}}), Error);
+  EXPECT_THROW(run.measure({.rho = {1, 0}}), Error);
+  EXPECT_THROW(run.measure({.rho = {1, 1.1}}), Error);
+}
+
+TEST(OneMessage, Raynal) {
+  // Each gap is one event: P1 gap send gap (W 1 2 3), P2 gap receive gap (W 1, max(1,2)+1 = 3, 4).
+  TracedRun run(2);
+  one_message(run);
+  const auto r = run.measure().raynal;
+  EXPECT_EQ(r.weight, 6);
+  EXPECT_EQ(r.height, 4);
+  EXPECT_EQ(r.volume, 8);
+  EXPECT_THAT(r.alpha, Optional(0.5));  // 1 - (8 - 6) / 4
+  EXPECT_THAT(r.theta4, ElementsAre(1, 1));
+}
+
+TEST(OneMessage, RaynalInUnits) {
+  // Gaps of 4, 6 and 3, 5 us in units of 2 us: P1 2 send 3 (W 2 3 6), P2 2 receive 3 (W 2, 4, 7).
+  TracedRun run(2);
+  one_message(run);
+  const auto r = run.measure({.unit_s = 2e-6}).raynal;
+  EXPECT_EQ(r.weight, 12);
+  EXPECT_EQ(r.height, 7);
+}
+
+TEST(OneMessage, Efficiencies) {
+  // 10 us in all; useful 10 and 8; the longest chain of computation is P1's own.
+  TracedRun run(2);
+  one_message(run);
+  const auto pop = run.measure().pop;
+  EXPECT_THAT(pop.parallel, Optional(about(0.9)));
+  EXPECT_THAT(pop.load_balance, Optional(about(0.9)));
+  EXPECT_THAT(pop.communication, Optional(about(1)));
+  EXPECT_THAT(pop.serialization, Optional(about(1)));
+  EXPECT_THAT(pop.transfer, Optional(about(1)));
+}
+
+TEST(Relay, EfficienciesTellSerializationFromTransfer) {
+  // 0 computes 4; 1 waits for it 5 (1 of them for the network), computes 4: T = 9, chain 8, useful at most 4.
+  TracedRun run(2);
+  run.send(0, 1, 4, 0);
+  run.finalize(0, 0);
+  run.recv(1, 0, 0, 5);
+  run.finalize(1, 4);
+  const auto pop = run.measure().pop;
+  EXPECT_THAT(pop.parallel, Optional(about(4.0 / 9)));
+  EXPECT_THAT(pop.serialization, Optional(about(0.5)));
+  EXPECT_THAT(pop.transfer, Optional(about(8.0 / 9)));
+  EXPECT_THAT(*pop.communication, about(*pop.serialization * *pop.transfer));
+}
+
+TEST(Regions, LongestFirst) {
+  TracedRun run(2);
+  one_message(run);
+  const auto regions = run.measure({.regions = 1}).regions;
+  ASSERT_EQ(regions.size(), 1u);  // 5 us up to the delivery are more than 4 us up to the send
+  EXPECT_EQ(regions[0].rank, 1);
+  EXPECT_EQ(regions[0].call, 1u);
+  EXPECT_THAT(us(regions[0].start_s), about(0));
+  EXPECT_THAT(us(regions[0].computing_s), about(3));
+  EXPECT_THAT(us(regions[0].blocked_s), about(2));
+  EXPECT_THAT(regions[0].alpha, Optional(about(3.0 / 5)));
+  EXPECT_THAT(regions[0].phi1, Optional(about(3.0 / 5)));
+}
+
+TEST(Relay, CriticalPathGoesThroughBothRanks) {
+  TracedRun run(2);
+  run.send(0, 1, 4, 0);
+  run.finalize(0, 0);
+  run.recv(1, 0, 0, 5);
+  run.finalize(1, 4);
+  const auto path = run.measure().critical_path;
+  EXPECT_THAT(us(path.seconds), about(9));
+  EXPECT_THAT(us(path.by_rank[0]), about(4));
+  EXPECT_THAT(us(path.by_rank[1]), about(5));
+  EXPECT_EQ(path.by_function[0].first, "computation");
+  EXPECT_THAT(us(path.by_function[0].second), about(8));
+  EXPECT_EQ(path.by_function[1].first, "MPI_Recv");
+  EXPECT_THAT(us(path.by_function[1].second), about(1));
+}
+
+TEST(Collectives, AllWaitForTheLast) {
+  TracedRun run(3);
+  for (int rank = 0; rank < 3; ++rank) {
+    run.barrier(rank, 2 + 3 * rank, 7 - 3 * rank);
+    run.finalize(rank, 1);
+  }
+  const auto all = run.measure();
+  EXPECT_THAT(us(all.he_sun.ht), about(9));  // 8 of rank 2, then 1
+  EXPECT_THAT(us(all.he_sun.wt), about(18));
+  EXPECT_EQ(all.raynal.height, 3);  // gap, barrier, gap
+  EXPECT_EQ(all.raynal.weight, 9);
+  EXPECT_EQ(all.unmatched.total(), 0u);
+  EXPECT_THAT(us(all.critical_path.by_rank[2]), testing::Gt(7.9));
+}
+
+TEST(Collectives, BroadcastWaitsForTheRootOnly) {
+  // Root 0 has computed 1, rank 2 has computed 50 before the broadcast: rank 1's chain is max(10, 1) + 45.
+  TracedRun run(3);
+  run.bcast(0, 0, 1, 0);
+  run.bcast(1, 0, 10, 0);
+  run.bcast(2, 0, 50, 0);
+  run.finalize(0, 1);
+  run.finalize(1, 45);
+  run.finalize(2, 1);
+  EXPECT_THAT(us(run.measure().he_sun.ht), about(55));
+}
+
+TEST(Collectives, ReduceMakesTheRootWaitOnly) {
+  const auto reduce = [](TracedRun& run, int rank, int gap) {
+    run.call(rank, "MPI_Reduce", {0x1000, 0x2000, 1, kInt, kSum, 0, kWorld}, gap, 0);
+  };
+  TracedRun run(3);
+  reduce(run, 0, 1);
+  reduce(run, 1, 2);
+  reduce(run, 2, 10);
+  run.finalize(0, 30);  // 10 + 30
+  run.finalize(1, 35);  // 2 + 35: does not wait for rank 2
+  run.finalize(2, 0);
+  EXPECT_THAT(us(run.measure().he_sun.ht), about(40));
+}
+
+TEST(Collectives, ScanWaitsForLowerRanks) {
+  const auto scan = [](TracedRun& run, int rank, int gap) {
+    run.call(rank, "MPI_Scan", {0x1000, 0x2000, 1, kInt, kSum, kWorld}, gap, 0);
+  };
+  TracedRun run(3);
+  scan(run, 0, 1);
+  scan(run, 1, 20);
+  scan(run, 2, 5);
+  run.finalize(0, 30);  // 1 + 30
+  run.finalize(1, 0);
+  run.finalize(2, 15);  // 20 + 15
+  EXPECT_THAT(us(run.measure().he_sun.ht), about(35));
+}
+
+TEST(Collectives, OneRankAloneNeedsNobody) {
+  TracedRun run(1);
+  run.barrier(0, 3, 4);
+  run.barrier(0, 0, 2, kSelf);
+  run.finalize(0, 1);
+  const auto all = run.measure();
+  EXPECT_THAT(us(all.he_sun.wt), about(10));
+  EXPECT_EQ(all.he_sun.vol, all.he_sun.wt);
+  EXPECT_FALSE(all.he_sun.alpha);
+  EXPECT_FALSE(all.raynal.alpha);
+}
+
+TEST(Matching, NonblockingFromPostToCompletion) {
+  // Rank 1 posts two receives, computes 20, and completes both at once.
+  TracedRun run(2);
+  run.call(1, "MPI_Irecv", {0x1000, 1, kInt, 0, 5, kWorld, 101}, 0, 0);
+  run.call(1, "MPI_Irecv", {0x1000, 1, kInt, 0, 6, kWorld, 102}, 0, 0);
+  run.call(1, "MPI_Waitall", {2, {101, 102}, std::vector<std::int64_t>{}}, 20, 10);
+  run.finalize(1, 4);
+  run.call(0, "MPI_Isend", {0x1000, 1, kInt, 1, 6, kWorld, 7}, 8, 0);
+  run.call(0, "MPI_Isend", {0x1000, 1, kInt, 1, 5, kWorld, 7}, 17, 0);
+  run.call(0, "MPI_Waitall", {2, {7, 7}, std::vector<std::int64_t>{}}, 0, 0);
+  run.finalize(0, 0);
+  const auto all = run.measure();
+  EXPECT_EQ(all.unmatched.total(), 0u);
+  EXPECT_THAT(us(all.he_sun.ht), about(29));  // 8 + 17 of rank 0, then 4
+  EXPECT_THAT(us(all.he_sun.per_rank[1].blocked_s), about(10));
+}
+
+TEST(Matching, WildcardsByWhatWasRecorded) {
+  TracedRun run(3);
+  run.call(0, "MPI_Irecv", {0x1000, 1, kInt, mpi::kAnySource, mpi::kAnyTag, kWorld, 101}, 0, 0);
+  run.call(0, "MPI_Recv", {0x1000, 1, kInt, mpi::kAnySource, 9, kWorld, {1, 9}}, 0, 3);
+  run.call(0, "MPI_Wait", {101, {2, 4}}, 0, 30);
+  run.finalize(0, 1);
+  run.send(1, 0, 3, 0, 9);
+  run.finalize(1, 0);
+  run.send(2, 0, 33, 0, 4);
+  run.finalize(2, 0);
+  const auto all = run.measure();
+  EXPECT_EQ(all.unmatched.total(), 0u);
+  EXPECT_THAT(us(all.he_sun.ht), about(34));
+}
+
+TEST(Matching, UnsuccessfulTestsCompleteNothing) {
+  TracedRun run(2);
+  run.call(1, "MPI_Irecv", {0x1000, 1, kInt, 0, 0, kWorld, 101}, 0, 0);
+  run.call(1, "MPI_Test", {101, 0, std::vector<std::int64_t>{}}, 1, 1);
+  run.call(1, "MPI_Test", {101, 1, std::vector<std::int64_t>{}}, 1, 1);
+  run.finalize(1, 2);
+  run.send(0, 1, 2, 0);
+  run.finalize(0, 0);
+  const auto all = run.measure();
+  EXPECT_EQ(all.unmatched.total(), 0u);
+  EXPECT_THAT(us(all.he_sun.ht), about(4));
+}
+
+TEST(Matching, SameTagInOrder) {
+  // The second message takes long to compute; only the second receive waits for it.
+  TracedRun run(2);
+  run.send(0, 1, 1, 0);
+  run.send(0, 1, 100, 0);
+  run.finalize(0, 0);
+  run.recv(1, 0, 0, 1);
+  run.recv(1, 0, 0, 100);
+  run.finalize(1, 7);
+  EXPECT_THAT(us(run.measure().he_sun.ht), about(108));
+}
+
+TEST(Matching, MessagesToNobodyAreLocal) {
+  TracedRun run(2);
+  run.send(0, static_cast<int>(mpi::kProcNull), 1, 2);
+  run.recv(0, static_cast<int>(mpi::kProcNull), 1, 2);
+  run.finalize(0, 0);
+  run.finalize(1, 6);
+  const auto all = run.measure();
+  EXPECT_EQ(all.unmatched.total(), 0u);
+  EXPECT_THAT(us(all.he_sun.per_rank[0].computing_s), about(6));
+  EXPECT_THAT(us(all.he_sun.per_rank[0].blocked_s), about(0));
+}
+
+TEST(Matching, CommunicatorsWithOneHandleAreToldApartByWhereTheyComeFrom) {
+  // Ranks 0,1 and 2,3 split into pairs; all call theirs 0x84. Rank 1 of each pair gets its own pair's message.
+  TracedRun run(4);
+  for (int rank = 0; rank < 4; ++rank) {
+    run.call(rank, "MPI_Comm_split", {kWorld, rank / 2, rank, 0x84}, 0, 0);
+    run.rank(rank).comm({0x84, 2, rank % 2, rank / 2 * 2, false});
+    if (rank % 2 == 0)
+      run.send(rank, 1, 10 * (rank + 1), 0, 0, 0x84);
+    else
+      run.recv(rank, 0, 0, 0, 0, 0x84);
+    run.finalize(rank, 1);
+  }
+  const auto all = run.measure();
+  EXPECT_EQ(all.unmatched.total(), 0u);
+  EXPECT_THAT(us(all.he_sun.ht), about(31));
+  EXPECT_EQ(all.raynal.weight, 4 * (1 + 1 + 1 + 1 + 1)) << "each: gap, split, gap, message, gap";
+}
+
+TEST(Matching, WhatIsLeftOverIsCounted) {
+  TracedRun run(2);
+  run.send(0, 1, 1, 0);
+  run.send(0, 1, 1, 0);
+  run.barrier(0, 1, 0);
+  run.call(0, "MPI_Irecv", {0x1000, 1, kInt, mpi::kAnySource, 5, kWorld, 9}, 0, 0);
+  run.finalize(0, 1);
+  run.recv(1, 0, 0, 1);
+  run.recv(1, 0, 0, 0, 44);
+  run.finalize(1, 1);
+  const auto unmatched = run.measure().unmatched;
+  EXPECT_EQ(unmatched.sends, 1u);
+  EXPECT_EQ(unmatched.receives, 1u);
+  EXPECT_EQ(unmatched.collectives, 1u);
+  EXPECT_EQ(unmatched.unfinished, 1u);
+  EXPECT_EQ(unmatched.circular, 0u);
+}
+
+TEST(Matching, ACircleIsCountedNotFollowed) {
+  TracedRun run(2);
+  for (int rank = 0; rank < 2; ++rank) {
+    run.recv(rank, 1 - rank, 1, 1);
+    run.send(rank, 1 - rank, 1, 1);
+    run.finalize(rank, 1);
+  }
+  const auto all = run.measure();
+  EXPECT_EQ(all.unmatched.circular, 1u);
+  EXPECT_EQ(all.raynal.weight, 10);
+}
+
+TEST(Incomplete, AKilledRankIsMeasuredAsFarAsItCame) {
+  TracedRun run(2);
+  run.send(0, 1, 4, 0);
+  run.barrier(0, 1, 0);
+  run.kill(0);
+  run.recv(1, 0, 3, 2);
+  run.kill(1);
+  const auto all = run.measure();
+  EXPECT_THAT(us(all.he_sun.wt), about(8));
+  EXPECT_EQ(all.unmatched.collectives, 1u);
+}
+
+TEST(Incomplete, AMissingRankLeavesMessagesOver) {
+  TracedRun run(2);
+  one_message(run);
+  std::filesystem::remove(run.directory().rank(0));
+  const auto all = metrics::measure(run.open({.allow_missing = true}));
+  EXPECT_EQ(all.unmatched.receives, 1u);
+  EXPECT_THAT(us(all.he_sun.wt), about(8));
+  EXPECT_EQ(all.he_sun.per_rank.size(), 1u);
+}
+
+TEST(Incomplete, NoCallsAtAll) {
+  Directory directory;
+  trace::write_meta(directory.path(), {});
+  trace::Writer(directory.path(), {}, 0).finish();
+  const auto all = metrics::measure(trace::open(directory.path()));
+  EXPECT_EQ(all.he_sun.wt, 0);
+  EXPECT_FALSE(all.he_sun.phi1);
+  EXPECT_FALSE(all.pop.parallel);
+  EXPECT_EQ(all.critical_path.seconds, 0);
+}
+
+}  // namespace
+}  // namespace skelgen::test
