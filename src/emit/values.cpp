@@ -249,7 +249,8 @@ std::string Values::over_time(const Sequence& sequence, const mpi::Parameter& pa
                      role != Role::group && role != Role::newgroup && !is_array(role);
   if (sequence.kind == Kind::arithmetic) {
     const auto raw = line_of(v[0], v[1], k);
-    if (role == Role::buffer && v[0] > 1 && std::abs(v[1]) <= kOffsetMask)
+    // A step to another slot is a multiple of 2^40 give or take the offsets, which are below half of that.
+    if (role == Role::buffer && v[0] > 1 && std::abs(v[1]) <= kOffsetMask / 2)
       return fmt::format("buf({}, (size_t)({}))", slot_of(v[0]), line_of(v[0] & kOffsetMask, v[1], k));
     if (plain && !may_be_negative(sequence)) return fmt::format("(int)({})", raw);
     return wrap(parameter, plain ? fmt::format("({})", raw) : raw, may_be_negative(sequence));

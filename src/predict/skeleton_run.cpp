@@ -22,6 +22,16 @@ Json read_json(const std::filesystem::path& file, const std::string& what, const
 bool is_mpich(const std::string& name) { return name.find("MPICH") != std::string::npos; }
 bool is_openmpi(const std::string& name) { return name.find("Open MPI") != std::string::npos; }
 
+/// The line of a failed run's output that most likely says why: the skeleton's own, else what Hydra makes of a signal,
+/// else the last.
+std::string reason(const std::string& output) {
+  for (const std::string mark : {"skeleton: ", "EXIT STRING: "}) {
+    const auto at = output.find(mark);
+    if (at != std::string::npos) return last_line(output.substr(at, output.find('\n', at) - at));
+  }
+  return last_line(output);
+}
+
 double median_of(std::span<const SkeletonRun> runs, double SkeletonRun::*member) {
   std::vector<double> values;
   for (const auto& run : runs) values.push_back(run.*member);
@@ -133,7 +143,7 @@ SkeletonRun run_skeleton(const std::filesystem::path& program, const std::vector
   what.output = log;
   const auto outcome = launcher(what);
   std::ifstream in(log);
-  const auto said = last_line({std::istreambuf_iterator<char>(in), {}});
+  const auto said = reason({std::istreambuf_iterator<char>(in), {}});
   if (outcome.status != 0)
     throw Error(
         Code::mismatch, line[0], {},
