@@ -19,8 +19,8 @@ std::string walking(std::int64_t first, std::int64_t second, std::int64_t third)
   const programs::Arguments arguments{{"buffer", programs::sequence({first, second, third})},
                                       {"count", programs::constant(8)},
                                       {"datatype", programs::constant(type)}};
-  b.skeleton.program = {b.loop(3, {b.call("MPI_Bcast", arguments, b.everybody)}, b.everybody)};
-  return program(b.skeleton, plan_scale(b.skeleton, 1));
+  const auto skeleton = b.finish({b.loop(programs::constant(3), {b.call("MPI_Bcast", arguments, b.everybody)})});
+  return program(skeleton, plan_scale(skeleton, 1));
 }
 
 TEST(Buffers, AWalkWithinASlotIsAnOffset) {
