@@ -1,107 +1,144 @@
 #include "strings/runs.h"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
-#include <limits>
 
-#include "support/error.h"
+#include "strings/extension.h"
 
 namespace skelgen::strings {
 namespace {
 
-/// Longest common extensions of text[i...] and text[i + d...], remembered per distance d.
-class Extension {
+/// Common extensions by comparing words. forward() must be called with falling i.
+class WordWise {
  public:
-  explicit Extension(std::span<const Symbol> text) : text_(text), known_(text.size() + 1) {}
+  /// work: symbols to be compared before exhausted().
+  WordWise(std::span<const Symbol> text, std::uint64_t work) : text_(text), known_(text.size()), left_(work) {}
 
-  /// Number of equal symbols from (i, i + d) on to the right.
-  Index forward(Index i, Index d) {
+  bool exhausted() const { return left_ < 0; }
+
+  Index forward(Index i, Index j) {
+    const Index d = j - i;
     Stretch& known = known_[d];
     if (known.begin <= i && i < known.end) return known.end - i;
-    const Index stop = known.begin > i ? known.begin : size();
-    Index length = walk(i, d, std::min(stop, size() - d));
-    if (i + length == known.begin && known.begin > i) {  // reached what is known
-      length = known.end - i;
+    const Index stop = known.begin > i ? known.begin : static_cast<Index>(text_.size()) - d;
+    const Index length = equal_right(i, j, stop - i);
+    if (length == 0) return 0;
+    if (i + length == known.begin) {  // reached what is known
       known.begin = i;
-    } else if (length > 0) {
-      known = {i, i + length};
+      return known.end - i;
     }
+    known = {i, i + length};
     return length;
   }
 
-  /// Number of equal symbols from (i - 1, i - 1 + d) on to the left, at most `most`.
-  Index backward(Index i, Index d, Index most) const {
+  /// At most `most`, which is at most i.
+  Index backward(Index i, Index j, Index most) {
+    const Symbol *a = text_.data() + i, *b = text_.data() + j;
     Index length = 0;
-    most = std::min(most, i);
-    const Symbol *a = text_.data() + i, *b = text_.data() + i + d;
-    while (length < most && a[-1 - static_cast<std::ptrdiff_t>(length)] == b[-1 - static_cast<std::ptrdiff_t>(length)])
-      ++length;
+    while (length + kWord <= most && words_equal(a - length - kWord, b - length - kWord)) length += kWord;
+    while (length < most && *(a - length - 1) == *(b - length - 1)) ++length;
+    left_ -= length;
     return length;
   }
 
  private:
   struct Stretch {
-    Index begin = 0, end = 0;
+    Index begin = 0, end = 0;  // text[begin, end) agrees with what is d further right
   };
+  static constexpr Index kWord = 8;
 
-  Index size() const { return static_cast<Index>(text_.size()); }
+  static bool words_equal(const Symbol* a, const Symbol* b) {
+    std::uint64_t x[kWord / 2], y[kWord / 2];
+    std::memcpy(x, a, sizeof x);
+    std::memcpy(y, b, sizeof y);
+    return ((x[0] ^ y[0]) | (x[1] ^ y[1]) | (x[2] ^ y[2]) | (x[3] ^ y[3])) == 0;
+  }
 
-  /// Equal symbols from i on, not beyond `stop`: two symbols at a time.
-  Index walk(Index i, Index d, Index stop) const {
-    const Symbol *a = text_.data() + i, *b = a + d;
-    Index length = 0;
-    while (i + length + 2 <= stop) {
-      std::uint64_t x, y;
-      std::memcpy(&x, a + length, sizeof x);
-      std::memcpy(&y, b + length, sizeof y);
-      if (const std::uint64_t different = x ^ y) return length + (std::countr_zero(different) >= 32 ? 1u : 0u);
-      length += 2;
-    }
-    while (i + length < stop && a[length] == b[length]) ++length;
+  Index equal_right(Index i, Index j, Index most) {
+    const Symbol *a = text_.data() + i, *b = text_.data() + j;
+    if (most == 0 || *a != *b) return 0;
+    Index length = 1;
+    while (length + kWord <= most && words_equal(a + length, b + length)) length += kWord;
+    while (length < most && a[length] == b[length]) ++length;
+    left_ -= length;
     return length;
   }
 
   std::span<const Symbol> text_;
-  std::vector<Stretch> known_;
+  std::vector<Stretch> known_;  // by distance
+  std::int64_t left_;
 };
 
-/// Adds the runs whose Lyndon root is one in the order of symbols (flipped or not).
-void add_runs(std::span<const Symbol> text, bool flipped, std::vector<Run>& out) {
+/// The same from suffix arrays.
+class Indexed {
+ public:
+  explicit Indexed(const Compacted& text) : extension_(text.text, text.alphabet) {}
+  static constexpr bool exhausted() { return false; }
+  Index forward(Index i, Index j) const { return extension_.forward(i, j); }
+  Index backward(Index i, Index j, Index most) const { return std::min(extension_.backward(i, j), most); }
+
+ private:
+  Extension extension_;
+};
+
+/// Adds the runs whose Lyndon root is one in the order of symbols (flipped or not). False: exhausted, `out` is not
+/// complete.
+template <typename Extend>
+bool add_runs(std::span<const Symbol> text, bool flipped, Extend& extend, std::vector<Run>& out) {
   const auto n = static_cast<Index>(text.size());
-  Extension extension(text);
   std::vector<Index> next(n);  // next smaller suffix; n: none
   for (Index i = n; i-- > 0;) {
     Index j = i + 1, common = 0;
     while (j < n) {
-      common = extension.forward(i, j - i);
-      const bool ends = j + common == n;
+      common = extend.forward(i, j);
       // the suffix that ends first is the smaller one, in both orders
-      const bool smaller = ends ? false : (text[i + common] < text[j + common]) != flipped;
-      if (!smaller) break;
+      const bool later_is_larger = j + common < n && (text[i + common] < text[j + common]) != flipped;
+      if (!later_is_larger) break;
       j = next[j];
     }
     next[i] = j;
+    if (extend.exhausted()) return false;
     if (j == n) continue;
     const Index period = j - i;
-    // The run is reported at its leftmost root only: a root one period further left means that it is known already.
-    const Index left = extension.backward(i, period, period);
+    // A run has many roots and is reported at the leftmost: behind another one, the symbols agree for a whole period.
+    const Index left = extend.backward(i, j, std::min(i, period));
     if (left < period && left + common >= period) out.push_back({i - left, j + common, period});
   }
+  return true;
+}
+
+/// Sorts by counting begins: only O(log n) runs begin at one position.
+std::vector<Run> sorted_set(const std::vector<Run>& found, std::size_t n) {
+  std::vector<Index> place(n + 1);
+  for (const Run& run : found) ++place[run.begin + std::size_t{1}];
+  for (std::size_t i = 1; i <= n; ++i) place[i] += place[i - 1];
+  std::vector<Run> sorted(found.size());
+  for (const Run& run : found) sorted[place[run.begin]++] = run;
+  for (auto first = sorted.begin(); first != sorted.end();) {
+    const auto last = std::find_if(first, sorted.end(), [&](const Run& run) { return run.begin != first->begin; });
+    if (last - first > 1) std::sort(first, last);
+    first = last;
+  }
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+  return sorted;
 }
 
 }  // namespace
 
-std::vector<Run> runs(std::span<const Symbol> text) {
-  if (text.size() > std::numeric_limits<Index>::max() - 1)
-    throw Error(Code::invalid_argument, "a string of more than 2^32 - 2 symbols", "");
+std::vector<Run> runs(std::span<const Symbol> text, std::uint64_t work) {
+  check_length(text.size());
   std::vector<Run> found;
-  add_runs(text, false, found);
-  add_runs(text, true, found);
-  std::ranges::sort(found);
-  const auto [first, last] = std::ranges::unique(found);
-  found.erase(first, last);
-  return found;
+  const auto by_words = [&](bool flipped) {
+    WordWise extend(text, work * text.size());
+    return add_runs(text, flipped, extend, found);
+  };
+  if (!by_words(false) || !by_words(true)) {
+    found.clear();
+    Indexed extend(compact(text));
+    add_runs(text, false, extend, found);
+    add_runs(text, true, extend, found);
+  }
+  return sorted_set(found, text.size());
 }
 
 }  // namespace skelgen::strings
