@@ -69,10 +69,10 @@ void Communicators::free(std::uint64_t raw) {
 
 int Requests::create(std::uint64_t raw, bool wildcard, std::uint64_t call, std::vector<SharedRequest>& shared) {
   Queue& queue = queues_[raw];
-  const std::uint64_t first = queue.live.empty() ? call : queue.live.front().first;
-  if (!queue.live.empty()) shared.push_back({call, first});
-  queue.live.push_back({slots_.take(), wildcard, raw, first});
-  return queue.live.back().slot;
+  const std::uint64_t first = queue.empty() ? call : queue.requests[queue.begin].first;
+  if (!queue.empty()) shared.push_back({call, first});
+  queue.requests.push_back({slots_.take(), wildcard, raw, first});
+  return queue.requests.back().slot;
 }
 
 bool Requests::find(std::span<const std::int64_t> raw, std::uint64_t call, std::vector<Request>& found) {
@@ -86,19 +86,26 @@ bool Requests::find(std::span<const std::int64_t> raw, std::uint64_t call, std::
     if (at == queues_.end()) return false;
     Queue& queue = at->second;
     if (queue.call != call) queue.call = call, queue.taken = 0;
-    if (queue.taken == queue.live.size()) return false;
-    found.push_back(queue.live[queue.taken++]);
+    if (queue.begin + queue.taken == queue.requests.size()) return false;
+    found.push_back(queue.requests[queue.begin + queue.taken++]);
   }
   return true;
 }
 
 bool Requests::complete(const Request& request) {
   if (request.slot < 0) return true;
-  auto& live = queues_[request.raw].live;
-  const auto at = std::ranges::find(live, request.slot, &Request::slot);
-  if (at == live.end()) return false;
-  live.erase(at);
+  Queue& queue = queues_[request.raw];
+  auto& all = queue.requests;
+  const auto first = all.begin() + static_cast<std::ptrdiff_t>(queue.begin);
+  const auto at = std::find_if(first, all.end(), [&](const Request& one) { return one.slot == request.slot; });
+  if (at == all.end()) return false;
   slots_.give(request.slot);
+  if (at != first) {
+    all.erase(at);
+  } else if (2 * ++queue.begin >= all.size()) {  // the oldest one, as a rule: no need to move the others each time
+    all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(queue.begin));
+    queue.begin = 0;
+  }
   return true;
 }
 

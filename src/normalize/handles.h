@@ -61,9 +61,11 @@ class Requests {
 
  private:
   struct Queue {
-    std::vector<Request> live;   // oldest first
-    std::uint64_t call = ~0ull;  // that last looked here
-    std::size_t taken = 0;       // by that call
+    std::vector<Request> requests;  // oldest first; those before `begin` are complete
+    std::size_t begin = 0;
+    std::uint64_t call = ~std::uint64_t{0};  // that last looked here
+    std::size_t taken = 0;                   // by that call
+    bool empty() const { return begin == requests.size(); }
   };
   std::unordered_map<std::uint64_t, Queue> queues_;  // kept when empty: handles come back
   Slots slots_;
