@@ -18,6 +18,7 @@ namespace {
 struct Options {
   std::string directory, rho_file;
   std::size_t regions = 0;
+  double unit_s = 0;
   bool json = false;
 };
 
@@ -84,11 +85,16 @@ void print(std::ostream& out, const metrics::Metrics& all) {
 }
 
 int metrics_command(const Context& context, const Options& options) {
-  const auto trace = trace::open(options.directory, {.allow_incomplete = false});
+  const auto trace = trace::open(options.directory);
   metrics::Options wanted;
   wanted.regions = options.regions;
+  wanted.unit_s = options.unit_s;
   if (!options.rho_file.empty()) wanted.rho = read_rho(options.rho_file, trace.ranks());
   const auto measured = metrics::measure(trace, wanted);
+  if (const auto odd = measured.unmatched.total())
+    note(context, fmt::format("{}: {} calls wait for something that the trace does not have; they are measured as if "
+                              "they depended on nobody",
+                              options.directory, format_count(odd)));
   if (options.json)
     print_json(context.out, json_of(measured));
   else
@@ -140,6 +146,7 @@ Json json_of(const metrics::Metrics& all) {
         {"phi5_rho", or_null(h.phi5_rho)},
         {"phi6_rho", or_null(h.phi6_rho)},
         {"phi7_rho", or_null(h.phi7_rho)},
+        {"phi6_balanced", or_null(h.phi6_balanced)},
         {"per_rank", ranks}}},
       {"raynal",
        {{"alpha", or_null(r.alpha)},
@@ -169,6 +176,9 @@ Command add_metrics(CLI::App& parent) {
   app->add_option("--rho", options->rho_file, "JSON file with the relative speed of each rank's processor")
       ->type_name("FILE");
   app->add_option("--regions", options->regions, "Report the N longest regions between message events")->type_name("N");
+  app->add_option("--unit", options->unit_s, "Raynal: a gap of S seconds counts as one event [every gap counts as one]")
+      ->check(CLI::PositiveNumber)
+      ->type_name("S");
   app->add_flag("--json", options->json, "One JSON object on stdout");
   return {app, [=](const Context& context) {
             refuse_launcher(context, *app);

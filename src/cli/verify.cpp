@@ -35,6 +35,7 @@ Json json_of(const verify::Report& report) {
                                 {"expected", difference->expected},
                                 {"actual", difference->actual}};
   json["bytes_matrix_identical"] = report.bytes_matrix_identical;
+  json["opaque_skipped"] = report.opaque_skipped;
   return json;
 }
 
