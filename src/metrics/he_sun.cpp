@@ -37,7 +37,11 @@ Computation order_of(const TimedComputation& computation) {
 
 }  // namespace
 
-Measure region_alpha(double weight, double volume, double height) { return ratio(weight - height, volume - height); }
+Measure region_alpha(double weight, double volume, double height) {
+  // What is left of rounding is no denominator.
+  if (volume - height <= 1e-12 * volume) return {};
+  return (weight - height) / (volume - height);
+}
 
 HeSun whole_computation(std::span<const double> computing, std::span<const double> blocked, double height,
                         std::span<const double> rho) {

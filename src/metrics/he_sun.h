@@ -29,7 +29,7 @@ struct RegionMeasures {
   Measure alpha, phi1, phi2, phi3, phi4;
 };
 
-/// (weight - height) / (volume - height); nothing if volume = height.
+/// (weight - height) / (volume - height); nothing if volume = height, up to rounding.
 Measure region_alpha(double weight, double volume, double height);
 
 /// The measures of a whole computation: each process's CT and BT at its end (scaled), the greatest HT, the speeds

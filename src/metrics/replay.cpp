@@ -135,6 +135,10 @@ class Replay {
     place.events += step.gaps;
     place.region_computing += step.computing;
     place.region_blocked += step.blocked;
+    if (wanted_) {
+      place.vectors->w[location] = place.scaled_computing;
+      place.vectors->u[location] = place.scaled_blocked;
+    }
   }
 
   Clocks clocks(std::uint32_t location, const Step& step) const {
@@ -148,10 +152,6 @@ class Replay {
   /// One event of the location; `from`: what it got from others.
   void count(std::uint32_t location, const Clocks* from) {
     Place& place = locations_[location];
-    if (wanted_) {
-      place.vectors->w[location] = place.scaled_computing;
-      place.vectors->u[location] = place.scaled_blocked;
-    }
     if (from) {
       place.logical = std::max(place.logical, from->logical);
       place.scaled_chain = std::max(place.scaled_chain, from->scaled_chain);
@@ -217,10 +217,6 @@ class Replay {
   void enter(std::uint32_t location, const Step& step) {
     const Participation& p = in_.participations[step.link];
     Gathering& gathering = gatherings_[p.collective];
-    if (wanted_) {
-      locations_[location].vectors->w[location] = locations_[location].scaled_computing;
-      locations_[location].vectors->u[location] = locations_[location].scaled_blocked;
-    }
     const Clocks mine = clocks(location, step);
     ++gathering.arrived;
     join(gathering.all, mine);

@@ -107,6 +107,22 @@ TEST(Regions, LongestFirst) {
   EXPECT_THAT(regions[0].phi1, Optional(about(3.0 / 5)));
 }
 
+TEST(Regions, ACollectiveIsEnteredAndLeft) {
+  // Rank 0 computes 3, waits 6 for rank 1's 9: at its entry W = (3,0), where it leaves W = (3,9), U = (6,0), HT = 9.
+  TracedRun run(2);
+  run.barrier(0, 3, 6);
+  run.barrier(1, 9, 0);
+  run.finalize(0, 1);
+  run.finalize(1, 1);
+  const auto regions = run.measure({.regions = 9}).regions;
+  ASSERT_EQ(regions.size(), 4u);
+  EXPECT_EQ(regions[0].rank, 1);  // 9 us of computation
+  EXPECT_FALSE(regions[0].alpha);
+  EXPECT_EQ(regions[1].rank, 0);                            // 6 us blocked
+  EXPECT_THAT(regions[1].alpha, Optional(about(3.0 / 9)));  // wt 12, vol 18
+  EXPECT_FALSE(regions[2].alpha);                           // 3 us of computation
+}
+
 TEST(Relay, CriticalPathGoesThroughBothRanks) {
   TracedRun run(2);
   run.send(0, 1, 4, 0);
