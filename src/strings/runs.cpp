@@ -16,19 +16,19 @@ class WordWise {
 
   bool exhausted() const { return left_ < 0; }
 
-  Index forward(Index i, Index j) {
-    const Index d = j - i;
+  /// `agreed` symbols are known to be equal.
+  Index forward(Index i, Index j, Index agreed) {
+    const Index d = j - i, from = i + agreed;
     Stretch& known = known_[d];
-    if (known.begin <= i && i < known.end) return known.end - i;
-    const Index stop = known.begin > i ? known.begin : static_cast<Index>(text_.size()) - d;
-    const Index length = equal_right(i, j, stop - i);
-    if (length == 0) return 0;
-    if (i + length == known.begin) {  // reached what is known
-      known.begin = i;
+    if (known.begin < known.end && known.begin <= from) {
+      known.begin = std::min(known.begin, i);  // what is behind the stretch differs, so it reaches to `from` at least
       return known.end - i;
     }
-    known = {i, i + length};
-    return length;
+    const Index stop = known.begin < known.end ? known.begin : static_cast<Index>(text_.size()) - d;
+    const Index end = from + equal_right(from, from + d, stop - from);
+    if (end == i) return 0;
+    known = {i, end == known.begin ? known.end : end};
+    return known.end - i;
   }
 
   /// At most `most`, which is at most i.
@@ -74,7 +74,7 @@ class Indexed {
  public:
   explicit Indexed(const Compacted& text) : extension_(text.text, text.alphabet) {}
   static constexpr bool exhausted() { return false; }
-  Index forward(Index i, Index j) const { return extension_.forward(i, j); }
+  Index forward(Index i, Index j, Index) const { return extension_.forward(i, j); }
   Index backward(Index i, Index j, Index most) const { return std::min(extension_.backward(i, j), most); }
 
  private:
@@ -86,19 +86,22 @@ class Indexed {
 template <typename Extend>
 bool add_runs(std::span<const Symbol> text, bool flipped, Extend& extend, std::vector<Run>& out) {
   const auto n = static_cast<Index>(text.size());
-  std::vector<Index> next(n);  // next smaller suffix; n: none
+  std::vector<Index> next(n);    // next smaller suffix; n: none
+  std::vector<Index> agrees(n);  // common extension of i and next[i]
   for (Index i = n; i-- > 0;) {
-    Index j = i + 1, common = 0;
-    while (j < n) {
-      common = extend.forward(i, j);
-      // the suffix that ends first is the smaller one, in both orders
-      const bool later_is_larger = j + common < n && (text[i + common] < text[j + common]) != flipped;
-      if (!later_is_larger) break;
-      j = next[j];
+    Index j = i + 1, common = j < n ? extend.forward(i, j, 0) : 0;
+    // the suffix that ends first is the smaller one, in both orders
+    while (j + common < n && (text[i + common] < text[j + common]) != flipped) {
+      const Index further = next[j], other = agrees[j];
+      j = further;
+      if (j == n) break;
+      // i and j agree with what is between them, one of them longer: where that ends, they differ
+      common = common != other ? std::min(common, other) : extend.forward(i, j, common);
     }
     next[i] = j;
-    if (extend.exhausted()) return false;
     if (j == n) continue;
+    agrees[i] = common;
+    if (extend.exhausted()) return false;
     const Index period = j - i;
     // A run has many roots and is reported at the leftmost: behind another one, the symbols agree for a whole period.
     const Index left = extend.backward(i, j, std::min(i, period));

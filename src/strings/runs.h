@@ -24,10 +24,11 @@ inline constexpr std::uint64_t kWordWiseWork = 64;
 /// Inenaga, Nakashima, Takeda & Tsuruta: The "Runs" Theorem, SIAM J. Comput. 2017): for both orders of the symbols, the
 /// next smaller suffix of i gives the longest Lyndon word at i, and every run has such a word as its root.
 ///
-/// Suffixes are compared word by word; for every distance between two suffixes the stretch known to agree is kept, so
-/// that a^n and its like are walked once. Some texts (a^k b a^k c) still need quadratic work: once `work` times the
-/// length has been compared, the rest of the answer comes from suffix arrays in O(n).
-/// Typically 12 bytes per symbol besides the result, 60 in the second case. Any symbols will do.
+/// Suffixes are compared word by word. Two that agree with a third one to different lengths are not compared at all;
+/// for every distance between two suffixes the stretch known to agree is kept: so a^n and a^k b a^k c are walked once.
+/// That is O(n) on all strings that we know, but there is no proof: once more than `work` times the length has been
+/// compared, the answer comes from suffix arrays, O(n) but for the sorting of symbols.
+/// 16 bytes per symbol besides the result, 60 in the second case. Any symbols will do.
 /// Throws Error{invalid_argument} above kMaxLength symbols.
 std::vector<Run> runs(std::span<const Symbol> text, std::uint64_t work = kWordWiseWork);
 

@@ -39,8 +39,8 @@ void runs_enumerated(const Text& text) { benchmark::DoNotOptimize(strings::runs_
 void fold_seed(const Text& text) { benchmark::DoNotOptimize(fold::fold(text)); }
 
 void per_symbol(benchmark::State& state, std::size_t n) {
-  state.counters["ns_per_symbol"] = benchmark::Counter(
-      static_cast<double>(n) * 1e-9, benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
+  using benchmark::Counter;
+  state.counters["per_symbol"] = Counter(static_cast<double>(n), Counter::kIsIterationInvariantRate | Counter::kInvert);
 }
 
 void run(benchmark::State& state, void (*kernel)(const Text&), Text (*make)(std::size_t), std::size_t n) {

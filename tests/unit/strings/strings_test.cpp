@@ -99,7 +99,7 @@ TEST(Runs, OfNothingAndOfOneSymbol) {
 }
 
 TEST(Runs, StringsMadeToBeSlowAreNot) {
-  // Without a limit to the work, a^k b a^k c alone takes 5 * 10^11 comparisons: minutes.
+  // Comparing all suffixes from their first symbols on, a^k b a^k c alone takes 5 * 10^11 comparisons: minutes.
   for (const auto& text : {texts::two_blocks(2'000'000), texts::fibonacci(1'000'000), texts::comb(1'000'000, 999),
                            texts::Text(1'000'000, 3)}) {
     const auto start = std::chrono::steady_clock::now();
