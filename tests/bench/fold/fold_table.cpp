@@ -35,10 +35,13 @@ Place place_of(const fs::path& file) {
   const std::string leaf = file.filename().string();
   const std::size_t dot = leaf.rfind(".rank"), end = leaf.size() - std::min<std::size_t>(leaf.size(), 4);
   Place place{leaf.substr(0, dot), 0, 0};
-  const char* last = leaf.data() + end;
-  if (dot == std::string::npos || leaf.substr(end) != ".txt" ||
-      std::from_chars(leaf.data() + dot + 5, last, place.rank).ptr != last)
-    throw Error(Code::invalid_argument, file.string(), {}, "is not named NAME.rankR.txt");
+  bool named = dot != std::string::npos && leaf.substr(end) == ".txt";
+  if (named) {
+    const auto [after, error] = std::from_chars(leaf.data() + dot + 5, leaf.data() + end, place.rank);
+    named = error == std::errc{} && after == leaf.data() + end && place.rank >= 0;
+  }
+  if (!named) throw Error(Code::invalid_argument, file.string(), {}, "is not named NAME.rankR.txt");
+  if (!fs::is_regular_file(file)) throw Error(Code::io, file.string(), {}, "is not there");
   const fs::path folder = file.has_parent_path() ? file.parent_path() : ".";
   while (fs::exists(folder / (place.name + ".rank" + std::to_string(place.ranks) + ".txt"))) ++place.ranks;
   if (place.ranks <= place.rank)
