@@ -22,7 +22,8 @@ constexpr std::int64_t kOffsetMask = (std::int64_t{1} << kOffsetBits) - 1;
 
 std::int64_t slot_of(std::int64_t buffer) { return (buffer >> kOffsetBits) - 1; }
 
-bool is_array(Role role) {
+/// Arrays that the call is given; statuses are only received.
+bool passes_array(Role role) {
   return role == Role::counts || role == Role::displs || role == Role::requests || role == Role::indices ||
          role == Role::integers;
 }
@@ -91,7 +92,7 @@ std::string Values::literal(const mpi::Parameter& parameter, std::int64_t v) {
     case Role::request:
       return v < 0 ? "&skel_no_request" : fmt::format("&req[{}]", v);
     default:
-      return is_array(parameter.role) ? array(v) : std::to_string(v);
+      return passes_array(parameter.role) ? array(v) : std::to_string(v);
   }
 }
 
@@ -145,7 +146,7 @@ std::string Values::wrap(const mpi::Parameter& parameter, const std::string& raw
     default:
       break;
   }
-  if (is_array(parameter.role)) {
+  if (passes_array(parameter.role)) {
     array_pointers_ = true;
     return fmt::format("array[{}]", raw);
   }
@@ -226,7 +227,7 @@ std::string Values::per_rank(const Argument& argument, const mpi::Parameter& par
     for (auto& v : values) v = v == 0 ? 0 : v & kOffsetMask;
     return fmt::format("buf({}, {}[rank])", slot, table("offset", values));
   }
-  if (is_array(role)) {
+  if (passes_array(role)) {
     for (const auto& sequence : argument.choices) (void)array(sequence.values[0]);
     return wrap(parameter, table(parameter.name, values) + "[rank]", false);
   }
@@ -246,7 +247,7 @@ std::string Values::over_time(const Sequence& sequence, const mpi::Parameter& pa
                                            : fmt::format("{}[{}]", name, k);
   };
   const bool plain = role != Role::buffer && role != Role::request && role != Role::comm && role != Role::newcomm &&
-                     role != Role::group && role != Role::newgroup && !is_array(role);
+                     role != Role::group && role != Role::newgroup && !passes_array(role);
   if (sequence.kind == Kind::arithmetic) {
     const auto raw = line_of(v[0], v[1], k);
     // A step to another slot is a multiple of 2^40 give or take the offsets, which are below half of that.
@@ -307,7 +308,7 @@ std::string Values::expression(const Argument& argument, const mpi::Parameter& p
     throw Error(Code::unsupported,
                 fmt::format("the {} of a call changes from one execution to the next", parameter.name),
                 "fold with another mode");
-  if (is_array(role)) {
+  if (passes_array(role)) {
     for (const auto& s : argument.choices) {
       if (s.kind == Kind::arithmetic) {
         for (std::uint64_t each = 0; each < occurrences_; ++each) (void)array(s.at(each));

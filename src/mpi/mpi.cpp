@@ -83,6 +83,22 @@ constexpr TypeSize kTypes[] = {
 
 }  // namespace
 
+bool is_array(Role role) {
+  switch (role) {
+    case Role::counts:
+    case Role::displs:
+    case Role::datatypes:
+    case Role::requests:
+    case Role::status:
+    case Role::statuses:
+    case Role::indices:
+    case Role::integers:
+      return true;
+    default:
+      return false;
+  }
+}
+
 int Function::find(Role role) const {
   for (std::size_t i = 0; i < parameters.size(); ++i)
     if (parameters[i].role == role) return static_cast<int>(i);

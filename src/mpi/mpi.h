@@ -39,6 +39,9 @@ enum class Role : std::uint8_t {
   integers = 25,  ///< array of ints: dims, periods, coords
 };
 
+/// True for roles whose value is an array.
+bool is_array(Role role);
+
 inline constexpr std::int64_t kProcNull = -1, kAnySource = -2, kRoot = -3, kAnyTag = -1, kUndefined = -32766;
 inline constexpr std::int64_t kNullBuffer = 0, kInPlace = 1;  ///< values of Role::buffer that are no memory
 

@@ -34,7 +34,8 @@ bool varies(Role role) {
   }
 }
 
-bool is_array(Role role) {
+/// Arrays whose elements need no canonical names.
+bool is_plain_array(Role role) {
   return role == Role::counts || role == Role::displs || role == Role::datatypes || role == Role::integers;
 }
 
@@ -104,7 +105,7 @@ bool LocationReader::fits(const Plan& plan, const trace::Event& event) const {
   for (std::size_t i = 0; i < event.values.size(); ++i) {
     const Role role = plan.function->parameters[i].role;
     if (varies(role)) continue;
-    if (!is_array(role)) {
+    if (!is_plain_array(role)) {
       if (*raw++ != event.values[i].scalar) return false;
       continue;
     }
@@ -143,7 +144,7 @@ void LocationReader::make(Plan& plan, const trace::Event& event) {
     if (role == Role::tag) plan.wildcard = plan.wildcard || value.scalar == mpi::kAnyTag;
     if (varies(role)) {
       plan.varying.push_back(i);
-    } else if (is_array(role)) {
+    } else if (is_plain_array(role)) {
       plan.raw.push_back(static_cast<std::int64_t>(value.array.size()));
       plan.raw.insert(plan.raw.end(), value.array.begin(), value.array.end());
     } else {

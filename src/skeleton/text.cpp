@@ -103,22 +103,6 @@ std::string text(const RankRule& rule) {
   return fmt::format("rank^{}", rule.c);
 }
 
-bool is_array(mpi::Role role) {
-  switch (role) {
-    case mpi::Role::counts:
-    case mpi::Role::displs:
-    case mpi::Role::datatypes:
-    case mpi::Role::requests:
-    case mpi::Role::status:
-    case mpi::Role::statuses:
-    case mpi::Role::indices:
-    case mpi::Role::integers:
-      return true;
-    default:
-      return false;
-  }
-}
-
 std::string value(const Skeleton& skeleton, const mpi::Parameter& parameter, std::int64_t v) {
   if (is_array(parameter.role)) {
     if (v < 0 || v >= static_cast<std::int64_t>(skeleton.arrays.size())) return fmt::format("#{}", v);

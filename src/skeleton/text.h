@@ -26,7 +26,4 @@ std::string text(const RankRule& rule);
 /// "(1, 2)"; longer ones as "#id".
 std::string value(const Skeleton& skeleton, const mpi::Parameter& parameter, std::int64_t value);
 
-/// True for roles whose values are ids into Skeleton::arrays.
-bool is_array(mpi::Role role);
-
 }  // namespace skelgen::skeleton

@@ -247,22 +247,6 @@ class Stream {
 
 }  // namespace
 
-bool is_array(mpi::Role role) {
-  switch (role) {
-    case mpi::Role::counts:
-    case mpi::Role::displs:
-    case mpi::Role::datatypes:
-    case mpi::Role::requests:
-    case mpi::Role::status:
-    case mpi::Role::statuses:
-    case mpi::Role::indices:
-    case mpi::Role::integers:
-      return true;
-    default:
-      return false;
-  }
-}
-
 const mpi::Function* UnknownFunctions::get(const std::string& name) {
   const std::lock_guard guard(lock_);
   auto& entry = entries_[name];

@@ -37,9 +37,6 @@ class UnknownFunctions {
   std::map<std::string, std::unique_ptr<Entry>> entries_;
 };
 
-/// Whether a parameter of this role is recorded as a length and as many numbers.
-bool is_array(mpi::Role role);
-
 struct StreamContext {
   const RankFile* file;
   int thread;

@@ -13,21 +13,7 @@ bool is_request(Role role) { return role == Role::request || role == Role::reque
 bool is_status(Role role) { return role == Role::status || role == Role::statuses; }
 
 bool is_array(const mpi::Function& function, Role role) {
-  switch (role) {
-    case Role::counts:
-    case Role::displs:
-    case Role::datatypes:
-    case Role::requests:
-    case Role::status:
-    case Role::statuses:
-    case Role::indices:
-    case Role::integers:
-      return true;
-    case Role::group:
-      return function.kind == mpi::Kind::comm_create;
-    default:
-      return false;
-  }
+  return mpi::is_array(role) || (role == Role::group && function.kind == mpi::Kind::comm_create);
 }
 
 namespace {
