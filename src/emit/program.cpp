@@ -9,6 +9,7 @@
 #include "emit/text.h"
 #include "emit/timing.h"
 #include "emit/values.h"
+#include "emit/varying.h"
 #include "support/error.h"
 
 namespace skelgen::emit {
@@ -41,6 +42,7 @@ class Program {
         handles_(skeleton, timing_),
         values_(skeleton, handles_),
         calls_(skeleton, timing_, values_),
+        varying_(skeleton, timing_, plan),
         everybody_(skeleton.locations.size()) {
     std::iota(everybody_.begin(), everybody_.end(), 0u);
     for (std::size_t l = 0; l < skeleton.locations.size(); ++l) {
@@ -65,7 +67,9 @@ class Program {
     block(finalize, finalize_, everybody_, {}, 0, false);
     Writer all, run;
     if (values_.has_gaps()) all.line("static void compute(const double* seconds) { skel_compute(seconds[rank]); }");
-    if (values_.has_gaps()) all.blank();
+    if (!varying_.empty())
+      all.line("static void compute_varying(struct skel_varying* place, long i) { skel_compute_varying(place, i); }");
+    if (!all.empty()) all.blank();
     all.add(functions.text());
     for (std::size_t i = 0; i < plan_.phases.size(); ++i) {
       run.line(fmt::format("skel_phase({});", i));
@@ -73,7 +77,8 @@ class Program {
     }
     return fill(embedded("program/skeleton.c"), {{"summary", summary()},
                                                  {"handles", handles_.declarations(calls_.statuses()) + calls_.got()},
-                                                 {"tables", values_.tables()},
+                                                 {"tables", values_.tables() + varying_.declarations()},
+                                                 {"numbers", varying_.numbers()},
                                                  {"program", description()},
                                                  {"functions", all.text()},
                                                  {"init", init.text()},
@@ -136,7 +141,7 @@ class Program {
       block(body, plain, everybody_, {}, 0);
       plain.clear();
       const auto& loop = *middle_[i];
-      line(body, values_.compute(loop.before.mean_s, loop.where));
+      line(body, spend(loop, false));
       const auto call = iteration(out, loop, ++next);
       body.line(fmt::format(fmt::runtime(call), 0));
       finish();
@@ -155,7 +160,7 @@ class Program {
     }
     block(body, plain, everybody_, {}, 0);
     // The time before the last calls belongs to the last phase.
-    if (!finalize_.empty()) line(body, values_.compute(finalize_.front()->before.mean_s, finalize_.front()->where));
+    if (!finalize_.empty()) line(body, spend(*finalize_.front(), false));
     finish();
   }
 
@@ -179,9 +184,22 @@ class Program {
   void cut_loop(Writer& out, const Node& loop, const std::string& call, std::size_t phase) {
     out.line(fmt::format("const long kept = skel_kept({});", phase));
     out.open("for (long n = 0; n < kept; n++)");
-    line(out, values_.compute(loop.loop().between.mean_s, loop.where));
-    out.line(fmt::format(fmt::runtime(call), fmt::format("skel_iteration({}, n)", phase)));
+    auto which = fmt::format("skel_iteration({}, n)", phase);
+    if (varying_.counts(loop, true)) {
+      out.line(fmt::format("const long i = {};", which));
+      which = "i";
+    }
+    line(out, spend(loop, true));
+    out.line(fmt::format(fmt::runtime(call), which));
     out.close();
+  }
+
+  /// The computation before a node, or between the iterations of a loop.
+  std::string spend(const Node& node, bool between) {
+    if (varying_.counts(node, between)) values_.used().insert("i");
+    const auto text = varying_.spend(node, between, "i");
+    if (!text.empty()) return text;
+    return values_.compute(between ? node.loop().between.mean_s : node.before.mean_s, node.where);
   }
 
   static void line(Writer& out, const std::string& text) {
@@ -229,7 +247,7 @@ class Program {
   }
 
   void statement(Writer& out, const Node& node, const Index& k, std::size_t depth, bool computing) {
-    if (computing) line(out, values_.compute(node.before.mean_s, node.where));
+    if (computing) line(out, spend(node, false));
     if (node.is_loop()) {
       loop(out, node, k, depth);
     } else if (computing || node.call().function->kind != Kind::opaque) {
@@ -262,8 +280,7 @@ class Program {
                            values_.sequence(trips, "trips", node.where), values_.use(k), values_.cursor()));
     out.line(fmt::format("/* {}, {:.1f} % of the traced time */", trips_text(node), share(node)));
     out.open(fmt::format("for (long {0} = 0; {0} < {1}; {0}++)", v, count));
-    if (const auto between = values_.compute(node.loop().between.mean_s, node.where); !between.empty())
-      out.line(fmt::format("if ({} > 0) {}", v, between));
+    if (const auto between = spend(node, true); !between.empty()) out.line(fmt::format("if ({} > 0) {}", v, between));
     out.add(body.text());
     out.close();
   }
@@ -347,6 +364,7 @@ class Program {
   Handles handles_;
   Values values_;
   Calls calls_;
+  Varying varying_;
   Where everybody_;
   Nodes init_, middle_, finalize_;
   std::size_t first_ = 0;  ///< index in the program of middle_[0]

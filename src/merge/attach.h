@@ -16,15 +16,31 @@ struct ClassArgument {
   std::vector<std::uint32_t> of_member;
 };
 
-struct Attached {
-  std::vector<std::vector<ClassArgument>> arguments;  ///< [node][parameter]; empty for loops
-  /// Totals over all executions, [member * nodes + node]. before_s of a loop: computation before its first iterations;
-  /// between_s: before its later ones. Together they are all gaps of the member except its tail gap.
-  std::vector<double> before_s, between_s, duration_s;
+/// What one member computed at each place in some iterations of the loops of the top level. Place i is the computation
+/// before node i, place nodes + i the one between the iterations of loop i.
+struct MemberSamples {
+  std::vector<std::uint32_t> begin;  ///< [place], one more at the end: where the place's samples start
+  std::vector<float> seconds;        ///< in order of occurrence
+  std::vector<std::uint32_t> row;    ///< of the sample; rows are skeleton::sampled_iteration's
 };
 
+struct Attached {
+  std::vector<std::vector<ClassArgument>> arguments;  ///< [node][parameter]; empty for loops
+  std::vector<double> gap_s;  ///< computation at each place (see MemberSamples) in total, [member * 2 nodes + place]
+  std::vector<double> duration_s;      ///< time in the calls in total, [member * nodes + node]
+  std::vector<MemberSamples> samples;  ///< [member]
+  std::vector<double> compute_s;       ///< [member]: all gaps except the tail gap
+};
+
+/// Iterations of a loop of the top level that are sampled: all, as far as kMostRows and the memory for `calls` calls of
+/// all locations together (kSampledCalls) allow.
+inline constexpr std::uint64_t kMostRows = 1024, kFewestRows = 16;
+inline constexpr double kSampledCalls = 1 << 25;
+std::uint64_t sampled_rows(std::uint64_t trips, std::uint64_t calls);
+
 /// Walks every member's calls through the program. Throws Error{internal} if they are not the program's expansion.
-/// O(calls), without allocations per call.
-Attached attach(const normalize::Normalized& normalized, const normalize::Class& members, const ClassProgram& program);
+/// `calls`: of all locations together. O(calls), without allocations per call.
+Attached attach(const normalize::Normalized& normalized, const normalize::Class& members, const ClassProgram& program,
+                std::uint64_t calls);
 
 }  // namespace skelgen::merge

@@ -1,6 +1,8 @@
 #include "merge/merge.h"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 #include <string>
 
 #include "merge/align.h"
@@ -21,12 +23,48 @@ struct Executor {
   std::uint32_t location, part, member;
 };
 
+// Computation varies enough to be kept as samples if its standard deviation is at least this share of all computation
+// of a location.
+constexpr double kLeastVariation = 0.002;
+
+skeleton::Samples::OfLocation samples_at(const MemberSamples& all, std::size_t place, std::uint64_t rows) {
+  skeleton::Samples::OfLocation own;
+  const std::uint32_t begin = all.begin[place], end = all.begin[place + 1];
+  own.seconds.assign(all.seconds.begin() + begin, all.seconds.begin() + end);
+  own.ends.assign(rows, 0);
+  for (std::uint32_t at = begin; at < end; ++at) ++own.ends[all.row[at]];
+  std::partial_sum(own.ends.begin(), own.ends.end(), own.ends.begin());
+  return own;
+}
+
+// Standard deviation of the samples divided by their mean.
+double variation(const skeleton::Samples::OfLocation& samples) {
+  if (samples.seconds.size() < 2) return 0;
+  double sum = 0, squares = 0;
+  for (const double s : samples.seconds) sum += s;
+  const auto n = static_cast<double>(samples.seconds.size());
+  const double mean = sum / n;
+  for (const double s : samples.seconds) squares += (s - mean) * (s - mean);
+  return mean > 0 ? std::sqrt(squares / n) / mean : 0;
+}
+
 class Assembly {
  public:
   Assembly(const normalize::Normalized& normalized, std::span<const ClassProgram> programs,
-           std::span<Attached> attached)
-      : normalized_(normalized), programs_(programs), attached_(attached) {}
+           std::span<Attached> attached, std::uint64_t calls)
+      : normalized_(normalized), programs_(programs), attached_(attached), calls_(calls) {}
 
+  skeleton::Block program(const std::vector<Aligned>& aligned) {
+    skeleton::Block nodes;
+    nodes.reserve(aligned.size());
+    for (const Aligned& a : aligned) {
+      top_ = &a;
+      nodes.push_back(node(a));
+    }
+    return nodes;
+  }
+
+ private:
   skeleton::Block block(const std::vector<Aligned>& aligned) {
     skeleton::Block nodes;
     nodes.reserve(aligned.size());
@@ -34,7 +72,6 @@ class Assembly {
     return nodes;
   }
 
- private:
   Node node(const Aligned& aligned) {
     Node node;
     std::vector<Executor> executors;
@@ -45,8 +82,7 @@ class Assembly {
     }
     std::sort(executors.begin(), executors.end(), [](auto& a, auto& b) { return a.location < b.location; });
     for (const Executor& e : executors) node.where.push_back(e.location);
-    node.before.mean_s =
-        means(aligned, executors, &Attached::before_s, [](const ClassNode& n) { return n.executions; });
+    node.before = compute(aligned, executors, false);
     if (aligned.body.empty()) {
       node.what = call(aligned, executors, node.where);
     } else {
@@ -61,8 +97,7 @@ class Assembly {
     for (const Executor& e : executors)
       loop.trips.choice.push_back(trips.add_constant(static_cast<std::int64_t>(of(aligned.parts[e.part]).trips)));
     finish(loop.trips, trips);
-    loop.between.mean_s = means(aligned, executors, &Attached::between_s,
-                                [](const ClassNode& n) { return n.executions * (n.trips - 1); });
+    loop.between = compute(aligned, executors, true);
     loop.body = block(aligned.body);
     return loop;
   }
@@ -71,7 +106,11 @@ class Assembly {
                       const std::vector<std::uint32_t>& where) {
     skeleton::Call call;
     call.function = normalized_.symbols[of(aligned.parts[0]).symbol].function;
-    call.duration_s = means(aligned, executors, &Attached::duration_s, [](const ClassNode& n) { return n.executions; });
+    call.duration_s = means(executors, [&](const Executor& e) {
+      const Part& part = aligned.parts[e.part];
+      const double total = attached_[part.program].duration_s[e.member * programs_[part.program].size() + part.node];
+      return Total{total, of(part).executions};
+    });
     const auto parameters = call.function->parameters;
     call.arguments.resize(parameters.size());
     for (std::size_t a = 0; a < parameters.size(); ++a) argument(aligned, executors, a, call.arguments[a]);
@@ -132,20 +171,50 @@ class Assembly {
     return found;
   }
 
+  struct Total {
+    double seconds;
+    std::uint64_t times;
+  };
+
   // Totals of a statement's executors divided by how often it happens; empty if all are 0.
-  template <class Times>
-  std::vector<double> means(const Aligned& aligned, const std::vector<Executor>& executors,
-                            std::vector<double> Attached::*totals, Times times) const {
+  template <class TotalOf>
+  static std::vector<double> means(const std::vector<Executor>& executors, TotalOf total_of) {
     std::vector<double> result;
     bool any = false;
     for (const Executor& e : executors) {
-      const Part& part = aligned.parts[e.part];
-      const double total = (attached_[part.program].*totals)[e.member * programs_[part.program].size() + part.node];
-      result.push_back(total == 0 ? 0 : total / static_cast<double>(times(of(part))));
-      any = any || total != 0;
+      const Total total = total_of(e);
+      result.push_back(total.seconds == 0 ? 0 : total.seconds / static_cast<double>(total.times));
+      any = any || total.seconds != 0;
     }
     if (!any) result.clear();
     return result;
+  }
+
+  // between: the computation between the iterations of a loop, else the one before the node.
+  skeleton::Compute compute(const Aligned& aligned, const std::vector<Executor>& executors, bool between) const {
+    const auto place = [&](const Part& part) { return part.node + (between ? programs_[part.program].size() : 0); };
+    skeleton::Compute compute;
+    compute.mean_s = means(executors, [&](const Executor& e) {
+      const Part& part = aligned.parts[e.part];
+      const std::size_t places = 2 * programs_[part.program].size();
+      return Total{attached_[part.program].gap_s[e.member * places + place(part)],
+                   between ? of(part).executions * (of(part).trips - 1) : of(part).executions};
+    });
+    if (compute.mean_s.empty() || (&aligned == top_ && !between)) return compute;  // the latter happens once
+    bool matters = false;
+    for (std::size_t p = 0; p < executors.size(); ++p) {
+      const Part& part = aligned.parts[executors[p].part];
+      const Attached& attached = attached_[part.program];
+      const std::size_t member = executors[p].member, places = 2 * programs_[part.program].size();
+      const auto loop = std::find_if(top_->parts.begin(), top_->parts.end(),
+                                     [&](const Part& other) { return other.program == part.program; });
+      compute.samples.of.push_back(
+          samples_at(attached.samples[member], place(part), sampled_rows(of(*loop).trips, calls_)));
+      matters = matters || variation(compute.samples.of.back()) * attached.gap_s[member * places + place(part)] >=
+                               kLeastVariation * attached.compute_s[member];
+    }
+    if (!matters) compute.samples = {};
+    return compute;
   }
 
   const ClassNode& of(const Part& part) const { return programs_[part.program][part.node]; }
@@ -153,6 +222,8 @@ class Assembly {
   const normalize::Normalized& normalized_;
   std::span<const ClassProgram> programs_;
   std::span<Attached> attached_;
+  std::uint64_t calls_;           // of all locations
+  const Aligned* top_ = nullptr;  // the statement at top level that is being made
 };
 
 // Computation after a location's last call cannot be emitted: nothing follows MPI_Finalize.
@@ -185,22 +256,24 @@ skeleton::Skeleton into_spmd(const normalize::Normalized& normalized, std::span<
   require(normalized, programs.size());
   const Alignment alignment = with_equal_trips(normalized, programs);
   std::vector<Attached> attached;
+  std::uint64_t calls = 0;
+  for (const auto& location : normalized.locations) calls += location.calls.size();
   for (std::size_t c = 0; c < programs.size(); ++c)
-    attached.push_back(attach(normalized, normalized.classes[c], alignment.nodes[c]));
+    attached.push_back(attach(normalized, normalized.classes[c], alignment.nodes[c], calls));
   skeleton::Skeleton skeleton;
-  skeleton.program = Assembly(normalized, alignment.nodes, attached).block(alignment.merged);
+  skeleton.program = Assembly(normalized, alignment.nodes, attached, calls).program(alignment.merged);
   skeleton.arrays = normalized.arrays;
   skeleton.names = normalized.names;
   skeleton.name_bytes = normalized.name_bytes;
   for (std::uint32_t l = 0; l < normalized.locations.size(); ++l) {
-    const normalize::LocationCalls& calls = normalized.locations[l];
+    const normalize::LocationCalls& own = normalized.locations[l];
     skeleton::LocationData& data = skeleton.locations.emplace_back();
-    data.where = calls.where;
-    data.buffer_bytes = calls.buffer_bytes;
-    data.working_set_bytes = calls.working_set_bytes;
-    for (const normalize::Communicator& c : calls.communicators)
+    data.where = own.where;
+    data.buffer_bytes = own.buffer_bytes;
+    data.working_set_bytes = own.working_set_bytes;
+    for (const normalize::Communicator& c : own.communicators)
       data.communicators.push_back({c.slot, c.size, c.rank, c.identity});
-    if (calls.tail_gap_s > 0) drop_tail(skeleton.program, l, calls.tail_gap_s);
+    if (own.tail_gap_s > 0) drop_tail(skeleton.program, l, own.tail_gap_s);
   }
   return skeleton;
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
 
@@ -49,6 +50,15 @@ class Checker {
       if (!values->empty() && values->size() != positions) fail("computation for other locations than execute it");
       for (const double s : *values)
         if (!std::isfinite(s) || s < 0) fail("computation that is no time");
+    }
+    if (!compute.samples.of.empty() && compute.samples.of.size() != positions)
+      fail("samples for other locations than execute it");
+    for (const auto& samples : compute.samples.of) {
+      if (!std::is_sorted(samples.ends.begin(), samples.ends.end()) ||
+          (samples.ends.empty() ? 0 : samples.ends.back()) != samples.seconds.size())
+        fail("rows that do not cover their samples");
+      for (const float s : samples.seconds)
+        if (!std::isfinite(s) || s < 0) fail("a sample that is no time");
     }
   }
 

@@ -1,12 +1,14 @@
 #pragma once
-// The intermediate form, the heart of skelgen: one program for all locations, made of loops, calls and computation. Everything
-// before it produces it (trace, normalize, fold, merge), everything after it consumes it (emit, predict, verify, report).
+// The intermediate form, the heart of skelgen: one program for all locations, made of loops, calls and computation.
+// Everything before it produces it (trace, normalize, fold, merge), everything after it consumes it (emit, predict,
+// verify, report).
 //
 //   program { init; loop 250 { irecv; send; wait; } finalize }
 //
-// Locations are numbered 0..n-1 in the order of Skeleton::locations; "l" below is such a number. A node says which locations execute it;
-// each location's own program is what is left when the nodes of others are taken out. Expanding it gives exactly the canonical
-// records (normalize.h) that the location made, so correctness never depends on how well the programs were aligned.
+// Locations are numbered 0..n-1 in the order of Skeleton::locations; "l" below is such a number. A node says which
+// locations execute it; each location's own program is what is left when the nodes of others are taken out. Expanding
+// it gives exactly the canonical records (normalize.h) that the location made, so correctness never depends on how well
+// the programs were aligned.
 
 #include <cstdint>
 #include <functional>
@@ -23,7 +25,8 @@
 
 namespace skelgen::skeleton {
 
-/// Values that a location sees at a statement, at its occurrences k = 0, 1, 2, ... (in order of execution, over all loops).
+/// Values that a location sees at a statement, at its occurrences k = 0, 1, 2, ... (in order of execution, over all
+/// loops).
 struct Sequence {
   enum class Kind : std::uint8_t { constant, arithmetic, periodic, table };
   Kind kind = Kind::constant;
@@ -37,7 +40,8 @@ struct Sequence {
   static Sequence of(std::span<const std::int64_t> all);
 };
 
-/// A peer as a formula of the caller's rank r in the call's communicator of size p. Chosen only if it holds for every location.
+/// A peer as a formula of the caller's rank r in the call's communicator of size p. Chosen only if it holds for every
+/// location.
 struct RankRule {
   enum class Kind : std::uint8_t { constant, plus, plus_mod, exclusive_or };  // c; r + c; (r + c) mod p; r ^ c
   Kind kind;
@@ -48,16 +52,31 @@ struct RankRule {
 
 /// One argument of a statement over all locations that execute it.
 struct Argument {
-  std::vector<Sequence> choices{Sequence{}};   ///< the different sequences
-  std::vector<std::uint32_t> choice;           ///< per location of Node::where: index into choices; empty: all have choices[0]
-  std::optional<RankRule> rule;                ///< for peers and roots: holds for all locations and occurrences that are >= 0
+  std::vector<Sequence> choices{Sequence{}};  ///< the different sequences
+  std::vector<std::uint32_t> choice;  ///< per location of Node::where: index into choices; empty: all have choices[0]
+  std::optional<RankRule> rule;       ///< for peers and roots: holds for all locations and occurrences that are >= 0
   const Sequence& of(std::size_t position) const { return choices[choice.empty() ? 0 : choice[position]]; }
 };
+
+/// How the computation of a place inside a loop of the top level varied: all its occurrences in some iterations
+/// ("rows") of that loop. The same iterations on all locations that run the loop equally often: what happens to several
+/// ranks at once stays together.
+struct Samples {
+  struct OfLocation {
+    std::vector<float> seconds;       ///< in order of occurrence
+    std::vector<std::uint32_t> ends;  ///< by row: how many of `seconds` lie in it and the rows before
+  };
+  std::vector<OfLocation> of;  ///< by position in Node::where; empty: none
+};
+/// The iteration (0 .. trips - 1) that row `row` of `rows` is: the first, then evenly spread over the others. 1 <= rows
+/// <= trips.
+std::uint64_t sampled_iteration(std::uint64_t row, std::uint64_t rows, std::uint64_t trips);
 
 /// Mean computation per occurrence, by position in Node::where. `dropped_s`: total cut on purpose (spikes).
 struct Compute {
   std::vector<double> mean_s;     ///< empty: none
   std::vector<double> dropped_s;  ///< empty: none
+  Samples samples;                ///< only where the computation varies and matters
 };
 
 struct Node;
@@ -77,11 +96,12 @@ struct Loop {
   Block body;
 };
 
-/// A statement, who executes it, and the computation before it. `before` is 0 for the first node that a location executes in
-/// a loop's body: there the loop's own `before` (first iteration) and `between` (later ones) stand. So the sum over all
-/// occurrences is exactly the computation traced: the paper's borders S1, S2, E2, E3 without negative corrections.
+/// A statement, who executes it, and the computation before it. `before` is 0 for the first node that a location
+/// executes in a loop's body: there the loop's own `before` (first iteration) and `between` (later ones) stand. So the
+/// sum over all occurrences is exactly the computation traced: the paper's borders S1, S2, E2, E3 without negative
+/// corrections.
 struct Node {
-  std::vector<std::uint32_t> where;   ///< locations, ascending, not empty
+  std::vector<std::uint32_t> where;  ///< locations, ascending, not empty
   Compute before;
   std::variant<Call, Loop> what;
   bool is_loop() const { return std::holds_alternative<Loop>(what); }
@@ -94,12 +114,15 @@ struct Node {
 };
 
 /// A communicator slot of a location over time: creations in order (slots are reused after MPI_Comm_free).
-struct Communicator { int slot, size, rank; std::uint64_t identity; };
+struct Communicator {
+  int slot, size, rank;
+  std::uint64_t identity;
+};
 
 struct LocationData {
   Location where;
-  std::vector<std::uint64_t> buffer_bytes;   ///< size of each buffer slot
-  std::vector<Communicator> communicators;   ///< in order of creation; [0] WORLD, [1] SELF
+  std::vector<std::uint64_t> buffer_bytes;  ///< size of each buffer slot
+  std::vector<Communicator> communicators;  ///< in order of creation; [0] WORLD, [1] SELF
   std::uint64_t working_set_bytes = 0;
   double speed_register = 0, speed_memory = 0;  ///< kernel iterations per second at trace time, 0 if unknown
 };
@@ -118,7 +141,7 @@ struct Skeleton {
 struct ExpandedCall {
   const Call* call;
   std::span<const std::int64_t> values;
-  double before_s;    ///< computation spent since the previous call
+  double before_s;  ///< computation spent since the previous call
 };
 
 /// Calls `visit` for every call of location l in order. O(calls). Stops early when visit returns false.
@@ -128,22 +151,25 @@ void expand(const Skeleton& skeleton, std::uint32_t l, const std::function<bool(
 std::size_t length(const Block& block);
 
 /// Computation of location l over the whole program: emitted (means times occurrences) and dropped, in seconds.
-struct ComputeTotal { double emitted_s = 0, dropped_s = 0; };
+struct ComputeTotal {
+  double emitted_s = 0, dropped_s = 0;
+};
 ComputeTotal total_compute(const Skeleton& skeleton, std::uint32_t l);
 
 /// The text form: one statement a line, two spaces per level. docs/skeleton.md describes it.
 void print(std::ostream& out, const Skeleton& skeleton);
 
-/// Checks the invariants stated in this header: shapes, ids in range, tables as long as their statements have occurrences, computation only
-/// where it may stand, rules that hold. Throws Error{internal} that names the node. Open loops are no error: see closed().
-/// O(nodes x locations + values of tables).
+/// Checks the invariants stated in this header: shapes, ids in range, tables as long as their statements have
+/// occurrences, computation only where it may stand, rules that hold. Throws Error{internal} that names the node. Open
+/// loops are no error: see closed(). O(nodes x locations + values of tables).
 void check(const Skeleton& skeleton);
 
-/// True if in every iteration of this loop every message that is sent is also received (per communicator, sender, receiver and tag), every
-/// request that is started is completed (or the same requests are left open by every iteration and completed by the next), and all
-/// members of a communicator call the same collectives: then whole iterations can be left out without unmatched communication.
-/// Wildcard receives match any sender. False also if its locations run the loop differently often. `loop` is a node of skeleton.program.
-/// O(one iteration) if the iterations are alike, O(all of them) otherwise.
+/// True if in every iteration of this loop every message that is sent is also received (per communicator, sender,
+/// receiver and tag), every request that is started is completed (or the same requests are left open by every iteration
+/// and completed by the next), and all members of a communicator call the same collectives: then whole iterations can
+/// be left out without unmatched communication. Wildcard receives match any sender. False also if its locations run the
+/// loop differently often. `loop` is a node of skeleton.program. O(one iteration) if the iterations are alike, O(all of
+/// them) otherwise.
 bool closed(const Skeleton& skeleton, const Node& loop);
 
 }  // namespace skelgen::skeleton

@@ -18,3 +18,5 @@ int main(int argc, char** argv) {
   /*@finalize@*/
   return skel_finish();
 }
+
+/*@numbers@*/
