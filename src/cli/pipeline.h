@@ -34,7 +34,7 @@ struct Built {
   emit::Plan plan;
   emit::Deadlock deadlock;
   std::optional<verify::Difference> difference;  ///< of the expanded skeleton from the calls: checked, not assumed
-  std::uint64_t records_in = 0;  ///< calls of all locations
+  std::uint64_t records_in = 0;                  ///< calls of all locations
   std::uint64_t merged_statements = 0, folded_statements = 0;
   MainLoop main_loop;
   std::map<std::string, std::uint64_t> opaque;  ///< calls replayed as their time only

@@ -64,23 +64,48 @@ double total(const std::vector<int>& numbers, std::uint64_t r, std::uint64_t occ
   return all;
 }
 
+/// Which iteration the n-th kept one is, as in the runtime.
+std::uint64_t kept_iteration(std::uint64_t n, const Cut& loop) {
+  return 1 + static_cast<std::uint64_t>((static_cast<double>(n) + 0.5) * static_cast<double>(loop.trips - 1) /
+                                        static_cast<double>(loop.kept));
+}
+
 /// Largest power of ten not above x.
 double power_of_ten(double x) { return std::pow(10, std::floor(std::log10(x))); }
 
-/// Rows of the samples that the table's rows stand for; 0 first.
-std::vector<std::uint64_t> chosen_rows(const Table& table, const Loop& loop, std::uint64_t sampled) {
-  std::vector<std::uint64_t> iterations(sampled), chosen{0};
+/// A row of a table as the kept iterations use it.
+struct Use {
+  std::uint64_t times = 0;      ///< that it is used
+  std::uint64_t iteration = 0;  ///< of the traced loop: one in the middle of those that use it
+  std::uint64_t sampled = 0;    ///< row of the samples nearest to it
+};
+
+/// Of the rows behind the first. O(kept).
+std::vector<Use> uses(const Table& table, const Cut& loop, std::uint64_t sampled) {
+  std::vector<Use> rows(table.rows - 1);
+  const auto each = [&](auto visit) {
+    for (std::uint64_t n = 0; n < loop.kept; ++n) {
+      const auto i = kept_iteration(n, loop);
+      visit(i, rows[(i - 1) * (table.rows - 1) / (loop.trips - 1)]);
+    }
+  };
+  each([](std::uint64_t, Use& use) { ++use.times; });
+  std::vector<std::uint64_t> left;
+  for (const Use& use : rows) left.push_back((use.times + 1) / 2);
+  each([&](std::uint64_t i, Use& use) {
+    if (left[static_cast<std::size_t>(&use - rows.data())]-- == 1) use.iteration = i;
+  });
+  std::vector<std::uint64_t> iterations(sampled);
   for (std::uint64_t r = 0; r < sampled; ++r) iterations[r] = skeleton::sampled_iteration(r, sampled, loop.trips);
-  const auto all = static_cast<double>(loop.trips - 1), kept = static_cast<double>(loop.kept);
-  for (std::uint64_t r = 1; r < table.rows; ++r) {
-    const double n = std::floor((static_cast<double>(r) - 0.5) * kept / static_cast<double>(table.rows - 1));
-    const auto wanted = 1 + static_cast<std::uint64_t>((n + 0.5) * all / kept);
-    const auto after = std::lower_bound(iterations.begin() + 1, iterations.end(), wanted) - iterations.begin();
-    const auto at = std::min(static_cast<std::uint64_t>(after), sampled - 1);
-    const bool before = at > 1 && (iterations[at] < wanted || iterations[at] - wanted > wanted - iterations[at - 1]);
-    chosen.push_back(before && iterations[at] > wanted ? at - 1 : at);
+  for (Use& use : rows) {
+    const auto after = std::lower_bound(iterations.begin() + 1, iterations.end(), use.iteration);
+    use.sampled = static_cast<std::uint64_t>(std::min(after, iterations.end() - 1) - iterations.begin());
+    const auto distance = [&](std::uint64_t r) {
+      return std::max(iterations[r], use.iteration) - std::min(iterations[r], use.iteration);
+    };
+    if (use.sampled > 1 && distance(use.sampled - 1) < distance(use.sampled)) --use.sampled;
   }
-  return chosen;
+  return rows;
 }
 
 Table::OfLocation whole(const OfLocation& samples, double mean_s, const Table& table) {
@@ -93,7 +118,7 @@ Table::OfLocation whole(const OfLocation& samples, double mean_s, const Table& t
 }
 
 Table::OfLocation cut(const OfLocation& samples, double mean_s, double occurrences, const Table& table,
-                      const std::vector<std::uint64_t>& rows) {
+                      const std::vector<Use>& rows) {
   Table::OfLocation own;
   const auto first = row(samples, 0);
   const double rest_s = std::max(0.0, mean_s * occurrences - sum(first));
@@ -102,10 +127,11 @@ Table::OfLocation cut(const OfLocation& samples, double mean_s, double occurrenc
   std::vector<int> later;
   double numbers = 0, visits = 0;
   for (std::uint64_t r = 1; r < table.rows; ++r) {
-    const auto own_row = row(samples, rows[r]);
-    fill_row(own_row, rows[r], table, unit, later);
-    numbers += total(later, r - 1, own_row.size(), table);
-    visits += static_cast<double>(own_row.size());
+    const auto& [times, iteration, sampled] = rows[r - 1];
+    const auto own_row = row(samples, sampled);
+    fill_row(own_row, sampled, table, unit, later);
+    numbers += static_cast<double>(times) * total(later, r - 1, own_row.size(), table);
+    visits += static_cast<double>(times * own_row.size());
   }
   own.unit_s = numbers > 0 ? rest_s / rest * visits / numbers : 0;
   if (own.unit_s <= 0) own.unit_s = mean_s / kSteps;
@@ -114,18 +140,9 @@ Table::OfLocation cut(const OfLocation& samples, double mean_s, double occurrenc
   return own;
 }
 
-double deviation(const OfLocation& samples) {
-  const auto n = static_cast<double>(samples.seconds.size());
-  if (n < 2) return 0;
-  const double mean = sum(samples.seconds) / n;
-  double squares = 0;
-  for (const double s : samples.seconds) squares += (s - mean) * (s - mean);
-  return std::sqrt(squares / n);
-}
-
 }  // namespace
 
-Table tabulate(const Compute& compute, const std::vector<std::uint64_t>& occurrences, const Loop& loop,
+Table tabulate(const Compute& compute, const std::vector<std::uint64_t>& occurrences, const Cut& loop,
                std::size_t most) {
   Table table;
   const auto& all = compute.samples.of;
@@ -144,7 +161,7 @@ Table tabulate(const Compute& compute, const std::vector<std::uint64_t>& occurre
   table.columns = std::min(table.count, std::max<std::uint64_t>({room, is_cut ? kFewestColumns : 1, 1}));
   if (is_cut) table.columns = std::min<std::uint64_t>(table.columns, std::max<std::size_t>(most, 2) / 2);
   if (is_cut) table.rows = 1 + std::min(wanted, std::max<std::uint64_t>(most, 2) / table.columns - 1);
-  const auto rows = is_cut ? chosen_rows(table, loop, sampled) : std::vector<std::uint64_t>{};
+  const auto rows = is_cut ? uses(table, loop, sampled) : std::vector<Use>{};
   for (std::size_t at = 0; at < all.size(); ++at) {
     const double mean_s = compute.mean_s[at];
     if (mean_s <= 0 || all[at].seconds.empty())
@@ -163,7 +180,7 @@ Varying::Varying(const skeleton::Skeleton& skeleton, const Timing& timing, const
   for (std::size_t i = 0; i < skeleton.program.size(); ++i) {
     const Node& node = skeleton.program[i];
     if (!node.is_loop()) continue;
-    Loop loop;
+    Cut loop;
     const auto found = std::find(plan.loops.begin(), plan.loops.end(), i);
     if (found != plan.loops.end()) {
       const auto& phase = plan.phases[2 * static_cast<std::size_t>(found - plan.loops.begin()) + 1];
@@ -182,7 +199,7 @@ Varying::Varying(const skeleton::Skeleton& skeleton, const Timing& timing, const
   if (locations > 0) most_ = std::min(kMostNumbers, kNumbers / locations);
 }
 
-void Varying::find(const skeleton::Block& block, const Loop& loop) {
+void Varying::find(const skeleton::Block& block, const Cut& loop) {
   for (const Node& node : block) {
     find(node, false, loop);
     if (!node.is_loop()) continue;
@@ -191,7 +208,7 @@ void Varying::find(const skeleton::Block& block, const Loop& loop) {
   }
 }
 
-void Varying::find(const Node& node, bool between, const Loop& loop) {
+void Varying::find(const Node& node, bool between, const Cut& loop) {
   const Compute& compute = between ? node.loop().between : node.before;
   if (compute.samples.of.empty()) return;
   const auto times = occurrences(node, between);

@@ -27,13 +27,13 @@ struct Table {
 };
 
 /// The loop of the top level that a place is in. kept = 0: it is not cut.
-struct Loop {
+struct Cut {
   std::uint64_t trips = 1, kept = 0;
 };
 
 /// occurrences: of the place, by position, in the whole program. At most `most` numbers for each location (>= 2). An
 /// empty `of` if there are no samples or the locations' rows differ.
-Table tabulate(const skeleton::Compute& compute, const std::vector<std::uint64_t>& occurrences, const Loop& loop,
+Table tabulate(const skeleton::Compute& compute, const std::vector<std::uint64_t>& occurrences, const Cut& loop,
                std::size_t most);
 
 class Varying {
@@ -57,22 +57,22 @@ class Varying {
   struct Place {
     const skeleton::Node* node;
     bool between;
-    Loop loop;
+    Cut loop;
     double weight;  ///< standard deviation times occurrences, over all locations
   };
-  void find(const skeleton::Block& block, const Loop& loop);
-  void find(const skeleton::Node& node, bool between, const Loop& loop);
+  void find(const skeleton::Block& block, const Cut& loop);
+  void find(const skeleton::Node& node, bool between, const Cut& loop);
   std::vector<std::uint64_t> occurrences(const skeleton::Node& node, bool between) const;
 
   const skeleton::Skeleton& skeleton_;
   const Timing& timing_;
   std::vector<Place> places_;
-  std::map<std::pair<const skeleton::Node*, bool>, Loop> chosen_;
+  std::map<std::pair<const skeleton::Node*, bool>, Cut> chosen_;
   std::size_t most_ = 0;  ///< numbers for each location at a place
   struct Written {
     Table table;
     std::vector<std::uint32_t> where;
-    Loop loop;
+    Cut loop;
   };
   std::vector<Written> tables_;
 };

@@ -1,7 +1,6 @@
 #include "merge/merge.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <string>
 
@@ -35,17 +34,6 @@ skeleton::Samples::OfLocation samples_at(const MemberSamples& all, std::size_t p
   for (std::uint32_t at = begin; at < end; ++at) ++own.ends[all.row[at]];
   std::partial_sum(own.ends.begin(), own.ends.end(), own.ends.begin());
   return own;
-}
-
-// Standard deviation of the samples divided by their mean.
-double variation(const skeleton::Samples::OfLocation& samples) {
-  if (samples.seconds.size() < 2) return 0;
-  double sum = 0, squares = 0;
-  for (const double s : samples.seconds) sum += s;
-  const auto n = static_cast<double>(samples.seconds.size());
-  const double mean = sum / n;
-  for (const double s : samples.seconds) squares += (s - mean) * (s - mean);
-  return mean > 0 ? std::sqrt(squares / n) / mean : 0;
 }
 
 class Assembly {
@@ -193,25 +181,26 @@ class Assembly {
   // between: the computation between the iterations of a loop, else the one before the node.
   skeleton::Compute compute(const Aligned& aligned, const std::vector<Executor>& executors, bool between) const {
     const auto place = [&](const Part& part) { return part.node + (between ? programs_[part.program].size() : 0); };
+    const auto times = [&](const Part& part) {
+      return between ? of(part).executions * (of(part).trips - 1) : of(part).executions;
+    };
     skeleton::Compute compute;
     compute.mean_s = means(executors, [&](const Executor& e) {
       const Part& part = aligned.parts[e.part];
       const std::size_t places = 2 * programs_[part.program].size();
-      return Total{attached_[part.program].gap_s[e.member * places + place(part)],
-                   between ? of(part).executions * (of(part).trips - 1) : of(part).executions};
+      return Total{attached_[part.program].gap_s[e.member * places + place(part)], times(part)};
     });
     if (compute.mean_s.empty() || (&aligned == top_ && !between)) return compute;  // the latter happens once
     bool matters = false;
-    for (std::size_t p = 0; p < executors.size(); ++p) {
-      const Part& part = aligned.parts[executors[p].part];
+    for (const Executor& e : executors) {
+      const Part& part = aligned.parts[e.part];
       const Attached& attached = attached_[part.program];
-      const std::size_t member = executors[p].member, places = 2 * programs_[part.program].size();
       const auto loop = std::find_if(top_->parts.begin(), top_->parts.end(),
                                      [&](const Part& other) { return other.program == part.program; });
       compute.samples.of.push_back(
-          samples_at(attached.samples[member], place(part), sampled_rows(of(*loop).trips, calls_)));
-      matters = matters || variation(compute.samples.of.back()) * attached.gap_s[member * places + place(part)] >=
-                               kLeastVariation * attached.compute_s[member];
+          samples_at(attached.samples[e.member], place(part), sampled_rows(of(*loop).trips, calls_)));
+      const double varies_s = deviation(compute.samples.of.back()) * static_cast<double>(times(part));
+      matters = matters || varies_s > kLeastVariation * attached.compute_s[e.member];
     }
     if (!matters) compute.samples = {};
     return compute;

@@ -31,10 +31,6 @@ std::int64_t modulo(std::int64_t a, std::int64_t p) { return ((a % p) + p) % p; 
 
 }  // namespace
 
-std::uint64_t sampled_iteration(std::uint64_t row, std::uint64_t rows, std::uint64_t trips) {
-  return row == 0 ? 0 : 1 + (2 * row - 1) * (trips - 1) / (2 * (rows - 1));
-}
-
 std::int64_t Sequence::at(std::uint64_t k) const {
   switch (kind) {
     case Kind::constant:

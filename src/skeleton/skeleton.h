@@ -71,6 +71,8 @@ struct Samples {
 /// The iteration (0 .. trips - 1) that row `row` of `rows` is: the first, then evenly spread over the others. 1 <= rows
 /// <= trips.
 std::uint64_t sampled_iteration(std::uint64_t row, std::uint64_t rows, std::uint64_t trips);
+/// Standard deviation of the samples, in seconds; 0 for fewer than two.
+double deviation(const Samples::OfLocation& samples);
 
 /// Mean computation per occurrence, by position in Node::where. `dropped_s`: total cut on purpose (spikes).
 struct Compute {

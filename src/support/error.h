@@ -15,7 +15,8 @@ enum class Code { invalid_argument, usage, io, corrupt, unsupported, launch, mis
 class Error : public std::runtime_error {
  public:
   Error(Code code, std::string path, std::optional<std::uint64_t> offset, std::string text, std::string remedy = {});
-  Error(Code code, std::string text, std::string remedy = {}) : Error(code, {}, {}, std::move(text), std::move(remedy)) {}
+  Error(Code code, std::string text, std::string remedy = {})
+      : Error(code, {}, {}, std::move(text), std::move(remedy)) {}
 
   Code code() const { return code_; }
   const std::string& path() const { return path_; }

@@ -12,8 +12,14 @@ using Rank = std::int32_t;  ///< a rank in MPI_COMM_WORLD unless a comment says 
 struct Seconds {
   double value = 0;
   auto operator<=>(const Seconds&) const = default;
-  Seconds& operator+=(Seconds other) { value += other.value; return *this; }
-  Seconds& operator-=(Seconds other) { value -= other.value; return *this; }
+  Seconds& operator+=(Seconds other) {
+    value += other.value;
+    return *this;
+  }
+  Seconds& operator-=(Seconds other) {
+    value -= other.value;
+    return *this;
+  }
   friend Seconds operator+(Seconds a, Seconds b) { return {a.value + b.value}; }
   friend Seconds operator-(Seconds a, Seconds b) { return {a.value - b.value}; }
   friend Seconds operator*(double factor, Seconds s) { return {factor * s.value}; }

@@ -29,6 +29,34 @@ TEST(Merge, ComputationBeforeNestedLoopsBelongsToTheLoopThatBegins) {
   EXPECT_EQ(outer.loop().body[1].before.mean_s, std::vector<double>{5});
 }
 
+TEST(Merge, ComputationThatVariesIsSampledByIterationOfTheOuterLoop) {
+  run::Statement first = call("MPI_Barrier"), second = call("MPI_Wtime");
+  first.gap = [](int, std::uint64_t k) { return k == 0 ? 100.0 : 1.0; };
+  second.gap = [](int r, std::uint64_t k) { return static_cast<double>(10 * r) + static_cast<double>(k); };
+  const skeleton::Skeleton s = merged(run::Runner(2).run({loop(3, {first, loop(2, {call("MPI_Comm_size"), second})})}));
+  const skeleton::Loop& outer = s.program[0].loop();
+  const auto& samples = outer.body[1].loop().body[1].before.samples.of;
+  ASSERT_EQ(samples.size(), 2u);
+  EXPECT_EQ(samples[0].seconds, (std::vector<float>{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(samples[1].seconds, (std::vector<float>{10, 11, 12, 13, 14, 15}));
+  EXPECT_EQ(samples[0].ends, (std::vector<std::uint32_t>{2, 4, 6}));
+  EXPECT_TRUE(outer.between.samples.of.empty()) << "always the same";
+  EXPECT_TRUE(s.program[0].before.samples.of.empty()) << "happens once";
+}
+
+TEST(Merge, SamplesOfLongLoopsAreSpreadEvenly) {
+  run::Statement only = call("MPI_Barrier");
+  only.gap = [](int, std::uint64_t k) { return static_cast<double>(k); };
+  const skeleton::Skeleton s = merged(run::Runner(1).run({loop(10001, {only})}));
+  const auto& samples = s.program[0].loop().between.samples.of;
+  ASSERT_EQ(samples.size(), 1u);
+  ASSERT_EQ(samples[0].ends.size(), 1024u);
+  EXPECT_EQ(samples[0].ends[0], 0u) << "nothing lies between before the second iteration";
+  ASSERT_EQ(samples[0].seconds.size(), 1023u);
+  EXPECT_EQ(samples[0].seconds.front(), 5);
+  EXPECT_EQ(samples[0].seconds.back(), 9996);
+}
+
 TEST(Merge, ComputationAfterTheLastCallIsDropped) {
   run::Run r = run::Runner(2).run({call("MPI_Barrier"), call("MPI_Finalize")});
   r.normalized.locations[1].tail_gap_s = 3;
