@@ -3,7 +3,7 @@
  * Pattern: halo exchange with the four neighbours of a Cartesian communicator (non-blocking, two columns packed), and a
  * residual by MPI_Allreduce every few steps.
  *
- *   mpiexec -n 2 ./heat [SIZE [STEPS [CHECK_EVERY]]]        SIZE x SIZE interior points, default 1536 2500 10 */
+ *   mpiexec -n 2 ./heat [SIZE [STEPS [CHECK_EVERY]]]        SIZE x SIZE interior points, default 1536 1800 10 */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -73,7 +73,7 @@ static double advance(struct plate* p) {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const int size = argc > 1 ? atoi(argv[1]) : 1536;
-  const int steps = argc > 2 ? atoi(argv[2]) : 2500;
+  const int steps = argc > 2 ? atoi(argv[2]) : 1800;
   const int check_every = argc > 3 ? atoi(argv[3]) : 10;
 
   int ranks, rank, dims[2] = {0, 0}, coords[2], neighbour[4];
