@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
-#include <optional>
 
 #include "cli/command.h"
 #include "cli/ranks.h"
@@ -102,6 +101,16 @@ Run finished(const fs::path& directory, const predict::Outcome& outcome) {
   return run;
 }
 
+/// A run that failed, else the clean run of median time (of two the faster), else the first.
+const Run& typical(std::vector<Run>& runs) {
+  if (runs.back().status != 0) return runs.back();
+  const auto clean = std::stable_partition(runs.begin(), runs.end(), [](const Run& run) { return run.clean; });
+  if (clean == runs.begin()) return runs.front();
+  const auto middle = runs.begin() + (clean - runs.begin() - 1) / 2;
+  std::nth_element(runs.begin(), middle, clean, [](const Run& a, const Run& b) { return a.wall_s < b.wall_s; });
+  return *middle;
+}
+
 /// Removes what is left of the directories of runs that were not kept.
 class Cleanup {
  public:
@@ -134,7 +143,7 @@ int trace(const Context& context, const TraceOptions& options) {
     directories.push_back(target.string() + (options.runs == 1 ? ".partial" : fmt::format(".run-{}.partial", i)));
   const Cleanup cleanup(directories);
 
-  std::optional<Run> kept;
+  std::vector<Run> runs;
   for (const auto& directory : directories) {
     fs::remove_all(directory);
     fs::create_directory(directory);
@@ -149,19 +158,19 @@ int trace(const Context& context, const TraceOptions& options) {
                                 context.launcher[0], run.status));
       return run.status;
     }
-    const bool better = !kept || (run.clean && (!kept->clean || run.wall_s < kept->wall_s));
     if (options.runs > 1)
       note(context, fmt::format("run {} of {}: {}", &directory - directories.data() + 1, options.runs, run.summary));
-    if (better || run.status != 0) kept = run;
+    runs.push_back(run);
     if (run.status != 0) break;  // this one is worth seeing, more of them are not
   }
+  const Run& kept = typical(runs);
   fs::remove_all(target);
-  fs::rename(kept->directory, target);
+  fs::rename(kept.directory, target);
   const auto shown = options.output.empty() ? target.filename().string() : options.output;
   note(context,
-       fmt::format("{}: {}{}", shown, kept->summary,
-                   kept->status ? fmt::format("; {} ended with status {}", context.launcher[0], kept->status) : ""));
-  return kept->status;
+       fmt::format("{}: {}{}", shown, kept.summary,
+                   kept.status ? fmt::format("; {} ended with status {}", context.launcher[0], kept.status) : ""));
+  return kept.status;
 }
 
 }  // namespace
@@ -175,7 +184,7 @@ Command add_trace(CLI::App& parent) {
   app->add_option("--counters", options->counters,
                   "PAPI events to read at every call, comma-separated (see skelgen doctor)")
       ->type_name("LIST");
-  app->add_option("--runs", options->runs, "Trace this many times and keep the fastest clean run")
+  app->add_option("--runs", options->runs, "Trace this many times and keep the clean run of median time")
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
   add_yield_option(*app, options->yield);

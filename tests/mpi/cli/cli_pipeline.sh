@@ -59,4 +59,18 @@ expect 0 '' "$skelgen" time --runs 3 --json -- $run
 keys skelgen.time/1 'len(j["runs"]) == 3 and j["wall_s"] > 2.5 and all(r["launch_s"] > 0 and r["init_s"] > 0 for r in j["runs"])'
 expect 0 '' "$skelgen" doctor --json
 keys skelgen.doctor/1 'j["cores"] > 0 and len(j["mpis"]) > 0'
+# Of three runs of 0.1, 0.9 and 0.4 s the last one is kept.
+cat > uneven << 'SHELL'
+#!/bin/bash
+n=$(($(cat turn 2> /dev/null || echo 0) + 1))
+echo "$n" > turn
+steps=(0 100 900 400)
+exec "$@" ./app ok "${steps[$n]}"
+SHELL
+chmod +x uneven
+"$skelgen" trace -o uneven.trace --runs 3 -- ./uneven $mpiexec -n 2 > out 2> err || fail "trace --runs 3"
+expect 0 '' "$skelgen" info uneven.trace --json
+keys skelgen.info/1 '{f["name"]: f["calls"] for f in j["functions"]}["MPI_Allreduce"] == 800'
+[ -z "$(ls -d uneven.trace.run-* 2> /dev/null)" ] || fail "the other runs are left behind"
+
 finish
