@@ -68,7 +68,7 @@ class Program {
     Writer all, run;
     if (values_.has_gaps()) all.line("static void compute(const double* seconds) { skel_compute(seconds[rank]); }");
     if (!varying_.empty())
-      all.line("static void compute_varying(struct skel_varying* place, long i) { skel_compute_varying(place, i); }");
+      all.line("static void compute_varying(struct skel_varying* place, long i) { skel_compute(skel_next(place, i)); }");
     if (!all.empty()) all.blank();
     all.add(functions.text());
     for (std::size_t i = 0; i < plan_.phases.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <optional>
 #include <span>
 
 #include "emit/text.h"
@@ -20,7 +21,10 @@ constexpr std::size_t kMostNumbers = 1024;  ///< of a location at a place
 constexpr std::size_t kFewestNumbers = 16;  ///< fewer say little
 constexpr std::size_t kFewestColumns = 32;  ///< an iteration's own course goes before the course over the iterations
 constexpr std::size_t kShortRow = 4;        ///< rows of fewer columns do not get a line each
-constexpr double kSteps = 1000;             ///< numbers are about that large
+constexpr double kMostStretched =
+    2;  ///< picked samples that show less than half of the time, or twice as much, are not typical
+constexpr double kLargest = 2e9;  ///< number
+constexpr double kSteps = 1000;   ///< numbers are about that large
 
 std::span<const float> row(const OfLocation& samples, std::uint64_t r) {
   const std::size_t begin = r == 0 ? 0 : samples.ends[r - 1];
@@ -28,11 +32,6 @@ std::span<const float> row(const OfLocation& samples, std::uint64_t r) {
 }
 
 double sum(std::span<const float> values) { return std::accumulate(values.begin(), values.end(), 0.0); }
-
-/// Number of the column that occurrence v of a row falls into, as in the runtime.
-std::uint64_t column_of(std::uint64_t v, const Table& table) {
-  return std::min(v * table.columns / table.count, table.columns - 1);
-}
 
 /// A member of [begin, end), scattered, the same for all locations.
 std::uint64_t pick(std::uint64_t begin, std::uint64_t end, std::uint64_t row, std::uint64_t column) {
@@ -42,32 +41,32 @@ std::uint64_t pick(std::uint64_t begin, std::uint64_t end, std::uint64_t row, st
   return begin + (h >> 32) % (end - begin);
 }
 
-/// Numbers of one row: each column has the value of one of the occurrences that it stands for.
-void fill_row(std::span<const float> samples, std::uint64_t row, const Table& table, double unit_s,
-              std::vector<int>& numbers) {
+/// How a column stands for several occurrences: by one of them, which keeps the variation, or by their mean, which
+/// misses nothing.
+enum class Column { one, mean };
+
+/// Seconds of a row's columns. `passes`: occurrences that the columns share, at least as many as there are samples in
+/// the row.
+std::vector<double> columns_of(std::span<const float> samples, std::uint64_t row, std::uint64_t columns,
+                               std::uint64_t passes, Column column) {
+  std::vector<double> seconds(columns, 0);
   const std::uint64_t n = samples.size();
-  for (std::uint64_t c = 0; c < table.columns; ++c) {
-    double seconds = 0;
-    if (n > 0) {
-      const std::uint64_t begin = std::min(n - 1, c * table.count / table.columns);
-      const std::uint64_t end = std::clamp((c + 1) * table.count / table.columns, begin + 1, n);
-      seconds = samples[pick(begin, end, row, c)];
-    }
-    numbers.push_back(unit_s > 0 ? static_cast<int>(std::min(2e9, std::round(seconds / unit_s))) : 0);
+  passes = std::max(passes, columns);
+  for (std::uint64_t c = 0; c < columns && n > 0; ++c) {
+    const std::uint64_t begin = std::min(n - 1, (c * passes + columns - 1) / columns);
+    const std::uint64_t end = std::clamp(((c + 1) * passes + columns - 1) / columns, begin + 1, n);
+    seconds[c] = column == Column::one ? samples[pick(begin, end, row, c)]
+                                       : sum(samples.subspan(begin, end - begin)) / static_cast<double>(end - begin);
   }
+  return seconds;
 }
 
-/// What the numbers of row `r` add up to over `occurrences` occurrences.
-double total(const std::vector<int>& numbers, std::uint64_t r, std::uint64_t occurrences, const Table& table) {
+/// What columns add up to when a place is passed `times` times.
+template <class Number>
+double total(std::span<const Number> columns, std::uint64_t times, std::uint64_t passes) {
   double all = 0;
-  for (std::uint64_t v = 0; v < occurrences; ++v) all += numbers[r * table.columns + column_of(v, table)];
+  for (std::uint64_t v = 0; v < times; ++v) all += static_cast<double>(columns[column_of(v, columns.size(), passes)]);
   return all;
-}
-
-/// Which iteration the n-th kept one is, as in the runtime.
-std::uint64_t kept_iteration(std::uint64_t n, const Cut& loop) {
-  return 1 + static_cast<std::uint64_t>((static_cast<double>(n) + 0.5) * static_cast<double>(loop.trips - 1) /
-                                        static_cast<double>(loop.kept));
 }
 
 /// Largest power of ten not above x.
@@ -81,17 +80,20 @@ struct Use {
 };
 
 /// Of the rows behind the first. O(kept).
-std::vector<Use> uses(const Table& table, const Cut& loop, std::uint64_t sampled) {
-  std::vector<Use> rows(table.rows - 1);
+std::vector<Use> uses(std::uint64_t table_rows, const Cut& loop, std::uint64_t sampled) {
+  std::vector<Use> rows(table_rows - 1);
   const auto each = [&](auto visit) {
     for (std::uint64_t n = 0; n < loop.kept; ++n) {
       const auto i = kept_iteration(n, loop);
-      visit(i, rows[(i - 1) * (table.rows - 1) / (loop.trips - 1)]);
+      visit(i, rows[row_of(i, table_rows, loop) - 1]);
     }
   };
   each([](std::uint64_t, Use& use) { ++use.times; });
   std::vector<std::uint64_t> left;
-  for (const Use& use : rows) left.push_back((use.times + 1) / 2);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    left.push_back((rows[r].times + 1) / 2);
+    rows[r].iteration = 1 + (2 * r + 1) * (loop.trips - 1) / (2 * rows.size());  // if no kept one uses it
+  }
   each([&](std::uint64_t i, Use& use) {
     if (left[static_cast<std::size_t>(&use - rows.data())]-- == 1) use.iteration = i;
   });
@@ -108,70 +110,131 @@ std::vector<Use> uses(const Table& table, const Cut& loop, std::uint64_t sampled
   return rows;
 }
 
-Table::OfLocation whole(const OfLocation& samples, double mean_s, const Table& table) {
-  Table::OfLocation own;
-  const double unit = power_of_ten(mean_s / kSteps);
-  fill_row(samples.seconds, 0, table, unit, own.numbers);
-  const double sum = total(own.numbers, 0, samples.seconds.size(), table);
-  own.unit_s = sum > 0 ? mean_s * static_cast<double>(samples.seconds.size()) / sum : 0;
+/// Seconds times a factor, in units; false if a number would be too large.
+bool append(const std::vector<double>& seconds, double factor, double unit_s, std::vector<int>& numbers) {
+  for (const double s : seconds) {
+    const double n = unit_s > 0 ? std::round(s * factor / unit_s) : 0;
+    if (!(n < kLargest)) return false;
+    numbers.push_back(static_cast<int>(n));
+  }
+  return true;
+}
+
+/// Occurrences of one location at one place.
+struct Course {
+  const OfLocation& samples;
+  double total_s;                     ///< of all occurrences
+  std::uint64_t occurrences, passes;  ///< all of them; those that the columns share
+};
+
+bool stretched(double factor) { return factor > kMostStretched || factor < 1 / kMostStretched; }
+
+/// A single row for all occurrences. Empty if the samples do not show where the time is spent.
+std::optional<Table::OfLocation> whole(const Course& course, std::uint64_t columns, Column column) {
+  if (course.samples.seconds.empty()) return {};
+  // The columns are laid over the samples, then passed by all occurrences.
+  std::vector<float> samples = course.samples.seconds;
+  const std::uint64_t n = samples.size(), least = std::min(columns, course.passes);
+  if (n < least) {
+    samples.resize(least);
+    for (std::uint64_t k = 0; k < least; ++k) samples[k] = course.samples.seconds[k * n / least];
+  }
+  const auto seconds = columns_of(samples, 0, columns, samples.size(), column);
+  Table::OfLocation own{{}, 0, course.passes};
+  const double unit = power_of_ten(course.total_s / static_cast<double>(course.occurrences) / kSteps);
+  if (!append(seconds, 1, unit, own.numbers)) return {};
+  const double numbers = total(std::span<const int>(own.numbers), course.occurrences, own.passes);
+  if (numbers <= 0 || (column == Column::one && stretched(course.total_s / (numbers * unit)))) return {};
+  own.unit_s = course.total_s / numbers;
   return own;
 }
 
-Table::OfLocation cut(const OfLocation& samples, double mean_s, double occurrences, const Table& table,
-                      const std::vector<Use>& rows) {
-  Table::OfLocation own;
-  const auto first = row(samples, 0);
-  const double rest_s = std::max(0.0, mean_s * occurrences - sum(first));
-  const double rest = occurrences - static_cast<double>(first.size());
-  const double unit = rest > 0 && rest_s > 0 ? power_of_ten(rest_s / rest / kSteps) : 0;
-  std::vector<int> later;
-  double numbers = 0, visits = 0;
-  for (std::uint64_t r = 1; r < table.rows; ++r) {
-    const auto& [times, iteration, sampled] = rows[r - 1];
-    const auto own_row = row(samples, sampled);
-    fill_row(own_row, sampled, table, unit, later);
-    numbers += static_cast<double>(times) * total(later, r - 1, own_row.size(), table);
-    visits += static_cast<double>(times * own_row.size());
+/// Row 0 for the first iteration, the others for the kept ones, which compute kept / (trips - 1) of what all later ones
+/// computed.
+std::optional<Table::OfLocation> cut(const Course& course, std::uint64_t columns, Column column, const Cut& loop,
+                                     const std::vector<Use>& rows) {
+  const auto first = row(course.samples, 0);
+  const double first_s = sum(first);
+  const double rest_s = std::max(0.0, course.total_s - first_s);
+  const auto share = static_cast<double>(loop.kept) / static_cast<double>(loop.trips - 1);
+  Table::OfLocation own{{}, 0, course.passes};
+  std::vector<double> later;
+  double shown_s = 0;
+  for (const Use& use : rows) {
+    const auto samples = row(course.samples, use.sampled);
+    const auto seconds = columns_of(samples, use.sampled, columns, course.passes, column);
+    shown_s += static_cast<double>(use.times) * total(std::span(seconds), samples.size(), course.passes);
+    later.insert(later.end(), seconds.begin(), seconds.end());
   }
-  own.unit_s = numbers > 0 ? rest_s / rest * visits / numbers : 0;
-  if (own.unit_s <= 0) own.unit_s = mean_s / kSteps;
-  fill_row(first, 0, table, own.unit_s, own.numbers);
-  own.numbers.insert(own.numbers.end(), later.begin(), later.end());
+  if (rest_s * share > 0 && !(shown_s > 0)) return {};
+  const double factor = shown_s > 0 ? rest_s * share / shown_s : 0;
+  if (column == Column::one && shown_s > 0 && stretched(factor)) return {};
+  const auto seconds = columns_of(first, 0, columns, course.passes, column);
+  const double shown_first_s = total(std::span(seconds), first.size(), course.passes);
+  if (first_s > 0 && !(shown_first_s > 0)) return {};
+  const double unit = power_of_ten(course.total_s / static_cast<double>(course.occurrences) / kSteps);
+  if (!append(seconds, first_s > 0 ? first_s / shown_first_s : 0, unit, own.numbers)) return {};
+  if (!append(later, factor, unit, own.numbers)) return {};
+  // What rounding changed is made good in the unit.
+  double numbers = 0;
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    numbers += static_cast<double>(rows[r].times) *
+               total(std::span<const int>(own.numbers).subspan((r + 1) * columns, columns),
+                     row(course.samples, rows[r].sampled).size(), course.passes);
+  own.unit_s = numbers > 0 ? rest_s * share / numbers : unit;
   return own;
 }
 
 }  // namespace
 
+std::uint64_t kept_iteration(std::uint64_t n, const Cut& loop) {
+  return 1 + static_cast<std::uint64_t>((static_cast<double>(n) + 0.5) * static_cast<double>(loop.trips - 1) /
+                                        static_cast<double>(loop.kept));
+}
+
+std::uint64_t row_of(std::uint64_t iteration, std::uint64_t rows, const Cut& loop) {
+  return iteration > 0 && rows > 1 ? 1 + (iteration - 1) * (rows - 1) / (loop.trips - 1) : 0;
+}
+
+std::uint64_t column_of(std::uint64_t pass, std::uint64_t columns, std::uint64_t passes) {
+  return std::min(columns < passes ? pass * columns / passes : pass, columns - 1);
+}
+
 Table tabulate(const Compute& compute, const std::vector<std::uint64_t>& occurrences, const Cut& loop,
                std::size_t most) {
-  Table table;
   const auto& all = compute.samples.of;
-  if (all.empty() || compute.mean_s.empty()) return table;
+  if (all.empty() || compute.mean_s.empty()) return {};
   const bool is_cut = loop.kept > 0;
   const std::uint64_t sampled = all[0].ends.size();
-  if (is_cut && sampled < 2) return table;
-  for (const OfLocation& own : all) {
-    if (is_cut && own.ends.size() != sampled) return table;
-    if (!is_cut) table.count = std::max<std::uint64_t>(table.count, own.seconds.size());
-    for (std::uint64_t r = 0; is_cut && r < sampled; ++r)
-      table.count = std::max<std::uint64_t>(table.count, row(own, r).size());
-  }
-  const std::uint64_t wanted = is_cut ? std::min(loop.kept, sampled - 1) : 1;
-  const std::uint64_t room = std::max<std::uint64_t>(most, 2) / (wanted + is_cut);
-  table.columns = std::min(table.count, std::max<std::uint64_t>({room, is_cut ? kFewestColumns : 1, 1}));
-  if (is_cut) table.columns = std::min<std::uint64_t>(table.columns, std::max<std::size_t>(most, 2) / 2);
-  if (is_cut) table.rows = 1 + std::min(wanted, std::max<std::uint64_t>(most, 2) / table.columns - 1);
-  const auto rows = is_cut ? uses(table, loop, sampled) : std::vector<Use>{};
+  if (is_cut && sampled < 2) return {};
+  std::vector<std::uint64_t> passes(all.size(), 1);
   for (std::size_t at = 0; at < all.size(); ++at) {
-    const double mean_s = compute.mean_s[at];
-    if (mean_s <= 0 || all[at].seconds.empty())
-      table.of.push_back({std::vector<int>(table.rows * table.columns, 0), 0});
-    else
-      table.of.push_back(is_cut ? cut(all[at], mean_s, static_cast<double>(occurrences[at]), table, rows)
-                                : whole(all[at], mean_s, table));
+    if (is_cut && all[at].ends.size() != sampled) return {};
+    if (!is_cut) passes[at] = std::max<std::uint64_t>(1, occurrences[at]);
+    for (std::uint64_t r = 0; is_cut && r < sampled; ++r)
+      passes[at] = std::max<std::uint64_t>(passes[at], row(all[at], r).size());
   }
-  // Where not all iterations were sampled, those that were stand for all.
-  if (!is_cut) table.count = std::max(table.count, *std::max_element(occurrences.begin(), occurrences.end()));
+  // As many rows as there are kept iterations, unless that leaves too few columns.
+  most = std::max<std::size_t>(most, 2);
+  Table table;
+  const std::uint64_t wanted = is_cut ? 1 + std::min(loop.kept, sampled - 1) : 1;
+  table.columns = std::min({*std::max_element(passes.begin(), passes.end()),
+                            std::max<std::uint64_t>(most / wanted, is_cut ? kFewestColumns : 1), most / (1 + is_cut)});
+  table.rows = is_cut ? std::min(wanted, most / table.columns) : 1;
+  const auto rows = is_cut ? uses(table.rows, loop, sampled) : std::vector<Use>{};
+  for (std::size_t at = 0; at < all.size(); ++at) {
+    const Course course{all[at], compute.mean_s[at] * static_cast<double>(occurrences[at]), occurrences[at],
+                        passes[at]};
+    if (!(course.total_s > 0)) {
+      table.of.push_back({std::vector<int>(table.rows * table.columns, 0), 0, passes[at]});
+      continue;
+    }
+    std::optional<Table::OfLocation> own;
+    for (const Column column : {Column::one, Column::mean})
+      if (!own) own = is_cut ? cut(course, table.columns, column, loop, rows) : whole(course, table.columns, column);
+    if (!own) return {};
+    table.of.push_back(std::move(*own));
+  }
   return table;
 }
 
@@ -190,13 +253,18 @@ Varying::Varying(const skeleton::Skeleton& skeleton, const Timing& timing, const
     find(node.loop().body, loop);
   }
   std::stable_sort(places_.begin(), places_.end(), [](const Place& a, const Place& b) { return a.weight > b.weight; });
+  std::vector<Place> chosen;
   std::size_t locations = 0;
   for (const Place& place : places_) {
-    if ((locations + place.node->where.size()) * kFewestNumbers > kNumbers) break;
+    if ((locations + place.node->where.size()) * kFewestNumbers > kNumbers) continue;
     locations += place.node->where.size();
-    chosen_.emplace(std::pair(place.node, place.between), place.loop);
+    chosen.push_back(place);
   }
-  if (locations > 0) most_ = std::min(kMostNumbers, kNumbers / locations);
+  for (const auto& [node, between, loop, weight] : chosen) {
+    Table table = tabulate(between ? node->loop().between : node->before, occurrences(*node, between), loop,
+                           std::min(kMostNumbers, kNumbers / locations));
+    if (!table.of.empty()) tables_.emplace(std::pair(node, between), Written{std::move(table), node->where, loop});
+  }
 }
 
 void Varying::find(const skeleton::Block& block, const Cut& loop) {
@@ -226,33 +294,34 @@ std::vector<std::uint64_t> Varying::occurrences(const Node& node, bool between) 
 }
 
 bool Varying::counts(const Node& node, bool between) const {
-  const auto found = chosen_.find({&node, between});
-  return found != chosen_.end() && found->second.kept > 0;
+  const auto found = tables_.find({&node, between});
+  return found != tables_.end() && found->second.loop.kept > 0;
 }
 
 std::string Varying::spend(const Node& node, bool between, const std::string& iteration) {
-  const auto found = chosen_.find({&node, between});
-  if (found == chosen_.end()) return {};
-  const Compute& compute = between ? node.loop().between : node.before;
-  Table table = tabulate(compute, occurrences(node, between), found->second, most_);
-  if (table.of.empty()) return {};
-  tables_.push_back({std::move(table), node.where, found->second});
-  const auto [least, most] = std::minmax_element(compute.mean_s.begin(), compute.mean_s.end());
+  const auto found = tables_.find({&node, between});
+  if (found == tables_.end()) return {};
+  const auto& mean_s = (between ? node.loop().between : node.before).mean_s;
+  written_.push_back(&found->second);
+  const auto [least, most] = std::minmax_element(mean_s.begin(), mean_s.end());
   const auto low = duration(*least), high = duration(*most);
-  return fmt::format("compute_varying(&varying[{}], {}); /* {} on average */", tables_.size() - 1,
-                     found->second.kept > 0 ? iteration : "0", low == high ? low : low + " to " + high);
+  return fmt::format("compute_varying(&varying[{}], {}); /* {} on average */", written_.size() - 1,
+                     found->second.loop.kept > 0 ? iteration : "0", low == high ? low : low + " to " + high);
 }
 
 std::string Varying::declarations() const {
-  if (tables_.empty()) return {};
+  if (written_.empty()) return {};
   Writer out;
   out.line("/* Computation that varies: for each rank rows x columns numbers, see the end of this file. */");
   std::vector<std::string> all;
-  for (std::size_t i = 0; i < tables_.size(); ++i) {
-    const auto& [table, where, loop] = tables_[i];
+  for (std::size_t i = 0; i < written_.size(); ++i) {
+    const auto& [table, where, loop] = *written_[i];
     const std::size_t size = table.rows * table.columns;
-    std::vector<std::string> units, position;
-    for (const auto& own : table.of) units.push_back(number(own.unit_s));
+    std::vector<std::string> units, passes;
+    for (const auto& own : table.of) {
+      units.push_back(number(own.unit_s));
+      passes.push_back(std::to_string(own.passes));
+    }
     std::string positions = "NULL";
     if (where.size() != skeleton_.locations.size()) {
       positions = fmt::format("position_{}", i);
@@ -262,8 +331,9 @@ std::string Varying::declarations() const {
     }
     out.line(fmt::format("static const int numbers_{}[{}];", i, size * where.size()));
     out.line(fmt::format("static const double unit_{}[] = {{{}}};", i, join(units)));
-    all.push_back(fmt::format("{{numbers_{}, unit_{}, {}, {}, {}, {}, {}, 0, 0}}", i, i, positions, table.rows,
-                              table.columns, table.count, loop.kept > 0 ? loop.trips - 1 : 1));
+    out.line(fmt::format("static const long passes_{}[] = {{{}}};", i, join(passes)));
+    all.push_back(fmt::format("{{numbers_{}, unit_{}, passes_{}, {}, {}, {}, {}, 0, 0}}", i, i, i, positions,
+                              table.rows, table.columns, loop.kept > 0 ? loop.trips - 1 : 1));
   }
   out.line("static struct skel_varying varying[] = {");
   for (const auto& line : all) out.line(fmt::format("  {},", line));
@@ -272,13 +342,13 @@ std::string Varying::declarations() const {
 }
 
 std::string Varying::numbers() const {
-  if (tables_.empty()) return {};
+  if (written_.empty()) return {};
   Writer out;
   out.line(
       "/* Computation as traced, in units: a row for each iteration that is run here, the first one included, or for");
   out.line(" * several of them; a column for each time that the place is passed in an iteration, or for several. */");
-  for (std::size_t i = 0; i < tables_.size(); ++i) {
-    const auto& [table, where, loop] = tables_[i];
+  for (std::size_t i = 0; i < written_.size(); ++i) {
+    const auto& [table, where, loop] = *written_[i];
     out.line(fmt::format("static const int numbers_{}[{}] = {{", i, table.rows * table.columns * where.size()));
     for (std::size_t at = 0; at < where.size(); ++at) {
       out.line(fmt::format("  /* rank {}: {} x {} */", where[at], table.rows, table.columns));

@@ -14,27 +14,38 @@
 
 namespace skelgen::emit {
 
-/// The computation of one place: by location a table of `rows` x `columns` numbers. Row 0 is the first iteration of the
-/// loop of the top level if that loop is cut, the others stand for equal parts of the kept ones; else there is one row.
-/// A row's columns stand for equal parts of its at most `count` occurrences.
-struct Table {
-  struct OfLocation {
-    std::vector<int> numbers;  ///< [row * columns + column]
-    double unit_s = 0;         ///< of a number
-  };
-  std::uint64_t rows = 1, columns = 1, count = 1;
-  std::vector<OfLocation> of;  ///< by position in Node::where
-};
-
-/// The loop of the top level that a place is in. kept = 0: it is not cut.
+/// How the loop of the top level that a place is in is cut. kept = 0: it is not.
 struct Cut {
   std::uint64_t trips = 1, kept = 0;
 };
 
-/// occurrences: of the place, by position, in the whole program. At most `most` numbers for each location (>= 2). An
-/// empty `of` if there are no samples or the locations' rows differ.
+/// The computation of one place: by location a table of rows x columns numbers. Row 0 is the first iteration of the
+/// loop of the top level if that loop is cut, the others stand for equal parts of the later ones; else there is one
+/// row. The columns stand for equal parts of the `passes` times (at most) that the place is passed in an iteration, or
+/// in the whole program if there is one row.
+struct Table {
+  struct OfLocation {
+    std::vector<int> numbers;  ///< [row * columns + column]
+    double unit_s = 0;         ///< of a number
+    std::uint64_t passes = 1;
+  };
+  std::uint64_t rows = 1, columns = 1;
+  std::vector<OfLocation> of;  ///< by position in Node::where
+};
+
+/// The table of a place. On each location the kept iterations together compute kept / (trips - 1) of what all
+/// iterations after the first computed, the first one what it computed itself, up to rounding, as far as iterations
+/// that were not sampled pass the place as often as the sampled ones next to them. occurrences: of the place, by
+/// position, in the whole program. At most `most` (>= 2) numbers for each location. An empty `of` if that cannot be: no
+/// samples, no common rows, or samples that do not show where the time is spent.
 Table tabulate(const skeleton::Compute& compute, const std::vector<std::uint64_t>& occurrences, const Cut& loop,
                std::size_t most);
+
+/// The runtime's arithmetic (skel.c): which iteration the n-th kept one is; the row of an iteration; the column of the
+/// pass-th pass.
+std::uint64_t kept_iteration(std::uint64_t n, const Cut& loop);
+std::uint64_t row_of(std::uint64_t iteration, std::uint64_t rows, const Cut& loop);
+std::uint64_t column_of(std::uint64_t pass, std::uint64_t columns, std::uint64_t passes);
 
 class Varying {
  public:
@@ -51,7 +62,7 @@ class Varying {
   /// Declarations for the head of the program, and the numbers for its end; empty without varying computation.
   std::string declarations() const;
   std::string numbers() const;
-  bool empty() const { return tables_.empty(); }
+  bool empty() const { return written_.empty(); }
 
  private:
   struct Place {
@@ -67,14 +78,13 @@ class Varying {
   const skeleton::Skeleton& skeleton_;
   const Timing& timing_;
   std::vector<Place> places_;
-  std::map<std::pair<const skeleton::Node*, bool>, Cut> chosen_;
-  std::size_t most_ = 0;  ///< numbers for each location at a place
   struct Written {
     Table table;
     std::vector<std::uint32_t> where;
     Cut loop;
   };
-  std::vector<Written> tables_;
+  std::map<std::pair<const skeleton::Node*, bool>, Written> tables_;  ///< node and between
+  std::vector<const Written*> written_;                               ///< in order of their numbers in the program
 };
 
 /// Numbers that a program's tables hold at most, about.

@@ -167,8 +167,9 @@ void describe(const normalize::Normalized& normalized, const Seen& seen, std::ve
 
 std::uint64_t sampled_rows(std::uint64_t trips, std::uint64_t calls) {
   const double share = kSampledCalls / static_cast<double>(std::max<std::uint64_t>(1, calls));
-  const double affordable = std::clamp(share * static_cast<double>(trips), double{kFewestRows}, double{kMostRows});
-  return std::min(trips, static_cast<std::uint64_t>(affordable));
+  const double affordable = std::min(share * static_cast<double>(trips), double{kMostRows});
+  const std::uint64_t rows = std::min(trips, static_cast<std::uint64_t>(affordable));
+  return rows < 2 ? 0 : rows;
 }
 
 Attached attach(const normalize::Normalized& normalized, const normalize::Class& members, const ClassProgram& program,

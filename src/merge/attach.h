@@ -32,9 +32,10 @@ struct Attached {
   std::vector<double> compute_s;       ///< [member]: all gaps except the tail gap
 };
 
-/// Iterations of a loop of the top level that are sampled: all, as far as kMostRows and the memory for `calls` calls of
-/// all locations together (kSampledCalls) allow.
-inline constexpr std::uint64_t kMostRows = 1024, kFewestRows = 16;
+/// Iterations of a loop of the top level that are sampled: all, as far as kMostRows and kSampledCalls allow; 0 if that
+/// would be only one. `calls`: of all locations together. A sampled call takes 8 bytes until the merged program is
+/// made, 20 while its member is walked.
+inline constexpr std::uint64_t kMostRows = 1024;
 inline constexpr double kSampledCalls = 1 << 25;
 std::uint64_t sampled_rows(std::uint64_t trips, std::uint64_t calls);
 

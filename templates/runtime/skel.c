@@ -247,18 +247,17 @@ static void prepare_compute(void) {
 
 #endif
 
-void skel_compute_varying(struct skel_varying* v, long i) {
+double skel_next(struct skel_varying* v, long i) {
   if (i != v->iteration) {
     v->iteration = i;
     v->at = 0;
   }
-  const long row = i > 0 && v->rows > 1 ? 1 + (i - 1) * (v->rows - 1) / v->iterations : 0;
-  const long column = v->columns < v->count ? v->at * v->columns / v->count : v->at;
   const int position = v->position ? v->position[rank] : rank;
-  const long last = v->columns - 1;
+  const long passes = v->passes[position], last = v->columns - 1;
+  const long row = i > 0 && v->rows > 1 ? 1 + (i - 1) * (v->rows - 1) / v->iterations : 0;
+  const long column = v->columns < passes ? v->at * v->columns / passes : v->at;
   v->at++;
-  skel_compute(v->unit[position] *
-               v->numbers[(position * v->rows + row) * v->columns + (column < last ? column : last)]);
+  return v->unit[position] * v->numbers[(position * v->rows + row) * v->columns + (column < last ? column : last)];
 }
 
 /* ------------------------------------------------------------------ start */

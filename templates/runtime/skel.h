@@ -55,17 +55,18 @@ void skel_compute(double seconds);
 
 /* Computation that varies over a loop: for each rank a table of rows x columns numbers, times a unit. Row 0 is the
  * loop's first iteration, the other rows stand for equal parts of the later ones (a single row: for all). The columns
- * stand for equal parts of the `count` times that the place is passed in an iteration. */
+ * stand for equal parts of the times that the place is passed in an iteration. */
 struct skel_varying {
   const int* numbers;  /* [position][row][column] */
   const double* unit;  /* [position], seconds */
+  const long* passes;  /* [position], in an iteration at most */
   const int* position; /* of each rank; NULL: the rank itself */
-  long rows, columns, count;
+  long rows, columns;
   long iterations;    /* of the loop, without the first one */
   long iteration, at; /* where it stands; at first 0, 0 */
 };
-/* Spends what was spent in iteration i of the loop. */
-void skel_compute_varying(struct skel_varying* place, long i);
+/* Seconds spent in iteration i of the loop when the place is passed next. */
+double skel_next(struct skel_varying* place, long i);
 
 /* Iterations of the cut loop `phase` that run besides the first one, and which original iteration (1 .. trips - 1) the
  * i-th of them is. */

@@ -56,14 +56,14 @@ struct Ran {
 /// in `where`.
 inline Ran run(const fs::path& where, const skeleton::Skeleton& skeleton, const Plan& plan,
                const std::string& environment = "", const std::string& options = "", int ranks = 0,
-               const std::string& flags = "") {
+               const std::string& flags = "",
+               const std::string& link = std::string(SKELGEN_SOURCE_DIR) + "/tests/unit/emit/record.c") {
   Options write_options;
   write_options.compiler = "mpicc.mpich";
   write(where / "p.skel", skeleton, plan, write_options);
   Ran ran;
-  const auto record = std::string(SKELGEN_SOURCE_DIR) + "/tests/unit/emit/record.c";
   ran.status = shell("make -s -C " + (where / "p.skel").string() + " CFLAGS='-std=c11 -O2 -Wall -Wextra -Werror " +
-                         flags + "' LDFLAGS=" + record,
+                         flags + "' LDFLAGS='" + link + "'",
                      ran.output);
   EXPECT_EQ(ran.status, 0) << ran.output << read(where / "p.skel" / "skeleton.c");
   if (ran.status != 0) return ran;
@@ -73,6 +73,11 @@ inline Ran run(const fs::path& where, const skeleton::Skeleton& skeleton, const 
                          std::to_string(n) + " ./p.skel/skeleton " + options,
                      ran.output);
   return ran;
+}
+
+/// For run(): computed.c instead of record.c; nothing is computed, and `where`/computed-RANK.txt has the seconds.
+inline std::string computed_flags() {
+  return "-Wl,--wrap=skel_compute " + std::string(SKELGEN_SOURCE_DIR) + "/tests/unit/emit/computed.c";
 }
 
 /// What record.c writes for the calls that the intermediate form has for location l; functions that record.c does not
