@@ -1,0 +1,83 @@
+#!/bin/bash
+# example.sh SKELGEN MPICC MPIFORT MPIEXEC FOLDER: one program of examples/, with 2 and with 4 ranks. It compiles without warnings, says
+# what it wants when its arguments are wrong, finds its own result right under the capture library, and its skeleton does the same calls.
+set -u
+skelgen=$1 mpicc=$2 mpifort=$3 mpiexec=$4 folder=$(cd "$5" && pwd)
+name=$(basename "$folder")
+work=$(mktemp -d "$PWD/example-$name-XXXXXX")
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+
+# The arguments of short runs, one run each.
+case $name in
+  cg) runs=("64 5") ;;
+  heat) runs=("32 20 5") ;;
+  manager_worker) runs=("40 60 500") ;;
+  matmul) runs=("64 5") ;;
+  multigrid) runs=("16 1" "16 1 1") ;;
+  ring) runs=("64 20") ;;
+  transpose) runs=("32 20") ;;
+  wavefront) runs=("16 5") ;;
+  *) echo "FAILED: $name has no arguments in ${BASH_SOURCE[0]##*/}" && exit 1 ;;
+esac
+
+# Runs that `build` refuses today, and the call that it names. A run that is no longer refused fails here until its line is gone.
+declare -A refused=(
+  ["matmul 64 5"]=MPI_Sendrecv_replace
+  ["multigrid 16 1 1"]=MPI_Recv_init
+)
+
+failures=0
+fail() {
+  echo "FAILED: $1"
+  sed 's/^/  stdout: /' out | tail -5
+  sed 's/^/  stderr: /' err | tail -5
+  failures=$((failures + 1))
+}
+
+# holds EXPRESSION: the Python expression holds for the JSON object `j` on stdout.
+holds() { python3 -c 'import json, sys; j = json.load(open("out")); sys.exit(not eval(sys.argv[1]))' "$1"; }
+
+# check RANKS ARGUMENTS...: traces a run, builds its skeleton, verifies it.
+check() {
+  local ranks=$1 run="$name ${*:2}" call
+  "$skelgen" trace -o t.trace -- "$mpiexec" -n "$ranks" ./"$name" "${@:2}" > out 2> err || { fail "$run is wrong with $ranks ranks" && return; }
+  "$skelgen" build t.trace -o t.skel --json > out 2> err
+  local status=$?
+  call=${refused[$run]-}
+  if [ -n "$call" ]; then
+    if [ "$status" = 0 ]; then
+      fail "$run with $ranks ranks is no longer refused: take it off the list in ${BASH_SOURCE[0]##*/}"
+    elif [ "$status" != 1 ] || ! grep -Eq "^skelgen: .*$call .*cannot be replayed" err; then
+      fail "$run with $ranks ranks is not refused because of $call"
+    else
+      echo "refused as expected: $run, $ranks ranks: $call"
+    fi
+    return
+  fi
+  [ "$status" = 0 ] || { fail "build of $run with $ranks ranks ended with $status" && return; }
+  holds 'j["lossless"] is True and j["deadlock_free"] is True' || { fail "skeleton of $run with $ranks ranks" && return; }
+  "$skelgen" verify t.trace t.skel --json -- "$mpiexec" -n "$ranks" > out 2> err || { fail "verify of $run with $ranks ranks" && return; }
+  holds 'j["identical"] is True and j["bytes_matrix_identical"] is True and j["calls_checked"] > 0' ||
+    { fail "$run with $ranks ranks is not identical" && return; }
+  echo "passed: $run, $ranks ranks"
+}
+
+if [ -f "$folder/$name.c" ]; then
+  compile=("$mpicc" -O2 -Wall -Wextra -Werror -o "$name" "$folder/$name.c" -lm)
+else
+  compile=("$mpifort" -O2 -Wall -Wextra -Werror -o "$name" "$folder/$name.f90")
+fi
+"${compile[@]}" > out 2> err || { fail "${compile[*]}" && exit 1; }
+
+"$mpiexec" -n 2 "./$name" 0 > out 2> err
+[ $? = 2 ] || fail "$name 0 does not end with status 2"
+grep -q "^usage: $name " out err || fail "$name 0 does not tell its usage"
+
+for arguments in "${runs[@]}"; do
+  for ranks in 2 4; do
+    # shellcheck disable=SC2086 # the arguments of a run are words
+    check $ranks $arguments
+  done
+done
+[ "$failures" = 0 ]
