@@ -4,9 +4,9 @@ import re
 import sys
 
 ROLES = ("buffer count counts displs datatype datatypes op peer root tag comm newcomm group newgroup request requests status statuses flag "
-         "index indices color key integer integers").split()
-KINDS = ("environment local send recv sendrecv probe complete test collective comm_create comm_free init finalize abort").split()
-IN_EVENT = ("buffer", "newcomm", "newgroup", "request", "requests", "status", "statuses", "flag", "index", "indices")
+         "index indices color key integer integers newtype newop aint aints").split()
+KINDS = ("environment local send recv sendrecv probe complete test collective comm_create comm_free type_create type_free op_create op_free init finalize abort").split()
+IN_EVENT = ("buffer", "newcomm", "newgroup", "newtype", "newop", "request", "requests", "status", "statuses", "flag", "index", "indices")
 STARTS = ("init", "finalize", "abort")  # kinds whose wrappers are written by hand
 
 

@@ -62,7 +62,8 @@ class Printer : public trace::Visitor {
       case mpi::Role::status:
       case mpi::Role::statuses:
       case mpi::Role::indices:
-      case mpi::Role::integers: {
+      case mpi::Role::integers:
+      case mpi::Role::aints: {
         line_ += '[';
         for (std::size_t i = 0; i < value.array.size(); ++i) {
           if (i) line_ += ' ';

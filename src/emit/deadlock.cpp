@@ -318,6 +318,10 @@ class Simulation {
         break;
       case Kind::opaque:
       case Kind::environment:
+      case Kind::type_create:
+      case Kind::type_free:
+      case Kind::op_create:
+      case Kind::op_free:
       case Kind::local:
       case Kind::init:
       case Kind::finalize:

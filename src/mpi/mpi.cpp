@@ -93,6 +93,7 @@ bool is_array(Role role) {
     case Role::statuses:
     case Role::indices:
     case Role::integers:
+    case Role::aints:
       return true;
     default:
       return false;

@@ -37,6 +37,10 @@ enum class Role : std::uint8_t {
   key = 23,
   integer = 24,   ///< any other int: ndims, reorder, direction, threads level, error code
   integers = 25,  ///< array of ints: dims, periods, coords
+  newtype = 26,   ///< datatype that the call creates
+  newop = 27,     ///< reduction operation that the call creates
+  aint = 28,      ///< an MPI_Aint: stride, lower bound or extent in bytes
+  aints = 29,     ///< array of MPI_Aints: displacements in bytes
 };
 
 /// True for roles whose value is an array.
@@ -73,6 +77,10 @@ enum class Kind : std::uint8_t {
   collective,
   comm_create,
   comm_free,
+  type_create,
+  type_free,
+  op_create,
+  op_free,
   init,
   finalize,
   abort

@@ -114,6 +114,7 @@ std::string value_text(const Lists& lists, mpi::Role role, bool is_members, std:
     case Role::statuses:
     case Role::indices:
     case Role::integers:
+    case Role::aints:
       return list(lists.arrays[static_cast<std::size_t>(value)]);
     case Role::group:
       if (is_members) return list(lists.arrays[static_cast<std::size_t>(value)]);

@@ -38,6 +38,8 @@ skt_place place(Role role) {
     case Role::buffer:
     case Role::newcomm:
     case Role::newgroup:
+    case Role::newtype:
+    case Role::newop:
     case Role::request:
     case Role::requests:
     case Role::status:

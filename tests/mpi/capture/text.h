@@ -76,6 +76,7 @@ class TextVisitor : public Visitor {
       case Role::displs:
       case Role::datatypes:
       case Role::integers:
+      case Role::aints:
       case Role::status:
       case Role::statuses:
       case Role::indices: {

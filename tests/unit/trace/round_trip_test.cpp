@@ -66,6 +66,7 @@ trace::Argument argument(const mpi::Parameter& parameter, std::int64_t number) {
     case Role::statuses:
     case Role::indices:
     case Role::integers:
+    case Role::aints:
       return {number, -number, INT64_MAX, INT64_MIN};
     case Role::buffer:
       return INT64_MAX - 1000 * number;
