@@ -77,7 +77,9 @@ std::string readme(const skeleton::Skeleton& skeleton, const Plan& plan, const O
     text =
         "No loop is cut: there is none that all ranks run equally often, whose iterations are closed in themselves and "
         "that takes\n"
-        "enough of the time. The skeleton runs as long as the original.";
+        "enough of the time. The skeleton makes every call of the original, and leaves out of its computation only "
+        "what is\n"
+        "long and common to all ranks.";
   else
     text = fmt::format(
         "It was built with K = {}: of each main loop's iterations, about one in K runs. The original took {}; the "

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "emit/emit.h"
+#include "emit/long_gaps.h"
 #include "emit/timing.h"
 #include "support/error.h"
 
@@ -26,6 +27,13 @@ struct Segment {
   std::uint64_t trips = 1;
   bool cut = false;
   std::size_t loop = 0;  ///< index in the program
+  std::vector<LongGap> gaps{};
+  /// Seconds of each location that a skeleton scaled down by k leaves out of all this.
+  double left_out(double k) const {
+    double sum = 0;
+    for (const LongGap& gap : gaps) sum += emit::left_out(gap.common_s, k) * static_cast<double>(gap.times);
+    return sum;
+  }
 };
 
 /// The program as phases, without names: plain parts and cut loops in turn, one plain part first and last.
@@ -40,6 +48,7 @@ std::vector<Segment> segments(const Skeleton& skeleton) {
     const auto trips = node.is_loop() ? common_trips(skeleton, node) : 0;
     if (trips < 3 || timing.total(node) < kSmallestShare * timing.total() || !skeleton::closed(skeleton, node)) {
       for (std::size_t at = 0; at < node.where.size(); ++at) all.back().seconds[node.where[at]] += seconds[at];
+      for (const LongGap& gap : long_gaps(node, timing, n)) all.back().gaps.push_back(gap);
       continue;
     }
     // What comes before the loop and its first iteration belong to the phase before.
@@ -51,6 +60,16 @@ std::vector<Segment> segments(const Skeleton& skeleton) {
       const double first = std::max(0.0, seconds[at] - before - between) / static_cast<double>(trips);
       all.back().seconds[at] += before + first;
       loop.seconds[at] = seconds[at] - before - first;
+    }
+    if (const double common = common_gap(node.before, timing.occurrences(node, false), n); common > 0)
+      all.back().gaps.push_back({common, 1});
+    if (const double common = common_gap(node.loop().between, timing.occurrences(node, true), n); common > 0)
+      loop.gaps.push_back({common, trips - 1});
+    for (const auto& child : node.loop().body) {
+      for (const auto& [common, times] : long_gaps(child, timing, n)) {
+        all.back().gaps.push_back({common, times / trips});
+        loop.gaps.push_back({common, times - times / trips});
+      }
     }
     all.push_back(std::move(loop));
     all.push_back({std::vector<double>(n, 0)});
@@ -73,7 +92,8 @@ Plan plan_segments(const std::vector<Segment>& parts, double k) {
       phase.trips = part.trips;
       const auto all = static_cast<double>(part.trips - 1);
       const double wanted = std::max(1.0, std::round(all / k));
-      const double long_enough = phase.traced_s > 0 ? std::ceil(kShortestPart_s / (phase.traced_s / all)) : 1;
+      const double run_s = std::max(0.0, phase.traced_s - part.left_out(k));
+      const double long_enough = run_s > 0 ? std::ceil(kShortestPart_s / (run_s / all)) : 1;
       phase.kept = static_cast<std::uint64_t>(std::min(all, std::max(wanted, long_enough)));
       phase.weight = all / static_cast<double>(phase.kept);
       plan.loops.push_back(part.loop);
@@ -86,7 +106,8 @@ Plan plan_segments(const std::vector<Segment>& parts, double k) {
     } else {
       phase.name = "between " + std::to_string(i / 2) + " and " + std::to_string(i / 2 + 1);
     }
-    for (std::size_t l = 0; l < expected.size(); ++l) expected[l] += part.seconds[l] / phase.weight;
+    for (std::size_t l = 0; l < expected.size(); ++l)
+      expected[l] += std::max(0.0, part.seconds[l] - part.left_out(k)) / phase.weight;
     plan.phases.push_back(std::move(phase));
   }
   plan.expected_run_s = *std::max_element(expected.begin(), expected.end());
@@ -113,6 +134,8 @@ Plan plan_budget(const Skeleton& skeleton, double seconds) {
   double largest = 1;  // one kept iteration in every loop; more changes nothing
   for (const auto& part : parts)
     if (part.cut) largest = std::max(largest, static_cast<double>(part.trips - 1));
+  for (const auto& part : parts)
+    for (const LongGap& gap : part.gaps) largest = std::max(largest, gap.common_s / kLeastSpent_s);
   if (plan_segments(parts, 1).expected_run_s <= seconds) return plan_segments(parts, 1);
   const auto shortest = plan_segments(parts, largest);
   double low = 1, high = largest;  // low is too long; the run time falls with K

@@ -6,6 +6,7 @@
 #include "emit/calls.h"
 #include "emit/embedded.h"
 #include "emit/emit.h"
+#include "emit/long_gaps.h"
 #include "emit/text.h"
 #include "emit/timing.h"
 #include "emit/values.h"
@@ -66,9 +67,11 @@ class Program {
     phases(functions);
     block(finalize, finalize_, everybody_, {}, 0, false);
     Writer all, run;
-    if (values_.has_gaps()) all.line("static void compute(const double* seconds) { skel_compute(seconds[rank]); }");
-    if (!varying_.empty())
-      all.line("static void compute_varying(struct skel_varying* place, long i) { skel_compute(skel_next(place, i)); }");
+    if (values_.has_short_gaps())
+      all.line("static void compute(const double* seconds) { skel_compute(seconds[rank]); }");
+    if (varying_.has_short())
+      all.line(
+          "static void compute_varying(struct skel_varying* place, long i) { skel_compute(skel_next(place, i)); }");
     if (!all.empty()) all.blank();
     all.add(functions.text());
     for (std::size_t i = 0; i < plan_.phases.size(); ++i) {
@@ -199,7 +202,9 @@ class Program {
     if (varying_.counts(node, between)) values_.used().insert("i");
     const auto text = varying_.spend(node, between, "i");
     if (!text.empty()) return text;
-    return values_.compute(between ? node.loop().between.mean_s : node.before.mean_s, node.where);
+    const auto& compute = between ? node.loop().between : node.before;
+    const double common = common_gap(compute, timing_.occurrences(node, between), everybody_.size());
+    return values_.compute(compute.mean_s, node.where, {}, common);
   }
 
   static void line(Writer& out, const std::string& text) {

@@ -18,6 +18,13 @@ Timing::Timing(const skeleton::Skeleton& skeleton) : locations_(skeleton.locatio
   }
 }
 
+std::vector<std::uint64_t> Timing::occurrences(const Node& node, bool between) const {
+  auto times = of(node).occurrences;
+  for (std::size_t at = 0; between && at < times.size(); ++at)
+    times[at] = static_cast<std::uint64_t>(node.loop().trips.of(at).sum(times[at])) - times[at];
+  return times;
+}
+
 double Timing::total(const Node& node) const {
   const auto& seconds = of(node).seconds;
   return std::accumulate(seconds.begin(), seconds.end(), 0.0);

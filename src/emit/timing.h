@@ -22,6 +22,8 @@ class Timing {
   /// O(nodes x locations) plus the lengths of the trip counts' tables.
   explicit Timing(const skeleton::Skeleton& skeleton);
   const NodeTiming& of(const skeleton::Node& node) const { return nodes_.at(&node); }
+  /// How often each location computes before the node, or between its iterations; by position.
+  std::vector<std::uint64_t> occurrences(const skeleton::Node& node, bool between) const;
   /// Seconds of all locations together, of a node or of the whole program.
   double total(const skeleton::Node& node) const;
   double total() const { return total_; }

@@ -329,15 +329,19 @@ std::string Values::number(const Argument& argument, std::string_view name, cons
 }
 
 std::string Values::compute(const std::vector<double>& mean_s, const std::vector<std::uint32_t>& where,
-                            std::string_view note) {
+                            std::string_view note, double common_s) {
   if (std::all_of(mean_s.begin(), mean_s.end(), [](double s) { return s <= 0; })) return {};
   std::vector<std::string> row(skeleton_.locations.size(), "0");
   for (std::size_t at = 0; at < where.size(); ++at) row[where[at]] = emit::number(std::max(0.0, mean_s[at]));
   const auto [least, most] = std::minmax_element(mean_s.begin(), mean_s.end());
   const auto low = duration(std::max(0.0, *least)), high = duration(*most);
   gaps_.push_back(fmt::format("{{{}}}", join(row)));
-  return fmt::format("compute(gap[{}]); /* {}{}{} */", gaps_.size() - 1, low == high ? low : low + " to " + high,
-                     note.empty() ? "" : ", ", note);
+  const auto comment = (low == high ? low : low + " to " + high) + (note.empty() ? "" : ", ") + std::string(note);
+  if (common_s > 0)
+    return fmt::format("skel_compute_long(gap[{}][rank], {}); /* {} */", gaps_.size() - 1, emit::number(common_s),
+                       comment);
+  has_short_gaps_ = true;
+  return fmt::format("compute(gap[{}]); /* {} */", gaps_.size() - 1, comment);
 }
 
 std::string Values::condition(const std::vector<std::uint32_t>& all, const std::vector<std::uint32_t>& some) {

@@ -55,9 +55,10 @@ class Values {
   /// "&trips_4[0]" or "&trips_4[trips_4_of[rank]]": for skel_at and skel_sum.
   std::string sequence(const skeleton::Argument& argument, std::string_view name,
                        const std::vector<std::uint32_t>& where);
-  /// "compute(gap[3]); /* 12.3 us */", empty if there is nothing to spend. `mean_s` by position in `where`.
+  /// "compute(gap[3]); /* 12.3 us */", empty if there is nothing to spend. `mean_s` by position in `where`. common_s:
+  /// what is common to all locations of long computation, else 0; see long_gaps.h.
   std::string compute(const std::vector<double>& mean_s, const std::vector<std::uint32_t>& where,
-                      std::string_view note = {});
+                      std::string_view note = {}, double common_s = 0);
   /// Condition that holds for `some` of the locations `all`; empty if these are all.
   std::string condition(const std::vector<std::uint32_t>& all, const std::vector<std::uint32_t>& some);
   /// Name of the table of an array, "NULL" if it is empty.
@@ -71,7 +72,7 @@ class Values {
 
   /// All tables, then gap.
   std::string tables() const;
-  bool has_gaps() const { return !gaps_.empty(); }
+  bool has_short_gaps() const { return has_short_gaps_; }
 
  private:
   std::string literal(const mpi::Parameter& parameter, std::int64_t value);
@@ -92,6 +93,7 @@ class Values {
   std::map<std::int64_t, std::string> arrays_;
   bool array_pointers_ = false;
   std::vector<std::string> gaps_;
+  bool has_short_gaps_ = false;
   std::set<std::string> used_;
   int count_ = 0;
 };

@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 
+#include "emit/long_gaps.h"
 #include "emit/text.h"
 
 namespace skelgen::emit {
@@ -185,6 +186,15 @@ std::optional<Table::OfLocation> cut(const Course& course, std::uint64_t columns
   return own;
 }
 
+/// What each of `locations` locations computes at least whenever it passes the place; 0 if that is not long.
+double common_of(const Table& table, std::size_t locations) {
+  if (table.of.size() != locations) return 0;
+  double least = 1e300;
+  for (const auto& own : table.of)
+    least = std::min(least, own.unit_s * *std::min_element(own.numbers.begin(), own.numbers.end()));
+  return least >= kLongGap_s ? least : 0;
+}
+
 }  // namespace
 
 std::uint64_t kept_iteration(std::uint64_t n, const Cut& loop) {
@@ -261,7 +271,7 @@ Varying::Varying(const skeleton::Skeleton& skeleton, const Timing& timing, const
     chosen.push_back(place);
   }
   for (const auto& [node, between, loop, weight] : chosen) {
-    Table table = tabulate(between ? node->loop().between : node->before, occurrences(*node, between), loop,
+    Table table = tabulate(between ? node->loop().between : node->before, timing.occurrences(*node, between), loop,
                            std::min(kMostNumbers, kNumbers / locations));
     if (!table.of.empty()) tables_.emplace(std::pair(node, between), Written{std::move(table), node->where, loop});
   }
@@ -279,18 +289,11 @@ void Varying::find(const skeleton::Block& block, const Cut& loop) {
 void Varying::find(const Node& node, bool between, const Cut& loop) {
   const Compute& compute = between ? node.loop().between : node.before;
   if (compute.samples.of.empty()) return;
-  const auto times = occurrences(node, between);
+  const auto times = timing_.occurrences(node, between);
   double weight = 0;
   for (std::size_t at = 0; at < times.size(); ++at)
     weight += deviation(compute.samples.of[at]) * static_cast<double>(times[at]);
   places_.push_back({&node, between, loop, weight});
-}
-
-std::vector<std::uint64_t> Varying::occurrences(const Node& node, bool between) const {
-  auto times = timing_.of(node).occurrences;
-  for (std::size_t at = 0; between && at < times.size(); ++at)
-    times[at] = static_cast<std::uint64_t>(node.loop().trips.of(at).sum(times[at])) - times[at];
-  return times;
 }
 
 bool Varying::counts(const Node& node, bool between) const {
@@ -305,8 +308,12 @@ std::string Varying::spend(const Node& node, bool between, const std::string& it
   written_.push_back(&found->second);
   const auto [least, most] = std::minmax_element(mean_s.begin(), mean_s.end());
   const auto low = duration(*least), high = duration(*most);
-  return fmt::format("compute_varying(&varying[{}], {}); /* {} on average */", written_.size() - 1,
-                     found->second.loop.kept > 0 ? iteration : "0", low == high ? low : low + " to " + high);
+  const auto next = fmt::format("&varying[{}], {}", written_.size() - 1, found->second.loop.kept > 0 ? iteration : "0");
+  const auto note = fmt::format("{} on average", low == high ? low : low + " to " + high);
+  const double common = common_of(found->second.table, skeleton_.locations.size());
+  if (common > 0) return fmt::format("skel_compute_long(skel_next({}), {}); /* {} */", next, number(common), note);
+  has_short_ = true;
+  return fmt::format("compute_varying({}); /* {} */", next, note);
 }
 
 std::string Varying::declarations() const {

@@ -53,8 +53,8 @@ class Varying {
   Varying(const skeleton::Skeleton& skeleton, const Timing& timing, const Plan& plan);
 
   /// "compute_varying(&varying[2], i); /* 1.2 ms to 1.3 ms on average */" for the computation before the node, or
-  /// between its iterations; empty if the mean has to do. `iteration`: the C variable that says which iteration of the
-  /// cut loop it is.
+  /// between its iterations, skel_compute_long where it is long; empty if the mean has to do. `iteration`: the C
+  /// variable that says which iteration of the cut loop it is.
   std::string spend(const skeleton::Node& node, bool between, const std::string& iteration);
   /// True if the place has a table that is chosen by the iteration of a cut loop.
   bool counts(const skeleton::Node& node, bool between) const;
@@ -62,7 +62,7 @@ class Varying {
   /// Declarations for the head of the program, and the numbers for its end; empty without varying computation.
   std::string declarations() const;
   std::string numbers() const;
-  bool empty() const { return written_.empty(); }
+  bool has_short() const { return has_short_; }  ///< compute_varying is called
 
  private:
   struct Place {
@@ -73,7 +73,6 @@ class Varying {
   };
   void find(const skeleton::Block& block, const Cut& loop);
   void find(const skeleton::Node& node, bool between, const Cut& loop);
-  std::vector<std::uint64_t> occurrences(const skeleton::Node& node, bool between) const;
 
   const skeleton::Skeleton& skeleton_;
   const Timing& timing_;
@@ -84,7 +83,8 @@ class Varying {
     Cut loop;
   };
   std::map<std::pair<const skeleton::Node*, bool>, Written> tables_;  ///< node and between
-  std::vector<const Written*> written_;                               ///< in order of their numbers in the program
+  bool has_short_ = false;
+  std::vector<const Written*> written_;  ///< in order of their numbers in the program
 };
 
 /// Numbers that a program's tables hold at most, about.

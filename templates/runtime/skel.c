@@ -25,6 +25,8 @@ static const char* const mode_name[] = {"time", "work", "auto"};
  * of its time goes to memory. */
 #define CACHED ((size_t)1 << 20)
 #define MEMORY_SHARE 0.5
+/* Of long computation that all ranks have in common at least this much is spent. */
+#define LEAST_SPENT_S 0.01
 /* Speeds that differ less are those of the traced machine. */
 #define SAME_SPEED 0.15
 #define SAME_MEMORY 2.0 /* a factor: what other programs do on the machine shows in its bandwidth */
@@ -37,13 +39,13 @@ static enum mode mode;
 
 static struct { /* times of this rank */
   double start, init, phase_start, finalize_start;
-  double* seconds;
+  double *seconds, *left_out; /* of each phase: measured; computation that was counted instead of spent */
   int current;
 } timer;
 static double set_speed[2], traced_speed[2]; /* mean over the ranks: register, memory */
 static struct {                              /* of the slowest rank, after skel_report */
   double predicted, init;
-  double* seconds;
+  double *seconds, *left_out;
 } slowest;
 
 static void stop(const char* text) {
@@ -260,6 +262,15 @@ double skel_next(struct skel_varying* v, long i) {
   return v->unit[position] * v->numbers[(position * v->rows + row) * v->columns + (column < last ? column : last)];
 }
 
+void skel_compute_long(double seconds, double common) {
+  const double spend = common / scale > LEAST_SPENT_S ? common / scale : LEAST_SPENT_S;
+  const double left_out = scale > 1 && spend < common ? common - spend : 0;
+  const double begin = wall();
+  skel_compute(seconds - left_out);
+  /* A second of work is a second of this machine only if it is as fast as the traced one. */
+  timer.left_out[timer.current] += left_out * (mode == kWork ? (wall() - begin) / (seconds - left_out) : 1);
+}
+
 /* ------------------------------------------------------------------ start */
 
 void skel_start(int argc, char** argv) {
@@ -309,9 +320,11 @@ void skel_init(const struct skel_program* p) {
   machine = p->machine[p->machine_rows == 1 ? 0 : rank];
   read_environment();
   timer.seconds = calloc((size_t)p->phases, sizeof(double));
+  timer.left_out = calloc((size_t)p->phases, sizeof(double));
   slowest.seconds = calloc((size_t)p->phases, sizeof(double));
+  slowest.left_out = calloc((size_t)p->phases, sizeof(double));
   skel_memory = calloc((size_t)p->buffers + 1, sizeof(char*));
-  if (!timer.seconds || !slowest.seconds || !skel_memory) stop("no memory");
+  if (!timer.seconds || !timer.left_out || !slowest.seconds || !slowest.left_out || !skel_memory) stop("no memory");
   const size_t* bytes = p->buffer_bytes + (p->buffer_rows == 1 ? 0 : (size_t)rank * (size_t)p->buffers);
   for (int i = 0; i < p->buffers; i++) {
     void* memory = NULL;
@@ -375,11 +388,13 @@ void skel_report(void) {
     double seconds;
     int rank;
   } mine = {0, rank}, most;
-  for (int i = 0; i < program->phases; i++) mine.seconds += weight(i) * timer.seconds[i];
+  for (int i = 0; i < program->phases; i++) mine.seconds += weight(i) * (timer.seconds[i] + timer.left_out[i]);
   PMPI_Allreduce(&mine, &most, 1, MPI_DOUBLE_INT, MPI_MAXLOC, MPI_COMM_WORLD);
   memcpy(slowest.seconds, timer.seconds, (size_t)program->phases * sizeof(double));
+  memcpy(slowest.left_out, timer.left_out, (size_t)program->phases * sizeof(double));
   slowest.init = timer.init;
   PMPI_Bcast(slowest.seconds, program->phases, MPI_DOUBLE, most.rank, MPI_COMM_WORLD);
+  PMPI_Bcast(slowest.left_out, program->phases, MPI_DOUBLE, most.rank, MPI_COMM_WORLD);
   PMPI_Bcast(&slowest.init, 1, MPI_DOUBLE, most.rank, MPI_COMM_WORLD);
   slowest.predicted = most.seconds;
   PMPI_Barrier(MPI_COMM_WORLD);
@@ -402,8 +417,8 @@ static int write_json(double predicted, double run, double finalize) {
           predicted, run, scale, mode_name[mode]);
   fprintf(out, " \"init_s\": %.9g, \"finalize_s\": %.9g, \"phases\": [", slowest.init, finalize);
   for (int i = 0; i < program->phases; i++)
-    fprintf(out, "%s\n  {\"name\": \"%s\", \"weight\": %.9g, \"seconds\": %.9g}", i ? "," : "", program->phase[i].name,
-            weight(i), slowest.seconds[i]);
+    fprintf(out, "%s\n  {\"name\": \"%s\", \"weight\": %.9g, \"seconds\": %.9g, \"left_out_s\": %.9g}", i ? "," : "",
+            program->phase[i].name, weight(i), slowest.seconds[i] + slowest.left_out[i], slowest.left_out[i]);
   fprintf(out,
           "],\n \"speeds\": {\"register\": %.6g, \"memory\": %.6g}, \"traced_speeds\": {\"register\": %.6g, "
           "\"memory\": %.6g}}\n",
@@ -425,12 +440,12 @@ int skel_finish(void) {
   double run = finalize;
   for (int i = 0; i < program->phases; i++) run += slowest.seconds[i];
   printf("predicted time of the original  %12.6f s   (scale %g, compute: %s)\n", predicted, scale, mode_name[mode]);
-  printf("time of this run                %12.6f s\n\n%-28s%12s%14s%15s\n", run, "phase", "weight", "measured s",
-         "counts as s");
+  printf("time of this run                %12.6f s\n\n%-28s%12s%14s%14s%15s\n", run, "phase", "weight", "measured s",
+         "left out s", "counts as s");
   for (int i = 0; i < program->phases; i++)
-    printf("%-28s%12.3f%14.6f%15.6f\n", program->phase[i].name, weight(i), slowest.seconds[i],
-           weight(i) * slowest.seconds[i]);
-  printf("%-28s%12.3f%14.6f%15.6f\n", "finalize", 1.0, finalize, finalize);
+    printf("%-28s%12.3f%14.6f%14.6f%15.6f\n", program->phase[i].name, weight(i), slowest.seconds[i],
+           slowest.left_out[i], weight(i) * (slowest.seconds[i] + slowest.left_out[i]));
+  printf("%-28s%12.3f%14.6f%14.6f%15.6f\n", "finalize", 1.0, finalize, 0.0, finalize);
   fflush(stdout);
   return json_file ? write_json(predicted, run, finalize) : 0;
 }

@@ -53,6 +53,10 @@ int skel_finish(void);                              /* prints them; the exit sta
 /* Spends `seconds` as computation. What a call spends too much is taken off the next ones: the sum is right. */
 void skel_compute(double seconds);
 
+/* Spends `seconds`, of which every rank spends `common` at this place: of these only 1 / K and at least 10 ms; the rest
+ * is counted. So all ranks are ahead by the same time, and meet as in the original. */
+void skel_compute_long(double seconds, double common);
+
 /* Computation that varies over a loop: for each rank a table of rows x columns numbers, times a unit. Row 0 is the
  * loop's first iteration, the other rows stand for equal parts of the later ones (a single row: for all). The columns
  * stand for equal parts of the times that the place is passed in an iteration. */

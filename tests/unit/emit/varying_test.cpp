@@ -240,7 +240,7 @@ TEST(Varying, TheProgramSpendsWhatTheTablesSay) {
       for (std::uint64_t i = 0; i < 40; ++i)
         for (Course& course : place.of) {
           course.seconds.emplace_back();
-          for (int k = 0; k < 7; ++k) course.seconds.back().push_back(0.1 + random.seconds(2, i));
+          for (int k = 0; k < 7; ++k) course.seconds.back().push_back(1e-3 + random.seconds(2, i));
         }
       const auto skeleton = meeting(place, rows);
       skeleton::check(skeleton);
@@ -265,17 +265,12 @@ TEST(Varying, RanksThatAreSlowInTurnWaitForEachOther) {
     for (int l = 0; l < 2; ++l) place.of[static_cast<std::size_t>(l)].seconds.push_back({i % 2 == l ? 2e-3 : 0.0});
   const auto skeleton = meeting(place, 1000);
   for (const double scale : {1.0, 3.0}) {
-    double best = 1e9;  // a disturbed run takes longer
-    for (int attempt = 0; attempt < 3 && best > 2.2; ++attempt) {
-      Scratch scratch;
-      const auto ran =
-          run(scratch.path, skeleton, plan_scale(skeleton, scale), "SKEL_COMPUTE=time", "--json report.json");
-      ASSERT_EQ(ran.status, 0) << ran.output;
-      const double predicted = nlohmann::json::parse(read(scratch.path / "report.json"))["predicted_s"];
-      EXPECT_GT(predicted, 1.9) << "every iteration takes as long as its slower rank, 2 ms";
-      best = std::min(best, predicted);
-    }
-    EXPECT_LT(best, 2.5);
+    Scratch scratch;
+    const auto ran =
+        run(scratch.path, skeleton, plan_scale(skeleton, scale), "SKEL_COMPUTE=time", "--json report.json");
+    ASSERT_EQ(ran.status, 0) << ran.output;
+    EXPECT_GT(nlohmann::json::parse(read(scratch.path / "report.json"))["predicted_s"], 1.9)
+        << "every iteration takes as long as its slower rank, 2 ms";
   }
 }
 
