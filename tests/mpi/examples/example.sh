@@ -1,8 +1,11 @@
 #!/bin/bash
-# example.sh SKELGEN MPICC MPIFORT MPIEXEC FOLDER: one program of examples/, with 2 and with 4 ranks. It compiles without warnings, says
+# example.sh SKELGEN PROGRAM MPICC MPIFORT MPIEXEC FOLDER: one program of examples/, with 2 and with 4 ranks. It compiles without warnings, says
 # what it wants when its arguments are wrong, finds its own result right under the capture library, and its skeleton does the same calls.
+# The skeleton's text, printed by PROGRAM with times that are always the same, is compared with tests/golden/examples/NAME.RANKS.c; after a
+# wanted change run with SKELGEN_UPDATE_GOLDEN=1 and read the difference.
 set -u
-skelgen=$1 mpicc=$2 mpifort=$3 mpiexec=$4 folder=$(cd "$5" && pwd)
+skelgen=$1 program=$2 mpicc=$3 mpifort=$4 mpiexec=$5 folder=$(cd "$6" && pwd)
+golden=$(cd "$(dirname "$0")/../../golden/examples" && pwd)
 name=$(basename "$folder")
 work=$(mktemp -d "$PWD/example-$name-XXXXXX")
 trap 'rm -rf "$work"' EXIT
@@ -60,7 +63,16 @@ check() {
   "$skelgen" verify t.trace t.skel --json -- "$mpiexec" -n "$ranks" > out 2> err || { fail "verify of $run with $ranks ranks" && return; }
   holds 'j["identical"] is True and j["bytes_matrix_identical"] is True and j["calls_checked"] > 0' ||
     { fail "$run with $ranks ranks is not identical" && return; }
+  [ "$run" = "$name ${runs[0]}" ] && { [ "$ranks" = 2 ] || [ "$name" != manager_worker ]; } && text "$ranks"
   echo "passed: $run, $ranks ranks"
+}
+
+# text RANKS: the emitted program (of manager_worker with one worker only: who gets a task is up to the moment).
+text() {
+  local file=$golden/$name.$1.c
+  "$program" t.trace > out 2> err || { fail "text of $name with $1 ranks" && return; }
+  [ -n "${SKELGEN_UPDATE_GOLDEN-}" ] && cp out "$file"
+  diff -u "$file" out > err || { head -40 err && fail "skeleton.c of $name with $1 ranks is not tests/golden/examples/$name.$1.c"; }
 }
 
 if [ -f "$folder/$name.c" ]; then

@@ -1,0 +1,146 @@
+/* Performance skeleton of an MPI program with 2 ranks: its calls, and its computation as time. Made by skelgen.
+ * 1 s in the traced run; built with K = 10, expected to run 157 ms. */
+#include "skel.h"
+
+static MPI_Comm cart; /* from MPI_Cart_create */
+static MPI_Status status[1];
+static struct {
+  int coords[64];
+  int rank;
+  int rank_dest;
+  int rank_source;
+  int size;
+} got; /* what calls return and nobody reads */
+
+static const int array_1[] = {0, 0};
+static const int array_2[] = {2, 1};
+static const int rank_1[] = {0, 1};
+static const int tag_2[] = {3, 1};
+static const int64_t recvbuf_3[] = {3298534883328, 0};
+/* Computation in seconds: a row for each place in the program, a column for each rank. */
+static const double gap[][2] = {
+  {0.0001, 0.0001},
+  {0.0001, 0.0001},
+  {0.0001, 0.0001},
+  {0.0001, 0.0001},
+  {0.0001, 0.0001},
+  {0.0001, 0.0001},
+  {0.001, 0.001},
+  {0.0001, 0.0001},
+  {0.001, 0},
+  {0.0001, 0.0001},
+  {0.001, 0.001},
+  {0, 0.0001},
+  {0, 0.001},
+  {0.001, 0.001},
+  {0.0001, 0.0001},
+  {0.0001, 0.0001},
+  {0.0001, 0.0001},
+};
+
+static const struct skel_phase phases[] = {
+  {"prologue", 0, 1, 1},
+  {"loop 1", 1, 5, 4},
+  {"epilogue", 0, 1, 1},
+};
+static const size_t buffer_bytes[] = {
+  128, 8, 8,
+  128, 8, 0,
+};
+static const struct skel_machine machines[] = {
+  {1048576, 1e+09, 1e+09},
+};
+static const struct skel_program program = {
+  .ranks = 2,
+  .scale = 10,
+  .phases = 3,
+  .phase = phases,
+  .buffers = 3,
+  .buffer_rows = 2,
+  .buffer_bytes = buffer_bytes,
+  .machine_rows = 1,
+  .machine = machines,
+};
+
+static void compute(const double* seconds) { skel_compute(seconds[rank]); }
+
+/* one of 5 iterations */
+static void iteration_1(void) {
+  if (rank == 0) {
+    /* 16 iterations, 23.9 % of the traced time */
+    for (long j = 0; j < 16; j++) {
+      if (j > 0) compute(gap[8]); /* 1 ms */
+      MPI_Send(buf(0, 0), 16, MPI_DOUBLE_PRECISION, 1, 1, cart);
+    }
+  }
+  compute(gap[9]); /* 100 us */
+  /* 16 iterations, 48.1 % of the traced time */
+  for (long j = 0; j < 16; j++) {
+    if (j > 0) compute(gap[10]); /* 1 ms */
+    MPI_Recv(buf(0, 0), 16, MPI_DOUBLE_PRECISION, (rank_in(cart) + 1) % size_of(cart), tag_2[rank], cart,
+        status);
+  }
+  if (rank == 1) {
+    compute(gap[11]); /* 100 us */
+    /* 16 iterations, 24.1 % of the traced time */
+    for (long j = 0; j < 16; j++) {
+      if (j > 0) compute(gap[12]); /* 1 ms */
+      MPI_Send(buf(0, 0), 16, MPI_DOUBLE_PRECISION, 0, 3, cart);
+    }
+  }
+}
+
+/* 32 ms in the traced run */
+static void prologue(void) {
+  compute(gap[0]); /* 100 us */
+  MPI_Comm_size(MPI_COMM_WORLD, &got.size);
+  compute(gap[1]); /* 100 us */
+  skel_dims_create(2, 2, array_1);
+  compute(gap[2]); /* 100 us */
+  MPI_Cart_create(MPI_COMM_WORLD, 2, array_2, array_1, 1, &cart);
+  compute(gap[3]); /* 100 us */
+  MPI_Comm_rank(cart, &got.rank);
+  compute(gap[4]); /* 100 us */
+  MPI_Cart_coords(cart, rank_1[rank], 2, got.coords);
+  compute(gap[5]); /* 100 us */
+  /* 2 iterations, 0.7 % of the traced time */
+  for (long i = 0; i < 2; i++) {
+    if (i > 0) compute(gap[6]); /* 1 ms */
+    MPI_Cart_shift(cart, (int)(i), 1, &got.rank_source, &got.rank_dest);
+  }
+  compute(gap[7]); /* 100 us */
+  iteration_1();
+}
+
+/* 4 iterations after the first, 4 of them run here; 98.7 % of the traced time */
+static void loop_1(void) {
+  const long kept = skel_kept(1);
+  for (long n = 0; n < kept; n++) {
+    compute(gap[13]); /* 1 ms */
+    iteration_1();
+  }
+}
+
+/* 303 us in the traced run */
+static void epilogue(void) {
+  compute(gap[14]); /* 100 us */
+  MPI_Reduce(buf(1, 0), skel_buffer(recvbuf_3[rank]), 1, MPI_DOUBLE_PRECISION, MPI_MAX, 0, cart);
+  compute(gap[15]); /* 100 us */
+  MPI_Comm_free(&cart);
+  compute(gap[16]); /* 100 us */
+}
+
+int main(int argc, char** argv) {
+  skel_start(argc, argv);
+  MPI_Init(&argc, &argv);
+  skel_init(&program);
+  skel_phase(0);
+  prologue();
+  skel_phase(1);
+  loop_1();
+  skel_phase(2);
+  epilogue();
+  skel_report();
+  MPI_Finalize();
+  return skel_finish();
+}

@@ -1,0 +1,197 @@
+/* Performance skeleton of an MPI program with 4 ranks: its calls, and its computation as time. Made by skelgen.
+ * 1 s in the traced run; built with K = 10, expected to run 181 ms. */
+#include "skel.h"
+
+static MPI_Comm cart; /* from MPI_Cart_create */
+static MPI_Status status[1];
+static struct {
+  int coords[64];
+  int rank;
+  int rank_dest;
+  int rank_source;
+  int size;
+} got; /* what calls return and nobody reads */
+
+static const int array_1[] = {0, 0};
+static const int array_2[] = {2, 2};
+static const int rank_1[] = {0, 1, 2, 3};
+static const int64_t buf_values_2[] = {1099511627776, 3298534883328, 4398046511104, 5497558138880,
+    6597069766656, 7696581394432, 8796093022208, 9895604649984, 10995116277760, 12094627905536,
+    13194139533312, 14293651161088, 15393162788864, 16492674416640, 17592186044416, 18691697672192};
+static const struct skel_sequence buf_3[] = {{0, 0, 16, buf_values_2}, {1099511627776, 0, 0, NULL}};
+static const int buf_of_4[] = {0, 0, 1, 1};
+static const int source_5[] = {0, 0, 0, 1};
+static const int tag_6[] = {0, 2, 1, 1};
+static const int64_t buf_7[] = {1099511627776, 2199023255552, 0, 0};
+static const int64_t buf_8[] = {2199023255552, 3298534883328, 4398046511104, 5497558138880,
+    6597069766656, 7696581394432, 8796093022208, 9895604649984, 10995116277760, 12094627905536,
+    13194139533312, 14293651161088, 15393162788864, 16492674416640, 17592186044416, 18691697672192};
+static const int64_t buf_9[] = {19791209299968, 20890720927744, 21990232555520, 23089744183296,
+    24189255811072, 25288767438848, 26388279066624, 27487790694400, 28587302322176, 29686813949952,
+    30786325577728, 31885837205504, 32985348833280, 34084860461056, 35184372088832, 36283883716608};
+static const int64_t buf_values_10[] = {19791209299968, 20890720927744, 21990232555520,
+    23089744183296, 24189255811072, 25288767438848, 26388279066624, 27487790694400, 28587302322176,
+    29686813949952, 30786325577728, 31885837205504, 32985348833280, 34084860461056, 35184372088832,
+    36283883716608};
+static const struct skel_sequence buf_11[] = {{0, 0, 16, buf_values_10}, {1099511627776, 0, 0,
+    NULL}};
+static const int buf_of_12[] = {0, 0, 1, 0};
+static const int dest_13[] = {0, 0, 0, 2};
+static const int tag_14[] = {0, 4, 3, 4};
+static const int64_t recvbuf_15[] = {38482906972160, 0, 0, 0};
+/* Computation in seconds: a row for each place in the program, a column for each rank. */
+static const double gap[][4] = {
+  {0.0001, 0.0001, 0.0001, 0.0001},
+  {0.0001, 0.0001, 0.0001, 0.0001},
+  {0.0001, 0.0001, 0.0001, 0.0001},
+  {0.0001, 0.0001, 0.0001, 0.0001},
+  {0.0001, 0.0001, 0.0001, 0.0001},
+  {0.0001, 0.0001, 0.0001, 0.0001},
+  {0.001, 0.001, 0.001, 0.001},
+  {0.0001, 0.0001, 0.0001, 0.0001},
+  {0.0001, 0.0001, 0, 0},
+  {0.0001, 0, 0.0001, 0},
+  {0, 0, 0, 0.0001},
+  {0.001, 0.001, 0.001, 0.001},
+  {0.0001, 0.0001, 0.0001, 0.0001},
+  {0.0001, 0, 0.0001, 0},
+  {0, 0.0001, 0.0001, 0.0001},
+  {0.001, 0.001, 0.001, 0.001},
+  {0.001, 0.001, 0.001, 0.001},
+  {0.0001, 0.0001, 0.0001, 0.0001},
+  {0.0001, 0.0001, 0.0001, 0.0001},
+  {0.0001, 0.0001, 0.0001, 0.0001},
+};
+
+static const struct skel_phase phases[] = {
+  {"prologue", 0, 1, 1},
+  {"loop 1", 1, 5, 4},
+  {"epilogue", 0, 1, 1},
+};
+static const size_t buffer_bytes[] = {
+  64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64,
+    64, 64, 64, 64, 64, 64, 64, 64, 8, 8,
+  64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64,
+    64, 64, 64, 64, 64, 64, 64, 64, 8, 0,
+  64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64,
+    64, 64, 64, 64, 64, 64, 64, 64, 8, 0,
+  64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64,
+    64, 64, 64, 64, 64, 64, 64, 64, 8, 0,
+};
+static const struct skel_machine machines[] = {
+  {1048576, 1e+09, 1e+09},
+};
+static const struct skel_program program = {
+  .ranks = 4,
+  .scale = 10,
+  .phases = 3,
+  .phase = phases,
+  .buffers = 35,
+  .buffer_rows = 4,
+  .buffer_bytes = buffer_bytes,
+  .machine_rows = 1,
+  .machine = machines,
+};
+
+static void compute(const double* seconds) { skel_compute(seconds[rank]); }
+
+/* one of 5 iterations; i says which */
+static void iteration_1(long i) {
+  /* 16 iterations, 48.1 % of the traced time */
+  for (long j = 0; j < 16; j++) {
+    if (j > 0) compute(gap[11]); /* 1 ms */
+    if (rank != 0) {
+      MPI_Recv(skel_buffer(skel_at(&buf_3[buf_of_4[rank]], i * 16 + j)), 8, MPI_DOUBLE_PRECISION,
+          source_5[rank], tag_6[rank], cart, status);
+    }
+    if (rank <= 1) {
+      compute(gap[8]); /* 100 us */
+      MPI_Send(skel_buffer(buf_7[rank]), 8, MPI_DOUBLE_PRECISION, rank_in(cart) + 2, 1, cart);
+    }
+    if (rank % 2 == 0) {
+      compute(gap[9]); /* 100 us */
+      MPI_Send(skel_buffer(buf_8[(i * 16 + j) % 16]), 8, MPI_DOUBLE_PRECISION, rank_in(cart) + 1, 2,
+          cart);
+    }
+    if (rank == 3) {
+      compute(gap[10]); /* 100 us */
+      MPI_Recv(skel_buffer(buf_8[(i * 16 + j) % 16]), 8, MPI_DOUBLE_PRECISION, 2, 2, cart, status);
+    }
+  }
+  compute(gap[12]); /* 100 us */
+  /* 16 iterations, 48.4 % of the traced time */
+  for (long j = 0; j < 16; j++) {
+    if (j > 0) compute(gap[15]); /* 1 ms */
+    if (rank <= 1) {
+      MPI_Recv(skel_buffer(buf_7[rank]), 8, MPI_DOUBLE_PRECISION, rank_in(cart) + 2, 3, cart, status);
+    }
+    if (rank % 2 == 0) {
+      compute(gap[13]); /* 100 us */
+      MPI_Recv(skel_buffer(buf_9[(i * 16 + j) % 16]), 8, MPI_DOUBLE_PRECISION, rank_in(cart) + 1, 4,
+          cart, status);
+    }
+    if (rank == 3) {
+      MPI_Send(buf(0, 0), 8, MPI_DOUBLE_PRECISION, 1, 3, cart);
+    }
+    if (rank != 0) {
+      compute(gap[14]); /* 100 us */
+      MPI_Send(skel_buffer(skel_at(&buf_11[buf_of_12[rank]], i * 16 + j)), 8, MPI_DOUBLE_PRECISION,
+          dest_13[rank], tag_14[rank], cart);
+    }
+  }
+}
+
+/* 36.8 ms in the traced run */
+static void prologue(void) {
+  compute(gap[0]); /* 100 us */
+  MPI_Comm_size(MPI_COMM_WORLD, &got.size);
+  compute(gap[1]); /* 100 us */
+  skel_dims_create(4, 2, array_1);
+  compute(gap[2]); /* 100 us */
+  MPI_Cart_create(MPI_COMM_WORLD, 2, array_2, array_1, 1, &cart);
+  compute(gap[3]); /* 100 us */
+  MPI_Comm_rank(cart, &got.rank);
+  compute(gap[4]); /* 100 us */
+  MPI_Cart_coords(cart, rank_1[rank], 2, got.coords);
+  compute(gap[5]); /* 100 us */
+  /* 2 iterations, 0.6 % of the traced time */
+  for (long i = 0; i < 2; i++) {
+    if (i > 0) compute(gap[6]); /* 1 ms */
+    MPI_Cart_shift(cart, (int)(i), 1, &got.rank_source, &got.rank_dest);
+  }
+  compute(gap[7]); /* 100 us */
+  iteration_1(0);
+}
+
+/* 4 iterations after the first, 4 of them run here; 98.9 % of the traced time */
+static void loop_1(void) {
+  const long kept = skel_kept(1);
+  for (long n = 0; n < kept; n++) {
+    compute(gap[16]); /* 1 ms */
+    iteration_1(skel_iteration(1, n));
+  }
+}
+
+/* 303 us in the traced run */
+static void epilogue(void) {
+  compute(gap[17]); /* 100 us */
+  MPI_Reduce(buf(33, 0), skel_buffer(recvbuf_15[rank]), 1, MPI_DOUBLE_PRECISION, MPI_MAX, 0, cart);
+  compute(gap[18]); /* 100 us */
+  MPI_Comm_free(&cart);
+  compute(gap[19]); /* 100 us */
+}
+
+int main(int argc, char** argv) {
+  skel_start(argc, argv);
+  MPI_Init(&argc, &argv);
+  skel_init(&program);
+  skel_phase(0);
+  prologue();
+  skel_phase(1);
+  loop_1();
+  skel_phase(2);
+  epilogue();
+  skel_report();
+  MPI_Finalize();
+  return skel_finish();
+}

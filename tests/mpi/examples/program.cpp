@@ -1,0 +1,51 @@
+// program TRACE: prints skeleton.c of a trace in which every gap between calls took 100 us, every gap between the
+// iterations of a loop 1 ms and every call 1 us. So the text depends on what the program did and not on how long it
+// took.
+
+#include <algorithm>
+#include <iostream>
+
+#include "cli/pipeline.h"
+#include "emit/emit.h"
+#include "support/error.h"
+
+namespace {
+
+using namespace skelgen;
+
+void set(skeleton::Compute& compute, double seconds) {
+  for (double& mean : compute.mean_s) mean = seconds;
+  compute.samples = {};
+}
+
+void set_times(skeleton::Block& block) {
+  for (auto& node : block) {
+    set(node.before, 100e-6);
+    if (node.is_loop()) {
+      set(node.loop().between, 1e-3);
+      set_times(node.loop().body);
+    } else {
+      std::fill(node.call().duration_s.begin(), node.call().duration_s.end(), 1e-6);
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 2) return 2;
+  try {
+    auto built = cli::build(argv[1], {});
+    set_times(built.skeleton.program);
+    built.skeleton.traced_wall_s = 1;
+    for (auto& location : built.skeleton.locations) {
+      location.working_set_bytes = 1 << 20;
+      location.speed_register = location.speed_memory = 1e9;
+    }
+    std::cout << emit::program(built.skeleton, emit::plan_scale(built.skeleton, 10));
+  } catch (const Error& error) {
+    std::cerr << error.what() << "\n";
+    return 1;
+  }
+  return 0;
+}
