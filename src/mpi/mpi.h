@@ -94,7 +94,7 @@ struct Function {
   bool harmless;     ///< only for opaque: local, without effect on communication; replayed as its time
   std::span<const Parameter> parameters;
 
-  /// Index of the first parameter with this role and direction, or -1.
+  /// Index of the first parameter with this role, or -1.
   int find(Role role) const;
 };
 
