@@ -21,9 +21,8 @@ std::string seconds(std::span<const double> values);
 /// "rank+1", "(rank-1)%size", "rank^4", "3".
 std::string text(const RankRule& rule);
 
-/// One value of a parameter of this role: "b0+800", "world", "MPI_DOUBLE", "any", "100". Arrays up to 8 values are
-/// written out,
-/// "(1, 2)"; longer ones as "#id".
+/// One value of a parameter of this role: "b0+800", "world", "MPI_DOUBLE", "any", "100".
+/// Arrays up to 8 values are written out, "(1, 2)"; longer ones as "#id".
 std::string value(const Skeleton& skeleton, const mpi::Parameter& parameter, std::int64_t value);
 
 }  // namespace skelgen::skeleton

@@ -1,11 +1,11 @@
 /* The record file rank-NNNNNN.skt. Shared by the capture library (C11) and src/trace (C++20); FORMAT.md explains it.
  *
- *   file   = file header, chunk...                              everything little endian
- *   chunk  = chunk header, payload                              chunks start at multiples of 8; unknown types are
- * skipped HEAD   = JSON: who wrote this (rank, ranks, run id, MPI, host, clock, columns), written after MPI_Init
- * returned EVNT   = records of one thread, in order; fixed capacity, `used` grows record by record; sealed when full or
- * at the end TAIL   = JSON: how it ended (calls, dropped, last clock pair, working set, speeds); the last chunk of a
- * complete file
+ *   file  = file header, chunk...   everything little endian
+ *   chunk = chunk header, payload   chunks start at multiples of 8; unknown types are skipped
+ *   HEAD  = JSON: who wrote this (rank, ranks, run id, MPI, host, clock, columns), written after MPI_Init returned
+ *   EVNT  = records of one thread, in order; fixed capacity, `used` grows record by record; sealed when full or at the
+ *           end
+ *   TAIL  = JSON: how it ended (calls, dropped, last clock pair, working set, speeds); last chunk of a complete file
  *
  * A sealed chunk's checksum covers its header (checksum field as 0) and its whole payload. The file of a killed
  * process has one open EVNT chunk per thread and no TAIL: what `used` covers is valid. The file header's checksum
@@ -49,30 +49,39 @@ struct skt_chunk_header {
 /* Every record of a stream begins with one of these, or with SKT_TAG_EVENT + signature id.
  * Definitions stand in the stream of each thread before their first use there (ids are per thread stream). */
 enum skt_tag {
-  SKT_TAG_FUNCTION =
-      1, /* id, length of name, name, number of parameters, then per parameter: role, place (enum skt_place) */
+  SKT_TAG_FUNCTION = 1,  /* id, length of name, name, number of parameters, then per parameter: role, place (enum
+                            skt_place) */
   SKT_TAG_SIGNATURE = 2, /* id, function id, then every SKT_IN_SIGNATURE parameter in order: see values below */
-  SKT_TAG_COMM = 3, /* a communicator as this rank sees it, after the event that made it (WORLD and SELF: before all):
-                       handle, size, my rank in it (zigzag), world rank of its rank 0, 1 if an intercommunicator */
-  SKT_TAG_DATATYPE =
-      4,          /* handle, size in bytes (zigzag), extent (zigzag), length of name, canonical name ("" if derived) */
-  SKT_TAG_OP = 5, /* handle, commutes (0/1), length of name, canonical name ("" if user-defined) */
-  SKT_TAG_PAUSE = 6, /* ticks that belong to the tracer, neither gap nor call; they pass before the next event's gap */
-  SKT_TAG_CLOCK = 7, /* ticks, nanoseconds of CLOCK_MONOTONIC at the same moment (both absolute) */
-  SKT_TAG_DROPPED = 8, /* number of calls that could not be recorded here */
-  SKT_TAG_GROUP = 9,   /* handle, size, world ranks of its members (before the first signature that names the handle) */
-  SKT_TAG_EVENT =
-      16 /* + signature id: gap ticks, call ticks, columns (as many as HEAD lists), then every SKT_IN_EVENT parameter */
+  SKT_TAG_COMM = 3,      /* a communicator as this rank sees it, after the event that made it (WORLD and SELF: before
+                            all): handle, size, my rank in it (zigzag), world rank of its rank 0, 1 if an
+                            intercommunicator */
+  SKT_TAG_DATATYPE = 4,  /* handle, size in bytes (zigzag), extent (zigzag), length of name, canonical name ("" if
+                            derived) */
+  SKT_TAG_OP = 5,        /* handle, commutes (0/1), length of name, canonical name ("" if user-defined) */
+  SKT_TAG_PAUSE = 6,     /* ticks that belong to the tracer, neither gap nor call; they pass before the next event's
+                            gap */
+  SKT_TAG_CLOCK = 7,     /* ticks, nanoseconds of CLOCK_MONOTONIC at the same moment (both absolute) */
+  SKT_TAG_DROPPED = 8,   /* number of calls that could not be recorded here */
+  SKT_TAG_GROUP = 9,     /* handle, size, world ranks of its members (before the first signature that names the
+                            handle) */
+  SKT_TAG_EVENT = 16     /* + signature id: gap ticks, call ticks, columns (as many as HEAD lists), then every
+                            SKT_IN_EVENT parameter */
 };
 
 /* Where a parameter's value stands. */
 enum skt_place { SKT_IN_SIGNATURE = 1, SKT_IN_EVENT = 2, SKT_NOT_RECORDED = 3 };
 
-/* Values: scalar roles are one zigzag varint; array roles (counts, displs, datatypes, requests, status, statuses,
- * indices, integers) are a varint length and as many zigzag varints. buffer in an event: 0 NULL, 1 MPI_IN_PLACE, else 2
- * + zigzag(address - the stream's last recorded address), first one against 0. request, comm, group, datatype and op
- * handles are raw handle values as the MPI has them (0 = the null handle); request arrays as they were before the call.
- * Ranks, tags and undefined values in the canonical encoding of src/mpi/mpi.h (PROC_NULL -1, ANY_SOURCE -2, ROOT -3,
- * ANY_TAG -1, UNDEFINED -32766). status: source, tag. */
+/* Values
+ *
+ *   scalar roles      one zigzag varint
+ *   array roles       varint length, as many zigzag varints (counts, displs, datatypes, requests, status, statuses,
+ *                     indices, integers)
+ *   buffer            in an event: 0 NULL, 1 MPI_IN_PLACE, else 2 + zigzag(address - the stream's last recorded
+ *                     address), first one against 0
+ *   handles           request, comm, group, datatype, op: raw values as the MPI has them (0 = the null handle); request
+ *                     arrays as they were before the call
+ *   ranks, tags and   in the canonical encoding of src/mpi/mpi.h (PROC_NULL -1, ANY_SOURCE -2, ROOT -3, ANY_TAG -1,
+ *   undefined values  UNDEFINED -32766)
+ *   status            source, tag */
 
 #endif
