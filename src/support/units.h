@@ -1,5 +1,6 @@
 #pragma once
-// Units that must not be mixed up. Seconds are doubles: a trace's sums stay exact to 1e-9 of its length.
+// Times of a trace and who made a call. Where a time is a plain double, its name ends with its unit (`mean_s`). Seconds
+// are doubles: a trace's sums stay exact to 1e-9 of its length.
 
 #include <compare>
 #include <cstdint>
@@ -12,18 +13,7 @@ using Rank = std::int32_t;  ///< a rank in MPI_COMM_WORLD unless a comment says 
 struct Seconds {
   double value = 0;
   auto operator<=>(const Seconds&) const = default;
-  Seconds& operator+=(Seconds other) {
-    value += other.value;
-    return *this;
-  }
-  Seconds& operator-=(Seconds other) {
-    value -= other.value;
-    return *this;
-  }
-  friend Seconds operator+(Seconds a, Seconds b) { return {a.value + b.value}; }
   friend Seconds operator-(Seconds a, Seconds b) { return {a.value - b.value}; }
-  friend Seconds operator*(double factor, Seconds s) { return {factor * s.value}; }
-  friend double operator/(Seconds a, Seconds b) { return a.value / b.value; }
 };
 
 /// Who made a call: a thread of a rank. Threads are numbered from 0 in the order of their first MPI call.
