@@ -11,8 +11,8 @@
 enum { kUp, kDown, kLeft, kRight };
 
 struct plate {
-  int rows, columns;      /* interior points of this rank */
-  double *now, *next;     /* (rows + 2) x (columns + 2), with a border of halo points */
+  int rows, columns;                          /* interior points of this rank */
+  double *now, *next;                         /* (rows + 2) x (columns + 2), with a border of halo points */
   double *send_column[2], *receive_column[2]; /* left, right */
 };
 
