@@ -5,7 +5,6 @@ here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d "$PWD/cli-test-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 "$mpicc" -O2 -o app "$here/app.c" || exit 1
 failures=0
 
