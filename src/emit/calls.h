@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "emit/values.h"
+#include "mpi/mpi.h"
 
 namespace skelgen::emit {
 

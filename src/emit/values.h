@@ -8,6 +8,7 @@
 
 #include "emit/text.h"
 #include "emit/timing.h"
+#include "mpi/mpi.h"
 #include "skeleton/skeleton.h"
 
 namespace skelgen::emit {

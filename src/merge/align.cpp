@@ -4,6 +4,8 @@
 #include <map>
 #include <numeric>
 
+#include "mpi/mpi.h"
+
 namespace skelgen::merge {
 namespace {
 

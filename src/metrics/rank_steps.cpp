@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "mpi/mpi.h"
+
 namespace skelgen::metrics {
 namespace {
 
