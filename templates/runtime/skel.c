@@ -48,6 +48,7 @@ static struct {                              /* of the slowest rank, after skel_
   double *seconds, *left_out;
 } slowest;
 
+/* For what all ranks find wrong alike: each must call it, one of them says it. */
 static void stop(const char* text) {
   int started = 0, ended = 0;
   PMPI_Initialized(&started);
@@ -56,6 +57,23 @@ static void stop(const char* text) {
   fflush(stderr);
   if (started && !ended) PMPI_Finalize();
   exit(1);
+}
+
+/* For what a single rank may meet, while the others wait for it. The pause lets the message through: a launcher may
+ * drop what it has not read yet when a rank aborts. */
+static void no_memory(size_t bytes) {
+  const struct timespec pause = {0, 200000000};
+  fprintf(stderr, "skeleton: rank %d: no memory for %zu bytes; start fewer ranks on a host\n", rank, bytes);
+  fflush(stderr);
+  nanosleep(&pause, NULL);
+  PMPI_Abort(MPI_COMM_WORLD, 1);
+  exit(1);
+}
+
+static void* zeroed(size_t n, size_t bytes) {
+  void* memory = calloc(n, bytes);
+  if (!memory) no_memory(n * bytes);
+  return memory;
 }
 
 /* ------------------------------------------------------------------ clocks */
@@ -319,20 +337,16 @@ void skel_init(const struct skel_program* p) {
   }
   machine = p->machine[p->machine_rows == 1 ? 0 : rank];
   read_environment();
-  timer.seconds = calloc((size_t)p->phases, sizeof(double));
-  timer.left_out = calloc((size_t)p->phases, sizeof(double));
-  slowest.seconds = calloc((size_t)p->phases, sizeof(double));
-  slowest.left_out = calloc((size_t)p->phases, sizeof(double));
-  skel_memory = calloc((size_t)p->buffers + 1, sizeof(char*));
-  if (!timer.seconds || !timer.left_out || !slowest.seconds || !slowest.left_out || !skel_memory) stop("no memory");
+  timer.seconds = zeroed((size_t)p->phases, sizeof(double));
+  timer.left_out = zeroed((size_t)p->phases, sizeof(double));
+  slowest.seconds = zeroed((size_t)p->phases, sizeof(double));
+  slowest.left_out = zeroed((size_t)p->phases, sizeof(double));
+  skel_memory = zeroed((size_t)p->buffers + 1, sizeof(char*));
   const size_t* bytes = p->buffer_bytes + (p->buffer_rows == 1 ? 0 : (size_t)rank * (size_t)p->buffers);
   for (int i = 0; i < p->buffers; i++) {
     void* memory = NULL;
     const size_t all = bytes[i] + 64; /* a zero-sized buffer has an address, too */
-    if (posix_memalign(&memory, 64, all)) {
-      fprintf(stderr, "skeleton: no memory for a buffer of %zu bytes on rank %d\n", all, rank);
-      PMPI_Abort(MPI_COMM_WORLD, 1);
-    }
+    if (posix_memalign(&memory, 64, all)) no_memory(all);
     skel_memory[i] = memset(memory, 0, all);
   }
   prepare_compute();
@@ -403,7 +417,10 @@ void skel_report(void) {
 
 static int write_json(double predicted, double run, double finalize) {
   char* partial = malloc(strlen(json_file) + 9);
-  if (!partial) return 1;
+  if (!partial) {
+    fprintf(stderr, "skeleton: %s: cannot be written: no memory\n", json_file);
+    return 1;
+  }
   sprintf(partial, "%s.partial", json_file);
   FILE* out = fopen(partial, "w");
   if (!out) {

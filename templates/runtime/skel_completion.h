@@ -13,14 +13,14 @@ static void make_room(int n) {
   if (n <= room) return;
   statuses = realloc(statuses, (size_t)n * sizeof *statuses);
   found = realloc(found, (size_t)n * sizeof *found);
-  if (!statuses || !found) stop("no memory");
+  if (!statuses || !found) no_memory((size_t)n * (sizeof *statuses + sizeof *found));
   room = n;
 }
 
 MPI_Request* skel_pick(MPI_Request* all, int n, const int* slots) {
   if (n + 1 > picked.room) {
     picked.request = realloc(picked.request, (size_t)(n + 1) * sizeof(MPI_Request));
-    if (!picked.request) stop("no memory");
+    if (!picked.request) no_memory((size_t)(n + 1) * sizeof(MPI_Request));
     picked.room = n + 1;
   }
   for (int i = 0; i < n; i++) picked.request[i] = slots[i] < 0 ? MPI_REQUEST_NULL : all[slots[i]];
@@ -120,7 +120,7 @@ void skel_iprobe(int flag, int source, int tag, MPI_Comm comm) {
 
 void skel_dims_create(int nodes, int n, const int* dims) {
   int* result = malloc((size_t)(n > 0 ? n : 1) * sizeof(int));
-  if (!result) stop("no memory");
+  if (!result) no_memory((size_t)n * sizeof(int));
   for (int i = 0; i < n; i++) result[i] = dims[i];
   MPI_Dims_create(nodes, n, result);
   free(result);

@@ -75,6 +75,33 @@ TEST(Run, AnotherRankCountStopsWithAMessage) {
   EXPECT_THAT(ran.output, HasSubstr("built for 2 ranks, started with 1"));
 }
 
+/// A rank that finds no memory ends the run: the others wait for it in calls that it will never make.
+TEST(Run, NoMemoryOnOneRankStopsAllWithAMessage) {
+  Builder b(2);
+  const auto slot = b.memory(64);
+  const auto type = constant(b.name("MPI_INT")), peer = each({1, 0}), buf = constant(buffer(slot, 0));
+  Block m;
+  m.push_back(b.call(
+      "MPI_Irecv", {{"buf", buf}, {"count", constant(1)}, {"datatype", type}, {"source", peer}, {"tag", constant(0)}}));
+  m.push_back(b.call("MPI_Isend", {{"buf", constant(buffer(slot, 32))},
+                                   {"count", constant(1)},
+                                   {"datatype", type},
+                                   {"dest", peer},
+                                   {"tag", constant(0)},
+                                   {"request", constant(1)}}));
+  m.push_back(b.call("MPI_Waitall", {{"count", constant(2)}, {"array_of_requests", constant(b.array({1, 0}))}}));
+  m.push_back(b.call("MPI_Barrier"));
+  const auto skeleton = b.finish(std::move(m));
+  // calloc is called at the start, realloc in Waitall, whose requests are not side by side.
+  for (const std::string function : {"calloc", "realloc"}) {
+    Scratch scratch;
+    const auto ran = run(scratch.path, skeleton, plan_scale(skeleton, 1), "STARVED=" + function, "", 0, "",
+                         "-Wl,--wrap=calloc,--wrap=realloc " SKELGEN_SOURCE_DIR "/tests/unit/emit/starved.c");
+    EXPECT_EQ(ran.status, 1) << ran.output;
+    EXPECT_THAT(ran.output, HasSubstr("skeleton: rank 1: no memory for ")) << function;
+  }
+}
+
 TEST(Run, WrongSettingsStopWithAMessage) {
   Scratch scratch;
   const auto skeleton = ring(2, 5);
