@@ -65,7 +65,7 @@ TEST(LongGaps, ALoopOfFewTripsIsCutAndItsGapsToo) {
   EXPECT_LT(plan.expected_run_s, 0.5);
 }
 
-TEST(LongGaps, TheProgramCountsWhatItLeavesOut) {
+TEST(Run, LongGapsCountAsWhatIsLeftOut) {
   Scratch scratch;
   const auto skeleton = ep();
   const auto ran = run(scratch.path, skeleton, plan_scale(skeleton, 10), "SKEL_COMPUTE=time", "--json report.json");
@@ -83,7 +83,7 @@ TEST(LongGaps, TheProgramCountsWhatItLeavesOut) {
   EXPECT_GT(json["predicted_s"], 0.6);
 }
 
-TEST(LongGaps, ScaleOneSpendsThem) {
+TEST(Run, LongGapsAreSpentAtScaleOne) {
   Scratch scratch;
   const auto skeleton = ep(0.1, 0.2);
   const auto ran =

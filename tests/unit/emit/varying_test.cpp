@@ -232,7 +232,7 @@ Skeleton meeting(const Place& place, std::uint64_t rows) {
 }
 
 /// The emitted program asks its runtime for the computation that the tables hold: sums by rank, nothing is spent.
-TEST(Varying, TheProgramSpendsWhatTheTablesSay) {
+TEST(Run, TheProgramSpendsWhatTheTablesSay) {
   Random random(11);
   for (const double scale : {1.0, 3.0}) {
     for (const std::uint64_t rows : {std::uint64_t{40}, std::uint64_t{17}}) {
@@ -259,7 +259,7 @@ TEST(Varying, TheProgramSpendsWhatTheTablesSay) {
   }
 }
 
-TEST(Varying, RanksThatAreSlowInTurnWaitForEachOther) {
+TEST(Run, RanksThatAreSlowInTurnWaitForEachOther) {
   Place place{{Course{}, Course{}}};
   for (int i = 0; i < 1000; ++i)
     for (int l = 0; l < 2; ++l) place.of[static_cast<std::size_t>(l)].seconds.push_back({i % 2 == l ? 2e-3 : 0.0});
