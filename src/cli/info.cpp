@@ -110,9 +110,15 @@ int skeleton_info(const Context& context, const InfoOptions& options) {
     print_json(context.out, json);
     return 0;
   }
-  for (const auto& [key, value] : json.items())
-    if (!value.is_structured() && key != "schema")
-      context.out << fmt::format("{:<20}{}\n", key, value.is_string() ? value.get<std::string>() : value.dump());
+  for (const auto& [key, value] : json.items()) {
+    if (value.is_structured() || key == "schema") continue;
+    const bool time = key.ends_with("_s") && value.is_number();
+    const auto shown = value.is_string()         ? value.get<std::string>()
+                       : time                    ? format_seconds(value.get<double>())
+                       : value.is_number_float() ? fmt::format("{:.6g}", value.get<double>())
+                                                 : value.dump();
+    context.out << fmt::format("{:<20}{}\n", time ? key.substr(0, key.size() - 2) : key, shown);
+  }
   if (json.contains("phases")) {
     context.out << '\n';
     Table table({"phase", "weight", "trips", "kept", "traced"});
