@@ -54,30 +54,16 @@ class Printer : public trace::Visitor {
 
  private:
   void value(mpi::Role role, const trace::Value& value) {
-    switch (role) {
-      case mpi::Role::counts:
-      case mpi::Role::displs:
-      case mpi::Role::datatypes:
-      case mpi::Role::requests:
-      case mpi::Role::status:
-      case mpi::Role::statuses:
-      case mpi::Role::indices:
-      case mpi::Role::integers:
-      case mpi::Role::aints: {
-        line_ += '[';
-        for (std::size_t i = 0; i < value.array.size(); ++i) {
-          if (i) line_ += ' ';
-          scalar(role == mpi::Role::datatypes  ? mpi::Role::datatype
-                 : role == mpi::Role::requests ? mpi::Role::request
-                                               : mpi::Role::integer,
-                 value.array[i]);
-        }
-        line_ += ']';
-        break;
-      }
-      default:
-        scalar(role, value.scalar);
+    if (!is_array(role)) return scalar(role, value.scalar);
+    line_ += '[';
+    for (std::size_t i = 0; i < value.array.size(); ++i) {
+      if (i) line_ += ' ';
+      scalar(role == mpi::Role::datatypes  ? mpi::Role::datatype
+             : role == mpi::Role::requests ? mpi::Role::request
+                                           : mpi::Role::integer,
+             value.array[i]);
     }
+    line_ += ']';
   }
 
   void scalar(mpi::Role role, std::int64_t value) {

@@ -92,6 +92,7 @@ struct Lists {
 
 std::string value_text(const Lists& lists, mpi::Role role, bool is_members, std::int64_t value) {
   using mpi::Role;
+  if (is_array(role) || (role == Role::group && is_members)) return list(lists.arrays[static_cast<std::size_t>(value)]);
   switch (role) {
     case Role::buffer:
       return buffer_text(value);
@@ -106,19 +107,6 @@ std::string value_text(const Lists& lists, mpi::Role role, bool is_members, std:
                                         : std::to_string(value);
     case Role::tag:
       return value == mpi::kAnyTag ? "MPI_ANY_TAG" : std::to_string(value);
-    case Role::counts:
-    case Role::displs:
-    case Role::datatypes:
-    case Role::requests:
-    case Role::status:
-    case Role::statuses:
-    case Role::indices:
-    case Role::integers:
-    case Role::aints:
-      return list(lists.arrays[static_cast<std::size_t>(value)]);
-    case Role::group:
-      if (is_members) return list(lists.arrays[static_cast<std::size_t>(value)]);
-      [[fallthrough]];
     default:
       return value == mpi::kUndefined ? "MPI_UNDEFINED" : std::to_string(value);
   }
