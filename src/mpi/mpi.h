@@ -49,6 +49,16 @@ bool is_array(Role role);
 inline constexpr std::int64_t kProcNull = -1, kAnySource = -2, kRoot = -3, kAnyTag = -1, kUndefined = -32766;
 inline constexpr std::int64_t kNullBuffer = 0, kInPlace = 1;  ///< values of Role::buffer that are no memory
 
+/// Other values of Role::buffer name a place: (slot + 1) << kOffsetBits | offset. The runtime of skeletons
+/// (templates/runtime/skel.c) reads them too.
+inline constexpr int kOffsetBits = 40;
+inline constexpr std::int64_t kLargestBuffer = std::int64_t{1} << kOffsetBits;  ///< bytes; offsets are below
+/// Throws Error{unsupported} for an offset of kLargestBuffer or more and from slot 2^23 - 1 on.
+std::int64_t pack(std::uint64_t slot, std::uint64_t offset);
+/// -1 for kNullBuffer and kInPlace.
+constexpr std::int64_t slot_of(std::int64_t buffer) { return (buffer >> kOffsetBits) - 1; }
+constexpr std::int64_t offset_of(std::int64_t buffer) { return buffer & (kLargestBuffer - 1); }
+
 enum class Direction : std::uint8_t { in = 1, out = 2, inout = 3 };
 
 struct Parameter {

@@ -3,23 +3,6 @@
 #include <algorithm>
 
 namespace skelgen::normalize {
-namespace {
-constexpr int kOffsetBits = 40;
-constexpr std::uint64_t kMaxOffset = std::uint64_t{1} << kOffsetBits;
-constexpr std::uint32_t kMaxSlot = (1u << 23) - 2;
-}  // namespace
-
-std::int64_t pack(BufferRef ref) {
-  if (ref.offset >= kMaxOffset)
-    throw Error(Code::unsupported, "a buffer of more than 2^40 bytes", "trace a smaller problem");
-  if (ref.slot > kMaxSlot) throw Error(Code::unsupported, "more than 2^23 different buffers", "trace a shorter run");
-  return static_cast<std::int64_t>((static_cast<std::uint64_t>(ref.slot) + 1) << kOffsetBits | ref.offset);
-}
-
-BufferRef unpack(std::int64_t value) {
-  const auto bits = static_cast<std::uint64_t>(value);
-  return {static_cast<std::uint32_t>((bits >> kOffsetBits) - 1), bits & (kMaxOffset - 1)};
-}
 
 void Buffers::touch(std::uint64_t address, std::uint64_t bytes) { touched_.insert({address, address + bytes}); }
 
@@ -48,7 +31,7 @@ std::int64_t Buffers::name(std::uint64_t address) {
     slot = static_cast<int>(size_.size());
     size_.push_back(areas_[last_].end - areas_[last_].begin);
   }
-  return pack({static_cast<std::uint32_t>(slot), address - areas_[last_].begin});
+  return mpi::pack(static_cast<std::uint64_t>(slot), address - areas_[last_].begin);
 }
 
 std::vector<std::uint64_t> Buffers::bytes_by_slot() const { return size_; }

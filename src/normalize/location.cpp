@@ -39,8 +39,6 @@ bool is_plain_array(Role role) {
   return role == Role::counts || role == Role::displs || role == Role::datatypes || role == Role::integers;
 }
 
-constexpr __int128 kMostBytes = __int128{1} << 40;
-
 }  // namespace
 
 LocationReader::LocationReader(Location where, Pass pass, Buffers& buffers, Predefined& predefined, Tables& tables,
@@ -178,7 +176,7 @@ LocationReader::Span LocationReader::span(const Plan& plan, const trace::Event& 
     if (parameter.per_rank && plan.comm) high *= plan.comm->is.size;
   }
   if (high <= low) return {i, 0, 0};
-  if (high - low > kMostBytes) fail_corrupt("names a buffer of more than 2^40 bytes");
+  if (high - low > mpi::kLargestBuffer) fail_corrupt("names a buffer of more than 2^40 bytes");
   return {i, static_cast<std::int64_t>(low), static_cast<std::uint64_t>(high - low)};
 }
 

@@ -81,8 +81,7 @@ std::string list(const std::vector<std::int64_t>& values) { return fmt::format("
 std::string buffer_text(std::int64_t value) {
   if (value == mpi::kNullBuffer) return "NULL";
   if (value == mpi::kInPlace) return "MPI_IN_PLACE";
-  const BufferRef ref = unpack(value);
-  return fmt::format("#{}+{}", ref.slot, ref.offset);
+  return fmt::format("#{}+{}", mpi::slot_of(value), mpi::offset_of(value));
 }
 
 struct Lists {

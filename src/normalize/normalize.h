@@ -35,21 +35,12 @@ struct Symbol {
 };
 
 /// One canonical call: the symbol and the value of every parameter, in parameter order. Peers are absolute here; array
-/// values are ids into Normalized::arrays; buffers are pack(BufferRef).
+/// values are ids into Normalized::arrays; buffers are mpi::pack(slot, offset).
 struct Record {
   SymbolId symbol = 0;
   std::vector<std::int64_t> values;
   auto operator<=>(const Record&) const = default;
 };
-
-struct BufferRef {
-  std::uint32_t slot;
-  std::uint64_t offset;
-};
-/// 0 and 1 stay kNullBuffer and kInPlace; else (slot + 1) << 40 | offset. Throws Error above 2^40 bytes or 2^23 slots.
-std::int64_t pack(BufferRef ref);
-/// Requires value > 1.
-BufferRef unpack(std::int64_t value);
 
 /// A communicator of one location as it was when the location made it.
 struct Communicator {

@@ -25,11 +25,10 @@ std::string slot(const char* letter, std::int64_t value) {
   return value < 0 ? std::string("null") : fmt::format("{}{}", letter, value);
 }
 
-// normalize::pack: 0 and 1 are no memory; else (slot + 1) << 40 | offset.
 std::string buffer(std::int64_t value) {
   if (value == mpi::kNullBuffer) return "null";
   if (value == mpi::kInPlace) return "in_place";
-  const std::int64_t place = (value >> 40) - 1, offset = value & ((std::int64_t{1} << 40) - 1);
+  const std::int64_t place = mpi::slot_of(value), offset = mpi::offset_of(value);
   return offset == 0 ? fmt::format("b{}", place) : fmt::format("b{}+{}", place, offset);
 }
 

@@ -128,13 +128,15 @@ TEST(Buffers, keep_distances_inside_a_slot) {
     const auto run = normalized(1, [&](Process& p) {
       for (const auto& [address, count] : sends) p.send(0, address, count);
     });
-    std::map<std::uint32_t, std::uint64_t> start;
+    std::map<std::size_t, std::uint64_t> start;
     for (std::size_t i = 0; i < sends.size(); ++i) {
       const auto& [address, count] = sends[i];
-      const auto ref = normalize::unpack(run.records[run.locations[0].calls[i + 1]].values[0]);
-      ASSERT_LT(ref.slot, run.locations[0].buffer_bytes.size());
-      EXPECT_LE(ref.offset + 8 * static_cast<std::uint64_t>(count), run.locations[0].buffer_bytes[ref.slot]);
-      EXPECT_EQ(start.try_emplace(ref.slot, address - ref.offset).first->second, address - ref.offset);
+      const auto buffer = run.records[run.locations[0].calls[i + 1]].values[0];
+      const auto slot = static_cast<std::size_t>(mpi::slot_of(buffer));
+      const auto offset = static_cast<std::uint64_t>(mpi::offset_of(buffer));
+      ASSERT_LT(slot, run.locations[0].buffer_bytes.size());
+      EXPECT_LE(offset + 8 * static_cast<std::uint64_t>(count), run.locations[0].buffer_bytes[slot]);
+      EXPECT_EQ(start.try_emplace(slot, address - offset).first->second, address - offset);
     }
     std::map<std::uint64_t, std::uint64_t> areas;
     for (const auto& [slot, begin] : start) areas[begin] = begin + run.locations[0].buffer_bytes[slot];

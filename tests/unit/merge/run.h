@@ -59,10 +59,7 @@ struct Run {
   std::vector<fold::Program> programs;  ///< by class
 };
 
-/// Buffers are written 2 + 2^40 * slot + offset by hand: see normalize::pack.
-inline std::int64_t buffer(std::uint32_t slot, std::uint64_t offset = 0) {
-  return static_cast<std::int64_t>((std::uint64_t{slot} + 1) << 40 | offset);
-}
+inline std::int64_t buffer(std::uint32_t slot, std::uint64_t offset = 0) { return mpi::pack(slot, offset); }
 
 class Runner {
  public:

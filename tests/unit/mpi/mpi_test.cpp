@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "support/error.h"
+
 namespace skelgen::mpi {
 namespace {
 
@@ -54,6 +56,21 @@ TEST(Functions, EveryBufferNamesACountAndADatatype) {
       EXPECT_EQ(function.parameters[parameter.count].role, parameter.displs < 0 ? Role::count : Role::counts)
           << function.name;
     }
+}
+
+TEST(Buffers, SlotAndOffsetComeBack) {
+  const auto last = static_cast<std::uint64_t>(kLargestBuffer) - 1;
+  EXPECT_EQ(slot_of(pack(5, last)), 5);
+  EXPECT_EQ(offset_of(pack(5, last)), kLargestBuffer - 1);
+  EXPECT_GT(pack(0, 0), kInPlace);
+  EXPECT_GT(pack((1u << 23) - 2, last), 0);
+  EXPECT_EQ(slot_of(kNullBuffer), -1);
+  EXPECT_EQ(slot_of(kInPlace), -1);
+}
+
+TEST(Buffers, RefuseWhatDoesNotFit) {
+  EXPECT_THROW(pack(0, static_cast<std::uint64_t>(kLargestBuffer)), Error);
+  EXPECT_THROW(pack((1u << 23) - 1, 0), Error);
 }
 
 TEST(Functions, HarmlessOnesAreOpaque) {

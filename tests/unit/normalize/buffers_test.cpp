@@ -20,11 +20,11 @@ std::string buffers(const normalize::Normalized& run, std::size_t location = 0) 
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       if (parameters[i].role != mpi::Role::buffer) continue;
       const auto value = record.values[i];
-      const auto ref = normalize::unpack(value);
       all += all.empty() ? "" : " ";
       all += value == mpi::kNullBuffer ? "NULL"
-             : value == mpi::kInPlace  ? "IN_PLACE"
-                                       : "#" + std::to_string(ref.slot) + "+" + std::to_string(ref.offset);
+             : value == mpi::kInPlace
+                 ? "IN_PLACE"
+                 : "#" + std::to_string(mpi::slot_of(value)) + "+" + std::to_string(mpi::offset_of(value));
     }
   }
   return all;

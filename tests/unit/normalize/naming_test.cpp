@@ -8,23 +8,8 @@
 namespace skelgen::test {
 namespace {
 
-using normalize::pack;
-using normalize::unpack;
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-TEST(Pack, slot_and_offset_come_back) {
-  const auto ref = unpack(pack({5, (std::uint64_t{1} << 40) - 1}));
-  EXPECT_EQ(ref.slot, 5u);
-  EXPECT_EQ(ref.offset, (std::uint64_t{1} << 40) - 1);
-  EXPECT_GT(pack({0, 0}), mpi::kInPlace);
-  EXPECT_GT(pack({(1u << 23) - 2, (std::uint64_t{1} << 40) - 1}), 0);
-}
-
-TEST(Pack, refuses_what_does_not_fit) {
-  EXPECT_THROW(pack({0, std::uint64_t{1} << 40}), Error);
-  EXPECT_THROW(pack({1u << 23, 0}), Error);
-}
 
 TEST(Text, says_every_argument) {
   const auto run = normalized(2, [](Process& p) {
