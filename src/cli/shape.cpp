@@ -32,9 +32,6 @@ Trips trips_of(const Sequence& sequence, std::uint64_t executions) {
 double mean(const Compute& compute, std::size_t position) {
   return position < compute.mean_s.size() ? compute.mean_s[position] : 0;
 }
-double dropped(const Compute& compute, std::size_t position) {
-  return position < compute.dropped_s.size() ? compute.dropped_s[position] : 0;
-}
 
 /// Walks one location's program, or one block of it, executed `executions` times.
 class TimeWalk {
@@ -59,7 +56,7 @@ class TimeWalk {
       if (!executed) return 0;
       const auto& durations = node.call().duration_s;
       const double each = mean(node.before, position) + (position < durations.size() ? durations[position] : 0);
-      return each * static_cast<double>(executions) + dropped(node.before, position);
+      return each * static_cast<double>(executions);
     }
     const auto index = next_++;
     if (loops.size() <= index) {
@@ -72,8 +69,7 @@ class TimeWalk {
     if (executed) {
       // The first iterations' computation stands in `before`, that of later ones in `between`.
       inside += mean(loop.between, position) * static_cast<double>(trips.sum - std::min(trips.sum, executions)) +
-                dropped(loop.between, position) + mean(node.before, position) * static_cast<double>(executions) +
-                dropped(node.before, position);
+                mean(node.before, position) * static_cast<double>(executions);
     }
     loops[index] += inside;
     most[index] = std::max(most[index], trips.most);

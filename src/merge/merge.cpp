@@ -215,17 +215,6 @@ class Assembly {
   const Aligned* top_ = nullptr;  // the statement at top level that is being made
 };
 
-// Computation after a location's last call cannot be emitted: nothing follows MPI_Finalize.
-void drop_tail(skeleton::Block& program, std::uint32_t location, double seconds) {
-  for (auto node = program.rbegin(); node != program.rend(); ++node) {
-    const int position = node->position(location);
-    if (position < 0) continue;
-    node->before.dropped_s.resize(node->where.size(), 0);
-    node->before.dropped_s[static_cast<std::size_t>(position)] += seconds;
-    return;
-  }
-}
-
 void require(const normalize::Normalized& normalized, std::size_t programs) {
   if (programs != normalized.classes.size())
     throw Error(Code::internal, std::to_string(programs) + " folded programs for " +
@@ -262,7 +251,6 @@ skeleton::Skeleton into_spmd(const normalize::Normalized& normalized, std::span<
     data.working_set_bytes = own.working_set_bytes;
     for (const normalize::Communicator& c : own.communicators)
       data.communicators.push_back({c.slot, c.size, c.rank, c.identity});
-    if (own.tail_gap_s > 0) drop_tail(skeleton.program, l, own.tail_gap_s);
   }
   return skeleton;
 }

@@ -58,13 +58,12 @@ struct SharedRequest {
 struct LocationCalls {
   Location where;
   std::vector<RecordId> calls;
-  std::vector<double> gap_s;                   ///< computation before call k; same length as calls
+  std::vector<double> gap_s;                   ///< computation before call k; what follows the last is not in the run
   std::vector<double> duration_s;              ///< time inside call k (opaque harmless calls: replayed as computation)
   std::vector<std::uint64_t> buffer_bytes;     ///< size of each buffer slot
   std::vector<Communicator> communicators;     ///< in order of creation; the first two are WORLD and SELF
   std::vector<SharedRequest> shared_requests;  ///< ascending by call
   std::uint64_t working_set_bytes = 0;
-  double tail_gap_s = 0;  ///< computation after the last call (0 after MPI_Finalize)
 };
 
 /// Locations whose sequences of symbols are equal.

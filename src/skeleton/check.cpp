@@ -46,11 +46,10 @@ class Checker {
   }
 
   void compute(const Compute& compute, std::size_t positions) const {
-    for (const auto* values : {&compute.mean_s, &compute.dropped_s}) {
-      if (!values->empty() && values->size() != positions) fail("computation for other locations than execute it");
-      for (const double s : *values)
-        if (!std::isfinite(s) || s < 0) fail("computation that is no time");
-    }
+    if (!compute.mean_s.empty() && compute.mean_s.size() != positions)
+      fail("computation for other locations than execute it");
+    for (const double s : compute.mean_s)
+      if (!std::isfinite(s) || s < 0) fail("computation that is no time");
     if (!compute.samples.of.empty() && compute.samples.of.size() != positions)
       fail("samples for other locations than execute it");
     for (const auto& samples : compute.samples.of) {

@@ -10,13 +10,12 @@ double at(const std::vector<double>& per_position, std::size_t position) {
   return per_position.empty() ? 0 : per_position[position];
 }
 
-void add_compute(const Block& block, std::uint32_t l, std::uint64_t occurrences, ComputeTotal& total) {
+void add_compute(const Block& block, std::uint32_t l, std::uint64_t occurrences, double& total_s) {
   for (const Node& node : block) {
     const int found = node.position(l);
     if (found < 0) continue;
     const auto position = static_cast<std::size_t>(found);
-    total.emitted_s += at(node.before.mean_s, position) * static_cast<double>(occurrences);
-    total.dropped_s += at(node.before.dropped_s, position);
+    total_s += at(node.before.mean_s, position) * static_cast<double>(occurrences);
     if (!node.is_loop()) continue;
     const Loop& loop = node.loop();
     const Sequence& trips = loop.trips.of(position);
@@ -27,9 +26,8 @@ void add_compute(const Block& block, std::uint32_t l, std::uint64_t occurrences,
     } else if (trips.values[0] == 0) {
       entered = 0;
     }
-    total.emitted_s += at(loop.between.mean_s, position) * static_cast<double>(iterations - entered);
-    total.dropped_s += at(loop.between.dropped_s, position);
-    add_compute(loop.body, l, iterations, total);
+    total_s += at(loop.between.mean_s, position) * static_cast<double>(iterations - entered);
+    add_compute(loop.body, l, iterations, total_s);
   }
 }
 
@@ -101,10 +99,10 @@ std::size_t length(const Block& block) {
   return total;
 }
 
-ComputeTotal total_compute(const Skeleton& skeleton, std::uint32_t l) {
-  ComputeTotal total;
-  add_compute(skeleton.program, l, 1, total);
-  return total;
+double total_compute(const Skeleton& skeleton, std::uint32_t l) {
+  double total_s = 0;
+  add_compute(skeleton.program, l, 1, total_s);
+  return total_s;
 }
 
 }  // namespace skelgen::skeleton

@@ -58,20 +58,17 @@ class Printer {
   void compute(const Compute& compute, const char* word, const Locations& where, const Locations& around,
                const std::string& indent) {
     Locations busy;
-    std::vector<double> mean_s, dropped_s, deviation_s;
+    std::vector<double> mean_s, deviation_s;
     for (std::size_t p = 0; p < where.size(); ++p) {
       const double mean = compute.mean_s.empty() ? 0 : compute.mean_s[p];
-      const double dropped = compute.dropped_s.empty() ? 0 : compute.dropped_s[p];
-      if (mean == 0 && dropped == 0) continue;
+      if (mean == 0) continue;
       busy.push_back(where[p]);
       mean_s.push_back(mean);
-      dropped_s.push_back(dropped);
       if (!compute.samples.of.empty()) deviation_s.push_back(deviation(compute.samples.of[p]));
     }
     if (busy.empty()) return;
     text_ += fmt::format("{}{}{} {}", indent, who(busy, around), word, seconds(mean_s));
     if (!deviation_s.empty()) text_ += " varies " + seconds(deviation_s);
-    if (*std::max_element(dropped_s.begin(), dropped_s.end()) > 0) text_ += " dropped " + seconds(dropped_s);
     text_ += "\n";
   }
 

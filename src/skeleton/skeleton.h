@@ -74,11 +74,10 @@ std::uint64_t sampled_iteration(std::uint64_t row, std::uint64_t rows, std::uint
 /// Standard deviation of the samples, in seconds; 0 for fewer than two.
 double deviation(const Samples::OfLocation& samples);
 
-/// Mean computation per occurrence, by position in Node::where. `dropped_s`: total cut on purpose (spikes).
+/// Mean computation per occurrence, by position in Node::where.
 struct Compute {
-  std::vector<double> mean_s;     ///< empty: none
-  std::vector<double> dropped_s;  ///< empty: none
-  Samples samples;                ///< only where the computation varies and matters
+  std::vector<double> mean_s;  ///< empty: none
+  Samples samples;             ///< only where the computation varies and matters
 };
 
 struct Node;
@@ -152,11 +151,8 @@ void expand(const Skeleton& skeleton, std::uint32_t l, const std::function<bool(
 /// Number of statements (loops count by their body): the merged program's folded length.
 std::size_t length(const Block& block);
 
-/// Computation of location l over the whole program: emitted (means times occurrences) and dropped, in seconds.
-struct ComputeTotal {
-  double emitted_s = 0, dropped_s = 0;
-};
-ComputeTotal total_compute(const Skeleton& skeleton, std::uint32_t l);
+/// Computation of location l over the whole program (means times occurrences), in seconds.
+double total_compute(const Skeleton& skeleton, std::uint32_t l);
 
 /// The text form: one statement a line, two spaces per level. docs/skeleton.md describes it.
 void print(std::ostream& out, const Skeleton& skeleton);

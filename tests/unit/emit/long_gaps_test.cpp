@@ -32,13 +32,13 @@ Skeleton ep(double first_s = 0.5, double second_s = 0.6) {
 }
 
 TEST(LongGaps, CommonIsWhatEveryRankComputes) {
-  skeleton::Compute compute{{0.5, 0.6}, {}, {}};
+  skeleton::Compute compute{{0.5, 0.6}, {}};
   EXPECT_DOUBLE_EQ(common_gap(compute, {4, 4}, 2), 0.5);
   EXPECT_EQ(common_gap(compute, {4, 3}, 2), 0) << "not equally often";
   EXPECT_EQ(common_gap(compute, {4, 4}, 3), 0) << "not all locations";
   compute.samples.of = {{{0.9F, 0.1F}, {1, 2}}, {{0.6F, 0.6F}, {1, 2}}};
   EXPECT_NEAR(common_gap(compute, {2, 2}, 2), 0.1, 1e-6) << "the shortest one";
-  EXPECT_EQ(common_gap({{0.04, 0.6}, {}, {}}, {1, 1}, 2), 0) << "short";
+  EXPECT_EQ(common_gap({{0.04, 0.6}, {}}, {1, 1}, 2), 0) << "short";
 }
 
 TEST(LongGaps, AtLeastTenMillisecondsAreSpent) {

@@ -57,15 +57,6 @@ TEST(Merge, SamplesOfLongLoopsAreSpreadEvenly) {
   EXPECT_EQ(samples[0].seconds.back(), 9996);
 }
 
-TEST(Merge, ComputationAfterTheLastCallIsDropped) {
-  run::Run r = run::Runner(2).run({call("MPI_Barrier"), call("MPI_Finalize")});
-  r.normalized.locations[1].tail_gap_s = 3;
-  const skeleton::Skeleton s = merged(r);
-  EXPECT_EQ(s.program[1].before.dropped_s, (std::vector<double>{0, 3}));
-  EXPECT_EQ(total_compute(s, 1).dropped_s, 3);
-  EXPECT_EQ(total_compute(s, 1).emitted_s, 0);
-}
-
 TEST(Merge, DurationsAreMeans) {
   run::Statement s = call("MPI_Barrier");
   s.duration = 0.25;
