@@ -1,4 +1,5 @@
-// The only place that catches: one line on stderr per failure, and the exit status that docs promise.
+// Where errors end: one line on stderr per failure, and the exit status that docs promise. Only `trace` catches
+// one itself: what is wrong with a trace that it has just made.
 
 #include <ctime>
 #include <exception>

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <array>
 
-#include "support/error.h"
-
 namespace skelgen::mpi {
 namespace {
 
@@ -100,14 +98,6 @@ bool is_array(Role role) {
     default:
       return false;
   }
-}
-
-std::int64_t pack(std::uint64_t slot, std::uint64_t offset) {
-  constexpr std::uint64_t kSlots = (std::uint64_t{1} << (63 - kOffsetBits)) - 1;
-  if (offset >= static_cast<std::uint64_t>(kLargestBuffer))
-    throw Error(Code::unsupported, "a buffer of more than 2^40 bytes", "trace a smaller problem");
-  if (slot >= kSlots) throw Error(Code::unsupported, "more than 2^23 different buffers", "trace a shorter run");
-  return static_cast<std::int64_t>((slot + 1) << kOffsetBits | offset);
 }
 
 int Function::find(Role role) const {

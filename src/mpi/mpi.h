@@ -52,9 +52,10 @@ inline constexpr std::int64_t kNullBuffer = 0, kInPlace = 1;  ///< values of Rol
 /// Other values of Role::buffer name a place: (slot + 1) << kOffsetBits | offset. The runtime of skeletons
 /// (templates/runtime/skel.c) reads them too.
 inline constexpr int kOffsetBits = 40;
-inline constexpr std::int64_t kLargestBuffer = std::int64_t{1} << kOffsetBits;  ///< bytes; offsets are below
-/// Throws Error{unsupported} for an offset of kLargestBuffer or more and from slot 2^23 - 1 on.
-std::int64_t pack(std::uint64_t slot, std::uint64_t offset);
+inline constexpr std::int64_t kLargestBuffer = std::int64_t{1} << kOffsetBits;             ///< bytes
+inline constexpr std::int64_t kMostBuffers = (std::int64_t{1} << (63 - kOffsetBits)) - 1;  ///< slots
+/// 0 <= slot < kMostBuffers, 0 <= offset < kLargestBuffer.
+constexpr std::int64_t pack(std::int64_t slot, std::int64_t offset) { return (slot + 1) << kOffsetBits | offset; }
 /// -1 for kNullBuffer and kInPlace.
 constexpr std::int64_t slot_of(std::int64_t buffer) { return (buffer >> kOffsetBits) - 1; }
 constexpr std::int64_t offset_of(std::int64_t buffer) { return buffer & (kLargestBuffer - 1); }

@@ -20,10 +20,10 @@ void Buffers::finish() {
   slot_.assign(areas_.size(), -1);
 }
 
-std::int64_t Buffers::name(std::uint64_t address) {
+std::optional<Buffers::Place> Buffers::find(std::uint64_t address) {
   if (last_ >= areas_.size() || address < areas_[last_].begin || address >= areas_[last_].end) {
     const auto after = std::ranges::upper_bound(areas_, address, {}, &Interval::begin);
-    if (after == areas_.begin() || address >= std::prev(after)->end) return mpi::kNullBuffer;
+    if (after == areas_.begin() || address >= std::prev(after)->end) return {};
     last_ = static_cast<std::size_t>(std::prev(after) - areas_.begin());
   }
   int& slot = slot_[last_];
@@ -31,7 +31,7 @@ std::int64_t Buffers::name(std::uint64_t address) {
     slot = static_cast<int>(size_.size());
     size_.push_back(areas_[last_].end - areas_[last_].begin);
   }
-  return mpi::pack(static_cast<std::uint64_t>(slot), address - areas_[last_].begin);
+  return Place{slot, address - areas_[last_].begin};
 }
 
 std::vector<std::uint64_t> Buffers::bytes_by_slot() const { return size_; }

@@ -2,6 +2,7 @@
 // Addresses -> (slot, offset). Internal to src/normalize.
 
 #include <cstdint>
+#include <optional>
 #include <unordered_set>
 #include <vector>
 
@@ -16,8 +17,12 @@ class Buffers {
   void touch(std::uint64_t address, std::uint64_t bytes);
   /// Joins overlapping intervals (not merely touching ones) to areas.
   void finish();
-  /// The packed reference of an address inside an area; its slot is made at the area's first use.
-  std::int64_t name(std::uint64_t address);
+  struct Place {
+    std::int64_t slot;
+    std::uint64_t offset;
+  };
+  /// Where an address lies; nothing if in no area. A slot is made at the area's first use.
+  std::optional<Place> find(std::uint64_t address);
   std::vector<std::uint64_t> bytes_by_slot() const;
 
  private:

@@ -41,9 +41,10 @@ bool is_plain_array(Role role) {
 
 }  // namespace
 
-LocationReader::LocationReader(Location where, Pass pass, Buffers& buffers, Predefined& predefined, Tables& tables,
-                               Normalized& normalized, LocationCalls& out)
-    : where_(where),
+LocationReader::LocationReader(std::string directory, Location where, Pass pass, Buffers& buffers,
+                               Predefined& predefined, Tables& tables, Normalized& normalized, LocationCalls& out)
+    : directory_(std::move(directory)),
+      where_(where),
       pass_(pass),
       buffers_(buffers),
       tables_(tables),
@@ -53,8 +54,8 @@ LocationReader::LocationReader(Location where, Pass pass, Buffers& buffers, Pred
 
 void LocationReader::fail(Code code, const std::string& text, const std::string& remedy) const {
   const std::string thread = where_.thread ? fmt::format(", thread {}", where_.thread) : "";
-  throw Error(code, fmt::format("{} (rank {}{}, call {}) {}", function_->name, where_.rank, thread, index_, text),
-              remedy);
+  throw Error(code, directory_, {},
+              fmt::format("{} (rank {}{}, call {}) {}", function_->name, where_.rank, thread, index_, text), remedy);
 }
 
 void LocationReader::fail_corrupt(const std::string& text) const {
@@ -73,12 +74,12 @@ const LocationReader::Named& LocationReader::definition(std::int64_t raw, const 
 void LocationReader::comm(const trace::CommDefinition& definition) {
   ++epoch_;
   if (!communicators_.define(definition))
-    throw Error(Code::unsupported,
+    throw Error(Code::unsupported, directory_, {},
                 fmt::format("rank {}, thread {}, uses a communicator that another of its threads made (before call {})",
                             where_.rank, where_.thread, index_),
                 "let one thread of each rank make and use communicators");
   if (definition.inter)
-    throw Error(Code::unsupported,
+    throw Error(Code::unsupported, directory_, {},
                 fmt::format("rank {} uses an intercommunicator (before call {})", where_.rank, index_),
                 "skelgen replays intracommunicators only");
 }
@@ -302,13 +303,8 @@ void LocationReader::name(Plan& plan, const trace::Event& event) {
 std::int64_t LocationReader::varying_value(const Plan& plan, const trace::Event& event, std::size_t i) {
   const trace::Value& recorded = event.values[i];
   switch (function_->parameters[i].role) {
-    case Role::buffer: {
-      if (recorded.scalar == mpi::kInPlace) return mpi::kInPlace;
-      const auto span = std::ranges::find(plan.spans, i, &Span::parameter);
-      return recorded.scalar == mpi::kNullBuffer || span->bytes == 0
-                 ? mpi::kNullBuffer
-                 : buffers_.name(static_cast<std::uint64_t>(recorded.scalar));
-    }
+    case Role::buffer:
+      return buffer(plan, i, recorded.scalar);
     case Role::request:
       return request(plan, event, i);
     case Role::requests:
@@ -328,6 +324,20 @@ std::int64_t LocationReader::varying_value(const Plan& plan, const trace::Event&
     default:
       return recorded.scalar;
   }
+}
+
+std::int64_t LocationReader::buffer(const Plan& plan, std::size_t i, std::int64_t address) {
+  if (address == mpi::kInPlace) return mpi::kInPlace;
+  if (address == mpi::kNullBuffer || std::ranges::find(plan.spans, i, &Span::parameter)->bytes == 0)
+    return mpi::kNullBuffer;
+  const auto place = buffers_.find(static_cast<std::uint64_t>(address));
+  if (!place) return mpi::kNullBuffer;
+  if (place->slot >= mpi::kMostBuffers)
+    fail(Code::unsupported, fmt::format("uses more than {} different buffers", mpi::kMostBuffers),
+         "trace a shorter run");
+  if (place->offset >= static_cast<std::uint64_t>(mpi::kLargestBuffer))
+    fail(Code::unsupported, "uses a buffer of more than 2^40 bytes", "trace a smaller problem");
+  return mpi::pack(place->slot, static_cast<std::int64_t>(place->offset));
 }
 
 std::int64_t LocationReader::request(const Plan& plan, const trace::Event& event, std::size_t i) {

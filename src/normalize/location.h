@@ -14,8 +14,9 @@ namespace skelgen::normalize {
 class LocationReader : public trace::Visitor {
  public:
   enum class Pass { touch, name };
-  LocationReader(Location where, Pass pass, Buffers& buffers, Predefined& predefined, Tables& tables,
-                 Normalized& normalized, LocationCalls& out);
+  /// directory: of the trace, for errors.
+  LocationReader(std::string directory, Location where, Pass pass, Buffers& buffers, Predefined& predefined,
+                 Tables& tables, Normalized& normalized, LocationCalls& out);
 
   void event(const trace::Event& event) override;
   void comm(const trace::CommDefinition& definition) override;
@@ -68,11 +69,13 @@ class LocationReader : public trace::Visitor {
   void touch(const Plan& plan, const trace::Event& event);
   void name(Plan& plan, const trace::Event& event);
   std::int64_t varying_value(const Plan& plan, const trace::Event& event, std::size_t i);
+  std::int64_t buffer(const Plan& plan, std::size_t i, std::int64_t address);
   std::int64_t request(const Plan& plan, const trace::Event& event, std::size_t i);
   std::int64_t statuses(const Plan& plan, const trace::Event& event, std::span<const std::int64_t> recorded);
   void wait_for(std::span<const std::int64_t> raw);
   void complete(const trace::Event& event);
 
+  std::string directory_;
   Location where_;
   Pass pass_;
   Buffers& buffers_;

@@ -42,30 +42,26 @@ std::vector<Class> group_equal(const Normalized& normalized) {
 }  // namespace
 
 Normalized classes(const trace::Trace& trace, Order order) {
+  const std::string directory = trace.directory().string();
   if (order != Order::strict)
     throw Error(Code::unsupported, "order normalization 'exchange' is not available", "use --normalize strict");
   Normalized result;
-  Tables tables(result);
+  Tables tables(directory, result);
   Predefined predefined;
   for (const Location where : trace.locations()) {
     LocationCalls calls;
     calls.where = where;
-    try {
-      Buffers buffers;
-      LocationCalls unused;
-      LocationReader touch(where, LocationReader::Pass::touch, buffers, predefined, tables, result, unused);
-      trace.visit(where, touch);
-      buffers.finish();
-      calls.calls.reserve(touch.calls());
-      calls.gap_s.reserve(touch.calls());
-      calls.duration_s.reserve(touch.calls());
-      LocationReader name(where, LocationReader::Pass::name, buffers, predefined, tables, result, calls);
-      trace.visit(where, name);
-      calls.buffer_bytes = buffers.bytes_by_slot();
-    } catch (const Error& error) {
-      if (!error.path().empty()) throw;
-      throw Error(error.code(), trace.directory().string(), {}, error.what());
-    }
+    Buffers buffers;
+    LocationCalls unused;
+    LocationReader touch(directory, where, LocationReader::Pass::touch, buffers, predefined, tables, result, unused);
+    trace.visit(where, touch);
+    buffers.finish();
+    calls.calls.reserve(touch.calls());
+    calls.gap_s.reserve(touch.calls());
+    calls.duration_s.reserve(touch.calls());
+    LocationReader name(directory, where, LocationReader::Pass::name, buffers, predefined, tables, result, calls);
+    trace.visit(where, name);
+    calls.buffer_bytes = buffers.bytes_by_slot();
     for (const trace::RankInfo& info : trace.rank_info())
       if (info.rank == where.rank) calls.working_set_bytes = info.ending.working_set_bytes;
     result.locations.push_back(std::move(calls));

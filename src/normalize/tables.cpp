@@ -24,7 +24,7 @@ void Ids::put(std::uint64_t hash, std::uint32_t id) {
 
 std::uint32_t Ids::add(std::uint64_t hash) {
   const auto id = static_cast<std::uint32_t>(hashes_.size());
-  if (id == kNone) throw Error(Code::unsupported, "more than 2^32 different calls", "trace a shorter run");
+  if (id == kNone) return kNone;
   hashes_.push_back(hash);
   if (2 * hashes_.size() > cells_.size()) {
     cells_.assign(std::max<std::size_t>(64, 2 * cells_.size()), {});
@@ -35,7 +35,16 @@ std::uint32_t Ids::add(std::uint64_t hash) {
   return id;
 }
 
-Tables::Tables(Normalized& normalized) : out_(normalized) { array({}); }
+Tables::Tables(std::string directory, Normalized& normalized) : directory_(std::move(directory)), out_(normalized) {
+  array({});
+}
+
+std::uint32_t Tables::add(Ids& ids, std::uint64_t hash) const {
+  const std::uint32_t id = ids.add(hash);
+  if (id == Ids::kNone)
+    throw Error(Code::unsupported, directory_, {}, "more than 2^32 different calls", "trace a shorter run");
+  return id;
+}
 
 SymbolId Tables::symbol(const mpi::Function* function, std::span<const std::int64_t> key) {
   const std::uint64_t hash = hash_of(key, static_cast<std::uint64_t>(function->id));
@@ -44,7 +53,7 @@ SymbolId Tables::symbol(const mpi::Function* function, std::span<const std::int6
   });
   if (known != Ids::kNone) return known;
   out_.symbols.push_back({function, {key.begin(), key.end()}});
-  return symbols_.add(hash);
+  return add(symbols_, hash);
 }
 
 RecordId Tables::record(SymbolId symbol, std::span<const std::int64_t> values) {
@@ -54,7 +63,7 @@ RecordId Tables::record(SymbolId symbol, std::span<const std::int64_t> values) {
   });
   if (known != Ids::kNone) return known;
   out_.records.push_back({symbol, {values.begin(), values.end()}});
-  return records_.add(hash);
+  return add(records_, hash);
 }
 
 std::int64_t Tables::array(std::span<const std::int64_t> values) {
@@ -62,7 +71,7 @@ std::int64_t Tables::array(std::span<const std::int64_t> values) {
   const auto known = arrays_.find(hash, [&](std::uint32_t id) { return std::ranges::equal(out_.arrays[id], values); });
   if (known != Ids::kNone) return known;
   out_.arrays.emplace_back(values.begin(), values.end());
-  return arrays_.add(hash);
+  return add(arrays_, hash);
 }
 
 std::int64_t Tables::name(const std::string& name, std::int64_t bytes) {

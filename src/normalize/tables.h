@@ -25,6 +25,7 @@ class Ids {
       if (cells_[at].hash == static_cast<std::uint32_t>(hash >> 32) && equal(cells_[at].id)) return cells_[at].id;
     return kNone;
   }
+  /// kNone if there are 2^32 - 1 already.
   std::uint32_t add(std::uint64_t hash);
 
  private:
@@ -41,13 +42,17 @@ class Ids {
 /// Gives equal values equal numbers, in the order of their first appearance.
 class Tables {
  public:
-  explicit Tables(Normalized& normalized);
+  /// directory: of the trace, for errors.
+  Tables(std::string directory, Normalized& normalized);
   SymbolId symbol(const mpi::Function* function, std::span<const std::int64_t> key);
   RecordId record(SymbolId symbol, std::span<const std::int64_t> values);
   std::int64_t array(std::span<const std::int64_t> values);
   std::int64_t name(const std::string& name, std::int64_t bytes);
 
  private:
+  std::uint32_t add(Ids& ids, std::uint64_t hash) const;
+
+  const std::string directory_;
   Normalized& out_;
   Ids symbols_, records_, arrays_;
   std::unordered_map<std::string, std::int64_t> names_;

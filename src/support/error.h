@@ -1,5 +1,6 @@
 #pragma once
-// The one exception type of the offline part. Caught in cli/main.cpp only, which prints what() as one line.
+// The one exception type of the offline part. Caught in cli/main.cpp, which prints what() as one line (and by `trace`,
+// if the trace that it has just made is broken).
 
 #include <cstdint>
 #include <optional>

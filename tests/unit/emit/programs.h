@@ -38,7 +38,7 @@ inline Argument with_rule(Argument a, RankRule::Kind kind, std::int64_t c) {
   a.rule = RankRule{kind, c};
   return a;
 }
-inline std::int64_t buffer(std::uint64_t slot, std::uint64_t offset) { return mpi::pack(slot, offset); }
+inline std::int64_t buffer(std::int64_t slot, std::int64_t offset) { return mpi::pack(slot, offset); }
 
 class Builder {
  public:

@@ -59,7 +59,7 @@ struct Run {
   std::vector<fold::Program> programs;  ///< by class
 };
 
-inline std::int64_t buffer(std::uint32_t slot, std::uint64_t offset = 0) { return mpi::pack(slot, offset); }
+inline std::int64_t buffer(std::int64_t slot, std::int64_t offset = 0) { return mpi::pack(slot, offset); }
 
 class Runner {
  public:

@@ -154,6 +154,29 @@ TEST(Refusals, of_exchange_order) {
   EXPECT_THROW(normalize::classes(trace, normalize::Order::exchange), Error);
 }
 
+TEST(Refusals, name_the_trace) {
+  const Folder folder;
+  write(folder.path(), 1, [](Process& p) { p.wait(1); });
+  const auto trace = trace::open(folder.path());
+  try {
+    normalize::classes(trace);
+    FAIL() << "a request that nothing started was accepted";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.path(), folder.path().string());
+    EXPECT_EQ(error.text(), "MPI_Wait (rank 0, call 1) waits for a request that was never started");
+  }
+}
+
+TEST(Refusals, of_buffers_that_are_too_large_together) {
+  EXPECT_THAT(refusal(1,
+                      [](Process& p) {
+                        p.send(0, 0, mpi::kLargestBuffer / 8);
+                        p.send(0, mpi::kLargestBuffer - 8, 4);
+                        p.send(0, mpi::kLargestBuffer, 2);
+                      }),
+              HasSubstr("MPI_Send (rank 0, call 3) uses a buffer of more than 2^40 bytes; trace a smaller problem"));
+}
+
 TEST(Datatypes, at_a_buffer_that_this_rank_does_not_have_say_nothing) {
   const auto run = normalized(2, [](Process& p) {
     const auto type = p.rank() ? p.derived() : p.doubles();
