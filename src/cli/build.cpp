@@ -15,7 +15,7 @@ namespace skelgen::cli {
 namespace {
 
 struct Options {
-  std::string directory, output, emit, fold = "seed", merge = "folded", normalize = "strict";
+  std::string directory, output, emit;
   std::optional<double> scale, budget;
   bool json = false;
 };
@@ -74,6 +74,11 @@ void print(std::ostream& out, const Built& built, const std::string& output) {
                    format_bytes(static_cast<double>(peak_rss_bytes()))));
 }
 
+/// An option that has one value so far, which it may be given.
+void add_only_choice(CLI::App& app, const std::string& name, const std::string& value, const std::string& help) {
+  app.add_option(name, help)->check(CLI::IsMember({value}).description(""))->type_name(value);
+}
+
 int build_command(const Context& context, const Options& options) {
   if (options.scale && options.budget)
     throw Error(Code::usage, "--scale and --budget exclude each other", "give one of them");
@@ -114,15 +119,9 @@ Command add_build(CLI::App& parent) {
   app->add_option("--budget", options->budget, "Choose K so that the skeleton runs at most S seconds")
       ->check(CLI::PositiveNumber)
       ->type_name("S");
-  app->add_option("--fold", options->fold, "How loops are found")
-      ->check(CLI::IsMember({"seed"}).description(""))
-      ->type_name("seed");
-  app->add_option("--merge", options->merge, "How ranks are merged")
-      ->check(CLI::IsMember({"folded"}).description(""))
-      ->type_name("folded");
-  app->add_option("--normalize", options->normalize, "Order of calls")
-      ->check(CLI::IsMember({"strict"}).description(""))
-      ->type_name("strict");
+  add_only_choice(*app, "--fold", "seed", "How loops are found");
+  add_only_choice(*app, "--merge", "folded", "How ranks are merged");
+  add_only_choice(*app, "--normalize", "strict", "Order of calls");
   app->add_option("--emit", options->emit, "Print the intermediate form instead of writing a directory")
       ->check(CLI::IsMember({"text"}).description(""))
       ->type_name("text");

@@ -19,8 +19,6 @@ namespace skelgen::cli {
 struct BuildOptions {
   double scale = 10;
   std::optional<double> budget_s;  ///< instead of scale: the longest that the skeleton may run on the traced machine
-  fold::Mode fold = fold::Mode::seed;
-  normalize::Order normalize = normalize::Order::strict;
 };
 
 /// Wall-clock time of each stage.
@@ -53,7 +51,7 @@ void require_lossless(const Built& built, const std::filesystem::path& trace_dir
 void write(const std::filesystem::path& directory, Built& built);
 
 /// Equal sequences of symbols are folded once, in parallel.
-std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized, fold::Mode mode);
+std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized);
 
 /// The name that `build` gives a skeleton: APP.skel.
 std::filesystem::path default_skeleton_name(const trace::Trace& trace);

@@ -65,7 +65,7 @@ std::string letter(Symbol symbol) {
 
 }  // namespace
 
-Program fold(std::span<const Symbol> text, Mode) { return assemble(text, longest_first(text), 0); }
+Program fold(std::span<const Symbol> text) { return assemble(text, longest_first(text), 0); }
 
 std::size_t length(const Program& program) {
   std::size_t sum = 0;

@@ -21,15 +21,13 @@ struct Node {
 };
 using Program = std::vector<Node>;
 
-enum class Mode { seed };
-
-/// Folds `text`, any symbols. Mode seed is Zhang 2010, algorithms 3 and 4, made sound: take the longest maximal
+/// Folds `text`, any symbols, by Zhang 2010, algorithms 3 and 4, made sound: take the longest maximal
 /// repetition (length with its partial period; ties: leftmost, then shortest period); fold its leftmost whole periods;
 /// solve the part left of it, one body, and the part right of it separately by the same rule (docs/fold.md). An empty
 /// text gives an empty program. The runs of the text are computed once and clipped as it is split: O(n log n) time
 /// while every run is clipped a few times; about 40n bytes, and 48 per node of the result.
 /// Throws Error{invalid_argument} above strings::kMaxLength symbols.
-Program fold(std::span<const Symbol> text, Mode mode = Mode::seed);
+Program fold(std::span<const Symbol> text);
 
 /// Number of symbols in the folded form (brackets and trip counts not counted).
 std::size_t length(const Program& program);

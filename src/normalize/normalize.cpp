@@ -41,11 +41,9 @@ std::vector<Class> group_equal(const Normalized& normalized) {
 
 }  // namespace
 
-Normalized classes(const trace::Trace& trace, Order order) {
-  const std::string directory = trace.directory().string();
-  if (order != Order::strict)
-    throw Error(Code::unsupported, "order normalization 'exchange' is not available", "use --normalize strict");
+Normalized classes(const trace::Trace& trace) {
   Normalized result;
+  const std::string directory = trace.directory().string();
   Tables tables(directory, result);
   Predefined predefined;
   for (const Location where : trace.locations()) {

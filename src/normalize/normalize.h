@@ -23,8 +23,6 @@ namespace skelgen::normalize {
 using SymbolId = std::uint32_t;
 using RecordId = std::uint32_t;
 
-enum class Order { strict, exchange };
-
 /// What must be equal for two records to be the same statement: function, communicator slot, datatypes, op, and the
 /// peer relative to the caller's rank: (peer - rank) mod size of the communicator (PROC_NULL and ANY_SOURCE stay as
 /// they are; roots are absolute). `key` holds these, in parameter order.
@@ -85,7 +83,7 @@ struct Normalized {
 /// Throws Error{unsupported} that names the function for a call that cannot be replayed (not harmless, not in the
 /// table), a derived datatype or a user-defined op; Error{corrupt} for a request or communicator that was never
 /// created. O(records).
-Normalized classes(const trace::Trace& trace, Order order = Order::strict);
+Normalized classes(const trace::Trace& trace);
 
 /// One canonical call for people: "MPI_Isend(buf=#2+0, count=1024, datatype=MPI_DOUBLE, dest=1, tag=7, comm=0,
 /// request=0)".

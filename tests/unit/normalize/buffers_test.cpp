@@ -147,13 +147,6 @@ TEST(Refusals, of_handles_that_nothing_made) {
   EXPECT_THAT(refusal(2, [](Process& p) { p.send(2); }), HasSubstr("names rank 2 of 2"));
 }
 
-TEST(Refusals, of_exchange_order) {
-  const Folder folder;
-  write(folder.path(), 1, [](Process&) {});
-  const auto trace = trace::open(folder.path());
-  EXPECT_THROW(normalize::classes(trace, normalize::Order::exchange), Error);
-}
-
 TEST(Refusals, name_the_trace) {
   const Folder folder;
   write(folder.path(), 1, [](Process& p) { p.wait(1); });
