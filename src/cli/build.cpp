@@ -87,10 +87,7 @@ int build_command(const Context& context, const Options& options) {
   wanted.budget_s = options.budget;
   auto built = build(options.directory, wanted);
   require_lossless(built, options.directory);
-  for (const auto& [name, calls] : built.opaque)
-    note(context, fmt::format("{}: {} calls are replayed as their time only", name, format_count(calls)));
-  if (!built.deadlock.safe)
-    note(context, "the program is unsafe: it relies on buffered sends: " + built.deadlock.explanation);
+  tell(context, built);
   if (options.emit == "text") {
     skeleton::print(context.out, built.skeleton);
     return 0;

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "cli/concurrency.h"
+#include "cli/text.h"
 #include "merge/merge.h"
 #include "predict/skeleton_run.h"
 #include "support/parallel.h"
@@ -109,6 +110,13 @@ void require_lossless(const Built& built, const std::filesystem::path& trace_dir
               "the skeleton does not repeat the trace: rank " + std::to_string(d.rank) + ", call " +
                   std::to_string(d.index) + ": expected " + d.expected + ", got " + d.actual,
               "please report this with the trace");
+}
+
+void tell(const Context& context, const Built& built) {
+  for (const auto& [name, calls] : built.opaque)
+    note(context, name + ": " + format_count(calls) + " calls are replayed as their time only");
+  if (!built.deadlock.safe)
+    note(context, "the program is unsafe: it relies on buffered sends: " + built.deadlock.explanation);
 }
 
 void write(const std::filesystem::path& directory, Built& built) {

@@ -47,6 +47,9 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
 /// Throws Error{internal} that shows the first difference, if there is one.
 void require_lossless(const Built& built, const std::filesystem::path& trace_directory);
 
+/// Notes on stderr: calls that are not replayed, and a program that may hang.
+void tell(const Context& context, const Built& built);
+
 /// The skeleton directory (emit::write), with the concurrency in skeleton.json. Adds to built.seconds.emit.
 void write(const std::filesystem::path& directory, Built& built);
 

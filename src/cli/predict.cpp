@@ -84,6 +84,7 @@ int predict_command(const Context& context, const Options& options) {
   if (!predict::is_skeleton(directory)) {
     auto built = build(directory, {});
     require_lossless(built, options.directory);
+    tell(context, built);
     directory = scratch.path() / "built.skel";
     write(directory, built);
   }

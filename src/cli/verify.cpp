@@ -61,8 +61,9 @@ int verify_command(const Context& context, const Options& options) {
   if (options.json) {
     print_json(context.out, json_of(report));
   } else {
-    context.out << fmt::format("identical      {}\ncalls checked  {}\nbytes matrix   {}\n",
+    context.out << fmt::format("identical      {}\ncalls checked  {}\nnot replayed   {}\nbytes matrix   {}\n",
                                report.identical ? "yes" : "no", format_count(report.calls_checked),
+                               format_count(report.opaque_skipped),
                                report.bytes_matrix_identical ? "identical" : "different");
   }
   if (report.identical) return 0;

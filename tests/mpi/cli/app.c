@@ -1,4 +1,5 @@
-/* A ring exchange with a reduction; argv[1] says how it ends: ok, exit3 (after MPI_Finalize), kill (rank 1 kills itself on the way). */
+/* A ring exchange with a reduction; argv[1] says how it ends: ok, exit3 (after MPI_Finalize), kill (rank 1 kills itself on
+ * the way), unsafe (ok, but sends before it receives). */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
@@ -31,9 +32,14 @@ int main(int argc, char** argv) {
     MPI_Request requests[2];
     MPI_Status statuses[2];
     local += work(1e-3) * 1e-9;
-    MPI_Irecv(in, 128, MPI_DOUBLE, (rank + size - 1) % size, 5, MPI_COMM_WORLD, &requests[0]);
-    MPI_Isend(out, 128, MPI_DOUBLE, (rank + 1) % size, 5, MPI_COMM_WORLD, &requests[1]);
-    MPI_Waitall(2, requests, statuses);
+    if (strcmp(ending, "unsafe") == 0) {
+      MPI_Send(out, 128, MPI_DOUBLE, (rank + 1) % size, 5, MPI_COMM_WORLD);
+      MPI_Recv(in, 128, MPI_DOUBLE, (rank + size - 1) % size, 5, MPI_COMM_WORLD, &statuses[0]);
+    } else {
+      MPI_Irecv(in, 128, MPI_DOUBLE, (rank + size - 1) % size, 5, MPI_COMM_WORLD, &requests[0]);
+      MPI_Isend(out, 128, MPI_DOUBLE, (rank + 1) % size, 5, MPI_COMM_WORLD, &requests[1]);
+      MPI_Waitall(2, requests, statuses);
+    }
     if (i == iterations / 2 && rank == 1 && strcmp(ending, "kill") == 0) raise(SIGKILL);
     MPI_Allreduce(&local, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   }

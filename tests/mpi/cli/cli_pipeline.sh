@@ -53,6 +53,13 @@ expect 0 'other\.trace: 2 ranks, ' "$skelgen" trace -o other.trace -- $mpiexec -
 expect 1 'rank [01], call [0-9]+: expected .*, got ' "$skelgen" verify other.trace app.skel --json -- $mpiexec -n 2
 keys skelgen.verify/1 'j["identical"] is False and j["first_difference"]["expected"] != j["first_difference"]["actual"]'
 
+# What build says of a program, predict says too.
+expect 0 'unsafe\.trace: 2 ranks, ' "$skelgen" trace -o unsafe.trace --runs 1 -- $mpiexec -n 2 ./app unsafe 100
+expect 0 'unsafe: it relies on buffered sends: ' "$skelgen" build unsafe.trace -o unsafe.skel
+expect 0 'unsafe: it relies on buffered sends: ' "$skelgen" predict unsafe.trace --json -- $mpiexec -n 2
+expect 0 '' "$skelgen" verify unsafe.trace unsafe.skel -- $mpiexec -n 2
+grep -Eq '^not replayed +0$' out || fail "verify does not say how many calls are not replayed"
+
 expect 0 '' "$skelgen" metrics app.trace --json
 keys skelgen.metrics/1 'set(("he_sun", "raynal", "pop", "critical_path")) <= set(j)'
 expect 0 '' "$skelgen" time --runs 3 --json -- $run
