@@ -109,7 +109,8 @@ Command add_build(CLI::App& parent) {
   set_usage(*app, "build [OPTIONS] DIR");
   const auto options = std::make_shared<Options>();
   app->add_option("DIR", options->directory, "Trace directory")->required();
-  app->add_option("-o,--output", options->output, "Directory of the skeleton [APP.skel]")->type_name("SKEL");
+  auto* output =
+      app->add_option("-o,--output", options->output, "Directory of the skeleton [APP.skel]")->type_name("SKEL");
   app->add_option("--scale", options->scale, "Run main loops K times shorter [10]")
       ->check(CLI::Range(1.0, 1e12))
       ->type_name("K");
@@ -119,10 +120,11 @@ Command add_build(CLI::App& parent) {
   add_only_choice(*app, "--fold", "seed", "How loops are found");
   add_only_choice(*app, "--merge", "folded", "How ranks are merged");
   add_only_choice(*app, "--normalize", "strict", "Order of calls");
-  app->add_option("--emit", options->emit, "Print the intermediate form instead of writing a directory")
-      ->check(CLI::IsMember({"text"}).description(""))
-      ->type_name("text");
-  app->add_flag("--json", options->json, "One JSON object on stdout");
+  auto* emit = app->add_option("--emit", options->emit, "Print the intermediate form instead of writing a directory")
+                   ->check(CLI::IsMember({"text"}).description(""))
+                   ->type_name("text")
+                   ->excludes(output);
+  app->add_flag("--json", options->json, "One JSON object on stdout")->excludes(emit);
   return {app, [=](const Context& context) {
             refuse_launcher(context, *app);
             return build_command(context, *options);

@@ -74,6 +74,10 @@ TEST_F(CommandLineTest, WrongLinesAreUsageErrors) {
   EXPECT_THAT(failure({"build", "x", "--scale", "0.5"}), StartsWith("2 --scale"));
   EXPECT_THAT(failure({"build", "x", "--scale", "5", "--budget", "1"}), StartsWith("2 --scale and --budget"));
   EXPECT_THAT(failure({"build", "x", "--budget", "-1"}), StartsWith("2 --budget"));
+  EXPECT_THAT(failure({"build", "x", "--emit", "text", "--json"}), StartsWith("2 --emit excludes --json"));
+  EXPECT_THAT(failure({"build", "x", "--emit", "text", "-o", "y"}), StartsWith("2 --output excludes --emit"));
+  EXPECT_THAT(failure({"build", "x", "--normalize", "exchange"}),
+              StartsWith("2 --normalize: exchange not in {strict}"));
   EXPECT_THAT(failure({"build", "x", "--fold", "magic"}), StartsWith("2 --fold"));
   EXPECT_THAT(failure({"predict", "x", "--confidence", "95"}), StartsWith("2 --confidence"));
   EXPECT_THAT(failure({"predict", "x", "--compute", "guess"}), StartsWith("2 --compute"));
