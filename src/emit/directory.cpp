@@ -107,17 +107,21 @@ bool is_skeleton(const fs::path& directory) {
          fs::is_regular_file(directory / "skeleton.c", ignored);
 }
 
+/// True if a skeleton or an empty directory is there, false if nothing is. Throws Error{io} otherwise.
+bool replaces(const fs::path& target) {
+  std::error_code problem;
+  if (fs::symlink_status(target, problem).type() == fs::file_type::not_found) return false;
+  if (is_skeleton(target) || (fs::is_directory(target, problem) && fs::is_empty(target, problem))) return true;
+  const auto text = problem ? "cannot be looked into: " + problem.message() : "exists and is no skeleton";
+  throw Error(Code::io, target.string(), {}, text, "choose another name or remove it");
+}
+
 }  // namespace
 
 void write(const fs::path& directory, const skeleton::Skeleton& skeleton, const Plan& plan, const Options& options) {
   // A trailing slash would put the partial directory into the final one.
   const auto target = directory.has_filename() ? directory : directory.parent_path();
-  std::error_code problem;
-  const bool there = fs::exists(fs::symlink_status(target, problem));
-  const bool replace = there && (is_skeleton(target) || (fs::is_directory(target) && fs::is_empty(target)));
-  if (there && !replace)
-    throw Error(Code::io, target.string(), {}, "exists and is no skeleton", "choose another name or remove it");
-
+  const bool replace = replaces(target);
   auto partial = target;
   partial += ".partial";
   // Text first: nothing is left behind when a call cannot be replayed.
@@ -128,6 +132,7 @@ void write(const fs::path& directory, const skeleton::Skeleton& skeleton, const 
       {"Makefile", fill(embedded("program/Makefile"), {{"compiler", options.compiler}})},
       {"README.md", readme(skeleton, plan, options)},
       {"skeleton.json", description(skeleton, plan, options)}};
+  std::error_code ignored;
   try {
     fs::remove_all(partial);
     fs::create_directories(partial);
@@ -135,11 +140,11 @@ void write(const fs::path& directory, const skeleton::Skeleton& skeleton, const 
     if (replace) fs::remove_all(target);
     fs::rename(partial, target);
   } catch (const fs::filesystem_error& error) {
-    fs::remove_all(partial, problem);
+    fs::remove_all(partial, ignored);
     throw Error(Code::io, target.string(), {}, "cannot be written: " + error.code().message(),
                 "check space and permissions");
   } catch (...) {
-    fs::remove_all(partial, problem);
+    fs::remove_all(partial, ignored);
     throw;
   }
 }

@@ -11,6 +11,7 @@ namespace skelgen::emit {
 namespace {
 
 using namespace programs;
+using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -84,6 +85,21 @@ TEST(Directory, ReplacesASkeletonAndNothingElse) {
   EXPECT_THROW(write(scratch.path / "mine", skeleton, plan, {}), Error);
   EXPECT_EQ(files(scratch.path / "mine"), std::set<std::string>{"thesis.txt"});
   EXPECT_EQ(files(scratch.path), (std::set<std::string>{"a", "mine"}));
+}
+
+TEST(Directory, WhatCannotBeLookedIntoIsAnErrorWithARemedy) {
+  Scratch scratch;
+  const auto skeleton = ring(2, 101);
+  const auto loop = scratch.path / "loop";
+  fs::create_symlink("loop", loop);
+  try {
+    write(loop, skeleton, plan_scale(skeleton, 2), {});
+    FAIL() << "a link to itself was replaced";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::io);
+    EXPECT_THAT(error.what(),
+                AllOf(HasSubstr(loop.string() + ": cannot be looked into: "), HasSubstr("; choose another name")));
+  }
 }
 
 TEST(Directory, CallThatCannotBeReplayedLeavesNothing) {
