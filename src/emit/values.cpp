@@ -17,16 +17,8 @@ using skeleton::RankRule;
 using skeleton::Sequence;
 using Kind = Sequence::Kind;
 
-constexpr int kOffsetBits = 40;  ///< of a buffer's value: (slot + 1) << 40 | offset
-constexpr std::int64_t kOffsetMask = (std::int64_t{1} << kOffsetBits) - 1;
-
-std::int64_t slot_of(std::int64_t buffer) { return (buffer >> kOffsetBits) - 1; }
-
 /// Arrays that the call is given; statuses are only received.
-bool passes_array(Role role) {
-  return role == Role::counts || role == Role::displs || role == Role::requests || role == Role::indices ||
-         role == Role::integers;
-}
+bool passes_array(Role role) { return is_array(role) && role != Role::status && role != Role::statuses; }
 
 /// Types and ops are no constant expressions with every MPI: they cannot stand in tables.
 bool is_name(Role role) { return role == Role::datatype || role == Role::op; }
@@ -60,7 +52,7 @@ std::string Values::literal(const mpi::Parameter& parameter, std::int64_t v) {
     case Role::buffer:
       if (v == mpi::kNullBuffer) return "NULL";
       if (v == mpi::kInPlace) return "MPI_IN_PLACE";
-      return fmt::format("buf({}, {})", slot_of(v), v & kOffsetMask);
+      return fmt::format("buf({}, {})", mpi::slot_of(v), mpi::offset_of(v));
     case Role::peer:
     case Role::root:
       return v == mpi::kProcNull    ? "MPI_PROC_NULL"
@@ -220,11 +212,11 @@ std::string Values::per_rank(const Argument& argument, const mpi::Parameter& par
   std::vector<std::int64_t> values(skeleton_.locations.size(), 0);
   for (std::size_t at = 0; at < where.size(); ++at) values[where[at]] = argument.of(at).values[0];
   if (role == Role::buffer) {
-    const auto slot = slot_of(argument.of(0).values[0]);
+    const auto slot = mpi::slot_of(argument.of(0).values[0]);
     bool same = slot >= 0;
-    for (std::size_t at = 0; at < where.size(); ++at) same = same && slot_of(argument.of(at).values[0]) == slot;
+    for (std::size_t at = 0; at < where.size(); ++at) same = same && mpi::slot_of(argument.of(at).values[0]) == slot;
     if (!same) return wrap(parameter, table(parameter.name, values) + "[rank]", true);
-    for (auto& v : values) v = v == 0 ? 0 : v & kOffsetMask;
+    for (auto& v : values) v = mpi::offset_of(v);
     return fmt::format("buf({}, {}[rank])", slot, table("offset", values));
   }
   if (passes_array(role)) {
@@ -250,18 +242,19 @@ std::string Values::over_time(const Sequence& sequence, const mpi::Parameter& pa
                      role != Role::group && role != Role::newgroup && !passes_array(role);
   if (sequence.kind == Kind::arithmetic) {
     const auto raw = line_of(v[0], v[1], k);
-    // A step to another slot is a multiple of 2^40 give or take the offsets, which are below half of that.
-    if (role == Role::buffer && v[0] > 1 && std::abs(v[1]) <= kOffsetMask / 2)
-      return fmt::format("buf({}, (size_t)({}))", slot_of(v[0]), line_of(v[0] & kOffsetMask, v[1], k));
+    // A step to another slot is a multiple of the largest buffer give or take the offsets, which are below half of
+    // that.
+    if (role == Role::buffer && v[0] > 1 && std::abs(v[1]) < mpi::kLargestBuffer / 2)
+      return fmt::format("buf({}, (size_t)({}))", mpi::slot_of(v[0]), line_of(mpi::offset_of(v[0]), v[1], k));
     if (plain && !may_be_negative(sequence)) return fmt::format("(int)({})", raw);
     return wrap(parameter, plain ? fmt::format("({})", raw) : raw, may_be_negative(sequence));
   }
   if (role == Role::buffer) {
-    const auto slot = slot_of(v[0]);
-    if (slot < 0 || std::any_of(v.begin(), v.end(), [&](auto each) { return slot_of(each) != slot; }))
+    const auto slot = mpi::slot_of(v[0]);
+    if (slot < 0 || std::any_of(v.begin(), v.end(), [&](auto each) { return mpi::slot_of(each) != slot; }))
       return wrap(parameter, at(table(parameter.name, v)), true);
     std::vector<std::int64_t> offsets;
-    for (const auto each : v) offsets.push_back(each & kOffsetMask);
+    for (const auto each : v) offsets.push_back(mpi::offset_of(each));
     return fmt::format("buf({}, {})", slot, at(table("offset", offsets)));
   }
   if (plain) {
