@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -73,7 +74,7 @@ std::string description(const skeleton::Skeleton& skeleton, const Plan& plan, co
 
 std::string readme(const skeleton::Skeleton& skeleton, const Plan& plan, const Options& options) {
   std::string text;
-  if (plan.loops.empty())
+  if (std::ranges::none_of(plan.phases, [](const Phase& phase) { return phase.loop.has_value(); }))
     text =
         "No loop is cut: there is none that all ranks run equally often, whose iterations are closed in themselves and "
         "that takes\n"

@@ -3,6 +3,7 @@
 // skeleton.json.
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,20 +13,19 @@ namespace skelgen::emit {
 
 /// A part of the run that is timed by itself inside the skeleton; the predicted time is the sum of weight x seconds.
 struct Phase {
-  std::string name;         ///< "prologue", "loop 1", "between 1 and 2", "epilogue"
-  double weight = 1;        ///< (trips - 1) / iterations kept for a scaled loop, else 1
-  std::uint64_t trips = 1;  ///< of the original
-  std::uint64_t kept = 1;   ///< iterations that the skeleton runs and times (besides the peeled first one)
-  double traced_s = 0;      ///< slowest location's traced time in this phase
+  std::string name;                 ///< for people: "prologue", "loop 1", "between 1 and 2", "epilogue"
+  std::optional<std::size_t> loop;  ///< of a cut loop: its index in Skeleton::program
+  double weight = 1;                ///< (trips - 1) / iterations kept for a scaled loop, else 1
+  std::uint64_t trips = 1;          ///< of the original
+  std::uint64_t kept = 1;           ///< iterations that the skeleton runs and times (besides the peeled first one)
+  double traced_s = 0;              ///< slowest location's traced time in this phase
 };
 
 /// Which loops are cut and by how much. Only top-level loops that all locations run equally often and that are
 /// skeleton::closed are cut; their first iteration is peeled into the phase before.
 struct Plan {
-  double scale = 1;  ///< K that was asked for (or found from a budget)
-  std::vector<Phase> phases;
-  std::vector<std::size_t>
-      loops;                  ///< indexes in Skeleton::program of the loops that are cut, parallel to the "loop" phases
+  double scale = 1;           ///< K that was asked for (or found from a budget)
+  std::vector<Phase> phases;  ///< plain parts and cut loops in turn, one plain part first and last
   double expected_run_s = 0;  ///< of the skeleton on the traced machine
 };
 /// A cut loop's kept iterations are not fewer than this takes on the traced machine (or all of them): a shorter part is

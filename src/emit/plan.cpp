@@ -25,8 +25,7 @@ std::uint64_t common_trips(const Skeleton& skeleton, const Node& loop) {
 struct Segment {
   std::vector<double> seconds;  ///< by location
   std::uint64_t trips = 1;
-  bool cut = false;
-  std::size_t loop = 0;  ///< index in the program
+  std::optional<std::size_t> loop{};  ///< of a cut loop: its index in the program
   std::vector<LongGap> gaps{};
   /// Seconds of each location that a skeleton scaled down by k leaves out of all this.
   double left_out(double k) const {
@@ -52,7 +51,7 @@ std::vector<Segment> segments(const Skeleton& skeleton) {
       continue;
     }
     // What comes before the loop and its first iteration belong to the phase before.
-    Segment loop{std::vector<double>(n, 0), trips, true, i};
+    Segment loop{std::vector<double>(n, 0), trips, i};
     for (std::size_t at = 0; at < n; ++at) {
       const auto mean = [at](const std::vector<double>& values) { return values.empty() ? 0 : values[at]; };
       const double before = mean(node.before.mean_s);
@@ -85,8 +84,9 @@ Plan plan_segments(const std::vector<Segment>& parts, double k) {
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const auto& part = parts[i];
     Phase phase;
+    phase.loop = part.loop;
     phase.traced_s = *std::max_element(part.seconds.begin(), part.seconds.end());
-    if (part.cut) {
+    if (part.loop) {
       const auto number = (i + 1) / 2;
       phase.name = "loop " + std::to_string(number);
       phase.trips = part.trips;
@@ -96,7 +96,6 @@ Plan plan_segments(const std::vector<Segment>& parts, double k) {
       const double long_enough = run_s > 0 ? std::ceil(kShortestPart_s / (run_s / all)) : 1;
       phase.kept = static_cast<std::uint64_t>(std::min(all, std::max(wanted, long_enough)));
       phase.weight = all / static_cast<double>(phase.kept);
-      plan.loops.push_back(part.loop);
     } else if (loops == 0) {
       phase.name = "whole run";
     } else if (i == 0) {
@@ -133,7 +132,7 @@ Plan plan_budget(const Skeleton& skeleton, double seconds) {
   const auto parts = checked_segments(skeleton);
   double largest = 1;  // one kept iteration in every loop; more changes nothing
   for (const auto& part : parts)
-    if (part.cut) largest = std::max(largest, static_cast<double>(part.trips - 1));
+    if (part.loop) largest = std::max(largest, static_cast<double>(part.trips - 1));
   for (const auto& part : parts)
     for (const LongGap& gap : part.gaps) largest = std::max(largest, gap.common_s / kLeastSpent_s);
   if (plan_segments(parts, 1).expected_run_s <= seconds) return plan_segments(parts, 1);

@@ -124,7 +124,7 @@ class Program {
   }
 
   void phases(Writer& out) {
-    std::size_t next = 0;
+    std::size_t loops = 0;  // so far
     Writer body;
     std::size_t number = 0;  // of the phase at hand
     const auto finish = [&] {
@@ -137,7 +137,7 @@ class Program {
     };
     Nodes plain;
     for (std::size_t i = 0; i < middle_.size(); ++i) {
-      if (next == plan_.loops.size() || first_ + i != plan_.loops[next]) {
+      if (number + 1 == plan_.phases.size() || plan_.phases[number + 1].loop != first_ + i) {
         plain.push_back(middle_[i]);
         continue;
       }
@@ -145,7 +145,7 @@ class Program {
       plain.clear();
       const auto& loop = *middle_[i];
       line(body, spend(loop, false));
-      const auto call = iteration(out, loop, ++next);
+      const auto call = iteration(out, loop, plan_.phases[number + 1], ++loops);
       body.line(fmt::format(fmt::runtime(call), 0));
       finish();
       out.blank();
@@ -168,15 +168,14 @@ class Program {
   }
 
   /// The body of a cut loop as a function; returns the call with a hole for the number of the iteration.
-  std::string iteration(Writer& out, const Node& loop, std::size_t number) {
+  std::string iteration(Writer& out, const Node& loop, const Phase& phase, std::size_t number) {
     values_.used().erase("i");
     Writer body;
     Nodes nodes;
     for (const auto& node : loop.loop().body) nodes.push_back(&node);
     block(body, nodes, everybody_, {"i", {"i"}}, 1);
     const bool counts = values_.used().contains("i");
-    out.line(fmt::format("/* one of {} iterations{} */", plan_.phases[2 * number - 1].trips,
-                         counts ? "; i says which" : ""));
+    out.line(fmt::format("/* one of {} iterations{} */", phase.trips, counts ? "; i says which" : ""));
     out.open(fmt::format("static void iteration_{}({})", number, counts ? "long i" : "void"));
     out.add(body.text());
     out.close();
@@ -323,8 +322,7 @@ class Program {
     Writer out;
     out.line("static const struct skel_phase phases[] = {");
     for (const auto& phase : plan_.phases) {
-      const bool cut = phase.name.starts_with("loop ");
-      out.line(fmt::format("  {{\"{}\", {}, {}, {}}},", phase.name, cut ? 1 : 0, phase.trips, phase.kept));
+      out.line(fmt::format("  {{\"{}\", {}, {}, {}}},", phase.name, phase.loop ? 1 : 0, phase.trips, phase.kept));
     }
     out.line("};");
     std::size_t slots = 0;

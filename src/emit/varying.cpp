@@ -254,11 +254,8 @@ Varying::Varying(const skeleton::Skeleton& skeleton, const Timing& timing, const
     const Node& node = skeleton.program[i];
     if (!node.is_loop()) continue;
     Cut loop;
-    const auto found = std::find(plan.loops.begin(), plan.loops.end(), i);
-    if (found != plan.loops.end()) {
-      const auto& phase = plan.phases[2 * static_cast<std::size_t>(found - plan.loops.begin()) + 1];
-      loop = {phase.trips, phase.kept};
-    }
+    const auto phase = std::ranges::find(plan.phases, std::optional(i), &Phase::loop);
+    if (phase != plan.phases.end()) loop = {phase->trips, phase->kept};
     find(node, true, loop);
     find(node.loop().body, loop);
   }

@@ -17,6 +17,13 @@ std::vector<std::string> names(const Plan& plan) {
   return all;
 }
 
+std::vector<std::size_t> loops(const Plan& plan) {
+  std::vector<std::size_t> all;
+  for (const auto& phase : plan.phases)
+    if (phase.loop) all.push_back(*phase.loop);
+  return all;
+}
+
 double counted(const Plan& plan) {
   double sum = 0;
   for (const auto& phase : plan.phases) sum += phase.weight * static_cast<double>(phase.kept);
@@ -26,7 +33,7 @@ double counted(const Plan& plan) {
 TEST(Plan, KeepsOneIterationInKBesidesTheFirst) {
   const auto plan = plan_scale(ring(2, 1001, 1e-2), 10);
   EXPECT_EQ(names(plan), (std::vector<std::string>{"prologue", "loop 1", "epilogue"}));
-  EXPECT_EQ(plan.loops, std::vector<std::size_t>{1});
+  EXPECT_EQ(loops(plan), std::vector<std::size_t>{1});
   EXPECT_EQ(plan.phases[1].trips, 1001u);
   EXPECT_EQ(plan.phases[1].kept, 100u);
   EXPECT_DOUBLE_EQ(plan.phases[1].weight, 10);
@@ -62,7 +69,7 @@ TEST(Plan, LoopsThatSomeRanksLeaveEarlierAreNotCut) {
   body.push_back(b.call("MPI_Wtime", {}, 1e-3));
   m.push_back(b.loop(each({100, 90}), std::move(body)));
   const auto plan = plan_scale(b.finish(std::move(m)), 10);
-  EXPECT_TRUE(plan.loops.empty());
+  EXPECT_TRUE(loops(plan).empty());
   EXPECT_EQ(names(plan), std::vector<std::string>{"whole run"});
 }
 
@@ -71,7 +78,7 @@ TEST(Plan, LoopsThatLeaveAMessageOpenAreNotCut) {
   Block body, m;
   body.push_back(b.call("MPI_Send", {{"dest", constant(1)}, {"count", constant(1)}}, Where{0}, 1e-2));
   m.push_back(b.loop(constant(100), std::move(body)));
-  EXPECT_TRUE(plan_scale(b.finish(std::move(m)), 10).loops.empty());
+  EXPECT_TRUE(loops(plan_scale(b.finish(std::move(m)), 10)).empty());
 }
 
 TEST(Plan, SmallLoopsAreNotCutAndTwoMainOnesAre) {
@@ -87,7 +94,7 @@ TEST(Plan, SmallLoopsAreNotCutAndTwoMainOnesAre) {
   m.push_back(loop(500, 1e-2));
   const auto plan = plan_scale(b.finish(std::move(m)), 10);
   EXPECT_EQ(names(plan), (std::vector<std::string>{"prologue", "loop 1", "between 1 and 2", "loop 2", "epilogue"}));
-  EXPECT_EQ(plan.loops, (std::vector<std::size_t>{1, 3}));
+  EXPECT_EQ(loops(plan), (std::vector<std::size_t>{1, 3}));
 }
 
 TEST(Plan, BudgetFindsTheSmallestScaleThatFits) {
