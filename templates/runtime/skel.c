@@ -359,7 +359,7 @@ void skel_init(const struct skel_program* p) {
 void* skel_buffer(int64_t v) {
   if (v == 0) return NULL;
   if (v == 1) return MPI_IN_PLACE;
-  return skel_memory[(v >> 40) - 1] + (v & ((INT64_C(1) << 40) - 1));
+  return skel_memory[(v >> SKEL_OFFSET_BITS) - 1] + (v & ((INT64_C(1) << SKEL_OFFSET_BITS) - 1));
 }
 
 int64_t skel_sum(const struct skel_sequence* s, long k, struct skel_cursor* cursor) {

@@ -103,7 +103,8 @@ static inline int skel_peer(int64_t v) {
 }
 static inline int skel_tag(int64_t v) { return v == -1 ? MPI_ANY_TAG : (int)v; }
 static inline int skel_color(int64_t v) { return v == -32766 ? MPI_UNDEFINED : (int)v; }
-void* skel_buffer(int64_t v); /* 0 NULL, 1 MPI_IN_PLACE, else (slot + 1) << 40 | offset */
+#define SKEL_OFFSET_BITS 40
+void* skel_buffer(int64_t v); /* 0 NULL, 1 MPI_IN_PLACE, else (slot + 1) << SKEL_OFFSET_BITS | offset */
 
 /* The caller's rank in a communicator and the communicator's size. */
 static inline int rank_in(MPI_Comm comm) {

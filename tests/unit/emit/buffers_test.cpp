@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include "emit/embedded.h"
 #include "emit/emit.h"
 #include "programs.h"
 
@@ -33,6 +34,11 @@ TEST(Buffers, AWalkThroughSlotsIsNoOffset) {
   const auto text = walking(programs::buffer(2, 0), programs::buffer(1, 1024), programs::buffer(0, 2048));
   EXPECT_THAT(text, HasSubstr("skel_buffer(" + std::to_string(programs::buffer(2, 0)) + " - "));
   EXPECT_THAT(text, Not(HasSubstr("buf(2, ")));
+}
+
+TEST(Buffers, TheRuntimeReadsThemAsTheyAreWritten) {
+  EXPECT_THAT(std::string(embedded("runtime/skel.h")),
+              HasSubstr("#define SKEL_OFFSET_BITS " + std::to_string(mpi::kOffsetBits) + "\n"));
 }
 
 }  // namespace
