@@ -61,8 +61,8 @@ void print(std::ostream& out, const predict::Prediction& all, const Json& concur
   if (all.interval)
     out << fmt::format("  ({:.4g} to {:.4g} s with {:.4g} % confidence for one run)", all.interval->low,
                        all.interval->high, all.confidence * 100);
-  out << fmt::format("\nfrom                {} launches of {} each, scale {:.6g}, compute {}\n\n", all.runs.size(),
-                     format_seconds(all.skeleton_s), all.scale, all.compute);
+  out << fmt::format("\nfrom                {} launch{} of {}, scale {:.6g}, compute {}\n\n", all.runs.size(),
+                     all.runs.size() == 1 ? "" : "es", format_seconds(all.skeleton_s), all.scale, all.compute);
   Table table({"phase", "weight", "measured", "counts as", "share"});
   const auto share = [&](double seconds) {
     return all.predicted_s > 0 ? format_percent(seconds / all.predicted_s) : std::string("-");
