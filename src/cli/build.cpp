@@ -55,6 +55,21 @@ Json json_of(const Built& built, const std::string& output) {
   return json;
 }
 
+/// Where the skeleton is not as short as it was asked to be, and why.
+void tell_length(const Context& context, const emit::Plan& plan, std::optional<double> budget) {
+  for (const auto& phase : plan.phases)
+    if (phase.loop && phase.kept == phase.least &&
+        static_cast<double>(phase.trips - 1) / plan.scale + 0.5 < static_cast<double>(phase.kept))
+      note(context,
+           fmt::format(
+               "{} runs {} of its {} iterations, however large K is: fewer take less than {}, too short to be measured",
+               phase.name, format_count(phase.kept + 1), format_count(phase.trips),
+               format_seconds(emit::kShortestPart_s)));
+  if (budget && plan.expected_run_s > *budget)
+    note(context, fmt::format("the budget of {} cannot be met: with any K the skeleton runs {} or more",
+                              format_seconds(*budget), format_seconds(plan.expected_run_s)));
+}
+
 void print(std::ostream& out, const Built& built, const std::string& output) {
   const auto line = [&](const char* name, const std::string& value) { out << fmt::format("{:<12}{}\n", name, value); };
   line("skeleton", output);
@@ -88,6 +103,7 @@ int build_command(const Context& context, const Options& options) {
   auto built = build(options.directory, wanted);
   require_lossless(built, options.directory);
   tell(context, built);
+  if (options.emit.empty()) tell_length(context, built.plan, options.budget);
   if (options.emit == "text") {
     skeleton::print(context.out, built.skeleton);
     return 0;
@@ -112,10 +128,10 @@ Command add_build(CLI::App& parent) {
   auto* output =
       app->add_option("-o,--output", options->output, "Directory of the skeleton [APP.skel]")->type_name("SKEL");
   app->add_option("--scale", options->scale, "Run main loops K times shorter [10]")
-      ->check(CLI::Range(1.0, 1e12))
+      ->check(number_from(1))
       ->type_name("K");
   app->add_option("--budget", options->budget, "Choose K so that the skeleton runs at most S seconds")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->type_name("S");
   add_only_choice(*app, "--fold", "seed", "How loops are found");
   add_only_choice(*app, "--merge", "folded", "How ranks are merged");

@@ -1,6 +1,10 @@
 #include "cli/command.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <memory>
 #include <ostream>
 
@@ -74,6 +78,9 @@ int run(const std::vector<std::string>& arguments, Context context) {
     const bool known =
         std::any_of(commands.begin(), commands.end(), [&](const Command& c) { return c.app->get_name() == name; });
     if (!name.empty() && !known) throw Error(Code::usage, name, {}, "no such command", "see skelgen --help");
+    const bool launches = name == "trace" || name == "time" || name == "predict" || name == "verify";
+    if (launches && separator == arguments.end() && dynamic_cast<const CLI::ExtrasError*>(&problem))
+      throw Error(Code::usage, name + ": there are words too many", "write the program to run behind --: " + help);
     throw Error(Code::usage, first_line(problem.what()), "see " + help);
   }
   const auto chosen = std::find_if(commands.begin(), commands.end(), [](const Command& c) { return c.app->parsed(); });
@@ -106,6 +113,43 @@ void set_usage(CLI::App& app, const std::string& line) {
   const auto formatter = std::make_shared<UsageFormatter>(line);
   formatter->column_width(34);
   app.formatter(formatter);
+}
+
+CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
+  return CLI::Validator(
+      [=](std::string& text) {
+        std::uint64_t value = 0;
+        const auto end = text.data() + text.size();
+        const auto [at, problem] = std::from_chars(text.data(), end, value);
+        if (problem == std::errc() && at == end && value >= least && value <= most) return std::string();
+        return fmt::format("{} is no whole number from {} on{}", text, least,
+                           most == UINT64_MAX ? "" : fmt::format(", at most {}", most));
+      },
+      "");
+}
+
+namespace {
+
+template <typename Good>
+CLI::Validator number(Good good, std::string wanted) {
+  return CLI::Validator(
+      [=](std::string& text) {
+        double value = 0;
+        return CLI::detail::lexical_cast(text, value) && std::isfinite(value) && good(value)
+                   ? std::string()
+                   : fmt::format("{} is no number {}", text, wanted);
+      },
+      "");
+}
+
+}  // namespace
+
+CLI::Validator number_from(double least) {
+  return number([=](double value) { return value >= least; }, fmt::format("from {} on", least));
+}
+
+CLI::Validator positive_number() {
+  return number([](double value) { return value > 0; }, "above 0");
 }
 
 void print_json(std::ostream& out, const Json& json) {

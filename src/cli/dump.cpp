@@ -150,8 +150,11 @@ Command add_dump(CLI::App& parent) {
   const auto options = std::make_shared<DumpOptions>();
   app->add_option("DIR", options->directory, "Trace directory")->required();
   app->add_option("--rank", options->rank, "Only this rank")->type_name("R");
-  app->add_option("--from", options->from, "First call to print, counted from 0 on each location")->type_name("N");
+  app->add_option("--from", options->from, "First call to print, counted from 0 on each location")
+      ->check(whole_number(0))
+      ->type_name("N");
   app->add_option("--count", options->count, "Number of calls to print of each location")
+      ->check(whole_number(0))
       ->type_name("N")
       ->default_str("");
   app->footer(

@@ -175,9 +175,11 @@ Command add_metrics(CLI::App& parent) {
   app->add_option("DIR", options->directory, "Trace directory")->required();
   app->add_option("--rho", options->rho_file, "JSON file with the relative speed of each rank's processor")
       ->type_name("FILE");
-  app->add_option("--regions", options->regions, "Report the N longest regions between message events")->type_name("N");
+  app->add_option("--regions", options->regions, "Report the N longest regions between message events")
+      ->check(whole_number(1))
+      ->type_name("N");
   app->add_option("--unit", options->unit_s, "Raynal: a gap of S seconds counts as one event [every gap counts as one]")
-      ->check(CLI::PositiveNumber)
+      ->check(positive_number())
       ->type_name("S");
   app->add_flag("--json", options->json, "One JSON object on stdout");
   return {app, [=](const Context& context) {

@@ -70,6 +70,7 @@ void print(std::ostream& out, const predict::Prediction& all, const Json& concur
   for (const auto& phase : all.phases)
     table.add({phase.name, fmt::format("{:.6g}", phase.weight), format_seconds(phase.seconds),
                format_seconds(phase.weight * phase.seconds), share(phase.weight * phase.seconds)});
+  table.add({"finalize", "1", format_seconds(all.finalize_s), format_seconds(all.finalize_s), share(all.finalize_s)});
   table.print(out);
   std::string measures;
   for (const auto& [key, value] : concurrency.items())
@@ -123,7 +124,7 @@ Command add_predict(CLI::App& parent) {
                   "Skeleton directory, or a trace directory that a skeleton is built from first")
       ->required();
   app->add_option("--runs", options->runs, "Launches of the skeleton; 5 or more give an interval")
-      ->check(CLI::Range(1, 100000))
+      ->check(whole_number(1, 100000))
       ->capture_default_str()
       ->type_name("N");
   app->add_option("--confidence", options->confidence, "Probability that one run of the original lies in the interval")

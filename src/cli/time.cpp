@@ -73,7 +73,7 @@ Command add_time(CLI::App& parent) {
   set_usage(*app, "time [OPTIONS] -- LAUNCHER... APP ARGS...");
   const auto options = std::make_shared<TimeOptions>();
   app->add_option("--runs", options->runs, "Number of runs; the median is reported")
-      ->check(CLI::Range(1, 100000))
+      ->check(whole_number(1, 100000))
       ->type_name("N");
   app->add_flag("--json", options->json, "One JSON object on stdout; the program's own output goes to stderr");
   add_yield_option(*app, options->yield);

@@ -185,7 +185,7 @@ Command add_trace(CLI::App& parent) {
                   "PAPI events to read at every call, comma-separated (see skelgen doctor)")
       ->type_name("LIST");
   app->add_option("--runs", options->runs, "Trace this many times and keep the clean run of median time")
-      ->check(CLI::Range(1, 1000))
+      ->check(whole_number(1, 1000))
       ->type_name("N");
   add_yield_option(*app, options->yield);
   app->footer(

@@ -37,6 +37,8 @@ class Counter : public trace::Visitor {
  private:
   std::uint64_t bytes(const trace::Event& event) const {
     const auto parameters = event.function->parameters;
+    const int peer = event.function->find(mpi::Role::peer);
+    if (peer >= 0 && event.values[static_cast<std::size_t>(peer)].scalar == mpi::kProcNull) return 0;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       const auto& buffer = parameters[i];
       if (buffer.role != mpi::Role::buffer || buffer.count < 0 || buffer.datatype < 0) continue;

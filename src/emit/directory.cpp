@@ -83,10 +83,11 @@ std::string readme(const skeleton::Skeleton& skeleton, const Plan& plan, const O
         "long and common to all ranks.";
   else
     text = fmt::format(
-        "It was built with K = {}: of each main loop's iterations, about one in K runs. The original took {}; the "
-        "skeleton is\n"
-        "expected to take {} on the same machine.",
-        number(plan.scale), duration(skeleton.traced_wall_s), duration(plan.expected_run_s));
+        "It was built with K = {}: of each main loop's iterations about one in K runs, but at least as many as take {} "
+        "s.\n"
+        "The table says how many that are. The original took {}; the skeleton is expected to take {} on the same "
+        "machine.",
+        number(plan.scale), number(kShortestPart_s), duration(skeleton.traced_wall_s), duration(plan.expected_run_s));
   std::string phases = "| phase | iterations | run here | weight | traced |\n|---|---|---|---|---|";
   for (const auto& phase : plan.phases)
     phases += fmt::format("\n| {} | {} | {} | {} | {} |", phase.name, phase.trips, phase.kept, number(phase.weight),
@@ -95,6 +96,7 @@ std::string readme(const skeleton::Skeleton& skeleton, const Plan& plan, const O
               {{"compiler", options.compiler},
                {"ranks", std::to_string(skeleton.locations.size())},
                {"plan", text},
+               {"shortest", number(kShortestPart_s)},
                {"phases", phases},
                {"safety", options.safe ? "It finishes even if every standard send waits for its receiver (compile with "
                                          "`-DSKEL_SYNC_SEND` to try)."
@@ -122,6 +124,9 @@ bool replaces(const fs::path& target) {
 void write(const fs::path& directory, const skeleton::Skeleton& skeleton, const Plan& plan, const Options& options) {
   // A trailing slash would put the partial directory into the final one.
   const auto target = directory.has_filename() ? directory : directory.parent_path();
+  const auto parent = fs::absolute(target).parent_path();
+  if (std::error_code problem; !fs::is_directory(parent, problem))
+    throw Error(Code::io, parent.string(), {}, "no such directory", "make it or choose another place");
   const bool replace = replaces(target);
   auto partial = target;
   partial += ".partial";
@@ -136,7 +141,7 @@ void write(const fs::path& directory, const skeleton::Skeleton& skeleton, const 
   std::error_code ignored;
   try {
     fs::remove_all(partial);
-    fs::create_directories(partial);
+    fs::create_directory(partial);
     for (const auto& [name, text] : files) write_file(partial / name, text);
     if (replace) fs::remove_all(target);
     fs::rename(partial, target);

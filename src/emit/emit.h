@@ -18,6 +18,7 @@ struct Phase {
   double weight = 1;                ///< (trips - 1) / iterations kept for a scaled loop, else 1
   std::uint64_t trips = 1;          ///< of the original
   std::uint64_t kept = 1;           ///< iterations that the skeleton runs and times (besides the peeled first one)
+  std::uint64_t least = 1;          ///< iterations that kShortestPart_s asks for, whatever K is; at most trips - 1
   double traced_s = 0;              ///< slowest location's traced time in this phase
 };
 
@@ -37,7 +38,8 @@ inline constexpr double kSmallestShare = 0.005;
 /// kept = max(1, round((trips - 1) / K)), raised to kShortestPart_s. K >= 1. Throws Error{invalid_argument} otherwise.
 /// A program without a loop to cut has one phase, "whole run"; its time does not depend on K.
 Plan plan_scale(const skeleton::Skeleton& skeleton, double k);
-/// Smallest K whose expected run time is at most `seconds` (or the largest useful K).
+/// Smallest K whose expected run time is at most `seconds`; where none is, the smallest one with the shortest run, whose
+/// expected_run_s is then above `seconds`.
 Plan plan_budget(const skeleton::Skeleton& skeleton, double seconds);
 
 struct Options {

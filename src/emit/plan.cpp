@@ -94,7 +94,8 @@ Plan plan_segments(const std::vector<Segment>& parts, double k) {
       const double wanted = std::max(1.0, std::round(all / k));
       const double run_s = std::max(0.0, phase.traced_s - part.left_out(k));
       const double long_enough = run_s > 0 ? std::ceil(kShortestPart_s / (run_s / all)) : 1;
-      phase.kept = static_cast<std::uint64_t>(std::min(all, std::max(wanted, long_enough)));
+      phase.least = static_cast<std::uint64_t>(std::min(all, long_enough));
+      phase.kept = std::max(phase.least, static_cast<std::uint64_t>(wanted));
       phase.weight = all / static_cast<double>(phase.kept);
     } else if (loops == 0) {
       phase.name = "whole run";

@@ -322,7 +322,8 @@ class Program {
     Writer out;
     out.line("static const struct skel_phase phases[] = {");
     for (const auto& phase : plan_.phases) {
-      out.line(fmt::format("  {{\"{}\", {}, {}, {}}},", phase.name, phase.loop ? 1 : 0, phase.trips, phase.kept));
+      out.line(fmt::format("  {{\"{}\", {}, {}, {}, {}}},", phase.name, phase.loop ? 1 : 0, phase.trips, phase.kept,
+                           phase.least));
     }
     out.line("};");
     std::size_t slots = 0;

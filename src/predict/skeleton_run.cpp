@@ -53,7 +53,9 @@ bool is_skeleton(const std::filesystem::path& directory) {
 SkeletonInfo read_skeleton_info(const std::filesystem::path& directory) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(directory, ignored))
-    throw Error(Code::io, directory.string(), {}, "no such directory", "give a directory that skelgen build wrote");
+    throw Error(Code::io, directory.string(), {},
+                std::filesystem::exists(directory, ignored) ? "is no directory" : "no such directory",
+                "give a directory that skelgen build wrote");
   const auto file = directory / "skeleton.json";
   const std::string remedy = "build the skeleton again";
   SkeletonInfo info;

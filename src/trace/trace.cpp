@@ -47,9 +47,13 @@ nlohmann::json read_meta(const std::filesystem::path& directory) {
   const auto path = directory / "meta.json";
   std::error_code error;
   if (!std::filesystem::is_directory(directory, error))
-    throw Error(Code::io, directory.string(), {}, "no such directory", "give the directory that skelgen trace wrote");
+    throw Error(Code::io, directory.string(), {},
+                std::filesystem::exists(directory, error) ? "is no directory" : "no such directory",
+                "give the directory that skelgen trace wrote");
   if (!std::filesystem::exists(path, error))
-    throw Error(Code::io, directory.string(), {}, "this is no trace: it has no meta.json",
+    throw Error(Code::io, directory.string(), {},
+                std::filesystem::exists(directory / "skeleton.json", error) ? "this is a skeleton, not a trace"
+                                                                            : "this is no trace: it has no meta.json",
                 "give the directory that skelgen trace wrote, or trace again");
   std::ifstream file(path);
   if (!file) throw Error(Code::io, path.string(), {}, "cannot be read", "check its permissions");

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "skel_kernels.h"
 
@@ -33,8 +34,9 @@ static const char* const mode_name[] = {"time", "work", "auto"};
 
 static const struct skel_program* program;
 static struct skel_machine machine; /* of this rank */
-static const char* json_file;
-static double scale; /* in use */
+static const char *json_file, *wrong_argument;
+static char* json_partial; /* json_file until it is complete */
+static double scale;       /* in use */
 static enum mode mode;
 
 static struct { /* times of this rank */
@@ -293,7 +295,10 @@ void skel_compute_long(double seconds, double common) {
 
 void skel_start(int argc, char** argv) {
   for (int i = 1; i < argc; i++)
-    if (strcmp(argv[i], "--json") == 0 && i + 1 < argc) json_file = argv[++i];
+    if (strcmp(argv[i], "--json") == 0 && i + 1 < argc)
+      json_file = argv[++i];
+    else
+      wrong_argument = argv[i];
 #ifndef SMPI_H /* there the clock starts at 0 */
   first = read_clocks();
   timer.start = wall();
@@ -324,6 +329,44 @@ static void read_environment(void) {
   mode = (enum mode)asked[1];
 }
 
+/* What cannot be done is said before the run, not after it. */
+static void open_json(void) {
+  int failed = 0;
+  if (rank == 0 && json_file) {
+    json_partial = malloc(strlen(json_file) + 9);
+    if (!json_partial) no_memory(strlen(json_file) + 9);
+    sprintf(json_partial, "%s.partial", json_file);
+    FILE* out = fopen(json_partial, "w");
+    failed = !out;
+    if (out) fclose(out);
+  }
+  PMPI_Bcast(&failed, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  if (failed) {
+    char text[300];
+    snprintf(text, sizeof text, "%.200s: cannot be written; check the directory and its permissions", json_file);
+    stop(text);
+  }
+}
+
+#ifndef SMPI_H
+/* Ranks that wait take the core from those that compute. */
+static void look_for_cores(void) {
+  MPI_Comm host;
+  int here, most;
+  PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+  PMPI_Comm_size(host, &here);
+  PMPI_Comm_free(&host);
+  const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+  int too_many = cores > 0 && here > cores ? here : 0;
+  PMPI_Allreduce(&too_many, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  if (rank == 0 && most > 0)
+    fprintf(stderr,
+            "skeleton: %d ranks share the cores of a host (%ld here): those that wait take them from those that "
+            "compute, and all becomes slower; skelgen predict makes them yield\n",
+            most, cores);
+}
+#endif
+
 void skel_init(const struct skel_program* p) {
   timer.init = wall() - timer.start;
   program = p;
@@ -335,6 +378,15 @@ void skel_init(const struct skel_program* p) {
     snprintf(text, sizeof text, "built for %d ranks, started with %d; start it with %d", p->ranks, size, p->ranks);
     stop(text);
   }
+  if (wrong_argument) {
+    char text[300];
+    snprintf(text, sizeof text, "%.200s: not understood; it takes --json FILE and nothing else", wrong_argument);
+    stop(text);
+  }
+  open_json();
+#ifndef SMPI_H
+  look_for_cores();
+#endif
   machine = p->machine[p->machine_rows == 1 ? 0 : rank];
   read_environment();
   timer.seconds = zeroed((size_t)p->phases, sizeof(double));
@@ -376,7 +428,7 @@ long skel_kept(int phase) {
   if (!p->cut) return 1;
   if (scale == program->scale) return p->kept;
   const long kept = (long)((double)(p->trips - 1) / scale + 0.5);
-  return kept < 1 ? 1 : kept;
+  return kept < p->least ? p->least : kept;
 }
 
 long skel_iteration(int phase, long i) {
@@ -416,16 +468,9 @@ void skel_report(void) {
 }
 
 static int write_json(double predicted, double run, double finalize) {
-  char* partial = malloc(strlen(json_file) + 9);
-  if (!partial) {
-    fprintf(stderr, "skeleton: %s: cannot be written: no memory\n", json_file);
-    return 1;
-  }
-  sprintf(partial, "%s.partial", json_file);
-  FILE* out = fopen(partial, "w");
+  FILE* out = fopen(json_partial, "w");
   if (!out) {
-    fprintf(stderr, "skeleton: %s: cannot be written\n", partial);
-    free(partial);
+    fprintf(stderr, "skeleton: %s: cannot be written\n", json_partial);
     return 1;
   }
   fprintf(out,
@@ -442,12 +487,11 @@ static int write_json(double predicted, double run, double finalize) {
           set_speed[0], set_speed[1], traced_speed[0], traced_speed[1]);
   int failed = ferror(out);
   failed |= fclose(out);
-  failed |= !failed && rename(partial, json_file);
+  failed |= !failed && rename(json_partial, json_file);
   if (failed) {
     fprintf(stderr, "skeleton: %s: cannot be written\n", json_file);
-    remove(partial);
+    remove(json_partial);
   }
-  free(partial);
   return failed ? 1 : 0;
 }
 

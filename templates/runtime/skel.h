@@ -14,11 +14,12 @@
 #endif
 
 /* A part of the run that is timed by itself. In a cut loop, `kept` of trips - 1 iterations run (the first one belongs
- * to the phase before) and the phase's time counts (trips - 1) / kept times. Other phases have trips = kept = 1. */
+ * to the phase before) and the phase's time counts (trips - 1) / kept times; with another K it is (trips - 1) / K of
+ * them, not fewer than `least`, which take as long as can be measured. Other phases have trips = kept = least = 1. */
 struct skel_phase {
   const char* name;
   int cut;
-  long trips, kept;
+  long trips, kept, least;
 };
 
 /* What is known of a rank's machine and memory at trace time; 0 = unknown. */
