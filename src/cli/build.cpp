@@ -55,19 +55,22 @@ Json json_of(const Built& built, const std::string& output) {
   return json;
 }
 
-/// Where the skeleton is not as short as it was asked to be, and why.
-void tell_length(const Context& context, const emit::Plan& plan, std::optional<double> budget) {
-  for (const auto& phase : plan.phases)
-    if (phase.loop && phase.kept == phase.least &&
-        static_cast<double>(phase.trips - 1) / plan.scale + 0.5 < static_cast<double>(phase.kept))
-      note(context,
-           fmt::format(
-               "{} runs {} of its {} iterations, however large K is: fewer take less than {}, too short to be measured",
-               phase.name, format_count(phase.kept + 1), format_count(phase.trips),
-               format_seconds(emit::kShortestPart_s)));
-  if (budget && plan.expected_run_s > *budget)
+/// The cut loops that K would have made too short to be measured.
+std::string longer_loops(const emit::Plan& plan) {
+  std::string text;
+  for (const auto& phase : plan.phases) {
+    const bool raised = static_cast<double>(phase.trips - 1) / plan.scale + 0.5 < static_cast<double>(phase.kept);
+    if (phase.loop && raised && phase.kept == phase.least)
+      text += fmt::format("{}{} of {} iterations of {}", text.empty() ? "" : ", ", format_count(phase.kept + 1),
+                          format_count(phase.trips), phase.name);
+  }
+  return text;
+}
+
+void tell_budget(const Context& context, const emit::Plan& plan, double budget_s) {
+  if (plan.expected_run_s > budget_s)
     note(context, fmt::format("the budget of {} cannot be met: with any K the skeleton runs {} or more",
-                              format_seconds(*budget), format_seconds(plan.expected_run_s)));
+                              format_seconds(budget_s), format_seconds(plan.expected_run_s)));
 }
 
 void print(std::ostream& out, const Built& built, const std::string& output) {
@@ -81,6 +84,9 @@ void print(std::ostream& out, const Built& built, const std::string& output) {
   line("lossless", "yes: expanding it gives every recorded call");
   line("scale", fmt::format("{:.6g}; runs about {} where {} were traced", built.plan.scale,
                             format_seconds(built.plan.expected_run_s), format_seconds(built.skeleton.traced_wall_s)));
+  if (const auto loops = longer_loops(built.plan); !loops.empty())
+    line("", fmt::format("{} run: fewer take less than {}, too short to be measured", loops,
+                         format_seconds(emit::kShortestPart_s)));
   line("deadlock",
        built.deadlock.safe ? "none, even with synchronous sends" : "possible: " + built.deadlock.explanation);
   const auto& s = built.seconds;
@@ -103,7 +109,7 @@ int build_command(const Context& context, const Options& options) {
   auto built = build(options.directory, wanted);
   require_lossless(built, options.directory);
   tell(context, built);
-  if (options.emit.empty()) tell_length(context, built.plan, options.budget);
+  if (options.budget) tell_budget(context, built.plan, *options.budget);
   if (options.emit == "text") {
     skeleton::print(context.out, built.skeleton);
     return 0;

@@ -45,6 +45,8 @@ void annotate(skeleton::Skeleton& skeleton, const trace::Trace& trace) {
   if (const auto wall = trace.wall()) skeleton.traced_wall_s = wall->value;
   const auto ranks = trace.rank_info();
   if (!ranks.empty()) skeleton.mpi_name = ranks.front().mpi_name;
+  skeleton.cpu_time = std::ranges::all_of(
+      ranks, [](const auto& rank) { return std::ranges::find(rank.columns, "cpu_ns") != rank.columns.end(); });
   for (auto& location : skeleton.locations)
     for (const auto& rank : ranks) {
       if (rank.rank != location.where.rank) continue;

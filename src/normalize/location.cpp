@@ -296,8 +296,10 @@ void LocationReader::name(Plan& plan, const trace::Event& event) {
   }
   if (!same) plan.record = tables_.record(plan.symbol, plan.values);
   out_.calls.push_back(plan.record);
-  out_.gap_s.push_back(event.gap.value);
-  out_.duration_s.push_back((event.end - event.start).value);
+  // Without a processor a rank waits, though not in a call: that counts as waiting of the call that follows.
+  const double waited_s = function_->kind == Kind::opaque ? 0 : (event.gap - event.cpu).value;
+  out_.gap_s.push_back(event.cpu.value);
+  out_.duration_s.push_back((event.end - event.start).value + waited_s);
 }
 
 std::int64_t LocationReader::varying_value(const Plan& plan, const trace::Event& event, std::size_t i) {

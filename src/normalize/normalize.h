@@ -57,7 +57,8 @@ struct LocationCalls {
   Location where;
   std::vector<RecordId> calls;
   std::vector<double> gap_s;                   ///< computation before call k; what follows the last is not in the run
-  std::vector<double> duration_s;              ///< time inside call k (opaque harmless calls: replayed as computation)
+  std::vector<double> duration_s;              ///< time inside call k (opaque harmless calls: replayed as computation),
+                                               ///< and before it without a processor, where the trace tells
   std::vector<std::uint64_t> buffer_bytes;     ///< size of each buffer slot
   std::vector<Communicator> communicators;     ///< in order of creation; the first two are WORLD and SELF
   std::vector<SharedRequest> shared_requests;  ///< ascending by call

@@ -136,6 +136,8 @@ struct Skeleton {
   std::vector<int> name_bytes;                    ///< datatype sizes, 0 for ops
   double traced_wall_s = 0;                       ///< MPI_Init entry to MPI_Finalize exit of the traced run
   std::string mpi_name;                           ///< "MPICH"
+  bool cpu_time =
+      false;  ///< computation is time on a processor; else time, also where another thread had the processor
 };
 
 /// One expanded call: values parallel to call.function->parameters.

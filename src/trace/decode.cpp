@@ -226,6 +226,10 @@ class Stream {
     event.values = std::span(values_).first(event.function->parameters.size());
     event.signature = signature_id;
     event.gap = {std::max(0.0, per_tick * static_cast<double>(gap) - context_.record_cost_s)};
+    event.cpu = event.gap;
+    if (context_.cpu_column < columns_.size())
+      event.cpu = {std::clamp(1e-9 * static_cast<double>(columns_[context_.cpu_column]) - context_.cpu_cost_s, 0.0,
+                              event.gap.value)};
     event.start = {context_.clock.at(now_) - context_.zero_s};
     now_ += duration;
     event.end = {event.start.value + per_tick * static_cast<double>(duration)};

@@ -160,6 +160,7 @@ RankInfo describe(const RankFile& file, const Clock& clock) {
     if (column.is_string()) info.columns.push_back(column.get<std::string>());
   info.seconds_per_tick = clock.seconds_per_tick;
   info.record_cost_s = clock.seconds_per_tick * real(file.head, "record_cost_ticks");
+  info.cpu_cost_s = 1e-9 * real(file.head, "cpu_cost_ns");
   for (const char* kernel : {"register", "memory"}) info.speeds[kernel] = real(part(file.head, "speeds"), kernel);
   info.bytes = file.mapping.bytes().size();
   if (file.tail) {
@@ -251,8 +252,9 @@ void Trace::visit(Location where, Visitor& visitor) const {
   const auto found = std::ranges::lower_bound(impl_->info, where.rank, {}, &RankInfo::rank);
   if (found != impl_->info.end() && found->rank == where.rank && where.thread >= 0 && where.thread < found->threads) {
     const auto i = static_cast<std::size_t>(found - impl_->info.begin());
+    const auto cpu = std::ranges::find(found->columns, "cpu_ns") - found->columns.begin();
     return decode({&impl_->files[i], where.thread, impl_->clocks[i], impl_->zero_s[i], found->record_cost_s,
-                   found->columns.size(), &impl_->unknown},
+                   found->cpu_cost_s, found->columns.size(), static_cast<std::size_t>(cpu), &impl_->unknown},
                   visitor);
   }
   throw Error(Code::invalid_argument, impl_->directory.string(), {},

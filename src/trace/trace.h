@@ -34,6 +34,7 @@ struct RankInfo {
   std::vector<std::string> columns;      ///< extra per-event columns: PAPI event names, "cpu_ns"
   double seconds_per_tick = 0;           ///< from the clock pairs of the file
   double record_cost_s = 0;              ///< calibrated own cost of one record, part of every raw gap
+  double cpu_cost_s = 0;                 ///< the same of every raw "cpu_ns"
   std::map<std::string, double> speeds;  ///< kernel -> iterations per second at trace time ("register", "memory")
   Ending ending;
   std::uint64_t bytes = 0;  ///< of the file
@@ -52,6 +53,7 @@ struct Event {
   std::span<const Value> values;  ///< one per parameter of *function, in order; not recorded ones are 0
   std::uint64_t signature;        ///< same signature => same function and same values of all parameters recorded in it
   Seconds gap;                    ///< since the location's previous call returned, tracer's cost removed, >= 0
+  Seconds cpu;                    ///< of it on a processor, if the column "cpu_ns" tells, else all of it; <= gap
   Seconds start, end;             ///< since the earliest MPI_Init entry of any rank of the run (same host clock)
   std::span<const std::uint64_t> columns;
 };

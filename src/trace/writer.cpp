@@ -190,6 +190,7 @@ Writer::Writer(const std::filesystem::path& directory, const Run& run, Rank rank
                                        {"pairs", nlohmann::json::array({pair(d.origin_ticks), pair(later)})}}},
                                      {"columns", d.columns},
                                      {"record_cost_ticks", d.record_cost_ticks},
+                                     {"cpu_cost_ns", d.cpu_cost_ns},
                                      {"init_entry_ticks", d.init_entry_ticks},
                                      {"init_exit_ticks", d.init_exit_ticks},
                                      {"speeds", {{"register", d.speed_register}, {"memory", d.speed_memory}}},

@@ -20,8 +20,9 @@ static const char* const mode_name[] = {"time", "work", "auto"};
 
 /* Gaps shorter than this are spent spinning: a look at the memory would take too long. */
 #define SHORT_GAP_S 1e-6
-/* Bytes read between two looks at the clock. */
+/* Bytes read between two looks at the clock; the processor's time costs a system call. */
 #define PIECE ((size_t)2048)
+#define CPU_PIECE ((size_t)16384)
 /* Below this working set computation is taken to live in the caches: fixed work is done in registers only; above, half
  * of its time goes to memory. */
 #define CACHED ((size_t)1 << 20)
@@ -106,7 +107,7 @@ static struct {
   double owed;       /* ticks still to be spent; below 0: spent too much */
   double call;       /* ticks that a call costs by itself */
   const char* area;  /* memory that computation passes over */
-  size_t bytes, offset;
+  size_t bytes, offset, piece;
   double iterations_owed, bytes_owed; /* fixed work: what is left of fractions */
 } compute;
 static volatile uint64_t sink; /* keeps the kernels' results alive */
@@ -138,7 +139,8 @@ static void calibrate_clock(void) {
   struct moment now;
   do now = read_clocks(); /* usually once: MPI_Init took long enough */
   while (now.wall - first.wall < 0.02);
-  compute.per_second = (double)(now.ticks - first.ticks) / (now.wall - first.wall);
+  compute.per_second = program->cpu_time ? 1e9 : (double)(now.ticks - first.ticks) / (now.wall - first.wall);
+  compute.piece = program->cpu_time ? CPU_PIECE : PIECE;
 }
 #endif
 
@@ -158,6 +160,14 @@ static void prepare_compute(void) {
 }
 
 #else
+
+/* Of the clock that computation is measured with. */
+static inline uint64_t compute_ticks(void) {
+  struct timespec t;
+  if (!program->cpu_time) return ticks();
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
+}
 
 static void pass_over(size_t amount) {
   sink += skel_kernel_memory(compute.area, compute.bytes, compute.offset, amount);
@@ -186,18 +196,18 @@ void skel_compute(double seconds) {
     work(seconds);
     return;
   }
-  const uint64_t begin = ticks();
+  const uint64_t begin = compute_ticks();
   compute.owed += seconds * compute.per_second - compute.call;
   if (compute.owed <= 0) return;
   const uint64_t due = (uint64_t)compute.owed;
   uint64_t spent;
   if (compute.owed < SHORT_GAP_S * compute.per_second || !compute.bytes) {
-    do spent = ticks() - begin;
+    do spent = compute_ticks() - begin;
     while (spent < due);
   } else {
     do {
-      pass_over(PIECE);
-      spent = ticks() - begin;
+      pass_over(compute.piece);
+      spent = compute_ticks() - begin;
     } while (spent < due);
   }
   compute.owed -= (double)spent;
@@ -258,9 +268,9 @@ static void prepare_compute(void) {
   compute.owed = -1e18;
   double least = 1e18;
   for (int round = 0; round < 20 && mode != kWork; round++) {
-    const uint64_t begin = ticks();
+    const uint64_t begin = compute_ticks();
     for (int i = 0; i < 100; i++) skel_compute(0);
-    const double each = (double)(ticks() - begin) / 100;
+    const double each = (double)(compute_ticks() - begin) / 100;
     if (each < least) least = each;
   }
   if (mode != kWork) compute.call = least;
@@ -287,9 +297,40 @@ void skel_compute_long(double seconds, double common) {
   const double left_out = scale > 1 && spend < common ? common - spend : 0;
   const double begin = wall();
   skel_compute(seconds - left_out);
-  /* A second of work is a second of this machine only if it is as fast as the traced one. */
-  timer.left_out[timer.current] += left_out * (mode == kWork ? (wall() - begin) / (seconds - left_out) : 1);
+  /* A second of work is a second of this machine only if it is as fast as the traced one, a second on a processor only
+   * if there is one for each rank. */
+  const int longer = mode == kWork || program->cpu_time;
+  timer.left_out[timer.current] += left_out * (longer ? (wall() - begin) / (seconds - left_out) : 1);
 }
+
+/* ------------------------------------------------------------------ phases */
+
+long skel_kept(int phase) {
+  const struct skel_phase* p = &program->phase[phase];
+  if (!p->cut) return 1;
+  if (scale == program->scale) return p->kept;
+  const long kept = (long)((double)(p->trips - 1) / scale + 0.5);
+  return kept < p->least ? p->least : kept;
+}
+
+long skel_iteration(int phase, long i) {
+  const long all = program->phase[phase].trips - 1, kept = skel_kept(phase);
+  return 1 + (long)(((double)i + 0.5) * (double)all / (double)kept);
+}
+
+static double weight(int phase) {
+  const struct skel_phase* p = &program->phase[phase];
+  return p->cut ? (double)(p->trips - 1) / (double)skel_kept(phase) : 1;
+}
+
+void skel_phase(int number) {
+  const double now = wall();
+  timer.seconds[timer.current] += now - timer.phase_start;
+  timer.current = number;
+  timer.phase_start = now;
+}
+
+#include "skel_report.h"
 
 /* ------------------------------------------------------------------ start */
 
@@ -327,25 +368,6 @@ static void read_environment(void) {
   if (asked[1] < 0) stop("SKEL_COMPUTE must be time, work or auto");
   scale = asked[0];
   mode = (enum mode)asked[1];
-}
-
-/* What cannot be done is said before the run, not after it. */
-static void open_json(void) {
-  int failed = 0;
-  if (rank == 0 && json_file) {
-    json_partial = malloc(strlen(json_file) + 9);
-    if (!json_partial) no_memory(strlen(json_file) + 9);
-    sprintf(json_partial, "%s.partial", json_file);
-    FILE* out = fopen(json_partial, "w");
-    failed = !out;
-    if (out) fclose(out);
-  }
-  PMPI_Bcast(&failed, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  if (failed) {
-    char text[300];
-    snprintf(text, sizeof text, "%.200s: cannot be written; check the directory and its permissions", json_file);
-    stop(text);
-  }
 }
 
 #ifndef SMPI_H
@@ -419,96 +441,6 @@ int64_t skel_sum(const struct skel_sequence* s, long k, struct skel_cursor* curs
   if (k < cursor->k) cursor->k = cursor->sum = 0;
   for (; cursor->k < k; cursor->k++) cursor->sum += skel_at(s, cursor->k);
   return cursor->sum;
-}
-
-/* ------------------------------------------------------------------ phases */
-
-long skel_kept(int phase) {
-  const struct skel_phase* p = &program->phase[phase];
-  if (!p->cut) return 1;
-  if (scale == program->scale) return p->kept;
-  const long kept = (long)((double)(p->trips - 1) / scale + 0.5);
-  return kept < p->least ? p->least : kept;
-}
-
-long skel_iteration(int phase, long i) {
-  const long all = program->phase[phase].trips - 1, kept = skel_kept(phase);
-  return 1 + (long)(((double)i + 0.5) * (double)all / (double)kept);
-}
-
-static double weight(int phase) {
-  const struct skel_phase* p = &program->phase[phase];
-  return p->cut ? (double)(p->trips - 1) / (double)skel_kept(phase) : 1;
-}
-
-void skel_phase(int number) {
-  const double now = wall();
-  timer.seconds[timer.current] += now - timer.phase_start;
-  timer.current = number;
-  timer.phase_start = now;
-}
-
-void skel_report(void) {
-  skel_phase(timer.current);
-  struct {
-    double seconds;
-    int rank;
-  } mine = {0, rank}, most;
-  for (int i = 0; i < program->phases; i++) mine.seconds += weight(i) * (timer.seconds[i] + timer.left_out[i]);
-  PMPI_Allreduce(&mine, &most, 1, MPI_DOUBLE_INT, MPI_MAXLOC, MPI_COMM_WORLD);
-  memcpy(slowest.seconds, timer.seconds, (size_t)program->phases * sizeof(double));
-  memcpy(slowest.left_out, timer.left_out, (size_t)program->phases * sizeof(double));
-  slowest.init = timer.init;
-  PMPI_Bcast(slowest.seconds, program->phases, MPI_DOUBLE, most.rank, MPI_COMM_WORLD);
-  PMPI_Bcast(slowest.left_out, program->phases, MPI_DOUBLE, most.rank, MPI_COMM_WORLD);
-  PMPI_Bcast(&slowest.init, 1, MPI_DOUBLE, most.rank, MPI_COMM_WORLD);
-  slowest.predicted = most.seconds;
-  PMPI_Barrier(MPI_COMM_WORLD);
-  timer.finalize_start = wall();
-}
-
-static int write_json(double predicted, double run, double finalize) {
-  FILE* out = fopen(json_partial, "w");
-  if (!out) {
-    fprintf(stderr, "skeleton: %s: cannot be written\n", json_partial);
-    return 1;
-  }
-  fprintf(out,
-          "{\"schema\": \"skelgen.skeleton/1\", \"predicted_s\": %.9g, \"skeleton_s\": %.9g, \"scale\": %.9g, "
-          "\"compute\": \"%s\",\n",
-          predicted, run, scale, mode_name[mode]);
-  fprintf(out, " \"init_s\": %.9g, \"finalize_s\": %.9g, \"phases\": [", slowest.init, finalize);
-  for (int i = 0; i < program->phases; i++)
-    fprintf(out, "%s\n  {\"name\": \"%s\", \"weight\": %.9g, \"seconds\": %.9g, \"left_out_s\": %.9g}", i ? "," : "",
-            program->phase[i].name, weight(i), slowest.seconds[i] + slowest.left_out[i], slowest.left_out[i]);
-  fprintf(out,
-          "],\n \"speeds\": {\"register\": %.6g, \"memory\": %.6g}, \"traced_speeds\": {\"register\": %.6g, "
-          "\"memory\": %.6g}}\n",
-          set_speed[0], set_speed[1], traced_speed[0], traced_speed[1]);
-  int failed = ferror(out);
-  failed |= fclose(out);
-  failed |= !failed && rename(json_partial, json_file);
-  if (failed) {
-    fprintf(stderr, "skeleton: %s: cannot be written\n", json_file);
-    remove(json_partial);
-  }
-  return failed ? 1 : 0;
-}
-
-int skel_finish(void) {
-  if (rank != 0) return 0;
-  const double finalize = wall() - timer.finalize_start, predicted = slowest.predicted + finalize;
-  double run = finalize;
-  for (int i = 0; i < program->phases; i++) run += slowest.seconds[i];
-  printf("predicted time of the original  %12.6f s   (scale %g, compute: %s)\n", predicted, scale, mode_name[mode]);
-  printf("time of this run                %12.6f s\n\n%-28s%12s%14s%14s%15s\n", run, "phase", "weight", "measured s",
-         "left out s", "counts as s");
-  for (int i = 0; i < program->phases; i++)
-    printf("%-28s%12.3f%14.6f%14.6f%15.6f\n", program->phase[i].name, weight(i), slowest.seconds[i],
-           slowest.left_out[i], weight(i) * (slowest.seconds[i] + slowest.left_out[i]));
-  printf("%-28s%12.3f%14.6f%14.6f%15.6f\n", "finalize", 1.0, finalize, 0.0, finalize);
-  fflush(stdout);
-  return json_file ? write_json(predicted, run, finalize) : 0;
 }
 
 #include "skel_completion.h"

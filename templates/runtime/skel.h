@@ -36,6 +36,7 @@ struct skel_program {
   int buffers;                /* buffer slots of a rank */
   int buffer_rows;            /* 1: all ranks have the same sizes; else one row per rank */
   const size_t* buffer_bytes; /* [buffer_rows][buffers] */
+  int cpu_time;               /* 1: computation is time on a processor; 0: time, no matter who has the processor */
   int machine_rows;           /* 1 or one per rank */
   const struct skel_machine* machine;
 };

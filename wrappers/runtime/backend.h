@@ -31,7 +31,7 @@ struct skel_process {
   uint64_t init_entry, init_exit, finalize_entry, finalize_exit;
   uint64_t init_entry_ns, init_exit_ns, finalize_entry_ns, finalize_exit_ns;
   struct skel_clock_pair clock[2]; /* at Init's entry and exit */
-  uint64_t record_cost;
+  uint64_t record_cost, cpu_cost_ns;
   uint64_t working_set;
   int working_set_step;
   struct skel_speeds speeds;
@@ -67,6 +67,7 @@ void skel_counters_choose(void);
 int skel_counters_start(struct skel_stream* s); /* returns how many */
 const char* skel_counter_name(int i);
 int skel_counter_count(void);
+uint64_t skel_counter_cpu(const struct skel_stream* s); /* nanoseconds of the last gap, 0 if they are not recorded */
 
 /* report.c: JSON and lines for people */
 struct skel_text {

@@ -139,6 +139,8 @@ int skel_counters_start(struct skel_stream* s) {
   return papi_count + cpu_time;
 }
 
+uint64_t skel_counter_cpu(const struct skel_stream* s) { return cpu_time ? s->counters_gap[papi_count] : 0; }
+
 void skel_read_counters_before(struct skel_stream* s) {
   uint64_t now[SKEL_MAX_COUNTERS];
   memcpy(now, s->counters_before, sizeof now);

@@ -64,9 +64,9 @@ static void describe(struct skel_text* t) {
     if (i) skel_add(t, ",");
     skel_add_string(t, skel_counter_name(i));
   }
-  skel_add(t, "],\"record_cost_ticks\":%llu,\"init_entry_ticks\":%llu,\"init_exit_ticks\":%llu,",
-           (unsigned long long)process->record_cost, (unsigned long long)process->init_entry,
-           (unsigned long long)process->init_exit);
+  skel_add(t, "],\"record_cost_ticks\":%llu,\"cpu_cost_ns\":%llu,\"init_entry_ticks\":%llu,\"init_exit_ticks\":%llu,",
+           (unsigned long long)process->record_cost, (unsigned long long)process->cpu_cost_ns,
+           (unsigned long long)process->init_entry, (unsigned long long)process->init_exit);
   add_speeds(t, process->speeds);
   skel_add(t, ",\"application\":");
   skel_add_string(t, skel_application());

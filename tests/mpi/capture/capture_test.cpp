@@ -239,7 +239,10 @@ TEST_F(Capture, SaysWhichCountersAreMissing) {
 
 TEST_F(Capture, AddsTheThreadsCpuTime) {
   ASSERT_EQ(run(1, "ends", "SKELGEN_CPU_TIME=1"), 0) << said_;
-  EXPECT_THAT(read().rank_info()[0].columns, ElementsAre("cpu_ns"));
+  const auto trace = read();
+  EXPECT_THAT(trace.rank_info()[0].columns, ElementsAre("cpu_ns"));
+  EXPECT_GT(trace.rank_info()[0].cpu_cost_s, 0);
+  EXPECT_LT(trace.rank_info()[0].cpu_cost_s, trace.rank_info()[0].record_cost_s);
 }
 
 TEST_F(Capture, LeavesTheEnvironmentOfChildrenAlone) {

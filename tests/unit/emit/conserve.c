@@ -1,5 +1,5 @@
-/* conserve CALLS SECONDS: spends SECONDS in CALLS calls of skel_compute; prints the time that it took divided by what
- * was asked for. The time is that of a clock which goes on only when it is read, and now and then by far too much, as
+/* conserve CALLS SECONDS [cpu]: spends SECONDS in CALLS calls of skel_compute; prints the time that it took divided by what
+ * was asked for, as time or as time on a processor. The time is that of a clock which goes on only when it is read, and now and then by far too much, as
  * if the program had been interrupted. So the result is the same on every machine, busy or not. */
 #define _POSIX_C_SOURCE 200809L
 #include <mpi.h>
@@ -33,11 +33,11 @@ static int read_clock(struct timespec* t) {
 #include "skel.c"
 
 int main(int argc, char** argv) {
-  static const struct skel_phase phases[] = {{"whole run", 0, 1, 1}};
+  static const struct skel_phase phases[] = {{"whole run", 0, 1, 1, 1}};
   static const size_t bytes[] = {100};
   static const struct skel_machine machines[] = {{4 << 20, 0, 0}};
-  static const struct skel_program conserve = {1, 1, 1, phases, 1, 1, bytes, 1, machines};
-  skel_start(argc, argv);
+  const struct skel_program conserve = {1, 1, 1, phases, 1, 1, bytes, argc > 3, 1, machines};
+  skel_start(1, argv);
   MPI_Init(&argc, &argv);
   skel_init(&conserve);
   const long calls = atol(argv[1]);

@@ -38,12 +38,34 @@ TEST_F(Runtime, ComputationIsConserved) {
                   output),
             0)
       << output;
-  for (const std::string calls : {"1", "20", "2000", "40000"}) {  // from 20 ms to 500 ns each
+  for (const std::string clock : {"", " cpu"})
+    for (const std::string calls : {"1", "20", "2000", "40000"}) {  // from 20 ms to 500 ns each
+      output.clear();
+      ASSERT_EQ(shell("SKEL_COMPUTE=time " + program + " " + calls + " 0.02" + clock, output), 0) << output;
+      EXPECT_GT(std::stod(output), 0.999) << calls << " calls" << clock;
+      EXPECT_LT(std::stod(output), 1.0011) << calls << " calls" << clock;
+    }
+}
+
+// Three ranks on one core: each spends half a second on it.
+TEST_F(Runtime, TimeOnAProcessorIsNotTimeThatOthersHaveIt) {
+  const auto program = (scratch_.path / "shared").string();
+  std::string output;
+  ASSERT_EQ(shell("mpicc.mpich -std=c11 -O2 -Wall -Wextra -Werror -I" + folder() + " -o " + program + " " +
+                      SKELGEN_SOURCE_DIR + "/tests/unit/emit/shared.c " + folder() + "/skel.c",
+                  output),
+            0)
+      << output;
+  const auto spent = [&](const std::string& clock) {
     output.clear();
-    ASSERT_EQ(shell("SKEL_COMPUTE=time " + program + " " + calls + " 0.02", output), 0) << output;
-    EXPECT_GT(std::stod(output), 0.999) << calls << " calls";
-    EXPECT_LT(std::stod(output), 1.0011) << calls << " calls";
-  }
+    EXPECT_EQ(
+        shell("(taskset -c 0 mpiexec.mpich -bind-to none -n 3 " + program + " 0.5" + clock + " 2>/dev/null)", output),
+        0)
+        << output;
+    return std::stod(output);
+  };
+  EXPECT_GT(spent(" cpu"), 1.45) << "the core worked for all three";
+  EXPECT_LT(spent(""), 0.8) << "half a second later all three are done";
 }
 
 }  // namespace

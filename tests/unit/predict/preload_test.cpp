@@ -38,7 +38,8 @@ TEST(Environment, OfATrace) {
 TEST(Environment, KeepsTheOldPreloadBehindOurs) {
   EXPECT_THAT(environment_of({"/t", "record", "A,B", true}, kLibraries, line(MpiKind::mpich), old_values),
               ElementsAre(Pair("LD_PRELOAD", "/p/lib/libskeltrace.so:/p/lib/libskelyield.so:libold.so"),
-                          Pair("SKELGEN_OUT", "/t"), Pair("SKELGEN_MODE", "record"), Pair("SKELGEN_COUNTERS", "A,B")));
+                          Pair("SKELGEN_OUT", "/t"), Pair("SKELGEN_MODE", "record"), Pair("SKELGEN_COUNTERS", "A,B"),
+                          Pair("SKELGEN_CPU_TIME", "1")));
 }
 
 TEST(Environment, OpenMpiHandsVariablesOnUnlessTheLineDoes) {

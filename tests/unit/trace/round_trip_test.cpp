@@ -165,6 +165,31 @@ TEST(RoundTrip, TheTracersOwnTimeIsNoGap) {
                           "MPI_Barrier(1140850688) gap 0 at 1240-1250"));
 }
 
+struct Processor : trace::Visitor {
+  void event(const trace::Event& event) override { cpu_ns.push_back(std::lround(event.cpu.value * 1e9)); }
+  std::vector<long> cpu_ns;
+};
+
+TEST(RoundTrip, TimeOnAProcessorIsAtMostTheGapWithoutTheTracersOwn) {
+  Directory directory;
+  const trace::Run run{.id = 7, .ranks = 2};
+  trace::write_meta(directory.path(), run);
+  trace::Writer shared(directory.path(), run, 0, {.columns = {"PAPI_TOT_INS", "cpu_ns"}, .cpu_cost_ns = 100});
+  shared.call("MPI_Barrier", {kWorld}, 1000, 10, {7, 600});
+  shared.call("MPI_Barrier", {kWorld}, 1000, 10, {7, 2000});
+  shared.call("MPI_Barrier", {kWorld}, 1000, 10, {7, 30});
+  shared.finish();
+  trace::Writer alone(directory.path(), run, 1);
+  alone.call("MPI_Barrier", {kWorld}, 1000, 10);
+  alone.finish();
+  const auto trace = trace::open(directory.path());
+  Processor first, second;
+  trace.visit({0, 0}, first);
+  trace.visit({1, 0}, second);
+  EXPECT_THAT(first.cpu_ns, ElementsAre(500, 1000, 0));
+  EXPECT_THAT(second.cpu_ns, ElementsAre(1000)) << "no such column: all of it";
+}
+
 TEST(RoundTrip, TicksOfAnotherLength) {
   Directory directory;
   const trace::Run run{.id = 7, .ranks = 1};

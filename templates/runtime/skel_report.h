@@ -1,0 +1,84 @@
+/* Part of skel.c: the times of the slowest rank, printed and written. */
+#include "skel.h"
+
+/* What cannot be done is said before the run, not after it. */
+static void open_json(void) {
+  int failed = 0;
+  if (rank == 0 && json_file) {
+    json_partial = malloc(strlen(json_file) + 9);
+    if (!json_partial) no_memory(strlen(json_file) + 9);
+    sprintf(json_partial, "%s.partial", json_file);
+    FILE* out = fopen(json_partial, "w");
+    failed = !out;
+    if (out) fclose(out);
+  }
+  PMPI_Bcast(&failed, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  if (failed) {
+    char text[300];
+    snprintf(text, sizeof text, "%.200s: cannot be written; check the directory and its permissions", json_file);
+    stop(text);
+  }
+}
+
+void skel_report(void) {
+  skel_phase(timer.current);
+  struct {
+    double seconds;
+    int rank;
+  } mine = {0, rank}, most;
+  for (int i = 0; i < program->phases; i++) mine.seconds += weight(i) * (timer.seconds[i] + timer.left_out[i]);
+  PMPI_Allreduce(&mine, &most, 1, MPI_DOUBLE_INT, MPI_MAXLOC, MPI_COMM_WORLD);
+  memcpy(slowest.seconds, timer.seconds, (size_t)program->phases * sizeof(double));
+  memcpy(slowest.left_out, timer.left_out, (size_t)program->phases * sizeof(double));
+  slowest.init = timer.init;
+  PMPI_Bcast(slowest.seconds, program->phases, MPI_DOUBLE, most.rank, MPI_COMM_WORLD);
+  PMPI_Bcast(slowest.left_out, program->phases, MPI_DOUBLE, most.rank, MPI_COMM_WORLD);
+  PMPI_Bcast(&slowest.init, 1, MPI_DOUBLE, most.rank, MPI_COMM_WORLD);
+  slowest.predicted = most.seconds;
+  PMPI_Barrier(MPI_COMM_WORLD);
+  timer.finalize_start = wall();
+}
+
+static int write_json(double predicted, double run, double finalize) {
+  FILE* out = fopen(json_partial, "w");
+  if (!out) {
+    fprintf(stderr, "skeleton: %s: cannot be written\n", json_partial);
+    return 1;
+  }
+  fprintf(out,
+          "{\"schema\": \"skelgen.skeleton/1\", \"predicted_s\": %.9g, \"skeleton_s\": %.9g, \"scale\": %.9g, "
+          "\"compute\": \"%s\",\n",
+          predicted, run, scale, mode_name[mode]);
+  fprintf(out, " \"init_s\": %.9g, \"finalize_s\": %.9g, \"phases\": [", slowest.init, finalize);
+  for (int i = 0; i < program->phases; i++)
+    fprintf(out, "%s\n  {\"name\": \"%s\", \"weight\": %.9g, \"seconds\": %.9g, \"left_out_s\": %.9g}", i ? "," : "",
+            program->phase[i].name, weight(i), slowest.seconds[i] + slowest.left_out[i], slowest.left_out[i]);
+  fprintf(out,
+          "],\n \"speeds\": {\"register\": %.6g, \"memory\": %.6g}, \"traced_speeds\": {\"register\": %.6g, "
+          "\"memory\": %.6g}}\n",
+          set_speed[0], set_speed[1], traced_speed[0], traced_speed[1]);
+  int failed = ferror(out);
+  failed |= fclose(out);
+  failed |= !failed && rename(json_partial, json_file);
+  if (failed) {
+    fprintf(stderr, "skeleton: %s: cannot be written\n", json_file);
+    remove(json_partial);
+  }
+  return failed ? 1 : 0;
+}
+
+int skel_finish(void) {
+  if (rank != 0) return 0;
+  const double finalize = wall() - timer.finalize_start, predicted = slowest.predicted + finalize;
+  double run = finalize;
+  for (int i = 0; i < program->phases; i++) run += slowest.seconds[i];
+  printf("predicted time of the original  %12.6f s   (scale %g, compute: %s)\n", predicted, scale, mode_name[mode]);
+  printf("time of this run                %12.6f s\n\n%-28s%12s%14s%14s%15s\n", run, "phase", "weight", "measured s",
+         "left out s", "counts as s");
+  for (int i = 0; i < program->phases; i++)
+    printf("%-28s%12.3f%14.6f%14.6f%15.6f\n", program->phase[i].name, weight(i), slowest.seconds[i],
+           slowest.left_out[i], weight(i) * (slowest.seconds[i] + slowest.left_out[i]));
+  printf("%-28s%12.3f%14.6f%14.6f%15.6f\n", "finalize", 1.0, finalize, 0.0, finalize);
+  fflush(stdout);
+  return json_file ? write_json(predicted, run, finalize) : 0;
+}
