@@ -10,11 +10,12 @@ import declarations
 
 SCALARS = {  # role -> value of the expression {}
     "comm": "skel_comm({})", "group": "skel_group({})", "datatype": "skel_datatype({})", "op": "skel_op({})", "peer": "skel_peer({})",
-    "root": "skel_peer({})", "tag": "skel_tag({})", "color": "skel_or_undefined({})", "count": "{}", "key": "{}", "integer": "{}"}
-TYPES = {"comm": "MPI_Comm", "newcomm": "MPI_Comm", "group": "MPI_Group", "newgroup": "MPI_Group", "datatype": "MPI_Datatype", "op": "MPI_Op",
+    "aint": "(int64_t){}", "root": "skel_peer({})", "tag": "skel_tag({})", "color": "skel_or_undefined({})", "count": "{}", "key": "{}", "integer": "{}"}
+TYPES = {"comm": "MPI_Comm", "newcomm": "MPI_Comm", "group": "MPI_Group", "newgroup": "MPI_Group", "datatype": "MPI_Datatype", "op": "MPI_Op", "datatypes": "MPI_Datatype",
+         "newtype": "MPI_Datatype", "newop": "MPI_Op", "aint": "MPI_Aint", "aints": "MPI_Aint",
          "request": "MPI_Request", "requests": "MPI_Request", "status": "MPI_Status", "statuses": "MPI_Status", "buffer": "void"}
-AFTERWARDS = {"MPI_Type_free": "__atomic_fetch_add(&skel_freed_types, 1, __ATOMIC_RELAXED);",
-              "MPI_Op_free": "__atomic_fetch_add(&skel_freed_ops, 1, __ATOMIC_RELAXED);"}
+MIXES = {"aints": "skel_mix_aints(hash_, {}, {})", "datatypes": "skel_mix_types(self_, hash_, {}, {})"}  # others are arrays of int
+NEW = {"newcomm": "comm", "newgroup": "group", "newtype": "datatype", "newop": "op"}  # role of a handle that is made -> of a handle that is given
 
 
 def expected_type(parameter):
@@ -83,18 +84,19 @@ class Wrapper:
             name, condition = self.c_name[p.name], self.condition(p)
             if p.is_array():
                 guard = f"{condition} && {name}" if condition else name
-                cast = f"(const int*){name}"
+                cast = name if p.role in MIXES else f"(const int*){name}"
                 self.add(f"const int length_{name}_ = {guard} ? {self.length(p)} : 0;")
-                arrays.append(f"hash_ = skel_mix_array(hash_, {cast}, length_{name}_);")
+                arrays.append(f"hash_ = {MIXES.get(p.role, 'skel_mix_array(hash_, {}, {})').format(cast, f'length_{name}_')};")
                 values.append(f"{{0, {cast}, length_{name}_}}")
                 continue
             expression = SCALARS[p.role].format(("*" if p.direction == "inout" else "") + name)
             if condition:
                 expression = f"{condition} ? {expression} : 0"
-            self.add(f"const int64_t {name}_ = {expression};")
-            values.append(f"{{{name}_, NULL, 0}}")
-            age = f" ^ skel_{p.role}_age({name}_) << 48" if p.role in ("datatype", "op") else ""
-            pairs.append(f"(uint64_t){name}_{age}")
+            local = f"{name}_" if name != "p" else "given_p_"  # p_ is the place in the stream
+            self.add(f"const int64_t {local} = {expression};")
+            values.append(f"{{{local}, NULL, 0}}")
+            meaning = f" ^ skel_meaning(self_, {local})" if p.role in ("datatype", "op") else ""
+            pairs.append(f"(uint64_t){local}{meaning}")
         pairs += ["0"] if len(pairs) % 2 else []
         self.add(f"uint64_t hash_ = skel_mix(0, {self.function()}, {len(self.call.parameters)});")
         for a, b in zip(pairs[::2], pairs[1::2]):
@@ -165,6 +167,14 @@ class Wrapper:
             self.add("skel_commit(self_, p_);")
             self.add(f"if (result_ == MPI_SUCCESS) skel_define_comm(self_, *{self.c_name[new.name]});")
             self.add("p_ = self_->pos;")
+        made = self.parameter("newtype", "newop")
+        if made:
+            role = NEW[made.role]
+            self.add("skel_commit(self_, p_);")
+            self.add(f"if (result_ == MPI_SUCCESS) skel_define_{role}(self_, skel_{role}(*{self.c_name[made.name]}), hash_);")
+            self.add("p_ = self_->pos;")
+        if call.kind in ("type_free", "op_free"):
+            self.add(f"skel_forget(self_, {self.name('datatype', 'op')}_);")
         self.add("skel_event_end(self_, p_);")
         self.add("return result_;")
         return [f"static {declaration.result} wrap_{call.name}({declaration.parameter_list()}) {{", *self.lines, "}", ""]
@@ -177,8 +187,8 @@ class Wrapper:
         if role == "buffer":
             value = f"at_root_ ? {name} : NULL" if parameter.root_only else name
             self.add(f"p_ = skel_put_buffer(self_, p_, {value});")
-        elif role in ("newcomm", "newgroup"):
-            self.add(f"p_ = skel_put_signed(p_, result_ == MPI_SUCCESS ? skel_{role[3:]}(*{name}) : 0);")
+        elif role in NEW:
+            self.add(f"p_ = skel_put_signed(p_, result_ == MPI_SUCCESS ? skel_{NEW[role]}(*{name}) : 0);")
         elif role == "request":
             value = "request_" if parameter.direction == "inout" else f"result_ == MPI_SUCCESS ? skel_request(*{name}) : 0"
             self.add(f"p_ = skel_put_signed(p_, {value});")
@@ -209,8 +219,6 @@ def opaque(declaration):
              "  const uint64_t begin_ = skel_begin(self_);",
              f"  const {declaration.result} result_ = skel_pmpi.{name}({arguments});",
              "  skel_event_end(self_, skel_event(self_, id_, begin_, skel_ticks()));"]
-    if name in AFTERWARDS:
-        lines.append("  " + AFTERWARDS[name])
     return lines + ["  return result_;", "}", ""]
 
 

@@ -46,10 +46,11 @@ class Printer : public trace::Visitor {
     names_[comm.handle] = fmt::format("comm:{:#x}[{}/{}]", comm.handle, comm.rank, comm.size);
   }
   void datatype(const trace::DatatypeDefinition& type) override {
-    if (!type.name.empty()) names_[type.handle] = type.name;
+    names_[type.handle] =
+        type.name.empty() ? fmt::format("type:{:#x}[{} in {}]", type.handle, type.size, type.extent) : type.name;
   }
   void op(const trace::OpDefinition& op) override {
-    if (!op.name.empty()) names_[op.handle] = op.name;
+    names_[op.handle] = op.name.empty() ? fmt::format("op:{:#x}", op.handle) : op.name;
   }
 
  private:
@@ -81,7 +82,9 @@ class Printer : public trace::Visitor {
       case mpi::Role::comm:
       case mpi::Role::newcomm:
       case mpi::Role::datatype:
+      case mpi::Role::newtype:
       case mpi::Role::op:
+      case mpi::Role::newop:
         if (const auto known = names_.find(handle); known != names_.end())
           line_ += known->second;
         else

@@ -86,6 +86,7 @@ std::string Calls::requests(const Node& node, const Index& k, const std::string&
 /// A parameter that was not recorded because it says nothing about communication: mostly where a result goes.
 std::string Calls::unrecorded(std::string_view name, const Arguments& arguments) {
   if (name == "argc" || name == "argv") return fmt::format("&{}", name);
+  if (name == "user_fn") return "skel_no_reduction";
   if (name == "status") {
     statuses_ = std::max<std::size_t>(statuses_, 1);
     return "status";
@@ -175,6 +176,8 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
     return lines;
   }
   if (f.name == "MPI_Group_free" && arguments["group"] == "&group[-1]") return {"skel_group_free();"};
+  if (f.kind == Kind::type_free && arguments["datatype"] == "skel_type(MPI_DATATYPE_NULL)")
+    return {"skel_type_free();"};
   if (f.name == "MPI_Dims_create")
     return {fmt::format("skel_dims_create({}, {}, {});", arguments["nnodes"], arguments["ndims"], arguments["dims"])};
 

@@ -72,6 +72,10 @@ Handles::Handles(const skeleton::Skeleton& skeleton, const Timing& timing) {
           }
         } else if ((role == Role::group && f.kind != mpi::Kind::comm_create) || role == Role::newgroup) {
           groups_ = std::max(groups_, most + 1);
+        } else if (role == Role::newtype) {
+          types_ = std::max(types_, most + 1);
+        } else if (role == Role::newop) {
+          ops_ = std::max(ops_, most + 1);
         } else if (role == Role::request) {
           requests_ = std::max(requests_, most + 1);
         } else if (role == Role::requests) {
@@ -109,6 +113,8 @@ std::string Handles::declarations(std::size_t statuses) const {
     if (no_comm_) out.line("static MPI_Comm no_comm; /* for ranks that get none */");
   }
   if (groups_ > 0) out.line(fmt::format("static MPI_Group group[{}];", groups_));
+  if (types_ > 0) out.line(fmt::format("static MPI_Datatype type[{}];", types_));
+  if (ops_ > 0) out.line(fmt::format("static MPI_Op op[{}];", ops_));
   if (requests_ > 0) out.line(fmt::format("static MPI_Request req[{}];", requests_));
   if (statuses > 0) out.line(fmt::format("static MPI_Status status[{}];", statuses));
   return out.text();

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "support/error.h"
 
@@ -20,12 +19,23 @@ using Kind = Sequence::Kind;
 /// Arrays that the call is given; statuses are only received.
 bool passes_array(Role role) { return is_array(role) && role != Role::status && role != Role::statuses; }
 
+/// Datatypes and operations that the program made, by slot.
+bool is_made(Role role) { return role == Role::newtype || role == Role::newop; }
+
 /// Types and ops are no constant expressions with every MPI: they cannot stand in tables.
 bool is_name(Role role) { return role == Role::datatype || role == Role::op; }
 
 bool may_be_negative(const Sequence& s) {
   if (s.kind == Kind::arithmetic) return s.values[0] < 0 || s.values[1] < 0;
   return *std::min_element(s.values.begin(), s.values.end()) < 0;
+}
+
+/// All values are datatypes or operations that the program made.
+bool all_made(const Argument& argument) {
+  return std::all_of(argument.choices.begin(), argument.choices.end(), [](const Sequence& s) {
+    const auto end = s.values.begin() + (s.kind == Kind::arithmetic ? 1 : static_cast<std::ptrdiff_t>(s.values.size()));
+    return std::all_of(s.values.begin(), end, [](auto v) { return v >= mpi::kMade; });
+  });
 }
 
 bool may_be_negative(const Argument& argument) {
@@ -66,10 +76,17 @@ std::string Values::literal(const mpi::Parameter& parameter, std::int64_t v) {
     case Role::datatype:
     case Role::op: {
       const auto named = v >= 0 && static_cast<std::size_t>(v) < skeleton_.names.size();
-      if (named && !skeleton_.names[static_cast<std::size_t>(v)].empty())
-        return skeleton_.names[static_cast<std::size_t>(v)];
-      return parameter.role == Role::op ? "MPI_OP_NULL" : "MPI_DATATYPE_NULL";
+      const auto name = named && !skeleton_.names[static_cast<std::size_t>(v)].empty()
+                            ? skeleton_.names[static_cast<std::size_t>(v)]
+                        : parameter.role == Role::op ? "MPI_OP_NULL"
+                                                     : "MPI_DATATYPE_NULL";
+      return pointer ? fmt::format("skel_type({})", name) : name;
     }
+    case Role::newtype:
+      if (v < 0) return "skel_type(MPI_DATATYPE_NULL)";
+      [[fallthrough]];
+    case Role::newop:
+      return fmt::format("{}{}[{}]", pointer ? "&" : "", parameter.role == Role::newop ? "op" : "type", v);
     case Role::comm:
       return fmt::format("{}{}", pointer ? "&" : "", handles_.comm(v));
     case Role::newcomm:
@@ -84,7 +101,7 @@ std::string Values::literal(const mpi::Parameter& parameter, std::int64_t v) {
     case Role::request:
       return v < 0 ? "&skel_no_request" : fmt::format("&req[{}]", v);
     default:
-      return passes_array(parameter.role) ? array(v) : std::to_string(v);
+      return passes_array(parameter.role) ? array(v, parameter) : number_text(parameter.name, v);
   }
 }
 
@@ -135,50 +152,21 @@ std::string Values::wrap(const mpi::Parameter& parameter, const std::string& raw
       return fmt::format("{}group[{}]", pointer ? "&" : "", raw);
     case Role::newgroup:
       return fmt::format("&group[{}]", raw);
+    case Role::newtype:
+    case Role::newop:
+      return fmt::format("{}{}[{}]", pointer ? "&" : "", parameter.role == Role::newop ? "op" : "type", raw);
+    case Role::aint:
+      return fmt::format("(MPI_Aint)({})", raw);
+    case Role::datatypes:
+      return fmt::format("types_of({})", raw);
     default:
       break;
   }
   if (passes_array(parameter.role)) {
-    array_pointers_ = true;
-    return fmt::format("array[{}]", raw);
+    arrays_[prefix_of(parameter)].pointers = true;
+    return fmt::format("{}[{}]", prefix_of(parameter), raw);
   }
   return fmt::format("(int){}", raw);
-}
-
-std::string Values::table(std::string_view type, std::string_view name, const std::vector<std::string>& items) {
-  const auto contents = fmt::format("[] = {{{}}};", join(items));
-  auto& known = known_[fmt::format("{} {} {}", type, name, contents)];
-  if (known.empty()) {
-    known = fmt::format("{}_{}", name, ++count_);
-    Writer out;
-    out.line(fmt::format("static const {} {}{}", type, known, contents));
-    tables_ += out.text();
-  }
-  return known;
-}
-
-std::string Values::table(std::string_view name, const std::vector<std::int64_t>& items) {
-  const bool wide = std::any_of(items.begin(), items.end(), [](std::int64_t v) {
-    return v > std::numeric_limits<std::int32_t>::max() || v < std::numeric_limits<std::int32_t>::min();
-  });
-  std::vector<std::string> text;
-  for (const auto v : items) text.push_back(std::to_string(v));
-  return table(wide ? "int64_t" : "int", name, text);
-}
-
-std::string Values::array(std::int64_t id) {
-  const auto& values = skeleton_.arrays.at(static_cast<std::size_t>(id));
-  if (values.empty()) return "NULL";
-  auto& name = arrays_[id];
-  if (name.empty()) {
-    name = fmt::format("array_{}", id);
-    std::vector<std::string> text;
-    for (const auto v : values) text.push_back(std::to_string(v));
-    Writer out;
-    out.line(fmt::format("static const int {}[] = {{{}}};", name, join(text)));
-    tables_ += out.text();
-  }
-  return name;
 }
 
 const std::string& Values::use(const Index& k) {
@@ -197,7 +185,7 @@ std::string Values::per_rank(const Argument& argument, const mpi::Parameter& par
                              const std::vector<std::uint32_t>& where) {
   const auto role = parameter.role;
   const bool handle = role == Role::comm || role == Role::newcomm || role == Role::group || role == Role::newgroup;
-  if (is_name(role) || handle) {
+  if (is_name(role) || handle || (is_made(role) && may_be_negative(argument))) {
     // A choice for each group of locations with the same value.
     std::map<std::int64_t, std::vector<std::uint32_t>> groups;
     for (std::size_t at = 0; at < where.size(); ++at) groups[argument.of(at).values[0]].push_back(where[at]);
@@ -220,9 +208,11 @@ std::string Values::per_rank(const Argument& argument, const mpi::Parameter& par
     return fmt::format("buf({}, {}[rank])", slot, table("offset", values));
   }
   if (passes_array(role)) {
-    for (const auto& sequence : argument.choices) (void)array(sequence.values[0]);
+    for (const auto& sequence : argument.choices) choose(sequence.values[0], parameter);
     return wrap(parameter, table(parameter.name, values) + "[rank]", false);
   }
+  if (is_made(role) || role == Role::aint)
+    return wrap(parameter, table(parameter.name, values) + "[rank]", may_be_negative(argument));
   if (role == Role::request) return wrap(parameter, table("request", values) + "[rank]", may_be_negative(argument));
   std::vector<std::string> items(values.size(), "0");
   for (const auto l : where) items[l] = literal(parameter, values[l]);
@@ -239,7 +229,8 @@ std::string Values::over_time(const Sequence& sequence, const mpi::Parameter& pa
                                            : fmt::format("{}[{}]", name, k);
   };
   const bool plain = role != Role::buffer && role != Role::request && role != Role::comm && role != Role::newcomm &&
-                     role != Role::group && role != Role::newgroup && !passes_array(role);
+                     role != Role::group && role != Role::newgroup && role != Role::aint && !is_made(role) &&
+                     !passes_array(role);
   if (sequence.kind == Kind::arithmetic) {
     const auto raw = line_of(v[0], v[1], k);
     // A step to another slot is a multiple of the largest buffer give or take the offsets, which are below half of
@@ -290,6 +281,13 @@ std::string Values::sequence(const Argument& argument, std::string_view name, co
 std::string Values::expression(const Argument& argument, const mpi::Parameter& parameter,
                                const std::vector<std::uint32_t>& where, const Index& k) {
   const auto role = parameter.role;
+  if (is_name(role) && all_made(argument)) {
+    Argument slots = argument;
+    for (auto& s : slots.choices)
+      for (std::size_t i = 0; i < (s.kind == Kind::arithmetic ? 1 : s.values.size()); ++i) s.values[i] -= mpi::kMade;
+    return expression(slots, {parameter.name, role == Role::op ? Role::newop : Role::newtype, parameter.direction},
+                      where, k);
+  }
   const bool same = argument.choices.size() == 1 || argument.choice.empty();
   const bool constant =
       std::all_of(argument.choices.begin(), argument.choices.end(), [](const auto& s) { return is_constant(s); });
@@ -299,14 +297,17 @@ std::string Values::expression(const Argument& argument, const mpi::Parameter& p
   if (constant) return per_rank(argument, parameter, where);
   if (is_name(role))
     throw Error(Code::unsupported,
-                fmt::format("the {} of a call changes from one execution to the next", parameter.name),
+                fmt::format("the predefined {} of a call changes from one execution to the next", parameter.name),
                 "fold with another mode");
+  if (is_made(role) && may_be_negative(argument))
+    throw Error(Code::unsupported, fmt::format("a call made no {} in some executions", parameter.name),
+                "mend the program");
   if (passes_array(role)) {
     for (const auto& s : argument.choices) {
       if (s.kind == Kind::arithmetic) {
-        for (std::uint64_t each = 0; each < occurrences_; ++each) (void)array(s.at(each));
+        for (std::uint64_t each = 0; each < occurrences_; ++each) choose(s.at(each), parameter);
       } else {
-        for (const auto id : s.values) (void)array(id);
+        for (const auto id : s.values) choose(id, parameter);
       }
     }
   }
@@ -362,23 +363,6 @@ std::string Values::condition(const std::vector<std::uint32_t>& all, const std::
   std::vector<std::int64_t> in(skeleton_.locations.size(), 0);
   for (const auto l : some) in[l] = 1;
   return table("participates", in) + "[rank]";
-}
-
-std::string Values::tables() const {
-  std::string text = tables_;
-  Writer out;
-  if (array_pointers_) {
-    std::vector<std::string> names(skeleton_.arrays.size(), "NULL");
-    for (const auto& [id, name] : arrays_) names.at(static_cast<std::size_t>(id)) = name;
-    out.line(fmt::format("static const int* const array[] = {{{}}};", join(names)));
-  }
-  if (!gaps_.empty()) {
-    out.line("/* Computation in seconds: a row for each place in the program, a column for each rank. */");
-    out.line(fmt::format("static const double gap[][{}] = {{", skeleton_.locations.size()));
-    for (const auto& row : gaps_) out.line(fmt::format("  {},", row));
-    out.line("};");
-  }
-  return text + out.text();
 }
 
 }  // namespace skelgen::emit

@@ -19,6 +19,12 @@ struct Index {
   std::vector<std::string> names;  ///< variables in it
 };
 
+/// A number as C text; a constant of MPI by its name where this parameter takes one: "MPI_ORDER_C".
+std::string number_text(std::string_view parameter, std::int64_t v);
+/// How the tables of an array parameter are called. Arrays of equal numbers that are written differently are different
+/// tables.
+std::string prefix_of(const mpi::Parameter& parameter);
+
 /// Names of the handles of a program and how many there are.
 class Handles {
  public:
@@ -28,7 +34,7 @@ class Handles {
   /// Number of entries in the array `comm`, which exists if a call's communicator changes from occurrence to
   /// occurrence; else 0. The last one takes the MPI_COMM_NULL of ranks that get no communicator.
   std::int64_t comm_array() const { return comm_array_; }
-  /// Declarations: communicators, groups, requests, statuses.
+  /// Declarations: communicators, groups, datatypes, operations, requests, statuses.
   std::string declarations(std::size_t statuses) const;
 
  private:
@@ -36,7 +42,7 @@ class Handles {
   std::map<std::int64_t, std::string> comm_makers_;
   std::int64_t comm_array_ = 0;
   bool no_comm_ = false;
-  std::int64_t groups_ = 0, requests_ = 0;
+  std::int64_t groups_ = 0, requests_ = 0, types_ = 0, ops_ = 0;
 };
 
 class Values {
@@ -62,8 +68,8 @@ class Values {
                       std::string_view note = {}, double common_s = 0);
   /// Condition that holds for `some` of the locations `all`; empty if these are all.
   std::string condition(const std::vector<std::uint32_t>& all, const std::vector<std::uint32_t>& some);
-  /// Name of the table of an array, "NULL" if it is empty.
-  std::string array(std::int64_t id);
+  /// Name of the table of an array, "NULL" if it is empty; a list of datatypes is written where it is used.
+  std::string array(std::int64_t id, const mpi::Parameter& parameter);
 
   /// A new cursor for skel_sum: its name.
   std::string cursor();
@@ -76,6 +82,13 @@ class Values {
   bool has_short_gaps() const { return has_short_gaps_; }
 
  private:
+  struct Arrays {
+    std::map<std::int64_t, std::string> names;  ///< of tables, by id
+    bool pointers = false;                      ///< which one is known at run time only
+  };
+
+  std::vector<std::string> types(std::int64_t id);
+  void choose(std::int64_t id, const mpi::Parameter& parameter);
   std::string literal(const mpi::Parameter& parameter, std::int64_t value);
   std::string rule(const skeleton::RankRule& rule) const;
   std::string wrap(const mpi::Parameter& parameter, const std::string& raw, bool negative);
@@ -91,8 +104,8 @@ class Values {
   std::uint64_t occurrences_ = 1;
   std::string tables_;
   std::map<std::string, std::string> known_;  ///< contents -> name
-  std::map<std::int64_t, std::string> arrays_;
-  bool array_pointers_ = false;
+  std::map<std::string, Arrays> arrays_;      ///< by prefix of their names
+  std::map<std::int64_t, std::vector<std::string>> types_of_;
   std::vector<std::string> gaps_;
   bool has_short_gaps_ = false;
   std::set<std::string> used_;

@@ -27,11 +27,15 @@ std::vector<std::uint32_t> shapes_of(const normalize::Normalized& normalized) {
     known[record.symbol] = true;
     const mpi::Function* function = normalized.symbols[record.symbol].function;
     Key key{function, {}};
-    for (std::size_t a = 0; a < function->parameters.size(); ++a) {
-      const mpi::Role role = function->parameters[a].role;
-      if (role == mpi::Role::comm || role == mpi::Role::datatype || role == mpi::Role::datatypes ||
-          role == mpi::Role::op)
-        key.second.push_back(record.values[a]);
+    std::size_t next = 0;  // in the symbol's key, which has these roles
+    for (const mpi::Parameter& parameter : function->parameters) {
+      const mpi::Role role = parameter.role;
+      const bool other = role == mpi::Role::peer || role == mpi::Role::root;
+      if (!other && role != mpi::Role::comm && role != mpi::Role::datatype && role != mpi::Role::datatypes &&
+          role != mpi::Role::op)
+        continue;
+      const std::int64_t value = normalized.symbols[record.symbol].key.at(next++);
+      if (!other) key.second.push_back(value);
     }
     shapes[record.symbol] = number.emplace(std::move(key), static_cast<std::uint32_t>(number.size())).first->second;
   }

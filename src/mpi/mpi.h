@@ -60,6 +60,10 @@ constexpr std::int64_t pack(std::int64_t slot, std::int64_t offset) { return (sl
 constexpr std::int64_t slot_of(std::int64_t buffer) { return (buffer >> kOffsetBits) - 1; }
 constexpr std::int64_t offset_of(std::int64_t buffer) { return buffer & (kLargestBuffer - 1); }
 
+/// Datatypes and operations that the program made are numbered from here on by slot; smaller values say which
+/// predefined one.
+inline constexpr std::int64_t kMade = std::int64_t{1} << 30;
+
 enum class Direction : std::uint8_t { in = 1, out = 2, inout = 3 };
 
 struct Parameter {

@@ -21,6 +21,8 @@ bool varies(Role role) {
     case Role::buffer:
     case Role::newcomm:
     case Role::newgroup:
+    case Role::newtype:
+    case Role::newop:
     case Role::request:
     case Role::requests:
     case Role::status:
@@ -36,7 +38,8 @@ bool varies(Role role) {
 
 /// Arrays whose elements need no canonical names.
 bool is_plain_array(Role role) {
-  return role == Role::counts || role == Role::displs || role == Role::datatypes || role == Role::integers;
+  return role == Role::counts || role == Role::displs || role == Role::datatypes || role == Role::integers ||
+         role == Role::aints;
 }
 
 }  // namespace
@@ -50,7 +53,8 @@ LocationReader::LocationReader(std::string directory, Location where, Pass pass,
       tables_(tables),
       normalized_(normalized),
       out_(out),
-      communicators_(where.thread, predefined, out.communicators) {}
+      communicators_(where.thread, predefined, out.communicators),
+      types_(out.datatypes) {}
 
 void LocationReader::fail(Code code, const std::string& text, const std::string& remedy) const {
   const std::string thread = where_.thread ? fmt::format(", thread {}", where_.thread) : "";
@@ -62,11 +66,14 @@ void LocationReader::fail_corrupt(const std::string& text) const {
   fail(Code::corrupt, text, "trace the program again");
 }
 
-const LocationReader::Named& LocationReader::definition(std::int64_t raw, const char* what,
-                                                        const Definitions& from) const {
-  const auto found = from.find(static_cast<std::uint64_t>(raw));
-  if (found == from.end()) fail_corrupt(fmt::format("uses an undefined {}", what));
-  return found->second;
+const Datatypes::Type& LocationReader::type(std::int64_t raw) const {
+  if (const auto* known = types_.find(raw)) return *known;
+  fail(Code::unsupported, "uses a datatype that no recorded constructor made (MPI_Type_get_contents returns such)",
+       "use datatypes that the program made itself");
+}
+const Operations::Op& LocationReader::op(std::int64_t raw) const {
+  if (const auto* known = ops_.find(raw)) return *known;
+  fail(Code::unsupported, "uses a reduction operation that no recorded call made", "make and use it in one thread");
 }
 
 // --- what handles stand for
@@ -85,11 +92,11 @@ void LocationReader::comm(const trace::CommDefinition& definition) {
 }
 void LocationReader::datatype(const trace::DatatypeDefinition& d) {
   ++epoch_;
-  types_[d.handle] = {d.name, d.size, d.extent};
+  types_.define(d);
 }
 void LocationReader::op(const trace::OpDefinition& d) {
   ++epoch_;
-  ops_[d.handle] = {d.name, 0, 0};
+  ops_.define(d);
 }
 void LocationReader::group(const trace::GroupDefinition& d) {
   ++epoch_;
@@ -158,41 +165,54 @@ void LocationReader::make(Plan& plan, const trace::Event& event) {
 
 LocationReader::Span LocationReader::span(const Plan& plan, const trace::Event& event, std::size_t i) const {
   const Parameter& parameter = function_->parameters[i];
-  const int root = function_->find(Role::root);
-  const bool absent = parameter.root_only && plan.comm && event.values[root].scalar != plan.comm->is.rank;
-  const std::int64_t type = event.values[parameter.datatype].scalar;
-  if (absent || type == 0) return {i, 0, 0};
-  const __int128 extent = definition(type, "datatype", types_).extent;
-  __int128 low = 0, high = 0;
+  const std::int64_t raw = event.values[parameter.datatype].scalar;
+  if (raw == 0 || is_absent(plan, event, i)) return {i, 0, 0};
+  const Datatypes::Type& of = type(raw);
+  const mpi::Layout& layout = of.layout;
+  const __int128 extent = layout.extent();
+  __int128 low = 0, high = 0;  // the address that was given is always part of it
+  const auto elements = [&](__int128 first, __int128 count) {
+    if (count <= 0 || layout.true_ub <= layout.true_lb) return;
+    const __int128 begin = first * extent, end = (first + count - 1) * extent;
+    low = std::min(low, std::min(begin, end) + layout.true_lb);
+    high = std::max(high, std::max(begin, end) + layout.true_ub);
+  };
   if (parameter.displs >= 0) {
     const auto counts = event.values[parameter.count].array, displs = event.values[parameter.displs].array;
-    for (std::size_t k = 0; k < std::min(counts.size(), displs.size()); ++k) {
-      if (counts[k] <= 0) continue;
-      low = std::min(low, displs[k] * extent);
-      high = std::max(high, (static_cast<__int128>(displs[k]) + counts[k]) * extent);
-    }
-    if (low < high) high = std::max<__int128>(high, 1);  // the address that was given is always part of it
+    for (std::size_t k = 0; k < std::min(counts.size(), displs.size()); ++k) elements(displs[k], counts[k]);
+    if (low < high) high = std::max<__int128>(high, 1);
   } else {
-    high = extent * event.values[parameter.count].scalar;
-    if (parameter.per_rank && plan.comm) high *= plan.comm->is.size;
+    const __int128 ranks = parameter.per_rank && plan.comm ? plan.comm->is.size : 1;
+    elements(0, ranks * event.values[parameter.count].scalar);
   }
   if (high <= low) return {i, 0, 0};
+  if (event.values[i].scalar == mpi::kNullBuffer && of.slot >= 0)
+    fail(Code::unsupported, "is given MPI_BOTTOM: data at absolute addresses cannot be replayed",
+         "make the datatype relative to an address");
   if (high - low > mpi::kLargestBuffer) fail_corrupt("names a buffer of more than 2^40 bytes");
   return {i, static_cast<std::int64_t>(low), static_cast<std::uint64_t>(high - low)};
 }
 
-/// A datatype that stands at a buffer which this rank does not have says nothing, whatever it is.
-std::int64_t LocationReader::datatype_name(const Plan& plan, const trace::Event& event, std::size_t i) {
-  const std::int64_t raw = event.values[i].scalar;
-  if (raw == 0) return -1;
-  const Named& type = definition(raw, "datatype", types_);
-  if (!type.name.empty()) return tables_.name(type.name, type.bytes);
+/// The rank does not have this buffer.
+bool LocationReader::is_absent(const Plan& plan, const trace::Event& event, std::size_t i) const {
   const int root = function_->find(Role::root);
-  for (const Parameter& buffer : function_->parameters)
-    if (buffer.role == Role::buffer && buffer.datatype == static_cast<int>(i) && buffer.root_only &&
-        event.values[root].scalar != plan.comm->is.rank)
-      return -1;
-  fail(Code::unsupported, "uses a derived datatype, which cannot be replayed yet", "send elements of predefined types");
+  return function_->parameters[i].root_only && plan.comm && root >= 0 &&
+         event.values[static_cast<std::size_t>(root)].scalar != plan.comm->is.rank;
+}
+
+std::int64_t LocationReader::datatype_name(std::int64_t raw) {
+  if (raw == 0) return -1;
+  // What a call that is not replayed returned can be freed all the same.
+  if (function_->kind == Kind::type_free && !types_.find(raw)) return -1;
+  const Datatypes::Type& of = type(raw);
+  return of.slot >= 0 ? mpi::kMade + of.slot : tables_.name(of.name, of.layout.size);
+}
+
+/// In a symbol, where slots do not count.
+std::int64_t LocationReader::form(std::int64_t raw) const {
+  const Datatypes::Type* of = types_.find(raw);
+  constexpr std::uint64_t kBits = (std::uint64_t{1} << 61) - 1;
+  return of ? static_cast<std::int64_t>(kBits + 1 + (of->form & kBits)) : -1;
 }
 
 std::int64_t LocationReader::fixed_value(const Plan& plan, const trace::Event& event, std::size_t i) {
@@ -202,18 +222,21 @@ std::int64_t LocationReader::fixed_value(const Plan& plan, const trace::Event& e
     case Role::counts:
     case Role::displs:
     case Role::integers:
+    case Role::aints:
       return tables_.array(recorded.array);
+    case Role::datatypes:
+      scratch_.clear();
+      for (const std::int64_t one : recorded.array) scratch_.push_back(datatype_name(one));
+      return tables_.array(scratch_);
     case Role::comm:
       return plan.comm->is.slot;
     case Role::datatype:
-      return datatype_name(plan, event, i);
+      if (is_absent(plan, event, i) && !types_.find(recorded.scalar)) return -1;
+      return datatype_name(recorded.scalar);
     case Role::op: {
       if (recorded.scalar == 0) return -1;
-      const Named& op = definition(recorded.scalar, "operation", ops_);
-      if (op.name.empty())
-        fail(Code::unsupported, "uses a reduction operation of the program's own, which cannot be replayed yet",
-             "use predefined operations");
-      return tables_.name(op.name, 0);
+      const Operations::Op& known = op(recorded.scalar);
+      return known.slot >= 0 ? mpi::kMade + known.slot : tables_.name(known.name, 0);
     }
     case Role::group: {
       const auto raw = static_cast<std::uint64_t>(recorded.scalar);
@@ -232,8 +255,15 @@ SymbolId LocationReader::symbol(const Plan& plan, const trace::Event& event) {
   std::vector<std::int64_t> key;
   for (std::size_t i = 0; i < function_->parameters.size(); ++i) {
     const Role role = function_->parameters[i].role;
-    if (role == Role::comm || role == Role::datatype || role == Role::op || role == Role::root)
-      key.push_back(plan.values[i]);
+    if (role == Role::comm || role == Role::root) key.push_back(plan.values[i]);
+    if (role == Role::datatype) key.push_back(plan.values[i] < 0 ? -1 : form(event.values[i].scalar));
+    if (role == Role::op)
+      key.push_back(plan.values[i] < mpi::kMade ? plan.values[i] : mpi::kMade + op(event.values[i].scalar).commutes);
+    if (role == Role::datatypes) {
+      std::uint64_t all = 0;
+      for (const std::int64_t one : event.values[i].array) all = mix(all, static_cast<std::uint64_t>(form(one)));
+      key.push_back(static_cast<std::int64_t>(all >> 1));
+    }
     if (role != Role::peer) continue;
     const std::int64_t peer = event.values[i].scalar, size = plan.comm->is.size;
     if (peer >= size) fail_corrupt(fmt::format("names rank {} of {}", peer, size));
@@ -245,6 +275,11 @@ SymbolId LocationReader::symbol(const Plan& plan, const trace::Event& event) {
 // --- what differs from call to call
 
 void LocationReader::event(const trace::Event& event) {
+  if (event.function->kind == Kind::type_create && modern(event.function) != event.function) {
+    trace::Event now = event;
+    now.function = modern(event.function);
+    return this->event(now);
+  }
   function_ = event.function;
   Plan& now = plan(event);
   if (pass_ == Pass::touch)
@@ -259,6 +294,16 @@ void LocationReader::event(const trace::Event& event) {
       communicators_.free(static_cast<std::uint64_t>(event.values[function_->find(Role::comm)].scalar));
       [[fallthrough]];
     case Kind::comm_create:
+    case Kind::type_create:
+    case Kind::op_create:
+      ++epoch_;
+      break;
+    case Kind::type_free:
+      types_.free(event.values[0].scalar);
+      ++epoch_;
+      break;
+    case Kind::op_free:
+      ops_.free(event.values[0].scalar);
       ++epoch_;
       break;
     default:
@@ -275,6 +320,15 @@ void LocationReader::touch(const Plan& plan, const trace::Event& event) {
   }
   if (function_->kind == Kind::comm_create)
     communicators_.create(plan.comm, static_cast<std::uint64_t>(event.values[function_->find(Role::newcomm)].scalar));
+  if (function_->kind == Kind::type_create) make_type(event);
+}
+
+std::int64_t LocationReader::make_type(const trace::Event& event) {
+  try {
+    return types_.create(event, event.values[function_->find(Role::newtype)].scalar);
+  } catch (const Error& error) {  // which knows no call
+    fail(error.code(), "makes " + error.text(), "trace the program again");
+  }
 }
 
 void LocationReader::name(Plan& plan, const trace::Event& event) {
@@ -323,6 +377,10 @@ std::int64_t LocationReader::varying_value(const Plan& plan, const trace::Event&
       return communicators_.create(plan.comm, static_cast<std::uint64_t>(recorded.scalar));
     case Role::newgroup:
       return groups_.create(static_cast<std::uint64_t>(recorded.scalar));
+    case Role::newtype:
+      return make_type(event);
+    case Role::newop:
+      return ops_.create(recorded.scalar);
     default:
       return recorded.scalar;
   }

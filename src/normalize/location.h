@@ -5,6 +5,7 @@
 
 #include "normalize/buffers.h"
 #include "normalize/handles.h"
+#include "normalize/made.h"
 #include "normalize/tables.h"
 #include "trace/trace.h"
 
@@ -27,12 +28,6 @@ class LocationReader : public trace::Visitor {
   std::uint64_t calls() const { return index_; }
 
  private:
-  struct Named {
-    std::string name;
-    std::int64_t bytes = 0, extent = 0;
-  };
-  using Definitions = std::unordered_map<std::uint64_t, Named>;
-
   /// Memory that a call touches, from its buffer argument on.
   struct Span {
     std::size_t parameter;
@@ -56,14 +51,18 @@ class LocationReader : public trace::Visitor {
 
   [[noreturn]] void fail(Code code, const std::string& text, const std::string& remedy) const;
   [[noreturn]] void fail_corrupt(const std::string& text) const;
-  const Named& definition(std::int64_t raw, const char* what, const Definitions& from) const;
+  const Datatypes::Type& type(std::int64_t raw) const;
+  const Operations::Op& op(std::int64_t raw) const;
 
   Plan& plan(const trace::Event& event);
   bool fits(const Plan& plan, const trace::Event& event) const;
   void make(Plan& plan, const trace::Event& event);
   Span span(const Plan& plan, const trace::Event& event, std::size_t i) const;
   std::int64_t fixed_value(const Plan& plan, const trace::Event& event, std::size_t i);
-  std::int64_t datatype_name(const Plan& plan, const trace::Event& event, std::size_t i);
+  std::int64_t make_type(const trace::Event& event);
+  bool is_absent(const Plan& plan, const trace::Event& event, std::size_t i) const;
+  std::int64_t datatype_name(std::int64_t raw);
+  std::int64_t form(std::int64_t raw) const;
   SymbolId symbol(const Plan& plan, const trace::Event& event);
 
   void touch(const Plan& plan, const trace::Event& event);
@@ -90,7 +89,8 @@ class LocationReader : public trace::Visitor {
   Communicators communicators_;
   Requests requests_;
   Groups groups_;
-  Definitions types_, ops_;
+  Datatypes types_;
+  Operations ops_;
   std::vector<Requests::Request> waited_;  // those that the current call may complete, by position
   std::vector<std::int64_t> scratch_;
 };

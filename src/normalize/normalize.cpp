@@ -83,15 +83,28 @@ struct Lists {
   std::span<const std::string> names;
 };
 
+std::string name_text(const Lists& lists, const char* made, std::int64_t value) {
+  if (value >= mpi::kMade) return fmt::format("{}{}", made, value - mpi::kMade);
+  return value < 0 ? "NULL" : lists.names[static_cast<std::size_t>(value)];
+}
+
 std::string value_text(const Lists& lists, mpi::Role role, bool is_members, std::int64_t value) {
   using mpi::Role;
-  if (is_array(role) || (role == Role::group && is_members)) return list(lists.arrays[static_cast<std::size_t>(value)]);
+  if (role != Role::datatypes && (is_array(role) || (role == Role::group && is_members)))
+    return list(lists.arrays[static_cast<std::size_t>(value)]);
   switch (role) {
     case Role::buffer:
       return buffer_text(value);
     case Role::datatype:
+      return name_text(lists, "type", value);
     case Role::op:
-      return value < 0 ? "NULL" : lists.names[static_cast<std::size_t>(value)];
+      return name_text(lists, "op", value);
+    case Role::datatypes: {
+      std::vector<std::string> all;
+      for (const std::int64_t one : lists.arrays[static_cast<std::size_t>(value)])
+        all.push_back(name_text(lists, "type", one));
+      return fmt::format("{{{}}}", fmt::join(all, ","));
+    }
     case Role::peer:
     case Role::root:
       return value == mpi::kProcNull    ? "MPI_PROC_NULL"

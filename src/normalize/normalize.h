@@ -4,9 +4,10 @@
 //
 // Canonical names: communicators, requests and groups are slots (the lowest free number; 0 = MPI_COMM_WORLD, 1 =
 // MPI_COMM_SELF for communicators), buffers are (slot, offset) where a slot is a maximal set of overlapping address
-// intervals, numbered by first use; datatypes and ops are indexes into Normalized::names. A raw request handle may
-// stand for several live requests at once (MPICH hands out one shared handle for operations that are complete at once):
-// each creation takes a slot of its own, completions free them oldest first.
+// intervals, numbered by first use; predefined datatypes and ops are indexes into Normalized::names, those that the
+// program made are mpi::kMade + slot (lowest free one). A raw request handle may stand for several live requests at
+// once (MPICH hands out one shared handle for operations that are complete at once): each creation takes a slot of its
+// own, completions free them oldest first.
 
 #include <cstdint>
 #include <map>
@@ -25,7 +26,8 @@ using RecordId = std::uint32_t;
 
 /// What must be equal for two records to be the same statement: function, communicator slot, datatypes, op, and the
 /// peer relative to the caller's rank: (peer - rank) mod size of the communicator (PROC_NULL and ANY_SOURCE stay as
-/// they are; roots are absolute). `key` holds these, in parameter order.
+/// they are; roots are absolute). Of a datatype that the program made it is the form of its constructor tree, of an op
+/// whether it commutes: slots are columns. `key` holds these, in parameter order.
 struct Symbol {
   const mpi::Function* function = nullptr;
   std::vector<std::int64_t> key;
@@ -53,6 +55,12 @@ struct SharedRequest {
   std::uint64_t call, first;
 };
 
+/// A datatype that a location made.
+struct MadeType {
+  int slot;
+  std::int64_t bytes;  ///< of data in an element
+};
+
 struct LocationCalls {
   Location where;
   std::vector<RecordId> calls;
@@ -61,6 +69,7 @@ struct LocationCalls {
                                                ///< and before it without a processor, where the trace tells
   std::vector<std::uint64_t> buffer_bytes;     ///< size of each buffer slot
   std::vector<Communicator> communicators;     ///< in order of creation; the first two are WORLD and SELF
+  std::vector<MadeType> datatypes;             ///< in order of creation
   std::vector<SharedRequest> shared_requests;  ///< ascending by call
   std::uint64_t working_set_bytes = 0;
 };
@@ -82,8 +91,8 @@ struct Normalized {
 };
 
 /// Throws Error{unsupported} that names the function for a call that cannot be replayed (not harmless, not in the
-/// table), a derived datatype or a user-defined op; Error{corrupt} for a request or communicator that was never
-/// created. O(records).
+/// table), a datatype made by such a call, or data at absolute addresses; Error{corrupt} for a request or communicator
+/// that was never created. O(records).
 Normalized classes(const trace::Trace& trace);
 
 /// One canonical call for people: "MPI_Isend(buf=#2+0, count=1024, datatype=MPI_DOUBLE, dest=1, tag=7, comm=0,

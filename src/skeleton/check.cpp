@@ -122,7 +122,8 @@ class Checker {
     for (const Sequence& s : argument.choices) {
       if (s.kind == Sequence::Kind::arithmetic) continue;
       for (const std::int64_t v : s.values)
-        if (v >= limit || (array && v < 0)) fail(fmt::format("{} is number {} of {}", name, v, limit));
+        if ((v >= limit && (array || v < mpi::kMade)) || (array && v < 0))
+          fail(fmt::format("{} is number {} of {}", name, v, limit));
     }
   }
 

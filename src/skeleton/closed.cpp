@@ -31,10 +31,18 @@ bool decides_communication(mpi::Role role) {
     case mpi::Role::flag:
     case mpi::Role::index:
     case mpi::Role::indices:
+    case mpi::Role::newtype:
+    case mpi::Role::newop:
       return true;
     default:
       return false;
   }
+}
+
+// All that says what a datatype or operation is, and when it comes and goes.
+bool makes_or_frees(mpi::Kind kind) {
+  return kind == mpi::Kind::type_create || kind == mpi::Kind::type_free || kind == mpi::Kind::op_create ||
+         kind == mpi::Kind::op_free;
 }
 
 // After how many iterations the communication of one location in a block repeats itself; `all` if it never does.
@@ -58,7 +66,7 @@ class Cycle {
       }
       const Call& call = node.call();
       for (std::size_t a = 0; a < call.arguments.size(); ++a)
-        if (decides_communication(call.function->parameters[a].role))
+        if (decides_communication(call.function->parameters[a].role) || makes_or_frees(call.function->kind))
           add(call.arguments[a].of(position), per_iteration);
     }
   }
@@ -85,9 +93,12 @@ class Iteration {
 
   // Call before the calls of each location, and once more after the last.
   bool location(std::optional<std::uint32_t> l) {
-    const bool same = started_ == carried_in_;
+    const bool same = started_ == carried_in_ && made_ == inherited_;
+    carries_ = carries_ || !made_.empty();
     started_.clear();
     carried_in_.clear();
+    made_.clear();
+    inherited_.clear();
     if (l) location_ = *l;
     return same;
   }
@@ -102,6 +113,14 @@ class Iteration {
       case mpi::Kind::comm_create:
       case mpi::Kind::comm_free:
         return false;  // left out, the slots of later calls would be others
+      case mpi::Kind::type_create:
+        return make(get(mpi::Role::newtype), 't');
+      case mpi::Kind::op_create:
+        return make(get(mpi::Role::newop), 'o');
+      case mpi::Kind::type_free:
+        return free(get(mpi::Role::datatype), 't');
+      case mpi::Kind::op_free:
+        return free(get(mpi::Role::op), 'o');
       case mpi::Kind::complete:
       case mpi::Kind::test:
         return completed(function, values);
@@ -131,6 +150,9 @@ class Iteration {
     const auto request = get(mpi::Role::request);
     return !function.nonblocking || !request || started_.insert(*request).second;
   }
+
+  // True if a datatype or operation that an iteration makes is used in the next one.
+  bool carries() const { return carries_; }
 
   // True if nothing is left over. Empties this for the next iteration.
   bool balanced() {
@@ -195,6 +217,16 @@ class Iteration {
     return std::ranges::all_of(requests, [&](std::int64_t r) { return complete(r); });
   }
 
+  using Made = std::pair<char, std::int64_t>;  // datatype or operation, slot
+  bool make(std::optional<std::int64_t> slot, char kind) {
+    return !slot || *slot < 0 || made_.insert({kind, *slot}).second;
+  }
+  bool free(std::optional<std::int64_t> value, char kind) {
+    if (!value || *value < 0) return true;
+    const Made made{kind, *value - mpi::kMade};
+    return made_.erase(made) > 0 || inherited_.insert(made).second;
+  }
+
   bool complete(std::int64_t request) {
     if (request < 0 || started_.erase(request) > 0) return true;
     return carried_in_.insert(request).second;
@@ -246,6 +278,8 @@ class Iteration {
   std::map<Inbox, std::map<Envelope, std::int64_t>> wildcards_;
   std::map<std::uint64_t, Collectives> collectives_;
   std::set<std::int64_t> started_, carried_in_;  // requests: not completed here; not started here
+  std::set<Made> made_, inherited_;              // not freed here; freed here but not made here
+  bool carries_ = false;
 };
 
 // How often location l executes the node at this address; 0 if it is not in the block.
@@ -294,7 +328,7 @@ bool closed(const Skeleton& skeleton, const Node& node) {
     }
     if (!iteration.balanced()) return false;
   }
-  return true;
+  return alike == 1 || !iteration.carries();
 }
 
 }  // namespace skelgen::skeleton

@@ -39,10 +39,15 @@ std::string rank(std::int64_t value) {
   return std::to_string(value);
 }
 
+std::string name(const Skeleton& skeleton, const char* letter, std::int64_t v) {
+  if (v >= mpi::kMade) return slot(letter, v - mpi::kMade);
+  if (v < 0 || v >= static_cast<std::int64_t>(skeleton.names.size())) return "null";
+  return skeleton.names[static_cast<std::size_t>(v)];
+}
+
 std::string element(const Skeleton& skeleton, mpi::Role role, std::int64_t v) {
   if (role == mpi::Role::requests) return slot("r", v);
-  if (role == mpi::Role::datatypes && v >= 0 && v < static_cast<std::int64_t>(skeleton.names.size()))
-    return skeleton.names[static_cast<std::size_t>(v)];
+  if (role == mpi::Role::datatypes) return name(skeleton, "t", v);
   return std::to_string(v);
 }
 
@@ -116,9 +121,13 @@ std::string value(const Skeleton& skeleton, const mpi::Parameter& parameter, std
     case mpi::Role::buffer:
       return buffer(v);
     case mpi::Role::datatype:
+      return name(skeleton, "t", v);
     case mpi::Role::op:
-      if (v < 0 || v >= static_cast<std::int64_t>(skeleton.names.size())) return "null";
-      return skeleton.names[static_cast<std::size_t>(v)];
+      return name(skeleton, "o", v);
+    case mpi::Role::newtype:
+      return slot("t", v);
+    case mpi::Role::newop:
+      return slot("o", v);
     case mpi::Role::peer:
     case mpi::Role::root:
       return rank(v);

@@ -25,9 +25,16 @@ Members members_of(const normalize::Normalized& normalized) {
   return members;
 }
 
+/// Bytes of an element of a datatype: predefined, or by slot of those that the location has made.
+std::uint64_t element_bytes(const normalize::Normalized& normalized, std::int64_t type,
+                            const std::vector<std::int64_t>& made) {
+  if (type < mpi::kMade) return static_cast<std::uint64_t>(normalized.name_bytes[static_cast<std::size_t>(type)]);
+  return static_cast<std::uint64_t>(made.at(static_cast<std::size_t>(type - mpi::kMade)));
+}
+
 /// Bytes of the first buffer that the call reads; 0 if it does not read it.
 std::uint64_t sent_bytes(const normalize::Normalized& normalized, const normalize::Record& record,
-                         const Communicator* comm) {
+                         const Communicator* comm, const std::vector<std::int64_t>& made) {
   const mpi::Function& function = *normalized.symbols[record.symbol].function;
   for (std::size_t i = 0; i < function.parameters.size(); ++i) {
     const mpi::Parameter& buffer = function.parameters[i];
@@ -43,8 +50,7 @@ std::uint64_t sent_bytes(const normalize::Normalized& normalized, const normaliz
     } else if (buffer.per_rank && comm) {
       count *= comm->size;
     }
-    return static_cast<std::uint64_t>(count) *
-           static_cast<std::uint64_t>(normalized.name_bytes[static_cast<std::size_t>(type)]);
+    return static_cast<std::uint64_t>(count) * element_bytes(normalized, type, made);
   }
   return 0;
 }
@@ -67,6 +73,16 @@ std::map<std::pair<Rank, Rank>, Traffic> traffic(const normalize::Normalized& no
         by_slot.resize(static_cast<std::size_t>(comm.slot) + 1);
       by_slot[static_cast<std::size_t>(comm.slot)] = &comm;
     };
+    std::vector<std::int64_t> type_bytes;  // by slot
+    std::size_t types = 0;
+    const auto next_type = [&] {
+      if (types == location.datatypes.size())
+        throw Error(Code::internal, "rank " + std::to_string(me) + " made more datatypes than are listed");
+      const normalize::MadeType& type = location.datatypes[types++];
+      const auto slot = static_cast<std::size_t>(type.slot);
+      if (type_bytes.size() <= slot) type_bytes.resize(slot + 1);
+      type_bytes[slot] = type.bytes;
+    };
     while (made < 2 && made < location.communicators.size()) next_communicator();
 
     for (const auto call : location.calls) {
@@ -74,6 +90,10 @@ std::map<std::pair<Rank, Rank>, Traffic> traffic(const normalize::Normalized& no
       const mpi::Function& function = *normalized.symbols[record.symbol].function;
       if (function.kind == Kind::comm_create) {
         if (record.values[static_cast<std::size_t>(function.find(Role::newcomm))] >= 0) next_communicator();
+        continue;
+      }
+      if (function.kind == Kind::type_create) {
+        if (record.values[static_cast<std::size_t>(function.find(Role::newtype))] >= 0) next_type();
         continue;
       }
       if (function.kind != Kind::send && function.kind != Kind::sendrecv && function.kind != Kind::collective) continue;
@@ -94,7 +114,7 @@ std::map<std::pair<Rank, Rank>, Traffic> traffic(const normalize::Normalized& no
       }
       Traffic& pair = row[receiver];
       ++pair.messages;
-      pair.bytes += sent_bytes(normalized, record, comm);
+      pair.bytes += sent_bytes(normalized, record, comm, type_bytes);
     }
     for (const auto& [receiver, sum] : row) {
       Traffic& pair = matrix[{me, receiver}];

@@ -33,10 +33,25 @@ std::vector<std::int64_t> translate(std::span<const T> left, std::span<const T> 
 }  // namespace
 
 Contents::Contents(Lists left, Lists right)
-    : ids_equal_(std::ranges::equal(left.arrays, right.arrays) && std::ranges::equal(left.names, right.names)) {
+    : left_(left),
+      right_(right),
+      ids_equal_(std::ranges::equal(left.arrays, right.arrays) && std::ranges::equal(left.names, right.names)) {
   if (ids_equal_) return;
   array_ = translate(left.arrays, right.arrays);
   name_ = translate(left.names, right.names);
+}
+
+/// What the program made is a slot on both sides; a name that the other side lacks becomes one that nothing has.
+std::int64_t Contents::name(std::int64_t left) const {
+  if (left < 0 || left >= mpi::kMade) return left;
+  const std::int64_t right = name_[static_cast<std::size_t>(left)];
+  return right < 0 ? INT64_MIN : right;
+}
+
+bool Contents::same_types(std::int64_t left, std::int64_t right) const {
+  return std::ranges::equal(left_.arrays[static_cast<std::size_t>(left)],
+                            right_.arrays[static_cast<std::size_t>(right)], {},
+                            [&](std::int64_t one) { return name(one); });
 }
 
 bool Contents::values(const mpi::Function& function, std::span<const std::int64_t> left,
@@ -47,12 +62,13 @@ bool Contents::values(const mpi::Function& function, std::span<const std::int64_
     if (skip && skip(role)) continue;
     std::int64_t wanted = left[i];
     if (!ids_equal_ && wanted >= 0) {
+      if (role == Role::datatypes) {
+        if (!same_types(wanted, right[i])) return false;
+        continue;
+      }
       // An id without equal content on the other side becomes one that nothing has.
       if (is_array(function, role)) wanted = array_[static_cast<std::size_t>(wanted)];
-      if (role == Role::datatype || role == Role::op) {
-        wanted = name_[static_cast<std::size_t>(wanted)];
-        if (wanted < 0) return false;  // -1 is the null handle
-      }
+      if (role == Role::datatype || role == Role::op) wanted = name(wanted);
     }
     if (wanted != right[i]) return false;
   }

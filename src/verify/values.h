@@ -37,6 +37,10 @@ class Contents {
               bool (*skip)(mpi::Role) = nullptr) const;
 
  private:
+  std::int64_t name(std::int64_t left) const;
+  bool same_types(std::int64_t left, std::int64_t right) const;
+
+  Lists left_, right_;
   bool ids_equal_ = false;                  // both sides number alike
   std::vector<std::int64_t> array_, name_;  // by left id: right id, or -1
 };

@@ -137,6 +137,14 @@ MPI_Group skel_group(int n, const int* members);
 /* MPI_Group_free of a group that was made by a call that is not replayed. */
 void skel_group_free(void);
 
+/* The address of a copy of a datatype, valid until the next call of this function: for calls that want one of a
+ * predefined datatype. */
+MPI_Datatype* skel_type(MPI_Datatype datatype);
+/* MPI_Type_free of a datatype that was returned by a call that is not replayed. */
+void skel_type_free(void);
+/* Stands for all reduction operations of the program's own: touches nothing. */
+void skel_no_reduction(void* in, void* inout, int* n, MPI_Datatype* datatype);
+
 /* Calls whose outcome depends on the moment. Each waits for the outcome that was recorded, then makes its MPI call
  * once. A call that found nothing in the original is left out if it would find something now, since it would complete a
  * request too early. */

@@ -5,7 +5,13 @@
 #include "wrapper_parts.h"
 
 enum { KIND_COMM = 0x1001, KIND_DATATYPE = 0x1002, KIND_OP = 0x1003 };
-enum { ROLE_DATATYPE = 5, ROLE_OP = 7, ROLE_COMM = 11, ROLE_GROUP = 13 }; /* numbers of src/mpi/mpi.h */
+enum {
+  ROLE_DATATYPE = 5,
+  ROLE_DATATYPES = 6,
+  ROLE_OP = 7,
+  ROLE_COMM = 11,
+  ROLE_AINTS = 29
+}; /* numbers of src/mpi/mpi.h */
 
 static uint8_t* put_text(uint8_t* p, const char* text) {
   const size_t length = strlen(text);
@@ -14,8 +20,8 @@ static uint8_t* put_text(uint8_t* p, const char* text) {
   return p + length;
 }
 
-static uint64_t key_of(int kind, uint64_t handle, uint64_t age) {
-  return skel_mix(UINT64_C(0x9e3779b97f4a7c15), handle ^ (uint64_t)kind << 40, age);
+static uint64_t key_of(int kind, uint64_t handle, uint64_t meaning) {
+  return skel_mix(UINT64_C(0x9e3779b97f4a7c15), handle ^ (uint64_t)kind << 40, meaning);
 }
 
 static int in_world(MPI_Group group, int rank) {
@@ -60,14 +66,18 @@ SKEL_COLD void skel_define_comm(struct skel_stream* s, MPI_Comm comm) {
   if (skel_room(s, 2 * SKEL_VARINT)) skel_pause(s, since);
 }
 
-static void define_datatype(struct skel_stream* s, int64_t handle) {
+/* Whether the definition of this handle must be written. */
+static int is_new(struct skel_stream* s, int kind, int64_t handle) {
+  return handle && skel_mark(&s->signatures, key_of(kind, (uint64_t)handle, skel_meaning(s, handle)), 1) == 1;
+}
+
+static void write_datatype(struct skel_stream* s, int64_t handle) {
   const MPI_Datatype type = SKEL_HANDLE_AS(MPI_Datatype, handle);
-  if (!handle || skel_mark(&s->signatures, key_of(KIND_DATATYPE, (uint64_t)handle, skel_datatype_age(handle)), 1) != 1)
-    return;
   char name[MPI_MAX_OBJECT_NAME] = "";
-  int size = 0, length = 0, integers, addresses, types, combiner = MPI_COMBINER_NAMED;
+  MPI_Count size = 0;
+  int length = 0, integers, addresses, types, combiner = MPI_COMBINER_NAMED;
   MPI_Aint lower = 0, extent = 0;
-  skel_pmpi.MPI_Type_size(type, &size);
+  skel_pmpi.MPI_Type_size_x(type, &size);
   skel_pmpi.MPI_Type_get_extent(type, &lower, &extent);
   skel_pmpi.MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
   if (combiner == MPI_COMBINER_NAMED) skel_pmpi.MPI_Type_get_name(type, name, &length);
@@ -90,16 +100,38 @@ static const char* name_of_op(MPI_Op op) {
   return "";
 }
 
-static void define_op(struct skel_stream* s, int64_t handle) {
+static void write_op(struct skel_stream* s, int64_t handle) {
   const MPI_Op op = SKEL_HANDLE_AS(MPI_Op, handle);
   int commutes = 0;
-  if (!handle || skel_mark(&s->signatures, key_of(KIND_OP, (uint64_t)handle, skel_op_age(handle)), 1) != 1) return;
   if (!skel_room(s, 5 * SKEL_VARINT + 32)) return;
   skel_pmpi.MPI_Op_commutative(op, &commutes);
   uint8_t* p = skel_put(s->pos, SKT_TAG_OP);
   p = skel_put(p, (uint64_t)handle);
   p = skel_put(p, commutes != 0);
   skel_commit(s, put_text(p, name_of_op(op)));
+}
+
+/* The definition is written each time: the latest one holds, and the handle may have stood for something else before.
+ */
+static void define_made(struct skel_stream* s, int kind, int64_t handle, uint64_t meaning) {
+  const uint64_t since = skel_ticks();
+  if (!handle) return;
+  *skel_made_at(s, handle) =
+      (struct skel_made){handle, meaning, __atomic_load_n(&skel_freed, __ATOMIC_RELAXED) - s->freed};
+  is_new(s, kind, handle);
+  if (kind == KIND_DATATYPE)
+    write_datatype(s, handle);
+  else
+    write_op(s, handle);
+  if (skel_room(s, 2 * SKEL_VARINT)) skel_pause(s, since);
+}
+
+void skel_define_datatype(struct skel_stream* s, int64_t handle, uint64_t meaning) {
+  define_made(s, KIND_DATATYPE, handle, meaning);
+}
+
+void skel_define_op(struct skel_stream* s, int64_t handle, uint64_t meaning) {
+  define_made(s, KIND_OP, handle, meaning);
 }
 
 SKEL_COLD uint64_t skel_mix_group(struct skel_stream* s, uint64_t hash, MPI_Group group) {
@@ -138,6 +170,12 @@ static void define_function(struct skel_stream* s, int function) {
   skel_commit(s, p);
 }
 
+static int64_t element(const struct skel_parameter* parameter, const struct skel_value* value, int i) {
+  if (parameter->role == ROLE_AINTS) return ((const MPI_Aint*)value->array)[i];
+  if (parameter->role == ROLE_DATATYPES) return skel_datatype(((const MPI_Datatype*)value->array)[i]);
+  return ((const int*)value->array)[i];
+}
+
 /* A signature that was not seen before: its definition and those of what it names. Returns its id, 0 if it cannot be
  * written. */
 SKEL_COLD uint32_t skel_define(struct skel_stream* s, uint64_t hash, int function, const struct skel_value* values) {
@@ -149,8 +187,12 @@ SKEL_COLD uint32_t skel_define(struct skel_stream* s, uint64_t hash, int functio
     if (f->parameters[i].place != SKT_IN_SIGNATURE) continue;
     const int64_t value = values[i].scalar;
     room += (size_t)values[i].length * SKEL_VARINT;
-    if (f->parameters[i].role == ROLE_DATATYPE) define_datatype(s, value);
-    if (f->parameters[i].role == ROLE_OP) define_op(s, value);
+    if (f->parameters[i].role == ROLE_DATATYPE && is_new(s, KIND_DATATYPE, value)) write_datatype(s, value);
+    if (f->parameters[i].role == ROLE_OP && is_new(s, KIND_OP, value)) write_op(s, value);
+    for (int k = 0; f->parameters[i].role == ROLE_DATATYPES && k < values[i].length; k++) {
+      const int64_t type = element(&f->parameters[i], &values[i], k);
+      if (is_new(s, KIND_DATATYPE, type)) write_datatype(s, type);
+    }
     if (f->parameters[i].role == ROLE_COMM && value &&
         !skel_find(&s->signatures, key_of(KIND_COMM, (uint64_t)value, 0)) && skel_state()->phase == SKEL_OPEN)
       write_comm(s, SKEL_HANDLE_AS(MPI_Comm, value));
@@ -169,7 +211,7 @@ SKEL_COLD uint32_t skel_define(struct skel_stream* s, uint64_t hash, int functio
     if (f->parameters[i].place != SKT_IN_SIGNATURE) continue;
     if (f->parameters[i].is_array) {
       p = skel_put(p, (uint64_t)(values[i].length > 0 ? values[i].length : 0));
-      for (int k = 0; k < values[i].length; k++) p = skel_put_signed(p, values[i].array[k]);
+      for (int k = 0; k < values[i].length; k++) p = skel_put_signed(p, element(&f->parameters[i], &values[i], k));
     } else {
       p = skel_put_signed(p, values[i].scalar);
     }

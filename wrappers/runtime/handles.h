@@ -6,8 +6,6 @@
 #include <mpi.h>
 #include <stdint.h>
 
-extern uint64_t skel_freed_types, skel_freed_ops; /* how many: a handle that comes back may mean something else then */
-
 #ifdef MPICH
 #define SKEL_HANDLE(h) ((int64_t)(uint32_t)(h))
 #define SKEL_HANDLE_AS(type, value) ((type)(uint32_t)(value))
@@ -23,10 +21,6 @@ static inline int64_t skel_group(MPI_Group h) { return h == MPI_GROUP_NULL ? 0 :
 static inline int64_t skel_request(MPI_Request h) { return h == MPI_REQUEST_NULL ? 0 : SKEL_HANDLE(h); }
 static inline int64_t skel_datatype(MPI_Datatype h) { return h == MPI_DATATYPE_NULL ? 0 : SKEL_HANDLE(h); }
 static inline int64_t skel_op(MPI_Op h) { return h == MPI_OP_NULL ? 0 : SKEL_HANDLE(h); }
-
-/* What tells two uses of a recorded handle apart that was freed in between. */
-static inline uint64_t skel_datatype_age(int64_t h) { return !h || SKEL_PREDEFINED(h) ? 0 : skel_freed_types; }
-static inline uint64_t skel_op_age(int64_t h) { return !h || SKEL_PREDEFINED(h) ? 0 : skel_freed_ops; }
 
 static inline int64_t skel_peer(int rank) {
   return rank == MPI_PROC_NULL    ? -1

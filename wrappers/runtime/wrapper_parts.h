@@ -53,6 +53,49 @@ static inline uint8_t* skel_put_indices(uint8_t* p, const int* indices, int coun
   return p;
 }
 
+extern uint64_t
+    skel_freed; /* datatypes and operations, by all threads: a handle that comes back may mean something else */
+
+static inline struct skel_made* skel_made_at(struct skel_stream* s, int64_t handle) {
+  return &s->made[((uint64_t)handle ^ (uint64_t)handle >> 27) % SKEL_MADE];
+}
+
+/* What a handle of a datatype or operation stands for, besides its value: equal numbers, made alike. Where that is not
+ * known, it may stand for something else as soon as any has been freed. */
+static inline uint64_t skel_meaning(struct skel_stream* s, int64_t handle) {
+  if (!handle || SKEL_PREDEFINED(handle)) return 0;
+  const uint64_t freed = __atomic_load_n(&skel_freed, __ATOMIC_RELAXED);
+  const struct skel_made* const made = skel_made_at(s, handle);
+  return made->handle == handle && made->foreign == freed - s->freed ? made->meaning : skel_mix(1, freed, 1);
+}
+
+/* After the call that freed it. */
+static inline void skel_forget(struct skel_stream* s, int64_t handle) {
+  struct skel_made* const made = skel_made_at(s, handle);
+  if (made->handle == handle) made->handle = 0;
+  s->freed++;
+  __atomic_fetch_add(&skel_freed, 1, __ATOMIC_RELAXED);
+}
+
+/* After the call that made it; `meaning`: the hash of that call's signature. */
+void skel_define_datatype(struct skel_stream* s, int64_t handle, uint64_t meaning);
+void skel_define_op(struct skel_stream* s, int64_t handle, uint64_t meaning);
+
+static inline uint64_t skel_mix_aints(uint64_t hash, const MPI_Aint* values, int length) {
+  hash = skel_mix(hash, (uint64_t)length, 0x61696e74);
+  for (int i = 0; i < length; i++) hash = skel_mix(hash, (uint64_t)values[i], 1);
+  return hash;
+}
+
+static inline uint64_t skel_mix_types(struct skel_stream* s, uint64_t hash, const MPI_Datatype* types, int length) {
+  hash = skel_mix(hash, (uint64_t)length, 0x74797065);
+  for (int i = 0; i < length; i++) {
+    const int64_t handle = skel_datatype(types[i]);
+    hash = skel_mix(hash, (uint64_t)handle, skel_meaning(s, handle));
+  }
+  return hash;
+}
+
 /* How many ranks the vectors of a collective over `comm` have entries for. */
 static inline int skel_ranks(MPI_Comm comm) {
   int inter = 0, size = 0;

@@ -1,0 +1,134 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "emit/values.h"
+#include "mpi/layout.h"
+
+namespace skelgen::emit {
+namespace {
+
+using mpi::Direction;
+using mpi::Role;
+
+/// The name of a constant, "" if the parameter is a plain number.
+std::string_view constant_name(std::string_view parameter, std::int64_t v) {
+  if (parameter == "order")
+    return v == mpi::kOrderC ? "MPI_ORDER_C" : v == mpi::kOrderFortran ? "MPI_ORDER_FORTRAN" : "";
+  if (parameter == "array_of_dargs") return v == mpi::kDefaultArgument ? "MPI_DISTRIBUTE_DFLT_DARG" : "";
+  if (parameter != "array_of_distribs") return "";
+  return v == mpi::kDistributeBlock    ? "MPI_DISTRIBUTE_BLOCK"
+         : v == mpi::kDistributeCyclic ? "MPI_DISTRIBUTE_CYCLIC"
+         : v == mpi::kDistributeNone   ? "MPI_DISTRIBUTE_NONE"
+                                       : "";
+}
+
+}  // namespace
+
+std::string number_text(std::string_view parameter, std::int64_t v) {
+  const auto name = constant_name(parameter, v);
+  return name.empty() ? std::to_string(v) : std::string(name);
+}
+
+std::string prefix_of(const mpi::Parameter& parameter) {
+  if (parameter.role == Role::aints) return "bytes";
+  if (parameter.name == "array_of_distribs") return "distributions";
+  if (parameter.name == "array_of_dargs") return "blocks";
+  return "array";
+}
+
+std::string Values::table(std::string_view type, std::string_view name, const std::vector<std::string>& items) {
+  const auto contents = fmt::format("[] = {{{}}};", join(items));
+  auto& known = known_[fmt::format("{} {} {}", type, name, contents)];
+  if (known.empty()) {
+    known = fmt::format("{}_{}", name, ++count_);
+    Writer out;
+    out.line(fmt::format("static const {} {}{}", type, known, contents));
+    tables_ += out.text();
+  }
+  return known;
+}
+
+std::string Values::table(std::string_view name, const std::vector<std::int64_t>& items) {
+  const bool wide = std::any_of(items.begin(), items.end(), [](std::int64_t v) {
+    return v > std::numeric_limits<std::int32_t>::max() || v < std::numeric_limits<std::int32_t>::min();
+  });
+  std::vector<std::string> text;
+  for (const auto v : items) text.push_back(std::to_string(v));
+  return table(wide ? "int64_t" : "int", name, text);
+}
+
+std::string Values::array(std::int64_t id, const mpi::Parameter& parameter) {
+  const auto& values = skeleton_.arrays.at(static_cast<std::size_t>(id));
+  if (values.empty()) return "NULL";
+  if (parameter.role == Role::datatypes) return fmt::format("(MPI_Datatype[]){{{}}}", join(types(id)));
+  const auto prefix = prefix_of(parameter);
+  auto& name = arrays_[prefix].names[id];
+  if (name.empty()) {
+    name = fmt::format("{}_{}", prefix, id);
+    std::vector<std::string> text;
+    for (const auto v : values) text.push_back(number_text(parameter.name, v));
+    Writer out;
+    out.line(fmt::format("static const {} {}[] = {{{}}};", parameter.role == Role::aints ? "MPI_Aint" : "int", name,
+                         join(text)));
+    tables_ += out.text();
+  }
+  return name;
+}
+
+/// Expressions of an array of datatypes.
+std::vector<std::string> Values::types(std::int64_t id) {
+  std::vector<std::string> all;
+  for (const auto v : skeleton_.arrays.at(static_cast<std::size_t>(id)))
+    all.push_back(v >= mpi::kMade ? fmt::format("type[{}]", v - mpi::kMade)
+                                  : literal({"", Role::datatype, Direction::in}, v));
+  return all;
+}
+
+/// The array is chosen at run time.
+void Values::choose(std::int64_t id, const mpi::Parameter& parameter) {
+  if (parameter.role == Role::datatypes)
+    types_of_[id] = types(id);
+  else
+    (void)array(id, parameter);
+}
+
+std::string Values::tables() const {
+  std::string text = tables_;
+  Writer out;
+  for (const auto& [prefix, arrays] : arrays_) {
+    if (!arrays.pointers) continue;
+    std::vector<std::string> names(skeleton_.arrays.size(), "NULL");
+    for (const auto& [id, name] : arrays.names) names.at(static_cast<std::size_t>(id)) = name;
+    out.line(fmt::format("static const {}* const {}[] = {{{}}};", prefix == "bytes" ? "MPI_Aint" : "int", prefix,
+                         join(names)));
+  }
+  if (!types_of_.empty()) {
+    std::size_t most = 1;
+    for (const auto& [id, all] : types_of_) most = std::max(most, all.size());
+    out.line("/* A list of datatypes by its number, valid until the next call but one. */");
+    out.open("static const MPI_Datatype* types_of(long number)");
+    out.line(fmt::format("static MPI_Datatype lists[2][{}];", most));
+    out.line("static int turn;");
+    out.line("MPI_Datatype* const list = lists[turn ^= 1];");
+    out.open("switch (number)");
+    for (const auto& [id, all] : types_of_) {
+      out.line(fmt::format("case {}:", id));
+      for (std::size_t i = 0; i < all.size(); ++i) out.line(fmt::format("  list[{}] = {};", i, all[i]));
+      out.line("  break;");
+    }
+    out.close();
+    out.line("return list;");
+    out.close();
+  }
+  if (!gaps_.empty()) {
+    out.line("/* Computation in seconds: a row for each place in the program, a column for each rank. */");
+    out.line(fmt::format("static const double gap[][{}] = {{", skeleton_.locations.size()));
+    for (const auto& row : gaps_) out.line(fmt::format("  {},", row));
+    out.line("};");
+  }
+  return text + out.text();
+}
+
+}  // namespace skelgen::emit

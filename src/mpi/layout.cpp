@@ -1,0 +1,169 @@
+#include "mpi/layout.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "support/error.h"
+
+namespace skelgen::mpi {
+namespace {
+
+using Wide = __int128;
+
+std::int64_t narrow(Wide value) {
+  constexpr Wide kMost = Wide{1} << 62;
+  if (value > kMost || value < -kMost) throw Error(Code::corrupt, "a datatype larger than 2^62 bytes");
+  return static_cast<std::int64_t>(value);
+}
+
+[[noreturn]] void unequal() { throw Error(Code::corrupt, "a datatype's lists of blocks differ in length"); }
+
+/// A layout that grows block by block.
+class Blocks {
+ public:
+  /// `count` elements, `step` bytes apart, the first one at `at`.
+  void add(Wide at, Wide count, Wide step, const Layout& old) {
+    if (count <= 0) return;
+    const Wide last = at + (count - 1) * step, low = std::min(at, last), high = std::max(at, last);
+    size_ += count * old.size;
+    lb_ = any_ ? std::min(lb_, low + old.lb) : low + old.lb;
+    ub_ = any_ ? std::max(ub_, high + old.ub) : high + old.ub;
+    any_ = true;
+    alignment_ = std::max(alignment_, old.alignment);
+    if (old.size == 0) return;
+    true_lb_ = data_ ? std::min(true_lb_, low + old.true_lb) : low + old.true_lb;
+    true_ub_ = data_ ? std::max(true_ub_, high + old.true_ub) : high + old.true_ub;
+    data_ = true;
+  }
+  Layout layout() const {
+    return {narrow(size_), narrow(lb_), narrow(ub_), narrow(true_lb_), narrow(true_ub_), alignment_};
+  }
+
+ private:
+  Wide size_ = 0, lb_ = 0, ub_ = 0, true_lb_ = 0, true_ub_ = 0;
+  std::int64_t alignment_ = 1;
+  bool any_ = false, data_ = false;
+};
+
+/// Elements of a dimension that belong to a part of an array: how many, and the first and last one.
+struct Range {
+  std::int64_t count, first, last;
+};
+
+/// Part of an array whose dimensions are `sizes`, the fastest one first or last.
+Layout part(std::span<const std::int64_t> sizes, const std::vector<Range>& ranges, std::int64_t order,
+            const Layout& old) {
+  Wide stride = old.extent(), count = 1, first = 0, last = 0;
+  const std::size_t n = sizes.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    const std::size_t d = order == kOrderFortran ? i : n - 1 - i;
+    count *= ranges[d].count;
+    first += narrow(stride) * Wide{ranges[d].first};
+    last += narrow(stride) * Wide{ranges[d].last};
+    stride = narrow(stride) * Wide{sizes[d]};
+    narrow(count);
+  }
+  Layout result{.ub = narrow(stride), .alignment = old.alignment};
+  if (count <= 0) return result;
+  result.size = narrow(count * old.size);
+  if (old.size == 0) return result;
+  result.true_lb = narrow(std::min(first, last) + old.true_lb);
+  result.true_ub = narrow(std::max(first, last) + old.true_ub);
+  return result;
+}
+
+Range distributed(std::int64_t size, std::int64_t kind, std::int64_t argument, std::int64_t processes,
+                  std::int64_t at) {
+  if (kind == kDistributeNone || size <= 0) return {size, 0, size - 1};
+  const bool block = kind == kDistributeBlock, given = argument != kDefaultArgument && argument > 0;
+  const std::int64_t length = given ? argument : block ? (size + processes - 1) / processes : 1;
+  const Wide first = static_cast<Wide>(at) * length;
+  if (first >= size) return {0, 0, 0};
+  if (block) {
+    const std::int64_t count = std::min<std::int64_t>(length, size - narrow(first));
+    return {count, narrow(first), narrow(first) + count - 1};
+  }
+  const Wide round = static_cast<Wide>(length) * processes;  // elements from one of its blocks to the next
+  const Wide rounds = (size - 1 - first) / round, begin = first + rounds * round;
+  const Wide rest = std::min<Wide>(length, size - begin);
+  return {narrow(rounds * length + rest), narrow(first), narrow(begin + rest - 1)};
+}
+
+}  // namespace
+
+Layout predefined_layout(std::string_view name, std::int64_t size, std::int64_t extent) {
+  const auto has = [&](std::string_view word) { return name.find(word) != std::string_view::npos; };
+  std::int64_t alignment = std::max<std::int64_t>(1, extent);
+  if (name == "MPI_FLOAT_INT" || name == "MPI_SHORT_INT") {
+    alignment = 4;
+  } else if (name == "MPI_DOUBLE_INT" || name == "MPI_LONG_INT") {
+    alignment = 8;
+  } else if (name == "MPI_LONG_DOUBLE_INT") {
+    alignment = 16;
+  } else if (has("COMPLEX") || name.starts_with("MPI_2")) {
+    alignment = std::max<std::int64_t>(1, extent / 2);
+  }
+  return {size, 0, extent, 0, extent, std::min<std::int64_t>(16, alignment)};
+}
+
+Layout contiguous(std::int64_t count, const Layout& old) { return vector(1, count, 0, old); }
+
+Layout vector(std::int64_t count, std::int64_t length, std::int64_t stride_bytes, const Layout& old) {
+  Blocks block, all;
+  block.add(0, length, old.extent(), old);
+  if (length > 0) all.add(0, count, stride_bytes, block.layout());
+  return all.layout();
+}
+
+Layout structure(std::span<const std::int64_t> lengths, std::span<const std::int64_t> displacements_bytes,
+                 std::span<const Layout> olds) {
+  if (lengths.size() != displacements_bytes.size() || lengths.size() != olds.size()) unequal();
+  Blocks blocks;
+  for (std::size_t i = 0; i < lengths.size(); ++i)
+    blocks.add(displacements_bytes[i], lengths[i], olds[i].extent(), olds[i]);
+  Layout layout = blocks.layout();
+  const std::int64_t over = layout.extent() % layout.alignment;
+  if (over > 0) layout.ub += layout.alignment - over;
+  return layout;
+}
+
+Layout indexed(std::span<const std::int64_t> lengths, std::span<const std::int64_t> displacements, std::int64_t unit,
+               const Layout& old) {
+  if (lengths.size() != displacements.size() && lengths.size() != 1) unequal();
+  Blocks blocks;
+  for (std::size_t i = 0; i < displacements.size(); ++i)
+    blocks.add(static_cast<Wide>(displacements[i]) * unit, lengths[lengths.size() == 1 ? 0 : i], old.extent(), old);
+  return blocks.layout();
+}
+
+Layout resized(std::int64_t lb, std::int64_t extent, const Layout& old) {
+  Layout layout = old;
+  layout.lb = lb;
+  layout.ub = narrow(static_cast<Wide>(lb) + extent);
+  return layout;
+}
+
+Layout subarray(std::span<const std::int64_t> sizes, std::span<const std::int64_t> subsizes,
+                std::span<const std::int64_t> starts, std::int64_t order, const Layout& old) {
+  if (sizes.size() != subsizes.size() || sizes.size() != starts.size()) unequal();
+  std::vector<Range> ranges;
+  for (std::size_t d = 0; d < sizes.size(); ++d)
+    ranges.push_back({subsizes[d], starts[d], narrow(static_cast<Wide>(starts[d]) + subsizes[d] - 1)});
+  return part(sizes, ranges, order, old);
+}
+
+Layout darray(const Distribution& of, std::int64_t order, const Layout& old) {
+  const std::size_t n = of.sizes.size();
+  if (of.kinds.size() != n || of.arguments.size() != n || of.processes.size() != n) unequal();
+  std::vector<Range> ranges(n);
+  std::int64_t rest = of.rank;
+  for (std::size_t d = n; d-- > 0;) {
+    if (of.processes[d] < 1 || rest < 0) throw Error(Code::corrupt, "a distributed array over no processes");
+    ranges[d] = distributed(of.sizes[d], of.kinds[d], of.arguments[d], of.processes[d], rest % of.processes[d]);
+    rest /= of.processes[d];
+  }
+  if (rest != 0) throw Error(Code::corrupt, "a distributed array's rank is outside of its processes");
+  return part(of.sizes, ranges, order, old);
+}
+
+}  // namespace skelgen::mpi

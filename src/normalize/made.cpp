@@ -1,0 +1,171 @@
+#include "normalize/made.h"
+
+#include <algorithm>
+#include <array>
+
+#include "support/error.h"
+
+namespace skelgen::normalize {
+namespace {
+
+using mpi::Layout;
+using mpi::Role;
+
+/// The values of a constructor call by name.
+class Given {
+ public:
+  explicit Given(const trace::Event& event) : event_(event) {}
+  std::int64_t number(std::string_view name) const { return event_.values[at(name)].scalar; }
+  std::span<const std::int64_t> list(std::string_view name) const { return event_.values[at(name)].array; }
+
+ private:
+  std::size_t at(std::string_view name) const {
+    const auto& all = event_.function->parameters;
+    const auto found = std::ranges::find(all, name, &mpi::Parameter::name);
+    if (found == all.end())
+      throw Error(Code::internal, std::string(event_.function->name) + " has no parameter " + std::string(name));
+    return static_cast<std::size_t>(found - all.begin());
+  }
+  const trace::Event& event_;
+};
+
+/// Of a datatype that this constructor made of `olds`.
+Layout layout_of(const trace::Event& event, const std::vector<Layout>& olds) {
+  const std::string_view name = event.function->name;
+  const Given given(event);
+  const auto is = [&](std::string_view word) { return name == word; };
+  if (olds.empty() && !is("MPI_Type_create_struct")) return {};  // of a parametrized basic type: its definition follows
+  if (is("MPI_Type_contiguous")) return mpi::contiguous(given.number("count"), olds[0]);
+  if (is("MPI_Type_vector") || is("MPI_Type_create_hvector")) {
+    const __int128 stride =
+        static_cast<__int128>(given.number("stride")) * (is("MPI_Type_vector") ? olds[0].extent() : 1);
+    if (stride != static_cast<std::int64_t>(stride)) throw Error(Code::corrupt, "a datatype larger than 2^62 bytes");
+    return mpi::vector(given.number("count"), given.number("blocklength"), static_cast<std::int64_t>(stride), olds[0]);
+  }
+  if (is("MPI_Type_create_struct"))
+    return mpi::structure(given.list("array_of_blocklengths"), given.list("array_of_displacements"), olds);
+  if (is("MPI_Type_indexed") || is("MPI_Type_create_hindexed"))
+    return mpi::indexed(given.list("array_of_blocklengths"), given.list("array_of_displacements"),
+                        is("MPI_Type_indexed") ? olds[0].extent() : 1, olds[0]);
+  if (is("MPI_Type_create_indexed_block") || is("MPI_Type_create_hindexed_block")) {
+    const std::int64_t length = given.number("blocklength");
+    return mpi::indexed({&length, 1}, given.list("array_of_displacements"),
+                        is("MPI_Type_create_indexed_block") ? olds[0].extent() : 1, olds[0]);
+  }
+  if (is("MPI_Type_create_subarray"))
+    return mpi::subarray(given.list("array_of_sizes"), given.list("array_of_subsizes"), given.list("array_of_starts"),
+                         given.number("order"), olds[0]);
+  if (is("MPI_Type_create_darray"))
+    return mpi::darray({given.number("rank"), given.list("array_of_gsizes"), given.list("array_of_distribs"),
+                        given.list("array_of_dargs"), given.list("array_of_psizes")},
+                       given.number("order"), olds[0]);
+  if (is("MPI_Type_create_resized")) return mpi::resized(given.number("lb"), given.number("extent"), olds[0]);
+  return olds[0];  // MPI_Type_dup
+}
+
+}  // namespace
+
+const mpi::Function* modern(const mpi::Function* function) {
+  static const auto pairs = [] {
+    constexpr std::pair<const char*, const char*> kNames[] = {{"MPI_Type_hvector", "MPI_Type_create_hvector"},
+                                                              {"MPI_Type_hindexed", "MPI_Type_create_hindexed"},
+                                                              {"MPI_Type_struct", "MPI_Type_create_struct"}};
+    std::vector<std::pair<const mpi::Function*, const mpi::Function*>> all;
+    for (const auto& [old, now] : kNames) all.emplace_back(mpi::find(old), mpi::find(now));
+    return all;
+  }();
+  for (const auto& [old, now] : pairs)
+    if (function == old) return now;
+  return function;
+}
+
+void Datatypes::define(const trace::DatatypeDefinition& definition) {
+  const auto raw = static_cast<std::int64_t>(definition.handle);
+  if (!definition.name.empty()) {
+    Type& type = live_[raw] = {};
+    type.name = definition.name;
+    type.layout = mpi::predefined_layout(definition.name, definition.size, definition.extent);
+    for (const char c : definition.name) type.form = mix(type.form, static_cast<unsigned char>(c));
+    return;
+  }
+  const auto found = live_.find(raw);
+  if (found == live_.end()) return;
+  // The traced MPI knows best how it pads structures.
+  Layout& layout = found->second.layout;
+  const bool known = layout.true_ub > layout.true_lb;
+  if (definition.size >= 0) layout.size = definition.size;
+  layout.ub = layout.lb + definition.extent;
+  if (!known) layout.true_lb = layout.lb, layout.true_ub = layout.size > 0 ? layout.ub : layout.lb;
+  listed_[found->second.listed].bytes = layout.size;
+}
+
+const Datatypes::Type* Datatypes::find(std::int64_t raw) const {
+  const auto found = live_.find(raw);
+  return found == live_.end() ? nullptr : &found->second;
+}
+
+std::int64_t Datatypes::create(const trace::Event& event, std::int64_t raw) {
+  if (raw == 0) return -1;
+  Type made;
+  for (const char c : event.function->name) made.form = mix(made.form, static_cast<unsigned char>(c));
+  std::vector<Layout> olds;
+  const auto& parameters = event.function->parameters;
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    if (parameters[i].role != Role::datatype && parameters[i].role != Role::datatypes) continue;
+    const std::array one{event.values[i].scalar};
+    const auto handles =
+        parameters[i].role == Role::datatype ? std::span<const std::int64_t>(one) : event.values[i].array;
+    for (const std::int64_t handle : handles) {
+      const Type* old = find(handle);
+      if (!old) return -1;
+      olds.push_back(old->layout);
+      made.form = mix(made.form, old->form);
+    }
+  }
+  made.layout = layout_of(event, olds);
+  // A parametrized basic type is returned with the same handle again.
+  const auto live = live_.find(raw);
+  made.slot = live != live_.end() && live->second.slot >= 0 ? live->second.slot : slots_.take();
+  made.listed = listed_.size();
+  listed_.push_back({made.slot, made.layout.size});
+  live_[raw] = std::move(made);
+  return listed_.back().slot;
+}
+
+std::int64_t Datatypes::free(std::int64_t raw) {
+  const auto found = live_.find(raw);
+  if (found == live_.end() || found->second.slot < 0) return -1;
+  const std::int64_t slot = found->second.slot;
+  slots_.give(found->second.slot);
+  live_.erase(found);
+  return slot;
+}
+
+void Operations::define(const trace::OpDefinition& definition) {
+  Op& op = live_[static_cast<std::int64_t>(definition.handle)];
+  op.name = definition.name;
+  op.commutes = definition.commutes;
+}
+
+const Operations::Op* Operations::find(std::int64_t raw) const {
+  const auto found = live_.find(raw);
+  return found == live_.end() || (found->second.name.empty() && found->second.slot < 0) ? nullptr : &found->second;
+}
+
+std::int64_t Operations::create(std::int64_t raw) {
+  if (raw == 0) return -1;
+  Op& op = live_[raw] = {};
+  op.slot = slots_.take();
+  return op.slot;
+}
+
+std::int64_t Operations::free(std::int64_t raw) {
+  const auto found = live_.find(raw);
+  if (found == live_.end() || found->second.slot < 0) return -1;
+  const std::int64_t slot = found->second.slot;
+  slots_.give(found->second.slot);
+  live_.erase(found);
+  return slot;
+}
+
+}  // namespace skelgen::normalize

@@ -1,0 +1,65 @@
+#pragma once
+// Datatypes and reduction operations of one location. Internal to src/normalize.
+//
+// A datatype is known by its constructor tree: the calls that made it and the datatypes that those were given. What the
+// program makes takes a slot, as requests do; the tree stands in the records of the constructor calls. Two trees have
+// the same form if the same constructors were put together over the same predefined datatypes; counts may differ.
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "mpi/layout.h"
+#include "normalize/tables.h"
+#include "trace/trace.h"
+
+namespace skelgen::normalize {
+
+class Datatypes {
+ public:
+  struct Type {
+    std::string name;        ///< predefined: its name, else ""
+    int slot = -1;           ///< of one that the program made
+    mpi::Layout layout;      ///< of an element
+    std::uint64_t form = 0;  ///< equal for trees of the same form
+    std::size_t listed = 0;  ///< index in the list of those made
+  };
+
+  explicit Datatypes(std::vector<MadeType>& listed) : listed_(listed) {}
+  /// What the traced MPI says of a predefined datatype, or of one that was made just now.
+  void define(const trace::DatatypeDefinition& definition);
+  /// nullptr if nothing that is known made it. Valid until it is freed.
+  const Type* find(std::int64_t raw) const;
+  /// The constructor call `event` returned this handle. Returns the slot; -1: it returned none, or was given a datatype
+  /// that is not known.
+  std::int64_t create(const trace::Event& event, std::int64_t raw);
+  /// Returns the slot, -1 if it is not known.
+  std::int64_t free(std::int64_t raw);
+
+ private:
+  std::unordered_map<std::int64_t, Type> live_;
+  Slots slots_;
+  std::vector<MadeType>& listed_;
+};
+
+class Operations {
+ public:
+  struct Op {
+    std::string name;  ///< predefined: its name, else ""
+    int slot = -1;
+    bool commutes = true;
+  };
+  void define(const trace::OpDefinition& definition);
+  const Op* find(std::int64_t raw) const;
+  std::int64_t create(std::int64_t raw);
+  std::int64_t free(std::int64_t raw);
+
+ private:
+  std::unordered_map<std::int64_t, Op> live_;
+  Slots slots_;
+};
+
+/// The same call by its successor's name: what MPI 3 removed (MPI_Type_struct) is replayed as what replaced it.
+const mpi::Function* modern(const mpi::Function* function);
+
+}  // namespace skelgen::normalize
