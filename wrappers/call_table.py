@@ -1,5 +1,6 @@
 """Reads mpi_calls.table: what every generator below wrappers/ starts from."""
 import dataclasses
+import pathlib
 import re
 import sys
 
@@ -75,7 +76,7 @@ def parse_parameter(words, where):
 
 
 def read(path):
-    """Returns (calls by name, names of harmless functions). Throws TableError with file and line."""
+    """Returns (calls by name, names of harmless functions) of a table and those that it includes. Throws TableError with file and line."""
     calls, local, call = {}, set(), None
     with open(path) as table:
         for number, line in enumerate(table, 1):
@@ -83,7 +84,14 @@ def read(path):
             words = line.split("#")[0].split()
             if not words:
                 continue
-            if words[0] == "call":
+            if words[0] == "include":
+                more, more_local = read(pathlib.Path(path).parent / words[1])
+                both = set(more) & set(calls)
+                if both:
+                    raise TableError(f"{where}: {' '.join(sorted(both))} stands twice")
+                calls.update(more)
+                local.update(more_local)
+            elif words[0] == "call":
                 if len(words) < 4 or words[2] != "does" or words[3] not in KINDS or words[4:] not in ([], ["completes", "later"]):
                     raise TableError(f"{where}: expected 'call NAME does KIND [completes later]'")
                 call = Call(words[1], words[3], len(words) > 4, [])

@@ -16,7 +16,7 @@ std::int64_t narrow(Wide value) {
   return static_cast<std::int64_t>(value);
 }
 
-[[noreturn]] void unequal() { throw Error(Code::corrupt, "a datatype's lists of blocks differ in length"); }
+[[noreturn]] void unequal() { throw Error(Code::corrupt, "a datatype whose lists of blocks differ in length"); }
 
 /// A layout that grows block by block.
 class Blocks {
@@ -162,7 +162,7 @@ Layout darray(const Distribution& of, std::int64_t order, const Layout& old) {
     ranges[d] = distributed(of.sizes[d], of.kinds[d], of.arguments[d], of.processes[d], rest % of.processes[d]);
     rest /= of.processes[d];
   }
-  if (rest != 0) throw Error(Code::corrupt, "a distributed array's rank is outside of its processes");
+  if (rest != 0) throw Error(Code::corrupt, "a distributed array for a rank outside of its processes");
   return part(of.sizes, ranges, order, old);
 }
 

@@ -7,7 +7,7 @@ sys.path.insert(0, sys.argv[1])
 import declarations  # noqa: E402
 
 SPECIAL = {"MPI_Get_library_version": 'strcpy(version, "MPICH Version: fake"); *resultlen = 5;', "MPI_Comm_size": "*size = 1;"}
-ASKED = ("MPI_Type_size", "MPI_Group_size")  # the library itself asks these of the call's datatype or group first; the last call counts
+ASKED = ("MPI_Group_size",)  # the library itself asks these of the call's group first; the last call counts
 LEFT_OUT = ("MPI_Init", "MPI_Init_thread", "MPI_Finalize", "MPI_Abort")  # each means more than a call here
 
 HEAD = """#include <mpi.h>

@@ -1,5 +1,6 @@
-/* A block of a grid per rank, exchanged by columns, faces and records whose datatypes are made in many ways; some are made and freed in
- * every iteration, inner ones are freed before the outer one is used, and sums are of the program's own operations. */
+/* A block of a grid per rank, exchanged by columns, faces and records whose datatypes are made in many ways; some are
+ * made and freed in every iteration, inner ones are freed before the outer one is used, and sums are of the program's
+ * own operations. */
 #include <mpi.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -41,7 +42,8 @@ int main(int argc, char** argv) {
   MPI_Type_create_subarray(3, sizes, subsizes, starts, MPI_ORDER_C, MPI_DOUBLE, &face);
   MPI_Type_commit(&face);
   const int lengths[3] = {3, 1, 1};
-  const MPI_Aint places[3] = {offsetof(struct particle, position), offsetof(struct particle, kind), offsetof(struct particle, tag)};
+  const MPI_Aint places[3] = {offsetof(struct particle, position), offsetof(struct particle, kind),
+                              offsetof(struct particle, tag)};
   const MPI_Datatype kinds[3] = {MPI_DOUBLE, MPI_INT, MPI_CHAR};
   MPI_Type_create_struct(3, lengths, places, kinds, &raw);
   MPI_Type_create_resized(raw, 0, sizeof(struct particle), &record);
@@ -67,7 +69,8 @@ int main(int argc, char** argv) {
     MPI_Isend(grid + columns - 2, 1, column, right, 1, MPI_COMM_WORLD, &requests[3]);
     MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
     MPI_Sendrecv(cube, 1, face, right, 3, cube + 8, 1, face, left, 3, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    MPI_Sendrecv(particles, 20, record, right, 4, particles + 32, 20, record, left, 4, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    MPI_Sendrecv(particles, 20, record, right, 4, particles + 32, 20, record, left, 4, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
 
     /* made and freed each time, of two kinds */
     MPI_Datatype some, both, copy;
@@ -100,7 +103,8 @@ int main(int argc, char** argv) {
   MPI_Type_create_hindexed_block(3, 2, bytes, MPI_DOUBLE, &types[1]);
   MPI_Type_create_hindexed(3, (const int[3]){1, 2, 1}, bytes, MPI_DOUBLE, &types[2]);
   MPI_Type_create_darray(size, rank, 2, whole, distribution, blocks, grid_of, MPI_ORDER_FORTRAN, MPI_DOUBLE, &types[3]);
-  MPI_Type_struct(3, (int[3]){1, 1, 1}, (MPI_Aint[3]){0, 40, 72}, (MPI_Datatype[3]){MPI_DOUBLE, MPI_INT, MPI_FLOAT}, &types[4]);
+  MPI_Type_struct(3, (int[3]){1, 1, 1}, (MPI_Aint[3]){0, 40, 72}, (MPI_Datatype[3]){MPI_DOUBLE, MPI_INT, MPI_FLOAT},
+                  &types[4]);
   MPI_Type_vector(4, 2, 3, MPI_BYTE, &types[5]);
   for (int i = 0; i < 6; i++) {
     int bytes_of;

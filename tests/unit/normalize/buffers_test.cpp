@@ -116,12 +116,12 @@ TEST(Refusals, name_call_and_place) {
                       [](Process& p) {
                         p.call("MPI_Send", {p.at(0), 1, p.derived(), 0, 7, p.comm()});
                       }),
-              HasSubstr("MPI_Send (rank 0, call 1) uses a derived datatype"));
+              HasSubstr("MPI_Send (rank 0, call 1) uses a datatype that no recorded constructor made"));
   EXPECT_THAT(refusal(1,
                       [](Process& p) {
                         p.call("MPI_Allreduce", {p.at(0), p.at(64), 1, p.doubles(), p.own_op(), p.comm()});
                       }),
-              HasSubstr("MPI_Allreduce (rank 0, call 1) uses a reduction operation of the program's own"));
+              HasSubstr("MPI_Allreduce (rank 0, call 1) uses a reduction operation that no recorded call made"));
 }
 
 TEST(Refusals, of_handles_that_nothing_made) {

@@ -59,6 +59,9 @@ class Process {
   std::int64_t doubles() const { return static_cast<std::int64_t>(handle('t', 1)); }
   std::int64_t ints() const { return static_cast<std::int64_t>(handle('t', 2)); }
   std::int64_t derived() const { return static_cast<std::int64_t>(handle('t', 3)); }
+  /// Of those that the process makes: n > 3.
+  std::int64_t type(int n) const { return static_cast<std::int64_t>(handle('t', n)); }
+  std::int64_t op(int n) const { return static_cast<std::int64_t>(handle('o', n)); }
   std::int64_t sum() const { return static_cast<std::int64_t>(handle('o', 1)); }
   std::int64_t own_op() const { return static_cast<std::int64_t>(handle('o', 2)); }
   std::int64_t at(std::uint64_t address) const { return static_cast<std::int64_t>(0x10000 + naming_.shift + address); }
