@@ -209,5 +209,33 @@ TEST(Check, NamesTheNodeThatIsWrong) {
                [](auto& s) { s.program[1].loop().body[0].call().arguments[3].rule->c = 2; });
 }
 
+// What a call to MPI_Type_contiguous makes, and one that is freed.
+run::Statement make(run::Number slot, run::Number count = always(3)) {
+  return call("MPI_Type_contiguous", {{"count", std::move(count)}, {"newtype", std::move(slot)}});
+}
+run::Statement release(std::int64_t slot) { return call("MPI_Type_free", {{"datatype", always(mpi::kMade + slot)}}); }
+
+TEST(Closed, ADatatypeThatIsFreedInTheIterationThatMadeIt) {
+  EXPECT_TRUE(first_loop_closed(2, {loop(5, {make(always(0)), release(0)})}));
+  EXPECT_TRUE(first_loop_closed(2, {loop(5, {make(always(0)), make(always(1)), release(0), release(1)})}));
+  const run::Number grows = [](int, std::uint64_t k) { return static_cast<std::int64_t>(k); };
+  EXPECT_TRUE(first_loop_closed(2, {loop(5, {make(always(0), grows), release(0)})})) << "each time another one";
+  EXPECT_FALSE(first_loop_closed(2, {loop(5, {make(grows)})})) << "never freed";
+  EXPECT_FALSE(first_loop_closed(2, {loop(5, {make(always(0)), make(always(1)), release(0)})}));
+}
+
+TEST(Closed, ADatatypeThatIsUsedInTheNextIterationMustAlwaysBeTheSame) {
+  EXPECT_TRUE(first_loop_closed(2, {make(always(0)), loop(5, {release(0), make(always(0))})}));
+  const run::Number grows = [](int, std::uint64_t k) { return static_cast<std::int64_t>(k); };
+  EXPECT_FALSE(first_loop_closed(2, {make(always(0)), loop(5, {release(0), make(always(0), grows)})}));
+}
+
+TEST(Closed, AnOperationThatIsFreedInTheIterationThatMadeIt) {
+  const auto made = call("MPI_Op_create", {{"op", always(0)}});
+  const auto freed = call("MPI_Op_free", {{"op", always(mpi::kMade)}});
+  EXPECT_TRUE(first_loop_closed(2, {loop(5, {made, freed})}));
+  EXPECT_FALSE(first_loop_closed(2, {loop(5, {freed})}));
+}
+
 }  // namespace
 }  // namespace skelgen

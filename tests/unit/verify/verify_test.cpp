@@ -214,5 +214,54 @@ TEST(Traffic, of_collectives_is_what_the_caller_contributes) {
   EXPECT_EQ(verify::traffic(run), expected);
 }
 
+/// A column of `rows` doubles goes round, in a structure with a number.
+Behaviour columns(std::int64_t rows, bool numbers_first = false) {
+  return [=](Process& p) {
+    if (numbers_first) p.call("MPI_Bcast", {p.at(900), 1, p.ints(), 0, p.comm()});
+    if (!numbers_first) p.call("MPI_Bcast", {p.at(900), 2, p.doubles(), 0, p.comm()});
+    for (int i = 0; i < 3; ++i) {
+      const std::vector<std::int64_t> types{p.type(4), p.ints()};
+      p.call("MPI_Type_vector", {rows, 1, 10, p.doubles(), p.type(4)});
+      p.call("MPI_Type_create_struct",
+             {2, std::vector<std::int64_t>{1, 1}, std::vector<std::int64_t>{0, 4096}, types, p.type(5)});
+      p.call("MPI_Type_free", {p.type(4)});
+      p.call("MPI_Send", {p.at(0), 2, p.type(5), (p.rank() + 1) % p.ranks(), 7, p.comm()});
+      p.call("MPI_Type_free", {p.type(5)});
+    }
+  };
+}
+
+TEST(Traffic, counts_the_data_in_derived_datatypes) {
+  const auto matrix = verify::traffic(normalized(2, columns(5)));
+  EXPECT_EQ(matrix.at({0, 1}).bytes, 3u * 2u * (5u * 8u + 4u));
+  EXPECT_EQ(matrix.at({0, 1}).messages, 3u);
+}
+
+TEST(Compare, derived_datatypes_by_their_constructors) {
+  EXPECT_TRUE(compare(normalized(2, columns(5)), normalized(2, columns(5), {512, 3})).identical);
+  const auto report = compare(normalized(2, columns(5)), normalized(2, columns(6)));
+  EXPECT_FALSE(report.identical);
+  EXPECT_FALSE(report.bytes_matrix_identical);
+  EXPECT_THAT(report.first_difference->expected, HasSubstr("MPI_Type_vector(count=5,"));
+}
+
+TEST(Compare, lists_of_datatypes_by_what_they_name) {
+  const auto with = [](bool ints, bool early = false) {
+    return normalized(2, [=](Process& p) {
+      if (early && p.rank() == 0) p.call("MPI_Type_size", {p.ints()});  // numbers the names differently
+      const std::vector<std::int64_t> types{p.doubles(), ints ? p.ints() : p.doubles()};
+      p.call("MPI_Type_create_struct",
+             {2, std::vector<std::int64_t>{1, 1}, std::vector<std::int64_t>{0, 8}, types, p.type(4)});
+    });
+  };
+  EXPECT_TRUE(compare(with(true), with(true)).identical);
+  const auto report = compare(with(true), with(false));
+  ASSERT_TRUE(report.first_difference);
+  EXPECT_THAT(report.first_difference->expected, HasSubstr("array_of_types={MPI_DOUBLE,MPI_INT}"));
+  EXPECT_THAT(report.first_difference->actual, HasSubstr("array_of_types={MPI_DOUBLE,MPI_DOUBLE}"));
+  // Rank 0 stops at its second call; all three calls of rank 1 are looked at, so they are equal.
+  EXPECT_EQ(compare(with(true, true), with(true)).calls_checked, 2u + 3u);
+}
+
 }  // namespace
 }  // namespace skelgen::test
