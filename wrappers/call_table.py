@@ -5,9 +5,10 @@ import re
 import sys
 
 ROLES = ("buffer count counts displs datatype datatypes op peer root tag comm newcomm group newgroup request requests status statuses flag "
-         "index indices color key integer integers newtype newop aint aints").split()
-KINDS = ("environment local send recv sendrecv probe complete test collective comm_create comm_free type_create type_free op_create op_free init finalize abort").split()
-IN_EVENT = ("buffer", "newcomm", "newgroup", "newtype", "newop", "request", "requests", "status", "statuses", "flag", "index", "indices")
+         "index indices color key integer integers newtype newop aint aints message").split()
+KINDS = ("environment local send recv sendrecv probe match recv_matched send_init recv_init start request_free attach detach complete test collective "
+         "comm_create comm_free type_create type_free op_create op_free init finalize abort").split()
+IN_EVENT = ("buffer", "newcomm", "newgroup", "newtype", "newop", "request", "requests", "status", "statuses", "flag", "index", "indices", "message")
 STARTS = ("init", "finalize", "abort")  # kinds whose wrappers are written by hand
 
 
@@ -18,6 +19,7 @@ class Parameter:
     direction: str = "in"
     spans: tuple = ()  # names: (count, datatype) or (counts, displs, datatype)
     per_rank: bool = False
+    own_share: bool = False
     root_only: bool = False
     length: str = ""  # a parameter's name, "ranks" or "topology"; "" for scalars
     times: int = 1  # elements per unit of length
@@ -57,9 +59,10 @@ def parse_parameter(words, where):
     if parameter.role in ("counts", "displs", "datatypes"):
         parameter.length = "ranks"
     rest = " ".join(words[3:])
-    patterns = ((r"spans (\w+) (\w+) (\w+)(?= per rank| root only|$)", lambda m: setattr(parameter, "spans", m.groups())),
-                (r"spans (\w+) (\w+)(?= per rank| root only|$)", lambda m: setattr(parameter, "spans", m.groups())),
+    patterns = ((r"spans (\w+) (\w+) (\w+)(?= per rank| own share| root only|$)", lambda m: setattr(parameter, "spans", m.groups())),
+                (r"spans (\w+) (\w+)(?= per rank| own share| root only|$)", lambda m: setattr(parameter, "spans", m.groups())),
                 (r"per rank", lambda m: setattr(parameter, "per_rank", True)),
+                (r"own share", lambda m: setattr(parameter, "own_share", True)),
                 (r"root only", lambda m: setattr(parameter, "root_only", True)),
                 (r"length (\w+) times (\d+)", lambda m: (setattr(parameter, "length", m.group(1)), setattr(parameter, "times", int(m.group(2))))),
                 (r"length (\w+)", lambda m: setattr(parameter, "length", m.group(1))))

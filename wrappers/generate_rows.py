@@ -9,7 +9,7 @@ def parameter_row(parameter, recorded):
     at = [names.index(name) for name in parameter.spans]
     count, displs, datatype = {0: (-1, -1, -1), 2: (at[0], -1, at[-1]) if at else (), 3: tuple(at)}[len(at)] if at else (-1, -1, -1)
     return (f'    {{"{parameter.name}", Role::{parameter.role}, Direction::{parameter.direction}, {count}, {displs}, {datatype}, '
-            f"{str(parameter.root_only).lower()}, {str(parameter.per_rank).lower()}}},")
+            f"{str(parameter.root_only).lower()}, {str(parameter.per_rank).lower()}, {str(parameter.own_share).lower()}}},")
 
 
 def main():

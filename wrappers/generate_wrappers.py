@@ -11,8 +11,9 @@ import declarations
 SCALARS = {  # role -> value of the expression {}
     "comm": "skel_comm({})", "group": "skel_group({})", "datatype": "skel_datatype({})", "op": "skel_op({})", "peer": "skel_peer({})",
     "aint": "(int64_t){}", "root": "skel_peer({})", "tag": "skel_tag({})", "color": "skel_or_undefined({})", "count": "{}", "key": "{}", "integer": "{}"}
+SPECIAL = {"split_type": "skel_split_type({})"}  # parameters whose values have names in mpi.h -> value of the expression {}
 TYPES = {"comm": "MPI_Comm", "newcomm": "MPI_Comm", "group": "MPI_Group", "newgroup": "MPI_Group", "datatype": "MPI_Datatype", "op": "MPI_Op", "datatypes": "MPI_Datatype",
-         "newtype": "MPI_Datatype", "newop": "MPI_Op", "aint": "MPI_Aint", "aints": "MPI_Aint",
+         "newtype": "MPI_Datatype", "newop": "MPI_Op", "aint": "MPI_Aint", "aints": "MPI_Aint", "message": "MPI_Message",
          "request": "MPI_Request", "requests": "MPI_Request", "status": "MPI_Status", "statuses": "MPI_Status", "buffer": "void"}
 MIXES = {"aints": "skel_mix_aints(hash_, {}, {})", "datatypes": "skel_mix_types(self_, hash_, {}, {})"}  # others are arrays of int
 NEW = {"newcomm": "comm", "newgroup": "group", "newtype": "datatype", "newop": "op"}  # role of a handle that is made -> of a handle that is given
@@ -89,7 +90,7 @@ class Wrapper:
                 arrays.append(f"hash_ = {MIXES.get(p.role, 'skel_mix_array(hash_, {}, {})').format(cast, f'length_{name}_')};")
                 values.append(f"{{0, {cast}, length_{name}_}}")
                 continue
-            expression = SCALARS[p.role].format(("*" if p.direction == "inout" else "") + name)
+            expression = SPECIAL.get(p.name, SCALARS[p.role]).format(("*" if p.direction == "inout" else "") + name)
             if condition:
                 expression = f"{condition} ? {expression} : 0"
             local = f"{name}_" if name != "p" else "given_p_"  # p_ is the place in the stream
@@ -140,7 +141,7 @@ class Wrapper:
             self.add("struct skel_before* const before_ = skel_keep(self_, entries_, " + name + ");")
             self.add(f"if (SKEL_UNLIKELY(!before_)) return skel_give_up(self_), {self.call_pmpi({})};")
         if status or statuses:
-            self.add(f"const int wild_ = {self.wildcard() if call.kind in ('recv', 'sendrecv', 'probe') else 'skel_wildcards'};")
+            self.add(f"const int wild_ = {self.wildcard() if self.parameter('peer') else '0' if call.kind == 'recv_matched' else 'skel_wildcards'};")
         if status:
             name = self.c_name[status.name]
             self.add("MPI_Status own_;")
@@ -153,7 +154,10 @@ class Wrapper:
         request = self.parameter("request")
         if request and request.direction == "inout":
             self.add(f"const int64_t request_ = skel_request(*{self.c_name[request.name]});")
-        if call.kind == "recv" and call.later:
+        message = self.parameter("message")
+        if message and message.direction == "inout":
+            self.add(f"const int64_t message_ = skel_message(*{self.c_name[message.name]});")
+        if call.kind == "recv_init" or call.kind == "recv" and call.later:
             self.add(f"if ({self.wildcard()}) skel_wildcards = 1;")
         self.add("const uint64_t begin_ = skel_begin(self_);")
         self.add(f"const {declaration.result} result_ = {self.call_pmpi(replaced)};")
@@ -164,8 +168,10 @@ class Wrapper:
                 self.event_value(parameter)
         new = self.parameter("newcomm")
         if new:
+            # A communicator that is not complete yet is what the one is that it copies.
+            made = f"*{self.c_name[new.name]}, {self.name('comm') if call.later else '*' + self.c_name[new.name]}"
             self.add("skel_commit(self_, p_);")
-            self.add(f"if (result_ == MPI_SUCCESS) skel_define_comm(self_, *{self.c_name[new.name]});")
+            self.add(f"if (result_ == MPI_SUCCESS) skel_define_comm(self_, {made});")
             self.add("p_ = self_->pos;")
         made = self.parameter("newtype", "newop")
         if made:
@@ -191,6 +197,9 @@ class Wrapper:
             self.add(f"p_ = skel_put_signed(p_, result_ == MPI_SUCCESS ? skel_{NEW[role]}(*{name}) : 0);")
         elif role == "request":
             value = "request_" if parameter.direction == "inout" else f"result_ == MPI_SUCCESS ? skel_request(*{name}) : 0"
+            self.add(f"p_ = skel_put_signed(p_, {value});")
+        elif role == "message":
+            value = "message_" if parameter.direction == "inout" else f"{done} ? skel_message(*{name}) : 0"
             self.add(f"p_ = skel_put_signed(p_, {value});")
         elif role == "requests":
             self.add("p_ = skel_put_requests(p_, before_);")

@@ -93,6 +93,7 @@ class Printer : public trace::Visitor {
       case mpi::Role::group:
       case mpi::Role::newgroup:
       case mpi::Role::request:
+      case mpi::Role::message:
         fmt::format_to(to, "{:#x}", handle);
         break;
       case mpi::Role::peer:

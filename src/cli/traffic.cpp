@@ -15,7 +15,7 @@ class Counter : public trace::Visitor {
     auto& totals = by_name_[event.function->name];
     ++totals.calls;
     totals.seconds += (event.end - event.start).value;
-    totals.bytes += bytes(event);
+    totals.bytes += moved(event);
     ++calls;
     computation_s += event.gap.value;
   }
@@ -35,6 +35,30 @@ class Counter : public trace::Visitor {
   }
 
  private:
+  /// Persistent requests move their bytes each time that they are started.
+  std::uint64_t moved(const trace::Event& event) {
+    const auto place = [&](mpi::Role role) -> const trace::Value* {
+      const int index = event.function->find(role);
+      return index < 0 ? nullptr : &event.values[static_cast<std::size_t>(index)];
+    };
+    switch (event.function->kind) {
+      case mpi::Kind::send_init:
+      case mpi::Kind::recv_init:
+        persistent_[place(mpi::Role::request)->scalar] = bytes(event);
+        return 0;
+      case mpi::Kind::start: {
+        const auto* one = place(mpi::Role::request);
+        std::uint64_t sum = 0;
+        for (const auto request :
+             one ? std::span<const std::int64_t>(&one->scalar, 1) : place(mpi::Role::requests)->array)
+          if (const auto known = persistent_.find(request); known != persistent_.end()) sum += known->second;
+        return sum;
+      }
+      default:
+        return bytes(event);
+    }
+  }
+
   std::uint64_t bytes(const trace::Event& event) const {
     const auto parameters = event.function->parameters;
     const int peer = event.function->find(mpi::Role::peer);
@@ -43,17 +67,26 @@ class Counter : public trace::Visitor {
       const auto& buffer = parameters[i];
       if (buffer.role != mpi::Role::buffer || buffer.count < 0 || buffer.datatype < 0) continue;
       if (event.values[i].scalar == mpi::kInPlace) continue;
-      const auto& datatype = parameters[static_cast<std::size_t>(buffer.datatype)];
+      const auto& datatype = event.values[static_cast<std::size_t>(buffer.datatype)];
       const auto& count = event.values[static_cast<std::size_t>(buffer.count)];
-      if (datatype.role != mpi::Role::datatype) continue;
-      const auto known =
-          type_sizes_.find(static_cast<std::uint64_t>(event.values[static_cast<std::size_t>(buffer.datatype)].scalar));
-      if (known == type_sizes_.end()) continue;
-      const auto elements = std::accumulate(count.array.begin(), count.array.end(), count.scalar);
-      return static_cast<std::uint64_t>(std::max<std::int64_t>(0, elements * known->second) *
-                                        (buffer.per_rank ? comm_size(event) : 1));
+      std::int64_t sum = 0;
+      if (parameters[static_cast<std::size_t>(buffer.datatype)].role == mpi::Role::datatypes) {
+        for (std::size_t k = 0; k < std::min(count.array.size(), datatype.array.size()); ++k)
+          sum += count.array[k] * type_size(datatype.array[k]);
+      } else {
+        if (!type_sizes_.contains(static_cast<std::uint64_t>(datatype.scalar)))
+          continue;  // the rank has no such buffer
+        sum = std::accumulate(count.array.begin(), count.array.end(), count.scalar) * type_size(datatype.scalar) *
+              (buffer.per_rank ? comm_size(event) : 1);
+      }
+      return static_cast<std::uint64_t>(std::max<std::int64_t>(0, sum));
     }
     return 0;
+  }
+
+  std::int64_t type_size(std::int64_t handle) const {
+    const auto known = type_sizes_.find(static_cast<std::uint64_t>(handle));
+    return known == type_sizes_.end() ? 0 : known->second;
   }
 
   int comm_size(const trace::Event& event) const {
@@ -74,6 +107,7 @@ class Counter : public trace::Visitor {
   Totals by_name_;
   std::unordered_map<std::uint64_t, std::int64_t> type_sizes_;
   std::unordered_map<std::uint64_t, int> comm_sizes_;
+  std::unordered_map<std::int64_t, std::uint64_t> persistent_;  // bytes by request
 };
 
 }  // namespace

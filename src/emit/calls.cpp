@@ -54,7 +54,9 @@ const Argument& Calls::argument(const Node& node, Role role) const {
 /// Number of elements of an array argument.
 std::string Calls::length_of(const Argument& arrays, std::string_view name, const Node& node, const Index& k) {
   const auto length = [&](std::int64_t id) {
-    return static_cast<std::int64_t>(skeleton_.arrays.at(static_cast<std::size_t>(id)).size());
+    // A location that makes the call less often than others has a shorter sequence than is asked for.
+    const auto at = static_cast<std::size_t>(id);
+    return at < skeleton_.arrays.size() ? static_cast<std::int64_t>(skeleton_.arrays[at].size()) : 0;
   };
   return values_.number(mapped(arrays, occurrences(node), length), name, node.where, k);
 }
@@ -68,7 +70,8 @@ std::string Calls::requests(const Node& node, const Index& k, const std::string&
   for (const auto& sequence : argument.choices) {
     const auto different = sequence.kind == Sequence::Kind::arithmetic ? most : sequence.values.size();
     for (std::uint64_t i = 0; i < different; ++i)
-      statuses_ = std::max(statuses_, skeleton_.arrays.at(static_cast<std::size_t>(sequence.at(i))).size());
+      if (const auto id = static_cast<std::size_t>(sequence.at(i)); id < skeleton_.arrays.size())
+        statuses_ = std::max(statuses_, skeleton_.arrays[id].size());
   }
   picked = false;
   if (argument.choices.size() == 1 && is_constant(argument.choices[0])) {
@@ -87,6 +90,7 @@ std::string Calls::requests(const Node& node, const Index& k, const std::string&
 std::string Calls::unrecorded(std::string_view name, const Arguments& arguments) {
   if (name == "argc" || name == "argv") return fmt::format("&{}", name);
   if (name == "user_fn") return "skel_no_reduction";
+  if (name == "info") return "MPI_INFO_NULL";
   if (name == "status") {
     statuses_ = std::max<std::size_t>(statuses_, 1);
     return "status";
@@ -113,6 +117,9 @@ std::vector<std::string> Calls::outcome_call(const Node& node, const Index& k, A
   if (f.name == "MPI_Iprobe")
     return {fmt::format("skel_iprobe({}, {}, {}, {});", arguments["flag"], arguments["source"], arguments["tag"],
                         arguments["comm"])};
+  if (f.name == "MPI_Improbe")
+    return {fmt::format("skel_improbe({}, {}, {}, {}, {});", arguments["flag"], arguments["source"], arguments["tag"],
+                        arguments["comm"], arguments["message"])};
   if (f.name == "MPI_Test") return {fmt::format("skel_test({}, {});", arguments["flag"], arguments["request"])};
   const auto& n = arguments[f.parameters[0].name];
   bool picked = false;
@@ -178,10 +185,14 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
   if (f.name == "MPI_Group_free" && arguments["group"] == "&group[-1]") return {"skel_group_free();"};
   if (f.kind == Kind::type_free && arguments["datatype"] == "skel_type(MPI_DATATYPE_NULL)")
     return {"skel_type_free();"};
+  if (arguments.contains("ranges")) arguments["ranges"] = "(int(*)[3])" + arguments["ranges"];
+  if (f.kind == Kind::attach) return {fmt::format("skel_attach({});", arguments["size"])};
+  if (f.kind == Kind::detach) return {"skel_detach();"};
   if (f.name == "MPI_Dims_create")
     return {fmt::format("skel_dims_create({}, {}, {});", arguments["nnodes"], arguments["ndims"], arguments["dims"])};
 
   bool picked = false;
+  const auto kept = statuses_;
   std::vector<std::string> text;
   for (const auto name : c_parameters(f.name)) {
     const auto parameter =
@@ -193,6 +204,7 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
     else
       text.push_back(arguments[name]);
   }
+  if (f.kind == Kind::start) statuses_ = kept;  // it has none
   std::vector<std::string> lines{fmt::format("{}({});", f.name, join(text))};
   if (picked) lines.push_back("skel_put_back(req);");
   return lines;

@@ -27,10 +27,18 @@ struct Operation {
   std::int64_t peer = 0, tag = 0;  ///< kUnknown: any
 };
 using Id = std::size_t;
+constexpr Id kNobody = ~Id{0};  ///< nobody waits for the operation any more
 
 struct Posted {
   Id operation;
   std::int64_t peer, tag;  ///< of a receive: kUnknown = any; ranks of the communicator
+  bool takes = true;       ///< false: a probe that only matches the message, which is received later
+};
+/// What a persistent request does each time.
+struct Persistent {
+  const mpi::Function* function = nullptr;
+  const skeleton::Communicator* comm = nullptr;
+  std::int64_t peer = 0, tag = 0;
 };
 /// What is on its way between the members of a communicator to one of them.
 struct Mailbox {
@@ -47,11 +55,18 @@ struct State {
   std::map<std::int64_t, std::size_t> communicator;  ///< slot -> index in LocationData::communicators
   std::size_t created = 0;                           ///< how many of them exist
   std::map<std::int64_t, Id> request;
+  std::map<std::int64_t, Persistent> persistent;       ///< by request
+  std::map<std::int64_t, Id> message;                  ///< matched: the send
   std::map<std::uint64_t, std::uint64_t> collectives;  ///< communicator identity -> calls so far
   std::vector<Id> held;                                ///< operations of the call at hand that no request owns
   std::size_t missing = 0;                             ///< operations that the location still waits for
   const mpi::Function* function = nullptr;
 };
+
+/// Does not wait for its receiver.
+bool is_buffered(const mpi::Function& send) {
+  return send.name == "MPI_Bsend" || send.name == "MPI_Ibsend" || send.name == "MPI_Bsend_init";
+}
 
 class Simulation {
  public:
@@ -111,6 +126,7 @@ class Simulation {
   }
 
   void finish(Id id) {
+    if (id == kNobody) return;
     auto& operation = operations_[id];
     operation.done = true;
     if (!operation.waited) return;
@@ -142,14 +158,12 @@ class Simulation {
            (receive.tag == kUnknown || receive.tag == send.tag);
   }
 
-  Id send(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t dest, std::int64_t tag) {
+  Id send(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t dest, std::int64_t tag, bool buffered) {
     const auto id = start(l, Operation::What::send, comm, dest, tag);
-    if (dest < 0) {
-      finish(id);
-      return id;
-    }
+    if (buffered || dest < 0) finish(id);
+    if (dest < 0) return id;
     auto& box = mailbox(comm.identity, dest);
-    const Posted posted{id, comm.rank, tag};
+    const Posted posted{buffered ? kNobody : id, comm.rank, tag};
     for (auto probe = box.probes.begin(); probe != box.probes.end();) {
       if (fits(*probe, posted)) {
         finish(probe->operation);
@@ -160,30 +174,38 @@ class Simulation {
     }
     for (auto receive = box.receives.begin(); receive != box.receives.end(); ++receive) {
       if (!fits(*receive, posted)) continue;
-      const auto other = receive->operation;
+      const auto other = *receive;
       box.receives.erase(receive);
-      finish(other);
-      finish(id);
+      meet(other, posted);
       return id;
     }
     box.sends.push_back(posted);
     return id;
   }
 
-  Id receive(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t source, std::int64_t tag) {
+  /// A message has come to its receive, or to a probe that keeps it.
+  void meet(const Posted& receive, const Posted& send) {
+    finish(receive.operation);
+    if (receive.takes)
+      finish(send.operation);
+    else
+      matched_[receive.operation] = send.operation;
+  }
+
+  Id receive(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t source, std::int64_t tag,
+             bool takes = true) {
     const auto id = start(l, Operation::What::receive, comm, source, tag);
     if (source == mpi::kProcNull) {
       finish(id);
       return id;
     }
     auto& box = mailbox(comm.identity, comm.rank);
-    const Posted posted{id, source, tag};
+    const Posted posted{id, source, tag, takes};
     for (auto send = box.sends.begin(); send != box.sends.end(); ++send) {
       if (!fits(posted, *send)) continue;
-      const auto other = send->operation;
+      const auto other = *send;
       box.sends.erase(send);
-      finish(other);
-      finish(id);
+      meet(posted, other);
       return id;
     }
     box.receives.push_back(posted);
@@ -203,11 +225,16 @@ class Simulation {
 
   /// All members must come; nobody leaves before.
   Id meet(std::uint32_t l, const skeleton::Communicator& comm) {
+    return meet(l, comm, comm.identity, static_cast<std::size_t>(comm.size));
+  }
+
+  /// The same for `size` ranks of the communicator that know `key`.
+  Id meet(std::uint32_t l, const skeleton::Communicator& comm, std::uint64_t who, std::size_t size) {
     const auto id = start(l, Operation::What::meeting, comm, kUnknown, kUnknown);
-    const std::pair key{comm.identity, states_[l].collectives[comm.identity]++};
+    const std::pair key{who, states_[l].collectives[who]++};
     auto& meeting = meetings_[key];
     meeting.operations.push_back(id);
-    if (++meeting.arrived == static_cast<std::size_t>(comm.size)) {
+    if (++meeting.arrived == size) {
       const auto all = std::move(meeting.operations);
       meetings_.erase(key);
       for (const auto each : all) finish(each);
@@ -274,7 +301,8 @@ class Simulation {
 
     switch (f.kind) {
       case Kind::send:
-        keep(send(l, communicator(state, l, scalar(Role::comm)), scalar(Role::peer), scalar(Role::tag)));
+        keep(
+            send(l, communicator(state, l, scalar(Role::comm)), scalar(Role::peer), scalar(Role::tag), is_buffered(f)));
         break;
       case Kind::recv:
         keep(receive(l, communicator(state, l, scalar(Role::comm)), matched(0, mpi::kAnySource, scalar(Role::peer)),
@@ -285,9 +313,56 @@ class Simulation {
         // Sendrecv_replace has one buffer and still two peers and two tags.
         keep(receive(l, comm, matched(0, mpi::kAnySource, second(Role::peer)),
                      matched(1, mpi::kAnyTag, second(Role::tag))));
-        keep(send(l, comm, scalar(Role::peer), scalar(Role::tag)));
+        keep(send(l, comm, scalar(Role::peer), scalar(Role::tag), false));
         break;
       }
+      case Kind::match: {
+        const int flag = f.find(Role::flag);
+        if (flag >= 0 && value(flag) == 0) break;
+        const auto id =
+            receive(l, communicator(state, l, scalar(Role::comm)), matched(0, mpi::kAnySource, scalar(Role::peer)),
+                    matched(1, mpi::kAnyTag, scalar(Role::tag)), false);
+        state.message[scalar(Role::message)] = id;
+        wait(state, id);
+        break;
+      }
+      case Kind::recv_matched: {
+        const auto found = state.message.find(scalar(Role::message));
+        if (found != state.message.end()) {
+          const auto from = matched_.find(found->second);
+          if (from != matched_.end()) finish(from->second);
+          matched_.erase(found->second);
+          state.held.push_back(found->second);
+          state.message.erase(found);
+        }
+        if (f.nonblocking) state.request.erase(scalar(Role::request));  // it is there already
+        break;
+      }
+      case Kind::send_init:
+      case Kind::recv_init:
+        state.persistent[scalar(Role::request)] = {&f, &communicator(state, l, scalar(Role::comm)), scalar(Role::peer),
+                                                   scalar(Role::tag)};
+        break;
+      case Kind::start: {
+        const auto begin = [&](std::int64_t slot) {
+          const auto found = state.persistent.find(slot);
+          if (found == state.persistent.end()) return;
+          const auto& [function, comm, peer, tag] = found->second;
+          const auto any = [](std::int64_t given, std::int64_t wildcard) {
+            return given == wildcard ? kUnknown : given;
+          };
+          state.request[slot] = function->kind == Kind::send_init
+                                    ? send(l, *comm, peer, tag, is_buffered(*function))
+                                    : receive(l, *comm, any(peer, mpi::kAnySource), any(tag, mpi::kAnyTag));
+        };
+        if (f.find(Role::request) >= 0) begin(scalar(Role::request));
+        for (const auto slot : array(Role::requests)) begin(slot);
+        break;
+      }
+      case Kind::request_free:  // whatever it stands for goes on
+        state.persistent.erase(scalar(Role::request));
+        state.request.erase(scalar(Role::request));
+        break;
       case Kind::probe:
         if (const int flag = f.find(Role::flag); flag < 0 || value(flag) == 1)
           keep(probe(l, communicator(state, l, scalar(Role::comm)), matched(0, mpi::kAnySource, scalar(Role::peer)),
@@ -309,15 +384,26 @@ class Simulation {
       case Kind::collective:
         keep(meet(l, communicator(state, l, scalar(Role::comm))));
         break;
-      case Kind::comm_create:
-        keep(meet(l, communicator(state, l, scalar(Role::comm))));
+      case Kind::comm_create: {
+        const auto& comm = communicator(state, l, scalar(Role::comm));
+        if (f.find(Role::tag) >= 0) {  // the members of the group only
+          const auto group = static_cast<std::uint64_t>(value(f.find(Role::group)));
+          const auto tag = static_cast<std::uint64_t>(scalar(Role::tag));
+          keep(meet(l, comm, comm.identity ^ (group + 1) << 32 ^ (tag + 1) << 8,
+                    skeleton_.arrays.at(static_cast<std::size_t>(group)).size()));
+        } else {
+          keep(meet(l, comm));
+        }
         create(l, scalar(Role::newcomm));
         break;
+      }
       case Kind::comm_free:
         state.communicator.erase(scalar(Role::comm));
         break;
       case Kind::opaque:
       case Kind::environment:
+      case Kind::attach:
+      case Kind::detach:
       case Kind::type_create:
       case Kind::type_free:
       case Kind::op_create:
@@ -361,6 +447,7 @@ class Simulation {
   std::deque<State> states_;
   std::deque<std::uint32_t> ready_;
   std::deque<Operation> operations_;
+  std::map<Id, Id> matched_;  ///< by operation of a probe that keeps its message: the send
   std::vector<Id> free_;
   std::map<std::uint64_t, std::map<int, std::uint32_t>> members_;  ///< identity -> rank -> location
   std::map<std::pair<std::uint64_t, std::int64_t>, Mailbox> mailboxes_;

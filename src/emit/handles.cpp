@@ -29,9 +29,10 @@ std::int64_t largest(const skeleton::Argument& argument, std::uint64_t occurrenc
 std::string name_of(std::string_view maker) {
   if (maker == "MPI_Cart_create") return "cart";
   if (maker == "MPI_Cart_sub") return "cart_line";
-  if (maker == "MPI_Comm_dup") return "duplicate";
   if (maker == "MPI_Comm_split") return "split";
-  if (maker == "MPI_Comm_create") return "subset";
+  if (maker == "MPI_Comm_split_type") return "node";
+  if (maker == "MPI_Comm_create" || maker == "MPI_Comm_create_group") return "subset";
+  if (maker == "MPI_Comm_dup" || maker == "MPI_Comm_idup" || maker == "MPI_Comm_dup_with_info") return "duplicate";
   return "comm";
 }
 
@@ -76,6 +77,8 @@ Handles::Handles(const skeleton::Skeleton& skeleton, const Timing& timing) {
           types_ = std::max(types_, most + 1);
         } else if (role == Role::newop) {
           ops_ = std::max(ops_, most + 1);
+        } else if (role == Role::message) {
+          messages_ = std::max(messages_, most + 1);
         } else if (role == Role::request) {
           requests_ = std::max(requests_, most + 1);
         } else if (role == Role::requests) {
@@ -116,6 +119,7 @@ std::string Handles::declarations(std::size_t statuses) const {
   if (types_ > 0) out.line(fmt::format("static MPI_Datatype type[{}];", types_));
   if (ops_ > 0) out.line(fmt::format("static MPI_Op op[{}];", ops_));
   if (requests_ > 0) out.line(fmt::format("static MPI_Request req[{}];", requests_));
+  if (messages_ > 0) out.line(fmt::format("static MPI_Message message[{}];", messages_));
   if (statuses > 0) out.line(fmt::format("static MPI_Status status[{}];", statuses));
   return out.text();
 }

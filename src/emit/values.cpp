@@ -72,6 +72,7 @@ std::string Values::literal(const mpi::Parameter& parameter, std::int64_t v) {
     case Role::tag:
       return v == mpi::kAnyTag ? "MPI_ANY_TAG" : std::to_string(v);
     case Role::color:
+      if (parameter.name == "split_type" && v == mpi::kTypeShared) return "MPI_COMM_TYPE_SHARED";
       return v == mpi::kUndefined ? "MPI_UNDEFINED" : std::to_string(v);
     case Role::datatype:
     case Role::op: {
@@ -100,6 +101,8 @@ std::string Values::literal(const mpi::Parameter& parameter, std::int64_t v) {
       return fmt::format("&group[{}]", v);
     case Role::request:
       return v < 0 ? "&skel_no_request" : fmt::format("&req[{}]", v);
+    case Role::message:
+      return v < 0 ? fmt::format("skel_message(NULL, {})", v) : fmt::format("&message[{}]", v);
     default:
       return passes_array(parameter.role) ? array(v, parameter) : number_text(parameter.name, v);
   }
@@ -141,9 +144,12 @@ std::string Values::wrap(const mpi::Parameter& parameter, const std::string& raw
     case Role::tag:
       return fmt::format("skel_tag({})", raw);
     case Role::color:
+      if (parameter.name == "split_type") return fmt::format("({} < 0 ? MPI_UNDEFINED : MPI_COMM_TYPE_SHARED)", raw);
       return fmt::format("skel_color({})", raw);
     case Role::request:
       return negative ? fmt::format("skel_request(req, {})", raw) : fmt::format("&req[{}]", raw);
+    case Role::message:
+      return negative ? fmt::format("skel_message(message, {})", raw) : fmt::format("&message[{}]", raw);
     case Role::comm:
       return fmt::format("{}comm[{}]", pointer ? "&" : "", raw);
     case Role::newcomm:
@@ -185,7 +191,7 @@ std::string Values::per_rank(const Argument& argument, const mpi::Parameter& par
                              const std::vector<std::uint32_t>& where) {
   const auto role = parameter.role;
   const bool handle = role == Role::comm || role == Role::newcomm || role == Role::group || role == Role::newgroup;
-  if (is_name(role) || handle || (is_made(role) && may_be_negative(argument))) {
+  if (is_name(role) || handle || ((is_made(role) || role == Role::message) && may_be_negative(argument))) {
     // A choice for each group of locations with the same value.
     std::map<std::int64_t, std::vector<std::uint32_t>> groups;
     for (std::size_t at = 0; at < where.size(); ++at) groups[argument.of(at).values[0]].push_back(where[at]);
@@ -211,9 +217,8 @@ std::string Values::per_rank(const Argument& argument, const mpi::Parameter& par
     for (const auto& sequence : argument.choices) choose(sequence.values[0], parameter);
     return wrap(parameter, table(parameter.name, values) + "[rank]", false);
   }
-  if (is_made(role) || role == Role::aint)
+  if (is_made(role) || role == Role::aint || role == Role::request || role == Role::message)
     return wrap(parameter, table(parameter.name, values) + "[rank]", may_be_negative(argument));
-  if (role == Role::request) return wrap(parameter, table("request", values) + "[rank]", may_be_negative(argument));
   std::vector<std::string> items(values.size(), "0");
   for (const auto l : where) items[l] = literal(parameter, values[l]);
   return table("int", parameter.name, items) + "[rank]";
@@ -228,9 +233,9 @@ std::string Values::over_time(const Sequence& sequence, const mpi::Parameter& pa
     return sequence.kind == Kind::periodic ? fmt::format("{}[{} % {}]", name, times(k), v.size())
                                            : fmt::format("{}[{}]", name, k);
   };
-  const bool plain = role != Role::buffer && role != Role::request && role != Role::comm && role != Role::newcomm &&
-                     role != Role::group && role != Role::newgroup && role != Role::aint && !is_made(role) &&
-                     !passes_array(role);
+  const bool plain = role != Role::buffer && role != Role::request && role != Role::message && role != Role::comm &&
+                     role != Role::newcomm && role != Role::group && role != Role::newgroup && role != Role::aint &&
+                     !is_made(role) && !passes_array(role);
   if (sequence.kind == Kind::arithmetic) {
     const auto raw = line_of(v[0], v[1], k);
     // A step to another slot is a multiple of the largest buffer give or take the offsets, which are below half of
@@ -305,7 +310,9 @@ std::string Values::expression(const Argument& argument, const mpi::Parameter& p
   if (passes_array(role)) {
     for (const auto& s : argument.choices) {
       if (s.kind == Kind::arithmetic) {
-        for (std::uint64_t each = 0; each < occurrences_; ++each) choose(s.at(each), parameter);
+        const auto beyond = static_cast<std::int64_t>(skeleton_.arrays.size());
+        for (std::uint64_t each = 0; each < occurrences_; ++each)
+          if (const auto id = s.at(each); id >= 0 && id < beyond) choose(id, parameter);
       } else {
         for (const auto id : s.values) choose(id, parameter);
       }

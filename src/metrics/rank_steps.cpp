@@ -3,80 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include "metrics/rank_state.h"
 #include "mpi/mpi.h"
 
 namespace skelgen::metrics {
 namespace {
 
 using mpi::Kind;
-using mpi::Role;
-
-Shape shape_of(const mpi::Function& function) {
-  std::string_view name = function.name;
-  name.remove_prefix(std::min<std::size_t>(4, name.size()));  // MPI_
-  if (function.nonblocking) name.remove_prefix(1);            // I
-  const auto is = [&](std::string_view word) { return name.substr(1, word.size()) == word; };
-  if (is("cast") || is("catter")) return Shape::from_root;
-  if (is("can") || is("xscan")) return Shape::prefix;
-  if (is("ather") || (is("educe") && !is("educe_scatter"))) return Shape::to_root;
-  return Shape::all;
-}
 
 /// Units begun; a whole number of units that rounding made a little more is that number.
 std::uint32_t units(double number) {
   return static_cast<std::uint32_t>(std::min(1e9, std::ceil(number * (1 - 1e-12))));
 }
-
-/// Where the parameters of a function stand that matter here.
-struct Places {
-  int peer[2] = {-1, -1}, tag[2] = {-1, -1};
-  int comm, newcomm, root, request, requests, status, statuses, flag, index, indices;
-  explicit Places(const mpi::Function& f)
-      : comm(f.find(Role::comm)),
-        newcomm(f.find(Role::newcomm)),
-        root(f.find(Role::root)),
-        request(f.find(Role::request)),
-        requests(f.find(Role::requests)),
-        status(f.find(Role::status)),
-        statuses(f.find(Role::statuses)),
-        flag(f.find(Role::flag)),
-        index(f.find(Role::index)),
-        indices(f.find(Role::indices)) {
-    int peers = 0, tags = 0;
-    for (std::size_t i = 0; i < f.parameters.size(); ++i) {
-      if (f.parameters[i].role == Role::peer && peers < 2) peer[peers++] = static_cast<int>(i);
-      if (f.parameters[i].role == Role::tag && tags < 2) tag[tags++] = static_cast<int>(i);
-    }
-  }
-};
-
-struct FunctionUse {
-  Places places;
-  Shape shape;
-  std::uint16_t number;
-};
-
-/// What all threads of a rank share.
-struct Shared {
-  struct Pending {  // behind a request
-    bool receive = false, collective = false;
-    std::uint32_t at = 0;  // index into `receives`, or of the call on its communicator
-    int comm = -1;
-  };
-  struct Receive {
-    int comm, source, tag;
-    Begun begun;
-  };
-
-  RankSteps out;
-  std::unordered_map<std::uint64_t, int> comm_of;  // handle -> index
-  std::unordered_map<std::int64_t, Pending> requests;
-  std::vector<Receive> receives;
-  std::map<std::pair<int, int>, int> foreign;  // (leader, size) -> how many so far
-  std::vector<int> made;                       // by communicator: how many were made from it
-  std::unordered_map<const mpi::Function*, FunctionUse> uses;
-  bool world = false;
-};
 
 class Reader : public trace::Visitor {
  public:
@@ -105,6 +43,10 @@ class Reader : public trace::Visitor {
     shared_.out.comms.push_back(identity);
     shared_.out.collectives.emplace_back();
     shared_.made.push_back(0);
+  }
+
+  void group(const trace::GroupDefinition& definition) override {
+    group_.assign(definition.members.begin(), definition.members.end());
   }
 
   void event(const trace::Event& event) override {
@@ -188,6 +130,23 @@ class Reader : public trace::Visitor {
         blocked_ += inside;
         step(StepKind::plain, event_->end.value);
         return;
+      case Kind::match:
+        return match(inside);
+      case Kind::recv_matched:
+        return receive_matched(inside);
+      case Kind::send_init:
+      case Kind::recv_init:
+        computing_ += inside;
+        shared_.persistent[value(use_->places.request).scalar] = {kind == Kind::send_init, comm_index(),
+                                                                  value(use_->places.peer[0]).scalar,
+                                                                  value(use_->places.tag[0]).scalar};
+        return;
+      case Kind::start:
+        return start(inside);
+      case Kind::request_free:
+        computing_ += inside;
+        shared_.persistent.erase(value(use_->places.request).scalar);
+        return;
       case Kind::complete:
       case Kind::test:
         return complete(inside);
@@ -201,10 +160,9 @@ class Reader : public trace::Visitor {
   }
 
   /// A message to `peer` leaves here; nothing for MPI_PROC_NULL.
-  bool post_send(std::int64_t peer, std::int64_t tag) {
+  bool post_send(int comm, std::int64_t peer, std::int64_t tag) {
     if (peer < 0) return false;
     const std::uint32_t at = step(StepKind::send, event_->start.value);
-    const int comm = comm_index();
     if (comm < 0)
       ++shared_.out.unmatched.sends;
     else
@@ -214,19 +172,23 @@ class Reader : public trace::Visitor {
   }
 
   /// A receive is posted; its index.
-  std::uint32_t post_receive(std::int64_t peer, std::int64_t tag) {
+  std::uint32_t post_receive(int comm, std::int64_t peer, std::int64_t tag) {
     shared_.receives.push_back(
-        {comm_index(), static_cast<int>(peer), static_cast<int>(tag), {event_->start.value, thread_, kNone}});
+        {comm, static_cast<int>(peer), static_cast<int>(tag), {event_->start.value, thread_, kNone}});
     return static_cast<std::uint32_t>(shared_.receives.size() - 1);
+  }
+
+  /// What the status says of a wildcard.
+  static void name(Shared::Receive& receive, std::span<const std::int64_t> status) {
+    if (status.size() != 2) return;
+    if (receive.source == mpi::kAnySource) receive.source = static_cast<int>(status[0]);
+    if (receive.tag == mpi::kAnyTag) receive.tag = static_cast<int>(status[1]);
   }
 
   /// The posted receive has its message now. status: source and tag where they are known.
   void deliver(std::uint32_t at, std::span<const std::int64_t> status) {
     Shared::Receive& receive = shared_.receives[at];
-    if (status.size() == 2) {
-      if (receive.source == mpi::kAnySource) receive.source = static_cast<int>(status[0]);
-      if (receive.tag == mpi::kAnyTag) receive.tag = static_cast<int>(status[1]);
-    }
+    name(receive, status);
     if (receive.source == mpi::kProcNull) return;
     receive.begun.step = step(StepKind::receive, event_->end.value);
     receive.begun.thread = thread_;
@@ -234,7 +196,7 @@ class Reader : public trace::Visitor {
 
   void send(double inside) {
     const auto& places = use_->places;
-    const bool real = post_send(value(places.peer[0]).scalar, value(places.tag[0]).scalar);
+    const bool real = post_send(comm_index(), value(places.peer[0]).scalar, value(places.tag[0]).scalar);
     (real ? blocked_ : computing_) += inside;
     if (event_->function->nonblocking) shared_.requests[value(places.request).scalar] = {};
     if (real) step(StepKind::plain, event_->end.value);
@@ -248,7 +210,7 @@ class Reader : public trace::Visitor {
       if (event_->function->nonblocking) shared_.requests[value(places.request).scalar] = {};
       return;
     }
-    const std::uint32_t at = post_receive(source, value(places.tag[0]).scalar);
+    const std::uint32_t at = post_receive(comm_index(), source, value(places.tag[0]).scalar);
     blocked_ += inside;
     if (event_->function->nonblocking) {
       shared_.requests[value(places.request).scalar] = {true, false, at, -1};
@@ -260,15 +222,64 @@ class Reader : public trace::Visitor {
 
   void exchange(double inside) {
     const auto& places = use_->places;
-    const bool sent = post_send(value(places.peer[0]).scalar, value(places.tag[0]).scalar);
+    const bool sent = post_send(comm_index(), value(places.peer[0]).scalar, value(places.tag[0]).scalar);
     const std::int64_t source = value(places.peer[1]).scalar;
     const bool received = source != mpi::kProcNull;
     (sent || received ? blocked_ : computing_) += inside;
     if (received)
-      deliver(post_receive(source, value(places.tag[1]).scalar),
+      deliver(post_receive(comm_index(), source, value(places.tag[1]).scalar),
               places.status >= 0 ? value(places.status).array : std::span<const std::int64_t>());
     else if (sent)
       step(StepKind::plain, event_->end.value);
+  }
+
+  /// Messages are matched in the order of probes; they arrive where they are received.
+  void match(double inside) {
+    const auto& places = use_->places;
+    const std::int64_t source = value(places.peer[0]).scalar, message = value(places.message).scalar;
+    blocked_ += inside;
+    if (message > 1) {  // neither null nor MPI_MESSAGE_NO_PROC
+      const std::uint32_t at = post_receive(comm_index(), source, value(places.tag[0]).scalar);
+      name(shared_.receives[at], value(places.status).array);
+      shared_.messages[message] = at;
+    }
+    step(StepKind::plain, event_->end.value);
+  }
+
+  void receive_matched(double inside) {
+    const auto& places = use_->places;
+    const auto found = shared_.messages.find(value(places.message).scalar);
+    const std::int64_t request = places.request >= 0 ? value(places.request).scalar : 0;
+    blocked_ += inside;
+    if (event_->function->nonblocking) {
+      shared_.requests[request] = {};
+      if (found != shared_.messages.end()) shared_.requests[request] = {true, false, found->second, -1};
+      step(StepKind::plain, event_->end.value);
+    } else if (found != shared_.messages.end()) {
+      deliver(found->second, {});
+    }
+    if (found != shared_.messages.end()) shared_.messages.erase(found);
+  }
+
+  void start(double inside) {
+    const auto& places = use_->places;
+    bool real = false;
+    const auto requests =
+        places.requests >= 0 ? value(places.requests).array : std::span(&value(places.request).scalar, 1);
+    for (const std::int64_t request : requests) {
+      const auto found = shared_.persistent.find(request);
+      if (found == shared_.persistent.end()) continue;
+      const auto& [send, comm, peer, tag] = found->second;
+      auto& pending = shared_.requests[request] = {};
+      if (peer == mpi::kProcNull) continue;
+      real = true;
+      if (send)
+        post_send(comm, peer, tag);
+      else
+        pending = {true, false, post_receive(comm, peer, tag), -1};
+    }
+    (real ? blocked_ : computing_) += inside;
+    if (real) step(StepKind::plain, event_->end.value);
   }
 
   void complete(double inside) {
@@ -338,11 +349,32 @@ class Reader : public trace::Visitor {
   void create(double inside) {
     const auto& places = use_->places;
     const int parent = places.comm >= 0 ? comm_index() : -1;
-    collective(inside, Shape::all);
+    const bool by_some = places.tag[0] >= 0;
+    if (by_some) {  // what its members wait for is not followed
+      blocked_ += inside;
+      step(StepKind::plain, event_->end.value);
+    } else {
+      collective(inside, Shape::all);
+    }
     if (parent < 0) return;
-    created_as_ = shared_.made[static_cast<std::size_t>(parent)]++;
+    if (by_some) {
+      auto who = group_;
+      who.push_back(value(places.tag[0]).scalar);
+      who.push_back(parent);
+      created_as_ = ordinal(who, shared_.made_by_some[who]++);
+    } else {
+      created_as_ = shared_.made[static_cast<std::size_t>(parent)]++;
+    }
     created_from_ = parent;
     created_ = places.newcomm >= 0 ? static_cast<std::uint64_t>(value(places.newcomm).scalar) : 0;
+  }
+
+  /// Below 0, so that it is none of those that all members of the parent made.
+  static int ordinal(std::span<const std::int64_t> who, int made) {
+    std::uint64_t hash = static_cast<std::uint64_t>(made);
+    for (const std::int64_t word : who.first(who.size() - 1))  // not the parent: its index differs between ranks
+      hash = (hash ^ static_cast<std::uint64_t>(word)) * 0x9e3779b97f4a7c15u;
+    return -1 - static_cast<int>(hash >> 34);
   }
 
   Shared& shared_;
@@ -357,6 +389,7 @@ class Reader : public trace::Visitor {
   bool started_ = false, ended_ = false;
   std::uint64_t created_ = 0;  // handle that the last creating call returned
   int created_from_ = -1, created_as_ = 0;
+  std::vector<std::int64_t> group_;  // members of the group that was defined last
 };
 
 }  // namespace

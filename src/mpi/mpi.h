@@ -41,12 +41,15 @@ enum class Role : std::uint8_t {
   newop = 27,     ///< reduction operation that the call creates
   aint = 28,      ///< an MPI_Aint: stride, lower bound or extent in bytes
   aints = 29,     ///< array of MPI_Aints: displacements in bytes
+  message = 30,   ///< of Mprobe: created (out) or received (inout); see kNoProcMessage
 };
 
 /// True for roles whose value is an array.
 bool is_array(Role role);
 
 inline constexpr std::int64_t kProcNull = -1, kAnySource = -2, kRoot = -3, kAnyTag = -1, kUndefined = -32766;
+inline constexpr std::int64_t kTypeShared = 1;                ///< of Comm_split_type's split_type: or kUndefined, or 0
+inline constexpr std::int64_t kNoProcMessage = -2;            ///< slot of MPI_MESSAGE_NO_PROC; the null handle is -1
 inline constexpr std::int64_t kNullBuffer = 0, kInPlace = 1;  ///< values of Role::buffer that are no memory
 
 /// Other values of Role::buffer name a place: (slot + 1) << kOffsetBits | offset. The runtime of skeletons
@@ -71,11 +74,12 @@ struct Parameter {
   Role role;
   Direction direction;
   /// For Role::buffer: indexes of the parameters that say how much memory it spans (count and datatype, or counts,
-  /// displs and datatype); -1 where there is none.
+  /// displs and datatype, or datatypes with displs in bytes); -1 where there is none.
   int count = -1, displs = -1, datatype = -1;
   /// Only the root of the collective uses it (recorded as 0 or empty elsewhere); buffer counted per rank of the
-  /// communicator (Allgather's recvbuf).
-  bool root_only = false, per_rank = false;
+  /// communicator (Allgather's recvbuf); of what it spans only the caller's part, unless another buffer is MPI_IN_PLACE
+  /// (Reduce_scatter's recvbuf). A buffer with counts and no displs spans their sum.
+  bool root_only = false, per_rank = false, own_share = false;
 };
 
 /// What a call does. `opaque`: known by name and time only (no parameters).
@@ -87,6 +91,14 @@ enum class Kind : std::uint8_t {
   recv,
   sendrecv,
   probe,
+  match,         ///< probe that takes the message: Mprobe
+  recv_matched,  ///< receive of such a message: Mrecv
+  send_init,     ///< makes a persistent request
+  recv_init,
+  start,  ///< of persistent requests
+  request_free,
+  attach,  ///< memory for buffered sends
+  detach,
   complete,
   test,
   collective,
@@ -105,7 +117,7 @@ struct Function {
   int id;                 ///< index in functions(); may change from build to build: files carry names
   std::string_view name;  ///< "MPI_Isend"
   Kind kind;
-  bool nonblocking;  ///< completes later, through its request
+  bool nonblocking;  ///< completes later, through its request (a persistent request is no such: it must be started)
   bool harmless;     ///< only for opaque: local, without effect on communication; replayed as its time
   std::span<const Parameter> parameters;
 

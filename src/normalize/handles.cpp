@@ -28,8 +28,10 @@ Communicators::Comm* Communicators::find(std::uint64_t raw) {
   return found == live_.end() ? nullptr : &found->second;
 }
 
-std::int64_t Communicators::create(Comm* parent, std::uint64_t raw) {
-  pending_identity_ = parent ? mix(mix(parent->is.identity, kMade), ++parent->creations) : 0;
+std::int64_t Communicators::create(Comm* parent, std::uint64_t raw, std::uint64_t key) {
+  pending_identity_ = !parent ? 0
+                      : key   ? mix(mix(parent->is.identity, key), ++parent->creations_by_some[key])
+                              : mix(mix(parent->is.identity, kMade), ++parent->creations);
   pending_raw_ = raw;
   if (raw == 0) return -1;
   Comm& comm = live_[raw] = {};
@@ -67,11 +69,12 @@ void Communicators::free(std::uint64_t raw) {
   live_.erase(found);
 }
 
-int Requests::create(std::uint64_t raw, bool wildcard, std::uint64_t call, std::vector<SharedRequest>& shared) {
+int Requests::create(std::uint64_t raw, bool wildcard, bool persistent, std::uint64_t call,
+                     std::vector<SharedRequest>& shared) {
   Queue& queue = queues_[raw];
   const std::uint64_t first = queue.empty() ? call : queue.requests[queue.begin].first;
   if (!queue.empty()) shared.push_back({call, first});
-  queue.requests.push_back({slots_.take(), wildcard, raw, first});
+  queue.requests.push_back({slots_.take(), wildcard, persistent, raw, first});
   return queue.requests.back().slot;
 }
 
@@ -92,7 +95,7 @@ bool Requests::find(std::span<const std::int64_t> raw, std::uint64_t call, std::
   return true;
 }
 
-bool Requests::complete(const Request& request) {
+bool Requests::free(const Request& request) {
   if (request.slot < 0) return true;
   Queue& queue = queues_[request.raw];
   auto& all = queue.requests;
@@ -106,6 +109,22 @@ bool Requests::complete(const Request& request) {
     all.erase(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(queue.begin));
     queue.begin = 0;
   }
+  return true;
+}
+
+std::int64_t Messages::create(std::uint64_t raw) {
+  if (raw == 0 || raw == kNoProc) return raw ? mpi::kNoProcMessage : -1;
+  return live_[raw] = slots_.take();
+}
+
+bool Messages::receive(std::uint64_t raw, std::int64_t& slot) {
+  slot = raw ? mpi::kNoProcMessage : -1;
+  if (raw == 0 || raw == kNoProc) return true;
+  const auto found = live_.find(raw);
+  if (found == live_.end()) return false;
+  slot = found->second;
+  slots_.give(found->second);
+  live_.erase(found);
   return true;
 }
 

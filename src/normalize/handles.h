@@ -19,7 +19,8 @@ class Communicators {
  public:
   struct Comm {
     Communicator is;
-    std::uint64_t creations = 0;  ///< communicators made from this one so far
+    std::uint64_t creations = 0;                                         ///< communicators made from this one so far
+    std::unordered_map<std::uint64_t, std::uint64_t> creations_by_some;  ///< by key
   };
 
   /// The first definitions of thread 0 are WORLD and SELF, and are noted in `predefined`; other threads know them.
@@ -27,8 +28,8 @@ class Communicators {
   /// The live communicator of this handle, or nullptr. Valid until it is freed.
   Comm* find(std::uint64_t raw);
   /// A call on `parent` (may be nullptr) returned this handle; 0: the null handle, here. Returns the slot or -1. The
-  /// definition follows.
-  std::int64_t create(Comm* parent, std::uint64_t raw);
+  /// definition follows. key: not 0 if not all members of the parent make the call; equal on those that do.
+  std::int64_t create(Comm* parent, std::uint64_t raw, std::uint64_t key = 0);
   /// False if nothing that is known made this communicator.
   bool define(const trace::CommDefinition& definition);
   void free(std::uint64_t raw);
@@ -44,20 +45,22 @@ class Communicators {
   std::uint64_t pending_raw_ = 0, pending_identity_ = 0;  // made by the last call, not yet defined
 };
 
-/// Live requests by handle; equal handles: oldest first.
+/// Live requests by handle; equal handles: oldest first. Completing a persistent request leaves it.
 class Requests {
  public:
   struct Request {
     int slot = -1;  ///< of the null handle
-    bool wildcard = false;
+    bool wildcard = false, persistent = false;
     std::uint64_t raw = 0, first = 0;  ///< first: see SharedRequest
   };
   /// Returns the slot. Lists the request in `shared` if its handle stands for another live one.
-  int create(std::uint64_t raw, bool wildcard, std::uint64_t call, std::vector<SharedRequest>& shared);
+  int create(std::uint64_t raw, bool wildcard, bool persistent, std::uint64_t call, std::vector<SharedRequest>& shared);
   /// The requests that an array of handles means. False if there is no such request. `call`: index, for equal handles.
   bool find(std::span<const std::int64_t> raw, std::uint64_t call, std::vector<Request>& found);
   /// False if it is complete already.
-  bool complete(const Request& request);
+  bool complete(const Request& request) { return request.persistent || free(request); }
+  /// The same for MPI_Request_free.
+  bool free(const Request& request);
 
  private:
   struct Queue {
@@ -68,6 +71,19 @@ class Requests {
     bool empty() const { return begin == requests.size(); }
   };
   std::unordered_map<std::uint64_t, Queue> queues_;  // kept when empty: handles come back
+  Slots slots_;
+};
+
+/// Messages that a probe matched, until they are received.
+class Messages {
+ public:
+  std::int64_t create(std::uint64_t raw);
+  /// False if there is no such message. `slot`: where it was.
+  bool receive(std::uint64_t raw, std::int64_t& slot);
+
+ private:
+  static constexpr std::uint64_t kNoProc = 1;
+  std::unordered_map<std::uint64_t, int> live_;
   Slots slots_;
 };
 

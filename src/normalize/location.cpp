@@ -30,6 +30,7 @@ bool varies(Role role) {
     case Role::flag:
     case Role::index:
     case Role::indices:
+    case Role::message:
       return true;
     default:
       return false;
@@ -148,6 +149,8 @@ void LocationReader::make(Plan& plan, const trace::Event& event) {
     if (role == Role::buffer) plan.spans.push_back(span(plan, event, i));
     if (role == Role::peer) plan.wildcard = plan.wildcard || value.scalar == mpi::kAnySource;
     if (role == Role::tag) plan.wildcard = plan.wildcard || value.scalar == mpi::kAnyTag;
+    if (parameters[i].name == "split_type" && value.scalar == 0)
+      fail(Code::unsupported, "splits by a type that is not MPI_COMM_TYPE_SHARED", "trace a run without it");
     if (varies(role)) {
       plan.varying.push_back(i);
     } else if (is_plain_array(role)) {
@@ -161,43 +164,6 @@ void LocationReader::make(Plan& plan, const trace::Event& event) {
   for (std::size_t i = 0; i < parameters.size(); ++i)
     plan.values.push_back(varies(parameters[i].role) ? 0 : fixed_value(plan, event, i));
   plan.symbol = symbol(plan, event);
-}
-
-LocationReader::Span LocationReader::span(const Plan& plan, const trace::Event& event, std::size_t i) const {
-  const Parameter& parameter = function_->parameters[i];
-  const std::int64_t raw = event.values[parameter.datatype].scalar;
-  if (raw == 0 || is_absent(plan, event, i)) return {i, 0, 0};
-  const Datatypes::Type& of = type(raw);
-  const mpi::Layout& layout = of.layout;
-  const __int128 extent = layout.extent();
-  __int128 low = 0, high = 0;  // the address that was given is always part of it
-  const auto elements = [&](__int128 first, __int128 count) {
-    if (count <= 0 || layout.true_ub <= layout.true_lb) return;
-    const __int128 begin = first * extent, end = (first + count - 1) * extent;
-    low = std::min(low, std::min(begin, end) + layout.true_lb);
-    high = std::max(high, std::max(begin, end) + layout.true_ub);
-  };
-  if (parameter.displs >= 0) {
-    const auto counts = event.values[parameter.count].array, displs = event.values[parameter.displs].array;
-    for (std::size_t k = 0; k < std::min(counts.size(), displs.size()); ++k) elements(displs[k], counts[k]);
-    if (low < high) high = std::max<__int128>(high, 1);
-  } else {
-    const __int128 ranks = parameter.per_rank && plan.comm ? plan.comm->is.size : 1;
-    elements(0, ranks * event.values[parameter.count].scalar);
-  }
-  if (high <= low) return {i, 0, 0};
-  if (event.values[i].scalar == mpi::kNullBuffer && of.slot >= 0)
-    fail(Code::unsupported, "is given MPI_BOTTOM: data at absolute addresses cannot be replayed",
-         "make the datatype relative to an address");
-  if (high - low > mpi::kLargestBuffer) fail_corrupt("names a buffer of more than 2^40 bytes");
-  return {i, static_cast<std::int64_t>(low), static_cast<std::uint64_t>(high - low)};
-}
-
-/// The rank does not have this buffer.
-bool LocationReader::is_absent(const Plan& plan, const trace::Event& event, std::size_t i) const {
-  const int root = function_->find(Role::root);
-  return function_->parameters[i].root_only && plan.comm && root >= 0 &&
-         event.values[static_cast<std::size_t>(root)].scalar != plan.comm->is.rank;
 }
 
 std::int64_t LocationReader::datatype_name(std::int64_t raw) {
@@ -313,8 +279,9 @@ void LocationReader::event(const trace::Event& event) {
 }
 
 void LocationReader::touch(const Plan& plan, const trace::Event& event) {
-  for (const Span& span : plan.spans) {
-    const std::int64_t raw = event.values[span.parameter].scalar;
+  for (const Span& own : plan.spans) {
+    const std::int64_t raw = event.values[own.parameter].scalar;
+    const Span& span = span_of(plan, event, own.parameter);
     if (raw != mpi::kNullBuffer && raw != mpi::kInPlace && span.bytes > 0)
       buffers_.touch(static_cast<std::uint64_t>(raw) + static_cast<std::uint64_t>(span.low), span.bytes);
   }
@@ -339,7 +306,8 @@ void LocationReader::name(Plan& plan, const trace::Event& event) {
     same = same && plan.values[i] == value;
     plan.values[i] = value;
   }
-  if (!waited_.empty()) complete(event);
+  if (function_->kind == Kind::complete || function_->kind == Kind::test) complete(event);
+  if (function_->kind == Kind::request_free && !requests_.free(waited_[0])) fail_corrupt("frees a request twice");
   if (function_->kind == Kind::local) {
     if (const int at = function_->find(Role::group);
         at >= 0 && function_->parameters[at].direction == Direction::inout) {
@@ -360,7 +328,7 @@ std::int64_t LocationReader::varying_value(const Plan& plan, const trace::Event&
   const trace::Value& recorded = event.values[i];
   switch (function_->parameters[i].role) {
     case Role::buffer:
-      return buffer(plan, i, recorded.scalar);
+      return buffer(plan, event, i);
     case Role::request:
       return request(plan, event, i);
     case Role::requests:
@@ -374,7 +342,9 @@ std::int64_t LocationReader::varying_value(const Plan& plan, const trace::Event&
     case Role::indices:
       return tables_.array(recorded.array);
     case Role::newcomm:
-      return communicators_.create(plan.comm, static_cast<std::uint64_t>(recorded.scalar));
+      return communicators_.create(plan.comm, static_cast<std::uint64_t>(recorded.scalar), makers(plan));
+    case Role::message:
+      return message(event, i);
     case Role::newgroup:
       return groups_.create(static_cast<std::uint64_t>(recorded.scalar));
     case Role::newtype:
@@ -386,10 +356,10 @@ std::int64_t LocationReader::varying_value(const Plan& plan, const trace::Event&
   }
 }
 
-std::int64_t LocationReader::buffer(const Plan& plan, std::size_t i, std::int64_t address) {
+std::int64_t LocationReader::buffer(const Plan& plan, const trace::Event& event, std::size_t i) {
+  const std::int64_t address = event.values[i].scalar;
   if (address == mpi::kInPlace) return mpi::kInPlace;
-  if (address == mpi::kNullBuffer || std::ranges::find(plan.spans, i, &Span::parameter)->bytes == 0)
-    return mpi::kNullBuffer;
+  if (address == mpi::kNullBuffer || span_of(plan, event, i).bytes == 0) return mpi::kNullBuffer;
   const auto place = buffers_.find(static_cast<std::uint64_t>(address));
   if (!place) return mpi::kNullBuffer;
   if (place->slot >= mpi::kMostBuffers)
@@ -400,11 +370,29 @@ std::int64_t LocationReader::buffer(const Plan& plan, std::size_t i, std::int64_
   return mpi::pack(place->slot, static_cast<std::int64_t>(place->offset));
 }
 
+/// What those ranks know that make a communicator without the others: their group and the tag. 0: all make it.
+std::uint64_t LocationReader::makers(const Plan& plan) const {
+  const int tag = function_->find(Role::tag), group = function_->find(Role::group);
+  if (tag < 0 || group < 0) return 0;
+  const auto& members = normalized_.arrays[static_cast<std::size_t>(plan.values[static_cast<std::size_t>(group)])];
+  return hash_of(members, static_cast<std::uint64_t>(plan.values[static_cast<std::size_t>(tag)])) | 1;
+}
+
+std::int64_t LocationReader::message(const trace::Event& event, std::size_t i) {
+  const auto raw = static_cast<std::uint64_t>(event.values[i].scalar);
+  if (function_->parameters[i].direction == Direction::out) return messages_.create(raw);
+  std::int64_t slot = -1;
+  if (!messages_.receive(raw, slot)) fail_corrupt("receives a message that no probe matched");
+  return slot;
+}
+
 std::int64_t LocationReader::request(const Plan& plan, const trace::Event& event, std::size_t i) {
   const std::int64_t raw = event.values[i].scalar;
+  const bool persistent = function_->kind == Kind::send_init || function_->kind == Kind::recv_init;
   if (function_->parameters[i].direction == Direction::out)
     return raw == 0 ? -1
-                    : requests_.create(static_cast<std::uint64_t>(raw), plan.wildcard, index_, out_.shared_requests);
+                    : requests_.create(static_cast<std::uint64_t>(raw), plan.wildcard, persistent, index_,
+                                       out_.shared_requests);
   wait_for({&raw, 1});
   return waited_[0].slot;
 }

@@ -58,6 +58,8 @@ class LocationReader : public trace::Visitor {
   bool fits(const Plan& plan, const trace::Event& event) const;
   void make(Plan& plan, const trace::Event& event);
   Span span(const Plan& plan, const trace::Event& event, std::size_t i) const;
+  __int128 elements_of(const Plan& plan, const trace::Value& count, const mpi::Parameter& buffer) const;
+  const Span& span_of(const Plan& plan, const trace::Event& event, std::size_t i) const;
   std::int64_t fixed_value(const Plan& plan, const trace::Event& event, std::size_t i);
   std::int64_t make_type(const trace::Event& event);
   bool is_absent(const Plan& plan, const trace::Event& event, std::size_t i) const;
@@ -68,7 +70,9 @@ class LocationReader : public trace::Visitor {
   void touch(const Plan& plan, const trace::Event& event);
   void name(Plan& plan, const trace::Event& event);
   std::int64_t varying_value(const Plan& plan, const trace::Event& event, std::size_t i);
-  std::int64_t buffer(const Plan& plan, std::size_t i, std::int64_t address);
+  std::int64_t buffer(const Plan& plan, const trace::Event& event, std::size_t i);
+  std::uint64_t makers(const Plan& plan) const;
+  std::int64_t message(const trace::Event& event, std::size_t i);
   std::int64_t request(const Plan& plan, const trace::Event& event, std::size_t i);
   std::int64_t statuses(const Plan& plan, const trace::Event& event, std::span<const std::int64_t> recorded);
   void wait_for(std::span<const std::int64_t> raw);
@@ -89,6 +93,7 @@ class LocationReader : public trace::Visitor {
   Communicators communicators_;
   Requests requests_;
   Groups groups_;
+  Messages messages_;
   Datatypes types_;
   Operations ops_;
   std::vector<Requests::Request> waited_;  // those that the current call may complete, by position

@@ -4,21 +4,14 @@
 #include <optional>
 #include <set>
 #include <tuple>
+#include <utility>
 
+#include "skeleton/requests.h"
 #include "skeleton/skeleton.h"
 #include "skeleton/steps.h"
 
 namespace skelgen::skeleton {
 namespace {
-
-using Values = std::span<const std::int64_t>;
-
-// The value of the n-th parameter with this role.
-std::optional<std::int64_t> value(const mpi::Function& function, Values values, mpi::Role role, int n = 0) {
-  for (std::size_t a = 0; a < values.size(); ++a)
-    if (function.parameters[a].role == role && n-- == 0) return values[a];
-  return {};
-}
 
 bool decides_communication(mpi::Role role) {
   switch (role) {
@@ -33,6 +26,7 @@ bool decides_communication(mpi::Role role) {
     case mpi::Role::indices:
     case mpi::Role::newtype:
     case mpi::Role::newop:
+    case mpi::Role::message:
       return true;
     default:
       return false;
@@ -89,17 +83,25 @@ class Cycle {
 // Messages, requests and collectives of one iteration on all locations.
 class Iteration {
  public:
-  explicit Iteration(const Skeleton& skeleton) : skeleton_(skeleton) {}
+  // persistent: by location, before the loop; may be empty if the loop starts none.
+  Iteration(const Skeleton& skeleton, const std::map<std::uint32_t, PersistentRequests>& persistent)
+      : skeleton_(skeleton), persistent_(persistent) {}
 
   // Call before the calls of each location, and once more after the last.
   bool location(std::optional<std::uint32_t> l) {
-    const bool same = started_ == carried_in_ && made_ == inherited_;
+    const bool same =
+        started_ == carried_in_ && made_ == inherited_ && inits_.empty() && messages_.empty() && !attached_;
     carries_ = carries_ || !made_.empty();
     started_.clear();
     carried_in_.clear();
     made_.clear();
     inherited_.clear();
+    inits_.clear();
+    messages_.clear();
+    attached_ = false;
     if (l) location_ = *l;
+    const auto known = persistent_.find(location_);
+    before_ = known == persistent_.end() ? nullptr : &known->second;
     return same;
   }
 
@@ -123,7 +125,30 @@ class Iteration {
         return free(get(mpi::Role::op), 'o');
       case mpi::Kind::complete:
       case mpi::Kind::test:
-        return completed(function, values);
+        return std::ranges::all_of(completed(skeleton_, function, values),
+                                   [&](std::int64_t request) { return complete(request); });
+      case mpi::Kind::attach:
+        return !std::exchange(attached_, true);
+      case mpi::Kind::detach:
+        return std::exchange(attached_, false);
+      case mpi::Kind::send_init:
+      case mpi::Kind::recv_init:
+        return inits_.try_emplace(*get(mpi::Role::request), persistent(function, values)).second;
+      case mpi::Kind::start:
+        return std::ranges::all_of(started(skeleton_, function, values),
+                                   [&](std::int64_t request) { return start(request); });
+      case mpi::Kind::request_free:
+        if (inits_.erase(*get(mpi::Role::request)) > 0) return started_.erase(*get(mpi::Role::request)), true;
+        return !find(*get(mpi::Role::request)) && complete(*get(mpi::Role::request));
+      case mpi::Kind::match: {
+        if (get(mpi::Role::flag) == 0) return true;
+        const std::int64_t slot = *get(mpi::Role::message);
+        if (slot >= 0 && !messages_.insert(slot).second) return false;
+        return message({}, *get(mpi::Role::peer), *get(mpi::Role::tag), *get(mpi::Role::comm));
+      }
+      case mpi::Kind::recv_matched:
+        if (const std::int64_t slot = *get(mpi::Role::message); slot >= 0 && messages_.erase(slot) == 0) return false;
+        break;
       case mpi::Kind::local:
         return !get(mpi::Role::newgroup);
       case mpi::Kind::send:
@@ -201,20 +226,18 @@ class Iteration {
     return true;
   }
 
-  bool completed(const mpi::Function& function, Values values) {
-    if (value(function, values, mpi::Role::flag) == 0) return true;
-    if (const auto one = value(function, values, mpi::Role::request)) return complete(*one);
-    const auto id = value(function, values, mpi::Role::requests);
-    if (!id) return true;
-    const auto& requests = skeleton_.arrays[static_cast<std::size_t>(*id)];
-    const auto at = [&](std::int64_t i) {
-      return i < 0 || i >= static_cast<std::int64_t>(requests.size()) ||
-             complete(requests[static_cast<std::size_t>(i)]);
-    };
-    if (const auto index = value(function, values, mpi::Role::index)) return at(*index);
-    if (const auto indices = value(function, values, mpi::Role::indices))
-      return std::ranges::all_of(skeleton_.arrays[static_cast<std::size_t>(*indices)], at);
-    return std::ranges::all_of(requests, [&](std::int64_t r) { return complete(r); });
+  // nullptr: this is no persistent request.
+  const Persistent* find(std::int64_t request) const {
+    if (const auto here = inits_.find(request); here != inits_.end()) return &here->second;
+    if (!before_) return nullptr;
+    const auto there = before_->made.find(request);
+    return there == before_->made.end() ? nullptr : &there->second;
+  }
+
+  bool start(std::int64_t request) {
+    const Persistent* does = find(request);
+    if (!does || !started_.insert(request).second) return false;
+    return does->send ? message(does->peer, {}, does->tag, does->comm) : message({}, does->peer, does->tag, does->comm);
   }
 
   using Made = std::pair<char, std::int64_t>;  // datatype or operation, slot
@@ -229,7 +252,10 @@ class Iteration {
 
   bool complete(std::int64_t request) {
     if (request < 0 || started_.erase(request) > 0) return true;
-    return carried_in_.insert(request).second;
+    // An inactive persistent request is complete. One that is active between iterations is so between all of them.
+    const bool inactive = find(request) && (inits_.contains(request) || !before_->active.contains(request) ||
+                                            carried_in_.contains(request));
+    return inactive || carried_in_.insert(request).second;
   }
 
   // Receives of one sender and tag have been taken off already. Receives with one wildcard choose before those with
@@ -273,6 +299,8 @@ class Iteration {
   }
 
   const Skeleton& skeleton_;
+  const std::map<std::uint32_t, PersistentRequests>& persistent_;
+  const PersistentRequests* before_ = nullptr;  // of this location
   std::uint32_t location_ = 0;
   std::map<Inbox, std::map<Envelope, std::int64_t>> unmatched_;  // sent minus received
   std::map<Inbox, std::map<Envelope, std::int64_t>> wildcards_;
@@ -280,6 +308,9 @@ class Iteration {
   std::set<std::int64_t> started_, carried_in_;  // requests: not completed here; not started here
   std::set<Made> made_, inherited_;              // not freed here; freed here but not made here
   bool carries_ = false;
+  std::map<std::int64_t, Persistent> inits_;  // here and not freed
+  std::set<std::int64_t> messages_;           // matched here and not received
+  bool attached_ = false;                     // here and not detached
 };
 
 // How often location l executes the node at this address; 0 if it is not in the block.
@@ -315,7 +346,10 @@ bool closed(const Skeleton& skeleton, const Node& node) {
     alike = std::min(iterations, std::lcm(alike, cycle.length()));
     steps.push_back(steps_of(loop.body, l));
   }
-  Iteration iteration(skeleton);
+  std::map<std::uint32_t, PersistentRequests> persistent;
+  if (has(loop.body, mpi::Kind::start))
+    for (const std::uint32_t l : node.where) persistent.emplace(l, persistent_before(skeleton, node, l));
+  Iteration iteration(skeleton, persistent);
   bool good = true;
   const std::function<bool(const ExpandedCall&)> visit = [&](const ExpandedCall& c) {
     return good = iteration.call(*c.call, c.values);

@@ -141,6 +141,8 @@ std::string value(const Skeleton& skeleton, const mpi::Parameter& parameter, std
       return slot("g", v);
     case mpi::Role::request:
       return slot("r", v);
+    case mpi::Role::message:
+      return v == mpi::kNoProcMessage ? "none" : slot("m", v);
     case mpi::Role::index:
     case mpi::Role::color:
       return v == mpi::kUndefined ? "undefined" : std::to_string(v);

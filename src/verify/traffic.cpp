@@ -36,21 +36,34 @@ std::uint64_t element_bytes(const normalize::Normalized& normalized, std::int64_
 std::uint64_t sent_bytes(const normalize::Normalized& normalized, const normalize::Record& record,
                          const Communicator* comm, const std::vector<std::int64_t>& made) {
   const mpi::Function& function = *normalized.symbols[record.symbol].function;
+  const auto bytes_of = [&](std::int64_t count, std::int64_t type) {
+    return type < 0 ? 0 : static_cast<std::uint64_t>(count) * element_bytes(normalized, type, made);
+  };
   for (std::size_t i = 0; i < function.parameters.size(); ++i) {
     const mpi::Parameter& buffer = function.parameters[i];
     if (buffer.role != Role::buffer || buffer.direction == mpi::Direction::out) continue;
-    const std::int64_t type = record.values[static_cast<std::size_t>(buffer.datatype)];
     const int root = function.find(Role::root);
     const bool absent = buffer.root_only && comm && record.values[static_cast<std::size_t>(root)] != comm->rank;
-    if (record.values[i] == mpi::kInPlace || absent || type < 0) return 0;
-    std::int64_t count = record.values[static_cast<std::size_t>(buffer.count)];
-    if (buffer.displs >= 0) {
-      const auto& counts = normalized.arrays[static_cast<std::size_t>(count)];
-      count = std::accumulate(counts.begin(), counts.end(), std::int64_t{0});
-    } else if (buffer.per_rank && comm) {
-      count *= comm->size;
+    if (record.values[i] == mpi::kInPlace || absent) return 0;
+    const auto value = [&](int parameter) { return record.values[static_cast<std::size_t>(parameter)]; };
+    const auto array = [&](int parameter) -> const std::vector<std::int64_t>& {
+      return normalized.arrays[static_cast<std::size_t>(value(parameter))];
+    };
+    const auto is_list = [&](int parameter) {
+      return mpi::is_array(function.parameters[static_cast<std::size_t>(parameter)].role);
+    };
+    if (is_list(buffer.datatype)) {
+      std::uint64_t sum = 0;
+      for (std::size_t k = 0; k < array(buffer.datatype).size(); ++k)
+        sum += bytes_of(array(buffer.count)[k], array(buffer.datatype)[k]);
+      return sum;
     }
-    return static_cast<std::uint64_t>(count) * element_bytes(normalized, type, made);
+    std::int64_t count = value(buffer.count);
+    if (is_list(buffer.count))
+      count = std::accumulate(array(buffer.count).begin(), array(buffer.count).end(), std::int64_t{0});
+    else if (buffer.per_rank && comm)
+      count *= comm->size;
+    return bytes_of(count, value(buffer.datatype));
   }
   return 0;
 }
@@ -84,6 +97,12 @@ std::map<std::pair<Rank, Rank>, Traffic> traffic(const normalize::Normalized& no
       type_bytes[slot] = type.bytes;
     };
     while (made < 2 && made < location.communicators.size()) next_communicator();
+    std::unordered_map<std::int64_t, std::pair<Rank, std::uint64_t>> persistent;  // sends by request: receiver, bytes
+    const auto add = [&](const std::pair<Rank, std::uint64_t>& sent) {
+      Traffic& pair = row[sent.first];
+      ++pair.messages;
+      pair.bytes += sent.second;
+    };
 
     for (const auto call : location.calls) {
       const normalize::Record& record = normalized.records[call];
@@ -96,7 +115,21 @@ std::map<std::pair<Rank, Rank>, Traffic> traffic(const normalize::Normalized& no
         if (record.values[static_cast<std::size_t>(function.find(Role::newtype))] >= 0) next_type();
         continue;
       }
-      if (function.kind != Kind::send && function.kind != Kind::sendrecv && function.kind != Kind::collective) continue;
+      const int request = function.find(Role::request);
+      const std::int64_t slot_of_request = request < 0 ? -1 : record.values[static_cast<std::size_t>(request)];
+      if (function.kind == Kind::start) {
+        const int requests = function.find(Role::requests);
+        std::span<const std::int64_t> slots(&slot_of_request, 1);
+        if (requests >= 0)
+          slots = normalized.arrays[static_cast<std::size_t>(record.values[static_cast<std::size_t>(requests)])];
+        for (const std::int64_t one : slots)
+          if (const auto send = persistent.find(one); send != persistent.end()) add(send->second);
+        continue;
+      }
+      if (function.kind == Kind::send_init || function.kind == Kind::recv_init) persistent.erase(slot_of_request);
+      if (function.kind != Kind::send && function.kind != Kind::sendrecv && function.kind != Kind::collective &&
+          function.kind != Kind::send_init)
+        continue;
       const int at = function.find(Role::comm);
       const std::int64_t slot = at < 0 ? -1 : record.values[static_cast<std::size_t>(at)];
       const Communicator* comm = slot >= 0 && static_cast<std::size_t>(slot) < by_slot.size()
@@ -112,9 +145,11 @@ std::map<std::pair<Rank, Rank>, Traffic> traffic(const normalize::Normalized& no
                        ? known->second[static_cast<std::size_t>(rank)]
                        : -1;
       }
-      Traffic& pair = row[receiver];
-      ++pair.messages;
-      pair.bytes += sent_bytes(normalized, record, comm, type_bytes);
+      const std::pair sent{receiver, sent_bytes(normalized, record, comm, type_bytes)};
+      if (function.kind == Kind::send_init)
+        persistent.insert_or_assign(slot_of_request, sent);
+      else
+        add(sent);
     }
     for (const auto& [receiver, sum] : row) {
       Traffic& pair = matrix[{me, receiver}];

@@ -11,6 +11,7 @@
 #ifdef SKEL_SYNC_SEND /* every standard send waits for its receiver: what is safe finishes all the same */
 #define MPI_Send MPI_Ssend
 #define MPI_Isend MPI_Issend
+#define MPI_Send_init MPI_Ssend_init
 #endif
 
 /* A part of the run that is timed by itself. In a cut loop, `kept` of trips - 1 iterations run (the first one belongs
@@ -127,6 +128,9 @@ static inline MPI_Request* skel_request(MPI_Request* all, int64_t slot) {
   return slot < 0 ? &skel_no_request : &all[slot];
 }
 
+/* A slot of a message that a probe matched; if slot < 0 the null message, or MPI_MESSAGE_NO_PROC for -2. */
+MPI_Message* skel_message(MPI_Message* all, int64_t slot);
+
 /* The requests all[slots[0 .. n-1]] (a slot < 0: the null request) side by side, until skel_put_back returns them to
  * their slots. */
 MPI_Request* skel_pick(MPI_Request* all, int n, const int* slots);
@@ -146,8 +150,8 @@ void skel_type_free(void);
 void skel_no_reduction(void* in, void* inout, int* n, MPI_Datatype* datatype);
 
 /* Calls whose outcome depends on the moment. Each waits for the outcome that was recorded, then makes its MPI call
- * once. A call that found nothing in the original is left out if it would find something now, since it would complete a
- * request too early. */
+ * once. For a test that found nothing in the original PMPI_Request_get_status stands, which looks as long and cannot
+ * complete a request too early. */
 void skel_test(int flag, MPI_Request* request);
 void skel_testall(int flag, int n, MPI_Request* requests);
 void skel_testany(int flag, int index, int n, MPI_Request* requests);
@@ -157,5 +161,11 @@ void skel_waitsome(int done, const int* indices, int n, MPI_Request* requests);
 /* MPI_Dims_create with a copy of dims. */
 void skel_dims_create(int nodes, int n, const int* dims);
 void skel_iprobe(int flag, int source, int tag, MPI_Comm comm);
+/* For one that found nothing PMPI_Iprobe stands, which cannot take a message too early. */
+void skel_improbe(int flag, int source, int tag, MPI_Comm comm, MPI_Message* message);
+
+/* MPI_Buffer_attach of memory of its own, and MPI_Buffer_detach. */
+void skel_attach(int bytes);
+void skel_detach(void);
 
 #endif

@@ -61,27 +61,32 @@ static void complete_too(int index, int n, MPI_Request* requests) {
 
 void skel_test(int flag, MPI_Request* request) {
   MPI_Status status;
-  if (flag)
-    until_done(*request);
-  else if (done(*request))
+  if (!flag) {
+    done(*request);
     return;
+  }
+  until_done(*request);
   MPI_Test(request, &flag, &status);
 }
 
 void skel_testall(int flag, int n, MPI_Request* requests) {
-  int all = 1;
   make_room(n);
   for (int i = 0; i < n; i++) {
-    if (flag) until_done(requests[i]);
-    all = all && done(requests[i]);
+    if (flag)
+      until_done(requests[i]);
+    else if (!done(requests[i]))
+      return;
   }
-  if (flag || !all) MPI_Testall(n, requests, &flag, statuses);
+  if (flag) MPI_Testall(n, requests, &flag, statuses);
 }
 
 void skel_testany(int flag, int index, int n, MPI_Request* requests) {
   int got = MPI_UNDEFINED;
   MPI_Status status;
-  if (!flag && any_done(n, requests)) return;
+  if (!flag) {
+    any_done(n, requests);
+    return;
+  }
   if (index >= 0 && index < n) until_done(requests[index]);
   MPI_Testany(n, requests, &got, &flag, &status);
   complete_too(index, n, requests);
@@ -90,7 +95,10 @@ void skel_testany(int flag, int index, int n, MPI_Request* requests) {
 void skel_testsome(int ended, const int* indices, int n, MPI_Request* requests) {
   int got;
   make_room(n);
-  if (ended == 0 && any_done(n, requests)) return;
+  if (ended == 0) {
+    any_done(n, requests);
+    return;
+  }
   for (int i = 0; i < ended; i++) until_done(requests[indices[i]]);
   MPI_Testsome(n, requests, &got, found, statuses);
   for (int i = 0; i < ended; i++) complete_too(indices[i], n, requests);
@@ -116,6 +124,34 @@ void skel_iprobe(int flag, int source, int tag, MPI_Comm comm) {
   MPI_Status status;
   for (int there = 0; flag && !there;) PMPI_Iprobe(source, tag, comm, &there, &status);
   MPI_Iprobe(source, tag, comm, &flag, &status);
+}
+
+void skel_improbe(int flag, int source, int tag, MPI_Comm comm, MPI_Message* message) {
+  MPI_Status status;
+  int there = 0;
+  do PMPI_Iprobe(source, tag, comm, &there, &status);
+  while (flag && !there);
+  if (flag) MPI_Improbe(source, tag, comm, &there, message, &status);
+}
+
+MPI_Message* skel_message(MPI_Message* all, int64_t slot) {
+  static MPI_Message none;
+  if (slot >= 0) return &all[slot];
+  none = slot == -2 ? MPI_MESSAGE_NO_PROC : MPI_MESSAGE_NULL;
+  return &none;
+}
+
+void skel_attach(int bytes) {
+  void* memory = malloc(bytes > 0 ? (size_t)bytes : 1);
+  if (!memory) stop("no memory");
+  MPI_Buffer_attach(memory, bytes);
+}
+
+void skel_detach(void) {
+  void* memory = NULL;
+  int bytes;
+  MPI_Buffer_detach(&memory, &bytes);
+  free(memory);
 }
 
 void skel_dims_create(int nodes, int n, const int* dims) {

@@ -33,15 +33,15 @@ static int in_world(MPI_Group group, int rank) {
   return there == MPI_UNDEFINED ? -1 : there;
 }
 
-/* Writes a communicator; the caller looks after pauses. */
-static void write_comm(struct skel_stream* s, MPI_Comm comm) {
+/* Writes a communicator of the group and kind of `like`; the caller looks after pauses. */
+static void write_comm(struct skel_stream* s, MPI_Comm comm, MPI_Comm like) {
   MPI_Group group;
   int size = 0, rank = 0, inter = 0, leader = 0;
   if (!skel_room(s, 8 * SKEL_VARINT)) return;
-  skel_pmpi.MPI_Comm_size(comm, &size);
-  skel_pmpi.MPI_Comm_rank(comm, &rank);
-  skel_pmpi.MPI_Comm_test_inter(comm, &inter);
-  skel_pmpi.MPI_Comm_group(comm, &group);
+  skel_pmpi.MPI_Comm_size(like, &size);
+  skel_pmpi.MPI_Comm_rank(like, &rank);
+  skel_pmpi.MPI_Comm_test_inter(like, &inter);
+  skel_pmpi.MPI_Comm_group(like, &group);
   if (size > 0) leader = in_world(group, 0);
   skel_pmpi.MPI_Group_free(&group);
   skel_mark(&s->signatures, key_of(KIND_COMM, (uint64_t)skel_comm(comm), 0), 1);
@@ -55,14 +55,14 @@ static void write_comm(struct skel_stream* s, MPI_Comm comm) {
 }
 
 void skel_define_world(struct skel_stream* s) {
-  write_comm(s, MPI_COMM_WORLD);
-  write_comm(s, MPI_COMM_SELF);
+  write_comm(s, MPI_COMM_WORLD, MPI_COMM_WORLD);
+  write_comm(s, MPI_COMM_SELF, MPI_COMM_SELF);
 }
 
-SKEL_COLD void skel_define_comm(struct skel_stream* s, MPI_Comm comm) {
+SKEL_COLD void skel_define_comm(struct skel_stream* s, MPI_Comm comm, MPI_Comm like) {
   const uint64_t since = skel_ticks();
   if (comm == MPI_COMM_NULL) return;
-  write_comm(s, comm);
+  write_comm(s, comm, like);
   if (skel_room(s, 2 * SKEL_VARINT)) skel_pause(s, since);
 }
 
@@ -195,7 +195,7 @@ SKEL_COLD uint32_t skel_define(struct skel_stream* s, uint64_t hash, int functio
     }
     if (f->parameters[i].role == ROLE_COMM && value &&
         !skel_find(&s->signatures, key_of(KIND_COMM, (uint64_t)value, 0)) && skel_state()->phase == SKEL_OPEN)
-      write_comm(s, SKEL_HANDLE_AS(MPI_Comm, value));
+      write_comm(s, SKEL_HANDLE_AS(MPI_Comm, value), SKEL_HANDLE_AS(MPI_Comm, value));
   }
   if (!skel_room(s, room)) return 0;
   const uint32_t id = s->signature_count + 1;

@@ -21,6 +21,9 @@ static inline int64_t skel_group(MPI_Group h) { return h == MPI_GROUP_NULL ? 0 :
 static inline int64_t skel_request(MPI_Request h) { return h == MPI_REQUEST_NULL ? 0 : SKEL_HANDLE(h); }
 static inline int64_t skel_datatype(MPI_Datatype h) { return h == MPI_DATATYPE_NULL ? 0 : SKEL_HANDLE(h); }
 static inline int64_t skel_op(MPI_Op h) { return h == MPI_OP_NULL ? 0 : SKEL_HANDLE(h); }
+static inline int64_t skel_message(MPI_Message h) {
+  return h == MPI_MESSAGE_NULL ? 0 : h == MPI_MESSAGE_NO_PROC ? 1 : SKEL_HANDLE(h);
+}
 
 static inline int64_t skel_peer(int rank) {
   return rank == MPI_PROC_NULL    ? -1
@@ -31,5 +34,9 @@ static inline int64_t skel_peer(int rank) {
 }
 static inline int64_t skel_tag(int tag) { return tag == MPI_ANY_TAG ? -1 : tag; }
 static inline int64_t skel_or_undefined(int value) { return value == MPI_UNDEFINED ? -32766 : value; }
+/* 0: a type that only this MPI knows. */
+static inline int64_t skel_split_type(int type) {
+  return type == MPI_COMM_TYPE_SHARED ? 1 : type == MPI_UNDEFINED ? -32766 : 0;
+}
 
 #endif

@@ -78,10 +78,11 @@ enum skt_place { SKT_IN_SIGNATURE = 1, SKT_IN_EVENT = 2, SKT_NOT_RECORDED = 3 };
  *                     indices, integers)
  *   buffer            in an event: 0 NULL, 1 MPI_IN_PLACE, else 2 + zigzag(address - the stream's last recorded
  *                     address), first one against 0
- *   handles           request, comm, group, datatype, op: raw values as the MPI has them (0 = the null handle); request
- *                     arrays as they were before the call
+ *   handles           request, message, comm, group, datatype, op: raw values as the MPI has them (0 = the null handle,
+ *                     1 = MPI_MESSAGE_NO_PROC); request arrays as they were before the call
  *   ranks, tags and   in the canonical encoding of src/mpi/mpi.h (PROC_NULL -1, ANY_SOURCE -2, ROOT -3, ANY_TAG -1,
  *   undefined values  UNDEFINED -32766)
+ *   split_type        1 = MPI_COMM_TYPE_SHARED, 0 = a type that only this MPI knows
  *   status            source, tag */
 
 #endif

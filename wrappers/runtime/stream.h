@@ -98,7 +98,7 @@ void skel_check(struct skel_stream* s);
 void skel_read_counters_before(struct skel_stream* s);
 void skel_read_counters_after(struct skel_stream* s);
 void* skel_scratch(struct skel_stream* s, size_t bytes);
-void skel_define_comm(struct skel_stream* s, MPI_Comm comm);
+void skel_define_comm(struct skel_stream* s, MPI_Comm comm, MPI_Comm like); /* like: of the same group and kind */
 
 static inline struct skel_stream* skel_enter(void) {
   struct skel_stream* s = skel_self;

@@ -61,6 +61,8 @@ class TextVisitor : public Visitor {
       case Role::newgroup:
       case Role::request:
         return value.scalar ? (role == Role::request ? "req" : "new") : "null";
+      case Role::message:
+        return value.scalar == 0 ? "null" : value.scalar == 1 ? "none" : "message";
       case Role::group:
         return look_up(groups_, value.scalar);
       case Role::datatype:
@@ -72,9 +74,13 @@ class TextVisitor : public Visitor {
           text += (text.size() > 1 ? " " : "") + std::string(request ? "req" : "null");
         return text + "]";
       }
+      case Role::datatypes: {
+        std::string text = "[";
+        for (const auto type : value.array) text += (text.size() > 1 ? " " : "") + look_up(names_, type);
+        return text + "]";
+      }
       case Role::counts:
       case Role::displs:
-      case Role::datatypes:
       case Role::integers:
       case Role::aints:
       case Role::status:

@@ -32,6 +32,82 @@ TEST(Deadlock, SendsHeadToHeadAreUnsafe) {
             "rank 0 waits in MPI_Send for rank 1 (tag 5); rank 1 waits in MPI_Send for rank 0 (tag 5)");
 }
 
+TEST(Deadlock, BufferedSendsDoNotWait) {
+  Builder b(2);
+  Block m;
+  auto later = message(b, "dest", each({1, 0}), 5);
+  later["request"] = constant(0);
+  m.push_back(b.call("MPI_Bsend", message(b, "dest", each({1, 0}), 5)));
+  m.push_back(b.call("MPI_Ibsend", later));
+  m.push_back(b.call("MPI_Wait", {{"request", constant(0)}}));
+  m.push_back(b.call("MPI_Bsend_init", later));
+  m.push_back(b.call("MPI_Start", {{"request", constant(0)}}));
+  m.push_back(b.call("MPI_Wait", {{"request", constant(0)}}));
+  for (int i = 0; i < 3; ++i) m.push_back(b.call("MPI_Recv", message(b, "source", each({1, 0}), 5)));
+  const auto result = check_deadlock(b.finish(std::move(m)));
+  EXPECT_TRUE(result.safe) << result.explanation;
+}
+
+TEST(Deadlock, PersistentRequestsWaitEachTime) {
+  for (const bool both : {true, false}) {
+    Builder b(2);
+    Block m, body;
+    auto send = message(b, "dest", each({1, 0}), 5), receive = message(b, "source", each({1, 0}), 5);
+    send["request"] = constant(0);
+    receive["request"] = constant(1);
+    m.push_back(b.call("MPI_Send_init", send));
+    m.push_back(b.call("MPI_Recv_init", receive));
+    body.push_back(b.call("MPI_Start", {{"request", constant(0)}}));
+    if (both) body.push_back(b.call("MPI_Start", {{"request", constant(1)}}));
+    body.push_back(b.call("MPI_Wait", {{"request", constant(0)}}));
+    body.push_back(b.call("MPI_Wait", {{"request", constant(1)}}));
+    m.push_back(b.loop(constant(3), std::move(body)));
+    const auto result = check_deadlock(b.finish(std::move(m)));
+    EXPECT_EQ(result.safe, both) << result.explanation;
+  }
+}
+
+TEST(Deadlock, AMatchedMessageMustBeReceivedBeforeItsSendEnds) {
+  for (const bool receives_first : {true, false}) {
+    Builder b(2);
+    Block m;
+    auto send = message(b, "dest", each({1, 0}), 5), probe = message(b, "source", each({1, 0}), 5);
+    send["request"] = constant(0);
+    probe["message"] = constant(0);
+    m.push_back(b.call("MPI_Isend", send));
+    m.push_back(b.call("MPI_Mprobe", probe));
+    auto receive = b.call("MPI_Mrecv", {{"message", constant(0)}});
+    auto wait = b.call("MPI_Wait", {{"request", constant(0)}});
+    m.push_back(receives_first ? receive : wait);
+    m.push_back(receives_first ? wait : receive);
+    const auto result = check_deadlock(b.finish(std::move(m)));
+    EXPECT_EQ(result.safe, receives_first) << result.explanation;
+  }
+}
+
+TEST(Deadlock, CollectivesThatCompleteLaterWaitForAll) {
+  for (const bool all : {true, false}) {
+    Builder b(2);
+    Block m;
+    m.push_back(b.call("MPI_Ibarrier", {{"request", constant(0)}}, all ? Where{0, 1} : Where{0}));
+    m.push_back(b.call("MPI_Wait", {{"request", constant(0)}}, all ? Where{0, 1} : Where{0}));
+    const auto result = check_deadlock(b.finish(std::move(m)));
+    EXPECT_EQ(result.safe, all) << result.explanation;
+  }
+}
+
+TEST(Deadlock, AGroupMakesItsCommunicatorWithoutTheOthers) {
+  Builder b(3);
+  b.skeleton.locations[1].communicators.push_back({2, 2, 0, 9});
+  b.skeleton.locations[2].communicators.push_back({2, 2, 1, 9});
+  Block m;
+  m.push_back(
+      b.call("MPI_Comm_create_group", {{"group", constant(b.array({1, 2}))}, {"newcomm", constant(2)}}, Where{1, 2}));
+  m.push_back(b.call("MPI_Barrier", {{"comm", constant(2)}}, Where{1, 2}));
+  const auto result = check_deadlock(b.finish(std::move(m)));
+  EXPECT_TRUE(result.safe) << result.explanation;
+}
+
 TEST(Deadlock, SendrecvHeadToHeadIsSafe) {
   Builder b(2);
   Block m;

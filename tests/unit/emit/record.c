@@ -92,3 +92,207 @@ int MPI_Comm_split(MPI_Comm c, int color, int key, MPI_Comm* n) {
   fprintf(out, "MPI_Comm_split\n");
   return PMPI_Comm_split(c, color, key, n);
 }
+int MPI_Ssend(const void* a, int b, MPI_Datatype c, int d, int e, MPI_Comm f) {
+  fprintf(out, "MPI_Ssend %d %d %d\n", b, peer(d), e);
+  return PMPI_Ssend(a, b, c, d, e, f);
+}
+int MPI_Bsend(const void* a, int b, MPI_Datatype c, int d, int e, MPI_Comm f) {
+  fprintf(out, "MPI_Bsend %d %d %d\n", b, peer(d), e);
+  return PMPI_Bsend(a, b, c, d, e, f);
+}
+int MPI_Rsend(const void* a, int b, MPI_Datatype c, int d, int e, MPI_Comm f) {
+  fprintf(out, "MPI_Rsend %d %d %d\n", b, peer(d), e);
+  return PMPI_Rsend(a, b, c, d, e, f);
+}
+int MPI_Issend(const void* a, int b, MPI_Datatype c, int d, int e, MPI_Comm f, MPI_Request* g) {
+  fprintf(out, "MPI_Issend %d %d %d\n", b, peer(d), e);
+  return PMPI_Issend(a, b, c, d, e, f, g);
+}
+int MPI_Ibsend(const void* a, int b, MPI_Datatype c, int d, int e, MPI_Comm f, MPI_Request* g) {
+  fprintf(out, "MPI_Ibsend %d %d %d\n", b, peer(d), e);
+  return PMPI_Ibsend(a, b, c, d, e, f, g);
+}
+int MPI_Irsend(const void* a, int b, MPI_Datatype c, int d, int e, MPI_Comm f, MPI_Request* g) {
+  fprintf(out, "MPI_Irsend %d %d %d\n", b, peer(d), e);
+  return PMPI_Irsend(a, b, c, d, e, f, g);
+}
+int MPI_Sendrecv_replace(void* a, int b, MPI_Datatype c, int d, int e, int f, int g, MPI_Comm h, MPI_Status* i) {
+  fprintf(out, "MPI_Sendrecv_replace %d %d %d %d %d\n", b, peer(d), e, peer(f), g);
+  return PMPI_Sendrecv_replace(a, b, c, d, e, f, g, h, i);
+}
+int MPI_Buffer_attach(void* a, int b) {
+  fprintf(out, "MPI_Buffer_attach\n");
+  return PMPI_Buffer_attach(a, b);
+}
+int MPI_Buffer_detach(void* a, int* b) {
+  fprintf(out, "MPI_Buffer_detach\n");
+  return PMPI_Buffer_detach(a, b);
+}
+int MPI_Send_init(const void* a, int b, MPI_Datatype c, int d, int e, MPI_Comm f, MPI_Request* g) {
+  fprintf(out, "MPI_Send_init %d %d %d\n", b, peer(d), e);
+  return PMPI_Send_init(a, b, c, d, e, f, g);
+}
+int MPI_Ssend_init(const void* a, int b, MPI_Datatype c, int d, int e, MPI_Comm f, MPI_Request* g) {
+  fprintf(out, "MPI_Ssend_init %d %d %d\n", b, peer(d), e);
+  return PMPI_Ssend_init(a, b, c, d, e, f, g);
+}
+int MPI_Bsend_init(const void* a, int b, MPI_Datatype c, int d, int e, MPI_Comm f, MPI_Request* g) {
+  fprintf(out, "MPI_Bsend_init %d %d %d\n", b, peer(d), e);
+  return PMPI_Bsend_init(a, b, c, d, e, f, g);
+}
+int MPI_Rsend_init(const void* a, int b, MPI_Datatype c, int d, int e, MPI_Comm f, MPI_Request* g) {
+  fprintf(out, "MPI_Rsend_init %d %d %d\n", b, peer(d), e);
+  return PMPI_Rsend_init(a, b, c, d, e, f, g);
+}
+int MPI_Recv_init(void* a, int b, MPI_Datatype c, int d, int e, MPI_Comm f, MPI_Request* g) {
+  fprintf(out, "MPI_Recv_init %d %d %d\n", b, peer(d), e);
+  return PMPI_Recv_init(a, b, c, d, e, f, g);
+}
+int MPI_Start(MPI_Request* a) {
+  fprintf(out, "MPI_Start\n");
+  return PMPI_Start(a);
+}
+int MPI_Startall(int a, MPI_Request b[]) {
+  fprintf(out, "MPI_Startall %d\n", a);
+  return PMPI_Startall(a, b);
+}
+int MPI_Request_free(MPI_Request* a) {
+  fprintf(out, "MPI_Request_free\n");
+  return PMPI_Request_free(a);
+}
+int MPI_Exscan(const void* a, void* b, int c, MPI_Datatype d, MPI_Op e, MPI_Comm f) {
+  fprintf(out, "MPI_Exscan %d\n", c);
+  return PMPI_Exscan(a, b, c, d, e, f);
+}
+int MPI_Reduce_scatter(const void* a, void* b, const int c[], MPI_Datatype d, MPI_Op e, MPI_Comm f) {
+  fprintf(out, "MPI_Reduce_scatter\n");
+  return PMPI_Reduce_scatter(a, b, c, d, e, f);
+}
+int MPI_Reduce_scatter_block(const void* a, void* b, int c, MPI_Datatype d, MPI_Op e, MPI_Comm f) {
+  fprintf(out, "MPI_Reduce_scatter_block %d\n", c);
+  return PMPI_Reduce_scatter_block(a, b, c, d, e, f);
+}
+int MPI_Reduce_local(const void* a, void* b, int c, MPI_Datatype d, MPI_Op e) {
+  fprintf(out, "MPI_Reduce_local %d\n", c);
+  return PMPI_Reduce_local(a, b, c, d, e);
+}
+int MPI_Ibarrier(MPI_Comm a, MPI_Request* b) {
+  fprintf(out, "MPI_Ibarrier\n");
+  return PMPI_Ibarrier(a, b);
+}
+int MPI_Ibcast(void* a, int b, MPI_Datatype c, int d, MPI_Comm e, MPI_Request* f) {
+  fprintf(out, "MPI_Ibcast %d %d\n", b, d);
+  return PMPI_Ibcast(a, b, c, d, e, f);
+}
+int MPI_Ireduce(const void* a, void* b, int c, MPI_Datatype d, MPI_Op e, int f, MPI_Comm g, MPI_Request* h) {
+  fprintf(out, "MPI_Ireduce %d %d\n", c, f);
+  return PMPI_Ireduce(a, b, c, d, e, f, g, h);
+}
+int MPI_Iallreduce(const void* a, void* b, int c, MPI_Datatype d, MPI_Op e, MPI_Comm f, MPI_Request* g) {
+  fprintf(out, "MPI_Iallreduce %d\n", c);
+  return PMPI_Iallreduce(a, b, c, d, e, f, g);
+}
+int MPI_Iscan(const void* a, void* b, int c, MPI_Datatype d, MPI_Op e, MPI_Comm f, MPI_Request* g) {
+  fprintf(out, "MPI_Iscan %d\n", c);
+  return PMPI_Iscan(a, b, c, d, e, f, g);
+}
+int MPI_Iexscan(const void* a, void* b, int c, MPI_Datatype d, MPI_Op e, MPI_Comm f, MPI_Request* g) {
+  fprintf(out, "MPI_Iexscan %d\n", c);
+  return PMPI_Iexscan(a, b, c, d, e, f, g);
+}
+int MPI_Igather(const void* a, int b, MPI_Datatype c, void* d, int e, MPI_Datatype f, int g, MPI_Comm h,
+                MPI_Request* i) {
+  fprintf(out, "MPI_Igather %d %d %d\n", b, e, g);
+  return PMPI_Igather(a, b, c, d, e, f, g, h, i);
+}
+int MPI_Igatherv(const void* a, int b, MPI_Datatype c, void* d, const int e[], const int f[], MPI_Datatype g, int h,
+                 MPI_Comm i, MPI_Request* j) {
+  fprintf(out, "MPI_Igatherv %d %d\n", b, h);
+  return PMPI_Igatherv(a, b, c, d, e, f, g, h, i, j);
+}
+int MPI_Iscatter(const void* a, int b, MPI_Datatype c, void* d, int e, MPI_Datatype f, int g, MPI_Comm h,
+                 MPI_Request* i) {
+  fprintf(out, "MPI_Iscatter %d %d %d\n", b, e, g);
+  return PMPI_Iscatter(a, b, c, d, e, f, g, h, i);
+}
+int MPI_Iscatterv(const void* a, const int b[], const int c[], MPI_Datatype d, void* e, int f, MPI_Datatype g, int h,
+                  MPI_Comm i, MPI_Request* j) {
+  fprintf(out, "MPI_Iscatterv %d %d\n", f, h);
+  return PMPI_Iscatterv(a, b, c, d, e, f, g, h, i, j);
+}
+int MPI_Iallgather(const void* a, int b, MPI_Datatype c, void* d, int e, MPI_Datatype f, MPI_Comm g, MPI_Request* h) {
+  fprintf(out, "MPI_Iallgather %d %d\n", b, e);
+  return PMPI_Iallgather(a, b, c, d, e, f, g, h);
+}
+int MPI_Iallgatherv(const void* a, int b, MPI_Datatype c, void* d, const int e[], const int f[], MPI_Datatype g,
+                    MPI_Comm h, MPI_Request* i) {
+  fprintf(out, "MPI_Iallgatherv %d\n", b);
+  return PMPI_Iallgatherv(a, b, c, d, e, f, g, h, i);
+}
+int MPI_Ialltoall(const void* a, int b, MPI_Datatype c, void* d, int e, MPI_Datatype f, MPI_Comm g, MPI_Request* h) {
+  fprintf(out, "MPI_Ialltoall %d %d\n", b, e);
+  return PMPI_Ialltoall(a, b, c, d, e, f, g, h);
+}
+int MPI_Ialltoallv(const void* a, const int b[], const int c[], MPI_Datatype d, void* e, const int f[], const int g[],
+                   MPI_Datatype h, MPI_Comm i, MPI_Request* j) {
+  fprintf(out, "MPI_Ialltoallv\n");
+  return PMPI_Ialltoallv(a, b, c, d, e, f, g, h, i, j);
+}
+int MPI_Ireduce_scatter(const void* a, void* b, const int c[], MPI_Datatype d, MPI_Op e, MPI_Comm f, MPI_Request* g) {
+  fprintf(out, "MPI_Ireduce_scatter\n");
+  return PMPI_Ireduce_scatter(a, b, c, d, e, f, g);
+}
+int MPI_Ireduce_scatter_block(const void* a, void* b, int c, MPI_Datatype d, MPI_Op e, MPI_Comm f, MPI_Request* g) {
+  fprintf(out, "MPI_Ireduce_scatter_block %d\n", c);
+  return PMPI_Ireduce_scatter_block(a, b, c, d, e, f, g);
+}
+int MPI_Mprobe(int a, int b, MPI_Comm c, MPI_Message* d, MPI_Status* e) {
+  fprintf(out, "MPI_Mprobe %d %d\n", peer(a), b);
+  return PMPI_Mprobe(a, b, c, d, e);
+}
+int MPI_Improbe(int a, int b, MPI_Comm c, int* d, MPI_Message* e, MPI_Status* f) {
+  fprintf(out, "MPI_Improbe %d %d\n", peer(a), b);
+  return PMPI_Improbe(a, b, c, d, e, f);
+}
+int MPI_Mrecv(void* a, int b, MPI_Datatype c, MPI_Message* d, MPI_Status* e) {
+  fprintf(out, "MPI_Mrecv %d\n", b);
+  return PMPI_Mrecv(a, b, c, d, e);
+}
+int MPI_Imrecv(void* a, int b, MPI_Datatype c, MPI_Message* d, MPI_Request* e) {
+  fprintf(out, "MPI_Imrecv %d\n", b);
+  return PMPI_Imrecv(a, b, c, d, e);
+}
+int MPI_Comm_dup_with_info(MPI_Comm a, MPI_Info b, MPI_Comm* c) {
+  fprintf(out, "MPI_Comm_dup_with_info\n");
+  return PMPI_Comm_dup_with_info(a, b, c);
+}
+int MPI_Comm_idup(MPI_Comm a, MPI_Comm* b, MPI_Request* c) {
+  fprintf(out, "MPI_Comm_idup\n");
+  return PMPI_Comm_idup(a, b, c);
+}
+int MPI_Comm_split_type(MPI_Comm a, int b, int c, MPI_Info d, MPI_Comm* e) {
+  fprintf(out, "MPI_Comm_split_type\n");
+  return PMPI_Comm_split_type(a, b, c, d, e);
+}
+int MPI_Comm_create_group(MPI_Comm a, MPI_Group b, int c, MPI_Comm* d) {
+  fprintf(out, "MPI_Comm_create_group %d\n", c);
+  return PMPI_Comm_create_group(a, b, c, d);
+}
+int MPI_Group_union(MPI_Group a, MPI_Group b, MPI_Group* c) {
+  fprintf(out, "MPI_Group_union\n");
+  return PMPI_Group_union(a, b, c);
+}
+int MPI_Testall(int a, MPI_Request b[], int* c, MPI_Status d[]) {
+  fprintf(out, "MPI_Testall %d\n", a);
+  return PMPI_Testall(a, b, c, d);
+}
+int MPI_Alltoallw(const void* a, const int b[], const int c[], const MPI_Datatype d[], void* e, const int f[],
+                  const int g[], const MPI_Datatype h[], MPI_Comm i) {
+  fprintf(out, "MPI_Alltoallw\n");
+  return PMPI_Alltoallw(a, b, c, d, e, f, g, h, i);
+}
+int MPI_Ialltoallw(const void* a, const int b[], const int c[], const MPI_Datatype d[], void* e, const int f[],
+                   const int g[], const MPI_Datatype h[], MPI_Comm i, MPI_Request* j) {
+  fprintf(out, "MPI_Ialltoallw\n");
+  return PMPI_Ialltoallw(a, b, c, d, e, f, g, h, i, j);
+}

@@ -105,6 +105,48 @@ TEST(Closed, RequestsAreCompleted) {
   EXPECT_FALSE(first_loop_closed(2, {loop(5, {irecv(0), to, test(0)})}));
 }
 
+TEST(Closed, PersistentRequestsMadeBeforeTheLoop) {
+  const auto init = [](const char* name, const char* peer, std::int64_t r, std::int64_t tag = 0) {
+    return call(name, {{peer, shifted(1, 2)}, {"request", always(r)}, {"tag", always(tag)}});
+  };
+  const auto on = [](const char* name, std::int64_t r) { return call(name, {{"request", always(r)}}); };
+  const auto sends = init("MPI_Send_init", "dest", 0), receives = init("MPI_Recv_init", "source", 1);
+  const auto start = [&](std::int64_t r) { return on("MPI_Start", r); };
+  const auto wait = [&](std::int64_t r) { return on("MPI_Wait", r); };
+  EXPECT_TRUE(first_loop_closed(2, {sends, receives, loop(5, {start(0), start(1), wait(0), wait(1)})}));
+  EXPECT_TRUE(first_loop_closed(2, {sends, receives, loop(5, {start(0), start(1), wait(0), wait(0), wait(1)})}))
+      << "a request that is inactive is complete";
+  EXPECT_FALSE(first_loop_closed(2, {sends, receives, loop(5, {start(0), start(1), wait(0)})}));
+  EXPECT_FALSE(first_loop_closed(2, {sends, receives, loop(5, {start(0), wait(0)}), start(1), wait(1)}))
+      << "what is sent is not received";
+  EXPECT_FALSE(first_loop_closed(
+      2, {sends, init("MPI_Recv_init", "source", 1, 3), loop(5, {start(0), start(1), wait(0), wait(1)})}));
+  EXPECT_TRUE(first_loop_closed(
+      2, {sends, receives, start(0), start(1), loop(5, {wait(0), wait(1), start(1), start(0)}), wait(0), wait(1)}))
+      << "each iteration completes what the one before started";
+  EXPECT_FALSE(first_loop_closed(2, {loop(5, {start(0), wait(0)})})) << "what it starts is not known";
+  const auto free = [&](std::int64_t r) { return on("MPI_Request_free", r); };
+  EXPECT_TRUE(
+      first_loop_closed(2, {loop(5, {sends, receives, start(0), start(1), wait(0), wait(1), free(0), free(1)})}));
+  EXPECT_FALSE(first_loop_closed(2, {loop(5, {sends, receives, start(0), start(1), wait(0), wait(1), free(0)})}));
+  EXPECT_FALSE(
+      first_loop_closed(2, {sends, receives, loop(5, {start(0), start(1), wait(0), wait(1), free(1), receives})}));
+}
+
+TEST(Closed, MatchedMessagesAreReceived) {
+  const auto probe = call("MPI_Mprobe", {{"source", shifted(-1, 2)}, {"message", always(0)}});
+  const auto receive = call("MPI_Mrecv", {{"message", always(0)}});
+  EXPECT_TRUE(first_loop_closed(2, {loop(5, {send(shifted(1, 2)), probe, receive})}));
+  EXPECT_FALSE(first_loop_closed(2, {loop(5, {send(shifted(1, 2)), probe})}));
+  EXPECT_FALSE(first_loop_closed(2, {loop(5, {send(shifted(1, 2)), receive})}));
+}
+
+TEST(Closed, MemoryForBufferedSendsIsGivenBack) {
+  const auto attach = call("MPI_Buffer_attach"), detach = call("MPI_Buffer_detach");
+  EXPECT_TRUE(first_loop_closed(2, {loop(5, {attach, detach})}));
+  EXPECT_FALSE(first_loop_closed(2, {attach, loop(5, {detach, attach})}));
+}
+
 TEST(Closed, RequestArrays) {
   const auto irecv = [](std::int64_t r) {
     return call("MPI_Irecv", {{"source", shifted(-1, 2)}, {"request", always(r)}});

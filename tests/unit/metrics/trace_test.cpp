@@ -13,6 +13,59 @@ using testing::Optional;
 double us(double seconds) { return 1e6 * seconds; }
 auto about(double value) { return DoubleNear(value, 1e-6); }
 
+/// The receiver waits 5 for what the sender computes first, however the message is called for.
+void expect_message(const std::function<void(TracedRun&, int)>& send, const std::function<void(TracedRun&)>& receive) {
+  TracedRun run(2);
+  send(run, 6);
+  run.finalize(0, 1);
+  receive(run);
+  run.finalize(1, 2);
+  const auto measured = run.measure();
+  EXPECT_EQ(measured.unmatched.total(), 0u);
+  EXPECT_THAT(us(measured.he_sun.ht), about(6 + 2));
+}
+
+TEST(Calls, PersistentRequestsAreMessagesEachTime) {
+  expect_message(
+      [](TracedRun& run, int gap) {
+        run.call(0, "MPI_Send_init", {0x1000, 1, kInt, 1, 3, kWorld, 77}, 0, 0);
+        run.call(0, "MPI_Start", {77}, gap, 0);
+        run.call(0, "MPI_Wait", {77, std::vector<std::int64_t>{}}, 0, 0);
+      },
+      [](TracedRun& run) {
+        run.call(1, "MPI_Recv_init", {0x1000, 1, kInt, mpi::kAnySource, 3, kWorld, 88}, 0, 0);
+        run.call(1, "MPI_Startall", {1, std::vector<std::int64_t>{88}}, 1, 0);
+        run.call(1, "MPI_Wait", {88, std::vector<std::int64_t>{0, 3}}, 0, 5);
+        run.call(1, "MPI_Wait", {88, std::vector<std::int64_t>{}}, 0, 0);  // inactive
+      });
+}
+
+TEST(Calls, MatchedProbesReceiveWhatTheySaw) {
+  expect_message([](TracedRun& run, int gap) { run.send(0, 1, gap, 0, 3); },
+                 [](TracedRun& run) {
+                   run.call(1, "MPI_Mprobe", {mpi::kAnySource, 3, kWorld, 99, std::vector<std::int64_t>{0, 3}}, 1, 5);
+                   run.call(1, "MPI_Mrecv", {0x1000, 1, kInt, 99, std::vector<std::int64_t>{}}, 0, 0);
+                 });
+  expect_message([](TracedRun& run, int gap) { run.send(0, 1, gap, 0, 3); },
+                 [](TracedRun& run) {
+                   run.call(1, "MPI_Mprobe", {0, 3, kWorld, 99, std::vector<std::int64_t>{}}, 1, 5);
+                   run.call(1, "MPI_Imrecv", {0x1000, 1, kInt, 99, 55}, 0, 0);
+                   run.call(1, "MPI_Wait", {55, std::vector<std::int64_t>{}}, 0, 0);
+                 });
+}
+
+TEST(Calls, CollectivesThatCompleteLaterWaitForAll) {
+  expect_message(
+      [](TracedRun& run, int gap) {
+        run.call(0, "MPI_Iallreduce", {0x1000, 0x2000, 1, kInt, kSum, kWorld, 66}, gap, 0);
+        run.call(0, "MPI_Wait", {66, std::vector<std::int64_t>{}}, 0, 0);
+      },
+      [](TracedRun& run) {
+        run.call(1, "MPI_Iallreduce", {0x1000, 0x2000, 1, kInt, kSum, kWorld, 66}, 1, 0);
+        run.call(1, "MPI_Wait", {66, std::vector<std::int64_t>{}}, 0, 5);
+      });
+}
+
 // The run of unit/metrics/he_sun_test.cpp: P1 computes 4, sends, computes 6; P2 computes 3, waits 2, computes 5.
 void one_message(TracedRun& run) {
   run.send(0, 1, 4, 0);

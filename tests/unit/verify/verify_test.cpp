@@ -200,6 +200,47 @@ TEST(Traffic, counts_world_ranks_in_every_communicator) {
   EXPECT_EQ(verify::traffic(run), expected);
 }
 
+TEST(Traffic, of_persistent_requests_counts_each_start) {
+  const auto run = normalized(2, [](Process& p) {
+    const int other = 1 - p.rank();
+    p.call("MPI_Send_init", {p.at(0), 4, p.doubles(), other, 7, p.comm(), p.request(1)});
+    p.call("MPI_Ssend_init", {p.at(0), 2, p.doubles(), other, 7, p.comm(), p.request(2)});
+    p.call("MPI_Recv_init", {p.at(100), 4, p.doubles(), other, 7, p.comm(), p.request(3)});
+    for (int i = 0; i < 3; ++i) {
+      p.call("MPI_Startall", {3, p.requests({1, 2, 3})});
+      p.waitall({1, 2, 3});
+    }
+    p.call("MPI_Start", {p.request(2)});
+    p.wait(2);
+  });
+  const std::map<std::pair<Rank, Rank>, verify::Traffic> expected{{{0, 1}, {7, 3 * 32 + 4 * 16}},
+                                                                  {{1, 0}, {7, 3 * 32 + 4 * 16}}};
+  EXPECT_EQ(verify::traffic(run), expected);
+}
+
+TEST(Traffic, of_reductions_that_scatter_is_all_that_the_caller_gives) {
+  using Ints = std::vector<std::int64_t>;
+  const auto run = normalized(2, [](Process& p) {
+    p.call("MPI_Reduce_scatter", {p.at(0), p.at(100), Ints{1, 2}, p.doubles(), p.sum(), p.comm()});
+    p.call("MPI_Ireduce_scatter_block", {p.at(0), p.at(200), 5, p.doubles(), p.sum(), p.comm(), p.request(1)});
+    p.wait(1);
+  });
+  const std::map<std::pair<Rank, Rank>, verify::Traffic> expected{{{0, 0}, {2, 24 + 80}}, {{1, 1}, {2, 24 + 80}}};
+  EXPECT_EQ(verify::traffic(run), expected);
+}
+
+TEST(Traffic, of_a_datatype_per_rank_sums_over_them) {
+  using Ints = std::vector<std::int64_t>;
+  const auto run = normalized(2, [](Process& p) {
+    p.call("MPI_Type_contiguous", {3, p.ints(), p.type(4)});
+    const Ints types{p.type(4), p.doubles()}, places{0, 200};
+    p.call("MPI_Alltoallw", {p.at(0), Ints{2, 5}, places, types, p.at(400), Ints{2, 5}, places, types, p.comm()});
+    p.call("MPI_Alltoallw", {mpi::kInPlace, Ints{}, Ints{}, Ints{}, p.at(400), Ints{2, 5}, places, types, p.comm()});
+  });
+  const std::map<std::pair<Rank, Rank>, verify::Traffic> expected{{{0, 0}, {2, 24 + 40}}, {{1, 1}, {2, 24 + 40}}};
+  EXPECT_EQ(verify::traffic(run), expected);
+}
+
 TEST(Traffic, of_collectives_is_what_the_caller_contributes) {
   using Ints = std::vector<std::int64_t>;
   const auto run = normalized(2, [](Process& p) {

@@ -1,0 +1,58 @@
+#pragma once
+// What is known of a rank while its calls are read. Internal to src/metrics.
+
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "metrics/rank_steps.h"
+
+namespace skelgen::metrics {
+
+/// Where the parameters of a function stand that matter here.
+struct Places {
+  int peer[2] = {-1, -1}, tag[2] = {-1, -1};
+  int comm, newcomm, root, request, requests, status, statuses, flag, index, indices, message;
+  explicit Places(const mpi::Function& f);
+};
+
+/// Whose data a rank needs to leave a collective.
+Shape shape_of(const mpi::Function& function);
+
+struct FunctionUse {
+  Places places;
+  Shape shape;
+  std::uint16_t number;
+};
+
+/// What all threads of a rank share.
+struct Shared {
+  struct Pending {  // behind a request
+    bool receive = false, collective = false;
+    std::uint32_t at = 0;  // index into `receives`, or of the call on its communicator
+    int comm = -1;
+  };
+  struct Receive {
+    int comm, source, tag;
+    Begun begun;
+  };
+  struct Persistent {
+    bool send;
+    int comm;
+    std::int64_t peer, tag;
+  };
+
+  RankSteps out;
+  std::unordered_map<std::uint64_t, int> comm_of;  // handle -> index
+  std::unordered_map<std::int64_t, Pending> requests;
+  std::unordered_map<std::int64_t, Persistent> persistent;   // by request
+  std::unordered_map<std::int64_t, std::uint32_t> messages;  // matched by a probe: index into `receives`
+  std::vector<Receive> receives;
+  std::map<std::pair<int, int>, int> foreign;             // (leader, size) -> how many so far
+  std::vector<int> made;                                  // by communicator: how many were made from it
+  std::map<std::vector<std::int64_t>, int> made_by_some;  // by communicator, tag and group: the same
+  std::unordered_map<const mpi::Function*, FunctionUse> uses;
+  bool world = false;
+};
+
+}  // namespace skelgen::metrics

@@ -1,0 +1,134 @@
+// Handles that live longer than one call: persistent requests, matched messages, communicators of some ranks; and
+// buffers of which a rank has a part.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "unit/normalize/process.h"
+
+namespace skelgen::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using Ints = std::vector<std::int64_t>;
+
+void send_init(Process& p, int n, int peer = 0) {
+  p.call("MPI_Send_init", {p.at(0), 4, p.doubles(), peer, 7, p.comm(), p.request(n)});
+}
+
+TEST(PersistentRequests, keep_their_slots_until_they_are_freed) {
+  const auto run = normalized(1, [](Process& p) {
+    send_init(p, 1);
+    p.irecv(0, 2);
+    p.call("MPI_Start", {p.request(1)});
+    p.wait(2);
+    p.wait(1);
+    p.irecv(0, 3);
+    p.call("MPI_Startall", {1, p.requests({1})});
+    p.waitall({3, 1});
+    p.call("MPI_Request_free", {p.request(1)});
+    p.irecv(0, 1);
+    p.wait(1);
+  });
+  const std::string arguments = "(buf=#0+0, count=4, datatype=MPI_DOUBLE, source=0, tag=7, comm=0, request=";
+  EXPECT_THAT(
+      texts(run),
+      ElementsAre("MPI_Send_init(buf=#0+0, count=4, datatype=MPI_DOUBLE, dest=0, tag=7, comm=0, request=0)",
+                  "MPI_Irecv" + arguments + "1)", "MPI_Start(request=0)", "MPI_Wait(request=1, status={})",
+                  "MPI_Wait(request=0, status={})", "MPI_Irecv" + arguments + "1)",
+                  "MPI_Startall(count=1, array_of_requests={0})",
+                  "MPI_Waitall(count=2, array_of_requests={1,0}, array_of_statuses={})", "MPI_Request_free(request=0)",
+                  "MPI_Irecv" + arguments + "0)", "MPI_Wait(request=0, status={})"));
+}
+
+TEST(PersistentRequests, must_exist) {
+  EXPECT_THAT(refusal(1,
+                      [](Process& p) {
+                        send_init(p, 1);
+                        p.call("MPI_Request_free", {p.request(1)});
+                        p.call("MPI_Start", {p.request(1)});
+                      }),
+              HasSubstr("MPI_Start (rank 0, call 3) waits for a request that was never started"));
+}
+
+TEST(Messages, take_slots_until_they_are_received) {
+  constexpr std::int64_t kFirst = 1000, kSecond = 2000, kNoProc = 1;
+  const auto run = normalized(1, [](Process& p) {
+    for (const auto message : {kFirst, kSecond}) p.call("MPI_Mprobe", {0, 7, p.comm(), message, Ints{}});
+    p.call("MPI_Improbe", {0, 7, p.comm(), 0, 0, Ints{}});
+    p.call("MPI_Mrecv", {p.at(0), 4, p.doubles(), kFirst, Ints{}});
+    p.call("MPI_Mprobe", {mpi::kProcNull, 7, p.comm(), kNoProc, Ints{}});
+    p.call("MPI_Mprobe", {0, 7, p.comm(), kFirst, Ints{}});
+    p.call("MPI_Imrecv", {p.at(0), 4, p.doubles(), kSecond, p.request(1)});
+    p.wait(1);
+  });
+  EXPECT_THAT(texts(run), ElementsAre("MPI_Mprobe(source=0, tag=7, comm=0, message=0, status={})",
+                                      "MPI_Mprobe(source=0, tag=7, comm=0, message=1, status={})",
+                                      "MPI_Improbe(source=0, tag=7, comm=0, flag=0, message=-1, status={})",
+                                      "MPI_Mrecv(buf=#0+0, count=4, datatype=MPI_DOUBLE, message=0, status={})",
+                                      "MPI_Mprobe(source=MPI_PROC_NULL, tag=7, comm=0, message=-2, status={})",
+                                      "MPI_Mprobe(source=0, tag=7, comm=0, message=0, status={})",
+                                      "MPI_Imrecv(buf=#0+0, count=4, datatype=MPI_DOUBLE, message=1, request=0)",
+                                      "MPI_Wait(request=0, status={})"));
+  EXPECT_THAT(refusal(1,
+                      [](Process& p) {
+                        p.call("MPI_Mrecv", {p.at(0), 4, p.doubles(), kFirst, Ints{}});
+                      }),
+              HasSubstr("receives a message that no probe matched"));
+}
+
+TEST(Communicators, of_some_ranks_do_not_change_what_others_are) {
+  const auto run = normalized(3, [](Process& p) {
+    if (p.rank() > 0) {
+      p.define_group(1, {1, 2});
+      p.call("MPI_Comm_create_group", {p.comm(), p.group(1), 5, p.comm(3)});
+      p.define(3, 2, p.rank() - 1, 1);
+    }
+    p.call("MPI_Comm_dup", {p.comm(), p.comm(4)});
+    p.define(4, 3, p.rank(), 0);
+  });
+  const auto made = [&](std::size_t l, std::size_t i) { return run.locations[l].communicators[i].identity; };
+  EXPECT_EQ(made(1, 2), made(2, 2));
+  EXPECT_EQ(made(0, 2), made(1, 3));
+  EXPECT_EQ(made(0, 2), made(2, 3));
+  EXPECT_NE(made(1, 2), made(1, 3));
+}
+
+TEST(Communicators, that_are_split_by_an_unknown_type_are_refused) {
+  EXPECT_THAT(refusal(1,
+                      [](Process& p) {
+                        p.call("MPI_Comm_split_type", {p.comm(), 0, 0, p.comm(3)});
+                      }),
+              HasSubstr("splits by a type that is not MPI_COMM_TYPE_SHARED"));
+}
+
+TEST(Buffers, of_a_datatype_per_rank_have_places_in_bytes) {
+  const auto run = normalized(3, [](Process& p) {
+    p.call("MPI_Type_vector", {2, 1, 3, p.doubles(), p.type(4)});  // 8 of 32 bytes at 0 and 24
+    const Ints types{p.type(4), p.ints(), p.doubles()};
+    p.call("MPI_Alltoallw", {p.at(1000), Ints{1, 2, 0}, Ints{16, 100, 5000}, types, p.at(3000), Ints{0, 0, 2},
+                             Ints{0, 0, -8}, types, p.comm()});
+  });
+  EXPECT_THAT(run.locations[1].buffer_bytes, ElementsAre(100 + 2 * 4, 8 + 8));
+  EXPECT_THAT(texts(run).back(),
+              "MPI_Alltoallw(sendbuf=#0+0, sendcounts={1,2,0}, sdispls={16,100,5000}, "
+              "sendtypes={type0,MPI_INT,MPI_DOUBLE}, recvbuf=#1+8, recvcounts={0,0,2}, rdispls={0,0,-8}, "
+              "recvtypes={type0,MPI_INT,MPI_DOUBLE}, comm=0)");
+}
+
+TEST(Buffers, of_reductions_that_scatter) {
+  const auto run = normalized(3, [](Process& p) {
+    p.call("MPI_Reduce_scatter", {p.at(0), p.at(1000), Ints{1, 2, 3}, p.doubles(), p.sum(), p.comm()});
+    p.call("MPI_Reduce_scatter_block", {p.at(2000), p.at(3000), 5, p.doubles(), p.sum(), p.comm()});
+  });
+  EXPECT_THAT(run.locations[1].buffer_bytes, ElementsAre(6 * 8, 2 * 8, 3 * 5 * 8, 5 * 8));
+  const auto in_place = normalized(3, [](Process& p) {
+    p.call("MPI_Reduce_scatter", {mpi::kInPlace, p.at(1000), Ints{1, 2, 3}, p.doubles(), p.sum(), p.comm()});
+    p.call("MPI_Reduce_scatter_block", {mpi::kInPlace, p.at(3000), 5, p.doubles(), p.sum(), p.comm()});
+  });
+  EXPECT_THAT(in_place.locations[1].buffer_bytes, ElementsAre(6 * 8, 3 * 5 * 8));
+}
+
+}  // namespace
+}  // namespace skelgen::test
