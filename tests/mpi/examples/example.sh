@@ -1,17 +1,18 @@
 #!/bin/bash
 # example.sh SKELGEN PROGRAM MPICC MPIFORT MPIEXEC FOLDER: one program of examples/, with 2 and with 4 ranks. It compiles without warnings, says
-# what it wants when its arguments are wrong, finds its own result right under the capture library, and its skeleton does the same calls.
-# The skeleton's text, printed by PROGRAM with times that are always the same, is compared with tests/golden/examples/NAME.RANKS.c; after a
-# wanted change run with SKELGEN_UPDATE_GOLDEN=1 and read the difference.
+# what it wants when its arguments are wrong, finds its own result right under the capture library, and its skeleton does the same calls,
+# and finishes with synchronous sends as well. The skeleton's text, printed by PROGRAM with times that are always the same, is compared with
+# tests/golden/examples/NAME.RANKS.c; after a wanted change run with SKELGEN_UPDATE_GOLDEN=1 and read the difference.
 set -u
 skelgen=$1 program=$2 mpicc=$3 mpifort=$4 mpiexec=$5 folder=$(cd "$6" && pwd)
 golden=$(cd "$(dirname "$0")/../../golden/examples" && pwd)
 name=$(basename "$folder")
+yield=$(dirname "$skelgen")/../lib/libskelyield.so
 work=$(mktemp -d "$PWD/example-$name-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 
-# The arguments of short runs, one run each.
+# The arguments of short runs, one run each; the text of the second one is NAME_2.RANKS.c.
 case $name in
   cg) runs=("64 5") ;;
   heat) runs=("32 20 5") ;;
@@ -23,12 +24,6 @@ case $name in
   wavefront) runs=("16 5") ;;
   *) echo "FAILED: $name has no arguments in ${BASH_SOURCE[0]##*/}" && exit 1 ;;
 esac
-
-# Runs that `build` refuses today, and the call that it names. A run that is no longer refused fails here until its line is gone.
-declare -A refused=(
-  ["matmul 64 5"]=MPI_Sendrecv_replace
-  ["multigrid 16 1 1"]=MPI_Recv_init
-)
 
 failures=0
 fail() {
@@ -43,21 +38,10 @@ holds() { python3 -c 'import json, sys; j = json.load(open("out")); sys.exit(not
 
 # check RANKS ARGUMENTS...: traces a run, builds its skeleton, verifies it.
 check() {
-  local ranks=$1 run="$name ${*:2}" call
+  local ranks=$1 run="$name ${*:2}"
   "$skelgen" trace -o t.trace -- "$mpiexec" -n "$ranks" ./"$name" "${@:2}" > out 2> err || { fail "$run is wrong with $ranks ranks" && return; }
   "$skelgen" build t.trace -o t.skel --json > out 2> err
   local status=$?
-  call=${refused[$run]-}
-  if [ -n "$call" ]; then
-    if [ "$status" = 0 ]; then
-      fail "$run with $ranks ranks is no longer refused: take it off the list in ${BASH_SOURCE[0]##*/}"
-    elif [ "$status" != 1 ] || ! grep -Eq "^skelgen: .*$call .*cannot be replayed" err; then
-      fail "$run with $ranks ranks is not refused because of $call"
-    else
-      echo "refused as expected: $run, $ranks ranks: $call"
-    fi
-    return
-  fi
   [ "$status" = 0 ] || { fail "build of $run with $ranks ranks ended with $status" && return; }
   holds 'j["lossless"] is True' || { fail "skeleton of $run with $ranks ranks is not lossless" && return; }
   # What is said of deadlocks holds for the traced order of arrivals only, so it is not checked where that order varies.
@@ -65,16 +49,25 @@ check() {
   "$skelgen" verify t.trace t.skel --json -- "$mpiexec" -n "$ranks" > out 2> err || { fail "verify of $run with $ranks ranks" && return; }
   holds 'j["identical"] is True and j["bytes_matrix_identical"] is True and j["calls_checked"] > 0' ||
     { fail "$run with $ranks ranks is not identical" && return; }
-  [ "$run" = "$name ${runs[0]}" ] && { [ "$ranks" = 2 ] || [ "$name" != manager_worker ]; } && text "$ranks"
+  [ "$ranks" = 4 ] && [ "$name" != manager_worker ] && { synchronous "$ranks" || fail "$run with $ranks ranks and synchronous sends"; }
+  local label=$name
+  [ "$run" = "$name ${runs[0]}" ] || label=${name}_2
+  { [ "$ranks" = 2 ] || [ "$name" != manager_worker ]; } && text "$label" "$ranks"
   echo "passed: $run, $ranks ranks"
 }
 
-# text RANKS: the emitted program (of manager_worker with one worker only: who gets a task is up to the moment).
+# synchronous RANKS: the skeleton finishes although every send waits for its receiver.
+synchronous() {
+  make -s -C t.skel clean skeleton MPICC="$mpicc" CFLAGS="-std=c11 -O2 -Wall -Wextra -Werror -DSKEL_SYNC_SEND" > out 2> err &&
+    SKEL_SCALE=1 LD_PRELOAD="$yield" timeout 60 "$mpiexec" -n "$1" ./t.skel/skeleton > out 2> err
+}
+
+# text LABEL RANKS: the emitted program (of manager_worker with one worker only: who gets a task is up to the moment).
 text() {
-  local file=$golden/$name.$1.c
-  "$program" t.trace > out 2> err || { fail "text of $name with $1 ranks" && return; }
+  local file=$golden/$1.$2.c
+  "$program" t.trace > out 2> err || { fail "text of $1 with $2 ranks" && return; }
   [ -n "${SKELGEN_UPDATE_GOLDEN-}" ] && cp out "$file"
-  diff -u "$file" out > err || { head -40 err && fail "skeleton.c of $name with $1 ranks is not tests/golden/examples/$name.$1.c"; }
+  diff -u "$file" out > err || { head -40 err && fail "skeleton.c of $1 with $2 ranks is not tests/golden/examples/$1.$2.c"; }
 }
 
 if [ -f "$folder/$name.c" ]; then
