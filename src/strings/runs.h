@@ -12,27 +12,37 @@ namespace skelgen::strings {
 
 /// A maximal repetition (run): text[begin, end) has `period` as its smallest period, end - begin >= 2 * period, and
 /// neither the symbol before nor the one behind continues the period.
-struct Run {
-  Index begin, end, period;
-  auto operator<=>(const Run&) const = default;
+template <typename Position>
+struct BasicRun {
+  Position begin, end, period;
+  auto operator<=>(const BasicRun&) const = default;
 };
+using Run = BasicRun<Index>;
 
-/// Symbols per symbol of text that runs() compares one after the other before it builds suffix arrays instead.
-inline constexpr std::uint64_t kWordWiseWork = 64;
-
-/// All runs of `text`, ordered by begin, end, period; fewer than text.size() of them. By Lyndon roots (Bannai, I,
-/// Inenaga, Nakashima, Takeda & Tsuruta: The "Runs" Theorem, SIAM J. Comput. 2017): for both orders of the symbols, the
-/// next smaller suffix of i gives the longest Lyndon word at i, and every run has such a word as its root.
+/// All runs of `text`, ordered by begin, end, period; fewer than text.size() of them. Any symbols will do.
 ///
-/// Suffixes are compared word by word. Two that agree with a third one to different lengths are not compared at all;
-/// for every distance between two suffixes the stretch known to agree is kept: so a^n and a^k b a^k c are walked once.
-/// That is O(n) on all strings that we know, but there is no proof: once more than `work` times the length has been
-/// compared, the answer comes from suffix arrays, O(n) but for the sorting of symbols.
-/// 16 bytes per symbol besides the result, 60 in the second case. Any symbols will do.
-/// Throws Error{invalid_argument} above kMaxLength symbols.
-std::vector<Run> runs(std::span<const Symbol> text, std::uint64_t work = kWordWiseWork);
+/// By Lyndon roots (Bannai, I, Inenaga, Nakashima, Takeda & Tsuruta: The "Runs" Theorem, SIAM J. Comput. 2017): for
+/// both orders of the symbols, the next smaller suffix of i gives the longest Lyndon word at i, and every run has such
+/// a word as its root. Both orders in one scan, suffixes compared by words and vectors. O(n log n) symbols are
+/// compared at most, 8 to 32 of one byte at a time, and few in practice (docs/theory/runs.md has the proof).
+///
+/// Position: std::uint32_t for at most kMaxLength symbols, std::uint64_t. S: std::uint8_t, 16, 32, 64. Symbols are
+/// copied to the narrowest integers that hold their range: 1 to 8 bytes per symbol. Besides that and the result, 20
+/// bytes per symbol are asked for (40 with 64 bits), of which what is used becomes real: little but for long powers of
+/// one symbol, long ascents and descents, and very many different periods.
+/// Throws Error{invalid_argument} on a longer text.
+template <typename Position, typename S>
+std::vector<BasicRun<Position>> runs_of(std::span<const S> text);
 
-/// The same set by the enumeration of Zhang 2010, section 3.2: for every period p, positions 0, p, 2p, ... are compared
+/// The same for what this tool folds.
+inline std::vector<Run> runs(std::span<const Symbol> text) { return runs_of<Index, Symbol>(text); }
+
+/// The same from suffix arrays: Lyndon roots again, one order after the other, common prefixes and suffixes of suffixes
+/// in O(1) (extension.h). O(n) where symbols are below 2n + 256, about 60 bytes per symbol; ten times slower.
+/// Throws Error{invalid_argument} above kMaxLength symbols.
+std::vector<Run> runs_by_suffix_arrays(std::span<const Symbol> text);
+
+/// The same by the enumeration of Zhang 2010, section 3.2: for every period p, positions 0, p, 2p, ... are compared
 /// with their right neighbours, and where these agree, both are extended both ways. Only the shortest period of a run
 /// is kept. O(n log n), slow: the reference.
 std::vector<Run> runs_by_enumeration(std::span<const Symbol> text);

@@ -78,50 +78,5 @@ TEST(Extension, IsAsFarAsSymbolsAgree) {
   }
 }
 
-TEST(Runs, AllWaysGiveTheDefinitionOn15000Strings) {
-  Random random(6);
-  for (int round = 0; round < 15'000; ++round) {
-    const Text text = texts::any(random, round % 100 == 0 ? 500 : 70);
-    const auto expected = naive::runs(text);
-    ASSERT_EQ(runs(text), expected) << texts::show(text);
-    ASSERT_EQ(runs(text, 0), expected) << "from suffix arrays: " << texts::show(text);
-    ASSERT_EQ(runs_by_enumeration(text), expected) << texts::show(text);
-  }
-}
-
-TEST(Runs, AllStringsOfThreeSymbolsUpToNine) {
-  for (std::size_t n = 0; n <= 9; ++n) {
-    Text text(n, 0);
-    for (bool more = true; more;) {
-      const auto expected = naive::runs(text);
-      ASSERT_EQ(runs(text), expected) << texts::show(text);
-      ASSERT_EQ(runs_by_enumeration(text), expected) << texts::show(text);
-      more = false;
-      for (auto& s : text) {
-        if (s < 2) {
-          ++s;
-          more = true;
-          break;
-        }
-        s = 0;
-      }
-    }
-  }
-}
-
-TEST(Runs, LyndonRootsAndEnumerationAgreeOnLongStrings) {
-  Random random(7);
-  for (const Text& text :
-       {texts::fibonacci(30'000), texts::thue_morse(30'000), Text(30'000, 7), texts::wavefront(30'000),
-        texts::two_blocks(30'000), texts::comb(30'000, 99), texts::uniform(random, 30'000, 2),
-        texts::nest(random, 30'000, 5), texts::uniform(random, 30'000, 0xffff'ffff),
-        texts::with_noise(random, texts::nest(random, 30'000, 5), 0.01, 5)}) {
-    const auto expected = runs_by_enumeration(text);
-    ASSERT_EQ(runs(text), expected);
-    ASSERT_EQ(runs(text, 0), expected);
-    ASSERT_LT(expected.size(), text.size());
-  }
-}
-
 }  // namespace
 }  // namespace skelgen::strings
