@@ -15,7 +15,7 @@ namespace skelgen::cli {
 namespace {
 
 struct Options {
-  std::string directory, output, emit;
+  std::string directory, output, emit, fold = "best";
   std::optional<double> scale, budget;
   bool json = false;
 };
@@ -106,6 +106,7 @@ int build_command(const Context& context, const Options& options) {
   BuildOptions wanted;
   wanted.scale = options.scale.value_or(10);
   wanted.budget_s = options.budget;
+  wanted.fold = options.fold == "seed" ? fold::Mode::seed : fold::Mode::best;
   auto built = build(options.directory, wanted);
   require_lossless(built, options.directory);
   tell(context, built);
@@ -139,7 +140,10 @@ Command add_build(CLI::App& parent) {
   app->add_option("--budget", options->budget, "Choose K so that the skeleton runs at most S seconds")
       ->check(positive_number())
       ->type_name("S");
-  add_only_choice(*app, "--fold", "seed", "How loops are found");
+  app->add_option("--fold", options->fold,
+                  "How loops are found: best: fewest statements; seed: longest repetition first [best]")
+      ->check(CLI::IsMember({"best", "seed"}).description(""))
+      ->type_name("best|seed");
   add_only_choice(*app, "--merge", "folded", "How ranks are merged");
   add_only_choice(*app, "--normalize", "strict", "Order of calls");
   auto* emit = app->add_option("--emit", options->emit, "Print the intermediate form instead of writing a directory")

@@ -61,14 +61,14 @@ void annotate(skeleton::Skeleton& skeleton, const trace::Trace& trace) {
 
 }  // namespace
 
-std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized) {
+std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized, fold::Mode mode) {
   std::vector<fold::Program> programs(normalized.classes.size());
   parallel_for(programs.size(), [&](std::size_t c) {
     const auto& calls = normalized.locations[normalized.classes[c].members.front()].calls;
     std::vector<fold::Symbol> text;
     text.reserve(calls.size());
     for (const auto call : calls) text.push_back(normalized.records[call].symbol);
-    programs[c] = fold::fold(text);
+    programs[c] = fold::fold(text, mode);
   });
   return programs;
 }
@@ -81,7 +81,7 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
   built.seconds.read = laps.lap();
   const auto normalized = normalize::classes(trace);
   built.seconds.normalize = laps.lap();
-  const auto programs = fold_classes(normalized);
+  const auto programs = fold_classes(normalized, options.fold);
   built.seconds.fold = laps.lap();
   built.skeleton = merge::into_spmd(normalized, programs);
   annotate(built.skeleton, trace);

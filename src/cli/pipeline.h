@@ -18,6 +18,7 @@ namespace skelgen::cli {
 
 struct BuildOptions {
   double scale = 10;
+  fold::Mode fold = fold::Mode::best;
   std::optional<double> budget_s;  ///< instead of scale: the longest that the skeleton may run on the traced machine
 };
 
@@ -54,7 +55,7 @@ void tell(const Context& context, const Built& built);
 void write(const std::filesystem::path& directory, Built& built);
 
 /// Equal sequences of symbols are folded once, in parallel.
-std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized);
+std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized, fold::Mode mode);
 
 /// The name that `build` gives a skeleton: APP.skel.
 std::filesystem::path default_skeleton_name(const trace::Trace& trace);

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "fold/cheapest.h"
 #include "fold/longest_first.h"
 
 namespace skelgen::fold {
@@ -25,6 +26,32 @@ Program assemble(std::span<const Symbol> text, const std::vector<Segment>& segme
       todo.push_back({current, true});
       todo.push_back({segment.left, false});
     }
+  }
+  return program;
+}
+
+/// Symbols in the folded form.
+std::uint64_t cost_of(const std::vector<Segment>& segments, std::uint32_t number) {
+  std::uint64_t cost = 0;
+  std::vector<std::uint32_t> todo{number};
+  while (!todo.empty()) {
+    const Segment& segment = segments[todo.back()];
+    todo.pop_back();
+    if (segment.trips == 0)
+      cost += segment.end - segment.begin;
+    else
+      todo.insert(todo.end(), {segment.left, segment.body, segment.right});
+  }
+  return cost;
+}
+
+Program assemble(std::span<const Symbol> text, const Cheapest& cheapest, std::uint32_t number) {
+  Program program;
+  for (const Part& part : cheapest.bodies[number]) {
+    if (part.trips > 0)
+      program.push_back({0, part.trips, assemble(text, cheapest, part.body)});
+    else
+      for (Index i = part.begin; i < part.end; ++i) program.push_back({text[i], 1, {}});
   }
   return program;
 }
@@ -65,7 +92,13 @@ std::string letter(Symbol symbol) {
 
 }  // namespace
 
-Program fold(std::span<const Symbol> text) { return assemble(text, longest_first(text), 0); }
+Program fold(std::span<const Symbol> text, Mode mode) {
+  auto runs = strings::runs(text);
+  if (mode == Mode::seed) return assemble(text, longest_first(static_cast<Index>(text.size()), std::move(runs)), 0);
+  const Cheapest best = cheapest(text, runs, kBodyWork);
+  const auto segments = longest_first(static_cast<Index>(text.size()), std::move(runs));
+  return cost_of(segments, 0) <= best.cost ? assemble(text, segments, 0) : assemble(text, best, best.whole);
+}
 
 std::size_t length(const Program& program) {
   std::size_t sum = 0;

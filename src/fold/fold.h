@@ -21,13 +21,24 @@ struct Node {
 };
 using Program = std::vector<Node>;
 
-/// Folds `text`, any symbols, by Zhang 2010, algorithms 3 and 4, made sound: take the longest maximal
-/// repetition (length with its partial period; ties: leftmost, then shortest period); fold its leftmost whole periods;
-/// solve the part left of it, one body, and the part right of it separately by the same rule (docs/fold.md). An empty
-/// text gives an empty program. The runs of the text are computed once and clipped as it is split: O(n log n) time
-/// while every run is clipped a few times; about 40n bytes, and 48 per node of the result.
+enum class Mode {
+  /// Zhang 2010, algorithms 3 and 4, made sound: take the longest maximal repetition (length with its partial period;
+  /// ties: leftmost, then shortest period); fold its leftmost whole periods; solve the part left of it, one body, and
+  /// the part right of it separately by the same rule.
+  seed,
+  /// The fewest symbols by dynamic programming over all maximal repetitions, each at a few rotations, at all of them in
+  /// short texts, where the result is the shortest there is. Never longer than `seed`, and that where it is as short.
+  best
+};
+
+/// Symbols of bodies that mode best solves by themselves, as a multiple of the text's length, before it begins to save:
+/// on Fibonacci words and their like there are too many.
+inline constexpr double kBodyWork = 2;
+
+/// Folds `text`, any symbols (docs/fold.md). An empty text gives an empty program. The runs of the text are computed
+/// once. O(n log n) time; about 40n bytes, and 48 per node of the result.
 /// Throws Error{invalid_argument} above strings::kMaxLength symbols.
-Program fold(std::span<const Symbol> text);
+Program fold(std::span<const Symbol> text, Mode mode = Mode::best);
 
 /// Number of symbols in the folded form (brackets and trip counts not counted).
 std::size_t length(const Program& program);

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <queue>
-
-#include "strings/runs.h"
+#include <utility>
 
 namespace skelgen::fold {
 namespace {
@@ -27,10 +26,9 @@ struct Later {
 /// one segment is clipped to those that it meets, and its pieces wait for their turn.
 class LongestFirst {
  public:
-  explicit LongestFirst(std::span<const strings::Symbol> text) {
-    segments_.push_back({0, static_cast<Index>(text.size())});
-    if (!text.empty()) live_[0] = 0;
-    std::vector<Run> runs = strings::runs(text);
+  LongestFirst(Index length, std::vector<Run> runs) {
+    segments_.push_back({0, length});
+    if (length > 0) live_[0] = 0;
     std::ranges::sort(runs, [](const Run& a, const Run& b) { return Later{}(b, a); });
     for (auto run = runs.begin(); run != runs.end() || !clipped_.empty();) {
       if (run != runs.end() && (clipped_.empty() || Later{}(clipped_.top(), *run))) {
@@ -84,6 +82,8 @@ class LongestFirst {
 
 }  // namespace
 
-std::vector<Segment> longest_first(std::span<const strings::Symbol> text) { return LongestFirst(text).segments(); }
+std::vector<Segment> longest_first(Index length, std::vector<Run> runs) {
+  return LongestFirst(length, std::move(runs)).segments();
+}
 
 }  // namespace skelgen::fold

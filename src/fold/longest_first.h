@@ -2,10 +2,9 @@
 // Which repetitions mode seed takes. Internal to src/fold.
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
-#include "strings/symbols.h"
+#include "strings/runs.h"
 
 namespace skelgen::fold {
 
@@ -19,7 +18,7 @@ struct Segment {
   std::uint32_t left = 0, body = 0, right = 0;  // if split: indices into the result of longest_first
 };
 
-/// Splits `text` by the longest-first rule (fold.h). Element 0 is the whole text.
-std::vector<Segment> longest_first(std::span<const strings::Symbol> text);
+/// Splits a text of this length, whose runs these are, by the longest-first rule (fold.h). Element 0 is the whole text.
+std::vector<Segment> longest_first(Index length, std::vector<strings::Run> runs);
 
 }  // namespace skelgen::fold

@@ -8,10 +8,10 @@ namespace {
 
 using namespace skelgen;
 
-void fold_seed(benchmark::State& state, texts::Text (*make)(std::size_t), std::size_t n) {
+void run(benchmark::State& state, fold::Mode mode, texts::Text (*make)(std::size_t), std::size_t n) {
   using benchmark::Counter;
   const texts::Text text = make(n);
-  for (auto _ : state) benchmark::DoNotOptimize(fold::fold(text));
+  for (auto _ : state) benchmark::DoNotOptimize(fold::fold(text, mode));
   state.counters["per_symbol"] = Counter(static_cast<double>(n), Counter::kIsIterationInvariantRate | Counter::kInvert);
 }
 
@@ -22,8 +22,10 @@ int main(int argc, char** argv) {
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   for (const std::size_t n : {100'000, 1'000'000})
     for (const auto& kind : {kinds::nest, kinds::wavefront, kinds::fibonacci, kinds::random4, kinds::two_blocks})
-      benchmark::RegisterBenchmark((std::string("fold/") + kind.name + "/" + std::to_string(n)).c_str(), fold_seed,
-                                   kind.make, n)
-          ->Unit(benchmark::kMillisecond);
+      for (const auto mode : {fold::Mode::seed, fold::Mode::best})
+        benchmark::RegisterBenchmark(
+            (std::string(mode == fold::Mode::seed ? "seed/" : "best/") + kind.name + "/" + std::to_string(n)).c_str(),
+            run, mode, kind.make, n)
+            ->Unit(benchmark::kMillisecond);
   benchmark::RunSpecifiedBenchmarks();
 }

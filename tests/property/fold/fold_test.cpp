@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "property/fold/exact.h"
 #include "property/fold/literal.h"
 #include "property/strings/texts.h"
 
@@ -13,7 +14,7 @@ TEST(Fold, IsTheRuleWordForWordOn4000Strings) {
   Random random(1);
   for (int round = 0; round < 4'000; ++round) {
     const Text text = texts::any(random, round % 50 == 0 ? 500 : 90);
-    ASSERT_EQ(print(fold(text)), print(literal::fold(text))) << texts::show(text);
+    ASSERT_EQ(print(fold(text, Mode::seed)), print(literal::fold(text))) << texts::show(text);
   }
 }
 
@@ -21,9 +22,39 @@ TEST(Fold, LosesNothing) {
   Random random(2);
   for (int round = 0; round < 2'000; ++round) {
     const Text text = texts::any(random, 400);
-    const Program program = fold(text);
-    ASSERT_EQ(expand(program), text) << print(program);
-    ASSERT_LE(length(program), text.size());
+    const Program best = fold(text), seed = fold(text, Mode::seed);
+    ASSERT_EQ(expand(best), text) << print(best);
+    ASSERT_EQ(expand(seed), text) << print(seed);
+    ASSERT_LE(length(seed), text.size());
+    ASSERT_LE(length(best), length(seed)) << print(best);
+  }
+}
+
+TEST(Fold, BestIsTheShortestOfShortStrings) {
+  Random random(5);
+  for (int round = 0; round < 1'000; ++round) {
+    const Text text = texts::any(random, round % 5 == 0 ? 120 : 60);
+    ASSERT_EQ(length(fold(text)), exact::shortest(text)) << texts::show(text);
+  }
+}
+
+/// Of strings that are too long for all phases.
+TEST(Fold, BestIsAlmostAlwaysTheShortestOfLongerStrings) {
+  Random random(6);
+  for (int kind = 0; kind < 3; ++kind) {
+    int shortest = 0;
+    double excess = 0;
+    constexpr int kStrings = 60;
+    for (int i = 0; i < kStrings; ++i) {
+      const Text text = kind == 0   ? texts::nest(random, 240, 6)
+                        : kind == 1 ? texts::with_jitter(random, 240, 6)
+                                    : texts::with_noise(random, texts::nest(random, 240, 6), 0.05, 6);
+      const auto least = static_cast<double>(exact::shortest(text)), found = static_cast<double>(length(fold(text)));
+      shortest += found == least;
+      excess += found / least - 1;
+    }
+    EXPECT_GE(shortest, kStrings * 85 / 100) << "kind " << kind;
+    EXPECT_LE(excess / kStrings, 0.015) << "kind " << kind;
   }
 }
 
@@ -33,6 +64,7 @@ TEST(Fold, LosesNothingOfLongNestsWithNoise) {
     for (const std::size_t n : {10'000, 100'000}) {
       const Text text = texts::with_noise(random, texts::nest(random, n, 12, 6), rate, 12);
       ASSERT_EQ(expand(fold(text)), text);
+      ASSERT_LE(length(fold(text)), length(fold(text, Mode::seed)));
       const Text steps = texts::with_noise(random, texts::wavefront(n), rate, 60);
       ASSERT_EQ(expand(fold(steps)), steps);
     }
@@ -55,7 +87,7 @@ void expect_no_run_left(const Program& program) {
 
 TEST(Fold, LeavesNoRunUnfolded) {
   Random random(4);
-  for (int round = 0; round < 2'000; ++round) expect_no_run_left(fold(texts::any(random, 150)));
+  for (int round = 0; round < 2'000; ++round) expect_no_run_left(fold(texts::any(random, 150), Mode::seed));
 }
 
 }  // namespace

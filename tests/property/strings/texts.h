@@ -100,6 +100,27 @@ class IrregularNest {
   std::vector<Statement> top_;
 };
 
+/// Loops in loops in whose iterations one symbol stands one to three times.
+inline Text with_jitter(Random& random, std::size_t n, std::uint32_t alphabet, int depth = 3) {
+  Text text;
+  while (text.size() < n) {
+    if (depth == 0 || below(random, 4) == 0) {
+      text.push_back(static_cast<std::uint32_t>(below(random, alphabet)));
+      if (depth == 0 && below(random, 3) == 0) break;
+      continue;
+    }
+    const Text body = with_jitter(random, 1 + below(random, n / 4 + 1), alphabet, depth - 1);
+    const std::size_t trips = 2 + below(random, 5), place = below(random, body.size());
+    for (std::size_t trip = 0; trip < trips && text.size() < n; ++trip) {
+      text.insert(text.end(), body.begin(), body.begin() + static_cast<std::ptrdiff_t>(place));
+      text.insert(text.end(), below(random, 3), body[place]);
+      text.insert(text.end(), body.begin() + static_cast<std::ptrdiff_t>(place), body.end());
+    }
+  }
+  if (text.size() > n) text.resize(n);
+  return text;
+}
+
 /// The calls of a wavefront solver: time steps of two sweeps over planes, with an exchange and, every 20 steps, a norm.
 inline Text wavefront(std::size_t n, std::size_t planes = 160) {
   Text text;

@@ -13,7 +13,7 @@ std::vector<Symbol> symbols(const std::string& text) {
   return result;
 }
 
-std::string folded(const std::string& text) { return print(fold(symbols(text))); }
+std::string folded(const std::string& text, Mode mode = Mode::best) { return print(fold(symbols(text), mode)); }
 
 TEST(Fold, NothingAndOneSymbol) {
   EXPECT_EQ(fold({}), Program{});
@@ -29,7 +29,7 @@ TEST(Fold, TakesTheLeftmostWholePeriods) {
 }
 
 TEST(Fold, LengthCountsThePartialPeriod) {
-  EXPECT_EQ(folded("abcabcabxbxbx"), "2 x { a b c } a 3 x { b x }") << "abcabcab is longer than bxbxbx";
+  EXPECT_EQ(folded("abcabcabxbxbx", Mode::seed), "2 x { a b c } a 3 x { b x }") << "abcabcab is longer than bxbxbx";
 }
 
 TEST(Fold, TiesGoToTheLeft) { EXPECT_EQ(folded("aabb"), "2 x { a } 2 x { b }"); }
@@ -41,6 +41,14 @@ TEST(Fold, PartsAreSolvedSeparately) {
 TEST(Fold, LoopsInLoops) {
   EXPECT_EQ(folded("aabaab"), "2 x { 2 x { a } b }");
   EXPECT_EQ(folded("xabbabbxabbabby"), "2 x { x 2 x { a 2 x { b } } } y");
+}
+
+TEST(Fold, BestTurnsALoopWhereThatMakesItsBodyOrTheRestShorter) {
+  EXPECT_EQ(folded("abaabaa", Mode::seed), "2 x { a b a } a");
+  EXPECT_EQ(folded("abaabaa"), "a 2 x { b 2 x { a } }");
+  EXPECT_EQ(folded("aababa", Mode::seed), "a 2 x { a b } a");
+  EXPECT_EQ(folded("aababa"), "2 x { a } 2 x { b a }");
+  EXPECT_EQ(folded("abcabcabca"), "3 x { a b c } a") << "turned, it would be as long";
 }
 
 TEST(Fold, LengthCountsSymbolsOnly) {
