@@ -1,9 +1,13 @@
 #include "fold/fold.h"
 
+#include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include "fold/cheapest.h"
+#include "fold/fixed.h"
 #include "fold/longest_first.h"
+#include "fold/varying.h"
 
 namespace skelgen::fold {
 namespace {
@@ -18,9 +22,9 @@ Program assemble(std::span<const Symbol> text, const std::vector<Segment>& segme
     todo.pop_back();
     const Segment& segment = segments[current];
     if (loop_only) {
-      program.push_back({0, segment.trips, assemble(text, segments, segment.body)});
+      program.push_back({0, segment.trips, assemble(text, segments, segment.body), {}});
     } else if (segment.trips == 0) {
-      for (Index i = segment.begin; i < segment.end; ++i) program.push_back({text[i], 1, {}});
+      for (Index i = segment.begin; i < segment.end; ++i) program.push_back({text[i], 1, {}, {}});
     } else {
       todo.push_back({segment.right, false});
       todo.push_back({current, true});
@@ -49,32 +53,69 @@ Program assemble(std::span<const Symbol> text, const Cheapest& cheapest, std::ui
   Program program;
   for (const Part& part : cheapest.bodies[number]) {
     if (part.trips > 0)
-      program.push_back({0, part.trips, assemble(text, cheapest, part.body)});
+      program.push_back({0, part.trips, assemble(text, cheapest, part.body), {}});
     else
-      for (Index i = part.begin; i < part.end; ++i) program.push_back({text[i], 1, {}});
+      for (Index i = part.begin; i < part.end; ++i) program.push_back({text[i], 1, {}, {}});
   }
   return program;
 }
 
-void expand_into(const Program& program, std::vector<Symbol>& out) {
-  for (const Node& node : program) {
-    if (!node.is_loop()) {
-      out.push_back(node.symbol);
-      continue;
-    }
-    const std::size_t begin = out.size();
-    expand_into(node.body, out);
-    const std::size_t body = out.size() - begin;
-    for (std::uint64_t trip = 1; trip < node.trips; ++trip)
-      for (std::size_t i = 0; i < body; ++i) out.push_back(out[begin + i]);
+/// Walks a program as it is executed. A loop with varying trips must know which time it is.
+class Expansion {
+ public:
+  std::vector<Symbol> text(const Program& program) {
+    append(program);
+    return std::move(text_);
   }
+
+ private:
+  void append(const Program& program) {
+    for (const Node& node : program) {
+      if (!node.is_loop()) {
+        text_.push_back(node.symbol);
+        continue;
+      }
+      const std::uint64_t trips = node.each.empty() ? node.trips : node.each.at(times_[&node]++);
+      if (constant(node.body)) {
+        repeat(node.body, trips);
+      } else {
+        for (std::uint64_t trip = 0; trip < trips; ++trip) append(node.body);
+      }
+    }
+  }
+
+  void repeat(const Program& body, std::uint64_t trips) {
+    if (trips == 0) return;
+    const std::size_t begin = text_.size();
+    append(body);
+    const std::size_t length = text_.size() - begin;
+    for (std::uint64_t trip = 1; trip < trips; ++trip)
+      for (std::size_t i = 0; i < length; ++i) text_.push_back(text_[begin + i]);
+  }
+
+  static bool constant(const Program& program) {
+    return std::ranges::all_of(program, [](const Node& node) { return node.each.empty() && constant(node.body); });
+  }
+
+  std::vector<Symbol> text_;
+  std::unordered_map<const Node*, std::size_t> times_;  // that a loop with varying trips was executed
+};
+
+std::string trips_of(const Node& node) {
+  if (node.each.empty()) return std::to_string(node.trips);
+  std::string all;
+  for (const auto trips : node.each) {
+    all += all.empty() ? '(' : ' ';
+    all += std::to_string(trips);
+  }
+  return all + ")";
 }
 
 void print_into(const Program& program, const std::function<std::string(Symbol)>& name, std::string& out) {
   for (const Node& node : program) {
     if (!out.empty()) out += ' ';
     if (node.is_loop()) {
-      out += std::to_string(node.trips) + " x {";
+      out += trips_of(node) + " x {";
       print_into(node.body, name, out);
       out += " }";
     } else {
@@ -92,12 +133,17 @@ std::string letter(Symbol symbol) {
 
 }  // namespace
 
-Program fold(std::span<const Symbol> text, Mode mode) {
+Program fixed(std::span<const Symbol> text, Mode mode) {
   auto runs = strings::runs(text);
   if (mode == Mode::seed) return assemble(text, longest_first(static_cast<Index>(text.size()), std::move(runs)), 0);
   const Cheapest best = cheapest(text, runs, kBodyWork);
   const auto segments = longest_first(static_cast<Index>(text.size()), std::move(runs));
   return cost_of(segments, 0) <= best.cost ? assemble(text, segments, 0) : assemble(text, best, best.whole);
+}
+
+Program fold(std::span<const Symbol> text, Mode mode) {
+  Program program = fixed(text, mode);
+  return mode == Mode::best ? with_varying_trips(text, std::move(program)) : program;
 }
 
 std::size_t length(const Program& program) {
@@ -106,11 +152,7 @@ std::size_t length(const Program& program) {
   return sum;
 }
 
-std::vector<Symbol> expand(const Program& program) {
-  std::vector<Symbol> text;
-  expand_into(program, text);
-  return text;
-}
+std::vector<Symbol> expand(const Program& program) { return Expansion().text(program); }
 
 std::string print(const Program& program) { return print(program, letter); }
 

@@ -14,8 +14,10 @@ using Symbol = std::uint32_t;
 /// A symbol or a loop over a sequence.
 struct Node {
   Symbol symbol = 0;        ///< if body is empty
-  std::uint64_t trips = 1;  ///< of a loop, >= 2
+  std::uint64_t trips = 1;  ///< of a loop, >= 2; the most if they vary
   std::vector<Node> body;   ///< not empty: this is a loop
+  /// Trips each time that the loop is executed, in order, >= 1, if they vary; else empty.
+  std::vector<std::uint64_t> each{};
   bool is_loop() const { return !body.empty(); }
   bool operator==(const Node&) const = default;
 };
@@ -28,6 +30,7 @@ enum class Mode {
   seed,
   /// The fewest symbols by dynamic programming over all maximal repetitions, each at a few rotations, at all of them in
   /// short texts, where the result is the shortest there is. Never longer than `seed`, and that where it is as short.
+  /// Where it saves symbols, loops have trips that vary from one time to the next.
   best
 };
 
@@ -44,7 +47,7 @@ Program fold(std::span<const Symbol> text, Mode mode = Mode::best);
 std::size_t length(const Program& program);
 /// The string that was folded.
 std::vector<Symbol> expand(const Program& program);
-/// "3 x { a b } c", symbols as `name` has them: a .. z, then #26, #27, ...
+/// "3 x { a b } c", symbols as `name` has them: a .. z, then #26, #27, ...; varying trips: "2 x { (3 1) x { a } b }"
 std::string print(const Program& program);
 std::string print(const Program& program, const std::function<std::string(Symbol)>& name);
 

@@ -55,6 +55,7 @@ class Walk {
     gap_s_ = gap_s;
     duration_s_ = duration_s;
     sampled_.clear();
+    executed_.assign(program_.size(), 0);
     if (calls_->gap_s.size() != calls_->calls.size() || calls_->duration_s.size() != calls_->calls.size())
       fail("as many gaps or durations as calls", calls_->calls.size());
     for (Seen& seen : seen_) seen.clear();
@@ -110,7 +111,9 @@ class Walk {
       call(i, place);
       return;
     }
-    for (std::uint64_t t = 0; t < program_[i].trips; ++t) iteration(i, t == 0 ? place : between(i));
+    const ClassNode& loop = program_[i];
+    const std::uint64_t trips = loop.each.empty() ? loop.trips : loop.each[executed_[i]++];
+    for (std::uint64_t t = 0; t < trips; ++t) iteration(i, t == 0 ? place : between(i));
   }
 
   void call(std::uint32_t i, std::uint32_t place) {
@@ -133,6 +136,7 @@ class Walk {
   const ClassProgram& program_;
   std::uint64_t all_calls_;
   std::vector<Seen> seen_;
+  std::vector<std::uint64_t> executed_;  // by node: how often a loop with varying trips was
   std::vector<Sampled> sampled_;
   bool sampling_ = false;
   std::uint32_t row_ = 0;

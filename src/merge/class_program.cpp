@@ -1,6 +1,7 @@
 #include "merge/class_program.h"
 
 #include <limits>
+#include <numeric>
 
 #include "support/error.h"
 
@@ -12,8 +13,14 @@ void append(const fold::Program& block, std::uint64_t executions, ClassProgram& 
     const std::size_t i = nodes.size();
     if (i >= std::numeric_limits<std::uint32_t>::max()) throw Error(Code::internal, "a folded program of 2^32 nodes");
     if (node.is_loop() && node.trips == 0) throw Error(Code::internal, "a folded loop of no trips");
-    nodes.push_back({node.symbol, node.is_loop() ? node.trips : 0, 0, executions});
-    if (node.is_loop()) append(node.body, executions * node.trips, nodes);
+    const std::uint64_t iterations = !node.is_loop() ? 0
+                                     : node.each.empty()
+                                         ? executions * node.trips
+                                         : std::accumulate(node.each.begin(), node.each.end(), std::uint64_t{0});
+    if (!node.each.empty() && node.each.size() != executions)
+      throw Error(Code::internal, "a folded loop has trips for another number of executions");
+    nodes.push_back({node.symbol, node.is_loop() ? node.trips : 0, 0, executions, iterations, node.each});
+    if (node.is_loop()) append(node.body, iterations, nodes);
     nodes[i].end = static_cast<std::uint32_t>(nodes.size());
   }
 }

@@ -9,10 +9,12 @@
 namespace skelgen::merge {
 
 struct ClassNode {
-  fold::Symbol symbol = 0;       ///< of a leaf
-  std::uint64_t trips = 0;       ///< of a loop; 0: a leaf
-  std::uint32_t end = 0;         ///< number of the first node behind this one and its body
-  std::uint64_t executions = 1;  ///< in the whole program, over all enclosing loops
+  fold::Symbol symbol = 0;            ///< of a leaf
+  std::uint64_t trips = 0;            ///< of a loop, the most if they vary; 0: a leaf
+  std::uint32_t end = 0;              ///< number of the first node behind this one and its body
+  std::uint64_t executions = 1;       ///< in the whole program, over all enclosing loops
+  std::uint64_t iterations = 0;       ///< of a loop, over all executions
+  std::vector<std::uint64_t> each{};  ///< trips at each execution of a loop, if they vary
   bool is_loop() const { return trips > 0; }
 };
 

@@ -82,8 +82,12 @@ class Assembly {
   skeleton::Loop loop(const Aligned& aligned, const std::vector<Executor>& executors) {
     skeleton::Loop loop;
     Choices trips;
-    for (const Executor& e : executors)
-      loop.trips.choice.push_back(trips.add_constant(static_cast<std::int64_t>(of(aligned.parts[e.part]).trips)));
+    for (const Executor& e : executors) {
+      const ClassNode& own = of(aligned.parts[e.part]);
+      const std::vector<std::int64_t> each(own.each.begin(), own.each.end());
+      loop.trips.choice.push_back(each.empty() ? trips.add_constant(static_cast<std::int64_t>(own.trips))
+                                               : trips.add(Sequence::of(each)));
+    }
     finish(loop.trips, trips);
     loop.between = compute(aligned, executors, true);
     loop.body = block(aligned.body);
@@ -182,7 +186,7 @@ class Assembly {
   skeleton::Compute compute(const Aligned& aligned, const std::vector<Executor>& executors, bool between) const {
     const auto place = [&](const Part& part) { return part.node + (between ? programs_[part.program].size() : 0); };
     const auto times = [&](const Part& part) {
-      return between ? of(part).executions * (of(part).trips - 1) : of(part).executions;
+      return between ? of(part).iterations - of(part).executions : of(part).executions;
     };
     skeleton::Compute compute;
     compute.mean_s = means(executors, [&](const Executor& e) {

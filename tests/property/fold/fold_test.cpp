@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "fold/fixed.h"
 #include "property/fold/exact.h"
 #include "property/fold/literal.h"
 #include "property/strings/texts.h"
@@ -7,6 +8,7 @@
 namespace skelgen::fold {
 namespace {
 
+using texts::below;
 using texts::Random;
 using texts::Text;
 
@@ -34,7 +36,7 @@ TEST(Fold, BestIsTheShortestOfShortStrings) {
   Random random(5);
   for (int round = 0; round < 1'000; ++round) {
     const Text text = texts::any(random, round % 5 == 0 ? 120 : 60);
-    ASSERT_EQ(length(fold(text)), exact::shortest(text)) << texts::show(text);
+    ASSERT_EQ(length(fixed(text, Mode::best)), exact::shortest(text)) << texts::show(text);
   }
 }
 
@@ -49,7 +51,8 @@ TEST(Fold, BestIsAlmostAlwaysTheShortestOfLongerStrings) {
       const Text text = kind == 0   ? texts::nest(random, 240, 6)
                         : kind == 1 ? texts::with_jitter(random, 240, 6)
                                     : texts::with_noise(random, texts::nest(random, 240, 6), 0.05, 6);
-      const auto least = static_cast<double>(exact::shortest(text)), found = static_cast<double>(length(fold(text)));
+      const auto least = static_cast<double>(exact::shortest(text)),
+                 found = static_cast<double>(length(fixed(text, Mode::best)));
       shortest += found == least;
       excess += found / least - 1;
     }
@@ -68,6 +71,23 @@ TEST(Fold, LosesNothingOfLongNestsWithNoise) {
       const Text steps = texts::with_noise(random, texts::wavefront(n), rate, 60);
       ASSERT_EQ(expand(fold(steps)), steps);
     }
+  }
+}
+
+/// Iterations that differ in how often something is repeated, each time by another number.
+TEST(Fold, VaryingTripsAreOneLoop) {
+  Random random(7);
+  for (int round = 0; round < 200; ++round) {
+    const std::size_t period = 1 + below(random, 4), steps = 12 + below(random, 30);
+    Text text;
+    for (std::size_t step = 0; step < steps; ++step) {
+      for (std::size_t trips = 1 + below(random, 5); trips > 0; --trips)
+        for (std::uint32_t s = 0; s < period; ++s) text.push_back(s);
+      text.insert(text.end(), {10, 11});
+    }
+    const Program program = fold(text);
+    ASSERT_EQ(expand(program), text) << print(program);
+    ASSERT_LE(length(program), 2 * (period + 2)) << print(program);
   }
 }
 

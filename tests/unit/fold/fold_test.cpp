@@ -51,6 +51,17 @@ TEST(Fold, BestTurnsALoopWhereThatMakesItsBodyOrTheRestShorter) {
   EXPECT_EQ(folded("abcabcabca"), "3 x { a b c } a") << "turned, it would be as long";
 }
 
+TEST(Fold, TripsMayVary) {
+  EXPECT_EQ(folded("aaabaaaabaaab"), "3 x { (3 4 3) x { a } b }");
+  EXPECT_EQ(folded("xababcabcabababcababcy"), "x 4 x { (2 1 3 2) x { a b } c } y");
+}
+
+TEST(Fold, ExpandsLoopsOfVaryingTrips) {
+  const Program program{{0, 2, {{0, 3, {{1, 1, {}}}, {3, 1}}, {2, 1, {}}}}};
+  EXPECT_EQ(print(program), "2 x { (3 1) x { b } c }");
+  EXPECT_EQ(expand(program), symbols("bbbcbc"));
+}
+
 TEST(Fold, LengthCountsSymbolsOnly) {
   EXPECT_EQ(length(fold(symbols("abcabcabca"))), 4u);
   EXPECT_EQ(length(fold(symbols("aabaab"))), 2u);

@@ -1,0 +1,205 @@
+#include "fold/varying.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "fold/fixed.h"
+
+namespace skelgen::fold {
+namespace {
+
+constexpr int kRounds = 4;
+constexpr std::size_t kCandidates = 4;                  // tried in a round
+constexpr std::size_t kLongestBody = 4096;              // symbols
+constexpr std::size_t kMostSymbols = 1u << 21;          // folded again in a round, over all candidates
+constexpr std::size_t kSmall = 10'000, kLeastGain = 8;  // longer texts must have become that much shorter already
+constexpr std::size_t kEntries = 4;                     // of a list of trips that weigh as much as a symbol
+
+/// A symbol that stands for a body some times in a row.
+struct Block {
+  std::vector<Symbol> body;          // may have symbols of earlier blocks
+  std::vector<std::uint64_t> trips;  // at each place where the symbol stands, in order
+};
+
+/// What a text becomes when stretches of it are blocks.
+struct Text {
+  std::vector<Symbol> symbols;
+  std::vector<Block> blocks;
+  Symbol first = 0;  // symbol of blocks[0]; others follow
+  bool is_block(Symbol s) const { return s >= first && s - first < blocks.size(); }
+};
+
+/// What a list of trips weighs in symbols: little if it can be said by a rule.
+std::size_t weight(const std::vector<std::uint64_t>& list) {
+  bool arithmetic = true;
+  for (std::size_t i = 2; i < list.size(); ++i) arithmetic = arithmetic && list[i] - list[i - 1] == list[1] - list[0];
+  if (arithmetic) return 1;
+  std::vector<std::size_t> border(list.size(), 0);  // Knuth, Morris & Pratt: longest border of each prefix
+  for (std::size_t i = 1, k = 0; i < list.size(); ++i) {
+    while (k > 0 && list[i] != list[k]) k = border[k - 1];
+    if (list[i] == list[k]) ++k;
+    border[i] = k;
+  }
+  return 1 + (list.size() - border.back() + kEntries - 1) / kEntries;
+}
+
+/// Symbols of the folded form, and what lists of trips weigh.
+std::size_t weight(const Program& program) {
+  std::size_t sum = 0;
+  for (const Node& node : program)
+    sum += node.is_loop() ? weight(node.body) + (node.each.empty() ? 0 : weight(node.each)) : 1;
+  return sum;
+}
+
+struct Candidate {
+  std::size_t loops = 0;
+  std::set<std::uint64_t> trips;
+};
+
+void collect(const Program& program, std::map<std::vector<Symbol>, Candidate>& all) {
+  for (const Node& node : program) {
+    if (!node.is_loop()) continue;
+    collect(node.body, all);
+    auto body = expand(node.body);
+    if (body.size() > kLongestBody) continue;
+    Candidate& candidate = all[std::move(body)];
+    ++candidate.loops;
+    candidate.trips.insert(node.trips);
+  }
+}
+
+/// Bodies that stand in several loops, those with the most loops first.
+std::vector<std::vector<Symbol>> candidates(const Program& program) {
+  std::map<std::vector<Symbol>, Candidate> all;
+  collect(program, all);
+  std::vector<std::pair<std::size_t, std::vector<Symbol>>> chosen;
+  for (auto& [body, candidate] : all)
+    if (candidate.loops > 1) chosen.push_back({candidate.loops * body.size(), body});
+  std::ranges::stable_sort(chosen, std::greater{}, &std::pair<std::size_t, std::vector<Symbol>>::first);
+  std::vector<std::vector<Symbol>> bodies;
+  for (auto& [_, body] : chosen)
+    if (bodies.size() < kCandidates) bodies.push_back(std::move(body));
+  return bodies;
+}
+
+/// Every stretch of the body, also one that stands alone, becomes one symbol.
+Text collapse(const Text& text, const std::vector<Symbol>& body) {
+  Text result{{}, text.blocks, text.first};
+  const auto symbol = static_cast<Symbol>(text.first + text.blocks.size());
+  Block& block = result.blocks.emplace_back(Block{body, {}});
+  const auto stands_at = [&](std::size_t i) {
+    return i + body.size() <= text.symbols.size() &&
+           std::equal(body.begin(), body.end(), text.symbols.begin() + static_cast<std::ptrdiff_t>(i));
+  };
+  for (std::size_t i = 0; i < text.symbols.size();) {
+    std::uint64_t trips = 0;
+    for (; stands_at(i); i += body.size()) ++trips;
+    if (trips > 0) {
+      block.trips.push_back(trips);
+      result.symbols.push_back(symbol);
+    } else {
+      result.symbols.push_back(text.symbols[i++]);
+    }
+  }
+  return result;
+}
+
+/// Puts loops in the place of blocks: first their form, then, walking it as it is executed, their trips.
+class Unfolding {
+ public:
+  explicit Unfolding(const Text& text) : text_(text), next_(text.blocks.size(), 0) {}
+
+  Program program(const Program& program) {
+    Program result = with_loops(program);
+    execute(result);
+    return settled(std::move(result));
+  }
+
+ private:
+  /// A loop that was a block has the block's number as trips until it is executed, marked by symbol 1.
+  Program with_loops(const Program& program) const {
+    Program result;
+    for (const Node& node : program) {
+      if (node.is_loop()) {
+        result.push_back({0, node.trips, with_loops(node.body), {}});
+      } else if (text_.is_block(node.symbol)) {
+        const auto number = node.symbol - text_.first;
+        result.push_back({1, number, with_loops(fixed(text_.blocks[number].body, Mode::best)), {}});
+      } else {
+        result.push_back(node);
+      }
+    }
+    return result;
+  }
+
+  void execute(Program& program) {
+    for (Node& node : program) {
+      if (!node.is_loop()) continue;
+      std::uint64_t trips = node.trips;
+      if (node.symbol == 1) {
+        trips = text_.blocks[node.trips].trips[next_[node.trips]++];
+        node.each.push_back(trips);
+      }
+      for (std::uint64_t t = 0; t < trips; ++t) execute(node.body);
+    }
+  }
+
+  static Program settled(Program program) {
+    Program result;
+    for (Node& node : program) {
+      if (!node.is_loop()) {
+        result.push_back(node);
+        continue;
+      }
+      node.body = settled(std::move(node.body));
+      if (node.symbol == 1) {
+        node.symbol = 0;
+        node.trips = *std::ranges::max_element(node.each);
+        if (std::ranges::count(node.each, node.trips) == std::ssize(node.each)) node.each.clear();
+      }
+      if (node.trips == 1)
+        result.insert(result.end(), node.body.begin(), node.body.end());
+      else
+        result.push_back(std::move(node));
+    }
+    return result;
+  }
+
+  const Text& text_;
+  std::vector<std::size_t> next_;  // place of each block that is executed next
+};
+
+}  // namespace
+
+Program with_varying_trips(std::span<const Symbol> text, Program best) {
+  const std::set<Symbol> alphabet(text.begin(), text.end());
+  std::size_t cost = length(best);
+  const bool little_to_win = cost > text.size() / kLeastGain || cost < 2 * alphabet.size();
+  if (text.empty() || (text.size() > kSmall && little_to_win) || text.size() > kMostSymbols) return best;
+  if (*alphabet.rbegin() > ~Symbol{0} - kRounds - 1) return best;
+  Text now{{text.begin(), text.end()}, {}, *alphabet.rbegin() + 1};
+  Program folded = best;  // of now.symbols
+  for (int round = 0; round < kRounds; ++round) {
+    bool shorter = false;
+    std::size_t work = 0;
+    const Text before = now;
+    for (const auto& body : candidates(folded)) {
+      Text next = collapse(before, body);
+      work += next.symbols.size();
+      if (work > kMostSymbols) break;
+      Program program = fixed(next.symbols, Mode::best), unfolded = Unfolding(next).program(program);
+      const std::size_t weighs = weight(unfolded);
+      if (weighs >= cost) continue;
+      cost = weighs;
+      best = std::move(unfolded);
+      now = std::move(next);
+      folded = std::move(program);
+      shorter = true;
+    }
+    if (!shorter) break;
+  }
+  return best;
+}
+
+}  // namespace skelgen::fold

@@ -1,0 +1,15 @@
+#pragma once
+// Loops whose trip counts differ from one time to the next. Internal to src/fold.
+
+#include <span>
+
+#include "fold/fold.h"
+
+namespace skelgen::fold {
+
+/// A folded form of `text` with loops of varying trips, if it is shorter than `best` (mode best's form of it); a list of
+/// trips counts as one symbol if it is constant or arithmetic, else as one and a fourth of its period. Otherwise, and
+/// for texts of more than 2^21 symbols, `best`. A few times the cost of folding the text.
+Program with_varying_trips(std::span<const Symbol> text, Program best);
+
+}  // namespace skelgen::fold
