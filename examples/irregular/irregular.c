@@ -46,9 +46,10 @@ static double trips(int steps) {
   double lost = 0;
   for (int step = 0; step < steps; step++) {
     const double before = sum(now + 1, kCells);
-    const int place = draw(kCells * ranks);
-    double source = 0;
-    if (place / kCells == rank) source = now[1 + place % kCells] += 1 + step % 5;
+    int place = draw(kCells * ranks);
+    MPI_Bcast(&place, 1, MPI_INT, 0, MPI_COMM_WORLD); /* where it gets hot */
+    const double source = place / kCells == rank ? 1 + step % 5 : 0;
+    now[1 + place % kCells] += source;
     double change = 1, flow = 0;
     while (change > 0.05) {
       MPI_Sendrecv(now + 1, 1, MPI_DOUBLE, left, 0, now + kCells + 1, 1, MPI_DOUBLE, right, 0, MPI_COMM_WORLD,
@@ -66,7 +67,6 @@ static double trips(int steps) {
       for (int i = 1; i <= kCells; i++) now[i] = next[i];
       MPI_Allreduce(&largest, &change, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     }
-    if (source > 0) source = 1 + step % 5;
     lost += fabs(sum(now + 1, kCells) - before - source - flow);
   }
   free(now);

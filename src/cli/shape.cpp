@@ -10,21 +10,22 @@ using skeleton::Compute;
 using skeleton::Node;
 using skeleton::Sequence;
 
-/// Sum and maximum of a trip count over its first `executions` values.
+/// Sum and maximum of a trip count over its first `executions` values, and how many of them are not 0.
 struct Trips {
-  std::uint64_t sum = 0, most = 0;
+  std::uint64_t sum = 0, most = 0, entered = 0;
 };
 Trips trips_of(const Sequence& sequence, std::uint64_t executions) {
   if (executions == 0) return {};
   if (sequence.kind == Sequence::Kind::constant) {
     const auto value = static_cast<std::uint64_t>(sequence.at(0));
-    return {value * executions, value};
+    return {value * executions, value, value > 0 ? executions : 0};
   }
   Trips trips;
   for (std::uint64_t k = 0; k < executions; ++k) {
     const auto value = static_cast<std::uint64_t>(sequence.at(k));
     trips.sum += value;
     trips.most = std::max(trips.most, value);
+    trips.entered += value > 0;
   }
   return trips;
 }
@@ -68,7 +69,7 @@ class TimeWalk {
     double inside = block(loop.body, trips.sum, loops, most);
     if (executed) {
       // The first iterations' computation stands in `before`, that of later ones in `between`.
-      inside += mean(loop.between, position) * static_cast<double>(trips.sum - std::min(trips.sum, executions)) +
+      inside += mean(loop.between, position) * static_cast<double>(trips.sum - trips.entered) +
                 mean(node.before, position) * static_cast<double>(executions);
     }
     loops[index] += inside;

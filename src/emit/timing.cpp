@@ -20,8 +20,10 @@ Timing::Timing(const skeleton::Skeleton& skeleton) : locations_(skeleton.locatio
 
 std::vector<std::uint64_t> Timing::occurrences(const Node& node, bool between) const {
   auto times = of(node).occurrences;
-  for (std::size_t at = 0; between && at < times.size(); ++at)
-    times[at] = static_cast<std::uint64_t>(node.loop().trips.of(at).sum(times[at])) - times[at];
+  for (std::size_t at = 0; between && at < times.size(); ++at) {
+    const auto& trips = node.loop().trips.of(at);
+    times[at] = static_cast<std::uint64_t>(trips.sum(times[at])) - trips.positive(times[at]);
+  }
   return times;
 }
 
@@ -49,7 +51,8 @@ const std::vector<double>& Timing::visit(const Node& node, const std::vector<std
     }
     const auto trips = static_cast<std::uint64_t>(node.loop().trips.of(at).sum(times));
     inside[node.where[at]] = trips;
-    if (trips > times) add(node.loop().between.mean_s, at, static_cast<double>(trips - times));
+    const auto entered = node.loop().trips.of(at).positive(times);
+    if (trips > entered) add(node.loop().between.mean_s, at, static_cast<double>(trips - entered));
   }
   if (node.is_loop()) {
     std::vector<double> body(locations_, 0);

@@ -16,7 +16,7 @@ struct Node {
   Symbol symbol = 0;        ///< if body is empty
   std::uint64_t trips = 1;  ///< of a loop, >= 2; the most if they vary
   std::vector<Node> body;   ///< not empty: this is a loop
-  /// Trips each time that the loop is executed, in order, >= 1, if they vary; else empty.
+  /// Trips each time that the loop is executed, in order, if they vary, else empty; 0: left out.
   std::vector<std::uint64_t> each{};
   bool is_loop() const { return !body.empty(); }
   bool operator==(const Node&) const = default;

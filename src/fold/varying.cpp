@@ -1,6 +1,7 @@
 #include "fold/varying.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <set>
 
@@ -9,16 +10,16 @@
 namespace skelgen::fold {
 namespace {
 
-constexpr int kRounds = 4;
+constexpr int kRounds = 6;
 constexpr std::size_t kCandidates = 4;                  // tried in a round
 constexpr std::size_t kLongestBody = 4096;              // symbols
 constexpr std::size_t kMostSymbols = 1u << 21;          // folded again in a round, over all candidates
 constexpr std::size_t kSmall = 10'000, kLeastGain = 8;  // longer texts must have become that much shorter already
-constexpr std::size_t kEntries = 4;                     // of a list of trips that weigh as much as a symbol
+constexpr std::size_t kEntries = 16;                    // of a list of trips that weigh as much as a symbol
 
-/// A symbol that stands for a body some times in a row.
+/// A symbol that stands for a head, which may be empty, and a body some times in a row.
 struct Block {
-  std::vector<Symbol> body;          // may have symbols of earlier blocks
+  std::vector<Symbol> head, body;    // may have symbols of earlier blocks
   std::vector<std::uint64_t> trips;  // at each place where the symbol stands, in order
 };
 
@@ -87,7 +88,7 @@ std::vector<std::vector<Symbol>> candidates(const Program& program) {
 Text collapse(const Text& text, const std::vector<Symbol>& body) {
   Text result{{}, text.blocks, text.first};
   const auto symbol = static_cast<Symbol>(text.first + text.blocks.size());
-  Block& block = result.blocks.emplace_back(Block{body, {}});
+  Block& block = result.blocks.emplace_back(Block{{}, body, {}});
   const auto stands_at = [&](std::size_t i) {
     return i + body.size() <= text.symbols.size() &&
            std::equal(body.begin(), body.end(), text.symbols.begin() + static_cast<std::ptrdiff_t>(i));
@@ -103,6 +104,54 @@ Text collapse(const Text& text, const std::vector<Symbol>& body) {
     }
   }
   return result;
+}
+
+/// Where `rare` always stands behind `usual`, though not behind each one: both become one symbol, and `rare` a loop of one
+/// trip or none.
+Text join(const Text& text, Symbol usual, Symbol rare) {
+  Text result{{}, text.blocks, text.first};
+  const auto symbol = static_cast<Symbol>(text.first + text.blocks.size());
+  Block& block = result.blocks.emplace_back(Block{{usual}, {rare}, {}});
+  for (std::size_t i = 0; i < text.symbols.size(); ++i) {
+    if (text.symbols[i] != usual) {
+      result.symbols.push_back(text.symbols[i]);
+      continue;
+    }
+    const bool both = i + 1 < text.symbols.size() && text.symbols[i + 1] == rare;
+    block.trips.push_back(both);
+    result.symbols.push_back(symbol);
+    i += both;
+  }
+  return result;
+}
+
+/// Pairs (usual, rare) that join() may be asked for, the most frequent ones first.
+std::vector<std::pair<Symbol, Symbol>> rare_symbols(const Text& text) {
+  struct Seen {
+    std::size_t times = 0;
+    Symbol before = 0;
+    bool one_before = true;
+  };
+  std::map<Symbol, Seen> seen;
+  for (std::size_t i = 0; i < text.symbols.size(); ++i) {
+    Seen& own = seen[text.symbols[i]];
+    const bool first = own.times++ == 0;
+    if (i == 0)
+      own.one_before = false;
+    else if (first)
+      own.before = text.symbols[i - 1];
+    else
+      own.one_before = own.one_before && own.before == text.symbols[i - 1];
+  }
+  std::vector<std::pair<std::size_t, std::pair<Symbol, Symbol>>> found;
+  for (const auto& [symbol, own] : seen)
+    if (own.one_before && own.before != symbol && own.times > 1 && own.times < seen[own.before].times)
+      found.push_back({own.times, {own.before, symbol}});
+  std::ranges::stable_sort(found, std::greater{}, [](const auto& entry) { return entry.first; });
+  std::vector<std::pair<Symbol, Symbol>> pairs;
+  for (const auto& [_, pair] : found)
+    if (pairs.size() < kCandidates) pairs.push_back(pair);
+  return pairs;
 }
 
 /// Puts loops in the place of blocks: first their form, then, walking it as it is executed, their trips.
@@ -125,6 +174,8 @@ class Unfolding {
         result.push_back({0, node.trips, with_loops(node.body), {}});
       } else if (text_.is_block(node.symbol)) {
         const auto number = node.symbol - text_.first;
+        const Program head = with_loops(fixed(text_.blocks[number].head, Mode::best));
+        result.insert(result.end(), head.begin(), head.end());
         result.push_back({1, number, with_loops(fixed(text_.blocks[number].body, Mode::best)), {}});
       } else {
         result.push_back(node);
@@ -152,13 +203,14 @@ class Unfolding {
         result.push_back(node);
         continue;
       }
+      if (std::ranges::none_of(node.each, [](auto trips) { return trips > 0; }) && node.symbol == 1) continue;
       node.body = settled(std::move(node.body));
       if (node.symbol == 1) {
         node.symbol = 0;
         node.trips = *std::ranges::max_element(node.each);
         if (std::ranges::count(node.each, node.trips) == std::ssize(node.each)) node.each.clear();
       }
-      if (node.trips == 1)
+      if (node.trips == 1 && node.each.empty())
         result.insert(result.end(), node.body.begin(), node.body.end());
       else
         result.push_back(std::move(node));
@@ -184,8 +236,12 @@ Program with_varying_trips(std::span<const Symbol> text, Program best) {
     bool shorter = false;
     std::size_t work = 0;
     const Text before = now;
-    for (const auto& body : candidates(folded)) {
-      Text next = collapse(before, body);
+    std::vector<std::function<Text()>> attempts;
+    for (const auto& body : candidates(folded)) attempts.push_back([&, body] { return collapse(before, body); });
+    for (const auto& [usual, rare] : rare_symbols(before))
+      attempts.push_back([&, usual = usual, rare = rare] { return join(before, usual, rare); });
+    for (const auto& attempt : attempts) {
+      Text next = attempt();
       work += next.symbols.size();
       if (work > kMostSymbols) break;
       Program program = fixed(next.symbols, Mode::best), unfolded = Unfolding(next).program(program);

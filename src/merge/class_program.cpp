@@ -1,5 +1,6 @@
 #include "merge/class_program.h"
 
+#include <algorithm>
 #include <limits>
 #include <numeric>
 
@@ -19,7 +20,9 @@ void append(const fold::Program& block, std::uint64_t executions, ClassProgram& 
                                          : std::accumulate(node.each.begin(), node.each.end(), std::uint64_t{0});
     if (!node.each.empty() && node.each.size() != executions)
       throw Error(Code::internal, "a folded loop has trips for another number of executions");
-    nodes.push_back({node.symbol, node.is_loop() ? node.trips : 0, 0, executions, iterations, node.each});
+    const auto left_out = static_cast<std::uint64_t>(std::ranges::count(node.each, std::uint64_t{0}));
+    nodes.push_back(
+        {node.symbol, node.is_loop() ? node.trips : 0, 0, executions, iterations, executions - left_out, node.each});
     if (node.is_loop()) append(node.body, iterations, nodes);
     nodes[i].end = static_cast<std::uint32_t>(nodes.size());
   }

@@ -14,6 +14,7 @@ struct ClassNode {
   std::uint32_t end = 0;              ///< number of the first node behind this one and its body
   std::uint64_t executions = 1;       ///< in the whole program, over all enclosing loops
   std::uint64_t iterations = 0;       ///< of a loop, over all executions
+  std::uint64_t entered = 0;          ///< executions of a loop that have iterations
   std::vector<std::uint64_t> each{};  ///< trips at each execution of a loop, if they vary
   bool is_loop() const { return trips > 0; }
 };

@@ -186,7 +186,7 @@ class Assembly {
   skeleton::Compute compute(const Aligned& aligned, const std::vector<Executor>& executors, bool between) const {
     const auto place = [&](const Part& part) { return part.node + (between ? programs_[part.program].size() : 0); };
     const auto times = [&](const Part& part) {
-      return between ? of(part).iterations - of(part).executions : of(part).executions;
+      return between ? of(part).iterations - of(part).entered : of(part).executions;
     };
     skeleton::Compute compute;
     compute.mean_s = means(executors, [&](const Executor& e) {

@@ -92,9 +92,11 @@ class Checker {
     std::vector<std::uint64_t> inside(occurrences.size(), 0);
     for (std::size_t p = 0; p < node.where.size(); ++p) {
       const std::uint64_t n = occurrences[node.where[p]];
-      for (const std::int64_t trips : loop.trips.of(p).values)
-        if (trips < 1 && loop.trips.of(p).kind != Sequence::Kind::arithmetic) fail("a loop of no trips");
-      inside[node.where[p]] = static_cast<std::uint64_t>(loop.trips.of(p).sum(n));
+      const Sequence& trips = loop.trips.of(p);
+      for (const std::int64_t once : trips.values)
+        if (once < 0 && trips.kind != Sequence::Kind::arithmetic) fail("a loop of less than no trips");
+      if (trips.sum(n) < 1) fail("a loop of no trips");
+      inside[node.where[p]] = static_cast<std::uint64_t>(trips.sum(n));
     }
     block(loop.body, inside, true, path);
   }

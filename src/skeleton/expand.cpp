@@ -20,13 +20,7 @@ void add_compute(const Block& block, std::uint32_t l, std::uint64_t occurrences,
     const Loop& loop = node.loop();
     const Sequence& trips = loop.trips.of(position);
     const auto iterations = static_cast<std::uint64_t>(trips.sum(occurrences));
-    std::uint64_t entered = occurrences;  // a loop of no trips has no first iteration either
-    if (trips.kind != Sequence::Kind::constant) {
-      for (std::uint64_t k = 0; k < occurrences; ++k) entered -= trips.at(k) == 0;
-    } else if (trips.values[0] == 0) {
-      entered = 0;
-    }
-    total_s += at(loop.between.mean_s, position) * static_cast<double>(iterations - entered);
+    total_s += at(loop.between.mean_s, position) * static_cast<double>(iterations - trips.positive(occurrences));
     add_compute(loop.body, l, iterations, total_s);
   }
 }

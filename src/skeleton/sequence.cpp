@@ -70,6 +70,13 @@ std::int64_t Sequence::sum(std::uint64_t n) const {
   return std::accumulate(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n), std::int64_t{0});
 }
 
+std::uint64_t Sequence::positive(std::uint64_t n) const {
+  if (kind == Kind::constant) return values[0] > 0 ? n : 0;
+  std::uint64_t sum = 0;
+  for (std::uint64_t k = 0; k < n; ++k) sum += at(k) > 0;
+  return sum;
+}
+
 Sequence Sequence::of(std::span<const std::int64_t> all) {
   if (all.empty()) throw Error(Code::internal, "no values to describe");
   const auto differs = std::find_if(all.begin(), all.end(), [&](std::int64_t v) { return v != all[0]; });

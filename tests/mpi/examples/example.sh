@@ -12,10 +12,11 @@ work=$(mktemp -d "$PWD/example-$name-XXXXXX")
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 
-# The arguments of short runs, one run each; the text of the second one is NAME_2.RANKS.c.
+# The arguments of short runs, one run each; the text of the n-th one is NAME_n.RANKS.c, of the first one NAME.RANKS.c.
 case $name in
   cg) runs=("64 5") ;;
   heat) runs=("32 20 5") ;;
+  irregular) runs=("1 30" "2 20" "3 40" "4 30") ;;
   manager_worker) runs=("40 60 500") ;;
   matmul) runs=("64 5") ;;
   multigrid) runs=("16 1" "16 1 1") ;;
@@ -51,7 +52,9 @@ check() {
     { fail "$run with $ranks ranks is not identical" && return; }
   [ "$ranks" = 4 ] && [ "$name" != manager_worker ] && { synchronous "$ranks" || fail "$run with $ranks ranks and synchronous sends"; }
   local label=$name
-  [ "$run" = "$name ${runs[0]}" ] || label=${name}_2
+  for i in "${!runs[@]}"; do
+    [ "$i" != 0 ] && [ "$run" = "$name ${runs[i]}" ] && label=${name}_$((i + 1))
+  done
   { [ "$ranks" = 2 ] || [ "$name" != manager_worker ]; } && text "$label" "$ranks"
   echo "passed: $run, $ranks ranks"
 }

@@ -1,0 +1,122 @@
+/* Performance skeleton of an MPI program with 4 ranks: its calls, and its computation as time. Made by skelgen.
+ * 1 s in the traced run; built with K = 10, expected to run 48.1 ms. */
+#include "skel.h"
+
+static MPI_Status status[1];
+static struct {
+  int rank;
+  int size;
+} got; /* what calls return and nobody reads */
+
+static const int trips_1[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    1, 0, 0, 0, 0, 0, 0};
+static const int64_t sendbuf_2[] = {4398046511104, 3298534883328, 3298534883328, 3298534883328};
+static const int64_t recvbuf_3[] = {5497558138880, 4398046511104, 4398046511104, 4398046511104};
+/* Computation in seconds: a row for each place in the program, a column for each rank. */
+static const double gap[][4] = {
+  {0.0001, 0.0001, 0.0001, 0.0001},
+  {0.0001, 0.0001, 0.0001, 0.0001},
+  {0.0001, 0.0001, 0.0001, 0.0001},
+  {0.0001, 0.0001, 0.0001, 0.0001},
+  {0.0001, 0.0001, 0.0001, 0.0001},
+  {0.001, 0.001, 0.001, 0.001},
+  {0.0001, 0, 0, 0},
+  {0, 0.0001, 0.0001, 0.0001},
+  {0.001, 0.001, 0.001, 0.001},
+  {0.0001, 0.0001, 0.0001, 0.0001},
+  {0.0001, 0.0001, 0.0001, 0.0001},
+};
+
+static const struct skel_phase phases[] = {
+  {"prologue", 0, 1, 1, 1},
+  {"loop 1", 1, 4, 3, 3},
+  {"epilogue", 0, 1, 1, 1},
+};
+static const size_t buffer_bytes[] = {
+  512, 512, 2048, 8, 8,
+  512, 512, 8, 8, 0,
+  512, 512, 8, 8, 0,
+  512, 512, 8, 8, 0,
+};
+static const struct skel_machine machines[] = {
+  {1048576, 1e+09, 1e+09},
+};
+static const struct skel_program program = {
+  .ranks = 4,
+  .scale = 10,
+  .phases = 3,
+  .phase = phases,
+  .buffers = 5,
+  .buffer_rows = 4,
+  .buffer_bytes = buffer_bytes,
+  .machine_rows = 1,
+  .machine = machines,
+};
+
+static void compute(const double* seconds) { skel_compute(seconds[rank]); }
+
+/* one of 4 iterations; i says which */
+static void iteration_1(long i) {
+  /* 10 iterations, 91.7 % of the traced time */
+  for (long j = 0; j < 10; j++) {
+    if (j > 0) compute(gap[5]); /* 1 ms */
+    MPI_Sendrecv(buf(0, 0), 64, MPI_DOUBLE, (rank + 1) % size, 0, buf(1, 0), 64, MPI_DOUBLE,
+        (rank + size - 1) % size, 0, MPI_COMM_WORLD, status);
+    compute(gap[3]); /* 100 us */
+    MPI_Barrier(MPI_COMM_WORLD);
+    compute(gap[4]); /* 100 us */
+    /* 0 to 1 iterations, 8.3 % of the traced time */
+    for (long k = 0; k < trips_1[(i * 10 + j) % 31]; k++) {
+      MPI_Allreduce(buf(0, 0), buf(1, 0), 64, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    }
+  }
+  if (rank == 0) {
+    compute(gap[6]); /* 100 us */
+    MPI_Gather(buf(0, 0), 64, MPI_DOUBLE, buf(2, 0), 64, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  } else {
+    compute(gap[7]); /* 100 us */
+    MPI_Gather(buf(0, 0), 64, MPI_DOUBLE, NULL, 0, MPI_DATATYPE_NULL, 0, MPI_COMM_WORLD);
+  }
+}
+
+/* 11.5 ms in the traced run */
+static void prologue(void) {
+  compute(gap[0]); /* 100 us */
+  MPI_Comm_rank(MPI_COMM_WORLD, &got.rank);
+  compute(gap[1]); /* 100 us */
+  MPI_Comm_size(MPI_COMM_WORLD, &got.size);
+  compute(gap[2]); /* 100 us */
+  iteration_1(0);
+}
+
+/* 3 iterations after the first, 3 of them run here; 98.9 % of the traced time */
+static void loop_1(void) {
+  const long kept = skel_kept(1);
+  for (long n = 0; n < kept; n++) {
+    compute(gap[8]); /* 1 ms */
+    iteration_1(skel_iteration(1, n));
+  }
+}
+
+/* 202 us in the traced run */
+static void epilogue(void) {
+  compute(gap[9]); /* 100 us */
+  MPI_Allreduce(skel_buffer(sendbuf_2[rank]), skel_buffer(recvbuf_3[rank]), 1, MPI_DOUBLE, MPI_MAX,
+      MPI_COMM_WORLD);
+  compute(gap[10]); /* 100 us */
+}
+
+int main(int argc, char** argv) {
+  skel_start(argc, argv);
+  MPI_Init(&argc, &argv);
+  skel_init(&program);
+  skel_phase(0);
+  prologue();
+  skel_phase(1);
+  loop_1();
+  skel_phase(2);
+  epilogue();
+  skel_report();
+  MPI_Finalize();
+  return skel_finish();
+}
