@@ -52,6 +52,15 @@ std::size_t uneven(const Attempt& attempt) {
                                                 [&](const Aligned& a) { return uneven(attempt, a); }));
 }
 
+// A loop inside has trips that are listed for the iterations that there are.
+bool lists_trips(const Attempt& attempt, const Aligned& loop) {
+  return std::ranges::any_of(loop.parts, [&](const Part& part) {
+    const ClassProgram& nodes = attempt.nodes[part.program];
+    return std::any_of(nodes.begin() + part.node, nodes.begin() + nodes[part.node].end,
+                       [](const ClassNode& node) { return !node.each.empty(); });
+  });
+}
+
 // The loop at top-level node `part` keeps `trips`; up to `front` of the others go before it, the rest behind.
 void peel(fold::Program& program, const ClassProgram& nodes, std::uint32_t part, std::uint64_t trips,
           std::uint64_t front) {
@@ -76,7 +85,7 @@ Alignment with_equal_trips(const normalize::Normalized& normalized, std::span<co
   for (std::size_t i = 0; i < now.merged.size(); ++i) {
     if (!uneven(now, now.merged[i])) continue;
     const Trips trips = trips_of(now, now.merged[i]);
-    if (trips.least < kLeastTrips || trips.most - trips.least > kSurplus) continue;
+    if (trips.least < kLeastTrips || trips.most - trips.least > kSurplus || lists_trips(now, now.merged[i])) continue;
     std::optional<Attempt> best;
     for (std::uint64_t front = 0; front <= trips.most - trips.least; ++front) {
       std::vector<fold::Program> peeled = now.programs;

@@ -20,8 +20,9 @@ struct Alignment {
 /// Aligns the programs. Where a call before or after a loop completes an iteration for some classes only (a class that
 /// does nothing but `allreduce` folds `a (s a)^9` to `a^10`), their loop has more trips, and a loop with different
 /// trips cannot be scaled. Takes such surplus iterations (at most 3) out of top-level loops, to the front or the back,
-/// wherever that makes the trips equal without making the merged program longer. Expansions stay the same. O(alignment)
-/// if all trips are equal, a few alignments more for each loop where they are not.
+/// wherever that makes the trips equal without making the merged program longer; not where a loop inside has trips that
+/// vary. Expansions stay the same. O(alignment) if all trips are equal, a few alignments more for each loop where they
+/// are not.
 Alignment with_equal_trips(const normalize::Normalized& normalized, std::span<const fold::Program> programs);
 
 }  // namespace skelgen::merge

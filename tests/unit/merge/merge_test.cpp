@@ -72,6 +72,16 @@ TEST(Merge, LoopsOfDifferentTripsAreOneIfTheirBodiesAre) {
   EXPECT_EQ(s.program[0].loop().trips.of(2).at(0), 7);
 }
 
+TEST(Merge, NoIterationIsTakenOutAroundALoopWithAListOfTrips) {
+  run::Run r = run::Runner(2).run(
+      {loop([](int rank) { return 5 - rank; }, {call("MPI_Barrier"), loop(2, {call("MPI_Wtime")})})});
+  for (std::size_t c = 0; c < 2; ++c) r.programs[c][0].body[1].each.assign(5 - c, 2);
+  const skeleton::Skeleton s = merged(r);
+  ASSERT_EQ(s.program.size(), 1u);
+  EXPECT_EQ(s.program[0].loop().trips.of(0).at(0), 5);
+  EXPECT_EQ(s.program[0].loop().trips.of(1).at(0), 4);
+}
+
 TEST(Merge, EqualTripsDecideBetweenEqualBodies) {
   const run::Program body{call("MPI_Barrier")};
   const skeleton::Skeleton s =
