@@ -8,9 +8,7 @@
 #include "support/error.h"
 
 namespace skelgen::normalize {
-namespace {
 
-/// Locations with equal sequences of symbols, in the order of their first members.
 std::vector<Class> group_equal(const Normalized& normalized) {
   std::vector<Class> classes;
   std::vector<std::vector<SymbolId>> sequence;  // of each class
@@ -38,8 +36,6 @@ std::vector<Class> group_equal(const Normalized& normalized) {
   }
   return classes;
 }
-
-}  // namespace
 
 Normalized classes(const trace::Trace& trace) {
   Normalized result;

@@ -39,6 +39,7 @@ struct Symbol {
 struct Record {
   SymbolId symbol = 0;
   std::vector<std::int64_t> values;
+  std::int64_t order = 0;  ///< skeleton::Call::order: 0 unless exchange() moved the call
   auto operator<=>(const Record&) const = default;
 };
 
@@ -88,12 +89,23 @@ struct Normalized {
   std::vector<LocationCalls> locations;           // ordered by location
   std::vector<Class> classes;                     // ordered by first member
   std::map<std::string, std::uint64_t> opaque;    // calls known by name only -> how many
+  std::uint64_t exchanges = 0;                    // groups of calls that exchange() reordered, over all locations
 };
 
 /// Throws Error{unsupported} that names the function for a call that cannot be replayed (not harmless, not in the
 /// table), a datatype made by such a call, or data at absolute addresses; Error{corrupt} for a request or communicator
 /// that was never created. O(records).
 Normalized classes(const trace::Trace& trace);
+
+/// Algorithm 1 of Zhang 2010 in a form that cannot deadlock. A group of consecutive MPI_Send, MPI_Ssend and MPI_Recv of
+/// a location that use independent memory and belong to one mutual exchange (each participant's messages lead, over the
+/// others' groups, back to itself) becomes MPI_Irecv for every receive (by tag, then datatype and relative source), then
+/// the sends in the order in which they were, then MPI_Wait for every receive. Record::order has the place that each
+/// call had; skeleton::expand_original undoes all this. The computation before the first call of a group stays before
+/// it, that before a later send before the send, that before a later receive before its wait. Buffer slots are numbered
+/// by first use again. If the run that is given ends with all sends synchronous, so does the result
+/// (docs/theory/order.md). O(calls), O(calls^2) within a group of at most 256.
+Normalized exchange(const Normalized& strict);
 
 /// One canonical call for people: "MPI_Isend(buf=#2+0, count=1024, datatype=MPI_DOUBLE, dest=1, tag=7, comm=0,
 /// request=0)".

@@ -58,6 +58,9 @@ class Tables {
   std::unordered_map<std::string, std::int64_t> names_;
 };
 
+/// Locations with equal sequences of symbols, in the order of their first members.
+std::vector<Class> group_equal(const Normalized& normalized);
+
 /// Lowest free number first.
 class Slots {
  public:

@@ -109,6 +109,7 @@ class Checker {
       fail(fmt::format("{} with {} arguments", call.function->name, call.arguments.size()));
     if (!call.duration_s.empty() && call.duration_s.size() != node.where.size())
       fail("durations for other locations than execute it");
+    argument(call.order, node, occurrences, "order");
     for (std::size_t a = 0; a < parameters.size(); ++a) {
       const std::string name = fmt::format("{} of {}", parameters[a].name, call.function->name);
       argument(call.arguments[a], node, occurrences, name);

@@ -42,6 +42,7 @@ std::vector<Step> steps_of(const Block& block, std::uint32_t l) {
       continue;
     }
     step.call = &node.call();
+    if (const Sequence& order = node.call().order.of(position); order != Sequence{}) step.order = &order;
     for (std::size_t a = 0; a < node.call().arguments.size(); ++a) {
       const Sequence& sequence = node.call().arguments[a].of(position);
       step.values.push_back(sequence.values[0]);
@@ -61,10 +62,11 @@ bool Execution::block(std::vector<Step>& steps) {
 
 bool Execution::call(Step& step) {
   for (const auto& [argument, sequence] : step.varying) step.values[argument] = sequence->at(step.occurrence);
+  const std::int64_t order = step.order ? step.order->at(step.occurrence) : 0;
   ++step.occurrence;
   const double before_s = since_s_;
   since_s_ = 0;
-  return visit_({step.call, step.values, before_s});
+  return visit_({step.call, step.values, before_s, order});
 }
 
 bool Execution::loop(Step& step) {

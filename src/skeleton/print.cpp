@@ -12,6 +12,7 @@ namespace skelgen::skeleton {
 namespace {
 
 const mpi::Parameter kTripsParameter{"trips", mpi::Role::count, mpi::Direction::in};
+const mpi::Parameter kOrderParameter{"order", mpi::Role::count, mpi::Direction::in};
 
 std::string list(const std::vector<std::string>& items) { return fmt::format("{}", fmt::join(items, ", ")); }
 
@@ -80,6 +81,8 @@ class Printer {
       arguments.push_back(fmt::format("{}={}", parameter.name, argument(call.arguments[a], parameter, node.where)));
     }
     text_ += fmt::format("{}({})", call.function->name, list(arguments));
+    if (call.order.choices.size() > 1 || call.order.choices[0] != Sequence{})
+      text_ += " order " + argument(call.order, kOrderParameter, node.where);
     if (std::any_of(call.duration_s.begin(), call.duration_s.end(), [](double s) { return s > 0; }))
       text_ += " took " + seconds(call.duration_s);
     text_ += "\n";

@@ -90,6 +90,10 @@ struct Call {
   const mpi::Function* function = nullptr;
   std::vector<Argument> arguments;
   std::vector<double> duration_s;  ///< mean time inside the call, by position in Node::where
+  /// 0: the call stands where it was made. Else it belongs to an exchange that was brought into canonical order
+  /// (normalize::exchange) and was, or for MPI_Irecv and MPI_Wait is half of an MPI_Recv that was, this call of it: 1,
+  /// 2, ...
+  Argument order;
 };
 
 /// Runs body `trips` times. `between` is spent from the second iteration on, before the iteration.
@@ -146,11 +150,22 @@ struct Skeleton {
 struct ExpandedCall {
   const Call* call;
   std::span<const std::int64_t> values;
-  double before_s;  ///< computation spent since the previous call
+  double before_s;         ///< computation spent since the previous call
+  std::int64_t order = 0;  ///< Call::order
 };
 
 /// Calls `visit` for every call of location l in order. O(calls). Stops early when visit returns false.
 void expand(const Skeleton& skeleton, std::uint32_t l, const std::function<bool(const ExpandedCall&)>& visit);
+
+/// A call as it was made before exchanges were brought into canonical order.
+struct OriginalCall {
+  const mpi::Function* function;
+  std::span<const std::int64_t> values;
+};
+
+/// Like expand(), but visits what Call::order says was called: expand() for a skeleton without such calls. Throws
+/// Error{internal} if an exchange is not complete: MPI_Irecv, sends, MPI_Wait, which together were its calls 1 to n.
+void expand_original(const Skeleton& skeleton, std::uint32_t l, const std::function<bool(const OriginalCall&)>& visit);
 
 /// Number of statements (loops count by their body): the merged program's folded length.
 std::size_t length(const Block& block);

@@ -18,6 +18,7 @@ struct Step {
   std::vector<std::int64_t> values;
   std::vector<std::pair<std::size_t, const Sequence*>> varying;  ///< arguments that are not constant
   const Sequence* trips = nullptr;
+  const Sequence* order = nullptr;  ///< nullptr: always 0
   std::vector<Step> body;
 };
 

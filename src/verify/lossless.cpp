@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "verify/values.h"
 #include "verify/verify.h"
@@ -13,19 +15,65 @@ namespace {
 /// Sums of n doubles in another order differ by rounding only.
 constexpr double kRounding = 1e-9, kTick_s = 1e-12;
 
+bool reordered(const skeleton::Block& block) {
+  return std::ranges::any_of(block, [](const skeleton::Node& node) {
+    if (node.is_loop()) return reordered(node.loop().body);
+    const auto& order = node.call().order.choices;
+    return order.size() > 1 || order[0] != skeleton::Sequence{};
+  });
+}
+
+/// Buffer slots are numbered by first use, so a reordered program numbers them otherwise. Each of its slots must be one
+/// of the traced program's, of the same size.
+class Buffers {
+ public:
+  Buffers(const std::vector<std::uint64_t>& traced, const std::vector<std::uint64_t>& replayed)
+      : traced_(traced), replayed_(replayed) {}
+
+  /// The call's values with the traced program's slots; `expected` shows which is which at a slot's first use.
+  std::span<const std::int64_t> rename(const mpi::Function& function, std::span<const std::int64_t> values,
+                                       std::span<const std::int64_t> expected) {
+    renamed_.assign(values.begin(), values.end());
+    for (std::size_t i = 0; i < values.size() && i < expected.size(); ++i) {
+      if (function.parameters[i].role != mpi::Role::buffer || values[i] <= mpi::kInPlace) continue;
+      const std::int64_t slot = mpi::slot_of(values[i]);
+      if (expected[i] > mpi::kInPlace) learn(slot, mpi::slot_of(expected[i]));
+      const auto known = traced_slot_.find(slot);
+      if (known != traced_slot_.end()) renamed_[i] = mpi::pack(known->second, mpi::offset_of(values[i]));
+    }
+    return renamed_;
+  }
+
+ private:
+  void learn(std::int64_t replayed, std::int64_t traced) {
+    const auto r = static_cast<std::size_t>(replayed), t = static_cast<std::size_t>(traced);
+    const bool equal = t < traced_.size() && r < replayed_.size() && traced_[t] == replayed_[r];
+    if (!equal || traced_slot_.contains(replayed) || taken_.contains(traced)) return;
+    traced_slot_[replayed] = traced;
+    taken_.insert(traced);
+  }
+
+  const std::vector<std::uint64_t>&traced_, &replayed_;
+  std::unordered_map<std::int64_t, std::int64_t> traced_slot_;
+  std::unordered_set<std::int64_t> taken_;
+  std::vector<std::int64_t> renamed_;
+};
+
 std::optional<Difference> compare_calls(const normalize::Normalized& normalized, const skeleton::Skeleton& skeleton,
-                                        std::uint32_t l) {
+                                        std::uint32_t l, bool reordered) {
   const auto& calls = normalized.locations[l].calls;
   const Rank rank = normalized.locations[l].where.rank;
   const Contents same({normalized.arrays, normalized.names}, {skeleton.arrays, skeleton.names});
+  Buffers buffers(normalized.locations[l].buffer_bytes, skeleton.locations[l].buffer_bytes);
   std::optional<Difference> difference;
   std::size_t next = 0;
-  skeleton::expand(skeleton, l, [&](const skeleton::ExpandedCall& call) {
-    const mpi::Function& function = *call.call->function;
+  skeleton::expand_original(skeleton, l, [&](const skeleton::OriginalCall& call) {
+    const mpi::Function& function = *call.function;
     if (next < calls.size()) {
       const auto& record = normalized.records[calls[next]];
+      const auto values = reordered ? buffers.rename(function, call.values, record.values) : call.values;
       const bool equal =
-          normalized.symbols[record.symbol].function == &function && same.values(function, record.values, call.values);
+          normalized.symbols[record.symbol].function == &function && same.values(function, record.values, values);
       if (equal) return ++next, true;
     }
     difference =
@@ -53,8 +101,9 @@ std::optional<Difference> lossless(const normalize::Normalized& normalized, cons
   if (!std::ranges::equal(normalized.locations, skeleton.locations, {}, &normalize::LocationCalls::where,
                           &skeleton::LocationData::where))
     return Difference{0, 0, locations_text(normalized.locations.size()), locations_text(skeleton.locations.size())};
+  const bool moved = reordered(skeleton.program);
   for (std::uint32_t l = 0; l < normalized.locations.size(); ++l) {
-    if (auto difference = compare_calls(normalized, skeleton, l)) return difference;
+    if (auto difference = compare_calls(normalized, skeleton, l, moved)) return difference;
     if (auto difference = compare_computation(normalized.locations[l], skeleton, l)) return difference;
   }
   return {};

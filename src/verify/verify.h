@@ -22,8 +22,10 @@ struct Difference {
   std::string expected, actual;
 };
 
-/// Expands the skeleton for every location and compares with its canonical calls: function, every recorded argument,
-/// order; also that computation is conserved. Nothing if equal. O(calls).
+/// Expands the skeleton for every location and compares with its canonical calls in the order in which they were made:
+/// function, every recorded argument, order; also that computation is conserved. A skeleton with reordered exchanges
+/// (Call::order) is put back into that order first (skeleton::expand_original), and may number its buffers otherwise.
+/// Nothing if equal. O(calls).
 std::optional<Difference> lossless(const normalize::Normalized& normalized, const skeleton::Skeleton& skeleton);
 
 /// Result of comparing two runs call by call.
