@@ -16,7 +16,8 @@ constexpr std::size_t kCells = std::size_t{1} << 24;  // of one table
 constexpr std::size_t kWindow = 1024;                 // statements at a time where one table would be too large
 constexpr std::size_t kAllCells = 50'000'000;         // of the whole alignment
 
-// Symbols that may stand in one statement have the same shape: everything but peer and root.
+}  // namespace
+
 std::vector<std::uint32_t> shapes_of(const normalize::Normalized& normalized) {
   using Key = std::pair<const mpi::Function*, std::vector<std::int64_t>>;
   std::vector<std::uint32_t> shapes(normalized.symbols.size(), 0);
@@ -41,6 +42,8 @@ std::vector<std::uint32_t> shapes_of(const normalize::Normalized& normalized) {
   }
   return shapes;
 }
+
+namespace {
 
 // Both sides of an alignment, in this form: a block of nodes with what scoring needs at hand.
 struct Item {

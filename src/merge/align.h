@@ -23,6 +23,9 @@ struct Aligned {
   std::vector<Aligned> body;  ///< not empty: a loop
 };
 
+/// By symbol: calls that may stand in one statement have the same number; only peer and root may differ. O(records).
+std::vector<std::uint32_t> shapes_of(const normalize::Normalized& normalized);
+
 /// Aligns the programs one after the other, longest first, each with what was merged so far, so that the sum of scores
 /// over aligned statements is largest (Needleman & Wunsch 1970, on nested lists). Scores: collectives before other
 /// calls before calls that differ in peer or root; loops what their bodies score, twice that if the trips are equal.

@@ -148,10 +148,13 @@ class Walk {
 // Adds what one member did at one leaf to the leaf's arguments.
 void describe(const normalize::Normalized& normalized, const Seen& seen, std::vector<ClassArgument>& arguments,
               std::vector<std::int64_t>& scratch) {
-  const auto& first = normalized.records[seen.first()].values;
+  const auto value = [&](RecordId record, std::size_t a) {
+    const normalize::Record& made = normalized.records[record];
+    return a < made.values.size() ? made.values[a] : made.order;
+  };
   if (seen.constant()) {
     for (std::size_t a = 0; a < arguments.size(); ++a)
-      arguments[a].of_member.push_back(arguments[a].choices.add_constant(first[a]));
+      arguments[a].of_member.push_back(arguments[a].choices.add_constant(value(seen.first(), a)));
     return;
   }
   // If the records repeat with period p, so does every argument, and two periods say as much as all of them.
@@ -162,7 +165,7 @@ void describe(const normalize::Normalized& normalized, const Seen& seen, std::ve
   if (records.kind == Sequence::Kind::periodic) enough = std::min(enough, 2 * records.values.size());
   for (std::size_t a = 0; a < arguments.size(); ++a) {
     scratch.clear();
-    for (std::size_t k = 0; k < enough; ++k) scratch.push_back(normalized.records[all[k]].values[a]);
+    for (std::size_t k = 0; k < enough; ++k) scratch.push_back(value(all[k], a));
     arguments[a].of_member.push_back(arguments[a].choices.add(Sequence::of(scratch)));
   }
 }
@@ -181,8 +184,10 @@ Attached attach(const normalize::Normalized& normalized, const normalize::Class&
   Attached result;
   const std::size_t nodes = program.size(), total = nodes * members.members.size();
   for (const ClassNode& node : program) {
-    const std::size_t parameters = node.is_loop() ? 0 : normalized.symbols[node.symbol].function->parameters.size();
-    result.arguments.emplace_back(parameters);
+    if (node.is_loop())
+      result.arguments.emplace_back();
+    else
+      result.arguments.emplace_back(normalized.symbols[node.symbol].function->parameters.size() + 1);
   }
   result.gap_s.assign(2 * total, 0);
   result.duration_s.assign(total, 0);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "merge/align.h"
+#include "merge/assemble.h"
 #include "merge/attach.h"
 #include "merge/peel.h"
 #include "merge/rules.h"
@@ -38,9 +39,9 @@ skeleton::Samples::OfLocation samples_at(const MemberSamples& all, std::size_t p
 
 class Assembly {
  public:
-  Assembly(const normalize::Normalized& normalized, std::span<const ClassProgram> programs,
-           std::span<Attached> attached, std::uint64_t calls)
-      : normalized_(normalized), programs_(programs), attached_(attached), calls_(calls) {}
+  Assembly(const normalize::Normalized& normalized, std::span<const normalize::Class> classes,
+           std::span<const ClassProgram> programs, std::span<Attached> attached, std::uint64_t calls)
+      : normalized_(normalized), classes_(classes), programs_(programs), attached_(attached), calls_(calls) {}
 
   skeleton::Block program(const std::vector<Aligned>& aligned) {
     skeleton::Block nodes;
@@ -64,7 +65,7 @@ class Assembly {
     Node node;
     std::vector<Executor> executors;
     for (std::uint32_t part = 0; part < aligned.parts.size(); ++part) {
-      const auto& members = normalized_.classes[aligned.parts[part].program].members;
+      const auto& members = classes_[aligned.parts[part].program].members;
       for (std::uint32_t m = 0; m < members.size(); ++m)
         executors.push_back({static_cast<std::uint32_t>(members[m]), part, m});
     }
@@ -106,6 +107,7 @@ class Assembly {
     const auto parameters = call.function->parameters;
     call.arguments.resize(parameters.size());
     for (std::size_t a = 0; a < parameters.size(); ++a) argument(aligned, executors, a, call.arguments[a]);
+    argument(aligned, executors, parameters.size(), call.order);
     const int comm = call.function->find(mpi::Role::comm);
     for (std::size_t a = 0; comm >= 0 && a < parameters.size(); ++a)
       if (parameters[a].role == mpi::Role::peer || parameters[a].role == mpi::Role::root)
@@ -213,16 +215,14 @@ class Assembly {
   const ClassNode& of(const Part& part) const { return programs_[part.program][part.node]; }
 
   const normalize::Normalized& normalized_;
+  std::span<const normalize::Class> classes_;
   std::span<const ClassProgram> programs_;
   std::span<Attached> attached_;
   std::uint64_t calls_;           // of all locations
   const Aligned* top_ = nullptr;  // the statement at top level that is being made
 };
 
-void require(const normalize::Normalized& normalized, std::size_t programs) {
-  if (programs != normalized.classes.size())
-    throw Error(Code::internal, std::to_string(programs) + " folded programs for " +
-                                    std::to_string(normalized.classes.size()) + " classes");
+void require_values(const normalize::Normalized& normalized) {
   for (std::size_t r = 0; r < normalized.records.size(); ++r) {
     const normalize::Record& record = normalized.records[r];
     const mpi::Function* function = normalized.symbols[record.symbol].function;
@@ -234,16 +234,16 @@ void require(const normalize::Normalized& normalized, std::size_t programs) {
 
 }  // namespace
 
-skeleton::Skeleton into_spmd(const normalize::Normalized& normalized, std::span<const fold::Program> programs) {
-  require(normalized, programs.size());
-  const Alignment alignment = with_equal_trips(normalized, programs);
+skeleton::Skeleton assemble(const normalize::Normalized& normalized, std::span<const normalize::Class> classes,
+                            const Alignment& alignment) {
+  require_values(normalized);
   std::vector<Attached> attached;
   std::uint64_t calls = 0;
   for (const auto& location : normalized.locations) calls += location.calls.size();
-  for (std::size_t c = 0; c < programs.size(); ++c)
-    attached.push_back(attach(normalized, normalized.classes[c], alignment.nodes[c], calls));
+  for (std::size_t c = 0; c < classes.size(); ++c)
+    attached.push_back(attach(normalized, classes[c], alignment.nodes[c], calls));
   skeleton::Skeleton skeleton;
-  skeleton.program = Assembly(normalized, alignment.nodes, attached, calls).program(alignment.merged);
+  skeleton.program = Assembly(normalized, classes, alignment.nodes, attached, calls).program(alignment.merged);
   skeleton.arrays = normalized.arrays;
   skeleton.names = normalized.names;
   skeleton.name_bytes = normalized.name_bytes;
@@ -257,6 +257,13 @@ skeleton::Skeleton into_spmd(const normalize::Normalized& normalized, std::span<
       data.communicators.push_back({c.slot, c.size, c.rank, c.identity});
   }
   return skeleton;
+}
+
+skeleton::Skeleton into_spmd(const normalize::Normalized& normalized, std::span<const fold::Program> programs) {
+  if (programs.size() != normalized.classes.size())
+    throw Error(Code::internal, std::to_string(programs.size()) + " folded programs for " +
+                                    std::to_string(normalized.classes.size()) + " classes");
+  return assemble(normalized, normalized.classes, with_equal_trips(normalized, programs));
 }
 
 }  // namespace skelgen::merge
