@@ -15,8 +15,9 @@ namespace skelgen::cli {
 namespace {
 
 struct Options {
-  std::string directory, output, emit, fold = "best";
+  std::string directory, output, emit, fold = "best", merge = "folded", normalize = "strict";
   std::optional<double> scale, budget;
+  std::optional<std::uint64_t> look_ahead;
   bool json = false;
 };
 
@@ -37,6 +38,8 @@ Json json_of(const Built& built, const std::string& output) {
             {"main_loop",
              {{"body", built.main_loop.body}, {"trips", built.main_loop.trips}, {"share", built.main_loop.share}}},
             {"scale", built.plan.scale},
+            {"normalize", text(built.order)},
+            {"exchanges", built.exchanges},
             {"lossless", !built.difference},
             {"deadlock_free", built.deadlock.safe},
             {"expected_run_s", built.plan.expected_run_s},
@@ -82,6 +85,8 @@ void print(std::ostream& out, const Built& built, const std::string& output) {
     line("main loop", fmt::format("{} statements, {} trips, {} of the time", format_count(built.main_loop.body),
                                   format_count(built.main_loop.trips), format_percent(built.main_loop.share)));
   line("lossless", "yes: expanding it gives every recorded call");
+  if (built.order == Order::exchange)
+    line("order", fmt::format("{} exchanges stand as receive, send, wait", format_count(built.exchanges)));
   line("scale", fmt::format("{:.6g}; runs about {} where {} were traced", built.plan.scale,
                             format_seconds(built.plan.expected_run_s), format_seconds(built.skeleton.traced_wall_s)));
   if (const auto loops = longer_loops(built.plan); !loops.empty())
@@ -95,11 +100,6 @@ void print(std::ostream& out, const Built& built, const std::string& output) {
                    format_bytes(static_cast<double>(peak_rss_bytes()))));
 }
 
-/// An option that has one value so far, which it may be given.
-void add_only_choice(CLI::App& app, const std::string& name, const std::string& value, const std::string& help) {
-  app.add_option(name, help)->check(CLI::IsMember({value}).description(""))->type_name(value);
-}
-
 int build_command(const Context& context, const Options& options) {
   if (options.scale && options.budget)
     throw Error(Code::usage, "--scale and --budget exclude each other", "give one of them");
@@ -107,6 +107,11 @@ int build_command(const Context& context, const Options& options) {
   wanted.scale = options.scale.value_or(10);
   wanted.budget_s = options.budget;
   wanted.fold = options.fold == "seed" ? fold::Mode::seed : fold::Mode::best;
+  wanted.normalize = options.normalize == "exchange" ? Order::exchange : Order::strict;
+  wanted.merge = options.merge == "seed" ? Merge::seed : Merge::folded;
+  if (options.look_ahead && wanted.merge == Merge::folded)
+    throw Error(Code::usage, "--look-ahead is for --merge seed", "give both, or none");
+  wanted.look_ahead = options.look_ahead.value_or(merge::kLookAhead);
   auto built = build(options.directory, wanted);
   require_lossless(built, options.directory);
   tell(context, built);
@@ -144,8 +149,18 @@ Command add_build(CLI::App& parent) {
                   "How loops are found: best: fewest statements; seed: longest repetition first [best]")
       ->check(CLI::IsMember({"best", "seed"}).description(""))
       ->type_name("best|seed");
-  add_only_choice(*app, "--merge", "folded", "How ranks are merged");
-  add_only_choice(*app, "--normalize", "strict", "Order of calls");
+  app->add_option("--merge", options->merge,
+                  "folded: fold each class of equal ranks, then merge; seed: merge call by call, then fold [folded]")
+      ->check(CLI::IsMember({"folded", "seed"}).description(""))
+      ->type_name("folded|seed");
+  app->add_option("--look-ahead", options->look_ahead,
+                  fmt::format("Calls that --merge seed looks ahead for a partner [{}]", merge::kLookAhead))
+      ->check(whole_number(1))
+      ->type_name("M");
+  app->add_option("--normalize", options->normalize,
+                  "strict: calls as traced; exchange: blocking exchanges as receive, send, wait on all ranks [strict]")
+      ->check(CLI::IsMember({"strict", "exchange"}).description(""))
+      ->type_name("strict|exchange");
   auto* emit = app->add_option("--emit", options->emit, "Print the intermediate form instead of writing a directory")
                    ->check(CLI::IsMember({"text"}).description(""))
                    ->type_name("text")

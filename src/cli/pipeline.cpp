@@ -4,7 +4,6 @@
 
 #include "cli/concurrency.h"
 #include "cli/text.h"
-#include "merge/merge.h"
 #include "predict/skeleton_run.h"
 #include "support/parallel.h"
 #include "verify/verify.h"
@@ -61,6 +60,8 @@ void annotate(skeleton::Skeleton& skeleton, const trace::Trace& trace) {
 
 }  // namespace
 
+const char* text(Order order) { return order == Order::exchange ? "exchange" : "strict"; }
+
 std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized, fold::Mode mode) {
   std::vector<fold::Program> programs(normalized.classes.size());
   parallel_for(programs.size(), [&](std::size_t c) {
@@ -75,20 +76,32 @@ std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized,
 
 Built build(const std::filesystem::path& trace_directory, const BuildOptions& options) {
   Built built;
+  built.order = options.normalize;
   Laps laps;
   const auto trace = trace::open(trace_directory);
   require_complete(trace);
   built.seconds.read = laps.lap();
-  const auto normalized = normalize::classes(trace);
+  const auto strict = normalize::classes(trace);
+  std::optional<normalize::Normalized> reordered;
+  if (options.normalize == Order::exchange) reordered = normalize::exchange(strict);
+  const auto& normalized = reordered ? *reordered : strict;
   built.seconds.normalize = laps.lap();
-  const auto programs = fold_classes(normalized, options.fold);
-  built.seconds.fold = laps.lap();
-  built.skeleton = merge::into_spmd(normalized, programs);
+  if (options.merge == Merge::folded) {
+    const auto programs = fold_classes(normalized, options.fold);
+    built.seconds.fold = laps.lap();
+    built.skeleton = merge::into_spmd(normalized, programs);
+  } else {
+    const auto log = merge::merge_logs(normalized, options.look_ahead);
+    built.seconds.merge = laps.lap();
+    const auto folded = fold::fold(log.text, options.fold);
+    built.seconds.fold = laps.lap();
+    built.skeleton = merge::into_spmd(normalized, log, folded);
+  }
   annotate(built.skeleton, trace);
-  built.seconds.merge = laps.lap();
+  built.seconds.merge += laps.lap();
 
   skeleton::check(built.skeleton);
-  built.difference = verify::lossless(normalized, built.skeleton);
+  built.difference = verify::lossless(strict, built.skeleton);
   built.seconds.verify = laps.lap();
 
   built.deadlock = emit::check_deadlock(built.skeleton);
@@ -96,7 +109,8 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
                                 : emit::plan_scale(built.skeleton, options.scale);
   built.seconds.emit = laps.lap();
 
-  for (const auto& location : normalized.locations) built.records_in += location.calls.size();
+  for (const auto& location : strict.locations) built.records_in += location.calls.size();
+  built.exchanges = normalized.exchanges;
   built.merged_statements = unrolled_length(built.skeleton);
   built.folded_statements = skeleton::length(built.skeleton.program);
   built.main_loop = main_loop(built.skeleton);
@@ -126,7 +140,7 @@ void write(const std::filesystem::path& directory, Built& built) {
   emit::Options options;
   options.compiler = predict::tool_of_mpi("mpicc", built.skeleton.mpi_name);
   options.safe = built.deadlock.safe;
-  options.extra_json = Json{{"concurrency", built.concurrency}}.dump();
+  options.extra_json = Json{{"normalize", text(built.order)}, {"concurrency", built.concurrency}}.dump();
   emit::write(directory, built.skeleton, built.plan, options);
   built.seconds.emit += laps.lap();
 }

@@ -9,6 +9,7 @@
 #include "cli/shape.h"
 #include "emit/emit.h"
 #include "fold/fold.h"
+#include "merge/merge.h"
 #include "normalize/normalize.h"
 #include "skeleton/skeleton.h"
 #include "trace/trace.h"
@@ -16,13 +17,23 @@
 
 namespace skelgen::cli {
 
+/// strict: calls stand as they were traced. exchange: mutual exchanges stand alike on all ranks (normalize::exchange).
+enum class Order { strict, exchange };
+const char* text(Order order);
+
+/// folded: each class is folded, then the folded programs are merged. seed: the calls are merged, then folded.
+enum class Merge { folded, seed };
+
 struct BuildOptions {
   double scale = 10;
   fold::Mode fold = fold::Mode::best;
   std::optional<double> budget_s;  ///< instead of scale: the longest that the skeleton may run on the traced machine
+  Order normalize = Order::strict;
+  Merge merge = Merge::folded;
+  std::uint64_t look_ahead = merge::kLookAhead;  ///< of Merge::seed
 };
 
-/// Wall-clock time of each stage.
+/// Wall-clock time of each stage. With Merge::seed, `merge` is before and after `fold`.
 struct StageSeconds {
   double read = 0, normalize = 0, fold = 0, merge = 0, verify = 0, emit = 0;
 };
@@ -33,7 +44,9 @@ struct Built {
   emit::Plan plan;
   emit::Deadlock deadlock;
   std::optional<verify::Difference> difference;  ///< of the expanded skeleton from the calls: checked, not assumed
-  std::uint64_t records_in = 0;                  ///< calls of all locations
+  Order order = Order::strict;
+  std::uint64_t exchanges = 0;   ///< groups of calls that were reordered
+  std::uint64_t records_in = 0;  ///< calls of all locations
   std::uint64_t merged_statements = 0, folded_statements = 0;
   MainLoop main_loop;
   std::map<std::string, std::uint64_t> opaque;  ///< calls replayed as their time only
@@ -51,7 +64,8 @@ void require_lossless(const Built& built, const std::filesystem::path& trace_dir
 /// Notes on stderr: calls that are not replayed, and a program that may hang.
 void tell(const Context& context, const Built& built);
 
-/// The skeleton directory (emit::write), with the concurrency in skeleton.json. Adds to built.seconds.emit.
+/// The skeleton directory (emit::write), with the concurrency and the order of calls in skeleton.json. Adds to
+/// built.seconds.emit.
 void write(const std::filesystem::path& directory, Built& built);
 
 /// Equal sequences of symbols are folded once, in parallel.

@@ -24,9 +24,10 @@ struct Options {
   bool json = false;
 };
 
-Json json_of(const verify::Report& report) {
+Json json_of(const verify::Report& report, const std::string& order) {
   Json json{{"schema", "skelgen.verify/1"},
             {"identical", report.identical},
+            {"normalize", order},
             {"calls_checked", report.calls_checked},
             {"first_difference", nullptr}};
   if (const auto& difference = report.first_difference)
@@ -57,12 +58,16 @@ int verify_command(const Context& context, const Options& options) {
   predict::run_skeleton(program, line, environment, scratch.path(), context.launch);
 
   const auto replay = trace::open(replayed, {.allow_incomplete = false});
-  const auto report = verify::compare(normalize::classes(original), normalize::classes(replay));
+  // What stands in canonical order in the skeleton is compared in canonical order.
+  auto expected = normalize::classes(original);
+  if (skeleton.normalize == "exchange") expected = normalize::exchange(expected);
+  const auto report = verify::compare(expected, normalize::classes(replay));
   if (options.json) {
-    print_json(context.out, json_of(report));
+    print_json(context.out, json_of(report, skeleton.normalize));
   } else {
-    context.out << fmt::format("identical      {}\ncalls checked  {}\nnot replayed   {}\nbytes matrix   {}\n",
+    context.out << fmt::format("identical      {}\ncalls checked  {}{}\nnot replayed   {}\nbytes matrix   {}\n",
                                report.identical ? "yes" : "no", format_count(report.calls_checked),
+                               skeleton.normalize == "exchange" ? ", with exchanges as receive, send, wait" : "",
                                format_count(report.opaque_skipped),
                                report.bytes_matrix_identical ? "identical" : "different");
   }

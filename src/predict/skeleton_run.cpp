@@ -67,9 +67,13 @@ SkeletonInfo read_skeleton_info(const std::filesystem::path& directory) {
     info.scale = info.json.at("scale").get<double>();
     info.mpi = info.json.value("mpi", "");
     info.compiler = info.json.value("compiler", "");
+    info.normalize = info.json.value("normalize", "strict");
   } catch (const Json::exception&) {
     throw Error(Code::corrupt, file.string(), {}, "the skeleton's description lacks ranks, scale or mpi", remedy);
   }
+  if (info.normalize != "strict" && info.normalize != "exchange")
+    throw Error(Code::corrupt, file.string(), {},
+                "the skeleton's calls are in no order that is known: " + info.normalize, remedy);
   if (info.ranks < 1) throw Error(Code::corrupt, file.string(), {}, "the skeleton has no ranks", remedy);
   return info;
 }

@@ -20,6 +20,7 @@ struct SkeletonInfo {
   int ranks = 0;
   std::string mpi, compiler;
   double scale = 1;
+  std::string normalize;  ///< the order of its calls: "strict" or "exchange"
   nlohmann::ordered_json json;
 };
 

@@ -76,8 +76,11 @@ TEST_F(CommandLineTest, WrongLinesAreUsageErrors) {
   EXPECT_THAT(failure({"build", "x", "--budget", "-1"}), StartsWith("2 --budget"));
   EXPECT_THAT(failure({"build", "x", "--emit", "text", "--json"}), StartsWith("2 --emit excludes --json"));
   EXPECT_THAT(failure({"build", "x", "--emit", "text", "-o", "y"}), StartsWith("2 --output excludes --emit"));
-  EXPECT_THAT(failure({"build", "x", "--normalize", "exchange"}),
-              StartsWith("2 --normalize: exchange not in {strict}"));
+  EXPECT_THAT(failure({"build", "x", "--normalize", "loose"}),
+              StartsWith("2 --normalize: loose not in {strict,exchange}"));
+  EXPECT_THAT(failure({"build", "x", "--merge", "none"}), StartsWith("2 --merge: none not in {folded,seed}"));
+  EXPECT_THAT(failure({"build", "x", "--look-ahead", "5"}), StartsWith("2 --look-ahead is for --merge seed"));
+  EXPECT_THAT(failure({"build", "x", "--merge", "seed", "--look-ahead", "0"}), StartsWith("2 --look-ahead"));
   EXPECT_THAT(failure({"build", "x", "--fold", "magic"}), StartsWith("2 --fold"));
   EXPECT_THAT(failure({"predict", "x", "--confidence", "95"}), StartsWith("2 --confidence"));
   EXPECT_THAT(failure({"predict", "x", "--compute", "guess"}), StartsWith("2 --compute"));
