@@ -275,6 +275,9 @@ class Program {
       first = fmt::format("first_{}", ++firsts_);
       inner = {fmt::format("{} + {}", first, v), {first, v}};
     }
+    const auto [least, most] = trips_of(node);
+    const bool optional = least == 0 && most == 1;
+    if (optional) inner = first.empty() ? Index{"0", {}} : Index{first, {first}};
     Writer body;
     Nodes nodes;
     for (const auto& child : node.loop().body) nodes.push_back(&child);
@@ -282,14 +285,19 @@ class Program {
     if (!first.empty() && values_.used().contains(first))
       out.line(fmt::format("const long {} = (long)skel_sum({}, {}, &{});", first,
                            values_.sequence(trips, "trips", node.where), values_.use(k), values_.cursor()));
-    out.line(fmt::format("/* {}, {:.1f} % of the traced time */", trips_text(node), share(node)));
-    out.open(fmt::format("for (long {0} = 0; {0} < {1}; {0}++)", v, count));
-    if (const auto between = spend(node, true); !between.empty()) out.line(fmt::format("if ({} > 0) {}", v, between));
+    out.line(fmt::format("/* {}, {:.1f} % of the traced time */", trips_text(least, most), share(node)));
+    if (optional) {
+      out.open(fmt::format("if ({})", count));
+    } else {
+      out.open(fmt::format("for (long {0} = 0; {0} < {1}; {0}++)", v, count));
+      if (const auto between = spend(node, true); !between.empty()) out.line(fmt::format("if ({} > 0) {}", v, between));
+    }
     out.add(body.text());
     out.close();
   }
 
-  std::string trips_text(const Node& node) const {
+  /// Fewest and most trips at an execution of the loop, over all locations.
+  std::pair<std::int64_t, std::int64_t> trips_of(const Node& node) const {
     std::int64_t least = INT64_MAX, most = 0;
     const auto& occurrences = timing_.of(node).occurrences;
     for (std::size_t at = 0; at < node.where.size(); ++at) {
@@ -305,7 +313,12 @@ class Program {
         for (const auto trips : sequence.values) look(trips);
       }
     }
-    return least == most ? fmt::format("{} iterations", most) : fmt::format("{} to {} iterations", least, most);
+    return {least, most};
+  }
+
+  static std::string trips_text(std::int64_t least, std::int64_t most) {
+    if (least == most) return fmt::format("{} iterations", most);
+    return most == 1 ? "not each time" : fmt::format("{} to {} iterations", least, most);
   }
 
   std::string summary() const {

@@ -15,7 +15,9 @@ constexpr std::size_t kCandidates = 4;                  // tried in a round
 constexpr std::size_t kLongestBody = 4096;              // symbols
 constexpr std::size_t kMostSymbols = 1u << 21;          // folded again in a round, over all candidates
 constexpr std::size_t kSmall = 10'000, kLeastGain = 8;  // longer texts must have become that much shorter already
-constexpr std::size_t kEntries = 16;                    // of a list of trips that weigh as much as a symbol
+constexpr std::uint64_t kManyTrips = 20;
+constexpr double kLargeShare = 0.05;
+constexpr std::size_t kEntries = 16;  // of a list of trips that weigh as much as a symbol
 
 /// A symbol that stands for a head, which may be empty, and a body some times in a row.
 struct Block {
@@ -70,10 +72,16 @@ void collect(const Program& program, std::map<std::vector<Symbol>, Candidate>& a
   }
 }
 
-/// Bodies that stand in several loops, those with the most loops first.
-std::vector<std::vector<Symbol>> candidates(const Program& program) {
+/// Bodies that stand in several loops, those with the most loops first. A long loop on the top level is what a skeleton
+/// is cut at: it stays one, with its own trips.
+std::vector<std::vector<Symbol>> candidates(const Program& program, std::size_t symbols) {
   std::map<std::vector<Symbol>, Candidate> all;
   collect(program, all);
+  for (const Node& node : program) {
+    if (!node.is_loop() || node.trips < kManyTrips) continue;
+    const auto body = expand(node.body);
+    if (node.trips * body.size() >= kLargeShare * static_cast<double>(symbols)) all.erase(body);
+  }
   std::vector<std::pair<std::size_t, std::vector<Symbol>>> chosen;
   for (auto& [body, candidate] : all)
     if (candidate.loops > 1) chosen.push_back({candidate.loops * body.size(), body});
@@ -237,7 +245,8 @@ Program with_varying_trips(std::span<const Symbol> text, Program best) {
     std::size_t work = 0;
     const Text before = now;
     std::vector<std::function<Text()>> attempts;
-    for (const auto& body : candidates(folded)) attempts.push_back([&, body] { return collapse(before, body); });
+    for (const auto& body : candidates(folded, now.symbols.size()))
+      attempts.push_back([&, body] { return collapse(before, body); });
     for (const auto& [usual, rare] : rare_symbols(before))
       attempts.push_back([&, usual = usual, rare = rare] { return join(before, usual, rare); });
     for (const auto& attempt : attempts) {

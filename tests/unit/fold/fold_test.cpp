@@ -56,6 +56,12 @@ TEST(Fold, TripsMayVary) {
   EXPECT_EQ(folded("xababcabcabababcababcy"), "x 4 x { (2 1 3 2) x { a b } c } y");
 }
 
+TEST(Fold, AMainLoopKeepsItsTripsBesideOneOfItsIterationsAlone) {
+  std::string text = "abtu";
+  for (int step = 0; step < 100; ++step) text += "ab";
+  EXPECT_EQ(folded(text + "tu"), "a b t u 100 x { a b } t u");
+}
+
 TEST(Fold, ExpandsLoopsOfVaryingTrips) {
   const Program program{{0, 2, {{0, 3, {{1, 1, {}}}, {3, 1}}, {2, 1, {}}}}};
   EXPECT_EQ(print(program), "2 x { (3 1) x { b } c }");
