@@ -198,8 +198,12 @@ double common_of(const Table& table, std::size_t locations) {
 }  // namespace
 
 std::uint64_t kept_iteration(std::uint64_t n, const Cut& loop) {
-  return 1 + static_cast<std::uint64_t>((static_cast<double>(n) + 0.5) * static_cast<double>(loop.trips - 1) /
-                                        static_cast<double>(loop.kept));
+  const std::uint64_t all = loop.trips - 1;
+  const double turn = static_cast<double>(n + 1) * 0.6180339887498949;
+  const double place = turn - static_cast<double>(static_cast<std::uint64_t>(turn));
+  const auto iteration = 1 + static_cast<std::uint64_t>((static_cast<double>(n) + place) * static_cast<double>(all) /
+                                                        static_cast<double>(loop.kept));
+  return std::min(iteration, all);
 }
 
 std::uint64_t row_of(std::uint64_t iteration, std::uint64_t rows, const Cut& loop) {

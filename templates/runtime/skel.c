@@ -315,7 +315,11 @@ long skel_kept(int phase) {
 
 long skel_iteration(int phase, long i) {
   const long all = program->phase[phase].trips - 1, kept = skel_kept(phase);
-  return 1 + (long)(((double)i + 0.5) * (double)all / (double)kept);
+  /* One of each of `kept` equal parts, not always at the same place in it: what comes every so many iterations is met as
+   * often as it should be. */
+  const double turn = (double)(i + 1) * 0.6180339887498949, place = turn - (double)(long)turn;
+  const long iteration = 1 + (long)(((double)i + place) * (double)all / (double)kept);
+  return iteration < all ? iteration : all;
 }
 
 static double weight(int phase) {
