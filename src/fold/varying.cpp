@@ -72,6 +72,16 @@ void collect(const Program& program, std::map<std::vector<Symbol>, Candidate>& a
   }
 }
 
+/// All symbols of a program.
+void collect(const Program& program, std::set<Symbol>& all) {
+  for (const Node& node : program) {
+    if (node.is_loop())
+      collect(node.body, all);
+    else
+      all.insert(node.symbol);
+  }
+}
+
 /// Bodies that stand in several loops, those with the most loops first. A long loop on the top level is what a skeleton
 /// is cut at: it stays one, with its own trips.
 std::vector<std::vector<Symbol>> candidates(const Program& program, std::size_t symbols) {
@@ -233,10 +243,12 @@ class Unfolding {
 }  // namespace
 
 Program with_varying_trips(std::span<const Symbol> text, Program best) {
-  const std::set<Symbol> alphabet(text.begin(), text.end());
   std::size_t cost = length(best);
-  const bool little_to_win = cost > text.size() / kLeastGain || cost < 2 * alphabet.size();
-  if (text.empty() || (text.size() > kSmall && little_to_win) || text.size() > kMostSymbols) return best;
+  if (text.empty() || text.size() > kMostSymbols) return best;
+  if (text.size() > kSmall && cost > text.size() / kLeastGain) return best;
+  std::set<Symbol> alphabet;
+  collect(best, alphabet);
+  if (text.size() > kSmall && cost < 2 * alphabet.size()) return best;
   if (*alphabet.rbegin() > ~Symbol{0} - kRounds - 1) return best;
   Text now{{text.begin(), text.end()}, {}, *alphabet.rbegin() + 1};
   Program folded = best;  // of now.symbols

@@ -143,7 +143,7 @@ MPI_Message* skel_message(MPI_Message* all, int64_t slot) {
 
 void skel_attach(int bytes) {
   void* memory = malloc(bytes > 0 ? (size_t)bytes : 1);
-  if (!memory) stop("no memory");
+  if (!memory) no_memory(bytes > 0 ? (size_t)bytes : 1);
   MPI_Buffer_attach(memory, bytes);
 }
 
