@@ -44,6 +44,7 @@ Json json_of(const Built& built, const std::string& output) {
             {"deadlock_free", built.deadlock.safe},
             {"expected_run_s", built.plan.expected_run_s},
             {"traced_wall_s", built.skeleton.traced_wall_s},
+            {"pools", built.skeleton.pools.size()},
             {"opaque_calls", Json::object()},
             {"concurrency", built.concurrency},
             {"seconds",
@@ -94,6 +95,8 @@ void print(std::ostream& out, const Built& built, const std::string& output) {
                          format_seconds(emit::kShortestPart_s)));
   line("deadlock",
        built.deadlock.safe ? "none, even with synchronous sends" : "possible: " + built.deadlock.explanation);
+  if (!built.skeleton.pools.empty())
+    line("pools", fmt::format("{}: whoever is free gets the next message", built.skeleton.pools.size()));
   const auto& s = built.seconds;
   line("built in",
        fmt::format("{} ({} at most)", format_seconds(s.read + s.normalize + s.fold + s.merge + s.verify + s.emit),

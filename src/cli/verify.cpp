@@ -36,6 +36,8 @@ Json json_of(const verify::Report& report, const std::string& order) {
                                 {"expected", difference->expected},
                                 {"actual", difference->actual}};
   json["bytes_matrix_identical"] = report.bytes_matrix_identical;
+  json["wildcards"] = {{"by_recorded_source", report.by_recorded_source},
+                       {"matched_otherwise", report.matched_otherwise}};
   json["opaque_skipped"] = report.opaque_skipped;
   return json;
 }
@@ -55,6 +57,7 @@ int verify_command(const Context& context, const Options& options) {
   auto environment =
       predict::environment_of({replayed, "record", {}, ranks.yield}, libraries, ranks.line, predict::inherited);
   environment.emplace_back("SKEL_SCALE", "1");
+  environment.emplace_back("SKEL_WILDCARDS", "recorded");
   predict::run_skeleton(program, line, environment, scratch.path(), context.launch);
 
   const auto replay = trace::open(replayed, {.allow_incomplete = false});

@@ -61,6 +61,49 @@ std::string Calls::length_of(const Argument& arrays, std::string_view name, cons
   return values_.number(mapped(arrays, occurrences(node), length), name, node.where, k);
 }
 
+/// Whom a wildcard receive or probe names.
+std::string Calls::source(const Node& node, const Index& k) {
+  const auto& call = node.call();
+  const auto at = static_cast<std::size_t>(call.function->source());
+  const auto& parameter = call.function->parameters[at];
+  const auto recorded = values_.expression(*call.matched, parameter, node.where, k);
+  if (!call.any_order || recorded == "MPI_ANY_SOURCE") return recorded;
+  return fmt::format("skel_source({}, {})", values_.expression(call.arguments[at], parameter, node.where, k), recorded);
+}
+
+bool Calls::any_answers(const skeleton::Block& block) {
+  return std::any_of(block.begin(), block.end(), [](const Node& node) {
+    return node.is_loop() ? any_answers(node.loop().body) : !node.call().answers.empty();
+  });
+}
+
+/// The peer of a call that goes to whoever wrote before, on some locations or all.
+std::string Calls::answer(const Node& node, const mpi::Parameter& parameter, const Index& k) {
+  std::map<std::uint8_t, std::vector<std::uint32_t>> groups;
+  for (std::size_t at = 0; at < node.where.size(); ++at) groups[node.call().answers[at]].push_back(node.where[at]);
+  std::string text;
+  for (const auto& [last, where] : groups) {
+    if (last == 0) continue;
+    if (groups.size() == 1) return fmt::format("skel_from({})", last);
+    text += fmt::format("{} ? skel_from({}) : ", values_.condition(node.where, where), last);
+  }
+  const auto& peers = argument(node, Role::peer);
+  return text + values_.expression(peers, parameter, node.where, k);
+}
+
+/// Remembers whose message a call of MPI_ANY_SOURCE got.
+void Calls::received(const Node& node, std::vector<std::string>& lines) {
+  const auto& f = *node.call().function;
+  if (!answers_ || !node.call().matched || f.nonblocking) return;
+  std::vector<std::uint32_t> where;
+  const auto& given = node.call().arguments[static_cast<std::size_t>(f.source())];
+  for (std::size_t at = 0; at < node.where.size(); ++at)
+    if (given.of(at).at(0) == mpi::kAnySource) where.push_back(node.where[at]);
+  const auto condition = values_.condition(node.where, where);
+  lines.push_back(condition.empty() ? "skel_received(status);"
+                                    : fmt::format("if ({}) skel_received(status);", condition));
+}
+
 /// Expression for the requests of a call side by side. `picked`: they must be put back after the call.
 std::string Calls::requests(const Node& node, const Index& k, const std::string& count, bool& picked) {
   const auto& f = *node.call().function;
@@ -172,6 +215,10 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
           values_.expression(call.arguments[i], {parameter.name, Role::integers, Direction::in}, node.where, k);
       arguments[parameter.name] =
           fmt::format("skel_group({}, {})", length_of(call.arguments[i], "members", node, k), members);
+    } else if (call.matched && static_cast<int>(i) == f.source()) {
+      arguments[parameter.name] = source(node, k);
+    } else if (parameter.role == Role::peer && !call.answers.empty()) {
+      arguments[parameter.name] = answer(node, parameter, k);
     } else if (parameter.role != Role::requests) {
       arguments[parameter.name] = values_.expression(call.arguments[i], parameter, node.where, k);
     }
@@ -205,8 +252,13 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
       text.push_back(arguments[name]);
   }
   if (f.kind == Kind::start) statuses_ = kept;  // it has none
-  std::vector<std::string> lines{fmt::format("{}({});", f.name, join(text))};
+  std::vector<std::string> lines;
+  if (call.dispatch && call.dispatch->of(0) != Sequence{Sequence::Kind::constant, {-1}})
+    lines.push_back(fmt::format("skel_hand_out({}, {});", arguments[f.parameters[0].name],
+                                values_.number(*call.dispatch, "number", node.where, k)));
+  lines.push_back(fmt::format("{}({});", f.name, join(text)));
   if (picked) lines.push_back("skel_put_back(req);");
+  received(node, lines);
   return lines;
 }
 

@@ -13,7 +13,7 @@ namespace skelgen::emit {
 class Calls {
  public:
   Calls(const skeleton::Skeleton& skeleton, const Timing& timing, Values& values)
-      : skeleton_(skeleton), timing_(timing), values_(values) {}
+      : skeleton_(skeleton), timing_(timing), values_(values), answers_(any_answers(skeleton.program)) {}
 
   /// Statements that make the call of `node`, without the computation before it. Throws Error{unsupported} for a call
   /// that cannot be replayed.
@@ -29,6 +29,10 @@ class Calls {
   std::string length_of(const skeleton::Argument& arrays, std::string_view name, const skeleton::Node& node,
                         const Index& k);
   std::string requests(const skeleton::Node& node, const Index& k, const std::string& count, bool& picked);
+  static bool any_answers(const skeleton::Block& block);
+  std::string source(const skeleton::Node& node, const Index& k);
+  std::string answer(const skeleton::Node& node, const mpi::Parameter& parameter, const Index& k);
+  void received(const skeleton::Node& node, std::vector<std::string>& lines);
   std::string unrecorded(std::string_view name, const Arguments& arguments);
   std::vector<std::string> outcome_call(const skeleton::Node& node, const Index& k, Arguments& arguments);
   std::uint64_t occurrences(const skeleton::Node& node) const;
@@ -38,6 +42,7 @@ class Calls {
   const Timing& timing_;
   Values& values_;
   std::size_t statuses_ = 0;
+  bool answers_;  ///< somewhere a peer is the source of a message received before
   std::map<std::string, std::string, std::less<>> got_;  ///< name -> declaration
 };
 

@@ -35,4 +35,8 @@ std::int64_t Cursor::value(int parameter) const {
   return call_->arguments[static_cast<std::size_t>(parameter)].of(position_).at(occurrence_);
 }
 
+std::int64_t Cursor::matched() const {
+  return call_->matched ? call_->matched->of(position_).at(occurrence_) : mpi::kAnySource;
+}
+
 }  // namespace skelgen::emit

@@ -16,6 +16,8 @@ class Cursor {
   const skeleton::Call* next();
   /// Value of a parameter of the call that next() returned last.
   std::int64_t value(int parameter) const;
+  /// From whom that call got its message, if it named MPI_ANY_SOURCE; kAnySource if unknown.
+  std::int64_t matched() const;
 
  private:
   struct Frame {

@@ -274,6 +274,7 @@ class Simulation {
     // A wildcard takes the message that it took in the traced run, if that is known here.
     const auto matched = [&](std::size_t which, std::int64_t wildcard, std::int64_t given) {
       if (given != wildcard) return given;
+      if (which == 0 && state.cursor.matched() >= 0) return state.cursor.matched();
       const auto& status = array(Role::status);
       return status.size() == 2 && status[which] >= 0 ? status[which] : kUnknown;
     };

@@ -7,6 +7,7 @@
 #include "emit/embedded.h"
 #include "emit/emit.h"
 #include "emit/long_gaps.h"
+#include "emit/pools.h"
 #include "emit/text.h"
 #include "emit/timing.h"
 #include "emit/values.h"
@@ -78,15 +79,16 @@ class Program {
       run.line(fmt::format("skel_phase({});", i));
       run.line(fmt::format("{}();", function_name(plan_.phases[i].name)));
     }
-    return fill(embedded("program/skeleton.c"), {{"summary", summary()},
-                                                 {"handles", handles_.declarations(calls_.statuses()) + calls_.got()},
-                                                 {"tables", values_.tables() + varying_.declarations()},
-                                                 {"numbers", varying_.numbers()},
-                                                 {"program", description()},
-                                                 {"functions", all.text()},
-                                                 {"init", init.text()},
-                                                 {"run", run.text()},
-                                                 {"finalize", finalize.text()}});
+    return fill(embedded("program/skeleton.c"),
+                {{"summary", summary()},
+                 {"handles", handles_.declarations(calls_.statuses()) + calls_.got()},
+                 {"tables", values_.tables() + varying_.declarations() + pool_tables(skeleton_)},
+                 {"numbers", varying_.numbers()},
+                 {"program", description()},
+                 {"functions", all.text()},
+                 {"init", init.text()},
+                 {"run", run.text()},
+                 {"finalize", finalize.text()}});
   }
 
  private:
@@ -251,8 +253,11 @@ class Program {
   }
 
   void statement(Writer& out, const Node& node, const Index& k, std::size_t depth, bool computing) {
+    if (!node.is_loop() && node.call().ends_pool) return;  // the loop before does that
     if (computing) line(out, spend(node, false));
-    if (node.is_loop()) {
+    if (node.is_loop() && node.loop().pool >= 0) {
+      pool(out, node);
+    } else if (node.is_loop()) {
       loop(out, node, k, depth);
     } else if (computing || node.call().function->kind != Kind::opaque) {
       for (const auto& text : calls_.statements(node, k)) out.line(text);
@@ -294,6 +299,46 @@ class Program {
     }
     out.add(body.text());
     out.close();
+  }
+
+  /// A worker's loop: until a message ends it.
+  void pool(Writer& out, const Node& node) {
+    const auto number = static_cast<std::size_t>(node.loop().pool);
+    const auto& pool = skeleton_.pools[number];
+    const auto between = values_.compute(before_messages(node), node.where);
+    const auto [least, most] = trips_of(node);
+    out.line(fmt::format("/* whoever is free gets the next message: {} in the traced run, {:.1f} % of the time */",
+                         trips_text(least, most), share(node)));
+    out.open(between.empty() ? "for (;;)" : "for (long i = 0;; i++)");
+    if (!between.empty()) out.line("if (i > 0) " + between);
+    for (std::size_t i = 0; i < pool.body.size(); ++i) {
+      const Index task{"task", {"task"}};
+      if (const auto spent = pool_compute(number, pool, i); !spent.empty()) out.line(spent);
+      for (const auto& text : calls_.statements(pool.body[i], i == 0 ? Index{} : task)) out.line(text);
+      if (i > 0) continue;
+      const auto& receive = pool.body[0];
+      const auto buffer = values_.expression(receive.call().arguments[0], receive.call().function->parameters[0],
+                                             receive.where, Index{});
+      out.line(fmt::format("const long task = skel_task({}, status, {});", buffer, pool_ends(number, pool)));
+      out.line("if (task < 0) break;");
+    }
+    out.close();
+  }
+
+  /// Mean computation of each worker before every message but the first, the one that ends the loop included.
+  std::vector<double> before_messages(const Node& loop) const {
+    const auto& program = skeleton_.program;
+    const auto end = std::find_if(program.begin() + (&loop - program.data()), program.end(), [&](const Node& node) {
+      return !node.is_loop() && node.call().ends_pool && node.where == loop.where;
+    });
+    std::vector<double> mean_s = loop.loop().between.mean_s;
+    mean_s.resize(loop.where.size(), 0);
+    for (std::size_t at = 0; at < mean_s.size(); ++at) {
+      const auto trips = static_cast<double>(loop.loop().trips.of(at).at(0));
+      const double last_s = end == program.end() || end->before.mean_s.empty() ? 0 : end->before.mean_s[at];
+      mean_s[at] = (mean_s[at] * (trips - 1) + last_s) / trips;
+    }
+    return mean_s;
   }
 
   /// Fewest and most trips at an execution of the loop, over all locations.

@@ -88,6 +88,8 @@ std::vector<std::string> Values::types(std::int64_t id) {
 
 /// The array is chosen at run time.
 void Values::choose(std::int64_t id, const mpi::Parameter& parameter) {
+  // A location that makes the call less often than others has a shorter sequence than is asked for.
+  if (id < 0 || id >= static_cast<std::int64_t>(skeleton_.arrays.size())) return;
   if (parameter.role == Role::datatypes)
     types_of_[id] = types(id);
   else

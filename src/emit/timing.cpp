@@ -16,6 +16,8 @@ Timing::Timing(const skeleton::Skeleton& skeleton) : locations_(skeleton.locatio
     const auto& seconds = visit(node, once);
     total_ += std::accumulate(seconds.begin(), seconds.end(), 0.0);
   }
+  for (const auto& pool : skeleton.pools)
+    for (const auto& node : pool.body) visit(node, std::vector<std::uint64_t>(locations_, pool.ends.size()));
 }
 
 std::vector<std::uint64_t> Timing::occurrences(const Node& node, bool between) const {

@@ -38,6 +38,8 @@ std::vector<std::uint32_t> shapes_of(const normalize::Normalized& normalized) {
       const std::int64_t value = normalized.symbols[record.symbol].key.at(next++);
       if (!other) key.second.push_back(value);
     }
+    const auto& own = normalized.symbols[record.symbol].key;
+    if (!own.empty() && own.back() <= normalize::kPoolMark) key.second.push_back(own.back());
     shapes[record.symbol] = number.emplace(std::move(key), static_cast<std::uint32_t>(number.size())).first->second;
   }
   return shapes;

@@ -8,7 +8,9 @@
 #include "merge/assemble.h"
 #include "merge/attach.h"
 #include "merge/peel.h"
+#include "merge/pools.h"
 #include "merge/rules.h"
+#include "merge/sources.h"
 #include "support/error.h"
 
 namespace skelgen::merge {
@@ -256,6 +258,8 @@ skeleton::Skeleton assemble(const normalize::Normalized& normalized, std::span<c
     for (const normalize::Communicator& c : own.communicators)
       data.communicators.push_back({c.slot, c.size, c.rank, c.identity});
   }
+  attach_sources(normalized, skeleton);
+  attach_pools(normalized, skeleton);
   return skeleton;
 }
 

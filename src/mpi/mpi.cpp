@@ -106,6 +106,13 @@ int Function::find(Role role) const {
   return -1;
 }
 
+int Function::source() const {
+  if (kind != Kind::recv && kind != Kind::probe && kind != Kind::match && kind != Kind::sendrecv) return -1;
+  for (std::size_t i = parameters.size(); i-- > 0;)
+    if (parameters[i].role == Role::peer) return static_cast<int>(i);
+  return -1;
+}
+
 std::span<const Function> functions() { return kFunctions; }
 
 const Function* find(std::string_view name) {

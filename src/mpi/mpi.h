@@ -123,6 +123,9 @@ struct Function {
 
   /// Index of the first parameter with this role, or -1.
   int find(Role role) const;
+  /// Index of the parameter that says from whom the call receives or probes a message, or -1 (also for MPI_Recv_init,
+  /// which may get messages of several ranks).
+  int source() const;
 };
 
 /// All functions of the table, ordered by name.

@@ -147,7 +147,8 @@ class Rewriter {
   explicit Rewriter(Normalized& run)
       : run_(run), additions_(run), start_(function_named("MPI_Irecv")), wait_(function_named("MPI_Wait")) {}
 
-  void location(LocationCalls& location, std::span<const ExchangeGroup> groups) {
+  void location(std::size_t l, std::span<const ExchangeGroup> groups) {
+    LocationCalls& location = run_.locations[l];
     const FreeSlots free(run_, location, groups);
     LocationCalls moved = location;
     moved.calls.clear(), moved.gap_s.clear(), moved.duration_s.clear();
@@ -165,6 +166,15 @@ class Rewriter {
       k = groups[g].end;
     }
     for (SharedRequest& shared : moved.shared_requests) shared = {number[shared.call], number[shared.first]};
+    for (Match& match : moved.matches) match.call = number[match.call];
+    for (Pool& pool : run_.pools) {  // none of whose calls are in a group
+      const auto renumber = [&](std::vector<std::uint64_t>& calls) {
+        for (std::uint64_t& call : calls) call = number[call];
+      };
+      if (pool.manager == l) renumber(pool.dispatches);
+      for (Pool::Worker& worker : pool.workers)
+        if (worker.location == l) renumber(worker.receives);
+    }
     rename_buffers(moved);
     location = std::move(moved);
   }
@@ -265,7 +275,7 @@ Normalized exchange(const Normalized& strict) {
   Rewriter rewriter(run);
   for (auto first = groups.begin(); first != groups.end();) {
     const auto last = std::find_if(first, groups.end(), [&](const auto& g) { return g.location != first->location; });
-    rewriter.location(run.locations[first->location], {first, last});
+    rewriter.location(first->location, {first, last});
     first = last;
   }
   run.classes = group_equal(run);

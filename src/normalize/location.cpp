@@ -147,7 +147,10 @@ void LocationReader::make(Plan& plan, const trace::Event& event) {
     const trace::Value& value = event.values[i];
     const Role role = parameters[i].role;
     if (role == Role::buffer) plan.spans.push_back(span(plan, event, i));
-    if (role == Role::peer) plan.wildcard = plan.wildcard || value.scalar == mpi::kAnySource;
+    if (role == Role::peer && value.scalar == mpi::kAnySource) {
+      plan.wildcard = true;
+      plan.any_source = plan.any_source || static_cast<int>(i) == function_->source();
+    }
     if (role == Role::tag) plan.wildcard = plan.wildcard || value.scalar == mpi::kAnyTag;
     if (parameters[i].name == "split_type" && value.scalar == 0)
       fail(Code::unsupported, "splits by a type that is not MPI_COMM_TYPE_SHARED", "trace a run without it");
@@ -300,6 +303,7 @@ std::int64_t LocationReader::make_type(const trace::Event& event) {
 
 void LocationReader::name(Plan& plan, const trace::Event& event) {
   waited_.clear();
+  if (plan.any_source) match(event);
   bool same = plan.record != Ids::kNone;
   for (const std::size_t i : plan.varying) {
     const std::int64_t value = varying_value(plan, event, i);
@@ -317,11 +321,9 @@ void LocationReader::name(Plan& plan, const trace::Event& event) {
     if (function_->find(Role::newgroup) >= 0) ++epoch_;
   }
   if (!same) plan.record = tables_.record(plan.symbol, plan.values);
-  out_.calls.push_back(plan.record);
   // Without a processor a rank waits, though not in a call: that counts as waiting of the call that follows.
   const double waited_s = function_->kind == Kind::opaque ? 0 : (event.gap - event.cpu).value;
-  out_.gap_s.push_back(event.cpu.value);
-  out_.duration_s.push_back((event.end - event.start).value + waited_s);
+  polls_.add(normalized_, plan.record, event.cpu.value, (event.end - event.start).value + waited_s, out_);
 }
 
 std::int64_t LocationReader::varying_value(const Plan& plan, const trace::Event& event, std::size_t i) {
@@ -391,14 +393,22 @@ std::int64_t LocationReader::request(const Plan& plan, const trace::Event& event
   const bool persistent = function_->kind == Kind::send_init || function_->kind == Kind::recv_init;
   if (function_->parameters[i].direction == Direction::out)
     return raw == 0 ? -1
-                    : requests_.create(static_cast<std::uint64_t>(raw), plan.wildcard, persistent, index_,
-                                       out_.shared_requests);
+                    : requests_.create(static_cast<std::uint64_t>(raw), plan.wildcard, persistent,
+                                       plan.any_source ? out_.matches.size() - 1 : Requests::kNoMatch,
+                                       out_.calls.size(), out_.shared_requests);
   wait_for({&raw, 1});
   return waited_[0].slot;
 }
 
 void LocationReader::wait_for(std::span<const std::int64_t> raw) {
   if (!requests_.find(raw, index_, waited_)) fail_corrupt("waits for a request that was never started");
+}
+
+/// What the call itself received or found; a request's match is known when it completes.
+void LocationReader::match(const trace::Event& event) {
+  const int status = function_->find(Role::status);
+  const bool known = !function_->nonblocking && status >= 0 && !event.values[status].array.empty();
+  out_.matches.push_back({out_.calls.size(), known ? event.values[status].array[0] : mpi::kAnySource});
 }
 
 /// The matched (source, tag) says something new only where a wildcard was given.
@@ -426,10 +436,17 @@ void LocationReader::complete(const trace::Event& event) {
   const int flag = function_->find(Role::flag), index = function_->find(Role::index),
             indices = function_->find(Role::indices);
   if (flag >= 0 && event.values[flag].scalar == 0) return;
+  const int single = function_->find(Role::status), all = function_->find(Role::statuses);
+  const auto status =
+      single < 0 && all < 0 ? std::span<const std::int64_t>{} : event.values[std::max(single, all)].array;
+  std::size_t position = 0;  // of the status
   const auto finish = [&](std::int64_t i) {
     if (i < 0 || static_cast<std::size_t>(i) >= waited_.size())
       fail_corrupt(fmt::format("completes request number {} of {}", i, waited_.size()));
     if (!requests_.complete(waited_[i])) fail_corrupt(fmt::format("completes request number {} twice", i));
+    const std::size_t at = 2 * position++;
+    if (waited_[i].match != Requests::kNoMatch && at < status.size())
+      out_.matches[waited_[i].match].source = status[at];
   };
   if (indices >= 0) {
     for (const std::int64_t i : event.values[indices].array) finish(i);

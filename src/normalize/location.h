@@ -6,6 +6,7 @@
 #include "normalize/buffers.h"
 #include "normalize/handles.h"
 #include "normalize/made.h"
+#include "normalize/polls.h"
 #include "normalize/tables.h"
 #include "trace/trace.h"
 
@@ -41,7 +42,7 @@ class LocationReader : public trace::Visitor {
     std::uint64_t epoch = 0;
     std::vector<std::int64_t> raw;  ///< these parameters; arrays with their lengths
     Communicators::Comm* comm = nullptr;
-    bool wildcard = false;
+    bool wildcard = false, any_source = false;
     std::vector<Span> spans;
     SymbolId symbol = 0;
     std::vector<std::int64_t> values;  ///< by parameter; of the previous call where they vary
@@ -77,6 +78,7 @@ class LocationReader : public trace::Visitor {
   std::int64_t statuses(const Plan& plan, const trace::Event& event, std::span<const std::int64_t> recorded);
   void wait_for(std::span<const std::int64_t> raw);
   void complete(const trace::Event& event);
+  void match(const trace::Event& event);
 
   std::string directory_;
   Location where_;
@@ -96,6 +98,7 @@ class LocationReader : public trace::Visitor {
   Messages messages_;
   Datatypes types_;
   Operations ops_;
+  Polls polls_;
   std::vector<Requests::Request> waited_;  // those that the current call may complete, by position
   std::vector<std::int64_t> scratch_;
 };

@@ -4,7 +4,9 @@
 
 #include <unordered_map>
 
+#include "normalize/answers.h"
 #include "normalize/location.h"
+#include "normalize/pools.h"
 #include "support/error.h"
 
 namespace skelgen::normalize {
@@ -60,6 +62,8 @@ Normalized classes(const trace::Trace& trace) {
       if (info.rank == where.rank) calls.working_set_bytes = info.ending.working_set_bytes;
     result.locations.push_back(std::move(calls));
   }
+  find_pools(result, tables);
+  find_answers(result, tables);
   result.classes = group_equal(result);
   return result;
 }

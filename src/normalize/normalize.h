@@ -8,6 +8,12 @@
 // program made are mpi::kMade + slot (lowest free one). A raw request handle may stand for several live requests at
 // once (MPICH hands out one shared handle for operations that are complete at once): each creation takes a slot of its
 // own, completions free them oldest first.
+//
+// How often a program polls in vain depends on the moment. Of a run of unsuccessful polls (Test*, Iprobe), which may be
+// different ones in turn with calls like MPI_Wtime between them, each is kept once, in the order of their first
+// appearance. None is kept if a successful poll follows; nor are the calls between them if that is one of the run. Time
+// stays: what is left out counts as computation and time of the record that stands for it; time in unsuccessful polls
+// is computation if no poll of the run succeeded.
 
 #include <cstdint>
 #include <map>
@@ -26,13 +32,20 @@ using RecordId = std::uint32_t;
 
 /// What must be equal for two records to be the same statement: function, communicator slot, datatypes, op, and the
 /// peer relative to the caller's rank: (peer - rank) mod size of the communicator (PROC_NULL and ANY_SOURCE stay as
-/// they are; roots are absolute). Of a datatype that the program made it is the form of its constructor tree, of an op
-/// whether it commutes: slots are columns. `key` holds these, in parameter order.
+/// they are; roots are absolute). A peer may also be kAnswer - k: the source of the k-th last blocking call of
+/// MPI_ANY_SOURCE, wherever that holds for all occurrences. Of a datatype that the program made it is the form of its
+/// constructor tree, of an op whether it commutes: slots are columns. `key` holds these, in parameter order. Statements
+/// of a Pool stand apart from all others: a last element <= kPoolMark says which.
 struct Symbol {
   const mpi::Function* function = nullptr;
   std::vector<std::int64_t> key;
   auto operator<=>(const Symbol&) const = default;
 };
+
+inline constexpr std::int64_t kAnswer = -1000, kPoolMark = -1'000'000'000;
+
+/// The k of a symbol whose peer is the source of the k-th last call of MPI_ANY_SOURCE; 0 for others.
+std::int64_t answered(const Symbol& symbol);
 
 /// One canonical call: the symbol and the value of every parameter, in parameter order. Peers are absolute here; array
 /// values are ids into Normalized::arrays; buffers are mpi::pack(slot, offset).
@@ -62,6 +75,13 @@ struct MadeType {
   std::int64_t bytes;  ///< of data in an element
 };
 
+/// From whom a receive or probe of MPI_ANY_SOURCE got its message: rank in its communicator, kAnySource if the trace
+/// does not say (a request that was never completed).
+struct Match {
+  std::uint64_t call;
+  std::int64_t source;
+};
+
 struct LocationCalls {
   Location where;
   std::vector<RecordId> calls;
@@ -72,12 +92,29 @@ struct LocationCalls {
   std::vector<Communicator> communicators;     ///< in order of creation; the first two are WORLD and SELF
   std::vector<MadeType> datatypes;             ///< in order of creation
   std::vector<SharedRequest> shared_requests;  ///< ascending by call
+  std::vector<Match> matches;                  ///< of all calls with MPI_ANY_SOURCE; ascending by call
   std::uint64_t working_set_bytes = 0;
 };
 
 /// Locations whose sequences of symbols are equal.
 struct Class {
   std::vector<std::size_t> members; /* indexes of Normalized::locations, ascending */
+};
+
+/// A manager hands out numbered messages to workers, first one to each (or none, if they ask), then one to whoever
+/// answered; each worker does the same with every one of them until one ends its loop. It is proved that the manager
+/// may take the answers in any order: it does nothing between them that depends on whose they are, except that it
+/// speaks with that worker; so any distribution of the messages over the workers is one that the program may have.
+struct Pool {
+  struct Worker {
+    std::size_t location;
+    std::vector<std::uint64_t> receives;  ///< calls that receive the messages; the last one's ends the loop
+    std::vector<std::uint32_t> numbers;   ///< of these messages; same length
+  };
+  std::size_t manager = 0;  ///< location
+  std::vector<Worker> workers;
+  std::size_t body = 0;                   ///< calls that a worker makes for a message, receiving it included
+  std::vector<std::uint64_t> dispatches;  ///< the manager's sends, by number
 };
 
 struct Normalized {
@@ -88,6 +125,7 @@ struct Normalized {
   std::vector<int> name_bytes;                    // size of the datatype, 0 for ops
   std::vector<LocationCalls> locations;           // ordered by location
   std::vector<Class> classes;                     // ordered by first member
+  std::vector<Pool> pools;                        // in order of their managers
   std::map<std::string, std::uint64_t> opaque;    // calls known by name only -> how many
   std::uint64_t exchanges = 0;                    // groups of calls that exchange() reordered, over all locations
 };

@@ -32,6 +32,19 @@ class Checker {
     }
   }
 
+  void pool(const Pool& pool, std::size_t number) {
+    node_ = fmt::format("body of pool {}", number);
+    if (pool.body.empty() || pool.compute_s.size() != pool.body.size()) fail("without computation or calls");
+    const std::vector<std::uint64_t> messages(skeleton_.locations.size(), pool.ends.size());
+    for (std::size_t i = 0; i < pool.body.size(); ++i) {
+      if (pool.body[i].is_loop()) fail("a loop");
+      where(pool.body[i], messages);
+      call(pool.body[i], messages);
+      const auto& seconds = pool.compute_s[i];
+      if (seconds.size() != (i == 0 ? 0 : pool.ends.size())) fail("computation of other messages");
+    }
+  }
+
  private:
   [[noreturn]] void fail(const std::string& text) const { throw Error(Code::internal, "node " + node_ + ": " + text); }
 
@@ -89,6 +102,7 @@ class Checker {
     argument(loop.trips, node, occurrences, "trips");
     compute(loop.between, node.where.size());
     if (loop.body.empty()) fail("a loop over nothing");
+    if (loop.pool >= static_cast<int>(skeleton_.pools.size())) fail(fmt::format("a loop of pool {}", loop.pool));
     std::vector<std::uint64_t> inside(occurrences.size(), 0);
     for (std::size_t p = 0; p < node.where.size(); ++p) {
       const std::uint64_t n = occurrences[node.where[p]];
@@ -110,6 +124,10 @@ class Checker {
     if (!call.duration_s.empty() && call.duration_s.size() != node.where.size())
       fail("durations for other locations than execute it");
     argument(call.order, node, occurrences, "order");
+    if (!call.answers.empty() && call.answers.size() != node.where.size())
+      fail("answers of other locations than execute it");
+    if (call.matched) argument(*call.matched, node, occurrences, "the source that was matched");
+    if (call.dispatch) argument(*call.dispatch, node, occurrences, "the number of the message");
     for (std::size_t a = 0; a < parameters.size(); ++a) {
       const std::string name = fmt::format("{} of {}", parameters[a].name, call.function->name);
       argument(call.arguments[a], node, occurrences, name);
@@ -152,7 +170,9 @@ class Checker {
 }  // namespace
 
 void check(const Skeleton& skeleton) {
-  Checker(skeleton).block(skeleton.program, std::vector<std::uint64_t>(skeleton.locations.size(), 1), false, "");
+  Checker checker(skeleton);
+  checker.block(skeleton.program, std::vector<std::uint64_t>(skeleton.locations.size(), 1), false, "");
+  for (std::size_t p = 0; p < skeleton.pools.size(); ++p) checker.pool(skeleton.pools[p], p);
 }
 
 }  // namespace skelgen::skeleton

@@ -44,7 +44,8 @@ class Printer {
         continue;
       }
       const Loop& loop = node.loop();
-      text_ += fmt::format("loop {} {{\n", argument(loop.trips, kTripsParameter, node.where));
+      text_ += fmt::format("loop {}{} {{\n", argument(loop.trips, kTripsParameter, node.where),
+                           loop.pool < 0 ? "" : fmt::format(" of pool {}", loop.pool));
       compute(loop.between, "between", node.where, node.where, indent + "  ");
       block(loop.body, node.where, level + 1);
       text_ += indent + "}\n";
@@ -78,14 +79,33 @@ class Printer {
     std::vector<std::string> arguments;
     for (std::size_t a = 0; a < call.arguments.size(); ++a) {
       const mpi::Parameter& parameter = call.function->parameters[a];
-      arguments.push_back(fmt::format("{}={}", parameter.name, argument(call.arguments[a], parameter, node.where)));
+      auto text = argument(call.arguments[a], parameter, node.where);
+      if (parameter.role == mpi::Role::peer && !call.answers.empty()) text = answers(node, text);
+      arguments.push_back(fmt::format("{}={}", parameter.name, text));
     }
     text_ += fmt::format("{}({})", call.function->name, list(arguments));
     if (call.order.choices.size() > 1 || call.order.choices[0] != Sequence{})
       text_ += " order " + argument(call.order, kOrderParameter, node.where);
+    if (call.any_order) text_ += " in any order";
+    if (call.dispatch) text_ += " number " + argument(*call.dispatch, kTripsParameter, node.where);
+    if (call.ends_pool) text_ += " ends the pool";
     if (std::any_of(call.duration_s.begin(), call.duration_s.end(), [](double s) { return s > 0; }))
       text_ += " took " + seconds(call.duration_s);
     text_ += "\n";
+  }
+
+  // "source(recv 1)", for some locations only: "[0] source(recv 1) | " and what the others have.
+  static std::string answers(const Node& node, const std::string& others) {
+    std::map<std::uint8_t, std::vector<std::uint32_t>> groups;
+    for (std::size_t p = 0; p < node.where.size(); ++p) groups[node.call().answers[p]].push_back(node.where[p]);
+    std::string text;
+    for (const auto& [k, locations] : groups) {
+      if (k == 0) continue;
+      const auto source = fmt::format("source(recv {})", k);
+      if (groups.size() == 1) return source;
+      text += fmt::format("[{}] {} | ", ranges(locations), source);
+    }
+    return text + others;
   }
 
   // One text if all locations agree; a table {a, b, ...} by position if all differ in constants; else "[who] text |
@@ -181,6 +201,10 @@ void print(std::ostream& out, const Skeleton& skeleton) {
     if (id < 0 || id >= static_cast<std::int64_t>(skeleton.arrays.size())) continue;
     out << "array #" << id << " (" << fmt::format("{}", fmt::join(skeleton.arrays[static_cast<std::size_t>(id)], ", "))
         << ")\n";
+  }
+  for (std::size_t p = 0; p < skeleton.pools.size(); ++p) {
+    const auto& ends = skeleton.pools[p].ends;
+    out << "pool " << p << ' ' << ends.size() << " messages, " << std::count(ends.begin(), ends.end(), 1) << " end\n";
   }
   out << "program {\n" << program << "}\n";
 }

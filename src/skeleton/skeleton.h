@@ -94,6 +94,18 @@ struct Call {
   /// (normalize::exchange) and was, or for MPI_Irecv and MPI_Wait is half of an MPI_Recv that was, this call of it: 1,
   /// 2, ...
   Argument order;
+  /// Where a location names MPI_ANY_SOURCE: from whom it got each message (kAnySource: unknown); elsewhere the source
+  /// that was named.
+  std::optional<Argument> matched;
+  /// MPI_ANY_SOURCE is replayed as it is; else by the source that was recorded.
+  bool any_order = false;
+  /// k > 0: the peer is the source of the k-th last blocking call of MPI_ANY_SOURCE. By position in Node::where; empty:
+  /// 0 everywhere.
+  std::vector<std::uint8_t> answers;
+  /// Number of the message that this send hands out to a worker of the pool, on all locations; see Pool.
+  std::optional<Argument> dispatch;
+  /// This receive ends a worker's loop over the messages of the pool, which stands right before it.
+  bool ends_pool = false;
 };
 
 /// Runs body `trips` times. `between` is spent from the second iteration on, before the iteration.
@@ -101,6 +113,7 @@ struct Loop {
   Argument trips;
   Compute between;
   Block body;
+  int pool = -1;  ///< Skeleton::pools: the body may run for any message of the pool until one ends the loop
 };
 
 /// A statement, who executes it, and the computation before it. `before` is 0 for the first node that a location
@@ -126,6 +139,14 @@ struct Communicator {
   std::uint64_t identity;
 };
 
+/// Messages that a manager hands out to whichever worker is free (normalize::Pool). `body` is what each worker does
+/// with message number n: its sequences' k is n, and the computation before a node is `compute_s` of the node at n.
+struct Pool {
+  std::vector<std::uint8_t> ends;             ///< by number: 1: ends the loop of the worker that receives it
+  Block body;                                 ///< calls; the first one receives the message
+  std::vector<std::vector<float>> compute_s;  ///< [node of body][number]; empty for the first node
+};
+
 struct LocationData {
   Location where;
   std::vector<std::uint64_t> buffer_bytes;  ///< size of each buffer slot
@@ -137,6 +158,7 @@ struct LocationData {
 struct Skeleton {
   Block program;
   std::vector<LocationData> locations;
+  std::vector<Pool> pools;
   std::vector<std::vector<std::int64_t>> arrays;  ///< values of array arguments (Argument values are ids); id 0 empty
   std::vector<std::string> names;                 ///< datatypes and ops
   std::vector<int> name_bytes;                    ///< datatype sizes, 0 for ops

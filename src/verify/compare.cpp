@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <functional>
+#include <optional>
 #include <unordered_map>
 
 #include "verify/values.h"
@@ -26,6 +28,27 @@ Use use_of(const Normalized& run, const normalize::Record& record) {
   return Use::compare;
 }
 
+/// The positions of the requests that a call like MPI_Waitany or MPI_Testsome completed; nothing for other calls.
+std::optional<std::vector<std::int64_t>> some_completed(const Normalized& run, const mpi::Function& function,
+                                                        const normalize::Record& record) {
+  if (const int index = function.find(Role::index); index >= 0)
+    return std::vector{record.values[static_cast<std::size_t>(index)]};
+  if (const int indices = function.find(Role::indices); indices >= 0)
+    return run.arrays[static_cast<std::size_t>(record.values[static_cast<std::size_t>(indices)])];
+  return {};
+}
+
+/// Arrays of requests of such calls: `right` may leave out what is not completed, since else the MPI chooses.
+bool same_requests(std::span<const std::int64_t> left, std::span<const std::int64_t> right,
+                   const std::optional<std::vector<std::int64_t>>& completed, auto&& same) {
+  if (left.size() != right.size()) return false;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (same(left[i], right[i])) continue;
+    if (!completed || right[i] >= 0 || std::ranges::count(*completed, static_cast<std::int64_t>(i)) > 0) return false;
+  }
+  return true;
+}
+
 /// A run and what its records mean, looked up once.
 struct Side {
   explicit Side(const Normalized& of) : run(of) {
@@ -47,6 +70,7 @@ class Calls {
   Calls(const Side& side, const LocationCalls& location) : side_(side), calls_(location.calls) { skip(); }
   bool ended() const { return at_ == calls_.size(); }
   RecordId record() const { return calls_[at_]; }
+  const mpi::Function& function() const { return *side_.function[calls_[at_]]; }
   std::size_t index() const { return at_; }
   std::uint64_t opaque() const { return opaque_; }
   std::string text() const { return ended() ? kNoCall : side_.call(record()); }
@@ -84,7 +108,9 @@ class Requests {
       if (parameter.role == Role::requests) {
         const auto& l = expected_.arrays[static_cast<std::size_t>(left.values[i])];
         const auto& r = actual_.arrays[static_cast<std::size_t>(right.values[i])];
-        if (!std::ranges::equal(l, r, [&](std::int64_t a, std::int64_t b) { return same(a, b); })) return false;
+        if (!same_requests(l, r, some_completed(expected_, function, left),
+                           [&](std::int64_t a, std::int64_t b) { return same(a, b); }))
+          return false;
       } else if (parameter.role == Role::request) {
         if (parameter.direction != mpi::Direction::out) {
           if (!same(left.values[i], right.values[i])) return false;
@@ -122,6 +148,35 @@ class Requests {
   std::vector<std::uint64_t> left_, right_;  // by slot: the actual call that started it
 };
 
+/// Whose messages did receives of any source get?
+class Sources {
+ public:
+  Sources(const LocationCalls& expected, const LocationCalls& actual)
+      : expected_(expected.matches), actual_(actual.matches) {}
+
+  /// False if `right` names another source than the one that MPI_ANY_SOURCE matched.
+  bool equal(const Calls& left, const Calls& right, const normalize::Record& named, Report& report) {
+    const auto wanted = take(expected_, left.index()), got = take(actual_, right.index());
+    if (!wanted) return true;
+    if (got) {
+      report.matched_otherwise += *got != *wanted;
+      return true;
+    }
+    ++report.by_recorded_source;
+    return *wanted == named.values[static_cast<std::size_t>(right.function().source())];
+  }
+
+ private:
+  /// The match of this call, if it named MPI_ANY_SOURCE.
+  static std::optional<std::int64_t> take(std::span<const normalize::Match>& matches, std::size_t call) {
+    while (!matches.empty() && matches.front().call < call) matches = matches.subspan(1);
+    if (matches.empty() || matches.front().call != call) return {};
+    return matches.front().source;
+  }
+
+  std::span<const normalize::Match> expected_, actual_;
+};
+
 class Comparison {
  public:
   Comparison(const Normalized& expected, const Normalized& actual)
@@ -134,12 +189,14 @@ class Comparison {
     Calls l(expected_, left), r(actual_, right);
     Requests requests(expected_.run, actual_.run, right);
     const bool shared = !right.shared_requests.empty();
+    Sources sources(left, right);
     bool equal = true;
     for (; equal && !(l.ended() && r.ended());) {
       ++report.calls_checked;
       equal = !l.ended() && !r.ended() && same_but_requests(l.record(), r.record(), shared) &&
               (!shared || requests.equal(*expected_.function[l.record()], expected_.run.records[l.record()],
                                          actual_.run.records[r.record()], r.index()));
+      equal = equal && sources.equal(l, r, actual_.run.records[r.record()], report);
       if (!equal) {
         if (!report.first_difference)
           report.first_difference = Difference{left.where.rank, l.index(), l.text(), r.text()};
@@ -159,9 +216,26 @@ class Comparison {
     if (known == right) return true;
     const mpi::Function& function = *expected_.function[left];
     if (function.name != actual_.function[right]->name) return false;
-    const auto skip = any_request ? +[](Role role) { return is_status(role) || is_request(role); } : &is_status;
-    if (!contents_.values(function, expected_.run.records[left].values, actual_.run.records[right].values, skip))
+    const auto completed = some_completed(expected_.run, function, expected_.run.records[left]);
+    const auto skip =
+        any_request || completed ? +[](Role role) { return is_status(role) || is_request(role); } : &is_status;
+    const auto& wanted = expected_.run.records[left].values;
+    const auto& got = actual_.run.records[right].values;
+    const int source = function.source();
+    const auto at = static_cast<std::size_t>(source);
+    if (source >= 0 && wanted[at] == mpi::kAnySource && got[at] >= 0) {  // Sources looks at it
+      auto named = wanted;
+      named[at] = got[at];
+      if (!contents_.values(function, named, got, skip)) return false;
+    } else if (!contents_.values(function, wanted, got, skip)) {
       return false;
+    }
+    if (completed && !any_request) {
+      const auto all = static_cast<std::size_t>(function.find(Role::requests));
+      if (!same_requests(expected_.run.arrays[static_cast<std::size_t>(wanted[all])],
+                         actual_.run.arrays[static_cast<std::size_t>(got[all])], completed, std::equal_to{}))
+        return false;
+    }
     known = right;
     return true;
   }

@@ -35,13 +35,17 @@ struct Report {
   std::uint64_t opaque_skipped = 0;  ///< calls of `expected` known by name only: the skeleton spends their time instead
   std::optional<Difference> first_difference;  ///< of the lowest location that has one
   bool bytes_matrix_identical = false;         ///< see traffic()
+  /// Receives and probes of MPI_ANY_SOURCE in `expected`: those that got the message of another source in `actual`, and
+  /// those that `actual` makes from the source that was matched.
+  std::uint64_t matched_otherwise = 0, by_recorded_source = 0;
 };
 
 /// Compares canonical records of a traced run with those of another, usually the re-traced skeleton: function and every
 /// argument of every call, in order; datatypes, ops and arrays by content. Not compared, because another run of the
 /// same program may differ there: how often a poll (Test, Iprobe, ...) was unsuccessful, which message a wildcard
-/// matched, and which of several requests with one handle (normalize::SharedRequest) a call of `actual` names.
-/// O(calls).
+/// matched (a receive that names the source that MPI_ANY_SOURCE matched in `expected` is equal, too), which of several
+/// requests with one handle (normalize::SharedRequest) a call of `actual` names, and requests that a call like
+/// MPI_Waitany does not complete: `actual` may hide them. O(calls).
 Report compare(const normalize::Normalized& expected, const normalize::Normalized& actual);
 
 struct Traffic {

@@ -39,6 +39,8 @@ static const char *json_file, *wrong_argument;
 static char* json_partial; /* json_file until it is complete */
 static double scale;       /* in use */
 static enum mode mode;
+static int recorded_order;  /* of messages and completions */
+static double slowness = 1; /* of this rank's computation */
 
 static struct { /* times of this rank */
   double start, init, phase_start, finalize_start;
@@ -151,6 +153,7 @@ static void calibrate_clock(void) {
 /* Simulated: a second of the traced machine is SKEL_FLOPS operations of the platform file's hosts. */
 static double flops = 1e9;
 void skel_compute(double seconds) {
+  seconds *= slowness;
   if (seconds > 0) smpi_execute_flops(seconds * flops);
 }
 static void prepare_compute(void) {
@@ -192,6 +195,7 @@ static void work(double seconds) {
 }
 
 void skel_compute(double seconds) {
+  seconds *= slowness;
   if (mode == kWork) {
     work(seconds);
     return;
@@ -300,7 +304,7 @@ void skel_compute_long(double seconds, double common) {
   /* A second of work is a second of this machine only if it is as fast as the traced one, a second on a processor only
    * if there is one for each rank. */
   const int longer = mode == kWork || program->cpu_time;
-  timer.left_out[timer.current] += left_out * (longer ? (wall() - begin) / (seconds - left_out) : 1);
+  timer.left_out[timer.current] += left_out * (longer ? (wall() - begin) / (seconds - left_out) : slowness);
 }
 
 /* ------------------------------------------------------------------ phases */
@@ -352,7 +356,7 @@ void skel_start(int argc, char** argv) {
 
 /* Rank 0's environment decides: launchers do not always forward it. */
 static void read_environment(void) {
-  double asked[2] = {program->scale, kAuto};
+  double asked[5] = {program->scale, kAuto, 0, -1, 1}; /* the last: rank, factor */
   if (rank == 0) {
     const char* text = getenv("SKEL_SCALE");
     if (text && *text) {
@@ -366,12 +370,27 @@ static void read_environment(void) {
       for (int i = kTime; i <= kAuto; i++)
         if (strcmp(text, mode_name[i]) == 0) asked[1] = i;
     }
+    text = getenv("SKEL_WILDCARDS");
+    if (text && *text) asked[2] = strcmp(text, "recorded") == 0 ? 1 : strcmp(text, "auto") == 0 ? 0 : -1;
+    text = getenv("SKEL_SLOW");
+    char rest;
+    int slow;
+    if (text && *text) {
+      const int read = sscanf(text, "%d:%lf%c", &slow, &asked[4], &rest);
+      const int right = read == 2 && slow >= 0 && slow < program->ranks && asked[4] > 0 && asked[4] <= 1e6;
+      asked[3] = right ? slow : -1;
+      if (!right) asked[4] = -1;
+    }
   }
-  PMPI_Bcast(asked, 2, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  PMPI_Bcast(asked, 5, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   if (asked[0] < 0) stop("SKEL_SCALE must be a number >= 1");
   if (asked[1] < 0) stop("SKEL_COMPUTE must be time, work or auto");
+  if (asked[2] < 0) stop("SKEL_WILDCARDS must be auto or recorded");
+  if (asked[4] < 0) stop("SKEL_SLOW must be RANK:FACTOR, a rank of the program and a number > 0");
+  if (rank == (int)asked[3]) slowness = asked[4];
   scale = asked[0];
   mode = (enum mode)asked[1];
+  recorded_order = asked[2] > 0;
 }
 
 #ifndef SMPI_H

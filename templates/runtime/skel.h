@@ -149,9 +149,22 @@ void skel_type_free(void);
 /* Stands for all reduction operations of the program's own: touches nothing. */
 void skel_no_reduction(void* in, void* inout, int* n, MPI_Datatype* datatype);
 
+/* Whom a receive names that may be matched in any order: `given` (MPI_ANY_SOURCE), or with SKEL_WILDCARDS=recorded the
+ * source whose message it got in the original. */
+int skel_source(int given, int recorded);
+
+/* Remembers from whom a call of MPI_ANY_SOURCE got its message; whose message the k-th last of these calls got. */
+void skel_received(const MPI_Status* status);
+int skel_from(int k);
+
+/* A manager and its workers: a message tells its number to whoever gets it (< 0: it has none). skel_task gives the
+ * number of the message that just came, -1 if it is one of those that end the worker's loop. */
+void skel_hand_out(void* message, int64_t number);
+long skel_task(const void* message, const MPI_Status* status, const int* ends, int n);
+
 /* Calls whose outcome depends on the moment. Each waits for the outcome that was recorded, then makes its MPI call
- * once. For a test that found nothing in the original PMPI_Request_get_status stands, which looks as long and cannot
- * complete a request too early. */
+ * once, on those of the requests that it completed. A call that found nothing in the original lets MPI work and finds
+ * nothing. */
 void skel_test(int flag, MPI_Request* request);
 void skel_testall(int flag, int n, MPI_Request* requests);
 void skel_testany(int flag, int index, int n, MPI_Request* requests);

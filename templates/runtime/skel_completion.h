@@ -7,13 +7,15 @@ static struct {
   int n, room;
 } picked;
 static MPI_Status* statuses;
+static MPI_Request* visible;
 static int *found, room;
 
 static void make_room(int n) {
   if (n <= room) return;
   statuses = realloc(statuses, (size_t)n * sizeof *statuses);
   found = realloc(found, (size_t)n * sizeof *found);
-  if (!statuses || !found) no_memory((size_t)n * (sizeof *statuses + sizeof *found));
+  visible = realloc(visible, (size_t)n * sizeof *visible);
+  if (!statuses || !found || !visible) no_memory((size_t)n * (sizeof *statuses + sizeof *found + sizeof *visible));
   room = n;
 }
 
@@ -34,6 +36,40 @@ void skel_put_back(MPI_Request* all) {
     if (picked.slot[i] >= 0) all[picked.slot[i]] = picked.request[i];
 }
 
+int skel_source(int given, int recorded) { return recorded_order ? recorded : given; }
+
+#define ANSWERS 4
+static int sources[ANSWERS]; /* the newest first */
+
+void skel_received(const MPI_Status* status) {
+  memmove(sources + 1, sources, sizeof sources - sizeof *sources);
+  sources[0] = status->MPI_SOURCE;
+}
+
+int skel_from(int k) { return sources[k - 1]; }
+
+void skel_hand_out(void* message, int64_t number) {
+  const int32_t told = (int32_t)number;
+  if (number >= 0) memcpy(message, &told, sizeof told);
+}
+
+long skel_task(const void* message, const MPI_Status* status, const int* ends, int n) {
+  int32_t number;
+  int bytes, low = 0, high = n;
+  PMPI_Get_count(status, MPI_BYTE, &bytes);
+  if (bytes < (int)sizeof number) return -1; /* only messages that end a loop may be so short */
+  memcpy(&number, message, sizeof number);
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (ends[middle] == number) return -1;
+    if (ends[middle] < number)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return number;
+}
+
 static int done(MPI_Request request) {
   int flag;
   MPI_Status status;
@@ -47,22 +83,29 @@ static void until_done(MPI_Request request) {
   }
 }
 
-static int any_done(int n, const MPI_Request* requests) {
+/* Asks without completing: what is over now may have been open for a while in the original. */
+static void ask(int n, const MPI_Request* requests) {
   for (int i = 0; i < n; i++)
-    if (requests[i] != MPI_REQUEST_NULL && done(requests[i])) return 1;
-  return 0;
+    if (requests[i] != MPI_REQUEST_NULL) done(requests[i]);
 }
 
-/* The recorded request must be over after the call even if the call chose another one. */
-static void complete_too(int index, int n, MPI_Request* requests) {
-  MPI_Status status;
-  if (index >= 0 && index < n && requests[index] != MPI_REQUEST_NULL) PMPI_Wait(&requests[index], &status);
+/* `visible` becomes the requests that complete now; all others are hidden from the call. */
+static void show(int n, const MPI_Request* requests, int chosen, const int* indices) {
+  make_room(n);
+  for (int i = 0; i < n; i++) visible[i] = MPI_REQUEST_NULL;
+  for (int i = 0; i < chosen; i++)
+    if (indices[i] >= 0 && indices[i] < n) visible[indices[i]] = requests[indices[i]];
+}
+
+static void take_back(MPI_Request* requests, int chosen, const int* indices, int n) {
+  for (int i = 0; i < chosen; i++)
+    if (indices[i] >= 0 && indices[i] < n) requests[indices[i]] = visible[indices[i]];
 }
 
 void skel_test(int flag, MPI_Request* request) {
   MPI_Status status;
   if (!flag) {
-    done(*request);
+    ask(1, request);
     return;
   }
   until_done(*request);
@@ -70,60 +113,62 @@ void skel_test(int flag, MPI_Request* request) {
 }
 
 void skel_testall(int flag, int n, MPI_Request* requests) {
-  make_room(n);
-  for (int i = 0; i < n; i++) {
-    if (flag)
-      until_done(requests[i]);
-    else if (!done(requests[i]))
-      return;
+  if (!flag) {
+    ask(n, requests);
+    return;
   }
-  if (flag) MPI_Testall(n, requests, &flag, statuses);
+  make_room(n);
+  for (int i = 0; i < n; i++) until_done(requests[i]);
+  MPI_Testall(n, requests, &flag, statuses);
 }
 
 void skel_testany(int flag, int index, int n, MPI_Request* requests) {
-  int got = MPI_UNDEFINED;
+  int got;
   MPI_Status status;
   if (!flag) {
-    any_done(n, requests);
+    ask(n, requests);
     return;
   }
   if (index >= 0 && index < n) until_done(requests[index]);
-  MPI_Testany(n, requests, &got, &flag, &status);
-  complete_too(index, n, requests);
+  show(n, requests, 1, &index);
+  MPI_Testany(n, visible, &got, &flag, &status);
+  take_back(requests, 1, &index, n);
 }
 
 void skel_testsome(int ended, const int* indices, int n, MPI_Request* requests) {
   int got;
-  make_room(n);
   if (ended == 0) {
-    any_done(n, requests);
+    ask(n, requests);
     return;
   }
   for (int i = 0; i < ended; i++) until_done(requests[indices[i]]);
-  MPI_Testsome(n, requests, &got, found, statuses);
-  for (int i = 0; i < ended; i++) complete_too(indices[i], n, requests);
+  show(n, requests, ended, indices);
+  MPI_Testsome(n, visible, &got, found, statuses);
+  take_back(requests, ended, indices, n);
 }
 
 void skel_waitany(int index, int n, MPI_Request* requests) {
   int got;
   MPI_Status status;
-  if (index >= 0 && index < n) until_done(requests[index]);
-  MPI_Waitany(n, requests, &got, &status);
-  complete_too(index, n, requests);
+  show(n, requests, 1, &index);
+  MPI_Waitany(n, visible, &got, &status);
+  take_back(requests, 1, &index, n);
 }
 
 void skel_waitsome(int ended, const int* indices, int n, MPI_Request* requests) {
   int got;
-  make_room(n);
   for (int i = 0; i < ended; i++) until_done(requests[indices[i]]);
-  MPI_Waitsome(n, requests, &got, found, statuses);
-  for (int i = 0; i < ended; i++) complete_too(indices[i], n, requests);
+  show(n, requests, ended, indices);
+  MPI_Waitsome(n, visible, &got, found, statuses);
+  take_back(requests, ended, indices, n);
 }
 
 void skel_iprobe(int flag, int source, int tag, MPI_Comm comm) {
   MPI_Status status;
-  for (int there = 0; flag && !there;) PMPI_Iprobe(source, tag, comm, &there, &status);
-  MPI_Iprobe(source, tag, comm, &flag, &status);
+  int there = 0;
+  do PMPI_Iprobe(source, tag, comm, &there, &status);
+  while (flag && !there);
+  if (flag) MPI_Iprobe(source, tag, comm, &there, &status);
 }
 
 void skel_improbe(int flag, int source, int tag, MPI_Comm comm, MPI_Message* message) {

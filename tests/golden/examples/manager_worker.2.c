@@ -68,7 +68,7 @@ static void iteration_1(long i) {
       tag_5[rank], MPI_COMM_WORLD);
   if (rank == 0) {
     compute(gap[4]); /* 100 us */
-    MPI_Recv(buf(1, 0), 61, MPI_INT, MPI_ANY_SOURCE, 2, MPI_COMM_WORLD, status);
+    MPI_Recv(buf(1, 0), 61, MPI_INT, 1, 2, MPI_COMM_WORLD, status);
   }
 }
 

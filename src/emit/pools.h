@@ -1,0 +1,17 @@
+#pragma once
+// What a worker of a pool does for each message: tables by the message's number.
+
+#include <string>
+
+#include "skeleton/skeleton.h"
+
+namespace skelgen::emit {
+
+/// Name of the table of the numbers that end a worker's loop, and how many there are: "pool_1_ends, 3".
+std::string pool_ends(std::size_t pool, const skeleton::Pool& of);
+/// Statement that spends the computation before call `node` of the body; empty if there is none.
+std::string pool_compute(std::size_t pool, const skeleton::Pool& of, std::size_t node);
+/// The tables of all pools.
+std::string pool_tables(const skeleton::Skeleton& skeleton);
+
+}  // namespace skelgen::emit

@@ -1,0 +1,13 @@
+#pragma once
+// From whom receives and probes of MPI_ANY_SOURCE got their messages, and who is answered.
+
+#include "normalize/normalize.h"
+#include "skeleton/skeleton.h"
+
+namespace skelgen::merge {
+
+/// Fills Call::matched of every statement at which a location named MPI_ANY_SOURCE, and Call::answers. O(calls) if
+/// there is one.
+void attach_sources(const normalize::Normalized& normalized, skeleton::Skeleton& skeleton);
+
+}  // namespace skelgen::merge

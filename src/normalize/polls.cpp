@@ -1,0 +1,124 @@
+#include "normalize/polls.h"
+
+#include <algorithm>
+
+namespace skelgen::normalize {
+
+using mpi::Kind;
+using mpi::Role;
+
+namespace {
+
+bool is_outcome(Role role) {
+  return role == Role::flag || role == Role::index || role == Role::indices || role == Role::status ||
+         role == Role::statuses || role == Role::message;
+}
+
+const mpi::Function& function_of(const Normalized& normalized, RecordId record) {
+  return *normalized.symbols[normalized.records[record].symbol].function;
+}
+
+bool polls(const mpi::Function& function) {
+  return function.kind == Kind::test ||
+         ((function.kind == Kind::probe || function.kind == Kind::match) && function.find(Role::flag) >= 0);
+}
+
+bool idle(const Normalized& normalized, RecordId record) {
+  const mpi::Function& function = function_of(normalized, record);
+  const auto& values = normalized.records[record].values;
+  if (const int flag = function.find(Role::flag); flag >= 0) return values[static_cast<std::size_t>(flag)] == 0;
+  const auto indices = static_cast<std::size_t>(function.find(Role::indices));
+  // Testsome that is given no live request ends nothing either, and is no waiting.
+  const auto requests = static_cast<std::size_t>(function.find(Role::requests));
+  bool live = false;
+  for (const auto slot : normalized.arrays[static_cast<std::size_t>(values[requests])]) live = live || slot >= 0;
+  return live && normalized.arrays[static_cast<std::size_t>(values[indices])].empty();
+}
+
+/// The same question, whatever the answers.
+bool same_question(const Normalized& normalized, RecordId a, RecordId b) {
+  if (a == b) return true;
+  const Record &left = normalized.records[a], &right = normalized.records[b];
+  if (left.symbol != right.symbol) return false;
+  const auto parameters = function_of(normalized, a).parameters;
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    if (!is_outcome(parameters[i].role) && left.values[i] != right.values[i]) return false;
+  return true;
+}
+
+}  // namespace
+
+void Polls::begin(const LocationCalls& out) {
+  running_ = true;
+  repeating_ = false;
+  begin_ = out.calls.size();
+  repeated_s_.clear();
+}
+
+/// Nothing was found: the program polled for as long as it wanted to, which is computation.
+void Polls::end(LocationCalls& out) {
+  for (std::size_t i = 0; running_ && i < repeated_s_.size(); ++i) out.gap_s[begin_ + i] += repeated_s_[i];
+  running_ = false;
+}
+
+void Polls::append(RecordId record, double gap_s, double duration_s, LocationCalls& out) {
+  out.calls.push_back(record);
+  out.gap_s.push_back(gap_s);
+  out.duration_s.push_back(duration_s);
+  if (running_) repeated_s_.push_back(0);
+}
+
+void Polls::repeat(std::size_t at, double gap_s, double duration_s, LocationCalls& out) {
+  out.gap_s[at] += gap_s;
+  repeated_s_[at - begin_] += duration_s;
+  if (!out.matches.empty() && out.matches.back().call == out.calls.size()) out.matches.pop_back();
+}
+
+/// The next call takes the place of the run's polls; of all of its calls if it is one of them.
+void Polls::succeed(const Normalized& normalized, bool asked_before, double& gap_s, double& duration_s,
+                    LocationCalls& out) {
+  std::optional<Match> own;
+  if (!out.matches.empty() && out.matches.back().call == out.calls.size()) {
+    own = out.matches.back();
+    out.matches.pop_back();
+  }
+  while (!out.matches.empty() && out.matches.back().call >= begin_) out.matches.pop_back();
+  std::size_t kept = begin_;
+  for (std::size_t i = begin_; i < out.calls.size(); ++i) {
+    if (!asked_before && !polls(function_of(normalized, out.calls[i]))) {
+      out.calls[kept] = out.calls[i];
+      out.gap_s[kept] = out.gap_s[i];
+      out.duration_s[kept++] = out.duration_s[i];
+      continue;
+    }
+    gap_s += out.gap_s[i];
+    duration_s += out.duration_s[i] + repeated_s_[i - begin_];
+  }
+  out.calls.resize(kept);
+  out.gap_s.resize(kept);
+  out.duration_s.resize(kept);
+  if (own) out.matches.push_back({kept, own->source});
+  running_ = false;
+}
+
+void Polls::add(const Normalized& normalized, RecordId record, double gap_s, double duration_s, LocationCalls& out) {
+  const mpi::Function& function = function_of(normalized, record);
+  const bool poll = polls(function);
+  if (!poll && function.kind != Kind::environment) end(out);
+  std::optional<std::size_t> before;  // where the run has it
+  for (std::size_t i = begin_; running_ && i < out.calls.size() && !before; ++i)
+    if (same_question(normalized, out.calls[i], record)) before = i;
+  if (poll && !idle(normalized, record)) {
+    if (running_) succeed(normalized, before.has_value(), gap_s, duration_s, out);
+  } else if (poll && before) {
+    repeating_ = true;
+    return repeat(*before, gap_s, duration_s, out);
+  } else if (poll && !running_) {
+    begin(out);
+  } else if (!poll && repeating_ && before) {  // MPI_Wtime between polls
+    return repeat(*before, gap_s, duration_s, out);
+  }
+  append(record, gap_s, duration_s, out);
+}
+
+}  // namespace skelgen::normalize

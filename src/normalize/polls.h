@@ -1,0 +1,30 @@
+#pragma once
+// Runs of unsuccessful polls -> one record. Internal to src/normalize.
+
+#include <optional>
+#include <vector>
+
+#include "normalize/normalize.h"
+
+namespace skelgen::normalize {
+
+/// Appends calls to a location's, leaving out those of a run of polls that say nothing; see normalize.h.
+class Polls {
+ public:
+  /// O(parameters) per call, for a poll times the different questions of the run.
+  void add(const Normalized& normalized, RecordId record, double gap_s, double duration_s, LocationCalls& out);
+
+ private:
+  void begin(const LocationCalls& out);
+  void end(LocationCalls& out);
+  void append(RecordId record, double gap_s, double duration_s, LocationCalls& out);
+  void repeat(std::size_t at, double gap_s, double duration_s, LocationCalls& out);
+  void succeed(const Normalized& normalized, bool asked_before, double& gap_s, double& duration_s, LocationCalls& out);
+
+  bool running_ = false;            // unsuccessful polls, and what came between them
+  bool repeating_ = false;          // a poll of the run came again
+  std::size_t begin_ = 0;           // first call of the run
+  std::vector<double> repeated_s_;  // by call of the run: time in the calls that it stands for beside itself
+};
+
+}  // namespace skelgen::normalize
