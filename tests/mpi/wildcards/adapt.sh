@@ -1,0 +1,51 @@
+#!/bin/bash
+# adapt.sh SKELGEN MPICC MPIEXEC PROGRAM.c: the skeleton of a manager and its workers hands out tasks like the original when a worker becomes
+# three times as slow, although it was built from a run in which all were equally fast.
+. "$(dirname "$0")/common.sh"
+ranks=3
+compile program "$4" "$here/slow.c" -ldl -lm
+arguments="200 100 8000"
+export STRETCH=60              # most of a task is slept
+clock="env SKELGEN_CPU_TIME=0" # and counts as computation, although ranks share cores
+
+# done_by: tasks of each worker in out.trace, one line.
+done_by() {
+  for ((r = 1; r < ranks; r++)); do
+    "$skelgen" dump out.trace --rank $r | grep -c 'MPI_Send('
+  done | tr '\n' ' '
+}
+# counts ENVIRONMENT... PROGRAM...: tasks that each worker did.
+counts() {
+  rm -rf out.trace
+  timeout 100 "$skelgen" trace -o out.trace -- env "$@" > out 2> err || fail "run of $*"
+  done_by
+}
+# near WHAT A B: two lists of numbers differ by at most 10 % each.
+near() {
+  python3 - "$2" "$3" << 'PYTHON' && echo "passed: $1: $2 | $3"
+import sys
+a, b = ([int(x) for x in text.split()] for text in sys.argv[1:])
+sys.exit(not (len(a) == len(b) > 0 and sum(a) == sum(b) and all(abs(x - y) <= 0.1 * x for x, y in zip(a, b))))
+PYTHON
+}
+
+# shellcheck disable=SC2086 # arguments and clock are words
+"$skelgen" trace -o t.trace -- $clock "$mpiexec" -n $ranks ./program $arguments > out 2> err || fail "trace"
+"$skelgen" build t.trace -o t.skel --json > out 2> err || fail "build"
+holds 'j["lossless"] and j["deadlock_free"] and j["pools"] == 1' || fail "the pool is not found"
+make -s -C t.skel MPICC="$mpicc" CFLAGS="-std=c11 -O2 -Wall -Wextra -Werror" > out 2> err || fail "compilation"
+
+# A machine with fewer cores than ranks may disturb a run.
+for attempt in 1 2 3 4 5; do
+  # shellcheck disable=SC2086
+  original=$(counts SLOW=2:3 "$mpiexec" -n $ranks ./program $arguments)
+  skeleton=$(counts SKEL_SLOW=2:3 SKEL_SCALE=1 SKEL_COMPUTE=time "$mpiexec" -n $ranks t.skel/skeleton)
+  near "tasks with worker 2 three times as slow, original | skeleton" "$original" "$skeleton" && break
+  [ $attempt = 5 ] && fail "with worker 2 three times as slow the original's workers did $original tasks, the skeleton's $skeleton"
+done
+recorded=$(counts SKEL_SLOW=2:3 SKEL_SCALE=1 SKEL_WILDCARDS=recorded "$mpiexec" -n $ranks t.skel/skeleton)
+rm -rf out.trace && cp -r t.trace out.trace
+[ "$recorded" = "$(done_by)" ] || fail "the skeleton did $recorded tasks in recorded order, the original $(done_by)"
+[ "$recorded" != "$skeleton" ] || fail "the slow worker did as many tasks as when all are equally fast: $skeleton"
+synchronous $ranks || fail "synchronous sends"
+[ "$failures" = 0 ]

@@ -1,0 +1,27 @@
+#!/bin/bash
+# patterns.sh SKELGEN MPICC MPIEXEC: every way to use wildcards and polls, with 2 and 4 ranks, from trace to verify.
+. "$(dirname "$0")/common.sh"
+compile patterns "$here/patterns.c"
+
+# check RANKS STATEMENTS EXPRESSION PATTERN: lossless, at most that many statements, identical; the expression holds for verify's JSON.
+check() {
+  local ranks=$1 statements=$2 expression=$3 what="$4, $1 ranks"
+  rm -rf t.trace t.skel
+  "$skelgen" trace -o t.trace -- "$mpiexec" -n "$ranks" ./patterns "$4" > out 2> err || { fail "trace of $what" && return; }
+  "$skelgen" build t.trace -o t.skel --json > out 2> err || { fail "build of $what" && return; }
+  holds "j['lossless'] and j['pools'] == 0 and j['folded_statements'] <= $statements" || { fail "skeleton of $what" && return; }
+  "$skelgen" verify t.trace t.skel --json -- "$mpiexec" -n "$ranks" > out 2> err || { fail "verify of $what" && return; }
+  holds "j['identical'] and j['bytes_matrix_identical'] and j['wildcards']['matched_otherwise'] == 0 and $expression" ||
+    { fail "$what is not identical" && return; }
+  echo "passed: $what"
+}
+
+for ranks in 2 4; do
+  check $ranks 16 "j['wildcards']['by_recorded_source'] == 20 * ($ranks - 1)" collect
+  check $ranks 16 "j['wildcards']['by_recorded_source'] == 40 * $ranks" neighbours
+  check $ranks 20 "j['wildcards']['by_recorded_source'] == 20 * ($ranks - 1)" probe
+  check $ranks 30 "j['wildcards']['by_recorded_source'] == 0" poll
+  check $ranks 16 "j['wildcards']['by_recorded_source'] == 0" turns
+  check $ranks 20 "j['wildcards']['by_recorded_source'] == 0" any
+done
+[ "$failures" = 0 ]
