@@ -23,13 +23,15 @@ using Run = BasicRun<Index>;
 ///
 /// By Lyndon roots (Bannai, I, Inenaga, Nakashima, Takeda & Tsuruta: The "Runs" Theorem, SIAM J. Comput. 2017): for
 /// both orders of the symbols, the next smaller suffix of i gives the longest Lyndon word at i, and every run has such
-/// a word as its root. Both orders in one scan, suffixes compared by words and vectors. O(n log n) symbols are
-/// compared at most, 8 to 32 of one byte at a time, and few in practice (docs/theory/runs.md has the proof).
+/// a word as its root. Both orders in one scan, suffixes compared by words and vectors, long runs scanned in a few of
+/// their periods and repeated in the others. O(n log n) symbols are compared at most, 8 to 32 of one byte at a time, and
+/// few in practice (docs/theory/runs.md has the proof).
 ///
 /// Position: std::uint32_t for at most kMaxLength symbols, std::uint64_t. S: std::uint8_t, 16, 32, 64. Symbols are
-/// copied to the narrowest integers that hold their range: 1 to 8 bytes per symbol. Besides that and the result, 20
-/// bytes per symbol are asked for (40 with 64 bits), of which what is used becomes real: little but for long powers of
-/// one symbol, long ascents and descents, and very many different periods.
+/// copied to the narrowest integers that hold their range: 1 to 8 bytes per symbol. Besides that and the result (up to
+/// three times while it grows), two positions for each suffix on two stacks: next to nothing, but 8 bytes per symbol of
+/// a text that rises or falls all the way or is the power of one symbol (16 with 64 bits); and 16 bytes (32) per run in
+/// the period of a long run.
 /// Throws Error{invalid_argument} on a longer text.
 template <typename Position, typename S>
 std::vector<BasicRun<Position>> runs_of(std::span<const S> text);

@@ -20,9 +20,10 @@ class RunsInOrder {
   explicit RunsInOrder(Position length)
       : length_(length), waiting_((length >> kShift) + 1), low_(length >> kShift << kShift) {}
 
-  /// To be called with falling i, before runs that are found at i are added.
-  void reach(Position i) {
+  /// To be called with falling i, before runs that are found at i are added. Returns where the block of i begins.
+  Position reach(Position i) {
     while (i < low_) next_block();
+    return low_;
   }
 
   void add(const Found& run) {

@@ -1,6 +1,7 @@
 #pragma once
 // Strings to try: random ones, and those that algorithms on repetitions find hard. Same seed, same strings.
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -49,6 +50,20 @@ inline Text nest(Random& random, std::size_t n, std::uint32_t alphabet, int dept
   }
   if (text.size() > n) text.resize(n);
   return text;
+}
+
+/// Powers of powers, some of many trips, with a few symbols between them.
+inline Text powers(Random& random, std::size_t n) {
+  Text text = uniform(random, 1 + below(random, 6), 4);
+  while (text.size() < n) {
+    Text longer = uniform(random, 1 + below(random, 4), 4);
+    for (std::size_t trips = 1 + below(random, below(random, 3) == 0 ? 30 : 4); trips > 0 && longer.size() < n; --trips)
+      longer.insert(longer.end(), text.begin(), text.end());
+    if (below(random, 2) == 0) std::reverse(longer.begin(), longer.end());
+    text.swap(longer);
+  }
+  text.resize(n);
+  return below(random, 2) == 0 ? text : with_noise(random, text, 0.003, 4);
 }
 
 /// A loop nest that is the same all the time but for its trip counts: those are drawn anew at every entry.
@@ -236,7 +251,7 @@ inline Text any(Random& random, std::size_t n) {
   const std::size_t size = below(random, n + 1);
   const auto alphabet = static_cast<std::uint32_t>(1 + below(random, 6));
   Text text;
-  switch (below(random, 13)) {
+  switch (below(random, 14)) {
     case 0:
       text = uniform(random, size, alphabet);
       break;
@@ -271,6 +286,9 @@ inline Text any(Random& random, std::size_t n) {
       text = random_morphic(random, size);
       break;
     case 11:
+      text = powers(random, size);
+      break;
+    case 12:
       text = below(random, 2) == 0 ? rising_powers(size) : period_doubling(size);
       break;
     default:
