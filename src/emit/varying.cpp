@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 
+#include "emit/counted.h"
 #include "emit/long_gaps.h"
 #include "emit/text.h"
 
@@ -47,27 +48,33 @@ std::uint64_t pick(std::uint64_t begin, std::uint64_t end, std::uint64_t row, st
 enum class Column { one, mean };
 
 /// Seconds of a row's columns. `passes`: occurrences that the columns share, at least as many as there are samples in
-/// the row.
+/// the row; 0 if it has none.
 std::vector<double> columns_of(std::span<const float> samples, std::uint64_t row, std::uint64_t columns,
                                std::uint64_t passes, Column column) {
   std::vector<double> seconds(columns, 0);
   const std::uint64_t n = samples.size();
   passes = std::max(passes, columns);
   for (std::uint64_t c = 0; c < columns && n > 0; ++c) {
-    const std::uint64_t begin = std::min(n - 1, (c * passes + columns - 1) / columns);
-    const std::uint64_t end = std::clamp(((c + 1) * passes + columns - 1) / columns, begin + 1, n);
+    // Behind the row's end it begins again.
+    const std::uint64_t first = (c * passes + columns - 1) / columns, begin = first % n;
+    const std::uint64_t end = std::clamp(begin + ((c + 1) * passes + columns - 1) / columns - first, begin + 1, n);
     seconds[c] = column == Column::one ? samples[pick(begin, end, row, c)]
                                        : sum(samples.subspan(begin, end - begin)) / static_cast<double>(end - begin);
   }
   return seconds;
 }
 
-/// What columns add up to when a place is passed `times` times.
+/// What columns add up to when a place is passed `times` times. O(columns).
 template <class Number>
 double total(std::span<const Number> columns, std::uint64_t times, std::uint64_t passes) {
-  double all = 0;
-  for (std::uint64_t v = 0; v < times; ++v) all += static_cast<double>(columns[column_of(v, columns.size(), passes)]);
-  return all;
+  const std::uint64_t all = columns.size(), shared = std::max(passes, all);
+  double seconds = 0;
+  for (std::uint64_t c = 0, begin = 0; c < all && begin < times; ++c) {
+    const std::uint64_t end = c + 1 == all ? times : std::min(times, ((c + 1) * shared + all - 1) / all);
+    seconds += static_cast<double>(columns[c]) * static_cast<double>(end - begin);
+    begin = end;
+  }
+  return seconds;
 }
 
 /// Largest power of ten not above x.
@@ -75,36 +82,27 @@ double power_of_ten(double x) { return std::pow(10, std::floor(std::log10(x))); 
 
 /// A row of a table as the kept iterations use it.
 struct Use {
-  std::uint64_t times = 0;      ///< that it is used
-  std::uint64_t iteration = 0;  ///< of the traced loop: one in the middle of those that use it
-  std::uint64_t sampled = 0;    ///< row of the samples nearest to it
+  std::vector<std::uint64_t> kept;  ///< iterations of the traced loop that use it
+  std::uint64_t sampled = 0;        ///< row of the samples nearest to the one in their middle
 };
 
 /// Of the rows behind the first. O(kept).
 std::vector<Use> uses(std::uint64_t table_rows, const Cut& loop, std::uint64_t sampled) {
   std::vector<Use> rows(table_rows - 1);
-  const auto each = [&](auto visit) {
-    for (std::uint64_t n = 0; n < loop.kept; ++n) {
-      const auto i = kept_iteration(n, loop);
-      visit(i, rows[row_of(i, table_rows, loop) - 1]);
-    }
-  };
-  each([](std::uint64_t, Use& use) { ++use.times; });
-  std::vector<std::uint64_t> left;
-  for (std::size_t r = 0; r < rows.size(); ++r) {
-    left.push_back((rows[r].times + 1) / 2);
-    rows[r].iteration = 1 + (2 * r + 1) * (loop.trips - 1) / (2 * rows.size());  // if no kept one uses it
+  for (std::uint64_t n = 0; n < loop.kept; ++n) {
+    const auto i = kept_iteration(n, loop);
+    rows[row_of(i, table_rows, loop) - 1].kept.push_back(i);
   }
-  each([&](std::uint64_t i, Use& use) {
-    if (left[static_cast<std::size_t>(&use - rows.data())]-- == 1) use.iteration = i;
-  });
   std::vector<std::uint64_t> iterations(sampled);
   for (std::uint64_t r = 0; r < sampled; ++r) iterations[r] = skeleton::sampled_iteration(r, sampled, loop.trips);
-  for (Use& use : rows) {
-    const auto after = std::lower_bound(iterations.begin() + 1, iterations.end(), use.iteration);
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    Use& use = rows[r];
+    const std::uint64_t middle =
+        use.kept.empty() ? 1 + (2 * r + 1) * (loop.trips - 1) / (2 * rows.size()) : use.kept[(use.kept.size() - 1) / 2];
+    const auto after = std::lower_bound(iterations.begin() + 1, iterations.end(), middle);
     use.sampled = static_cast<std::uint64_t>(std::min(after, iterations.end() - 1) - iterations.begin());
-    const auto distance = [&](std::uint64_t r) {
-      return std::max(iterations[r], use.iteration) - std::min(iterations[r], use.iteration);
+    const auto distance = [&](std::uint64_t s) {
+      return std::max(iterations[s], middle) - std::min(iterations[s], middle);
     };
     if (use.sampled > 1 && distance(use.sampled - 1) < distance(use.sampled)) --use.sampled;
   }
@@ -126,7 +124,31 @@ struct Course {
   const OfLocation& samples;
   double total_s;                     ///< of all occurrences
   std::uint64_t occurrences, passes;  ///< all of them; those that the columns share
+  std::size_t at;                     ///< position in Node::where
 };
+
+/// The row of the samples, or the nearest one of a later iteration that is not empty: this location may pass the place
+/// in a kept iteration and not in the sampled one that stands for it.
+std::uint64_t filled(const OfLocation& samples, std::uint64_t r) {
+  for (std::uint64_t d = 0; d < samples.ends.size(); ++d) {
+    if (d < r && !row(samples, r - d).empty()) return r - d;
+    if (r + d < samples.ends.size() && !row(samples, r + d).empty()) return r + d;
+  }
+  return r;
+}
+
+/// What the iterations that use a row spend there.
+template <class Number>
+double total(std::span<const Number> columns, const Use& use, const Course& course, const Passes& passes) {
+  double seconds = 0, of_one = 0;
+  std::uint64_t times = 0;
+  for (const std::uint64_t i : use.kept) {
+    const std::uint64_t now = passes(course.at, i);
+    if (now != times) of_one = total(columns, times = now, course.passes);
+    seconds += of_one;
+  }
+  return seconds;
+}
 
 bool stretched(double factor) { return factor > kMostStretched || factor < 1 / kMostStretched; }
 
@@ -153,7 +175,7 @@ std::optional<Table::OfLocation> whole(const Course& course, std::uint64_t colum
 /// Row 0 for the first iteration, the others for the kept ones, which compute kept / (trips - 1) of what all later ones
 /// computed.
 std::optional<Table::OfLocation> cut(const Course& course, std::uint64_t columns, Column column, const Cut& loop,
-                                     const std::vector<Use>& rows) {
+                                     const std::vector<Use>& rows, const Passes& passes) {
   const auto first = row(course.samples, 0);
   const double first_s = sum(first);
   const double rest_s = std::max(0.0, course.total_s - first_s);
@@ -162,9 +184,9 @@ std::optional<Table::OfLocation> cut(const Course& course, std::uint64_t columns
   std::vector<double> later;
   double shown_s = 0;
   for (const Use& use : rows) {
-    const auto samples = row(course.samples, use.sampled);
-    const auto seconds = columns_of(samples, use.sampled, columns, course.passes, column);
-    shown_s += static_cast<double>(use.times) * total(std::span(seconds), samples.size(), course.passes);
+    const std::uint64_t sampled = filled(course.samples, use.sampled);
+    const auto seconds = columns_of(row(course.samples, sampled), sampled, columns, course.passes, column);
+    shown_s += total(std::span(seconds), use, course, passes);
     later.insert(later.end(), seconds.begin(), seconds.end());
   }
   if (rest_s * share > 0 && !(shown_s > 0)) return {};
@@ -179,9 +201,7 @@ std::optional<Table::OfLocation> cut(const Course& course, std::uint64_t columns
   // What rounding changed is made good in the unit.
   double numbers = 0;
   for (std::size_t r = 0; r < rows.size(); ++r)
-    numbers += static_cast<double>(rows[r].times) *
-               total(std::span<const int>(own.numbers).subspan((r + 1) * columns, columns),
-                     row(course.samples, rows[r].sampled).size(), course.passes);
+    numbers += total(std::span<const int>(own.numbers).subspan((r + 1) * columns, columns), rows[r], course, passes);
   own.unit_s = numbers > 0 ? rest_s * share / numbers : unit;
   return own;
 }
@@ -214,8 +234,8 @@ std::uint64_t column_of(std::uint64_t pass, std::uint64_t columns, std::uint64_t
   return std::min(columns < passes ? pass * columns / passes : pass, columns - 1);
 }
 
-Table tabulate(const Compute& compute, const std::vector<std::uint64_t>& occurrences, const Cut& loop,
-               std::size_t most) {
+Table tabulate(const Compute& compute, const std::vector<std::uint64_t>& occurrences, const Passes& passes_at,
+               const Cut& loop, std::size_t most) {
   const auto& all = compute.samples.of;
   if (all.empty() || compute.mean_s.empty()) return {};
   const bool is_cut = loop.kept > 0;
@@ -225,8 +245,13 @@ Table tabulate(const Compute& compute, const std::vector<std::uint64_t>& occurre
   for (std::size_t at = 0; at < all.size(); ++at) {
     if (is_cut && all[at].ends.size() != sampled) return {};
     if (!is_cut) passes[at] = std::max<std::uint64_t>(1, occurrences[at]);
-    for (std::uint64_t r = 0; is_cut && r < sampled; ++r)
-      passes[at] = std::max<std::uint64_t>(passes[at], row(all[at], r).size());
+    for (std::uint64_t r = 0; is_cut && r < sampled; ++r) {
+      const std::uint64_t size = row(all[at], r).size();
+      if (size != passes_at(at, skeleton::sampled_iteration(r, sampled, loop.trips))) return {};
+      passes[at] = std::max(passes[at], size);
+    }
+    for (std::uint64_t n = 0; n < loop.kept; ++n)
+      passes[at] = std::max(passes[at], passes_at(at, kept_iteration(n, loop)));
   }
   // As many rows as there are kept iterations, unless that leaves too few columns.
   most = std::max<std::size_t>(most, 2);
@@ -237,15 +262,16 @@ Table tabulate(const Compute& compute, const std::vector<std::uint64_t>& occurre
   table.rows = is_cut ? std::min(wanted, most / table.columns) : 1;
   const auto rows = is_cut ? uses(table.rows, loop, sampled) : std::vector<Use>{};
   for (std::size_t at = 0; at < all.size(); ++at) {
-    const Course course{all[at], compute.mean_s[at] * static_cast<double>(occurrences[at]), occurrences[at],
-                        passes[at]};
+    const Course course{all[at], compute.mean_s[at] * static_cast<double>(occurrences[at]), occurrences[at], passes[at],
+                        at};
     if (!(course.total_s > 0)) {
       table.of.push_back({std::vector<int>(table.rows * table.columns, 0), 0, passes[at]});
       continue;
     }
     std::optional<Table::OfLocation> own;
     for (const Column column : {Column::one, Column::mean})
-      if (!own) own = is_cut ? cut(course, table.columns, column, loop, rows) : whole(course, table.columns, column);
+      if (!own)
+        own = is_cut ? cut(course, table.columns, column, loop, rows, passes_at) : whole(course, table.columns, column);
     if (!own) return {};
     table.of.push_back(std::move(*own));
   }
@@ -260,8 +286,8 @@ Varying::Varying(const skeleton::Skeleton& skeleton, const Timing& timing, const
     Cut loop;
     const auto phase = std::ranges::find(plan.phases, std::optional(i), &Phase::loop);
     if (phase != plan.phases.end()) loop = {phase->trips, phase->kept};
-    find(node, true, loop);
-    find(node.loop().body, loop);
+    find(node, true, loop, {&node});
+    find(node.loop().body, loop, {&node});
   }
   std::stable_sort(places_.begin(), places_.end(), [](const Place& a, const Place& b) { return a.weight > b.weight; });
   std::vector<Place> chosen;
@@ -271,30 +297,35 @@ Varying::Varying(const skeleton::Skeleton& skeleton, const Timing& timing, const
     locations += place.node->where.size();
     chosen.push_back(place);
   }
-  for (const auto& [node, between, loop, weight] : chosen) {
-    Table table = tabulate(between ? node->loop().between : node->before, timing.occurrences(*node, between), loop,
-                           std::min(kMostNumbers, kNumbers / locations));
+  for (const auto& [node, between, loop, around, weight] : chosen) {
+    const Counted counted(around, *node, between);
+    Table table = tabulate(
+        between ? node->loop().between : node->before, timing.occurrences(*node, between),
+        [&](std::size_t at, std::uint64_t iteration) { return counted.passes(at, iteration); }, loop,
+        std::min(kMostNumbers, kNumbers / locations));
     if (!table.of.empty()) tables_.emplace(std::pair(node, between), Written{std::move(table), node->where, loop});
   }
 }
 
-void Varying::find(const skeleton::Block& block, const Cut& loop) {
+void Varying::find(const skeleton::Block& block, const Cut& loop, const Around& around) {
   for (const Node& node : block) {
-    find(node, false, loop);
+    find(node, false, loop, around);
     if (!node.is_loop()) continue;
-    find(node, true, loop);
-    find(node.loop().body, loop);
+    find(node, true, loop, around);
+    Around inside = around;
+    inside.push_back(&node);
+    find(node.loop().body, loop, inside);
   }
 }
 
-void Varying::find(const Node& node, bool between, const Cut& loop) {
+void Varying::find(const Node& node, bool between, const Cut& loop, const Around& around) {
   const Compute& compute = between ? node.loop().between : node.before;
   if (compute.samples.of.empty()) return;
   const auto times = timing_.occurrences(node, between);
   double weight = 0;
   for (std::size_t at = 0; at < times.size(); ++at)
     weight += deviation(compute.samples.of[at]) * static_cast<double>(times[at]);
-  places_.push_back({&node, between, loop, weight});
+  places_.push_back({&node, between, loop, around, weight});
 }
 
 bool Varying::counts(const Node& node, bool between) const {

@@ -4,10 +4,12 @@
 // kept / (trips - 1) of what the traced run computed there, on each rank.
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
+#include "emit/counted.h"
 #include "emit/emit.h"
 #include "emit/timing.h"
 #include "skeleton/skeleton.h"
@@ -18,6 +20,9 @@ namespace skelgen::emit {
 struct Cut {
   std::uint64_t trips = 1, kept = 0;
 };
+
+/// How often the location at this position passes a place in this iteration of the loop of the top level around it.
+using Passes = std::function<std::uint64_t(std::size_t at, std::uint64_t iteration)>;
 
 /// The computation of one place: by location a table of rows x columns numbers. Row 0 is the first iteration of the
 /// loop of the top level if that loop is cut, the others stand for equal parts of the later ones; else there is one
@@ -34,12 +39,12 @@ struct Table {
 };
 
 /// The table of a place. On each location the kept iterations together compute kept / (trips - 1) of what all
-/// iterations after the first computed, the first one what it computed itself, up to rounding, as far as iterations
-/// that were not sampled pass the place as often as the sampled ones next to them. occurrences: of the place, by
-/// position, in the whole program. At most `most` (>= 2) numbers for each location. An empty `of` if that cannot be: no
-/// samples, no common rows, or samples that do not show where the time is spent.
-Table tabulate(const skeleton::Compute& compute, const std::vector<std::uint64_t>& occurrences, const Cut& loop,
-               std::size_t most);
+/// iterations after the first computed, the first one what it computed itself, up to rounding. occurrences: of the
+/// place, by position, in the whole program; passes: in an iteration, asked for only if the loop is cut. At most `most`
+/// (>= 2) numbers for each location. An empty `of` if that cannot be: no samples, not one for each pass of a sampled
+/// iteration, or samples that do not show where the time is spent. O(kept + numbers) for each location.
+Table tabulate(const skeleton::Compute& compute, const std::vector<std::uint64_t>& occurrences, const Passes& passes,
+               const Cut& loop, std::size_t most);
 
 /// The runtime's arithmetic (skel.c): which iteration the n-th kept one is; the row of an iteration; the column of the
 /// pass-th pass.
@@ -69,10 +74,11 @@ class Varying {
     const skeleton::Node* node;
     bool between;
     Cut loop;
+    Around around;
     double weight;  ///< standard deviation times occurrences, over all locations
   };
-  void find(const skeleton::Block& block, const Cut& loop);
-  void find(const skeleton::Node& node, bool between, const Cut& loop);
+  void find(const skeleton::Block& block, const Cut& loop, const Around& around);
+  void find(const skeleton::Node& node, bool between, const Cut& loop, const Around& around);
 
   const skeleton::Skeleton& skeleton_;
   const Timing& timing_;

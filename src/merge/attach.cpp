@@ -113,6 +113,8 @@ class Walk {
     }
     const ClassNode& loop = program_[i];
     const std::uint64_t trips = loop.each.empty() ? loop.trips : loop.each[executed_[i]++];
+    // The place is passed all the same; the computation stands before the call that comes next.
+    if (trips == 0 && sampling_) sampled_.push_back({place, row_, 0});
     for (std::uint64_t t = 0; t < trips; ++t) iteration(i, t == 0 ? place : between(i));
   }
 

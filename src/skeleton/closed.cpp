@@ -45,36 +45,37 @@ class Cycle {
   explicit Cycle(std::uint64_t all) : all_(all) {}
   std::uint64_t length() const { return length_; }
 
-  // per_iteration: executions of the block in one iteration of the loop in question.
-  void block(const Block& nodes, std::uint32_t l, std::uint64_t per_iteration) {
+  // The block is executed `executions` times in every `iterations` iterations of the loop in question.
+  void block(const Block& nodes, std::uint32_t l, std::uint64_t iterations, std::uint64_t executions) {
     for (const Node& node : nodes) {
       const int found = node.position(l);
-      if (found < 0) continue;
+      if (found < 0 || length_ == all_) continue;
       const auto position = static_cast<std::size_t>(found);
       if (node.is_loop()) {
         const Sequence& trips = node.loop().trips.of(position);
-        add(trips, per_iteration);
+        const std::uint64_t inside = add(trips, iterations, executions);
         if (length_ == all_) return;
-        block(node.loop().body, l, static_cast<std::uint64_t>(trips.sum(per_iteration)));
+        block(node.loop().body, l, inside, static_cast<std::uint64_t>(trips.sum(executions * (inside / iterations))));
         continue;
       }
       const Call& call = node.call();
       for (std::size_t a = 0; a < call.arguments.size(); ++a)
         if (decides_communication(call.function->parameters[a].role) || makes_or_frees(call.function->kind))
-          add(call.arguments[a].of(position), per_iteration);
+          add(call.arguments[a].of(position), iterations, executions);
     }
   }
 
  private:
-  void add(const Sequence& sequence, std::uint64_t per_iteration) {
-    if (sequence.kind == Sequence::Kind::constant || length_ == all_) return;
-    if (sequence.kind != Sequence::Kind::periodic) {
-      length_ = all_;
-      return;
-    }
+  // Returns after how many iterations the sequence repeats itself, if the block does so after `iterations`.
+  std::uint64_t add(const Sequence& sequence, std::uint64_t iterations, std::uint64_t executions) {
+    if (sequence.kind == Sequence::Kind::constant || length_ == all_) return iterations;
+    if (sequence.kind != Sequence::Kind::periodic) return length_ = all_;
     const std::uint64_t period = sequence.values.size();
-    const std::uint64_t own = period / std::gcd(period, per_iteration);
+    // Both are at most the number of calls of a trace: no overflow.
+    const std::uint64_t own = iterations * (period / std::gcd(period, executions));
+    if (own >= all_) return length_ = all_;
     length_ = std::min(all_, std::lcm(length_, own));
+    return own;
   }
 
   std::uint64_t all_, length_ = 1;
@@ -342,7 +343,7 @@ bool closed(const Skeleton& skeleton, const Node& node) {
   std::vector<std::vector<Step>> steps;
   for (const std::uint32_t l : node.where) {
     Cycle cycle(iterations);
-    cycle.block(loop.body, l, 1);
+    cycle.block(loop.body, l, 1, 1);
     alike = std::min(iterations, std::lcm(alike, cycle.length()));
     steps.push_back(steps_of(loop.body, l));
   }

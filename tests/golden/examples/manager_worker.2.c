@@ -1,5 +1,5 @@
 /* Performance skeleton of an MPI program with 2 ranks: its calls, and its computation as time. Made by skelgen.
- * 1 s in the traced run; built with K = 10, expected to run 47.7 ms. */
+ * 1 s in the traced run; built with K = 10, expected to run 43.6 ms. */
 #include "skel.h"
 
 static MPI_Status status[1];
@@ -24,7 +24,7 @@ static const double gap[][2] = {
   {0.0001, 0.0001},
   {0.0001, 0.0001},
   {0.0001, 0.0001},
-  {0.0001, 0.0001},
+  {0, 0.0001},
   {0.0001, 0},
   {0.001, 0.001},
   {0.0001, 0},
@@ -63,7 +63,7 @@ static void iteration_1(long i) {
   if (rank == 1) {
     MPI_Recv(buf(0, 0), 1, MPI_INT, 0, MPI_ANY_TAG, MPI_COMM_WORLD, status);
   }
-  compute(gap[3]); /* 100 us */
+  compute(gap[3]); /* 0 ns to 100 us */
   MPI_Send(skel_buffer(skel_at(&buf_2[buf_of_3[rank]], i)), count_4[rank], MPI_INT, (rank + 1) % size,
       tag_5[rank], MPI_COMM_WORLD);
   if (rank == 0) {
@@ -72,7 +72,7 @@ static void iteration_1(long i) {
   }
 }
 
-/* 605 us in the traced run */
+/* 405 us in the traced run */
 static void prologue(void) {
   compute(gap[0]); /* 100 us */
   MPI_Comm_size(MPI_COMM_WORLD, &got.size);
@@ -82,7 +82,7 @@ static void prologue(void) {
   iteration_1(0);
 }
 
-/* 39 iterations after the first, 39 of them run here; 98.9 % of the traced time */
+/* 39 iterations after the first, 39 of them run here; 99.1 % of the traced time */
 static void loop_1(void) {
   const long kept = skel_kept(1);
   for (long n = 0; n < kept; n++) {

@@ -1,5 +1,5 @@
 /* Performance skeleton of an MPI program with 2 ranks: its calls, and its computation as time. Made by skelgen.
- * 1 s in the traced run; built with K = 10, expected to run 23.6 ms. */
+ * 1 s in the traced run; built with K = 10, expected to run 21.5 ms. */
 #include "skel.h"
 
 static MPI_Status status[1];
@@ -20,7 +20,7 @@ static const double gap[][2] = {
   {0.0001, 0.0001},
   {0.0001, 0.0001},
   {0.0001, 0.0001},
-  {0.0001, 0.0001},
+  {0.0001, 0},
   {0, 0.0001},
   {0.001, 0.001},
   {0.0001, 0.0001},
@@ -58,7 +58,7 @@ static void iteration_1(long i) {
   if (rank == 0) {
     MPI_Send(skel_buffer(buf_1[i % 2]), 96, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);
   }
-  compute(gap[3]); /* 100 us */
+  compute(gap[3]); /* 0 ns to 100 us */
   MPI_Recv(skel_buffer(skel_at(&buf_4[buf_of_5[rank]], i)), 96, MPI_DOUBLE, (rank + 1) % size, 0,
       MPI_COMM_WORLD, status);
   if (rank == 1) {
@@ -67,7 +67,7 @@ static void iteration_1(long i) {
   }
 }
 
-/* 605 us in the traced run */
+/* 405 us in the traced run */
 static void prologue(void) {
   compute(gap[0]); /* 100 us */
   MPI_Comm_size(MPI_COMM_WORLD, &got.size);
@@ -77,7 +77,7 @@ static void prologue(void) {
   iteration_1(0);
 }
 
-/* 19 iterations after the first, 19 of them run here; 97.8 % of the traced time */
+/* 19 iterations after the first, 19 of them run here; 98.1 % of the traced time */
 static void loop_1(void) {
   const long kept = skel_kept(1);
   for (long n = 0; n < kept; n++) {

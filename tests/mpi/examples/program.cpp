@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <set>
 
 #include "cli/pipeline.h"
 #include "emit/emit.h"
@@ -13,16 +14,22 @@ namespace {
 
 using namespace skelgen;
 
-void set(skeleton::Compute& compute, double seconds) {
-  for (double& mean : compute.mean_s) mean = seconds;
+// Of all who execute it, also if all gaps were too short for the clock.
+void set(skeleton::Compute& compute, const skeleton::Node& node, double seconds) {
+  compute.mean_s.assign(node.where.size(), seconds);
   compute.samples = {};
 }
 
+// started: locations that have done something in this block already, so that the first thing that they do has no
+// computation before it.
 void set_times(skeleton::Block& block) {
+  std::set<std::uint32_t> started;
   for (auto& node : block) {
-    set(node.before, 100e-6);
+    set(node.before, node, 0);
+    for (std::size_t at = 0; at < node.where.size(); ++at)
+      if (!started.insert(node.where[at]).second) node.before.mean_s[at] = 100e-6;
     if (node.is_loop()) {
-      set(node.loop().between, 1e-3);
+      set(node.loop().between, node, 1e-3);
       set_times(node.loop().body);
     } else {
       std::fill(node.call().duration_s.begin(), node.call().duration_s.end(), 1e-6);

@@ -52,7 +52,25 @@ class Generator {
   }
 
   run::Statement loop(run::Runner& runner, int depth) {
-    const int trips = below(5) + 1, differ = below(4);
+    const int trips = below(5) + 1, differ = below(4), kind = below(12), period = below(4) + 2;
+    if (kind < 4) {
+      const std::uint64_t salt = random_();
+      return run::only(who(), run::varying_loop(
+                                  [=](int r, std::uint64_t k) -> std::uint64_t {
+                                    const auto t = static_cast<int>(k);
+                                    switch (kind) {
+                                      case 0:
+                                        return static_cast<std::uint64_t>(t % period == 0);  // a rare call
+                                      case 1:
+                                        return static_cast<std::uint64_t>(trips + t % period);
+                                      case 2:
+                                        return static_cast<std::uint64_t>(std::max(0, 7 - t));
+                                      default:
+                                        return (salt * (k + 1 + (differ == 0 && r == 0)) >> 40) % 4;
+                                    }
+                                  },
+                                  block(runner, depth + 1, 3)));
+    }
     return run::only(who(), run::loop(
                                 [=](int r) {
                                   return static_cast<std::uint64_t>(differ == 0   ? 1 + (trips + r) % 3
@@ -191,7 +209,8 @@ TEST(Merge, ExpandsToWhatEveryLocationDid) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Generator generator(seed);
     run::Runner runner(generator.ranks());
-    const run::Program program = generator.block(runner, 0, 8);
+    run::Program program = generator.block(runner, 0, 8);
+    program.push_back(run::call("MPI_Finalize"));  // what is spent before a loop of no trips is spent before a call
     run::Run run = runner.run(program);
     if (seed % 2 == 1)  // loops as they are found, not as they were written
       for (fold::Program& p : run.programs) p = fold::fold(fold::expand(p));

@@ -61,6 +61,11 @@ struct Place {
     for (const Course& course : of) all.push_back(course.occurrences());
     return all;
   }
+  Table table(std::uint64_t rows, const Cut& loop, std::size_t most) const {
+    return tabulate(
+        compute(rows), occurrences(),
+        [&](std::size_t at, std::uint64_t iteration) { return of[at].seconds[iteration].size(); }, loop, most);
+  }
 };
 
 /// What a location spends in iteration i, passing the place `passes` times after `before` others in the same row.
@@ -110,12 +115,12 @@ TEST(Varying, KeptIterationsComputeTheirShareAndTheFirstOneItsOwn) {
       Course course;
       for (std::uint64_t i = 0; i < trips; ++i) {
         auto& iteration = course.seconds.emplace_back();
-        for (std::uint64_t k = even ? most_passes : 1 + random.below(most_passes); k > 0; --k)
+        for (std::uint64_t k = even ? most_passes : random.below(most_passes + 1); k > 0; --k)
           iteration.push_back(random.seconds(round % 5, i));
       }
       place.of.push_back(std::move(course));
     }
-    const Table table = tabulate(place.compute(rows), place.occurrences(), loop, most);
+    const Table table = place.table(rows, loop, most);
     if (table.of.empty()) continue;
     ++tables;
     for (std::size_t at = 0; at < 2; ++at) {
@@ -132,9 +137,7 @@ TEST(Varying, KeptIterationsComputeTheirShareAndTheFirstOneItsOwn) {
         kept += spent(table, at, loop, i, course.seconds[i].size());
       }
       const double share = static_cast<double>(loop.kept) / static_cast<double>(trips - 1);
-      if (even) {
-        EXPECT_NEAR(kept, share * rest, 1e-6 * course.total()) << round;
-      }
+      EXPECT_NEAR(kept, share * rest, 1e-6 * course.total()) << round;
     }
   }
   EXPECT_GT(tables, 2500);
@@ -150,7 +153,7 @@ TEST(Varying, IterationsThatPassThePlaceUnequallyOftenAreWeighedAsTheyAre) {
       auto& iteration = place.of[0].seconds.emplace_back();
       for (std::uint64_t k = 1 + random.below(8); k > 0; --k) iteration.push_back(random.seconds(3, i));
     }
-    const Table table = tabulate(place.compute(trips), place.occurrences(), loop, 1024);
+    const Table table = place.table(trips, loop, 1024);
     ASSERT_EQ(table.of.size(), 1u);
     double all = 0;
     for (std::uint64_t i = 0; i < trips; ++i) all += spent(table, 0, loop, i, place.of[0].seconds[i].size());
@@ -170,7 +173,7 @@ TEST(Varying, ALoopThatIsNotCutComputesAllOfIt) {
         for (std::uint64_t k = random.below(5) + 1; k > 0; --k) iteration.push_back(random.seconds(round % 5, k));
       place.of.push_back(std::move(course));
     }
-    const Table table = tabulate(place.compute(1024), place.occurrences(), {}, 2 + random.below(1100));
+    const Table table = place.table(1024, {}, 2 + random.below(1100));
     if (table.of.empty()) continue;
     ++tables;
     EXPECT_EQ(table.rows, 1u);
@@ -188,7 +191,7 @@ TEST(Varying, ARampStaysARampOnRanksThatRunDifferentlyOften) {
     for (std::size_t i = 0; i < trips; ++i) course.seconds.push_back({1e-6 * static_cast<double>(i)});
     place.of.push_back(std::move(course));
   }
-  const Table table = tabulate(place.compute(1024), place.occurrences(), {}, 1024);
+  const Table table = place.table(1024, {}, 1024);
   ASSERT_EQ(table.of.size(), 2u);
   for (std::size_t at = 0; at < 2; ++at) {
     const auto n = place.of[at].occurrences();
@@ -199,7 +202,7 @@ TEST(Varying, ARampStaysARampOnRanksThatRunDifferentlyOften) {
 
 TEST(Varying, ARankThatComputesNothingHasNothing) {
   const Place place{{Course{{{1e-3}, {0.5e-3}, {1.5e-3}}}, Course{{{}, {}, {}}}}};
-  const Table table = tabulate(place.compute(3), place.occurrences(), {3, 1}, 100);
+  const Table table = place.table(3, {3, 1}, 100);
   ASSERT_EQ(table.of.size(), 2u);
   EXPECT_EQ(table.of[1].unit_s, 0);
   EXPECT_GT(table.of[0].unit_s, 0);
@@ -208,24 +211,107 @@ TEST(Varying, ARankThatComputesNothingHasNothing) {
 TEST(Varying, SamplesThatDoNotShowTheTimeMakeNoTable) {
   Place place{{Course{}}};
   for (int i = 0; i < 100; ++i) place.of[0].seconds.push_back({i == 40 ? 1.0 : 0.0});
-  EXPECT_TRUE(tabulate(place.compute(10), place.occurrences(), {100, 9}, 100).of.empty());
+  EXPECT_TRUE(place.table(10, {100, 9}, 100).of.empty());
 }
 
 TEST(Varying, CutLoopsThatRanksRunDifferentlyOftenHaveNoCommonRows) {
   const Place place{{Course{{{1e-3}, {2e-3}, {1e-3}}}, Course{{{1e-3}, {2e-3}}}}};
-  EXPECT_TRUE(tabulate(place.compute(3), place.occurrences(), {3, 1}, 100).of.empty());
+  EXPECT_TRUE(place.table(3, {3, 1}, 100).of.empty());
 }
 
-/// Two ranks that meet at two barriers; before the second one they compute what `place` says.
+TEST(Varying, PlacesThatSomeIterationsPassSeldomAreSpentWhatTheyTook) {
+  // 50 passes in each iteration; computation in one of ten iterations only.
+  Place seldom{{Course{}}};
+  for (int i = 0; i < 200; ++i) seldom.of[0].seconds.push_back(std::vector<double>(50, i % 10 == 3 ? 1e-3 : 0));
+  const Cut loop{200, 60};
+  const Table table = seldom.table(200, loop, 1024);
+  ASSERT_EQ(table.of.size(), 1u);
+  double kept = 0;
+  for (std::uint64_t n = 0; n < loop.kept; ++n) kept += spent(table, 0, loop, kept_iteration(n, loop), 50);
+  EXPECT_NEAR(kept, 60.0 / 199 * seldom.of[0].total(), 1e-6);
+}
+
+TEST(Varying, AShortIterationStandsForALongOne) {
+  // The sampled iterations have 5 passes, the others 50.
+  Place place{{Course{}}};
+  for (int i = 0; i < 21; ++i) place.of[0].seconds.push_back(std::vector<double>(50, 1e-3));
+  for (std::uint64_t r = 0; r < 11; ++r) place.of[0].seconds[skeleton::sampled_iteration(r, 11, 21)].resize(5);
+  for (auto& iteration : place.of[0].seconds) iteration[0] = 4e-3;
+  const Cut loop{21, 20};
+  const Table table = place.table(11, loop, 1024);
+  ASSERT_EQ(table.of.size(), 1u);
+  double all = spent(table, 0, loop, 0, 5);
+  for (std::uint64_t i = 1; i < 21; ++i) all += spent(table, 0, loop, i, place.of[0].seconds[i].size());
+  EXPECT_NEAR(all, place.of[0].total(), 1e-3 * place.of[0].total());
+  EXPECT_NEAR(spent(table, 0, loop, 2, 25, 25), spent(table, 0, loop, 2, 25), 1e-6)
+      << "behind its end a row begins again, spikes included";
+}
+
+TEST(Varying, SamplesThatAreNotOneForEachPassMakeNoTable) {
+  const Place place{{Course{{{1e-3, 2e-3}, {1e-3}, {2e-3}}}}};
+  const auto twice = [](std::size_t, std::uint64_t) { return std::uint64_t{2}; };
+  EXPECT_TRUE(tabulate(place.compute(3), place.occurrences(), twice, {3, 1}, 100).of.empty());
+}
+
+TEST(Counted, PassesAreWhatRunningTheLoopsGives) {
+  Random random(12);
+  const auto some = [&](std::uint64_t n) {
+    std::vector<std::int64_t> all;
+    const std::uint64_t kind = random.below(4), a = random.below(4), period = 1 + random.below(5);
+    for (std::uint64_t k = 0; k < n; ++k)
+      all.push_back(static_cast<std::int64_t>(kind == 0   ? a
+                                              : kind == 1 ? a + k
+                                              : kind == 2 ? n - 1 - k
+                                              : period > 3 || k < period
+                                                  ? random.below(3)
+                                                  : static_cast<std::uint64_t>(all[k - period])));
+    return all;
+  };
+  for (int round = 0; round < 500; ++round) {
+    // for i < trips: for j < outer[i]: { for k < inner[...]: call }
+    const std::uint64_t trips = 2 + random.below(30);
+    const auto outer = some(trips);
+    const auto entered = static_cast<std::uint64_t>(std::accumulate(outer.begin(), outer.end(), std::int64_t{0}));
+    if (entered == 0) continue;
+    const auto inner = some(entered);
+    Builder b(1);
+    Block innermost, body, middle;
+    innermost.push_back(b.call("MPI_Barrier"));
+    body.push_back(b.loop(sequence(inner), std::move(innermost)));
+    middle.push_back(b.loop(sequence(outer), std::move(body)));
+    const Node top = b.loop(constant(static_cast<std::int64_t>(trips)), std::move(middle));
+    const Node& second = top.loop().body[0];
+    const Node& third = second.loop().body[0];
+    const Counted before_inner({&top, &second}, third, false), between_inner({&top, &second}, third, true),
+        leaf({&top, &second, &third}, third.loop().body[0], false), between_outer({&top}, second, true),
+        between_top({&top}, top, true);
+    std::size_t j = 0;
+    for (std::uint64_t i = 0; i < trips; ++i) {
+      std::uint64_t calls = 0, between = 0;
+      for (std::int64_t n = 0; n < outer[i]; ++n, ++j) {
+        calls += static_cast<std::uint64_t>(inner[j]);
+        between += static_cast<std::uint64_t>(std::max<std::int64_t>(inner[j] - 1, 0));
+      }
+      ASSERT_EQ(before_inner.passes(0, i), static_cast<std::uint64_t>(outer[i]));
+      ASSERT_EQ(between_outer.passes(0, i), static_cast<std::uint64_t>(std::max<std::int64_t>(outer[i] - 1, 0)));
+      ASSERT_EQ(leaf.passes(0, i), calls);
+      ASSERT_EQ(between_inner.passes(0, i), between);
+      ASSERT_EQ(between_top.passes(0, i), i > 0);
+    }
+  }
+}
+
+/// Two ranks that meet at a barrier, then at others before which they compute what `place` says; rank 0 says how often.
 Skeleton meeting(const Place& place, std::uint64_t rows) {
   Builder b(2);
   Block body, inner;
   body.push_back(b.call("MPI_Barrier"));
-  const auto passes = static_cast<std::int64_t>(place.of[0].seconds[0].size());
+  std::vector<std::int64_t> passes;
+  for (const auto& iteration : place.of[0].seconds) passes.push_back(static_cast<std::int64_t>(iteration.size()));
   inner.push_back(b.call("MPI_Comm_rank", {{"comm", constant(0)}}));
   inner.push_back(b.call("MPI_Barrier"));
   inner.back().before = place.compute(rows);
-  body.push_back(b.loop(constant(passes), std::move(inner)));
+  body.push_back(b.loop(sequence(passes), std::move(inner)));
   Block middle;
   middle.push_back(b.loop(constant(static_cast<std::int64_t>(place.of[0].seconds.size())), std::move(body)));
   return b.finish(std::move(middle));
@@ -234,29 +320,32 @@ Skeleton meeting(const Place& place, std::uint64_t rows) {
 /// The emitted program asks its runtime for the computation that the tables hold: sums by rank, nothing is spent.
 TEST(Run, TheProgramSpendsWhatTheTablesSay) {
   Random random(11);
-  for (const double scale : {1.0, 3.0}) {
-    for (const std::uint64_t rows : {std::uint64_t{40}, std::uint64_t{17}}) {
-      Place place{{Course{}, Course{}}};
-      for (std::uint64_t i = 0; i < 40; ++i)
-        for (Course& course : place.of) {
-          course.seconds.emplace_back();
-          for (int k = 0; k < 7; ++k) course.seconds.back().push_back(1e-3 + random.seconds(2, i));
+  const std::vector<std::vector<int>> courses{{7}, {0, 9, 1}, {6, 5, 4, 3, 2, 1, 0}};  // passes of the iterations
+  for (const auto& passes : courses)
+    for (const double scale : {1.0, 3.0}) {
+      for (const std::uint64_t rows : {std::uint64_t{40}, std::uint64_t{17}}) {
+        Place place{{Course{}, Course{}}};
+        for (std::uint64_t i = 0; i < 40; ++i)
+          for (Course& course : place.of) {
+            course.seconds.emplace_back();
+            for (int k = 0; k < passes[i % passes.size()]; ++k)
+              course.seconds.back().push_back(1e-3 + random.seconds(2, i));
+          }
+        const auto skeleton = meeting(place, rows);
+        skeleton::check(skeleton);
+        const auto plan = plan_scale(skeleton, scale);
+        ASSERT_EQ(plan.phases.size(), 3u) << "one loop is cut";
+        const auto kept = static_cast<double>(plan.phases[1].kept);
+        Scratch scratch;
+        const auto ran = run(scratch.path, skeleton, plan, "", "", 0, "", computed_flags());
+        ASSERT_EQ(ran.status, 0) << ran.output;
+        for (std::size_t l = 0; l < 2; ++l) {
+          const double first = sum(place.of[l].seconds[0]), rest = place.of[l].total() - first;
+          const double spent = std::stod(read(scratch.path / ("computed-" + std::to_string(l) + ".txt")));
+          EXPECT_NEAR(spent, first + rest * kept / 39 + 1e-4, 1e-3 * spent) << "1e-4 s before MPI_Finalize";
         }
-      const auto skeleton = meeting(place, rows);
-      skeleton::check(skeleton);
-      const auto plan = plan_scale(skeleton, scale);
-      ASSERT_EQ(plan.phases.size(), 3u) << "one loop is cut";
-      const auto kept = static_cast<double>(plan.phases[1].kept);
-      Scratch scratch;
-      const auto ran = run(scratch.path, skeleton, plan, "", "", 0, "", computed_flags());
-      ASSERT_EQ(ran.status, 0) << ran.output;
-      for (std::size_t l = 0; l < 2; ++l) {
-        const double first = sum(place.of[l].seconds[0]), rest = place.of[l].total() - first;
-        const double spent = std::stod(read(scratch.path / ("computed-" + std::to_string(l) + ".txt")));
-        EXPECT_NEAR(spent, first + rest * kept / 39 + 1e-4, 1e-3 * spent) << "1e-4 s before MPI_Finalize";
       }
     }
-  }
 }
 
 TEST(Run, RanksThatAreSlowInTurnWaitForEachOther) {

@@ -76,6 +76,25 @@ TEST(Closed, TagsMustAgreeInEveryIteration) {
       << "both tags in each iteration, in another order";
 }
 
+TEST(Closed, WhatHappensInSomeIterationsIsLookedAtInAllThatDiffer) {
+  // In every third iteration a message; its tags alternate, the receiver's do not.
+  const auto third = [](int, std::uint64_t k) { return static_cast<std::uint64_t>(k % 3 == 2); };
+  const run::Number alternating = [](int, std::uint64_t k) { return static_cast<std::int64_t>(k % 2); };
+  const auto sometimes = [&](run::Statement s) { return run::varying_loop(third, {std::move(s)}); };
+  const auto barrier = call("MPI_Barrier");
+  const auto program = [&](const run::Number& tag) {
+    return run::Program{
+        loop(12, {barrier, sometimes(send(shifted(1, 2), alternating)), sometimes(recv(shifted(1, 2), tag)), barrier})};
+  };
+  EXPECT_TRUE(first_loop_closed(2, program(alternating)));
+  EXPECT_FALSE(first_loop_closed(2, program(always(0))));
+  // Two or one message in an iteration: tags of period 2 repeat after four iterations.
+  const auto two_or_one = [](int, std::uint64_t k) { return 2 - k % 2; };
+  const run::Number swapped = [](int, std::uint64_t k) { return static_cast<std::int64_t>(k % 4 == 1 ? 7 : 0); };
+  EXPECT_FALSE(first_loop_closed(
+      2, {loop(12, {barrier, run::varying_loop(two_or_one, {send(shifted(1, 2), swapped), recv(shifted(1, 2))})})}));
+}
+
 TEST(Closed, WildcardsTakeWhatIsLeft) {
   const auto any = always(mpi::kAnySource);
   const run::Statement gather = only(not_first, send(always(0)));

@@ -1,6 +1,7 @@
 #pragma once
 // Small SPMD programs as tests write them, and what normalize and fold would say of their runs.
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -25,7 +26,7 @@ struct Statement {
   std::function<bool(int r)> who = [](int) { return true; };
   std::function<double(int r, std::uint64_t k)> gap = [](int, std::uint64_t) { return 0.0; };
   double duration = 0;
-  std::function<std::uint64_t(int r)> trips;
+  std::function<std::uint64_t(int r, std::uint64_t k)> trips;
   std::vector<Statement> body;
 };
 using Program = std::vector<Statement>;
@@ -36,14 +37,18 @@ inline Statement call(std::string function, std::map<std::string, Number> values
   s.values = std::move(values);
   return s;
 }
-inline Statement loop(std::function<std::uint64_t(int)> trips, Program body) {
+/// Trips of rank r at the k-th execution of the loop.
+inline Statement varying_loop(std::function<std::uint64_t(int, std::uint64_t)> trips, Program body) {
   Statement s;
   s.trips = std::move(trips);
   s.body = std::move(body);
   return s;
 }
+inline Statement loop(std::function<std::uint64_t(int)> trips, Program body) {
+  return varying_loop([trips = std::move(trips)](int r, std::uint64_t) { return trips(r); }, std::move(body));
+}
 inline Statement loop(std::uint64_t trips, Program body) {
-  return loop([=](int) { return trips; }, std::move(body));
+  return varying_loop([=](int, std::uint64_t) { return trips; }, std::move(body));
 }
 inline Statement only(std::function<bool(int)> who, Statement s) {
   s.who = std::move(who);
@@ -89,6 +94,7 @@ class Runner {
     std::map<std::vector<normalize::SymbolId>, std::size_t> class_of;
     for (int r = 0; r < ranks_; ++r) {
       executions_.clear();
+      trips_.clear();
       execute(program, r);
       std::vector<normalize::SymbolId> sequence;
       for (const auto record : run_.normalized.locations[static_cast<std::size_t>(r)].calls)
@@ -109,7 +115,9 @@ class Runner {
     for (const Statement& s : block) {
       if (!s.who(r)) continue;
       if (s.function.empty()) {
-        for (std::uint64_t t = 0, trips = s.trips(r); t < trips; ++t) execute(s.body, r);
+        const std::uint64_t trips = s.trips(r, executions_[&s]++);
+        trips_[&s].push_back(trips);
+        for (std::uint64_t t = 0; t < trips; ++t) execute(s.body, r);
         continue;
       }
       const std::uint64_t k = executions_[&s]++;
@@ -120,7 +128,7 @@ class Runner {
     }
   }
 
-  // The loops as written, without those that rank r does nothing in.
+  // The loops as written, without those that rank r does nothing in: what execute() did last.
   fold::Program folded(const Program& block, int r) {
     fold::Program result;
     for (const Statement& s : block) {
@@ -132,12 +140,14 @@ class Runner {
         continue;
       }
       fold::Program body = folded(s.body, r);
-      const std::uint64_t trips = s.trips(r);
-      if (body.empty() || trips == 0) continue;
-      if (trips == 1) {
+      const auto& each = trips_[&s];
+      const std::uint64_t most = each.empty() ? 0 : *std::max_element(each.begin(), each.end());
+      const bool vary = std::count(each.begin(), each.end(), most) != static_cast<std::ptrdiff_t>(each.size());
+      if (body.empty() || most == 0) continue;
+      if (most == 1 && !vary) {
         result.insert(result.end(), body.begin(), body.end());
       } else {
-        result.push_back({0, trips, std::move(body)});
+        result.push_back({0, most, std::move(body), vary ? each : std::vector<std::uint64_t>{}});
       }
     }
     return result;
@@ -169,6 +179,7 @@ class Runner {
   int ranks_;
   Run run_;
   std::map<const Statement*, std::uint64_t> executions_;
+  std::map<const Statement*, std::vector<std::uint64_t>> trips_;  ///< of loops, by execution
   std::map<normalize::Symbol, normalize::SymbolId> symbols_;
   std::map<normalize::Record, normalize::RecordId> records_;
 };
