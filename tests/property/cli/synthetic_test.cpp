@@ -1,0 +1,68 @@
+// Programs that were never run, from trace files to the intermediate form.
+#include "synthetic/synthetic.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include "cli/pipeline.h"
+#include "unit/trace/small_trace.h"
+
+namespace skelgen {
+namespace {
+
+using synthetic::Kind;
+
+struct Made {
+  test::Directory directory;
+  std::uint64_t calls;
+  explicit Made(Kind kind, int ranks, std::uint64_t records) {
+    synthetic::Options options;
+    options.kind = kind;
+    options.ranks = ranks;
+    options.records = records;
+    calls = synthetic::write(directory.path(), options);
+  }
+};
+
+TEST(Synthetic, EveryKindIsBuiltWithoutLoss) {
+  for (const Kind kind : {Kind::nests, Kind::noise, Kind::wavefront, Kind::halo})
+    for (const int ranks : {1, 2, 9, 12}) {
+      SCOPED_TRACE(testing::Message() << "kind " << static_cast<int>(kind) << ", " << ranks << " ranks");
+      const Made made(kind, ranks, 3000);
+      const auto built = cli::build(made.directory.path(), {});
+      EXPECT_EQ(built.records_in, made.calls);
+      EXPECT_FALSE(built.difference);
+      EXPECT_TRUE(built.deadlock.safe) << built.deadlock.explanation;
+    }
+}
+
+TEST(Synthetic, AWavefrontHasNineKindsOfRankWhateverTheirNumber) {
+  for (const int ranks : {9, 16, 36}) {
+    const Made made(Kind::wavefront, ranks, 6000);
+    EXPECT_EQ(normalize::classes(trace::open(made.directory.path())).classes.size(), 9u);
+  }
+}
+
+TEST(Synthetic, LuInClassCHasTheCallsThatThePaperGives) {
+  const Made made(Kind::wavefront, 16, 324355);
+  std::uint64_t least = ~std::uint64_t{0}, most = 0;
+  for (const auto& rank : trace::open(made.directory.path()).rank_info()) {
+    least = std::min(least, rank.ending.calls);
+    most = std::max(most, rank.ending.calls);
+  }
+  EXPECT_NEAR(static_cast<double>(least), 162189, 25);
+  EXPECT_NEAR(static_cast<double>(most), 324355, 25);
+}
+
+TEST(Synthetic, TheSameArgumentsGiveTheSameBytes) {
+  const Made one(Kind::halo, 4, 500), other(Kind::halo, 4, 500);
+  for (int rank = 0; rank < 4; ++rank)
+    EXPECT_EQ(test::read_bytes(one.directory.rank(rank)), test::read_bytes(other.directory.rank(rank)));
+}
+
+}  // namespace
+}  // namespace skelgen
