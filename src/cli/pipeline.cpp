@@ -44,8 +44,7 @@ void annotate(skeleton::Skeleton& skeleton, const trace::Trace& trace) {
   if (const auto wall = trace.wall()) skeleton.traced_wall_s = wall->value;
   const auto ranks = trace.rank_info();
   if (!ranks.empty()) skeleton.mpi_name = ranks.front().mpi_name;
-  skeleton.cpu_time = std::ranges::all_of(
-      ranks, [](const auto& rank) { return std::ranges::find(rank.columns, "cpu_ns") != rank.columns.end(); });
+  skeleton.cpu_time = trace.has_cpu_time();
   for (auto& location : skeleton.locations)
     for (const auto& rank : ranks) {
       if (rank.rank != location.where.rank) continue;
@@ -115,6 +114,10 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
   built.folded_statements = skeleton::length(built.skeleton.program);
   built.main_loop = main_loop(built.skeleton);
   built.opaque = normalized.opaque;
+  built.partly_cpu_time =
+      !trace.has_cpu_time() && std::ranges::any_of(trace.rank_info(), [](const trace::RankInfo& rank) {
+        return std::ranges::find(rank.columns, "cpu_ns") != rank.columns.end();
+      });
   built.concurrency = concurrency(metrics::measure(trace));
   return built;
 }
@@ -129,6 +132,9 @@ void require_lossless(const Built& built, const std::filesystem::path& trace_dir
 }
 
 void tell(const Context& context, const Built& built) {
+  if (built.partly_cpu_time)
+    note(context,
+         "only some ranks recorded their time on a processor, so it is not used; give SKELGEN_CPU_TIME=1 to all ranks");
   for (const auto& [name, calls] : built.opaque)
     note(context, name + ": " + format_count(calls) + " calls are replayed as their time only");
   if (!built.deadlock.safe)

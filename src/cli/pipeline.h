@@ -52,6 +52,7 @@ struct Built {
   std::map<std::string, std::uint64_t> opaque;  ///< calls replayed as their time only
   Json concurrency;                             ///< he_sun_alpha, phi1, phi7, raynal_alpha of the traced run
   StageSeconds seconds;
+  bool partly_cpu_time = false;  ///< some ranks recorded their processor time, others did not: it is not used
 };
 
 /// Throws Error when the trace is incomplete or has a call that cannot be replayed, and Error{internal} when the

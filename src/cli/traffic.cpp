@@ -17,7 +17,7 @@ class Counter : public trace::Visitor {
     totals.seconds += (event.end - event.start).value;
     totals.bytes += moved(event);
     ++calls;
-    computation_s += event.gap.value;
+    computation_s += event.cpu.value;
   }
   void comm(const trace::CommDefinition& comm) override { comm_sizes_[comm.handle] = comm.size; }
   void datatype(const trace::DatatypeDefinition& type) override { type_sizes_[type.handle] = type.size; }

@@ -60,8 +60,9 @@ class Reader : public trace::Visitor {
       if (kind == Kind::init || local) return;
       computing_ = 0;
     } else {
-      computing_ += event.gap.value;
-      gaps_ += unit_s_ > 0 ? units(event.gap.value / unit_s_) : 1;
+      computing_ += event.cpu.value;
+      blocked_ += (event.gap - event.cpu).value;
+      gaps_ += unit_s_ > 0 ? units(event.cpu.value / unit_s_) : 1;
     }
     event_ = &event;
     entered_ = event.start.value;

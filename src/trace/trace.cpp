@@ -20,6 +20,7 @@ struct Trace::Impl {
   std::vector<Location> locations;
   std::vector<double> zero_s;  // parallel to files: when the run began, on this file's clock
   std::optional<Seconds> wall;
+  bool has_cpu_time = false;
   mutable UnknownFunctions unknown;
 };
 
@@ -236,6 +237,9 @@ Trace open(const std::filesystem::path& directory, const OpenOptions& options) {
     if (end) last = std::max(last, impl->clocks[i].at(end) - impl->zero_s[i]);
   }
   if (finalized) impl->wall = Seconds{last};
+  impl->has_cpu_time = !impl->info.empty() && std::ranges::all_of(impl->info, [](const RankInfo& rank) {
+    return std::ranges::find(rank.columns, "cpu_ns") != rank.columns.end();
+  });
   return Trace(impl);
 }
 
@@ -246,13 +250,15 @@ const std::string& Trace::application() const { return impl_->application; }
 const std::string& Trace::command() const { return impl_->command; }
 std::span<const RankInfo> Trace::rank_info() const { return impl_->info; }
 std::span<const Location> Trace::locations() const { return impl_->locations; }
+bool Trace::has_cpu_time() const { return impl_->has_cpu_time; }
 std::optional<Seconds> Trace::wall() const { return impl_->wall; }
 
 void Trace::visit(Location where, Visitor& visitor) const {
   const auto found = std::ranges::lower_bound(impl_->info, where.rank, {}, &RankInfo::rank);
   if (found != impl_->info.end() && found->rank == where.rank && where.thread >= 0 && where.thread < found->threads) {
     const auto i = static_cast<std::size_t>(found - impl_->info.begin());
-    const auto cpu = std::ranges::find(found->columns, "cpu_ns") - found->columns.begin();
+    const auto cpu = impl_->has_cpu_time ? std::ranges::find(found->columns, "cpu_ns") - found->columns.begin()
+                                         : std::ssize(found->columns);
     return decode({&impl_->files[i], where.thread, impl_->clocks[i], impl_->zero_s[i], found->record_cost_s,
                    found->cpu_cost_s, found->columns.size(), static_cast<std::size_t>(cpu), &impl_->unknown},
                   visitor);

@@ -53,7 +53,7 @@ struct Event {
   std::span<const Value> values;  ///< one per parameter of *function, in order; not recorded ones are 0
   std::uint64_t signature;        ///< same signature => same function and same values of all parameters recorded in it
   Seconds gap;                    ///< since the location's previous call returned, tracer's cost removed, >= 0
-  Seconds cpu;                    ///< of it on a processor, if the column "cpu_ns" tells, else all of it; <= gap
+  Seconds cpu;                    ///< of it on a processor if the trace has_cpu_time(), else all of it; <= gap
   Seconds start, end;             ///< since the earliest MPI_Init entry of any rank of the run (same host clock)
   std::span<const std::uint64_t> columns;
 };
@@ -107,6 +107,9 @@ class Trace {
   std::span<const Location> locations() const;
   /// Streams one location's records. Cost O(records), memory O(signatures). Thread-safe for different locations.
   void visit(Location where, Visitor& visitor) const;
+  /// All ranks have the column "cpu_ns": computation is what a rank's own clock says, the rest of a gap waiting for a
+  /// processor. If only some have it, it tells nothing.
+  bool has_cpu_time() const;
   /// Run time: earliest MPI_Init entry to latest MPI_Finalize exit; nothing if a rank has no Finalize.
   std::optional<Seconds> wall() const;
 

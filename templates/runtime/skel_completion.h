@@ -1,4 +1,6 @@
 /* The part of skel.c that completes requests the way they were completed in the original run; inserted at its end. */
+#include <limits.h>
+
 #include "skel.h"
 
 static struct {
@@ -39,6 +41,7 @@ void skel_put_back(MPI_Request* all) {
 int skel_source(int given, int recorded) { return recorded_order ? recorded : given; }
 
 #define ANSWERS 4
+#define TRACED_OVERHEAD 96 /* MPI_BSEND_OVERHEAD of MPICH */
 static int sources[ANSWERS]; /* the newest first */
 
 void skel_received(const MPI_Status* status) {
@@ -187,6 +190,10 @@ MPI_Message* skel_message(MPI_Message* all, int64_t slot) {
 }
 
 void skel_attach(int bytes) {
+  /* Programs attach what their messages need with the MPI that they run with. Another one may need more for each, and
+   * in scaled-down runs ranks may be further apart: more messages wait. */
+  if (scale > 1 || MPI_BSEND_OVERHEAD > TRACED_OVERHEAD)
+    bytes = bytes < (INT_MAX - 64 * MPI_BSEND_OVERHEAD) / 2 ? 2 * bytes + 64 * MPI_BSEND_OVERHEAD : INT_MAX;
   void* memory = malloc(bytes > 0 ? (size_t)bytes : 1);
   if (!memory) no_memory(bytes > 0 ? (size_t)bytes : 1);
   MPI_Buffer_attach(memory, bytes);

@@ -348,6 +348,39 @@ TEST(Run, TheProgramSpendsWhatTheTablesSay) {
     }
 }
 
+TEST(Run, WhatComesEverySoManyIterationsIsKeptAsOftenAsItShouldBe) {
+  for (const std::int64_t period : {7, 10, 20}) {
+    for (const std::int64_t offset : {std::int64_t{0}, period / 2, period - 1}) {
+      Builder b(2);
+      std::vector<std::int64_t> rare;
+      for (std::int64_t i = 0; i < 1000; ++i) rare.push_back(i % period == offset);
+      Block sometimes, body, middle;
+      sometimes.push_back(b.call("MPI_Barrier"));
+      body.push_back(b.call("MPI_Comm_rank", {{"comm", constant(0)}}));
+      body.push_back(b.loop(sequence(rare), std::move(sometimes)));
+      Node loop = b.loop(constant(1000), std::move(body));
+      loop.loop().between.mean_s = {3e-3, 3e-3};
+      middle.push_back(std::move(loop));
+      const auto skeleton = b.finish(std::move(middle));
+      skeleton::check(skeleton);
+      const auto plan = plan_scale(skeleton, 10);
+      ASSERT_EQ(plan.phases.size(), 3u) << "one loop is cut";
+      ASSERT_EQ(plan.phases[1].kept, 100u);
+      std::int64_t kept = 0;
+      for (std::uint64_t n = 0; n < 100; ++n) kept += rare[static_cast<std::size_t>(kept_iteration(n, {1000, 100}))];
+      EXPECT_NEAR(static_cast<double>(kept), 100.0 / static_cast<double>(period), 2.01) << period << ", " << offset;
+      if (period != 10 || offset == 5) continue;
+      Scratch scratch;
+      ASSERT_EQ(run(scratch.path, skeleton, plan).status, 0);
+      const auto calls = read(scratch.path / "calls-1.txt");
+      std::int64_t barriers = 0;
+      for (auto at = calls.find("MPI_Barrier"); at != std::string::npos; at = calls.find("MPI_Barrier", at + 1))
+        ++barriers;
+      EXPECT_EQ(barriers, kept + (offset == 0)) << "the first iteration and the kept ones";
+    }
+  }
+}
+
 TEST(Run, RanksThatAreSlowInTurnWaitForEachOther) {
   Place place{{Course{}, Course{}}};
   for (int i = 0; i < 1000; ++i)

@@ -179,15 +179,22 @@ TEST(RoundTrip, TimeOnAProcessorIsAtMostTheGapWithoutTheTracersOwn) {
   shared.call("MPI_Barrier", {kWorld}, 1000, 10, {7, 2000});
   shared.call("MPI_Barrier", {kWorld}, 1000, 10, {7, 30});
   shared.finish();
-  trace::Writer alone(directory.path(), run, 1);
-  alone.call("MPI_Barrier", {kWorld}, 1000, 10);
-  alone.finish();
-  const auto trace = trace::open(directory.path());
-  Processor first, second;
-  trace.visit({0, 0}, first);
-  trace.visit({1, 0}, second);
-  EXPECT_THAT(first.cpu_ns, ElementsAre(500, 1000, 0));
-  EXPECT_THAT(second.cpu_ns, ElementsAre(1000)) << "no such column: all of it";
+  const auto write_other = [&](const std::vector<std::string>& columns, const std::vector<std::uint64_t>& values) {
+    trace::Writer other(directory.path(), run, 1, {.columns = columns});
+    other.call("MPI_Barrier", {kWorld}, 1000, 10, values);
+    other.finish();
+  };
+  const auto of_first = [&](bool known) {
+    const auto trace = trace::open(directory.path());
+    EXPECT_EQ(trace.has_cpu_time(), known);
+    Processor first;
+    trace.visit({0, 0}, first);
+    return first.cpu_ns;
+  };
+  write_other({"cpu_ns"}, {1000});
+  EXPECT_THAT(of_first(true), ElementsAre(500, 1000, 0));
+  write_other({}, {});
+  EXPECT_THAT(of_first(false), ElementsAre(1000, 1000, 1000)) << "not all ranks have it: it tells nothing";
 }
 
 TEST(RoundTrip, TicksOfAnotherLength) {
