@@ -133,7 +133,7 @@ class Stream {
         return visitor_.group(group);
       }
       case SKT_TAG_PAUSE:
-        now_ += number();
+        paused_ += number();
         return;
       case SKT_TAG_CLOCK:
         number();
@@ -220,7 +220,7 @@ class Stream {
       }
     }
     const double per_tick = context_.clock.seconds_per_tick;
-    now_ += gap;
+    now_ += paused_ + gap;
     Event event{};
     event.function = signature.function->function;
     event.values = std::span(values_).first(event.function->parameters.size());
@@ -228,8 +228,10 @@ class Stream {
     event.gap = {std::max(0.0, per_tick * static_cast<double>(gap) - context_.record_cost_s)};
     event.cpu = event.gap;
     if (context_.cpu_column < columns_.size())
-      event.cpu = {std::clamp(1e-9 * static_cast<double>(columns_[context_.cpu_column]) - context_.cpu_cost_s, 0.0,
-                              event.gap.value)};
+      event.cpu = {std::clamp(1e-9 * static_cast<double>(columns_[context_.cpu_column]) - context_.cpu_cost_s -
+                                  per_tick * static_cast<double>(paused_),
+                              0.0, event.gap.value)};
+    paused_ = 0;
     event.start = {context_.clock.at(now_) - context_.zero_s};
     now_ += duration;
     event.end = {event.start.value + per_tick * static_cast<double>(duration)};
@@ -242,6 +244,7 @@ class Stream {
   const Piece* piece_ = nullptr;
   const std::uint8_t *at_ = nullptr, *end_ = nullptr;
   std::uint64_t now_, address_ = 0;
+  std::uint64_t paused_ = 0;  // ticks of the tracer's own since the previous event
   std::vector<std::unique_ptr<StreamFunction>> functions_;
   std::vector<StreamSignature> signatures_;
   std::vector<Value> values_;
