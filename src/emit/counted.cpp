@@ -57,9 +57,9 @@ const Sums& Counted::of(const Level& level, std::uint32_t location) {
   return level.sums[trips.choice[static_cast<std::size_t>(level.loop->position(location))]];
 }
 
-std::uint64_t Counted::passes(std::size_t at, std::uint64_t iteration) const {
-  if (top_) return iteration > 0;
-  std::uint64_t begin = iteration, end = iteration + 1, entered = 0;
+std::uint64_t Counted::passes(std::size_t at, std::uint64_t begin, std::uint64_t end) const {
+  if (top_) return end - begin - (begin == 0 && end > 0);
+  std::uint64_t entered = 0;
   for (const Level& level : levels_) {
     const Sums& sums = of(level, node_->where[at]);
     if (between_ && &level == &levels_.back()) entered = sums.positive(end) - sums.positive(begin);

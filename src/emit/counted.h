@@ -29,8 +29,9 @@ class Counted {
   /// The computation before `node`, or between its iterations. `around` is not empty: all loops around the node, or the
   /// node itself if it stands at the top level.
   Counted(const Around& around, const skeleton::Node& node, bool between);
-  /// How often the location at this position of node.where passes the place in this iteration. O(depth).
-  std::uint64_t passes(std::size_t at, std::uint64_t iteration) const;
+  /// How often the location at this position of node.where passes the place in iterations begin .. end - 1. O(depth).
+  std::uint64_t passes(std::size_t at, std::uint64_t begin, std::uint64_t end) const;
+  std::uint64_t passes(std::size_t at, std::uint64_t iteration) const { return passes(at, iteration, iteration + 1); }
 
  private:
   struct Level {

@@ -15,7 +15,8 @@ namespace skelgen::emit {
 struct Phase {
   std::string name;                 ///< for people: "prologue", "loop 1", "between 1 and 2", "epilogue"
   std::optional<std::size_t> loop;  ///< of a cut loop: its index in Skeleton::program
-  double weight = 1;                ///< (trips - 1) / iterations kept for a scaled loop, else 1
+  double weight = 1;                ///< typical x (trips - 1) / iterations kept for a scaled loop, else 1
+  double typical = 1;               ///< how much longer than a kept iteration one after the first took on average
   std::uint64_t trips = 1;          ///< of the original
   std::uint64_t kept = 1;           ///< iterations that the skeleton runs and times (besides the peeled first one)
   std::uint64_t least = 1;          ///< iterations that kShortestPart_s asks for, whatever K is; at most trips - 1

@@ -5,6 +5,7 @@
 #include "emit/emit.h"
 #include "emit/long_gaps.h"
 #include "emit/timing.h"
+#include "emit/typical.h"
 #include "support/error.h"
 
 namespace skelgen::emit {
@@ -76,7 +77,8 @@ std::vector<Segment> segments(const Skeleton& skeleton) {
   return all;
 }
 
-Plan plan_segments(const std::vector<Segment>& parts, double k) {
+/// skeleton: nullptr if all iterations of a loop count as equal.
+Plan plan_segments(const std::vector<Segment>& parts, double k, const Skeleton* skeleton = nullptr) {
   Plan plan;
   plan.scale = k;
   const auto loops = parts.size() / 2;
@@ -96,7 +98,8 @@ Plan plan_segments(const std::vector<Segment>& parts, double k) {
       const double long_enough = run_s > 0 ? std::ceil(kShortestPart_s / (run_s / all)) : 1;
       phase.least = static_cast<std::uint64_t>(std::min(all, long_enough));
       phase.kept = std::max(phase.least, static_cast<std::uint64_t>(wanted));
-      phase.weight = all / static_cast<double>(phase.kept);
+      if (skeleton) phase.typical = typical(skeleton->program[*part.loop], {part.trips, phase.kept});
+      phase.weight = phase.typical * all / static_cast<double>(phase.kept);
     } else if (loops == 0) {
       phase.name = "whole run";
     } else if (i == 0) {
@@ -124,7 +127,7 @@ std::vector<Segment> checked_segments(const Skeleton& skeleton) {
 Plan plan_scale(const Skeleton& skeleton, double k) {
   if (!(k >= 1) || !std::isfinite(k))
     throw Error(Code::invalid_argument, "the scale is " + std::to_string(k), "give a number K >= 1");
-  return plan_segments(checked_segments(skeleton), k);
+  return plan_segments(checked_segments(skeleton), k, &skeleton);
 }
 
 Plan plan_budget(const Skeleton& skeleton, double seconds) {
@@ -136,7 +139,7 @@ Plan plan_budget(const Skeleton& skeleton, double seconds) {
     if (part.loop) largest = std::max(largest, static_cast<double>(part.trips - 1));
   for (const auto& part : parts)
     for (const LongGap& gap : part.gaps) largest = std::max(largest, gap.common_s / kLeastSpent_s);
-  if (plan_segments(parts, 1).expected_run_s <= seconds) return plan_segments(parts, 1);
+  if (plan_segments(parts, 1).expected_run_s <= seconds) return plan_segments(parts, 1, &skeleton);
   const auto shortest = plan_segments(parts, largest);
   double low = 1, high = largest;  // low is too long; the run time falls with K
   if (shortest.expected_run_s > seconds) {
@@ -148,7 +151,7 @@ Plan plan_budget(const Skeleton& skeleton, double seconds) {
     (plan_segments(parts, middle).expected_run_s <= seconds ? high : low) = middle;
   }
   const double rounded = std::ceil(high * 100) / 100;  // a K that people can read
-  return plan_segments(parts, rounded);
+  return plan_segments(parts, rounded, &skeleton);
 }
 
 }  // namespace skelgen::emit

@@ -282,7 +282,8 @@ class Program {
     }
     const auto [least, most] = trips_of(node);
     const bool optional = least == 0 && most == 1;
-    if (optional) inner = first.empty() ? Index{"0", {}} : Index{first, {first}};
+    if (optional && !first.empty()) inner = {first, {first}};
+    if (optional && first.empty()) inner = k;  // each location executes it always or never
     Writer body;
     Nodes nodes;
     for (const auto& child : node.loop().body) nodes.push_back(&child);
@@ -380,8 +381,8 @@ class Program {
     Writer out;
     out.line("static const struct skel_phase phases[] = {");
     for (const auto& phase : plan_.phases) {
-      out.line(fmt::format("  {{\"{}\", {}, {}, {}, {}}},", phase.name, phase.loop ? 1 : 0, phase.trips, phase.kept,
-                           phase.least));
+      out.line(fmt::format("  {{\"{}\", {}, {}, {}, {}, {}}},", phase.name, phase.loop ? 1 : 0, phase.trips, phase.kept,
+                           phase.least, number(phase.typical)));
     }
     out.line("};");
     std::size_t slots = 0;

@@ -5,6 +5,7 @@
 
 #include "emit/values.h"
 #include "mpi/layout.h"
+#include "support/error.h"
 
 namespace skelgen::emit {
 namespace {
@@ -88,8 +89,8 @@ std::vector<std::string> Values::types(std::int64_t id) {
 
 /// The array is chosen at run time.
 void Values::choose(std::int64_t id, const mpi::Parameter& parameter) {
-  // A location that makes the call less often than others has a shorter sequence than is asked for.
-  if (id < 0 || id >= static_cast<std::int64_t>(skeleton_.arrays.size())) return;
+  if (id < 0 || id >= static_cast<std::int64_t>(skeleton_.arrays.size()))
+    throw Error(Code::internal, "array " + std::to_string(id) + " of " + std::to_string(skeleton_.arrays.size()));
   if (parameter.role == Role::datatypes)
     types_of_[id] = types(id);
   else

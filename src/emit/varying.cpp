@@ -172,14 +172,14 @@ std::optional<Table::OfLocation> whole(const Course& course, std::uint64_t colum
   return own;
 }
 
-/// Row 0 for the first iteration, the others for the kept ones, which compute kept / (trips - 1) of what all later ones
+/// Row 0 for the first iteration, the others for the kept ones, which compute their share of what all later ones
 /// computed.
 std::optional<Table::OfLocation> cut(const Course& course, std::uint64_t columns, Column column, const Cut& loop,
                                      const std::vector<Use>& rows, const Passes& passes) {
   const auto first = row(course.samples, 0);
   const double first_s = sum(first);
   const double rest_s = std::max(0.0, course.total_s - first_s);
-  const auto share = static_cast<double>(loop.kept) / static_cast<double>(loop.trips - 1);
+  const double share = loop.share();
   Table::OfLocation own{{}, 0, course.passes};
   std::vector<double> later;
   double shown_s = 0;
@@ -285,7 +285,7 @@ Varying::Varying(const skeleton::Skeleton& skeleton, const Timing& timing, const
     if (!node.is_loop()) continue;
     Cut loop;
     const auto phase = std::ranges::find(plan.phases, std::optional(i), &Phase::loop);
-    if (phase != plan.phases.end()) loop = {phase->trips, phase->kept};
+    if (phase != plan.phases.end()) loop = {phase->trips, phase->kept, phase->typical};
     find(node, true, loop, {&node});
     find(node.loop().body, loop, {&node});
   }

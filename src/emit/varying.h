@@ -1,7 +1,7 @@
 #pragma once
 // Computation that varies -> tables of whole numbers from which the skeleton spends what the traced run spent in the
-// iteration that it stands for. Sums are conserved: the tables are scaled so that all kept iterations together compute
-// kept / (trips - 1) of what the traced run computed there, on each rank.
+// iteration that it stands for. Sums are conserved: the tables are scaled so that all kept iterations together compute,
+// times the weight of their phase, what the traced run computed there, on each rank.
 
 #include <cstdint>
 #include <functional>
@@ -19,6 +19,9 @@ namespace skelgen::emit {
 /// How the loop of the top level that a place is in is cut. kept = 0: it is not.
 struct Cut {
   std::uint64_t trips = 1, kept = 0;
+  double typical = 1;  ///< see Phase
+  /// What the kept iterations stand for of what all later ones computed.
+  double share() const { return static_cast<double>(kept) / (static_cast<double>(trips - 1) * typical); }
 };
 
 /// How often the location at this position passes a place in this iteration of the loop of the top level around it.
@@ -38,7 +41,7 @@ struct Table {
   std::vector<OfLocation> of;  ///< by position in Node::where
 };
 
-/// The table of a place. On each location the kept iterations together compute kept / (trips - 1) of what all
+/// The table of a place. On each location the kept iterations together compute loop.share() of what all
 /// iterations after the first computed, the first one what it computed itself, up to rounding. occurrences: of the
 /// place, by position, in the whole program; passes: in an iteration, asked for only if the loop is cut. At most `most`
 /// (>= 2) numbers for each location. An empty `of` if that cannot be: no samples, not one for each pass of a sampled

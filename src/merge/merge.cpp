@@ -113,7 +113,8 @@ class Assembly {
     const int comm = call.function->find(mpi::Role::comm);
     for (std::size_t a = 0; comm >= 0 && a < parameters.size(); ++a)
       if (parameters[a].role == mpi::Role::peer || parameters[a].role == mpi::Role::root)
-        call.arguments[a].rule = rule(call.arguments[a], call.arguments[static_cast<std::size_t>(comm)], where);
+        call.arguments[a].rule =
+            find_rule(normalized_, where, call.arguments[a], call.arguments[static_cast<std::size_t>(comm)]);
     return call;
   }
 
@@ -136,35 +137,6 @@ class Assembly {
   static void finish(Argument& argument, Choices& choices) {
     argument.choices = choices.take();
     if (argument.choices.size() == 1) argument.choice.clear();
-  }
-
-  std::optional<skeleton::RankRule> rule(const Argument& argument, const Argument& comm,
-                                         const std::vector<std::uint32_t>& where) const {
-    std::vector<Peer> peers;
-    for (std::size_t p = 0; p < where.size(); ++p) {
-      const Sequence& sequence = argument.of(p);
-      if (sequence.kind == Sequence::Kind::arithmetic) return {};
-      const normalize::Communicator* own = communicator(where[p], comm.of(p));
-      for (const std::int64_t v : sequence.values) {
-        if (v < 0) continue;
-        if (!own) return {};
-        peers.push_back({own->rank, own->size, v});
-      }
-    }
-    return find_rule(peers);
-  }
-
-  // nullptr if the slot held communicators of different size or with another rank of this location: which one a
-  // statement used is not known.
-  const normalize::Communicator* communicator(std::uint32_t location, const Sequence& slot) const {
-    const normalize::Communicator* found = nullptr;
-    if (slot.kind != Sequence::Kind::constant) return nullptr;
-    for (const normalize::Communicator& c : normalized_.locations[location].communicators) {
-      if (c.slot != slot.values[0]) continue;
-      if (found && (found->size != c.size || found->rank != c.rank)) return nullptr;
-      found = &c;
-    }
-    return found;
   }
 
   struct Total {

@@ -176,7 +176,8 @@ class Attachment {
     return normalized_.records[normalized_.locations[worker.location].calls[worker.receives[task] + i]];
   }
 
-  /// Call number i of the body. What does not change on a worker is its own; the rest belongs to the message.
+  /// Call number i of the body. Where data lies is a worker's own, and so is the receive of a message, whose number is
+  /// not known before; what differs otherwise, be it between workers only, belongs to the message.
   Node body_node(std::size_t i) const {
     Node node;
     node.where = where_;
@@ -187,20 +188,20 @@ class Attachment {
       const Role role = call.function->parameters[a].role;
       Choices choices;
       Argument own;
+      const std::int64_t common = record(pool_.workers[0], 0, i).values[a];
       bool constant = true;
-      std::vector<std::int64_t> by_number(pool_.dispatches.size(), record(pool_.workers[0], 0, i).values[a]);
+      std::vector<std::int64_t> by_number(pool_.dispatches.size(), common);
       for (const auto& worker : pool_.workers) {
-        const std::int64_t first = record(worker, 0, i).values[a];
-        own.choice.push_back(choices.add_constant(first));
+        own.choice.push_back(choices.add_constant(record(worker, 0, i).values[a]));
         for (std::size_t t = 0; t + 1 < worker.receives.size(); ++t) {
           const std::int64_t value = record(worker, t, i).values[a];
-          constant = constant && value == first;
+          constant = constant && value == common;
           by_number[worker.numbers[t]] = value;
         }
       }
       own.choices = choices.take();
       if (own.choices.size() == 1) own.choice.clear();
-      const bool fixed = constant || role == Role::buffer || role == Role::status || role == Role::statuses;
+      const bool fixed = i == 0 || constant || role == Role::buffer || role == Role::status || role == Role::statuses;
       call.arguments.push_back(fixed ? own : Argument{{Sequence::of(by_number)}, {}, {}});
     }
     node.what = std::move(call);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 
+#include "normalize/normalize.h"
 #include "skeleton/skeleton.h"
 
 namespace skelgen::merge {
@@ -17,5 +18,11 @@ struct Peer {
 /// The first of c, r + c, (r + c) mod p, r ^ c that gives every peer; nothing if there is none or no peer. c of a
 /// modular rule is the one nearest 0. O(peers).
 std::optional<skeleton::RankRule> find_rule(std::span<const Peer> peers);
+
+/// The same for what a statement's locations name in the communicators that they use there. Nothing if one of them uses
+/// a slot that held communicators of different size or with another rank of its own. O(values).
+std::optional<skeleton::RankRule> find_rule(const normalize::Normalized& normalized,
+                                            std::span<const std::uint32_t> where, const skeleton::Argument& peers,
+                                            const skeleton::Argument& comm);
 
 }  // namespace skelgen::merge

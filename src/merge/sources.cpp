@@ -4,6 +4,7 @@
 #include <map>
 
 #include "merge/choices.h"
+#include "merge/rules.h"
 #include "normalize/answers.h"
 
 namespace skelgen::merge {
@@ -41,10 +42,25 @@ void collect(const normalize::Normalized& normalized, const skeleton::Skeleton& 
   });
 }
 
-void fill(skeleton::Block& block, const ByCall& received) {
+bool has_wildcards(const skeleton::Block& block) {
+  return std::ranges::any_of(block, [](const skeleton::Node& node) {
+    return node.is_loop() ? has_wildcards(node.loop().body) : node.call().matched.has_value();
+  });
+}
+
+void set_free(skeleton::Block& block) {
+  for (skeleton::Node& node : block) {
+    if (node.is_loop())
+      set_free(node.loop().body);
+    else if (node.call().matched)
+      node.call().any_order = true;
+  }
+}
+
+void fill(const normalize::Normalized& normalized, skeleton::Block& block, const ByCall& received) {
   for (skeleton::Node& node : block) {
     if (node.is_loop()) {
-      fill(node.loop().body, received);
+      fill(normalized, node.loop().body, received);
       continue;
     }
     const auto found = received.find(&node.call());
@@ -62,8 +78,20 @@ void fill(skeleton::Block& block, const ByCall& received) {
       argument.choice.push_back(choices.add(skeleton::Sequence::of(found->second.sources.at(l))));
     argument.choices = choices.take();
     if (argument.choices.size() == 1) argument.choice.clear();
+    if (const int comm = node.call().function->find(mpi::Role::comm); comm >= 0)
+      argument.rule =
+          find_rule(normalized, node.where, argument, node.call().arguments[static_cast<std::size_t>(comm)]);
     node.call().matched = std::move(argument);
   }
+}
+
+/// Who may come first may do so in loops that would not be closed otherwise: sources that were recorded belong to one
+/// order of arrival, which is not the same in all iterations.
+void free_wildcards(skeleton::Skeleton& skeleton) {
+  for (skeleton::Node& node : skeleton.program)
+    if (node.is_loop() && has_wildcards(node.loop().body) && !skeleton::closed(skeleton, node) &&
+        skeleton::closed(skeleton, node, skeleton::Wildcards::anybody))
+      set_free(node.loop().body);
 }
 
 }  // namespace
@@ -74,7 +102,8 @@ void attach_sources(const normalize::Normalized& normalized, skeleton::Skeleton&
     return;
   ByCall received;
   for (std::uint32_t l = 0; l < normalized.locations.size(); ++l) collect(normalized, skeleton, l, received);
-  fill(skeleton.program, received);
+  fill(normalized, skeleton.program, received);
+  free_wildcards(skeleton);
 }
 
 }  // namespace skelgen::merge

@@ -216,7 +216,8 @@ bool Conversation::undisturbed(std::uint64_t end) const {
   const std::int64_t tag = value(manager_, takes_.front(), Role::tag);
   for (std::uint64_t i = end + 1; i < normalized_.locations[manager_].calls.size(); ++i) {
     const mpi::Function& f = function(manager_, i);
-    const bool meets = f.kind == Kind::comm_create ||
+    const bool meets = (f.kind == Kind::comm_create && !f.nonblocking && f.name != "MPI_Comm_create_group" &&
+                        f.find(Role::comm) >= 0 && value(manager_, i, Role::comm) == comm_) ||
                        (f.kind == Kind::collective && !f.nonblocking && f.find(Role::root) < 0 &&
                         f.name != "MPI_Scan" && f.name != "MPI_Exscan" && value(manager_, i, Role::comm) == comm_) ||
                        (f.name == "MPI_Bcast" && value(manager_, i, Role::comm) == comm_ &&

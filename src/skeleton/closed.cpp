@@ -42,7 +42,7 @@ bool makes_or_frees(mpi::Kind kind) {
 // After how many iterations the communication of one location in a block repeats itself; `all` if it never does.
 class Cycle {
  public:
-  explicit Cycle(std::uint64_t all) : all_(all) {}
+  Cycle(std::uint64_t all, Wildcards wildcards) : all_(all), recorded_(wildcards == Wildcards::recorded) {}
   std::uint64_t length() const { return length_; }
 
   // The block is executed `executions` times in every `iterations` iterations of the loop in question.
@@ -61,7 +61,11 @@ class Cycle {
       const Call& call = node.call();
       for (std::size_t a = 0; a < call.arguments.size(); ++a)
         if (decides_communication(call.function->parameters[a].role) || makes_or_frees(call.function->kind))
-          add(call.arguments[a].of(position), iterations, executions);
+          add((recorded_ && call.matched && !call.any_order && static_cast<int>(a) == call.function->source()
+                   ? *call.matched
+                   : call.arguments[a])
+                  .of(position),
+              iterations, executions);
     }
   }
 
@@ -79,14 +83,16 @@ class Cycle {
   }
 
   std::uint64_t all_, length_ = 1;
+  bool recorded_;
 };
 
 // Messages, requests and collectives of one iteration on all locations.
 class Iteration {
  public:
   // persistent: by location, before the loop; may be empty if the loop starts none.
-  Iteration(const Skeleton& skeleton, const std::map<std::uint32_t, PersistentRequests>& persistent)
-      : skeleton_(skeleton), persistent_(persistent) {}
+  Iteration(const Skeleton& skeleton, const std::map<std::uint32_t, PersistentRequests>& persistent,
+            Wildcards wildcards)
+      : skeleton_(skeleton), persistent_(persistent), wildcards_mode_(wildcards) {}
 
   // Call before the calls of each location, and once more after the last.
   bool location(std::optional<std::uint32_t> l) {
@@ -94,6 +100,7 @@ class Iteration {
         started_ == carried_in_ && made_ == inherited_ && inits_.empty() && messages_.empty() && !attached_;
     carries_ = carries_ || !made_.empty();
     started_.clear();
+    heard_ = 0;
     carried_in_.clear();
     made_.clear();
     inherited_.clear();
@@ -106,8 +113,12 @@ class Iteration {
     return same;
   }
 
-  bool call(const Call& call, Values values) {
+  bool call(const Call& call, Values values, std::uint8_t answers) {
     const mpi::Function& function = *call.function;
+    // The emitted program remembers the senders of the calls that it made, not of those that it left out.
+    if (answers > heard_ || (answers > 0 && wildcards_mode_ == Wildcards::anybody)) return false;
+    if (call.matched && !function.nonblocking) ++heard_;
+    if (call.matched && function.kind == mpi::Kind::probe && wildcards_mode_ == Wildcards::anybody) return false;
     const auto get = [&](mpi::Role role, int n = 0) { return value(function, values, role, n); };
     switch (function.kind) {
       case mpi::Kind::init:
@@ -189,6 +200,7 @@ class Iteration {
     }
     unmatched_.clear();
     wildcards_.clear();
+    named_.clear();
     collectives_.clear();
     return good;
   }
@@ -222,6 +234,7 @@ class Iteration {
     } else if (*source == mpi::kAnySource || tag == mpi::kAnyTag) {
       ++wildcards_[{comm->identity, comm->rank}][{*source, tag}];
     } else {
+      if (wildcards_mode_ == Wildcards::anybody) named_.insert({comm->identity, comm->rank});
       --unmatched_[{comm->identity, comm->rank}][{*source, tag}];
     }
     return true;
@@ -263,6 +276,7 @@ class Iteration {
   // two; a receive of any tag takes what the fewest receives of any source want.
   bool messages_balanced() {
     for (auto& [inbox, wanted] : wildcards_) {
+      if (named_.contains(inbox)) return false;
       auto& messages = unmatched_[inbox];
       const auto take = [&](std::int64_t source, std::int64_t tag) {
         auto best = messages.end();
@@ -305,6 +319,9 @@ class Iteration {
   std::uint32_t location_ = 0;
   std::map<Inbox, std::map<Envelope, std::int64_t>> unmatched_;  // sent minus received
   std::map<Inbox, std::map<Envelope, std::int64_t>> wildcards_;
+  Wildcards wildcards_mode_;
+  std::uint64_t heard_ = 0;  // blocking calls of any source in this iteration
+  std::set<Inbox> named_;    // of receives that name their sender
   std::map<std::uint64_t, Collectives> collectives_;
   std::set<std::int64_t> started_, carried_in_;  // requests: not completed here; not started here
   std::set<Made> made_, inherited_;              // not freed here; freed here but not made here
@@ -329,7 +346,7 @@ std::uint64_t executions(const Block& block, const Node* wanted, std::uint32_t l
 
 }  // namespace
 
-bool closed(const Skeleton& skeleton, const Node& node) {
+bool closed(const Skeleton& skeleton, const Node& node, Wildcards wildcards) {
   if (!node.is_loop()) return false;
   const Loop& loop = node.loop();
   std::uint64_t iterations = 0, alike = 1;
@@ -342,18 +359,18 @@ bool closed(const Skeleton& skeleton, const Node& node) {
   }
   std::vector<std::vector<Step>> steps;
   for (const std::uint32_t l : node.where) {
-    Cycle cycle(iterations);
+    Cycle cycle(iterations, wildcards);
     cycle.block(loop.body, l, 1, 1);
     alike = std::min(iterations, std::lcm(alike, cycle.length()));
-    steps.push_back(steps_of(loop.body, l));
+    steps.push_back(steps_of(loop.body, l, wildcards == Wildcards::recorded));
   }
   std::map<std::uint32_t, PersistentRequests> persistent;
   if (has(loop.body, mpi::Kind::start))
     for (const std::uint32_t l : node.where) persistent.emplace(l, persistent_before(skeleton, node, l));
-  Iteration iteration(skeleton, persistent);
+  Iteration iteration(skeleton, persistent, wildcards);
   bool good = true;
   const std::function<bool(const ExpandedCall&)> visit = [&](const ExpandedCall& c) {
-    return good = iteration.call(*c.call, c.values);
+    return good = iteration.call(*c.call, c.values, c.answers);
   };
   for (std::uint64_t i = 0; i < alike; ++i) {
     for (std::size_t p = 0; p < node.where.size(); ++p) {

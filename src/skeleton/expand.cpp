@@ -27,7 +27,7 @@ void add_compute(const Block& block, std::uint32_t l, std::uint64_t occurrences,
 
 }  // namespace
 
-std::vector<Step> steps_of(const Block& block, std::uint32_t l) {
+std::vector<Step> steps_of(const Block& block, std::uint32_t l, bool recorded) {
   std::vector<Step> steps;
   for (const Node& node : block) {
     const int found = node.position(l);
@@ -38,13 +38,16 @@ std::vector<Step> steps_of(const Block& block, std::uint32_t l) {
     if (node.is_loop()) {
       step.between_s = at(node.loop().between.mean_s, position);
       step.trips = &node.loop().trips.of(position);
-      step.body = steps_of(node.loop().body, l);
+      step.body = steps_of(node.loop().body, l, recorded);
       continue;
     }
     step.call = &node.call();
     if (const Sequence& order = node.call().order.of(position); order != Sequence{}) step.order = &order;
+    if (!node.call().answers.empty()) step.answers = node.call().answers[position];
+    const bool named = recorded && node.call().matched && !node.call().any_order;
     for (std::size_t a = 0; a < node.call().arguments.size(); ++a) {
-      const Sequence& sequence = node.call().arguments[a].of(position);
+      const bool source = named && static_cast<int>(a) == node.call().function->source();
+      const Sequence& sequence = (source ? *node.call().matched : node.call().arguments[a]).of(position);
       step.values.push_back(sequence.values[0]);
       if (sequence.kind != Sequence::Kind::constant) step.varying.emplace_back(a, &sequence);
     }
@@ -66,7 +69,7 @@ bool Execution::call(Step& step) {
   ++step.occurrence;
   const double before_s = since_s_;
   since_s_ = 0;
-  return visit_({step.call, step.values, before_s, order});
+  return visit_({step.call, step.values, before_s, order, step.answers});
 }
 
 bool Execution::loop(Step& step) {

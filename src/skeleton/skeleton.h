@@ -172,8 +172,9 @@ struct Skeleton {
 struct ExpandedCall {
   const Call* call;
   std::span<const std::int64_t> values;
-  double before_s;         ///< computation spent since the previous call
-  std::int64_t order = 0;  ///< Call::order
+  double before_s;           ///< computation spent since the previous call
+  std::int64_t order = 0;    ///< Call::order
+  std::uint8_t answers = 0;  ///< Call::answers of the location
 };
 
 /// Calls `visit` for every call of location l in order. O(calls). Stops early when visit returns false.
@@ -206,9 +207,12 @@ void check(const Skeleton& skeleton);
 /// True if in every iteration of this loop every message that is sent is also received (per communicator, sender,
 /// receiver and tag), every request that is started is completed (or the same requests are left open by every iteration
 /// and completed by the next), and all members of a communicator call the same collectives: then whole iterations can
-/// be left out without unmatched communication. Wildcard receives match any sender. False also if its locations run the
-/// loop differently often. `loop` is a node of skeleton.program. O(one iteration) if the iterations are alike, O(all of
-/// them) otherwise.
-bool closed(const Skeleton& skeleton, const Node& loop);
+/// be left out without unmatched communication. Wildcard receives match the sender that was recorded, or with
+/// Wildcards::anybody each one; then false if a location also names senders in the same communicator, probes for any, or
+/// answers whoever wrote: there the order matters. False also if an iteration answers who wrote in an earlier one, and
+/// if its locations run the loop differently often. `loop` is a node of skeleton.program. O(one iteration) if the
+/// iterations are alike, O(all of them) otherwise.
+enum class Wildcards { recorded, anybody };
+bool closed(const Skeleton& skeleton, const Node& loop, Wildcards wildcards = Wildcards::recorded);
 
 }  // namespace skelgen::skeleton

@@ -19,11 +19,13 @@ struct Step {
   std::vector<std::pair<std::size_t, const Sequence*>> varying;  ///< arguments that are not constant
   const Sequence* trips = nullptr;
   const Sequence* order = nullptr;  ///< nullptr: always 0
+  std::uint8_t answers = 0;         ///< Call::answers of the location
   std::vector<Step> body;
 };
 
-/// Location l's steps in a block.
-std::vector<Step> steps_of(const Block& block, std::uint32_t l);
+/// Location l's steps in a block. recorded: wildcard receives that do not keep MPI_ANY_SOURCE name the sender whose
+/// message they got, as the emitted program does.
+std::vector<Step> steps_of(const Block& block, std::uint32_t l, bool recorded = false);
 
 /// Executes steps; occurrences go on from where the last execution of the same steps left them.
 class Execution {

@@ -328,7 +328,7 @@ long skel_iteration(int phase, long i) {
 
 static double weight(int phase) {
   const struct skel_phase* p = &program->phase[phase];
-  return p->cut ? (double)(p->trips - 1) / (double)skel_kept(phase) : 1;
+  return p->cut ? (scale == program->scale ? p->typical : 1) * (double)(p->trips - 1) / (double)skel_kept(phase) : 1;
 }
 
 void skel_phase(int number) {

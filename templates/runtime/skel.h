@@ -21,6 +21,7 @@ struct skel_phase {
   const char* name;
   int cut;
   long trips, kept, least;
+  double typical; /* how much longer than a kept iteration one after the first took on average */
 };
 
 /* What is known of a rank's machine and memory at trace time; 0 = unknown. */

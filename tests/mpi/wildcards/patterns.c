@@ -1,7 +1,10 @@
-/* patterns NAME: ways to use messages of any source, polls, and completion in any order; each 20 times. */
+/* patterns NAME [ROUNDS]: ways to use messages of any source, polls, and completion in any order; each 20 times. */
+#define _POSIX_C_SOURCE 200809L
 #include <mpi.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static int rank, size;
 static double in[64][8], out[8];
@@ -14,6 +17,17 @@ static void collect(int round) {
   for (int i = 1; rank == 0 && i < size; i++)
     MPI_Recv(in[i], 8, MPI_DOUBLE, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, &status);
   MPI_Bcast(&round, 1, MPI_INT, 0, MPI_COMM_WORLD);
+}
+
+/* The same, but the senders may be rounds ahead of each other: nothing holds them up. */
+static void drift(int round) {
+  const struct timespec t = {0, 2000000L * (1 + (round * 7 + rank * 3) % 4)};
+  int sum;
+  nanosleep(&t, NULL);
+  MPI_Reduce(&round, &sum, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+  if (rank > 0) MPI_Send(out, 8, MPI_DOUBLE, 0, 3, MPI_COMM_WORLD);
+  for (int i = 1; rank == 0 && i < size; i++)
+    MPI_Recv(in[i], 8, MPI_DOUBLE, MPI_ANY_SOURCE, 3, MPI_COMM_WORLD, &status);
 }
 
 /* Everybody takes one message of each of two neighbours. */
@@ -86,13 +100,14 @@ int main(int argc, char** argv) {
     const char* name;
     void (*step)(int);
   } patterns[] = {{"collect", collect}, {"neighbours", neighbours}, {"probe", probe},
-                  {"poll", poll},       {"turns", turns},           {"any", any}};
+                  {"poll", poll},       {"turns", turns},           {"any", any},
+                  {"drift", drift}};
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  for (int p = 0; argc > 1 && p < 6; p++)
+  for (int p = 0; argc > 1 && p < 7; p++)
     if (strcmp(patterns[p].name, argv[1]) == 0)
-      for (int round = 0; round < 20; round++) patterns[p].step(round);
+      for (int round = 0; round < (argc > 2 ? atoi(argv[2]) : 20); round++) patterns[p].step(round);
   MPI_Finalize();
   return 0;
 }

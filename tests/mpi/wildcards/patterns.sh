@@ -24,4 +24,14 @@ for ranks in 2 4; do
   check $ranks 16 "j['wildcards']['by_recorded_source'] == 0" turns
   check $ranks 20 "j['wildcards']['by_recorded_source'] == 0" any
 done
+
+# A loop whose messages come in another order each time is cut all the same, and its skeleton finishes.
+rm -rf t.trace t.skel
+"$skelgen" trace -o t.trace -- env SKELGEN_CPU_TIME=0 "$mpiexec" -n 4 ./patterns drift 200 > out 2> err || fail "trace of drift"
+"$skelgen" build t.trace -o t.skel --json > out 2> err || fail "build of drift"
+holds "j['lossless'] and j['expected_run_s'] < 0.5 * j['traced_wall_s']" || fail "the loop of drift is not cut"
+"$skelgen" verify t.trace t.skel --json -- "$mpiexec" -n 4 > out 2> err || fail "verify of drift"
+holds "j['identical']" || fail "drift is not identical"
+make -s -B -C t.skel MPICC="$mpicc" CFLAGS="-std=c11 -O2 -Wall -Wextra -Werror" > out 2> err || fail "compilation of drift"
+timeout 60 "$skelgen" time --runs 1 -- "$mpiexec" -n 4 t.skel/skeleton > out 2> err || fail "the cut skeleton of drift"
 [ "$failures" = 0 ]

@@ -85,6 +85,15 @@ TEST(Pools, random_ones) {
     EXPECT_EQ(loops_of_pools(skeleton.program), 1u);
     const auto& pool = skeleton.pools[0];
     EXPECT_EQ(std::count(pool.ends.begin(), pool.ends.end(), 1), ranks - 1);
+    // A message's size belongs to the message, whoever gets it.
+    if (options.payload) {
+      const auto& data = pool.body[1].call();
+      const auto& count = data.arguments[static_cast<std::size_t>(data.function->find(mpi::Role::count))];
+      EXPECT_EQ(count.choices.size(), 1u);
+      for (const auto& worker : run.pools[0].workers)
+        for (std::size_t t = 0; t + 1 < worker.receives.size(); ++t)
+          EXPECT_EQ(count.of(0).at(worker.numbers[t]), 8 + static_cast<std::int64_t>(worker.location));
+    }
     // Every task's computation is there once, at its number.
     double traced_s = 0, kept_s = 0;
     for (const auto& worker : run.pools[0].workers)

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "emit/typical.h"
 #include "unit/emit/programs.h"
 #include "unit/emit/run.h"
 
@@ -298,6 +299,36 @@ TEST(Counted, PassesAreWhatRunningTheLoopsGives) {
       ASSERT_EQ(between_inner.passes(0, i), between);
       ASSERT_EQ(between_top.passes(0, i), i > 0);
     }
+  }
+}
+
+TEST(Typical, KeptIterationsTimesTheWeightAreTheTracedTime) {
+  Random random(13);
+  for (int round = 0; round < 200; ++round) {
+    const std::uint64_t trips = 20 + random.below(200), period = 2 + random.below(60), offset = random.below(period);
+    std::vector<std::int64_t> rare;
+    for (std::uint64_t i = 0; i < trips; ++i)
+      rare.push_back(round % 2 == 0 ? i % period == offset : static_cast<std::int64_t>(random.below(4)));
+    Builder b(2);
+    Block sometimes, body;
+    sometimes.push_back(b.call("MPI_Barrier"));
+    sometimes.back().call().duration_s = {5e-3, 5e-3};
+    body.push_back(b.call("MPI_Comm_rank", {{"comm", constant(0)}}));
+    body.back().call().duration_s = {1e-3, 1e-3};
+    body.push_back(b.loop(sequence(rare), std::move(sometimes)));
+    body.back().before.mean_s = {2e-4, 0};
+    body.back().loop().between.mean_s = {3e-4, 1e-4};
+    const Node loop = b.loop(constant(static_cast<std::int64_t>(trips)), std::move(body));
+    const auto seconds = [&](std::uint64_t i) {
+      const auto times = static_cast<double>(rare[i]);
+      return 2 * (1e-3 + 5e-3 * times) + 2e-4 + 4e-4 * std::max(0.0, times - 1);
+    };
+    const Cut cut{trips, 1 + random.below(trips - 2)};
+    double all = 0, kept = 0;
+    for (std::uint64_t i = 1; i < trips; ++i) all += seconds(i);
+    for (std::uint64_t n = 0; n < cut.kept; ++n) kept += seconds(kept_iteration(n, cut));
+    const double weight = typical(loop, cut) * static_cast<double>(trips - 1) / static_cast<double>(cut.kept);
+    EXPECT_NEAR(weight * kept, all, 1e-9 * all);
   }
 }
 

@@ -106,6 +106,77 @@ TEST(Closed, WildcardsTakeWhatIsLeft) {
   EXPECT_FALSE(first_loop_closed(3, {loop(4, {gather, only(first, recv(any)), only(first, recv(any, always(1)))})}));
 }
 
+/// The first loop of `program`, where the n-th wildcard statement got its messages from the n-th sequence of senders;
+/// the n-th send of rank 0 answers who wrote answers[n] wildcards before.
+struct Heard {
+  skeleton::Skeleton skeleton;
+  bool closed(skeleton::Wildcards wildcards) const {
+    check(skeleton);
+    for (const auto& node : skeleton.program)
+      if (node.is_loop()) return skeleton::closed(skeleton, node, wildcards);
+    return false;
+  }
+};
+/// Rank 0 got its messages from `from`, the others whom they named.
+skeleton::Argument each_of(const skeleton::Node& node, int source, skeleton::Sequence from) {
+  skeleton::Argument matched{{std::move(from)}, {}, {}};
+  for (std::size_t at = 1; at < node.where.size(); ++at) {
+    matched.choice = {0};
+    matched.choices.push_back(node.call().arguments[static_cast<std::size_t>(source)].of(at));
+  }
+  for (std::size_t at = 1; at < node.where.size(); ++at) matched.choice.push_back(static_cast<std::uint32_t>(at));
+  return matched;
+}
+
+Heard heard(int ranks, const run::Program& program, const std::vector<std::vector<std::int64_t>>& from,
+            const std::vector<std::uint8_t>& answers = {}) {
+  Heard result{merged(ranks, program)};
+  std::size_t receives = 0, sends = 0;
+  for (auto& top : result.skeleton.program) {
+    if (!top.is_loop()) continue;
+    for (auto& node : top.loop().body) {
+      auto& call = node.call();
+      const int source = call.function->source();
+      if (source >= 0 && call.arguments[static_cast<std::size_t>(source)].of(0).at(0) == mpi::kAnySource)
+        call.matched = each_of(node, source, skeleton::Sequence::of(from.at(receives++)));
+      if (call.function->name == "MPI_Send" && node.where[0] == 0 && sends < answers.size()) {
+        call.answers.assign(node.where.size(), 0);
+        call.answers[0] = answers[sends++];
+      }
+    }
+  }
+  return result;
+}
+
+TEST(Closed, SendersThatWereRecordedBelongToTheirIterations) {
+  const auto any = always(mpi::kAnySource);
+  const run::Program gather{
+      loop(4, {only(not_first, send(always(0))), only(first, recv(any)), only(first, recv(any))})};
+  using skeleton::Wildcards;
+  EXPECT_TRUE(heard(3, gather, {{1, 1, 1, 1}, {2, 2, 2, 2}}).closed(Wildcards::recorded));
+  EXPECT_TRUE(heard(3, gather, {{1, 2, 1, 1}, {2, 1, 2, 2}}).closed(Wildcards::recorded));
+  const Heard ahead = heard(3, gather, {{1, 2, 1, 1}, {1, 2, 2, 2}});  // rank 1 was an iteration ahead
+  EXPECT_FALSE(ahead.closed(Wildcards::recorded));
+  EXPECT_TRUE(ahead.closed(Wildcards::anybody));
+  // Who names a sender as well may have lost its message to a wildcard.
+  const run::Program named{
+      loop(4, {only(not_first, send(always(0))), only(first, recv(any)), only(first, recv(always(2)))})};
+  EXPECT_TRUE(heard(3, named, {{1, 1, 1, 1}}).closed(Wildcards::recorded));
+  EXPECT_FALSE(heard(3, named, {{1, 1, 1, 1}}).closed(Wildcards::anybody));
+}
+
+TEST(Closed, AnswersStayInTheirIteration) {
+  const auto any = always(mpi::kAnySource);
+  const run::Statement ask = only(not_first, send(always(0))), hear = only(first, recv(any)),
+                       answer = only(first, send(always(1))), get = only(not_first, recv(always(0)));
+  using skeleton::Wildcards;
+  const run::Program later{loop(4, {ask, hear, answer, get})}, before{loop(4, {answer, get, ask, hear})};
+  EXPECT_TRUE(heard(2, later, {{1, 1, 1, 1}}, {1}).closed(Wildcards::recorded));
+  EXPECT_FALSE(heard(2, later, {{1, 1, 1, 1}}, {2}).closed(Wildcards::recorded));
+  EXPECT_FALSE(heard(2, later, {{1, 1, 1, 1}}, {1}).closed(Wildcards::anybody));
+  EXPECT_FALSE(heard(2, before, {{1, 1, 1, 1}}, {1}).closed(Wildcards::recorded));
+}
+
 TEST(Closed, RequestsAreCompleted) {
   const auto irecv = [](std::int64_t r) {
     return call("MPI_Irecv", {{"source", shifted(-1, 2)}, {"request", always(r)}});

@@ -89,8 +89,9 @@ class ManagerRun {
     steps_[worker].push_back({What::recv, 0, mpi::kAnyTag, task ? kTask : kStop, count, 1000, address, ints});
     if (!task) return;
     if (o_.payload) {
-      steps_[0].push_back({What::send, worker, kData, 0, 8});
-      steps_[worker].push_back({What::recv, 0, kData, 0, 8});
+      // All that one worker happened to get were equally long.
+      steps_[0].push_back({What::send, worker, kData, 0, 8 + worker});
+      steps_[worker].push_back({What::recv, 0, kData, 0, 8 + worker});
     }
     busy_.push_back(worker);
   }
