@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 #include "skeleton/skeleton.h"
 #include "skeleton/text.h"
@@ -29,6 +30,34 @@ class Checker {
         started[node.where[p]] = true;
       }
       node.is_loop() ? loop(node, occurrences) : call(node, occurrences);
+    }
+  }
+
+  /// A pool has one loop at the top level and one last receive behind it, its workers' both, and one number for each
+  /// message.
+  void pools() {
+    std::vector<const Node*> loops(skeleton_.pools.size()), ends(skeleton_.pools.size());
+    const Node* open = nullptr;
+    for (std::size_t i = 0; i < skeleton_.program.size(); ++i) {
+      const Node& node = skeleton_.program[i];
+      node_ = std::to_string(i);
+      if (node.is_loop() && node.loop().pool >= 0) {
+        if (std::exchange(loops[static_cast<std::size_t>(node.loop().pool)], &node)) fail("a second loop of its pool");
+        if (open) fail("a loop of a pool inside of another one's");
+        open = &node;
+      } else if (!node.is_loop() && node.call().ends_pool) {
+        if (!open || open->where != node.where) fail("ends a loop that is not there");
+        ends[static_cast<std::size_t>(open->loop().pool)] = open;
+        open = nullptr;
+      }
+    }
+    for (std::size_t p = 0; p < loops.size(); ++p) {
+      node_ = fmt::format("of pool {}", p);
+      if (!loops[p] || !ends[p]) fail("no loop, or no end of it");
+      const Pool& pool = skeleton_.pools[p];
+      if (pool.body.front().where != loops[p]->where) fail("other locations than run its loop");
+      if (std::ranges::count(pool.ends, 1) != std::ssize(loops[p]->where)) fail("not one end for each worker");
+      if (pool.body.front().call().function->kind != mpi::Kind::recv) fail("a message that is not received");
     }
   }
 
@@ -102,7 +131,9 @@ class Checker {
     argument(loop.trips, node, occurrences, "trips");
     compute(loop.between, node.where.size());
     if (loop.body.empty()) fail("a loop over nothing");
-    if (loop.pool >= static_cast<int>(skeleton_.pools.size())) fail(fmt::format("a loop of pool {}", loop.pool));
+    if (loop.pool >= static_cast<int>(skeleton_.pools.size()) || loop.pool < -1 ||
+        (loop.pool >= 0 && node_.find('.') != std::string::npos))
+      fail(fmt::format("a loop of pool {}", loop.pool));
     std::vector<std::uint64_t> inside(occurrences.size(), 0);
     for (std::size_t p = 0; p < node.where.size(); ++p) {
       const std::uint64_t n = occurrences[node.where[p]];
@@ -127,6 +158,9 @@ class Checker {
     if (!call.answers.empty() && call.answers.size() != node.where.size())
       fail("answers of other locations than execute it");
     if (call.matched) argument(*call.matched, node, occurrences, "the source that was matched");
+    if (!call.answers.empty() && std::ranges::max(call.answers) > 4) fail("an answer to a message of long ago");
+    if (call.ends_pool && node_.find('.') != std::string::npos) fail("ends a pool inside of a loop");
+    if (call.any_order && !call.matched) fail("any order, but no sources");
     if (call.dispatch) argument(*call.dispatch, node, occurrences, "the number of the message");
     for (std::size_t a = 0; a < parameters.size(); ++a) {
       const std::string name = fmt::format("{} of {}", parameters[a].name, call.function->name);
@@ -173,6 +207,7 @@ void check(const Skeleton& skeleton) {
   Checker checker(skeleton);
   checker.block(skeleton.program, std::vector<std::uint64_t>(skeleton.locations.size(), 1), false, "");
   for (std::size_t p = 0; p < skeleton.pools.size(); ++p) checker.pool(skeleton.pools[p], p);
+  checker.pools();
 }
 
 }  // namespace skelgen::skeleton

@@ -86,6 +86,10 @@ class Printer {
     text_ += fmt::format("{}({})", call.function->name, list(arguments));
     if (call.order.choices.size() > 1 || call.order.choices[0] != Sequence{})
       text_ += " order " + argument(call.order, kOrderParameter, node.where);
+    if (call.matched) {
+      const auto source = static_cast<std::size_t>(call.function->source());
+      text_ += " got " + argument(*call.matched, call.function->parameters[source], node.where);
+    }
     if (call.any_order) text_ += " in any order";
     if (call.dispatch) text_ += " number " + argument(*call.dispatch, kTripsParameter, node.where);
     if (call.ends_pool) text_ += " ends the pool";

@@ -20,9 +20,9 @@ static const double gap[][3] = {
 };
 
 static const struct skel_phase phases[] = {
-  {"prologue", 0, 1, 1, 1},
-  {"loop 1", 1, 600, 75, 67},
-  {"epilogue", 0, 1, 1, 1},
+  {"prologue", 0, 1, 1, 1, 1},
+  {"loop 1", 1, 600, 75, 67, 1},
+  {"epilogue", 0, 1, 1, 1, 1},
 };
 static const size_t buffer_bytes[] = {
   4096, 4096, 16,

@@ -166,9 +166,9 @@ static const double gap[][2] = {
 };
 
 static const struct skel_phase phases[] = {
-  {"prologue", 0, 1, 1, 1},
-  {"loop 1", 1, 20, 19, 19},
-  {"epilogue", 0, 1, 1, 1},
+  {"prologue", 0, 1, 1, 1, 1},
+  {"loop 1", 1, 20, 19, 19, 1},
+  {"epilogue", 0, 1, 1, 1, 1},
 };
 static const size_t buffer_bytes[] = {
   8, 8, 512, 400, 8, 8, 8, 8,

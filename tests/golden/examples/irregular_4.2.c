@@ -46,13 +46,13 @@ static const double gap[][2] = {
 };
 
 static const struct skel_phase phases[] = {
-  {"prologue", 0, 1, 1, 1},
-  {"loop 1", 1, 8, 7, 7},
-  {"between 1 and 2", 0, 1, 1, 1},
-  {"loop 2", 1, 16, 15, 15},
-  {"between 2 and 3", 0, 1, 1, 1},
-  {"loop 3", 1, 5, 4, 4},
-  {"epilogue", 0, 1, 1, 1},
+  {"prologue", 0, 1, 1, 1, 1},
+  {"loop 1", 1, 8, 7, 7, 1},
+  {"between 1 and 2", 0, 1, 1, 1, 1},
+  {"loop 2", 1, 16, 15, 15, 1},
+  {"between 2 and 3", 0, 1, 1, 1, 1},
+  {"loop 3", 1, 5, 4, 4, 1},
+  {"epilogue", 0, 1, 1, 1, 1},
 };
 static const size_t buffer_bytes[] = {
   8, 8, 8, 8, 8, 8, 8, 8, 8, 8,

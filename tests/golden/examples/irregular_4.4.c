@@ -148,7 +148,7 @@ static const double gap[][4] = {
 };
 
 static const struct skel_phase phases[] = {
-  {"whole run", 0, 1, 1, 1},
+  {"whole run", 0, 1, 1, 1, 1},
 };
 static const size_t buffer_bytes[] = {
   8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 0, 0, 0, 0,

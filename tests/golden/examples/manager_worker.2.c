@@ -33,9 +33,9 @@ static const double gap[][2] = {
 };
 
 static const struct skel_phase phases[] = {
-  {"prologue", 0, 1, 1, 1},
-  {"loop 1", 1, 40, 39, 39},
-  {"epilogue", 0, 1, 1, 1},
+  {"prologue", 0, 1, 1, 1, 1},
+  {"loop 1", 1, 40, 39, 39, 1},
+  {"epilogue", 0, 1, 1, 1, 1},
 };
 static const size_t buffer_bytes[] = {
   4, 244, 4,

@@ -28,9 +28,9 @@ static const double gap[][4] = {
 };
 
 static const struct skel_phase phases[] = {
-  {"prologue", 0, 1, 1, 1},
-  {"loop 1", 1, 60, 59, 59},
-  {"epilogue", 0, 1, 1, 1},
+  {"prologue", 0, 1, 1, 1, 1},
+  {"loop 1", 1, 60, 59, 59, 1},
+  {"epilogue", 0, 1, 1, 1, 1},
 };
 static const size_t buffer_bytes[] = {
   384, 384, 32, 32,

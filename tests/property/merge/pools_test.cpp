@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "merge/merge.h"
+#include "support/error.h"
 #include "unit/normalize/manager.h"
 
 namespace skelgen::test {
@@ -105,6 +106,31 @@ TEST(Pools, random_ones) {
     EXPECT_NEAR(kept_s, traced_s, 1e-6 * traced_s);
   }
   EXPECT_GT(adapting, 40u);
+}
+
+TEST(Pools, are_checked) {
+  const Skeleton good = merged(normalized(4, manager({.tasks = 20})));
+  ASSERT_EQ(good.pools.size(), 1u);
+  skeleton::check(good);
+  const auto expect_wrong = [&](const std::function<void(Skeleton&, skeleton::Node&, skeleton::Node&)>& change) {
+    Skeleton bad = good;
+    const auto loop =
+        std::ranges::find_if(bad.program, [](const auto& node) { return node.is_loop() && node.loop().pool >= 0; });
+    const auto end =
+        std::ranges::find_if(bad.program, [](const auto& node) { return !node.is_loop() && node.call().ends_pool; });
+    change(bad, *loop, *end);
+    EXPECT_THROW(skeleton::check(bad), Error);
+  };
+  expect_wrong([](auto&, auto&, auto& end) { end.call().ends_pool = false; });
+  expect_wrong([](auto&, auto& loop, auto&) { loop.loop().pool = -1; });
+  expect_wrong([](auto&, auto& loop, auto&) { loop.loop().pool = 1; });
+  expect_wrong([](auto& s, auto&, auto&) { s.pools[0].ends[0] = 1; });
+  expect_wrong([](auto& s, auto&, auto&) { s.pools.push_back(s.pools[0]); });
+  expect_wrong([](auto& s, auto&, auto&) { std::swap(s.pools[0].body[0].what, s.pools[0].body[1].what); });
+  expect_wrong([](auto& s, auto&, auto&) {
+    for (auto& node : s.program)
+      if (!node.is_loop()) node.call().ends_pool = true;
+  });
 }
 
 TEST(Pools, messages_carry_their_number) {
