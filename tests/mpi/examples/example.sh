@@ -49,7 +49,7 @@ check() {
   "$skelgen" verify t.trace t.skel --json -- "$mpiexec" -n "$ranks" > out 2> err || { fail "verify of $run with $ranks ranks" && return; }
   holds 'j["identical"] is True and j["bytes_matrix_identical"] is True and j["calls_checked"] > 0' ||
     { fail "$run with $ranks ranks is not identical" && return; }
-  [ "$ranks" = 4 ] && [ "$name" != manager_worker ] && { synchronous "$ranks" || fail "$run with $ranks ranks and synchronous sends"; }
+  [ "$ranks" = 4 ] && { synchronous "$ranks" || fail "$run with $ranks ranks and synchronous sends"; }
   local label=$name
   for i in "${!runs[@]}"; do
     [ "$i" != 0 ] && [ "$run" = "$name ${runs[i]}" ] && label=${name}_$((i + 1))

@@ -1,6 +1,5 @@
 /* Linked into an MPI program: what a rank computes between a receive and the next send lasts STRETCH times as long, on the rank of
- * SLOW=RANK:FACTOR another FACTOR times. The rest of that time is slept, so that ranks that share cores do not hold each
- * other up. */
+ * SLOW=RANK:FACTOR another FACTOR times. It looks at the clock until then, as a skeleton does. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <mpi.h>
@@ -16,9 +15,8 @@ static double processor_time(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void sleep_for(double seconds) {
-  const struct timespec t = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)};
-  nanosleep(&t, NULL);
+static void spend(double seconds) {
+  for (const double end = PMPI_Wtime() + seconds; PMPI_Wtime() < end;) continue;
 }
 
 static void look(void) {
@@ -42,6 +40,6 @@ int MPI_Send(const void* buf, int count, MPI_Datatype type, int dest, int tag, M
   int (*next)(const void*, int, MPI_Datatype, int, int, MPI_Comm);
   *(void**)&next = dlsym(RTLD_NEXT, "MPI_Send");
   if (factor < 0) look();
-  if (factor > 1 && received > 0 && dest == 0) sleep_for((factor - 1) * (processor_time() - received));
+  if (factor > 1 && received > 0 && dest == 0) spend((factor - 1) * (processor_time() - received));
   return next(buf, count, type, dest, tag, comm);
 }
