@@ -87,14 +87,22 @@ void print(std::ostream& out, const Built& built, const std::string& output) {
                                   format_count(built.main_loop.trips), format_percent(built.main_loop.share)));
   line("lossless", "yes: expanding it gives every recorded call");
   if (built.order == Order::exchange)
-    line("order", fmt::format("{} exchanges stand as receive, send, wait", format_count(built.exchanges)));
+    line("order",
+         fmt::format("{} exchanges stand as receive, send, wait: not for predictions where ranks wait in a chain",
+                     format_count(built.exchanges)));
   line("scale", fmt::format("{:.6g}; runs about {} where {} were traced", built.plan.scale,
                             format_seconds(built.plan.expected_run_s), format_seconds(built.skeleton.traced_wall_s)));
   if (const auto loops = longer_loops(built.plan); !loops.empty())
     line("", fmt::format("{} run: fewer take less than {}, too short to be measured", loops,
                          format_seconds(emit::kShortestPart_s)));
-  line("deadlock",
-       built.deadlock.safe ? "none, even with synchronous sends" : "possible: " + built.deadlock.explanation);
+  if (built.plan.scale > 1 &&
+      std::ranges::none_of(built.plan.phases, [](const emit::Phase& phase) { return phase.loop.has_value(); }))
+    line("",
+         "no loop can be cut: none is at the top level, closed in itself, run equally often by all ranks, and long");
+  line("deadlock", built.deadlock.safe ? built.order == Order::exchange
+                                             ? "none in this order, even with synchronous sends"
+                                             : "none, even with synchronous sends"
+                                       : "possible: " + built.deadlock.explanation);
   if (!built.skeleton.pools.empty())
     line("pools", fmt::format("{}: whoever is free gets the next message", built.skeleton.pools.size()));
   const auto& s = built.seconds;

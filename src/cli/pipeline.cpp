@@ -37,6 +37,9 @@ void require_complete(const trace::Trace& trace) {
                       " calls that could not be recorded",
                   "trace again, with more room on the disk");
   }
+  if (!trace.wall())
+    throw Error(Code::corrupt, trace.directory().string(), {}, "a rank did not call MPI_Finalize",
+                "trace a run in which all do; skelgen dump shows the last calls of each");
 }
 
 /// What the trace knows and the canonical calls do not: how long it took, on which MPI, how fast its processors were.
@@ -138,7 +141,8 @@ void tell(const Context& context, const Built& built) {
   for (const auto& [name, calls] : built.opaque)
     note(context, name + ": " + format_count(calls) + " calls are replayed as their time only");
   if (!built.deadlock.safe)
-    note(context, "the program is unsafe: it relies on buffered sends: " + built.deadlock.explanation);
+    note(context, "the program is unsafe: it relies on buffered sends or on collective calls that do not wait: " +
+                      built.deadlock.explanation);
 }
 
 void write(const std::filesystem::path& directory, Built& built) {

@@ -86,6 +86,7 @@ void inspect(Run& run) {
   if (dropped) run.summary += fmt::format("; {} calls could not be recorded", format_count(dropped));
   if (!incomplete.empty())
     run.summary += fmt::format("; incomplete (ended before MPI_Finalize): rank {}", format_ranges(incomplete));
+  if (incomplete.empty() && missing.empty() && !trace.wall()) run.summary += "; a rank did not call MPI_Finalize";
   if (!missing.empty()) run.summary += fmt::format("; missing: rank {}", format_ranges(missing));
 }
 

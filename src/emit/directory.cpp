@@ -92,16 +92,18 @@ std::string readme(const skeleton::Skeleton& skeleton, const Plan& plan, const O
   for (const auto& phase : plan.phases)
     phases += fmt::format("\n| {} | {} | {} | {} | {} |", phase.name, phase.trips, phase.kept, number(phase.weight),
                           duration(phase.traced_s));
-  return fill(embedded("program/README.md"),
-              {{"compiler", options.compiler},
-               {"ranks", std::to_string(skeleton.locations.size())},
-               {"plan", text},
-               {"shortest", number(kShortestPart_s)},
-               {"phases", phases},
-               {"safety", options.safe ? "It finishes even if every standard send waits for its receiver (compile with "
-                                         "`-DSKEL_SYNC_SEND` to try)."
-                                       : "**Unsafe:** like the original, it relies on standard sends being buffered. "
-                                         "Where an MPI does not buffer them, it hangs."}});
+  return fill(
+      embedded("program/README.md"),
+      {{"compiler", options.compiler},
+       {"ranks", std::to_string(skeleton.locations.size())},
+       {"plan", text},
+       {"shortest", number(kShortestPart_s)},
+       {"phases", phases},
+       {"safety", options.safe ? "It finishes even if every standard send waits for its receiver and every collective "
+                                 "call for all its ranks.\nTo try it with `MPI_Send`, `MPI_Isend` and "
+                                 "`MPI_Send_init`: `make -B CFLAGS='-std=c11 -O2 -DSKEL_SYNC_SEND'`."
+                               : "**Unsafe:** like the original, it relies on sends that are buffered or on collective "
+                                 "calls that do not wait for all.\nWith an MPI where they wait, it hangs."}});
 }
 
 bool is_skeleton(const fs::path& directory) {

@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef SKEL_SYNC_SEND /* every standard send waits for its receiver: what is safe finishes all the same */
+#ifdef SKEL_SYNC_SEND /* sends wait for their receivers: what is safe finishes all the same */
 #define MPI_Send MPI_Ssend
 #define MPI_Isend MPI_Issend
 #define MPI_Send_init MPI_Ssend_init
