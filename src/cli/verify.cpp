@@ -45,6 +45,11 @@ Json json_of(const verify::Report& report, const std::string& order) {
 int verify_command(const Context& context, const Options& options) {
   const auto original = trace::open(options.directory, {.allow_incomplete = false});
   const auto skeleton = predict::read_skeleton_info(options.skeleton);
+  if (skeleton.ranks != original.ranks())
+    throw Error(
+        Code::mismatch, options.skeleton, {},
+        fmt::format("a skeleton of {} ranks, but {} has {}", skeleton.ranks, options.directory, original.ranks()),
+        "give the trace that it was built from");
   const auto line = predict::launcher_line(skeleton, context.launcher);
   if (!predict::find_program(line[0]))
     throw Error(Code::launch, line[0], {}, "no such program", "check its name and PATH");
