@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <unordered_map>
 
 namespace skelgen::fold {
 namespace {
@@ -12,6 +11,7 @@ using strings::Run;
 using strings::Symbol;
 
 constexpr Index kNone = ~Index{0};
+constexpr Index kPlain = kNone;  // a body without loops
 /// All phases of a run are tried in texts up to this length and for periods up to this one; else a few.
 constexpr Index kShortText = 128, kShortPeriod = 4;
 /// So many phases of any other run.
@@ -24,24 +24,57 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
+constexpr std::size_t kBlock = 32;
+constexpr auto kKeys = [] {
+  std::array<std::uint32_t, kBlock> keys{};
+  std::uint64_t state = 1;
+  for (auto& key : keys) key = static_cast<std::uint32_t>((state *= 0x5851f42d4c957f2d) >> 32);
+  return keys;
+}();
+
+/// Products of pairs, added up for each block (Black, Halevi, Krawczyk, Krovetz & Rogaway: UMAC, CRYPTO 1999): they do
+/// not wait for each other.
 std::uint64_t hash_of(std::span<const Symbol> text) {
-  std::uint64_t first = text.size(), second = ~first;
+  std::uint64_t hash = text.size();
+  const auto product = [&](std::size_t i, std::size_t k, std::uint32_t second) {
+    return std::uint64_t{text[i + k] + kKeys[k]} * std::uint64_t{second + kKeys[k + 1]};
+  };
   std::size_t i = 0;
-  for (; i + 4 <= text.size(); i += 4) {
-    first = mix(first, text[i] | std::uint64_t{text[i + 1]} << 32);
-    second = mix(second, text[i + 2] | std::uint64_t{text[i + 3]} << 32);
+  for (; i + kBlock <= text.size(); i += kBlock) {
+    std::uint64_t sum = 0;
+    for (std::size_t k = 0; k < kBlock; k += 2) sum += product(i, k, text[i + k + 1]);
+    hash = mix(hash, sum);
   }
-  for (; i < text.size(); ++i) first = mix(first, text[i]);
-  return mix(first, second);
+  std::uint64_t sum = 0;
+  for (std::size_t k = 0; i + k < text.size(); k += 2)
+    sum += product(i, k, i + k + 1 < text.size() ? text[i + k + 1] : 0);
+  return mix(hash, sum);
 }
 
 int class_of(Index period) { return std::bit_width(period); }
+
+/// A loop in a text that is folded by itself, at [begin, end) of it.
+struct Loop {
+  Index begin, end, period, body;  // body: number, or kPlain
+};
+
+/// A text that is solved. Other symbols than those of its loops remain.
+struct Body {
+  Index cost = 0;  // symbols in the folded form
+  std::vector<Loop> loops;
+};
 
 /// A rotation of a run's body that may be looped: from `start` on, in steps of a period, as far as the run goes.
 struct Channel {
   Index end, period, cost, body;
   Index best = kNone, entered = 0;  // cheapest way to be inside the loop, and where it begins
-  Index next = kNone;               // channel that waits at the same position
+  Index step = 0;                   // 1 + number of the step that says so, if there is one
+  Index next = 0;                   // 1 + channel that waits at the same position, or that is free as well
+};
+
+/// From where a position is reached cheapest: by looping a body from `entered` on.
+struct Step {
+  Index entered, period, body;
 };
 
 class Solver {
@@ -49,91 +82,107 @@ class Solver {
   Solver(std::span<const Symbol> text, double work)
       : text_(text), budget_(work * static_cast<double>(text.size()) + 4096), least_(-budget_) {}
 
-  Cheapest solve(const std::vector<Run>& runs) {
-    const std::uint32_t number = whole(0, static_cast<Index>(text_.size()), runs);
-    return {std::move(bodies_), number, costs_.empty() ? 0 : costs_[number]};
+  std::vector<Repetition> solve(const std::vector<Run>& runs) {
+    const Body whole = solved(0, static_cast<Index>(text_.size()), runs);
+    std::vector<Repetition> all;
+    for (const Loop& loop : whole.loops) append(loop, 0, all);
+    return all;
   }
 
  private:
   struct Known {
-    Index begin, length;
-    std::uint32_t body;
+    std::uint64_t hash;
+    Index begin, length, body;  // body: kNone where nothing is known
   };
 
   /// The body at [begin, begin + length), solved once for all places where the same symbols stand.
-  std::uint32_t body_at(Index begin, Index length) {
+  Index body_at(Index begin, Index length) {
     const auto symbols = text_.subspan(begin, length);
     const std::uint64_t hash = hash_of(symbols);
-    const auto [first, last] = known_.equal_range(hash);
-    for (auto at = first; at != last; ++at)
-      if (at->second.length == length && std::ranges::equal(text_.subspan(at->second.begin, length), symbols))
-        return at->second.body;
-    std::uint32_t body;
-    if (length < 3 || budget_ < least_) {
-      body = add({{begin, begin + length}}, length, length);
-    } else {
-      budget_ -= length;
-      body = whole(begin, length, strings::runs(symbols));
-    }
-    known_.emplace(hash, Known{begin, length, body});
+    const auto same = [&](const Known& known) {
+      return known.hash == hash && known.length == length &&
+             std::ranges::equal(text_.subspan(known.begin, length), symbols);
+    };
+    std::size_t at = hash & (known_.size() - 1);
+    for (; known_[at].body != kNone; at = (at + 1) & (known_.size() - 1))
+      if (same(known_[at])) return known_[at].body;
+    const Index body = new_body(begin, length);
+    if (2 * bodies_.size() > known_.size()) grow();
+    known_[free_place(hash)] = {hash, begin, length, body};
     return body;
   }
 
-  std::uint32_t add(std::vector<Part> parts, Index length, Index cost) {
-    bodies_.push_back(std::move(parts));
-    lengths_.push_back(length);
-    costs_.push_back(cost);
-    return static_cast<std::uint32_t>(bodies_.size() - 1);
+  std::size_t free_place(std::uint64_t hash) const {
+    std::size_t at = hash & (known_.size() - 1);
+    while (known_[at].body != kNone) at = (at + 1) & (known_.size() - 1);
+    return at;
   }
 
-  /// f[j]: cost of the first j symbols. Every phase of a run is a channel: who is at one of its positions may enter it
+  void grow() {
+    std::vector<Known> old(2 * known_.size(), kNothing);
+    old.swap(known_);
+    for (const Known& known : old)
+      if (known.body != kNone) known_[free_place(known.hash)] = known;
+  }
+
+  Index new_body(Index begin, Index length) {
+    Body body{length, {}};
+    if (budget_ >= least_) {
+      budget_ -= length;
+      body = solved(begin, length, strings::runs(text_.subspan(begin, length)));
+    }
+    bodies_.push_back(std::move(body));
+    return static_cast<Index>(bodies_.size() - 1);
+  }
+
+  /// f(j): cost of the first j symbols. Every phase of a run is a channel: who is at one of its positions may enter it
   /// for the cost of a body, and is then at all of its later positions.
-  std::uint32_t whole(Index begin, Index length, const std::vector<Run>& runs);
+  Body solved(Index begin, Index length, const std::vector<Run>& runs);
+  std::vector<Loop> loops_of(const std::vector<Index>& reached, const std::vector<Step>& steps) const;
+
+  /// The loop, moved by `shift`, and those in its body.
+  void append(const Loop& loop, Index shift, std::vector<Repetition>& all) const {
+    all.push_back({loop.begin + shift, loop.end + shift, loop.period});
+    if (loop.body == kPlain) return;
+    for (const Loop& inner : bodies_[loop.body].loops) append(inner, loop.begin + shift, all);
+  }
 
   std::span<const Symbol> text_;
   double budget_, least_;  // below 0: one phase of each run; below least_: no new bodies
-  std::vector<std::vector<Part>> bodies_;
-  std::vector<Index> lengths_, costs_;
-  std::unordered_multimap<std::uint64_t, Known> known_;
+  std::vector<Body> bodies_;
+  static constexpr Known kNothing{0, 0, 0, kNone};
+  std::vector<Known> known_ = std::vector<Known>(64, kNothing);  // open addressing
 };
 
 /// For each run the phases that are worth a try, as offsets from its begin.
 class Phases {
  public:
   Phases(const std::vector<Run>& runs, Index length) : runs_(runs), all_(length <= kShortText) {
+    before_.fill(kNone);
     if (all_) return;
-    following_.resize(runs.size());
     Near near;
     near.fill(kNone);
     for (std::size_t r = runs.size(); r-- > 0;) {
       const Run& run = runs[r];
       near[static_cast<std::size_t>(class_of(run.period))] = static_cast<Index>(r);
-      following_[r] = nearest(near, run);
+      if (run.period > kShortPeriod) following_.push_back(nearest(near, run));
     }
-    before_.fill(kNone);
   }
 
-  /// Of run r; to be asked in order. `few`: only the left end.
-  const std::vector<Index>& of(std::size_t r, bool few) {
+  /// Of run r; to be asked for all, in order. `few`: only the left end.
+  std::span<const Index> of(std::size_t r, bool few) {
     const Run& run = runs_[r];
-    chosen_.clear();
+    size_ = 0;
     add(run, run.begin);
-    if (few) return chosen_;
     if (all_ || run.period <= kShortPeriod) {
-      for (Index phase = 1; phase < run.period && run.begin + phase + 2 * run.period <= run.end; ++phase)
-        chosen_.push_back(phase);
+      if (!few) add_all(run);
     } else {
-      add(run, run.end);
-      const int middle = class_of(run.period);
-      for (const Index position : following_[r])
-        if (position != kNone) add(run, position);
-      for (int c = std::max(0, middle - kClasses); c <= std::min(32, middle + kClasses); ++c) {
-        const Index other = before_[static_cast<std::size_t>(c)];
-        if (other != kNone && runs_[other].end > run.begin && runs_[other].end < run.end) add(run, runs_[other].end);
-      }
+      const Positions following = following_.back();
+      following_.pop_back();
+      if (!few) add_chosen(run, following);
     }
     if (!all_) before_[static_cast<std::size_t>(class_of(run.period))] = static_cast<Index>(r);
-    return chosen_;
+    return {chosen_.data(), size_};
   }
 
  private:
@@ -153,92 +202,125 @@ class Phases {
     return found;
   }
 
+  void add_all(const Run& run) {
+    for (Index phase = 1; phase < run.period && run.begin + phase + 2 * run.period <= run.end; ++phase)
+      chosen_[size_++] = phase;
+  }
+
+  void add_chosen(const Run& run, const Positions& following) {
+    add(run, run.end);
+    for (const Index position : following)
+      if (position != kNone) add(run, position);
+    const int middle = class_of(run.period);
+    for (int c = std::max(0, middle - kClasses); c <= std::min(32, middle + kClasses); ++c) {
+      const Index other = before_[static_cast<std::size_t>(c)];
+      if (other != kNone && runs_[other].end > run.begin && runs_[other].end < run.end) add(run, runs_[other].end);
+    }
+  }
+
   void add(const Run& run, Index position) {
     const Index phase = (position - run.begin) % run.period;
-    if (run.begin + phase + 2 * run.period > run.end || chosen_.size() >= kPhases) return;
-    if (std::ranges::find(chosen_, phase) == chosen_.end()) chosen_.push_back(phase);
+    if (run.begin + phase + 2 * run.period > run.end || size_ >= kPhases) return;
+    if (std::find(chosen_.begin(), chosen_.begin() + size_, phase) == chosen_.begin() + size_) chosen_[size_++] = phase;
   }
 
   const std::vector<Run>& runs_;
   bool all_;
-  std::vector<Positions> following_;
-  Near before_{};
-  std::vector<Index> chosen_;
+  std::vector<Positions> following_;  // of runs with periods above kShortPeriod, the next one last
+  Near before_;
+  std::array<Index, kShortText / 2> chosen_;
+  Index size_ = 0;
 };
 
-std::uint32_t Solver::whole(Index begin, Index length, const std::vector<Run>& runs) {
-  if (runs.empty()) return add({{begin, begin + length}}, length, length);
+Body Solver::solved(Index begin, Index length, const std::vector<Run>& runs) {
+  if (runs.empty()) return {length, {}};
   Phases phases(runs, length);
-  std::vector<Index> cost(length + 1), waiting(length + 1, kNone), from(length + 1, kNone), entered(length + 1);
+  std::vector<Index> at(length +
+                        1);  // 1 + channel that waits; once a position is passed, 1 + step by which it is reached
   std::vector<Channel> channels;
-  std::vector<Index> free;
+  std::vector<Step> steps;
+  Index free = 0, cost = 0;
   const auto wait = [&](Index channel, Index position) {
-    channels[channel].next = waiting[position];
-    waiting[position] = channel;
+    channels[channel - 1].next = at[position];
+    at[position] = channel;
   };
   std::size_t run = 0;
-  for (Index j = 0; j <= length; ++j) {
-    if (j > 0) cost[j] = cost[j - 1] + 1;
+  for (Index j = 0; j <= length; ++j, ++cost) {
     for (; run < runs.size() && runs[run].begin == j; ++run) {
       const auto [first, end, period] = runs[run];
       for (const Index phase : phases.of(run, budget_ < 0)) {
-        const std::uint32_t body = body_at(begin + first + phase, period);
-        Index channel = static_cast<Index>(channels.size());
-        if (free.empty()) {
-          channels.push_back({});
+        // No body of less than three symbols repeats anything.
+        const Index body = period < 3 ? kPlain : body_at(begin + first + phase, period);
+        Index channel = free;
+        if (free == 0) {
+          channels.emplace_back();
+          channel = static_cast<Index>(channels.size());
         } else {
-          channel = free.back();
-          free.pop_back();
+          free = channels[free - 1].next;
         }
-        channels[channel] = {end, period, costs_[body], body};
+        channels[channel - 1] = {end, period, body == kPlain ? period : bodies_[body].cost, body};
         wait(channel, j + phase);
       }
     }
-    for (Index c = waiting[j]; c != kNone; c = channels[c].next) {
-      const Channel& channel = channels[c];
-      if (channel.best < cost[j]) {
-        cost[j] = channel.best;
-        from[j] = channel.body;
-        entered[j] = channel.entered;
-      }
+    const Index waiting = at[j];
+    if (waiting == 0) continue;
+    Index best = 0;
+    for (Index c = waiting; c != 0; c = channels[c - 1].next) {
+      if (channels[c - 1].best >= cost) continue;
+      cost = channels[c - 1].best;
+      best = c;
     }
-    for (Index c = waiting[j], next; c != kNone; c = next) {
-      Channel& channel = channels[c];
-      next = channel.next;
-      if (cost[j] + channel.cost < channel.best) {
-        channel.best = cost[j] + channel.cost;
-        channel.entered = j;
+    if (best != 0) {
+      Channel& channel = channels[best - 1];
+      if (channel.step == 0) {
+        steps.push_back({channel.entered, channel.period, channel.body});
+        channel.step = static_cast<Index>(steps.size());
       }
-      if (channel.end - j >= channel.period)
+      best = channel.step;
+    }
+    at[j] = best;
+    for (Index c = waiting, next; c != 0; c = next) {
+      Channel& channel = channels[c - 1];
+      next = channel.next;
+      if (cost + channel.cost < channel.best) {
+        channel.best = cost + channel.cost;
+        channel.entered = j;
+        channel.step = 0;
+      }
+      if (channel.end - j >= channel.period) {
         wait(c, j + channel.period);
-      else
-        free.push_back(c);
+      } else {
+        channel.next = free;
+        free = c;
+      }
     }
   }
-  std::vector<Part> parts;
-  for (Index j = length; j > 0;) {
-    if (from[j] == kNone) {
-      const Index end = j;
-      while (j > 0 && from[j] == kNone) --j;
-      parts.push_back({begin + j, begin + end});
+  return {cost - 1, loops_of(at, steps)};
+}
+
+std::vector<Loop> Solver::loops_of(const std::vector<Index>& reached, const std::vector<Step>& steps) const {
+  std::vector<Loop> loops;
+  for (auto j = static_cast<Index>(reached.size() - 1); j > 0;) {
+    if (reached[j] == 0) {
+      --j;
       continue;
     }
-    const std::uint32_t body = from[j];
-    const Index start = entered[j];
-    const Index period = lengths_[body], trips = (j - start) / period;
-    if (trips == 1)
-      parts.insert(parts.end(), bodies_[body].rbegin(), bodies_[body].rend());
-    else
-      parts.push_back({begin + start, begin + start + period, trips, body});
-    j = start;
+    const auto [entered, period, body] = steps[reached[j] - 1];
+    if (j - entered > period) {
+      loops.push_back({entered, j, period, body});
+    } else {
+      for (auto inner = bodies_[body].loops.rbegin(); inner != bodies_[body].loops.rend(); ++inner)
+        loops.push_back({entered + inner->begin, entered + inner->end, inner->period, inner->body});
+    }
+    j = entered;
   }
-  std::ranges::reverse(parts);
-  return add(std::move(parts), length, cost[length]);
+  std::ranges::reverse(loops);
+  return loops;
 }
 
 }  // namespace
 
-Cheapest cheapest(std::span<const Symbol> text, const std::vector<Run>& runs, double work) {
+std::vector<Repetition> cheapest(std::span<const Symbol> text, const std::vector<Run>& runs, double work) {
   return Solver(text, work).solve(runs);
 }
 

@@ -2,12 +2,15 @@
 // Folding with constant trips. Internal to src/fold.
 
 #include <span>
+#include <vector>
 
 #include "fold/fold.h"
+#include "strings/runs.h"
 
 namespace skelgen::fold {
 
 /// As the mode has it, all loops with the same trips each time.
 Program fixed(std::span<const Symbol> text, Mode mode);
+Program fixed(std::span<const Symbol> text, std::vector<strings::Run> runs, Mode mode);
 
 }  // namespace skelgen::fold

@@ -12,52 +12,54 @@
 namespace skelgen::fold {
 namespace {
 
-/// Puts the segments together. Recurses into bodies only, each at most half as long as what it is in: there may be very
-/// many parts left and right of loops.
-Program assemble(std::span<const Symbol> text, const std::vector<Segment>& segments, std::uint32_t number) {
-  Program program;
-  std::vector<std::pair<std::uint32_t, bool>> todo{{number, false}};  // segment; true: only its loop
-  while (!todo.empty()) {
-    const auto [current, loop_only] = todo.back();
-    todo.pop_back();
-    const Segment& segment = segments[current];
-    if (loop_only) {
-      program.push_back({0, segment.trips, assemble(text, segments, segment.body), {}});
-    } else if (segment.trips == 0) {
-      for (Index i = segment.begin; i < segment.end; ++i) program.push_back({text[i], 1, {}, {}});
-    } else {
-      todo.push_back({segment.right, false});
-      todo.push_back({current, true});
-      todo.push_back({segment.left, false});
+/// Puts loops, in the order of longest_first, into the place of what they repeat.
+class Assembly {
+ public:
+  Assembly(std::span<const Symbol> text, const std::vector<Repetition>& loops) : text_(text), loops_(loops) {}
+
+  Program whole() { return part(0, static_cast<Index>(text_.size())); }
+
+ private:
+  /// Recurses into bodies, each at most half as long as what it is in.
+  Program part(Index begin, Index end) {
+    Program program;
+    program.reserve(nodes(begin, end));
+    const auto symbols = [&](Index first, Index last) {
+      for (Index i = first; i < last; ++i) program.push_back({text_[i]});
+    };
+    Index at = begin;
+    while (next_ < loops_.size() && loops_[next_].begin < end) {
+      const Repetition loop = loops_[next_++];
+      symbols(at, loop.begin);
+      const std::uint64_t trips = (loop.end - loop.begin) / loop.period;
+      program.push_back({0, trips, part(loop.begin, loop.begin + loop.period), {}});
+      at = loop.end;
     }
+    symbols(at, end);
+    return program;
   }
-  return program;
-}
 
-/// Symbols in the folded form.
-std::uint64_t cost_of(const std::vector<Segment>& segments, std::uint32_t number) {
-  std::uint64_t cost = 0;
-  std::vector<std::uint32_t> todo{number};
-  while (!todo.empty()) {
-    const Segment& segment = segments[todo.back()];
-    todo.pop_back();
-    if (segment.trips == 0)
-      cost += segment.end - segment.begin;
-    else
-      todo.insert(todo.end(), {segment.left, segment.body, segment.right});
+  std::size_t nodes(Index begin, Index end) const {
+    std::size_t count = end - begin;
+    Index at = begin;
+    for (std::size_t l = next_; l < loops_.size() && loops_[l].begin < end; ++l) {
+      if (loops_[l].begin < at) continue;
+      at = loops_[l].end;
+      count -= at - loops_[l].begin - 1;
+    }
+    return count;
   }
-  return cost;
-}
 
-Program assemble(std::span<const Symbol> text, const Cheapest& cheapest, std::uint32_t number) {
-  Program program;
-  for (const Part& part : cheapest.bodies[number]) {
-    if (part.trips > 0)
-      program.push_back({0, part.trips, assemble(text, cheapest, part.body), {}});
-    else
-      for (Index i = part.begin; i < part.end; ++i) program.push_back({text[i], 1, {}, {}});
-  }
-  return program;
+  std::span<const Symbol> text_;
+  const std::vector<Repetition>& loops_;
+  std::size_t next_ = 0;
+};
+
+/// Symbols that the loops need not say again.
+std::uint64_t saved(const std::vector<Repetition>& loops) {
+  std::uint64_t sum = 0;
+  for (const Repetition& loop : loops) sum += loop.end - loop.begin - loop.period;
+  return sum;
 }
 
 /// Walks a program as it is executed. A loop with varying trips must know which time it is.
@@ -133,17 +135,23 @@ std::string letter(Symbol symbol) {
 
 }  // namespace
 
-Program fixed(std::span<const Symbol> text, Mode mode) {
-  auto runs = strings::runs(text);
-  if (mode == Mode::seed) return assemble(text, longest_first(static_cast<Index>(text.size()), std::move(runs)), 0);
-  const Cheapest best = cheapest(text, runs, kBodyWork);
-  const auto segments = longest_first(static_cast<Index>(text.size()), std::move(runs));
-  return cost_of(segments, 0) <= best.cost ? assemble(text, segments, 0) : assemble(text, best, best.whole);
+Program fixed(std::span<const Symbol> text, std::vector<strings::Run> runs, Mode mode) {
+  const auto size = static_cast<Index>(text.size());
+  if (mode == Mode::seed) return Assembly(text, longest_first(size, std::move(runs))).whole();
+  auto loops = cheapest(text, runs, kBodyWork);
+  auto by_length = longest_first(size, std::move(runs));
+  if (saved(by_length) >= saved(loops)) loops = std::move(by_length);
+  return Assembly(text, loops).whole();
 }
 
-Program fold(std::span<const Symbol> text, Mode mode) {
-  Program program = fixed(text, mode);
-  return mode == Mode::best ? with_varying_trips(text, std::move(program)) : program;
+Program fixed(std::span<const Symbol> text, Mode mode) { return fixed(text, strings::runs(text), mode); }
+
+Program fold(std::span<const Symbol> text, Mode mode) { return fold(text, strings::runs(text), mode); }
+
+Program fold(std::span<const Symbol> text, std::vector<strings::Run> runs, Mode mode) {
+  Program program = fixed(text, std::move(runs), mode);
+  if (mode == Mode::seed) return program;
+  return with_varying_trips(text, std::move(program));
 }
 
 std::size_t length(const Program& program) {

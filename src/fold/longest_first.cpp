@@ -1,8 +1,12 @@
 #include "fold/longest_first.h"
 
 #include <algorithm>
-#include <map>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <numeric>
 #include <queue>
+#include <tuple>
 #include <utility>
 
 namespace skelgen::fold {
@@ -10,80 +14,149 @@ namespace {
 
 using strings::Run;
 
-/// Whether `b` is to be taken before `a`: longest first, then leftmost, then shortest period.
+Index length_of(const Run& run) { return run.end - run.begin; }
+
+/// Whether `b` is to be taken before `a`: longest first, then leftmost.
 struct Later {
   bool operator()(const Run& a, const Run& b) const {
-    const Index length_a = a.end - a.begin, length_b = b.end - b.begin;
-    if (length_a != length_b) return length_a < length_b;
-    if (a.begin != b.begin) return a.begin > b.begin;
-    return a.period > b.period;
+    return length_of(a) != length_of(b) ? length_of(a) < length_of(b) : a.begin > b.begin;
   }
 };
 
-/// The runs of a segment are the runs of the text, clipped to it, that still have two periods: a maximal repetition of
-/// the segment extends to one of the text with the same period, and no part of two periods has a shorter period than
-/// the whole (Fine & Wilf). So runs are computed once. They come in order of their length; one that no longer fits into
-/// one segment is clipped to those that it meets, and its pieces wait for their turn.
-class LongestFirst {
+/// Where parts of the text end that are folded by themselves, a bit for each position. All positions within what a loop
+/// repeats, its second period and further ones, are borders: nothing is folded there any more.
+class Borders {
  public:
-  LongestFirst(Index length, std::vector<Run> runs) {
-    segments_.push_back({0, length});
-    if (length > 0) live_[0] = 0;
-    std::ranges::sort(runs, [](const Run& a, const Run& b) { return Later{}(b, a); });
-    for (auto run = runs.begin(); run != runs.end() || !clipped_.empty();) {
-      if (run != runs.end() && (clipped_.empty() || Later{}(clipped_.top(), *run))) {
-        consider(*run++);
-      } else {
-        const Run top = clipped_.top();
-        clipped_.pop();
-        consider(top);
-      }
+  explicit Borders(Index length) : words_(length / kBits + 2) {}
+
+  /// [begin, end]
+  void set(Index begin, Index end) {
+    const std::uint64_t first = from(begin), last = ~from(end) << 1 | 1;
+    if (begin / kBits == end / kBits) {
+      words_[begin / kBits] |= first & last;
+      return;
     }
+    words_[begin / kBits] |= first;
+    std::fill(words_.begin() + begin / kBits + 1, words_.begin() + end / kBits, ~std::uint64_t{0});
+    words_[end / kBits] |= last;
   }
 
-  std::vector<Segment> segments() && { return std::move(segments_); }
+  /// The first border in [at, end), else end.
+  Index next(Index at, Index end) const { return find(at, end, 0); }
+  /// The first position in [at, end) that is none, else end.
+  Index next_free(Index at, Index end) const { return find(at, end, ~std::uint64_t{0}); }
 
  private:
-  void consider(const Run& run) {
-    auto at = live_.upper_bound(run.begin);
-    if (at != live_.begin()) --at;
-    if (at == live_.end()) return;
-    const Segment& first = segments_[at->second];
-    if (first.begin <= run.begin && run.end <= first.end) return split(at, run);
-    for (; at != live_.end() && at->first < run.end; ++at) {
-      const Segment& segment = segments_[at->second];
-      const Index begin = std::max(run.begin, segment.begin), end = std::min(run.end, segment.end);
-      if (begin < end && end - begin >= 2 * run.period) clipped_.push({begin, end, run.period});
+  static constexpr Index kBits = 64;
+
+  static std::uint64_t from(Index at) { return ~std::uint64_t{0} << at % kBits; }
+
+  Index find(Index at, Index end, std::uint64_t flip) const {
+    if (at >= end) return end;
+    Index word = at / kBits;
+    std::uint64_t found = (words_[word] ^ flip) & from(at);
+    while (found == 0) {
+      if (++word * std::uint64_t{kBits} >= end) return end;
+      found = words_[word] ^ flip;
+    }
+    return std::min(end, word * kBits + static_cast<Index>(std::countr_zero(found)));
+  }
+
+  std::vector<std::uint64_t> words_;
+};
+
+/// The runs of a part are the runs of the text, clipped to it, that still have two periods: a maximal repetition of the
+/// part extends to one of the text with the same period, and no piece of two periods has a shorter period than the
+/// whole (Fine & Wilf). So runs are computed once. They come in order of their length; one that no longer fits into one
+/// part is clipped to those that it meets, and its pieces wait for their turn.
+class LongestFirst {
+ public:
+  LongestFirst(Index length, std::vector<Run> runs) : borders_(length) {
+    by_length(runs);
+    auto next = order_.begin();
+    while (next != order_.end() && length_of(runs[*next]) >= kLong) {
+      consider_longer_pieces(runs[*next]);
+      consider(runs[*next++]);
+    }
+    consider_longer_pieces({0, kLong - 1, 1});
+    for (Index size = kLong - 1; size > 1; --size) {
+      auto pieces = std::move(short_[size]);
+      std::ranges::sort(pieces, {}, &Run::begin);
+      auto piece = pieces.begin();
+      for (; next != order_.end() && length_of(runs[*next]) == size; ++next) {
+        for (; piece != pieces.end() && piece->begin < runs[*next].begin; ++piece) consider(*piece);
+        consider(runs[*next]);
+      }
+      std::for_each(piece, pieces.end(), [&](const Run& run) { consider(run); });
     }
   }
 
-  /// What the loop repeats, all but its first period, is in no segment any more.
-  void split(std::map<Index, std::uint32_t>::iterator at, const Run& run) {
-    const std::uint32_t number = at->second;
-    const Segment whole = segments_[number];
-    const Index trips = (run.end - run.begin) / run.period, loop_end = run.begin + trips * run.period;
-    live_.erase(at);
-    const std::uint32_t left = add(whole.begin, run.begin), body = add(run.begin, run.begin + run.period),
-                        right = add(loop_end, whole.end);
-    segments_[number] = {whole.begin, whole.end, trips, left, body, right};
+  std::vector<Repetition> repetitions() && {
+    std::ranges::sort(found_, {}, [](const Repetition& r) { return std::pair(r.begin, ~r.end); });
+    return std::move(found_);
   }
 
-  std::uint32_t add(Index begin, Index end) {
-    const auto number = static_cast<std::uint32_t>(segments_.size());
-    segments_.push_back({begin, end});
-    if (end - begin >= 2) live_[begin] = number;
-    return number;
+ private:
+  static constexpr Index kLong = 1024;  // few runs are so long
+
+  /// Sorts the runs, which come by their begin.
+  void by_length(const std::vector<Run>& runs) {
+    std::array<Index, kLong + 1> place{};  // of runs of a length, and of all above
+    for (const Run& run : runs) ++place[std::min(length_of(run), kLong)];
+    std::exclusive_scan(place.rbegin(), place.rend(), place.rbegin(), Index{0});
+    const Index longer = place[kLong - 1];
+    order_.resize(runs.size());
+    for (Index r = 0; r < runs.size(); ++r) order_[place[std::min(length_of(runs[r]), kLong)]++] = r;
+    std::stable_sort(order_.begin(), order_.begin() + longer,
+                     [&](Index a, Index b) { return length_of(runs[a]) > length_of(runs[b]); });
   }
 
-  std::vector<Segment> segments_;
-  std::map<Index, std::uint32_t> live_;  // by begin: segments that may still be split
-  std::priority_queue<Run, std::vector<Run>, Later> clipped_;
+  /// Those that are to be taken before `run`.
+  void consider_longer_pieces(const Run& run) {
+    while (!long_.empty() && Later{}(run, long_.top())) {
+      const Run top = long_.top();
+      long_.pop();
+      consider(top);
+    }
+  }
+
+  void consider(const Run& run) {
+    Index border = borders_.next(run.begin + 1, run.end);
+    if (border == run.end) return take(run);
+    for (Index begin = run.begin; begin < run.end;) {
+      if (border - begin >= 2 * run.period) wait({begin, border, run.period});
+      begin = border;
+      if (begin >= run.end) break;
+      begin = borders_.next_free(begin + 1, run.end) - 1;
+      border = borders_.next(begin + 1, run.end);
+    }
+  }
+
+  void wait(const Run& piece) {
+    if (length_of(piece) >= kLong)
+      long_.push(piece);
+    else
+      short_[length_of(piece)].push_back(piece);
+  }
+
+  void take(const Run& run) {
+    const Index end = run.end - length_of(run) % run.period;
+    borders_.set(run.begin, run.begin);
+    borders_.set(run.begin + run.period, end);
+    found_.push_back({run.begin, end, run.period});
+  }
+
+  Borders borders_;
+  std::vector<Index> order_;  // of the runs
+  std::priority_queue<Run, std::vector<Run>, Later> long_;
+  std::array<std::vector<Run>, kLong> short_;  // pieces of each length
+  std::vector<Repetition> found_;
 };
 
 }  // namespace
 
-std::vector<Segment> longest_first(Index length, std::vector<Run> runs) {
-  return LongestFirst(length, std::move(runs)).segments();
+std::vector<Repetition> longest_first(Index length, std::vector<Run> runs) {
+  return LongestFirst(length, std::move(runs)).repetitions();
 }
 
 }  // namespace skelgen::fold

@@ -202,7 +202,7 @@ class Unfolding {
     return result;
   }
 
-  void execute(Program& program) {
+  void execute(std::span<Node> program) {
     for (Node& node : program) {
       if (!node.is_loop()) continue;
       std::uint64_t trips = node.trips;
@@ -222,14 +222,14 @@ class Unfolding {
         continue;
       }
       if (std::ranges::none_of(node.each, [](auto trips) { return trips > 0; }) && node.symbol == 1) continue;
-      node.body = settled(std::move(node.body));
+      node.body = settled(std::move(node.body).take());
       if (node.symbol == 1) {
         node.symbol = 0;
         node.trips = *std::ranges::max_element(node.each);
         if (std::ranges::count(node.each, node.trips) == std::ssize(node.each)) node.each.clear();
       }
       if (node.trips == 1 && node.each.empty())
-        result.insert(result.end(), node.body.begin(), node.body.end());
+        result.insert(result.end(), std::move_iterator(node.body.begin()), std::move_iterator(node.body.end()));
       else
         result.push_back(std::move(node));
     }

@@ -20,6 +20,17 @@ TEST(Fold, IsTheRuleWordForWordOn4000Strings) {
   }
 }
 
+/// With runs of thousands of symbols.
+TEST(Fold, IsTheRuleOnLongerStrings) {
+  Random random(8);
+  for (int round = 0; round < 60; ++round) {
+    const Text text = round % 3 == 0   ? texts::powers(random, 20'000)
+                      : round % 3 == 1 ? texts::with_noise(random, texts::nest(random, 20'000, 6, 6), 0.001, 6)
+                                       : texts::any(random, 20'000);
+    ASSERT_EQ(fold(text, Mode::seed), literal::fold(text, strings::runs));
+  }
+}
+
 TEST(Fold, LosesNothing) {
   Random random(2);
   for (int round = 0; round < 2'000; ++round) {

@@ -8,9 +8,11 @@
 
 namespace skelgen::fold::literal {
 
-inline Program fold(std::span<const Symbol> text) {
+using FindRuns = std::vector<strings::Run>(std::span<const Symbol>);
+
+inline Program fold(std::span<const Symbol> text, FindRuns* find_runs = strings::naive::runs) {
   const strings::Run* longest = nullptr;
-  const auto runs = strings::naive::runs(text);  // by begin, then end: leftmost first; shortest periods only
+  const auto runs = find_runs(text);  // by begin, then end: leftmost first; shortest periods only
   for (const auto& run : runs)
     if (!longest || run.end - run.begin > longest->end - longest->begin) longest = &run;
 
@@ -20,9 +22,10 @@ inline Program fold(std::span<const Symbol> text) {
     return program;
   }
   const std::size_t trips = (longest->end - longest->begin) / longest->period;
-  program = fold(text.first(longest->begin));
-  program.push_back({0, trips, fold(text.subspan(longest->begin, longest->period))});
-  for (Node& node : fold(text.subspan(longest->begin + trips * longest->period))) program.push_back(std::move(node));
+  program = fold(text.first(longest->begin), find_runs);
+  program.push_back({0, trips, fold(text.subspan(longest->begin, longest->period), find_runs)});
+  for (Node& node : fold(text.subspan(longest->begin + trips * longest->period), find_runs))
+    program.push_back(std::move(node));
   return program;
 }
 

@@ -75,7 +75,7 @@ TEST(Merge, LoopsOfDifferentTripsAreOneIfTheirBodiesAre) {
 TEST(Merge, NoIterationIsTakenOutAroundALoopWithAListOfTrips) {
   run::Run r = run::Runner(2).run(
       {loop([](int rank) { return 5 - rank; }, {call("MPI_Barrier"), loop(2, {call("MPI_Wtime")})})});
-  for (std::size_t c = 0; c < 2; ++c) r.programs[c][0].body[1].each.assign(5 - c, 2);
+  for (std::size_t c = 0; c < 2; ++c) r.programs[c][0].body[1].each = std::vector<std::uint64_t>(5 - c, 2);
   const skeleton::Skeleton s = merged(r);
   ASSERT_EQ(s.program.size(), 1u);
   EXPECT_EQ(s.program[0].loop().trips.of(0).at(0), 5);
