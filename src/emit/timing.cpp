@@ -1,12 +1,39 @@
 #include "emit/timing.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
+#include <utility>
 
 namespace skelgen::emit {
 
 using skeleton::Node;
 using skeleton::Sequence;
+
+namespace {
+
+/// What executing a loop comes to. Looked up where many locations have the same trips, equally often.
+class Executions {
+ public:
+  struct Counts {
+    std::uint64_t trips, entered;  // of all executions; executions with a trip at least
+  };
+
+  Counts of(const skeleton::Argument& trips, std::size_t position, std::uint64_t times) {
+    const auto choice = trips.choice.empty() ? 0 : trips.choice[position];
+    const auto [known, added] = counts_.try_emplace({choice, times});
+    if (added) {
+      const Sequence& sequence = trips.of(position);
+      known->second = {static_cast<std::uint64_t>(sequence.sum(times)), sequence.positive(times)};
+    }
+    return known->second;
+  }
+
+ private:
+  std::map<std::pair<std::uint32_t, std::uint64_t>, Counts> counts_;  // by choice and times
+};
+
+}  // namespace
 
 bool is_constant(const Sequence& sequence) { return sequence.kind == Sequence::Kind::constant; }
 
@@ -20,13 +47,8 @@ Timing::Timing(const skeleton::Skeleton& skeleton) : locations_(skeleton.locatio
     for (const auto& node : pool.body) visit(node, std::vector<std::uint64_t>(locations_, pool.ends.size()));
 }
 
-std::vector<std::uint64_t> Timing::occurrences(const Node& node, bool between) const {
-  auto times = of(node).occurrences;
-  for (std::size_t at = 0; between && at < times.size(); ++at) {
-    const auto& trips = node.loop().trips.of(at);
-    times[at] = static_cast<std::uint64_t>(trips.sum(times[at])) - trips.positive(times[at]);
-  }
-  return times;
+const std::vector<std::uint64_t>& Timing::occurrences(const Node& node, bool between) const {
+  return between ? of(node).between : of(node).occurrences;
 }
 
 double Timing::total(const Node& node) const {
@@ -44,6 +66,7 @@ const std::vector<double>& Timing::visit(const Node& node, const std::vector<std
   };
   std::vector<std::uint64_t> inside;
   if (node.is_loop()) inside.assign(locations_, 0);
+  Executions executions;
   for (std::size_t at = 0; at < node.where.size(); ++at) {
     const auto times = timing.occurrences[at];
     add(node.before.mean_s, at, static_cast<double>(times));
@@ -51,9 +74,9 @@ const std::vector<double>& Timing::visit(const Node& node, const std::vector<std
       add(node.call().duration_s, at, static_cast<double>(times));
       continue;
     }
-    const auto trips = static_cast<std::uint64_t>(node.loop().trips.of(at).sum(times));
+    const auto [trips, entered] = executions.of(node.loop().trips, at, times);
     inside[node.where[at]] = trips;
-    const auto entered = node.loop().trips.of(at).positive(times);
+    timing.between.push_back(trips - entered);
     if (trips > entered) add(node.loop().between.mean_s, at, static_cast<double>(trips - entered));
   }
   if (node.is_loop()) {

@@ -71,10 +71,29 @@ std::int64_t Sequence::sum(std::uint64_t n) const {
 }
 
 std::uint64_t Sequence::positive(std::uint64_t n) const {
-  if (kind == Kind::constant) return values[0] > 0 ? n : 0;
-  std::uint64_t sum = 0;
-  for (std::uint64_t k = 0; k < n; ++k) sum += at(k) > 0;
-  return sum;
+  const auto above = [&](std::uint64_t end) {
+    std::uint64_t count = 0;
+    for (std::uint64_t k = 0; k < end; ++k) count += at(k) > 0;
+    return count;
+  };
+  switch (kind) {
+    case Kind::constant:
+      return values[0] > 0 ? n : 0;
+    case Kind::arithmetic: {
+      const __int128 first = values[0], step = values[1], last = first + step * static_cast<__int128>(n) - step;
+      if (n == 0 || last != static_cast<std::int64_t>(last)) return above(n);
+      if (step == 0 || (first > 0) == (last > 0)) return first > 0 ? n : 0;
+      // One sign change. Rising, -first / step is the last k that is not above 0; falling, (first - 1) / -step the last
+      // one that is.
+      if (step > 0) return n - 1 - static_cast<std::uint64_t>(-first / step);
+      return static_cast<std::uint64_t>((first - 1) / -step) + 1;
+    }
+    case Kind::periodic:
+      return n / values.size() * above(values.size()) + above(n % values.size());
+    case Kind::table:
+      break;
+  }
+  return above(n);
 }
 
 Sequence Sequence::of(std::span<const std::int64_t> all) {

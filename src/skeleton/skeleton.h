@@ -35,7 +35,8 @@ struct Sequence {
   std::int64_t at(std::uint64_t k) const;
   /// at(0) + ... + at(n - 1). O(1) for constant and arithmetic, O(values) otherwise.
   std::int64_t sum(std::uint64_t n) const;
-  /// How many of at(0) ... at(n - 1) are above 0: of trips, how often the loop is entered. O(n) unless constant.
+  /// How many of at(0) ... at(n - 1) are above 0: of trips, how often the loop is entered. O(1) for constant and
+  /// arithmetic (O(n) if numbers overflow), O(values) otherwise.
   std::uint64_t positive(std::uint64_t n) const;
   bool operator==(const Sequence&) const = default;
   /// Shortest description of `all` (not empty): constant, arithmetic, periodic, table, in this order of preference.

@@ -49,6 +49,33 @@ TEST(Sequence, GivesBackAndSumsWhatItDescribes) {
   }
 }
 
+TEST(Sequence, CountsWhatIsAbove0) {
+  std::mt19937 random(2);
+  for (int round = 0; round < 5000; ++round) {
+    Values all(1 + random() % 40);
+    const std::size_t period = 1 + random() % 12;
+    const std::int64_t first = static_cast<std::int64_t>(random() % 81) - 40;
+    const std::int64_t step = static_cast<std::int64_t>(random() % 11) - 5;
+    for (std::size_t k = 0; k < all.size(); ++k)
+      all[k] = round % 2 == 0 ? first + step * static_cast<std::int64_t>(k)
+               : k < period   ? static_cast<std::int64_t>(random() % 3) - 1
+                              : all[k - period];
+    const Sequence s = Sequence::of(all);
+    std::uint64_t above = 0;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      ASSERT_EQ(s.positive(k), above) << first << " + " << step << " k, " << k;
+      above += all[k] > 0;
+    }
+    ASSERT_EQ(s.positive(all.size()), above);
+  }
+  const std::int64_t low = std::numeric_limits<std::int64_t>::min(), high = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(Sequence::of(Values{low, high}).positive(2), 1u);
+  constexpr std::uint64_t many = 1'000'000'000'000'000;
+  EXPECT_EQ((Sequence{Kind::arithmetic, {-10, 1}}.positive(many)), many - 11);
+  EXPECT_EQ((Sequence{Kind::arithmetic, {10, -1}}.positive(many)), 10u);
+  EXPECT_EQ((Sequence{Kind::periodic, {1, 0, 2}}.positive(many)), many / 3 * 2 + 1);
+}
+
 TEST(Sequence, EndsWhereItsTableEnds) {
   const Sequence s = Sequence::of(Values{1, 1, 2});
   EXPECT_THROW(s.at(3), Error);
