@@ -13,7 +13,7 @@ using strings::Symbol;
 constexpr Index kNone = ~Index{0};
 constexpr Index kPlain = kNone;  // a body without loops
 /// All phases of a run are tried in texts up to this length and for periods up to this one; else a few.
-constexpr Index kShortText = 128, kShortPeriod = 4;
+constexpr Index kShortText = 256, kShortPeriod = 4;
 /// So many phases of any other run.
 constexpr std::size_t kPhases = 6;
 /// Runs whose periods differ by less than this power of two are neighbours.
@@ -80,7 +80,7 @@ struct Step {
 class Solver {
  public:
   Solver(std::span<const Symbol> text, double work)
-      : text_(text), budget_(work * static_cast<double>(text.size()) + 4096), least_(-budget_) {}
+      : text_(text), budget_(work * static_cast<double>(text.size()) + 16384), least_(-budget_) {}
 
   std::vector<Repetition> solve(const std::vector<Run>& runs) {
     const Body whole = solved(0, static_cast<Index>(text_.size()), runs);

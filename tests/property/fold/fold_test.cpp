@@ -46,7 +46,7 @@ TEST(Fold, LosesNothing) {
 TEST(Fold, BestIsTheShortestOfShortStrings) {
   Random random(5);
   for (int round = 0; round < 1'000; ++round) {
-    const Text text = texts::any(random, round % 5 == 0 ? 120 : 60);
+    const Text text = texts::any(random, round % 50 == 0 ? 250 : round % 5 == 0 ? 120 : 60);
     ASSERT_EQ(length(fixed(text, Mode::best)), exact::shortest(text)) << texts::show(text);
   }
 }
@@ -57,17 +57,17 @@ TEST(Fold, BestIsAlmostAlwaysTheShortestOfLongerStrings) {
   for (int kind = 0; kind < 3; ++kind) {
     int shortest = 0;
     double excess = 0;
-    constexpr int kStrings = 60;
+    constexpr int kStrings = 20;
     for (int i = 0; i < kStrings; ++i) {
-      const Text text = kind == 0   ? texts::nest(random, 240, 6)
-                        : kind == 1 ? texts::with_jitter(random, 240, 6)
-                                    : texts::with_noise(random, texts::nest(random, 240, 6), 0.05, 6);
+      const Text text = kind == 0   ? texts::nest(random, 400, 6)
+                        : kind == 1 ? texts::with_jitter(random, 400, 6)
+                                    : texts::with_noise(random, texts::nest(random, 400, 6), 0.05, 6);
       const auto least = static_cast<double>(exact::shortest(text)),
                  found = static_cast<double>(length(fixed(text, Mode::best)));
       shortest += found == least;
       excess += found / least - 1;
     }
-    EXPECT_GE(shortest, kStrings * 85 / 100) << "kind " << kind;
+    EXPECT_GE(shortest, kStrings * 75 / 100) << "kind " << kind;
     EXPECT_LE(excess / kStrings, 0.015) << "kind " << kind;
   }
 }
