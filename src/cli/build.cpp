@@ -117,7 +117,9 @@ int build_command(const Context& context, const Options& options) {
   BuildOptions wanted;
   wanted.scale = options.scale.value_or(10);
   wanted.budget_s = options.budget;
-  wanted.fold = options.fold == "seed" ? fold::Mode::seed : fold::Mode::best;
+  wanted.fold = options.fold == "seed"     ? fold::Mode::seed
+                : options.fold == "stream" ? fold::Mode::stream
+                                           : fold::Mode::best;
   wanted.normalize = options.normalize == "exchange" ? Order::exchange : Order::strict;
   wanted.merge = options.merge == "seed" ? Merge::seed : Merge::folded;
   if (options.look_ahead && wanted.merge == Merge::folded)
@@ -156,10 +158,12 @@ Command add_build(CLI::App& parent) {
   app->add_option("--budget", options->budget, "Choose K so that the skeleton runs at most S seconds")
       ->check(positive_number())
       ->type_name("S");
-  app->add_option("--fold", options->fold,
-                  "How loops are found: best: fewest statements; seed: longest repetition first [best]")
-      ->check(CLI::IsMember({"best", "seed"}).description(""))
-      ->type_name("best|seed");
+  app->add_option(
+         "--fold", options->fold,
+         "How loops are found: best: fewest statements; seed: longest repetition first; stream: in one pass, for "
+         "traces of 10^8 calls a rank [best]")
+      ->check(CLI::IsMember({"best", "seed", "stream"}).description(""))
+      ->type_name("best|seed|stream");
   app->add_option("--merge", options->merge,
                   "folded: fold each class of equal ranks, then merge; seed: merge call by call, then fold [folded]")
       ->check(CLI::IsMember({"folded", "seed"}).description(""))

@@ -7,6 +7,7 @@
 #include "fold/cheapest.h"
 #include "fold/fixed.h"
 #include "fold/longest_first.h"
+#include "fold/stream.h"
 #include "fold/varying.h"
 
 namespace skelgen::fold {
@@ -25,7 +26,7 @@ class Assembly {
     Program program;
     program.reserve(nodes(begin, end));
     const auto symbols = [&](Index first, Index last) {
-      for (Index i = first; i < last; ++i) program.push_back({text_[i]});
+      for (Index i = first; i < last; ++i) program.push_back({text_[i], 1, {}, {}});
     };
     Index at = begin;
     while (next_ < loops_.size() && loops_[next_].begin < end) {
@@ -146,9 +147,16 @@ Program fixed(std::span<const Symbol> text, std::vector<strings::Run> runs, Mode
 
 Program fixed(std::span<const Symbol> text, Mode mode) { return fixed(text, strings::runs(text), mode); }
 
-Program fold(std::span<const Symbol> text, Mode mode) { return fold(text, strings::runs(text), mode); }
+Program fold(std::span<const Symbol> text, Mode mode) {
+  return fold(text, mode == Mode::stream ? std::vector<strings::Run>() : strings::runs(text), mode);
+}
 
 Program fold(std::span<const Symbol> text, std::vector<strings::Run> runs, Mode mode) {
+  if (mode == Mode::stream) {
+    Stream stream;
+    stream.push(text);
+    return std::move(stream).finish();
+  }
   Program program = fixed(text, std::move(runs), mode);
   if (mode == Mode::seed) return program;
   return with_varying_trips(text, std::move(program));

@@ -35,7 +35,10 @@ enum class Mode {
   /// The fewest symbols by dynamic programming over all maximal repetitions, each at a few rotations, at all of them in
   /// short texts, where the result is the shortest there is. Never longer than `seed`, and that where it is as short.
   /// Where it saves symbols, loops have trips that vary from one time to the next.
-  best
+  best,
+  /// As if the text were not in memory (stream.h): many copies of a short body are collapsed as they come, the rest is
+  /// folded in mode best without varying trips.
+  stream
 };
 
 /// Symbols of bodies that mode best solves by themselves, as a multiple of the text's length, before it begins to save:
@@ -47,9 +50,9 @@ inline constexpr double kBodyWork = 1.5;
 /// 12 per loop; mode best O(n log n) for the text and a constant times that for bodies, 4n bytes and what seed takes.
 /// Texts of up to 2^21 symbols are folded again in mode best, up to 48 times, where trips may vary. 32 bytes per node of
 /// the result.
-/// Throws Error{invalid_argument} above strings::kMaxLength symbols.
+/// Throws Error{invalid_argument} above strings::kMaxLength symbols, and in mode stream on a symbol above 2^31 - 1.
 Program fold(std::span<const Symbol> text, Mode mode = Mode::best);
-/// The same, given the runs of the text.
+/// The same, given the runs of the text, which mode stream does not need.
 Program fold(std::span<const Symbol> text, std::vector<strings::Run> runs, Mode mode);
 
 /// Number of symbols in the folded form (brackets and trip counts not counted).

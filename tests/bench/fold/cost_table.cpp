@@ -1,4 +1,4 @@
-// cost_table [--libsais FILE.so] [--symbols N] [--repeats R]: what folding costs, as a table in Markdown.
+// cost_table [--libsais FILE.so] [--symbols N] [--repeats R]: what folding costs, as tables in Markdown.
 //
 // For each kind of string the modes, given its runs: time per symbol, and memory at the worst moment per symbol, the
 // result among it, but not the text and the runs; and nodes of the result. With libsais, the times also as multiples of that of its suffix array
@@ -11,7 +11,9 @@
 
 #include "bench/strings/kinds.h"
 #include "bench/strings/table.h"
+#include "fold/collapse.h"
 #include "fold/fold.h"
+#include "fold/stream.h"
 
 namespace {
 
@@ -109,6 +111,64 @@ void print_row(const kinds::Kind& kind, const table::Options& options, table::Li
   std::fflush(stdout);
 }
 
+/// Mode stream, and the collapsing in it alone. It needs no runs.
+void print_stream_row(const kinds::Kind& kind, const table::Options& options, table::Libsais& libsais) {
+  texts::Text text = kind.make(options.symbols);
+  const std::size_t n = text.size();
+  std::vector<double> other, collapse;
+  Cost cost;
+  std::size_t left = 0;
+  for (std::size_t repeat = 0; repeat < options.repeats; ++repeat) {
+    collapse.push_back(table::seconds([&] {
+      fold::Tokens tokens;
+      std::vector<fold::Symbol> out;
+      fold::Collapse whole(tokens, out);
+      whole.push(text);
+      whole.finish();
+      left = out.size();
+    }));
+    fold::Program program;
+    const std::size_t before = in_use;
+    at_most = in_use;
+    cost.seconds.push_back(table::seconds([&] { program = fold::fold(text, fold::Mode::stream); }));
+    cost.bytes = static_cast<double>(at_most - before) / static_cast<double>(n);
+    cost.length = fold::length(program);
+    if (libsais.there()) other.push_back(libsais.sort(text));
+  }
+  const std::size_t best = fold::length(fold::fold(text, fold::Mode::best));
+  const table::Spread array = table::spread(other, n), alone = table::spread(collapse, n),
+                      all = table::spread(cost.seconds, n);
+  std::printf("| %s |", kind.name);
+  if (libsais.there()) print(array);
+  std::printf(" %.4f |", static_cast<double>(left) / static_cast<double>(n));
+  print(alone);
+  if (libsais.there()) std::printf(" %.2f |", alone.median / array.median);
+  print(all);
+  if (libsais.there()) std::printf(" %.2f |", all.median / array.median);
+  std::printf(" %.1f | %zu | %+.2f |\n", cost.bytes, cost.length,
+              100 * (static_cast<double>(cost.length) / static_cast<double>(best) - 1));
+  std::fflush(stdout);
+}
+
+/// A wavefront solver's calls, made while they are folded.
+void print_long_stream(std::size_t n) {
+  const texts::Text text = kinds::wavefront.make(30 + 20 * 646 + 1);  // the prologue and 20 steps
+  const auto steps = std::span<const fold::Symbol>(text).subspan(30);
+  fold::Program program;
+  const std::size_t before = in_use;
+  at_most = in_use;
+  const double seconds = table::seconds([&] {
+    fold::Stream stream;
+    stream.push(std::span<const fold::Symbol>(text).first(30));
+    for (std::size_t made = 30; made < n; made += steps.size())
+      stream.push(steps.first(std::min(steps.size(), n - made)));
+    program = std::move(stream).finish();
+  });
+  std::printf("\n%s, %zu symbols that are nowhere in memory: %zu symbols, %.2f ns per symbol, %.2f MB\n",
+              kinds::wavefront.name, n, fold::length(program), 1e9 * seconds / static_cast<double>(n),
+              static_cast<double>(at_most - before) / 1e6);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -129,6 +189,15 @@ int main(int argc, char** argv) {
     for (const auto& kind : {kinds::nest, kinds::wavefront, kinds::irregular, kinds::fibonacci, kinds::period_doubling,
                              kinds::random4, kinds::random10000, kinds::repeated, kinds::two_blocks, kinds::rising})
       print_row(kind, options, libsais);
+    const char* const ratio = libsais.there() ? " ratio |" : "";
+    std::printf(
+        "\n| string |%s left per symbol | collapsing |%s mode `stream` |%s bytes | symbols | more than `best`, %% |\n",
+        libsais.there() ? " libsais |" : "", ratio, ratio);
+    std::printf("|---|---|---|---|---|---|---|%s\n", libsais.there() ? "---|---|---|" : "");
+    for (const auto& kind : {kinds::nest, kinds::wavefront, kinds::irregular, kinds::fibonacci, kinds::period_doubling,
+                             kinds::random4, kinds::random10000, kinds::repeated, kinds::two_blocks, kinds::rising})
+      print_stream_row(kind, options, libsais);
+    print_long_stream(10 * options.symbols);
   } catch (const Error& error) {
     std::fprintf(stderr, "cost_table: %s\n", error.what());
     return 1;
