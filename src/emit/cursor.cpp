@@ -1,32 +1,50 @@
 #include "emit/cursor.h"
 
+#include <algorithm>
+
 namespace skelgen::emit {
 
-Cursor::Cursor(const skeleton::Skeleton& skeleton, std::uint32_t location) : location_(location) {
-  stack_.push_back({&skeleton.program, 0, 0});
+Cursor::Cursor(const skeleton::Skeleton& skeleton, std::uint32_t location, const Shortened& shortened)
+    : shortened_(shortened) {
+  list(skeleton.program, location);
+  stack_.push_back({0, entries_.size(), 0, 0});
+}
+
+void Cursor::list(const skeleton::Block& block, std::uint32_t location) {
+  for (const auto& node : block) {
+    const int position = node.position(location);
+    if (position < 0) continue;
+    const std::size_t i = entries_.size();
+    entries_.push_back({&node, static_cast<std::size_t>(position), 0, 0});
+    if (node.is_loop()) list(node.loop().body, location);
+    entries_[i].end = entries_.size();
+  }
 }
 
 const skeleton::Call* Cursor::next() {
   while (!stack_.empty()) {
     auto& frame = stack_.back();
-    if (frame.index == frame.block->size()) {
+    if (frame.at == frame.end) {
       if (frame.trips_left > 0) {
         --frame.trips_left;
-        frame.index = 0;
+        frame.at = frame.begin;
       } else {
         stack_.pop_back();
       }
       continue;
     }
-    const auto& node = (*frame.block)[frame.index++];
-    const int position = node.position(location_);
-    if (position < 0) continue;
-    position_ = static_cast<std::size_t>(position);
-    occurrence_ = seen_[&node]++;
-    if (!node.is_loop()) return call_ = &node.call();
-    const auto trips = node.loop().trips.of(position_).at(occurrence_);
-    if (trips > 0 && !node.loop().body.empty())
-      stack_.push_back({&node.loop().body, 0, static_cast<std::uint64_t>(trips) - 1});
+    const std::size_t i = frame.at;
+    auto& entry = entries_[i];
+    frame.at = entry.end;
+    position_ = entry.position;
+    occurrence_ = entry.executions++;
+    if (!entry.node->is_loop()) return call_ = &entry.node->call();
+    auto trips = entry.node->loop().trips.of(position_).at(occurrence_);
+    if (stack_.size() == 1)
+      if (const auto found = shortened_.find(entry.node); found != shortened_.end())
+        trips = std::min(trips, static_cast<std::int64_t>(found->second));
+    if (trips > 0 && entry.end > i + 1)
+      stack_.push_back({i + 1, entry.end, i + 1, static_cast<std::uint64_t>(trips) - 1});
   }
   return call_ = nullptr;
 }

@@ -5,6 +5,7 @@
 
 #include "emit/cursor.h"
 #include "emit/emit.h"
+#include "emit/shortened.h"
 #include "support/error.h"
 
 namespace skelgen::emit {
@@ -50,7 +51,8 @@ struct Meeting {
 };
 
 struct State {
-  explicit State(const skeleton::Skeleton& skeleton, std::uint32_t l) : cursor(skeleton, l) {}
+  State(const skeleton::Skeleton& skeleton, std::uint32_t l, const Shortened& shortened)
+      : cursor(skeleton, l, shortened) {}
   Cursor cursor;
   std::map<std::int64_t, std::size_t> communicator;  ///< slot -> index in LocationData::communicators
   std::size_t created = 0;                           ///< how many of them exist
@@ -70,9 +72,9 @@ bool is_buffered(const mpi::Function& send) {
 
 class Simulation {
  public:
-  explicit Simulation(const skeleton::Skeleton& skeleton) : skeleton_(skeleton) {
+  explicit Simulation(const skeleton::Skeleton& skeleton) : skeleton_(skeleton), shortened_(shortened(skeleton)) {
     for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l) {
-      states_.emplace_back(skeleton, l);
+      states_.emplace_back(skeleton, l, shortened_);
       auto& state = states_.back();
       const auto& all = skeleton.locations[l].communicators;
       for (std::size_t i = 0; i < 2 && i < all.size(); ++i) state.communicator[all[i].slot] = i;
@@ -445,6 +447,7 @@ class Simulation {
   }
 
   const skeleton::Skeleton& skeleton_;
+  const Shortened shortened_;
   std::deque<State> states_;
   std::deque<std::uint32_t> ready_;
   std::deque<Operation> operations_;

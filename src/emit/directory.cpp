@@ -133,8 +133,10 @@ void write(const fs::path& directory, const skeleton::Skeleton& skeleton, const 
   auto partial = target;
   partial += ".partial";
   // Text first: nothing is left behind when a call cannot be replayed.
+  std::string ranks;
+  auto c = program(skeleton, plan, &ranks);
   const std::pair<const char*, std::string> files[] = {
-      {"skeleton.c", program(skeleton, plan)},
+      {"skeleton.c", std::move(c)},
       {"skel.h", std::string(embedded("runtime/skel.h"))},
       {"skel.c", runtime()},
       {"Makefile", fill(embedded("program/Makefile"), {{"compiler", options.compiler}})},
@@ -145,6 +147,7 @@ void write(const fs::path& directory, const skeleton::Skeleton& skeleton, const 
     fs::remove_all(partial);
     fs::create_directory(partial);
     for (const auto& [name, text] : files) write_file(partial / name, text);
+    if (!ranks.empty()) write_file(partial / "ranks.h", ranks);
     if (replace) fs::remove_all(target);
     fs::rename(partial, target);
   } catch (const fs::filesystem_error& error) {

@@ -37,12 +37,14 @@ std::string function_name(std::string phase) {
 
 class Program {
  public:
-  Program(const Skeleton& skeleton, const Plan& plan)
+  /// apart: tables with an entry for each rank are kept apart.
+  Program(const Skeleton& skeleton, const Plan& plan, bool apart)
       : skeleton_(skeleton),
         plan_(plan),
         timing_(skeleton),
         handles_(skeleton, timing_),
-        values_(skeleton, handles_),
+        apart_(apart),
+        values_(skeleton, handles_, apart),
         calls_(skeleton, timing_, values_),
         varying_(skeleton, timing_, plan),
         everybody_(skeleton.locations.size()) {
@@ -79,17 +81,24 @@ class Program {
       run.line(fmt::format("skel_phase({});", i));
       run.line(fmt::format("{}();", function_name(plan_.phases[i].name)));
     }
-    return fill(embedded("program/skeleton.c"),
-                {{"summary", summary()},
-                 {"handles", handles_.declarations(calls_.statuses()) + calls_.got()},
-                 {"tables", values_.tables() + varying_.declarations() + pool_tables(skeleton_)},
-                 {"numbers", varying_.numbers()},
-                 {"program", description()},
-                 {"functions", all.text()},
-                 {"init", init.text()},
-                 {"run", run.text()},
-                 {"finalize", finalize.text()}});
+    const auto varying = varying_.declarations();
+    const std::string tables =
+        apart_ ? "/* Tables with an entry for each rank. */\n#include \"ranks.h\"\n" : varying + pool_tables(skeleton_);
+    if (apart_) ranks_ = values_.rank_tables() + varying + pool_tables(skeleton_) + varying_.numbers();
+    const auto description = this->description(ranks_);
+    return fill(embedded("program/skeleton.c"), {{"summary", summary()},
+                                                 {"handles", handles_.declarations(calls_.statuses()) + calls_.got()},
+                                                 {"tables", values_.tables() + tables},
+                                                 {"numbers", apart_ ? "" : varying_.numbers()},
+                                                 {"program", description},
+                                                 {"functions", all.text()},
+                                                 {"init", init.text()},
+                                                 {"run", run.text()},
+                                                 {"finalize", finalize.text()}});
   }
+
+  /// The tables that text() kept apart.
+  const std::string& ranks() const { return ranks_; }
 
  private:
   static bool is(const Node& node, Kind kind) { return !node.is_loop() && node.call().function->kind == kind; }
@@ -377,8 +386,9 @@ class Program {
   }
 
   /// Everything that the runtime must know.
-  std::string description() const {
-    Writer out;
+  /// of_ranks: takes the tables with an entry for each rank if they are kept apart.
+  std::string description(std::string& of_ranks) const {
+    Writer out, apart;
     out.line("static const struct skel_phase phases[] = {");
     for (const auto& phase : plan_.phases) {
       out.line(fmt::format("  {{\"{}\", {}, {}, {}, {}, {}}},", phase.name, phase.loop ? 1 : 0, phase.trips, phase.kept,
@@ -401,9 +411,10 @@ class Program {
     unite(sizes);
     unite(machines);
     const auto rows = [&](std::string_view head, const std::vector<std::string>& items) {
-      out.line(fmt::format("{} = {{", head));
-      for (const auto& item : items) out.line(fmt::format("  {},", item));
-      out.line("};");
+      Writer& to = apart_ && items.size() > 1 ? apart : out;
+      to.line(fmt::format("{} = {{", head));
+      for (const auto& item : items) to.line(fmt::format("  {},", item));
+      to.line("};");
     };
     rows("static const size_t buffer_bytes[]", sizes);
     rows("static const struct skel_machine machines[]", machines);
@@ -419,13 +430,16 @@ class Program {
     out.line(fmt::format(".machine_rows = {},", machines.size()));
     out.line(".machine = machines,");
     out.close("};");
+    of_ranks += apart.text();
     return out.text();
   }
 
   const Skeleton& skeleton_;
   const Plan& plan_;
+  std::string ranks_;
   Timing timing_;
   Handles handles_;
+  const bool apart_;
   Values values_;
   Calls calls_;
   Varying varying_;
@@ -437,6 +451,11 @@ class Program {
 
 }  // namespace
 
-std::string program(const Skeleton& skeleton, const Plan& plan) { return Program(skeleton, plan).text(); }
+std::string program(const Skeleton& skeleton, const Plan& plan, std::string* ranks) {
+  Program program(skeleton, plan, ranks && skeleton.locations.size() > kFewRanks);
+  auto text = program.text();
+  if (ranks) *ranks = program.ranks();
+  return text;
+}
 
 }  // namespace skelgen::emit

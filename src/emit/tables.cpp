@@ -46,7 +46,7 @@ std::string Values::table(std::string_view type, std::string_view name, const st
     known = fmt::format("{}_{}", name, ++count_);
     Writer out;
     out.line(fmt::format("static const {} {}{}", type, known, contents));
-    tables_ += out.text();
+    (apart_ && items.size() == skeleton_.locations.size() ? rank_tables_ : tables_) += out.text();
   }
   return known;
 }
@@ -125,13 +125,19 @@ std::string Values::tables() const {
     out.line("return list;");
     out.close();
   }
-  if (!gaps_.empty()) {
-    out.line("/* Computation in seconds: a row for each place in the program, a column for each rank. */");
-    out.line(fmt::format("static const double gap[][{}] = {{", skeleton_.locations.size()));
-    for (const auto& row : gaps_) out.line(fmt::format("  {},", row));
-    out.line("};");
-  }
-  return text + out.text();
+  return text + out.text() + (apart_ ? "" : gaps());
+}
+
+std::string Values::rank_tables() const { return apart_ ? rank_tables_ + gaps() : ""; }
+
+std::string Values::gaps() const {
+  if (gaps_.empty()) return {};
+  Writer out;
+  out.line("/* Computation in seconds: a row for each place in the program, a column for each rank. */");
+  out.line(fmt::format("static const double gap[][{}] = {{", skeleton_.locations.size()));
+  for (const auto& row : gaps_) out.line(fmt::format("  {},", row));
+  out.line("};");
+  return out.text();
 }
 
 }  // namespace skelgen::emit

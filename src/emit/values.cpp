@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "emit/conditions.h"
 #include "support/error.h"
 
 namespace skelgen::emit {
@@ -347,26 +348,7 @@ std::string Values::compute(const std::vector<double>& mean_s, const std::vector
 
 std::string Values::condition(const std::vector<std::uint32_t>& all, const std::vector<std::uint32_t>& some) {
   if (some.size() == all.size()) return {};
-  const auto index = [&](std::uint32_t l) { return std::lower_bound(all.begin(), all.end(), l) - all.begin(); };
-  const auto run = [&](const std::vector<std::uint32_t>& set) {
-    return index(set.back()) - index(set.front()) + 1 == static_cast<std::ptrdiff_t>(set.size());
-  };
-  if (some.size() == 1) return fmt::format("rank == {}", some[0]);
-  std::vector<std::uint32_t> others;
-  std::set_difference(all.begin(), all.end(), some.begin(), some.end(), std::back_inserter(others));
-  if (others.size() == 1) return fmt::format("rank != {}", others[0]);
-  if (run(some)) {
-    if (some.front() == all.front()) return fmt::format("rank <= {}", some.back());
-    if (some.back() == all.back()) return fmt::format("rank >= {}", some.front());
-    return fmt::format("rank >= {} && rank <= {}", some.front(), some.back());
-  }
-  if (run(others)) return fmt::format("rank < {} || rank > {}", others.front(), others.back());
-  for (const std::uint32_t m : {2u, 4u, 8u, 16u, 3u, 5u, 6u, 7u}) {
-    std::vector<std::uint32_t> chosen;
-    std::copy_if(all.begin(), all.end(), std::back_inserter(chosen),
-                 [&](std::uint32_t l) { return l % m == some.front() % m; });
-    if (chosen == some) return fmt::format("rank % {} == {}", m, some.front() % m);
-  }
+  if (const auto rule = rank_condition(all, some); !rule.empty()) return rule;
   std::vector<std::int64_t> in(skeleton_.locations.size(), 0);
   for (const auto l : some) in[l] = 1;
   return table("participates", in) + "[rank]";

@@ -47,7 +47,9 @@ class Handles {
 
 class Values {
  public:
-  Values(const skeleton::Skeleton& skeleton, const Handles& handles) : skeleton_(skeleton), handles_(handles) {}
+  /// apart: tables with an entry for each rank are kept apart.
+  Values(const skeleton::Skeleton& skeleton, const Handles& handles, bool apart)
+      : skeleton_(skeleton), handles_(handles), apart_(apart) {}
 
   /// Expression of `argument` of a statement that the locations `where` execute. `parameter` gives role and name.
   std::string expression(const skeleton::Argument& argument, const mpi::Parameter& parameter,
@@ -77,8 +79,10 @@ class Values {
   const std::string& use(const Index& k);
   std::set<std::string>& used() { return used_; }
 
-  /// All tables, then gap.
+  /// All tables, then gap; without those that are kept apart.
   std::string tables() const;
+  /// Those that are kept apart, gap among them.
+  std::string rank_tables() const;
   bool has_short_gaps() const { return has_short_gaps_; }
 
  private:
@@ -100,9 +104,12 @@ class Values {
 
   const skeleton::Skeleton& skeleton_;
   const Handles& handles_;
+  const bool apart_;
   std::string comm_ = "MPI_COMM_WORLD";
   std::uint64_t occurrences_ = 1;
-  std::string tables_;
+  std::string gaps() const;
+
+  std::string tables_, rank_tables_;
   std::map<std::string, std::string> known_;  ///< contents -> name
   std::map<std::string, Arrays> arrays_;      ///< by prefix of their names
   std::map<std::int64_t, std::vector<std::string>> types_of_;

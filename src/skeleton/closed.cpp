@@ -346,15 +346,15 @@ std::uint64_t executions(const Block& block, const Node* wanted, std::uint32_t l
 
 }  // namespace
 
-bool closed(const Skeleton& skeleton, const Node& node, Wildcards wildcards) {
-  if (!node.is_loop()) return false;
+std::uint64_t cycle(const Skeleton& skeleton, const Node& node, Wildcards wildcards) {
+  if (!node.is_loop()) return 0;
   const Loop& loop = node.loop();
   std::uint64_t iterations = 0, alike = 1;
   for (std::size_t p = 0; p < node.where.size(); ++p) {
-    if (loop.trips.of(p) != loop.trips.of(0)) return false;
+    if (loop.trips.of(p) != loop.trips.of(0)) return 0;
     const std::uint64_t times = std::max<std::uint64_t>(1, executions(skeleton.program, &node, node.where[p], 1));
     const auto own = static_cast<std::uint64_t>(loop.trips.of(p).sum(times));
-    if (p > 0 && own != iterations) return false;
+    if (p > 0 && own != iterations) return 0;
     iterations = own;
   }
   std::vector<std::vector<Step>> steps;
@@ -376,11 +376,15 @@ bool closed(const Skeleton& skeleton, const Node& node, Wildcards wildcards) {
     for (std::size_t p = 0; p < node.where.size(); ++p) {
       iteration.location(node.where[p]);
       Execution(visit).block(steps[p]);
-      if (!good || !iteration.location({})) return false;
+      if (!good || !iteration.location({})) return 0;
     }
-    if (!iteration.balanced()) return false;
+    if (!iteration.balanced()) return 0;
   }
-  return alike == 1 || !iteration.carries();
+  return alike == 1 || !iteration.carries() ? std::max<std::uint64_t>(1, alike) : 0;
+}
+
+bool closed(const Skeleton& skeleton, const Node& loop, Wildcards wildcards) {
+  return cycle(skeleton, loop, wildcards) > 0;
 }
 
 }  // namespace skelgen::skeleton

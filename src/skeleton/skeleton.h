@@ -215,5 +215,8 @@ void check(const Skeleton& skeleton);
 /// iterations are alike, O(all of them) otherwise.
 enum class Wildcards { recorded, anybody };
 bool closed(const Skeleton& skeleton, const Node& loop, Wildcards wildcards = Wildcards::recorded);
+/// After how many iterations the communication of a closed loop repeats itself (all of them if it never does); 0 if the
+/// loop is not closed. Cost as closed().
+std::uint64_t cycle(const Skeleton& skeleton, const Node& loop, Wildcards wildcards = Wildcards::recorded);
 
 }  // namespace skelgen::skeleton

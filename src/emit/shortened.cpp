@@ -1,0 +1,56 @@
+#include "emit/shortened.h"
+
+#include <algorithm>
+
+namespace skelgen::emit {
+namespace {
+
+using mpi::Kind;
+
+/// Fewer iterations than this are not worth a look.
+constexpr std::int64_t kFew = 8;
+
+bool matches_by_name(const skeleton::Call& call) {
+  switch (call.function->kind) {
+    case Kind::opaque:
+    case Kind::environment:
+    case Kind::local:
+    case Kind::send:
+    case Kind::recv:
+    case Kind::sendrecv:
+    case Kind::complete:
+    case Kind::collective:
+      break;
+    default:
+      return false;
+  }
+  if (call.matched) return false;
+  for (std::size_t a = 0; a < call.arguments.size(); ++a) {
+    if (call.function->parameters[a].role != mpi::Role::tag) continue;
+    for (const auto& tags : call.arguments[a].choices)
+      if (tags.kind == skeleton::Sequence::Kind::arithmetic || std::ranges::count(tags.values, mpi::kAnyTag) > 0)
+        return false;
+  }
+  return true;
+}
+
+bool matches_by_name(const skeleton::Block& block) {
+  return std::ranges::all_of(block, [](const skeleton::Node& node) {
+    return node.is_loop() ? node.loop().pool < 0 && matches_by_name(node.loop().body) : matches_by_name(node.call());
+  });
+}
+
+}  // namespace
+
+Shortened shortened(const skeleton::Skeleton& skeleton) {
+  Shortened loops;
+  for (const auto& node : skeleton.program) {
+    if (!node.is_loop() || node.loop().trips.of(0).at(0) < kFew || !matches_by_name(node.loop().body)) continue;
+    if (node.loop().pool >= 0) continue;
+    const std::uint64_t cycle = skeleton::cycle(skeleton, node);
+    if (cycle > 0) loops[&node] = 2 * cycle + 1;
+  }
+  return loops;
+}
+
+}  // namespace skelgen::emit
