@@ -1,7 +1,6 @@
 // skelgen build: trace -> skeleton directory.
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <memory>
 #include <optional>
@@ -18,17 +17,15 @@ struct Options {
   std::string directory, output, emit, fold = "best", merge = "folded", normalize = "strict";
   std::optional<double> scale, budget;
   std::optional<std::uint64_t> look_ahead;
-  bool json = false;
+  bool json = false, verbose = false;
 };
 
-std::uint64_t peak_rss_bytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
-}
-
 Json json_of(const Built& built, const std::string& output) {
-  const auto& s = built.seconds;
+  Json seconds = Json::object(), peaks = Json::object();
+  for (const auto& [name, stage] : list(built.stages)) {
+    seconds[name] = stage.seconds;
+    peaks[name] = stage.peak_bytes;
+  }
   Json json{{"schema", "skelgen.build/1"},
             {"skeleton", output},
             {"ranks", built.skeleton.locations.empty() ? 0 : built.skeleton.locations.back().where.rank + 1},
@@ -47,13 +44,8 @@ Json json_of(const Built& built, const std::string& output) {
             {"pools", built.skeleton.pools.size()},
             {"opaque_calls", Json::object()},
             {"concurrency", built.concurrency},
-            {"seconds",
-             {{"read", s.read},
-              {"normalize", s.normalize},
-              {"merge", s.merge},
-              {"fold", s.fold},
-              {"verify", s.verify},
-              {"emit", s.emit}}},
+            {"seconds", seconds},
+            {"stage_peak_rss_bytes", peaks},
             {"peak_rss_bytes", peak_rss_bytes()}};
   for (const auto& [name, calls] : built.opaque) json["opaque_calls"][name] = calls;
   return json;
@@ -105,10 +97,17 @@ void print(std::ostream& out, const Built& built, const std::string& output) {
                                        : "possible: " + built.deadlock.explanation);
   if (!built.skeleton.pools.empty())
     line("pools", fmt::format("{}: whoever is free gets the next message", built.skeleton.pools.size()));
-  const auto& s = built.seconds;
+  double seconds = 0;
+  for (const auto& [name, stage] : list(built.stages)) seconds += stage.seconds;
   line("built in",
-       fmt::format("{} ({} at most)", format_seconds(s.read + s.normalize + s.fold + s.merge + s.verify + s.emit),
-                   format_bytes(static_cast<double>(peak_rss_bytes()))));
+       fmt::format("{} ({} at most)", format_seconds(seconds), format_bytes(static_cast<double>(peak_rss_bytes()))));
+}
+
+/// Where time and memory went.
+void print_stages(std::ostream& err, const Built& built) {
+  for (const auto& [name, stage] : list(built.stages))
+    err << fmt::format("{:<12}{:>10}  {:>10}\n", name, format_seconds(stage.seconds),
+                       format_bytes(static_cast<double>(stage.peak_bytes)));
 }
 
 int build_command(const Context& context, const Options& options) {
@@ -136,6 +135,7 @@ int build_command(const Context& context, const Options& options) {
   const auto output =
       options.output.empty() ? default_skeleton_name(trace::open(options.directory)).string() : options.output;
   write(output, built);
+  if (options.verbose) print_stages(context.err, built);
   if (options.json)
     print_json(context.out, json_of(built, output));
   else
@@ -180,6 +180,7 @@ Command add_build(CLI::App& parent) {
                    ->check(CLI::IsMember({"text"}).description(""))
                    ->type_name("text")
                    ->excludes(output);
+  app->add_flag("--verbose", options->verbose, "Time and memory of each stage on stderr")->excludes(emit);
   app->add_flag("--json", options->json, "One JSON object on stdout")->excludes(emit);
   return {app, [=](const Context& context) {
             refuse_launcher(context, *app);

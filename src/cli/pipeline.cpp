@@ -1,7 +1,5 @@
 #include "cli/pipeline.h"
 
-#include <chrono>
-
 #include "cli/concurrency.h"
 #include "cli/text.h"
 #include "predict/skeleton_run.h"
@@ -10,20 +8,6 @@
 
 namespace skelgen::cli {
 namespace {
-
-/// Time since the last lap.
-class Laps {
- public:
-  double lap() {
-    const auto now = std::chrono::steady_clock::now();
-    const double seconds = std::chrono::duration<double>(now - last_).count();
-    last_ = now;
-    return seconds;
-  }
-
- private:
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
-};
 
 void require_complete(const trace::Trace& trace) {
   for (const auto& rank : trace.rank_info()) {
@@ -82,34 +66,36 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
   Laps laps;
   const auto trace = trace::open(trace_directory);
   require_complete(trace);
-  built.seconds.read = laps.lap();
-  const auto strict = normalize::classes(trace);
+  built.stages.read = laps.lap();
+  const bool reorder = options.normalize == Order::exchange;
+  const auto strict =
+      normalize::classes(trace, reorder ? normalize::Options{} : normalize::Options{options.most_times});
   std::optional<normalize::Normalized> reordered;
-  if (options.normalize == Order::exchange) reordered = normalize::exchange(strict);
+  if (reorder) reordered = normalize::exchange(strict);
   const auto& normalized = reordered ? *reordered : strict;
-  built.seconds.normalize = laps.lap();
+  built.stages.normalize = laps.lap();
   if (options.merge == Merge::folded) {
     const auto programs = fold_classes(normalized, options.fold);
-    built.seconds.fold = laps.lap();
+    built.stages.fold = laps.lap();
     built.skeleton = merge::into_spmd(normalized, programs);
   } else {
     const auto log = merge::merge_logs(normalized, options.look_ahead);
-    built.seconds.merge = laps.lap();
+    built.stages.merge = laps.lap();
     const auto folded = fold::fold(log.text, options.fold);
-    built.seconds.fold = laps.lap();
+    built.stages.fold = laps.lap();
     built.skeleton = merge::into_spmd(normalized, log, folded);
   }
   annotate(built.skeleton, trace);
-  built.seconds.merge += laps.lap();
+  built.stages.merge.add(laps.lap());
 
   skeleton::check(built.skeleton);
   built.difference = verify::lossless(strict, built.skeleton);
-  built.seconds.verify = laps.lap();
+  built.stages.verify = laps.lap();
 
   built.deadlock = emit::check_deadlock(built.skeleton);
   built.plan = options.budget_s ? emit::plan_budget(built.skeleton, *options.budget_s)
                                 : emit::plan_scale(built.skeleton, options.scale);
-  built.seconds.emit = laps.lap();
+  built.stages.plan = laps.lap();
 
   for (const auto& location : strict.locations) built.records_in += location.calls.size();
   built.exchanges = normalized.exchanges;
@@ -121,8 +107,14 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
       !trace.has_cpu_time() && std::ranges::any_of(trace.rank_info(), [](const trace::RankInfo& rank) {
         return std::ranges::find(rank.columns, "cpu_ns") != rank.columns.end();
       });
-  built.concurrency = concurrency(metrics::measure(trace));
+  if (built.records_in <= kMostMeasured) built.concurrency = concurrency(metrics::measure(trace));
+  built.stages.measure = laps.lap();
   return built;
+}
+
+std::vector<std::pair<const char*, Stage>> list(const Stages& s) {
+  return {{"read", s.read},     {"normalize", s.normalize}, {"fold", s.fold},       {"merge", s.merge},
+          {"verify", s.verify}, {"plan", s.plan},           {"measure", s.measure}, {"emit", s.emit}};
 }
 
 void require_lossless(const Built& built, const std::filesystem::path& trace_directory) {
@@ -138,6 +130,9 @@ void tell(const Context& context, const Built& built) {
   if (built.partly_cpu_time)
     note(context,
          "only some ranks recorded their time on a processor, so it is not used; give SKELGEN_CPU_TIME=1 to all ranks");
+  if (built.records_in > kMostMeasured)
+    note(context, "a trace of more than " + format_count(kMostMeasured) +
+                      " calls: concurrency is left out; skelgen metrics measures it");
   for (const auto& [name, calls] : built.opaque)
     note(context, name + ": " + format_count(calls) + " calls are replayed as their time only");
   if (!built.deadlock.safe)
@@ -152,7 +147,7 @@ void write(const std::filesystem::path& directory, Built& built) {
   options.safe = built.deadlock.safe;
   options.extra_json = Json{{"normalize", text(built.order)}, {"concurrency", built.concurrency}}.dump();
   emit::write(directory, built.skeleton, built.plan, options);
-  built.seconds.emit += laps.lap();
+  built.stages.emit.add(laps.lap());
 }
 
 std::filesystem::path default_skeleton_name(const trace::Trace& trace) {

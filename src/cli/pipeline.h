@@ -12,6 +12,7 @@
 #include "merge/merge.h"
 #include "normalize/normalize.h"
 #include "skeleton/skeleton.h"
+#include "support/stages.h"
 #include "trace/trace.h"
 #include "verify/verify.h"
 
@@ -24,6 +25,11 @@ const char* text(Order order);
 /// folded: each class is folded, then the folded programs are merged. seed: the calls are merged, then folded.
 enum class Merge { folded, seed };
 
+/// Traces with more calls are not measured (metrics takes 56 bytes a call): their `concurrency` is empty.
+inline constexpr std::uint64_t kMostMeasured = 1 << 20;
+/// The times of more calls are read again from the trace where they are needed, not kept (16 bytes a call).
+inline constexpr std::uint64_t kMostTimes = 1 << 20;
+
 struct BuildOptions {
   double scale = 10;
   fold::Mode fold = fold::Mode::best;
@@ -31,12 +37,15 @@ struct BuildOptions {
   Order normalize = Order::strict;
   Merge merge = Merge::folded;
   std::uint64_t look_ahead = merge::kLookAhead;  ///< of Merge::seed
+  std::uint64_t most_times = kMostTimes;
 };
 
-/// Wall-clock time of each stage. With Merge::seed, `merge` is before and after `fold`.
-struct StageSeconds {
-  double read = 0, normalize = 0, fold = 0, merge = 0, verify = 0, emit = 0;
+/// With Merge::seed, `merge` is before and after `fold`.
+struct Stages {
+  Stage read, normalize, fold, merge, verify, plan, measure, emit;
 };
+/// Each with its name, in the order in which they end.
+std::vector<std::pair<const char*, Stage>> list(const Stages& stages);
 
 /// A skeleton and what is known of it.
 struct Built {
@@ -50,8 +59,8 @@ struct Built {
   std::uint64_t merged_statements = 0, folded_statements = 0;
   MainLoop main_loop;
   std::map<std::string, std::uint64_t> opaque;  ///< calls replayed as their time only
-  Json concurrency;                             ///< he_sun_alpha, phi1, phi7, raynal_alpha of the traced run
-  StageSeconds seconds;
+  Json concurrency;  ///< he_sun_alpha, phi1, phi7, raynal_alpha of the traced run; see kMostMeasured
+  Stages stages;
   bool partly_cpu_time = false;  ///< some ranks recorded their processor time, others did not: it is not used
 };
 
@@ -66,7 +75,7 @@ void require_lossless(const Built& built, const std::filesystem::path& trace_dir
 void tell(const Context& context, const Built& built);
 
 /// The skeleton directory (emit::write), with the concurrency and the order of calls in skeleton.json. Adds to
-/// built.seconds.emit.
+/// built.stages.emit.
 void write(const std::filesystem::path& directory, Built& built);
 
 /// Equal sequences of symbols are folded once, in parallel.

@@ -1,157 +1,179 @@
 #include "merge/attach.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <string>
 
 #include "support/error.h"
+#include "support/parallel.h"
 
 namespace skelgen::merge {
 namespace {
 
-using normalize::RecordId;
 using skeleton::Sequence;
 
-// The records that one member made at a leaf. Most leaves make the same one every time: only a count is kept until
-// another comes.
+// The numbers (CallList::order) of the records that a leaf's calls are. Most leaves make the same one every time: only a
+// count is kept until another comes.
 class Seen {
  public:
-  void add(RecordId record, std::uint64_t executions) {
+  void add(std::uint32_t number, std::uint64_t executions) {
     if (all_.empty()) {
-      if (count_ == 0) first_ = record;
-      if (record == first_) {
+      if (count_ == 0) first_ = number;
+      if (number == first_) {
         ++count_;
         return;
       }
       all_.reserve(executions);
       all_.assign(count_, first_);
     }
-    all_.push_back(record);
-  }
-  void clear() {
-    count_ = 0;
-    all_ = {};
+    all_.push_back(number);
   }
   bool constant() const { return all_.empty(); }
-  RecordId first() const { return first_; }
-  const std::vector<RecordId>& all() const { return all_; }
+  std::uint32_t first() const { return first_; }
+  const std::vector<std::uint32_t>& all() const { return all_; }
 
  private:
-  RecordId first_ = 0;
+  std::uint32_t first_ = 0;
   std::uint64_t count_ = 0;
-  std::vector<RecordId> all_;
+  std::vector<std::uint32_t> all_;
 };
 
-class Walk {
+// Walks a program call by call.
+class Course {
  public:
-  Walk(const normalize::Normalized& normalized, const ClassProgram& program, std::uint64_t all_calls)
-      : normalized_(normalized), program_(program), all_calls_(all_calls), seen_(program.size()) {}
+  static constexpr std::uint32_t kEnd = ~std::uint32_t{0};
 
-  // gap_s: [place], see MemberSamples.
-  void member(std::size_t l, double* gap_s, double* duration_s) {
-    location_ = l;
-    calls_ = &normalized_.locations[l];
-    next_ = 0;
-    gap_s_ = gap_s;
-    duration_s_ = duration_s;
-    sampled_.clear();
-    executed_.assign(program_.size(), 0);
-    if (calls_->gap_s.size() != calls_->calls.size() || calls_->duration_s.size() != calls_->calls.size())
-      fail("as many gaps or durations as calls", calls_->calls.size());
-    for (Seen& seen : seen_) seen.clear();
-    for (std::uint32_t i = 0; i < program_.size(); i = program_[i].end) program_[i].is_loop() ? top(i) : call(i, i);
-    if (next_ != calls_->calls.size()) fail("nothing", next_);
+  Course(const ClassProgram& program, std::uint64_t all_calls)
+      : program_(program), all_calls_(all_calls), executed_(program.size(), 0) {
+    stack_.push_back({kEnd, 0, 1, 0, kEnd});
   }
 
-  const Seen& seen(std::size_t node) const { return seen_[node]; }
-
-  MemberSamples samples() const {
-    MemberSamples result;
-    result.begin.assign(2 * program_.size() + 1, 0);
-    for (const Sampled& s : sampled_) ++result.begin[s.place + 1];
-    std::partial_sum(result.begin.begin(), result.begin.end(), result.begin.begin());
-    result.seconds.resize(sampled_.size());
-    result.row.resize(sampled_.size());
-    std::vector<std::uint32_t> next(result.begin.begin(), result.begin.end() - 1);
-    for (const Sampled& s : sampled_) {
-      const std::uint32_t at = next[s.place]++;
-      result.seconds[at] = s.seconds;
-      result.row[at] = s.row;
+  // The leaf of the next call, or kEnd.
+  std::uint32_t next() {
+    for (;;) {
+      Frame& frame = stack_.back();
+      if (frame.at == end(frame.loop)) {
+        if (++frame.trip < frame.trips) {
+          frame.at = frame.loop + 1;
+          frame.place = static_cast<std::uint32_t>(program_.size()) + frame.loop;
+          if (stack_.size() == 2) sample(frame);
+          continue;
+        }
+        if (stack_.size() == 1) return kEnd;
+        if (stack_.size() == 2) sampling_ = false;
+        stack_.pop_back();
+        continue;
+      }
+      const std::uint32_t i = frame.at;
+      // A loop that starts hands on its own place; so the outermost of several loops that start here gets it, and the
+      // innermost one whose next iteration begins.
+      place_ = frame.place == kEnd ? i : frame.place;
+      frame.place = kEnd;
+      frame.at = program_[i].end;
+      if (!program_[i].is_loop()) return i;
+      const ClassNode& loop = program_[i];
+      const std::uint64_t trips = loop.each.empty() ? loop.trips : loop.each[executed_[i]++];
+      if (trips == 0) continue;
+      stack_.push_back({i, 0, trips, i + 1, place_});
+      if (stack_.size() != 2) continue;
+      rows_ = sampled_rows(trips, all_calls_);
+      next_row_ = 0;
+      sample(stack_.back());
     }
-    return result;
   }
+
+  std::uint32_t place() const { return place_; }  // of the computation before that call
+  bool sampled() const { return sampling_; }
+  std::uint32_t row() const { return row_; }
 
  private:
+  struct Frame {
+    std::uint32_t loop;  // kEnd: the whole program
+    std::uint64_t trip, trips;
+    std::uint32_t at, place;  // the next node of the body; kEnd: its own place
+  };
+
+  std::uint32_t end(std::uint32_t loop) const {
+    return loop == kEnd ? static_cast<std::uint32_t>(program_.size()) : program_[loop].end;
+  }
+
+  void sample(const Frame& frame) {
+    sampling_ = next_row_ < rows_ && skeleton::sampled_iteration(next_row_, rows_, frame.trips) == frame.trip;
+    if (sampling_) row_ = static_cast<std::uint32_t>(next_row_++);
+  }
+
+  const ClassProgram& program_;
+  std::uint64_t all_calls_;
+  std::vector<std::uint64_t> executed_;  // by node: how often a loop with varying trips was
+  std::vector<Frame> stack_;
+  std::uint32_t place_ = 0, row_ = 0;
+  std::uint64_t rows_ = 0, next_row_ = 0;
+  bool sampling_ = false;
+};
+
+[[noreturn]] void fail(std::size_t location, std::size_t call, const std::string& expected) {
+  throw Error(Code::internal, "location " + std::to_string(location) + ", call " + std::to_string(call) +
+                                  ": the folded program has " + expected);
+}
+
+// Which records the leaves make, as numbers; the same for all members whose calls have the same order.
+std::vector<Seen> walk(const normalize::Normalized& normalized, std::size_t l, const ClassProgram& program) {
+  const auto& calls = normalized.locations[l].calls;
+  std::vector<Seen> seen(program.size());
+  Course course(program, 0);
+  const auto order = calls.order();
+  for (std::size_t k = 0; k < calls.size(); ++k) {
+    const std::uint32_t leaf = course.next();
+    if (leaf == Course::kEnd) fail(l, k, "nothing");
+    const std::uint32_t number = (*order)[k];
+    if (normalized.records[calls.record(number)].symbol != program[leaf].symbol) fail(l, k, "another symbol");
+    seen[leaf].add(number, program[leaf].executions);
+  }
+  if (course.next() != Course::kEnd) fail(l, calls.size(), "one more call");
+  return seen;
+}
+
+// gap_s: [place], see MemberSamples. Returns all gaps.
+double spend(const normalize::Normalized& normalized, std::size_t l, const ClassProgram& program,
+             std::uint64_t all_calls, double* gaps_s, double* durations_s, MemberSamples& samples) {
   struct Sampled {
     std::uint32_t place, row;
     float seconds;
   };
-
-  std::uint32_t between(std::uint32_t loop) const { return static_cast<std::uint32_t>(program_.size()) + loop; }
-
-  void top(std::uint32_t i) {
-    const std::uint64_t trips = program_[i].trips, rows = sampled_rows(trips, all_calls_);
-    std::uint64_t row = 0;
-    for (std::uint64_t t = 0; t < trips; ++t) {
-      sampling_ = row < rows && skeleton::sampled_iteration(row, rows, trips) == t;
-      if (sampling_) row_ = static_cast<std::uint32_t>(row++);
-      iteration(i, t == 0 ? i : between(i));
-    }
-    sampling_ = false;
+  std::vector<Sampled> sampled;
+  Course course(program, all_calls);
+  double all_s = 0;
+  std::size_t k = 0;
+  normalize::each_time(normalized, l, [&](double gap_s, double duration_s) {
+    const std::uint32_t leaf = course.next();
+    if (leaf == Course::kEnd) fail(l, k, "nothing");
+    gaps_s[course.place()] += gap_s;
+    durations_s[leaf] += duration_s;
+    all_s += gap_s;
+    if (course.sampled()) sampled.push_back({course.place(), course.row(), static_cast<float>(gap_s)});
+    ++k;
+  });
+  if (k != normalized.locations[l].calls.size()) fail(l, k, "times of another number of calls");
+  samples.begin.assign(2 * program.size() + 1, 0);
+  for (const Sampled& s : sampled) ++samples.begin[s.place + 1];
+  std::partial_sum(samples.begin.begin(), samples.begin.end(), samples.begin.begin());
+  samples.seconds.resize(sampled.size());
+  samples.row.resize(sampled.size());
+  std::vector<std::uint32_t> next(samples.begin.begin(), samples.begin.end() - 1);
+  for (const Sampled& s : sampled) {
+    const std::uint32_t at = next[s.place]++;
+    samples.seconds[at] = s.seconds;
+    samples.row[at] = s.row;
   }
-
-  // place: where the computation before the next call belongs. A loop that starts hands on its own place; so the
-  // outermost of several loops that start here gets it, and the innermost one whose next iteration begins.
-  void iteration(std::uint32_t i, std::uint32_t place) {
-    for (std::uint32_t j = i + 1; j < program_[i].end; j = program_[j].end) node(j, j == i + 1 ? place : j);
-  }
-
-  void node(std::uint32_t i, std::uint32_t place) {
-    if (!program_[i].is_loop()) {
-      call(i, place);
-      return;
-    }
-    const ClassNode& loop = program_[i];
-    const std::uint64_t trips = loop.each.empty() ? loop.trips : loop.each[executed_[i]++];
-    // The place is passed all the same; the computation stands before the call that comes next.
-    if (trips == 0 && sampling_) sampled_.push_back({place, row_, 0});
-    for (std::uint64_t t = 0; t < trips; ++t) iteration(i, t == 0 ? place : between(i));
-  }
-
-  void call(std::uint32_t i, std::uint32_t place) {
-    if (next_ >= calls_->calls.size()) fail("one more call", next_);
-    const RecordId record = calls_->calls[next_];
-    if (normalized_.records[record].symbol != program_[i].symbol) fail("another symbol", next_);
-    seen_[i].add(record, program_[i].executions);
-    gap_s_[place] += calls_->gap_s[next_];
-    if (sampling_) sampled_.push_back({place, row_, static_cast<float>(calls_->gap_s[next_])});
-    duration_s_[i] += calls_->duration_s[next_];
-    ++next_;
-  }
-
-  [[noreturn]] void fail(const std::string& expected, std::size_t at) const {
-    throw Error(Code::internal, "location " + std::to_string(location_) + ", call " + std::to_string(at) +
-                                    ": the folded program has " + expected);
-  }
-
-  const normalize::Normalized& normalized_;
-  const ClassProgram& program_;
-  std::uint64_t all_calls_;
-  std::vector<Seen> seen_;
-  std::vector<std::uint64_t> executed_;  // by node: how often a loop with varying trips was
-  std::vector<Sampled> sampled_;
-  bool sampling_ = false;
-  std::uint32_t row_ = 0;
-  std::size_t location_ = 0, next_ = 0;
-  const normalize::LocationCalls* calls_ = nullptr;
-  double *gap_s_ = nullptr, *duration_s_ = nullptr;
-};
+  return all_s;
+}
 
 // Adds what one member did at one leaf to the leaf's arguments.
-void describe(const normalize::Normalized& normalized, const Seen& seen, std::vector<ClassArgument>& arguments,
-              std::vector<std::int64_t>& scratch) {
-  const auto value = [&](RecordId record, std::size_t a) {
-    const normalize::Record& made = normalized.records[record];
+void describe(const normalize::Normalized& normalized, const normalize::CallList& calls, const Seen& seen,
+              std::vector<ClassArgument>& arguments, std::vector<std::int64_t>& scratch) {
+  const auto value = [&](std::uint32_t number, std::size_t a) {
+    const normalize::Record& made = normalized.records[calls.record(number)];
     return a < made.values.size() ? made.values[a] : made.order;
   };
   if (seen.constant()) {
@@ -193,16 +215,28 @@ Attached attach(const normalize::Normalized& normalized, const normalize::Class&
   }
   result.gap_s.assign(2 * total, 0);
   result.duration_s.assign(total, 0);
-  Walk walk(normalized, program, calls);
+  const std::size_t count = members.members.size();
+  result.samples.resize(count);
+  result.compute_s.resize(count);
+  parallel_for(count, [&](std::size_t m) {
+    result.compute_s[m] = spend(normalized, members.members[m], program, calls, result.gap_s.data() + 2 * m * nodes,
+                                result.duration_s.data() + m * nodes, result.samples[m]);
+  });
+  struct OfOrder {
+    std::size_t members = 0;  // still to come
+    std::vector<Seen> seen;
+  };
+  std::map<const normalize::Numbers*, OfOrder> orders;
+  const auto order_of = [&](std::size_t l) { return normalized.locations[l].calls.order().get(); };
+  for (const std::size_t l : members.members) ++orders[order_of(l)].members;
   std::vector<std::int64_t> scratch;
-  for (std::size_t m = 0; m < members.members.size(); ++m) {
-    const std::size_t l = members.members[m];
-    walk.member(l, result.gap_s.data() + 2 * m * nodes, result.duration_s.data() + m * nodes);
-    result.samples.push_back(walk.samples());
-    const auto& gaps = normalized.locations[l].gap_s;
-    result.compute_s.push_back(std::accumulate(gaps.begin(), gaps.end(), 0.0));
+  for (const std::size_t l : members.members) {
+    OfOrder& order = orders[order_of(l)];
+    if (order.seen.empty()) order.seen = walk(normalized, l, program);
     for (std::size_t i = 0; i < nodes; ++i)
-      if (!program[i].is_loop()) describe(normalized, walk.seen(i), result.arguments[i], scratch);
+      if (!program[i].is_loop())
+        describe(normalized, normalized.locations[l].calls, order.seen[i], result.arguments[i], scratch);
+    if (--order.members == 0) orders.erase(order_of(l));
   }
   return result;
 }

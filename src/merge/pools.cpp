@@ -210,17 +210,23 @@ class Attachment {
 
   std::vector<float> computation(std::size_t i) const {
     std::vector<float> seconds(pool_.dispatches.size(), 0);
-    for (const auto& worker : pool_.workers)
-      for (std::size_t t = 0; t + 1 < worker.receives.size(); ++t)
-        seconds[worker.numbers[t]] = static_cast<float>(spent_s(worker.location, worker.receives[t] + i));
+    for (const auto& worker : pool_.workers) {
+      std::size_t t = 0;
+      std::uint64_t call = 0;
+      normalize::each_time(normalized_, worker.location, [&](double gap_s, double duration_s) {
+        if (t + 1 < worker.receives.size() && call == worker.receives[t] + i)
+          seconds[worker.numbers[t++]] = static_cast<float>(spent_s(worker.location, call, gap_s, duration_s));
+        ++call;
+      });
+    }
     return seconds;
   }
 
   /// Computation up to a call, which is itself computation if it is known by name only.
-  double spent_s(std::size_t l, std::uint64_t call) const {
+  double spent_s(std::size_t l, std::uint64_t call, double gap_s, double duration_s) const {
     const auto& location = normalized_.locations[l];
     const auto& symbol = normalized_.symbols[normalized_.records[location.calls[call]].symbol];
-    return location.gap_s[call] + (symbol.function->kind == mpi::Kind::opaque ? location.duration_s[call] : 0);
+    return gap_s + (symbol.function->kind == mpi::Kind::opaque ? duration_s : 0);
   }
 
   void grow_buffers() {

@@ -150,7 +150,7 @@ void find_answers(Normalized& normalized, Tables& tables) {
     });
     for (const auto& [call, k] : answers) {
       const Record record = normalized.records[calls.calls[call]];
-      calls.calls[call] = tables.record(answer(normalized, tables, record.symbol, k), record.values);
+      calls.calls.set(call, tables.record(answer(normalized, tables, record.symbol, k), record.values));
     }
   }
 }

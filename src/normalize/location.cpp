@@ -46,7 +46,8 @@ bool is_plain_array(Role role) {
 }  // namespace
 
 LocationReader::LocationReader(std::string directory, Location where, Pass pass, Buffers& buffers,
-                               Predefined& predefined, Tables& tables, Normalized& normalized, LocationCalls& out)
+                               Predefined& predefined, Tables& tables, Normalized& normalized, LocationCalls& out,
+                               bool times)
     : directory_(std::move(directory)),
       where_(where),
       pass_(pass),
@@ -55,7 +56,8 @@ LocationReader::LocationReader(std::string directory, Location where, Pass pass,
       normalized_(normalized),
       out_(out),
       communicators_(where.thread, predefined, out.communicators),
-      types_(out.datatypes) {}
+      types_(out.datatypes),
+      polls_(times) {}
 
 void LocationReader::fail(Code code, const std::string& text, const std::string& remedy) const {
   const std::string thread = where_.thread ? fmt::format(", thread {}", where_.thread) : "";
@@ -137,6 +139,7 @@ void LocationReader::make(Plan& plan, const trace::Event& event) {
   plan = Plan();
   plan.function = function_;
   plan.epoch = epoch_;
+  polled_ = polled_ || polls(*function_);
   if (const int at = function_->find(Role::comm); at >= 0) {
     const std::int64_t raw = event.values[at].scalar;
     if (raw != 0 && !(plan.comm = communicators_.find(static_cast<std::uint64_t>(raw))))
@@ -281,9 +284,13 @@ void LocationReader::event(const trace::Event& event) {
   ++index_;
 }
 
-void LocationReader::touch(const Plan& plan, const trace::Event& event) {
-  for (const Span& own : plan.spans) {
+void LocationReader::touch(Plan& plan, const trace::Event& event) {
+  plan.touched.resize(plan.spans.size(), mpi::kNullBuffer);
+  for (std::size_t s = 0; s < plan.spans.size(); ++s) {
+    const Span& own = plan.spans[s];
     const std::int64_t raw = event.values[own.parameter].scalar;
+    if (raw == plan.touched[s] && !function_->parameters[own.parameter].own_share) continue;
+    plan.touched[s] = raw;
     const Span& span = span_of(plan, event, own.parameter);
     if (raw != mpi::kNullBuffer && raw != mpi::kInPlace && span.bytes > 0)
       buffers_.touch(static_cast<std::uint64_t>(raw) + static_cast<std::uint64_t>(span.low), span.bytes);
@@ -305,7 +312,14 @@ void LocationReader::name(Plan& plan, const trace::Event& event) {
   waited_.clear();
   if (plan.any_source) match(event);
   bool same = plan.record != Ids::kNone;
-  for (const std::size_t i : plan.varying) {
+  plan.addresses.resize(plan.varying.size(), mpi::kNullBuffer);
+  for (std::size_t v = 0; v < plan.varying.size(); ++v) {
+    const std::size_t i = plan.varying[v];
+    const Parameter& parameter = function_->parameters[i];
+    if (parameter.role == Role::buffer && !parameter.own_share) {  // where an address lies does not change
+      if (same && plan.addresses[v] == event.values[i].scalar) continue;
+      plan.addresses[v] = event.values[i].scalar;
+    }
     const std::int64_t value = varying_value(plan, event, i);
     same = same && plan.values[i] == value;
     plan.values[i] = value;
@@ -321,9 +335,7 @@ void LocationReader::name(Plan& plan, const trace::Event& event) {
     if (function_->find(Role::newgroup) >= 0) ++epoch_;
   }
   if (!same) plan.record = tables_.record(plan.symbol, plan.values);
-  // Without a processor a rank waits, though not in a call: that counts as waiting of the call that follows.
-  const double waited_s = function_->kind == Kind::opaque ? 0 : (event.gap - event.cpu).value;
-  polls_.add(normalized_, plan.record, event.cpu.value, (event.end - event.start).value + waited_s, out_);
+  polls_.add(normalized_, plan.record, event.cpu.value, (event.end - event.start).value + waited_s(event), out_);
 }
 
 std::int64_t LocationReader::varying_value(const Plan& plan, const trace::Event& event, std::size_t i) {

@@ -16,9 +16,9 @@ namespace skelgen::normalize {
 class LocationReader : public trace::Visitor {
  public:
   enum class Pass { touch, name };
-  /// directory: of the trace, for errors.
+  /// directory: of the trace, for errors. times: of calls are kept.
   LocationReader(std::string directory, Location where, Pass pass, Buffers& buffers, Predefined& predefined,
-                 Tables& tables, Normalized& normalized, LocationCalls& out);
+                 Tables& tables, Normalized& normalized, LocationCalls& out, bool times);
 
   void event(const trace::Event& event) override;
   void comm(const trace::CommDefinition& definition) override;
@@ -27,6 +27,12 @@ class LocationReader : public trace::Visitor {
   void group(const trace::GroupDefinition& definition) override;
 
   std::uint64_t calls() const { return index_; }
+  bool polled() const { return polled_; }
+
+  /// Time before the call without a processor: waiting, though not in a call. It counts as time of the call.
+  static double waited_s(const trace::Event& event) {
+    return event.function->kind == mpi::Kind::opaque ? 0 : (event.gap - event.cpu).value;
+  }
 
  private:
   /// Memory that a call touches, from its buffer argument on.
@@ -47,6 +53,8 @@ class LocationReader : public trace::Visitor {
     SymbolId symbol = 0;
     std::vector<std::int64_t> values;  ///< by parameter; of the previous call where they vary
     std::vector<std::size_t> varying;
+    std::vector<std::int64_t> addresses;  ///< parallel to varying: the previous call's, where it alone says the place
+    std::vector<std::int64_t> touched;    ///< parallel to spans: the previous call's address
     RecordId record = Ids::kNone;  ///< of `values`
   };
 
@@ -68,7 +76,7 @@ class LocationReader : public trace::Visitor {
   std::int64_t form(std::int64_t raw) const;
   SymbolId symbol(const Plan& plan, const trace::Event& event);
 
-  void touch(const Plan& plan, const trace::Event& event);
+  void touch(Plan& plan, const trace::Event& event);
   void name(Plan& plan, const trace::Event& event);
   std::int64_t varying_value(const Plan& plan, const trace::Event& event, std::size_t i);
   std::int64_t buffer(const Plan& plan, const trace::Event& event, std::size_t i);
@@ -88,6 +96,7 @@ class LocationReader : public trace::Visitor {
   Normalized& normalized_;
   LocationCalls& out_;
   std::uint64_t index_ = 0;  // of the call
+  bool polled_ = false;
   const mpi::Function* function_ = nullptr;
 
   std::uint64_t epoch_ = 1;  // changes when a handle may mean something else

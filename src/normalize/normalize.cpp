@@ -2,65 +2,171 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <numeric>
 #include <unordered_map>
 
+#include "normalize/absorb.h"
 #include "normalize/answers.h"
 #include "normalize/location.h"
 #include "normalize/pools.h"
 #include "support/error.h"
+#include "support/parallel.h"
 
 namespace skelgen::normalize {
 
+namespace {
+
+/// What a location's calls are by: which of its records, and the symbols of those.
+using Kind = std::pair<const Numbers*, std::vector<SymbolId>>;
+
+std::vector<SymbolId> symbols_of(const Normalized& normalized, const LocationCalls& location) {
+  std::vector<SymbolId> symbols;
+  for (const RecordId record : location.calls.records()) symbols.push_back(normalized.records[record].symbol);
+  return symbols;
+}
+
+/// One rank's locations, with numbers of its own.
+Normalized read_rank(const trace::Trace& trace, std::span<const Location> locations, std::uint64_t working_set_bytes,
+                     bool times) {
+  Normalized own;
+  const std::string directory = trace.directory().string();
+  Tables tables(directory, own);
+  Predefined predefined;
+  for (const Location where : locations) {
+    LocationCalls calls;
+    calls.where = where;
+    Buffers buffers;
+    LocationCalls unused;
+    LocationReader touch(directory, where, LocationReader::Pass::touch, buffers, predefined, tables, own, unused,
+                         false);
+    trace.visit(where, touch);
+    buffers.finish();
+    const bool keep = times || touch.polled();
+    calls.calls.reserve(touch.calls());
+    if (keep) {
+      calls.gap_s.reserve(touch.calls());
+      calls.duration_s.reserve(touch.calls());
+    }
+    LocationReader name(directory, where, LocationReader::Pass::name, buffers, predefined, tables, own, calls, keep);
+    trace.visit(where, name);
+    calls.buffer_bytes = buffers.bytes_by_slot();
+    calls.working_set_bytes = working_set_bytes;
+    own.locations.push_back(std::move(calls));
+  }
+  return own;
+}
+
+/// Sequences that are equal but for the records' numbers are kept once.
+class Shared {
+ public:
+  void add(CallList& calls, std::uint64_t hash) {
+    const auto order = calls.order();
+    if (!order) return;
+    auto& alike = by_hash_[hash];
+    const auto known = std::ranges::find_if(alike, [&](const auto& other) { return *other == *order; });
+    if (known != alike.end())
+      calls.share(*known);
+    else
+      alike.push_back(order);
+  }
+
+ private:
+  std::unordered_map<std::uint64_t, std::vector<std::shared_ptr<const Numbers>>> by_hash_;
+};
+
+class TimeVisitor : public trace::Visitor {
+ public:
+  explicit TimeVisitor(const std::function<void(double, double)>& visit) : visit_(visit) {}
+  void event(const trace::Event& event) override {
+    visit_(event.cpu.value, (event.end - event.start).value + LocationReader::waited_s(event));
+  }
+
+ private:
+  const std::function<void(double, double)>& visit_;
+};
+
+}  // namespace
+
 std::vector<Class> group_equal(const Normalized& normalized) {
   std::vector<Class> classes;
-  std::vector<std::vector<SymbolId>> sequence;  // of each class
+  std::map<Kind, std::size_t> by_kind;
   std::unordered_map<std::uint64_t, std::vector<std::size_t>> by_hash;
-  std::vector<SymbolId> symbols;
+  const auto symbol = [&](RecordId call) { return normalized.records[call].symbol; };
   for (std::size_t l = 0; l < normalized.locations.size(); ++l) {
-    const auto& calls = normalized.locations[l].calls;
-    symbols.clear();
-    std::uint64_t hash = calls.size();
-    for (const RecordId call : calls) {
-      symbols.push_back(normalized.records[call].symbol);
-      hash = mix(hash, symbols.back());
+    const CallList& calls = normalized.locations[l].calls;
+    const auto order = calls.order();
+    // Of a list whose records are numbered by the run, the order says all.
+    const auto [kind, fresh] =
+        by_kind.try_emplace({order.get(), symbols_of(normalized, normalized.locations[l])}, classes.size());
+    if (!fresh) {
+      classes[kind->second].members.push_back(l);
+      continue;
     }
+    std::uint64_t hash = calls.size();
+    for (const RecordId call : calls) hash = mix(hash, symbol(call));
     bool found = false;
     for (const std::size_t c : by_hash[hash]) {
-      if (sequence[c] != symbols) continue;
+      const CallList& other = normalized.locations[classes[c].members.front()].calls;
+      if (!std::ranges::equal(calls, other, {}, symbol, symbol)) continue;
       classes[c].members.push_back(l);
+      kind->second = c;
       found = true;
       break;
     }
     if (found) continue;
     by_hash[hash].push_back(classes.size());
     classes.push_back({{l}});
-    sequence.push_back(symbols);
   }
   return classes;
 }
 
-Normalized classes(const trace::Trace& trace) {
+void each_time(const Normalized& normalized, std::size_t l, const std::function<void(double, double)>& visit) {
+  const LocationCalls& location = normalized.locations[l];
+  if (location.gap_s.size() == location.calls.size() && location.duration_s.size() == location.calls.size()) {
+    for (std::size_t k = 0; k < location.gap_s.size(); ++k) visit(location.gap_s[k], location.duration_s[k]);
+    return;
+  }
+  if (!normalized.trace || !location.gap_s.empty())
+    throw Error(Code::internal, fmt::format("location {} has {} gaps and {} durations for {} calls", l,
+                                            location.gap_s.size(), location.duration_s.size(), location.calls.size()));
+  TimeVisitor visitor(visit);
+  normalized.trace->visit(location.where, visitor);
+}
+
+double computation_s(const LocationCalls& location) {
+  return location.gap_s.empty() ? location.compute_s
+                                : std::accumulate(location.gap_s.begin(), location.gap_s.end(), 0.0);
+}
+
+Normalized classes(const trace::Trace& trace, const Options& options) {
+  constexpr std::size_t kAtOnce = 64;  // ranks that are read before they are numbered
   Normalized result;
-  const std::string directory = trace.directory().string();
-  Tables tables(directory, result);
-  Predefined predefined;
-  for (const Location where : trace.locations()) {
-    LocationCalls calls;
-    calls.where = where;
-    Buffers buffers;
-    LocationCalls unused;
-    LocationReader touch(directory, where, LocationReader::Pass::touch, buffers, predefined, tables, result, unused);
-    trace.visit(where, touch);
-    buffers.finish();
-    calls.calls.reserve(touch.calls());
-    calls.gap_s.reserve(touch.calls());
-    calls.duration_s.reserve(touch.calls());
-    LocationReader name(directory, where, LocationReader::Pass::name, buffers, predefined, tables, result, calls);
-    trace.visit(where, name);
-    calls.buffer_bytes = buffers.bytes_by_slot();
-    for (const trace::RankInfo& info : trace.rank_info())
-      if (info.rank == where.rank) calls.working_set_bytes = info.ending.working_set_bytes;
-    result.locations.push_back(std::move(calls));
+  Tables tables(trace.directory().string(), result);
+  std::uint64_t calls = 0;
+  for (const trace::RankInfo& rank : trace.rank_info()) calls += rank.ending.calls;
+  const bool times = calls <= options.most_times;
+  if (!times) result.trace = trace;
+  Shared shared;
+  const auto ranks = trace.rank_info();
+  std::vector<std::size_t> first(1, 0);  // location of a rank
+  for (const trace::RankInfo& rank : ranks) first.push_back(first.back() + static_cast<std::size_t>(rank.threads));
+  for (std::size_t begin = 0; begin < ranks.size(); begin += kAtOnce) {
+    const std::size_t n = std::min(kAtOnce, ranks.size() - begin);
+    std::vector<Normalized> own(n);
+    std::vector<std::vector<std::uint64_t>> hashes(n);
+    parallel_for(n, [&](std::size_t i) {
+      const std::size_t rank = begin + i;
+      own[i] = read_rank(trace, trace.locations().subspan(first[rank], first[rank + 1] - first[rank]),
+                         ranks[rank].ending.working_set_bytes, times);
+      for (const LocationCalls& location : own[i].locations)
+        hashes[i].push_back(location.calls.empty() ? 0 : location.calls.order()->hash());
+    });
+    for (std::size_t i = 0; i < n; ++i) {
+      absorb(std::move(own[i]), tables, result);
+      for (std::size_t thread = 0; thread < hashes[i].size(); ++thread)
+        shared.add(result.locations[first[begin + i] + thread].calls, hashes[i][thread]);
+    }
   }
   find_pools(result, tables);
   find_answers(result, tables);

@@ -16,19 +16,21 @@
 // is computation if no poll of the run succeeded.
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "mpi/mpi.h"
+#include "normalize/calls.h"
 #include "support/units.h"
 #include "trace/trace.h"
 
 namespace skelgen::normalize {
 
 using SymbolId = std::uint32_t;
-using RecordId = std::uint32_t;
 
 /// What must be equal for two records to be the same statement: function, communicator slot, datatypes, op, and the
 /// peer relative to the caller's rank: (peer - rank) mod size of the communicator (PROC_NULL and ANY_SOURCE stay as
@@ -84,10 +86,12 @@ struct Match {
 
 struct LocationCalls {
   Location where;
-  std::vector<RecordId> calls;
-  std::vector<double> gap_s;                   ///< computation before call k; what follows the last is not in the run
+  CallList calls;
+  double compute_s = 0;                        ///< sum of all gaps, if they are left out
+  std::vector<double> gap_s;                   ///< computation before call k; what follows the last is not in the run;
+                                               ///< may be left out, see each_time()
   std::vector<double> duration_s;              ///< time inside call k (opaque harmless calls: replayed as computation),
-                                               ///< and before it without a processor, where the trace tells
+                                               ///< and before it without a processor, where the trace tells; as gap_s
   std::vector<std::uint64_t> buffer_bytes;     ///< size of each buffer slot
   std::vector<Communicator> communicators;     ///< in order of creation; the first two are WORLD and SELF
   std::vector<MadeType> datatypes;             ///< in order of creation
@@ -128,12 +132,26 @@ struct Normalized {
   std::vector<Pool> pools;                        // in order of their managers
   std::map<std::string, std::uint64_t> opaque;    // calls known by name only -> how many
   std::uint64_t exchanges = 0;                    // groups of calls that exchange() reordered, over all locations
+  std::optional<trace::Trace> trace;              // where times are that were left out
+};
+
+/// Calls visit(gap_s, duration_s) for each call of location l in order, whether its times are kept or stay in the trace.
+/// O(calls), no memory beside what the visitor takes.
+void each_time(const Normalized& normalized, std::size_t l, const std::function<void(double, double)>& visit);
+
+/// Sum of all gaps of a location.
+double computation_s(const LocationCalls& location);
+
+struct Options {
+  /// If the trace has more calls, their times are not kept (16 bytes a call), but for locations that poll.
+  std::uint64_t most_times = std::uint64_t{1} << 40;
 };
 
 /// Throws Error{unsupported} that names the function for a call that cannot be replayed (not harmless, not in the
 /// table), a datatype made by such a call, or data at absolute addresses; Error{corrupt} for a request or communicator
-/// that was never created. O(records).
-Normalized classes(const trace::Trace& trace);
+/// that was never created. O(records), ranks in parallel. Memory: different records, and a byte or two for each call of
+/// each sequence that is different from all others (but for the peers), and times.
+Normalized classes(const trace::Trace& trace, const Options& options = {});
 
 /// Algorithm 1 of Zhang 2010 in a form that cannot deadlock. A group of consecutive MPI_Send, MPI_Ssend and MPI_Recv of
 /// a location that use independent memory and belong to one mutual exchange (each participant's messages lead, over the
@@ -142,7 +160,7 @@ Normalized classes(const trace::Trace& trace);
 /// call had; skeleton::expand_original undoes all this. The computation before the first call of a group stays before
 /// it, that before a later send before the send, that before a later receive before its wait. Buffer slots are numbered
 /// by first use again. If the run that is given ends with all sends synchronous, so does the result
-/// (docs/theory/order.md). O(calls), O(calls^2) within a group of at most 256.
+/// (docs/theory/order.md). O(calls), O(calls^2) within a group of at most 256. All times must have been kept.
 Normalized exchange(const Normalized& strict);
 
 /// One canonical call for people: "MPI_Isend(buf=#2+0, count=1024, datatype=MPI_DOUBLE, dest=1, tag=7, comm=0,

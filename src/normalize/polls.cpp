@@ -18,11 +18,6 @@ const mpi::Function& function_of(const Normalized& normalized, RecordId record) 
   return *normalized.symbols[normalized.records[record].symbol].function;
 }
 
-bool polls(const mpi::Function& function) {
-  return function.kind == Kind::test ||
-         ((function.kind == Kind::probe || function.kind == Kind::match) && function.find(Role::flag) >= 0);
-}
-
 bool idle(const Normalized& normalized, RecordId record) {
   const mpi::Function& function = function_of(normalized, record);
   const auto& values = normalized.records[record].values;
@@ -48,6 +43,11 @@ bool same_question(const Normalized& normalized, RecordId a, RecordId b) {
 
 }  // namespace
 
+bool polls(const mpi::Function& function) {
+  return function.kind == Kind::test ||
+         ((function.kind == Kind::probe || function.kind == Kind::match) && function.find(Role::flag) >= 0);
+}
+
 void Polls::begin(const LocationCalls& out) {
   running_ = true;
   repeating_ = false;
@@ -63,6 +63,10 @@ void Polls::end(LocationCalls& out) {
 
 void Polls::append(RecordId record, double gap_s, double duration_s, LocationCalls& out) {
   out.calls.push_back(record);
+  if (!times_) {
+    out.compute_s += gap_s;
+    return;
+  }
   out.gap_s.push_back(gap_s);
   out.duration_s.push_back(duration_s);
   if (running_) repeated_s_.push_back(0);
@@ -86,7 +90,7 @@ void Polls::succeed(const Normalized& normalized, bool asked_before, double& gap
   std::size_t kept = begin_;
   for (std::size_t i = begin_; i < out.calls.size(); ++i) {
     if (!asked_before && !polls(function_of(normalized, out.calls[i]))) {
-      out.calls[kept] = out.calls[i];
+      out.calls.set(kept, out.calls[i]);
       out.gap_s[kept] = out.gap_s[i];
       out.duration_s[kept++] = out.duration_s[i];
       continue;
@@ -94,7 +98,7 @@ void Polls::succeed(const Normalized& normalized, bool asked_before, double& gap
     gap_s += out.gap_s[i];
     duration_s += out.duration_s[i] + repeated_s_[i - begin_];
   }
-  out.calls.resize(kept);
+  out.calls.shrink(kept);
   out.gap_s.resize(kept);
   out.duration_s.resize(kept);
   if (own) out.matches.push_back({kept, own->source});
@@ -102,6 +106,7 @@ void Polls::succeed(const Normalized& normalized, bool asked_before, double& gap
 }
 
 void Polls::add(const Normalized& normalized, RecordId record, double gap_s, double duration_s, LocationCalls& out) {
+  if (!times_) return append(record, gap_s, duration_s, out);
   const mpi::Function& function = function_of(normalized, record);
   const bool poll = polls(function);
   if (!poll && function.kind != Kind::environment) end(out);

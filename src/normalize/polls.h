@@ -8,9 +8,14 @@
 
 namespace skelgen::normalize {
 
+/// A call that asks and does not wait.
+bool polls(const mpi::Function& function);
+
 /// Appends calls to a location's, leaving out those of a run of polls that say nothing; see normalize.h.
 class Polls {
  public:
+  /// times: false if they are not kept, which is for locations that do not poll.
+  explicit Polls(bool times) : times_(times) {}
   /// O(parameters) per call, for a poll times the different questions of the run.
   void add(const Normalized& normalized, RecordId record, double gap_s, double duration_s, LocationCalls& out);
 
@@ -21,6 +26,7 @@ class Polls {
   void repeat(std::size_t at, double gap_s, double duration_s, LocationCalls& out);
   void succeed(const Normalized& normalized, bool asked_before, double& gap_s, double& duration_s, LocationCalls& out);
 
+  const bool times_;
   bool running_ = false;            // unsuccessful polls, and what came between them
   bool repeating_ = false;          // a poll of the run came again
   std::size_t begin_ = 0;           // first call of the run

@@ -221,11 +221,11 @@ SymbolId marked(const Normalized& normalized, Tables& tables, SymbolId symbol, s
 std::int64_t mark(Normalized& normalized, Tables& tables, const Pool& pool, const Search& search, std::int64_t first) {
   const auto body = static_cast<std::int64_t>(pool.body);
   const auto change = [&](std::size_t l, std::uint64_t call, bool answers, std::int64_t number) {
-    normalize::RecordId& id = normalized.locations[l].calls[call];
-    const Record record = normalized.records[id];
+    CallList& calls = normalized.locations[l].calls;
+    const Record record = normalized.records[calls[call]];
     SymbolId symbol = record.symbol;
     if (answers) symbol = answer(normalized, tables, symbol, 1);
-    id = tables.record(marked(normalized, tables, symbol, number), record.values);
+    calls.set(call, tables.record(marked(normalized, tables, symbol, number), record.values));
   };
   for (std::uint64_t i = search.begin(); i <= search.end(); ++i) change(pool.manager, i, search.is_answer(i), first);
   for (const Pool::Worker& worker : pool.workers) {

@@ -25,22 +25,28 @@ struct StreamFunction {
 
 struct StreamSignature {
   const StreamFunction* function = nullptr;
-  std::vector<std::int64_t> scalars;              // by field; 0 for arrays and for what is in the event
+  std::vector<Value> values;                      // by field; what is in the event: of the latest one
   std::vector<std::vector<std::int64_t>> arrays;  // by field; empty for scalars
+  std::vector<std::uint32_t> in_event;            // fields
 };
 
 class Stream {
  public:
   Stream(const StreamContext& context, Visitor& visitor)
-      : context_(context), visitor_(visitor), now_(context.clock.origin_ticks) {}
+      : context_(context), visitor_(visitor), now_(context.clock.origin_ticks), columns_(context.columns) {}
 
   void run() {
+    const std::uint8_t* read = context_.file->mapping.bytes().data();  // what is behind may be needed
     for (const Piece& piece : context_.file->threads[context_.thread]) {
       piece_ = &piece;
       at_ = piece.bytes.data();
       end_ = at_ + piece.bytes.size();
       while (at_ < end_) record();
+      if (at_ - read <= kReleased) continue;
+      release(read);
+      read = at_;
     }
+    release(read);
   }
 
  private:
@@ -49,7 +55,16 @@ class Stream {
   }
   std::uint64_t offset() const { return piece_->offset + static_cast<std::uint64_t>(at_ - piece_->bytes.data()); }
 
+  static constexpr std::ptrdiff_t kReleased = 16 << 20;
+  void release(const std::uint8_t* read) const {
+    if (at_ > read) context_.file->mapping.release({read, static_cast<std::size_t>(at_ - read)});
+  }
+
   std::uint64_t number() {
+    if (at_ != end_ && *at_ < 128) return *at_++;
+    return long_number();
+  }
+  std::uint64_t long_number() {
     std::uint64_t value = 0;
     for (int shift = 0; shift < 70; shift += 7) {
       if (at_ == end_) fail("a record is cut off");
@@ -179,12 +194,15 @@ class Stream {
     id(signatures_.size(), "signature");
     const std::uint64_t function = number();
     if (function >= functions_.size() || !functions_[function]) fail("a signature of an undefined function");
-    StreamSignature signature{functions_[function].get(), {}, {}};
+    StreamSignature signature{functions_[function].get(), {}, {}, {}};
     for (const Field& field : signature.function->fields) {
-      signature.scalars.push_back(0);
+      if (field.place == SKT_IN_EVENT)
+        signature.in_event.push_back(static_cast<std::uint32_t>(signature.values.size()));
+      signature.values.emplace_back();
       signature.arrays.emplace_back();
-      if (field.place == SKT_IN_SIGNATURE) value(field.role, signature.scalars.back(), signature.arrays.back());
+      if (field.place == SKT_IN_SIGNATURE) value(field.role, signature.values.back().scalar, signature.arrays.back());
     }
+    for (std::size_t i = 0; i < signature.arrays.size(); ++i) signature.values[i].array = signature.arrays[i];
     signatures_.push_back(std::move(signature));
   }
 
@@ -203,27 +221,19 @@ class Stream {
 
   void event(std::uint64_t signature_id) {
     if (signature_id >= signatures_.size()) fail("a call with the undefined signature " + std::to_string(signature_id));
-    const StreamSignature& signature = signatures_[signature_id];
+    StreamSignature& signature = signatures_[signature_id];
     const std::uint64_t gap = number(), duration = number();
-    columns_.resize(context_.columns);
     for (std::uint64_t& column : columns_) column = number();
-    const auto& fields = signature.function->fields;
-    values_.assign(fields.size(), {});
-    if (arrays_.size() < fields.size()) arrays_.resize(fields.size());
-    for (std::size_t i = 0; i < fields.size(); ++i) {
-      if (fields[i].place == SKT_IN_EVENT) {
-        value(fields[i].role, values_[i].scalar, arrays_[i]);
-        if (is_array(fields[i].role)) values_[i].array = arrays_[i];
-      } else {
-        values_[i].scalar = signature.scalars[i];
-        values_[i].array = signature.arrays[i];
-      }
+    for (const std::uint32_t i : signature.in_event) {
+      const Role role = signature.function->fields[i].role;
+      value(role, signature.values[i].scalar, signature.arrays[i]);
+      if (is_array(role)) signature.values[i].array = signature.arrays[i];
     }
     const double per_tick = context_.clock.seconds_per_tick;
     now_ += paused_ + gap;
     Event event{};
     event.function = signature.function->function;
-    event.values = std::span(values_).first(event.function->parameters.size());
+    event.values = std::span(signature.values).first(event.function->parameters.size());
     event.signature = signature_id;
     event.gap = {std::max(0.0, per_tick * static_cast<double>(gap) - context_.record_cost_s)};
     event.cpu = event.gap;
@@ -247,8 +257,6 @@ class Stream {
   std::uint64_t paused_ = 0;  // ticks of the tracer's own since the previous event
   std::vector<std::unique_ptr<StreamFunction>> functions_;
   std::vector<StreamSignature> signatures_;
-  std::vector<Value> values_;
-  std::vector<std::vector<std::int64_t>> arrays_;
   std::vector<std::uint64_t> columns_;
 };
 

@@ -82,6 +82,13 @@ Mapping::~Mapping() {
 
 Mapping::Mapping(Mapping&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
 
+void Mapping::release(std::span<const std::uint8_t> part) const {
+  constexpr std::uintptr_t kPage = 4096;
+  const auto begin = reinterpret_cast<std::uintptr_t>(part.data()) / kPage * kPage;
+  const auto end = reinterpret_cast<std::uintptr_t>(part.data()) + part.size();
+  if (end > begin) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
+}
+
 std::uint64_t chunk_checksum(skt_chunk_header header, std::span<const std::uint8_t> payload) {
   header.checksum = 0;
   XXH3_state_t state;
@@ -102,7 +109,8 @@ RankFile open_rank_file(const std::filesystem::path& path) {
   const auto bytes = file.mapping.bytes();
   file.header = read_header(path, bytes);
 
-  std::uint64_t at = file.header.header_bytes;
+  constexpr std::uint64_t kReleased = 16 << 20;
+  std::uint64_t at = file.header.header_bytes, released = 0;
   std::optional<std::uint64_t> open_chunk, hole;
   std::vector<std::uint32_t> next_sequence;
   while (at < bytes.size()) {
@@ -149,6 +157,10 @@ RankFile open_rank_file(const std::filesystem::path& path) {
       file.threads[chunk.thread].push_back({used, start});
     }
     at = start + chunk.capacity;
+    if (at - released >= kReleased) {
+      file.mapping.release(bytes.subspan(released, at - released));
+      released = at;
+    }
   }
   if (file.head.is_null()) corrupt(path, bytes.size(), "the file ends before HEAD");
   for (std::size_t thread = 0; thread < next_sequence.size() && file.tail; ++thread)
@@ -156,6 +168,7 @@ RankFile open_rank_file(const std::filesystem::path& path) {
   if (file.tail && open_chunk) corrupt(path, *open_chunk, "a chunk is open in a file that was ended");
   if (file.tail && hole) corrupt(path, *hole, "there is a hole in a file that was ended");
   if (file.threads.empty()) file.threads.resize(1);
+  file.mapping.release(bytes);
   return file;
 }
 

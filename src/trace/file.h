@@ -29,6 +29,9 @@ class Mapping {
   Mapping(const Mapping&) = delete;
   Mapping& operator=(const Mapping&) = delete;
   std::span<const std::uint8_t> bytes() const { return bytes_; }
+  /// The process does not need these bytes for now: they stay in the system's cache, not in its memory. Any thread may
+  /// read them again all the same.
+  void release(std::span<const std::uint8_t> part) const;
 
  private:
   std::span<const std::uint8_t> bytes_;

@@ -86,7 +86,7 @@ class Calls {
   }
 
   const Side& side_;
-  const std::vector<RecordId>& calls_;
+  const normalize::CallList& calls_;
   std::size_t at_ = 0;
   std::uint64_t opaque_ = 0;
 };

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "support/parallel.h"
 #include "verify/values.h"
 #include "verify/verify.h"
 
@@ -88,7 +89,7 @@ std::optional<Difference> compare_calls(const normalize::Normalized& normalized,
 
 std::optional<Difference> compare_computation(const normalize::LocationCalls& location,
                                               const skeleton::Skeleton& skeleton, std::uint32_t l) {
-  const double traced = std::accumulate(location.gap_s.begin(), location.gap_s.end(), 0.0);
+  const double traced = normalize::computation_s(location);
   const double kept = skeleton::total_compute(skeleton, l);
   if (std::abs(kept - traced) <= kRounding * traced + kTick_s) return {};
   return Difference{location.where.rank, location.calls.size(), fmt::format("{:.12g} s of computation", traced),
@@ -102,11 +103,14 @@ std::optional<Difference> lossless(const normalize::Normalized& normalized, cons
                           &skeleton::LocationData::where))
     return Difference{0, 0, locations_text(normalized.locations.size()), locations_text(skeleton.locations.size())};
   const bool moved = reordered(skeleton.program);
-  for (std::uint32_t l = 0; l < normalized.locations.size(); ++l) {
-    if (auto difference = compare_calls(normalized, skeleton, l, moved)) return difference;
-    if (auto difference = compare_computation(normalized.locations[l], skeleton, l)) return difference;
-  }
-  return {};
+  std::vector<std::optional<Difference>> found(normalized.locations.size());
+  parallel_for(found.size(), [&](std::size_t i) {
+    const auto l = static_cast<std::uint32_t>(i);
+    found[i] = compare_calls(normalized, skeleton, l, moved);
+    if (!found[i]) found[i] = compare_computation(normalized.locations[l], skeleton, l);
+  });
+  const auto first = std::ranges::find_if(found, [](const auto& difference) { return difference.has_value(); });
+  return first == found.end() ? std::nullopt : *first;
 }
 
 }  // namespace skelgen::verify

@@ -4,8 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "cli/pipeline.h"
@@ -56,6 +54,21 @@ TEST(Synthetic, LuInClassCHasTheCallsThatThePaperGives) {
   }
   EXPECT_NEAR(static_cast<double>(least), 162189, 25);
   EXPECT_NEAR(static_cast<double>(most), 324355, 25);
+}
+
+TEST(Synthetic, TimesThatAreReadAgainAreThoseThatAreKept) {
+  for (const Kind kind : {Kind::nests, Kind::noise, Kind::wavefront, Kind::halo}) {
+    const Made made(kind, 9, 3000);
+    std::string text[2];
+    for (const bool kept : {true, false}) {
+      cli::BuildOptions options;
+      options.most_times = kept ? ~std::uint64_t{0} : 0;
+      const auto built = cli::build(made.directory.path(), options);
+      EXPECT_FALSE(built.difference);
+      text[kept] = emit::program(built.skeleton, built.plan);
+    }
+    EXPECT_EQ(text[0], text[1]);
+  }
 }
 
 TEST(Synthetic, TheSameArgumentsGiveTheSameBytes) {
