@@ -7,8 +7,18 @@ namespace {
 
 using mpi::Kind;
 
-/// Fewer iterations than this are not worth a look.
+/// Fewer iterations than this are not worth a look, nor is a loop with a smaller share of the program's calls: to look
+/// at one costs a walk over the program.
 constexpr std::int64_t kFew = 8;
+constexpr double kSmallShare = 1.0 / 64;
+
+/// Calls in a node of the top level, about.
+double calls_in(const skeleton::Node& node) {
+  if (!node.is_loop()) return 1;
+  double calls = 0;
+  for (const auto& inner : node.loop().body) calls += calls_in(inner);
+  return calls * static_cast<double>(node.loop().trips.of(0).at(0));
+}
 
 bool matches_by_name(const skeleton::Call& call) {
   switch (call.function->kind) {
@@ -44,7 +54,10 @@ bool matches_by_name(const skeleton::Block& block) {
 
 Shortened shortened(const skeleton::Skeleton& skeleton) {
   Shortened loops;
+  double all = 0;
+  for (const auto& node : skeleton.program) all += calls_in(node);
   for (const auto& node : skeleton.program) {
+    if (calls_in(node) < kSmallShare * all) continue;
     if (!node.is_loop() || node.loop().trips.of(0).at(0) < kFew || !matches_by_name(node.loop().body)) continue;
     if (node.loop().pool >= 0) continue;
     const std::uint64_t cycle = skeleton::cycle(skeleton, node);
