@@ -26,19 +26,11 @@ std::uint64_t Sums::sum(std::uint64_t n) const {
 }
 
 std::uint64_t Sums::positive(std::uint64_t n) const {
-  const auto& values = sequence_->values;
-  switch (sequence_->kind) {
-    case Sequence::Kind::constant:
-      return values[0] > 0 ? n : 0;
-    case Sequence::Kind::arithmetic:
-      // The values are >= 0, so only an end can be 0.
-      return n - (n > 0 && (values[0] == 0 || sequence_->at(n - 1) == 0));
-    case Sequence::Kind::periodic:
-      return n / values.size() * positive_.back() + positive_[n % values.size()];
-    case Sequence::Kind::table:
-      break;
+  if (sequence_->kind == Sequence::Kind::periodic) {
+    const std::uint64_t period = sequence_->values.size();
+    return n / period * positive_.back() + positive_[n % period];
   }
-  return positive_.at(n);
+  return sequence_->kind == Sequence::Kind::table ? positive_.at(n) : sequence_->positive(n);
 }
 
 Counted::Counted(const Around& around, const Node& node, bool between)

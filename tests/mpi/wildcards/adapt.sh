@@ -1,11 +1,11 @@
 #!/bin/bash
 # adapt.sh SKELGEN MPICC MPIEXEC PROGRAM.c: the skeleton of a manager and its workers hands out tasks like the original when a worker becomes
 # three times as slow, although it was built from a run in which all were equally fast. With PAIRS=N in the environment it
-# shows N pairs of runs and their medians, and is not a test.
+# shows N pairs of runs, of TASKS tasks each, and their medians, and is not a test.
 . "$(dirname "$0")/common.sh"
 ranks=3
 compile program "$4" "$here/slow.c" -ldl -lm
-arguments="200 100 8000"
+arguments="${TASKS-200} 100 8000"
 export STRETCH=60              # most of a task is slept
 clock="env SKELGEN_CPU_TIME=0" # and counts as computation, although ranks share cores
 
