@@ -123,10 +123,11 @@ std::vector<Seen> walk(const normalize::Normalized& normalized, std::size_t l, c
   std::vector<Seen> seen(program.size());
   Course course(program, 0);
   const auto order = calls.order();
-  for (std::size_t k = 0; k < calls.size(); ++k) {
+  normalize::Numbers::Iterator next(order.get(), 0);
+  for (std::size_t k = 0; k < calls.size(); ++k, ++next) {
     const std::uint32_t leaf = course.next();
     if (leaf == Course::kEnd) fail(l, k, "nothing");
-    const std::uint32_t number = (*order)[k];
+    const std::uint32_t number = *next;
     if (normalized.records[calls.record(number)].symbol != program[leaf].symbol) fail(l, k, "another symbol");
     seen[leaf].add(number, program[leaf].executions);
   }

@@ -9,36 +9,11 @@
 #include <span>
 #include <vector>
 
+#include "normalize/numbers.h"
+
 namespace skelgen::normalize {
 
 using RecordId = std::uint32_t;
-
-/// Numbers in one, two or four bytes each, as many as the largest so far needs. O(1) for everything, but for the few
-/// times at which a number needs more.
-class Numbers {
- public:
-  std::size_t size() const { return size_; }
-  std::uint32_t operator[](std::size_t i) const {
-    return width_ == 1 ? bytes_[i] : width_ == 2 ? shorts_[i] : words_[i];
-  }
-  void push_back(std::uint32_t number);
-  void set(std::size_t i, std::uint32_t number);
-  /// n <= size().
-  void shrink(std::size_t n);
-  void reserve(std::size_t n);
-  std::uint64_t hash() const;
-  bool operator==(const Numbers&) const = default;
-
- private:
-  void widen(std::uint32_t number);
-
-  std::size_t size_ = 0;
-  int width_ = 1;
-  std::size_t reserved_ = 0;
-  std::vector<std::uint8_t> bytes_;  // one of these is in use
-  std::vector<std::uint16_t> shorts_;
-  std::vector<std::uint32_t> words_;
-};
 
 /// The record of each call of a location, like a vector of RecordId. What is kept is which of the location's own
 /// records each call is: the same for all ranks that do the same with other peers, and kept once for those that share
@@ -56,6 +31,7 @@ class CallList {
   RecordId operator[](std::size_t i) const { return record((*order_)[i]); }
   RecordId back() const { return (*this)[size() - 1]; }
 
+  /// Until the list changes.
   class Iterator {
    public:
     using iterator_category = std::random_access_iterator_tag;
@@ -64,30 +40,28 @@ class CallList {
     using reference = RecordId;
     using pointer = const RecordId*;
     Iterator() = default;
-    Iterator(const CallList* list, std::size_t at) : list_(list), at_(at) {}
-    RecordId operator*() const { return (*list_)[at_]; }
-    RecordId operator[](difference_type n) const { return (*list_)[at_ + static_cast<std::size_t>(n)]; }
+    Iterator(const CallList* list, Numbers::Iterator at) : list_(list), at_(at) {}
+    RecordId operator*() const { return list_->record(*at_); }
+    RecordId operator[](difference_type n) const { return list_->record(at_[n]); }
     Iterator& operator++() { return ++at_, *this; }
     Iterator operator++(int) { return {list_, at_++}; }
     Iterator& operator--() { return --at_, *this; }
     Iterator operator--(int) { return {list_, at_--}; }
-    Iterator& operator+=(difference_type n) { return at_ += static_cast<std::size_t>(n), *this; }
-    Iterator& operator-=(difference_type n) { return at_ -= static_cast<std::size_t>(n), *this; }
+    Iterator& operator+=(difference_type n) { return at_ += n, *this; }
+    Iterator& operator-=(difference_type n) { return at_ -= n, *this; }
     friend Iterator operator+(Iterator i, difference_type n) { return i += n; }
     friend Iterator operator+(difference_type n, Iterator i) { return i += n; }
     friend Iterator operator-(Iterator i, difference_type n) { return i -= n; }
-    friend difference_type operator-(Iterator a, Iterator b) {
-      return static_cast<difference_type>(a.at_) - static_cast<difference_type>(b.at_);
-    }
+    friend difference_type operator-(const Iterator& a, const Iterator& b) { return a.at_ - b.at_; }
     bool operator==(const Iterator& other) const { return at_ == other.at_; }
     auto operator<=>(const Iterator& other) const { return at_ <=> other.at_; }
 
    private:
     const CallList* list_ = nullptr;
-    std::size_t at_ = 0;
+    Numbers::Iterator at_;
   };
-  Iterator begin() const { return {this, 0}; }
-  Iterator end() const { return {this, size()}; }
+  Iterator begin() const { return {this, {order_.get(), 0}}; }
+  Iterator end() const { return {this, {order_.get(), size()}}; }
 
   void push_back(RecordId record) { own().push_back(number(record)); }
   void pop_back() { shrink(size() - 1); }
@@ -96,7 +70,6 @@ class CallList {
   /// n <= size().
   void shrink(std::size_t n) { own().shrink(n); }
   void clear() { *this = {}; }
-  void reserve(std::size_t n) { own().reserve(n); }
   /// The same calls, not the same numbers.
   bool operator==(const CallList& other) const;
 

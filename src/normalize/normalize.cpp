@@ -43,7 +43,6 @@ Normalized read_rank(const trace::Trace& trace, std::span<const Location> locati
     trace.visit(where, touch);
     buffers.finish();
     const bool keep = times || touch.polled();
-    calls.calls.reserve(touch.calls());
     if (keep) {
       calls.gap_s.reserve(touch.calls());
       calls.duration_s.reserve(touch.calls());

@@ -67,23 +67,24 @@ std::optional<Difference> compare_calls(const normalize::Normalized& normalized,
   const Contents same({normalized.arrays, normalized.names}, {skeleton.arrays, skeleton.names});
   Buffers buffers(normalized.locations[l].buffer_bytes, skeleton.locations[l].buffer_bytes);
   std::optional<Difference> difference;
-  std::size_t next = 0;
+  auto next = calls.begin();
+  const auto end = calls.end();
+  const auto number = [&] { return static_cast<std::uint64_t>(next - calls.begin()); };
+  const auto expected = [&] { return next != end ? text(normalized, normalized.records[*next]) : kNoCall; };
   skeleton::expand_original(skeleton, l, [&](const skeleton::OriginalCall& call) {
     const mpi::Function& function = *call.function;
-    if (next < calls.size()) {
-      const auto& record = normalized.records[calls[next]];
+    if (next != end) {
+      const auto& record = normalized.records[*next];
       const auto values = reordered ? buffers.rename(function, call.values, record.values) : call.values;
       const bool equal =
           normalized.symbols[record.symbol].function == &function && same.values(function, record.values, values);
       if (equal) return ++next, true;
     }
     difference =
-        Difference{rank, next, next < calls.size() ? text(normalized, normalized.records[calls[next]]) : kNoCall,
-                   normalize::text(function, call.values, skeleton.arrays, skeleton.names)};
+        Difference{rank, number(), expected(), normalize::text(function, call.values, skeleton.arrays, skeleton.names)};
     return false;
   });
-  if (!difference && next < calls.size())
-    difference = Difference{rank, next, text(normalized, normalized.records[calls[next]]), kNoCall};
+  if (!difference && next != end) difference = Difference{rank, number(), expected(), kNoCall};
   return difference;
 }
 
