@@ -14,7 +14,7 @@ namespace skelgen::cli {
 namespace {
 
 struct Options {
-  std::string directory, output, emit, fold = "best", merge = "folded", normalize = "strict";
+  std::string directory, output, emit, fold, merge = "folded", normalize = "strict";
   std::optional<double> scale, budget;
   std::optional<std::uint64_t> look_ahead;
   bool json = false, verbose = false;
@@ -116,9 +116,10 @@ int build_command(const Context& context, const Options& options) {
   BuildOptions wanted;
   wanted.scale = options.scale.value_or(10);
   wanted.budget_s = options.budget;
-  wanted.fold = options.fold == "seed"     ? fold::Mode::seed
-                : options.fold == "stream" ? fold::Mode::stream
-                                           : fold::Mode::best;
+  if (!options.fold.empty())
+    wanted.fold = options.fold == "seed"     ? fold::Mode::seed
+                  : options.fold == "stream" ? fold::Mode::stream
+                                             : fold::Mode::best;
   wanted.normalize = options.normalize == "exchange" ? Order::exchange : Order::strict;
   wanted.merge = options.merge == "seed" ? Merge::seed : Merge::folded;
   if (options.look_ahead && wanted.merge == Merge::folded)
@@ -160,8 +161,8 @@ Command add_build(CLI::App& parent) {
       ->type_name("S");
   app->add_option(
          "--fold", options->fold,
-         "How loops are found: best: fewest statements; seed: longest repetition first; stream: in one pass, for "
-         "traces of 10^8 calls a rank [best]")
+         "How loops are found: best: fewest statements; seed: longest repetition first; stream: in one pass, in little "
+         "memory [best; stream for ranks with more than 2^25 calls]")
       ->check(CLI::IsMember({"best", "seed", "stream"}).description(""))
       ->type_name("best|seed|stream");
   app->add_option("--merge", options->merge,

@@ -1,7 +1,10 @@
 #include "cli/pipeline.h"
 
+#include <algorithm>
+
 #include "cli/concurrency.h"
 #include "cli/text.h"
+#include "fold/stream.h"
 #include "predict/skeleton_run.h"
 #include "support/parallel.h"
 #include "verify/verify.h"
@@ -48,14 +51,24 @@ void annotate(skeleton::Skeleton& skeleton, const trace::Trace& trace) {
 
 const char* text(Order order) { return order == Order::exchange ? "exchange" : "strict"; }
 
-std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized, fold::Mode mode) {
+std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized, std::optional<fold::Mode> mode) {
   std::vector<fold::Program> programs(normalized.classes.size());
   parallel_for(programs.size(), [&](std::size_t c) {
     const auto& calls = normalized.locations[normalized.classes[c].members.front()].calls;
+    const bool all = mode ? *mode != fold::Mode::stream : calls.size() <= kMostAtOnce;
+    const std::size_t at_once = all ? calls.size() : std::size_t{1} << 16;
     std::vector<fold::Symbol> text;
-    text.reserve(calls.size());
-    for (const auto call : calls) text.push_back(normalized.records[call].symbol);
-    programs[c] = fold::fold(text, mode);
+    text.reserve(std::min(calls.size(), at_once));
+    fold::Stream stream;
+    for (const auto call : calls) {
+      if (text.size() == at_once) {
+        stream.push(text);
+        text.clear();
+      }
+      text.push_back(normalized.records[call].symbol);
+    }
+    if (!all) stream.push(text);
+    programs[c] = all ? fold::fold(text, mode.value_or(fold::Mode::best)) : std::move(stream).finish();
   });
   return programs;
 }
@@ -77,11 +90,14 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
   if (options.merge == Merge::folded) {
     const auto programs = fold_classes(normalized, options.fold);
     built.stages.fold = laps.lap();
+    built.streamed = !options.fold && std::ranges::any_of(normalized.locations, [](const auto& location) {
+      return location.calls.size() > kMostAtOnce;
+    });
     built.skeleton = merge::into_spmd(normalized, programs);
   } else {
     const auto log = merge::merge_logs(normalized, options.look_ahead);
     built.stages.merge = laps.lap();
-    const auto folded = fold::fold(log.text, options.fold);
+    const auto folded = fold::fold(log.text, options.fold.value_or(fold::Mode::best));
     built.stages.fold = laps.lap();
     built.skeleton = merge::into_spmd(normalized, log, folded);
   }
@@ -130,6 +146,9 @@ void tell(const Context& context, const Built& built) {
   if (built.partly_cpu_time)
     note(context,
          "only some ranks recorded their time on a processor, so it is not used; give SKELGEN_CPU_TIME=1 to all ranks");
+  if (built.streamed)
+    note(context, "ranks with more than " + format_count(kMostAtOnce) +
+                      " calls were folded in one pass (--fold stream); --fold best takes more memory and time");
   if (built.records_in > kMostMeasured)
     note(context, "a trace of more than " + format_count(kMostMeasured) +
                       " calls: concurrency is left out; skelgen metrics measures it");

@@ -29,10 +29,12 @@ enum class Merge { folded, seed };
 inline constexpr std::uint64_t kMostMeasured = 1 << 20;
 /// The times of more calls are read again from the trace where they are needed, not kept (16 bytes a call).
 inline constexpr std::uint64_t kMostTimes = 1 << 20;
+/// Unless a mode is asked for, longer sequences are folded in mode stream: best takes some 40 bytes a call.
+inline constexpr std::uint64_t kMostAtOnce = 1 << 25;
 
 struct BuildOptions {
   double scale = 10;
-  fold::Mode fold = fold::Mode::best;
+  std::optional<fold::Mode> fold;  ///< empty: best, but stream for sequences of more than kMostAtOnce calls
   std::optional<double> budget_s;  ///< instead of scale: the longest that the skeleton may run on the traced machine
   Order normalize = Order::strict;
   Merge merge = Merge::folded;
@@ -56,6 +58,7 @@ struct Built {
   Order order = Order::strict;
   std::uint64_t exchanges = 0;   ///< groups of calls that were reordered
   std::uint64_t records_in = 0;  ///< calls of all locations
+  bool streamed = false;         ///< a sequence was folded in mode stream because of its length
   std::uint64_t merged_statements = 0, folded_statements = 0;
   MainLoop main_loop;
   std::map<std::string, std::uint64_t> opaque;  ///< calls replayed as their time only
@@ -78,8 +81,8 @@ void tell(const Context& context, const Built& built);
 /// built.stages.emit.
 void write(const std::filesystem::path& directory, Built& built);
 
-/// Equal sequences of symbols are folded once, in parallel.
-std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized, fold::Mode mode);
+/// Equal sequences of symbols are folded once, in parallel. In mode stream no sequence is in memory as symbols.
+std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized, std::optional<fold::Mode> mode);
 
 /// The name that `build` gives a skeleton: APP.skel.
 std::filesystem::path default_skeleton_name(const trace::Trace& trace);
