@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "fold/border.h"
 #include "fold/collapse.h"
 #include "fold/fixed.h"
 #include "support/error.h"
@@ -143,21 +144,21 @@ class Stream::Work {
       const std::size_t now = std::min(symbols.size(), block_);
       collapse_.push(symbols.first(now));
       symbols = symbols.subspan(now);
-      if (left_.size() >= block_) fold_block();
+      while (left_.size() >= 2 * block_) fold_block(block_);  // the last one is not short
     }
   }
 
   Program finish() {
     collapse_.finish();
-    fold_block();
+    fold_block(left_.size());
     return std::move(program_);
   }
 
  private:
-  void fold_block() {
-    Program block = Unfolding(tokens_).program(fixed(left_, Mode::best));
-    left_.clear();
-    program_.insert(program_.end(), std::move_iterator(block.begin()), std::move_iterator(block.end()));
+  void fold_block(std::size_t n) {
+    const auto end = left_.begin() + static_cast<std::ptrdiff_t>(n);
+    append(program_, Unfolding(tokens_).program(fixed(std::span(left_.begin(), end), Mode::best)));
+    left_.erase(left_.begin(), end);
   }
 
   std::size_t block_;

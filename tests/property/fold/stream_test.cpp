@@ -78,6 +78,38 @@ TEST(Stream, IsAlmostAsShortAsTheWhole) {
   expect("repeated", texts::repeated(random, 500'000, 1'000, 4));
 }
 
+TEST(Stream, ALoopOverManyBlocksIsOne) {
+  Random random(11);
+  for (int round = 0; round < 300; ++round) {
+    const std::size_t block = 2'000 + below(random, 3'000), period = 257 + below(random, block / 4 - 256);
+    const Text before = texts::uniform(random, below(random, 300), 1000), body = texts::uniform(random, period, 1000),
+               behind = texts::uniform(random, below(random, 300), 1000);
+    const std::size_t trips = 5 * block / period + below(random, 100);
+    Text text = before;
+    for (std::size_t i = 0; i < trips; ++i) text.insert(text.end(), body.begin(), body.end());
+    text.insert(text.end(), behind.begin(), behind.end());
+    const Program found = streamed(random, text, block);
+    ASSERT_EQ(expand(found), text);
+    // A block's border may stand in a body: then less than a body stays beside the loop.
+    EXPECT_LE(length(found), length(fixed(text, Mode::best)) + period) << "period " << period << ", block " << block;
+    EXPECT_EQ(std::ranges::count_if(found, [&](const Node& node) { return node.trips + 1 >= trips; }), 1);
+  }
+}
+
+TEST(Stream, ANestOverManyBlocksIsOne) {
+  Text body;
+  for (int j = 0; j < 12; ++j) {
+    body.insert(body.end(), {0, 1, 2});
+    for (int k = 0; k < 4; ++k) body.insert(body.end(), {3, 4, 5});
+  }
+  body.insert(body.end(), {6, 7});
+  for (std::size_t block = 2'000; block < 30'000; block += 511) {
+    Stream stream(block);
+    for (int i = 0; i < 1000; ++i) stream.push(body);
+    EXPECT_EQ(print(std::move(stream).finish()), "1000 x { 12 x { a b c 4 x { d e f } } g h }");
+  }
+}
+
 TEST(Stream, ALoopIsOneWhereverItsBodyBegins) {
   const auto folded = [](const std::string& text) {
     Text symbols;
