@@ -11,7 +11,7 @@ namespace {
 using Wide = __int128;
 
 std::int64_t narrow(Wide value) {
-  constexpr Wide kMost = Wide{1} << 62;
+  constexpr Wide kMost = Wide{1} << 61;  // so that an extent is a number of 64 bits, and products are some of 128
   if (value > kMost || value < -kMost) throw Error(Code::corrupt, "a datatype larger than 2^62 bytes");
   return static_cast<std::int64_t>(value);
 }
@@ -25,7 +25,7 @@ class Blocks {
   void add(Wide at, Wide count, Wide step, const Layout& old) {
     if (count <= 0) return;
     const Wide last = at + (count - 1) * step, low = std::min(at, last), high = std::max(at, last);
-    size_ += count * old.size;
+    size_ = narrow(size_ + count * old.size);
     lb_ = any_ ? std::min(lb_, low + old.lb) : low + old.lb;
     ub_ = any_ ? std::max(ub_, high + old.ub) : high + old.ub;
     any_ = true;
@@ -58,8 +58,8 @@ Layout part(std::span<const std::int64_t> sizes, const std::vector<Range>& range
   for (std::size_t i = 0; i < n; ++i) {
     const std::size_t d = order == kOrderFortran ? i : n - 1 - i;
     count *= ranges[d].count;
-    first += narrow(stride) * Wide{ranges[d].first};
-    last += narrow(stride) * Wide{ranges[d].last};
+    first = narrow(first + narrow(stride) * Wide{ranges[d].first});
+    last = narrow(last + narrow(stride) * Wide{ranges[d].last});
     stride = narrow(stride) * Wide{sizes[d]};
     narrow(count);
   }
@@ -74,9 +74,10 @@ Layout part(std::span<const std::int64_t> sizes, const std::vector<Range>& range
 
 Range distributed(std::int64_t size, std::int64_t kind, std::int64_t argument, std::int64_t processes,
                   std::int64_t at) {
-  if (kind == kDistributeNone || size <= 0) return {size, 0, size - 1};
+  if (size <= 0) return {0, 0, 0};
+  if (kind == kDistributeNone) return {size, 0, size - 1};
   const bool block = kind == kDistributeBlock, given = argument != kDefaultArgument && argument > 0;
-  const std::int64_t length = given ? argument : block ? (size + processes - 1) / processes : 1;
+  const std::int64_t length = given ? argument : block ? (size - 1) / processes + 1 : 1;
   const Wide first = static_cast<Wide>(at) * length;
   if (first >= size) return {0, 0, 0};
   if (block) {
@@ -138,7 +139,7 @@ Layout indexed(std::span<const std::int64_t> lengths, std::span<const std::int64
 
 Layout resized(std::int64_t lb, std::int64_t extent, const Layout& old) {
   Layout layout = old;
-  layout.lb = lb;
+  layout.lb = narrow(lb);
   layout.ub = narrow(static_cast<Wide>(lb) + extent);
   return layout;
 }
@@ -148,7 +149,8 @@ Layout subarray(std::span<const std::int64_t> sizes, std::span<const std::int64_
   if (sizes.size() != subsizes.size() || sizes.size() != starts.size()) unequal();
   std::vector<Range> ranges;
   for (std::size_t d = 0; d < sizes.size(); ++d)
-    ranges.push_back({subsizes[d], starts[d], narrow(static_cast<Wide>(starts[d]) + subsizes[d] - 1)});
+    ranges.push_back(
+        {std::max<std::int64_t>(0, subsizes[d]), starts[d], narrow(static_cast<Wide>(starts[d]) + subsizes[d] - 1)});
   return part(sizes, ranges, order, old);
 }
 

@@ -155,6 +155,8 @@ void LocationReader::make(Plan& plan, const trace::Event& event) {
       plan.any_source = plan.any_source || static_cast<int>(i) == function_->source();
     }
     if (role == Role::tag) plan.wildcard = plan.wildcard || value.scalar == mpi::kAnyTag;
+    if (role == Role::count && (value.scalar < 0 || value.scalar > mpi::kLargestBuffer))
+      fail_corrupt(fmt::format("has a count of {}", value.scalar));
     if (parameters[i].name == "split_type" && value.scalar == 0)
       fail(Code::unsupported, "splits by a type that is not MPI_COMM_TYPE_SHARED", "trace a run without it");
     if (varies(role)) {
@@ -236,9 +238,11 @@ SymbolId LocationReader::symbol(const Plan& plan, const trace::Event& event) {
       for (const std::int64_t one : event.values[i].array) all = mix(all, static_cast<std::uint64_t>(form(one)));
       key.push_back(static_cast<std::int64_t>(all >> 1));
     }
-    if (role != Role::peer) continue;
+    if (role != Role::peer && role != Role::root) continue;
     const std::int64_t peer = event.values[i].scalar, size = plan.comm->is.size;
-    if (peer >= size) fail_corrupt(fmt::format("names rank {} of {}", peer, size));
+    if (peer >= size || peer < (role == Role::root ? mpi::kRoot : mpi::kAnySource))
+      fail_corrupt(fmt::format("names rank {} of {}", peer, size));
+    if (role == Role::root) continue;
     key.push_back(peer < 0 ? peer : (peer - plan.comm->is.rank + size) % size);
   }
   return tables_.symbol(function_, key);

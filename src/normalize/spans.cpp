@@ -18,10 +18,13 @@ struct Range {
   /// Adds `count` elements, the first of them at `begin`.
   void add(const mpi::Layout& layout, __int128 begin, __int128 count) {
     if (count <= 0 || layout.true_ub <= layout.true_lb) return;
-    const __int128 last = begin + (count - 1) * layout.extent();
-    low = std::min(low, std::min(begin, last) + layout.true_lb);
-    high = std::max(high, std::max(begin, last) + layout.true_ub);
+    const __int128 last = begin + (std::min(count, kFar) - 1) * layout.extent();
+    low = std::min(low, std::max(-kFar * kFar, std::min(begin, last) + layout.true_lb));
+    high = std::max(high, std::min(kFar * kFar, std::max(begin, last) + layout.true_ub));
   }
+
+ private:
+  static constexpr __int128 kFar = __int128{1} << 62;  // no buffer is so large; no product below overflows
 };
 
 }  // namespace

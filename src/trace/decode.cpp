@@ -55,6 +55,7 @@ class Stream {
   }
   std::uint64_t offset() const { return piece_->offset + static_cast<std::uint64_t>(at_ - piece_->bytes.data()); }
 
+  static constexpr std::int64_t kLargest = std::int64_t{1} << 60, kLargestPredefined = 1024;  // bytes of a datatype
   static constexpr std::ptrdiff_t kReleased = 16 << 20;
   void release(const std::uint8_t* read) const {
     if (at_ > read) context_.file->mapping.release({read, static_cast<std::size_t>(at_ - read)});
@@ -131,6 +132,9 @@ class Stream {
         type.size = signed_number();
         type.extent = signed_number();
         type.name = text();
+        if (type.size > kLargest || type.extent > kLargest || type.extent < -kLargest ||
+            (!type.name.empty() && (type.size < 0 || type.size > kLargestPredefined)))
+          fail("a datatype of " + std::to_string(type.size) + " bytes, " + std::to_string(type.extent) + " apart");
         return visitor_.datatype(type);
       }
       case SKT_TAG_OP: {

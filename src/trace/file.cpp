@@ -25,7 +25,7 @@ constexpr std::uint32_t kMaxThreads = 1u << 16;
 }
 
 nlohmann::json parse(const RankFile& file, std::span<const std::uint8_t> text, std::uint64_t offset) {
-  auto json = nlohmann::json::parse(text.begin(), text.end(), nullptr, false);
+  auto json = parse_object({reinterpret_cast<const char*>(text.data()), text.size()});
   if (!json.is_object()) corrupt(file.path, offset, "HEAD or TAIL is not a JSON object");
   return json;
 }
@@ -96,6 +96,17 @@ std::uint64_t chunk_checksum(skt_chunk_header header, std::span<const std::uint8
   XXH3_64bits_update(&state, &header, sizeof header);
   XXH3_64bits_update(&state, payload.data(), payload.size());
   return XXH3_64bits_digest(&state);
+}
+
+nlohmann::json parse_object(std::string_view text) {
+  constexpr int kDeepest = 16;  // copying and comparing recurse
+  bool deep = false;
+  const auto shallow = [&](int depth, nlohmann::json::parse_event_t, const nlohmann::json&) {
+    deep = deep || depth > kDeepest;
+    return !deep;
+  };
+  auto json = nlohmann::json::parse(text.begin(), text.end(), shallow, false);
+  return json.is_object() && !deep ? json : nlohmann::json();
 }
 
 std::string rank_file_name(Rank rank) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "skt_format.h"
@@ -45,6 +46,9 @@ struct RankFile {
   std::optional<nlohmann::json> tail;       ///< nothing: the process was killed
   std::vector<std::vector<Piece>> threads;  ///< by thread number
 };
+
+/// The object, or null if the text is something else or nested more deeply than what skelgen writes.
+nlohmann::json parse_object(std::string_view text);
 
 /// "rank-000007.skt"
 std::string rank_file_name(Rank rank);

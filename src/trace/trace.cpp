@@ -39,6 +39,8 @@ std::string word(const nlohmann::json& json, const char* key) {
   const auto found = json.find(key);
   return found != json.end() && found->is_string() ? found->get<std::string>() : "";
 }
+/// The same of a time or a speed: 0 also where it is negative.
+double amount(const nlohmann::json& json, const char* key) { return std::max(0.0, real(json, key)); }
 nlohmann::json part(const nlohmann::json& json, const char* key) {
   const auto found = json.find(key);
   return found != json.end() ? *found : nlohmann::json::object();
@@ -58,7 +60,7 @@ nlohmann::json read_meta(const std::filesystem::path& directory) {
                 "give the directory that skelgen trace wrote, or trace again");
   std::ifstream file(path);
   if (!file) throw Error(Code::io, path.string(), {}, "cannot be read", "check its permissions");
-  auto meta = nlohmann::json::parse(file, nullptr, false);
+  const auto meta = parse_object(std::string(std::istreambuf_iterator<char>(file), {}));
   if (!meta.is_object() || !meta.contains("ranks") || !meta["ranks"].is_number_unsigned() ||
       word(meta, "run_id").empty())
     throw Error(Code::corrupt, path.string(), {}, "this is not what skelgen writes there (ranks, run_id)",
@@ -160,9 +162,9 @@ RankInfo describe(const RankFile& file, const Clock& clock) {
   for (const auto& column : part(file.head, "columns"))
     if (column.is_string()) info.columns.push_back(column.get<std::string>());
   info.seconds_per_tick = clock.seconds_per_tick;
-  info.record_cost_s = clock.seconds_per_tick * real(file.head, "record_cost_ticks");
-  info.cpu_cost_s = 1e-9 * real(file.head, "cpu_cost_ns");
-  for (const char* kernel : {"register", "memory"}) info.speeds[kernel] = real(part(file.head, "speeds"), kernel);
+  info.record_cost_s = clock.seconds_per_tick * amount(file.head, "record_cost_ticks");
+  info.cpu_cost_s = 1e-9 * amount(file.head, "cpu_cost_ns");
+  for (const char* kernel : {"register", "memory"}) info.speeds[kernel] = amount(part(file.head, "speeds"), kernel);
   info.bytes = file.mapping.bytes().size();
   if (file.tail) {
     const auto& tail = *file.tail;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <vector>
 
 #include "support/error.h"
@@ -79,6 +80,17 @@ TEST(Layout, RefusesWhatNoProgramMakes) {
   const std::int64_t huge = std::int64_t{1} << 61;
   EXPECT_THROW(vector(huge, 1, huge, kInt), Error);
   EXPECT_THROW(indexed(List{1, 1}, List{0}, 4, kInt), Error);
+  const std::int64_t most = std::numeric_limits<std::int64_t>::max(), least = std::numeric_limits<std::int64_t>::min();
+  const Layout large = contiguous(huge / 8, kInt);
+  EXPECT_THROW(indexed(List(8, most), List(8, 0), 4, large), Error) << "more than 128 bits have room for";
+  EXPECT_THROW(resized(least, 8, kInt), Error);
+  EXPECT_THROW(subarray(List(6, 1), List(6, 1), List(6, most), kOrderC, large), Error);
+  EXPECT_THROW(contiguous(2, resized(huge, huge, kInt)), Error);
+  EXPECT_EQ(subarray(List{4, 4}, List{-2, -3}, List{0, 0}, kOrderC, kInt).size, 0);
+  EXPECT_THROW(darray({0, List{least}, List{kDistributeNone}, List{kDefaultArgument}, List{1}}, kOrderC, kInt), Error);
+  EXPECT_EQ(darray({0, List{-5}, List{kDistributeNone}, List{kDefaultArgument}, List{1}}, kOrderC, kInt).size, 0);
+  EXPECT_EQ(darray({0, List{huge}, List{kDistributeBlock}, List{kDefaultArgument}, List{most}}, kOrderC, kChar).size,
+            1);
   EXPECT_THROW(darray({7, List{10}, List{kDistributeBlock}, List{kDefaultArgument}, List{3}}, kOrderC, kInt), Error);
 }
 

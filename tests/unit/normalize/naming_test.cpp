@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "unit/normalize/process.h"
 
 namespace skelgen::test {
@@ -193,6 +195,25 @@ TEST(Groups, that_no_replayed_call_made_have_no_slot) {
   EXPECT_THAT(texts(run)[1], "MPI_Comm_create(comm=0, group={0,1}, newcomm=2)");
   EXPECT_THAT(texts(run)[2], "MPI_Group_free(group=-1)");
   EXPECT_EQ(run.opaque.at("MPI_Comm_get_attr"), 2u);
+}
+
+TEST(Numbers, that_no_program_has_are_refused) {
+  const auto with = [](auto call) { return refusal(2, [=](Process& p) { call(p); }); };
+  EXPECT_THAT(with([](Process& p) { p.send(2); }), HasSubstr("names rank 2 of 2"));
+  EXPECT_THAT(with([](Process& p) { p.send(-1001); }), HasSubstr("names rank -1001 of 2"))
+      << "inside, such a peer would be the answer to a message of MPI_ANY_SOURCE";
+  const auto bcast = [&](std::int64_t root) {
+    return with([=](Process& p) { p.call("MPI_Bcast", {p.at(0), 1, p.doubles(), root, p.comm()}); });
+  };
+  EXPECT_EQ(bcast(1), "");
+  EXPECT_THAT(bcast(2), HasSubstr("names rank 2 of 2"));
+  EXPECT_THAT(bcast(std::numeric_limits<std::int64_t>::min()), HasSubstr("names rank -9223372036854775808 of 2"));
+  EXPECT_THAT(with([](Process& p) { p.send(1 - p.rank(), 0, -1); }), HasSubstr("has a count of -1"));
+  const auto contiguous = [&](std::int64_t count) {
+    return with([=](Process& p) { p.call("MPI_Type_contiguous", {count, p.doubles(), p.type(4)}); });
+  };
+  EXPECT_EQ(contiguous(1), "");
+  EXPECT_THAT(contiguous(std::int64_t{1} << 62), HasSubstr("has a count of 4611686018427387904"));
 }
 
 }  // namespace

@@ -225,6 +225,29 @@ TEST_F(Damage, RecordsThatMakeNoSense) {
   write_records({{SKT_TAG_PAUSE}});
   EXPECT_THAT(complaint(path()), HasSubstr("a record is cut off"));
 }
+TEST_F(Damage, DatatypesThatNoMachineHas) {
+  const std::uint64_t far = std::uint64_t{1} << 62;  // zigzag: 2^61
+  write_records({{SKT_TAG_DATATYPE, 1, 8, far, 0}});
+  EXPECT_THAT(complaint(path()), HasSubstr("a datatype of 4 bytes, 2305843009213693952 apart"));
+  write_records({{SKT_TAG_DATATYPE, 1, 8, far - 1, 0}});
+  EXPECT_THAT(complaint(path()), HasSubstr("a datatype of 4 bytes, -2305843009213693952 apart"));
+  write_records({{SKT_TAG_DATATYPE, 1, far, 8, 0}});
+  EXPECT_THAT(complaint(path()), HasSubstr("a datatype of 2305843009213693952 bytes"));
+  write_records({{SKT_TAG_DATATYPE, 1, 1, 8, 1, 'x'}});
+  EXPECT_THAT(complaint(path()), HasSubstr("a datatype of -1 bytes"));
+}
+TEST_F(Damage, DeeplyNestedJson) {
+  const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
+  std::string meta = read_bytes(path() / "meta.json");
+  const std::string whole = meta;
+  meta.insert(1, "\"mpi\":" + deep + ",");
+  write_bytes(path() / "meta.json", meta);
+  EXPECT_THAT(complaint(path()), HasSubstr("meta.json: this is not what skelgen writes there"));
+  write_bytes(path() / "meta.json", whole);
+  EXPECT_TRUE(trace::parse_object(R"({"a":[{"b":[1]}]})").is_object());
+  EXPECT_TRUE(trace::parse_object("{\"a\":" + deep + "}").is_null());
+  EXPECT_TRUE(trace::parse_object("[]").is_null());
+}
 TEST_F(Damage, FunctionWithOtherParameters) {
   write_records({{SKT_TAG_FUNCTION, 0, 11, 'M', 'P', 'I', '_', 'B', 'a', 'r', 'r', 'i', 'e', 'r', 1, 10, 1}});
   EXPECT_THAT(complaint(path()), HasSubstr("MPI_Barrier was recorded by another version of skelgen"));
