@@ -16,7 +16,7 @@ namespace {
 /// Puts loops, in the order of longest_first, into the place of what they repeat.
 class Assembly {
  public:
-  Assembly(std::span<const Symbol> text, const std::vector<Repetition>& loops) : text_(text), loops_(loops) {}
+  Assembly(std::span<const Symbol> text, std::span<const Repetition> loops) : text_(text), loops_(loops) {}
 
   Program whole() { return part(0, static_cast<Index>(text_.size())); }
 
@@ -52,7 +52,7 @@ class Assembly {
   }
 
   std::span<const Symbol> text_;
-  const std::vector<Repetition>& loops_;
+  std::span<const Repetition> loops_;
   std::size_t next_ = 0;
 };
 
@@ -138,6 +138,7 @@ std::string letter(Symbol symbol) {
 
 Program fixed(std::span<const Symbol> text, std::vector<strings::Run> runs, Mode mode) {
   const auto size = static_cast<Index>(text.size());
+  if (runs.empty()) return Assembly(text, {}).whole();
   if (mode == Mode::seed) return Assembly(text, longest_first(size, std::move(runs))).whole();
   auto loops = cheapest(text, runs, kBodyWork);
   auto by_length = longest_first(size, std::move(runs));
@@ -145,7 +146,9 @@ Program fixed(std::span<const Symbol> text, std::vector<strings::Run> runs, Mode
   return Assembly(text, loops).whole();
 }
 
-Program fixed(std::span<const Symbol> text, Mode mode) { return fixed(text, strings::runs(text), mode); }
+Program fixed(std::span<const Symbol> text, Mode mode) {
+  return fixed(text, text.size() < 2 ? std::vector<strings::Run>() : strings::runs(text), mode);
+}
 
 Program fold(std::span<const Symbol> text, Mode mode) {
   return fold(text, mode == Mode::stream ? std::vector<strings::Run>() : strings::runs(text), mode);

@@ -1,7 +1,6 @@
 #include "fold/longest_first.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstdint>
 #include <numeric>
@@ -71,15 +70,16 @@ class Borders {
 /// part is clipped to those that it meets, and its pieces wait for their turn.
 class LongestFirst {
  public:
-  LongestFirst(Index length, std::vector<Run> runs) : borders_(length) {
+  LongestFirst(Index length, std::vector<Run> runs)
+      : long_enough_(std::min(length + 1, kLong)), borders_(length), short_(long_enough_) {
     by_length(runs);
     auto next = order_.begin();
-    while (next != order_.end() && length_of(runs[*next]) >= kLong) {
+    while (next != order_.end() && length_of(runs[*next]) >= long_enough_) {
       consider_longer_pieces(runs[*next]);
       consider(runs[*next++]);
     }
-    consider_longer_pieces({0, kLong - 1, 1});
-    for (Index size = kLong - 1; size > 1; --size) {
+    consider_longer_pieces({0, long_enough_ - 1, 1});
+    for (Index size = long_enough_ - 1; size > 1; --size) {
       auto pieces = std::move(short_[size]);
       std::ranges::sort(pieces, {}, &Run::begin);
       auto piece = pieces.begin();
@@ -101,12 +101,12 @@ class LongestFirst {
 
   /// Sorts the runs, which come by their begin.
   void by_length(const std::vector<Run>& runs) {
-    std::array<Index, kLong + 1> place{};  // of runs of a length, and of all above
-    for (const Run& run : runs) ++place[std::min(length_of(run), kLong)];
+    std::vector<Index> place(long_enough_ + 1);  // of runs of a length, and of all above
+    for (const Run& run : runs) ++place[std::min(length_of(run), long_enough_)];
     std::exclusive_scan(place.rbegin(), place.rend(), place.rbegin(), Index{0});
-    const Index longer = place[kLong - 1];
+    const Index longer = place[long_enough_ - 1];
     order_.resize(runs.size());
-    for (Index r = 0; r < runs.size(); ++r) order_[place[std::min(length_of(runs[r]), kLong)]++] = r;
+    for (Index r = 0; r < runs.size(); ++r) order_[place[std::min(length_of(runs[r]), long_enough_)]++] = r;
     std::stable_sort(order_.begin(), order_.begin() + longer,
                      [&](Index a, Index b) { return length_of(runs[a]) > length_of(runs[b]); });
   }
@@ -133,7 +133,7 @@ class LongestFirst {
   }
 
   void wait(const Run& piece) {
-    if (length_of(piece) >= kLong)
+    if (length_of(piece) >= long_enough_)
       long_.push(piece);
     else
       short_[length_of(piece)].push_back(piece);
@@ -146,10 +146,11 @@ class LongestFirst {
     found_.push_back({run.begin, end, run.period});
   }
 
+  const Index long_enough_;  // kLong, but no more than the text has room for
   Borders borders_;
   std::vector<Index> order_;  // of the runs
   std::priority_queue<Run, std::vector<Run>, Later> long_;
-  std::array<std::vector<Run>, kLong> short_;  // pieces of each length
+  std::vector<std::vector<Run>> short_;  // pieces of each length below
   std::vector<Repetition> found_;
 };
 

@@ -18,6 +18,7 @@ constexpr std::size_t kSmall = 10'000, kLeastGain = 8;  // longer texts must hav
 constexpr std::uint64_t kManyTrips = 20;
 constexpr double kLargeShare = 0.05;
 constexpr std::size_t kEntries = 16;  // of a list of trips that weigh as much as a symbol
+constexpr std::uint64_t kCopies = 8;  // of a long loop's body on which attempts are tried first
 
 /// A symbol that stands for a head, which may be empty, and a body some times in a row.
 struct Block {
@@ -82,15 +83,19 @@ void collect(const Program& program, std::set<Symbol>& all) {
   }
 }
 
-/// Bodies that stand in several loops, those with the most loops first. A long loop on the top level is what a skeleton
-/// is cut at: it stays one, with its own trips.
+/// A long loop on the top level is what a skeleton is cut at: it stays one, with its own trips. `symbols`: of the text.
+bool is_long(const Node& node, std::size_t body, std::size_t symbols) {
+  return node.is_loop() && node.trips >= kManyTrips && node.trips * body >= kLargeShare * static_cast<double>(symbols);
+}
+
+/// Bodies that stand in several loops, those with the most loops first.
 std::vector<std::vector<Symbol>> candidates(const Program& program, std::size_t symbols) {
   std::map<std::vector<Symbol>, Candidate> all;
   collect(program, all);
   for (const Node& node : program) {
     if (!node.is_loop() || node.trips < kManyTrips) continue;
     const auto body = expand(node.body);
-    if (node.trips * body.size() >= kLargeShare * static_cast<double>(symbols)) all.erase(body);
+    if (is_long(node, body.size(), symbols)) all.erase(body);
   }
   std::vector<std::pair<std::size_t, std::vector<Symbol>>> chosen;
   for (auto& [body, candidate] : all)
@@ -150,9 +155,15 @@ std::vector<std::pair<Symbol, Symbol>> rare_symbols(const Text& text) {
     Symbol before = 0;
     bool one_before = true;
   };
-  std::map<Symbol, Seen> seen;
+  const auto [least, most] = std::ranges::minmax(text.symbols);
+  const Symbol first_symbol = least;
+  std::vector<Seen> near(std::min<std::size_t>(most - least + std::size_t{1}, 4 * text.symbols.size()));  // by symbol
+  std::map<Symbol, Seen> far;
+  const auto seen = [&](Symbol symbol) -> Seen& {
+    return symbol - first_symbol < near.size() ? near[symbol - first_symbol] : far[symbol];
+  };
   for (std::size_t i = 0; i < text.symbols.size(); ++i) {
-    Seen& own = seen[text.symbols[i]];
+    Seen& own = seen(text.symbols[i]);
     const bool first = own.times++ == 0;
     if (i == 0)
       own.one_before = false;
@@ -162,9 +173,12 @@ std::vector<std::pair<Symbol, Symbol>> rare_symbols(const Text& text) {
       own.one_before = own.one_before && own.before == text.symbols[i - 1];
   }
   std::vector<std::pair<std::size_t, std::pair<Symbol, Symbol>>> found;
-  for (const auto& [symbol, own] : seen)
-    if (own.one_before && own.before != symbol && own.times > 1 && own.times < seen[own.before].times)
+  const auto look = [&](Symbol symbol, const Seen& own) {
+    if (own.one_before && own.before != symbol && own.times > 1 && own.times < seen(own.before).times)
       found.push_back({own.times, {own.before, symbol}});
+  };
+  for (std::size_t i = 0; i < near.size(); ++i) look(first_symbol + static_cast<Symbol>(i), near[i]);
+  for (const auto& [symbol, own] : far) look(symbol, own);
   std::ranges::stable_sort(found, std::greater{}, [](const auto& entry) { return entry.first; });
   std::vector<std::pair<Symbol, Symbol>> pairs;
   for (const auto& [_, pair] : found)
@@ -175,7 +189,7 @@ std::vector<std::pair<Symbol, Symbol>> rare_symbols(const Text& text) {
 /// Puts loops in the place of blocks: first their form, then, walking it as it is executed, their trips.
 class Unfolding {
  public:
-  explicit Unfolding(const Text& text) : text_(text), next_(text.blocks.size(), 0) {}
+  explicit Unfolding(const Text& text) : text_(text), next_(text.blocks.size(), 0), forms_(text.blocks.size()) {}
 
   Program program(const Program& program) {
     Program result = with_loops(program);
@@ -185,21 +199,30 @@ class Unfolding {
 
  private:
   /// A loop that was a block has the block's number as trips until it is executed, marked by symbol 1.
-  Program with_loops(const Program& program) const {
+  Program with_loops(const Program& program) {
     Program result;
     for (const Node& node : program) {
       if (node.is_loop()) {
         result.push_back({0, node.trips, with_loops(node.body), {}});
       } else if (text_.is_block(node.symbol)) {
-        const auto number = node.symbol - text_.first;
-        const Program head = with_loops(fixed(text_.blocks[number].head, Mode::best));
-        result.insert(result.end(), head.begin(), head.end());
-        result.push_back({1, number, with_loops(fixed(text_.blocks[number].body, Mode::best)), {}});
+        const Program& form = form_of(node.symbol - text_.first);
+        result.insert(result.end(), form.begin(), form.end());
       } else {
         result.push_back(node);
       }
     }
     return result;
+  }
+
+  /// Head and loop of a block, the same wherever it stands.
+  const Program& form_of(std::size_t number) {
+    if (forms_[number].empty()) {
+      const Block& block = text_.blocks[number];
+      Program form = with_loops(fixed(block.head, Mode::best));
+      form.push_back({1, number, with_loops(fixed(block.body, Mode::best)), {}});
+      forms_[number] = std::move(form);
+    }
+    return forms_[number];
   }
 
   void execute(std::span<Node> program) {
@@ -238,7 +261,41 @@ class Unfolding {
 
   const Text& text_;
   std::vector<std::size_t> next_;  // place of each block that is executed next
+  std::vector<Program> forms_;     // of blocks; empty: not needed yet
 };
+
+/// The text with a few iterations only of its long loops. What makes the one shorter makes the other shorter, since
+/// iterations beyond the second say nothing new.
+std::vector<Symbol> with_few_iterations(const Program& best, std::size_t symbols) {
+  Program few = best;
+  for (Node& node : few)
+    if (node.is_loop() && is_long(node, expand(node.body).size(), symbols)) node.trips = std::min(node.trips, kCopies);
+  return expand(few);
+}
+
+/// A text, how it is folded, and what that weighs once blocks are loops again.
+struct Folded {
+  Text text;
+  Program program, unfolded;
+  std::size_t weighs;
+};
+
+Folded folded(Text text) {
+  Program program = fixed(text.symbols, Mode::best), unfolded = Unfolding(text).program(program);
+  const std::size_t weighs = weight(unfolded);
+  return {std::move(text), std::move(program), std::move(unfolded), weighs};
+}
+
+using Attempt = std::function<Text(const Text&)>;
+
+std::vector<Attempt> attempts_at(const Text& text, const Program& program) {
+  std::vector<Attempt> attempts;
+  for (auto& body : candidates(program, text.symbols.size()))
+    attempts.push_back([body = std::move(body)](const Text& at) { return collapse(at, body); });
+  for (const auto& [usual, rare] : rare_symbols(text))
+    attempts.push_back([usual = usual, rare = rare](const Text& at) { return join(at, usual, rare); });
+  return attempts;
+}
 
 }  // namespace
 
@@ -251,27 +308,27 @@ Program with_varying_trips(std::span<const Symbol> text, Program best) {
   if (text.size() > kSmall && cost < 2 * alphabet.size()) return best;
   if (*alphabet.rbegin() > ~Symbol{0} - kRounds - 1) return best;
   Text now{{text.begin(), text.end()}, {}, *alphabet.rbegin() + 1};
-  Program folded = best;  // of now.symbols
+  Program program = best;  // of now.symbols
+  auto attempts = attempts_at(now, program);
+  const Text few{with_few_iterations(best, text.size()), {}, now.first};
+  if (2 * few.symbols.size() < text.size() &&
+      std::ranges::none_of(attempts, [&](const Attempt& attempt) { return folded(attempt(few)).weighs < cost; }))
+    return best;
   for (int round = 0; round < kRounds; ++round) {
+    if (round > 0) attempts = attempts_at(now, program);
     bool shorter = false;
     std::size_t work = 0;
     const Text before = now;
-    std::vector<std::function<Text()>> attempts;
-    for (const auto& body : candidates(folded, now.symbols.size()))
-      attempts.push_back([&, body] { return collapse(before, body); });
-    for (const auto& [usual, rare] : rare_symbols(before))
-      attempts.push_back([&, usual = usual, rare = rare] { return join(before, usual, rare); });
-    for (const auto& attempt : attempts) {
-      Text next = attempt();
+    for (const Attempt& attempt : attempts) {
+      Text next = attempt(before);
       work += next.symbols.size();
       if (work > kMostSymbols) break;
-      Program program = fixed(next.symbols, Mode::best), unfolded = Unfolding(next).program(program);
-      const std::size_t weighs = weight(unfolded);
-      if (weighs >= cost) continue;
-      cost = weighs;
-      best = std::move(unfolded);
-      now = std::move(next);
-      folded = std::move(program);
+      Folded found = folded(std::move(next));
+      if (found.weighs >= cost) continue;
+      cost = found.weighs;
+      best = std::move(found.unfolded);
+      now = std::move(found.text);
+      program = std::move(found.program);
       shorter = true;
     }
     if (!shorter) break;
