@@ -1,19 +1,17 @@
 // fold_table FILE...: folds recorded call sequences and prints a table in Markdown.
 //
-// A file NAME.rankR.txt has one call of rank R per line, "function count datatype peer tag comm"; peer is a rank, or
-// "-" or negative where there is none. Its whole lines are the symbols, the peer made relative to the rank: (peer - R)
-// modulo the number of ranks, which is how many NAME.rank*.txt there are.
+// The whole lines (sequences.h) are the symbols, the peer made relative to the rank: (peer - R) modulo the number of
+// ranks.
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "bench/fold/sequences.h"
 #include "fold/fold.h"
 #include "support/error.h"
 
@@ -21,51 +19,18 @@ namespace {
 
 using namespace skelgen;
 namespace fs = std::filesystem;
+using sequences::Place;
 
 constexpr int kRepeats = 5;
 
-struct Place {
-  std::string name;
-  int rank;
-  int ranks;
-};
-
-/// Throws Error{invalid_argument} if the name of the file does not say whose calls it has.
-Place place_of(const fs::path& file) {
-  const std::string leaf = file.filename().string();
-  const std::size_t dot = leaf.rfind(".rank"), end = leaf.size() - std::min<std::size_t>(leaf.size(), 4);
-  Place place{leaf.substr(0, dot), 0, 0};
-  bool named = dot != std::string::npos && leaf.substr(end) == ".txt";
-  if (named) {
-    const auto [after, error] = std::from_chars(leaf.data() + dot + 5, leaf.data() + end, place.rank);
-    named = error == std::errc{} && after == leaf.data() + end && place.rank >= 0;
-  }
-  if (!named) throw Error(Code::invalid_argument, file.string(), {}, "is not named NAME.rankR.txt");
-  if (!fs::is_regular_file(file)) throw Error(Code::io, file.string(), {}, "is not there");
-  const fs::path folder = file.has_parent_path() ? file.parent_path() : ".";
-  while (fs::exists(folder / (place.name + ".rank" + std::to_string(place.ranks) + ".txt"))) ++place.ranks;
-  if (place.ranks <= place.rank)
-    throw Error(Code::invalid_argument, file.string(), {}, "the files of ranks before it are missing");
-  return place;
-}
-
-/// The line with its fourth word, if that is a rank, made relative. Throws Error{corrupt} on another number of words.
+/// The line with its fourth word, if that is a rank, made relative.
 std::string symbol_of(const std::string& line, const Place& place, const fs::path& file, std::uint64_t offset) {
-  std::vector<std::string_view> words;
-  for (std::size_t at = 0; at < line.size();) {
-    const std::size_t end = std::min(line.find(' ', at), line.size());
-    if (end > at) words.push_back(std::string_view(line).substr(at, end - at));
-    at = end + 1;
-  }
-  if (words.size() != 6)
-    throw Error(Code::corrupt, file.string(), offset, "a line is not `function count datatype peer tag comm`");
-  int peer = -1;
-  const auto [end, error] = std::from_chars(words[3].data(), words[3].data() + words[3].size(), peer);
-  const bool number = error == std::errc{} && end == words[3].data() + words[3].size();
+  const auto words = sequences::words_of(line, file, offset);
+  const auto peer = sequences::number(words[3]);
   std::string symbol;
   for (std::size_t w = 0; w < words.size(); ++w) {
-    symbol += w == 3 && number && peer >= 0 ? std::to_string((peer - place.rank + place.ranks) % place.ranks)
-                                            : std::string(words[w]);
+    symbol += w == 3 && peer.value_or(-1) >= 0 ? std::to_string((*peer - place.rank + place.ranks) % place.ranks)
+                                               : std::string(words[w]);
     symbol += ' ';
   }
   return symbol;
@@ -83,7 +48,7 @@ std::vector<fold::Symbol> read(const fs::path& file, const Place& place) {
 }
 
 void print_row(const fs::path& file) {
-  const Place place = place_of(file);
+  const Place place = sequences::place_of(file);
   const auto text = read(file, place);
   std::printf("| %s | %d | %zu |", place.name.c_str(), place.rank, text.size());
   for (const auto mode : {fold::Mode::seed, fold::Mode::best}) {
