@@ -12,6 +12,7 @@
 #include "merge/rules.h"
 #include "merge/sources.h"
 #include "support/error.h"
+#include "support/parallel.h"
 
 namespace skelgen::merge {
 namespace {
@@ -211,11 +212,11 @@ void require_values(const normalize::Normalized& normalized) {
 skeleton::Skeleton assemble(const normalize::Normalized& normalized, std::span<const normalize::Class> classes,
                             const Alignment& alignment) {
   require_values(normalized);
-  std::vector<Attached> attached;
+  std::vector<Attached> attached(classes.size());
   std::uint64_t calls = 0;
   for (const auto& location : normalized.locations) calls += location.calls.size();
-  for (std::size_t c = 0; c < classes.size(); ++c)
-    attached.push_back(attach(normalized, classes[c], alignment.nodes[c], calls));
+  parallel_for(classes.size(),
+               [&](std::size_t c) { attached[c] = attach(normalized, classes[c], alignment.nodes[c], calls); });
   skeleton::Skeleton skeleton;
   skeleton.program = Assembly(normalized, classes, alignment.nodes, attached, calls).program(alignment.merged);
   skeleton.arrays = normalized.arrays;

@@ -57,6 +57,12 @@ void fold_all(const Text& text) {
   for (std::size_t i = 0, n = 1; i < text.size(); i += n, n = n * 3 % 61 + 1)
     pieces.push(std::span(text).subspan(i, std::min(n, text.size() - i)));
   if (std::move(pieces).finish() != stream) fuzz::finding("a stream that comes in pieces folds differently");
+  for (const std::size_t block : {std::size_t{20}, std::size_t{300}}) {
+    fold::Stream short_blocks(block);
+    short_blocks.push(text);
+    if (fold::expand(std::move(short_blocks).finish()) != text)
+      fuzz::finding("a stream of blocks expands to another text");
+  }
 }
 
 }  // namespace
