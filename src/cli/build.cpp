@@ -125,6 +125,7 @@ int build_command(const Context& context, const Options& options) {
   if (options.look_ahead && wanted.merge == Merge::folded)
     throw Error(Code::usage, "--look-ahead is for --merge seed", "give both, or none");
   wanted.look_ahead = options.look_ahead.value_or(merge::kLookAhead);
+  if (context.terminal) wanted.progress = &context.err;
   auto built = build(options.directory, wanted);
   require_lossless(built, options.directory);
   tell(context, built);

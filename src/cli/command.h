@@ -26,6 +26,7 @@ struct Context {
   std::function<std::time_t()> now;
   std::filesystem::path executable;   ///< of skelgen: the capture library is found from there
   std::vector<std::string> launcher;  ///< what stood behind `--`
+  bool terminal = false;              ///< err is one: progress of long work is shown there
 };
 
 struct Command {

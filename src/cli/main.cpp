@@ -1,6 +1,8 @@
 // Where errors end: one line on stderr per failure, and the exit status that docs promise. Only `trace` catches
 // one itself: what is wrong with a trace that it has just made.
 
+#include <unistd.h>
+
 #include <ctime>
 #include <exception>
 #include <iostream>
@@ -13,9 +15,10 @@ int main(int argc, char** argv) {
   using namespace skelgen;
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   try {
+    const auto now = [] { return std::time(nullptr); };
     const int status = cli::run(
         arguments,
-        {std::cout, std::cerr, predict::launch, [] { return std::time(nullptr); }, predict::this_executable(), {}});
+        {std::cout, std::cerr, predict::launch, now, predict::this_executable(), {}, isatty(STDERR_FILENO) == 1});
     std::cout.flush();
     if (!std::cout)
       throw Error(Code::io, "standard output", {}, "could not be written completely", "check the disk or the pipe");

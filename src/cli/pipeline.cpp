@@ -7,6 +7,7 @@
 #include "fold/stream.h"
 #include "predict/skeleton_run.h"
 #include "support/parallel.h"
+#include "support/progress.h"
 #include "verify/verify.h"
 
 namespace skelgen::cli {
@@ -77,8 +78,11 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
   Built built;
   built.order = options.normalize;
   Laps laps;
+  Progress progress(options.progress);
+  progress.stage("read");
   const auto trace = trace::open(trace_directory);
   require_complete(trace);
+  progress.stage("normalize");
   built.stages.read = laps.lap();
   const bool reorder = options.normalize == Order::exchange;
   const auto strict =
@@ -87,9 +91,11 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
   if (reorder) reordered = normalize::exchange(strict);
   const auto& normalized = reordered ? *reordered : strict;
   built.stages.normalize = laps.lap();
+  progress.stage(options.merge == Merge::folded ? "fold" : "merge");
   if (options.merge == Merge::folded) {
     const auto programs = fold_classes(normalized, options.fold);
     built.stages.fold = laps.lap();
+    progress.stage("merge");
     built.streamed = !options.fold && std::ranges::any_of(normalized.locations, [](const auto& location) {
       return location.calls.size() > kMostAtOnce;
     });
@@ -97,6 +103,7 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
   } else {
     const auto log = merge::merge_logs(normalized, options.look_ahead);
     built.stages.merge = laps.lap();
+    progress.stage("fold");
     const auto folded = fold::fold(log.text, options.fold.value_or(fold::Mode::best));
     built.stages.fold = laps.lap();
     built.skeleton = merge::into_spmd(normalized, log, folded);
@@ -104,10 +111,12 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
   annotate(built.skeleton, trace);
   built.stages.merge.add(laps.lap());
 
+  progress.stage("verify");
   skeleton::check(built.skeleton);
   built.difference = verify::lossless(strict, built.skeleton);
   built.stages.verify = laps.lap();
 
+  progress.stage("plan");
   built.deadlock = emit::check_deadlock(built.skeleton);
   built.plan = options.budget_s ? emit::plan_budget(built.skeleton, *options.budget_s)
                                 : emit::plan_scale(built.skeleton, options.scale);
@@ -123,6 +132,7 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
       !trace.has_cpu_time() && std::ranges::any_of(trace.rank_info(), [](const trace::RankInfo& rank) {
         return std::ranges::find(rank.columns, "cpu_ns") != rank.columns.end();
       });
+  progress.stage("measure");
   if (built.records_in <= kMostMeasured) built.concurrency = concurrency(metrics::measure(trace));
   built.stages.measure = laps.lap();
   return built;

@@ -2,6 +2,7 @@
 // A trace directory -> a skeleton: the diagram of ARCHITECTURE.md as code.
 
 #include <filesystem>
+#include <iosfwd>
 #include <optional>
 #include <string>
 
@@ -40,6 +41,7 @@ struct BuildOptions {
   Merge merge = Merge::folded;
   std::uint64_t look_ahead = merge::kLookAhead;  ///< of Merge::seed
   std::uint64_t most_times = kMostTimes;
+  std::ostream* progress = nullptr;  ///< a terminal that shows which stage is under way, if it takes long
 };
 
 /// With Merge::seed, `merge` is before and after `fold`.
