@@ -4,6 +4,7 @@
 find_program(SKELGEN_MPICH_COMPILER mpicc.mpich)
 find_program(SKELGEN_MPICH_EXEC mpiexec.mpich)
 find_program(SKELGEN_MPICH_FORTRAN mpifort.mpich)
+find_program(SKELGEN_MPICH_CXX mpicxx.mpich)
 if(NOT SKELGEN_MPICH_COMPILER OR NOT SKELGEN_MPICH_EXEC)
   message(FATAL_ERROR "mpicc.mpich or mpiexec.mpich not found: install mpich and libmpich-dev (scripts/install-packages build)")
 endif()
@@ -15,3 +16,20 @@ if(NOT SKELGEN_MPICH_INCLUDE)
   endif()
   set(SKELGEN_MPICH_INCLUDE ${CMAKE_MATCH_1})
 endif()
+
+# Open MPI, if it is there: a back end for it, and tests.
+#   SKELGEN_OPENMPI_COMPILER, SKELGEN_OPENMPI_EXEC, SKELGEN_OPENMPI_INCLUDE, SKELGEN_OPENMPI_LIBRARY (libmpi.so), SKELGEN_OPENMPI_FORTRAN
+find_program(SKELGEN_OPENMPI_COMPILER mpicc.openmpi)
+find_program(SKELGEN_OPENMPI_EXEC mpiexec.openmpi)
+find_program(SKELGEN_OPENMPI_FORTRAN mpifort.openmpi)
+find_program(SKELGEN_OPENMPI_CXX mpicxx.openmpi)
+if(SKELGEN_OPENMPI_COMPILER AND NOT SKELGEN_OPENMPI_INCLUDE)
+  execute_process(COMMAND ${SKELGEN_OPENMPI_COMPILER} --showme:incdirs OUTPUT_VARIABLE include OUTPUT_STRIP_TRAILING_WHITESPACE)
+  execute_process(COMMAND ${SKELGEN_OPENMPI_COMPILER} --showme:libdirs OUTPUT_VARIABLE libraries OUTPUT_STRIP_TRAILING_WHITESPACE)
+  separate_arguments(include)
+  separate_arguments(libraries)
+  find_path(SKELGEN_OPENMPI_INCLUDE mpi.h PATHS ${include} NO_DEFAULT_PATH)
+  find_library(SKELGEN_OPENMPI_LIBRARY mpi PATHS ${libraries} NO_DEFAULT_PATH)
+endif()
+# mpi.h declares what was removed from MPI, too, which Fortran programs may call.
+set(SKELGEN_OPENMPI_DEFINITIONS -DOMPI_OMIT_MPI1_COMPAT_DECLS=0 -DOMPI_REMOVED_USE_STATIC_ASSERT=0 "-D__mpi_interface_removed__(a,b)=")

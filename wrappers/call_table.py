@@ -1,15 +1,20 @@
 """Reads mpi_calls.table: what every generator below wrappers/ starts from."""
+import copy
 import dataclasses
+import fnmatch
 import pathlib
 import re
 import sys
 
 ROLES = ("buffer count counts displs datatype datatypes op peer root tag comm newcomm group newgroup request requests status statuses flag "
-         "index indices color key integer integers newtype newop aint aints message").split()
+         "index indices color key integer integers newtype newop aint aints message "
+         "win file info infos errhandler session offset text texts address").split()
 KINDS = ("environment local send recv sendrecv probe match recv_matched send_init recv_init start request_free attach detach complete test collective "
          "comm_create comm_free type_create type_free op_create op_free init finalize abort").split()
-IN_EVENT = ("buffer", "newcomm", "newgroup", "newtype", "newop", "request", "requests", "status", "statuses", "flag", "index", "indices", "message")
-STARTS = ("init", "finalize", "abort")  # kinds whose wrappers are written by hand
+RECORDED_ONLY = ("timed", "unreplayed")  # recorded, but not replayed
+ARRAYS = ("counts", "displs", "datatypes", "requests", "status", "statuses", "indices", "integers", "aints", "infos", "text", "texts")  # by role
+IN_EVENT = ("buffer", "newcomm", "newgroup", "newtype", "newop", "request", "requests", "status", "statuses", "flag", "index", "indices", "message",
+            "offset", "address")
 
 
 @dataclasses.dataclass
@@ -21,15 +26,16 @@ class Parameter:
     per_rank: bool = False
     own_share: bool = False
     root_only: bool = False
-    length: str = ""  # a parameter's name, "ranks" or "topology"; "" for scalars
+    length: str = ""  # "n", "sum n", "last n" of a parameter n, "ranks", "topology", "neighbours in", "null", "envelope integers"...; "" for scalars
     times: int = 1  # elements per unit of length
+    at_most: str = ""  # a parameter
 
     def is_array(self):
-        return self.length != ""
+        return self.role in ARRAYS
 
     def in_event(self):
-        """Whether its value stands in each event, because it changes from call to call, and not in the signature."""
-        return self.role in IN_EVENT
+        """Whether its value stands in each event, because it changes from call to call or is an outcome, and not in the signature."""
+        return self.role in IN_EVENT or self.direction == "out"
 
 
 @dataclasses.dataclass
@@ -37,7 +43,11 @@ class Call:
     name: str
     kind: str
     later: bool
+    special: bool
+    chapter: str
     parameters: list
+    large: bool = False  # has MPI_Count where the call without _c has int
+    in_place: bool = False  # buffers may be MPI_IN_PLACE
 
     def index(self, name):
         return next(i for i, p in enumerate(self.parameters) if p.name == name)
@@ -45,9 +55,40 @@ class Call:
     def recorded(self):
         return [p for p in self.parameters if p.role != "void"]
 
+    def replayed(self):
+        return self.kind not in RECORDED_ONLY
+
+
+@dataclasses.dataclass
+class Pass:
+    pattern: str
+    chapter: str
+    reason: str
+
+
+@dataclasses.dataclass
+class Table:
+    calls: dict  # by name
+    passed: list  # of Pass
+
+    def passed_because(self, name):
+        """The Pass that a function falls under, or None."""
+        return next((p for p in self.passed if fnmatch.fnmatchcase(name, p.pattern)), None)
+
 
 class TableError(Exception):
     pass
+
+
+PHRASES = (
+    (r"spans (\w+) (\w+) (\w+)(?= per rank| own share| root only|$)", lambda p, m: setattr(p, "spans", m.groups())),
+    (r"spans (\w+) (\w+)(?= per rank| own share| root only|$)", lambda p, m: setattr(p, "spans", m.groups())),
+    (r"per rank", lambda p, m: setattr(p, "per_rank", True)),
+    (r"own share", lambda p, m: setattr(p, "own_share", True)),
+    (r"root only", lambda p, m: setattr(p, "root_only", True)),
+    (r"at most (\w+)", lambda p, m: setattr(p, "at_most", m.group(1))),
+    (r"length (\w+) times (\d+)", lambda p, m: (setattr(p, "length", m.group(1)), setattr(p, "times", int(m.group(2))))),
+    (r"length ((?:(?:sum|last|envelope|neighbours) )?\w+)", lambda p, m: setattr(p, "length", m.group(1))))
 
 
 def parse_parameter(words, where):
@@ -59,18 +100,11 @@ def parse_parameter(words, where):
     if parameter.role in ("counts", "displs", "datatypes"):
         parameter.length = "ranks"
     rest = " ".join(words[3:])
-    patterns = ((r"spans (\w+) (\w+) (\w+)(?= per rank| own share| root only|$)", lambda m: setattr(parameter, "spans", m.groups())),
-                (r"spans (\w+) (\w+)(?= per rank| own share| root only|$)", lambda m: setattr(parameter, "spans", m.groups())),
-                (r"per rank", lambda m: setattr(parameter, "per_rank", True)),
-                (r"own share", lambda m: setattr(parameter, "own_share", True)),
-                (r"root only", lambda m: setattr(parameter, "root_only", True)),
-                (r"length (\w+) times (\d+)", lambda m: (setattr(parameter, "length", m.group(1)), setattr(parameter, "times", int(m.group(2))))),
-                (r"length (\w+)", lambda m: setattr(parameter, "length", m.group(1))))
     while rest:
-        for pattern, apply in patterns:
+        for pattern, apply in PHRASES:
             match = re.match(pattern, rest)
             if match:
-                apply(match)
+                apply(parameter, match)
                 rest = rest[match.end():].strip()
                 break
         else:
@@ -78,47 +112,91 @@ def parse_parameter(words, where):
     return parameter
 
 
-def read(path):
-    """Returns (calls by name, names of harmless functions) of a table and those that it includes. Throws TableError with file and line."""
-    calls, local, call = {}, set(), None
-    with open(path) as table:
-        for number, line in enumerate(table, 1):
+def parse_call(words, where, chapter, table):
+    """'call NAME does KIND [completes later] [special] [like CALL]'"""
+    match = re.fullmatch(r"call (\w+) does (\w+)( completes later)?( special)?(?: like (\w+))?", " ".join(words))
+    if not match or match.group(2) not in KINDS + list(RECORDED_ONLY):
+        raise TableError(f"{where}: expected 'call NAME does KIND [completes later] [special] [like CALL]'")
+    name, kind, later, special, like = match.groups()
+    if not chapter:
+        raise TableError(f"{where}: {name} stands in no chapter")
+    if like and like not in table.calls:
+        raise TableError(f"{where}: {name} is like {like}, which does not stand above")
+    base = table.calls[like] if like else None
+    return Call(name, kind, bool(later), bool(special), chapter, copy.deepcopy(base.parameters) if base else [],
+                in_place=kind == "collective" or bool(base and base.in_place))
+
+
+def large_twin(name, where, table):
+    base = table.calls.get(name)
+    if not base:
+        raise TableError(f"{where}: {name} does not stand above")
+    local = base.kind in ("timed", "local", "environment")
+    return Call(f"{name}_c", "timed" if local else "unreplayed", base.later, False, base.chapter, copy.deepcopy(base.parameters), True, base.in_place)
+
+
+def read_into(path, table, included):
+    chapter, call = "", None
+
+    def add(added, where):
+        if added.name in table.calls:
+            raise TableError(f"{where}: {added.name} stands twice")
+        table.calls[added.name] = added
+        return added
+
+    with open(path) as lines:
+        for number, line in enumerate(lines, 1):
             where = f"{path}:{number}"
             words = line.split("#")[0].split()
             if not words:
                 continue
             if words[0] == "include":
-                more, more_local = read(pathlib.Path(path).parent / words[1])
-                both = set(more) & set(calls)
-                if both:
-                    raise TableError(f"{where}: {' '.join(sorted(both))} stands twice")
-                calls.update(more)
-                local.update(more_local)
+                included.append(pathlib.Path(path).parent / words[1])
+            elif words[0] == "chapter":
+                chapter, call = " ".join(words[1:]), None
             elif words[0] == "call":
-                if len(words) < 4 or words[2] != "does" or words[3] not in KINDS or words[4:] not in ([], ["completes", "later"]):
-                    raise TableError(f"{where}: expected 'call NAME does KIND [completes later]'")
-                call = Call(words[1], words[3], len(words) > 4, [])
-                if call.name in calls:
-                    raise TableError(f"{where}: {call.name} stands twice")
-                calls[call.name] = call
-            elif words[0] == "local":
-                local.update(words[1:])
+                call = add(parse_call(words, where, chapter, table), where)
+            elif words[0] == "large":
+                for name in words[1:]:
+                    add(large_twin(name, where, table), where)
+            elif words[0] == "pass":
+                patterns, because, reason = " ".join(words[1:]).partition(" because ")
+                if not because or not reason or not chapter:
+                    raise TableError(f"{where}: expected 'pass NAME... because REASON' in a chapter")
+                table.passed += [Pass(pattern, chapter, reason) for pattern in patterns.split()]
             elif call is None:
                 raise TableError(f"{where}: a parameter before the first call")
             else:
                 call.parameters.append(parse_parameter(words, where))
-    for call in calls.values():
-        names = {p.name for p in call.parameters}
-        for parameter in call.parameters:
-            for name in parameter.spans:
-                if name not in names:
-                    raise TableError(f"{path}: {call.name}: {parameter.name} spans {name}, which is no parameter")
-            if parameter.length and parameter.length not in ("ranks", "topology") and parameter.length not in names:
-                raise TableError(f"{path}: {call.name}: {parameter.name} has length {parameter.length}, which is no parameter")
-    both = local & set(calls)
-    if both:
-        raise TableError(f"{path}: both 'call' and 'local': {' '.join(sorted(both))}")
-    return calls, local
+
+
+def check(call, path):
+    """What a parameter refers to must be there."""
+    names = {p.name for p in call.parameters}
+    for parameter in call.parameters:
+        for name in parameter.spans:
+            if name not in names:
+                raise TableError(f"{path}: {call.name}: {parameter.name} spans {name}, which is no parameter")
+        kind, _, name = parameter.length.rpartition(" ")
+        words = {"envelope": ("integers", "addresses", "datatypes"), "neighbours": ("in", "out")}
+        known = name in words[kind] if kind in words else name in names or not kind and name in ("ranks", "topology", "null")
+        if parameter.length and not known:
+            raise TableError(f"{path}: {call.name}: {parameter.name} has length {parameter.length}, which is no parameter")
+        if parameter.at_most and parameter.at_most not in names:
+            raise TableError(f"{path}: {call.name}: {parameter.name} has at most {parameter.at_most}, which is no parameter")
+
+
+def read(path):
+    """The Table in a file and those that it includes, one after the other behind it. Throws TableError with file and line."""
+    table = Table({}, [])
+    included = [path]
+    for file in included:  # grows while it is read
+        read_into(file, table, included)
+    for call in table.calls.values():
+        check(call, path)
+        if table.passed_because(call.name):
+            raise TableError(f"{path}: {call.name} is both captured and passed")
+    return table
 
 
 def main_guard(run):

@@ -46,13 +46,15 @@ def parse_parameter(text, number):
     return (match.group(1).strip() + " " + match.group(3).replace(" ", "")).strip(), match.group(2), text
 
 
-def read(compiler, include_dirs):
-    """All MPI_* functions (not MPI_T_*), by name: {name: Declaration}."""
-    command = [compiler, "-E", "-P", *(f"-I{folder}" for folder in include_dirs), "-x", "c", "-"]
+def read(compiler, options, names=r"MPI_(?!T_)\w+"):
+    """All functions whose names match (MPI_*, not MPI_T_*), by name: {name: Declaration}.
+
+    options: folders with mpi.h, or options of the compiler."""
+    command = [compiler, "-E", "-P", *(option if option.startswith("-") else f"-I{option}" for option in options), "-x", "c", "-"]
     text = subprocess.run(command, input="#include <mpi.h>\n", capture_output=True, text=True, check=True).stdout
     found = {}
     for statement in re.split(r"[;{}]", without_attributes(text)):
-        match = re.fullmatch(r"\s*(?:extern\s+)?([\w\s]+?[\s*]+)(MPI_(?!T_)\w+)\s*\((.*)\)\s*", statement, re.S)
+        match = re.fullmatch(r"\s*(?:extern\s+)?([\w\s]+?[\s*]+)(" + names + r")\s*\((.*)\)\s*", statement, re.S)
         if not match or "typedef" in match.group(1):
             continue
         pieces = [piece.strip() for piece in match.group(3).split(",")]

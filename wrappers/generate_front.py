@@ -1,11 +1,13 @@
-"""generate_front.py OUT_DIR COMPILER INCLUDE_DIR[,INCLUDE_DIR...]...: the exported names of the front library.
+"""generate_front.py TABLE OUT_DIR COMPILER FLAVOUR|INCLUDE_DIR|-DMACRO...: the exported names of the front library.
 
-One list of include folders per MPI flavour; the library exports the union. Writes front_names.inc (names, in slot order) and front_stubs.S
+For each MPI flavour where its mpi.h is; the library exports the union of their names in C and Fortran. Writes front_names.inc (names, in slot order) and front_stubs.S
 (one jump through a slot per name)."""
 import pathlib
 import sys
 
+import call_table
 import declarations
+import fortran_text
 
 STUBS = {
     "x86_64": ('    .globl {name}\n    .type {name}, @function\n{name}:\n    endbr64\n    jmp *skel_slots+{offset}(%rip)\n    .size {name}, .-{name}\n'
@@ -15,9 +17,18 @@ STUBS = {
 
 
 def main():
-    out, compiler, *flavours = sys.argv[1:]
+    table_path, out, compiler, *flavours = sys.argv[1:]
     out = pathlib.Path(out)
-    names = sorted(set().union(*(declarations.read(compiler, flavour.split(",")) for flavour in flavours)))
+    table = call_table.read(table_path)
+    names = set()
+    for flavour in flavours:
+        kind, *options = filter(None, flavour.split("|"))
+        declared = [name for name in declarations.read(compiler, options) if not table.passed_because(name)]
+        names.update(declared)
+        for name in declared:
+            if name in table.calls:
+                names.update(fortran for fortran, _ in fortran_text.names(kind, table.calls[name]))
+    names = sorted(names)
     (out / "front_names.inc").write_text("".join(f'"{name}",\n' for name in names))
     lines = ["    .text"]
     for machine, stub in STUBS.items():
@@ -29,4 +40,4 @@ def main():
     (out / "front_stubs.S").write_text("\n".join(lines) + "\n")
 
 
-main()
+call_table.main_guard(main)

@@ -14,20 +14,19 @@ def parameter_row(parameter, recorded):
 
 def main():
     table, out = sys.argv[1:]
-    calls, local = call_table.read(table)
+    calls = call_table.read(table).calls
     lines = []
     for name in sorted(calls):
         recorded = calls[name].recorded()
         if recorded:
             lines += [f"constexpr Parameter k{name}[] = {{", *(parameter_row(p, recorded) for p in recorded), "};"]
     lines.append("constexpr Function kFunctions[] = {")
-    for number, name in enumerate(sorted(set(calls) | local)):
-        if name in calls:
-            call = calls[name]
-            parameters = f"k{name}" if call.recorded() else "{}"
-            lines.append(f'    {{{number}, "{name}", Kind::{call.kind}, {str(call.later).lower()}, false, {parameters}}},')
-        else:
-            lines.append(f'    {{{number}, "{name}", Kind::opaque, false, true, {{}}}},')
+    for number, name in enumerate(sorted(calls)):
+        call = calls[name]
+        recorded = f"k{name}" if call.recorded() else "{}"
+        kind, parameters = (call.kind, recorded) if call.replayed() else ("opaque", "{}")
+        later = call.later and call.replayed()
+        lines.append(f'    {{{number}, "{name}", Kind::{kind}, {str(later).lower()}, {str(call.kind == "timed").lower()}, {parameters}, {recorded}}},')
     lines.append("};")
     with open(out, "w") as file:
         file.write("\n".join(lines) + "\n")

@@ -34,7 +34,7 @@ class Printer : public trace::Visitor {
     auto to = std::back_inserter(line_);
     fmt::format_to(to, "{}.{} {} {:.3f} {:.3f} {:.3f} {}(", where_.rank, where_.thread, index, event.start.value * 1e6,
                    (event.end - event.start).value * 1e6, event.gap.value * 1e6, event.function->name);
-    const auto parameters = event.function->parameters;
+    const auto parameters = event.function->recorded;
     for (std::size_t i = 0; i < parameters.size() && i < event.values.size(); ++i) {
       fmt::format_to(to, "{}{}=", i ? ", " : "", parameters[i].name);
       value(parameters[i].role, event.values[i]);
@@ -56,15 +56,34 @@ class Printer : public trace::Visitor {
  private:
   void value(mpi::Role role, const trace::Value& value) {
     if (!is_array(role)) return scalar(role, value.scalar);
+    if (role == mpi::Role::text || role == mpi::Role::texts) return text(value.array);
     line_ += '[';
     for (std::size_t i = 0; i < value.array.size(); ++i) {
       if (i) line_ += ' ';
       scalar(role == mpi::Role::datatypes  ? mpi::Role::datatype
              : role == mpi::Role::requests ? mpi::Role::request
+             : role == mpi::Role::infos    ? mpi::Role::info
                                            : mpi::Role::integer,
              value.array[i]);
     }
     line_ += ']';
+  }
+
+  /// In quotes, on this line; a 0 ends one of several.
+  void text(std::span<const std::int64_t> characters) {
+    line_ += '"';
+    for (const std::int64_t character : characters) {
+      if (character == 0)
+        line_ += "\" \"";
+      else if (character == '"' || character == '\\')
+        (line_ += '\\') += static_cast<char>(character);
+      else if (character < 0x20)
+        fmt::format_to(std::back_inserter(line_), "\\x{:02x}", character & 0xff);
+      else
+        line_ += static_cast<char>(character);
+    }
+    if (line_.ends_with(" \"")) line_.resize(line_.size() - 2);
+    line_ += '"';
   }
 
   void scalar(mpi::Role role, std::int64_t value) {
@@ -94,6 +113,12 @@ class Printer : public trace::Visitor {
       case mpi::Role::newgroup:
       case mpi::Role::request:
       case mpi::Role::message:
+      case mpi::Role::win:
+      case mpi::Role::file:
+      case mpi::Role::info:
+      case mpi::Role::errhandler:
+      case mpi::Role::session:
+      case mpi::Role::address:
         fmt::format_to(to, "{:#x}", handle);
         break;
       case mpi::Role::peer:

@@ -24,10 +24,9 @@ Ranks plan_ranks(const Context& context, const std::vector<std::string>& launche
 }
 
 Error no_rank_seen(const std::string& program) {
-  return Error(
-      Code::unsupported, program, {}, "no rank called MPI_Init under the capture library",
-      "likely causes: not an MPI program, no rank came to MPI_Finalize, use mpi_f08, linked statically, LD_PRELOAD "
-      "unset on the way (env -i, a script, another host), set-user-id, or no room for a record");
+  return Error(Code::unsupported, program, {}, "no rank called MPI_Init under the capture library",
+               "likely causes: not an MPI program, no rank came to MPI_Finalize, linked statically, LD_PRELOAD "
+               "unset on the way (env -i, a script, another host), set-user-id, or no room for a record");
 }
 
 }  // namespace skelgen::cli

@@ -9,7 +9,7 @@ sys.path.insert(0, str(root / "wrappers"))
 sys.dont_write_bytecode = True
 import call_table  # noqa: E402
 
-calls, _ = call_table.read(str(root / "wrappers" / "mpi_calls.table"))
+calls = call_table.read(str(root / "wrappers" / "mpi_calls.table")).calls
 lines = ['#include "emit/embedded.h"', "", "namespace skelgen::emit {", ""]
 
 files = sorted(p for folder in ("program", "runtime") for p in (root / "templates" / folder).iterdir() if p.is_file())
@@ -19,8 +19,9 @@ for path in files:
 lines += ["};", f"const std::size_t kEmbeddedCount = {len(files)};", ""]
 
 lines.append("const Shape kShapes[] = {")
-for name in sorted(calls):
+shapes = [name for name in sorted(calls) if calls[name].replayed()]
+for name in shapes:
     lines.append(f'    {{"{name}", "{" ".join(p.name for p in calls[name].parameters)}"}},')
-lines += ["};", f"const std::size_t kShapeCount = {len(calls)};", "", "}  // namespace skelgen::emit"]
+lines += ["};", f"const std::size_t kShapeCount = {len(shapes)};", "", "}  // namespace skelgen::emit"]
 out.parent.mkdir(parents=True, exist_ok=True)
 out.write_text("\n".join(lines) + "\n")

@@ -94,6 +94,9 @@ bool is_array(Role role) {
     case Role::indices:
     case Role::integers:
     case Role::aints:
+    case Role::infos:
+    case Role::text:
+    case Role::texts:
       return true;
     default:
       return false;

@@ -42,6 +42,16 @@ enum class Role : std::uint8_t {
   aint = 28,      ///< an MPI_Aint: stride, lower bound or extent in bytes
   aints = 29,     ///< array of MPI_Aints: displacements in bytes
   message = 30,   ///< of Mprobe: created (out) or received (inout); see kNoProcMessage
+  win = 31,       ///< these five: handles, made (out), given, or given up (inout)
+  file = 32,
+  info = 33,
+  infos = 34,  ///< array of info objects
+  errhandler = 35,
+  session = 36,
+  offset = 37,  ///< a place or a number of bytes in a file, a window, a buffer
+  text = 38,    ///< recorded as an array of bytes, cut where it is long
+  texts = 39,   ///< array of texts, each with a 0 behind it
+  address = 40  ///< of a function or of memory whose size does not follow from the call
 };
 
 /// True for roles whose value is an array.
@@ -82,7 +92,7 @@ struct Parameter {
   bool root_only = false, per_rank = false, own_share = false;
 };
 
-/// What a call does. `opaque`: known by name and time only (no parameters).
+/// What a call does. `opaque`: recorded, but not replayed as a call.
 enum class Kind : std::uint8_t {
   opaque,
   environment,
@@ -119,7 +129,8 @@ struct Function {
   Kind kind;
   bool nonblocking;  ///< completes later, through its request (a persistent request is no such: it must be started)
   bool harmless;     ///< only for opaque: local, without effect on communication; replayed as its time
-  std::span<const Parameter> parameters;
+  std::span<const Parameter> parameters;  ///< what a replay of the call needs: none for opaque
+  std::span<const Parameter> recorded;    ///< what a trace has: the same, or an opaque call's
 
   /// Index of the first parameter with this role, or -1.
   int find(Role role) const;

@@ -111,7 +111,7 @@ void LocationReader::group(const trace::GroupDefinition& d) {
 bool LocationReader::fits(const Plan& plan, const trace::Event& event) const {
   if (plan.epoch != epoch_ || plan.function != event.function) return false;
   const std::int64_t* raw = plan.raw.data();
-  for (std::size_t i = 0; i < event.values.size(); ++i) {
+  for (std::size_t i = 0; i < plan.function->parameters.size(); ++i) {
     const Role role = plan.function->parameters[i].role;
     if (varies(role)) continue;
     if (!is_plain_array(role)) {

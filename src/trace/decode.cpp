@@ -185,11 +185,11 @@ class Stream {
     // What the table lacks, or what was recorded by name only, is opaque.
     const mpi::Function* known = mpi::find(name);
     if (known && !made->fields.empty() &&
-        !std::ranges::equal(known->parameters, made->fields, {}, &mpi::Parameter::role, &Field::role))
+        !std::ranges::equal(known->recorded, made->fields, {}, &mpi::Parameter::role, &Field::role))
       throw Error(Code::corrupt, context_.file->path.string(), offset(),
                   name + " was recorded by another version of skelgen (its parameters differ)",
                   "trace the program again with this version");
-    if (!known || known->parameters.size() != made->fields.size()) known = context_.unknown->get(name);
+    if (!known || (made->fields.empty() && !known->parameters.empty())) known = context_.unknown->get(name);
     made->function = known;
     slot = std::move(made);
   }
@@ -237,7 +237,8 @@ class Stream {
     now_ += paused_ + gap;
     Event event{};
     event.function = signature.function->function;
-    event.values = std::span(signature.values).first(event.function->parameters.size());
+    event.values =
+        std::span(signature.values).first(std::min(signature.values.size(), event.function->recorded.size()));
     event.signature = signature_id;
     event.gap = {std::max(0.0, per_tick * static_cast<double>(gap) - context_.record_cost_s)};
     event.cpu = event.gap;
@@ -272,7 +273,7 @@ const mpi::Function* UnknownFunctions::get(const std::string& name) {
   if (!entry) {
     entry = std::make_unique<Entry>();
     entry->name = name;
-    entry->function = {-1, entry->name, mpi::Kind::opaque, false, false, {}};
+    entry->function = {-1, entry->name, mpi::Kind::opaque, false, false, {}, {}};
   }
   return &entry->function;
 }

@@ -50,11 +50,12 @@ struct Value {
 struct Event {
   const mpi::Function*
       function;  ///< from the table; for names that the table lacks, an opaque entry owned by the reader
-  std::span<const Value> values;  ///< one per parameter of *function, in order; not recorded ones are 0
-  std::uint64_t signature;        ///< same signature => same function and same values of all parameters recorded in it
-  Seconds gap;                    ///< since the location's previous call returned, tracer's cost removed, >= 0
-  Seconds cpu;                    ///< of it on a processor if the trace has_cpu_time(), else all of it; <= gap
-  Seconds start, end;             ///< since the earliest MPI_Init entry of any rank of the run (same host clock)
+  /// One per function->recorded, in order; not recorded ones are 0. None where only name and time are known.
+  std::span<const Value> values;
+  std::uint64_t signature;  ///< same signature => same function and same values of all parameters recorded in it
+  Seconds gap;              ///< since the location's previous call returned, tracer's cost removed, >= 0
+  Seconds cpu;              ///< of it on a processor if the trace has_cpu_time(), else all of it; <= gap
+  Seconds start, end;       ///< since the earliest MPI_Init entry of any rank of the run (same host clock)
   std::span<const std::uint64_t> columns;
 };
 

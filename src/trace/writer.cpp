@@ -33,8 +33,9 @@ void put_text(Bytes& to, std::string_view text) {
 }
 
 /// Where capture puts a parameter too: what differs from call to call stands in the event.
-skt_place place(Role role) {
-  switch (role) {
+skt_place place(const mpi::Parameter& parameter) {
+  if (parameter.direction == mpi::Direction::out) return SKT_IN_EVENT;
+  switch (parameter.role) {
     case Role::buffer:
     case Role::newcomm:
     case Role::newgroup:
@@ -47,6 +48,9 @@ skt_place place(Role role) {
     case Role::flag:
     case Role::index:
     case Role::indices:
+    case Role::message:
+    case Role::offset:
+    case Role::address:
       return SKT_IN_EVENT;
     default:
       return SKT_IN_SIGNATURE;
@@ -249,7 +253,8 @@ void Writer::group(const GroupDefinition& definition, int thread) {
 void Writer::call(std::string_view name, const std::vector<Argument>& arguments, std::uint64_t gap_ticks,
                   std::uint64_t call_ticks, const std::vector<std::uint64_t>& columns, int thread) {
   const mpi::Function* function = mpi::find(name);
-  const auto parameters = function ? function->parameters : std::span<const mpi::Parameter>();
+  auto parameters = function ? function->recorded : std::span<const mpi::Parameter>();
+  if (function && function->kind == mpi::Kind::opaque && arguments.empty()) parameters = {};
   if (arguments.size() != parameters.size() || columns.size() != impl_->description.columns.size())
     throw Error(Code::invalid_argument, std::string(name) + " has " + std::to_string(parameters.size()) +
                                             " recorded parameters and the rank " +
@@ -264,7 +269,7 @@ void Writer::call(std::string_view name, const std::vector<Argument>& arguments,
     put(definition, parameters.size());
     for (const auto& parameter : parameters) {
       put(definition, static_cast<std::uint64_t>(parameter.role));
-      put(definition, place(parameter.role));
+      put(definition, place(parameter));
     }
     impl_->append(thread, definition);
   }
@@ -273,7 +278,7 @@ void Writer::call(std::string_view name, const std::vector<Argument>& arguments,
   put(key, number->second);
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const Role role = parameters[i].role;
-    Bytes& to = place(role) == SKT_IN_SIGNATURE ? key : event;
+    Bytes& to = place(parameters[i]) == SKT_IN_SIGNATURE ? key : event;
     if (is_array(role)) {
       put(to, arguments[i].array.size());
       for (const std::int64_t element : arguments[i].array) put_signed(to, element);

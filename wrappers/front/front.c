@@ -1,4 +1,4 @@
-/* libskeltrace.so: one preload for every MPI. Exports every MPI_* name as a jump through a slot and links no MPI. The
+/* libskeltrace.so: one preload for every MPI. Exports every MPI_* name, and Fortran's mpi_*_, as a jump through a slot and links no MPI. The
  * first call finds the MPI that the caller uses, loads the back end that was built for it and fills the slots; without
  * one, the calls go straight to PMPI. */
 #include "front.h"
@@ -53,7 +53,24 @@ static void* find_mpi(void* caller) {
   return handle_of(found);
 }
 
-/* "mpich", or NULL for an MPI that there is no back end for. */
+/* An address of the program's MPI: its C library, or the ones for Fortran, which may be loaded later than that. */
+static void* the_mpi;
+
+static void* find_in_mpi(const char* name) {
+  static const char* const fortran[] = {"libmpi_mpifh.so.40", "libmpi_usempif08.so.40", "libmpichfort.so.12",
+                                        "libmpifort.so.12"};
+  void* found = strncmp(name, "PMPI_", 5) ? dlsym(RTLD_DEFAULT, name) : dlsym(the_mpi, name);
+  for (size_t i = 0; !found && i < sizeof fortran / sizeof fortran[0]; i++) {
+    void* const library = dlopen(fortran[i], RTLD_LAZY | RTLD_NOLOAD);
+    if (!library) continue;
+    found = dlsym(library, name);
+    dlclose(library);
+  }
+  if (!found) found = dlsym(the_mpi, name);
+  return found;
+}
+
+/* "mpich", "openmpi", or NULL for an MPI that there is no back end for. */
 static const char* flavour_of(void* mpi, char* version, size_t bytes) {
   char text[8192] = "";
   int length = 0;
@@ -67,7 +84,7 @@ static const char* flavour_of(void* mpi, char* version, size_t bytes) {
   static const char* const mpich[] = {"MPICH", "Intel(R) MPI", "MVAPICH"};
   for (int i = 0; i < 3; i++)
     if (strstr(text, mpich[i])) return "mpich";
-  return NULL;
+  return strstr(text, "Open MPI") ? "openmpi" : NULL;
 }
 
 static void* open_backend(void* mpi) {
@@ -89,8 +106,20 @@ static void* open_backend(void* mpi) {
   return backend;
 }
 
-static void fill_slots(void* mpi, void* backend) {
-  void (*open_mpi)(void*) = NULL;
+/* What a name stands for without a wrapper: its PMPI entry, or where it has none, what comes behind this library. */
+static void* without_wrapper(const char* name) {
+  static const char* const twins[] = {"P%s", "p%s", "pmpir_%s"}; /* C, Fortran, MPICH's mpi_f08 */
+  char twin[128];
+  for (int i = name[0] == 'M' ? 0 : 1; i < (name[0] == 'M' ? 1 : 3); i++) {
+    snprintf(twin, sizeof twin, twins[i], i == 2 ? name + strlen("mpi_") : name);
+    void* const found = find_in_mpi(twin);
+    if (found) return found;
+  }
+  return name[0] == 'M' ? dlsym(the_mpi, name) : dlsym(RTLD_NEXT, name);
+}
+
+static void fill_slots(void* backend) {
+  void (*open_mpi)(void* (*)(const char*)) = NULL;
   void* (*wrapper)(const char*) = NULL;
   if (backend) {
     void* found = dlsym(backend, "skel_backend_open");
@@ -98,13 +127,10 @@ static void fill_slots(void* mpi, void* backend) {
     found = dlsym(backend, "skel_backend_wrapper");
     memcpy(&wrapper, &found, sizeof found);
   }
-  if (open_mpi && wrapper) open_mpi(mpi);
+  if (open_mpi && wrapper) open_mpi(find_in_mpi);
   for (int i = 0; i < NAMES; i++) {
-    char name[128];
     void* target = open_mpi && wrapper ? wrapper(names[i]) : NULL;
-    snprintf(name, sizeof name, "P%s", names[i]);
-    if (!target) target = dlsym(mpi, name);
-    if (!target) target = dlsym(mpi, names[i]); /* a few have no PMPI twin */
+    if (!target) target = without_wrapper(names[i]);
     __atomic_store_n(&skel_slots[i], target, __ATOMIC_RELEASE);
   }
 }
@@ -112,12 +138,12 @@ static void fill_slots(void* mpi, void* backend) {
 static void* the_caller;
 
 static void resolve(void) {
-  void* const mpi = find_mpi(the_caller);
-  if (!mpi) {
+  the_mpi = find_mpi(the_caller);
+  if (!the_mpi) {
     say("libskeltrace.so", "an MPI function is called, but no MPI library is loaded");
     abort(); /* there is nothing that the call could go on to */
   }
-  fill_slots(mpi, open_backend(mpi));
+  fill_slots(open_backend(the_mpi));
 }
 
 void skel_front_resolve(void* caller) {

@@ -4,9 +4,9 @@
 
 #include <stdlib.h>
 
-/* `mpi` is a handle of dlopen that finds PMPI_*. Called once, before the first call of a wrapper. */
-void skel_backend_open(void* mpi);
-/* The wrapper of an MPI function, NULL if it is to be called directly. */
+/* find: address of a name in the program's MPI, NULL if it has none. Called once, before the first call of a wrapper. */
+void skel_backend_open(void* (*find)(const char* name));
+/* The wrapper of an MPI function in C or Fortran, NULL if it is to be called directly. */
 void* skel_backend_wrapper(const char* name);
 
 /* The rank as the launcher tells it, before MPI does; NULL if it does not. For not saying things once per rank. */

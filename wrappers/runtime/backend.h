@@ -48,7 +48,9 @@ void skel_pause(struct skel_stream* s, uint64_t since);
 int skel_mark(struct skel_table* table, uint64_t hash, uint64_t id); /* 1: added, 0: was there, -1: no memory */
 void skel_calibrate(void);
 void skel_forget_after_fork(void);
-struct skel_stream* skel_stream_own(void);
+/* Of the calling thread. Time that passes suspended is a gap. */
+void skel_stream_suspend(void);
+void skel_stream_resume(void);
 
 /* file.c */
 int skel_file_open(void); /* 0 or errno */

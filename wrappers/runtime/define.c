@@ -5,13 +5,7 @@
 #include "wrapper_parts.h"
 
 enum { KIND_COMM = 0x1001, KIND_DATATYPE = 0x1002, KIND_OP = 0x1003 };
-enum {
-  ROLE_DATATYPE = 5,
-  ROLE_DATATYPES = 6,
-  ROLE_OP = 7,
-  ROLE_COMM = 11,
-  ROLE_AINTS = 29
-}; /* numbers of src/mpi/mpi.h */
+enum { ROLE_DATATYPE = 5, ROLE_OP = 7, ROLE_COMM = 11 }; /* numbers of src/mpi/mpi.h */
 
 static uint8_t* put_text(uint8_t* p, const char* text) {
   const size_t length = strlen(text);
@@ -61,7 +55,7 @@ void skel_define_world(struct skel_stream* s) {
 
 SKEL_COLD void skel_define_comm(struct skel_stream* s, MPI_Comm comm, MPI_Comm like) {
   const uint64_t since = skel_ticks();
-  if (comm == MPI_COMM_NULL) return;
+  if (comm == MPI_COMM_NULL || skel_state()->phase != SKEL_OPEN) return;
   write_comm(s, comm, like);
   if (skel_room(s, 2 * SKEL_VARINT)) skel_pause(s, since);
 }
@@ -170,10 +164,22 @@ static void define_function(struct skel_stream* s, int function) {
   skel_commit(s, p);
 }
 
-static int64_t element(const struct skel_parameter* parameter, const struct skel_value* value, int i) {
-  if (parameter->role == ROLE_AINTS) return ((const MPI_Aint*)value->array)[i];
-  if (parameter->role == ROLE_DATATYPES) return skel_datatype(((const MPI_Datatype*)value->array)[i]);
-  return ((const int*)value->array)[i];
+static size_t text_bytes(char* const* texts, int length) {
+  size_t bytes = 0;
+  for (int i = 0; i < length; i++) bytes += (size_t)skel_text_length(texts[i]) + 1;
+  return bytes;
+}
+
+static uint8_t* put_values(uint8_t* p, const struct skel_value* value, enum skel_width width) {
+  if (width != SKEL_TEXTS) return skel_put_values(p, value->array, value->length, width);
+  char* const* const texts = value->array;
+  p = skel_put(p, text_bytes(texts, value->length));
+  for (int i = 0; i < value->length; i++) {
+    const int length = skel_text_length(texts[i]);
+    for (int k = 0; k < length; k++) p = skel_put_signed(p, (unsigned char)texts[i][k]);
+    p = skel_put_signed(p, 0);
+  }
+  return p;
 }
 
 /* A signature that was not seen before: its definition and those of what it names. Returns its id, 0 if it cannot be
@@ -186,11 +192,13 @@ SKEL_COLD uint32_t skel_define(struct skel_stream* s, uint64_t hash, int functio
   for (int i = 0; i < f->count; i++) {
     if (f->parameters[i].place != SKT_IN_SIGNATURE) continue;
     const int64_t value = values[i].scalar;
-    room += (size_t)values[i].length * SKEL_VARINT;
+    room += (f->parameters[i].width == SKEL_TEXTS ? text_bytes(values[i].array, values[i].length)
+                                                  : (size_t)values[i].length) *
+            SKEL_VARINT;
     if (f->parameters[i].role == ROLE_DATATYPE && is_new(s, KIND_DATATYPE, value)) write_datatype(s, value);
     if (f->parameters[i].role == ROLE_OP && is_new(s, KIND_OP, value)) write_op(s, value);
-    for (int k = 0; f->parameters[i].role == ROLE_DATATYPES && k < values[i].length; k++) {
-      const int64_t type = element(&f->parameters[i], &values[i], k);
+    for (int k = 0; f->parameters[i].width == SKEL_TYPES && k < values[i].length; k++) {
+      const int64_t type = skel_element(values[i].array, k, SKEL_TYPES);
       if (is_new(s, KIND_DATATYPE, type)) write_datatype(s, type);
     }
     if (f->parameters[i].role == ROLE_COMM && value &&
@@ -209,14 +217,38 @@ SKEL_COLD uint32_t skel_define(struct skel_stream* s, uint64_t hash, int functio
   p = skel_put(p, (uint64_t)function);
   for (int i = 0; i < f->count; i++) {
     if (f->parameters[i].place != SKT_IN_SIGNATURE) continue;
-    if (f->parameters[i].is_array) {
-      p = skel_put(p, (uint64_t)(values[i].length > 0 ? values[i].length : 0));
-      for (int k = 0; k < values[i].length; k++) p = skel_put_signed(p, element(&f->parameters[i], &values[i], k));
-    } else {
-      p = skel_put_signed(p, values[i].scalar);
-    }
+    const enum skel_width width = f->parameters[i].width;
+    p = width == SKEL_ONE ? skel_put_signed(p, values[i].scalar) : put_values(p, &values[i], width);
   }
   skel_commit(s, p);
   skel_pause(s, since);
   return id;
+}
+
+uint64_t skel_mix_texts(uint64_t hash, char* const* texts, int length) {
+  hash = skel_mix(hash, (uint64_t)length, 0x74657874);
+  for (int i = 0; i < length; i++) hash = skel_mix_values(NULL, hash, texts[i], skel_text_length(texts[i]), SKEL_TEXT);
+  return hash;
+}
+
+SKEL_COLD int skel_neighbours(MPI_Comm comm, int sources) {
+  int kind = MPI_UNDEFINED, in = 0, out = 0, weighted;
+  if (comm == MPI_COMM_NULL) return 0;
+  skel_pmpi.MPI_Topo_test(comm, &kind);
+  if (kind == MPI_CART) return 2 * skel_dimensions(comm);
+  if (kind == MPI_DIST_GRAPH) skel_pmpi.MPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted);
+  if (kind == MPI_GRAPH) {
+    int rank = 0;
+    skel_pmpi.MPI_Comm_rank(comm, &rank);
+    skel_pmpi.MPI_Graph_neighbors_count(comm, rank, &in);
+    out = in;
+  }
+  return sources ? in : out;
+}
+
+SKEL_COLD int skel_envelope(MPI_Datatype type, enum skel_envelope of) {
+  int counts[3] = {0}, combiner;
+  if (type == MPI_DATATYPE_NULL) return 0;
+  skel_pmpi.MPI_Type_get_envelope(type, &counts[0], &counts[1], &counts[2], &combiner);
+  return counts[of];
 }

@@ -113,12 +113,16 @@ int skel_file_open(void) {
  * the one before. Returns 0 or errno; the stream is unchanged then. */
 int skel_chunk_open(struct skel_stream* s, size_t payload) {
   struct skel_process* const process = skel_state();
-  const size_t wanted = sizeof(struct skt_chunk_header) + payload + RESERVE;
-  const size_t bytes = wanted > CHUNK_BYTES ? round_up(wanted, PAGE) : CHUNK_BYTES;
+  const size_t wanted = round_up(sizeof(struct skt_chunk_header) + payload + RESERVE, PAGE);
+  size_t bytes = wanted > CHUNK_BYTES ? wanted : CHUNK_BYTES;
   void* base = MAP_FAILED;
   pthread_mutex_lock(&growing);
   int problem = process->failure;
   if (!problem) problem = posix_fallocate(process->file, (off_t)process->file_end, (off_t)bytes);
+  while (problem == ENOSPC && bytes > wanted) { /* what little room there is */
+    bytes = bytes / 2 > wanted ? round_up(bytes / 2, PAGE) : wanted;
+    problem = posix_fallocate(process->file, (off_t)process->file_end, (off_t)bytes);
+  }
   if (!problem) {
     base =
         mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, process->file, (off_t)process->file_end);

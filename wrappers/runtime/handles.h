@@ -13,7 +13,9 @@
 #else
 #define SKEL_HANDLE(h) ((int64_t)(intptr_t)(h))
 #define SKEL_HANDLE_AS(type, value) ((type)(intptr_t)(value))
-#define SKEL_PREDEFINED(h) 0
+extern uintptr_t skel_static[4]; /* two ranges: address, bytes */
+#define SKEL_PREDEFINED(h) \
+  ((uintptr_t)(h)-skel_static[0] < skel_static[1] || (uintptr_t)(h)-skel_static[2] < skel_static[3])
 #endif
 
 static inline int64_t skel_comm(MPI_Comm h) { return h == MPI_COMM_NULL ? 0 : SKEL_HANDLE(h); }
@@ -24,6 +26,14 @@ static inline int64_t skel_op(MPI_Op h) { return h == MPI_OP_NULL ? 0 : SKEL_HAN
 static inline int64_t skel_message(MPI_Message h) {
   return h == MPI_MESSAGE_NULL ? 0 : h == MPI_MESSAGE_NO_PROC ? 1 : SKEL_HANDLE(h);
 }
+
+static inline int64_t skel_win(MPI_Win h) { return h == MPI_WIN_NULL ? 0 : SKEL_HANDLE(h); }
+static inline int64_t skel_file(MPI_File h) { return h == MPI_FILE_NULL ? 0 : (int64_t)(intptr_t)h; }
+static inline int64_t skel_info(MPI_Info h) { return h == MPI_INFO_NULL ? 0 : SKEL_HANDLE(h); }
+static inline int64_t skel_errhandler(MPI_Errhandler h) { return h == MPI_ERRHANDLER_NULL ? 0 : SKEL_HANDLE(h); }
+#ifdef MPI_SESSION_NULL
+static inline int64_t skel_session(MPI_Session h) { return h == MPI_SESSION_NULL ? 0 : SKEL_HANDLE(h); }
+#endif
 
 static inline int64_t skel_peer(int rank) {
   return rank == MPI_PROC_NULL    ? -1
@@ -37,6 +47,17 @@ static inline int64_t skel_or_undefined(int value) { return value == MPI_UNDEFIN
 /* 0: a type that only this MPI knows. */
 static inline int64_t skel_split_type(int type) {
   return type == MPI_COMM_TYPE_SHARED ? 1 : type == MPI_UNDEFINED ? -32766 : 0;
+}
+static inline int64_t skel_order(int order) {
+  return order == MPI_ORDER_C ? 56 : order == MPI_ORDER_FORTRAN ? 57 : order;
+}
+/* A distribution or its argument. */
+static inline int skel_distribution(int value, int argument) {
+  if (argument) return value == MPI_DISTRIBUTE_DFLT_DARG ? -49767 : value;
+  return value == MPI_DISTRIBUTE_BLOCK    ? 121
+         : value == MPI_DISTRIBUTE_CYCLIC ? 122
+         : value == MPI_DISTRIBUTE_NONE   ? 123
+                                          : value;
 }
 
 #endif

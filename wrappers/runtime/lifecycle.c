@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "backend.h"
+#include "fortran.h"
 #include "front.h"
 #include "wrapper_parts.h"
 
@@ -105,6 +106,7 @@ static void open_file(struct skel_stream* s) {
 static void start_recording(struct skel_stream* s, uint64_t since) {
   struct skel_process* const process = skel_state();
   if (!s) process->phase = SKEL_CLOSED;
+  skel_fortran_try();
   agree();
   if (process->phase == SKEL_CLOSED) return;
   if (process->rank == 0) write_meta();
@@ -124,11 +126,9 @@ static uint32_t signature_of(struct skel_stream* s, int function, int64_t value,
   return id ? id : skel_define(s, hash, function, has_value ? values : NULL);
 }
 
-static int initialize(int function, int* argc, char*** argv, int required, int* provided) {
+int skel_initialize(int function, int required, struct skel_call call) {
   struct skel_process* const process = skel_state();
-  if (process->init_entry_ns) /* a second time: MPI will say what it thinks of it */
-    return function == SKEL_MPI_Init ? skel_pmpi.MPI_Init(argc, argv)
-                                     : skel_pmpi.MPI_Init_thread(argc, argv, required, provided);
+  if (process->init_entry_ns) return call.make(call.with); /* a second time: MPI will say what it thinks of it */
   struct skel_stream* s = NULL;
   uint32_t id = 0;
   if (process->mode == SKEL_RECORD) {
@@ -147,8 +147,7 @@ static int initialize(int function, int* argc, char*** argv, int required, int* 
   if (s && s->columns) skel_read_counters_before(s);
   process->init_entry_ns = skel_nanoseconds();
   process->init_entry = skel_ticks();
-  const int result = function == SKEL_MPI_Init ? skel_pmpi.MPI_Init(argc, argv)
-                                               : skel_pmpi.MPI_Init_thread(argc, argv, required, provided);
+  const int result = call.make(call.with);
   process->init_exit = skel_ticks();
   process->init_exit_ns = skel_nanoseconds();
   process->clock[1] = skel_clock_read_pair();
@@ -163,12 +162,6 @@ static int initialize(int function, int* argc, char*** argv, int required, int* 
     start_recording(s, process->init_exit);
   }
   return result;
-}
-
-int skel_MPI_Init(int* argc, char*** argv) { return initialize(SKEL_MPI_Init, argc, argv, 0, NULL); }
-
-int skel_MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
-  return initialize(SKEL_MPI_Init_thread, argc, argv, required, provided);
 }
 
 static void write_times(void) {
@@ -189,8 +182,9 @@ static void write_times(void) {
              strerror(problem));
 }
 
-int skel_MPI_Finalize(void) {
+int skel_finalize(struct skel_call call) {
   struct skel_process* const process = skel_state();
+  skel_stream_resume();
   struct skel_stream* s = process->mode == SKEL_RECORD ? skel_enter() : NULL;
   uint32_t id = 0;
   if (s) {
@@ -200,7 +194,7 @@ int skel_MPI_Finalize(void) {
   if (s && s->columns) skel_read_counters_before(s);
   process->finalize_entry_ns = skel_nanoseconds();
   process->finalize_entry = skel_ticks();
-  const int result = skel_pmpi.MPI_Finalize();
+  const int result = call.make(call.with);
   process->finalize_exit = skel_ticks();
   process->finalize_exit_ns = skel_nanoseconds();
   if (s) {
@@ -212,7 +206,8 @@ int skel_MPI_Finalize(void) {
   return result;
 }
 
-int skel_MPI_Abort(MPI_Comm comm, int errorcode) {
+int skel_abort(MPI_Comm comm, int errorcode, struct skel_call call) {
+  skel_stream_resume();
   struct skel_stream* const s = skel_enter();
   if (s) { /* it will not come back: written before the call */
     const struct skel_value values[] = {{skel_comm(comm), NULL, 0}, {errorcode, NULL, 0}};
@@ -226,10 +221,25 @@ int skel_MPI_Abort(MPI_Comm comm, int errorcode) {
     }
   }
   skel_file_close("abort");
-  return skel_pmpi.MPI_Abort(comm, errorcode);
+  return call.make(call.with);
 }
 
-/* MPI runs, but its start did not come by here: Fortran's mpi_f08 calls PMPI itself. */
+struct skel_control skel_control_begin(int level) {
+  if (level) skel_stream_resume();
+  struct skel_control now = {skel_enter(), 0, 0, level};
+  if (!now.stream) return now;
+  now.signature = signature_of(now.stream, SKEL_MPI_Pcontrol, level, 1);
+  if (now.signature && skel_room(now.stream, SKEL_EVENT_ROOM)) now.begin = skel_begin(now.stream);
+  return now;
+}
+
+void skel_control_end(struct skel_control now) {
+  if (!now.begin) return;
+  skel_event_end(now.stream, skel_event(now.stream, now.signature, now.begin, skel_ticks()));
+  if (!now.level) skel_stream_suspend();
+}
+
+/* MPI runs, but its start did not come by here: a Fortran compiler that writes names in another way. */
 static void tell_of_unseen_start(void) {
   const struct skel_process* const process = skel_state();
   const char* const rank = skel_rank_in_environment();
@@ -237,8 +247,10 @@ static void tell_of_unseen_start(void) {
   if (process->mode != SKEL_RECORD || process->phase != SKEL_BEFORE || process->init_entry_ns) return;
   if (rank && strcmp(rank, "0")) return;
   if (skel_pmpi.MPI_Initialized && skel_pmpi.MPI_Initialized(&running) == MPI_SUCCESS && running)
-    skel_say("%s: its MPI_Init was not seen, so nothing was recorded (programs with mpi_f08 cannot be traced)",
-             skel_application());
+    skel_say(
+        "%s: its MPI_Init was not seen, so nothing was recorded (its compiler names MPI's Fortran routines in a way "
+        "that is not known)",
+        skel_application());
 }
 
 /* The program ends, perhaps without MPI_Finalize. */

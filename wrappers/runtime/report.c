@@ -72,15 +72,15 @@ const char* skel_application(void) { return program_invocation_short_name; }
 
 void skel_add_mpi(struct skel_text* t) {
   const char* const library = skel_state()->library;
-  /* "MPICH Version:\t4.0.2\nMPICH Release date..." */
   char version[64] = "";
-  const char* const found = strstr(library, "Version:");
-  if (found) sscanf(found + strlen("Version:"), " %63s", version);
-#ifdef MPICH
-  skel_add(t, "\"mpi\":{\"name\":\"MPICH\",\"version\":");
-#else
-  skel_add(t, "\"mpi\":{\"name\":\"unknown\",\"version\":");
+#ifdef MPICH /* "MPICH Version:\t4.0.2\nMPICH Release date..." */
+  static const char name[] = "MPICH", before[] = "Version:";
+#else /* "Open MPI v4.1.4, package: ..." */
+  static const char name[] = "Open MPI", before[] = "Open MPI v";
 #endif
+  const char* const found = strstr(library, before);
+  if (found) sscanf(found + strlen(before), " %63[^ ,\n]", version);
+  skel_add(t, "\"mpi\":{\"name\":\"%s\",\"version\":", name);
   skel_add_string(t, version);
   skel_add(t, "}");
 }

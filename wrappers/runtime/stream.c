@@ -1,6 +1,9 @@
 /* Streams: one per thread that calls MPI. Everything here is off the hot path. */
 #include "stream.h"
 
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <link.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -67,6 +70,38 @@ static void announce(struct skel_stream* s) {
   while (!__atomic_compare_exchange_n(&process->streams, &s->next, s, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) continue;
 }
 
+static _Thread_local int suspended __attribute__((tls_model("initial-exec")));
+
+void skel_stream_suspend(void) {
+  suspended = 1;
+  skel_self = NULL;
+}
+
+void skel_stream_resume(void) {
+  if (suspended) skel_self = own;
+  suspended = 0;
+}
+
+/* Open MPI's library for C++ makes calls when it is loaded: while the program has not begun, calls are looked at. */
+static int starting;
+static const char cxx_library[] = "libmpi_cxx.so";
+
+static int library_calls(void) {
+  void* frames[64];
+  const int count = backtrace(frames, 64);
+  for (int i = 0; i < count; i++) {
+    Dl_info info;
+    if (dladdr(frames[i], &info) && info.dli_fname && strstr(info.dli_fname, cxx_library)) return 1;
+  }
+  return 0;
+}
+
+static int find_cxx_library(struct dl_phdr_info* info, size_t bytes, void* found) {
+  (void)bytes;
+  if (strstr(info->dlpi_name, cxx_library)) *(int*)found = 1;
+  return 0;
+}
+
 void skel_stream_main(void) {
   struct skel_stream* const s = &main_stream;
   skel_state()->origin = skel_ticks();
@@ -77,16 +112,18 @@ void skel_stream_main(void) {
   s->limit = early.payload + EARLY_BYTES;
   s->columns = skel_counters_start(s); /* every event has them, the first one too */
   announce(s);
-  own = skel_self = s;
-}
-
-struct skel_stream* skel_stream_own(void) {
-  return own;
+  own = s;
+  dl_iterate_phdr(find_cxx_library, &starting);
+  if (!starting) skel_self = s;
 }
 
 SKEL_COLD struct skel_stream* skel_enter_first(void) {
   struct skel_process* const process = skel_state();
   if (own) {
+    if (SKEL_UNLIKELY(starting) && !library_calls()) {
+      starting = 0;
+      return own;
+    }
     if (own->stopped) own->dropped++;
     return NULL; /* a call that MPI makes itself */
   }
@@ -209,4 +246,5 @@ void skel_forget_after_fork(void) {
   skel_state()->phase = SKEL_CLOSED;
   skel_self = NULL;
   if (!own) own = &main_stream;
+  suspended = 0;
 }

@@ -69,14 +69,17 @@ struct skel_stream {
 /* A parameter's value on its way to a signature. */
 struct skel_value {
   int64_t scalar;
-  const void* array; /* of int, MPI_Aint or MPI_Datatype, by role */
+  const void* array; /* of what the parameter's width says */
   int length;
 };
+
+/* How an array's elements lie in memory. */
+enum skel_width { SKEL_ONE, SKEL_TEXT, SKEL_TEXTS, SKEL_INTS, SKEL_WIDE, SKEL_TYPES, SKEL_INFOS };
 
 /* Generated: the recorded parameters of a function, in order. */
 struct skel_parameter {
   uint8_t role, place;
-  uint8_t is_array;
+  uint8_t width; /* enum skel_width; SKEL_ONE: no array in the signature */
 };
 struct skel_function {
   const char* name;

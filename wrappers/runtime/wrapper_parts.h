@@ -14,15 +14,21 @@ struct skel_before {
   MPI_Request requests[];
 };
 
-static inline struct skel_before* skel_keep(struct skel_stream* s, size_t count, const MPI_Request* requests) {
+/* Requests that are not yet set; NULL without memory. */
+static inline struct skel_before* skel_keep_room(struct skel_stream* s, size_t count) {
   const size_t room = (sizeof(struct skel_before) + count * sizeof(MPI_Request) + 15) & ~(size_t)15;
   const size_t bytes = room + count * sizeof(MPI_Status);
   struct skel_before* before = s->scratch_bytes >= bytes ? (void*)s->scratch : skel_scratch(s, bytes);
   if (before) {
     before->count = count;
     before->room = room;
-    if (count) memcpy(before->requests, requests, count * sizeof(MPI_Request));
   }
+  return before;
+}
+
+static inline struct skel_before* skel_keep(struct skel_stream* s, size_t count, const MPI_Request* requests) {
+  struct skel_before* const before = skel_keep_room(s, count);
+  if (before && count) memcpy(before->requests, requests, count * sizeof(MPI_Request));
   return before;
 }
 
@@ -46,10 +52,10 @@ static inline uint8_t* skel_put_statuses(uint8_t* p, const MPI_Status* statuses,
   return p;
 }
 
-static inline uint8_t* skel_put_indices(uint8_t* p, const int* indices, int count) {
+static inline uint8_t* skel_put_indices(uint8_t* p, const int* indices, int count, int first) {
   if (count < 0) count = 0;
   p = skel_put(p, (uint64_t)count);
-  for (int i = 0; i < count; i++) p = skel_put_signed(p, indices[i]);
+  for (int i = 0; i < count; i++) p = skel_put_signed(p, indices[i] - first);
   return p;
 }
 
@@ -81,19 +87,61 @@ static inline void skel_forget(struct skel_stream* s, int64_t handle) {
 void skel_define_datatype(struct skel_stream* s, int64_t handle, uint64_t meaning);
 void skel_define_op(struct skel_stream* s, int64_t handle, uint64_t meaning);
 
-static inline uint64_t skel_mix_aints(uint64_t hash, const MPI_Aint* values, int length) {
+#define SKEL_TEXT_BYTES 1000 /* recorded of a text */
+#define SKEL_TEXT_ROOM (SKEL_TEXT_BYTES * 2 + SKEL_VARINT)
+
+/* What MPI_UNWEIGHTED and MPI_WEIGHTS_EMPTY are: in some MPIs a variable of the library. */
+extern const void *skel_unweighted, *skel_weights_empty;
+
+/* Whether there is an array at all. */
+static inline int skel_is_array(const void* array) {
+  return array && array != skel_unweighted && array != skel_weights_empty;
+}
+
+static inline size_t skel_array_room(int length) {
+  return length > 0 ? ((size_t)length + 1) * SKEL_VARINT : SKEL_VARINT;
+}
+
+static inline int skel_text_length(const char* text) { return text ? (int)strnlen(text, SKEL_TEXT_BYTES) : 0; }
+
+static inline int64_t skel_least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/* Value i of an array. */
+static inline int64_t skel_element(const void* array, int i, enum skel_width width) {
+  switch (width) {
+    case SKEL_TEXT:
+      return ((const unsigned char*)array)[i];
+    case SKEL_WIDE:
+      return (int64_t)((const MPI_Aint*)array)[i];
+    case SKEL_TYPES:
+      return skel_datatype(((const MPI_Datatype*)array)[i]);
+    case SKEL_INFOS:
+      return skel_info(((const MPI_Info*)array)[i]);
+    default:
+      return ((const int*)array)[i];
+  }
+}
+
+uint64_t skel_mix_texts(uint64_t hash, char* const* texts, int length);
+
+/* `width` is a constant. */
+static inline uint64_t skel_mix_values(struct skel_stream* s, uint64_t hash, const void* array, int length,
+                                       enum skel_width width) {
+  if (width == SKEL_INTS) return skel_mix_array(hash, array, length);
+  if (width == SKEL_TEXTS) return skel_mix_texts(hash, array, length);
   hash = skel_mix(hash, (uint64_t)length, 0x61696e74);
-  for (int i = 0; i < length; i++) hash = skel_mix(hash, (uint64_t)values[i], 1);
+  for (int i = 0; i < length; i++) {
+    const int64_t value = skel_element(array, i, width);
+    hash = skel_mix(hash, (uint64_t)value, width == SKEL_TYPES ? skel_meaning(s, value) : 1);
+  }
   return hash;
 }
 
-static inline uint64_t skel_mix_types(struct skel_stream* s, uint64_t hash, const MPI_Datatype* types, int length) {
-  hash = skel_mix(hash, (uint64_t)length, 0x74797065);
-  for (int i = 0; i < length; i++) {
-    const int64_t handle = skel_datatype(types[i]);
-    hash = skel_mix(hash, (uint64_t)handle, skel_meaning(s, handle));
-  }
-  return hash;
+static inline uint8_t* skel_put_values(uint8_t* p, const void* array, int length, enum skel_width width) {
+  if (length < 0) length = 0;
+  p = skel_put(p, (uint64_t)length);
+  for (int i = 0; i < length; i++) p = skel_put_signed(p, skel_element(array, i, width));
+  return p;
 }
 
 /* How many ranks the vectors of a collective over `comm` have entries for. */
@@ -124,6 +172,26 @@ static inline int skel_dimensions(MPI_Comm comm) {
   skel_pmpi.MPI_Topo_test(comm, &kind);
   if (kind == MPI_CART) skel_pmpi.MPI_Cartdim_get(comm, &dimensions);
   return dimensions;
+}
+
+/* How many neighbours the caller has in the topology of `comm`: sources or destinations. */
+int skel_neighbours(MPI_Comm comm, int sources);
+
+enum skel_envelope { SKEL_INTEGERS, SKEL_ADDRESSES, SKEL_DATATYPES };
+int skel_envelope(MPI_Datatype type, enum skel_envelope of);
+
+static inline int skel_sum_of(const int* values, int length) {
+  int64_t sum = 0;
+  for (int i = 0; i < length; i++) sum += values[i];
+  return sum > 0 && sum < INT32_MAX ? (int)sum : 0;
+}
+
+static inline int skel_last_of(const int* values, int length) { return length > 0 ? values[length - 1] : 0; }
+
+static inline int skel_texts_length(char* const* texts) {
+  int length = 0;
+  while (texts[length]) length++;
+  return length;
 }
 
 /* For functions that are known by name and time only. NULL: just call it. */

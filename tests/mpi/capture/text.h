@@ -29,7 +29,7 @@ class TextVisitor : public Visitor {
   void event(const Event& event) override {
     std::string line(event.function->name);
     for (std::size_t i = 0; i < event.values.size(); ++i)
-      line += " " + text_of(event.function->parameters[i].role, event.values[i]);
+      line += " " + text_of(event.function->recorded[i].role, event.values[i]);
     lines.push_back(line);
   }
 
@@ -38,7 +38,7 @@ class TextVisitor : public Visitor {
   static std::string look_up(const Map& map, std::int64_t handle) {
     if (handle == 0) return "null";
     const auto found = map.find(static_cast<std::uint64_t>(handle));
-    return found == map.end() ? "undefined" : found->second;
+    return found == map.end() ? "undefined" : found->second.empty() ? "made" : found->second;
   }
 
   std::string comm_text(std::int64_t handle) const {
@@ -58,6 +58,8 @@ class TextVisitor : public Visitor {
         return comm_text(value.scalar);
       case Role::newcomm:
         return value.scalar ? "new" : "null";
+      case Role::newtype:
+      case Role::newop:
       case Role::newgroup:
       case Role::request:
         return value.scalar ? (role == Role::request ? "req" : "new") : "null";
@@ -85,11 +87,30 @@ class TextVisitor : public Visitor {
       case Role::aints:
       case Role::status:
       case Role::statuses:
-      case Role::indices: {
+      case Role::indices:
+      case Role::infos: {
         std::string text = "[";
         for (const auto element : value.array) text += (text.size() > 1 ? " " : "") + std::to_string(element);
         return text + "]";
       }
+      case Role::text: {
+        std::string text = "'";
+        for (const auto character : value.array) text += static_cast<char>(character);
+        return text + "'";
+      }
+      case Role::texts: {
+        std::string text = "[";
+        for (const auto character : value.array) text += character ? static_cast<char>(character) : ';';
+        return text + "]";
+      }
+      case Role::address:
+        return value.scalar ? "address" : "0";
+      case Role::win:
+      case Role::file:
+      case Role::info:
+      case Role::errhandler:
+      case Role::session:
+        return value.scalar ? "handle" : "null";
       default:
         return std::to_string(value.scalar);
     }

@@ -71,9 +71,25 @@ TEST(Buffers, SlotAndOffsetComeBack) {
   EXPECT_EQ(slot_of(kInPlace), -1);
 }
 
-TEST(Functions, HarmlessOnesAreOpaque) {
-  for (const Function& function : functions())
-    EXPECT_EQ(function.harmless, function.kind == Kind::opaque) << function.name;
+TEST(Functions, OpaqueOnesAreRecordedButNotReplayed) {
+  for (const Function& function : functions()) {
+    if (function.kind == Kind::opaque) {
+      EXPECT_TRUE(function.parameters.empty()) << function.name;
+    } else {
+      EXPECT_FALSE(function.harmless) << function.name;
+      EXPECT_EQ(function.parameters.data(), function.recorded.data()) << function.name;
+    }
+  }
+  EXPECT_TRUE(find("MPI_Comm_set_name")->harmless);
+  EXPECT_FALSE(find("MPI_Put")->harmless);
+  EXPECT_EQ(find("MPI_Put")->recorded.size(), 8u);
+}
+
+TEST(Functions, WithLargeCountsAreLikeThoseWithout) {
+  const Function *send = find("MPI_Send"), *large = find("MPI_Send_c");
+  ASSERT_NE(large, nullptr);
+  EXPECT_EQ(large->kind, Kind::opaque);
+  EXPECT_TRUE(std::ranges::equal(large->recorded, send->recorded, {}, &Parameter::role, &Parameter::role));
 }
 
 TEST(Datatypes, HaveTheirSizes) {

@@ -1,0 +1,37 @@
+/* The Fortran names and constants of the program's MPI. */
+#include "fortran.h"
+
+struct skel_fortran_constants skel_fortran;
+
+void skel_fortran_open(void* (*find)(const char* name)) {
+  for (int i = 0; i < skel_fortran_count; i++) skel_fortran_real[i] = find(skel_fortran_names[i].real);
+#ifdef MPICH /* mpi_f08 only: the other calls arrive as C's */
+  skel_fortran =
+      (struct skel_fortran_constants){.status_ignore = find("MPIR_F08_MPI_STATUS_IGNORE_OBJ"),
+                                      .statuses_ignore = find("MPIR_F08_MPI_STATUSES_IGNORE_OBJ"),
+                                      .unweighted = find("__mpi_f08_link_constants_MOD_mpi_unweighted"),
+                                      .weights_empty = find("__mpi_f08_link_constants_MOD_mpi_weights_empty")};
+#else
+  skel_fortran = (struct skel_fortran_constants){.in_place = find("mpi_fortran_in_place_"),
+                                                 .bottom = find("mpi_fortran_bottom_"),
+                                                 .status_ignore = find("mpi_fortran_status_ignore_"),
+                                                 .statuses_ignore = find("mpi_fortran_statuses_ignore_"),
+                                                 .unweighted = find("mpi_fortran_unweighted_"),
+                                                 .weights_empty = find("mpi_fortran_weights_empty_")};
+#endif
+  skel_fortran.first_index = 1;
+}
+
+void skel_fortran_try(void) {
+#ifdef MPICH /* 4.0's mpi_f08 counts requests from 0, against the standard */
+  void (*wait_any)(int*, MPI_Request*, int*, MPI_Status*, int*);
+  if (!skel_fortran_real[SKEL_mpi_waitany_f08_]) return;
+  memcpy(&wait_any, &skel_fortran_real[SKEL_mpi_waitany_f08_], sizeof wait_any);
+  MPI_Request requests[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+  MPI_Status status;
+  int count = 2, index = 2, error = 0;
+  skel_pmpi.MPI_Irecv(NULL, 0, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, &requests[1]);
+  wait_any(&count, requests, &index, &status, &error);
+  skel_fortran.first_index = index - 1;
+#endif
+}
