@@ -1,0 +1,111 @@
+// The same calls from C, C++, mpif.h, use mpi and mpi_f08, and from a library that is loaded later, under each MPI: every call is recorded once, with the values
+// that the program gave, whatever the language.
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "../capture/text.h"
+
+namespace skelgen::trace {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Case {
+  std::string mpi, language;
+  int ranks;
+};
+
+void PrintTo(const Case& one, std::ostream* out) { *out << one.mpi << ' ' << one.language << ' ' << one.ranks; }
+
+/// A call per line: what differs is easier to see.
+std::string text(const Trace& trace, int rank) {
+  std::string all;
+  for (const auto& line : lines(trace, {rank, 0})) all += line + '\n';
+  return all;
+}
+
+class Languages : public testing::TestWithParam<Case> {
+ protected:
+  void SetUp() override {
+    const Case& one = GetParam();
+    if (!fs::exists(compiled(one.language))) GTEST_SKIP() << "no such MPI or compiler";
+    work_ = fs::temp_directory_path() / ("skelgen-languages-" + one.mpi + one.language + std::to_string(one.ranks) +
+                                         "-" + std::to_string(getpid()));
+    fs::remove_all(work_);
+    fs::create_directories(work_);
+  }
+  void TearDown() override { fs::remove_all(work_); }
+
+  std::string compiled(const std::string& language) const {
+    return std::string(PROGRAMS) + "/" + language + "." + GetParam().mpi;
+  }
+  std::string program(const std::string& language) const {
+    return (language == "plugin" ? PROGRAMS "/host " : "") + compiled(language);
+  }
+
+  Trace traced(const std::string& language) {
+    const std::string ranks = std::to_string(GetParam().ranks);
+    const std::string launcher =
+        GetParam().mpi == "mpich" ? MPICH_EXEC " -n " + ranks : OPENMPI_EXEC " --oversubscribe -n " + ranks;
+    const std::string command = "cd " + work_.string() +
+                                " && env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
+                                "OMPI_MCA_mpi_yield_when_idle=1 SKELGEN_OUT=" +
+                                language + ".trace LD_PRELOAD=" + LIBRARY ":" YIELD " " + launcher + " " +
+                                program(language) + " >output 2>&1";
+    const int status = std::system(command.c_str());
+    std::ostringstream said;
+    said << std::ifstream(work_ / "output").rdbuf();
+    EXPECT_EQ(status, 0);
+    EXPECT_EQ(said.str(), "");
+    return open(work_ / (language + ".trace"));
+  }
+
+  fs::path work_;
+};
+
+TEST_P(Languages, AreRecordedAlike) {
+  const Trace c = traced("c"), other = traced(GetParam().language);
+  for (int rank = 0; rank < GetParam().ranks; ++rank) EXPECT_EQ(text(other, rank), text(c, rank)) << "rank " << rank;
+}
+
+std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const char* mpi : {"mpich", "openmpi"})
+    for (const char* language : {"cxx", "mpif", "usempi", "f08", "plugin"})
+      for (const int ranks : {2, 4}) all.push_back({mpi, language, ranks});
+  return all;
+}
+
+std::string name_of(const testing::TestParamInfo<Case>& info) {
+  return info.param.mpi + "_" + info.param.language + "_" + std::to_string(info.param.ranks);
+}
+
+INSTANTIATE_TEST_SUITE_P(Calls, Languages, testing::ValuesIn(cases()), name_of);
+
+class InC : public Languages {};
+
+/// Rank 1 of 2, line by line.
+TEST_P(InC, EveryCallHasItsValues) {
+  std::ostringstream file;
+  file << std::ifstream(EXPECTED).rdbuf();
+  std::string expected = file.str();
+  const std::string version = "MPI_Get_version 4 0";
+  if (GetParam().mpi == "openmpi") expected.replace(expected.find(version), version.size(), "MPI_Get_version 3 1");
+  const Trace trace = traced("c");
+  EXPECT_EQ(text(trace, 1), expected);
+  std::set<std::string> names;
+  for (const auto& line : lines(trace, {1, 0})) names.insert(line.substr(0, line.find(' ')));
+  EXPECT_GE(names.size(), 70u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Calls, InC, testing::Values(Case{"mpich", "c", 2}, Case{"openmpi", "c", 2}), name_of);
+
+}  // namespace
+}  // namespace skelgen::trace
