@@ -88,34 +88,41 @@ class TimeVisitor : public trace::Visitor {
 }  // namespace
 
 std::vector<Class> group_equal(const Normalized& normalized) {
-  std::vector<Class> classes;
-  std::map<Kind, std::size_t> by_kind;
-  std::unordered_map<std::uint64_t, std::vector<std::size_t>> by_hash;
+  const std::size_t n = normalized.locations.size();
   const auto symbol = [&](RecordId call) { return normalized.records[call].symbol; };
-  for (std::size_t l = 0; l < normalized.locations.size(); ++l) {
-    const CallList& calls = normalized.locations[l].calls;
-    const auto order = calls.order();
-    // Of a list whose records are numbered by the run, the order says all.
-    const auto [kind, fresh] =
-        by_kind.try_emplace({order.get(), symbols_of(normalized, normalized.locations[l])}, classes.size());
-    if (!fresh) {
-      classes[kind->second].members.push_back(l);
-      continue;
+  // Of a list whose records are numbered by the run, the order says all.
+  std::map<Kind, std::size_t> by_kind;
+  std::vector<std::size_t> first(n);  // of its kind
+  for (std::size_t l = 0; l < n; ++l) {
+    const LocationCalls& location = normalized.locations[l];
+    first[l] = by_kind.try_emplace({location.calls.order().get(), symbols_of(normalized, location)}, l).first->second;
+  }
+  std::vector<std::uint64_t> hashes(n);
+  parallel_for(n, [&](std::size_t l) {
+    if (first[l] != l) return;
+    hashes[l] = normalized.locations[l].calls.size();
+    for (const RecordId call : normalized.locations[l].calls) hashes[l] = mix(hashes[l], symbol(call));
+  });
+  std::vector<Class> classes;
+  std::vector<std::size_t> class_of(n);
+  std::unordered_map<std::uint64_t, std::vector<std::size_t>> by_hash;
+  for (std::size_t l = 0; l < n; ++l) {
+    class_of[l] = classes.size();
+    if (first[l] != l) {
+      class_of[l] = class_of[first[l]];
+    } else {
+      const CallList& calls = normalized.locations[l].calls;
+      auto& alike = by_hash[hashes[l]];
+      const auto known = std::ranges::find_if(alike, [&](std::size_t c) {
+        return std::ranges::equal(calls, normalized.locations[classes[c].members.front()].calls, {}, symbol, symbol);
+      });
+      if (known != alike.end())
+        class_of[l] = *known;
+      else
+        alike.push_back(class_of[l]);
     }
-    std::uint64_t hash = calls.size();
-    for (const RecordId call : calls) hash = mix(hash, symbol(call));
-    bool found = false;
-    for (const std::size_t c : by_hash[hash]) {
-      const CallList& other = normalized.locations[classes[c].members.front()].calls;
-      if (!std::ranges::equal(calls, other, {}, symbol, symbol)) continue;
-      classes[c].members.push_back(l);
-      kind->second = c;
-      found = true;
-      break;
-    }
-    if (found) continue;
-    by_hash[hash].push_back(classes.size());
-    classes.push_back({{l}});
+    if (class_of[l] == classes.size()) classes.emplace_back();
+    classes[class_of[l]].members.push_back(l);
   }
   return classes;
 }
