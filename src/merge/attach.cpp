@@ -143,6 +143,7 @@ double spend(const normalize::Normalized& normalized, std::size_t l, const Class
     float seconds;
   };
   std::vector<Sampled> sampled;
+  sampled.reserve(std::min(normalized.locations[l].calls.size(), std::size_t{1} << 20));  // most are, of a short run
   Course course(program, all_calls);
   double all_s = 0;
   std::size_t k = 0;
