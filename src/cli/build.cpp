@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <sstream>
 
 #include "cli/command.h"
 #include "cli/pipeline.h"
@@ -16,9 +17,29 @@ namespace {
 struct Options {
   std::string directory, output, emit, fold, merge = "folded", normalize = "strict";
   std::optional<double> scale, budget;
+  double tolerance = 0;
   std::optional<std::uint64_t> look_ahead;
   bool json = false, verbose = false;
 };
+
+/// What --tolerance changed; null without it.
+Json json_of(const std::optional<merge::CountChanges>& changes) {
+  if (!changes) return nullptr;
+  const auto totals = [](const merge::CountChange& of) {
+    return Json{{"calls_changed", of.calls_changed},
+                {"bytes_before", of.bytes_before},
+                {"bytes_after", of.bytes_after},
+                {"largest_change", of.largest_change}};
+  };
+  Json json{{"share", changes->share}};
+  json.update(totals(changes->all));
+  json["by_function"] = Json::object();
+  for (const auto& [name, of] : changes->by_function) {
+    json["by_function"][name] = {{"calls", of.calls}};
+    json["by_function"][name].update(totals(of));
+  }
+  return json;
+}
 
 Json json_of(const Built& built, const std::string& output) {
   Json seconds = Json::object(), peaks = Json::object();
@@ -32,12 +53,14 @@ Json json_of(const Built& built, const std::string& output) {
             {"records_in", built.records_in},
             {"merged_statements", built.merged_statements},
             {"folded_statements", built.folded_statements},
+            {"argument_values", skeleton::argument_values(built.skeleton)},
             {"main_loop",
              {{"body", built.main_loop.body}, {"trips", built.main_loop.trips}, {"share", built.main_loop.share}}},
             {"scale", built.plan.scale},
             {"normalize", text(built.order)},
             {"exchanges", built.exchanges},
-            {"lossless", !built.difference},
+            {"lossless", lossless(built)},
+            {"tolerance", json_of(built.changes)},
             {"deadlock_free", built.deadlock.safe},
             {"expected_run_s", built.plan.expected_run_s},
             {"traced_wall_s", built.skeleton.traced_wall_s},
@@ -69,6 +92,31 @@ void tell_budget(const Context& context, const emit::Plan& plan, double budget_s
                               format_seconds(budget_s), format_seconds(plan.expected_run_s)));
 }
 
+/// "-0.031 %"
+std::string change_text(const merge::CountChange& of) {
+  const double before = static_cast<double>(of.bytes_before), after = static_cast<double>(of.bytes_after);
+  return fmt::format("{:+.3f} %", before > 0 ? 100 * (after - before) / before : 0);
+}
+
+void print_changes(std::ostream& out, const merge::CountChanges& changes) {
+  const auto line = [&](const std::string& text) { out << fmt::format("{:<12}{}\n", "", text); };
+  if (changes.all.calls_changed == 0)
+    return line(fmt::format("no counts within {} of each other could be merged so that the program gets shorter",
+                            format_percent(changes.share)));
+  Table table({"counts", "calls", "changed", "most", "bytes", "change"});
+  const auto row = [&](const std::string& name, const merge::CountChange& of) {
+    table.add({name, format_count(of.calls), format_count(of.calls_changed),
+               fmt::format("{:.2f} %", 100 * of.largest_change), format_bytes(static_cast<double>(of.bytes_before)),
+               change_text(of)});
+  };
+  for (const auto& [name, of] : changes.by_function) row(name, of);
+  row("all calls", changes.all);
+  std::ostringstream text;
+  table.print(text);
+  std::istringstream lines(text.str());
+  for (std::string one; std::getline(lines, one);) line(one);
+}
+
 void print(std::ostream& out, const Built& built, const std::string& output) {
   const auto line = [&](const char* name, const std::string& value) { out << fmt::format("{:<12}{}\n", name, value); };
   line("skeleton", output);
@@ -77,7 +125,10 @@ void print(std::ostream& out, const Built& built, const std::string& output) {
   if (built.main_loop.trips)
     line("main loop", fmt::format("{} statements, {} trips, {} of the time", format_count(built.main_loop.body),
                                   format_count(built.main_loop.trips), format_percent(built.main_loop.share)));
-  line("lossless", "yes: expanding it gives every recorded call");
+  line("lossless", lossless(built) ? "yes: expanding it gives every recorded call"
+                                   : fmt::format("no: counts are within {} of what was recorded, all else is equal",
+                                                 format_percent(built.skeleton.tolerance)));
+  if (built.changes) print_changes(out, *built.changes);
   if (built.order == Order::exchange)
     line("order",
          fmt::format("{} exchanges stand as receive, send, wait: not for predictions where ranks wait in a chain",
@@ -126,6 +177,7 @@ int build_command(const Context& context, const Options& options) {
     throw Error(Code::usage, "--look-ahead is for --merge seed", "give both, or none");
   wanted.look_ahead = options.look_ahead.value_or(merge::kLookAhead);
   if (context.terminal) wanted.progress = &context.err;
+  wanted.tolerance = options.tolerance;
   auto built = build(options.directory, wanted);
   require_lossless(built, options.directory);
   tell(context, built);
@@ -178,6 +230,11 @@ Command add_build(CLI::App& parent) {
                   "strict: calls as traced; exchange: blocking exchanges as receive, send, wait on all ranks [strict]")
       ->check(CLI::IsMember({"strict", "exchange"}).description(""))
       ->type_name("strict|exchange");
+  app->add_option("--tolerance", options->tolerance,
+                  "Merge counts of otherwise equal calls that differ by less than this share, and say what changed; "
+                  "0: lossless [0]")
+      ->check(share())
+      ->type_name("SHARE");
   auto* emit = app->add_option("--emit", options->emit, "Print the intermediate form instead of writing a directory")
                    ->check(CLI::IsMember({"text"}).description(""))
                    ->type_name("text")

@@ -152,6 +152,10 @@ CLI::Validator positive_number() {
   return number([](double value) { return value > 0; }, "above 0");
 }
 
+CLI::Validator share() {
+  return number([](double value) { return value >= 0 && value < 1; }, "from 0 on and below 1");
+}
+
 void print_json(std::ostream& out, const Json& json) {
   out << json.dump(2, ' ', false, Json::error_handler_t::replace) << std::endl;
 }

@@ -109,6 +109,12 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
     built.skeleton = merge::into_spmd(normalized, log, folded);
   }
   annotate(built.skeleton, trace);
+  if (options.tolerance > 0) {
+    // Where the program relies on buffers, a larger message may no longer fit.
+    const bool safe = emit::check_deadlock(built.skeleton).safe;
+    built.changes = merge::merge_counts(normalized, built.skeleton, options.tolerance,
+                                        safe ? merge::Growth::allowed : merge::Growth::never);
+  }
   built.stages.merge.add(laps.lap());
 
   progress.stage("verify");
@@ -142,6 +148,8 @@ std::vector<std::pair<const char*, Stage>> list(const Stages& s) {
   return {{"read", s.read},     {"normalize", s.normalize}, {"fold", s.fold},       {"merge", s.merge},
           {"verify", s.verify}, {"plan", s.plan},           {"measure", s.measure}, {"emit", s.emit}};
 }
+
+bool lossless(const Built& built) { return !built.difference && built.skeleton.tolerance == 0; }
 
 void require_lossless(const Built& built, const std::filesystem::path& trace_directory) {
   if (!built.difference) return;

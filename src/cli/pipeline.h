@@ -11,6 +11,7 @@
 #include "emit/emit.h"
 #include "fold/fold.h"
 #include "merge/merge.h"
+#include "merge/tolerance.h"
 #include "normalize/normalize.h"
 #include "skeleton/skeleton.h"
 #include "support/stages.h"
@@ -42,6 +43,7 @@ struct BuildOptions {
   std::uint64_t look_ahead = merge::kLookAhead;  ///< of Merge::seed
   std::uint64_t most_times = kMostTimes;
   std::ostream* progress = nullptr;  ///< a terminal that shows which stage is under way, if it takes long
+  double tolerance = 0;  ///< counts that differ by less than this share become one; 0: none
 };
 
 /// With Merge::seed, `merge` is before and after `fold`.
@@ -56,7 +58,9 @@ struct Built {
   skeleton::Skeleton skeleton;
   emit::Plan plan;
   emit::Deadlock deadlock;
-  std::optional<verify::Difference> difference;  ///< of the expanded skeleton from the calls: checked, not assumed
+  /// Of the expanded skeleton from the calls, beyond skeleton.tolerance: checked, not assumed.
+  std::optional<verify::Difference> difference;
+  std::optional<merge::CountChanges> changes;  ///< with a tolerance
   Order order = Order::strict;
   std::uint64_t exchanges = 0;   ///< groups of calls that were reordered
   std::uint64_t records_in = 0;  ///< calls of all locations
@@ -68,6 +72,9 @@ struct Built {
   Stages stages;
   bool partly_cpu_time = false;  ///< some ranks recorded their processor time, others did not: it is not used
 };
+
+/// True if expanding the skeleton gives every recorded call, counts included.
+bool lossless(const Built& built);
 
 /// Throws Error when the trace is incomplete or has a call that cannot be replayed, and Error{internal} when the
 /// skeleton breaks an invariant.

@@ -24,12 +24,14 @@ struct Options {
   bool json = false;
 };
 
-Json json_of(const verify::Report& report, const std::string& order) {
-  Json json{{"schema", "skelgen.verify/1"},
-            {"identical", report.identical},
-            {"normalize", order},
-            {"calls_checked", report.calls_checked},
-            {"first_difference", nullptr}};
+Json json_of(const verify::Report& report, const predict::SkeletonInfo& skeleton) {
+  Json json{{"schema", "skelgen.verify/1"},    {"identical", report.identical},         {"tolerance", nullptr},
+            {"normalize", skeleton.normalize}, {"calls_checked", report.calls_checked}, {"first_difference", nullptr}};
+  if (skeleton.tolerance > 0)
+    json["tolerance"] = {{"share", skeleton.tolerance},
+                         {"within", report.within_tolerance()},
+                         {"calls_changed", report.counts_changed},
+                         {"largest_change", report.largest_change}};
   if (const auto& difference = report.first_difference)
     json["first_difference"] = {{"rank", difference->rank},
                                 {"index", difference->index},
@@ -40,6 +42,13 @@ Json json_of(const verify::Report& report, const std::string& order) {
                        {"matched_otherwise", report.matched_otherwise}};
   json["opaque_skipped"] = report.opaque_skipped;
   return json;
+}
+
+std::string identical_text(const verify::Report& report, double tolerance) {
+  if (report.identical) return "yes";
+  if (!report.within_tolerance()) return "no";
+  return fmt::format("no, but within the tolerance of {}: {} calls have other counts, by {:.2f} % at most",
+                     format_percent(tolerance), format_count(report.counts_changed), 100 * report.largest_change);
 }
 
 int verify_command(const Context& context, const Options& options) {
@@ -69,17 +78,17 @@ int verify_command(const Context& context, const Options& options) {
   // What stands in canonical order in the skeleton is compared in canonical order.
   auto expected = normalize::classes(original);
   if (skeleton.normalize == "exchange") expected = normalize::exchange(expected);
-  const auto report = verify::compare(expected, normalize::classes(replay));
+  const auto report = verify::compare(expected, normalize::classes(replay), skeleton.tolerance);
   if (options.json) {
-    print_json(context.out, json_of(report, skeleton.normalize));
+    print_json(context.out, json_of(report, skeleton));
   } else {
     context.out << fmt::format("identical      {}\ncalls checked  {}{}\nnot replayed   {}\nbytes matrix   {}\n",
-                               report.identical ? "yes" : "no", format_count(report.calls_checked),
+                               identical_text(report, skeleton.tolerance), format_count(report.calls_checked),
                                skeleton.normalize == "exchange" ? ", with exchanges as receive, send, wait" : "",
                                format_count(report.opaque_skipped),
                                report.bytes_matrix_identical ? "identical" : "different");
   }
-  if (report.identical) return 0;
+  if (report.within_tolerance()) return 0;
   if (const auto& difference = report.first_difference)
     throw Error(Code::mismatch, options.skeleton, {},
                 fmt::format("rank {}, call {}: expected {}, got {}", difference->rank, difference->index,
@@ -102,8 +111,8 @@ Command add_verify(CLI::App& parent) {
   app->add_flag("--json", options->json, "One JSON object on stdout");
   add_yield_option(*app, options->yield);
   app->footer(
-      "Exit status 1 when a call differs; the first "
-      "difference is shown.");
+      "Exit status 1 when a call differs, for a skeleton built with --tolerance by more than a count within it; the "
+      "first difference is shown.");
   return {app, [=](const Context& context) { return verify_command(context, *options); }};
 }
 

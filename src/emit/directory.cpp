@@ -52,6 +52,7 @@ std::string description(const skeleton::Skeleton& skeleton, const Plan& plan, co
   json["compiler"] = options.compiler;
   json["scale"] = plan.scale;
   json["statements"] = skeleton::length(skeleton.program);
+  json["tolerance"] = skeleton.tolerance;
   json["safe"] = options.safe;
   json["expected_run_s"] = plan.expected_run_s;
   json["traced_wall_s"] = skeleton.traced_wall_s;
@@ -97,6 +98,13 @@ std::string readme(const skeleton::Skeleton& skeleton, const Plan& plan, const O
       {{"compiler", options.compiler},
        {"ranks", std::to_string(skeleton.locations.size())},
        {"plan", text},
+       {"counts",
+        skeleton.tolerance > 0
+            ? fmt::format("**Not lossless:** it makes all calls of the original, but sizes of messages that "
+                          "differed by less than {} % there\nmay be one size here, at most {} % off. All other "
+                          "arguments are as they were.",
+                          number(100 * skeleton.tolerance), number(100 * skeleton.tolerance))
+            : ""},
        {"shortest", number(kShortestPart_s)},
        {"phases", phases},
        {"safety", options.safe ? "It finishes even if every standard send waits for its receiver and every collective "

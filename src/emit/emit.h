@@ -50,7 +50,8 @@ struct Options {
 };
 
 // skeleton.json is what predict, verify and info know of a skeleton, at least: "schema": "skelgen.skeleton-info/1"
-// (first), "ranks", "mpi" (name of the traced MPI), "compiler", "scale", "statements", "safe", "expected_run_s",
+// (first), "ranks", "mpi" (name of the traced MPI), "compiler", "scale", "statements", "tolerance" (Skeleton::tolerance),
+// "safe", "expected_run_s",
 // "traced_wall_s", "phases" [{"name", "weight", "trips", "kept", "traced_s"}].
 
 /// Writes the directory: first into `directory`.partial, then renamed; an existing skeleton directory is replaced,

@@ -380,9 +380,13 @@ class Program {
     return fmt::format(
         "/* Performance skeleton of an MPI program with {} rank{}: its calls, and its computation as time. Made by "
         "skelgen.\n"
-        " * {} in the traced run; built with K = {}, expected to run {}. */",
+        " * {} in the traced run; built with K = {}, expected to run {}.{} */",
         everybody_.size(), everybody_.size() == 1 ? "" : "s", duration(skeleton_.traced_wall_s), number(plan_.scale),
-        duration(plan_.expected_run_s));
+        duration(plan_.expected_run_s),
+        skeleton_.tolerance > 0
+            ? fmt::format("\n * Not lossless: counts of messages are within {} % of those that were traced.",
+                          number(100 * skeleton_.tolerance))
+            : "");
   }
 
   /// Everything that the runtime must know.

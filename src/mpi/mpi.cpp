@@ -116,6 +116,24 @@ int Function::source() const {
   return -1;
 }
 
+int Function::counted_type(std::size_t parameter) const {
+  switch (kind) {
+    case Kind::send:
+    case Kind::recv:
+    case Kind::sendrecv:
+    case Kind::recv_matched:
+    case Kind::send_init:
+    case Kind::recv_init:
+    case Kind::collective:
+      break;
+    default:
+      return -1;
+  }
+  for (const Parameter& buffer : parameters)
+    if (buffer.role == Role::buffer && buffer.count == static_cast<int>(parameter)) return buffer.datatype;
+  return -1;
+}
+
 std::span<const Function> functions() { return kFunctions; }
 
 const Function* find(std::string_view name) {

@@ -137,6 +137,10 @@ struct Function {
   /// Index of the parameter that says from whom the call receives or probes a message, or -1 (also for MPI_Recv_init,
   /// which may get messages of several ranks).
   int source() const;
+  /// Of a parameter that says how large a message is (a count, or counts, that a buffer of a send, a receive or a
+  /// collective spans): index of the parameter with the datatype that it counts. -1 for all others, numbers of requests,
+  /// of a datatype's blocks and of attached bytes among them.
+  int counted_type(std::size_t parameter) const;
 };
 
 /// All functions of the table, ordered by name.

@@ -97,6 +97,7 @@ void Datatypes::define(const trace::DatatypeDefinition& definition) {
   layout.ub = layout.lb + definition.extent;
   if (!known) layout.true_lb = layout.lb, layout.true_ub = layout.size > 0 ? layout.ub : layout.lb;
   listed_[found->second.listed].bytes = layout.size;
+  listed_[found->second.listed].extent = layout.extent();
 }
 
 const Datatypes::Type* Datatypes::find(std::int64_t raw) const {
@@ -127,7 +128,7 @@ std::int64_t Datatypes::create(const trace::Event& event, std::int64_t raw) {
   const auto live = live_.find(raw);
   made.slot = live != live_.end() && live->second.slot >= 0 ? live->second.slot : slots_.take();
   made.listed = listed_.size();
-  listed_.push_back({made.slot, made.layout.size});
+  listed_.push_back({made.slot, made.layout.size, made.layout.extent()});
   live_[raw] = std::move(made);
   return listed_.back().slot;
 }

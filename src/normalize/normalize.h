@@ -74,7 +74,8 @@ struct SharedRequest {
 /// A datatype that a location made.
 struct MadeType {
   int slot;
-  std::int64_t bytes;  ///< of data in an element
+  std::int64_t bytes;       ///< of data in an element
+  std::int64_t extent = 0;  ///< elements side by side are so many bytes apart
 };
 
 /// From whom a receive or probe of MPI_ANY_SOURCE got its message: rank in its communicator, kAnySource if the trace

@@ -68,12 +68,15 @@ SkeletonInfo read_skeleton_info(const std::filesystem::path& directory) {
     info.mpi = info.json.value("mpi", "");
     info.compiler = info.json.value("compiler", "");
     info.normalize = info.json.value("normalize", "strict");
+    info.tolerance = info.json.value("tolerance", 0.0);
   } catch (const Json::exception&) {
     throw Error(Code::corrupt, file.string(), {}, "the skeleton's description lacks ranks, scale or mpi", remedy);
   }
   if (info.normalize != "strict" && info.normalize != "exchange")
     throw Error(Code::corrupt, file.string(), {},
                 "the skeleton's calls are in no order that is known: " + info.normalize, remedy);
+  if (!(info.tolerance >= 0 && info.tolerance < 1))
+    throw Error(Code::corrupt, file.string(), {}, "the skeleton's tolerance is no share from 0 on and below 1", remedy);
   if (info.ranks < 1) throw Error(Code::corrupt, file.string(), {}, "the skeleton has no ranks", remedy);
   return info;
 }

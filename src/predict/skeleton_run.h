@@ -21,6 +21,7 @@ struct SkeletonInfo {
   std::string mpi, compiler;
   double scale = 1;
   std::string normalize;  ///< the order of its calls: "strict" or "exchange"
+  double tolerance = 0;   ///< its counts may differ from those traced by this share
   nlohmann::ordered_json json;
 };
 

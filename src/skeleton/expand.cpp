@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <set>
 
 #include "skeleton/skeleton.h"
 #include "skeleton/steps.h"
@@ -95,6 +96,44 @@ void expand(const Skeleton& skeleton, std::uint32_t l, const std::function<bool(
 std::size_t length(const Block& block) {
   std::size_t total = 0;
   for (const Node& node : block) total += node.is_loop() ? length(node.loop().body) : 1;
+  return total;
+}
+
+namespace {
+
+/// Returns the values of one argument; the arrays that it names go to `arrays`.
+std::size_t values_of(const Argument& argument, bool is_array, std::set<std::int64_t>& arrays) {
+  std::size_t total = 0;
+  for (const Sequence& sequence : argument.choices) {
+    total += sequence.values.size();
+    if (is_array && sequence.kind != Sequence::Kind::arithmetic)
+      arrays.insert(sequence.values.begin(), sequence.values.end());
+  }
+  return total;
+}
+
+std::size_t values_of(const Block& block, std::set<std::int64_t>& arrays) {
+  std::size_t total = 0;
+  for (const Node& node : block) {
+    if (node.is_loop()) {
+      total += values_of(node.loop().trips, false, arrays) + values_of(node.loop().body, arrays);
+      continue;
+    }
+    const Call& call = node.call();
+    for (std::size_t a = 0; a < call.arguments.size(); ++a)
+      total += values_of(call.arguments[a], mpi::is_array(call.function->parameters[a].role), arrays);
+  }
+  return total;
+}
+
+}  // namespace
+
+std::size_t argument_values(const Skeleton& skeleton) {
+  std::set<std::int64_t> arrays;
+  std::size_t total = values_of(skeleton.program, arrays);
+  for (const std::int64_t id : arrays)
+    if (id >= 0 && static_cast<std::size_t>(id) < skeleton.arrays.size())
+      total += skeleton.arrays[static_cast<std::size_t>(id)].size();
   return total;
 }
 

@@ -194,6 +194,7 @@ void print(std::ostream& out, const Skeleton& skeleton) {
   if (!skeleton.mpi_name.empty()) out << " \"" << skeleton.mpi_name << '"';
   if (skeleton.traced_wall_s > 0) out << " wall " << seconds(skeleton.traced_wall_s);
   if (skeleton.cpu_time) out << " cpu";
+  if (skeleton.tolerance > 0) out << fmt::format(" tolerance {:.6g}", skeleton.tolerance);
   out << "\n";
   for (std::size_t l = 0; l < skeleton.locations.size(); ++l) print_location(out, l, skeleton.locations[l]);
   for (std::size_t n = 0; n < skeleton.names.size(); ++n) {

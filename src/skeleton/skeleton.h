@@ -167,6 +167,7 @@ struct Skeleton {
   std::string mpi_name;                           ///< "MPICH"
   bool cpu_time =
       false;  ///< computation is time on a processor; else time, also where another thread had the processor
+  double tolerance = 0;  ///< counts of messages may differ from those traced by this share (merge_counts); 0: none does
 };
 
 /// One expanded call: values parallel to call.function->parameters.
@@ -193,6 +194,10 @@ void expand_original(const Skeleton& skeleton, std::uint32_t l, const std::funct
 
 /// Number of statements (loops count by their body): the merged program's folded length.
 std::size_t length(const Block& block);
+
+/// Numbers that say the arguments of all calls and the trips of all loops: every constant, formula, period and table of
+/// every group of locations, and the elements of the arrays that are named.
+std::size_t argument_values(const Skeleton& skeleton);
 
 /// Computation of location l over the whole program (means times occurrences), in seconds.
 double total_compute(const Skeleton& skeleton, std::uint32_t l);

@@ -177,26 +177,59 @@ class Sources {
   std::span<const normalize::Match> expected_, actual_;
 };
 
+/// Memory of a location where counts differ: what overlapped need not do so any more. Each slot of `actual` must be a
+/// part of one of `expected`, always at the same place in it.
+class Places {
+ public:
+  bool equal(const mpi::Function& function, std::span<const std::int64_t> left, std::span<const std::int64_t> right) {
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      if (function.parameters[i].role != Role::buffer) continue;
+      if (left[i] <= mpi::kInPlace || right[i] <= mpi::kInPlace) {
+        if (left[i] != right[i]) return false;
+        continue;
+      }
+      const std::pair place{mpi::slot_of(left[i]), mpi::offset_of(left[i]) - mpi::offset_of(right[i])};
+      if (place.second < 0 || part_of_.try_emplace(mpi::slot_of(right[i]), place).first->second != place) return false;
+    }
+    return true;
+  }
+
+ private:
+  std::unordered_map<std::int64_t, std::pair<std::int64_t, std::int64_t>> part_of_;  // by actual slot: slot and offset
+};
+
+bool is_status_or_buffer(Role role) { return is_status(role) || role == Role::buffer; }
+bool is_status_or_request(Role role) { return is_status(role) || is_request(role); }
+bool is_any_of_these(Role role) { return is_status_or_buffer(role) || is_request(role); }
+
 class Comparison {
  public:
-  Comparison(const Normalized& expected, const Normalized& actual)
+  Comparison(const Normalized& expected, const Normalized& actual, double tolerance)
       : expected_(expected),
         actual_(actual),
+        tolerance_(tolerance),
         contents_({expected.arrays, expected.names}, {actual.arrays, actual.names}),
-        known_(expected.records.size(), kNone) {}
+        known_(expected.records.size()) {}
 
   void location(const LocationCalls& left, const LocationCalls& right, Report& report) {
     Calls l(expected_, left), r(actual_, right);
     Requests requests(expected_.run, actual_.run, right);
     const bool shared = !right.shared_requests.empty();
     Sources sources(left, right);
+    Places places;
     bool equal = true;
     for (; equal && !(l.ended() && r.ended());) {
       ++report.calls_checked;
-      equal = !l.ended() && !r.ended() && same_but_requests(l.record(), r.record(), shared) &&
-              (!shared || requests.equal(*expected_.function[l.record()], expected_.run.records[l.record()],
-                                         actual_.run.records[r.record()], r.index()));
+      const auto change = l.ended() || r.ended() ? std::nullopt : change_but_requests(l.record(), r.record(), shared);
+      equal = change && (!shared || requests.equal(*expected_.function[l.record()], expected_.run.records[l.record()],
+                                                   actual_.run.records[r.record()], r.index()));
       equal = equal && sources.equal(l, r, actual_.run.records[r.record()], report);
+      if (equal && tolerance_ > 0) {
+        equal = places.equal(*expected_.function[l.record()], expected_.run.records[l.record()].values,
+                             actual_.run.records[r.record()].values);
+        report.counts_changed += equal && *change > 0;
+        report.largest_change = std::max(report.largest_change, equal ? *change : 0);
+      }
       if (!equal) {
         if (!report.first_difference)
           report.first_difference = Difference{left.where.rank, l.index(), l.text(), r.text()};
@@ -209,59 +242,63 @@ class Comparison {
   }
 
  private:
-  static constexpr RecordId kNone = ~RecordId{0};
+  /// An actual record that is equal to an expected one but for its counts, and how much those differ.
+  struct Known {
+    RecordId right = ~RecordId{0};
+    double change = 0;
+  };
 
-  bool same_but_requests(RecordId left, RecordId right, bool any_request) {
-    RecordId& known = any_request ? known_but_requests(left) : known_[left];
-    if (known == right) return true;
+  std::optional<double> change_but_requests(RecordId left, RecordId right, bool any_request) {
+    Known& known = any_request ? known_but_requests(left) : known_[left];
+    if (known.right == right) return known.change;
     const mpi::Function& function = *expected_.function[left];
-    if (function.name != actual_.function[right]->name) return false;
+    if (function.name != actual_.function[right]->name) return {};
     const auto completed = some_completed(expected_.run, function, expected_.run.records[left]);
-    const auto skip =
-        any_request || completed ? +[](Role role) { return is_status(role) || is_request(role); } : &is_status;
+    const bool requests_apart = any_request || completed;
+    const auto skip = tolerance_ > 0   ? (requests_apart ? &is_any_of_these : &is_status_or_buffer)
+                      : requests_apart ? &is_status_or_request
+                                       : &is_status;
     const auto& wanted = expected_.run.records[left].values;
     const auto& got = actual_.run.records[right].values;
     const int source = function.source();
     const auto at = static_cast<std::size_t>(source);
-    if (source >= 0 && wanted[at] == mpi::kAnySource && got[at] >= 0) {  // Sources looks at it
-      auto named = wanted;
-      named[at] = got[at];
-      if (!contents_.values(function, named, got, skip)) return false;
-    } else if (!contents_.values(function, wanted, got, skip)) {
-      return false;
-    }
+    auto named = wanted;
+    if (source >= 0 && wanted[at] == mpi::kAnySource && got[at] >= 0) named[at] = got[at];  // Sources looks at it
+    const auto change = contents_.change(function, named, got, tolerance_, skip);
+    if (!change) return {};
     if (completed && !any_request) {
       const auto all = static_cast<std::size_t>(function.find(Role::requests));
       if (!same_requests(expected_.run.arrays[static_cast<std::size_t>(wanted[all])],
                          actual_.run.arrays[static_cast<std::size_t>(got[all])], completed, std::equal_to{}))
-        return false;
+        return {};
     }
-    known = right;
-    return true;
+    known = {right, *change};
+    return change;
   }
-  RecordId& known_but_requests(RecordId left) {
-    if (known_but_requests_.empty()) known_but_requests_.assign(known_.size(), kNone);
+  Known& known_but_requests(RecordId left) {
+    if (known_but_requests_.empty()) known_but_requests_.resize(known_.size());
     return known_but_requests_[left];
   }
 
   const Side expected_, actual_;
+  const double tolerance_;
   const Contents contents_;
-  std::vector<RecordId> known_, known_but_requests_;  // by expected record: an actual one that is equal
+  std::vector<Known> known_, known_but_requests_;  // by expected record
 };
 
 }  // namespace
 
-Report compare(const Normalized& expected, const Normalized& actual) {
+Report compare(const Normalized& expected, const Normalized& actual, double tolerance) {
   Report report;
   if (!std::ranges::equal(expected.locations, actual.locations, {}, &LocationCalls::where, &LocationCalls::where)) {
     report.first_difference =
         Difference{0, 0, locations_text(expected.locations.size()), locations_text(actual.locations.size())};
     return report;
   }
-  Comparison comparison(expected, actual);
+  Comparison comparison(expected, actual, tolerance);
   for (std::size_t l = 0; l < expected.locations.size(); ++l)
     comparison.location(expected.locations[l], actual.locations[l], report);
-  report.identical = !report.first_difference;
+  report.identical = !report.first_difference && report.counts_changed == 0;
   report.bytes_matrix_identical = traffic(expected) == traffic(actual);
   return report;
 }

@@ -28,8 +28,9 @@ bool reordered(const skeleton::Block& block) {
 /// of the traced program's, of the same size.
 class Buffers {
  public:
-  Buffers(const std::vector<std::uint64_t>& traced, const std::vector<std::uint64_t>& replayed)
-      : traced_(traced), replayed_(replayed) {}
+  /// grown: the replayed slots may be larger.
+  Buffers(const std::vector<std::uint64_t>& traced, const std::vector<std::uint64_t>& replayed, bool grown)
+      : traced_(traced), replayed_(replayed), grown_(grown) {}
 
   /// The call's values with the traced program's slots; `expected` shows which is which at a slot's first use.
   std::span<const std::int64_t> rename(const mpi::Function& function, std::span<const std::int64_t> values,
@@ -48,13 +49,15 @@ class Buffers {
  private:
   void learn(std::int64_t replayed, std::int64_t traced) {
     const auto r = static_cast<std::size_t>(replayed), t = static_cast<std::size_t>(traced);
-    const bool equal = t < traced_.size() && r < replayed_.size() && traced_[t] == replayed_[r];
+    const bool equal = t < traced_.size() && r < replayed_.size() &&
+                       (grown_ ? traced_[t] <= replayed_[r] : traced_[t] == replayed_[r]);
     if (!equal || traced_slot_.contains(replayed) || taken_.contains(traced)) return;
     traced_slot_[replayed] = traced;
     taken_.insert(traced);
   }
 
   const std::vector<std::uint64_t>&traced_, &replayed_;
+  bool grown_;
   std::unordered_map<std::int64_t, std::int64_t> traced_slot_;
   std::unordered_set<std::int64_t> taken_;
   std::vector<std::int64_t> renamed_;
@@ -65,7 +68,7 @@ std::optional<Difference> compare_calls(const normalize::Normalized& normalized,
   const auto& calls = normalized.locations[l].calls;
   const Rank rank = normalized.locations[l].where.rank;
   const Contents same({normalized.arrays, normalized.names}, {skeleton.arrays, skeleton.names});
-  Buffers buffers(normalized.locations[l].buffer_bytes, skeleton.locations[l].buffer_bytes);
+  Buffers buffers(normalized.locations[l].buffer_bytes, skeleton.locations[l].buffer_bytes, skeleton.tolerance > 0);
   std::optional<Difference> difference;
   auto next = calls.begin();
   const auto end = calls.end();
@@ -76,8 +79,8 @@ std::optional<Difference> compare_calls(const normalize::Normalized& normalized,
     if (next != end) {
       const auto& record = normalized.records[*next];
       const auto values = reordered ? buffers.rename(function, call.values, record.values) : call.values;
-      const bool equal =
-          normalized.symbols[record.symbol].function == &function && same.values(function, record.values, values);
+      const bool equal = normalized.symbols[record.symbol].function == &function &&
+                         same.change(function, record.values, values, skeleton.tolerance);
       if (equal) return ++next, true;
     }
     difference =

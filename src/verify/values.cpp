@@ -1,6 +1,8 @@
 #include "verify/values.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <map>
 
 namespace skelgen::verify {
@@ -54,25 +56,48 @@ bool Contents::same_types(std::int64_t left, std::int64_t right) const {
                             [&](std::int64_t one) { return name(one); });
 }
 
-bool Contents::values(const mpi::Function& function, std::span<const std::int64_t> left,
-                      std::span<const std::int64_t> right, bool (*skip)(Role)) const {
-  if (left.size() != right.size()) return false;
+double change_of(std::int64_t was, std::int64_t now) {
+  if (was == now) return 0;
+  if (was == 0 || now == 0) return std::numeric_limits<double>::infinity();
+  return std::abs(static_cast<double>(now) - static_cast<double>(was)) / std::abs(static_cast<double>(was));
+}
+
+/// Largest change of a count, or of the elements of an array of counts.
+double Contents::counts(const mpi::Function& function, std::size_t i, std::int64_t left, std::int64_t right) const {
+  if (!is_array(function, function.parameters[i].role)) return change_of(left, right);
+  const auto &was = left_.arrays[static_cast<std::size_t>(left)], &now = right_.arrays[static_cast<std::size_t>(right)];
+  if (was.size() != now.size()) return std::numeric_limits<double>::infinity();
+  double most = 0;
+  for (std::size_t j = 0; j < was.size(); ++j) most = std::max(most, change_of(was[j], now[j]));
+  return most;
+}
+
+std::optional<double> Contents::change(const mpi::Function& function, std::span<const std::int64_t> left,
+                                       std::span<const std::int64_t> right, double share, bool (*skip)(Role)) const {
+  constexpr double kRounding = 1e-12;
+  if (left.size() != right.size()) return {};
+  double most = 0;
   for (std::size_t i = 0; i < left.size(); ++i) {
     const Role role = function.parameters[i].role;
     if (skip && skip(role)) continue;
+    if (share > 0 && function.counted_type(i) >= 0) {
+      most = std::max(most, counts(function, i, left[i], right[i]));
+      if (most > share + kRounding) return {};
+      continue;
+    }
     std::int64_t wanted = left[i];
     if (!ids_equal_ && wanted >= 0) {
       if (role == Role::datatypes) {
-        if (!same_types(wanted, right[i])) return false;
+        if (!same_types(wanted, right[i])) return {};
         continue;
       }
       // An id without equal content on the other side becomes one that nothing has.
       if (is_array(function, role)) wanted = array_[static_cast<std::size_t>(wanted)];
       if (role == Role::datatype || role == Role::op) wanted = name(wanted);
     }
-    if (wanted != right[i]) return false;
+    if (wanted != right[i]) return {};
   }
-  return true;
+  return most;
 }
 
 }  // namespace skelgen::verify

@@ -2,6 +2,7 @@
 // Equal arguments whose arrays and names are numbered differently. Internal to src/verify.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -25,6 +26,9 @@ struct Lists {
 bool is_request(mpi::Role role);
 bool is_status(mpi::Role role);
 
+/// How much a count of `now` differs from one of `was`, as a share of the latter; infinite if only one of them is 0.
+double change_of(std::int64_t was, std::int64_t now);
+
 /// True if the value is the id of an array: of an array role, or the members of Comm_create's group.
 bool is_array(const mpi::Function& function, mpi::Role role);
 
@@ -34,11 +38,19 @@ class Contents {
   Contents(Lists left, Lists right);
   /// All values of two calls of `function`; `skip`: roles that do not count.
   bool values(const mpi::Function& function, std::span<const std::int64_t> left, std::span<const std::int64_t> right,
-              bool (*skip)(mpi::Role) = nullptr) const;
+              bool (*skip)(mpi::Role) = nullptr) const {
+    return change(function, left, right, 0, skip) == 0.0;
+  }
+  /// The same, but sizes of messages (mpi::Function::counted_type) may differ by `share` of those on the left. Returns
+  /// the largest such difference; nothing if the calls differ otherwise, or by more.
+  std::optional<double> change(const mpi::Function& function, std::span<const std::int64_t> left,
+                               std::span<const std::int64_t> right, double share,
+                               bool (*skip)(mpi::Role) = nullptr) const;
 
  private:
   std::int64_t name(std::int64_t left) const;
   bool same_types(std::int64_t left, std::int64_t right) const;
+  double counts(const mpi::Function& function, std::size_t i, std::int64_t left, std::int64_t right) const;
 
   Lists left_, right_;
   bool ids_equal_ = false;                  // both sides number alike

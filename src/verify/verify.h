@@ -25,7 +25,8 @@ struct Difference {
 /// Expands the skeleton for every location and compares with its canonical calls in the order in which they were made:
 /// function, every recorded argument, order; also that computation is conserved. A skeleton with reordered exchanges
 /// (Call::order) is put back into that order first (skeleton::expand_original), and may number its buffers otherwise.
-/// Nothing if equal. O(calls).
+/// Of a skeleton with a tolerance, counts of messages may differ by that share of those that were traced, and nothing
+/// else. Nothing if equal. O(calls).
 std::optional<Difference> lossless(const normalize::Normalized& normalized, const skeleton::Skeleton& skeleton);
 
 /// Result of comparing two runs call by call.
@@ -38,6 +39,11 @@ struct Report {
   /// Receives and probes of MPI_ANY_SOURCE in `expected`: those that got the message of another source in `actual`, and
   /// those that `actual` makes from the source that was matched.
   std::uint64_t matched_otherwise = 0, by_recorded_source = 0;
+  /// With a tolerance: calls whose counts differ, no more than by it; the largest difference, as a share of a count.
+  /// first_difference is then one that is no such difference.
+  std::uint64_t counts_changed = 0;
+  double largest_change = 0;
+  bool within_tolerance() const { return !first_difference; }
 };
 
 /// Compares canonical records of a traced run with those of another, usually the re-traced skeleton: function and every
@@ -45,8 +51,9 @@ struct Report {
 /// same program may differ there: how often a poll (Test, Iprobe, ...) was unsuccessful, which message a wildcard
 /// matched (a receive that names the source that MPI_ANY_SOURCE matched in `expected` is equal, too), which of several
 /// requests with one handle (normalize::SharedRequest) a call of `actual` names, and requests that a call like
-/// MPI_Waitany does not complete: `actual` may hide them. O(calls).
-Report compare(const normalize::Normalized& expected, const normalize::Normalized& actual);
+/// MPI_Waitany does not complete: `actual` may hide them. With a tolerance (>= 0), counts of messages may differ by that
+/// share of the expected ones; memory that overlapped may then be several buffers in `actual`, as it was placed. O(calls).
+Report compare(const normalize::Normalized& expected, const normalize::Normalized& actual, double tolerance = 0);
 
 struct Traffic {
   std::uint64_t messages = 0, bytes = 0;

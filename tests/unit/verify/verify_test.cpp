@@ -46,6 +46,53 @@ TEST(Compare, shows_the_first_difference) {
   EXPECT_THAT(report.first_difference->actual, HasSubstr("MPI_Isend(buf=#1+0, count=3"));
 }
 
+/// The ring again, with `count` elements in all messages.
+Behaviour ring_of(std::int64_t count) {
+  return [=](Process& p) {
+    for (int i = 0; i < 3; ++i) {
+      p.irecv((p.rank() + p.ranks() - 1) % p.ranks(), 1, 100'000, count);
+      p.isend((p.rank() + 1) % p.ranks(), 2, 0, count);
+      p.waitall({1, 2});
+    }
+  };
+}
+
+TEST(Compare, counts_may_differ_by_the_tolerance_and_are_told) {
+  const auto report = compare(normalized(3, ring_of(1000)), normalized(3, ring_of(990)), 0.01);
+  EXPECT_FALSE(report.identical);
+  EXPECT_TRUE(report.within_tolerance());
+  EXPECT_FALSE(report.bytes_matrix_identical);
+  EXPECT_EQ(report.counts_changed, 18u);
+  EXPECT_DOUBLE_EQ(report.largest_change, 0.01);
+  const auto beyond = compare(normalized(3, ring_of(1000)), normalized(3, ring_of(989)), 0.01);
+  EXPECT_FALSE(beyond.within_tolerance());
+  EXPECT_THAT(beyond.first_difference->actual, HasSubstr("count=989"));
+  EXPECT_FALSE(compare(normalized(3, ring_of(1000)), normalized(3, ring_of(999))).within_tolerance());
+}
+
+TEST(Compare, a_tolerance_is_for_counts_of_messages_only) {
+  const auto one = [](int peer, std::int64_t count, std::int64_t tag, int requests) {
+    return normalized(3, [=](Process& p) {
+      p.isend(peer, 1, 0, count);
+      p.call("MPI_Ssend", {p.at(0), count, p.doubles(), 1, tag, p.comm()});
+      p.waitall(requests == 1 ? std::vector{1} : std::vector{1, 0});
+    });
+  };
+  EXPECT_TRUE(compare(one(1, 100, 100, 1), one(1, 101, 100, 1), 0.5).within_tolerance());
+  EXPECT_FALSE(compare(one(1, 100, 100, 1), one(2, 100, 100, 1), 0.5).within_tolerance());
+  EXPECT_FALSE(compare(one(1, 100, 100, 1), one(1, 100, 101, 1), 0.5).within_tolerance());
+  EXPECT_FALSE(compare(one(1, 100, 100, 1), one(1, 100, 100, 2), 0.5).within_tolerance());
+  EXPECT_FALSE(compare(one(1, 0, 100, 1), one(1, 1, 100, 1), 0.5).within_tolerance()) << "nothing is not something";
+}
+
+TEST(Compare, memory_that_overlapped_may_be_several_buffers_where_counts_are_smaller) {
+  const auto two = [](std::int64_t count, std::uint64_t second) {
+    return normalized(2, [=](Process& p) { p.send(1, 0, count), p.send(1, 792, count), p.send(1, second, count); });
+  };
+  EXPECT_TRUE(compare(two(100, 792), two(99, 792), 0.02).within_tolerance());
+  EXPECT_FALSE(compare(two(100, 792), two(99, 784), 0.02).within_tolerance()) << "another place";
+}
+
 TEST(Compare, every_argument_counts) {
   const auto one = [](auto call) { return normalized(2, [=](Process& p) { p.send(1, 0, 50), call(p); }); };
   const auto base = [](Process& p) { p.send(1, 8, 2, 5); };
