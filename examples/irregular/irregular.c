@@ -5,8 +5,9 @@
  *   3 rare       a checkpoint every tenth step, and load balancing when chance asks for it
  *   4 neighbours partners that are drawn anew now and then, on each rank another number of them
  *
- *   mpiexec -n 2 ./irregular [KIND [STEPS]]        default 1 400; any number of ranks
+ *   mpiexec -n 2 ./irregular [KIND [STEPS [REGULAR]]]        default 1 400 0; any number of ranks
  *
+ * With REGULAR 1 the same program does the same in every step: what its skeleton should be compared with.
  * Each kind checks that nothing was lost on the way: the sum over the ranks of what they hold does not change. */
 #include <math.h>
 #include <mpi.h>
@@ -15,7 +16,7 @@
 
 enum { kCells = 256, kSend = 1, kBlock = 64 };
 
-static int rank, ranks;
+static int rank, ranks, regular;
 
 /* The same numbers on all ranks, 0 .. n - 1. */
 static int draw(int n) {
@@ -51,7 +52,7 @@ static double trips(int steps) {
     const double source = place / kCells == rank ? 1 + step % 5 : 0;
     now[1 + place % kCells] += source;
     double change = 1, flow = 0;
-    while (change > 0.05) {
+    for (int i = 0; regular ? i < 8 : change > 0.05; i++) {
       MPI_Sendrecv(now + 1, 1, MPI_DOUBLE, left, 0, now + kCells + 1, 1, MPI_DOUBLE, right, 0, MPI_COMM_WORLD,
                    MPI_STATUS_IGNORE);
       MPI_Sendrecv(now + kCells, 1, MPI_DOUBLE, right, 1, now, 1, MPI_DOUBLE, left, 1, MPI_COMM_WORLD,
@@ -87,7 +88,7 @@ static double counts(int steps) {
   for (int step = 0; step < steps; step++) {
     int left = owned;
     for (int r = 0; r < ranks; r++) {
-      give[r] = r == ranks - 1 ? left : draw(left / 2 + 1);
+      give[r] = r == ranks - 1 ? left : regular ? owned / ranks : draw(left / 2 + 1);
       from[r] = owned - left;
       left -= give[r];
     }
@@ -125,11 +126,11 @@ static double rare(int steps) {
                  (rank + ranks - 1) % ranks, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     for (int i = 0; i < kBlock; i++) block[i] = arriving[i];
     MPI_Barrier(MPI_COMM_WORLD);
-    if (draw(7) == 0) { /* everybody gets the mean of each cell */
+    if (regular || draw(7) == 0) { /* everybody gets the mean of each cell */
       MPI_Allreduce(block, arriving, kBlock, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
       for (int i = 0; i < kBlock; i++) block[i] = arriving[i] / ranks;
     }
-    if (step % 10 == 0) {
+    if (regular || step % 10 == 0) {
       MPI_Gather(block, kBlock, MPI_DOUBLE, all, kBlock, MPI_DOUBLE, 0, MPI_COMM_WORLD);
       if (rank == 0) lost += fabs(sum(all, kBlock * ranks) - begin);
     }
@@ -140,7 +141,7 @@ static double rare(int steps) {
   return lost;
 }
 
-/* All ranks draw the same pairs, and each keeps those that it is in. */
+/* All ranks draw the same pairs, and each keeps those that it is in. In a regular program everybody keeps both sides. */
 static double neighbours(int steps) {
   int* partner = allocate(4 * ranks, sizeof(int)); /* of at most 2 ranks pairs, and a pair may be drawn again */
   double *out = allocate((size_t)4 * ranks * kSend, sizeof *out), *in = allocate((size_t)4 * ranks * kSend, sizeof *in);
@@ -149,7 +150,11 @@ static double neighbours(int steps) {
   int partners = 0, until_new = 0;
   double own = rank + 1, total = 0;
   for (int step = 0; step < steps; step++) {
-    if (until_new-- == 0) {
+    if (regular && step == 0) {
+      partner[partners++] = (rank + 1) % ranks;
+      partner[partners++] = (rank + ranks - 1) % ranks;
+    }
+    if (!regular && until_new-- == 0) {
       until_new = 3 + draw(6);
       partners = 0;
       for (int pair = draw(2 * ranks); pair >= 0; pair--) {
@@ -184,8 +189,10 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const int kind = argc > 1 ? atoi(argv[1]) : 1;
   const int steps = argc > 2 ? atoi(argv[2]) : 400;
+  regular = argc > 3 && atoi(argv[3]);
   if (kind < 1 || kind > 4 || steps < 1) {
-    if (rank == 0) fprintf(stderr, "usage: irregular [KIND [STEPS]], KIND 1 trips, 2 counts, 3 rare, 4 neighbours\n");
+    if (rank == 0)
+      fprintf(stderr, "usage: irregular [KIND [STEPS [REGULAR]]], KIND 1 trips, 2 counts, 3 rare, 4 neighbours\n");
     MPI_Finalize();
     return 2;
   }
@@ -193,8 +200,7 @@ int main(int argc, char** argv) {
   double most = 0;
   MPI_Allreduce(&lost, &most, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   const int wrong = !(most < 1e-6);
-  if (rank == 0)
-    printf("irregular: %s, %d steps, lost %.1e%s\n", names[kind - 1], steps, most, wrong ? ": WRONG" : "");
+  if (rank == 0) printf("irregular: %s, %d steps, lost %.1e%s\n", names[kind - 1], steps, most, wrong ? ": WRONG" : "");
   MPI_Finalize();
   return wrong;
 }

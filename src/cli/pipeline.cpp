@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/concurrency.h"
+#include "cli/forms.h"
 #include "cli/text.h"
 #include "fold/stream.h"
 #include "predict/skeleton_run.h"
@@ -100,6 +101,8 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
       return location.calls.size() > kMostAtOnce;
     });
     built.skeleton = merge::into_spmd(normalized, programs);
+    if (options.fold.value_or(fold::Mode::best) == fold::Mode::best && !built.streamed)
+      built.skeleton = with_peers_as_values(normalized, std::move(built.skeleton));
   } else {
     const auto log = merge::merge_logs(normalized, options.look_ahead);
     built.stages.merge = laps.lap();

@@ -1,0 +1,22 @@
+#pragma once
+// The same run in several forms, of which the shortest is the skeleton.
+
+#include "fold/fold.h"
+#include "normalize/normalize.h"
+#include "skeleton/skeleton.h"
+
+namespace skelgen::cli {
+
+/// A merged program of fewer statements is not folded again.
+inline constexpr std::size_t kShortProgram = 24;
+/// Calls of a run that is folded again, over all locations.
+inline constexpr std::uint64_t kMostFoldedAgain = std::uint64_t{1} << 22;
+
+/// The run folded and merged with peers as values, in mode best: loops over neighbours of one's own, whose number and
+/// names vary from rank to rank and time to time; first around the calls that all ranks make equally often, or where all
+/// calls are such, around those that are no messages. Only if it has at most half of the statements of `folded`, which
+/// is what normalize's symbols gave, and keeps its main loop, if it has one (on the top level, run equally often by all,
+/// ten times or more, with half of the calls); else `folded`.
+skeleton::Skeleton with_peers_as_values(const normalize::Normalized& normalized, skeleton::Skeleton folded);
+
+}  // namespace skelgen::cli

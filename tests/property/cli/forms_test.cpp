@@ -1,0 +1,100 @@
+// Neighbours of one's own, drawn anew now and then, on each rank another number of them: the skeleton is short, and nothing
+// is lost.
+
+#include "cli/forms.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "cli/pipeline.h"
+#include "unit/normalize/process.h"
+
+namespace skelgen::test {
+namespace {
+
+/// Everybody exchanges with its partners of the moment. kind 1: all sums as well; 2: blocking, in order of the pairs.
+Behaviour ragged(std::uint64_t seed, int steps, int kind) {
+  return [=](Process& p) {
+    std::mt19937_64 random(seed);  // the same on all ranks
+    const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+    std::vector<int> partners;
+    int until_new = 0;
+    for (int step = 0; step < steps; ++step) {
+      if (until_new-- == 0) {
+        until_new = 1 + below(5);
+        partners.clear();
+        for (int pair = below(2 * p.ranks()); pair >= 0; --pair) {
+          const int one = below(p.ranks()), other = below(p.ranks());
+          if (one != other && one == p.rank()) partners.push_back(other);
+          if (one != other && other == p.rank()) partners.push_back(one);
+        }
+      }
+      std::vector<int> requests;
+      for (const int partner : partners) {
+        const auto n = static_cast<int>(requests.size());
+        if (kind == 2) {
+          if (partner > p.rank()) p.send(partner);
+          p.recv(partner, 5000);
+          if (partner < p.rank()) p.send(partner);
+          continue;
+        }
+        p.irecv(partner, n + 1, 5000 + 32 * static_cast<std::uint64_t>(n));
+        requests.push_back(n + 1);
+      }
+      for (const int partner : partners)
+        if (kind != 2) {
+          const auto n = static_cast<int>(requests.size());
+          p.isend(partner, n + 1, 32 * static_cast<std::uint64_t>(n));
+          requests.push_back(n + 1);
+        }
+      if (kind != 2) p.waitall(requests);
+      if (kind != 0) p.call("MPI_Allreduce", {p.at(8000), p.at(9000), 1, p.doubles(), p.sum(), p.comm()});
+    }
+  };
+}
+
+TEST(Forms, ragged_neighbours_are_loops_over_them) {
+  std::size_t before = 0, after = 0;
+  for (std::uint64_t seed = 0; seed < 120 && !HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const int ranks = 2 + static_cast<int>(seed % 6), kind = static_cast<int>(seed / 6 % 3);
+    const auto run = normalized(ranks, ragged(seed, 40 + static_cast<int>(seed), kind));
+    const auto strict = merge::into_spmd(run, cli::fold_classes(run, fold::Mode::best));
+    const auto skeleton = cli::with_peers_as_values(run, strict);
+    skeleton::check(skeleton);
+    const auto difference = verify::lossless(run, skeleton);
+    EXPECT_FALSE(difference) << difference->rank << ", " << difference->index << ": " << difference->expected << " / "
+                             << difference->actual;
+    EXPECT_EQ(emit::check_deadlock(skeleton).safe, emit::check_deadlock(strict).safe);
+    EXPECT_LE(skeleton::length(skeleton.program), kind == 2 ? 60u : 40u);
+    EXPECT_LE(skeleton::length(skeleton.program), skeleton::length(strict.program));
+    EXPECT_FALSE(emit::program(skeleton, emit::plan_scale(skeleton, 10)).empty());
+    before += skeleton::length(strict.program);
+    after += skeleton::length(skeleton.program);
+  }
+  EXPECT_LT(4 * after, before);
+}
+
+TEST(Forms, a_step_on_all_ranks_stays_a_step) {
+  const auto run = normalized(5, ragged(3, 50, 0));
+  const auto skeleton = cli::with_peers_as_values(run, merge::into_spmd(run, cli::fold_classes(run, fold::Mode::best)));
+  const auto loop = std::ranges::find_if(skeleton.program, [](const auto& node) { return node.is_loop(); });
+  ASSERT_NE(loop, skeleton.program.end());
+  EXPECT_EQ(loop->where.size(), 5u);
+  for (std::size_t position = 0; position < 5; ++position) EXPECT_EQ(loop->loop().trips.of(position).at(0), 50);
+  EXPECT_TRUE(skeleton::closed(skeleton, *loop)) << "so it can be cut";
+}
+
+TEST(Forms, programs_that_are_short_already_stay_as_they_are) {
+  const auto run = normalized(4, [](Process& p) {
+    for (int step = 0; step < 20; ++step)
+      for (int d = 1; d < 4; ++d)
+        p.isend((p.rank() + d) % 4, 1), p.irecv((p.rank() + 4 - d) % 4, 2, 100), p.waitall({1, 2});
+  });
+  const auto strict = merge::into_spmd(run, cli::fold_classes(run, fold::Mode::best));
+  EXPECT_EQ(skeleton::length(cli::with_peers_as_values(run, strict).program), skeleton::length(strict.program));
+}
+
+}  // namespace
+}  // namespace skelgen::test
