@@ -10,7 +10,7 @@ namespace skelgen::cli {
 /// A merged program of fewer statements is not folded again.
 inline constexpr std::size_t kShortProgram = 24;
 /// Calls of a run that is folded again, over all locations.
-inline constexpr std::uint64_t kMostFoldedAgain = std::uint64_t{1} << 22;
+inline constexpr std::uint64_t kMostFoldedAgain = std::uint64_t{1} << 20;
 
 /// The run folded and merged with peers as values, in mode best: loops over neighbours of one's own, whose number and
 /// names vary from rank to rank and time to time; first around the calls that all ranks make equally often, or where all
