@@ -63,6 +63,8 @@ std::optional<std::vector<fold::Program>> fold_around_common(const Normalized& r
 }
 
 constexpr std::int64_t kFewestTrips = 10;  // of a main loop
+/// A program of this many calls for each number that says its arguments and trips is regular: there is nothing to gain.
+constexpr std::uint64_t kFewValues = 32;
 
 /// Calls of all locations in a block that location l executes executions[l] times.
 std::uint64_t calls_of(const skeleton::Block& block, const std::vector<std::uint64_t>& executions) {
@@ -98,6 +100,7 @@ skeleton::Skeleton with_peers_as_values(const Normalized& normalized, skeleton::
   std::uint64_t calls = 0;
   for (const auto& location : normalized.locations) calls += location.calls.size();
   if (statements < kShortProgram || calls > kMostFoldedAgain) return folded;
+  if (kFewValues * skeleton::argument_values(folded) < calls) return folded;
   const auto other = normalize::peers_as_values(normalized);
   const Normalized& run = other ? *other : normalized;
   const auto trips = main_trips(folded, calls);
