@@ -42,6 +42,27 @@ int place(const mpi::Function& function, Role role, bool last) {
   return found;
 }
 
+std::vector<std::size_t> arrays_of_counts(const mpi::Function& function) {
+  std::vector<std::size_t> arrays;
+  for (std::size_t i = 0; i < function.parameters.size(); ++i)
+    if (function.parameters[i].role == Role::counts && function.counted_type(i) >= 0) arrays.push_back(i);
+  return arrays;
+}
+
+bool may_be(const Sequence& sequence, std::int64_t value) {
+  if (sequence.kind != Sequence::Kind::arithmetic)
+    return std::ranges::find(sequence.values, value) != sequence.values.end();
+  const std::int64_t way = value - sequence.values[0], step = sequence.values[1];
+  return way == 0 || (step != 0 && way % step == 0 && way / step > 0);
+}
+
+bool may_be_in_place(const Call& call, std::size_t position) {
+  for (std::size_t i = 0; i < call.arguments.size(); ++i)
+    if (call.function->parameters[i].role == Role::buffer && may_be(call.arguments[i].of(position), mpi::kInPlace))
+      return true;
+  return false;
+}
+
 }  // namespace
 
 std::uint32_t Unions::add() {
@@ -70,8 +91,12 @@ void Agreement::meet(const Node& node) {
   const Call& call = node.call();
   const int at = call.function->find(Role::comm);
   if (at < 0) return;
+  const bool two_lists = arrays_of_counts(*call.function).size() > 1;
   for (std::size_t p = 0; p < node.where.size(); ++p) {
     const Sequence& slots = call.arguments[static_cast<std::size_t>(at)].of(p);
+    if (two_lists && may_be_in_place(call, p))
+      if (const auto known = slots_[node.where[p]].find(slots.values[0]); known != slots_[node.where[p]].end())
+        both_ways_.push_back(known->second);  // all that the call may be made in become one context
     if (slots.kind == Sequence::Kind::constant) continue;
     auto& known = slots_[node.where[p]];
     // An arithmetic sequence may name any of them.
@@ -96,6 +121,7 @@ std::uint32_t Agreement::context(std::uint32_t l, const Call& call, std::size_t 
         own.vague = own.vague || rank->second != communicator.rank || (own.size >= 0 && own.size != communicator.size);
         own.size = communicator.size;
       }
+    for (const std::uint32_t context : both_ways_) details_[contexts_.find(context)].both_ways = true;
   }
   const int at = call.function->find(Role::comm);
   const auto& known = slots_[l];
@@ -165,15 +191,14 @@ std::optional<Agreement::Id> Agreement::group(const Node& node, std::size_t posi
   if (function.kind != Kind::collective) return of_message(node, position, parameter, executions);
   const std::uint32_t own = context(node.where[position], call, position);
   Key key{static_cast<std::int64_t>(own), function.id, 0, 0, 0};
-  std::vector<std::size_t> arrays;
-  for (std::size_t i = 0; i < function.parameters.size(); ++i)
-    if (function.parameters[i].role == Role::counts && function.counted_type(i) >= 0) arrays.push_back(i);
+  const auto arrays = arrays_of_counts(function);
   if (arrays.empty() || !by_element_ || details_[own].vague) return id(key);
   // Sender and receiver of Alltoallv's elements; elsewhere whose count it is.
   const std::int64_t rank = details_[own].rank.at(node.where[position]), other = static_cast<std::int64_t>(element);
   if (arrays.size() > 1) {
     key[2] = parameter == arrays[0] ? rank : other;
     key[3] = parameter == arrays[0] ? other : rank;
+    if (details_[own].both_ways && key[2] > key[3]) std::swap(key[2], key[3]);
   } else {
     key[2] = function.parameters[parameter].role == Role::counts ? other : rank;
   }

@@ -55,7 +55,8 @@ class Agreement {
   struct Context {
     std::map<std::uint32_t, int> rank;  // by location
     int size = -1;
-    bool vague = false;  // communicators of different size, or where a location has different ranks
+    bool vague = false;      // communicators of different size, or where a location has different ranks
+    bool both_ways = false;  // in an MPI_Alltoallv in place a rank's counts say what it sends, too
   };
 
   std::uint32_t context(std::uint32_t l, const skeleton::Call& call, std::size_t position);
@@ -68,6 +69,7 @@ class Agreement {
   const bool by_element_;
   Unions contexts_;
   std::vector<std::map<std::int64_t, std::uint32_t>> slots_;  // by location: context of a slot
+  std::vector<std::uint32_t> both_ways_;                      // contexts
   std::vector<Context> details_;                              // by context's representative, once a group was asked for
   bool settled_ = false;
   Unions unions_;

@@ -26,7 +26,8 @@ using skeleton::Skeleton;
 
 constexpr std::uint64_t kPrograms = 3000;
 
-/// Programs of shifts, exchanges in pairs, and collectives, whose sizes vary in many ways.
+/// Programs of shifts, exchanges in pairs, persistent requests, and collectives, also in place, whose sizes vary in many
+/// ways.
 class Generator {
  public:
   explicit Generator(std::uint64_t seed) : random_(seed), ranks_(2 + below(4)), runner_(ranks_) {
@@ -103,7 +104,7 @@ class Generator {
     };
     const auto out = always(buffer(0)), in = always(buffer(1));
     const auto any_tag = below(5) == 0 ? always(mpi::kAnyTag) : always(tag);
-    switch (below(9)) {
+    switch (below(14)) {
       case 0:
         program.push_back(call("MPI_Irecv", {{"buf", in},
                                              {"count", got},
@@ -142,12 +143,13 @@ class Generator {
                                             {"count", [=](int r, std::uint64_t k) { return bytes(r, r ^ 1, k); }},
                                             {"dest", peer},
                                             {"tag", always(tag)}});
-        const auto recv = call(
-            "MPI_Recv", {{"buf", in},
-                         {"count", [=](int r, std::uint64_t k) { return exact ? unit * bytes(r ^ 1, r, k) : 4'000'000; }},
-                         {"datatype", type_in},
-                         {"source", peer},
-                         {"tag", any_tag}});
+        const auto recv =
+            call("MPI_Recv",
+                 {{"buf", in},
+                  {"count", [=](int r, std::uint64_t k) { return exact ? unit * bytes(r ^ 1, r, k) : 4'000'000; }},
+                  {"datatype", type_in},
+                  {"source", peer},
+                  {"tag", any_tag}});
         if (unsafe) {
           program.push_back(run::only(both, send));
           program.push_back(run::only(both, recv));
@@ -186,7 +188,70 @@ class Generator {
                                                  {"recvtype", type_in}}));
         break;
       }
-      case 7:
+      case 7: {  // one list says what is sent and what is received
+        const run::Number both = [this, n, bytes](int r, std::uint64_t k) {
+          std::vector<std::int64_t> counts;
+          for (int j = 0; j < n; ++j) counts.push_back(bytes(std::min(r, j), std::max(r, j), k));
+          return runner_.array(counts);
+        };
+        program.push_back(
+            call("MPI_Alltoallv",
+                 {{"sendbuf", always(mpi::kInPlace)}, {"recvbuf", in}, {"recvcounts", both}, {"recvtype", type_in}}));
+        break;
+      }
+      case 8: {
+        const run::Number all = [this, n, bytes](int, std::uint64_t k) {
+          std::vector<std::int64_t> counts;
+          for (int j = 0; j < n; ++j) counts.push_back(bytes(j, 0, k));
+          return runner_.array(counts);
+        };
+        const auto from_where = always(below(2) == 0 ? mpi::kInPlace : buffer(0));
+        program.push_back(call("MPI_Reduce_scatter",
+                               {{"sendbuf", from_where}, {"recvbuf", in}, {"recvcounts", all}, {"op", always(2)}}));
+        break;
+      }
+      case 9: {
+        const bool in_place = below(2) == 0;
+        const run::Number all = [this, n, bytes, unit, root](int r, std::uint64_t k) -> std::int64_t {
+          if (r != root) return 0;
+          std::vector<std::int64_t> counts;
+          for (int j = 0; j < n; ++j) counts.push_back(unit * bytes(j, 0, k));
+          return runner_.array(counts);
+        };
+        const auto here = [=](int r) { return in_place && r == root; };
+        const run::Number own = [=](int r, std::uint64_t k) { return here(r) ? 0 : bytes(r, 0, k); };
+        const run::Number where = [=](int r, std::uint64_t) { return here(r) ? mpi::kInPlace : buffer(1); };
+        program.push_back(call("MPI_Scatterv", {{"sendbuf", out},
+                                                {"sendcounts", all},
+                                                {"sendtype", type_in},
+                                                {"recvbuf", where},
+                                                {"recvcount", own},
+                                                {"recvtype", type_out},
+                                                {"root", always(root)}}));
+        break;
+      }
+      case 10:
+      case 11: {  // started again and again
+        const auto requests = always(runner_.array({2, 3}));
+        program.push_back(call("MPI_Recv_init", {{"buf", in},
+                                                 {"count", got},
+                                                 {"datatype", type_in},
+                                                 {"source", from},
+                                                 {"tag", any_tag},
+                                                 {"request", always(2)}}));
+        program.push_back(call("MPI_Send_init", {{"buf", out},
+                                                 {"count", sent},
+                                                 {"datatype", type_out},
+                                                 {"dest", to},
+                                                 {"tag", always(tag)},
+                                                 {"request", always(3)}}));
+        program.push_back(run::loop(static_cast<std::uint64_t>(1 + below(4)),
+                                    {call("MPI_Startall", {{"count", always(2)}, {"array_of_requests", requests}}),
+                                     call("MPI_Waitall", {{"count", always(2)}, {"array_of_requests", requests}})}));
+        program.push_back(call("MPI_Request_free", {{"request", always(2)}}));
+        program.push_back(call("MPI_Request_free", {{"request", always(3)}}));
+        break;
+      }
       default: {
         const bool everybody = below(2) == 0;
         const run::Number own = [=](int r, std::uint64_t k) { return bytes(r, 0, k); };
@@ -282,16 +347,30 @@ void expect_messages_fit(const Skeleton& skeleton) {
   };
   std::map<std::pair<std::size_t, std::size_t>, std::vector<Message>> sent, room;
   const auto all = all_calls(skeleton);
-  for (std::size_t l = 0; l < all.size(); ++l)
-    for (const Call& call : all[l])
-      for (std::size_t i = 0; i < call.values.size(); ++i) {
-        const auto name = call.function->parameters[i].name;
-        if (call.function->counted_type(i) < 0 || call.function->kind == mpi::Kind::collective) continue;
-        const bool sends = name == "sendcount" || (name == "count" && call.function->kind == mpi::Kind::send);
-        const auto peer = static_cast<std::size_t>(value(call, sends ? "dest" : "source"));
-        const auto tag = name == "count" ? value(call, "tag") : value(call, sends ? "sendtag" : "recvtag");
-        (sends ? sent[{l, peer}] : room[{peer, l}]).push_back({tag, bytes(skeleton, call, i, call.values[i])});
-      }
+  const auto add = [&](std::size_t l, const Call& call) {
+    const mpi::Kind kind = call.function->kind;
+    for (std::size_t i = 0; i < call.values.size(); ++i) {
+      const auto name = call.function->parameters[i].name;
+      if (call.function->counted_type(i) < 0 || kind == mpi::Kind::collective) continue;
+      const bool sends =
+          name == "sendcount" || (name == "count" && (kind == mpi::Kind::send || kind == mpi::Kind::send_init));
+      const auto peer = static_cast<std::size_t>(value(call, sends ? "dest" : "source"));
+      const auto tag = name == "count" ? value(call, "tag") : value(call, sends ? "sendtag" : "recvtag");
+      (sends ? sent[{l, peer}] : room[{peer, l}]).push_back({tag, bytes(skeleton, call, i, call.values[i])});
+    }
+  };
+  for (std::size_t l = 0; l < all.size(); ++l) {
+    std::map<std::int64_t, const Call*> persistent;
+    for (const Call& call : all[l]) {
+      if (call.function->kind == mpi::Kind::send_init || call.function->kind == mpi::Kind::recv_init)
+        persistent[value(call, "request")] = &call;
+      else if (call.function->kind == mpi::Kind::start)
+        for (const auto request : skeleton.arrays[static_cast<std::size_t>(value(call, "array_of_requests"))])
+          add(l, *persistent.at(request));
+      else
+        add(l, call);
+    }
+  }
   for (auto& [pair, receives] : room)
     for (const Message& receive : receives) {
       auto& messages = sent[pair];
@@ -326,9 +405,16 @@ void expect_collectives_agree(const Skeleton& skeleton) {
     for (std::size_t i = 0; i < n; ++i) {
       if (name == "MPI_Bcast" || name == "MPI_Allreduce") EXPECT_EQ(count(i, k, "count", 0), count(0, k, "count", 0));
       for (std::size_t j = 0; j < n; ++j) {
-        if (name == "MPI_Alltoallv") EXPECT_EQ(count(i, k, "sendcounts", j), count(j, k, "recvcounts", i));
+        if (name == "MPI_Alltoallv") {
+          const bool in_place = value(collectives[i][k], "sendbuf") == mpi::kInPlace;
+          EXPECT_EQ(count(i, k, in_place ? "recvcounts" : "sendcounts", j), count(j, k, "recvcounts", i));
+        }
+        if (name == "MPI_Reduce_scatter") EXPECT_EQ(count(i, k, "recvcounts", j), count(0, k, "recvcounts", j));
         if (name == "MPI_Allgatherv") EXPECT_EQ(count(i, k, "sendcount", 0), count(j, k, "recvcounts", i));
       }
+      if (name == "MPI_Scatterv" && value(collectives[i][k], "recvbuf") != mpi::kInPlace)
+        EXPECT_EQ(count(i, k, "recvcount", 0),
+                  count(static_cast<std::size_t>(value(collectives[i][k], "root")), k, "sendcounts", i));
       if (name == "MPI_Gatherv")
         EXPECT_EQ(count(i, k, "sendcount", 0),
                   count(static_cast<std::size_t>(value(collectives[i][k], "root")), k, "recvcounts", i));
