@@ -1,5 +1,5 @@
-/* Every slot leads here until the first call has filled them all. Keeps all argument registers, so that the call goes on as if nothing had
- * happened: skel_front_resolve(caller), then the slot again. */
+/* Every slot leads here until it is filled. Keeps all argument registers, so that the call goes on as if nothing had
+ * happened: skel_front_resolve(caller, slot), then the slot again. */
     .text
     .globl skel_first_call
     .hidden skel_first_call
@@ -33,6 +33,7 @@ skel_first_call:
     movups %xmm6, 96(%rsp)
     movups %xmm7, 112(%rsp)
     movq 16(%rbp), %rdi
+    movq 8(%rbp), %rsi
     call skel_front_resolve
     movups (%rsp), %xmm0
     movups 16(%rsp), %xmm1
@@ -80,6 +81,7 @@ skel_first_call:
     stp q4, q5, [sp, #160]
     stp q6, q7, [sp, #192]
     mov x0, x30
+    mov x1, x17
     bl skel_front_resolve
     ldp q6, q7, [sp, #192]
     ldp q4, q5, [sp, #160]

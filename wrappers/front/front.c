@@ -1,6 +1,7 @@
 /* libskeltrace.so: one preload for every MPI. Exports every MPI_* name, and Fortran's mpi_*_, as a jump through a slot and links no MPI. The
  * first call finds the MPI that the caller uses, loads the back end that was built for it and fills the slots; without
- * one, the calls go straight to PMPI. */
+ * one, the calls go straight to PMPI. A slot whose name is nowhere yet stays open until that is called: the MPI's
+ * library for Fortran may be loaded at any time. */
 #include "front.h"
 
 #include <dlfcn.h>
@@ -16,7 +17,7 @@ static const char* const names[] = {
 enum { NAMES = sizeof names / sizeof names[0] };
 
 extern void* skel_slots[NAMES];
-void skel_front_resolve(void* caller) __attribute__((visibility("hidden")));
+void skel_front_resolve(void* caller, size_t slot) __attribute__((visibility("hidden")));
 
 static void say(const char* what, const char* why) {
   char line[4096];
@@ -56,16 +57,22 @@ static void* find_mpi(void* caller) {
 /* An address of the program's MPI: its C library, or the ones for Fortran, which may be loaded later than that. */
 static void* the_mpi;
 
-static void* find_in_mpi(const char* name) {
-  static const char* const fortran[] = {"libmpi_mpifh.so.40", "libmpi_usempif08.so.40", "libmpichfort.so.12",
-                                        "libmpifort.so.12"};
-  void* found = strncmp(name, "PMPI_", 5) ? dlsym(RTLD_DEFAULT, name) : dlsym(the_mpi, name);
-  for (size_t i = 0; !found && i < sizeof fortran / sizeof fortran[0]; i++) {
-    void* const library = dlopen(fortran[i], RTLD_LAZY | RTLD_NOLOAD);
+static void* find_in_fortran(const char* name) {
+  static const char* const libraries[] = {"libmpi_mpifh.so.40", "libmpi_usempif08.so.40", "libmpichfort.so.12",
+                                          "libmpifort.so.12"};
+  void* found = NULL;
+  for (size_t i = 0; !found && i < sizeof libraries / sizeof libraries[0]; i++) {
+    void* const library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
     if (!library) continue;
     found = dlsym(library, name);
     dlclose(library);
   }
+  return found;
+}
+
+static void* find_in_mpi(const char* name) {
+  void* found = strncmp(name, "PMPI_", 5) ? dlsym(RTLD_DEFAULT, name) : dlsym(the_mpi, name);
+  if (!found) found = find_in_fortran(name);
   if (!found) found = dlsym(the_mpi, name);
   return found;
 }
@@ -115,39 +122,53 @@ static void* without_wrapper(const char* name) {
     void* const found = find_in_mpi(twin);
     if (found) return found;
   }
-  return name[0] == 'M' ? dlsym(the_mpi, name) : dlsym(RTLD_NEXT, name);
+  if (name[0] == 'M') return dlsym(the_mpi, name);
+  void* const found = dlsym(RTLD_NEXT, name);
+  return found ? found : find_in_fortran(name);
 }
 
-static void fill_slots(void* backend) {
+static void* (*wrapper_of)(const char* name); /* NULL: nothing is recorded */
+static void (*open_again)(void* (*find)(const char* name));
+static unsigned char filled[NAMES];
+
+static int fill(size_t slot) {
+  void* target = wrapper_of ? wrapper_of(names[slot]) : NULL;
+  if (!target) target = without_wrapper(names[slot]);
+  if (!target) return 0;
+  __atomic_store_n(&skel_slots[slot], target, __ATOMIC_RELEASE);
+  return filled[slot] = 1;
+}
+
+static void start(void* backend) {
   void (*open_mpi)(void* (*)(const char*)) = NULL;
-  void* (*wrapper)(const char*) = NULL;
   if (backend) {
     void* found = dlsym(backend, "skel_backend_open");
     memcpy(&open_mpi, &found, sizeof found);
+    found = dlsym(backend, "skel_backend_open_again");
+    memcpy(&open_again, &found, sizeof found);
     found = dlsym(backend, "skel_backend_wrapper");
-    memcpy(&wrapper, &found, sizeof found);
+    memcpy(&wrapper_of, &found, sizeof found);
   }
-  if (open_mpi && wrapper) open_mpi(find_in_mpi);
-  for (int i = 0; i < NAMES; i++) {
-    void* target = open_mpi && wrapper ? wrapper(names[i]) : NULL;
-    if (!target) target = without_wrapper(names[i]);
-    __atomic_store_n(&skel_slots[i], target, __ATOMIC_RELEASE);
-  }
+  if (open_mpi) open_mpi(find_in_mpi);
+  for (size_t i = 0; i < NAMES; i++) fill(i);
 }
 
-static void* the_caller;
-
-static void resolve(void) {
-  the_mpi = find_mpi(the_caller);
+/* A call has come by a slot that is still open. */
+void skel_front_resolve(void* caller, size_t slot) {
+  static pthread_mutex_t filling = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+  pthread_mutex_lock(&filling);
   if (!the_mpi) {
-    say("libskeltrace.so", "an MPI function is called, but no MPI library is loaded");
-    abort(); /* there is nothing that the call could go on to */
+    the_mpi = find_mpi(caller);
+    if (!the_mpi) {
+      say("libskeltrace.so", "an MPI function is called, but no MPI library is loaded");
+      abort(); /* there is nothing that the call could go on to */
+    }
+    start(open_backend(the_mpi));
   }
-  fill_slots(open_backend(the_mpi));
-}
-
-void skel_front_resolve(void* caller) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  if (!the_caller) the_caller = caller;
-  pthread_once(&once, resolve);
+  if (!filled[slot] && open_again) open_again(find_in_mpi);
+  if (!filled[slot] && !fill(slot)) {
+    say(names[slot], "is called, but no MPI library that is loaded has it");
+    abort();
+  }
+  pthread_mutex_unlock(&filling);
 }

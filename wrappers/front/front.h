@@ -6,6 +6,8 @@
 
 /* find: address of a name in the program's MPI, NULL if it has none. Called once, before the first call of a wrapper. */
 void skel_backend_open(void* (*find)(const char* name));
+/* When a name is called that was nowhere: its library may have been loaded since. One thread at a time. */
+void skel_backend_open_again(void* (*find)(const char* name));
 /* The wrapper of an MPI function in C or Fortran, NULL if it is to be called directly. */
 void* skel_backend_wrapper(const char* name);
 

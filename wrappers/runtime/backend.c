@@ -60,6 +60,10 @@ __attribute__((visibility("default"))) void skel_backend_open(void* (*find)(cons
   skel_lifecycle_start();
 }
 
+__attribute__((visibility("default"))) void skel_backend_open_again(void* (*find)(const char*)) {
+  skel_fortran_open_again(find);
+}
+
 static int by_name(const void* name, const void* function) {
   return strcmp(name, ((const struct skel_function*)function)->name);
 }

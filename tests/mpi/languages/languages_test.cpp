@@ -47,6 +47,7 @@ class Languages : public testing::TestWithParam<Case> {
     return std::string(PROGRAMS) + "/" + language + "." + GetParam().mpi;
   }
   std::string program(const std::string& language) const {
+    if (language.starts_with("late_")) return compiled("late") + " " + compiled(language);
     return (language == "plugin" ? PROGRAMS "/host " : "") + compiled(language);
   }
 
@@ -88,6 +89,22 @@ std::string name_of(const testing::TestParamInfo<Case>& info) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Calls, Languages, testing::ValuesIn(cases()), name_of);
+
+class LoadedLater : public Languages {};
+
+/// The MPI's library for Fortran comes with a plug-in of a C program whose MPI has been running for a while.
+TEST_P(LoadedLater, IsRecordedLikeTheRest) {
+  EXPECT_EQ(text(traced(GetParam().language), 0),
+            "MPI_Init\nMPI_Comm_rank WORLD\nMPI_Comm_size WORLD\n"
+            "MPI_Allreduce IN_PLACE buf 3 MPI_INTEGER MPI_SUM WORLD\n"
+            "MPI_Irecv buf 3 MPI_INTEGER -1 7 WORLD req\nMPI_Waitany 2 [null req] 1 []\n"
+            "MPI_Barrier WORLD\nMPI_Finalize\n");
+}
+
+INSTANTIATE_TEST_SUITE_P(Calls, LoadedLater,
+                         testing::Values(Case{"mpich", "late_usempi", 2}, Case{"mpich", "late_f08", 2},
+                                         Case{"openmpi", "late_usempi", 2}, Case{"openmpi", "late_f08", 2}),
+                         name_of);
 
 class InC : public Languages {};
 
