@@ -112,7 +112,7 @@ class Wrapper:
             name, condition = self.c_name[p.name], self.condition(p)
             if p.is_array():
                 guard = " && ".join(filter(None, [condition, f"skel_is_array({name})"]))
-                self.add(f"const int length_{name}_ = {guard} ? (int)({self.length(p)}) : 0;")
+                self.add(f"const int length_{name}_ = {guard} ? skel_at_least_0({self.length(p)}) : 0;")
                 array = name
                 if p.name in ("array_of_distribs", "array_of_dargs"):
                     array = f"named_{name}_"
@@ -178,7 +178,7 @@ class Wrapper:
                 room += " + SKEL_TEXT_ROOM"
                 continue
             name = self.c_name[p.name]
-            self.add(f"const int length_{name}_ = skel_is_array({name}) ? (int)({self.length(p)}) : 0;")
+            self.add(f"const int length_{name}_ = skel_is_array({name}) ? skel_at_least_0({self.length(p)}) : 0;")
             room += f" + skel_array_room(length_{name}_)"
         return room
 

@@ -57,7 +57,13 @@ void skel_fortran_try(void);
 #endif
 #define skel_f2c_MPI_File(h) skel_pmpi.MPI_File_f2c(h)
 
-static inline int skel_at_least_0(int64_t length) { return length > 0 ? (int)length : 0; }
+/* Room for arrays that have to be converted. */
+#define SKEL_FEW 128
+static inline size_t skel_bytes(int count, size_t each) { return ((size_t)count * each + 7) & ~(size_t)7; }
+static inline char* skel_converted(struct skel_stream* s, uint64_t* few, size_t bytes) {
+  if (SKEL_LIKELY(bytes <= SKEL_FEW * sizeof *few)) return (char*)few;
+  return s->scratch_bytes >= bytes ? (void*)s->scratch : skel_scratch(s, bytes);
+}
 
 static inline void* skel_fortran_buffer(void* buffer) {
   if (SKEL_UNLIKELY(buffer == skel_fortran.in_place)) return MPI_IN_PLACE;

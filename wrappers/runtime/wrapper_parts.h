@@ -98,9 +98,10 @@ static inline int skel_is_array(const void* array) {
   return array && array != skel_unweighted && array != skel_weights_empty;
 }
 
-static inline size_t skel_array_room(int length) {
-  return length > 0 ? ((size_t)length + 1) * SKEL_VARINT : SKEL_VARINT;
-}
+/* A number of elements as the program gave it: MPI may yet refuse it. */
+static inline int skel_at_least_0(int64_t length) { return length > 0 ? (int)length : 0; }
+
+static inline size_t skel_array_room(int length) { return ((size_t)length + 1) * SKEL_VARINT; }
 
 static inline int skel_text_length(const char* text) { return text ? (int)strnlen(text, SKEL_TEXT_BYTES) : 0; }
 
@@ -138,7 +139,6 @@ static inline uint64_t skel_mix_values(struct skel_stream* s, uint64_t hash, con
 }
 
 static inline uint8_t* skel_put_values(uint8_t* p, const void* array, int length, enum skel_width width) {
-  if (length < 0) length = 0;
   p = skel_put(p, (uint64_t)length);
   for (int i = 0; i < length; i++) p = skel_put_signed(p, skel_element(array, i, width));
   return p;
