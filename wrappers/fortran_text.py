@@ -1,5 +1,6 @@
 """The C text of wrappers of Fortran's names: mpi_x_ and mpi_x_f08_. Both take addresses; handles are numbers; the call goes to Fortran's own PMPI
 entry with the arguments as they are, and what is recorded is what the C call would have been given."""
+import call_table
 from wrapper_text import HANDLES, WIDE, Wrapper
 
 # Of MPI-1: Fortran has int where C has MPI_Aint or void*.
@@ -25,6 +26,7 @@ class FortranWrapper(Wrapper):
         self.missing = NOT_IN_FORTRAN.get(call.name, ())
         self.subroutine = declaration.result == "int"
         self.narrow = call.name in NARROW
+        self.rooms_before = {}  # by array: bytes of those before it
 
     def fortran_type(self, p):
         kind = self.c_type[p.name]
@@ -68,8 +70,26 @@ class FortranWrapper(Wrapper):
             if p not in last:
                 self.local(p)
         self.at_root()
+        self.rooms([p for p in last if self.is_converted_array(p)])
         for p in last:
             self.local(p)
+
+    def rooms(self, arrays):
+        """Room for the arrays that have to be converted: few elements on the stack, which may be short, many elsewhere."""
+        if not arrays:
+            return
+        if self.parameter("requests"):
+            raise call_table.TableError(f"{self.call.name}: requests and converted arrays would take the same room")
+        bytes_before = []
+        for p in arrays:
+            name, base = self.c_name[p.name], self.c_type[p.name].rstrip("*")
+            guard = " && ".join(filter(None, [self.condition(p), f"f_{name}"]))
+            self.add(f"const int count_{name}_ = {guard} ? skel_at_least_0({self.length_of(p)}) : 0;")
+            self.rooms_before[name] = " + ".join(bytes_before) or "0"
+            bytes_before.append(f"skel_bytes(count_{name}_, sizeof({base}))")
+        self.add("uint64_t few_[SKEL_FEW];")
+        self.add(f"char* const room_ = skel_converted(self_, few_, {' + '.join(bytes_before)});")
+        self.add(f"if (SKEL_UNLIKELY(!room_)) return skel_give_up(self_), {self.call_pmpi({})};")
 
     def is_converted_array(self, p):
         kind = self.c_type[p.name]
@@ -90,9 +110,7 @@ class FortranWrapper(Wrapper):
                 condition = self.condition(p) or "1"
                 self.add(f"skel_fortran_text({name}, {given}, {f'{condition} ? bytes_{name} : 0' if p.direction == 'in' else '0'});")
         elif self.is_converted_array(p):
-            guard = " && ".join(filter(None, [self.condition(p), given]))
-            self.add(f"const int count_{name}_ = {guard} ? skel_at_least_0({self.length_of(p)}) : 0;")
-            self.add(f"{base} {name}[count_{name}_ + 1];")
+            self.add(f"{base}* const {name} = ({base}*)(void*)(room_ + {self.rooms_before[name]});")
             if p.direction == "in":
                 self.add(f"for (int i_ = 0; i_ < count_{name}_; i_++) {name}[i_] = {self.from_fortran(base, f'{given}[i_]')};")
         elif p.role == "requests":

@@ -56,7 +56,7 @@ class Languages : public testing::TestWithParam<Case> {
     const std::string launcher =
         GetParam().mpi == "mpich" ? MPICH_EXEC " -n " + ranks : OPENMPI_EXEC " --oversubscribe -n " + ranks;
     const std::string command = "cd " + work_.string() +
-                                " && env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
+                                " && ulimit -s 2048 && env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
                                 "OMPI_MCA_mpi_yield_when_idle=1 SKELGEN_OUT=" +
                                 language + ".trace LD_PRELOAD=" + LIBRARY ":" YIELD " " + launcher + " " +
                                 program(language) + " >output 2>&1";
@@ -104,6 +104,21 @@ TEST_P(LoadedLater, IsRecordedLikeTheRest) {
 INSTANTIATE_TEST_SUITE_P(Calls, LoadedLater,
                          testing::Values(Case{"mpich", "late_usempi", 2}, Case{"mpich", "late_f08", 2},
                                          Case{"openmpi", "late_usempi", 2}, Case{"openmpi", "late_f08", 2}),
+                         name_of);
+
+class ManyBlocks : public Languages {};
+
+TEST_P(ManyBlocks, TakeNoStack) {
+  const Trace trace = traced("blocks");
+  const auto all = lines(trace, {0, 0});
+  ASSERT_EQ(all.size(), 7u);
+  EXPECT_EQ(all[1].substr(0, 35), "MPI_Type_create_struct 300000 [1 1 ");
+  EXPECT_EQ(all[1].substr(all[1].size() - 26), " MPI_INTEGER MPI_REAL] new");
+  EXPECT_EQ(all[3], "MPI_Type_create_struct 2 [1 1] [16 32] [MPI_INTEGER MPI_INTEGER] new");
+  EXPECT_EQ(all[5], "MPI_Alltoallw buf [0] [0] [MPI_INTEGER] buf [0] [0] [MPI_REAL] WORLD");
+}
+
+INSTANTIATE_TEST_SUITE_P(Calls, ManyBlocks, testing::Values(Case{"mpich", "blocks", 1}, Case{"openmpi", "blocks", 1}),
                          name_of);
 
 class InC : public Languages {};
