@@ -148,10 +148,12 @@ void find_answers(Normalized& normalized, Tables& tables) {
         break;
       }
     });
+    std::vector<CallList::Change> changes;
     for (const auto& [call, k] : answers) {
       const Record record = normalized.records[calls.calls[call]];
-      calls.calls.set(call, tables.record(answer(normalized, tables, record.symbol, k), record.values));
+      changes.push_back({call, tables.record(answer(normalized, tables, record.symbol, k), record.values)});
     }
+    calls.calls.change(changes);
   }
 }
 

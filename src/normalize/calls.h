@@ -65,8 +65,12 @@ class CallList {
 
   void push_back(RecordId record) { own().push_back(number(record)); }
   void pop_back() { shrink(size() - 1); }
-  /// O(records of the location) for a record that it does not have yet.
-  void set(std::size_t i, RecordId record) { own().set(i, number(record)); }
+  struct Change {
+    std::size_t call;
+    RecordId record;
+  };
+  /// Calls, ascending, become other records. O(size + records of the location).
+  void change(std::span<const Change> changes);
   /// n <= size().
   void shrink(std::size_t n) { own().shrink(n); }
   void clear() { *this = {}; }

@@ -248,16 +248,17 @@ class Rewriter {
     for (const RecordId call : location.calls)
       if (renamed.try_emplace(call, call).second) order.use(function(call), run_.records[call]);
     if (!order.changes()) return;
-    for (std::size_t k = 0; k < location.calls.size(); ++k) {
-      const RecordId call = location.calls[k];
+    CallList calls;
+    for (const RecordId call : location.calls) {
       const auto known = renamed.find(call);
       if (known->second == call) {
         Record record = run_.records[call];
         order.rename(function(call), record);
         if (record != run_.records[call]) known->second = additions_.record(std::move(record));
       }
-      location.calls.set(k, known->second);
+      calls.push_back(known->second);
     }
+    location.calls = std::move(calls);
     location.buffer_bytes = order.sizes(location.buffer_bytes);
   }
 

@@ -26,16 +26,6 @@ void Packed::push_back(std::uint32_t number) {
     words_.push_back(number);
 }
 
-void Packed::set(std::size_t i, std::uint32_t number) {
-  widen(number);
-  if (width_ == 1)
-    bytes_[i] = static_cast<std::uint8_t>(number);
-  else if (width_ == 2)
-    shorts_[i] = static_cast<std::uint16_t>(number);
-  else
-    words_[i] = number;
-}
-
 void Packed::shrink(std::size_t n) {
   size_ = n;
   if (width_ == 1)
@@ -74,7 +64,6 @@ void Packed::widen(std::uint32_t number) {
   }
 }
 
-/// Each number leaves the 64 bits after 64 others.
 void Numbers::roll(std::uint32_t number) { rolling_ = (rolling_ << 1) + (number + 1) * 0x9e3779b97f4a7c15u; }
 
 void Numbers::push_back(std::uint32_t number) {
@@ -110,19 +99,7 @@ void Numbers::shrink(std::size_t n) {
   while (n < closed_) reopen();
   tail_.shrink(n - closed_);
   rolling_ = 0;
-  for (std::size_t i = 0; i < tail_.size(); ++i) roll(tail_[i]);
-}
-
-void Numbers::set(std::size_t i, std::uint32_t number) {
-  if (i >= closed_) {
-    tail_.set(i - closed_, number);
-    return;
-  }
-  const std::size_t page = page_of(i), at = i - begin_of(page);
-  if ((*pages_[page])[at] == number) return;
-  auto changed = std::make_shared<Packed>(*pages_[page]);
-  changed->set(at, number);
-  pages_[page] = std::move(changed);
+  for (std::size_t i = tail_.size() - std::min(tail_.size(), kRolling); i < tail_.size(); ++i) roll(tail_[i]);
 }
 
 std::size_t Numbers::page_of(std::size_t i) const {

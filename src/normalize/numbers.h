@@ -19,7 +19,6 @@ class Packed {
     return width_ == 1 ? bytes_[i] : width_ == 2 ? shorts_[i] : words_[i];
   }
   void push_back(std::uint32_t number);
-  void set(std::size_t i, std::uint32_t number);
   /// n <= size().
   void shrink(std::size_t n);
   /// Keeps the memory.
@@ -52,9 +51,7 @@ class Numbers {
     return (*pages_[page])[i - begin_of(page)];
   }
   void push_back(std::uint32_t number);
-  /// O(page).
-  void set(std::size_t i, std::uint32_t number);
-  /// n <= size(). O(numbers taken away, and a page).
+  /// n <= size(). O(numbers taken away); O(page) where the last number that stays is in another page than the last one.
   void shrink(std::size_t n);
   /// Equal for equal lists. O(size).
   std::uint64_t hash() const;
@@ -113,6 +110,8 @@ class Numbers {
   Iterator end() const { return {this, size()}; }
 
  private:
+  static constexpr std::size_t kRolling = 64;  // a number leaves rolling_'s bits after as many others
+
   std::size_t page_of(std::size_t i) const;
   std::size_t begin_of(std::size_t page) const { return page ? ends_[page - 1] : 0; }
   void roll(std::uint32_t number);
@@ -123,7 +122,7 @@ class Numbers {
   std::vector<std::size_t> ends_;  // of pages_
   std::size_t closed_ = 0;         // numbers in pages_
   Packed tail_;
-  std::uint64_t rolling_ = 0;  // of the last 64 numbers of tail_
+  std::uint64_t rolling_ = 0;  // of the last kRolling numbers of tail_
   std::unordered_multimap<std::uint64_t, std::shared_ptr<const Packed>> known_;
 };
 

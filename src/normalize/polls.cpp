@@ -88,9 +88,10 @@ void Polls::succeed(const Normalized& normalized, bool asked_before, double& gap
   }
   while (!out.matches.empty() && out.matches.back().call >= begin_) out.matches.pop_back();
   std::size_t kept = begin_;
+  std::vector<RecordId> between;
   for (std::size_t i = begin_; i < out.calls.size(); ++i) {
     if (!asked_before && !polls(function_of(normalized, out.calls[i]))) {
-      out.calls.set(kept, out.calls[i]);
+      between.push_back(out.calls[i]);
       out.gap_s[kept] = out.gap_s[i];
       out.duration_s[kept++] = out.duration_s[i];
       continue;
@@ -98,7 +99,8 @@ void Polls::succeed(const Normalized& normalized, bool asked_before, double& gap
     gap_s += out.gap_s[i];
     duration_s += out.duration_s[i] + repeated_s_[i - begin_];
   }
-  out.calls.shrink(kept);
+  out.calls.shrink(begin_);
+  for (const RecordId call : between) out.calls.push_back(call);
   out.gap_s.resize(kept);
   out.duration_s.resize(kept);
   if (own) out.matches.push_back({kept, own->source});

@@ -220,19 +220,23 @@ SymbolId marked(const Normalized& normalized, Tables& tables, SymbolId symbol, s
 /// the marks that are not in use. Returns the first one behind those of this pool.
 std::int64_t mark(Normalized& normalized, Tables& tables, const Pool& pool, const Search& search, std::int64_t first) {
   const auto body = static_cast<std::int64_t>(pool.body);
-  const auto change = [&](std::size_t l, std::uint64_t call, bool answers, std::int64_t number) {
+  const auto change = [&](std::size_t l, std::uint64_t begin, std::uint64_t end, const auto& number_of) {
     CallList& calls = normalized.locations[l].calls;
-    const Record record = normalized.records[calls[call]];
-    SymbolId symbol = record.symbol;
-    if (answers) symbol = answer(normalized, tables, symbol, 1);
-    calls.set(call, tables.record(marked(normalized, tables, symbol, number), record.values));
+    std::vector<CallList::Change> changes;
+    for (std::uint64_t call = begin; call <= end; ++call) {
+      const Record record = normalized.records[calls[call]];
+      SymbolId symbol = record.symbol;
+      if (l == pool.manager && search.is_answer(call)) symbol = answer(normalized, tables, symbol, 1);
+      changes.push_back({call, tables.record(marked(normalized, tables, symbol, number_of(call)), record.values)});
+    }
+    calls.change(changes);
   };
-  for (std::uint64_t i = search.begin(); i <= search.end(); ++i) change(pool.manager, i, search.is_answer(i), first);
+  change(pool.manager, search.begin(), search.end(), [&](std::uint64_t) { return first; });
   for (const Pool::Worker& worker : pool.workers) {
     const std::uint64_t begin = worker.receives.front(), end = worker.receives.back();
-    for (std::uint64_t i = begin; i < end; ++i)
-      change(worker.location, i, false, first + 1 + static_cast<std::int64_t>(i - begin) % body);
-    change(worker.location, end, false, first + 1 + body);
+    change(worker.location, begin, end, [&](std::uint64_t call) {
+      return first + 1 + (call == end ? body : static_cast<std::int64_t>(call - begin) % body);
+    });
   }
   return first + 2 + body;
 }

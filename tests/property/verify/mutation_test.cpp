@@ -185,7 +185,7 @@ TEST(Compare, any_changed_record_is_found) {
     value = value == 0 ? 1 : 0;
     const auto changed = static_cast<normalize::RecordId>(other.records.size());
     other.records.push_back(record);
-    location.calls.set(at, changed);
+    location.calls.change(std::vector<normalize::CallList::Change>{{at, changed}});
     const auto report = verify::compare(run, other);
     const auto& parameters = run.symbols[record.symbol].function->parameters;
     if (report.identical) {

@@ -23,6 +23,8 @@ TEST(Calls, HoldNumbersOfAnySize) {
   EXPECT_EQ(list(calls), (std::vector<RecordId>{0, 255}));
 }
 
+using Changes = std::vector<CallList::Change>;
+
 TEST(Calls, AreLikeAVectorThatIsChangedAtRandom) {
   std::mt19937 random(7);
   CallList calls;
@@ -36,9 +38,12 @@ TEST(Calls, AreLikeAVectorThatIsChangedAtRandom) {
       calls.pop_back();
       expected.pop_back();
     } else {
-      const auto at = random() % expected.size();
-      calls.set(at, record);
-      expected[at] = record;
+      Changes changes;
+      for (std::size_t at = random() % expected.size(); at < expected.size(); at += 1 + random() % 300) {
+        changes.push_back({at, record + static_cast<RecordId>(random() % 3)});
+        expected[at] = changes.back().record;
+      }
+      calls.change(changes);
     }
   }
   EXPECT_EQ(list(calls), expected);
@@ -52,11 +57,25 @@ TEST(Calls, OfRanksThatDoTheSameShareTheirOrderUntilOneIsChanged) {
   EXPECT_EQ(one.order(), other.order());
   EXPECT_EQ(list(one), (std::vector<RecordId>{10, 11, 10, 11, 12}));
   EXPECT_EQ(list(other), (std::vector<RecordId>{20, 21, 20, 21, 22}));
-  other.set(1, 99);
+  other.change(Changes{{1, 99}, {2, 21}});
   EXPECT_EQ(list(one), (std::vector<RecordId>{10, 11, 10, 11, 12}));
-  EXPECT_EQ(list(other), (std::vector<RecordId>{20, 99, 20, 21, 22}));
+  EXPECT_EQ(list(other), (std::vector<RecordId>{20, 99, 21, 21, 22}));
   EXPECT_EQ(one, (CallList{10, 11, 10, 11, 12}));
   EXPECT_FALSE(one == other);
+}
+
+TEST(Calls, StayFewPagesWhereChangesRepeatThemselves) {
+  CallList calls;
+  Changes changes;
+  for (std::size_t i = 0; i < 1'000'000; ++i) {
+    calls.push_back(static_cast<RecordId>(i % 7));
+    if (i % 7 == 3 && i > 1000) changes.push_back({i, 100});
+  }
+  calls.change(changes);
+  EXPECT_EQ(calls.size(), 1'000'000u);
+  EXPECT_EQ(calls[3], 3u);
+  for (std::size_t i = 999'990; i < 1'000'000; ++i) EXPECT_EQ(calls[i], i % 7 == 3 ? 100 : i % 7);
+  EXPECT_LE(calls.order()->different_pages(), 14u);
 }
 
 }  // namespace
