@@ -110,14 +110,17 @@ static void write_op(struct skel_stream* s, int64_t handle) {
 static void define_made(struct skel_stream* s, int kind, int64_t handle, uint64_t meaning) {
   const uint64_t since = skel_ticks();
   if (!handle) return;
-  *skel_made_at(s, handle) =
-      (struct skel_made){handle, meaning, __atomic_load_n(&skel_freed, __ATOMIC_RELAXED) - s->freed};
+  if (!skel_handle_changed(handle, s, meaning)) skel_give_up(s);
   is_new(s, kind, handle);
   if (kind == KIND_DATATYPE)
     write_datatype(s, handle);
   else
     write_op(s, handle);
   if (skel_room(s, 2 * SKEL_VARINT)) skel_pause(s, since);
+}
+
+void skel_forget(struct skel_stream* s, int64_t handle) {
+  if (handle && !skel_handle_changed(handle, NULL, 0)) skel_give_up(s);
 }
 
 void skel_define_datatype(struct skel_stream* s, int64_t handle, uint64_t meaning) {

@@ -17,7 +17,6 @@ _Thread_local struct skel_stream* skel_self __attribute__((tls_model("initial-ex
 static _Thread_local struct skel_stream* own __attribute__((tls_model("initial-exec")));
 
 int skel_wildcards;
-uint64_t skel_freed;
 
 static struct skel_stream main_stream;
 /* What is recorded before MPI_Init has returned: who we are, and so the file's name, is not known yet. */

@@ -34,14 +34,6 @@ struct skel_table {
   uint64_t size, used;
 };
 
-/* A datatype or operation that this thread made. */
-struct skel_made {
-  int64_t handle;
-  uint64_t meaning; /* equal for what was made alike */
-  uint64_t foreign; /* how many others had been freed by other threads then */
-};
-#define SKEL_MADE 256
-
 /* What one thread records. */
 struct skel_stream {
   uint8_t *pos, *limit; /* free part of the open chunk */
@@ -61,9 +53,7 @@ struct skel_stream {
   uint64_t* scratch;
   size_t scratch_bytes;
   struct skel_stream* next;
-  struct skel_made made[SKEL_MADE]; /* by handle; a later one replaces an earlier one at the same place */
-  uint64_t freed;                   /* datatypes and operations, by this thread */
-  uint8_t functions[1024 / 8];      /* which functions are defined in this stream */
+  uint8_t functions[1024 / 8]; /* which functions are defined in this stream */
 };
 
 /* A parameter's value on its way to a signature. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "handles.h"
+#include "meanings.h"
 #include "pmpi.h"
 #include "stream.h"
 
@@ -59,33 +60,11 @@ static inline uint8_t* skel_put_indices(uint8_t* p, const int* indices, int coun
   return p;
 }
 
-extern uint64_t
-    skel_freed; /* datatypes and operations, by all threads: a handle that comes back may mean something else */
-
-static inline struct skel_made* skel_made_at(struct skel_stream* s, int64_t handle) {
-  return &s->made[((uint64_t)handle ^ (uint64_t)handle >> 27) % SKEL_MADE];
-}
-
-/* What a handle of a datatype or operation stands for, besides its value: equal numbers, made alike. Where that is not
- * known, it may stand for something else as soon as any has been freed. */
-static inline uint64_t skel_meaning(struct skel_stream* s, int64_t handle) {
-  if (!handle || SKEL_PREDEFINED(handle)) return 0;
-  const uint64_t freed = __atomic_load_n(&skel_freed, __ATOMIC_RELAXED);
-  const struct skel_made* const made = skel_made_at(s, handle);
-  return made->handle == handle && made->foreign == freed - s->freed ? made->meaning : skel_mix(1, freed, 1);
-}
-
-/* After the call that freed it. */
-static inline void skel_forget(struct skel_stream* s, int64_t handle) {
-  struct skel_made* const made = skel_made_at(s, handle);
-  if (made->handle == handle) made->handle = 0;
-  s->freed++;
-  __atomic_fetch_add(&skel_freed, 1, __ATOMIC_RELAXED);
-}
-
 /* After the call that made it; `meaning`: the hash of that call's signature. */
 void skel_define_datatype(struct skel_stream* s, int64_t handle, uint64_t meaning);
 void skel_define_op(struct skel_stream* s, int64_t handle, uint64_t meaning);
+/* After the call that freed it. */
+void skel_forget(struct skel_stream* s, int64_t handle);
 
 #define SKEL_TEXT_BYTES 1000 /* recorded of a text */
 #define SKEL_TEXT_ROOM (SKEL_TEXT_BYTES * 2 + SKEL_VARINT)

@@ -51,7 +51,7 @@ class Languages : public testing::TestWithParam<Case> {
     return (language == "plugin" ? PROGRAMS "/host " : "") + compiled(language);
   }
 
-  Trace traced(const std::string& language) {
+  Trace traced(const std::string& language, const std::string& arguments = {}) {
     const std::string ranks = std::to_string(GetParam().ranks);
     const std::string launcher =
         GetParam().mpi == "mpich" ? MPICH_EXEC " -n " + ranks : OPENMPI_EXEC " --oversubscribe -n " + ranks;
@@ -59,7 +59,7 @@ class Languages : public testing::TestWithParam<Case> {
                                 " && ulimit -s 2048 && env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
                                 "OMPI_MCA_mpi_yield_when_idle=1 SKELGEN_OUT=" +
                                 language + ".trace LD_PRELOAD=" + LIBRARY ":" YIELD " " + launcher + " " +
-                                program(language) + " >output 2>&1";
+                                program(language) + " " + arguments + " >output 2>&1";
     const int status = std::system(command.c_str());
     std::ostringstream said;
     said << std::ifstream(work_ / "output").rdbuf();
@@ -119,6 +119,29 @@ TEST_P(ManyBlocks, TakeNoStack) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Calls, ManyBlocks, testing::Values(Case{"mpich", "blocks", 1}, Case{"openmpi", "blocks", 1}),
+                         name_of);
+
+/// How many calls differ in what stands in their signatures.
+struct Signatures : Visitor {
+  std::set<std::uint64_t> seen;
+  void event(const Event& event) override { seen.insert(event.signature); }
+};
+
+class Churn : public Languages {};
+
+/// Handles are given out again. What their makers know them to be does not depend on what else is made and freed.
+TEST_P(Churn, TakesNoMoreSignaturesInMoreSteps) {
+  std::vector<std::size_t> counts;
+  for (const char* steps : {"100", "1000"}) {
+    Signatures signatures;
+    traced("churn", steps).visit({0, 0}, signatures);
+    counts.push_back(signatures.seen.size());
+  }
+  EXPECT_GT(counts[0], 80u);
+  EXPECT_LT(counts[1], counts[0] + 50);
+}
+
+INSTANTIATE_TEST_SUITE_P(Calls, Churn, testing::Values(Case{"mpich", "churn", 1}, Case{"openmpi", "churn", 1}),
                          name_of);
 
 class InC : public Languages {};
