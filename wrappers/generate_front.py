@@ -25,6 +25,7 @@ def main():
         kind, *options = filter(None, flavour.split("|"))
         declared = [name for name in declarations.read(compiler, options) if not table.passed_because(name)]
         names.update(declared)
+        names.update(f"P{name}" for name in declared)
         for name in declared:
             if name in table.calls:
                 names.update(fortran for fortran, _ in fortran_text.names(kind, table.calls[name]))

@@ -19,9 +19,9 @@ def pmpi(names, fortran):
     return ["#ifndef SKEL_PMPI_H", "#define SKEL_PMPI_H", "#include <mpi.h>", "",
             "enum skel_function_id {", *(f"  SKEL_{name}," for name in names), "  SKEL_FUNCTIONS", "};",
             "enum skel_fortran_id {", *(f"  SKEL_{name}," for name, *_ in fortran), "  SKEL_FORTRAN_NAMES", "};", "",
-            "/* The MPI that the program uses; same order as the ids. */",
+            "/* The MPI that the program uses, and what a wrapper calls: another tool's wrapper behind this one, or the MPI. Same order as the ids. */",
             "struct skel_pmpi {", *(f"  __typeof__({name})* {name};" for name in names), "};",
-            "extern struct skel_pmpi skel_pmpi;", "", "#endif"]
+            "extern struct skel_pmpi skel_pmpi, skel_next;", "", "#endif"]
 
 
 def rows(names, calls, declared):

@@ -150,7 +150,7 @@ class Wrapper:
 
     def call_pmpi(self, replaced):
         arguments = ", ".join(replaced.get(name, name) for name in self.declaration.names)
-        return f"skel_pmpi.{self.call.name}({arguments})"
+        return f"skel_next.{self.call.name}({arguments})"
 
     def wildcard(self):
         """Whether the match of a receive is not known from its parameters."""
@@ -217,7 +217,7 @@ class Wrapper:
             self.add("struct skel_before* const before_ = " + self.keep + "(self_, entries_, " + name + ");")
             self.add(f"if (SKEL_UNLIKELY(!before_)) return skel_give_up(self_), {self.call_pmpi({})};")
         if status or statuses:
-            self.add(f"const int wild_ = {self.wildcard() if self.parameter('peer') else '0' if call.kind == 'recv_matched' else 'skel_wildcards'};")
+            self.add(f"const int wild_ = {self.wildcard() if self.parameter('peer') else '0' if call.kind == 'recv_matched' else 'SKEL_IS_SET(skel_wildcards)'};")
         if status:
             name = self.c_name[status.name]
             self.add("MPI_Status own_;")
@@ -231,7 +231,9 @@ class Wrapper:
             if p.direction == "inout" and p.role in ("request", "message", "offset"):
                 self.add(f"const int64_t before_{self.c_name[p.name]}_ = {self.handle(p, '*' + self.c_name[p.name])};")
         if self.posts_receive():
-            self.add(f"if ({self.wildcard()}) skel_wildcards = 1;")
+            self.add(f"if ({self.wildcard()}) SKEL_SET(skel_wildcards);")
+        if any(kind.endswith(("function*", "function_c*")) for kind in self.c_type.values()):
+            self.add("SKEL_SET(skel_callbacks);")
         self.add("const uint64_t begin_ = skel_begin(self_);")
         for line in self.call_and_result(replaced):
             self.add(line)
@@ -319,9 +321,9 @@ def opaque(declaration):
     lines = [f"static {declaration.result} wrap_{name}({declaration.parameter_list()}) {{",
              "  uint32_t id_;",
              f"  struct skel_stream* const self_ = skel_enter_opaque(SKEL_{name}, &id_);",
-             f"  if (!self_) return skel_pmpi.{name}({arguments});",
+             f"  if (!self_) return skel_next.{name}({arguments});",
              "  const uint64_t begin_ = skel_begin(self_);",
-             f"  const {declaration.result} result_ = skel_pmpi.{name}({arguments});",
+             f"  const {declaration.result} result_ = skel_next.{name}({arguments});",
              "  skel_event_end(self_, skel_event(self_, id_, begin_, skel_ticks()));"]
     return lines + ["  return result_;", "}", ""]
 

@@ -138,6 +138,12 @@ RankFile open_rank_file(const std::filesystem::path& path) {
       at = next;
       continue;
     }
+    // ... or that was being made one: its type comes last.
+    if (chunk.type == 0 && !file.tail) {
+      hole = at;
+      at = chunk.capacity % 8 == 0 && chunk.capacity <= bytes.size() - start ? start + chunk.capacity : start;
+      continue;
+    }
     if (chunk.capacity % 8 != 0 || chunk.capacity > bytes.size() - start)
       corrupt(path, at, "the file is cut off, or a chunk's length is wrong");
     if (chunk.used > chunk.capacity) corrupt(path, at, "a chunk uses more than it has");

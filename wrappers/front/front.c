@@ -1,4 +1,4 @@
-/* libskeltrace.so: one preload for every MPI. Exports every MPI_* name, and Fortran's mpi_*_, as a jump through a slot and links no MPI. The
+/* libskeltrace.so: one preload for every MPI. Exports every MPI_* and PMPI_* name, and Fortran's mpi_*_, as a jump through a slot and links no MPI. The
  * first call finds the MPI that the caller uses, loads the back end that was built for it and fills the slots; without
  * one, the calls go straight to PMPI. A slot whose name is nowhere yet stays open until that is called: the MPI's
  * library for Fortran may be loaded at any time. */
@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,6 +28,39 @@ static void say(const char* what, const char* why) {
   if (length > 0 && write(2, line, (size_t)length < sizeof line ? (size_t)length : sizeof line - 1) < 0) return;
 }
 
+/* What an address belongs to; dladdr alone would look through all symbols for each. */
+struct part {
+  uintptr_t from, to;
+};
+static struct part own_part, mpi_part;
+
+static int covers(struct dl_phdr_info* info, size_t bytes, void* with) {
+  struct part* const part = with;
+  const uintptr_t at = part->from;
+  uintptr_t from = UINTPTR_MAX, to = 0;
+  (void)bytes;
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    const ElfW(Phdr)* const segment = &info->dlpi_phdr[i];
+    if (segment->p_type != PT_LOAD) continue;
+    const uintptr_t begin = info->dlpi_addr + segment->p_vaddr, end = begin + segment->p_memsz;
+    if (begin < from) from = begin;
+    if (end > to) to = end;
+  }
+  if (at < from || at >= to) return 0;
+  *part = (struct part){from, to};
+  return 1;
+}
+
+static int is_in(struct part* part, const void* anything, const void* address) {
+  if (!part->to) {
+    part->from = (uintptr_t)anything;
+    dl_iterate_phdr(covers, part);
+  }
+  return (uintptr_t)address >= part->from && (uintptr_t)address < part->to;
+}
+
+static int is_own(const void* address) { return is_in(&own_part, (void*)skel_slots, address); }
+
 /* A handle in which PMPI_Init is found: of the library that has it, so that dlsym on it looks there first. */
 static void* handle_of(void* pmpi_init) {
   Dl_info info;
@@ -45,7 +79,7 @@ static void* find_mpi(void* caller) {
     void* const object = map->l_name[0] ? dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD) : dlopen(NULL, RTLD_LAZY);
     if (object) found = dlsym(object, "PMPI_Init");
   }
-  if (!found) found = dlsym(RTLD_NEXT, "PMPI_Init");
+  if (!found || is_own(found)) found = dlsym(RTLD_NEXT, "PMPI_Init");
   /* Loaded with RTLD_LOCAL by an interpreter. */
   for (size_t i = 0; !found && i < sizeof libraries / sizeof libraries[0]; i++) {
     void* const library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
@@ -57,16 +91,19 @@ static void* find_mpi(void* caller) {
 /* An address of the program's MPI: its C library, or the ones for Fortran, which may be loaded later than that. */
 static void* the_mpi;
 
+/* Looking for one that is not there costs a search of the file system: once for all names. */
+static int fortran_looked;
+
 static void* find_in_fortran(const char* name) {
-  static const char* const libraries[] = {"libmpi_mpifh.so.40", "libmpi_usempif08.so.40", "libmpichfort.so.12",
-                                          "libmpifort.so.12"};
+  static const char* const names_of[] = {"libmpi_mpifh.so.40", "libmpi_usempif08.so.40", "libmpichfort.so.12",
+                                         "libmpifort.so.12"};
+  enum { LIBRARIES = sizeof names_of / sizeof names_of[0] };
+  static void* libraries[LIBRARIES];
   void* found = NULL;
-  for (size_t i = 0; !found && i < sizeof libraries / sizeof libraries[0]; i++) {
-    void* const library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
-    if (!library) continue;
-    found = dlsym(library, name);
-    dlclose(library);
-  }
+  for (int i = 0; i < LIBRARIES && !fortran_looked; i++) libraries[i] = dlopen(names_of[i], RTLD_LAZY | RTLD_NOLOAD);
+  fortran_looked = 1;
+  for (int i = 0; i < LIBRARIES && !found; i++)
+    if (libraries[i]) found = dlsym(libraries[i], name);
   return found;
 }
 
@@ -76,6 +113,24 @@ static void* find_in_mpi(const char* name) {
   if (!found) found = dlsym(the_mpi, name);
   return found;
 }
+
+/* The same name in a library behind this one that is no MPI: another tool, or what the program put before its MPI. */
+static int is_tool(const void* found) {
+  static void* of_mpi;
+  Dl_info info;
+  if (!of_mpi) of_mpi = dlsym(the_mpi, "PMPI_Init");
+  if (!found || is_own(found) || is_in(&mpi_part, of_mpi, found)) return 0;
+  return dladdr(found, &info) && info.dli_fname && !skel_is_mpi_library(info.dli_fname);
+}
+
+static void* find_tool(const char* name) {
+  void* const found = dlsym(RTLD_NEXT, name);
+  return is_tool(found) ? found : NULL;
+}
+
+/* Whether a tool comes before this library: its MPI_X gets the program's calls, and goes on with PMPI_X. Then that is
+ * where they arrive here. Otherwise a PMPI call is one that its caller does not want to be seen. */
+static int is_wrapped_before(const char* name) { return is_tool(dlsym(RTLD_DEFAULT, name)); }
 
 /* "mpich", "openmpi", or NULL for an MPI that there is no back end for. */
 static const char* flavour_of(void* mpi, char* version, size_t bytes) {
@@ -113,10 +168,14 @@ static void* open_backend(void* mpi) {
   return backend;
 }
 
-/* What a name stands for without a wrapper: its PMPI entry, or where it has none, what comes behind this library. */
+/* What a name stands for without a wrapper: another tool's, its PMPI entry, or where it has none, what comes behind this
+ * library. */
 static void* without_wrapper(const char* name) {
   static const char* const twins[] = {"P%s", "p%s", "pmpir_%s"}; /* C, Fortran, MPICH's mpi_f08 */
   char twin[128];
+  if (name[0] == 'P') return dlsym(the_mpi, name);
+  void* const tool = find_tool(name);
+  if (tool) return tool;
   for (int i = name[0] == 'M' ? 0 : 1; i < (name[0] == 'M' ? 1 : 3); i++) {
     snprintf(twin, sizeof twin, twins[i], i == 2 ? name + strlen("mpi_") : name);
     void* const found = find_in_mpi(twin);
@@ -128,11 +187,12 @@ static void* without_wrapper(const char* name) {
 }
 
 static void* (*wrapper_of)(const char* name); /* NULL: nothing is recorded */
-static void (*open_again)(void* (*find)(const char* name));
+static void (*open_again)(void* (*find)(const char* name), void* (*find_tool)(const char* name));
 static unsigned char filled[NAMES];
 
 static int fill(size_t slot) {
-  void* target = wrapper_of ? wrapper_of(names[slot]) : NULL;
+  const int seen = wrapper_of && (names[slot][0] != 'P' || is_wrapped_before(names[slot] + 1));
+  void* target = seen ? wrapper_of(names[slot]) : NULL;
   if (!target) target = without_wrapper(names[slot]);
   if (!target) return 0;
   __atomic_store_n(&skel_slots[slot], target, __ATOMIC_RELEASE);
@@ -140,7 +200,7 @@ static int fill(size_t slot) {
 }
 
 static void start(void* backend) {
-  void (*open_mpi)(void* (*)(const char*)) = NULL;
+  void (*open_mpi)(void* (*)(const char*), void* (*)(const char*)) = NULL;
   if (backend) {
     void* found = dlsym(backend, "skel_backend_open");
     memcpy(&open_mpi, &found, sizeof found);
@@ -149,7 +209,7 @@ static void start(void* backend) {
     found = dlsym(backend, "skel_backend_wrapper");
     memcpy(&wrapper_of, &found, sizeof found);
   }
-  if (open_mpi) open_mpi(find_in_mpi);
+  if (open_mpi) open_mpi(find_in_mpi, find_tool);
   for (size_t i = 0; i < NAMES; i++) fill(i);
 }
 
@@ -157,6 +217,7 @@ static void start(void* backend) {
 void skel_front_resolve(void* caller, size_t slot) {
   static pthread_mutex_t filling = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
   pthread_mutex_lock(&filling);
+  fortran_looked = 0;
   if (!the_mpi) {
     the_mpi = find_mpi(caller);
     if (!the_mpi) {
@@ -165,7 +226,7 @@ void skel_front_resolve(void* caller, size_t slot) {
     }
     start(open_backend(the_mpi));
   }
-  if (!filled[slot] && open_again) open_again(find_in_mpi);
+  if (!filled[slot] && open_again) open_again(find_in_mpi, find_tool);
   if (!filled[slot] && !fill(slot)) {
     say(names[slot], "is called, but no MPI library that is loaded has it");
     abort();

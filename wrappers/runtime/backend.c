@@ -41,14 +41,18 @@ static int find_variables(struct dl_phdr_info* info, size_t bytes, void* pmpi_in
 }
 #endif
 
-__attribute__((visibility("default"))) void skel_backend_open(void* (*find)(const char*)) {
+__attribute__((visibility("default"))) void skel_backend_open(void* (*find)(const char*),
+                                                              void* (*find_tool)(const char*)) {
   for (int i = 0; i < SKEL_FUNCTIONS; i++) {
     char name[128] = "P";
     strncat(name, skel_functions[i].name, sizeof name - 2);
     void* const found = find(name);
+    void* const tool = found ? find_tool(skel_functions[i].name) : NULL;
+    skel_is_tool(tool);
     memcpy((char*)&skel_pmpi + (size_t)i * sizeof found, &found, sizeof found);
+    memcpy((char*)&skel_next + (size_t)i * sizeof found, tool ? &tool : &found, sizeof found);
   }
-  skel_fortran_open(find);
+  skel_fortran_open(find, find_tool);
 #ifdef MPICH
   skel_unweighted = value_of(find("MPI_UNWEIGHTED"));
   skel_weights_empty = value_of(find("MPI_WEIGHTS_EMPTY"));
@@ -60,8 +64,9 @@ __attribute__((visibility("default"))) void skel_backend_open(void* (*find)(cons
   skel_lifecycle_start();
 }
 
-__attribute__((visibility("default"))) void skel_backend_open_again(void* (*find)(const char*)) {
-  skel_fortran_open_again(find);
+__attribute__((visibility("default"))) void skel_backend_open_again(void* (*find)(const char*),
+                                                                    void* (*find_tool)(const char*)) {
+  skel_fortran_open_again(find, find_tool);
 }
 
 static int by_name(const void* name, const void* function) {
@@ -86,6 +91,7 @@ static void* fortran_wrapper(const char* name) {
 }
 
 __attribute__((visibility("default"))) void* skel_backend_wrapper(const char* name) {
+  if (name[0] == 'P') name++; /* called by a tool that comes before this one */
   if (name[0] != 'M') return fortran_wrapper(name);
   const struct skel_function* const found = bsearch(name, skel_functions, SKEL_FUNCTIONS, sizeof *found, by_name);
   if (!found) return NULL;

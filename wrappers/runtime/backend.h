@@ -23,7 +23,8 @@ struct skel_process {
   int rank, ranks;
   uint64_t run_id;
   char directory[4096], path[4160];
-  int file;
+  int file, closing;
+  uint64_t device, inode; /* of the file */
   uint64_t file_end, first_chunk;
   uint32_t threads;
   struct skel_stream* streams; /* all threads' */
@@ -42,6 +43,11 @@ struct skel_process {
 /* The one way to the state. */
 struct skel_process* skel_state(void);
 
+static inline enum skel_phase skel_phase(void) { return __atomic_load_n(&skel_state()->phase, __ATOMIC_ACQUIRE); }
+static inline void skel_set_phase(enum skel_phase phase) {
+  __atomic_store_n(&skel_state()->phase, phase, __ATOMIC_RELEASE);
+}
+
 /* stream.c */
 void skel_stream_main(void);
 void skel_pause(struct skel_stream* s, uint64_t since);
@@ -55,7 +61,12 @@ void skel_stream_resume(void);
 /* file.c */
 int skel_file_open(void); /* 0 or errno */
 int skel_chunk_open(struct skel_stream* s, size_t payload);
+void skel_stream_close(struct skel_stream* s);
 void skel_file_close(const char* how);
+
+/* callers.c */
+int skel_is_program(const void* address); /* whether the program's code goes on there, and not the MPI's or a tool's */
+void skel_is_tool(const void* function);  /* or NULL: it belongs to another tool */
 
 /* define.c */
 void skel_define_world(struct skel_stream* s);

@@ -55,7 +55,7 @@ void skel_define_world(struct skel_stream* s) {
 
 SKEL_COLD void skel_define_comm(struct skel_stream* s, MPI_Comm comm, MPI_Comm like) {
   const uint64_t since = skel_ticks();
-  if (comm == MPI_COMM_NULL || skel_state()->phase != SKEL_OPEN) return;
+  if (comm == MPI_COMM_NULL || skel_phase() != SKEL_OPEN) return;
   write_comm(s, comm, like);
   if (skel_room(s, 2 * SKEL_VARINT)) skel_pause(s, since);
 }
@@ -205,7 +205,7 @@ SKEL_COLD uint32_t skel_define(struct skel_stream* s, uint64_t hash, int functio
       if (is_new(s, KIND_DATATYPE, type)) write_datatype(s, type);
     }
     if (f->parameters[i].role == ROLE_COMM && value &&
-        !skel_find(&s->signatures, key_of(KIND_COMM, (uint64_t)value, 0)) && skel_state()->phase == SKEL_OPEN)
+        !skel_find(&s->signatures, key_of(KIND_COMM, (uint64_t)value, 0)) && skel_phase() == SKEL_OPEN)
       write_comm(s, SKEL_HANDLE_AS(MPI_Comm, value), SKEL_HANDLE_AS(MPI_Comm, value));
   }
   if (!skel_room(s, room)) return 0;

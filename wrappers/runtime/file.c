@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,15 +19,73 @@
 #define CHUNK_BYTES ((size_t)1 << 20) /* of a chunk with its header */
 #define RESERVE 2048                  /* of each chunk: what closing still has to write when the disk is full */
 #define PAGE 4096
+#define FIRST_DESCRIPTOR 400 /* programs count on the low numbers */
 
+/* Taken once per chunk, never for a call. */
 static pthread_mutex_t growing = PTHREAD_MUTEX_INITIALIZER;
 
 static uint64_t round_up(uint64_t value, uint64_t to) { return (value + to - 1) / to * to; }
 
+/* A kill may come between any two stores; what is there then must be a file that can be read. So everything is written
+ * before what makes it count, and this keeps the compiler from reordering it. */
+static void then(void) { __atomic_signal_fence(__ATOMIC_SEQ_CST); }
+
+static uint64_t checksum_of(struct skt_chunk_header header, const struct skt_chunk_header* chunk) {
+  XXH3_state_t state;
+  header.state = SKT_SEALED;
+  header.checksum = 0;
+  XXH3_64bits_reset(&state);
+  XXH3_64bits_update(&state, &header, sizeof header);
+  XXH3_64bits_update(&state, chunk + 1, header.capacity);
+  return XXH3_64bits_digest(&state);
+}
+
 static void seal(struct skt_chunk_header* chunk) {
+  chunk->checksum = checksum_of(*chunk, chunk);
+  then();
   chunk->state = SKT_SEALED;
-  chunk->checksum = 0;
-  chunk->checksum = XXH3_64bits(chunk, sizeof *chunk + chunk->capacity);
+}
+
+/* Makes room, all of it 0, a chunk with this payload. */
+static void begin_chunk(struct skt_chunk_header* chunk, struct skt_chunk_header header, const void* payload) {
+  const uint32_t type = header.type;
+  header.type = 0; /* no chunk yet */
+  *chunk = header;
+  then();
+  if (payload) memcpy(chunk + 1, payload, header.used);
+  if (header.state == SKT_SEALED) {
+    header.type = type;
+    chunk->checksum = checksum_of(header, chunk);
+  }
+  then();
+  chunk->type = type;
+}
+
+/* Whether the descriptor still stands for our file: programs close and replace numbers that they did not open. */
+static int is_ours(const struct skel_process* process, int file) {
+  struct stat status;
+  return file >= 0 && fstat(file, &status) == 0 && (uint64_t)status.st_dev == process->device &&
+         (uint64_t)status.st_ino == process->inode;
+}
+
+/* More room at the end of the file. Returns 0 or errno. */
+static int extend(struct skel_process* process, uint64_t from, size_t bytes) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && from + bytes > limit.rlim_cur)
+    return EFBIG; /* trying would end the program with SIGXFSZ */
+  if (!is_ours(process, process->file)) {
+    const int again = open(process->path, O_RDWR | O_CLOEXEC);
+    if (!is_ours(process, again)) {
+      if (again >= 0) close(again);
+      process->file = -1;
+      return EBADF;
+    }
+    process->file = again;
+  }
+  int problem;
+  do problem = posix_fallocate(process->file, (off_t)from, (off_t)bytes);
+  while (problem == EINTR); /* by one of the program's timers */
+  return problem;
 }
 
 static void add_clock_pair(struct skel_text* t, struct skel_clock_pair pair) {
@@ -79,16 +138,25 @@ static void describe(struct skel_text* t) {
 int skel_file_open(void) {
   struct skel_process* const process = skel_state();
   static struct skel_text head;
+  struct stat status;
   snprintf(process->path, sizeof process->path, "%s/rank-%06d.skt", process->directory, process->rank);
   if (mkdir(process->directory, 0777) && errno != EEXIST) return errno;
   unlink(process->path);
   process->file = open(process->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (process->file < 0) return errno;
+  const int high = fcntl(process->file, F_DUPFD_CLOEXEC, FIRST_DESCRIPTOR);
+  if (high >= 0) {
+    close(process->file);
+    process->file = high;
+  }
+  if (fstat(process->file, &status)) return errno;
+  process->device = status.st_dev;
+  process->inode = status.st_ino;
   head.length = 0;
   describe(&head);
   const size_t begin = sizeof(struct skt_file_header) + sizeof(struct skt_chunk_header);
   const size_t bytes = round_up(begin + head.length, PAGE);
-  const int problem = posix_fallocate(process->file, 0, (off_t)bytes);
+  const int problem = extend(process, 0, bytes);
   if (problem) return problem;
   uint8_t* const base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, process->file, 0);
   if (base == MAP_FAILED) return errno;
@@ -100,12 +168,53 @@ int skel_file_open(void) {
                                      .ranks = (uint32_t)process->ranks};
   memcpy(header->magic, SKT_MAGIC, sizeof header->magic);
   header->checksum = XXH3_64bits(header, offsetof(struct skt_file_header, checksum));
-  struct skt_chunk_header* const chunk = (void*)(header + 1);
-  *chunk = (struct skt_chunk_header){.type = SKT_CHUNK_HEAD, .capacity = bytes - begin, .used = head.length};
-  memcpy(chunk + 1, head.bytes, head.length);
-  seal(chunk);
+  begin_chunk((void*)(header + 1),
+              (struct skt_chunk_header){
+                  .type = SKT_CHUNK_HEAD, .state = SKT_SEALED, .capacity = bytes - begin, .used = head.length},
+              head.bytes);
   munmap(base, bytes);
   process->first_chunk = process->file_end = bytes;
+  return 0;
+}
+
+/* A thread may make few calls, and programs may make many threads: its chunks begin small. */
+static size_t usual_bytes(const struct skel_stream* s) {
+  const size_t bytes = (size_t)PAGE << (2 * (s->sequence < 8 ? s->sequence : 8));
+  return s->thread == 0 || bytes > CHUNK_BYTES ? CHUNK_BYTES : bytes;
+}
+
+static int append_chunk(struct skel_process* process, struct skel_stream* s, size_t payload) {
+  const size_t wanted = round_up(sizeof(struct skt_chunk_header) + payload + s->kept + RESERVE, PAGE);
+  size_t bytes = wanted > usual_bytes(s) ? wanted : usual_bytes(s);
+  int problem = extend(process, process->file_end, bytes);
+  while ((problem == ENOSPC || problem == EDQUOT || problem == EFBIG) &&
+         bytes > wanted) { /* what little room there is */
+    bytes = bytes / 2 > wanted ? round_up(bytes / 2, PAGE) : wanted;
+    problem = extend(process, process->file_end, bytes);
+  }
+  if (problem) return problem;
+  uint8_t* const base =
+      mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, process->file, (off_t)process->file_end);
+  if (base == MAP_FAILED) return errno;
+  if (!s->numbered) s->thread = process->threads++;
+  s->numbered = 1;
+  begin_chunk((void*)base,
+              (struct skt_chunk_header){.type = SKT_CHUNK_EVNT,
+                                        .state = SKT_OPEN,
+                                        .thread = s->thread,
+                                        .sequence = s->sequence++,
+                                        .capacity = bytes - sizeof(struct skt_chunk_header)},
+              NULL);
+  if (s->mapped) {
+    seal(s->chunk);
+    munmap(s->chunk, s->mapped);
+  }
+  s->mapped = bytes;
+  s->at = process->file_end;
+  process->file_end += bytes;
+  s->chunk = (void*)base;
+  s->pos = (uint8_t*)(s->chunk + 1);
+  s->limit = base + bytes - RESERVE - s->kept;
   return 0;
 }
 
@@ -113,68 +222,127 @@ int skel_file_open(void) {
  * the one before. Returns 0 or errno; the stream is unchanged then. */
 int skel_chunk_open(struct skel_stream* s, size_t payload) {
   struct skel_process* const process = skel_state();
-  const size_t wanted = round_up(sizeof(struct skt_chunk_header) + payload + RESERVE, PAGE);
-  size_t bytes = wanted > CHUNK_BYTES ? wanted : CHUNK_BYTES;
-  void* base = MAP_FAILED;
   pthread_mutex_lock(&growing);
   int problem = process->failure;
-  if (!problem) problem = posix_fallocate(process->file, (off_t)process->file_end, (off_t)bytes);
-  while (problem == ENOSPC && bytes > wanted) { /* what little room there is */
-    bytes = bytes / 2 > wanted ? round_up(bytes / 2, PAGE) : wanted;
-    problem = posix_fallocate(process->file, (off_t)process->file_end, (off_t)bytes);
-  }
-  if (!problem) {
-    base =
-        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, process->file, (off_t)process->file_end);
-    if (base == MAP_FAILED) problem = errno;
-  }
-  if (!problem) {
-    /* The header goes in before anybody else can append behind it. */
-    struct skt_chunk_header* const chunk = base;
-    *chunk = (struct skt_chunk_header){.type = SKT_CHUNK_EVNT,
-                                       .state = SKT_OPEN,
-                                       .thread = s->thread,
-                                       .sequence = s->sequence++,
-                                       .capacity = bytes - sizeof *chunk};
-    process->file_end += bytes;
-  }
-  process->failure = problem;
+  if (!problem && __atomic_load_n(&process->closing, __ATOMIC_ACQUIRE))
+    problem = ECANCELED;
+  else if (!problem)
+    problem = process->failure = append_chunk(process, s, payload);
   pthread_mutex_unlock(&growing);
-  if (problem) return problem;
+  return problem;
+}
+
+/* Its thread has ended: what it recorded stays, what it needed for that goes. */
+void skel_stream_close(struct skel_stream* s) {
+  if (skel_phase() != SKEL_OPEN) return; /* in the child of a fork the lock may be nobody's */
+  pthread_mutex_lock(&growing);
+  s->stopped = 1;
+  if (s->mapped) munmap(s->chunk, s->mapped);
+  s->mapped = 0;
+  pthread_mutex_unlock(&growing);
+}
+
+/* Takes the file away from a stream. Other threads may still be recording while this one ends the process: they go on
+ * in memory of their own. */
+static void end_stream(uint8_t* base, struct skel_stream* s) {
+  const uint64_t dropped = __atomic_load_n(&s->dropped, __ATOMIC_RELAXED);
   if (s->mapped) {
-    seal(s->chunk);
-    munmap(s->chunk, s->mapped);
+    void* const memory = mmap(s->chunk, s->mapped, PROT_READ | PROT_WRITE,
+                              MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+    if (memory == MAP_FAILED) return;
   }
-  s->mapped = bytes;
-  s->chunk = base;
-  s->pos = (uint8_t*)(s->chunk + 1);
-  s->limit = (uint8_t*)base + bytes - RESERVE;
+  if (!s->at || !dropped) return;
+  struct skt_chunk_header* const chunk = (void*)(base + s->at);
+  uint8_t* const from = (uint8_t*)(chunk + 1) + chunk->used; /* the reserve has room for it */
+  uint8_t* p = skel_put(from, SKT_TAG_DROPPED);
+  p = skel_put(p, dropped);
+  then();
+  chunk->used += (uint64_t)(p - from);
+}
+
+/* Shrinks an open chunk to what it holds: the rest is room that was never used. */
+static void shrink(struct skt_chunk_header* chunk) {
+  memset((uint8_t*)(chunk + 1) + chunk->used, 0, chunk->capacity - chunk->used);
+  then();
+  chunk->capacity = round_up(chunk->used, 8);
+  then();
+  seal(chunk);
+}
+
+static uint64_t chunk_bytes(const struct skt_chunk_header* chunk) { return sizeof *chunk + chunk->capacity; }
+
+/* The last chunk, if it is the only open one. */
+static struct skt_chunk_header* only_open(uint8_t* base, uint64_t from, uint64_t end) {
+  struct skt_chunk_header* chunk = NULL;
+  while (from < end) {
+    chunk = (void*)(base + from);
+    from += chunk_bytes(chunk);
+    if (chunk->state == SKT_OPEN && from < end) return NULL;
+  }
+  return chunk;
+}
+
+static int write_all(int file, const void* bytes, size_t length) {
+  for (size_t done = 0; done < length;) {
+    const ssize_t got = write(file, (const char*)bytes + done, length - done);
+    if (got < 0 && errno != EINTR) return 0;
+    if (got > 0) done += (size_t)got;
+  }
+  return 1;
+}
+
+static int write_compact(int file, uint8_t* base, uint64_t end, const struct skel_text* tail) {
+  const struct skel_process* const process = skel_state();
+  static uint8_t last[sizeof(struct skt_chunk_header) + sizeof tail->bytes + 8];
+  if (!write_all(file, base, process->first_chunk)) return 0;
+  for (uint64_t from = process->first_chunk; from < end;) {
+    const struct skt_chunk_header* const chunk = (void*)(base + from);
+    struct skt_chunk_header header = *chunk;
+    from += chunk_bytes(chunk);
+    if (header.state == SKT_OPEN) {
+      header.capacity = round_up(header.used, 8);
+      memset((uint8_t*)(chunk + 1) + header.used, 0, header.capacity - header.used);
+      header.checksum = checksum_of(header, chunk);
+      header.state = SKT_SEALED;
+    }
+    if (!write_all(file, &header, sizeof header) || !write_all(file, chunk + 1, header.capacity)) return 0;
+  }
+  const uint64_t capacity = round_up(tail->length, 8);
+  begin_chunk((void*)last,
+              (struct skt_chunk_header){
+                  .type = SKT_CHUNK_TAIL, .state = SKT_SEALED, .capacity = capacity, .used = tail->length},
+              tail->bytes);
+  return write_all(file, last, sizeof(struct skt_chunk_header) + capacity);
+}
+
+/* Several threads leave open chunks in the middle: a copy without their empty parts takes the file's place. Returns 0
+ * if there is no room for it. */
+static int replace_by_compact(uint8_t* base, uint64_t end, const struct skel_text* tail) {
+  const struct skel_process* const process = skel_state();
+  struct rlimit limit;
+  char path[sizeof process->path + 8];
+  if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur < end) return 0;
+  snprintf(path, sizeof path, "%s.new", process->path);
+  const int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (file < 0) return 0;
+  const int done = write_compact(file, base, end, tail);
+  if (close(file) == 0 && done && rename(path, process->path) == 0) return 1;
+  unlink(path);
   return 0;
 }
 
-static void end_stream(struct skel_stream* s) {
-  if (!s->mapped) return;
-  if (s->dropped) { /* the reserve has room for it */
-    uint8_t* p = skel_put(s->pos, SKT_TAG_DROPPED);
-    skel_commit(s, skel_put(p, s->dropped));
-  }
-  s->limit = s->pos;
-}
-
-/* Shrinks every open chunk to what it holds, closes the gaps, seals. Returns where the last chunk ends. */
-static uint64_t compact(uint8_t* base, uint64_t from, uint64_t end) {
+/* The same in place: a kill meanwhile would cost the records that are being moved. Returns where the last chunk ends. */
+static uint64_t move_together(uint8_t* base, uint64_t from, uint64_t end) {
   uint64_t to = from;
   while (from < end) {
     struct skt_chunk_header* const chunk = (void*)(base + from);
-    const uint64_t next = from + sizeof *chunk + chunk->capacity;
-    const int open = chunk->state == SKT_OPEN;
-    if (open) chunk->capacity = round_up(chunk->used, 8);
-    const uint64_t bytes = sizeof *chunk + chunk->capacity;
-    if (to != from) memmove(base + to, base + from, bytes);
-    if (open) seal((void*)(base + to));
-    from = next;
+    from += chunk_bytes(chunk);
+    if (chunk->state == SKT_OPEN) shrink(chunk);
+    const uint64_t bytes = chunk_bytes(chunk);
+    if ((uint8_t*)chunk != base + to) memmove(base + to, chunk, bytes);
     to += bytes;
   }
+  memset(base + to, 0, end - to);
   return to;
 }
 
@@ -194,38 +362,68 @@ static void add_tail(struct skel_text* t, const char* how, uint64_t calls, uint6
   skel_add(t, ",\"exit\":\"%s\"}", how);
 }
 
+/* Writes what is missing to a complete file. Returns 0 or errno. */
+static int complete(uint8_t* base, uint64_t end, const struct skel_text* tail) {
+  const struct skel_process* const process = skel_state();
+  struct skt_chunk_header* const last = only_open(base, process->first_chunk, end);
+  uint64_t to;
+  if (last) {
+    if (last->state == SKT_OPEN) shrink(last);
+    to = (uint64_t)((uint8_t*)last - base) + chunk_bytes(last);
+  } else {
+    if (replace_by_compact(base, end, tail)) return 0;
+    to = move_together(base, process->first_chunk, end);
+  }
+  const uint64_t capacity = round_up(tail->length, 8), all = to + sizeof(struct skt_chunk_header) + capacity;
+  if (all > end) return ENOSPC;
+  if (is_ours(process, process->file) ? ftruncate(process->file, (off_t)all) : truncate(process->path, (off_t)all))
+    return errno;
+  begin_chunk((void*)(base + to),
+              (struct skt_chunk_header){
+                  .type = SKT_CHUNK_TAIL, .state = SKT_SEALED, .capacity = capacity, .used = tail->length},
+              tail->bytes);
+  return 0;
+}
+
+/* The lock, unless this thread was interrupted while it had it: a signal handler may call exit. */
+static int try_for_a_second(void) {
+  for (int i = 0; i < 1000; i++) {
+    if (pthread_mutex_trylock(&growing) == 0) return 1;
+    usleep(1000);
+  }
+  return 0;
+}
+
 /* Ends the recording; `how` goes into TAIL. */
 void skel_file_close(const char* how) {
   struct skel_process* const process = skel_state();
   static struct skel_text tail;
   uint64_t calls = 0, dropped = 0;
-  if (process->phase != SKEL_OPEN) return;
-  process->phase = SKEL_CLOSED;
-  for (struct skel_stream* s = process->streams; s; s = s->next) {
-    end_stream(s);
-    calls += s->calls + s->dropped;
-    dropped += s->dropped;
-  }
-  tail.length = 0;
-  add_tail(&tail, how, calls, dropped);
-  uint8_t* const base = mmap(NULL, process->file_end, PROT_READ | PROT_WRITE, MAP_SHARED, process->file, 0);
-  if (base == MAP_FAILED) {
-    skel_say("%s: cannot be completed (%s); what was recorded is there", process->path, strerror(errno));
+  if (skel_phase() != SKEL_OPEN || __atomic_exchange_n(&process->closing, 1, __ATOMIC_ACQ_REL)) return;
+  if (!try_for_a_second()) {
+    skel_say("%s: cannot be completed (the program ended in the middle); what was recorded is there", process->path);
     return;
   }
-  const uint64_t end = compact(base, process->first_chunk, process->file_end);
-  struct skt_chunk_header* const chunk = (void*)(base + end);
-  const uint64_t capacity = round_up(tail.length, 8), all = end + sizeof *chunk + capacity;
-  if (all <= process->file_end) {
-    *chunk = (struct skt_chunk_header){.type = SKT_CHUNK_TAIL, .capacity = capacity, .used = tail.length};
-    memset(chunk + 1, 0, capacity);
-    memcpy(chunk + 1, tail.bytes, tail.length);
-    seal(chunk);
+  const uint64_t end = process->file_end;
+  if (!is_ours(process, process->file)) extend(process, 0, 1); /* opens it again */
+  uint8_t* const base = mmap(NULL, end, PROT_READ | PROT_WRITE, MAP_SHARED, process->file, 0);
+  int problem = base == MAP_FAILED ? errno : 0;
+  if (!problem) {
+    for (struct skel_stream* s = process->streams; s; s = s->next) {
+      end_stream(base, s);
+      const uint64_t lost = __atomic_load_n(&s->dropped, __ATOMIC_RELAXED);
+      calls += __atomic_load_n(&s->calls, __ATOMIC_RELAXED) + lost;
+      dropped += lost;
+    }
+    tail.length = 0;
+    add_tail(&tail, how, calls, dropped);
+    problem = complete(base, end, &tail);
+    munmap(base, end);
   }
-  munmap(base, process->file_end);
-  if (ftruncate(process->file, (off_t)all))
-    skel_say("%s: cannot be cut to its length (%s); what was recorded is there", process->path, strerror(errno));
-  close(process->file);
+  skel_set_phase(SKEL_CLOSED);
+  if (is_ours(process, process->file)) close(process->file);
+  pthread_mutex_unlock(&growing);
+  if (problem) skel_say("%s: cannot be completed (%s); what was recorded is there", process->path, strerror(problem));
   if (dropped)
     skel_say("%s: %llu of %llu calls of rank %d are not in the trace (%s); free space there and trace again",
              process->path, (unsigned long long)dropped, (unsigned long long)calls, process->rank,

@@ -6,10 +6,15 @@
 struct skel_fortran_constants skel_fortran = {.first_index = 1};
 
 /* Again when more libraries are loaded: what was there stays what it is. */
-void skel_fortran_open(void* (*find)(const char* name)) {
+void skel_fortran_open(void* (*find)(const char* name), void* (*find_tool)(const char* name)) {
   const int first_index = skel_fortran.first_index;
-  for (int i = 0; i < skel_fortran_count; i++)
-    if (!skel_fortran_real[i]) skel_fortran_real[i] = find(skel_fortran_names[i].real);
+  for (int i = 0; i < skel_fortran_count; i++) {
+    if (skel_fortran_real[i]) continue;
+    void* const real = find(skel_fortran_names[i].real);
+    void* const tool = real ? find_tool(skel_fortran_names[i].name) : NULL;
+    skel_is_tool(tool);
+    skel_fortran_real[i] = tool ? tool : real;
+  }
 #ifdef MPICH /* mpi_f08 only: the other calls arrive as C's */
   skel_fortran =
       (struct skel_fortran_constants){.status_ignore = find("MPIR_F08_MPI_STATUS_IGNORE_OBJ"),
@@ -44,9 +49,9 @@ void skel_fortran_try(void) {
 #endif
 }
 
-void skel_fortran_open_again(void* (*find)(const char* name)) {
+void skel_fortran_open_again(void* (*find)(const char* name), void* (*find_tool)(const char* name)) {
   const struct skel_process* const process = skel_state();
-  skel_fortran_open(find);
+  skel_fortran_open(find, find_tool);
   if (!process->init_exit || process->finalize_entry) return;
   struct skel_stream* const s = skel_enter(); /* what is tried is no call of the program */
   skel_fortran_try();

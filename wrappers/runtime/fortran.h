@@ -25,10 +25,9 @@ struct skel_fortran_constants {
 };
 extern struct skel_fortran_constants skel_fortran;
 
-/* find: address of a name of the program's MPI, or NULL. */
-void skel_fortran_open(void* (*find)(const char* name));
-/* As skel_backend_open_again. */
-void skel_fortran_open_again(void* (*find)(const char* name));
+/* As skel_backend_open and skel_backend_open_again have them. */
+void skel_fortran_open(void* (*find)(const char* name), void* (*find_tool)(const char* name));
+void skel_fortran_open_again(void* (*find)(const char* name), void* (*find_tool)(const char* name));
 
 /* Once MPI has started: finds out what can only be tried. */
 void skel_fortran_try(void);

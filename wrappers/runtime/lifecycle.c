@@ -16,7 +16,7 @@
 #include "wrapper_parts.h"
 
 static struct skel_process the_process;
-struct skel_pmpi skel_pmpi;
+struct skel_pmpi skel_pmpi, skel_next;
 
 struct skel_process* skel_state(void) {
   return &the_process;
@@ -38,6 +38,14 @@ static void name_directory(char* directory, size_t bytes) {
   snprintf(directory, bytes, "skelgen-%s-%s.trace", skel_application(), stamp);
 }
 
+/* The program may change its working directory. */
+static void make_absolute(char* directory, size_t bytes) {
+  char here[4096], whole[8192];
+  if (!directory[0] || directory[0] == '/' || !getcwd(here, sizeof here)) return;
+  const int length = snprintf(whole, sizeof whole, "%s/%s", here, directory);
+  if (length > 0 && (size_t)length < bytes) memcpy(directory, whole, (size_t)length + 1);
+}
+
 static void agree(void) {
   struct skel_process* const process = skel_state();
   struct agreement common = {.record = 1};
@@ -55,8 +63,11 @@ static void agree(void) {
   }
   skel_pmpi.MPI_Bcast(&common, sizeof common, MPI_BYTE, 0, MPI_COMM_WORLD);
   process->run_id = common.run_id;
-  if (!process->directory[0]) memcpy(process->directory, common.directory, sizeof process->directory);
-  if (!common.record) process->phase = SKEL_CLOSED;
+  if (!process->directory[0]) {
+    memcpy(process->directory, common.directory, sizeof process->directory);
+    make_absolute(process->directory, sizeof process->directory);
+  }
+  if (!common.record) skel_set_phase(SKEL_CLOSED);
 }
 
 static void write_meta(void) {
@@ -90,14 +101,14 @@ static void open_file(struct skel_stream* s) {
   int problem = skel_file_open();
   if (!problem) problem = skel_chunk_open(s, early_bytes);
   if (problem) {
-    process->phase = SKEL_CLOSED;
+    skel_set_phase(SKEL_CLOSED);
     if (process->file >= 0) close(process->file);
     unlink(process->path);
     skel_say("%s: cannot be written (%s); rank %d goes on unrecorded; choose another directory with SKELGEN_OUT",
              process->path, strerror(problem), process->rank);
     return;
   }
-  process->phase = SKEL_OPEN;
+  skel_set_phase(SKEL_OPEN);
   skel_define_world(s);
   memcpy(s->pos, early, early_bytes);
   skel_commit(s, s->pos + early_bytes);
@@ -105,13 +116,19 @@ static void open_file(struct skel_stream* s) {
 
 static void start_recording(struct skel_stream* s, uint64_t since) {
   struct skel_process* const process = skel_state();
-  if (!s) process->phase = SKEL_CLOSED;
+  if (!s) {
+    skel_set_phase(SKEL_CLOSED);
+    skel_say(
+        "%s: rank %d called MPI_Init from another thread than its first MPI call, or has no memory; it goes on "
+        "unrecorded",
+        skel_application(), process->rank);
+  }
   skel_fortran_try();
   agree();
-  if (process->phase == SKEL_CLOSED) return;
+  if (skel_phase() == SKEL_CLOSED) return;
   if (process->rank == 0) write_meta();
   open_file(s);
-  if (process->phase != SKEL_OPEN) return;
+  if (skel_phase() != SKEL_OPEN) return;
   const double ticks_per_ns = (double)(process->clock[1].ticks - process->clock[0].ticks) /
                               (double)(process->clock[1].nanoseconds - process->clock[0].nanoseconds + 1);
   s->next_check = process->init_exit + (uint64_t)(500e6 * ticks_per_ns);
@@ -156,7 +173,7 @@ int skel_initialize(int function, int required, struct skel_call call) {
   skel_pmpi.MPI_Comm_size(MPI_COMM_WORLD, &process->ranks);
   if (process->mode == SKEL_RECORD) {
     if (s) {
-      s->calls++;
+      skel_count(s);
       skel_commit(s, skel_event(s, id, process->init_entry, process->init_exit));
     }
     start_recording(s, process->init_exit);
@@ -194,11 +211,12 @@ int skel_finalize(struct skel_call call) {
   if (s && s->columns) skel_read_counters_before(s);
   process->finalize_entry_ns = skel_nanoseconds();
   process->finalize_entry = skel_ticks();
+  if (s) s->begin = process->finalize_entry;
   const int result = call.make(call.with);
   process->finalize_exit = skel_ticks();
   process->finalize_exit_ns = skel_nanoseconds();
   if (s) {
-    s->calls++;
+    skel_count(s);
     skel_commit(s, skel_event(s, id, process->finalize_entry, process->finalize_exit));
   }
   if (process->mode == SKEL_RECORD) skel_file_close("finalize");
@@ -216,7 +234,7 @@ int skel_abort(MPI_Comm comm, int errorcode, struct skel_call call) {
     if (!id) id = skel_define(s, hash, SKEL_MPI_Abort, values);
     if (id && skel_room(s, SKEL_EVENT_ROOM)) {
       const uint64_t now = skel_begin(s);
-      s->calls++;
+      skel_count(s);
       skel_commit(s, skel_event(s, id, now, now));
     }
   }
@@ -244,7 +262,7 @@ static void tell_of_unseen_start(void) {
   const struct skel_process* const process = skel_state();
   const char* const rank = skel_rank_in_environment();
   int running = 0;
-  if (process->mode != SKEL_RECORD || process->phase != SKEL_BEFORE || process->init_entry_ns) return;
+  if (process->mode != SKEL_RECORD || skel_phase() != SKEL_BEFORE || process->init_entry_ns) return;
   if (rank && strcmp(rank, "0")) return;
   if (skel_pmpi.MPI_Initialized && skel_pmpi.MPI_Initialized(&running) == MPI_SUCCESS && running)
     skel_say(
@@ -267,6 +285,7 @@ void skel_lifecycle_start(void) {
   process->file = -1;
   if (out && strlen(out) < sizeof process->directory) strcpy(process->directory, out);
   if (process->mode == SKEL_TIME && !process->directory[0]) strcpy(process->directory, ".");
+  make_absolute(process->directory, sizeof process->directory);
   int length = 0;
   char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   if (skel_pmpi.MPI_Get_library_version) skel_pmpi.MPI_Get_library_version(library, &length);

@@ -12,7 +12,7 @@ struct start {
 
 static int init(void* with) {
   const struct start* const start = with;
-  return skel_pmpi.MPI_Init(start->argc, start->argv);
+  return skel_next.MPI_Init(start->argc, start->argv);
 }
 
 int skel_MPI_Init(int* argc, char*** argv) {
@@ -22,7 +22,7 @@ int skel_MPI_Init(int* argc, char*** argv) {
 
 static int init_thread(void* with) {
   const struct start* const start = with;
-  return skel_pmpi.MPI_Init_thread(start->argc, start->argv, start->required, start->provided);
+  return skel_next.MPI_Init_thread(start->argc, start->argv, start->required, start->provided);
 }
 
 int skel_MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
@@ -32,7 +32,7 @@ int skel_MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
 
 static int finalize(void* with) {
   (void)with;
-  return skel_pmpi.MPI_Finalize();
+  return skel_next.MPI_Finalize();
 }
 
 int skel_MPI_Finalize(void) { return skel_finalize((struct skel_call){finalize, NULL}); }
@@ -44,7 +44,7 @@ struct end {
 
 static int stop(void* with) {
   const struct end* const end = with;
-  return skel_pmpi.MPI_Abort(end->comm, end->errorcode);
+  return skel_next.MPI_Abort(end->comm, end->errorcode);
 }
 
 int skel_MPI_Abort(MPI_Comm comm, int errorcode) {
@@ -56,7 +56,7 @@ int skel_MPI_Abort(MPI_Comm comm, int errorcode) {
 int skel_MPI_Pcontrol(const int level, ...) {
   void* const arguments = __builtin_apply_args();
   const struct skel_control now = skel_control_begin(level);
-  void* const result = __builtin_apply((void (*)())(uintptr_t)skel_pmpi.MPI_Pcontrol, arguments, 64);
+  void* const result = __builtin_apply((void (*)())(uintptr_t)skel_next.MPI_Pcontrol, arguments, 64);
   skel_control_end(now);
   __builtin_return(result);
 }

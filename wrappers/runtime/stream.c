@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <link.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 
@@ -16,7 +17,7 @@
 _Thread_local struct skel_stream* skel_self __attribute__((tls_model("initial-exec")));
 static _Thread_local struct skel_stream* own __attribute__((tls_model("initial-exec")));
 
-int skel_wildcards;
+int skel_wildcards, skel_callbacks;
 
 static struct skel_stream main_stream;
 /* What is recorded before MPI_Init has returned: who we are, and so the file's name, is not known yet. */
@@ -64,7 +65,6 @@ static int prepare(struct skel_stream* s) {
 
 static void announce(struct skel_stream* s) {
   struct skel_process* const process = skel_state();
-  s->thread = __atomic_fetch_add(&process->threads, 1, __ATOMIC_RELAXED);
   s->next = __atomic_load_n(&process->streams, __ATOMIC_RELAXED);
   while (!__atomic_compare_exchange_n(&process->streams, &s->next, s, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) continue;
 }
@@ -101,6 +101,19 @@ static int find_cxx_library(struct dl_phdr_info* info, size_t bytes, void* found
   return 0;
 }
 
+static pthread_key_t thread_end;
+
+static void end_thread(void* stream) {
+  struct skel_stream* const s = stream;
+  skel_self = NULL;
+  skel_stream_close(s);
+  munmap(s->signatures.entries, s->signatures.size * sizeof(struct skel_entry));
+  s->signatures.entries = NULL;
+  if (s->scratch) munmap(s->scratch, s->scratch_bytes);
+  s->scratch = NULL;
+  s->scratch_bytes = 0;
+}
+
 void skel_stream_main(void) {
   struct skel_stream* const s = &main_stream;
   skel_state()->origin = skel_ticks();
@@ -110,23 +123,42 @@ void skel_stream_main(void) {
   s->pos = early.payload;
   s->limit = early.payload + EARLY_BYTES;
   s->columns = skel_counters_start(s); /* every event has them, the first one too */
+  s->thread = skel_state()->threads++;
+  s->numbered = 1;
   announce(s);
   own = s;
+  pthread_key_create(&thread_end, end_thread);
   dl_iterate_phdr(find_cxx_library, &starting);
   if (!starting) skel_self = s;
 }
 
-SKEL_COLD struct skel_stream* skel_enter_first(void) {
-  struct skel_process* const process = skel_state();
-  if (own) {
-    if (SKEL_UNLIKELY(starting) && !library_calls()) {
-      starting = 0;
-      return own;
-    }
-    if (own->stopped) own->dropped++;
-    return NULL; /* a call that MPI makes itself */
-  }
-  if (process->mode != SKEL_RECORD || process->phase != SKEL_OPEN) return NULL;
+/* A call inside of another one: MPI's own, or one of a user function that MPI has called back. */
+static struct skel_stream* enter_inner(struct skel_stream* s, const void* returns_to) {
+  if (s->stopped) skel_drop(s);
+  if (s->stopped || suspended || skel_phase() != SKEL_OPEN || s->depth == SKEL_DEPTH) return NULL;
+  if (!SKEL_IS_SET(skel_callbacks) || !skel_is_program(returns_to)) return NULL;
+  const size_t left = s->limit > s->pos ? (size_t)(s->limit - s->pos) : 0, room = s->room < left ? s->room : left;
+  s->outer[s->depth++] = (struct skel_outer){room, s->scratch, s->scratch_bytes};
+  s->scratch = NULL;
+  s->scratch_bytes = 0;
+  s->kept += room;
+  s->limit -= room;
+  return s;
+}
+
+/* What the counters counted before the outer call was written with the first event; nothing is left for the others. */
+SKEL_COLD void skel_leave_inner(struct skel_stream* s) {
+  if (s->scratch) munmap(s->scratch, s->scratch_bytes);
+  const struct skel_outer outer = s->outer[--s->depth];
+  s->scratch = outer.scratch;
+  s->scratch_bytes = outer.scratch_bytes;
+  s->kept -= outer.room;
+  s->limit += outer.room;
+  s->room = outer.room;
+  memset(s->counters_gap, 0, sizeof s->counters_gap);
+}
+
+static struct skel_stream* enter_thread(void) {
   struct skel_stream* const s = allocate(sizeof *s);
   if (!s) return NULL;
   own = s; /* from here on skel_self stays NULL: the calls below are ours */
@@ -137,27 +169,37 @@ SKEL_COLD struct skel_stream* skel_enter_first(void) {
   announce(s);
   if (skel_chunk_open(s, 0)) {
     s->stopped = 1;
+    skel_drop(s);
     return NULL;
   }
+  pthread_setspecific(thread_end, s);
   s->columns = skel_counters_start(s);
   skel_define_world(s);
   return s;
 }
 
+SKEL_COLD struct skel_stream* skel_enter_first(const void* returns_to) {
+  if (!own) return skel_state()->mode == SKEL_RECORD && skel_phase() == SKEL_OPEN ? enter_thread() : NULL;
+  if (SKEL_UNLIKELY(starting) && !library_calls()) {
+    starting = 0;
+    return own;
+  }
+  return enter_inner(own, returns_to);
+}
+
 SKEL_COLD void skel_give_up(struct skel_stream* s) {
-  if (!s->stopped) s->dropped++;
+  if (!s->stopped) skel_drop(s);
   s->stopped = 1;
 }
 
 SKEL_COLD int skel_more_room(struct skel_stream* s, size_t bytes) {
-  struct skel_process* const process = skel_state();
-  if (process->phase == SKEL_BEFORE) { /* the early buffer is full */
-    s->dropped++;
+  if (skel_phase() == SKEL_BEFORE) { /* the early buffer is full */
+    skel_drop(s);
     skel_leave(s);
     return 0;
   }
   const uint64_t since = skel_ticks();
-  if (s->stopped || process->phase == SKEL_CLOSED || skel_chunk_open(s, bytes + 256)) {
+  if (s->stopped || skel_phase() == SKEL_CLOSED || skel_chunk_open(s, bytes + 256)) {
     skel_give_up(s);
     return 0;
   }
@@ -242,7 +284,7 @@ void skel_calibrate(void) {
 
 /* The child of a fork must not touch its parent's file, whose pages it shares. */
 void skel_forget_after_fork(void) {
-  skel_state()->phase = SKEL_CLOSED;
+  skel_set_phase(SKEL_CLOSED);
   skel_self = NULL;
   if (!own) own = &main_stream;
   suspended = 0;

@@ -1,6 +1,7 @@
 /* The hot path of capture: what a wrapper does for each call, inline. C11; compiled once per MPI flavour (mpi.h).
  *
- * A wrapper   enters (only the outermost call of a thread is recorded), hashes the values of its signature and finds
+ * A wrapper   enters (only the outermost call of a thread is recorded, and what user functions call that MPI calls
+ * back), hashes the values of its signature and finds
  * their number, makes room for the longest event that this call can become, reads the clock, calls PMPI, reads the
  * clock, writes the event, leaves. Per call there is no lock, no system call, no allocation; those happen when a
  * signature is new or a chunk is full, outside of what is timed (SKT_TAG_PAUSE). The cost of recording itself falls
@@ -34,6 +35,14 @@ struct skel_table {
   uint64_t size, used;
 };
 
+/* What a call still needs while user functions that it calls back make calls of their own. */
+struct skel_outer {
+  size_t room;
+  uint64_t* scratch;
+  size_t scratch_bytes;
+};
+#define SKEL_DEPTH 8
+
 /* What one thread records. */
 struct skel_stream {
   uint8_t *pos, *limit; /* free part of the open chunk */
@@ -42,12 +51,19 @@ struct skel_stream {
   uint64_t next_check; /* tick at which skel_check has something to do */
   uint64_t address;    /* last recorded buffer address */
   uint64_t calls, dropped;
+  uint64_t begin; /* tick at which the call began that is being made */
+  size_t room;    /* what it may write */
+  int depth;      /* how many calls wait for user functions to return */
   struct skel_table signatures;
   uint32_t signature_count;
   uint32_t thread, sequence;
   int columns; /* counters per event */
   int counter_set;
-  int stopped; /* nothing is recorded any more: calls are counted as dropped */
+  int stopped;  /* nothing is recorded any more: calls are counted as dropped */
+  int numbered; /* `thread` is its number */
+  uint64_t at;  /* where its chunk is in the file; 0: not there yet */
+  size_t kept;  /* room below the limit for the calls that wait */
+  struct skel_outer outer[SKEL_DEPTH];
   uint64_t counters_before[SKEL_MAX_COUNTERS], counters_gap[SKEL_MAX_COUNTERS];
   size_t mapped; /* bytes of the mapping that holds `chunk`; 0: not ours to unmap */
   uint64_t* scratch;
@@ -84,7 +100,15 @@ extern _Thread_local struct skel_stream* skel_self __attribute__((tls_model("ini
 /* Set once a receive was posted whose match is not known from its parameters. */
 extern int skel_wildcards;
 
-struct skel_stream* skel_enter_first(void);
+/* Set once the program has given MPI a function to call back. */
+extern int skel_callbacks;
+
+#define SKEL_SET(flag) __atomic_store_n(&(flag), 1, __ATOMIC_RELAXED)
+#define SKEL_IS_SET(flag) __atomic_load_n(&(flag), __ATOMIC_RELAXED)
+
+/* `returns_to`: where the program goes on behind the call. */
+struct skel_stream* skel_enter_first(const void* returns_to);
+void skel_leave_inner(struct skel_stream* s);
 uint32_t skel_define(struct skel_stream* s, uint64_t hash, int function, const struct skel_value* values);
 int skel_more_room(struct skel_stream* s, size_t bytes);
 void skel_check(struct skel_stream* s);
@@ -93,14 +117,20 @@ void skel_read_counters_after(struct skel_stream* s);
 void* skel_scratch(struct skel_stream* s, size_t bytes);
 void skel_define_comm(struct skel_stream* s, MPI_Comm comm, MPI_Comm like); /* like: of the same group and kind */
 
-static inline struct skel_stream* skel_enter(void) {
+/* Inlined up to the wrapper that the program has called. */
+static inline __attribute__((always_inline)) struct skel_stream* skel_enter(void) {
   struct skel_stream* s = skel_self;
-  if (SKEL_UNLIKELY(!s)) return skel_enter_first();
+  if (SKEL_UNLIKELY(!s)) return skel_enter_first(__builtin_return_address(0));
   skel_self = NULL;
   return s;
 }
 
-static inline void skel_leave(struct skel_stream* s) { skel_self = s; }
+static inline void skel_leave(struct skel_stream* s) {
+  if (SKEL_UNLIKELY(s->depth))
+    skel_leave_inner(s);
+  else
+    skel_self = s;
+}
 
 /* Two values at a time into a 64-bit hash (128-bit product, folded): a call's signature has about four such steps. */
 static inline uint64_t skel_mix(uint64_t hash, uint64_t a, uint64_t b) {
@@ -126,19 +156,22 @@ static inline uint32_t skel_find(const struct skel_table* table, uint64_t hash) 
 
 /* Whether `bytes` more can be written: false only once recording has stopped; the thread then stays outside. */
 static inline int skel_room(struct skel_stream* s, size_t bytes) {
+  s->room = bytes;
   if (SKEL_LIKELY((size_t)(s->limit - s->pos) >= bytes)) return 1;
   return skel_more_room(s, bytes);
 }
 
-/* The tick at which the call begins. */
+/* The tick at which the call begins. For one that a user function makes it is when the call began that called the user
+ * function back: all of that time is MPI's. */
 static inline uint64_t skel_begin(struct skel_stream* s) {
+  if (SKEL_UNLIKELY(s->depth)) return s->begin;
   if (SKEL_UNLIKELY(s->columns)) skel_read_counters_before(s);
   uint64_t now = skel_ticks();
   if (SKEL_UNLIKELY(now >= s->next_check)) {
     skel_check(s);
     now = skel_ticks();
   }
-  return now;
+  return s->begin = now;
 }
 
 static inline uint8_t* skel_put(uint8_t* p, uint64_t value) {
@@ -162,10 +195,11 @@ static inline uint8_t* skel_put_buffer(struct skel_stream* s, uint8_t* p, const 
 }
 
 static inline uint8_t* skel_event(struct skel_stream* s, uint32_t signature, uint64_t begin, uint64_t end) {
+  const uint64_t from = begin > s->last ? begin : s->last; /* calls of user functions were written before */
   uint8_t* p = skel_put(s->pos, (uint64_t)SKT_TAG_EVENT + signature - 1);
-  p = skel_put(p, begin > s->last ? begin - s->last : 0);
-  p = skel_put(p, end > begin ? end - begin : 0);
-  s->last = end;
+  p = skel_put(p, from - s->last);
+  p = skel_put(p, end > from ? end - from : 0);
+  s->last = end > from ? end : from;
   if (SKEL_UNLIKELY(s->columns)) {
     for (int i = 0; i < s->columns; i++) p = skel_put(p, s->counters_gap[i]);
     skel_read_counters_after(s);
@@ -180,8 +214,12 @@ static inline void skel_commit(struct skel_stream* s, uint8_t* p) {
   __atomic_store_n(&s->chunk->used, (uint64_t)(p - (uint8_t*)(s->chunk + 1)), __ATOMIC_RELEASE);
 }
 
+static inline void skel_count(struct skel_stream* s) { __atomic_store_n(&s->calls, s->calls + 1, __ATOMIC_RELAXED); }
+
+static inline void skel_drop(struct skel_stream* s) { __atomic_store_n(&s->dropped, s->dropped + 1, __ATOMIC_RELAXED); }
+
 static inline void skel_event_end(struct skel_stream* s, uint8_t* p) {
-  s->calls++;
+  skel_count(s);
   skel_commit(s, p);
   skel_leave(s);
 }

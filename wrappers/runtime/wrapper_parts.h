@@ -174,7 +174,7 @@ static inline int skel_texts_length(char* const* texts) {
 }
 
 /* For functions that are known by name and time only. NULL: just call it. */
-static inline struct skel_stream* skel_enter_opaque(int function, uint32_t* id) {
+static inline __attribute__((always_inline)) struct skel_stream* skel_enter_opaque(int function, uint32_t* id) {
   struct skel_stream* const s = skel_enter();
   if (!s) return NULL;
   const uint64_t hash = skel_mix(0, (uint64_t)function, 0x6f706171);
