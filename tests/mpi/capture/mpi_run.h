@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -38,7 +39,11 @@ class EachMpi : public testing::TestWithParam<const char*> {
 
   static std::string mpi() { return GetParam(); }
   static const char* launcher() { return mpi() == "mpich" ? MPICH_EXEC : OPENMPI_EXEC; }
-  static std::string program(const std::string& name) { return std::string(PROGRAMS) + "/" + name + "." + mpi(); }
+  /// `what`: name and arguments.
+  static std::string program(const std::string& what) {
+    const auto space = std::min(what.find(' '), what.size());
+    return std::string(PROGRAMS) + "/" + what.substr(0, space) + "." + mpi() + what.substr(space);
+  }
 
   /// `line` is for the shell; `variables` come before it.
   Ended shell(const std::string& variables, const std::string& line) const {
@@ -46,6 +51,7 @@ class EachMpi : public testing::TestWithParam<const char*> {
     const std::string command =
         "cd " + work_.string() +
         " && env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 "
+        "OMPI_MCA_odls_base_sigkill_timeout=0 "
         "UCX_HANDLE_ERRORS=none " +
         variables + " " + line + " >" + both + ".out 2>" + both + ".err </dev/null";
     const int status = std::system(command.c_str());
