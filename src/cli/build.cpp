@@ -215,7 +215,7 @@ Command add_build(CLI::App& parent) {
   app->add_option(
          "--fold", options->fold,
          "How loops are found: best: fewest statements; seed: longest repetition first; stream: in one pass, in little "
-         "memory [best; stream for ranks with more than 2^25 calls]")
+         "memory [best; stream for more than 2^25 calls]")
       ->check(CLI::IsMember({"best", "seed", "stream"}).description(""))
       ->type_name("best|seed|stream");
   app->add_option("--merge", options->merge,

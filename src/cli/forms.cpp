@@ -95,12 +95,14 @@ std::optional<std::int64_t> main_trips(const skeleton::Skeleton& skeleton, std::
 
 }  // namespace
 
-skeleton::Skeleton with_peers_as_values(const Normalized& normalized, skeleton::Skeleton folded) {
+Form with_peers_as_values(const Normalized& normalized, skeleton::Skeleton folded, std::uint64_t most_calls) {
   const std::size_t statements = skeleton::length(folded.program);
-  std::uint64_t calls = 0;
+  std::uint64_t calls = 0, different = 0;
   for (const auto& location : normalized.locations) calls += location.calls.size();
-  if (statements < kShortProgram || calls > kMostFoldedAgain) return folded;
-  if (kFewValues * skeleton::argument_values(folded) < calls) return folded;
+  for (const auto& alike : normalized.classes) different += normalized.locations[alike.members.front()].calls.size();
+  if (statements < kShortProgram) return {std::move(folded)};
+  if (kFewValues * skeleton::argument_values(folded) < calls) return {std::move(folded)};
+  if (different > most_calls) return {std::move(folded), true};
   const auto other = normalize::peers_as_values(normalized);
   const Normalized& run = other ? *other : normalized;
   const auto trips = main_trips(folded, calls);
@@ -108,10 +110,11 @@ skeleton::Skeleton with_peers_as_values(const Normalized& normalized, skeleton::
     return 2 * skeleton::length(skeleton.program) <= statements && (!trips || main_trips(skeleton, calls) == trips);
   };
   if (const auto programs = fold_around_common(run))
-    if (auto skeleton = merge::into_spmd(run, *programs); better(skeleton)) return skeleton;
+    if (auto skeleton = merge::into_spmd(run, *programs); better(skeleton)) return {std::move(skeleton)};
   if (other)
-    if (auto skeleton = merge::into_spmd(run, fold_classes(run, fold::Mode::best)); better(skeleton)) return skeleton;
-  return folded;
+    if (auto skeleton = merge::into_spmd(run, fold_classes(run, fold::Mode::best)); better(skeleton))
+      return {std::move(skeleton)};
+  return {std::move(folded)};
 }
 
 }  // namespace skelgen::cli

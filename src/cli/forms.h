@@ -9,14 +9,20 @@ namespace skelgen::cli {
 
 /// A merged program of fewer statements is not folded again.
 inline constexpr std::size_t kShortProgram = 24;
-/// Calls of a run that is folded again, over all locations.
+/// Calls of a run that is folded again: of all classes, one location each.
 inline constexpr std::uint64_t kMostFoldedAgain = std::uint64_t{1} << 20;
+
+struct Form {
+  skeleton::Skeleton skeleton;
+  bool too_long = false;  ///< it might be shorter, but has too many calls for that to be found out
+};
 
 /// The run folded and merged with peers as values, in mode best: loops over neighbours of one's own, whose number and
 /// names vary from rank to rank and time to time; first around the calls that all ranks make equally often, or where all
 /// calls are such, around those that are no messages. Only if it has at most half of the statements of `folded`, which
 /// is what normalize's symbols gave, and keeps its main loop, if it has one (on the top level, run equally often by all,
 /// ten times or more, with half of the calls); else `folded`.
-skeleton::Skeleton with_peers_as_values(const normalize::Normalized& normalized, skeleton::Skeleton folded);
+Form with_peers_as_values(const normalize::Normalized& normalized, skeleton::Skeleton folded,
+                          std::uint64_t most_calls = kMostFoldedAgain);
 
 }  // namespace skelgen::cli

@@ -49,15 +49,22 @@ void annotate(skeleton::Skeleton& skeleton, const trace::Trace& trace) {
     }
 }
 
+/// How a sequence of so many calls is folded.
+fold::Mode mode_of(std::optional<fold::Mode> wanted, std::uint64_t calls, std::uint64_t most_at_once) {
+  return wanted.value_or(calls <= most_at_once ? fold::Mode::best : fold::Mode::stream);
+}
+
 }  // namespace
 
 const char* text(Order order) { return order == Order::exchange ? "exchange" : "strict"; }
 
-std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized, std::optional<fold::Mode> mode) {
+std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized, std::optional<fold::Mode> wanted,
+                                        std::uint64_t most_at_once) {
   std::vector<fold::Program> programs(normalized.classes.size());
   parallel_for(programs.size(), [&](std::size_t c) {
     const auto& calls = normalized.locations[normalized.classes[c].members.front()].calls;
-    const bool all = mode ? *mode != fold::Mode::stream : calls.size() <= kMostAtOnce;
+    const fold::Mode mode = mode_of(wanted, calls.size(), most_at_once);
+    const bool all = mode != fold::Mode::stream;
     const std::size_t at_once = all ? calls.size() : std::size_t{1} << 16;
     std::vector<fold::Symbol> text;
     text.reserve(std::min(calls.size(), at_once));
@@ -70,7 +77,7 @@ std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized,
       text.push_back(normalized.records[call].symbol);
     }
     if (!all) stream.push(text);
-    programs[c] = all ? fold::fold(text, mode.value_or(fold::Mode::best)) : std::move(stream).finish();
+    programs[c] = all ? fold::fold(text, mode) : std::move(stream).finish();
   });
   return programs;
 }
@@ -94,20 +101,26 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
   built.stages.normalize = laps.lap();
   progress.stage(options.merge == Merge::folded ? "fold" : "merge");
   if (options.merge == Merge::folded) {
-    const auto programs = fold_classes(normalized, options.fold);
+    const auto programs = fold_classes(normalized, options.fold, options.most_at_once);
     built.stages.fold = laps.lap();
     progress.stage("merge");
-    built.streamed = !options.fold && std::ranges::any_of(normalized.locations, [](const auto& location) {
-      return location.calls.size() > kMostAtOnce;
-    });
+    std::uint64_t longest = 0;
+    for (const auto& location : normalized.locations) longest = std::max(longest, location.calls.size());
+    const fold::Mode mode = mode_of(options.fold, longest, options.most_at_once);
+    built.streamed = !options.fold && mode == fold::Mode::stream;
     built.skeleton = merge::into_spmd(normalized, programs);
-    if (options.fold.value_or(fold::Mode::best) == fold::Mode::best && !built.streamed)
-      built.skeleton = with_peers_as_values(normalized, std::move(built.skeleton));
+    if (mode == fold::Mode::best) {
+      Form form = with_peers_as_values(normalized, std::move(built.skeleton));
+      built.skeleton = std::move(form.skeleton);
+      built.too_long = form.too_long;
+    }
   } else {
     const auto log = merge::merge_logs(normalized, options.look_ahead);
     built.stages.merge = laps.lap();
     progress.stage("fold");
-    const auto folded = fold::fold(log.text, options.fold.value_or(fold::Mode::best));
+    const fold::Mode mode = mode_of(options.fold, log.text.size(), options.most_at_once);
+    built.streamed = !options.fold && mode == fold::Mode::stream;
+    const auto folded = fold::fold(log.text, mode);
     built.stages.fold = laps.lap();
     built.skeleton = merge::into_spmd(normalized, log, folded);
   }
@@ -170,6 +183,10 @@ void tell(const Context& context, const Built& built) {
   if (built.streamed)
     note(context, "ranks with more than " + format_count(kMostAtOnce) +
                       " calls were folded in one pass (--fold stream); --fold best takes more memory and time");
+  if (built.too_long)
+    note(context, "ranks that differ have more than " + format_count(kMostFoldedAgain) +
+                      " calls together: loops over neighbours of their own were not looked for; fewer time steps would "
+                      "give a shorter program");
   if (built.records_in > kMostMeasured)
     note(context, "a trace of more than " + format_count(kMostMeasured) +
                       " calls: concurrency is left out; skelgen metrics measures it");

@@ -36,14 +36,14 @@ inline constexpr std::uint64_t kMostAtOnce = 1 << 25;
 
 struct BuildOptions {
   double scale = 10;
-  std::optional<fold::Mode> fold;  ///< empty: best, but stream for sequences of more than kMostAtOnce calls
+  std::optional<fold::Mode> fold;  ///< empty: best, but stream for sequences of more than most_at_once calls
   std::optional<double> budget_s;  ///< instead of scale: the longest that the skeleton may run on the traced machine
   Order normalize = Order::strict;
   Merge merge = Merge::folded;
   std::uint64_t look_ahead = merge::kLookAhead;  ///< of Merge::seed
-  std::uint64_t most_times = kMostTimes;
+  std::uint64_t most_times = kMostTimes, most_at_once = kMostAtOnce;
   std::ostream* progress = nullptr;  ///< a terminal that shows which stage is under way, if it takes long
-  double tolerance = 0;  ///< counts that differ by less than this share become one; 0: none
+  double tolerance = 0;              ///< counts that differ by less than this share become one; 0: none
 };
 
 /// With Merge::seed, `merge` is before and after `fold`.
@@ -65,6 +65,7 @@ struct Built {
   std::uint64_t exchanges = 0;   ///< groups of calls that were reordered
   std::uint64_t records_in = 0;  ///< calls of all locations
   bool streamed = false;         ///< a sequence was folded in mode stream because of its length
+  bool too_long = false;         ///< neighbours of one's own were not looked for; see Form
   std::uint64_t merged_statements = 0, folded_statements = 0;
   MainLoop main_loop;
   std::map<std::string, std::uint64_t> opaque;  ///< calls replayed as their time only
@@ -91,7 +92,8 @@ void tell(const Context& context, const Built& built);
 void write(const std::filesystem::path& directory, Built& built);
 
 /// Equal sequences of symbols are folded once, in parallel. In mode stream no sequence is in memory as symbols.
-std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized, std::optional<fold::Mode> mode);
+std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized, std::optional<fold::Mode> mode,
+                                        std::uint64_t most_at_once = kMostAtOnce);
 
 /// The name that `build` gives a skeleton: APP.skel.
 std::filesystem::path default_skeleton_name(const trace::Trace& trace);

@@ -61,7 +61,7 @@ TEST(Forms, ragged_neighbours_are_loops_over_them) {
     const int ranks = 2 + static_cast<int>(seed % 6), kind = static_cast<int>(seed / 6 % 3);
     const auto run = normalized(ranks, ragged(seed, 40 + static_cast<int>(seed), kind));
     const auto strict = merge::into_spmd(run, cli::fold_classes(run, fold::Mode::best));
-    const auto skeleton = cli::with_peers_as_values(run, strict);
+    const auto skeleton = cli::with_peers_as_values(run, strict).skeleton;
     skeleton::check(skeleton);
     const auto difference = verify::lossless(run, skeleton);
     EXPECT_FALSE(difference) << difference->rank << ", " << difference->index << ": " << difference->expected << " / "
@@ -78,12 +78,46 @@ TEST(Forms, ragged_neighbours_are_loops_over_them) {
 
 TEST(Forms, a_step_on_all_ranks_stays_a_step) {
   const auto run = normalized(5, ragged(3, 50, 0));
-  const auto skeleton = cli::with_peers_as_values(run, merge::into_spmd(run, cli::fold_classes(run, fold::Mode::best)));
+  const auto strict = merge::into_spmd(run, cli::fold_classes(run, fold::Mode::best));
+  const auto skeleton = cli::with_peers_as_values(run, strict).skeleton;
   const auto loop = std::ranges::find_if(skeleton.program, [](const auto& node) { return node.is_loop(); });
   ASSERT_NE(loop, skeleton.program.end());
   EXPECT_EQ(loop->where.size(), 5u);
   for (std::size_t position = 0; position < 5; ++position) EXPECT_EQ(loop->loop().trips.of(position).at(0), 50);
   EXPECT_TRUE(skeleton::closed(skeleton, *loop)) << "so it can be cut";
+}
+
+TEST(Forms, a_run_that_is_too_long_says_so) {
+  const auto run = normalized(4, ragged(5, 50, 1));
+  std::uint64_t calls = 0;
+  for (const auto& location : run.locations) calls += location.calls.size();
+  const auto strict = merge::into_spmd(run, cli::fold_classes(run, fold::Mode::best));
+  const auto looked_at = cli::with_peers_as_values(run, strict, calls),
+             left = cli::with_peers_as_values(run, strict, calls - 1);
+  EXPECT_FALSE(looked_at.too_long);
+  EXPECT_TRUE(left.too_long);
+  EXPECT_LT(skeleton::length(looked_at.skeleton.program), skeleton::length(left.skeleton.program));
+  EXPECT_EQ(skeleton::length(left.skeleton.program), skeleton::length(strict.program));
+}
+
+TEST(Forms, ranks_that_do_the_same_count_once) {
+  // A string without any order, the same on all ranks but for the partner.
+  const auto run = normalized(6, [](Process& p) {
+    std::mt19937_64 random(1);
+    for (int step = 0; step < 300; ++step) {
+      const auto kind = random() % 4;
+      if (kind == 0) p.call("MPI_Allreduce", {p.at(8000), p.at(9000), 1, p.doubles(), p.sum(), p.comm()});
+      if (kind == 1) p.call("MPI_Barrier", {p.comm()});
+      if (kind == 2) p.isend((p.rank() + 1) % 6, 1), p.irecv((p.rank() + 5) % 6, 2, 100), p.waitall({1, 2});
+      if (kind == 3) p.irecv((p.rank() + 5) % 6, 2, 100), p.isend((p.rank() + 1) % 6, 1), p.waitall({1, 2});
+    }
+  });
+  ASSERT_EQ(run.classes.size(), 1u);
+  const auto strict = merge::into_spmd(run, cli::fold_classes(run, fold::Mode::best));
+  ASSERT_GE(skeleton::length(strict.program), cli::kShortProgram);
+  const auto calls = run.locations[0].calls.size();
+  EXPECT_FALSE(cli::with_peers_as_values(run, strict, calls).too_long);
+  EXPECT_TRUE(cli::with_peers_as_values(run, strict, calls - 1).too_long);
 }
 
 TEST(Forms, programs_that_are_short_already_stay_as_they_are) {
@@ -93,7 +127,8 @@ TEST(Forms, programs_that_are_short_already_stay_as_they_are) {
         p.isend((p.rank() + d) % 4, 1), p.irecv((p.rank() + 4 - d) % 4, 2, 100), p.waitall({1, 2});
   });
   const auto strict = merge::into_spmd(run, cli::fold_classes(run, fold::Mode::best));
-  EXPECT_EQ(skeleton::length(cli::with_peers_as_values(run, strict).program), skeleton::length(strict.program));
+  EXPECT_EQ(skeleton::length(cli::with_peers_as_values(run, strict).skeleton.program),
+            skeleton::length(strict.program));
 }
 
 }  // namespace

@@ -71,6 +71,21 @@ TEST(Synthetic, TimesThatAreReadAgainAreThoseThatAreKept) {
   }
 }
 
+TEST(Synthetic, LongSequencesAreFoldedInOnePassHoweverTheRanksAreMerged) {
+  for (const cli::Merge merge : {cli::Merge::folded, cli::Merge::seed}) {
+    const Made made(Kind::nests, 2, 3000);
+    cli::BuildOptions options;
+    options.merge = merge;
+    EXPECT_FALSE(cli::build(made.directory.path(), options).streamed);
+    options.most_at_once = 100;
+    const auto built = cli::build(made.directory.path(), options);
+    EXPECT_TRUE(built.streamed);
+    EXPECT_FALSE(built.difference);
+    options.fold = fold::Mode::best;
+    EXPECT_FALSE(cli::build(made.directory.path(), options).streamed) << "it was asked for";
+  }
+}
+
 TEST(Synthetic, TheSameArgumentsGiveTheSameBytes) {
   const Made one(Kind::halo, 4, 500), other(Kind::halo, 4, 500);
   for (int rank = 0; rank < 4; ++rank)
