@@ -46,6 +46,15 @@ static void make_absolute(char* directory, size_t bytes) {
   if (length > 0 && (size_t)length < bytes) memcpy(directory, whole, (size_t)length + 1);
 }
 
+/* skelgen trace gives every run a directory of its own and says so by the mode. A script may start a second program, or
+ * a rank one of its own: they would overwrite the first one's files. */
+static int is_taken(const char* directory) {
+  const char* const mode = getenv("SKELGEN_MODE");
+  char path[4200];
+  snprintf(path, sizeof path, "%s/meta.json", directory);
+  return mode && !strcmp(mode, "record") && access(path, F_OK) == 0;
+}
+
 static void agree(void) {
   struct skel_process* const process = skel_state();
   struct agreement common = {.record = 1};
@@ -55,6 +64,10 @@ static void agree(void) {
     if (parent != MPI_COMM_NULL) {
       common.record = 0; /* their ranks would overwrite the files of the program that spawned them */
       skel_say("%s: spawned by MPI_Comm_spawn; such processes are not recorded", skel_application());
+    } else if (is_taken(process->directory)) {
+      common.record = 0;
+      skel_say("%s: the second MPI program that was started; only the first one is recorded: trace them one by one",
+               skel_application());
     }
     if (getrandom(&common.run_id, sizeof common.run_id, 0) != sizeof common.run_id)
       common.run_id = skel_nanoseconds() << 16 ^ (uint64_t)getpid();
