@@ -151,6 +151,8 @@ SKEL_COLD uint64_t skel_mix_group(struct skel_stream* s, uint64_t hash, MPI_Grou
   return hash;
 }
 
+_Static_assert(SKEL_FUNCTIONS <= SKEL_MOST_FUNCTIONS, "mpi.h declares more functions than a stream has bits for");
+
 static void define_function(struct skel_stream* s, int function) {
   const struct skel_function* const f = &skel_functions[function];
   if (s->functions[function / 8] >> function % 8 & 1) return;

@@ -20,6 +20,7 @@
 #define SKEL_UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define SKEL_COLD __attribute__((noinline, cold))
 #define SKEL_MAX_COUNTERS 16
+#define SKEL_MOST_FUNCTIONS 2048
 #define SKEL_VARINT 10      /* bytes of the longest varint */
 #define SKEL_EVENT_ROOM 256 /* tag, times, scalar parameters, and what may have to be said first (pause, clock) */
 
@@ -69,7 +70,7 @@ struct skel_stream {
   uint64_t* scratch;
   size_t scratch_bytes;
   struct skel_stream* next;
-  uint8_t functions[1024 / 8]; /* which functions are defined in this stream */
+  uint8_t functions[SKEL_MOST_FUNCTIONS / 8]; /* which functions are defined in this stream */
 };
 
 /* A parameter's value on its way to a signature. */
