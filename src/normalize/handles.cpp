@@ -112,6 +112,13 @@ bool Requests::free(const Request& request) {
   return true;
 }
 
+std::size_t Requests::open() const {
+  std::size_t all = 0;
+  for (const auto& [raw, queue] : queues_)
+    for (std::size_t i = queue.begin; i < queue.requests.size(); ++i) all += !queue.requests[i].persistent;
+  return all;
+}
+
 std::int64_t Messages::create(std::uint64_t raw) {
   if (raw == 0 || raw == kNoProc) return raw ? mpi::kNoProcMessage : -1;
   return live_[raw] = slots_.take();

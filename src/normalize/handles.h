@@ -64,6 +64,8 @@ class Requests {
   bool complete(const Request& request) { return request.persistent || free(request); }
   /// The same for MPI_Request_free.
   bool free(const Request& request);
+  /// How many are not complete, persistent ones not counted.
+  std::size_t open() const;
 
  private:
   struct Queue {

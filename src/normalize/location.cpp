@@ -177,7 +177,7 @@ void LocationReader::make(Plan& plan, const trace::Event& event) {
 std::int64_t LocationReader::datatype_name(std::int64_t raw) {
   if (raw == 0) return -1;
   // What a call that is not replayed returned can be freed all the same.
-  if (function_->kind == Kind::type_free && !types_.find(raw)) return -1;
+  if (function_->kind == Kind::type_free && types_.is_shared(raw)) return -1;
   const Datatypes::Type& of = type(raw);
   return of.slot >= 0 ? mpi::kMade + of.slot : tables_.name(of.name, of.layout.size);
 }
@@ -264,7 +264,7 @@ void LocationReader::event(const trace::Event& event) {
     name(now, event);
   switch (function_->kind) {
     case Kind::opaque:
-      if (pass_ == Pass::name) ++normalized_.opaque[std::string(function_->name)];
+      opaque(event);
       break;
     case Kind::comm_free:
       communicators_.free(static_cast<std::uint64_t>(event.values[function_->find(Role::comm)].scalar));
@@ -286,6 +286,21 @@ void LocationReader::event(const trace::Event& event) {
       break;
   }
   ++index_;
+}
+
+/// Of calls that are not replayed: what they mean to others.
+void LocationReader::opaque(const trace::Event& event) {
+  if (pass_ == Pass::name) ++normalized_.opaque[std::string(function_->name)];
+  if (event.values.empty()) return;
+  if (function_->name == "MPI_Type_get_contents") {
+    types_.refer(event.values.back().array);
+    ++epoch_;
+  }
+  if (function_->name != "MPI_Pcontrol" || event.values[0].scalar != 0) return;
+  suspended_ = true;  // from here on only what lasts is recorded
+  if (const std::size_t open = requests_.open(); open > 0)
+    fail(Code::unsupported, fmt::format("stops the recording while {} requests are not complete", open),
+         "stop it where all are, then trace again");
 }
 
 void LocationReader::touch(Plan& plan, const trace::Event& event) {
@@ -417,7 +432,11 @@ std::int64_t LocationReader::request(const Plan& plan, const trace::Event& event
 }
 
 void LocationReader::wait_for(std::span<const std::int64_t> raw) {
-  if (!requests_.find(raw, index_, waited_)) fail_corrupt("waits for a request that was never started");
+  if (requests_.find(raw, index_, waited_)) return;
+  if (suspended_)
+    fail(Code::unsupported, "waits for a request that was started while MPI_Pcontrol(0) held",
+         "resume the recording where all requests are complete, then trace again");
+  fail_corrupt("waits for a request that was never started");
 }
 
 /// What the call itself received or found; a request's match is known when it completes.

@@ -55,7 +55,7 @@ class LocationReader : public trace::Visitor {
     std::vector<std::size_t> varying;
     std::vector<std::int64_t> addresses;  ///< parallel to varying: the previous call's, where it alone says the place
     std::vector<std::int64_t> touched;    ///< parallel to spans: the previous call's address
-    RecordId record = Ids::kNone;  ///< of `values`
+    RecordId record = Ids::kNone;         ///< of `values`
   };
 
   [[noreturn]] void fail(Code code, const std::string& text, const std::string& remedy) const;
@@ -76,6 +76,7 @@ class LocationReader : public trace::Visitor {
   std::int64_t form(std::int64_t raw) const;
   SymbolId symbol(const Plan& plan, const trace::Event& event);
 
+  void opaque(const trace::Event& event);
   void touch(Plan& plan, const trace::Event& event);
   void name(Plan& plan, const trace::Event& event);
   std::int64_t varying_value(const Plan& plan, const trace::Event& event, std::size_t i);
@@ -96,7 +97,7 @@ class LocationReader : public trace::Visitor {
   Normalized& normalized_;
   LocationCalls& out_;
   std::uint64_t index_ = 0;  // of the call
-  bool polled_ = false;
+  bool polled_ = false, suspended_ = false;
   const mpi::Function* function_ = nullptr;
 
   std::uint64_t epoch_ = 1;  // changes when a handle may mean something else

@@ -133,9 +133,20 @@ std::int64_t Datatypes::create(const trace::Event& event, std::int64_t raw) {
   return listed_.back().slot;
 }
 
+void Datatypes::refer(std::span<const std::int64_t> raw) {
+  for (const std::int64_t handle : raw)
+    if (const auto found = live_.find(handle); found != live_.end()) ++found->second.references;
+}
+
+bool Datatypes::is_shared(std::int64_t raw) const {
+  const Type* found = find(raw);
+  return !found || found->references > 0;
+}
+
 std::int64_t Datatypes::free(std::int64_t raw) {
   const auto found = live_.find(raw);
   if (found == live_.end() || found->second.slot < 0) return -1;
+  if (found->second.references > 0) return --found->second.references, -1;
   const std::int64_t slot = found->second.slot;
   slots_.give(found->second.slot);
   live_.erase(found);

@@ -5,6 +5,7 @@
 // program makes takes a slot, as requests do; the tree stands in the records of the constructor calls. Two trees have
 // the same form if the same constructors were put together over the same predefined datatypes; counts may differ.
 
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -23,6 +24,7 @@ class Datatypes {
     mpi::Layout layout;      ///< of an element
     std::uint64_t form = 0;  ///< equal for trees of the same form
     std::size_t listed = 0;  ///< index in the list of those made
+    int references = 0;      ///< besides the constructor's: MPI_Type_get_contents returned it
   };
 
   explicit Datatypes(std::vector<MadeType>& listed) : listed_(listed) {}
@@ -33,7 +35,11 @@ class Datatypes {
   /// The constructor call `event` returned this handle. Returns the slot; -1: it returned none, or was given a datatype
   /// that is not known.
   std::int64_t create(const trace::Event& event, std::int64_t raw);
-  /// Returns the slot, -1 if it is not known.
+  /// MPI_Type_get_contents returned these handles: those of datatypes that live have to be freed once more.
+  void refer(std::span<const std::int64_t> raw);
+  /// Whether freeing this handle means nothing to the program's datatypes: it is not known, or somebody else's, too.
+  bool is_shared(std::int64_t raw) const;
+  /// Returns the slot, -1 if it is_shared.
   std::int64_t free(std::int64_t raw);
 
  private:

@@ -178,6 +178,30 @@ TEST(Datatypes, that_nothing_made_can_be_freed_only) {
               HasSubstr("MPI_Type_dup (rank 0, call 1) uses a datatype that no recorded constructor made"));
 }
 
+TEST(Datatypes, that_MPI_Type_get_contents_returned_are_freed_once_more) {
+  const auto contents = [](Process& p, int of, int in) {
+    p.call("MPI_Type_get_contents", {p.type(of), 3, 0, 1, List{2, 1, 3}, List{}, List{p.type(in)}});
+  };
+  const auto run = normalized(1, [&](Process& p) {
+    vector(p, 4, 10, 100, p.doubles());
+    vector(p, 5, 2, 3, p.type(4));
+    contents(p, 5, 4);
+    free(p, 4);
+    send(p, p.type(4));
+    free(p, 4);
+    contents(p, 5, 4);  // still part of the other one
+    free(p, 4);
+    vector(p, 6, 7, 8, p.doubles());
+  });
+  const auto all = texts(run);
+  ASSERT_EQ(all.size(), 9u);
+  EXPECT_EQ(all[3], "MPI_Type_free(datatype=NULL)");
+  EXPECT_EQ(all[4], "MPI_Send(buf=#0+0, count=1, datatype=type0, dest=0, tag=7, comm=0)");
+  EXPECT_EQ(all[5], "MPI_Type_free(datatype=type0)");
+  EXPECT_EQ(all[7], "MPI_Type_free(datatype=NULL)");
+  EXPECT_EQ(all[8], "MPI_Type_vector(count=7, blocklength=1, stride=8, oldtype=MPI_DOUBLE, newtype=0)");
+}
+
 TEST(Datatypes, of_absolute_addresses_are_refused) {
   EXPECT_THAT(refusal(1,
                       [](Process& p) {

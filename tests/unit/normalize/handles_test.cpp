@@ -52,6 +52,32 @@ TEST(PersistentRequests, must_exist) {
               HasSubstr("MPI_Start (rank 0, call 3) waits for a request that was never started"));
 }
 
+TEST(Requests, must_be_complete_where_recording_stops_and_resumes) {
+  const auto stop = [](Process& p) { p.call("MPI_Pcontrol", {0}); };
+  const auto resume = [](Process& p) { p.call("MPI_Pcontrol", {1}); };
+  EXPECT_THAT(refusal(1,
+                      [&](Process& p) {
+                        p.irecv(0, 1);
+                        stop(p);
+                      }),
+              HasSubstr("MPI_Pcontrol (rank 0, call 2) stops the recording while 1 requests are not complete"));
+  EXPECT_THAT(refusal(1,
+                      [&](Process& p) {
+                        stop(p);
+                        resume(p);
+                        p.wait(1);
+                      }),
+              HasSubstr("MPI_Wait (rank 0, call 3) waits for a request that was started while MPI_Pcontrol(0) held"));
+  const auto run = normalized(1, [&](Process& p) {
+    send_init(p, 2);
+    p.irecv(0, 1);
+    p.wait(1);
+    stop(p);
+    resume(p);
+  });
+  EXPECT_EQ(run.opaque, (std::map<std::string, std::uint64_t>{{"MPI_Pcontrol", 2}}));
+}
+
 TEST(Messages, take_slots_until_they_are_received) {
   constexpr std::int64_t kFirst = 1000, kSecond = 2000, kNoProc = 1;
   const auto run = normalized(1, [](Process& p) {
