@@ -165,6 +165,12 @@ class Wrapper:
         """Parameters of which the event has an array whose length is known before the call."""
         return [p for p in self.call.recorded() if p.in_event() and self.width(p) != "SKEL_ONE"]
 
+    def lasts(self):
+        """Whether the call makes, changes or frees something that later calls name or depend on, but for messages on their way."""
+        kinds = ("attach", "detach", "send_init", "recv_init", "request_free")
+        given = ("comm", "group", "datatype", "datatypes", "op", "win", "file")
+        return self.call.kind in kinds or any(p.role in NEW or p.direction != "in" and p.role in given for p in self.call.parameters)
+
     def room(self):
         """Declares what the event needs to be known before the call; returns the C expression of its greatest length."""
         room = "SKEL_EVENT_ROOM"
@@ -206,7 +212,7 @@ class Wrapper:
     def body(self, head):
         call = self.call
         requests, status, statuses = self.parameter("requests"), self.parameter("status"), self.parameter("statuses")
-        self.add("struct skel_stream* const self_ = skel_enter();")
+        self.add(f"struct skel_stream* const self_ = skel_enter{'_lasting' if self.lasts() else ''}();")
         self.add(f"if (!self_) return {self.call_pmpi({})};")
         self.prologue()
         self.signature()

@@ -66,6 +66,7 @@ Json json_of(const Built& built, const std::string& output) {
             {"traced_wall_s", built.skeleton.traced_wall_s},
             {"pools", built.skeleton.pools.size()},
             {"opaque_calls", Json::object()},
+            {"suspended_calls", built.suspended},
             {"concurrency", built.concurrency},
             {"seconds", seconds},
             {"stage_peak_rss_bytes", peaks},

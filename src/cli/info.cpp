@@ -22,7 +22,7 @@ struct InfoOptions {
 };
 
 struct Totals {
-  std::uint64_t calls = 0, bytes_on_disk = 0, dropped = 0, least = 0, median = 0, most = 0;
+  std::uint64_t calls = 0, bytes_on_disk = 0, dropped = 0, suspended = 0, least = 0, median = 0, most = 0;
   std::vector<int> incomplete;
   std::string mpi_name, mpi_version;
 };
@@ -32,6 +32,7 @@ Totals totals_of(const trace::Trace& trace, const Traffic& traffic) {
   for (const auto& rank : trace.rank_info()) {
     totals.bytes_on_disk += rank.bytes;
     totals.dropped += rank.ending.dropped;
+    totals.suspended += rank.ending.suspended;
     if (!rank.ending.complete) totals.incomplete.push_back(rank.rank);
   }
   if (!trace.rank_info().empty()) {
@@ -68,6 +69,7 @@ Json json_of(const trace::Trace& trace, const Traffic& traffic, const Totals& to
       {"mpi", {{"name", totals.mpi_name}, {"version", totals.mpi_version}}},
       {"functions", Json::array()},
       {"dropped", totals.dropped},
+      {"suspended", totals.suspended},
       {"incomplete_ranks", totals.incomplete}};
   for (const auto& function : traffic.functions)
     json["functions"].push_back(
@@ -88,6 +90,7 @@ void print(std::ostream& out, const trace::Trace& trace, const Traffic& traffic,
   line("on disk",
        fmt::format("{}, {:.1f} bytes a call", format_bytes(static_cast<double>(totals.bytes_on_disk)), per_call));
   if (totals.dropped) line("lost", format_count(totals.dropped) + " calls could not be recorded");
+  if (totals.suspended) line("suspended", format_count(totals.suspended) + " calls between MPI_Pcontrol(0) and (1)");
   if (!totals.incomplete.empty())
     line("incomplete", "rank " + format_ranges(totals.incomplete) + " ended before MPI_Finalize");
   const double all = traffic.call_s + traffic.computation_s;

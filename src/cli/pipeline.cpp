@@ -150,6 +150,7 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
   built.folded_statements = skeleton::length(built.skeleton.program);
   built.main_loop = main_loop(built.skeleton);
   built.opaque = normalized.opaque;
+  for (const auto& rank : trace.rank_info()) built.suspended += rank.ending.suspended;
   built.partly_cpu_time =
       !trace.has_cpu_time() && std::ranges::any_of(trace.rank_info(), [](const trace::RankInfo& rank) {
         return std::ranges::find(rank.columns, "cpu_ns") != rank.columns.end();
@@ -192,6 +193,9 @@ void tell(const Context& context, const Built& built) {
                       " calls: concurrency is left out; skelgen metrics measures it");
   for (const auto& [name, calls] : built.opaque)
     note(context, name + ": " + format_count(calls) + " calls are replayed as their time only");
+  if (built.suspended)
+    note(context, "MPI_Pcontrol(0) stopped the recording: " + format_count(built.suspended) +
+                      " calls are left out, their time is computation");
   if (!built.deadlock.safe)
     note(context, "the program is unsafe: it relies on buffered sends or on collective calls that do not wait: " +
                       built.deadlock.explanation);

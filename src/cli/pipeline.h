@@ -69,6 +69,7 @@ struct Built {
   std::uint64_t merged_statements = 0, folded_statements = 0;
   MainLoop main_loop;
   std::map<std::string, std::uint64_t> opaque;  ///< calls replayed as their time only
+  std::uint64_t suspended = 0;                  ///< calls that are not recorded because of MPI_Pcontrol(0)
   Json concurrency;  ///< he_sun_alpha, phi1, phi7, raynal_alpha of the traced run; see kMostMeasured
   Stages stages;
   bool partly_cpu_time = false;  ///< some ranks recorded their processor time, others did not: it is not used

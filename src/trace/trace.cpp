@@ -168,7 +168,8 @@ RankInfo describe(const RankFile& file, const Clock& clock) {
   info.bytes = file.mapping.bytes().size();
   if (file.tail) {
     const auto& tail = *file.tail;
-    info.ending = {true, whole(tail, "calls"), whole(tail, "dropped"), whole(tail, "working_set_bytes")};
+    info.ending = {true, whole(tail, "calls"), whole(tail, "dropped"), whole(tail, "suspended_calls"),
+                   whole(tail, "working_set_bytes")};
   }
   return info;
 }

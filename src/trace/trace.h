@@ -20,9 +20,10 @@ namespace skelgen::trace {
 
 /// How a rank's file ended.
 struct Ending {
-  bool complete = false;      ///< sealed at MPI_Finalize or exit; false: killed, everything up to `used` is read
-  std::uint64_t calls = 0;    ///< counted by the capture library (0 if not complete)
-  std::uint64_t dropped = 0;  ///< calls seen but not recorded
+  bool complete = false;        ///< sealed at MPI_Finalize or exit; false: killed, everything up to `used` is read
+  std::uint64_t calls = 0;      ///< counted by the capture library (0 if not complete)
+  std::uint64_t dropped = 0;    ///< calls seen but not recorded
+  std::uint64_t suspended = 0;  ///< calls made after MPI_Pcontrol(0) and not recorded; not among `calls`
   std::uint64_t working_set_bytes = 0;  ///< memory referenced per sampling period, 0 if unknown
 };
 

@@ -333,6 +333,7 @@ void Writer::finish(const RankEnding& ending) {
   const std::uint64_t last = std::max({ending.finalize_exit_ticks, d.init_exit_ticks, d.origin_ticks + 1'000'000});
   impl_->write_json(SKT_CHUNK_TAIL, {{"calls", impl_->calls},
                                      {"dropped", ending.dropped},
+                                     {"suspended_calls", ending.suspended},
                                      {"clock_pair", {last, impl_->ns(last)}},
                                      {"finalize_entry_ticks", ending.finalize_entry_ticks},
                                      {"finalize_exit_ticks", ending.finalize_exit_ticks},

@@ -346,10 +346,10 @@ static uint64_t move_together(uint8_t* base, uint64_t from, uint64_t end) {
   return to;
 }
 
-static void add_tail(struct skel_text* t, const char* how, uint64_t calls, uint64_t dropped) {
+static void add_tail(struct skel_text* t, const char* how, uint64_t calls, uint64_t dropped, uint64_t suspended) {
   const struct skel_process* const process = skel_state();
-  skel_add(t, "{\"calls\":%llu,\"dropped\":%llu,\"clock_pair\":", (unsigned long long)calls,
-           (unsigned long long)dropped);
+  skel_add(t, "{\"calls\":%llu,\"dropped\":%llu,\"suspended_calls\":%llu,\"clock_pair\":", (unsigned long long)calls,
+           (unsigned long long)dropped, (unsigned long long)suspended);
   add_clock_pair(t, skel_clock_read_pair());
   if (process->finalize_entry) {
     skel_add(t, ",\"finalize_entry_ticks\":%llu", (unsigned long long)process->finalize_entry);
@@ -398,7 +398,7 @@ static int try_for_a_second(void) {
 void skel_file_close(const char* how) {
   struct skel_process* const process = skel_state();
   static struct skel_text tail;
-  uint64_t calls = 0, dropped = 0;
+  uint64_t calls = 0, dropped = 0, suspended = 0;
   if (skel_phase() != SKEL_OPEN || __atomic_exchange_n(&process->closing, 1, __ATOMIC_ACQ_REL)) return;
   if (!try_for_a_second()) {
     skel_say("%s: cannot be completed (the program ended in the middle); what was recorded is there", process->path);
@@ -414,9 +414,10 @@ void skel_file_close(const char* how) {
       const uint64_t lost = __atomic_load_n(&s->dropped, __ATOMIC_RELAXED);
       calls += __atomic_load_n(&s->calls, __ATOMIC_RELAXED) + lost;
       dropped += lost;
+      suspended += __atomic_load_n(&s->suspended_calls, __ATOMIC_RELAXED);
     }
     tail.length = 0;
-    add_tail(&tail, how, calls, dropped);
+    add_tail(&tail, how, calls, dropped, suspended);
     problem = complete(base, end, &tail);
     munmap(base, end);
   }

@@ -135,6 +135,8 @@ void skel_stream_main(void) {
 /* A call inside of another one: MPI's own, or one of a user function that MPI has called back. */
 static struct skel_stream* enter_inner(struct skel_stream* s, const void* returns_to) {
   if (s->stopped) skel_drop(s);
+  if (suspended && !s->stopped && !s->depth && skel_is_program(returns_to))
+    __atomic_store_n(&s->suspended_calls, s->suspended_calls + 1, __ATOMIC_RELAXED);
   if (s->stopped || suspended || skel_phase() != SKEL_OPEN || s->depth == SKEL_DEPTH) return NULL;
   if (!SKEL_IS_SET(skel_callbacks) || !skel_is_program(returns_to)) return NULL;
   const size_t left = s->limit > s->pos ? (size_t)(s->limit - s->pos) : 0, room = s->room < left ? s->room : left;
@@ -143,6 +145,19 @@ static struct skel_stream* enter_inner(struct skel_stream* s, const void* return
   s->scratch_bytes = 0;
   s->kept += room;
   s->limit -= room;
+  return s;
+}
+
+/* As if inside of a call, so that the thread stays suspended when it leaves. */
+SKEL_COLD struct skel_stream* skel_enter_lasting_first(const void* returns_to) {
+  struct skel_stream* const s = own;
+  if (!s || !suspended || s->stopped || s->depth || skel_phase() != SKEL_OPEN || !skel_is_program(returns_to))
+    return skel_enter_first(returns_to);
+  s->outer[s->depth++] = (struct skel_outer){0, s->scratch, s->scratch_bytes};
+  s->scratch = NULL;
+  s->scratch_bytes = 0;
+  if (s->columns) skel_read_counters_before(s);
+  s->begin = skel_ticks();
   return s;
 }
 

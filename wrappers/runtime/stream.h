@@ -52,9 +52,10 @@ struct skel_stream {
   uint64_t next_check; /* tick at which skel_check has something to do */
   uint64_t address;    /* last recorded buffer address */
   uint64_t calls, dropped;
-  uint64_t begin; /* tick at which the call began that is being made */
-  size_t room;    /* what it may write */
-  int depth;      /* how many calls wait for user functions to return */
+  uint64_t suspended_calls; /* made while MPI_Pcontrol(0) holds, not recorded */
+  uint64_t begin;           /* tick at which the call began that is being made */
+  size_t room;              /* what it may write */
+  int depth;                /* how many calls wait for user functions to return */
   struct skel_table signatures;
   uint32_t signature_count;
   uint32_t thread, sequence;
@@ -109,6 +110,7 @@ extern int skel_callbacks;
 
 /* `returns_to`: where the program goes on behind the call. */
 struct skel_stream* skel_enter_first(const void* returns_to);
+struct skel_stream* skel_enter_lasting_first(const void* returns_to);
 void skel_leave_inner(struct skel_stream* s);
 uint32_t skel_define(struct skel_stream* s, uint64_t hash, int function, const struct skel_value* values);
 int skel_more_room(struct skel_stream* s, size_t bytes);
@@ -122,6 +124,15 @@ void skel_define_comm(struct skel_stream* s, MPI_Comm comm, MPI_Comm like); /* l
 static inline __attribute__((always_inline)) struct skel_stream* skel_enter(void) {
   struct skel_stream* s = skel_self;
   if (SKEL_UNLIKELY(!s)) return skel_enter_first(__builtin_return_address(0));
+  skel_self = NULL;
+  return s;
+}
+
+/* For calls that make or free what later calls name: they are recorded while MPI_Pcontrol(0) holds, too, or handles
+ * would mean afterwards what they meant before. */
+static inline __attribute__((always_inline)) struct skel_stream* skel_enter_lasting(void) {
+  struct skel_stream* s = skel_self;
+  if (SKEL_UNLIKELY(!s)) return skel_enter_lasting_first(__builtin_return_address(0));
   skel_self = NULL;
   return s;
 }
