@@ -180,7 +180,8 @@ int skel_file_open(void) {
 /* A thread may make few calls, and programs may make many threads: its chunks begin small. */
 static size_t usual_bytes(const struct skel_stream* s) {
   const size_t bytes = (size_t)PAGE << (2 * (s->sequence < 8 ? s->sequence : 8));
-  return s->thread == 0 || bytes > CHUNK_BYTES ? CHUNK_BYTES : bytes;
+  const int is_first = s->numbered && s->thread == 0; /* others get their number with their first chunk */
+  return is_first || bytes > CHUNK_BYTES ? CHUNK_BYTES : bytes;
 }
 
 static int append_chunk(struct skel_process* process, struct skel_stream* s, size_t payload) {

@@ -117,6 +117,18 @@ TEST_F(Capture, MakesEveryThreadALocation) {
   }
 }
 
+/// A thread's room in file and memory is small until it makes many calls, and memory is given back when it ends.
+TEST_F(Capture, TakesLittleForThreadsThatMakeFewCalls) {
+  long bytes[2], memory[2];
+  for (const int many : {0, 1}) {
+    ASSERT_EQ(run(1, many ? "tasks 400" : "tasks 1"), 0) << said_;
+    std::istringstream(said_) >> bytes[many] >> memory[many];
+    EXPECT_EQ(read().locations().size(), many ? 401u : 2u);
+  }
+  EXPECT_LT(bytes[1] - bytes[0], 400 * 8);  // kB
+  EXPECT_LT(memory[1] - memory[0], 400 * 50);
+}
+
 struct Ended {
   int status;
   bool complete;
