@@ -9,8 +9,9 @@ import sys
 ROLES = ("buffer count counts displs datatype datatypes op peer root tag comm newcomm group newgroup request requests status statuses flag "
          "index indices color key integer integers newtype newop aint aints message "
          "win file info infos errhandler session offset text texts address").split()
-KINDS = ("environment local send recv sendrecv probe match recv_matched send_init recv_init start request_free attach detach complete test collective "
-         "comm_create comm_free type_create type_free op_create op_free init finalize abort").split()
+KINDS = ("environment local send recv sendrecv probe match recv_matched send_init recv_init collective_init start request_free attach detach complete test collective "
+         "comm_create comm_free type_create type_free op_create op_free "
+         "win_create win_free rma win_fence win_post win_start win_complete win_wait win_local file_open file_close file_local file_collective init finalize abort").split()
 RECORDED_ONLY = ("timed", "unreplayed")  # recorded, but not replayed
 ARRAYS = ("counts", "displs", "datatypes", "requests", "status", "statuses", "indices", "integers", "aints", "infos", "text", "texts")  # by role
 IN_EVENT = ("buffer", "newcomm", "newgroup", "newtype", "newop", "request", "requests", "status", "statuses", "flag", "index", "indices", "message",
@@ -23,7 +24,9 @@ class Parameter:
     role: str  # of ROLES, or "void": not recorded
     direction: str = "in"
     spans: tuple = ()  # names: (count, datatype) or (counts, displs, datatype)
+    counted: str = ""  # "bytes": spans is the number of bytes alone; "one": the datatype alone, of one element
     per_rank: bool = False
+    per_neighbour: str = ""  # "in" or "out": once for each of the caller's neighbours in the topology
     own_share: bool = False
     root_only: bool = False
     length: str = ""  # "n", "sum n", "last n" of a parameter n, "ranks", "topology", "neighbours in", "null", "envelope integers"...; "" for scalars
@@ -81,9 +84,12 @@ class TableError(Exception):
 
 
 PHRASES = (
-    (r"spans (\w+) (\w+) (\w+)(?= per rank| own share| root only|$)", lambda p, m: setattr(p, "spans", m.groups())),
-    (r"spans (\w+) (\w+)(?= per rank| own share| root only|$)", lambda p, m: setattr(p, "spans", m.groups())),
+    (r"spans bytes (\w+)", lambda p, m: (setattr(p, "spans", m.groups()), setattr(p, "counted", "bytes"))),
+    (r"spans one (\w+)", lambda p, m: (setattr(p, "spans", m.groups()), setattr(p, "counted", "one"))),
+    (r"spans (\w+) (\w+) (\w+)(?= per rank| per neighbour| own share| root only|$)", lambda p, m: setattr(p, "spans", m.groups())),
+    (r"spans (\w+) (\w+)(?= per rank| per neighbour| own share| root only|$)", lambda p, m: setattr(p, "spans", m.groups())),
     (r"per rank", lambda p, m: setattr(p, "per_rank", True)),
+    (r"per neighbour (in|out)", lambda p, m: setattr(p, "per_neighbour", m.group(1))),
     (r"own share", lambda p, m: setattr(p, "own_share", True)),
     (r"root only", lambda p, m: setattr(p, "root_only", True)),
     (r"at most (\w+)", lambda p, m: setattr(p, "at_most", m.group(1))),

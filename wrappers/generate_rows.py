@@ -7,9 +7,14 @@ import call_table
 def parameter_row(parameter, recorded):
     names = [p.name for p in recorded]
     at = [names.index(name) for name in parameter.spans]
-    count, displs, datatype = {0: (-1, -1, -1), 2: (at[0], -1, at[-1]) if at else (), 3: tuple(at)}[len(at)] if at else (-1, -1, -1)
+    count, displs, datatype = -1, -1, -1
+    if len(at) == 1:
+        count, datatype = (at[0], -1) if parameter.counted == "bytes" else (-1, at[0])
+    elif at:
+        count, displs, datatype = at[0], at[1] if len(at) == 3 else -1, at[-1]
     return (f'    {{"{parameter.name}", Role::{parameter.role}, Direction::{parameter.direction}, {count}, {displs}, {datatype}, '
-            f"{str(parameter.root_only).lower()}, {str(parameter.per_rank).lower()}, {str(parameter.own_share).lower()}}},")
+            f"{str(parameter.root_only).lower()}, {str(parameter.per_rank).lower()}, {str(parameter.own_share).lower()}, "
+            f"Neighbours::{ {'': 'none', 'in': 'sources', 'out': 'destinations'}[parameter.per_neighbour] }}},")
 
 
 def main():

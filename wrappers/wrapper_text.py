@@ -6,7 +6,9 @@ SCALARS = {  # role -> value of the expression {}
     "root": "skel_peer({})", "tag": "skel_tag({})", "color": "skel_or_undefined({})", "win": "skel_win({})", "file": "skel_file({})",
     "info": "skel_info({})", "errhandler": "skel_errhandler({})", "session": "skel_session({})", "address": "(int64_t)(intptr_t)({})",
     "aint": "(int64_t){}", "offset": "(int64_t){}", "count": "(int64_t){}", "key": "{}", "integer": "(int64_t){}", "newgroup": "skel_group({})"}
-SPECIAL = {"split_type": "skel_split_type({})", "order": "skel_order({})"}  # parameters whose values have names in mpi.h
+SPECIAL = {"split_type": "skel_split_type({})", "order": "skel_order({})", "lock_type": "skel_lock_type({})",
+           "assert": "skel_assertions({})", "amode": "skel_access_mode({})", "whence": "skel_whence({})"}  # parameters whose values have names in mpi.h
+WEIGHTS = ("sourceweights", "destweights", "weights")  # may be MPI_UNWEIGHTED
 NEW = {"newcomm": "comm", "newgroup": "group", "newtype": "datatype", "newop": "op"}  # role of a handle that is made -> of a handle that is given
 WIDE = ("MPI_Aint", "MPI_Count", "MPI_Offset")
 INTS = ("int",) + WIDE
@@ -112,12 +114,15 @@ class Wrapper:
             name, condition = self.c_name[p.name], self.condition(p)
             if p.is_array():
                 guard = " && ".join(filter(None, [condition, f"skel_is_array({name})"]))
-                self.add(f"const int length_{name}_ = {guard} ? skel_at_least_0({self.length(p)}) : 0;")
+                self.add(f"{'' if p.name in WEIGHTS else 'const '}int length_{name}_ = {guard} ? skel_at_least_0({self.length(p)}) : 0;")
                 array = name
                 if p.name in ("array_of_distribs", "array_of_dargs"):
                     array = f"named_{name}_"
                     self.add(f"__typeof__(*{name} + 0) {array}[length_{name}_ + 1];")
                     self.add(f"for (int i_ = 0; i_ < length_{name}_; i_++) {array}[i_] = skel_distribution({name}[i_], {int(p.name == 'array_of_dargs')});")
+                if p.name in WEIGHTS:
+                    self.add(f"if ({name} == skel_unweighted) length_{name}_ = 1;")
+                    array = f"({name} == skel_unweighted ? &skel_no_weights : (const int*){name})"
                 arrays.append(f"hash_ = skel_mix_values(self_, hash_, {array}, length_{name}_, {self.width(p)});")
                 values.append(f"{{0, {array}, length_{name}_}}")
                 continue

@@ -20,6 +20,9 @@ class Counter : public trace::Visitor {
     computation_s += event.cpu.value;
   }
   void comm(const trace::CommDefinition& comm) override { comm_sizes_[comm.handle] = comm.size; }
+  void neighbours(const trace::NeighbourDefinition& topology) override {
+    destinations_[topology.handle] = static_cast<int>(topology.destinations.size());
+  }
   void datatype(const trace::DatatypeDefinition& type) override { type_sizes_[type.handle] = type.size; }
 
   std::uint64_t calls = 0;
@@ -44,6 +47,7 @@ class Counter : public trace::Visitor {
     switch (event.function->kind) {
       case mpi::Kind::send_init:
       case mpi::Kind::recv_init:
+      case mpi::Kind::collective_init:
         persistent_[place(mpi::Role::request)->scalar] = bytes(event);
         return 0;
       case mpi::Kind::start: {
@@ -77,7 +81,9 @@ class Counter : public trace::Visitor {
         if (!type_sizes_.contains(static_cast<std::uint64_t>(datatype.scalar)))
           continue;  // the rank has no such buffer
         sum = std::accumulate(count.array.begin(), count.array.end(), count.scalar) * type_size(datatype.scalar) *
-              (buffer.per_rank ? comm_size(event) : 1);
+              (buffer.per_rank                                 ? comm_size(event)
+               : buffer.per_neighbour != mpi::Neighbours::none ? neighbours(event)
+                                                               : 1);
       }
       return static_cast<std::uint64_t>(std::max<std::int64_t>(0, sum));
     }
@@ -89,12 +95,14 @@ class Counter : public trace::Visitor {
     return known == type_sizes_.end() ? 0 : known->second;
   }
 
-  int comm_size(const trace::Event& event) const {
+  int comm_size(const trace::Event& event) const { return of_comm(comm_sizes_, event); }
+  int neighbours(const trace::Event& event) const { return of_comm(destinations_, event); }
+
+  static int of_comm(const std::unordered_map<std::uint64_t, int>& numbers, const trace::Event& event) {
     const int index = event.function->find(mpi::Role::comm);
     if (index < 0) return 1;
-    const auto known =
-        comm_sizes_.find(static_cast<std::uint64_t>(event.values[static_cast<std::size_t>(index)].scalar));
-    return known == comm_sizes_.end() ? 1 : known->second;
+    const auto known = numbers.find(static_cast<std::uint64_t>(event.values[static_cast<std::size_t>(index)].scalar));
+    return known == numbers.end() ? 1 : known->second;
   }
 
   /// Keyed by text: functions that the table lacks are entries of the reader.
@@ -106,8 +114,8 @@ class Counter : public trace::Visitor {
   };
   Totals by_name_;
   std::unordered_map<std::uint64_t, std::int64_t> type_sizes_;
-  std::unordered_map<std::uint64_t, int> comm_sizes_;
-  std::unordered_map<std::int64_t, std::uint64_t> persistent_;  // bytes by request
+  std::unordered_map<std::uint64_t, int> comm_sizes_, destinations_;  // by handle
+  std::unordered_map<std::int64_t, std::uint64_t> persistent_;        // bytes by request
 };
 
 }  // namespace

@@ -138,6 +138,10 @@ std::string Calls::unrecorded(std::string_view name, const Arguments& arguments)
     statuses_ = std::max<std::size_t>(statuses_, 1);
     return "status";
   }
+  if (name == "baseptr") {
+    got_["baseptr"] = "void* baseptr";
+    return "&got.baseptr";
+  }
   if (name == "name") {
     got_["name"] = "char name[MPI_MAX_PROCESSOR_NAME]";
     return "got.name";
@@ -154,6 +158,24 @@ std::string Calls::unrecorded(std::string_view name, const Arguments& arguments)
   return fmt::format("&got.{}", name);
 }
 
+/// Weights of a graph's edges: `text`, unless they are MPI_UNWEIGHTED, recorded as one kUndefined.
+std::string Calls::weights(const Argument& argument, const std::string& text) const {
+  bool all = true, some = false;
+  for (const auto& ids : argument.choices) {
+    if (ids.kind == Sequence::Kind::arithmetic) {  // different ones, any of which may be it
+      some = true, all = false;
+      continue;
+    }
+    for (const auto id : ids.values) {
+      const bool none = skeleton_.arrays.at(static_cast<std::size_t>(id)) == std::vector{mpi::kUndefined};
+      all = all && none;
+      some = some || none;
+    }
+  }
+  if (text == "NULL") return "MPI_WEIGHTS_EMPTY";
+  return all ? "skel_unweighted()" : some ? fmt::format("skel_weights({})", text) : text;
+}
+
 /// Calls whose outcome depends on the moment are made by the runtime, which waits for the recorded outcome first.
 std::vector<std::string> Calls::outcome_call(const Node& node, const Index& k, Arguments& arguments) {
   const auto& f = *node.call().function;
@@ -163,6 +185,7 @@ std::vector<std::string> Calls::outcome_call(const Node& node, const Index& k, A
   if (f.name == "MPI_Improbe")
     return {fmt::format("skel_improbe({}, {}, {}, {}, {});", arguments["flag"], arguments["source"], arguments["tag"],
                         arguments["comm"], arguments["message"])};
+  if (f.name == "MPI_Win_test") return {fmt::format("skel_win_test({}, {});", arguments["flag"], arguments["win"])};
   if (f.name == "MPI_Test") return {fmt::format("skel_test({}, {});", arguments["flag"], arguments["request"])};
   const auto& n = arguments[f.parameters[0].name];
   bool picked = false;
@@ -209,12 +232,14 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
     if (parameter.role == Role::status || parameter.role == Role::statuses) {
       if (!by_runtime) statuses_ = std::max<std::size_t>(statuses_, 1);
       arguments[parameter.name] = "status";
-    } else if (parameter.role == Role::group && f.kind == Kind::comm_create) {
+    } else if (parameter.role == Role::group && mpi::known_by_members(f.kind)) {
       // Known by its members, so that it does not matter how it was made.
       const auto members =
           values_.expression(call.arguments[i], {parameter.name, Role::integers, Direction::in}, node.where, k);
       arguments[parameter.name] =
           fmt::format("skel_group({}, {})", length_of(call.arguments[i], "members", node, k), members);
+    } else if (parameter.role == Role::address) {
+      arguments[parameter.name] = unrecorded(parameter.name, arguments);
     } else if (call.matched && static_cast<int>(i) == f.source()) {
       arguments[parameter.name] = source(node, k);
     } else if (parameter.role == Role::peer && !call.answers.empty()) {
@@ -232,6 +257,15 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
   if (f.name == "MPI_Group_free" && arguments["group"] == "&group[-1]") return {"skel_group_free();"};
   if (f.kind == Kind::type_free && arguments["datatype"] == "skel_type(MPI_DATATYPE_NULL)")
     return {"skel_type_free();"};
+  if (f.name.find("eighbor") != std::string_view::npos)  // MPICH looks at arrays and buffers that have no elements
+    for (const auto& parameter : f.parameters)
+      if (auto& text = arguments[parameter.name]; text == "NULL")
+        text = parameter.role == Role::buffer  ? "skel_nothing"
+               : parameter.role == Role::aints ? "(MPI_Aint[]){0}"
+                                               : "(int[]){0}";
+  for (std::size_t i = 0; i < f.parameters.size(); ++i)
+    if (const auto name = f.parameters[i].name; name.ends_with("weights"))
+      arguments[name] = weights(call.arguments[i], arguments[name]);
   if (arguments.contains("ranges")) arguments["ranges"] = "(int(*)[3])" + arguments["ranges"];
   if (f.kind == Kind::attach) return {fmt::format("skel_attach({});", arguments["size"])};
   if (f.kind == Kind::detach) return {"skel_detach();"};

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <deque>
 #include <map>
 
 #include "emit/cursor.h"
 #include "emit/emit.h"
+#include "emit/operations.h"
 #include "emit/shortened.h"
 #include "support/error.h"
 
@@ -14,54 +16,33 @@ namespace {
 using mpi::Kind;
 using mpi::Role;
 
-constexpr std::int64_t kUnknown = -1000;  ///< of a tag or peer that may be anything
+constexpr std::int64_t kPosted = -2000, kCompleted = -2001;  ///< tags of what win_post and win_complete say
 
-/// A message or collective that somebody may wait for.
-struct Operation {
-  enum class What : std::uint8_t { send, receive, probe, meeting };
-  std::uint32_t owner = 0;
-  What what = What::send;
-  bool done = false;
-  bool waited = false;  ///< the owner is blocked on it
-  bool active = false;
-  const skeleton::Communicator* comm = nullptr;
-  std::int64_t peer = 0, tag = 0;  ///< kUnknown: any
-};
-using Id = std::size_t;
-constexpr Id kNobody = ~Id{0};  ///< nobody waits for the operation any more
-
-struct Posted {
-  Id operation;
-  std::int64_t peer, tag;  ///< of a receive: kUnknown = any; ranks of the communicator
-  bool takes = true;       ///< false: a probe that only matches the message, which is received later
-};
 /// What a persistent request does each time.
 struct Persistent {
   const mpi::Function* function = nullptr;
   const skeleton::Communicator* comm = nullptr;
   std::int64_t peer = 0, tag = 0;
+  std::uint64_t meeting = 0;  ///< of a collective: the same on all members that start it
 };
-/// What is on its way between the members of a communicator to one of them.
-struct Mailbox {
-  std::deque<Posted> sends, receives, probes;
-};
-struct Meeting {
-  std::size_t arrived = 0;
-  std::vector<Id> operations;
-};
-
 struct State {
   State(const skeleton::Skeleton& skeleton, std::uint32_t l, const Shortened& shortened)
       : cursor(skeleton, l, shortened) {}
   Cursor cursor;
   std::map<std::int64_t, std::size_t> communicator;  ///< slot -> index in LocationData::communicators
   std::size_t created = 0;                           ///< how many of them exist
+  /// Windows or files: by slot the index in LocationData, and how many were made.
+  struct Shared {
+    std::map<std::int64_t, std::size_t> index;
+    std::size_t created = 0;
+  };
+  Shared windows, files;
+  std::map<std::int64_t, std::vector<std::int64_t>> posted, started;  ///< by window: world ranks
   std::map<std::int64_t, Id> request;
-  std::map<std::int64_t, Persistent> persistent;       ///< by request
-  std::map<std::int64_t, Id> message;                  ///< matched: the send
-  std::map<std::uint64_t, std::uint64_t> collectives;  ///< communicator identity -> calls so far
-  std::vector<Id> held;                                ///< operations of the call at hand that no request owns
-  std::size_t missing = 0;                             ///< operations that the location still waits for
+  std::map<std::int64_t, Persistent> persistent;  ///< by request
+  std::map<std::int64_t, Id> message;             ///< matched: the send
+  std::map<std::uint64_t, std::uint64_t> inits;   ///< communicator -> persistent collectives made so far
+  std::vector<Id> held;                           ///< operations of the call at hand that no request owns
   const mpi::Function* function = nullptr;
 };
 
@@ -72,40 +53,40 @@ bool is_buffered(const mpi::Function& send) {
 
 class Simulation {
  public:
-  explicit Simulation(const skeleton::Skeleton& skeleton) : skeleton_(skeleton), shortened_(shortened(skeleton)) {
+  explicit Simulation(const skeleton::Skeleton& skeleton)
+      : skeleton_(skeleton), shortened_(shortened(skeleton)), operations_(skeleton.locations.size()) {
     for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l) {
       states_.emplace_back(skeleton, l, shortened_);
       auto& state = states_.back();
-      const auto& all = skeleton.locations[l].communicators;
+      const auto& own = skeleton.locations[l];
+      const auto& all = own.communicators;
       for (std::size_t i = 0; i < 2 && i < all.size(); ++i) state.communicator[all[i].slot] = i;
       state.created = std::min<std::size_t>(2, all.size());
-      for (const auto& comm : all) members_[comm.identity][comm.rank] = l;
-      ready_.push_back(l);
+      for (const auto* shared : {&all, &own.windows})
+        for (const auto& comm : *shared) members_[comm.identity][comm.rank] = l;
     }
   }
 
   Deadlock run() {
-    while (!ready_.empty()) {
-      const auto l = ready_.front();
-      ready_.pop_front();
-      auto& state = states_[l];
-      for (;;) {
-        release(state);
-        if (state.missing > 0) break;
-        const auto* call = state.cursor.next();
-        if (!call) {
-          state.function = nullptr;
-          break;
-        }
-        state.function = call->function;
-        step(l, *call->function);
-        if (state.missing > 0) break;
-      }
-    }
+    for (std::uint32_t l = 0; l < states_.size(); ++l) advance(l);
+    for (std::uint32_t l; operations_.next(l);) advance(l);
     return explain();
   }
 
  private:
+  /// Until the location has to wait or ends.
+  void advance(std::uint32_t l) {
+    auto& state = states_[l];
+    while (operations_.missing(l) == 0) {
+      for (const auto id : state.held) operations_.release(id);  // of the call that just ended
+      state.held.clear();
+      const auto* call = state.cursor.next();
+      state.function = call ? call->function : nullptr;
+      if (!call) break;
+      step(l, *call->function);
+    }
+  }
+
   const skeleton::Communicator& communicator(const State& state, std::uint32_t l, std::int64_t slot) const {
     const auto found = state.communicator.find(slot);
     if (found == state.communicator.end())
@@ -113,147 +94,16 @@ class Simulation {
     return skeleton_.locations[l].communicators[found->second];
   }
 
-  Id start(std::uint32_t owner, Operation::What what, const skeleton::Communicator& comm, std::int64_t peer,
-           std::int64_t tag) {
-    Id id;
-    if (free_.empty()) {
-      id = operations_.size();
-      operations_.emplace_back();
-    } else {
-      id = free_.back();
-      free_.pop_back();
-    }
-    operations_[id] = {owner, what, false, false, true, &comm, peer, tag};
-    return id;
-  }
-
-  void finish(Id id) {
-    if (id == kNobody) return;
-    auto& operation = operations_[id];
-    operation.done = true;
-    if (!operation.waited) return;
-    operation.waited = false;
-    if (--states_[operation.owner].missing == 0) ready_.push_back(operation.owner);
-  }
-
-  void wait(State& state, Id id) {
-    auto& operation = operations_[id];
-    if (operation.done || operation.waited) return;
-    operation.waited = true;
-    ++state.missing;
-  }
-
-  /// Gives back what only the call that just ended held.
-  void release(State& state) {
-    if (state.missing > 0) return;
-    for (const auto id : state.held) {
-      operations_[id].active = false;
-      free_.push_back(id);
-    }
-    state.held.clear();
-  }
-
-  Mailbox& mailbox(std::uint64_t identity, std::int64_t rank) { return mailboxes_[{identity, rank}]; }
-
-  static bool fits(const Posted& receive, const Posted& send) {
-    return (receive.peer == kUnknown || receive.peer == send.peer) &&
-           (receive.tag == kUnknown || receive.tag == send.tag);
-  }
-
-  Id send(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t dest, std::int64_t tag, bool buffered) {
-    const auto id = start(l, Operation::What::send, comm, dest, tag);
-    if (buffered || dest < 0) finish(id);
-    if (dest < 0) return id;
-    auto& box = mailbox(comm.identity, dest);
-    const Posted posted{buffered ? kNobody : id, comm.rank, tag};
-    for (auto probe = box.probes.begin(); probe != box.probes.end();) {
-      if (fits(*probe, posted)) {
-        finish(probe->operation);
-        probe = box.probes.erase(probe);
-      } else {
-        ++probe;
-      }
-    }
-    for (auto receive = box.receives.begin(); receive != box.receives.end(); ++receive) {
-      if (!fits(*receive, posted)) continue;
-      const auto other = *receive;
-      box.receives.erase(receive);
-      meet(other, posted);
-      return id;
-    }
-    box.sends.push_back(posted);
-    return id;
-  }
-
-  /// A message has come to its receive, or to a probe that keeps it.
-  void meet(const Posted& receive, const Posted& send) {
-    finish(receive.operation);
-    if (receive.takes)
-      finish(send.operation);
-    else
-      matched_[receive.operation] = send.operation;
-  }
-
-  Id receive(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t source, std::int64_t tag,
-             bool takes = true) {
-    const auto id = start(l, Operation::What::receive, comm, source, tag);
-    if (source == mpi::kProcNull) {
-      finish(id);
-      return id;
-    }
-    auto& box = mailbox(comm.identity, comm.rank);
-    const Posted posted{id, source, tag, takes};
-    for (auto send = box.sends.begin(); send != box.sends.end(); ++send) {
-      if (!fits(posted, *send)) continue;
-      const auto other = *send;
-      box.sends.erase(send);
-      meet(posted, other);
-      return id;
-    }
-    box.receives.push_back(posted);
-    return id;
-  }
-
-  Id probe(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t source, std::int64_t tag) {
-    const auto id = start(l, Operation::What::probe, comm, source, tag);
-    auto& box = mailbox(comm.identity, comm.rank);
-    const Posted posted{id, source, tag};
-    if (source == mpi::kProcNull) finish(id);
-    for (const auto& send : box.sends)
-      if (!operations_[id].done && fits(posted, send)) finish(id);
-    if (!operations_[id].done) box.probes.push_back(posted);
-    return id;
-  }
-
-  /// All members must come; nobody leaves before.
-  Id meet(std::uint32_t l, const skeleton::Communicator& comm) {
-    return meet(l, comm, comm.identity, static_cast<std::size_t>(comm.size));
-  }
-
-  /// The same for `size` ranks of the communicator that know `key`.
-  Id meet(std::uint32_t l, const skeleton::Communicator& comm, std::uint64_t who, std::size_t size) {
-    const auto id = start(l, Operation::What::meeting, comm, kUnknown, kUnknown);
-    const std::pair key{who, states_[l].collectives[who]++};
-    auto& meeting = meetings_[key];
-    meeting.operations.push_back(id);
-    if (++meeting.arrived == size) {
-      const auto all = std::move(meeting.operations);
-      meetings_.erase(key);
-      for (const auto each : all) finish(each);
-    }
-    return id;
-  }
-
   std::string describe(const Operation& operation) const {
     if (operation.what == Operation::What::meeting)
-      return fmt::format("the other ranks of a communicator of {}", operation.comm->size);
+      return fmt::format("the other ranks of a communicator of {}", operation.comm->all_size());
     const auto peer = operation.peer == kUnknown ? "any rank" : member(*operation.comm, operation.peer);
     const auto tag = operation.tag == kUnknown ? "" : fmt::format(" (tag {})", operation.tag);
     return (operation.what == Operation::What::probe ? "a message of " : "") + peer + tag;
   }
 
   std::string member(const skeleton::Communicator& comm, std::int64_t rank) const {
-    const auto& all = members_.at(comm.identity);
+    const auto& all = members_.at(comm.peers());
     const auto found = all.find(static_cast<int>(rank));
     return fmt::format("rank {}", found == all.end() ? rank : skeleton_.locations[found->second].where.rank);
   }
@@ -286,14 +136,14 @@ class Simulation {
         state.request[scalar(Role::request)] = id;
       } else {
         state.held.push_back(id);
-        wait(state, id);
+        operations_.wait(id);
       }
     };
     const auto complete = [&](std::int64_t slot) {
       const auto found = state.request.find(slot);
       if (found == state.request.end()) return;  // a null request
       state.held.push_back(found->second);
-      wait(state, found->second);
+      operations_.wait(found->second);
       state.request.erase(found);
     };
     const auto complete_at = [&](std::int64_t index) {
@@ -304,37 +154,36 @@ class Simulation {
 
     switch (f.kind) {
       case Kind::send:
-        keep(
-            send(l, communicator(state, l, scalar(Role::comm)), scalar(Role::peer), scalar(Role::tag), is_buffered(f)));
+        keep(operations_.send(l, communicator(state, l, scalar(Role::comm)), scalar(Role::peer), scalar(Role::tag),
+                              is_buffered(f)));
         break;
       case Kind::recv:
-        keep(receive(l, communicator(state, l, scalar(Role::comm)), matched(0, mpi::kAnySource, scalar(Role::peer)),
-                     matched(1, mpi::kAnyTag, scalar(Role::tag))));
+        keep(operations_.receive(l, communicator(state, l, scalar(Role::comm)),
+                                 matched(0, mpi::kAnySource, scalar(Role::peer)),
+                                 matched(1, mpi::kAnyTag, scalar(Role::tag))));
         break;
       case Kind::sendrecv: {
         const auto& comm = communicator(state, l, scalar(Role::comm));
         // Sendrecv_replace has one buffer and still two peers and two tags.
-        keep(receive(l, comm, matched(0, mpi::kAnySource, second(Role::peer)),
-                     matched(1, mpi::kAnyTag, second(Role::tag))));
-        keep(send(l, comm, scalar(Role::peer), scalar(Role::tag), false));
+        keep(operations_.receive(l, comm, matched(0, mpi::kAnySource, second(Role::peer)),
+                                 matched(1, mpi::kAnyTag, second(Role::tag))));
+        keep(operations_.send(l, comm, scalar(Role::peer), scalar(Role::tag), false));
         break;
       }
       case Kind::match: {
         const int flag = f.find(Role::flag);
         if (flag >= 0 && value(flag) == 0) break;
-        const auto id =
-            receive(l, communicator(state, l, scalar(Role::comm)), matched(0, mpi::kAnySource, scalar(Role::peer)),
-                    matched(1, mpi::kAnyTag, scalar(Role::tag)), false);
+        const auto id = operations_.receive(l, communicator(state, l, scalar(Role::comm)),
+                                            matched(0, mpi::kAnySource, scalar(Role::peer)),
+                                            matched(1, mpi::kAnyTag, scalar(Role::tag)), false);
         state.message[scalar(Role::message)] = id;
-        wait(state, id);
+        operations_.wait(id);
         break;
       }
       case Kind::recv_matched: {
         const auto found = state.message.find(scalar(Role::message));
         if (found != state.message.end()) {
-          const auto from = matched_.find(found->second);
-          if (from != matched_.end()) finish(from->second);
-          matched_.erase(found->second);
+          operations_.take(found->second);
           state.held.push_back(found->second);
           state.message.erase(found);
         }
@@ -346,17 +195,27 @@ class Simulation {
         state.persistent[scalar(Role::request)] = {&f, &communicator(state, l, scalar(Role::comm)), scalar(Role::peer),
                                                    scalar(Role::tag)};
         break;
+      case Kind::collective_init: {  // matched in this order, started in any
+        const auto& comm = communicator(state, l, scalar(Role::comm));
+        const auto number = state.inits[comm.all()]++;
+        state.persistent[scalar(Role::request)] = {&f, &comm, 0, 0, comm.all() ^ (number + 1) << 40};
+        break;
+      }
       case Kind::start: {
         const auto begin = [&](std::int64_t slot) {
           const auto found = state.persistent.find(slot);
           if (found == state.persistent.end()) return;
-          const auto& [function, comm, peer, tag] = found->second;
+          const auto& [function, comm, peer, tag, meeting] = found->second;
+          if (function->kind == Kind::collective_init) {
+            state.request[slot] = operations_.meet(l, *comm, meeting, static_cast<std::size_t>(comm->all_size()));
+            return;
+          }
           const auto any = [](std::int64_t given, std::int64_t wildcard) {
             return given == wildcard ? kUnknown : given;
           };
           state.request[slot] = function->kind == Kind::send_init
-                                    ? send(l, *comm, peer, tag, is_buffered(*function))
-                                    : receive(l, *comm, any(peer, mpi::kAnySource), any(tag, mpi::kAnyTag));
+                                    ? operations_.send(l, *comm, peer, tag, is_buffered(*function))
+                                    : operations_.receive(l, *comm, any(peer, mpi::kAnySource), any(tag, mpi::kAnyTag));
         };
         if (f.find(Role::request) >= 0) begin(scalar(Role::request));
         for (const auto slot : array(Role::requests)) begin(slot);
@@ -368,8 +227,9 @@ class Simulation {
         break;
       case Kind::probe:
         if (const int flag = f.find(Role::flag); flag < 0 || value(flag) == 1)
-          keep(probe(l, communicator(state, l, scalar(Role::comm)), matched(0, mpi::kAnySource, scalar(Role::peer)),
-                     matched(1, mpi::kAnyTag, scalar(Role::tag))));
+          keep(operations_.probe(l, communicator(state, l, scalar(Role::comm)),
+                                 matched(0, mpi::kAnySource, scalar(Role::peer)),
+                                 matched(1, mpi::kAnyTag, scalar(Role::tag))));
         break;
       case Kind::complete:
       case Kind::test:
@@ -385,17 +245,21 @@ class Simulation {
         }
         break;
       case Kind::collective:
-        keep(meet(l, communicator(state, l, scalar(Role::comm))));
+        keep(operations_.meet(l, communicator(state, l, scalar(Role::comm))));
         break;
       case Kind::comm_create: {
         const auto& comm = communicator(state, l, scalar(Role::comm));
-        if (f.find(Role::tag) >= 0) {  // the members of the group only
+        if (f.find(Role::tag) >= 0 && f.find(Role::group) >= 0) {  // the members of the group only
           const auto group = static_cast<std::uint64_t>(value(f.find(Role::group)));
           const auto tag = static_cast<std::uint64_t>(scalar(Role::tag));
-          keep(meet(l, comm, comm.identity ^ (group + 1) << 32 ^ (tag + 1) << 8,
-                    skeleton_.arrays.at(static_cast<std::size_t>(group)).size()));
+          keep(operations_.meet(l, comm, comm.identity ^ (group + 1) << 32 ^ (tag + 1) << 8,
+                                skeleton_.arrays.at(static_cast<std::size_t>(group)).size()));
+        } else if (comms(f) == 2) {  // two groups, known by what they make
+          if (create(l, scalar(Role::newcomm)))
+            keep(operations_.meet(l, communicator(state, l, scalar(Role::newcomm))));
+          break;
         } else {
-          keep(meet(l, comm));
+          keep(operations_.meet(l, comm));
         }
         create(l, scalar(Role::newcomm));
         break;
@@ -403,6 +267,50 @@ class Simulation {
       case Kind::comm_free:
         state.communicator.erase(scalar(Role::comm));
         break;
+      case Kind::win_create:
+      case Kind::file_open: {
+        keep(operations_.meet(l, communicator(state, l, scalar(Role::comm))));
+        auto& shared = f.kind == Kind::win_create ? state.windows : state.files;
+        if (const auto slot = scalar(f.kind == Kind::win_create ? Role::win : Role::file); slot >= 0)
+          shared.index[slot] = shared.created++;
+        break;
+      }
+      case Kind::win_free:
+      case Kind::win_fence:
+        keep(operations_.meet(l, window(l, scalar(Role::win))));
+        break;
+      case Kind::file_close:
+      case Kind::file_collective: {
+        const auto& files = skeleton_.locations[l].files;
+        keep(operations_.meet(l, files.at(state.files.index.at(scalar(Role::file)))));
+        break;
+      }
+      case Kind::win_post: {
+        const auto& own = window(l, scalar(Role::win));
+        const auto& members = skeleton_.arrays.at(static_cast<std::size_t>(scalar(Role::group)));
+        for (const auto other : members)
+          state.held.push_back(operations_.send(l, own, rank_in(own, other), kPosted, true));
+        state.posted[scalar(Role::win)] = members;
+        break;
+      }
+      case Kind::win_start:
+        state.started[scalar(Role::win)] = skeleton_.arrays.at(static_cast<std::size_t>(scalar(Role::group)));
+        break;
+      case Kind::win_complete: {
+        const auto& own = window(l, scalar(Role::win));
+        for (const auto other : state.started[scalar(Role::win)]) {
+          keep(operations_.receive(l, own, rank_in(own, other), kPosted));
+          state.held.push_back(operations_.send(l, own, rank_in(own, other), kCompleted, true));
+        }
+        break;
+      }
+      case Kind::win_wait: {
+        if (const int flag = f.find(Role::flag); flag >= 0 && value(flag) == 0) break;
+        const auto& own = window(l, scalar(Role::win));
+        for (const auto other : state.posted[scalar(Role::win)])
+          keep(operations_.receive(l, own, rank_in(own, other), kCompleted));
+        break;
+      }
       case Kind::opaque:
       case Kind::environment:
       case Kind::attach:
@@ -412,6 +320,9 @@ class Simulation {
       case Kind::op_create:
       case Kind::op_free:
       case Kind::local:
+      case Kind::rma:
+      case Kind::win_local:
+      case Kind::file_local:
       case Kind::init:
       case Kind::finalize:
       case Kind::abort:
@@ -419,11 +330,26 @@ class Simulation {
     }
   }
 
-  /// The communicator that the location made next in `slot` (none: MPI_COMM_NULL).
-  void create(std::uint32_t l, std::int64_t slot) {
+  const skeleton::Communicator& window(std::uint32_t l, std::int64_t slot) const {
+    return skeleton_.locations[l].windows.at(states_[l].windows.index.at(slot));
+  }
+  std::int64_t rank_in(const skeleton::Communicator& shared, std::int64_t world) const {
+    for (const auto& [rank, l] : members_.at(shared.identity))
+      if (skeleton_.locations[l].where.rank == world) return rank;
+    throw Error(Code::internal, fmt::format("rank {} is not in a group's window", world));
+  }
+
+  /// The communicator that the location made next in `slot`; false: none (MPI_COMM_NULL).
+  bool create(std::uint32_t l, std::int64_t slot) {
     auto& state = states_[l];
     const auto& all = skeleton_.locations[l].communicators;
-    if (state.created < all.size() && all[state.created].slot == slot) state.communicator[slot] = state.created++;
+    if (state.created == all.size() || all[state.created].slot != slot) return false;
+    state.communicator[slot] = state.created++;
+    return true;
+  }
+
+  static std::ptrdiff_t comms(const mpi::Function& f) {
+    return std::ranges::count(f.parameters, Role::comm, &mpi::Parameter::role);
   }
 
   Deadlock explain() const {
@@ -432,11 +358,11 @@ class Simulation {
     std::size_t blocked = 0;
     for (std::uint32_t l = 0; l < states_.size(); ++l) {
       const auto& state = states_[l];
-      if (state.missing == 0) continue;
+      if (operations_.missing(l) == 0) continue;
       result.safe = false;
       if (++blocked > kShown) continue;
       std::vector<std::string> whom;
-      for (const auto& operation : operations_)
+      for (const auto& operation : operations_.all())
         if (operation.active && operation.owner == l && operation.waited && whom.size() < 3)
           whom.push_back(describe(operation));
       result.explanation += fmt::format("{}rank {} waits in {} for {}", blocked > 1 ? "; " : "",
@@ -449,13 +375,8 @@ class Simulation {
   const skeleton::Skeleton& skeleton_;
   const Shortened shortened_;
   std::deque<State> states_;
-  std::deque<std::uint32_t> ready_;
-  std::deque<Operation> operations_;
-  std::map<Id, Id> matched_;  ///< by operation of a probe that keeps its message: the send
-  std::vector<Id> free_;
+  Operations operations_;
   std::map<std::uint64_t, std::map<int, std::uint32_t>> members_;  ///< identity -> rank -> location
-  std::map<std::pair<std::uint64_t, std::int64_t>, Mailbox> mailboxes_;
-  std::map<std::pair<std::uint64_t, std::uint64_t>, Meeting> meetings_;
 };
 
 }  // namespace

@@ -30,6 +30,9 @@ std::string name_of(std::string_view maker) {
   if (maker == "MPI_Cart_create") return "cart";
   if (maker == "MPI_Cart_sub") return "cart_line";
   if (maker == "MPI_Comm_split") return "split";
+  if (maker == "MPI_Intercomm_create") return "between";
+  if (maker == "MPI_Intercomm_merge") return "merged";
+  if (maker == "MPI_Graph_create" || maker.starts_with("MPI_Dist_graph_create")) return "graph";
   if (maker == "MPI_Comm_split_type") return "node";
   if (maker == "MPI_Comm_create" || maker == "MPI_Comm_create_group") return "subset";
   if (maker == "MPI_Comm_dup" || maker == "MPI_Comm_idup" || maker == "MPI_Comm_dup_with_info") return "duplicate";
@@ -71,8 +74,12 @@ Handles::Handles(const skeleton::Skeleton& skeleton, const Timing& timing) {
               }
             }
           }
-        } else if ((role == Role::group && f.kind != mpi::Kind::comm_create) || role == Role::newgroup) {
+        } else if ((role == Role::group && !mpi::known_by_members(f.kind)) || role == Role::newgroup) {
           groups_ = std::max(groups_, most + 1);
+        } else if (role == Role::win) {
+          windows_ = std::max(windows_, most + 1);
+        } else if (role == Role::file) {
+          files_ = std::max(files_, most + 1);
         } else if (role == Role::newtype) {
           types_ = std::max(types_, most + 1);
         } else if (role == Role::newop) {
@@ -116,6 +123,8 @@ std::string Handles::declarations(std::size_t statuses) const {
     if (no_comm_) out.line("static MPI_Comm no_comm; /* for ranks that get none */");
   }
   if (groups_ > 0) out.line(fmt::format("static MPI_Group group[{}];", groups_));
+  if (windows_ > 0) out.line(fmt::format("static MPI_Win win[{}];", windows_));
+  if (files_ > 0) out.line(fmt::format("static MPI_File file[{}];", files_));
   if (types_ > 0) out.line(fmt::format("static MPI_Datatype type[{}];", types_));
   if (ops_ > 0) out.line(fmt::format("static MPI_Op op[{}];", ops_));
   if (requests_ > 0) out.line(fmt::format("static MPI_Request req[{}];", requests_));

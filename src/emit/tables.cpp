@@ -17,6 +17,8 @@ using mpi::Role;
 std::string_view constant_name(std::string_view parameter, std::int64_t v) {
   if (parameter == "order")
     return v == mpi::kOrderC ? "MPI_ORDER_C" : v == mpi::kOrderFortran ? "MPI_ORDER_FORTRAN" : "";
+  if (parameter == "lock_type") return v == 1 ? "MPI_LOCK_EXCLUSIVE" : "MPI_LOCK_SHARED";
+  if (parameter == "whence") return v == 1 ? "MPI_SEEK_SET" : v == 2 ? "MPI_SEEK_CUR" : "MPI_SEEK_END";
   if (parameter == "array_of_dargs") return v == mpi::kDefaultArgument ? "MPI_DISTRIBUTE_DFLT_DARG" : "";
   if (parameter != "array_of_distribs") return "";
   return v == mpi::kDistributeBlock    ? "MPI_DISTRIBUTE_BLOCK"
@@ -25,9 +27,26 @@ std::string_view constant_name(std::string_view parameter, std::int64_t v) {
                                        : "";
 }
 
+/// The names of the bits that are set, lowest first.
+std::string flags(std::int64_t bits, std::initializer_list<std::string_view> names) {
+  std::string text;
+  for (const auto name : names) {
+    if (bits & 1) text += fmt::format("{}{}", text.empty() ? "" : " | ", name);
+    bits >>= 1;
+  }
+  return text.empty() ? "0" : text;
+}
+
 }  // namespace
 
 std::string number_text(std::string_view parameter, std::int64_t v) {
+  if (parameter == "assert")
+    return flags(
+        v, {"MPI_MODE_NOCHECK", "MPI_MODE_NOSTORE", "MPI_MODE_NOPUT", "MPI_MODE_NOPRECEDE", "MPI_MODE_NOSUCCEED"});
+  if (parameter == "amode")
+    return flags(v,
+                 {"MPI_MODE_CREATE", "MPI_MODE_RDONLY", "MPI_MODE_WRONLY", "MPI_MODE_RDWR", "MPI_MODE_DELETE_ON_CLOSE",
+                  "MPI_MODE_UNIQUE_OPEN", "MPI_MODE_EXCL", "MPI_MODE_APPEND", "MPI_MODE_SEQUENTIAL"});
   const auto name = constant_name(parameter, v);
   return name.empty() ? std::to_string(v) : std::string(name);
 }
@@ -62,7 +81,7 @@ std::string Values::table(std::string_view name, const std::vector<std::int64_t>
 
 std::string Values::array(std::int64_t id, const mpi::Parameter& parameter) {
   const auto& values = skeleton_.arrays.at(static_cast<std::size_t>(id));
-  if (values.empty()) return "NULL";
+  if (values.empty() && parameter.role != Role::datatypes) return "NULL";
   if (parameter.role == Role::datatypes) return fmt::format("(MPI_Datatype[]){{{}}}", join(types(id)));
   const auto prefix = prefix_of(parameter);
   auto& name = arrays_[prefix].names[id];
@@ -81,6 +100,7 @@ std::string Values::array(std::int64_t id, const mpi::Parameter& parameter) {
 /// Expressions of an array of datatypes.
 std::vector<std::string> Values::types(std::int64_t id) {
   std::vector<std::string> all;
+  if (skeleton_.arrays.at(static_cast<std::size_t>(id)).empty()) return {"MPI_BYTE"};  // MPICH looks at the first one
   for (const auto v : skeleton_.arrays.at(static_cast<std::size_t>(id)))
     all.push_back(v >= mpi::kMade ? fmt::format("type[{}]", v - mpi::kMade)
                                   : literal({"", Role::datatype, Direction::in}, v));
@@ -91,10 +111,17 @@ std::vector<std::string> Values::types(std::int64_t id) {
 void Values::choose(std::int64_t id, const mpi::Parameter& parameter) {
   if (id < 0 || id >= static_cast<std::int64_t>(skeleton_.arrays.size()))
     throw Error(Code::internal, "array " + std::to_string(id) + " of " + std::to_string(skeleton_.arrays.size()));
-  if (parameter.role == Role::datatypes)
+  if (parameter.role == Role::datatypes) {
     types_of_[id] = types(id);
-  else
+  } else if (skeleton_.arrays[static_cast<std::size_t>(id)].empty()) {  // some MPIs look at its first element
+    const auto prefix = prefix_of(parameter);
+    auto& name = arrays_[prefix].names[id];
+    if (!name.empty()) return;
+    name = prefix + "_none";
+    tables_ += fmt::format("static const {} {}[1];\n", parameter.role == Role::aints ? "MPI_Aint" : "int", name);
+  } else {
     (void)array(id, parameter);
+  }
 }
 
 std::string Values::tables() const {

@@ -26,6 +26,9 @@ bool is_made(Role role) { return role == Role::newtype || role == Role::newop; }
 /// Types and ops are no constant expressions with every MPI: they cannot stand in tables.
 bool is_name(Role role) { return role == Role::datatype || role == Role::op; }
 
+/// Numbers that may need more than an int.
+bool is_wide(Role role) { return role == Role::aint || role == Role::offset; }
+
 bool may_be_negative(const Sequence& s) {
   if (s.kind == Kind::arithmetic) return s.values[0] < 0 || s.values[1] < 0;
   return *std::min_element(s.values.begin(), s.values.end()) < 0;
@@ -104,6 +107,14 @@ std::string Values::literal(const mpi::Parameter& parameter, std::int64_t v) {
       return v < 0 ? "&skel_no_request" : fmt::format("&req[{}]", v);
     case Role::message:
       return v < 0 ? fmt::format("skel_message(NULL, {})", v) : fmt::format("&message[{}]", v);
+    case Role::info:
+      return "MPI_INFO_NULL";
+    case Role::win:
+      return v < 0 ? "MPI_WIN_NULL" : fmt::format("{}win[{}]", pointer ? "&" : "", v);
+    case Role::file:
+      return v < 0 ? "MPI_FILE_NULL" : fmt::format("{}file[{}]", pointer ? "&" : "", v);
+    case Role::offset:
+      return std::to_string(v);
     default:
       return passes_array(parameter.role) ? array(v, parameter) : number_text(parameter.name, v);
   }
@@ -164,6 +175,12 @@ std::string Values::wrap(const mpi::Parameter& parameter, const std::string& raw
       return fmt::format("{}{}[{}]", pointer ? "&" : "", parameter.role == Role::newop ? "op" : "type", raw);
     case Role::aint:
       return fmt::format("(MPI_Aint)({})", raw);
+    case Role::offset:
+      return fmt::format("(MPI_Offset)({})", raw);
+    case Role::win:
+      return fmt::format("{}win[{}]", pointer ? "&" : "", raw);
+    case Role::file:
+      return fmt::format("{}file[{}]", pointer ? "&" : "", raw);
     case Role::datatypes:
       return fmt::format("types_of({})", raw);
     default:
@@ -191,7 +208,8 @@ std::string Values::cursor() {
 std::string Values::per_rank(const Argument& argument, const mpi::Parameter& parameter,
                              const std::vector<std::uint32_t>& where) {
   const auto role = parameter.role;
-  const bool handle = role == Role::comm || role == Role::newcomm || role == Role::group || role == Role::newgroup;
+  const bool handle = role == Role::comm || role == Role::newcomm || role == Role::group || role == Role::newgroup ||
+                      role == Role::win || role == Role::file;
   if (is_name(role) || handle || ((is_made(role) || role == Role::message) && may_be_negative(argument))) {
     // A choice for each group of locations with the same value.
     std::map<std::int64_t, std::vector<std::uint32_t>> groups;
@@ -218,7 +236,7 @@ std::string Values::per_rank(const Argument& argument, const mpi::Parameter& par
     for (const auto& sequence : argument.choices) choose(sequence.values[0], parameter);
     return wrap(parameter, table(parameter.name, values) + "[rank]", false);
   }
-  if (is_made(role) || role == Role::aint || role == Role::request || role == Role::message)
+  if (is_made(role) || is_wide(role) || role == Role::request || role == Role::message)
     return wrap(parameter, table(parameter.name, values) + "[rank]", may_be_negative(argument));
   std::vector<std::string> items(values.size(), "0");
   for (const auto l : where) items[l] = literal(parameter, values[l]);
@@ -235,8 +253,8 @@ std::string Values::over_time(const Sequence& sequence, const mpi::Parameter& pa
                                            : fmt::format("{}[{}]", name, k);
   };
   const bool plain = role != Role::buffer && role != Role::request && role != Role::message && role != Role::comm &&
-                     role != Role::newcomm && role != Role::group && role != Role::newgroup && role != Role::aint &&
-                     !is_made(role) && !passes_array(role);
+                     role != Role::newcomm && role != Role::group && role != Role::newgroup && role != Role::win &&
+                     role != Role::file && !is_wide(role) && !is_made(role) && !passes_array(role);
   if (sequence.kind == Kind::arithmetic) {
     const auto raw = line_of(v[0], v[1], k);
     // A step to another slot is a multiple of the largest buffer give or take the offsets, which are below half of

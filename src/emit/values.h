@@ -42,7 +42,7 @@ class Handles {
   std::map<std::int64_t, std::string> comm_makers_;
   std::int64_t comm_array_ = 0;
   bool no_comm_ = false;
-  std::int64_t groups_ = 0, requests_ = 0, messages_ = 0, types_ = 0, ops_ = 0;
+  std::int64_t groups_ = 0, requests_ = 0, messages_ = 0, types_ = 0, ops_ = 0, windows_ = 0, files_ = 0;
 };
 
 class Values {

@@ -80,7 +80,7 @@ Agreement::Agreement(const skeleton::Skeleton& skeleton, bool by_element)
   std::map<std::uint64_t, std::uint32_t> by_identity;
   for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l)
     for (const auto& communicator : skeleton.locations[l].communicators) {
-      const auto [known, fresh] = by_identity.try_emplace(communicator.identity, 0);
+      const auto [known, fresh] = by_identity.try_emplace(communicator.all(), 0);
       if (fresh) known->second = contexts_.add();
       const auto [slot, first] = slots_[l].try_emplace(communicator.slot, known->second);
       if (!first) contexts_.unite(slot->second, known->second);
@@ -118,7 +118,8 @@ std::uint32_t Agreement::context(std::uint32_t l, const Call& call, std::size_t 
       for (const auto& communicator : skeleton_.locations[i].communicators) {
         Context& own = details_[contexts_.find(slots_[i].at(communicator.slot))];
         const auto [rank, fresh] = own.rank.try_emplace(i, communicator.rank);
-        own.vague = own.vague || rank->second != communicator.rank || (own.size >= 0 && own.size != communicator.size);
+        own.vague = own.vague || communicator.inter() || rank->second != communicator.rank ||
+                    (own.size >= 0 && own.size != communicator.size);
         own.size = communicator.size;
       }
     for (const std::uint32_t context : both_ways_) details_[contexts_.find(context)].both_ways = true;

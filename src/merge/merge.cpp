@@ -111,12 +111,27 @@ class Assembly {
     call.arguments.resize(parameters.size());
     for (std::size_t a = 0; a < parameters.size(); ++a) argument(aligned, executors, a, call.arguments[a]);
     argument(aligned, executors, parameters.size(), call.order);
-    const int comm = call.function->find(mpi::Role::comm);
-    for (std::size_t a = 0; comm >= 0 && a < parameters.size(); ++a)
+    const int comm = call.function->find(mpi::Role::comm), win = call.function->find(mpi::Role::win);
+    const bool world = comm < 0 && win >= 0 && is_world(where, call.arguments[static_cast<std::size_t>(win)]);
+    for (std::size_t a = 0; (comm >= 0 || world) && a < parameters.size(); ++a)
       if (parameters[a].role == mpi::Role::peer || parameters[a].role == mpi::Role::root)
-        call.arguments[a].rule =
-            find_rule(normalized_, where, call.arguments[a], call.arguments[static_cast<std::size_t>(comm)]);
+        call.arguments[a].rule = find_rule(normalized_, where, call.arguments[a],
+                                           world ? Argument() : call.arguments[static_cast<std::size_t>(comm)]);
     return call;
+  }
+
+  // The windows that the locations name have all ranks of the run, in their order.
+  bool is_world(const std::vector<std::uint32_t>& where, const Argument& slots) const {
+    for (std::size_t p = 0; p < where.size(); ++p) {
+      const normalize::LocationCalls& own = normalized_.locations[where[p]];
+      for (const normalize::Communicator& window : own.windows) {
+        const Sequence& slot = slots.of(p);
+        if (slot.kind == Sequence::Kind::constant && window.slot != slot.values[0]) continue;
+        if (window.rank != own.where.rank || own.communicators.empty() || window.size != own.communicators[0].size)
+          return false;
+      }
+    }
+    return true;
   }
 
   // The classes' sequences become the statement's, numbered by first location.
@@ -228,8 +243,9 @@ skeleton::Skeleton assemble(const normalize::Normalized& normalized, std::span<c
     data.where = own.where;
     data.buffer_bytes = own.buffer_bytes;
     data.working_set_bytes = own.working_set_bytes;
-    for (const normalize::Communicator& c : own.communicators)
-      data.communicators.push_back({c.slot, c.size, c.rank, c.identity});
+    data.communicators = own.communicators;
+    data.windows = own.windows;
+    data.files = own.files;
   }
   attach_sources(normalized, skeleton);
   attach_pools(normalized, skeleton);

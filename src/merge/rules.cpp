@@ -51,7 +51,7 @@ std::optional<skeleton::RankRule> find_rule(const normalize::Normalized& normali
     const normalize::Communicator* own = communicator(normalized.locations[where[p]], comm.of(p));
     for (const std::int64_t v : sequence.values) {
       if (v < 0) continue;
-      if (!own) return {};
+      if (!own || own->inter()) return {};
       all.push_back({own->rank, own->size, v});
     }
   }

@@ -90,6 +90,15 @@ class Matcher {
     out_.unmatched.receives += received - matched;
   }
 
+  /// Index of the neighbours of a communicator's member that send to it.
+  std::uint32_t sources(const Comm& comm, std::size_t member) {
+    const auto [number, fresh] =
+        source_numbers_.try_emplace({comm.members[member].second, comm.index[member]}, out_.sources.size());
+    if (fresh)
+      out_.sources.push_back(ranks_[comm.members[member].second].sources[static_cast<std::size_t>(comm.index[member])]);
+    return static_cast<std::uint32_t>(number->second);
+  }
+
   void match_collectives() {
     for (const Comm& comm : comms_) {
       std::size_t longest = 0;
@@ -104,7 +113,8 @@ class Matcher {
         for (std::size_t k = 0; k < calls(m).size(); ++k) {
           const CollectiveCall& call = calls(m)[k];
           const auto number = static_cast<std::uint32_t>(out_.participations.size());
-          out_.participations.push_back({static_cast<std::uint32_t>(first + k), rank_in_comm, call.root, call.shape});
+          out_.participations.push_back({static_cast<std::uint32_t>(first + k), rank_in_comm, call.root, call.shape,
+                                         call.shape == Shape::neighbours ? sources(comm, m) : kNone});
           ++out_.collectives[first + k].expected;
           step(r, call.begun).link = number;
           if (call.leave != kNone) step(r, {0, call.begun.thread, call.leave}).link = number;
@@ -119,7 +129,8 @@ class Matcher {
   const std::vector<RankPlace>& places_;
   Steps& out_;
   std::vector<Comm> comms_;
-  std::vector<std::vector<int>> numbers_;  // by rank and its own index
+  std::vector<std::vector<int>> numbers_;                              // by rank and its own index
+  std::map<std::pair<std::size_t, int>, std::size_t> source_numbers_;  // by the same
 };
 
 }  // namespace

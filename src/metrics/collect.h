@@ -35,12 +35,13 @@ struct Step {
 };
 
 /// Whose data a rank needs to leave a collective.
-enum class Shape : std::uint8_t { all, from_root, to_root, prefix };
+enum class Shape : std::uint8_t { all, from_root, to_root, prefix, neighbours };
 
 struct Participation {
   std::uint32_t collective = kNone;  ///< index into Steps::collectives
   std::int32_t rank = 0, root = -1;  ///< in the communicator
   Shape shape = Shape::all;
+  std::uint32_t sources = kNone;  ///< Shape::neighbours: index into Steps::sources
 };
 
 struct Collective {
@@ -56,6 +57,7 @@ struct Steps {
   std::vector<std::string> functions;
   std::uint32_t messages = 0;
   std::vector<Participation> participations;
+  std::vector<std::vector<int>> sources;  ///< ranks in a communicator, some below 0: nobody
   std::vector<Collective> collectives;
   Unmatched unmatched;
 };

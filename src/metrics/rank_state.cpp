@@ -10,6 +10,7 @@ Shape shape_of(const mpi::Function& function) {
   std::string_view name = function.name;
   name.remove_prefix(std::min<std::size_t>(4, name.size()));  // MPI_
   if (function.nonblocking) name.remove_prefix(1);            // I
+  if (name.starts_with("Neighbor") || name.starts_with("neighbor")) return Shape::neighbours;
   const auto is = [&](std::string_view word) { return name.substr(1, word.size()) == word; };
   if (is("cast") || is("catter")) return Shape::from_root;
   if (is("can") || is("xscan")) return Shape::prefix;
@@ -28,12 +29,61 @@ Places::Places(const mpi::Function& f)
       flag(f.find(Role::flag)),
       index(f.find(Role::index)),
       indices(f.find(Role::indices)),
-      message(f.find(Role::message)) {
+      message(f.find(Role::message)),
+      win(f.find(Role::win)),
+      file(f.find(Role::file)) {
   int peers = 0, tags = 0;
   for (std::size_t i = 0; i < f.parameters.size(); ++i) {
     if (f.parameters[i].role == Role::peer && peers < 2) peer[peers++] = static_cast<int>(i);
     if (f.parameters[i].role == Role::tag && tags < 2) tag[tags++] = static_cast<int>(i);
   }
+}
+
+int Shared::add(const CommIdentity& identity) {
+  out.comms.push_back(identity);
+  out.collectives.emplace_back();
+  out.sources.emplace_back();
+  made.push_back(0);
+  persistent_collectives.push_back(0);
+  return static_cast<int>(out.comms.size()) - 1;
+}
+
+int Shared::add_between(const trace::CommDefinition& is) {
+  const bool lower = is.leader < is.remote_leader;
+  std::vector<int> who{is.leader, is.size, is.remote_leader, is.remote_size};
+  if (!lower) std::ranges::rotate(who, who.begin() + 2);
+  CommIdentity identity{.parent = CommIdentity::kBetween, .leader = who[0], .size = is.size + is.remote_size};
+  std::vector<std::int64_t> key(who.begin(), who.end());
+  key.push_back(0);  // no parent
+  identity.ordinal = ordinal(key, between[who]++);
+  identity.rank = is.rank + (lower ? 0 : is.remote_size);
+  const int index = add(identity);
+  lower_group[index] = lower;
+  own_size[index] = is.size;
+  identity.parent = CommIdentity::kFromGroup;
+  identity.rank = is.rank;
+  for (const int leader : {is.leader, is.remote_leader}) {
+    identity.leader = leader;
+    add(identity);
+  }
+  return index;
+}
+
+int Shared::root_of(int comm, std::int64_t root) const {
+  const auto known = lower_group.find(comm);
+  if (known == lower_group.end()) return static_cast<int>(root);
+  const CommIdentity& own = out.comms[static_cast<std::size_t>(comm)];
+  if (root == mpi::kRoot) return own.rank;
+  if (root < 0) return kNobody;
+  // Ranks of the other group stand before the own ones, or behind them.
+  return static_cast<int>(root) + (known->second ? own_size.at(comm) : 0);
+}
+
+int ordinal(std::span<const std::int64_t> who, int made) {
+  std::uint64_t hash = static_cast<std::uint64_t>(made);
+  for (const std::int64_t word : who.first(who.size() - 1))  // not the parent: its index differs between ranks
+    hash = (hash ^ static_cast<std::uint64_t>(word)) * 0x9e3779b97f4a7c15u;
+  return -1 - static_cast<int>(hash >> 34);
 }
 
 }  // namespace skelgen::metrics

@@ -12,7 +12,7 @@ namespace skelgen::metrics {
 /// Where the parameters of a function stand that matter here.
 struct Places {
   int peer[2] = {-1, -1}, tag[2] = {-1, -1};
-  int comm, newcomm, root, request, requests, status, statuses, flag, index, indices, message;
+  int comm, newcomm, root, request, requests, status, statuses, flag, index, indices, message, win, file;
   explicit Places(const mpi::Function& f);
 };
 
@@ -37,9 +37,10 @@ struct Shared {
     Begun begun;
   };
   struct Persistent {
-    bool send;
+    mpi::Kind kind;  // send_init, recv_init, collective_init
     int comm;
     std::int64_t peer, tag;
+    Shape shape = Shape::all;  // peer: the root
   };
 
   RankSteps out;
@@ -50,9 +51,26 @@ struct Shared {
   std::vector<Receive> receives;
   std::map<std::pair<int, int>, int> foreign;             // (leader, size) -> how many so far
   std::vector<int> made;                                  // by communicator: how many were made from it
+  std::vector<int> persistent_collectives;                // by communicator: how many
   std::map<std::vector<std::int64_t>, int> made_by_some;  // by communicator, tag and group: the same
   std::unordered_map<const mpi::Function*, FunctionUse> uses;
+  std::map<std::vector<int>, int> between;  // intercommunicators by leaders and sizes: how many so far
+  std::map<int, bool> lower_group;          // of an intercommunicator, by index: the rank is in the first group
+  std::unordered_map<std::uint64_t, int> windows, files;  // handle -> index of a communicator that stands for it
+  std::map<int, int> own_size;                            // of the rank's group, the same
   bool world = false;
+
+  /// Index of a new communicator.
+  int add(const CommIdentity& identity);
+  /// Index of a new intercommunicator: all of it, then what the rank's group sends, then what it receives.
+  int add_between(const trace::CommDefinition& definition);
+  /// The rank's own number for the root of a collective; kNobody: it does not take part in it.
+  static constexpr int kNobody = -2;
+  int root_of(int comm, std::int64_t root) const;
 };
+
+/// Which of those that were made by what `who` says; below 0, so that it is none of those that all members of a parent
+/// made.
+int ordinal(std::span<const std::int64_t> who, int made);
 
 }  // namespace skelgen::metrics

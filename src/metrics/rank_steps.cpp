@@ -39,10 +39,13 @@ class Reader : public trace::Visitor {
       identity.ordinal = shared_.foreign[{definition.leader, definition.size}]++;
     }
     created_ = 0;
-    shared_.comm_of[definition.handle] = static_cast<int>(shared_.out.comms.size());
-    shared_.out.comms.push_back(identity);
-    shared_.out.collectives.emplace_back();
-    shared_.made.push_back(0);
+    shared_.comm_of[definition.handle] = definition.inter ? shared_.add_between(definition) : shared_.add(identity);
+  }
+
+  void neighbours(const trace::NeighbourDefinition& definition) override {
+    const auto known = shared_.comm_of.find(definition.handle);
+    if (known != shared_.comm_of.end())
+      shared_.out.sources[static_cast<std::size_t>(known->second)] = definition.sources;
   }
 
   void group(const trace::GroupDefinition& definition) override {
@@ -82,6 +85,8 @@ class Reader : public trace::Visitor {
   }
 
  private:
+  bool between(int comm) const { return shared_.lower_group.contains(comm); }
+
   const trace::Value& value(int place) const { return event_->values[static_cast<std::size_t>(place)]; }
 
   FunctionUse& use(const mpi::Function& function) {
@@ -111,10 +116,13 @@ class Reader : public trace::Visitor {
     return static_cast<std::uint32_t>(steps_.size() - 1);
   }
 
-  /// Index of the call's communicator, -1 if it was never defined.
+  /// Index of the communicator of the call, or of its window or file; -1 if it was never defined.
   int comm_index() const {
-    const auto found = shared_.comm_of.find(static_cast<std::uint64_t>(value(use_->places.comm).scalar));
-    return found == shared_.comm_of.end() ? -1 : found->second;
+    const auto& [places, shape, number] = *use_;
+    const auto& known = places.comm >= 0 ? shared_.comm_of : places.win >= 0 ? shared_.windows : shared_.files;
+    const int place = places.comm >= 0 ? places.comm : places.win >= 0 ? places.win : places.file;
+    const auto found = known.find(static_cast<std::uint64_t>(value(place).scalar));
+    return found == known.end() ? -1 : found->second;
   }
 
   void dispatch(Kind kind) {
@@ -138,9 +146,12 @@ class Reader : public trace::Visitor {
       case Kind::send_init:
       case Kind::recv_init:
         computing_ += inside;
-        shared_.persistent[value(use_->places.request).scalar] = {kind == Kind::send_init, comm_index(),
-                                                                  value(use_->places.peer[0]).scalar,
-                                                                  value(use_->places.tag[0]).scalar};
+        shared_.persistent[value(use_->places.request).scalar] = {
+            kind, comm_index(), value(use_->places.peer[0]).scalar, value(use_->places.tag[0]).scalar};
+        return;
+      case Kind::collective_init:
+        computing_ += inside;
+        make_persistent_collective();
         return;
       case Kind::start:
         return start(inside);
@@ -153,6 +164,25 @@ class Reader : public trace::Visitor {
         return complete(inside);
       case Kind::collective:
         return collective(inside, use_->shape);
+      case Kind::win_fence:
+      case Kind::win_free:
+      case Kind::file_close:
+      case Kind::file_collective:
+        return collective(inside, Shape::all);
+      case Kind::win_create:
+      case Kind::file_open:
+        return share(inside);
+      case Kind::rma:
+      case Kind::win_post:
+      case Kind::win_start:
+      case Kind::win_complete:
+      case Kind::win_wait:
+      case Kind::win_local:
+      case Kind::file_local:
+        blocked_ += inside;
+        if (event_->function->nonblocking) shared_.requests[value(use_->places.request).scalar] = {};
+        step(StepKind::plain, event_->end.value);
+        return;
       case Kind::comm_create:
         return create(inside);
       default:
@@ -163,6 +193,7 @@ class Reader : public trace::Visitor {
   /// A message to `peer` leaves here; nothing for MPI_PROC_NULL.
   bool post_send(int comm, std::int64_t peer, std::int64_t tag) {
     if (peer < 0) return false;
+    if (between(comm)) comm += 1;
     const std::uint32_t at = step(StepKind::send, event_->start.value);
     if (comm < 0)
       ++shared_.out.unmatched.sends;
@@ -174,6 +205,7 @@ class Reader : public trace::Visitor {
 
   /// A receive is posted; its index.
   std::uint32_t post_receive(int comm, std::int64_t peer, std::int64_t tag) {
+    if (between(comm)) comm += 2;
     shared_.receives.push_back(
         {comm, static_cast<int>(peer), static_cast<int>(tag), {event_->start.value, thread_, kNone}});
     return static_cast<std::uint32_t>(shared_.receives.size() - 1);
@@ -270,11 +302,20 @@ class Reader : public trace::Visitor {
     for (const std::int64_t request : requests) {
       const auto found = shared_.persistent.find(request);
       if (found == shared_.persistent.end()) continue;
-      const auto& [send, comm, peer, tag] = found->second;
+      const auto& [kind, comm, peer, tag, shape] = found->second;
       auto& pending = shared_.requests[request] = {};
+      if (kind == Kind::collective_init) {
+        if (alone(comm)) continue;
+        real = true;
+        if (comm < 0)
+          ++shared_.out.unmatched.collectives;
+        else
+          pending = {false, true, enter(comm, static_cast<std::int32_t>(peer), shape), comm};
+        continue;
+      }
       if (peer == mpi::kProcNull) continue;
       real = true;
-      if (send)
+      if (kind == Kind::send_init)
         post_send(comm, peer, tag);
       else
         pending = {true, false, post_receive(comm, peer, tag), -1};
@@ -321,29 +362,52 @@ class Reader : public trace::Visitor {
           step(StepKind::leave, event_->end.value);
   }
 
+  bool alone(int comm) const { return comm >= 0 && shared_.out.comms[static_cast<std::size_t>(comm)].size == 1; }
+
+  /// The rank comes to a collective; index of the call on its communicator.
+  std::uint32_t enter(int comm, std::int32_t root, Shape shape) {
+    auto& calls = shared_.out.collectives[static_cast<std::size_t>(comm)];
+    root = shared_.root_of(comm, root);
+    if (root == Shared::kNobody) shape = Shape::to_root;  // it waits for nobody
+    calls.push_back({{event_->start.value, thread_, step(StepKind::enter, event_->start.value)}, kNone, root, shape});
+    return static_cast<std::uint32_t>(calls.size() - 1);
+  }
+
+  void make_persistent_collective() {
+    const auto& places = use_->places;
+    const int comm = comm_index();
+    const std::int64_t root = places.root >= 0 ? value(places.root).scalar : -1;
+    int own = comm;
+    if (comm >= 0) {
+      CommIdentity identity = shared_.out.comms[static_cast<std::size_t>(comm)];
+      identity.parent = comm;
+      identity.ordinal = (1 << 30) + shared_.persistent_collectives[static_cast<std::size_t>(comm)]++;
+      own = shared_.add(identity);
+      shared_.out.sources.back() = shared_.out.sources[static_cast<std::size_t>(comm)];
+    }
+    shared_.persistent[value(places.request).scalar] = {Kind::collective_init, own, root, 0, use_->shape};
+  }
+
   void collective(double inside, Shape shape) {
     const auto& places = use_->places;
-    const int comm = places.comm >= 0 ? comm_index() : -1;
-    const bool alone = comm >= 0 && shared_.out.comms[static_cast<std::size_t>(comm)].size == 1;
-    if (alone || comm < 0) {
-      (alone ? computing_ : blocked_) += inside;
-      if (!alone) {
+    const int comm = comm_index();
+    if (alone(comm) || comm < 0) {
+      (comm >= 0 ? computing_ : blocked_) += inside;
+      if (comm < 0) {
         ++shared_.out.unmatched.collectives;
         step(StepKind::plain, event_->end.value);
       }
       if (event_->function->nonblocking) shared_.requests[value(places.request).scalar] = {};
       return;
     }
-    auto& calls = shared_.out.collectives[static_cast<std::size_t>(comm)];
-    const std::int32_t root = places.root >= 0 ? static_cast<std::int32_t>(value(places.root).scalar) : -1;
-    calls.push_back({{event_->start.value, thread_, step(StepKind::enter, event_->start.value)}, kNone, root, shape});
+    const std::uint32_t call =
+        enter(comm, places.root >= 0 ? static_cast<std::int32_t>(value(places.root).scalar) : -1, shape);
     blocked_ += inside;
     if (event_->function->nonblocking) {
-      shared_.requests[value(places.request).scalar] = {false, true, static_cast<std::uint32_t>(calls.size() - 1),
-                                                        comm};
+      shared_.requests[value(places.request).scalar] = {false, true, call, comm};
       step(StepKind::plain, event_->end.value);
     } else {
-      calls.back().leave = step(StepKind::leave, event_->end.value);
+      shared_.out.collectives[static_cast<std::size_t>(comm)][call].leave = step(StepKind::leave, event_->end.value);
     }
   }
 
@@ -370,12 +434,18 @@ class Reader : public trace::Visitor {
     created_ = places.newcomm >= 0 ? static_cast<std::uint64_t>(value(places.newcomm).scalar) : 0;
   }
 
-  /// Below 0, so that it is none of those that all members of the parent made.
-  static int ordinal(std::span<const std::int64_t> who, int made) {
-    std::uint64_t hash = static_cast<std::uint64_t>(made);
-    for (const std::int64_t word : who.first(who.size() - 1))  // not the parent: its index differs between ranks
-      hash = (hash ^ static_cast<std::uint64_t>(word)) * 0x9e3779b97f4a7c15u;
-    return -1 - static_cast<int>(hash >> 34);
+  /// A window or a file: its collectives are those of a communicator of their own.
+  void share(double inside) {
+    const int parent = comm_index();
+    collective(inside, Shape::all);
+    if (parent < 0) return;
+    CommIdentity identity = shared_.out.comms[static_cast<std::size_t>(parent)];
+    identity.parent = parent;
+    identity.ordinal = (1 << 29) + shared_.persistent_collectives[static_cast<std::size_t>(parent)]++;
+    const bool window = use_->places.win >= 0;
+    (window ? shared_.windows
+            : shared_.files)[static_cast<std::uint64_t>(value(window ? use_->places.win : use_->places.file).scalar)] =
+        shared_.add(identity);
   }
 
   Shared& shared_;

@@ -10,13 +10,17 @@
 
 namespace skelgen::metrics {
 
-/// A communicator as one rank knows it: what makes it the same one on other ranks.
+/// A communicator as one rank knows it: what makes it the same one on other ranks. Each persistent collective counts as
+/// one of its own, since ranks may start theirs in different order.
 struct CommIdentity {
   int parent = -1;  ///< index of the communicator that it was made from, or one of the below
   int ordinal = 0;  ///< how many were made from that one before
   int leader = 0;   ///< world rank of its rank 0
   int size = 0, rank = 0;
   static constexpr int kWorld = -1, kSelf = -2, kForeign = -3;  ///< kForeign: made by calls that are not recorded
+  /// An intercommunicator is three: all its ranks, the lower leader's group first; and for each group (the leader's) the
+  /// messages that it sends, which have ranks of both groups.
+  static constexpr int kBetween = -4, kFromGroup = -5;
 };
 
 /// A step that is to be matched, and when it was begun (a rank's threads are put in order by that).
@@ -42,6 +46,7 @@ struct RankSteps {
   std::vector<CommIdentity> comms;
   std::map<Channel, std::vector<Begun>> sends, receives;
   std::vector<std::vector<CollectiveCall>> collectives;  ///< by communicator
+  std::vector<std::vector<int>> sources;                 ///< by communicator: of the rank in its topology
   Unmatched unmatched;
 };
 

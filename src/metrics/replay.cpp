@@ -58,7 +58,7 @@ class Replay {
         sent_(steps.messages, 0) {
     out_.causes.resize(steps.steps.size());
     for (const Participation& p : steps.participations)
-      if (p.shape == Shape::prefix) prefix(p.collective).comes[p.rank] = true;
+      if (p.shape == Shape::prefix || p.shape == Shape::neighbours) members(p.collective).comes[p.rank] = true;
     for (const Participation& p : steps.participations)
       if (p.shape == Shape::from_root && p.rank == p.root) gatherings_[p.collective].root_comes = true;
     for (Place& place : locations_) {
@@ -90,7 +90,7 @@ class Replay {
     bool let_go = false;  // the next step does not wait any more
     std::shared_ptr<Vectors> vectors;
   };
-  struct Prefix {
+  struct Members {
     std::map<std::int32_t, bool> comes;  // rank -> still to come
     std::map<std::int32_t, Clocks> here;
   };
@@ -98,13 +98,14 @@ class Replay {
     std::uint32_t arrived = 0;
     bool root_comes = false, root_here = false;
     Clocks all, root;
-    std::unique_ptr<Prefix> prefix;
+    std::unique_ptr<Members> members;
     std::vector<std::uint32_t> waiting;
   };
 
-  Prefix& prefix(std::uint32_t collective) {
-    auto& pointer = gatherings_[collective].prefix;
-    if (!pointer) pointer = std::make_unique<Prefix>();
+  /// Of a collective whose ranks wait for some of the others.
+  Members& members(std::uint32_t collective) {
+    auto& pointer = gatherings_[collective].members;
+    if (!pointer) pointer = std::make_unique<Members>();
     return *pointer;
   }
 
@@ -224,11 +225,11 @@ class Replay {
       gathering.root_here = true;
       gathering.root = mine;
     }
-    if (gathering.prefix) {
-      gathering.prefix->comes[p.rank] = false;
-      gathering.prefix->here[p.rank] = mine;
+    if (gathering.members) {
+      gathering.members->comes[p.rank] = false;
+      gathering.members->here[p.rank] = mine;
     }
-    if (gathering.prefix || gathering.root_here || gathering.arrived == in_.collectives[p.collective].expected) {
+    if (gathering.members || gathering.root_here || gathering.arrived == in_.collectives[p.collective].expected) {
       ready_.insert(ready_.end(), gathering.waiting.begin(), gathering.waiting.end());
       gathering.waiting.clear();
     }
@@ -250,14 +251,24 @@ class Replay {
           if (gathering.root_here) from = gathering.root;
           return gathering.root_here || !gathering.root_comes;
         case Shape::prefix:
-          for (const auto& [rank, missing] : gathering.prefix->comes) {
+          for (const auto& [rank, missing] : gathering.members->comes) {
             if (rank >= p.rank) break;
             if (missing) return false;
           }
-          for (const auto& [rank, clocks] : gathering.prefix->here) {
+          for (const auto& [rank, clocks] : gathering.members->here) {
             if (rank >= p.rank) break;
             join(from, clocks);
           }
+          return true;
+        case Shape::neighbours:
+          for (const int rank : in_.sources[p.sources]) {
+            const auto comes = gathering.members->comes.find(rank);
+            if (comes != gathering.members->comes.end() && comes->second) return false;
+          }
+          for (const int rank : in_.sources[p.sources])
+            if (const auto here = gathering.members->here.find(rank);
+                rank != p.rank && here != gathering.members->here.end())
+              join(from, here->second);
           return true;
         case Shape::to_root:
           if (p.rank != p.root) return true;

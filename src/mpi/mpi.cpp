@@ -125,6 +125,7 @@ int Function::counted_type(std::size_t parameter) const {
     case Kind::send_init:
     case Kind::recv_init:
     case Kind::collective:
+    case Kind::collective_init:
       break;
     default:
       return -1;

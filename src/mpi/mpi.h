@@ -77,19 +77,41 @@ constexpr std::int64_t offset_of(std::int64_t buffer) { return buffer & (kLarges
 /// predefined one.
 inline constexpr std::int64_t kMade = std::int64_t{1} << 30;
 
+/// A communicator as one rank knows it. An intercommunicator has two groups, each with an identity of its own.
+struct Communicator {
+  int slot, size, rank;      ///< of the rank's own group
+  std::uint64_t identity;    ///< equal on all ranks of that group, different between communicators of the run
+  std::uint64_t remote = 0;  ///< identity of the other group; 0: this is no intercommunicator
+  int remote_size = 0;
+  std::int64_t sources = -1, destinations = -1;  ///< neighbours in its topology; -1: it has none
+
+  bool inter() const { return remote != 0; }
+  /// The group that peers and counts refer to.
+  std::uint64_t peers() const { return remote ? remote : identity; }
+  int peers_size() const { return remote ? remote_size : size; }
+  /// All ranks that meet in a collective: equal on both sides.
+  std::uint64_t all() const { return remote ? identity ^ remote : identity; }
+  int all_size() const { return size + remote_size; }
+};
+
 enum class Direction : std::uint8_t { in = 1, out = 2, inout = 3 };
+
+/// Neighbours of the caller in its communicator's topology.
+enum class Neighbours : std::uint8_t { none, sources, destinations };
 
 struct Parameter {
   std::string_view name;  ///< as in the MPI standard
   Role role;
   Direction direction;
   /// For Role::buffer: indexes of the parameters that say how much memory it spans (count and datatype, or counts,
-  /// displs and datatype, or datatypes with displs in bytes); -1 where there is none.
+  /// displs and datatype, or datatypes with displs in bytes); -1 where there is none. A count alone is bytes, a
+  /// datatype alone one element.
   int count = -1, displs = -1, datatype = -1;
   /// Only the root of the collective uses it (recorded as 0 or empty elsewhere); buffer counted per rank of the
   /// communicator (Allgather's recvbuf); of what it spans only the caller's part, unless another buffer is MPI_IN_PLACE
   /// (Reduce_scatter's recvbuf). A buffer with counts and no displs spans their sum.
   bool root_only = false, per_rank = false, own_share = false;
+  Neighbours per_neighbour = Neighbours::none;  ///< buffer counted once for each of these
 };
 
 /// What a call does. `opaque`: recorded, but not replayed as a call.
@@ -105,6 +127,7 @@ enum class Kind : std::uint8_t {
   recv_matched,  ///< receive of such a message: Mrecv
   send_init,     ///< makes a persistent request
   recv_init,
+  collective_init,
   start,  ///< of persistent requests
   request_free,
   attach,  ///< memory for buffered sends
@@ -118,10 +141,28 @@ enum class Kind : std::uint8_t {
   type_free,
   op_create,
   op_free,
+  win_create,  ///< all of a communicator make a window
+  win_free,
+  rma,           ///< a call on a window that moves data: Put, Get, Accumulate, ...
+  win_fence,     ///< all of the window meet
+  win_post,      ///< opens the caller's window to a group
+  win_start,     ///< begins to use the windows of a group
+  win_complete,  ///< ends what win_start began
+  win_wait,      ///< waits until the group of win_post has done so
+  win_local,     ///< Win_lock, _unlock, _flush, _sync: waits for no call of others that is yet to come
+  file_open,     ///< all of a communicator open a file
+  file_close,
+  file_local,       ///< a call on a file that nobody else must make
+  file_collective,  ///< all that opened the file make it
   init,
   finalize,
   abort
 };
+
+/// Calls whose group says who communicates: it is known by its members, so that it does not matter how it was made.
+constexpr bool known_by_members(Kind kind) {
+  return kind == Kind::comm_create || kind == Kind::win_post || kind == Kind::win_start;
+}
 
 struct Function {
   int id;                 ///< index in functions(); may change from build to build: files carry names

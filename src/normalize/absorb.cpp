@@ -23,7 +23,7 @@ class Numbering {
       const mpi::Function& function = *own_.symbols[record.symbol].function;
       values = record.values;
       for (std::size_t i = 0; i < values.size(); ++i)
-        values[i] = value(function.parameters[i].role, function.kind == mpi::Kind::comm_create, values[i]);
+        values[i] = value(function.parameters[i].role, mpi::known_by_members(function.kind), values[i]);
       numbers.push_back(tables_.record(symbols_[record.symbol], values));
     }
     return numbers;
@@ -51,8 +51,9 @@ class Numbering {
     std::size_t at = 0;  // as LocationReader::symbol puts them
     for (const mpi::Parameter& parameter : symbol.function->parameters) {
       if (parameter.role == Role::op) scratch_[at] = name(scratch_[at]);
-      if (parameter.role == Role::comm || parameter.role == Role::root || parameter.role == Role::datatype ||
-          parameter.role == Role::op || parameter.role == Role::datatypes || parameter.role == Role::peer)
+      if (parameter.role == Role::comm || parameter.role == Role::win || parameter.role == Role::file ||
+          parameter.role == Role::root || parameter.role == Role::datatype || parameter.role == Role::op ||
+          parameter.role == Role::datatypes || parameter.role == Role::peer)
         ++at;
     }
     return tables_.symbol(symbol.function, scratch_);

@@ -119,8 +119,8 @@ class Finder {
       std::vector<Side> sent, received;
     };
     std::unordered_map<std::uint64_t, std::vector<std::pair<std::vector<std::int64_t>, Stream>>> streams;
-    const auto stream = [&](const Communicator& comm, std::int64_t from, std::int64_t to, std::int64_t tag) -> Stream& {
-      const std::vector<std::int64_t> key{static_cast<std::int64_t>(comm.identity), from, to, tag};
+    const auto stream = [&](std::uint64_t receivers, std::int64_t from, std::int64_t to, std::int64_t tag) -> Stream& {
+      const std::vector<std::int64_t> key{static_cast<std::int64_t>(receivers), from, to, tag};
       auto& bucket = streams[hash_of(key, 0)];
       const auto known = std::ranges::find(bucket, key, [](const auto& entry) { return entry.first; });
       return known != bucket.end() ? known->second : bucket.emplace_back(key, Stream{}).second;
@@ -147,8 +147,8 @@ class Finder {
         for (std::size_t i = 0, tags = 0; i < function.parameters.size(); ++i) {  // sends come first in Sendrecv
           if (function.parameters[i].role != Role::peer) continue;
           const std::int64_t peer = record.values[i], tag = nth_tag(function, record, tags++);
-          if (peer >= 0 && sends) stream(*comm->second, own, peer, tag).sent.push_back({l, k});
-          if (peer >= 0 && !sends) stream(*comm->second, peer, own, tag).received.push_back({l, k});
+          if (peer >= 0 && sends) stream(comm->second->peers(), own, peer, tag).sent.push_back({l, k});
+          if (peer >= 0 && !sends) stream(comm->second->identity, peer, own, tag).received.push_back({l, k});
           sends = false;
         }
       }

@@ -7,7 +7,7 @@ namespace skelgen::normalize {
 // Identities: the parent's, how-many-th creating call on the parent, and the leader tell communicators of a run apart,
 // and all members know them.
 namespace {
-constexpr std::uint64_t kWorldIdentity = 1, kSelfIdentity = 2, kMade = 3;
+constexpr std::uint64_t kWorldIdentity = 1, kSelfIdentity = 2, kMade = 3, kBetween = 4;
 }
 
 Communicators::Communicators(int thread, Predefined& predefined, std::vector<Communicator>& listed)
@@ -29,9 +29,18 @@ Communicators::Comm* Communicators::find(std::uint64_t raw) {
 }
 
 std::int64_t Communicators::create(Comm* parent, std::uint64_t raw, std::uint64_t key) {
-  pending_identity_ = !parent ? 0
-                      : key   ? mix(mix(parent->is.identity, key), ++parent->creations_by_some[key])
-                              : mix(mix(parent->is.identity, kMade), ++parent->creations);
+  if (!parent) return take(raw, 0);
+  const std::uint64_t from = parent->is.all();
+  return take(raw,
+              key ? mix(mix(from, key), ++parent->creations_by_some[key]) : mix(mix(from, kMade), ++parent->creations));
+}
+
+std::int64_t Communicators::create_between(std::uint64_t raw, std::uint64_t key) {
+  return take(raw, mix(kBetween, key));
+}
+
+std::int64_t Communicators::take(std::uint64_t raw, std::uint64_t identity) {
+  pending_identity_ = identity;
   pending_raw_ = raw;
   if (raw == 0) return -1;
   Comm& comm = live_[raw] = {};
@@ -42,7 +51,8 @@ std::int64_t Communicators::create(Comm* parent, std::uint64_t raw, std::uint64_
 bool Communicators::define(const trace::CommDefinition& definition) {
   if (definition.handle == pending_raw_ && pending_raw_ != 0) {
     pending_raw_ = 0;
-    list(definition, mix(pending_identity_, static_cast<std::uint64_t>(definition.leader)));
+    list(definition,
+         definition.inter ? pending_identity_ : mix(pending_identity_, static_cast<std::uint64_t>(definition.leader)));
     return true;
   }
   if (live_.contains(definition.handle)) return true;  // said again
@@ -54,11 +64,37 @@ bool Communicators::define(const trace::CommDefinition& definition) {
   return true;
 }
 
+bool Communicators::define(const trace::NeighbourDefinition& definition) {
+  Comm* const comm = find(definition.handle);
+  if (!comm) return false;
+  comm->is.sources = static_cast<std::int64_t>(definition.sources.size());
+  comm->is.destinations = static_cast<std::int64_t>(definition.destinations.size());
+  const auto listed = std::ranges::find(listed_.rbegin(), listed_.rend(), comm->is.slot, &Communicator::slot);
+  if (listed != listed_.rend()) *listed = comm->is;
+  return true;
+}
+
+namespace {
+std::uint64_t pair(int leader, int size) {
+  return static_cast<std::uint64_t>(static_cast<std::uint32_t>(leader)) << 32 | static_cast<std::uint32_t>(size);
+}
+}  // namespace
+
 void Communicators::list(const trace::CommDefinition& definition, std::uint64_t identity) {
   Communicator& is = live_[definition.handle].is;
   is.size = definition.size;
   is.rank = definition.rank;
   is.identity = identity;
+  if (definition.inter) {
+    // What both groups know: the leaders and sizes of both, the lower leader's first.
+    const auto own = pair(definition.leader, definition.size);
+    const auto other = pair(definition.remote_leader, definition.remote_size);
+    std::uint64_t whole = mix(mix(identity, std::min(own, other)), std::max(own, other));
+    whole = mix(whole, ++between_[whole]);
+    is.identity = mix(whole, own);
+    is.remote = mix(whole, other);
+    is.remote_size = definition.remote_size;
+  }
   listed_.push_back(is);
 }
 
@@ -117,6 +153,29 @@ std::size_t Requests::open() const {
   for (const auto& [raw, queue] : queues_)
     for (std::size_t i = queue.begin; i < queue.requests.size(); ++i) all += !queue.requests[i].persistent;
   return all;
+}
+
+std::int64_t SharedObjects::create(Communicators::Comm& parent, std::uint64_t raw, std::uint64_t kind) {
+  const std::uint64_t made = ++parent.creations_by_some[kind];
+  if (raw == 0) return -1;
+  Communicators::Comm& own = live_[raw] = {};
+  own.is = parent.is;
+  own.is.slot = slots_.take();
+  own.is.identity = mix(mix(parent.is.identity, kind), made);
+  listed_.push_back(own.is);
+  return own.is.slot;
+}
+
+Communicators::Comm* SharedObjects::find(std::uint64_t raw) {
+  const auto found = live_.find(raw);
+  return found == live_.end() ? nullptr : &found->second;
+}
+
+void SharedObjects::free(std::uint64_t raw) {
+  const auto found = live_.find(raw);
+  if (found == live_.end()) return;
+  slots_.give(found->second.is.slot);
+  live_.erase(found);
 }
 
 std::int64_t Messages::create(std::uint64_t raw) {

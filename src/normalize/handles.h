@@ -30,11 +30,16 @@ class Communicators {
   /// A call on `parent` (may be nullptr) returned this handle; 0: the null handle, here. Returns the slot or -1. The
   /// definition follows. key: not 0 if not all members of the parent make the call; equal on those that do.
   std::int64_t create(Comm* parent, std::uint64_t raw, std::uint64_t key = 0);
+  /// The same for a call that two groups make, which have no communicator in common; key: equal on all of them.
+  std::int64_t create_between(std::uint64_t raw, std::uint64_t key);
   /// False if nothing that is known made this communicator.
   bool define(const trace::CommDefinition& definition);
+  /// False if there is no such communicator.
+  bool define(const trace::NeighbourDefinition& definition);
   void free(std::uint64_t raw);
 
  private:
+  std::int64_t take(std::uint64_t raw, std::uint64_t identity);
   void list(const trace::CommDefinition& definition, std::uint64_t identity);
 
   const bool first_thread_;
@@ -42,7 +47,8 @@ class Communicators {
   std::vector<Communicator>& listed_;
   std::unordered_map<std::uint64_t, Comm> live_;
   Slots slots_;
-  std::uint64_t pending_raw_ = 0, pending_identity_ = 0;  // made by the last call, not yet defined
+  std::uint64_t pending_raw_ = 0, pending_identity_ = 0;      // made by the last call, not yet defined
+  std::unordered_map<std::uint64_t, std::uint64_t> between_;  // intercommunicators of the same groups and key so far
 };
 
 /// Live requests by handle; equal handles: oldest first. Completing a persistent request leaves it.
@@ -90,6 +96,22 @@ class Messages {
   static constexpr std::uint64_t kNoProc = 1;
   std::unordered_map<std::uint64_t, int> live_;
   Slots slots_;
+};
+
+/// Windows or files by handle: objects that the ranks of a communicator share.
+class SharedObjects {
+ public:
+  explicit SharedObjects(std::vector<Communicator>& listed) : listed_(listed) {}
+  /// All of `parent` made this; the slot, or -1 for the null handle. kind: tells objects of one kind from another's.
+  std::int64_t create(Communicators::Comm& parent, std::uint64_t raw, std::uint64_t kind);
+  /// Its ranks as a communicator, with the object's slot; nullptr: there is none. Valid until it is freed.
+  Communicators::Comm* find(std::uint64_t raw);
+  void free(std::uint64_t raw);
+
+ private:
+  std::unordered_map<std::uint64_t, Communicators::Comm> live_;
+  Slots slots_;
+  std::vector<Communicator>& listed_;
 };
 
 /// Groups by handle. MPI may return one handle several times (MPI_Comm_group of the same communicator): each return

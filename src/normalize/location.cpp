@@ -16,8 +16,9 @@ using mpi::Role;
 namespace {
 
 /// Parameters that differ from call to call: the record has them beside the signature.
-bool varies(Role role) {
-  switch (role) {
+bool varies(const Parameter& parameter) {
+  if (parameter.direction == Direction::out) return true;
+  switch (parameter.role) {
     case Role::buffer:
     case Role::newcomm:
     case Role::newgroup:
@@ -31,6 +32,8 @@ bool varies(Role role) {
     case Role::index:
     case Role::indices:
     case Role::message:
+    case Role::address:
+    case Role::offset:
       return true;
     default:
       return false;
@@ -56,6 +59,8 @@ LocationReader::LocationReader(std::string directory, Location where, Pass pass,
       normalized_(normalized),
       out_(out),
       communicators_(where.thread, predefined, out.communicators),
+      windows_(out.windows),
+      files_(out.files),
       types_(out.datatypes),
       polls_(times) {}
 
@@ -88,10 +93,14 @@ void LocationReader::comm(const trace::CommDefinition& definition) {
                 fmt::format("rank {}, thread {}, uses a communicator that another of its threads made (before call {})",
                             where_.rank, where_.thread, index_),
                 "let one thread of each rank make and use communicators");
-  if (definition.inter)
-    throw Error(Code::unsupported, directory_, {},
-                fmt::format("rank {} uses an intercommunicator (before call {})", where_.rank, index_),
-                "skelgen replays intracommunicators only");
+}
+void LocationReader::neighbours(const trace::NeighbourDefinition& definition) {
+  ++epoch_;
+  if (!communicators_.define(definition))
+    throw Error(Code::corrupt, directory_, {},
+                fmt::format("rank {} has neighbours in a communicator that was never made (before call {})",
+                            where_.rank, index_),
+                "trace the program again");
 }
 void LocationReader::datatype(const trace::DatatypeDefinition& d) {
   ++epoch_;
@@ -113,7 +122,7 @@ bool LocationReader::fits(const Plan& plan, const trace::Event& event) const {
   const std::int64_t* raw = plan.raw.data();
   for (std::size_t i = 0; i < plan.function->parameters.size(); ++i) {
     const Role role = plan.function->parameters[i].role;
-    if (varies(role)) continue;
+    if (varies(plan.function->parameters[i])) continue;
     if (!is_plain_array(role)) {
       if (*raw++ != event.values[i].scalar) return false;
       continue;
@@ -146,6 +155,16 @@ void LocationReader::make(Plan& plan, const trace::Event& event) {
       fail_corrupt("uses a communicator that was never made");
     if (raw == 0) fail(Code::unsupported, "was called with MPI_COMM_NULL", "mend the program");
   }
+  for (const Role role : {Role::win, Role::file}) {
+    const int at = function_->find(role);
+    if (at < 0 || parameters[static_cast<std::size_t>(at)].direction == Direction::out) continue;
+    const auto raw = static_cast<std::uint64_t>(event.values[at].scalar);
+    plan.comm = (role == Role::win ? windows_ : files_).find(raw);
+    if (!plan.comm)
+      fail(Code::unsupported,
+           fmt::format("uses a {} that no recorded call made", role == Role::win ? "window" : "file"),
+           "make and use it in one thread");
+  }
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const trace::Value& value = event.values[i];
     const Role role = parameters[i].role;
@@ -159,7 +178,7 @@ void LocationReader::make(Plan& plan, const trace::Event& event) {
       fail_corrupt(fmt::format("has a count of {}", value.scalar));
     if (parameters[i].name == "split_type" && value.scalar == 0)
       fail(Code::unsupported, "splits by a type that is not MPI_COMM_TYPE_SHARED", "trace a run without it");
-    if (varies(role)) {
+    if (varies(parameters[i])) {
       plan.varying.push_back(i);
     } else if (is_plain_array(role)) {
       plan.raw.push_back(static_cast<std::int64_t>(value.array.size()));
@@ -170,7 +189,7 @@ void LocationReader::make(Plan& plan, const trace::Event& event) {
   }
   if (pass_ == Pass::touch) return;
   for (std::size_t i = 0; i < parameters.size(); ++i)
-    plan.values.push_back(varies(parameters[i].role) ? 0 : fixed_value(plan, event, i));
+    plan.values.push_back(varies(parameters[i]) ? 0 : fixed_value(plan, event, i));
   plan.symbol = symbol(plan, event);
 }
 
@@ -202,7 +221,15 @@ std::int64_t LocationReader::fixed_value(const Plan& plan, const trace::Event& e
       scratch_.clear();
       for (const std::int64_t one : recorded.array) scratch_.push_back(datatype_name(one));
       return tables_.array(scratch_);
-    case Role::comm:
+    case Role::comm: {
+      if (static_cast<int>(i) == function_->find(Role::comm)) return plan.comm->is.slot;
+      const auto* other = communicators_.find(static_cast<std::uint64_t>(recorded.scalar));
+      return other ? other->is.slot : -1;  // of MPI_Intercomm_create: only the leaders have it
+    }
+    case Role::info:  // hints are not replayed
+      return 0;
+    case Role::win:
+    case Role::file:
       return plan.comm->is.slot;
     case Role::datatype:
       if (is_absent(plan, event, i) && !types_.find(recorded.scalar)) return -1;
@@ -216,7 +243,7 @@ std::int64_t LocationReader::fixed_value(const Plan& plan, const trace::Event& e
       const auto raw = static_cast<std::uint64_t>(recorded.scalar);
       const auto* members = groups_.members(raw);
       if (function_->kind == Kind::comm_create && raw == 0) return tables_.array({});
-      if (function_->kind != Kind::comm_create) return groups_.find(raw);
+      if (!mpi::known_by_members(function_->kind)) return groups_.find(raw);
       if (!members) fail_corrupt("uses an undefined group");
       return tables_.array(*members);
     }
@@ -229,7 +256,8 @@ SymbolId LocationReader::symbol(const Plan& plan, const trace::Event& event) {
   std::vector<std::int64_t> key;
   for (std::size_t i = 0; i < function_->parameters.size(); ++i) {
     const Role role = function_->parameters[i].role;
-    if (role == Role::comm || role == Role::root) key.push_back(plan.values[i]);
+    if (role == Role::comm || role == Role::root || role == Role::win || role == Role::file)
+      key.push_back(plan.values[i]);
     if (role == Role::datatype) key.push_back(plan.values[i] < 0 ? -1 : form(event.values[i].scalar));
     if (role == Role::op)
       key.push_back(plan.values[i] < mpi::kMade ? plan.values[i] : mpi::kMade + op(event.values[i].scalar).commutes);
@@ -239,7 +267,7 @@ SymbolId LocationReader::symbol(const Plan& plan, const trace::Event& event) {
       key.push_back(static_cast<std::int64_t>(all >> 1));
     }
     if (role != Role::peer && role != Role::root) continue;
-    const std::int64_t peer = event.values[i].scalar, size = plan.comm->is.size;
+    const std::int64_t peer = event.values[i].scalar, size = plan.comm->is.peers_size();
     if (peer >= size || peer < (role == Role::root ? mpi::kRoot : mpi::kAnySource))
       fail_corrupt(fmt::format("names rank {} of {}", peer, size));
     if (role == Role::root) continue;
@@ -265,6 +293,18 @@ void LocationReader::event(const trace::Event& event) {
   switch (function_->kind) {
     case Kind::opaque:
       opaque(event);
+      break;
+    case Kind::win_free:
+      windows_.free(static_cast<std::uint64_t>(event.values[function_->find(Role::win)].scalar));
+      ++epoch_;
+      break;
+    case Kind::file_close:
+      files_.free(static_cast<std::uint64_t>(event.values[function_->find(Role::file)].scalar));
+      ++epoch_;
+      break;
+    case Kind::win_create:
+    case Kind::file_open:
+      ++epoch_;
       break;
     case Kind::comm_free:
       communicators_.free(static_cast<std::uint64_t>(event.values[function_->find(Role::comm)].scalar));
@@ -315,16 +355,9 @@ void LocationReader::touch(Plan& plan, const trace::Event& event) {
       buffers_.touch(static_cast<std::uint64_t>(raw) + static_cast<std::uint64_t>(span.low), span.bytes);
   }
   if (function_->kind == Kind::comm_create)
-    communicators_.create(plan.comm, static_cast<std::uint64_t>(event.values[function_->find(Role::newcomm)].scalar));
+    make_communicator(plan, static_cast<std::uint64_t>(event.values[function_->find(Role::newcomm)].scalar), 0);
   if (function_->kind == Kind::type_create) make_type(event);
-}
-
-std::int64_t LocationReader::make_type(const trace::Event& event) {
-  try {
-    return types_.create(event, event.values[function_->find(Role::newtype)].scalar);
-  } catch (const Error& error) {  // which knows no call
-    fail(error.code(), "makes " + error.text(), "trace the program again");
-  }
+  if (function_->kind == Kind::win_create || function_->kind == Kind::file_open) make_shared(plan, event);
 }
 
 void LocationReader::name(Plan& plan, const trace::Event& event) {
@@ -375,7 +408,7 @@ std::int64_t LocationReader::varying_value(const Plan& plan, const trace::Event&
     case Role::indices:
       return tables_.array(recorded.array);
     case Role::newcomm:
-      return communicators_.create(plan.comm, static_cast<std::uint64_t>(recorded.scalar), makers(plan));
+      return make_communicator(plan, static_cast<std::uint64_t>(recorded.scalar), makers(plan));
     case Role::message:
       return message(event, i);
     case Role::newgroup:
@@ -384,6 +417,11 @@ std::int64_t LocationReader::varying_value(const Plan& plan, const trace::Event&
       return make_type(event);
     case Role::newop:
       return ops_.create(recorded.scalar);
+    case Role::win:
+    case Role::file:
+      return make_shared(plan, event);
+    case Role::address:  // the skeleton has its own
+      return 0;
     default:
       return recorded.scalar;
   }
@@ -403,25 +441,10 @@ std::int64_t LocationReader::buffer(const Plan& plan, const trace::Event& event,
   return mpi::pack(place->slot, static_cast<std::int64_t>(place->offset));
 }
 
-/// What those ranks know that make a communicator without the others: their group and the tag. 0: all make it.
-std::uint64_t LocationReader::makers(const Plan& plan) const {
-  const int tag = function_->find(Role::tag), group = function_->find(Role::group);
-  if (tag < 0 || group < 0) return 0;
-  const auto& members = normalized_.arrays[static_cast<std::size_t>(plan.values[static_cast<std::size_t>(group)])];
-  return hash_of(members, static_cast<std::uint64_t>(plan.values[static_cast<std::size_t>(tag)])) | 1;
-}
-
-std::int64_t LocationReader::message(const trace::Event& event, std::size_t i) {
-  const auto raw = static_cast<std::uint64_t>(event.values[i].scalar);
-  if (function_->parameters[i].direction == Direction::out) return messages_.create(raw);
-  std::int64_t slot = -1;
-  if (!messages_.receive(raw, slot)) fail_corrupt("receives a message that no probe matched");
-  return slot;
-}
-
 std::int64_t LocationReader::request(const Plan& plan, const trace::Event& event, std::size_t i) {
   const std::int64_t raw = event.values[i].scalar;
-  const bool persistent = function_->kind == Kind::send_init || function_->kind == Kind::recv_init;
+  const bool persistent = function_->kind == Kind::send_init || function_->kind == Kind::recv_init ||
+                          function_->kind == Kind::collective_init;
   if (function_->parameters[i].direction == Direction::out)
     return raw == 0 ? -1
                     : requests_.create(static_cast<std::uint64_t>(raw), plan.wildcard, persistent,
@@ -429,67 +452,6 @@ std::int64_t LocationReader::request(const Plan& plan, const trace::Event& event
                                        out_.calls.size(), out_.shared_requests);
   wait_for({&raw, 1});
   return waited_[0].slot;
-}
-
-void LocationReader::wait_for(std::span<const std::int64_t> raw) {
-  if (requests_.find(raw, index_, waited_)) return;
-  if (suspended_)
-    fail(Code::unsupported, "waits for a request that was started while MPI_Pcontrol(0) held",
-         "resume the recording where all requests are complete, then trace again");
-  fail_corrupt("waits for a request that was never started");
-}
-
-/// What the call itself received or found; a request's match is known when it completes.
-void LocationReader::match(const trace::Event& event) {
-  const int status = function_->find(Role::status);
-  const bool known = !function_->nonblocking && status >= 0 && !event.values[status].array.empty();
-  out_.matches.push_back({out_.calls.size(), known ? event.values[status].array[0] : mpi::kAnySource});
-}
-
-/// The matched (source, tag) says something new only where a wildcard was given.
-std::int64_t LocationReader::statuses(const Plan& plan, const trace::Event& event,
-                                      std::span<const std::int64_t> recorded) {
-  if (function_->kind != Kind::complete && function_->kind != Kind::test)
-    return plan.wildcard ? tables_.array(recorded) : 0;
-  const int index = function_->find(Role::index), indices = function_->find(Role::indices);
-  scratch_.assign(recorded.begin(), recorded.end());
-  bool any = false;
-  for (std::size_t i = 0; i + 1 < scratch_.size(); i += 2) {
-    auto position = static_cast<std::int64_t>(i / 2);
-    if (index >= 0) position = event.values[index].scalar;
-    if (indices >= 0 && i / 2 < event.values[indices].array.size()) position = event.values[indices].array[i / 2];
-    const bool wildcard =
-        position >= 0 && static_cast<std::size_t>(position) < waited_.size() && waited_[position].wildcard;
-    if (!wildcard) scratch_[i] = mpi::kAnySource, scratch_[i + 1] = mpi::kAnyTag;
-    any = any || wildcard;
-  }
-  return any ? tables_.array(scratch_) : 0;
-}
-
-/// Frees what the call completed.
-void LocationReader::complete(const trace::Event& event) {
-  const int flag = function_->find(Role::flag), index = function_->find(Role::index),
-            indices = function_->find(Role::indices);
-  if (flag >= 0 && event.values[flag].scalar == 0) return;
-  const int single = function_->find(Role::status), all = function_->find(Role::statuses);
-  const auto status =
-      single < 0 && all < 0 ? std::span<const std::int64_t>{} : event.values[std::max(single, all)].array;
-  std::size_t position = 0;  // of the status
-  const auto finish = [&](std::int64_t i) {
-    if (i < 0 || static_cast<std::size_t>(i) >= waited_.size())
-      fail_corrupt(fmt::format("completes request number {} of {}", i, waited_.size()));
-    if (!requests_.complete(waited_[i])) fail_corrupt(fmt::format("completes request number {} twice", i));
-    const std::size_t at = 2 * position++;
-    if (waited_[i].match != Requests::kNoMatch && at < status.size())
-      out_.matches[waited_[i].match].source = status[at];
-  };
-  if (indices >= 0) {
-    for (const std::int64_t i : event.values[indices].array) finish(i);
-  } else if (index >= 0) {
-    if (event.values[index].scalar != mpi::kUndefined) finish(event.values[index].scalar);
-  } else {
-    for (std::size_t i = 0; i < waited_.size(); ++i) finish(static_cast<std::int64_t>(i));
-  }
 }
 
 }  // namespace skelgen::normalize

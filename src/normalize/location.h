@@ -22,6 +22,7 @@ class LocationReader : public trace::Visitor {
 
   void event(const trace::Event& event) override;
   void comm(const trace::CommDefinition& definition) override;
+  void neighbours(const trace::NeighbourDefinition& definition) override;
   void datatype(const trace::DatatypeDefinition& definition) override;
   void op(const trace::OpDefinition& definition) override;
   void group(const trace::GroupDefinition& definition) override;
@@ -70,6 +71,8 @@ class LocationReader : public trace::Visitor {
   __int128 elements_of(const Plan& plan, const trace::Value& count, const mpi::Parameter& buffer) const;
   const Span& span_of(const Plan& plan, const trace::Event& event, std::size_t i) const;
   std::int64_t fixed_value(const Plan& plan, const trace::Event& event, std::size_t i);
+  std::int64_t make_communicator(const Plan& plan, std::uint64_t raw, std::uint64_t makers);
+  std::int64_t make_shared(const Plan& plan, const trace::Event& event);
   std::int64_t make_type(const trace::Event& event);
   bool is_absent(const Plan& plan, const trace::Event& event, std::size_t i) const;
   std::int64_t datatype_name(std::int64_t raw);
@@ -106,6 +109,7 @@ class LocationReader : public trace::Visitor {
   Requests requests_;
   Groups groups_;
   Messages messages_;
+  SharedObjects windows_, files_;
   Datatypes types_;
   Operations ops_;
   Polls polls_;

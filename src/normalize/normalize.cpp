@@ -240,7 +240,7 @@ std::string text(const mpi::Function& function, std::span<const std::int64_t> va
     const mpi::Parameter& parameter = function.parameters[i];
     if (i) line += ", ";
     line += std::string(parameter.name) + "=" +
-            value_text(Lists{arrays, names}, parameter.role, function.kind == mpi::Kind::comm_create, values[i]);
+            value_text(Lists{arrays, names}, parameter.role, mpi::known_by_members(function.kind), values[i]);
   }
   return line + ")";
 }

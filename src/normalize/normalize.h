@@ -59,10 +59,7 @@ struct Record {
 };
 
 /// A communicator of one location as it was when the location made it.
-struct Communicator {
-  int slot, size, rank;
-  std::uint64_t identity;  ///< equal on all its members, different between communicators of the run
-};
+using mpi::Communicator;
 
 /// A request whose handle already stood for a live one when call number `call` returned it (MPICH gives all operations
 /// that are complete at once the same handle). Which of them a later call completes is then not known: the oldest is
@@ -95,6 +92,7 @@ struct LocationCalls {
                                                ///< and before it without a processor, where the trace tells; as gap_s
   std::vector<std::uint64_t> buffer_bytes;     ///< size of each buffer slot
   std::vector<Communicator> communicators;     ///< in order of creation; the first two are WORLD and SELF
+  std::vector<Communicator> windows, files;    ///< in order of creation: the ranks that share them
   std::vector<MadeType> datatypes;             ///< in order of creation
   std::vector<SharedRequest> shared_requests;  ///< ascending by call
   std::vector<Match> matches;                  ///< of all calls with MPI_ANY_SOURCE; ascending by call

@@ -18,6 +18,8 @@ Symbol without_peers(Symbol symbol) {
         if (symbol.key.at(at) >= 0) symbol.key[at] = kSomePeer;
         [[fallthrough]];
       case mpi::Role::comm:
+      case mpi::Role::win:
+      case mpi::Role::file:
       case mpi::Role::root:
       case mpi::Role::datatype:
       case mpi::Role::datatypes:

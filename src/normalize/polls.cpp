@@ -45,7 +45,8 @@ bool same_question(const Normalized& normalized, RecordId a, RecordId b) {
 
 bool polls(const mpi::Function& function) {
   return function.kind == Kind::test ||
-         ((function.kind == Kind::probe || function.kind == Kind::match) && function.find(Role::flag) >= 0);
+         ((function.kind == Kind::probe || function.kind == Kind::match || function.kind == Kind::win_wait) &&
+          function.find(Role::flag) >= 0);
 }
 
 void Polls::begin(const LocationCalls& out) {

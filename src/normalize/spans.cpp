@@ -31,7 +31,13 @@ struct Range {
 
 LocationReader::Span LocationReader::span(const Plan& plan, const trace::Event& event, std::size_t i) const {
   const Parameter& parameter = function_->parameters[i];
-  const trace::Value &count = event.values[parameter.count], &datatype = event.values[parameter.datatype];
+  if (parameter.datatype < 0) {  // bytes
+    const std::int64_t bytes = parameter.count < 0 ? 0 : event.values[parameter.count].scalar;
+    if (bytes < 0 || bytes > mpi::kLargestBuffer) fail_corrupt("names a buffer of more than 2^40 bytes");
+    return {i, 0, static_cast<std::uint64_t>(bytes)};
+  }
+  const trace::Value& datatype = event.values[parameter.datatype];
+  const trace::Value one{1, {}}, &count = parameter.count < 0 ? one : event.values[parameter.count];
   const bool each_its_own = function_->parameters[parameter.datatype].role == Role::datatypes;
   if (is_absent(plan, event, i) || (!each_its_own && datatype.scalar == 0)) return {i, 0, 0};
   Range range;
@@ -67,8 +73,15 @@ LocationReader::Span LocationReader::span(const Plan& plan, const trace::Event& 
 /// Number of elements in a buffer without displacements.
 __int128 LocationReader::elements_of(const Plan& plan, const trace::Value& count, const Parameter& buffer) const {
   const bool own = buffer.own_share && plan.comm;
-  if (!mpi::is_array(function_->parameters[buffer.count].role))
-    return static_cast<__int128>(count.scalar) * (buffer.per_rank && plan.comm && !own ? plan.comm->is.size : 1);
+  if (buffer.per_neighbour != mpi::Neighbours::none) {
+    const bool in = buffer.per_neighbour == mpi::Neighbours::sources;
+    const std::int64_t neighbours = plan.comm ? (in ? plan.comm->is.sources : plan.comm->is.destinations) : -1;
+    if (neighbours < 0) fail_corrupt("is called in a communicator without a topology");
+    return static_cast<__int128>(count.scalar) * neighbours;
+  }
+  if (buffer.count < 0 || !mpi::is_array(function_->parameters[buffer.count].role))
+    return static_cast<__int128>(count.scalar) *
+           (buffer.per_rank && plan.comm && !own ? plan.comm->is.peers_size() : 1);
   const auto rank = static_cast<std::size_t>(plan.comm ? plan.comm->is.rank : 0);
   if (own) return rank < count.array.size() ? count.array[rank] : 0;
   return std::accumulate(count.array.begin(), count.array.end(), __int128{0});
@@ -86,8 +99,9 @@ const LocationReader::Span& LocationReader::span_of(const Plan& plan, const trac
 /// The rank does not have this buffer.
 bool LocationReader::is_absent(const Plan& plan, const trace::Event& event, std::size_t i) const {
   const int root = function_->find(Role::root);
-  return function_->parameters[i].root_only && plan.comm && root >= 0 &&
-         event.values[static_cast<std::size_t>(root)].scalar != plan.comm->is.rank;
+  if (!function_->parameters[i].root_only || !plan.comm || root < 0) return false;
+  return event.values[static_cast<std::size_t>(root)].scalar !=
+         (plan.comm->is.inter() ? mpi::kRoot : plan.comm->is.rank);
 }
 
 }  // namespace skelgen::normalize

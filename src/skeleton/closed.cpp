@@ -27,6 +27,9 @@ bool decides_communication(mpi::Role role) {
     case mpi::Role::newtype:
     case mpi::Role::newop:
     case mpi::Role::message:
+    case mpi::Role::win:
+    case mpi::Role::file:
+    case mpi::Role::group:
       return true;
     default:
       return false;
@@ -105,6 +108,7 @@ class Iteration {
     made_.clear();
     inherited_.clear();
     inits_.clear();
+    collective_inits_.clear();
     messages_.clear();
     attached_ = false;
     if (l) location_ = *l;
@@ -126,6 +130,10 @@ class Iteration {
       case mpi::Kind::abort:
       case mpi::Kind::comm_create:
       case mpi::Kind::comm_free:
+      case mpi::Kind::win_create:
+      case mpi::Kind::win_free:
+      case mpi::Kind::file_open:
+      case mpi::Kind::file_close:
         return false;  // left out, the slots of later calls would be others
       case mpi::Kind::type_create:
         return make(get(mpi::Role::newtype), 't');
@@ -146,6 +154,13 @@ class Iteration {
       case mpi::Kind::send_init:
       case mpi::Kind::recv_init:
         return inits_.try_emplace(*get(mpi::Role::request), persistent(function, values)).second;
+      case mpi::Kind::collective_init: {
+        const std::int64_t slot = *get(mpi::Role::comm);
+        std::uint64_t number = collective_inits_[slot]++;
+        if (before_ && before_->collectives.contains(slot)) number += before_->collectives.at(slot);
+        return meet(function, communicator(slot), get(mpi::Role::root).value_or(0)) &&
+               inits_.try_emplace(*get(mpi::Role::request), persistent(function, values, number)).second;
+      }
       case mpi::Kind::start:
         return std::ranges::all_of(started(skeleton_, function, values),
                                    [&](std::int64_t request) { return start(request); });
@@ -173,14 +188,19 @@ class Iteration {
         if (!message(*get(mpi::Role::peer, 0), {}, *get(mpi::Role::tag, 0), *get(mpi::Role::comm))) return false;
         if (!message({}, *get(mpi::Role::peer, 1), *get(mpi::Role::tag, 1), *get(mpi::Role::comm))) return false;
         break;
-      case mpi::Kind::collective: {
-        const Communicator* comm = communicator(*get(mpi::Role::comm));
-        if (!comm) return false;
-        auto& all = collectives_[comm->identity];
-        all.size = comm->size;
-        all.of_rank[comm->rank].emplace_back(&function, get(mpi::Role::root).value_or(0));
+      case mpi::Kind::win_fence:
+        if (!meet(function, only(skeleton_.locations[location_].windows, *get(mpi::Role::win)), 0)) return false;
         break;
-      }
+      case mpi::Kind::file_collective:
+        if (!meet(function, only(skeleton_.locations[location_].files, *get(mpi::Role::file)), 0)) return false;
+        break;
+      case mpi::Kind::win_post:
+      case mpi::Kind::win_start:
+        if (!expose(*get(mpi::Role::win), *get(mpi::Role::group), function.kind == mpi::Kind::win_post)) return false;
+        break;
+      case mpi::Kind::collective:
+        if (!meet(function, communicator(*get(mpi::Role::comm)), get(mpi::Role::root).value_or(0))) return false;
+        break;
       default:
         break;
     }
@@ -198,30 +218,65 @@ class Iteration {
       good = good && static_cast<int>(all.of_rank.size()) == all.size;
       for (const auto& [rank, calls] : all.of_rank) good = good && calls == all.of_rank.begin()->second;
     }
+    for (const auto& [identity, all] : started_collectives_) {
+      good = good && static_cast<int>(all.of_rank.size()) == all.size;
+      for (const auto& [rank, starts] : all.of_rank) good = good && starts == all.of_rank.begin()->second;
+    }
+    for (const auto& [_, times] : exposed_) good = good && times == 0;
+    exposed_.clear();
     unmatched_.clear();
     wildcards_.clear();
     named_.clear();
     collectives_.clear();
+    started_collectives_.clear();
     return good;
   }
 
  private:
+  using Member = std::pair<std::uint64_t, int>;  // group, rank in it
   struct Collectives {
     int size = 0;
-    std::map<int, std::vector<std::pair<const mpi::Function*, std::int64_t>>> of_rank;
+    std::map<Member, std::vector<std::pair<const mpi::Function*, std::int64_t>>> of_rank;
+  };
+  // Persistent collectives may be started in any order: number -> how often.
+  struct StartedCollectives {
+    int size = 0;
+    std::map<Member, std::map<std::uint64_t, std::uint64_t>> of_rank;
   };
   using Inbox = std::pair<std::uint64_t, std::int64_t>;    // communicator, receiver
   using Envelope = std::pair<std::int64_t, std::int64_t>;  // sender, tag
 
   // nullptr if the slot was not always the same communicator: which one it is now is not known here.
   const Communicator* communicator(std::int64_t slot) const {
+    return only(skeleton_.locations[location_].communicators, slot);
+  }
+  static const Communicator* only(const std::vector<Communicator>& all, std::int64_t slot) {
     const Communicator* found = nullptr;
-    for (const Communicator& c : skeleton_.locations[location_].communicators) {
+    for (const Communicator& c : all) {
       if (c.slot != slot) continue;
       if (found) return nullptr;
       found = &c;
     }
     return found;
+  }
+
+  // The window of this location is opened to those of a group, or those of the group are used by it.
+  bool expose(std::int64_t slot, std::int64_t group, bool opened) {
+    const Communicator* window = only(skeleton_.locations[location_].windows, slot);
+    if (!window) return false;
+    const Rank own = skeleton_.locations[location_].where.rank;
+    for (const std::int64_t other : skeleton_.arrays[static_cast<std::size_t>(group)])
+      exposed_[{window->identity, opened ? own : other, opened ? other : own}] += opened ? 1 : -1;
+    return true;
+  }
+
+  bool meet(const mpi::Function& function, const Communicator* comm, std::int64_t root) {
+    if (!comm) return false;
+    auto& all = collectives_[comm->all()];
+    all.size = comm->all_size();
+    // In an intercommunicator the root has another name for itself than the other group has for it.
+    all.of_rank[{comm->identity, comm->rank}].emplace_back(&function, comm->inter() ? 0 : root);
+    return true;
   }
 
   bool message(std::optional<std::int64_t> dest, std::optional<std::int64_t> source, std::int64_t tag,
@@ -230,7 +285,7 @@ class Iteration {
     const Communicator* comm = communicator(slot);
     if (!comm) return false;
     if (dest) {
-      ++unmatched_[{comm->identity, *dest}][{comm->rank, tag}];
+      ++unmatched_[{comm->peers(), *dest}][{comm->rank, tag}];
     } else if (*source == mpi::kAnySource || tag == mpi::kAnyTag) {
       ++wildcards_[{comm->identity, comm->rank}][{*source, tag}];
     } else {
@@ -251,7 +306,16 @@ class Iteration {
   bool start(std::int64_t request) {
     const Persistent* does = find(request);
     if (!does || !started_.insert(request).second) return false;
-    return does->send ? message(does->peer, {}, does->tag, does->comm) : message({}, does->peer, does->tag, does->comm);
+    if (does->kind == mpi::Kind::collective_init) {
+      const Communicator* comm = communicator(does->comm);
+      if (!comm) return false;
+      auto& all = started_collectives_[comm->all()];
+      all.size = comm->all_size();
+      ++all.of_rank[{comm->identity, comm->rank}][does->number];
+      return true;
+    }
+    return does->kind == mpi::Kind::send_init ? message(does->peer, {}, does->tag, does->comm)
+                                              : message({}, does->peer, does->tag, does->comm);
   }
 
   using Made = std::pair<char, std::int64_t>;  // datatype or operation, slot
@@ -322,13 +386,16 @@ class Iteration {
   Wildcards wildcards_mode_;
   std::uint64_t heard_ = 0;  // blocking calls of any source in this iteration
   std::set<Inbox> named_;    // of receives that name their sender
+  std::map<std::tuple<std::uint64_t, std::int64_t, std::int64_t>, std::int64_t> exposed_;  // window, whose, to whom
   std::map<std::uint64_t, Collectives> collectives_;
+  std::map<std::uint64_t, StartedCollectives> started_collectives_;
   std::set<std::int64_t> started_, carried_in_;  // requests: not completed here; not started here
   std::set<Made> made_, inherited_;              // not freed here; freed here but not made here
   bool carries_ = false;
-  std::map<std::int64_t, Persistent> inits_;  // here and not freed
-  std::set<std::int64_t> messages_;           // matched here and not received
-  bool attached_ = false;                     // here and not detached
+  std::map<std::int64_t, Persistent> inits_;                // here and not freed
+  std::map<std::int64_t, std::uint64_t> collective_inits_;  // here, by slot of communicator
+  std::set<std::int64_t> messages_;                         // matched here and not received
+  bool attached_ = false;                                   // here and not detached
 };
 
 // How often location l executes the node at this address; 0 if it is not in the block.
@@ -365,7 +432,7 @@ std::uint64_t cycle(const Skeleton& skeleton, const Node& node, Wildcards wildca
     steps.push_back(steps_of(loop.body, l, wildcards == Wildcards::recorded));
   }
   std::map<std::uint32_t, PersistentRequests> persistent;
-  if (has(loop.body, mpi::Kind::start))
+  if (has(loop.body, mpi::Kind::start) || has(loop.body, mpi::Kind::collective_init))
     for (const std::uint32_t l : node.where) persistent.emplace(l, persistent_before(skeleton, node, l));
   Iteration iteration(skeleton, persistent, wildcards);
   bool good = true;

@@ -176,11 +176,12 @@ void print_location(std::ostream& out, std::size_t l, const LocationData& data) 
   if (!data.buffer_bytes.empty()) out << ", buffers (" << fmt::format("{}", fmt::join(data.buffer_bytes, ", ")) << ")";
   std::vector<std::string> communicators;
   for (const Communicator& c : data.communicators)
-    communicators.push_back(fmt::format("{}: {} of {} id {:x}",
+    communicators.push_back(fmt::format("{}: {} of {} id {:x}{}",
                                         c.slot == 0   ? "world"
                                         : c.slot == 1 ? "self"
                                                       : fmt::format("c{}", c.slot),
-                                        c.rank, c.size, c.identity));
+                                        c.rank, c.size, c.identity,
+                                        c.inter() ? fmt::format(" to {} id {:x}", c.remote_size, c.remote) : ""));
   if (!communicators.empty()) out << ", comms (" << list(communicators) << ")";
   out << "}\n";
 }

@@ -42,9 +42,9 @@ std::vector<std::int64_t> started(const Skeleton& skeleton, const mpi::Function&
   return id ? skeleton.arrays[static_cast<std::size_t>(*id)] : std::vector<std::int64_t>{};
 }
 
-Persistent persistent(const mpi::Function& function, Values values) {
-  return {function.kind == mpi::Kind::send_init, *value(function, values, mpi::Role::peer),
-          *value(function, values, mpi::Role::tag), *value(function, values, mpi::Role::comm)};
+Persistent persistent(const mpi::Function& function, Values values, std::uint64_t number) {
+  return {function.kind, value(function, values, mpi::Role::peer).value_or(mpi::kProcNull),
+          value(function, values, mpi::Role::tag).value_or(0), *value(function, values, mpi::Role::comm), number};
 }
 
 PersistentRequests persistent_before(const Skeleton& skeleton, const Node& node, std::uint32_t l) {
@@ -56,6 +56,10 @@ PersistentRequests persistent_before(const Skeleton& skeleton, const Node& node,
       case mpi::Kind::send_init:
       case mpi::Kind::recv_init:
         requests.made[*request] = persistent(function, c.values);
+        break;
+      case mpi::Kind::collective_init:
+        requests.made[*request] =
+            persistent(function, c.values, requests.collectives[*value(function, c.values, mpi::Role::comm)]++);
         break;
       case mpi::Kind::start:
         for (const auto slot : started(skeleton, function, c.values)) requests.active.insert(slot);

@@ -20,16 +20,18 @@ std::vector<std::int64_t> started(const Skeleton& skeleton, const mpi::Function&
 
 /// What a persistent request does each time that it is started.
 struct Persistent {
-  bool send;
+  mpi::Kind kind;  ///< of the call that made it: send_init, recv_init, collective_init
   std::int64_t peer, tag, comm;
+  std::uint64_t number = 0;  ///< of a collective: how many the location made before in this communicator (slot)
 };
-/// Of a call of kind send_init or recv_init.
-Persistent persistent(const mpi::Function& function, Values values);
+/// Of a call of one of these kinds.
+Persistent persistent(const mpi::Function& function, Values values, std::uint64_t number = 0);
 
 /// The persistent requests of a location at some moment, by slot.
 struct PersistentRequests {
   std::map<std::int64_t, Persistent> made;
   std::set<std::int64_t> active;
+  std::map<std::int64_t, std::uint64_t> collectives;  ///< by slot of communicator: how many were made
 };
 /// Before location l executes this node of the top level. O(calls before it).
 PersistentRequests persistent_before(const Skeleton& skeleton, const Node& node, std::uint32_t l);

@@ -135,10 +135,7 @@ struct Node {
 };
 
 /// A communicator slot of a location over time: creations in order (slots are reused after MPI_Comm_free).
-struct Communicator {
-  int slot, size, rank;
-  std::uint64_t identity;
-};
+using mpi::Communicator;
 
 /// Messages that a manager hands out to whichever worker is free (normalize::Pool). `body` is what each worker does
 /// with message number n: its sequences' k is n, and the computation before a node is `compute_s` of the node at n.
@@ -150,8 +147,9 @@ struct Pool {
 
 struct LocationData {
   Location where;
-  std::vector<std::uint64_t> buffer_bytes;  ///< size of each buffer slot
-  std::vector<Communicator> communicators;  ///< in order of creation; [0] WORLD, [1] SELF
+  std::vector<std::uint64_t> buffer_bytes;   ///< size of each buffer slot
+  std::vector<Communicator> communicators;   ///< in order of creation; [0] WORLD, [1] SELF
+  std::vector<Communicator> windows, files;  ///< in order of creation: the ranks that share them
   std::uint64_t working_set_bytes = 0;
   double speed_register = 0, speed_memory = 0;  ///< kernel iterations per second at trace time, 0 if unknown
 };
@@ -166,7 +164,7 @@ struct Skeleton {
   double traced_wall_s = 0;                       ///< MPI_Init entry to MPI_Finalize exit of the traced run
   std::string mpi_name;                           ///< "MPICH"
   bool cpu_time =
-      false;  ///< computation is time on a processor; else time, also where another thread had the processor
+      false;             ///< computation is time on a processor; else time, also where another thread had the processor
   double tolerance = 0;  ///< counts of messages may differ from those traced by this share (merge_counts); 0: none does
 };
 

@@ -141,6 +141,10 @@ std::string value(const Skeleton& skeleton, const mpi::Parameter& parameter, std
       return slot("g", v);
     case mpi::Role::request:
       return slot("r", v);
+    case mpi::Role::win:
+      return slot("w", v);
+    case mpi::Role::file:
+      return slot("f", v);
     case mpi::Role::message:
       return v == mpi::kNoProcMessage ? "none" : slot("m", v);
     case mpi::Role::index:

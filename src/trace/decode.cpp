@@ -122,9 +122,22 @@ class Stream {
         comm.rank = small(signed_number());
         comm.leader = small(number());
         comm.inter = number() != 0;
-        if (comm.size < 0 || comm.leader < 0 || comm.rank >= comm.size)
+        if (comm.inter) {
+          comm.remote_size = small(number());
+          comm.remote_leader = small(signed_number());
+        }
+        if (comm.remote_size < 0 || comm.size < 0 || comm.leader < 0 || comm.rank >= comm.size)
           fail("a communicator of size " + std::to_string(comm.size) + " with rank " + std::to_string(comm.rank));
         return visitor_.comm(comm);
+      }
+      case SKT_TAG_NEIGHBOURS: {
+        NeighbourDefinition topology{};
+        topology.handle = number();
+        for (auto* list : {&topology.sources, &topology.destinations}) {
+          list->resize(length());
+          for (int& rank : *list) rank = small(signed_number());
+        }
+        return visitor_.neighbours(topology);
       }
       case SKT_TAG_DATATYPE: {
         DatatypeDefinition type{};

@@ -64,6 +64,13 @@ struct CommDefinition {
   std::uint64_t handle;
   int size, rank, leader;
   bool inter;
+  int remote_size = 0, remote_leader = -1;  ///< of an intercommunicator's other group; the leader is -1 outside the run
+};
+/// Who is next to the caller in a communicator's topology, in the order of the neighbourhood collectives: ranks in it, or
+/// mpi::kProcNull.
+struct NeighbourDefinition {
+  std::uint64_t handle;
+  std::vector<int> sources, destinations;
 };
 struct DatatypeDefinition {
   std::uint64_t handle;
@@ -87,6 +94,7 @@ class Visitor {
   virtual ~Visitor() = default;
   virtual void event(const Event&) = 0;
   virtual void comm(const CommDefinition&) {}
+  virtual void neighbours(const NeighbourDefinition&) {}  ///< after comm() of that communicator
   virtual void datatype(const DatatypeDefinition&) {}
   virtual void op(const OpDefinition&) {}
   virtual void group(const GroupDefinition&) {}

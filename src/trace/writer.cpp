@@ -219,6 +219,21 @@ void Writer::comm(const CommDefinition& definition, int thread) {
   put_signed(bytes, definition.rank);
   put(bytes, static_cast<std::uint64_t>(definition.leader));
   put(bytes, definition.inter);
+  if (definition.inter) {
+    put(bytes, static_cast<std::uint64_t>(definition.remote_size));
+    put_signed(bytes, definition.remote_leader);
+  }
+  impl_->append(thread, bytes);
+}
+
+void Writer::neighbours(const NeighbourDefinition& definition, int thread) {
+  Bytes bytes;
+  put(bytes, SKT_TAG_NEIGHBOURS);
+  put(bytes, definition.handle);
+  for (const auto* list : {&definition.sources, &definition.destinations}) {
+    put(bytes, list->size());
+    for (const int rank : *list) put_signed(bytes, rank);
+  }
   impl_->append(thread, bytes);
 }
 

@@ -43,7 +43,8 @@ std::uint64_t sent_bytes(const normalize::Normalized& normalized, const normaliz
     const mpi::Parameter& buffer = function.parameters[i];
     if (buffer.role != Role::buffer || buffer.direction == mpi::Direction::out) continue;
     const int root = function.find(Role::root);
-    const bool absent = buffer.root_only && comm && record.values[static_cast<std::size_t>(root)] != comm->rank;
+    const bool absent = buffer.root_only && comm &&
+                        record.values[static_cast<std::size_t>(root)] != (comm->inter() ? mpi::kRoot : comm->rank);
     if (record.values[i] == mpi::kInPlace || absent) return 0;
     const auto value = [&](int parameter) { return record.values[static_cast<std::size_t>(parameter)]; };
     const auto array = [&](int parameter) -> const std::vector<std::int64_t>& {
@@ -62,7 +63,9 @@ std::uint64_t sent_bytes(const normalize::Normalized& normalized, const normaliz
     if (is_list(buffer.count))
       count = std::accumulate(array(buffer.count).begin(), array(buffer.count).end(), std::int64_t{0});
     else if (buffer.per_rank && comm)
-      count *= comm->size;
+      count *= comm->peers_size();
+    else if (buffer.per_neighbour != mpi::Neighbours::none && comm)
+      count *= std::max<std::int64_t>(0, comm->destinations);  // of what is sent
     return bytes_of(count, value(buffer.datatype));
   }
   return 0;
@@ -126,27 +129,29 @@ std::map<std::pair<Rank, Rank>, Traffic> traffic(const normalize::Normalized& no
           if (const auto send = persistent.find(one); send != persistent.end()) add(send->second);
         continue;
       }
-      if (function.kind == Kind::send_init || function.kind == Kind::recv_init) persistent.erase(slot_of_request);
+      const bool makes_send = function.kind == Kind::send_init || function.kind == Kind::collective_init;
+      if (makes_send || function.kind == Kind::recv_init) persistent.erase(slot_of_request);
       if (function.kind != Kind::send && function.kind != Kind::sendrecv && function.kind != Kind::collective &&
-          function.kind != Kind::send_init)
+          !makes_send)
         continue;
       const int at = function.find(Role::comm);
       const std::int64_t slot = at < 0 ? -1 : record.values[static_cast<std::size_t>(at)];
       const Communicator* comm = slot >= 0 && static_cast<std::size_t>(slot) < by_slot.size()
                                      ? by_slot[static_cast<std::size_t>(slot)]
                                      : nullptr;
-      const int peer = function.find(function.kind == Kind::collective ? Role::root : Role::peer);
+      const bool collective = function.kind == Kind::collective || function.kind == Kind::collective_init;
+      const int peer = function.find(collective ? Role::root : Role::peer);
       Rank receiver = me;
       if (peer >= 0) {
         const std::int64_t rank = record.values[static_cast<std::size_t>(peer)];
         if (rank < 0) continue;
-        const auto known = comm ? members.find(comm->identity) : members.end();
+        const auto known = comm ? members.find(comm->peers()) : members.end();
         receiver = known != members.end() && static_cast<std::size_t>(rank) < known->second.size()
                        ? known->second[static_cast<std::size_t>(rank)]
                        : -1;
       }
       const std::pair sent{receiver, sent_bytes(normalized, record, comm, type_bytes)};
-      if (function.kind == Kind::send_init)
+      if (makes_send)
         persistent.insert_or_assign(slot_of_request, sent);
       else
         add(sent);

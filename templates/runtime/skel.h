@@ -108,7 +108,8 @@ static inline int skel_peer(int64_t v) {
 static inline int skel_tag(int64_t v) { return v == -1 ? MPI_ANY_TAG : (int)v; }
 static inline int skel_color(int64_t v) { return v == -32766 ? MPI_UNDEFINED : (int)v; }
 #define SKEL_OFFSET_BITS 40
-void* skel_buffer(int64_t v); /* 0 NULL, 1 MPI_IN_PLACE, else (slot + 1) << SKEL_OFFSET_BITS | offset */
+extern char skel_nothing[1];  /* for calls that look at an address although it has no data */
+void* skel_buffer(int64_t v); /* 0 skel_nothing, 1 MPI_IN_PLACE, else (slot + 1) << SKEL_OFFSET_BITS | offset */
 
 /* The caller's rank in a communicator and the communicator's size. */
 static inline int rank_in(MPI_Comm comm) {
@@ -172,6 +173,11 @@ void skel_testany(int flag, int index, int n, MPI_Request* requests);
 void skel_testsome(int done, const int* indices, int n, MPI_Request* requests);
 void skel_waitany(int index, int n, MPI_Request* requests);
 void skel_waitsome(int done, const int* indices, int n, MPI_Request* requests);
+/* MPI_Win_test that found or did not find the epoch over; see above. */
+void skel_win_test(int flag, MPI_Win win);
+/* MPI_UNWEIGHTED, about which gcc 12 warns with Open MPI. */
+const int* skel_unweighted(void);
+const int* skel_weights(const int* weights); /* the same if they are a single -32766 */
 /* MPI_Dims_create with a copy of dims. */
 void skel_dims_create(int nodes, int n, const int* dims);
 void skel_iprobe(int flag, int source, int tag, MPI_Comm comm);

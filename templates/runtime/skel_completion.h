@@ -41,7 +41,7 @@ void skel_put_back(MPI_Request* all) {
 int skel_source(int given, int recorded) { return recorded_order ? recorded : given; }
 
 #define ANSWERS 4
-#define TRACED_OVERHEAD 96 /* MPI_BSEND_OVERHEAD of MPICH */
+#define TRACED_OVERHEAD 96   /* MPI_BSEND_OVERHEAD of MPICH */
 static int sources[ANSWERS]; /* the newest first */
 
 void skel_received(const MPI_Status* status) {
@@ -205,6 +205,14 @@ void skel_detach(void) {
   MPI_Buffer_detach(&memory, &bytes);
   free(memory);
 }
+
+void skel_win_test(int flag, MPI_Win win) {
+  int over = !flag;
+  while (!over) MPI_Win_test(win, &over);
+}
+
+const int* skel_unweighted(void) { return MPI_UNWEIGHTED; }
+const int* skel_weights(const int* weights) { return *weights == -32766 ? MPI_UNWEIGHTED : weights; }
 
 void skel_dims_create(int nodes, int n, const int* dims) {
   int* result = malloc((size_t)(n > 0 ? n : 1) * sizeof(int));

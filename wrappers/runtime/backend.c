@@ -13,6 +13,7 @@
 extern void* const skel_wrappers[];
 
 const void *skel_unweighted, *skel_weights_empty;
+const int skel_no_weights = -32766;
 
 #ifdef MPICH
 static const void* value_of(const void* variable) { return variable ? *(const void* const*)variable : NULL; }

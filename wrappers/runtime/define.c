@@ -1,5 +1,6 @@
 /* Definitions: what signatures, functions and handles are, written before their first use. */
 #include <string.h>
+#include <sys/mman.h>
 
 #include "backend.h"
 #include "wrapper_parts.h"
@@ -30,14 +31,20 @@ static int in_world(MPI_Group group, int rank) {
 /* Writes a communicator of the group and kind of `like`; the caller looks after pauses. */
 static void write_comm(struct skel_stream* s, MPI_Comm comm, MPI_Comm like) {
   MPI_Group group;
-  int size = 0, rank = 0, inter = 0, leader = 0;
-  if (!skel_room(s, 8 * SKEL_VARINT)) return;
+  int size = 0, rank = 0, inter = 0, leader = 0, others = 0, their_leader = -1;
+  if (!skel_room(s, 10 * SKEL_VARINT)) return;
   skel_pmpi.MPI_Comm_size(like, &size);
   skel_pmpi.MPI_Comm_rank(like, &rank);
   skel_pmpi.MPI_Comm_test_inter(like, &inter);
   skel_pmpi.MPI_Comm_group(like, &group);
   if (size > 0) leader = in_world(group, 0);
   skel_pmpi.MPI_Group_free(&group);
+  if (inter) {
+    skel_pmpi.MPI_Comm_remote_size(like, &others);
+    skel_pmpi.MPI_Comm_remote_group(like, &group);
+    if (others > 0) their_leader = in_world(group, 0);
+    skel_pmpi.MPI_Group_free(&group);
+  }
   skel_mark(&s->signatures, key_of(KIND_COMM, (uint64_t)skel_comm(comm), 0), 1);
   uint8_t* p = skel_put(s->pos, SKT_TAG_COMM);
   p = skel_put(p, (uint64_t)skel_comm(comm));
@@ -45,7 +52,40 @@ static void write_comm(struct skel_stream* s, MPI_Comm comm, MPI_Comm like) {
   p = skel_put_signed(p, rank);
   p = skel_put(p, (uint64_t)(leader < 0 ? 0 : leader));
   p = skel_put(p, inter != 0);
+  if (inter) p = skel_put_signed(skel_put(p, (uint64_t)others), their_leader);
   skel_commit(s, p);
+}
+
+/* Writes who is next to the caller in the topology of `like`, if it has one. */
+static void write_neighbours(struct skel_stream* s, MPI_Comm comm, MPI_Comm like) {
+  int inter = 0, kind = MPI_UNDEFINED;
+  skel_pmpi.MPI_Comm_test_inter(like, &inter);
+  if (!inter) skel_pmpi.MPI_Topo_test(like, &kind);
+  if (kind == MPI_UNDEFINED) return;
+  const int sources = skel_neighbours(like, 1), destinations = skel_neighbours(like, 0);
+  const size_t all = (size_t)sources + (size_t)destinations, bytes = 2 * (all + 1) * sizeof(int);
+  if (!skel_room(s, (all + 4) * SKEL_VARINT)) return;
+  int* const ranks = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (ranks == MAP_FAILED) return;
+  int* const weights = ranks + all + 1;
+  if (kind == MPI_DIST_GRAPH) {
+    skel_pmpi.MPI_Dist_graph_neighbors(like, sources, ranks, weights, destinations, ranks + sources, weights + sources);
+  } else {
+    int rank = 0;
+    skel_pmpi.MPI_Comm_rank(like, &rank);
+    if (kind == MPI_GRAPH) skel_pmpi.MPI_Graph_neighbors(like, rank, sources, ranks);
+    for (int i = 0; kind == MPI_CART && 2 * i < sources; i++)
+      skel_pmpi.MPI_Cart_shift(like, i, 1, &ranks[2 * i], &ranks[2 * i + 1]);
+    memcpy(ranks + sources, ranks, (size_t)destinations * sizeof(int));
+  }
+  uint8_t* p = skel_put(s->pos, SKT_TAG_NEIGHBOURS);
+  p = skel_put(p, (uint64_t)skel_comm(comm));
+  p = skel_put(p, (uint64_t)sources);
+  for (int i = 0; i < sources; i++) p = skel_put_signed(p, skel_peer(ranks[i]));
+  p = skel_put(p, (uint64_t)destinations);
+  for (int i = 0; i < destinations; i++) p = skel_put_signed(p, skel_peer(ranks[sources + i]));
+  skel_commit(s, p);
+  munmap(ranks, bytes);
 }
 
 void skel_define_world(struct skel_stream* s) {
@@ -57,6 +97,7 @@ SKEL_COLD void skel_define_comm(struct skel_stream* s, MPI_Comm comm, MPI_Comm l
   const uint64_t since = skel_ticks();
   if (comm == MPI_COMM_NULL || skel_phase() != SKEL_OPEN) return;
   write_comm(s, comm, like);
+  write_neighbours(s, comm, like);
   if (skel_room(s, 2 * SKEL_VARINT)) skel_pause(s, since);
 }
 

@@ -53,8 +53,9 @@ enum skt_tag {
                             skt_place) */
   SKT_TAG_SIGNATURE = 2, /* id, function id, then every SKT_IN_SIGNATURE parameter in order: see values below */
   SKT_TAG_COMM = 3,      /* a communicator as this rank sees it, after the event that made it (WORLD and SELF: before
-                            all): handle, size, my rank in it (zigzag), world rank of its rank 0, 1 if an
-                            intercommunicator */
+                            all): handle, size, my rank in it (zigzag), world rank of its rank 0, 0; of an
+                            intercommunicator these are of the own group, then 1 for the 0, size of the other group,
+                            world rank of its rank 0 (zigzag, -1: not of this run) */
   SKT_TAG_DATATYPE = 4,  /* handle, size in bytes (zigzag), extent (zigzag), length of name, canonical name ("" if
                             derived) */
   SKT_TAG_OP = 5,        /* handle, commutes (0/1), length of name, canonical name ("" if user-defined) */
@@ -64,7 +65,10 @@ enum skt_tag {
   SKT_TAG_DROPPED = 8,   /* number of calls that could not be recorded here */
   SKT_TAG_GROUP = 9,     /* handle, size, world ranks of its members (before the first signature that names the
                             handle) */
-  SKT_TAG_EVENT = 16     /* + signature id: gap ticks, call ticks, columns (as many as HEAD lists), then every
+  SKT_TAG_NEIGHBOURS =
+      10,            /* of a communicator with a topology, behind its COMM: handle, number of sources, their ranks in
+                              it (zigzag), the same of destinations; in the order of the neighbourhood collectives */
+  SKT_TAG_EVENT = 16 /* + signature id: gap ticks, call ticks, columns (as many as HEAD lists), then every
                             SKT_IN_EVENT parameter */
 };
 

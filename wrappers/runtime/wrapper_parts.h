@@ -71,6 +71,8 @@ void skel_forget(struct skel_stream* s, int64_t handle);
 
 /* What MPI_UNWEIGHTED and MPI_WEIGHTS_EMPTY are: in some MPIs a variable of the library. */
 extern const void *skel_unweighted, *skel_weights_empty;
+/* What is recorded for MPI_UNWEIGHTED: one number that no weight is. */
+extern const int skel_no_weights;
 
 /* Whether there is an array at all. */
 static inline int skel_is_array(const void* array) {

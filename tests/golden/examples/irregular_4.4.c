@@ -166,6 +166,7 @@ static const struct skel_sequence count_47[] = {{0, 0, 30, count_values_43}, {0,
     count_values_44}, {0, 0, 30, count_values_45}, {0, 0, 30, count_values_46}};
 static const int count_of_48[] = {0, 1, 2, 3};
 static const int array_1[] = {0, 1, 2, 3, 4, 5};
+static const int array_none[1];
 static const int array_2[] = {0, 1, 2, 3};
 static const int array_3[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
 static const int array_4[] = {0, 1};
@@ -186,7 +187,7 @@ static const int64_t sendbuf_55[] = {7696581394432, 12094627905536, 989560464998
 static const int64_t recvbuf_56[] = {8796093022208, 13194139533312, 10995116277760, 6597069766656};
 static const int64_t sendbuf_57[] = {9895604649984, 14293651161088, 12094627905536, 7696581394432};
 static const int64_t recvbuf_58[] = {10995116277760, 15393162788864, 13194139533312, 8796093022208};
-static const int* const array[] = {NULL, array_1, array_2, array_3, array_4, array_5};
+static const int* const array[] = {array_none, array_1, array_2, array_3, array_4, array_5};
 /* Computation in seconds: a row for each place in the program, a column for each rank. */
 static const double gap[][4] = {
   {0.0001, 0.0001, 0.0001, 0.0001},

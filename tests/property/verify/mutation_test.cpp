@@ -19,7 +19,9 @@ skeleton::Skeleton straight(const normalize::Normalized& run) {
   result.name_bytes = run.name_bytes;
   for (std::uint32_t l = 0; l < run.locations.size(); ++l) {
     const auto& location = run.locations[l];
-    result.locations.push_back({location.where, location.buffer_bytes, {}, 0});
+    auto& data = result.locations.emplace_back();
+    data.where = location.where;
+    data.buffer_bytes = location.buffer_bytes;
     for (std::size_t i = 0; i < location.calls.size(); ++i) {
       const auto& record = run.records[location.calls[i]];
       skeleton::Call call;

@@ -191,5 +191,85 @@ TEST(Deadlock, ManyBlockedRanksAreCounted) {
   EXPECT_THAT(check_deadlock(b.finish(std::move(m))).explanation, HasSubstr("; 4 more ranks wait"));
 }
 
+TEST(Deadlock, PersistentCollectivesAreMatchedByTheirMakingNotTheirStart) {
+  for (const bool both : {true, false}) {
+    Builder b(2);
+    Block m;
+    for (const std::int64_t request : {0, 1}) m.push_back(b.call("MPI_Barrier_init", {{"request", constant(request)}}));
+    m.push_back(b.call("MPI_Start", {{"request", each({0, 1})}}));
+    if (both) m.push_back(b.call("MPI_Start", {{"request", each({1, 0})}}));
+    m.push_back(b.call("MPI_Wait", {{"request", each({0, 1})}}));
+    EXPECT_EQ(check_deadlock(b.finish(std::move(m))).safe, both);
+  }
+}
+
+/// Two ranks on one side of an intercommunicator (slot 2), one on the other.
+Builder two_groups() {
+  Builder b(3);
+  for (std::uint32_t l = 0; l < 3; ++l)
+    b.skeleton.locations[l].communicators.push_back(l < 2 ? mpi::Communicator{2, 2, static_cast<int>(l), 50, 60, 1}
+                                                          : mpi::Communicator{2, 1, 0, 60, 50, 2});
+  return b;
+}
+
+TEST(Deadlock, PeersInAnIntercommunicatorAreOfTheOtherGroup) {
+  // Rank 1 of the first group is asked for by its number there, which nobody has in the second group.
+  for (const bool right : {true, false}) {
+    Builder b = two_groups();
+    Block m;
+    m.push_back(b.call("MPI_Intercomm_create", {{"newintercomm", constant(2)}}));
+    auto to = message(b, "dest", constant(0), 3), from = message(b, "source", constant(right ? 1 : 0), 3);
+    to["comm"] = from["comm"] = constant(2);
+    m.push_back(b.call("MPI_Send", to, Where{1}));
+    m.push_back(b.call("MPI_Recv", from, Where{2}));
+    m.push_back(b.call("MPI_Barrier", {{"comm", constant(2)}}));
+    EXPECT_EQ(check_deadlock(b.finish(std::move(m))).safe, right);
+  }
+}
+
+TEST(Deadlock, AllOfBothGroupsMakeAnIntercommunicator) {
+  Builder b = two_groups();
+  Block m;
+  m.push_back(b.call("MPI_Intercomm_create", {{"newintercomm", constant(2)}}, Where{0, 1}));
+  EXPECT_THAT(check_deadlock(b.finish(std::move(m))).explanation, HasSubstr("rank 0 waits in MPI_Intercomm_create"));
+}
+
+/// A window (slot 0) of all ranks.
+Block with_window(Builder& b) {
+  for (auto& location : b.skeleton.locations) {
+    auto window = location.communicators[0];
+    window.identity = 70;
+    location.windows.push_back(window);
+  }
+  Block m;
+  m.push_back(b.call("MPI_Win_create", {{"win", constant(0)}}));
+  return m;
+}
+
+TEST(Deadlock, AnEpochWaitsForThoseThatUseTheWindow) {
+  for (const bool completed : {true, false}) {
+    Builder b(2);
+    Block m = with_window(b);
+    m.push_back(b.call("MPI_Win_post", {{"group", constant(b.array({1}))}}, Where{0}));
+    if (completed) {
+      m.push_back(b.call("MPI_Win_start", {{"group", constant(b.array({0}))}}, Where{1}));
+      m.push_back(b.call("MPI_Win_complete", {}, Where{1}));
+    }
+    m.push_back(b.call("MPI_Win_wait", {}, Where{0}));
+    const auto result = check_deadlock(b.finish(std::move(m)));
+    EXPECT_EQ(result.safe, completed);
+    if (!completed) EXPECT_THAT(result.explanation, HasSubstr("rank 0 waits in MPI_Win_wait for rank 1"));
+  }
+}
+
+TEST(Deadlock, AllOfAWindowMeetAtAFence) {
+  for (const bool all : {true, false}) {
+    Builder b(2);
+    Block m = with_window(b);
+    m.push_back(b.call("MPI_Win_fence", {}, all ? Where{0, 1} : Where{1}));
+    EXPECT_EQ(check_deadlock(b.finish(std::move(m))).safe, all);
+  }
+}
+
 }  // namespace
 }  // namespace skelgen::emit

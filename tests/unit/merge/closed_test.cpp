@@ -285,6 +285,36 @@ TEST(Closed, CollectivesNeedAllMembers) {
   EXPECT_FALSE(first_loop_closed(4, {loop(3, {in_row})}, reused)) << "which communicator it is cannot be told";
 }
 
+TEST(Closed, PersistentCollectivesThatAllStartInWhateverOrder) {
+  const auto init = [](std::int64_t request) { return call("MPI_Barrier_init", {{"request", always(request)}}); };
+  const auto start = [](run::Number request) { return call("MPI_Start", {{"request", request}}); };
+  const auto wait = [](run::Number request) { return call("MPI_Wait", {{"request", request}}); };
+  const run::Number one = [](int r, std::uint64_t) { return r % 2; },
+                    other = [](int r, std::uint64_t) { return 1 - r % 2; };
+  EXPECT_TRUE(first_loop_closed(2, {init(0), init(1), loop(4, {start(one), start(other), wait(one), wait(other)})}));
+  EXPECT_FALSE(first_loop_closed(2, {init(0), init(1), loop(4, {start(one), wait(one)})}));
+}
+
+TEST(Closed, OneSidedEpochs) {
+  const auto with = [](normalize::Normalized& n) {
+    n.arrays.push_back({0});
+    n.arrays.push_back({1});
+    for (auto& location : n.locations) {
+      location.windows.push_back(location.communicators[0]);
+      location.windows.back().identity = 70;
+    }
+  };
+  const run::Statement fence = call("MPI_Win_fence"), put = call("MPI_Put", {{"target_rank", shifted(1, 2)}});
+  EXPECT_TRUE(first_loop_closed(2, {loop(4, {put, fence})}, with));
+  EXPECT_FALSE(first_loop_closed(2, {loop(4, {put, only(first, fence)})}, with));
+  const run::Number group = [](int r, std::uint64_t) { return r == 0 ? 2 : 1; };  // the other rank
+  const run::Statement post = call("MPI_Win_post", {{"group", group}}),
+                       started = call("MPI_Win_start", {{"group", group}}), complete = call("MPI_Win_complete"),
+                       wait = call("MPI_Win_wait");
+  EXPECT_TRUE(first_loop_closed(2, {loop(4, {post, started, put, complete, wait})}, with));
+  EXPECT_FALSE(first_loop_closed(2, {loop(4, {post, only(first, started), only(first, complete), wait})}, with));
+}
+
 TEST(Closed, AllLocationsRunItEquallyOften) {
   EXPECT_FALSE(first_loop_closed(2, {loop([](int r) { return 4 + r; }, {call("MPI_Wtime")})}));
   EXPECT_TRUE(first_loop_closed(2, {loop(4, {call("MPI_Wtime")})}));

@@ -66,6 +66,51 @@ TEST(Calls, CollectivesThatCompleteLaterWaitForAll) {
       });
 }
 
+TEST(Calls, PersistentCollectivesWaitForAllEachTimeInWhateverOrderTheyAreStarted) {
+  const auto make = [](TracedRun& run, int rank) {
+    for (const std::int64_t request : {66, 67}) run.call(rank, "MPI_Barrier_init", {kWorld, 0, request}, 0, 0);
+  };
+  const auto pass = [](TracedRun& run, int rank, std::int64_t request, int gap, int inside) {
+    run.call(rank, "MPI_Start", {request}, gap, 0);
+    run.call(rank, "MPI_Wait", {request, std::vector<std::int64_t>{}}, 0, inside);
+  };
+  expect_message(
+      [&](TracedRun& run, int gap) {
+        make(run, 0);
+        run.call(0, "MPI_Start", {67}, 0, 0);
+        pass(run, 0, 66, gap, 0);
+        run.call(0, "MPI_Wait", {67, std::vector<std::int64_t>{}}, 0, 0);
+      },
+      [&](TracedRun& run) {
+        make(run, 1);
+        pass(run, 1, 66, 1, 5);
+        pass(run, 1, 67, 0, 0);
+      });
+}
+
+TEST(Calls, ACollectiveOfNeighboursWaitsForThemOnly) {
+  // A chain 0 -> 1 -> 2: rank 1 waits for rank 0, rank 0 for nobody, rank 2 for rank 1, which came early.
+  TracedRun run(3);
+  const int computes[] = {10, 1, 2};
+  for (int rank = 0; rank < 3; ++rank) {
+    run.call(rank, "MPI_Dist_graph_create_adjacent",
+             {kWorld, rank > 0, std::vector<std::int64_t>{}, std::vector<std::int64_t>{}, rank < 2,
+              std::vector<std::int64_t>{}, std::vector<std::int64_t>{}, 0, 0, 0x55},
+             0, 0);
+    run.rank(rank).comm({0x55, 3, rank, 0, false});
+    trace::NeighbourDefinition topology{0x55, {}, {}};
+    if (rank > 0) topology.sources.push_back(rank - 1);
+    if (rank < 2) topology.destinations.push_back(rank + 1);
+    run.rank(rank).neighbours(topology);
+    run.call(rank, "MPI_Neighbor_allgather", {0x1000, 1, kInt, 0x2000, 1, kInt, 0x55}, computes[rank],
+             rank == 1 ? 9 : 0);
+    run.finalize(rank, rank == 2 ? 3 : 1);
+  }
+  const auto measured = run.measure();
+  EXPECT_EQ(measured.unmatched.total(), 0u);
+  EXPECT_THAT(us(measured.he_sun.ht), about(10 + 1));  // not 10 + 3: rank 2 does not wait for rank 0
+}
+
 // The run of unit/metrics/he_sun_test.cpp: P1 computes 4, sends, computes 6; P2 computes 3, waits 2, computes 5.
 void one_message(TracedRun& run) {
   run.send(0, 1, 4, 0);

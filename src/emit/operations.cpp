@@ -1,0 +1,138 @@
+#include "emit/operations.h"
+
+namespace skelgen::emit {
+
+Id Operations::start(std::uint32_t owner, Operation::What what, const skeleton::Communicator& comm, std::int64_t peer,
+                     std::int64_t tag) {
+  Id id;
+  if (free_.empty()) {
+    id = operations_.size();
+    operations_.emplace_back();
+  } else {
+    id = free_.back();
+    free_.pop_back();
+  }
+  operations_[id] = {owner, what, false, false, true, &comm, peer, tag};
+  return id;
+}
+
+void Operations::finish(Id id) {
+  if (id == kNobody) return;
+  auto& operation = operations_[id];
+  operation.done = true;
+  if (!operation.waited) return;
+  operation.waited = false;
+  if (--missing_[operation.owner] == 0) ready_.push_back(operation.owner);
+}
+
+void Operations::wait(Id id) {
+  auto& operation = operations_[id];
+  if (operation.done || operation.waited) return;
+  operation.waited = true;
+  ++missing_[operation.owner];
+}
+
+bool Operations::fits(const Posted& receive, const Posted& send) {
+  return (receive.peer == kUnknown || receive.peer == send.peer) &&
+         (receive.tag == kUnknown || receive.tag == send.tag);
+}
+
+Id Operations::send(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t dest, std::int64_t tag,
+                    bool buffered) {
+  const auto id = start(l, Operation::What::send, comm, dest, tag);
+  if (buffered || dest < 0) finish(id);
+  if (dest < 0) return id;
+  auto& box = mailboxes_[{comm.peers(), dest}];
+  const Posted posted{buffered ? kNobody : id, comm.rank, tag};
+  for (auto probe = box.probes.begin(); probe != box.probes.end();) {
+    if (fits(*probe, posted)) {
+      finish(probe->operation);
+      probe = box.probes.erase(probe);
+    } else {
+      ++probe;
+    }
+  }
+  for (auto receive = box.receives.begin(); receive != box.receives.end(); ++receive) {
+    if (!fits(*receive, posted)) continue;
+    const auto other = *receive;
+    box.receives.erase(receive);
+    match(other, posted);
+    return id;
+  }
+  box.sends.push_back(posted);
+  return id;
+}
+
+/// A message has come to its receive, or to a probe that keeps it.
+void Operations::match(const Posted& receive, const Posted& send) {
+  finish(receive.operation);
+  if (receive.takes)
+    finish(send.operation);
+  else
+    matched_[receive.operation] = send.operation;
+}
+
+Id Operations::receive(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t source, std::int64_t tag,
+                       bool takes) {
+  const auto id = start(l, Operation::What::receive, comm, source, tag);
+  if (source == mpi::kProcNull) {
+    finish(id);
+    return id;
+  }
+  auto& box = mailboxes_[{comm.identity, comm.rank}];
+  const Posted posted{id, source, tag, takes};
+  for (auto send = box.sends.begin(); send != box.sends.end(); ++send) {
+    if (!fits(posted, *send)) continue;
+    const auto other = *send;
+    box.sends.erase(send);
+    match(posted, other);
+    return id;
+  }
+  box.receives.push_back(posted);
+  return id;
+}
+
+Id Operations::probe(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t source, std::int64_t tag) {
+  const auto id = start(l, Operation::What::probe, comm, source, tag);
+  auto& box = mailboxes_[{comm.identity, comm.rank}];
+  const Posted posted{id, source, tag};
+  if (source == mpi::kProcNull) finish(id);
+  for (const auto& send : box.sends)
+    if (!operations_[id].done && fits(posted, send)) finish(id);
+  if (!operations_[id].done) box.probes.push_back(posted);
+  return id;
+}
+
+Id Operations::meet(std::uint32_t l, const skeleton::Communicator& comm, std::uint64_t who, std::size_t size) {
+  const auto id = start(l, Operation::What::meeting, comm, kUnknown, kUnknown);
+  const std::pair key{who, met_[{l, who}]++};
+  auto& meeting = meetings_[key];
+  meeting.operations.push_back(id);
+  if (++meeting.arrived == size) {
+    const auto all = std::move(meeting.operations);
+    meetings_.erase(key);
+    for (const auto each : all) finish(each);
+  }
+  return id;
+}
+
+void Operations::take(Id kept) {
+  const auto from = matched_.find(kept);
+  if (from == matched_.end()) return;
+  finish(from->second);
+  matched_.erase(from);
+}
+
+void Operations::release(Id id) {
+  operations_[id].active = false;
+  free_.push_back(id);
+}
+
+bool Operations::next(std::uint32_t& l) {
+  if (ready_.empty()) return false;
+  l = ready_.front();
+  ready_.pop_front();
+  return true;
+}
+
+}  // namespace skelgen::emit

@@ -1,0 +1,90 @@
+#pragma once
+// Messages and meetings of simulated locations, and who waits for which. Internal to src/emit.
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "skeleton/skeleton.h"
+
+namespace skelgen::emit {
+
+inline constexpr std::int64_t kUnknown = -1000;  ///< of a tag or peer that may be anything
+
+/// A message or collective that somebody may wait for.
+struct Operation {
+  enum class What : std::uint8_t { send, receive, probe, meeting };
+  std::uint32_t owner = 0;
+  What what = What::send;
+  bool done = false;
+  bool waited = false;  ///< the owner is blocked on it
+  bool active = false;
+  const skeleton::Communicator* comm = nullptr;
+  std::int64_t peer = 0, tag = 0;  ///< kUnknown: any
+};
+using Id = std::size_t;
+
+class Operations {
+ public:
+  explicit Operations(std::size_t locations) : missing_(locations, 0) {}
+
+  /// An operation starts; messages are matched in order. A send is over when its receive is there, or at once if it is
+  /// buffered. Peers are ranks of the communicator. takes: false for a probe that keeps its message for take().
+  Id send(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t dest, std::int64_t tag, bool buffered);
+  Id receive(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t source, std::int64_t tag,
+             bool takes = true);
+  Id probe(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t source, std::int64_t tag);
+  /// The message that this receive kept is received.
+  void take(Id kept);
+  /// All members must come; nobody leaves before.
+  Id meet(std::uint32_t l, const skeleton::Communicator& comm) {
+    return meet(l, comm, comm.all(), static_cast<std::size_t>(comm.all_size()));
+  }
+  /// The same for `size` ranks that know `who`.
+  Id meet(std::uint32_t l, const skeleton::Communicator& comm, std::uint64_t who, std::size_t size);
+
+  /// The owner goes on when the operation is over.
+  void wait(Id id);
+  /// For how many operations a location waits.
+  std::size_t missing(std::uint32_t l) const { return missing_[l]; }
+  /// Nobody needs this operation any more.
+  void release(Id id);
+  /// A location that was waiting and can go on; false if there is none.
+  bool next(std::uint32_t& l);
+  const std::deque<Operation>& all() const { return operations_; }
+
+ private:
+  static constexpr Id kNobody = ~Id{0};  ///< nobody waits for the operation any more
+  struct Posted {
+    Id operation;
+    std::int64_t peer, tag;  ///< of a receive: kUnknown = any; ranks of the communicator
+    bool takes = true;
+  };
+  /// What is on its way between the members of a communicator to one of them.
+  struct Mailbox {
+    std::deque<Posted> sends, receives, probes;
+  };
+  struct Meeting {
+    std::size_t arrived = 0;
+    std::vector<Id> operations;
+  };
+
+  Id start(std::uint32_t owner, Operation::What what, const skeleton::Communicator& comm, std::int64_t peer,
+           std::int64_t tag);
+  void finish(Id id);
+  void match(const Posted& receive, const Posted& send);
+  static bool fits(const Posted& receive, const Posted& send);
+
+  std::vector<std::size_t> missing_;
+  std::deque<std::uint32_t> ready_;
+  std::deque<Operation> operations_;
+  std::vector<Id> free_;
+  std::map<Id, Id> matched_;  ///< by operation of a probe that keeps its message: the send
+  std::map<std::pair<std::uint64_t, std::int64_t>, Mailbox> mailboxes_;   ///< by group and rank
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> met_;  ///< by location and who: how often
+  std::map<std::pair<std::uint64_t, std::uint64_t>, Meeting> meetings_;
+};
+
+}  // namespace skelgen::emit

@@ -1,0 +1,74 @@
+// Which requests a call completes, and whose messages they were.
+
+#include <fmt/format.h>
+
+#include "normalize/location.h"
+#include "support/error.h"
+
+namespace skelgen::normalize {
+
+using mpi::Kind;
+using mpi::Role;
+
+void LocationReader::wait_for(std::span<const std::int64_t> raw) {
+  if (requests_.find(raw, index_, waited_)) return;
+  if (suspended_)
+    fail(Code::unsupported, "waits for a request that was started while MPI_Pcontrol(0) held",
+         "resume the recording where all requests are complete, then trace again");
+  fail_corrupt("waits for a request that was never started");
+}
+
+/// What the call itself received or found; a request's match is known when it completes.
+void LocationReader::match(const trace::Event& event) {
+  const int status = function_->find(Role::status);
+  const bool known = !function_->nonblocking && status >= 0 && !event.values[status].array.empty();
+  out_.matches.push_back({out_.calls.size(), known ? event.values[status].array[0] : mpi::kAnySource});
+}
+
+/// The matched (source, tag) says something new only where a wildcard was given.
+std::int64_t LocationReader::statuses(const Plan& plan, const trace::Event& event,
+                                      std::span<const std::int64_t> recorded) {
+  if (function_->kind != Kind::complete && function_->kind != Kind::test)
+    return plan.wildcard ? tables_.array(recorded) : 0;
+  const int index = function_->find(Role::index), indices = function_->find(Role::indices);
+  scratch_.assign(recorded.begin(), recorded.end());
+  bool any = false;
+  for (std::size_t i = 0; i + 1 < scratch_.size(); i += 2) {
+    auto position = static_cast<std::int64_t>(i / 2);
+    if (index >= 0) position = event.values[index].scalar;
+    if (indices >= 0 && i / 2 < event.values[indices].array.size()) position = event.values[indices].array[i / 2];
+    const bool wildcard =
+        position >= 0 && static_cast<std::size_t>(position) < waited_.size() && waited_[position].wildcard;
+    if (!wildcard) scratch_[i] = mpi::kAnySource, scratch_[i + 1] = mpi::kAnyTag;
+    any = any || wildcard;
+  }
+  return any ? tables_.array(scratch_) : 0;
+}
+
+/// Frees what the call completed.
+void LocationReader::complete(const trace::Event& event) {
+  const int flag = function_->find(Role::flag), index = function_->find(Role::index),
+            indices = function_->find(Role::indices);
+  if (flag >= 0 && event.values[flag].scalar == 0) return;
+  const int single = function_->find(Role::status), all = function_->find(Role::statuses);
+  const auto status =
+      single < 0 && all < 0 ? std::span<const std::int64_t>{} : event.values[std::max(single, all)].array;
+  std::size_t position = 0;  // of the status
+  const auto finish = [&](std::int64_t i) {
+    if (i < 0 || static_cast<std::size_t>(i) >= waited_.size())
+      fail_corrupt(fmt::format("completes request number {} of {}", i, waited_.size()));
+    if (!requests_.complete(waited_[i])) fail_corrupt(fmt::format("completes request number {} twice", i));
+    const std::size_t at = 2 * position++;
+    if (waited_[i].match != Requests::kNoMatch && at < status.size())
+      out_.matches[waited_[i].match].source = status[at];
+  };
+  if (indices >= 0) {
+    for (const std::int64_t i : event.values[indices].array) finish(i);
+  } else if (index >= 0) {
+    if (event.values[index].scalar != mpi::kUndefined) finish(event.values[index].scalar);
+  } else {
+    for (std::size_t i = 0; i < waited_.size(); ++i) finish(static_cast<std::int64_t>(i));
+  }
+}
+
+}  // namespace skelgen::normalize

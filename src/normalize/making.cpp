@@ -1,0 +1,54 @@
+// What calls make: communicators, windows, files, datatypes, messages that probes match.
+
+#include <algorithm>
+
+#include "normalize/location.h"
+#include "support/error.h"
+
+namespace skelgen::normalize {
+
+using mpi::Direction;
+using mpi::Kind;
+using mpi::Parameter;
+using mpi::Role;
+
+/// A window or a file.
+std::int64_t LocationReader::make_shared(const Plan& plan, const trace::Event& event) {
+  const bool window = function_->kind == Kind::win_create;
+  const auto raw = static_cast<std::uint64_t>(event.values[function_->find(window ? Role::win : Role::file)].scalar);
+  return (window ? windows_ : files_).create(*plan.comm, raw, window ? 1 : 2);
+}
+
+std::int64_t LocationReader::make_communicator(const Plan& plan, std::uint64_t raw, std::uint64_t makers) {
+  const bool between = std::ranges::count(function_->parameters, Role::comm, &Parameter::role) == 2;
+  if (!between) return communicators_.create(plan.comm, raw, makers);
+  const int tag = function_->find(Role::tag);
+  return communicators_.create_between(
+      raw, pass_ == Pass::touch ? 0 : static_cast<std::uint64_t>(plan.values[static_cast<std::size_t>(tag)]));
+}
+
+std::int64_t LocationReader::make_type(const trace::Event& event) {
+  try {
+    return types_.create(event, event.values[function_->find(Role::newtype)].scalar);
+  } catch (const Error& error) {  // which knows no call
+    fail(error.code(), "makes " + error.text(), "trace the program again");
+  }
+}
+
+/// What those ranks know that make a communicator without the others: their group and the tag. 0: all make it.
+std::uint64_t LocationReader::makers(const Plan& plan) const {
+  const int tag = function_->find(Role::tag), group = function_->find(Role::group);
+  if (tag < 0 || group < 0) return 0;
+  const auto& members = normalized_.arrays[static_cast<std::size_t>(plan.values[static_cast<std::size_t>(group)])];
+  return hash_of(members, static_cast<std::uint64_t>(plan.values[static_cast<std::size_t>(tag)])) | 1;
+}
+
+std::int64_t LocationReader::message(const trace::Event& event, std::size_t i) {
+  const auto raw = static_cast<std::uint64_t>(event.values[i].scalar);
+  if (function_->parameters[i].direction == Direction::out) return messages_.create(raw);
+  std::int64_t slot = -1;
+  if (!messages_.receive(raw, slot)) fail_corrupt("receives a message that no probe matched");
+  return slot;
+}
+
+}  // namespace skelgen::normalize

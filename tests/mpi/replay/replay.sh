@@ -1,0 +1,40 @@
+#!/bin/bash
+# replay.sh SKELGEN MPICC MPIEXEC PROGRAM.c [RANKS...]: traces the program with 2 and 4 ranks (or RANKS), builds its skeleton, which must
+# be lossless and compile without warnings, must do the same calls and send the same bytes, and must finish with synchronous sends.
+set -u
+skelgen=$1 mpicc=$2 mpiexec=$3 source=$4
+shift 4
+ranks=("${@:-2}")
+[ $# -eq 0 ] && ranks=(2 4)
+work=$(mktemp -d "$PWD/replay-$(basename "$source" .c)-XXXXXX")
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+export OMPI_MCA_mpi_yield_when_idle=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_osc=sm,pt2pt # the one that Open MPI 4.1 takes by itself on one host (rdma) dies in MPI_Compare_and_swap
+failures=0
+fail() {
+  echo "FAILED: $1"
+  sed 's/^/  stdout: /' out | tail -12
+  sed 's/^/  stderr: /' err | tail -12
+  failures=$((failures + 1))
+}
+# holds EXPRESSION: the Python expression holds for the JSON object `j` on stdout.
+holds() { python3 -c 'import json, sys; j = json.load(open("out")); sys.exit(not eval(sys.argv[1]))' "$1"; }
+compile() { make -s -B -C t.skel MPICC="$mpicc" CFLAGS="-std=c11 -O1 -Wall -Wextra -Werror $1" > out 2> err; }
+
+check() {
+  "$skelgen" trace -o t.trace --runs 1 -- "$mpiexec" -n "$1" ./program > out 2> err || { fail "$1 ranks: the program" && return; }
+  "$skelgen" build t.trace -o t.skel --json > out 2> err || { fail "$1 ranks: build" && return; }
+  holds 'j["lossless"] is True' || { fail "$1 ranks: not lossless" && return; }
+  holds 'j["deadlock_free"] is True' || { fail "$1 ranks: may deadlock" && return; }
+  compile "" || { fail "$1 ranks: compilation" && return; }
+  "$skelgen" verify t.trace t.skel --json -- "$mpiexec" -n "$1" > out 2> err || { fail "$1 ranks: verify" && return; }
+  holds 'j["identical"] is True and j["bytes_matrix_identical"] is True and j["calls_checked"] > 0' || { fail "$1 ranks: not identical" && return; }
+  [ "$1" = 4 ] || return
+  compile -DSKEL_SYNC_SEND || { fail "$1 ranks: compilation with synchronous sends" && return; }
+  timeout 60 "$skelgen" time --runs 1 -- "$mpiexec" -n "$1" t.skel/skeleton > out 2> err || fail "$1 ranks: synchronous sends"
+}
+
+"$mpicc" -std=c11 -O1 -Wall -Wextra -o program "$source" > out 2> err || { fail "compilation of $source" && exit 1; }
+for n in "${ranks[@]}"; do check "$n"; done
+[ "$failures" = 0 ]
