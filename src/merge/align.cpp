@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <unordered_map>
 
 #include "mpi/mpi.h"
 
@@ -15,6 +16,7 @@ constexpr Score kOther = 6, kOtherCollective = 18;    // another peer or root
 constexpr std::size_t kCells = std::size_t{1} << 24;  // of one table
 constexpr std::size_t kWindow = 1024;                 // statements at a time where one table would be too large
 constexpr std::size_t kAllCells = 50'000'000;         // of the whole alignment
+constexpr std::size_t kKnownScores = 4'000'000;       // of pairs of loops
 
 }  // namespace
 
@@ -55,7 +57,8 @@ struct Item {
   bool collective = false;
   std::vector<std::uint64_t> trips;  // of a loop, different ones
   std::vector<Item> body;
-  Score self = 0;  // score if aligned with its like
+  Score self = 0;        // score if aligned with its like
+  std::uint32_t id = 0;  // equal for equal ones
   bool is_loop() const { return !trips.empty(); }
 };
 using Items = std::vector<Item>;
@@ -80,7 +83,7 @@ class Aligner {
   Aligner(const normalize::Normalized& normalized, std::span<const ClassProgram> programs)
       : normalized_(normalized), programs_(programs), shapes_(shapes_of(normalized)) {}
 
-  Items items(std::uint32_t program, std::uint32_t first, std::uint32_t end) const {
+  Items items(std::uint32_t program, std::uint32_t first, std::uint32_t end) {
     Items block;
     const ClassProgram& nodes = programs_[program];
     for (std::uint32_t i = first; i < end; i = nodes[i].end) {
@@ -96,12 +99,13 @@ class Aligner {
         item.collective = normalized_.symbols[nodes[i].symbol].function->kind == mpi::Kind::collective;
         item.self = item.collective ? kSameCollective : kSame;
       }
+      identify(item);
     }
     return block;
   }
 
   // Merges b into a.
-  Items merge(Items a, Items b) const {
+  Items merge(Items a, Items b) {
     const std::vector<Move> moves = all_moves(a, b);
     Items merged;
     std::size_t i = 0, j = 0;
@@ -118,11 +122,12 @@ class Aligner {
   }
 
   // Position by position, for programs of the same shape.
-  void zip(Items& a, const Items& b) const {
+  void zip(Items& a, const Items& b) {
     for (std::size_t i = 0; i < a.size(); ++i) {
       a[i].parts.insert(a[i].parts.end(), b[i].parts.begin(), b[i].parts.end());
       add_new(a[i].symbols, b[i].symbols);
       zip(a[i].body, b[i].body);
+      identify(a[i]);
     }
   }
 
@@ -136,10 +141,20 @@ class Aligner {
     return all;
   }
 
+  std::size_t cells() const { return cells_; }
+
  private:
   enum class Move : std::uint8_t { both, first, second };
 
-  Item merge(Item a, Item b) const {
+  void identify(Item& item) {
+    std::vector<std::uint64_t> content{item.is_loop(), item.shape, item.symbols.size(), item.trips.size()};
+    content.insert(content.end(), item.symbols.begin(), item.symbols.end());
+    content.insert(content.end(), item.trips.begin(), item.trips.end());
+    for (const Item& inner : item.body) content.push_back(inner.id);
+    item.id = ids_.emplace(std::move(content), static_cast<std::uint32_t>(ids_.size())).first->second;
+  }
+
+  Item merge(Item a, Item b) {
     a.parts.insert(a.parts.end(), b.parts.begin(), b.parts.end());
     add_new(a.symbols, b.symbols);
     add_new(a.trips, b.trips);
@@ -147,33 +162,48 @@ class Aligner {
       a.body = merge(std::move(a.body), std::move(b.body));
       a.self = 2 * total_self(a.body);
     }
+    identify(a);
     return a;
   }
 
   // Nothing scores more than these two together.
   static bool alike(const Item& a, const Item& b) {
+    if (a.id == b.id) return true;
     if (a.is_loop() != b.is_loop()) return false;
     if (!a.is_loop()) return common(a.symbols, b.symbols);
     return common(a.trips, b.trips) && std::equal(a.body.begin(), a.body.end(), b.body.begin(), b.body.end(), alike);
   }
 
   // 0: not to be aligned.
-  Score score(const Item& a, const Item& b) const {
+  Score score(const Item& a, const Item& b) {
     if (a.is_loop() != b.is_loop()) return 0;
-    if (!a.is_loop()) {
-      if (a.shape != b.shape) return 0;
-      const bool same = common(a.symbols, b.symbols);
-      return a.collective ? (same ? kSameCollective : kOtherCollective) : (same ? kSame : kOther);
-    }
+    if (a.is_loop()) return known_loop_score(a, b);
+    if (a.shape != b.shape) return 0;
+    const bool same = common(a.symbols, b.symbols);
+    return a.collective ? (same ? kSameCollective : kOtherCollective) : (same ? kSame : kOther);
+  }
+
+  // Programs repeat themselves: most pairs of loops were seen before.
+  Score known_loop_score(const Item& a, const Item& b) {
+    const std::uint64_t pair = std::uint64_t{a.id} << 32 | b.id;
+    if (const auto known = scores_.find(pair); known != scores_.end()) return known->second;
+    const Score score = loop_score(a, b);
+    if (scores_.size() >= kKnownScores) scores_.clear();
+    scores_.emplace(pair, score);
+    return score;
+  }
+
+  Score loop_score(const Item& a, const Item& b) {
     const Score bodies = block_score(a.body, b.body);
     if (common(a.trips, b.trips)) return bodies > 0 ? 2 * bodies : 1;
     const Score least = std::min(a.self, b.self) / 2;  // the whole of the smaller body
     return 2 * bodies >= least ? bodies : 0;
   }
 
-  Score block_score(const Items& a, const Items& b) const {
+  Score block_score(const Items& a, const Items& b) {
     if ((a.size() + 1) * (b.size() + 1) > kCells) return std::min(total_self(a), total_self(b)) / 2;
     if (std::equal(a.begin(), a.end(), b.begin(), b.end(), alike)) return total_self(a);
+    cells_ += a.size() * b.size();
     std::vector<Score> best(b.size() + 1, 0);
     for (const Item& item : a) {
       Score diagonal = 0;
@@ -188,7 +218,7 @@ class Aligner {
   }
 
   // Identical beginnings and ends belong together; the best alignment of what is between them.
-  std::vector<Move> all_moves(std::span<const Item> a, std::span<const Item> b) const {
+  std::vector<Move> all_moves(std::span<const Item> a, std::span<const Item> b) {
     std::size_t begin = 0, end = 0;
     const std::size_t most = std::min(a.size(), b.size());
     while (begin < most && alike(a[begin], b[begin])) ++begin;
@@ -203,7 +233,7 @@ class Aligner {
   }
 
   // Window by window: of each window's best alignment the first half is kept, the next window begins there.
-  std::vector<Move> window_moves(std::span<const Item> a, std::span<const Item> b) const {
+  std::vector<Move> window_moves(std::span<const Item> a, std::span<const Item> b) {
     std::vector<Move> moves;
     std::size_t i = 0, j = 0;
     const auto take = [&](Move move) {
@@ -224,8 +254,9 @@ class Aligner {
     return moves;
   }
 
-  std::vector<Move> best_moves(std::span<const Item> a, std::span<const Item> b) const {
+  std::vector<Move> best_moves(std::span<const Item> a, std::span<const Item> b) {
     const std::size_t width = b.size() + 1;
+    cells_ += a.size() * b.size();
     std::vector<Move> table((a.size() + 1) * width, Move::second);
     std::vector<Score> best(width, 0);
     for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -259,6 +290,9 @@ class Aligner {
   const normalize::Normalized& normalized_;
   std::span<const ClassProgram> programs_;
   std::vector<std::uint32_t> shapes_;
+  std::map<std::vector<std::uint64_t>, std::uint32_t> ids_;
+  std::unordered_map<std::uint64_t, Score> scores_;  // of two loops, by their ids
+  std::size_t cells_ = 0;
 };
 
 std::vector<Aligned> result(Items items) {
@@ -269,22 +303,23 @@ std::vector<Aligned> result(Items items) {
 
 }  // namespace
 
-std::vector<Aligned> align(const normalize::Normalized& normalized, std::span<const ClassProgram> programs) {
+std::vector<Aligned> align(const normalize::Normalized& normalized, std::span<const ClassProgram> programs,
+                           std::size_t& cells) {
   if (programs.empty()) return {};
-  const Aligner aligner(normalized, programs);
+  Aligner aligner(normalized, programs);
   std::vector<std::uint32_t> order(programs.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](auto x, auto y) { return programs[x].size() > programs[y].size(); });
   const std::size_t longest = programs[order[0]].size();
-  const std::size_t cells = std::accumulate(programs.begin(), programs.end(), std::size_t{0},
-                                            [&](std::size_t s, const auto& p) { return s + longest * p.size(); });
+  const std::size_t all_cells = std::accumulate(programs.begin(), programs.end(), std::size_t{0},
+                                                [&](std::size_t s, const auto& p) { return s + longest * p.size(); });
   const auto whole = [&](std::uint32_t p) {
     return aligner.items(p, 0, static_cast<std::uint32_t>(programs[p].size()));
   };
   std::vector<Items> groups;
   std::map<std::vector<std::uint64_t>, std::size_t> group_of;
   for (const std::uint32_t p : order) {
-    const bool cheap = cells <= kAllCells;
+    const bool cheap = all_cells <= kAllCells;
     const auto [entry, added] =
         group_of.emplace(cheap ? std::vector<std::uint64_t>{p} : aligner.form(p), groups.size());
     if (added) {
@@ -295,6 +330,7 @@ std::vector<Aligned> align(const normalize::Normalized& normalized, std::span<co
   }
   Items merged = std::move(groups[0]);
   for (std::size_t g = 1; g < groups.size(); ++g) merged = aligner.merge(std::move(merged), std::move(groups[g]));
+  cells += aligner.cells();
   return result(std::move(merged));
 }
 

@@ -9,6 +9,7 @@ namespace skelgen::merge {
 namespace {
 
 constexpr std::uint64_t kSurplus = 3, kLeastTrips = 4;
+constexpr std::size_t kCells = 200'000'000;  // of all alignments together; after that what there is stays
 
 struct Attempt {
   std::vector<fold::Program> programs;
@@ -16,10 +17,10 @@ struct Attempt {
   std::vector<Aligned> merged;
 };
 
-Attempt attempt(const normalize::Normalized& normalized, std::vector<fold::Program> programs) {
+Attempt attempt(const normalize::Normalized& normalized, std::vector<fold::Program> programs, std::size_t& cells) {
   Attempt result{std::move(programs), {}, {}};
   for (const fold::Program& program : result.programs) result.nodes.push_back(class_program(program));
-  result.merged = align(normalized, result.nodes);
+  result.merged = align(normalized, result.nodes, cells);
   return result;
 }
 
@@ -81,8 +82,9 @@ void peel(fold::Program& program, const ClassProgram& nodes, std::uint32_t part,
 }  // namespace
 
 Alignment with_equal_trips(const normalize::Normalized& normalized, std::span<const fold::Program> programs) {
-  Attempt now = attempt(normalized, {programs.begin(), programs.end()});
-  for (std::size_t i = 0; i < now.merged.size(); ++i) {
+  std::size_t cells = 0;
+  Attempt now = attempt(normalized, {programs.begin(), programs.end()}, cells);
+  for (std::size_t i = 0; i < now.merged.size() && cells <= kCells; ++i) {
     if (!uneven(now, now.merged[i])) continue;
     const Trips trips = trips_of(now, now.merged[i]);
     if (trips.least < kLeastTrips || trips.most - trips.least > kSurplus || lists_trips(now, now.merged[i])) continue;
@@ -91,7 +93,7 @@ Alignment with_equal_trips(const normalize::Normalized& normalized, std::span<co
       std::vector<fold::Program> peeled = now.programs;
       for (const Part& part : now.merged[i].parts)
         peel(peeled[part.program], now.nodes[part.program], part.node, trips.least, front);
-      Attempt next = attempt(normalized, std::move(peeled));
+      Attempt next = attempt(normalized, std::move(peeled), cells);
       if (length(next.merged) <= length(now.merged) && uneven(next) < uneven(now) &&
           (!best || length(next.merged) < length(best->merged)))
         best = std::move(next);

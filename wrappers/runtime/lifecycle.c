@@ -50,7 +50,7 @@ static void make_absolute(char* directory, size_t bytes) {
  * a rank one of its own: they would overwrite the first one's files. */
 static int is_taken(const char* directory) {
   const char* const mode = getenv("SKELGEN_MODE");
-  char path[4200];
+  char path[9000];
   snprintf(path, sizeof path, "%s/meta.json", directory);
   return mode && !strcmp(mode, "record") && access(path, F_OK) == 0;
 }
