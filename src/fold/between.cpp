@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_map>
 
 #include "fold/fixed.h"
+#include "fold/placeholders.h"
 
 namespace skelgen::fold {
 namespace {
 
-constexpr std::size_t kMostSlots = 64;
+constexpr std::size_t kMostSlots = 64;                    // before a steady symbol
+constexpr std::size_t kMostTrips = std::size_t{1} << 24;  // in all lists
 
 using Word = std::vector<Symbol>;
 
@@ -27,12 +30,15 @@ class Stretches {
       if (node.is_loop()) add(expand(node.body));
   }
 
-  /// From left to right what covers most; of these the longest body.
-  std::vector<Stretch> split(const Word& word) {
+  /// From left to right what covers most; of these the longest body. Nothing if that is more than there may be.
+  std::optional<std::vector<Stretch>> split(const Word& word) {
     std::vector<Stretch> stretches;
     for (std::size_t i = 0; i < word.size();) {
+      if (stretches.size() == kMostSlots) return {};
       std::size_t best = 0, covered = 0;
-      for (std::size_t b = 0; b < repeated_; ++b) {
+      const auto candidates = by_first_.find(word[i]);
+      for (std::size_t c = 0; candidates != by_first_.end() && c < candidates->second.size(); ++c) {
+        const std::size_t b = candidates->second[c];
         const std::size_t covers = trips(word, i, bodies_[b]) * bodies_[b].size();
         const bool better =
             covers > covered || (covers == covered && covered > 0 && bodies_[b].size() > bodies_[best].size());
@@ -45,7 +51,9 @@ class Stretches {
     return stretches;
   }
 
-  void finish_learning() { repeated_ = bodies_.size(); }
+  void finish_learning() {
+    for (std::size_t b = 0; b < bodies_.size(); ++b) by_first_[bodies_[b].front()].push_back(b);
+  }
   const Word& body(std::size_t b) const { return bodies_[b]; }
 
  private:
@@ -66,7 +74,7 @@ class Stretches {
 
   std::vector<Word> bodies_;
   std::map<Word, std::size_t> numbers_;
-  std::size_t repeated_ = 0;
+  std::unordered_map<Symbol, std::vector<std::size_t>> by_first_;  // of those that repeat somewhere
 };
 
 using Slots = std::vector<std::size_t>;  // bodies
@@ -107,8 +115,6 @@ class Assembly {
   }
 
  private:
-  static constexpr Symbol kSlot = 1;  // marks a loop that has no trips yet
-
   Program with_loops(const Program& steady) const {
     Program result;
     for (const Node& node : steady) {
@@ -118,7 +124,7 @@ class Assembly {
       }
       if (const auto slots = slots_.find(node.symbol); slots != slots_.end())
         for (const std::size_t body : slots->second)
-          result.push_back({kSlot, 0, fixed(stretches_.body(body), Mode::best), {}});
+          result.push_back({kPlaceholder, 0, fixed(stretches_.body(body), Mode::best), {}});
       result.push_back(node);
     }
     return result;
@@ -127,7 +133,7 @@ class Assembly {
   void execute(std::span<Node> program) {
     for (std::size_t i = 0; i < program.size(); ++i) {
       Node& node = program[i];
-      if (node.symbol == kSlot && node.is_loop()) continue;  // with the steady symbol behind it
+      if (is_placeholder(node)) continue;  // with the steady symbol behind it
       if (!node.is_loop()) {
         fill(program, i);
         continue;
@@ -147,31 +153,6 @@ class Assembly {
       const bool here = s < stretches.size() && stretches[s].body == slots->second[slot];
       program[i].each.push_back(here ? stretches[s++].trips : 0);
     }
-  }
-
-  static Program settled(Program program) {
-    Program result;
-    for (Node& node : program) {
-      if (!node.is_loop()) {
-        result.push_back(node);
-        continue;
-      }
-      if (node.symbol != kSlot) {
-        node.body = settled(std::move(node.body).take());
-        result.push_back(std::move(node));
-        continue;
-      }
-      node.symbol = 0;
-      node.trips = node.each.empty() ? 0 : *std::ranges::max_element(node.each);
-      if (node.trips == 0) continue;
-      if (std::ranges::count(node.each, node.trips) == std::ssize(node.each)) node.each.clear();
-      if (node.trips == 1 && node.each.empty()) {
-        for (Node& inner : node.body) result.push_back(std::move(inner));
-      } else {
-        result.push_back(std::move(node));
-      }
-    }
-    return result;
   }
 
   const Stretches& stretches_;
@@ -199,13 +180,16 @@ std::optional<Program> fold_between(std::span<const Symbol> text, const std::set
   Stretches stretches;
   for (const auto& [one, _] : words) stretches.learn(one);
   stretches.finish_learning();
-  for (auto& [one, split] : words) split = stretches.split(one);
+  for (auto& [one, all] : words) {
+    auto split = stretches.split(one);
+    if (!split) return {};
+    all = std::move(*split);
+  }
 
   std::map<Symbol, std::set<Slots>> seen;
   for (std::size_t i = 0; i < symbols.size(); ++i) {
     Slots own;
     for (const Stretch& stretch : before[i]->second) own.push_back(stretch.body);
-    if (own.size() > kMostSlots) return {};
     if (!own.empty()) seen[symbols[i]].insert(std::move(own));
   }
   std::map<Symbol, Slots> slots;
@@ -217,6 +201,10 @@ std::optional<Program> fold_between(std::span<const Symbol> text, const std::set
       if (slots[symbol].size() > kMostSlots) return {};
     }
   }
+  std::size_t trips = 0;
+  for (const Symbol symbol : symbols)
+    if (const auto own = slots.find(symbol); own != slots.end()) trips += own->second.size();
+  if (trips > kMostTrips) return {};
   std::vector<const std::vector<Stretch>*> all;
   for (const auto& place : before) all.push_back(&place->second);
   return Assembly(stretches, slots, all).program(fold(symbols, Mode::best));

@@ -13,23 +13,6 @@ using Symbols = std::vector<Symbol>;
 
 constexpr std::size_t kLongestPeriod = std::size_t{1} << 20;  // symbols of a body that is looked at
 
-/// Appends the expansion; false if `all` would be more than `most` symbols.
-bool expand_into(Symbols& all, std::span<const Node> nodes, std::size_t most) {
-  for (const Node& node : nodes) {
-    if (!node.is_loop()) {
-      if (all.size() == most) return false;
-      all.push_back(node.symbol);
-      continue;
-    }
-    const std::size_t begin = all.size();
-    if (!expand_into(all, node.body, most)) return false;
-    const std::size_t period = all.size() - begin;
-    if (period == 0 || (most - begin) / period < node.trips) return false;
-    for (std::uint64_t i = period; i < period * node.trips; ++i) all.push_back(all[begin + i % period]);
-  }
-  return true;
-}
-
 bool has_period(const Symbols& symbols, std::size_t period) {
   return std::equal(symbols.begin() + static_cast<std::ptrdiff_t>(period), symbols.end(), symbols.begin());
 }

@@ -171,6 +171,22 @@ std::size_t length(const Program& program) {
   return sum;
 }
 
+bool expand_into(std::vector<Symbol>& all, std::span<const Node> nodes, std::size_t most) {
+  for (const Node& node : nodes) {
+    if (!node.is_loop()) {
+      if (all.size() == most) return false;
+      all.push_back(node.symbol);
+      continue;
+    }
+    const std::size_t begin = all.size();
+    if (!expand_into(all, node.body, most)) return false;
+    const std::size_t period = all.size() - begin;
+    if (period == 0 || (most - begin) / period < node.trips) return false;
+    for (std::uint64_t i = period; i < period * node.trips; ++i) all.push_back(all[begin + i % period]);
+  }
+  return true;
+}
+
 std::vector<Symbol> expand(const Program& program) { return Expansion().text(program); }
 
 std::string print(const Program& program) { return print(program, letter); }

@@ -16,15 +16,6 @@ namespace {
 
 using Symbols = std::vector<Symbol>;
 
-/// Appends what a node expands to, tokens as they are. False if that is more than `most` symbols.
-bool expand_into(Symbols& all, const Node& node, std::size_t most) {
-  if (!node.is_loop()) all.push_back(node.symbol);
-  for (std::uint64_t trip = 0; node.is_loop() && trip < node.trips; ++trip)
-    for (const Node& inner : node.body)
-      if (!expand_into(all, inner, most)) return false;
-  return all.size() <= most;
-}
-
 /// Puts loops in the place of tokens. What stands beside a token and continues its loop becomes a part of it.
 class Unfolding {
  public:
@@ -71,7 +62,7 @@ class Unfolding {
     std::size_t symbols = 0;
     while (!program.empty()) {
       expansion_.clear();
-      if (!expand_into(expansion_, program.back(), most(body))) break;
+      if (!expand_into(expansion_, {&program.back(), 1}, most(body))) break;
       const std::size_t n = expansion_.size(), period = body.size();
       bool precedes = true;
       for (std::size_t k = 0; precedes && k < n; ++k)
@@ -86,7 +77,7 @@ class Unfolding {
   /// Whether the node may stand `at` symbols behind the begin of a body; sets length_.
   bool continues(const Node& node, const Symbols& body, std::size_t at) {
     expansion_.clear();
-    if (!expand_into(expansion_, node, most(body))) return false;
+    if (!expand_into(expansion_, {&node, 1}, most(body))) return false;
     length_ = expansion_.size();
     for (std::size_t k = 0; k < length_; ++k)
       if (expansion_[k] != body[(at + k) % body.size()]) return false;
@@ -107,7 +98,7 @@ class Unfolding {
       loop.nodes = fixed(text, Mode::best);
       const auto loops_once = [&](const Node& node) {
         expansion_.clear();
-        return node.is_loop() && node.trips > 2 && expand_into(expansion_, Node{0, 1, node.body, {}}, period) &&
+        return node.is_loop() && node.trips > 2 && expand_into(expansion_, node.body, period) &&
                expansion_.size() == period;
       };
       loop.place = static_cast<std::size_t>(std::ranges::find_if(loop.nodes, loops_once) - loop.nodes.begin());

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "fold/fixed.h"
+#include "fold/placeholders.h"
 
 namespace skelgen::fold {
 namespace {
@@ -198,7 +199,7 @@ class Unfolding {
   }
 
  private:
-  /// A loop that was a block has the block's number as trips until it is executed, marked by symbol 1.
+  /// A loop that was a block has the block's number as trips until it is settled.
   Program with_loops(const Program& program) {
     Program result;
     for (const Node& node : program) {
@@ -219,7 +220,7 @@ class Unfolding {
     if (forms_[number].empty()) {
       const Block& block = text_.blocks[number];
       Program form = with_loops(fixed(block.head, Mode::best));
-      form.push_back({1, number, with_loops(fixed(block.body, Mode::best)), {}});
+      form.push_back({kPlaceholder, number, with_loops(fixed(block.body, Mode::best)), {}});
       forms_[number] = std::move(form);
     }
     return forms_[number];
@@ -229,34 +230,12 @@ class Unfolding {
     for (Node& node : program) {
       if (!node.is_loop()) continue;
       std::uint64_t trips = node.trips;
-      if (node.symbol == 1) {
+      if (is_placeholder(node)) {
         trips = text_.blocks[node.trips].trips[next_[node.trips]++];
         node.each.push_back(trips);
       }
       for (std::uint64_t t = 0; t < trips; ++t) execute(node.body);
     }
-  }
-
-  static Program settled(Program program) {
-    Program result;
-    for (Node& node : program) {
-      if (!node.is_loop()) {
-        result.push_back(node);
-        continue;
-      }
-      if (std::ranges::none_of(node.each, [](auto trips) { return trips > 0; }) && node.symbol == 1) continue;
-      node.body = settled(std::move(node.body).take());
-      if (node.symbol == 1) {
-        node.symbol = 0;
-        node.trips = *std::ranges::max_element(node.each);
-        if (std::ranges::count(node.each, node.trips) == std::ssize(node.each)) node.each.clear();
-      }
-      if (node.trips == 1 && node.each.empty())
-        result.insert(result.end(), std::move_iterator(node.body.begin()), std::move_iterator(node.body.end()));
-      else
-        result.push_back(std::move(node));
-    }
-    return result;
   }
 
   const Text& text_;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <ctime>
 #include <string>
 
 namespace skelgen::fold {
@@ -65,6 +66,20 @@ TEST(FoldBetween, GivesUpWhereTheEndIsNotShared) {
     word += static_cast<char>('a' + (state >> 33) % 20);
   }
   EXPECT_EQ(between(word + "wz", "wz"), "nothing") << "more loops than anybody reads";
+}
+
+/// Processor time of a text with so many different bodies, each of which repeats between two steady symbols.
+double many_bodies_s(Symbol bodies) {
+  std::vector<Symbol> text;
+  for (Symbol b = 1; b <= bodies; ++b) text.insert(text.end(), {b, b, 0});
+  const std::clock_t begin = std::clock();
+  EXPECT_FALSE(fold_between(text, {0})) << "more loops than anybody reads";
+  return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+}
+
+TEST(FoldBetween, LooksOnlyForBodiesThatMayBeginAtAPlace) {
+  many_bodies_s(100);
+  EXPECT_LT(many_bodies_s(40'000), 40 * many_bodies_s(4'000) + 0.01);
 }
 
 TEST(FoldBetween, LosesNothing) {
