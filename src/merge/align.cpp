@@ -30,17 +30,10 @@ std::vector<std::uint32_t> shapes_of(const normalize::Normalized& normalized) {
     known[record.symbol] = true;
     const mpi::Function* function = normalized.symbols[record.symbol].function;
     Key key{function, {}};
-    std::size_t next = 0;  // in the symbol's key, which has these roles
-    for (const mpi::Parameter& parameter : function->parameters) {
-      const mpi::Role role = parameter.role;
-      const bool other = role == mpi::Role::peer || role == mpi::Role::root;
-      if (!other && role != mpi::Role::comm && role != mpi::Role::datatype && role != mpi::Role::datatypes &&
-          role != mpi::Role::op)
-        continue;
-      const std::int64_t value = normalized.symbols[record.symbol].key.at(next++);
-      if (!other) key.second.push_back(value);
-    }
     const auto& own = normalized.symbols[record.symbol].key;
+    normalize::each_key(*function, [&](const mpi::Parameter& parameter, std::size_t at) {
+      if (parameter.role != mpi::Role::peer && parameter.role != mpi::Role::root) key.second.push_back(own.at(at));
+    });
     if (!own.empty() && own.back() <= normalize::kPoolMark) key.second.push_back(own.back());
     shapes[record.symbol] = number.emplace(std::move(key), static_cast<std::uint32_t>(number.size())).first->second;
   }

@@ -48,14 +48,9 @@ class Numbering {
 
   SymbolId symbol(const Symbol& symbol) {
     scratch_ = symbol.key;
-    std::size_t at = 0;  // as LocationReader::symbol puts them
-    for (const mpi::Parameter& parameter : symbol.function->parameters) {
+    each_key(*symbol.function, [&](const mpi::Parameter& parameter, std::size_t at) {
       if (parameter.role == Role::op) scratch_[at] = name(scratch_[at]);
-      if (parameter.role == Role::comm || parameter.role == Role::win || parameter.role == Role::file ||
-          parameter.role == Role::root || parameter.role == Role::datatype || parameter.role == Role::op ||
-          parameter.role == Role::datatypes || parameter.role == Role::peer)
-        ++at;
-    }
+    });
     return tables_.symbol(symbol.function, scratch_);
   }
 

@@ -14,14 +14,11 @@ namespace {
 /// Position in the symbol's key of the peer that a send or receive names; nothing for other calls.
 std::optional<std::size_t> peer_in_key(const Symbol& symbol) {
   if (symbol.function->kind != Kind::send && symbol.function->kind != Kind::recv) return {};
-  std::size_t at = 0;
-  for (const mpi::Parameter& parameter : symbol.function->parameters) {
-    if (parameter.role == Role::peer) return at;
-    if (parameter.role == Role::comm || parameter.role == Role::datatype || parameter.role == Role::op ||
-        parameter.role == Role::root)
-      ++at;
-  }
-  return {};
+  std::optional<std::size_t> place;
+  each_key(*symbol.function, [&](const mpi::Parameter& parameter, std::size_t at) {
+    if (parameter.role == Role::peer && !place) place = at;
+  });
+  return place;
 }
 
 /// Calls that may be one statement: the symbol without its peer, the tag (or nothing), the symbol of the call before
@@ -110,7 +107,7 @@ SymbolId answer(const Normalized& normalized, Tables& tables, SymbolId symbol, s
 
 std::int64_t answered(const Symbol& symbol) {
   const auto at = peer_in_key(symbol);
-  if (!at || symbol.key[*at] > kAnswer || symbol.key[*at] <= kPoolMark) return 0;
+  if (!at || symbol.key[*at] > kAnswer || symbol.key[*at] <= kSomePeer) return 0;
   return kAnswer - symbol.key[*at];
 }
 

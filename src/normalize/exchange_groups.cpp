@@ -33,10 +33,8 @@ std::int64_t value(const Record& record, int parameter) {
 
 /// How many parameters a symbol's key has by itself; more: the call depends on others (Symbol).
 std::size_t plain_key(const mpi::Function& function) {
-  return static_cast<std::size_t>(std::ranges::count_if(function.parameters, [](const mpi::Parameter& p) {
-    return p.role == Role::comm || p.role == Role::datatype || p.role == Role::op || p.role == Role::root ||
-           p.role == Role::peer;
-  }));
+  return static_cast<std::size_t>(
+      std::ranges::count_if(function.parameters, [](const mpi::Parameter& p) { return in_key(p.role); }));
 }
 
 Message message_of(const Normalized& run, const Record& record) {

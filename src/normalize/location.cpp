@@ -70,6 +70,11 @@ void LocationReader::fail(Code code, const std::string& text, const std::string&
               fmt::format("{} (rank {}{}, call {}) {}", function_->name, where_.rank, thread, index_, text), remedy);
 }
 
+/// Such a call has no effect but an error, which a program may go on after.
+void LocationReader::fail_refused(const std::string& text) const {
+  fail(Code::unsupported, text + ", which MPI refuses", "trace a run in which no MPI call fails");
+}
+
 void LocationReader::fail_corrupt(const std::string& text) const {
   fail(Code::corrupt, text, "trace the program again");
 }
@@ -175,7 +180,7 @@ void LocationReader::make(Plan& plan, const trace::Event& event) {
     }
     if (role == Role::tag) plan.wildcard = plan.wildcard || value.scalar == mpi::kAnyTag;
     if (role == Role::count && (value.scalar < 0 || value.scalar > mpi::kLargestBuffer))
-      fail_corrupt(fmt::format("has a count of {}", value.scalar));
+      fail_refused(fmt::format("has a count of {}", value.scalar));
     if (parameters[i].name == "split_type" && value.scalar == 0)
       fail(Code::unsupported, "splits by a type that is not MPI_COMM_TYPE_SHARED", "trace a run without it");
     if (varies(parameters[i])) {
@@ -256,6 +261,7 @@ SymbolId LocationReader::symbol(const Plan& plan, const trace::Event& event) {
   std::vector<std::int64_t> key;
   for (std::size_t i = 0; i < function_->parameters.size(); ++i) {
     const Role role = function_->parameters[i].role;
+    if (!in_key(role)) continue;
     if (role == Role::comm || role == Role::root || role == Role::win || role == Role::file)
       key.push_back(plan.values[i]);
     if (role == Role::datatype) key.push_back(plan.values[i] < 0 ? -1 : form(event.values[i].scalar));
@@ -269,7 +275,7 @@ SymbolId LocationReader::symbol(const Plan& plan, const trace::Event& event) {
     if (role != Role::peer && role != Role::root) continue;
     const std::int64_t peer = event.values[i].scalar, size = plan.comm->is.peers_size();
     if (peer >= size || peer < (role == Role::root ? mpi::kRoot : mpi::kAnySource))
-      fail_corrupt(fmt::format("names rank {} of {}", peer, size));
+      fail_refused(fmt::format("names rank {} of {}", peer, size));
     if (role == Role::root) continue;
     key.push_back(peer < 0 ? peer : (peer - plan.comm->is.rank + size) % size);
   }

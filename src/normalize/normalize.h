@@ -44,7 +44,22 @@ struct Symbol {
   auto operator<=>(const Symbol&) const = default;
 };
 
-inline constexpr std::int64_t kAnswer = -1000, kPoolMark = -1'000'000'000;
+/// Elements of a key that are no peer: below all constants of MPI. kSomePeer: whoever it is (peers_as_values).
+inline constexpr std::int64_t kAnswer = -1000, kSomePeer = -1'000'000, kPoolMark = -1'000'000'000;
+
+/// Whether Symbol::key has an element for a parameter of this role.
+constexpr bool in_key(mpi::Role role) {
+  using mpi::Role;
+  return role == Role::comm || role == Role::root || role == Role::peer || role == Role::datatype ||
+         role == Role::datatypes || role == Role::op || role == Role::win || role == Role::file;
+}
+/// visit(parameter, at) for each parameter that Symbol::key has an element for, and which one.
+template <class Visit>
+void each_key(const mpi::Function& function, Visit&& visit) {
+  std::size_t at = 0;
+  for (const mpi::Parameter& parameter : function.parameters)
+    if (in_key(parameter.role)) visit(parameter, at++);
+}
 
 /// The k of a symbol whose peer is the source of the k-th last call of MPI_ANY_SOURCE; 0 for others.
 std::int64_t answered(const Symbol& symbol);

@@ -7,29 +7,11 @@
 namespace skelgen::normalize {
 namespace {
 
-constexpr std::int64_t kSomePeer = -500;  // none of MPI's, nor an answer
-
 Symbol without_peers(Symbol symbol) {
   if (answered(symbol) > 0 || (!symbol.key.empty() && symbol.key.back() <= kPoolMark)) return symbol;
-  std::size_t at = 0;  // as LocationReader::symbol puts them
-  for (const mpi::Parameter& parameter : symbol.function->parameters) {
-    switch (parameter.role) {
-      case mpi::Role::peer:
-        if (symbol.key.at(at) >= 0) symbol.key[at] = kSomePeer;
-        [[fallthrough]];
-      case mpi::Role::comm:
-      case mpi::Role::win:
-      case mpi::Role::file:
-      case mpi::Role::root:
-      case mpi::Role::datatype:
-      case mpi::Role::datatypes:
-      case mpi::Role::op:
-        ++at;
-        break;
-      default:
-        break;
-    }
-  }
+  each_key(*symbol.function, [&](const mpi::Parameter& parameter, std::size_t at) {
+    if (parameter.role == mpi::Role::peer && symbol.key.at(at) >= 0) symbol.key[at] = kSomePeer;
+  });
   return symbol;
 }
 
