@@ -59,7 +59,7 @@ void refuse_launcher(const Context& context, const CLI::App& app);
 /// The first line of the command's help: "Usage: skelgen LINE".
 void set_usage(CLI::App& app, const std::string& line);
 
-/// For CLI::Option::check: a whole number from `least` on, at most `most`; a number from `least` on; a number above 0;
+/// For CLI::Option::check: a whole number from `least` on, at most `most`; a number from `least` on; a number above 0.
 /// What is wrong is said in a sentence, not as C++ limits.
 CLI::Validator whole_number(std::uint64_t least, std::uint64_t most = UINT64_MAX);
 CLI::Validator number_from(double least);

@@ -72,8 +72,8 @@ class Writer {
   void group(const GroupDefinition& definition, int thread = 0);
 
   /// A call: the function and its signature are defined where they are new. `arguments`: one per recorded parameter in
-  /// the table's order; none for a function that the table lacks, or that is known by name and time only. Times in ticks; `columns` as many as described.
-  /// Throws Error{invalid_argument} on a wrong number of arguments or columns.
+  /// the table's order; none for a function that the table lacks, or that is known by name and time only. Times in
+  /// ticks; `columns` as many as described. Throws Error{invalid_argument} on a wrong number of arguments or columns.
   void call(std::string_view function, const std::vector<Argument>& arguments, std::uint64_t gap_ticks,
             std::uint64_t call_ticks, const std::vector<std::uint64_t>& columns = {}, int thread = 0);
   /// Ticks that are the tracer's own.
