@@ -1,8 +1,8 @@
 """generate_forwarding.py WRAPPERS_DIR FLAVOUR OUT_DIR COMPILER INCLUDE_DIR|-DMACRO...: an MPI that does nothing but remember what it was given, and a
 program that calls every function of mpi.h once, in C and by those Fortran names that the capture library has wrappers for, and compares.
 
-Writes fake_mpi.c, fake_variables.c (what mpi.h declares besides functions), forwarding.c, names.txt (the functions called in C) and
-declarations.c (what was read from mpi.h, to be compiled beside it)."""
+Writes fake_mpi.c, fake_variables.c (what mpi.h declares besides functions), forwarding.c, names.txt (the functions called in C),
+fortran_names.txt (the function of each Fortran name that is called) and declarations.c (what was read from mpi.h, to be compiled beside it)."""
 import pathlib
 import re
 import subprocess
@@ -126,7 +126,7 @@ def main():
     fake = [FAKE] + [fake_c(f, number, answers.get(f.name, "")) for number, f in enumerate(functions)]
     program = [PROGRAM, "static void in_c(void) {\n"] + [call_c(f, number) for number, f in enumerate(functions) if f in called] + ["}\n"]
     program.append("static void in_fortran(void) {\n")
-    number = len(functions)
+    number, in_fortran = len(functions), []
     for f in functions:
         if f.name not in table.calls or table.calls[f.name].special:
             continue
@@ -134,6 +134,7 @@ def main():
             one, call = fortran(table.calls[f.name], f, name, real, number)
             fake.append(one)
             program.append(call)
+            in_fortran.append(f.name)
             number += 1
     program.append("}\nint main(int argc, char** argv) {\n  MPI_Init(&argc, &argv);\n  if (argc > 1) in_fortran(); else in_c();\n"
                    "  MPI_Finalize();\n  return wrong;\n}\n")
@@ -141,6 +142,7 @@ def main():
     (out / "fake_variables.c").write_text("".join(f"char {name}[1024] __attribute__((aligned(64)));\n" for name in variables(compiler, options)))
     (out / "forwarding.c").write_text("".join(program))
     (out / "names.txt").write_text("".join(f"{f.name}\n" for f in called))
+    (out / "fortran_names.txt").write_text("".join(f"{name}\n" for name in in_fortran))
     (out / "declarations.c").write_text("#include <mpi.h>\n" + "".join(
         f"{f.result} {f.name}({f.parameter_list()}{', ...' if f.variadic else ''});\n" for f in functions))
 
