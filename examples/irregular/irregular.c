@@ -4,6 +4,7 @@
  *   2 counts     particles that move between ranks, in each step other numbers of them
  *   3 rare       a checkpoint every tenth step, and load balancing when chance asks for it
  *   4 neighbours partners that are drawn anew now and then, on each rank another number of them
+ *   5 sizes      blocks that are cut a little differently in each step: all sizes within 1 % of each other
  *
  *   mpiexec -n 2 ./irregular [KIND [STEPS [REGULAR]]]        default 1 400 0; any number of ranks
  *
@@ -14,7 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { kCells = 256, kSend = 1, kBlock = 64 };
+enum { kCells = 256, kSend = 1, kBlock = 64, kLargest = 1010 };
 
 static int rank, ranks, regular;
 
@@ -181,18 +182,43 @@ static double neighbours(int steps) {
   return fabs(total - ranks * (ranks + 1) / 2.0);
 }
 
+/* Every rank hands what it has to the next one, in blocks of some thousand cells, and works on it. */
+static double sizes(int steps) {
+  double *block = allocate(kLargest, sizeof *block), *arriving = allocate(kLargest, sizeof *arriving);
+  const int left = (rank + ranks - 1) % ranks, right = (rank + 1) % ranks;
+  double own = rank + 1, total = 0;
+  for (int step = 0; step < steps; step++) {
+    int give = 0, take = 0;
+    for (int r = 0; r < ranks; r++) {
+      const int size = kLargest - draw(11);
+      if (r == rank) give = regular ? kLargest : size;
+      if (r == left) take = regular ? kLargest : size;
+    }
+    for (int i = 0; i < give; i++) block[i] = own / give;
+    for (int pass = 0; pass < 50; pass++)
+      for (int i = pass % 2; i + 1 < give; i += 2) block[i] = block[i + 1] = (block[i] + block[i + 1]) / 2;
+    MPI_Sendrecv(block, give, MPI_DOUBLE, right, 0, arriving, take, MPI_DOUBLE, left, 0, MPI_COMM_WORLD,
+                 MPI_STATUS_IGNORE);
+    own = sum(arriving, take);
+    MPI_Allreduce(&own, &total, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  }
+  free(block);
+  free(arriving);
+  return fabs(total - ranks * (ranks + 1) / 2.0);
+}
+
 int main(int argc, char** argv) {
-  static double (*const kinds[])(int) = {trips, counts, rare, neighbours};
-  static const char* const names[] = {"trips", "counts", "rare", "neighbours"};
+  static double (*const kinds[])(int) = {trips, counts, rare, neighbours, sizes};
+  static const char* const names[] = {"trips", "counts", "rare", "neighbours", "sizes"};
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const int kind = argc > 1 ? atoi(argv[1]) : 1;
   const int steps = argc > 2 ? atoi(argv[2]) : 400;
   regular = argc > 3 && atoi(argv[3]);
-  if (kind < 1 || kind > 4 || steps < 1) {
+  if (kind < 1 || kind > 5 || steps < 1) {
     if (rank == 0)
-      fprintf(stderr, "usage: irregular [KIND [STEPS [REGULAR]]], KIND 1 trips, 2 counts, 3 rare, 4 neighbours\n");
+      fprintf(stderr, "usage: irregular [KIND [STEPS [REGULAR]]], KIND 1 trips, 2 counts, 3 rare, 4 neighbours, 5 sizes\n");
     MPI_Finalize();
     return 2;
   }
