@@ -78,18 +78,24 @@ std::optional<Mpi> identify(const std::string& launcher, const Context& context,
                after(said.text, said.text.find("(OpenRTE)") != std::string::npos ? "(OpenRTE)" : "(Open MPI)"),
                {},
                launcher};
+  if (const auto version = after(said.text, "SimGrid version"); !version.empty())
+    return Mpi{"SMPI", version, {}, launcher};
   return {};
 }
 
 std::vector<Mpi> find_mpis(const Context& context, const std::filesystem::path& scratch) {
   std::vector<Mpi> found;
   std::set<std::filesystem::path> seen;  // plain names are often links to the named ones
-  for (const std::string ending : {".mpich", ".openmpi", ""}) {
-    const auto path = predict::find_program("mpiexec" + ending);
+  const std::pair<std::string, std::string> tools[] = {{"mpiexec.mpich", "mpicc.mpich"},
+                                                       {"mpiexec.openmpi", "mpicc.openmpi"},
+                                                       {"mpiexec", "mpicc"},
+                                                       {"smpirun", "smpicc"}};
+  for (const auto& [launcher, compiler] : tools) {
+    const auto path = predict::find_program(launcher);
     if (!path || !seen.insert(std::filesystem::canonical(*path)).second) continue;
-    auto mpi = identify("mpiexec" + ending, context, scratch);
+    auto mpi = identify(launcher, context, scratch);
     if (!mpi) continue;
-    if (predict::find_program("mpicc" + ending)) mpi->compiler = "mpicc" + ending;
+    if (predict::find_program(compiler)) mpi->compiler = compiler;
     found.push_back(*mpi);
   }
   return found;
@@ -121,7 +127,9 @@ Findings examine(const Context& context) {
   for (const auto& mpi : all.mpis)
     if (mpi.compiler.empty())
       lacks("the compiler of " + mpi.name + ": its skeletons cannot be built",
-            mpi.name == "MPICH" ? "apt install libmpich-dev" : "apt install libopenmpi-dev");
+            mpi.name == "MPICH"      ? "apt install libmpich-dev"
+            : mpi.name == "Open MPI" ? "apt install libopenmpi-dev"
+                                     : "apt install libsimgrid-dev");
   if (!predict::find_program("make")) lacks("make: skeletons cannot be built", "apt install make");
   if (all.counters.version.empty()) {
     lacks("PAPI (" + all.counters.problem + "): --counters does not work", "apt install libpapi-dev, build again");

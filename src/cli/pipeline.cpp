@@ -46,6 +46,7 @@ void annotate(skeleton::Skeleton& skeleton, const trace::Trace& trace) {
       };
       location.speed_register = speed("register");
       location.speed_memory = speed("memory");
+      location.speed_flops = speed("flops");
     }
 }
 

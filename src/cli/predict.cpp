@@ -97,7 +97,8 @@ int predict_command(const Context& context, const Options& options) {
   auto environment = predict::environment_of({{}, {}, {}, ranks.yield}, predict::search_libraries(context.executable),
                                              ranks.line, predict::inherited);
   environment.emplace_back("SKEL_COMPUTE", options.compute);
-  const auto program = predict::compile(skeleton, scratch.path(), options.compiler, context.launch);
+  const auto program = predict::compile(skeleton, scratch.path(),
+                                        predict::compiler_for(skeleton, ranks.line, options.compiler), context.launch);
 
   std::vector<predict::SkeletonRun> runs;
   for (int i = 0; i < options.runs; ++i)

@@ -406,8 +406,9 @@ class Program {
       auto bytes = location.buffer_bytes;
       bytes.resize(slots, 0);
       sizes.push_back(bytes.empty() ? "0" : fmt::format("{}", fmt::join(bytes, ", ")));
-      machines.push_back(fmt::format("{{{}, {}, {}}}", location.working_set_bytes, number(location.speed_register),
-                                     number(location.speed_memory)));
+      const double speed = simulated() ? location.speed_flops : location.speed_register;
+      machines.push_back(
+          fmt::format("{{{}, {}, {}}}", location.working_set_bytes, number(speed), number(location.speed_memory)));
     }
     const auto unite = [](std::vector<std::string>& rows) {
       if (std::all_of(rows.begin(), rows.end(), [&](const auto& row) { return row == rows[0]; })) rows.resize(1);
@@ -433,9 +434,14 @@ class Program {
     if (skeleton_.cpu_time) out.line(".cpu_time = 1,");
     out.line(fmt::format(".machine_rows = {},", machines.size()));
     out.line(".machine = machines,");
+    if (simulated()) out.line(".simulated = 1,");
     out.close("};");
     of_ranks += apart.text();
     return out.text();
+  }
+
+  bool simulated() const {
+    return std::ranges::any_of(skeleton_.locations, [](const auto& location) { return location.speed_flops > 0; });
   }
 
   const Skeleton& skeleton_;

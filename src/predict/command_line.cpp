@@ -89,6 +89,10 @@ constexpr std::array<std::string_view, 62> kOneValue{"n",
                                                      "mpi",
                                                      "order-nodes",
                                                      "profile"};
+/// Options of smpirun that take one value as the next word; its others have theirs behind `=` or none.
+constexpr std::array<std::string_view, 12> kSmpi{
+    "n",       "np",     "platform", "hostfile",      "machinefile",        "bandwidth",
+    "latency", "replay", "wrapper",  "trace-comment", "trace-comment-file", "trace-file"};
 /// ... two values.
 constexpr std::array<std::string_view, 6> kTwoValues{"genv", "env", "mca", "gmca", "pmca", "omca"};
 
@@ -106,6 +110,10 @@ std::optional<int> number(const std::string& text) {
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (problem != std::errc() || end != text.data() + text.size() || value < 1) return {};
   return value;
+}
+
+bool takes_one_value(const CommandLine& line, const std::string& option) {
+  return line.mpi == MpiKind::smpi ? any_of(kSmpi, option) : any_of(kOneValue, option);
 }
 
 bool names_only_this_host(const std::string& list, const std::string& this_host) {
@@ -126,7 +134,8 @@ std::size_t skip_options(const Words& words, std::size_t at, CommandLine& line, 
     if (words[at] == "--") return at + 1;
     const auto name = option_name(words[at]);
     const auto equals = words[at].find('=');
-    const bool has_value = equals != std::string::npos && any_of(kOneValue, name);
+    const bool one_value = takes_one_value(line, name);
+    const bool has_value = equals != std::string::npos && one_value;
     const std::string value = has_value ? words[at].substr(equals + 1) : at + 1 < words.size() ? words[at + 1] : "";
     if (name == "n" || name == "np" || name == "ntasks" || (name == "c" && line.mpi != MpiKind::unknown)) {
       if (const auto count = number(value)) ranks = count;
@@ -136,7 +145,7 @@ std::size_t skip_options(const Words& words, std::size_t at, CommandLine& line, 
     if (name == "hostfile" || name == "machinefile" || name == "f" || name == "configfile") line.local = false;
     if (name == "x") line.exports_environment = true;
     if (name.size() > 1 && name[0] == 'n' && number(name.substr(1))) ranks = number(name.substr(1));  // srun -n4
-    at += has_value ? 1 : any_of(kTwoValues, name) ? 3 : any_of(kOneValue, name) ? 2 : 1;
+    at += has_value ? 1 : one_value ? 2 : line.mpi != MpiKind::smpi && any_of(kTwoValues, name) ? 3 : 1;
   }
   return at;
 }
@@ -184,6 +193,7 @@ MpiKind kind_of(const std::string& launcher) {
   std::error_code ignored;
   const auto real = found ? std::filesystem::canonical(*found, ignored) : std::filesystem::path(launcher);
   for (const auto& name : {base_name(launcher), real.filename().string()}) {
+    if (name == "smpirun") return MpiKind::smpi;
     if (name.find("openmpi") != std::string::npos || name == "orterun" || name == "prterun") return MpiKind::openmpi;
     if (name.find("mpich") != std::string::npos || name.find("hydra") != std::string::npos) return MpiKind::mpich;
   }

@@ -8,7 +8,7 @@
 
 namespace skelgen::predict {
 
-enum class MpiKind { unknown, mpich, openmpi };
+enum class MpiKind { unknown, mpich, openmpi, smpi };
 
 struct CommandLine {
   std::string program;  ///< best guess of the traced program as written; the launcher itself if it has no operand

@@ -38,7 +38,7 @@ std::filesystem::path this_executable() { return std::filesystem::canonical("/pr
 
 bool needs_yield(const CommandLine& line, int cores, Yield choice) {
   if (choice != Yield::automatic) return choice == Yield::on;
-  return line.local && line.ranks && *line.ranks > cores;
+  return line.mpi != MpiKind::smpi && line.local && line.ranks && *line.ranks > cores;
 }
 
 std::string inherited(const std::string& name) {

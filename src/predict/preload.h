@@ -27,7 +27,7 @@ std::filesystem::path this_executable();
 enum class Yield { automatic, on, off };
 
 /// Should ranks give up the processor while they wait? automatic: when the line starts more ranks on this machine than
-/// `cores`.
+/// `cores`; not under SMPI, which runs them one after the other.
 bool needs_yield(const CommandLine& line, int cores, Yield choice);
 
 struct Capture {

@@ -22,6 +22,7 @@ RankTimes read(const std::filesystem::path& path) {
     times.rank = json.at("rank").get<int>();
     times.ranks = json.at("ranks").get<int>();
     times.host = json.at("host").get<std::string>();
+    times.simulated = json.value("clock", "") == "simulated";
     times.init_entry_ns = json.at("init_entry_ns").get<std::uint64_t>();
     times.init_exit_ns = json.at("init_exit_ns").get<std::uint64_t>();
     times.finalize_entry_ns = json.at("finalize_entry_ns").get<std::uint64_t>();
@@ -53,7 +54,8 @@ RunTimes run_times(const std::vector<RankTimes>& times, std::uint64_t spawned_ns
   std::map<std::string, std::pair<std::uint64_t, std::uint64_t>> hosts;  // first entry, last exit
   RunTimes run;
   for (const auto& rank : times) {
-    auto& [first, last] = hosts.try_emplace(rank.host, rank.init_entry_ns, rank.finalize_exit_ns).first->second;
+    auto& [first, last] =
+        hosts.try_emplace(rank.simulated ? "" : rank.host, rank.init_entry_ns, rank.finalize_exit_ns).first->second;
     first = std::min(first, rank.init_entry_ns);
     last = std::max(last, rank.finalize_exit_ns);
     run.init_s = std::max(run.init_s, seconds(rank.init_entry_ns, rank.init_exit_ns));

@@ -9,11 +9,12 @@
 
 namespace skelgen::predict {
 
-/// One rank's four moments, nanoseconds of its host's CLOCK_MONOTONIC.
+/// One rank's four moments, nanoseconds of its host's CLOCK_MONOTONIC, or of the simulated clock that all ranks share.
 struct RankTimes {
   int rank = 0, ranks = 0;
   std::string host;
   std::uint64_t init_entry_ns = 0, init_exit_ns = 0, finalize_entry_ns = 0, finalize_exit_ns = 0;
+  bool simulated = false;
 };
 
 /// All time-*.json of `directory`, ordered by rank. Throws Error{corrupt} for a file that is not as described above.

@@ -21,6 +21,7 @@ Json read_json(const std::filesystem::path& file, const std::string& what, const
 
 bool is_mpich(const std::string& name) { return name.find("MPICH") != std::string::npos; }
 bool is_openmpi(const std::string& name) { return name.find("Open MPI") != std::string::npos; }
+bool is_smpi(const std::string& name) { return name.find("SMPI") != std::string::npos; }
 
 /// The line of a failed run's output that most likely says why: the skeleton's own, else what Hydra makes of a signal,
 /// else the last.
@@ -41,6 +42,7 @@ double median_of(std::span<const SkeletonRun> runs, double SkeletonRun::*member)
 }  // namespace
 
 std::string tool_of_mpi(const std::string& tool, const std::string& mpi) {
+  if (is_smpi(mpi)) return tool == "mpicc" ? "smpicc" : "smpirun";
   const std::string named = tool + (is_mpich(mpi) ? ".mpich" : is_openmpi(mpi) ? ".openmpi" : "");
   return find_program(named) ? named : tool;
 }
@@ -110,8 +112,18 @@ std::filesystem::path compile(const SkeletonInfo& skeleton, const std::filesyste
   return std::filesystem::absolute(folder / "skeleton");
 }
 
+std::string compiler_for(const SkeletonInfo& skeleton, const CommandLine& line, const std::string& given) {
+  if (!given.empty()) return given;
+  if (line.mpi == MpiKind::smpi) return tool_of_mpi("mpicc", "SMPI");
+  return is_smpi(skeleton.mpi) ? tool_of_mpi("mpicc", line.mpi == MpiKind::openmpi ? "Open MPI" : "MPICH") : "";
+}
+
 std::vector<std::string> launcher_line(const SkeletonInfo& skeleton, const std::vector<std::string>& given) {
   if (!given.empty()) return given;
+  if (is_smpi(skeleton.mpi))
+    throw Error(Code::invalid_argument, skeleton.directory.string(), {},
+                "was traced under SMPI, whose launcher needs a platform",
+                "name it: -- smpirun -np " + std::to_string(skeleton.ranks) + " -platform FILE.xml -hostfile FILE");
   return {tool_of_mpi("mpiexec", skeleton.mpi), "-n", std::to_string(skeleton.ranks)};
 }
 

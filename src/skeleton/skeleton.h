@@ -152,6 +152,7 @@ struct LocationData {
   std::vector<Communicator> windows, files;  ///< in order of creation: the ranks that share them
   std::uint64_t working_set_bytes = 0;
   double speed_register = 0, speed_memory = 0;  ///< kernel iterations per second at trace time, 0 if unknown
+  double speed_flops = 0;                       ///< operations per second of the simulated host; 0: not simulated
 };
 
 struct Skeleton {

@@ -151,16 +151,20 @@ static void calibrate_clock(void) {
 
 #ifdef SMPI_H
 
-/* Simulated: a second of the traced machine is SKEL_FLOPS operations of the platform file's hosts. */
-static double flops = 1e9;
+/* Simulated. Work: a second of the traced machine is so many operations of the platform file's hosts. */
+static double flops;
 void skel_compute(double seconds) {
   seconds *= slowness;
-  if (seconds > 0) smpi_execute_flops(seconds * flops);
+  if (seconds <= 0) return;
+  if (mode == kTime)
+    smpi_execute_benched(seconds);
+  else
+    smpi_execute_flops_benched(seconds * flops);
 }
 static void prepare_compute(void) {
   const char* given = getenv("SKEL_FLOPS");
-  if (given && atof(given) > 0) flops = atof(given);
-  mode = kWork;
+  flops = given && atof(given) > 0 ? atof(given) : program->simulated ? machine.register_speed : 1e9;
+  if (mode == kAuto) mode = kWork;
 }
 
 #else
@@ -250,7 +254,7 @@ static void prepare_compute(void) {
     set_speed[i] = sum[i] / size;
     traced_speed[i] = sum[i + 2] / size;
   }
-  int known = machine.register_speed > 0, all_known;
+  int known = machine.register_speed > 0 && !program->simulated, all_known;
   int same = known && now[0] > (1 - SAME_SPEED) * now[2] && now[0] < (1 + SAME_SPEED) * now[2] &&
              (now[3] <= 0 || (now[1] > now[3] / SAME_MEMORY && now[1] < now[3] * SAME_MEMORY));
   int all_same;

@@ -27,7 +27,7 @@ struct skel_phase {
 /* What is known of a rank's machine and memory at trace time; 0 = unknown. */
 struct skel_machine {
   size_t working_set;                  /* bytes that computation passes over */
-  double register_speed, memory_speed; /* of the kernels in skel_kernels.h */
+  double register_speed, memory_speed; /* of the kernels in skel_kernels.h; simulated: operations per second, 0 */
 };
 
 struct skel_program {
@@ -41,6 +41,7 @@ struct skel_program {
   int cpu_time;               /* 1: computation is time on a processor; 0: time, no matter who has the processor */
   int machine_rows;           /* 1 or one per rank */
   const struct skel_machine* machine;
+  int simulated; /* 1: traced under SimGrid's SMPI, whose times are simulated ones */
 };
 
 extern int rank, size;              /* in MPI_COMM_WORLD, from skel_init on */

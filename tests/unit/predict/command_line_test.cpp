@@ -57,6 +57,16 @@ TEST(CommandLine, KnowsOpenMpiByNameAndItsExports) {
   EXPECT_EQ(parse("./a").mpi, MpiKind::unknown);
 }
 
+TEST(CommandLine, KnowsTheSimulator) {
+  const auto line = parse(
+      "smpirun -platform p.xml -np 16 -hostfile h --cfg=smpi/host-speed:1Gf -wrapper gdb -no-privatize -trace-file t "
+      "./lu.A.x -np 3");
+  EXPECT_EQ(line.mpi, MpiKind::smpi);
+  EXPECT_EQ(line.program, "./lu.A.x");
+  EXPECT_EQ(line.ranks, 16);
+  EXPECT_EQ(parse("smpirun -map -np 4 ./a").program, "./a");
+}
+
 TEST(CommandLine, WithoutLauncherTheFirstWordIsTheProgram) {
   const auto line = parse("./solo.x -n 4");
   EXPECT_EQ(line.program, "./solo.x");

@@ -33,6 +33,16 @@ TEST(RunTimes, NeverCompareClocksOfTwoHosts) {
   EXPECT_FALSE(run.launch_s);
 }
 
+TEST(RunTimes, KnowThatASimulatedClockIsEverybodys) {
+  auto times = std::vector{rank(0, 2, "a", 1'000'000'000, 1'000'000'000, 2'000'000'000, 2'000'000'000),
+                           rank(1, 2, "b", 1'000'000'000, 1'000'000'000, 5'000'000'000, 6'000'000'000)};
+  times[0].init_entry_ns = 0;
+  for (auto& one : times) one.simulated = true;
+  const auto run = run_times(times, 400'000'000, "a");
+  EXPECT_DOUBLE_EQ(run.wall_s, 6);
+  EXPECT_FALSE(run.launch_s);
+}
+
 TEST(RunTimes, WantEveryRank) { EXPECT_THROW(run_times({rank(0, 2, "a", 1, 2, 3, 4)}, 0, "a"), Error); }
 
 TEST(RankTimes, AreReadInOrder) {

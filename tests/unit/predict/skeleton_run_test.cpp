@@ -115,5 +115,26 @@ TEST(LauncherLine, DefaultsToTheTracedMpiAndRanks) {
   EXPECT_THAT(launcher_line(info, {"srun", "-n", "6"}), ElementsAre("srun", "-n", "6"));
 }
 
+TEST(Skeleton, OfTheSimulatorNeedsAPlatform) {
+  SkeletonInfo info;
+  info.ranks = 6;
+  info.mpi = "SMPI";
+  EXPECT_THROW(launcher_line(info, {}), Error);
+  EXPECT_THAT(launcher_line(info, {"smpirun", "-np", "6"}), ElementsAre("smpirun", "-np", "6"));
+}
+
+TEST(Skeleton, IsCompiledForTheMpiThatStartsIt) {
+  SkeletonInfo simulated, real;
+  simulated.mpi = "SMPI";
+  real.mpi = "MPICH";
+  CommandLine smpirun, mpiexec;
+  smpirun.mpi = MpiKind::smpi;
+  EXPECT_EQ(compiler_for(real, smpirun, ""), "smpicc");
+  EXPECT_EQ(compiler_for(real, mpiexec, ""), "");
+  EXPECT_EQ(compiler_for(simulated, smpirun, "mine"), "mine");
+  EXPECT_NE(compiler_for(simulated, mpiexec, ""), "");
+  EXPECT_NE(compiler_for(simulated, mpiexec, ""), "smpicc");
+}
+
 }  // namespace
 }  // namespace skelgen::predict
