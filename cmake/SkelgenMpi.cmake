@@ -33,3 +33,14 @@ if(SKELGEN_OPENMPI_COMPILER AND NOT SKELGEN_OPENMPI_INCLUDE)
 endif()
 # mpi.h declares what was removed from MPI, too, which Fortran programs may call.
 set(SKELGEN_OPENMPI_DEFINITIONS -DOMPI_OMIT_MPI1_COMPAT_DECLS=0 -DOMPI_REMOVED_USE_STATIC_ASSERT=0 "-D__mpi_interface_removed__(a,b)=")
+
+# SimGrid's SMPI, which simulates, if it is there: a back end for it, and tests.
+#   SKELGEN_SMPI_COMPILER, SKELGEN_SMPI_EXEC, SKELGEN_SMPI_INCLUDE, SKELGEN_SMPI_LIBRARY (libsimgrid.so), SKELGEN_SMPI_FORTRAN
+find_program(SKELGEN_SMPI_COMPILER smpicc)
+find_program(SKELGEN_SMPI_EXEC smpirun)
+find_program(SKELGEN_SMPI_FORTRAN smpiff)
+if(SKELGEN_SMPI_COMPILER AND SKELGEN_SMPI_EXEC AND NOT SKELGEN_SMPI_INCLUDE)
+  get_filename_component(bin ${SKELGEN_SMPI_COMPILER} DIRECTORY)
+  find_path(SKELGEN_SMPI_INCLUDE mpi.h PATHS ${bin}/../include/smpi NO_DEFAULT_PATH)
+  find_library(SKELGEN_SMPI_LIBRARY simgrid HINTS ${bin}/../lib)
+endif()

@@ -12,6 +12,8 @@ CHOICE = ("base", "location", "inbuf", "outbuf", "buffer")  # memory of any type
 # What MPICH's Fortran library does by itself.
 WITHOUT_C = ("MPI_Attr_get", "MPI_Attr_put", "MPI_Comm_get_attr", "MPI_Comm_set_attr", "MPI_Type_get_attr", "MPI_Type_set_attr", "MPI_Win_get_attr",
              "MPI_Win_set_attr")
+# What SMPI's Fortran entries do by themselves; the others call C. It has no PMPI names for Fortran, and no mpi_f08.
+WITHOUT_C_SMPI = ("MPI_Comm_create_keyval", "MPI_Comm_free", "MPI_Keyval_create", "MPI_Type_create_keyval", "MPI_Win_create_keyval")
 WITH_POINTER = ("MPI_Alloc_mem", "MPI_Win_allocate", "MPI_Win_allocate_shared", "MPI_Win_shared_query")  # also with type(c_ptr)
 OLD = ("MPI_Attr_delete", "MPI_Attr_get", "MPI_Attr_put", "MPI_Keyval_create", "MPI_Keyval_free", "MPI_Type_extent", "MPI_Type_lb", "MPI_Type_ub",
        "MPI_Type_hindexed", "MPI_Type_hvector", "MPI_Type_struct", "MPI_Address", "MPI_Errhandler_create", "MPI_Errhandler_get", "MPI_Errhandler_set")  # older than mpi_f08
@@ -215,6 +217,8 @@ def names(flavour, call):
     if flavour == "mpich" and choice:
         return []  # its Fortran entries call C
     lower = call.name.lower()
+    if flavour == "smpi":
+        return [(f"{lower}_", f"{lower}_")] if call.name in WITHOUT_C_SMPI else []
     rest = lower.removeprefix("mpi_")
     f08 = "pmpir_" if flavour == "mpich" else "pmpi_"
     if call.name.endswith("_c"):

@@ -30,7 +30,7 @@ def fits(parameter, declared, large):
     kind = plain(declared)
     role = parameter.role
     if role == "address":
-        return kind == "void*" or kind.endswith(("function*", "function_c*"))
+        return kind == "void*" or kind.endswith(("function*", "function_c*", "_fn*"))
     if role == "buffer":
         return kind == "void*"
     if role == "text":
@@ -42,6 +42,11 @@ def fits(parameter, declared, large):
         return kind == HANDLES[role] + pointer
     bases = {"aint": WIDE, "aints": WIDE, "offset": INTS, "displs": INTS, "count": ("int", "MPI_Count")}.get(role, INTS if large else ("int",))
     return kind.removesuffix("*") in bases and kind == kind.removesuffix("*") + pointer
+
+
+# Calls that wait for nobody: SMPI measures computation right through them, but for the named ones.
+LOCAL = ("environment", "local", "timed", "type_create", "type_free", "op_create", "op_free", "attach", "detach")
+MEASURED = ("MPI_Wtime", "MPI_Reduce_local")
 
 
 class Wrapper:
@@ -219,6 +224,8 @@ class Wrapper:
         requests, status, statuses = self.parameter("requests"), self.parameter("status"), self.parameter("statuses")
         self.add(f"struct skel_stream* const self_ = skel_enter{'_lasting' if self.lasts() else ''}();")
         self.add(f"if (!self_) return {self.call_pmpi({})};")
+        if call.kind not in LOCAL or call.name in MEASURED:
+            self.add("skel_may_wait(self_);")
         self.prologue()
         self.signature()
         room, replaced = self.room(), {}

@@ -24,7 +24,7 @@ struct InfoOptions {
 struct Totals {
   std::uint64_t calls = 0, bytes_on_disk = 0, dropped = 0, suspended = 0, least = 0, median = 0, most = 0;
   std::vector<int> incomplete;
-  std::string mpi_name, mpi_version;
+  std::string mpi_name, mpi_version, clock;
 };
 
 Totals totals_of(const trace::Trace& trace, const Traffic& traffic) {
@@ -38,6 +38,7 @@ Totals totals_of(const trace::Trace& trace, const Traffic& traffic) {
   if (!trace.rank_info().empty()) {
     totals.mpi_name = trace.rank_info().front().mpi_name;
     totals.mpi_version = trace.rank_info().front().mpi_version;
+    totals.clock = trace.rank_info().front().clock;
   }
   auto calls = traffic.calls_per_rank;
   std::sort(calls.begin(), calls.end());
@@ -64,6 +65,7 @@ Json json_of(const trace::Trace& trace, const Traffic& traffic, const Totals& to
       {"bytes_per_call",
        totals.calls ? Json(static_cast<double>(totals.bytes_on_disk) / static_cast<double>(totals.calls)) : Json()},
       {"wall_s", wall ? Json(wall->value) : Json()},
+      {"clock", totals.clock},
       {"computation_s", traffic.computation_s},
       {"calls_s", traffic.call_s},
       {"mpi", {{"name", totals.mpi_name}, {"version", totals.mpi_version}}},
@@ -81,8 +83,10 @@ void print(std::ostream& out, const trace::Trace& trace, const Traffic& traffic,
   const auto line = [&](const char* name, const std::string& value) { out << fmt::format("{:<12}{}\n", name, value); };
   line("program", trace.application());
   line("ranks", fmt::format("{}, {} {}", trace.ranks(), totals.mpi_name, totals.mpi_version));
-  line("run time", trace.wall() ? format_seconds(trace.wall()->value) + " from MPI_Init entry to MPI_Finalize exit"
-                                : "unknown: a rank did not reach MPI_Finalize");
+  const std::string time = totals.clock == "simulated" ? " of simulated time" : "";
+  line("run time", trace.wall()
+                       ? format_seconds(trace.wall()->value) + time + " from MPI_Init entry to MPI_Finalize exit"
+                       : "unknown: a rank did not reach MPI_Finalize");
   line("calls", fmt::format("{}; per rank {} to {}", format_count(totals.calls), format_count(totals.least),
                             format_count(totals.most)));
   const double per_call =

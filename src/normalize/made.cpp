@@ -68,6 +68,7 @@ Layout layout_of(const trace::Event& event, const std::vector<Layout>& olds) {
 const mpi::Function* modern(const mpi::Function* function) {
   static const auto pairs = [] {
     constexpr std::pair<const char*, const char*> kNames[] = {{"MPI_Type_hvector", "MPI_Type_create_hvector"},
+                                                              {"MPI_Type_create_indexed", "MPI_Type_indexed"},
                                                               {"MPI_Type_hindexed", "MPI_Type_create_hindexed"},
                                                               {"MPI_Type_struct", "MPI_Type_create_struct"}};
     std::vector<std::pair<const mpi::Function*, const mpi::Function*>> all;

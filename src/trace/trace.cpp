@@ -138,7 +138,10 @@ std::vector<double> zeros(const std::vector<RankFile>& files, const std::vector<
     double first_entry, last_exit;
   };
   std::map<std::string, Host> hosts;
-  const auto name = [](const RankFile& file) { return word(file.head, "host") + " " + word(file.head, "boot_id"); };
+  const auto name = [](const RankFile& file) {
+    if (word(part(file.head, "clock"), "kind") == "simulated") return std::string();
+    return word(file.head, "host") + " " + word(file.head, "boot_id");
+  };
   for (std::size_t i = 0; i < files.size(); ++i) {
     const double entry = clocks[i].at(whole(files[i].head, "init_entry_ticks"));
     const double exit = clocks[i].at(whole(files[i].head, "init_exit_ticks"));
@@ -161,10 +164,12 @@ RankInfo describe(const RankFile& file, const Clock& clock) {
   info.mpi_version = word(part(file.head, "mpi"), "version");
   for (const auto& column : part(file.head, "columns"))
     if (column.is_string()) info.columns.push_back(column.get<std::string>());
+  info.clock = word(part(file.head, "clock"), "kind");
   info.seconds_per_tick = clock.seconds_per_tick;
   info.record_cost_s = clock.seconds_per_tick * amount(file.head, "record_cost_ticks");
   info.cpu_cost_s = 1e-9 * amount(file.head, "cpu_cost_ns");
-  for (const char* kernel : {"register", "memory"}) info.speeds[kernel] = amount(part(file.head, "speeds"), kernel);
+  for (const char* kernel : {"register", "memory", "flops"})
+    info.speeds[kernel] = amount(part(file.head, "speeds"), kernel);
   info.bytes = file.mapping.bytes().size();
   if (file.tail) {
     const auto& tail = *file.tail;

@@ -32,11 +32,13 @@ struct RankInfo {
   Rank rank = 0;
   int threads = 1;
   std::string host, mpi_name, mpi_version;
-  std::vector<std::string> columns;      ///< extra per-event columns: PAPI event names, "cpu_ns"
-  double seconds_per_tick = 0;           ///< from the clock pairs of the file
-  double record_cost_s = 0;              ///< calibrated own cost of one record, part of every raw gap
-  double cpu_cost_s = 0;                 ///< the same of every raw "cpu_ns"
-  std::map<std::string, double> speeds;  ///< kernel -> iterations per second at trace time ("register", "memory")
+  std::vector<std::string> columns;  ///< extra per-event columns: PAPI event names, "cpu_ns"
+  std::string clock;                 ///< "tsc", "monotonic", or "simulated": one clock for all ranks
+  double seconds_per_tick = 0;       ///< from the clock pairs of the file
+  double record_cost_s = 0;          ///< calibrated own cost of one record, part of every raw gap
+  double cpu_cost_s = 0;             ///< the same of every raw "cpu_ns"
+  std::map<std::string, double>
+      speeds;  ///< kernel -> iterations per second at trace time ("register", "memory"; of a simulated host "flops")
   Ending ending;
   std::uint64_t bytes = 0;  ///< of the file
 };

@@ -14,7 +14,21 @@ import call_table  # noqa: E402
 import declarations  # noqa: E402
 import fortran_text  # noqa: E402
 
-VERSION = {"mpich": "MPICH Version: fake", "openmpi": "Open MPI v4.1.4, fake"}
+VERSION = {"mpich": "MPICH Version: fake", "openmpi": "Open MPI v4.1.4, fake", "smpi": "SMPI Version fake"}
+BESIDES = {"smpi": """#include <simgrid/actor.h>
+#include <simgrid/engine.h>
+#include <simgrid/host.h>
+static double fake_clock;
+double simgrid_get_clock(void) { return fake_clock += 1e-6; }
+aid_t sg_actor_self_get_pid(void) { return 1; }
+sg_host_t sg_host_self(void) { return NULL; }
+const char* sg_host_self_get_name(void) { return "host"; }
+double sg_host_get_speed(const_sg_host_t host) { return 1e9; }
+void smpi_bench_begin(void) {}
+void smpi_bench_end(void) {}
+MPI_Comm smpi_process_comm_self(void) { return NULL; }
+MPI_Info smpi_process_info_env(void) { return NULL; }
+"""}  # what its library has besides MPI
 ASKED = ("MPI_Group_size", "MPI_Op_commutative")  # the library itself asks these of what it has not seen before; the last call counts
 LEFT_OUT = ("MPI_Init", "MPI_Init_thread", "MPI_Finalize", "MPI_Abort")  # each means more than a call here
 
@@ -90,7 +104,9 @@ def fortran(call, declaration, name, real, number):
     fail = f" *ierror_ = {number % 2 * 15};" if wrapper.subroutine else ""
     end = "" if result == "void" else f" return ({result})3;"
     fake = (f"{result} {real}({wrapper.parameter_list()}) {{\n  if (fake_current != {number}) return{' 0' if end else ''};\n"
-            f"  fake_calls++;\n  fake_bytes = 0;{remember}{fail}{end}\n}}\n{result} {name}({wrapper.parameter_list()}) {{{' return' if end else ''} {real}({arguments}); }}\n")
+            f"  fake_calls++;\n  fake_bytes = 0;{remember}{fail}{end}\n}}\n")
+    if name != real:
+        fake += f"{result} {name}({wrapper.parameter_list()}) {{{' return' if end else ''} {real}({arguments}); }}\n"
     lines = [f"  {{\n    begin({number});\n    extern {result} {name}({wrapper.parameter_list()});\n"]
     values = []
     for i, n in enumerate(names):
@@ -120,7 +136,8 @@ def main():
     out = pathlib.Path(out)
     table = call_table.read(pathlib.Path(sys.argv[1]) / "mpi_calls.table")
     declared = declarations.read(compiler, options)
-    answers = {"MPI_Get_library_version": f'strcpy(version, "{VERSION[flavour]}"); *resultlen = 5;', "MPI_Comm_size": "*size = 1;"}
+    version, length = declared["MPI_Get_library_version"].names
+    answers = {"MPI_Get_library_version": f'strcpy({version}, "{VERSION[flavour]}"); *{length} = 5;', "MPI_Comm_size": "*size = 1;"}
     functions = list(declared.values())
     called = [f for f in functions if f.name not in LEFT_OUT]
     fake = [FAKE] + [fake_c(f, number, answers.get(f.name, "")) for number, f in enumerate(functions)]
@@ -138,7 +155,7 @@ def main():
             number += 1
     program.append("}\nint main(int argc, char** argv) {\n  MPI_Init(&argc, &argv);\n  if (argc > 1) in_fortran(); else in_c();\n"
                    "  MPI_Finalize();\n  return wrong;\n}\n")
-    (out / "fake_mpi.c").write_text("".join(fake))
+    (out / "fake_mpi.c").write_text("".join(fake) + BESIDES.get(flavour, ""))
     (out / "fake_variables.c").write_text("".join(f"char {name}[1024] __attribute__((aligned(64)));\n" for name in variables(compiler, options)))
     (out / "forwarding.c").write_text("".join(program))
     (out / "names.txt").write_text("".join(f"{f.name}\n" for f in called))

@@ -20,6 +20,10 @@ enum { NAMES = sizeof names / sizeof names[0] };
 extern void* skel_slots[NAMES];
 void skel_front_resolve(void* caller, size_t slot) __attribute__((visibility("hidden")));
 
+static int by_name(const void* name, const void* entry) { return strcmp(name, *(const char* const*)entry); }
+
+int skel_front_has(const char* name) { return bsearch(name, names, NAMES, sizeof names[0], by_name) != NULL; }
+
 static void say(const char* what, const char* why) {
   char line[4096];
   const char* const rank = skel_rank_in_environment();
@@ -108,7 +112,8 @@ static void* find_in_fortran(const char* name) {
 }
 
 static void* find_in_mpi(const char* name) {
-  void* found = strncmp(name, "PMPI_", 5) ? dlsym(RTLD_DEFAULT, name) : dlsym(the_mpi, name);
+  const int behind = !strncmp(name, "PMPI_", 5) || skel_front_has(name); /* this library */
+  void* found = dlsym(behind ? the_mpi : RTLD_DEFAULT, name);
   if (!found) found = find_in_fortran(name);
   if (!found) found = dlsym(the_mpi, name);
   return found;
@@ -132,7 +137,7 @@ static void* find_tool(const char* name) {
  * where they arrive here. Otherwise a PMPI call is one that its caller does not want to be seen. */
 static int is_wrapped_before(const char* name) { return is_tool(dlsym(RTLD_DEFAULT, name)); }
 
-/* "mpich", "openmpi", or NULL for an MPI that there is no back end for. */
+/* "mpich", "openmpi", "smpi", or NULL for an MPI that there is no back end for. */
 static const char* flavour_of(void* mpi, char* version, size_t bytes) {
   char text[8192] = "";
   int length = 0;
@@ -146,7 +151,8 @@ static const char* flavour_of(void* mpi, char* version, size_t bytes) {
   static const char* const mpich[] = {"MPICH", "Intel(R) MPI", "MVAPICH"};
   for (int i = 0; i < 3; i++)
     if (strstr(text, mpich[i])) return "mpich";
-  return strstr(text, "Open MPI") ? "openmpi" : NULL;
+  if (strstr(text, "Open MPI")) return "openmpi";
+  return strstr(text, "SMPI") ? "smpi" : NULL;
 }
 
 static void* open_backend(void* mpi) {

@@ -25,6 +25,9 @@ static inline int skel_is_mpi_library(const char* path) {
   return 0;
 }
 
+/* Whether the front library exports this name. */
+int skel_front_has(const char* name) __attribute__((visibility("hidden")));
+
 /* The rank as the launcher tells it, before MPI does; NULL if it does not. For not saying things once per rank. */
 static inline const char* skel_rank_in_environment(void) {
   static const char* const variables[] = {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"};

@@ -73,6 +73,7 @@ void skel_define_world(struct skel_stream* s);
 
 /* probe.c */
 struct skel_speeds skel_probe_speeds(void);
+void skel_plan_check(struct skel_stream* s); /* when MPI has started */
 uint64_t skel_peak_memory(void);
 
 /* counters.c */
@@ -91,6 +92,7 @@ void skel_add(struct skel_text* t, const char* format, ...) __attribute__((forma
 void skel_add_string(struct skel_text* t, const char* value);
 void skel_add_command(struct skel_text* t);
 const char* skel_application(void);
+void skel_host_name(char* name, size_t bytes);
 void skel_add_mpi(struct skel_text* t);
 int skel_write_file(const char* directory, const char* name, const struct skel_text* t); /* 0 or errno */
 void skel_say(const char* format, ...) __attribute__((format(printf, 1, 2)));

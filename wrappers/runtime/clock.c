@@ -4,7 +4,21 @@
 #include <cpuid.h>
 #endif
 
+#ifdef SKEL_SMPI
+
+void skel_clock_choose(void) {}
+const char* skel_clock_kind(void) { return "simulated"; }
+
+struct skel_clock_pair skel_clock_read_pair(void) {
+  const uint64_t now = skel_nanoseconds();
+  return (struct skel_clock_pair){now, now};
+}
+
+#else
+
 int skel_clock_is_tsc;
+
+const char* skel_clock_kind(void) { return skel_clock_is_tsc ? "tsc" : "monotonic"; }
 
 void skel_clock_choose(void) {
 #ifdef __x86_64__
@@ -26,3 +40,5 @@ struct skel_clock_pair skel_clock_read_pair(void) {
   if (!skel_clock_is_tsc) best.ticks = best.nanoseconds;
   return best;
 }
+
+#endif

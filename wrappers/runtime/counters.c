@@ -16,7 +16,7 @@ static char names[SKEL_MAX_COUNTERS][128];
 static int papi_count, cpu_time;
 
 int skel_counter_count(void) { return papi_count + cpu_time; }
-const char* skel_counter_name(int i) { return i < papi_count ? names[i] : "cpu_ns"; }
+const char* skel_counter_name(int i) { return (unsigned)i < (unsigned)papi_count ? names[i] : "cpu_ns"; }
 
 static int first_rank(void) {
   const char* const rank = skel_rank_in_environment();
@@ -111,7 +111,12 @@ static void start_papi(struct skel_stream* s) {
 
 #else
 
-static void choose_papi(const char* list) { refuse(list, "built without PAPI"); }
+#ifdef SKEL_SMPI
+static const char lacking[] = "SMPI runs all ranks on one thread";
+#else
+static const char lacking[] = "built without PAPI";
+#endif
+static void choose_papi(const char* list) { refuse(list, lacking); }
 static void start_papi(struct skel_stream* s) { (void)s; }
 static void read_papi(const struct skel_stream* s, uint64_t* values) { (void)s, (void)values; }
 
@@ -119,9 +124,11 @@ static void read_papi(const struct skel_stream* s, uint64_t* values) { (void)s, 
 
 void skel_counters_choose(void) {
   const char* const list = getenv("SKELGEN_COUNTERS");
-  const char* const cpu = getenv("SKELGEN_CPU_TIME");
   if (list && *list) choose_papi(list);
+#ifndef SKEL_SMPI
+  const char* const cpu = getenv("SKELGEN_CPU_TIME");
   cpu_time = cpu && !strcmp(cpu, "1");
+#endif
 }
 
 static void read_counters(const struct skel_stream* s, uint64_t* values) {

@@ -93,13 +93,17 @@ static void add_clock_pair(struct skel_text* t, struct skel_clock_pair pair) {
 }
 
 static void add_speeds(struct skel_text* t, struct skel_speeds speeds) {
+#ifdef SKEL_SMPI /* operations of the simulated host */
+  skel_add(t, "\"speeds\":{\"flops\":%.9g}", speeds.register_rate);
+#else
   skel_add(t, "\"speeds\":{\"register\":%.6g,\"memory\":%.6g}", speeds.register_rate, speeds.memory_rate);
+#endif
 }
 
 static void describe(struct skel_text* t) {
   const struct skel_process* const process = skel_state();
   char host[256] = "", boot[64] = "";
-  gethostname(host, sizeof host - 1);
+  skel_host_name(host, sizeof host);
   const int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
   if (file >= 0) {
     const ssize_t length = read(file, boot, sizeof boot - 1);
@@ -113,7 +117,7 @@ static void describe(struct skel_text* t) {
   skel_add_string(t, boot);
   skel_add(t, ",\"pid\":%ld,", (long)getpid());
   skel_add_mpi(t);
-  skel_add(t, ",\"clock\":{\"kind\":\"%s\",\"origin_ticks\":%llu,\"pairs\":[", skel_clock_is_tsc ? "tsc" : "monotonic",
+  skel_add(t, ",\"clock\":{\"kind\":\"%s\",\"origin_ticks\":%llu,\"pairs\":[", skel_clock_kind(),
            (unsigned long long)process->origin);
   add_clock_pair(t, process->clock[0]);
   skel_add(t, ",");

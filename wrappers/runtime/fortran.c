@@ -22,6 +22,12 @@ void skel_fortran_open(void* (*find)(const char* name), void* (*find_tool)(const
                                       .unweighted = find("__mpi_f08_link_constants_MOD_mpi_unweighted"),
                                       .weights_empty = find("__mpi_f08_link_constants_MOD_mpi_weights_empty"),
                                       .first_index = first_index};
+#elif defined(SKEL_SMPI) /* five names only, without these */
+  skel_fortran = (struct skel_fortran_constants){.in_place = find("mpi_in_place_"),
+                                                 .bottom = find("mpi_bottom_"),
+                                                 .status_ignore = find("mpi_status_ignore_"),
+                                                 .statuses_ignore = find("mpi_statuses_ignore_"),
+                                                 .first_index = first_index};
 #else
   skel_fortran = (struct skel_fortran_constants){.in_place = find("mpi_fortran_in_place_"),
                                                  .bottom = find("mpi_fortran_bottom_"),

@@ -35,10 +35,16 @@ static inline int64_t skel_errhandler(MPI_Errhandler h) { return h == MPI_ERRHAN
 static inline int64_t skel_session(MPI_Session h) { return h == MPI_SESSION_NULL ? 0 : SKEL_HANDLE(h); }
 #endif
 
+#ifdef SKEL_SMPI /* where it is 0, and there are no intercommunicators */
+#define SKEL_IS_ROOT(rank) 0
+#else
+#define SKEL_IS_ROOT(rank) ((rank) == MPI_ROOT)
+#endif
+
 static inline int64_t skel_peer(int rank) {
   return rank == MPI_PROC_NULL    ? -1
          : rank == MPI_ANY_SOURCE ? -2
-         : rank == MPI_ROOT       ? -3
+         : SKEL_IS_ROOT(rank)     ? -3
          : rank == MPI_UNDEFINED  ? -32766
                                   : rank;
 }

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -15,12 +16,7 @@
 #include "front.h"
 #include "wrapper_parts.h"
 
-static struct skel_process the_process;
 struct skel_pmpi skel_pmpi, skel_next;
-
-struct skel_process* skel_state(void) {
-  return &the_process;
-}
 
 /* Agreed on by all ranks right after MPI_Init. */
 struct agreement {
@@ -55,8 +51,24 @@ static int is_taken(const char* directory) {
   return mode && !strcmp(mode, "record") && access(path, F_OK) == 0;
 }
 
+static void decide(struct agreement* common, const char* directory) {
+  if (common->record && is_taken(directory)) {
+    common->record = 0;
+    skel_say("%s: the second MPI program that was started; only the first one is recorded: trace them one by one",
+             skel_application());
+  }
+  if (getrandom(&common->run_id, sizeof common->run_id, 0) != sizeof common->run_id)
+    common->run_id = (uint64_t)time(NULL) << 16 ^ (uint64_t)getpid();
+  if (!common->run_id) common->run_id = 1;
+  name_directory(common->directory, sizeof common->directory);
+}
+
 static void agree(void) {
   struct skel_process* const process = skel_state();
+#ifdef SKEL_SMPI /* all ranks see this; no message that the program did not send */
+  static struct agreement common = {.record = 1};
+  if (!common.run_id) decide(&common, process->directory);
+#else
   struct agreement common = {.record = 1};
   if (process->rank == 0) {
     MPI_Comm parent = MPI_COMM_NULL;
@@ -64,17 +76,11 @@ static void agree(void) {
     if (parent != MPI_COMM_NULL) {
       common.record = 0; /* their ranks would overwrite the files of the program that spawned them */
       skel_say("%s: spawned by MPI_Comm_spawn; such processes are not recorded", skel_application());
-    } else if (is_taken(process->directory)) {
-      common.record = 0;
-      skel_say("%s: the second MPI program that was started; only the first one is recorded: trace them one by one",
-               skel_application());
     }
-    if (getrandom(&common.run_id, sizeof common.run_id, 0) != sizeof common.run_id)
-      common.run_id = skel_nanoseconds() << 16 ^ (uint64_t)getpid();
-    if (!common.run_id) common.run_id = 1;
-    name_directory(common.directory, sizeof common.directory);
+    decide(&common, process->directory);
   }
   skel_pmpi.MPI_Bcast(&common, sizeof common, MPI_BYTE, 0, MPI_COMM_WORLD);
+#endif
   process->run_id = common.run_id;
   if (!process->directory[0]) {
     memcpy(process->directory, common.directory, sizeof process->directory);
@@ -142,9 +148,7 @@ static void start_recording(struct skel_stream* s, uint64_t since) {
   if (process->rank == 0) write_meta();
   open_file(s);
   if (skel_phase() != SKEL_OPEN) return;
-  const double ticks_per_ns = (double)(process->clock[1].ticks - process->clock[0].ticks) /
-                              (double)(process->clock[1].nanoseconds - process->clock[0].nanoseconds + 1);
-  s->next_check = process->init_exit + (uint64_t)(500e6 * ticks_per_ns);
+  skel_plan_check(s);
   skel_pause(s, since);
   skel_leave(s);
 }
@@ -182,6 +186,9 @@ int skel_initialize(int function, int required, struct skel_call call) {
   process->init_exit_ns = skel_nanoseconds();
   process->clock[1] = skel_clock_read_pair();
   if (result != MPI_SUCCESS) return result;
+#ifdef SKEL_SMPI
+  skel_own()->measured = skel_own()->in_call = 1;
+#endif
   skel_pmpi.MPI_Comm_rank(MPI_COMM_WORLD, &process->rank);
   skel_pmpi.MPI_Comm_size(MPI_COMM_WORLD, &process->ranks);
   if (process->mode == SKEL_RECORD) {
@@ -191,6 +198,7 @@ int skel_initialize(int function, int required, struct skel_call call) {
     }
     start_recording(s, process->init_exit);
   }
+  skel_computation_goes_on();
   return result;
 }
 
@@ -198,13 +206,15 @@ static void write_times(void) {
   const struct skel_process* const process = skel_state();
   static struct skel_text times;
   char name[32], host[256] = "";
-  gethostname(host, sizeof host - 1);
+  skel_host_name(host, sizeof host);
+  times.length = 0;
   snprintf(name, sizeof name, "time-%06d.json", process->rank);
   skel_add(&times, "{\"rank\":%d,\"ranks\":%d,\"host\":", process->rank, process->ranks);
   skel_add_string(&times, host);
   skel_add(&times,
-           ",\"init_entry_ns\":%llu,\"init_exit_ns\":%llu,\"finalize_entry_ns\":%llu,\"finalize_exit_ns\":%llu}\n",
-           (unsigned long long)process->init_entry_ns, (unsigned long long)process->init_exit_ns,
+           ",\"clock\":\"%s\",\"init_entry_ns\":%llu,\"init_exit_ns\":%llu,\"finalize_entry_ns\":%llu,\"finalize_exit_"
+           "ns\":%llu}\n",
+           skel_clock_kind(), (unsigned long long)process->init_entry_ns, (unsigned long long)process->init_exit_ns,
            (unsigned long long)process->finalize_entry_ns, (unsigned long long)process->finalize_exit_ns);
   const int problem = skel_write_file(process->directory, name, &times);
   if (problem)
@@ -218,16 +228,21 @@ int skel_finalize(struct skel_call call) {
   struct skel_stream* s = process->mode == SKEL_RECORD ? skel_enter() : NULL;
   uint32_t id = 0;
   if (s) {
+    skel_may_wait(s);
     id = signature_of(s, SKEL_MPI_Finalize, 0, 0);
     if (!id || !skel_room(s, SKEL_EVENT_ROOM)) s = NULL;
   }
   if (s && s->columns) skel_read_counters_before(s);
+  skel_call_begins();
   process->finalize_entry_ns = skel_nanoseconds();
   process->finalize_entry = skel_ticks();
   if (s) s->begin = process->finalize_entry;
   const int result = call.make(call.with);
   process->finalize_exit = skel_ticks();
   process->finalize_exit_ns = skel_nanoseconds();
+#ifdef SKEL_SMPI
+  skel_own()->measured = skel_own()->in_call = 0;
+#endif
   if (s) {
     skel_count(s);
     skel_commit(s, skel_event(s, id, process->finalize_entry, process->finalize_exit));
@@ -241,6 +256,7 @@ int skel_abort(MPI_Comm comm, int errorcode, struct skel_call call) {
   skel_stream_resume();
   struct skel_stream* const s = skel_enter();
   if (s) { /* it will not come back: written before the call */
+    skel_may_wait(s);
     const struct skel_value values[] = {{skel_comm(comm), NULL, 0}, {errorcode, NULL, 0}};
     const uint64_t hash = skel_mix(skel_mix(0, SKEL_MPI_Abort, (uint64_t)errorcode), (uint64_t)values[0].scalar, 0);
     uint32_t id = skel_find(&s->signatures, hash);
@@ -284,13 +300,15 @@ static void tell_of_unseen_start(void) {
         skel_application());
 }
 
-/* The program ends, perhaps without MPI_Finalize. */
-__attribute__((destructor)) static void at_exit(void) {
+static void end_rank(void) {
   tell_of_unseen_start();
   skel_file_close("exit");
 }
 
-void skel_lifecycle_start(void) {
+/* The program ends, perhaps without MPI_Finalize. */
+__attribute__((destructor)) static void at_exit(void) { skel_each_rank(end_rank); }
+
+void skel_lifecycle_begin(void) {
   struct skel_process* const process = skel_state();
   const char* const mode = getenv("SKELGEN_MODE");
   const char* const out = getenv("SKELGEN_OUT");
@@ -303,10 +321,26 @@ void skel_lifecycle_start(void) {
   char library[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   if (skel_pmpi.MPI_Get_library_version) skel_pmpi.MPI_Get_library_version(library, &length);
   snprintf(process->library, sizeof process->library, "%s", library);
+  if (process->mode == SKEL_RECORD) skel_stream_main();
+}
+
+static void choose_counters(void) {
+  const char* const mode = getenv("SKELGEN_MODE");
+  if (!mode || strcmp(mode, "time")) skel_counters_choose();
+}
+
+void skel_lifecycle_start(void) {
   skel_clock_choose();
-  if (process->mode == SKEL_RECORD) {
-    skel_counters_choose();
-    skel_stream_main();
-    pthread_atfork(NULL, NULL, skel_forget_after_fork);
+  choose_counters();
+#ifdef SKEL_SMPI
+  struct rlimit files; /* one for each rank */
+  if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files.rlim_max) {
+    files.rlim_cur = files.rlim_max;
+    setrlimit(RLIMIT_NOFILE, &files);
   }
+  skel_state();
+#else
+  skel_lifecycle_begin();
+#endif
+  if (skel_state()->mode == SKEL_RECORD) pthread_atfork(NULL, NULL, skel_forget_after_fork);
 }

@@ -43,5 +43,7 @@ void skel_fortran_MPI_Pcontrol(void* real, MPI_Fint* level);
 
 /* Once, before the first call goes through a wrapper. */
 void skel_lifecycle_start(void);
+/* For each rank that lives in this process: what its environment asks for, its first stream. */
+void skel_lifecycle_begin(void);
 
 #endif

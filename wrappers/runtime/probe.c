@@ -9,6 +9,18 @@
 #include "backend.h"
 #include "skel_kernels.h"
 
+#ifdef SKEL_SMPI
+
+/* The process is not the rank's: neither its processor nor its memory says anything. */
+struct skel_speeds skel_probe_speeds(void) {
+  return (struct skel_speeds){skel_simulated_speed(), 0};
+}
+uint64_t skel_peak_memory(void) { return 0; }
+void skel_plan_check(struct skel_stream* s) { s->next_check = UINT64_MAX; }
+void skel_check(struct skel_stream* s) { skel_plan_check(s); }
+
+#else
+
 static volatile uint64_t sink;
 
 static int write_to(const char* path, const char* text) {
@@ -63,19 +75,29 @@ struct skel_speeds skel_probe_speeds(void) {
   return speeds;
 }
 
+static double ticks_per_ns(void) {
+  const struct skel_process* const process = skel_state();
+  return (double)(process->clock[1].ticks - process->clock[0].ticks) /
+         (double)(process->clock[1].nanoseconds - process->clock[0].nanoseconds + 1);
+}
+
+void skel_plan_check(struct skel_stream* s) {
+  s->next_check = skel_state()->init_exit + (uint64_t)(500e6 * ticks_per_ns());
+}
+
 /* The working set is what the program touches within a quarter of a second (or until its next call after that), half a
  * second after its start. */
 SKEL_COLD void skel_check(struct skel_stream* s) {
   struct skel_process* const process = skel_state();
   const uint64_t since = skel_ticks();
-  const double ticks_per_ns = (double)(process->clock[1].ticks - process->clock[0].ticks) /
-                              (double)(process->clock[1].nanoseconds - process->clock[0].nanoseconds + 1);
   s->next_check = UINT64_MAX;
   if (process->working_set_step == 0) {
-    if (write_to("/proc/self/clear_refs", "1")) s->next_check = skel_ticks() + (uint64_t)(250e6 * ticks_per_ns);
+    if (write_to("/proc/self/clear_refs", "1")) s->next_check = skel_ticks() + (uint64_t)(250e6 * ticks_per_ns());
   } else {
     process->working_set = kilobytes_of("/proc/self/smaps_rollup", "\nReferenced:");
   }
   process->working_set_step++;
   skel_pause(s, since);
 }
+
+#endif

@@ -68,18 +68,43 @@ void skel_add_command(struct skel_text* t) {
   skel_add_string(t, words);
 }
 
+#ifdef SKEL_SMPI /* smpimain PROGRAM ... */
+const char* skel_application(void) {
+  static char words[4096];
+  const int file = words[0] ? -1 : open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+  if (file >= 0) {
+    if (read(file, words, sizeof words - 2) < 0) words[0] = 0;
+    close(file);
+  }
+  const char* const program = words + strlen(words) + 1;
+  const char* const slash = strrchr(program, '/');
+  return slash ? slash + 1 : program;
+}
+
+void skel_host_name(char* name, size_t bytes) { snprintf(name, bytes, "%s", skel_simulated_host()); }
+#else
 const char* skel_application(void) { return program_invocation_short_name; }
+
+void skel_host_name(char* name, size_t bytes) {
+  gethostname(name, bytes - 1);
+  name[bytes - 1] = 0;
+}
+#endif
 
 void skel_add_mpi(struct skel_text* t) {
   const char* const library = skel_state()->library;
   char version[64] = "";
 #ifdef MPICH /* "MPICH Version:\t4.0.2\nMPICH Release date..." */
   static const char name[] = "MPICH", before[] = "Version:";
-#else /* "Open MPI v4.1.4, package: ..." */
+#elif defined(SKEL_SMPI) /* "SMPI Version 3.32. Copyright ..." */
+  static const char name[] = "SMPI", before[] = "Version";
+#else                    /* "Open MPI v4.1.4, package: ..." */
   static const char name[] = "Open MPI", before[] = "Open MPI v";
 #endif
   const char* const found = strstr(library, before);
   if (found) sscanf(found + strlen(before), " %63[^ ,\n]", version);
+  const size_t length = strlen(version);
+  if (length && version[length - 1] == '.') version[length - 1] = 0;
   skel_add(t, "\"mpi\":{\"name\":\"%s\",\"version\":", name);
   skel_add_string(t, version);
   skel_add(t, "}");

@@ -12,19 +12,11 @@
 #include "wrapper_parts.h"
 
 #define FIRST_TABLE 4096
-#define EARLY_BYTES (32 * 1024)
 
-_Thread_local struct skel_stream* skel_self __attribute__((tls_model("initial-exec")));
-static _Thread_local struct skel_stream* own __attribute__((tls_model("initial-exec")));
-
-int skel_wildcards, skel_callbacks;
-
-static struct skel_stream main_stream;
-/* What is recorded before MPI_Init has returned: who we are, and so the file's name, is not known yet. */
-static struct {
-  struct skt_chunk_header header;
-  uint8_t payload[EARLY_BYTES];
-} early;
+#ifndef SKEL_SMPI
+int skel_wildcards;
+#endif
+int skel_callbacks;
 
 static void* allocate(size_t bytes) {
   void* const p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -69,16 +61,16 @@ static void announce(struct skel_stream* s) {
   while (!__atomic_compare_exchange_n(&process->streams, &s->next, s, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) continue;
 }
 
-static _Thread_local int suspended __attribute__((tls_model("initial-exec")));
-
 void skel_stream_suspend(void) {
-  suspended = 1;
-  skel_self = NULL;
+  struct skel_own* const own = skel_own();
+  own->suspended = 1;
+  own->self = NULL;
 }
 
 void skel_stream_resume(void) {
-  if (suspended) skel_self = own;
-  suspended = 0;
+  struct skel_own* const own = skel_own();
+  if (own->suspended) own->self = own->stream;
+  own->suspended = 0;
 }
 
 /* Open MPI's library for C++ makes calls when it is loaded: while the program has not begun, calls are looked at. */
@@ -115,19 +107,21 @@ static void end_thread(void* stream) {
 }
 
 void skel_stream_main(void) {
-  struct skel_stream* const s = &main_stream;
+  struct skel_stream* const s = skel_first_stream();
   skel_state()->origin = skel_ticks();
   if (!prepare(s)) return;
-  s->chunk = &early.header;
-  early.header.capacity = EARLY_BYTES;
-  s->pos = early.payload;
-  s->limit = early.payload + EARLY_BYTES;
+  /* What is recorded before MPI_Init has returned: who we are, and so the file's name, is not known yet. */
+  s->chunk = skel_early_chunk();
+  s->chunk->capacity = SKEL_EARLY_BYTES;
+  s->pos = (uint8_t*)(s->chunk + 1);
+  s->limit = s->pos + SKEL_EARLY_BYTES;
   s->columns = skel_counters_start(s); /* every event has them, the first one too */
   s->thread = skel_state()->threads++;
   s->numbered = 1;
   announce(s);
-  own = s;
-  pthread_key_create(&thread_end, end_thread);
+  skel_own()->stream = s;
+  static int watched; /* with SMPI this comes once for each rank */
+  if (!watched) watched = pthread_key_create(&thread_end, end_thread) == 0;
   dl_iterate_phdr(find_cxx_library, &starting);
   if (!starting) skel_self = s;
 }
@@ -135,9 +129,10 @@ void skel_stream_main(void) {
 /* A call inside of another one: MPI's own, or one of a user function that MPI has called back. */
 static struct skel_stream* enter_inner(struct skel_stream* s, const void* returns_to) {
   if (s->stopped) skel_drop(s);
-  if (suspended && !s->stopped && !s->depth && skel_is_program(returns_to))
+  struct skel_own* const own = skel_own();
+  if (own->suspended && !s->stopped && !s->depth && skel_is_program(returns_to))
     __atomic_store_n(&s->suspended_calls, s->suspended_calls + 1, __ATOMIC_RELAXED);
-  if (s->stopped || suspended || skel_phase() != SKEL_OPEN || s->depth == SKEL_DEPTH) return NULL;
+  if (s->stopped || own->suspended || skel_phase() != SKEL_OPEN || s->depth == SKEL_DEPTH) return NULL;
   if (!SKEL_IS_SET(skel_callbacks) || !skel_is_program(returns_to)) return NULL;
   const size_t left = s->limit > s->pos ? (size_t)(s->limit - s->pos) : 0, room = s->room < left ? s->room : left;
   s->outer[s->depth++] = (struct skel_outer){room, s->scratch, s->scratch_bytes};
@@ -150,8 +145,9 @@ static struct skel_stream* enter_inner(struct skel_stream* s, const void* return
 
 /* As if inside of a call, so that the thread stays suspended when it leaves. */
 SKEL_COLD struct skel_stream* skel_enter_lasting_first(const void* returns_to) {
-  struct skel_stream* const s = own;
-  if (!s || !suspended || s->stopped || s->depth || skel_phase() != SKEL_OPEN || !skel_is_program(returns_to))
+  struct skel_own* const own = skel_own();
+  struct skel_stream* const s = own->stream;
+  if (!s || !own->suspended || s->stopped || s->depth || skel_phase() != SKEL_OPEN || !skel_is_program(returns_to))
     return skel_enter_first(returns_to);
   s->outer[s->depth++] = (struct skel_outer){0, s->scratch, s->scratch_bytes};
   s->scratch = NULL;
@@ -176,7 +172,7 @@ SKEL_COLD void skel_leave_inner(struct skel_stream* s) {
 static struct skel_stream* enter_thread(void) {
   struct skel_stream* const s = allocate(sizeof *s);
   if (!s) return NULL;
-  own = s; /* from here on skel_self stays NULL: the calls below are ours */
+  skel_own()->stream = s; /* from here on skel_self stays NULL: the calls below are ours */
   if (!prepare(s)) {
     s->stopped = 1;
     return NULL;
@@ -194,6 +190,7 @@ static struct skel_stream* enter_thread(void) {
 }
 
 SKEL_COLD struct skel_stream* skel_enter_first(const void* returns_to) {
+  struct skel_stream* const own = skel_own()->stream;
   if (!own) return skel_state()->mode == SKEL_RECORD && skel_phase() == SKEL_OPEN ? enter_thread() : NULL;
   if (SKEL_UNLIKELY(starting) && !library_calls()) {
     starting = 0;
@@ -247,6 +244,7 @@ SKEL_COLD void* skel_scratch(struct skel_stream* s, size_t bytes) {
   return p;
 }
 
+#ifndef SKEL_SMPI
 /* One call of MPI_Comm_rank as a wrapper records it, around nothing. Returns the ticks that it took for a call. */
 static __attribute__((noinline)) uint64_t record_nothing(int value) {
   struct skel_stream* const s = skel_enter();
@@ -261,8 +259,10 @@ static __attribute__((noinline)) uint64_t record_nothing(int value) {
   skel_event_end(s, skel_event(s, id, begin, end));
   return end - begin;
 }
+#endif
 
 void skel_calibrate(void) {
+#ifndef SKEL_SMPI /* simulated time stands still meanwhile */
   enum { batches = 10, calls = 100 };
   static struct {
     struct skt_chunk_header header;
@@ -274,8 +274,8 @@ void skel_calibrate(void) {
   if (!prepare(&dummy)) return;
   dummy.chunk = &sink.header;
   dummy.limit = sink.payload + sizeof sink.payload;
-  dummy.columns = main_stream.columns; /* reading them is part of the cost */
-  dummy.counter_set = main_stream.counter_set;
+  dummy.columns = skel_first_stream()->columns; /* reading them is part of the cost */
+  dummy.counter_set = skel_first_stream()->counter_set;
   skel_self = &dummy;
   for (int batch = 0; batch < batches; batch++) {
     uint64_t inside = 0;
@@ -295,12 +295,14 @@ void skel_calibrate(void) {
   memset(&dummy, 0, sizeof dummy);
   skel_state()->record_cost = best;
   skel_state()->cpu_cost_ns = least_cpu;
+#endif
 }
 
 /* The child of a fork must not touch its parent's file, whose pages it shares. */
 void skel_forget_after_fork(void) {
+  struct skel_own* const own = skel_own();
   skel_set_phase(SKEL_CLOSED);
-  skel_self = NULL;
-  if (!own) own = &main_stream;
-  suspended = 0;
+  own->self = NULL;
+  if (!own->stream) own->stream = skel_first_stream();
+  own->suspended = 0;
 }

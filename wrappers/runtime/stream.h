@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "clock.h"
+#include "ranks.h"
 #include "skt_format.h"
 
 #define SKEL_LIKELY(x) __builtin_expect(!!(x), 1)
@@ -97,10 +98,14 @@ struct skel_function {
 extern const struct skel_function skel_functions[];
 
 /* The thread's stream while it may record: NULL inside of a call, before the first call, after the end. */
-extern _Thread_local struct skel_stream* skel_self __attribute__((tls_model("initial-exec")));
+#define skel_self (skel_own()->self)
 
 /* Set once a receive was posted whose match is not known from its parameters. */
+#ifdef SKEL_SMPI
+#define skel_wildcards (skel_own()->wildcards)
+#else
 extern int skel_wildcards;
+#endif
 
 /* Set once the program has given MPI a function to call back. */
 extern int skel_callbacks;
@@ -137,11 +142,18 @@ static inline __attribute__((always_inline)) struct skel_stream* skel_enter_last
   return s;
 }
 
+/* For calls that may wait for others, after they have entered. */
+static inline void skel_may_wait(struct skel_stream* s) {
+  if (!s->depth) skel_computation_ended();
+}
+
 static inline void skel_leave(struct skel_stream* s) {
-  if (SKEL_UNLIKELY(s->depth))
+  if (SKEL_UNLIKELY(s->depth)) {
     skel_leave_inner(s);
-  else
-    skel_self = s;
+    return;
+  }
+  skel_self = s;
+  skel_computation_goes_on();
 }
 
 /* Two values at a time into a 64-bit hash (128-bit product, folded): a call's signature has about four such steps. */
@@ -178,6 +190,7 @@ static inline int skel_room(struct skel_stream* s, size_t bytes) {
 static inline uint64_t skel_begin(struct skel_stream* s) {
   if (SKEL_UNLIKELY(s->depth)) return s->begin;
   if (SKEL_UNLIKELY(s->columns)) skel_read_counters_before(s);
+  skel_call_begins();
   uint64_t now = skel_ticks();
   if (SKEL_UNLIKELY(now >= s->next_check)) {
     skel_check(s);

@@ -139,7 +139,7 @@ static inline int skel_ranks(MPI_Comm comm) {
 
 static inline int skel_at_root(MPI_Comm comm, int root) {
   int inter = 0, rank = -1;
-  if (root == MPI_ROOT) return 1;
+  if (SKEL_IS_ROOT(root)) return 1;
   if (root < 0 || comm == MPI_COMM_NULL) return 0;
   skel_pmpi.MPI_Comm_test_inter(comm, &inter);
   if (inter) return 0;
@@ -179,6 +179,7 @@ static inline int skel_texts_length(char* const* texts) {
 static inline __attribute__((always_inline)) struct skel_stream* skel_enter_opaque(int function, uint32_t* id) {
   struct skel_stream* const s = skel_enter();
   if (!s) return NULL;
+  skel_may_wait(s);
   const uint64_t hash = skel_mix(0, (uint64_t)function, 0x6f706171);
   *id = skel_find(&s->signatures, hash);
   if (SKEL_UNLIKELY(!*id)) *id = skel_define(s, hash, function, NULL);
