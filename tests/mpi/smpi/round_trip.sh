@@ -1,6 +1,8 @@
 #!/bin/bash
-# Under SMPI from trace to verify: the skeleton makes the same calls and takes the same simulated time.
-skelgen=$1 program=$2 smpirun=$3 mpiexec=$4
+# Under SMPI from trace to verify: the skeleton makes the same calls and takes the same simulated time. And across: skeletons of one MPI's traces run
+# with the other.
+skelgen=$1 programs=$2 smpirun=$3 mpiexec=$4
+program=$programs/app.smpi
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d "$PWD/smpi-test-XXXXXX")
 trap 'rm -rf "$work"' EXIT
@@ -58,8 +60,18 @@ expect 0 'no interval' "$skelgen" predict t.skel --runs 1 --compute time --json 
 holds "abs(j['predicted_s'] / $end - 1) < 0.02"
 # Without a launcher there is no platform.
 expect 1 'needs a platform; name it: -- smpirun -np 16 -platform' "$skelgen" predict t.skel --runs 1
-# The same skeleton on this machine: what counts is that it is compiled with the launcher's MPI, and ends.
-expect 0 'no interval' "$skelgen" predict t.skel --runs 1 --json -- "$mpiexec" -n 16
+# Across: compiled with the launcher's MPI.
+four=("${run[0]}" -np 4 "${run[@]:3}")
+expect 0 's\.trace: 4 ranks, ' "$skelgen" trace -o s.trace -- "${four[@]}" "$program" 20
+expect 0 '' "$skelgen" build s.trace -o s.skel
+expect 0 '' "$skelgen" verify s.trace s.skel --yield on --json -- "$mpiexec" -n 4
+holds "j['identical'] is True"
+expect 0 'm\.trace: 4 ranks, ' "$skelgen" trace -o m.trace --yield on -- "$mpiexec" -n 4 "$programs/app.mpich" 20
+expect 0 '' "$skelgen" build m.trace -o m.skel
+expect 0 '' "$skelgen" verify m.trace m.skel --json -- "${four[@]}"
+holds "j['identical'] is True"
+expect 0 'no interval' "$skelgen" predict m.skel --runs 1 --json -- "${four[@]}"
+holds "j['compute'] == 'work' and j['predicted_s'] > 0"
 expect 0 'c\.trace: 2 ranks, ' "$skelgen" trace -o c.trace --counters PAPI_TOT_CYC -- "${run[0]}" -np 2 "${run[@]:3}" "$program" 3
 grep -q 'counter PAPI_TOT_CYC is not available here (SMPI runs all ranks on one thread)' err || fail "counters are not refused"
 
