@@ -60,7 +60,7 @@ static void write_comm(struct skel_stream* s, MPI_Comm comm, MPI_Comm like) {
 static void write_neighbours(struct skel_stream* s, MPI_Comm comm, MPI_Comm like) {
   int inter = 0, kind = MPI_UNDEFINED;
   skel_pmpi.MPI_Comm_test_inter(like, &inter);
-  if (!inter) skel_pmpi.MPI_Topo_test(like, &kind);
+  if (!inter) kind = skel_topology(like);
   if (kind == MPI_UNDEFINED) return;
   const int sources = skel_neighbours(like, 1), destinations = skel_neighbours(like, 0);
   const size_t all = (size_t)sources + (size_t)destinations, bytes = 2 * (all + 1) * sizeof(int);
@@ -280,7 +280,7 @@ uint64_t skel_mix_texts(uint64_t hash, char* const* texts, int length) {
 SKEL_COLD int skel_neighbours(MPI_Comm comm, int sources) {
   int kind = MPI_UNDEFINED, in = 0, out = 0, weighted;
   if (comm == MPI_COMM_NULL) return 0;
-  skel_pmpi.MPI_Topo_test(comm, &kind);
+  kind = skel_topology(comm);
   if (kind == MPI_CART) return 2 * skel_dimensions(comm);
   if (kind == MPI_DIST_GRAPH) skel_pmpi.MPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted);
   if (kind == MPI_GRAPH) {

@@ -147,11 +147,26 @@ static inline int skel_at_root(MPI_Comm comm, int root) {
   return rank == root;
 }
 
-static inline int skel_dimensions(MPI_Comm comm) {
-  int kind = MPI_UNDEFINED, dimensions = 0;
-  if (comm == MPI_COMM_NULL) return 0;
+/* Of a communicator that is no intercommunicator. SMPI has no collectives of neighbours, and says so of MPI_Topo_test by
+ * ending the program. */
+static inline int skel_topology(MPI_Comm comm) {
+  int kind = MPI_UNDEFINED;
+#ifdef SKEL_SMPI
+  (void)comm;
+#else
   skel_pmpi.MPI_Topo_test(comm, &kind);
-  if (kind == MPI_CART) skel_pmpi.MPI_Cartdim_get(comm, &dimensions);
+#endif
+  return kind;
+}
+
+static inline int skel_dimensions(MPI_Comm comm) {
+  int dimensions = 0;
+  if (comm == MPI_COMM_NULL) return 0;
+#ifdef SKEL_SMPI
+  if (skel_pmpi.MPI_Cartdim_get(comm, &dimensions) != MPI_SUCCESS) return 0;
+#else
+  if (skel_topology(comm) == MPI_CART) skel_pmpi.MPI_Cartdim_get(comm, &dimensions);
+#endif
   return dimensions;
 }
 
