@@ -162,9 +162,7 @@ class Runner {
       const auto given = s.values.find(std::string(p.name));
       const std::int64_t v = given == s.values.end() ? 0 : given->second(r, k);
       record.values.push_back(v);
-      if (p.role == mpi::Role::comm || p.role == mpi::Role::datatype || p.role == mpi::Role::datatypes ||
-          p.role == mpi::Role::op || p.role == mpi::Role::root)
-        symbol.key.push_back(v);
+      if (normalize::in_key(p.role) && p.role != mpi::Role::peer) symbol.key.push_back(v);
       if (p.role == mpi::Role::peer) symbol.key.push_back(v < 0 ? v : ranks_ + ((v - r) % ranks_ + ranks_) % ranks_);
     }
     auto& n = run_.normalized;
