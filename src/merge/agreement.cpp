@@ -189,11 +189,14 @@ std::optional<Agreement::Id> Agreement::group(const Node& node, std::size_t posi
                                               std::size_t element, std::uint64_t executions) {
   const Call& call = node.call();
   const mpi::Function& function = *call.function;
-  if (function.kind != Kind::collective) return of_message(node, position, parameter, executions);
+  if (function.kind != Kind::collective && function.kind != Kind::collective_init)
+    return of_message(node, position, parameter, executions);
   const std::uint32_t own = context(node.where[position], call, position);
   Key key{static_cast<std::int64_t>(own), function.id, 0, 0, 0};
   const auto arrays = arrays_of_counts(function);
   if (arrays.empty() || !by_element_ || details_[own].vague) return id(key);
+  // Of neighbours an element says whose it is only together with the topology.
+  if (function.name.find("eighbor") != std::string_view::npos) return id(key);
   // Sender and receiver of Alltoallv's elements; elsewhere whose count it is.
   const std::int64_t rank = details_[own].rank.at(node.where[position]), other = static_cast<std::int64_t>(element);
   if (arrays.size() > 1) {
