@@ -285,6 +285,10 @@ class Wrapper:
             self.add("skel_commit(self_, p_);")
             self.add(f"if (result_ == MPI_SUCCESS) skel_define_{role}(self_, skel_{role}(*{self.c_name[made.name]}), hash_);")
             self.add("p_ = self_->pos;")
+        if call.kind == "file_open":
+            self.add("skel_commit(self_, p_);")
+            self.add(f"if (result_ == MPI_SUCCESS) skel_define_file(self_, *{self.c_name[self.parameter('file').name]});")
+            self.add("p_ = self_->pos;")
         if call.kind in ("type_free", "op_free"):
             self.add(f"skel_forget(self_, {self.name('datatype', 'op')}_);")
 

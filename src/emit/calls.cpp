@@ -158,6 +158,22 @@ std::string Calls::unrecorded(std::string_view name, const Arguments& arguments)
   return fmt::format("&got.{}", name);
 }
 
+/// The name of a file, or of how it represents data.
+std::string Calls::text(const Argument& names, const mpi::Parameter& parameter, const Node& node, const Index& k) {
+  if (parameter.name != "filename") {
+    const auto& array = skeleton_.arrays.at(static_cast<std::size_t>(names.choices[0].at(0)));
+    std::string text;
+    for (std::size_t i = 1; i < array.size(); ++i) text += static_cast<char>(array[i]);
+    return text == "internal" || text == "external32" ? fmt::format("\"{}\"", text) : "\"native\"";
+  }
+  const auto number = [&](std::int64_t id) {
+    // A location that makes the call less often than others has a shorter sequence than is asked for.
+    const auto at = static_cast<std::size_t>(id);
+    return at < skeleton_.arrays.size() ? skeleton_.arrays[at].at(0) : 0;
+  };
+  return fmt::format("skel_file({})", values_.number(mapped(names, occurrences(node), number), "file", node.where, k));
+}
+
 /// Weights of a graph's edges: `text`, unless they are MPI_UNWEIGHTED, recorded as one kUndefined.
 std::string Calls::weights(const Argument& argument, const std::string& text) const {
   bool all = true, some = false;
@@ -238,6 +254,11 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
           values_.expression(call.arguments[i], {parameter.name, Role::integers, Direction::in}, node.where, k);
       arguments[parameter.name] =
           fmt::format("skel_group({}, {})", length_of(call.arguments[i], "members", node, k), members);
+    } else if (parameter.role == Role::text) {
+      arguments[parameter.name] = text(call.arguments[i], parameter, node, k);
+    } else if (parameter.role == Role::offset && parameter.direction == Direction::out) {
+      got_["place"] = "MPI_Offset place";
+      arguments[parameter.name] = "&got.place";
     } else if (parameter.role == Role::address) {
       arguments[parameter.name] = unrecorded(parameter.name, arguments);
     } else if (call.matched && static_cast<int>(i) == f.source()) {

@@ -34,6 +34,8 @@ class Calls {
   std::string answer(const skeleton::Node& node, const mpi::Parameter& parameter, const Index& k);
   void received(const skeleton::Node& node, std::vector<std::string>& lines);
   std::string unrecorded(std::string_view name, const Arguments& arguments);
+  std::string text(const skeleton::Argument& names, const mpi::Parameter& parameter, const skeleton::Node& node,
+                   const Index& k);
   std::string weights(const skeleton::Argument& argument, const std::string& text) const;
   std::vector<std::string> outcome_call(const skeleton::Node& node, const Index& k, Arguments& arguments);
   std::uint64_t occurrences(const skeleton::Node& node) const;

@@ -423,6 +423,11 @@ class Program {
     };
     rows("static const size_t buffer_bytes[]", sizes);
     rows("static const struct skel_machine machines[]", machines);
+    if (!skeleton_.scratch.empty()) {
+      out.line("static const struct skel_scratch files[] = {");
+      for (const auto& file : skeleton_.scratch) out.line(fmt::format("  {{{}, {}}},", file.bytes, file.rank));
+      out.line("};");
+    }
     out.open("static const struct skel_program program =");
     out.line(fmt::format(".ranks = {},", everybody_.size()));
     out.line(fmt::format(".scale = {},", number(plan_.scale)));
@@ -434,6 +439,10 @@ class Program {
     if (skeleton_.cpu_time) out.line(".cpu_time = 1,");
     out.line(fmt::format(".machine_rows = {},", machines.size()));
     out.line(".machine = machines,");
+    if (!skeleton_.scratch.empty()) {
+      out.line(fmt::format(".files = {},", skeleton_.scratch.size()));
+      out.line(".file = files,");
+    }
     if (simulated()) out.line(".simulated = 1,");
     out.close("};");
     of_ranks += apart.text();

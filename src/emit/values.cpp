@@ -110,8 +110,10 @@ std::string Values::literal(const mpi::Parameter& parameter, std::int64_t v) {
     case Role::info:
       return "MPI_INFO_NULL";
     case Role::win:
+      if (v < 0 && pointer) return "&(MPI_Win){MPI_WIN_NULL}";
       return v < 0 ? "MPI_WIN_NULL" : fmt::format("{}win[{}]", pointer ? "&" : "", v);
     case Role::file:
+      if (v < 0 && pointer) return "&(MPI_File){MPI_FILE_NULL}";
       return v < 0 ? "MPI_FILE_NULL" : fmt::format("{}file[{}]", pointer ? "&" : "", v);
     case Role::offset:
       return std::to_string(v);
@@ -174,9 +176,8 @@ std::string Values::wrap(const mpi::Parameter& parameter, const std::string& raw
     case Role::newop:
       return fmt::format("{}{}[{}]", pointer ? "&" : "", parameter.role == Role::newop ? "op" : "type", raw);
     case Role::aint:
-      return fmt::format("(MPI_Aint)({})", raw);
     case Role::offset:
-      return fmt::format("(MPI_Offset)({})", raw);
+      return raw;
     case Role::win:
       return fmt::format("{}win[{}]", pointer ? "&" : "", raw);
     case Role::file:

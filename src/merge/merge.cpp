@@ -237,6 +237,7 @@ skeleton::Skeleton assemble(const normalize::Normalized& normalized, std::span<c
   skeleton.arrays = normalized.arrays;
   skeleton.names = normalized.names;
   skeleton.name_bytes = normalized.name_bytes;
+  skeleton.scratch = normalized.scratch;
   for (std::uint32_t l = 0; l < normalized.locations.size(); ++l) {
     const normalize::LocationCalls& own = normalized.locations[l];
     skeleton::LocationData& data = skeleton.locations.emplace_back();

@@ -94,6 +94,12 @@ struct Communicator {
   int all_size() const { return size + remote_size; }
 };
 
+/// A file that the traced program used, by number instead of name.
+struct ScratchFile {
+  std::int64_t bytes = -1;  ///< that it held before the run; -1: the program can make it itself
+  int rank = 0;             ///< in MPI_COMM_WORLD, the first one that opened it
+};
+
 enum class Direction : std::uint8_t { in = 1, out = 2, inout = 3 };
 
 /// Neighbours of the caller in its communicator's topology.

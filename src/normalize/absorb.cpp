@@ -16,6 +16,8 @@ class Numbering {
     for (const Symbol& symbol : own.symbols) symbols_.push_back(this->symbol(symbol));
   }
 
+  void rename(OpenedFile& file) const { file.name = arrays_[static_cast<std::size_t>(file.name)]; }
+
   std::vector<RecordId> records() {
     std::vector<RecordId> numbers;
     std::vector<std::int64_t> values;
@@ -63,9 +65,11 @@ class Numbering {
 }  // namespace
 
 void absorb(Normalized own, Tables& tables, Normalized& run) {
-  const std::vector<RecordId> records = Numbering(own, tables).records();
+  Numbering numbering(own, tables);
+  const std::vector<RecordId> records = numbering.records();
   for (LocationCalls& location : own.locations) {
     location.calls.rename(records);
+    for (OpenedFile& file : location.opened) numbering.rename(file);
     run.locations.push_back(std::move(location));
   }
   for (const auto& [name, calls] : own.opaque) run.opaque[name] += calls;

@@ -43,7 +43,7 @@ bool varies(const Parameter& parameter) {
 /// Arrays whose elements need no canonical names.
 bool is_plain_array(Role role) {
   return role == Role::counts || role == Role::displs || role == Role::datatypes || role == Role::integers ||
-         role == Role::aints;
+         role == Role::aints || role == Role::text;
 }
 
 }  // namespace
@@ -118,6 +118,11 @@ void LocationReader::op(const trace::OpDefinition& d) {
 void LocationReader::group(const trace::GroupDefinition& d) {
   ++epoch_;
   groups_.define(d);
+}
+
+void LocationReader::file(const trace::FileDefinition& d) {
+  if (pass_ == Pass::name && !out_.opened.empty() && out_.opened.back().bytes == OpenedFile::kUnknown)
+    out_.opened.back().bytes = d.bytes;
 }
 
 // --- what follows from a signature
@@ -222,6 +227,10 @@ std::int64_t LocationReader::fixed_value(const Plan& plan, const trace::Event& e
     case Role::integers:
     case Role::aints:
       return tables_.array(recorded.array);
+    case Role::text:
+      scratch_.assign(1, kText);
+      scratch_.insert(scratch_.end(), recorded.array.begin(), recorded.array.end());
+      return tables_.array(scratch_);
     case Role::datatypes:
       scratch_.clear();
       for (const std::int64_t one : recorded.array) scratch_.push_back(datatype_name(one));
@@ -393,6 +402,7 @@ void LocationReader::name(Plan& plan, const trace::Event& event) {
     if (function_->find(Role::newgroup) >= 0) ++epoch_;
   }
   if (!same) plan.record = tables_.record(plan.symbol, plan.values);
+  if (function_->kind == Kind::file_open) opens(plan);
   polls_.add(normalized_, plan.record, event.cpu.value, (event.end - event.start).value + waited_s(event), out_);
 }
 
@@ -426,6 +436,9 @@ std::int64_t LocationReader::varying_value(const Plan& plan, const trace::Event&
     case Role::win:
     case Role::file:
       return make_shared(plan, event);
+    case Role::offset:
+      if (function_->parameters[i].direction == Direction::out) return 0;  // where a file pointer is, or a file's size
+      return recorded.scalar;
     case Role::address:  // the skeleton has its own
       return 0;
     default:

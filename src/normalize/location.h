@@ -26,6 +26,7 @@ class LocationReader : public trace::Visitor {
   void datatype(const trace::DatatypeDefinition& definition) override;
   void op(const trace::OpDefinition& definition) override;
   void group(const trace::GroupDefinition& definition) override;
+  void file(const trace::FileDefinition& definition) override;
 
   std::uint64_t calls() const { return index_; }
   bool polled() const { return polled_; }
@@ -73,6 +74,7 @@ class LocationReader : public trace::Visitor {
   const Span& span_of(const Plan& plan, const trace::Event& event, std::size_t i) const;
   std::int64_t fixed_value(const Plan& plan, const trace::Event& event, std::size_t i);
   std::int64_t make_communicator(const Plan& plan, std::uint64_t raw, std::uint64_t makers);
+  void opens(const Plan& plan);
   std::int64_t make_shared(const Plan& plan, const trace::Event& event);
   std::int64_t make_type(const trace::Event& event);
   bool is_absent(const Plan& plan, const trace::Event& event, std::size_t i) const;

@@ -8,6 +8,7 @@
 
 #include "normalize/absorb.h"
 #include "normalize/answers.h"
+#include "normalize/files.h"
 #include "normalize/location.h"
 #include "normalize/pools.h"
 #include "support/error.h"
@@ -174,6 +175,7 @@ Normalized classes(const trace::Trace& trace, const Options& options) {
         shared.add(result.locations[first[begin + i] + thread].calls, hashes[i][thread]);
     }
   }
+  number_files(result);
   find_pools(result, tables);
   find_answers(result, tables);
   result.classes = group_equal(result);

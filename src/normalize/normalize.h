@@ -44,6 +44,9 @@ struct Symbol {
   auto operator<=>(const Symbol&) const = default;
 };
 
+/// First element of an array that stands for a text, so that it equals no array of numbers.
+inline constexpr std::int64_t kText = -2'000'000'000'000;
+
 /// Elements of a key that are no peer: below all constants of MPI. kSomePeer: whoever it is (peers_as_values).
 inline constexpr std::int64_t kAnswer = -1000, kSomePeer = -1'000'000, kPoolMark = -1'000'000'000;
 
@@ -90,6 +93,14 @@ struct MadeType {
   std::int64_t extent = 0;  ///< elements side by side are so many bytes apart
 };
 
+/// A file that a location opened, at its first opening.
+struct OpenedFile {
+  static constexpr std::int64_t kUnknown = -1;
+  std::int64_t name;   ///< id of an array: kText and its bytes, or once all ranks are read its number
+  bool creates;        ///< the call would have made it
+  std::int64_t bytes;  ///< that it held
+};
+
 /// From whom a receive or probe of MPI_ANY_SOURCE got its message: rank in its communicator, kAnySource if the trace
 /// does not say (a request that was never completed).
 struct Match {
@@ -108,6 +119,7 @@ struct LocationCalls {
   std::vector<std::uint64_t> buffer_bytes;     ///< size of each buffer slot
   std::vector<Communicator> communicators;     ///< in order of creation; the first two are WORLD and SELF
   std::vector<Communicator> windows, files;    ///< in order of creation: the ranks that share them
+  std::vector<OpenedFile> opened;              ///< by name
   std::vector<MadeType> datatypes;             ///< in order of creation
   std::vector<SharedRequest> shared_requests;  ///< ascending by call
   std::vector<Match> matches;                  ///< of all calls with MPI_ANY_SOURCE; ascending by call
@@ -143,6 +155,7 @@ struct Normalized {
   std::vector<int> name_bytes;                    // size of the datatype, 0 for ops
   std::vector<LocationCalls> locations;           // ordered by location
   std::vector<Class> classes;                     // ordered by first member
+  std::vector<mpi::ScratchFile> scratch;          // by number; what stands for a file's name is an array of its number
   std::vector<Pool> pools;                        // in order of their managers
   std::map<std::string, std::uint64_t> opaque;    // calls known by name only -> how many
   std::uint64_t exchanges = 0;                    // groups of calls that exchange() reordered, over all locations

@@ -32,7 +32,8 @@ struct Range {
 LocationReader::Span LocationReader::span(const Plan& plan, const trace::Event& event, std::size_t i) const {
   const Parameter& parameter = function_->parameters[i];
   if (parameter.datatype < 0) {  // bytes
-    const std::int64_t bytes = parameter.count < 0 ? 0 : event.values[parameter.count].scalar;
+    // Where the call itself does not say how many (the end of what began before), it is the place that matters.
+    const std::int64_t bytes = parameter.count < 0 ? 1 : event.values[parameter.count].scalar;
     if (bytes < 0 || bytes > mpi::kLargestBuffer) fail_corrupt("names a buffer of more than 2^40 bytes");
     return {i, 0, static_cast<std::uint64_t>(bytes)};
   }

@@ -162,6 +162,7 @@ struct Skeleton {
   std::vector<std::vector<std::int64_t>> arrays;  ///< values of array arguments (Argument values are ids); id 0 empty
   std::vector<std::string> names;                 ///< datatypes and ops
   std::vector<int> name_bytes;                    ///< datatype sizes, 0 for ops
+  std::vector<mpi::ScratchFile> scratch;          ///< files; an array argument of their names has the number
   double traced_wall_s = 0;                       ///< MPI_Init entry to MPI_Finalize exit of the traced run
   std::string mpi_name;                           ///< "MPICH"
   bool cpu_time =

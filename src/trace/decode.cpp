@@ -139,6 +139,13 @@ class Stream {
         }
         return visitor_.neighbours(topology);
       }
+      case SKT_TAG_FILE: {
+        FileDefinition file{};
+        file.handle = number();
+        file.bytes = signed_number();
+        if (file.bytes < -1 || file.bytes > kLargest) fail("a file of " + std::to_string(file.bytes) + " bytes");
+        return visitor_.file(file);
+      }
       case SKT_TAG_DATATYPE: {
         DatatypeDefinition type{};
         type.handle = number();

@@ -74,6 +74,11 @@ struct NeighbourDefinition {
   std::uint64_t handle;
   std::vector<int> sources, destinations;
 };
+/// What a file that was opened held at that moment, in bytes; -1: not known.
+struct FileDefinition {
+  std::uint64_t handle;
+  std::int64_t bytes;
+};
 struct DatatypeDefinition {
   std::uint64_t handle;
   std::int64_t size, extent;
@@ -97,6 +102,7 @@ class Visitor {
   virtual void event(const Event&) = 0;
   virtual void comm(const CommDefinition&) {}
   virtual void neighbours(const NeighbourDefinition&) {}  ///< after comm() of that communicator
+  virtual void file(const FileDefinition&) {}             ///< after the event that opened it
   virtual void datatype(const DatatypeDefinition&) {}
   virtual void op(const OpDefinition&) {}
   virtual void group(const GroupDefinition&) {}

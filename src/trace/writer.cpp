@@ -237,6 +237,14 @@ void Writer::neighbours(const NeighbourDefinition& definition, int thread) {
   impl_->append(thread, bytes);
 }
 
+void Writer::file(const FileDefinition& definition, int thread) {
+  Bytes bytes;
+  put(bytes, SKT_TAG_FILE);
+  put(bytes, definition.handle);
+  put_signed(bytes, definition.bytes);
+  impl_->append(thread, bytes);
+}
+
 void Writer::datatype(const DatatypeDefinition& definition, int thread) {
   Bytes bytes;
   put(bytes, SKT_TAG_DATATYPE);

@@ -67,6 +67,7 @@ class Writer {
   // Definitions, in the stream of one thread, before their first use there.
   void comm(const CommDefinition& definition, int thread = 0);
   void neighbours(const NeighbourDefinition& definition, int thread = 0);
+  void file(const FileDefinition& definition, int thread = 0);
   void datatype(const DatatypeDefinition& definition, int thread = 0);
   void op(const OpDefinition& definition, int thread = 0);
   void group(const GroupDefinition& definition, int thread = 0);

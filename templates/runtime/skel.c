@@ -67,13 +67,19 @@ static void stop(const char* text) {
 
 /* For what a single rank may meet, while the others wait for it. The pause lets the message through: a launcher may
  * drop what it has not read yet when a rank aborts. */
-static void no_memory(size_t bytes) {
+static void give_up(const char* text) {
   const struct timespec pause = {0, 200000000};
-  fprintf(stderr, "skeleton: rank %d: no memory for %zu bytes; start fewer ranks on a host\n", rank, bytes);
+  fprintf(stderr, "skeleton: rank %d: %s\n", rank, text);
   fflush(stderr);
   nanosleep(&pause, NULL);
   PMPI_Abort(MPI_COMM_WORLD, 1);
   exit(1);
+}
+
+static void no_memory(size_t bytes) {
+  char text[100];
+  snprintf(text, sizeof text, "no memory for %zu bytes; start fewer ranks on a host", bytes);
+  give_up(text);
 }
 
 static void* zeroed(size_t n, size_t bytes) {
@@ -343,6 +349,7 @@ void skel_phase(int number) {
   timer.phase_start = now;
 }
 
+#include "skel_files.h"
 #include "skel_report.h"
 
 /* ------------------------------------------------------------------ start */
@@ -452,6 +459,7 @@ void skel_init(const struct skel_program* p) {
     skel_memory[i] = memset(memory, 0, all);
   }
   prepare_compute();
+  prepare_files();
   PMPI_Barrier(MPI_COMM_WORLD);
   timer.seconds[0] = timer.init;
   timer.current = 0;

@@ -30,6 +30,12 @@ struct skel_machine {
   double register_speed, memory_speed; /* of the kernels in skel_kernels.h; simulated: operations per second, 0 */
 };
 
+/* A file that the traced program used. */
+struct skel_scratch {
+  long long bytes; /* that it held before; -1: the program makes it itself */
+  int rank;        /* that opened it first */
+};
+
 struct skel_program {
   int ranks;    /* that it must be started with */
   double scale; /* K that it was built for */
@@ -41,6 +47,8 @@ struct skel_program {
   int cpu_time;               /* 1: computation is time on a processor; 0: time, no matter who has the processor */
   int machine_rows;           /* 1 or one per rank */
   const struct skel_machine* machine;
+  int files; /* that the program uses */
+  const struct skel_scratch* file;
   int simulated; /* 1: traced under SimGrid's SMPI, whose times are simulated ones */
 };
 
@@ -184,6 +192,10 @@ void skel_dims_create(int nodes, int n, const int* dims);
 void skel_iprobe(int flag, int source, int tag, MPI_Comm comm);
 /* For one that found nothing PMPI_Iprobe stands, which cannot take a message too early. */
 void skel_improbe(int flag, int source, int tag, MPI_Comm comm, MPI_Message* message);
+
+/* The path of what stands for the program's file `number`, in the directory that the environment variable SKEL_SCRATCH
+ * names (else the current one); valid until the next call of this function. */
+const char* skel_file(int number);
 
 /* MPI_Buffer_attach of memory of its own, and MPI_Buffer_detach. */
 void skel_attach(int bytes);

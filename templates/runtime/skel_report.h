@@ -68,6 +68,7 @@ static int write_json(double predicted, double run, double finalize) {
 }
 
 int skel_finish(void) {
+  remove_files();
   if (rank != 0) return 0;
   const double finalize = wall() - timer.finalize_start, predicted = slowest.predicted + finalize;
   double run = finalize;

@@ -101,6 +101,19 @@ SKEL_COLD void skel_define_comm(struct skel_stream* s, MPI_Comm comm, MPI_Comm l
   if (skel_room(s, 2 * SKEL_VARINT)) skel_pause(s, since);
 }
 
+/* Others may have written already: the least that a rank saw is what the file held before. */
+SKEL_COLD void skel_define_file(struct skel_stream* s, MPI_File file) {
+  const uint64_t since = skel_ticks();
+  MPI_Offset bytes = -1;
+  if (file == MPI_FILE_NULL || skel_phase() != SKEL_OPEN || !skel_room(s, 4 * SKEL_VARINT)) return;
+  if (skel_pmpi.MPI_File_get_size(file, &bytes) != MPI_SUCCESS) bytes = -1;
+  uint8_t* p = skel_put(s->pos, SKT_TAG_FILE);
+  p = skel_put(p, (uint64_t)skel_file(file));
+  p = skel_put_signed(p, bytes);
+  skel_commit(s, p);
+  skel_pause(s, since);
+}
+
 /* Whether the definition of this handle must be written. */
 static int is_new(struct skel_stream* s, int kind, int64_t handle) {
   return handle && skel_mark(&s->signatures, key_of(kind, (uint64_t)handle, skel_meaning(s, handle)), 1) == 1;

@@ -123,6 +123,7 @@ void skel_check(struct skel_stream* s);
 void skel_read_counters_before(struct skel_stream* s);
 void skel_read_counters_after(struct skel_stream* s);
 void* skel_scratch(struct skel_stream* s, size_t bytes);
+void skel_define_file(struct skel_stream* s, MPI_File file);
 void skel_define_comm(struct skel_stream* s, MPI_Comm comm, MPI_Comm like); /* like: of the same group and kind */
 
 /* Inlined up to the wrapper that the program has called. */

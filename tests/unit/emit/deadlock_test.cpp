@@ -271,5 +271,23 @@ TEST(Deadlock, AllOfAWindowMeetAtAFence) {
   }
 }
 
+TEST(Deadlock, AllThatOpenedAFileMeetInItsCollectives) {
+  for (const bool all : {true, false}) {
+    Builder b(2);
+    for (auto& location : b.skeleton.locations) {
+      auto file = location.communicators[0];
+      file.identity = 71;
+      location.files.push_back(file);
+    }
+    Block m;
+    m.push_back(b.call("MPI_File_open", {{"fh", constant(0)}}));
+    m.push_back(b.call("MPI_File_write_at", {}, Where{1}));
+    m.push_back(b.call("MPI_File_sync", {}, all ? Where{0, 1} : Where{1}));
+    const auto result = check_deadlock(b.finish(std::move(m)));
+    EXPECT_EQ(result.safe, all);
+    if (!all) EXPECT_THAT(result.explanation, HasSubstr("rank 1 waits in MPI_File_sync"));
+  }
+}
+
 }  // namespace
 }  // namespace skelgen::emit

@@ -67,6 +67,7 @@ trace::Argument argument(const mpi::Parameter& parameter, std::int64_t number) {
     case Role::indices:
     case Role::integers:
     case Role::aints:
+    case Role::text:
       return {number, -number, INT64_MAX, INT64_MIN};
     case Role::buffer:
       return INT64_MAX - 1000 * number;
@@ -126,11 +127,13 @@ TEST(RoundTrip, DefinitionsOfGroupsAndIntercommunicators) {
   writer.group({5, {3, 1, 2}});
   writer.group({6, {}});
   writer.comm({9, 2, -1, 4, true});
+  writer.file({11, 1234});
+  writer.file({12, -1});
   writer.datatype({1, -3, -4, ""});
   writer.finish();
   EXPECT_THAT(read(trace::open(directory.path()), {0, 0}).lines,
               ElementsAre("group 0x5 of 3 1 2", "group 0x6 of ", "comm 0x9 -1/2 leader 4 inter",
-                          "datatype 0x1 -3 bytes extent -4 ''"));
+                          "file 0xb of 1234 bytes", "file 0xc of -1 bytes", "datatype 0x1 -3 bytes extent -4 ''"));
 }
 
 TEST(RoundTrip, FunctionsThatTheTableLacksKeepTheirNames) {

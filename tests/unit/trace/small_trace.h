@@ -92,6 +92,9 @@ class Lines : public trace::Visitor {
   void op(const trace::OpDefinition& o) override {
     lines.push_back(fmt::format("op {:#x} '{}'{}", o.handle, o.name, o.commutes ? " commutes" : ""));
   }
+  void file(const trace::FileDefinition& f) override {
+    lines.push_back(fmt::format("file {:#x} of {} bytes", f.handle, f.bytes));
+  }
   void group(const trace::GroupDefinition& g) override {
     lines.push_back(fmt::format("group {:#x} of {}", g.handle, fmt::join(g.members, " ")));
   }
