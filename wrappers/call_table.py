@@ -9,7 +9,7 @@ import sys
 ROLES = ("buffer count counts displs datatype datatypes op peer root tag comm newcomm group newgroup request requests status statuses flag "
          "index indices color key integer integers newtype newop aint aints message "
          "win file info infos errhandler session offset text texts address").split()
-KINDS = ("environment local send recv sendrecv probe match recv_matched send_init recv_init collective_init start request_free attach detach complete test collective "
+KINDS = ("environment local send recv sendrecv probe match recv_matched send_init recv_init collective_init start ask request_free attach detach complete test collective "
          "comm_create comm_free type_create type_free op_create op_free "
          "win_create win_free rma win_fence win_post win_start win_complete win_wait win_local file_open file_close file_local file_collective init finalize abort").split()
 RECORDED_ONLY = ("timed", "unreplayed")  # recorded, but not replayed
@@ -25,6 +25,7 @@ class Parameter:
     direction: str = "in"
     spans: tuple = ()  # names: (count, datatype) or (counts, displs, datatype)
     counted: str = ""  # "bytes": spans is the number of bytes alone; "one": the datatype alone, of one element
+    spans_times: str = ""  # so many times what spans says: a parameter
     per_rank: bool = False
     per_neighbour: str = ""  # "in" or "out": once for each of the caller's neighbours in the topology
     own_share: bool = False
@@ -86,8 +87,9 @@ class TableError(Exception):
 PHRASES = (
     (r"spans bytes (\w+)", lambda p, m: (setattr(p, "spans", m.groups()), setattr(p, "counted", "bytes"))),
     (r"spans one (\w+)", lambda p, m: (setattr(p, "spans", m.groups()), setattr(p, "counted", "one"))),
-    (r"spans (\w+) (\w+) (\w+)(?= per rank| per neighbour| own share| root only|$)", lambda p, m: setattr(p, "spans", m.groups())),
-    (r"spans (\w+) (\w+)(?= per rank| per neighbour| own share| root only|$)", lambda p, m: setattr(p, "spans", m.groups())),
+    (r"spans (\w+) (\w+) (\w+)(?= times| per rank| per neighbour| own share| root only|$)", lambda p, m: setattr(p, "spans", m.groups())),
+    (r"spans (\w+) (\w+)(?= times| per rank| per neighbour| own share| root only|$)", lambda p, m: setattr(p, "spans", m.groups())),
+    (r"times (\w+)", lambda p, m: setattr(p, "spans_times", m.group(1))),
     (r"per rank", lambda p, m: setattr(p, "per_rank", True)),
     (r"per neighbour (in|out)", lambda p, m: setattr(p, "per_neighbour", m.group(1))),
     (r"own share", lambda p, m: setattr(p, "own_share", True)),
@@ -137,8 +139,8 @@ def large_twin(name, where, table):
     base = table.calls.get(name)
     if not base:
         raise TableError(f"{where}: {name} does not stand above")
-    local = base.kind in ("timed", "local", "environment")
-    return Call(f"{name}_c", "timed" if local else "unreplayed", base.later, False, base.chapter, copy.deepcopy(base.parameters), True, base.in_place)
+    kind = "timed" if base.kind in ("local", "environment") else base.kind
+    return Call(f"{name}_c", kind, base.later, False, base.chapter, copy.deepcopy(base.parameters), True, base.in_place)
 
 
 def read_into(path, table, included):

@@ -14,7 +14,8 @@ def parameter_row(parameter, recorded):
         count, displs, datatype = at[0], at[1] if len(at) == 3 else -1, at[-1]
     return (f'    {{"{parameter.name}", Role::{parameter.role}, Direction::{parameter.direction}, {count}, {displs}, {datatype}, '
             f"{str(parameter.root_only).lower()}, {str(parameter.per_rank).lower()}, {str(parameter.own_share).lower()}, "
-            f"Neighbours::{ {'': 'none', 'in': 'sources', 'out': 'destinations'}[parameter.per_neighbour] }}},")
+            f"Neighbours::{ {'': 'none', 'in': 'sources', 'out': 'destinations'}[parameter.per_neighbour] }, "
+            f"{names.index(parameter.spans_times) if parameter.spans_times else -1}}},")
 
 
 def main():
@@ -31,7 +32,7 @@ def main():
         recorded = f"k{name}" if call.recorded() else "{}"
         kind, parameters = (call.kind, recorded) if call.replayed() else ("opaque", "{}")
         later = call.later and call.replayed()
-        lines.append(f'    {{{number}, "{name}", Kind::{kind}, {str(later).lower()}, {str(call.kind == "timed").lower()}, {parameters}, {recorded}}},')
+        lines.append(f'    {{{number}, "{name}", Kind::{kind}, {str(later).lower()}, {str(call.kind == "timed").lower()}, {parameters}, {recorded}, {str(call.large and call.replayed()).lower()}}},')
     lines.append("};")
     with open(out, "w") as file:
         file.write("\n".join(lines) + "\n")

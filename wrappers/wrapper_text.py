@@ -168,7 +168,7 @@ class Wrapper:
 
     def posts_receive(self):
         if self.call.replayed():
-            return self.call.kind == "recv_init" or self.call.kind == "recv" and self.call.later
+            return self.call.kind == "recv_init" or self.call.kind in ("recv", "sendrecv") and self.call.later
         return self.parameter("request") is not None and any(p.role == "peer" and p.name == "source" for p in self.call.parameters)
 
     def outcomes(self):

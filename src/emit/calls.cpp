@@ -202,6 +202,10 @@ std::vector<std::string> Calls::outcome_call(const Node& node, const Index& k, A
     return {fmt::format("skel_improbe({}, {}, {}, {}, {});", arguments["flag"], arguments["source"], arguments["tag"],
                         arguments["comm"], arguments["message"])};
   if (f.name == "MPI_Win_test") return {fmt::format("skel_win_test({}, {});", arguments["flag"], arguments["win"])};
+  if (f.name == "MPI_Request_get_status")
+    return {fmt::format("skel_get_status({}, {});", arguments["flag"], arguments["request"])};
+  if (f.name == "MPI_Parrived")
+    return {fmt::format("skel_parrived({}, {}, {});", arguments["flag"], arguments["request"], arguments["partition"])};
   if (f.name == "MPI_Test") return {fmt::format("skel_test({}, {});", arguments["flag"], arguments["request"])};
   const auto& n = arguments[f.parameters[0].name];
   bool picked = false;
@@ -287,6 +291,8 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
   for (std::size_t i = 0; i < f.parameters.size(); ++i)
     if (const auto name = f.parameters[i].name; name.ends_with("weights"))
       arguments[name] = weights(call.arguments[i], arguments[name]);
+  if (arguments.contains("array_of_partitions"))  // no const with MPICH 4.0
+    arguments["array_of_partitions"] = "(int*)" + arguments["array_of_partitions"];
   if (arguments.contains("ranges")) arguments["ranges"] = "(int(*)[3])" + arguments["ranges"];
   if (f.kind == Kind::attach) return {fmt::format("skel_attach({});", arguments["size"])};
   if (f.kind == Kind::detach) return {"skel_detach();"};

@@ -38,11 +38,11 @@ struct State {
   };
   Shared windows, files;
   std::map<std::int64_t, std::vector<std::int64_t>> posted, started;  ///< by window: world ranks
-  std::map<std::int64_t, Id> request;
-  std::map<std::int64_t, Persistent> persistent;  ///< by request
-  std::map<std::int64_t, Id> message;             ///< matched: the send
-  std::map<std::uint64_t, std::uint64_t> inits;   ///< communicator -> persistent collectives made so far
-  std::vector<Id> held;                           ///< operations of the call at hand that no request owns
+  std::multimap<std::int64_t, Id> request;                            ///< an exchange has two operations
+  std::map<std::int64_t, Persistent> persistent;                      ///< by request
+  std::map<std::int64_t, Id> message;                                 ///< matched: the send
+  std::map<std::uint64_t, std::uint64_t> inits;  ///< communicator -> persistent collectives made so far
+  std::vector<Id> held;                          ///< operations of the call at hand that no request owns
   const mpi::Function* function = nullptr;
 };
 
@@ -133,18 +133,19 @@ class Simulation {
     // The operation belongs to the call, or to its request.
     const auto keep = [&](Id id) {
       if (f.nonblocking) {
-        state.request[scalar(Role::request)] = id;
+        state.request.emplace(scalar(Role::request), id);
       } else {
         state.held.push_back(id);
         operations_.wait(id);
       }
     };
     const auto complete = [&](std::int64_t slot) {
-      const auto found = state.request.find(slot);
-      if (found == state.request.end()) return;  // a null request
-      state.held.push_back(found->second);
-      operations_.wait(found->second);
-      state.request.erase(found);
+      const auto [begin, end] = state.request.equal_range(slot);  // none: a null request
+      for (auto operation = begin; operation != end; ++operation) {
+        state.held.push_back(operation->second);
+        operations_.wait(operation->second);
+      }
+      state.request.erase(begin, end);
     };
     const auto complete_at = [&](std::int64_t index) {
       const auto& slots = array(Role::requests);
@@ -206,21 +207,29 @@ class Simulation {
           const auto found = state.persistent.find(slot);
           if (found == state.persistent.end()) return;
           const auto& [function, comm, peer, tag, meeting] = found->second;
+          state.request.erase(slot);
           if (function->kind == Kind::collective_init) {
-            state.request[slot] = operations_.meet(l, *comm, meeting, static_cast<std::size_t>(comm->all_size()));
+            state.request.emplace(slot,
+                                  operations_.meet(l, *comm, meeting, static_cast<std::size_t>(comm->all_size())));
             return;
           }
           const auto any = [](std::int64_t given, std::int64_t wildcard) {
             return given == wildcard ? kUnknown : given;
           };
-          state.request[slot] = function->kind == Kind::send_init
-                                    ? operations_.send(l, *comm, peer, tag, is_buffered(*function))
-                                    : operations_.receive(l, *comm, any(peer, mpi::kAnySource), any(tag, mpi::kAnyTag));
+          state.request.emplace(
+              slot, function->kind == Kind::send_init
+                        ? operations_.send(l, *comm, peer, tag, is_buffered(*function))
+                        : operations_.receive(l, *comm, any(peer, mpi::kAnySource), any(tag, mpi::kAnyTag)));
         };
         if (f.find(Role::request) >= 0) begin(scalar(Role::request));
         for (const auto slot : array(Role::requests)) begin(slot);
         break;
       }
+      case Kind::ask:
+        if (value(f.find(Role::flag)) == 0) break;
+        for (auto [at, end] = state.request.equal_range(scalar(Role::request)); at != end; ++at)
+          operations_.wait(at->second);
+        break;
       case Kind::request_free:  // whatever it stands for goes on
         state.persistent.erase(scalar(Role::request));
         state.request.erase(scalar(Role::request));

@@ -104,6 +104,7 @@ std::string Values::literal(const mpi::Parameter& parameter, std::int64_t v) {
     case Role::newgroup:
       return fmt::format("&group[{}]", v);
     case Role::request:
+      if (!pointer) return v < 0 ? "MPI_REQUEST_NULL" : fmt::format("req[{}]", v);
       return v < 0 ? "&skel_no_request" : fmt::format("&req[{}]", v);
     case Role::message:
       return v < 0 ? fmt::format("skel_message(NULL, {})", v) : fmt::format("&message[{}]", v);
@@ -161,6 +162,7 @@ std::string Values::wrap(const mpi::Parameter& parameter, const std::string& raw
       if (parameter.name == "split_type") return fmt::format("({} < 0 ? MPI_UNDEFINED : MPI_COMM_TYPE_SHARED)", raw);
       return fmt::format("skel_color({})", raw);
     case Role::request:
+      if (!pointer) return fmt::format(fmt::runtime(negative ? "*skel_request(req, {})" : "req[{}]"), raw);
       return negative ? fmt::format("skel_request(req, {})", raw) : fmt::format("&req[{}]", raw);
     case Role::message:
       return negative ? fmt::format("skel_message(message, {})", raw) : fmt::format("&message[{}]", raw);

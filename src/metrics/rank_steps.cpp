@@ -135,6 +135,7 @@ class Reader : public trace::Visitor {
         return receive(inside);
       case Kind::sendrecv:
         return exchange(inside);
+      case Kind::ask:
       case Kind::probe:
         blocked_ += inside;
         step(StepKind::plain, event_->end.value);
@@ -245,12 +246,16 @@ class Reader : public trace::Visitor {
     }
     const std::uint32_t at = post_receive(comm_index(), source, value(places.tag[0]).scalar);
     blocked_ += inside;
-    if (event_->function->nonblocking) {
-      shared_.requests[value(places.request).scalar] = {true, false, at, -1};
-      step(StepKind::plain, event_->end.value);
-    } else {
-      deliver(at, places.status >= 0 ? value(places.status).array : std::span<const std::int64_t>());
-    }
+    posted(at);
+  }
+
+  /// The end of the call that posted a receive.
+  void posted(std::uint32_t at) {
+    const auto& places = use_->places;
+    if (!event_->function->nonblocking)
+      return deliver(at, places.status >= 0 ? value(places.status).array : std::span<const std::int64_t>());
+    shared_.requests[value(places.request).scalar] = {true, false, at, -1};
+    step(StepKind::plain, event_->end.value);
   }
 
   void exchange(double inside) {
@@ -259,11 +264,9 @@ class Reader : public trace::Visitor {
     const std::int64_t source = value(places.peer[1]).scalar;
     const bool received = source != mpi::kProcNull;
     (sent || received ? blocked_ : computing_) += inside;
-    if (received)
-      deliver(post_receive(comm_index(), source, value(places.tag[1]).scalar),
-              places.status >= 0 ? value(places.status).array : std::span<const std::int64_t>());
-    else if (sent)
-      step(StepKind::plain, event_->end.value);
+    if (received) return posted(post_receive(comm_index(), source, value(places.tag[1]).scalar));
+    if (event_->function->nonblocking) shared_.requests[value(places.request).scalar] = {};
+    if (sent) step(StepKind::plain, event_->end.value);
   }
 
   /// Messages are matched in the order of probes; they arrive where they are received.

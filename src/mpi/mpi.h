@@ -118,6 +118,7 @@ struct Parameter {
   /// (Reduce_scatter's recvbuf). A buffer with counts and no displs spans their sum.
   bool root_only = false, per_rank = false, own_share = false;
   Neighbours per_neighbour = Neighbours::none;  ///< buffer counted once for each of these
+  int times = -1;                               ///< buffer counted so many times: index of the parameter, or -1
 };
 
 /// What a call does. `opaque`: recorded, but not replayed as a call.
@@ -135,6 +136,7 @@ enum class Kind : std::uint8_t {
   recv_init,
   collective_init,
   start,  ///< of persistent requests
+  ask,    ///< whether a request is complete, or a part of it: it stays what it is
   request_free,
   attach,  ///< memory for buffered sends
   detach,
@@ -178,6 +180,7 @@ struct Function {
   bool harmless;     ///< only for opaque: local, without effect on communication; replayed as its time
   std::span<const Parameter> parameters;  ///< what a replay of the call needs: none for opaque
   std::span<const Parameter> recorded;    ///< what a trace has: the same, or an opaque call's
+  bool large = false;  ///< name_c, with large counts: replayed as the call without _c, which has the same parameters
 
   /// Index of the first parameter with this role, or -1.
   int find(Role role) const;

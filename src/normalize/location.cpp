@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "support/error.h"
 
@@ -294,12 +295,13 @@ SymbolId LocationReader::symbol(const Plan& plan, const trace::Event& event) {
 // --- what differs from call to call
 
 void LocationReader::event(const trace::Event& event) {
-  if (event.function->kind == Kind::type_create && modern(event.function) != event.function) {
+  function_ = event.function;
+  if ((function_->large || function_->kind == Kind::type_create) && modern(function_) != function_) {
     trace::Event now = event;
-    now.function = modern(event.function);
+    now.function = modern(function_);
+    if (function_->large) require_ints(event);
     return this->event(now);
   }
-  function_ = event.function;
   Plan& now = plan(event);
   if (pass_ == Pass::touch)
     touch(now, event);
@@ -341,6 +343,21 @@ void LocationReader::event(const trace::Event& event) {
       break;
   }
   ++index_;
+}
+
+/// Of a call with large counts that is replayed as the one with ints.
+void LocationReader::require_ints(const trace::Event& event) const {
+  const auto fits = [](std::int64_t v) {
+    return v >= std::numeric_limits<int>::min() && v <= std::numeric_limits<int>::max();
+  };
+  for (std::size_t i = 0; i < event.values.size(); ++i) {
+    const Parameter& parameter = function_->parameters[i];
+    const bool number = parameter.role == Role::count || parameter.role == Role::integer;
+    const bool numbers =
+        parameter.role == Role::counts || parameter.role == Role::displs || parameter.role == Role::integers;
+    if ((number && !fits(event.values[i].scalar)) || (numbers && !std::ranges::all_of(event.values[i].array, fits)))
+      fail(Code::unsupported, fmt::format("has a {} that is no int", parameter.name), "trace a smaller problem");
+  }
 }
 
 /// Of calls that are not replayed: what they mean to others.
@@ -464,10 +481,12 @@ std::int64_t LocationReader::request(const Plan& plan, const trace::Event& event
   const std::int64_t raw = event.values[i].scalar;
   const bool persistent = function_->kind == Kind::send_init || function_->kind == Kind::recv_init ||
                           function_->kind == Kind::collective_init;
+  // The status of an exchange that does not wait says nothing with MPICH 4.0.
+  const bool told = function_->kind != Kind::sendrecv;
   if (function_->parameters[i].direction == Direction::out)
     return raw == 0 ? -1
-                    : requests_.create(static_cast<std::uint64_t>(raw), plan.wildcard, persistent,
-                                       plan.any_source ? out_.matches.size() - 1 : Requests::kNoMatch,
+                    : requests_.create(static_cast<std::uint64_t>(raw), plan.wildcard && told, persistent,
+                                       plan.any_source && told ? out_.matches.size() - 1 : Requests::kNoMatch,
                                        out_.calls.size(), out_.shared_requests);
   wait_for({&raw, 1});
   return waited_[0].slot;

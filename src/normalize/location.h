@@ -70,7 +70,8 @@ class LocationReader : public trace::Visitor {
   bool fits(const Plan& plan, const trace::Event& event) const;
   void make(Plan& plan, const trace::Event& event);
   Span span(const Plan& plan, const trace::Event& event, std::size_t i) const;
-  __int128 elements_of(const Plan& plan, const trace::Value& count, const mpi::Parameter& buffer) const;
+  __int128 elements_of(const Plan& plan, const trace::Value& count, const mpi::Parameter& buffer,
+                       std::int64_t parts) const;
   const Span& span_of(const Plan& plan, const trace::Event& event, std::size_t i) const;
   std::int64_t fixed_value(const Plan& plan, const trace::Event& event, std::size_t i);
   std::int64_t make_communicator(const Plan& plan, std::uint64_t raw, std::uint64_t makers);
@@ -82,6 +83,7 @@ class LocationReader : public trace::Visitor {
   std::int64_t form(std::int64_t raw) const;
   SymbolId symbol(const Plan& plan, const trace::Event& event);
 
+  void require_ints(const trace::Event& event) const;
   void opaque(const trace::Event& event);
   void touch(Plan& plan, const trace::Event& event);
   void name(Plan& plan, const trace::Event& event);

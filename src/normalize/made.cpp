@@ -75,6 +75,7 @@ const mpi::Function* modern(const mpi::Function* function) {
     for (const auto& [old, now] : kNames) all.emplace_back(mpi::find(old), mpi::find(now));
     return all;
   }();
+  if (function->large) return mpi::find(function->name.substr(0, function->name.size() - 2));
   for (const auto& [old, now] : pairs)
     if (function == old) return now;
   return function;

@@ -44,7 +44,7 @@ bool same_question(const Normalized& normalized, RecordId a, RecordId b) {
 }  // namespace
 
 bool polls(const mpi::Function& function) {
-  return function.kind == Kind::test ||
+  return function.kind == Kind::test || function.kind == Kind::ask ||
          ((function.kind == Kind::probe || function.kind == Kind::match || function.kind == Kind::win_wait) &&
           function.find(Role::flag) >= 0);
 }

@@ -59,7 +59,8 @@ LocationReader::Span LocationReader::span(const Plan& plan, const trace::Event& 
       for (std::size_t k = 0; k < std::min(count.array.size(), displs.size()); ++k)
         range.add(of.layout, static_cast<__int128>(displs[k]) * of.layout.extent(), count.array[k]);
     } else {
-      range.add(of.layout, 0, elements_of(plan, count, parameter));
+      range.add(of.layout, 0,
+                elements_of(plan, count, parameter, parameter.times < 0 ? 1 : event.values[parameter.times].scalar));
     }
   }
   if (parameter.displs >= 0 && range.low < range.high) range.high = std::max<__int128>(range.high, 1);
@@ -72,7 +73,8 @@ LocationReader::Span LocationReader::span(const Plan& plan, const trace::Event& 
 }
 
 /// Number of elements in a buffer without displacements.
-__int128 LocationReader::elements_of(const Plan& plan, const trace::Value& count, const Parameter& buffer) const {
+__int128 LocationReader::elements_of(const Plan& plan, const trace::Value& count, const Parameter& buffer,
+                                     std::int64_t parts) const {
   const bool own = buffer.own_share && plan.comm;
   if (buffer.per_neighbour != mpi::Neighbours::none) {
     const bool in = buffer.per_neighbour == mpi::Neighbours::sources;
@@ -80,6 +82,7 @@ __int128 LocationReader::elements_of(const Plan& plan, const trace::Value& count
     if (neighbours < 0) fail_corrupt("is called in a communicator without a topology");
     return static_cast<__int128>(count.scalar) * neighbours;
   }
+  if (buffer.times >= 0) return static_cast<__int128>(count.scalar) * parts;
   if (buffer.count < 0 || !mpi::is_array(function_->parameters[buffer.count].role))
     return static_cast<__int128>(count.scalar) *
            (buffer.per_rank && plan.comm && !own ? plan.comm->is.peers_size() : 1);

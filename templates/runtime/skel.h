@@ -182,6 +182,9 @@ void skel_testany(int flag, int index, int n, MPI_Request* requests);
 void skel_testsome(int done, const int* indices, int n, MPI_Request* requests);
 void skel_waitany(int index, int n, MPI_Request* requests);
 void skel_waitsome(int done, const int* indices, int n, MPI_Request* requests);
+/* MPI_Request_get_status and MPI_Parrived. */
+void skel_get_status(int flag, MPI_Request request);
+void skel_parrived(int flag, MPI_Request request, int partition);
 /* MPI_Win_test that found or did not find the epoch over; see above. */
 void skel_win_test(int flag, MPI_Win win);
 /* MPI_UNWEIGHTED, about which gcc 12 warns with Open MPI. */

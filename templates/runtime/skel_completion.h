@@ -158,6 +158,28 @@ void skel_testsome(int ended, const int* indices, int n, MPI_Request* requests) 
   take_back(requests, ended, indices, n);
 }
 
+void skel_get_status(int flag, MPI_Request request) {
+  MPI_Status status;
+  if (!flag) {
+    ask(1, &request);
+    return;
+  }
+  until_done(request);
+  MPI_Request_get_status(request, &flag, &status);
+}
+
+void skel_parrived(int flag, MPI_Request request, int partition) {
+#if MPI_VERSION >= 4
+  int there = 0;
+  do PMPI_Parrived(request, partition, &there);
+  while (flag && !there);
+  if (flag) MPI_Parrived(request, partition, &there);
+#else
+  (void)flag, (void)request, (void)partition;
+  stop("this MPI has no MPI_Parrived");
+#endif
+}
+
 void skel_waitany(int index, int n, MPI_Request* requests) {
   int got;
   MPI_Status status;

@@ -119,16 +119,29 @@ static int is_new(struct skel_stream* s, int kind, int64_t handle) {
   return handle && skel_mark(&s->signatures, key_of(kind, (uint64_t)handle, skel_meaning(s, handle)), 1) == 1;
 }
 
+/* How many integers, addresses and datatypes made the datatype; returns the combiner. MPICH ends the program if the call
+ * without _c is asked about a datatype that was made with large counts. */
+static int envelope_of(MPI_Datatype type, int counts[3]) {
+  int combiner = MPI_COMBINER_NAMED;
+#if MPI_VERSION >= 4
+  MPI_Count wide[4] = {0};
+  skel_pmpi.MPI_Type_get_envelope_c(type, &wide[0], &wide[1], &wide[2], &wide[3], &combiner);
+  counts[0] = (int)(wide[0] + wide[2]), counts[1] = (int)wide[1], counts[2] = (int)wide[3];
+#else
+  skel_pmpi.MPI_Type_get_envelope(type, &counts[0], &counts[1], &counts[2], &combiner);
+#endif
+  return combiner;
+}
+
 static void write_datatype(struct skel_stream* s, int64_t handle) {
   const MPI_Datatype type = SKEL_HANDLE_AS(MPI_Datatype, handle);
   char name[MPI_MAX_OBJECT_NAME] = "";
   MPI_Count size = 0;
-  int length = 0, integers, addresses, types, combiner = MPI_COMBINER_NAMED;
+  int length = 0, counts[3];
   MPI_Aint lower = 0, extent = 0;
   skel_pmpi.MPI_Type_size_x(type, &size);
   skel_pmpi.MPI_Type_get_extent(type, &lower, &extent);
-  skel_pmpi.MPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner);
-  if (combiner == MPI_COMBINER_NAMED) skel_pmpi.MPI_Type_get_name(type, name, &length);
+  if (envelope_of(type, counts) == MPI_COMBINER_NAMED) skel_pmpi.MPI_Type_get_name(type, name, &length);
   if (!skel_room(s, 6 * SKEL_VARINT + sizeof name)) return;
   uint8_t* p = skel_put(s->pos, SKT_TAG_DATATYPE);
   p = skel_put(p, (uint64_t)handle);
@@ -306,8 +319,8 @@ SKEL_COLD int skel_neighbours(MPI_Comm comm, int sources) {
 }
 
 SKEL_COLD int skel_envelope(MPI_Datatype type, enum skel_envelope of) {
-  int counts[3] = {0}, combiner;
+  int counts[3] = {0};
   if (type == MPI_DATATYPE_NULL) return 0;
-  skel_pmpi.MPI_Type_get_envelope(type, &counts[0], &counts[1], &counts[2], &combiner);
+  envelope_of(type, counts);
   return counts[of];
 }

@@ -289,5 +289,32 @@ TEST(Deadlock, AllThatOpenedAFileMeetInItsCollectives) {
   }
 }
 
+TEST(Deadlock, AskingUntilARequestIsOverWaitsForIt) {
+  for (const bool sent : {true, false}) {
+    Builder b(2);
+    Block m;
+    m.push_back(b.call("MPI_Irecv", {{"source", constant(0)}, {"request", constant(0)}}, Where{1}));
+    if (sent) m.push_back(b.call("MPI_Ssend", {{"dest", constant(1)}}, Where{0}));
+    m.push_back(b.call("MPI_Request_get_status", {{"request", constant(0)}, {"flag", constant(1)}}, Where{1}));
+    m.push_back(b.call("MPI_Wait", {{"request", constant(0)}}, Where{1}));
+    const auto result = check_deadlock(b.finish(std::move(m)));
+    EXPECT_EQ(result.safe, sent);
+    if (!sent) EXPECT_THAT(result.explanation, HasSubstr("rank 1 waits in MPI_Request_get_status for rank 0"));
+  }
+}
+
+TEST(Deadlock, AnExchangeThatDoesNotWaitIsOverWhenBothMessagesAre) {
+  for (const bool both : {true, false}) {
+    Builder b(2);
+    Block m;
+    m.push_back(
+        b.call("MPI_Isendrecv", {{"dest", constant(1)}, {"source", constant(1)}, {"request", constant(0)}}, Where{0}));
+    m.push_back(b.call("MPI_Wait", {{"request", constant(0)}}, Where{0}));
+    m.push_back(b.call("MPI_Recv", {{"source", constant(0)}}, Where{1}));
+    if (both) m.push_back(b.call("MPI_Send", {{"dest", constant(0)}}, Where{1}));
+    EXPECT_EQ(check_deadlock(b.finish(std::move(m))).safe, both);
+  }
+}
+
 }  // namespace
 }  // namespace skelgen::emit

@@ -219,5 +219,44 @@ TEST(Numbers, that_no_program_has_are_refused) {
   EXPECT_THAT(contiguous(std::int64_t{1} << 62), HasSubstr("has a count of 4611686018427387904"));
 }
 
+TEST(LargeCounts, are_the_calls_without_them) {
+  const auto run = normalized(2, [](Process& p) {
+    p.call("MPI_Send_c", {p.at(0), 4, p.doubles(), 1 - p.rank(), 7, p.comm()});
+    p.call("MPI_Type_contiguous_c", {6, p.doubles(), p.type(9)});
+    p.call("MPI_Allgatherv_c", {p.at(0), 1, p.doubles(), p.at(100), std::vector<std::int64_t>{1, 1},
+                                std::vector<std::int64_t>{0, 5}, p.doubles(), p.comm()});
+  });
+  EXPECT_THAT(texts(run), ElementsAre(testing::StartsWith("MPI_Send(buf=#0+0, count=4,"),
+                                      "MPI_Type_contiguous(count=6, oldtype=MPI_DOUBLE, newtype=0)",
+                                      testing::StartsWith("MPI_Allgatherv(sendbuf=#0+0, sendcount=1,")));
+}
+
+TEST(LargeCounts, that_are_large_are_refused_by_name) {
+  for (const std::string call : {"MPI_Send_c", "MPI_Allgatherv_c"}) {
+    try {
+      normalized(2, [&](Process& p) {
+        const std::int64_t large = std::int64_t{1} << 32;
+        if (call == "MPI_Send_c") p.call(call, {p.at(0), large, p.doubles(), 1 - p.rank(), 7, p.comm()});
+        p.call("MPI_Allgatherv_c", {p.at(0), 1, p.doubles(), p.at(100), std::vector<std::int64_t>{1, large},
+                                    std::vector<std::int64_t>{0, 5}, p.doubles(), p.comm()});
+      });
+      FAIL() << call;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr(call + " (rank 0, call 1) has a ")) << error.what();
+      EXPECT_THAT(error.what(), HasSubstr("that is no int"));
+    }
+  }
+}
+
+TEST(Exchanges, that_do_not_wait_tell_nobody_whose_message_they_got) {
+  const auto run = normalized(2, [](Process& p) {
+    p.call("MPI_Isendrecv", {p.at(0), 4, p.doubles(), 1 - p.rank(), 7, p.at(100), 4, p.doubles(), mpi::kAnySource, 7,
+                             p.comm(), p.request(1)});
+    p.wait(1, {0, 0});
+  });
+  ASSERT_EQ(run.locations[0].matches.size(), 1u);
+  EXPECT_EQ(run.locations[0].matches[0].source, mpi::kAnySource);
+}
+
 }  // namespace
 }  // namespace skelgen::test
