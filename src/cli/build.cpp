@@ -19,7 +19,7 @@ struct Options {
   std::optional<double> scale, budget;
   double tolerance = 0;
   std::optional<std::uint64_t> look_ahead;
-  bool json = false, verbose = false;
+  bool json = false, verbose = false, force = false, output_given = false;
 };
 
 /// What --tolerance changed; null without it.
@@ -41,7 +41,7 @@ Json json_of(const std::optional<merge::CountChanges>& changes) {
   return json;
 }
 
-Json json_of(const Built& built, const std::string& output) {
+Json json_of(const Built& built, const std::string& output, std::optional<double> budget_s) {
   Json seconds = Json::object(), peaks = Json::object();
   for (const auto& [name, stage] : list(built.stages)) {
     seconds[name] = stage.seconds;
@@ -51,6 +51,7 @@ Json json_of(const Built& built, const std::string& output) {
             {"skeleton", output},
             {"ranks", built.skeleton.locations.empty() ? 0 : built.skeleton.locations.back().where.rank + 1},
             {"records_in", built.records_in},
+            {"unsuccessful_polls", built.polls},
             {"merged_statements", built.merged_statements},
             {"folded_statements", built.folded_statements},
             {"argument_values", skeleton::argument_values(built.skeleton)},
@@ -65,6 +66,8 @@ Json json_of(const Built& built, const std::string& output) {
             {"expected_run_s", built.plan.expected_run_s},
             {"traced_wall_s", built.skeleton.traced_wall_s},
             {"pools", built.skeleton.pools.size()},
+            {"budget_met", !budget_s || built.plan.expected_run_s <= *budget_s},
+            {"uncut", built.plan.uncut.empty() ? Json(nullptr) : Json(built.plan.uncut)},
             {"opaque_calls", Json::object()},
             {"suspended_calls", built.suspended},
             {"concurrency", built.concurrency},
@@ -75,16 +78,24 @@ Json json_of(const Built& built, const std::string& output) {
   return json;
 }
 
-/// The cut loops that K would have made too short to be measured.
+/// The cut loops of which more is run than K asks for, so that there is enough to measure.
 std::string longer_loops(const emit::Plan& plan) {
-  std::string text;
+  constexpr std::size_t kNamed = 3;
+  std::vector<std::string> loops;
+  bool all = true;
   for (const auto& phase : plan.phases) {
     const bool raised = static_cast<double>(phase.trips - 1) / plan.scale + 0.5 < static_cast<double>(phase.kept);
-    if (phase.loop && raised && phase.kept == phase.least)
-      text += fmt::format("{}{} of {} iterations of {}", text.empty() ? "" : ", ", format_count(phase.kept + 1),
-                          format_count(phase.trips), phase.name);
+    if (!phase.loop || !raised || phase.kept != phase.least) continue;
+    all = all && phase.kept + 1 == phase.trips;
+    loops.push_back(
+        fmt::format("{} of {} iterations of {}", format_count(phase.kept + 1), format_count(phase.trips), phase.name));
   }
-  return text;
+  if (loops.empty()) return {};
+  std::string text = fmt::format("{}", fmt::join(loops.begin(), loops.begin() + std::min(kNamed, loops.size()), ", "));
+  if (loops.size() > kNamed)
+    text = all ? fmt::format("all iterations of {} loops", loops.size())
+               : fmt::format("{}, and more of {} other loops", text, loops.size() - kNamed);
+  return fmt::format("{} run: less than {} cannot be measured", text, format_seconds(emit::kShortestPart_s));
 }
 
 void tell_budget(const Context& context, const emit::Plan& plan, double budget_s) {
@@ -124,25 +135,25 @@ void print(std::ostream& out, const Built& built, const std::string& output) {
   line("calls",
        fmt::format("{} -> {} statements", format_count(built.records_in), format_count(built.folded_statements)));
   if (built.main_loop.trips)
-    line("main loop", fmt::format("{} statements, {} trips, {} of the time", format_count(built.main_loop.body),
-                                  format_count(built.main_loop.trips), format_percent(built.main_loop.share)));
+    line("main loop", fmt::format("{} statement{}, {} trips, {} of the time", format_count(built.main_loop.body),
+                                  built.main_loop.body == 1 ? "" : "s", format_count(built.main_loop.trips),
+                                  format_percent(built.main_loop.share)));
+  if (built.polls)
+    line("polls", fmt::format("{} calls that found nothing are waiting time, not calls", format_count(built.polls)));
   line("lossless", lossless(built) ? "yes: expanding it gives every recorded call"
                                    : fmt::format("no: counts are within {} of what was recorded, all else is equal",
                                                  format_percent(built.skeleton.tolerance)));
   if (built.changes) print_changes(out, *built.changes);
   if (built.order == Order::exchange)
     line("order",
-         fmt::format("{} exchanges stand as receive, send, wait: not for predictions where ranks wait in a chain",
-                     format_count(built.exchanges)));
+         built.exchanges == 0
+             ? "as traced: there are no mutual exchanges by blocking sends and receives"
+             : fmt::format("{} exchanges stand as receive, send, wait: not for predictions where ranks wait in a chain",
+                           format_count(built.exchanges)));
   line("scale", fmt::format("{:.6g}; runs about {} where {} were traced", built.plan.scale,
                             format_seconds(built.plan.expected_run_s), format_seconds(built.skeleton.traced_wall_s)));
-  if (const auto loops = longer_loops(built.plan); !loops.empty())
-    line("", fmt::format("{} run: fewer take less than {}, too short to be measured", loops,
-                         format_seconds(emit::kShortestPart_s)));
-  if (built.plan.scale > 1 &&
-      std::ranges::none_of(built.plan.phases, [](const emit::Phase& phase) { return phase.loop.has_value(); }))
-    line("",
-         "no loop can be cut: none is at the top level, closed in itself, run equally often by all ranks, and long");
+  if (const auto loops = longer_loops(built.plan); !loops.empty()) line("", loops);
+  if (built.plan.scale > 1 && !built.plan.uncut.empty()) line("", "no loop is cut: " + built.plan.uncut);
   line("deadlock", built.deadlock.safe ? built.order == Order::exchange
                                              ? "none in this order, even with synchronous sends"
                                              : "none, even with synchronous sends"
@@ -165,6 +176,8 @@ void print_stages(std::ostream& err, const Built& built) {
 int build_command(const Context& context, const Options& options) {
   if (options.scale && options.budget)
     throw Error(Code::usage, "--scale and --budget exclude each other", "give one of them");
+  if (options.output_given && options.output.empty())
+    throw Error(Code::usage, "-o: an empty name", "name the skeleton's directory");
   BuildOptions wanted;
   wanted.scale = options.scale.value_or(10);
   wanted.budget_s = options.budget;
@@ -189,10 +202,10 @@ int build_command(const Context& context, const Options& options) {
   }
   const auto output =
       options.output.empty() ? default_skeleton_name(trace::open(options.directory)).string() : options.output;
-  write(output, built);
+  write(output, built, options.force);
   if (options.verbose) print_stages(context.err, built);
   if (options.json)
-    print_json(context.out, json_of(built, output));
+    print_json(context.out, json_of(built, output, options.budget));
   else
     print(context.out, built, output);
   return 0;
@@ -240,10 +253,13 @@ Command add_build(CLI::App& parent) {
                    ->check(CLI::IsMember({"text"}).description(""))
                    ->type_name("text")
                    ->excludes(output);
+  app->add_flag("--force", options->force, "Replace a skeleton in which somebody edited or left something")
+      ->excludes(emit);
   app->add_flag("--verbose", options->verbose, "Time and memory of each stage on stderr")->excludes(emit);
   app->add_flag("--json", options->json, "One JSON object on stdout")->excludes(emit);
   return {app, [=](const Context& context) {
             refuse_launcher(context, *app);
+            options->output_given = output->count() > 0;
             return build_command(context, *options);
           }};
 }

@@ -122,8 +122,8 @@ CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
         const auto end = text.data() + text.size();
         const auto [at, problem] = std::from_chars(text.data(), end, value);
         if (problem == std::errc() && at == end && value >= least && value <= most) return std::string();
-        return fmt::format("{} is no whole number from {} on{}", text, least,
-                           most == UINT64_MAX ? "" : fmt::format(", at most {}", most));
+        return fmt::format("must be a whole number >= {}{}, not {}", least,
+                           most == UINT64_MAX ? "" : fmt::format(" and <= {}", most), text);
       },
       "");
 }
@@ -137,7 +137,7 @@ CLI::Validator number(Good good, std::string wanted) {
         double value = 0;
         return CLI::detail::lexical_cast(text, value) && std::isfinite(value) && good(value)
                    ? std::string()
-                   : fmt::format("{} is no number {}", text, wanted);
+                   : fmt::format("must be a number {}, not {}", wanted, text);
       },
       "");
 }
@@ -145,15 +145,15 @@ CLI::Validator number(Good good, std::string wanted) {
 }  // namespace
 
 CLI::Validator number_from(double least) {
-  return number([=](double value) { return value >= least; }, fmt::format("from {} on", least));
+  return number([=](double value) { return value >= least; }, fmt::format(">= {}", least));
 }
 
 CLI::Validator positive_number() {
-  return number([](double value) { return value > 0; }, "above 0");
+  return number([](double value) { return value > 0; }, "> 0");
 }
 
 CLI::Validator share() {
-  return number([](double value) { return value >= 0 && value < 1; }, "from 0 on and below 1");
+  return number([](double value) { return value >= 0 && value < 1; }, ">= 0 and < 1");
 }
 
 void print_json(std::ostream& out, const Json& json) {

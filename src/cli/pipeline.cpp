@@ -146,6 +146,8 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
   built.stages.plan = laps.lap();
 
   for (const auto& location : strict.locations) built.records_in += location.calls.size();
+  for (const auto& rank : trace.rank_info()) built.polls += rank.ending.calls - rank.ending.dropped;
+  built.polls -= std::min(built.polls, built.records_in);
   built.exchanges = normalized.exchanges;
   built.merged_statements = unrolled_length(built.skeleton);
   built.folded_statements = skeleton::length(built.skeleton.program);
@@ -192,8 +194,10 @@ void tell(const Context& context, const Built& built) {
   if (built.records_in > kMostMeasured)
     note(context, "a trace of more than " + format_count(kMostMeasured) +
                       " calls: concurrency is left out; skelgen metrics measures it");
+  std::string opaque;
   for (const auto& [name, calls] : built.opaque)
-    note(context, name + ": " + format_count(calls) + " calls are replayed as their time only");
+    opaque += (opaque.empty() ? "" : ", ") + name + " (" + format_count(calls) + ")";
+  if (!opaque.empty()) note(context, "replayed as their time only: " + opaque);
   if (built.suspended)
     note(context, "MPI_Pcontrol(0) stopped the recording: " + format_count(built.suspended) +
                       " calls are left out, their time is computation");
@@ -202,11 +206,12 @@ void tell(const Context& context, const Built& built) {
                       built.deadlock.explanation);
 }
 
-void write(const std::filesystem::path& directory, Built& built) {
+void write(const std::filesystem::path& directory, Built& built, bool force) {
   Laps laps;
   emit::Options options;
   options.compiler = predict::tool_of_mpi("mpicc", built.skeleton.mpi_name);
   options.safe = built.deadlock.safe;
+  options.force = force;
   options.extra_json = Json{{"normalize", text(built.order)}, {"concurrency", built.concurrency}}.dump();
   emit::write(directory, built.skeleton, built.plan, options);
   built.stages.emit.add(laps.lap());

@@ -64,6 +64,7 @@ struct Built {
   Order order = Order::strict;
   std::uint64_t exchanges = 0;   ///< groups of calls that were reordered
   std::uint64_t records_in = 0;  ///< calls of all locations
+  std::uint64_t polls = 0;       ///< recorded calls besides these, which found nothing: part of the waiting time
   bool streamed = false;         ///< a sequence was folded in mode stream because of its length
   bool too_long = false;         ///< neighbours of one's own were not looked for; see Form
   std::uint64_t merged_statements = 0, folded_statements = 0;
@@ -90,7 +91,7 @@ void tell(const Context& context, const Built& built);
 
 /// The skeleton directory (emit::write), with the concurrency and the order of calls in skeleton.json. Adds to
 /// built.stages.emit.
-void write(const std::filesystem::path& directory, Built& built);
+void write(const std::filesystem::path& directory, Built& built, bool force = false);
 
 /// Equal sequences of symbols are folded once, in parallel. In mode stream no sequence is in memory as symbols.
 std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized, std::optional<fold::Mode> mode,

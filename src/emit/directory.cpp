@@ -1,9 +1,19 @@
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "emit/embedded.h"
 #include "emit/emit.h"
@@ -44,7 +54,10 @@ double mean(const skeleton::Skeleton& skeleton, double skeleton::LocationData::*
   return skeleton.locations.empty() ? 0 : sum / static_cast<double>(skeleton.locations.size());
 }
 
-std::string description(const skeleton::Skeleton& skeleton, const Plan& plan, const Options& options) {
+std::string checksum(std::string_view text) { return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size())); }
+
+std::string description(const skeleton::Skeleton& skeleton, const Plan& plan, const Options& options,
+                        std::string_view c) {
   Json json;
   json["schema"] = "skelgen.skeleton-info/1";
   json["ranks"] = skeleton.locations.size();
@@ -54,6 +67,7 @@ std::string description(const skeleton::Skeleton& skeleton, const Plan& plan, co
   json["statements"] = skeleton::length(skeleton.program);
   json["tolerance"] = skeleton.tolerance;
   json["safe"] = options.safe;
+  json["checksum"] = checksum(c);
   json["expected_run_s"] = plan.expected_run_s;
   json["traced_wall_s"] = skeleton.traced_wall_s;
   json["phases"] = Json::array();
@@ -120,13 +134,60 @@ bool is_skeleton(const fs::path& directory) {
          fs::is_regular_file(directory / "skeleton.c", ignored);
 }
 
-/// True if a skeleton or an empty directory is there, false if nothing is. Throws Error{io} otherwise.
-bool replaces(const fs::path& target) {
+/// What somebody did to a skeleton since build wrote it; empty: nothing.
+std::string touched(const fs::path& directory) {
+  static const std::set<std::string> kOwn = {"skeleton.c", "skel.h",        "skel.c",  "Makefile",
+                                             "README.md",  "skeleton.json", "ranks.h", "skeleton"};
+  for (const auto& entry : fs::directory_iterator(directory))
+    if (const auto name = entry.path().filename().string(); !kOwn.contains(name))
+      return fmt::format("holds {}, which build did not write", name);
+  const auto text = [&](const char* name) {
+    std::ifstream in(directory / name, std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  const auto json = Json::parse(text("skeleton.json"), nullptr, false);
+  if (json.is_object() && json.contains("checksum") && json["checksum"] != checksum(text("skeleton.c")))
+    return "has a skeleton.c that was edited";
+  return {};
+}
+
+/// Throws Error{io} where something stands that must not be replaced.
+void require_replaceable(const fs::path& target, bool force) try {
   std::error_code problem;
-  if (fs::symlink_status(target, problem).type() == fs::file_type::not_found) return false;
-  if (is_skeleton(target) || (fs::is_directory(target, problem) && fs::is_empty(target, problem))) return true;
-  const auto text = problem ? "cannot be looked into: " + problem.message() : "exists and is no skeleton";
+  const auto type = fs::symlink_status(target, problem).type();
+  if (type == fs::file_type::not_found) return;
+  if (type == fs::file_type::directory && fs::is_empty(target, problem)) return;
+  if (type == fs::file_type::directory && is_skeleton(target)) {
+    const auto why = force ? std::string() : touched(target);
+    if (why.empty()) return;
+    throw Error(Code::io, target.string(), {}, why, "choose another name, or replace it with --force");
+  }
+  const auto text = type == fs::file_type::symlink ? "is a symbolic link" : "exists and is no skeleton";
   throw Error(Code::io, target.string(), {}, text, "choose another name or remove it");
+} catch (const fs::filesystem_error& error) {
+  throw Error(Code::io, target.string(), {}, "cannot be looked into: " + error.code().message(),
+              "choose another name or remove it");
+}
+
+/// Gives `partial` its final name, whatever others do at the same time: what stands there goes to `partial` and away.
+void put_in_place(const fs::path& partial, const fs::path& target) {
+  const auto move = [&](unsigned flags) {
+    return renameat2(AT_FDCWD, partial.c_str(), AT_FDCWD, target.c_str(), flags) == 0;
+  };
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    if (rename(partial.c_str(), target.c_str()) == 0) return;  // nothing there, or an empty directory
+    if (errno != ENOTEMPTY && errno != EEXIST) break;
+    if (move(RENAME_EXCHANGE)) {
+      fs::remove_all(partial);
+      return;
+    }
+    if (errno == ENOENT) continue;           // gone since
+    if (errno == EINVAL || errno == ENOSYS)  // a file system that cannot exchange
+      fs::remove_all(target);
+    else
+      break;
+  }
+  throw fs::filesystem_error("", std::error_code(errno, std::generic_category()));
 }
 
 }  // namespace
@@ -137,27 +198,28 @@ void write(const fs::path& directory, const skeleton::Skeleton& skeleton, const 
   const auto parent = fs::absolute(target).parent_path();
   if (std::error_code problem; !fs::is_directory(parent, problem))
     throw Error(Code::io, parent.string(), {}, "no such directory", "make it or choose another place");
-  const bool replace = replaces(target);
-  auto partial = target;
-  partial += ".partial";
+  require_replaceable(target, options.force);
+  std::string partial = target.string() + ".partial-XXXXXX";
   // Text first: nothing is left behind when a call cannot be replayed.
   std::string ranks;
   auto c = program(skeleton, plan, &ranks);
+  auto json = description(skeleton, plan, options, c);
   const std::pair<const char*, std::string> files[] = {
       {"skeleton.c", std::move(c)},
       {"skel.h", std::string(embedded("runtime/skel.h"))},
       {"skel.c", runtime()},
       {"Makefile", fill(embedded("program/Makefile"), {{"compiler", options.compiler}})},
       {"README.md", readme(skeleton, plan, options)},
-      {"skeleton.json", description(skeleton, plan, options)}};
+      {"skeleton.json", std::move(json)}};
   std::error_code ignored;
   try {
-    fs::remove_all(partial);
-    fs::create_directory(partial);
-    for (const auto& [name, text] : files) write_file(partial / name, text);
-    if (!ranks.empty()) write_file(partial / "ranks.h", ranks);
-    if (replace) fs::remove_all(target);
-    fs::rename(partial, target);
+    if (!mkdtemp(partial.data())) throw fs::filesystem_error("", std::error_code(errno, std::generic_category()));
+    const auto mask = umask(0);
+    umask(mask);
+    fs::permissions(partial, static_cast<fs::perms>(0777 & ~mask));
+    for (const auto& [name, text] : files) write_file(fs::path(partial) / name, text);
+    if (!ranks.empty()) write_file(fs::path(partial) / "ranks.h", ranks);
+    put_in_place(partial, target);
   } catch (const fs::filesystem_error& error) {
     fs::remove_all(partial, ignored);
     throw Error(Code::io, target.string(), {}, "cannot be written: " + error.code().message(),

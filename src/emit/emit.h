@@ -29,6 +29,7 @@ struct Plan {
   double scale = 1;           ///< K that was asked for (or found from a budget)
   std::vector<Phase> phases;  ///< plain parts and cut loops in turn, one plain part first and last
   double expected_run_s = 0;  ///< of the skeleton on the traced machine
+  std::string uncut;          ///< why no loop is cut, of the loop that takes most of the time; empty if one is
 };
 /// A cut loop's kept iterations are not fewer than this takes on the traced machine (or all of them): a shorter part is
 /// measured badly.
@@ -46,16 +47,18 @@ Plan plan_budget(const skeleton::Skeleton& skeleton, double seconds);
 struct Options {
   std::string compiler = "mpicc";  ///< the Makefile's default MPICC
   bool safe = true;                ///< result of check_deadlock, said in README.md
+  bool force = false;              ///< replace a skeleton in which somebody edited or left something, too
   std::string extra_json;  ///< a JSON object whose members skeleton.json gets too (build: "concurrency"), or empty
 };
 
 // skeleton.json is what predict, verify and info know of a skeleton, at least: "schema": "skelgen.skeleton-info/1"
 // (first), "ranks", "mpi" (name of the traced MPI), "compiler", "scale", "statements", "tolerance" (Skeleton::tolerance),
-// "safe", "expected_run_s",
+// "safe", "checksum" (of skeleton.c as it was written), "expected_run_s",
 // "traced_wall_s", "phases" [{"name", "weight", "trips", "kept", "traced_s"}].
 
-/// Writes the directory: first into `directory`.partial, then renamed; an existing skeleton directory is replaced,
-/// anything else there is an error. Throws Error{io}.
+/// Writes the directory: first into `directory`.partial-XXXXXX, then renamed; several at a time do not disturb each other.
+/// A skeleton that is as it was written is replaced; one with other files in it or an edited skeleton.c only with
+/// Options::force; anything else there is an error. Throws Error{io}.
 void write(const std::filesystem::path& directory, const skeleton::Skeleton& skeleton, const Plan& plan,
            const Options& options);
 

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <string>
@@ -117,9 +119,41 @@ Plan plan_segments(const std::vector<Segment>& parts, double k, const Skeleton* 
   return plan;
 }
 
+/// "the loop of 1,500 trips (93 % of the time) is not run by all ranks"
+std::string why_uncut(const Skeleton& skeleton) {
+  const Timing timing(skeleton);
+  const Node* most = nullptr;
+  for (const auto& node : skeleton.program)
+    if (node.is_loop() && (!most || timing.total(node) > timing.total(*most))) most = &node;
+  if (!most) return "the program has no loop at its top level";
+  std::int64_t least = INT64_MAX, largest = 0;
+  for (std::size_t at = 0; at < most->where.size(); ++at) {
+    const std::int64_t trips = most->loop().trips.of(at).at(0);
+    least = std::min(least, trips);
+    largest = std::max(largest, trips);
+  }
+  const double share = timing.total() > 0 ? timing.total(*most) / timing.total() : 0;
+  const auto loop = fmt::format("the loop of {} trips ({:.0f} % of the time)", largest, 100 * share);
+  if (most->where.size() != skeleton.locations.size())
+    return fmt::format("{} is run by {} of {} ranks", loop, most->where.size(), skeleton.locations.size());
+  if (least != largest)
+    return fmt::format("{} is run {} to {} times, not equally often by all ranks", loop, least, largest);
+  if (largest < 3) return loop + " is too short";
+  if (share < kSmallestShare) return loop + " takes too little time";
+  return loop +
+         " is not closed: messages, requests or collective calls reach from one iteration into another, or it makes "
+         "communicators, windows or files";
+}
+
 std::vector<Segment> checked_segments(const Skeleton& skeleton) {
   if (skeleton.locations.empty()) throw Error(Code::invalid_argument, "the skeleton has no ranks");
   return segments(skeleton);
+}
+
+Plan with_reason(Plan plan, const Skeleton& skeleton) {
+  if (std::ranges::none_of(plan.phases, [](const Phase& phase) { return phase.loop.has_value(); }))
+    plan.uncut = why_uncut(skeleton);
+  return plan;
 }
 
 }  // namespace
@@ -127,7 +161,7 @@ std::vector<Segment> checked_segments(const Skeleton& skeleton) {
 Plan plan_scale(const Skeleton& skeleton, double k) {
   if (!(k >= 1) || !std::isfinite(k))
     throw Error(Code::invalid_argument, "the scale is " + std::to_string(k), "give a number K >= 1");
-  return plan_segments(checked_segments(skeleton), k, &skeleton);
+  return with_reason(plan_segments(checked_segments(skeleton), k, &skeleton), skeleton);
 }
 
 Plan plan_budget(const Skeleton& skeleton, double seconds) {
@@ -139,7 +173,8 @@ Plan plan_budget(const Skeleton& skeleton, double seconds) {
     if (part.loop) largest = std::max(largest, static_cast<double>(part.trips - 1));
   for (const auto& part : parts)
     for (const LongGap& gap : part.gaps) largest = std::max(largest, gap.common_s / kLeastSpent_s);
-  if (plan_segments(parts, 1).expected_run_s <= seconds) return plan_segments(parts, 1, &skeleton);
+  if (plan_segments(parts, 1).expected_run_s <= seconds)
+    return with_reason(plan_segments(parts, 1, &skeleton), skeleton);
   const auto shortest = plan_segments(parts, largest);
   double low = 1, high = largest;  // low is too long; the run time falls with K
   if (shortest.expected_run_s > seconds) {
@@ -151,7 +186,7 @@ Plan plan_budget(const Skeleton& skeleton, double seconds) {
     (plan_segments(parts, middle).expected_run_s <= seconds ? high : low) = middle;
   }
   const double rounded = std::ceil(high * 100) / 100;  // a K that people can read
-  return plan_segments(parts, rounded, &skeleton);
+  return with_reason(plan_segments(parts, rounded, &skeleton), skeleton);
 }
 
 }  // namespace skelgen::emit

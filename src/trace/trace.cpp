@@ -56,7 +56,9 @@ nlohmann::json read_meta(const std::filesystem::path& directory) {
   if (!std::filesystem::exists(path, error))
     throw Error(Code::io, directory.string(), {},
                 std::filesystem::exists(directory / "skeleton.json", error) ? "this is a skeleton, not a trace"
-                                                                            : "this is no trace: it has no meta.json",
+                : std::filesystem::exists(directory / "skeleton.c", error)
+                    ? "this is a skeleton whose skeleton.json is missing"
+                    : "this is no trace: it has no meta.json",
                 "give the directory that skelgen trace wrote, or trace again");
   std::ifstream file(path);
   if (!file) throw Error(Code::io, path.string(), {}, "cannot be read", "check its permissions");
@@ -201,7 +203,9 @@ Trace open(const std::filesystem::path& directory, const OpenOptions& options) {
     throw Error(Code::corrupt, directory.string(), {}, "the trace is empty: no rank file", "trace the program again");
   if (!missing.empty() && !options.allow_missing)
     throw Error(Code::corrupt, directory.string(), {},
-                "rank files are missing: " + list(missing) + " of " + std::to_string(impl->ranks),
+                (missing.size() == 1 ? "the file of rank " : "the files of ranks ") + list(missing) +
+                    (missing.size() == 1 ? " is missing (" : " are missing (") + std::to_string(impl->ranks) +
+                    " ranks)",
                 "copy the whole directory, or trace the program again");
 
   std::vector<std::optional<RankFile>> opened(there.size());

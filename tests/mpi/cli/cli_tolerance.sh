@@ -60,7 +60,7 @@ expect 1 "skeleton.json: the skeleton's tolerance is no share from 0 on and belo
 expect 1 'rank 0, call [0-9]+: expected MPI_[A-Z][a-z]+\(.*, got MPI_' "$skelgen" verify jitter.trace regular.skel --yield on -- $mpiexec -n 4
 
 for wrong in -0.1 1 1.5 nan 2% half; do
-  expect 2 "no number from 0 on and below 1" "$skelgen" build jitter.trace "--tolerance=$wrong"
+  expect 2 "must be a number >= 0 and < 1" "$skelgen" build jitter.trace "--tolerance=$wrong"
 done
 
 finish

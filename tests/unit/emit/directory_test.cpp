@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 #include <set>
+#include <thread>
 
 #include "support/error.h"
 #include "unit/emit/programs.h"
@@ -87,18 +88,65 @@ TEST(Directory, ReplacesASkeletonAndNothingElse) {
   EXPECT_EQ(files(scratch.path), (std::set<std::string>{"a", "mine"}));
 }
 
-TEST(Directory, WhatCannotBeLookedIntoIsAnErrorWithARemedy) {
+TEST(Directory, WhatSomebodyDidToASkeletonIsKeptUnlessForced) {
+  const auto skeleton = ring(2, 101);
+  const auto plan = plan_scale(skeleton, 2);
+  for (const std::string what : {"notes.txt", "skeleton.c", "skeleton"}) {
+    Scratch scratch;
+    const auto place = scratch.path / "a";
+    write(place, skeleton, plan, {});
+    std::ofstream(place / what, std::ios::app) << "// mine\n";
+    const auto before = read(place / what);
+    if (what == "skeleton") {  // what make makes
+      write(place, skeleton, plan, {});
+      EXPECT_FALSE(fs::exists(place / what));
+      continue;
+    }
+    try {
+      write(place, skeleton, plan, {});
+      FAIL() << what << " is gone";
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), AllOf(HasSubstr(what), HasSubstr("; choose another name, or replace it with --force")));
+    }
+    EXPECT_EQ(read(place / what), before);
+    Options force;
+    force.force = true;
+    write(place, skeleton, plan, force);
+    EXPECT_EQ(files(scratch.path), std::set<std::string>{"a"});
+    EXPECT_EQ(files(place).size(), 6u);
+  }
+}
+
+TEST(Directory, SeveralThatWriteTheSameOneLeaveOneThatIsWhole) {
   Scratch scratch;
   const auto skeleton = ring(2, 101);
-  const auto loop = scratch.path / "loop";
-  fs::create_symlink("loop", loop);
-  try {
-    write(loop, skeleton, plan_scale(skeleton, 2), {});
-    FAIL() << "a link to itself was replaced";
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), Code::io);
-    EXPECT_THAT(error.what(),
-                AllOf(HasSubstr(loop.string() + ": cannot be looked into: "), HasSubstr("; choose another name")));
+  const auto plan = plan_scale(skeleton, 2);
+  std::vector<std::thread> writers;
+  for (int i = 0; i < 4; ++i)
+    writers.emplace_back([&] {
+      for (int k = 0; k < 25; ++k) EXPECT_NO_THROW(write(scratch.path / "a", skeleton, plan, {}));
+    });
+  for (auto& writer : writers) writer.join();
+  EXPECT_EQ(files(scratch.path), std::set<std::string>{"a"});
+  EXPECT_EQ(files(scratch.path / "a").size(), 6u);
+}
+
+TEST(Directory, ALinkIsNotReplaced) {
+  Scratch scratch;
+  const auto skeleton = ring(2, 101);
+  write(scratch.path / "a", skeleton, plan_scale(skeleton, 2), {});
+  fs::create_symlink("a", scratch.path / "link");
+  for (const std::string name : {"link", "loop"}) {
+    if (name == "loop") fs::create_symlink("loop", scratch.path / "loop");
+    try {
+      write(scratch.path / name, skeleton, plan_scale(skeleton, 2), {});
+      FAIL() << name << " was replaced";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), Code::io);
+      EXPECT_THAT(error.what(),
+                  HasSubstr((scratch.path / name).string() + ": is a symbolic link; choose another name or remove it"));
+    }
+    EXPECT_TRUE(fs::is_symlink(scratch.path / name));
   }
 }
 

@@ -81,7 +81,7 @@ TEST_F(Damage, NoRankFiles) {
 }
 TEST_F(Damage, MissingRank) {
   std::filesystem::remove(directory_.rank(1));
-  EXPECT_THAT(complaint(path()), HasSubstr("rank files are missing: 1 of 2; copy the whole directory"));
+  EXPECT_THAT(complaint(path()), HasSubstr("the file of rank 1 is missing (2 ranks); copy the whole directory"));
   const auto trace = trace::open(path(), {.allow_missing = true});
   EXPECT_EQ(trace.locations().size(), 1u);
   EXPECT_FALSE(trace.wall());
@@ -90,7 +90,7 @@ TEST_F(Damage, MissingRank) {
 TEST_F(Damage, MissingRankIsNamedAtScale) {
   trace::write_meta(path(), {.id = 0x5ca1ab1e, .ranks = 1'000'000});
   EXPECT_THAT(complaint(path()),
-              HasSubstr("rank files are missing: 2, 3, 4, 5, 6, 7, 8, 9, ... (999998 in all) of 1000000"));
+              HasSubstr("the files of ranks 2, 3, 4, 5, 6, 7, 8, 9, ... (999998 in all) are missing (1000000 ranks)"));
 }
 TEST_F(Damage, RankOfAnotherRun) {
   const trace::Run run{.id = 99, .ranks = 2};
