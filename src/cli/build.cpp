@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -15,12 +17,28 @@ namespace skelgen::cli {
 namespace {
 
 struct Options {
-  std::string directory, output, emit, fold, merge = "folded", normalize = "strict";
+  std::string directory, output, emit, fold, merge = "folded", normalize = "strict", wildcards = "auto";
   std::optional<double> scale, budget;
   double tolerance = 0;
   std::optional<std::uint64_t> look_ahead;
   bool json = false, verbose = false, force = false, output_given = false;
 };
+
+/// Memory that the skeleton takes for its messages, in bytes.
+struct Buffers {
+  std::uint64_t most = 0, all = 0;  ///< of a rank; of all ranks
+};
+Buffers buffers(const skeleton::Skeleton& skeleton) {
+  Buffers result;
+  std::map<int, std::uint64_t> of_rank;
+  for (const auto& location : skeleton.locations)
+    for (const std::uint64_t bytes : location.buffer_bytes) of_rank[location.where.rank] += bytes;
+  for (const auto& [rank, bytes] : of_rank) {
+    result.most = std::max(result.most, bytes);
+    result.all += bytes;
+  }
+  return result;
+}
 
 /// What --tolerance changed; null without it.
 Json json_of(const std::optional<merge::CountChanges>& changes) {
@@ -63,6 +81,7 @@ Json json_of(const Built& built, const std::string& output, std::optional<double
             {"lossless", lossless(built)},
             {"tolerance", json_of(built.changes)},
             {"deadlock_free", built.deadlock.safe},
+            {"buffer_bytes", {{"most", buffers(built.skeleton).most}, {"all", buffers(built.skeleton).all}}},
             {"expected_run_s", built.plan.expected_run_s},
             {"traced_wall_s", built.skeleton.traced_wall_s},
             {"pools", built.skeleton.pools.size()},
@@ -154,6 +173,10 @@ void print(std::ostream& out, const Built& built, const std::string& output) {
                             format_seconds(built.plan.expected_run_s), format_seconds(built.skeleton.traced_wall_s)));
   if (const auto loops = longer_loops(built.plan); !loops.empty()) line("", loops);
   if (built.plan.scale > 1 && !built.plan.uncut.empty()) line("", "no loop is cut: " + built.plan.uncut);
+  const auto memory = buffers(built.skeleton);
+  line("memory",
+       fmt::format("{} of buffers on a rank at most, {} in all", format_bytes(static_cast<double>(memory.most)),
+                   format_bytes(static_cast<double>(memory.all))));
   line("deadlock", built.deadlock.safe ? built.order == Order::exchange
                                              ? "none in this order, even with synchronous sends"
                                              : "none, even with synchronous sends"
@@ -192,6 +215,9 @@ int build_command(const Context& context, const Options& options) {
   wanted.look_ahead = options.look_ahead.value_or(merge::kLookAhead);
   if (context.terminal) wanted.progress = &context.err;
   wanted.tolerance = options.tolerance;
+  wanted.wildcards = options.wildcards == "keep"       ? Wildcards::keep
+                     : options.wildcards == "recorded" ? Wildcards::recorded
+                                                       : Wildcards::safe;
   auto built = build(options.directory, wanted);
   require_lossless(built, options.directory);
   tell(context, built);
@@ -244,6 +270,11 @@ Command add_build(CLI::App& parent) {
                   "strict: calls as traced; exchange: blocking exchanges as receive, send, wait on all ranks [strict]")
       ->check(CLI::IsMember({"strict", "exchange"}).description(""))
       ->type_name("strict|exchange");
+  app->add_option("--wildcards", options->wildcards,
+                  "Receives of any source: auto: any where that is proved right, else the recorded one; keep: any; "
+                  "recorded: the recorded one [auto]")
+      ->check(CLI::IsMember({"auto", "keep", "recorded"}).description(""))
+      ->type_name("auto|keep|recorded");
   app->add_option("--tolerance", options->tolerance,
                   "Merge counts of otherwise equal calls that differ by less than this share, and say what changed; "
                   "0: lossless [0]")

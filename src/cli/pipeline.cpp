@@ -6,6 +6,7 @@
 #include "cli/forms.h"
 #include "cli/text.h"
 #include "fold/stream.h"
+#include "merge/sources.h"
 #include "predict/skeleton_run.h"
 #include "support/parallel.h"
 #include "support/progress.h"
@@ -126,6 +127,8 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
     built.skeleton = merge::into_spmd(normalized, log, folded);
   }
   annotate(built.skeleton, trace);
+  if (options.wildcards == Wildcards::keep) merge::keep_wildcards(built.skeleton);
+  built.skeleton.recorded_order = options.wildcards == Wildcards::recorded;
   if (options.tolerance > 0) {
     // Where the program relies on buffers, a larger message may no longer fit.
     const bool safe = emit::check_deadlock(built.skeleton).safe;

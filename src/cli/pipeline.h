@@ -27,6 +27,10 @@ const char* text(Order order);
 /// folded: each class is folded, then the folded programs are merged. seed: the calls are merged, then folded.
 enum class Merge { folded, seed };
 
+/// What a receive of any source names: safe: any source where that is proved to be right, else the recorded one; keep:
+/// any; recorded: the recorded one.
+enum class Wildcards { safe, keep, recorded };
+
 /// Traces with more calls are not measured (metrics takes 56 bytes a call): their `concurrency` is empty.
 inline constexpr std::uint64_t kMostMeasured = 1 << 20;
 /// The times of more calls are read again from the trace where they are needed, not kept (16 bytes a call).
@@ -43,7 +47,8 @@ struct BuildOptions {
   std::uint64_t look_ahead = merge::kLookAhead;  ///< of Merge::seed
   std::uint64_t most_times = kMostTimes, most_at_once = kMostAtOnce;
   std::ostream* progress = nullptr;  ///< a terminal that shows which stage is under way, if it takes long
-  double tolerance = 0;              ///< counts that differ by less than this share become one; 0: none
+  Wildcards wildcards = Wildcards::safe;
+  double tolerance = 0;  ///< counts that differ by less than this share become one; 0: none
 };
 
 /// With Merge::seed, `merge` is before and after `fold`.

@@ -437,6 +437,7 @@ class Program {
     out.line(fmt::format(".buffer_rows = {},", sizes.size()));
     out.line(".buffer_bytes = buffer_bytes,");
     if (skeleton_.cpu_time) out.line(".cpu_time = 1,");
+    if (skeleton_.recorded_order) out.line(".recorded_order = 1,");
     out.line(fmt::format(".machine_rows = {},", machines.size()));
     out.line(".machine = machines,");
     if (!skeleton_.scratch.empty()) {

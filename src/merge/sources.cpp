@@ -106,4 +106,6 @@ void attach_sources(const normalize::Normalized& normalized, skeleton::Skeleton&
   free_wildcards(skeleton);
 }
 
+void keep_wildcards(skeleton::Skeleton& skeleton) { set_free(skeleton.program); }
+
 }  // namespace skelgen::merge

@@ -10,4 +10,8 @@ namespace skelgen::merge {
 /// there is one.
 void attach_sources(const normalize::Normalized& normalized, skeleton::Skeleton& skeleton);
 
+/// Every receive and probe of MPI_ANY_SOURCE may get any message: Call::any_order where sources were matched. Whether
+/// the program means that is for the caller to know.
+void keep_wildcards(skeleton::Skeleton& skeleton);
+
 }  // namespace skelgen::merge

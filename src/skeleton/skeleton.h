@@ -166,7 +166,9 @@ struct Skeleton {
   double traced_wall_s = 0;                       ///< MPI_Init entry to MPI_Finalize exit of the traced run
   std::string mpi_name;                           ///< "MPICH"
   bool cpu_time =
-      false;             ///< computation is time on a processor; else time, also where another thread had the processor
+      false;  ///< computation is time on a processor; else time, also where another thread had the processor
+  bool recorded_order =
+      false;             ///< messages of any source come in the traced order unless the run's settings say otherwise
   double tolerance = 0;  ///< counts of messages may differ from those traced by this share (merge_counts); 0: none does
 };
 

@@ -368,7 +368,7 @@ void skel_start(int argc, char** argv) {
 
 /* Rank 0's environment decides: launchers do not always forward it. */
 static void read_environment(void) {
-  double asked[5] = {program->scale, kAuto, 0, -1, 1}; /* the last: rank, factor */
+  double asked[5] = {program->scale, kAuto, program->recorded_order, -1, 1}; /* the last: rank, factor */
   if (rank == 0) {
     const char* text = getenv("SKEL_SCALE");
     if (text && *text) {

@@ -45,6 +45,7 @@ struct skel_program {
   int buffer_rows;            /* 1: all ranks have the same sizes; else one row per rank */
   const size_t* buffer_bytes; /* [buffer_rows][buffers] */
   int cpu_time;               /* 1: computation is time on a processor; 0: time, no matter who has the processor */
+  int recorded_order;         /* 1: messages of any source come in the traced order unless SKEL_WILDCARDS is auto */
   int machine_rows;           /* 1 or one per rank */
   const struct skel_machine* machine;
   int files; /* that the program uses */

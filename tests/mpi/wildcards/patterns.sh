@@ -25,6 +25,18 @@ for ranks in 2 4; do
   check $ranks 20 "j['wildcards']['by_recorded_source'] == 0" any
 done
 
+# Forced: any source, although another order of messages could send the program elsewhere; the recorded one.
+"$skelgen" trace -o t.trace -- "$mpiexec" -n 4 ./patterns collect > out 2> err || fail "trace of collect"
+for mode in keep recorded; do
+  "$skelgen" build t.trace -o t.skel --wildcards $mode --json > out 2> err || fail "build --wildcards $mode"
+  holds "j['lossless']" || fail "--wildcards $mode is not lossless"
+  "$skelgen" verify t.trace t.skel --json -- "$mpiexec" -n 4 > out 2> err || fail "verify of --wildcards $mode"
+  holds "j['identical']" || fail "--wildcards $mode is not identical"
+  make -s -B -C t.skel MPICC="$mpicc" CFLAGS="-std=c11 -O2 -Wall -Wextra -Werror" > out 2> err || fail "compilation of --wildcards $mode"
+  timeout 60 "$skelgen" time --runs 1 -- "$mpiexec" -n 4 t.skel/skeleton > out 2> err || fail "the skeleton of --wildcards $mode"
+done
+grep -q 'recorded_order = 1' t.skel/skeleton.c || fail "--wildcards recorded leaves the order to the run"
+
 # A loop whose messages come in another order each time is cut all the same, and its skeleton finishes.
 rm -rf t.trace t.skel
 "$skelgen" trace -o t.trace -- env SKELGEN_CPU_TIME=0 "$mpiexec" -n 4 ./patterns drift 200 > out 2> err || fail "trace of drift"
