@@ -61,7 +61,7 @@ class Program {
 
   std::string text() {
     split();
-    Writer init, finalize, functions;
+    Writer init(1), finalize(1), functions;
     block(init, init_, everybody_, {}, 0, false);
     if (handles_.comm_array()) {
       init.line("comm[0] = MPI_COMM_WORLD;");
@@ -69,12 +69,17 @@ class Program {
     }
     phases(functions);
     block(finalize, finalize_, everybody_, {}, 0, false);
-    Writer all, run;
-    if (values_.has_short_gaps())
-      all.line("static void compute(const double* seconds) { skel_compute(seconds[rank]); }");
-    if (varying_.has_short())
-      all.line(
-          "static void compute_varying(struct skel_varying* place, long i) { skel_compute(skel_next(place, i)); }");
+    Writer all, run(1);
+    if (values_.has_short_gaps()) {
+      all.open("static void compute(const double* seconds)");
+      all.line("skel_compute(seconds[rank]);");
+      all.close();
+    }
+    if (varying_.has_short()) {
+      all.open("static void compute_varying(struct skel_varying* place, long i)");
+      all.line("skel_compute(skel_next(place, i));");
+      all.close();
+    }
     if (!all.empty()) all.blank();
     all.add(functions.text());
     for (std::size_t i = 0; i < plan_.phases.size(); ++i) {
@@ -86,15 +91,17 @@ class Program {
         apart_ ? "/* Tables with an entry for each rank. */\n#include \"ranks.h\"\n" : varying + pool_tables(skeleton_);
     if (apart_) ranks_ = values_.rank_tables() + varying + pool_tables(skeleton_) + varying_.numbers();
     const auto description = this->description(ranks_);
-    return fill(embedded("program/skeleton.c"), {{"summary", summary()},
-                                                 {"handles", handles_.declarations(calls_.statuses()) + calls_.got()},
-                                                 {"tables", values_.tables() + tables},
-                                                 {"numbers", apart_ ? "" : varying_.numbers()},
-                                                 {"program", description},
-                                                 {"functions", all.text()},
-                                                 {"init", init.text()},
-                                                 {"run", run.text()},
-                                                 {"finalize", finalize.text()}});
+    return fill(
+        embedded("program/skeleton.c"),
+        {{"summary", summary()},
+         {"handles", handles_.declarations(calls_.statuses()) + calls_.got()},
+         {"tables", values_.tables() + tables},
+         {"numbers", apart_ || varying_.numbers().empty() ? "" : "/* clang-format off */\n" + varying_.numbers()},
+         {"program", description},
+         {"functions", all.text()},
+         {"init", init.text()},
+         {"run", run.text()},
+         {"finalize", finalize.text()}});
   }
 
   /// The tables that text() kept apart.
@@ -136,7 +143,7 @@ class Program {
 
   void phases(Writer& out) {
     std::size_t loops = 0;  // so far
-    Writer body;
+    Writer body(out.inner());
     std::size_t number = 0;  // of the phase at hand
     const auto finish = [&] {
       const auto& phase = plan_.phases[number];
@@ -144,7 +151,7 @@ class Program {
       out.open(fmt::format("static void {}(void)", function_name(phase.name)));
       out.add(body.text());
       out.close();
-      body = Writer();
+      body = Writer(out.inner());
     };
     Nodes plain;
     for (std::size_t i = 0; i < middle_.size(); ++i) {
@@ -169,7 +176,7 @@ class Program {
       out.add(body.text());
       out.close();
       out.blank();
-      body = Writer();
+      body = Writer(out.inner());
       ++number;
     }
     block(body, plain, everybody_, {}, 0);
@@ -181,7 +188,7 @@ class Program {
   /// The body of a cut loop as a function; returns the call with a hole for the number of the iteration.
   std::string iteration(Writer& out, const Node& loop, const Phase& phase, std::size_t number) {
     values_.used().erase("i");
-    Writer body;
+    Writer body(out.inner());
     Nodes nodes;
     for (const auto& node : loop.loop().body) nodes.push_back(&node);
     block(body, nodes, everybody_, {"i", {"i"}}, 1);
@@ -293,7 +300,7 @@ class Program {
     const bool optional = least == 0 && most == 1;
     if (optional && !first.empty()) inner = {first, {first}};
     if (optional && first.empty()) inner = k;  // each location executes it always or never
-    Writer body;
+    Writer body(out.inner());
     Nodes nodes;
     for (const auto& child : node.loop().body) nodes.push_back(&child);
     block(body, nodes, node.where, inner, depth + 1);

@@ -2,20 +2,53 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "support/error.h"
 
 namespace skelgen::emit {
 
+namespace {
+
+/// A place to break a line: behind a comma. None: npos.
+struct Break {
+  std::size_t comma = std::string_view::npos;
+  int depth = 0;  ///< parentheses and braces that are open there
+};
+
+/// Breaks of `text`, which begins at `depth`: the last one up to `limit` in the fewest parentheses, and the first one
+/// that is in fewer than the text's begin, wherever it is.
+std::pair<Break, Break> breaks(std::string_view text, std::size_t limit, int depth) {
+  Break best, outer;
+  int now = depth;
+  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+    if (text[i] == '(' || text[i] == '{') ++now;
+    if (text[i] == ')' || text[i] == '}') --now;
+    if (i == 0 || text[i] != ',' || text[i + 1] != ' ') continue;
+    if (i <= limit && (best.comma == std::string_view::npos || now <= best.depth)) best = {i, now};
+    if (now < depth && outer.comma == std::string_view::npos) outer = {i, now};
+  }
+  return {best, outer};
+}
+
+}  // namespace
+
 void Writer::line(std::string_view text) {
   std::string margin(2 * indent_, ' ');
-  while (margin.size() + text.size() > kWidth) {
-    const auto comma = text.rfind(", ", kWidth - margin.size());
-    if (comma == std::string_view::npos || comma == 0) break;
+  for (int depth = 0;;) {
+    const auto used = 2 * outer_ + margin.size() + 1;
+    const bool fits = used - 1 + text.size() <= kWidth;
+    const auto [best, outer] = breaks(text, kWidth > used ? kWidth - used : 0, depth);
+    // What was broken inside ends on a line of its own.
+    const Break at = depth > 1 && outer.comma < best.comma + 1 ? outer : fits ? Break{} : best;
+    if (at.comma == std::string_view::npos) break;
     text_ += margin;
-    text_ += text.substr(0, comma + 1);
+    text_ += text.substr(0, at.comma + 1);
     text_ += '\n';
-    text.remove_prefix(comma + 2);
-    margin.assign(2 * indent_ + 4, ' ');
+    text.remove_prefix(at.comma + 2);
+    depth = at.depth;
+    margin.assign(2 * indent_ + 4 * static_cast<std::size_t>(std::max(1, depth)), ' ');
   }
   text_ += margin;
   text_ += text;

@@ -8,9 +8,14 @@
 
 namespace skelgen::emit {
 
-/// Collects lines. Long ones are broken behind a comma and continued four columns further in.
+/// Collects lines. Long ones are broken behind a comma in as few parentheses as possible and continued four columns
+/// further in.
 class Writer {
  public:
+  /// outer: levels of two columns by which all this will be indented further.
+  explicit Writer(std::size_t outer = 0) : outer_(outer) {}
+  /// The level of a block that is opened now, for a writer of what stands in it.
+  std::size_t inner() const { return outer_ + indent_ + 1; }
   /// kWidth counts from the left end of the line, `indent` levels of two columns included.
   static constexpr std::size_t kWidth = 100;
 
@@ -28,7 +33,7 @@ class Writer {
 
  private:
   std::string text_;
-  std::size_t indent_ = 0;
+  std::size_t indent_ = 0, outer_ = 0;
 };
 
 /// Replaces each hole /*@name@*/ of `text` by its value. A hole that stands alone on its line: every line of the value

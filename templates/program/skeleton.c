@@ -3,9 +3,11 @@
 
 /*@handles@*/
 
+/* clang-format off */
 /*@tables@*/
 
 /*@program@*/
+/* clang-format on */
 
 /*@functions@*/
 

@@ -100,6 +100,7 @@ static double wall(void) {
 #endif
 }
 
+#ifndef SMPI_H
 static inline uint64_t ticks(void) {
 #if defined(__x86_64__)
   return __builtin_ia32_rdtsc();
@@ -110,7 +111,6 @@ static inline uint64_t ticks(void) {
 #endif
 }
 
-#ifndef SMPI_H
 static struct {
   double per_second; /* ticks */
   double owed;       /* ticks still to be spent; below 0: spent too much */

@@ -5,6 +5,7 @@
 static MPI_Request req[4];
 static MPI_Status status[4];
 
+/* clang-format off */
 static const int count_1[] = {10, 11, 12};
 static const int source_2[] = {MPI_PROC_NULL, 0, 1};
 static const int source_3[] = {1, 2, MPI_PROC_NULL};
@@ -41,8 +42,11 @@ static const struct skel_program program = {
   .machine_rows = 1,
   .machine = machines,
 };
+/* clang-format on */
 
-static void compute(const double* seconds) { skel_compute(seconds[rank]); }
+static void compute(const double* seconds) {
+  skel_compute(seconds[rank]);
+}
 
 /* one of 600 iterations; i says which */
 static void iteration_1(long i) {

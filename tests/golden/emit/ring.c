@@ -4,6 +4,7 @@
 
 static MPI_Status status[1];
 
+/* clang-format off */
 /* Computation in seconds: a row for each place in the program, a column for each rank. */
 static const double gap[][4] = {
   {0.001, 0.001, 0.001, 0.001},
@@ -32,8 +33,11 @@ static const struct skel_program program = {
   .machine_rows = 1,
   .machine = machines,
 };
+/* clang-format on */
 
-static void compute(const double* seconds) { skel_compute(seconds[rank]); }
+static void compute(const double* seconds) {
+  skel_compute(seconds[rank]);
+}
 
 /* one of 1001 iterations */
 static void iteration_1(void) {

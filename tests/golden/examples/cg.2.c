@@ -9,6 +9,7 @@ static struct {
   int size;
 } got; /* what calls return and nobody reads */
 
+/* clang-format off */
 static const struct skel_sequence color_1[] = {{0, 0, 0, NULL}, {0, 1, 0, NULL}};
 static const int color_of_2[] = {0, 1};
 static const struct skel_sequence key_3[] = {{0, 0, 0, NULL}, {1, -1, 0, NULL}};
@@ -61,8 +62,11 @@ static const struct skel_program program = {
   .machine_rows = 1,
   .machine = machines,
 };
+/* clang-format on */
 
-static void compute(const double* seconds) { skel_compute(seconds[rank]); }
+static void compute(const double* seconds) {
+  skel_compute(seconds[rank]);
+}
 
 /* one of 5 iterations; i says which */
 static void iteration_1(long i) {

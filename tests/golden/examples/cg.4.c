@@ -9,11 +9,12 @@ static struct {
   int size;
 } got; /* what calls return and nobody reads */
 
+/* clang-format off */
 static const struct skel_sequence color_1[] = {{0, 0, 0, NULL}, {0, 1, 0, NULL}, {1, -1, 0, NULL},
     {1, 0, 0, NULL}};
 static const int color_of_2[] = {0, 1, 2, 3};
-static const struct skel_sequence key_3[] = {{0, 0, 0, NULL}, {1, -1, 0, NULL}, {0, 1, 0, NULL}, {1,
-    0, 0, NULL}};
+static const struct skel_sequence key_3[] = {{0, 0, 0, NULL}, {1, -1, 0, NULL}, {0, 1, 0, NULL},
+    {1, 0, 0, NULL}};
 static const int key_of_4[] = {0, 1, 2, 3};
 static const int64_t sendbuf_5[] = {2199023255552, 4398046511104};
 static const int64_t recvbuf_6[] = {3298534883328, 5497558138880};
@@ -66,8 +67,11 @@ static const struct skel_program program = {
   .machine_rows = 1,
   .machine = machines,
 };
+/* clang-format on */
 
-static void compute(const double* seconds) { skel_compute(seconds[rank]); }
+static void compute(const double* seconds) {
+  skel_compute(seconds[rank]);
+}
 
 /* one of 5 iterations; i says which */
 static void iteration_1(long i) {

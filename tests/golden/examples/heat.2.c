@@ -13,6 +13,7 @@ static struct {
   int size;
 } got; /* what calls return and nobody reads */
 
+/* clang-format off */
 static const int array_1[] = {0, 0};
 static const int array_2[] = {2, 1};
 static const int rank_1[] = {0, 1};
@@ -37,8 +38,8 @@ static const struct skel_sequence tag_18[] = {{0, 0, 2, tag_values_16}, {0, 0, 3
 static const int tag_of_19[] = {0, 1};
 static const int64_t request_values_20[] = {2, 3};
 static const int64_t request_values_21[] = {1, 2, 3};
-static const struct skel_sequence request_22[] = {{0, 0, 2, request_values_20}, {0, 0, 3,
-    request_values_21}};
+static const struct skel_sequence request_22[] = {{0, 0, 2, request_values_20},
+    {0, 0, 3, request_values_21}};
 static const int request_of_23[] = {0, 1};
 static const int64_t buf_24[] = {5497558138880, 12094627905536};
 static const int64_t buf_values_25[] = {6597069766656, 13194139533312};
@@ -55,8 +56,8 @@ static const int64_t tag_values_34[] = {1, 2, 3};
 static const struct skel_sequence tag_35[] = {{0, 0, 2, tag_values_33}, {0, 0, 3, tag_values_34}};
 static const int64_t request_values_36[] = {6, 7};
 static const int64_t request_values_37[] = {5, 6, 7};
-static const struct skel_sequence request_38[] = {{0, 0, 2, request_values_36}, {0, 0, 3,
-    request_values_37}};
+static const struct skel_sequence request_38[] = {{0, 0, 2, request_values_36},
+    {0, 0, 3, request_values_37}};
 /* Computation in seconds: a row for each place in the program, a column for each rank. */
 static const double gap[][2] = {
   {0.0001, 0.0001},
@@ -104,8 +105,11 @@ static const struct skel_program program = {
   .machine_rows = 1,
   .machine = machines,
 };
+/* clang-format on */
 
-static void compute(const double* seconds) { skel_compute(seconds[rank]); }
+static void compute(const double* seconds) {
+  skel_compute(seconds[rank]);
+}
 
 /* one of 4 iterations; i says which */
 static void iteration_1(long i) {
@@ -113,7 +117,8 @@ static void iteration_1(long i) {
   for (long j = 0; j < 5; j++) {
     if (j > 0) compute(gap[16]); /* 1 ms */
     if (rank == 0) {
-      MPI_Irecv(skel_buffer(buf_2[(i * 5 + j) % 2]), 32, MPI_DOUBLE, MPI_PROC_NULL, 1, cart, &req[0]);
+      MPI_Irecv(skel_buffer(buf_2[(i * 5 + j) % 2]), 32, MPI_DOUBLE, MPI_PROC_NULL, 1, cart,
+          &req[0]);
     }
     compute(gap[8]); /* 0 ns to 100 us */
     MPI_Irecv(skel_buffer(skel_at(&buf_5[buf_of_6[rank]], i * 5 + j)), 32, MPI_DOUBLE,
@@ -124,12 +129,14 @@ static void iteration_1(long i) {
       if (k > 0) compute(gap[10]); /* 1 ms */
       MPI_Irecv(skel_buffer(skel_at(&buf_12[buf_of_6[rank]], (i * 5 + j) * trips_9[rank] + k)),
           (int)skel_at(&count_14[count_of_15[rank]], (i * 5 + j) * trips_9[rank] + k), MPI_DOUBLE,
-          MPI_PROC_NULL, skel_tag(skel_at(&tag_18[tag_of_19[rank]], (i * 5 + j) * trips_9[rank] + k)),
-          cart, &req[skel_at(&request_22[request_of_23[rank]], (i * 5 + j) * trips_9[rank] + k)]);
+          MPI_PROC_NULL,
+          skel_tag(skel_at(&tag_18[tag_of_19[rank]], (i * 5 + j) * trips_9[rank] + k)), cart,
+          &req[skel_at(&request_22[request_of_23[rank]], (i * 5 + j) * trips_9[rank] + k)]);
     }
     if (rank == 0) {
       compute(gap[11]); /* 100 us */
-      MPI_Isend(skel_buffer(buf_24[(i * 5 + j) % 2]), 32, MPI_DOUBLE, MPI_PROC_NULL, 0, cart, &req[4]);
+      MPI_Isend(skel_buffer(buf_24[(i * 5 + j) % 2]), 32, MPI_DOUBLE, MPI_PROC_NULL, 0, cart,
+          &req[4]);
     }
     compute(gap[12]); /* 100 us */
     MPI_Isend(skel_buffer(skel_at(&buf_27[buf_of_6[rank]], i * 5 + j)), 32, MPI_DOUBLE,
@@ -140,8 +147,9 @@ static void iteration_1(long i) {
       if (k > 0) compute(gap[14]); /* 1 ms */
       MPI_Isend(skel_buffer(skel_at(&buf_32[buf_of_6[rank]], (i * 5 + j) * trips_9[rank] + k)),
           (int)skel_at(&count_14[count_of_15[rank]], (i * 5 + j) * trips_9[rank] + k), MPI_DOUBLE,
-          MPI_PROC_NULL, skel_tag(skel_at(&tag_35[tag_of_19[rank]], (i * 5 + j) * trips_9[rank] + k)),
-          cart, &req[skel_at(&request_38[request_of_23[rank]], (i * 5 + j) * trips_9[rank] + k)]);
+          MPI_PROC_NULL,
+          skel_tag(skel_at(&tag_35[tag_of_19[rank]], (i * 5 + j) * trips_9[rank] + k)), cart,
+          &req[skel_at(&request_38[request_of_23[rank]], (i * 5 + j) * trips_9[rank] + k)]);
     }
     compute(gap[15]); /* 100 us */
     MPI_Waitall(8, req, status);

@@ -13,6 +13,7 @@ static struct {
   int size;
 } got; /* what calls return and nobody reads */
 
+/* clang-format off */
 static const int array_1[] = {0, 0};
 static const int array_2[] = {2, 2};
 static const int rank_1[] = {0, 1, 2, 3};
@@ -94,8 +95,11 @@ static const struct skel_program program = {
   .machine_rows = 1,
   .machine = machines,
 };
+/* clang-format on */
 
-static void compute(const double* seconds) { skel_compute(seconds[rank]); }
+static void compute(const double* seconds) {
+  skel_compute(seconds[rank]);
+}
 
 /* one of 4 iterations; i says which */
 static void iteration_1(long i) {
@@ -103,11 +107,12 @@ static void iteration_1(long i) {
   for (long j = 0; j < 5; j++) {
     if (j > 0) compute(gap[20]); /* 1 ms */
     if (rank != 2) {
-      MPI_Irecv(skel_buffer(buf_2[(i * 5 + j) % 2]), 16, MPI_DOUBLE, source_3[rank], 1, cart, &req[0]);
+      MPI_Irecv(skel_buffer(buf_2[(i * 5 + j) % 2]), 16, MPI_DOUBLE, source_3[rank], 1, cart,
+          &req[0]);
     }
     compute(gap[8]); /* 0 ns to 100 us */
-    MPI_Irecv(skel_buffer(skel_at(&buf_6[buf_of_7[rank]], i * 5 + j)), 16, MPI_DOUBLE, source_8[rank],
-        tag_9[rank], cart, &req[request_10[rank]]);
+    MPI_Irecv(skel_buffer(skel_at(&buf_6[buf_of_7[rank]], i * 5 + j)), 16, MPI_DOUBLE,
+        source_8[rank], tag_9[rank], cart, &req[request_10[rank]]);
     if (rank != 2) {
       compute(gap[9]); /* 100 us */
       MPI_Irecv(buf(2, 0), 16, MPI_DOUBLE, source_11[rank], 3, cart, &req[2]);
@@ -124,11 +129,12 @@ static void iteration_1(long i) {
     MPI_Irecv(buf(3, 0), 16, MPI_DOUBLE, source_15[rank], 2, cart, &req[3]);
     if (rank != 2) {
       compute(gap[13]); /* 100 us */
-      MPI_Isend(skel_buffer(buf_16[(i * 5 + j) % 2]), 16, MPI_DOUBLE, dest_17[rank], 0, cart, &req[4]);
+      MPI_Isend(skel_buffer(buf_16[(i * 5 + j) % 2]), 16, MPI_DOUBLE, dest_17[rank], 0, cart,
+          &req[4]);
     }
     compute(gap[14]); /* 100 us */
-    MPI_Isend(skel_buffer(skel_at(&buf_20[buf_of_7[rank]], i * 5 + j)), 16, MPI_DOUBLE, dest_21[rank],
-        tag_22[rank], cart, &req[request_23[rank]]);
+    MPI_Isend(skel_buffer(skel_at(&buf_20[buf_of_7[rank]], i * 5 + j)), 16, MPI_DOUBLE,
+        dest_21[rank], tag_22[rank], cart, &req[request_23[rank]]);
     if (rank != 2) {
       compute(gap[15]); /* 100 us */
       MPI_Isend(buf(6, 0), 16, MPI_DOUBLE, dest_24[rank], 2, cart, &req[6]);

@@ -8,6 +8,7 @@ static struct {
   int size;
 } got; /* what calls return and nobody reads */
 
+/* clang-format off */
 static const int trips_1[] = {4, 6, 7, 9, 10, 4, 6, 7, 9, 10, 4, 6, 7, 9, 10, 4, 6, 7, 9, 10, 4, 6,
     8, 9, 10, 4, 6, 7, 9, 9};
 static const int dest_2[] = {MPI_PROC_NULL, 0};
@@ -50,8 +51,11 @@ static const struct skel_program program = {
   .machine_rows = 1,
   .machine = machines,
 };
+/* clang-format on */
 
-static void compute(const double* seconds) { skel_compute(seconds[rank]); }
+static void compute(const double* seconds) {
+  skel_compute(seconds[rank]);
+}
 
 /* one of 30 iterations; i says which */
 static void iteration_1(long i) {
@@ -60,11 +64,11 @@ static void iteration_1(long i) {
   /* 4 to 10 iterations, 88.7 % of the traced time */
   for (long j = 0; j < trips_1[i]; j++) {
     if (j > 0) compute(gap[6]); /* 1 ms */
-    MPI_Sendrecv(buf(1, 0), 1, MPI_DOUBLE, dest_2[rank], 0, buf(2, 0), 1, MPI_DOUBLE, source_3[rank], 0,
-        MPI_COMM_WORLD, status);
+    MPI_Sendrecv(buf(1, 0), 1, MPI_DOUBLE, dest_2[rank], 0, buf(2, 0), 1, MPI_DOUBLE,
+        source_3[rank], 0, MPI_COMM_WORLD, status);
     compute(gap[4]); /* 100 us */
-    MPI_Sendrecv(buf(3, 0), 1, MPI_DOUBLE, dest_4[rank], 1, buf(4, 0), 1, MPI_DOUBLE, source_5[rank], 1,
-        MPI_COMM_WORLD, status);
+    MPI_Sendrecv(buf(3, 0), 1, MPI_DOUBLE, dest_4[rank], 1, buf(4, 0), 1, MPI_DOUBLE,
+        source_5[rank], 1, MPI_COMM_WORLD, status);
     compute(gap[5]); /* 100 us */
     MPI_Allreduce(buf(5, 0), buf(6, 0), 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   }

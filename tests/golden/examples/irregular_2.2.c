@@ -7,6 +7,7 @@ static struct {
   int size;
 } got; /* what calls return and nobody reads */
 
+/* clang-format off */
 static const int64_t sendbuf_1[] = {3298534883328, 4398046511104};
 static const int array_1[] = {16, 48};
 static const int array_3[] = {16, 16};
@@ -47,12 +48,12 @@ static const int array_94[] = {43, 55};
 static const int array_97[] = {7, 71};
 static const int array_100[] = {33, 67};
 static const int array_103[] = {25, 64};
-static const int64_t sendcounts_values_2[] = {1, 3, 5, 8, 11, 14, 16, 19, 22, 24, 27, 30, 33, 36, 38,
-    40, 41, 43, 46, 48};
+static const int64_t sendcounts_values_2[] = {1, 3, 5, 8, 11, 14, 16, 19, 22, 24, 27, 30, 33, 36,
+    38, 40, 41, 43, 46, 48};
 static const int64_t sendcounts_values_3[] = {1, 51, 54, 58, 61, 64, 67, 69, 72, 76, 79, 82, 85, 88,
     90, 92, 94, 97, 100, 103};
-static const struct skel_sequence sendcounts_4[] = {{0, 0, 20, sendcounts_values_2}, {0, 0, 20,
-    sendcounts_values_3}};
+static const struct skel_sequence sendcounts_4[] = {{0, 0, 20, sendcounts_values_2},
+    {0, 0, 20, sendcounts_values_3}};
 static const int sendcounts_of_5[] = {0, 1};
 static const int array_2[] = {0, 16};
 static const int array_6[] = {0, 2};
@@ -81,8 +82,8 @@ static const int64_t sdispls_values_6[] = {2, 2, 6, 9, 12, 6, 17, 20, 6, 25, 28,
     28, 44, 9, 31};
 static const int64_t sdispls_values_7[] = {2, 52, 55, 59, 57, 6, 18, 55, 73, 77, 16, 83, 86, 37, 57,
     93, 77, 28, 71, 57};
-static const struct skel_sequence sdispls_8[] = {{0, 0, 20, sdispls_values_6}, {0, 0, 20,
-    sdispls_values_7}};
+static const struct skel_sequence sdispls_8[] = {{0, 0, 20, sdispls_values_6},
+    {0, 0, 20, sdispls_values_7}};
 static const int sdispls_of_9[] = {0, 1};
 static const int64_t recvbuf_10[] = {4398046511104, 3298534883328};
 static const int array_4[] = {16, 11};
@@ -123,8 +124,8 @@ static const int64_t recvcounts_values_11[] = {3, 4, 7, 10, 13, 15, 18, 21, 23, 
     39, 40, 42, 45, 47, 39};
 static const int64_t recvcounts_values_12[] = {49, 53, 56, 60, 62, 65, 68, 70, 74, 78, 80, 84, 87,
     89, 91, 92, 95, 98, 101, 104};
-static const struct skel_sequence recvcounts_13[] = {{0, 0, 20, recvcounts_values_11}, {0, 0, 20,
-    recvcounts_values_12}};
+static const struct skel_sequence recvcounts_13[] = {{0, 0, 20, recvcounts_values_11},
+    {0, 0, 20, recvcounts_values_12}};
 static const int recvcounts_of_14[] = {0, 1};
 static const int array_50[] = {0, 48};
 static const int array_63[] = {0, 39};
@@ -134,12 +135,12 @@ static const int array_81[] = {0, 49};
 static const int array_96[] = {0, 23};
 static const int array_99[] = {0, 29};
 static const int array_102[] = {0, 22};
-static const int64_t rdispls_values_15[] = {2, 2, 6, 9, 12, 6, 17, 20, 6, 25, 28, 31, 34, 17, 31, 20,
-    28, 44, 9, 31};
+static const int64_t rdispls_values_15[] = {2, 2, 6, 9, 12, 6, 17, 20, 6, 25, 28, 31, 34, 17, 31,
+    20, 28, 44, 9, 31};
 static const int64_t rdispls_values_16[] = {50, 2, 57, 9, 63, 66, 16, 71, 75, 37, 81, 9, 71, 36, 55,
     93, 96, 99, 102, 59};
-static const struct skel_sequence rdispls_17[] = {{0, 0, 20, rdispls_values_15}, {0, 0, 20,
-    rdispls_values_16}};
+static const struct skel_sequence rdispls_17[] = {{0, 0, 20, rdispls_values_15},
+    {0, 0, 20, rdispls_values_16}};
 static const int rdispls_of_18[] = {0, 1};
 static const int* const array[] = {NULL, array_1, array_2, array_3, array_4, array_5, array_6,
     array_7, array_8, array_9, array_10, array_11, array_12, array_13, array_14, array_15, array_16,
@@ -188,14 +189,18 @@ static const struct skel_program program = {
   .machine_rows = 1,
   .machine = machines,
 };
+/* clang-format on */
 
-static void compute(const double* seconds) { skel_compute(seconds[rank]); }
+static void compute(const double* seconds) {
+  skel_compute(seconds[rank]);
+}
 
 /* one of 20 iterations; i says which */
 static void iteration_1(long i) {
   MPI_Alltoall(buf(0, 0), 1, MPI_INT, buf(1, 0), 1, MPI_INT, MPI_COMM_WORLD);
   compute(gap[3]); /* 100 us */
-  MPI_Alltoallv(skel_buffer(sendbuf_1[i % 2]), array[skel_at(&sendcounts_4[sendcounts_of_5[rank]], i)],
+  MPI_Alltoallv(skel_buffer(sendbuf_1[i % 2]),
+      array[skel_at(&sendcounts_4[sendcounts_of_5[rank]], i)],
       array[skel_at(&sdispls_8[sdispls_of_9[rank]], i)], MPI_DOUBLE, skel_buffer(recvbuf_10[i % 2]),
       array[skel_at(&recvcounts_13[recvcounts_of_14[rank]], i)],
       array[skel_at(&rdispls_17[rdispls_of_18[rank]], i)], MPI_DOUBLE, MPI_COMM_WORLD);

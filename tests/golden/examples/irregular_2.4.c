@@ -7,6 +7,7 @@ static struct {
   int size;
 } got; /* what calls return and nobody reads */
 
+/* clang-format off */
 static const int64_t sendbuf_1[] = {3298534883328, 4398046511104};
 static const int array_1[] = {16, 8, 16, 24};
 static const int array_5[] = {31, 13, 9, 11};
@@ -85,12 +86,13 @@ static const int array_301[] = {43, 31, 2, 38};
 static const int array_305[] = {12, 28, 14, 60};
 static const int64_t sendcounts_values_2[] = {1, 83, 87, 91, 95, 99, 103, 29, 109, 113, 117, 121,
     125, 129, 133, 137, 141, 145, 149, 153};
-static const int64_t sendcounts_values_3[] = {1, 5, 159, 163, 167, 171, 175, 179, 183, 187, 191, 195,
-    199, 203, 207, 211, 215, 219, 223, 227};
+static const int64_t sendcounts_values_3[] = {1, 5, 159, 163, 167, 171, 175, 179, 183, 187, 191,
+    195, 199, 203, 207, 211, 215, 219, 223, 227};
 static const int64_t sendcounts_values_4[] = {1, 233, 237, 241, 245, 249, 253, 257, 261, 265, 269,
     273, 277, 281, 285, 289, 293, 297, 301, 305};
-static const struct skel_sequence sendcounts_5[] = {{1, 4, 0, NULL}, {0, 0, 20, sendcounts_values_2},
-    {0, 0, 20, sendcounts_values_3}, {0, 0, 20, sendcounts_values_4}};
+static const struct skel_sequence sendcounts_5[] = {{1, 4, 0, NULL},
+    {0, 0, 20, sendcounts_values_2}, {0, 0, 20, sendcounts_values_3},
+    {0, 0, 20, sendcounts_values_4}};
 static const int sendcounts_of_6[] = {0, 1, 2, 3};
 static const int array_2[] = {0, 16, 24, 40};
 static const int array_6[] = {0, 31, 44, 53};
@@ -173,8 +175,8 @@ static const int64_t sdispls_values_8[] = {2, 6, 160, 164, 168, 172, 176, 180, 1
     200, 204, 208, 212, 216, 220, 224, 228};
 static const int64_t sdispls_values_9[] = {2, 234, 238, 242, 246, 250, 254, 258, 262, 266, 270, 274,
     278, 282, 286, 290, 294, 298, 302, 306};
-static const struct skel_sequence sdispls_10[] = {{2, 4, 0, NULL}, {0, 0, 20, sdispls_values_7}, {0,
-    0, 20, sdispls_values_8}, {0, 0, 20, sdispls_values_9}};
+static const struct skel_sequence sdispls_10[] = {{2, 4, 0, NULL}, {0, 0, 20, sdispls_values_7},
+    {0, 0, 20, sdispls_values_8}, {0, 0, 20, sdispls_values_9}};
 static const int sdispls_of_11[] = {0, 1, 2, 3};
 static const int64_t recvbuf_12[] = {4398046511104, 3298534883328};
 static const int array_3[] = {16, 16, 16, 16};
@@ -256,12 +258,12 @@ static const int array_295[] = {38, 16, 16, 46};
 static const int array_299[] = {23, 23, 9, 59};
 static const int array_303[] = {33, 10, 33, 38};
 static const int array_307[] = {36, 30, 7, 60};
-static const int64_t recvcounts_values_13[] = {81, 85, 89, 93, 97, 101, 105, 107, 111, 115, 119, 123,
-    127, 131, 135, 139, 143, 147, 151, 155};
+static const int64_t recvcounts_values_13[] = {81, 85, 89, 93, 97, 101, 105, 107, 111, 115, 119,
+    123, 127, 131, 135, 139, 143, 147, 151, 155};
 static const int64_t recvcounts_values_14[] = {3, 157, 161, 165, 169, 173, 177, 181, 185, 189, 193,
     197, 201, 205, 209, 213, 217, 221, 225, 229};
-static const struct skel_sequence recvcounts_15[] = {{3, 4, 0, NULL}, {0, 0, 20,
-    recvcounts_values_13}, {0, 0, 20, recvcounts_values_14}, {231, 4, 0, NULL}};
+static const struct skel_sequence recvcounts_15[] = {{3, 4, 0, NULL},
+    {0, 0, 20, recvcounts_values_13}, {0, 0, 20, recvcounts_values_14}, {231, 4, 0, NULL}};
 static const int recvcounts_of_16[] = {0, 1, 2, 3};
 static const int array_4[] = {0, 16, 32, 48};
 static const int array_8[] = {0, 31, 37, 68};
@@ -344,10 +346,10 @@ static const int array_304[] = {0, 33, 43, 76};
 static const int array_308[] = {0, 36, 66, 73};
 static const int64_t rdispls_values_17[] = {82, 86, 90, 94, 98, 102, 106, 108, 112, 116, 120, 124,
     128, 132, 136, 140, 144, 148, 152, 156};
-static const int64_t rdispls_values_18[] = {4, 158, 162, 166, 170, 174, 178, 182, 186, 190, 194, 198,
-    202, 206, 210, 214, 218, 222, 226, 230};
-static const struct skel_sequence rdispls_19[] = {{4, 4, 0, NULL}, {0, 0, 20, rdispls_values_17}, {0,
-    0, 20, rdispls_values_18}, {232, 4, 0, NULL}};
+static const int64_t rdispls_values_18[] = {4, 158, 162, 166, 170, 174, 178, 182, 186, 190, 194,
+    198, 202, 206, 210, 214, 218, 222, 226, 230};
+static const struct skel_sequence rdispls_19[] = {{4, 4, 0, NULL}, {0, 0, 20, rdispls_values_17},
+    {0, 0, 20, rdispls_values_18}, {232, 4, 0, NULL}};
 static const int rdispls_of_20[] = {0, 1, 2, 3};
 static const int* const array[] = {NULL, array_1, array_2, array_3, array_4, array_5, array_6,
     array_7, array_8, array_9, array_10, array_11, array_12, array_13, array_14, array_15, array_16,
@@ -424,16 +426,20 @@ static const struct skel_program program = {
   .machine_rows = 1,
   .machine = machines,
 };
+/* clang-format on */
 
-static void compute(const double* seconds) { skel_compute(seconds[rank]); }
+static void compute(const double* seconds) {
+  skel_compute(seconds[rank]);
+}
 
 /* one of 20 iterations; i says which */
 static void iteration_1(long i) {
   MPI_Alltoall(buf(0, 0), 1, MPI_INT, buf(1, 0), 1, MPI_INT, MPI_COMM_WORLD);
   compute(gap[3]); /* 100 us */
-  MPI_Alltoallv(skel_buffer(sendbuf_1[i % 2]), array[skel_at(&sendcounts_5[sendcounts_of_6[rank]], i)],
-      array[skel_at(&sdispls_10[sdispls_of_11[rank]], i)], MPI_DOUBLE, skel_buffer(recvbuf_12[i % 2]),
-      array[skel_at(&recvcounts_15[recvcounts_of_16[rank]], i)],
+  MPI_Alltoallv(skel_buffer(sendbuf_1[i % 2]),
+      array[skel_at(&sendcounts_5[sendcounts_of_6[rank]], i)],
+      array[skel_at(&sdispls_10[sdispls_of_11[rank]], i)], MPI_DOUBLE,
+      skel_buffer(recvbuf_12[i % 2]), array[skel_at(&recvcounts_15[recvcounts_of_16[rank]], i)],
       array[skel_at(&rdispls_19[rdispls_of_20[rank]], i)], MPI_DOUBLE, MPI_COMM_WORLD);
 }
 

@@ -8,8 +8,9 @@ static struct {
   int size;
 } got; /* what calls return and nobody reads */
 
-static const int trips_1[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-    1, 0, 0, 0, 0, 0, 0};
+/* clang-format off */
+static const int trips_1[] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 1, 0, 0, 0, 0, 0, 0};
 static const int64_t sendbuf_2[] = {4398046511104, 3298534883328, 3298534883328, 3298534883328};
 static const int64_t recvbuf_3[] = {5497558138880, 4398046511104, 4398046511104, 4398046511104};
 /* Computation in seconds: a row for each place in the program, a column for each rank. */
@@ -52,8 +53,11 @@ static const struct skel_program program = {
   .machine_rows = 1,
   .machine = machines,
 };
+/* clang-format on */
 
-static void compute(const double* seconds) { skel_compute(seconds[rank]); }
+static void compute(const double* seconds) {
+  skel_compute(seconds[rank]);
+}
 
 /* one of 4 iterations; i says which */
 static void iteration_1(long i) {

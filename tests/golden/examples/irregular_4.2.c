@@ -9,6 +9,7 @@ static struct {
   int size;
 } got; /* what calls return and nobody reads */
 
+/* clang-format off */
 static const int64_t buf_1[] = {1099511627776, 2199023255552, 3298534883328};
 static const int request_2[] = {0, 1, 2};
 static const int64_t buf_3[] = {4398046511104, 5497558138880, 6597069766656};
@@ -71,23 +72,26 @@ static const struct skel_program program = {
   .machine_rows = 1,
   .machine = machines,
 };
+/* clang-format on */
 
-static void compute(const double* seconds) { skel_compute(seconds[rank]); }
+static void compute(const double* seconds) {
+  skel_compute(seconds[rank]);
+}
 
 /* one of 8 iterations; i says which */
 static void iteration_1(long i) {
   /* 3 iterations, 16.3 % of the traced time */
   for (long j = 0; j < 3; j++) {
     if (j > 0) compute(gap[3]); /* 1 ms */
-    MPI_Irecv(skel_buffer(buf_1[(i * 3 + j) % 3]), 1, MPI_DOUBLE, (rank + 1) % size, 0, MPI_COMM_WORLD,
-        &req[request_2[(i * 3 + j) % 3]]);
+    MPI_Irecv(skel_buffer(buf_1[(i * 3 + j) % 3]), 1, MPI_DOUBLE, (rank + 1) % size, 0,
+        MPI_COMM_WORLD, &req[request_2[(i * 3 + j) % 3]]);
   }
   compute(gap[4]); /* 100 us */
   /* 3 iterations, 17.2 % of the traced time */
   for (long j = 0; j < 3; j++) {
     if (j > 0) compute(gap[5]); /* 1 ms */
-    MPI_Isend(skel_buffer(buf_3[(i * 3 + j) % 3]), 1, MPI_DOUBLE, (rank + 1) % size, 0, MPI_COMM_WORLD,
-        &req[request_4[(i * 3 + j) % 3]]);
+    MPI_Isend(skel_buffer(buf_3[(i * 3 + j) % 3]), 1, MPI_DOUBLE, (rank + 1) % size, 0,
+        MPI_COMM_WORLD, &req[request_4[(i * 3 + j) % 3]]);
   }
   compute(gap[6]); /* 100 us */
   MPI_Waitall(6, req, status);
@@ -117,15 +121,15 @@ static void iteration_2(long i) {
   /* 2 iterations, 16.4 % of the traced time */
   for (long j = 0; j < 2; j++) {
     if (j > 0) compute(gap[9]); /* 1 ms */
-    MPI_Irecv(skel_buffer(buf_5[(i * 2 + j) % 2]), 1, MPI_DOUBLE, (rank + 1) % size, 0, MPI_COMM_WORLD,
-        &req[request_6[(i * 2 + j) % 2]]);
+    MPI_Irecv(skel_buffer(buf_5[(i * 2 + j) % 2]), 1, MPI_DOUBLE, (rank + 1) % size, 0,
+        MPI_COMM_WORLD, &req[request_6[(i * 2 + j) % 2]]);
   }
   compute(gap[10]); /* 100 us */
   /* 2 iterations, 18.0 % of the traced time */
   for (long j = 0; j < 2; j++) {
     if (j > 0) compute(gap[11]); /* 1 ms */
-    MPI_Isend(skel_buffer(buf_7[(i * 2 + j) % 2]), 1, MPI_DOUBLE, (rank + 1) % size, 0, MPI_COMM_WORLD,
-        &req[request_8[(i * 2 + j) % 2]]);
+    MPI_Isend(skel_buffer(buf_7[(i * 2 + j) % 2]), 1, MPI_DOUBLE, (rank + 1) % size, 0,
+        MPI_COMM_WORLD, &req[request_8[(i * 2 + j) % 2]]);
   }
   compute(gap[12]); /* 100 us */
   MPI_Waitall(4, req, status);

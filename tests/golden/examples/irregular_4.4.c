@@ -9,6 +9,7 @@ static struct {
   int size;
 } got; /* what calls return and nobody reads */
 
+/* clang-format off */
 static const int64_t trips_values_1[] = {3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 0, 0, 0, 0, 0, 0, 0, 2,
     2, 2, 2, 2, 2, 2, 2, 2, 2, 2};
 static const int64_t trips_values_2[] = {5, 5, 5, 5, 5, 5, 5, 5, 3, 3, 3, 3, 0, 0, 0, 0, 0, 0, 0, 1,
@@ -17,8 +18,8 @@ static const int64_t trips_values_3[] = {4, 4, 4, 4, 4, 4, 4, 4, 2, 2, 2, 2, 1, 
     1, 1, 1, 1, 1, 1, 1, 3, 3, 3};
 static const int64_t trips_values_4[] = {2, 2, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 0,
     0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
-static const struct skel_sequence trips_5[] = {{0, 0, 30, trips_values_1}, {0, 0, 30,
-    trips_values_2}, {0, 0, 30, trips_values_3}, {0, 0, 30, trips_values_4}};
+static const struct skel_sequence trips_5[] = {{0, 0, 30, trips_values_1},
+    {0, 0, 30, trips_values_2}, {0, 0, 30, trips_values_3}, {0, 0, 30, trips_values_4}};
 static const int trips_of_6[] = {0, 1, 2, 3};
 static const int64_t buf_values_7[] = {1099511627776, 2199023255552, 3298534883328, 1099511627776,
     2199023255552, 3298534883328, 1099511627776, 2199023255552, 3298534883328, 1099511627776,
@@ -56,8 +57,8 @@ static const int64_t buf_values_10[] = {1099511627776, 2199023255552, 1099511627
     1099511627776, 2199023255552, 1099511627776, 2199023255552, 1099511627776, 2199023255552,
     1099511627776, 2199023255552, 1099511627776, 2199023255552, 1099511627776, 2199023255552,
     1099511627776, 1099511627776, 1099511627776, 1099511627776, 1099511627776, 1099511627776};
-static const struct skel_sequence buf_11[] = {{0, 0, 56, buf_values_7}, {0, 0, 62, buf_values_8}, {0,
-    0, 61, buf_values_9}, {0, 0, 22, buf_values_10}};
+static const struct skel_sequence buf_11[] = {{0, 0, 56, buf_values_7}, {0, 0, 62, buf_values_8},
+    {0, 0, 61, buf_values_9}, {0, 0, 22, buf_values_10}};
 static const int buf_of_12[] = {0, 1, 2, 3};
 static const int64_t source_values_13[] = {2, 1, 1, 2, 1, 1, 2, 1, 1, 2, 1, 1, 2, 1, 1, 2, 1, 1, 2,
     1, 1, 2, 1, 1, 2, 1, 1, 2, 1, 1, 2, 1, 1, 2, 1, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2,
@@ -70,8 +71,8 @@ static const int64_t source_values_15[] = {1, 0, 3, 1, 1, 0, 3, 1, 1, 0, 3, 1, 1
     0, 0, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0};
 static const int64_t source_values_16[] = {2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 2, 2,
     2, 2, 2};
-static const struct skel_sequence source_17[] = {{0, 0, 57, source_values_13}, {0, 0, 61,
-    source_values_14}, {0, 0, 64, source_values_15}, {0, 0, 22, source_values_16}};
+static const struct skel_sequence source_17[] = {{0, 0, 57, source_values_13},
+    {0, 0, 61, source_values_14}, {0, 0, 64, source_values_15}, {0, 0, 22, source_values_16}};
 static const int source_of_18[] = {0, 1, 2, 3};
 static const int64_t request_values_19[] = {0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0,
     1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0,
@@ -84,8 +85,8 @@ static const int64_t request_values_21[] = {0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 
     0, 0, 0, 0, 0, 1, 2, 0, 1, 2};
 static const int64_t request_values_22[] = {0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 0, 0,
     0, 0, 0};
-static const struct skel_sequence request_23[] = {{0, 0, 56, request_values_19}, {0, 0, 62,
-    request_values_20}, {0, 0, 61, request_values_21}, {0, 0, 22, request_values_22}};
+static const struct skel_sequence request_23[] = {{0, 0, 56, request_values_19},
+    {0, 0, 62, request_values_20}, {0, 0, 61, request_values_21}, {0, 0, 22, request_values_22}};
 static const int request_of_24[] = {0, 1, 2, 3};
 static struct skel_cursor cursor_25;
 static const int64_t buf_values_26[] = {4398046511104, 5497558138880, 6597069766656, 4398046511104,
@@ -137,8 +138,8 @@ static const int64_t dest_values_33[] = {1, 0, 3, 1, 1, 0, 3, 1, 1, 0, 3, 1, 1, 
     0, 0, 0, 1, 0, 0, 1, 0, 0, 1, 0, 0};
 static const int64_t dest_values_34[] = {2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 2, 2, 2,
     2, 2};
-static const struct skel_sequence dest_35[] = {{0, 0, 57, dest_values_31}, {0, 0, 61,
-    dest_values_32}, {0, 0, 64, dest_values_33}, {0, 0, 22, dest_values_34}};
+static const struct skel_sequence dest_35[] = {{0, 0, 57, dest_values_31},
+    {0, 0, 61, dest_values_32}, {0, 0, 64, dest_values_33}, {0, 0, 22, dest_values_34}};
 static const int dest_of_36[] = {0, 1, 2, 3};
 static const int64_t request_values_37[] = {3, 4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5, 3,
     4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2,
@@ -151,19 +152,19 @@ static const int64_t request_values_39[] = {4, 5, 6, 7, 4, 5, 6, 7, 4, 5, 6, 7, 
     1, 1, 1, 1, 3, 4, 5, 3, 4, 5, 3};
 static const int64_t request_values_40[] = {2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 1, 1, 1,
     1, 1, 1, 1};
-static const struct skel_sequence request_41[] = {{0, 0, 57, request_values_37}, {0, 0, 63,
-    request_values_38}, {0, 0, 62, request_values_39}, {0, 0, 23, request_values_40}};
+static const struct skel_sequence request_41[] = {{0, 0, 57, request_values_37},
+    {0, 0, 63, request_values_38}, {0, 0, 62, request_values_39}, {0, 0, 23, request_values_40}};
 static struct skel_cursor cursor_42;
-static const int64_t count_values_43[] = {6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 0, 0, 0, 0, 0, 0, 0, 4,
-    4, 4, 4, 4, 4, 4, 4, 4, 4, 4};
+static const int64_t count_values_43[] = {6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 6, 0, 0, 0, 0, 0, 0, 0,
+    4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4};
 static const int64_t count_values_44[] = {10, 10, 10, 10, 10, 10, 10, 10, 6, 6, 6, 6, 0, 0, 0, 0, 0,
     0, 0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2};
-static const int64_t count_values_45[] = {8, 8, 8, 8, 8, 8, 8, 8, 4, 4, 4, 4, 2, 2, 2, 2, 2, 2, 2, 2,
-    2, 2, 2, 2, 2, 2, 2, 6, 6, 6};
-static const int64_t count_values_46[] = {4, 4, 4, 4, 4, 4, 4, 4, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 2, 0,
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
-static const struct skel_sequence count_47[] = {{0, 0, 30, count_values_43}, {0, 0, 30,
-    count_values_44}, {0, 0, 30, count_values_45}, {0, 0, 30, count_values_46}};
+static const int64_t count_values_45[] = {8, 8, 8, 8, 8, 8, 8, 8, 4, 4, 4, 4, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 6, 6, 6};
+static const int64_t count_values_46[] = {4, 4, 4, 4, 4, 4, 4, 4, 0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 2,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+static const struct skel_sequence count_47[] = {{0, 0, 30, count_values_43},
+    {0, 0, 30, count_values_44}, {0, 0, 30, count_values_45}, {0, 0, 30, count_values_46}};
 static const int count_of_48[] = {0, 1, 2, 3};
 static const int array_1[] = {0, 1, 2, 3, 4, 5};
 static const int array_none[1];
@@ -171,17 +172,17 @@ static const int array_2[] = {0, 1, 2, 3};
 static const int array_3[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
 static const int array_4[] = {0, 1};
 static const int array_5[] = {0, 1, 2, 3, 4, 5, 6, 7};
-static const int64_t array_of_requests_values_49[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0,
-    0, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2};
-static const int64_t array_of_requests_values_50[] = {3, 3, 3, 3, 3, 3, 3, 3, 1, 1, 1, 1, 0, 0, 0, 0,
-    0, 0, 0, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4};
-static const int64_t array_of_requests_values_51[] = {5, 5, 5, 5, 5, 5, 5, 5, 2, 2, 2, 2, 4, 4, 4, 4,
-    4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 1, 1, 1};
-static const int64_t array_of_requests_values_52[] = {2, 2, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 4, 4, 4, 4,
-    4, 4, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+static const int64_t array_of_requests_values_49[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0,
+    0, 0, 0, 0, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2};
+static const int64_t array_of_requests_values_50[] = {3, 3, 3, 3, 3, 3, 3, 3, 1, 1, 1, 1, 0, 0, 0,
+    0, 0, 0, 0, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4};
+static const int64_t array_of_requests_values_51[] = {5, 5, 5, 5, 5, 5, 5, 5, 2, 2, 2, 2, 4, 4, 4,
+    4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 1, 1, 1};
+static const int64_t array_of_requests_values_52[] = {2, 2, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 4, 4, 4,
+    4, 4, 4, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
 static const struct skel_sequence array_of_requests_53[] = {{0, 0, 30, array_of_requests_values_49},
-    {0, 0, 30, array_of_requests_values_50}, {0, 0, 30, array_of_requests_values_51}, {0, 0, 30,
-    array_of_requests_values_52}};
+    {0, 0, 30, array_of_requests_values_50}, {0, 0, 30, array_of_requests_values_51},
+    {0, 0, 30, array_of_requests_values_52}};
 static const int array_of_requests_of_54[] = {0, 1, 2, 3};
 static const int64_t sendbuf_55[] = {7696581394432, 12094627905536, 9895604649984, 5497558138880};
 static const int64_t recvbuf_56[] = {8796093022208, 13194139533312, 10995116277760, 6597069766656};
@@ -228,8 +229,11 @@ static const struct skel_program program = {
   .machine_rows = 1,
   .machine = machines,
 };
+/* clang-format on */
 
-static void compute(const double* seconds) { skel_compute(seconds[rank]); }
+static void compute(const double* seconds) {
+  skel_compute(seconds[rank]);
+}
 
 /* one of 30 iterations; i says which */
 static void iteration_1(long i) {
@@ -251,9 +255,10 @@ static void iteration_1(long i) {
         &req[skel_at(&request_41[request_of_24[rank]], first_2 + j)]);
   }
   compute(gap[6]); /* 100 us */
-  MPI_Waitall((int)skel_at(&count_47[count_of_48[rank]], i), skel_pick(req,
-      (int)skel_at(&count_47[count_of_48[rank]], i),
-      array[skel_at(&array_of_requests_53[array_of_requests_of_54[rank]], i)]), status);
+  MPI_Waitall((int)skel_at(&count_47[count_of_48[rank]], i),
+      skel_pick(req, (int)skel_at(&count_47[count_of_48[rank]], i),
+          array[skel_at(&array_of_requests_53[array_of_requests_of_54[rank]], i)]),
+      status);
   skel_put_back(req);
 }
 
@@ -279,11 +284,11 @@ static void loop_1(void) {
 /* 303 us in the traced run */
 static void epilogue(void) {
   compute(gap[8]); /* 100 us */
-  MPI_Allreduce(skel_buffer(sendbuf_55[rank]), skel_buffer(recvbuf_56[rank]), 1, MPI_DOUBLE, MPI_SUM,
-      MPI_COMM_WORLD);
+  MPI_Allreduce(skel_buffer(sendbuf_55[rank]), skel_buffer(recvbuf_56[rank]), 1, MPI_DOUBLE,
+      MPI_SUM, MPI_COMM_WORLD);
   compute(gap[9]); /* 100 us */
-  MPI_Allreduce(skel_buffer(sendbuf_57[rank]), skel_buffer(recvbuf_58[rank]), 1, MPI_DOUBLE, MPI_MAX,
-      MPI_COMM_WORLD);
+  MPI_Allreduce(skel_buffer(sendbuf_57[rank]), skel_buffer(recvbuf_58[rank]), 1, MPI_DOUBLE,
+      MPI_MAX, MPI_COMM_WORLD);
   compute(gap[10]); /* 100 us */
 }
 

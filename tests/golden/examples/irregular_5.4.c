@@ -8,6 +8,7 @@ static struct {
   int size;
 } got; /* what calls return and nobody reads */
 
+/* clang-format off */
 static const int64_t sendcount_values_1[] = {1005, 1010, 1002, 1000, 1010, 1006, 1004, 1006, 1006,
     1003, 1002, 1010, 1000, 1007, 1007, 1001, 1003, 1001, 1003, 1009, 1007, 1010, 1006, 1006, 1005,
     1002, 1010, 1007, 1004, 1002};
@@ -20,8 +21,8 @@ static const int64_t sendcount_values_3[] = {1008, 1006, 1009, 1006, 1005, 1009,
 static const int64_t sendcount_values_4[] = {1001, 1005, 1009, 1002, 1006, 1002, 1000, 1006, 1004,
     1003, 1010, 1008, 1002, 1005, 1008, 1007, 1001, 1010, 1006, 1004, 1005, 1005, 1003, 1009, 1002,
     1008, 1006, 1005, 1006, 1005};
-static const struct skel_sequence sendcount_5[] = {{0, 0, 30, sendcount_values_1}, {0, 0, 30,
-    sendcount_values_2}, {0, 0, 30, sendcount_values_3}, {0, 0, 30, sendcount_values_4}};
+static const struct skel_sequence sendcount_5[] = {{0, 0, 30, sendcount_values_1},
+    {0, 0, 30, sendcount_values_2}, {0, 0, 30, sendcount_values_3}, {0, 0, 30, sendcount_values_4}};
 static const int sendcount_of_6[] = {0, 1, 2, 3};
 static const int64_t recvcount_values_7[] = {1001, 1005, 1009, 1002, 1006, 1002, 1000, 1006, 1004,
     1003, 1010, 1008, 1002, 1005, 1008, 1007, 1001, 1010, 1006, 1004, 1005, 1005, 1003, 1009, 1002,
@@ -35,8 +36,9 @@ static const int64_t recvcount_values_9[] = {1010, 1001, 1007, 1010, 1000, 1006,
 static const int64_t recvcount_values_10[] = {1008, 1006, 1009, 1006, 1005, 1009, 1006, 1001, 1008,
     1005, 1000, 1010, 1005, 1007, 1002, 1005, 1006, 1001, 1004, 1009, 1003, 1006, 1008, 1010, 1003,
     1004, 1002, 1003, 1001, 1009};
-static const struct skel_sequence recvcount_11[] = {{0, 0, 30, recvcount_values_7}, {0, 0, 30,
-    recvcount_values_8}, {0, 0, 30, recvcount_values_9}, {0, 0, 30, recvcount_values_10}};
+static const struct skel_sequence recvcount_11[] = {{0, 0, 30, recvcount_values_7},
+    {0, 0, 30, recvcount_values_8}, {0, 0, 30, recvcount_values_9},
+    {0, 0, 30, recvcount_values_10}};
 static const int recvcount_of_12[] = {0, 1, 2, 3};
 /* Computation in seconds: a row for each place in the program, a column for each rank. */
 static const double gap[][4] = {
@@ -71,8 +73,11 @@ static const struct skel_program program = {
   .machine_rows = 1,
   .machine = machines,
 };
+/* clang-format on */
 
-static void compute(const double* seconds) { skel_compute(seconds[rank]); }
+static void compute(const double* seconds) {
+  skel_compute(seconds[rank]);
+}
 
 /* one of 30 iterations; i says which */
 static void iteration_1(long i) {

@@ -8,6 +8,7 @@ static struct {
   int size;
 } got; /* what calls return and nobody reads */
 
+/* clang-format off */
 static const int64_t buf_values_1[] = {1099511627776, 3298534883328, 3298534883328, 3298534883328,
     3298534883328, 3298534883328, 3298534883328, 3298534883328, 3298534883328, 3298534883328,
     3298534883328, 3298534883328, 3298534883328, 3298534883328, 3298534883328, 3298534883328,
@@ -55,8 +56,11 @@ static const struct skel_program program = {
   .machine_rows = 1,
   .machine = machines,
 };
+/* clang-format on */
 
-static void compute(const double* seconds) { skel_compute(seconds[rank]); }
+static void compute(const double* seconds) {
+  skel_compute(seconds[rank]);
+}
 
 /* one of 40 iterations; i says which */
 static void iteration_1(long i) {
@@ -64,8 +68,8 @@ static void iteration_1(long i) {
     MPI_Recv(buf(0, 0), 1, MPI_INT, 0, MPI_ANY_TAG, MPI_COMM_WORLD, status);
   }
   compute(gap[3]); /* 0 ns to 100 us */
-  MPI_Send(skel_buffer(skel_at(&buf_2[buf_of_3[rank]], i)), count_4[rank], MPI_INT, (rank + 1) % size,
-      tag_5[rank], MPI_COMM_WORLD);
+  MPI_Send(skel_buffer(skel_at(&buf_2[buf_of_3[rank]], i)), count_4[rank], MPI_INT,
+      (rank + 1) % size, tag_5[rank], MPI_COMM_WORLD);
   if (rank == 0) {
     compute(gap[4]); /* 100 us */
     MPI_Recv(buf(1, 0), 61, MPI_INT, 1, 2, MPI_COMM_WORLD, status);

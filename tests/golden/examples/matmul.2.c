@@ -12,6 +12,7 @@ static struct {
   int size;
 } got; /* what calls return and nobody reads */
 
+/* clang-format off */
 static const int array_1[] = {2, 1};
 static const int array_2[] = {1, 1};
 static const int rank_1[] = {0, 1};
@@ -53,8 +54,11 @@ static const struct skel_program program = {
   .machine_rows = 1,
   .machine = machines,
 };
+/* clang-format on */
 
-static void compute(const double* seconds) { skel_compute(seconds[rank]); }
+static void compute(const double* seconds) {
+  skel_compute(seconds[rank]);
+}
 
 /* one of 10 iterations */
 static void iteration_1(void) {

@@ -12,6 +12,7 @@ static struct {
   int size;
 } got; /* what calls return and nobody reads */
 
+/* clang-format off */
 static const int array_1[] = {2, 2};
 static const int array_2[] = {1, 1};
 static const int rank_1[] = {0, 1, 2, 3};
@@ -79,20 +80,23 @@ static const struct skel_program program = {
   .machine_rows = 1,
   .machine = machines,
 };
+/* clang-format on */
 
-static void compute(const double* seconds) { skel_compute(seconds[rank]); }
+static void compute(const double* seconds) {
+  skel_compute(seconds[rank]);
+}
 
 /* one of 10 iterations */
 static void iteration_1(void) {
   MPI_Cart_shift(cart, direction_7[rank], -1, &got.rank_source, &got.rank_dest);
   compute(gap[12]); /* 100 us */
-  MPI_Sendrecv_replace(skel_buffer(buf_8[rank]), 1024, MPI_DOUBLE, dest_9[rank], 0, source_10[rank], 0,
-      cart, status);
+  MPI_Sendrecv_replace(skel_buffer(buf_8[rank]), 1024, MPI_DOUBLE, dest_9[rank], 0, source_10[rank],
+      0, cart, status);
   compute(gap[13]); /* 100 us */
   MPI_Cart_shift(cart, direction_11[rank], -1, &got.rank_source, &got.rank_dest);
   compute(gap[14]); /* 100 us */
-  MPI_Sendrecv_replace(skel_buffer(buf_12[rank]), 1024, MPI_DOUBLE, dest_13[rank], 0, source_14[rank],
-      0, cart, status);
+  MPI_Sendrecv_replace(skel_buffer(buf_12[rank]), 1024, MPI_DOUBLE, dest_13[rank], 0,
+      source_14[rank], 0, cart, status);
 }
 
 /* 2.11 ms in the traced run */
@@ -111,15 +115,15 @@ static void prologue(void) {
   }
   if (rank >= 2) {
     compute(gap[5]); /* 100 us */
-    MPI_Sendrecv_replace(buf(0, 0), 1024, MPI_DOUBLE, rank_in(cart) ^ 1, 0, rank_in(cart) ^ 1, 0, cart,
-        status);
+    MPI_Sendrecv_replace(buf(0, 0), 1024, MPI_DOUBLE, rank_in(cart) ^ 1, 0, rank_in(cart) ^ 1, 0,
+        cart, status);
     compute(gap[6]); /* 100 us */
     MPI_Cart_shift(cart, 0, disp_3[rank], &got.rank_source, &got.rank_dest);
   }
   if (rank != 0) {
     compute(gap[7]); /* 100 us */
-    MPI_Sendrecv_replace(skel_buffer(buf_4[rank]), 1024, MPI_DOUBLE, dest_5[rank], 0, source_6[rank],
-        0, cart, status);
+    MPI_Sendrecv_replace(skel_buffer(buf_4[rank]), 1024, MPI_DOUBLE, dest_5[rank], 0,
+        source_6[rank], 0, cart, status);
   } else {
     compute(gap[8]); /* 100 us */
     /* 2 iterations, 2.4 % of the traced time */
@@ -127,8 +131,8 @@ static void prologue(void) {
       if (i > 0) compute(gap[10]); /* 1 ms */
       MPI_Cart_shift(cart, (int)(1 - i), 0, &got.rank_source, &got.rank_dest);
       compute(gap[9]); /* 100 us */
-      MPI_Sendrecv_replace(skel_buffer(1099511627776 + 1099511627776 * i), 1024, MPI_DOUBLE, 0, 0, 0, 0,
-          cart, status);
+      MPI_Sendrecv_replace(skel_buffer(1099511627776 + 1099511627776 * i), 1024, MPI_DOUBLE, 0, 0,
+          0, 0, cart, status);
     }
   }
   compute(gap[11]); /* 100 us */

@@ -13,6 +13,7 @@ static struct {
   int size;
 } got; /* what calls return and nobody reads */
 
+/* clang-format off */
 static const int array_1[] = {0, 0};
 static const int array_2[] = {2, 1};
 static const int rank_1[] = {0, 1};
@@ -24,8 +25,8 @@ static const int64_t buf_2[] = {1099511627776, 1099511627776, 1099511627776, 989
     18691697672192, 18691697672192, 18691697672192, 18691697672192, 18691697672192, 18691697672192,
     18691697672192, 18691697672192, 18691697672192, 9895604649984, 9895604649984, 9895604649984,
     1099511627776, 1099511627776, 1099511627776};
-static const int count_3[] = {16, 16, 16, 8, 8, 8, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
-    4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 8, 8, 8, 16, 16, 16};
+static const int count_3[] = {16, 16, 16, 8, 8, 8, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
+    4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 8, 8, 8, 16, 16, 16};
 static const int64_t buf_4[] = {2199023255552, 2199023255552, 2199023255552, 10995116277760,
     10995116277760, 10995116277760, 19791209299968, 19791209299968, 19791209299968, 19791209299968,
     19791209299968, 19791209299968, 19791209299968, 19791209299968, 19791209299968, 19791209299968,
@@ -111,19 +112,19 @@ static const int64_t buf_values_18[] = {3298534883328, 5497558138880, 7696581394
     14293651161088, 16492674416640, 12094627905536, 14293651161088, 16492674416640, 12094627905536,
     14293651161088, 16492674416640, 3298534883328, 5497558138880, 7696581394432, 3298534883328,
     5497558138880, 7696581394432, 3298534883328, 5497558138880, 7696581394432};
-static const struct skel_sequence buf_19[] = {{0, 0, 86, buf_values_17}, {0, 0, 129,
-    buf_values_18}};
-static const int64_t count_values_20[] = {8, 8, 8, 8, 8, 8, 4, 4, 4, 4, 4, 4, 2, 2, 2, 2, 2, 2, 2, 2,
+static const struct skel_sequence buf_19[] = {{0, 0, 86, buf_values_17},
+    {0, 0, 129, buf_values_18}};
+static const int64_t count_values_20[] = {8, 8, 8, 8, 8, 8, 4, 4, 4, 4, 4, 4, 2, 2, 2, 2, 2, 2, 2,
     2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
-    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 4, 4, 4, 4, 4, 4, 8, 8, 8, 8,
-    8, 8};
-static const int64_t count_values_21[] = {16, 8, 8, 16, 8, 8, 16, 8, 8, 8, 4, 4, 8, 4, 4, 8, 4, 4, 4,
-    2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 4, 4, 4, 4, 4, 4, 8, 8, 8,
+    8, 8, 8};
+static const int64_t count_values_21[] = {16, 8, 8, 16, 8, 8, 16, 8, 8, 8, 4, 4, 8, 4, 4, 8, 4, 4,
     4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2,
-    2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 8, 4, 4, 8,
-    4, 4, 8, 4, 4, 16, 8, 8, 16, 8, 8, 16, 8, 8};
-static const struct skel_sequence count_22[] = {{0, 0, 86, count_values_20}, {0, 0, 129,
-    count_values_21}};
+    2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4,
+    2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 8, 4, 4,
+    8, 4, 4, 8, 4, 4, 16, 8, 8, 16, 8, 8, 16, 8, 8};
+static const struct skel_sequence count_22[] = {{0, 0, 86, count_values_20},
+    {0, 0, 129, count_values_21}};
 static const int count_of_23[] = {0, 1};
 static const int64_t tag_values_24[] = {3, 2};
 static const int64_t tag_values_25[] = {0, 3, 2};
@@ -131,8 +132,8 @@ static const struct skel_sequence tag_26[] = {{0, 0, 2, tag_values_24}, {0, 0, 3
 static const int tag_of_27[] = {0, 1};
 static const int64_t request_values_28[] = {4, 6};
 static const int64_t request_values_29[] = {2, 4, 6};
-static const struct skel_sequence request_30[] = {{0, 0, 2, request_values_28}, {0, 0, 3,
-    request_values_29}};
+static const struct skel_sequence request_30[] = {{0, 0, 2, request_values_28},
+    {0, 0, 3, request_values_29}};
 static const int request_of_31[] = {0, 1};
 static const int64_t buf_values_32[] = {6597069766656, 8796093022208, 6597069766656, 8796093022208,
     6597069766656, 8796093022208, 15393162788864, 17592186044416, 15393162788864, 17592186044416,
@@ -171,15 +172,15 @@ static const int64_t buf_values_33[] = {4398046511104, 6597069766656, 8796093022
     15393162788864, 17592186044416, 13194139533312, 15393162788864, 17592186044416, 13194139533312,
     15393162788864, 17592186044416, 4398046511104, 6597069766656, 8796093022208, 4398046511104,
     6597069766656, 8796093022208, 4398046511104, 6597069766656, 8796093022208};
-static const struct skel_sequence buf_34[] = {{0, 0, 86, buf_values_32}, {0, 0, 129,
-    buf_values_33}};
+static const struct skel_sequence buf_34[] = {{0, 0, 86, buf_values_32},
+    {0, 0, 129, buf_values_33}};
 static const int64_t tag_values_35[] = {2, 3};
 static const int64_t tag_values_36[] = {1, 2, 3};
 static const struct skel_sequence tag_37[] = {{0, 0, 2, tag_values_35}, {0, 0, 3, tag_values_36}};
 static const int64_t request_values_38[] = {5, 7};
 static const int64_t request_values_39[] = {3, 5, 7};
-static const struct skel_sequence request_40[] = {{0, 0, 2, request_values_38}, {0, 0, 3,
-    request_values_39}};
+static const struct skel_sequence request_40[] = {{0, 0, 2, request_values_38},
+    {0, 0, 3, request_values_39}};
 static const int array_3[] = {0, 2, 4, 6, 1, 3, 5, 7};
 static const int64_t recvbuf_41[] = {27487790694400, 0};
 /* Computation in seconds: a row for each place in the program, a column for each rank. */
@@ -213,8 +214,8 @@ static const struct skel_phase phases[] = {
   {"epilogue", 0, 1, 1, 1, 1},
 };
 static const size_t buffer_bytes[] = {
-  128, 128, 128, 128, 64, 64, 64, 64, 64, 64, 64, 64, 32, 32, 32, 32, 32, 32, 32, 32, 16, 16, 16, 16,
-    8, 8, 8,
+  128, 128, 128, 128, 64, 64, 64, 64, 64, 64, 64, 64, 32, 32, 32, 32, 32, 32, 32, 32, 16, 16, 16,
+    16, 8, 8, 8,
 };
 static const struct skel_machine machines[] = {
   {1048576, 1e+09, 1e+09},
@@ -230,8 +231,11 @@ static const struct skel_program program = {
   .machine_rows = 1,
   .machine = machines,
 };
+/* clang-format on */
 
-static void compute(const double* seconds) { skel_compute(seconds[rank]); }
+static void compute(const double* seconds) {
+  skel_compute(seconds[rank]);
+}
 
 /* one of 10 iterations; i says which */
 static void iteration_1(long i) {
@@ -250,20 +254,23 @@ static void iteration_1(long i) {
         MPI_DOUBLE, (rank_in(cart) + 1) % size_of(cart), tag_9[rank], cart, &req[request_10[rank]]);
     compute(gap[10]); /* 100 us */
     MPI_Isend(skel_buffer(skel_at(&buf_13[buf_of_8[rank]], i * 43 + j)), count_3[(i * 43 + j) % 43],
-        MPI_DOUBLE, (rank_in(cart) + 1) % size_of(cart), tag_14[rank], cart, &req[request_15[rank]]);
+        MPI_DOUBLE, (rank_in(cart) + 1) % size_of(cart), tag_14[rank], cart,
+        &req[request_15[rank]]);
     compute(gap[11]); /* 100 us */
     /* 2 to 3 iterations, 58.6 % of the traced time */
     for (long k = 0; k < trips_16[rank]; k++) {
       if (k > 0) compute(gap[13]); /* 1 ms */
       MPI_Irecv(skel_buffer(skel_at(&buf_19[buf_of_8[rank]], (i * 43 + j) * trips_16[rank] + k)),
           (int)skel_at(&count_22[count_of_23[rank]], (i * 43 + j) * trips_16[rank] + k), MPI_DOUBLE,
-          MPI_PROC_NULL, skel_tag(skel_at(&tag_26[tag_of_27[rank]], (i * 43 + j) * trips_16[rank] + k)),
-          cart, &req[skel_at(&request_30[request_of_31[rank]], (i * 43 + j) * trips_16[rank] + k)]);
+          MPI_PROC_NULL,
+          skel_tag(skel_at(&tag_26[tag_of_27[rank]], (i * 43 + j) * trips_16[rank] + k)), cart,
+          &req[skel_at(&request_30[request_of_31[rank]], (i * 43 + j) * trips_16[rank] + k)]);
       compute(gap[12]); /* 100 us */
       MPI_Isend(skel_buffer(skel_at(&buf_34[buf_of_8[rank]], (i * 43 + j) * trips_16[rank] + k)),
           (int)skel_at(&count_22[count_of_23[rank]], (i * 43 + j) * trips_16[rank] + k), MPI_DOUBLE,
-          MPI_PROC_NULL, skel_tag(skel_at(&tag_37[tag_of_27[rank]], (i * 43 + j) * trips_16[rank] + k)),
-          cart, &req[skel_at(&request_40[request_of_31[rank]], (i * 43 + j) * trips_16[rank] + k)]);
+          MPI_PROC_NULL,
+          skel_tag(skel_at(&tag_37[tag_of_27[rank]], (i * 43 + j) * trips_16[rank] + k)), cart,
+          &req[skel_at(&request_40[request_of_31[rank]], (i * 43 + j) * trips_16[rank] + k)]);
     }
     compute(gap[14]); /* 100 us */
     MPI_Waitall(8, skel_pick(req, 8, array_3), status);

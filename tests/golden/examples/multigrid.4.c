@@ -13,6 +13,7 @@ static struct {
   int size;
 } got; /* what calls return and nobody reads */
 
+/* clang-format off */
 static const int array_1[] = {0, 0};
 static const int array_2[] = {2, 2};
 static const int rank_1[] = {0, 1, 2, 3};
@@ -24,8 +25,8 @@ static const int64_t buf_2[] = {1099511627776, 1099511627776, 1099511627776, 989
     18691697672192, 18691697672192, 18691697672192, 18691697672192, 18691697672192, 18691697672192,
     18691697672192, 18691697672192, 18691697672192, 9895604649984, 9895604649984, 9895604649984,
     1099511627776, 1099511627776, 1099511627776};
-static const int count_3[] = {8, 8, 8, 4, 4, 4, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
-    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 4, 4, 4, 8, 8, 8};
+static const int count_3[] = {8, 8, 8, 4, 4, 4, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 4, 4, 4, 8, 8, 8};
 static const int source_4[] = {MPI_PROC_NULL, MPI_PROC_NULL, 0, 1};
 static const int64_t buf_5[] = {2199023255552, 2199023255552, 2199023255552, 10995116277760,
     10995116277760, 10995116277760, 19791209299968, 19791209299968, 19791209299968, 19791209299968,
@@ -181,8 +182,11 @@ static const struct skel_program program = {
   .machine_rows = 1,
   .machine = machines,
 };
+/* clang-format on */
 
-static void compute(const double* seconds) { skel_compute(seconds[rank]); }
+static void compute(const double* seconds) {
+  skel_compute(seconds[rank]);
+}
 
 /* one of 10 iterations; i says which */
 static void iteration_1(long i) {
@@ -212,13 +216,13 @@ static void iteration_1(long i) {
       /* 2 iterations, 16.0 % of the traced time */
       for (long k = 0; k < 2; k++) {
         if (k > 0) compute(gap[15]); /* 1 ms */
-        MPI_Irecv(skel_buffer(buf_15[((i * 43 + j) * 2 + k) % 86]), count_16[((i * 43 + j) * 2 + k) % 86],
-            MPI_DOUBLE, MPI_PROC_NULL, tag_17[((i * 43 + j) * 2 + k) % 2], cart,
-            &req[request_18[((i * 43 + j) * 2 + k) % 2]]);
+        MPI_Irecv(skel_buffer(buf_15[((i * 43 + j) * 2 + k) % 86]),
+            count_16[((i * 43 + j) * 2 + k) % 86], MPI_DOUBLE, MPI_PROC_NULL,
+            tag_17[((i * 43 + j) * 2 + k) % 2], cart, &req[request_18[((i * 43 + j) * 2 + k) % 2]]);
         compute(gap[14]); /* 100 us */
-        MPI_Isend(skel_buffer(buf_19[((i * 43 + j) * 2 + k) % 86]), count_16[((i * 43 + j) * 2 + k) % 86],
-            MPI_DOUBLE, MPI_PROC_NULL, tag_20[((i * 43 + j) * 2 + k) % 2], cart,
-            &req[request_21[((i * 43 + j) * 2 + k) % 2]]);
+        MPI_Isend(skel_buffer(buf_19[((i * 43 + j) * 2 + k) % 86]),
+            count_16[((i * 43 + j) * 2 + k) % 86], MPI_DOUBLE, MPI_PROC_NULL,
+            tag_20[((i * 43 + j) * 2 + k) % 2], cart, &req[request_21[((i * 43 + j) * 2 + k) % 2]]);
       }
     }
     compute(gap[16]); /* 100 us */

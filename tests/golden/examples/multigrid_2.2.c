@@ -13,6 +13,7 @@ static struct {
   int size;
 } got; /* what calls return and nobody reads */
 
+/* clang-format off */
 static const int array_1[] = {0, 0};
 static const int array_2[] = {2, 1};
 static const int rank_1[] = {0, 1};
@@ -23,8 +24,8 @@ static const int64_t buf_5[] = {4398046511104, 2199023255552};
 static const int tag_6[] = {1, 0};
 static const int request_7[] = {3, 1};
 static const int trips_8[] = {2, 3};
-static const struct skel_sequence buf_9[] = {{5497558138880, 2199023255552, 0, NULL}, {3298534883328,
-    2199023255552, 0, NULL}};
+static const struct skel_sequence buf_9[] = {{5497558138880, 2199023255552, 0, NULL},
+    {3298534883328, 2199023255552, 0, NULL}};
 static const int buf_of_10[] = {0, 1};
 static const int64_t count_values_11[] = {16, 8, 8};
 static const struct skel_sequence count_12[] = {{8, 0, 0, NULL}, {0, 0, 3, count_values_11}};
@@ -119,23 +120,23 @@ static const int64_t buf_values_34[] = {12094627905536, 14293651161088, 16492674
     20890720927744, 23089744183296, 25288767438848, 20890720927744, 23089744183296, 25288767438848,
     20890720927744, 23089744183296, 25288767438848, 12094627905536, 14293651161088, 16492674416640,
     12094627905536, 14293651161088, 16492674416640, 12094627905536, 14293651161088, 16492674416640};
-static const struct skel_sequence buf_35[] = {{0, 0, 74, buf_values_33}, {0, 0, 111,
-    buf_values_34}};
-static const int64_t count_values_36[] = {4, 4, 4, 4, 4, 4, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+static const struct skel_sequence buf_35[] = {{0, 0, 74, buf_values_33},
+    {0, 0, 111, buf_values_34}};
+static const int64_t count_values_36[] = {4, 4, 4, 4, 4, 4, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
     2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
-    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 4, 4, 4, 4, 4, 4};
-static const int64_t count_values_37[] = {8, 4, 4, 8, 4, 4, 8, 4, 4, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2,
-    2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 4, 4, 4, 4, 4, 4};
+static const int64_t count_values_37[] = {8, 4, 4, 8, 4, 4, 8, 4, 4, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4,
     2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2,
-    4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 8, 4, 4, 8, 4, 4, 8, 4, 4};
-static const struct skel_sequence count_38[] = {{0, 0, 74, count_values_36}, {0, 0, 111,
-    count_values_37}};
+    4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2,
+    2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 4, 2, 2, 8, 4, 4, 8, 4, 4, 8, 4, 4};
+static const struct skel_sequence count_38[] = {{0, 0, 74, count_values_36},
+    {0, 0, 111, count_values_37}};
 static const int64_t tag_values_39[] = {3, 2};
 static const struct skel_sequence tag_40[] = {{0, 0, 2, tag_values_39}, {0, 0, 3, tag_values_14}};
 static const int64_t request_values_41[] = {12, 14};
 static const int64_t request_values_42[] = {10, 12, 14};
-static const struct skel_sequence request_43[] = {{0, 0, 2, request_values_41}, {0, 0, 3,
-    request_values_42}};
+static const struct skel_sequence request_43[] = {{0, 0, 2, request_values_41},
+    {0, 0, 3, request_values_42}};
 static const int64_t buf_values_44[] = {15393162788864, 17592186044416, 15393162788864,
     17592186044416, 15393162788864, 17592186044416, 24189255811072, 26388279066624, 24189255811072,
     26388279066624, 24189255811072, 26388279066624, 24189255811072, 26388279066624, 24189255811072,
@@ -168,15 +169,15 @@ static const int64_t buf_values_45[] = {13194139533312, 15393162788864, 17592186
     21990232555520, 24189255811072, 26388279066624, 21990232555520, 24189255811072, 26388279066624,
     21990232555520, 24189255811072, 26388279066624, 13194139533312, 15393162788864, 17592186044416,
     13194139533312, 15393162788864, 17592186044416, 13194139533312, 15393162788864, 17592186044416};
-static const struct skel_sequence buf_46[] = {{0, 0, 74, buf_values_44}, {0, 0, 111,
-    buf_values_45}};
+static const struct skel_sequence buf_46[] = {{0, 0, 74, buf_values_44},
+    {0, 0, 111, buf_values_45}};
 static const int64_t tag_values_47[] = {2, 3};
 static const int64_t tag_values_48[] = {1, 2, 3};
 static const struct skel_sequence tag_49[] = {{0, 0, 2, tag_values_47}, {0, 0, 3, tag_values_48}};
 static const int64_t request_values_50[] = {13, 15};
 static const int64_t request_values_51[] = {11, 13, 15};
-static const struct skel_sequence request_52[] = {{0, 0, 2, request_values_50}, {0, 0, 3,
-    request_values_51}};
+static const struct skel_sequence request_52[] = {{0, 0, 2, request_values_50},
+    {0, 0, 3, request_values_51}};
 static const int array_4[] = {8, 10, 12, 14, 9, 11, 13, 15};
 static const int64_t recvbuf_53[] = {27487790694400, 0};
 static const int request_54[] = {0, 2, 4, 6, 1, 3, 5, 7};
@@ -226,8 +227,8 @@ static const struct skel_phase phases[] = {
   {"epilogue", 0, 1, 1, 1, 1},
 };
 static const size_t buffer_bytes[] = {
-  128, 128, 128, 128, 64, 64, 64, 64, 64, 64, 64, 64, 32, 32, 32, 32, 32, 32, 32, 32, 16, 16, 16, 16,
-    8, 8, 8,
+  128, 128, 128, 128, 64, 64, 64, 64, 64, 64, 64, 64, 32, 32, 32, 32, 32, 32, 32, 32, 16, 16, 16,
+    16, 8, 8, 8,
 };
 static const struct skel_machine machines[] = {
   {1048576, 1e+09, 1e+09},
@@ -243,8 +244,11 @@ static const struct skel_program program = {
   .machine_rows = 1,
   .machine = machines,
 };
+/* clang-format on */
 
-static void compute(const double* seconds) { skel_compute(seconds[rank]); }
+static void compute(const double* seconds) {
+  skel_compute(seconds[rank]);
+}
 
 /* one of 10 iterations; i says which */
 static void iteration_1(long i) {
@@ -269,24 +273,28 @@ static void iteration_1(long i) {
           MPI_PROC_NULL, 0, cart, &req[9]);
     }
     compute(gap[19]); /* 0 ns to 100 us */
-    MPI_Irecv(skel_buffer(skel_at(&buf_27[buf_of_10[rank]], i * 37 + j)), count_23[(i * 37 + j) % 37],
-        MPI_DOUBLE, (rank_in(cart) + 1) % size_of(cart), tag_3[rank], cart, &req[request_28[rank]]);
+    MPI_Irecv(skel_buffer(skel_at(&buf_27[buf_of_10[rank]], i * 37 + j)),
+        count_23[(i * 37 + j) % 37], MPI_DOUBLE, (rank_in(cart) + 1) % size_of(cart), tag_3[rank],
+        cart, &req[request_28[rank]]);
     compute(gap[20]); /* 100 us */
-    MPI_Isend(skel_buffer(skel_at(&buf_31[buf_of_10[rank]], i * 37 + j)), count_23[(i * 37 + j) % 37],
-        MPI_DOUBLE, (rank_in(cart) + 1) % size_of(cart), tag_6[rank], cart, &req[request_32[rank]]);
+    MPI_Isend(skel_buffer(skel_at(&buf_31[buf_of_10[rank]], i * 37 + j)),
+        count_23[(i * 37 + j) % 37], MPI_DOUBLE, (rank_in(cart) + 1) % size_of(cart), tag_6[rank],
+        cart, &req[request_32[rank]]);
     compute(gap[21]); /* 100 us */
     /* 2 to 3 iterations, 55.9 % of the traced time */
     for (long k = 0; k < trips_8[rank]; k++) {
       if (k > 0) compute(gap[23]); /* 1 ms */
       MPI_Irecv(skel_buffer(skel_at(&buf_35[buf_of_10[rank]], (i * 37 + j) * trips_8[rank] + k)),
           (int)skel_at(&count_38[count_of_13[rank]], (i * 37 + j) * trips_8[rank] + k), MPI_DOUBLE,
-          MPI_PROC_NULL, skel_tag(skel_at(&tag_40[tag_of_16[rank]], (i * 37 + j) * trips_8[rank] + k)),
-          cart, &req[skel_at(&request_43[request_of_18[rank]], (i * 37 + j) * trips_8[rank] + k)]);
+          MPI_PROC_NULL,
+          skel_tag(skel_at(&tag_40[tag_of_16[rank]], (i * 37 + j) * trips_8[rank] + k)), cart,
+          &req[skel_at(&request_43[request_of_18[rank]], (i * 37 + j) * trips_8[rank] + k)]);
       compute(gap[22]); /* 100 us */
       MPI_Isend(skel_buffer(skel_at(&buf_46[buf_of_10[rank]], (i * 37 + j) * trips_8[rank] + k)),
           (int)skel_at(&count_38[count_of_13[rank]], (i * 37 + j) * trips_8[rank] + k), MPI_DOUBLE,
-          MPI_PROC_NULL, skel_tag(skel_at(&tag_49[tag_of_16[rank]], (i * 37 + j) * trips_8[rank] + k)),
-          cart, &req[skel_at(&request_52[request_of_18[rank]], (i * 37 + j) * trips_8[rank] + k)]);
+          MPI_PROC_NULL,
+          skel_tag(skel_at(&tag_49[tag_of_16[rank]], (i * 37 + j) * trips_8[rank] + k)), cart,
+          &req[skel_at(&request_52[request_of_18[rank]], (i * 37 + j) * trips_8[rank] + k)]);
     }
     compute(gap[24]); /* 100 us */
     MPI_Waitall(8, skel_pick(req, 8, array_4), status);

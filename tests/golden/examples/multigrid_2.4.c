@@ -13,6 +13,7 @@ static struct {
   int size;
 } got; /* what calls return and nobody reads */
 
+/* clang-format off */
 static const int array_1[] = {0, 0};
 static const int array_2[] = {2, 2};
 static const int rank_1[] = {0, 1, 2, 3};
@@ -190,8 +191,11 @@ static const struct skel_program program = {
   .machine_rows = 1,
   .machine = machines,
 };
+/* clang-format on */
 
-static void compute(const double* seconds) { skel_compute(seconds[rank]); }
+static void compute(const double* seconds) {
+  skel_compute(seconds[rank]);
+}
 
 /* one of 10 iterations; i says which */
 static void iteration_1(long i) {
@@ -231,13 +235,13 @@ static void iteration_1(long i) {
       /* 2 iterations, 14.9 % of the traced time */
       for (long k = 0; k < 2; k++) {
         if (k > 0) compute(gap[29]); /* 1 ms */
-        MPI_Irecv(skel_buffer(buf_17[((i * 37 + j) * 2 + k) % 74]), count_18[((i * 37 + j) * 2 + k) % 74],
-            MPI_DOUBLE, MPI_PROC_NULL, tag_19[((i * 37 + j) * 2 + k) % 2], cart,
-            &req[request_20[((i * 37 + j) * 2 + k) % 2]]);
+        MPI_Irecv(skel_buffer(buf_17[((i * 37 + j) * 2 + k) % 74]),
+            count_18[((i * 37 + j) * 2 + k) % 74], MPI_DOUBLE, MPI_PROC_NULL,
+            tag_19[((i * 37 + j) * 2 + k) % 2], cart, &req[request_20[((i * 37 + j) * 2 + k) % 2]]);
         compute(gap[28]); /* 100 us */
-        MPI_Isend(skel_buffer(buf_21[((i * 37 + j) * 2 + k) % 74]), count_18[((i * 37 + j) * 2 + k) % 74],
-            MPI_DOUBLE, MPI_PROC_NULL, tag_22[((i * 37 + j) * 2 + k) % 2], cart,
-            &req[request_23[((i * 37 + j) * 2 + k) % 2]]);
+        MPI_Isend(skel_buffer(buf_21[((i * 37 + j) * 2 + k) % 74]),
+            count_18[((i * 37 + j) * 2 + k) % 74], MPI_DOUBLE, MPI_PROC_NULL,
+            tag_22[((i * 37 + j) * 2 + k) % 2], cart, &req[request_23[((i * 37 + j) * 2 + k) % 2]]);
       }
     }
     compute(gap[30]); /* 100 us */

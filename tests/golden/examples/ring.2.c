@@ -8,6 +8,7 @@ static struct {
   int size;
 } got; /* what calls return and nobody reads */
 
+/* clang-format off */
 static const int64_t buf_1[] = {1099511627776, 2199023255552};
 static const int64_t buf_values_2[] = {2199023255552, 1099511627776};
 static const int64_t buf_values_3[] = {1099511627776, 2199023255552};
@@ -50,8 +51,11 @@ static const struct skel_program program = {
   .machine_rows = 1,
   .machine = machines,
 };
+/* clang-format on */
 
-static void compute(const double* seconds) { skel_compute(seconds[rank]); }
+static void compute(const double* seconds) {
+  skel_compute(seconds[rank]);
+}
 
 /* one of 20 iterations; i says which */
 static void iteration_1(long i) {

@@ -8,6 +8,7 @@ static struct {
   int size;
 } got; /* what calls return and nobody reads */
 
+/* clang-format off */
 static const int64_t buf_1[] = {1099511627776, 2199023255552};
 static const int64_t buf_values_2[] = {2199023255552, 1099511627776};
 static const int64_t buf_values_3[] = {1099511627776, 2199023255552};
@@ -52,8 +53,11 @@ static const struct skel_program program = {
   .machine_rows = 1,
   .machine = machines,
 };
+/* clang-format on */
 
-static void compute(const double* seconds) { skel_compute(seconds[rank]); }
+static void compute(const double* seconds) {
+  skel_compute(seconds[rank]);
+}
 
 /* one of 60 iterations; i says which */
 static void iteration_1(long i) {
@@ -61,8 +65,8 @@ static void iteration_1(long i) {
     MPI_Send(skel_buffer(buf_1[i % 2]), 48, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);
   }
   compute(gap[3]); /* 0 ns to 100 us */
-  MPI_Recv(skel_buffer(skel_at(&buf_4[buf_of_5[rank]], i)), 48, MPI_DOUBLE, (rank + size - 1) % size,
-      0, MPI_COMM_WORLD, status);
+  MPI_Recv(skel_buffer(skel_at(&buf_4[buf_of_5[rank]], i)), 48, MPI_DOUBLE,
+      (rank + size - 1) % size, 0, MPI_COMM_WORLD, status);
   if (rank != 0) {
     compute(gap[4]); /* 100 us */
     MPI_Send(skel_buffer(buf_6[i % 2]), 48, MPI_DOUBLE, (rank + 1) % size, 0, MPI_COMM_WORLD);

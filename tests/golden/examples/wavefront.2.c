@@ -12,6 +12,7 @@ static struct {
   int size;
 } got; /* what calls return and nobody reads */
 
+/* clang-format off */
 static const int array_1[] = {0, 0};
 static const int array_2[] = {2, 1};
 static const int rank_1[] = {0, 1};
@@ -61,8 +62,11 @@ static const struct skel_program program = {
   .machine_rows = 1,
   .machine = machines,
 };
+/* clang-format on */
 
-static void compute(const double* seconds) { skel_compute(seconds[rank]); }
+static void compute(const double* seconds) {
+  skel_compute(seconds[rank]);
+}
 
 /* one of 5 iterations */
 static void iteration_1(void) {
@@ -77,8 +81,8 @@ static void iteration_1(void) {
   /* 16 iterations, 48.1 % of the traced time */
   for (long j = 0; j < 16; j++) {
     if (j > 0) compute(gap[10]); /* 1 ms */
-    MPI_Recv(buf(0, 0), 16, MPI_DOUBLE_PRECISION, (rank_in(cart) + 1) % size_of(cart), tag_2[rank], cart,
-        status);
+    MPI_Recv(buf(0, 0), 16, MPI_DOUBLE_PRECISION, (rank_in(cart) + 1) % size_of(cart), tag_2[rank],
+        cart, status);
   }
   if (rank == 1) {
     compute(gap[11]); /* 100 us */

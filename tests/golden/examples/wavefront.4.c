@@ -12,6 +12,7 @@ static struct {
   int size;
 } got; /* what calls return and nobody reads */
 
+/* clang-format off */
 static const int array_1[] = {0, 0};
 static const int array_2[] = {2, 2};
 static const int rank_1[] = {0, 1, 2, 3};
@@ -33,8 +34,8 @@ static const int64_t buf_values_10[] = {19791209299968, 20890720927744, 21990232
     23089744183296, 24189255811072, 25288767438848, 26388279066624, 27487790694400, 28587302322176,
     29686813949952, 30786325577728, 31885837205504, 32985348833280, 34084860461056, 35184372088832,
     36283883716608};
-static const struct skel_sequence buf_11[] = {{0, 0, 16, buf_values_10}, {1099511627776, 0, 0,
-    NULL}};
+static const struct skel_sequence buf_11[] = {{0, 0, 16, buf_values_10},
+    {1099511627776, 0, 0, NULL}};
 static const int buf_of_12[] = {0, 0, 1, 0};
 static const int dest_13[] = {0, 0, 0, 2};
 static const int tag_14[] = {0, 4, 3, 4};
@@ -69,14 +70,14 @@ static const struct skel_phase phases[] = {
   {"epilogue", 0, 1, 1, 1, 1},
 };
 static const size_t buffer_bytes[] = {
-  64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64,
-    64, 64, 64, 64, 64, 64, 64, 64, 8, 8,
-  64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64,
-    64, 64, 64, 64, 64, 64, 64, 64, 8, 0,
-  64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64,
-    64, 64, 64, 64, 64, 64, 64, 64, 8, 0,
-  64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64,
-    64, 64, 64, 64, 64, 64, 64, 64, 8, 0,
+  64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64,
+    64, 64, 64, 64, 64, 64, 64, 64, 64, 8, 8,
+  64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64,
+    64, 64, 64, 64, 64, 64, 64, 64, 64, 8, 0,
+  64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64,
+    64, 64, 64, 64, 64, 64, 64, 64, 64, 8, 0,
+  64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64,
+    64, 64, 64, 64, 64, 64, 64, 64, 64, 8, 0,
 };
 static const struct skel_machine machines[] = {
   {1048576, 1e+09, 1e+09},
@@ -92,8 +93,11 @@ static const struct skel_program program = {
   .machine_rows = 1,
   .machine = machines,
 };
+/* clang-format on */
 
-static void compute(const double* seconds) { skel_compute(seconds[rank]); }
+static void compute(const double* seconds) {
+  skel_compute(seconds[rank]);
+}
 
 /* one of 5 iterations; i says which */
 static void iteration_1(long i) {
@@ -123,7 +127,8 @@ static void iteration_1(long i) {
   for (long j = 0; j < 16; j++) {
     if (j > 0) compute(gap[15]); /* 1 ms */
     if (rank <= 1) {
-      MPI_Recv(skel_buffer(buf_7[rank]), 8, MPI_DOUBLE_PRECISION, rank_in(cart) + 2, 3, cart, status);
+      MPI_Recv(skel_buffer(buf_7[rank]), 8, MPI_DOUBLE_PRECISION, rank_in(cart) + 2, 3, cart,
+          status);
     }
     if (rank % 2 == 0) {
       compute(gap[13]); /* 0 ns to 100 us */

@@ -1,0 +1,28 @@
+#!/bin/bash
+# compiles.sh FOLDER INCLUDE...: the runtime and all emitted programs among the golden texts compile without a warning of gcc and clang
+# against the mpi.h in each INCLUDE folder, and are formatted as clang-format leaves them. FOLDER: templates/runtime.
+set -u
+runtime=$1
+shift
+golden=$(cd "$(dirname "$0")" && pwd)
+failures=0
+fail() {
+  echo "FAILED: $1"
+  failures=$((failures + 1))
+}
+compilers=(gcc)
+for name in clang clang-16; do command -v $name > /dev/null && compilers+=($name) && break; done
+for compiler in "${compilers[@]}"; do
+  for include in "$@"; do
+    for source in "$runtime/skel.c" "$golden"/*/*.c; do
+      "$compiler" -fsyntax-only -std=c11 -Wall -Wextra -Werror -pedantic -I"$include" -I"$runtime" "$source" || fail "$compiler -I$include $source"
+    done
+  done
+done
+if command -v clang-format > /dev/null; then
+  for source in "$golden"/*/*.c; do
+    clang-format --style=file "$source" | diff "$source" - || fail "$source: not as clang-format leaves it"
+  done
+fi
+echo "${compilers[*]}: $# mpi.h, $(ls "$golden"/*/*.c | wc -l) programs"
+[ "$failures" = 0 ]
