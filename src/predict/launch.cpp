@@ -98,6 +98,7 @@ Outcome launch(const Launch& what) {
   while (waitpid(child, &status, WNOHANG) == 0) {
     siginfo_t info{};
     const int number = sigwaitinfo(&signals.held(), &info);
+    if (number > 0 && number != SIGCHLD) outcome.asked = number;
     if (number > 0 && number != SIGCHLD && info.si_code <= 0) kill(child, number);
   }
   outcome.ended_ns = monotonic_ns();

@@ -23,6 +23,7 @@ struct Launch {
 struct Outcome {
   int status = 0;  ///< exit status, or 128 + signal
   int signal = 0;  ///< that ended the program, or 0
+  int asked = 0;   ///< SIGINT, SIGTERM, SIGHUP or SIGQUIT if one came while it ran; the last one
   std::uint64_t spawned_ns = 0, ended_ns = 0;
 };
 

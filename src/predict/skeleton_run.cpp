@@ -165,11 +165,16 @@ SkeletonRun run_skeleton(const std::filesystem::path& program, const std::vector
   const auto outcome = launcher(what);
   std::ifstream in(log);
   const auto said = reason({std::istreambuf_iterator<char>(in), {}});
+  if (outcome.status != 0 && outcome.asked)
+    throw Error(Code::mismatch, line[0], {},
+                "the skeleton's run was interrupted (signal " + std::to_string(outcome.asked) + ")", "start it again");
   if (outcome.status != 0)
     throw Error(
         Code::mismatch, line[0], {},
         "the skeleton's run ended with status " + std::to_string(outcome.status) + (said.empty() ? "" : ": " + said),
-        "check the launcher line after --");
+        said.find("started with 1;") == std::string::npos
+            ? "check the launcher line after --"
+            : "check that the launcher is of the MPI whose compiler made the skeleton (--cc), and how many it starts");
   std::error_code ignored;
   if (!std::filesystem::exists(report, ignored))
     throw Error(Code::mismatch, line[0], {},

@@ -57,7 +57,10 @@ TEST(Launch, SetsTheEnvironmentOfTheProgramOnly) {
 
 TEST(Launch, ForwardsSignalsAndSurvivesThem) {
   // The program signals its parent, us, and waits for the signal to come back.
-  EXPECT_EQ(launch(shell("trap 'exit 42' TERM; kill -TERM $PPID; while :; do sleep 0.01; done")).status, 42);
+  const auto ended = launch(shell("trap 'exit 42' TERM; kill -TERM $PPID; while :; do sleep 0.01; done"));
+  EXPECT_EQ(ended.status, 42);
+  EXPECT_EQ(ended.asked, SIGTERM);
+  EXPECT_EQ(launch(shell("exit 1")).asked, 0);
   EXPECT_EQ(launch(shell("trap 'exit 43' INT; kill -INT $PPID; while :; do sleep 0.01; done")).status, 43);
 }
 
