@@ -1,11 +1,13 @@
 #include "cli/forms.h"
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
 
 #include "cli/pipeline.h"
 #include "fold/between.h"
+#include "fold/joint.h"
 #include "merge/merge.h"
 #include "normalize/peers.h"
 #include "support/parallel.h"
@@ -93,7 +95,37 @@ std::optional<std::int64_t> main_trips(const skeleton::Skeleton& skeleton, std::
   return {};
 }
 
+std::uint64_t calls_of(const fold::Program& program) {
+  std::uint64_t calls = 0;
+  for (const fold::Node& node : program) calls += node.is_loop() ? node.trips * calls_of(node.body) : 1;
+  return calls;
+}
+
+/// A loop of the top level with at least ten trips and half of the calls. Trips that vary count as the most they are.
+bool has_main_loop(const fold::Program& program, std::uint64_t calls) {
+  return std::ranges::any_of(program, [&](const fold::Node& node) {
+    return node.is_loop() && node.trips >= kFewestTrips && 2 * node.trips * calls_of(node.body) >= calls;
+  });
+}
+
 }  // namespace
+
+std::optional<std::vector<fold::Program>> fold_together(const Normalized& normalized,
+                                                        std::span<const fold::Program> programs) {
+  std::size_t longest = 0;
+  for (const auto& program : programs) longest = std::max(longest, fold::length(program));
+  if (longest < kLongProgram || !normalized.pools.empty()) return {};
+  std::vector<std::vector<fold::Symbol>> texts;
+  for (std::size_t c = 0; c < programs.size(); ++c) {
+    texts.push_back(text_of(normalized, c));
+    if (has_main_loop(programs[c], texts.back().size())) return {};
+  }
+  auto together = fold::fold_jointly(texts);
+  if (!together) return {};
+  const bool shorter =
+      std::ranges::all_of(*together, [&](const auto& program) { return 2 * fold::length(program) <= longest; });
+  return shorter ? std::move(together) : std::nullopt;
+}
 
 Form with_peers_as_values(const Normalized& normalized, skeleton::Skeleton folded, std::uint64_t most_calls) {
   const std::size_t statements = skeleton::length(folded.program);

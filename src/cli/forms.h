@@ -1,6 +1,10 @@
 #pragma once
 // The same run in several forms, of which the shortest is the skeleton.
 
+#include <optional>
+#include <span>
+#include <vector>
+
 #include "fold/fold.h"
 #include "normalize/normalize.h"
 #include "skeleton/skeleton.h"
@@ -11,6 +15,15 @@ namespace skelgen::cli {
 inline constexpr std::size_t kShortProgram = 24;
 /// Calls of a run that is folded again: of all classes, one location each.
 inline constexpr std::uint64_t kMostFoldedAgain = std::uint64_t{1} << 20;
+
+/// Programs of fewer statements are not folded jointly.
+inline constexpr std::size_t kLongProgram = 500;
+
+/// The classes' programs folded once more, together (fold::fold_jointly), if the longest of `programs`, which is what
+/// each gave by itself, has kLongProgram statements or more and none of them has more than half of that then; nothing
+/// otherwise, also where one has a loop on the top level of ten trips and half of its calls, or there are pools.
+std::optional<std::vector<fold::Program>> fold_together(const normalize::Normalized& normalized,
+                                                        std::span<const fold::Program> programs);
 
 struct Form {
   skeleton::Skeleton skeleton;

@@ -16,6 +16,7 @@ constexpr Score kOther = 6, kOtherCollective = 18;    // another peer or root
 constexpr std::size_t kCells = std::size_t{1} << 24;  // of one table
 constexpr std::size_t kWindow = 1024;                 // statements at a time where one table would be too large
 constexpr std::size_t kAllCells = 50'000'000;         // of the whole alignment
+constexpr std::uint64_t kVaries = ~std::uint64_t{0};  // trips of all loops that have lists of them
 constexpr std::size_t kKnownScores = 4'000'000;       // of pairs of loops
 
 }  // namespace
@@ -83,7 +84,7 @@ class Aligner {
       Item& item = block.emplace_back();
       item.parts = {{program, i}};
       if (nodes[i].is_loop()) {
-        item.trips = {nodes[i].trips};
+        item.trips = {nodes[i].each.empty() ? nodes[i].trips : kVaries};
         item.body = items(program, i + 1, nodes[i].end);
         item.self = 2 * total_self(item.body);
       } else {

@@ -1,6 +1,7 @@
 #!/bin/bash
 # replay.sh SKELGEN MPICC MPIEXEC PROGRAM.c [RANKS...]: traces the program with 2 and 4 ranks (or RANKS), builds its skeleton, which must
 # be lossless and compile without warnings, must do the same calls and send the same bytes, and must finish with synchronous sends.
+# "At most N statements" in the program's first line says how short it must be.
 set -u
 skelgen=$1 mpicc=$2 mpiexec=$3 source=$4
 shift 4
@@ -26,6 +27,8 @@ check() {
   "$skelgen" trace -o t.trace --runs 1 -- "$mpiexec" -n "$1" ./program > out 2> err || { fail "$1 ranks: the program" && return; }
   "$skelgen" build t.trace -o t.skel --json > out 2> err || { fail "$1 ranks: build" && return; }
   holds 'j["lossless"] is True' || { fail "$1 ranks: not lossless" && return; }
+  most=$(sed -n '1s/.*At most \([0-9]*\) statements.*/\1/p' "$source")
+  holds "j['folded_statements'] <= ${most:-j['folded_statements']}" || { fail "$1 ranks: more than $most statements" && return; }
   holds 'j["deadlock_free"] is True' || { fail "$1 ranks: may deadlock" && return; }
   compile "" || { fail "$1 ranks: compilation" && return; }
   "$skelgen" verify t.trace t.skel --json -- "$mpiexec" -n "$1" > out 2> err || { fail "$1 ranks: verify" && return; }

@@ -120,6 +120,58 @@ TEST(Forms, ranks_that_do_the_same_count_once) {
   EXPECT_TRUE(cli::with_peers_as_values(run, strict, calls - 1).too_long);
 }
 
+/// Problems of many sizes, one after another: on each rank other calls, nothing twice in a row.
+Behaviour problems(std::uint64_t seed, int problems) {
+  return [=](Process& p) {
+    std::mt19937_64 random(seed);  // the same on all ranks
+    const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+    const auto sum = [&] { p.call("MPI_Allreduce", {p.at(8000), p.at(9000), 1, p.doubles(), p.sum(), p.comm()}); };
+    for (int problem = 0; problem < problems; ++problem) {
+      p.call("MPI_Barrier", {p.comm()});
+      for (int panel = below(9); panel >= 0; --panel) {
+        for (int column = below(5); column > 0; --column) {
+          const int from = below(p.ranks()), to = (from + 1 + below(p.ranks() - 1)) % p.ranks();
+          if (p.rank() == from) p.send(to);
+          if (p.rank() == to) p.recv(from, 5000);
+          if (below(2)) sum();
+        }
+        if (below(3)) sum(), sum();
+      }
+      if (below(2)) p.call("MPI_Barrier", {p.comm()});
+    }
+  };
+}
+
+TEST(Forms, many_problems_of_many_sizes_are_folded_together) {
+  for (std::uint64_t seed = 0; seed < 20 && !HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const auto run = normalized(2 + static_cast<int>(seed % 4), problems(seed, 150));
+    const auto programs = cli::fold_classes(run, fold::Mode::best);
+    const auto together = cli::fold_together(run, programs);
+    ASSERT_TRUE(together);
+    const auto skeleton = merge::into_spmd(run, *together);
+    skeleton::check(skeleton);
+    const auto difference = verify::lossless(run, skeleton);
+    EXPECT_FALSE(difference) << difference->rank << ", " << difference->index << ": " << difference->expected << " / "
+                             << difference->actual;
+    EXPECT_TRUE(emit::check_deadlock(skeleton).safe);
+    EXPECT_LE(skeleton::length(skeleton.program), 120u);
+    EXPECT_FALSE(emit::program(skeleton, emit::plan_scale(skeleton, 10)).empty());
+  }
+}
+
+TEST(Forms, what_is_short_or_has_a_main_loop_is_not_folded_together) {
+  const auto few = normalized(3, problems(1, 5));
+  EXPECT_FALSE(cli::fold_together(few, cli::fold_classes(few, fold::Mode::best)));
+  // The same problems again and again: that loop is what a skeleton is cut at.
+  const auto main = normalized(3, [](Process& p) {
+    for (int step = 0; step < 10; ++step) problems(1, 110)(p);
+  });
+  const auto programs = cli::fold_classes(main, fold::Mode::best);
+  ASSERT_GE(fold::length(programs[0]), cli::kLongProgram);
+  EXPECT_FALSE(cli::fold_together(main, programs));
+}
+
 TEST(Forms, programs_that_are_short_already_stay_as_they_are) {
   const auto run = normalized(4, [](Process& p) {
     for (int step = 0; step < 20; ++step)
