@@ -326,7 +326,7 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
 std::string Calls::got() const {
   if (got_.empty()) return {};
   Writer out;
-  out.open("static struct");
+  out.open(fmt::format("{} struct", own_storage(skeleton_)));
   for (const auto& [name, declaration] : got_) out.line(declaration + ";");
   out.close("} got; /* what calls return and nobody reads */");
   return out.text();

@@ -55,9 +55,7 @@ std::string bounds(const Ranks& all, const Ranks& some, std::uint32_t m, std::ui
   return text;
 }
 
-}  // namespace
-
-std::string rank_condition(const Ranks& all, const Ranks& some) {
+std::string condition_of_rank(const Ranks& all, const Ranks& some) {
   const auto index = [&](std::uint32_t l) { return std::lower_bound(all.begin(), all.end(), l) - all.begin(); };
   const auto run = [&](const Ranks& set) {
     return index(set.back()) - index(set.front()) + 1 == static_cast<std::ptrdiff_t>(set.size());
@@ -84,6 +82,16 @@ std::string rank_condition(const Ranks& all, const Ranks& some) {
       return rests(m, low, high) + bounds(all, some, m, low, high);
   }
   return {};
+}
+
+}  // namespace
+
+std::string rank_condition(const Ranks& all, const Ranks& some, std::string_view who) {
+  std::string text = condition_of_rank(all, some);
+  constexpr std::string_view kRank = "rank";
+  for (std::size_t at = 0; who != kRank && (at = text.find(kRank, at)) != std::string::npos; at += who.size())
+    text.replace(at, kRank.size(), who);
+  return text;
 }
 
 }  // namespace skelgen::emit

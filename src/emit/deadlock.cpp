@@ -25,10 +25,9 @@ struct Persistent {
   std::int64_t peer = 0, tag = 0;
   std::uint64_t meeting = 0;  ///< of a collective: the same on all members that start it
 };
-struct State {
-  State(const skeleton::Skeleton& skeleton, std::uint32_t l, const Shortened& shortened)
-      : cursor(skeleton, l, shortened) {}
-  Cursor cursor;
+/// What the threads of a rank share; the main thread makes it.
+struct RankState {
+  std::uint32_t main = 0;                            ///< its location
   std::map<std::int64_t, std::size_t> communicator;  ///< slot -> index in LocationData::communicators
   std::size_t created = 0;                           ///< how many of them exist
   /// Windows or files: by slot the index in LocationData, and how many were made.
@@ -37,12 +36,22 @@ struct State {
     std::size_t created = 0;
   };
   Shared windows, files;
+  std::map<std::uint64_t, std::uint64_t> inits;  ///< communicator -> persistent collectives made so far
+};
+struct State {
+  State(const skeleton::Skeleton& skeleton, std::uint32_t l, RankState& shared, const Shortened& shortened)
+      : cursor(skeleton, l, shortened), rank(shared) {}
+  Cursor cursor;
+  RankState& rank;
+  std::uint64_t calls = 0;  ///< begun
+  std::size_t turn = 0;     ///< the next one, in LocationData::turns
+  bool ended = false;
+  std::vector<std::pair<std::uint64_t, Id>> awaited;  ///< turns of other threads: calls that they wait for
   std::map<std::int64_t, std::vector<std::int64_t>> posted, started;  ///< by window: world ranks
   std::multimap<std::int64_t, Id> request;                            ///< an exchange has two operations
   std::map<std::int64_t, Persistent> persistent;                      ///< by request
   std::map<std::int64_t, Id> message;                                 ///< matched: the send
-  std::map<std::uint64_t, std::uint64_t> inits;  ///< communicator -> persistent collectives made so far
-  std::vector<Id> held;                          ///< operations of the call at hand that no request owns
+  std::vector<Id> held;  ///< operations of the call at hand that no request owns
   const mpi::Function* function = nullptr;
 };
 
@@ -54,10 +63,13 @@ bool is_buffered(const mpi::Function& send) {
 class Simulation {
  public:
   explicit Simulation(const skeleton::Skeleton& skeleton)
-      : skeleton_(skeleton), shortened_(shortened(skeleton)), operations_(skeleton.locations.size()) {
+      : skeleton_(skeleton), shortened_(shortened(skeleton)), operations_(mains(skeleton)) {
     for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l) {
-      states_.emplace_back(skeleton, l, shortened_);
-      auto& state = states_.back();
+      const bool main = skeleton.locations[l].where.thread == 0;
+      if (main || ranks_.empty()) ranks_.emplace_back().main = l;
+      auto& state = ranks_.back();
+      states_.emplace_back(skeleton, l, state, shortened_);
+      if (!main) continue;
       const auto& own = skeleton.locations[l];
       const auto& all = own.communicators;
       for (std::size_t i = 0; i < 2 && i < all.size(); ++i) state.communicator[all[i].slot] = i;
@@ -80,21 +92,71 @@ class Simulation {
     while (operations_.missing(l) == 0) {
       for (const auto id : state.held) operations_.release(id);  // of the call that just ended
       state.held.clear();
+      tell(state);
+      if (must_wait(l)) continue;
       const auto* call = state.cursor.next();
       state.function = call ? call->function : nullptr;
-      if (!call) break;
+      ++state.calls;
+      if (!call) {
+        state.ended = true;
+        tell(state);
+        break;
+      }
       step(l, *call->function);
     }
   }
 
+  /// The threads that wait for calls which this one has made by now.
+  void tell(State& state) {
+    std::erase_if(state.awaited, [&](const auto& awaited) {
+      const bool made = state.ended || awaited.first <= state.calls;
+      if (made) operations_.finish(awaited.second);
+      return made;
+    });
+  }
+
+  /// Before the next call: it is not the location's turn yet.
+  bool must_wait(std::uint32_t l) {
+    auto& state = states_[l];
+    const auto& turns = skeleton_.locations[l].turns;
+    bool waits = false;
+    for (; state.turn < turns.size() && turns[state.turn].call <= state.calls; ++state.turn) {
+      const auto& [call, thread, calls] = turns[state.turn];
+      const std::uint32_t other_l = state.rank.main + static_cast<std::uint32_t>(thread);
+      auto& other = states_[other_l];
+      if (other.ended || made(other_l) >= calls) continue;
+      state.held.push_back(operations_.turn(l, thread, static_cast<std::int64_t>(calls)));
+      other.awaited.emplace_back(calls, state.held.back());
+      state.function = nullptr;
+      waits = true;
+    }
+    return waits;
+  }
+
+  /// Calls of a location that are over.
+  std::uint64_t made(std::uint32_t l) const {
+    const bool inside = operations_.missing(l) > 0 && states_[l].function;
+    return states_[l].calls - (inside ? 1 : 0);
+  }
+
+  static std::vector<std::uint32_t> mains(const skeleton::Skeleton& skeleton) {
+    std::vector<std::uint32_t> all;
+    for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l)
+      all.push_back(skeleton.locations[l].where.thread == 0 || all.empty() ? l : all.back());
+    return all;
+  }
+
   const skeleton::Communicator& communicator(const State& state, std::uint32_t l, std::int64_t slot) const {
-    const auto found = state.communicator.find(slot);
-    if (found == state.communicator.end())
-      throw Error(Code::internal, fmt::format("rank {} uses communicator {} before it exists", l, slot));
-    return skeleton_.locations[l].communicators[found->second];
+    const auto found = state.rank.communicator.find(slot);
+    if (found == state.rank.communicator.end())
+      throw Error(Code::internal, fmt::format("rank {} uses communicator {} before it exists",
+                                              skeleton_.locations[l].where.rank, slot));
+    return skeleton_.locations[state.rank.main].communicators[found->second];
   }
 
   std::string describe(const Operation& operation) const {
+    if (operation.what == Operation::What::turn)
+      return fmt::format("its thread {} to make {} calls", operation.peer, operation.tag);
     if (operation.what == Operation::What::meeting)
       return fmt::format("the other ranks of a communicator of {}", operation.comm->all_size());
     const auto peer = operation.peer == kUnknown ? "any rank" : member(*operation.comm, operation.peer);
@@ -198,7 +260,7 @@ class Simulation {
         break;
       case Kind::collective_init: {  // matched in this order, started in any
         const auto& comm = communicator(state, l, scalar(Role::comm));
-        const auto number = state.inits[comm.all()]++;
+        const auto number = state.rank.inits[comm.all()]++;
         state.persistent[scalar(Role::request)] = {&f, &comm, 0, 0, comm.all() ^ (number + 1) << 40};
         break;
       }
@@ -274,12 +336,12 @@ class Simulation {
         break;
       }
       case Kind::comm_free:
-        state.communicator.erase(scalar(Role::comm));
+        state.rank.communicator.erase(scalar(Role::comm));
         break;
       case Kind::win_create:
       case Kind::file_open: {
         keep(operations_.meet(l, communicator(state, l, scalar(Role::comm))));
-        auto& shared = f.kind == Kind::win_create ? state.windows : state.files;
+        auto& shared = f.kind == Kind::win_create ? state.rank.windows : state.rank.files;
         if (const auto slot = scalar(f.kind == Kind::win_create ? Role::win : Role::file); slot >= 0)
           shared.index[slot] = shared.created++;
         break;
@@ -290,8 +352,8 @@ class Simulation {
         break;
       case Kind::file_close:
       case Kind::file_collective: {
-        const auto& files = skeleton_.locations[l].files;
-        keep(operations_.meet(l, files.at(state.files.index.at(scalar(Role::file)))));
+        const auto& files = skeleton_.locations[state.rank.main].files;
+        keep(operations_.meet(l, files.at(state.rank.files.index.at(scalar(Role::file)))));
         break;
       }
       case Kind::win_post: {
@@ -340,7 +402,8 @@ class Simulation {
   }
 
   const skeleton::Communicator& window(std::uint32_t l, std::int64_t slot) const {
-    return skeleton_.locations[l].windows.at(states_[l].windows.index.at(slot));
+    const auto& rank = states_[l].rank;
+    return skeleton_.locations[rank.main].windows.at(rank.windows.index.at(slot));
   }
   std::int64_t rank_in(const skeleton::Communicator& shared, std::int64_t world) const {
     for (const auto& [rank, l] : members_.at(shared.identity))
@@ -350,8 +413,8 @@ class Simulation {
 
   /// The communicator that the location made next in `slot`; false: none (MPI_COMM_NULL).
   bool create(std::uint32_t l, std::int64_t slot) {
-    auto& state = states_[l];
-    const auto& all = skeleton_.locations[l].communicators;
+    auto& state = states_[l].rank;
+    const auto& all = skeleton_.locations[state.main].communicators;
     if (state.created == all.size() || all[state.created].slot != slot) return false;
     state.communicator[slot] = state.created++;
     return true;
@@ -374,8 +437,9 @@ class Simulation {
       for (const auto& operation : operations_.all())
         if (operation.active && operation.owner == l && operation.waited && whom.size() < 3)
           whom.push_back(describe(operation));
-      result.explanation += fmt::format("{}rank {} waits in {} for {}", blocked > 1 ? "; " : "",
-                                        skeleton_.locations[l].where.rank, state.function->name, fmt::join(whom, ", "));
+      result.explanation +=
+          fmt::format("{}rank {} waits in {} for {}", blocked > 1 ? "; " : "", skeleton_.locations[l].where.rank,
+                      state.function ? state.function->name : "its turn", fmt::join(whom, ", "));
     }
     if (blocked > kShown) result.explanation += fmt::format("; {} more ranks wait", blocked - kShown);
     return result;
@@ -383,6 +447,7 @@ class Simulation {
 
   const skeleton::Skeleton& skeleton_;
   const Shortened shortened_;
+  std::deque<RankState> ranks_;
   std::deque<State> states_;
   Operations operations_;
   std::map<std::uint64_t, std::map<int, std::uint32_t>> members_;  ///< identity -> rank -> location

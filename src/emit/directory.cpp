@@ -36,7 +36,8 @@ void write_file(const fs::path& file, std::string_view text) {
 /// The runtime as one file: its own includes in quotes are put in place.
 std::string runtime() {
   std::string text(embedded("runtime/skel.c"));
-  for (const std::string_view name : {"skel_kernels.h", "skel_report.h", "skel_files.h", "skel_completion.h"}) {
+  for (const std::string_view name :
+       {"skel_kernels.h", "skel_report.h", "skel_files.h", "skel_completion.h", "skel_threads.h"}) {
     const auto line = fmt::format("#include \"{}\"\n", name);
     const auto at = text.find(line);
     if (at == std::string::npos) throw Error(Code::internal, "the runtime does not include " + std::string(name));
@@ -60,7 +61,7 @@ std::string description(const skeleton::Skeleton& skeleton, const Plan& plan, co
                         std::string_view c) {
   Json json;
   json["schema"] = "skelgen.skeleton-info/1";
-  json["ranks"] = skeleton.locations.size();
+  json["ranks"] = skeleton::ranks(skeleton);
   json["mpi"] = skeleton.mpi_name;
   json["compiler"] = options.compiler;
   json["scale"] = plan.scale;
@@ -89,7 +90,12 @@ std::string description(const skeleton::Skeleton& skeleton, const Plan& plan, co
 
 std::string readme(const skeleton::Skeleton& skeleton, const Plan& plan, const Options& options) {
   std::string text;
-  if (std::ranges::none_of(plan.phases, [](const Phase& phase) { return phase.loop.has_value(); }))
+  if (skeleton::has_threads(skeleton))
+    text = fmt::format(
+        "No loop is cut, because several threads of a rank call MPI. The skeleton has the {} threads of the original, "
+        "which\nmake every call and compute as long.",
+        skeleton.locations.size());
+  else if (std::ranges::none_of(plan.phases, [](const Phase& phase) { return phase.loop.has_value(); }))
     text =
         "No loop is cut: there is none that all ranks run equally often, whose iterations are closed in themselves and "
         "that takes\n"
@@ -110,7 +116,7 @@ std::string readme(const skeleton::Skeleton& skeleton, const Plan& plan, const O
   return fill(
       embedded("program/README.md"),
       {{"compiler", options.compiler},
-       {"ranks", std::to_string(skeleton.locations.size())},
+       {"ranks", std::to_string(skeleton::ranks(skeleton))},
        {"plan", text},
        {"counts",
         skeleton.tolerance > 0
@@ -204,11 +210,13 @@ void write(const fs::path& directory, const skeleton::Skeleton& skeleton, const 
   std::string ranks;
   auto c = program(skeleton, plan, &ranks);
   auto json = description(skeleton, plan, options, c);
+  const bool threads = skeleton::has_threads(skeleton);
   const std::pair<const char*, std::string> files[] = {
       {"skeleton.c", std::move(c)},
-      {"skel.h", std::string(embedded("runtime/skel.h"))},
+      {"skel.h", (threads ? "#define SKEL_THREADS\n" : "") + std::string(embedded("runtime/skel.h"))},
       {"skel.c", runtime()},
-      {"Makefile", fill(embedded("program/Makefile"), {{"compiler", options.compiler}})},
+      {"Makefile",
+       fill(embedded("program/Makefile"), {{"compiler", options.compiler}, {"threads", threads ? " -pthread" : ""}})},
       {"README.md", readme(skeleton, plan, options)},
       {"skeleton.json", std::move(json)}};
   std::error_code ignored;

@@ -41,7 +41,7 @@ std::string name_of(std::string_view maker) {
 
 }  // namespace
 
-Handles::Handles(const skeleton::Skeleton& skeleton, const Timing& timing) {
+Handles::Handles(const skeleton::Skeleton& skeleton, const Timing& timing) : own_(own_storage(skeleton)) {
   std::int64_t last_comm = 1;
   std::map<std::string, int> taken;
   const std::function<void(const Block&)> visit = [&](const Block& block) {
@@ -122,14 +122,14 @@ std::string Handles::declarations(std::size_t statuses) const {
     }
     if (no_comm_) out.line("static MPI_Comm no_comm; /* for ranks that get none */");
   }
-  if (groups_ > 0) out.line(fmt::format("static MPI_Group group[{}];", groups_));
+  if (groups_ > 0) out.line(fmt::format("{} MPI_Group group[{}];", own_, groups_));
   if (windows_ > 0) out.line(fmt::format("static MPI_Win win[{}];", windows_));
   if (files_ > 0) out.line(fmt::format("static MPI_File file[{}];", files_));
   if (types_ > 0) out.line(fmt::format("static MPI_Datatype type[{}];", types_));
   if (ops_ > 0) out.line(fmt::format("static MPI_Op op[{}];", ops_));
-  if (requests_ > 0) out.line(fmt::format("static MPI_Request req[{}];", requests_));
-  if (messages_ > 0) out.line(fmt::format("static MPI_Message message[{}];", messages_));
-  if (statuses > 0) out.line(fmt::format("static MPI_Status status[{}];", statuses));
+  if (requests_ > 0) out.line(fmt::format("{} MPI_Request req[{}];", own_, requests_));
+  if (messages_ > 0) out.line(fmt::format("{} MPI_Message message[{}];", own_, messages_));
+  if (statuses > 0) out.line(fmt::format("{} MPI_Status status[{}];", own_, statuses));
   return out.text();
 }
 

@@ -2,7 +2,7 @@
 
 namespace skelgen::emit {
 
-Id Operations::start(std::uint32_t owner, Operation::What what, const skeleton::Communicator& comm, std::int64_t peer,
+Id Operations::start(std::uint32_t owner, Operation::What what, const skeleton::Communicator* comm, std::int64_t peer,
                      std::int64_t tag) {
   Id id;
   if (free_.empty()) {
@@ -12,7 +12,7 @@ Id Operations::start(std::uint32_t owner, Operation::What what, const skeleton::
     id = free_.back();
     free_.pop_back();
   }
-  operations_[id] = {owner, what, false, false, true, &comm, peer, tag};
+  operations_[id] = {owner, what, false, false, true, comm, peer, tag};
   return id;
 }
 
@@ -39,7 +39,7 @@ bool Operations::fits(const Posted& receive, const Posted& send) {
 
 Id Operations::send(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t dest, std::int64_t tag,
                     bool buffered) {
-  const auto id = start(l, Operation::What::send, comm, dest, tag);
+  const auto id = start(l, Operation::What::send, &comm, dest, tag);
   if (buffered || dest < 0) finish(id);
   if (dest < 0) return id;
   auto& box = mailboxes_[{comm.peers(), dest}];
@@ -74,7 +74,7 @@ void Operations::match(const Posted& receive, const Posted& send) {
 
 Id Operations::receive(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t source, std::int64_t tag,
                        bool takes) {
-  const auto id = start(l, Operation::What::receive, comm, source, tag);
+  const auto id = start(l, Operation::What::receive, &comm, source, tag);
   if (source == mpi::kProcNull) {
     finish(id);
     return id;
@@ -93,7 +93,7 @@ Id Operations::receive(std::uint32_t l, const skeleton::Communicator& comm, std:
 }
 
 Id Operations::probe(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t source, std::int64_t tag) {
-  const auto id = start(l, Operation::What::probe, comm, source, tag);
+  const auto id = start(l, Operation::What::probe, &comm, source, tag);
   auto& box = mailboxes_[{comm.identity, comm.rank}];
   const Posted posted{id, source, tag};
   if (source == mpi::kProcNull) finish(id);
@@ -104,8 +104,8 @@ Id Operations::probe(std::uint32_t l, const skeleton::Communicator& comm, std::i
 }
 
 Id Operations::meet(std::uint32_t l, const skeleton::Communicator& comm, std::uint64_t who, std::size_t size) {
-  const auto id = start(l, Operation::What::meeting, comm, kUnknown, kUnknown);
-  const std::pair key{who, met_[{l, who}]++};
+  const auto id = start(l, Operation::What::meeting, &comm, kUnknown, kUnknown);
+  const std::pair key{who, met_[{rank_of_[l], who}]++};
   auto& meeting = meetings_[key];
   meeting.operations.push_back(id);
   if (++meeting.arrived == size) {
@@ -113,6 +113,12 @@ Id Operations::meet(std::uint32_t l, const skeleton::Communicator& comm, std::ui
     meetings_.erase(key);
     for (const auto each : all) finish(each);
   }
+  return id;
+}
+
+Id Operations::turn(std::uint32_t l, std::int64_t thread, std::int64_t calls) {
+  const auto id = start(l, Operation::What::turn, nullptr, thread, calls);
+  wait(id);
   return id;
 }
 

@@ -13,22 +13,24 @@ namespace skelgen::emit {
 
 inline constexpr std::int64_t kUnknown = -1000;  ///< of a tag or peer that may be anything
 
-/// A message or collective that somebody may wait for.
+/// A message or collective that somebody may wait for, or a turn: calls of another thread.
 struct Operation {
-  enum class What : std::uint8_t { send, receive, probe, meeting };
+  enum class What : std::uint8_t { send, receive, probe, meeting, turn };
   std::uint32_t owner = 0;
   What what = What::send;
   bool done = false;
   bool waited = false;  ///< the owner is blocked on it
   bool active = false;
-  const skeleton::Communicator* comm = nullptr;
-  std::int64_t peer = 0, tag = 0;  ///< kUnknown: any
+  const skeleton::Communicator* comm = nullptr;  ///< nullptr: of a turn
+  std::int64_t peer = 0, tag = 0;                ///< kUnknown: any; of a turn the thread and the calls
 };
 using Id = std::size_t;
 
 class Operations {
  public:
-  explicit Operations(std::size_t locations) : missing_(locations, 0) {}
+  /// rank_of: equal for the locations of a rank.
+  explicit Operations(std::vector<std::uint32_t> rank_of)
+      : rank_of_(std::move(rank_of)), missing_(rank_of_.size(), 0) {}
 
   /// An operation starts; messages are matched in order. A send is over when its receive is there, or at once if it is
   /// buffered. Peers are ranks of the communicator. takes: false for a probe that keeps its message for take().
@@ -44,6 +46,10 @@ class Operations {
   }
   /// The same for `size` ranks that know `who`.
   Id meet(std::uint32_t l, const skeleton::Communicator& comm, std::uint64_t who, std::size_t size);
+
+  /// The location waits until finish() says that this thread of its rank has made so many calls.
+  Id turn(std::uint32_t l, std::int64_t thread, std::int64_t calls);
+  void finish(Id id);
 
   /// The owner goes on when the operation is over.
   void wait(Id id);
@@ -71,19 +77,19 @@ class Operations {
     std::vector<Id> operations;
   };
 
-  Id start(std::uint32_t owner, Operation::What what, const skeleton::Communicator& comm, std::int64_t peer,
+  Id start(std::uint32_t owner, Operation::What what, const skeleton::Communicator* comm, std::int64_t peer,
            std::int64_t tag);
-  void finish(Id id);
   void match(const Posted& receive, const Posted& send);
   static bool fits(const Posted& receive, const Posted& send);
 
+  std::vector<std::uint32_t> rank_of_;
   std::vector<std::size_t> missing_;
   std::deque<std::uint32_t> ready_;
   std::deque<Operation> operations_;
   std::vector<Id> free_;
   std::map<Id, Id> matched_;  ///< by operation of a probe that keeps its message: the send
   std::map<std::pair<std::uint64_t, std::int64_t>, Mailbox> mailboxes_;   ///< by group and rank
-  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> met_;  ///< by location and who: how often
+  std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> met_;  ///< by rank and who: how often
   std::map<std::pair<std::uint64_t, std::uint64_t>, Meeting> meetings_;
 };
 

@@ -121,6 +121,7 @@ Plan plan_segments(const std::vector<Segment>& parts, double k, const Skeleton* 
 
 /// "the loop of 1,500 trips (93 % of the time) is not run by all ranks"
 std::string why_uncut(const Skeleton& skeleton) {
+  if (skeleton::has_threads(skeleton)) return "several threads of a rank call MPI, and those are not cut";
   const Timing timing(skeleton);
   const Node* most = nullptr;
   for (const auto& node : skeleton.program)
@@ -147,7 +148,15 @@ std::string why_uncut(const Skeleton& skeleton) {
 
 std::vector<Segment> checked_segments(const Skeleton& skeleton) {
   if (skeleton.locations.empty()) throw Error(Code::invalid_argument, "the skeleton has no ranks");
-  return segments(skeleton);
+  auto parts = segments(skeleton);
+  if (!skeleton::has_threads(skeleton)) return parts;
+  for (auto& part : parts) {
+    // A rank takes as long as its main thread, which waits for the others.
+    for (std::size_t l = 0; l < part.seconds.size(); ++l)
+      if (skeleton.locations[l].where.thread != 0) part.seconds[l] = 0;
+    part.gaps.clear();
+  }
+  return parts;
 }
 
 Plan with_reason(Plan plan, const Skeleton& skeleton) {

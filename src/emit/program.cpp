@@ -8,7 +8,9 @@
 #include "emit/emit.h"
 #include "emit/long_gaps.h"
 #include "emit/pools.h"
+#include "emit/summary.h"
 #include "emit/text.h"
+#include "emit/threads.h"
 #include "emit/timing.h"
 #include "emit/values.h"
 #include "emit/varying.h"
@@ -47,32 +49,37 @@ class Program {
         values_(skeleton, handles_, apart),
         calls_(skeleton, timing_, values_),
         varying_(skeleton, timing_, plan),
-        everybody_(skeleton.locations.size()) {
+        everybody_(skeleton.locations.size()),
+        threads_(skeleton::has_threads(skeleton)) {
     std::iota(everybody_.begin(), everybody_.end(), 0u);
-    for (std::size_t l = 0; l < skeleton.locations.size(); ++l) {
+    Location next;
+    for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l) {
       const auto& where = skeleton.locations[l].where;
-      if (where.thread != 0)
-        throw Error(Code::unsupported, fmt::format("rank {} calls MPI from several threads", where.rank),
-                    "trace a run in which one thread of each rank calls MPI");
-      if (where.rank != static_cast<Rank>(l))
-        throw Error(Code::unsupported, fmt::format("rank {} is missing", l), "trace all ranks");
+      if (where.thread == 0) {
+        next = {static_cast<Rank>(mains_.size()), 0};
+        mains_.push_back(l);
+      }
+      if (where != next)
+        throw Error(Code::unsupported, fmt::format("rank {}, thread {}, is missing", next.rank, next.thread),
+                    "trace all ranks");
+      ++next.thread;
     }
   }
 
   std::string text() {
     split();
     Writer init(1), finalize(1), functions;
-    block(init, init_, everybody_, {}, 0, false);
+    block(init, init_, mains_, {}, 0, false);
     if (handles_.comm_array()) {
       init.line("comm[0] = MPI_COMM_WORLD;");
       init.line("comm[1] = MPI_COMM_SELF;");
     }
     phases(functions);
-    block(finalize, finalize_, everybody_, {}, 0, false);
+    block(finalize, finalize_, mains_, {}, 0, false);
     Writer all, run(1);
     if (values_.has_short_gaps()) {
       all.open("static void compute(const double* seconds)");
-      all.line("skel_compute(seconds[rank]);");
+      all.line(fmt::format("skel_compute(seconds[{}]);", own_index(skeleton_)));
       all.close();
     }
     if (varying_.has_short()) {
@@ -82,10 +89,12 @@ class Program {
     }
     if (!all.empty()) all.blank();
     all.add(functions.text());
+    if (threads_) run.line(fmt::format("skel_begin_threads({});", function_name(plan_.phases[0].name)));
     for (std::size_t i = 0; i < plan_.phases.size(); ++i) {
       run.line(fmt::format("skel_phase({});", i));
       run.line(fmt::format("{}();", function_name(plan_.phases[i].name)));
     }
+    if (threads_) run.line("skel_end_threads();");
     const auto varying = varying_.declarations();
     const std::string tables =
         apart_ ? "/* Tables with an entry for each rank. */\n#include \"ranks.h\"\n" : varying + pool_tables(skeleton_);
@@ -93,7 +102,7 @@ class Program {
     const auto description = this->description(ranks_);
     return fill(
         embedded("program/skeleton.c"),
-        {{"summary", summary()},
+        {{"summary", summary(skeleton_, plan_)},
          {"handles", handles_.declarations(calls_.statuses()) + calls_.got()},
          {"tables", values_.tables() + tables},
          {"numbers", apart_ || varying_.numbers().empty() ? "" : "/* clang-format off */\n" + varying_.numbers()},
@@ -124,16 +133,24 @@ class Program {
         enders += program[i].where.size();
       }
     }
-    const auto n = skeleton_.locations.size();
+    const auto n = mains_.size();
     if (starters != n || enders != n)
       throw Error(Code::unsupported,
                   fmt::format("{} of {} ranks call {}", starters != n ? starters : enders, n,
                               starters != n ? "MPI_Init" : "MPI_Finalize"),
                   "trace a run that ends by itself");
     for (std::size_t i = 0; i < program.size(); ++i) {
+      // What only other threads do is done while all run, wherever it stands.
+      const auto mains = std::ranges::count_if(program[i].where, [&](std::uint32_t l) { return is_main(l); });
+      if (mains == 0) {
+        middle_.push_back(&program[i]);
+        continue;
+      }
       const bool alone = is(program[i], Kind::init) || is(program[i], Kind::finalize) ||
                          is(program[i], Kind::environment) || is(program[i], Kind::opaque);
-      if ((i < begin && (!alone || program[i].where.size() != n)) || (i >= end && !alone))
+      const bool mixed = static_cast<std::size_t>(mains) != program[i].where.size();
+      if ((mixed && (i < begin || i >= end)) || (i < begin && (!alone || program[i].where.size() != n)) ||
+          (i >= end && !alone))
         throw Error(Code::unsupported, "the ranks do different things before MPI_Init or after MPI_Finalize",
                     "trace a run without calls there");
       (i < begin ? init_ : i < end ? middle_ : finalize_).push_back(&program[i]);
@@ -185,6 +202,8 @@ class Program {
     finish();
   }
 
+  bool is_main(std::uint32_t l) const { return skeleton_.locations[l].where.thread == 0; }
+
   /// The body of a cut loop as a function; returns the call with a hole for the number of the iteration.
   std::string iteration(Writer& out, const Node& loop, const Phase& phase, std::size_t number) {
     values_.used().erase("i");
@@ -220,7 +239,7 @@ class Program {
     const auto text = varying_.spend(node, between, "i");
     if (!text.empty()) return text;
     const auto& compute = between ? node.loop().between : node.before;
-    const double common = common_gap(compute, timing_.occurrences(node, between), everybody_.size());
+    const double common = threads_ ? 0 : common_gap(compute, timing_.occurrences(node, between), everybody_.size());
     return values_.compute(compute.mean_s, node.where, {}, common);
   }
 
@@ -276,6 +295,7 @@ class Program {
     } else if (node.is_loop()) {
       loop(out, node, k, depth);
     } else if (computing || node.call().function->kind != Kind::opaque) {
+      if (threads_ && computing) out.line("skel_turn();");
       for (const auto& text : calls_.statements(node, k)) out.line(text);
     }
   }
@@ -383,19 +403,6 @@ class Program {
     return most == 1 ? "not each time" : fmt::format("{} to {} iterations", least, most);
   }
 
-  std::string summary() const {
-    return fmt::format(
-        "/* Performance skeleton of an MPI program with {} rank{}: its calls, and its computation as time. Made by "
-        "skelgen.\n"
-        " * {} in the traced run; built with K = {}, expected to run {}.{} */",
-        everybody_.size(), everybody_.size() == 1 ? "" : "s", duration(skeleton_.traced_wall_s), number(plan_.scale),
-        duration(plan_.expected_run_s),
-        skeleton_.tolerance > 0
-            ? fmt::format("\n * Not lossless: counts of messages are within {} % of those that were traced.",
-                          number(100 * skeleton_.tolerance))
-            : "");
-  }
-
   /// Everything that the runtime must know.
   /// of_ranks: takes the tables with an entry for each rank if they are kept apart.
   std::string description(std::string& of_ranks) const {
@@ -435,8 +442,9 @@ class Program {
       for (const auto& file : skeleton_.scratch) out.line(fmt::format("  {{{}, {}}},", file.bytes, file.rank));
       out.line("};");
     }
+    if (threads_) (apart_ ? apart : out).add(thread_tables(skeleton_));
     out.open("static const struct skel_program program =");
-    out.line(fmt::format(".ranks = {},", everybody_.size()));
+    out.line(fmt::format(".ranks = {},", mains_.size()));
     out.line(fmt::format(".scale = {},", number(plan_.scale)));
     out.line(fmt::format(".phases = {},", plan_.phases.size()));
     out.line(".phase = phases,");
@@ -452,6 +460,7 @@ class Program {
       out.line(".file = files,");
     }
     if (simulated()) out.line(".simulated = 1,");
+    if (threads_) out.add(thread_members(init_.size()));
     out.close("};");
     of_ranks += apart.text();
     return out.text();
@@ -470,7 +479,8 @@ class Program {
   Values values_;
   Calls calls_;
   Varying varying_;
-  Where everybody_;
+  Where everybody_, mains_;  ///< all locations; those of the ranks' main threads
+  const bool threads_;       ///< ranks have others, too
   Nodes init_, middle_, finalize_;
   std::size_t first_ = 0;  ///< index in the program of middle_[0]
   int firsts_ = 0;

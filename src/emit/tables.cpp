@@ -139,8 +139,8 @@ std::string Values::tables() const {
     for (const auto& [id, all] : types_of_) most = std::max(most, all.size());
     out.line("/* A list of datatypes by its number, valid until the next call but one. */");
     out.open("static const MPI_Datatype* types_of(long number)");
-    out.line(fmt::format("static MPI_Datatype lists[2][{}];", most));
-    out.line("static int turn;");
+    out.line(fmt::format("{} MPI_Datatype lists[2][{}];", own_storage(skeleton_), most));
+    out.line(fmt::format("{} int turn;", own_storage(skeleton_)));
     out.line("MPI_Datatype* const list = lists[turn ^= 1];");
     out.open("switch (number)");
     for (const auto& [id, all] : types_of_) {
@@ -160,7 +160,8 @@ std::string Values::rank_tables() const { return apart_ ? rank_tables_ + gaps() 
 std::string Values::gaps() const {
   if (gaps_.empty()) return {};
   Writer out;
-  out.line("/* Computation in seconds: a row for each place in the program, a column for each rank. */");
+  out.line(fmt::format("/* Computation in seconds: a row for each place in the program, a column for each {}. */",
+                       skeleton::has_threads(skeleton_) ? "thread" : "rank"));
   out.line(fmt::format("static const double gap[][{}] = {{", skeleton_.locations.size()));
   for (const auto& row : gaps_) out.line(fmt::format("  {},", row));
   out.line("};");

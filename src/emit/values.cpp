@@ -60,6 +60,17 @@ std::string line_of(std::int64_t first, std::int64_t step, const std::string& k)
 
 }  // namespace
 
+std::string_view own_index(const skeleton::Skeleton& skeleton) {
+  return skeleton::has_threads(skeleton) ? "me" : "rank";
+}
+
+std::string_view own_storage(const skeleton::Skeleton& skeleton) {
+  return skeleton::has_threads(skeleton) ? "static _Thread_local" : "static";
+}
+
+/// The caller's entry of a table with one for each location.
+std::string Values::own(const std::string& table) const { return fmt::format("{}[{}]", table, me_); }
+
 std::string Values::literal(const mpi::Parameter& parameter, std::int64_t v) {
   const bool pointer = parameter.direction != Direction::in;
   switch (parameter.role) {
@@ -127,7 +138,7 @@ std::string Values::rule(const RankRule& rule) const {
   const bool world = comm_ == "MPI_COMM_WORLD";
   const std::string r = world ? "rank" : fmt::format("rank_in({})", comm_);
   const std::string p = world ? "size" : fmt::format("size_of({})", comm_);
-  const auto n = static_cast<std::int64_t>(skeleton_.locations.size());
+  const auto n = static_cast<std::int64_t>(skeleton::ranks(skeleton_));
   switch (rule.kind) {
     case RankRule::Kind::constant:
       return std::to_string(rule.c);
@@ -203,7 +214,7 @@ const std::string& Values::use(const Index& k) {
 
 std::string Values::cursor() {
   const auto name = fmt::format("cursor_{}", ++count_);
-  tables_ += fmt::format("static struct skel_cursor {};\n", name);
+  tables_ += fmt::format("{} struct skel_cursor {};\n", own_storage(skeleton_), name);
   return name;
 }
 
@@ -231,19 +242,19 @@ std::string Values::per_rank(const Argument& argument, const mpi::Parameter& par
     const auto slot = mpi::slot_of(argument.of(0).values[0]);
     bool same = slot >= 0;
     for (std::size_t at = 0; at < where.size(); ++at) same = same && mpi::slot_of(argument.of(at).values[0]) == slot;
-    if (!same) return wrap(parameter, table(parameter.name, values) + "[rank]", true);
+    if (!same) return wrap(parameter, own(table(parameter.name, values)), true);
     for (auto& v : values) v = mpi::offset_of(v);
-    return fmt::format("buf({}, {}[rank])", slot, table("offset", values));
+    return fmt::format("buf({}, {})", slot, own(table("offset", values)));
   }
   if (passes_array(role)) {
     for (const auto& sequence : argument.choices) choose(sequence.values[0], parameter);
-    return wrap(parameter, table(parameter.name, values) + "[rank]", false);
+    return wrap(parameter, own(table(parameter.name, values)), false);
   }
   if (is_made(role) || is_wide(role) || role == Role::request || role == Role::message)
-    return wrap(parameter, table(parameter.name, values) + "[rank]", may_be_negative(argument));
+    return wrap(parameter, own(table(parameter.name, values)), may_be_negative(argument));
   std::vector<std::string> items(values.size(), "0");
   for (const auto l : where) items[l] = literal(parameter, values[l]);
-  return table("int", parameter.name, items) + "[rank]";
+  return own(table("int", parameter.name, items));
 }
 
 /// All locations see the same values, which change.
@@ -302,7 +313,7 @@ std::string Values::sequence(const Argument& argument, std::string_view name, co
   if (argument.choices.size() == 1 || argument.choice.empty()) return fmt::format("&{}[0]", all);
   std::vector<std::int64_t> choice(skeleton_.locations.size(), 0);
   for (std::size_t at = 0; at < where.size(); ++at) choice[where[at]] = argument.choice[at];
-  return fmt::format("&{}[{}[rank]]", all, table(fmt::format("{}_of", name), choice));
+  return fmt::format("&{}[{}]", all, own(table(fmt::format("{}_of", name), choice)));
 }
 
 std::string Values::expression(const Argument& argument, const mpi::Parameter& parameter,
@@ -361,18 +372,18 @@ std::string Values::compute(const std::vector<double>& mean_s, const std::vector
   gaps_.push_back(fmt::format("{{{}}}", join(row)));
   const auto comment = (low == high ? low : low + " to " + high) + (note.empty() ? "" : ", ") + std::string(note);
   if (common_s > 0)
-    return fmt::format("skel_compute_long(gap[{}][rank], {}); /* {} */", gaps_.size() - 1, emit::number(common_s),
-                       comment);
+    return fmt::format("skel_compute_long({}, {}); /* {} */", own(fmt::format("gap[{}]", gaps_.size() - 1)),
+                       emit::number(common_s), comment);
   has_short_gaps_ = true;
   return fmt::format("compute(gap[{}]); /* {} */", gaps_.size() - 1, comment);
 }
 
 std::string Values::condition(const std::vector<std::uint32_t>& all, const std::vector<std::uint32_t>& some) {
   if (some.size() == all.size()) return {};
-  if (const auto rule = rank_condition(all, some); !rule.empty()) return rule;
+  if (const auto rule = rank_condition(all, some, me_); !rule.empty()) return rule;
   std::vector<std::int64_t> in(skeleton_.locations.size(), 0);
   for (const auto l : some) in[l] = 1;
-  return table("participates", in) + "[rank]";
+  return own(table("participates", in));
 }
 
 }  // namespace skelgen::emit

@@ -25,6 +25,11 @@ std::string number_text(std::string_view parameter, std::int64_t v);
 /// tables.
 std::string prefix_of(const mpi::Parameter& parameter);
 
+/// The C variable that says which location the caller is: "rank", or "me" if ranks have several threads.
+std::string_view own_index(const skeleton::Skeleton& skeleton);
+/// What each thread has for itself: "static", or "static _Thread_local" if ranks have several threads.
+std::string_view own_storage(const skeleton::Skeleton& skeleton);
+
 /// Names of the handles of a program and how many there are.
 class Handles {
  public:
@@ -38,6 +43,7 @@ class Handles {
   std::string declarations(std::size_t statuses) const;
 
  private:
+  std::string_view own_;                            ///< storage of what a thread has for itself
   std::map<std::int64_t, std::string> comm_names_;  ///< slot -> name
   std::map<std::int64_t, std::string> comm_makers_;
   std::int64_t comm_array_ = 0;
@@ -49,7 +55,7 @@ class Values {
  public:
   /// apart: tables with an entry for each rank are kept apart.
   Values(const skeleton::Skeleton& skeleton, const Handles& handles, bool apart)
-      : skeleton_(skeleton), handles_(handles), apart_(apart) {}
+      : skeleton_(skeleton), handles_(handles), apart_(apart), me_(own_index(skeleton)) {}
 
   /// Expression of `argument` of a statement that the locations `where` execute. `parameter` gives role and name.
   std::string expression(const skeleton::Argument& argument, const mpi::Parameter& parameter,
@@ -101,10 +107,12 @@ class Values {
   std::string over_time(const skeleton::Sequence& sequence, const mpi::Parameter& parameter, const Index& k);
   std::string table(std::string_view type, std::string_view name, const std::vector<std::string>& items);
   std::string table(std::string_view name, const std::vector<std::int64_t>& items);
+  std::string own(const std::string& table) const;
 
   const skeleton::Skeleton& skeleton_;
   const Handles& handles_;
   const bool apart_;
+  const std::string_view me_;  ///< index of the caller's location
   std::string comm_ = "MPI_COMM_WORLD";
   std::uint64_t occurrences_ = 1;
   std::string gaps() const;

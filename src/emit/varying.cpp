@@ -11,6 +11,7 @@
 #include "emit/counted.h"
 #include "emit/long_gaps.h"
 #include "emit/text.h"
+#include "emit/values.h"
 
 namespace skelgen::emit {
 namespace {
@@ -342,7 +343,8 @@ std::string Varying::spend(const Node& node, bool between, const std::string& it
   const auto low = duration(*least), high = duration(*most);
   const auto next = fmt::format("&varying[{}], {}", written_.size() - 1, found->second.loop.kept > 0 ? iteration : "0");
   const auto note = fmt::format("{} on average", low == high ? low : low + " to " + high);
-  const double common = common_of(found->second.table, skeleton_.locations.size());
+  const double common =
+      skeleton::has_threads(skeleton_) ? 0 : common_of(found->second.table, skeleton_.locations.size());
   if (common > 0) return fmt::format("skel_compute_long(skel_next({}), {}); /* {} */", next, number(common), note);
   has_short_ = true;
   return fmt::format("compute_varying({}); /* {} */", next, note);
@@ -374,7 +376,7 @@ std::string Varying::declarations() const {
     all.push_back(fmt::format("{{numbers_{}, unit_{}, passes_{}, {}, {}, {}, {}, 0, 0}}", i, i, i, positions,
                               table.rows, table.columns, loop.kept > 0 ? loop.trips - 1 : 1));
   }
-  out.line("static struct skel_varying varying[] = {");
+  out.line(fmt::format("{} struct skel_varying varying[] = {{", own_storage(skeleton_)));
   for (const auto& line : all) out.line(fmt::format("  {},", line));
   out.line("};");
   return out.text();
@@ -390,7 +392,9 @@ std::string Varying::numbers() const {
     const auto& [table, where, loop] = *written_[i];
     out.line(fmt::format("static const int numbers_{}[{}] = {{", i, table.rows * table.columns * where.size()));
     for (std::size_t at = 0; at < where.size(); ++at) {
-      out.line(fmt::format("  /* rank {}: {} x {} */", where[at], table.rows, table.columns));
+      const Location& own = skeleton_.locations[where[at]].where;
+      out.line(fmt::format("  /* rank {}{}: {} x {} */", own.rank,
+                           own.thread ? fmt::format(", thread {}", own.thread) : "", table.rows, table.columns));
       const auto& numbers = table.of[at].numbers;
       const std::size_t step = table.columns < kShortRow ? numbers.size() : table.columns;
       for (std::size_t begin = 0; begin < numbers.size(); begin += step) {

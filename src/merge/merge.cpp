@@ -247,6 +247,7 @@ skeleton::Skeleton assemble(const normalize::Normalized& normalized, std::span<c
     data.communicators = own.communicators;
     data.windows = own.windows;
     data.files = own.files;
+    data.turns = own.turns;
   }
   attach_sources(normalized, skeleton);
   attach_pools(normalized, skeleton);

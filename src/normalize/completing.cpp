@@ -15,6 +15,9 @@ void LocationReader::wait_for(std::span<const std::int64_t> raw) {
   if (suspended_)
     fail(Code::unsupported, "waits for a request that was started while MPI_Pcontrol(0) held",
          "resume the recording where all requests are complete, then trace again");
+  if (threads_)
+    fail(Code::unsupported, "names a request that this thread did not start",
+         "let the thread that makes a request start and complete it");
   fail_corrupt("waits for a request that was never started");
 }
 

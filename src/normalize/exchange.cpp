@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -271,6 +273,12 @@ class Rewriter {
 }  // namespace
 
 Normalized exchange(const Normalized& strict) {
+  for (const LocationCalls& location : strict.locations)
+    if (location.where.thread != 0)
+      throw Error(
+          Code::unsupported,
+          fmt::format("several threads of rank {} call MPI: their calls cannot be reordered", location.where.rank),
+          "build without --normalize exchange");
   Normalized run = strict;
   const std::vector<ExchangeGroup> groups = exchange_groups(strict);
   if (groups.empty()) return run;

@@ -37,6 +37,9 @@ class Communicators {
   /// False if there is no such communicator.
   bool define(const trace::NeighbourDefinition& definition);
   void free(std::uint64_t raw);
+  /// Another thread made this one; it has freed it.
+  void borrow(std::uint64_t raw, const Communicator& is) { live_[raw].is = is; }
+  void give_back(std::uint64_t raw) { live_.erase(raw); }
 
  private:
   std::int64_t take(std::uint64_t raw, std::uint64_t identity);
@@ -107,6 +110,9 @@ class SharedObjects {
   /// Its ranks as a communicator, with the object's slot; nullptr: there is none. Valid until it is freed.
   Communicators::Comm* find(std::uint64_t raw);
   void free(std::uint64_t raw);
+  /// As of Communicators.
+  void borrow(std::uint64_t raw, const Communicator& is) { live_[raw].is = is; }
+  void give_back(std::uint64_t raw) { live_.erase(raw); }
 
  private:
   std::unordered_map<std::uint64_t, Communicators::Comm> live_;

@@ -51,7 +51,7 @@ bool is_plain_array(Role role) {
 
 LocationReader::LocationReader(std::string directory, Location where, Pass pass, Buffers& buffers,
                                Predefined& predefined, Tables& tables, Normalized& normalized, LocationCalls& out,
-                               bool times)
+                               bool times, Threads* threads)
     : directory_(std::move(directory)),
       where_(where),
       pass_(pass),
@@ -59,11 +59,12 @@ LocationReader::LocationReader(std::string directory, Location where, Pass pass,
       tables_(tables),
       normalized_(normalized),
       out_(out),
+      threads_(threads),
       communicators_(where.thread, predefined, out.communicators),
       windows_(out.windows),
       files_(out.files),
       types_(out.datatypes),
-      polls_(times) {}
+      polls_(times, threads ? &threads->when[static_cast<std::size_t>(where.thread)] : nullptr) {}
 
 void LocationReader::fail(Code code, const std::string& text, const std::string& remedy) const {
   const std::string thread = where_.thread ? fmt::format(", thread {}", where_.thread) : "";
@@ -78,52 +79,6 @@ void LocationReader::fail_refused(const std::string& text) const {
 
 void LocationReader::fail_corrupt(const std::string& text) const {
   fail(Code::corrupt, text, "trace the program again");
-}
-
-const Datatypes::Type& LocationReader::type(std::int64_t raw) const {
-  if (const auto* known = types_.find(raw)) return *known;
-  fail(Code::unsupported, "uses a datatype that no recorded constructor made (MPI_Type_get_contents returns such)",
-       "use datatypes that the program made itself");
-}
-const Operations::Op& LocationReader::op(std::int64_t raw) const {
-  if (const auto* known = ops_.find(raw)) return *known;
-  fail(Code::unsupported, "uses a reduction operation that no recorded call made", "make and use it in one thread");
-}
-
-// --- what handles stand for
-
-void LocationReader::comm(const trace::CommDefinition& definition) {
-  ++epoch_;
-  if (!communicators_.define(definition))
-    throw Error(Code::unsupported, directory_, {},
-                fmt::format("rank {}, thread {}, uses a communicator that another of its threads made (before call {})",
-                            where_.rank, where_.thread, index_),
-                "let one thread of each rank make and use communicators");
-}
-void LocationReader::neighbours(const trace::NeighbourDefinition& definition) {
-  ++epoch_;
-  if (!communicators_.define(definition))
-    throw Error(Code::corrupt, directory_, {},
-                fmt::format("rank {} has neighbours in a communicator that was never made (before call {})",
-                            where_.rank, index_),
-                "trace the program again");
-}
-void LocationReader::datatype(const trace::DatatypeDefinition& d) {
-  ++epoch_;
-  types_.define(d);
-}
-void LocationReader::op(const trace::OpDefinition& d) {
-  ++epoch_;
-  ops_.define(d);
-}
-void LocationReader::group(const trace::GroupDefinition& d) {
-  ++epoch_;
-  groups_.define(d);
-}
-
-void LocationReader::file(const trace::FileDefinition& d) {
-  if (pass_ == Pass::name && !out_.opened.empty() && out_.opened.back().bytes == OpenedFile::kUnknown)
-    out_.opened.back().bytes = d.bytes;
 }
 
 // --- what follows from a signature
@@ -156,14 +111,19 @@ void LocationReader::make(Plan& plan, const trace::Event& event) {
   const auto& parameters = function_->parameters;
   if (function_->kind == Kind::opaque && !function_->harmless)
     fail(Code::unsupported, "cannot be replayed yet", "trace a run that does not call it");
+  require_shared(function_->kind);
   plan = Plan();
   plan.function = function_;
   plan.epoch = epoch_;
   polled_ = polled_ || polls(*function_);
   if (const int at = function_->find(Role::comm); at >= 0) {
     const std::int64_t raw = event.values[at].scalar;
-    if (raw != 0 && !(plan.comm = communicators_.find(static_cast<std::uint64_t>(raw))))
-      fail_corrupt("uses a communicator that was never made");
+    plan.comm = communicators_.find(static_cast<std::uint64_t>(raw));
+    if (raw != 0 && !plan.comm && where_.thread == 0) fail_corrupt("uses a communicator that was never made");
+    if (raw != 0 && !plan.comm)
+      fail(Code::unsupported, "uses a communicator that no " + maker() + " made",
+           "make it there before other threads use it");
+    if (plan.comm) list_borrowed(out_.communicators, plan.comm->is);
     if (raw == 0) fail(Code::unsupported, "was called with MPI_COMM_NULL", "mend the program");
   }
   for (const Role role : {Role::win, Role::file}) {
@@ -172,9 +132,9 @@ void LocationReader::make(Plan& plan, const trace::Event& event) {
     const auto raw = static_cast<std::uint64_t>(event.values[at].scalar);
     plan.comm = (role == Role::win ? windows_ : files_).find(raw);
     if (!plan.comm)
-      fail(Code::unsupported,
-           fmt::format("uses a {} that no recorded call made", role == Role::win ? "window" : "file"),
-           "make and use it in one thread");
+      fail(Code::unsupported, fmt::format("uses a {} that no {} made", role == Role::win ? "window" : "file", maker()),
+           "make it there before other threads use it");
+    list_borrowed(role == Role::win ? out_.windows : out_.files, plan.comm->is);
   }
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     const trace::Value& value = event.values[i];
@@ -209,6 +169,7 @@ std::int64_t LocationReader::datatype_name(std::int64_t raw) {
   // What a call that is not replayed returned can be freed all the same.
   if (function_->kind == Kind::type_free && types_.is_shared(raw)) return -1;
   const Datatypes::Type& of = type(raw);
+  list_borrowed(of);
   return of.slot >= 0 ? mpi::kMade + of.slot : tables_.name(of.name, of.layout.size);
 }
 
@@ -302,11 +263,14 @@ void LocationReader::event(const trace::Event& event) {
     if (function_->large) require_ints(event);
     return this->event(now);
   }
+  if (threads_ && where_.thread > 0) borrow(event.start.value);
+  now_s_ = event.end.value;
   Plan& now = plan(event);
   if (pass_ == Pass::touch)
     touch(now, event);
   else
     name(now, event);
+  if (lends()) lend(event);
   switch (function_->kind) {
     case Kind::opaque:
       opaque(event);
@@ -420,7 +384,8 @@ void LocationReader::name(Plan& plan, const trace::Event& event) {
   }
   if (!same) plan.record = tables_.record(plan.symbol, plan.values);
   if (function_->kind == Kind::file_open) opens(plan);
-  polls_.add(normalized_, plan.record, event.cpu.value, (event.end - event.start).value + waited_s(event), out_);
+  polls_.add(normalized_, plan.record, event.cpu.value, (event.end - event.start).value + waited_s(event),
+             {event.start.value, event.end.value}, out_);
 }
 
 std::int64_t LocationReader::varying_value(const Plan& plan, const trace::Event& event, std::size_t i) {

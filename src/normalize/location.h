@@ -5,6 +5,7 @@
 
 #include "normalize/buffers.h"
 #include "normalize/handles.h"
+#include "normalize/lent.h"
 #include "normalize/made.h"
 #include "normalize/polls.h"
 #include "normalize/tables.h"
@@ -12,13 +13,20 @@
 
 namespace skelgen::normalize {
 
+/// What the readers of a rank's threads have in common, if it has several.
+struct Threads {
+  Lent lent;                                ///< by the main thread
+  std::vector<std::vector<Interval>> when;  ///< by thread: when the calls were made that are kept
+};
+
 /// Visits one location's stream twice: first to see which memory is touched, then to name everything.
 class LocationReader : public trace::Visitor {
  public:
   enum class Pass { touch, name };
-  /// directory: of the trace, for errors. times: of calls are kept.
+  /// directory: of the trace, for errors. times: of calls are kept. threads: nullptr if the rank has one; the main
+  /// thread must have been read before the others are.
   LocationReader(std::string directory, Location where, Pass pass, Buffers& buffers, Predefined& predefined,
-                 Tables& tables, Normalized& normalized, LocationCalls& out, bool times);
+                 Tables& tables, Normalized& normalized, LocationCalls& out, bool times, Threads* threads = nullptr);
 
   void event(const trace::Event& event) override;
   void comm(const trace::CommDefinition& definition) override;
@@ -84,6 +92,18 @@ class LocationReader : public trace::Visitor {
   SymbolId symbol(const Plan& plan, const trace::Event& event);
 
   void require_ints(const trace::Event& event) const;
+  bool lends() const { return threads_ && where_.thread == 0 && pass_ == Pass::name; }
+  void lend(const trace::Event& event);
+  template <class What>
+  void lend(double time_s, std::uint64_t raw, bool lives, What what) {
+    threads_->lent.changes.push_back({time_s, raw, lives, std::move(what)});
+  }
+  void borrow(double time_s);
+  void require_shared(mpi::Kind kind) const;
+  void list_borrowed(std::vector<Communicator>& listed, const Communicator& is) const;
+  void list_borrowed(const Datatypes::Type& type);
+  std::string maker() const;
+
   void opaque(const trace::Event& event);
   void touch(Plan& plan, const trace::Event& event);
   void name(Plan& plan, const trace::Event& event);
@@ -104,7 +124,10 @@ class LocationReader : public trace::Visitor {
   Tables& tables_;
   Normalized& normalized_;
   LocationCalls& out_;
-  std::uint64_t index_ = 0;  // of the call
+  Threads* const threads_;
+  std::size_t borrowed_ = 0;  // changes of what is lent that are known here
+  double now_s_ = 0;          // when the last call returned
+  std::uint64_t index_ = 0;   // of the call
   bool polled_ = false, suspended_ = false;
   const mpi::Function* function_ = nullptr;
 

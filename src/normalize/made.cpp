@@ -91,7 +91,7 @@ void Datatypes::define(const trace::DatatypeDefinition& definition) {
     return;
   }
   const auto found = live_.find(raw);
-  if (found == live_.end()) return;
+  if (found == live_.end() || found->second.borrowed) return;
   // The traced MPI knows best how it pads structures.
   Layout& layout = found->second.layout;
   const bool known = layout.true_ub > layout.true_lb;

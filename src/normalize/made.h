@@ -25,6 +25,7 @@ class Datatypes {
     std::uint64_t form = 0;  ///< equal for trees of the same form
     std::size_t listed = 0;  ///< index in the list of those made
     int references = 0;      ///< besides the constructor's: MPI_Type_get_contents returned it
+    bool borrowed = false;   ///< another thread made it
   };
 
   explicit Datatypes(std::vector<MadeType>& listed) : listed_(listed) {}
@@ -41,6 +42,9 @@ class Datatypes {
   bool is_shared(std::int64_t raw) const;
   /// Returns the slot, -1 if it is_shared.
   std::int64_t free(std::int64_t raw);
+  /// Another thread made it; it has freed it.
+  void borrow(std::int64_t raw, const Type& type) { (live_[raw] = type).borrowed = true; }
+  void give_back(std::int64_t raw) { live_.erase(raw); }
 
  private:
   std::unordered_map<std::int64_t, Type> live_;
@@ -59,6 +63,8 @@ class Operations {
   const Op* find(std::int64_t raw) const;
   std::int64_t create(std::int64_t raw);
   std::int64_t free(std::int64_t raw);
+  void borrow(std::int64_t raw, const Op& op) { live_[raw] = op; }
+  void give_back(std::int64_t raw) { live_.erase(raw); }
 
  private:
   std::unordered_map<std::int64_t, Op> live_;

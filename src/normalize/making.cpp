@@ -1,4 +1,6 @@
-// What calls make: communicators, windows, files, datatypes, messages that probes match.
+// What handles stand for, and what calls make: communicators, windows, files, datatypes, messages that probes match.
+
+#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -11,6 +13,50 @@ using mpi::Direction;
 using mpi::Kind;
 using mpi::Parameter;
 using mpi::Role;
+
+void LocationReader::comm(const trace::CommDefinition& definition) {
+  ++epoch_;
+  if (communicators_.define(definition)) {
+    const auto* known = communicators_.find(definition.handle);
+    if (lends() && known->is.slot >= 2) lend(now_s_, definition.handle, true, known->is);
+  } else if (where_.thread == 0) {
+    throw Error(
+        Code::unsupported, directory_, {},
+        fmt::format("rank {} uses a communicator that no recorded call of its main thread made (before call {})",
+                    where_.rank, index_),
+        "make and free communicators in the thread that calls MPI_Init");
+  }  // else the main thread made it, see borrow()
+}
+void LocationReader::neighbours(const trace::NeighbourDefinition& definition) {
+  ++epoch_;
+  if (!communicators_.define(definition))
+    throw Error(Code::corrupt, directory_, {},
+                fmt::format("rank {} has neighbours in a communicator that was never made (before call {})",
+                            where_.rank, index_),
+                "trace the program again");
+  if (lends()) lend(now_s_, definition.handle, true, communicators_.find(definition.handle)->is);
+}
+void LocationReader::datatype(const trace::DatatypeDefinition& d) {
+  ++epoch_;
+  types_.define(d);
+  const auto* type = types_.find(static_cast<std::int64_t>(d.handle));
+  if (lends() && type && type->slot >= 0) lend(now_s_, d.handle, true, *type);
+}
+void LocationReader::op(const trace::OpDefinition& d) {
+  ++epoch_;
+  ops_.define(d);
+  const auto* op = ops_.find(static_cast<std::int64_t>(d.handle));
+  if (lends() && op && op->slot >= 0) lend(now_s_, d.handle, true, *op);
+}
+void LocationReader::group(const trace::GroupDefinition& d) {
+  ++epoch_;
+  groups_.define(d);
+}
+
+void LocationReader::file(const trace::FileDefinition& d) {
+  if (pass_ == Pass::name && !out_.opened.empty() && out_.opened.back().bytes == OpenedFile::kUnknown)
+    out_.opened.back().bytes = d.bytes;
+}
 
 /// A window or a file.
 std::int64_t LocationReader::make_shared(const Plan& plan, const trace::Event& event) {

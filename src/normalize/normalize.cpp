@@ -34,26 +34,31 @@ Normalized read_rank(const trace::Trace& trace, std::span<const Location> locati
   const std::string directory = trace.directory().string();
   Tables tables(directory, own);
   Predefined predefined;
+  Threads threads;
+  threads.when.resize(locations.size());
+  Threads* const several = locations.size() > 1 ? &threads : nullptr;
   for (const Location where : locations) {
     LocationCalls calls;
     calls.where = where;
     Buffers buffers;
     LocationCalls unused;
-    LocationReader touch(directory, where, LocationReader::Pass::touch, buffers, predefined, tables, own, unused,
-                         false);
+    LocationReader touch(directory, where, LocationReader::Pass::touch, buffers, predefined, tables, own, unused, false,
+                         several);
     trace.visit(where, touch);
     buffers.finish();
-    const bool keep = times || touch.polled();
+    const bool keep = times || several || touch.polled();
     if (keep) {
       calls.gap_s.reserve(touch.calls());
       calls.duration_s.reserve(touch.calls());
     }
-    LocationReader name(directory, where, LocationReader::Pass::name, buffers, predefined, tables, own, calls, keep);
+    LocationReader name(directory, where, LocationReader::Pass::name, buffers, predefined, tables, own, calls, keep,
+                        several);
     trace.visit(where, name);
     calls.buffer_bytes = buffers.bytes_by_slot();
     calls.working_set_bytes = working_set_bytes;
     own.locations.push_back(std::move(calls));
   }
+  if (several) find_turns(own, threads.when);
   return own;
 }
 

@@ -14,6 +14,12 @@
 // appearance. None is kept if a successful poll follows; nor are the calls between them if that is one of the run. Time
 // stays: what is left out counts as computation and time of the record that stands for it; time in unsuccessful polls
 // is computation if no poll of the run succeeded.
+//
+// Threads of a rank are locations of their own. Communicators, windows, files, datatypes and operations are the rank's:
+// the main thread (number 0) makes and frees them, the others know them by its slots, as long as they live. What must
+// keep its order between threads is said by LocationCalls::turns: making and freeing against use, collective calls of a
+// communicator, messages of one envelope, the first calls of threads that run at the same time after the main thread's
+// call before them, the main thread's next call after they have ended; with less than MPI_THREAD_MULTIPLE all calls.
 
 #include <cstdint>
 #include <functional>
@@ -24,6 +30,7 @@
 #include <vector>
 
 #include "mpi/mpi.h"
+#include "mpi/turn.h"
 #include "normalize/calls.h"
 #include "support/units.h"
 #include "trace/trace.h"
@@ -123,6 +130,7 @@ struct LocationCalls {
   std::vector<MadeType> datatypes;             ///< in order of creation
   std::vector<SharedRequest> shared_requests;  ///< ascending by call
   std::vector<Match> matches;                  ///< of all calls with MPI_ANY_SOURCE; ascending by call
+  std::vector<mpi::Turn> turns;                ///< ascending by call; empty where one thread of the rank calls MPI
   std::uint64_t working_set_bytes = 0;
 };
 
@@ -175,8 +183,8 @@ struct Options {
 };
 
 /// Throws Error{unsupported} that names the function for a call that cannot be replayed (not harmless, not in the
-/// table), a datatype made by such a call, or data at absolute addresses; Error{corrupt} for a request or communicator
-/// that was never created. O(records), ranks in parallel. Memory: different records, and a byte or two for each call of
+/// table), a datatype made by such a call, data at absolute addresses, or a handle that another thread made which is not
+/// the main thread; Error{corrupt} for a request or communicator that was never created. O(records), ranks in parallel. Memory: different records, and a byte or two for each call of
 /// each sequence that is different from all others (but for the peers), and times.
 Normalized classes(const trace::Trace& trace, const Options& options = {});
 
@@ -187,7 +195,8 @@ Normalized classes(const trace::Trace& trace, const Options& options = {});
 /// call had; skeleton::expand_original undoes all this. The computation before the first call of a group stays before
 /// it, that before a later send before the send, that before a later receive before its wait. Buffer slots are numbered
 /// by first use again. If the run that is given ends with all sends synchronous, so does the result
-/// (docs/theory/order.md). O(calls), O(calls^2) within a group of at most 256. All times must have been kept.
+/// (docs/theory/order.md). O(calls), O(calls^2) within a group of at most 256. All times must have been kept. Throws
+/// Error{unsupported} if several threads of a rank call MPI.
 Normalized exchange(const Normalized& strict);
 
 /// One canonical call for people: "MPI_Isend(buf=#2+0, count=1024, datatype=MPI_DOUBLE, dest=1, tag=7, comm=0,

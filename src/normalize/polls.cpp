@@ -70,12 +70,14 @@ void Polls::append(RecordId record, double gap_s, double duration_s, LocationCal
   }
   out.gap_s.push_back(gap_s);
   out.duration_s.push_back(duration_s);
+  if (when_) when_->push_back(now_);
   if (running_) repeated_s_.push_back(0);
 }
 
 void Polls::repeat(std::size_t at, double gap_s, double duration_s, LocationCalls& out) {
   out.gap_s[at] += gap_s;
   repeated_s_[at - begin_] += duration_s;
+  if (when_) (*when_)[at].end = now_.end;
   if (!out.matches.empty() && out.matches.back().call == out.calls.size()) out.matches.pop_back();
 }
 
@@ -93,6 +95,7 @@ void Polls::succeed(const Normalized& normalized, bool asked_before, double& gap
   for (std::size_t i = begin_; i < out.calls.size(); ++i) {
     if (!asked_before && !polls(function_of(normalized, out.calls[i]))) {
       between.push_back(out.calls[i]);
+      if (when_) (*when_)[kept] = (*when_)[i];
       out.gap_s[kept] = out.gap_s[i];
       out.duration_s[kept++] = out.duration_s[i];
       continue;
@@ -104,11 +107,14 @@ void Polls::succeed(const Normalized& normalized, bool asked_before, double& gap
   for (const RecordId call : between) out.calls.push_back(call);
   out.gap_s.resize(kept);
   out.duration_s.resize(kept);
+  if (when_) when_->resize(kept);
   if (own) out.matches.push_back({kept, own->source});
   running_ = false;
 }
 
-void Polls::add(const Normalized& normalized, RecordId record, double gap_s, double duration_s, LocationCalls& out) {
+void Polls::add(const Normalized& normalized, RecordId record, double gap_s, double duration_s, const Interval& when,
+                LocationCalls& out) {
+  now_ = when;
   if (!times_) return append(record, gap_s, duration_s, out);
   const mpi::Function& function = function_of(normalized, record);
   const bool poll = polls(function);

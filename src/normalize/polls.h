@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "normalize/normalize.h"
+#include "normalize/turns.h"
 
 namespace skelgen::normalize {
 
@@ -14,10 +15,12 @@ bool polls(const mpi::Function& function);
 /// Appends calls to a location's, leaving out those of a run of polls that say nothing; see normalize.h.
 class Polls {
  public:
-  /// times: false if they are not kept, which is for locations that do not poll.
-  explicit Polls(bool times) : times_(times) {}
+  /// times: false if they are not kept, which is for locations that do not poll. when: takes an interval for each call
+  /// that is kept, or nullptr; only with times.
+  Polls(bool times, std::vector<Interval>* when) : times_(times), when_(when) {}
   /// O(parameters) per call, for a poll times the different questions of the run.
-  void add(const Normalized& normalized, RecordId record, double gap_s, double duration_s, LocationCalls& out);
+  void add(const Normalized& normalized, RecordId record, double gap_s, double duration_s, const Interval& when,
+           LocationCalls& out);
 
  private:
   void begin(const LocationCalls& out);
@@ -27,6 +30,8 @@ class Polls {
   void succeed(const Normalized& normalized, bool asked_before, double& gap_s, double& duration_s, LocationCalls& out);
 
   const bool times_;
+  std::vector<Interval>* const when_;
+  Interval now_;                    // of the call that is added
   bool running_ = false;            // unsuccessful polls, and what came between them
   bool repeating_ = false;          // a poll of the run came again
   std::size_t begin_ = 0;           // first call of the run

@@ -201,9 +201,28 @@ class Checker {
   std::string node_;
 };
 
+// Whose turn it is must be a thread of the same rank; turns are in the order of the calls.
+void check_turns(const std::vector<LocationData>& locations) {
+  for (std::size_t l = 0; l < locations.size(); ++l) {
+    const auto& own = locations[l];
+    const auto main = static_cast<std::int64_t>(l) - own.where.thread;  // locations of a rank stand side by side
+    const auto is_thread = [&](std::int32_t thread) {
+      const auto at = static_cast<std::size_t>(main + thread);
+      return thread != own.where.thread && at < locations.size() &&
+             locations[at].where == Location{own.where.rank, thread};
+    };
+    std::uint64_t last = 0;
+    for (const auto& [call, thread, calls] : own.turns)
+      if (call < std::exchange(last, call) || calls == 0 || !is_thread(thread))
+        throw Error(Code::internal,
+                    fmt::format("location {} waits before call {} for {} calls of thread {}", l, call, calls, thread));
+  }
+}
+
 }  // namespace
 
 void check(const Skeleton& skeleton) {
+  check_turns(skeleton.locations);
   Checker checker(skeleton);
   checker.block(skeleton.program, std::vector<std::uint64_t>(skeleton.locations.size(), 1), false, "");
   for (std::size_t p = 0; p < skeleton.pools.size(); ++p) checker.pool(skeleton.pools[p], p);

@@ -413,8 +413,17 @@ std::uint64_t executions(const Block& block, const Node* wanted, std::uint32_t l
 
 }  // namespace
 
+bool has_threads(const Skeleton& skeleton) {
+  return std::ranges::any_of(skeleton.locations, [](const LocationData& l) { return l.where.thread != 0; });
+}
+
+std::size_t ranks(const Skeleton& skeleton) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(skeleton.locations, [](const LocationData& l) { return l.where.thread == 0; }));
+}
+
 std::uint64_t cycle(const Skeleton& skeleton, const Node& node, Wildcards wildcards) {
-  if (!node.is_loop()) return 0;
+  if (!node.is_loop() || has_threads(skeleton)) return 0;
   const Loop& loop = node.loop();
   std::uint64_t iterations = 0, alike = 1;
   for (std::size_t p = 0; p < node.where.size(); ++p) {

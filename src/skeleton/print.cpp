@@ -183,6 +183,10 @@ void print_location(std::ostream& out, std::size_t l, const LocationData& data) 
                                         c.rank, c.size, c.identity,
                                         c.inter() ? fmt::format(" to {} id {:x}", c.remote_size, c.remote) : ""));
   if (!communicators.empty()) out << ", comms (" << list(communicators) << ")";
+  std::vector<std::string> turns;
+  for (const auto& [call, thread, calls] : data.turns)
+    turns.push_back(fmt::format("{} after {} of thread {}", call, calls, thread));
+  if (!turns.empty()) out << ", turns (" << list(turns) << ")";
   out << "}\n";
 }
 

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "mpi/mpi.h"
+#include "mpi/turn.h"
 #include "support/units.h"
 
 namespace skelgen::skeleton {
@@ -150,6 +151,7 @@ struct LocationData {
   std::vector<std::uint64_t> buffer_bytes;   ///< size of each buffer slot
   std::vector<Communicator> communicators;   ///< in order of creation; [0] WORLD, [1] SELF
   std::vector<Communicator> windows, files;  ///< in order of creation: the ranks that share them
+  std::vector<mpi::Turn> turns;  ///< ascending by call, as expand() counts them; see normalize::LocationCalls
   std::uint64_t working_set_bytes = 0;
   double speed_register = 0, speed_memory = 0;  ///< kernel iterations per second at trace time, 0 if unknown
   double speed_flops = 0;                       ///< operations per second of the simulated host; 0: not simulated
@@ -171,6 +173,11 @@ struct Skeleton {
       false;             ///< messages of any source come in the traced order unless the run's settings say otherwise
   double tolerance = 0;  ///< counts of messages may differ from those traced by this share (merge_counts); 0: none does
 };
+
+/// Several threads of a rank are locations.
+bool has_threads(const Skeleton& skeleton);
+/// Of the locations.
+std::size_t ranks(const Skeleton& skeleton);
 
 /// One expanded call: values parallel to call.function->parameters.
 struct ExpandedCall {
@@ -218,8 +225,8 @@ void check(const Skeleton& skeleton);
 /// be left out without unmatched communication. Wildcard receives match the sender that was recorded, or with
 /// Wildcards::anybody each one; then false if a location also names senders in the same communicator, probes for any, or
 /// answers whoever wrote: there the order matters. False also if an iteration answers who wrote in an earlier one, and
-/// if its locations run the loop differently often. `loop` is a node of skeleton.program. O(one iteration) if the
-/// iterations are alike, O(all of them) otherwise.
+/// if its locations run the loop differently often, or if several threads of a rank call MPI. `loop` is a node of
+/// skeleton.program. O(one iteration) if the iterations are alike, O(all of them) otherwise.
 enum class Wildcards { recorded, anybody };
 bool closed(const Skeleton& skeleton, const Node& loop, Wildcards wildcards = Wildcards::recorded);
 /// After how many iterations the communication of a closed loop repeats itself (all of them if it never does); 0 if the

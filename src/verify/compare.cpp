@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <optional>
 #include <unordered_map>
 
@@ -286,6 +287,32 @@ class Comparison {
   std::vector<Known> known_, known_but_requests_;  // by expected record
 };
 
+/// Which location of `actual` each of `expected` is compared with: threads are numbered by their first calls, whose order
+/// may be another in another run. So a thread is compared with one of its rank that does the same, if there is one.
+std::vector<std::size_t> partners(const Normalized& expected, const Normalized& actual, Comparison& comparison) {
+  std::vector<std::size_t> partner(expected.locations.size());
+  std::iota(partner.begin(), partner.end(), std::size_t{0});
+  const auto same = [&](std::size_t l, std::size_t r) {
+    Report report;
+    comparison.location(expected.locations[l], actual.locations[r], report);
+    return !report.first_difference;
+  };
+  for (std::size_t begin = 0, end; begin < partner.size(); begin = end) {
+    for (end = begin + 1; end < partner.size() && expected.locations[end].where.thread > 0;) ++end;
+    std::vector<std::size_t> left, right;  // threads without a partner
+    for (std::size_t l = begin + 1; l < end; ++l)
+      if (!same(l, l)) left.push_back(l);
+    right = left;
+    for (const std::size_t l : left) {
+      auto found = std::ranges::find_if(right, [&](std::size_t r) { return same(l, r); });
+      if (found == right.end()) found = right.begin();
+      partner[l] = *found;
+      right.erase(found);
+    }
+  }
+  return partner;
+}
+
 }  // namespace
 
 Report compare(const Normalized& expected, const Normalized& actual, double tolerance) {
@@ -296,8 +323,9 @@ Report compare(const Normalized& expected, const Normalized& actual, double tole
     return report;
   }
   Comparison comparison(expected, actual, tolerance);
+  const auto partner = partners(expected, actual, comparison);
   for (std::size_t l = 0; l < expected.locations.size(); ++l)
-    comparison.location(expected.locations[l], actual.locations[l], report);
+    comparison.location(expected.locations[l], actual.locations[partner[l]], report);
   report.identical = !report.first_difference && report.counts_changed == 0;
   report.bytes_matrix_identical = traffic(expected) == traffic(actual);
   return report;

@@ -99,7 +99,10 @@ std::map<std::pair<Rank, Rank>, Traffic> traffic(const normalize::Normalized& no
       if (type_bytes.size() <= slot) type_bytes.resize(slot + 1);
       type_bytes[slot] = type.bytes;
     };
-    while (made < 2 && made < location.communicators.size()) next_communicator();
+    // What another thread made is there before it is used.
+    const bool borrows = location.where.thread != 0;
+    while ((made < 2 || borrows) && made < location.communicators.size()) next_communicator();
+    while (borrows && types < location.datatypes.size()) next_type();
     std::unordered_map<std::int64_t, std::pair<Rank, std::uint64_t>> persistent;  // sends by request: receiver, bytes
     const auto add = [&](const std::pair<Rank, std::uint64_t>& sent) {
       Traffic& pair = row[sent.first];

@@ -12,9 +12,9 @@
 #include "skel_kernels.h"
 
 int rank, size;
-char** skel_memory;
+SKEL_LOCAL char** skel_memory;
 char skel_nothing[1];
-MPI_Request skel_no_request;
+SKEL_LOCAL MPI_Request skel_no_request;
 
 enum mode { kTime, kWork, kAuto };
 static const char* const mode_name[] = {"time", "work", "auto"};
@@ -111,15 +111,16 @@ static inline uint64_t ticks(void) {
 #endif
 }
 
-static struct {
+struct compute_state {
   double per_second; /* ticks */
   double owed;       /* ticks still to be spent; below 0: spent too much */
   double call;       /* ticks that a call costs by itself */
   const char* area;  /* memory that computation passes over */
   size_t bytes, offset, piece;
   double iterations_owed, bytes_owed; /* fixed work: what is left of fractions */
-} compute;
-static volatile uint64_t sink; /* keeps the kernels' results alive */
+};
+static SKEL_LOCAL struct compute_state compute;
+static SKEL_LOCAL volatile uint64_t sink; /* keeps the kernels' results alive */
 
 /* The same moment on both clocks: of several readings the one that took least, so that an interruption does not spoil
  * it. */
@@ -183,6 +184,10 @@ static inline uint64_t compute_ticks(void) {
   return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
 }
 
+#ifdef SKEL_THREADS
+static void between_calls(void); /* others may wait for the call before the computation */
+#endif
+
 static void pass_over(size_t amount) {
   sink += skel_kernel_memory(compute.area, compute.bytes, compute.offset, amount);
   compute.offset = (compute.offset + amount) % compute.bytes;
@@ -206,6 +211,9 @@ static void work(double seconds) {
 }
 
 void skel_compute(double seconds) {
+#ifdef SKEL_THREADS
+  between_calls();
+#endif
   seconds *= slowness;
   if (mode == kWork) {
     work(seconds);
@@ -299,7 +307,7 @@ double skel_next(struct skel_varying* v, long i) {
     v->iteration = i;
     v->at = 0;
   }
-  const int position = v->position ? v->position[rank] : rank;
+  const int position = v->position ? v->position[SKEL_ME] : SKEL_ME;
   const long passes = v->passes[position], last = v->columns - 1;
   const long row = i > 0 && v->rows > 1 ? 1 + (i - 1) * (v->rows - 1) / v->iterations : 0;
   const long column = v->columns < passes ? v->at * v->columns / passes : v->at;
@@ -351,6 +359,24 @@ void skel_phase(int number) {
 
 #include "skel_files.h"
 #include "skel_report.h"
+
+/* ------------------------------------------------------------------ memory, threads */
+
+static void prepare_buffers(void) {
+  skel_memory = zeroed((size_t)program->buffers + 1, sizeof(char*));
+  const size_t* bytes =
+      program->buffer_bytes + (program->buffer_rows == 1 ? 0 : (size_t)SKEL_ME * (size_t)program->buffers);
+  for (int i = 0; i < program->buffers; i++) {
+    void* memory = NULL;
+    const size_t all = bytes[i] + 64; /* a zero-sized buffer has an address, too */
+    if (posix_memalign(&memory, 64, all)) no_memory(all);
+    skel_memory[i] = memset(memory, 0, all);
+  }
+}
+
+#ifdef SKEL_THREADS
+#include "skel_threads.h"
+#endif
 
 /* ------------------------------------------------------------------ start */
 
@@ -441,58 +467,28 @@ void skel_init(const struct skel_program* p) {
     stop(text);
   }
   open_json();
+#ifdef SKEL_THREADS
+  take_place(0);
+#endif
 #ifndef SMPI_H
   look_for_cores();
 #endif
-  machine = p->machine[p->machine_rows == 1 ? 0 : rank];
+  machine = p->machine[p->machine_rows == 1 ? 0 : SKEL_ME];
   read_environment();
   timer.seconds = zeroed((size_t)p->phases, sizeof(double));
   timer.left_out = zeroed((size_t)p->phases, sizeof(double));
   slowest.seconds = zeroed((size_t)p->phases, sizeof(double));
   slowest.left_out = zeroed((size_t)p->phases, sizeof(double));
-  skel_memory = zeroed((size_t)p->buffers + 1, sizeof(char*));
-  const size_t* bytes = p->buffer_bytes + (p->buffer_rows == 1 ? 0 : (size_t)rank * (size_t)p->buffers);
-  for (int i = 0; i < p->buffers; i++) {
-    void* memory = NULL;
-    const size_t all = bytes[i] + 64; /* a zero-sized buffer has an address, too */
-    if (posix_memalign(&memory, 64, all)) no_memory(all);
-    skel_memory[i] = memset(memory, 0, all);
-  }
+  prepare_buffers();
   prepare_compute();
   prepare_files();
+#ifdef SKEL_THREADS
+  prepare_threads();
+#endif
   PMPI_Barrier(MPI_COMM_WORLD);
   timer.seconds[0] = timer.init;
   timer.current = 0;
   timer.phase_start = wall();
-}
-
-void* skel_buffer(int64_t v) {
-  if (v == 0) return skel_nothing;
-  if (v == 1) return MPI_IN_PLACE;
-  return skel_memory[(v >> SKEL_OFFSET_BITS) - 1] + (v & ((INT64_C(1) << SKEL_OFFSET_BITS) - 1));
-}
-
-int64_t skel_sum(const struct skel_sequence* s, long k, struct skel_cursor* cursor) {
-  if (!s->length) return s->first * k + s->step * (k * (k - 1) / 2);
-  if (k < cursor->k) cursor->k = cursor->sum = 0;
-  for (; cursor->k < k; cursor->k++) cursor->sum += skel_at(s, cursor->k);
-  return cursor->sum;
-}
-
-MPI_Datatype* skel_type(MPI_Datatype datatype) {
-  static MPI_Datatype copy;
-  copy = datatype;
-  return &copy;
-}
-
-void skel_type_free(void) {
-  MPI_Datatype datatype;
-  PMPI_Type_contiguous(1, MPI_BYTE, &datatype);
-  MPI_Type_free(&datatype);
-}
-
-void skel_no_reduction(void* in, void* inout, int* n, MPI_Datatype* datatype) {
-  (void)in, (void)inout, (void)n, (void)datatype;
 }
 
 #include "skel_completion.h"

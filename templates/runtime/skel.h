@@ -14,6 +14,17 @@
 #define MPI_Send_init MPI_Ssend_init
 #endif
 
+/* What each thread has for itself, and which one it is: where ranks have several threads, `me` counts those of all
+ * ranks in turn, of each the main thread first. */
+#ifdef SKEL_THREADS
+#define SKEL_LOCAL _Thread_local
+extern SKEL_LOCAL int me;
+#define SKEL_ME me
+#else
+#define SKEL_LOCAL
+#define SKEL_ME rank
+#endif
+
 /* A part of the run that is timed by itself. In a cut loop, `kept` of trips - 1 iterations run (the first one belongs
  * to the phase before) and the phase's time counts (trips - 1) / kept times; with another K it is (trips - 1) / K of
  * them, not fewer than `least`, which take as long as can be measured. Other phases have trips = kept = least = 1. */
@@ -36,26 +47,39 @@ struct skel_scratch {
   int rank;        /* that opened it first */
 };
 
+/* Before its call number `call` a thread waits until the thread of this number in its rank has made so many calls. */
+struct skel_turn {
+  long call;
+  int thread;
+  long calls;
+};
+
 struct skel_program {
   int ranks;    /* that it must be started with */
   double scale; /* K that it was built for */
   int phases;   /* number of entries in phase */
   const struct skel_phase* phase;
   int buffers;                /* buffer slots of a rank */
-  int buffer_rows;            /* 1: all ranks have the same sizes; else one row per rank */
+  int buffer_rows;            /* 1: all ranks and threads have the same sizes; else one row for each of them */
   const size_t* buffer_bytes; /* [buffer_rows][buffers] */
   int cpu_time;               /* 1: computation is time on a processor; 0: time, no matter who has the processor */
   int recorded_order;         /* 1: messages of any source come in the traced order unless SKEL_WILDCARDS is auto */
-  int machine_rows;           /* 1 or one per rank */
+  int machine_rows;           /* 1 or one per rank or thread */
   const struct skel_machine* machine;
   int files; /* that the program uses */
   const struct skel_scratch* file;
   int simulated; /* 1: traced under SimGrid's SMPI, whose times are simulated ones */
+#ifdef SKEL_THREADS
+  long calls_before;            /* that a main thread has made when the others begin */
+  const int* first_thread;      /* [ranks + 1]: of a rank */
+  const long* first_turn;       /* [threads of all ranks + 1]: of a thread */
+  const struct skel_turn* turn; /* of all of them */
+#endif
 };
 
-extern int rank, size;              /* in MPI_COMM_WORLD, from skel_init on */
-extern char** skel_memory;          /* buffer slots */
-extern MPI_Request skel_no_request; /* MPI_REQUEST_NULL for calls that were given one */
+extern int rank, size;                         /* in MPI_COMM_WORLD, from skel_init on */
+extern SKEL_LOCAL char** skel_memory;          /* buffer slots */
+extern SKEL_LOCAL MPI_Request skel_no_request; /* MPI_REQUEST_NULL for calls that were given one */
 
 /* In this order: skel_start, MPI_Init, skel_init, skel_phase(0)..., skel_report, MPI_Finalize, skel_finish. */
 void skel_start(int argc, char** argv);             /* options; the clock starts */
@@ -63,6 +87,14 @@ void skel_init(const struct skel_program* program); /* buffers, calibration; its
 void skel_phase(int number);                        /* ends the phase before, starts this one */
 void skel_report(void);                             /* ends the last phase, gathers the times */
 int skel_finish(void);                              /* prints them; the exit status */
+
+#ifdef SKEL_THREADS
+/* Around the phases: the rank's other threads run all of this at once, and have ended. */
+void skel_begin_threads(void (*run)(void));
+void skel_end_threads(void);
+/* Right before each call. */
+void skel_turn(void);
+#endif
 
 /* Spends `seconds` as computation. What a call spends too much is taken off the next ones: the sum is right. */
 void skel_compute(double seconds);
@@ -78,7 +110,7 @@ struct skel_varying {
   const int* numbers;  /* [position][row][column] */
   const double* unit;  /* [position], seconds */
   const long* passes;  /* [position], in an iteration at most */
-  const int* position; /* of each rank; NULL: the rank itself */
+  const int* position; /* of each rank or thread; NULL: itself */
   long rows, columns;
   long iterations;    /* of the loop, without the first one */
   long iteration, at; /* where it stands; at first 0, 0 */

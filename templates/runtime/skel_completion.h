@@ -3,14 +3,14 @@
 
 #include "skel.h"
 
-static struct {
+static SKEL_LOCAL struct {
   MPI_Request* request;
   const int* slot;
   int n, room;
 } picked;
-static MPI_Status* statuses;
-static MPI_Request* visible;
-static int *found, room;
+static SKEL_LOCAL MPI_Status* statuses;
+static SKEL_LOCAL MPI_Request* visible;
+static SKEL_LOCAL int *found, room;
 
 static void make_room(int n) {
   if (n <= room) return;
@@ -41,8 +41,8 @@ void skel_put_back(MPI_Request* all) {
 int skel_source(int given, int recorded) { return recorded_order ? recorded : given; }
 
 #define ANSWERS 4
-#define TRACED_OVERHEAD 96   /* MPI_BSEND_OVERHEAD of MPICH */
-static int sources[ANSWERS]; /* the newest first */
+#define TRACED_OVERHEAD 96              /* MPI_BSEND_OVERHEAD of MPICH */
+static SKEL_LOCAL int sources[ANSWERS]; /* the newest first */
 
 void skel_received(const MPI_Status* status) {
   memmove(sources + 1, sources, sizeof sources - sizeof *sources);
@@ -213,7 +213,7 @@ void skel_improbe(int flag, int source, int tag, MPI_Comm comm, MPI_Message* mes
 }
 
 MPI_Message* skel_message(MPI_Message* all, int64_t slot) {
-  static MPI_Message none;
+  static SKEL_LOCAL MPI_Message none;
   if (slot >= 0) return &all[slot];
   none = slot == -2 ? MPI_MESSAGE_NO_PROC : MPI_MESSAGE_NULL;
   return &none;
@@ -252,9 +252,38 @@ void skel_dims_create(int nodes, int n, const int* dims) {
   free(result);
 }
 
+void* skel_buffer(int64_t v) {
+  if (v == 0) return skel_nothing;
+  if (v == 1) return MPI_IN_PLACE;
+  return skel_memory[(v >> SKEL_OFFSET_BITS) - 1] + (v & ((INT64_C(1) << SKEL_OFFSET_BITS) - 1));
+}
+
+int64_t skel_sum(const struct skel_sequence* s, long k, struct skel_cursor* cursor) {
+  if (!s->length) return s->first * k + s->step * (k * (k - 1) / 2);
+  if (k < cursor->k) cursor->k = cursor->sum = 0;
+  for (; cursor->k < k; cursor->k++) cursor->sum += skel_at(s, cursor->k);
+  return cursor->sum;
+}
+
+MPI_Datatype* skel_type(MPI_Datatype datatype) {
+  static SKEL_LOCAL MPI_Datatype copy;
+  copy = datatype;
+  return &copy;
+}
+
+void skel_type_free(void) {
+  MPI_Datatype datatype;
+  PMPI_Type_contiguous(1, MPI_BYTE, &datatype);
+  MPI_Type_free(&datatype);
+}
+
+void skel_no_reduction(void* in, void* inout, int* n, MPI_Datatype* datatype) {
+  (void)in, (void)inout, (void)n, (void)datatype;
+}
+
 MPI_Group skel_group(int n, const int* members) {
-  static MPI_Group made;
-  static int there;
+  static SKEL_LOCAL MPI_Group made;
+  static SKEL_LOCAL int there;
   MPI_Group world;
   if (there) PMPI_Group_free(&made);
   there = n > 0;

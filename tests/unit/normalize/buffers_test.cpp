@@ -143,7 +143,8 @@ TEST(Refusals, of_handles_that_nothing_made) {
                         p.barrier(3);
                       }),
               HasSubstr("MPI_Barrier (rank 0, call 3) uses a communicator that was never made"));
-  EXPECT_THAT(refusal(1, [](Process& p) { p.define(9, 1, 0, 0); }), HasSubstr("communicator that another"));
+  EXPECT_THAT(refusal(1, [](Process& p) { p.define(9, 1, 0, 0); }),
+              HasSubstr("communicator that no recorded call of its main thread made"));
   EXPECT_THAT(refusal(2, [](Process& p) { p.send(2); }), HasSubstr("names rank 2 of 2"));
 }
 

@@ -34,19 +34,29 @@ struct Naming {
   std::uint64_t shift = 0, salt = 0;
 };
 
+/// What a program asks for when it starts MPI.
+enum class Level { none, serialized = 2, multiple };
+
 /// One rank that calls MPI. Handles are written as small numbers > 0; 0 is the null handle. Communicator 1 is WORLD,
 /// 2 is SELF.
 class Process {
  public:
-  Process(const std::filesystem::path& directory, const trace::Run& run, int rank, Naming naming)
+  Process(const std::filesystem::path& directory, const trace::Run& run, int rank, Naming naming,
+          Level level = Level::none)
       : writer_(directory, run, rank), naming_(naming), rank_(rank), ranks_(run.ranks) {
-    define(1, ranks_, rank_, 0);
-    define(2, 1, 0, rank_);
-    for (const auto& [type, bytes, name] : {std::tuple(1, 8, "MPI_DOUBLE"), {2, 4, "MPI_INT"}, {3, 24, ""}})
-      writer_.datatype({handle('t', type), bytes, bytes, name});
-    writer_.op({handle('o', 1), true, "MPI_SUM"});
-    writer_.op({handle('o', 2), true, ""});
-    call("MPI_Init", {});
+    announce();
+    if (level == Level::none)
+      call("MPI_Init", {});
+    else
+      call("MPI_Init_thread", {static_cast<std::int64_t>(level)});
+  }
+
+  /// Who makes the calls that follow; a thread's own clock begins when the process does.
+  void on(int thread) {
+    thread_ = thread;
+    if (thread <= threads_) return;
+    threads_ = thread;
+    announce();
   }
 
   int rank() const { return rank_; }
@@ -67,11 +77,13 @@ class Process {
   std::int64_t at(std::uint64_t address) const { return static_cast<std::int64_t>(0x10000 + naming_.shift + address); }
 
   void call(std::string_view function, const std::vector<trace::Argument>& arguments, std::uint64_t gap = 1000) {
-    writer_.call(function, arguments, gap, 100);
+    writer_.call(function, arguments, gap, 100, {}, thread_);
   }
   /// What this rank is told of a communicator.
-  void define(int n, int size, int rank, int leader) { writer_.comm({handle('c', n), size, rank, leader, false}); }
-  void define_group(int n, std::vector<Rank> members) { writer_.group({handle('g', n), std::move(members)}); }
+  void define(int n, int size, int rank, int leader) {
+    writer_.comm({handle('c', n), size, rank, leader, false}, thread_);
+  }
+  void define_group(int n, std::vector<Rank> members) { writer_.group({handle('g', n), std::move(members)}, thread_); }
 
   void send(int peer, std::uint64_t address = 0, std::int64_t count = 4, std::int64_t tag = 7, int on = 1) {
     call("MPI_Send", {at(address), count, doubles(), peer, tag, comm(on)});
@@ -97,11 +109,22 @@ class Process {
   }
   void barrier(int on = 1) { call("MPI_Barrier", {comm(on)}); }
   void finish() {
+    on(0);
     call("MPI_Finalize", {});
     writer_.finish({.finalize_entry_ticks = 2'000'000'000, .finalize_exit_ticks = 2'000'000'001});
   }
 
  private:
+  /// What every thread is told before its first call.
+  void announce() {
+    define(1, ranks_, rank_, 0);
+    define(2, 1, 0, rank_);
+    for (const auto& [type, bytes, name] : {std::tuple(1, 8, "MPI_DOUBLE"), {2, 4, "MPI_INT"}, {3, 24, ""}})
+      writer_.datatype({handle('t', type), bytes, bytes, name}, thread_);
+    writer_.op({handle('o', 1), true, "MPI_SUM"}, thread_);
+    writer_.op({handle('o', 2), true, ""}, thread_);
+  }
+
   /// A permutation of the numbers 1, 2, 3, ... for every kind of handle and naming.
   std::uint64_t handle(char kind, int n) const {
     if (n == 0) return 0;
@@ -112,25 +135,28 @@ class Process {
   trace::Writer writer_;
   Naming naming_;
   int rank_, ranks_;
+  int thread_ = 0, threads_ = 0;
 };
 
 using Behaviour = std::function<void(Process&)>;
 
 /// Writes the trace of a run in which every rank behaves like this, between Init and Finalize.
-inline void write(const std::filesystem::path& directory, int ranks, const Behaviour& behaviour, Naming naming = {}) {
+inline void write(const std::filesystem::path& directory, int ranks, const Behaviour& behaviour, Naming naming = {},
+                  Level level = Level::none) {
   trace::Run run;
   run.ranks = ranks;
   trace::write_meta(directory, run);
   for (int rank = 0; rank < ranks; ++rank) {
-    Process process(directory, run, rank, naming);
+    Process process(directory, run, rank, naming, level);
     behaviour(process);
     process.finish();
   }
 }
 
-inline normalize::Normalized normalized(int ranks, const Behaviour& behaviour, Naming naming = {}) {
+inline normalize::Normalized normalized(int ranks, const Behaviour& behaviour, Naming naming = {},
+                                        Level level = Level::none) {
   const Folder folder;
-  write(folder.path(), ranks, behaviour, naming);
+  write(folder.path(), ranks, behaviour, naming, level);
   return normalize::classes(trace::open(folder.path()));
 }
 
@@ -144,9 +170,9 @@ inline std::vector<std::string> texts(const normalize::Normalized& run, std::siz
 }
 
 /// What is said of a run that cannot be normalized; empty if it can.
-inline std::string refusal(int ranks, const Behaviour& behaviour) {
+inline std::string refusal(int ranks, const Behaviour& behaviour, Level level = Level::none) {
   try {
-    normalized(ranks, behaviour);
+    normalized(ranks, behaviour, {}, level);
   } catch (const Error& error) {
     return error.what();
   }

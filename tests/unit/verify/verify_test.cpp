@@ -212,6 +212,25 @@ TEST(Compare, leaves_open_which_message_a_wildcard_matched) {
   EXPECT_EQ(compare(run(1, mpi::kAnySource), run(1, 1)).by_recorded_source, 3u);
 }
 
+TEST(Compare, finds_a_thread_by_what_it_does) {
+  // Threads are numbered by their first calls, which another run makes in another order.
+  const auto run = [](std::vector<std::int64_t> tags) {
+    return normalized(
+        2,
+        [=](Process& p) {
+          for (int thread = 1; thread <= 3; ++thread) {
+            p.on(thread);
+            p.send(1 - p.rank(), 0, 4, tags[static_cast<std::size_t>(thread) - 1]);
+          }
+        },
+        {}, Level::multiple);
+  };
+  EXPECT_TRUE(compare(run({1, 2, 3}), run({1, 2, 3})).identical);
+  EXPECT_TRUE(compare(run({1, 2, 3}), run({3, 1, 2})).identical);
+  EXPECT_FALSE(compare(run({1, 2, 3}), run({1, 2, 2})).identical);
+  EXPECT_FALSE(compare(run({1, 1, 3}), run({1, 3, 3})).identical);
+}
+
 TEST(Compare, requests_that_a_call_does_not_complete_may_be_hidden) {
   // Two requests; `first` and what the call is given there; the other one completes next.
   const auto run = [](std::int64_t index, std::vector<int> given) {

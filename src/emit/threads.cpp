@@ -1,0 +1,38 @@
+#include "emit/threads.h"
+
+#include <fmt/format.h>
+
+#include "emit/text.h"
+
+namespace skelgen::emit {
+
+std::string thread_tables(const skeleton::Skeleton& skeleton) {
+  std::vector<std::string> first_thread, first_turn{"0"}, turns;
+  for (std::size_t l = 0; l < skeleton.locations.size(); ++l) {
+    const auto& location = skeleton.locations[l];
+    if (location.where.thread == 0) first_thread.push_back(std::to_string(l));
+    for (const auto& [call, thread, calls] : location.turns)
+      turns.push_back(fmt::format("{{{}, {}, {}}}", call, thread, calls));
+    first_turn.push_back(std::to_string(turns.size()));
+  }
+  first_thread.push_back(std::to_string(skeleton.locations.size()));
+  if (turns.empty()) turns.push_back("{0, 0, 0}");
+  Writer out;
+  out.line("/* The first thread of each rank; the first turn of each thread. A turn {c, t, n}: before its");
+  out.line(" * call c a thread waits until thread t of its rank has made n calls as it had when traced. */");
+  out.line(fmt::format("static const int first_thread[] = {{{}}};", join(first_thread)));
+  out.line(fmt::format("static const long first_turn[] = {{{}}};", join(first_turn)));
+  out.line(fmt::format("static const struct skel_turn turns[] = {{{}}};", join(turns)));
+  return out.text();
+}
+
+std::string thread_members(std::size_t calls_before) {
+  Writer out;
+  out.line(fmt::format(".calls_before = {},", calls_before));
+  out.line(".first_thread = first_thread,");
+  out.line(".first_turn = first_turn,");
+  out.line(".turn = turns,");
+  return out.text();
+}
+
+}  // namespace skelgen::emit

@@ -1,0 +1,28 @@
+#pragma once
+// What the main thread of a rank made, for its other threads. Internal to src/normalize.
+
+#include <variant>
+#include <vector>
+
+#include "normalize/handles.h"
+#include "normalize/made.h"
+
+namespace skelgen::normalize {
+
+struct Lent {
+  struct Window {
+    Communicator is;
+  };
+  struct File {
+    Communicator is;
+  };
+  struct Change {
+    double time_s;  ///< when the call that made it had returned; when the one that freed it began
+    std::uint64_t raw;
+    bool lives;  ///< made; else freed
+    std::variant<Communicator, Window, File, Datatypes::Type, Operations::Op> what;
+  };
+  std::vector<Change> changes;  ///< ascending by time_s
+};
+
+}  // namespace skelgen::normalize
