@@ -17,16 +17,16 @@ struct Break {
   int depth = 0;  ///< parentheses and braces that are open there
 };
 
-/// Breaks of `text`, which begins at `depth`: the last one up to `limit` in the fewest parentheses, and the first one
-/// that is in fewer than the text's begin, wherever it is.
+/// Breaks of `text` up to `limit`, which begins at `depth`: the last one in the fewest parentheses, and the first one
+/// that is in fewer than the text's begin. O(limit), as tables may be long.
 std::pair<Break, Break> breaks(std::string_view text, std::size_t limit, int depth) {
   Break best, outer;
   int now = depth;
-  for (std::size_t i = 0; i + 1 < text.size(); ++i) {
+  for (std::size_t i = 0; i <= limit && i + 1 < text.size(); ++i) {
     if (text[i] == '(' || text[i] == '{') ++now;
     if (text[i] == ')' || text[i] == '}') --now;
     if (i == 0 || text[i] != ',' || text[i + 1] != ' ') continue;
-    if (i <= limit && (best.comma == std::string_view::npos || now <= best.depth)) best = {i, now};
+    if (best.comma == std::string_view::npos || now <= best.depth) best = {i, now};
     if (now < depth && outer.comma == std::string_view::npos) outer = {i, now};
   }
   return {best, outer};
