@@ -1,19 +1,7 @@
 # Shared by the scripts here: a work directory, the test program, and checks of exit status and messages.
-set -u
 skelgen=$1 mpicc=$2 mpiexec=$3
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d "$PWD/cli-test-XXXXXX")
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
+. "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 "$mpicc" -O2 -o app "$here/app.c" || exit 1
-failures=0
-
-fail() {
-  echo "FAILED: $1"
-  sed 's/^/  stdout: /' out | head -5
-  sed 's/^/  stderr: /' err | head -5
-  failures=$((failures + 1))
-}
 
 # expect STATUS PATTERN COMMAND...: runs it; wants the exit status, and exactly one stderr line of skelgen, which matches the pattern (""
 # wants none). Lines of the MPI's launcher are its own.

@@ -2,25 +2,12 @@
 # replay.sh SKELGEN MPICC MPIEXEC PROGRAM.c [RANKS...]: traces the program with 2 and 4 ranks (or RANKS), builds its skeleton, which must
 # be lossless and compile without warnings, must do the same calls and send the same bytes, and must finish with synchronous sends.
 # "At most N statements" in the program's first line says how short it must be.
-set -u
 skelgen=$1 mpicc=$2 mpiexec=$3 source=$4
 shift 4
 ranks=("${@:-2}")
 [ $# -eq 0 ] && ranks=(2 4)
-work=$(mktemp -d "$PWD/replay-$(basename "$source" .c)-XXXXXX")
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-export OMPI_MCA_mpi_yield_when_idle=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+. "$(dirname "$0")/../common.sh"
 export OMPI_MCA_osc=sm,pt2pt # the one that Open MPI 4.1 takes by itself on one host (rdma) dies in MPI_Compare_and_swap
-failures=0
-fail() {
-  echo "FAILED: $1"
-  sed 's/^/  stdout: /' out | tail -12
-  sed 's/^/  stderr: /' err | tail -12
-  failures=$((failures + 1))
-}
-# holds EXPRESSION: the Python expression holds for the JSON object `j` on stdout.
-holds() { python3 -c 'import json, sys; j = json.load(open("out")); sys.exit(not eval(sys.argv[1]))' "$1"; }
 compile() { make -s -B -C t.skel MPICC="$mpicc" CFLAGS="-std=c11 -O1 -Wall -Wextra -Werror $1" > out 2> err; }
 
 check() {

@@ -2,7 +2,6 @@
 # scratch.sh SKELGEN MPICC MPIEXEC PROGRAM.c: the files of a skeleton are where SKEL_SCRATCH says and gone afterwards, nothing tells their
 # names, and a directory that cannot be had is one clear line.
 . "$(dirname "$0")/../wildcards/common.sh"
-export OMPI_MCA_mpi_yield_when_idle=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 mkdir here there
 cd here || exit 1
 compile program "$4"

@@ -3,19 +3,8 @@
 # with the other.
 skelgen=$1 programs=$2 smpirun=$3 mpiexec=$4
 program=$programs/app.smpi
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d "$PWD/smpi-test-XXXXXX")
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
+. "$(dirname "$0")/../common.sh"
 run=("$smpirun" -np 16 -platform "$here/platform.xml" -hostfile "$here/hosts" --log=root.thres:critical --cfg=smpi/simulate-computation:no)
-failures=0
-
-fail() {
-  echo "FAILED: $1"
-  sed 's/^/  stdout: /' out | head -30
-  sed 's/^/  stderr: /' err | head -5
-  failures=$((failures + 1))
-}
 
 # expect STATUS PATTERN COMMAND...: its status, and a line of standard error that matches ("" wants none of skelgen's).
 expect() {
@@ -34,10 +23,8 @@ expect() {
   fi
 }
 
-# holds EXPRESSION: of the JSON on standard output, a Python expression over `j`.
-holds() {
-  python3 -c 'import json, sys; j = json.load(open("out")); assert eval(sys.argv[1]), j' "$1" || fail "$1"
-}
+# require EXPRESSION: what holds() looks for must be so.
+require() { holds "$1" || fail "$1"; }
 
 expect 0 't\.trace: 16 ranks, ' "$skelgen" trace -o t.trace -- "${run[@]}" "$program"
 grep -q '^ended at 0\.' out || fail "the program's own output is missing"
@@ -46,18 +33,18 @@ expect 0 '' "$skelgen" info t.trace
 grep -q '^run time .* of simulated time' out || fail "info does not say that time is simulated"
 grep -q '^ranks  *16, SMPI 3' out || fail "info does not name the MPI"
 expect 0 '' "$skelgen" info t.trace --json
-holds "j['clock'] == 'simulated' and j['mpi']['name'] == 'SMPI' and abs(j['wall_s'] - $end) < 2e-4"
+require "j['clock'] == 'simulated' and j['mpi']['name'] == 'SMPI' and abs(j['wall_s'] - $end) < 2e-4"
 expect 0 '' "$skelgen" time --runs 2 --json -- "${run[@]}" "$program"
-holds "all(abs(r['wall_s'] - $end) < 2e-4 and r['launch_s'] is None for r in j['runs'])"
+require "all(abs(r['wall_s'] - $end) < 2e-4 and r['launch_s'] is None for r in j['runs'])"
 
 expect 0 '' "$skelgen" build t.trace -o t.skel --scale 10 --json
-holds "j['lossless'] is True and j['main_loop']['trips'] >= 199"
+require "j['lossless'] is True and j['main_loop']['trips'] >= 199"
 expect 0 '' "$skelgen" verify t.trace t.skel --json -- "${run[@]}"
-holds "j['identical'] is True and j['calls_checked'] > 25000 and j['bytes_matrix_identical'] is True"
+require "j['identical'] is True and j['calls_checked'] > 25000 and j['bytes_matrix_identical'] is True"
 expect 0 'no interval' "$skelgen" predict t.skel --runs 1 --json -- "${run[@]}"
-holds "abs(j['predicted_s'] / $end - 1) < 0.02"
+require "abs(j['predicted_s'] / $end - 1) < 0.02"
 expect 0 'no interval' "$skelgen" predict t.skel --runs 1 --compute time --json -- "${run[@]}"
-holds "abs(j['predicted_s'] / $end - 1) < 0.02"
+require "abs(j['predicted_s'] / $end - 1) < 0.02"
 # Without a launcher there is no platform.
 expect 1 'needs a platform; name it: -- smpirun -np 16 -platform' "$skelgen" predict t.skel --runs 1
 # Across: compiled with the launcher's MPI.
@@ -65,13 +52,13 @@ four=("${run[0]}" -np 4 "${run[@]:3}")
 expect 0 's\.trace: 4 ranks, ' "$skelgen" trace -o s.trace -- "${four[@]}" "$program" 20
 expect 0 '' "$skelgen" build s.trace -o s.skel
 expect 0 '' "$skelgen" verify s.trace s.skel --yield on --json -- "$mpiexec" -n 4
-holds "j['identical'] is True"
+require "j['identical'] is True"
 expect 0 'm\.trace: 4 ranks, ' "$skelgen" trace -o m.trace --yield on -- "$mpiexec" -n 4 "$programs/app.mpich" 20
 expect 0 '' "$skelgen" build m.trace -o m.skel
 expect 0 '' "$skelgen" verify m.trace m.skel --json -- "${four[@]}"
-holds "j['identical'] is True"
+require "j['identical'] is True"
 expect 0 'no interval' "$skelgen" predict m.skel --runs 1 --json -- "${four[@]}"
-holds "j['compute'] == 'work' and j['predicted_s'] > 0"
+require "j['compute'] == 'work' and j['predicted_s'] > 0"
 expect 0 'c\.trace: 2 ranks, ' "$skelgen" trace -o c.trace --counters PAPI_TOT_CYC -- "${run[0]}" -np 2 "${run[@]:3}" "$program" 3
 grep -q 'counter PAPI_TOT_CYC is not available here (SMPI runs all ranks on one thread)' err || fail "counters are not refused"
 
