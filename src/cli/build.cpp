@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -17,28 +16,13 @@ namespace skelgen::cli {
 namespace {
 
 struct Options {
-  std::string directory, output, emit, fold, merge = "folded", normalize = "strict", wildcards = "auto";
+  std::string directory, emit, fold, merge = "folded", normalize = "strict", wildcards = "auto";
+  std::optional<std::string> output;
   std::optional<double> scale, budget;
   double tolerance = 0;
   std::optional<std::uint64_t> look_ahead;
-  bool json = false, verbose = false, force = false, output_given = false;
+  bool json = false, verbose = false, force = false;
 };
-
-/// Memory that the skeleton takes for its messages, in bytes.
-struct Buffers {
-  std::uint64_t most = 0, all = 0;  ///< of a rank; of all ranks
-};
-Buffers buffers(const skeleton::Skeleton& skeleton) {
-  Buffers result;
-  std::map<int, std::uint64_t> of_rank;
-  for (const auto& location : skeleton.locations)
-    for (const std::uint64_t bytes : location.buffer_bytes) of_rank[location.where.rank] += bytes;
-  for (const auto& [rank, bytes] : of_rank) {
-    result.most = std::max(result.most, bytes);
-    result.all += bytes;
-  }
-  return result;
-}
 
 /// What --tolerance changed; null without it.
 Json json_of(const std::optional<merge::CountChanges>& changes) {
@@ -65,6 +49,7 @@ Json json_of(const Built& built, const std::string& output, std::optional<double
     seconds[name] = stage.seconds;
     peaks[name] = stage.peak_bytes;
   }
+  const auto memory = buffer_memory(built.skeleton);
   Json json{{"schema", "skelgen.build/1"},
             {"skeleton", output},
             {"ranks", built.skeleton.locations.empty() ? 0 : built.skeleton.locations.back().where.rank + 1},
@@ -81,7 +66,7 @@ Json json_of(const Built& built, const std::string& output, std::optional<double
             {"lossless", lossless(built)},
             {"tolerance", json_of(built.changes)},
             {"deadlock_free", built.deadlock.safe},
-            {"buffer_bytes", {{"most", buffers(built.skeleton).most}, {"all", buffers(built.skeleton).all}}},
+            {"buffer_bytes", {{"most", memory.most}, {"all", memory.all}}},
             {"expected_run_s", built.plan.expected_run_s},
             {"traced_wall_s", built.skeleton.traced_wall_s},
             {"pools", built.skeleton.pools.size()},
@@ -173,7 +158,7 @@ void print(std::ostream& out, const Built& built, const std::string& output) {
                             format_seconds(built.plan.expected_run_s), format_seconds(built.skeleton.traced_wall_s)));
   if (const auto loops = longer_loops(built.plan); !loops.empty()) line("", loops);
   if (built.plan.scale > 1 && !built.plan.uncut.empty()) line("", "no loop is cut: " + built.plan.uncut);
-  const auto memory = buffers(built.skeleton);
+  const auto memory = buffer_memory(built.skeleton);
   line("memory",
        fmt::format("{} of buffers on a rank at most, {} in all", format_bytes(static_cast<double>(memory.most)),
                    format_bytes(static_cast<double>(memory.all))));
@@ -199,7 +184,7 @@ void print_stages(std::ostream& err, const Built& built) {
 int build_command(const Context& context, const Options& options) {
   if (options.scale && options.budget)
     throw Error(Code::usage, "--scale and --budget exclude each other", "give one of them");
-  if (options.output_given && options.output.empty())
+  if (options.output && options.output->empty())
     throw Error(Code::usage, "-o: an empty name", "name the skeleton's directory");
   BuildOptions wanted;
   wanted.scale = options.scale.value_or(10);
@@ -226,8 +211,7 @@ int build_command(const Context& context, const Options& options) {
     skeleton::print(context.out, built.skeleton);
     return 0;
   }
-  const auto output =
-      options.output.empty() ? default_skeleton_name(trace::open(options.directory)).string() : options.output;
+  const auto output = options.output ? *options.output : default_skeleton_name(trace::open(options.directory)).string();
   write(output, built, options.force);
   if (options.verbose) print_stages(context.err, built);
   if (options.json)
@@ -290,7 +274,6 @@ Command add_build(CLI::App& parent) {
   app->add_flag("--json", options->json, "One JSON object on stdout")->excludes(emit);
   return {app, [=](const Context& context) {
             refuse_launcher(context, *app);
-            options->output_given = output->count() > 0;
             return build_command(context, *options);
           }};
 }
