@@ -18,6 +18,10 @@ using skeleton::Sequence;
 
 namespace {
 
+/// Parameters whose C type is not that of a table: triples, and what MPICH 4.0 declares without const.
+const std::pair<std::string_view, std::string> kCasts[] = {{"ranges", "(int(*)[3])"},
+                                                           {"array_of_partitions", "(int*)"}};
+
 /// The sequences of `argument` with every value replaced.
 Argument mapped(const Argument& argument, std::uint64_t occurrences, const auto& replace) {
   Argument result;
@@ -291,9 +295,8 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
   for (std::size_t i = 0; i < f.parameters.size(); ++i)
     if (const auto name = f.parameters[i].name; name.ends_with("weights"))
       arguments[name] = weights(call.arguments[i], arguments[name]);
-  if (arguments.contains("array_of_partitions"))  // no const with MPICH 4.0
-    arguments["array_of_partitions"] = "(int*)" + arguments["array_of_partitions"];
-  if (arguments.contains("ranges")) arguments["ranges"] = "(int(*)[3])" + arguments["ranges"];
+  for (const auto& [name, type] : kCasts)
+    if (const auto found = arguments.find(name); found != arguments.end()) found->second = type + found->second;
   if (f.kind == Kind::attach) return {fmt::format("skel_attach({});", arguments["size"])};
   if (f.kind == Kind::detach) return {"skel_detach();"};
   if (f.name == "MPI_Dims_create")
