@@ -283,7 +283,6 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
     statuses_ = kept;  // the runtime has its own
     return lines;
   }
-  if (f.name == "MPI_Group_free" && arguments["group"] == "&group[-1]") return {"skel_group_free();"};
   if (f.kind == Kind::type_free && arguments["datatype"] == "skel_type(MPI_DATATYPE_NULL)")
     return {"skel_type_free();"};
   if (f.name.find("eighbor") != std::string_view::npos)  // MPICH looks at arrays and buffers that have no elements

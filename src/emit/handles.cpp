@@ -61,7 +61,7 @@ Handles::Handles(const skeleton::Skeleton& skeleton, const Timing& timing) : own
           for (const auto& sequence : argument.choices) {
             if (!is_constant(sequence)) comm_array_ = 1;
             for (const auto slot : sequence.values) {
-              if (role == Role::newcomm && slot < 0) no_comm_ = true;
+              if (slot < 0) (role == Role::newcomm ? no_comm_ : null_comm_) = true;
               if (slot < 2) continue;
               auto& name = comm_names_[slot];
               if (role == Role::newcomm && !comm_makers_.contains(slot)) {

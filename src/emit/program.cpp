@@ -73,6 +73,7 @@ class Program {
     if (handles_.comm_array()) {
       init.line("comm[0] = MPI_COMM_WORLD;");
       init.line("comm[1] = MPI_COMM_SELF;");
+      if (handles_.null_comm()) init.line(fmt::format("comm[{}] = MPI_COMM_NULL;", handles_.comm_array() - 1));
     }
     phases(functions);
     block(finalize, finalize_, mains_, {}, 0, false);

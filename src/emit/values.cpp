@@ -23,6 +23,13 @@ bool passes_array(Role role) { return is_array(role) && role != Role::status && 
 /// Datatypes and operations that the program made, by slot.
 bool is_made(Role role) { return role == Role::newtype || role == Role::newop; }
 
+bool is_communicator(Role role) { return role == Role::comm || role == Role::newcomm; }
+
+/// What else has slots.
+bool is_object(Role role) {
+  return role == Role::group || role == Role::newgroup || role == Role::win || role == Role::file;
+}
+
 /// Types and ops are no constant expressions with every MPI: they cannot stand in tables.
 bool is_name(Role role) { return role == Role::datatype || role == Role::op; }
 
@@ -110,7 +117,7 @@ std::string Values::literal(const mpi::Parameter& parameter, std::int64_t v) {
       return handles_.comm_array() ? fmt::format("&comm[{}]", handles_.comm_array() - 1) : "&no_comm";
     case Role::group:
       // Made by a call that is not replayed: its size and members said nothing about communication.
-      if (v < 0 && !pointer) return "MPI_GROUP_EMPTY";
+      if (v < 0) return pointer ? "skel_made_group(NULL, -1)" : "MPI_GROUP_EMPTY";
       return fmt::format("{}group[{}]", pointer ? "&" : "", v);
     case Role::newgroup:
       return fmt::format("&group[{}]", v);
@@ -178,10 +185,12 @@ std::string Values::wrap(const mpi::Parameter& parameter, const std::string& raw
     case Role::message:
       return negative ? fmt::format("skel_message(message, {})", raw) : fmt::format("&message[{}]", raw);
     case Role::comm:
-      return fmt::format("{}comm[{}]", pointer ? "&" : "", raw);
-    case Role::newcomm:
-      return fmt::format("&comm[{}]", raw);
+    case Role::newcomm: {
+      const auto slot = negative ? fmt::format("skel_slot({}, {})", raw, handles_.comm_array() - 1) : raw;
+      return fmt::format("{}comm[{}]", pointer ? "&" : "", slot);
+    }
     case Role::group:
+      if (negative) return fmt::format("{}skel_made_group(group, {})", pointer ? "" : "*", raw);
       return fmt::format("{}group[{}]", pointer ? "&" : "", raw);
     case Role::newgroup:
       return fmt::format("&group[{}]", raw);
@@ -222,9 +231,8 @@ std::string Values::cursor() {
 std::string Values::per_rank(const Argument& argument, const mpi::Parameter& parameter,
                              const std::vector<std::uint32_t>& where) {
   const auto role = parameter.role;
-  const bool handle = role == Role::comm || role == Role::newcomm || role == Role::group || role == Role::newgroup ||
-                      role == Role::win || role == Role::file;
-  if (is_name(role) || handle || ((is_made(role) || role == Role::message) && may_be_negative(argument))) {
+  if (is_name(role) || is_communicator(role) || is_object(role) ||
+      ((is_made(role) || role == Role::message) && may_be_negative(argument))) {
     // A choice for each group of locations with the same value.
     std::map<std::int64_t, std::vector<std::uint32_t>> groups;
     for (std::size_t at = 0; at < where.size(); ++at) groups[argument.of(at).values[0]].push_back(where[at]);
@@ -266,9 +274,8 @@ std::string Values::over_time(const Sequence& sequence, const mpi::Parameter& pa
     return sequence.kind == Kind::periodic ? fmt::format("{}[{} % {}]", name, times(k), v.size())
                                            : fmt::format("{}[{}]", name, k);
   };
-  const bool plain = role != Role::buffer && role != Role::request && role != Role::message && role != Role::comm &&
-                     role != Role::newcomm && role != Role::group && role != Role::newgroup && role != Role::win &&
-                     role != Role::file && !is_wide(role) && !is_made(role) && !passes_array(role);
+  const bool plain = role != Role::buffer && role != Role::request && role != Role::message && !is_communicator(role) &&
+                     !is_object(role) && !is_wide(role) && !is_made(role) && !passes_array(role);
   if (sequence.kind == Kind::arithmetic) {
     const auto raw = line_of(v[0], v[1], k);
     // A step to another slot is a multiple of the largest buffer give or take the offsets, which are below half of
@@ -291,10 +298,7 @@ std::string Values::over_time(const Sequence& sequence, const mpi::Parameter& pa
     for (const auto each : v) items.push_back(literal(parameter, each));
     return at(table("int", parameter.name, items));
   }
-  std::vector<std::int64_t> items = v;
-  if (role == Role::newcomm)
-    for (auto& each : items) each = each < 0 ? handles_.comm_array() - 1 : each;
-  return wrap(parameter, at(table(parameter.name, items)), may_be_negative(sequence));
+  return wrap(parameter, at(table(parameter.name, v)), may_be_negative(sequence));
 }
 
 std::string Values::sequence(const Argument& argument, std::string_view name, const std::vector<std::uint32_t>& where) {

@@ -39,6 +39,8 @@ class Handles {
   /// Number of entries in the array `comm`, which exists if a call's communicator changes from occurrence to
   /// occurrence; else 0. The last one takes the MPI_COMM_NULL of ranks that get no communicator.
   std::int64_t comm_array() const { return comm_array_; }
+  /// Some call is given MPI_COMM_NULL.
+  bool null_comm() const { return null_comm_; }
   /// Declarations: communicators, groups, datatypes, operations, requests, statuses.
   std::string declarations(std::size_t statuses) const;
 
@@ -47,7 +49,7 @@ class Handles {
   std::map<std::int64_t, std::string> comm_names_;  ///< slot -> name
   std::map<std::int64_t, std::string> comm_makers_;
   std::int64_t comm_array_ = 0;
-  bool no_comm_ = false;
+  bool no_comm_ = false, null_comm_ = false;
   std::int64_t groups_ = 0, requests_ = 0, messages_ = 0, types_ = 0, ops_ = 0, windows_ = 0, files_ = 0;
 };
 

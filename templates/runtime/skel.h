@@ -167,6 +167,9 @@ static inline int size_of(MPI_Comm comm) {
 /* (a mod n) in 0 .. n - 1 */
 static inline int skel_mod(int a, int n) { return (a % n + n) % n; }
 
+/* A slot of an array whose slot `none` is for those that get nothing. */
+static inline int64_t skel_slot(int64_t slot, int64_t none) { return slot < 0 ? none : slot; }
+
 /* A request slot; the null request if slot < 0. */
 static inline MPI_Request* skel_request(MPI_Request* all, int64_t slot) {
   return slot < 0 ? &skel_no_request : &all[slot];
@@ -182,8 +185,8 @@ void skel_put_back(MPI_Request* all);
 
 /* The group of these ranks of MPI_COMM_WORLD; valid until the next call of this function. */
 MPI_Group skel_group(int n, const int* members);
-/* MPI_Group_free of a group that was made by a call that is not replayed. */
-void skel_group_free(void);
+/* A slot of a group; if slot < 0 a group of all ranks instead of one that was made by a call that is not replayed. */
+MPI_Group* skel_made_group(MPI_Group* all, int64_t slot);
 
 /* The address of a copy of a datatype, valid until the next call of this function: for calls that want one of a
  * predefined datatype. */

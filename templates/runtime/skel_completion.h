@@ -294,8 +294,12 @@ MPI_Group skel_group(int n, const int* members) {
   return made;
 }
 
-void skel_group_free(void) {
-  MPI_Group group;
-  PMPI_Comm_group(MPI_COMM_WORLD, &group);
-  MPI_Group_free(&group);
+MPI_Group* skel_made_group(MPI_Group* all, int64_t slot) {
+  static SKEL_LOCAL MPI_Group made;
+  static SKEL_LOCAL int there;
+  if (slot >= 0) return &all[slot];
+  if (there && made != MPI_GROUP_NULL) PMPI_Group_free(&made);
+  there = 1;
+  PMPI_Comm_group(MPI_COMM_WORLD, &made);
+  return &made;
 }
