@@ -262,9 +262,12 @@ class Stream {
     event.signature = signature_id;
     event.gap = {std::max(0.0, per_tick * static_cast<double>(gap) - context_.record_cost_s)};
     event.cpu = event.gap;
+    // What is paused before another thread's first call it spent waiting, or it was not there; else it was the tracer's.
+    const auto traced = began_ || context_.thread == 0 ? paused_ : 0;
+    began_ = true;
     if (context_.cpu_column < columns_.size())
       event.cpu = {std::clamp(1e-9 * static_cast<double>(columns_[context_.cpu_column]) - context_.cpu_cost_s -
-                                  per_tick * static_cast<double>(paused_),
+                                  per_tick * static_cast<double>(traced),
                               0.0, event.gap.value)};
     paused_ = 0;
     event.start = {context_.clock.at(now_) - context_.zero_s};
@@ -279,7 +282,8 @@ class Stream {
   const Piece* piece_ = nullptr;
   const std::uint8_t *at_ = nullptr, *end_ = nullptr;
   std::uint64_t now_, address_ = 0;
-  std::uint64_t paused_ = 0;  // ticks of the tracer's own since the previous event
+  std::uint64_t paused_ = 0;  // ticks since the previous event that are neither gap nor call
+  bool began_ = false;        // an event was seen
   std::vector<std::unique_ptr<StreamFunction>> functions_;
   std::vector<StreamSignature> signatures_;
   std::vector<std::uint64_t> columns_;

@@ -78,7 +78,8 @@ uint64_t skel_peak_memory(void);
 
 /* counters.c */
 void skel_counters_choose(void);
-int skel_counters_start(struct skel_stream* s); /* returns how many */
+/* Returns how many. The first gap's time on a processor counts from now on, or since_birth of the thread. */
+int skel_counters_start(struct skel_stream* s, int since_birth);
 const char* skel_counter_name(int i);
 int skel_counter_count(void);
 uint64_t skel_counter_cpu(const struct skel_stream* s); /* nanoseconds of the last gap, 0 if they are not recorded */

@@ -140,9 +140,10 @@ static void read_counters(const struct skel_stream* s, uint64_t* values) {
   }
 }
 
-int skel_counters_start(struct skel_stream* s) {
+int skel_counters_start(struct skel_stream* s, int since_birth) {
   if (papi_count) start_papi(s);
   read_counters(s, s->counters_before);
+  if (cpu_time && since_birth) s->counters_before[papi_count] = 0;
   return papi_count + cpu_time;
 }
 

@@ -59,8 +59,9 @@ enum skt_tag {
   SKT_TAG_DATATYPE = 4,  /* handle, size in bytes (zigzag), extent (zigzag), length of name, canonical name ("" if
                             derived) */
   SKT_TAG_OP = 5,        /* handle, commutes (0/1), length of name, canonical name ("" if user-defined) */
-  SKT_TAG_PAUSE = 6,     /* ticks that belong to the tracer, neither gap nor call; they pass before the next event's
-                            gap */
+  SKT_TAG_PAUSE = 6,     /* ticks that are neither gap nor call: the tracer's own and, before the first event of a
+                            thread that is not the first one, those in which it had no processor; they pass before the
+                            next event's gap */
   SKT_TAG_CLOCK = 7,     /* ticks, nanoseconds of CLOCK_MONOTONIC at the same moment (both absolute) */
   SKT_TAG_DROPPED = 8,   /* number of calls that could not be recorded here */
   SKT_TAG_GROUP = 9,     /* handle, size, world ranks of its members (before the first signature that names the

@@ -115,7 +115,7 @@ void skel_stream_main(void) {
   s->chunk->capacity = SKEL_EARLY_BYTES;
   s->pos = (uint8_t*)(s->chunk + 1);
   s->limit = s->pos + SKEL_EARLY_BYTES;
-  s->columns = skel_counters_start(s); /* every event has them, the first one too */
+  s->columns = skel_counters_start(s, 0); /* every event has them, the first one too */
   s->thread = skel_state()->threads++;
   s->numbered = 1;
   announce(s);
@@ -169,7 +169,28 @@ SKEL_COLD void skel_leave_inner(struct skel_stream* s) {
   memset(s->counters_gap, 0, sizeof s->counters_gap);
 }
 
+/* Nanoseconds that the calling thread has had a processor. */
+static uint64_t processor_time(void) {
+  struct timespec time;
+  if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)) return 0;
+  return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+/* Before its first call a thread computed as long as it had a processor. The rest of the time since MPI began it waited,
+ * or was not there. */
+static void skip_before_thread(struct skel_stream* s, uint64_t computed_ns) {
+#ifndef SKEL_SMPI /* all ranks' computation is that of one thread */
+  const struct skel_clock_pair now = skel_clock_read_pair(), then = skel_state()->clock[0];
+  if (now.nanoseconds <= then.nanoseconds) return;
+  const double rate = (double)(now.ticks - then.ticks) / (double)(now.nanoseconds - then.nanoseconds);
+  skel_pause(s, s->last + (uint64_t)(rate * (double)computed_ns));
+#else
+  (void)s, (void)computed_ns;
+#endif
+}
+
 static struct skel_stream* enter_thread(void) {
+  const uint64_t computed_ns = processor_time();
   struct skel_stream* const s = allocate(sizeof *s);
   if (!s) return NULL;
   skel_own()->stream = s; /* from here on skel_self stays NULL: the calls below are ours */
@@ -184,8 +205,9 @@ static struct skel_stream* enter_thread(void) {
     return NULL;
   }
   pthread_setspecific(thread_end, s);
-  s->columns = skel_counters_start(s);
+  s->columns = skel_counters_start(s, 1);
   skel_define_world(s);
+  skip_before_thread(s, computed_ns);
   return s;
 }
 

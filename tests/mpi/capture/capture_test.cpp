@@ -117,6 +117,30 @@ TEST_F(Capture, MakesEveryThreadALocation) {
   }
 }
 
+/// The time before the first call of a location.
+struct FirstGap : Visitor {
+  void event(const Event& event) override {
+    if (calls++ == 0) gap = event.gap.value, cpu = event.cpu.value;
+  }
+  int calls = 0;
+  double gap = 0, cpu = 0;
+};
+
+/// Not since MPI began: the program waits half a second before its threads begin, which compute for 20 ms of their own.
+TEST_F(Capture, CountsAThreadsComputationFromItsBeginning) {
+  for (const std::string variables : {"", "SKELGEN_CPU_TIME=1"}) {
+    ASSERT_EQ(run(1, "threads", variables), 0) << said_;
+    const auto trace = read();
+    for (int thread = 1; thread < 4; ++thread) {
+      FirstGap first;
+      trace.visit({0, thread}, first);
+      EXPECT_GT(first.cpu, 0.015) << variables;
+      EXPECT_LE(first.cpu, first.gap);
+      EXPECT_LT(first.gap, 0.4) << variables;
+    }
+  }
+}
+
 /// A thread's room in file and memory is small until it makes many calls, and memory is given back when it ends.
 TEST_F(Capture, TakesLittleForThreadsThatMakeFewCalls) {
   long bytes[2], memory[2];
