@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/pipeline.h"
 #include "cli/text.h"
+#include "emit/memory.h"
 
 namespace skelgen::cli {
 namespace {
@@ -19,6 +20,7 @@ struct Options {
   std::string directory, emit, fold, merge = "folded", normalize = "strict", wildcards = "auto";
   std::optional<std::string> output;
   std::optional<double> scale, budget;
+  std::optional<std::uint64_t> most_memory;
   double tolerance = 0;
   std::optional<std::uint64_t> look_ahead;
   bool json = false, verbose = false, force = false;
@@ -49,7 +51,7 @@ Json json_of(const Built& built, const std::string& output, std::optional<double
     seconds[name] = stage.seconds;
     peaks[name] = stage.peak_bytes;
   }
-  const auto memory = buffer_memory(built.skeleton);
+  const auto memory = emit::buffer_memory(built.skeleton);
   Json json{{"schema", "skelgen.build/1"},
             {"skeleton", output},
             {"ranks", built.skeleton.locations.empty() ? 0 : built.skeleton.locations.back().where.rank + 1},
@@ -66,7 +68,7 @@ Json json_of(const Built& built, const std::string& output, std::optional<double
             {"lossless", lossless(built)},
             {"tolerance", json_of(built.changes)},
             {"deadlock_free", built.deadlock.safe},
-            {"buffer_bytes", {{"most", memory.most}, {"all", memory.all}}},
+            {"buffer_bytes", {{"most", memory.most}, {"all", memory.all}, {"shared", memory.shared}}},
             {"expected_run_s", built.plan.expected_run_s},
             {"traced_wall_s", built.skeleton.traced_wall_s},
             {"pools", built.skeleton.pools.size()},
@@ -158,10 +160,13 @@ void print(std::ostream& out, const Built& built, const std::string& output) {
                             format_seconds(built.plan.expected_run_s), format_seconds(built.skeleton.traced_wall_s)));
   if (const auto loops = longer_loops(built.plan); !loops.empty()) line("", loops);
   if (built.plan.scale > 1 && !built.plan.uncut.empty()) line("", "no loop is cut: " + built.plan.uncut);
-  const auto memory = buffer_memory(built.skeleton);
+  const auto memory = emit::buffer_memory(built.skeleton);
   line("memory",
-       fmt::format("{} of buffers on a rank at most, {} in all", format_bytes(static_cast<double>(memory.most)),
-                   format_bytes(static_cast<double>(memory.all))));
+       fmt::format("{} of buffers on a rank at most, {} in all{}", format_bytes(static_cast<double>(memory.most)),
+                   format_bytes(static_cast<double>(memory.all)),
+                   memory.shared > 0
+                       ? fmt::format("; sharing saves {}", format_bytes(static_cast<double>(memory.shared)))
+                       : ""));
   line("deadlock", built.deadlock.safe ? built.order == Order::exchange
                                              ? "none in this order, even with synchronous sends"
                                              : "none, even with synchronous sends"
@@ -200,6 +205,7 @@ int build_command(const Context& context, const Options& options) {
   wanted.look_ahead = options.look_ahead.value_or(merge::kLookAhead);
   if (context.terminal) wanted.progress = &context.err;
   wanted.tolerance = options.tolerance;
+  wanted.most_memory = options.most_memory;
   wanted.wildcards = options.wildcards == "keep"       ? Wildcards::keep
                      : options.wildcards == "recorded" ? Wildcards::recorded
                                                        : Wildcards::safe;
@@ -259,6 +265,12 @@ Command add_build(CLI::App& parent) {
                   "recorded: the recorded one [auto]")
       ->check(CLI::IsMember({"auto", "keep", "recorded"}).description(""))
       ->type_name("auto|keep|recorded");
+  auto* memory =
+      app->add_option("--max-memory", options->most_memory,
+                      "Let buffers that are only written share their memory on ranks whose buffers take more "
+                      "than this; 64MB, 1GB")
+          ->transform(CLI::AsSizeValue(true))
+          ->type_name("BYTES");
   app->add_option("--tolerance", options->tolerance,
                   "Merge counts of otherwise equal calls that differ by less than this share, and say what changed; "
                   "0: lossless [0]")
@@ -267,7 +279,8 @@ Command add_build(CLI::App& parent) {
   auto* emit = app->add_option("--emit", options->emit, "Print the intermediate form instead of writing a directory")
                    ->check(CLI::IsMember({"text"}).description(""))
                    ->type_name("text")
-                   ->excludes(output);
+                   ->excludes(output)
+                   ->excludes(memory);
   app->add_flag("--force", options->force, "Replace a skeleton in which somebody edited or left something")
       ->excludes(emit);
   app->add_flag("--verbose", options->verbose, "Time and memory of each stage on stderr")->excludes(emit);

@@ -5,6 +5,7 @@
 #include "cli/concurrency.h"
 #include "cli/forms.h"
 #include "cli/text.h"
+#include "emit/memory.h"
 #include "fold/stream.h"
 #include "merge/sources.h"
 #include "predict/skeleton_run.h"
@@ -145,6 +146,7 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
   built.stages.verify = laps.lap();
 
   progress.stage("plan");
+  if (options.most_memory) emit::share_memory(built.skeleton, *options.most_memory);
   built.deadlock = emit::check_deadlock(built.skeleton);
   built.plan = options.budget_s ? emit::plan_budget(built.skeleton, *options.budget_s)
                                 : emit::plan_scale(built.skeleton, options.scale);

@@ -48,6 +48,7 @@ struct BuildOptions {
   std::uint64_t most_times = kMostTimes, most_at_once = kMostAtOnce;
   std::ostream* progress = nullptr;  ///< a terminal that shows which stage is under way, if it takes long
   Wildcards wildcards = Wildcards::safe;
+  std::optional<std::uint64_t> most_memory;  ///< bytes of a rank's buffers, see emit::share_memory
   double tolerance = 0;  ///< counts that differ by less than this share become one; 0: none
 };
 

@@ -1,7 +1,6 @@
 #include "cli/shape.h"
 
 #include <algorithm>
-#include <map>
 
 namespace skelgen::cli {
 namespace {
@@ -123,18 +122,6 @@ MainLoop main_loop(const skeleton::Skeleton& skeleton) {
 
 std::uint64_t unrolled_length(const skeleton::Skeleton& skeleton) {
   return unrolled(skeleton.program, std::vector<std::uint64_t>(skeleton.locations.size(), 1));
-}
-
-BufferMemory buffer_memory(const skeleton::Skeleton& skeleton) {
-  std::map<Rank, std::uint64_t> of_rank;  // of all its threads
-  for (const auto& location : skeleton.locations)
-    for (const std::uint64_t bytes : location.buffer_bytes) of_rank[location.where.rank] += bytes;
-  BufferMemory memory;
-  for (const auto& [rank, bytes] : of_rank) {
-    memory.most = std::max(memory.most, bytes);
-    memory.all += bytes;
-  }
-  return memory;
 }
 
 }  // namespace skelgen::cli

@@ -20,10 +20,4 @@ MainLoop main_loop(const skeleton::Skeleton& skeleton);
 /// merged program before folding. O(statements + executions of loops whose trip count changes).
 std::uint64_t unrolled_length(const skeleton::Skeleton& skeleton);
 
-/// Memory that a skeleton takes for its messages, in bytes.
-struct BufferMemory {
-  std::uint64_t most = 0, all = 0;  ///< of the rank that takes most; of all ranks
-};
-BufferMemory buffer_memory(const skeleton::Skeleton& skeleton);
-
 }  // namespace skelgen::cli

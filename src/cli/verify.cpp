@@ -79,7 +79,8 @@ int verify_command(const Context& context, const Options& options) {
   // What stands in canonical order in the skeleton is compared in canonical order.
   auto expected = normalize::classes(original);
   if (skeleton.normalize == "exchange") expected = normalize::exchange(expected);
-  const auto report = verify::compare(expected, normalize::classes(replay), skeleton.tolerance);
+  const auto report =
+      verify::compare(expected, normalize::classes(replay), {skeleton.tolerance, skeleton.shared_memory});
   if (options.json) {
     print_json(context.out, json_of(report, skeleton));
   } else {

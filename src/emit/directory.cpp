@@ -17,6 +17,7 @@
 
 #include "emit/embedded.h"
 #include "emit/emit.h"
+#include "emit/memory.h"
 #include "emit/text.h"
 #include "support/error.h"
 
@@ -37,7 +38,7 @@ void write_file(const fs::path& file, std::string_view text) {
 std::string runtime() {
   std::string text(embedded("runtime/skel.c"));
   for (const std::string_view name :
-       {"skel_kernels.h", "skel_report.h", "skel_files.h", "skel_completion.h", "skel_threads.h"}) {
+       {"skel_kernels.h", "skel_report.h", "skel_files.h", "skel_memory.h", "skel_completion.h", "skel_threads.h"}) {
     const auto line = fmt::format("#include \"{}\"\n", name);
     const auto at = text.find(line);
     if (at == std::string::npos) throw Error(Code::internal, "the runtime does not include " + std::string(name));
@@ -67,6 +68,7 @@ std::string description(const skeleton::Skeleton& skeleton, const Plan& plan, co
   json["scale"] = plan.scale;
   json["statements"] = skeleton::length(skeleton.program);
   json["tolerance"] = skeleton.tolerance;
+  json["shared_memory"] = buffer_memory(skeleton).shared > 0;
   json["safe"] = options.safe;
   json["checksum"] = checksum(c);
   json["expected_run_s"] = plan.expected_run_s;

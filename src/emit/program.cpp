@@ -7,6 +7,7 @@
 #include "emit/embedded.h"
 #include "emit/emit.h"
 #include "emit/long_gaps.h"
+#include "emit/memory.h"
 #include "emit/pools.h"
 #include "emit/summary.h"
 #include "emit/text.h"
@@ -418,9 +419,7 @@ class Program {
     for (const auto& location : skeleton_.locations) slots = std::max(slots, location.buffer_bytes.size());
     std::vector<std::string> sizes, machines;
     for (const auto& location : skeleton_.locations) {
-      auto bytes = location.buffer_bytes;
-      bytes.resize(slots, 0);
-      sizes.push_back(bytes.empty() ? "0" : fmt::format("{}", fmt::join(bytes, ", ")));
+      sizes.push_back(buffer_row(location, slots));
       const double speed = simulated() ? location.speed_flops : location.speed_register;
       machines.push_back(
           fmt::format("{{{}, {}, {}}}", location.working_set_bytes, number(speed), number(location.speed_memory)));

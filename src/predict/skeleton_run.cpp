@@ -71,6 +71,7 @@ SkeletonInfo read_skeleton_info(const std::filesystem::path& directory) {
     info.compiler = info.json.value("compiler", "");
     info.normalize = info.json.value("normalize", "strict");
     info.tolerance = info.json.value("tolerance", 0.0);
+    info.shared_memory = info.json.value("shared_memory", false);
   } catch (const Json::exception&) {
     throw Error(Code::corrupt, file.string(), {}, "the skeleton's description lacks ranks, scale or mpi", remedy);
   }

@@ -20,8 +20,9 @@ struct SkeletonInfo {
   int ranks = 0;
   std::string mpi, compiler;
   double scale = 1;
-  std::string normalize;  ///< the order of its calls: "strict" or "exchange"
-  double tolerance = 0;   ///< its counts may differ from those traced by this share
+  std::string normalize;       ///< the order of its calls: "strict" or "exchange"
+  bool shared_memory = false;  ///< buffers that are only written are one
+  double tolerance = 0;        ///< its counts may differ from those traced by this share
   nlohmann::ordered_json json;
 };
 

@@ -149,6 +149,7 @@ struct Pool {
 struct LocationData {
   Location where;
   std::vector<std::uint64_t> buffer_bytes;   ///< size of each buffer slot
+  std::vector<std::uint8_t> shared;          ///< by slot, 1: lies in memory that all such slots share; empty: none does
   std::vector<Communicator> communicators;   ///< in order of creation; [0] WORLD, [1] SELF
   std::vector<Communicator> windows, files;  ///< in order of creation: the ranks that share them
   std::vector<mpi::Turn> turns;  ///< ascending by call, as expand() counts them; see normalize::LocationCalls

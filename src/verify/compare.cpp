@@ -178,10 +178,13 @@ class Sources {
   std::span<const normalize::Match> expected_, actual_;
 };
 
-/// Memory of a location where counts differ: what overlapped need not do so any more. Each slot of `actual` must be a
-/// part of one of `expected`, always at the same place in it.
+/// Memory of a location whose slots are others. Where counts differ, what overlapped need not do so any more: each slot
+/// of `actual` must be a part of one of `expected`, always at the same place in it. Where memory is shared, each slot of
+/// `expected` must be a part of one of `actual`.
 class Places {
  public:
+  explicit Places(const Allowed& allowed) : allowed_(allowed) {}
+
   bool equal(const mpi::Function& function, std::span<const std::int64_t> left, std::span<const std::int64_t> right) {
     for (std::size_t i = 0; i < left.size(); ++i) {
       if (function.parameters[i].role != Role::buffer) continue;
@@ -189,14 +192,20 @@ class Places {
         if (left[i] != right[i]) return false;
         continue;
       }
-      const std::pair place{mpi::slot_of(left[i]), mpi::offset_of(left[i]) - mpi::offset_of(right[i])};
-      if (place.second < 0 || part_of_.try_emplace(mpi::slot_of(right[i]), place).first->second != place) return false;
+      if (allowed_.shared_memory && allowed_.tolerance > 0) continue;  // parts of parts
+      if (!(allowed_.shared_memory ? is_part(right[i], left[i]) : is_part(left[i], right[i]))) return false;
     }
     return true;
   }
 
  private:
-  std::unordered_map<std::int64_t, std::pair<std::int64_t, std::int64_t>> part_of_;  // by actual slot: slot and offset
+  bool is_part(std::int64_t whole, std::int64_t part) {
+    const std::pair place{mpi::slot_of(whole), mpi::offset_of(whole) - mpi::offset_of(part)};
+    return place.second >= 0 && part_of_.try_emplace(mpi::slot_of(part), place).first->second == place;
+  }
+
+  const Allowed allowed_;
+  std::unordered_map<std::int64_t, std::pair<std::int64_t, std::int64_t>> part_of_;  // by slot: slot and offset
 };
 
 bool is_status_or_buffer(Role role) { return is_status(role) || role == Role::buffer; }
@@ -205,10 +214,10 @@ bool is_any_of_these(Role role) { return is_status_or_buffer(role) || is_request
 
 class Comparison {
  public:
-  Comparison(const Normalized& expected, const Normalized& actual, double tolerance)
+  Comparison(const Normalized& expected, const Normalized& actual, const Allowed& allowed)
       : expected_(expected),
         actual_(actual),
-        tolerance_(tolerance),
+        allowed_(allowed),
         contents_({expected.arrays, expected.names}, {actual.arrays, actual.names}),
         known_(expected.records.size()) {}
 
@@ -217,7 +226,7 @@ class Comparison {
     Requests requests(expected_.run, actual_.run, right);
     const bool shared = !right.shared_requests.empty();
     Sources sources(left, right);
-    Places places;
+    Places places(allowed_);
     bool equal = true;
     for (; equal && !(l.ended() && r.ended());) {
       ++report.calls_checked;
@@ -225,7 +234,7 @@ class Comparison {
       equal = change && (!shared || requests.equal(*expected_.function[l.record()], expected_.run.records[l.record()],
                                                    actual_.run.records[r.record()], r.index()));
       equal = equal && sources.equal(l, r, actual_.run.records[r.record()], report);
-      if (equal && tolerance_ > 0) {
+      if (equal && allowed_.other_places()) {
         equal = places.equal(*expected_.function[l.record()], expected_.run.records[l.record()].values,
                              actual_.run.records[r.record()].values);
         report.counts_changed += equal && *change > 0;
@@ -256,16 +265,16 @@ class Comparison {
     if (function.name != actual_.function[right]->name) return {};
     const auto completed = some_completed(expected_.run, function, expected_.run.records[left]);
     const bool requests_apart = any_request || completed;
-    const auto skip = tolerance_ > 0   ? (requests_apart ? &is_any_of_these : &is_status_or_buffer)
-                      : requests_apart ? &is_status_or_request
-                                       : &is_status;
+    const auto skip = allowed_.other_places() ? (requests_apart ? &is_any_of_these : &is_status_or_buffer)
+                      : requests_apart        ? &is_status_or_request
+                                              : &is_status;
     const auto& wanted = expected_.run.records[left].values;
     const auto& got = actual_.run.records[right].values;
     const int source = function.source();
     const auto at = static_cast<std::size_t>(source);
     auto named = wanted;
     if (source >= 0 && wanted[at] == mpi::kAnySource && got[at] >= 0) named[at] = got[at];  // Sources looks at it
-    const auto change = contents_.change(function, named, got, tolerance_, skip);
+    const auto change = contents_.change(function, named, got, allowed_.tolerance, skip);
     if (!change) return {};
     if (completed && !any_request) {
       const auto all = static_cast<std::size_t>(function.find(Role::requests));
@@ -282,7 +291,7 @@ class Comparison {
   }
 
   const Side expected_, actual_;
-  const double tolerance_;
+  const Allowed allowed_;
   const Contents contents_;
   std::vector<Known> known_, known_but_requests_;  // by expected record
 };
@@ -315,14 +324,14 @@ std::vector<std::size_t> partners(const Normalized& expected, const Normalized& 
 
 }  // namespace
 
-Report compare(const Normalized& expected, const Normalized& actual, double tolerance) {
+Report compare(const Normalized& expected, const Normalized& actual, const Allowed& allowed) {
   Report report;
   if (!std::ranges::equal(expected.locations, actual.locations, {}, &LocationCalls::where, &LocationCalls::where)) {
     report.first_difference =
         Difference{0, 0, locations_text(expected.locations.size()), locations_text(actual.locations.size())};
     return report;
   }
-  Comparison comparison(expected, actual, tolerance);
+  Comparison comparison(expected, actual, allowed);
   const auto partner = partners(expected, actual, comparison);
   for (std::size_t l = 0; l < expected.locations.size(); ++l)
     comparison.location(expected.locations[l], actual.locations[partner[l]], report);

@@ -46,16 +46,23 @@ struct Report {
   bool within_tolerance() const { return !first_difference; }
 };
 
+/// How a skeleton may differ from the traced run.
+struct Allowed {
+  double tolerance = 0;        ///< Skeleton::tolerance
+  bool shared_memory = false;  ///< LocationData::shared
+  bool other_places() const { return tolerance > 0 || shared_memory; }
+};
+
 /// Compares canonical records of a traced run with those of another, usually the re-traced skeleton: function and every
 /// argument of every call, in order; datatypes, ops and arrays by content. Not compared, because another run of the
 /// same program may differ there: how often a poll (Test, Iprobe, ...) was unsuccessful, which message a wildcard
 /// matched (a receive that names the source that MPI_ANY_SOURCE matched in `expected` is equal, too), which of several
 /// requests with one handle (normalize::SharedRequest) a call of `actual` names, and requests that a call like
 /// MPI_Waitany does not complete: `actual` may hide them. With a tolerance (>= 0), counts of messages may differ by that
-/// share of the expected ones; memory that overlapped may then be several buffers in `actual`, as it was placed. The main
-/// threads of a rank are compared with each other, each other thread with any one of the same rank that does the same.
+/// share of the expected ones; memory that overlapped may then be several buffers in `actual`, as it was placed. With
+/// shared memory, several buffers may be one in `actual`. The main threads of a rank are compared with each other, each other thread with any one of the same rank that does the same.
 /// O(calls), O(calls x threads) for threads of a rank that differ.
-Report compare(const normalize::Normalized& expected, const normalize::Normalized& actual, double tolerance = 0);
+Report compare(const normalize::Normalized& expected, const normalize::Normalized& actual, const Allowed& allowed = {});
 
 struct Traffic {
   std::uint64_t messages = 0, bytes = 0;

@@ -362,17 +362,7 @@ void skel_phase(int number) {
 
 /* ------------------------------------------------------------------ memory, threads */
 
-static void prepare_buffers(void) {
-  skel_memory = zeroed((size_t)program->buffers + 1, sizeof(char*));
-  const size_t* bytes =
-      program->buffer_bytes + (program->buffer_rows == 1 ? 0 : (size_t)SKEL_ME * (size_t)program->buffers);
-  for (int i = 0; i < program->buffers; i++) {
-    void* memory = NULL;
-    const size_t all = bytes[i] + 64; /* a zero-sized buffer has an address, too */
-    if (posix_memalign(&memory, 64, all)) no_memory(all);
-    skel_memory[i] = memset(memory, 0, all);
-  }
-}
+#include "skel_memory.h"
 
 #ifdef SKEL_THREADS
 #include "skel_threads.h"

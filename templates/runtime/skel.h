@@ -54,6 +54,9 @@ struct skel_turn {
   long calls;
 };
 
+/* A buffer whose memory is that of all such buffers. */
+#define SKEL_SHARED (SIZE_MAX / 2 + 1)
+
 struct skel_program {
   int ranks;    /* that it must be started with */
   double scale; /* K that it was built for */
@@ -61,7 +64,7 @@ struct skel_program {
   const struct skel_phase* phase;
   int buffers;                /* buffer slots of a rank */
   int buffer_rows;            /* 1: all ranks and threads have the same sizes; else one row for each of them */
-  const size_t* buffer_bytes; /* [buffer_rows][buffers] */
+  const size_t* buffer_bytes; /* [buffer_rows][buffers], maybe with SKEL_SHARED */
   int cpu_time;               /* 1: computation is time on a processor; 0: time, no matter who has the processor */
   int recorded_order;         /* 1: messages of any source come in the traced order unless SKEL_WILDCARDS is auto */
   int machine_rows;           /* 1 or one per rank or thread */
