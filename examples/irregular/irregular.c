@@ -5,6 +5,8 @@
  *   3 rare       a checkpoint every tenth step, and load balancing when chance asks for it
  *   4 neighbours partners that are drawn anew now and then, on each rank another number of them
  *   5 sizes      blocks that are cut a little differently in each step: all sizes within 1 % of each other
+ *   6 roots      somebody else in each step who collects and hands out
+ *   7 choices    one of several ways to share in each step, or none
  *
  *   mpiexec -n 2 ./irregular [KIND [STEPS [REGULAR]]]        default 1 400 0; any number of ranks
  *
@@ -207,18 +209,67 @@ static double sizes(int steps) {
   return fabs(total - ranks * (ranks + 1) / 2.0);
 }
 
+/* Everybody gives half of what it has to whoever is drawn, who shares it out. */
+static double roots(int steps) {
+  double own = rank + 1, total = 0;
+  for (int step = 0; step < steps; step++) {
+    const int root = regular ? 0 : draw(ranks);
+    double give = own / 2, pot = 0;
+    MPI_Reduce(&give, &pot, 1, MPI_DOUBLE, MPI_SUM, root, MPI_COMM_WORLD);
+    MPI_Bcast(&pot, 1, MPI_DOUBLE, root, MPI_COMM_WORLD);
+    own = own / 2 + pot / ranks;
+  }
+  MPI_Allreduce(&own, &total, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  return fabs(total - ranks * (ranks + 1) / 2.0);
+}
+
+/* What the ranks have is mixed in the way that chance chooses, now and then not at all. */
+static double choices(int steps) {
+  double *out = allocate(ranks, sizeof *out), *in = allocate(ranks, sizeof *in);
+  double own = rank + 1, total = 0;
+  for (int step = 0; step < steps; step++) {
+    switch (regular ? 0 : draw(5)) {
+      case 0: /* the mean */
+        MPI_Allreduce(&own, &total, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        own = total / ranks;
+        break;
+      case 1: /* what the next but one has */
+        MPI_Allgather(&own, 1, MPI_DOUBLE, in, 1, MPI_DOUBLE, MPI_COMM_WORLD);
+        own = in[(rank + 2) % ranks];
+        break;
+      case 2: /* something of everybody */
+        for (int r = 0; r < ranks; r++) out[r] = own * (r + 1) / (ranks * (ranks + 1) / 2.0);
+        MPI_Alltoall(out, 1, MPI_DOUBLE, in, 1, MPI_DOUBLE, MPI_COMM_WORLD);
+        own = sum(in, ranks);
+        break;
+      case 3: /* what the left one has */
+        MPI_Sendrecv(&own, 1, MPI_DOUBLE, (rank + 1) % ranks, 0, in, 1, MPI_DOUBLE, (rank + ranks - 1) % ranks, 0,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        own = in[0];
+        break;
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+  }
+  MPI_Allreduce(&own, &total, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  free(out);
+  free(in);
+  return fabs(total - ranks * (ranks + 1) / 2.0);
+}
+
 int main(int argc, char** argv) {
-  static double (*const kinds[])(int) = {trips, counts, rare, neighbours, sizes};
-  static const char* const names[] = {"trips", "counts", "rare", "neighbours", "sizes"};
+  static double (*const kinds[])(int) = {trips, counts, rare, neighbours, sizes, roots, choices};
+  static const char* const names[] = {"trips", "counts", "rare", "neighbours", "sizes", "roots", "choices"};
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const int kind = argc > 1 ? atoi(argv[1]) : 1;
   const int steps = argc > 2 ? atoi(argv[2]) : 400;
   regular = argc > 3 && atoi(argv[3]);
-  if (kind < 1 || kind > 5 || steps < 1) {
+  if (kind < 1 || kind > 7 || steps < 1) {
     if (rank == 0)
-      fprintf(stderr, "usage: irregular [KIND [STEPS [REGULAR]]], KIND 1 trips, 2 counts, 3 rare, 4 neighbours, 5 sizes\n");
+      fprintf(stderr,
+              "usage: irregular [KIND [STEPS [REGULAR]]], KIND 1 trips, 2 counts, 3 rare, 4 neighbours, 5 sizes, "
+              "6 roots, 7 choices\n");
     MPI_Finalize();
     return 2;
   }

@@ -219,6 +219,7 @@ int build_command(const Context& context, const Options& options) {
   }
   const auto output = options.output ? *options.output : default_skeleton_name(trace::open(options.directory)).string();
   write(output, built, options.force);
+  tell_size(context, output);
   if (options.verbose) print_stages(context.err, built);
   if (options.json)
     print_json(context.out, json_of(built, output, options.budget));

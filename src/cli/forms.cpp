@@ -83,16 +83,43 @@ std::uint64_t calls_of(const skeleton::Block& block, const std::vector<std::uint
   return calls;
 }
 
-/// Trips of the loop on the top level that all locations run equally often, at least ten times, and that has at least
-/// half of all calls.
-std::optional<std::int64_t> main_trips(const skeleton::Skeleton& skeleton, std::uint64_t calls) {
-  const std::vector<std::uint64_t> once(skeleton.locations.size(), 1);
-  for (const skeleton::Node& node : skeleton.program) {
-    if (!node.is_loop() || node.where.size() != once.size() || node.loop().trips.choices.size() != 1) continue;
-    if (node.loop().trips.choices[0].at(0) < kFewestTrips) continue;
-    if (2 * calls_of({node}, once) >= calls) return node.loop().trips.choices[0].at(0);
+bool has_varying_trips(const skeleton::Block& block) {
+  return std::ranges::any_of(block, [](const skeleton::Node& node) {
+    if (!node.is_loop()) return false;
+    const auto varies = [](const skeleton::Sequence& trips) { return trips.kind == skeleton::Sequence::Kind::table; };
+    return std::ranges::any_of(node.loop().trips.choices, varies) || has_varying_trips(node.loop().body);
+  });
+}
+
+/// What forms of a run are compared by.
+struct Quality {
+  std::size_t statements;
+  bool varies;                            ///< it has tables of trips
+  std::optional<std::int64_t> main, cut;  ///< trips of the main loop, and if it can be cut
+
+  Quality(const skeleton::Skeleton& skeleton, std::uint64_t calls)
+      : statements(skeleton::length(skeleton.program)), varies(has_varying_trips(skeleton.program)) {
+    const std::vector<std::uint64_t> once(skeleton.locations.size(), 1);
+    for (const skeleton::Node& node : skeleton.program) {
+      if (!node.is_loop() || node.where.size() != once.size() || node.loop().trips.choices.size() != 1) continue;
+      const std::int64_t trips = node.loop().trips.choices[0].at(0);
+      if (trips < kFewestTrips || 2 * calls_of({node}, once) < calls) continue;
+      main = trips;
+      if (skeleton::closed(skeleton, node)) cut = trips;
+      return;
+    }
   }
-  return {};
+};
+
+/// Whether a form with other symbols takes the place of the first one: with a loop to cut where there was none, even if
+/// it is somewhat longer; else if it is clearly shorter and the main loop is cut as often. Tables of peers are worth more
+/// where there were tables of trips.
+bool replaces(const Quality& other, const Quality& first) {
+  if (other.cut && !first.cut) return other.statements <= 2 * first.statements + kShortProgram;
+  const bool shorter =
+      first.varies ? 4 * other.statements <= 3 * first.statements : 2 * other.statements <= first.statements;
+  return shorter && (!first.cut || (other.cut && *other.cut >= *first.cut)) &&
+         (first.cut || !first.main || other.main == first.main);
 }
 
 std::uint64_t calls_of(const fold::Program& program) {
@@ -128,24 +155,45 @@ std::optional<std::vector<fold::Program>> fold_together(const Normalized& normal
 }
 
 Form with_peers_as_values(const Normalized& normalized, skeleton::Skeleton folded, std::uint64_t most_calls) {
-  const std::size_t statements = skeleton::length(folded.program);
+  using normalize::Named;
   std::uint64_t calls = 0, different = 0;
   for (const auto& location : normalized.locations) calls += location.calls.size();
   for (const auto& alike : normalized.classes) different += normalized.locations[alike.members.front()].calls.size();
-  if (statements < kShortProgram) return {std::move(folded)};
+  const bool small = different <= most_calls;
+  std::optional<Quality> known;  // of `folded`, once it is needed
+  const auto quality = [&]() -> const Quality& { return known ? *known : known.emplace(folded, calls); };
+  std::optional<Normalized> rooted;
+  if (small) rooted = normalize::ranks_as_values(normalized, Named::roots);
+  if (rooted) {
+    auto skeleton = merge::into_spmd(*rooted, fold_classes(*rooted, fold::Mode::best));
+    const Quality other(skeleton, calls);
+    if (other.statements < quality().statements && (!quality().cut || other.cut)) {
+      folded = std::move(skeleton);
+      known = other;
+    } else {
+      rooted.reset();
+    }
+  }
   if (kFewValues * skeleton::argument_values(folded) < calls) return {std::move(folded)};
-  if (different > most_calls) return {std::move(folded), true};
-  const auto other = normalize::peers_as_values(normalized);
-  const Normalized& run = other ? *other : normalized;
-  const auto trips = main_trips(folded, calls);
-  const auto better = [&](const skeleton::Skeleton& skeleton) {
-    return 2 * skeleton::length(skeleton.program) <= statements && (!trips || main_trips(skeleton, calls) == trips);
+  const std::size_t short_program = quality().varies ? kShortProgram / 2 : kShortProgram;
+  if (quality().statements < short_program && quality().cut) return {std::move(folded)};
+  const bool may_differ =
+      normalized.classes.size() > 1 || normalize::differ_in_ranks_only(normalized, Named::peers_and_roots);
+  if (!may_differ) return {std::move(folded)};
+  if (!small) return {std::move(folded), true};
+  const auto other = normalize::ranks_as_values(normalized, Named::peers_and_roots);
+  const Normalized& named = rooted ? *rooted : normalized;
+  std::optional<skeleton::Skeleton> chosen;
+  const auto consider = [&](const Normalized& run, const std::optional<std::vector<fold::Program>>& programs) {
+    if (!programs) return;
+    auto skeleton = merge::into_spmd(run, *programs);
+    if (replaces(Quality(skeleton, calls), quality())) chosen = std::move(skeleton);
   };
-  if (const auto programs = fold_around_common(run))
-    if (auto skeleton = merge::into_spmd(run, *programs); better(skeleton)) return {std::move(skeleton)};
-  if (other)
-    if (auto skeleton = merge::into_spmd(run, fold_classes(run, fold::Mode::best)); better(skeleton))
-      return {std::move(skeleton)};
+  const Normalized& run = other ? *other : named;
+  consider(run, fold_around_common(run));
+  if (other && !chosen) consider(*other, fold_classes(*other, fold::Mode::best));
+  if (other && !chosen) consider(named, fold_around_common(named));
+  if (chosen) return {std::move(*chosen)};
   return {std::move(folded)};
 }
 

@@ -11,7 +11,7 @@
 
 namespace skelgen::cli {
 
-/// A merged program of fewer statements is not folded again.
+/// A merged program of fewer statements is not folded again, or of half as many with trips that vary.
 inline constexpr std::size_t kShortProgram = 24;
 /// Calls of a run that is folded again: of all classes, one location each.
 inline constexpr std::uint64_t kMostFoldedAgain = std::uint64_t{1} << 20;
@@ -30,11 +30,16 @@ struct Form {
   bool too_long = false;  ///< it might be shorter, but has too many calls for that to be found out
 };
 
-/// The run folded and merged with peers as values, in mode best: loops over neighbours of one's own, whose number and
-/// names vary from rank to rank and time to time; first around the calls that all ranks make equally often, or where all
-/// calls are such, around those that are no messages. Only if it has at most half of the statements of `folded`, which
-/// is what normalize's symbols gave, and keeps its main loop, if it has one (on the top level, run equally often by all,
-/// ten times or more, with half of the calls); else `folded`.
+/// `folded` is what normalize's symbols gave; mode best. Other forms of the run:
+/// - roots as values, if calls differ in their roots only: taken if it has fewer statements;
+/// - then, where arguments and trips are not regular and the program is not short or no loop can be cut: peers and roots
+///   as values, loops over neighbours of one's own, whose number and names vary from rank to rank and time to time; first
+///   around the calls that all ranks make equally often, or where all calls are such, around those that are no messages;
+///   at last around these with peers as they were. The first is taken that has at most half of the statements, three
+///   quarters where there are tables of trips already, or a main loop that can be cut where `folded` has none, in at most
+///   twice as many.
+/// A main loop is on the top level, run equally often by all, ten times or more, with half of the calls; one that can be
+/// cut is never given up for one of fewer trips.
 Form with_peers_as_values(const normalize::Normalized& normalized, skeleton::Skeleton folded,
                           std::uint64_t most_calls = kMostFoldedAgain);
 

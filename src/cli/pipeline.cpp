@@ -193,11 +193,14 @@ void tell(const Context& context, const Built& built) {
          "only some ranks recorded their time on a processor, so it is not used; give SKELGEN_CPU_TIME=1 to all ranks");
   if (built.streamed)
     note(context, "ranks with more than " + format_count(kMostAtOnce) +
-                      " calls were folded in one pass (--fold stream); --fold best takes more memory and time");
+                      " calls were folded in one pass (--fold stream): loops whose trips vary were not looked for; "
+                      "--fold best takes more memory and time");
   if (built.too_long)
-    note(context, "ranks that differ have more than " + format_count(kMostFoldedAgain) +
-                      " calls together: loops over neighbours of their own were not looked for; fewer time steps would "
-                      "give a shorter program");
+    note(context,
+         "ranks that differ, or calls that differ in the ranks that they name, and more than " +
+             format_count(kMostFoldedAgain) +
+             " calls (of each kind of rank once): loops over neighbours of one's own and roots that change were "
+             "not looked for; fewer time steps might give a shorter program");
   if (built.records_in > kMostMeasured)
     note(context, "a trace of more than " + format_count(kMostMeasured) +
                       " calls: concurrency is left out; skelgen metrics measures it");
@@ -222,6 +225,15 @@ void write(const std::filesystem::path& directory, Built& built, bool force) {
   options.extra_json = Json{{"normalize", text(built.order)}, {"concurrency", built.concurrency}}.dump();
   emit::write(directory, built.skeleton, built.plan, options);
   built.stages.emit.add(laps.lap());
+}
+
+void tell_size(const Context& context, const std::filesystem::path& directory) {
+  std::error_code unknown;
+  const auto bytes = std::filesystem::file_size(directory / "skeleton.c", unknown);
+  if (!unknown && bytes > kLargeSource)
+    note(context, "skeleton.c has " + format_count(bytes >> 20) +
+                      " MB, which may take a compiler long: what the program does varies too much for a shorter one; "
+                      "trace fewer time steps, or try --tolerance");
 }
 
 std::filesystem::path default_skeleton_name(const trace::Trace& trace) {

@@ -72,7 +72,7 @@ struct Built {
   std::uint64_t records_in = 0;  ///< calls of all locations
   std::uint64_t polls = 0;       ///< recorded calls besides these, which found nothing: part of the waiting time
   bool streamed = false;         ///< a sequence was folded in mode stream because of its length
-  bool too_long = false;         ///< neighbours of one's own were not looked for; see Form
+  bool too_long = false;         ///< ranks as values were not looked for; see Form
   std::uint64_t merged_statements = 0, folded_statements = 0;
   MainLoop main_loop;
   std::map<std::string, std::uint64_t> opaque;  ///< calls replayed as their time only
@@ -98,6 +98,10 @@ void tell(const Context& context, const Built& built);
 /// The skeleton directory (emit::write), with the concurrency and the order of calls in skeleton.json. Adds to
 /// built.stages.emit.
 void write(const std::filesystem::path& directory, Built& built, bool force = false);
+
+/// A note on stderr if the directory's skeleton.c is so large that compilers take long.
+inline constexpr std::uintmax_t kLargeSource = 8 << 20;
+void tell_size(const Context& context, const std::filesystem::path& directory);
 
 /// Equal sequences of symbols are folded once, in parallel. In mode stream no sequence is in memory as symbols.
 std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized, std::optional<fold::Mode> mode,

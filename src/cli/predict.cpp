@@ -88,6 +88,7 @@ int predict_command(const Context& context, const Options& options) {
     tell(context, built);
     directory = scratch.path() / "built.skel";
     write(directory, built);
+    tell_size(context, directory);
   }
   const auto skeleton = predict::read_skeleton_info(directory);
   const auto line = predict::launcher_line(skeleton, context.launcher);

@@ -101,6 +101,13 @@ Slots together(const Slots& a, const Slots& b) {
   return all;
 }
 
+/// Whether leaving out gives `part` of `all`.
+bool is_part(const Slots& part, const Slots& all) {
+  std::size_t k = 0;
+  for (std::size_t i = 0; i < all.size() && k < part.size(); ++i) k += all[i] == part[k];
+  return k == part.size();
+}
+
 /// Puts the slots' loops before the steady symbols of their folded text.
 class Assembly {
  public:
@@ -165,6 +172,11 @@ class Assembly {
 }  // namespace
 
 std::optional<Program> fold_between(std::span<const Symbol> text, const std::set<Symbol>& steady) {
+  return fold_between(text, steady, [](std::span<const Symbol> symbols) { return fold(symbols, Mode::best); });
+}
+
+std::optional<Program> fold_between(std::span<const Symbol> text, const std::set<Symbol>& steady,
+                                    const Folding& folding) {
   if (text.empty() || !steady.contains(text.back())) return {};
   Word symbols, word;
   std::map<Word, std::vector<Stretch>> words;
@@ -197,7 +209,7 @@ std::optional<Program> fold_between(std::span<const Symbol> text, const std::set
     std::vector<Slots> longest_first(all.begin(), all.end());
     std::ranges::stable_sort(longest_first, std::greater{}, &Slots::size);
     for (const Slots& own : longest_first) {
-      slots[symbol] = together(slots[symbol], own);
+      if (!is_part(own, slots[symbol])) slots[symbol] = together(slots[symbol], own);
       if (slots[symbol].size() > kMostSlots) return {};
     }
   }
@@ -207,7 +219,7 @@ std::optional<Program> fold_between(std::span<const Symbol> text, const std::set
   if (trips > kMostTrips) return {};
   std::vector<const std::vector<Stretch>*> all;
   for (const auto& place : before) all.push_back(&place->second);
-  return Assembly(stretches, slots, all).program(fold(symbols, Mode::best));
+  return Assembly(stretches, slots, all).program(folding(symbols));
 }
 
 }  // namespace skelgen::fold

@@ -1,6 +1,7 @@
 #pragma once
 // Loops around what several programs have in common.
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <span>
@@ -16,5 +17,10 @@ namespace skelgen::fold {
 /// 2^24 trips. O(n log n) for what is folded; and for each of up to 64 stretches of each different word between steady
 /// symbols, the bodies that begin there.
 std::optional<Program> fold_between(std::span<const Symbol> text, const std::set<Symbol>& steady);
+
+/// The same with another way to fold the steady symbols.
+using Folding = std::function<Program(std::span<const Symbol>)>;
+std::optional<Program> fold_between(std::span<const Symbol> text, const std::set<Symbol>& steady,
+                                    const Folding& folding);
 
 }  // namespace skelgen::fold

@@ -4,6 +4,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "fold/anchors.h"
 #include "fold/cheapest.h"
 #include "fold/fixed.h"
 #include "fold/longest_first.h"
@@ -162,7 +163,7 @@ Program fold(std::span<const Symbol> text, std::vector<strings::Run> runs, Mode 
   }
   Program program = fixed(text, std::move(runs), mode);
   if (mode == Mode::seed) return program;
-  return with_varying_trips(text, std::move(program));
+  return around_anchors(text, with_varying_trips(text, std::move(program)));
 }
 
 std::size_t length(const Program& program) {

@@ -54,7 +54,7 @@ struct Symbol {
 /// First element of an array that stands for a text, so that it equals no array of numbers.
 inline constexpr std::int64_t kText = -2'000'000'000'000;
 
-/// Elements of a key that are no peer: below all constants of MPI. kSomePeer: whoever it is (peers_as_values).
+/// Elements of a key that are no peer: below all constants of MPI. kSomePeer: whoever it is (ranks_as_values).
 inline constexpr std::int64_t kAnswer = -1000, kSomePeer = -1'000'000, kPoolMark = -1'000'000'000;
 
 /// Whether Symbol::key has an element for a parameter of this role.

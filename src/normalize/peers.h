@@ -1,5 +1,5 @@
 #pragma once
-// Peers as values of calls, not as part of what the calls are.
+// Peers and roots as values of calls, not as part of what the calls are.
 
 #include <optional>
 
@@ -7,9 +7,15 @@
 
 namespace skelgen::normalize {
 
-/// The same run, in which calls that differ in ranks that they name as peers only are one symbol (not MPI_ANY_SOURCE and
-/// MPI_PROC_NULL, nor peers of answers and statements of pools). Nothing if there are no such calls. O(symbols +
-/// records + locations' calls where classes have to be compared), besides a copy.
-std::optional<Normalized> peers_as_values(const Normalized& run);
+/// Which ranks that calls name are values.
+enum class Named { roots, peers_and_roots };
+
+/// Whether there are calls that differ in such ranks only, so that ranks_as_values() gives something. O(symbols).
+bool differ_in_ranks_only(const Normalized& run, Named named);
+
+/// The same run, in which calls that differ in such ranks only are one symbol (not MPI_ANY_SOURCE, MPI_PROC_NULL and
+/// MPI_ROOT, nor peers of answers and statements of pools). Nothing if there are no such calls. O(symbols + records +
+/// locations' calls where classes have to be compared), besides a copy.
+std::optional<Normalized> ranks_as_values(const Normalized& run, Named named);
 
 }  // namespace skelgen::normalize

@@ -16,7 +16,7 @@ cd "$work" || exit 1
 case $name in
   cg) runs=("64 5") ;;
   heat) runs=("32 20 5") ;;
-  irregular) runs=("1 30" "2 20" "3 40" "4 30" "5 30") ;;
+  irregular) runs=("1 30" "2 20" "3 40" "4 30" "5 30" "6 60" "7 60") ;;
   manager_worker) runs=("40 60 500") ;;
   matmul) runs=("64 5") ;;
   multigrid) runs=("16 1" "16 1 1") ;;

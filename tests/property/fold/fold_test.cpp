@@ -102,6 +102,49 @@ TEST(Fold, VaryingTripsAreOneLoop) {
   }
 }
 
+/// Iterations that each make one of several choices of calls, before or behind what all of them do; other calls before
+/// and behind the loop, which may be among those of its iterations.
+TEST(Fold, ChoicesAreOneLoop) {
+  Random random(9);
+  for (int round = 0; round < 300 && !HasFailure(); ++round) {
+    const std::size_t choices = 3 + below(random, 4), steps = 150 + below(random, 300);
+    const bool before = below(random, 2) == 0, none = below(random, 2) == 0, inner = below(random, 2) == 0;
+    std::vector<Text> words(choices);
+    std::uint32_t next = 10;
+    std::size_t symbols = 0;
+    for (Text& word : words)
+      for (std::size_t n = 1 + below(random, 2); n > 0; --n, ++symbols) word.push_back(next++);
+    if (none) words[0].clear();
+    Text text{0, 1, 1, 2};
+    for (std::size_t step = 0; step < steps; ++step) {
+      const Text& word = words[below(random, choices)];
+      if (before) text.insert(text.end(), word.begin(), word.end());
+      text.push_back(3);
+      for (std::size_t trips = inner ? 1 + below(random, 3) : 0; trips > 0; --trips) text.push_back(4);
+      text.push_back(5);
+      if (!before) text.insert(text.end(), word.begin(), word.end());
+    }
+    text.insert(text.end(), {2, 6});
+    const Program program = fold(text);
+    ASSERT_EQ(expand(program), text) << print(program);
+    EXPECT_LE(length(program), symbols + 16) << print(program);
+  }
+}
+
+/// Symbols without any order, some more frequent than others.
+TEST(Fold, LosesNothingWhereThereIsNoOrder) {
+  Random random(10);
+  for (int round = 0; round < 300; ++round) {
+    const std::size_t letters = 2 + below(random, 8);
+    Text text;
+    for (std::size_t n = 100 + below(random, 1000); n > 0; --n)
+      text.push_back(static_cast<std::uint32_t>(below(random, 1 + below(random, letters))));
+    const Program program = fold(text);
+    ASSERT_EQ(expand(program), text) << print(program);
+    ASSERT_LE(length(program), length(fold(text, Mode::seed)));
+  }
+}
+
 /// Between two loops, or a loop and an end, nothing may be repeated.
 void expect_no_run_left(const Program& program) {
   Text flat;  // loops as separators that occur once

@@ -13,7 +13,7 @@ TEST(Peers, calls_that_differ_in_the_peer_only_become_one_symbol) {
   const auto run = normalized(4, [](Process& p) {
     for (int d = 1; d <= 1 + p.rank() % 2; ++d) p.isend((p.rank() + d) % 4, 1), p.wait(1);
   });
-  const auto other = normalize::peers_as_values(run);
+  const auto other = normalize::ranks_as_values(run, normalize::Named::peers_and_roots);
   ASSERT_TRUE(other);
   EXPECT_EQ(run.symbols.size(), other->symbols.size() + 1);
   EXPECT_EQ(other->records.size(), run.records.size());
@@ -23,7 +23,7 @@ TEST(Peers, calls_that_differ_in_the_peer_only_become_one_symbol) {
 TEST(Peers, ranks_with_other_neighbours_are_one_class) {
   const auto run = normalized(4, [](Process& p) { p.isend(p.rank() ^ 3, 1), p.wait(1); });
   ASSERT_EQ(run.classes.size(), 2u);
-  const auto other = normalize::peers_as_values(run);
+  const auto other = normalize::ranks_as_values(run, normalize::Named::peers_and_roots);
   ASSERT_TRUE(other);
   ASSERT_EQ(other->classes.size(), 1u);
   EXPECT_EQ(other->classes[0].members.size(), 4u);
@@ -34,7 +34,7 @@ TEST(Peers, any_source_and_nobody_stay_apart) {
     for (const int peer : {-1, -2, 0, 1})
       p.irecv(peer, 1), p.wait(1, peer == -2 ? std::vector<std::int64_t>{0, 7} : std::vector<std::int64_t>{});
   });
-  const auto other = normalize::peers_as_values(run);
+  const auto other = normalize::ranks_as_values(run, normalize::Named::peers_and_roots);
   ASSERT_TRUE(other);
   std::set<normalize::SymbolId> receives;
   for (const auto call : other->locations[0].calls)
@@ -44,7 +44,35 @@ TEST(Peers, any_source_and_nobody_stay_apart) {
 }
 
 TEST(Peers, nothing_to_do_where_everybody_has_the_same_neighbours) {
-  EXPECT_FALSE(normalize::peers_as_values(normalized(4, [](Process& p) { p.send((p.rank() + 1) % 4), p.barrier(); })));
+  const auto run = normalized(4, [](Process& p) { p.send((p.rank() + 1) % 4), p.barrier(); });
+  EXPECT_FALSE(normalize::differ_in_ranks_only(run, normalize::Named::peers_and_roots));
+  EXPECT_FALSE(normalize::ranks_as_values(run, normalize::Named::peers_and_roots));
+}
+
+/// A ring exchange and a broadcast whose root goes around.
+Behaviour rotating(int steps) {
+  return [=](Process& p) {
+    for (int step = 0; step < steps; ++step)
+      p.send((p.rank() + 1) % p.ranks()), p.recv((p.rank() + p.ranks() - 1) % p.ranks(), 100),
+          p.call("MPI_Bcast", {p.at(8000), 1, p.doubles(), step % p.ranks(), p.comm()});
+  };
+}
+
+TEST(Peers, roots_become_values_and_peers_stay) {
+  const auto run = normalized(3, rotating(6));
+  EXPECT_EQ(run.symbols.size(), 4u + 3u) << "with MPI_Init and MPI_Finalize";
+  EXPECT_TRUE(normalize::differ_in_ranks_only(run, normalize::Named::roots));
+  const auto other = normalize::ranks_as_values(run, normalize::Named::roots);
+  ASSERT_TRUE(other);
+  EXPECT_EQ(other->symbols.size(), 4u + 1u);
+  EXPECT_EQ(other->classes.size(), 1u);
+  for (std::size_t l = 0; l < 3; ++l) EXPECT_EQ(texts(*other, l), texts(run, l)) << "the calls themselves stay";
+}
+
+TEST(Peers, a_root_that_stays_is_none_of_them) {
+  const auto run = normalized(3, rotating(1));
+  EXPECT_FALSE(normalize::differ_in_ranks_only(run, normalize::Named::roots));
+  EXPECT_FALSE(normalize::ranks_as_values(run, normalize::Named::roots));
 }
 
 }  // namespace

@@ -1,0 +1,242 @@
+#include "fold/anchors.h"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <unordered_map>
+
+#include "fold/between.h"
+#include "fold/blocks.h"
+#include "fold/fixed.h"
+#include "fold/varying.h"
+
+namespace skelgen::fold {
+namespace {
+
+constexpr std::size_t kFew = 24;            // a form that weighs less is short enough
+constexpr std::size_t kRegular = 64;        // and one of so much less than the text, without lists of trips
+constexpr std::size_t kRegularLists = 256;  // and with such
+constexpr std::size_t kSample = 1u << 12;   // symbols on which anchors are tried
+constexpr std::size_t kFrequencies = 5;     // that anchors may be told by
+constexpr std::size_t kSingle = 6;          // symbols that are tried by themselves
+constexpr std::size_t kShort = 100;         // symbols of a stretch that is left as it is
+constexpr std::size_t kBodies = 2;          // of which stretches are tried as symbols
+constexpr std::size_t kSymbols = 3;         // that much more they cost than their strain
+constexpr std::size_t kShortForm = 64;      // symbols; longer ones are no steps that choose, but no order at all
+constexpr std::size_t kMuchLess = 70;       // per cent
+constexpr int kRounds = 2;                  // of with_varying_trips() for the anchors
+
+using Symbols = std::span<const Symbol>;
+
+/// A stretch of the text, and the nodes of its form.
+struct Part {
+  std::size_t begin, end;
+  std::size_t first, last;
+};
+
+/// Symbols that the program is executed to, `times` times.
+std::uint64_t executed(std::span<const Node> program, std::uint64_t times) {
+  std::uint64_t sum = 0;
+  for (const Node& node : program) {
+    if (!node.is_loop()) {
+      sum += times;
+      continue;
+    }
+    std::uint64_t inside = times * node.trips;
+    if (!node.each.empty()) {
+      inside = 0;
+      for (const std::uint64_t trips : node.each) inside += trips;
+    }
+    sum += executed(node.body.vector(), inside);
+  }
+  return sum;
+}
+
+/// Of the largest loop of many trips.
+std::uint64_t largest_loop(std::span<const Node> program) {
+  std::uint64_t most = 0;
+  for (const Node& node : program)
+    if (node.is_loop() && node.trips >= kManyTrips) most = std::max(most, executed({&node, 1}, 1));
+  return most;
+}
+
+/// The text in as many parts as there can be that share no symbols. What a node on the top level of the form is executed
+/// to has symbols that repeat, so it lies in one part.
+std::vector<Part> parts_of(Symbols text, const Program& program) {
+  std::unordered_map<Symbol, std::size_t> last;
+  for (std::size_t i = 0; i < text.size(); ++i) last[text[i]] = i;
+  std::vector<Part> parts;
+  std::size_t begin = 0, end = 0, at = 0, node = 0;  // [0, at): of the nodes before `node`
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    end = std::max(end, last[text[i]] + 1);
+    if (i + 1 < end) continue;
+    const std::size_t first = node;
+    while (at < end) at += executed({&program[node++], 1}, 1);
+    parts.push_back({begin, end, first, node});
+    begin = end;
+  }
+  return parts;
+}
+
+Program plainly(Symbols text) { return fixed(text, Mode::best); }
+Program quickly(Symbols text) { return with_varying_trips(text, fixed(text, Mode::best), kRounds); }
+
+/// The program of the text read backwards.
+Program mirrored(Program program) {
+  std::ranges::reverse(program);
+  for (Node& node : program) {
+    if (!node.is_loop()) continue;
+    std::reverse(node.each.begin(), node.each.end());
+    node.body = mirrored(std::move(node.body).take());
+  }
+  return program;
+}
+
+struct Anchors {
+  bool plain = true;         // they are folded without lists of trips
+  std::vector<Symbol> body;  // not empty: stretches of it are one symbol, `first`
+  std::set<Symbol> symbols;
+  bool backwards = false;  // what varies stands behind them
+};
+
+std::optional<Program> folded(Symbols text, Symbol first, const Anchors& anchors) {
+  Text all{{text.begin(), text.end()}, {}, first};
+  if (!anchors.body.empty()) all = collapse(all, anchors.body);
+  if (anchors.backwards) std::ranges::reverse(all.symbols);
+  const Symbols symbols = all.symbols;
+  std::size_t end = symbols.size();
+  while (end > 0 && !anchors.symbols.contains(symbols[end - 1])) --end;
+  auto program = fold_between(symbols.first(end), anchors.symbols, anchors.plain ? plainly : quickly);
+  if (!program) return {};
+  std::ranges::move(fixed(symbols.subspan(end), Mode::best), std::back_inserter(*program));
+  if (anchors.backwards) program = mirrored(std::move(*program));
+  return unfolded(all, *program);
+}
+
+/// What forms are compared by: strain, and four times as much for symbols, so that lists do not take turns with copies.
+std::size_t cost(const Program& program) { return strain(program) + kSymbols * length(program); }
+
+/// The anchors around which a text costs least.
+class Choice {
+ public:
+  /// Those with less than `limit` are looked for. `first`: a symbol that the text does not have.
+  Choice(Symbols text, Symbol first, std::size_t limit) : text_(text), first_(first), least_(limit) {}
+
+  void look(const std::vector<Symbol>& body, bool plain) {
+    Text text{{text_.begin(), text_.end()}, {}, first_};
+    if (!body.empty()) text = collapse(text, body);
+    std::map<Symbol, std::size_t> times;
+    for (const Symbol symbol : text.symbols) ++times[symbol];
+    std::map<std::size_t, std::vector<Symbol>, std::greater<>> by_times;
+    for (const auto& [symbol, n] : times) by_times[n].push_back(symbol);
+    const std::vector<Symbol> single = by_times.contains(1) ? by_times.at(1) : std::vector<Symbol>();
+    by_times.erase(1);
+    const std::size_t before = least_;
+    // What is looked at later is less simple, and must be that much better.
+    limit_ = found_ ? least_ * kMuchLess / 100 : least_;
+    Anchors anchors{plain, body, {single.begin(), single.end()}};
+    const Anchors none = anchors;
+    for (std::size_t frequencies = 0; const auto& [n, symbols] : by_times) {
+      if (frequencies++ == kFrequencies) break;
+      anchors.symbols.insert(symbols.begin(), symbols.end());
+      consider(anchors);
+      if (frequencies == 1) continue;
+      Anchors alone = none;
+      alone.symbols.insert(symbols.begin(), symbols.end());
+      consider(alone);
+    }
+    if (least_ == before) return;
+    anchors = *found_;
+    anchors.backwards = true;
+    consider(anchors);
+    if (!single.empty()) {
+      anchors = *found_;
+      for (const Symbol symbol : single) anchors.symbols.erase(symbol);
+      consider(anchors);
+    }
+    std::size_t tried = 0;
+    for (const auto& [n, symbols] : by_times)
+      for (const Symbol symbol : symbols) {
+        if (tried++ == kSingle) return;
+        anchors = *found_;
+        if (anchors.symbols.erase(symbol) == 0) anchors.symbols.insert(symbol);
+        consider(anchors);
+      }
+  }
+
+  const std::optional<Anchors>& best() const { return found_; }
+
+ private:
+  void consider(const Anchors& anchors) {
+    const auto program = folded(text_, first_, anchors);
+    if (!program) return;
+    const std::size_t costs = cost(*program);
+    if (costs >= limit_) return;
+    limit_ = least_ = costs;
+    found_ = anchors;
+  }
+
+  Symbols text_;
+  Symbol first_;
+  std::size_t least_, limit_ = 0;
+  std::optional<Anchors> found_;
+};
+
+bool has_lists(std::span<const Node> program) {
+  return std::ranges::any_of(program,
+                             [](const Node& node) { return !node.each.empty() || has_lists(node.body.vector()); });
+}
+
+/// Whether there may be something to gain.
+bool is_irregular(std::span<const Node> form, std::size_t symbols) {
+  const std::size_t strain = fold::strain({form.begin(), form.end()});
+  return strain >= kFew && strain * (has_lists(form) ? kRegularLists : kRegular) >= symbols;
+}
+
+/// A form of the text that is better than `nodes`.
+std::optional<Program> better(Symbols text, std::span<const Node> nodes) {
+  if (text.size() < kShort || !is_irregular(nodes, text.size())) return {};
+  const Program form(nodes.begin(), nodes.end());
+  const std::set<Symbol> alphabet(text.begin(), text.end());
+  if (strain(form) < 2 * alphabet.size() || *alphabet.rbegin() == ~Symbol{0}) return {};
+  const Symbol first = *alphabet.rbegin() + 1;
+  const Symbols some = text.first(std::min(text.size(), kSample));
+  const Program fixed_some = fixed(some, Mode::best);
+  const bool all = some.size() == text.size();
+  // Few iterations say less of what lists gain than all of them, which are looked at in the end.
+  const std::size_t limit = all ? cost(form) : 2 * cost(with_varying_trips(some, fixed_some, kRounds));
+  Choice choice(some, first, limit);
+  auto bodies = repeated_bodies(fixed_some, some.size(), true);
+  if (bodies.size() > kBodies) bodies.resize(kBodies);
+  bodies.insert(bodies.begin(), std::vector<Symbol>());
+  for (const auto& body : bodies) choice.look(body, true);
+  if (!choice.best()) choice.look({}, false);
+  if (!choice.best()) return {};
+  auto program = folded(text, first, *choice.best());
+  if (!program || length(*program) > kShortForm) return {};
+  if (cost(*program) >= cost(form) || length(*program) > length(form)) return {};
+  if (largest_loop(*program) < largest_loop(nodes)) return {};
+  return program;
+}
+
+}  // namespace
+
+Program around_anchors(Symbols text, Program best) {
+  if (!is_irregular(best, text.size())) return best;
+  Program result;
+  for (const Part& part : parts_of(text, best)) {
+    const std::span<Node> nodes(best.begin() + static_cast<std::ptrdiff_t>(part.first),
+                                best.begin() + static_cast<std::ptrdiff_t>(part.last));
+    auto other = better(text.subspan(part.begin, part.end - part.begin), nodes);
+    if (other)
+      std::ranges::move(*other, std::back_inserter(result));
+    else
+      std::ranges::move(nodes, std::back_inserter(result));
+  }
+  return result;
+}
+
+}  // namespace skelgen::fold

@@ -1,0 +1,130 @@
+/* Performance skeleton of an MPI program with 2 ranks: its calls, and its computation as time. Made by skelgen.
+ * 1 s in the traced run; built with K = 10, expected to run 83.6 ms. */
+#include "skel.h"
+
+static MPI_Status status[1];
+static struct {
+  int rank;
+  int size;
+} got; /* what calls return and nobody reads */
+
+/* clang-format off */
+static const int trips_1[] = {0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1,
+    0};
+static const int trips_2[] = {0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 1, 0,
+    1, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+static const int trips_3[] = {0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1,
+    0, 0, 1, 0, 1, 0, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0,
+    0, 0, 0, 0};
+static const int trips_4[] = {1, 0, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0,
+    0};
+/* Computation in seconds: a row for each place in the program, a column for each rank. */
+static const double gap[][2] = {
+  {0.0001, 0.0001},
+  {0.0001, 0.0001},
+  {0.0001, 0.0001},
+  {0.0001, 0.0001},
+  {0.0001, 0.0001},
+  {0.0001, 0.0001},
+  {0.0001, 0.0001},
+  {0.001, 0.001},
+  {0.0001, 0.0001},
+  {0.0001, 0.0001},
+};
+
+static const struct skel_phase phases[] = {
+  {"prologue", 0, 1, 1, 1, 1},
+  {"loop 1", 1, 60, 59, 59, 1},
+  {"epilogue", 0, 1, 1, 1, 1},
+};
+static const size_t buffer_bytes[] = {
+  8, 16, 16, 8, 8, 8,
+};
+static const struct skel_machine machines[] = {
+  {1048576, 1e+09, 1e+09},
+};
+static const struct skel_program program = {
+  .ranks = 2,
+  .scale = 10,
+  .phases = 3,
+  .phase = phases,
+  .buffers = 6,
+  .buffer_rows = 1,
+  .buffer_bytes = buffer_bytes,
+  .machine_rows = 1,
+  .machine = machines,
+};
+/* clang-format on */
+
+static void compute(const double* seconds) {
+  skel_compute(seconds[rank]);
+}
+
+/* one of 60 iterations; i says which */
+static void iteration_1(long i) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  compute(gap[3]); /* 100 us */
+  /* not each time, 7.2 % of the traced time */
+  if (trips_1[i % 56]) {
+    MPI_Allreduce(buf(0, 0), buf(3, 0), 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  }
+  compute(gap[4]); /* 100 us */
+  /* not each time, 7.2 % of the traced time */
+  if (trips_2[i % 55]) {
+    MPI_Allgather(buf(0, 0), 1, MPI_DOUBLE, buf(1, 0), 1, MPI_DOUBLE, MPI_COMM_WORLD);
+  }
+  compute(gap[5]); /* 100 us */
+  /* not each time, 7.2 % of the traced time */
+  if (trips_3[i % 59]) {
+    MPI_Alltoall(buf(2, 0), 1, MPI_DOUBLE, buf(1, 0), 1, MPI_DOUBLE, MPI_COMM_WORLD);
+  }
+  compute(gap[6]); /* 100 us */
+  /* not each time, 7.2 % of the traced time */
+  if (trips_4[i % 56]) {
+    MPI_Sendrecv(buf(0, 0), 1, MPI_DOUBLE, (rank + 1) % size, 0, buf(1, 0), 1, MPI_DOUBLE,
+        (rank + 1) % size, 0, MPI_COMM_WORLD, status);
+  }
+}
+
+/* 705 us in the traced run */
+static void prologue(void) {
+  compute(gap[0]); /* 100 us */
+  MPI_Comm_rank(MPI_COMM_WORLD, &got.rank);
+  compute(gap[1]); /* 100 us */
+  MPI_Comm_size(MPI_COMM_WORLD, &got.size);
+  compute(gap[2]); /* 100 us */
+  iteration_1(0);
+}
+
+/* 59 iterations after the first, 59 of them run here; 99.5 % of the traced time */
+static void loop_1(void) {
+  const long kept = skel_kept(1);
+  for (long n = 0; n < kept; n++) {
+    compute(gap[7]); /* 1 ms */
+    iteration_1(skel_iteration(1, n));
+  }
+}
+
+/* 202 us in the traced run */
+static void epilogue(void) {
+  compute(gap[8]); /* 100 us */
+  MPI_Allreduce(buf(4, 0), buf(5, 0), 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  compute(gap[9]); /* 100 us */
+}
+
+int main(int argc, char** argv) {
+  skel_start(argc, argv);
+  MPI_Init(&argc, &argv);
+  skel_init(&program);
+  skel_phase(0);
+  prologue();
+  skel_phase(1);
+  loop_1();
+  skel_phase(2);
+  epilogue();
+  skel_report();
+  MPI_Finalize();
+  return skel_finish();
+}
