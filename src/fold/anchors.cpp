@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "fold/between.h"
 #include "fold/blocks.h"
@@ -16,18 +17,19 @@
 namespace skelgen::fold {
 namespace {
 
-constexpr std::size_t kFew = 24;            // a form that weighs less is short enough
-constexpr std::size_t kRegular = 64;        // and one of so much less than the text, without lists of trips
-constexpr std::size_t kRegularLists = 256;  // and with such
-constexpr std::size_t kSample = 1u << 12;   // symbols on which anchors are tried
-constexpr std::size_t kFrequencies = 5;     // that anchors may be told by
-constexpr std::size_t kSingle = 6;          // symbols that are tried by themselves
-constexpr std::size_t kShort = 100;         // symbols of a stretch that is left as it is
-constexpr std::size_t kBodies = 2;          // of which stretches are tried as symbols
-constexpr std::size_t kSymbols = 3;         // that much more they cost than their strain
-constexpr std::size_t kShortForm = 64;      // symbols; longer ones are no steps that choose, but no order at all
-constexpr std::size_t kMuchLess = 70;       // per cent
-constexpr int kRounds = 2;                  // of with_varying_trips() for the anchors
+constexpr std::size_t kFew = 24;                // a form that weighs less is short enough
+constexpr std::size_t kRegular = 64;            // and one of so much less than the text, without lists of trips
+constexpr std::size_t kRegularLists = 256;      // and with such
+constexpr std::size_t kSample = 1u << 12;       // symbols on which anchors are tried
+constexpr std::size_t kMostSampled = 1u << 18;  // symbols of all samples; the longest stretches come first
+constexpr std::size_t kFrequencies = 5;         // that anchors may be told by
+constexpr std::size_t kSingle = 6;              // symbols that are tried by themselves
+constexpr std::size_t kShort = 100;             // symbols of a stretch that is left as it is
+constexpr std::size_t kBodies = 2;              // of which stretches are tried as symbols
+constexpr std::size_t kSymbols = 3;             // that much more they cost than their strain
+constexpr std::size_t kShortForm = 64;          // symbols; longer ones are no steps that choose, but no order at all
+constexpr std::size_t kMuchLess = 70;           // per cent
+constexpr int kRounds = 2;                      // of with_varying_trips() for the anchors
 
 using Symbols = std::span<const Symbol>;
 
@@ -63,20 +65,19 @@ std::uint64_t largest_loop(std::span<const Node> program) {
   return most;
 }
 
-/// The text in as many parts as there can be that share no symbols. What a node on the top level of the form is executed
-/// to has symbols that repeat, so it lies in one part.
+/// The text in as many parts as there can be that share no symbols, nor nodes on the top level of the form.
 std::vector<Part> parts_of(Symbols text, const Program& program) {
   std::unordered_map<Symbol, std::size_t> last;
   for (std::size_t i = 0; i < text.size(); ++i) last[text[i]] = i;
   std::vector<Part> parts;
-  std::size_t begin = 0, end = 0, at = 0, node = 0;  // [0, at): of the nodes before `node`
+  std::size_t begin = 0, end = 0, at = 0, first = 0, node = 0;  // [0, at): of the nodes before `node`
   for (std::size_t i = 0; i < text.size(); ++i) {
     end = std::max(end, last[text[i]] + 1);
-    if (i + 1 < end) continue;
-    const std::size_t first = node;
-    while (at < end) at += executed({&program[node++], 1}, 1);
+    while (at < i + 1) at += executed({&program[node++], 1}, 1);
+    if (i + 1 < end || at != end) continue;
     parts.push_back({begin, end, first, node});
     begin = end;
+    first = node;
   }
   return parts;
 }
@@ -116,8 +117,14 @@ std::optional<Program> folded(Symbols text, Symbol first, const Anchors& anchors
   return unfolded(all, *program);
 }
 
+std::size_t symbols_of(std::span<const Node> form) {
+  std::size_t symbols = 0;
+  for (const Node& node : form) symbols += node.is_loop() ? symbols_of(node.body.vector()) : 1;
+  return symbols;
+}
+
 /// What forms are compared by: strain, and four times as much for symbols, so that lists do not take turns with copies.
-std::size_t cost(const Program& program) { return strain(program) + kSymbols * length(program); }
+std::size_t cost(std::span<const Node> form) { return strain(form) + kSymbols * symbols_of(form); }
 
 /// The anchors around which a text costs least.
 class Choice {
@@ -192,22 +199,21 @@ bool has_lists(std::span<const Node> program) {
 
 /// Whether there may be something to gain.
 bool is_irregular(std::span<const Node> form, std::size_t symbols) {
-  const std::size_t strain = fold::strain({form.begin(), form.end()});
+  const std::size_t strain = fold::strain(form);
   return strain >= kFew && strain * (has_lists(form) ? kRegularLists : kRegular) >= symbols;
 }
 
 /// A form of the text that is better than `nodes`.
 std::optional<Program> better(Symbols text, std::span<const Node> nodes) {
   if (text.size() < kShort || !is_irregular(nodes, text.size())) return {};
-  const Program form(nodes.begin(), nodes.end());
-  const std::set<Symbol> alphabet(text.begin(), text.end());
-  if (strain(form) < 2 * alphabet.size() || *alphabet.rbegin() == ~Symbol{0}) return {};
-  const Symbol first = *alphabet.rbegin() + 1;
+  const std::unordered_set<Symbol> alphabet(text.begin(), text.end());
+  if (strain(nodes) < 2 * alphabet.size() || std::ranges::max(text) == ~Symbol{0}) return {};
+  const Symbol first = std::ranges::max(text) + 1;
   const Symbols some = text.first(std::min(text.size(), kSample));
   const Program fixed_some = fixed(some, Mode::best);
   const bool all = some.size() == text.size();
   // Few iterations say less of what lists gain than all of them, which are looked at in the end.
-  const std::size_t limit = all ? cost(form) : 2 * cost(with_varying_trips(some, fixed_some, kRounds));
+  const std::size_t limit = all ? cost(nodes) : 2 * cost(with_varying_trips(some, fixed_some, kRounds));
   Choice choice(some, first, limit);
   auto bodies = repeated_bodies(fixed_some, some.size(), true);
   if (bodies.size() > kBodies) bodies.resize(kBodies);
@@ -217,7 +223,7 @@ std::optional<Program> better(Symbols text, std::span<const Node> nodes) {
   if (!choice.best()) return {};
   auto program = folded(text, first, *choice.best());
   if (!program || length(*program) > kShortForm) return {};
-  if (cost(*program) >= cost(form) || length(*program) > length(form)) return {};
+  if (cost(*program) >= cost(nodes) || length(*program) > symbols_of(nodes)) return {};
   if (largest_loop(*program) < largest_loop(nodes)) return {};
   return program;
 }
@@ -226,15 +232,27 @@ std::optional<Program> better(Symbols text, std::span<const Node> nodes) {
 
 Program around_anchors(Symbols text, Program best) {
   if (!is_irregular(best, text.size())) return best;
+  std::vector<Part> parts = parts_of(text, best);
+  std::ranges::stable_sort(parts, std::greater{}, [](const Part& part) { return part.end - part.begin; });
+  std::map<std::size_t, std::pair<std::size_t, Program>>
+      others;  // by first node: the node behind, and what takes its place
+  std::size_t work = 0;
+  for (const Part& part : parts) {
+    work += std::min(part.end - part.begin, kSample);
+    if (work > kMostSampled || part.end - part.begin < kShort) break;
+    const std::span<const Node> nodes(&best[part.first], part.last - part.first);
+    if (auto other = better(text.subspan(part.begin, part.end - part.begin), nodes))
+      others.emplace(part.first, std::pair(part.last, std::move(*other)));
+  }
+  if (others.empty()) return best;
   Program result;
-  for (const Part& part : parts_of(text, best)) {
-    const std::span<Node> nodes(best.begin() + static_cast<std::ptrdiff_t>(part.first),
-                                best.begin() + static_cast<std::ptrdiff_t>(part.last));
-    auto other = better(text.subspan(part.begin, part.end - part.begin), nodes);
-    if (other)
-      std::ranges::move(*other, std::back_inserter(result));
-    else
-      std::ranges::move(nodes, std::back_inserter(result));
+  for (std::size_t node = 0; node < best.size();) {
+    if (const auto other = others.find(node); other != others.end()) {
+      std::ranges::move(other->second.second, std::back_inserter(result));
+      node = other->second.first;
+    } else {
+      result.push_back(std::move(best[node++]));
+    }
   }
   return result;
 }

@@ -13,6 +13,8 @@ namespace {
 constexpr std::size_t kMostSlots = 64;                    // before a steady symbol
 constexpr std::size_t kMostTrips = std::size_t{1} << 24;  // in all lists
 
+constexpr std::size_t kWork = 32;  // symbols compared for each of the text, on average
+
 using Word = std::vector<Symbol>;
 
 /// A body some times in a row.
@@ -24,13 +26,17 @@ struct Stretch {
 /// What stands before steady symbols, in stretches of bodies.
 class Stretches {
  public:
+  /// `symbols`: of the whole text.
+  explicit Stretches(std::size_t symbols) : most_work_(kWork * symbols + kMostSlots * kMostSlots) {}
+
   /// Every body that repeats in a word.
   void learn(const Word& word) {
     for (const Node& node : fixed(word, Mode::best))
       if (node.is_loop()) add(expand(node.body));
   }
 
-  /// From left to right what covers most; of these the longest body. Nothing if that is more than there may be.
+  /// From left to right what covers most; of these the longest body. Nothing if that is more than there may be, or takes
+  /// too long.
   std::optional<std::vector<Stretch>> split(const Word& word) {
     std::vector<Stretch> stretches;
     for (std::size_t i = 0; i < word.size();) {
@@ -40,6 +46,8 @@ class Stretches {
       for (std::size_t c = 0; candidates != by_first_.end() && c < candidates->second.size(); ++c) {
         const std::size_t b = candidates->second[c];
         const std::size_t covers = trips(word, i, bodies_[b]) * bodies_[b].size();
+        work_ += covers + bodies_[b].size();
+        if (work_ > most_work_) return {};
         const bool better =
             covers > covered || (covers == covered && covered > 0 && bodies_[b].size() > bodies_[best].size());
         if (better) best = b, covered = covers;
@@ -72,6 +80,7 @@ class Stretches {
   }
   std::size_t single(Symbol symbol) { return add({symbol}); }
 
+  std::size_t work_ = 0, most_work_;  // symbols that are compared
   std::vector<Word> bodies_;
   std::map<Word, std::size_t> numbers_;
   std::unordered_map<Symbol, std::vector<std::size_t>> by_first_;  // of those that repeat somewhere
@@ -189,7 +198,7 @@ std::optional<Program> fold_between(std::span<const Symbol> text, const std::set
     symbols.push_back(symbol);
     before.push_back(words.try_emplace(std::exchange(word, {})).first);
   }
-  Stretches stretches;
+  Stretches stretches(text.size());
   for (const auto& [one, _] : words) stretches.learn(one);
   stretches.finish_learning();
   for (auto& [one, all] : words) {

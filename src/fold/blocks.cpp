@@ -1,7 +1,6 @@
 #include "fold/blocks.h"
 
 #include <algorithm>
-#include <span>
 #include <unordered_map>
 
 #include "fold/fixed.h"
@@ -27,15 +26,15 @@ std::size_t weight_of(const std::vector<std::uint64_t>& list) {
   return 1 + (list.size() - border.back() + kEntries - 1) / kEntries;
 }
 
-std::size_t weight_of(const Program& program, std::size_t nested, std::size_t factor) {
+std::size_t weight_of(std::span<const Node> program, std::size_t nested, std::size_t factor) {
   std::size_t sum = 0;
   for (const Node& node : program) {
     if (!node.is_loop())
       ++sum;
     else if (node.each.empty())
-      sum += weight_of(node.body, nested, factor);
+      sum += weight_of(node.body.vector(), nested, factor);
     else
-      sum += weight_of(node.each) * factor + weight_of(node.body, nested, nested);
+      sum += weight_of(node.each) * factor + weight_of(node.body.vector(), nested, nested);
   }
   return sum;
 }
@@ -123,8 +122,8 @@ Text collapse(const Text& text, const std::vector<Symbol>& body) {
 
 Program unfolded(const Text& text, const Program& program) { return Unfolding(text).program(program); }
 
-std::size_t weight(const Program& program) { return weight_of(program, 1, 1); }
+std::size_t weight(std::span<const Node> form) { return weight_of(form, 1, 1); }
 
-std::size_t strain(const Program& program) { return weight_of(program, kNested, 1); }
+std::size_t strain(std::span<const Node> form) { return weight_of(form, kNested, 1); }
 
 }  // namespace skelgen::fold

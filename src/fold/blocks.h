@@ -2,6 +2,7 @@
 // Stretches of a text that are symbols for a while, and what forms weigh. Internal to src/fold.
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "fold/fold.h"
@@ -30,9 +31,9 @@ Program unfolded(const Text& text, const Program& program);
 
 /// Symbols of the folded form, and what its lists of trips weigh: one symbol if the list is constant or arithmetic, else
 /// one and a sixteenth of its period.
-std::size_t weight(const Program& program);
+std::size_t weight(std::span<const Node> form);
 /// The same, but lists within what other lists repeat weigh four times as much: steps that are made of others, each
 /// time of another number, are hard to see and seldom what was meant.
-std::size_t strain(const Program& program);
+std::size_t strain(std::span<const Node> form);
 
 }  // namespace skelgen::fold

@@ -48,8 +48,8 @@ inline constexpr double kBodyWork = 1.5;
 /// Folds `text`, any symbols (docs/fold.md). An empty text gives an empty program.
 /// Besides the runs of the text, which are computed once: mode seed takes O(n log n) time at worst, 4 bytes per run and
 /// 12 per loop; mode best O(n log n) for the text and a constant times that for bodies, 4n bytes and what seed takes.
-/// Texts of up to 2^21 symbols are folded again in mode best, up to 48 times, where trips may vary. 32 bytes per node of
-/// the result.
+/// Where trips may vary, texts are folded again in mode best, up to 48 times, of long ones samples (varying.h); where
+/// iterations may choose, samples of 2^18 symbols at most, and all once more (anchors.h). 32 bytes per node of the result.
 /// Throws Error{invalid_argument} above strings::kMaxLength symbols, and in mode stream on a symbol above 2^31 - 1.
 Program fold(std::span<const Symbol> text, Mode mode = Mode::best);
 /// The same, given the runs of the text, which mode stream does not need.

@@ -174,6 +174,14 @@ struct Search {
   }
 };
 
+/// Whether one of the attempts makes the text shorter, told by few iterations of its long loops.
+bool may_gain(const std::vector<Attempt>& attempts, const Program& best, std::size_t symbols, Symbol first) {
+  const std::size_t cost = length(best);
+  const Text few{with_few_iterations(best, symbols), {}, first};
+  return 2 * few.symbols.size() >= symbols ||
+         std::ranges::any_of(attempts, [&](const Attempt& attempt) { return folded(attempt(few)).weighs < cost; });
+}
+
 /// What makes a sample of the text shorter is done to all of it.
 Program as_a_sample(std::span<const Symbol> text, Symbol first, Program best, int rounds) {
   std::vector<Symbol> some(text.begin(), text.begin() + kSampled);
@@ -181,7 +189,8 @@ Program as_a_sample(std::span<const Symbol> text, Symbol first, Program best, in
   some.insert(some.end(), middle.begin(), middle.end());
   Program of_some = fixed(some, Mode::best);
   Search search{{std::move(some), {}, first}, of_some, of_some, length(of_some)};
-  search.go(attempts_at(search.now, search.program), rounds);
+  auto attempts = attempts_at(search.now, search.program);
+  if (may_gain(attempts, search.program, 2 * kSampled, first)) search.go(std::move(attempts), rounds);
   if (search.taken.empty()) return best;
   Text all{{text.begin(), text.end()}, {}, first};
   for (const Attempt& attempt : search.taken) all = attempt(all);
@@ -221,10 +230,7 @@ Program with_varying_trips(std::span<const Symbol> text, Program best, int round
   if (text.size() > kLongText) return as_a_sample(text, first, std::move(best), rounds);
   Text now{{text.begin(), text.end()}, {}, first};
   auto attempts = attempts_at(now, best);
-  const Text few{with_few_iterations(best, text.size()), {}, first};
-  if (2 * few.symbols.size() < text.size() &&
-      std::ranges::none_of(attempts, [&](const Attempt& attempt) { return folded(attempt(few)).weighs < cost; }))
-    return best;
+  if (!may_gain(attempts, best, text.size(), first)) return best;
   Search search{std::move(now), best, std::move(best), cost};
   search.go(std::move(attempts), rounds);
   return std::move(search.best);
