@@ -135,12 +135,17 @@ bool has_main_loop(const fold::Program& program, std::uint64_t calls) {
   });
 }
 
+std::size_t longest_of(std::span<const fold::Program> programs) {
+  std::size_t longest = 0;
+  for (const auto& program : programs) longest = std::max(longest, fold::length(program));
+  return longest;
+}
+
 }  // namespace
 
 std::optional<std::vector<fold::Program>> fold_together(const Normalized& normalized,
                                                         std::span<const fold::Program> programs) {
-  std::size_t longest = 0;
-  for (const auto& program : programs) longest = std::max(longest, fold::length(program));
+  const std::size_t longest = longest_of(programs);
   if (longest < kLongProgram || !normalized.pools.empty()) return {};
   std::vector<std::vector<fold::Symbol>> texts;
   for (std::size_t c = 0; c < programs.size(); ++c) {
@@ -152,6 +157,21 @@ std::optional<std::vector<fold::Program>> fold_together(const Normalized& normal
   const bool shorter =
       std::ranges::all_of(*together, [&](const auto& program) { return 2 * fold::length(program) <= longest; });
   return shorter ? std::move(together) : std::nullopt;
+}
+
+std::optional<skeleton::Skeleton> joint_form(const Normalized& normalized, std::span<const fold::Program> programs) {
+  const auto together = fold_together(normalized, programs);
+  if (!together) return {};
+  auto folded = merge::into_spmd(normalized, *together);
+  const auto other = normalize::ranks_as_values(normalized, normalize::Named::peers_and_roots);
+  if (!other) return folded;
+  auto own = fold_classes(*other, fold::Mode::best);
+  if (auto joint = fold_together(*other, own))
+    own = std::move(*joint);
+  else if (longest_of(own) >= kLongProgram)
+    return folded;
+  auto shorter = merge::into_spmd(*other, own);
+  return skeleton::length(shorter.program) < skeleton::length(folded.program) ? std::move(shorter) : std::move(folded);
 }
 
 Form with_peers_as_values(const Normalized& normalized, skeleton::Skeleton folded, std::uint64_t most_calls) {

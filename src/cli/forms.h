@@ -25,6 +25,11 @@ inline constexpr std::size_t kLongProgram = 500;
 std::optional<std::vector<fold::Program>> fold_together(const normalize::Normalized& normalized,
                                                         std::span<const fold::Program> programs);
 
+/// The run merged from what fold_together() makes of `programs`, which are its classes', or, if that has fewer
+/// statements, from what it makes of the run with peers and roots as values. Nothing if fold_together() gives nothing.
+std::optional<skeleton::Skeleton> joint_form(const normalize::Normalized& normalized,
+                                             std::span<const fold::Program> programs);
+
 struct Form {
   skeleton::Skeleton skeleton;
   bool too_long = false;  ///< it might be shorter, but has too many calls for that to be found out

@@ -104,20 +104,22 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
   built.stages.normalize = laps.lap();
   progress.stage(options.merge == Merge::folded ? "fold" : "merge");
   if (options.merge == Merge::folded) {
-    auto programs = fold_classes(normalized, options.fold, options.most_at_once);
+    const auto programs = fold_classes(normalized, options.fold, options.most_at_once);
     std::uint64_t longest = 0;
     for (const auto& location : normalized.locations) longest = std::max(longest, location.calls.size());
     const fold::Mode mode = mode_of(options.fold, longest, options.most_at_once);
-    auto together = mode == fold::Mode::best ? fold_together(normalized, programs) : std::nullopt;
-    if (together) programs = std::move(*together);
     built.stages.fold = laps.lap();
     progress.stage("merge");
     built.streamed = !options.fold && mode == fold::Mode::stream;
-    built.skeleton = merge::into_spmd(normalized, programs);
-    if (mode == fold::Mode::best && !together) {
-      Form form = with_peers_as_values(normalized, std::move(built.skeleton));
-      built.skeleton = std::move(form.skeleton);
-      built.too_long = form.too_long;
+    if (auto joint = mode == fold::Mode::best ? joint_form(normalized, programs) : std::nullopt) {
+      built.skeleton = std::move(*joint);
+    } else {
+      built.skeleton = merge::into_spmd(normalized, programs);
+      if (mode == fold::Mode::best) {
+        Form form = with_peers_as_values(normalized, std::move(built.skeleton));
+        built.skeleton = std::move(form.skeleton);
+        built.too_long = form.too_long;
+      }
     }
   } else {
     const auto log = merge::merge_logs(normalized, options.look_ahead);

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "cli/pipeline.h"
+#include "property/cli/programs.h"
 #include "unit/normalize/process.h"
 
 namespace skelgen::test {
@@ -56,7 +57,7 @@ Behaviour ragged(std::uint64_t seed, int steps, int kind) {
 
 TEST(Forms, ragged_neighbours_are_loops_over_them) {
   std::size_t before = 0, after = 0;
-  for (std::uint64_t seed = 0; seed < 120 && !HasFailure(); ++seed) {
+  for (std::uint64_t seed = 0; seed < 60 && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const int ranks = 2 + static_cast<int>(seed % 6), kind = static_cast<int>(seed / 6 % 3);
     const auto run = normalized(ranks, ragged(seed, 40 + static_cast<int>(seed), kind));
@@ -147,20 +148,86 @@ Behaviour problems(std::uint64_t seed, int problems) {
   };
 }
 
-TEST(Forms, many_problems_of_many_sizes_are_folded_together) {
+void expect_lossless(const normalize::Normalized& run, const skeleton::Skeleton& skeleton) {
+  skeleton::check(skeleton);
+  const auto difference = verify::lossless(run, skeleton);
+  EXPECT_FALSE(difference) << difference->rank << ", " << difference->index << ": " << difference->expected << " / "
+                           << difference->actual;
+  EXPECT_FALSE(emit::program(skeleton, emit::plan_scale(skeleton, 10)).empty());
+}
+
+/// One of 32 collective calls.
+void collective(Process& p, int kind) {
+  const auto comm = p.comm(kind % 2 ? 1 : 2), type = kind / 2 % 2 ? p.ints() : p.doubles();
+  switch (kind / 4) {
+    case 0:
+      return p.call("MPI_Allreduce", {p.at(8000), p.at(9000), 1, type, p.sum(), comm});
+    case 1:
+      return p.call("MPI_Scan", {p.at(8000), p.at(9000), 1, type, p.sum(), comm});
+    case 2:
+      return p.call("MPI_Exscan", {p.at(8000), p.at(9000), 1, type, p.sum(), comm});
+    case 3:
+      return p.call("MPI_Allgather", {p.at(8000), 1, type, p.at(9000), 1, type, comm});
+    case 4:
+      return p.call("MPI_Alltoall", {p.at(8000), 1, type, p.at(9000), 1, type, comm});
+    case 5:
+      return p.call("MPI_Bcast", {p.at(8000), 1, type, 0, comm});
+    case 6:
+      return p.call("MPI_Gather", {p.at(8000), 1, type, p.at(9000), 1, type, 0, comm});
+    default:
+      return p.call("MPI_Scatter", {p.at(8000), 1, type, p.at(9000), 1, type, 0, comm});
+  }
+}
+
+/// Problems of many stages, each of some panels: more calls than one step could choose from.
+Behaviour problems_of_stages(std::uint64_t seed, int problems) {
+  return [=](Process& p) {
+    std::mt19937_64 random(seed);  // the same on all ranks
+    const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+    for (int problem = 0; problem < problems; ++problem) {
+      p.barrier();
+      for (int stage = 0; stage < 32; ++stage) {
+        for (int panel = below(4); panel > 0; --panel) {
+          collective(p, stage);
+          for (int column = below(4); column > 0; --column) {
+            const int from = (below(2) + stage) % p.ranks(), to = (from + 1 + below(p.ranks() - 1)) % p.ranks();
+            if (p.rank() == from) p.send(to);
+            if (p.rank() == to) p.recv(from, 5000);
+            if (below(2)) collective(p, (stage + 11) % 32);
+          }
+          if (below(3)) collective(p, (stage + 5) % 32);
+        }
+      }
+    }
+  };
+}
+
+TEST(Forms, problems_of_many_stages_are_folded_together) {
+  for (std::uint64_t seed = 0; seed < 6 && !HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const auto run = normalized(2 + static_cast<int>(seed % 4), problems_of_stages(seed, 30));
+    const auto programs = cli::fold_classes(run, fold::Mode::best);
+    const auto together = cli::fold_together(run, programs);
+    ASSERT_TRUE(together);
+    const auto skeleton = cli::joint_form(run, programs);
+    ASSERT_TRUE(skeleton);
+    expect_lossless(run, *skeleton);
+    EXPECT_TRUE(emit::check_deadlock(*skeleton).safe);
+    EXPECT_LE(skeleton::length(skeleton->program), 400u);
+    // With three ranks or more, partners differ.
+    const std::size_t with_symbols = skeleton::length(merge::into_spmd(run, *together).program);
+    if (run.locations.size() > 2) EXPECT_LT(skeleton::length(skeleton->program), with_symbols);
+  }
+}
+
+TEST(Forms, many_problems_of_many_sizes_are_short) {
   for (std::uint64_t seed = 0; seed < 20 && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const auto run = normalized(2 + static_cast<int>(seed % 4), problems(seed, 150));
-    const auto programs = cli::fold_classes(run, fold::Mode::best);
-    const auto together = cli::fold_together(run, programs);
-    const auto skeleton = together ? merge::into_spmd(run, *together) : formed(run);
-    skeleton::check(skeleton);
-    const auto difference = verify::lossless(run, skeleton);
-    EXPECT_FALSE(difference) << difference->rank << ", " << difference->index << ": " << difference->expected << " / "
-                             << difference->actual;
+    const auto skeleton = formed(run);
+    expect_lossless(run, skeleton);
     EXPECT_TRUE(emit::check_deadlock(skeleton).safe);
-    EXPECT_LE(skeleton::length(skeleton.program), 120u);
-    EXPECT_FALSE(emit::program(skeleton, emit::plan_scale(skeleton, 10)).empty());
+    EXPECT_LE(skeleton::length(skeleton.program), 50u);
   }
 }
 
@@ -169,17 +236,11 @@ TEST(Forms, what_is_short_or_has_a_main_loop_is_not_folded_together) {
   EXPECT_FALSE(cli::fold_together(few, cli::fold_classes(few, fold::Mode::best)));
   // The same problems again and again: that loop is what a skeleton is cut at.
   const auto main = normalized(3, [](Process& p) {
-    for (int step = 0; step < 10; ++step) problems(1, 110)(p);
+    for (int step = 0; step < 10; ++step) problems_of_stages(1, 6)(p);
   });
-  EXPECT_FALSE(cli::fold_together(main, cli::fold_classes(main, fold::Mode::best)));
-}
-
-void expect_lossless(const normalize::Normalized& run, const skeleton::Skeleton& skeleton) {
-  skeleton::check(skeleton);
-  const auto difference = verify::lossless(run, skeleton);
-  EXPECT_FALSE(difference) << difference->rank << ", " << difference->index << ": " << difference->expected << " / "
-                           << difference->actual;
-  EXPECT_FALSE(emit::program(skeleton, emit::plan_scale(skeleton, 10)).empty());
+  const auto programs = cli::fold_classes(main, fold::Mode::best);
+  ASSERT_GE(fold::length(programs[0]), cli::kLongProgram);
+  EXPECT_FALSE(cli::fold_together(main, programs));
 }
 
 /// Trips of the first loop on the top level, if it can be cut.
@@ -270,6 +331,52 @@ TEST(Forms, partners_of_a_short_period_leave_a_step_a_step) {
     EXPECT_GE(cut_trips(skeleton), 60);
     EXPECT_LE(skeleton::length(skeleton.program), 24u);
   }
+}
+
+/// Steps that each take one of some programs or none, pause on some ranks, or have another root.
+Behaviour choosing(std::uint64_t seed, int ranks, int steps) {
+  std::mt19937_64 own(seed);
+  std::vector<Behaviour> choices;
+  for (auto n = 2 + own() % 4; n > 0; --n) choices.push_back(random_program(own(), ranks));
+  const auto kinds = own();  // bits: what varies
+  return [=](Process& p) {
+    std::mt19937_64 random(seed);                                                      // the same on all ranks
+    std::mt19937_64 alone(kinds & 1 ? seed : seed + static_cast<unsigned>(p.rank()));  // or on each another
+    for (int step = 0; step < steps; ++step) {
+      const auto choice = random() % (choices.size() + 1);
+      const int root =
+          static_cast<int>((kinds & 2 ? random() : static_cast<unsigned>(step)) % static_cast<unsigned>(ranks));
+      if (kinds & 4) p.barrier();
+      if (choice < choices.size()) choices[choice](p);
+      if (kinds & 8) p.call("MPI_Bcast", {p.at(8000), 1, p.doubles(), root, p.comm()});
+      if (kinds & 16)
+        for (auto calls = alone() % 3; calls > 0; --calls)
+          p.call("MPI_Allreduce", {p.at(8000), p.at(9000), 1, p.doubles(), p.sum(), p.comm(2)});
+      if (kinds & 32 && random() % 8 == 0)
+        p.call("MPI_Reduce", {p.at(8000), p.at(9000), 1, p.doubles(), p.sum(), root, p.comm()});
+    }
+  };
+}
+
+TEST(Forms, lose_nothing_of_steps_that_choose) {
+  std::size_t statements = 0, plainly = 0;
+  for (std::uint64_t seed = 0; seed < 60 && !HasFailure(); ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const int ranks = 2 + static_cast<int>(seed % 4);
+    const auto run = normalized(ranks, choosing(seed, ranks, 40 + static_cast<int>(seed % 5) * 30));
+    const auto programs = cli::fold_classes(run, fold::Mode::best);
+    const auto joint = cli::joint_form(run, programs);
+    if (joint) expect_lossless(run, *joint);
+    const auto strict = merge::into_spmd(run, programs);
+    expect_lossless(run, strict);
+    const auto skeleton = cli::with_peers_as_values(run, strict).skeleton;
+    expect_lossless(run, skeleton);
+    // What each rank does has one order whatever form it is written in.
+    EXPECT_EQ(emit::check_deadlock(skeleton).safe, emit::check_deadlock(strict).safe);
+    statements += skeleton::length(skeleton.program);
+    plainly += skeleton::length(merge::into_spmd(run, cli::fold_classes(run, fold::Mode::seed)).program);
+  }
+  EXPECT_LT(8 * statements, plainly);
 }
 
 TEST(Forms, programs_that_are_short_already_stay_as_they_are) {
