@@ -28,7 +28,7 @@ replays() {
 "$mpicc" -O1 -w -o columns "$here/columns.c" || exit 1
 replays c ./columns 20
 # What is made and freed in every iteration folds with it, and the blocks' different widths stay one program.
-grep -q 'main loop .* 10 trips' built || fail "c: $(cat built)"
+grep -q 'main loop .* 20 trips' built || fail "c: $(cat built)"
 grep -q 'MPI_Type_vector(24, 1, stride_[0-9]*\[rank\], MPI_DOUBLE, &type\[0\]);' c.skel/skeleton.c || fail "c: column"
 [ "$(grep -c 'MPI_Type_create_struct' c.skel/skeleton.c)" -le 4 ] || fail "c: constructors are written out"
 # Size of what was sent: columns of 24 doubles, not one element each.
