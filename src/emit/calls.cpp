@@ -327,10 +327,23 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
 
 std::string Calls::got() const {
   if (got_.empty()) return {};
+  std::map<std::string, std::string> names;  // by type
+  for (const auto& [name, declaration] : got_) {
+    const auto space = declaration.find(' ');
+    auto& all = names[declaration.substr(0, space)];
+    all += (all.empty() ? "" : ", ") + declaration.substr(space + 1);
+  }
+  const auto head = fmt::format("{} struct", own_storage(skeleton_));
+  const std::string tail = "} got; /* what calls return and nobody reads */";
   Writer out;
-  out.open(fmt::format("{} struct", own_storage(skeleton_)));
-  for (const auto& [name, declaration] : got_) out.line(declaration + ";");
-  out.close("} got; /* what calls return and nobody reads */");
+  if (const auto& [type, all] = *names.begin();
+      names.size() == 1 && head.size() + type.size() + all.size() + tail.size() + 6 <= Writer::kWidth) {
+    out.line(fmt::format("{} {{ {} {}; {}", head, type, all, tail));
+    return out.text();
+  }
+  out.open(head);
+  for (const auto& [type, all] : names) out.line(fmt::format("{} {};", type, all));
+  out.close(tail);
   return out.text();
 }
 

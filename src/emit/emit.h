@@ -1,6 +1,6 @@
 #pragma once
 // Skeleton -> a directory of C that needs nothing but MPI: skeleton.c, skel.h, skel.c, Makefile, README.md,
-// skeleton.json, and for many ranks ranks.h.
+// skeleton.json, and for many ranks or much computation ranks.h.
 
 #include <filesystem>
 #include <optional>
@@ -62,12 +62,14 @@ struct Options {
 void write(const std::filesystem::path& directory, const skeleton::Skeleton& skeleton, const Plan& plan,
            const Options& options);
 
-/// skeleton.c as text (for tests). `ranks`: takes the text of ranks.h if there are more than kFewRanks ranks; nullptr:
-/// all stands in the program.
+/// skeleton.c as text (for tests). `ranks`: takes the text of ranks.h, empty if there is no need for it; nullptr: all
+/// stands in the program.
 std::string program(const skeleton::Skeleton& skeleton, const Plan& plan, std::string* ranks = nullptr);
 /// Tables with an entry for each rank stand in skeleton.c, where they can be read, if there are no more ranks; else in
 /// ranks.h, so that skeleton.c does not grow with the ranks.
 inline constexpr std::size_t kFewRanks = 16;
+/// Those of computation stand in skeleton.c if they have no more lines: nobody reads thousands of numbers.
+inline constexpr std::ptrdiff_t kFewLines = 100;
 
 /// Would the program finish if every standard send waited for its receiver? Simulates all locations call by call, but of
 /// a closed loop without wildcards a few iterations only: O(calls) that are left.

@@ -40,14 +40,15 @@ std::string function_name(std::string phase) {
 
 class Program {
  public:
-  /// apart: tables with an entry for each rank are kept apart.
-  Program(const Skeleton& skeleton, const Plan& plan, bool apart)
+  /// in_header: tables with an entry for each rank may stand in ranks.h.
+  Program(const Skeleton& skeleton, const Plan& plan, bool in_header)
       : skeleton_(skeleton),
         plan_(plan),
         timing_(skeleton),
         handles_(skeleton, timing_),
-        apart_(apart),
-        values_(skeleton, handles_, apart),
+        apart_(in_header && skeleton.locations.size() > kFewRanks),
+        times_apart_(in_header),
+        values_(skeleton, handles_, apart_),
         calls_(skeleton, timing_, values_),
         varying_(skeleton, timing_, plan),
         everybody_(skeleton.locations.size()),
@@ -80,14 +81,12 @@ class Program {
     block(finalize, finalize_, mains_, {}, 0, false);
     Writer all, run(1);
     if (values_.has_short_gaps()) {
-      all.open("static void compute(const double* seconds)");
-      all.line(fmt::format("skel_compute(seconds[{}]);", own_index(skeleton_)));
-      all.close();
+      all.line(fmt::format("static void compute(const double* seconds) {{ skel_compute(seconds[{}]); }}",
+                           own_index(skeleton_)));
     }
     if (varying_.has_short()) {
-      all.open("static void compute_varying(struct skel_varying* place, long i)");
-      all.line("skel_compute(skel_next(place, i));");
-      all.close();
+      all.line(
+          "static void compute_varying(struct skel_varying* place, long i) { skel_compute(skel_next(place, i)); }");
     }
     if (!all.empty()) all.blank();
     all.add(functions.text());
@@ -97,25 +96,26 @@ class Program {
       run.line(fmt::format("{}();", function_name(plan_.phases[i].name)));
     }
     if (threads_) run.line("skel_end_threads();");
-    const auto varying = varying_.declarations();
-    const std::string tables =
-        apart_ ? "/* Tables with an entry for each rank. */\n#include \"ranks.h\"\n" : varying + pool_tables(skeleton_);
-    if (apart_) ranks_ = values_.rank_tables() + varying + pool_tables(skeleton_) + varying_.numbers();
+    const auto times = values_.gaps() + varying_.declarations() + pool_tables(skeleton_), numbers = varying_.numbers();
+    times_apart_ = apart_ || (times_apart_ && std::ranges::count(times + numbers, '\n') > kFewLines);
+    const auto tables = values_.tables() + (apart_ ? "#include \"ranks.h\" /* tables with an entry for each rank */\n"
+                                            : times_apart_ ? "#include \"ranks.h\" /* the ranks' computation */\n"
+                                                           : times);
+    if (times_apart_) ranks_ = values_.rank_tables() + times + numbers;
     const auto description = this->description(ranks_);
-    return fill(
-        embedded("program/skeleton.c"),
-        {{"summary", summary(skeleton_, plan_)},
-         {"handles", handles_.declarations(calls_.statuses()) + calls_.got()},
-         {"tables", values_.tables() + tables},
-         {"numbers", apart_ || varying_.numbers().empty() ? "" : "/* clang-format off */\n" + varying_.numbers()},
-         {"program", description},
-         {"functions", all.text()},
-         {"init", init.text()},
-         {"run", run.text()},
-         {"finalize", finalize.text()}});
+    return fill(embedded("program/skeleton.c"),
+                {{"summary", summary(skeleton_, plan_)},
+                 {"handles", handles_.declarations(calls_.statuses()) + calls_.got()},
+                 {"tables", tables},
+                 {"numbers", times_apart_ || numbers.empty() ? "" : "/* clang-format off */\n" + numbers},
+                 {"program", description},
+                 {"functions", all.text()},
+                 {"init", init.text()},
+                 {"run", run.text()},
+                 {"finalize", finalize.text()}});
   }
 
-  /// The tables that text() kept apart.
+  /// The tables that text() kept apart, empty if there are none.
   const std::string& ranks() const { return ranks_; }
 
  private:
@@ -328,12 +328,13 @@ class Program {
     block(body, nodes, node.where, inner, depth + 1);
     if (!first.empty() && values_.used().contains(first))
       out.line(fmt::format("const long {} = (long)skel_sum({}, {}, &{});", first,
-                           values_.sequence(trips, "trips", node.where), values_.use(k), values_.cursor()));
-    out.line(fmt::format("/* {}, {:.1f} % of the traced time */", trips_text(least, most), share(node)));
+                           values_.sequence(trips, Values::kTrips, node.where), values_.use(k), values_.cursor()));
+    const auto note = fmt::format("{}{:.1f} % of the traced time",
+                                  count == std::to_string(most) ? "" : trips_text(least, most) + ", ", share(node));
     if (optional) {
-      out.open(fmt::format("if ({})", count));
+      out.open(fmt::format("if ({})", count), note);
     } else {
-      out.open(fmt::format("for (long {0} = 0; {0} < {1}; {0}++)", v, count));
+      out.open(fmt::format("for (long {0} = 0; {0} < {1}; {0}++)", v, count), note);
       if (const auto between = spend(node, true); !between.empty()) out.line(fmt::format("if ({} > 0) {}", v, between));
     }
     out.add(body.text());
@@ -429,14 +430,16 @@ class Program {
     };
     unite(sizes);
     unite(machines);
-    const auto rows = [&](std::string_view head, const std::vector<std::string>& items) {
-      Writer& to = apart_ && items.size() > 1 ? apart : out;
+    const auto rows = [&](std::string_view head, const std::vector<std::string>& items, bool in_header) {
+      Writer& to = in_header && items.size() > 1 ? apart : out;
+      const auto one_line = fmt::format("{} = {{{}}};", head, items[0]);
+      if (items.size() == 1 && one_line.size() <= Writer::kWidth) return to.line(one_line);
       to.line(fmt::format("{} = {{", head));
       for (const auto& item : items) to.line(fmt::format("  {},", item));
       to.line("};");
     };
-    rows("static const size_t buffer_bytes[]", sizes);
-    rows("static const struct skel_machine machines[]", machines);
+    rows("static const size_t buffer_bytes[]", sizes, apart_);
+    rows("static const struct skel_machine machines[]", machines, times_apart_);
     if (!skeleton_.scratch.empty()) {
       out.line("static const struct skel_scratch files[] = {");
       for (const auto& file : skeleton_.scratch) out.line(fmt::format("  {{{}, {}}},", file.bytes, file.rank));
@@ -444,21 +447,13 @@ class Program {
     }
     if (threads_) (apart_ ? apart : out).add(thread_tables(skeleton_));
     out.open("static const struct skel_program program =");
-    out.line(fmt::format(".ranks = {},", mains_.size()));
-    out.line(fmt::format(".scale = {},", number(plan_.scale)));
-    out.line(fmt::format(".phases = {},", plan_.phases.size()));
-    out.line(".phase = phases,");
-    out.line(fmt::format(".buffers = {},", slots));
-    out.line(fmt::format(".buffer_rows = {},", sizes.size()));
-    out.line(".buffer_bytes = buffer_bytes,");
+    out.line(fmt::format(".ranks = {}, .scale = {},", mains_.size(), number(plan_.scale)));
+    out.line(fmt::format(".phases = {}, .phase = phases,", plan_.phases.size()));
+    out.line(fmt::format(".buffers = {}, .buffer_rows = {}, .buffer_bytes = buffer_bytes,", slots, sizes.size()));
+    out.line(fmt::format(".machine_rows = {}, .machine = machines,", machines.size()));
     if (skeleton_.cpu_time) out.line(".cpu_time = 1,");
     if (skeleton_.recorded_order) out.line(".recorded_order = 1,");
-    out.line(fmt::format(".machine_rows = {},", machines.size()));
-    out.line(".machine = machines,");
-    if (!skeleton_.scratch.empty()) {
-      out.line(fmt::format(".files = {},", skeleton_.scratch.size()));
-      out.line(".file = files,");
-    }
+    if (!skeleton_.scratch.empty()) out.line(fmt::format(".files = {}, .file = files,", skeleton_.scratch.size()));
     if (simulated()) out.line(".simulated = 1,");
     if (threads_) out.add(thread_members(init_.size()));
     out.close("};");
@@ -475,7 +470,8 @@ class Program {
   std::string ranks_;
   Timing timing_;
   Handles handles_;
-  const bool apart_;
+  const bool apart_;  ///< all tables with an entry for each rank stand in ranks.h
+  bool times_apart_;  ///< those of computation do
   Values values_;
   Calls calls_;
   Varying varying_;
@@ -489,7 +485,7 @@ class Program {
 }  // namespace
 
 std::string program(const Skeleton& skeleton, const Plan& plan, std::string* ranks) {
-  Program program(skeleton, plan, ranks && skeleton.locations.size() > kFewRanks);
+  Program program(skeleton, plan, ranks != nullptr);
   auto text = program.text();
   if (ranks) *ranks = program.ranks();
   return text;

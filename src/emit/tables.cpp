@@ -51,6 +51,11 @@ std::string number_text(std::string_view parameter, std::int64_t v) {
   return name.empty() ? std::to_string(v) : std::string(name);
 }
 
+std::string place(std::int64_t buffer) {
+  if (buffer <= mpi::kInPlace) return std::to_string(buffer);
+  return fmt::format("SKEL_AT({}, {})", mpi::slot_of(buffer), mpi::offset_of(buffer));
+}
+
 std::string prefix_of(const mpi::Parameter& parameter) {
   if (parameter.role == Role::aints) return "bytes";
   if (parameter.name == "array_of_distribs") return "distributions";
@@ -77,6 +82,12 @@ std::string Values::table(std::string_view name, const std::vector<std::int64_t>
   std::vector<std::string> text;
   for (const auto v : items) text.push_back(std::to_string(v));
   return table(wide ? "int64_t" : "int", name, text);
+}
+
+std::string Values::places(std::string_view name, const std::vector<std::int64_t>& buffers) {
+  std::vector<std::string> text;
+  for (const auto v : buffers) text.push_back(place(v));
+  return table("int64_t", name, text);
 }
 
 std::string Values::array(std::int64_t id, const mpi::Parameter& parameter) {
@@ -152,10 +163,8 @@ std::string Values::tables() const {
     out.line("return list;");
     out.close();
   }
-  return text + out.text() + (apart_ ? "" : gaps());
+  return text + out.text();
 }
-
-std::string Values::rank_tables() const { return apart_ ? rank_tables_ + gaps() : ""; }
 
 std::string Values::gaps() const {
   if (gaps_.empty()) return {};

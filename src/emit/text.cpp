@@ -55,17 +55,47 @@ void Writer::line(std::string_view text) {
   text_ += '\n';
 }
 
-void Writer::open(std::string_view head) {
-  line(head.empty() ? "{" : std::string(head) + " {");
+void Writer::open(std::string_view head, std::string_view note) {
+  const auto line_of = head.empty() ? "{" : std::string(head) + " {";
+  const auto comment = note.empty() ? "" : fmt::format("/* {} */", note);
+  const bool may_unite = note.empty() && (head.starts_with("if (") || head.starts_with("static void "));
+  heads_.push_back(may_unite ? text_.size() : std::string::npos);
+  if (!note.empty() && 2 * (outer_ + indent_) + line_of.size() + 1 + comment.size() <= kWidth) {
+    line(line_of + " " + comment);
+  } else {
+    if (!note.empty()) line(comment);
+    line(line_of);
+  }
   ++indent_;
 }
 
 void Writer::close(std::string_view tail) {
   --indent_;
-  line(tail);
+  const auto head = heads_.back();
+  heads_.pop_back();
+  if (tail != "}" || !unite(head)) line(tail);
+}
+
+/// Makes "head {" at `head`, if that is one line, and the one simple statement behind it a line if that is long enough:
+/// "if (...) statement;", or "static void name() { statement; }".
+bool Writer::unite(std::size_t head) {
+  if (head == std::string::npos) return false;
+  const auto begin = text_.find('\n', head) + 1, end = text_.find('\n', begin) + 1;
+  if (end == 0 || end != text_.size() || text_.compare(begin - 3, 3, " {\n") != 0) return false;
+  const auto inner = 2 * (indent_ + 1) + begin;
+  const auto statement = std::string_view(text_).substr(inner, end - 1 - inner);
+  for (const std::string_view other : {"if (", "for (", "switch (", "const ", "/*"})
+    if (statement.starts_with(other)) return false;
+  const bool function = text_.compare(head + 2 * indent_, 7, "static ") == 0;
+  const auto united = fmt::format(fmt::runtime(function ? "{} {{ {} }}" : "{} {}"),
+                                  std::string_view(text_).substr(head, begin - 3 - head), statement);
+  if (2 * outer_ + united.size() > kWidth) return false;
+  text_.replace(head, end - head, united + "\n");
+  return true;
 }
 
 void Writer::close_open(std::string_view text) {
+  heads_.back() = std::string::npos;
   --indent_;
   line(text);
   ++indent_;

@@ -17,11 +17,12 @@ class Writer {
   /// The level of a block that is opened now, for a writer of what stands in it.
   std::size_t inner() const { return outer_ + indent_ + 1; }
   /// kWidth counts from the left end of the line, `indent` levels of two columns included.
-  static constexpr std::size_t kWidth = 100;
+  static constexpr std::size_t kWidth = 120;
 
   void line(std::string_view text);
-  /// Writes "head {" and indents what follows until close(). An empty head gives a bare block.
-  void open(std::string_view head);
+  /// Writes "head {" and indents what follows until close(). An empty head gives a bare block. The note becomes a
+  /// comment behind it, or before it if the line is too short for both.
+  void open(std::string_view head, std::string_view note = {});
   void close(std::string_view tail = "}");
   /// Closes one block and opens the next on the same line: "} else {".
   void close_open(std::string_view text);
@@ -32,8 +33,11 @@ class Writer {
   bool empty() const { return text_.empty(); }
 
  private:
+  bool unite(std::size_t head);
+
   std::string text_;
   std::size_t indent_ = 0, outer_ = 0;
+  std::vector<std::size_t> heads_;  ///< of open blocks: where an "if" without a comment begins, or npos
 };
 
 /// Replaces each hole /*@name@*/ of `text` by its value. A hole that stands alone on its line: every line of the value

@@ -250,7 +250,7 @@ std::string Values::per_rank(const Argument& argument, const mpi::Parameter& par
     const auto slot = mpi::slot_of(argument.of(0).values[0]);
     bool same = slot >= 0;
     for (std::size_t at = 0; at < where.size(); ++at) same = same && mpi::slot_of(argument.of(at).values[0]) == slot;
-    if (!same) return wrap(parameter, own(table(parameter.name, values)), true);
+    if (!same) return wrap(parameter, own(places(parameter.name, values)), true);
     for (auto& v : values) v = mpi::offset_of(v);
     return fmt::format("buf({}, {})", slot, own(table("offset", values)));
   }
@@ -282,13 +282,16 @@ std::string Values::over_time(const Sequence& sequence, const mpi::Parameter& pa
     // that.
     if (role == Role::buffer && v[0] > 1 && std::abs(v[1]) < mpi::kLargestBuffer / 2)
       return fmt::format("buf({}, (size_t)({}))", mpi::slot_of(v[0]), line_of(mpi::offset_of(v[0]), v[1], k));
+    if (role == Role::buffer && v[0] > 1 && v[1] % mpi::kLargestBuffer == 0)
+      return fmt::format("buf({}, {})", line_of(mpi::slot_of(v[0]), v[1] / mpi::kLargestBuffer, k),
+                         mpi::offset_of(v[0]));
     if (plain && !may_be_negative(sequence)) return fmt::format("(int)({})", raw);
     return wrap(parameter, plain ? fmt::format("({})", raw) : raw, may_be_negative(sequence));
   }
   if (role == Role::buffer) {
     const auto slot = mpi::slot_of(v[0]);
     if (slot < 0 || std::any_of(v.begin(), v.end(), [&](auto each) { return mpi::slot_of(each) != slot; }))
-      return wrap(parameter, at(table(parameter.name, v)), true);
+      return wrap(parameter, at(places(parameter.name, v)), true);
     std::vector<std::int64_t> offsets;
     for (const auto each : v) offsets.push_back(mpi::offset_of(each));
     return fmt::format("buf({}, {})", slot, at(table("offset", offsets)));
@@ -301,17 +304,21 @@ std::string Values::over_time(const Sequence& sequence, const mpi::Parameter& pa
   return wrap(parameter, at(table(parameter.name, v)), may_be_negative(sequence));
 }
 
-std::string Values::sequence(const Argument& argument, std::string_view name, const std::vector<std::uint32_t>& where) {
+std::string Values::sequence(const Argument& argument, const mpi::Parameter& parameter,
+                             const std::vector<std::uint32_t>& where) {
+  const auto name = parameter.name;
+  const bool buffers = parameter.role == Role::buffer;
   std::vector<std::string> items;
   for (const auto& s : argument.choices) {
-    if (s.kind == Kind::constant || s.kind == Kind::arithmetic)
-      items.push_back(fmt::format("{{{}, {}, 0, NULL}}", s.values[0], s.kind == Kind::constant ? 0 : s.values[1]));
-    else
-      items.push_back(fmt::format("{{0, 0, {}, {}}}", s.values.size(), [&] {
-        std::vector<std::string> text;
-        for (const auto v : s.values) text.push_back(fmt::format("{}", v));
-        return table("int64_t", fmt::format("{}_values", name), text);
-      }()));
+    if (s.kind == Kind::constant || s.kind == Kind::arithmetic) {
+      items.push_back(fmt::format("{{{}, {}, 0, NULL}}", buffers ? place(s.values[0]) : std::to_string(s.values[0]),
+                                  s.kind == Kind::constant ? 0 : s.values[1]));
+    } else {
+      std::vector<std::string> text;
+      for (const auto v : s.values) text.push_back(buffers ? place(v) : std::to_string(v));
+      items.push_back(
+          fmt::format("{{0, 0, {}, {}}}", s.values.size(), table("int64_t", fmt::format("{}_values", name), text)));
+    }
   }
   const auto all = table("struct skel_sequence", name, items);
   if (argument.choices.size() == 1 || argument.choice.empty()) return fmt::format("&{}[0]", all);
@@ -356,7 +363,7 @@ std::string Values::expression(const Argument& argument, const mpi::Parameter& p
     }
   }
   if (same) return over_time(argument.choices[0], parameter, k);
-  return wrap(parameter, fmt::format("skel_at({}, {})", sequence(argument, parameter.name, where), use(k)),
+  return wrap(parameter, fmt::format("skel_at({}, {})", sequence(argument, parameter, where), use(k)),
               may_be_negative(argument));
 }
 

@@ -24,6 +24,8 @@ std::string number_text(std::string_view parameter, std::int64_t v);
 /// How the tables of an array parameter are called. Arrays of equal numbers that are written differently are different
 /// tables.
 std::string prefix_of(const mpi::Parameter& parameter);
+/// A value of Role::buffer in a table: "SKEL_AT(3, 40)"; 0 and 1 are no memory.
+std::string place(std::int64_t buffer);
 
 /// The C variable that says which location the caller is: "rank", or "me" if ranks have several threads.
 std::string_view own_index(const skeleton::Skeleton& skeleton);
@@ -70,7 +72,7 @@ class Values {
   void set_occurrences(std::uint64_t most) { occurrences_ = most; }
   void set_communicator(std::string comm) { comm_ = std::move(comm); }
   /// "&trips_4[0]" or "&trips_4[trips_4_of[rank]]": for skel_at and skel_sum.
-  std::string sequence(const skeleton::Argument& argument, std::string_view name,
+  std::string sequence(const skeleton::Argument& argument, const mpi::Parameter& parameter,
                        const std::vector<std::uint32_t>& where);
   /// "compute(gap[3]); /* 12.3 us */", empty if there is nothing to spend. `mean_s` by position in `where`. common_s:
   /// what is common to all locations of long computation, else 0; see long_gaps.h.
@@ -81,16 +83,20 @@ class Values {
   /// Name of the table of an array, "NULL" if it is empty; a list of datatypes is written where it is used.
   std::string array(std::int64_t id, const mpi::Parameter& parameter);
 
+  /// What a loop's trips are tables of.
+  static constexpr mpi::Parameter kTrips{"trips", mpi::Role::integer, mpi::Direction::in};
   /// A new cursor for skel_sum: its name.
   std::string cursor();
   /// Remembers that the variables of k are used.
   const std::string& use(const Index& k);
   std::set<std::string>& used() { return used_; }
 
-  /// All tables, then gap; without those that are kept apart.
+  /// All tables but gap and those that are kept apart.
   std::string tables() const;
-  /// Those that are kept apart, gap among them.
-  std::string rank_tables() const;
+  /// Those that are kept apart.
+  const std::string& rank_tables() const { return rank_tables_; }
+  /// Computation before calls and loops, with an entry for each rank.
+  std::string gaps() const;
   bool has_short_gaps() const { return has_short_gaps_; }
 
  private:
@@ -109,6 +115,7 @@ class Values {
   std::string over_time(const skeleton::Sequence& sequence, const mpi::Parameter& parameter, const Index& k);
   std::string table(std::string_view type, std::string_view name, const std::vector<std::string>& items);
   std::string table(std::string_view name, const std::vector<std::int64_t>& items);
+  std::string places(std::string_view name, const std::vector<std::int64_t>& buffers);
   std::string own(const std::string& table) const;
 
   const skeleton::Skeleton& skeleton_;
@@ -117,8 +124,6 @@ class Values {
   const std::string_view me_;  ///< index of the caller's location
   std::string comm_ = "MPI_COMM_WORLD";
   std::uint64_t occurrences_ = 1;
-  std::string gaps() const;
-
   std::string tables_, rank_tables_;
   std::map<std::string, std::string> known_;  ///< contents -> name
   std::map<std::string, Arrays> arrays_;      ///< by prefix of their names

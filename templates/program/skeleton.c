@@ -5,7 +5,6 @@
 
 /* clang-format off */
 /*@tables@*/
-
 /*@program@*/
 /* clang-format on */
 

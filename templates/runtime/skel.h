@@ -127,7 +127,7 @@ long skel_kept(int phase);
 long skel_iteration(int phase, long i);
 
 /* A place in the rank's buffer `slot`: an allocation of its own, as large as in the original. */
-static inline void* buf(int slot, size_t offset) { return skel_memory[slot] + offset; }
+static inline void* buf(long slot, size_t offset) { return skel_memory[slot] + offset; }
 
 /* Values that change from one occurrence of a statement to the next: values[k % length], or first + step * k if length
  * is 0. */
@@ -153,8 +153,10 @@ static inline int skel_peer(int64_t v) {
 static inline int skel_tag(int64_t v) { return v == -1 ? MPI_ANY_TAG : (int)v; }
 static inline int skel_color(int64_t v) { return v == -32766 ? MPI_UNDEFINED : (int)v; }
 #define SKEL_OFFSET_BITS 40
-extern char skel_nothing[1];  /* for calls that look at an address although it has no data */
-void* skel_buffer(int64_t v); /* 0 skel_nothing, 1 MPI_IN_PLACE, else (slot + 1) << SKEL_OFFSET_BITS | offset */
+extern char skel_nothing[1]; /* for calls that look at an address although it has no data */
+/* A buffer as a number: 0 skel_nothing, 1 MPI_IN_PLACE, else a slot and an offset. */
+#define SKEL_AT(slot, offset) (((int64_t)(slot) + 1) << SKEL_OFFSET_BITS | (offset))
+void* skel_buffer(int64_t v);
 
 /* The caller's rank in a communicator and the communicator's size. */
 static inline int rank_in(MPI_Comm comm) {

@@ -19,44 +19,30 @@ static const double gap[][3] = {
   {0.001, 0.001, 0.001},
   {0.0001, 0.0001, 0.0001},
 };
-
 static const struct skel_phase phases[] = {
   {"prologue", 0, 1, 1, 1, 1},
   {"loop 1", 1, 600, 75, 67, 1},
   {"epilogue", 0, 1, 1, 1, 1},
 };
-static const size_t buffer_bytes[] = {
-  4096, 4096, 16,
-};
-static const struct skel_machine machines[] = {
-  {1048576, 0, 0},
-};
+static const size_t buffer_bytes[] = {4096, 4096, 16};
+static const struct skel_machine machines[] = {{1048576, 0, 0}};
 static const struct skel_program program = {
-  .ranks = 3,
-  .scale = 8,
-  .phases = 3,
-  .phase = phases,
-  .buffers = 3,
-  .buffer_rows = 1,
-  .buffer_bytes = buffer_bytes,
-  .machine_rows = 1,
-  .machine = machines,
+  .ranks = 3, .scale = 8,
+  .phases = 3, .phase = phases,
+  .buffers = 3, .buffer_rows = 1, .buffer_bytes = buffer_bytes,
+  .machine_rows = 1, .machine = machines,
 };
 /* clang-format on */
 
-static void compute(const double* seconds) {
-  skel_compute(seconds[rank]);
-}
+static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 
 /* one of 600 iterations; i says which */
 static void iteration_1(long i) {
   MPI_Irecv(buf(0, 0), count_1[i % 3], MPI_DOUBLE, source_2[rank], 1, MPI_COMM_WORLD, &req[0]);
   MPI_Irecv(buf(0, 2048), count_1[i % 3], MPI_DOUBLE, source_3[rank], 2, MPI_COMM_WORLD, &req[1]);
   compute(gap[0]); /* 1 ms */
-  MPI_Isend(buf(1, offset_4[i % 3]), count_1[i % 3], MPI_DOUBLE, dest_5[rank], 1, MPI_COMM_WORLD,
-      &req[2]);
-  MPI_Isend(buf(1, offset_4[i % 3]), count_1[i % 3], MPI_DOUBLE, dest_6[rank], 2, MPI_COMM_WORLD,
-      &req[3]);
+  MPI_Isend(buf(1, offset_4[i % 3]), count_1[i % 3], MPI_DOUBLE, dest_5[rank], 1, MPI_COMM_WORLD, &req[2]);
+  MPI_Isend(buf(1, offset_4[i % 3]), count_1[i % 3], MPI_DOUBLE, dest_6[rank], 2, MPI_COMM_WORLD, &req[3]);
   compute(gap[1]); /* 1 ms */
   MPI_Waitall(4, req, status);
   MPI_Allreduce(buf(2, 0), buf(2, 8), 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
@@ -78,9 +64,7 @@ static void loop_1(void) {
 }
 
 /* 101 us in the traced run */
-static void epilogue(void) {
-  compute(gap[3]); /* 100 us */
-}
+static void epilogue(void) { compute(gap[3]); /* 100 us */ }
 
 int main(int argc, char** argv) {
   skel_start(argc, argv);

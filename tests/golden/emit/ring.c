@@ -10,34 +10,22 @@ static const double gap[][4] = {
   {0.001, 0.001, 0.001, 0.001},
   {0.0001, 0.0001, 0.0001, 0.0001},
 };
-
 static const struct skel_phase phases[] = {
   {"prologue", 0, 1, 1, 1, 1},
   {"loop 1", 1, 1001, 250, 200, 1},
   {"epilogue", 0, 1, 1, 1, 1},
 };
-static const size_t buffer_bytes[] = {
-  800,
-};
-static const struct skel_machine machines[] = {
-  {1048576, 0, 0},
-};
+static const size_t buffer_bytes[] = {800};
+static const struct skel_machine machines[] = {{1048576, 0, 0}};
 static const struct skel_program program = {
-  .ranks = 4,
-  .scale = 4,
-  .phases = 3,
-  .phase = phases,
-  .buffers = 1,
-  .buffer_rows = 1,
-  .buffer_bytes = buffer_bytes,
-  .machine_rows = 1,
-  .machine = machines,
+  .ranks = 4, .scale = 4,
+  .phases = 3, .phase = phases,
+  .buffers = 1, .buffer_rows = 1, .buffer_bytes = buffer_bytes,
+  .machine_rows = 1, .machine = machines,
 };
 /* clang-format on */
 
-static void compute(const double* seconds) {
-  skel_compute(seconds[rank]);
-}
+static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 
 /* one of 1001 iterations */
 static void iteration_1(void) {
@@ -51,9 +39,7 @@ static void iteration_1(void) {
 }
 
 /* 3 us in the traced run */
-static void prologue(void) {
-  iteration_1();
-}
+static void prologue(void) { iteration_1(); }
 
 /* 1000 iterations after the first, 250 of them run here; 100.0 % of the traced time */
 static void loop_1(void) {
@@ -65,9 +51,7 @@ static void loop_1(void) {
 }
 
 /* 101 us in the traced run */
-static void epilogue(void) {
-  compute(gap[1]); /* 100 us */
-}
+static void epilogue(void) { compute(gap[1]); /* 100 us */ }
 
 int main(int argc, char** argv) {
   skel_start(argc, argv);

@@ -4,21 +4,18 @@
 
 static MPI_Comm comm[5]; /* 0 world, 1 self */
 static MPI_Status status[1];
-static struct {
-  int rank;
-  int size;
-} got; /* what calls return and nobody reads */
+static struct { int rank, size; } got; /* what calls return and nobody reads */
 
 /* clang-format off */
 static const struct skel_sequence color_1[] = {{0, 0, 0, NULL}, {0, 1, 0, NULL}};
 static const int color_of_2[] = {0, 1};
 static const struct skel_sequence key_3[] = {{0, 0, 0, NULL}, {1, -1, 0, NULL}};
 static const int key_of_4[] = {0, 1};
-static const int64_t sendbuf_5[] = {2199023255552, 4398046511104};
-static const int64_t recvbuf_6[] = {3298534883328, 5497558138880};
+static const int64_t sendbuf_5[] = {SKEL_AT(1, 0), SKEL_AT(3, 0)};
+static const int64_t recvbuf_6[] = {SKEL_AT(2, 0), SKEL_AT(4, 0)};
 static const int count_7[] = {1, 64};
 static const int offset_8[] = {0, 256};
-static const int64_t recvbuf_9[] = {8796093022208, 0};
+static const int64_t recvbuf_9[] = {SKEL_AT(7, 0), 0};
 /* Computation in seconds: a row for each place in the program, a column for each rank. */
 static const double gap[][2] = {
   {0.0001, 0.0001},
@@ -38,7 +35,6 @@ static const double gap[][2] = {
   {0.0001, 0.0001},
   {0.0001, 0.0001},
 };
-
 static const struct skel_phase phases[] = {
   {"prologue", 0, 1, 1, 1, 1},
   {"loop 1", 1, 5, 4, 4, 1},
@@ -48,43 +44,32 @@ static const size_t buffer_bytes[] = {
   256, 8, 8, 512, 512, 256, 8, 8,
   256, 8, 8, 512, 512, 256, 8, 0,
 };
-static const struct skel_machine machines[] = {
-  {1048576, 1e+09, 1e+09},
-};
+static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09}};
 static const struct skel_program program = {
-  .ranks = 2,
-  .scale = 10,
-  .phases = 3,
-  .phase = phases,
-  .buffers = 8,
-  .buffer_rows = 2,
-  .buffer_bytes = buffer_bytes,
-  .machine_rows = 1,
-  .machine = machines,
+  .ranks = 2, .scale = 10,
+  .phases = 3, .phase = phases,
+  .buffers = 8, .buffer_rows = 2, .buffer_bytes = buffer_bytes,
+  .machine_rows = 1, .machine = machines,
 };
 /* clang-format on */
 
-static void compute(const double* seconds) {
-  skel_compute(seconds[rank]);
-}
+static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 
 /* one of 5 iterations; i says which */
 static void iteration_1(long i) {
   MPI_Bcast(buf(0, 0), 32, MPI_DOUBLE_PRECISION, 0, comm[3]);
   compute(gap[5]); /* 100 us */
-  /* 30 iterations, 98.1 % of the traced time */
-  for (long j = 0; j < 30; j++) {
+  for (long j = 0; j < 30; j++) { /* 98.1 % of the traced time */
     if (j > 0) compute(gap[9]); /* 1 ms */
-    /* 2 iterations, 45.2 % of the traced time */
-    for (long k = 0; k < 2; k++) {
+    for (long k = 0; k < 2; k++) { /* 45.2 % of the traced time */
       if (k > 0) compute(gap[6]); /* 1 ms */
       MPI_Allreduce(skel_buffer(sendbuf_5[((i * 30 + j) * 2 + k) % 2]),
-          skel_buffer(recvbuf_6[((i * 30 + j) * 2 + k) % 2]), count_7[((i * 30 + j) * 2 + k) % 2],
-          MPI_DOUBLE_PRECISION, MPI_SUM, comm[2]);
+          skel_buffer(recvbuf_6[((i * 30 + j) * 2 + k) % 2]), count_7[((i * 30 + j) * 2 + k) % 2], MPI_DOUBLE_PRECISION,
+          MPI_SUM, comm[2]);
     }
     compute(gap[7]); /* 100 us */
-    MPI_Sendrecv(buf(4, offset_8[rank]), 32, MPI_DOUBLE_PRECISION, rank, 1, buf(5, 0), 32,
-        MPI_DOUBLE_PRECISION, rank, 1, MPI_COMM_WORLD, status);
+    MPI_Sendrecv(buf(4, offset_8[rank]), 32, MPI_DOUBLE_PRECISION, rank, 1, buf(5, 0), 32, MPI_DOUBLE_PRECISION, rank,
+        1, MPI_COMM_WORLD, status);
     compute(gap[8]); /* 100 us */
     MPI_Allreduce(buf(1, 0), buf(2, 0), 1, MPI_DOUBLE_PRECISION, MPI_SUM, comm[2]);
   }
@@ -99,8 +84,7 @@ static void prologue(void) {
   compute(gap[1]); /* 100 us */
   MPI_Comm_rank(MPI_COMM_WORLD, &got.rank);
   compute(gap[2]); /* 100 us */
-  /* 2 iterations, 0.3 % of the traced time */
-  for (long i = 0; i < 2; i++) {
+  for (long i = 0; i < 2; i++) { /* 0.3 % of the traced time */
     if (i > 0) compute(gap[3]); /* 1 ms */
     MPI_Comm_split(MPI_COMM_WORLD, skel_color(skel_at(&color_1[color_of_2[rank]], i)),
         (int)skel_at(&key_3[key_of_4[rank]], i), &comm[2 + i]);
@@ -121,8 +105,7 @@ static void loop_1(void) {
 /* 404 us in the traced run */
 static void epilogue(void) {
   compute(gap[12]); /* 100 us */
-  MPI_Reduce(buf(6, 0), skel_buffer(recvbuf_9[rank]), 1, MPI_DOUBLE_PRECISION, MPI_MAX, 0,
-      MPI_COMM_WORLD);
+  MPI_Reduce(buf(6, 0), skel_buffer(recvbuf_9[rank]), 1, MPI_DOUBLE_PRECISION, MPI_MAX, 0, MPI_COMM_WORLD);
   compute(gap[13]); /* 100 us */
   MPI_Comm_free(&comm[2]);
   compute(gap[14]); /* 100 us */

@@ -3,14 +3,11 @@
 #include "skel.h"
 
 static MPI_Status status[1];
-static struct {
-  int rank;
-  int size;
-} got; /* what calls return and nobody reads */
+static struct { int rank, size; } got; /* what calls return and nobody reads */
 
 /* clang-format off */
-static const int trips_1[] = {4, 6, 7, 9, 10, 4, 6, 7, 9, 10, 4, 6, 7, 9, 10, 4, 6, 7, 9, 10, 4, 6,
-    8, 9, 10, 4, 6, 7, 9, 9};
+static const int trips_1[] = {4, 6, 7, 9, 10, 4, 6, 7, 9, 10, 4, 6, 7, 9, 10, 4, 6, 7, 9, 10, 4, 6, 8, 9, 10, 4, 6, 7,
+    9, 9};
 static const int dest_2[] = {MPI_PROC_NULL, 0};
 static const int source_3[] = {1, MPI_PROC_NULL};
 static const int dest_4[] = {1, MPI_PROC_NULL};
@@ -28,47 +25,34 @@ static const double gap[][2] = {
   {0.0001, 0.0001},
   {0.0001, 0.0001},
 };
-
 static const struct skel_phase phases[] = {
   {"prologue", 0, 1, 1, 1, 1},
   {"loop 1", 1, 30, 23, 23, 1.00673607},
   {"epilogue", 0, 1, 1, 1, 1},
 };
-static const size_t buffer_bytes[] = {
-  4, 8, 8, 8, 8, 8, 8, 8, 8,
-};
-static const struct skel_machine machines[] = {
-  {1048576, 1e+09, 1e+09},
-};
+static const size_t buffer_bytes[] = {4, 8, 8, 8, 8, 8, 8, 8, 8};
+static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09}};
 static const struct skel_program program = {
-  .ranks = 2,
-  .scale = 10,
-  .phases = 3,
-  .phase = phases,
-  .buffers = 9,
-  .buffer_rows = 1,
-  .buffer_bytes = buffer_bytes,
-  .machine_rows = 1,
-  .machine = machines,
+  .ranks = 2, .scale = 10,
+  .phases = 3, .phase = phases,
+  .buffers = 9, .buffer_rows = 1, .buffer_bytes = buffer_bytes,
+  .machine_rows = 1, .machine = machines,
 };
 /* clang-format on */
 
-static void compute(const double* seconds) {
-  skel_compute(seconds[rank]);
-}
+static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 
 /* one of 30 iterations; i says which */
 static void iteration_1(long i) {
   MPI_Bcast(buf(0, 0), 1, MPI_INT, 0, MPI_COMM_WORLD);
   compute(gap[3]); /* 100 us */
-  /* 4 to 10 iterations, 88.7 % of the traced time */
-  for (long j = 0; j < trips_1[i]; j++) {
+  for (long j = 0; j < trips_1[i]; j++) { /* 4 to 10 iterations, 88.7 % of the traced time */
     if (j > 0) compute(gap[6]); /* 1 ms */
-    MPI_Sendrecv(buf(1, 0), 1, MPI_DOUBLE, dest_2[rank], 0, buf(2, 0), 1, MPI_DOUBLE,
-        source_3[rank], 0, MPI_COMM_WORLD, status);
+    MPI_Sendrecv(buf(1, 0), 1, MPI_DOUBLE, dest_2[rank], 0, buf(2, 0), 1, MPI_DOUBLE, source_3[rank], 0, MPI_COMM_WORLD,
+        status);
     compute(gap[4]); /* 100 us */
-    MPI_Sendrecv(buf(3, 0), 1, MPI_DOUBLE, dest_4[rank], 1, buf(4, 0), 1, MPI_DOUBLE,
-        source_5[rank], 1, MPI_COMM_WORLD, status);
+    MPI_Sendrecv(buf(3, 0), 1, MPI_DOUBLE, dest_4[rank], 1, buf(4, 0), 1, MPI_DOUBLE, source_5[rank], 1, MPI_COMM_WORLD,
+        status);
     compute(gap[5]); /* 100 us */
     MPI_Allreduce(buf(5, 0), buf(6, 0), 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   }

@@ -2,13 +2,10 @@
  * 1 s in the traced run; built with K = 10, expected to run 21.6 ms. */
 #include "skel.h"
 
-static struct {
-  int rank;
-  int size;
-} got; /* what calls return and nobody reads */
+static struct { int rank, size; } got; /* what calls return and nobody reads */
 
 /* clang-format off */
-static const int64_t sendbuf_1[] = {3298534883328, 4398046511104};
+static const int64_t sendbuf_1[] = {SKEL_AT(2, 0), SKEL_AT(3, 0)};
 static const int array_1[] = {16, 48};
 static const int array_3[] = {16, 16};
 static const int array_5[] = {2, 25};
@@ -48,12 +45,11 @@ static const int array_94[] = {43, 55};
 static const int array_97[] = {7, 71};
 static const int array_100[] = {33, 67};
 static const int array_103[] = {25, 64};
-static const int64_t sendcounts_values_2[] = {1, 3, 5, 8, 11, 14, 16, 19, 22, 24, 27, 30, 33, 36,
-    38, 40, 41, 43, 46, 48};
-static const int64_t sendcounts_values_3[] = {1, 51, 54, 58, 61, 64, 67, 69, 72, 76, 79, 82, 85, 88,
-    90, 92, 94, 97, 100, 103};
-static const struct skel_sequence sendcounts_4[] = {{0, 0, 20, sendcounts_values_2},
-    {0, 0, 20, sendcounts_values_3}};
+static const int64_t sendcounts_values_2[] = {1, 3, 5, 8, 11, 14, 16, 19, 22, 24, 27, 30, 33, 36, 38, 40, 41, 43, 46,
+    48};
+static const int64_t sendcounts_values_3[] = {1, 51, 54, 58, 61, 64, 67, 69, 72, 76, 79, 82, 85, 88, 90, 92, 94, 97,
+    100, 103};
+static const struct skel_sequence sendcounts_4[] = {{0, 0, 20, sendcounts_values_2}, {0, 0, 20, sendcounts_values_3}};
 static const int sendcounts_of_5[] = {0, 1};
 static const int array_2[] = {0, 16};
 static const int array_6[] = {0, 2};
@@ -78,14 +74,12 @@ static const int array_86[] = {0, 3};
 static const int array_37[] = {0, 15};
 static const int array_93[] = {0, 18};
 static const int array_71[] = {0, 33};
-static const int64_t sdispls_values_6[] = {2, 2, 6, 9, 12, 6, 17, 20, 6, 25, 28, 31, 34, 17, 31, 20,
-    28, 44, 9, 31};
-static const int64_t sdispls_values_7[] = {2, 52, 55, 59, 57, 6, 18, 55, 73, 77, 16, 83, 86, 37, 57,
-    93, 77, 28, 71, 57};
-static const struct skel_sequence sdispls_8[] = {{0, 0, 20, sdispls_values_6},
-    {0, 0, 20, sdispls_values_7}};
+static const int64_t sdispls_values_6[] = {2, 2, 6, 9, 12, 6, 17, 20, 6, 25, 28, 31, 34, 17, 31, 20, 28, 44, 9, 31};
+static const int64_t sdispls_values_7[] = {2, 52, 55, 59, 57, 6, 18, 55, 73, 77, 16, 83, 86, 37, 57, 93, 77, 28, 71,
+    57};
+static const struct skel_sequence sdispls_8[] = {{0, 0, 20, sdispls_values_6}, {0, 0, 20, sdispls_values_7}};
 static const int sdispls_of_9[] = {0, 1};
-static const int64_t recvbuf_10[] = {4398046511104, 3298534883328};
+static const int64_t recvbuf_10[] = {SKEL_AT(3, 0), SKEL_AT(2, 0)};
 static const int array_4[] = {16, 11};
 static const int array_7[] = {2, 10};
 static const int array_10[] = {6, 34};
@@ -120,10 +114,10 @@ static const int array_95[] = {23, 55};
 static const int array_98[] = {29, 71};
 static const int array_101[] = {22, 67};
 static const int array_104[] = {34, 64};
-static const int64_t recvcounts_values_11[] = {3, 4, 7, 10, 13, 15, 18, 21, 23, 26, 29, 32, 35, 37,
-    39, 40, 42, 45, 47, 39};
-static const int64_t recvcounts_values_12[] = {49, 53, 56, 60, 62, 65, 68, 70, 74, 78, 80, 84, 87,
-    89, 91, 92, 95, 98, 101, 104};
+static const int64_t recvcounts_values_11[] = {3, 4, 7, 10, 13, 15, 18, 21, 23, 26, 29, 32, 35, 37, 39, 40, 42, 45, 47,
+    39};
+static const int64_t recvcounts_values_12[] = {49, 53, 56, 60, 62, 65, 68, 70, 74, 78, 80, 84, 87, 89, 91, 92, 95, 98,
+    101, 104};
 static const struct skel_sequence recvcounts_13[] = {{0, 0, 20, recvcounts_values_11},
     {0, 0, 20, recvcounts_values_12}};
 static const int recvcounts_of_14[] = {0, 1};
@@ -135,25 +129,21 @@ static const int array_81[] = {0, 49};
 static const int array_96[] = {0, 23};
 static const int array_99[] = {0, 29};
 static const int array_102[] = {0, 22};
-static const int64_t rdispls_values_15[] = {2, 2, 6, 9, 12, 6, 17, 20, 6, 25, 28, 31, 34, 17, 31,
-    20, 28, 44, 9, 31};
-static const int64_t rdispls_values_16[] = {50, 2, 57, 9, 63, 66, 16, 71, 75, 37, 81, 9, 71, 36, 55,
-    93, 96, 99, 102, 59};
-static const struct skel_sequence rdispls_17[] = {{0, 0, 20, rdispls_values_15},
-    {0, 0, 20, rdispls_values_16}};
+static const int64_t rdispls_values_15[] = {2, 2, 6, 9, 12, 6, 17, 20, 6, 25, 28, 31, 34, 17, 31, 20, 28, 44, 9, 31};
+static const int64_t rdispls_values_16[] = {50, 2, 57, 9, 63, 66, 16, 71, 75, 37, 81, 9, 71, 36, 55, 93, 96, 99, 102,
+    59};
+static const struct skel_sequence rdispls_17[] = {{0, 0, 20, rdispls_values_15}, {0, 0, 20, rdispls_values_16}};
 static const int rdispls_of_18[] = {0, 1};
-static const int* const array[] = {NULL, array_1, array_2, array_3, array_4, array_5, array_6,
-    array_7, array_8, array_9, array_10, array_11, array_12, array_13, array_14, array_15, array_16,
-    array_17, array_18, array_19, array_20, array_21, array_22, array_23, array_24, array_25,
-    array_26, array_27, array_28, array_29, array_30, array_31, array_32, array_33, array_34,
-    array_35, array_36, array_37, array_38, array_39, array_40, array_41, array_42, array_43,
-    array_44, array_45, array_46, array_47, array_48, array_49, array_50, array_51, array_52,
-    array_53, array_54, array_55, array_56, array_57, array_58, array_59, array_60, array_61,
-    array_62, array_63, array_64, array_65, array_66, array_67, array_68, array_69, array_70,
-    array_71, array_72, array_73, array_74, array_75, array_76, array_77, array_78, array_79,
-    array_80, array_81, array_82, array_83, array_84, array_85, array_86, array_87, array_88,
-    array_89, array_90, array_91, array_92, array_93, array_94, array_95, array_96, array_97,
-    array_98, array_99, array_100, array_101, array_102, array_103, array_104};
+static const int* const array[] = {NULL, array_1, array_2, array_3, array_4, array_5, array_6, array_7, array_8,
+    array_9, array_10, array_11, array_12, array_13, array_14, array_15, array_16, array_17, array_18, array_19,
+    array_20, array_21, array_22, array_23, array_24, array_25, array_26, array_27, array_28, array_29, array_30,
+    array_31, array_32, array_33, array_34, array_35, array_36, array_37, array_38, array_39, array_40, array_41,
+    array_42, array_43, array_44, array_45, array_46, array_47, array_48, array_49, array_50, array_51, array_52,
+    array_53, array_54, array_55, array_56, array_57, array_58, array_59, array_60, array_61, array_62, array_63,
+    array_64, array_65, array_66, array_67, array_68, array_69, array_70, array_71, array_72, array_73, array_74,
+    array_75, array_76, array_77, array_78, array_79, array_80, array_81, array_82, array_83, array_84, array_85,
+    array_86, array_87, array_88, array_89, array_90, array_91, array_92, array_93, array_94, array_95, array_96,
+    array_97, array_98, array_99, array_100, array_101, array_102, array_103, array_104};
 /* Computation in seconds: a row for each place in the program, a column for each rank. */
 static const double gap[][2] = {
   {0.0001, 0.0001},
@@ -165,7 +155,6 @@ static const double gap[][2] = {
   {0.0001, 0.0001},
   {0.0001, 0.0001},
 };
-
 static const struct skel_phase phases[] = {
   {"prologue", 0, 1, 1, 1, 1},
   {"loop 1", 1, 20, 19, 19, 1},
@@ -175,35 +164,25 @@ static const size_t buffer_bytes[] = {
   8, 8, 512, 400, 8, 8, 8, 8,
   8, 8, 992, 936, 8, 8, 8, 8,
 };
-static const struct skel_machine machines[] = {
-  {1048576, 1e+09, 1e+09},
-};
+static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09}};
 static const struct skel_program program = {
-  .ranks = 2,
-  .scale = 10,
-  .phases = 3,
-  .phase = phases,
-  .buffers = 8,
-  .buffer_rows = 2,
-  .buffer_bytes = buffer_bytes,
-  .machine_rows = 1,
-  .machine = machines,
+  .ranks = 2, .scale = 10,
+  .phases = 3, .phase = phases,
+  .buffers = 8, .buffer_rows = 2, .buffer_bytes = buffer_bytes,
+  .machine_rows = 1, .machine = machines,
 };
 /* clang-format on */
 
-static void compute(const double* seconds) {
-  skel_compute(seconds[rank]);
-}
+static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 
 /* one of 20 iterations; i says which */
 static void iteration_1(long i) {
   MPI_Alltoall(buf(0, 0), 1, MPI_INT, buf(1, 0), 1, MPI_INT, MPI_COMM_WORLD);
   compute(gap[3]); /* 100 us */
-  MPI_Alltoallv(skel_buffer(sendbuf_1[i % 2]),
-      array[skel_at(&sendcounts_4[sendcounts_of_5[rank]], i)],
+  MPI_Alltoallv(skel_buffer(sendbuf_1[i % 2]), array[skel_at(&sendcounts_4[sendcounts_of_5[rank]], i)],
       array[skel_at(&sdispls_8[sdispls_of_9[rank]], i)], MPI_DOUBLE, skel_buffer(recvbuf_10[i % 2]),
-      array[skel_at(&recvcounts_13[recvcounts_of_14[rank]], i)],
-      array[skel_at(&rdispls_17[rdispls_of_18[rank]], i)], MPI_DOUBLE, MPI_COMM_WORLD);
+      array[skel_at(&recvcounts_13[recvcounts_of_14[rank]], i)], array[skel_at(&rdispls_17[rdispls_of_18[rank]], i)],
+      MPI_DOUBLE, MPI_COMM_WORLD);
 }
 
 /* 405 us in the traced run */

@@ -2,13 +2,10 @@
  * 1 s in the traced run; built with K = 10, expected to run 21.6 ms. */
 #include "skel.h"
 
-static struct {
-  int rank;
-  int size;
-} got; /* what calls return and nobody reads */
+static struct { int rank, size; } got; /* what calls return and nobody reads */
 
 /* clang-format off */
-static const int64_t sendbuf_1[] = {3298534883328, 4398046511104};
+static const int64_t sendbuf_1[] = {SKEL_AT(2, 0), SKEL_AT(3, 0)};
 static const int array_1[] = {16, 8, 16, 24};
 static const int array_5[] = {31, 13, 9, 11};
 static const int array_9[] = {0, 5, 35, 41};
@@ -84,15 +81,14 @@ static const int array_293[] = {8, 40, 2, 46};
 static const int array_297[] = {39, 16, 2, 59};
 static const int array_301[] = {43, 31, 2, 38};
 static const int array_305[] = {12, 28, 14, 60};
-static const int64_t sendcounts_values_2[] = {1, 83, 87, 91, 95, 99, 103, 29, 109, 113, 117, 121,
-    125, 129, 133, 137, 141, 145, 149, 153};
-static const int64_t sendcounts_values_3[] = {1, 5, 159, 163, 167, 171, 175, 179, 183, 187, 191,
-    195, 199, 203, 207, 211, 215, 219, 223, 227};
-static const int64_t sendcounts_values_4[] = {1, 233, 237, 241, 245, 249, 253, 257, 261, 265, 269,
-    273, 277, 281, 285, 289, 293, 297, 301, 305};
-static const struct skel_sequence sendcounts_5[] = {{1, 4, 0, NULL},
-    {0, 0, 20, sendcounts_values_2}, {0, 0, 20, sendcounts_values_3},
-    {0, 0, 20, sendcounts_values_4}};
+static const int64_t sendcounts_values_2[] = {1, 83, 87, 91, 95, 99, 103, 29, 109, 113, 117, 121, 125, 129, 133, 137,
+    141, 145, 149, 153};
+static const int64_t sendcounts_values_3[] = {1, 5, 159, 163, 167, 171, 175, 179, 183, 187, 191, 195, 199, 203, 207,
+    211, 215, 219, 223, 227};
+static const int64_t sendcounts_values_4[] = {1, 233, 237, 241, 245, 249, 253, 257, 261, 265, 269, 273, 277, 281, 285,
+    289, 293, 297, 301, 305};
+static const struct skel_sequence sendcounts_5[] = {{1, 4, 0, NULL}, {0, 0, 20, sendcounts_values_2},
+    {0, 0, 20, sendcounts_values_3}, {0, 0, 20, sendcounts_values_4}};
 static const int sendcounts_of_6[] = {0, 1, 2, 3};
 static const int array_2[] = {0, 16, 24, 40};
 static const int array_6[] = {0, 31, 44, 53};
@@ -169,16 +165,16 @@ static const int array_294[] = {0, 8, 48, 50};
 static const int array_298[] = {0, 39, 55, 57};
 static const int array_302[] = {0, 43, 74, 76};
 static const int array_306[] = {0, 12, 40, 54};
-static const int64_t sdispls_values_7[] = {2, 84, 88, 92, 96, 100, 104, 30, 110, 114, 118, 122, 126,
-    130, 134, 138, 142, 146, 150, 154};
-static const int64_t sdispls_values_8[] = {2, 6, 160, 164, 168, 172, 176, 180, 184, 188, 192, 196,
-    200, 204, 208, 212, 216, 220, 224, 228};
-static const int64_t sdispls_values_9[] = {2, 234, 238, 242, 246, 250, 254, 258, 262, 266, 270, 274,
-    278, 282, 286, 290, 294, 298, 302, 306};
+static const int64_t sdispls_values_7[] = {2, 84, 88, 92, 96, 100, 104, 30, 110, 114, 118, 122, 126, 130, 134, 138, 142,
+    146, 150, 154};
+static const int64_t sdispls_values_8[] = {2, 6, 160, 164, 168, 172, 176, 180, 184, 188, 192, 196, 200, 204, 208, 212,
+    216, 220, 224, 228};
+static const int64_t sdispls_values_9[] = {2, 234, 238, 242, 246, 250, 254, 258, 262, 266, 270, 274, 278, 282, 286, 290,
+    294, 298, 302, 306};
 static const struct skel_sequence sdispls_10[] = {{2, 4, 0, NULL}, {0, 0, 20, sdispls_values_7},
     {0, 0, 20, sdispls_values_8}, {0, 0, 20, sdispls_values_9}};
 static const int sdispls_of_11[] = {0, 1, 2, 3};
-static const int64_t recvbuf_12[] = {4398046511104, 3298534883328};
+static const int64_t recvbuf_12[] = {SKEL_AT(3, 0), SKEL_AT(2, 0)};
 static const int array_3[] = {16, 16, 16, 16};
 static const int array_7[] = {31, 6, 31, 13};
 static const int array_11[] = {0, 21, 3, 17};
@@ -258,12 +254,12 @@ static const int array_295[] = {38, 16, 16, 46};
 static const int array_299[] = {23, 23, 9, 59};
 static const int array_303[] = {33, 10, 33, 38};
 static const int array_307[] = {36, 30, 7, 60};
-static const int64_t recvcounts_values_13[] = {81, 85, 89, 93, 97, 101, 105, 107, 111, 115, 119,
-    123, 127, 131, 135, 139, 143, 147, 151, 155};
-static const int64_t recvcounts_values_14[] = {3, 157, 161, 165, 169, 173, 177, 181, 185, 189, 193,
-    197, 201, 205, 209, 213, 217, 221, 225, 229};
-static const struct skel_sequence recvcounts_15[] = {{3, 4, 0, NULL},
-    {0, 0, 20, recvcounts_values_13}, {0, 0, 20, recvcounts_values_14}, {231, 4, 0, NULL}};
+static const int64_t recvcounts_values_13[] = {81, 85, 89, 93, 97, 101, 105, 107, 111, 115, 119, 123, 127, 131, 135,
+    139, 143, 147, 151, 155};
+static const int64_t recvcounts_values_14[] = {3, 157, 161, 165, 169, 173, 177, 181, 185, 189, 193, 197, 201, 205, 209,
+    213, 217, 221, 225, 229};
+static const struct skel_sequence recvcounts_15[] = {{3, 4, 0, NULL}, {0, 0, 20, recvcounts_values_13},
+    {0, 0, 20, recvcounts_values_14}, {231, 4, 0, NULL}};
 static const int recvcounts_of_16[] = {0, 1, 2, 3};
 static const int array_4[] = {0, 16, 32, 48};
 static const int array_8[] = {0, 31, 37, 68};
@@ -344,50 +340,43 @@ static const int array_296[] = {0, 38, 54, 70};
 static const int array_300[] = {0, 23, 46, 55};
 static const int array_304[] = {0, 33, 43, 76};
 static const int array_308[] = {0, 36, 66, 73};
-static const int64_t rdispls_values_17[] = {82, 86, 90, 94, 98, 102, 106, 108, 112, 116, 120, 124,
-    128, 132, 136, 140, 144, 148, 152, 156};
-static const int64_t rdispls_values_18[] = {4, 158, 162, 166, 170, 174, 178, 182, 186, 190, 194,
-    198, 202, 206, 210, 214, 218, 222, 226, 230};
+static const int64_t rdispls_values_17[] = {82, 86, 90, 94, 98, 102, 106, 108, 112, 116, 120, 124, 128, 132, 136, 140,
+    144, 148, 152, 156};
+static const int64_t rdispls_values_18[] = {4, 158, 162, 166, 170, 174, 178, 182, 186, 190, 194, 198, 202, 206, 210,
+    214, 218, 222, 226, 230};
 static const struct skel_sequence rdispls_19[] = {{4, 4, 0, NULL}, {0, 0, 20, rdispls_values_17},
     {0, 0, 20, rdispls_values_18}, {232, 4, 0, NULL}};
 static const int rdispls_of_20[] = {0, 1, 2, 3};
-static const int* const array[] = {NULL, array_1, array_2, array_3, array_4, array_5, array_6,
-    array_7, array_8, array_9, array_10, array_11, array_12, array_13, array_14, array_15, array_16,
-    array_17, array_18, array_19, array_20, array_21, array_22, array_23, array_24, array_25,
-    array_26, array_27, array_28, array_29, array_30, array_31, array_32, array_33, array_34,
-    array_35, array_36, array_37, array_38, array_39, array_40, array_41, array_42, array_43,
-    array_44, array_45, array_46, array_47, array_48, array_49, array_50, array_51, array_52,
-    array_53, array_54, array_55, array_56, array_57, array_58, array_59, array_60, array_61,
-    array_62, array_63, array_64, array_65, array_66, array_67, array_68, array_69, array_70,
-    array_71, array_72, array_73, array_74, array_75, array_76, array_77, array_78, array_79,
-    array_80, array_81, array_82, array_83, array_84, array_85, array_86, array_87, array_88,
-    array_89, array_90, array_91, array_92, array_93, array_94, array_95, array_96, array_97,
-    array_98, array_99, array_100, array_101, array_102, array_103, array_104, array_105, array_106,
-    array_107, array_108, array_109, array_110, array_111, array_112, array_113, array_114,
-    array_115, array_116, array_117, array_118, array_119, array_120, array_121, array_122,
-    array_123, array_124, array_125, array_126, array_127, array_128, array_129, array_130,
-    array_131, array_132, array_133, array_134, array_135, array_136, array_137, array_138,
-    array_139, array_140, array_141, array_142, array_143, array_144, array_145, array_146,
-    array_147, array_148, array_149, array_150, array_151, array_152, array_153, array_154,
-    array_155, array_156, array_157, array_158, array_159, array_160, array_161, array_162,
-    array_163, array_164, array_165, array_166, array_167, array_168, array_169, array_170,
-    array_171, array_172, array_173, array_174, array_175, array_176, array_177, array_178,
-    array_179, array_180, array_181, array_182, array_183, array_184, array_185, array_186,
-    array_187, array_188, array_189, array_190, array_191, array_192, array_193, array_194,
-    array_195, array_196, array_197, array_198, array_199, array_200, array_201, array_202,
-    array_203, array_204, array_205, array_206, array_207, array_208, array_209, array_210,
-    array_211, array_212, array_213, array_214, array_215, array_216, array_217, array_218,
-    array_219, array_220, array_221, array_222, array_223, array_224, array_225, array_226,
-    array_227, array_228, array_229, array_230, array_231, array_232, array_233, array_234,
-    array_235, array_236, array_237, array_238, array_239, array_240, array_241, array_242,
-    array_243, array_244, array_245, array_246, array_247, array_248, array_249, array_250,
-    array_251, array_252, array_253, array_254, array_255, array_256, array_257, array_258,
-    array_259, array_260, array_261, array_262, array_263, array_264, array_265, array_266,
-    array_267, array_268, array_269, array_270, array_271, array_272, array_273, array_274,
-    array_275, array_276, array_277, array_278, array_279, array_280, array_281, array_282,
-    array_283, array_284, array_285, array_286, array_287, array_288, array_289, array_290,
-    array_291, array_292, array_293, array_294, array_295, array_296, array_297, array_298,
-    array_299, array_300, array_301, array_302, array_303, array_304, array_305, array_306,
+static const int* const array[] = {NULL, array_1, array_2, array_3, array_4, array_5, array_6, array_7, array_8,
+    array_9, array_10, array_11, array_12, array_13, array_14, array_15, array_16, array_17, array_18, array_19,
+    array_20, array_21, array_22, array_23, array_24, array_25, array_26, array_27, array_28, array_29, array_30,
+    array_31, array_32, array_33, array_34, array_35, array_36, array_37, array_38, array_39, array_40, array_41,
+    array_42, array_43, array_44, array_45, array_46, array_47, array_48, array_49, array_50, array_51, array_52,
+    array_53, array_54, array_55, array_56, array_57, array_58, array_59, array_60, array_61, array_62, array_63,
+    array_64, array_65, array_66, array_67, array_68, array_69, array_70, array_71, array_72, array_73, array_74,
+    array_75, array_76, array_77, array_78, array_79, array_80, array_81, array_82, array_83, array_84, array_85,
+    array_86, array_87, array_88, array_89, array_90, array_91, array_92, array_93, array_94, array_95, array_96,
+    array_97, array_98, array_99, array_100, array_101, array_102, array_103, array_104, array_105, array_106,
+    array_107, array_108, array_109, array_110, array_111, array_112, array_113, array_114, array_115, array_116,
+    array_117, array_118, array_119, array_120, array_121, array_122, array_123, array_124, array_125, array_126,
+    array_127, array_128, array_129, array_130, array_131, array_132, array_133, array_134, array_135, array_136,
+    array_137, array_138, array_139, array_140, array_141, array_142, array_143, array_144, array_145, array_146,
+    array_147, array_148, array_149, array_150, array_151, array_152, array_153, array_154, array_155, array_156,
+    array_157, array_158, array_159, array_160, array_161, array_162, array_163, array_164, array_165, array_166,
+    array_167, array_168, array_169, array_170, array_171, array_172, array_173, array_174, array_175, array_176,
+    array_177, array_178, array_179, array_180, array_181, array_182, array_183, array_184, array_185, array_186,
+    array_187, array_188, array_189, array_190, array_191, array_192, array_193, array_194, array_195, array_196,
+    array_197, array_198, array_199, array_200, array_201, array_202, array_203, array_204, array_205, array_206,
+    array_207, array_208, array_209, array_210, array_211, array_212, array_213, array_214, array_215, array_216,
+    array_217, array_218, array_219, array_220, array_221, array_222, array_223, array_224, array_225, array_226,
+    array_227, array_228, array_229, array_230, array_231, array_232, array_233, array_234, array_235, array_236,
+    array_237, array_238, array_239, array_240, array_241, array_242, array_243, array_244, array_245, array_246,
+    array_247, array_248, array_249, array_250, array_251, array_252, array_253, array_254, array_255, array_256,
+    array_257, array_258, array_259, array_260, array_261, array_262, array_263, array_264, array_265, array_266,
+    array_267, array_268, array_269, array_270, array_271, array_272, array_273, array_274, array_275, array_276,
+    array_277, array_278, array_279, array_280, array_281, array_282, array_283, array_284, array_285, array_286,
+    array_287, array_288, array_289, array_290, array_291, array_292, array_293, array_294, array_295, array_296,
+    array_297, array_298, array_299, array_300, array_301, array_302, array_303, array_304, array_305, array_306,
     array_307, array_308};
 /* Computation in seconds: a row for each place in the program, a column for each rank. */
 static const double gap[][4] = {
@@ -400,7 +389,6 @@ static const double gap[][4] = {
   {0.0001, 0.0001, 0.0001, 0.0001},
   {0.0001, 0.0001, 0.0001, 0.0001},
 };
-
 static const struct skel_phase phases[] = {
   {"prologue", 0, 1, 1, 1, 1},
   {"loop 1", 1, 20, 19, 19, 1},
@@ -412,35 +400,25 @@ static const size_t buffer_bytes[] = {
   16, 16, 512, 640, 8, 8, 8, 8,
   16, 16, 1064, 1184, 8, 8, 8, 8,
 };
-static const struct skel_machine machines[] = {
-  {1048576, 1e+09, 1e+09},
-};
+static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09}};
 static const struct skel_program program = {
-  .ranks = 4,
-  .scale = 10,
-  .phases = 3,
-  .phase = phases,
-  .buffers = 8,
-  .buffer_rows = 4,
-  .buffer_bytes = buffer_bytes,
-  .machine_rows = 1,
-  .machine = machines,
+  .ranks = 4, .scale = 10,
+  .phases = 3, .phase = phases,
+  .buffers = 8, .buffer_rows = 4, .buffer_bytes = buffer_bytes,
+  .machine_rows = 1, .machine = machines,
 };
 /* clang-format on */
 
-static void compute(const double* seconds) {
-  skel_compute(seconds[rank]);
-}
+static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 
 /* one of 20 iterations; i says which */
 static void iteration_1(long i) {
   MPI_Alltoall(buf(0, 0), 1, MPI_INT, buf(1, 0), 1, MPI_INT, MPI_COMM_WORLD);
   compute(gap[3]); /* 100 us */
-  MPI_Alltoallv(skel_buffer(sendbuf_1[i % 2]),
-      array[skel_at(&sendcounts_5[sendcounts_of_6[rank]], i)],
-      array[skel_at(&sdispls_10[sdispls_of_11[rank]], i)], MPI_DOUBLE,
-      skel_buffer(recvbuf_12[i % 2]), array[skel_at(&recvcounts_15[recvcounts_of_16[rank]], i)],
-      array[skel_at(&rdispls_19[rdispls_of_20[rank]], i)], MPI_DOUBLE, MPI_COMM_WORLD);
+  MPI_Alltoallv(skel_buffer(sendbuf_1[i % 2]), array[skel_at(&sendcounts_5[sendcounts_of_6[rank]], i)],
+      array[skel_at(&sdispls_10[sdispls_of_11[rank]], i)], MPI_DOUBLE, skel_buffer(recvbuf_12[i % 2]),
+      array[skel_at(&recvcounts_15[recvcounts_of_16[rank]], i)], array[skel_at(&rdispls_19[rdispls_of_20[rank]], i)],
+      MPI_DOUBLE, MPI_COMM_WORLD);
 }
 
 /* 405 us in the traced run */

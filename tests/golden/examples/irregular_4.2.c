@@ -4,19 +4,16 @@
 
 static MPI_Request req[6];
 static MPI_Status status[6];
-static struct {
-  int rank;
-  int size;
-} got; /* what calls return and nobody reads */
+static struct { int rank, size; } got; /* what calls return and nobody reads */
 
 /* clang-format off */
-static const int64_t buf_1[] = {1099511627776, 2199023255552, 3298534883328};
+static const int64_t buf_1[] = {SKEL_AT(0, 0), SKEL_AT(1, 0), SKEL_AT(2, 0)};
 static const int request_2[] = {0, 1, 2};
-static const int64_t buf_3[] = {4398046511104, 5497558138880, 6597069766656};
+static const int64_t buf_3[] = {SKEL_AT(3, 0), SKEL_AT(4, 0), SKEL_AT(5, 0)};
 static const int request_4[] = {3, 4, 5};
-static const int64_t buf_5[] = {1099511627776, 2199023255552};
+static const int64_t buf_5[] = {SKEL_AT(0, 0), SKEL_AT(1, 0)};
 static const int request_6[] = {0, 1};
-static const int64_t buf_7[] = {4398046511104, 5497558138880};
+static const int64_t buf_7[] = {SKEL_AT(3, 0), SKEL_AT(4, 0)};
 static const int request_8[] = {2, 3};
 /* Computation in seconds: a row for each place in the program, a column for each rank. */
 static const double gap[][2] = {
@@ -45,7 +42,6 @@ static const double gap[][2] = {
   {0.0001, 0.0001},
   {0.0001, 0.0001},
 };
-
 static const struct skel_phase phases[] = {
   {"prologue", 0, 1, 1, 1, 1},
   {"loop 1", 1, 8, 7, 7, 1},
@@ -55,43 +51,30 @@ static const struct skel_phase phases[] = {
   {"loop 3", 1, 5, 4, 4, 1},
   {"epilogue", 0, 1, 1, 1, 1},
 };
-static const size_t buffer_bytes[] = {
-  8, 8, 8, 8, 8, 8, 8, 8, 8, 8,
-};
-static const struct skel_machine machines[] = {
-  {1048576, 1e+09, 1e+09},
-};
+static const size_t buffer_bytes[] = {8, 8, 8, 8, 8, 8, 8, 8, 8, 8};
+static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09}};
 static const struct skel_program program = {
-  .ranks = 2,
-  .scale = 10,
-  .phases = 7,
-  .phase = phases,
-  .buffers = 10,
-  .buffer_rows = 1,
-  .buffer_bytes = buffer_bytes,
-  .machine_rows = 1,
-  .machine = machines,
+  .ranks = 2, .scale = 10,
+  .phases = 7, .phase = phases,
+  .buffers = 10, .buffer_rows = 1, .buffer_bytes = buffer_bytes,
+  .machine_rows = 1, .machine = machines,
 };
 /* clang-format on */
 
-static void compute(const double* seconds) {
-  skel_compute(seconds[rank]);
-}
+static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 
 /* one of 8 iterations; i says which */
 static void iteration_1(long i) {
-  /* 3 iterations, 16.3 % of the traced time */
-  for (long j = 0; j < 3; j++) {
+  for (long j = 0; j < 3; j++) { /* 16.3 % of the traced time */
     if (j > 0) compute(gap[3]); /* 1 ms */
-    MPI_Irecv(skel_buffer(buf_1[(i * 3 + j) % 3]), 1, MPI_DOUBLE, (rank + 1) % size, 0,
-        MPI_COMM_WORLD, &req[request_2[(i * 3 + j) % 3]]);
+    MPI_Irecv(skel_buffer(buf_1[(i * 3 + j) % 3]), 1, MPI_DOUBLE, (rank + 1) % size, 0, MPI_COMM_WORLD,
+        &req[request_2[(i * 3 + j) % 3]]);
   }
   compute(gap[4]); /* 100 us */
-  /* 3 iterations, 17.2 % of the traced time */
-  for (long j = 0; j < 3; j++) {
+  for (long j = 0; j < 3; j++) { /* 17.2 % of the traced time */
     if (j > 0) compute(gap[5]); /* 1 ms */
-    MPI_Isend(skel_buffer(buf_3[(i * 3 + j) % 3]), 1, MPI_DOUBLE, (rank + 1) % size, 0,
-        MPI_COMM_WORLD, &req[request_4[(i * 3 + j) % 3]]);
+    MPI_Isend(skel_buffer(buf_3[(i * 3 + j) % 3]), 1, MPI_DOUBLE, (rank + 1) % size, 0, MPI_COMM_WORLD,
+        &req[request_4[(i * 3 + j) % 3]]);
   }
   compute(gap[6]); /* 100 us */
   MPI_Waitall(6, req, status);
@@ -118,18 +101,16 @@ static void loop_1(void) {
 
 /* one of 16 iterations; i says which */
 static void iteration_2(long i) {
-  /* 2 iterations, 16.4 % of the traced time */
-  for (long j = 0; j < 2; j++) {
+  for (long j = 0; j < 2; j++) { /* 16.4 % of the traced time */
     if (j > 0) compute(gap[9]); /* 1 ms */
-    MPI_Irecv(skel_buffer(buf_5[(i * 2 + j) % 2]), 1, MPI_DOUBLE, (rank + 1) % size, 0,
-        MPI_COMM_WORLD, &req[request_6[(i * 2 + j) % 2]]);
+    MPI_Irecv(skel_buffer(buf_5[(i * 2 + j) % 2]), 1, MPI_DOUBLE, (rank + 1) % size, 0, MPI_COMM_WORLD,
+        &req[request_6[(i * 2 + j) % 2]]);
   }
   compute(gap[10]); /* 100 us */
-  /* 2 iterations, 18.0 % of the traced time */
-  for (long j = 0; j < 2; j++) {
+  for (long j = 0; j < 2; j++) { /* 18.0 % of the traced time */
     if (j > 0) compute(gap[11]); /* 1 ms */
-    MPI_Isend(skel_buffer(buf_7[(i * 2 + j) % 2]), 1, MPI_DOUBLE, (rank + 1) % size, 0,
-        MPI_COMM_WORLD, &req[request_8[(i * 2 + j) % 2]]);
+    MPI_Isend(skel_buffer(buf_7[(i * 2 + j) % 2]), 1, MPI_DOUBLE, (rank + 1) % size, 0, MPI_COMM_WORLD,
+        &req[request_8[(i * 2 + j) % 2]]);
   }
   compute(gap[12]); /* 100 us */
   MPI_Waitall(4, req, status);
@@ -151,9 +132,7 @@ static void loop_2(void) {
 }
 
 /* one of 5 iterations */
-static void iteration_3(void) {
-  MPI_Waitall(0, NULL, status);
-}
+static void iteration_3(void) { MPI_Waitall(0, NULL, status); }
 
 /* 101 us in the traced run */
 static void between_2_and_3(void) {
@@ -173,18 +152,14 @@ static void loop_3(void) {
 /* 2.61 ms in the traced run */
 static void epilogue(void) {
   compute(gap[16]); /* 100 us */
-  /* 2 iterations, 1.1 % of the traced time */
-  for (long i = 0; i < 2; i++) {
+  for (long i = 0; i < 2; i++) { /* 1.1 % of the traced time */
     if (i > 0) compute(gap[17]); /* 1 ms */
-    MPI_Irecv(skel_buffer(1099511627776 + 1099511627776 * i), 1, MPI_DOUBLE, (rank + 1) % size, 0,
-        MPI_COMM_WORLD, &req[i]);
+    MPI_Irecv(buf(i, 0), 1, MPI_DOUBLE, (rank + 1) % size, 0, MPI_COMM_WORLD, &req[i]);
   }
   compute(gap[18]); /* 100 us */
-  /* 2 iterations, 1.1 % of the traced time */
-  for (long i = 0; i < 2; i++) {
+  for (long i = 0; i < 2; i++) { /* 1.1 % of the traced time */
     if (i > 0) compute(gap[19]); /* 1 ms */
-    MPI_Isend(skel_buffer(4398046511104 + 1099511627776 * i), 1, MPI_DOUBLE, (rank + 1) % size, 0,
-        MPI_COMM_WORLD, &req[2 + i]);
+    MPI_Isend(buf(3 + i, 0), 1, MPI_DOUBLE, (rank + 1) % size, 0, MPI_COMM_WORLD, &req[2 + i]);
   }
   compute(gap[20]); /* 100 us */
   MPI_Waitall(4, req, status);

@@ -3,29 +3,20 @@
 #include "skel.h"
 
 static MPI_Status status[1];
-static struct {
-  int rank;
-  int size;
-} got; /* what calls return and nobody reads */
+static struct { int rank, size; } got; /* what calls return and nobody reads */
 
 /* clang-format off */
-static const int64_t sendcount_values_1[] = {1005, 1008, 1010, 1006, 1002, 1009, 1000, 1006, 1010,
-    1005, 1006, 1009, 1004, 1006, 1006, 1001, 1006, 1008, 1003, 1005, 1002, 1000, 1010, 1010, 1000,
-    1005, 1007, 1007, 1007, 1002};
-static const int64_t sendcount_values_2[] = {1010, 1001, 1001, 1005, 1007, 1009, 1010, 1002, 1000,
-    1006, 1006, 1002, 1007, 1000, 1008, 1006, 1007, 1004, 1004, 1003, 1001, 1010, 1006, 1008, 1010,
-    1002, 1001, 1005, 1004, 1008};
-static const struct skel_sequence sendcount_3[] = {{0, 0, 30, sendcount_values_1},
-    {0, 0, 30, sendcount_values_2}};
+static const int64_t sendcount_values_1[] = {1005, 1008, 1010, 1006, 1002, 1009, 1000, 1006, 1010, 1005, 1006, 1009,
+    1004, 1006, 1006, 1001, 1006, 1008, 1003, 1005, 1002, 1000, 1010, 1010, 1000, 1005, 1007, 1007, 1007, 1002};
+static const int64_t sendcount_values_2[] = {1010, 1001, 1001, 1005, 1007, 1009, 1010, 1002, 1000, 1006, 1006, 1002,
+    1007, 1000, 1008, 1006, 1007, 1004, 1004, 1003, 1001, 1010, 1006, 1008, 1010, 1002, 1001, 1005, 1004, 1008};
+static const struct skel_sequence sendcount_3[] = {{0, 0, 30, sendcount_values_1}, {0, 0, 30, sendcount_values_2}};
 static const int sendcount_of_4[] = {0, 1};
-static const int64_t recvcount_values_5[] = {1010, 1001, 1001, 1005, 1007, 1009, 1010, 1002, 1000,
-    1006, 1006, 1002, 1007, 1000, 1008, 1006, 1007, 1004, 1004, 1003, 1001, 1010, 1006, 1008, 1010,
-    1002, 1001, 1005, 1004, 1008};
-static const int64_t recvcount_values_6[] = {1005, 1008, 1010, 1006, 1002, 1009, 1000, 1006, 1010,
-    1005, 1006, 1009, 1004, 1006, 1006, 1001, 1006, 1008, 1003, 1005, 1002, 1000, 1010, 1010, 1000,
-    1005, 1007, 1007, 1007, 1002};
-static const struct skel_sequence recvcount_7[] = {{0, 0, 30, recvcount_values_5},
-    {0, 0, 30, recvcount_values_6}};
+static const int64_t recvcount_values_5[] = {1010, 1001, 1001, 1005, 1007, 1009, 1010, 1002, 1000, 1006, 1006, 1002,
+    1007, 1000, 1008, 1006, 1007, 1004, 1004, 1003, 1001, 1010, 1006, 1008, 1010, 1002, 1001, 1005, 1004, 1008};
+static const int64_t recvcount_values_6[] = {1005, 1008, 1010, 1006, 1002, 1009, 1000, 1006, 1010, 1005, 1006, 1009,
+    1004, 1006, 1006, 1001, 1006, 1008, 1003, 1005, 1002, 1000, 1010, 1010, 1000, 1005, 1007, 1007, 1007, 1002};
+static const struct skel_sequence recvcount_7[] = {{0, 0, 30, recvcount_values_5}, {0, 0, 30, recvcount_values_6}};
 static const int recvcount_of_8[] = {0, 1};
 /* Computation in seconds: a row for each place in the program, a column for each rank. */
 static const double gap[][2] = {
@@ -37,40 +28,28 @@ static const double gap[][2] = {
   {0.0001, 0.0001},
   {0.0001, 0.0001},
 };
-
 static const struct skel_phase phases[] = {
   {"prologue", 0, 1, 1, 1, 1},
   {"loop 1", 1, 30, 29, 29, 1},
   {"epilogue", 0, 1, 1, 1, 1},
 };
-static const size_t buffer_bytes[] = {
-  8080, 8080, 8, 8, 8, 8,
-};
-static const struct skel_machine machines[] = {
-  {1048576, 1e+09, 1e+09},
-};
+static const size_t buffer_bytes[] = {8080, 8080, 8, 8, 8, 8};
+static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09}};
 static const struct skel_program program = {
-  .ranks = 2,
-  .scale = 10,
-  .phases = 3,
-  .phase = phases,
-  .buffers = 6,
-  .buffer_rows = 1,
-  .buffer_bytes = buffer_bytes,
-  .machine_rows = 1,
-  .machine = machines,
+  .ranks = 2, .scale = 10,
+  .phases = 3, .phase = phases,
+  .buffers = 6, .buffer_rows = 1, .buffer_bytes = buffer_bytes,
+  .machine_rows = 1, .machine = machines,
 };
 /* clang-format on */
 
-static void compute(const double* seconds) {
-  skel_compute(seconds[rank]);
-}
+static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 
 /* one of 30 iterations; i says which */
 static void iteration_1(long i) {
-  MPI_Sendrecv(buf(0, 0), (int)skel_at(&sendcount_3[sendcount_of_4[rank]], i), MPI_DOUBLE,
-      (rank + 1) % size, 0, buf(1, 0), (int)skel_at(&recvcount_7[recvcount_of_8[rank]], i),
-      MPI_DOUBLE, (rank + 1) % size, 0, MPI_COMM_WORLD, status);
+  MPI_Sendrecv(buf(0, 0), (int)skel_at(&sendcount_3[sendcount_of_4[rank]], i), MPI_DOUBLE, (rank + 1) % size, 0,
+      buf(1, 0), (int)skel_at(&recvcount_7[recvcount_of_8[rank]], i), MPI_DOUBLE, (rank + 1) % size, 0, MPI_COMM_WORLD,
+      status);
   compute(gap[3]); /* 100 us */
   MPI_Allreduce(buf(2, 0), buf(3, 0), 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }

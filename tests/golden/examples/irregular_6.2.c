@@ -2,31 +2,24 @@
  * 1 s in the traced run; built with K = 10, expected to run 65.7 ms. */
 #include "skel.h"
 
-static struct {
-  int rank;
-  int size;
-} got; /* what calls return and nobody reads */
+static struct { int rank, size; } got; /* what calls return and nobody reads */
 
 /* clang-format off */
-static const int64_t recvbuf_values_1[] = {2199023255552, 0, 2199023255552, 0, 2199023255552,
-    2199023255552, 0, 2199023255552, 2199023255552, 0, 0, 0, 0, 2199023255552, 0, 2199023255552, 0,
-    0, 2199023255552, 0, 2199023255552, 2199023255552, 0, 0, 2199023255552, 0, 0, 2199023255552, 0,
-    0, 2199023255552, 0, 0, 2199023255552, 2199023255552, 0, 2199023255552, 0, 2199023255552,
-    2199023255552, 0, 0, 2199023255552, 2199023255552, 0, 2199023255552, 2199023255552, 0, 0,
-    2199023255552, 2199023255552, 2199023255552, 2199023255552, 2199023255552, 0, 0, 2199023255552,
-    2199023255552, 2199023255552};
-static const int64_t recvbuf_values_2[] = {0, 2199023255552, 0, 2199023255552, 0, 0, 2199023255552,
-    0, 0, 2199023255552, 2199023255552, 2199023255552, 2199023255552, 0, 2199023255552, 0,
-    2199023255552, 2199023255552, 0, 2199023255552, 0, 0, 2199023255552, 2199023255552, 0,
-    2199023255552, 2199023255552, 0, 2199023255552, 2199023255552, 0, 2199023255552, 2199023255552,
-    0, 0, 2199023255552, 0, 2199023255552, 0, 0, 2199023255552, 2199023255552, 0, 0, 2199023255552,
-    0, 0, 2199023255552, 2199023255552, 0, 0, 0, 0, 0, 2199023255552, 2199023255552, 0, 0, 0};
-static const struct skel_sequence recvbuf_3[] = {{0, 0, 59, recvbuf_values_1},
-    {0, 0, 59, recvbuf_values_2}};
+static const int64_t recvbuf_values_1[] = {SKEL_AT(1, 0), 0, SKEL_AT(1, 0), 0, SKEL_AT(1, 0), SKEL_AT(1, 0), 0,
+    SKEL_AT(1, 0), SKEL_AT(1, 0), 0, 0, 0, 0, SKEL_AT(1, 0), 0, SKEL_AT(1, 0), 0, 0, SKEL_AT(1, 0), 0, SKEL_AT(1, 0),
+    SKEL_AT(1, 0), 0, 0, SKEL_AT(1, 0), 0, 0, SKEL_AT(1, 0), 0, 0, SKEL_AT(1, 0), 0, 0, SKEL_AT(1, 0), SKEL_AT(1, 0), 0,
+    SKEL_AT(1, 0), 0, SKEL_AT(1, 0), SKEL_AT(1, 0), 0, 0, SKEL_AT(1, 0), SKEL_AT(1, 0), 0, SKEL_AT(1, 0), SKEL_AT(1, 0),
+    0, 0, SKEL_AT(1, 0), SKEL_AT(1, 0), SKEL_AT(1, 0), SKEL_AT(1, 0), SKEL_AT(1, 0), 0, 0, SKEL_AT(1, 0), SKEL_AT(1, 0),
+    SKEL_AT(1, 0)};
+static const int64_t recvbuf_values_2[] = {0, SKEL_AT(1, 0), 0, SKEL_AT(1, 0), 0, 0, SKEL_AT(1, 0), 0, 0, SKEL_AT(1, 0),
+    SKEL_AT(1, 0), SKEL_AT(1, 0), SKEL_AT(1, 0), 0, SKEL_AT(1, 0), 0, SKEL_AT(1, 0), SKEL_AT(1, 0), 0, SKEL_AT(1, 0), 0,
+    0, SKEL_AT(1, 0), SKEL_AT(1, 0), 0, SKEL_AT(1, 0), SKEL_AT(1, 0), 0, SKEL_AT(1, 0), SKEL_AT(1, 0), 0, SKEL_AT(1, 0),
+    SKEL_AT(1, 0), 0, 0, SKEL_AT(1, 0), 0, SKEL_AT(1, 0), 0, 0, SKEL_AT(1, 0), SKEL_AT(1, 0), 0, 0, SKEL_AT(1, 0), 0, 0,
+    SKEL_AT(1, 0), SKEL_AT(1, 0), 0, 0, 0, 0, 0, SKEL_AT(1, 0), SKEL_AT(1, 0), 0, 0, 0};
+static const struct skel_sequence recvbuf_3[] = {{0, 0, 59, recvbuf_values_1}, {0, 0, 59, recvbuf_values_2}};
 static const int recvbuf_of_4[] = {0, 1};
-static const int root_5[] = {0, 1, 0, 1, 0, 0, 1, 0, 0, 1, 1, 1, 1, 0, 1, 0, 1, 1, 0, 1, 0, 0, 1, 1,
-    0, 1, 1, 0, 1, 1, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1, 1,
-    0, 0, 0};
+static const int root_5[] = {0, 1, 0, 1, 0, 0, 1, 0, 0, 1, 1, 1, 1, 0, 1, 0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 1, 1, 0, 1, 1,
+    0, 1, 1, 0, 0, 1, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0};
 /* Computation in seconds: a row for each place in the program, a column for each rank. */
 static const double gap[][2] = {
   {0.0001, 0.0001},
@@ -38,39 +31,27 @@ static const double gap[][2] = {
   {0.0001, 0.0001},
   {0.0001, 0.0001},
 };
-
 static const struct skel_phase phases[] = {
   {"prologue", 0, 1, 1, 1, 1},
   {"loop 1", 1, 60, 59, 59, 1},
   {"epilogue", 0, 1, 1, 1, 1},
 };
-static const size_t buffer_bytes[] = {
-  8, 8, 8, 8, 8, 8,
-};
-static const struct skel_machine machines[] = {
-  {1048576, 1e+09, 1e+09},
-};
+static const size_t buffer_bytes[] = {8, 8, 8, 8, 8, 8};
+static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09}};
 static const struct skel_program program = {
-  .ranks = 2,
-  .scale = 10,
-  .phases = 3,
-  .phase = phases,
-  .buffers = 6,
-  .buffer_rows = 1,
-  .buffer_bytes = buffer_bytes,
-  .machine_rows = 1,
-  .machine = machines,
+  .ranks = 2, .scale = 10,
+  .phases = 3, .phase = phases,
+  .buffers = 6, .buffer_rows = 1, .buffer_bytes = buffer_bytes,
+  .machine_rows = 1, .machine = machines,
 };
 /* clang-format on */
 
-static void compute(const double* seconds) {
-  skel_compute(seconds[rank]);
-}
+static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 
 /* one of 60 iterations; i says which */
 static void iteration_1(long i) {
-  MPI_Reduce(buf(0, 0), skel_buffer(skel_at(&recvbuf_3[recvbuf_of_4[rank]], i)), 1, MPI_DOUBLE,
-      MPI_SUM, root_5[i % 59], MPI_COMM_WORLD);
+  MPI_Reduce(buf(0, 0), skel_buffer(skel_at(&recvbuf_3[recvbuf_of_4[rank]], i)), 1, MPI_DOUBLE, MPI_SUM, root_5[i % 59],
+      MPI_COMM_WORLD);
   compute(gap[3]); /* 100 us */
   MPI_Bcast(buf(1, 0), 1, MPI_DOUBLE, root_5[i % 59], MPI_COMM_WORLD);
 }

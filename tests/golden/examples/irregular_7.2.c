@@ -3,23 +3,17 @@
 #include "skel.h"
 
 static MPI_Status status[1];
-static struct {
-  int rank;
-  int size;
-} got; /* what calls return and nobody reads */
+static struct { int rank, size; } got; /* what calls return and nobody reads */
 
 /* clang-format off */
-static const int trips_1[] = {0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 0, 0,
-    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1,
-    0};
-static const int trips_2[] = {0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 1, 0,
-    1, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0};
-static const int trips_3[] = {0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1,
-    0, 0, 1, 0, 1, 0, 0, 0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0,
-    0, 0, 0, 0};
-static const int trips_4[] = {1, 0, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0,
-    0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0,
-    0};
+static const int trips_1[] = {0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1, 0};
+static const int trips_2[] = {0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1, 1, 0, 1, 1, 0, 1, 0, 0, 0,
+    1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+static const int trips_3[] = {0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 1, 0, 1, 0, 0,
+    0, 1, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0};
+static const int trips_4[] = {1, 0, 0, 0, 0, 1, 0, 1, 1, 0, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0,
+    0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0};
 /* Computation in seconds: a row for each place in the program, a column for each rank. */
 static const double gap[][2] = {
   {0.0001, 0.0001},
@@ -33,58 +27,42 @@ static const double gap[][2] = {
   {0.0001, 0.0001},
   {0.0001, 0.0001},
 };
-
 static const struct skel_phase phases[] = {
   {"prologue", 0, 1, 1, 1, 1},
   {"loop 1", 1, 60, 59, 59, 1},
   {"epilogue", 0, 1, 1, 1, 1},
 };
-static const size_t buffer_bytes[] = {
-  8, 16, 16, 8, 8, 8,
-};
-static const struct skel_machine machines[] = {
-  {1048576, 1e+09, 1e+09},
-};
+static const size_t buffer_bytes[] = {8, 16, 16, 8, 8, 8};
+static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09}};
 static const struct skel_program program = {
-  .ranks = 2,
-  .scale = 10,
-  .phases = 3,
-  .phase = phases,
-  .buffers = 6,
-  .buffer_rows = 1,
-  .buffer_bytes = buffer_bytes,
-  .machine_rows = 1,
-  .machine = machines,
+  .ranks = 2, .scale = 10,
+  .phases = 3, .phase = phases,
+  .buffers = 6, .buffer_rows = 1, .buffer_bytes = buffer_bytes,
+  .machine_rows = 1, .machine = machines,
 };
 /* clang-format on */
 
-static void compute(const double* seconds) {
-  skel_compute(seconds[rank]);
-}
+static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 
 /* one of 60 iterations; i says which */
 static void iteration_1(long i) {
   MPI_Barrier(MPI_COMM_WORLD);
   compute(gap[3]); /* 100 us */
-  /* not each time, 7.2 % of the traced time */
-  if (trips_1[i % 56]) {
+  if (trips_1[i % 56]) { /* not each time, 7.2 % of the traced time */
     MPI_Allreduce(buf(0, 0), buf(3, 0), 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
   }
   compute(gap[4]); /* 100 us */
-  /* not each time, 7.2 % of the traced time */
-  if (trips_2[i % 55]) {
+  if (trips_2[i % 55]) { /* not each time, 7.2 % of the traced time */
     MPI_Allgather(buf(0, 0), 1, MPI_DOUBLE, buf(1, 0), 1, MPI_DOUBLE, MPI_COMM_WORLD);
   }
   compute(gap[5]); /* 100 us */
-  /* not each time, 7.2 % of the traced time */
-  if (trips_3[i % 59]) {
+  if (trips_3[i % 59]) { /* not each time, 7.2 % of the traced time */
     MPI_Alltoall(buf(2, 0), 1, MPI_DOUBLE, buf(1, 0), 1, MPI_DOUBLE, MPI_COMM_WORLD);
   }
   compute(gap[6]); /* 100 us */
-  /* not each time, 7.2 % of the traced time */
-  if (trips_4[i % 56]) {
-    MPI_Sendrecv(buf(0, 0), 1, MPI_DOUBLE, (rank + 1) % size, 0, buf(1, 0), 1, MPI_DOUBLE,
-        (rank + 1) % size, 0, MPI_COMM_WORLD, status);
+  if (trips_4[i % 56]) { /* not each time, 7.2 % of the traced time */
+    MPI_Sendrecv(buf(0, 0), 1, MPI_DOUBLE, (rank + 1) % size, 0, buf(1, 0), 1, MPI_DOUBLE, (rank + 1) % size, 0,
+        MPI_COMM_WORLD, status);
   }
 }
 

@@ -3,20 +3,16 @@
 #include "skel.h"
 
 static MPI_Status status[1];
-static struct {
-  int rank;
-  int size;
-} got; /* what calls return and nobody reads */
+static struct { int rank, size; } got; /* what calls return and nobody reads */
 
 /* clang-format off */
-static const int64_t buf_values_1[] = {1099511627776, 3298534883328, 3298534883328, 3298534883328,
-    3298534883328, 3298534883328, 3298534883328, 3298534883328, 3298534883328, 3298534883328,
-    3298534883328, 3298534883328, 3298534883328, 3298534883328, 3298534883328, 3298534883328,
-    3298534883328, 3298534883328, 3298534883328, 3298534883328, 3298534883328, 3298534883328,
-    3298534883328, 3298534883328, 3298534883328, 3298534883328, 3298534883328, 3298534883328,
-    3298534883328, 3298534883328, 3298534883328, 3298534883328, 3298534883328, 3298534883328,
-    3298534883328, 3298534883328, 3298534883328, 3298534883328, 3298534883328, 3298534883328};
-static const struct skel_sequence buf_2[] = {{0, 0, 40, buf_values_1}, {1099511627776, 0, 0, NULL}};
+static const int64_t buf_values_1[] = {SKEL_AT(0, 0), SKEL_AT(2, 0), SKEL_AT(2, 0), SKEL_AT(2, 0), SKEL_AT(2, 0),
+    SKEL_AT(2, 0), SKEL_AT(2, 0), SKEL_AT(2, 0), SKEL_AT(2, 0), SKEL_AT(2, 0), SKEL_AT(2, 0), SKEL_AT(2, 0),
+    SKEL_AT(2, 0), SKEL_AT(2, 0), SKEL_AT(2, 0), SKEL_AT(2, 0), SKEL_AT(2, 0), SKEL_AT(2, 0), SKEL_AT(2, 0),
+    SKEL_AT(2, 0), SKEL_AT(2, 0), SKEL_AT(2, 0), SKEL_AT(2, 0), SKEL_AT(2, 0), SKEL_AT(2, 0), SKEL_AT(2, 0),
+    SKEL_AT(2, 0), SKEL_AT(2, 0), SKEL_AT(2, 0), SKEL_AT(2, 0), SKEL_AT(2, 0), SKEL_AT(2, 0), SKEL_AT(2, 0),
+    SKEL_AT(2, 0), SKEL_AT(2, 0), SKEL_AT(2, 0), SKEL_AT(2, 0), SKEL_AT(2, 0), SKEL_AT(2, 0), SKEL_AT(2, 0)};
+static const struct skel_sequence buf_2[] = {{0, 0, 40, buf_values_1}, {SKEL_AT(0, 0), 0, 0, NULL}};
 static const int buf_of_3[] = {0, 1};
 static const int count_4[] = {1, 61};
 static const int tag_5[] = {0, 2};
@@ -32,7 +28,6 @@ static const double gap[][2] = {
   {0, 0.0001},
   {0.0001, 0.0001},
 };
-
 static const struct skel_phase phases[] = {
   {"prologue", 0, 1, 1, 1, 1},
   {"loop 1", 1, 40, 39, 39, 1},
@@ -42,34 +37,23 @@ static const size_t buffer_bytes[] = {
   4, 244, 4,
   244, 0, 0,
 };
-static const struct skel_machine machines[] = {
-  {1048576, 1e+09, 1e+09},
-};
+static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09}};
 static const struct skel_program program = {
-  .ranks = 2,
-  .scale = 10,
-  .phases = 3,
-  .phase = phases,
-  .buffers = 3,
-  .buffer_rows = 2,
-  .buffer_bytes = buffer_bytes,
-  .machine_rows = 1,
-  .machine = machines,
+  .ranks = 2, .scale = 10,
+  .phases = 3, .phase = phases,
+  .buffers = 3, .buffer_rows = 2, .buffer_bytes = buffer_bytes,
+  .machine_rows = 1, .machine = machines,
 };
 /* clang-format on */
 
-static void compute(const double* seconds) {
-  skel_compute(seconds[rank]);
-}
+static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 
 /* one of 40 iterations; i says which */
 static void iteration_1(long i) {
-  if (rank == 1) {
-    MPI_Recv(buf(0, 0), 1, MPI_INT, 0, MPI_ANY_TAG, MPI_COMM_WORLD, status);
-  }
+  if (rank == 1) MPI_Recv(buf(0, 0), 1, MPI_INT, 0, MPI_ANY_TAG, MPI_COMM_WORLD, status);
   compute(gap[3]); /* 0 ns to 100 us */
-  MPI_Send(skel_buffer(skel_at(&buf_2[buf_of_3[rank]], i)), count_4[rank], MPI_INT,
-      (rank + 1) % size, tag_5[rank], MPI_COMM_WORLD);
+  MPI_Send(skel_buffer(skel_at(&buf_2[buf_of_3[rank]], i)), count_4[rank], MPI_INT, (rank + 1) % size, tag_5[rank],
+      MPI_COMM_WORLD);
   if (rank == 0) {
     compute(gap[4]); /* 100 us */
     MPI_Recv(buf(1, 0), 61, MPI_INT, 1, 2, MPI_COMM_WORLD, status);

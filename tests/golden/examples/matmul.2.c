@@ -4,19 +4,13 @@
 
 static MPI_Comm cart; /* from MPI_Cart_create */
 static MPI_Status status[1];
-static struct {
-  int coords[64];
-  int rank;
-  int rank_dest;
-  int rank_source;
-  int size;
-} got; /* what calls return and nobody reads */
+static struct { int coords[64], rank, rank_dest, rank_source, size; } got; /* what calls return and nobody reads */
 
 /* clang-format off */
 static const int array_1[] = {2, 1};
 static const int array_2[] = {1, 1};
 static const int rank_1[] = {0, 1};
-static const int64_t recvbuf_2[] = {3298534883328, 0};
+static const int64_t recvbuf_2[] = {SKEL_AT(2, 0), 0};
 /* Computation in seconds: a row for each place in the program, a column for each rank. */
 static const double gap[][2] = {
   {0.0001, 0.0001},
@@ -30,7 +24,6 @@ static const double gap[][2] = {
   {0.0001, 0.0001},
   {0.0001, 0.0001},
 };
-
 static const struct skel_phase phases[] = {
   {"prologue", 0, 1, 1, 1, 1},
   {"loop 1", 1, 10, 9, 9, 1},
@@ -40,25 +33,16 @@ static const size_t buffer_bytes[] = {
   16384, 8, 8,
   16384, 8, 0,
 };
-static const struct skel_machine machines[] = {
-  {1048576, 1e+09, 1e+09},
-};
+static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09}};
 static const struct skel_program program = {
-  .ranks = 2,
-  .scale = 10,
-  .phases = 3,
-  .phase = phases,
-  .buffers = 3,
-  .buffer_rows = 2,
-  .buffer_bytes = buffer_bytes,
-  .machine_rows = 1,
-  .machine = machines,
+  .ranks = 2, .scale = 10,
+  .phases = 3, .phase = phases,
+  .buffers = 3, .buffer_rows = 2, .buffer_bytes = buffer_bytes,
+  .machine_rows = 1, .machine = machines,
 };
 /* clang-format on */
 
-static void compute(const double* seconds) {
-  skel_compute(seconds[rank]);
-}
+static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 
 /* one of 10 iterations */
 static void iteration_1(void) {

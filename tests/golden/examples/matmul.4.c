@@ -4,13 +4,7 @@
 
 static MPI_Comm cart; /* from MPI_Cart_create */
 static MPI_Status status[1];
-static struct {
-  int coords[64];
-  int rank;
-  int rank_dest;
-  int rank_source;
-  int size;
-} got; /* what calls return and nobody reads */
+static struct { int coords[64], rank, rank_dest, rank_source, size; } got; /* what calls return and nobody reads */
 
 /* clang-format off */
 static const int array_1[] = {2, 2};
@@ -18,18 +12,18 @@ static const int array_2[] = {1, 1};
 static const int rank_1[] = {0, 1, 2, 3};
 static const int disp_2[] = {0, 0, -1, -1};
 static const int disp_3[] = {0, 0, 0, -1};
-static const int64_t buf_4[] = {0, 1099511627776, 2199023255552, 2199023255552};
+static const int64_t buf_4[] = {0, SKEL_AT(0, 0), SKEL_AT(1, 0), SKEL_AT(1, 0)};
 static const int dest_5[] = {0, 1, 2, 1};
 static const int source_6[] = {0, 1, 2, 1};
 static const int direction_7[] = {1, 0, 1, 1};
-static const int64_t buf_8[] = {1099511627776, 2199023255552, 1099511627776, 1099511627776};
+static const int64_t buf_8[] = {SKEL_AT(0, 0), SKEL_AT(1, 0), SKEL_AT(0, 0), SKEL_AT(0, 0)};
 static const int dest_9[] = {1, 3, 3, 2};
 static const int source_10[] = {1, 3, 3, 2};
 static const int direction_11[] = {0, 1, 0, 0};
-static const int64_t buf_12[] = {2199023255552, 1099511627776, 2199023255552, 2199023255552};
+static const int64_t buf_12[] = {SKEL_AT(1, 0), SKEL_AT(0, 0), SKEL_AT(1, 0), SKEL_AT(1, 0)};
 static const int dest_13[] = {2, 0, 0, 1};
 static const int source_14[] = {2, 0, 0, 1};
-static const int64_t recvbuf_15[] = {4398046511104, 0, 0, 0};
+static const int64_t recvbuf_15[] = {SKEL_AT(3, 0), 0, 0, 0};
 /* Computation in seconds: a row for each place in the program, a column for each rank. */
 static const double gap[][4] = {
   {0.0001, 0.0001, 0.0001, 0.0001},
@@ -54,7 +48,6 @@ static const double gap[][4] = {
   {0.0001, 0.0001, 0.0001, 0.0001},
   {0.0001, 0.0001, 0.0001, 0.0001},
 };
-
 static const struct skel_phase phases[] = {
   {"prologue", 0, 1, 1, 1, 1},
   {"loop 1", 1, 10, 9, 9, 1},
@@ -66,37 +59,26 @@ static const size_t buffer_bytes[] = {
   8192, 8192, 8, 0,
   8192, 8192, 8, 0,
 };
-static const struct skel_machine machines[] = {
-  {1048576, 1e+09, 1e+09},
-};
+static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09}};
 static const struct skel_program program = {
-  .ranks = 4,
-  .scale = 10,
-  .phases = 3,
-  .phase = phases,
-  .buffers = 4,
-  .buffer_rows = 4,
-  .buffer_bytes = buffer_bytes,
-  .machine_rows = 1,
-  .machine = machines,
+  .ranks = 4, .scale = 10,
+  .phases = 3, .phase = phases,
+  .buffers = 4, .buffer_rows = 4, .buffer_bytes = buffer_bytes,
+  .machine_rows = 1, .machine = machines,
 };
 /* clang-format on */
 
-static void compute(const double* seconds) {
-  skel_compute(seconds[rank]);
-}
+static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 
 /* one of 10 iterations */
 static void iteration_1(void) {
   MPI_Cart_shift(cart, direction_7[rank], -1, &got.rank_source, &got.rank_dest);
   compute(gap[12]); /* 100 us */
-  MPI_Sendrecv_replace(skel_buffer(buf_8[rank]), 1024, MPI_DOUBLE, dest_9[rank], 0, source_10[rank],
-      0, cart, status);
+  MPI_Sendrecv_replace(skel_buffer(buf_8[rank]), 1024, MPI_DOUBLE, dest_9[rank], 0, source_10[rank], 0, cart, status);
   compute(gap[13]); /* 100 us */
   MPI_Cart_shift(cart, direction_11[rank], -1, &got.rank_source, &got.rank_dest);
   compute(gap[14]); /* 100 us */
-  MPI_Sendrecv_replace(skel_buffer(buf_12[rank]), 1024, MPI_DOUBLE, dest_13[rank], 0,
-      source_14[rank], 0, cart, status);
+  MPI_Sendrecv_replace(skel_buffer(buf_12[rank]), 1024, MPI_DOUBLE, dest_13[rank], 0, source_14[rank], 0, cart, status);
 }
 
 /* 2.11 ms in the traced run */
@@ -115,24 +97,20 @@ static void prologue(void) {
   }
   if (rank >= 2) {
     compute(gap[5]); /* 100 us */
-    MPI_Sendrecv_replace(buf(0, 0), 1024, MPI_DOUBLE, rank_in(cart) ^ 1, 0, rank_in(cart) ^ 1, 0,
-        cart, status);
+    MPI_Sendrecv_replace(buf(0, 0), 1024, MPI_DOUBLE, rank_in(cart) ^ 1, 0, rank_in(cart) ^ 1, 0, cart, status);
     compute(gap[6]); /* 100 us */
     MPI_Cart_shift(cart, 0, disp_3[rank], &got.rank_source, &got.rank_dest);
   }
   if (rank != 0) {
     compute(gap[7]); /* 100 us */
-    MPI_Sendrecv_replace(skel_buffer(buf_4[rank]), 1024, MPI_DOUBLE, dest_5[rank], 0,
-        source_6[rank], 0, cart, status);
+    MPI_Sendrecv_replace(skel_buffer(buf_4[rank]), 1024, MPI_DOUBLE, dest_5[rank], 0, source_6[rank], 0, cart, status);
   } else {
     compute(gap[8]); /* 100 us */
-    /* 2 iterations, 2.4 % of the traced time */
-    for (long i = 0; i < 2; i++) {
+    for (long i = 0; i < 2; i++) { /* 2.4 % of the traced time */
       if (i > 0) compute(gap[10]); /* 1 ms */
       MPI_Cart_shift(cart, (int)(1 - i), 0, &got.rank_source, &got.rank_dest);
       compute(gap[9]); /* 100 us */
-      MPI_Sendrecv_replace(skel_buffer(1099511627776 + 1099511627776 * i), 1024, MPI_DOUBLE, 0, 0,
-          0, 0, cart, status);
+      MPI_Sendrecv_replace(buf(i, 0), 1024, MPI_DOUBLE, 0, 0, 0, 0, cart, status);
     }
   }
   compute(gap[11]); /* 100 us */

@@ -5,13 +5,7 @@
 static MPI_Comm cart; /* from MPI_Cart_create */
 static MPI_Request req[16];
 static MPI_Status status[8];
-static struct {
-  int coords[64];
-  int rank;
-  int rank_dest;
-  int rank_source;
-  int size;
-} got; /* what calls return and nobody reads */
+static struct { int coords[64], rank, rank_dest, rank_source, size; } got; /* what calls return and nobody reads */
 
 /* clang-format off */
 static const int array_1[] = {0, 0};
@@ -26,99 +20,87 @@ static const int dest_7[] = {MPI_PROC_NULL, 0, 0, 2};
 static const int source_8[] = {1, MPI_PROC_NULL, 3, MPI_PROC_NULL};
 static const int dest_9[] = {1, MPI_PROC_NULL, 3, MPI_PROC_NULL};
 static const int array_3[] = {0, 2, 4, 6, 1, 3, 5, 7};
-static const int64_t buf_10[] = {9895604649984, 9895604649984, 9895604649984, 18691697672192,
-    18691697672192, 18691697672192, 18691697672192, 18691697672192, 18691697672192, 18691697672192,
-    18691697672192, 18691697672192, 18691697672192, 18691697672192, 18691697672192, 18691697672192,
-    18691697672192, 18691697672192, 18691697672192, 18691697672192, 18691697672192, 18691697672192,
-    18691697672192, 18691697672192, 18691697672192, 18691697672192, 18691697672192, 18691697672192,
-    18691697672192, 18691697672192, 18691697672192, 18691697672192, 18691697672192, 18691697672192,
-    9895604649984, 9895604649984, 9895604649984};
-static const int count_11[] = {4, 4, 4, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
-    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 4, 4, 4};
-static const int64_t buf_12[] = {10995116277760, 10995116277760, 10995116277760, 19791209299968,
-    19791209299968, 19791209299968, 19791209299968, 19791209299968, 19791209299968, 19791209299968,
-    19791209299968, 19791209299968, 19791209299968, 19791209299968, 19791209299968, 19791209299968,
-    19791209299968, 19791209299968, 19791209299968, 19791209299968, 19791209299968, 19791209299968,
-    19791209299968, 19791209299968, 19791209299968, 19791209299968, 19791209299968, 19791209299968,
-    19791209299968, 19791209299968, 19791209299968, 19791209299968, 19791209299968, 19791209299968,
-    10995116277760, 10995116277760, 10995116277760};
-static const int64_t buf_13[] = {12094627905536, 12094627905536, 12094627905536, 20890720927744,
-    20890720927744, 20890720927744, 20890720927744, 20890720927744, 20890720927744, 20890720927744,
-    20890720927744, 20890720927744, 20890720927744, 20890720927744, 20890720927744, 20890720927744,
-    20890720927744, 20890720927744, 20890720927744, 20890720927744, 20890720927744, 20890720927744,
-    20890720927744, 20890720927744, 20890720927744, 20890720927744, 20890720927744, 20890720927744,
-    20890720927744, 20890720927744, 20890720927744, 20890720927744, 20890720927744, 20890720927744,
-    12094627905536, 12094627905536, 12094627905536};
-static const int64_t buf_14[] = {13194139533312, 13194139533312, 13194139533312, 21990232555520,
-    21990232555520, 21990232555520, 21990232555520, 21990232555520, 21990232555520, 21990232555520,
-    21990232555520, 21990232555520, 21990232555520, 21990232555520, 21990232555520, 21990232555520,
-    21990232555520, 21990232555520, 21990232555520, 21990232555520, 21990232555520, 21990232555520,
-    21990232555520, 21990232555520, 21990232555520, 21990232555520, 21990232555520, 21990232555520,
-    21990232555520, 21990232555520, 21990232555520, 21990232555520, 21990232555520, 21990232555520,
-    13194139533312, 13194139533312, 13194139533312};
-static const int64_t buf_15[] = {14293651161088, 14293651161088, 14293651161088, 23089744183296,
-    23089744183296, 23089744183296, 23089744183296, 23089744183296, 23089744183296, 23089744183296,
-    23089744183296, 23089744183296, 23089744183296, 23089744183296, 23089744183296, 23089744183296,
-    23089744183296, 23089744183296, 23089744183296, 23089744183296, 23089744183296, 23089744183296,
-    23089744183296, 23089744183296, 23089744183296, 23089744183296, 23089744183296, 23089744183296,
-    23089744183296, 23089744183296, 23089744183296, 23089744183296, 23089744183296, 23089744183296,
-    14293651161088, 14293651161088, 14293651161088};
-static const int64_t buf_16[] = {15393162788864, 15393162788864, 15393162788864, 24189255811072,
-    24189255811072, 24189255811072, 24189255811072, 24189255811072, 24189255811072, 24189255811072,
-    24189255811072, 24189255811072, 24189255811072, 24189255811072, 24189255811072, 24189255811072,
-    24189255811072, 24189255811072, 24189255811072, 24189255811072, 24189255811072, 24189255811072,
-    24189255811072, 24189255811072, 24189255811072, 24189255811072, 24189255811072, 24189255811072,
-    24189255811072, 24189255811072, 24189255811072, 24189255811072, 24189255811072, 24189255811072,
-    15393162788864, 15393162788864, 15393162788864};
-static const int64_t buf_17[] = {12094627905536, 14293651161088, 12094627905536, 14293651161088,
-    12094627905536, 14293651161088, 20890720927744, 23089744183296, 20890720927744, 23089744183296,
-    20890720927744, 23089744183296, 20890720927744, 23089744183296, 20890720927744, 23089744183296,
-    20890720927744, 23089744183296, 20890720927744, 23089744183296, 20890720927744, 23089744183296,
-    20890720927744, 23089744183296, 20890720927744, 23089744183296, 20890720927744, 23089744183296,
-    20890720927744, 23089744183296, 20890720927744, 23089744183296, 20890720927744, 23089744183296,
-    20890720927744, 23089744183296, 20890720927744, 23089744183296, 20890720927744, 23089744183296,
-    20890720927744, 23089744183296, 20890720927744, 23089744183296, 20890720927744, 23089744183296,
-    20890720927744, 23089744183296, 20890720927744, 23089744183296, 20890720927744, 23089744183296,
-    20890720927744, 23089744183296, 20890720927744, 23089744183296, 20890720927744, 23089744183296,
-    20890720927744, 23089744183296, 20890720927744, 23089744183296, 20890720927744, 23089744183296,
-    20890720927744, 23089744183296, 20890720927744, 23089744183296, 12094627905536, 14293651161088,
-    12094627905536, 14293651161088, 12094627905536, 14293651161088};
-static const int count_18[] = {4, 4, 4, 4, 4, 4, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
-    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
-    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 4, 4, 4, 4, 4, 4};
+static const int64_t buf_10[] = {SKEL_AT(8, 0), SKEL_AT(8, 0), SKEL_AT(8, 0), SKEL_AT(16, 0), SKEL_AT(16, 0),
+    SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0),
+    SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0),
+    SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0),
+    SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0),
+    SKEL_AT(16, 0), SKEL_AT(8, 0), SKEL_AT(8, 0), SKEL_AT(8, 0)};
+static const int count_11[] = {4, 4, 4, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 4, 4, 4};
+static const int64_t buf_12[] = {SKEL_AT(9, 0), SKEL_AT(9, 0), SKEL_AT(9, 0), SKEL_AT(17, 0), SKEL_AT(17, 0),
+    SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0),
+    SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0),
+    SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0),
+    SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0),
+    SKEL_AT(17, 0), SKEL_AT(9, 0), SKEL_AT(9, 0), SKEL_AT(9, 0)};
+static const int64_t buf_13[] = {SKEL_AT(10, 0), SKEL_AT(10, 0), SKEL_AT(10, 0), SKEL_AT(18, 0), SKEL_AT(18, 0),
+    SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0),
+    SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0),
+    SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0),
+    SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0),
+    SKEL_AT(18, 0), SKEL_AT(10, 0), SKEL_AT(10, 0), SKEL_AT(10, 0)};
+static const int64_t buf_14[] = {SKEL_AT(11, 0), SKEL_AT(11, 0), SKEL_AT(11, 0), SKEL_AT(19, 0), SKEL_AT(19, 0),
+    SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0),
+    SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0),
+    SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0),
+    SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0),
+    SKEL_AT(19, 0), SKEL_AT(11, 0), SKEL_AT(11, 0), SKEL_AT(11, 0)};
+static const int64_t buf_15[] = {SKEL_AT(12, 0), SKEL_AT(12, 0), SKEL_AT(12, 0), SKEL_AT(20, 0), SKEL_AT(20, 0),
+    SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0),
+    SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0),
+    SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0),
+    SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0),
+    SKEL_AT(20, 0), SKEL_AT(12, 0), SKEL_AT(12, 0), SKEL_AT(12, 0)};
+static const int64_t buf_16[] = {SKEL_AT(13, 0), SKEL_AT(13, 0), SKEL_AT(13, 0), SKEL_AT(21, 0), SKEL_AT(21, 0),
+    SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0),
+    SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0),
+    SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0),
+    SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0),
+    SKEL_AT(21, 0), SKEL_AT(13, 0), SKEL_AT(13, 0), SKEL_AT(13, 0)};
+static const int64_t buf_17[] = {SKEL_AT(10, 0), SKEL_AT(12, 0), SKEL_AT(10, 0), SKEL_AT(12, 0), SKEL_AT(10, 0),
+    SKEL_AT(12, 0), SKEL_AT(18, 0), SKEL_AT(20, 0), SKEL_AT(18, 0), SKEL_AT(20, 0), SKEL_AT(18, 0), SKEL_AT(20, 0),
+    SKEL_AT(18, 0), SKEL_AT(20, 0), SKEL_AT(18, 0), SKEL_AT(20, 0), SKEL_AT(18, 0), SKEL_AT(20, 0), SKEL_AT(18, 0),
+    SKEL_AT(20, 0), SKEL_AT(18, 0), SKEL_AT(20, 0), SKEL_AT(18, 0), SKEL_AT(20, 0), SKEL_AT(18, 0), SKEL_AT(20, 0),
+    SKEL_AT(18, 0), SKEL_AT(20, 0), SKEL_AT(18, 0), SKEL_AT(20, 0), SKEL_AT(18, 0), SKEL_AT(20, 0), SKEL_AT(18, 0),
+    SKEL_AT(20, 0), SKEL_AT(18, 0), SKEL_AT(20, 0), SKEL_AT(18, 0), SKEL_AT(20, 0), SKEL_AT(18, 0), SKEL_AT(20, 0),
+    SKEL_AT(18, 0), SKEL_AT(20, 0), SKEL_AT(18, 0), SKEL_AT(20, 0), SKEL_AT(18, 0), SKEL_AT(20, 0), SKEL_AT(18, 0),
+    SKEL_AT(20, 0), SKEL_AT(18, 0), SKEL_AT(20, 0), SKEL_AT(18, 0), SKEL_AT(20, 0), SKEL_AT(18, 0), SKEL_AT(20, 0),
+    SKEL_AT(18, 0), SKEL_AT(20, 0), SKEL_AT(18, 0), SKEL_AT(20, 0), SKEL_AT(18, 0), SKEL_AT(20, 0), SKEL_AT(18, 0),
+    SKEL_AT(20, 0), SKEL_AT(18, 0), SKEL_AT(20, 0), SKEL_AT(18, 0), SKEL_AT(20, 0), SKEL_AT(18, 0), SKEL_AT(20, 0),
+    SKEL_AT(10, 0), SKEL_AT(12, 0), SKEL_AT(10, 0), SKEL_AT(12, 0), SKEL_AT(10, 0), SKEL_AT(12, 0)};
+static const int count_18[] = {4, 4, 4, 4, 4, 4, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
+    2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 4,
+    4, 4, 4, 4, 4};
 static const int tag_19[] = {0, 3};
 static const int request_20[] = {10, 12};
-static const int64_t buf_21[] = {13194139533312, 15393162788864, 13194139533312, 15393162788864,
-    13194139533312, 15393162788864, 21990232555520, 24189255811072, 21990232555520, 24189255811072,
-    21990232555520, 24189255811072, 21990232555520, 24189255811072, 21990232555520, 24189255811072,
-    21990232555520, 24189255811072, 21990232555520, 24189255811072, 21990232555520, 24189255811072,
-    21990232555520, 24189255811072, 21990232555520, 24189255811072, 21990232555520, 24189255811072,
-    21990232555520, 24189255811072, 21990232555520, 24189255811072, 21990232555520, 24189255811072,
-    21990232555520, 24189255811072, 21990232555520, 24189255811072, 21990232555520, 24189255811072,
-    21990232555520, 24189255811072, 21990232555520, 24189255811072, 21990232555520, 24189255811072,
-    21990232555520, 24189255811072, 21990232555520, 24189255811072, 21990232555520, 24189255811072,
-    21990232555520, 24189255811072, 21990232555520, 24189255811072, 21990232555520, 24189255811072,
-    21990232555520, 24189255811072, 21990232555520, 24189255811072, 21990232555520, 24189255811072,
-    21990232555520, 24189255811072, 21990232555520, 24189255811072, 13194139533312, 15393162788864,
-    13194139533312, 15393162788864, 13194139533312, 15393162788864};
+static const int64_t buf_21[] = {SKEL_AT(11, 0), SKEL_AT(13, 0), SKEL_AT(11, 0), SKEL_AT(13, 0), SKEL_AT(11, 0),
+    SKEL_AT(13, 0), SKEL_AT(19, 0), SKEL_AT(21, 0), SKEL_AT(19, 0), SKEL_AT(21, 0), SKEL_AT(19, 0), SKEL_AT(21, 0),
+    SKEL_AT(19, 0), SKEL_AT(21, 0), SKEL_AT(19, 0), SKEL_AT(21, 0), SKEL_AT(19, 0), SKEL_AT(21, 0), SKEL_AT(19, 0),
+    SKEL_AT(21, 0), SKEL_AT(19, 0), SKEL_AT(21, 0), SKEL_AT(19, 0), SKEL_AT(21, 0), SKEL_AT(19, 0), SKEL_AT(21, 0),
+    SKEL_AT(19, 0), SKEL_AT(21, 0), SKEL_AT(19, 0), SKEL_AT(21, 0), SKEL_AT(19, 0), SKEL_AT(21, 0), SKEL_AT(19, 0),
+    SKEL_AT(21, 0), SKEL_AT(19, 0), SKEL_AT(21, 0), SKEL_AT(19, 0), SKEL_AT(21, 0), SKEL_AT(19, 0), SKEL_AT(21, 0),
+    SKEL_AT(19, 0), SKEL_AT(21, 0), SKEL_AT(19, 0), SKEL_AT(21, 0), SKEL_AT(19, 0), SKEL_AT(21, 0), SKEL_AT(19, 0),
+    SKEL_AT(21, 0), SKEL_AT(19, 0), SKEL_AT(21, 0), SKEL_AT(19, 0), SKEL_AT(21, 0), SKEL_AT(19, 0), SKEL_AT(21, 0),
+    SKEL_AT(19, 0), SKEL_AT(21, 0), SKEL_AT(19, 0), SKEL_AT(21, 0), SKEL_AT(19, 0), SKEL_AT(21, 0), SKEL_AT(19, 0),
+    SKEL_AT(21, 0), SKEL_AT(19, 0), SKEL_AT(21, 0), SKEL_AT(19, 0), SKEL_AT(21, 0), SKEL_AT(19, 0), SKEL_AT(21, 0),
+    SKEL_AT(11, 0), SKEL_AT(13, 0), SKEL_AT(11, 0), SKEL_AT(13, 0), SKEL_AT(11, 0), SKEL_AT(13, 0)};
 static const int tag_22[] = {1, 2};
 static const int request_23[] = {11, 13};
-static const int64_t buf_24[] = {16492674416640, 16492674416640, 16492674416640, 25288767438848,
-    25288767438848, 25288767438848, 25288767438848, 25288767438848, 25288767438848, 25288767438848,
-    25288767438848, 25288767438848, 25288767438848, 25288767438848, 25288767438848, 25288767438848,
-    25288767438848, 25288767438848, 25288767438848, 25288767438848, 25288767438848, 25288767438848,
-    25288767438848, 25288767438848, 25288767438848, 25288767438848, 25288767438848, 25288767438848,
-    25288767438848, 25288767438848, 25288767438848, 25288767438848, 25288767438848, 25288767438848,
-    16492674416640, 16492674416640, 16492674416640};
-static const int64_t buf_25[] = {17592186044416, 17592186044416, 17592186044416, 26388279066624,
-    26388279066624, 26388279066624, 26388279066624, 26388279066624, 26388279066624, 26388279066624,
-    26388279066624, 26388279066624, 26388279066624, 26388279066624, 26388279066624, 26388279066624,
-    26388279066624, 26388279066624, 26388279066624, 26388279066624, 26388279066624, 26388279066624,
-    26388279066624, 26388279066624, 26388279066624, 26388279066624, 26388279066624, 26388279066624,
-    26388279066624, 26388279066624, 26388279066624, 26388279066624, 26388279066624, 26388279066624,
-    17592186044416, 17592186044416, 17592186044416};
+static const int64_t buf_24[] = {SKEL_AT(14, 0), SKEL_AT(14, 0), SKEL_AT(14, 0), SKEL_AT(22, 0), SKEL_AT(22, 0),
+    SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0),
+    SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0),
+    SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0),
+    SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0),
+    SKEL_AT(22, 0), SKEL_AT(14, 0), SKEL_AT(14, 0), SKEL_AT(14, 0)};
+static const int64_t buf_25[] = {SKEL_AT(15, 0), SKEL_AT(15, 0), SKEL_AT(15, 0), SKEL_AT(23, 0), SKEL_AT(23, 0),
+    SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0),
+    SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0),
+    SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0),
+    SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0),
+    SKEL_AT(23, 0), SKEL_AT(15, 0), SKEL_AT(15, 0), SKEL_AT(15, 0)};
 static const int array_4[] = {8, 10, 12, 14, 9, 11, 13, 15};
-static const int64_t recvbuf_26[] = {27487790694400, 0, 0, 0};
+static const int64_t recvbuf_26[] = {SKEL_AT(24, 0), 0, 0, 0};
 static const int request_27[] = {0, 2, 4, 6, 1, 3, 5, 7};
 /* Computation in seconds: a row for each place in the program, a column for each rank. */
 static const double gap[][4] = {
@@ -167,40 +149,28 @@ static const double gap[][4] = {
   {0.0001, 0.0001, 0.0001, 0.0001},
   {0.0001, 0.0001, 0.0001, 0.0001},
 };
-
 static const struct skel_phase phases[] = {
   {"prologue", 0, 1, 1, 1, 1},
   {"loop 1", 1, 10, 2, 2, 1},
   {"epilogue", 0, 1, 1, 1, 1},
 };
 static const size_t buffer_bytes[] = {
-  64, 64, 64, 64, 64, 64, 64, 64, 32, 32, 32, 32, 32, 32, 32, 32, 16, 16, 16, 16, 16, 16, 16, 16, 8,
-    8, 8,
+  64, 64, 64, 64, 64, 64, 64, 64, 32, 32, 32, 32, 32, 32, 32, 32, 16, 16, 16, 16, 16, 16, 16, 16, 8, 8, 8,
 };
-static const struct skel_machine machines[] = {
-  {1048576, 1e+09, 1e+09},
-};
+static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09}};
 static const struct skel_program program = {
-  .ranks = 4,
-  .scale = 10,
-  .phases = 3,
-  .phase = phases,
-  .buffers = 27,
-  .buffer_rows = 1,
-  .buffer_bytes = buffer_bytes,
-  .machine_rows = 1,
-  .machine = machines,
+  .ranks = 4, .scale = 10,
+  .phases = 3, .phase = phases,
+  .buffers = 27, .buffer_rows = 1, .buffer_bytes = buffer_bytes,
+  .machine_rows = 1, .machine = machines,
 };
 /* clang-format on */
 
-static void compute(const double* seconds) {
-  skel_compute(seconds[rank]);
-}
+static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 
 /* one of 10 iterations; i says which */
 static void iteration_1(long i) {
-  /* 3 iterations, 2.8 % of the traced time */
-  for (long j = 0; j < 3; j++) {
+  for (long j = 0; j < 3; j++) { /* 2.8 % of the traced time */
     if (j > 0) compute(gap[20]); /* 1 ms */
     MPI_Startall(8, skel_pick(req, 8, array_3));
     skel_put_back(req);
@@ -209,54 +179,49 @@ static void iteration_1(long i) {
     skel_put_back(req);
   }
   compute(gap[21]); /* 100 us */
-  /* 37 iterations, 91.7 % of the traced time */
-  for (long j = 0; j < 37; j++) {
+  for (long j = 0; j < 37; j++) { /* 91.7 % of the traced time */
     if (j > 0) compute(gap[33]); /* 1 ms */
-    MPI_Irecv(skel_buffer(buf_10[(i * 37 + j) % 37]), count_11[(i * 37 + j) % 37], MPI_DOUBLE,
-        source_2[rank], 1, cart, &req[8]);
+    MPI_Irecv(skel_buffer(buf_10[(i * 37 + j) % 37]), count_11[(i * 37 + j) % 37], MPI_DOUBLE, source_2[rank], 1, cart,
+        &req[8]);
     compute(gap[22]); /* 100 us */
-    MPI_Isend(skel_buffer(buf_12[(i * 37 + j) % 37]), count_11[(i * 37 + j) % 37], MPI_DOUBLE,
-        dest_3[rank], 0, cart, &req[9]);
+    MPI_Isend(skel_buffer(buf_12[(i * 37 + j) % 37]), count_11[(i * 37 + j) % 37], MPI_DOUBLE, dest_3[rank], 0, cart,
+        &req[9]);
     if (rank != 2) {
       compute(gap[23]); /* 100 us */
-      MPI_Irecv(skel_buffer(buf_13[(i * 37 + j) % 37]), count_11[(i * 37 + j) % 37], MPI_DOUBLE,
-          source_4[rank], 0, cart, &req[10]);
+      MPI_Irecv(skel_buffer(buf_13[(i * 37 + j) % 37]), count_11[(i * 37 + j) % 37], MPI_DOUBLE, source_4[rank], 0,
+          cart, &req[10]);
       compute(gap[24]); /* 100 us */
-      MPI_Isend(skel_buffer(buf_14[(i * 37 + j) % 37]), count_11[(i * 37 + j) % 37], MPI_DOUBLE,
-          dest_5[rank], 1, cart, &req[11]);
+      MPI_Isend(skel_buffer(buf_14[(i * 37 + j) % 37]), count_11[(i * 37 + j) % 37], MPI_DOUBLE, dest_5[rank], 1, cart,
+          &req[11]);
       compute(gap[25]); /* 100 us */
-      MPI_Irecv(skel_buffer(buf_15[(i * 37 + j) % 37]), count_11[(i * 37 + j) % 37], MPI_DOUBLE,
-          source_6[rank], 3, cart, &req[12]);
+      MPI_Irecv(skel_buffer(buf_15[(i * 37 + j) % 37]), count_11[(i * 37 + j) % 37], MPI_DOUBLE, source_6[rank], 3,
+          cart, &req[12]);
       compute(gap[26]); /* 100 us */
-      MPI_Isend(skel_buffer(buf_16[(i * 37 + j) % 37]), count_11[(i * 37 + j) % 37], MPI_DOUBLE,
-          dest_7[rank], 2, cart, &req[13]);
+      MPI_Isend(skel_buffer(buf_16[(i * 37 + j) % 37]), count_11[(i * 37 + j) % 37], MPI_DOUBLE, dest_7[rank], 2, cart,
+          &req[13]);
     } else {
       compute(gap[27]); /* 100 us */
-      /* 2 iterations, 14.9 % of the traced time */
-      for (long k = 0; k < 2; k++) {
+      for (long k = 0; k < 2; k++) { /* 14.9 % of the traced time */
         if (k > 0) compute(gap[29]); /* 1 ms */
-        MPI_Irecv(skel_buffer(buf_17[((i * 37 + j) * 2 + k) % 74]),
-            count_18[((i * 37 + j) * 2 + k) % 74], MPI_DOUBLE, MPI_PROC_NULL,
-            tag_19[((i * 37 + j) * 2 + k) % 2], cart, &req[request_20[((i * 37 + j) * 2 + k) % 2]]);
+        MPI_Irecv(skel_buffer(buf_17[((i * 37 + j) * 2 + k) % 74]), count_18[((i * 37 + j) * 2 + k) % 74], MPI_DOUBLE,
+            MPI_PROC_NULL, tag_19[((i * 37 + j) * 2 + k) % 2], cart, &req[request_20[((i * 37 + j) * 2 + k) % 2]]);
         compute(gap[28]); /* 100 us */
-        MPI_Isend(skel_buffer(buf_21[((i * 37 + j) * 2 + k) % 74]),
-            count_18[((i * 37 + j) * 2 + k) % 74], MPI_DOUBLE, MPI_PROC_NULL,
-            tag_22[((i * 37 + j) * 2 + k) % 2], cart, &req[request_23[((i * 37 + j) * 2 + k) % 2]]);
+        MPI_Isend(skel_buffer(buf_21[((i * 37 + j) * 2 + k) % 74]), count_18[((i * 37 + j) * 2 + k) % 74], MPI_DOUBLE,
+            MPI_PROC_NULL, tag_22[((i * 37 + j) * 2 + k) % 2], cart, &req[request_23[((i * 37 + j) * 2 + k) % 2]]);
       }
     }
     compute(gap[30]); /* 100 us */
-    MPI_Irecv(skel_buffer(buf_24[(i * 37 + j) % 37]), count_11[(i * 37 + j) % 37], MPI_DOUBLE,
-        source_8[rank], 2, cart, &req[14]);
+    MPI_Irecv(skel_buffer(buf_24[(i * 37 + j) % 37]), count_11[(i * 37 + j) % 37], MPI_DOUBLE, source_8[rank], 2, cart,
+        &req[14]);
     compute(gap[31]); /* 100 us */
-    MPI_Isend(skel_buffer(buf_25[(i * 37 + j) % 37]), count_11[(i * 37 + j) % 37], MPI_DOUBLE,
-        dest_9[rank], 3, cart, &req[15]);
+    MPI_Isend(skel_buffer(buf_25[(i * 37 + j) % 37]), count_11[(i * 37 + j) % 37], MPI_DOUBLE, dest_9[rank], 3, cart,
+        &req[15]);
     compute(gap[32]); /* 100 us */
     MPI_Waitall(8, skel_pick(req, 8, array_4), status);
     skel_put_back(req);
   }
   compute(gap[34]); /* 100 us */
-  /* 3 iterations, 3.0 % of the traced time */
-  for (long j = 0; j < 3; j++) {
+  for (long j = 0; j < 3; j++) { /* 3.0 % of the traced time */
     if (j > 0) compute(gap[36]); /* 1 ms */
     MPI_Startall(8, skel_pick(req, 8, array_3));
     skel_put_back(req);
@@ -281,8 +246,7 @@ static void prologue(void) {
   compute(gap[4]); /* 100 us */
   MPI_Cart_coords(cart, rank_1[rank], 2, got.coords);
   compute(gap[5]); /* 100 us */
-  /* 2 iterations, 0.1 % of the traced time */
-  for (long i = 0; i < 2; i++) {
+  for (long i = 0; i < 2; i++) { /* 0.1 % of the traced time */
     if (i > 0) compute(gap[6]); /* 1 ms */
     MPI_Cart_shift(cart, (int)(i), 1, &got.rank_source, &got.rank_dest);
   }
@@ -301,14 +265,11 @@ static void prologue(void) {
     MPI_Send_init(buf(5, 0), 8, MPI_DOUBLE, dest_7[rank], 2, cart, &req[5]);
   } else {
     compute(gap[13]); /* 100 us */
-    /* 2 iterations, 0.0 % of the traced time */
-    for (long i = 0; i < 2; i++) {
+    for (long i = 0; i < 2; i++) { /* 0.0 % of the traced time */
       if (i > 0) compute(gap[15]); /* 1 ms */
-      MPI_Recv_init(skel_buffer(3298534883328 + 2199023255552 * i), 8, MPI_DOUBLE, MPI_PROC_NULL,
-          (int)(3 * i), cart, &req[2 + 2 * i]);
+      MPI_Recv_init(buf(2 + 2 * i, 0), 8, MPI_DOUBLE, MPI_PROC_NULL, (int)(3 * i), cart, &req[2 + 2 * i]);
       compute(gap[14]); /* 100 us */
-      MPI_Send_init(skel_buffer(4398046511104 + 2199023255552 * i), 8, MPI_DOUBLE, MPI_PROC_NULL,
-          (int)(1 + i), cart, &req[3 + 2 * i]);
+      MPI_Send_init(buf(3 + 2 * i, 0), 8, MPI_DOUBLE, MPI_PROC_NULL, (int)(1 + i), cart, &req[3 + 2 * i]);
     }
   }
   compute(gap[16]); /* 100 us */
@@ -333,8 +294,7 @@ static void epilogue(void) {
   compute(gap[39]); /* 100 us */
   MPI_Reduce(buf(26, 0), skel_buffer(recvbuf_26[rank]), 1, MPI_DOUBLE, MPI_MAX, 0, cart);
   compute(gap[40]); /* 100 us */
-  /* 8 iterations, 0.9 % of the traced time */
-  for (long i = 0; i < 8; i++) {
+  for (long i = 0; i < 8; i++) { /* 0.9 % of the traced time */
     if (i > 0) compute(gap[41]); /* 1 ms */
     MPI_Request_free(&req[request_27[i]]);
   }

@@ -3,19 +3,16 @@
 #include "skel.h"
 
 static MPI_Status status[1];
-static struct {
-  int rank;
-  int size;
-} got; /* what calls return and nobody reads */
+static struct { int rank, size; } got; /* what calls return and nobody reads */
 
 /* clang-format off */
-static const int64_t buf_1[] = {1099511627776, 2199023255552};
-static const int64_t buf_values_2[] = {2199023255552, 1099511627776};
-static const int64_t buf_values_3[] = {1099511627776, 2199023255552};
+static const int64_t buf_1[] = {SKEL_AT(0, 0), SKEL_AT(1, 0)};
+static const int64_t buf_values_2[] = {SKEL_AT(1, 0), SKEL_AT(0, 0)};
+static const int64_t buf_values_3[] = {SKEL_AT(0, 0), SKEL_AT(1, 0)};
 static const struct skel_sequence buf_4[] = {{0, 0, 2, buf_values_2}, {0, 0, 2, buf_values_3}};
 static const int buf_of_5[] = {0, 1};
-static const int64_t buf_6[] = {2199023255552, 1099511627776};
-static const int64_t recvbuf_7[] = {4398046511104, 0};
+static const int64_t buf_6[] = {SKEL_AT(1, 0), SKEL_AT(0, 0)};
+static const int64_t recvbuf_7[] = {SKEL_AT(3, 0), 0};
 /* Computation in seconds: a row for each place in the program, a column for each rank. */
 static const double gap[][2] = {
   {0.0001, 0.0001},
@@ -27,7 +24,6 @@ static const double gap[][2] = {
   {0.0001, 0.0001},
   {0.0001, 0.0001},
 };
-
 static const struct skel_phase phases[] = {
   {"prologue", 0, 1, 1, 1, 1},
   {"loop 1", 1, 20, 19, 19, 1},
@@ -37,34 +33,23 @@ static const size_t buffer_bytes[] = {
   768, 768, 32, 32,
   768, 768, 32, 0,
 };
-static const struct skel_machine machines[] = {
-  {1048576, 1e+09, 1e+09},
-};
+static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09}};
 static const struct skel_program program = {
-  .ranks = 2,
-  .scale = 10,
-  .phases = 3,
-  .phase = phases,
-  .buffers = 4,
-  .buffer_rows = 2,
-  .buffer_bytes = buffer_bytes,
-  .machine_rows = 1,
-  .machine = machines,
+  .ranks = 2, .scale = 10,
+  .phases = 3, .phase = phases,
+  .buffers = 4, .buffer_rows = 2, .buffer_bytes = buffer_bytes,
+  .machine_rows = 1, .machine = machines,
 };
 /* clang-format on */
 
-static void compute(const double* seconds) {
-  skel_compute(seconds[rank]);
-}
+static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 
 /* one of 20 iterations; i says which */
 static void iteration_1(long i) {
-  if (rank == 0) {
-    MPI_Send(skel_buffer(buf_1[i % 2]), 96, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);
-  }
+  if (rank == 0) MPI_Send(skel_buffer(buf_1[i % 2]), 96, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);
   compute(gap[3]); /* 0 ns to 100 us */
-  MPI_Recv(skel_buffer(skel_at(&buf_4[buf_of_5[rank]], i)), 96, MPI_DOUBLE, (rank + 1) % size, 0,
-      MPI_COMM_WORLD, status);
+  MPI_Recv(skel_buffer(skel_at(&buf_4[buf_of_5[rank]], i)), 96, MPI_DOUBLE, (rank + 1) % size, 0, MPI_COMM_WORLD,
+      status);
   if (rank == 1) {
     compute(gap[4]); /* 100 us */
     MPI_Send(skel_buffer(buf_6[i % 2]), 96, MPI_DOUBLE, 0, 0, MPI_COMM_WORLD);

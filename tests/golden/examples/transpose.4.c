@@ -2,13 +2,10 @@
  * 1 s in the traced run; built with K = 10, expected to run 39.5 ms. */
 #include "skel.h"
 
-static struct {
-  int rank;
-  int size;
-} got; /* what calls return and nobody reads */
+static struct { int rank, size; } got; /* what calls return and nobody reads */
 
 /* clang-format off */
-static const int64_t recvbuf_1[] = {4398046511104, 0, 0, 0};
+static const int64_t recvbuf_1[] = {SKEL_AT(3, 0), 0, 0, 0};
 /* Computation in seconds: a row for each place in the program, a column for each rank. */
 static const double gap[][4] = {
   {0.0001, 0.0001, 0.0001, 0.0001},
@@ -18,7 +15,6 @@ static const double gap[][4] = {
   {0.0001, 0.0001, 0.0001, 0.0001},
   {0.0001, 0.0001, 0.0001, 0.0001},
 };
-
 static const struct skel_phase phases[] = {
   {"prologue", 0, 1, 1, 1, 1},
   {"loop 1", 1, 40, 39, 39, 1},
@@ -30,30 +26,20 @@ static const size_t buffer_bytes[] = {
   4096, 4096, 8, 0,
   4096, 4096, 8, 0,
 };
-static const struct skel_machine machines[] = {
-  {1048576, 1e+09, 1e+09},
-};
+static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09}};
 static const struct skel_program program = {
-  .ranks = 4,
-  .scale = 10,
-  .phases = 3,
-  .phase = phases,
-  .buffers = 4,
-  .buffer_rows = 4,
-  .buffer_bytes = buffer_bytes,
-  .machine_rows = 1,
-  .machine = machines,
+  .ranks = 4, .scale = 10,
+  .phases = 3, .phase = phases,
+  .buffers = 4, .buffer_rows = 4, .buffer_bytes = buffer_bytes,
+  .machine_rows = 1, .machine = machines,
 };
 /* clang-format on */
 
-static void compute(const double* seconds) {
-  skel_compute(seconds[rank]);
-}
+static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 
 /* one of 40 iterations */
 static void iteration_1(void) {
-  MPI_Alltoall(buf(0, 0), 64, MPI_C_DOUBLE_COMPLEX, buf(1, 0), 64, MPI_C_DOUBLE_COMPLEX,
-      MPI_COMM_WORLD);
+  MPI_Alltoall(buf(0, 0), 64, MPI_C_DOUBLE_COMPLEX, buf(1, 0), 64, MPI_C_DOUBLE_COMPLEX, MPI_COMM_WORLD);
 }
 
 /* 304 us in the traced run */

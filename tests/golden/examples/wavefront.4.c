@@ -4,42 +4,34 @@
 
 static MPI_Comm cart; /* from MPI_Cart_create */
 static MPI_Status status[1];
-static struct {
-  int coords[64];
-  int rank;
-  int rank_dest;
-  int rank_source;
-  int size;
-} got; /* what calls return and nobody reads */
+static struct { int coords[64], rank, rank_dest, rank_source, size; } got; /* what calls return and nobody reads */
 
 /* clang-format off */
 static const int array_1[] = {0, 0};
 static const int array_2[] = {2, 2};
 static const int rank_1[] = {0, 1, 2, 3};
-static const int64_t buf_values_2[] = {1099511627776, 3298534883328, 4398046511104, 5497558138880,
-    6597069766656, 7696581394432, 8796093022208, 9895604649984, 10995116277760, 12094627905536,
-    13194139533312, 14293651161088, 15393162788864, 16492674416640, 17592186044416, 18691697672192};
-static const struct skel_sequence buf_3[] = {{0, 0, 16, buf_values_2}, {1099511627776, 0, 0, NULL}};
+static const int64_t buf_values_2[] = {SKEL_AT(0, 0), SKEL_AT(2, 0), SKEL_AT(3, 0), SKEL_AT(4, 0), SKEL_AT(5, 0),
+    SKEL_AT(6, 0), SKEL_AT(7, 0), SKEL_AT(8, 0), SKEL_AT(9, 0), SKEL_AT(10, 0), SKEL_AT(11, 0), SKEL_AT(12, 0),
+    SKEL_AT(13, 0), SKEL_AT(14, 0), SKEL_AT(15, 0), SKEL_AT(16, 0)};
+static const struct skel_sequence buf_3[] = {{0, 0, 16, buf_values_2}, {SKEL_AT(0, 0), 0, 0, NULL}};
 static const int buf_of_4[] = {0, 0, 1, 1};
 static const int source_5[] = {0, 0, 0, 1};
 static const int tag_6[] = {0, 2, 1, 1};
-static const int64_t buf_7[] = {1099511627776, 2199023255552, 0, 0};
-static const int64_t buf_8[] = {2199023255552, 3298534883328, 4398046511104, 5497558138880,
-    6597069766656, 7696581394432, 8796093022208, 9895604649984, 10995116277760, 12094627905536,
-    13194139533312, 14293651161088, 15393162788864, 16492674416640, 17592186044416, 18691697672192};
-static const int64_t buf_9[] = {19791209299968, 20890720927744, 21990232555520, 23089744183296,
-    24189255811072, 25288767438848, 26388279066624, 27487790694400, 28587302322176, 29686813949952,
-    30786325577728, 31885837205504, 32985348833280, 34084860461056, 35184372088832, 36283883716608};
-static const int64_t buf_values_10[] = {19791209299968, 20890720927744, 21990232555520,
-    23089744183296, 24189255811072, 25288767438848, 26388279066624, 27487790694400, 28587302322176,
-    29686813949952, 30786325577728, 31885837205504, 32985348833280, 34084860461056, 35184372088832,
-    36283883716608};
-static const struct skel_sequence buf_11[] = {{0, 0, 16, buf_values_10},
-    {1099511627776, 0, 0, NULL}};
+static const int64_t buf_7[] = {SKEL_AT(0, 0), SKEL_AT(1, 0), 0, 0};
+static const int64_t buf_8[] = {SKEL_AT(1, 0), SKEL_AT(2, 0), SKEL_AT(3, 0), SKEL_AT(4, 0), SKEL_AT(5, 0),
+    SKEL_AT(6, 0), SKEL_AT(7, 0), SKEL_AT(8, 0), SKEL_AT(9, 0), SKEL_AT(10, 0), SKEL_AT(11, 0), SKEL_AT(12, 0),
+    SKEL_AT(13, 0), SKEL_AT(14, 0), SKEL_AT(15, 0), SKEL_AT(16, 0)};
+static const int64_t buf_9[] = {SKEL_AT(17, 0), SKEL_AT(18, 0), SKEL_AT(19, 0), SKEL_AT(20, 0), SKEL_AT(21, 0),
+    SKEL_AT(22, 0), SKEL_AT(23, 0), SKEL_AT(24, 0), SKEL_AT(25, 0), SKEL_AT(26, 0), SKEL_AT(27, 0), SKEL_AT(28, 0),
+    SKEL_AT(29, 0), SKEL_AT(30, 0), SKEL_AT(31, 0), SKEL_AT(32, 0)};
+static const int64_t buf_values_10[] = {SKEL_AT(17, 0), SKEL_AT(18, 0), SKEL_AT(19, 0), SKEL_AT(20, 0), SKEL_AT(21, 0),
+    SKEL_AT(22, 0), SKEL_AT(23, 0), SKEL_AT(24, 0), SKEL_AT(25, 0), SKEL_AT(26, 0), SKEL_AT(27, 0), SKEL_AT(28, 0),
+    SKEL_AT(29, 0), SKEL_AT(30, 0), SKEL_AT(31, 0), SKEL_AT(32, 0)};
+static const struct skel_sequence buf_11[] = {{0, 0, 16, buf_values_10}, {SKEL_AT(0, 0), 0, 0, NULL}};
 static const int buf_of_12[] = {0, 0, 1, 0};
 static const int dest_13[] = {0, 0, 0, 2};
 static const int tag_14[] = {0, 4, 3, 4};
-static const int64_t recvbuf_15[] = {38482906972160, 0, 0, 0};
+static const int64_t recvbuf_15[] = {SKEL_AT(34, 0), 0, 0, 0};
 /* Computation in seconds: a row for each place in the program, a column for each rank. */
 static const double gap[][4] = {
   {0.0001, 0.0001, 0.0001, 0.0001},
@@ -63,50 +55,39 @@ static const double gap[][4] = {
   {0.0001, 0.0001, 0.0001, 0.0001},
   {0.0001, 0.0001, 0.0001, 0.0001},
 };
-
 static const struct skel_phase phases[] = {
   {"prologue", 0, 1, 1, 1, 1},
   {"loop 1", 1, 5, 4, 4, 1},
   {"epilogue", 0, 1, 1, 1, 1},
 };
 static const size_t buffer_bytes[] = {
-  64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64,
-    64, 64, 64, 64, 64, 64, 64, 64, 64, 8, 8,
-  64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64,
-    64, 64, 64, 64, 64, 64, 64, 64, 64, 8, 0,
-  64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64,
-    64, 64, 64, 64, 64, 64, 64, 64, 64, 8, 0,
-  64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64,
-    64, 64, 64, 64, 64, 64, 64, 64, 64, 8, 0,
+  64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64,
+    64, 64, 64, 64, 8, 8,
+  64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64,
+    64, 64, 64, 64, 8, 0,
+  64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64,
+    64, 64, 64, 64, 8, 0,
+  64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64, 64,
+    64, 64, 64, 64, 8, 0,
 };
-static const struct skel_machine machines[] = {
-  {1048576, 1e+09, 1e+09},
-};
+static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09}};
 static const struct skel_program program = {
-  .ranks = 4,
-  .scale = 10,
-  .phases = 3,
-  .phase = phases,
-  .buffers = 35,
-  .buffer_rows = 4,
-  .buffer_bytes = buffer_bytes,
-  .machine_rows = 1,
-  .machine = machines,
+  .ranks = 4, .scale = 10,
+  .phases = 3, .phase = phases,
+  .buffers = 35, .buffer_rows = 4, .buffer_bytes = buffer_bytes,
+  .machine_rows = 1, .machine = machines,
 };
 /* clang-format on */
 
-static void compute(const double* seconds) {
-  skel_compute(seconds[rank]);
-}
+static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 
 /* one of 5 iterations; i says which */
 static void iteration_1(long i) {
-  /* 16 iterations, 48.1 % of the traced time */
-  for (long j = 0; j < 16; j++) {
+  for (long j = 0; j < 16; j++) { /* 48.1 % of the traced time */
     if (j > 0) compute(gap[11]); /* 1 ms */
     if (rank != 0) {
-      MPI_Recv(skel_buffer(skel_at(&buf_3[buf_of_4[rank]], i * 16 + j)), 8, MPI_DOUBLE_PRECISION,
-          source_5[rank], tag_6[rank], cart, status);
+      MPI_Recv(skel_buffer(skel_at(&buf_3[buf_of_4[rank]], i * 16 + j)), 8, MPI_DOUBLE_PRECISION, source_5[rank],
+          tag_6[rank], cart, status);
     }
     if (rank <= 1) {
       compute(gap[8]); /* 0 ns to 100 us */
@@ -114,8 +95,7 @@ static void iteration_1(long i) {
     }
     if (rank % 2 == 0) {
       compute(gap[9]); /* 100 us */
-      MPI_Send(skel_buffer(buf_8[(i * 16 + j) % 16]), 8, MPI_DOUBLE_PRECISION, rank_in(cart) + 1, 2,
-          cart);
+      MPI_Send(skel_buffer(buf_8[(i * 16 + j) % 16]), 8, MPI_DOUBLE_PRECISION, rank_in(cart) + 1, 2, cart);
     }
     if (rank == 3) {
       compute(gap[10]); /* 100 us */
@@ -123,25 +103,18 @@ static void iteration_1(long i) {
     }
   }
   compute(gap[12]); /* 100 us */
-  /* 16 iterations, 48.4 % of the traced time */
-  for (long j = 0; j < 16; j++) {
+  for (long j = 0; j < 16; j++) { /* 48.4 % of the traced time */
     if (j > 0) compute(gap[15]); /* 1 ms */
-    if (rank <= 1) {
-      MPI_Recv(skel_buffer(buf_7[rank]), 8, MPI_DOUBLE_PRECISION, rank_in(cart) + 2, 3, cart,
-          status);
-    }
+    if (rank <= 1) MPI_Recv(skel_buffer(buf_7[rank]), 8, MPI_DOUBLE_PRECISION, rank_in(cart) + 2, 3, cart, status);
     if (rank % 2 == 0) {
       compute(gap[13]); /* 0 ns to 100 us */
-      MPI_Recv(skel_buffer(buf_9[(i * 16 + j) % 16]), 8, MPI_DOUBLE_PRECISION, rank_in(cart) + 1, 4,
-          cart, status);
+      MPI_Recv(skel_buffer(buf_9[(i * 16 + j) % 16]), 8, MPI_DOUBLE_PRECISION, rank_in(cart) + 1, 4, cart, status);
     }
-    if (rank == 3) {
-      MPI_Send(buf(0, 0), 8, MPI_DOUBLE_PRECISION, 1, 3, cart);
-    }
+    if (rank == 3) MPI_Send(buf(0, 0), 8, MPI_DOUBLE_PRECISION, 1, 3, cart);
     if (rank != 0) {
       compute(gap[14]); /* 100 us */
-      MPI_Send(skel_buffer(skel_at(&buf_11[buf_of_12[rank]], i * 16 + j)), 8, MPI_DOUBLE_PRECISION,
-          dest_13[rank], tag_14[rank], cart);
+      MPI_Send(skel_buffer(skel_at(&buf_11[buf_of_12[rank]], i * 16 + j)), 8, MPI_DOUBLE_PRECISION, dest_13[rank],
+          tag_14[rank], cart);
     }
   }
 }
@@ -159,8 +132,7 @@ static void prologue(void) {
   compute(gap[4]); /* 100 us */
   MPI_Cart_coords(cart, rank_1[rank], 2, got.coords);
   compute(gap[5]); /* 100 us */
-  /* 2 iterations, 0.6 % of the traced time */
-  for (long i = 0; i < 2; i++) {
+  for (long i = 0; i < 2; i++) { /* 0.6 % of the traced time */
     if (i > 0) compute(gap[6]); /* 1 ms */
     MPI_Cart_shift(cart, (int)(i), 1, &got.rank_source, &got.rank_dest);
   }

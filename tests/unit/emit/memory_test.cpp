@@ -46,7 +46,7 @@ TEST_F(Memory, IsOneWhereCallsOnlyWrite) {
   EXPECT_EQ(memory.all, 26000u);
   EXPECT_EQ(memory.shared, 4000u);
   EXPECT_THAT(emit::program(skeleton, plan_scale(skeleton, 1)),
-              HasSubstr("1000, SKEL_SHARED | 2000, SKEL_SHARED | 3000, 4000, 5000,"));
+              HasSubstr("{1000, SKEL_SHARED | 2000, SKEL_SHARED | 3000, 4000, 5000}"));
 }
 
 TEST_F(Memory, OfWhatIsReducedInPlaceIsRead) {

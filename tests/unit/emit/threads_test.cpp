@@ -62,7 +62,7 @@ TEST_F(Threads, ChooseByTheThreadAndNamePeersByTheRank) {
   EXPECT_THAT(text, HasSubstr("Performance skeleton of an MPI program with 2 ranks, together 4 threads"));
   EXPECT_THAT(text, HasSubstr("if (me % 2 == 1) {\n    compute(gap[0]); /* 1 ms */\n    skel_turn();\n    "
                               "MPI_Send(buf(0, 0), 1, MPI_INT, rank ^ 1, 5, MPI_COMM_WORLD);"));
-  EXPECT_THAT(text, HasSubstr("  skel_compute(seconds[me]);"));
+  EXPECT_THAT(text, HasSubstr("{ skel_compute(seconds[me]); }"));
   EXPECT_THAT(text, HasSubstr("static _Thread_local MPI_Status status[1];"));
   EXPECT_THAT(text, HasSubstr("static const int first_thread[] = {0, 2, 4};"));
   EXPECT_THAT(text, HasSubstr("static const struct skel_turn turns[] = {{1, 1, 2}, {0, 0, 1}, {1, 1, 2}, {0, 0, 1}};"));
