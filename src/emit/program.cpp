@@ -419,9 +419,11 @@ class Program {
     std::size_t slots = 0;
     for (const auto& location : skeleton_.locations) slots = std::max(slots, location.buffer_bytes.size());
     std::vector<std::string> sizes, machines;
+    const bool simulated =
+        std::ranges::any_of(skeleton_.locations, [](const auto& location) { return location.speed_flops > 0; });
     for (const auto& location : skeleton_.locations) {
       sizes.push_back(buffer_row(location, slots));
-      const double speed = simulated() ? location.speed_flops : location.speed_register;
+      const double speed = simulated ? location.speed_flops : location.speed_register;
       machines.push_back(
           fmt::format("{{{}, {}, {}}}", location.working_set_bytes, number(speed), number(location.speed_memory)));
     }
@@ -454,15 +456,11 @@ class Program {
     if (skeleton_.cpu_time) out.line(".cpu_time = 1,");
     if (skeleton_.recorded_order) out.line(".recorded_order = 1,");
     if (!skeleton_.scratch.empty()) out.line(fmt::format(".files = {}, .file = files,", skeleton_.scratch.size()));
-    if (simulated()) out.line(".simulated = 1,");
+    if (simulated) out.line(".simulated = 1,");
     if (threads_) out.add(thread_members(init_.size()));
     out.close("};");
     of_ranks += apart.text();
     return out.text();
-  }
-
-  bool simulated() const {
-    return std::ranges::any_of(skeleton_.locations, [](const auto& location) { return location.speed_flops > 0; });
   }
 
   const Skeleton& skeleton_;
