@@ -15,7 +15,8 @@ def parameter_row(parameter, recorded):
     return (f'    {{"{parameter.name}", Role::{parameter.role}, Direction::{parameter.direction}, {count}, {displs}, {datatype}, '
             f"{str(parameter.root_only).lower()}, {str(parameter.per_rank).lower()}, {str(parameter.own_share).lower()}, "
             f"Neighbours::{ {'': 'none', 'in': 'sources', 'out': 'destinations'}[parameter.per_neighbour] }, "
-            f"{names.index(parameter.spans_times) if parameter.spans_times else -1}}},")
+            f"{names.index(parameter.spans_times) if parameter.spans_times else -1}, "
+            f'"{parameter.length}", {parameter.times}}},')
 
 
 def main():

@@ -147,8 +147,10 @@ void print(std::ostream& out, const Built& built, const std::string& output) {
   if (built.polls)
     line("polls", fmt::format("{} calls that found nothing are waiting time, not calls", format_count(built.polls)));
   line("lossless", lossless(built) ? "yes: expanding it gives every recorded call"
-                                   : fmt::format("no: counts are within {} of what was recorded, all else is equal",
-                                                 format_percent(built.skeleton.tolerance)));
+                   : built.skeleton.edited
+                       ? "no: the text was edited or written by hand"
+                       : fmt::format("no: counts are within {} of what was recorded, all else is equal",
+                                     format_percent(built.skeleton.tolerance)));
   if (built.changes) print_changes(out, *built.changes);
   if (built.order == Order::exchange)
     line("order",
@@ -170,7 +172,7 @@ void print(std::ostream& out, const Built& built, const std::string& output) {
   line("deadlock", built.deadlock.safe ? built.order == Order::exchange
                                              ? "none in this order, even with synchronous sends"
                                              : "none, even with synchronous sends"
-                                       : "possible: " + built.deadlock.explanation);
+                                       : "possible: " + explanation(built));
   if (!built.skeleton.pools.empty())
     line("pools", fmt::format("{}: whoever is free gets the next message", built.skeleton.pools.size()));
   double seconds = 0;
@@ -184,6 +186,20 @@ void print_stages(std::ostream& err, const Built& built) {
   for (const auto& [name, stage] : list(built.stages))
     err << fmt::format("{:<12}{:>10}  {:>10}\n", name, format_seconds(stage.seconds),
                        format_bytes(static_cast<double>(stage.peak_bytes)));
+}
+
+/// Without those that say how a trace becomes a program.
+void refuse_for_text(const Options& options) {
+  const char* name = !options.fold.empty()           ? "--fold"
+                     : options.merge != "folded"     ? "--merge"
+                     : options.look_ahead            ? "--look-ahead"
+                     : options.normalize != "strict" ? "--normalize"
+                     : options.wildcards != "auto"   ? "--wildcards"
+                     : options.tolerance > 0         ? "--tolerance"
+                                                     : nullptr;
+  if (name)
+    throw Error(Code::usage, fmt::format("{} is for traces, and {} is a text", name, options.directory),
+                "leave it out");
 }
 
 int build_command(const Context& context, const Options& options) {
@@ -209,15 +225,23 @@ int build_command(const Context& context, const Options& options) {
   wanted.wildcards = options.wildcards == "keep"       ? Wildcards::keep
                      : options.wildcards == "recorded" ? Wildcards::recorded
                                                        : Wildcards::safe;
-  auto built = build(options.directory, wanted);
+  const std::filesystem::path from(options.directory);
+  const bool of_text = std::filesystem::is_regular_file(from);
+  if (of_text) refuse_for_text(options);
+  auto built = of_text ? build_text(from, wanted) : build(from, wanted);
   require_lossless(built, options.directory);
   tell(context, built);
   if (options.budget) tell_budget(context, built.plan, *options.budget);
   if (options.emit == "text") {
-    skeleton::print(context.out, built.skeleton);
+    if (options.output)
+      write_text(*options.output, built);
+    else
+      skeleton::print(context.out, built.skeleton);
     return 0;
   }
-  const auto output = options.output ? *options.output : default_skeleton_name(trace::open(options.directory)).string();
+  const auto output = options.output ? *options.output
+                      : of_text      ? default_skeleton_name(from).string()
+                                     : default_skeleton_name(trace::open(from)).string();
   write(output, built, options.force);
   tell_size(context, output);
   if (options.verbose) print_stages(context.err, built);
@@ -231,12 +255,14 @@ int build_command(const Context& context, const Options& options) {
 }  // namespace
 
 Command add_build(CLI::App& parent) {
-  auto* app = parent.add_subcommand("build", "Make a skeleton program from a trace");
+  auto* app = parent.add_subcommand("build", "Make a skeleton program from a trace or from the text form of one");
   set_usage(*app, "build [OPTIONS] DIR");
   const auto options = std::make_shared<Options>();
-  app->add_option("DIR", options->directory, "Trace directory")->required();
-  auto* output =
-      app->add_option("-o,--output", options->output, "Directory of the skeleton [APP.skel]")->type_name("SKEL");
+  app->add_option("DIR", options->directory,
+                  "Trace directory, or a text that --emit text wrote or that was written by hand")
+      ->required();
+  app->add_option("-o,--output", options->output, "Directory of the skeleton [APP.skel]; with --emit text: the file")
+      ->type_name("SKEL");
   app->add_option("--scale", options->scale, "Run main loops K times shorter [10]")
       ->check(number_from(1))
       ->type_name("K");
@@ -277,11 +303,12 @@ Command add_build(CLI::App& parent) {
                   "0: lossless [0]")
       ->check(share())
       ->type_name("SHARE");
-  auto* emit = app->add_option("--emit", options->emit, "Print the intermediate form instead of writing a directory")
-                   ->check(CLI::IsMember({"text"}).description(""))
-                   ->type_name("text")
-                   ->excludes(output)
-                   ->excludes(memory);
+  auto* emit =
+      app->add_option("--emit", options->emit,
+                      "Write the intermediate form as text, to stdout or to the file of -o, instead of a directory")
+          ->check(CLI::IsMember({"text"}).description(""))
+          ->type_name("text")
+          ->excludes(memory);
   app->add_flag("--force", options->force, "Replace a skeleton in which somebody edited or left something")
       ->excludes(emit);
   app->add_flag("--verbose", options->verbose, "Time and memory of each stage on stderr")->excludes(emit);

@@ -1,6 +1,9 @@
 #include "cli/pipeline.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <set>
 
 #include "cli/concurrency.h"
 #include "cli/forms.h"
@@ -57,6 +60,16 @@ fold::Mode mode_of(std::optional<fold::Mode> wanted, std::uint64_t calls, std::u
   return wanted.value_or(calls <= most_at_once ? fold::Mode::best : fold::Mode::stream);
 }
 
+/// What only the trace tells and a text is to keep.
+void add_notes(Built& built) {
+  auto& notes = built.skeleton.notes;
+  notes.emplace_back("normalize", text(built.order));
+  if (built.exchanges > 0) notes.emplace_back("exchanges", std::to_string(built.exchanges));
+  if (built.polls > 0) notes.emplace_back("polls", std::to_string(built.polls));
+  if (built.suspended > 0) notes.emplace_back("suspended", std::to_string(built.suspended));
+  if (!built.concurrency.is_null()) notes.emplace_back("concurrency", built.concurrency.dump());
+}
+
 }  // namespace
 
 const char* text(Order order) { return order == Order::exchange ? "exchange" : "strict"; }
@@ -83,6 +96,16 @@ std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized,
     programs[c] = all ? fold::fold(text, mode) : std::move(stream).finish();
   });
   return programs;
+}
+
+void plan(Built& built, const BuildOptions& options) {
+  if (options.most_memory) emit::share_memory(built.skeleton, *options.most_memory);
+  built.deadlock = emit::check_deadlock(built.skeleton, built.text ? &*built.text : nullptr);
+  built.plan = options.budget_s ? emit::plan_budget(built.skeleton, *options.budget_s)
+                                : emit::plan_scale(built.skeleton, options.scale);
+  built.merged_statements = unrolled_length(built.skeleton);
+  built.folded_statements = skeleton::length(built.skeleton.program);
+  built.main_loop = main_loop(built.skeleton);
 }
 
 Built build(const std::filesystem::path& trace_directory, const BuildOptions& options) {
@@ -148,19 +171,13 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
   built.stages.verify = laps.lap();
 
   progress.stage("plan");
-  if (options.most_memory) emit::share_memory(built.skeleton, *options.most_memory);
-  built.deadlock = emit::check_deadlock(built.skeleton);
-  built.plan = options.budget_s ? emit::plan_budget(built.skeleton, *options.budget_s)
-                                : emit::plan_scale(built.skeleton, options.scale);
+  plan(built, options);
   built.stages.plan = laps.lap();
 
   for (const auto& location : strict.locations) built.records_in += location.calls.size();
   for (const auto& rank : trace.rank_info()) built.polls += rank.ending.calls - rank.ending.dropped;
   built.polls -= std::min(built.polls, built.records_in);
   built.exchanges = normalized.exchanges;
-  built.merged_statements = unrolled_length(built.skeleton);
-  built.folded_statements = skeleton::length(built.skeleton.program);
-  built.main_loop = main_loop(built.skeleton);
   built.opaque = normalized.opaque;
   for (const auto& rank : trace.rank_info()) built.suspended += rank.ending.suspended;
   built.partly_cpu_time =
@@ -170,6 +187,7 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
   progress.stage("measure");
   if (built.records_in <= kMostMeasured) built.concurrency = concurrency(metrics::measure(trace));
   built.stages.measure = laps.lap();
+  add_notes(built);
   return built;
 }
 
@@ -178,7 +196,9 @@ std::vector<std::pair<const char*, Stage>> list(const Stages& s) {
           {"verify", s.verify}, {"plan", s.plan},           {"measure", s.measure}, {"emit", s.emit}};
 }
 
-bool lossless(const Built& built) { return !built.difference && built.skeleton.tolerance == 0; }
+bool lossless(const Built& built) {
+  return !built.difference && !built.skeleton.edited && built.skeleton.tolerance == 0;
+}
 
 void require_lossless(const Built& built, const std::filesystem::path& trace_directory) {
   if (!built.difference) return;
@@ -187,6 +207,18 @@ void require_lossless(const Built& built, const std::filesystem::path& trace_dir
               "the skeleton does not repeat the trace: rank " + std::to_string(d.rank) + ", call " +
                   std::to_string(d.index) + ": expected " + d.expected + ", got " + d.actual,
               "please report this with the trace");
+}
+
+std::string explanation(const Built& built) {
+  const auto& [safe, text, waiting] = built.deadlock;
+  if (waiting.empty()) return text;
+  const auto places = built.text ? *built.text : skeleton::places_in_text(built.skeleton);
+  std::set<std::uint32_t> lines;
+  for (const auto* call : waiting) lines.insert(places.line(*call));
+  lines.erase(0);
+  if (lines.empty()) return text;
+  return fmt::format("{} (line{} {} of {})", text, lines.size() > 1 ? "s" : "", fmt::join(lines, ", "),
+                     built.text ? places.file : "--emit text");
 }
 
 void tell(const Context& context, const Built& built) {
@@ -203,7 +235,7 @@ void tell(const Context& context, const Built& built) {
              format_count(kMostFoldedAgain) +
              " calls (of each kind of rank once): loops over neighbours of one's own and roots that change were "
              "not looked for; fewer time steps might give a shorter program");
-  if (built.records_in > kMostMeasured)
+  if (!built.text && built.records_in > kMostMeasured)
     note(context, "a trace of more than " + format_count(kMostMeasured) +
                       " calls: concurrency is left out; skelgen metrics measures it");
   std::string opaque;
@@ -215,7 +247,7 @@ void tell(const Context& context, const Built& built) {
                       " calls are left out, their time is computation");
   if (!built.deadlock.safe)
     note(context, "the program is unsafe: it relies on buffered sends or on collective calls that do not wait: " +
-                      built.deadlock.explanation);
+                      explanation(built));
 }
 
 void write(const std::filesystem::path& directory, Built& built, bool force) {

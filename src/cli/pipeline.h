@@ -13,6 +13,7 @@
 #include "merge/merge.h"
 #include "merge/tolerance.h"
 #include "normalize/normalize.h"
+#include "skeleton/parse.h"
 #include "skeleton/skeleton.h"
 #include "support/stages.h"
 #include "trace/trace.h"
@@ -49,7 +50,7 @@ struct BuildOptions {
   std::ostream* progress = nullptr;  ///< a terminal that shows which stage is under way, if it takes long
   Wildcards wildcards = Wildcards::safe;
   std::optional<std::uint64_t> most_memory;  ///< bytes of a rank's buffers, see emit::share_memory
-  double tolerance = 0;  ///< counts that differ by less than this share become one; 0: none
+  double tolerance = 0;                      ///< counts that differ by less than this share become one; 0: none
 };
 
 /// With Merge::seed, `merge` is before and after `fold`.
@@ -79,18 +80,33 @@ struct Built {
   std::uint64_t suspended = 0;                  ///< calls that are not recorded because of MPI_Pcontrol(0)
   Json concurrency;  ///< he_sun_alpha, phi1, phi7, raynal_alpha of the traced run; see kMostMeasured
   Stages stages;
-  bool partly_cpu_time = false;  ///< some ranks recorded their processor time, others did not: it is not used
+  std::optional<skeleton::Places> text;  ///< not of a trace, but of a text: its lines
+  bool partly_cpu_time = false;          ///< some ranks recorded their processor time, others did not: it is not used
 };
 
-/// True if expanding the skeleton gives every recorded call, counts included.
+/// True if expanding the skeleton gives every recorded call, counts included. False for a text that was edited.
 bool lossless(const Built& built);
 
 /// Throws Error when the trace is incomplete or has a call that cannot be replayed, and Error{internal} when the
 /// skeleton breaks an invariant.
 Built build(const std::filesystem::path& trace_directory, const BuildOptions& options);
 
+/// The same of a text (skeleton/parse.h, docs/text-form.md) instead of a trace: what it says is planned anew. options: only
+/// scale, budget_s, most_memory and progress. Throws Error{io} or what parse() throws.
+Built build_text(const std::filesystem::path& text, const BuildOptions& options);
+
+/// Deadlock, plan and what else follows from built.skeleton.
+void plan(Built& built, const BuildOptions& options);
+
+/// The text form of what was built; written beside its place first, so that no part of it is ever there.
+void write_text(const std::filesystem::path& file, const Built& built);
+
 /// Throws Error{internal} that shows the first difference, if there is one.
 void require_lossless(const Built& built, const std::filesystem::path& trace_directory);
+
+/// Who waits for whom where the program may hang, and in which lines of the text that it was built from, or that
+/// `--emit text` gives.
+std::string explanation(const Built& built);
 
 /// Notes on stderr: calls that are not replayed, and a program that may hang.
 void tell(const Context& context, const Built& built);
@@ -107,7 +123,8 @@ void tell_size(const Context& context, const std::filesystem::path& directory);
 std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized, std::optional<fold::Mode> mode,
                                         std::uint64_t most_at_once = kMostAtOnce);
 
-/// The name that `build` gives a skeleton: APP.skel.
+/// The name that `build` gives a skeleton: APP.skel; of a text NAME.skel.txt or NAME.txt: NAME.skel.
 std::filesystem::path default_skeleton_name(const trace::Trace& trace);
+std::filesystem::path default_skeleton_name(const std::filesystem::path& text);
 
 }  // namespace skelgen::cli

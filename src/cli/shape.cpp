@@ -1,6 +1,8 @@
 #include "cli/shape.h"
 
 #include <algorithm>
+#include <map>
+#include <vector>
 
 namespace skelgen::cli {
 namespace {
@@ -16,18 +18,12 @@ struct Trips {
 };
 Trips trips_of(const Sequence& sequence, std::uint64_t executions) {
   if (executions == 0) return {};
-  if (sequence.kind == Sequence::Kind::constant) {
-    const auto value = static_cast<std::uint64_t>(sequence.at(0));
-    return {value * executions, value, value > 0 ? executions : 0};
-  }
-  Trips trips;
-  for (std::uint64_t k = 0; k < executions; ++k) {
-    const auto value = static_cast<std::uint64_t>(sequence.at(k));
-    trips.sum += value;
-    trips.most = std::max(trips.most, value);
-    trips.entered += value > 0;
-  }
-  return trips;
+  const auto last = static_cast<std::size_t>(std::min<std::uint64_t>(executions, sequence.values.size()));
+  const std::int64_t most = sequence.kind == Sequence::Kind::arithmetic
+                                ? std::max(sequence.at(0), sequence.at(executions - 1))
+                                : *std::max_element(sequence.values.begin(), sequence.values.begin() + last);
+  return {static_cast<std::uint64_t>(sequence.sum(executions)), static_cast<std::uint64_t>(most),
+          sequence.positive(executions)};
 }
 
 double mean(const Compute& compute, std::size_t position) {
@@ -105,6 +101,25 @@ std::uint64_t unrolled(const Block& nodes, const std::vector<std::uint64_t>& exe
   return sum;
 }
 
+void add_calls(const Block& nodes, const std::vector<std::uint64_t>& executions,
+               std::map<std::string, std::uint64_t>& calls) {
+  for (const auto& node : nodes) {
+    std::vector<std::uint64_t> inside(node.is_loop() ? executions.size() : 0, 0);
+    std::uint64_t sum = 0;
+    for (std::size_t p = 0; p < node.where.size(); ++p) {
+      const auto times = executions[node.where[p]];
+      if (node.is_loop())
+        inside[node.where[p]] = static_cast<std::uint64_t>(node.loop().trips.of(p).sum(times));
+      else
+        sum += times;
+    }
+    if (node.is_loop())
+      add_calls(node.loop().body, inside, calls);
+    else
+      calls[std::string(node.call().function->name)] += sum;
+  }
+}
+
 }  // namespace
 
 MainLoop main_loop(const skeleton::Skeleton& skeleton) {
@@ -122,6 +137,12 @@ MainLoop main_loop(const skeleton::Skeleton& skeleton) {
 
 std::uint64_t unrolled_length(const skeleton::Skeleton& skeleton) {
   return unrolled(skeleton.program, std::vector<std::uint64_t>(skeleton.locations.size(), 1));
+}
+
+std::map<std::string, std::uint64_t> calls_by_function(const skeleton::Skeleton& skeleton) {
+  std::map<std::string, std::uint64_t> calls;
+  add_calls(skeleton.program, std::vector<std::uint64_t>(skeleton.locations.size(), 1), calls);
+  return calls;
 }
 
 }  // namespace skelgen::cli

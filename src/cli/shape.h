@@ -2,7 +2,8 @@
 // What people want to know of a skeleton's program: how far it was folded, and where the time goes.
 
 #include <cstdint>
-#include <vector>
+#include <map>
+#include <string>
 
 #include "skeleton/skeleton.h"
 
@@ -19,5 +20,8 @@ MainLoop main_loop(const skeleton::Skeleton& skeleton);
 /// Statements that are executed, loops unrolled, a statement of several locations counted once: the length of the
 /// merged program before folding. O(statements + executions of loops whose trip count changes).
 std::uint64_t unrolled_length(const skeleton::Skeleton& skeleton);
+
+/// How often all locations together call which function. O(statements x locations).
+std::map<std::string, std::uint64_t> calls_by_function(const skeleton::Skeleton& skeleton);
 
 }  // namespace skelgen::cli

@@ -52,6 +52,7 @@ struct State {
   std::map<std::int64_t, Persistent> persistent;                      ///< by request
   std::map<std::int64_t, Id> message;                                 ///< matched: the send
   std::vector<Id> held;  ///< operations of the call at hand that no request owns
+  const skeleton::Call* call = nullptr;
   const mpi::Function* function = nullptr;
 };
 
@@ -62,8 +63,8 @@ bool is_buffered(const mpi::Function& send) {
 
 class Simulation {
  public:
-  explicit Simulation(const skeleton::Skeleton& skeleton)
-      : skeleton_(skeleton), shortened_(shortened(skeleton)), operations_(mains(skeleton)) {
+  Simulation(const skeleton::Skeleton& skeleton, const skeleton::Places* places)
+      : skeleton_(skeleton), places_(places), shortened_(shortened(skeleton)), operations_(mains(skeleton)) {
     for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l) {
       const bool main = skeleton.locations[l].where.thread == 0;
       if (main || ranks_.empty()) ranks_.emplace_back().main = l;
@@ -95,6 +96,7 @@ class Simulation {
       tell(state);
       if (must_wait(l)) continue;
       const auto* call = state.cursor.next();
+      state.call = call;
       state.function = call ? call->function : nullptr;
       ++state.calls;
       if (!call) {
@@ -146,11 +148,20 @@ class Simulation {
     return all;
   }
 
+  /// What the call at hand uses is not there; it is in a traced program.
+  [[noreturn]] void refuse(std::uint32_t l, const char* what, std::int64_t slot) const {
+    const auto* call = states_[l].call;
+    std::string place = places_ ? places_->file : std::string();
+    if (const auto line = places_ && call ? places_->line(*call) : 0) place += fmt::format(":{}", line);
+    throw Error(Code::corrupt, place, {},
+                fmt::format("rank {} uses {} {} in {}", skeleton_.locations[l].where.rank, what, slot,
+                            call ? call->function->name : "its turn"),
+                "make it before");
+  }
+
   const skeleton::Communicator& communicator(const State& state, std::uint32_t l, std::int64_t slot) const {
     const auto found = state.rank.communicator.find(slot);
-    if (found == state.rank.communicator.end())
-      throw Error(Code::internal, fmt::format("rank {} uses communicator {} before it exists",
-                                              skeleton_.locations[l].where.rank, slot));
+    if (found == state.rank.communicator.end()) refuse(l, "communicator", slot);
     return skeleton_.locations[state.rank.main].communicators[found->second];
   }
 
@@ -352,8 +363,8 @@ class Simulation {
         break;
       case Kind::file_close:
       case Kind::file_collective: {
-        const auto& files = skeleton_.locations[state.rank.main].files;
-        keep(operations_.meet(l, files.at(state.rank.files.index.at(scalar(Role::file)))));
+        keep(operations_.meet(l,
+                              shared(l, scalar(Role::file), state.rank.files, &skeleton::LocationData::files, "file")));
         break;
       }
       case Kind::win_post: {
@@ -402,8 +413,15 @@ class Simulation {
   }
 
   const skeleton::Communicator& window(std::uint32_t l, std::int64_t slot) const {
-    const auto& rank = states_[l].rank;
-    return skeleton_.locations[rank.main].windows.at(rank.windows.index.at(slot));
+    return shared(l, slot, states_[l].rank.windows, &skeleton::LocationData::windows, "window");
+  }
+  const skeleton::Communicator& shared(std::uint32_t l, std::int64_t slot, const RankState::Shared& made,
+                                       std::vector<skeleton::Communicator> skeleton::LocationData::*list,
+                                       const char* what) const {
+    const auto& all = skeleton_.locations[states_[l].rank.main].*list;
+    const auto found = made.index.find(slot);
+    if (found == made.index.end() || found->second >= all.size()) refuse(l, what, slot);
+    return all[found->second];
   }
   std::int64_t rank_in(const skeleton::Communicator& shared, std::int64_t world) const {
     for (const auto& [rank, l] : members_.at(shared.identity))
@@ -440,12 +458,15 @@ class Simulation {
       result.explanation +=
           fmt::format("{}rank {} waits in {} for {}", blocked > 1 ? "; " : "", skeleton_.locations[l].where.rank,
                       state.function ? state.function->name : "its turn", fmt::join(whom, ", "));
+      if (state.function && std::ranges::find(result.waiting, state.call) == result.waiting.end())
+        result.waiting.push_back(state.call);
     }
     if (blocked > kShown) result.explanation += fmt::format("; {} more ranks wait", blocked - kShown);
     return result;
   }
 
   const skeleton::Skeleton& skeleton_;
+  const skeleton::Places* const places_;
   const Shortened shortened_;
   std::deque<RankState> ranks_;
   std::deque<State> states_;
@@ -455,6 +476,8 @@ class Simulation {
 
 }  // namespace
 
-Deadlock check_deadlock(const skeleton::Skeleton& skeleton) { return Simulation(skeleton).run(); }
+Deadlock check_deadlock(const skeleton::Skeleton& skeleton, const skeleton::Places* places) {
+  return Simulation(skeleton, places).run();
+}
 
 }  // namespace skelgen::emit

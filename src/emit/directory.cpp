@@ -69,6 +69,7 @@ std::string description(const skeleton::Skeleton& skeleton, const Plan& plan, co
   json["statements"] = skeleton::length(skeleton.program);
   json["tolerance"] = skeleton.tolerance;
   json["shared_memory"] = buffer_memory(skeleton).shared > 0;
+  json["lossless"] = !skeleton.edited && skeleton.tolerance == 0;
   json["safe"] = options.safe;
   json["checksum"] = checksum(c);
   json["expected_run_s"] = plan.expected_run_s;
@@ -121,7 +122,9 @@ std::string readme(const skeleton::Skeleton& skeleton, const Plan& plan, const O
        {"ranks", std::to_string(skeleton::ranks(skeleton))},
        {"plan", text},
        {"counts",
-        skeleton.tolerance > 0
+        skeleton.edited ? "**Of no trace:** the program was edited or written by hand as text. It makes the calls that "
+                          "the text says, and what is called\nthe original here is what the text describes."
+        : skeleton.tolerance > 0
             ? fmt::format("**Not lossless:** it makes all calls of the original, but sizes of messages that "
                           "differed by less than {} % there\nmay be one size here, at most {} % off. All other "
                           "arguments are as they were.",

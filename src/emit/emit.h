@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "skeleton/parse.h"
 #include "skeleton/skeleton.h"
 
 namespace skelgen::emit {
@@ -72,11 +73,13 @@ inline constexpr std::size_t kFewRanks = 16;
 inline constexpr std::ptrdiff_t kFewLines = 100;
 
 /// Would the program finish if every standard send waited for its receiver? Simulates all locations call by call, but of
-/// a closed loop without wildcards a few iterations only: O(calls) that are left.
+/// a closed loop without wildcards a few iterations only: O(calls) that are left. Throws Error{corrupt} where a program
+/// that somebody wrote uses a communicator, window or file that it has not made; places: where its calls stand.
 struct Deadlock {
   bool safe = true;
-  std::string explanation;  ///< who waits for whom, if not safe
+  std::string explanation;                     ///< who waits for whom, if not safe
+  std::vector<const skeleton::Call*> waiting;  ///< the calls that it names, each once
 };
-Deadlock check_deadlock(const skeleton::Skeleton& skeleton);
+Deadlock check_deadlock(const skeleton::Skeleton& skeleton, const skeleton::Places* places = nullptr);
 
 }  // namespace skelgen::emit

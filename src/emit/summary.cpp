@@ -16,7 +16,8 @@ std::string summary(const skeleton::Skeleton& skeleton, const Plan& plan) {
       " * {} in the traced run; built with K = {}, expected to run {}.{} */",
       ranks, ranks == 1 ? "" : "s", threads, duration(skeleton.traced_wall_s), number(plan.scale),
       duration(plan.expected_run_s),
-      skeleton.tolerance > 0
+      skeleton.edited ? "\n * The program was edited or written by hand as text; it is not the one that was traced."
+      : skeleton.tolerance > 0
           ? fmt::format("\n * Not lossless: counts of messages are within {} % of those that were traced.",
                         number(100 * skeleton.tolerance))
           : "");

@@ -119,6 +119,10 @@ struct Parameter {
   bool root_only = false, per_rank = false, own_share = false;
   Neighbours per_neighbour = Neighbours::none;  ///< buffer counted once for each of these
   int times = -1;                               ///< buffer counted so many times: index of the parameter, or -1
+  /// How many elements an array has, in units of `length_times`: the value of the parameter of this name, "ranks" of the
+  /// communicator, its "neighbours in" or "neighbours out"; what else the table says, and "" for no array.
+  std::string_view length = {};
+  int length_times = 1;
 };
 
 /// What a call does. `opaque`: recorded, but not replayed as a call.

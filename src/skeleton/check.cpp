@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "skeleton/parse.h"
 #include "skeleton/skeleton.h"
 #include "skeleton/text.h"
 #include "support/error.h"
@@ -14,7 +15,7 @@ namespace {
 
 class Checker {
  public:
-  explicit Checker(const Skeleton& skeleton) : skeleton_(skeleton) {}
+  Checker(const Skeleton& skeleton, const Places* places) : skeleton_(skeleton), places_(places) {}
 
   // occurrences: by location, how often the block is executed; 0: not a member. first: the block is a loop's body.
   void block(const Block& nodes, const std::vector<std::uint64_t>& occurrences, bool body, const std::string& path) {
@@ -22,6 +23,7 @@ class Checker {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const Node& node = nodes[i];
       node_ = path + std::to_string(i) + (node.is_loop() ? " (loop)" : "");
+      at_ = &node;
       where(node, occurrences);
       compute(node.before, node.where.size());
       for (std::size_t p = 0; p < node.where.size(); ++p) {
@@ -41,6 +43,7 @@ class Checker {
     for (std::size_t i = 0; i < skeleton_.program.size(); ++i) {
       const Node& node = skeleton_.program[i];
       node_ = std::to_string(i);
+      at_ = &node;
       if (node.is_loop() && node.loop().pool >= 0) {
         if (std::exchange(loops[static_cast<std::size_t>(node.loop().pool)], &node)) fail("a second loop of its pool");
         if (open) fail("a loop of a pool inside of another one's");
@@ -53,6 +56,7 @@ class Checker {
     }
     for (std::size_t p = 0; p < loops.size(); ++p) {
       node_ = fmt::format("of pool {}", p);
+      at_ = nullptr;
       if (!loops[p] || !ends[p]) fail("no loop, or no end of it");
       const Pool& pool = skeleton_.pools[p];
       if (pool.body.front().where != loops[p]->where) fail("other locations than run its loop");
@@ -66,6 +70,7 @@ class Checker {
     if (pool.body.empty() || pool.compute_s.size() != pool.body.size()) fail("without computation or calls");
     const std::vector<std::uint64_t> messages(skeleton_.locations.size(), pool.ends.size());
     for (std::size_t i = 0; i < pool.body.size(); ++i) {
+      at_ = &pool.body[i];
       if (pool.body[i].is_loop()) fail("a loop");
       where(pool.body[i], messages);
       call(pool.body[i], messages);
@@ -75,7 +80,10 @@ class Checker {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& text) const { throw Error(Code::internal, "node " + node_ + ": " + text); }
+  [[noreturn]] void fail(const std::string& text) const {
+    if (places_) throw Error(Code::corrupt, places_->of(at_), {}, text);
+    throw Error(Code::internal, "node " + node_ + ": " + text);
+  }
 
   void where(const Node& node, const std::vector<std::uint64_t>& occurrences) const {
     if (node.where.empty()) fail("executed by nobody");
@@ -165,7 +173,7 @@ class Checker {
     for (std::size_t a = 0; a < parameters.size(); ++a) {
       const std::string name = fmt::format("{} of {}", parameters[a].name, call.function->name);
       argument(call.arguments[a], node, occurrences, name);
-      ids(parameters[a].role, call.arguments[a], name);
+      ids(written_role(*call.function, parameters[a]), call.arguments[a], name);
       if (call.arguments[a].rule) rule(node, call.arguments[a], name);
     }
   }
@@ -198,11 +206,13 @@ class Checker {
   }
 
   const Skeleton& skeleton_;
+  const Places* places_;
   std::string node_;
+  const Node* at_ = nullptr;
 };
 
 // Whose turn it is must be a thread of the same rank; turns are in the order of the calls.
-void check_turns(const std::vector<LocationData>& locations) {
+void check_turns(const std::vector<LocationData>& locations, const Places* places) {
   for (std::size_t l = 0; l < locations.size(); ++l) {
     const auto& own = locations[l];
     const auto main = static_cast<std::int64_t>(l) - own.where.thread;  // locations of a rank stand side by side
@@ -214,16 +224,16 @@ void check_turns(const std::vector<LocationData>& locations) {
     std::uint64_t last = 0;
     for (const auto& [call, thread, calls] : own.turns)
       if (call < std::exchange(last, call) || calls == 0 || !is_thread(thread))
-        throw Error(Code::internal,
+        throw Error(places ? Code::corrupt : Code::internal, places ? places->file : std::string(), {},
                     fmt::format("location {} waits before call {} for {} calls of thread {}", l, call, calls, thread));
   }
 }
 
 }  // namespace
 
-void check(const Skeleton& skeleton) {
-  check_turns(skeleton.locations);
-  Checker checker(skeleton);
+void check(const Skeleton& skeleton, const Places* places) {
+  check_turns(skeleton.locations, places);
+  Checker checker(skeleton, places);
   checker.block(skeleton.program, std::vector<std::uint64_t>(skeleton.locations.size(), 1), false, "");
   for (std::size_t p = 0; p < skeleton.pools.size(); ++p) checker.pool(skeleton.pools[p], p);
   checker.pools();

@@ -1,50 +1,91 @@
+#include "skeleton/print.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <numeric>
 #include <ostream>
-#include <set>
 
+#include "skeleton/parse.h"
 #include "skeleton/skeleton.h"
-#include "skeleton/text.h"
 
 namespace skelgen::skeleton {
 namespace {
 
-const mpi::Parameter kTripsParameter{"trips", mpi::Role::count, mpi::Direction::in};
-const mpi::Parameter kOrderParameter{"order", mpi::Role::count, mpi::Direction::in};
-
-std::string list(const std::vector<std::string>& items) { return fmt::format("{}", fmt::join(items, ", ")); }
-
 class Printer {
  public:
-  explicit Printer(const Skeleton& skeleton) : skeleton_(skeleton) {
-    for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l) all_.push_back(l);
+  explicit Printer(const Skeleton& skeleton)
+      : skeleton_(skeleton), argument_(skeleton), all_(skeleton.locations.size()) {
+    std::iota(all_.begin(), all_.end(), 0u);
   }
 
-  std::string program() {
+  std::string all() {
+    head();
+    text_ += text_of_locations(skeleton_);
+    scratch();
+    names();
+    text_ += "program {\n";
     block(skeleton_.program, all_, 1);
-    return std::move(text_);
+    text_ += "}\n";
+    for (std::size_t p = 0; p < skeleton_.pools.size(); ++p) pool(p);
+    arrays();
+    return text_ + samples_;
   }
 
-  // Arrays that the program names by number.
-  const std::set<std::int64_t>& arrays() const { return arrays_; }
+  /// Of the calls in all().
+  void lines(Places& places) const {
+    std::size_t done = 0;
+    std::uint32_t line = skeleton_.edited ? 1 : 2;  // "traced" is the second one
+    for (const auto& [node, begin] : begins_) {
+      line += static_cast<std::uint32_t>(std::count(text_.begin() + static_cast<std::ptrdiff_t>(done),
+                                                    text_.begin() + static_cast<std::ptrdiff_t>(begin), '\n'));
+      done = begin;
+      places.lines[node] = line;
+    }
+  }
 
  private:
-  using Locations = std::vector<std::uint32_t>;
+  void head() {
+    text_ += "skeleton 1";
+    if (!skeleton_.mpi_name.empty()) text_ += fmt::format(" {}", quoted(skeleton_.mpi_name));
+    if (skeleton_.traced_wall_s > 0) text_ += " wall " + seconds(skeleton_.traced_wall_s);
+    if (skeleton_.cpu_time) text_ += " cpu";
+    if (skeleton_.recorded_order) text_ += " recorded";
+    if (skeleton_.tolerance > 0) text_ += fmt::format(" tolerance {}", skeleton_.tolerance);
+    text_ += "\n";
+    for (const auto& [name, note] : skeleton_.notes) text_ += fmt::format("note {} {}\n", quoted(name), quoted(note));
+  }
+
+  void scratch() {
+    for (std::size_t n = 0; n < skeleton_.scratch.size(); ++n) {
+      const auto& [bytes, rank] = skeleton_.scratch[n];
+      text_ += fmt::format("scratch {}{} rank {}\n", n, bytes < 0 ? "" : fmt::format(" bytes {}", bytes), rank);
+    }
+  }
+
+  void names() {
+    std::vector<std::string> items;
+    for (std::size_t n = 0; n < skeleton_.names.size(); ++n) {
+      const std::string& name = skeleton_.names[n];
+      const int bytes = n < skeleton_.name_bytes.size() ? skeleton_.name_bytes[n] : 0;
+      items.push_back((is_identifier(name) ? name : quoted(name)) +
+                      (bytes == mpi::datatype_size(name) ? "" : fmt::format(" {}", bytes)));
+    }
+    if (!items.empty()) text_ += fmt::format("names {}\n", fmt::join(items, ", "));
+  }
 
   // `around`: locations that execute the enclosing block; nothing is said where all of them are meant.
   void block(const Block& nodes, const Locations& around, std::size_t level) {
     const std::string indent(2 * level, ' ');
     for (const Node& node : nodes) {
       compute(node.before, "compute", node.where, around, indent);
-      text_ += indent + who(node.where, around);
       if (!node.is_loop()) {
-        call(node);
+        call(node, around, indent);
         continue;
       }
+      text_ += indent + who(node.where, around);
       const Loop& loop = node.loop();
-      text_ += fmt::format("loop {}{} {{\n", argument(loop.trips, kTripsParameter, node.where),
+      text_ += fmt::format("loop {}{} {{\n", argument_(loop.trips, mpi::Role::count, node.where),
                            loop.pool < 0 ? "" : fmt::format(" of pool {}", loop.pool));
       compute(loop.between, "between", node.where, node.where, indent + "  ");
       block(loop.body, node.where, level + 1);
@@ -52,171 +93,195 @@ class Printer {
     }
   }
 
-  static std::string who(const Locations& where, const Locations& around) {
-    return where == around ? std::string() : fmt::format("[{}] ", ranges(where));
-  }
-
   // One line for the locations that compute here.
   void compute(const Compute& compute, const char* word, const Locations& where, const Locations& around,
                const std::string& indent) {
     Locations busy;
-    std::vector<double> mean_s, deviation_s;
+    std::vector<double> mean_s;
     for (std::size_t p = 0; p < where.size(); ++p) {
       const double mean = compute.mean_s.empty() ? 0 : compute.mean_s[p];
       if (mean == 0) continue;
       busy.push_back(where[p]);
       mean_s.push_back(mean);
-      if (!compute.samples.of.empty()) deviation_s.push_back(deviation(compute.samples.of[p]));
     }
-    if (busy.empty()) return;
+    const bool varies = !compute.samples.of.empty();
+    if (busy.empty() && !varies) return;
+    if (busy.empty()) {
+      busy = where;
+      mean_s.assign(where.size(), 0);
+    }
     text_ += fmt::format("{}{}{} {}", indent, who(busy, around), word, seconds(mean_s));
-    if (!deviation_s.empty()) text_ += " varies " + seconds(deviation_s);
+    if (varies) text_ += fmt::format(" samples {}", samples(compute.samples, where));
     text_ += "\n";
   }
 
-  void call(const Node& node) {
+  /// The number of what is printed at the end.
+  std::size_t samples(const Samples& samples, const Locations& where) {
+    samples_ += fmt::format("samples {} {{\n", sampled_);
+    for (std::size_t p = 0; p < where.size(); ++p) {
+      const auto& [seconds, ends] = samples.of[p];
+      if (ends.empty()) continue;
+      samples_ += fmt::format("  [{}]", where[p]);
+      std::size_t begin = 0;
+      for (std::size_t row = 0, same; row < ends.size(); row += same) {
+        const std::size_t end = ends[row];
+        for (same = 1; row + same < ends.size() && begin == end && ends[row + same] == end;) ++same;
+        samples_ += ' ';
+        samples_ += list_of_seconds(std::span(seconds).subspan(begin, end - begin));
+        if (same > 1) samples_ += fmt::format(" x {}", same);
+        begin = end;
+      }
+      samples_ += "\n";
+    }
+    samples_ += "}\n";
+    return sampled_++;
+  }
+
+  void call(const Node& node, const Locations& around, const std::string& indent) {
     const Call& call = node.call();
+    begins_.emplace_back(&node, text_.size());
+    text_ += indent + who(node.where, around);
     std::vector<std::string> arguments;
     for (std::size_t a = 0; a < call.arguments.size(); ++a) {
       const mpi::Parameter& parameter = call.function->parameters[a];
-      auto text = argument(call.arguments[a], parameter, node.where);
-      if (parameter.role == mpi::Role::peer && !call.answers.empty()) text = answers(node, text);
-      arguments.push_back(fmt::format("{}={}", parameter.name, text));
+      auto text = argument_(call.arguments[a], written_role(*call.function, parameter), node.where, &call);
+      const bool unsaid = parameter.role == mpi::Role::status || parameter.role == mpi::Role::statuses;
+      if (!unsaid || text != "()") arguments.push_back(fmt::format("{}={}", parameter.name, text));
     }
-    text_ += fmt::format("{}({})", call.function->name, list(arguments));
+    text_ += fmt::format("{}({})", call.function->name, fmt::join(arguments, ", "));
     if (call.order.choices.size() > 1 || call.order.choices[0] != Sequence{})
-      text_ += " order " + argument(call.order, kOrderParameter, node.where);
-    if (call.matched) {
-      const auto source = static_cast<std::size_t>(call.function->source());
-      text_ += " got " + argument(*call.matched, call.function->parameters[source], node.where);
-    }
+      text_ += " order " + argument_(call.order, mpi::Role::count, node.where);
+    if (call.matched) text_ += " got " + argument_(*call.matched, mpi::Role::peer, node.where, &call);
     if (call.any_order) text_ += " in any order";
-    if (call.dispatch) text_ += " number " + argument(*call.dispatch, kTripsParameter, node.where);
+    if (std::ranges::any_of(call.answers, [](std::uint8_t k) { return k > 0; })) {
+      Argument answers;
+      answers.choices.clear();
+      for (const std::uint8_t k : call.answers) {
+        answers.choice.push_back(static_cast<std::uint32_t>(answers.choices.size()));
+        answers.choices.push_back({Sequence::Kind::constant, {k}});
+      }
+      text_ += " answers " + argument_(answers, mpi::Role::count, node.where);
+    }
+    if (call.dispatch) text_ += " number " + argument_(*call.dispatch, mpi::Role::count, node.where);
     if (call.ends_pool) text_ += " ends the pool";
-    if (std::any_of(call.duration_s.begin(), call.duration_s.end(), [](double s) { return s > 0; }))
+    if (std::ranges::any_of(call.duration_s, [](double s) { return s > 0; }))
       text_ += " took " + seconds(call.duration_s);
     text_ += "\n";
   }
 
-  // "source(recv 1)", for some locations only: "[0] source(recv 1) | " and what the others have.
-  static std::string answers(const Node& node, const std::string& others) {
-    std::map<std::uint8_t, std::vector<std::uint32_t>> groups;
-    for (std::size_t p = 0; p < node.where.size(); ++p) groups[node.call().answers[p]].push_back(node.where[p]);
-    std::string text;
-    for (const auto& [k, locations] : groups) {
-      if (k == 0) continue;
-      const auto source = fmt::format("source(recv {})", k);
-      if (groups.size() == 1) return source;
-      text += fmt::format("[{}] {} | ", ranges(locations), source);
+  void pool(std::size_t p) {
+    const Pool& pool = skeleton_.pools[p];
+    std::vector<std::string> ends;
+    for (const std::uint8_t end : pool.ends) ends.push_back(std::to_string(end));
+    text_ += fmt::format("pool {} {{\n  ends ({})\n", p, runs(ends));
+    for (std::size_t i = 0; i < pool.body.size(); ++i) {
+      if (i < pool.compute_s.size() && !pool.compute_s[i].empty())
+        text_ += fmt::format("  compute {}\n", list_of_seconds(pool.compute_s[i]));
+      call(pool.body[i], all_, "  ");
     }
-    return text + others;
+    text_ += "}\n";
   }
 
-  // One text if all locations agree; a table {a, b, ...} by position if all differ in constants; else "[who] text |
-  // [who] text".
-  std::string argument(const Argument& argument, const mpi::Parameter& parameter,
-                       const std::vector<std::uint32_t>& where) {
-    std::vector<std::string> of_choice;
-    bool constants = true;
-    for (const Sequence& sequence : argument.choices) {
-      const bool ruled = argument.rule && std::all_of(sequence.values.begin(), sequence.values.end(),
-                                                      [](std::int64_t v) { return v >= 0; });
-      of_choice.push_back(ruled ? text(*argument.rule) : this->sequence(sequence, parameter));
-      constants = constants && (ruled || sequence.kind == Sequence::Kind::constant);
+  /// All of them, so that each keeps its number. The first one is empty.
+  void arrays() {
+    for (std::size_t id = 0; id < skeleton_.arrays.size(); ++id) {
+      if (id == 0 && skeleton_.arrays[0].empty()) continue;
+      std::vector<std::string> items;
+      for (const std::int64_t v : skeleton_.arrays[id]) items.push_back(std::to_string(v));
+      text_ += fmt::format("array a{} ({})\n", id, runs(items));
     }
-    if (argument.choice.empty()) return of_choice[0];
-    std::vector<std::pair<std::string, std::vector<std::uint32_t>>> groups;
-    std::map<std::string, std::size_t> group_of;
-    for (std::size_t p = 0; p < where.size(); ++p) {
-      const std::string& own = of_choice[argument.choice[p]];
-      const auto [entry, added] = group_of.emplace(own, groups.size());
-      if (added) groups.emplace_back(own, std::vector<std::uint32_t>{});
-      groups[entry->second].second.push_back(where[p]);
-    }
-    if (groups.size() == 1) return groups[0].first;
-    std::vector<std::string> items;
-    if (constants && !argument.rule && groups.size() > 2) {
-      for (std::size_t p = 0; p < where.size(); ++p) items.push_back(of_choice[argument.choice[p]]);
-      return fmt::format("{{{}}}", list(items));
-    }
-    for (const auto& [own, locations] : groups) items.push_back(fmt::format("[{}] {}", ranges(locations), own));
-    return fmt::format("{}", fmt::join(items, " | "));
-  }
-
-  std::string sequence(const Sequence& sequence, const mpi::Parameter& parameter) {
-    if (sequence.kind == Sequence::Kind::arithmetic) {
-      // Numbers of arrays that are not all known here: the printer lists every array.
-      if (is_array(parameter.role))
-        return all_arrays(), fmt::format("arith(#{},{})", sequence.values[0], sequence.values[1]);
-      return fmt::format("arith({},{})", value(skeleton_, parameter, sequence.values[0]), sequence.values[1]);
-    }
-    std::vector<std::string> items;
-    for (const std::int64_t v : sequence.values) {
-      items.push_back(value(skeleton_, parameter, v));
-      if (is_array(parameter.role) && items.back()[0] == '#') arrays_.insert(v);
-    }
-    if (sequence.kind == Sequence::Kind::constant) return items[0];
-    return (sequence.kind == Sequence::Kind::periodic ? "periodic(" : "table(") + list(items) + ")";
-  }
-
-  void all_arrays() {
-    for (std::size_t id = 0; id < skeleton_.arrays.size(); ++id) arrays_.insert(static_cast<std::int64_t>(id));
   }
 
   const Skeleton& skeleton_;
-  std::vector<std::uint32_t> all_;
-  std::string text_;
-  std::set<std::int64_t> arrays_;
+  ArgumentText argument_;
+  Locations all_;
+  std::string text_, samples_;
+  std::vector<std::pair<const Node*, std::size_t>> begins_;  // where in text_ calls stand
+  std::size_t sampled_ = 0;                                  // samples printed
 };
-
-void print_location(std::ostream& out, std::size_t l, const LocationData& data) {
-  out << "location " << l << " {rank " << data.where.rank;
-  if (data.where.thread != 0) out << ", thread " << data.where.thread;
-  if (data.working_set_bytes > 0) out << ", working_set " << data.working_set_bytes;
-  if (!data.buffer_bytes.empty()) out << ", buffers (" << fmt::format("{}", fmt::join(data.buffer_bytes, ", ")) << ")";
-  std::vector<std::string> communicators;
-  for (const Communicator& c : data.communicators)
-    communicators.push_back(fmt::format("{}: {} of {} id {:x}{}",
-                                        c.slot == 0   ? "world"
-                                        : c.slot == 1 ? "self"
-                                                      : fmt::format("c{}", c.slot),
-                                        c.rank, c.size, c.identity,
-                                        c.inter() ? fmt::format(" to {} id {:x}", c.remote_size, c.remote) : ""));
-  if (!communicators.empty()) out << ", comms (" << list(communicators) << ")";
-  std::vector<std::string> turns;
-  for (const auto& [call, thread, calls] : data.turns)
-    turns.push_back(fmt::format("{} after {} of thread {}", call, calls, thread));
-  if (!turns.empty()) out << ", turns (" << list(turns) << ")";
-  out << "}\n";
-}
 
 }  // namespace
 
-void print(std::ostream& out, const Skeleton& skeleton) {
+std::string who(const Locations& where, const Locations& all) {
+  return where == all ? std::string() : fmt::format("[{}] ", ranges(where));
+}
+
+std::string ArgumentText::operator()(const Argument& argument, mpi::Role role, const Locations& where,
+                                     const Call* call) const {
+  std::vector<bool> ruled;
+  for (const Sequence& sequence : argument.choices)
+    ruled.push_back(call && argument.rule && argument.rule->kind != RankRule::Kind::constant &&
+                    sequence.kind == Sequence::Kind::constant && sequence.values[0] >= 0);
+  const auto choice = [&](std::size_t p) { return argument.choice.empty() ? 0 : argument.choice[p]; };
+  for (std::size_t p = 0; p < where.size(); ++p)
+    if (ruled[choice(p)])
+      ruled[choice(p)] =
+          rule_at(skeleton_, *call, p, where[p], *argument.rule) == argument.choices[choice(p)].values[0];
+  std::vector<std::string> of_choice;
+  bool constants = true;
+  for (std::size_t c = 0; c < argument.choices.size(); ++c) {
+    of_choice.push_back(ruled[c] ? text(*argument.rule) : sequence(argument.choices[c], role));
+    constants = constants && !ruled[c] && argument.choices[c].kind == Sequence::Kind::constant;
+  }
+  if (argument.choice.empty()) return of_choice[0];
+  std::vector<std::pair<std::string, Locations>> groups;
+  std::map<std::string_view, std::size_t> group_of;
+  for (std::size_t p = 0; p < where.size(); ++p) {
+    const std::string& own = of_choice[choice(p)];
+    const auto [entry, added] = group_of.emplace(own, groups.size());
+    if (added) groups.emplace_back(own, Locations{});
+    groups[entry->second].second.push_back(where[p]);
+  }
+  if (groups.size() == 1) return groups[0].first;
+  std::vector<std::string> items;
+  if (constants && groups.size() > 2) {
+    for (std::size_t p = 0; p < where.size(); ++p) items.push_back(of_choice[choice(p)]);
+    return fmt::format("{{{}}}", runs(items));
+  }
+  for (const auto& [own, locations] : groups) items.push_back(fmt::format("[{}] {}", ranges(locations), own));
+  return fmt::format("{}", fmt::join(items, " | "));
+}
+
+std::string ArgumentText::sequence(const Sequence& sequence, mpi::Role role) const {
+  if (sequence.kind == Sequence::Kind::arithmetic) {
+    const std::int64_t step = sequence.values[1];
+    std::uint64_t size = step < 0 ? 0 - static_cast<std::uint64_t>(step) : static_cast<std::uint64_t>(step);
+    constexpr auto kSlot = static_cast<std::uint64_t>(mpi::kLargestBuffer);
+    const bool slots = role == mpi::Role::buffer && step != 0 && size % kSlot == 0;
+    if (slots) size /= kSlot;
+    const auto first = is_array(role) && sequence.values[0] >= 0 ? fmt::format("a{}", sequence.values[0])
+                                                                 : value_(role, sequence.values[0]);
+    return fmt::format("{} {} {}k{}", first, step < 0 ? '-' : '+', size == 1 ? "" : std::to_string(size),
+                       slots ? " slots" : "");
+  }
+  std::vector<std::string> items;
+  for (const std::int64_t v : sequence.values) items.push_back(value_(role, v));
+  if (sequence.kind == Sequence::Kind::constant) return items[0];
+  return fmt::format("{}({})", sequence.kind == Sequence::Kind::periodic ? "periodic" : "table", runs(items));
+}
+
+std::uint64_t fingerprint(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+  return hash;
+}
+
+std::string text_of(const Skeleton& skeleton) { return Printer(skeleton).all(); }
+
+Places places_in_text(const Skeleton& skeleton) {
   Printer printer(skeleton);
-  const std::string program = printer.program();
-  out << "skeleton";
-  if (!skeleton.mpi_name.empty()) out << " \"" << skeleton.mpi_name << '"';
-  if (skeleton.traced_wall_s > 0) out << " wall " << seconds(skeleton.traced_wall_s);
-  if (skeleton.cpu_time) out << " cpu";
-  if (skeleton.tolerance > 0) out << fmt::format(" tolerance {:.6g}", skeleton.tolerance);
-  out << "\n";
-  for (std::size_t l = 0; l < skeleton.locations.size(); ++l) print_location(out, l, skeleton.locations[l]);
-  for (std::size_t n = 0; n < skeleton.names.size(); ++n) {
-    out << "name " << skeleton.names[n];
-    if (n < skeleton.name_bytes.size() && skeleton.name_bytes[n] > 0) out << ' ' << skeleton.name_bytes[n];
-    out << "\n";
-  }
-  for (const std::int64_t id : printer.arrays()) {
-    if (id < 0 || id >= static_cast<std::int64_t>(skeleton.arrays.size())) continue;
-    out << "array #" << id << " (" << fmt::format("{}", fmt::join(skeleton.arrays[static_cast<std::size_t>(id)], ", "))
-        << ")\n";
-  }
-  for (std::size_t p = 0; p < skeleton.pools.size(); ++p) {
-    const auto& ends = skeleton.pools[p].ends;
-    out << "pool " << p << ' ' << ends.size() << " messages, " << std::count(ends.begin(), ends.end(), 1) << " end\n";
-  }
-  out << "program {\n" << program << "}\n";
+  printer.all();
+  Places places;
+  printer.lines(places);
+  return places;
+}
+
+void print(std::ostream& out, const Skeleton& skeleton) {
+  const std::string text = text_of(skeleton);
+  const std::size_t head = text.find('\n') + 1;
+  out << text.substr(0, head);
+  if (!skeleton.edited) out << fmt::format("traced {}\n", fingerprint(text));
+  out << std::string_view(text).substr(head);
 }
 
 }  // namespace skelgen::skeleton

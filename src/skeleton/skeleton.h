@@ -173,6 +173,9 @@ struct Skeleton {
   bool recorded_order =
       false;             ///< messages of any source come in the traced order unless the run's settings say otherwise
   double tolerance = 0;  ///< counts of messages may differ from those traced by this share (merge_counts); 0: none does
+  bool edited = false;   ///< it was read from a text that was edited or written by hand: it is that of no trace
+  /// What else is known of the traced run, by name; nothing that the program depends on.
+  std::vector<std::pair<std::string, std::string>> notes;
 };
 
 /// Several threads of a rank are locations.
@@ -212,13 +215,16 @@ std::size_t argument_values(const Skeleton& skeleton);
 /// Computation of location l over the whole program (means times occurrences), in seconds.
 double total_compute(const Skeleton& skeleton, std::uint32_t l);
 
-/// The text form: one statement a line, two spaces per level. docs/skeleton.md describes it.
+/// The text form: one statement a line, two spaces per level, all that the skeleton holds. docs/text-form.md describes
+/// it; parse.h reads it. The same bytes for the same skeleton.
 void print(std::ostream& out, const Skeleton& skeleton);
 
 /// Checks the invariants stated in this header: shapes, ids in range, tables as long as their statements have
 /// occurrences, computation only where it may stand, rules that hold. Throws Error{internal} that names the node. Open
-/// loops are no error: see closed(). O(nodes x locations + values of tables).
-void check(const Skeleton& skeleton);
+/// loops are no error: see closed(). O(nodes x locations + values of tables). places: of a skeleton that was read from a
+/// text (parse.h), whose errors are Error{corrupt} "FILE:LINE: ...".
+struct Places;
+void check(const Skeleton& skeleton, const Places* places = nullptr);
 
 /// True if in every iteration of this loop every message that is sent is also received (per communicator, sender,
 /// receiver and tag), every request that is started is completed (or the same requests are left open by every iteration

@@ -4,54 +4,156 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
+#include <set>
 
 namespace skelgen::skeleton {
 namespace {
 
+using mpi::Role;
+
 struct Unit {
+  int exponent;
   double seconds;
-  const char* name;
+  std::string_view name;
 };
-constexpr std::array<Unit, 4> kUnits{{{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
+constexpr std::array<Unit, 4> kUnits{{{0, 1, "s"}, {-3, 1e-3, "ms"}, {-6, 1e-6, "us"}, {-9, 1e-9, "ns"}}};
 
 const Unit& unit_for(double value) {
   for (const Unit& unit : kUnits)
-    if (value >= unit.seconds * 0.99995) return unit;
+    if (value >= unit.seconds) return unit;
   return value > 0 ? kUnits.back() : kUnits.front();
 }
 
-std::string slot(const char* letter, std::int64_t value) {
-  return value < 0 ? std::string("null") : fmt::format("{}{}", letter, value);
+/// The shortest decimal that is read as this number, times 10^-exponent. Only its point is moved: reading it and moving
+/// the point back gives the number again.
+template <class Number>
+std::string shifted(Number value, int exponent) {
+  if (value == 0) return "0";
+  std::array<char, 64> buffer;
+  const auto end = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value, std::chars_format::scientific);
+  const std::string_view all(buffer.data(), static_cast<std::size_t>(end.ptr - buffer.data()));
+  const auto e = all.find('e');
+  std::string digits;
+  for (const char c : all.substr(0, e))
+    if (c != '.') digits += c;
+  int power = 0;
+  const auto power_text = all.substr(e + (all[e + 1] == '+' ? 2 : 1));
+  std::from_chars(power_text.data(), power_text.data() + power_text.size(), power);
+  power -= exponent;
+  const auto length = static_cast<int>(digits.size());
+  if (power < -5 || power > 20)
+    return fmt::format("{}{}{}e{}", digits[0], length > 1 ? "." : "", digits.substr(1), power);
+  if (power < 0) return fmt::format("0.{:0>{}}{}", "", -power - 1, digits);
+  if (power + 1 >= length) return fmt::format("{}{:0>{}}", digits, "", power + 1 - length);
+  const auto point = static_cast<std::size_t>(power) + 1;
+  return fmt::format("{}.{}", digits.substr(0, point), digits.substr(point));
 }
 
-std::string buffer(std::int64_t value) {
-  if (value == mpi::kNullBuffer) return "null";
-  if (value == mpi::kInPlace) return "in_place";
-  const std::int64_t place = mpi::slot_of(value), offset = mpi::offset_of(value);
-  return offset == 0 ? fmt::format("b{}", place) : fmt::format("b{}+{}", place, offset);
+template <class Number>
+std::vector<std::string> all_shifted(std::span<const Number> values, const Unit& unit) {
+  std::vector<std::string> items;
+  items.reserve(values.size());
+  for (const Number value : values) items.push_back(shifted(value, unit.exponent));
+  return items;
 }
 
-std::string rank(std::int64_t value) {
-  if (value == mpi::kProcNull) return "null";
-  if (value == mpi::kAnySource) return "any";
-  if (value == mpi::kRoot) return "root";
-  return std::to_string(value);
-}
+constexpr Word kWords[] = {
+    {Role::buffer, mpi::kNullBuffer, "NULL"},
+    {Role::buffer, mpi::kInPlace, "MPI_IN_PLACE"},
+    {Role::peer, mpi::kProcNull, "MPI_PROC_NULL"},
+    {Role::peer, mpi::kAnySource, "MPI_ANY_SOURCE"},
+    {Role::peer, mpi::kRoot, "MPI_ROOT"},
+    {Role::root, mpi::kProcNull, "MPI_PROC_NULL"},
+    {Role::root, mpi::kAnySource, "MPI_ANY_SOURCE"},
+    {Role::root, mpi::kRoot, "MPI_ROOT"},
+    {Role::tag, mpi::kAnyTag, "MPI_ANY_TAG"},
+    {Role::index, mpi::kUndefined, "MPI_UNDEFINED"},
+    {Role::color, mpi::kUndefined, "MPI_UNDEFINED"},
+    {Role::comm, 0, "MPI_COMM_WORLD"},
+    {Role::comm, 1, "MPI_COMM_SELF"},
+    {Role::comm, -1, "MPI_COMM_NULL"},
+    {Role::newcomm, 0, "MPI_COMM_WORLD"},
+    {Role::newcomm, 1, "MPI_COMM_SELF"},
+    {Role::newcomm, -1, "MPI_COMM_NULL"},
+    {Role::group, -1, "MPI_GROUP_NULL"},
+    {Role::newgroup, -1, "MPI_GROUP_NULL"},
+    {Role::request, -1, "MPI_REQUEST_NULL"},
+    {Role::message, -1, "MPI_MESSAGE_NULL"},
+    {Role::message, mpi::kNoProcMessage, "MPI_MESSAGE_NO_PROC"},
+    {Role::win, -1, "MPI_WIN_NULL"},
+    {Role::file, -1, "MPI_FILE_NULL"},
+    {Role::datatype, -1, "null"},
+    {Role::newtype, -1, "null"},
+    {Role::op, -1, "null"},
+    {Role::newop, -1, "null"},
+};
 
-std::string name(const Skeleton& skeleton, const char* letter, std::int64_t v) {
-  if (v >= mpi::kMade) return slot(letter, v - mpi::kMade);
-  if (v < 0 || v >= static_cast<std::int64_t>(skeleton.names.size())) return "null";
-  return skeleton.names[static_cast<std::size_t>(v)];
-}
-
-std::string element(const Skeleton& skeleton, mpi::Role role, std::int64_t v) {
-  if (role == mpi::Role::requests) return slot("r", v);
-  if (role == mpi::Role::datatypes) return name(skeleton, "t", v);
-  return std::to_string(v);
+/// A letter and a number, as slots are written.
+bool looks_like_slot(std::string_view text) {
+  return text.size() > 1 && std::all_of(text.begin() + 1, text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 }  // namespace
+
+std::span<const Word> words() { return kWords; }
+
+mpi::Role written_role(const mpi::Function& function, const mpi::Parameter& parameter) {
+  const bool members = parameter.role == Role::group && mpi::known_by_members(function.kind);
+  return members ? Role::integers : parameter.role;
+}
+
+mpi::Role element_role(Role array) {
+  return array == Role::requests ? Role::request : array == Role::datatypes ? Role::datatype : Role::integer;
+}
+
+char slot_letter(Role role) {
+  switch (role) {
+    case Role::buffer:
+      return 'b';
+    case Role::datatype:
+    case Role::newtype:
+      return 't';
+    case Role::op:
+    case Role::newop:
+      return 'o';
+    case Role::comm:
+    case Role::newcomm:
+      return 'c';
+    case Role::group:
+    case Role::newgroup:
+      return 'g';
+    case Role::request:
+      return 'r';
+    case Role::message:
+      return 'm';
+    case Role::win:
+      return 'w';
+    case Role::file:
+      return 'f';
+    default:
+      return is_array(role) ? 'a' : '\0';
+  }
+}
+
+bool is_identifier(std::string_view text) {
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  return !text.empty() && letter(text[0]) &&
+         std::ranges::all_of(text, [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+}
+
+std::string quoted(std::string_view text) {
+  std::string line = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') line += '\\';
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      line += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    else
+      line += c;
+  }
+  return line + '"';
+}
 
 std::string ranges(std::span<const std::uint32_t> numbers) {
   std::string line;
@@ -69,27 +171,39 @@ std::string ranges(std::span<const std::uint32_t> numbers) {
   return line;
 }
 
+std::string runs(std::span<const std::string> items) {
+  std::string list;
+  for (std::size_t i = 0, end; i < items.size(); i = end) {
+    for (end = i + 1; end < items.size() && items[end] == items[i];) ++end;
+    if (!list.empty()) list += ", ";
+    list += items[i];
+    if (end - i > 1) list += fmt::format(" x {}", end - i);
+  }
+  return list;
+}
+
 std::string seconds(double value) {
   const Unit& unit = unit_for(value);
-  return fmt::format("{:.4g} {}", value / unit.seconds, unit.name);
+  return fmt::format("{} {}", shifted(value, unit.exponent), unit.name);
 }
 
 std::string seconds(std::span<const double> values) {
   const Unit& unit = unit_for(*std::max_element(values.begin(), values.end()));
-  std::vector<std::pair<std::string, std::size_t>> groups;
-  for (const double v : values) {
-    std::string number = fmt::format("{:.4g}", v / unit.seconds);
-    if (groups.empty() || groups.back().first != number) groups.emplace_back(std::move(number), 0);
-    ++groups.back().second;
-  }
-  if (groups.size() == 1) return groups[0].first + " " + unit.name;
-  std::string list;
-  for (const auto& [number, times] : groups) {
-    if (!list.empty()) list += ", ";
-    list += number;
-    if (times > 1) list += fmt::format(" x {}", times);
-  }
-  return fmt::format("{{{}}} {}", list, unit.name);
+  const auto items = all_shifted(values, unit);
+  if (std::ranges::all_of(items, [&](const std::string& item) { return item == items[0]; }))
+    return fmt::format("{} {}", items[0], unit.name);
+  return fmt::format("{{{}}} {}", runs(items), unit.name);
+}
+
+std::string list_of_seconds(std::span<const float> values) {
+  const Unit& unit = values.empty() ? kUnits[0] : unit_for(*std::max_element(values.begin(), values.end()));
+  return fmt::format("({}) {}", runs(all_shifted(values, unit)), unit.name);
+}
+
+std::optional<int> unit_exponent(std::string_view unit) {
+  for (const Unit& known : kUnits)
+    if (known.name == unit) return known.exponent;
+  return {};
 }
 
 std::string text(const RankRule& rule) {
@@ -107,52 +221,61 @@ std::string text(const RankRule& rule) {
   return fmt::format("rank^{}", rule.c);
 }
 
-std::string value(const Skeleton& skeleton, const mpi::Parameter& parameter, std::int64_t v) {
-  if (is_array(parameter.role)) {
-    if (v < 0 || v >= static_cast<std::int64_t>(skeleton.arrays.size())) return fmt::format("#{}", v);
-    const auto& array = skeleton.arrays[static_cast<std::size_t>(v)];
-    if (array.size() > 8) return fmt::format("#{}", v);
-    std::string list;
-    for (const std::int64_t x : array)
-      list += fmt::format("{}{}", list.empty() ? "" : ", ", element(skeleton, parameter.role, x));
-    return fmt::format("({})", list);
+std::optional<std::int64_t> rule_at(const Skeleton& skeleton, const Call& call, std::size_t position, std::uint32_t l,
+                                    const RankRule& rule) {
+  const int comm = call.function->find(Role::comm);
+  std::int64_t slot = 0;
+  if (comm >= 0) {
+    const Sequence& slots = call.arguments[static_cast<std::size_t>(comm)].of(position);
+    slot = slots.values[0];
   }
-  switch (parameter.role) {
-    case mpi::Role::buffer:
-      return buffer(v);
-    case mpi::Role::datatype:
-      return name(skeleton, "t", v);
-    case mpi::Role::op:
-      return name(skeleton, "o", v);
-    case mpi::Role::newtype:
-      return slot("t", v);
-    case mpi::Role::newop:
-      return slot("o", v);
-    case mpi::Role::peer:
-    case mpi::Role::root:
-      return rank(v);
-    case mpi::Role::tag:
-      return v == mpi::kAnyTag ? "any" : std::to_string(v);
-    case mpi::Role::comm:
-    case mpi::Role::newcomm:
-      return v == 0 ? "world" : v == 1 ? "self" : slot("c", v);
-    case mpi::Role::group:
-    case mpi::Role::newgroup:
-      return slot("g", v);
-    case mpi::Role::request:
-      return slot("r", v);
-    case mpi::Role::win:
-      return slot("w", v);
-    case mpi::Role::file:
-      return slot("f", v);
-    case mpi::Role::message:
-      return v == mpi::kNoProcMessage ? "none" : slot("m", v);
-    case mpi::Role::index:
-    case mpi::Role::color:
-      return v == mpi::kUndefined ? "undefined" : std::to_string(v);
-    default:
-      return std::to_string(v);
+  std::optional<std::int64_t> value;
+  for (const Communicator& c : skeleton.locations[l].communicators) {
+    if (c.slot != slot) continue;
+    const std::int64_t now = rule.at(c.rank, c.size);
+    if (value && *value != now) return {};
+    value = now;
   }
+  return value;
+}
+
+ValueText::ValueText(const Skeleton& skeleton) : skeleton_(skeleton) {
+  std::map<std::string_view, int> times;
+  for (const std::string& name : skeleton.names) ++times[name];
+  for (const std::string& name : skeleton.names)
+    named_.push_back(times[name] == 1 && is_identifier(name) && !looks_like_slot(name) && name != "null");
+  const auto less = [&](std::size_t a, std::size_t b) { return skeleton.arrays[a] < skeleton.arrays[b]; };
+  std::set<std::size_t, decltype(less)> seen(less);
+  for (std::size_t id = 0; id < skeleton.arrays.size(); ++id)
+    first_.push_back(skeleton.arrays[id].size() <= 8 && seen.insert(id).second);
+}
+
+std::string ValueText::scalar(Role role, std::int64_t v) const {
+  for (const Word& word : kWords)
+    if (word.role == role && word.value == v) return std::string(word.text);
+  if (role == Role::buffer) {
+    const std::int64_t slot = mpi::slot_of(v), offset = mpi::offset_of(v);
+    if (slot < 0) return std::to_string(v);
+    return offset == 0 ? fmt::format("b{}", slot) : fmt::format("b{}+{}", slot, offset);
+  }
+  if (role == Role::datatype || role == Role::op) {
+    if (v >= mpi::kMade) return fmt::format("{}{}", slot_letter(role), v - mpi::kMade);
+    const bool known = v >= 0 && v < static_cast<std::int64_t>(named_.size()) && named_[static_cast<std::size_t>(v)];
+    return known ? skeleton_.names[static_cast<std::size_t>(v)] : std::to_string(v);
+  }
+  const char letter = slot_letter(role);
+  return letter && v >= 0 ? fmt::format("{}{}", letter, v) : std::to_string(v);
+}
+
+std::string ValueText::operator()(Role role, std::int64_t v) const {
+  if (!is_array(role)) return scalar(role, v);
+  if (v < 0 || v >= static_cast<std::int64_t>(first_.size())) return std::to_string(v);
+  const auto id = static_cast<std::size_t>(v);
+  if (!first_[id]) return fmt::format("a{}", v);
+  std::string list;
+  for (const std::int64_t x : skeleton_.arrays[id])
+    list += fmt::format("{}{}", list.empty() ? "" : ", ", scalar(element_role(role), x));
+  return fmt::format("({})", list);
 }
 
 }  // namespace skelgen::skeleton

@@ -1,9 +1,13 @@
 #pragma once
-// Small pieces of the text form that print, check and messages share.
+// Small pieces of the text form that print, parse, check and messages share. docs/text-form.md describes it.
 
 #include <cstdint>
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "skeleton/skeleton.h"
 
@@ -12,17 +16,59 @@ namespace skelgen::skeleton {
 /// Ascending numbers as ranges: "0..3,7,8..14/2" (the last: 8, 10, 12, 14).
 std::string ranges(std::span<const std::uint32_t> numbers);
 
-/// A time >= 0 with 4 significant digits and a unit that suits it: "0 s", "12.5 us", "1.25 s".
-std::string seconds(double value);
+/// Items with repeats counted: "1.25, 1.3 x 3".
+std::string runs(std::span<const std::string> items);
 
-/// Several times with one unit, repeats counted: "{1.25, 1.3 x 3} us"; a single value if all read the same.
+/// A time >= 0 with a unit that suits it and as many digits as tell it from all others: "0 s", "12.5 us".
+std::string seconds(double value);
+/// Several times with one unit, repeats counted: "{1.25, 1.3 x 3} us"; a single value if all are the same.
 std::string seconds(std::span<const double> values);
+/// The same in brackets, which stand also around one value: "(1.25, 1.3 x 3) us".
+std::string list_of_seconds(std::span<const float> values);
+
+/// The units of time, and the power of ten of seconds that each is: "us" -6. Nothing for other words.
+std::optional<int> unit_exponent(std::string_view unit);
 
 /// "rank+1", "(rank-1)%size", "rank^4", "3".
 std::string text(const RankRule& rule);
 
-/// One value of a parameter of this role: "b0+800", "world", "MPI_DOUBLE", "any", "100".
-/// Arrays up to 8 values are written out, "(1, 2)"; longer ones as "#id".
-std::string value(const Skeleton& skeleton, const mpi::Parameter& parameter, std::int64_t value);
+/// What a formula gives for location l in this call: its rank and size are those of the call's communicator, or of
+/// MPI_COMM_WORLD if the call has none. Nothing if the location has no such communicator, or several in turn.
+std::optional<std::int64_t> rule_at(const Skeleton& skeleton, const Call& call, std::size_t position, std::uint32_t l,
+                                    const RankRule& rule);
+
+/// A word that stands for a value of parameters of this role: "MPI_ANY_SOURCE".
+struct Word {
+  mpi::Role role;
+  std::int64_t value;
+  std::string_view text;
+};
+std::span<const Word> words();
+/// The role that says how a parameter is written: a group that is known by its members is the array of them.
+mpi::Role written_role(const mpi::Function& function, const mpi::Parameter& parameter);
+/// The role of the elements of an array.
+mpi::Role element_role(mpi::Role array);
+/// The letter before the number of a slot in parameters of this role ('r': "r0"); 0 if they have none.
+char slot_letter(mpi::Role role);
+/// A letter, then letters, digits and '_'.
+bool is_identifier(std::string_view text);
+/// In quotes, with escapes.
+std::string quoted(std::string_view text);
+
+/// Values of parameters as text. Refers to the skeleton.
+class ValueText {
+ public:
+  explicit ValueText(const Skeleton& skeleton);
+  /// One value of a parameter of this role: "b0+800", "MPI_COMM_WORLD", "MPI_DOUBLE", "100". Arrays up to 8 values are
+  /// written out, "(1, 2)"; longer ones by number, "a3". What has no such text is the plain number.
+  std::string operator()(mpi::Role role, std::int64_t value) const;
+
+ private:
+  std::string scalar(mpi::Role role, std::int64_t value) const;
+
+  const Skeleton& skeleton_;
+  std::vector<bool> named_;  ///< by number of a name: it can stand for the number
+  std::vector<bool> first_;  ///< by number of an array: none before it has the same values
+};
 
 }  // namespace skelgen::skeleton

@@ -68,10 +68,10 @@ TEST(OrderDifference, StrictKeepsWhatEveryRankDid) {
 program {
   MPI_Init()
   loop 50 {
-    [0] MPI_Send(buf=b0, count=4, datatype=MPI_DOUBLE, dest=1, tag=7, comm=world)
-    MPI_Recv(buf=[0] b1 | [1..3] b0, count=4, datatype=MPI_DOUBLE, source=(rank-1)%size, tag=7, comm=world, status=())
-    [1..3] MPI_Send(buf=b1, count=4, datatype=MPI_DOUBLE, dest=(rank+1)%size, tag=7, comm=world)
-    MPI_Barrier(comm=world)
+    [0] MPI_Send(buf=b0, count=4, datatype=MPI_DOUBLE, dest=1, tag=7, comm=MPI_COMM_WORLD)
+    MPI_Recv(buf=[0] b1 | [1..3] b0, count=4, datatype=MPI_DOUBLE, source=(rank-1)%size, tag=7, comm=MPI_COMM_WORLD)
+    [1..3] MPI_Send(buf=b1, count=4, datatype=MPI_DOUBLE, dest=(rank+1)%size, tag=7, comm=MPI_COMM_WORLD)
+    MPI_Barrier(comm=MPI_COMM_WORLD)
   }
   MPI_Finalize()
 }
@@ -84,10 +84,10 @@ TEST(OrderDifference, ExchangeMakesOneSendAndOneReceive) {
 program {
   MPI_Init()
   loop 50 {
-    MPI_Irecv(buf=b0, count=4, datatype=MPI_DOUBLE, source=(rank-1)%size, tag=7, comm=world, request=r0) order [0] 2 | [1..3] 1
-    MPI_Send(buf=b1, count=4, datatype=MPI_DOUBLE, dest=(rank+1)%size, tag=7, comm=world) order [0] 1 | [1..3] 2
-    MPI_Wait(request=r0, status=()) order [0] 2 | [1..3] 1
-    MPI_Barrier(comm=world)
+    MPI_Irecv(buf=b0, count=4, datatype=MPI_DOUBLE, source=(rank-1)%size, tag=7, comm=MPI_COMM_WORLD, request=r0) order [0] 2 | [1..3] 1
+    MPI_Send(buf=b1, count=4, datatype=MPI_DOUBLE, dest=(rank+1)%size, tag=7, comm=MPI_COMM_WORLD) order [0] 1 | [1..3] 2
+    MPI_Wait(request=r0) order [0] 2 | [1..3] 1
+    MPI_Barrier(comm=MPI_COMM_WORLD)
   }
   MPI_Finalize()
 }
@@ -101,17 +101,17 @@ TEST(OrderDifference, MergingCallByCallNeedsOneOrder) {
 program {
   MPI_Init()
   loop 25 {
-    [0] MPI_Send(buf=b0, count=4, datatype=MPI_DOUBLE, dest=1, tag=7, comm=world)
-    MPI_Recv(buf=[0] b1 | [1..3] b0, count=4, datatype=MPI_DOUBLE, source=(rank-1)%size, tag=7, comm=world, status=())
-    [0] MPI_Barrier(comm=world)
-    MPI_Send(buf=[0] b0 | [1..3] b1, count=4, datatype=MPI_DOUBLE, dest=(rank+1)%size, tag=7, comm=world)
-    [0] MPI_Recv(buf=b1, count=4, datatype=MPI_DOUBLE, source=3, tag=7, comm=world, status=())
-    MPI_Barrier(comm=world)
+    [0] MPI_Send(buf=b0, count=4, datatype=MPI_DOUBLE, dest=1, tag=7, comm=MPI_COMM_WORLD)
+    MPI_Recv(buf=[0] b1 | [1..3] b0, count=4, datatype=MPI_DOUBLE, source=(rank-1)%size, tag=7, comm=MPI_COMM_WORLD)
+    [0] MPI_Barrier(comm=MPI_COMM_WORLD)
+    MPI_Send(buf=[0] b0 | [1..3] b1, count=4, datatype=MPI_DOUBLE, dest=(rank+1)%size, tag=7, comm=MPI_COMM_WORLD)
+    [0] MPI_Recv(buf=b1, count=4, datatype=MPI_DOUBLE, source=3, tag=7, comm=MPI_COMM_WORLD)
+    MPI_Barrier(comm=MPI_COMM_WORLD)
   }
   [1..3] loop 25 {
-    MPI_Recv(buf=b0, count=4, datatype=MPI_DOUBLE, source=rank-1, tag=7, comm=world, status=())
-    MPI_Send(buf=b1, count=4, datatype=MPI_DOUBLE, dest=(rank+1)%size, tag=7, comm=world)
-    MPI_Barrier(comm=world)
+    MPI_Recv(buf=b0, count=4, datatype=MPI_DOUBLE, source=rank-1, tag=7, comm=MPI_COMM_WORLD)
+    MPI_Send(buf=b1, count=4, datatype=MPI_DOUBLE, dest=(rank+1)%size, tag=7, comm=MPI_COMM_WORLD)
+    MPI_Barrier(comm=MPI_COMM_WORLD)
   }
   MPI_Finalize()
 }
@@ -125,9 +125,9 @@ TEST(CallSetDifference, SendersAndReceiversStandSideBySide) {
 program {
   MPI_Init()
   loop 50 {
-    [0,1] MPI_Send(buf=b0, count=4, datatype=MPI_DOUBLE, dest=rank+2, tag=7, comm=world)
-    [2,3] MPI_Recv(buf=b0, count=4, datatype=MPI_DOUBLE, source=rank-2, tag=7, comm=world, status=())
-    MPI_Allreduce(sendbuf=b0, recvbuf=b1, count=1, datatype=MPI_DOUBLE, op=MPI_SUM, comm=world)
+    [0,1] MPI_Send(buf=b0, count=4, datatype=MPI_DOUBLE, dest=rank+2, tag=7, comm=MPI_COMM_WORLD)
+    [2,3] MPI_Recv(buf=b0, count=4, datatype=MPI_DOUBLE, source=rank-2, tag=7, comm=MPI_COMM_WORLD)
+    MPI_Allreduce(sendbuf=b0, recvbuf=b1, count=1, datatype=MPI_DOUBLE, op=MPI_SUM, comm=MPI_COMM_WORLD)
   }
   MPI_Finalize()
 }
@@ -140,10 +140,10 @@ TEST(CallSetDifference, WhatOneRankDoesAloneComesBeforeWhatAllDo) {
 program {
   MPI_Init()
   loop 20 {
-    MPI_Bcast(buffer=b0, count=4, datatype=MPI_DOUBLE, root=0, comm=world)
-    [2] MPI_Comm_rank(comm=world)
-    [2] MPI_Comm_size(comm=world)
-    MPI_Barrier(comm=world)
+    MPI_Bcast(buffer=b0, count=4, datatype=MPI_DOUBLE, root=0, comm=MPI_COMM_WORLD)
+    [2] MPI_Comm_rank(comm=MPI_COMM_WORLD)
+    [2] MPI_Comm_size(comm=MPI_COMM_WORLD)
+    MPI_Barrier(comm=MPI_COMM_WORLD)
   }
   MPI_Finalize()
 }
@@ -162,20 +162,20 @@ TEST(CallSetDifference, PartnersAreSoughtWithinTheLookAhead) {
 program {
   MPI_Init()
   [1] loop 8 {
-    MPI_Comm_size(comm=world)
+    MPI_Comm_size(comm=MPI_COMM_WORLD)
   }
-  MPI_Barrier(comm=world)
+  MPI_Barrier(comm=MPI_COMM_WORLD)
   MPI_Finalize()
 }
 )");
   EXPECT_EQ(program(2, late(9), Order::strict, Merge::seed), R"(
 program {
   MPI_Init()
-  [0] MPI_Barrier(comm=world)
+  [0] MPI_Barrier(comm=MPI_COMM_WORLD)
   [1] loop 9 {
-    MPI_Comm_size(comm=world)
+    MPI_Comm_size(comm=MPI_COMM_WORLD)
   }
-  [1] MPI_Barrier(comm=world)
+  [1] MPI_Barrier(comm=MPI_COMM_WORLD)
   MPI_Finalize()
 }
 )");

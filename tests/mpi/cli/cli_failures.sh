@@ -44,7 +44,6 @@ expect 2 'no such command' "$skelgen" bogus
 expect 2 'program to run is missing' "$skelgen" trace
 expect 2 '--runs' "$skelgen" trace --runs x -- true
 expect 2 '--emit excludes --json' "$skelgen" build t.trace --emit text --json
-expect 2 '--output excludes --emit' "$skelgen" build t.trace --emit text -o x.skel
 expect 1 'none\.trace' "$skelgen" info none.trace
 expect 1 'none' "$skelgen" predict none
 finish

@@ -7,7 +7,7 @@ golden=$(cd "$here/../../golden/cli" && pwd)/ring.txt
 "$mpicc" -O2 -o ring "$here/../../../examples/ring/ring.c" -lm || exit 1
 
 # The program without computation and times.
-text() { sed -n '/^program {/,$p' out | grep -Ev '^ *(\[[^]]*\] )?(compute|between) ' | sed 's/ took .*//'; }
+text() { sed -n '/^program {/,/^}/p' out | grep -Ev '^ *(\[[^]]*\] )?(compute|between) ' | sed 's/ took .*//'; }
 
 # holds EXPRESSION: the Python expression holds for the JSON object `j` on stdout.
 holds() { python3 -c 'import json, sys; j = json.load(open("out")); sys.exit(not eval(sys.argv[1]))' "$1" || fail "not so: $1"; }

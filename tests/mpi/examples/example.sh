@@ -46,6 +46,8 @@ check() {
   [ "$status" = 0 ] || { fail "build of $run with $ranks ranks ended with $status" && return; }
   holds 'j["lossless"] is True' || { fail "skeleton of $run with $ranks ranks is not lossless" && return; }
   holds 'j["deadlock_free"] is True' || { fail "skeleton of $run with $ranks ranks may deadlock" && return; }
+  "$skelgen" build t.trace --emit text -o t.skel.txt > out 2> err && "$skelgen" build t.skel.txt -o u.skel > out 2> err &&
+    diff -r t.skel u.skel > out || { fail "the text form of $run with $ranks ranks gives another skeleton" && return; }
   "$skelgen" verify t.trace t.skel --json -- "$mpiexec" -n "$ranks" > out 2> err || { fail "verify of $run with $ranks ranks" && return; }
   holds 'j["identical"] is True and j["bytes_matrix_identical"] is True and j["calls_checked"] > 0' ||
     { fail "$run with $ranks ranks is not identical" && return; }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # replay.sh SKELGEN MPICC MPIEXEC PROGRAM.c [RANKS...]: traces the program with 2 and 4 ranks (or RANKS), builds its skeleton, which must
-# be lossless and compile without warnings, must do the same calls and send the same bytes, and must finish with synchronous sends without
-# undefined behaviour.
+# be lossless and compile without warnings, must come out the same of its text form, must do the same calls and send the same bytes, and
+# must finish with synchronous sends without undefined behaviour.
 # "At most N statements" in the program's first line says how short it must be.
 skelgen=$1 mpicc=$2 mpiexec=$3 source=$4
 shift 4
@@ -9,6 +9,11 @@ ranks=("${@:-2}")
 [ $# -eq 0 ] && ranks=(2 4)
 . "$(dirname "$0")/../common.sh"
 export OMPI_MCA_osc=sm,pt2pt # the one that Open MPI 4.1 takes by itself on one host (rdma) dies in MPI_Compare_and_swap
+# The skeleton's text, printed, read and printed again, is the same, and becomes the same skeleton.
+text() {
+  "$skelgen" build t.trace --emit text -o t.skel.txt > out 2> err && "$skelgen" build t.skel.txt --emit text -o u.skel.txt > out 2> err &&
+    cmp t.skel.txt u.skel.txt > out && "$skelgen" build u.skel.txt -o u.skel > out 2> err && diff -r t.skel u.skel > out
+}
 compile() { make -s -B -C t.skel MPICC="$mpicc" CFLAGS="-std=c11 -O1 -Wall -Wextra -Werror $1" > out 2> err; }
 
 check() {
@@ -18,6 +23,7 @@ check() {
   most=$(sed -n '1s/.*At most \([0-9]*\) statements.*/\1/p' "$source")
   holds "j['folded_statements'] <= ${most:-j['folded_statements']}" || { fail "$1 ranks: more than $most statements" && return; }
   holds 'j["deadlock_free"] is True' || { fail "$1 ranks: may deadlock" && return; }
+  text || { fail "$1 ranks: the text form" && return; }
   compile "" || { fail "$1 ranks: compilation" && return; }
   "$skelgen" verify t.trace t.skel --json -- "$mpiexec" -n "$1" > out 2> err || { fail "$1 ranks: verify" && return; }
   holds 'j["identical"] is True and j["bytes_matrix_identical"] is True and j["calls_checked"] > 0' || { fail "$1 ranks: not identical" && return; }

@@ -78,7 +78,6 @@ TEST_F(CommandLineTest, WrongLinesAreUsageErrors) {
               StartsWith("2 --tolerance: must be a number >= 0 and < 1, not 1"));
   EXPECT_THAT(failure({"build", "x", "--tolerance", "2%"}), StartsWith("2 --tolerance: must be a number >= 0 and < 1, not 2%"));
   EXPECT_THAT(failure({"build", "x", "--emit", "text", "--json"}), StartsWith("2 --emit excludes --json"));
-  EXPECT_THAT(failure({"build", "x", "--emit", "text", "-o", "y"}), StartsWith("2 --output excludes --emit"));
   EXPECT_THAT(failure({"build", "x", "--normalize", "loose"}),
               StartsWith("2 --normalize: loose not in {strict,exchange}"));
   EXPECT_THAT(failure({"build", "x", "--merge", "none"}), StartsWith("2 --merge: none not in {folded,seed}"));

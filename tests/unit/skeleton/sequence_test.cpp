@@ -101,7 +101,7 @@ TEST(Text, Ranges) {
 TEST(Text, SecondsInTheUnitThatSuits) {
   EXPECT_EQ(seconds(0.0), "0 s");
   EXPECT_EQ(seconds(1.25e-5), "12.5 us");
-  EXPECT_EQ(seconds(0.99999999), "1 s");
+  EXPECT_EQ(seconds(0.99999999), "999.99999 ms");
   EXPECT_EQ(seconds(3e-10), "0.3 ns");
   EXPECT_EQ(seconds(std::vector<double>{1e-3, 1e-3, 2.5e-3}), "{1 x 2, 2.5} ms");
   EXPECT_EQ(seconds(std::vector<double>{1e-3, 1e-3}), "1 ms");

@@ -1,0 +1,60 @@
+#pragma once
+// Statements of the text form. Internal to src/skeleton.
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "skeleton/parse_values.h"
+
+namespace skelgen::skeleton {
+
+/// Samples by the location that took them.
+using SampledLocations = std::map<std::uint32_t, Samples::OfLocation>;
+
+class ProgramParser {
+ public:
+  ProgramParser(Tokens& tokens, Skeleton& skeleton, ValueParser& values,
+                const std::map<std::uint64_t, SampledLocations>& samples);
+
+  /// What stands between the braces of `program`; the first one was taken.
+  Block program();
+  /// The same of a pool.
+  Pool pool();
+  /// The lines of the nodes of all blocks that were read, a loop before its body.
+  const std::vector<std::uint32_t>& lines() const { return lines_; }
+
+ private:
+  using Seconds = std::vector<double>;  // by location
+  /// Samples of computation that waits for its statement.
+  struct Named {
+    Token at;
+    std::uint64_t number;
+  };
+  struct BlockState {
+    bool body;  ///< of a loop
+    Seconds pending, lead, between;
+    std::vector<bool> started;
+    std::optional<Named> samples, between_samples;
+  };
+
+  Block block(const Locations& around, BlockState& state);
+  void compute(const Locations& where, BlockState& state, bool between);
+  Node loop(Locations where, BlockState& state);
+  Node call(Locations where);
+  void attach(Node& node, const Token& at, BlockState& state);
+  Samples samples(const Named& named, const Locations& where) const;
+  std::vector<Argument> arguments(const mpi::Function& function, const Node& node, Call& call);
+  Argument unsaid(const mpi::Parameter& parameter) const;
+  void clauses(Node& node);
+
+  Tokens& tokens_;
+  Skeleton& skeleton_;
+  ValueParser& values_;
+  const std::map<std::uint64_t, SampledLocations>& samples_;
+  Locations all_;
+  std::vector<std::uint32_t> lines_;
+  std::size_t depth_ = 0;
+};
+
+}  // namespace skelgen::skeleton

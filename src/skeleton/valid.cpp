@@ -1,0 +1,430 @@
+#include "skeleton/valid.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "skeleton/text.h"
+#include "support/error.h"
+
+namespace skelgen::skeleton {
+namespace {
+
+using mpi::Direction;
+using mpi::Kind;
+using mpi::Role;
+
+constexpr std::int64_t kMostDimensions = 1024;
+constexpr std::uint64_t kMostCompared = 100'000;  ///< occurrences whose arrays are looked at one by one
+
+/// Numbers that are an int in C.
+bool is_int(Role role) {
+  switch (role) {
+    case Role::count:
+    case Role::counts:
+    case Role::displs:
+    case Role::peer:
+    case Role::root:
+    case Role::tag:
+    case Role::flag:
+    case Role::index:
+    case Role::indices:
+    case Role::color:
+    case Role::key:
+    case Role::integer:
+    case Role::integers:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Handles that stand for the same things: those that calls make, and those that they use.
+std::optional<Role> made_by(Role role) {
+  switch (role) {
+    case Role::comm:
+    case Role::newcomm:
+      return Role::comm;
+    case Role::group:
+    case Role::newgroup:
+      return Role::group;
+    case Role::datatype:
+    case Role::datatypes:
+    case Role::newtype:
+      return Role::datatype;
+    case Role::op:
+    case Role::newop:
+      return Role::op;
+    case Role::request:
+    case Role::requests:
+      return Role::request;
+    case Role::message:
+    case Role::win:
+    case Role::file:
+      return role;
+    default:
+      return {};
+  }
+}
+
+/// Values of a sequence at so many occurrences, each once, as far as they are at most 2^20 different ones.
+std::vector<std::int64_t> different(const Sequence& sequence, std::uint64_t occurrences) {
+  std::vector<std::int64_t> all = sequence.values;
+  if (sequence.kind == Sequence::Kind::arithmetic) {
+    all.clear();
+    const std::uint64_t n = sequence.values[1] == 0 ? 1 : std::min(occurrences, std::uint64_t{1} << 20);
+    for (std::uint64_t k = 0; k < n; ++k) all.push_back(sequence.at(k));
+    if (occurrences > 0) all.push_back(sequence.at(occurrences - 1));
+  }
+  std::ranges::sort(all);
+  const auto rest = std::ranges::unique(all);
+  all.erase(rest.begin(), rest.end());
+  return all;
+}
+
+class Calls {
+ public:
+  Calls(const Skeleton& skeleton, const Places& places) : skeleton_(skeleton), places_(places) {}
+
+  void location(std::uint32_t l) {
+    l_ = l;
+    const bool main = skeleton_.locations[l].where.thread == 0;
+    made_ = main ? std::map<Role, std::set<std::int64_t>>() : lent_;
+    if (made_.empty()) made_[Role::comm] = {0, 1};
+    starters_ = enders_ = 0;
+    block(skeleton_.program, 1, false);
+    at_ = nullptr;
+    if (main) lent_ = made_;
+    if (main && starters_ != 1) fail(fmt::format("location {} does not call MPI_Init once, outside of all loops", l));
+    if (main && enders_ != 1) fail(fmt::format("location {} does not call MPI_Finalize once, outside of all loops", l));
+    for (const Pool& pool : skeleton_.pools) body(pool.body, pool.ends.size());
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& text) const { throw Error(Code::corrupt, places_.of(at_), {}, text); }
+  [[noreturn]] void fail(const mpi::Parameter& parameter, const std::string& text) const {
+    fail(fmt::format("{} of {}: {}", parameter.name, at_->call().function->name, text));
+  }
+
+  void block(const Block& nodes, std::uint64_t occurrences, bool inside) {
+    for (const Node& node : nodes) {
+      const int found = node.position(l_);
+      if (found < 0) continue;
+      p_ = static_cast<std::size_t>(found);
+      at_ = &node;
+      occurrences_ = occurrences;
+      if (!node.is_loop()) {
+        call(node.call(), inside);
+        continue;
+      }
+      body(node.loop().body, static_cast<std::uint64_t>(node.loop().trips.of(p_).sum(occurrences)));
+    }
+  }
+
+  /// A later iteration may use what an earlier one made below.
+  void body(const Block& nodes, std::uint64_t occurrences) {
+    const bool outermost = occurrences > 1 && !std::exchange(repeated_, occurrences > 1 || repeated_);
+    if (outermost) collect(nodes, occurrences);
+    block(nodes, occurrences, true);
+    if (outermost) repeated_ = false;
+  }
+
+  /// What the calls of a body make.
+  void collect(const Block& nodes, std::uint64_t occurrences) {
+    for (const Node& node : nodes) {
+      const int found = node.position(l_);
+      if (found < 0) continue;
+      p_ = static_cast<std::size_t>(found);
+      at_ = &node;
+      occurrences_ = occurrences;
+      if (node.is_loop()) {
+        collect(node.loop().body, static_cast<std::uint64_t>(node.loop().trips.of(p_).sum(occurrences)));
+        continue;
+      }
+      const auto& parameters = node.call().function->parameters;
+      for (std::size_t i = 0; i < parameters.size(); ++i)
+        if (const auto handle = made_by(parameters[i].role);
+            handle && parameters[i].direction == Direction::out && !is_array(parameters[i].role)) {
+          const auto& all = values(sequence(static_cast<int>(i)));
+          made_[*handle].insert(all.begin(), all.end());
+        }
+    }
+  }
+
+  const Sequence& sequence(int parameter) const {
+    return at_->call().arguments[static_cast<std::size_t>(parameter)].of(p_);
+  }
+  /// The values that an argument takes, computed once for all locations that have them equally often.
+  const std::vector<std::int64_t>& values(const Sequence& sequence) {
+    auto& all = values_[{&sequence, sequence.kind == Sequence::Kind::arithmetic ? occurrences_ : 0}];
+    if (all.empty()) all = different(sequence, occurrences_);
+    return all;
+  }
+  const std::vector<std::int64_t>& array(const mpi::Parameter& parameter, std::int64_t id) const {
+    if (id < 0 || id >= static_cast<std::int64_t>(skeleton_.arrays.size()))
+      fail(parameter, fmt::format("there is no array {}", id));
+    return skeleton_.arrays[static_cast<std::size_t>(id)];
+  }
+
+  void call(const Call& call, bool inside) {
+    const mpi::Function& function = *call.function;
+    if (function.kind == Kind::abort || (function.kind == Kind::opaque && !function.harmless))
+      fail(fmt::format("{} is not replayed", function.name));
+    if (function.large) fail(fmt::format("{} is replayed as the call without _c: write that", function.name));
+    if (inside && (function.kind == Kind::init || function.kind == Kind::finalize))
+      fail(fmt::format("{} inside of a loop", function.name));
+    starters_ += function.kind == Kind::init;
+    enders_ += function.kind == Kind::finalize;
+    for (const Direction direction : {Direction::in, Direction::out})  // handles are used before others are made
+      for (std::size_t i = 0; i < function.parameters.size(); ++i) {
+        const mpi::Parameter& parameter = function.parameters[i];
+        if ((parameter.direction == Direction::out) == (direction == Direction::out))
+          argument(call, parameter, static_cast<int>(i));
+      }
+    if (call.dispatch)
+      for (const std::int64_t n : values(call.dispatch->of(p_)))
+        if (n < -1 || std::ranges::none_of(skeleton_.pools, [&](const Pool& pool) {
+              return n < static_cast<std::int64_t>(pool.ends.size());
+            }))
+          fail(fmt::format("{} is the number of no message of a pool", n));
+    if (call.dispatch && function.find(Role::buffer) != 0) fail("no message that could be handed out");
+  }
+
+  void argument(const Call& call, const mpi::Parameter& parameter, int i) {
+    const bool result = parameter.role == Role::status || parameter.role == Role::statuses;
+    const auto& all = values(sequence(i));
+    if (parameter.role == Role::text) {
+      for (const std::int64_t id : all) file(parameter, array(parameter, id));
+      return;
+    }
+    if (is_array(parameter.role)) {
+      for (const std::int64_t id : all) elements(parameter, array(parameter, id));
+      if (!result) lengths(call, parameter, i);
+      return;
+    }
+    if (mpi::known_by_members(call.function->kind) && parameter.role == Role::group) {
+      for (const std::int64_t id : all) group(call, parameter, array(parameter, id));
+      return;
+    }
+    for (const std::int64_t v : all) value(call, parameter, i, v);
+  }
+
+  void elements(const mpi::Parameter& parameter, const std::vector<std::int64_t>& array) {
+    const auto handle = made_by(parameter.role);
+    for (const std::int64_t v : array) {
+      if (handle)
+        used(parameter, *handle, v);
+      else
+        number(parameter, v);
+      if (parameter.role == Role::indices && (v < 0 || v >= requests(at_->call())))
+        fail(parameter, fmt::format("there is no request {}", v));
+    }
+  }
+
+  /// Ranks of MPI_COMM_WORLD, among them those that the call is about.
+  void group(const Call& call, const mpi::Parameter& parameter, const std::vector<std::int64_t>& members) {
+    std::vector<std::int64_t> sorted = members;
+    std::ranges::sort(sorted);
+    if (std::ranges::adjacent_find(sorted) != sorted.end()) fail(parameter, "a rank twice");
+    const auto last = static_cast<std::int64_t>(ranks(skeleton_)) - 1;
+    if (!sorted.empty() && (sorted.front() < 0 || sorted.back() > last))
+      fail(parameter, fmt::format("ranks of MPI_COMM_WORLD are 0 to {}", last));
+    const int win = call.function->find(Role::win);
+    if (win < 0 || members.empty()) return;
+    for (const std::int64_t slot : values(sequence(win)))
+      for (const Communicator& c : skeleton_.locations[l_].windows)
+        if (c.slot == slot)
+          for (const std::int64_t member : members)
+            if (!shares(c.identity, member)) fail(parameter, fmt::format("rank {} has no part in w{}", member, slot));
+  }
+
+  /// The rank has the window too.
+  bool shares(std::uint64_t window, std::int64_t rank) {
+    if (sharers_.empty())
+      for (const LocationData& location : skeleton_.locations)
+        for (const Communicator& c : location.windows) sharers_.emplace(c.identity, location.where.rank);
+    return sharers_.contains({window, static_cast<Rank>(rank)});
+  }
+
+  /// The name of a file has its number.
+  void file(const mpi::Parameter& parameter, const std::vector<std::int64_t>& name) const {
+    if (parameter.name != "filename") return;
+    if (name.empty() || name[0] < 0 || name[0] >= std::ssize(skeleton_.scratch))
+      fail(parameter, name.empty() ? "no number of a file" : fmt::format("there is no line \"scratch {}\"", name[0]));
+  }
+
+  void number(const mpi::Parameter& parameter, std::int64_t v) const {
+    if (is_int(parameter.role) && v != static_cast<std::int32_t>(v)) fail(parameter, fmt::format("{} is no int", v));
+    if ((parameter.role == Role::count || parameter.role == Role::counts) && v < 0)
+      fail(parameter, fmt::format("{} elements", v));
+  }
+
+  void value(const Call& call, const mpi::Parameter& parameter, int i, std::int64_t v) {
+    number(parameter, v);
+    if (const auto handle = made_by(parameter.role)) {
+      if (parameter.direction != Direction::out) return used(parameter, *handle, v);
+      return made(parameter, *handle, v);
+    }
+    switch (parameter.role) {
+      case Role::buffer:
+        if (v != mpi::kNullBuffer && v != mpi::kInPlace && mpi::slot_of(v) < 0) fail(parameter, "no buffer");
+        break;
+      case Role::peer:
+      case Role::root:
+        peer(call, parameter, i, v);
+        break;
+      case Role::tag:
+        if (v < mpi::kAnyTag) fail(parameter, fmt::format("{} is no tag", v));
+        break;
+      case Role::flag:
+        if (v != 0 && v != 1) fail(parameter, fmt::format("{} is no outcome", v));
+        break;
+      case Role::index:
+        if (v != mpi::kUndefined && (v < 0 || v >= requests(call)))
+          fail(parameter, fmt::format("there is no request {}", v));
+        break;
+      case Role::integer:
+        if (parameter.name == "maxdims" && (v < 0 || v > kMostDimensions))
+          fail(parameter, fmt::format("{} dimensions", v));
+        break;
+      default:
+        break;
+    }
+  }
+
+  /// Most requests that the call is given.
+  std::int64_t requests(const Call& call) {
+    const int at = call.function->find(Role::requests);
+    if (at < 0) return 0;
+    std::size_t most = 0;
+    for (const std::int64_t id : values(sequence(at)))
+      most = std::max(most, array(call.function->parameters[static_cast<std::size_t>(at)], id).size());
+    return static_cast<std::int64_t>(most);
+  }
+
+  void used(const mpi::Parameter& parameter, Role handle, std::int64_t v) {
+    const bool given_up = parameter.direction == Direction::inout;
+    if (given_up && ((handle == Role::comm && v < 2) || (handle == Role::op && v < mpi::kMade)))
+      fail(parameter, "only what the program made can be given up");
+    if (v == -1 || (handle == Role::message && v == mpi::kNoProcMessage)) return;
+    if (handle == Role::datatype || handle == Role::op) {
+      if (v < mpi::kMade) return named(parameter, handle, v);
+      v -= mpi::kMade;
+    }
+    if (!made_[handle].contains(v)) fail(parameter, fmt::format("{}{} was not made before", slot_letter(handle), v));
+  }
+
+  void made(const mpi::Parameter& parameter, Role handle, std::int64_t v) {
+    const bool needed = handle == Role::group || handle == Role::op;  // no call gives null handles of these
+    if ((v == -1 && !needed) || (handle == Role::message && v == mpi::kNoProcMessage)) return;
+    if (v < (handle == Role::comm ? 2 : 0) || v >= std::int64_t{1} << 20)
+      fail(parameter, fmt::format("{} is no slot", v));
+    const LocationData& location = skeleton_.locations[l_];
+    const auto declared = [&](const std::vector<Communicator>& list, const char* word) {
+      if (std::ranges::none_of(list, [&](const Communicator& c) { return c.slot == v; }))
+        fail(parameter,
+             fmt::format("no line \"{} {}{} of [...]\" names location {}", word, slot_letter(handle), v, l_));
+    };
+    if (handle == Role::comm) declared(location.communicators, "comm");
+    if (handle == Role::win) declared(location.windows, "window");
+    if (handle == Role::file) declared(location.files, "file");
+    made_[handle].insert(v);
+  }
+
+  void named(const mpi::Parameter& parameter, Role handle, std::int64_t v) const {
+    if (v < 0 || v >= static_cast<std::int64_t>(skeleton_.names.size()))
+      fail(parameter, fmt::format("there is no name {}", v));
+    const std::string& name = skeleton_.names[static_cast<std::size_t>(v)];
+    const bool type = mpi::datatype_size(name) > 0 || name == "MPI_DATATYPE_NULL";
+    if (type != (handle == Role::datatype))
+      fail(parameter, fmt::format("{} is no {}", name, handle == Role::datatype ? "datatype" : "operation"));
+  }
+
+  void peer(const Call& call, const mpi::Parameter& parameter, int i, std::int64_t v) {
+    const mpi::Function& function = *call.function;
+    if (v == mpi::kProcNull || v == mpi::kRoot) return;
+    if (v == mpi::kAnySource && (i == function.source() || function.kind == Kind::recv_init)) return;
+    const auto& location = skeleton_.locations[l_];
+    std::int64_t most = v >= 0 ? -1 : 0;
+    const auto look = [&](Role role, const std::vector<Communicator>& list) {
+      const int at = function.find(role);
+      if (at < 0) return;
+      most = std::max<std::int64_t>(most, 0);
+      for (const std::int64_t slot : values(sequence(at)))
+        for (const Communicator& c : list)
+          if (c.slot == slot)
+            most = std::max<std::int64_t>({most, c.peers_size(), parameter.role == Role::root ? c.size : 0});
+    };
+    look(Role::comm, location.communicators);
+    look(Role::win, location.windows);
+    if (most >= 0 && v >= most) fail(parameter, fmt::format("location {} has no rank {} there", l_, v));
+    if (v < 0) fail(parameter, fmt::format("{} is no rank", v));
+  }
+
+  /// Arrays that the call reads are as long as it reads them.
+  void lengths(const Call& call, const mpi::Parameter& parameter, int i) {
+    if (parameter.length.empty() || (parameter.direction == Direction::out && parameter.role != Role::indices)) return;
+    const mpi::Function& function = *call.function;
+    const auto other = std::ranges::find(function.parameters, parameter.length, &mpi::Parameter::name);
+    const int given = other == function.parameters.end() ? -1 : static_cast<int>(other - function.parameters.begin());
+    const bool may_be_empty = parameter.root_only || parameter.name.ends_with("weights") ||
+                              std::ranges::any_of(function.parameters, [&](const mpi::Parameter& buffer) {
+                                const auto& of =
+                                    sequence(static_cast<int>(&buffer - function.parameters.data())).values;
+                                return buffer.role == Role::buffer && std::ranges::find(of, mpi::kInPlace) != of.end();
+                              });
+    const Sequence& arrays = sequence(i);
+    std::uint64_t n = 1;
+    for (const int at : {i, given})
+      if (at >= 0 && sequence(at).kind != Sequence::Kind::constant) n = std::min(occurrences_, kMostCompared);
+    for (std::uint64_t k = 0; k < n; ++k) {
+      const auto length = static_cast<std::int64_t>(array(parameter, arrays.at(k)).size());
+      if (length == 0 && may_be_empty) continue;
+      if (given >= 0) {
+        if (length != sequence(given).at(k) * parameter.length_times)
+          fail(parameter, fmt::format("{} elements, but {} is {}", length, parameter.length, sequence(given).at(k)));
+      } else if (parameter.length == "ranks" || parameter.length.starts_with("neighbours")) {
+        members(call, parameter, length);
+      }
+    }
+  }
+
+  void members(const Call& call, const mpi::Parameter& parameter, std::int64_t length) {
+    const int comm = call.function->find(Role::comm);
+    if (comm < 0) return;
+    std::int64_t wanted = 0;
+    for (const std::int64_t slot : values(sequence(comm)))
+      for (const Communicator& c : skeleton_.locations[l_].communicators) {
+        if (c.slot != slot) continue;
+        wanted = parameter.length == "ranks"           ? c.peers_size()
+                 : parameter.length == "neighbours in" ? c.sources
+                                                       : c.destinations;
+        if (length == wanted) return;
+      }
+    fail(parameter, fmt::format("{} elements for {} ranks", length, wanted));
+  }
+
+  const Skeleton& skeleton_;
+  const Places& places_;
+  std::uint32_t l_ = 0;
+  std::size_t p_ = 0;
+  const Node* at_ = nullptr;
+  std::uint64_t occurrences_ = 1;
+  bool repeated_ = false;  ///< inside of a loop of several iterations
+  int starters_ = 0, enders_ = 0;
+  std::set<std::pair<std::uint64_t, Rank>> sharers_;    ///< of each window
+  std::map<Role, std::set<std::int64_t>> made_, lent_;  ///< by the location; by the main thread of its rank
+  std::map<std::pair<const Sequence*, std::uint64_t>, std::vector<std::int64_t>> values_;
+};
+
+}  // namespace
+
+void check_calls(const Skeleton& skeleton, const Places& places) {
+  Calls calls(skeleton, places);
+  for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l) calls.location(l);
+}
+
+}  // namespace skelgen::skeleton

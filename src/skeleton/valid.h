@@ -1,0 +1,25 @@
+#pragma once
+// What a skeleton that was read from a text must fulfil beyond check(), so that C can be made of it; traced ones do.
+// Internal to src/skeleton.
+
+#include "skeleton/parse.h"
+
+namespace skelgen::skeleton {
+
+/// Throws Error{corrupt} if all locations together make more than `most` calls and iterations. Before check(), whose sums
+/// would overflow.
+void refuse_too_many_calls(const Skeleton& skeleton, const Places& places, double most);
+
+/// Drops samples that do not fit to the trips of the loops around them (somebody changed these): the means stay.
+void fit_samples(Skeleton& skeleton);
+
+/// Gives every buffer that a call names at least the bytes that the call needs, as far as datatypes are predefined.
+/// O(occurrences) for arguments that change. Throws Error{corrupt} where that is more than 2^40 bytes.
+void fit_buffers(Skeleton& skeleton, const Places& places);
+
+/// Throws Error{corrupt} where a call cannot stand in a program: handles that were not made before, in the order of the
+/// statements; numbers that a parameter cannot have; arrays of another length than the call reads; calls that are not
+/// replayed.
+void check_calls(const Skeleton& skeleton, const Places& places);
+
+}  // namespace skelgen::skeleton

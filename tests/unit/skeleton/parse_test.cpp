@@ -1,0 +1,275 @@
+#include "skeleton/parse.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "skeleton/skeleton.h"
+#include "skeleton/text.h"
+#include "support/error.h"
+
+namespace skelgen::skeleton {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+std::string printed(const Skeleton& skeleton) {
+  std::ostringstream out;
+  print(out, skeleton);
+  return out.str();
+}
+
+/// The statements, read and printed.
+std::string program(const std::string& statements, int ranks = 4) {
+  const auto read = parse("skeleton 1\nranks " + std::to_string(ranks) + "\nprogram {\n  MPI_Init()\n" + statements +
+                              "  MPI_Finalize()\n}\n",
+                          "f");
+  const std::string text = printed(read);
+  const auto begin = text.find("MPI_Init()\n") + 11;
+  return "\n" + text.substr(begin, text.find("  MPI_Finalize()") - begin);
+}
+
+/// What is wrong with the text.
+std::string wrong(const std::string& text, const Limits& limits = {}) {
+  try {
+    parse(text, "f", limits);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::corrupt);
+    return error.what();
+  }
+  return "nothing";
+}
+
+/// What is wrong with these statements, which begin in line 5.
+std::string wrong_program(const std::string& statements, const std::string& head = "") {
+  return wrong("skeleton 1\nranks 4" + head + "\nprogram {\n  MPI_Init()\n" + statements + "\n  MPI_Finalize()\n}\n");
+}
+
+TEST(Parse, WhatNobodyWroteHasAMeaning) {
+  EXPECT_EQ(program(R"(
+# a ring
+loop 250 {
+  MPI_Irecv(count=100, datatype=MPI_DOUBLE,
+            source=(rank-1)%size, request=r0)   # from the left
+  MPI_Send(count=100, datatype=MPI_DOUBLE, dest=(rank+1)%size, tag=MPI_ANY_TAG)
+  MPI_Wait(request=r0)
+}
+)"),
+            R"(
+  loop 250 {
+    MPI_Irecv(buf=b1, count=100, datatype=MPI_DOUBLE, source=(rank-1)%size, tag=0, comm=MPI_COMM_WORLD, request=r0)
+    MPI_Send(buf=b0, count=100, datatype=MPI_DOUBLE, dest=(rank+1)%size, tag=MPI_ANY_TAG, comm=MPI_COMM_WORLD)
+    MPI_Wait(request=r0)
+  }
+)");
+}
+
+TEST(Parse, ComputationOfEachIterationIsSplitIntoTheFirstOneAndTheOthers) {
+  EXPECT_EQ(program("compute 5 us\nloop 3 {\ncompute 1 us\nMPI_Barrier()\n[1..] compute 2 us\n}\nMPI_Barrier()\n"), R"(
+  compute 6 us
+  loop 3 {
+    between {1, 3 x 3} us
+    MPI_Barrier(comm=MPI_COMM_WORLD)
+  }
+  [1..3] compute 2 us
+  MPI_Barrier(comm=MPI_COMM_WORLD)
+)");
+  // Of loops in loops, too; who is not in the first statement computes before his own.
+  EXPECT_EQ(program("loop 3 {\nloop 2 {\ncompute 1 us\n[0] MPI_Wtime()\n[1..2] MPI_Wtick()\n}\n}\nMPI_Barrier()\n"), R"(
+  [0..2] compute 1 us
+  loop 3 {
+    between 1 us
+    loop 2 {
+      between 1 us
+      [0] MPI_Wtime()
+      [1,2] MPI_Wtick()
+    }
+  }
+  [3] compute 1 us
+  MPI_Barrier(comm=MPI_COMM_WORLD)
+)");
+}
+
+TEST(Parse, ComputationIsConservedHoweverItIsWritten) {
+  const auto total = [](const std::string& text, std::uint32_t l) {
+    return total_compute(parse("skeleton 1\nranks 2\nprogram {\nMPI_Init()\n" + text + "MPI_Finalize()\n}", "f"), l);
+  };
+  const std::string nest =
+      "loop 3 {\ncompute 1 s\nloop 2 {\ncompute 10 s\n[0] MPI_Wtime()\n[1] compute 100 s\n}\ncompute 1000 s\n}\n";
+  EXPECT_DOUBLE_EQ(total(nest, 0), 3 * 1 + 6 * 10 + 3 * 1000);
+  EXPECT_DOUBLE_EQ(total(nest, 1), 3 * 1 + 6 * 10 + 6 * 100 + 3 * 1000);
+}
+
+TEST(Parse, TimesAreReadAsTheyWerePrinted) {
+  for (const double value :
+       {1.0, 0.1, 1.0 / 3, 12.5e-6, 2.9999999999999997e-06, 5e-324, 1.7976931348623157e308, 1e22, 123456789.123}) {
+    const auto text = seconds(value);
+    const auto read = parse("skeleton 1 wall " + text + "\nranks 1\nprogram {\nMPI_Init()\nMPI_Finalize()\n}\n", "f");
+    EXPECT_EQ(read.traced_wall_s, value) << text;
+  }
+  EXPECT_EQ(seconds(12.5e-6), "12.5 us");
+  EXPECT_EQ(seconds(1234.5), "1234.5 s");
+}
+
+TEST(Parse, FormulasBecomeValues) {
+  const auto read = parse(
+      "skeleton 1\nranks 4\ncomm c2 of [3,2,1,0]\nprogram {\nMPI_Init()\nMPI_Comm_dup(newcomm=c2)\n"
+      "MPI_Send(count=1, datatype=MPI_INT, comm=c2, dest=[1..] rank-1 | [0] MPI_PROC_NULL)\nMPI_Finalize()\n}\n",
+      "f");
+  const Argument& dest = read.program[2].call().arguments[3];
+  EXPECT_EQ(dest.rule, (RankRule{RankRule::Kind::plus, -1}));
+  EXPECT_EQ(dest.of(0).at(0), mpi::kProcNull);
+  EXPECT_EQ(dest.of(1).at(0), 1);
+  EXPECT_EQ(dest.of(3).at(0), -1);
+}
+
+TEST(Parse, BuffersAreAsLargeAsTheirCallsNeed) {
+  const auto read = parse(
+      "skeleton 1\nranks 4\nbuffers (10000)\nprogram {\nMPI_Init()\n"
+      "MPI_Allgather(sendbuf=b0+80, sendcount=10, sendtype=MPI_DOUBLE, recvbuf=b1, recvcount=10, recvtype=MPI_INT)\n"
+      "loop 5 {\nMPI_Bcast(buffer=b2 + 100k, count=periodic(1, 7), datatype=MPI_BYTE)\n}\n"
+      "MPI_Gatherv(sendbuf=b0, sendcount=1, sendtype=MPI_INT, recvbuf=b3, recvcounts=[0] (1, 1, 1, 5) | [1..] (), "
+      "displs=[0] (0, 9, 1, 2) | [1..] (), recvtype=MPI_INT, root=0)\nMPI_Finalize()\n}\n",
+      "f");
+  EXPECT_EQ(read.locations[0].buffer_bytes, (std::vector<std::uint64_t>{10000, 160, 401, 40}));
+  EXPECT_EQ(read.locations[1].buffer_bytes, (std::vector<std::uint64_t>{10000, 160, 401, 0}));
+}
+
+TEST(Parse, SaysWhereWhatIsWrong) {
+  EXPECT_EQ(wrong(""), "f:1:1: found the end of the file; expected \"skeleton\"");
+  EXPECT_EQ(wrong("skeleton 2\n"), "f:1:10: another text form than is known here; write \"skeleton 1\"");
+  EXPECT_EQ(wrong("skeleton 1\n"), "f:2:1: found the end of the file; expected \"ranks N\" before it");
+  EXPECT_EQ(wrong("skeleton 1\nranks 2\n"), "f:3:1: found the end of the file; expected \"program {\" before it");
+  EXPECT_THAT(wrong("skeleton 1\nprogramm {\n}\n"),
+              StartsWith("f:2:1: found \"programm\"; expected \"program {\" or a line of the head: ranks, "));
+  EXPECT_EQ(wrong("skeleton 1\nranks 2\nprogram {\nMPI_Init()\n"),
+            "f:5:1: the text ends inside of the statements from line 4 on; give all of it, with \"}\" at the end of "
+            "each block");
+  EXPECT_EQ(wrong_program("MPI_Snd(count=1)"), "f:5:1: MPI_Snd is no function of MPI that is known here");
+  EXPECT_EQ(wrong_program("  MPI_Barrier(con=MPI_COMM_WORLD)"),
+            "f:5:15: found \"con\"; expected a parameter of MPI_Barrier: comm");
+  EXPECT_EQ(wrong_program("MPI_Send(count=1, datatype=MPI_INT)"), "f:5:35: found \")\"; expected \"dest=\"");
+  EXPECT_EQ(wrong_program("MPI_Send(count=1, count=2)"), "f:5:19: count twice");
+  EXPECT_EQ(wrong_program("MPI_Send(count=1 datatype=MPI_INT)"), "f:5:18: found \"datatype\"; expected \",\"");
+  EXPECT_EQ(wrong_program("MPI_Bcast(count=1, datatype=MPI_DUBLE)"),
+            "f:5:29: MPI_DUBLE is no datatype and no operation of MPI that is known here");
+  EXPECT_EQ(wrong_program("MPI_Bcast(count=1, datatype=MPI_SUM)"),
+            "f:5: datatype of MPI_Bcast: MPI_SUM is no datatype");
+  EXPECT_EQ(wrong_program("MPI_Barrier(comm=c2)"), "f:5: comm of MPI_Barrier: c2 was not made before");
+  EXPECT_EQ(wrong_program("MPI_Comm_dup(newcomm=c2)"),
+            "f:5: newcomm of MPI_Comm_dup: no line \"comm c2 of [...]\" names location 0");
+  EXPECT_EQ(wrong_program("MPI_Wait(request=r3)"), "f:5: request of MPI_Wait: r3 was not made before");
+  EXPECT_EQ(wrong_program("[0,4] MPI_Barrier()"), "f:5:4: 4 is too large; give a location of at most 3");
+  EXPECT_EQ(wrong_program("[2,1] MPI_Barrier()"), "f:5:1: location 1 behind 2; list them ascending");
+  EXPECT_EQ(wrong_program("[1] loop 3 {\n[0] MPI_Barrier()\n}"),
+            "f:6:1: locations that do not execute the loop around; leave them out");
+  EXPECT_EQ(wrong_program("loop 3 {\n}"), "f:6:1: found \"}\"; expected a call or a loop: the loop is empty");
+  EXPECT_EQ(wrong_program("loop 0 {\nMPI_Barrier()\n}"), "f:5: a loop of no trips");
+  EXPECT_EQ(wrong_program("loop 5 - 2k {\nMPI_Barrier()\n}\nloop 2 {\nloop 1 - 2k {\nMPI_Barrier()\n}\n}"),
+            "f:9: a loop of less than no trips");
+  EXPECT_EQ(wrong_program("loop 3 {\nMPI_Bcast(count=table(1, 2), datatype=MPI_INT)\n}"),
+            "f:6: count of MPI_Bcast has 2 values for 3 occurrences on location 0");
+  EXPECT_EQ(wrong_program("MPI_Bcast(count={1, 2}, datatype=MPI_INT)"), "f:5:17: 2 values for 4 locations");
+  EXPECT_EQ(wrong_program("MPI_Bcast(count=[0] 1 | [2,3] 2, datatype=MPI_INT)"), "f:5:17: no value for location 1");
+  EXPECT_EQ(wrong_program("MPI_Bcast(count=3000000000, datatype=MPI_INT)"),
+            "f:5: count of MPI_Bcast: 3000000000 is no int");
+  EXPECT_EQ(wrong_program("MPI_Send(count=1, datatype=MPI_INT, dest=rank+1)"),
+            "f:5: dest of MPI_Send: location 3 has no rank 4 there");
+  EXPECT_EQ(wrong_program("MPI_Waitall(count=2, array_of_requests=(MPI_REQUEST_NULL))"),
+            "f:5: array_of_requests of MPI_Waitall: 1 elements, but count is 2");
+  EXPECT_EQ(wrong_program("MPI_Alltoallv(sendcounts=(1, 1), sdispls=(0, 0, 0, 0), sendtype=MPI_INT, recvcounts=(0 x "
+                          "4), rdispls=(0 x 4), recvtype=MPI_INT)"),
+            "f:5: sendcounts of MPI_Alltoallv: 2 elements for 4 ranks");
+  EXPECT_EQ(wrong_program("MPI_Abort(errorcode=1)"), "f:5: MPI_Abort is not replayed");
+  EXPECT_EQ(wrong_program("compute 5\nMPI_Barrier()"),
+            "f:5:10: found the end of the line; expected a unit of time: s, ms, us or ns");
+  EXPECT_EQ(wrong_program("between 5 us\nMPI_Barrier()"), "f:5:9: \"between\" outside of a loop; write \"compute\"");
+  EXPECT_EQ(wrong_program("MPI_Finalize()\ncompute 1 s"),
+            "f: location 0 does not call MPI_Finalize once, outside of all loops");
+  EXPECT_THAT(wrong("skeleton 1\nranks 1\nprogram {\nMPI_Init()\ncompute 1 s\n}\n"),
+              HasSubstr("computation behind the last statement"));
+}
+
+TEST(Parse, ALaterIterationUsesWhatAnEarlierOneMade) {
+  const std::string nest =
+      "loop table(0, 2) {\nMPI_Wait(request=r0)\n}\nMPI_Isend(count=1, datatype=MPI_INT, dest=0, request=r0)\n";
+  EXPECT_THAT(program("loop 2 {\n" + nest + "}\n"), HasSubstr("MPI_Wait(request=r0)"));
+  EXPECT_EQ(
+      wrong_program("loop 1 {\nMPI_Wait(request=r0)\nMPI_Isend(count=1, datatype=MPI_INT, dest=0, request=r0)\n}"),
+      "f:6: request of MPI_Wait: r0 was not made before");
+}
+
+TEST(Parse, TripsThatFallCountAsOftenAsTheLoopIsEntered) {
+  // The inner loop is entered twice, once with one iteration and once with none.
+  const std::string nest = "loop 2 {\nloop table(0, 2) {\nloop 1 - k {\nMPI_Barrier()\n}\n}\nMPI_Barrier()\n}\n";
+  EXPECT_THAT(program(nest), HasSubstr("loop 1 - k {"));
+}
+
+TEST(Parse, GroupsOfWhoCommunicatesAreTheirMembers) {
+  const std::string head = "\nwindow w0 of [0..2]";
+  const std::string create = "[0..2] MPI_Win_create(size=8, disp_unit=1, comm=c2, win=w0)\n";
+  const auto text = [&](const std::string& group) {
+    return "skeleton 1\nranks 4\ncomm c2 of [0..2]" + head +
+           "\nprogram {\nMPI_Init()\nMPI_Comm_split(color=[0..2] 1 | [3] MPI_UNDEFINED, key=0, newcomm=[0..2] c2 | [3] "
+           "MPI_COMM_NULL)\n" +
+           create + "[0] MPI_Win_post(group=" + group + ", assert=0, win=w0)\nMPI_Finalize()\n}\n";
+  };
+  EXPECT_THAT(printed(parse(text("(1, 2)"), "f")), HasSubstr("MPI_Win_post(group=(1, 2), assert=0, win=w0)"));
+  EXPECT_EQ(wrong(text("(1, 3)")), "f:9: group of MPI_Win_post: rank 3 has no part in w0");
+  EXPECT_EQ(wrong(text("(1, 1)")), "f:9: group of MPI_Win_post: a rank twice");
+  EXPECT_EQ(wrong(text("(4)")), "f:9: group of MPI_Win_post: ranks of MPI_COMM_WORLD are 0 to 3");
+}
+
+TEST(Parse, CallsStandInTheLinesThatAreSaid) {
+  const std::string text =
+      "skeleton 1\nranks 2\n# by hand\nprogram {\nMPI_Init()\nloop 3 {\n\nMPI_Barrier()\n}\nMPI_Finalize()\n}\n";
+  Places places;
+  const auto read = parse(text, "f", {}, &places);
+  const Call& barrier = read.program[1].loop().body[0].call();
+  EXPECT_EQ(places.line(barrier), 8u);
+  const auto lines = places_in_text(read);
+  std::istringstream in(printed(read));
+  std::string line;
+  for (std::uint32_t n = 1; n <= lines.line(barrier); ++n) std::getline(in, line);
+  EXPECT_THAT(line, HasSubstr("MPI_Barrier"));
+}
+
+TEST(Parse, AbsurdNumbersAreRefusedInOneLine) {
+  EXPECT_EQ(wrong("skeleton 1\nranks 1000000000\n"),
+            "f:2:7: 1000000000 is too large; give a number of ranks of at most 1048576");
+  EXPECT_EQ(wrong_program("loop 1000000000000000000 {\nMPI_Barrier()\n}"),
+            "f:5: a loop of more than 1e+12 iterations in all");
+  EXPECT_EQ(wrong_program("loop 1000000000 {\nloop 1000000000 {\nMPI_Barrier()\n}\n}"),
+            "f:6: a loop of more than 1e+12 iterations in all");
+  EXPECT_THAT(wrong_program("MPI_Barrier()", "\nbuffers (1 x 999999999999)"), HasSubstr("is too large"));
+  EXPECT_THAT(wrong_program("MPI_Barrier()", "\nbuffers (1 x 40000000)"),
+              HasSubstr("more than 134217728 values in all"));
+  EXPECT_THAT(wrong_program("MPI_Bcast(count=123456789012345678901234567890, datatype=MPI_INT)"),
+              HasSubstr("a number of more than 63 bits"));
+  EXPECT_THAT(wrong_program("MPI_Bcast(buffer=b99999999, count=1, datatype=MPI_INT)"),
+              HasSubstr("b99999999 is beyond the last one, b1048575"));
+  EXPECT_THAT(wrong("skeleton 1\nranks 1000000\nprogram {\nMPI_Init()\nMPI_Bcast(buffer=b1048575, count=1, "
+                    "datatype=MPI_INT)\nMPI_Finalize()\n}\n"),
+              HasSubstr("number them from 0 on"));
+  std::string deep = "";
+  for (int i = 0; i < 100'000; ++i) deep += "loop 1 {\n";
+  EXPECT_THAT(wrong_program(deep), HasSubstr("the text ends inside of the statements from line 4 on"));
+  deep += "MPI_Barrier()\n";
+  for (int i = 0; i < 100'000; ++i) deep += "}\n";
+  EXPECT_THAT(wrong_program(deep), HasSubstr("more than 100 loops in each other"));
+}
+
+TEST(Parse, SamplesThatDoNotFitAnyMoreAreDropped) {
+  const auto text = [](int trips) {
+    return "skeleton 1\nranks 1\nprogram {\nMPI_Init()\nloop " + std::to_string(trips) +
+           " {\nbetween 2 s samples 0\nMPI_Barrier()\n}\nMPI_Finalize()\n}\nsamples 0 {\n[0] () s (1) s (3) s\n}\n";
+  };
+  EXPECT_EQ(parse(text(3), "f").program[1].loop().between.samples.of.size(), 1u);
+  EXPECT_TRUE(parse(text(2), "f").program[1].loop().between.samples.of.empty());
+  EXPECT_EQ(parse(text(2), "f").program[1].loop().between.mean_s, std::vector<double>{2});
+}
+
+}  // namespace
+}  // namespace skelgen::skeleton
