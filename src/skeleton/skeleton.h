@@ -219,11 +219,12 @@ double total_compute(const Skeleton& skeleton, std::uint32_t l);
 /// it; parse.h reads it. The same bytes for the same skeleton.
 void print(std::ostream& out, const Skeleton& skeleton);
 
+struct Places;  // parse.h
+
 /// Checks the invariants stated in this header: shapes, ids in range, tables as long as their statements have
 /// occurrences, computation only where it may stand, rules that hold. Throws Error{internal} that names the node. Open
 /// loops are no error: see closed(). O(nodes x locations + values of tables). places: of a skeleton that was read from a
 /// text (parse.h), whose errors are Error{corrupt} "FILE:LINE: ...".
-struct Places;
 void check(const Skeleton& skeleton, const Places* places = nullptr);
 
 /// True if in every iteration of this loop every message that is sent is also received (per communicator, sender,
