@@ -53,9 +53,10 @@ struct Options {
 };
 
 // skeleton.json is what predict, verify and info know of a skeleton, at least: "schema": "skelgen.skeleton-info/1"
-// (first), "ranks", "mpi" (name of the traced MPI), "compiler", "scale", "statements", "tolerance" (Skeleton::tolerance), "shared_memory" (LocationData::shared), "lossless" (false for an edited text or with a tolerance),
-// "safe", "checksum" (of skeleton.c as it was written), "expected_run_s",
-// "traced_wall_s", "phases" [{"name", "weight", "trips", "kept", "traced_s"}].
+// (first), "ranks", "mpi" (name of the traced MPI), "compiler", "scale", "statements", "tolerance"
+// (Skeleton::tolerance), "shared_memory" (LocationData::shared), "lossless" (false for an edited text or with a
+// tolerance), "safe", "checksum" (of skeleton.c as it was written), "expected_run_s", "traced_wall_s", "phases"
+// [{"name", "weight", "trips", "kept", "traced_s"}].
 
 /// Writes the directory: first into `directory`.partial-XXXXXX, then renamed; several at a time do not disturb each other.
 /// A skeleton that is as it was written is replaced; one with other files in it or an edited skeleton.c only with
