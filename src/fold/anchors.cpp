@@ -6,11 +6,11 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "fold/between.h"
 #include "fold/blocks.h"
+#include "fold/by_symbol.h"
 #include "fold/fixed.h"
 #include "fold/varying.h"
 
@@ -28,6 +28,7 @@ constexpr std::size_t kShort = 100;             // symbols of a stretch that is 
 constexpr std::size_t kBodies = 2;              // of which stretches are tried as symbols
 constexpr std::size_t kSymbols = 3;             // that much more they cost than their strain
 constexpr std::size_t kShortForm = 64;          // symbols; longer ones are no steps that choose, but no order at all
+constexpr std::size_t kDense = 1u << 16;        // symbols that are looked up in a vector
 constexpr std::size_t kMuchLess = 70;           // per cent
 constexpr int kRounds = 2;                      // of with_varying_trips() for the anchors
 
@@ -65,19 +66,34 @@ std::uint64_t largest_loop(std::span<const Node> program) {
   return most;
 }
 
+/// visit(symbol) for every symbol of the program, until it says no; whether it never did.
+template <typename Visit>
+bool each_symbol(std::span<const Node> program, const Visit& visit) {
+  return std::ranges::all_of(program, [&](const Node& node) {
+    return node.is_loop() ? each_symbol(node.body.vector(), visit) : visit(node.symbol);
+  });
+}
+
 /// The text in as many parts as there can be that share no symbols, nor nodes on the top level of the form.
-std::vector<Part> parts_of(Symbols text, const Program& program) {
-  std::unordered_map<Symbol, std::size_t> last;
-  for (std::size_t i = 0; i < text.size(); ++i) last[text[i]] = i;
+std::vector<Part> parts_of(const Program& program) {
+  BySymbol<std::size_t> first(0, kDense);         // 1 + node that has it
+  std::vector<std::size_t> last(program.size());  // node that has one of those symbols that this one has first
+  for (std::size_t node = 0; node < program.size(); ++node)
+    each_symbol({&program[node], 1}, [&](Symbol symbol) {
+      std::size_t& own = first[symbol];
+      if (own == 0) own = node + 1;
+      last[own - 1] = node;
+      return true;
+    });
   std::vector<Part> parts;
-  std::size_t begin = 0, end = 0, at = 0, first = 0, node = 0;  // [0, at): of the nodes before `node`
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    end = std::max(end, last[text[i]] + 1);
-    while (at < i + 1) at += executed({&program[node++], 1}, 1);
-    if (i + 1 < end || at != end) continue;
-    parts.push_back({begin, end, first, node});
-    begin = end;
-    first = node;
+  Part part{};
+  for (std::size_t node = 0, end = 0; node < program.size(); ++node) {
+    end = std::max(end, last[node]);
+    part.end += executed({&program[node], 1}, 1);
+    if (node < end) continue;
+    part.last = node + 1;
+    parts.push_back(part);
+    part = {part.end, part.end, part.last, part.last};
   }
   return parts;
 }
@@ -179,7 +195,7 @@ class Choice {
  private:
   void consider(const Anchors& anchors) {
     const auto program = folded(text_, first_, anchors);
-    if (!program) return;
+    if (!program || symbols_of(*program) > kShortForm) return;
     const std::size_t costs = cost(*program);
     if (costs >= limit_) return;
     limit_ = least_ = costs;
@@ -206,7 +222,9 @@ bool is_irregular(std::span<const Node> form, std::size_t symbols) {
 /// A form of the text that is better than `nodes`.
 std::optional<Program> better(Symbols text, std::span<const Node> nodes) {
   if (text.size() < kShort || !is_irregular(nodes, text.size())) return {};
-  const std::unordered_set<Symbol> alphabet(text.begin(), text.end());
+  std::unordered_set<Symbol> alphabet;
+  const auto few = [&](Symbol symbol) { return alphabet.insert(symbol), alphabet.size() <= kShortForm; };
+  if (!each_symbol(nodes, few)) return {};
   if (strain(nodes) < 2 * alphabet.size() || std::ranges::max(text) == ~Symbol{0}) return {};
   const Symbol first = std::ranges::max(text) + 1;
   const Symbols some = text.first(std::min(text.size(), kSample));
@@ -232,7 +250,7 @@ std::optional<Program> better(Symbols text, std::span<const Node> nodes) {
 
 Program around_anchors(Symbols text, Program best) {
   if (!is_irregular(best, text.size())) return best;
-  std::vector<Part> parts = parts_of(text, best);
+  std::vector<Part> parts = parts_of(best);
   std::ranges::stable_sort(parts, std::greater{}, [](const Part& part) { return part.end - part.begin; });
   std::map<std::size_t, std::pair<std::size_t, Program>>
       others;  // by first node: the node behind, and what takes its place

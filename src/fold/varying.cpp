@@ -6,6 +6,7 @@
 #include <set>
 
 #include "fold/blocks.h"
+#include "fold/by_symbol.h"
 #include "fold/fixed.h"
 
 namespace skelgen::fold {
@@ -79,14 +80,9 @@ std::vector<std::pair<Symbol, Symbol>> rare_symbols(const Text& text) {
     bool one_before = true;
   };
   const auto [least, most] = std::ranges::minmax(text.symbols);
-  const Symbol first_symbol = least;
-  std::vector<Seen> near(std::min<std::size_t>(most - least + std::size_t{1}, 4 * text.symbols.size()));  // by symbol
-  std::map<Symbol, Seen> far;
-  const auto seen = [&](Symbol symbol) -> Seen& {
-    return symbol - first_symbol < near.size() ? near[symbol - first_symbol] : far[symbol];
-  };
+  BySymbol<Seen> seen(least, std::min<std::size_t>(most - least + std::size_t{1}, 4 * text.symbols.size()));
   for (std::size_t i = 0; i < text.symbols.size(); ++i) {
-    Seen& own = seen(text.symbols[i]);
+    Seen& own = seen[text.symbols[i]];
     const bool first = own.times++ == 0;
     if (i == 0)
       own.one_before = false;
@@ -96,12 +92,10 @@ std::vector<std::pair<Symbol, Symbol>> rare_symbols(const Text& text) {
       own.one_before = own.one_before && own.before == text.symbols[i - 1];
   }
   std::vector<std::pair<std::size_t, std::pair<Symbol, Symbol>>> found;
-  const auto look = [&](Symbol symbol, const Seen& own) {
-    if (own.one_before && own.before != symbol && own.times > 1 && own.times < seen(own.before).times)
+  seen.each([&](Symbol symbol, const Seen& own) {
+    if (own.one_before && own.before != symbol && own.times > 1 && own.times < seen[own.before].times)
       found.push_back({own.times, {own.before, symbol}});
-  };
-  for (std::size_t i = 0; i < near.size(); ++i) look(first_symbol + static_cast<Symbol>(i), near[i]);
-  for (const auto& [symbol, own] : far) look(symbol, own);
+  });
   std::ranges::stable_sort(found, std::greater{}, [](const auto& entry) { return entry.first; });
   std::vector<std::pair<Symbol, Symbol>> pairs;
   for (const auto& [_, pair] : found)
