@@ -17,7 +17,7 @@ expect 3 'status 3 in run 1 of 2; no time' "$skelgen" time --runs 2 -- $run exit
 expect 125 '/proc: cannot be written' "$skelgen" trace -o /proc/x.trace -- $run
 expect 125 'no such directory' "$skelgen" trace -o no/where.trace -- $run
 mkdir mine && touch mine/thesis.tex
-expect 125 'mine: exists and is no trace; ' "$skelgen" trace -o mine -- $run
+expect 125 'mine: holds thesis.tex, which trace did not write; ' "$skelgen" trace -o mine -- $run
 touch file
 expect 125 'file: exists and is no trace; ' "$skelgen" trace -o file -- $run
 [ ! -e x.trace ] || fail "a trace without ranks was left"
