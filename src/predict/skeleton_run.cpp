@@ -101,6 +101,9 @@ std::filesystem::path compile(const SkeletonInfo& skeleton, const std::filesyste
     throw Error(Code::launch, chosen, {}, "no such MPI compiler",
                 "install it (skelgen doctor) or name another with --cc");
   const auto made = capture({"make", "-s", "-C", folder.string(), "MPICC=" + chosen}, scratch, launcher);
+  if (made.outcome.status != 0 && made.outcome.asked)
+    throw Error(Code::mismatch, skeleton.directory.string(), {},
+                "its compilation was interrupted (signal " + std::to_string(made.outcome.asked) + ")", "start it again");
   if (made.outcome.status != 0) {
     // The first line with "error" says more than make's own last one.
     const auto error = made.text.find("error");

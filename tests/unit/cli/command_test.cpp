@@ -319,6 +319,15 @@ TEST_F(PredictTest, FewLaunchesGiveNoInterval) {
   EXPECT_EQ(err.str(), "skelgen: no interval: it needs at least 5 launches, 4 made\n");
 }
 
+TEST_F(PredictTest, AnInterruptedCompilationIsNoFailureOfTheCompiler) {
+  launcher = [](const predict::Launch&) {
+    auto outcome = ended(2);
+    outcome.asked = 15;
+    return outcome;
+  };
+  EXPECT_THAT(failure(line()), HasSubstr("its compilation was interrupted (signal 15); start it again"));
+}
+
 TEST_F(PredictTest, FailuresHaveStatusOneAndSayWhich) {
   run_status = 134;
   EXPECT_THAT(failure(line()), StartsWith("1 sh: the skeleton's run ended with status 134"));
