@@ -11,6 +11,7 @@
 #include "cli/command.h"
 #include "cli/ranks.h"
 #include "cli/text.h"
+#include "cli/trace_place.h"
 #include "cli/traffic.h"
 #include "predict/temporary.h"
 
@@ -24,24 +25,6 @@ struct TraceOptions {
   int runs = 1;
   predict::Yield yield = predict::Yield::automatic;
 };
-
-bool has_rank_files(const fs::path& directory) {
-  std::error_code ignored;
-  for (const auto& entry : fs::directory_iterator(directory, ignored))
-    if (entry.path().filename().string().starts_with("rank-") && entry.path().extension() == ".skt") return true;
-  return false;
-}
-
-/// An old trace may be replaced, an empty directory filled; anything else there belongs to somebody.
-void require_replaceable(const fs::path& directory) {
-  std::error_code ignored;
-  if (!fs::exists(fs::symlink_status(directory, ignored))) return;
-  if (fs::is_directory(directory, ignored) &&
-      (fs::is_empty(directory, ignored) || has_rank_files(directory) || fs::exists(directory / "meta.json", ignored)))
-    return;
-  throw Error(Code::invalid_argument, directory.string(), {}, "exists and is no trace",
-              "choose another name with -o or remove it");
-}
 
 std::string default_name(const predict::CommandLine& line, std::time_t now) {
   std::tm local{};
@@ -112,42 +95,21 @@ const Run& typical(std::vector<Run>& runs) {
   return *middle;
 }
 
-/// Removes what is left of the directories of runs that were not kept.
-class Cleanup {
- public:
-  explicit Cleanup(std::vector<fs::path> directories) : directories_(std::move(directories)) {}
-  ~Cleanup() {
-    std::error_code ignored;
-    for (const auto& directory : directories_) fs::remove_all(directory, ignored);
-  }
-  Cleanup(const Cleanup&) = delete;
-  Cleanup& operator=(const Cleanup&) = delete;
-
- private:
-  std::vector<fs::path> directories_;
-};
-
 int trace(const Context& context, const TraceOptions& options) {
   const auto ranks = plan_ranks(context, context.launcher, options.yield);
   const auto given = fs::absolute(options.output.empty() ? default_name(ranks.line, context.now()) : options.output)
                          .lexically_normal();
   const auto target = given.has_filename() ? given : given.parent_path();  // "x.trace/"
-  require_replaceable(target);
   if (std::error_code problem; !fs::is_directory(target.parent_path(), problem))
     throw Error(Code::io, target.parent_path().string(), {}, "no such directory",
                 "make it or choose another place with -o");
   predict::require_writable(target.parent_path());
   const auto libraries = predict::find_libraries(context.executable);
 
-  std::vector<fs::path> directories;
-  for (int i = 1; i <= options.runs; ++i)
-    directories.push_back(target.string() + (options.runs == 1 ? ".partial" : fmt::format(".run-{}.partial", i)));
-  const Cleanup cleanup(directories);
-
+  TracePlace place(target);
   std::vector<Run> runs;
-  for (const auto& directory : directories) {
-    fs::remove_all(directory);
-    fs::create_directory(directory);
+  for (int i = 1; i <= options.runs; ++i) {
+    const auto directory = place.begin_run(i);
     predict::Launch what;
     what.command = context.launcher;
     what.environment = predict::environment_of({directory, "record", options.counters, ranks.yield}, libraries,
@@ -159,14 +121,12 @@ int trace(const Context& context, const TraceOptions& options) {
                                 context.launcher[0], run.status));
       return run.status;
     }
-    if (options.runs > 1)
-      note(context, fmt::format("run {} of {}: {}", &directory - directories.data() + 1, options.runs, run.summary));
+    if (options.runs > 1) note(context, fmt::format("run {} of {}: {}", i, options.runs, run.summary));
     runs.push_back(run);
     if (run.status != 0) break;  // this one is worth seeing, more of them are not
   }
   const Run& kept = typical(runs);
-  fs::remove_all(target);
-  fs::rename(kept.directory, target);
+  place.keep(kept.directory);
   const auto shown = options.output.empty() ? target.filename().string() : options.output;
   note(context,
        fmt::format("{}: {}{}", shown, kept.summary,

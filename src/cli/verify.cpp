@@ -68,7 +68,8 @@ int verify_command(const Context& context, const Options& options) {
   const auto replayed = scratch.path() / "replay.trace";
   std::filesystem::create_directory(replayed);
   const auto program = predict::compile(skeleton, scratch.path(),
-                                        predict::compiler_for(skeleton, ranks.line, options.compiler), context.launch);
+                                        predict::compiler_for(skeleton, ranks.line, options.compiler), context.launch,
+                                        /*optimize=*/false);
   auto environment =
       predict::environment_of({replayed, "record", {}, ranks.yield}, libraries, ranks.line, predict::inherited);
   environment.emplace_back("SKEL_SCALE", "1");

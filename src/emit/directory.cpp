@@ -1,6 +1,4 @@
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -20,6 +18,7 @@
 #include "emit/memory.h"
 #include "emit/text.h"
 #include "support/error.h"
+#include "support/replace.h"
 
 namespace skelgen::emit {
 namespace {
@@ -180,27 +179,6 @@ void require_replaceable(const fs::path& target, bool force) try {
               "choose another name or remove it");
 }
 
-/// Gives `partial` its final name, whatever others do at the same time: what stands there goes to `partial` and away.
-void put_in_place(const fs::path& partial, const fs::path& target) {
-  const auto move = [&](unsigned flags) {
-    return renameat2(AT_FDCWD, partial.c_str(), AT_FDCWD, target.c_str(), flags) == 0;
-  };
-  for (int attempt = 0; attempt < 100; ++attempt) {
-    if (rename(partial.c_str(), target.c_str()) == 0) return;  // nothing there, or an empty directory
-    if (errno != ENOTEMPTY && errno != EEXIST) break;
-    if (move(RENAME_EXCHANGE)) {
-      fs::remove_all(partial);
-      return;
-    }
-    if (errno == ENOENT) continue;           // gone since
-    if (errno == EINVAL || errno == ENOSYS)  // a file system that cannot exchange
-      fs::remove_all(target);
-    else
-      break;
-  }
-  throw fs::filesystem_error("", std::error_code(errno, std::generic_category()));
-}
-
 }  // namespace
 
 void write(const fs::path& directory, const skeleton::Skeleton& skeleton, const Plan& plan, const Options& options) {
@@ -232,7 +210,7 @@ void write(const fs::path& directory, const skeleton::Skeleton& skeleton, const 
     fs::permissions(partial, static_cast<fs::perms>(0777 & ~mask));
     for (const auto& [name, text] : files) write_file(fs::path(partial) / name, text);
     if (!ranks.empty()) write_file(fs::path(partial) / "ranks.h", ranks);
-    put_in_place(partial, target);
+    replace_directory(partial, target);
   } catch (const fs::filesystem_error& error) {
     fs::remove_all(partial, ignored);
     throw Error(Code::io, target.string(), {}, "cannot be written: " + error.code().message(),

@@ -33,6 +33,21 @@ std::string pool_compute(std::size_t pool, const skeleton::Pool& of, std::size_t
   return fmt::format("skel_compute({}[{}]);", cost_table(pool, node), at);
 }
 
+std::vector<double> before_messages(const skeleton::Skeleton& skeleton, const skeleton::Node& loop) {
+  const auto& program = skeleton.program;
+  const auto end = std::find_if(program.begin() + (&loop - program.data()), program.end(), [&](const auto& node) {
+    return !node.is_loop() && node.call().ends_pool && node.where == loop.where;
+  });
+  std::vector<double> mean_s = loop.loop().between.mean_s;
+  mean_s.resize(loop.where.size(), 0);
+  for (std::size_t at = 0; at < mean_s.size(); ++at) {
+    const auto trips = static_cast<double>(loop.loop().trips.of(at).at(0));
+    const double last_s = end == program.end() || end->before.mean_s.empty() ? 0 : end->before.mean_s[at];
+    mean_s[at] = (mean_s[at] * (trips - 1) + last_s) / trips;
+  }
+  return mean_s;
+}
+
 std::string pool_tables(const skeleton::Skeleton& skeleton) {
   Writer out;
   for (std::size_t p = 0; p < skeleton.pools.size(); ++p) {

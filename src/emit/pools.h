@@ -2,6 +2,7 @@
 // What a worker of a pool does for each message: tables by the message's number.
 
 #include <string>
+#include <vector>
 
 #include "skeleton/skeleton.h"
 
@@ -11,6 +12,9 @@ namespace skelgen::emit {
 std::string pool_ends(std::size_t pool, const skeleton::Pool& of);
 /// Statement that spends the computation before call `node` of the body; empty if there is none.
 std::string pool_compute(std::size_t pool, const skeleton::Pool& of, std::size_t node);
+/// Mean computation of each worker before every message but the first, the one that ends the loop included; `loop`
+/// stands at the top of the program.
+std::vector<double> before_messages(const skeleton::Skeleton& skeleton, const skeleton::Node& loop);
 /// The tables of all pools.
 std::string pool_tables(const skeleton::Skeleton& skeleton);
 

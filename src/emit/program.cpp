@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "emit/calls.h"
 #include "emit/embedded.h"
@@ -9,6 +10,7 @@
 #include "emit/long_gaps.h"
 #include "emit/memory.h"
 #include "emit/pools.h"
+#include "emit/sections.h"
 #include "emit/summary.h"
 #include "emit/text.h"
 #include "emit/threads.h"
@@ -20,11 +22,9 @@
 namespace skelgen::emit {
 namespace {
 
-using mpi::Kind;
 using skeleton::Block;
 using skeleton::Node;
 using skeleton::Skeleton;
-using Nodes = std::vector<const Node*>;
 using Where = std::vector<std::uint32_t>;
 
 constexpr const char* kVariables[] = {"i", "j", "k", "l", "m", "n"};
@@ -44,6 +44,7 @@ class Program {
   Program(const Skeleton& skeleton, const Plan& plan, bool in_header)
       : skeleton_(skeleton),
         plan_(plan),
+        sections_(sections(skeleton)),
         timing_(skeleton),
         handles_(skeleton, timing_),
         apart_(in_header && skeleton.locations.size() > kFewRanks),
@@ -54,31 +55,18 @@ class Program {
         everybody_(skeleton.locations.size()),
         threads_(skeleton::has_threads(skeleton)) {
     std::iota(everybody_.begin(), everybody_.end(), 0u);
-    Location next;
-    for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l) {
-      const auto& where = skeleton.locations[l].where;
-      if (where.thread == 0) {
-        next = {static_cast<Rank>(mains_.size()), 0};
-        mains_.push_back(l);
-      }
-      if (where != next)
-        throw Error(Code::unsupported, fmt::format("rank {}, thread {}, is missing", next.rank, next.thread),
-                    "trace all ranks");
-      ++next.thread;
-    }
   }
 
   std::string text() {
-    split();
-    Writer init(1), finalize(1), functions;
-    block(init, init_, mains_, {}, 0, false);
+    Writer init(1), finalize(1);
+    block(init, sections_.init, sections_.mains, {}, 0, false);
     if (handles_.comm_array()) {
       init.line("comm[0] = MPI_COMM_WORLD;");
       init.line("comm[1] = MPI_COMM_SELF;");
       if (handles_.null_comm()) init.line(fmt::format("comm[{}] = MPI_COMM_NULL;", handles_.comm_array() - 1));
     }
-    phases(functions);
-    block(finalize, finalize_, mains_, {}, 0, false);
+    phases(functions_);
+    block(finalize, sections_.finalize, sections_.mains, {}, 0, false);
     Writer all, run(1);
     if (values_.has_short_gaps()) {
       all.line(fmt::format("static void compute(const double* seconds) {{ skel_compute(seconds[{}]); }}",
@@ -89,7 +77,7 @@ class Program {
           "static void compute_varying(struct skel_varying* place, long i) { skel_compute(skel_next(place, i)); }");
     }
     if (!all.empty()) all.blank();
-    all.add(functions.text());
+    all.add(functions_.text());
     if (threads_) run.line(fmt::format("skel_begin_threads({});", function_name(plan_.phases[0].name)));
     for (std::size_t i = 0; i < plan_.phases.size(); ++i) {
       run.line(fmt::format("skel_phase({});", i));
@@ -119,47 +107,6 @@ class Program {
   const std::string& ranks() const { return ranks_; }
 
  private:
-  static bool is(const Node& node, Kind kind) { return !node.is_loop() && node.call().function->kind == kind; }
-
-  /// The program's head up to MPI_Init, its tail from MPI_Finalize on, and what lies between.
-  void split() {
-    const auto& program = skeleton_.program;
-    std::size_t begin = 0, end = program.size(), starters = 0, enders = 0;
-    for (std::size_t i = 0; i < program.size(); ++i) {
-      if (is(program[i], Kind::init)) {
-        begin = i + 1;
-        starters += program[i].where.size();
-      }
-      if (is(program[i], Kind::finalize)) {
-        end = std::min(end, i);
-        enders += program[i].where.size();
-      }
-    }
-    const auto n = mains_.size();
-    if (starters != n || enders != n)
-      throw Error(Code::unsupported,
-                  fmt::format("{} of {} ranks call {}", starters != n ? starters : enders, n,
-                              starters != n ? "MPI_Init" : "MPI_Finalize"),
-                  "trace a run that ends by itself");
-    for (std::size_t i = 0; i < program.size(); ++i) {
-      // What only other threads do is done while all run, wherever it stands.
-      const auto mains = std::ranges::count_if(program[i].where, [&](std::uint32_t l) { return is_main(l); });
-      if (mains == 0) {
-        middle_.push_back(&program[i]);
-        continue;
-      }
-      const bool alone = is(program[i], Kind::init) || is(program[i], Kind::finalize) ||
-                         is(program[i], Kind::environment) || is(program[i], Kind::opaque);
-      const bool mixed = static_cast<std::size_t>(mains) != program[i].where.size();
-      if ((mixed && (i < begin || i >= end)) || (i < begin && (!alone || program[i].where.size() != n)) ||
-          (i >= end && !alone))
-        throw Error(Code::unsupported, "the ranks do different things before MPI_Init or after MPI_Finalize",
-                    "trace a run without calls there");
-      (i < begin ? init_ : i < end ? middle_ : finalize_).push_back(&program[i]);
-    }
-    first_ = begin;
-  }
-
   void phases(Writer& out) {
     std::size_t loops = 0;  // so far
     Writer body(out.inner());
@@ -173,14 +120,14 @@ class Program {
       body = Writer(out.inner());
     };
     Nodes plain;
-    for (std::size_t i = 0; i < middle_.size(); ++i) {
-      if (number + 1 == plan_.phases.size() || plan_.phases[number + 1].loop != first_ + i) {
-        plain.push_back(middle_[i]);
+    for (std::size_t i = 0; i < sections_.middle.size(); ++i) {
+      if (number + 1 == plan_.phases.size() || plan_.phases[number + 1].loop != sections_.first + i) {
+        plain.push_back(sections_.middle[i]);
         continue;
       }
       block(body, plain, everybody_, {}, 0);
       plain.clear();
-      const auto& loop = *middle_[i];
+      const auto& loop = *sections_.middle[i];
       line(body, spend(loop, false));
       const auto call = iteration(out, loop, plan_.phases[number + 1], ++loops);
       body.line(fmt::format(fmt::runtime(call), 0));
@@ -200,11 +147,9 @@ class Program {
     }
     block(body, plain, everybody_, {}, 0);
     // The time before the last calls belongs to the last phase.
-    if (!finalize_.empty()) line(body, spend(*finalize_.front(), false));
+    if (!sections_.finalize.empty()) line(body, spend(*sections_.finalize.front(), false));
     finish();
   }
-
-  bool is_main(std::uint32_t l) const { return skeleton_.locations[l].where.thread == 0; }
 
   /// The body of a cut loop as a function; returns the call with a hole for the number of the iteration.
   std::string iteration(Writer& out, const Node& loop, const Phase& phase, std::size_t number) {
@@ -212,7 +157,9 @@ class Program {
     Writer body(out.inner());
     Nodes nodes;
     for (const auto& node : loop.loop().body) nodes.push_back(&node);
+    scope_ = {"i"};
     block(body, nodes, everybody_, {"i", {"i"}}, 1);
+    scope_.clear();
     const bool counts = values_.used().contains("i");
     out.line(fmt::format("/* one of {} iterations{} */", phase.trips, counts ? "; i says which" : ""));
     out.open(fmt::format("static void iteration_{}({})", number, counts ? "long i" : "void"));
@@ -253,6 +200,10 @@ class Program {
 
   void block(Writer& out, const Nodes& nodes, const Where& universe, const Index& k, std::size_t depth,
              bool computing = true) {
+    if (const auto parts = parts_of(nodes); parts.size() > 1) {
+      for (const auto& some : parts) out.line(part(some, universe, k, depth, computing));
+      return;
+    }
     const Where* open = nullptr;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       const auto& where = nodes[i]->where;
@@ -282,6 +233,26 @@ class Program {
     if (open) out.close();
   }
 
+  /// A function of these nodes; returns its call.
+  std::string part(const Nodes& nodes, const Where& universe, const Index& k, std::size_t depth, bool computing) {
+    auto before = std::exchange(values_.used(), {});
+    Writer body(functions_.inner());
+    block(body, nodes, universe, k, depth, computing);
+    std::vector<std::string> given, taken;
+    for (const auto& name : values_.used())
+      if (std::ranges::find(scope_, name) != scope_.end()) {
+        given.push_back(name);
+        taken.push_back("long " + name);
+      }
+    values_.used().merge(before);
+    const auto name = fmt::format("part_{}", ++parts_);
+    functions_.open(fmt::format("static void {}({})", name, taken.empty() ? "void" : join(taken)));
+    functions_.add(body.text());
+    functions_.close();
+    functions_.blank();
+    return fmt::format("{}({});", name, join(given));
+  }
+
   static bool complements(const Where& a, const Where& b, const Where& universe) {
     if (a.size() + b.size() != universe.size()) return false;
     Where both;
@@ -296,7 +267,7 @@ class Program {
       pool(out, node);
     } else if (node.is_loop()) {
       loop(out, node, k, depth);
-    } else if (computing || node.call().function->kind != Kind::opaque) {
+    } else if (computing || node.call().function->kind != mpi::Kind::opaque) {
       if (threads_ && computing) out.line("skel_turn();");
       for (const auto& text : calls_.statements(node, k)) out.line(text);
     }
@@ -325,7 +296,10 @@ class Program {
     Writer body(out.inner());
     Nodes nodes;
     for (const auto& child : node.loop().body) nodes.push_back(&child);
+    const auto outside = scope_.size();
+    scope_.insert(scope_.end(), {v, first});
     block(body, nodes, node.where, inner, depth + 1);
+    scope_.resize(outside);
     if (!first.empty() && values_.used().contains(first))
       out.line(fmt::format("const long {} = (long)skel_sum({}, {}, &{});", first,
                            values_.sequence(trips, Values::kTrips, node.where), values_.use(k), values_.cursor()));
@@ -345,7 +319,7 @@ class Program {
   void pool(Writer& out, const Node& node) {
     const auto number = static_cast<std::size_t>(node.loop().pool);
     const auto& pool = skeleton_.pools[number];
-    const auto between = values_.compute(before_messages(node), node.where);
+    const auto between = values_.compute(before_messages(skeleton_, node), node.where);
     const auto [least, most] = trips_of(node);
     out.line(fmt::format("/* whoever is free gets the next message: {} in the traced run, {:.1f} % of the time */",
                          trips_text(least, most), share(node)));
@@ -363,22 +337,6 @@ class Program {
       out.line("if (task < 0) break;");
     }
     out.close();
-  }
-
-  /// Mean computation of each worker before every message but the first, the one that ends the loop included.
-  std::vector<double> before_messages(const Node& loop) const {
-    const auto& program = skeleton_.program;
-    const auto end = std::find_if(program.begin() + (&loop - program.data()), program.end(), [&](const Node& node) {
-      return !node.is_loop() && node.call().ends_pool && node.where == loop.where;
-    });
-    std::vector<double> mean_s = loop.loop().between.mean_s;
-    mean_s.resize(loop.where.size(), 0);
-    for (std::size_t at = 0; at < mean_s.size(); ++at) {
-      const auto trips = static_cast<double>(loop.loop().trips.of(at).at(0));
-      const double last_s = end == program.end() || end->before.mean_s.empty() ? 0 : end->before.mean_s[at];
-      mean_s[at] = (mean_s[at] * (trips - 1) + last_s) / trips;
-    }
-    return mean_s;
   }
 
   /// Fewest and most trips at an execution of the loop, over all locations.
@@ -449,7 +407,7 @@ class Program {
     }
     if (threads_) (apart_ ? apart : out).add(thread_tables(skeleton_));
     out.open("static const struct skel_program program =");
-    out.line(fmt::format(".ranks = {}, .scale = {},", mains_.size(), number(plan_.scale)));
+    out.line(fmt::format(".ranks = {}, .scale = {},", sections_.mains.size(), number(plan_.scale)));
     out.line(fmt::format(".phases = {}, .phase = phases,", plan_.phases.size()));
     out.line(fmt::format(".buffers = {}, .buffer_rows = {}, .buffer_bytes = buffer_bytes,", slots, sizes.size()));
     out.line(fmt::format(".machine_rows = {}, .machine = machines,", machines.size()));
@@ -457,7 +415,7 @@ class Program {
     if (skeleton_.recorded_order) out.line(".recorded_order = 1,");
     if (!skeleton_.scratch.empty()) out.line(fmt::format(".files = {}, .file = files,", skeleton_.scratch.size()));
     if (simulated) out.line(".simulated = 1,");
-    if (threads_) out.add(thread_members(init_.size()));
+    if (threads_) out.add(thread_members(sections_.init.size()));
     out.close("};");
     of_ranks += apart.text();
     return out.text();
@@ -465,6 +423,7 @@ class Program {
 
   const Skeleton& skeleton_;
   const Plan& plan_;
+  const Sections sections_;
   std::string ranks_;
   Timing timing_;
   Handles handles_;
@@ -473,11 +432,11 @@ class Program {
   Values values_;
   Calls calls_;
   Varying varying_;
-  Where everybody_, mains_;  ///< all locations; those of the ranks' main threads
-  const bool threads_;       ///< ranks have others, too
-  Nodes init_, middle_, finalize_;
-  std::size_t first_ = 0;  ///< index in the program of middle_[0]
-  int firsts_ = 0;
+  Where everybody_;     ///< all locations
+  const bool threads_;  ///< ranks have others, too
+  int firsts_ = 0, parts_ = 0;
+  Writer functions_;
+  std::vector<std::string> scope_;  ///< variables of the loops around
 };
 
 }  // namespace

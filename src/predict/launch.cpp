@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "support/error.h"
@@ -50,6 +52,48 @@ class SignalsHeld {
   struct sigaction child_before_ {};
 };
 
+/// What a child leaves behind when it ends becomes ours, not init's.
+class OrphansKept {
+ public:
+  OrphansKept() {
+    prctl(PR_GET_CHILD_SUBREAPER, &before_);
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+  }
+  ~OrphansKept() { prctl(PR_SET_CHILD_SUBREAPER, static_cast<unsigned long>(before_)); }
+  OrphansKept(const OrphansKept&) = delete;
+  OrphansKept& operator=(const OrphansKept&) = delete;
+
+ private:
+  int before_ = 0;
+};
+
+std::vector<pid_t> children() {
+  std::vector<pid_t> found;
+  std::error_code ignored;
+  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task", ignored)) {
+    std::ifstream in(thread.path() / "children");
+    for (pid_t one = 0; in >> one;) found.push_back(one);
+  }
+  return found;
+}
+
+/// Ends what the child has left behind, and what that leaves: by the signal that ended the child, what does not heed it
+/// by SIGKILL.
+void end_orphans(int number) {
+  constexpr int kPatience = 200, kRounds = 300;  // of 10 ms
+  std::set<pid_t> told;
+  for (int round = 0; round < kRounds; ++round) {
+    while (waitpid(-1, nullptr, WNOHANG) > 0) {
+    }
+    const auto left = children();
+    if (left.empty()) return;
+    for (const pid_t one : left)
+      if (round >= kPatience || told.insert(one).second) kill(one, round < kPatience ? number : SIGKILL);
+    constexpr timespec kRound{0, 10'000'000};
+    nanosleep(&kRound, nullptr);
+  }
+}
+
 /// In the child: redirections and exec. Only returns by failing.
 int execute(const Launch& what, std::vector<char*>& arguments, const sigset_t& mask) {
   for (const auto& [name, value] : what.environment) setenv(name.c_str(), value.c_str(), 1);
@@ -78,6 +122,7 @@ Outcome launch(const Launch& what) {
   int failure[2];  // closed by a successful exec, carries errno otherwise
   if (pipe2(failure, O_CLOEXEC) != 0) throw Error(Code::io, std::string("no pipe: ") + std::strerror(errno));
   const SignalsHeld signals;
+  const OrphansKept orphans;
   Outcome outcome;
   outcome.spawned_ns = monotonic_ns();
   const pid_t child = fork();
@@ -102,6 +147,7 @@ Outcome launch(const Launch& what) {
     if (number > 0 && number != SIGCHLD && info.si_code <= 0) kill(child, number);
   }
   outcome.ended_ns = monotonic_ns();
+  if (outcome.asked && status != 0) end_orphans(outcome.asked);
   if (failed) {
     if (problem == ENOENT || problem == ENOTDIR)
       throw Error(Code::launch, what.command[0], {}, "no such program", "check its name and PATH");

@@ -30,9 +30,10 @@ struct Outcome {
 using Launcher = std::function<Outcome(const Launch&)>;
 
 /// Starts the program and waits for it. SIGINT, SIGTERM, SIGHUP and SIGQUIT that arrive meanwhile are forwarded to it
-/// instead of ending us (those of the terminal reach the whole foreground process group by themselves). Throws
+/// instead of ending us (those of the terminal reach the whole foreground process group by themselves). Where it ends by
+/// one, what it has started and left behind is ended, too: a compiler below make, ranks below a script. Throws
 /// Error{Code::launch} when there is no such program, Error{Code::io} when it exists but cannot be executed. To be
-/// called from one thread at a time.
+/// called from one thread at a time, in a process without other children.
 Outcome launch(const Launch& what);
 
 /// True if `program` names a file that can be executed, directly or in PATH; the path found.

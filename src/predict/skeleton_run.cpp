@@ -85,7 +85,7 @@ SkeletonInfo read_skeleton_info(const std::filesystem::path& directory) {
 }
 
 std::filesystem::path compile(const SkeletonInfo& skeleton, const std::filesystem::path& scratch,
-                              const std::string& compiler, const Launcher& launcher) {
+                              const std::string& compiler, const Launcher& launcher, bool optimize) {
   const auto folder = scratch / "skeleton";
   std::filesystem::create_directories(folder);
   for (const auto& entry : std::filesystem::directory_iterator(skeleton.directory)) {
@@ -100,7 +100,13 @@ std::filesystem::path compile(const SkeletonInfo& skeleton, const std::filesyste
   if (!find_program(chosen))
     throw Error(Code::launch, chosen, {}, "no such MPI compiler",
                 "install it (skelgen doctor) or name another with --cc");
-  const auto made = capture({"make", "-s", "-C", folder.string(), "MPICC=" + chosen}, scratch, launcher);
+  std::vector<std::string> make{"make", "-s", "-C", folder.string(), "MPICC=" + chosen};
+  if (!optimize) make.push_back("OPTIMIZE=-O0");
+  const auto made = capture(make, scratch, launcher);
+  if (made.outcome.status != 0 && made.outcome.asked)
+    throw Error(Code::mismatch, skeleton.directory.string(), {},
+                "its compilation was interrupted (signal " + std::to_string(made.outcome.asked) + ")",
+                "start it again");
   if (made.outcome.status != 0) {
     // The first line with "error" says more than make's own last one.
     const auto error = made.text.find("error");

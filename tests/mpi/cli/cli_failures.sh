@@ -17,7 +17,7 @@ expect 3 'status 3 in run 1 of 2; no time' "$skelgen" time --runs 2 -- $run exit
 expect 125 '/proc: cannot be written' "$skelgen" trace -o /proc/x.trace -- $run
 expect 125 'no such directory' "$skelgen" trace -o no/where.trace -- $run
 mkdir mine && touch mine/thesis.tex
-expect 125 'mine: exists and is no trace; ' "$skelgen" trace -o mine -- $run
+expect 125 'mine: holds thesis.tex, which trace did not write; ' "$skelgen" trace -o mine -- $run
 touch file
 expect 125 'file: exists and is no trace; ' "$skelgen" trace -o file -- $run
 [ ! -e x.trace ] || fail "a trace without ranks was left"
@@ -39,6 +39,23 @@ wait $!
 [ $? -ge 1 ] || fail "time went on after SIGTERM"
 for _ in 1 2 3 4 5; do pgrep -f "$work/app|\./app ok 100000" > /dev/null || break; sleep 1; done
 pgrep -f '\./app ok 100000' > /dev/null && fail "the program went on after SIGTERM"
+
+# One that comes while the skeleton is compiled ends the compilers, too.
+cat > slow_mpicc << 'SHELL'
+#!/bin/sh
+touch "$(dirname "$0")/compiling"
+sh -c 'tail -f "$1" & wait' sh "$0"
+SHELL
+chmod +x slow_mpicc
+expect 0 '' "$skelgen" build t.trace -o t.skel
+rm -f compiling
+"$skelgen" verify t.trace t.skel --cc "$work/slow_mpicc" > out 2> err &
+for _ in $(seq 100); do [ -e compiling ] && break; sleep 0.1; done
+kill -TERM $!
+wait $!
+[ $? = 1 ] || fail "verify went on after SIGTERM"
+grep -q 'its compilation was interrupted (signal 15)' err || fail "verify does not say that it was interrupted"
+pgrep -f "$work/slow_mpicc" > left && fail "the compiler went on after SIGTERM"
 
 expect 2 'no such command' "$skelgen" bogus
 expect 2 'program to run is missing' "$skelgen" trace

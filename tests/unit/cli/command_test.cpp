@@ -76,7 +76,8 @@ TEST_F(CommandLineTest, WrongLinesAreUsageErrors) {
   EXPECT_THAT(failure({"build", "x", "--budget", "-1"}), StartsWith("2 --budget"));
   EXPECT_THAT(failure({"build", "x", "--tolerance", "1"}),
               StartsWith("2 --tolerance: must be a number >= 0 and < 1, not 1"));
-  EXPECT_THAT(failure({"build", "x", "--tolerance", "2%"}), StartsWith("2 --tolerance: must be a number >= 0 and < 1, not 2%"));
+  EXPECT_THAT(failure({"build", "x", "--tolerance", "2%"}),
+              StartsWith("2 --tolerance: must be a number >= 0 and < 1, not 2%"));
   EXPECT_THAT(failure({"build", "x", "--emit", "text", "--json"}), StartsWith("2 --emit excludes --json"));
   EXPECT_THAT(failure({"build", "x", "--normalize", "loose"}),
               StartsWith("2 --normalize: loose not in {strict,exchange}"));
@@ -134,10 +135,86 @@ TEST_F(CommandLineTest, TraceLeavesWhatIsNoTraceAlone) {
     return ended(0);
   };
   EXPECT_THAT(failure({"trace", "-o", work("mine").string(), "--", "true"}),
-              HasSubstr("mine: exists and is no trace; choose another name"));
+              HasSubstr("mine: holds thesis.tex, which trace did not write; choose another name with -o or move that"));
   EXPECT_THAT(failure({"trace", "-o", work("no/such/place").string(), "--", "true"}), HasSubstr("no such directory"));
   EXPECT_FALSE(launched);
   EXPECT_TRUE(std::filesystem::exists(work("mine") / "thesis.tex"));
+}
+
+/// A directory that holds a trace's files.
+void put_trace(const std::filesystem::path& directory, const std::string& text = "old") {
+  std::filesystem::create_directories(directory);
+  for (const auto* name : {"meta.json", "rank-000000.skt", "rank-000001.skt"}) std::ofstream(directory / name) << text;
+}
+
+std::string read(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+TEST_F(CommandLineTest, TraceReplacesATraceWhenTheNewOneIsThere) {
+  put_trace(work("t"));
+  put_trace(work("t.partial/run-7"));  // what a killed one left
+  launcher = [&](const predict::Launch& what) {
+    EXPECT_EQ(read(work("t") / "meta.json"), "old");
+    EXPECT_FALSE(std::filesystem::exists(work("t.partial/run-7")));
+    put_trace(value_of(what, "SKELGEN_OUT"), "new");
+    return ended(0);
+  };
+  EXPECT_EQ(run({"trace", "-o", work("t").string(), "--runs", "2", "--", "mpiexec", "./app"}), 0);
+  EXPECT_EQ(read(work("t") / "meta.json"), "new");
+  launcher = [](const predict::Launch&) { return ended(1); };
+  EXPECT_EQ(run({"trace", "-o", work("t").string(), "--", "mpiexec", "./app"}), 1);
+  EXPECT_EQ(read(work("t") / "meta.json"), "new");
+  EXPECT_FALSE(std::filesystem::exists(work("t.partial")));
+}
+
+TEST_F(CommandLineTest, TraceRemovesNothingThatItDidNotWrite) {
+  const std::vector<std::string> line{"trace", "-o", work("t").string(), "--", "mpiexec", "./app"};
+  launcher = [](const predict::Launch&) -> predict::Outcome { throw std::logic_error("was started"); };
+  for (const std::string mine : {"t/notes.txt", "t/rank-mine.skt", "t/more/rank-000000.skt", "t.partial/notes.txt",
+                                 "t.partial/run-1/notes.txt"}) {
+    put_trace(work("t"));
+    std::filesystem::create_directories(work(mine).parent_path());
+    std::ofstream(work(mine)) << "mine";
+    EXPECT_THAT(failure(line), AllOf(StartsWith("125 " + work("").string()), HasSubstr("which trace did not write")));
+    EXPECT_EQ(read(work(mine)), "mine");
+    EXPECT_EQ(read(work("t") / "rank-000000.skt"), "old");
+    std::filesystem::remove_all(work("t"));
+    std::filesystem::remove_all(work("t.partial"));
+  }
+  put_trace(work("elsewhere"));
+  std::filesystem::create_symlink(work("elsewhere"), work("t"));
+  EXPECT_THAT(failure(line), HasSubstr("t: exists and is no trace; choose another name with -o or remove it"));
+}
+
+TEST_F(CommandLineTest, TraceKeepsTheNewTraceWhereTheOldOneMustStay) {
+  put_trace(work("t"));
+  launcher = [&](const predict::Launch& what) {
+    std::ofstream(work("t") / "notes.txt") << "mine";
+    put_trace(value_of(what, "SKELGEN_OUT"), "new");
+    return ended(0);
+  };
+  EXPECT_THAT(
+      failure({"trace", "-o", work("t").string(), "--", "mpiexec", "./app"}),
+      AllOf(HasSubstr("t: holds notes.txt"), HasSubstr("the new trace is " + work("t.partial/run-1").string())));
+  EXPECT_EQ(read(work("t") / "notes.txt"), "mine");
+  EXPECT_EQ(read(work("t") / "meta.json"), "old");
+  EXPECT_EQ(read(work("t.partial/run-1") / "meta.json"), "new");
+}
+
+TEST_F(CommandLineTest, TwoTracesDoNotShareAPlace) {
+  const std::vector<std::string> line{"trace", "-o", work("t").string(), "--", "mpiexec", "./app"};
+  std::string second;
+  launcher = [&](const predict::Launch& what) {
+    put_trace(value_of(what, "SKELGEN_OUT"), "new");
+    if (second.empty()) second = failure(line);
+    return ended(0);
+  };
+  EXPECT_EQ(run(line), 0);
+  EXPECT_THAT(second, HasSubstr("t: another skelgen trace is writing it; wait for that or choose another name"));
+  EXPECT_EQ(read(work("t") / "meta.json"), "new");
+  EXPECT_EQ(run(line), 0);
 }
 
 TEST_F(CommandLineTest, TraceNeedsItsLibrary) {
@@ -240,6 +317,15 @@ TEST_F(PredictTest, FewLaunchesGiveNoInterval) {
   EXPECT_TRUE(json()["low_s"].is_null());
   EXPECT_TRUE(json()["high_s"].is_null());
   EXPECT_EQ(err.str(), "skelgen: no interval: it needs at least 5 launches, 4 made\n");
+}
+
+TEST_F(PredictTest, AnInterruptedCompilationIsNoFailureOfTheCompiler) {
+  launcher = [](const predict::Launch&) {
+    auto outcome = ended(2);
+    outcome.asked = 15;
+    return outcome;
+  };
+  EXPECT_THAT(failure(line()), HasSubstr("its compilation was interrupted (signal 15); start it again"));
 }
 
 TEST_F(PredictTest, FailuresHaveStatusOneAndSayWhich) {

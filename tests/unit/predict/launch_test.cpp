@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -62,6 +63,31 @@ TEST(Launch, ForwardsSignalsAndSurvivesThem) {
   EXPECT_EQ(ended.asked, SIGTERM);
   EXPECT_EQ(launch(shell("exit 1")).asked, 0);
   EXPECT_EQ(launch(shell("trap 'exit 43' INT; kill -INT $PPID; while :; do sleep 0.01; done")).status, 43);
+}
+
+TEST(Launch, EndsWhatTheProgramLeavesBehindWhenItIsEnded) {
+  const TemporaryDirectory scratch(scratch_parent(), "test");
+  const auto pids = scratch.path() / "pids";
+  const auto started = [&](const std::string& ignored) {
+    return "sh -c \"" + ignored + "sleep 300 & sleep 300 & echo \\$\\$ \\$! >> '" + pids.string() + "'; wait\" & ";
+  };
+  const auto ended = launch(shell(started("") + started("trap '' TERM; ") + "while [ \"$(cat '" + pids.string() +
+                                  "' | wc -l)\" != 2 ]; do sleep 0.01; done; kill -TERM $PPID; wait"));
+  EXPECT_EQ(ended.signal, SIGTERM);
+  std::ifstream in(pids);
+  int seen = 0;
+  for (pid_t one = 0; in >> one; ++seen) EXPECT_EQ(kill(one, 0), -1) << one << " goes on";
+  EXPECT_EQ(seen, 4);
+}
+
+TEST(Launch, LeavesAloneWhatStaysBehindAProgramThatEndsByItself) {
+  const TemporaryDirectory scratch(scratch_parent(), "test");
+  const auto captured = capture({"sh", "-c", "sleep 300 & echo $!; trap '' HUP; kill -HUP $PPID; sleep 0.2; exit 0"},
+                                scratch.path(), launch);
+  EXPECT_EQ(captured.outcome.asked, SIGHUP);
+  const pid_t left = std::stoi(captured.text);
+  EXPECT_EQ(kill(left, SIGKILL), 0);
+  EXPECT_EQ(waitpid(left, nullptr, 0), left);
 }
 
 TEST(Launch, WorksWhereChildrenAreIgnored) {

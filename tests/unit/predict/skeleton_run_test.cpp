@@ -38,6 +38,22 @@ std::string message(const std::function<void()>& action) {
   return "nothing was thrown";
 }
 
+TEST(Compile, OptimizesOnlyWhatIsMeasured) {
+  const TemporaryDirectory scratch(scratch_parent(), "test");
+  SkeletonInfo skeleton;
+  skeleton.directory = scratch.path() / "s.skel";
+  std::filesystem::create_directory(skeleton.directory);
+  std::vector<std::string> settings;
+  const Launcher launcher = [&](const Launch& what) {
+    settings.assign(what.command.begin() + 5, what.command.end());
+    return Outcome{};
+  };
+  compile(skeleton, scratch.path(), "sh", launcher);
+  EXPECT_THAT(settings, ElementsAre());
+  compile(skeleton, scratch.path(), "sh", launcher, false);
+  EXPECT_THAT(settings, ElementsAre("OPTIMIZE=-O0"));
+}
+
 TEST(RunSkeleton, ReadsTheReport) {
   const TemporaryDirectory scratch(scratch_parent(), "test");
   const auto run = run_skeleton("/s/skeleton", {"mpiexec", "-n", "2"}, {}, scratch.path(), skeleton_that(0, kReport));

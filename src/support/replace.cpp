@@ -1,0 +1,50 @@
+#include "support/replace.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+
+#include <cerrno>
+#include <string>
+
+namespace skelgen {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool move(const fs::path& from, const fs::path& to, unsigned flags = 0) {
+  return renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), flags) == 0;
+}
+
+/// The old directory aside, the new one in. False, with errno, if one of them failed: the old one is back then.
+bool move_aside(const fs::path& complete, const fs::path& target) {
+  const fs::path old = complete.string() + ".old";
+  if (!move(target, old)) return false;
+  const bool done = move(complete, target);
+  const int problem = errno;
+  if (!done && move(old, target)) {
+    errno = problem;
+  } else {
+    fs::remove_all(old);
+    errno = ENOENT;  // unless done: another one has taken the place meanwhile
+  }
+  return done;
+}
+
+}  // namespace
+
+void replace_directory(const fs::path& complete, const fs::path& target, bool can_exchange) {
+  for (int attempt = 0; attempt < 100; ++attempt) {
+    if (move(complete, target)) return;  // nothing there, or an empty directory
+    if (errno != ENOTEMPTY && errno != EEXIST) break;
+    if (can_exchange && move(complete, target, RENAME_EXCHANGE)) {
+      fs::remove_all(complete);
+      return;
+    }
+    if (can_exchange && errno != EINVAL && errno != ENOSYS && errno != ENOENT) break;
+    if (errno != ENOENT && move_aside(complete, target)) return;
+    if (errno != ENOENT) break;  // else the old one has gone since
+  }
+  throw fs::filesystem_error("", std::error_code(errno, std::generic_category()));
+}
+
+}  // namespace skelgen

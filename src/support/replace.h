@@ -1,0 +1,14 @@
+#pragma once
+// Giving a complete directory its final name.
+
+#include <filesystem>
+
+namespace skelgen {
+
+/// Renames `complete` to `target`, whatever others do at the same time. A directory that stands there under that name
+/// is removed only when the new one has its place. Both must be on one file system; `can_exchange`: whether that can
+/// exchange two names, if the kernel can. Throws std::filesystem::filesystem_error; `target` is then as it was.
+void replace_directory(const std::filesystem::path& complete, const std::filesystem::path& target,
+                       bool can_exchange = true);
+
+}  // namespace skelgen

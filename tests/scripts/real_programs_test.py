@@ -1,0 +1,51 @@
+"""scripts/real-programs where programs hang or skelgen has nothing to say."""
+import importlib.machinery
+import importlib.util
+import pathlib
+import sys
+import tempfile
+import time
+import unittest
+
+SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts/real-programs"
+sys.dont_write_bytecode = True
+loader = importlib.machinery.SourceFileLoader("real_programs", str(SCRIPT))
+real = importlib.util.module_from_spec(importlib.util.spec_from_loader("real_programs", loader))
+loader.exec_module(real)
+
+
+def has_ended(process):
+    for _ in range(100):
+        try:
+            if pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except FileNotFoundError:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+class RealPrograms(unittest.TestCase):
+    def test_a_step_that_takes_too_long_is_ended_with_all_it_started(self):
+        begin = time.monotonic()
+        status, out, said = real.run(["sh", "-c", "(trap '' TERM; exec sleep 300) & echo $!; echo 'skelgen: waits' >&2; exec sleep 300"], 0.5)
+        self.assertIsNone(status)
+        self.assertEqual(said, "waits")
+        self.assertLess(time.monotonic() - begin, 60)
+        self.assertTrue(has_ended(int(out)))
+
+    def test_a_step_that_ends_in_time_has_its_status_and_output(self):
+        self.assertEqual(real.run(["sh", "-c", "echo one; exit 4"], 60), (4, "one\n", ""))
+
+    def test_a_trace_that_cannot_be_counted_is_a_row_that_says_so(self):
+        with tempfile.TemporaryDirectory() as folder:
+            work = pathlib.Path(folder)
+            fake = work / "skelgen"
+            fake.write_text("#!/bin/sh\n[ $1 = info ] || exit 0\necho 'skelgen: t.trace: is damaged' >&2\nexit 1\n")
+            fake.chmod(0o755)
+            real.SKELGEN = fake
+            self.assertEqual(real.check(real.Row("x", "mpich", 2, ["true"]), work, 60), (["info: t.trace: is damaged"], False))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,61 @@
+// Directories take each other's place without a moment in which there is none.
+#include "support/replace.h"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <fstream>
+#include <string>
+
+namespace skelgen {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Replace : public ::testing::TestWithParam<bool> {
+ protected:
+  Replace() {
+    std::string name = (fs::temp_directory_path() / "skelgen-replace-XXXXXX").string();
+    root_ = mkdtemp(name.data());
+  }
+  ~Replace() override { fs::remove_all(root_); }
+
+  fs::path at(const std::string& name) const { return root_ / name; }
+  void make(const std::string& name) const {
+    fs::create_directory(at(name));
+    std::ofstream(at(name) / name) << name;
+  }
+  std::size_t entries() const {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(root_), fs::directory_iterator()));
+  }
+
+ private:
+  fs::path root_;
+};
+
+TEST_P(Replace, TakesTheNameFromWhateverDirectoryHasIt) {
+  make("new");
+  replace_directory(at("new"), at("old"), GetParam());  // nobody
+  EXPECT_TRUE(fs::exists(at("old/new")));
+  make("newer");
+  replace_directory(at("newer"), at("old"), GetParam());
+  EXPECT_TRUE(fs::exists(at("old/newer")));
+  EXPECT_FALSE(fs::exists(at("old/new")));
+  EXPECT_EQ(entries(), 1u);
+}
+
+TEST_P(Replace, LeavesTheOldOneWhereItFails) {
+  make("old");
+  EXPECT_THROW(replace_directory(at("none"), at("old"), GetParam()), fs::filesystem_error);
+  EXPECT_TRUE(fs::exists(at("old/old")));
+  EXPECT_EQ(entries(), 1u);
+  std::ofstream(at("file")) << "a file";
+  make("new");
+  EXPECT_THROW(replace_directory(at("new"), at("file"), GetParam()), fs::filesystem_error);
+  EXPECT_TRUE(fs::exists(at("new/new")));
+}
+
+INSTANTIATE_TEST_SUITE_P(WithAndWithoutExchange, Replace, ::testing::Bool());
+
+}  // namespace
+}  // namespace skelgen
