@@ -273,3 +273,17 @@ TEST(Parse, SamplesThatDoNotFitAnyMoreAreDropped) {
 
 }  // namespace
 }  // namespace skelgen::skeleton
+TEST(Parse, RanksAndThreadsAreNumberedFromZero) {
+  const auto text = [](const std::string& locations) {
+    return "skeleton 1\n" + locations + "comm c0 of [0..]\ncomm c1 of [0]\nprogram {\nMPI_Init()\nMPI_Finalize()\n}\n";
+  };
+  EXPECT_EQ(wrong(text("location 0 rank 0 thread 1\n")),
+            "f:2:1: rank 0, thread 1 does not come here; number ranks, and the threads of each, from 0 on in order");
+  EXPECT_THAT(wrong(text("location 0 rank 1\n")), StartsWith("f:2:1: rank 1, thread 0 does not come here"));
+  EXPECT_THAT(wrong(text("location 0 rank 0\nlocation 1 rank 0 thread 2\n")),
+              StartsWith("f:3:1: rank 0, thread 2 does not come here"));
+  EXPECT_THAT(wrong(text("location 0 rank 0\nlocation 1 rank 2\n")), StartsWith("f:3:1: rank 2, thread 0 "));
+  EXPECT_THAT(wrong(text("location 0 rank 0\nlocation 1 rank 1 thread 1\n")), StartsWith("f:3:1: rank 1, thread 1 "));
+  EXPECT_EQ(wrong(text("location 0 rank 0\n")), "nothing");
+}
+
