@@ -406,9 +406,9 @@ Skeleton parse(std::string_view text, const std::string& file, const Limits& lim
   refuse_too_many_calls(skeleton, places, limits.calls);
   check(skeleton, &places);
   fit_samples(skeleton);
-  fit_buffers(skeleton, places);
-  check_calls(skeleton, places);
   skeleton.edited = parser.traced() != fingerprint(text_of(skeleton));
+  if (skeleton.edited) fit_buffers(skeleton, places);  // those of a trace are as they were
+  check_calls(skeleton, places);
   if (taken) *taken = std::move(places);
   return skeleton;
 }

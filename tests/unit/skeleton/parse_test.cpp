@@ -137,6 +137,34 @@ TEST(Parse, BuffersAreAsLargeAsTheirCallsNeed) {
   EXPECT_EQ(read.locations[1].buffer_bytes, (std::vector<std::uint64_t>{10000, 160, 401, 0}));
 }
 
+TEST(Parse, BuffersOfLongWalksAreAsLargeAsTheirLastCallsNeed) {
+  const auto sizes = [](const std::string& loop) {
+    return parse("skeleton 1\nranks 1\nprogram {\nMPI_Init()\n" + loop + "MPI_Finalize()\n}\n", "f")
+        .locations[0]
+        .buffer_bytes;
+  };
+  using Sizes = std::vector<std::uint64_t>;
+  EXPECT_EQ(sizes("loop 20000000 {\nMPI_Bcast(buffer=b0 + 8k, count=1, datatype=MPI_DOUBLE)\n}\n"), Sizes{160'000'000});
+  EXPECT_EQ(sizes("loop 20000000 {\nMPI_Bcast(buffer=b0, count=1 + k, datatype=MPI_BYTE)\n}\n"), Sizes{20'000'000});
+  EXPECT_EQ(sizes("loop 20000000 {\nMPI_Bcast(buffer=b0+50000000 - 2k, count=0 + k, datatype=MPI_BYTE)\n}\n"),
+            Sizes{50'000'000});
+  EXPECT_EQ(sizes("loop 20000001 {\nMPI_Bcast(buffer=b0 + 8k, count=periodic(1, 3), datatype=MPI_DOUBLE)\n}\n"),
+            Sizes{8 * 20'000'002});
+  EXPECT_EQ(wrong_program("loop 1000000000 {\nMPI_Bcast(buffer=periodic(b0 x 40000, b1), count=periodic(1 x 39998, 2), "
+                          "datatype=MPI_BYTE)\n}"),
+            "f:6: MPI_Bcast changes in too many ways to find out the sizes of buffers");
+}
+
+TEST(Parse, BuffersSufficeForAllCommunicatorsOfASlot) {
+  const auto read = parse(
+      "skeleton 1\nranks 4\ncomm c2 of [0,1]\ncomm c2 of [0..3]\nprogram {\nMPI_Init()\n"
+      "[0..1] MPI_Comm_split(color=0, key=0, newcomm=c2)\n[0..1] MPI_Comm_free(comm=c2)\n"
+      "MPI_Comm_dup(newcomm=c2)\n"
+      "MPI_Allgather(sendcount=1, sendtype=MPI_INT, recvcount=1, recvtype=MPI_INT, comm=c2)\nMPI_Finalize()\n}\n",
+      "f");
+  EXPECT_EQ(read.locations[0].buffer_bytes, (std::vector<std::uint64_t>{4, 16}));
+}
+
 TEST(Parse, SaysWhereWhatIsWrong) {
   EXPECT_EQ(wrong(""), "f:1:1: found the end of the file; expected \"skeleton\"");
   EXPECT_EQ(wrong("skeleton 2\n"), "f:1:10: another text form than is known here; write \"skeleton 1\"");
@@ -261,18 +289,6 @@ TEST(Parse, AbsurdNumbersAreRefusedInOneLine) {
   EXPECT_THAT(wrong_program(deep), HasSubstr("more than 100 loops in each other"));
 }
 
-TEST(Parse, SamplesThatDoNotFitAnyMoreAreDropped) {
-  const auto text = [](int trips) {
-    return "skeleton 1\nranks 1\nprogram {\nMPI_Init()\nloop " + std::to_string(trips) +
-           " {\nbetween 2 s samples 0\nMPI_Barrier()\n}\nMPI_Finalize()\n}\nsamples 0 {\n[0] () s (1) s (3) s\n}\n";
-  };
-  EXPECT_EQ(parse(text(3), "f").program[1].loop().between.samples.of.size(), 1u);
-  EXPECT_TRUE(parse(text(2), "f").program[1].loop().between.samples.of.empty());
-  EXPECT_EQ(parse(text(2), "f").program[1].loop().between.mean_s, std::vector<double>{2});
-}
-
-}  // namespace
-}  // namespace skelgen::skeleton
 TEST(Parse, RanksAndThreadsAreNumberedFromZero) {
   const auto text = [](const std::string& locations) {
     return "skeleton 1\n" + locations + "comm c0 of [0..]\ncomm c1 of [0]\nprogram {\nMPI_Init()\nMPI_Finalize()\n}\n";
@@ -287,3 +303,15 @@ TEST(Parse, RanksAndThreadsAreNumberedFromZero) {
   EXPECT_EQ(wrong(text("location 0 rank 0\n")), "nothing");
 }
 
+TEST(Parse, SamplesThatDoNotFitAnyMoreAreDropped) {
+  const auto text = [](int trips) {
+    return "skeleton 1\nranks 1\nprogram {\nMPI_Init()\nloop " + std::to_string(trips) +
+           " {\nbetween 2 s samples 0\nMPI_Barrier()\n}\nMPI_Finalize()\n}\nsamples 0 {\n[0] () s (1) s (3) s\n}\n";
+  };
+  EXPECT_EQ(parse(text(3), "f").program[1].loop().between.samples.of.size(), 1u);
+  EXPECT_TRUE(parse(text(2), "f").program[1].loop().between.samples.of.empty());
+  EXPECT_EQ(parse(text(2), "f").program[1].loop().between.mean_s, std::vector<double>{2});
+}
+
+}  // namespace
+}  // namespace skelgen::skeleton
