@@ -63,5 +63,11 @@ TEST_F(BuildTextTest, NotesOfManyLevelsTakeNoStack) {
               HasSubstr("is no JSON object of numbers"));
 }
 
+TEST_F(BuildTextTest, AnMpiOfAnyNameIsWrittenAsJson) {
+  auto built = build("skeleton 1 \"M\xffPI\"\n" + kProgram);
+  write(place("f.skel"), built);
+  EXPECT_EQ(Json::parse(std::ifstream(place("f.skel") / "skeleton.json"))["mpi"], "M\xef\xbf\xbdPI");
+}
+
 }  // namespace
 }  // namespace skelgen::cli
