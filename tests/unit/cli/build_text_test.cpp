@@ -69,5 +69,20 @@ TEST_F(BuildTextTest, AnMpiOfAnyNameIsWrittenAsJson) {
   EXPECT_EQ(Json::parse(std::ifstream(place("f.skel") / "skeleton.json"))["mpi"], "M\xef\xbf\xbdPI");
 }
 
+TEST_F(BuildTextTest, LargeSourcesAreTold) {
+  std::ostringstream out, err;
+  const Context context{out, err, {}, {}, {}, {}};
+  const auto file = [&](const char* name, std::uintmax_t bytes) {
+    std::ofstream(place(name)).close();
+    std::filesystem::resize_file(place(name), bytes);
+  };
+  file("skeleton.c", kLargeSource);
+  tell_size(context, place("."));
+  EXPECT_THAT(err.str(), IsEmpty());
+  file("ranks.h", kLargeSource);
+  tell_size(context, place("."));
+  EXPECT_THAT(err.str(), HasSubstr("skeleton.c and ranks.h have 16 MB, which may take a compiler long"));
+}
+
 }  // namespace
 }  // namespace skelgen::cli
