@@ -1,6 +1,6 @@
 // A skeleton as text: written, and built from.
 
-#include <cstdlib>
+#include <charconv>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -28,18 +28,50 @@ std::string contents(const fs::path& file) {
   return text;
 }
 
-std::uint64_t number(const std::string& text) { return std::strtoull(text.c_str(), nullptr, 10); }
+/// Nothing unless it is a number and nothing else.
+std::optional<std::uint64_t> number(const std::string& text) {
+  std::uint64_t value = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return problem == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+/// An object of numbers, some of which may be null; nothing for other texts. What lies deeper is not even kept: to write
+/// it would take a call for each level.
+std::optional<Json> numbers(const std::string& text) {
+  bool flat = true;
+  const auto keep = [&](int depth, Json::parse_event_t event, Json&) {
+    flat = flat &&
+           (depth == 0 || (event != Json::parse_event_t::object_start && event != Json::parse_event_t::array_start));
+    return flat;
+  };
+  auto json = Json::parse(text, keep, false);
+  if (!flat || !json.is_object()) return {};
+  for (const auto& [_, value] : json.items())
+    if (!value.is_number() && !value.is_null()) return {};
+  return json;
+}
 
 /// What add_notes wrote.
-void read_notes(Built& built) {
+void read_notes(Built& built, const fs::path& file) {
   for (const auto& [name, note] : built.skeleton.notes) {
-    if (name == "normalize" && note == text(Order::exchange)) built.order = Order::exchange;
-    if (name == "exchanges") built.exchanges = number(note);
-    if (name == "polls") built.polls = number(note);
-    if (name == "suspended") built.suspended = number(note);
+    const auto wrong = [&](const char* expected) {
+      throw Error(Code::corrupt, file.string(), {}, "the note \"" + name + "\" is no " + expected, "leave it out");
+    };
+    if (name == "normalize") {
+      if (note != text(Order::exchange) && note != text(Order::strict)) wrong("order: strict or exchange");
+      built.order = note == text(Order::exchange) ? Order::exchange : Order::strict;
+    }
+    for (const auto& [known, member] : {std::pair{"exchanges", &Built::exchanges}, std::pair{"polls", &Built::polls},
+                                        std::pair{"suspended", &Built::suspended}}) {
+      if (name != known) continue;
+      const auto value = number(note);
+      if (!value) wrong("number");
+      built.*member = *value;
+    }
     if (name != "concurrency") continue;
-    built.concurrency = Json::parse(note, nullptr, false);
-    if (built.concurrency.is_discarded()) built.concurrency = nullptr;
+    const auto measures = numbers(note);
+    if (!measures) wrong("JSON object of numbers");
+    built.concurrency = *measures;
   }
 }
 
@@ -51,7 +83,7 @@ Built build_text(const fs::path& file, const BuildOptions& options) {
   Progress progress(options.progress);
   progress.stage("read");
   built.skeleton = skeleton::parse(contents(file), file.string(), {}, &built.text.emplace());
-  read_notes(built);
+  read_notes(built, file);
   built.stages.read = laps.lap();
   progress.stage("plan");
   plan(built, options);

@@ -36,7 +36,8 @@ struct Form {
 };
 
 /// `folded` is what normalize's symbols gave; mode best. Other forms of the run:
-/// - roots as values, if calls differ in their roots only: taken if it has fewer statements;
+/// - roots as values, if calls differ in their roots only: taken if it has fewer statements, and a main loop that can be
+///   cut where `folded` has one;
 /// - then, where arguments and trips are not regular and the program is not short or no loop can be cut: peers and roots
 ///   as values, loops over neighbours of one's own, whose number and names vary from rank to rank and time to time; first
 ///   around the calls that all ranks make equally often, or where all calls are such, around those that are no messages;
@@ -44,7 +45,7 @@ struct Form {
 ///   quarters where there are tables of trips already, or a main loop that can be cut where `folded` has none, in at most
 ///   twice as many.
 /// A main loop is on the top level, run equally often by all, ten times or more, with half of the calls; one that can be
-/// cut is never given up for one of fewer trips.
+/// cut is not given up for peers as values in one of fewer trips.
 Form with_peers_as_values(const normalize::Normalized& normalized, skeleton::Skeleton folded,
                           std::uint64_t most_calls = kMostFoldedAgain);
 

@@ -262,10 +262,17 @@ void write(const std::filesystem::path& directory, Built& built, bool force) {
 }
 
 void tell_size(const Context& context, const std::filesystem::path& directory) {
-  std::error_code unknown;
-  const auto bytes = std::filesystem::file_size(directory / "skeleton.c", unknown);
-  if (!unknown && bytes > kLargeSource)
-    note(context, "skeleton.c has " + format_count(bytes >> 20) +
+  std::uintmax_t bytes = 0;
+  bool ranks = false;
+  for (const auto* file : {"skeleton.c", "ranks.h"}) {
+    std::error_code none;
+    const auto own = std::filesystem::file_size(directory / file, none);
+    if (none) continue;
+    bytes += own;
+    ranks = file != std::string_view("skeleton.c");
+  }
+  if (bytes > kLargeSource)
+    note(context, (ranks ? "skeleton.c and ranks.h have " : "skeleton.c has ") + format_count(bytes >> 20) +
                       " MB, which may take a compiler long: what the program does varies too much for a shorter one; "
                       "trace fewer time steps, or try --tolerance");
 }

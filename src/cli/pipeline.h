@@ -115,7 +115,7 @@ void tell(const Context& context, const Built& built);
 /// built.stages.emit.
 void write(const std::filesystem::path& directory, Built& built, bool force = false);
 
-/// A note on stderr if the directory's skeleton.c is so large that compilers take long.
+/// A note on stderr if the directory's skeleton.c, with ranks.h, is so large that compilers take long.
 inline constexpr std::uintmax_t kLargeSource = 8 << 20;
 void tell_size(const Context& context, const std::filesystem::path& directory);
 

@@ -176,9 +176,10 @@ class Simulation {
   }
 
   std::string member(const skeleton::Communicator& comm, std::int64_t rank) const {
-    const auto& all = members_.at(comm.peers());
-    const auto found = all.find(static_cast<int>(rank));
-    return fmt::format("rank {}", found == all.end() ? rank : skeleton_.locations[found->second].where.rank);
+    const auto group = members_.find(comm.peers());  // none: a text does not say who they are
+    if (group == members_.end()) return fmt::format("rank {} of a communicator", rank);
+    const auto found = group->second.find(static_cast<int>(rank));
+    return fmt::format("rank {}", found == group->second.end() ? rank : skeleton_.locations[found->second].where.rank);
   }
 
   void step(std::uint32_t l, const mpi::Function& f) {

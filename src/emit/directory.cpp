@@ -87,7 +87,7 @@ std::string description(const skeleton::Skeleton& skeleton, const Plan& plan, co
     if (!extra.is_object()) throw Error(Code::internal, "the extra members of skeleton.json are no JSON object");
     for (const auto& [key, value] : extra.items()) json[key] = value;
   }
-  return json.dump(2) + "\n";
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 std::string readme(const skeleton::Skeleton& skeleton, const Plan& plan, const Options& options) {

@@ -16,9 +16,10 @@ namespace {
 using skeleton::Node;
 using skeleton::Skeleton;
 
-/// Iterations of a loop that every location executes equally often, 0 if there is no such number.
+/// Iterations of a loop that every location executes equally often, 0 if there is no such number: who is free takes
+/// another message of a pool.
 std::uint64_t common_trips(const Skeleton& skeleton, const Node& loop) {
-  if (loop.where.size() != skeleton.locations.size()) return 0;
+  if (loop.where.size() != skeleton.locations.size() || loop.loop().pool >= 0) return 0;
   const auto& trips = loop.loop().trips;
   for (std::size_t at = 0; at < loop.where.size(); ++at)
     if (trips.of(at).at(0) != trips.of(0).at(0)) return 0;
@@ -139,6 +140,7 @@ std::string why_uncut(const Skeleton& skeleton) {
     return fmt::format("{} is run by {} of {} ranks", loop, most->where.size(), skeleton.locations.size());
   if (least != largest)
     return fmt::format("{} is run {} to {} times, not equally often by all ranks", loop, least, largest);
+  if (most->loop().pool >= 0) return loop + " runs until its pool has no messages left";
   if (largest < 3) return loop + " is too short";
   if (share < kSmallestShare) return loop + " takes too little time";
   return loop +

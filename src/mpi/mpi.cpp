@@ -142,6 +142,11 @@ const Function* find(std::string_view name) {
   return found != std::end(kFunctions) && found->name == name ? found : nullptr;
 }
 
+bool Function::reads(std::size_t parameter, bool in_place) const {
+  const Parameter& own = parameters[parameter];
+  return own.role == Role::buffer && (in_place || own.direction != Direction::out);
+}
+
 int datatype_size(std::string_view name) {
   const auto found = std::ranges::find(kTypes, name, &TypeSize::name);
   return found != std::end(kTypes) ? found->bytes : 0;

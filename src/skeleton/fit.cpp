@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <map>
 #include <numeric>
+#include <optional>
 
 #include "skeleton/valid.h"
 #include "support/error.h"
@@ -14,7 +17,7 @@ namespace {
 
 using mpi::Role;
 
-constexpr std::uint64_t kMostOccurrences = 10'000'000;          ///< of a statement that are looked at one by one
+constexpr std::uint64_t kMostVisited = std::uint64_t{1} << 26;  ///< occurrences that are looked at one by one
 constexpr std::uint64_t kMostBuffers = std::uint64_t{1} << 24;  ///< of all locations, that nobody gave the size of
 
 [[noreturn]] void fail(const Places& places, const Node* node, const std::string& text) {
@@ -97,56 +100,109 @@ std::int64_t extent_of(std::string_view name, std::int64_t bytes) {
 class Needs {
  public:
   Needs(const Skeleton& skeleton, const Node& node, std::size_t position)
-      : skeleton_(skeleton), call_(node.call()), p_(position), l_(node.where[position]) {}
+      : skeleton_(skeleton),
+        call_(node.call()),
+        p_(position),
+        comm_(call_.function->find(Role::comm)),
+        root_(call_.function->find(Role::root)) {
+    if (comm_ < 0) return;
+    const Sequence& slots = sequence(comm_);
+    for (const Communicator& c : skeleton.locations[node.where[position]].communicators)
+      if (slots.kind != Sequence::Kind::constant || c.slot == slots.values[0]) communicators_.push_back(&c);
+  }
 
-  /// Calls `need(slot, bytes)` for what the buffer that is parameter i needs at any of so many occurrences.
-  void of(std::size_t i, std::uint64_t occurrences, const auto& need) const {
-    const mpi::Parameter& parameter = call_.function->parameters[i];
-    std::uint64_t n = 1;
-    bool varies = false;
-    for (const int other : {static_cast<int>(i), parameter.count, parameter.displs, parameter.datatype, parameter.times,
-                            call_.function->find(Role::comm), call_.function->find(Role::root)}) {
-      if (other < 0) continue;
-      const Sequence& own = call_.arguments[static_cast<std::size_t>(other)].of(p_);
-      if (own.kind == Sequence::Kind::periodic) n = std::min(kMostOccurrences, std::lcm(n, own.values.size()));
-      varies = varies || own.kind == Sequence::Kind::arithmetic || own.kind == Sequence::Kind::table;
+  /// Calls `need(slot, bytes)` for what the buffer that is parameter i needs at some of so many occurrences, among which
+  /// are those where it needs most. Returns how many those are; stops at `most`.
+  std::uint64_t of(std::size_t i, std::uint64_t occurrences, std::uint64_t most, const auto& need) const {
+    std::uint64_t period = 1;
+    bool line = false;  // in between, it needs no more than at the first or the last one of all that are a period apart
+    for (const int other : related(i)) {
+      const Sequence& own = sequence(other);
+      if (own.kind == Sequence::Kind::constant) continue;
+      if (own.kind == Sequence::Kind::periodic)
+        period = std::min(occurrences, std::lcm(period, std::uint64_t{own.values.size()}));
+      else if (own.kind == Sequence::Kind::arithmetic && is_line(i, other, own.values[1]))
+        line = true;
+      else
+        period = occurrences;
     }
-    n = std::min({varies ? occurrences : n, occurrences, kMostOccurrences});
-    for (std::uint64_t k = 0; k < n; ++k) {
+    std::uint64_t visited = 0;
+    const auto visit = [&](std::uint64_t k) {
       const std::int64_t buffer = at(static_cast<int>(i), k), slot = mpi::slot_of(buffer);
-      if (slot >= 0) need(static_cast<std::size_t>(slot), mpi::offset_of(buffer) + bytes(parameter, k));
+      if (slot >= 0)
+        need(static_cast<std::size_t>(slot), mpi::offset_of(buffer) + bytes(parameter(static_cast<int>(i)), k));
+      ++visited;
+    };
+    for (std::uint64_t k = 0; k < std::min(period, occurrences) && visited < most; ++k) {
+      visit(k);
+      if (const std::uint64_t last = k + (occurrences - 1 - k) / period * period; line && last > k) visit(last);
     }
+    return visited;
+  }
+
+  /// Equal for locations whose buffer needs the same.
+  std::vector<std::int64_t> key(std::size_t i, std::uint64_t occurrences) const {
+    std::vector<std::int64_t> key{static_cast<std::int64_t>(i), static_cast<std::int64_t>(occurrences)};
+    for (const int other : related(i)) key.push_back(reinterpret_cast<std::intptr_t>(&sequence(other)));
+    const mpi::Parameter& buffer = parameter(static_cast<int>(i));
+    for (const Communicator* c : communicators_) {
+      key.insert(key.end(), {c->slot, c->peers_size(), c->inter(), c->sources, c->destinations});
+      if (buffer.own_share) key.push_back(c->rank);
+      if (!buffer.root_only || root_ < 0) continue;
+      const Sequence& roots = sequence(root_);
+      key.push_back(roots.kind == Sequence::Kind::constant ? is_root(*c, roots.values[0]) : c->rank);
+    }
+    return key;
   }
 
  private:
-  std::int64_t at(int parameter, std::uint64_t k) const {
-    return call_.arguments[static_cast<std::size_t>(parameter)].of(p_).at(k);
-  }
+  const mpi::Parameter& parameter(int i) const { return call_.function->parameters[static_cast<std::size_t>(i)]; }
+  const Sequence& sequence(int parameter) const { return call_.arguments[static_cast<std::size_t>(parameter)].of(p_); }
+  std::int64_t at(int parameter, std::uint64_t k) const { return sequence(parameter).at(k); }
   const std::vector<std::int64_t>& array(int parameter, std::uint64_t k) const {
     static const std::vector<std::int64_t> kNone;
     const auto id = static_cast<std::uint64_t>(at(parameter, k));
     return id < skeleton_.arrays.size() ? skeleton_.arrays[id] : kNone;
   }
+  /// With an argument that steps on like this, the need of the buffer does so, too.
+  bool is_line(std::size_t buffer, int argument, std::int64_t step) const {
+    constexpr std::int64_t kHalf = mpi::kLargestBuffer / 2;  // larger steps lead to another buffer
+    if (argument == static_cast<int>(buffer)) return -kHalf < step && step < kHalf;
+    return parameter(argument).role == Role::count && argument != parameter(static_cast<int>(buffer)).times;
+  }
+  static bool is_root(const Communicator& c, std::int64_t root) { return root == (c.inter() ? mpi::kRoot : c.rank); }
+
+  /// The parameters that say what the buffer that is parameter i needs, itself among them.
+  std::vector<int> related(std::size_t i) const {
+    const mpi::Parameter& buffer = parameter(static_cast<int>(i));
+    std::vector<int> all;
+    for (const int other : {static_cast<int>(i), buffer.count, buffer.displs, buffer.datatype, buffer.times, comm_,
+                            buffer.root_only ? root_ : -1})
+      if (other >= 0) all.push_back(other);
+    for (std::size_t other = 0; buffer.own_share && other < call_.arguments.size(); ++other)
+      if (parameter(static_cast<int>(other)).role == Role::buffer) all.push_back(static_cast<int>(other));
+    return all;
+  }
+
   /// 0: the datatype is not predefined, or there is none.
   std::int64_t extent(std::int64_t datatype) const {
     if (datatype < 0 || datatype >= static_cast<std::int64_t>(skeleton_.names.size())) return 0;
     const auto n = static_cast<std::size_t>(datatype);
     return extent_of(skeleton_.names[n], skeleton_.name_bytes[n]);
   }
-  const Communicator* communicator(std::uint64_t k) const {
-    const int comm = call_.function->find(Role::comm);
-    if (comm < 0) return nullptr;
-    for (const Communicator& c : skeleton_.locations[l_].communicators)
-      if (c.slot == at(comm, k)) return &c;
-    return nullptr;
+
+  /// Most of all communicators that have had the slot.
+  std::int64_t bytes(const mpi::Parameter& parameter, std::uint64_t k) const {
+    std::optional<std::int64_t> most;
+    for (const Communicator* c : communicators_)
+      if (c->slot == at(comm_, k)) most = std::max(most.value_or(0), bytes(parameter, c, k));
+    return most ? *most : bytes(parameter, nullptr, k);
   }
 
-  std::int64_t bytes(const mpi::Parameter& parameter, std::uint64_t k) const {
+  std::int64_t bytes(const mpi::Parameter& parameter, const Communicator* comm, std::uint64_t k) const {
     const auto& parameters = call_.function->parameters;
-    const Communicator* comm = communicator(k);
     if (parameter.datatype < 0) return parameter.count < 0 ? 0 : narrow(at(parameter.count, k));
-    const int root = call_.function->find(Role::root);
-    if (parameter.root_only && root >= 0 && comm && at(root, k) != (comm->inter() ? mpi::kRoot : comm->rank)) return 0;
+    if (parameter.root_only && root_ >= 0 && comm && !is_root(*comm, at(root_, k))) return 0;
     __int128 most = 0;
     if (parameters[static_cast<std::size_t>(parameter.datatype)].role == Role::datatypes) {
       const auto &counts = array(parameter.count, k), &displs = array(parameter.displs, k),
@@ -196,7 +252,8 @@ class Needs {
   const Skeleton& skeleton_;
   const Call& call_;
   const std::size_t p_;
-  const std::uint32_t l_;
+  const int comm_, root_;                           ///< parameters, or -1
+  std::vector<const Communicator*> communicators_;  ///< that may be the call's
 };
 
 class Buffers {
@@ -205,40 +262,66 @@ class Buffers {
 
   void block(const Block& nodes, const std::vector<std::uint64_t>& occurrences) {
     for (const Node& node : nodes) {
-      std::vector<std::uint64_t> inside(node.is_loop() ? occurrences.size() : 0, 0);
-      for (std::size_t p = 0; p < node.where.size(); ++p) {
-        const std::uint64_t times = occurrences[node.where[p]];
-        if (node.is_loop())
-          inside[node.where[p]] = static_cast<std::uint64_t>(node.loop().trips.of(p).sum(times));
-        else
-          call(node, p, times);
+      if (!node.is_loop()) {
+        call(node, occurrences);
+        continue;
       }
-      if (node.is_loop()) block(node.loop().body, inside);
+      std::vector<std::uint64_t> inside(occurrences.size(), 0);
+      for (std::size_t p = 0; p < node.where.size(); ++p)
+        inside[node.where[p]] = static_cast<std::uint64_t>(node.loop().trips.of(p).sum(occurrences[node.where[p]]));
+      block(node.loop().body, inside);
     }
   }
 
  private:
-  void call(const Node& node, std::size_t p, std::uint64_t occurrences) {
-    const Needs needs(skeleton_, node, p);
-    auto& buffers = skeleton_.locations[node.where[p]].buffer_bytes;
-    for (std::size_t i = 0; i < node.call().arguments.size(); ++i) {
-      if (node.call().function->parameters[i].role != Role::buffer) continue;
-      needs.of(i, occurrences, [&](std::size_t slot, std::int64_t bytes) {
-        if (bytes > mpi::kLargestBuffer)
-          fail(places_, &node, fmt::format("{} needs a buffer of more than 2^40 bytes", node.call().function->name));
-        if (buffers.size() <= slot) {
-          added_ += slot + 1 - buffers.size();
-          if (added_ > kMostBuffers) fail(places_, &node, fmt::format("buffer b{}: number them from 0 on", slot));
-          buffers.resize(slot + 1, 0);
-        }
-        buffers[slot] = std::max(buffers[slot], static_cast<std::uint64_t>(bytes));
-      });
+  using Sizes = std::map<std::size_t, std::int64_t>;  ///< by slot
+
+  void call(const Node& node, const std::vector<std::uint64_t>& occurrences) {
+    std::map<std::vector<std::int64_t>, Sizes> known;
+    for (std::size_t p = 0; p < node.where.size(); ++p) {
+      const Needs needs(skeleton_, node, p);
+      const std::uint64_t times = occurrences[node.where[p]];
+      for (std::size_t i = 0; i < node.call().arguments.size(); ++i) {
+        if (node.call().function->parameters[i].role != Role::buffer || times == 0) continue;
+        const auto [entry, added] = known.try_emplace(needs.key(i, times));
+        if (added) find(node, needs, i, times, entry->second);
+        grow(node, skeleton_.locations[node.where[p]].buffer_bytes, entry->second);
+      }
     }
+  }
+
+  void find(const Node& node, const Needs& needs, std::size_t i, std::uint64_t occurrences, Sizes& sizes) {
+    visited_ += needs.of(i, occurrences, kMostVisited - visited_, [&](std::size_t slot, std::int64_t bytes) {
+      auto& most = sizes[slot];
+      most = std::max(most, bytes);
+      if (sizes.size() > kMostBuffers) refuse_slot(node, slot);
+    });
+    if (visited_ >= kMostVisited)
+      fail(places_, &node,
+           fmt::format("{} changes in too many ways to find out the sizes of buffers", node.call().function->name));
+  }
+
+  void grow(const Node& node, std::vector<std::uint64_t>& buffers, const Sizes& sizes) {
+    for (const auto& [slot, bytes] : sizes) {
+      if (bytes > mpi::kLargestBuffer)
+        fail(places_, &node, fmt::format("{} needs a buffer of more than 2^40 bytes", node.call().function->name));
+      if (buffers.size() <= slot) {
+        added_ += slot + 1 - buffers.size();
+        if (added_ > kMostBuffers) refuse_slot(node, slot);
+        buffers.resize(slot + 1, 0);
+      }
+      buffers[slot] = std::max(buffers[slot], static_cast<std::uint64_t>(bytes));
+    }
+  }
+
+  [[noreturn]] void refuse_slot(const Node& node, std::size_t slot) const {
+    fail(places_, &node, fmt::format("buffer b{}: number them from 0 on", slot));
   }
 
   Skeleton& skeleton_;
   const Places& places_;
-  std::uint64_t added_ = 0;  // to those that were given
+  std::uint64_t added_ = 0;    // to those that were given
+  std::uint64_t visited_ = 0;  // occurrences
 };
 
 }  // namespace

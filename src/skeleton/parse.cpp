@@ -167,8 +167,12 @@ class Parser {
     tokens_.expect("rank");
     where.rank = static_cast<Rank>(tokens_.natural("a rank", INT32_MAX));
     if (tokens_.accept("thread")) where.thread = static_cast<std::int32_t>(tokens_.natural("a thread", kMostThreads));
-    if (!skeleton_.locations.empty() && skeleton_.locations.back().where >= where)
-      tokens_.refuse(at, "locations are not in the order of rank and thread");
+    // The next thread of the last location's rank, or the first one of the next rank.
+    const Location last = skeleton_.locations.empty() ? Location{-1, 0} : skeleton_.locations.back().where;
+    if (where != Location{last.rank + 1, 0} &&
+        (skeleton_.locations.empty() || where != Location{last.rank, last.thread + 1}))
+      tokens_.refuse(at, fmt::format("rank {}, thread {} does not come here", where.rank, where.thread),
+                     "number ranks, and the threads of each, from 0 on in order");
     add(at, where);
     tokens_.expect_line_end();
   }
@@ -402,9 +406,9 @@ Skeleton parse(std::string_view text, const std::string& file, const Limits& lim
   refuse_too_many_calls(skeleton, places, limits.calls);
   check(skeleton, &places);
   fit_samples(skeleton);
-  fit_buffers(skeleton, places);
-  check_calls(skeleton, places);
   skeleton.edited = parser.traced() != fingerprint(text_of(skeleton));
+  if (skeleton.edited) fit_buffers(skeleton, places);  // those of a trace are as they were
+  check_calls(skeleton, places);
   if (taken) *taken = std::move(places);
   return skeleton;
 }

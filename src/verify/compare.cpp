@@ -3,6 +3,7 @@
 #include <numeric>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "verify/values.h"
 #include "verify/verify.h"
@@ -178,12 +179,29 @@ class Sources {
   std::span<const normalize::Match> expected_, actual_;
 };
 
+/// The slots that calls of a location read.
+std::unordered_set<std::int64_t> read_slots(const Normalized& run, const LocationCalls& location) {
+  std::unordered_set<std::int64_t> slots;
+  for (const auto call : location.calls) {
+    const auto& record = run.records[call];
+    const mpi::Function& function = *run.symbols[record.symbol].function;
+    bool in_place = false;
+    for (std::size_t i = 0; i < record.values.size(); ++i)
+      in_place = in_place || (function.parameters[i].role == Role::buffer && record.values[i] == mpi::kInPlace);
+    for (std::size_t i = 0; i < record.values.size(); ++i)
+      if (function.reads(i, in_place)) slots.insert(mpi::slot_of(record.values[i]));
+  }
+  return slots;
+}
+
 /// Memory of a location whose slots are others. Where counts differ, what overlapped need not do so any more: each slot
 /// of `actual` must be a part of one of `expected`, always at the same place in it. Where memory is shared, each slot of
-/// `expected` must be a part of one of `actual`.
+/// `expected` that nobody reads must be a part of one of `actual`, which none that somebody reads has a part of.
 class Places {
  public:
-  explicit Places(const Allowed& allowed) : allowed_(allowed) {}
+  Places(const Allowed& allowed, const Normalized& expected, const LocationCalls& location) : allowed_(allowed) {
+    if (allowed.shared_memory) read_ = read_slots(expected, location);
+  }
 
   bool equal(const mpi::Function& function, std::span<const std::int64_t> left, std::span<const std::int64_t> right) {
     for (std::size_t i = 0; i < left.size(); ++i) {
@@ -192,20 +210,31 @@ class Places {
         if (left[i] != right[i]) return false;
         continue;
       }
-      if (allowed_.shared_memory && allowed_.tolerance > 0) continue;  // parts of parts
-      if (!(allowed_.shared_memory ? is_part(right[i], left[i]) : is_part(left[i], right[i]))) return false;
+      if (!same_place(left[i], right[i])) return false;
     }
     return true;
   }
 
  private:
-  bool is_part(std::int64_t whole, std::int64_t part) {
+  using Parts = std::unordered_map<std::int64_t, std::pair<std::int64_t, std::int64_t>>;  // by slot: slot and offset
+
+  bool same_place(std::int64_t left, std::int64_t right) {
+    const bool may_differ = allowed_.tolerance > 0;
+    if (!allowed_.shared_memory) return is_part(left, right, part_of_expected_);
+    const bool read = read_.contains(mpi::slot_of(left));
+    if (holds_read_.try_emplace(mpi::slot_of(right), read).first->second != read) return false;
+    if (!read && may_differ) return true;  // parts of parts
+    return (!read || is_part(left, right, part_of_expected_)) && (may_differ || is_part(right, left, part_of_actual_));
+  }
+  static bool is_part(std::int64_t whole, std::int64_t part, Parts& parts) {
     const std::pair place{mpi::slot_of(whole), mpi::offset_of(whole) - mpi::offset_of(part)};
-    return place.second >= 0 && part_of_.try_emplace(mpi::slot_of(part), place).first->second == place;
+    return place.second >= 0 && parts.try_emplace(mpi::slot_of(part), place).first->second == place;
   }
 
   const Allowed allowed_;
-  std::unordered_map<std::int64_t, std::pair<std::int64_t, std::int64_t>> part_of_;  // by slot: slot and offset
+  std::unordered_set<std::int64_t> read_;              // of `expected`
+  std::unordered_map<std::int64_t, bool> holds_read_;  // by slot of `actual`
+  Parts part_of_expected_, part_of_actual_;
 };
 
 bool is_status_or_buffer(Role role) { return is_status(role) || role == Role::buffer; }
@@ -226,7 +255,7 @@ class Comparison {
     Requests requests(expected_.run, actual_.run, right);
     const bool shared = !right.shared_requests.empty();
     Sources sources(left, right);
-    Places places(allowed_);
+    Places places(allowed_, expected_.run, left);
     bool equal = true;
     for (; equal && !(l.ended() && r.ended());) {
       ++report.calls_checked;

@@ -60,7 +60,7 @@ struct Allowed {
 /// requests with one handle (normalize::SharedRequest) a call of `actual` names, and requests that a call like
 /// MPI_Waitany does not complete: `actual` may hide them. With a tolerance (>= 0), counts of messages may differ by that
 /// share of the expected ones; memory that overlapped may then be several buffers in `actual`, as it was placed. With
-/// shared memory, several buffers may be one in `actual`. The main threads of a rank are compared with each other, each other thread with any one of the same rank that does the same.
+/// shared memory, several buffers that no call reads may be one in `actual`. The main threads of a rank are compared with each other, each other thread with any one of the same rank that does the same.
 /// O(calls), O(calls x threads) for threads of a rank that differ.
 Report compare(const normalize::Normalized& expected, const normalize::Normalized& actual, const Allowed& allowed = {});
 

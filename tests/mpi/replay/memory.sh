@@ -5,10 +5,10 @@
 compile program "$4"
 cat > measured.py <<'END'
 """Runs a command; prints its resident memory in kB and its minor faults."""
-import resource, subprocess, sys
+import os, resource, subprocess, sys
 status = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, close_fds=False).returncode
 used = resource.getrusage(resource.RUSAGE_CHILDREN)
-print("measured", used.ru_maxrss, used.ru_minflt)
+os.write(1, f"measured {used.ru_maxrss} {used.ru_minflt}\n".encode())  # at once: the other rank writes, too
 sys.exit(status)
 END
 export SKEL_COMPUTE=work # computation passes over an area of fixed size instead of one as large as the program's

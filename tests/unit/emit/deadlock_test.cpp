@@ -234,6 +234,18 @@ TEST(Deadlock, AllOfBothGroupsMakeAnIntercommunicator) {
   EXPECT_THAT(check_deadlock(b.finish(std::move(m))).explanation, HasSubstr("rank 0 waits in MPI_Intercomm_create"));
 }
 
+TEST(Deadlock, AGroupOfWhichNobodyIsKnownIsWaitedFor) {
+  Builder b(1);
+  b.skeleton.locations[0].communicators.push_back({2, 1, 0, 50, 60, 3});
+  Block m;
+  m.push_back(b.call("MPI_Comm_dup", {{"newcomm", constant(2)}}));
+  auto from = message(b, "source", constant(1), 3);
+  from["comm"] = constant(2);
+  m.push_back(b.call("MPI_Recv", from));
+  EXPECT_EQ(check_deadlock(b.finish(std::move(m))).explanation,
+            "rank 0 waits in MPI_Recv for rank 1 of a communicator (tag 3)");
+}
+
 /// A window (slot 0) of all ranks.
 Block with_window(Builder& b) {
   for (auto& location : b.skeleton.locations) {

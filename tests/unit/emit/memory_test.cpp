@@ -57,6 +57,21 @@ TEST_F(Memory, OfWhatIsReducedInPlaceIsRead) {
   EXPECT_THAT(skeleton.locations[0].shared, ElementsAre(0, 0, 1, 1, 1));
 }
 
+TEST_F(Memory, OfWhatIsReducedInPlaceNowAndThenIsRead) {
+  const std::vector<std::vector<std::int64_t>> sent = {{buffer(1, 0), mpi::kInPlace},  // a walk
+                                                       {buffer(1, 0), buffer(1, 8), mpi::kInPlace}};
+  for (const auto& each : sent) {
+    programs::Builder builder = b;
+    programs::Block body, all;
+    body.push_back(
+        builder.call("MPI_Allreduce", {{"sendbuf", programs::sequence(each)}, {"recvbuf", constant(buffer(0, 0))}}));
+    all.push_back(builder.loop(constant(std::ssize(each)), std::move(body)));
+    auto skeleton = builder.finish(std::move(all));
+    share_memory(skeleton, 14000);
+    EXPECT_THAT(skeleton.locations[0].shared, ElementsAre(0, 0, 1, 1, 1));
+  }
+}
+
 TEST_F(Memory, IsFollowedThroughTablesAndWalks) {
   const auto table = programs::sequence({buffer(0, 0), buffer(1, 0), buffer(0, 8)});
   const auto walk = programs::sequence({buffer(1, 0), buffer(3, 0)});

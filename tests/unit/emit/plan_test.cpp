@@ -73,6 +73,17 @@ TEST(Plan, LoopsThatSomeRanksLeaveEarlierAreNotCut) {
   EXPECT_EQ(names(plan), std::vector<std::string>{"whole run"});
 }
 
+TEST(Plan, LoopsOfPoolsAreNotCut) {
+  Builder b(2);
+  Block body, m;
+  body.push_back(b.call("MPI_Wtime", {}, 1e-3));
+  m.push_back(b.loop(constant(100), std::move(body)));
+  m.back().loop().pool = 0;
+  const auto plan = plan_scale(b.finish(std::move(m)), 10);
+  EXPECT_TRUE(loops(plan).empty());
+  EXPECT_NE(plan.uncut.find("runs until its pool has no messages left"), std::string::npos) << plan.uncut;
+}
+
 TEST(Plan, LoopsThatLeaveAMessageOpenAreNotCut) {
   Builder b(2);
   Block body, m;

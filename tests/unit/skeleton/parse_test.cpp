@@ -137,6 +137,34 @@ TEST(Parse, BuffersAreAsLargeAsTheirCallsNeed) {
   EXPECT_EQ(read.locations[1].buffer_bytes, (std::vector<std::uint64_t>{10000, 160, 401, 0}));
 }
 
+TEST(Parse, BuffersOfLongWalksAreAsLargeAsTheirLastCallsNeed) {
+  const auto sizes = [](const std::string& loop) {
+    return parse("skeleton 1\nranks 1\nprogram {\nMPI_Init()\n" + loop + "MPI_Finalize()\n}\n", "f")
+        .locations[0]
+        .buffer_bytes;
+  };
+  using Sizes = std::vector<std::uint64_t>;
+  EXPECT_EQ(sizes("loop 20000000 {\nMPI_Bcast(buffer=b0 + 8k, count=1, datatype=MPI_DOUBLE)\n}\n"), Sizes{160'000'000});
+  EXPECT_EQ(sizes("loop 20000000 {\nMPI_Bcast(buffer=b0, count=1 + k, datatype=MPI_BYTE)\n}\n"), Sizes{20'000'000});
+  EXPECT_EQ(sizes("loop 20000000 {\nMPI_Bcast(buffer=b0+50000000 - 2k, count=0 + k, datatype=MPI_BYTE)\n}\n"),
+            Sizes{50'000'000});
+  EXPECT_EQ(sizes("loop 20000001 {\nMPI_Bcast(buffer=b0 + 8k, count=periodic(1, 3), datatype=MPI_DOUBLE)\n}\n"),
+            Sizes{8 * 20'000'002});
+  EXPECT_EQ(wrong_program("loop 1000000000 {\nMPI_Bcast(buffer=periodic(b0 x 40000, b1), count=periodic(1 x 39998, 2), "
+                          "datatype=MPI_BYTE)\n}"),
+            "f:6: MPI_Bcast changes in too many ways to find out the sizes of buffers");
+}
+
+TEST(Parse, BuffersSufficeForAllCommunicatorsOfASlot) {
+  const auto read = parse(
+      "skeleton 1\nranks 4\ncomm c2 of [0,1]\ncomm c2 of [0..3]\nprogram {\nMPI_Init()\n"
+      "[0..1] MPI_Comm_split(color=0, key=0, newcomm=c2)\n[0..1] MPI_Comm_free(comm=c2)\n"
+      "MPI_Comm_dup(newcomm=c2)\n"
+      "MPI_Allgather(sendcount=1, sendtype=MPI_INT, recvcount=1, recvtype=MPI_INT, comm=c2)\nMPI_Finalize()\n}\n",
+      "f");
+  EXPECT_EQ(read.locations[0].buffer_bytes, (std::vector<std::uint64_t>{4, 16}));
+}
+
 TEST(Parse, SaysWhereWhatIsWrong) {
   EXPECT_EQ(wrong(""), "f:1:1: found the end of the file; expected \"skeleton\"");
   EXPECT_EQ(wrong("skeleton 2\n"), "f:1:10: another text form than is known here; write \"skeleton 1\"");
@@ -259,6 +287,20 @@ TEST(Parse, AbsurdNumbersAreRefusedInOneLine) {
   deep += "MPI_Barrier()\n";
   for (int i = 0; i < 100'000; ++i) deep += "}\n";
   EXPECT_THAT(wrong_program(deep), HasSubstr("more than 100 loops in each other"));
+}
+
+TEST(Parse, RanksAndThreadsAreNumberedFromZero) {
+  const auto text = [](const std::string& locations) {
+    return "skeleton 1\n" + locations + "comm c0 of [0..]\ncomm c1 of [0]\nprogram {\nMPI_Init()\nMPI_Finalize()\n}\n";
+  };
+  EXPECT_EQ(wrong(text("location 0 rank 0 thread 1\n")),
+            "f:2:1: rank 0, thread 1 does not come here; number ranks, and the threads of each, from 0 on in order");
+  EXPECT_THAT(wrong(text("location 0 rank 1\n")), StartsWith("f:2:1: rank 1, thread 0 does not come here"));
+  EXPECT_THAT(wrong(text("location 0 rank 0\nlocation 1 rank 0 thread 2\n")),
+              StartsWith("f:3:1: rank 0, thread 2 does not come here"));
+  EXPECT_THAT(wrong(text("location 0 rank 0\nlocation 1 rank 2\n")), StartsWith("f:3:1: rank 2, thread 0 "));
+  EXPECT_THAT(wrong(text("location 0 rank 0\nlocation 1 rank 1 thread 1\n")), StartsWith("f:3:1: rank 1, thread 1 "));
+  EXPECT_EQ(wrong(text("location 0 rank 0\n")), "nothing");
 }
 
 TEST(Parse, SamplesThatDoNotFitAnyMoreAreDropped) {

@@ -95,11 +95,27 @@ TEST(Compare, memory_that_overlapped_may_be_several_buffers_where_counts_are_sma
 
 TEST(Compare, buffers_may_be_one_where_memory_is_shared) {
   const auto three = [](std::uint64_t second, std::uint64_t third) {
-    return normalized(2, [=](Process& p) { p.send(1, 0, 10), p.send(1, second, 10), p.send(1, third, 10); });
+    return normalized(2, [=](Process& p) { p.recv(1, 0, 10), p.recv(1, second, 10), p.recv(1, third, 10); });
   };
   EXPECT_FALSE(compare(three(800, 1600), three(0, 1600)).identical);
   EXPECT_TRUE(compare(three(800, 1600), three(0, 1600), {0, true}).identical);
   EXPECT_FALSE(compare(three(800, 800), three(800, 0), {0, true}).identical) << "one is not two";
+}
+
+TEST(Compare, buffers_that_are_read_stay_apart_where_memory_is_shared) {
+  const auto mixed = [](std::uint64_t received, std::uint64_t sent, std::uint64_t kept) {
+    return normalized(
+        2, [=](Process& p) { p.recv(1, received, 10), p.send(1, sent, 10), p.recv(1, kept, 10), p.send(1, kept, 10); });
+  };
+  for (const double tolerance : {0.0, 0.1}) {
+    const verify::Allowed shared{tolerance, true};
+    EXPECT_TRUE(compare(mixed(0, 800, 1600), mixed(0, 800, 1600), shared).identical);
+    EXPECT_FALSE(compare(mixed(0, 800, 1600), mixed(800, 800, 1600), shared).identical)
+        << "received where is sent from";
+    EXPECT_FALSE(compare(mixed(0, 800, 1600), mixed(0, 800, 800), shared).identical) << "sent from one place";
+    EXPECT_FALSE(compare(mixed(0, 800, 1600), mixed(0, 800, 0), shared).identical)
+        << "received and sent, not only received";
+  }
 }
 
 TEST(Compare, every_argument_counts) {
