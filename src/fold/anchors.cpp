@@ -6,7 +6,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <unordered_set>
 
 #include "fold/between.h"
 #include "fold/blocks.h"
@@ -38,6 +37,8 @@ using Symbols = std::span<const Symbol>;
 struct Part {
   std::size_t begin, end;
   std::size_t first, last;
+  std::size_t alphabet = 0, strain = 0;
+  std::size_t size() const { return end - begin; }
 };
 
 /// Symbols that the program is executed to, `times` times.
@@ -66,29 +67,35 @@ std::uint64_t largest_loop(std::span<const Node> program) {
   return most;
 }
 
-/// visit(symbol) for every symbol of the program, until it says no; whether it never did.
 template <typename Visit>
-bool each_symbol(std::span<const Node> program, const Visit& visit) {
-  return std::ranges::all_of(program, [&](const Node& node) {
-    return node.is_loop() ? each_symbol(node.body.vector(), visit) : visit(node.symbol);
-  });
+void each_symbol(std::span<const Node> program, const Visit& visit) {
+  for (const Node& node : program) {
+    if (node.is_loop())
+      each_symbol(node.body.vector(), visit);
+    else
+      visit(node.symbol);
+  }
 }
 
 /// The text in as many parts as there can be that share no symbols, nor nodes on the top level of the form.
 std::vector<Part> parts_of(const Program& program) {
-  BySymbol<std::size_t> first(0, kDense);         // 1 + node that has it
-  std::vector<std::size_t> last(program.size());  // node that has one of those symbols that this one has first
+  struct First {
+    std::size_t symbols = 0, last = 0;  // that the node is the first to have, and the last node that has one of them
+  };
+  BySymbol<std::size_t> first(0, kDense);  // 1 + node that has it
+  std::vector<First> firsts(program.size());
   for (std::size_t node = 0; node < program.size(); ++node)
     each_symbol({&program[node], 1}, [&](Symbol symbol) {
       std::size_t& own = first[symbol];
-      if (own == 0) own = node + 1;
-      last[own - 1] = node;
-      return true;
+      if (own == 0) own = node + 1, ++firsts[node].symbols;
+      firsts[own - 1].last = node;
     });
   std::vector<Part> parts;
   Part part{};
   for (std::size_t node = 0, end = 0; node < program.size(); ++node) {
-    end = std::max(end, last[node]);
+    end = std::max(end, firsts[node].last);
+    part.alphabet += firsts[node].symbols;
+    part.strain += strain({&program[node], 1});
     part.end += executed({&program[node], 1}, 1);
     if (node < end) continue;
     part.last = node + 1;
@@ -213,19 +220,15 @@ bool has_lists(std::span<const Node> program) {
                              [](const Node& node) { return !node.each.empty() || has_lists(node.body.vector()); });
 }
 
-/// Whether there may be something to gain.
-bool is_irregular(std::span<const Node> form, std::size_t symbols) {
-  const std::size_t strain = fold::strain(form);
-  return strain >= kFew && strain * (has_lists(form) ? kRegularLists : kRegular) >= symbols;
+/// Whether there may be something to gain for a stretch of `symbols` symbols and its form of this strain.
+bool is_irregular(std::span<const Node> form, std::size_t strain, std::size_t symbols) {
+  return strain >= kFew && (strain * kRegular >= symbols || (strain * kRegularLists >= symbols && has_lists(form)));
 }
 
-/// A form of the text that is better than `nodes`.
-std::optional<Program> better(Symbols text, std::span<const Node> nodes) {
-  if (text.size() < kShort || !is_irregular(nodes, text.size())) return {};
-  std::unordered_set<Symbol> alphabet;
-  const auto few = [&](Symbol symbol) { return alphabet.insert(symbol), alphabet.size() <= kShortForm; };
-  if (!each_symbol(nodes, few)) return {};
-  if (strain(nodes) < 2 * alphabet.size() || std::ranges::max(text) == ~Symbol{0}) return {};
+/// A form of the part's symbols that is better than its nodes.
+std::optional<Program> better(Symbols text, const Part& part, std::span<const Node> nodes) {
+  if (part.alphabet > kShortForm || part.strain < 2 * part.alphabet) return {};
+  if (!is_irregular(nodes, part.strain, text.size()) || std::ranges::max(text) == ~Symbol{0}) return {};
   const Symbol first = std::ranges::max(text) + 1;
   const Symbols some = text.first(std::min(text.size(), kSample));
   const Program fixed_some = fixed(some, Mode::best);
@@ -249,17 +252,19 @@ std::optional<Program> better(Symbols text, std::span<const Node> nodes) {
 }  // namespace
 
 Program around_anchors(Symbols text, Program best) {
-  if (!is_irregular(best, text.size())) return best;
   std::vector<Part> parts = parts_of(best);
-  std::ranges::stable_sort(parts, std::greater{}, [](const Part& part) { return part.end - part.begin; });
+  std::size_t strain = 0;
+  for (const Part& part : parts) strain += part.strain;
+  if (!is_irregular(best, strain, text.size())) return best;
+  std::ranges::stable_sort(parts, std::greater{}, &Part::size);
   std::map<std::size_t, std::pair<std::size_t, Program>>
       others;  // by first node: the node behind, and what takes its place
   std::size_t work = 0;
   for (const Part& part : parts) {
-    work += std::min(part.end - part.begin, kSample);
-    if (work > kMostSampled || part.end - part.begin < kShort) break;
+    work += std::min(part.size(), kSample);
+    if (work > kMostSampled || part.size() < kShort) break;
     const std::span<const Node> nodes(&best[part.first], part.last - part.first);
-    if (auto other = better(text.subspan(part.begin, part.end - part.begin), nodes))
+    if (auto other = better(text.subspan(part.begin, part.size()), part, nodes))
       others.emplace(part.first, std::pair(part.last, std::move(*other)));
   }
   if (others.empty()) return best;
