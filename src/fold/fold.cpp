@@ -14,7 +14,7 @@
 namespace skelgen::fold {
 namespace {
 
-/// Puts loops, in the order of longest_first, into the place of what they repeat.
+/// Puts loops, in the order of by_begin, into the place of what they repeat.
 class Assembly {
  public:
   Assembly(std::span<const Symbol> text, std::span<const Repetition> loops) : text_(text), loops_(loops) {}
@@ -140,10 +140,12 @@ std::string letter(Symbol symbol) {
 Program fixed(std::span<const Symbol> text, std::vector<strings::Run> runs, Mode mode) {
   const auto size = static_cast<Index>(text.size());
   if (runs.empty()) return Assembly(text, {}).whole();
-  if (mode == Mode::seed) return Assembly(text, longest_first(size, std::move(runs))).whole();
-  auto loops = cheapest(text, runs, kBodyWork);
-  auto by_length = longest_first(size, std::move(runs));
-  if (saved(by_length) >= saved(loops)) loops = std::move(by_length);
+  std::vector<Repetition> loops;
+  if (mode != Mode::seed) loops = cheapest(text, runs, kBodyWork);
+  if (auto by_length = longest_first(size, std::move(runs)); mode == Mode::seed || saved(by_length) >= saved(loops)) {
+    by_begin(by_length);
+    loops = std::move(by_length);
+  }
   return Assembly(text, loops).whole();
 }
 

@@ -91,10 +91,7 @@ class LongestFirst {
     }
   }
 
-  std::vector<Repetition> repetitions() && {
-    std::ranges::sort(found_, {}, [](const Repetition& r) { return std::pair(r.begin, ~r.end); });
-    return std::move(found_);
-  }
+  std::vector<Repetition> repetitions() && { return std::move(found_); }
 
  private:
   static constexpr Index kLong = 1024;  // few runs are so long
@@ -158,6 +155,10 @@ class LongestFirst {
 
 std::vector<Repetition> longest_first(Index length, std::vector<Run> runs) {
   return LongestFirst(length, std::move(runs)).repetitions();
+}
+
+void by_begin(std::vector<Repetition>& loops) {
+  std::ranges::sort(loops, {}, [](const Repetition& loop) { return std::pair(loop.begin, ~loop.end); });
 }
 
 }  // namespace skelgen::fold

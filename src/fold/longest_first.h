@@ -14,8 +14,11 @@ struct Repetition {
   Index begin, end, period;
 };
 
-/// Loops of a text of this length, whose runs these are, by the longest-first rule (fold.h): in the order in which they
-/// begin, outer ones first. Each lies in one body of another one or in none.
+/// Loops of a text of this length, whose runs these are, by the longest-first rule (fold.h), in the order in which they
+/// are taken. Each lies in one body of another one or in none.
 std::vector<Repetition> longest_first(Index length, std::vector<strings::Run> runs);
+
+/// Loops in the order in which they begin, outer ones first.
+void by_begin(std::vector<Repetition>& loops);
 
 }  // namespace skelgen::fold

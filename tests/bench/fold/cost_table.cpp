@@ -67,6 +67,9 @@ class Sharing {
   Nodes nodes_;
 };
 
+/// What was given back, in small pieces, is put together again, which else the next large allocation does.
+void tidy() { std::free(std::malloc(std::size_t{1} << 20)); }
+
 struct Cost {
   std::vector<double> seconds;
   double bytes = 0;        // at the worst moment
@@ -86,6 +89,7 @@ void print_row(const kinds::Kind& kind, const table::Options& options, table::Li
       Cost& cost = costs[static_cast<int>(mode)];
       auto given = runs;
       fold::Program program;
+      tidy();
       const std::size_t before = in_use;
       at_most = in_use;
       cost.seconds.push_back(table::seconds([&] { program = fold::fold(text, std::move(given), mode); }));
@@ -128,6 +132,7 @@ void print_stream_row(const kinds::Kind& kind, const table::Options& options, ta
       left = out.size();
     }));
     fold::Program program;
+    tidy();
     const std::size_t before = in_use;
     at_most = in_use;
     cost.seconds.push_back(table::seconds([&] { program = fold::fold(text, fold::Mode::stream); }));
