@@ -7,7 +7,8 @@ enum { kMost = 4000 };
 
 /* The same on all ranks: a size of about `mean` for this step and pair of ranks. */
 static int size_of(int mean, int per_mille, int step, int from, int to) {
-  unsigned long x = (unsigned long)step * 1000003ul + (unsigned long)from * 10007ul + (unsigned long)to * 101ul + 12345ul;
+  unsigned long x =
+      (unsigned long)step * 1000003ul + (unsigned long)from * 10007ul + (unsigned long)to * 101ul + 12345ul;
   for (int i = 0; i < 3; i++) x = x * 6364136223846793005ul + 1442695040888963407ul;
   const int most = mean * per_mille / 1000;
   return mean - most + (int)((x >> 33) % (unsigned long)(2 * most + 1));
