@@ -283,6 +283,10 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
     statuses_ = kept;  // the runtime has its own
     return lines;
   }
+  for (std::size_t i = 0; i < f.parameters.size(); ++i)
+    if (const auto& target = f.parameters[i]; target.role == Role::target && Values::has_places(call.arguments[i]))
+      arguments[target.name] =
+          fmt::format("skel_target({}, {}, {})", arguments["win"], arguments["target_rank"], arguments[target.name]);
   if (f.kind == Kind::type_free && arguments["datatype"] == "skel_type(MPI_DATATYPE_NULL)")
     return {"skel_type_free();"};
   if (f.name.find("eighbor") != std::string_view::npos)  // MPICH looks at arrays and buffers that have no elements
@@ -320,6 +324,7 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
     lines.push_back(fmt::format("skel_hand_out({}, {});", arguments[f.parameters[0].name],
                                 values_.number(*call.dispatch, "number", node.where, k)));
   lines.push_back(fmt::format("{}({});", f.name, join(text)));
+  if (f.name == "MPI_Win_create_dynamic") lines.push_back(fmt::format("skel_dynamic({});", arguments["win"]));
   if (picked) lines.push_back("skel_put_back(req);");
   received(node, lines);
   return lines;

@@ -447,6 +447,8 @@ class Program {
       for (const auto& file : skeleton_.scratch) out.line(fmt::format("  {{{}, {}}},", file.bytes, file.rank));
       out.line("};");
     }
+    const auto attached = skeleton::attached_slots(skeleton_);
+    if (!attached.empty()) out.line(fmt::format("static const int attached[] = {{{}}};", fmt::join(attached, ", ")));
     if (threads_) (apart_ ? apart : out).add(thread_tables(skeleton_));
     out.open("static const struct skel_program program =");
     out.line(fmt::format(".ranks = {}, .scale = {},", mains_.size(), number(plan_.scale)));
@@ -456,6 +458,7 @@ class Program {
     if (skeleton_.cpu_time) out.line(".cpu_time = 1,");
     if (skeleton_.recorded_order) out.line(".recorded_order = 1,");
     if (!skeleton_.scratch.empty()) out.line(fmt::format(".files = {}, .file = files,", skeleton_.scratch.size()));
+    if (!attached.empty()) out.line(fmt::format(".attached = {}, .attached_slot = attached,", attached.size()));
     if (simulated) out.line(".simulated = 1,");
     if (threads_) out.add(thread_members(init_.size()));
     out.close("};");

@@ -52,7 +52,7 @@ std::string number_text(std::string_view parameter, std::int64_t v) {
 }
 
 std::string place(std::int64_t buffer) {
-  if (buffer <= mpi::kInPlace) return std::to_string(buffer);
+  if (mpi::slot_of(buffer) < 0) return std::to_string(buffer);
   return fmt::format("SKEL_AT({}, {})", mpi::slot_of(buffer), mpi::offset_of(buffer));
 }
 

@@ -207,6 +207,8 @@ std::int64_t LocationReader::fixed_value(const Plan& plan, const trace::Event& e
     case Role::win:
     case Role::file:
       return plan.comm->is.slot;
+    case Role::target:
+      return target(plan, event, i);
     case Role::datatype:
       if (is_absent(plan, event, i) && !types_.find(recorded.scalar)) return -1;
       return datatype_name(recorded.scalar);
@@ -384,6 +386,7 @@ void LocationReader::name(Plan& plan, const trace::Event& event) {
   }
   if (!same) plan.record = tables_.record(plan.symbol, plan.values);
   if (function_->kind == Kind::file_open) opens(plan);
+  if (function_->kind == Kind::win_attach) attach(plan, event);
   polls_.add(normalized_, plan.record, event.cpu.value, (event.end - event.start).value + waited_s(event),
              {event.start.value, event.end.value}, out_);
 }

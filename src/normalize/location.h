@@ -1,6 +1,9 @@
 #pragma once
 // One location's stream -> canonical records. Internal to src/normalize.
 
+#include <map>
+#include <set>
+#include <tuple>
 #include <unordered_map>
 
 #include "normalize/buffers.h"
@@ -86,6 +89,8 @@ class LocationReader : public trace::Visitor {
   void opens(const Plan& plan);
   std::int64_t make_shared(const Plan& plan, const trace::Event& event);
   std::int64_t make_type(const trace::Event& event);
+  std::int64_t target(const Plan& plan, const trace::Event& event, std::size_t i);
+  void attach(const Plan& plan, const trace::Event& event);
   bool is_absent(const Plan& plan, const trace::Event& event, std::size_t i) const;
   std::int64_t datatype_name(std::int64_t raw);
   std::int64_t form(std::int64_t raw) const;
@@ -143,6 +148,8 @@ class LocationReader : public trace::Visitor {
   Polls polls_;
   std::vector<Requests::Request> waited_;  // those that the current call may complete, by position
   std::vector<std::int64_t> scratch_;
+  std::map<std::tuple<std::uint64_t, std::int64_t, std::uint64_t>, std::int64_t> targets_;  // index in out_.targets
+  std::set<std::pair<std::uint64_t, std::uint64_t>> attached_;
 };
 
 }  // namespace skelgen::normalize

@@ -11,6 +11,7 @@
 #include "normalize/files.h"
 #include "normalize/location.h"
 #include "normalize/pools.h"
+#include "normalize/targets.h"
 #include "support/error.h"
 #include "support/parallel.h"
 
@@ -181,6 +182,7 @@ Normalized classes(const trace::Trace& trace, const Options& options) {
     }
   }
   number_files(result);
+  resolve_targets(trace.directory().string(), result, tables);
   find_pools(result, tables);
   find_answers(result, tables);
   result.classes = group_equal(result);

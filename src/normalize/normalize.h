@@ -108,6 +108,21 @@ struct OpenedFile {
   std::int64_t bytes;  ///< that it held
 };
 
+/// Memory that a location attached to dynamic windows, and what it is called.
+struct Attached {
+  std::uint64_t begin, end;  ///< addresses
+  std::int64_t place;        ///< of `begin`: mpi::pack(slot, offset)
+};
+
+/// What a one-sided call names in a dynamic window, as it was traced.
+struct Target {
+  std::uint64_t window;  ///< identity
+  std::int64_t rank;     ///< in the window
+  std::uint64_t address;
+  const mpi::Function* function;  ///< the first such call, and its number
+  std::uint64_t call;
+};
+
 /// From whom a receive or probe of MPI_ANY_SOURCE got its message: rank in its communicator, kAnySource if the trace
 /// does not say (a request that was never completed).
 struct Match {
@@ -128,6 +143,8 @@ struct LocationCalls {
   std::vector<Communicator> windows, files;    ///< in order of creation: the ranks that share them
   std::vector<OpenedFile> opened;              ///< by name
   std::vector<MadeType> datatypes;             ///< in order of creation
+  std::vector<Attached> attached;              ///< different ones, in order of their first calls
+  std::vector<Target> targets;                 ///< different ones; empty once all ranks are read
   std::vector<SharedRequest> shared_requests;  ///< ascending by call
   std::vector<Match> matches;                  ///< of all calls with MPI_ANY_SOURCE; ascending by call
   std::vector<mpi::Turn> turns;                ///< ascending by call; empty where one thread of the rank calls MPI
@@ -183,7 +200,8 @@ struct Options {
 };
 
 /// Throws Error{unsupported} that names the function for a call that cannot be replayed (not harmless, not in the
-/// table), a datatype made by such a call, data at absolute addresses, or a handle that another thread made which is not
+/// table), a datatype made by such a call, data at absolute addresses, a place in a dynamic window that its rank did not
+/// attach, or a handle that another thread made which is not
 /// the main thread; Error{corrupt} for a request or communicator that was never created. O(records), ranks in parallel. Memory: different records, and a byte or two for each call of
 /// each sequence that is different from all others (but for the peers), and times.
 Normalized classes(const trace::Trace& trace, const Options& options = {});

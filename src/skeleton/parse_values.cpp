@@ -22,6 +22,8 @@ const char* kind_of(Role role) {
   switch (role) {
     case Role::buffer:
       return "a buffer (b0, b0+800, NULL, MPI_IN_PLACE)";
+    case Role::target:
+      return "a displacement, or a place in a dynamic window (8, b0, b0+800)";
     case Role::datatype:
       return "a datatype (MPI_DOUBLE, t0)";
     case Role::op:
@@ -152,7 +154,7 @@ std::int64_t ValueParser::slot(const Token& at, Role role) {
     tokens_.refuse(at, fmt::format("{} is beyond the last one, {}{}", at.text.substr(0, 40), at.text[0], most - 1));
   const auto slot = static_cast<std::int64_t>(number);
   if (role == Role::datatype || role == Role::op) return mpi::kMade + slot;
-  if (role != Role::buffer) return slot;
+  if (role != Role::buffer && role != Role::target) return slot;
   std::int64_t offset = 0;
   if (tokens_.is("+") && !step_follows()) {
     tokens_.take();
@@ -221,7 +223,7 @@ Given::Alternative ValueParser::alternative(Role role) {
   const bool down = tokens_.take().text == "-";
   std::uint64_t step = tokens_.is("k") ? 1 : tokens_.natural("a step", (std::uint64_t{1} << 63) - (down ? 0 : 1));
   tokens_.expect("k");
-  if (role == Role::buffer && tokens_.is("slots")) {
+  if ((role == Role::buffer || role == Role::target) && tokens_.is("slots")) {
     const Token slots = tokens_.take();
     if (step > kMostSlots) tokens_.refuse(slots, "a step of too many slots");
     step *= static_cast<std::uint64_t>(mpi::kLargestBuffer);

@@ -111,6 +111,7 @@ mpi::Role element_role(Role array) {
 char slot_letter(Role role) {
   switch (role) {
     case Role::buffer:
+    case Role::target:
       return 'b';
     case Role::datatype:
     case Role::newtype:
@@ -253,7 +254,7 @@ ValueText::ValueText(const Skeleton& skeleton) : skeleton_(skeleton) {
 std::string ValueText::scalar(Role role, std::int64_t v) const {
   for (const Word& word : kWords)
     if (word.role == role && word.value == v) return std::string(word.text);
-  if (role == Role::buffer) {
+  if (role == Role::buffer || (role == Role::target && mpi::is_place(v))) {
     const std::int64_t slot = mpi::slot_of(v), offset = mpi::offset_of(v);
     if (slot < 0) return std::to_string(v);
     return offset == 0 ? fmt::format("b{}", slot) : fmt::format("b{}+{}", slot, offset);
@@ -263,7 +264,7 @@ std::string ValueText::scalar(Role role, std::int64_t v) const {
     const bool known = v >= 0 && v < static_cast<std::int64_t>(named_.size()) && named_[static_cast<std::size_t>(v)];
     return known ? skeleton_.names[static_cast<std::size_t>(v)] : std::to_string(v);
   }
-  const char letter = slot_letter(role);
+  const char letter = role == Role::target ? '\0' : slot_letter(role);
   return letter && v >= 0 ? fmt::format("{}{}", letter, v) : std::to_string(v);
 }
 

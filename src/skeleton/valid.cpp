@@ -276,6 +276,10 @@ class Calls {
       case Role::root:
         peer(call, parameter, i, v);
         break;
+      case Role::target:
+        if (mpi::is_place(v) && !is_attached(mpi::slot_of(v)))
+          fail(parameter, fmt::format("no rank attaches b{} to a window", mpi::slot_of(v)));
+        break;
       case Role::tag:
         if (v < mpi::kAnyTag) fail(parameter, fmt::format("{} is no tag", v));
         break;
@@ -293,6 +297,11 @@ class Calls {
       default:
         break;
     }
+  }
+
+  bool is_attached(std::int64_t slot) {
+    if (!attached_) attached_ = attached_slots(skeleton_);
+    return std::ranges::binary_search(*attached_, slot);
   }
 
   /// Most requests that the call is given.
@@ -417,6 +426,7 @@ class Calls {
   int starters_ = 0, enders_ = 0;
   std::set<std::pair<std::uint64_t, Rank>> sharers_;    ///< of each window
   std::map<Role, std::set<std::int64_t>> made_, lent_;  ///< by the location; by the main thread of its rank
+  std::optional<std::vector<std::int64_t>> attached_;
   std::map<std::pair<const Sequence*, std::uint64_t>, std::vector<std::int64_t>> values_;
 };
 

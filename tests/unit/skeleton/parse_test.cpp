@@ -222,6 +222,18 @@ TEST(Parse, GroupsOfWhoCommunicatesAreTheirMembers) {
   EXPECT_EQ(wrong(text("(4)")), "f:9: group of MPI_Win_post: ranks of MPI_COMM_WORLD are 0 to 3");
 }
 
+TEST(Parse, PlacesInDynamicWindowsAreThoseOfBuffers) {
+  const auto text = [](const std::string& target) {
+    return "skeleton 1\nranks 2\nwindow w0 of [0,1]\nbuffers (8, 8, 64)\nprogram {\nMPI_Init()\n"
+           "MPI_Win_create_dynamic(win=w0)\nMPI_Win_attach(win=w0, base=b2, size=64)\nloop 3 {\n"
+           "MPI_Put(origin_count=1, origin_datatype=MPI_INT, target_rank=1, target_disp=" +
+           target + ", target_count=1, target_datatype=MPI_INT, win=w0)\n}\nMPI_Finalize()\n}\n";
+  };
+  for (const char* target : {"b2+8", "b2+8 + 4k", "periodic(b2, b2+8)", "12", "4 + 4k"})
+    EXPECT_THAT(printed(parse(text(target), "f")), HasSubstr("target_disp=" + std::string(target) + ","));
+  EXPECT_EQ(wrong(text("b1")), "f:10: target_disp of MPI_Put: no rank attaches b1 to a window");
+}
+
 TEST(Parse, CallsStandInTheLinesThatAreSaid) {
   const std::string text =
       "skeleton 1\nranks 2\n# by hand\nprogram {\nMPI_Init()\nloop 3 {\n\nMPI_Barrier()\n}\nMPI_Finalize()\n}\n";
