@@ -178,8 +178,8 @@ class Wrapper:
     def lasts(self):
         """Whether the call makes, changes or frees something that later calls name or depend on, but for messages on their way."""
         kinds = ("attach", "detach", "win_attach", "win_detach", "send_init", "recv_init", "request_free")
-        given = ("comm", "group", "datatype", "datatypes", "op", "win", "file")
-        return self.call.kind in kinds or any(p.role in NEW or p.direction != "in" and p.role in given for p in self.call.parameters)
+        given = ("comm", "group", "datatype", "datatypes", "op", "win", "file", "info")
+        return self.call.kind in kinds or self.call.name in ("MPI_Info_set", "MPI_Info_delete") or any(p.role in NEW or p.direction != "in" and p.role in given for p in self.call.parameters)
 
     def room(self):
         """Declares what the event needs to be known before the call; returns the C expression of its greatest length."""

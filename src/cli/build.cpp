@@ -75,6 +75,7 @@ Json json_of(const Built& built, const std::string& output, std::optional<double
             {"budget_met", !budget_s || built.plan.expected_run_s <= *budget_s},
             {"uncut", built.plan.uncut.empty() ? Json(nullptr) : Json(built.plan.uncut)},
             {"opaque_calls", Json::object()},
+            {"hints_left_out", built.hints_left_out},
             {"suspended_calls", built.suspended},
             {"concurrency", built.concurrency},
             {"seconds", seconds},

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "cli/concurrency.h"
 #include "cli/forms.h"
@@ -179,6 +178,7 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
   built.polls -= std::min(built.polls, built.records_in);
   built.exchanges = normalized.exchanges;
   built.opaque = normalized.opaque;
+  built.hints_left_out = normalized.hints_left_out;
   for (const auto& rank : trace.rank_info()) built.suspended += rank.ending.suspended;
   built.partly_cpu_time =
       !trace.has_cpu_time() && std::ranges::any_of(trace.rank_info(), [](const trace::RankInfo& rank) {
@@ -242,6 +242,8 @@ void tell(const Context& context, const Built& built) {
   for (const auto& [name, calls] : built.opaque)
     opaque += (opaque.empty() ? "" : ", ") + name + " (" + format_count(calls) + ")";
   if (!opaque.empty()) note(context, "replayed as their time only: " + opaque);
+  if (!built.hints_left_out.empty())
+    note(context, fmt::format("hints that are not replayed: {}", fmt::join(built.hints_left_out, ", ")));
   if (built.suspended)
     note(context, "MPI_Pcontrol(0) stopped the recording: " + format_count(built.suspended) +
                       " calls are left out, their time is computation");

@@ -3,7 +3,9 @@
 
 #include <filesystem>
 #include <iosfwd>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "cli/command.h"
@@ -77,6 +79,7 @@ struct Built {
   std::uint64_t merged_statements = 0, folded_statements = 0;
   MainLoop main_loop;
   std::map<std::string, std::uint64_t> opaque;  ///< calls replayed as their time only
+  std::set<std::string> hints_left_out;         ///< keys of hints of info objects that are not replayed
   std::uint64_t suspended = 0;                  ///< calls that are not recorded because of MPI_Pcontrol(0)
   Json concurrency;  ///< he_sun_alpha, phi1, phi7, raynal_alpha of the traced run; see kMostMeasured
   Stages stages;

@@ -84,6 +84,12 @@ std::string Values::table(std::string_view name, const std::vector<std::int64_t>
   return table(wide ? "int64_t" : "int", name, text);
 }
 
+std::string Values::texts(std::string_view name, const std::vector<std::string>& all, std::string_view empty) {
+  std::vector<std::string> items;
+  for (const auto& text : all) items.push_back(text.empty() ? std::string(empty) : fmt::format("\"{}\"", text));
+  return table("char* const", name, items);
+}
+
 std::string Values::places(std::string_view name, const std::vector<std::int64_t>& buffers) {
   std::vector<std::string> text;
   for (const auto v : buffers) text.push_back(place(v));

@@ -130,8 +130,6 @@ std::string Values::literal(const mpi::Parameter& parameter, std::int64_t v) {
       return v < 0 ? "&skel_no_request" : fmt::format("&req[{}]", v);
     case Role::message:
       return v < 0 ? fmt::format("skel_message(NULL, {})", v) : fmt::format("&message[{}]", v);
-    case Role::info:
-      return "MPI_INFO_NULL";
     case Role::win:
       if (v < 0 && pointer) return "&(MPI_Win){MPI_WIN_NULL}";
       return v < 0 ? "MPI_WIN_NULL" : fmt::format("{}win[{}]", pointer ? "&" : "", v);

@@ -87,6 +87,8 @@ class Values {
 
   /// What a loop's trips are tables of.
   static constexpr mpi::Parameter kTrips{"trips", mpi::Role::integer, mpi::Direction::in};
+  /// A table of texts: its name. empty: what stands for empty ones.
+  std::string texts(std::string_view name, const std::vector<std::string>& all, std::string_view empty);
   /// A new cursor for skel_sum: its name.
   std::string cursor();
   /// Remembers that the variables of k are used.

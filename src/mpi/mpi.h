@@ -78,6 +78,10 @@ constexpr std::int64_t offset_of(std::int64_t buffer) { return buffer & (kLarges
 /// dynamic window, which is given an address, it is the place in the target's buffers, packed as above.
 constexpr bool is_place(std::int64_t target) { return target >= kLargestBuffer; }
 
+/// First element of an array that stands for a text, so that it equals no array of numbers: a file's name, or hints
+/// (hints.h), the value of Role::info (the empty array: MPI_INFO_NULL, or none that matters).
+inline constexpr std::int64_t kText = -2'000'000'000'000;
+
 /// Datatypes and operations that the program made are numbered from here on by slot; smaller values say which
 /// predefined one.
 inline constexpr std::int64_t kMade = std::int64_t{1} << 30;

@@ -190,7 +190,7 @@ std::int64_t LocationReader::fixed_value(const Plan& plan, const trace::Event& e
     case Role::aints:
       return tables_.array(recorded.array);
     case Role::text:
-      scratch_.assign(1, kText);
+      scratch_.assign(1, mpi::kText);
       scratch_.insert(scratch_.end(), recorded.array.begin(), recorded.array.end());
       return tables_.array(scratch_);
     case Role::datatypes:
@@ -202,8 +202,8 @@ std::int64_t LocationReader::fixed_value(const Plan& plan, const trace::Event& e
       const auto* other = communicators_.find(static_cast<std::uint64_t>(recorded.scalar));
       return other ? other->is.slot : -1;  // of MPI_Intercomm_create: only the leaders have it
     }
-    case Role::info:  // hints are not replayed
-      return 0;
+    case Role::info:
+      return hints(recorded.scalar);
     case Role::win:
     case Role::file:
       return plan.comm->is.slot;
@@ -330,6 +330,7 @@ void LocationReader::require_ints(const trace::Event& event) const {
 void LocationReader::opaque(const trace::Event& event) {
   if (pass_ == Pass::name) ++normalized_.opaque[std::string(function_->name)];
   if (event.values.empty()) return;
+  if (infos_.call(event)) ++epoch_;
   if (function_->name == "MPI_Type_get_contents") {
     types_.refer(event.values.back().array);
     ++epoch_;

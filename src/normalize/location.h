@@ -8,6 +8,7 @@
 
 #include "normalize/buffers.h"
 #include "normalize/handles.h"
+#include "normalize/hints.h"
 #include "normalize/lent.h"
 #include "normalize/made.h"
 #include "normalize/polls.h"
@@ -89,6 +90,7 @@ class LocationReader : public trace::Visitor {
   void opens(const Plan& plan);
   std::int64_t make_shared(const Plan& plan, const trace::Event& event);
   std::int64_t make_type(const trace::Event& event);
+  std::int64_t hints(std::int64_t raw);
   std::int64_t target(const Plan& plan, const trace::Event& event, std::size_t i);
   void attach(const Plan& plan, const trace::Event& event);
   bool is_absent(const Plan& plan, const trace::Event& event, std::size_t i) const;
@@ -145,6 +147,7 @@ class LocationReader : public trace::Visitor {
   SharedObjects windows_, files_;
   Datatypes types_;
   Operations ops_;
+  InfoObjects infos_;
   Polls polls_;
   std::vector<Requests::Request> waited_;  // those that the current call may complete, by position
   std::vector<std::int64_t> scratch_;

@@ -211,6 +211,10 @@ std::string name_text(const Lists& lists, const char* made, std::int64_t value) 
 
 std::string value_text(const Lists& lists, mpi::Role role, bool is_members, std::int64_t value) {
   using mpi::Role;
+  if (role == Role::info && value != 0) {
+    const auto text = std::span(lists.arrays[static_cast<std::size_t>(value)]).subspan(1);
+    return '"' + std::string(text.begin(), text.end()) + '"';
+  }
   if (role != Role::datatypes && (is_array(role) || (role == Role::group && is_members)))
     return list(lists.arrays[static_cast<std::size_t>(value)]);
   switch (role) {

@@ -25,6 +25,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -50,9 +51,6 @@ struct Symbol {
   std::vector<std::int64_t> key;
   auto operator<=>(const Symbol&) const = default;
 };
-
-/// First element of an array that stands for a text, so that it equals no array of numbers.
-inline constexpr std::int64_t kText = -2'000'000'000'000;
 
 /// Elements of a key that are no peer: below all constants of MPI. kSomePeer: whoever it is (ranks_as_values).
 inline constexpr std::int64_t kAnswer = -1000, kSomePeer = -1'000'000, kPoolMark = -1'000'000'000;
@@ -103,7 +101,7 @@ struct MadeType {
 /// A file that a location opened, at its first opening.
 struct OpenedFile {
   static constexpr std::int64_t kUnknown = -1;
-  std::int64_t name;   ///< id of an array: kText and its bytes, or once all ranks are read its number
+  std::int64_t name;   ///< id of an array: mpi::kText and its bytes, or once all ranks are read its number
   bool creates;        ///< the call would have made it
   std::int64_t bytes;  ///< that it held
 };
@@ -183,6 +181,7 @@ struct Normalized {
   std::vector<mpi::ScratchFile> scratch;          // by number; what stands for a file's name is an array of its number
   std::vector<Pool> pools;                        // in order of their managers
   std::map<std::string, std::uint64_t> opaque;    // calls known by name only -> how many
+  std::set<std::string> hints_left_out;           // keys of those that are not replayed
   std::uint64_t exchanges = 0;                    // groups of calls that exchange() reordered, over all locations
   std::optional<trace::Trace> trace;              // where times are that were left out
 };

@@ -19,12 +19,14 @@ std::int64_t LocationReader::target(const Plan& plan, const trace::Event& event,
   if (!plan.comm->dynamic) {
     if (displacement < 0) fail_refused(fmt::format("has a displacement of {}", displacement));
     if (displacement >= mpi::kLargestBuffer)
-      fail(Code::unsupported, "names a place more than 2^40 units behind the window's begin", "trace a smaller problem");
+      fail(Code::unsupported, "names a place more than 2^40 units behind the window's begin",
+           "trace a smaller problem");
     return displacement;
   }
   const auto& parameters = function_->parameters;
   const auto count = std::ranges::find(parameters, "target_count", &mpi::Parameter::name);
-  const bool moves = count == parameters.end() || event.values[static_cast<std::size_t>(count - parameters.begin())].scalar > 0;
+  const bool moves =
+      count == parameters.end() || event.values[static_cast<std::size_t>(count - parameters.begin())].scalar > 0;
   if (value(Role::peer) < 0 || !moves) return 0;
   const Target target{plan.comm->is.identity, value(Role::peer), static_cast<std::uint64_t>(displacement), function_,
                       index_};
@@ -57,7 +59,8 @@ class Memory {
           own.back().end = std::max(own.back().end, memory.end);
         else
           own.push_back(memory);
-      for (const Communicator& window : location.windows) rank_of_[{window.identity, window.rank}] = location.where.rank;
+      for (const Communicator& window : location.windows)
+        rank_of_[{window.identity, window.rank}] = location.where.rank;
     }
   }
 

@@ -250,8 +250,9 @@ std::string ArgumentText::sequence(const Sequence& sequence, mpi::Role role) con
     const bool buffers = role == mpi::Role::buffer || (role == mpi::Role::target && mpi::is_place(sequence.values[0]));
     const bool slots = buffers && step != 0 && size % kSlot == 0;
     if (slots) size /= kSlot;
-    const auto first = is_array(role) && sequence.values[0] >= 0 ? fmt::format("a{}", sequence.values[0])
-                                                                 : value_(role, sequence.values[0]);
+    const bool numbered = is_array(role) || role == mpi::Role::info;
+    const auto first =
+        numbered && sequence.values[0] >= 0 ? fmt::format("a{}", sequence.values[0]) : value_(role, sequence.values[0]);
     return fmt::format("{} {} {}k{}", first, step < 0 ? '-' : '+', size == 1 ? "" : std::to_string(size),
                        slots ? " slots" : "");
   }

@@ -82,6 +82,7 @@ constexpr Word kWords[] = {
     {Role::request, -1, "MPI_REQUEST_NULL"},
     {Role::message, -1, "MPI_MESSAGE_NULL"},
     {Role::message, mpi::kNoProcMessage, "MPI_MESSAGE_NO_PROC"},
+    {Role::info, 0, "MPI_INFO_NULL"},
     {Role::win, -1, "MPI_WIN_NULL"},
     {Role::file, -1, "MPI_FILE_NULL"},
     {Role::datatype, -1, "null"},
@@ -134,7 +135,7 @@ char slot_letter(Role role) {
     case Role::file:
       return 'f';
     default:
-      return is_array(role) ? 'a' : '\0';
+      return is_array(role) || role == Role::info ? 'a' : '\0';
   }
 }
 
@@ -269,6 +270,9 @@ std::string ValueText::scalar(Role role, std::int64_t v) const {
 }
 
 std::string ValueText::operator()(Role role, std::int64_t v) const {
+  if (role == Role::info && v > 0 && v < static_cast<std::int64_t>(skeleton_.arrays.size()))
+    if (const auto& text = skeleton_.arrays[static_cast<std::size_t>(v)]; !text.empty())
+      return quoted(std::string(text.begin() + 1, text.end()));
   if (!is_array(role)) return scalar(role, v);
   if (v < 0 || v >= static_cast<std::int64_t>(first_.size())) return std::to_string(v);
   const auto id = static_cast<std::size_t>(v);

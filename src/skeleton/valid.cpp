@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "mpi/hints.h"
 #include "skeleton/text.h"
 #include "support/error.h"
 
@@ -276,6 +277,9 @@ class Calls {
       case Role::root:
         peer(call, parameter, i, v);
         break;
+      case Role::info:
+        hints(parameter, array(parameter, v));
+        break;
       case Role::target:
         if (mpi::is_place(v) && !is_attached(mpi::slot_of(v)))
           fail(parameter, fmt::format("no rank attaches b{} to a window", mpi::slot_of(v)));
@@ -297,6 +301,12 @@ class Calls {
       default:
         break;
     }
+  }
+
+  void hints(const mpi::Parameter& parameter, const std::vector<std::int64_t>& text) const {
+    if (text.empty()) return;
+    if (text[0] != mpi::kText || !mpi::are_hints(std::string(text.begin() + 1, text.end())))
+      fail(parameter, "no hints that a skeleton can have");
   }
 
   bool is_attached(std::int64_t slot) {

@@ -362,6 +362,7 @@ void skel_phase(int number) {
 
 /* ------------------------------------------------------------------ memory, threads */
 
+#include "skel_hints.h"
 #include "skel_memory.h"
 #include "skel_windows.h"
 

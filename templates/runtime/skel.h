@@ -244,6 +244,10 @@ void skel_improbe(int flag, int source, int tag, MPI_Comm comm, MPI_Message* mes
 void skel_dynamic(MPI_Win* win);
 MPI_Aint skel_target(MPI_Win win, int rank, int64_t place);
 
+/* An info object with these hints, "no_locks=true;cb_nodes=4"; valid until the next call of this function. NULL:
+ * MPI_INFO_NULL. */
+MPI_Info skel_info(const char* hints);
+
 /* The path of what stands for the program's file `number`, in the directory that the environment variable SKEL_SCRATCH
  * names (else the current one); valid until the next call of this function. */
 const char* skel_file(int number);

@@ -291,5 +291,31 @@ TEST_F(Replay, PlacesInDynamicWindows) {
   EXPECT_THAT(text, HasSubstr(".attached = 1, .attached_slot = attached,"));
 }
 
+TEST_F(Replay, HintsOfInfoObjects) {
+  const auto hints = [&](const std::string& text) {
+    std::vector<std::int64_t> array{mpi::kText};
+    array.insert(array.end(), text.begin(), text.end());
+    return b_.array(array);
+  };
+  const auto set = [&](const Argument& info) { return b_.call("MPI_Comm_set_info", {{"info", info}}); };
+  const auto x = hints("romio_x=1"), y = hints("romio_y=2;romio_z=3");
+  Block m, body;
+  m.push_back(set(constant(y)));
+  m.push_back(set(constant(0)));
+  m.push_back(b_.call("MPI_Win_create_dynamic"));
+  m.push_back(set(each({x, 0})));
+  body.push_back(set(sequence({x, y, y})));
+  m.push_back(b_.loop(constant(3), std::move(body)));
+  const auto skeleton = b_.finish(std::move(m));
+  skeleton::check(skeleton);
+  const auto text = program(skeleton, plan_scale(skeleton, 1));
+  EXPECT_THAT(text, HasSubstr("MPI_Comm_set_info(MPI_COMM_WORLD, skel_info(\"romio_y=2;romio_z=3\"));"));
+  EXPECT_THAT(text, HasSubstr("MPI_Comm_set_info(MPI_COMM_WORLD, skel_info(\"\"));"));
+  EXPECT_THAT(text, HasSubstr("MPI_Win_create_dynamic(MPI_INFO_NULL, "));
+  EXPECT_THAT(text, HasSubstr("static const char* const hints_1[] = {\"romio_x=1\", \"\"};"));
+  EXPECT_THAT(text, HasSubstr("skel_info(hints_1[which_2[rank]])"));
+  EXPECT_THAT(text, HasSubstr("static const char* const hints_3[] = {\"romio_x=1\", \"romio_y=2;romio_z=3\"};"));
+}
+
 }  // namespace
 }  // namespace skelgen::emit

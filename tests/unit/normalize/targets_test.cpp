@@ -26,23 +26,22 @@ void put(Process& p, std::int64_t to, std::int64_t address, std::int64_t count =
 }
 
 std::string put_text(const std::string& from, int to, std::int64_t place) {
-  return "MPI_Put(origin_addr=" + from + ", origin_count=1, origin_datatype=MPI_DOUBLE, target_rank=" +
-         std::to_string(to) + ", target_disp=" + std::to_string(place) +
-         ", target_count=1, target_datatype=MPI_DOUBLE, win=0)";
+  return "MPI_Put(origin_addr=" + from +
+         ", origin_count=1, origin_datatype=MPI_DOUBLE, target_rank=" + std::to_string(to) +
+         ", target_disp=" + std::to_string(place) + ", target_count=1, target_datatype=MPI_DOUBLE, win=0)";
 }
 
 TEST(Targets, are_places_in_the_buffers_of_their_ranks) {
   // Rank 1 uses another buffer first; what it attaches lies elsewhere in each run.
   const auto run = [](std::uint64_t shift) {
-    return normalized(
-        2,
-        [](Process& p) {
-          if (p.rank() == 1) p.call("MPI_Bcast", {p.at(5000), 1, p.doubles(), 0, p.comm(2)});
-          create(p);
-          attach(p, p.rank() ? 2000 : 1000, 64);
-          put(p, 1 - p.rank(), p.at(p.rank() ? 1000 + 16 : 2000 + 24));
-        },
-        {shift, 0});
+    return normalized(2,
+                      [](Process& p) {
+                        if (p.rank() == 1) p.call("MPI_Bcast", {p.at(5000), 1, p.doubles(), 0, p.comm(2)});
+                        create(p);
+                        attach(p, p.rank() ? 2000 : 1000, 64);
+                        put(p, 1 - p.rank(), p.at(p.rank() ? 1000 + 16 : 2000 + 24));
+                      },
+                      {shift, 0});
   };
   for (const std::uint64_t shift : {std::uint64_t{0}, std::uint64_t{1} << 30}) {
     EXPECT_THAT(texts(run(shift), 0), Contains(put_text("#1+0", 1, mpi::pack(1, 24))));

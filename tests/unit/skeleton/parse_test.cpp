@@ -234,6 +234,18 @@ TEST(Parse, PlacesInDynamicWindowsAreThoseOfBuffers) {
   EXPECT_EQ(wrong(text("b1")), "f:10: target_disp of MPI_Put: no rank attaches b1 to a window");
 }
 
+TEST(Parse, HintsAreTexts) {
+  const auto text = [](const std::string& info) {
+    return "skeleton 1\nranks 2\nprogram {\nMPI_Init()\nloop 3 {\nMPI_Comm_set_info(comm=MPI_COMM_WORLD, info=" + info +
+           ")\n}\nMPI_Finalize()\n}\n";
+  };
+  for (const char* info : {"MPI_INFO_NULL", "\"mpi_assert_no_any_tag=true\"",
+                           "[0] \"romio_x=1;romio_y=2\" | [1] MPI_INFO_NULL", "periodic(\"romio_x=1\", MPI_INFO_NULL)"})
+    EXPECT_THAT(printed(parse(text(info), "f")), HasSubstr("info=" + std::string(info) + ")"));
+  EXPECT_THAT(wrong(text("\"secret=1\"")), HasSubstr("f:6:45: hints that a skeleton cannot have; write \"KEY=VALUE"));
+  EXPECT_THAT(wrong(text("(1, 2)")), HasSubstr("expected hints"));
+}
+
 TEST(Parse, CallsStandInTheLinesThatAreSaid) {
   const std::string text =
       "skeleton 1\nranks 2\n# by hand\nprogram {\nMPI_Init()\nloop 3 {\n\nMPI_Barrier()\n}\nMPI_Finalize()\n}\n";
