@@ -118,8 +118,9 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
   progress.stage("normalize");
   built.stages.read = laps.lap();
   const bool reorder = options.normalize == Order::exchange;
-  const auto strict =
-      normalize::classes(trace, reorder ? normalize::Options{} : normalize::Options{options.most_times});
+  normalize::Options kept{.sites = options.sites};
+  if (!reorder) kept.most_times = options.most_times;
+  const auto strict = normalize::classes(trace, kept);
   std::optional<normalize::Normalized> reordered;
   if (reorder) reordered = normalize::exchange(strict);
   const auto& normalized = reordered ? *reordered : strict;
@@ -167,6 +168,7 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
   progress.stage("verify");
   skeleton::check(built.skeleton);
   built.difference = verify::lossless(strict, built.skeleton);
+  if (options.sites) built.sites = sites_of(trace, strict, built.skeleton);
   built.stages.verify = laps.lap();
 
   progress.stage("plan");
@@ -258,6 +260,7 @@ void write(const std::filesystem::path& directory, Built& built, bool force) {
   options.compiler = predict::tool_of_mpi("mpicc", built.skeleton.mpi_name);
   options.safe = built.deadlock.safe;
   options.force = force;
+  options.annotations = built.annotations;
   options.extra_json = Json{{"normalize", text(built.order)}, {"concurrency", built.concurrency}}.dump();
   emit::write(directory, built.skeleton, built.plan, options);
   built.stages.emit.add(laps.lap());

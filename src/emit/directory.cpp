@@ -120,6 +120,7 @@ std::string readme(const skeleton::Skeleton& skeleton, const Plan& plan, const O
       embedded("program/README.md"),
       {{"compiler", options.compiler},
        {"ranks", std::to_string(skeleton::ranks(skeleton))},
+       {"lines", options.annotations.empty() ? "" : ", but names and lines of its source files as comments"},
        {"plan", text},
        {"counts",
         skeleton.edited ? "**Of no trace:** the program was edited or written by hand as text. It makes the calls that "
@@ -213,7 +214,7 @@ void write(const fs::path& directory, const skeleton::Skeleton& skeleton, const 
   std::string partial = target.string() + ".partial-XXXXXX";
   // Text first: nothing is left behind when a call cannot be replayed.
   std::string ranks;
-  auto c = program(skeleton, plan, &ranks);
+  auto c = program(skeleton, plan, &ranks, options.annotations);
   auto json = description(skeleton, plan, options, c);
   const bool threads = skeleton::has_threads(skeleton);
   const std::pair<const char*, std::string> files[] = {

@@ -41,9 +41,10 @@ std::string function_name(std::string phase) {
 class Program {
  public:
   /// in_header: tables with an entry for each rank may stand in ranks.h.
-  Program(const Skeleton& skeleton, const Plan& plan, bool in_header)
+  Program(const Skeleton& skeleton, const Plan& plan, bool in_header, const Annotations& annotations)
       : skeleton_(skeleton),
         plan_(plan),
+        annotations_(annotations),
         timing_(skeleton),
         handles_(skeleton, timing_),
         apart_(in_header && skeleton.locations.size() > kFewRanks),
@@ -298,7 +299,8 @@ class Program {
       loop(out, node, k, depth);
     } else if (computing || node.call().function->kind != Kind::opaque) {
       if (threads_ && computing) out.line("skel_turn();");
-      for (const auto& text : calls_.statements(node, k)) out.line(text);
+      const auto annotation = annotations_.find(&node.call());
+      out.lines(calls_.statements(node, k), annotation == annotations_.end() ? "" : annotation->second);
     }
   }
 
@@ -468,6 +470,7 @@ class Program {
 
   const Skeleton& skeleton_;
   const Plan& plan_;
+  const Annotations& annotations_;
   std::string ranks_;
   Timing timing_;
   Handles handles_;
@@ -485,8 +488,8 @@ class Program {
 
 }  // namespace
 
-std::string program(const Skeleton& skeleton, const Plan& plan, std::string* ranks) {
-  Program program(skeleton, plan, ranks != nullptr);
+std::string program(const Skeleton& skeleton, const Plan& plan, std::string* ranks, const Annotations& annotations) {
+  Program program(skeleton, plan, ranks != nullptr, annotations);
   auto text = program.text();
   if (ranks) *ranks = program.ranks();
   return text;

@@ -10,16 +10,16 @@ constexpr std::size_t kLongest = 64;
 /// Reserved by the MPI standard (4.0), or known by MPICH, Open MPI or ROMIO.
 constexpr std::string_view kKeys[] = {
     // windows
-    "accumulate_granularity", "accumulate_max_bytes", "accumulate_noncontig_dtype", "accumulate_op_types", "accumulate_ops",
-    "accumulate_ordering", "alloc_shared_noncontig", "alloc_shm", "coll_attach", "disable_shm_accumulate",
-    "mpi_accumulate_granularity", "mpi_minimum_memory_alignment", "no_locks", "optimized_mr", "perf_preference", "same_disp_unit",
-    "same_size", "which_accumulate_ops",
+    "accumulate_granularity", "accumulate_max_bytes", "accumulate_noncontig_dtype", "accumulate_op_types",
+    "accumulate_ops", "accumulate_ordering", "alloc_shared_noncontig", "alloc_shm", "coll_attach",
+    "disable_shm_accumulate", "mpi_accumulate_granularity", "mpi_minimum_memory_alignment", "no_locks", "optimized_mr",
+    "perf_preference", "same_disp_unit", "same_size", "which_accumulate_ops",
     // communicators
     "mpi_hw_resource_type", "ompi_comm_coll_preference", "shmem_topo",
     // files
-    "access_style", "cb_block_size", "cb_buffer_size", "cb_nodes", "chunked", "chunked_item", "chunked_size", "collective_buffering",
-    "direct_read", "direct_write", "file_perm", "ind_rd_buffer_size", "ind_wr_buffer_size", "nb_proc", "num_io_nodes",
-    "striping_factor", "striping_unit"};
+    "access_style", "cb_block_size", "cb_buffer_size", "cb_nodes", "chunked", "chunked_item", "chunked_size",
+    "collective_buffering", "direct_read", "direct_write", "file_perm", "ind_rd_buffer_size", "ind_wr_buffer_size",
+    "nb_proc", "num_io_nodes", "striping_factor", "striping_unit"};
 
 /// All keys that begin so.
 constexpr std::string_view kFamilies[] = {"mpi_assert_", "romio_"};
@@ -34,7 +34,8 @@ bool is_key(std::string_view key) {
 /// Numbers, words and lists of them; no paths, no names with a point.
 bool is_value(std::string_view value) {
   return !value.empty() && value.size() <= kLongest && std::ranges::all_of(value, [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == ',' || c == '-' || c == '+';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == ',' ||
+           c == '-' || c == '+';
   });
 }
 

@@ -51,7 +51,7 @@ bool is_plain_array(Role role) {
 
 LocationReader::LocationReader(std::string directory, Location where, Pass pass, Buffers& buffers,
                                Predefined& predefined, Tables& tables, Normalized& normalized, LocationCalls& out,
-                               bool times, Threads* threads)
+                               Kept kept, Threads* threads)
     : directory_(std::move(directory)),
       where_(where),
       pass_(pass),
@@ -64,7 +64,7 @@ LocationReader::LocationReader(std::string directory, Location where, Pass pass,
       windows_(out.windows),
       files_(out.files),
       types_(out.datatypes),
-      polls_(times, threads ? &threads->when[static_cast<std::size_t>(where.thread)] : nullptr) {}
+      polls_(kept, threads ? &threads->when[static_cast<std::size_t>(where.thread)] : nullptr) {}
 
 void LocationReader::fail(Code code, const std::string& text, const std::string& remedy) const {
   const std::string thread = where_.thread ? fmt::format(", thread {}", where_.thread) : "";
@@ -389,7 +389,7 @@ void LocationReader::name(Plan& plan, const trace::Event& event) {
   if (function_->kind == Kind::file_open) opens(plan);
   if (function_->kind == Kind::win_attach) attach(plan, event);
   polls_.add(normalized_, plan.record, event.cpu.value, (event.end - event.start).value + waited_s(event),
-             {event.start.value, event.end.value}, out_);
+             {event.start.value, event.end.value}, event.site, out_);
 }
 
 std::int64_t LocationReader::varying_value(const Plan& plan, const trace::Event& event, std::size_t i) {

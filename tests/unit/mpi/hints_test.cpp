@@ -29,7 +29,8 @@ TEST(Hints, that_name_files_or_hosts_may_not) {
 TEST(Hints, are_listed_with_semicolons) {
   EXPECT_TRUE(are_hints("no_locks=true"));
   EXPECT_TRUE(are_hints("cb_nodes=4;no_locks=true"));
-  for (const char* wrong : {"", "no_locks", "no_locks=", "no_locks=true;", ";no_locks=true", "secret=1", "no_locks=a b"})
+  for (const char* wrong :
+       {"", "no_locks", "no_locks=", "no_locks=true;", ";no_locks=true", "secret=1", "no_locks=a b"})
     EXPECT_FALSE(are_hints(wrong)) << wrong;
 }
 

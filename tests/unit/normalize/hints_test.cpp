@@ -25,7 +25,8 @@ void window(Process& p, std::int64_t info) { p.call("MPI_Win_create_dynamic", {i
 std::vector<std::string> given(const normalize::Normalized& run) {
   std::vector<std::string> all;
   for (const std::string& call : texts(run))
-    if (call.starts_with("MPI_Win_create")) all.push_back(call.substr(call.find('(') + 1, call.find(", comm") - call.find('(') - 1));
+    if (call.starts_with("MPI_Win_create"))
+      all.push_back(call.substr(call.find('(') + 1, call.find(", comm") - call.find('(') - 1));
   return all;
 }
 
