@@ -8,10 +8,10 @@ import sys
 
 ROLES = ("buffer count counts displs datatype datatypes op peer root tag comm newcomm group newgroup request requests status statuses flag "
          "index indices color key integer integers newtype newop aint aints message "
-         "win file info infos errhandler session offset text texts address").split()
+         "win file info infos errhandler session offset text texts address target").split()
 KINDS = ("environment local send recv sendrecv probe match recv_matched send_init recv_init collective_init start ask request_free attach detach complete test collective "
          "comm_create comm_free type_create type_free op_create op_free "
-         "win_create win_free rma win_fence win_post win_start win_complete win_wait win_local file_open file_close file_local file_collective init finalize abort").split()
+         "win_create win_free win_attach win_detach rma win_fence win_post win_start win_complete win_wait win_local file_open file_close file_local file_collective init finalize abort").split()
 RECORDED_ONLY = ("timed", "unreplayed")  # recorded, but not replayed
 ARRAYS = ("counts", "displs", "datatypes", "requests", "status", "statuses", "indices", "integers", "aints", "infos", "text", "texts")  # by role
 IN_EVENT = ("buffer", "newcomm", "newgroup", "newtype", "newop", "request", "requests", "status", "statuses", "flag", "index", "indices", "message",

@@ -5,7 +5,7 @@ SCALARS = {  # role -> value of the expression {}
     "comm": "skel_comm({})", "group": "skel_group({})", "datatype": "skel_datatype({})", "op": "skel_op({})", "peer": "skel_peer({})",
     "root": "skel_peer({})", "tag": "skel_tag({})", "color": "skel_or_undefined({})", "win": "skel_win({})", "file": "skel_file({})",
     "info": "skel_info({})", "errhandler": "skel_errhandler({})", "session": "skel_session({})", "address": "(int64_t)(intptr_t)({})",
-    "aint": "(int64_t){}", "offset": "(int64_t){}", "count": "(int64_t){}", "key": "{}", "integer": "(int64_t){}", "newgroup": "skel_group({})"}
+    "aint": "(int64_t){}", "target": "(int64_t){}", "offset": "(int64_t){}", "count": "(int64_t){}", "key": "{}", "integer": "(int64_t){}", "newgroup": "skel_group({})"}
 SPECIAL = {"split_type": "skel_split_type({})", "order": "skel_order({})", "lock_type": "skel_lock_type({})",
            "assert": "skel_assertions({})", "amode": "skel_access_mode({})", "whence": "skel_whence({})"}  # parameters whose values have names in mpi.h
 WEIGHTS = ("sourceweights", "destweights", "weights")  # may be MPI_UNWEIGHTED
@@ -40,12 +40,12 @@ def fits(parameter, declared, large):
     pointer = "*" if parameter.direction != "in" or parameter.is_array() else ""
     if role in HANDLES:
         return kind == HANDLES[role] + pointer
-    bases = {"aint": WIDE, "aints": WIDE, "offset": INTS, "displs": INTS, "count": ("int", "MPI_Count")}.get(role, INTS if large else ("int",))
+    bases = {"aint": WIDE, "aints": WIDE, "target": WIDE, "offset": INTS, "displs": INTS, "count": ("int", "MPI_Count")}.get(role, INTS if large else ("int",))
     return kind.removesuffix("*") in bases and kind == kind.removesuffix("*") + pointer
 
 
 # Calls that wait for nobody: SMPI measures computation right through them, but for the named ones.
-LOCAL = ("environment", "local", "timed", "type_create", "type_free", "op_create", "op_free", "attach", "detach")
+LOCAL = ("environment", "local", "timed", "type_create", "type_free", "op_create", "op_free", "attach", "detach", "win_attach", "win_detach")
 MEASURED = ("MPI_Wtime", "MPI_Reduce_local")
 
 
@@ -177,9 +177,9 @@ class Wrapper:
 
     def lasts(self):
         """Whether the call makes, changes or frees something that later calls name or depend on, but for messages on their way."""
-        kinds = ("attach", "detach", "send_init", "recv_init", "request_free")
-        given = ("comm", "group", "datatype", "datatypes", "op", "win", "file")
-        return self.call.kind in kinds or any(p.role in NEW or p.direction != "in" and p.role in given for p in self.call.parameters)
+        kinds = ("attach", "detach", "win_attach", "win_detach", "send_init", "recv_init", "request_free")
+        given = ("comm", "group", "datatype", "datatypes", "op", "win", "file", "info")
+        return self.call.kind in kinds or self.call.name in ("MPI_Info_set", "MPI_Info_delete") or any(p.role in NEW or p.direction != "in" and p.role in given for p in self.call.parameters)
 
     def room(self):
         """Declares what the event needs to be known before the call; returns the C expression of its greatest length."""

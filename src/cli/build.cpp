@@ -23,7 +23,7 @@ struct Options {
   std::optional<std::uint64_t> most_memory;
   double tolerance = 0;
   std::optional<std::uint64_t> look_ahead;
-  bool json = false, verbose = false, force = false;
+  bool json = false, verbose = false, force = false, annotate = false;
 };
 
 /// What --tolerance changed; null without it.
@@ -75,6 +75,7 @@ Json json_of(const Built& built, const std::string& output, std::optional<double
             {"budget_met", !budget_s || built.plan.expected_run_s <= *budget_s},
             {"uncut", built.plan.uncut.empty() ? Json(nullptr) : Json(built.plan.uncut)},
             {"opaque_calls", Json::object()},
+            {"hints_left_out", built.hints_left_out},
             {"suspended_calls", built.suspended},
             {"concurrency", built.concurrency},
             {"seconds", seconds},
@@ -196,6 +197,7 @@ void refuse_for_text(const Options& options) {
                      : options.normalize != "strict" ? "--normalize"
                      : options.wildcards != "auto"   ? "--wildcards"
                      : options.tolerance > 0         ? "--tolerance"
+                     : options.annotate              ? "--annotate"
                                                      : nullptr;
   if (name)
     throw Error(Code::usage, fmt::format("{} is for traces, and {} is a text", name, options.directory),
@@ -225,6 +227,10 @@ int build_command(const Context& context, const Options& options) {
   wanted.wildcards = options.wildcards == "keep"       ? Wildcards::keep
                      : options.wildcards == "recorded" ? Wildcards::recorded
                                                        : Wildcards::safe;
+  wanted.sites = options.annotate;
+  if (options.annotate && wanted.normalize == Order::exchange)
+    throw Error(Code::usage, "--annotate says where calls were made that --normalize exchange moves",
+                "give one of them");
   const std::filesystem::path from(options.directory);
   const bool of_text = std::filesystem::is_regular_file(from);
   if (of_text) refuse_for_text(options);
@@ -239,6 +245,7 @@ int build_command(const Context& context, const Options& options) {
       skeleton::print(context.out, built.skeleton);
     return 0;
   }
+  if (options.annotate) built.annotations = annotations(context, built.sites);
   const auto output = options.output ? *options.output
                       : of_text      ? default_skeleton_name(from).string()
                                      : default_skeleton_name(trace::open(from)).string();
@@ -309,6 +316,11 @@ Command add_build(CLI::App& parent) {
           ->check(CLI::IsMember({"text"}).description(""))
           ->type_name("text")
           ->excludes(memory);
+  app->add_flag(
+         "--annotate", options->annotate,
+         "Names and lines of the program's source files beside the statements, from a trace with --sites; without "
+         "it the skeleton has no text of the program")
+      ->excludes(emit);
   app->add_flag("--force", options->force, "Replace a skeleton in which somebody edited or left something")
       ->excludes(emit);
   app->add_flag("--verbose", options->verbose, "Time and memory of each stage on stderr")->excludes(emit);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include "cli/concurrency.h"
 #include "cli/forms.h"
@@ -119,8 +118,9 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
   progress.stage("normalize");
   built.stages.read = laps.lap();
   const bool reorder = options.normalize == Order::exchange;
-  const auto strict =
-      normalize::classes(trace, reorder ? normalize::Options{} : normalize::Options{options.most_times});
+  normalize::Options kept{.sites = options.sites};
+  if (!reorder) kept.most_times = options.most_times;
+  const auto strict = normalize::classes(trace, kept);
   std::optional<normalize::Normalized> reordered;
   if (reorder) reordered = normalize::exchange(strict);
   const auto& normalized = reordered ? *reordered : strict;
@@ -168,6 +168,7 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
   progress.stage("verify");
   skeleton::check(built.skeleton);
   built.difference = verify::lossless(strict, built.skeleton);
+  if (options.sites) built.sites = sites_of(trace, strict, built.skeleton);
   built.stages.verify = laps.lap();
 
   progress.stage("plan");
@@ -179,6 +180,7 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
   built.polls -= std::min(built.polls, built.records_in);
   built.exchanges = normalized.exchanges;
   built.opaque = normalized.opaque;
+  built.hints_left_out = normalized.hints_left_out;
   for (const auto& rank : trace.rank_info()) built.suspended += rank.ending.suspended;
   built.partly_cpu_time =
       !trace.has_cpu_time() && std::ranges::any_of(trace.rank_info(), [](const trace::RankInfo& rank) {
@@ -242,6 +244,8 @@ void tell(const Context& context, const Built& built) {
   for (const auto& [name, calls] : built.opaque)
     opaque += (opaque.empty() ? "" : ", ") + name + " (" + format_count(calls) + ")";
   if (!opaque.empty()) note(context, "replayed as their time only: " + opaque);
+  if (!built.hints_left_out.empty())
+    note(context, fmt::format("hints that are not replayed: {}", fmt::join(built.hints_left_out, ", ")));
   if (built.suspended)
     note(context, "MPI_Pcontrol(0) stopped the recording: " + format_count(built.suspended) +
                       " calls are left out, their time is computation");
@@ -256,6 +260,7 @@ void write(const std::filesystem::path& directory, Built& built, bool force) {
   options.compiler = predict::tool_of_mpi("mpicc", built.skeleton.mpi_name);
   options.safe = built.deadlock.safe;
   options.force = force;
+  options.annotations = built.annotations;
   options.extra_json = Json{{"normalize", text(built.order)}, {"concurrency", built.concurrency}}.dump();
   emit::write(directory, built.skeleton, built.plan, options);
   built.stages.emit.add(laps.lap());

@@ -3,11 +3,14 @@
 
 #include <filesystem>
 #include <iosfwd>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "cli/command.h"
 #include "cli/shape.h"
+#include "cli/sites.h"
 #include "emit/emit.h"
 #include "fold/fold.h"
 #include "merge/merge.h"
@@ -50,6 +53,7 @@ struct BuildOptions {
   std::ostream* progress = nullptr;  ///< a terminal that shows which stage is under way, if it takes long
   Wildcards wildcards = Wildcards::safe;
   std::optional<std::uint64_t> most_memory;  ///< bytes of a rank's buffers, see emit::share_memory
+  bool sites = false;                        ///< Built::sites
   double tolerance = 0;                      ///< counts that differ by less than this share become one; 0: none
 };
 
@@ -77,9 +81,12 @@ struct Built {
   std::uint64_t merged_statements = 0, folded_statements = 0;
   MainLoop main_loop;
   std::map<std::string, std::uint64_t> opaque;  ///< calls replayed as their time only
+  std::set<std::string> hints_left_out;         ///< keys of hints of info objects that are not replayed
   std::uint64_t suspended = 0;                  ///< calls that are not recorded because of MPI_Pcontrol(0)
   Json concurrency;  ///< he_sun_alpha, phi1, phi7, raynal_alpha of the traced run; see kMostMeasured
   Stages stages;
+  Sites sites;                           ///< of calls of `skeleton`
+  emit::Annotations annotations;         ///< stand beside the statements
   std::optional<skeleton::Places> text;  ///< not of a trace, but of a text: its lines
   bool partly_cpu_time = false;          ///< some ranks recorded their processor time, others did not: it is not used
 };

@@ -23,6 +23,7 @@ namespace fs = std::filesystem;
 struct TraceOptions {
   std::string output, counters;
   int runs = 1;
+  bool sites = false;
   predict::Yield yield = predict::Yield::automatic;
 };
 
@@ -112,8 +113,8 @@ int trace(const Context& context, const TraceOptions& options) {
     const auto directory = place.begin_run(i);
     predict::Launch what;
     what.command = context.launcher;
-    what.environment = predict::environment_of({directory, "record", options.counters, ranks.yield}, libraries,
-                                               ranks.line, predict::inherited);
+    what.environment = predict::environment_of({directory, "record", options.counters, ranks.yield, options.sites},
+                                               libraries, ranks.line, predict::inherited);
     const auto run = finished(directory, context.launch(what));
     if (!run.seen) {
       if (run.status == 0) throw no_rank_seen(ranks.line.program);
@@ -145,6 +146,8 @@ Command add_trace(CLI::App& parent) {
   app->add_option("--counters", options->counters,
                   "PAPI events to read at every call, comma-separated (see skelgen doctor)")
       ->type_name("LIST");
+  app->add_flag("--sites", options->sites,
+                "Record where in the program each call is made, for build --annotate; takes microseconds a call");
   app->add_option("--runs", options->runs, "Trace this many times and keep the clean run of median time")
       ->check(whole_number(1, 1000))
       ->type_name("N");

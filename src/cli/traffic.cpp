@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "mpi/mpi.h"
 
@@ -24,6 +25,12 @@ class Counter : public trace::Visitor {
     destinations_[topology.handle] = static_cast<int>(topology.destinations.size());
   }
   void datatype(const trace::DatatypeDefinition& type) override { type_sizes_[type.handle] = type.size; }
+  void op(const trace::OpDefinition& op) override {
+    if (op.name == "MPI_NO_OP")
+      no_ops_.insert(op.handle);
+    else
+      no_ops_.erase(op.handle);
+  }
 
   std::uint64_t calls = 0;
   double computation_s = 0;
@@ -65,29 +72,42 @@ class Counter : public trace::Visitor {
 
   std::uint64_t bytes(const trace::Event& event) const {
     const auto parameters = event.function->parameters;
-    const int peer = event.function->find(mpi::Role::peer);
+    const int peer = event.function->find(mpi::Role::peer), op = event.function->find(mpi::Role::op);
     if (peer >= 0 && event.values[static_cast<std::size_t>(peer)].scalar == mpi::kProcNull) return 0;
+    const bool one_sided = event.function->kind == mpi::Kind::rma;
+    const bool only_takes =
+        one_sided && op >= 0 &&
+        no_ops_.contains(static_cast<std::uint64_t>(event.values[static_cast<std::size_t>(op)].scalar));
+    std::int64_t sum = 0;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       const auto& buffer = parameters[i];
-      if (buffer.role != mpi::Role::buffer || buffer.count < 0 || buffer.datatype < 0) continue;
+      if (buffer.role != mpi::Role::buffer || buffer.datatype < 0) continue;
+      if (only_takes && buffer.direction != mpi::Direction::out) continue;
       if (event.values[i].scalar == mpi::kInPlace) continue;
       const auto& datatype = event.values[static_cast<std::size_t>(buffer.datatype)];
-      const auto& count = event.values[static_cast<std::size_t>(buffer.count)];
-      std::int64_t sum = 0;
-      if (parameters[static_cast<std::size_t>(buffer.datatype)].role == mpi::Role::datatypes) {
-        for (std::size_t k = 0; k < std::min(count.array.size(), datatype.array.size()); ++k)
-          sum += count.array[k] * type_size(datatype.array[k]);
-      } else {
-        if (!type_sizes_.contains(static_cast<std::uint64_t>(datatype.scalar)))
-          continue;  // the rank has no such buffer
-        sum = std::accumulate(count.array.begin(), count.array.end(), count.scalar) * type_size(datatype.scalar) *
-              (buffer.per_rank                                 ? comm_size(event)
-               : buffer.per_neighbour != mpi::Neighbours::none ? neighbours(event)
-                                                               : 1);
-      }
-      return static_cast<std::uint64_t>(std::max<std::int64_t>(0, sum));
+      const bool each_its_own = parameters[static_cast<std::size_t>(buffer.datatype)].role == mpi::Role::datatypes;
+      if (!each_its_own && !type_sizes_.contains(static_cast<std::uint64_t>(datatype.scalar)))
+        continue;  // the rank has no such buffer
+      sum += bytes(event, buffer, datatype, each_its_own);
+      if (!one_sided) break;
     }
-    return 0;
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(0, sum));
+  }
+
+  std::int64_t bytes(const trace::Event& event, const mpi::Parameter& buffer, const trace::Value& datatype,
+                     bool each_its_own) const {
+    const trace::Value one{1, {}};
+    const trace::Value& count = buffer.count < 0 ? one : event.values[static_cast<std::size_t>(buffer.count)];
+    if (each_its_own) {
+      std::int64_t sum = 0;
+      for (std::size_t k = 0; k < std::min(count.array.size(), datatype.array.size()); ++k)
+        sum += count.array[k] * type_size(datatype.array[k]);
+      return sum;
+    }
+    return std::accumulate(count.array.begin(), count.array.end(), count.scalar) * type_size(datatype.scalar) *
+           (buffer.per_rank                                 ? comm_size(event)
+            : buffer.per_neighbour != mpi::Neighbours::none ? neighbours(event)
+                                                            : 1);
   }
 
   std::int64_t type_size(std::int64_t handle) const {
@@ -114,6 +134,7 @@ class Counter : public trace::Visitor {
   };
   Totals by_name_;
   std::unordered_map<std::uint64_t, std::int64_t> type_sizes_;
+  std::unordered_set<std::uint64_t> no_ops_;
   std::unordered_map<std::uint64_t, int> comm_sizes_, destinations_;  // by handle
   std::unordered_map<std::int64_t, std::uint64_t> persistent_;        // bytes by request
 };

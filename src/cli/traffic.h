@@ -23,7 +23,8 @@ struct Traffic {
 };
 
 /// Reads every location once. Bytes of a call: those of the first buffer that it names with a count and a known
-/// datatype (what it sends, or receives if it only receives).
+/// datatype (what it sends, or receives if it only receives); of a one-sided call what it brings to its target and what
+/// it takes from there, as verify::traffic.
 Traffic traffic(const trace::Trace& trace);
 
 }  // namespace skelgen::cli

@@ -137,7 +137,6 @@ std::string Calls::requests(const Node& node, const Index& k, const std::string&
 std::string Calls::unrecorded(std::string_view name, const Arguments& arguments) {
   if (name == "argc" || name == "argv") return fmt::format("&{}", name);
   if (name == "user_fn") return "skel_no_reduction";
-  if (name == "info") return "MPI_INFO_NULL";
   if (name == "status") {
     statuses_ = std::max<std::size_t>(statuses_, 1);
     return "status";
@@ -176,6 +175,29 @@ std::string Calls::text(const Argument& names, const mpi::Parameter& parameter, 
     return at < skeleton_.arrays.size() ? skeleton_.arrays[at].at(0) : 0;
   };
   return fmt::format("skel_file({})", values_.number(mapped(names, occurrences(node), number), "file", node.where, k));
+}
+
+/// An info object with the hints that the program gave.
+std::string Calls::hints(const Argument& info, const Node& node, const Index& k) {
+  std::vector<std::string> texts;
+  const auto number = [&](std::int64_t id) {
+    // A location that makes the call less often than others has a shorter sequence than is asked for.
+    const auto at = static_cast<std::size_t>(id);
+    std::string text;
+    if (at < skeleton_.arrays.size() && !skeleton_.arrays[at].empty())
+      text.assign(skeleton_.arrays[at].begin() + 1, skeleton_.arrays[at].end());
+    const auto known = std::ranges::find(texts, text);
+    const auto place = known - texts.begin();
+    if (known == texts.end()) texts.push_back(text);
+    return static_cast<std::int64_t>(place);
+  };
+  const Argument numbers = mapped(info, occurrences(node), number);
+  const bool must_be = node.call().function->name.ends_with("_set_info");  // no MPI takes MPI_INFO_NULL there
+  if (texts.size() > 1) {
+    const auto table = values_.texts("hints", texts, must_be ? "\"\"" : "NULL");
+    return fmt::format("skel_info({}[{}])", table, values_.number(numbers, "which", node.where, k));
+  }
+  return texts[0].empty() && !must_be ? "MPI_INFO_NULL" : fmt::format("skel_info(\"{}\")", texts[0]);
 }
 
 /// Weights of a graph's edges: `text`, unless they are MPI_UNWEIGHTED, recorded as one kUndefined.
@@ -264,6 +286,8 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
           fmt::format("skel_group({}, {})", length_of(call.arguments[i], "members", node, k), members);
     } else if (parameter.role == Role::text) {
       arguments[parameter.name] = text(call.arguments[i], parameter, node, k);
+    } else if (parameter.role == Role::info) {
+      arguments[parameter.name] = hints(call.arguments[i], node, k);
     } else if (parameter.role == Role::offset && parameter.direction == Direction::out) {
       got_["place"] = "MPI_Offset place";
       arguments[parameter.name] = "&got.place";
@@ -283,6 +307,10 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
     statuses_ = kept;  // the runtime has its own
     return lines;
   }
+  for (std::size_t i = 0; i < f.parameters.size(); ++i)
+    if (const auto& target = f.parameters[i]; target.role == Role::target && Values::has_places(call.arguments[i]))
+      arguments[target.name] =
+          fmt::format("skel_target({}, {}, {})", arguments["win"], arguments["target_rank"], arguments[target.name]);
   if (f.kind == Kind::type_free && arguments["datatype"] == "skel_type(MPI_DATATYPE_NULL)")
     return {"skel_type_free();"};
   if (f.name.find("eighbor") != std::string_view::npos)  // MPICH looks at arrays and buffers that have no elements
@@ -320,6 +348,7 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
     lines.push_back(fmt::format("skel_hand_out({}, {});", arguments[f.parameters[0].name],
                                 values_.number(*call.dispatch, "number", node.where, k)));
   lines.push_back(fmt::format("{}({});", f.name, join(text)));
+  if (f.name == "MPI_Win_create_dynamic") lines.push_back(fmt::format("skel_dynamic({});", arguments["win"]));
   if (picked) lines.push_back("skel_put_back(req);");
   received(node, lines);
   return lines;

@@ -36,6 +36,7 @@ class Calls {
   std::string unrecorded(std::string_view name, const Arguments& arguments);
   std::string text(const skeleton::Argument& names, const mpi::Parameter& parameter, const skeleton::Node& node,
                    const Index& k);
+  std::string hints(const skeleton::Argument& info, const skeleton::Node& node, const Index& k);
   std::string weights(const skeleton::Argument& argument, const std::string& text) const;
   std::vector<std::string> outcome_call(const skeleton::Node& node, const Index& k, Arguments& arguments);
   std::uint64_t occurrences(const skeleton::Node& node) const;

@@ -403,6 +403,8 @@ class Simulation {
       case Kind::op_create:
       case Kind::op_free:
       case Kind::local:
+      case Kind::win_attach:
+      case Kind::win_detach:
       case Kind::rma:
       case Kind::win_local:
       case Kind::file_local:

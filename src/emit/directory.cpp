@@ -36,8 +36,8 @@ void write_file(const fs::path& file, std::string_view text) {
 /// The runtime as one file: its own includes in quotes are put in place.
 std::string runtime() {
   std::string text(embedded("runtime/skel.c"));
-  for (const std::string_view name :
-       {"skel_kernels.h", "skel_report.h", "skel_files.h", "skel_memory.h", "skel_completion.h", "skel_threads.h"}) {
+  for (const std::string_view name : {"skel_kernels.h", "skel_report.h", "skel_files.h", "skel_memory.h",
+                                      "skel_windows.h", "skel_hints.h", "skel_completion.h", "skel_threads.h"}) {
     const auto line = fmt::format("#include \"{}\"\n", name);
     const auto at = text.find(line);
     if (at == std::string::npos) throw Error(Code::internal, "the runtime does not include " + std::string(name));
@@ -119,6 +119,7 @@ std::string readme(const skeleton::Skeleton& skeleton, const Plan& plan, const O
       embedded("program/README.md"),
       {{"compiler", options.compiler},
        {"ranks", std::to_string(skeleton::ranks(skeleton))},
+       {"lines", options.annotations.empty() ? "" : ", but names and lines of its source files as comments"},
        {"plan", text},
        {"counts",
         skeleton.edited ? "**Of no trace:** the program was edited or written by hand as text. It makes the calls that "
@@ -191,7 +192,7 @@ void write(const fs::path& directory, const skeleton::Skeleton& skeleton, const 
   std::string partial = target.string() + ".partial-XXXXXX";
   // Text first: nothing is left behind when a call cannot be replayed.
   std::string ranks;
-  auto c = program(skeleton, plan, &ranks);
+  auto c = program(skeleton, plan, &ranks, options.annotations);
   auto json = description(skeleton, plan, options, c);
   const bool threads = skeleton::has_threads(skeleton);
   const std::pair<const char*, std::string> files[] = {

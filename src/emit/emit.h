@@ -3,6 +3,7 @@
 // skeleton.json, and for many ranks or much computation ranks.h.
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -45,10 +46,14 @@ Plan plan_scale(const skeleton::Skeleton& skeleton, double k);
 /// expected_run_s is then above `seconds`.
 Plan plan_budget(const skeleton::Skeleton& skeleton, double seconds);
 
+/// What stands beside a statement, by its call: where in the program it was made, "solver.f90:120".
+using Annotations = std::map<const skeleton::Call*, std::string>;
+
 struct Options {
   std::string compiler = "mpicc";  ///< the Makefile's default MPICC
   bool safe = true;                ///< result of check_deadlock, said in README.md
   bool force = false;              ///< replace a skeleton in which somebody edited or left something, too
+  Annotations annotations;
   std::string extra_json;  ///< a JSON object whose members skeleton.json gets too (build: "concurrency"), or empty
 };
 
@@ -66,7 +71,8 @@ void write(const std::filesystem::path& directory, const skeleton::Skeleton& ske
 
 /// skeleton.c as text (for tests). `ranks`: takes the text of ranks.h, empty if there is no need for it; nullptr: all
 /// stands in the program.
-std::string program(const skeleton::Skeleton& skeleton, const Plan& plan, std::string* ranks = nullptr);
+std::string program(const skeleton::Skeleton& skeleton, const Plan& plan, std::string* ranks = nullptr,
+                    const Annotations& annotations = {});
 /// Tables with an entry for each rank stand in skeleton.c, where they can be read, if there are no more ranks; else in
 /// ranks.h, so that skeleton.c does not grow with the ranks.
 inline constexpr std::size_t kFewRanks = 16;

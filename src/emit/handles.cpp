@@ -35,7 +35,7 @@ std::string name_of(std::string_view maker) {
   if (maker == "MPI_Graph_create" || maker.starts_with("MPI_Dist_graph_create")) return "graph";
   if (maker == "MPI_Comm_split_type") return "node";
   if (maker == "MPI_Comm_create" || maker == "MPI_Comm_create_group") return "subset";
-  if (maker == "MPI_Comm_dup" || maker == "MPI_Comm_idup" || maker == "MPI_Comm_dup_with_info") return "duplicate";
+  if (maker.find("dup") != std::string_view::npos) return "duplicate";
   return "comm";
 }
 

@@ -41,10 +41,11 @@ std::string function_name(std::string phase) {
 class Program {
  public:
   /// in_header: tables with an entry for each rank may stand in ranks.h.
-  Program(const Skeleton& skeleton, const Plan& plan, bool in_header)
+  Program(const Skeleton& skeleton, const Plan& plan, bool in_header, const Annotations& annotations)
       : skeleton_(skeleton),
         plan_(plan),
         sections_(sections(skeleton)),
+        annotations_(annotations),
         timing_(skeleton),
         handles_(skeleton, timing_),
         apart_(in_header && skeleton.locations.size() > kFewRanks),
@@ -269,7 +270,8 @@ class Program {
       loop(out, node, k, depth);
     } else if (computing || node.call().function->kind != mpi::Kind::opaque) {
       if (threads_ && computing) out.line("skel_turn();");
-      for (const auto& text : calls_.statements(node, k)) out.line(text);
+      const auto annotation = annotations_.find(&node.call());
+      out.lines(calls_.statements(node, k), annotation == annotations_.end() ? "" : annotation->second);
     }
   }
 
@@ -405,6 +407,8 @@ class Program {
       for (const auto& file : skeleton_.scratch) out.line(fmt::format("  {{{}, {}}},", file.bytes, file.rank));
       out.line("};");
     }
+    const auto attached = skeleton::attached_slots(skeleton_);
+    if (!attached.empty()) out.line(fmt::format("static const int attached[] = {{{}}};", fmt::join(attached, ", ")));
     if (threads_) (apart_ ? apart : out).add(thread_tables(skeleton_));
     out.open("static const struct skel_program program =");
     out.line(fmt::format(".ranks = {}, .scale = {},", sections_.mains.size(), number(plan_.scale)));
@@ -414,6 +418,7 @@ class Program {
     if (skeleton_.cpu_time) out.line(".cpu_time = 1,");
     if (skeleton_.recorded_order) out.line(".recorded_order = 1,");
     if (!skeleton_.scratch.empty()) out.line(fmt::format(".files = {}, .file = files,", skeleton_.scratch.size()));
+    if (!attached.empty()) out.line(fmt::format(".attached = {}, .attached_slot = attached,", attached.size()));
     if (simulated) out.line(".simulated = 1,");
     if (threads_) out.add(thread_members(sections_.init.size()));
     out.close("};");
@@ -424,6 +429,7 @@ class Program {
   const Skeleton& skeleton_;
   const Plan& plan_;
   const Sections sections_;
+  const Annotations& annotations_;
   std::string ranks_;
   Timing timing_;
   Handles handles_;
@@ -441,8 +447,8 @@ class Program {
 
 }  // namespace
 
-std::string program(const Skeleton& skeleton, const Plan& plan, std::string* ranks) {
-  Program program(skeleton, plan, ranks != nullptr);
+std::string program(const Skeleton& skeleton, const Plan& plan, std::string* ranks, const Annotations& annotations) {
+  Program program(skeleton, plan, ranks != nullptr, annotations);
   auto text = program.text();
   if (ranks) *ranks = program.ranks();
   return text;

@@ -52,7 +52,7 @@ std::string number_text(std::string_view parameter, std::int64_t v) {
 }
 
 std::string place(std::int64_t buffer) {
-  if (buffer <= mpi::kInPlace) return std::to_string(buffer);
+  if (mpi::slot_of(buffer) < 0) return std::to_string(buffer);
   return fmt::format("SKEL_AT({}, {})", mpi::slot_of(buffer), mpi::offset_of(buffer));
 }
 
@@ -82,6 +82,12 @@ std::string Values::table(std::string_view name, const std::vector<std::int64_t>
   std::vector<std::string> text;
   for (const auto v : items) text.push_back(std::to_string(v));
   return table(wide ? "int64_t" : "int", name, text);
+}
+
+std::string Values::texts(std::string_view name, const std::vector<std::string>& all, std::string_view empty) {
+  std::vector<std::string> items;
+  for (const auto& text : all) items.push_back(text.empty() ? std::string(empty) : fmt::format("\"{}\"", text));
+  return table("char* const", name, items);
 }
 
 std::string Values::places(std::string_view name, const std::vector<std::int64_t>& buffers) {

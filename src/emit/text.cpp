@@ -55,6 +55,18 @@ void Writer::line(std::string_view text) {
   text_ += '\n';
 }
 
+void Writer::lines(const std::vector<std::string>& all, std::string_view note) {
+  const auto call = std::ranges::find_if(all, [](const auto& text) { return text.find("MPI_") != std::string::npos; });
+  const auto beside = note.empty() || call != all.end() ? call : all.begin();
+  for (auto text = all.begin(); text != all.end(); ++text) {
+    const bool here = !note.empty() && text == beside;
+    const auto both = here ? fmt::format("{} /* {} */", *text, note) : *text;
+    const bool fits = 2 * (outer_ + indent_) + both.size() <= kWidth;
+    if (here && !fits) line(fmt::format("/* {} */", note));
+    line(fits ? both : *text);
+  }
+}
+
 void Writer::open(std::string_view head, std::string_view note) {
   const auto line_of = head.empty() ? "{" : std::string(head) + " {";
   const auto comment = note.empty() ? "" : fmt::format("/* {} */", note);

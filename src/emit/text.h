@@ -20,6 +20,9 @@ class Writer {
   static constexpr std::size_t kWidth = 120;
 
   void line(std::string_view text);
+  /// Lines of one statement, one of which makes an MPI call: the note becomes a comment behind that, or before it if it
+  /// is too long for both.
+  void lines(const std::vector<std::string>& all, std::string_view note);
   /// Writes "head {" and indents what follows until close(). An empty head gives a bare block. The note becomes a
   /// comment behind it, or before it if the line is too short for both.
   void open(std::string_view head, std::string_view note = {});

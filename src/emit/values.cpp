@@ -34,7 +34,7 @@ bool is_object(Role role) {
 bool is_name(Role role) { return role == Role::datatype || role == Role::op; }
 
 /// Numbers that may need more than an int.
-bool is_wide(Role role) { return role == Role::aint || role == Role::offset; }
+bool is_wide(Role role) { return role == Role::aint || role == Role::offset || role == Role::target; }
 
 bool may_be_negative(const Sequence& s) {
   if (s.kind == Kind::arithmetic) return s.values[0] < 0 || s.values[1] < 0;
@@ -54,15 +54,19 @@ bool may_be_negative(const Argument& argument) {
                      [](const auto& s) { return may_be_negative(s); });
 }
 
+bool all_places(const std::vector<std::int64_t>& values) {
+  return std::ranges::all_of(values, [](std::int64_t v) { return mpi::is_place(v); });
+}
+
 std::string times(const std::string& k) { return k.find(' ') == std::string::npos ? k : fmt::format("({})", k); }
 
 /// "16 + 8 * k"
-std::string line_of(std::int64_t first, std::int64_t step, const std::string& k) {
-  std::string text;
+std::string line_of(std::int64_t first, std::int64_t step, const std::string& k, Role role = Role::integer) {
   const auto magnitude = step < 0 ? -step : step;
   const auto product = magnitude == 1 ? times(k) : fmt::format("{} * {}", magnitude, times(k));
   if (first == 0) return fmt::format("{}{}", step < 0 ? "-" : "", product);
-  return fmt::format("{} {} {}", first, step < 0 ? '-' : '+', product);
+  const auto begin = role == Role::target ? place(first) : std::to_string(first);
+  return fmt::format("{} {} {}", begin, step < 0 ? '-' : '+', product);
 }
 
 }  // namespace
@@ -126,14 +130,14 @@ std::string Values::literal(const mpi::Parameter& parameter, std::int64_t v) {
       return v < 0 ? "&skel_no_request" : fmt::format("&req[{}]", v);
     case Role::message:
       return v < 0 ? fmt::format("skel_message(NULL, {})", v) : fmt::format("&message[{}]", v);
-    case Role::info:
-      return "MPI_INFO_NULL";
     case Role::win:
       if (v < 0 && pointer) return "&(MPI_Win){MPI_WIN_NULL}";
       return v < 0 ? "MPI_WIN_NULL" : fmt::format("{}win[{}]", pointer ? "&" : "", v);
     case Role::file:
       if (v < 0 && pointer) return "&(MPI_File){MPI_FILE_NULL}";
       return v < 0 ? "MPI_FILE_NULL" : fmt::format("{}file[{}]", pointer ? "&" : "", v);
+    case Role::target:
+      return place(v);
     case Role::offset:
       return std::to_string(v);
     default:
@@ -198,6 +202,7 @@ std::string Values::wrap(const mpi::Parameter& parameter, const std::string& raw
     case Role::newop:
       return fmt::format("{}{}[{}]", pointer ? "&" : "", parameter.role == Role::newop ? "op" : "type", raw);
     case Role::aint:
+    case Role::target:
     case Role::offset:
       return raw;
     case Role::win:
@@ -258,6 +263,7 @@ std::string Values::per_rank(const Argument& argument, const mpi::Parameter& par
     for (const auto& sequence : argument.choices) choose(sequence.values[0], parameter);
     return wrap(parameter, own(table(parameter.name, values)), false);
   }
+  if (role == Role::target && all_places(values)) return own(places(parameter.name, values));
   if (is_made(role) || is_wide(role) || role == Role::request || role == Role::message)
     return wrap(parameter, own(table(parameter.name, values)), may_be_negative(argument));
   std::vector<std::string> items(values.size(), "0");
@@ -277,7 +283,7 @@ std::string Values::over_time(const Sequence& sequence, const mpi::Parameter& pa
   const bool plain = role != Role::buffer && role != Role::request && role != Role::message && !is_communicator(role) &&
                      !is_object(role) && !is_wide(role) && !is_made(role) && !passes_array(role);
   if (sequence.kind == Kind::arithmetic) {
-    const auto raw = line_of(v[0], v[1], k);
+    const auto raw = line_of(v[0], v[1], k, role);
     // A step to another slot is a multiple of the largest buffer give or take the offsets, which are below half of
     // that.
     if (role == Role::buffer && v[0] > 1 && std::abs(v[1]) < mpi::kLargestBuffer / 2)
@@ -296,6 +302,7 @@ std::string Values::over_time(const Sequence& sequence, const mpi::Parameter& pa
     for (const auto each : v) offsets.push_back(mpi::offset_of(each));
     return fmt::format("buf({}, {})", slot, at(table("offset", offsets)));
   }
+  if (role == Role::target && all_places(v)) return at(places(parameter.name, v));
   if (plain) {
     std::vector<std::string> items;
     for (const auto each : v) items.push_back(literal(parameter, each));
@@ -307,7 +314,7 @@ std::string Values::over_time(const Sequence& sequence, const mpi::Parameter& pa
 std::string Values::sequence(const Argument& argument, const mpi::Parameter& parameter,
                              const std::vector<std::uint32_t>& where) {
   const auto name = parameter.name;
-  const bool buffers = parameter.role == Role::buffer;
+  const bool buffers = parameter.role == Role::buffer || parameter.role == Role::target;
   std::vector<std::string> items;
   for (const auto& s : argument.choices) {
     if (s.kind == Kind::constant || s.kind == Kind::arithmetic) {
@@ -365,6 +372,12 @@ std::string Values::expression(const Argument& argument, const mpi::Parameter& p
   if (same) return over_time(argument.choices[0], parameter, k);
   return wrap(parameter, fmt::format("skel_at({}, {})", sequence(argument, parameter, where), use(k)),
               may_be_negative(argument));
+}
+
+bool Values::has_places(const Argument& target) {
+  return std::ranges::any_of(target.choices, [](const Sequence& s) {
+    return std::ranges::any_of(s.values, [](std::int64_t v) { return mpi::is_place(v); });
+  });
 }
 
 std::string Values::number(const Argument& argument, std::string_view name, const std::vector<std::uint32_t>& where,

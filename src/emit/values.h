@@ -24,7 +24,7 @@ std::string number_text(std::string_view parameter, std::int64_t v);
 /// How the tables of an array parameter are called. Arrays of equal numbers that are written differently are different
 /// tables.
 std::string prefix_of(const mpi::Parameter& parameter);
-/// A value of Role::buffer in a table: "SKEL_AT(3, 40)"; 0 and 1 are no memory.
+/// A value of Role::buffer or Role::target in a table: "SKEL_AT(3, 40)"; what is no place is a number.
 std::string place(std::int64_t buffer);
 
 /// The C variable that says which location the caller is: "rank", or "me" if ranks have several threads.
@@ -71,6 +71,8 @@ class Values {
   /// expression of its communicator, which peers and roots refer to.
   void set_occurrences(std::uint64_t most) { occurrences_ = most; }
   void set_communicator(std::string comm) { comm_ = std::move(comm); }
+  /// Whether some value of `target` is a place in a dynamic window; it is then for skel_target.
+  static bool has_places(const skeleton::Argument& target);
   /// "&trips_4[0]" or "&trips_4[trips_4_of[rank]]": for skel_at and skel_sum.
   std::string sequence(const skeleton::Argument& argument, const mpi::Parameter& parameter,
                        const std::vector<std::uint32_t>& where);
@@ -85,6 +87,8 @@ class Values {
 
   /// What a loop's trips are tables of.
   static constexpr mpi::Parameter kTrips{"trips", mpi::Role::integer, mpi::Direction::in};
+  /// A table of texts: its name. empty: what stands for empty ones.
+  std::string texts(std::string_view name, const std::vector<std::string>& all, std::string_view empty);
   /// A new cursor for skel_sum: its name.
   std::string cursor();
   /// Remembers that the variables of k are used.

@@ -48,10 +48,11 @@ enum class Role : std::uint8_t {
   infos = 34,  ///< array of info objects
   errhandler = 35,
   session = 36,
-  offset = 37,  ///< a place or a number of bytes in a file, a window, a buffer
-  text = 38,    ///< recorded as an array of bytes, cut where it is long
-  texts = 39,   ///< array of texts, each with a 0 behind it
-  address = 40  ///< of a function or of memory whose size does not follow from the call
+  offset = 37,   ///< a place or a number of bytes in a file, a window, a buffer
+  text = 38,     ///< recorded as an array of bytes, cut where it is long
+  texts = 39,    ///< array of texts, each with a 0 behind it
+  address = 40,  ///< of a function or of memory whose size does not follow from the call
+  target = 41    ///< displacement in a window, see is_place()
 };
 
 /// True for roles whose value is an array.
@@ -72,6 +73,14 @@ constexpr std::int64_t pack(std::int64_t slot, std::int64_t offset) { return (sl
 /// -1 for kNullBuffer and kInPlace.
 constexpr std::int64_t slot_of(std::int64_t buffer) { return (buffer >> kOffsetBits) - 1; }
 constexpr std::int64_t offset_of(std::int64_t buffer) { return buffer & (kLargestBuffer - 1); }
+
+/// A value of Role::target: smaller ones are what the call was given, a displacement in units of the window's; in a
+/// dynamic window, which is given an address, it is the place in the target's buffers, packed as above.
+constexpr bool is_place(std::int64_t target) { return target >= kLargestBuffer; }
+
+/// First element of an array that stands for a text, so that it equals no array of numbers: a file's name, or hints
+/// (hints.h), the value of Role::info (the empty array: MPI_INFO_NULL, or none that matters).
+inline constexpr std::int64_t kText = -2'000'000'000'000;
 
 /// Datatypes and operations that the program made are numbered from here on by slot; smaller values say which
 /// predefined one.
@@ -155,6 +164,8 @@ enum class Kind : std::uint8_t {
   op_free,
   win_create,  ///< all of a communicator make a window
   win_free,
+  win_attach,  ///< memory of the caller's to a dynamic window
+  win_detach,
   rma,           ///< a call on a window that moves data: Put, Get, Accumulate, ...
   win_fence,     ///< all of the window meet
   win_post,      ///< opens the caller's window to a group

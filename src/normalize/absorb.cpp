@@ -44,7 +44,8 @@ class Numbering {
       for (std::int64_t& one : scratch_) one = name(one);
       return tables_.array(scratch_);
     }
-    if (mpi::is_array(role) || (role == Role::group && makes_comm)) return arrays_[static_cast<std::size_t>(value)];
+    if (mpi::is_array(role) || role == Role::info || (role == Role::group && makes_comm))
+      return arrays_[static_cast<std::size_t>(value)];
     return value;
   }
 
@@ -73,6 +74,7 @@ void absorb(Normalized own, Tables& tables, Normalized& run) {
     run.locations.push_back(std::move(location));
   }
   for (const auto& [name, calls] : own.opaque) run.opaque[name] += calls;
+  run.hints_left_out.merge(own.hints_left_out);
 }
 
 }  // namespace skelgen::normalize

@@ -279,6 +279,12 @@ Normalized exchange(const Normalized& strict) {
           Code::unsupported,
           fmt::format("several threads of rank {} call MPI: their calls cannot be reordered", location.where.rank),
           "build without --normalize exchange");
+  for (const LocationCalls& location : strict.locations)
+    if (!location.attached.empty())  // other ranks know the numbers of its buffers
+      throw Error(Code::unsupported,
+                  fmt::format("rank {} attaches memory to a dynamic window: its calls cannot be reordered",
+                              location.where.rank),
+                  "build without --normalize exchange");
   Normalized run = strict;
   const std::vector<ExchangeGroup> groups = exchange_groups(strict);
   if (groups.empty()) return run;

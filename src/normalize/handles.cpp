@@ -155,13 +155,14 @@ std::size_t Requests::open() const {
   return all;
 }
 
-std::int64_t SharedObjects::create(Communicators::Comm& parent, std::uint64_t raw, std::uint64_t kind) {
+std::int64_t SharedObjects::create(Communicators::Comm& parent, std::uint64_t raw, std::uint64_t kind, bool dynamic) {
   const std::uint64_t made = ++parent.creations_by_some[kind];
   if (raw == 0) return -1;
   Communicators::Comm& own = live_[raw] = {};
   own.is = parent.is;
   own.is.slot = slots_.take();
   own.is.identity = mix(mix(parent.is.identity, kind), made);
+  own.dynamic = dynamic;
   listed_.push_back(own.is);
   return own.is.slot;
 }

@@ -21,6 +21,7 @@ class Communicators {
     Communicator is;
     std::uint64_t creations = 0;                                         ///< communicators made from this one so far
     std::unordered_map<std::uint64_t, std::uint64_t> creations_by_some;  ///< by key
+    bool dynamic = false;                                                ///< a window that memory is attached to
   };
 
   /// The first definitions of thread 0 are WORLD and SELF, and are noted in `predefined`; other threads know them.
@@ -106,12 +107,15 @@ class SharedObjects {
  public:
   explicit SharedObjects(std::vector<Communicator>& listed) : listed_(listed) {}
   /// All of `parent` made this; the slot, or -1 for the null handle. kind: tells objects of one kind from another's.
-  std::int64_t create(Communicators::Comm& parent, std::uint64_t raw, std::uint64_t kind);
+  std::int64_t create(Communicators::Comm& parent, std::uint64_t raw, std::uint64_t kind, bool dynamic = false);
   /// Its ranks as a communicator, with the object's slot; nullptr: there is none. Valid until it is freed.
   Communicators::Comm* find(std::uint64_t raw);
   void free(std::uint64_t raw);
   /// As of Communicators.
-  void borrow(std::uint64_t raw, const Communicator& is) { live_[raw].is = is; }
+  void borrow(std::uint64_t raw, const Communicator& is, bool dynamic = false) {
+    live_[raw].is = is;
+    live_[raw].dynamic = dynamic;
+  }
   void give_back(std::uint64_t raw) { live_.erase(raw); }
 
  private:

@@ -20,7 +20,8 @@ void LocationReader::lend(const trace::Event& event) {
     case Kind::comm_free:
       return lend(start, raw(Role::comm), false, Communicator());
     case Kind::win_create:
-      if (const auto* made = windows_.find(raw(Role::win))) lend(end, raw(Role::win), true, Lent::Window{made->is});
+      if (const auto* made = windows_.find(raw(Role::win)))
+        lend(end, raw(Role::win), true, Lent::Window{made->is, made->dynamic});
       return;
     case Kind::win_free:
       return lend(start, raw(Role::win), false, Lent::Window());
@@ -57,7 +58,7 @@ void LocationReader::borrow(double time_s) {
     if (const auto* comm = std::get_if<Communicator>(&change.what))
       change.lives ? communicators_.borrow(raw, *comm) : communicators_.give_back(raw);
     else if (const auto* window = std::get_if<Lent::Window>(&change.what))
-      change.lives ? windows_.borrow(raw, window->is) : windows_.give_back(raw);
+      change.lives ? windows_.borrow(raw, window->is, window->dynamic) : windows_.give_back(raw);
     else if (const auto* file = std::get_if<Lent::File>(&change.what))
       change.lives ? files_.borrow(raw, file->is) : files_.give_back(raw);
     else if (const auto* type = std::get_if<Datatypes::Type>(&change.what))
@@ -75,6 +76,8 @@ void LocationReader::require_shared(Kind kind) const {
     case Kind::comm_free:
     case Kind::win_create:
     case Kind::win_free:
+    case Kind::win_attach:
+    case Kind::win_detach:
     case Kind::file_open:
     case Kind::file_close:
     case Kind::type_create:
@@ -82,7 +85,8 @@ void LocationReader::require_shared(Kind kind) const {
     case Kind::op_create:
     case Kind::op_free:
       fail(Code::unsupported, "is not made by the main thread, which alone may make and free what all threads share",
-           "make and free communicators, windows, files, datatypes and operations in the thread that calls MPI_Init");
+           "make and free communicators, windows and what is attached to them, files, datatypes and operations in the "
+           "thread that calls MPI_Init");
     default:
       return;
   }

@@ -12,6 +12,7 @@ namespace skelgen::normalize {
 struct Lent {
   struct Window {
     Communicator is;
+    bool dynamic = false;
   };
   struct File {
     Communicator is;

@@ -51,7 +51,7 @@ bool is_plain_array(Role role) {
 
 LocationReader::LocationReader(std::string directory, Location where, Pass pass, Buffers& buffers,
                                Predefined& predefined, Tables& tables, Normalized& normalized, LocationCalls& out,
-                               bool times, Threads* threads)
+                               Kept kept, Threads* threads)
     : directory_(std::move(directory)),
       where_(where),
       pass_(pass),
@@ -64,7 +64,7 @@ LocationReader::LocationReader(std::string directory, Location where, Pass pass,
       windows_(out.windows),
       files_(out.files),
       types_(out.datatypes),
-      polls_(times, threads ? &threads->when[static_cast<std::size_t>(where.thread)] : nullptr) {}
+      polls_(kept, threads ? &threads->when[static_cast<std::size_t>(where.thread)] : nullptr) {}
 
 void LocationReader::fail(Code code, const std::string& text, const std::string& remedy) const {
   const std::string thread = where_.thread ? fmt::format(", thread {}", where_.thread) : "";
@@ -190,7 +190,7 @@ std::int64_t LocationReader::fixed_value(const Plan& plan, const trace::Event& e
     case Role::aints:
       return tables_.array(recorded.array);
     case Role::text:
-      scratch_.assign(1, kText);
+      scratch_.assign(1, mpi::kText);
       scratch_.insert(scratch_.end(), recorded.array.begin(), recorded.array.end());
       return tables_.array(scratch_);
     case Role::datatypes:
@@ -202,11 +202,13 @@ std::int64_t LocationReader::fixed_value(const Plan& plan, const trace::Event& e
       const auto* other = communicators_.find(static_cast<std::uint64_t>(recorded.scalar));
       return other ? other->is.slot : -1;  // of MPI_Intercomm_create: only the leaders have it
     }
-    case Role::info:  // hints are not replayed
-      return 0;
+    case Role::info:
+      return hints(recorded.scalar);
     case Role::win:
     case Role::file:
       return plan.comm->is.slot;
+    case Role::target:
+      return target(plan, event, i);
     case Role::datatype:
       if (is_absent(plan, event, i) && !types_.find(recorded.scalar)) return -1;
       return datatype_name(recorded.scalar);
@@ -328,6 +330,7 @@ void LocationReader::require_ints(const trace::Event& event) const {
 void LocationReader::opaque(const trace::Event& event) {
   if (pass_ == Pass::name) ++normalized_.opaque[std::string(function_->name)];
   if (event.values.empty()) return;
+  if (infos_.call(event)) ++epoch_;
   if (function_->name == "MPI_Type_get_contents") {
     types_.refer(event.values.back().array);
     ++epoch_;
@@ -384,8 +387,9 @@ void LocationReader::name(Plan& plan, const trace::Event& event) {
   }
   if (!same) plan.record = tables_.record(plan.symbol, plan.values);
   if (function_->kind == Kind::file_open) opens(plan);
+  if (function_->kind == Kind::win_attach) attach(plan, event);
   polls_.add(normalized_, plan.record, event.cpu.value, (event.end - event.start).value + waited_s(event),
-             {event.start.value, event.end.value}, out_);
+             {event.start.value, event.end.value}, event.site, out_);
 }
 
 std::int64_t LocationReader::varying_value(const Plan& plan, const trace::Event& event, std::size_t i) {

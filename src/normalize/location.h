@@ -1,10 +1,14 @@
 #pragma once
 // One location's stream -> canonical records. Internal to src/normalize.
 
+#include <map>
+#include <set>
+#include <tuple>
 #include <unordered_map>
 
 #include "normalize/buffers.h"
 #include "normalize/handles.h"
+#include "normalize/hints.h"
 #include "normalize/lent.h"
 #include "normalize/made.h"
 #include "normalize/polls.h"
@@ -23,10 +27,10 @@ struct Threads {
 class LocationReader : public trace::Visitor {
  public:
   enum class Pass { touch, name };
-  /// directory: of the trace, for errors. times: of calls are kept. threads: nullptr if the rank has one; the main
+  /// directory: of the trace, for errors. kept: of calls, besides their records. threads: nullptr if the rank has one; the main
   /// thread must have been read before the others are.
   LocationReader(std::string directory, Location where, Pass pass, Buffers& buffers, Predefined& predefined,
-                 Tables& tables, Normalized& normalized, LocationCalls& out, bool times, Threads* threads = nullptr);
+                 Tables& tables, Normalized& normalized, LocationCalls& out, Kept kept, Threads* threads = nullptr);
 
   void event(const trace::Event& event) override;
   void comm(const trace::CommDefinition& definition) override;
@@ -86,6 +90,9 @@ class LocationReader : public trace::Visitor {
   void opens(const Plan& plan);
   std::int64_t make_shared(const Plan& plan, const trace::Event& event);
   std::int64_t make_type(const trace::Event& event);
+  std::int64_t hints(std::int64_t raw);
+  std::int64_t target(const Plan& plan, const trace::Event& event, std::size_t i);
+  void attach(const Plan& plan, const trace::Event& event);
   bool is_absent(const Plan& plan, const trace::Event& event, std::size_t i) const;
   std::int64_t datatype_name(std::int64_t raw);
   std::int64_t form(std::int64_t raw) const;
@@ -140,9 +147,12 @@ class LocationReader : public trace::Visitor {
   SharedObjects windows_, files_;
   Datatypes types_;
   Operations ops_;
+  InfoObjects infos_;
   Polls polls_;
   std::vector<Requests::Request> waited_;  // those that the current call may complete, by position
   std::vector<std::int64_t> scratch_;
+  std::map<std::tuple<std::uint64_t, std::int64_t, std::uint64_t>, std::int64_t> targets_;  // index in out_.targets
+  std::set<std::pair<std::uint64_t, std::uint64_t>> attached_;
 };
 
 }  // namespace skelgen::normalize

@@ -11,6 +11,7 @@
 #include "normalize/files.h"
 #include "normalize/location.h"
 #include "normalize/pools.h"
+#include "normalize/targets.h"
 #include "support/error.h"
 #include "support/parallel.h"
 
@@ -29,7 +30,7 @@ std::vector<SymbolId> symbols_of(const Normalized& normalized, const LocationCal
 
 /// One rank's locations, with numbers of its own.
 Normalized read_rank(const trace::Trace& trace, std::span<const Location> locations, std::uint64_t working_set_bytes,
-                     bool times) {
+                     bool times, bool sites) {
   Normalized own;
   const std::string directory = trace.directory().string();
   Tables tables(directory, own);
@@ -42,7 +43,7 @@ Normalized read_rank(const trace::Trace& trace, std::span<const Location> locati
     calls.where = where;
     Buffers buffers;
     LocationCalls unused;
-    LocationReader touch(directory, where, LocationReader::Pass::touch, buffers, predefined, tables, own, unused, false,
+    LocationReader touch(directory, where, LocationReader::Pass::touch, buffers, predefined, tables, own, unused, {},
                          several);
     trace.visit(where, touch);
     buffers.finish();
@@ -51,8 +52,8 @@ Normalized read_rank(const trace::Trace& trace, std::span<const Location> locati
       calls.gap_s.reserve(touch.calls());
       calls.duration_s.reserve(touch.calls());
     }
-    LocationReader name(directory, where, LocationReader::Pass::name, buffers, predefined, tables, own, calls, keep,
-                        several);
+    LocationReader name(directory, where, LocationReader::Pass::name, buffers, predefined, tables, own, calls,
+                        {keep, sites}, several);
     trace.visit(where, name);
     calls.buffer_bytes = buffers.bytes_by_slot();
     calls.working_set_bytes = working_set_bytes;
@@ -157,7 +158,7 @@ Normalized classes(const trace::Trace& trace, const Options& options) {
   Tables tables(trace.directory().string(), result);
   std::uint64_t calls = 0;
   for (const trace::RankInfo& rank : trace.rank_info()) calls += rank.ending.calls;
-  const bool times = calls <= options.most_times;
+  const bool times = calls <= options.most_times || options.sites;
   if (!times) result.trace = trace;
   Shared shared;
   const auto ranks = trace.rank_info();
@@ -170,7 +171,7 @@ Normalized classes(const trace::Trace& trace, const Options& options) {
     parallel_for(n, [&](std::size_t i) {
       const std::size_t rank = begin + i;
       own[i] = read_rank(trace, trace.locations().subspan(first[rank], first[rank + 1] - first[rank]),
-                         ranks[rank].ending.working_set_bytes, times);
+                         ranks[rank].ending.working_set_bytes, times, options.sites);
       for (const LocationCalls& location : own[i].locations)
         hashes[i].push_back(location.calls.empty() ? 0 : location.calls.order()->hash());
     });
@@ -181,6 +182,7 @@ Normalized classes(const trace::Trace& trace, const Options& options) {
     }
   }
   number_files(result);
+  resolve_targets(trace.directory().string(), result, tables);
   find_pools(result, tables);
   find_answers(result, tables);
   result.classes = group_equal(result);
@@ -209,6 +211,10 @@ std::string name_text(const Lists& lists, const char* made, std::int64_t value) 
 
 std::string value_text(const Lists& lists, mpi::Role role, bool is_members, std::int64_t value) {
   using mpi::Role;
+  if (role == Role::info && value != 0) {
+    const auto text = std::span(lists.arrays[static_cast<std::size_t>(value)]).subspan(1);
+    return '"' + std::string(text.begin(), text.end()) + '"';
+  }
   if (role != Role::datatypes && (is_array(role) || (role == Role::group && is_members)))
     return list(lists.arrays[static_cast<std::size_t>(value)]);
   switch (role) {

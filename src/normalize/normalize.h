@@ -25,6 +25,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -50,9 +51,6 @@ struct Symbol {
   std::vector<std::int64_t> key;
   auto operator<=>(const Symbol&) const = default;
 };
-
-/// First element of an array that stands for a text, so that it equals no array of numbers.
-inline constexpr std::int64_t kText = -2'000'000'000'000;
 
 /// Elements of a key that are no peer: below all constants of MPI. kSomePeer: whoever it is (ranks_as_values).
 inline constexpr std::int64_t kAnswer = -1000, kSomePeer = -1'000'000, kPoolMark = -1'000'000'000;
@@ -103,9 +101,24 @@ struct MadeType {
 /// A file that a location opened, at its first opening.
 struct OpenedFile {
   static constexpr std::int64_t kUnknown = -1;
-  std::int64_t name;   ///< id of an array: kText and its bytes, or once all ranks are read its number
+  std::int64_t name;   ///< id of an array: mpi::kText and its bytes, or once all ranks are read its number
   bool creates;        ///< the call would have made it
   std::int64_t bytes;  ///< that it held
+};
+
+/// Memory that a location attached to dynamic windows, and what it is called.
+struct Attached {
+  std::uint64_t begin, end;  ///< addresses
+  std::int64_t place;        ///< of `begin`: mpi::pack(slot, offset)
+};
+
+/// What a one-sided call names in a dynamic window, as it was traced.
+struct Target {
+  std::uint64_t window;  ///< identity
+  std::int64_t rank;     ///< in the window
+  std::uint64_t address;
+  const mpi::Function* function;  ///< the first such call, and its number
+  std::uint64_t call;
 };
 
 /// From whom a receive or probe of MPI_ANY_SOURCE got its message: rank in its communicator, kAnySource if the trace
@@ -128,6 +141,9 @@ struct LocationCalls {
   std::vector<Communicator> windows, files;    ///< in order of creation: the ranks that share them
   std::vector<OpenedFile> opened;              ///< by name
   std::vector<MadeType> datatypes;             ///< in order of creation
+  std::vector<Attached> attached;              ///< different ones, in order of their first calls
+  std::vector<Target> targets;                 ///< different ones; empty once all ranks are read
+  std::vector<std::uint64_t> sites;            ///< trace::Event::site of call k; empty without Options::sites
   std::vector<SharedRequest> shared_requests;  ///< ascending by call
   std::vector<Match> matches;                  ///< of all calls with MPI_ANY_SOURCE; ascending by call
   std::vector<mpi::Turn> turns;                ///< ascending by call; empty where one thread of the rank calls MPI
@@ -166,6 +182,7 @@ struct Normalized {
   std::vector<mpi::ScratchFile> scratch;          // by number; what stands for a file's name is an array of its number
   std::vector<Pool> pools;                        // in order of their managers
   std::map<std::string, std::uint64_t> opaque;    // calls known by name only -> how many
+  std::set<std::string> hints_left_out;           // keys of those that are not replayed
   std::uint64_t exchanges = 0;                    // groups of calls that exchange() reordered, over all locations
   std::optional<trace::Trace> trace;              // where times are that were left out
 };
@@ -180,10 +197,12 @@ double computation_s(const LocationCalls& location);
 struct Options {
   /// If the trace has more calls, their times are not kept (16 bytes a call), but for locations that poll.
   std::uint64_t most_times = std::uint64_t{1} << 40;
+  bool sites = false;  ///< LocationCalls::sites are kept, and all times
 };
 
 /// Throws Error{unsupported} that names the function for a call that cannot be replayed (not harmless, not in the
-/// table), a datatype made by such a call, data at absolute addresses, or a handle that another thread made which is not
+/// table), a datatype made by such a call, data at absolute addresses, a place in a dynamic window that its rank did not
+/// attach, or a handle that another thread made which is not
 /// the main thread; Error{corrupt} for a request or communicator that was never created. O(records), ranks in parallel. Memory: different records, and a byte or two for each call of
 /// each sequence that is different from all others (but for the peers), and times.
 Normalized classes(const trace::Trace& trace, const Options& options = {});

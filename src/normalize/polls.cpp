@@ -71,6 +71,7 @@ void Polls::append(RecordId record, double gap_s, double duration_s, LocationCal
   out.gap_s.push_back(gap_s);
   out.duration_s.push_back(duration_s);
   if (when_) when_->push_back(now_);
+  if (sites_) out.sites.push_back(site_);
   if (running_) repeated_s_.push_back(0);
 }
 
@@ -96,6 +97,7 @@ void Polls::succeed(const Normalized& normalized, bool asked_before, double& gap
     if (!asked_before && !polls(function_of(normalized, out.calls[i]))) {
       between.push_back(out.calls[i]);
       if (when_) (*when_)[kept] = (*when_)[i];
+      if (sites_) out.sites[kept] = out.sites[i];
       out.gap_s[kept] = out.gap_s[i];
       out.duration_s[kept++] = out.duration_s[i];
       continue;
@@ -108,13 +110,15 @@ void Polls::succeed(const Normalized& normalized, bool asked_before, double& gap
   out.gap_s.resize(kept);
   out.duration_s.resize(kept);
   if (when_) when_->resize(kept);
+  if (sites_) out.sites.resize(kept);
   if (own) out.matches.push_back({kept, own->source});
   running_ = false;
 }
 
 void Polls::add(const Normalized& normalized, RecordId record, double gap_s, double duration_s, const Interval& when,
-                LocationCalls& out) {
+                std::uint64_t site, LocationCalls& out) {
   now_ = when;
+  site_ = site;
   if (!times_) return append(record, gap_s, duration_s, out);
   const mpi::Function& function = function_of(normalized, record);
   const bool poll = polls(function);

@@ -179,7 +179,8 @@ class Checker {
   }
 
   void ids(mpi::Role role, const Argument& argument, const std::string& name) const {
-    const bool array = is_array(role), named = role == mpi::Role::datatype || role == mpi::Role::op;
+    const bool array = is_array(role) || role == mpi::Role::info,
+               named = role == mpi::Role::datatype || role == mpi::Role::op;
     if (!array && !named) return;
     const auto limit = static_cast<std::int64_t>(array ? skeleton_.arrays.size() : skeleton_.names.size());
     for (const Sequence& s : argument.choices) {

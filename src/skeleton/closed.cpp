@@ -36,10 +36,10 @@ bool decides_communication(mpi::Role role) {
   }
 }
 
-// All that says what a datatype or operation is, and when it comes and goes.
+// All that says what a datatype, an operation or memory of a window is, and when it comes and goes.
 bool makes_or_frees(mpi::Kind kind) {
-  return kind == mpi::Kind::type_create || kind == mpi::Kind::type_free || kind == mpi::Kind::op_create ||
-         kind == mpi::Kind::op_free;
+  return kind == mpi::Kind::win_attach || kind == mpi::Kind::win_detach || kind == mpi::Kind::type_create ||
+         kind == mpi::Kind::type_free || kind == mpi::Kind::op_create || kind == mpi::Kind::op_free;
 }
 
 // After how many iterations the communication of one location in a block repeats itself; `all` if it never does.
@@ -99,8 +99,8 @@ class Iteration {
 
   // Call before the calls of each location, and once more after the last.
   bool location(std::optional<std::uint32_t> l) {
-    const bool same =
-        started_ == carried_in_ && made_ == inherited_ && inits_.empty() && messages_.empty() && !attached_;
+    const bool same = started_ == carried_in_ && made_ == inherited_ && inits_.empty() && messages_.empty() &&
+                      !attached_ && in_windows_.empty();
     carries_ = carries_ || !made_.empty();
     started_.clear();
     heard_ = 0;
@@ -111,6 +111,7 @@ class Iteration {
     collective_inits_.clear();
     messages_.clear();
     attached_ = false;
+    in_windows_.clear();
     if (l) location_ = *l;
     const auto known = persistent_.find(location_);
     before_ = known == persistent_.end() ? nullptr : &known->second;
@@ -151,6 +152,10 @@ class Iteration {
         return !std::exchange(attached_, true);
       case mpi::Kind::detach:
         return std::exchange(attached_, false);
+      case mpi::Kind::win_attach:
+        return in_windows_.emplace(*get(mpi::Role::win), *get(mpi::Role::buffer)).second;
+      case mpi::Kind::win_detach:
+        return in_windows_.erase({*get(mpi::Role::win), *get(mpi::Role::buffer)}) > 0;
       case mpi::Kind::send_init:
       case mpi::Kind::recv_init:
         return inits_.try_emplace(*get(mpi::Role::request), persistent(function, values)).second;
@@ -392,10 +397,11 @@ class Iteration {
   std::set<std::int64_t> started_, carried_in_;  // requests: not completed here; not started here
   std::set<Made> made_, inherited_;              // not freed here; freed here but not made here
   bool carries_ = false;
-  std::map<std::int64_t, Persistent> inits_;                // here and not freed
-  std::map<std::int64_t, std::uint64_t> collective_inits_;  // here, by slot of communicator
-  std::set<std::int64_t> messages_;                         // matched here and not received
-  bool attached_ = false;                                   // here and not detached
+  std::map<std::int64_t, Persistent> inits_;                    // here and not freed
+  std::map<std::int64_t, std::uint64_t> collective_inits_;      // here, by slot of communicator
+  std::set<std::int64_t> messages_;                             // matched here and not received
+  std::set<std::pair<std::int64_t, std::int64_t>> in_windows_;  // window and place of memory attached here
+  bool attached_ = false;                                       // here and not detached
 };
 
 // How often location l executes the node at this address; 0 if it is not in the block.

@@ -6,6 +6,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "mpi/hints.h"
+
 namespace skelgen::skeleton {
 namespace {
 
@@ -22,6 +24,10 @@ const char* kind_of(Role role) {
   switch (role) {
     case Role::buffer:
       return "a buffer (b0, b0+800, NULL, MPI_IN_PLACE)";
+    case Role::info:
+      return "hints (\"no_locks=true;same_size=true\", MPI_INFO_NULL)";
+    case Role::target:
+      return "a displacement, or a place in a dynamic window (8, b0, b0+800)";
     case Role::datatype:
       return "a datatype (MPI_DOUBLE, t0)";
     case Role::op:
@@ -147,12 +153,12 @@ std::int64_t ValueParser::slot(const Token& at, Role role) {
   std::uint64_t number = 0;
   const auto [end, problem] = std::from_chars(at.text.data() + 1, at.text.data() + at.text.size(), number);
   if (end != at.text.data() + at.text.size()) tokens_.fail(at, kind_of(role));
-  const std::uint64_t most = is_array(role) ? skeleton_.arrays.size() : kMostSlots;
+  const std::uint64_t most = is_array(role) || role == Role::info ? skeleton_.arrays.size() : kMostSlots;
   if (problem != std::errc() || number >= most)
     tokens_.refuse(at, fmt::format("{} is beyond the last one, {}{}", at.text.substr(0, 40), at.text[0], most - 1));
   const auto slot = static_cast<std::int64_t>(number);
   if (role == Role::datatype || role == Role::op) return mpi::kMade + slot;
-  if (role != Role::buffer) return slot;
+  if (role != Role::buffer && role != Role::target) return slot;
   std::int64_t offset = 0;
   if (tokens_.is("+") && !step_follows()) {
     tokens_.take();
@@ -165,6 +171,15 @@ std::int64_t ValueParser::slot(const Token& at, Role role) {
 std::int64_t ValueParser::value(Role role) {
   const Token at = tokens_.peek();
   if (tokens_.is("(") && is_array(role)) return array(numbers(element_role(role)));
+  if (role == Role::info && at.kind == Token::Kind::string) {
+    const std::string text = tokens_.string(kind_of(role));
+    if (!mpi::are_hints(text))
+      tokens_.refuse(at, "hints that a skeleton cannot have",
+                     "write \"KEY=VALUE;KEY=VALUE\", with keys that MPIs know");
+    std::vector<std::int64_t> values{mpi::kText};
+    values.insert(values.end(), text.begin(), text.end());
+    return array(values);
+  }
   if (at.kind == Token::Kind::word) {
     tokens_.take();
     for (const Word& word : words())
@@ -221,7 +236,7 @@ Given::Alternative ValueParser::alternative(Role role) {
   const bool down = tokens_.take().text == "-";
   std::uint64_t step = tokens_.is("k") ? 1 : tokens_.natural("a step", (std::uint64_t{1} << 63) - (down ? 0 : 1));
   tokens_.expect("k");
-  if (role == Role::buffer && tokens_.is("slots")) {
+  if ((role == Role::buffer || role == Role::target) && tokens_.is("slots")) {
     const Token slots = tokens_.take();
     if (step > kMostSlots) tokens_.refuse(slots, "a step of too many slots");
     step *= static_cast<std::uint64_t>(mpi::kLargestBuffer);

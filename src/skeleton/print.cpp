@@ -247,10 +247,12 @@ std::string ArgumentText::sequence(const Sequence& sequence, mpi::Role role) con
     const std::int64_t step = sequence.values[1];
     std::uint64_t size = step < 0 ? 0 - static_cast<std::uint64_t>(step) : static_cast<std::uint64_t>(step);
     constexpr auto kSlot = static_cast<std::uint64_t>(mpi::kLargestBuffer);
-    const bool slots = role == mpi::Role::buffer && step != 0 && size % kSlot == 0;
+    const bool buffers = role == mpi::Role::buffer || (role == mpi::Role::target && mpi::is_place(sequence.values[0]));
+    const bool slots = buffers && step != 0 && size % kSlot == 0;
     if (slots) size /= kSlot;
-    const auto first = is_array(role) && sequence.values[0] >= 0 ? fmt::format("a{}", sequence.values[0])
-                                                                 : value_(role, sequence.values[0]);
+    const bool numbered = is_array(role) || role == mpi::Role::info;
+    const auto first =
+        numbered && sequence.values[0] >= 0 ? fmt::format("a{}", sequence.values[0]) : value_(role, sequence.values[0]);
     return fmt::format("{} {} {}k{}", first, step < 0 ? '-' : '+', size == 1 ? "" : std::to_string(size),
                        slots ? " slots" : "");
   }

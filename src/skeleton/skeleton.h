@@ -183,6 +183,10 @@ bool has_threads(const Skeleton& skeleton);
 /// Of the locations.
 std::size_t ranks(const Skeleton& skeleton);
 
+/// Slots of the buffers that calls attach to dynamic windows, on any location; ascending. May have others of as many in
+/// a row.
+std::vector<std::int64_t> attached_slots(const Skeleton& skeleton);
+
 /// One expanded call: values parallel to call.function->parameters.
 struct ExpandedCall {
   const Call* call;

@@ -82,6 +82,7 @@ constexpr Word kWords[] = {
     {Role::request, -1, "MPI_REQUEST_NULL"},
     {Role::message, -1, "MPI_MESSAGE_NULL"},
     {Role::message, mpi::kNoProcMessage, "MPI_MESSAGE_NO_PROC"},
+    {Role::info, 0, "MPI_INFO_NULL"},
     {Role::win, -1, "MPI_WIN_NULL"},
     {Role::file, -1, "MPI_FILE_NULL"},
     {Role::datatype, -1, "null"},
@@ -111,6 +112,7 @@ mpi::Role element_role(Role array) {
 char slot_letter(Role role) {
   switch (role) {
     case Role::buffer:
+    case Role::target:
       return 'b';
     case Role::datatype:
     case Role::newtype:
@@ -133,7 +135,7 @@ char slot_letter(Role role) {
     case Role::file:
       return 'f';
     default:
-      return is_array(role) ? 'a' : '\0';
+      return is_array(role) || role == Role::info ? 'a' : '\0';
   }
 }
 
@@ -253,7 +255,7 @@ ValueText::ValueText(const Skeleton& skeleton) : skeleton_(skeleton) {
 std::string ValueText::scalar(Role role, std::int64_t v) const {
   for (const Word& word : kWords)
     if (word.role == role && word.value == v) return std::string(word.text);
-  if (role == Role::buffer) {
+  if (role == Role::buffer || (role == Role::target && mpi::is_place(v))) {
     const std::int64_t slot = mpi::slot_of(v), offset = mpi::offset_of(v);
     if (slot < 0) return std::to_string(v);
     return offset == 0 ? fmt::format("b{}", slot) : fmt::format("b{}+{}", slot, offset);
@@ -263,11 +265,14 @@ std::string ValueText::scalar(Role role, std::int64_t v) const {
     const bool known = v >= 0 && v < static_cast<std::int64_t>(named_.size()) && named_[static_cast<std::size_t>(v)];
     return known ? skeleton_.names[static_cast<std::size_t>(v)] : std::to_string(v);
   }
-  const char letter = slot_letter(role);
+  const char letter = role == Role::target ? '\0' : slot_letter(role);
   return letter && v >= 0 ? fmt::format("{}{}", letter, v) : std::to_string(v);
 }
 
 std::string ValueText::operator()(Role role, std::int64_t v) const {
+  if (role == Role::info && v > 0 && v < static_cast<std::int64_t>(skeleton_.arrays.size()))
+    if (const auto& text = skeleton_.arrays[static_cast<std::size_t>(v)]; !text.empty())
+      return quoted(std::string(text.begin() + 1, text.end()));
   if (!is_array(role)) return scalar(role, v);
   if (v < 0 || v >= static_cast<std::int64_t>(first_.size())) return std::to_string(v);
   const auto id = static_cast<std::size_t>(v);

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "mpi/hints.h"
 #include "skeleton/text.h"
 #include "support/error.h"
 
@@ -276,6 +277,13 @@ class Calls {
       case Role::root:
         peer(call, parameter, i, v);
         break;
+      case Role::info:
+        hints(parameter, array(parameter, v));
+        break;
+      case Role::target:
+        if (mpi::is_place(v) && !is_attached(mpi::slot_of(v)))
+          fail(parameter, fmt::format("no rank attaches b{} to a window", mpi::slot_of(v)));
+        break;
       case Role::tag:
         if (v < mpi::kAnyTag) fail(parameter, fmt::format("{} is no tag", v));
         break;
@@ -293,6 +301,17 @@ class Calls {
       default:
         break;
     }
+  }
+
+  void hints(const mpi::Parameter& parameter, const std::vector<std::int64_t>& text) const {
+    if (text.empty()) return;
+    if (text[0] != mpi::kText || !mpi::are_hints(std::string(text.begin() + 1, text.end())))
+      fail(parameter, "no hints that a skeleton can have");
+  }
+
+  bool is_attached(std::int64_t slot) {
+    if (!attached_) attached_ = attached_slots(skeleton_);
+    return std::ranges::binary_search(*attached_, slot);
   }
 
   /// Most requests that the call is given.
@@ -417,6 +436,7 @@ class Calls {
   int starters_ = 0, enders_ = 0;
   std::set<std::pair<std::uint64_t, Rank>> sharers_;    ///< of each window
   std::map<Role, std::set<std::int64_t>> made_, lent_;  ///< by the location; by the main thread of its rank
+  std::optional<std::vector<std::int64_t>> attached_;
   std::map<std::pair<const Sequence*, std::uint64_t>, std::vector<std::int64_t>> values_;
 };
 

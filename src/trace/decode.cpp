@@ -274,6 +274,7 @@ class Stream {
     now_ += duration;
     event.end = {event.start.value + per_tick * static_cast<double>(duration)};
     event.columns = columns_;
+    event.site = context_.site_column < columns_.size() ? columns_[context_.site_column] : 0;
     visitor_.event(event);
   }
 

@@ -44,6 +44,7 @@ struct StreamContext {
   double zero_s;  ///< CLOCK_MONOTONIC seconds that count as 0
   double record_cost_s, cpu_cost_s;
   std::size_t columns, cpu_column;  ///< number of columns; which of them is "cpu_ns", or no smaller than their number
+  std::size_t site_column;          ///< the same of "site"
   UnknownFunctions* unknown;
 };
 

@@ -20,7 +20,7 @@ struct Trace::Impl {
   std::vector<Location> locations;
   std::vector<double> zero_s;  // parallel to files: when the run began, on this file's clock
   std::optional<Seconds> wall;
-  bool has_cpu_time = false;
+  bool has_cpu_time = false, has_sites = false;
   mutable UnknownFunctions unknown;
 };
 
@@ -44,6 +44,15 @@ double amount(const nlohmann::json& json, const char* key) { return std::max(0.0
 nlohmann::json part(const nlohmann::json& json, const char* key) {
   const auto found = json.find(key);
   return found != json.end() ? *found : nlohmann::json::object();
+}
+
+/// Place of the column, or how many there are.
+std::size_t column(const RankInfo& rank, const char* name) {
+  return static_cast<std::size_t>(std::ranges::find(rank.columns, name) - rank.columns.begin());
+}
+bool have_column(std::span<const RankInfo> ranks, const char* name) {
+  return !ranks.empty() &&
+         std::ranges::all_of(ranks, [&](const RankInfo& rank) { return column(rank, name) < rank.columns.size(); });
 }
 
 nlohmann::json read_meta(const std::filesystem::path& directory) {
@@ -177,6 +186,9 @@ RankInfo describe(const RankFile& file, const Clock& clock) {
     const auto& tail = *file.tail;
     info.ending = {true, whole(tail, "calls"), whole(tail, "dropped"), whole(tail, "suspended_calls"),
                    whole(tail, "working_set_bytes")};
+    for (const auto& module : part(tail, "modules"))
+      info.modules.push_back({whole(module, "from"), whole(module, "to"), whole(module, "base"), word(module, "path"),
+                              word(module, "build_id")});
   }
   return info;
 }
@@ -249,9 +261,8 @@ Trace open(const std::filesystem::path& directory, const OpenOptions& options) {
     if (end) last = std::max(last, impl->clocks[i].at(end) - impl->zero_s[i]);
   }
   if (finalized) impl->wall = Seconds{last};
-  impl->has_cpu_time = !impl->info.empty() && std::ranges::all_of(impl->info, [](const RankInfo& rank) {
-    return std::ranges::find(rank.columns, "cpu_ns") != rank.columns.end();
-  });
+  impl->has_cpu_time = have_column(impl->info, "cpu_ns");
+  impl->has_sites = have_column(impl->info, "site");
   return Trace(impl);
 }
 
@@ -263,16 +274,16 @@ const std::string& Trace::command() const { return impl_->command; }
 std::span<const RankInfo> Trace::rank_info() const { return impl_->info; }
 std::span<const Location> Trace::locations() const { return impl_->locations; }
 bool Trace::has_cpu_time() const { return impl_->has_cpu_time; }
+bool Trace::has_sites() const { return impl_->has_sites; }
 std::optional<Seconds> Trace::wall() const { return impl_->wall; }
 
 void Trace::visit(Location where, Visitor& visitor) const {
   const auto found = std::ranges::lower_bound(impl_->info, where.rank, {}, &RankInfo::rank);
   if (found != impl_->info.end() && found->rank == where.rank && where.thread >= 0 && where.thread < found->threads) {
     const auto i = static_cast<std::size_t>(found - impl_->info.begin());
-    const auto cpu = impl_->has_cpu_time ? std::ranges::find(found->columns, "cpu_ns") - found->columns.begin()
-                                         : std::ssize(found->columns);
+    const std::size_t cpu = impl_->has_cpu_time ? column(*found, "cpu_ns") : found->columns.size();
     return decode({&impl_->files[i], where.thread, impl_->clocks[i], impl_->zero_s[i], found->record_cost_s,
-                   found->cpu_cost_s, found->columns.size(), static_cast<std::size_t>(cpu), &impl_->unknown},
+                   found->cpu_cost_s, found->columns.size(), cpu, column(*found, "site"), &impl_->unknown},
                   visitor);
   }
   throw Error(Code::invalid_argument, impl_->directory.string(), {},

@@ -27,12 +27,20 @@ struct Ending {
   std::uint64_t working_set_bytes = 0;  ///< memory referenced per sampling period, 0 if unknown
 };
 
+/// Code of the traced program, as it was loaded: addresses from `from` up to `to`, which were `base` higher than in the
+/// file.
+struct Module {
+  std::uint64_t from, to, base;
+  std::string path, build_id;  ///< in hexadecimal digits, may be empty
+};
+
 /// What HEAD says of one rank.
 struct RankInfo {
   Rank rank = 0;
   int threads = 1;
   std::string host, mpi_name, mpi_version;
-  std::vector<std::string> columns;  ///< extra per-event columns: PAPI event names, "cpu_ns"
+  std::vector<std::string> columns;  ///< extra per-event columns: PAPI event names, "cpu_ns", "site"
+  std::vector<Module> modules;       ///< that the column "site" has addresses in; of a complete file
   std::string clock;                 ///< "tsc", "monotonic", or "simulated": one clock for all ranks
   double seconds_per_tick = 0;       ///< from the clock pairs of the file
   double record_cost_s = 0;          ///< calibrated own cost of one record, part of every raw gap
@@ -60,6 +68,7 @@ struct Event {
   Seconds cpu;              ///< of it on a processor if the trace has_cpu_time(), else all of it; <= gap
   Seconds start, end;       ///< since the earliest MPI_Init entry of any rank of the run (same host clock)
   std::span<const std::uint64_t> columns;
+  std::uint64_t site;  ///< of the call in the program: an address behind it; 0 if it is not known
 };
 
 struct CommDefinition {
@@ -128,6 +137,8 @@ class Trace {
   /// All ranks have the column "cpu_ns": computation is what a rank's own clock says, the rest of a gap waiting for a
   /// processor. If only some have it, it tells nothing.
   bool has_cpu_time() const;
+  /// All ranks have the column "site": where in the program each call was made, as an address behind it.
+  bool has_sites() const;
   /// Run time: earliest MPI_Init entry to latest MPI_Finalize exit; nothing if a rank has no Finalize.
   std::optional<Seconds> wall() const;
 

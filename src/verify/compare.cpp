@@ -205,6 +205,10 @@ class Places {
 
   bool equal(const mpi::Function& function, std::span<const std::int64_t> left, std::span<const std::int64_t> right) {
     for (std::size_t i = 0; i < left.size(); ++i) {
+      if (function.parameters[i].role == Role::target) {  // the other rank's slots are others, too
+        if (left[i] != right[i] && !(mpi::is_place(left[i]) && mpi::is_place(right[i]))) return false;
+        continue;
+      }
       if (function.parameters[i].role != Role::buffer) continue;
       if (left[i] <= mpi::kInPlace || right[i] <= mpi::kInPlace) {
         if (left[i] != right[i]) return false;
@@ -237,7 +241,7 @@ class Places {
   Parts part_of_expected_, part_of_actual_;
 };
 
-bool is_status_or_buffer(Role role) { return is_status(role) || role == Role::buffer; }
+bool is_status_or_buffer(Role role) { return is_status(role) || role == Role::buffer || role == Role::target; }
 bool is_status_or_request(Role role) { return is_status(role) || is_request(role); }
 bool is_any_of_these(Role role) { return is_status_or_buffer(role) || is_request(role); }
 

@@ -15,7 +15,7 @@ bool is_request(Role role) { return role == Role::request || role == Role::reque
 bool is_status(Role role) { return role == Role::status || role == Role::statuses; }
 
 bool is_array(const mpi::Function& function, Role role) {
-  return mpi::is_array(role) || (role == Role::group && mpi::known_by_members(function.kind));
+  return mpi::is_array(role) || role == Role::info || (role == Role::group && mpi::known_by_members(function.kind));
 }
 
 namespace {

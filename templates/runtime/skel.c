@@ -362,7 +362,9 @@ void skel_phase(int number) {
 
 /* ------------------------------------------------------------------ memory, threads */
 
+#include "skel_hints.h"
 #include "skel_memory.h"
+#include "skel_windows.h"
 
 #ifdef SKEL_THREADS
 #include "skel_threads.h"
@@ -472,6 +474,7 @@ void skel_init(const struct skel_program* p) {
   prepare_buffers();
   prepare_compute();
   prepare_files();
+  prepare_windows();
 #ifdef SKEL_THREADS
   prepare_threads();
 #endif

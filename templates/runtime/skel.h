@@ -71,6 +71,8 @@ struct skel_program {
   const struct skel_machine* machine;
   int files; /* that the program uses */
   const struct skel_scratch* file;
+  int attached; /* buffer slots that are attached to dynamic windows */
+  const int* attached_slot;
   int simulated; /* 1: traced under SimGrid's SMPI, whose times are simulated ones */
 #ifdef SKEL_THREADS
   long calls_before;            /* that a main thread has made when the others begin */
@@ -236,6 +238,15 @@ void skel_dims_create(int nodes, int n, const int* dims);
 void skel_iprobe(int flag, int source, int tag, MPI_Comm comm);
 /* For one that found nothing PMPI_Iprobe stands, which cannot take a message too early. */
 void skel_improbe(int flag, int source, int tag, MPI_Comm comm, MPI_Message* message);
+
+/* Dynamic windows. skel_dynamic stands behind the call that made one. skel_target gives the address of a place (SKEL_AT)
+ * in the buffers of a rank of the window; what is no place stays as it is. */
+void skel_dynamic(MPI_Win* win);
+MPI_Aint skel_target(MPI_Win win, int rank, int64_t place);
+
+/* An info object with these hints, "no_locks=true;cb_nodes=4"; valid until the next call of this function. NULL:
+ * MPI_INFO_NULL. */
+MPI_Info skel_info(const char* hints);
 
 /* The path of what stands for the program's file `number`, in the directory that the environment variable SKEL_SCRATCH
  * names (else the current one); valid until the next call of this function. */

@@ -67,6 +67,11 @@ void skel_file_close(const char* how);
 /* callers.c */
 int skel_is_program(const void* address); /* whether the program's code goes on there, and not the MPI's or a tool's */
 void skel_is_tool(const void* function);  /* or NULL: it belongs to another tool */
+struct skel_text;
+/* Where the program goes on behind the call that is being made: the first place on the stack that is neither the MPI's
+ * nor a tool's; 0 if there is none. Takes microseconds. */
+uint64_t skel_call_site(void);
+void skel_add_modules(struct skel_text* t); /* a JSON array of what such places are in */
 
 /* define.c */
 void skel_define_world(struct skel_stream* s);
@@ -82,6 +87,7 @@ void skel_counters_choose(void);
 int skel_counters_start(struct skel_stream* s, int since_birth);
 const char* skel_counter_name(int i);
 int skel_counter_count(void);
+int skel_records_sites(void);
 uint64_t skel_counter_cpu(const struct skel_stream* s); /* nanoseconds of the last gap, 0 if they are not recorded */
 
 /* report.c: JSON and lines for people */

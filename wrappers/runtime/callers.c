@@ -1,8 +1,14 @@
 /* Whose code makes a call that comes while another one is being made: a user function that MPI has called back, or the
- * MPI itself. Seen by where the call returns to. */
+ * MPI itself. Seen by where the call returns to. And where in the program calls are made (SKELGEN_SITES=1). */
+#include <elf.h>
+#include <execinfo.h>
+#include <limits.h>
 #include <link.h>
 #include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "backend.h"
 #include "front.h"
@@ -89,4 +95,60 @@ static int was_by_pointer(const uint8_t* at, const struct object* object) {
 int skel_is_program(const void* address) {
   const struct object* const object = look_up(address, 0);
   return !object || object->is_program || was_by_pointer(address, object);
+}
+
+uint64_t skel_call_site(void) {
+  void* frames[32];
+  const int n = backtrace(frames, 32);
+  for (int i = 0; i < n; i++) {
+    const struct object* const object = look_up(frames[i], 0);
+    if (object && object->is_program) return (uint64_t)(uintptr_t)frames[i];
+  }
+  return 0;
+}
+
+/* In hexadecimal digits, "" if there is none. */
+static void build_id_of(const struct dl_phdr_info* info, char* text, size_t bytes) {
+  text[0] = 0;
+  for (int i = 0; i < info->dlpi_phnum; i++) {
+    if (info->dlpi_phdr[i].p_type != PT_NOTE) continue;
+    const uint8_t* at = (const uint8_t*)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
+    const uint8_t* const end = at + info->dlpi_phdr[i].p_memsz;
+    while ((size_t)(end - at) >= sizeof(ElfW(Nhdr))) {
+      const ElfW(Nhdr)* const note = (const void*)at;
+      const uint8_t *const name = at + sizeof *note, *const id = name + (note->n_namesz + 3) / 4 * 4;
+      at = id + (note->n_descsz + 3) / 4 * 4;
+      if (at > end || note->n_type != NT_GNU_BUILD_ID || note->n_namesz != 4 || memcmp(name, "GNU", 4)) continue;
+      for (size_t k = 0; k < note->n_descsz && 2 * k + 2 < bytes; k++) snprintf(text + 2 * k, 3, "%02x", id[k]);
+      return;
+    }
+  }
+}
+
+static int add_module(struct dl_phdr_info* info, size_t bytes, void* with) {
+  struct skel_text* const t = with;
+  struct object object = {0, 0, 0};
+  char path[PATH_MAX] = "/proc/self/exe", whole[PATH_MAX], id[80];
+  for (int i = 0; i < info->dlpi_phnum; i++)
+    if (info->dlpi_phdr[i].p_type == PT_LOAD) {
+      object.from = info->dlpi_addr + info->dlpi_phdr[i].p_vaddr;
+      break;
+    }
+  if (!find(info, bytes, &object)) return 0;
+  const struct object* const seen = known(object.from);
+  if (!seen || !seen->is_program || t->length + 2 * PATH_MAX > sizeof t->bytes) return 0;
+  if (info->dlpi_name[0]) snprintf(path, sizeof path, "%s", info->dlpi_name);
+  build_id_of(info, id, sizeof id);
+  skel_add(t, "%s{\"from\":%llu,\"to\":%llu,\"base\":%llu,\"build_id\":\"%s\",\"path\":",
+           t->bytes[t->length - 1] == '[' ? "" : ",", (unsigned long long)object.from, (unsigned long long)object.to,
+           (unsigned long long)info->dlpi_addr, id);
+  skel_add_string(t, realpath(path, whole) ? whole : path);
+  skel_add(t, "}");
+  return 0;
+}
+
+void skel_add_modules(struct skel_text* t) {
+  skel_add(t, "[");
+  dl_iterate_phdr(add_module, t);
+  skel_add(t, "]");
 }

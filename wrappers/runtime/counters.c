@@ -1,5 +1,6 @@
 /* Columns of every event, over the gap before the call: hardware counters by PAPI (SKELGEN_COUNTERS=LIST) and the
- * thread's CPU time (SKELGEN_CPU_TIME=1, column cpu_ns). The library is loaded only when SKELGEN_COUNTERS asks for it.
+ * thread's CPU time (SKELGEN_CPU_TIME=1, column cpu_ns); and where the call is made (SKELGEN_SITES=1, column site, the
+ * last one). The library is loaded only when SKELGEN_COUNTERS asks for it.
  * Whether an event counts is known only after it was added and started: PAPI lists many that this machine does not
  * have. */
 #include <dlfcn.h>
@@ -13,10 +14,14 @@
 #include "front.h"
 
 static char names[SKEL_MAX_COUNTERS][128];
-static int papi_count, cpu_time;
+static int papi_count, cpu_time, sites;
 
-int skel_counter_count(void) { return papi_count + cpu_time; }
-const char* skel_counter_name(int i) { return (unsigned)i < (unsigned)papi_count ? names[i] : "cpu_ns"; }
+int skel_records_sites(void) { return sites; }
+int skel_counter_count(void) { return papi_count + cpu_time + sites; }
+const char* skel_counter_name(int i) {
+  if ((unsigned)i < (unsigned)papi_count) return names[i];
+  return cpu_time && i == papi_count ? "cpu_ns" : "site";
+}
 
 static int first_rank(void) {
   const char* const rank = skel_rank_in_environment();
@@ -86,7 +91,7 @@ static void choose_papi(const char* list) {
     list += length + (list[length] == ',');
     if (!*name) continue;
     const char* const problem = !loaded                               ? SKEL_PAPI_SONAME " cannot be loaded"
-                                : papi_count == SKEL_MAX_COUNTERS - 1 ? "too many"
+                                : papi_count == SKEL_MAX_COUNTERS - 2 ? "too many"
                                                                       : problem_with(name);
     if (problem)
       refuse(name, problem);
@@ -125,6 +130,8 @@ static void read_papi(const struct skel_stream* s, uint64_t* values) { (void)s, 
 void skel_counters_choose(void) {
   const char* const list = getenv("SKELGEN_COUNTERS");
   if (list && *list) choose_papi(list);
+  const char* const where = getenv("SKELGEN_SITES");
+  sites = where && !strcmp(where, "1");
 #ifndef SKEL_SMPI
   const char* const cpu = getenv("SKELGEN_CPU_TIME");
   cpu_time = cpu && !strcmp(cpu, "1");
@@ -144,7 +151,7 @@ int skel_counters_start(struct skel_stream* s, int since_birth) {
   if (papi_count) start_papi(s);
   read_counters(s, s->counters_before);
   if (cpu_time && since_birth) s->counters_before[papi_count] = 0;
-  return papi_count + cpu_time;
+  return papi_count + cpu_time + sites;
 }
 
 uint64_t skel_counter_cpu(const struct skel_stream* s) { return cpu_time ? s->counters_gap[papi_count] : 0; }
@@ -154,6 +161,7 @@ void skel_read_counters_before(struct skel_stream* s) {
   memcpy(now, s->counters_before, sizeof now);
   read_counters(s, now);
   for (int i = 0; i < s->columns; i++) s->counters_gap[i] = now[i] - s->counters_before[i];
+  if (sites) s->counters_gap[s->columns - 1] = skel_call_site();
 }
 
 void skel_read_counters_after(struct skel_stream* s) { read_counters(s, s->counters_before); }

@@ -364,6 +364,10 @@ static void add_tail(struct skel_text* t, const char* how, uint64_t calls, uint6
   skel_add(t, ",\"working_set_bytes\":%llu,",
            (unsigned long long)(process->working_set ? process->working_set : skel_peak_memory()));
   add_speeds(t, process->finalize_exit ? skel_probe_speeds() : process->speeds);
+  if (skel_records_sites()) {
+    skel_add(t, ",\"modules\":");
+    skel_add_modules(t);
+  }
   skel_add(t, ",\"exit\":\"%s\"}", how);
 }
 

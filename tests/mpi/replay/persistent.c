@@ -1,4 +1,5 @@
-/* Only MPICH has it: persistent collectives and collectives of neighbours, started in another order on each rank. */
+/* Only MPICH has it: persistent collectives and collectives of neighbours, started in another order on each rank; a copy
+ * of a communicator that completes later and gets hints. */
 #include <mpi.h>
 
 enum { N = 8, STEPS = 30, MOST = 19 };
@@ -10,7 +11,8 @@ int main(int argc, char** argv) {
   MPI_Datatype types[16];
   MPI_Request all[MOST], two[2];
   MPI_Status status[MOST];
-  MPI_Comm ring;
+  MPI_Comm ring, copy;
+  MPI_Info hints;
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
@@ -64,6 +66,13 @@ int main(int argc, char** argv) {
   }
   MPI_Request_free(&two[0]);
   MPI_Request_free(&two[1]);
+  MPI_Info_create(&hints);
+  MPI_Info_set(hints, "mpi_assert_no_any_source", "true");
+  MPI_Comm_idup_with_info(world, hints, &copy, &two[0]);
+  MPI_Wait(&two[0], status);
+  MPI_Barrier(copy);
+  MPI_Comm_free(&copy);
+  MPI_Info_free(&hints);
   MPI_Comm_free(&ring);
   MPI_Finalize();
   return 0;

@@ -252,5 +252,70 @@ TEST_F(Replay, TextIsReadable) {
   EXPECT_THAT(text, HasSubstr("skel_detach();"));
 }
 
+TEST_F(Replay, PlacesInDynamicWindows) {
+  const auto slot = b_.memory(64);
+  for (auto& location : b_.skeleton.locations) {
+    auto window = location.communicators[0];
+    window.identity = 70;
+    location.windows.push_back(window);
+  }
+  const auto put = [&](const Argument& target) {
+    return b_.call("MPI_Put", {{"origin_addr", out_},
+                               {"origin_count", constant(1)},
+                               {"origin_datatype", type_},
+                               {"target_rank", each({1, 0})},
+                               {"target_disp", target},
+                               {"target_count", constant(1)},
+                               {"target_datatype", type_}});
+  };
+  const auto in = [&](std::int64_t offset) { return buffer(slot, offset); };
+  Block m, body;
+  m.push_back(b_.call("MPI_Win_create_dynamic"));
+  m.push_back(b_.call("MPI_Win_attach", {{"base", constant(in(0))}, {"size", constant(64)}}));
+  m.push_back(b_.call("MPI_Win_fence"));
+  m.push_back(put(constant(in(4))));
+  m.push_back(put(each({in(8), in(12)})));
+  for (const auto& places : {sequence({in(0), in(4), in(8)}), sequence({in(0), in(12), in(4)})})
+    body.push_back(put(places));
+  m.push_back(b_.loop(constant(3), std::move(body)));
+  m.push_back(b_.call("MPI_Win_fence"));
+  m.push_back(b_.call("MPI_Win_detach", {{"base", constant(in(0))}}));
+  m.push_back(b_.call("MPI_Win_free"));
+  const auto skeleton = b_.finish(std::move(m));
+  skeleton::check(skeleton);
+  const auto text = program(skeleton, plan_scale(skeleton, 1));
+  EXPECT_THAT(text, HasSubstr("skel_dynamic(&win[0]);"));
+  EXPECT_THAT(text, HasSubstr("skel_target(win[0], target_rank_1[rank], SKEL_AT(2, 4))"));
+  EXPECT_THAT(text, HasSubstr("target_disp_2[] = {SKEL_AT(2, 8), SKEL_AT(2, 12)};"));
+  EXPECT_THAT(text, HasSubstr("skel_target(win[0], target_rank_1[rank], SKEL_AT(2, 0) + 4 * i)"));
+  EXPECT_THAT(text, HasSubstr(".attached = 1, .attached_slot = attached,"));
+}
+
+TEST_F(Replay, HintsOfInfoObjects) {
+  const auto hints = [&](const std::string& text) {
+    std::vector<std::int64_t> array{mpi::kText};
+    array.insert(array.end(), text.begin(), text.end());
+    return b_.array(array);
+  };
+  const auto set = [&](const Argument& info) { return b_.call("MPI_Comm_set_info", {{"info", info}}); };
+  const auto x = hints("romio_x=1"), y = hints("romio_y=2;romio_z=3");
+  Block m, body;
+  m.push_back(set(constant(y)));
+  m.push_back(set(constant(0)));
+  m.push_back(b_.call("MPI_Win_create_dynamic"));
+  m.push_back(set(each({x, 0})));
+  body.push_back(set(sequence({x, y, y})));
+  m.push_back(b_.loop(constant(3), std::move(body)));
+  const auto skeleton = b_.finish(std::move(m));
+  skeleton::check(skeleton);
+  const auto text = program(skeleton, plan_scale(skeleton, 1));
+  EXPECT_THAT(text, HasSubstr("MPI_Comm_set_info(MPI_COMM_WORLD, skel_info(\"romio_y=2;romio_z=3\"));"));
+  EXPECT_THAT(text, HasSubstr("MPI_Comm_set_info(MPI_COMM_WORLD, skel_info(\"\"));"));
+  EXPECT_THAT(text, HasSubstr("MPI_Win_create_dynamic(MPI_INFO_NULL, "));
+  EXPECT_THAT(text, HasSubstr("static const char* const hints_1[] = {\"romio_x=1\", \"\"};"));
+  EXPECT_THAT(text, HasSubstr("skel_info(hints_1[which_2[rank]])"));
+  EXPECT_THAT(text, HasSubstr("static const char* const hints_3[] = {\"romio_x=1\", \"romio_y=2;romio_z=3\"};"));
+}
+
 }  // namespace
 }  // namespace skelgen::emit

@@ -28,6 +28,21 @@ TEST(Writer, OwnsIndentationAndWidth) {
                             ");\n} else {\n  other();\n}\n");
 }
 
+TEST(Writer, PutsANoteBesideTheMpiCall) {
+  const auto text = [](const std::vector<std::string>& lines, const char* note) {
+    Writer out;
+    out.lines(lines, note);
+    return out.text();
+  };
+  const std::string wide = "MPI_Send(" + std::string(100, 'a') + ");";
+  EXPECT_EQ(text({"skel_hand_out(b, 1);", "MPI_Send(b);"}, "a.c:7"),
+            "skel_hand_out(b, 1);\nMPI_Send(b); /* a.c:7 */\n");
+  EXPECT_EQ(text({"skel_test(1, &req[0]);"}, "a.c:7"), "skel_test(1, &req[0]); /* a.c:7 */\n");
+  EXPECT_EQ(text({wide}, "long_name.c:7"), "/* long_name.c:7 */\n" + wide + "\n");
+  EXPECT_EQ(text({"MPI_Send(b);"}, ""), "MPI_Send(b);\n");
+  EXPECT_EQ(text({}, "a.c:7"), "");
+}
+
 TEST(Number, KeepsNineDigits) {
   EXPECT_EQ(number(0.25), "0.25");
   EXPECT_EQ(number(1.23456789e-6), "1.23456789e-06");

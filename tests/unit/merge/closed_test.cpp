@@ -237,6 +237,24 @@ TEST(Closed, MemoryForBufferedSendsIsGivenBack) {
   EXPECT_FALSE(first_loop_closed(2, {attach, loop(5, {detach, attach})}));
 }
 
+TEST(Closed, MemoryOfAWindowIsDetachedInTheSameIteration) {
+  const auto window = [](normalize::Normalized& run) {
+    for (auto& location : run.locations) location.windows.push_back(location.communicators[0]);
+  };
+  const auto on = [](const char* name, run::Number slot) {
+    return call(name, {{"base", [=](int r, std::uint64_t k) { return run::buffer(slot(r, k)); }}});
+  };
+  const auto create = call("MPI_Win_create_dynamic");
+  const auto attach = on("MPI_Win_attach", always(0)), detach = on("MPI_Win_detach", always(0));
+  EXPECT_TRUE(first_loop_closed(2, {create, loop(5, {attach, detach})}, window));
+  EXPECT_FALSE(first_loop_closed(2, {create, loop(5, {attach})}, window));
+  EXPECT_FALSE(first_loop_closed(2, {create, attach, loop(5, {detach, attach})}, window));
+  const run::Number alternating = [](int, std::uint64_t k) { return static_cast<std::int64_t>(k % 2); };
+  EXPECT_TRUE(first_loop_closed(
+      2, {create, loop(6, {on("MPI_Win_attach", alternating), on("MPI_Win_detach", alternating)})}, window));
+  EXPECT_FALSE(first_loop_closed(2, {create, loop(6, {on("MPI_Win_attach", alternating), detach})}, window));
+}
+
 TEST(Closed, RequestArrays) {
   const auto irecv = [](std::int64_t r) {
     return call("MPI_Irecv", {{"source", shifted(-1, 2)}, {"request", always(r)}});

@@ -109,9 +109,9 @@ TEST(Refusals, name_call_and_place) {
   EXPECT_THAT(refusal(4,
                       [](Process& p) {
                         p.barrier();
-                        if (p.rank() == 3) p.call("MPI_Win_create_dynamic", {0, 0, 0});
+                        if (p.rank() == 3) p.call("MPI_Comm_disconnect", {0});
                       }),
-              HasSubstr("MPI_Win_create_dynamic (rank 3, call 2) cannot be replayed yet"));
+              HasSubstr("MPI_Comm_disconnect (rank 3, call 2) cannot be replayed yet"));
   EXPECT_THAT(refusal(2,
                       [](Process& p) {
                         p.call("MPI_Send", {p.at(0), 1, p.derived(), 0, 7, p.comm()});

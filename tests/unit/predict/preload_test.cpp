@@ -35,6 +35,11 @@ TEST(Environment, OfATrace) {
                           Pair("SKELGEN_MODE", "record")));
 }
 
+TEST(Environment, OfATraceWithSites) {
+  EXPECT_THAT(environment_of({"/t", "record", "", false, true}, kLibraries, line(MpiKind::mpich), nothing),
+              Contains(Pair("SKELGEN_SITES", "1")));
+}
+
 TEST(Environment, KeepsTheOldPreloadBehindOurs) {
   EXPECT_THAT(environment_of({"/t", "record", "A,B", true}, kLibraries, line(MpiKind::mpich), old_values),
               ElementsAre(Pair("LD_PRELOAD", "/p/lib/libskeltrace.so:/p/lib/libskelyield.so:libold.so"),

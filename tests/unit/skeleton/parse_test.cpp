@@ -250,6 +250,30 @@ TEST(Parse, GroupsOfWhoCommunicatesAreTheirMembers) {
   EXPECT_EQ(wrong(text("(4)")), "f:9: group of MPI_Win_post: ranks of MPI_COMM_WORLD are 0 to 3");
 }
 
+TEST(Parse, PlacesInDynamicWindowsAreThoseOfBuffers) {
+  const auto text = [](const std::string& target) {
+    return "skeleton 1\nranks 2\nwindow w0 of [0,1]\nbuffers (8, 8, 64)\nprogram {\nMPI_Init()\n"
+           "MPI_Win_create_dynamic(win=w0)\nMPI_Win_attach(win=w0, base=b2, size=64)\nloop 3 {\n"
+           "MPI_Put(origin_count=1, origin_datatype=MPI_INT, target_rank=1, target_disp=" +
+           target + ", target_count=1, target_datatype=MPI_INT, win=w0)\n}\nMPI_Finalize()\n}\n";
+  };
+  for (const char* target : {"b2+8", "b2+8 + 4k", "periodic(b2, b2+8)", "12", "4 + 4k"})
+    EXPECT_THAT(printed(parse(text(target), "f")), HasSubstr("target_disp=" + std::string(target) + ","));
+  EXPECT_EQ(wrong(text("b1")), "f:10: target_disp of MPI_Put: no rank attaches b1 to a window");
+}
+
+TEST(Parse, HintsAreTexts) {
+  const auto text = [](const std::string& info) {
+    return "skeleton 1\nranks 2\nprogram {\nMPI_Init()\nloop 3 {\nMPI_Comm_set_info(comm=MPI_COMM_WORLD, info=" + info +
+           ")\n}\nMPI_Finalize()\n}\n";
+  };
+  for (const char* info : {"MPI_INFO_NULL", "\"mpi_assert_no_any_tag=true\"",
+                           "[0] \"romio_x=1;romio_y=2\" | [1] MPI_INFO_NULL", "periodic(\"romio_x=1\", MPI_INFO_NULL)"})
+    EXPECT_THAT(printed(parse(text(info), "f")), HasSubstr("info=" + std::string(info) + ")"));
+  EXPECT_THAT(wrong(text("\"secret=1\"")), HasSubstr("f:6:45: hints that a skeleton cannot have; write \"KEY=VALUE"));
+  EXPECT_THAT(wrong(text("(1, 2)")), HasSubstr("expected hints"));
+}
+
 TEST(Parse, CallsStandInTheLinesThatAreSaid) {
   const std::string text =
       "skeleton 1\nranks 2\n# by hand\nprogram {\nMPI_Init()\nloop 3 {\n\nMPI_Barrier()\n}\nMPI_Finalize()\n}\n";

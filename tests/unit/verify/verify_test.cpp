@@ -371,6 +371,36 @@ TEST(Traffic, of_collectives_is_what_the_caller_contributes) {
   EXPECT_EQ(verify::traffic(run), expected);
 }
 
+TEST(Traffic, of_one_sided_calls_goes_where_the_data_goes) {
+  const auto run = normalized(3, [](Process& p) {
+    p.call("MPI_Comm_split", {p.comm(), p.rank() ? 0 : mpi::kUndefined, 0, p.rank() ? p.comm(3) : 0});  // {1, 2}
+    if (p.rank() == 0) return;
+    p.define(3, 2, p.rank() - 1, 1);
+    const std::int64_t window = 500, request = p.request(1);
+    p.call("MPI_Win_create", {p.at(1000), 256, 8, 0, p.comm(3), window});
+    if (p.rank() == 1) {
+      const int to = 1;  // world rank 2
+      p.call("MPI_Put", {p.at(0), 3, p.doubles(), to, 0, 6, p.ints(), window});
+      p.call("MPI_Put", {p.at(0), 3, p.doubles(), mpi::kProcNull, 0, 3, p.doubles(), window});
+      p.call("MPI_Rget", {p.at(0), 5, p.ints(), to, 0, 5, p.ints(), window, request});
+      p.wait(1);
+      p.call("MPI_Accumulate", {p.at(0), 2, p.doubles(), to, 0, 2, p.doubles(), p.sum(), window});
+      p.call("MPI_Get_accumulate",
+             {p.at(0), 1, p.doubles(), p.at(80), 1, p.doubles(), to, 0, 1, p.doubles(), p.sum(), window});
+      p.call("MPI_Fetch_and_op", {p.at(0), p.at(80), p.ints(), 0, 0, p.sum(), window});  // of its own window
+    } else {
+      p.writer().op({77, true, "MPI_NO_OP"}, 0);
+      p.call("MPI_Fetch_and_op", {p.at(0), p.at(80), p.ints(), 0, 0, 77, window});
+      p.call("MPI_Compare_and_swap", {p.at(0), p.at(40), p.at(80), p.doubles(), 0, 0, window});
+    }
+  });
+  const std::map<std::pair<Rank, Rank>, verify::Traffic> expected{
+      {{0, 0}, {}}, {{1, 1}, {2, 4 + 4}}, {{1, 2}, {3 + 2, 24 + 16 + 8 + 4 + 8}}, {{2, 1}, {2 + 1, 20 + 8 + 16}}};
+  auto matrix = verify::traffic(run);
+  matrix.try_emplace({0, 0});
+  EXPECT_EQ(matrix, expected);
+}
+
 /// A column of `rows` doubles goes round, in a structure with a number.
 Behaviour columns(std::int64_t rows, bool numbers_first = false) {
   return [=](Process& p) {

@@ -1,0 +1,56 @@
+/* Dynamic windows: part of skel.c, which is one file in a skeleton. Calls name places in the memory of others by
+ * address; buffers stay where they are, so addresses are told once. */
+#include "skel.h"
+
+static struct {
+  int* number;       /* [buffer slots]: of those that are attached to windows */
+  MPI_Aint* address; /* [ranks][attached slots] */
+  int ranks_key;     /* attribute of a window: its ranks in MPI_COMM_WORLD */
+} remote;
+
+static int forget_ranks(MPI_Win win, int key, void* ranks, void* extra) {
+  (void)win, (void)key, (void)extra;
+  free(ranks);
+  return MPI_SUCCESS;
+}
+
+static void prepare_windows(void) {
+  const int n = program->attached;
+  if (n == 0) return;
+  MPI_Aint* own = zeroed((size_t)n, sizeof *own);
+  remote.number = zeroed((size_t)program->buffers, sizeof *remote.number);
+  remote.address = zeroed((size_t)size * (size_t)n, sizeof *own);
+  for (int i = 0; i < n; i++) {
+    remote.number[program->attached_slot[i]] = i;
+    PMPI_Get_address(skel_memory[program->attached_slot[i]], &own[i]);
+  }
+  PMPI_Allgather(own, n, MPI_AINT, remote.address, n, MPI_AINT, MPI_COMM_WORLD);
+  free(own);
+  PMPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, forget_ranks, &remote.ranks_key, NULL);
+}
+
+void skel_dynamic(MPI_Win* win) {
+  if (*win == MPI_WIN_NULL || program->attached == 0) return;
+  MPI_Group world, group;
+  int n;
+  PMPI_Comm_group(MPI_COMM_WORLD, &world);
+  PMPI_Win_get_group(*win, &group);
+  PMPI_Group_size(group, &n);
+  int *members = zeroed((size_t)n, sizeof(int)), *ranks = zeroed((size_t)n, sizeof(int));
+  for (int i = 0; i < n; i++) members[i] = i;
+  PMPI_Group_translate_ranks(group, n, members, world, ranks);
+  PMPI_Win_set_attr(*win, remote.ranks_key, ranks);
+  free(members);
+  PMPI_Group_free(&group);
+  PMPI_Group_free(&world);
+}
+
+MPI_Aint skel_target(MPI_Win win, int rank_there, int64_t place) {
+  const int64_t slot = (place >> SKEL_OFFSET_BITS) - 1;
+  int *ranks = NULL, found = 0;
+  if (slot < 0 || rank_there < 0) return (MPI_Aint)place;
+  PMPI_Win_get_attr(win, remote.ranks_key, &ranks, &found);
+  const size_t owner = found ? (size_t)ranks[rank_there] : 0;
+  return remote.address[owner * (size_t)program->attached + (size_t)remote.number[slot]] +
+         (MPI_Aint)(place & ((INT64_C(1) << SKEL_OFFSET_BITS) - 1));
+}
