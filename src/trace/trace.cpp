@@ -46,6 +46,21 @@ nlohmann::json part(const nlohmann::json& json, const char* key) {
   return found != json.end() ? *found : nlohmann::json::object();
 }
 
+/// Ranks that have a file here, in order. Listing costs what is there, whatever number of ranks meta.json claims.
+std::vector<Rank> rank_files(const std::filesystem::path& directory) {
+  std::vector<Rank> ranks;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
+    const std::string name = entry.path().filename().string();
+    int rank = 0, end = 0;
+    if (std::sscanf(name.c_str(), "rank-%d.skt%n", &rank, &end) == 1 && rank >= 0 && name == rank_file_name(rank))
+      ranks.push_back(rank);
+  }
+  if (error) throw Error(Code::io, directory.string(), {}, error.message(), "check its permissions");
+  std::ranges::sort(ranks);
+  return ranks;
+}
+
 nlohmann::json read_meta(const std::filesystem::path& directory) {
   const auto path = directory / "meta.json";
   std::error_code error;
@@ -53,6 +68,9 @@ nlohmann::json read_meta(const std::filesystem::path& directory) {
     throw Error(Code::io, directory.string(), {},
                 std::filesystem::exists(directory, error) ? "is no directory" : "no such directory",
                 "give the directory that skelgen trace wrote");
+  if (!std::filesystem::exists(path, error) && !rank_files(directory).empty())
+    throw Error(Code::corrupt, directory.string(), {}, "rank 0 was not recorded, so there is no meta.json",
+                "trace again, with the capture library in all ranks' LD_PRELOAD");
   if (!std::filesystem::exists(path, error))
     throw Error(Code::io, directory.string(), {},
                 std::filesystem::exists(directory / "skeleton.json", error) ? "this is a skeleton, not a trace"
@@ -90,21 +108,6 @@ std::string list(const std::vector<Rank>& ranks) {
   for (std::size_t i = 0; i < ranks.size() && i < 8; ++i) text += (i ? ", " : "") + std::to_string(ranks[i]);
   if (ranks.size() > 8) text += ", ... (" + std::to_string(ranks.size()) + " in all)";
   return text;
-}
-
-/// Ranks that have a file here, in order. Listing costs what is there, whatever number of ranks meta.json claims.
-std::vector<Rank> rank_files(const std::filesystem::path& directory) {
-  std::vector<Rank> ranks;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
-    const std::string name = entry.path().filename().string();
-    int rank = 0, end = 0;
-    if (std::sscanf(name.c_str(), "rank-%d.skt%n", &rank, &end) == 1 && rank >= 0 && name == rank_file_name(rank))
-      ranks.push_back(rank);
-  }
-  if (error) throw Error(Code::io, directory.string(), {}, error.message(), "check its permissions");
-  std::ranges::sort(ranks);
-  return ranks;
 }
 
 Clock read_clock(const RankFile& file) {

@@ -24,6 +24,8 @@ struct skel_process {
   uint64_t run_id;
   char directory[4096], path[4160];
   int file, closing;
+  uint64_t given_run;     /* by skelgen; 0: the ranks agree on one */
+  int taken;              /* the directory has another program's files */
   uint64_t device, inode; /* of the file */
   uint64_t file_end, first_chunk;
   uint32_t threads;

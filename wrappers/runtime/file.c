@@ -145,8 +145,8 @@ int skel_file_open(void) {
   struct stat status;
   snprintf(process->path, sizeof process->path, "%s/rank-%06d.skt", process->directory, process->rank);
   if (mkdir(process->directory, 0777) && errno != EEXIST) return errno;
-  unlink(process->path);
-  process->file = open(process->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (!process->given_run) unlink(process->path);
+  process->file = open(process->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (process->file < 0) return errno;
   const int high = fcntl(process->file, F_DUPFD_CLOEXEC, FIRST_DESCRIPTOR);
   if (high >= 0) {
