@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -157,6 +158,7 @@ static void open_file(struct skel_stream* s) {
   skel_define_world(s);
   memcpy(s->pos, early, early_bytes);
   skel_commit(s, s->pos + early_bytes);
+  if (early_mapped) munmap(early_chunk, early_mapped);
 }
 
 static void start_recording(struct skel_stream* s, uint64_t since) {

@@ -226,8 +226,25 @@ SKEL_COLD void skel_give_up(struct skel_stream* s) {
   s->stopped = 1;
 }
 
+/* What is recorded before the file is there moves to a greater place. */
+static int grow_early(struct skel_stream* s, size_t bytes) {
+  const size_t used = (size_t)(s->pos - (uint8_t*)(s->chunk + 1));
+  const size_t all = (sizeof *s->chunk + 2 * (used + bytes) + 65535) & ~(size_t)65535;
+  struct skt_chunk_header* const greater = allocate(all);
+  if (!greater) return 0;
+  memcpy(greater, s->chunk, sizeof *greater + used);
+  if (s->mapped) munmap(s->chunk, s->mapped);
+  s->mapped = all;
+  s->chunk = greater;
+  greater->capacity = all - sizeof *greater;
+  s->pos = (uint8_t*)(greater + 1) + used;
+  s->limit = (uint8_t*)greater + all;
+  return 1;
+}
+
 SKEL_COLD int skel_more_room(struct skel_stream* s, size_t bytes) {
-  if (skel_phase() == SKEL_BEFORE) { /* the early buffer is full */
+  if (skel_phase() == SKEL_BEFORE) {
+    if (grow_early(s, bytes)) return 1;
     skel_drop(s);
     skel_leave(s);
     return 0;
