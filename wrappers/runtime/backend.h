@@ -82,6 +82,7 @@ uint64_t skel_peak_memory(void);
 void skel_counters_choose(void);
 /* Returns how many. The first gap's time on a processor counts from now on, or since_birth of the thread. */
 int skel_counters_start(struct skel_stream* s, int since_birth);
+void skel_counters_end(struct skel_stream* s); /* its thread ends */
 const char* skel_counter_name(int i);
 int skel_counter_count(void);
 uint64_t skel_counter_cpu(const struct skel_stream* s); /* nanoseconds of the last gap, 0 if they are not recorded */

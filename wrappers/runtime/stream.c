@@ -94,10 +94,12 @@ static int find_cxx_library(struct dl_phdr_info* info, size_t bytes, void* found
 }
 
 static pthread_key_t thread_end;
+static int has_thread_end; /* without it what ended threads needed stays until the program ends */
 
 static void end_thread(void* stream) {
   struct skel_stream* const s = stream;
   skel_self = NULL;
+  skel_counters_end(s);
   skel_stream_close(s);
   munmap(s->signatures.entries, s->signatures.size * sizeof(struct skel_entry));
   s->signatures.entries = NULL;
