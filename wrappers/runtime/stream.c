@@ -69,7 +69,7 @@ void skel_stream_suspend(void) {
 
 void skel_stream_resume(void) {
   struct skel_own* const own = skel_own();
-  if (own->suspended) own->self = own->stream;
+  if (own->suspended && own->stream && !own->stream->stopped) own->self = own->stream;
   own->suspended = 0;
 }
 
