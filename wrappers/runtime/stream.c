@@ -122,10 +122,26 @@ void skel_stream_main(void) {
   s->numbered = 1;
   announce(s);
   skel_own()->stream = s;
-  static int watched; /* with SMPI this comes once for each rank */
-  if (!watched) watched = pthread_key_create(&thread_end, end_thread) == 0;
+  if (!has_thread_end) has_thread_end = pthread_key_create(&thread_end, end_thread) == 0; /* SMPI: once for all ranks */
   dl_iterate_phdr(find_cxx_library, &starting);
   if (!starting) skel_self = s;
+}
+
+static void leave_one(struct skel_stream* s) {
+  if (s->scratch) munmap(s->scratch, s->scratch_bytes);
+  const struct skel_outer outer = s->outer[--s->depth];
+  s->scratch = outer.scratch;
+  s->scratch_bytes = outer.scratch_bytes;
+  s->kept -= outer.room;
+  s->limit += outer.room;
+  s->room = outer.room;
+}
+
+/* The calls that this thread was in will not return: an error handler has jumped out of them. */
+static struct skel_stream* begin_anew(struct skel_stream* s) {
+  for (int i = s->depth; i >= 0; i--) skel_drop(s);
+  while (s->depth) leave_one(s);
+  return s;
 }
 
 /* A call inside of another one: MPI's own, or one of a user function that MPI has called back. */
@@ -206,7 +222,7 @@ static struct skel_stream* enter_thread(void) {
     skel_drop(s);
     return NULL;
   }
-  pthread_setspecific(thread_end, s);
+  if (has_thread_end) pthread_setspecific(thread_end, s);
   s->columns = skel_counters_start(s, 1);
   skel_define_world(s);
   skip_before_thread(s, computed_ns);
