@@ -355,9 +355,11 @@ void skel_calibrate(void) {
 #endif
 }
 
-/* The child of a fork must not touch its parent's file, whose pages it shares. */
+/* The child of a fork must not touch its parent's file, whose pages it shares. Before there is one, the child may be
+ * what becomes the rank. */
 void skel_forget_after_fork(void) {
   struct skel_own* const own = skel_own();
+  if (skel_phase() == SKEL_BEFORE && own->stream == skel_first_stream()) return;
   skel_set_phase(SKEL_CLOSED);
   own->self = NULL;
   if (!own->stream) own->stream = skel_first_stream();
