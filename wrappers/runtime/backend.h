@@ -68,7 +68,10 @@ void skel_file_close(const char* how);
 
 /* callers.c */
 int skel_is_program(const void* address); /* whether the program's code goes on there, and not the MPI's or a tool's */
-void skel_is_tool(const void* function);  /* or NULL: it belongs to another tool */
+/* Whether the calling thread is in no other call any more: it was left by a jump or an exception. False where that is
+ * not sure. */
+int skel_was_left(void);
+void skel_is_tool(const void* function); /* or NULL: it belongs to another tool */
 
 /* define.c */
 void skel_define_world(struct skel_stream* s);

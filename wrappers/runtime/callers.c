@@ -1,5 +1,6 @@
 /* Whose code makes a call that comes while another one is being made: a user function that MPI has called back, or the
  * MPI itself. Seen by where the call returns to. */
+#include <execinfo.h>
 #include <link.h>
 #include <pthread.h>
 #include <string.h>
@@ -90,3 +91,22 @@ int skel_is_program(const void* address) {
   const struct object* const object = look_up(address, 0);
   return !object || object->is_program || was_by_pointer(address, object);
 }
+
+#ifdef SKEL_SMPI /* ranks have stacks of their own */
+int skel_was_left(void) { return 0; }
+#else
+int skel_was_left(void) {
+  enum { FRAMES = 256 };
+  void* frames[FRAMES];
+  const int count = backtrace(frames, FRAMES);
+  const struct object* const own = look_up((const void*)(uintptr_t)skel_was_left, 0);
+  const struct object* last = NULL;
+  int i = 0;
+  while (i < count && look_up(frames[i], 0) == own) i++; /* this call */
+  for (; i < count; i++) {
+    last = look_up(frames[i], 0);
+    if (!last || last == own) return 0; /* code that cannot be seen through, or the call around */
+  }
+  return count < FRAMES && last && last->is_program;
+}
+#endif

@@ -433,5 +433,5 @@ void skel_file_close(const char* how) {
   if (dropped)
     skel_say("%s: %llu of %llu calls of rank %d are not in the trace (%s); free space there and trace again",
              process->path, (unsigned long long)dropped, (unsigned long long)calls, process->rank,
-             process->failure ? strerror(process->failure) : "no memory, or too many before MPI_Init");
+             process->failure ? strerror(process->failure) : "no memory, or left by a jump or an exception");
 }

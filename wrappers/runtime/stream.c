@@ -150,8 +150,9 @@ static struct skel_stream* enter_inner(struct skel_stream* s, const void* return
   struct skel_own* const own = skel_own();
   if (own->suspended && !s->stopped && !s->depth && skel_is_program(returns_to))
     __atomic_store_n(&s->suspended_calls, s->suspended_calls + 1, __ATOMIC_RELAXED);
-  if (s->stopped || own->suspended || skel_phase() != SKEL_OPEN || s->depth == SKEL_DEPTH) return NULL;
-  if (!SKEL_IS_SET(skel_callbacks) || !skel_is_program(returns_to)) return NULL;
+  if (s->stopped || own->suspended || skel_phase() != SKEL_OPEN || !skel_is_program(returns_to)) return NULL;
+  if (skel_was_left()) return begin_anew(s);
+  if (!SKEL_IS_SET(skel_callbacks) || s->depth == SKEL_DEPTH) return NULL;
   const size_t left = s->limit > s->pos ? (size_t)(s->limit - s->pos) : 0, room = s->room < left ? s->room : left;
   s->outer[s->depth++] = (struct skel_outer){room, s->scratch, s->scratch_bytes};
   s->scratch = NULL;
@@ -177,13 +178,7 @@ SKEL_COLD struct skel_stream* skel_enter_lasting_first(const void* returns_to) {
 
 /* What the counters counted before the outer call was written with the first event; nothing is left for the others. */
 SKEL_COLD void skel_leave_inner(struct skel_stream* s) {
-  if (s->scratch) munmap(s->scratch, s->scratch_bytes);
-  const struct skel_outer outer = s->outer[--s->depth];
-  s->scratch = outer.scratch;
-  s->scratch_bytes = outer.scratch_bytes;
-  s->kept -= outer.room;
-  s->limit += outer.room;
-  s->room = outer.room;
+  leave_one(s);
   memset(s->counters_gap, 0, sizeof s->counters_gap);
 }
 
