@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
+
+#include "support/printable.h"
 
 namespace skelgen::trace {
 namespace {
@@ -178,6 +181,9 @@ class Stream {
         number();
         number();
         return;
+      case SKT_TAG_FAILED:
+        error_class_ = small(number());
+        return;
       case SKT_TAG_DROPPED:
         number();
         return;
@@ -274,6 +280,7 @@ class Stream {
     now_ += duration;
     event.end = {event.start.value + per_tick * static_cast<double>(duration)};
     event.columns = columns_;
+    event.error_class = std::exchange(error_class_, 0);
     visitor_.event(event);
   }
 
@@ -284,6 +291,7 @@ class Stream {
   std::uint64_t now_, address_ = 0;
   std::uint64_t paused_ = 0;  // ticks since the previous event that are neither gap nor call
   bool began_ = false;        // an event was seen
+  int error_class_ = 0;       // of the next event's call
   std::vector<std::unique_ptr<StreamFunction>> functions_;
   std::vector<StreamSignature> signatures_;
   std::vector<std::uint64_t> columns_;

@@ -60,6 +60,7 @@ struct Event {
   Seconds cpu;              ///< of it on a processor if the trace has_cpu_time(), else all of it; <= gap
   Seconds start, end;       ///< since the earliest MPI_Init entry of any rank of the run (same host clock)
   std::span<const std::uint64_t> columns;
+  int error_class;  ///< that the call returned, a number of the traced MPI's; 0: it succeeded
 };
 
 struct CommDefinition {

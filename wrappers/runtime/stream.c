@@ -286,6 +286,13 @@ void skel_pause(struct skel_stream* s, uint64_t since) {
   s->last += now - since;
 }
 
+SKEL_COLD void skel_failed(struct skel_stream* s, int error) {
+#ifdef MPICH /* has more in its numbers; for the others they are classes */
+  error &= 0x7f;
+#endif
+  skel_commit(s, skel_put(skel_put(s->pos, SKT_TAG_FAILED), (uint64_t)(error & 0x7fffffff)));
+}
+
 SKEL_COLD void* skel_scratch(struct skel_stream* s, size_t bytes) {
   bytes = (bytes * 2 + 65535) & ~(size_t)65535;
   void* const p = allocate(bytes);
