@@ -56,13 +56,14 @@ class Reader : public trace::Visitor {
     const std::uint32_t call = call_++;
     if (ended_) return;
     const Kind kind = event.function->kind;
-    if (!started_) {
+    if (!started_ && thread_ == 0) {
       const bool local = kind == Kind::environment || kind == Kind::local || kind == Kind::opaque;
       started_ = kind == Kind::init || !local;
       shared_.out.starts[thread_] = kind == Kind::init || local ? event.end.value : event.start.value;
       if (kind == Kind::init || local) return;
       computing_ = 0;
     } else {
+      if (!std::exchange(started_, true)) shared_.out.starts[thread_] = (event.start - event.gap).value;
       computing_ += event.cpu.value;
       blocked_ += (event.gap - event.cpu).value;
       gaps_ += unit_s_ > 0 ? units(event.cpu.value / unit_s_) : 1;

@@ -304,6 +304,22 @@ TEST(Collectives, OneRankAloneNeedsNobody) {
   EXPECT_FALSE(all.raynal.alpha);
 }
 
+TEST(Threads, ComputeBeforeTheirFirstCall) {
+  for (const char* first : {"MPI_Send", "MPI_Comm_free_keyval"}) {
+    TracedRun run(1);
+    const bool message = first == std::string("MPI_Send");
+    run.rank(0).call(first,
+                     message ? std::vector<trace::Argument>{0x1000, 1, kInt, mpi::kProcNull, 0, kWorld}
+                             : std::vector<trace::Argument>{},
+                     7000, 0, {}, 1);
+    run.rank(0).call("MPI_Send", {0x1000, 1, kInt, mpi::kProcNull, 0, kWorld}, 2000, 0, {}, 1);
+    run.finalize(0, 1);
+    double computing = 0;
+    for (const auto& rank : run.measure().he_sun.per_rank) computing += rank.computing_s;
+    EXPECT_THAT(us(computing), about(7 + 2 + 1)) << first;
+  }
+}
+
 TEST(Matching, NonblockingFromPostToCompletion) {
   // Rank 1 posts two receives, computes 20, and completes both at once.
   TracedRun run(2);
