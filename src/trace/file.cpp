@@ -18,8 +18,6 @@
 namespace skelgen::trace {
 namespace {
 
-constexpr std::uint32_t kMaxThreads = 1u << 16;
-
 [[noreturn]] void corrupt(const std::filesystem::path& path, std::uint64_t offset, const std::string& text) {
   throw Error(Code::corrupt, path.string(), offset, text, "trace the program again");
 }
@@ -164,7 +162,8 @@ RankFile open_rank_file(const std::filesystem::path& path) {
     } else if (chunk.type == SKT_CHUNK_TAIL) {
       file.tail = parse(file, used, start);
     } else if (chunk.type == SKT_CHUNK_EVNT) {
-      if (chunk.thread >= kMaxThreads) corrupt(path, at, "thread number " + std::to_string(chunk.thread));
+      if (chunk.thread >= bytes.size() / sizeof chunk)  // each has a chunk
+        corrupt(path, at, "thread number " + std::to_string(chunk.thread));
       if (chunk.thread >= file.threads.size()) {
         file.threads.resize(chunk.thread + 1);
         next_sequence.resize(chunk.thread + 1);
