@@ -1,6 +1,7 @@
 #include "trace/file.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -57,9 +58,30 @@ std::uint64_t skip_zeros(std::span<const std::uint8_t> bytes, std::uint64_t at) 
   return std::min<std::uint64_t>(at, bytes.size());
 }
 
+/// A file may become shorter while it is mapped (a traced program ends, somebody copies over it): what is missing reads
+/// as zeros, which no checksum and no record is, instead of ending the process.
+void fill_in(int, siginfo_t* info, void*) {
+  constexpr std::uintptr_t kPage = 4096;
+  auto* page = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(info->si_addr) / kPage * kPage);
+  if (info->si_code != BUS_ADRERR ||
+      mmap(page, kPage, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+    signal(SIGBUS, SIG_DFL);
+}
+
+void expect_shorter_files() {
+  static const bool done = [] {
+    struct sigaction action {};
+    action.sa_sigaction = fill_in;
+    action.sa_flags = SA_SIGINFO;
+    return sigaction(SIGBUS, &action, nullptr) == 0;
+  }();
+  (void)done;
+}
+
 }  // namespace
 
 Mapping::Mapping(const std::filesystem::path& path) {
+  expect_shorter_files();
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe must not make us wait
   if (fd < 0) throw Error(Code::io, path.string(), {}, std::strerror(errno), "check the path and its permissions");
   struct stat status {};
