@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 
 #include "support/parallel.h"
+#include "support/printable.h"
 #include "trace/decode.h"
 #include "trace/file.h"
 
@@ -68,19 +68,20 @@ nlohmann::json read_meta(const std::filesystem::path& directory) {
     throw Error(Code::io, directory.string(), {},
                 std::filesystem::exists(directory, error) ? "is no directory" : "no such directory",
                 "give the directory that skelgen trace wrote");
-  if (!std::filesystem::exists(path, error) && !rank_files(directory).empty())
-    throw Error(Code::corrupt, directory.string(), {}, "rank 0 was not recorded, so there is no meta.json",
-                "trace again, with the capture library in all ranks' LD_PRELOAD");
-  if (!std::filesystem::exists(path, error))
+  if (!std::filesystem::exists(path, error)) {
+    if (const auto ranks = rank_files(directory); !ranks.empty() && ranks.front() != 0)
+      throw Error(Code::corrupt, directory.string(), {}, "rank 0 was not recorded, so there is no meta.json",
+                  "trace again, with the capture library in all ranks' LD_PRELOAD");
     throw Error(Code::io, directory.string(), {},
                 std::filesystem::exists(directory / "skeleton.json", error) ? "this is a skeleton, not a trace"
                 : std::filesystem::exists(directory / "skeleton.c", error)
                     ? "this is a skeleton whose skeleton.json is missing"
                     : "this is no trace: it has no meta.json",
                 "give the directory that skelgen trace wrote, or trace again");
-  std::ifstream file(path);
-  if (!file) throw Error(Code::io, path.string(), {}, "cannot be read", "check its permissions");
-  const auto meta = parse_object(std::string(std::istreambuf_iterator<char>(file), {}));
+  }
+  const Mapping file(path);
+  const auto text = file.bytes();
+  const auto meta = parse_object({reinterpret_cast<const char*>(text.data()), text.size()});
   if (!meta.is_object() || !meta.contains("ranks") || !meta["ranks"].is_number_unsigned() ||
       word(meta, "run_id").empty())
     throw Error(Code::corrupt, path.string(), {}, "this is not what skelgen writes there (ranks, run_id)",
