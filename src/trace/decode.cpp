@@ -99,9 +99,9 @@ class Stream {
 
   std::string text() {
     const std::size_t size = length();
-    std::string result(reinterpret_cast<const char*>(at_), size);
+    const std::string_view result(reinterpret_cast<const char*>(at_), size);
     at_ += size;
-    return result;
+    return printable(result);
   }
 
   std::uint64_t id(std::size_t next, const char* what) {

@@ -37,7 +37,7 @@ std::uint64_t whole(const nlohmann::json& json, const char* key) {
 }
 std::string word(const nlohmann::json& json, const char* key) {
   const auto found = json.find(key);
-  return found != json.end() && found->is_string() ? found->get<std::string>() : "";
+  return found != json.end() && found->is_string() ? printable(found->get<std::string>()) : "";
 }
 /// The same of a time or a speed: 0 also where it is negative.
 double amount(const nlohmann::json& json, const char* key) { return std::max(0.0, real(json, key)); }
@@ -169,7 +169,7 @@ RankInfo describe(const RankFile& file, const Clock& clock) {
   info.mpi_name = word(part(file.head, "mpi"), "name");
   info.mpi_version = word(part(file.head, "mpi"), "version");
   for (const auto& column : part(file.head, "columns"))
-    if (column.is_string()) info.columns.push_back(column.get<std::string>());
+    if (column.is_string()) info.columns.push_back(printable(column.get<std::string>()));
   info.clock = word(part(file.head, "clock"), "kind");
   info.seconds_per_tick = clock.seconds_per_tick;
   info.record_cost_s = clock.seconds_per_tick * amount(file.head, "record_cost_ticks");

@@ -1,5 +1,6 @@
 // What a reader says about traces that are not whole: each time one line with the file, what is wrong and what to do.
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include <cstring>
 
@@ -148,7 +149,7 @@ TEST_F(Damage, NamesThatWouldControlATerminal) {
   writer.call("MPI_Init", {}, 0, 0);
   writer.finish();
   const auto trace = trace::open(other.path());
-  EXPECT_EQ(trace.application(), "a?[2Jb???\xe2\x82\xac");
+  EXPECT_EQ(trace.application(), "a?[2Jb???\xef\xbf\xbd\xe2\x82\xac");
   struct : trace::Visitor {
     void event(const trace::Event&) override {}
     void datatype(const trace::DatatypeDefinition& definition) override { name = definition.name; }
