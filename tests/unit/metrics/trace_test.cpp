@@ -320,6 +320,29 @@ TEST(Threads, ComputeBeforeTheirFirstCall) {
   }
 }
 
+TEST(Threads, MeanByAHandleWhatItStoodForThen) {
+  TracedRun run(2);
+  // Thread 0 of each rank makes a communicator of both, frees it and gets the handle again for itself alone; thread 1
+  // waits for the other rank in the first one.
+  for (int rank = 0; rank < 2; ++rank) {
+    auto& writer = run.rank(rank);
+    run.call(rank, "MPI_Comm_split", {kWorld, 0, 0, 0x84}, 0, 1);
+    writer.comm({0x84, 2, rank, 0, false});
+    run.call(rank, "MPI_Comm_free", {0x84}, 10, 1);
+    run.call(rank, "MPI_Comm_split", {kWorld, rank, 0, 0x84}, 0, 1);
+    writer.comm({0x84, 1, 0, rank, false});
+    writer.comm({0x84, 2, rank, 0, false}, 1);
+    writer.pause(2000, 1);
+    writer.call("MPI_Barrier", {0x84}, rank ? 5000 : 1000, rank ? 1000 : 5000, {}, 1);
+    run.finalize(rank, 1);
+  }
+  const auto measured = run.measure();
+  EXPECT_EQ(measured.unmatched.total(), 0u);
+  double blocked = 0;
+  for (const auto& rank : measured.he_sun.per_rank) blocked += rank.blocked_s;
+  EXPECT_THAT(us(blocked), testing::Gt(9));  // MPI_Comm_split 4, MPI_Barrier 6
+}
+
 TEST(Matching, NonblockingFromPostToCompletion) {
   // Rank 1 posts two receives, computes 20, and completes both at once.
   TracedRun run(2);
