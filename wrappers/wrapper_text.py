@@ -257,6 +257,8 @@ class Wrapper:
             self.add(line)
         self.add("const uint64_t end_ = skel_ticks();")
         self.epilogue()
+        if self.declaration.result == "int":
+            self.add("if (SKEL_UNLIKELY(result_ != MPI_SUCCESS)) skel_failed(self_, result_);")
         self.add("uint8_t* p_ = skel_event(self_, id_, begin_, end_);")
         for parameter in call.recorded():
             if parameter.in_event():

@@ -11,6 +11,7 @@
 
 #include "cli/command.h"
 #include "mpi/mpi.h"
+#include "support/printable.h"
 #include "trace/trace.h"
 
 namespace skelgen::cli {
@@ -27,10 +28,12 @@ class Printer : public trace::Visitor {
   Printer(std::ostream& out, Location where, const DumpOptions& options)
       : out_(out), where_(where), options_(options) {}
 
+  ~Printer() override { flush(); }
+
   void event(const trace::Event& event) override {
     const auto index = index_++;
+    flush();
     if (index < options_.from || index - options_.from >= options_.count) return;
-    line_.clear();
     auto to = std::back_inserter(line_);
     fmt::format_to(to, "{}.{} {} {:.3f} {:.3f} {:.3f} {}(", where_.rank, where_.thread, index, event.start.value * 1e6,
                    (event.end - event.start).value * 1e6, event.gap.value * 1e6, event.function->name);
@@ -39,21 +42,38 @@ class Printer : public trace::Visitor {
       fmt::format_to(to, "{}{}=", i ? ", " : "", parameters[i].name);
       value(parameters[i].role, event.values[i]);
     }
-    line_ += ")\n";
-    out_ << line_;
+    line_ += ')';
+    if (event.error_class) fmt::format_to(std::back_inserter(line_), " failed: error class {}", event.error_class);
+    line_ += '\n';
   }
   void comm(const trace::CommDefinition& comm) override {
-    names_[comm.handle] = fmt::format("comm:{:#x}[{}/{}]", comm.handle, comm.rank, comm.size);
+    define(comm.handle, fmt::format("comm:{:#x}[{}/{}]", comm.handle, comm.rank, comm.size));
   }
   void datatype(const trace::DatatypeDefinition& type) override {
-    names_[type.handle] =
-        type.name.empty() ? fmt::format("type:{:#x}[{} in {}]", type.handle, type.size, type.extent) : type.name;
+    define(type.handle,
+           type.name.empty() ? fmt::format("type:{:#x}[{} in {}]", type.handle, type.size, type.extent) : type.name);
   }
   void op(const trace::OpDefinition& op) override {
-    names_[op.handle] = op.name.empty() ? fmt::format("op:{:#x}", op.handle) : op.name;
+    define(op.handle, op.name.empty() ? fmt::format("op:{:#x}", op.handle) : op.name);
   }
 
  private:
+  /// What a call makes is defined behind it, and its handle may have stood for something else before.
+  void define(std::uint64_t handle, std::string name) {
+    if (made_ == handle) {
+      line_.insert(made_at_, name);
+      made_ = 0;
+    }
+    names_[handle] = std::move(name);
+  }
+
+  void flush() {
+    if (made_) line_.insert(made_at_, fmt::format("{:#x}", made_));
+    made_ = 0;
+    out_ << line_;
+    line_.clear();
+  }
+
   void value(mpi::Role role, const trace::Value& value) {
     if (!is_array(role)) return scalar(role, value.scalar);
     if (role == mpi::Role::text || role == mpi::Role::texts) return text(value.array);
@@ -71,19 +91,19 @@ class Printer : public trace::Visitor {
 
   /// In quotes, on this line; a 0 ends one of several.
   void text(std::span<const std::int64_t> characters) {
-    line_ += '"';
+    std::string quoted = "\"";
     for (const std::int64_t character : characters) {
       if (character == 0)
-        line_ += "\" \"";
+        quoted += "\" \"";
       else if (character == '"' || character == '\\')
-        (line_ += '\\') += static_cast<char>(character);
+        (quoted += '\\') += static_cast<char>(character);
       else if (character < 0x20)
-        fmt::format_to(std::back_inserter(line_), "\\x{:02x}", character & 0xff);
+        fmt::format_to(std::back_inserter(quoted), "\\x{:02x}", character & 0xff);
       else
-        line_ += static_cast<char>(character);
+        quoted += static_cast<char>(character);
     }
-    if (line_.ends_with(" \"")) line_.resize(line_.size() - 2);
-    line_ += '"';
+    if (quoted.ends_with(" \"")) quoted.resize(quoted.size() - 2);
+    line_ += printable(quoted) + '"';
   }
 
   void scalar(mpi::Role role, std::int64_t value) {
@@ -98,12 +118,16 @@ class Printer : public trace::Visitor {
         else
           fmt::format_to(to, "{:#x}", handle);
         break;
-      case mpi::Role::comm:
       case mpi::Role::newcomm:
-      case mpi::Role::datatype:
       case mpi::Role::newtype:
-      case mpi::Role::op:
       case mpi::Role::newop:
+        made_ = handle;
+        made_at_ = line_.size();
+        if (handle == 0) line_ += "0x0";
+        break;
+      case mpi::Role::comm:
+      case mpi::Role::datatype:
+      case mpi::Role::op:
         if (const auto known = names_.find(handle); known != names_.end())
           line_ += known->second;
         else
@@ -154,7 +178,9 @@ class Printer : public trace::Visitor {
   Location where_;
   const DumpOptions& options_;
   std::uint64_t index_ = 0;
-  std::string line_;
+  std::string line_;        ///< of the last call
+  std::uint64_t made_ = 0;  ///< handle that it made, if that was not defined yet
+  std::size_t made_at_ = 0;
   std::unordered_map<std::uint64_t, std::string> names_;
 };
 

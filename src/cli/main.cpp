@@ -10,6 +10,7 @@
 
 #include "cli/command.h"
 #include "predict/preload.h"
+#include "support/printable.h"
 
 int main(int argc, char** argv) {
   using namespace skelgen;
@@ -24,7 +25,7 @@ int main(int argc, char** argv) {
       throw Error(Code::io, "standard output", {}, "could not be written completely", "check the disk or the pipe");
     return status;
   } catch (const Error& error) {
-    std::cerr << "skelgen: " << error.what() << '\n';
+    std::cerr << "skelgen: " << printable(error.what()) << '\n';
     return cli::exit_status(error.code(), arguments);
   } catch (const std::bad_alloc&) {
     std::cerr << "skelgen: out of memory; use a machine with more or a shorter trace\n";

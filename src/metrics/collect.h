@@ -53,7 +53,7 @@ struct Collective {
 struct Steps {
   std::vector<Location> locations;
   std::vector<std::vector<Step>> steps;  ///< by location
-  std::vector<double> starts;            ///< by location: when it left MPI_Init (or made its first call)
+  std::vector<double> starts;  ///< by location: when it left MPI_Init; a thread that is not the first: when it began
   std::vector<std::string> functions;
   std::uint32_t messages = 0;
   std::vector<Participation> participations;

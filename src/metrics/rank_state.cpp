@@ -39,6 +39,18 @@ Places::Places(const mpi::Function& f)
   }
 }
 
+void Meanings::set(std::uint64_t handle, double time_s, int index) {
+  auto& all = of_[handle];
+  all.insert(std::ranges::upper_bound(all, time_s, {}, &std::pair<double, int>::first), {time_s, index});
+}
+
+int Meanings::at(std::uint64_t handle, double time_s) const {
+  const auto found = of_.find(handle);
+  if (found == of_.end()) return -1;
+  const auto next = std::ranges::upper_bound(found->second, time_s, {}, &std::pair<double, int>::first);
+  return next == found->second.begin() ? -1 : std::prev(next)->second;
+}
+
 int Shared::add(const CommIdentity& identity) {
   out.comms.push_back(identity);
   out.collectives.emplace_back();

@@ -25,6 +25,19 @@ struct FunctionUse {
   std::uint16_t number;
 };
 
+/// What handles stand for, and since when: MPIs give them out again, and a rank's threads are read one after the other.
+class Meanings {
+ public:
+  /// From `time_s` on; the call that made it had begun then.
+  void set(std::uint64_t handle, double time_s, int index);
+  /// Index of what it stood for; -1: nothing.
+  int at(std::uint64_t handle, double time_s) const;
+  bool contains(std::uint64_t handle) const { return of_.contains(handle); }
+
+ private:
+  std::unordered_map<std::uint64_t, std::vector<std::pair<double, int>>> of_;  // ascending
+};
+
 /// What all threads of a rank share.
 struct Shared {
   struct Pending {  // behind a request
@@ -44,7 +57,7 @@ struct Shared {
   };
 
   RankSteps out;
-  std::unordered_map<std::uint64_t, int> comm_of;  // handle -> index
+  Meanings comm_of;
   std::unordered_map<std::int64_t, Pending> requests;
   std::unordered_map<std::int64_t, Persistent> persistent;   // by request
   std::unordered_map<std::int64_t, std::uint32_t> messages;  // matched by a probe: index into `receives`
@@ -56,8 +69,8 @@ struct Shared {
   std::unordered_map<const mpi::Function*, FunctionUse> uses;
   std::map<std::vector<int>, int> between;  // intercommunicators by leaders and sizes: how many so far
   std::map<int, bool> lower_group;          // of an intercommunicator, by index: the rank is in the first group
-  std::unordered_map<std::uint64_t, int> windows, files;  // handle -> index of a communicator that stands for it
-  std::map<int, int> own_size;                            // of the rank's group, the same
+  Meanings windows, files;                  // indices of communicators that stand for them
+  std::map<int, int> own_size;              // of the rank's group, the same
   bool world = false;
 
   /// Index of a new communicator.

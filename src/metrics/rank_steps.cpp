@@ -22,8 +22,7 @@ class Reader : public trace::Visitor {
       : shared_(shared), steps_(shared.out.threads[thread]), thread_(thread), ranks_(ranks), unit_s_(unit_s) {}
 
   void comm(const trace::CommDefinition& definition) override {
-    const auto known = shared_.comm_of.find(definition.handle);
-    if (thread_ > 0 && created_ != definition.handle && known != shared_.comm_of.end()) return;
+    if (thread_ > 0 && created_ != definition.handle && shared_.comm_of.contains(definition.handle)) return;
     CommIdentity identity{.leader = definition.leader, .size = definition.size, .rank = definition.rank};
     if (created_ == definition.handle) {
       identity.parent = created_from_;
@@ -39,13 +38,13 @@ class Reader : public trace::Visitor {
       identity.ordinal = shared_.foreign[{definition.leader, definition.size}]++;
     }
     created_ = 0;
-    shared_.comm_of[definition.handle] = definition.inter ? shared_.add_between(definition) : shared_.add(identity);
+    shared_.comm_of.set(definition.handle, entered_,
+                        definition.inter ? shared_.add_between(definition) : shared_.add(identity));
   }
 
   void neighbours(const trace::NeighbourDefinition& definition) override {
-    const auto known = shared_.comm_of.find(definition.handle);
-    if (known != shared_.comm_of.end())
-      shared_.out.sources[static_cast<std::size_t>(known->second)] = definition.sources;
+    const int known = shared_.comm_of.at(definition.handle, entered_);
+    if (known >= 0) shared_.out.sources[static_cast<std::size_t>(known)] = definition.sources;
   }
 
   void group(const trace::GroupDefinition& definition) override {
@@ -56,13 +55,14 @@ class Reader : public trace::Visitor {
     const std::uint32_t call = call_++;
     if (ended_) return;
     const Kind kind = event.function->kind;
-    if (!started_) {
+    if (!started_ && thread_ == 0) {
       const bool local = kind == Kind::environment || kind == Kind::local || kind == Kind::opaque;
       started_ = kind == Kind::init || !local;
       shared_.out.starts[thread_] = kind == Kind::init || local ? event.end.value : event.start.value;
       if (kind == Kind::init || local) return;
       computing_ = 0;
     } else {
+      if (!std::exchange(started_, true)) shared_.out.starts[thread_] = (event.start - event.gap).value;
       computing_ += event.cpu.value;
       blocked_ += (event.gap - event.cpu).value;
       gaps_ += unit_s_ > 0 ? units(event.cpu.value / unit_s_) : 1;
@@ -121,8 +121,7 @@ class Reader : public trace::Visitor {
     const auto& [places, shape, number] = *use_;
     const auto& known = places.comm >= 0 ? shared_.comm_of : places.win >= 0 ? shared_.windows : shared_.files;
     const int place = places.comm >= 0 ? places.comm : places.win >= 0 ? places.win : places.file;
-    const auto found = known.find(static_cast<std::uint64_t>(value(place).scalar));
-    return found == known.end() ? -1 : found->second;
+    return known.at(static_cast<std::uint64_t>(value(place).scalar), entered_);
   }
 
   void dispatch(Kind kind) {
@@ -446,9 +445,8 @@ class Reader : public trace::Visitor {
     identity.parent = parent;
     identity.ordinal = (1 << 29) + shared_.persistent_collectives[static_cast<std::size_t>(parent)]++;
     const bool window = use_->places.win >= 0;
-    (window ? shared_.windows
-            : shared_.files)[static_cast<std::uint64_t>(value(window ? use_->places.win : use_->places.file).scalar)] =
-        shared_.add(identity);
+    const auto handle = static_cast<std::uint64_t>(value(window ? use_->places.win : use_->places.file).scalar);
+    (window ? shared_.windows : shared_.files).set(handle, entered_, shared_.add(identity));
   }
 
   Shared& shared_;

@@ -1,10 +1,24 @@
 #include "predict/preload.h"
 
+#include <cstdio>
 #include <cstdlib>
+#include <random>
 
 #include "support/error.h"
 
 namespace skelgen::predict {
+
+namespace {
+
+/// A number that no other run has, so that its ranks need not agree on one.
+std::string run_number() {
+  std::random_device random;
+  char text[17];
+  std::snprintf(text, sizeof text, "%08x%08x", random() | 1u, random());
+  return text;
+}
+
+}  // namespace
 
 Libraries search_libraries(const std::filesystem::path& executable) {
   const auto prefix = executable.parent_path().parent_path();
@@ -63,7 +77,7 @@ Environment environment_of(const Capture& capture, const Libraries& libraries, c
   set.emplace_back("LD_PRELOAD", preload);
   if (!capture.mode.empty()) {
     set.emplace_back("SKELGEN_OUT", std::filesystem::absolute(capture.out).string());
-    set.emplace_back("SKELGEN_MODE", capture.mode);
+    set.emplace_back("SKELGEN_MODE", capture.mode + ":" + run_number());
     if (!capture.counters.empty()) set.emplace_back("SKELGEN_COUNTERS", capture.counters);
     if (capture.sites) set.emplace_back("SKELGEN_SITES", "1");
     if (capture.yield && capture.mode == "record") set.emplace_back("SKELGEN_CPU_TIME", "1");

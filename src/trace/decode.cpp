@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
+
+#include "support/printable.h"
 
 namespace skelgen::trace {
 namespace {
@@ -96,9 +99,9 @@ class Stream {
 
   std::string text() {
     const std::size_t size = length();
-    std::string result(reinterpret_cast<const char*>(at_), size);
+    const std::string_view result(reinterpret_cast<const char*>(at_), size);
     at_ += size;
-    return result;
+    return printable(result);
   }
 
   std::uint64_t id(std::size_t next, const char* what) {
@@ -177,6 +180,9 @@ class Stream {
       case SKT_TAG_CLOCK:
         number();
         number();
+        return;
+      case SKT_TAG_FAILED:
+        error_class_ = small(number());
         return;
       case SKT_TAG_DROPPED:
         number();
@@ -275,6 +281,7 @@ class Stream {
     event.end = {event.start.value + per_tick * static_cast<double>(duration)};
     event.columns = columns_;
     event.site = context_.site_column < columns_.size() ? columns_[context_.site_column] : 0;
+    event.error_class = std::exchange(error_class_, 0);
     visitor_.event(event);
   }
 
@@ -285,6 +292,7 @@ class Stream {
   std::uint64_t now_, address_ = 0;
   std::uint64_t paused_ = 0;  // ticks since the previous event that are neither gap nor call
   bool began_ = false;        // an event was seen
+  int error_class_ = 0;       // of the next event's call
   std::vector<std::unique_ptr<StreamFunction>> functions_;
   std::vector<StreamSignature> signatures_;
   std::vector<std::uint64_t> columns_;

@@ -1,6 +1,7 @@
 #include "trace/file.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,8 +18,6 @@
 
 namespace skelgen::trace {
 namespace {
-
-constexpr std::uint32_t kMaxThreads = 1u << 16;
 
 [[noreturn]] void corrupt(const std::filesystem::path& path, std::uint64_t offset, const std::string& text) {
   throw Error(Code::corrupt, path.string(), offset, text, "trace the program again");
@@ -59,9 +58,30 @@ std::uint64_t skip_zeros(std::span<const std::uint8_t> bytes, std::uint64_t at) 
   return std::min<std::uint64_t>(at, bytes.size());
 }
 
+/// A file may become shorter while it is mapped (a traced program ends, somebody copies over it): what is missing reads
+/// as zeros, which no checksum and no record is, instead of ending the process.
+void fill_in(int, siginfo_t* info, void*) {
+  constexpr std::uintptr_t kPage = 4096;
+  auto* page = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(info->si_addr) / kPage * kPage);
+  if (info->si_code != BUS_ADRERR ||
+      mmap(page, kPage, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+    signal(SIGBUS, SIG_DFL);
+}
+
+void expect_shorter_files() {
+  static const bool done = [] {
+    struct sigaction action {};
+    action.sa_sigaction = fill_in;
+    action.sa_flags = SA_SIGINFO;
+    return sigaction(SIGBUS, &action, nullptr) == 0;
+  }();
+  (void)done;
+}
+
 }  // namespace
 
 Mapping::Mapping(const std::filesystem::path& path) {
+  expect_shorter_files();
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);  // a pipe must not make us wait
   if (fd < 0) throw Error(Code::io, path.string(), {}, std::strerror(errno), "check the path and its permissions");
   struct stat status {};
@@ -164,7 +184,8 @@ RankFile open_rank_file(const std::filesystem::path& path) {
     } else if (chunk.type == SKT_CHUNK_TAIL) {
       file.tail = parse(file, used, start);
     } else if (chunk.type == SKT_CHUNK_EVNT) {
-      if (chunk.thread >= kMaxThreads) corrupt(path, at, "thread number " + std::to_string(chunk.thread));
+      if (chunk.thread >= bytes.size() / sizeof chunk)  // each has a chunk
+        corrupt(path, at, "thread number " + std::to_string(chunk.thread));
       if (chunk.thread >= file.threads.size()) {
         file.threads.resize(chunk.thread + 1);
         next_sequence.resize(chunk.thread + 1);

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <fstream>
 
 #include "support/parallel.h"
+#include "support/printable.h"
 #include "trace/decode.h"
 #include "trace/file.h"
 
@@ -37,7 +37,7 @@ std::uint64_t whole(const nlohmann::json& json, const char* key) {
 }
 std::string word(const nlohmann::json& json, const char* key) {
   const auto found = json.find(key);
-  return found != json.end() && found->is_string() ? found->get<std::string>() : "";
+  return found != json.end() && found->is_string() ? printable(found->get<std::string>()) : "";
 }
 /// The same of a time or a speed: 0 also where it is negative.
 double amount(const nlohmann::json& json, const char* key) { return std::max(0.0, real(json, key)); }
@@ -55,6 +55,21 @@ bool have_column(std::span<const RankInfo> ranks, const char* name) {
          std::ranges::all_of(ranks, [&](const RankInfo& rank) { return column(rank, name) < rank.columns.size(); });
 }
 
+/// Ranks that have a file here, in order. Listing costs what is there, whatever number of ranks meta.json claims.
+std::vector<Rank> rank_files(const std::filesystem::path& directory) {
+  std::vector<Rank> ranks;
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
+    const std::string name = entry.path().filename().string();
+    int rank = 0, end = 0;
+    if (std::sscanf(name.c_str(), "rank-%d.skt%n", &rank, &end) == 1 && rank >= 0 && name == rank_file_name(rank))
+      ranks.push_back(rank);
+  }
+  if (error) throw Error(Code::io, directory.string(), {}, error.message(), "check its permissions");
+  std::ranges::sort(ranks);
+  return ranks;
+}
+
 nlohmann::json read_meta(const std::filesystem::path& directory) {
   const auto path = directory / "meta.json";
   std::error_code error;
@@ -62,16 +77,20 @@ nlohmann::json read_meta(const std::filesystem::path& directory) {
     throw Error(Code::io, directory.string(), {},
                 std::filesystem::exists(directory, error) ? "is no directory" : "no such directory",
                 "give the directory that skelgen trace wrote");
-  if (!std::filesystem::exists(path, error))
+  if (!std::filesystem::exists(path, error)) {
+    if (const auto ranks = rank_files(directory); !ranks.empty() && ranks.front() != 0)
+      throw Error(Code::corrupt, directory.string(), {}, "rank 0 was not recorded, so there is no meta.json",
+                  "trace again, with the capture library in all ranks' LD_PRELOAD");
     throw Error(Code::io, directory.string(), {},
                 std::filesystem::exists(directory / "skeleton.json", error) ? "this is a skeleton, not a trace"
                 : std::filesystem::exists(directory / "skeleton.c", error)
                     ? "this is a skeleton whose skeleton.json is missing"
                     : "this is no trace: it has no meta.json",
                 "give the directory that skelgen trace wrote, or trace again");
-  std::ifstream file(path);
-  if (!file) throw Error(Code::io, path.string(), {}, "cannot be read", "check its permissions");
-  const auto meta = parse_object(std::string(std::istreambuf_iterator<char>(file), {}));
+  }
+  const Mapping file(path);
+  const auto text = file.bytes();
+  const auto meta = parse_object({reinterpret_cast<const char*>(text.data()), text.size()});
   if (!meta.is_object() || !meta.contains("ranks") || !meta["ranks"].is_number_unsigned() ||
       word(meta, "run_id").empty())
     throw Error(Code::corrupt, path.string(), {}, "this is not what skelgen writes there (ranks, run_id)",
@@ -99,21 +118,6 @@ std::string list(const std::vector<Rank>& ranks) {
   for (std::size_t i = 0; i < ranks.size() && i < 8; ++i) text += (i ? ", " : "") + std::to_string(ranks[i]);
   if (ranks.size() > 8) text += ", ... (" + std::to_string(ranks.size()) + " in all)";
   return text;
-}
-
-/// Ranks that have a file here, in order. Listing costs what is there, whatever number of ranks meta.json claims.
-std::vector<Rank> rank_files(const std::filesystem::path& directory) {
-  std::vector<Rank> ranks;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
-    const std::string name = entry.path().filename().string();
-    int rank = 0, end = 0;
-    if (std::sscanf(name.c_str(), "rank-%d.skt%n", &rank, &end) == 1 && rank >= 0 && name == rank_file_name(rank))
-      ranks.push_back(rank);
-  }
-  if (error) throw Error(Code::io, directory.string(), {}, error.message(), "check its permissions");
-  std::ranges::sort(ranks);
-  return ranks;
 }
 
 Clock read_clock(const RankFile& file) {
@@ -174,7 +178,7 @@ RankInfo describe(const RankFile& file, const Clock& clock) {
   info.mpi_name = word(part(file.head, "mpi"), "name");
   info.mpi_version = word(part(file.head, "mpi"), "version");
   for (const auto& column : part(file.head, "columns"))
-    if (column.is_string()) info.columns.push_back(column.get<std::string>());
+    if (column.is_string()) info.columns.push_back(printable(column.get<std::string>()));
   info.clock = word(part(file.head, "clock"), "kind");
   info.seconds_per_tick = clock.seconds_per_tick;
   info.record_cost_s = clock.seconds_per_tick * amount(file.head, "record_cost_ticks");

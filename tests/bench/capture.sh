@@ -3,7 +3,7 @@
 # The two ranks need a core each: on a busy machine only the first three rows mean something.
 set -euo pipefail
 bench=$1 library=$2 mpiexec=$3 rounds=${4:-5}
-work=$(mktemp -d)
+work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 for ((i = 0; i < rounds; i++)); do
   "$mpiexec" -n 2 "$bench" >>"$work/untraced"

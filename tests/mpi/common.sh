@@ -2,7 +2,7 @@
 # the last command printed.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d "$PWD/$(basename "$0" .sh)-XXXXXX")
+work=$(mktemp -d "$PWD/$(basename "$0" .sh)-XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 : > out > err

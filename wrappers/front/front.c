@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char* const names[] = {
@@ -73,7 +74,7 @@ static void* handle_of(void* pmpi_init) {
   return map->l_name[0] ? dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD) : dlopen(NULL, RTLD_LAZY);
 }
 
-static void* find_mpi(void* caller) {
+static void* find_mpi_by(const char* init, void* caller) {
   static const char* const libraries[] = {"libmpich.so.12", "libmpi.so.12", "libmpi.so.40", "libsimgrid.so.3.32"};
   Dl_info info;
   struct link_map* map = NULL;
@@ -81,15 +82,22 @@ static void* find_mpi(void* caller) {
   /* What the caller itself is linked with. */
   if (dladdr1(caller, &info, (void**)&map, RTLD_DL_LINKMAP) && map) {
     void* const object = map->l_name[0] ? dlopen(map->l_name, RTLD_LAZY | RTLD_NOLOAD) : dlopen(NULL, RTLD_LAZY);
-    if (object) found = dlsym(object, "PMPI_Init");
+    if (object) found = dlsym(object, init);
   }
-  if (!found || is_own(found)) found = dlsym(RTLD_NEXT, "PMPI_Init");
+  if (!found || is_own(found)) found = dlsym(RTLD_NEXT, init);
   /* Loaded with RTLD_LOCAL by an interpreter. */
   for (size_t i = 0; !found && i < sizeof libraries / sizeof libraries[0]; i++) {
     void* const library = dlopen(libraries[i], RTLD_LAZY | RTLD_NOLOAD);
-    if (library) found = dlsym(library, "PMPI_Init");
+    if (library) found = dlsym(library, init);
   }
   return handle_of(found);
+}
+
+/* Libraries that stand in for MPI in programs of one process may have no PMPI names. */
+static void* find_mpi(void* caller) {
+  void* mpi = find_mpi_by("PMPI_Init", caller);
+  if (!mpi) mpi = find_mpi_by("MPI_Init", caller);
+  return mpi ? mpi : find_mpi_by("mpi_init_", caller);
 }
 
 /* An address of the program's MPI: its C library, or the ones for Fortran, which may be loaded later than that. */
@@ -179,7 +187,10 @@ static void* open_backend(void* mpi) {
 static void* without_wrapper(const char* name) {
   static const char* const twins[] = {"P%s", "p%s", "pmpir_%s"}; /* C, Fortran, MPICH's mpi_f08 */
   char twin[128];
-  if (name[0] == 'P') return dlsym(the_mpi, name);
+  if (name[0] == 'P') {
+    void* const found = dlsym(the_mpi, name);
+    return found ? found : dlsym(the_mpi, name + 1);
+  }
   void* const tool = find_tool(name);
   if (tool) return tool;
   for (int i = name[0] == 'M' ? 0 : 1; i < (name[0] == 'M' ? 1 : 3); i++) {
@@ -219,23 +230,63 @@ static void start(void* backend) {
   for (size_t i = 0; i < NAMES; i++) fill(i);
 }
 
+/* What a program calls that has no such function gets an error, and is not ended: where it refers to the function by a
+ * weak name, it takes this library's for a sign that the MPI has it, or that there is an MPI at all. */
+static int no_function(void) { return 16; /* MPI_ERR_OTHER, or near it */ }
+static int is_not_running(int* flag) { return *flag = 0; }
+static void fortran_is_not_running(int* flag, int* error) { *flag = *error = 0; }
+
+static void* instead_of(const char* name) {
+  const int running = strcasestr(name, "MPI_Initialized") || strcasestr(name, "MPI_Finalized");
+  if (name[0] == 'm' || name[0] == 'p') return running ? (void*)fortran_is_not_running : NULL;
+  return running ? (void*)is_not_running : (void*)no_function;
+}
+
+/* No MPI that is loaded has it. */
+static void do_without(size_t slot) {
+  void* const target = instead_of(names[slot]);
+  say(names[slot],
+      the_mpi ? "is called, but the MPI that is loaded does not have it" : "is called, but no MPI library is loaded");
+  if (!target) abort(); /* Fortran has no way to say that it failed */
+  __atomic_store_n(&skel_slots[slot], target, __ATOMIC_RELEASE);
+}
+
+/* The call goes straight to the MPI. */
+static void go_by(void* caller, size_t slot) {
+  char twin[128] = "P";
+  const char* const name = names[slot];
+  void* const mpi = find_mpi(caller);
+  void* target = NULL;
+  if (mpi && name[0] == 'M') target = dlsym(mpi, strncat(twin, name, sizeof twin - 2));
+  if (mpi && !target) target = dlsym(mpi, name);
+  if (target)
+    __atomic_store_n(&skel_slots[slot], target, __ATOMIC_RELEASE);
+  else
+    do_without(slot);
+}
+
+/* The lock is not worth waiting for without end: this thread may be loading a library, which calls MPI while it is
+ * loaded, and the one that has the lock be waiting for the loader. */
+static int lock_in_time(pthread_mutex_t* lock) {
+  struct timespec end;
+  clock_gettime(CLOCK_REALTIME, &end);
+  end.tv_sec += 5;
+  return pthread_mutex_timedlock(lock, &end) == 0;
+}
+
 /* A call has come by a slot that is still open. */
 void skel_front_resolve(void* caller, size_t slot) {
   static pthread_mutex_t filling = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
-  pthread_mutex_lock(&filling);
+  if (!lock_in_time(&filling)) {
+    go_by(caller, slot);
+    return;
+  }
   fortran_looked = 0;
   if (!the_mpi) {
     the_mpi = find_mpi(caller);
-    if (!the_mpi) {
-      say("libskeltrace.so", "an MPI function is called, but no MPI library is loaded");
-      abort(); /* there is nothing that the call could go on to */
-    }
-    start(open_backend(the_mpi));
+    if (the_mpi) start(open_backend(the_mpi));
   }
   if (!filled[slot] && open_again) open_again(find_in_mpi, find_tool);
-  if (!filled[slot] && !fill(slot)) {
-    say(names[slot], "is called, but no MPI library that is loaded has it");
-    abort();
-  }
+  if (!filled[slot] && (!the_mpi || !fill(slot))) do_without(slot);
   pthread_mutex_unlock(&filling);
 }

@@ -24,6 +24,8 @@ struct skel_process {
   uint64_t run_id;
   char directory[4096], path[4160];
   int file, closing;
+  uint64_t given_run;     /* by skelgen; 0: the ranks agree on one */
+  int taken;              /* the directory has another program's files */
   uint64_t device, inode; /* of the file */
   uint64_t file_end, first_chunk;
   uint32_t threads;
@@ -72,6 +74,10 @@ struct skel_text;
  * nor a tool's; 0 if there is none. Takes microseconds. */
 uint64_t skel_call_site(void);
 void skel_add_modules(struct skel_text* t); /* a JSON array of what such places are in */
+/* Whether the calling thread is in no other call any more: it was left by a jump or an exception. False where that is
+ * not sure. */
+int skel_was_left(void);
+void skel_is_tool(const void* function); /* or NULL: it belongs to another tool */
 
 /* define.c */
 void skel_define_world(struct skel_stream* s);
@@ -85,6 +91,7 @@ uint64_t skel_peak_memory(void);
 void skel_counters_choose(void);
 /* Returns how many. The first gap's time on a processor counts from now on, or since_birth of the thread. */
 int skel_counters_start(struct skel_stream* s, int since_birth);
+void skel_counters_end(struct skel_stream* s); /* its thread ends */
 const char* skel_counter_name(int i);
 int skel_counter_count(void);
 int skel_records_sites(void);

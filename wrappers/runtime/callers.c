@@ -152,3 +152,22 @@ void skel_add_modules(struct skel_text* t) {
   dl_iterate_phdr(add_module, t);
   skel_add(t, "]");
 }
+
+#ifdef SKEL_SMPI /* ranks have stacks of their own */
+int skel_was_left(void) { return 0; }
+#else
+int skel_was_left(void) {
+  enum { FRAMES = 256 };
+  void* frames[FRAMES];
+  const int count = backtrace(frames, FRAMES);
+  const struct object* const own = look_up((const void*)(uintptr_t)skel_was_left, 0);
+  const struct object* last = NULL;
+  int i = 0;
+  while (i < count && look_up(frames[i], 0) == own) i++; /* this call */
+  for (; i < count; i++) {
+    last = look_up(frames[i], 0);
+    if (!last || last == own) return 0; /* code that cannot be seen through, or the call around */
+  }
+  return count < FRAMES && last && last->is_program;
+}
+#endif

@@ -1,5 +1,9 @@
 #include "clock.h"
 
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
 #ifdef __x86_64__
 #include <cpuid.h>
 #endif
@@ -20,10 +24,26 @@ int skel_clock_is_tsc;
 
 const char* skel_clock_kind(void) { return skel_clock_is_tsc ? "tsc" : "monotonic"; }
 
+#ifdef __x86_64__
+/* The kernel takes a counter off this list that the processors do not have in common. */
+static int kernel_trusts_tsc(void) {
+  char list[256] = "";
+  const int file = open("/sys/devices/system/clocksource/clocksource0/available_clocksource", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 1;
+  const ssize_t length = read(file, list, sizeof list - 1);
+  close(file);
+  list[length > 0 ? length : 0] = 0;
+  char* rest = NULL;
+  for (const char* word = strtok_r(list, " \n", &rest); word; word = strtok_r(NULL, " \n", &rest))
+    if (!strcmp(word, "tsc")) return 1;
+  return 0;
+}
+#endif
+
 void skel_clock_choose(void) {
 #ifdef __x86_64__
   unsigned a, b, c, d;
-  skel_clock_is_tsc = __get_cpuid(0x80000007, &a, &b, &c, &d) && (d >> 8 & 1);
+  skel_clock_is_tsc = __get_cpuid(0x80000007, &a, &b, &c, &d) && (d >> 8 & 1) && kernel_trusts_tsc();
 #endif
 }
 

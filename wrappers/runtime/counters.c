@@ -41,6 +41,8 @@ static struct {
   __typeof__(PAPI_create_eventset)* create_eventset;
   __typeof__(PAPI_add_named_event)* add_named_event;
   __typeof__(PAPI_cleanup_eventset)* cleanup_eventset;
+  __typeof__(PAPI_destroy_eventset)* destroy_eventset;
+  __typeof__(PAPI_unregister_thread)* unregister_thread;
   __typeof__(PAPI_start)* start;
   __typeof__(PAPI_stop)* stop;
   __typeof__(PAPI_read)* read;
@@ -53,6 +55,8 @@ static int load(void) {
                                           "PAPI_create_eventset",
                                           "PAPI_add_named_event",
                                           "PAPI_cleanup_eventset",
+                                          "PAPI_destroy_eventset",
+                                          "PAPI_unregister_thread",
                                           "PAPI_start",
                                           "PAPI_stop",
                                           "PAPI_read",
@@ -67,6 +71,11 @@ static int load(void) {
   return papi.library_init(PAPI_VER_CURRENT) == PAPI_VER_CURRENT && papi.thread_init(pthread_self) == PAPI_OK;
 }
 
+static void forget(int* set) {
+  papi.cleanup_eventset(*set);
+  papi.destroy_eventset(set);
+}
+
 /* Why the chosen counters and this one cannot run together; NULL if they can. */
 static const char* problem_with(const char* name) {
   int set = PAPI_NULL;
@@ -78,7 +87,7 @@ static const char* problem_with(const char* name) {
     status = papi.start(set);
     if (status == PAPI_OK) papi.stop(set, values);
   }
-  papi.cleanup_eventset(set);
+  forget(&set);
   return status == PAPI_OK ? NULL : papi.strerror(status);
 }
 
@@ -111,7 +120,17 @@ static void start_papi(struct skel_stream* s) {
   int status = papi.create_eventset(&set);
   for (int i = 0; i < papi_count && status == PAPI_OK; i++) status = papi.add_named_event(set, names[i]);
   if (status == PAPI_OK) status = papi.start(set);
-  s->counter_set = status == PAPI_OK ? set : PAPI_NULL; /* without a set this thread's columns stay 0 */
+  if (status != PAPI_OK) forget(&set);
+  s->counter_set = set; /* without a set this thread's columns stay 0 */
+}
+
+/* In the thread that has started them. */
+static void end_papi(struct skel_stream* s) {
+  long long last[SKEL_MAX_COUNTERS];
+  if (s->counter_set == PAPI_NULL) return;
+  papi.stop(s->counter_set, last);
+  forget(&s->counter_set);
+  papi.unregister_thread();
 }
 
 #else
@@ -123,6 +142,7 @@ static const char lacking[] = "built without PAPI";
 #endif
 static void choose_papi(const char* list) { refuse(list, lacking); }
 static void start_papi(struct skel_stream* s) { (void)s; }
+static void end_papi(struct skel_stream* s) { (void)s; }
 static void read_papi(const struct skel_stream* s, uint64_t* values) { (void)s, (void)values; }
 
 #endif
@@ -152,6 +172,10 @@ int skel_counters_start(struct skel_stream* s, int since_birth) {
   read_counters(s, s->counters_before);
   if (cpu_time && since_birth) s->counters_before[papi_count] = 0;
   return papi_count + cpu_time + sites;
+}
+
+void skel_counters_end(struct skel_stream* s) {
+  if (papi_count) end_papi(s);
 }
 
 uint64_t skel_counter_cpu(const struct skel_stream* s) { return cpu_time ? s->counters_gap[papi_count] : 0; }

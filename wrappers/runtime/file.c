@@ -145,8 +145,8 @@ int skel_file_open(void) {
   struct stat status;
   snprintf(process->path, sizeof process->path, "%s/rank-%06d.skt", process->directory, process->rank);
   if (mkdir(process->directory, 0777) && errno != EEXIST) return errno;
-  unlink(process->path);
-  process->file = open(process->path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (!process->given_run) unlink(process->path);
+  process->file = open(process->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
   if (process->file < 0) return errno;
   const int high = fcntl(process->file, F_DUPFD_CLOEXEC, FIRST_DESCRIPTOR);
   if (high >= 0) {
@@ -437,5 +437,5 @@ void skel_file_close(const char* how) {
   if (dropped)
     skel_say("%s: %llu of %llu calls of rank %d are not in the trace (%s); free space there and trace again",
              process->path, (unsigned long long)dropped, (unsigned long long)calls, process->rank,
-             process->failure ? strerror(process->failure) : "no memory, or too many before MPI_Init");
+             process->failure ? strerror(process->failure) : "no memory, or left by a jump or an exception");
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -42,44 +43,66 @@ static void make_absolute(char* directory, size_t bytes) {
   if (length > 0 && (size_t)length < bytes) memcpy(directory, whole, (size_t)length + 1);
 }
 
-/* skelgen trace gives every run a directory of its own and says so by the mode. A script may start a second program, or
- * a rank one of its own: they would overwrite the first one's files. */
-static int is_taken(const char* directory) {
+/* "record" or "time", and where skelgen has started the program, the run's number: "record:1f83d9abfb41bd6b". */
+static int mode_is(const char* name) {
   const char* const mode = getenv("SKELGEN_MODE");
-  char path[9000];
-  snprintf(path, sizeof path, "%s/meta.json", directory);
-  return mode && !strcmp(mode, "record") && access(path, F_OK) == 0;
+  return mode && strcspn(mode, ":") == strlen(name) && !strncmp(mode, name, strlen(name));
 }
 
-static void decide(struct agreement* common, const char* directory) {
-  if (common->record && is_taken(directory)) {
+static uint64_t given_run(void) {
+  const char* const mode = getenv("SKELGEN_MODE");
+  const char* const colon = mode ? strchr(mode, ':') : NULL;
+  return colon ? strtoull(colon + 1, NULL, 16) : 0;
+}
+
+/* skelgen gives every run a directory of its own. A script may start a second program, or a rank one of its own: they
+ * would overwrite the first one's files. What is there before MPI_Init is another program's: a program's own first file
+ * is written when its ranks have been in MPI_Init. */
+static int is_taken(const struct skel_process* process) {
+  char path[sizeof process->directory + 32];
+  snprintf(path, sizeof path, "%s/%s", process->directory,
+           process->mode == SKEL_RECORD ? "meta.json" : "time-000000.json");
+  return process->given_run && access(path, F_OK) == 0;
+}
+
+static void tell_of_second(const char* becomes, const char* verb) {
+  skel_say("%s: the second MPI program that was started; only the first one is %s: %s them one by one",
+           skel_application(), becomes, verb);
+}
+
+static void decide(struct agreement* common, int tell) {
+  if (common->record && skel_state()->taken) {
     common->record = 0;
-    skel_say("%s: the second MPI program that was started; only the first one is recorded: trace them one by one",
-             skel_application());
+    if (tell) tell_of_second("recorded", "trace");
   }
-  if (getrandom(&common->run_id, sizeof common->run_id, 0) != sizeof common->run_id)
+  common->run_id = skel_state()->given_run;
+  if (!common->run_id && getrandom(&common->run_id, sizeof common->run_id, 0) != sizeof common->run_id)
     common->run_id = (uint64_t)time(NULL) << 16 ^ (uint64_t)getpid();
   if (!common->run_id) common->run_id = 1;
   name_directory(common->directory, sizeof common->directory);
 }
 
+/* Where skelgen has given the run's number and the directory, every rank knows them: no message is needed, which ranks
+ * without this library would not take. */
 static void agree(void) {
   struct skel_process* const process = skel_state();
 #ifdef SKEL_SMPI /* all ranks see this; no message that the program did not send */
   static struct agreement common = {.record = 1};
-  if (!common.run_id) decide(&common, process->directory);
+  if (!common.run_id) decide(&common, 1);
 #else
   struct agreement common = {.record = 1};
-  if (process->rank == 0) {
+  const int known = process->given_run && process->directory[0];
+  if (known || process->rank == 0) {
     MPI_Comm parent = MPI_COMM_NULL;
     skel_pmpi.MPI_Comm_get_parent(&parent);
     if (parent != MPI_COMM_NULL) {
       common.record = 0; /* their ranks would overwrite the files of the program that spawned them */
-      skel_say("%s: spawned by MPI_Comm_spawn; such processes are not recorded", skel_application());
+      if (process->rank == 0)
+        skel_say("%s: spawned by MPI_Comm_spawn; such processes are not recorded", skel_application());
     }
-    decide(&common, process->directory);
+    decide(&common, process->rank == 0);
   }
-  skel_pmpi.MPI_Bcast(&common, sizeof common, MPI_BYTE, 0, MPI_COMM_WORLD);
+  if (!known) skel_pmpi.MPI_Bcast(&common, sizeof common, MPI_BYTE, 0, MPI_COMM_WORLD);
 #endif
   process->run_id = common.run_id;
   if (!process->directory[0]) {
@@ -115,14 +138,18 @@ static void write_meta(void) {
 /* Opens the file and moves there what was recorded until now. */
 static void open_file(struct skel_stream* s) {
   struct skel_process* const process = skel_state();
-  const uint8_t* const early = (uint8_t*)(s->chunk + 1);
-  const size_t early_bytes = (size_t)(s->pos - early);
+  struct skt_chunk_header* const early_chunk = s->chunk;
+  const uint8_t* const early = (uint8_t*)(early_chunk + 1);
+  const size_t early_bytes = (size_t)(s->pos - early), early_mapped = s->mapped;
   int problem = skel_file_open();
+  s->mapped = 0; /* it is still needed when the stream has its chunk */
   if (!problem) problem = skel_chunk_open(s, early_bytes);
   if (problem) {
     skel_set_phase(SKEL_CLOSED);
-    if (process->file >= 0) close(process->file);
-    unlink(process->path);
+    if (process->file >= 0) {
+      close(process->file);
+      unlink(process->path);
+    }
     skel_say("%s: cannot be written (%s); rank %d goes on unrecorded; choose another directory with SKELGEN_OUT",
              process->path, strerror(problem), process->rank);
     return;
@@ -131,6 +158,7 @@ static void open_file(struct skel_stream* s) {
   skel_define_world(s);
   memcpy(s->pos, early, early_bytes);
   skel_commit(s, s->pos + early_bytes);
+  if (early_mapped) munmap(early_chunk, early_mapped);
 }
 
 static void start_recording(struct skel_stream* s, uint64_t since) {
@@ -177,6 +205,7 @@ int skel_initialize(int function, int required, struct skel_call call) {
       if (!id || !skel_room(s, SKEL_EVENT_ROOM)) s = NULL;
     }
   }
+  process->taken = is_taken(process);
   process->clock[0] = skel_clock_read_pair();
   if (s && s->columns) skel_read_counters_before(s);
   process->init_entry_ns = skel_nanoseconds();
@@ -197,6 +226,8 @@ int skel_initialize(int function, int required, struct skel_call call) {
       skel_commit(s, skel_event(s, id, process->init_entry, process->init_exit));
     }
     start_recording(s, process->init_exit);
+  } else if (process->taken && process->rank == 0) {
+    tell_of_second("timed", "time");
   }
   skel_computation_goes_on();
   return result;
@@ -248,7 +279,7 @@ int skel_finalize(struct skel_call call) {
     skel_commit(s, skel_event(s, id, process->finalize_entry, process->finalize_exit));
   }
   if (process->mode == SKEL_RECORD) skel_file_close("finalize");
-  if (process->mode == SKEL_TIME && process->init_entry_ns) write_times();
+  if (process->mode == SKEL_TIME && process->init_entry_ns && !process->taken) write_times();
   return result;
 }
 
@@ -310,9 +341,9 @@ __attribute__((destructor)) static void at_exit(void) { skel_each_rank(end_rank)
 
 void skel_lifecycle_begin(void) {
   struct skel_process* const process = skel_state();
-  const char* const mode = getenv("SKELGEN_MODE");
   const char* const out = getenv("SKELGEN_OUT");
-  process->mode = mode && !strcmp(mode, "time") ? SKEL_TIME : SKEL_RECORD;
+  process->mode = mode_is("time") ? SKEL_TIME : SKEL_RECORD;
+  process->given_run = given_run();
   process->file = -1;
   if (out && strlen(out) < sizeof process->directory) strcpy(process->directory, out);
   if (process->mode == SKEL_TIME && !process->directory[0]) strcpy(process->directory, ".");
@@ -324,14 +355,9 @@ void skel_lifecycle_begin(void) {
   if (process->mode == SKEL_RECORD) skel_stream_main();
 }
 
-static void choose_counters(void) {
-  const char* const mode = getenv("SKELGEN_MODE");
-  if (!mode || strcmp(mode, "time")) skel_counters_choose();
-}
-
 void skel_lifecycle_start(void) {
   skel_clock_choose();
-  choose_counters();
+  if (!mode_is("time")) skel_counters_choose();
 #ifdef SKEL_SMPI
   struct rlimit files; /* one for each rank */
   if (getrlimit(RLIMIT_NOFILE, &files) == 0 && files.rlim_cur < files.rlim_max) {

@@ -67,10 +67,11 @@ enum skt_tag {
   SKT_TAG_GROUP = 9,     /* handle, size, world ranks of its members (before the first signature that names the
                             handle) */
   SKT_TAG_NEIGHBOURS =
-      10,            /* of a communicator with a topology, behind its COMM: handle, number of sources, their ranks in
+      10,              /* of a communicator with a topology, behind its COMM: handle, number of sources, their ranks in
                               it (zigzag), the same of destinations; in the order of the neighbourhood collectives */
-  SKT_TAG_FILE = 11, /* behind the event that opened it: handle, bytes that it held then (zigzag, -1: not known) */
-  SKT_TAG_EVENT = 16 /* + signature id: gap ticks, call ticks, columns (as many as HEAD lists), then every
+  SKT_TAG_FILE = 11,   /* behind the event that opened it: handle, bytes that it held then (zigzag, -1: not known) */
+  SKT_TAG_FAILED = 12, /* before the event of a call that returned an error: its class, a number of the MPI's own */
+  SKT_TAG_EVENT = 16   /* + signature id: gap ticks, call ticks, columns (as many as HEAD lists), then every
                             SKT_IN_EVENT parameter */
 };
 

@@ -69,7 +69,7 @@ void skel_stream_suspend(void) {
 
 void skel_stream_resume(void) {
   struct skel_own* const own = skel_own();
-  if (own->suspended) own->self = own->stream;
+  if (own->suspended && own->stream && !own->stream->stopped) own->self = own->stream;
   own->suspended = 0;
 }
 
@@ -94,10 +94,12 @@ static int find_cxx_library(struct dl_phdr_info* info, size_t bytes, void* found
 }
 
 static pthread_key_t thread_end;
+static int has_thread_end; /* without it what ended threads needed stays until the program ends */
 
 static void end_thread(void* stream) {
   struct skel_stream* const s = stream;
   skel_self = NULL;
+  skel_counters_end(s);
   skel_stream_close(s);
   munmap(s->signatures.entries, s->signatures.size * sizeof(struct skel_entry));
   s->signatures.entries = NULL;
@@ -120,10 +122,26 @@ void skel_stream_main(void) {
   s->numbered = 1;
   announce(s);
   skel_own()->stream = s;
-  static int watched; /* with SMPI this comes once for each rank */
-  if (!watched) watched = pthread_key_create(&thread_end, end_thread) == 0;
+  if (!has_thread_end) has_thread_end = pthread_key_create(&thread_end, end_thread) == 0; /* SMPI: once for all ranks */
   dl_iterate_phdr(find_cxx_library, &starting);
   if (!starting) skel_self = s;
+}
+
+static void leave_one(struct skel_stream* s) {
+  if (s->scratch) munmap(s->scratch, s->scratch_bytes);
+  const struct skel_outer outer = s->outer[--s->depth];
+  s->scratch = outer.scratch;
+  s->scratch_bytes = outer.scratch_bytes;
+  s->kept -= outer.room;
+  s->limit += outer.room;
+  s->room = outer.room;
+}
+
+/* The calls that this thread was in will not return: an error handler has jumped out of them. */
+static struct skel_stream* begin_anew(struct skel_stream* s) {
+  for (int i = s->depth; i >= 0; i--) skel_drop(s);
+  while (s->depth) leave_one(s);
+  return s;
 }
 
 /* A call inside of another one: MPI's own, or one of a user function that MPI has called back. */
@@ -132,8 +150,9 @@ static struct skel_stream* enter_inner(struct skel_stream* s, const void* return
   struct skel_own* const own = skel_own();
   if (own->suspended && !s->stopped && !s->depth && skel_is_program(returns_to))
     __atomic_store_n(&s->suspended_calls, s->suspended_calls + 1, __ATOMIC_RELAXED);
-  if (s->stopped || own->suspended || skel_phase() != SKEL_OPEN || s->depth == SKEL_DEPTH) return NULL;
-  if (!SKEL_IS_SET(skel_callbacks) || !skel_is_program(returns_to)) return NULL;
+  if (s->stopped || own->suspended || skel_phase() != SKEL_OPEN || !skel_is_program(returns_to)) return NULL;
+  if (skel_was_left()) return begin_anew(s);
+  if (!SKEL_IS_SET(skel_callbacks) || s->depth == SKEL_DEPTH) return NULL;
   const size_t left = s->limit > s->pos ? (size_t)(s->limit - s->pos) : 0, room = s->room < left ? s->room : left;
   s->outer[s->depth++] = (struct skel_outer){room, s->scratch, s->scratch_bytes};
   s->scratch = NULL;
@@ -159,13 +178,7 @@ SKEL_COLD struct skel_stream* skel_enter_lasting_first(const void* returns_to) {
 
 /* What the counters counted before the outer call was written with the first event; nothing is left for the others. */
 SKEL_COLD void skel_leave_inner(struct skel_stream* s) {
-  if (s->scratch) munmap(s->scratch, s->scratch_bytes);
-  const struct skel_outer outer = s->outer[--s->depth];
-  s->scratch = outer.scratch;
-  s->scratch_bytes = outer.scratch_bytes;
-  s->kept -= outer.room;
-  s->limit += outer.room;
-  s->room = outer.room;
+  leave_one(s);
   memset(s->counters_gap, 0, sizeof s->counters_gap);
 }
 
@@ -204,7 +217,7 @@ static struct skel_stream* enter_thread(void) {
     skel_drop(s);
     return NULL;
   }
-  pthread_setspecific(thread_end, s);
+  if (has_thread_end) pthread_setspecific(thread_end, s);
   s->columns = skel_counters_start(s, 1);
   skel_define_world(s);
   skip_before_thread(s, computed_ns);
@@ -226,8 +239,25 @@ SKEL_COLD void skel_give_up(struct skel_stream* s) {
   s->stopped = 1;
 }
 
+/* What is recorded before the file is there moves to a greater place. */
+static int grow_early(struct skel_stream* s, size_t bytes) {
+  const size_t used = (size_t)(s->pos - (uint8_t*)(s->chunk + 1));
+  const size_t all = (sizeof *s->chunk + 2 * (used + bytes) + 65535) & ~(size_t)65535;
+  struct skt_chunk_header* const greater = allocate(all);
+  if (!greater) return 0;
+  memcpy(greater, s->chunk, sizeof *greater + used);
+  if (s->mapped) munmap(s->chunk, s->mapped);
+  s->mapped = all;
+  s->chunk = greater;
+  greater->capacity = all - sizeof *greater;
+  s->pos = (uint8_t*)(greater + 1) + used;
+  s->limit = (uint8_t*)greater + all;
+  return 1;
+}
+
 SKEL_COLD int skel_more_room(struct skel_stream* s, size_t bytes) {
-  if (skel_phase() == SKEL_BEFORE) { /* the early buffer is full */
+  if (skel_phase() == SKEL_BEFORE) {
+    if (grow_early(s, bytes)) return 1;
     skel_drop(s);
     skel_leave(s);
     return 0;
@@ -254,6 +284,13 @@ void skel_pause(struct skel_stream* s, uint64_t since) {
   p = skel_put(p, now - since);
   skel_commit(s, p);
   s->last += now - since;
+}
+
+SKEL_COLD void skel_failed(struct skel_stream* s, int error) {
+#ifdef MPICH /* has more in its numbers; for the others they are classes */
+  error &= 0x7f;
+#endif
+  skel_commit(s, skel_put(skel_put(s->pos, SKT_TAG_FAILED), (uint64_t)(error & 0x7fffffff)));
 }
 
 SKEL_COLD void* skel_scratch(struct skel_stream* s, size_t bytes) {
@@ -320,9 +357,11 @@ void skel_calibrate(void) {
 #endif
 }
 
-/* The child of a fork must not touch its parent's file, whose pages it shares. */
+/* The child of a fork must not touch its parent's file, whose pages it shares. Before there is one, the child may be
+ * what becomes the rank. */
 void skel_forget_after_fork(void) {
   struct skel_own* const own = skel_own();
+  if (skel_phase() == SKEL_BEFORE && own->stream == skel_first_stream()) return;
   skel_set_phase(SKEL_CLOSED);
   own->self = NULL;
   if (!own->stream) own->stream = skel_first_stream();

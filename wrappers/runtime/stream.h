@@ -22,8 +22,9 @@
 #define SKEL_COLD __attribute__((noinline, cold))
 #define SKEL_MAX_COUNTERS 16
 #define SKEL_MOST_FUNCTIONS 2048
-#define SKEL_VARINT 10      /* bytes of the longest varint */
-#define SKEL_EVENT_ROOM 256 /* tag, times, scalar parameters, and what may have to be said first (pause, clock) */
+#define SKEL_VARINT 10 /* bytes of the longest varint */
+#define SKEL_EVENT_ROOM \
+  288 /* tag, times, scalar parameters, and what may have to be said first (pause, clock, failed) */
 
 struct skel_entry {
   uint64_t hash; /* 0: free */
@@ -122,6 +123,7 @@ int skel_more_room(struct skel_stream* s, size_t bytes);
 void skel_check(struct skel_stream* s);
 void skel_read_counters_before(struct skel_stream* s);
 void skel_read_counters_after(struct skel_stream* s);
+void skel_failed(struct skel_stream* s, int error); /* the call whose event is written next */
 void* skel_scratch(struct skel_stream* s, size_t bytes);
 void skel_define_file(struct skel_stream* s, MPI_File file);
 void skel_define_comm(struct skel_stream* s, MPI_Comm comm, MPI_Comm like); /* like: of the same group and kind */

@@ -33,12 +33,12 @@ expect 1 'kill\.trace: rank [01] ended before MPI_Finalize.*; trace again' "$ske
 [ ! -e k.skel ] || fail "a skeleton of an incomplete trace was left"
 
 # A signal reaches the program, and nothing is left behind.
-"$skelgen" time -- $mpiexec -n 2 ./app ok 100000 > out 2> err &
+"$skelgen" time -- $mpiexec -n 2 "$work/app" ok 100000 > out 2> err &
 sleep 2 && kill -TERM $!
 wait $!
 [ $? -ge 1 ] || fail "time went on after SIGTERM"
-for _ in 1 2 3 4 5; do pgrep -f "$work/app|\./app ok 100000" > /dev/null || break; sleep 1; done
-pgrep -f '\./app ok 100000' > /dev/null && fail "the program went on after SIGTERM"
+for _ in 1 2 3 4 5; do pgrep -f "$work/app" > /dev/null || break; sleep 1; done
+pgrep -f "$work/app" > /dev/null && fail "the program went on after SIGTERM"
 
 # One that comes while the skeleton is compiled ends the compilers, too.
 cat > slow_mpicc << 'SHELL'

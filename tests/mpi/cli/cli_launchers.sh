@@ -84,6 +84,18 @@ grep -qx 'skelgen: launched: the second MPI program that was started; only the f
 "$skelgen" info t.trace --json > info.json 2> err
 grep -q '"ranks": 2,' info.json || fail "the second program's trace is in the first one's place"
 
+"$skelgen" time --json -- ./two > out 2> err || fail "time of a script that starts two programs"
+grep -qx 'skelgen: launched: the second MPI program that was started; only the first one is timed: time them one by one' err ||
+  fail "the second program that is not timed is not mentioned"
+holds 'len(j["runs"]) == 1' || fail "no time of the first program"
+"$skelgen" time --json -- bash -c "$mpiexec -n 1 ./launched 3; SLEEP=1 $mpiexec -n 2 ./launched 3" > out 2> err || fail "time of two programs"
+holds 'j["wall_s"] < 1' || fail "the second program was timed, not the first"
+
+# Some ranks run without the library: nobody waits for them, and they are named.
+expect 0 'some\.trace: 2 ranks, .*; missing: rank 1' timeout 60 "$skelgen" trace -o some.trace -- "$mpiexec" -n 1 ./launched 3 : -n 1 env -u LD_PRELOAD ./launched 3
+expect 0 'rank 0 was not recorded' timeout 60 "$skelgen" trace -o some.trace -- "$mpiexec" -n 1 env -u LD_PRELOAD ./launched 3 : -n 1 ./launched 3
+expect 1 'some.trace: rank 0 was not recorded, so there is no meta.json; trace again, with the capture library' "$skelgen" info some.trace
+
 # What stood in LD_PRELOAD stays, behind the library.
 library=$(cd "$(dirname "$skelgen")/../lib" && pwd)/libskeltrace.so
 env LD_PRELOAD=libm.so.6 "$skelgen" trace -o t.trace -- sh -c 'echo "$LD_PRELOAD"; exec "$@"' sh "$mpiexec" -n 2 ./launched 3 > out 2> err

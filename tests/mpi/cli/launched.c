@@ -1,13 +1,16 @@
-/* launched N: N exchanges between neighbours; every rank says who it is and what it finds in its environment. */
+/* launched N: N exchanges between neighbours; every rank says who it is and what it finds in its environment.
+ * SLEEP: seconds between MPI_Init and the first of them. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 int main(int argc, char** argv) {
   const int rounds = argc > 1 ? atoi(argv[1]) : 1;
   const char* const set = getenv("LAUNCHED_BY");
   int rank, size, value = 0;
   MPI_Init(&argc, &argv);
+  if (getenv("SLEEP")) sleep((unsigned)atoi(getenv("SLEEP")));
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   for (int i = 0; i < rounds; i++)

@@ -4,7 +4,7 @@
 set -u
 skelgen=$1 mpicc=$2 mpiexec=$3 fortran=${4-}
 here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d "$PWD/datatypes-XXXXXX")
+work=$(mktemp -d "$PWD/datatypes-XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 failures=0

@@ -8,7 +8,7 @@ skelgen=$1 program=$2 mpicc=$3 mpifort=$4 mpiexec=$5 folder=$(cd "$6" && pwd)
 golden=$(cd "$(dirname "$0")/../../golden/examples" && pwd)
 name=$(basename "$folder")
 yield=$(dirname "$skelgen")/../lib/libskelyield.so
-work=$(mktemp -d "$PWD/example-$name-XXXXXX")
+work=$(mktemp -d "$PWD/example-$name-XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 

@@ -7,6 +7,8 @@
 #include <sstream>
 
 #include "predict/temporary.h"
+#include "skt_format.h"
+#include "trace/writer.h"
 
 namespace skelgen::cli {
 namespace {
@@ -225,7 +227,7 @@ TEST_F(CommandLineTest, TraceNeedsItsLibrary) {
 TEST_F(CommandLineTest, TimeReportsTheMedianAsJson) {
   int number = 0;
   launcher = [&](const predict::Launch& what) {
-    EXPECT_EQ(value_of(what, "SKELGEN_MODE"), "time");
+    EXPECT_THAT(value_of(what, "SKELGEN_MODE"), StartsWith("time:"));
     EXPECT_THAT(value_of(what, "LD_PRELOAD"), HasSubstr("libskeltrace.so"));
     EXPECT_TRUE(what.output_to_stderr);
     const std::string last = std::to_string(3 + ++number % 3);  // 4, 5, 3 s
@@ -333,6 +335,36 @@ TEST_F(PredictTest, FailuresHaveStatusOneAndSayWhich) {
   EXPECT_THAT(failure(line()), StartsWith("1 sh: the skeleton's run ended with status 134"));
   make_status = 2;
   EXPECT_THAT(failure(line()), HasSubstr("the skeleton does not compile with sh"));
+}
+
+TEST_F(CommandLineTest, DumpShowsWhatAHandleStandsForFromTheCallOnThatMadeIt) {
+  const trace::Run described{.id = 7, .ranks = 1};
+  trace::write_meta(work("t"), described);
+  trace::Writer writer(work("t"), described, 0);
+  writer.call("MPI_Init", {}, 0, 0);
+  writer.comm({0x44, 1, 0, 0, false});
+  for (const int size : {4, 3}) {
+    writer.call("MPI_Comm_split", {0x44, 0, 0, 0x84}, 0, 0);
+    writer.comm({0x84, size, 0, 0, false});
+    writer.call("MPI_Barrier", {0x84}, 0, 0);
+    writer.call("MPI_Comm_free", {0x84}, 0, 0);
+  }
+  writer.call("MPI_Comm_split", {0x44, 0, 0, 0}, 0, 0);
+  writer.record({SKT_TAG_FAILED, 5});
+  writer.call("MPI_Barrier", {0x84}, 0, 0);
+  writer.finish();
+  EXPECT_EQ(run({"dump", work("t").string()}), 0);
+  std::string calls;
+  std::istringstream lines(out.str());
+  for (std::string line; std::getline(lines, line);) calls += line.substr(line.find("MPI_")) + "\n";
+  EXPECT_EQ(calls,
+            "MPI_Init()\n"
+            "MPI_Comm_split(comm=comm:0x44[0/1], color=0, key=0, newcomm=comm:0x84[0/4])\n"
+            "MPI_Barrier(comm=comm:0x84[0/4])\nMPI_Comm_free(comm=comm:0x84[0/4])\n"
+            "MPI_Comm_split(comm=comm:0x44[0/1], color=0, key=0, newcomm=comm:0x84[0/3])\n"
+            "MPI_Barrier(comm=comm:0x84[0/3])\nMPI_Comm_free(comm=comm:0x84[0/3])\n"
+            "MPI_Comm_split(comm=comm:0x44[0/1], color=0, key=0, newcomm=0x0)\n"
+            "MPI_Barrier(comm=comm:0x84[0/3]) failed: error class 5\n");
 }
 
 TEST_F(CommandLineTest, MissingTracesAreNamed) {

@@ -304,6 +304,45 @@ TEST(Collectives, OneRankAloneNeedsNobody) {
   EXPECT_FALSE(all.raynal.alpha);
 }
 
+TEST(Threads, ComputeBeforeTheirFirstCall) {
+  for (const char* first : {"MPI_Send", "MPI_Comm_free_keyval"}) {
+    TracedRun run(1);
+    const bool message = first == std::string("MPI_Send");
+    run.rank(0).call(first,
+                     message ? std::vector<trace::Argument>{0x1000, 1, kInt, mpi::kProcNull, 0, kWorld}
+                             : std::vector<trace::Argument>{},
+                     7000, 0, {}, 1);
+    run.rank(0).call("MPI_Send", {0x1000, 1, kInt, mpi::kProcNull, 0, kWorld}, 2000, 0, {}, 1);
+    run.finalize(0, 1);
+    double computing = 0;
+    for (const auto& rank : run.measure().he_sun.per_rank) computing += rank.computing_s;
+    EXPECT_THAT(us(computing), about(7 + 2 + 1)) << first;
+  }
+}
+
+TEST(Threads, MeanByAHandleWhatItStoodForThen) {
+  TracedRun run(2);
+  // Thread 0 of each rank makes a communicator of both, frees it and gets the handle again for itself alone; thread 1
+  // waits for the other rank in the first one.
+  for (int rank = 0; rank < 2; ++rank) {
+    auto& writer = run.rank(rank);
+    run.call(rank, "MPI_Comm_split", {kWorld, 0, 0, 0x84}, 0, 1);
+    writer.comm({0x84, 2, rank, 0, false});
+    run.call(rank, "MPI_Comm_free", {0x84}, 10, 1);
+    run.call(rank, "MPI_Comm_split", {kWorld, rank, 0, 0x84}, 0, 1);
+    writer.comm({0x84, 1, 0, rank, false});
+    writer.comm({0x84, 2, rank, 0, false}, 1);
+    writer.pause(2000, 1);
+    writer.call("MPI_Barrier", {0x84}, rank ? 5000 : 1000, rank ? 1000 : 5000, {}, 1);
+    run.finalize(rank, 1);
+  }
+  const auto measured = run.measure();
+  EXPECT_EQ(measured.unmatched.total(), 0u);
+  double blocked = 0;
+  for (const auto& rank : measured.he_sun.per_rank) blocked += rank.blocked_s;
+  EXPECT_THAT(us(blocked), testing::Gt(9));  // MPI_Comm_split 4, MPI_Barrier 6
+}
+
 TEST(Matching, NonblockingFromPostToCompletion) {
   // Rank 1 posts two receives, computes 20, and completes both at once.
   TracedRun run(2);

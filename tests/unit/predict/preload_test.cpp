@@ -13,6 +13,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::MatchesRegex;
 using ::testing::Pair;
 
 std::string nothing(const std::string&) { return {}; }
@@ -32,7 +33,15 @@ CommandLine line(MpiKind kind, bool exports = false) {
 TEST(Environment, OfATrace) {
   EXPECT_THAT(environment_of({"/t/out", "record", "", false}, kLibraries, line(MpiKind::mpich), nothing),
               ElementsAre(Pair("LD_PRELOAD", "/p/lib/libskeltrace.so"), Pair("SKELGEN_OUT", "/t/out"),
-                          Pair("SKELGEN_MODE", "record")));
+                          Pair("SKELGEN_MODE", MatchesRegex("record:[0-9a-f]{16}"))));
+}
+
+TEST(Environment, EachRunHasItsNumber) {
+  const auto mode = [] {
+    return environment_of({"/t", "time", "", false}, kLibraries, line(MpiKind::mpich), nothing).at(2);
+  };
+  EXPECT_THAT(mode(), Pair("SKELGEN_MODE", MatchesRegex("time:[0-9a-f]{16}")));
+  EXPECT_NE(mode(), mode());
 }
 
 TEST(Environment, OfATraceWithSites) {
@@ -43,8 +52,8 @@ TEST(Environment, OfATraceWithSites) {
 TEST(Environment, KeepsTheOldPreloadBehindOurs) {
   EXPECT_THAT(environment_of({"/t", "record", "A,B", true}, kLibraries, line(MpiKind::mpich), old_values),
               ElementsAre(Pair("LD_PRELOAD", "/p/lib/libskeltrace.so:/p/lib/libskelyield.so:libold.so"),
-                          Pair("SKELGEN_OUT", "/t"), Pair("SKELGEN_MODE", "record"), Pair("SKELGEN_COUNTERS", "A,B"),
-                          Pair("SKELGEN_CPU_TIME", "1")));
+                          Pair("SKELGEN_OUT", "/t"), Pair("SKELGEN_MODE", MatchesRegex("record:[0-9a-f]{16}")),
+                          Pair("SKELGEN_COUNTERS", "A,B"), Pair("SKELGEN_CPU_TIME", "1")));
 }
 
 TEST(Environment, OpenMpiHandsVariablesOnUnlessTheLineDoes) {

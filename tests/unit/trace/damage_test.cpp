@@ -1,5 +1,6 @@
 // What a reader says about traces that are not whole: each time one line with the file, what is wrong and what to do.
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 
 #include <cstring>
 
@@ -119,6 +120,45 @@ TEST_F(Damage, DirectoryInsteadOfAFile) {
   std::filesystem::create_directory(directory_.rank(1));
   EXPECT_THAT(complaint(path()), HasSubstr("rank-000001.skt: this is no ordinary file"));
 }
+TEST_F(Damage, PipesInsteadOfFiles) {
+  for (const std::string name : {"meta.json", "rank-000001.skt"}) {
+    std::filesystem::remove(path() / name);
+    ASSERT_EQ(mkfifo((path() / name).c_str(), 0600), 0);
+    EXPECT_THAT(complaint(path()), HasSubstr(name + ": this is no ordinary file; give the directory of a trace"));
+    std::filesystem::remove(path() / name);
+    write_small_trace(path());
+  }
+}
+
+TEST_F(Damage, FilesThatBecomeShorterWhileTheyAreRead) {
+  const auto file = path() / "large";
+  write_bytes(file, std::string(1 << 20, 'x'));
+  const trace::Mapping mapping(file);
+  std::filesystem::resize_file(file, 10);
+  EXPECT_EQ(mapping.bytes()[0], 'x');
+  EXPECT_EQ(mapping.bytes()[500'000], 0);
+  EXPECT_EQ(mapping.bytes().back(), 0);
+}
+
+TEST_F(Damage, NamesThatWouldControlATerminal) {
+  const trace::Run run{.id = 7, .ranks = 1, .application = "a\x1b[2Jb\x7f\xc2\x9b\xff\xe2\x82\xac"};
+  Directory other;
+  trace::write_meta(other.path(), run);
+  trace::Writer writer(other.path(), run, 0);
+  writer.datatype({static_cast<std::uint64_t>(kInt), 4, 4, "MPI\n\033_INT"});
+  writer.call("MPI_Init", {}, 0, 0);
+  writer.finish();
+  const auto trace = trace::open(other.path());
+  EXPECT_EQ(trace.application(), "a?[2Jb???\xef\xbf\xbd\xe2\x82\xac");
+  struct : trace::Visitor {
+    void event(const trace::Event&) override {}
+    void datatype(const trace::DatatypeDefinition& definition) override { name = definition.name; }
+    std::string name;
+  } seen;
+  trace.visit({0, 0}, seen);
+  EXPECT_EQ(seen.name, "MPI??_INT");
+}
+
 TEST_F(Damage, OtherVersion) {
   overwrite(offsetof(skt_file_header, version), std::uint32_t{2});
   EXPECT_THAT(complaint(path()), HasSubstr("rank-000001.skt: record format version 2, this skelgen reads version 1"));

@@ -1,5 +1,6 @@
 #include <gmock/gmock.h>
 
+#include "skt_format.h"
 #include "unit/trace/small_trace.h"
 
 namespace skelgen::test {
@@ -248,6 +249,37 @@ TEST(RoundTrip, ThreadsAndManyChunks) {
     ASSERT_EQ(lines.size(), 100u);
     EXPECT_EQ(lines[99], fmt::format("MPI_Bcast(409600, 99, {}, {}, {}) gap 10 at 1495-1500", kInt, thread, kWorld));
   }
+}
+
+TEST(RoundTrip, MoreThreadsThan65536) {
+  constexpr int kThreads = 66'000;
+  Directory directory;
+  const trace::Run run{.id = 7, .ranks = 1};
+  trace::write_meta(directory.path(), run);
+  trace::Writer writer(directory.path(), run, 0, {.chunk_bytes = 64});
+  for (int thread = 0; thread < kThreads; ++thread) writer.call("MPI_Barrier", {kWorld}, 10, 5, {}, thread);
+  writer.finish();
+  const auto trace = trace::open(directory.path());
+  ASSERT_EQ(trace.locations().size(), std::size_t{kThreads});
+  EXPECT_EQ(read(trace, {0, kThreads - 1}).lines.size(), 1u);
+}
+
+TEST(RoundTrip, CallsThatFailed) {
+  Directory directory;
+  const trace::Run run{.id = 7, .ranks = 1};
+  trace::write_meta(directory.path(), run);
+  trace::Writer writer(directory.path(), run, 0);
+  writer.call("MPI_Init", {}, 0, 0);
+  writer.record({SKT_TAG_FAILED, 6});
+  writer.call("MPI_Barrier", {kWorld}, 1, 1);
+  writer.call("MPI_Barrier", {kWorld}, 1, 1);
+  writer.finish();
+  struct : trace::Visitor {
+    void event(const trace::Event& event) override { classes.push_back(event.error_class); }
+    std::vector<int> classes;
+  } seen;
+  trace::open(directory.path()).visit({0, 0}, seen);
+  EXPECT_THAT(seen.classes, ElementsAre(0, 6, 0));
 }
 
 TEST(RoundTrip, NoCallsAtAll) {
