@@ -23,6 +23,11 @@ struct Options {
 };
 
 Json or_null(const metrics::Measure& measure) { return measure ? Json(*measure) : Json(); }
+Json or_null(const std::vector<metrics::Measure>& measures) {
+  Json list = Json::array();
+  for (const auto& measure : measures) list.push_back(or_null(measure));
+  return list;
+}
 
 /// An array of numbers, or an object whose "rho" is one: relative speed per rank.
 std::vector<double> read_rho(const std::string& file, int ranks) {
@@ -155,8 +160,9 @@ Json json_of(const metrics::Metrics& all) {
         {"height", r.height},
         {"beta", or_null(r.beta)},
         {"theta4", r.theta4},
-        {"theta5", r.theta5},
-        {"theta6", r.theta6}}},
+        {"theta4_relative", or_null(r.theta4_relative)},
+        {"theta5", or_null(r.theta5)},
+        {"theta6", or_null(r.theta6)}}},
       {"pop",
        {{"parallel", or_null(all.pop.parallel)},
         {"load_balance", or_null(all.pop.load_balance)},

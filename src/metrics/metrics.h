@@ -30,11 +30,13 @@ struct HeSun {
   std::vector<PerRank> per_rank;
 };
 
-/// Event-count measures (Raynal, Mizuno & Neilsen 1991); theta4..6 per location. beta is Fidge's.
+/// Event-count measures (Raynal, Mizuno & Neilsen 1991); theta4..6 per location, theta4_relative is theta_4'. beta is
+/// Fidge's.
 struct Raynal {
   Measure alpha, beta;
   double weight = 0, volume = 0, height = 0;
-  std::vector<double> theta4, theta5, theta6;
+  std::vector<double> theta4;
+  std::vector<Measure> theta4_relative, theta5, theta6;
 };
 
 /// POP efficiencies, 0..1: parallel = load_balance x communication, communication = serialization x transfer. T is the
