@@ -81,11 +81,12 @@ void print(std::ostream& out, const metrics::Metrics& all) {
     row(name.c_str(), share(seconds), format_seconds(seconds).c_str());
   }
   if (all.regions.empty()) return;
-  out << "longest regions\n";
-  Table regions({"  rank", "ends at call", "start", "computing", "blocked", "alpha"});
+  out << "regions of the lowest alpha\n";
+  Table regions({"  rank", "ends at call", "in", "start", "computing", "blocked", "alpha", "waits for"});
   for (const auto& region : all.regions)
-    regions.add({fmt::format("  {}", region.rank), format_count(region.call), format_seconds(region.start_s),
-                 format_seconds(region.computing_s), format_seconds(region.blocked_s), number(region.alpha)});
+    regions.add({fmt::format("  {}", region.rank), format_count(region.call), region.function,
+                 format_seconds(region.start_s), format_seconds(region.computing_s), format_seconds(region.blocked_s),
+                 number(region.alpha), region.waits_for ? fmt::format("rank {}", *region.waits_for) : "-"});
   regions.print(out);
 }
 
@@ -127,11 +128,13 @@ Json json_of(const metrics::Metrics& all) {
   for (const auto& region : all.regions)
     regions.push_back({{"rank", region.rank},
                        {"call", region.call},
+                       {"function", region.function},
                        {"start_s", region.start_s},
                        {"computing_s", region.computing_s},
                        {"blocked_s", region.blocked_s},
                        {"alpha", or_null(region.alpha)},
-                       {"phi1", or_null(region.phi1)}});
+                       {"phi1", or_null(region.phi1)},
+                       {"waits_for", region.waits_for ? Json(*region.waits_for) : Json()}});
   for (const auto& [name, seconds] : all.critical_path.by_function)
     functions.push_back({{"name", name}, {"seconds", seconds}});
   return {
@@ -181,7 +184,8 @@ Command add_metrics(CLI::App& parent) {
   app->add_option("DIR", options->directory, "Trace directory")->required();
   app->add_option("--rho", options->rho_file, "JSON file with the relative speed of each rank's processor")
       ->type_name("FILE");
-  app->add_option("--regions", options->regions, "Report the N longest regions between message events")
+  app->add_option("--regions", options->regions,
+                  "Report the N regions between message events that were least concurrent, and what they wait for")
       ->check(whole_number(1))
       ->type_name("N");
   app->add_option("--unit", options->unit_s, "Raynal: a gap of S seconds counts as one event [every gap counts as one]")

@@ -55,12 +55,14 @@ struct CriticalPath {
   std::vector<std::pair<std::string, double>> by_function;  ///< most first; "computation" is one of them
 };
 
-/// A region between two message events (He & Sun), the longest ones.
+/// A region between two message events (He & Sun).
 struct Region {
   Rank rank = 0;
   std::uint64_t call = 0;  ///< index of the call that ends it
+  std::string function;    ///< of that call
   double start_s = 0, computing_s = 0, blocked_s = 0;
   Measure alpha, phi1;
+  std::optional<Rank> waits_for;  ///< who came last of those that the call needed, if it came after the call had begun
 };
 
 /// What does not fit together; all 0 for a complete trace of a correct program. Measures treat these as if they
@@ -72,11 +74,18 @@ struct Unmatched {
   std::uint64_t unfinished = 0;   ///< begun, never seen to complete
   std::uint64_t circular = 0;     ///< calls that seem to wait for each other
   std::uint64_t total() const { return sends + receives + collectives + unfinished + circular; }
+  void add(const Unmatched& other) {
+    sends += other.sends;
+    receives += other.receives;
+    collectives += other.collectives;
+    unfinished += other.unfinished;
+    circular += other.circular;
+  }
 };
 
 struct Options {
   std::vector<double> rho;  ///< relative speed of each rank's processor, in (0, 1]; empty: all 1
-  std::size_t regions = 0;  ///< how many of the longest regions to report; costs O(ranks) more per call
+  std::size_t regions = 0;  ///< how many of the regions of lowest alpha to report; costs O(ranks) more per call
   double unit_s = 0;        ///< Raynal: a gap counts as ceil(gap / unit_s) internal events; 0: as one, however long
 };
 
@@ -85,7 +94,7 @@ struct Metrics {
   Raynal raynal;
   Pop pop;
   CriticalPath critical_path;
-  std::vector<Region> regions;  ///< longest first
+  std::vector<Region> regions;  ///< lowest alpha first; of the same alpha, the one that waited longer
   Unmatched unmatched;
 };
 
@@ -94,7 +103,7 @@ struct Metrics {
 /// collective is one event per rank that follows those of the ranks whose data it needs: all (Barrier, Allreduce, ...),
 /// the root (Bcast, Scatter), all at the root (Reduce, Gather), the lower ranks (Scan). Messages are matched by
 /// communicator, source, tag and order.
-/// O(calls) time and memory. A trace of killed or missing ranks is measured as far as it goes: see Unmatched.
+/// O(calls) time; the calls are read as they come, so memory is O(ranks + messages under way). A trace of killed or missing ranks is measured as far as it goes: see Unmatched.
 /// Throws Error{invalid_argument} if rho does not have one value in (0, 1] per rank, Error{corrupt} as reading does.
 Metrics measure(const trace::Trace& trace, const Options& options = {});
 

@@ -274,10 +274,17 @@ StreamContext Trace::Impl::context(Location where) const {
                 "the trace has no thread " + std::to_string(where.thread) + " of rank " + std::to_string(where.rank),
                 "skelgen info lists the ranks");
   const auto i = static_cast<std::size_t>(found - info.begin());
-  const auto cpu = has_cpu_time ? std::ranges::find(found->columns, "cpu_ns") - found->columns.begin()
-                                : std::ssize(found->columns);
-  return {&files[i], where.thread, clocks[i], zero_s[i], found->record_cost_s,
-          found->cpu_cost_s, found->columns.size(), static_cast<std::size_t>(cpu), &unknown};
+  const auto cpu =
+      has_cpu_time ? std::ranges::find(found->columns, "cpu_ns") - found->columns.begin() : std::ssize(found->columns);
+  return {&files[i],
+          where.thread,
+          clocks[i],
+          zero_s[i],
+          found->record_cost_s,
+          found->cpu_cost_s,
+          found->columns.size(),
+          static_cast<std::size_t>(cpu),
+          &unknown};
 }
 
 void Trace::visit(Location where, Visitor& visitor) const {

@@ -247,7 +247,7 @@ TEST_P(RandomRun, TheTraceHasTheComputationsMeasures) {
     EXPECT_LE(*traced.pop.load_balance * *traced.pop.communication, 1 + 1e-12);
 }
 
-TEST_P(RandomRun, TheLongestRegionsHaveTheirMeasures) {
+TEST_P(RandomRun, RegionsHaveTheirMeasures) {
   TracedRun run(static_cast<int>(processes_));
   for (const auto& call : calls_) {
     const int process = static_cast<int>(call.process), peer = static_cast<int>(call.peer);
@@ -259,14 +259,16 @@ TEST_P(RandomRun, TheLongestRegionsHaveTheirMeasures) {
   for (std::size_t i = 0; i < processes_; ++i) run.finalize(static_cast<int>(i), 1);
   const auto regions = run.measure({.regions = 1000}).regions;
   const auto expected = metrics::he_sun(timed(calls_, processes_)).regions;
-  ASSERT_EQ(regions.size(), calls_.size());
-  for (std::size_t i = 1; i < regions.size(); ++i)
-    EXPECT_LE(regions[i].computing_s + regions[i].blocked_s, regions[i - 1].computing_s + regions[i - 1].blocked_s);
+  std::size_t defined = 0, tiny = 0;  // sums in another order: 0 / 0 or not is chance where alpha is next to undefined
+  const auto is_tiny = [](const auto& region) { return region.volume - region.height < 1e-9; };
+  for (const auto& process : expected)
+    for (std::size_t i = 0; i + 1 < process.size(); ++i) ++(is_tiny(process[i]) ? tiny : defined);
+  EXPECT_GE(regions.size(), defined);
+  EXPECT_LE(regions.size(), defined + tiny);
+  EXPECT_TRUE(std::ranges::is_sorted(regions, {}, [](const auto& region) { return *region.alpha; }));
   for (const auto& region : regions) {
     const auto& same = expected[static_cast<std::size_t>(region.rank)][region.call - 1];  // call 0 is MPI_Init
-    const bool tiny = same.volume - same.height < 1e-9;  // sums in another order: 0 / 0 or not is chance there
-    if (!tiny) ASSERT_TRUE(region.alpha.has_value());
-    if (!tiny) EXPECT_NEAR(*region.alpha, *same.alpha, 1e-6);
+    if (!is_tiny(same)) EXPECT_NEAR(*region.alpha, *same.alpha, 1e-6);
     if (same.phi1 && region.phi1) EXPECT_NEAR(*region.phi1, *same.phi1, 1e-9);
   }
 }

@@ -193,9 +193,7 @@ TEST(ByHand, PingPong) {
 TEST(ByHand, AMessageUnderWayAtTheEnd) { expect_whole({{{send(1, 4), end(5)}, {end(3)}}, {}}, 8, 8, 5); }
 
 // P1 computes 2, sends to itself, computes 3, takes it, computes 1: HT 2, max(5,2) = 5, end 6. P2 computes 6.
-TEST(ByHand, AMessageToOneself) {
-  expect_whole({{{send(1, 2), deliver(1, 5, 0), end(6)}, {end(6)}}, {}}, 12, 12, 6);
-}
+TEST(ByHand, AMessageToOneself) { expect_whole({{{send(1, 2), deliver(1, 5, 0), end(6)}, {end(6)}}, {}}, 12, 12, 6); }
 
 // One process computes 2, waits 1 for its own message, computes 1: wt = ht = 3, vol = 4.
 TEST(ByHand, OneProcessThatWaits) { expect_whole({{{send(1, 2), deliver(1, 2, 1), end(3, 1)}}, {}}, 3, 4, 3); }

@@ -48,8 +48,8 @@ TEST(PaperExample, ConeOfE25) {
   EXPECT_THAT(e25.theta1, ElementsAre(5, 5, 1));
   EXPECT_THAT(e25.theta2, ElementsAre(DoubleNear(0.4, 1e-12), DoubleNear(0.5, 1e-12), DoubleNear(0.6, 1e-12)));
   EXPECT_THAT(e25.theta3, ElementsAre(about(0.27), about(0.33), about(0.40)));
-  EXPECT_THAT(e25.theta1_relative, ElementsAre(Optional(DoubleNear(5.0 / 9, 1e-12)), Optional(0.5),
-                                               Optional(DoubleNear(1.0 / 7, 1e-12))));
+  EXPECT_THAT(e25.theta1_relative,
+              ElementsAre(Optional(DoubleNear(5.0 / 9, 1e-12)), Optional(0.5), Optional(DoubleNear(1.0 / 7, 1e-12))));
   EXPECT_THAT(e25.beta, Optional(DoubleNear(5.0 / 13, 1e-12)));
 }
 
@@ -72,9 +72,9 @@ Cone last_cone(const Computation& computation) { return raynal(computation).even
 
 TEST(PaperExample, ConesThatBetaCannotTellApartAsComputations) {
   // P1 knows three events of P2 that waited for nobody: W = V = (8, 3).
-  const Cone wide = last_cone(
-      {{{internal(), internal(), internal(), internal(), internal(), internal(), internal(), receive(1)},
-        {internal(), internal(), send(1)}}});
+  const Cone wide =
+      last_cone({{{internal(), internal(), internal(), internal(), internal(), internal(), internal(), receive(1)},
+                  {internal(), internal(), send(1)}}});
   EXPECT_EQ(wide.weight, 10);
   EXPECT_EQ(wide.height, 7);
   EXPECT_EQ(wide.volume, 10);

@@ -191,34 +191,38 @@ TEST(Relay, EfficienciesTellSerializationFromTransfer) {
   EXPECT_THAT(*pop.communication, about(*pop.serialization * *pop.transfer));
 }
 
-TEST(Regions, LongestFirst) {
+TEST(Regions, LowestAlphaFirst) {
   TracedRun run(2);
   one_message(run);
   const auto regions = run.measure({.regions = 1}).regions;
-  ASSERT_EQ(regions.size(), 1u);  // 5 us up to the delivery are more than 4 us up to the send
+  ASSERT_EQ(regions.size(), 1u);  // the one up to the send has no alpha
   EXPECT_EQ(regions[0].rank, 1);
   EXPECT_EQ(regions[0].call, 1u);
+  EXPECT_EQ(regions[0].function, "MPI_Recv");
   EXPECT_THAT(us(regions[0].start_s), about(0));
   EXPECT_THAT(us(regions[0].computing_s), about(3));
   EXPECT_THAT(us(regions[0].blocked_s), about(2));
   EXPECT_THAT(regions[0].alpha, Optional(about(3.0 / 5)));
   EXPECT_THAT(regions[0].phi1, Optional(about(3.0 / 5)));
+  EXPECT_THAT(regions[0].waits_for, Optional(0));
 }
 
 TEST(Regions, ACollectiveIsEnteredAndLeft) {
-  // Rank 0 computes 3, waits 6 for rank 1's 9: at its entry W = (3,0), where it leaves W = (3,9), U = (6,0), HT = 9.
+  // Rank 0 computes 3, waits 6 for rank 1's 9: where it leaves W = (3,9), U = (6,0), HT = 9. Rank 1 waits for nobody: its
+  // U = (0,0) at its own departure, and W = (3,9).
   TracedRun run(2);
   run.barrier(0, 3, 6);
   run.barrier(1, 9, 0);
   run.finalize(0, 1);
   run.finalize(1, 1);
   const auto regions = run.measure({.regions = 9}).regions;
-  ASSERT_EQ(regions.size(), 4u);
-  EXPECT_EQ(regions[0].rank, 1);  // 9 us of computation
-  EXPECT_FALSE(regions[0].alpha);
-  EXPECT_EQ(regions[1].rank, 0);                            // 6 us blocked
-  EXPECT_THAT(regions[1].alpha, Optional(about(3.0 / 9)));  // wt 12, vol 18
-  EXPECT_FALSE(regions[2].alpha);                           // 3 us of computation
+  ASSERT_EQ(regions.size(), 2u);
+  EXPECT_EQ(regions[0].rank, 0);                            // 6 us blocked
+  EXPECT_THAT(regions[0].alpha, Optional(about(3.0 / 9)));  // wt 12, vol 18
+  EXPECT_THAT(regions[0].waits_for, Optional(1));
+  EXPECT_EQ(regions[1].rank, 1);
+  EXPECT_THAT(regions[1].alpha, Optional(about(1)));  // wt 12, vol 12
+  EXPECT_FALSE(regions[1].waits_for);
 }
 
 TEST(Relay, CriticalPathGoesThroughBothRanks) {
