@@ -17,7 +17,7 @@ std::uint32_t Matching::comm(std::size_t rank, std::uint32_t own) {
     // Where only one of two groups sends, ranks are not those of one group.
     if (is.parent != CommIdentity::kFromGroup)
       comms_[found->second].members[static_cast<std::uint32_t>(is.rank)] = {static_cast<std::uint32_t>(rank),
-                                                                           static_cast<std::uint32_t>(known.size())};
+                                                                            static_cast<std::uint32_t>(known.size())};
     known.push_back(found->second);
   }
   return known[own];

@@ -20,10 +20,10 @@ struct Vectors {
 /// What a message carries, or a rank brings to a collective; of several, what the last of them has.
 struct Clocks {
   double logical = 0, scaled_chain = 0, chain = 0;
-  double at = 0;                               ///< when it was sent
-  std::uint32_t location = kNone;              ///< by whom; kNone: nobody
-  std::uint64_t step = 0, send = 0;            ///< its step, and which of its sends that was
-  Path path;                                   ///< to that step
+  double at = 0;                     ///< when it was sent
+  std::uint32_t location = kNone;    ///< by whom; kNone: nobody
+  std::uint64_t step = 0, send = 0;  ///< its step, and which of its sends that was
+  Path path;                         ///< to that step
   std::shared_ptr<const Vectors> vectors;
 
   void join(const Clocks& other) {

@@ -47,8 +47,7 @@ class Maker final : public StepMaker {
 
   void neighbours(const trace::NeighbourDefinition& definition) override {
     const auto known = shared_.comm_of.find(definition.handle);
-    if (known != shared_.comm_of.end())
-      shared_.sources[static_cast<std::size_t>(known->second)] = definition.sources;
+    if (known != shared_.comm_of.end()) shared_.sources[static_cast<std::size_t>(known->second)] = definition.sources;
   }
 
   void group(const trace::GroupDefinition& definition) override {
