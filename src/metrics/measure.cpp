@@ -2,6 +2,7 @@
 #include <map>
 #include <numeric>
 
+#include "metrics/findings.h"
 #include "metrics/he_sun.h"
 #include "metrics/metrics.h"
 #include "metrics/rank_reader.h"
@@ -89,6 +90,45 @@ CriticalPath critical_path(const trace::Trace& trace, const Replayed& run) {
   return path;
 }
 
+/// Replays the run again, with what has most of the path taking half as long.
+std::vector<CriticalPath::Halved> halve(const trace::Trace& trace, const CriticalPath& path) {
+  constexpr std::size_t kOfEach = 3;
+  std::vector<Halved> altered(1);  // the first is the run as it was
+  std::vector<std::size_t> ranks(path.by_rank.size());
+  std::iota(ranks.begin(), ranks.end(), 0);
+  std::ranges::stable_sort(ranks, std::greater<>(), [&](std::size_t rank) { return path.by_rank[rank]; });
+  for (std::size_t i = 0; i < ranks.size() && i < kOfEach; ++i)
+    if (path.by_rank[ranks[i]] > 0) altered.push_back({static_cast<Rank>(ranks[i]), {}});
+  for (std::size_t i = 0, found = 0; i < path.by_function.size() && found < kOfEach; ++i) {
+    const auto& [name, seconds] = path.by_function[i];
+    if (name == "computation" || seconds <= 0) continue;
+    altered.push_back({{}, name});
+    ++found;
+  }
+  const auto ends = replay(trace, {.rho = {}, .message = {}, .altered = altered}).altered;
+  std::vector<CriticalPath::Halved> result;
+  for (std::size_t i = 1; i < altered.size(); ++i)
+    result.push_back({altered[i].rank, altered[i].function, ends[0] - ends[i]});
+  std::ranges::stable_sort(result, std::greater<>(), &CriticalPath::Halved::gain_s);
+  return result;
+}
+
+WaitStates wait_states(const trace::Trace& trace, const Replayed& run) {
+  WaitStates result;
+  const auto locations = trace.locations();
+  result.per_rank.resize(locations.empty() ? 0 : static_cast<std::size_t>(locations.back().rank) + 1);
+  double blocked = 0;
+  for (std::size_t i = 0; i < locations.size(); ++i) {
+    auto& rank = result.per_rank[static_cast<std::size_t>(locations[i].rank)];
+    rank.add(run.waits[i]);
+    result.all.add(run.waits[i]);
+    rank.caused.add(run.caused[i]);
+    blocked += run.blocked[i];
+  }
+  result.transfer_s = std::max(0.0, blocked - result.all.total());
+  return result;
+}
+
 }  // namespace
 
 Metrics measure(const trace::Trace& trace, const Options& options) {
@@ -102,12 +142,16 @@ Metrics measure(const trace::Trace& trace, const Options& options) {
   if (!options.rho.empty())
     for (const Location& where : trace.locations()) rho.push_back(options.rho[static_cast<std::size_t>(where.rank)]);
 
-  Replayed run = replay(trace, {.rho = rho, .unit_s = options.unit_s, .regions = options.regions, .message = {}});
+  Replayed run =
+      replay(trace, {.rho = rho, .unit_s = options.unit_s, .regions = options.regions, .message = {}, .altered = {}});
   Metrics result;
   result.he_sun = whole_computation(run.scaled_computing, run.scaled_blocked, run.scaled_chain, rho);
   result.raynal = cylinder(run.events, run.height);
   result.pop = pop(run);
   result.critical_path = critical_path(trace, run);
+  if (options.halve) result.critical_path.halved = halve(trace, result.critical_path);
+  result.waits = wait_states(trace, run);
+  result.findings = findings(result, run);
   result.regions = std::move(run.regions);
   result.unmatched = run.unmatched;
   return result;

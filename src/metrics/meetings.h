@@ -2,6 +2,7 @@
 // Where locations meet: messages under way, collectives that are not over. Internal to src/metrics.
 
 #include <algorithm>
+#include <array>
 #include <deque>
 #include <map>
 #include <memory>
@@ -17,12 +18,19 @@ struct Vectors {
   std::vector<double> w, u;
 };
 
+/// Times of the same moment if the run had been others; see ReplayOptions::altered.
+inline constexpr std::size_t kMostAltered = 7;
+using Altered = std::array<double, kMostAltered>;
+
 /// What a message carries, or a rank brings to a collective; of several, what the last of them has.
 struct Clocks {
   double logical = 0, scaled_chain = 0, chain = 0;
   double at = 0;                     ///< when it was sent
+  double until = 0;                  ///< when the call that sent it returned
+  double since = 0;                  ///< seconds computed since its location met all others
   std::uint32_t location = kNone;    ///< by whom; kNone: nobody
   std::uint64_t step = 0, send = 0;  ///< its step, and which of its sends that was
+  Altered altered{};                 ///< as at
   Path path;                         ///< to that step
   std::shared_ptr<const Vectors> vectors;
 
@@ -30,8 +38,10 @@ struct Clocks {
     logical = std::max(logical, other.logical);
     scaled_chain = std::max(scaled_chain, other.scaled_chain);
     chain = std::max(chain, other.chain);
+    for (std::size_t i = 0; i < altered.size(); ++i) altered[i] = std::max(altered[i], other.altered[i]);
     if (location == kNone || other.at > at) {
       at = other.at;
+      since = other.since;
       location = other.location;
       step = other.step;
       path = other.path;

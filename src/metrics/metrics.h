@@ -53,6 +53,47 @@ struct CriticalPath {
   double seconds = 0;
   std::vector<double> by_rank;                              ///< seconds on each rank
   std::vector<std::pair<std::string, double>> by_function;  ///< most first; "computation" is one of them
+
+  /// How much shorter the run would be if something took half as long: the computation of one of the ranks, or the time
+  /// inside one of the functions that is not spent waiting for others, that have most of the path. The run is simulated
+  /// with messages and collectives as they were; blocking sends take as long as they did.
+  struct Halved {
+    std::optional<Rank> rank;
+    std::string function;  ///< empty: the rank's computation
+    double gain_s = 0;
+  };
+  std::vector<Halved> halved;  ///< most first; see Options::halve
+};
+
+/// Seconds that were spent waiting for another rank, by what for.
+struct Waits {
+  double late_sender_s = 0;    ///< in a receive or its completion, until the message was sent
+  double late_receiver_s = 0;  ///< in a blocking send that returned after its receive was posted, until then
+  double imbalance_s = 0;   ///< in a collective of all, for a rank that had more to compute since the last one: by how
+                            ///< much more, at most
+  double collective_s = 0;  ///< in a collective, until the last rank that it needs came, without imbalance_s
+  void add(const Waits& other) {
+    late_sender_s += other.late_sender_s;
+    late_receiver_s += other.late_receiver_s;
+    imbalance_s += other.imbalance_s;
+    collective_s += other.collective_s;
+  }
+  double total() const { return late_sender_s + late_receiver_s + imbalance_s + collective_s; }
+};
+
+struct WaitStates {
+  Waits all;
+  double transfer_s = 0;  ///< the rest of the time inside calls that need a peer
+  struct PerRank : Waits {
+    Waits caused;  ///< of others, for this rank
+  };
+  std::vector<PerRank> per_rank;  ///< by rank
+};
+
+/// Something that made the run longer, in a sentence.
+struct Finding {
+  double cost_s = 0;  ///< of run time, about
+  std::string text;
 };
 
 /// A region between two message events (He & Sun).
@@ -86,6 +127,7 @@ struct Unmatched {
 struct Options {
   std::vector<double> rho;  ///< relative speed of each rank's processor, in (0, 1]; empty: all 1
   std::size_t regions = 0;  ///< how many of the regions of lowest alpha to report; costs O(ranks) more per call
+  bool halve = false;       ///< find CriticalPath::halved; the run is replayed once more
   double unit_s = 0;        ///< Raynal: a gap counts as ceil(gap / unit_s) internal events; 0: as one, however long
 };
 
@@ -94,7 +136,9 @@ struct Metrics {
   Raynal raynal;
   Pop pop;
   CriticalPath critical_path;
-  std::vector<Region> regions;  ///< lowest alpha first; of the same alpha, the one that waited longer
+  WaitStates waits;
+  std::vector<Finding> findings;  ///< dearest first; those of less than a hundredth of the run are left out
+  std::vector<Region> regions;    ///< lowest alpha first; of the same alpha, the one that waited longer
   Unmatched unmatched;
 };
 

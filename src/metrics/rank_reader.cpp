@@ -70,4 +70,10 @@ std::uint32_t RankReader::collectives(std::size_t comm) const { return shared_->
 const std::vector<int>& RankReader::sources(std::size_t comm) const { return shared_->sources[comm]; }
 const Unmatched& RankReader::unmatched() const { return shared_->unmatched; }
 
+std::vector<RankReader> rank_readers(const trace::Trace& trace, double unit_s) {
+  std::vector<RankReader> result;
+  for (const auto& rank : trace.rank_info()) result.emplace_back(trace, rank.rank, rank.threads, unit_s);
+  return result;
+}
+
 }  // namespace skelgen::metrics

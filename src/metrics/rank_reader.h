@@ -63,4 +63,7 @@ class RankReader {
   bool over_ = false;
 };
 
+/// Of all ranks of the trace.
+std::vector<RankReader> rank_readers(const trace::Trace& trace, double unit_s);
+
 }  // namespace skelgen::metrics

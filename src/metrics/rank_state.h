@@ -49,6 +49,7 @@ struct Shared {
   };
   struct Receive {
     int comm, source, tag;
+    double posted = 0;
     bool numbered = false;  // its message is known
     std::uint32_t channel = kNone, number = 0;
     std::uint32_t thread = kNone;  // kNone: not completed

@@ -12,17 +12,13 @@
 namespace skelgen::metrics {
 namespace {
 
-std::vector<RankReader> readers(const trace::Trace& trace, double unit_s) {
-  std::vector<RankReader> result;
-  for (const auto& rank : trace.rank_info()) result.emplace_back(trace, rank.rank, rank.threads, unit_s);
-  return result;
-}
-
 class Replay {
  public:
   Replay(const trace::Trace& trace, const ReplayOptions& options)
-      : options_(options), readers_(readers(trace, options.unit_s)), matching_(readers_), running_(readers_.size()) {
+      : options_(options), readers_(rank_readers(trace, options.unit_s)), matching_(readers_), running_(readers_.size()) {
     const std::size_t n = trace.locations().size();
+    out_.waits.resize(n);
+    out_.caused.resize(n);
     std::uint32_t ranks = 0;
     for (const Location& where : trace.locations()) {
       ranks += where.thread == 0;
@@ -59,6 +55,10 @@ class Replay {
     double computing = 0, blocked = 0, scaled_computing = 0, scaled_blocked = 0;
     double logical = 0, events = 0, scaled_chain = 0, chain = 0, end = 0;
     double region_computing = 0, region_blocked = 0;
+    Altered altered{}, altered_entry{};  // of the last step; when its call was entered
+    std::uint32_t call = kNone;
+    double waited_until = 0;  // up to there waiting is accounted for
+    double met = 0;           // what it had computed when it met all others
     bool queued = false, over = false;
     bool passed = false;  // the time of the next step is already counted
     bool let_go = false;  // the next step does not wait any more
@@ -123,15 +123,57 @@ class Replay {
     place.events += step.gaps;
     place.region_computing += step.computing;
     place.region_blocked += step.blocked;
+    pass_altered(place, step);
     if (!options_.regions) return;
     place.vectors.w[location] = place.scaled_computing;
     place.vectors.u[location] = place.scaled_blocked;
   }
 
+  /// How much of its time something takes in an altered run.
+  static double share(bool halved) { return halved ? 0.5 : 1; }
+
+  /// Up to where the step may wait for others: the call's entry if it is its first one. Steps that wait for nobody end.
+  void pass_altered(Place& place, const Step& step) {
+    const bool waits = step.kind == StepKind::receive || step.kind == StepKind::leave;
+    const bool enters = std::exchange(place.call, step.call) != step.call;
+    const double inside = enters ? std::min(step.blocked, step.at - step.entered) : step.blocked;
+    for (std::size_t i = 0; i < options_.altered.size(); ++i) {
+      const Halved& halved = options_.altered[i];
+      double& now = place.altered[i];
+      if (place.steps == 0) now = readers_[place.rank].start(place.thread);
+      if (enters) {
+        now += share(halved.rank == place.where.rank) * step.computing + (step.blocked - inside);
+        place.altered_entry[i] = now;
+      }
+      if (!waits) now += share(halved.function == step.function->name) * inside;
+    }
+  }
+
+  /// The end of a step that waited for others; what they did not cause takes as long as it did.
+  void wait_altered(Place& place, const Step& step, const Clocks& from) {
+    const bool alone = from.location == kNone;
+    const double rest = step.at - (alone ? step.entered : std::max(step.entered, from.at));
+    for (std::size_t i = 0; i < options_.altered.size(); ++i) {
+      const double came = alone ? place.altered_entry[i] : std::max(place.altered_entry[i], from.altered[i]);
+      const double took = share(options_.altered[i].function == step.function->name) * rest;
+      place.altered[i] = std::max(place.altered[i], came + took);
+    }
+  }
+
   Clocks clocks(std::uint32_t location, const Step& step) const {
     const Place& place = places_[location];
-    Clocks result{place.logical, place.scaled_chain, place.chain, step.at, location,
-                  place.steps,   place.sends,        place.path,  nullptr};
+    Clocks result;
+    result.logical = place.logical;
+    result.scaled_chain = place.scaled_chain;
+    result.chain = place.chain;
+    result.at = step.at;
+    result.until = step.other;
+    result.since = place.computing - place.met;
+    result.location = location;
+    result.step = place.steps;
+    result.send = place.sends;
+    result.altered = place.altered;
+    result.path = place.path;
     if (options_.regions) result.vectors = std::make_shared<Vectors>(place.vectors);
     return result;
   }
@@ -143,6 +185,7 @@ class Replay {
     place.scaled_chain = std::max(place.scaled_chain, from.scaled_chain);
     place.chain = std::max(place.chain, from.chain);
     place.events += 1;
+    if (step.kind != StepKind::send) wait_altered(place, step, from);
     if (from.vectors) Clocks::take_larger(place.vectors, *from.vectors);
     if (from.location != kNone && from.location != location && from.at > step.entered)
       place.path = Path(from.path, from.step + 1, location, place.steps + 1, std::max(0.0, step.at - from.at));
@@ -189,6 +232,39 @@ class Replay {
     if (sent->waiting != kNone) wake(sent->waiting);
   }
 
+  /// Seconds from `from` to `to` that are not accounted for already.
+  double wait(std::uint32_t location, double from, double to) {
+    double& until = places_[location].waited_until;
+    from = std::max(from, until);
+    until = std::max(from, to);
+    return until - from;
+  }
+
+  void add_wait(std::uint32_t location, std::uint32_t cause, double Waits::*kind, double seconds) {
+    out_.waits[location].*kind += seconds;
+    out_.caused[cause].*kind += seconds;
+  }
+
+  /// One of the two came late.
+  void late(std::uint32_t location, const Step& step, const Clocks& from) {
+    if (from.location == location) return;
+    add_wait(location, from.location, &Waits::late_sender_s, wait(location, step.entered, std::min(step.at, from.at)));
+    if (step.other > from.at && step.other <= from.until)
+      add_wait(from.location, location, &Waits::late_receiver_s, step.other - from.at);
+  }
+
+  void late_to_collective(std::uint32_t location, const Step& step, const Clocks& from) {
+    Place& place = places_[location];
+    if (from.location != kNone && from.location != location) {
+      const double waited = wait(location, step.entered, std::min(step.at, from.at));
+      const double more = step.shape == Shape::all ? from.since - (place.computing - place.met) : 0;
+      const double imbalance = std::clamp(more, 0.0, waited);
+      add_wait(location, from.location, &Waits::imbalance_s, imbalance);
+      add_wait(location, from.location, &Waits::collective_s, waited - imbalance);
+    }
+    if (step.shape == Shape::all) place.met = place.computing;
+  }
+
   bool receive(std::uint32_t location, const Step& step) {
     Clocks from;
     if (step.link != kNone) {
@@ -197,6 +273,7 @@ class Replay {
       const std::uint32_t sender = matching_.sender(channel);
       if (wanted && wanted->sent) {
         from = std::move(wanted->clocks);
+        late(location, step, from);
         if (options_.message) options_.message(location, from.location, from.send);
       } else if (wanted && !places_[location].let_go && (sender == kNone || running_[sender] > 0)) {
         wanted->waiting = location;
@@ -306,6 +383,7 @@ class Replay {
           }
           ++gathering->let_go;
         }
+        late_to_collective(location, step, from);
         if (++gathering->left == matching_.comm(comm).size) meetings(comm).gatherings.done(step.number);
       }
     }
@@ -357,6 +435,7 @@ class Replay {
 
   void finish() {
     std::uint32_t last = 0;
+    out_.altered.resize(options_.altered.size());
     for (std::uint32_t i = 0; i < places_.size(); ++i) {
       const Place& place = places_[i];
       const double start = readers_[place.rank].start(place.thread);
@@ -371,6 +450,8 @@ class Replay {
       out_.scaled_chain = std::max(out_.scaled_chain, place.scaled_chain);
       out_.chain = std::max(out_.chain, place.chain);
       if (out_.ends[i] > out_.ends[last]) last = i;
+      for (std::size_t k = 0; k < out_.altered.size(); ++k)
+        out_.altered[k] = std::max(out_.altered[k], place.altered[k]);
     }
     if (!places_.empty()) out_.path = places_[last].path.stretches(places_[last].steps);
     for (; !kept_.empty(); kept_.pop()) out_.regions.push_back(kept_.top().region);

@@ -3,7 +3,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "metrics/metrics.h"
@@ -21,7 +23,10 @@ struct Replayed {
   double height = 0;                                     ///< max W_i[i]
   double scaled_chain = 0;                               ///< max HT_i
   double chain = 0;                                      ///< the same with all speeds 1
+  std::vector<Waits> waits;                              ///< seconds
+  std::vector<Waits> caused;                             ///< of others, for it
   std::vector<Stretch> path;                             ///< that the location waited for which ended last
+  std::vector<double> altered;                           ///< when the altered runs end
   std::vector<Region> regions;                           ///< lowest alpha first
   Unmatched unmatched;
 };
@@ -30,11 +35,18 @@ struct Replayed {
 /// was (from 0).
 using MessageVisitor = std::function<void(std::uint32_t receiver, std::uint32_t sender, std::uint64_t send)>;
 
+/// The same run with something taking half as long.
+struct Halved {
+  std::optional<Rank> rank;  ///< the computation of this rank
+  std::string function;      ///< the time inside this function that is not spent waiting for others; empty: none
+};
+
 struct ReplayOptions {
   std::span<const double> rho;  ///< by location, empty for all 1
   double unit_s = 0;            ///< see Options
   std::size_t regions = 0;      ///< how many to find; 0 keeps the cost at O(1) per call
   MessageVisitor message;       ///< may be empty
+  std::vector<Halved> altered;  ///< other runs to time, at most kMostAltered
 };
 
 /// O(calls) time. Locations are read side by side, by the time of their calls: memory is O(locations + messages under

@@ -194,6 +194,8 @@ class Maker final : public StepMaker {
     if (peer < 0) return false;
     if (between(comm)) comm += 1;
     Step& sent = step(StepKind::send, event_->start.value);
+    const bool blocks = event_->function->kind == Kind::send && !event_->function->nonblocking;
+    sent.other = blocks ? event_->end.value : sent.at;
     if (comm < 0)
       ++shared_.unmatched.sends;
     else
@@ -205,7 +207,9 @@ class Maker final : public StepMaker {
   /// A receive is posted; its index.
   std::uint32_t post_receive(int comm, std::int64_t peer, std::int64_t tag) {
     if (between(comm)) comm += 2;
-    return shared_.post(comm, static_cast<int>(peer), static_cast<int>(tag));
+    const std::uint32_t at = shared_.post(comm, static_cast<int>(peer), static_cast<int>(tag));
+    shared_.receives[at].posted = event_->start.value;
+    return at;
   }
 
   /// What the status says of a wildcard.
@@ -221,6 +225,7 @@ class Maker final : public StepMaker {
     name(receive, status);
     if (receive.source == mpi::kProcNull) return shared_.forget(at);
     Step& received = step(StepKind::receive, event_->end.value);
+    received.other = receive.posted;
     if (receive.comm < 0 || receive.source < 0 || receive.tag < 0) {
       ++shared_.unmatched.receives;
       shared_.forget(at);

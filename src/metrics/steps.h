@@ -27,6 +27,7 @@ struct Step {
   double entered = 0;  ///< when the call was entered that the step belongs to
   double blocked = 0;  ///< seconds
   double computing = 0;
+  double other = 0;  ///< send: when the call that blocks until it is sent returns; receive: when it was posted
   const mpi::Function* function = nullptr;
   std::uint32_t gaps = 0;      ///< internal events since the previous step
   std::uint32_t call = 0;      ///< index of the call in the location's stream

@@ -239,6 +239,13 @@ TEST_P(RandomRun, TheTraceHasTheComputationsMeasures) {
   EXPECT_EQ(traced.raynal.alpha, by_events.alpha);
   EXPECT_EQ(traced.raynal.theta6, by_events.theta6);
 
+  double caused = 0;
+  for (std::size_t i = 0; i < processes_; ++i) {
+    EXPECT_LE(traced.waits.per_rank[i].total(), traced.he_sun.per_rank[i].blocked_s + 1e-12);
+    caused += traced.waits.per_rank[i].caused.total();
+  }
+  EXPECT_NEAR(traced.waits.all.total(), caused, 1e-12);
+
   std::size_t sends = 0, receives = 0;
   for (const auto& call : calls_) (call.kind == EventKind::send ? sends : receives) += 1;
   EXPECT_EQ(traced.unmatched.sends, sends - receives);
