@@ -23,6 +23,11 @@ struct Options {
 };
 
 Json or_null(const metrics::Measure& measure) { return measure ? Json(*measure) : Json(); }
+Json or_null(const std::vector<metrics::Measure>& measures) {
+  Json list = Json::array();
+  for (const auto& measure : measures) list.push_back(or_null(measure));
+  return list;
+}
 
 /// An array of numbers, or an object whose "rho" is one: relative speed per rank.
 std::vector<double> read_rho(const std::string& file, int ranks) {
@@ -52,6 +57,9 @@ void print(std::ostream& out, const metrics::Metrics& all) {
   };
   const auto& h = all.he_sun;
   const auto& r = all.raynal;
+  if (!all.findings.empty()) out << "findings\n";
+  for (const auto& finding : all.findings)
+    out << fmt::format("  {:>9}  {}\n", format_seconds(finding.cost_s), finding.text);
   out << "concurrency\n";
   const auto row = [&](const char* name, const std::string& value, const char* meaning) {
     out << fmt::format("  {:<26}{:>10}  {}\n", name, value, meaning);
@@ -75,12 +83,28 @@ void print(std::ostream& out, const metrics::Metrics& all) {
     const auto& [name, seconds] = all.critical_path.by_function[i];
     row(name.c_str(), share(seconds), format_seconds(seconds).c_str());
   }
+  for (const auto& half : all.critical_path.halved)
+    out << fmt::format("  if {} took half as long, the run would be {} shorter\n",
+                       half.rank ? fmt::format("the computation of rank {}", *half.rank) : half.function,
+                       format_seconds(half.gain_s));
+  const auto& waits = all.waits;
+  out << fmt::format("waiting for other ranks  {}\n", format_seconds(waits.all.total()));
+  row("late sender", format_seconds(waits.all.late_sender_s), "receives that began before the message was sent");
+  row("late receiver", format_seconds(waits.all.late_receiver_s), "sends that waited for their receive");
+  row("imbalance", format_seconds(waits.all.imbalance_s), "collectives: a rank had more to compute");
+  row("collective", format_seconds(waits.all.collective_s), "collectives: a rank came late for other reasons");
+  const auto most = std::ranges::max_element(waits.per_rank, {}, [](const auto& rank) { return rank.caused.total(); });
+  if (most != waits.per_rank.end() && most->caused.total() > 0)
+    row("most for", fmt::format("rank {}", most - waits.per_rank.begin()),
+        format_seconds(most->caused.total()).c_str());
+  row("not waiting", format_seconds(waits.transfer_s), "inside communication: transfer");
   if (all.regions.empty()) return;
-  out << "longest regions\n";
-  Table regions({"  rank", "ends at call", "start", "computing", "blocked", "alpha"});
+  out << "regions of the lowest alpha\n";
+  Table regions({"  rank", "ends at call", "in", "start", "computing", "blocked", "alpha", "waits for"});
   for (const auto& region : all.regions)
-    regions.add({fmt::format("  {}", region.rank), format_count(region.call), format_seconds(region.start_s),
-                 format_seconds(region.computing_s), format_seconds(region.blocked_s), number(region.alpha)});
+    regions.add({fmt::format("  {}", region.rank), format_count(region.call), region.function,
+                 format_seconds(region.start_s), format_seconds(region.computing_s), format_seconds(region.blocked_s),
+                 number(region.alpha), region.waits_for ? fmt::format("rank {}", *region.waits_for) : "-"});
   regions.print(out);
 }
 
@@ -89,6 +113,7 @@ int metrics_command(const Context& context, const Options& options) {
   metrics::Options wanted;
   wanted.regions = options.regions;
   wanted.unit_s = options.unit_s;
+  wanted.halve = true;
   if (!options.rho_file.empty()) wanted.rho = read_rho(options.rho_file, trace.ranks());
   const auto measured = metrics::measure(trace, wanted);
   if (const auto odd = measured.unmatched.total())
@@ -111,10 +136,33 @@ Json concurrency(const metrics::Metrics& all) {
           {"raynal_alpha", or_null(all.raynal.alpha)}};
 }
 
+namespace {
+
+Json json_of(const metrics::Waits& waits) {
+  return {{"late_sender_s", waits.late_sender_s},
+          {"late_receiver_s", waits.late_receiver_s},
+          {"imbalance_s", waits.imbalance_s},
+          {"collective_s", waits.collective_s}};
+}
+
+Json json_of(const metrics::WaitStates& waits) {
+  Json result = json_of(waits.all), ranks = Json::array();
+  for (const auto& rank : waits.per_rank) {
+    ranks.push_back(json_of(static_cast<const metrics::Waits&>(rank)));
+    ranks.back()["caused_s"] = rank.caused.total();
+  }
+  result["transfer_s"] = waits.transfer_s;
+  result["per_rank"] = ranks;
+  return result;
+}
+
+}  // namespace
+
 Json json_of(const metrics::Metrics& all) {
   const auto& h = all.he_sun;
   const auto& r = all.raynal;
-  Json ranks = Json::array(), phi3 = Json::array(), regions = Json::array(), functions = Json::array();
+  Json ranks = Json::array(), phi3 = Json::array(), regions = Json::array(), functions = Json::array(),
+       halved = Json::array();
   for (const auto& rank : h.per_rank) {
     ranks.push_back({{"computing_s", rank.computing_s}, {"blocked_s", rank.blocked_s}, {"phi3", or_null(rank.phi3)}});
     phi3.push_back(or_null(rank.phi3));
@@ -122,50 +170,63 @@ Json json_of(const metrics::Metrics& all) {
   for (const auto& region : all.regions)
     regions.push_back({{"rank", region.rank},
                        {"call", region.call},
+                       {"function", region.function},
                        {"start_s", region.start_s},
                        {"computing_s", region.computing_s},
                        {"blocked_s", region.blocked_s},
                        {"alpha", or_null(region.alpha)},
-                       {"phi1", or_null(region.phi1)}});
+                       {"phi1", or_null(region.phi1)},
+                       {"waits_for", region.waits_for ? Json(*region.waits_for) : Json()}});
+  for (const auto& half : all.critical_path.halved)
+    halved.push_back({{"rank", half.rank ? Json(*half.rank) : Json()},
+                      {"function", half.rank ? Json("computation") : Json(half.function)},
+                      {"gain_s", half.gain_s}});
   for (const auto& [name, seconds] : all.critical_path.by_function)
     functions.push_back({{"name", name}, {"seconds", seconds}});
-  return {
-      {"schema", "skelgen.metrics/1"},
-      {"he_sun",
-       {{"alpha", or_null(h.alpha)},
-        {"wt", h.wt},
-        {"vol", h.vol},
-        {"ht", h.ht},
-        {"phi1", or_null(h.phi1)},
-        {"phi2", or_null(h.phi2)},
-        {"phi3", phi3},
-        {"phi4", or_null(h.phi4)},
-        {"phi5", or_null(h.phi5)},
-        {"phi6", or_null(h.phi6)},
-        {"phi7", or_null(h.phi7)},
-        {"phi5_rho", or_null(h.phi5_rho)},
-        {"phi6_rho", or_null(h.phi6_rho)},
-        {"phi7_rho", or_null(h.phi7_rho)},
-        {"phi6_balanced", or_null(h.phi6_balanced)},
-        {"per_rank", ranks}}},
-      {"raynal",
-       {{"alpha", or_null(r.alpha)},
-        {"weight", r.weight},
-        {"volume", r.volume},
-        {"height", r.height},
-        {"beta", or_null(r.beta)},
-        {"theta4", r.theta4},
-        {"theta5", r.theta5},
-        {"theta6", r.theta6}}},
-      {"pop",
-       {{"parallel", or_null(all.pop.parallel)},
-        {"load_balance", or_null(all.pop.load_balance)},
-        {"communication", or_null(all.pop.communication)},
-        {"serialization", or_null(all.pop.serialization)},
-        {"transfer", or_null(all.pop.transfer)}}},
-      {"critical_path",
-       {{"seconds", all.critical_path.seconds}, {"by_rank", all.critical_path.by_rank}, {"by_function", functions}}},
-      {"regions", regions}};
+  Json findings = Json::array();
+  for (const auto& finding : all.findings) findings.push_back({{"cost_s", finding.cost_s}, {"text", finding.text}});
+  return {{"schema", "skelgen.metrics/1"},
+          {"findings", findings},
+          {"he_sun",
+           {{"alpha", or_null(h.alpha)},
+            {"wt", h.wt},
+            {"vol", h.vol},
+            {"ht", h.ht},
+            {"phi1", or_null(h.phi1)},
+            {"phi2", or_null(h.phi2)},
+            {"phi3", phi3},
+            {"phi4", or_null(h.phi4)},
+            {"phi5", or_null(h.phi5)},
+            {"phi6", or_null(h.phi6)},
+            {"phi7", or_null(h.phi7)},
+            {"phi5_rho", or_null(h.phi5_rho)},
+            {"phi6_rho", or_null(h.phi6_rho)},
+            {"phi7_rho", or_null(h.phi7_rho)},
+            {"phi6_balanced", or_null(h.phi6_balanced)},
+            {"per_rank", ranks}}},
+          {"raynal",
+           {{"alpha", or_null(r.alpha)},
+            {"weight", r.weight},
+            {"volume", r.volume},
+            {"height", r.height},
+            {"beta", or_null(r.beta)},
+            {"theta4", r.theta4},
+            {"theta4_relative", or_null(r.theta4_relative)},
+            {"theta5", or_null(r.theta5)},
+            {"theta6", or_null(r.theta6)}}},
+          {"pop",
+           {{"parallel", or_null(all.pop.parallel)},
+            {"load_balance", or_null(all.pop.load_balance)},
+            {"communication", or_null(all.pop.communication)},
+            {"serialization", or_null(all.pop.serialization)},
+            {"transfer", or_null(all.pop.transfer)}}},
+          {"critical_path",
+           {{"seconds", all.critical_path.seconds},
+            {"by_rank", all.critical_path.by_rank},
+            {"by_function", functions},
+            {"halved", halved}}},
+          {"waits", json_of(all.waits)},
+          {"regions", regions}};
 }
 
 Command add_metrics(CLI::App& parent) {
@@ -175,7 +236,8 @@ Command add_metrics(CLI::App& parent) {
   app->add_option("DIR", options->directory, "Trace directory")->required();
   app->add_option("--rho", options->rho_file, "JSON file with the relative speed of each rank's processor")
       ->type_name("FILE");
-  app->add_option("--regions", options->regions, "Report the N longest regions between message events")
+  app->add_option("--regions", options->regions,
+                  "Report the N regions between message events that were least concurrent, and what they wait for")
       ->check(whole_number(1))
       ->type_name("N");
   app->add_option("--unit", options->unit_s, "Raynal: a gap of S seconds counts as one event [every gap counts as one]")

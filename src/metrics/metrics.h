@@ -30,11 +30,13 @@ struct HeSun {
   std::vector<PerRank> per_rank;
 };
 
-/// Event-count measures (Raynal, Mizuno & Neilsen 1991); theta4..6 per location. beta is Fidge's.
+/// Event-count measures (Raynal, Mizuno & Neilsen 1991); theta4..6 per location, theta4_relative is theta_4'. beta is
+/// Fidge's.
 struct Raynal {
   Measure alpha, beta;
   double weight = 0, volume = 0, height = 0;
-  std::vector<double> theta4, theta5, theta6;
+  std::vector<double> theta4;
+  std::vector<Measure> theta4_relative, theta5, theta6;
 };
 
 /// POP efficiencies, 0..1: parallel = load_balance x communication, communication = serialization x transfer. T is the
@@ -51,14 +53,57 @@ struct CriticalPath {
   double seconds = 0;
   std::vector<double> by_rank;                              ///< seconds on each rank
   std::vector<std::pair<std::string, double>> by_function;  ///< most first; "computation" is one of them
+
+  /// How much shorter the run would be if something took half as long: the computation of one of the ranks, or the time
+  /// inside one of the functions that is not spent waiting for others, that have most of the path. The run is simulated
+  /// with messages and collectives as they were; blocking sends take as long as they did.
+  struct Halved {
+    std::optional<Rank> rank;
+    std::string function;  ///< empty: the rank's computation
+    double gain_s = 0;
+  };
+  std::vector<Halved> halved;  ///< most first; see Options::halve
 };
 
-/// A region between two message events (He & Sun), the longest ones.
+/// Seconds that were spent waiting for another rank, by what for.
+struct Waits {
+  double late_sender_s = 0;    ///< in a receive or its completion, until the message was sent
+  double late_receiver_s = 0;  ///< in a blocking send that returned after its receive was posted, until then
+  double imbalance_s = 0;   ///< in a collective of all, for a rank that had more to compute since the last one: by how
+                            ///< much more, at most
+  double collective_s = 0;  ///< in a collective, until the last rank that it needs came, without imbalance_s
+  void add(const Waits& other) {
+    late_sender_s += other.late_sender_s;
+    late_receiver_s += other.late_receiver_s;
+    imbalance_s += other.imbalance_s;
+    collective_s += other.collective_s;
+  }
+  double total() const { return late_sender_s + late_receiver_s + imbalance_s + collective_s; }
+};
+
+struct WaitStates {
+  Waits all;
+  double transfer_s = 0;  ///< the rest of the time inside calls that need a peer
+  struct PerRank : Waits {
+    Waits caused;  ///< of others, for this rank
+  };
+  std::vector<PerRank> per_rank;  ///< by rank
+};
+
+/// Something that made the run longer, in a sentence.
+struct Finding {
+  double cost_s = 0;  ///< of run time, about
+  std::string text;
+};
+
+/// A region between two message events (He & Sun).
 struct Region {
   Rank rank = 0;
   std::uint64_t call = 0;  ///< index of the call that ends it
+  std::string function;    ///< of that call
   double start_s = 0, computing_s = 0, blocked_s = 0;
   Measure alpha, phi1;
+  std::optional<Rank> waits_for;  ///< who came last of those that the call needed, if it came after the call had begun
 };
 
 /// What does not fit together; all 0 for a complete trace of a correct program. Measures treat these as if they
@@ -70,11 +115,19 @@ struct Unmatched {
   std::uint64_t unfinished = 0;   ///< begun, never seen to complete
   std::uint64_t circular = 0;     ///< calls that seem to wait for each other
   std::uint64_t total() const { return sends + receives + collectives + unfinished + circular; }
+  void add(const Unmatched& other) {
+    sends += other.sends;
+    receives += other.receives;
+    collectives += other.collectives;
+    unfinished += other.unfinished;
+    circular += other.circular;
+  }
 };
 
 struct Options {
   std::vector<double> rho;  ///< relative speed of each rank's processor, in (0, 1]; empty: all 1
-  std::size_t regions = 0;  ///< how many of the longest regions to report; costs O(ranks) more per call
+  std::size_t regions = 0;  ///< how many of the regions of lowest alpha to report; costs O(ranks) more per call
+  bool halve = false;       ///< find CriticalPath::halved; the run is replayed once more
   double unit_s = 0;        ///< Raynal: a gap counts as ceil(gap / unit_s) internal events; 0: as one, however long
 };
 
@@ -83,7 +136,9 @@ struct Metrics {
   Raynal raynal;
   Pop pop;
   CriticalPath critical_path;
-  std::vector<Region> regions;  ///< longest first
+  WaitStates waits;
+  std::vector<Finding> findings;  ///< dearest first; those of less than a hundredth of the run are left out
+  std::vector<Region> regions;    ///< lowest alpha first; of the same alpha, the one that waited longer
   Unmatched unmatched;
 };
 
@@ -92,7 +147,7 @@ struct Metrics {
 /// collective is one event per rank that follows those of the ranks whose data it needs: all (Barrier, Allreduce, ...),
 /// the root (Bcast, Scatter), all at the root (Reduce, Gather), the lower ranks (Scan). Messages are matched by
 /// communicator, source, tag and order.
-/// O(calls) time and memory. A trace of killed or missing ranks is measured as far as it goes: see Unmatched.
+/// O(calls) time; the calls are read as they come, so memory is O(ranks + messages under way). A trace of killed or missing ranks is measured as far as it goes: see Unmatched.
 /// Throws Error{invalid_argument} if rho does not have one value in (0, 1] per rank, Error{corrupt} as reading does.
 Metrics measure(const trace::Trace& trace, const Options& options = {});
 

@@ -52,12 +52,13 @@ int Meanings::at(std::uint64_t handle, double time_s) const {
 }
 
 int Shared::add(const CommIdentity& identity) {
-  out.comms.push_back(identity);
-  out.collectives.emplace_back();
-  out.sources.emplace_back();
+  comms.push_back(identity);
+  collectives.push_back(0);
+  sources.emplace_back();
+  unnumbered.emplace_back();
   made.push_back(0);
   persistent_collectives.push_back(0);
-  return static_cast<int>(out.comms.size()) - 1;
+  return static_cast<int>(comms.size()) - 1;
 }
 
 int Shared::add_between(const trace::CommDefinition& is) {
@@ -84,11 +85,89 @@ int Shared::add_between(const trace::CommDefinition& is) {
 int Shared::root_of(int comm, std::int64_t root) const {
   const auto known = lower_group.find(comm);
   if (known == lower_group.end()) return static_cast<int>(root);
-  const CommIdentity& own = out.comms[static_cast<std::size_t>(comm)];
+  const CommIdentity& own = comms[static_cast<std::size_t>(comm)];
   if (root == mpi::kRoot) return own.rank;
   if (root < 0) return kNobody;
   // Ranks of the other group stand before the own ones, or behind them.
   return static_cast<int>(root) + (known->second ? own_size.at(comm) : 0);
+}
+
+std::pair<std::uint32_t, std::uint32_t> Shared::next_message(int comm, int peer, int tag, bool sends) {
+  const auto [found, fresh] =
+      channel_of.try_emplace({comm, peer, tag, sends}, static_cast<std::uint32_t>(channels.size()));
+  if (fresh) channels.push_back({comm, peer, tag, sends, 0});
+  return {found->second, channels[found->second].messages++};
+}
+
+std::uint32_t Shared::post(int comm, int source, int tag) {
+  std::uint32_t at = static_cast<std::uint32_t>(receives.size());
+  if (free_receives.empty()) {
+    receives.emplace_back();
+  } else {
+    at = free_receives.back();
+    free_receives.pop_back();
+  }
+  receives[at] = {.comm = comm, .source = source, .tag = tag};
+  if (comm < 0) return at;
+  auto& waiting = unnumbered[static_cast<std::size_t>(comm)];
+  if (waiting.empty() && source >= 0 && tag >= 0)
+    number(at);
+  else
+    waiting.push_back(at);
+  if (waiting.size() > 1 && source >= 0 && tag >= 0) number_receives(comm);
+  return at;
+}
+
+void Shared::number_receives(int comm) {
+  auto& waiting = unnumbered[static_cast<std::size_t>(comm)];
+  std::vector<std::uint32_t> left;
+  for (const std::uint32_t at : waiting) {
+    const Receive& receive = receives[at];
+    const auto may_take_its_message = [&](std::uint32_t earlier) {
+      const Receive& other = receives[earlier];
+      const auto meet = [](int a, int b) { return a < 0 || b < 0 || a == b; };
+      return meet(other.source, receive.source) && meet(other.tag, receive.tag);
+    };
+    if (receive.source < 0 || receive.tag < 0 || std::ranges::any_of(left, may_take_its_message))
+      left.push_back(at);
+    else
+      number(at);
+  }
+  waiting = std::move(left);
+}
+
+void Shared::number_the_rest() {
+  for (auto& waiting : unnumbered) {
+    for (const std::uint32_t at : waiting) {
+      const Receive& receive = receives[at];
+      if (receive.source >= 0 && receive.tag >= 0)
+        number(at);
+      else if (receive.source >= 0)
+        ++unmatched.receives;
+    }
+    waiting.clear();
+  }
+}
+
+void Shared::number(std::uint32_t at) {
+  Receive& receive = receives[at];
+  std::tie(receive.channel, receive.number) = next_message(receive.comm, receive.source, receive.tag, false);
+  receive.numbered = true;
+  if (receive.thread == kNone) return;
+  Queue& queue = queues[receive.thread];
+  Step& step = queue.steps[receive.step - queue.taken];
+  step.link = receive.channel;
+  step.number = receive.number;
+  step.open = false;
+  free_receives.push_back(at);
+}
+
+void Shared::forget(std::uint32_t at) {
+  const int comm = receives[at].comm;
+  free_receives.push_back(at);
+  if (receives[at].numbered || comm < 0) return;
+  std::erase(unnumbered[static_cast<std::size_t>(comm)], at);
+  number_receives(comm);
 }
 
 int ordinal(std::span<const std::int64_t> who, int made) {

@@ -1,11 +1,13 @@
 #pragma once
 // What is known of a rank while its calls are read. Internal to src/metrics.
 
+#include <deque>
 #include <map>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
-#include "metrics/rank_steps.h"
+#include "metrics/rank_reader.h"
 
 namespace skelgen::metrics {
 
@@ -22,7 +24,20 @@ Shape shape_of(const mpi::Function& function);
 struct FunctionUse {
   Places places;
   Shape shape;
-  std::uint16_t number;
+};
+
+/// A collective that a rank came to.
+struct CollectiveCall {
+  int comm = -1;
+  std::uint32_t number = 0;
+  std::int32_t root = -1;
+  Shape shape = Shape::all;
+};
+
+/// A thread's steps that were read and not taken yet.
+struct Queue {
+  std::deque<Step> steps;
+  std::uint64_t taken = 0;
 };
 
 /// What handles stand for, and since when: MPIs give them out again, and a rank's threads are read one after the other.
@@ -42,12 +57,16 @@ class Meanings {
 struct Shared {
   struct Pending {  // behind a request
     bool receive = false, collective = false;
-    std::uint32_t at = 0;  // index into `receives`, or of the call on its communicator
-    int comm = -1;
+    std::uint32_t at = 0;  // index into `receives`
+    CollectiveCall call;
   };
   struct Receive {
     int comm, source, tag;
-    Begun begun;
+    double posted = 0;
+    bool numbered = false;  // its message is known
+    std::uint32_t channel = kNone, number = 0;
+    std::uint32_t thread = kNone;  // kNone: not completed
+    std::uint64_t step = 0;        // of all of the thread
   };
   struct Persistent {
     mpi::Kind kind;  // send_init, recv_init, collective_init
@@ -56,12 +75,20 @@ struct Shared {
     Shape shape = Shape::all;  // peer: the root
   };
 
-  RankSteps out;
+  std::vector<CommIdentity> comms;
+  std::vector<Channel> channels;
+  std::vector<std::uint32_t> collectives;  // by communicator: how many so far
+  std::vector<std::vector<int>> sources;   // by communicator
+  Unmatched unmatched;
+  std::vector<Queue> queues;               // by thread
   Meanings comm_of;
   std::unordered_map<std::int64_t, Pending> requests;
   std::unordered_map<std::int64_t, Persistent> persistent;   // by request
   std::unordered_map<std::int64_t, std::uint32_t> messages;  // matched by a probe: index into `receives`
   std::vector<Receive> receives;
+  std::vector<std::uint32_t> free_receives;            // indices that can be used again
+  std::vector<std::vector<std::uint32_t>> unnumbered;  // by communicator: of `receives`, in the order of posting
+  std::map<std::tuple<int, int, int, bool>, std::uint32_t> channel_of;
   std::map<std::pair<int, int>, int> foreign;             // (leader, size) -> how many so far
   std::vector<int> made;                                  // by communicator: how many were made from it
   std::vector<int> persistent_collectives;                // by communicator: how many
@@ -80,6 +107,20 @@ struct Shared {
   /// The rank's own number for the root of a collective; kNobody: it does not take part in it.
   static constexpr int kNobody = -2;
   int root_of(int comm, std::int64_t root) const;
+
+  /// The next message of a channel: its index, and the message's number.
+  std::pair<std::uint32_t, std::uint32_t> next_message(int comm, int peer, int tag, bool sends);
+  /// A receive is posted; its index.
+  std::uint32_t post(int comm, int source, int tag);
+  /// Numbers the communicator's receives as far as it is known which channel those before them are of.
+  void number_receives(int comm);
+  /// The same when nothing more is known: those of any source that never completed are of none.
+  void number_the_rest();
+  /// A receive is over; its index is free.
+  void forget(std::uint32_t receive);
+
+ private:
+  void number(std::uint32_t receive);
 };
 
 /// Which of those that were made by what `who` says; below 0, so that it is none of those that all members of a parent

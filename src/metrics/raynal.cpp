@@ -48,10 +48,12 @@ Raynal cylinder(std::span<const double> events, double height) {
   result.volume = n * height;
   if (events.size() > 1 && height > 0) result.alpha = 1 - (result.volume - result.weight) / ((n - 1) * height);
   result.beta = fidge_beta(result.weight, height);
+  const auto ratio = [](double a, double b) { return b > 0 ? Measure(a / b) : std::nullopt; };
   for (const double own : events) {
     result.theta4.push_back(height - own);
-    result.theta5.push_back(height > 0 ? own / height : 0);
-    result.theta6.push_back(result.weight > 0 ? own / result.weight : 0);
+    result.theta4_relative.push_back(ratio(height - own, height));
+    result.theta5.push_back(ratio(own, height));
+    result.theta6.push_back(ratio(own, result.weight));
   }
   return result;
 }

@@ -2,33 +2,55 @@
 // Runs the steps of all locations in an order that respects who waits for whom, with the papers' clocks. Internal.
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
-#include "metrics/collect.h"
 #include "metrics/metrics.h"
+#include "metrics/path.h"
+#include "trace/trace.h"
 
 namespace skelgen::metrics {
-
-/// Where a step waited for another location: the last of those that it needed.
-struct Cause {
-  std::uint32_t location = kNone, step = kNone;
-};
 
 struct Replayed {
   // By location, at its end.
   std::vector<double> computing, blocked;                ///< seconds
   std::vector<double> scaled_computing, scaled_blocked;  ///< times rho
   std::vector<double> events;                            ///< V_i[i]
+  std::vector<double> starts, ends;                      ///< when it left MPI_Init, when it made its last step
   double height = 0;                                     ///< max W_i[i]
   double scaled_chain = 0;                               ///< max HT_i
   double chain = 0;                                      ///< the same with all speeds 1
-  std::vector<std::vector<Cause>> causes;                ///< by location: of its receive and leave steps, in order
-  std::vector<Region> regions;                           ///< the longest, longest first
-  std::uint64_t circular = 0;                            ///< steps that had to be let go without what they need
+  std::vector<Waits> waits;                              ///< seconds
+  std::vector<Waits> caused;                             ///< of others, for it
+  std::vector<Stretch> path;                             ///< that the location waited for which ended last
+  std::vector<double> altered;                           ///< when the altered runs end
+  std::vector<Region> regions;                           ///< lowest alpha first
+  Unmatched unmatched;
 };
 
-/// rho: by location, empty for all 1. regions: how many to find; 0 keeps the cost at O(steps).
-Replayed replay(const Steps& steps, std::span<const double> rho, std::size_t regions);
+/// A receive, in the order of its location's completions: which location sent the message, and its how many-th send that
+/// was (from 0).
+using MessageVisitor = std::function<void(std::uint32_t receiver, std::uint32_t sender, std::uint64_t send)>;
+
+/// The same run with something taking half as long.
+struct Halved {
+  std::optional<Rank> rank;  ///< the computation of this rank
+  std::string function;      ///< the time inside this function that is not spent waiting for others; empty: none
+};
+
+struct ReplayOptions {
+  std::span<const double> rho;  ///< by location, empty for all 1
+  double unit_s = 0;            ///< see Options
+  std::size_t regions = 0;      ///< how many to find; 0 keeps the cost at O(1) per call
+  MessageVisitor message;       ///< may be empty
+  std::vector<Halved> altered;  ///< other runs to time, at most kMostAltered
+};
+
+/// O(calls) time. Locations are read side by side, by the time of their calls: memory is O(locations + messages under
+/// way).
+Replayed replay(const trace::Trace& trace, const ReplayOptions& options);
 
 }  // namespace skelgen::metrics

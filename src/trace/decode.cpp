@@ -33,23 +33,28 @@ struct StreamSignature {
   std::vector<std::uint32_t> in_event;            // fields
 };
 
-class Stream {
- public:
-  Stream(const StreamContext& context, Visitor& visitor)
-      : context_(context), visitor_(visitor), now_(context.clock.origin_ticks), columns_(context.columns) {}
+}  // namespace
 
-  void run() {
-    const std::uint8_t* read = context_.file->mapping.bytes().data();  // what is behind may be needed
-    for (const Piece& piece : context_.file->threads[context_.thread]) {
-      piece_ = &piece;
-      at_ = piece.bytes.data();
-      end_ = at_ + piece.bytes.size();
-      while (at_ < end_) record();
-      if (at_ - read <= kReleased) continue;
-      release(read);
-      read = at_;
+class Stream::Decoder {
+ public:
+  Decoder(const StreamContext& context, std::ptrdiff_t release_bytes)
+      : context_(context),
+        release_bytes_(release_bytes),
+        read_(context.file->mapping.bytes().data()),
+        now_(context.clock.origin_ticks),
+        columns_(context.columns) {}
+
+  const Event* next(Visitor& definitions) {
+    while (true) {
+      while (at_ < end_)
+        if (record(definitions)) return &event_;
+      const auto& pieces = context_.file->threads[context_.thread];
+      if (next_piece_ == pieces.size() || at_ - read_ > release_bytes_) release();
+      if (next_piece_ == pieces.size()) return nullptr;
+      piece_ = &pieces[next_piece_++];
+      at_ = piece_->bytes.data();
+      end_ = at_ + piece_->bytes.size();
     }
-    release(read);
   }
 
  private:
@@ -59,9 +64,10 @@ class Stream {
   std::uint64_t offset() const { return piece_->offset + static_cast<std::uint64_t>(at_ - piece_->bytes.data()); }
 
   static constexpr std::int64_t kLargest = std::int64_t{1} << 60, kLargestPredefined = 1024;  // bytes of a datatype
-  static constexpr std::ptrdiff_t kReleased = 16 << 20;
-  void release(const std::uint8_t* read) const {
-    if (at_ > read) context_.file->mapping.release({read, static_cast<std::size_t>(at_ - read)});
+  void release() {
+    if (at_ <= read_) return;
+    context_.file->mapping.release({read_, static_cast<std::size_t>(at_ - read_)});
+    read_ = at_;
   }
 
   std::uint64_t number() {
@@ -110,9 +116,18 @@ class Stream {
     return value;
   }
 
-  void record() {
+  /// Reads one record; true if it is an event.
+  bool record(Visitor& definitions) {
     const std::uint64_t tag = number();
-    if (tag >= SKT_TAG_EVENT) return event(tag - SKT_TAG_EVENT);
+    if (tag < SKT_TAG_EVENT) {
+      define(tag, definitions);
+      return false;
+    }
+    event(tag - SKT_TAG_EVENT);
+    return true;
+  }
+
+  void define(std::uint64_t tag, Visitor& visitor) {
     switch (tag) {
       case SKT_TAG_FUNCTION:
         return define_function();
@@ -131,7 +146,7 @@ class Stream {
         }
         if (comm.remote_size < 0 || comm.size < 0 || comm.leader < 0 || comm.rank >= comm.size)
           fail("a communicator of size " + std::to_string(comm.size) + " with rank " + std::to_string(comm.rank));
-        return visitor_.comm(comm);
+        return visitor.comm(comm);
       }
       case SKT_TAG_NEIGHBOURS: {
         NeighbourDefinition topology{};
@@ -140,14 +155,14 @@ class Stream {
           list->resize(length());
           for (int& rank : *list) rank = small(signed_number());
         }
-        return visitor_.neighbours(topology);
+        return visitor.neighbours(topology);
       }
       case SKT_TAG_FILE: {
         FileDefinition file{};
         file.handle = number();
         file.bytes = signed_number();
         if (file.bytes < -1 || file.bytes > kLargest) fail("a file of " + std::to_string(file.bytes) + " bytes");
-        return visitor_.file(file);
+        return visitor.file(file);
       }
       case SKT_TAG_DATATYPE: {
         DatatypeDefinition type{};
@@ -158,21 +173,21 @@ class Stream {
         if (type.size > kLargest || type.extent > kLargest || type.extent < -kLargest ||
             (!type.name.empty() && (type.size < 0 || type.size > kLargestPredefined)))
           fail("a datatype of " + std::to_string(type.size) + " bytes, " + std::to_string(type.extent) + " apart");
-        return visitor_.datatype(type);
+        return visitor.datatype(type);
       }
       case SKT_TAG_OP: {
         OpDefinition op{};
         op.handle = number();
         op.commutes = number() != 0;
         op.name = text();
-        return visitor_.op(op);
+        return visitor.op(op);
       }
       case SKT_TAG_GROUP: {
         GroupDefinition group{};
         group.handle = number();
         group.members.resize(length());
         for (Rank& member : group.members) member = small(number());
-        return visitor_.group(group);
+        return visitor.group(group);
       }
       case SKT_TAG_PAUSE:
         paused_ += number();
@@ -261,7 +276,7 @@ class Stream {
     }
     const double per_tick = context_.clock.seconds_per_tick;
     now_ += paused_ + gap;
-    Event event{};
+    Event& event = event_ = {};
     event.function = signature.function->function;
     event.values =
         std::span(signature.values).first(std::min(signature.values.size(), event.function->recorded.size()));
@@ -282,11 +297,13 @@ class Stream {
     event.columns = columns_;
     event.site = context_.site_column < columns_.size() ? columns_[context_.site_column] : 0;
     event.error_class = std::exchange(error_class_, 0);
-    visitor_.event(event);
   }
 
-  const StreamContext& context_;
-  Visitor& visitor_;
+  const StreamContext context_;
+  const std::ptrdiff_t release_bytes_;
+  const std::uint8_t* read_;  // what is before was given back
+  Event event_{};
+  std::size_t next_piece_ = 0;
   const Piece* piece_ = nullptr;
   const std::uint8_t *at_ = nullptr, *end_ = nullptr;
   std::uint64_t now_, address_ = 0;
@@ -297,8 +314,6 @@ class Stream {
   std::vector<StreamSignature> signatures_;
   std::vector<std::uint64_t> columns_;
 };
-
-}  // namespace
 
 const mpi::Function* UnknownFunctions::get(const std::string& name) {
   const std::lock_guard guard(lock_);
@@ -311,6 +326,10 @@ const mpi::Function* UnknownFunctions::get(const std::string& name) {
   return &entry->function;
 }
 
-void decode(const StreamContext& context, Visitor& visitor) { Stream(context, visitor).run(); }
+Stream::Stream(const StreamContext& context, std::ptrdiff_t release_bytes)
+    : decoder_(std::make_unique<Decoder>(context, release_bytes)) {}
+Stream::~Stream() = default;
+Stream::Stream(Stream&&) noexcept = default;
+const Event* Stream::next(Visitor& definitions) { return decoder_->next(definitions); }
 
 }  // namespace skelgen::trace

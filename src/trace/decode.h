@@ -48,7 +48,20 @@ struct StreamContext {
   UnknownFunctions* unknown;
 };
 
-/// Throws Error{corrupt} with path and offset on anything that the format does not allow.
-void decode(const StreamContext& context, Visitor& visitor);
+/// The records of one stream, read event by event.
+class Stream {
+ public:
+  /// release_bytes: mapped bytes that were read are given back when they are so many.
+  Stream(const StreamContext& context, std::ptrdiff_t release_bytes);
+  ~Stream();
+  Stream(Stream&&) noexcept;
+  /// The next event, valid until the next call; the definitions before it go to `definitions` first. Null at the end.
+  /// Throws Error{corrupt} with path and offset on anything that the format does not allow.
+  const Event* next(Visitor& definitions);
+
+ private:
+  class Decoder;
+  std::unique_ptr<Decoder> decoder_;
+};
 
 }  // namespace skelgen::trace

@@ -22,6 +22,8 @@ struct Trace::Impl {
   std::optional<Seconds> wall;
   bool has_cpu_time = false, has_sites = false;
   mutable UnknownFunctions unknown;
+
+  StreamContext context(Location where) const;
 };
 
 namespace {
@@ -281,18 +283,36 @@ bool Trace::has_cpu_time() const { return impl_->has_cpu_time; }
 bool Trace::has_sites() const { return impl_->has_sites; }
 std::optional<Seconds> Trace::wall() const { return impl_->wall; }
 
-void Trace::visit(Location where, Visitor& visitor) const {
-  const auto found = std::ranges::lower_bound(impl_->info, where.rank, {}, &RankInfo::rank);
-  if (found != impl_->info.end() && found->rank == where.rank && where.thread >= 0 && where.thread < found->threads) {
-    const auto i = static_cast<std::size_t>(found - impl_->info.begin());
-    const std::size_t cpu = impl_->has_cpu_time ? column(*found, "cpu_ns") : found->columns.size();
-    return decode({&impl_->files[i], where.thread, impl_->clocks[i], impl_->zero_s[i], found->record_cost_s,
-                   found->cpu_cost_s, found->columns.size(), cpu, column(*found, "site"), &impl_->unknown},
-                  visitor);
-  }
-  throw Error(Code::invalid_argument, impl_->directory.string(), {},
-              "the trace has no thread " + std::to_string(where.thread) + " of rank " + std::to_string(where.rank),
-              "skelgen info lists the ranks");
+StreamContext Trace::Impl::context(Location where) const {
+  const auto found = std::ranges::lower_bound(info, where.rank, {}, &RankInfo::rank);
+  if (found == info.end() || found->rank != where.rank || where.thread < 0 || where.thread >= found->threads)
+    throw Error(Code::invalid_argument, directory.string(), {},
+                "the trace has no thread " + std::to_string(where.thread) + " of rank " + std::to_string(where.rank),
+                "skelgen info lists the ranks");
+  const auto i = static_cast<std::size_t>(found - info.begin());
+  const std::size_t cpu = has_cpu_time ? column(*found, "cpu_ns") : found->columns.size();
+  return {&files[i],
+          where.thread,
+          clocks[i],
+          zero_s[i],
+          found->record_cost_s,
+          found->cpu_cost_s,
+          found->columns.size(),
+          cpu,
+          column(*found, "site"),
+          &unknown};
 }
+
+void Trace::visit(Location where, Visitor& visitor) const {
+  Stream stream(impl_->context(where), 16 << 20);
+  while (const Event* event = stream.next(visitor)) visitor.event(*event);
+}
+
+Cursor Trace::read(Location where) const { return Cursor(Stream(impl_->context(where), 64 << 10)); }
+
+Cursor::Cursor(Stream stream) : stream_(std::make_unique<Stream>(std::move(stream))) {}
+Cursor::~Cursor() = default;
+Cursor::Cursor(Cursor&&) noexcept = default;
+const Event* Cursor::next(Visitor& definitions) { return stream_->next(definitions); }
 
 }  // namespace skelgen::trace

@@ -123,6 +123,22 @@ struct OpenOptions {
   bool allow_missing = false;    ///< false: Error names the missing ranks
 };
 
+class Stream;
+
+/// Reads one location's stream event by event, so that several can be read side by side. Memory O(signatures).
+class Cursor {
+ public:
+  explicit Cursor(Stream stream);
+  ~Cursor();
+  Cursor(Cursor&&) noexcept;
+  /// The next event, valid until the next call; the definitions before it go to `definitions` first (its event() is not
+  /// called). Null at the end. Throws Error{corrupt} with path and offset.
+  const Event* next(Visitor& definitions);
+
+ private:
+  std::unique_ptr<Stream> stream_;
+};
+
 /// An opened trace. Files are mapped; opening checks every checksum (about 10 GB/s).
 class Trace {
  public:
@@ -135,6 +151,8 @@ class Trace {
   std::span<const Location> locations() const;
   /// Streams one location's records. Cost O(records), memory O(signatures). Thread-safe for different locations.
   void visit(Location where, Visitor& visitor) const;
+  /// The same, at the caller's pace. The trace must outlive it.
+  Cursor read(Location where) const;
   /// All ranks have the column "cpu_ns": computation is what a rank's own clock says, the rest of a gap waiting for a
   /// processor. If only some have it, it tells nothing.
   bool has_cpu_time() const;

@@ -63,7 +63,7 @@ expect 0 '' "$skelgen" verify unsafe.trace unsafe.skel -- $mpiexec -n 2
 grep -Eq '^not replayed +0$' out || fail "verify does not say how many calls are not replayed"
 
 expect 0 '' "$skelgen" metrics app.trace --json
-keys skelgen.metrics/1 'set(("he_sun", "raynal", "pop", "critical_path")) <= set(j)'
+keys skelgen.metrics/1 'set(("he_sun", "raynal", "pop", "critical_path", "waits")) <= set(j)'
 expect 0 '' "$skelgen" time --runs 3 --json -- $run
 keys skelgen.time/1 'len(j["runs"]) == 3 and j["wall_s"] > 2.5 and all(r["launch_s"] > 0 and r["init_s"] > 0 for r in j["runs"])'
 expect 0 '' "$skelgen" doctor --json

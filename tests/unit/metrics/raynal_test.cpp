@@ -30,8 +30,9 @@ TEST(PaperExample, WholeComputation) {
   EXPECT_EQ(c1.volume, 30);
   EXPECT_THAT(c1.alpha, Optional(DoubleNear(0.35, 1e-12)));
   EXPECT_THAT(c1.theta4, ElementsAre(5, 5, 3));
-  EXPECT_THAT(c1.theta5, ElementsAre(0.5, 0.5, 0.7));
-  EXPECT_THAT(c1.theta6, ElementsAre(about(0.29), about(0.29), about(0.41)));
+  EXPECT_THAT(c1.theta4_relative, ElementsAre(Optional(0.5), Optional(0.5), Optional(0.3)));
+  EXPECT_THAT(c1.theta5, ElementsAre(Optional(0.5), Optional(0.5), Optional(0.7)));
+  EXPECT_THAT(c1.theta6, ElementsAre(Optional(about(0.29)), Optional(about(0.29)), Optional(about(0.41))));
   EXPECT_THAT(c1.beta, Optional(DoubleNear(7.0 / 16, 1e-12)));
 }
 
@@ -47,7 +48,9 @@ TEST(PaperExample, ConeOfE25) {
   EXPECT_THAT(e25.theta1, ElementsAre(5, 5, 1));
   EXPECT_THAT(e25.theta2, ElementsAre(DoubleNear(0.4, 1e-12), DoubleNear(0.5, 1e-12), DoubleNear(0.6, 1e-12)));
   EXPECT_THAT(e25.theta3, ElementsAre(about(0.27), about(0.33), about(0.40)));
-  EXPECT_THAT(e25.theta1_relative[2], Optional(DoubleNear(1.0 / 7, 1e-12)));
+  EXPECT_THAT(e25.theta1_relative,
+              ElementsAre(Optional(DoubleNear(5.0 / 9, 1e-12)), Optional(0.5), Optional(DoubleNear(1.0 / 7, 1e-12))));
+  EXPECT_THAT(e25.beta, Optional(DoubleNear(5.0 / 13, 1e-12)));
 }
 
 TEST(PaperExample, UndefinedWhereNothingOfOthersIsInTheCone) {
@@ -63,6 +66,29 @@ TEST(PaperExample, ConesThatBetaCannotTellApart) {
   EXPECT_THAT(cone_alpha(10, 17, 7), Optional(DoubleNear(0.30, 1e-12)));
   EXPECT_THAT(cone_alpha(10, 10, 7), Optional(1.0));
   EXPECT_THAT(fidge_beta(10, 7), Optional(about(0.33)));
+}
+
+Cone last_cone(const Computation& computation) { return raynal(computation).events[0].back(); }
+
+TEST(PaperExample, ConesThatBetaCannotTellApartAsComputations) {
+  // P1 knows three events of P2 that waited for nobody: W = V = (8, 3).
+  const Cone wide =
+      last_cone({{{internal(), internal(), internal(), internal(), internal(), internal(), internal(), receive(1)},
+                  {internal(), internal(), send(1)}}});
+  EXPECT_EQ(wide.weight, 10);
+  EXPECT_EQ(wide.height, 7);
+  EXPECT_EQ(wide.volume, 10);
+  EXPECT_THAT(wide.alpha, Optional(1.0));
+  EXPECT_THAT(wide.beta, Optional(about(0.33)));
+  // P3 and P2 wait for each other, then P1 for both: V = (5, 2, 4), W = (8, 4, 6).
+  const Cone narrow = last_cone({{{internal(), internal(), internal(), receive(3), internal()},
+                                  {receive(1), send(2)},
+                                  {internal(), send(1), receive(2), send(3)}}});
+  EXPECT_EQ(narrow.weight, 10);
+  EXPECT_EQ(narrow.height, 7);
+  EXPECT_EQ(narrow.volume, 17);
+  EXPECT_THAT(narrow.alpha, Optional(DoubleNear(0.30, 1e-12)));
+  EXPECT_THAT(narrow.beta, Optional(about(0.33)));
 }
 
 TEST(Raynal, SequentialIsZero) {
@@ -82,6 +108,8 @@ TEST(Raynal, UndefinedForOneProcessAndForNothing) {
   EXPECT_FALSE(raynal({{{internal(), internal()}}}).whole.alpha);
   EXPECT_FALSE(raynal({{{}, {}}}).whole.alpha);
   EXPECT_FALSE(raynal({{{internal()}, {}}}).whole.beta) << "weight 1";
+  EXPECT_FALSE(raynal({{{}, {}}}).whole.theta5[0]);
+  EXPECT_FALSE(raynal({{{}, {}}}).whole.theta6[0]);
   EXPECT_FALSE(raynal({}).whole.alpha);
 }
 

@@ -191,34 +191,38 @@ TEST(Relay, EfficienciesTellSerializationFromTransfer) {
   EXPECT_THAT(*pop.communication, about(*pop.serialization * *pop.transfer));
 }
 
-TEST(Regions, LongestFirst) {
+TEST(Regions, LowestAlphaFirst) {
   TracedRun run(2);
   one_message(run);
   const auto regions = run.measure({.regions = 1}).regions;
-  ASSERT_EQ(regions.size(), 1u);  // 5 us up to the delivery are more than 4 us up to the send
+  ASSERT_EQ(regions.size(), 1u);  // the one up to the send has no alpha
   EXPECT_EQ(regions[0].rank, 1);
   EXPECT_EQ(regions[0].call, 1u);
+  EXPECT_EQ(regions[0].function, "MPI_Recv");
   EXPECT_THAT(us(regions[0].start_s), about(0));
   EXPECT_THAT(us(regions[0].computing_s), about(3));
   EXPECT_THAT(us(regions[0].blocked_s), about(2));
   EXPECT_THAT(regions[0].alpha, Optional(about(3.0 / 5)));
   EXPECT_THAT(regions[0].phi1, Optional(about(3.0 / 5)));
+  EXPECT_THAT(regions[0].waits_for, Optional(0));
 }
 
 TEST(Regions, ACollectiveIsEnteredAndLeft) {
-  // Rank 0 computes 3, waits 6 for rank 1's 9: at its entry W = (3,0), where it leaves W = (3,9), U = (6,0), HT = 9.
+  // Rank 0 computes 3, waits 6 for rank 1's 9: where it leaves W = (3,9), U = (6,0), HT = 9. Rank 1 waits for nobody: its
+  // U = (0,0) at its own departure, and W = (3,9).
   TracedRun run(2);
   run.barrier(0, 3, 6);
   run.barrier(1, 9, 0);
   run.finalize(0, 1);
   run.finalize(1, 1);
   const auto regions = run.measure({.regions = 9}).regions;
-  ASSERT_EQ(regions.size(), 4u);
-  EXPECT_EQ(regions[0].rank, 1);  // 9 us of computation
-  EXPECT_FALSE(regions[0].alpha);
-  EXPECT_EQ(regions[1].rank, 0);                            // 6 us blocked
-  EXPECT_THAT(regions[1].alpha, Optional(about(3.0 / 9)));  // wt 12, vol 18
-  EXPECT_FALSE(regions[2].alpha);                           // 3 us of computation
+  ASSERT_EQ(regions.size(), 2u);
+  EXPECT_EQ(regions[0].rank, 0);                            // 6 us blocked
+  EXPECT_THAT(regions[0].alpha, Optional(about(3.0 / 9)));  // wt 12, vol 18
+  EXPECT_THAT(regions[0].waits_for, Optional(1));
+  EXPECT_EQ(regions[1].rank, 1);
+  EXPECT_THAT(regions[1].alpha, Optional(about(1)));  // wt 12, vol 12
+  EXPECT_FALSE(regions[1].waits_for);
 }
 
 TEST(Relay, CriticalPathGoesThroughBothRanks) {
@@ -235,6 +239,80 @@ TEST(Relay, CriticalPathGoesThroughBothRanks) {
   EXPECT_THAT(us(path.by_function[0].second), about(8));
   EXPECT_EQ(path.by_function[1].first, "MPI_Recv");
   EXPECT_THAT(us(path.by_function[1].second), about(1));
+}
+
+TEST(Waits, ForALateSender) {
+  // The receive is called at 3, the message sent at 4, there at 5.
+  TracedRun run(2);
+  one_message(run);
+  const auto waits = run.measure().waits;
+  EXPECT_THAT(us(waits.per_rank[1].late_sender_s), about(1));
+  EXPECT_THAT(us(waits.per_rank[0].caused.total()), about(1));
+  EXPECT_THAT(us(waits.all.total()), about(1));
+  EXPECT_THAT(us(waits.transfer_s), about(1));
+}
+
+TEST(Waits, ForALateReceiver) {
+  // The send takes from 1 to 10, its receive is posted at 6.
+  TracedRun run(2);
+  run.send(0, 1, 1, 9);
+  run.recv(1, 0, 6, 4);
+  // This one returns at 21, long before its receive is posted: it waited for nobody.
+  run.send(0, 1, 10, 1);
+  run.recv(1, 0, 40, 1);
+  run.finalize(0, 0);
+  run.finalize(1, 0);
+  const auto waits = run.measure().waits;
+  EXPECT_THAT(us(waits.per_rank[0].late_receiver_s), about(5));
+  EXPECT_THAT(us(waits.per_rank[1].caused.total()), about(5));
+  EXPECT_THAT(us(waits.all.total()), about(5));
+}
+
+TEST(Waits, ForTwoMessagesAtOnceAreCountedOnce) {
+  // Rank 2 completes both receives from 1 to 20; they are sent at 5 and 9.
+  TracedRun run(3);
+  run.call(2, "MPI_Irecv", {0x1000, 1, kInt, 0, 0, kWorld, 101}, 0, 0);
+  run.call(2, "MPI_Irecv", {0x1000, 1, kInt, 1, 0, kWorld, 102}, 0, 0);
+  run.call(2, "MPI_Waitall", {2, {101, 102}, std::vector<std::int64_t>{}}, 1, 19);
+  run.send(0, 2, 5, 0);
+  run.send(1, 2, 9, 0);
+  for (int rank = 0; rank < 3; ++rank) run.finalize(rank, 0);
+  const auto waits = run.measure().waits;
+  EXPECT_THAT(us(waits.per_rank[2].late_sender_s), about(8));
+  EXPECT_THAT(us(waits.per_rank[0].caused.total()), about(4));
+  EXPECT_THAT(us(waits.per_rank[1].caused.total()), about(4));
+}
+
+TEST(Waits, ForARankThatHasMoreToCompute) {
+  TracedRun run(2);
+  for (int turn = 0; turn < 2; ++turn) {
+    run.barrier(0, 3, 6);
+    run.barrier(1, 9, 0);
+  }
+  run.finalize(0, 0);
+  run.finalize(1, 0);
+  const auto waits = run.measure().waits;
+  EXPECT_THAT(us(waits.per_rank[0].imbalance_s), about(12));
+  EXPECT_THAT(us(waits.per_rank[1].caused.total()), about(12));
+  EXPECT_THAT(us(waits.all.total()), about(12));
+}
+
+TEST(Waits, ForARankThatHadToWaitItself) {
+  // Rank 1 computes nothing and comes at 9, since rank 2 sends at 8 only.
+  TracedRun run(3);
+  run.send(2, 1, 8, 0);
+  run.recv(1, 2, 0, 9);
+  run.barrier(0, 1, 8);
+  run.barrier(1, 0, 0);
+  run.barrier(2, 0, 1);
+  for (int rank = 0; rank < 3; ++rank) run.finalize(rank, 0);
+  const auto waits = run.measure().waits;
+  EXPECT_THAT(us(waits.per_rank[0].collective_s), about(8));
+  EXPECT_THAT(us(waits.per_rank[2].collective_s), about(1));
+  EXPECT_THAT(us(waits.per_rank[1].late_sender_s), about(8));
+  EXPECT_THAT(us(waits.per_rank[1].caused.total()), about(9));
+  EXPECT_THAT(us(waits.per_rank[2].caused.total()), about(8));
+  EXPECT_THAT(us(waits.all.imbalance_s), about(0));
 }
 
 TEST(Collectives, AllWaitForTheLast) {

@@ -1,4 +1,4 @@
-#include "metrics/rank_steps.h"
+#include "metrics/step_maker.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,19 +7,22 @@
 #include "mpi/mpi.h"
 
 namespace skelgen::metrics {
-namespace {
 
 using mpi::Kind;
+
+namespace {
 
 /// Units begun; a whole number of units that rounding made a little more is that number.
 std::uint32_t units(double number) {
   return static_cast<std::uint32_t>(std::min(1e9, std::ceil(number * (1 - 1e-12))));
 }
 
-class Reader : public trace::Visitor {
+class Maker final : public StepMaker {
  public:
-  Reader(Shared& shared, std::uint32_t thread, int ranks, double unit_s)
-      : shared_(shared), steps_(shared.out.threads[thread]), thread_(thread), ranks_(ranks), unit_s_(unit_s) {}
+  Maker(Shared& shared, std::uint32_t thread, int ranks, double unit_s)
+      : shared_(shared), queue_(shared.queues[thread]), thread_(thread), ranks_(ranks), unit_s_(unit_s) {}
+
+  double start() const override { return start_; }
 
   void comm(const trace::CommDefinition& definition) override {
     if (thread_ > 0 && created_ != definition.handle && shared_.comm_of.contains(definition.handle)) return;
@@ -32,7 +35,7 @@ class Reader : public trace::Visitor {
       shared_.world = true;
     } else if (definition.size == 1 && !definition.inter) {
       identity.parent = CommIdentity::kSelf;
-      identity.ordinal = static_cast<int>(shared_.out.comms.size());
+      identity.ordinal = static_cast<int>(shared_.comms.size());
     } else {
       identity.parent = CommIdentity::kForeign;
       identity.ordinal = shared_.foreign[{definition.leader, definition.size}]++;
@@ -44,7 +47,7 @@ class Reader : public trace::Visitor {
 
   void neighbours(const trace::NeighbourDefinition& definition) override {
     const int known = shared_.comm_of.at(definition.handle, entered_);
-    if (known >= 0) shared_.out.sources[static_cast<std::size_t>(known)] = definition.sources;
+    if (known >= 0) shared_.sources[static_cast<std::size_t>(known)] = definition.sources;
   }
 
   void group(const trace::GroupDefinition& definition) override {
@@ -58,16 +61,17 @@ class Reader : public trace::Visitor {
     if (!started_ && thread_ == 0) {
       const bool local = kind == Kind::environment || kind == Kind::local || kind == Kind::opaque;
       started_ = kind == Kind::init || !local;
-      shared_.out.starts[thread_] = kind == Kind::init || local ? event.end.value : event.start.value;
+      start_ = kind == Kind::init || local ? event.end.value : event.start.value;
       if (kind == Kind::init || local) return;
       computing_ = 0;
     } else {
-      if (!std::exchange(started_, true)) shared_.out.starts[thread_] = (event.start - event.gap).value;
+      if (!std::exchange(started_, true)) start_ = (event.start - event.gap).value;
       computing_ += event.cpu.value;
       blocked_ += (event.gap - event.cpu).value;
       gaps_ += unit_s_ > 0 ? units(event.cpu.value / unit_s_) : 1;
     }
     event_ = &event;
+    function_ = event.function;
     entered_ = event.start.value;
     use_ = &use(*event.function);
     number_ = call;
@@ -79,8 +83,7 @@ class Reader : public trace::Visitor {
     dispatch(kind);
   }
 
-  /// The stream is over; what was computed since the last step belongs to the run.
-  void finish() {
+  void finish() override {
     if (!ended_ && use_ && (computing_ > 0 || blocked_ > 0 || gaps_ > 0)) step(StepKind::plain, last_end_);
   }
 
@@ -92,15 +95,11 @@ class Reader : public trace::Visitor {
   FunctionUse& use(const mpi::Function& function) {
     const auto found = shared_.uses.find(&function);
     if (found != shared_.uses.end()) return found->second;
-    shared_.out.functions.emplace_back(function.name);
-    return shared_.uses
-        .emplace(&function, FunctionUse{Places(function), shape_of(function),
-                                        static_cast<std::uint16_t>(shared_.out.functions.size() - 1)})
-        .first->second;
+    return shared_.uses.emplace(&function, FunctionUse{Places(function), shape_of(function)}).first->second;
   }
 
-  /// Adds a step with the time since the previous one; its index.
-  std::uint32_t step(StepKind kind, double at) {
+  /// Adds a step with the time since the previous one.
+  Step& step(StepKind kind, double at) {
     Step step;
     step.at = at;
     step.entered = std::min(entered_, at);
@@ -108,17 +107,17 @@ class Reader : public trace::Visitor {
     step.computing = computing_;
     step.gaps = gaps_;
     step.call = number_;
-    step.function = use_->number;
+    step.function = function_;
     step.kind = kind;
     computing_ = blocked_ = 0;
     gaps_ = 0;
-    steps_.push_back(step);
-    return static_cast<std::uint32_t>(steps_.size() - 1);
+    ++made_;
+    return queue_.steps.emplace_back(step);
   }
 
   /// Index of the communicator of the call, or of its window or file; -1 if it was never defined.
   int comm_index() const {
-    const auto& [places, shape, number] = *use_;
+    const Places& places = use_->places;
     const auto& known = places.comm >= 0 ? shared_.comm_of : places.win >= 0 ? shared_.windows : shared_.files;
     const int place = places.comm >= 0 ? places.comm : places.win >= 0 ? places.win : places.file;
     return known.at(static_cast<std::uint64_t>(value(place).scalar), entered_);
@@ -194,21 +193,23 @@ class Reader : public trace::Visitor {
   bool post_send(int comm, std::int64_t peer, std::int64_t tag) {
     if (peer < 0) return false;
     if (between(comm)) comm += 1;
-    const std::uint32_t at = step(StepKind::send, event_->start.value);
+    Step& sent = step(StepKind::send, event_->start.value);
+    const bool blocks = event_->function->kind == Kind::send && !event_->function->nonblocking;
+    sent.other = blocks ? event_->end.value : sent.at;
     if (comm < 0)
-      ++shared_.out.unmatched.sends;
+      ++shared_.unmatched.sends;
     else
-      shared_.out.sends[{comm, static_cast<int>(peer), static_cast<int>(tag)}].push_back(
-          {event_->start.value, thread_, at});
+      std::tie(sent.link, sent.number) =
+          shared_.next_message(comm, static_cast<int>(peer), static_cast<int>(tag), true);
     return true;
   }
 
   /// A receive is posted; its index.
   std::uint32_t post_receive(int comm, std::int64_t peer, std::int64_t tag) {
     if (between(comm)) comm += 2;
-    shared_.receives.push_back(
-        {comm, static_cast<int>(peer), static_cast<int>(tag), {event_->start.value, thread_, kNone}});
-    return static_cast<std::uint32_t>(shared_.receives.size() - 1);
+    const std::uint32_t at = shared_.post(comm, static_cast<int>(peer), static_cast<int>(tag));
+    shared_.receives[at].posted = event_->start.value;
+    return at;
   }
 
   /// What the status says of a wildcard.
@@ -222,9 +223,22 @@ class Reader : public trace::Visitor {
   void deliver(std::uint32_t at, std::span<const std::int64_t> status) {
     Shared::Receive& receive = shared_.receives[at];
     name(receive, status);
-    if (receive.source == mpi::kProcNull) return;
-    receive.begun.step = step(StepKind::receive, event_->end.value);
-    receive.begun.thread = thread_;
+    if (receive.source == mpi::kProcNull) return shared_.forget(at);
+    Step& received = step(StepKind::receive, event_->end.value);
+    received.other = receive.posted;
+    if (receive.comm < 0 || receive.source < 0 || receive.tag < 0) {
+      ++shared_.unmatched.receives;
+      shared_.forget(at);
+    } else if (receive.numbered) {
+      received.link = receive.channel;
+      received.number = receive.number;
+      shared_.forget(at);
+    } else {
+      received.open = true;
+      receive.thread = thread_;
+      receive.step = queue_.taken + queue_.steps.size() - 1;
+      shared_.number_receives(receive.comm);
+    }
   }
 
   void send(double inside) {
@@ -253,7 +267,7 @@ class Reader : public trace::Visitor {
     const auto& places = use_->places;
     if (!event_->function->nonblocking)
       return deliver(at, places.status >= 0 ? value(places.status).array : std::span<const std::int64_t>());
-    shared_.requests[value(places.request).scalar] = {true, false, at, -1};
+    shared_.requests[value(places.request).scalar] = {true, false, at, {}};
     step(StepKind::plain, event_->end.value);
   }
 
@@ -276,6 +290,7 @@ class Reader : public trace::Visitor {
     if (message > 1) {  // neither null nor MPI_MESSAGE_NO_PROC
       const std::uint32_t at = post_receive(comm_index(), source, value(places.tag[0]).scalar);
       name(shared_.receives[at], value(places.status).array);
+      if (const int comm = shared_.receives[at].comm; comm >= 0) shared_.number_receives(comm);
       shared_.messages[message] = at;
     }
     step(StepKind::plain, event_->end.value);
@@ -288,7 +303,7 @@ class Reader : public trace::Visitor {
     blocked_ += inside;
     if (event_->function->nonblocking) {
       shared_.requests[request] = {};
-      if (found != shared_.messages.end()) shared_.requests[request] = {true, false, found->second, -1};
+      if (found != shared_.messages.end()) shared_.requests[request] = {true, false, found->second, {}};
       step(StepKind::plain, event_->end.value);
     } else if (found != shared_.messages.end()) {
       deliver(found->second, {});
@@ -310,9 +325,9 @@ class Reader : public trace::Visitor {
         if (alone(comm)) continue;
         real = true;
         if (comm < 0)
-          ++shared_.out.unmatched.collectives;
+          ++shared_.unmatched.collectives;
         else
-          pending = {false, true, enter(comm, static_cast<std::int32_t>(peer), shape), comm};
+          pending = {false, true, 0, enter(comm, static_cast<std::int32_t>(peer), shape)};
         continue;
       }
       if (peer == mpi::kProcNull) continue;
@@ -320,7 +335,7 @@ class Reader : public trace::Visitor {
       if (kind == Kind::send_init)
         post_send(comm, peer, tag);
       else
-        pending = {true, false, post_receive(comm, peer, tag), -1};
+        pending = {true, false, post_receive(comm, peer, tag), {}};
     }
     (real ? blocked_ : computing_) += inside;
     if (real) step(StepKind::plain, event_->end.value);
@@ -329,7 +344,7 @@ class Reader : public trace::Visitor {
   void complete(double inside) {
     const auto& places = use_->places;
     blocked_ += inside;
-    const std::size_t before = steps_.size();
+    const std::uint64_t before = made_;
     const auto requests =
         places.requests >= 0 ? value(places.requests).array : std::span(&value(places.request).scalar, 1);
     const bool done = places.flag < 0 || value(places.flag).scalar != 0;
@@ -350,7 +365,7 @@ class Reader : public trace::Visitor {
     } else if (done) {
       for (std::size_t k = 0; k < requests.size(); ++k) one(static_cast<std::int64_t>(k), k);
     }
-    if (steps_.size() == before) step(StepKind::plain, event_->end.value);
+    if (made_ == before) step(StepKind::plain, event_->end.value);
   }
 
   void completed(std::int64_t request, std::span<const std::int64_t> status) {
@@ -359,20 +374,25 @@ class Reader : public trace::Visitor {
     const Shared::Pending pending = found->second;
     shared_.requests.erase(found);
     if (pending.receive) deliver(pending.at, status);
-    if (pending.collective)
-      shared_.out.collectives[static_cast<std::size_t>(pending.comm)][pending.at].leave =
-          step(StepKind::leave, event_->end.value);
+    if (pending.collective) leave(pending.call);
   }
 
-  bool alone(int comm) const { return comm >= 0 && shared_.out.comms[static_cast<std::size_t>(comm)].size == 1; }
+  bool alone(int comm) const { return comm >= 0 && shared_.comms[static_cast<std::size_t>(comm)].size == 1; }
 
-  /// The rank comes to a collective; index of the call on its communicator.
-  std::uint32_t enter(int comm, std::int32_t root, Shape shape) {
-    auto& calls = shared_.out.collectives[static_cast<std::size_t>(comm)];
+  /// The rank comes to a collective.
+  CollectiveCall enter(int comm, std::int32_t root, Shape shape) {
     root = shared_.root_of(comm, root);
     if (root == Shared::kNobody) shape = Shape::to_root;  // it waits for nobody
-    calls.push_back({{event_->start.value, thread_, step(StepKind::enter, event_->start.value)}, kNone, root, shape});
-    return static_cast<std::uint32_t>(calls.size() - 1);
+    const CollectiveCall call{comm, shared_.collectives[static_cast<std::size_t>(comm)]++, root, shape};
+    mark(step(StepKind::enter, event_->start.value), call);
+    return call;
+  }
+  void leave(const CollectiveCall& call) { mark(step(StepKind::leave, event_->end.value), call); }
+  static void mark(Step& step, const CollectiveCall& call) {
+    step.link = static_cast<std::uint32_t>(call.comm);
+    step.number = call.number;
+    step.root = call.root;
+    step.shape = call.shape;
   }
 
   void make_persistent_collective() {
@@ -381,11 +401,11 @@ class Reader : public trace::Visitor {
     const std::int64_t root = places.root >= 0 ? value(places.root).scalar : -1;
     int own = comm;
     if (comm >= 0) {
-      CommIdentity identity = shared_.out.comms[static_cast<std::size_t>(comm)];
+      CommIdentity identity = shared_.comms[static_cast<std::size_t>(comm)];
       identity.parent = comm;
       identity.ordinal = (1 << 30) + shared_.persistent_collectives[static_cast<std::size_t>(comm)]++;
       own = shared_.add(identity);
-      shared_.out.sources.back() = shared_.out.sources[static_cast<std::size_t>(comm)];
+      shared_.sources.back() = shared_.sources[static_cast<std::size_t>(comm)];
     }
     shared_.persistent[value(places.request).scalar] = {Kind::collective_init, own, root, 0, use_->shape};
   }
@@ -396,20 +416,20 @@ class Reader : public trace::Visitor {
     if (alone(comm) || comm < 0) {
       (comm >= 0 ? computing_ : blocked_) += inside;
       if (comm < 0) {
-        ++shared_.out.unmatched.collectives;
+        ++shared_.unmatched.collectives;
         step(StepKind::plain, event_->end.value);
       }
       if (event_->function->nonblocking) shared_.requests[value(places.request).scalar] = {};
       return;
     }
-    const std::uint32_t call =
+    const CollectiveCall call =
         enter(comm, places.root >= 0 ? static_cast<std::int32_t>(value(places.root).scalar) : -1, shape);
     blocked_ += inside;
     if (event_->function->nonblocking) {
-      shared_.requests[value(places.request).scalar] = {false, true, call, comm};
+      shared_.requests[value(places.request).scalar] = {false, true, 0, call};
       step(StepKind::plain, event_->end.value);
     } else {
-      shared_.out.collectives[static_cast<std::size_t>(comm)][call].leave = step(StepKind::leave, event_->end.value);
+      leave(call);
     }
   }
 
@@ -441,7 +461,7 @@ class Reader : public trace::Visitor {
     const int parent = comm_index();
     collective(inside, Shape::all);
     if (parent < 0) return;
-    CommIdentity identity = shared_.out.comms[static_cast<std::size_t>(parent)];
+    CommIdentity identity = shared_.comms[static_cast<std::size_t>(parent)];
     identity.parent = parent;
     identity.ordinal = (1 << 29) + shared_.persistent_collectives[static_cast<std::size_t>(parent)]++;
     const bool window = use_->places.win >= 0;
@@ -450,14 +470,16 @@ class Reader : public trace::Visitor {
   }
 
   Shared& shared_;
-  std::vector<Step>& steps_;
+  Queue& queue_;
   const std::uint32_t thread_;
   const int ranks_;
   const double unit_s_;
-  const trace::Event* event_ = nullptr;
+  const trace::Event* event_ = nullptr;  // during event()
+  const mpi::Function* function_ = nullptr;
   FunctionUse* use_ = nullptr;
   std::uint32_t call_ = 0, number_ = 0, gaps_ = 0;
-  double computing_ = 0, blocked_ = 0, entered_ = 0, last_end_ = 0;
+  std::uint64_t made_ = 0;  // steps
+  double computing_ = 0, blocked_ = 0, entered_ = 0, last_end_ = 0, start_ = 0;
   bool started_ = false, ended_ = false;
   std::uint64_t created_ = 0;  // handle that the last creating call returned
   int created_from_ = -1, created_as_ = 0;
@@ -466,32 +488,8 @@ class Reader : public trace::Visitor {
 
 }  // namespace
 
-RankSteps read_rank(const trace::Trace& trace, Rank rank, int threads, double unit_s) {
-  Shared shared;
-  shared.out.threads.resize(static_cast<std::size_t>(threads));
-  shared.out.starts.resize(static_cast<std::size_t>(threads));
-  for (int thread = 0; thread < threads; ++thread) {
-    Reader reader(shared, static_cast<std::uint32_t>(thread), trace.ranks(), unit_s);
-    trace.visit({rank, thread}, reader);
-    reader.finish();
-  }
-  for (const auto& [_, pending] : shared.requests)
-    if (pending.receive || pending.collective) ++shared.out.unmatched.unfinished;
-  for (const auto& receive : shared.receives) {
-    if (receive.begun.step == kNone && receive.source < 0) continue;  // unfinished
-    if (receive.comm < 0 || receive.source < 0 || receive.tag < 0)
-      ++shared.out.unmatched.receives;
-    else
-      shared.out.receives[{receive.comm, receive.source, receive.tag}].push_back(receive.begun);
-  }
-  if (threads > 1) {
-    const auto by_time = [](auto& list) { std::ranges::stable_sort(list, {}, &Begun::at); };
-    for (auto& [_, list] : shared.out.sends) by_time(list);
-    for (auto& [_, list] : shared.out.receives) by_time(list);
-    for (auto& list : shared.out.collectives)
-      std::ranges::stable_sort(list, {}, [](const CollectiveCall& call) { return call.begun.at; });
-  }
-  return std::move(shared.out);
+std::unique_ptr<StepMaker> step_maker(Shared& shared, std::uint32_t thread, int ranks, double unit_s) {
+  return std::make_unique<Maker>(shared, thread, ranks, unit_s);
 }
 
 }  // namespace skelgen::metrics

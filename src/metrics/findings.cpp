@@ -1,0 +1,54 @@
+#include "metrics/findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+
+namespace skelgen::metrics {
+namespace {
+
+std::string seconds(double value) { return fmt::format("{:.3g} s", value); }
+
+/// "; it computes 2.0 times as long as the mean", if that is so.
+std::string load(const Metrics& measured, const Replayed& run, std::size_t rank) {
+  if (rank >= run.computing.size() || run.computing.size() != measured.waits.per_rank.size()) return {};
+  const double mean =
+      std::accumulate(run.computing.begin(), run.computing.end(), 0.0) / static_cast<double>(run.computing.size());
+  if (run.computing[rank] < 1.1 * mean) return {};
+  return fmt::format("; it computes {:.1f} times as long as the mean", run.computing[rank] / mean);
+}
+
+}  // namespace
+
+std::vector<Finding> findings(const Metrics& measured, const Replayed& run) {
+  std::vector<Finding> all;
+  if (run.computing.empty()) return all;
+  const auto& ranks = measured.waits.per_rank;
+  const struct {
+    double Waits::*kind;
+    const char* what;
+  } kinds[] = {{&Waits::late_sender_s, "sends late: receivers wait"},
+               {&Waits::late_receiver_s, "receives late: senders wait"},
+               {&Waits::imbalance_s, "has more to compute: in collectives others wait"},
+               {&Waits::collective_s, "comes late to collectives, though it has not more to compute: others wait"}};
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+    for (const auto& [kind, what] : kinds)
+      all.push_back({ranks[rank].caused.*kind / static_cast<double>(ranks.size()),
+                     fmt::format("Rank {} {} {} for it{}", rank, what, seconds(ranks[rank].caused.*kind),
+                                 load(measured, run, rank))});
+  const double busiest = std::ranges::max(run.computing);
+  all.push_back({run.chain - busiest,
+                 fmt::format("Ranks compute in turns: the longest chain of computation takes {}, the busiest rank's {}",
+                             seconds(run.chain), seconds(busiest))});
+  for (const auto& [name, spent] : measured.critical_path.by_function)
+    if (name != "computation")
+      all.push_back({spent, fmt::format("{} takes {} of the critical path, waiting for nobody", name, seconds(spent))});
+  const double whole = std::ranges::max(run.ends) - std::ranges::min(run.starts);
+  std::erase_if(all, [&](const Finding& finding) { return finding.cost_s <= 0.01 * whole; });
+  std::ranges::stable_sort(all, std::greater<>(), &Finding::cost_s);
+  return all;
+}
+
+}  // namespace skelgen::metrics

@@ -1,0 +1,16 @@
+#pragma once
+// What made a run longer, in sentences. Internal to src/metrics.
+
+#include <vector>
+
+#include "metrics/metrics.h"
+#include "metrics/replay.h"
+
+namespace skelgen::metrics {
+
+/// See Metrics::findings. `measured` has everything else. What ranks wait costs the run their share of it; computation
+/// in turns costs what its longest chain is longer than the busiest rank's; a function costs what it has of the critical
+/// path.
+std::vector<Finding> findings(const Metrics& measured, const Replayed& run);
+
+}  // namespace skelgen::metrics

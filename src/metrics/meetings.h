@@ -1,0 +1,105 @@
+#pragma once
+// Where locations meet: messages under way, collectives that are not over. Internal to src/metrics.
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "metrics/path.h"
+#include "metrics/steps.h"
+
+namespace skelgen::metrics {
+
+/// W and U of He & Sun; only kept where regions are asked for.
+struct Vectors {
+  std::vector<double> w, u;
+};
+
+/// Times of the same moment if the run had been others; see ReplayOptions::altered.
+inline constexpr std::size_t kMostAltered = 7;
+using Altered = std::array<double, kMostAltered>;
+
+/// What a message carries, or a rank brings to a collective; of several, what the last of them has.
+struct Clocks {
+  double logical = 0, scaled_chain = 0, chain = 0;
+  double at = 0;                     ///< when it was sent
+  double until = 0;                  ///< when the call that sent it returned
+  double since = 0;                  ///< seconds computed since its location met all others
+  std::uint32_t location = kNone;    ///< by whom; kNone: nobody
+  std::uint64_t step = 0, send = 0;  ///< its step, and which of its sends that was
+  Altered altered{};                 ///< as at
+  Path path;                         ///< to that step
+  std::shared_ptr<const Vectors> vectors;
+
+  void join(const Clocks& other) {
+    logical = std::max(logical, other.logical);
+    scaled_chain = std::max(scaled_chain, other.scaled_chain);
+    chain = std::max(chain, other.chain);
+    for (std::size_t i = 0; i < altered.size(); ++i) altered[i] = std::max(altered[i], other.altered[i]);
+    if (location == kNone || other.at > at) {
+      at = other.at;
+      since = other.since;
+      location = other.location;
+      step = other.step;
+      path = other.path;
+    }
+    if (!vectors) {
+      vectors = other.vectors;
+    } else if (other.vectors) {
+      auto both = std::make_shared<Vectors>(*vectors);
+      take_larger(*both, *other.vectors);
+      vectors = std::move(both);
+    }
+  }
+
+  static void take_larger(Vectors& to, const Vectors& from) {
+    for (std::size_t i = 0; i < to.w.size(); ++i) {
+      to.w[i] = std::max(to.w[i], from.w[i]);
+      to.u[i] = std::max(to.u[i], from.u[i]);
+    }
+  }
+};
+
+/// Entries with the numbers 0, 1, 2, ..., of which only those are kept that are not done.
+template <class Entry>
+class Window {
+ public:
+  /// The entry, made where it does not exist; null if it is done.
+  Entry* at(std::uint32_t number) {
+    if (number < first_) return nullptr;
+    while (entries_.size() <= number - first_) entries_.emplace_back();
+    Entry& entry = entries_[number - first_];
+    return entry.done ? nullptr : &entry;
+  }
+  void done(std::uint32_t number) {
+    entries_[number - first_] = {};
+    entries_[number - first_].done = true;
+    for (; !entries_.empty() && entries_.front().done; ++first_) entries_.pop_front();
+  }
+  const std::deque<Entry>& left() const { return entries_; }
+
+ private:
+  std::deque<Entry> entries_;
+  std::uint32_t first_ = 0;
+};
+
+struct Message {
+  Clocks clocks;
+  std::uint32_t waiting = kNone;  ///< location that is to receive it
+  bool sent = false, done = false;
+};
+
+struct Gathering {
+  std::uint32_t arrived = 0, left = 0;
+  std::uint32_t first_missing = 0;  ///< Shape::prefix: all ranks below are here
+  std::uint32_t let_go = 0;         ///< how many left without those that they need
+  bool root_here = false, done = false;
+  Clocks all, root;
+  std::unique_ptr<std::map<std::uint32_t, Clocks>> here;  ///< Shape::prefix, neighbours: by rank
+  std::vector<std::uint32_t> waiting;                     ///< locations
+};
+
+}  // namespace skelgen::metrics

@@ -1,0 +1,79 @@
+#include "metrics/rank_reader.h"
+
+#include "metrics/rank_state.h"
+#include "metrics/step_maker.h"
+
+namespace skelgen::metrics {
+
+struct RankReader::Thread {
+  trace::Cursor cursor;
+  std::unique_ptr<StepMaker> maker;
+  const trace::Event* next = nullptr;  // read, not yet turned into steps
+  bool over = false;
+};
+
+RankReader::RankReader(const trace::Trace& trace, Rank rank, int threads, double unit_s)
+    : shared_(std::make_unique<Shared>()) {
+  shared_->queues.resize(static_cast<std::size_t>(threads));
+  for (int thread = 0; thread < threads; ++thread)
+    threads_.push_back(
+        {trace.read({rank, thread}), step_maker(*shared_, static_cast<std::uint32_t>(thread), trace.ranks(), unit_s)});
+}
+RankReader::~RankReader() = default;
+RankReader::RankReader(RankReader&&) noexcept = default;
+
+/// Turns the call that began first into steps; false if there is none left.
+bool RankReader::read() {
+  Thread* first = nullptr;
+  for (Thread& thread : threads_) {
+    if (!thread.next && !thread.over) {
+      thread.next = thread.cursor.next(*thread.maker);
+      if (!thread.next) {
+        thread.over = true;
+        thread.maker->finish();
+      }
+    }
+    if (thread.next && (!first || thread.next->start.value < first->next->start.value)) first = &thread;
+  }
+  if (!first) return false;
+  first->maker->event(*first->next);
+  first->next = nullptr;
+  return true;
+}
+
+const Step* RankReader::front(std::size_t thread) {
+  auto& steps = shared_->queues[thread].steps;
+  while (steps.empty() || steps.front().open) {
+    if (read()) continue;
+    if (!over_) {
+      over_ = true;
+      for (const auto& [_, pending] : shared_->requests)
+        if (pending.receive || pending.collective) ++shared_->unmatched.unfinished;
+      shared_->number_the_rest();
+    }
+    if (steps.empty()) return nullptr;
+    steps.front().open = false;
+  }
+  return &steps.front();
+}
+
+void RankReader::pop(std::size_t thread) {
+  Queue& queue = shared_->queues[thread];
+  queue.steps.pop_front();
+  ++queue.taken;
+}
+
+double RankReader::start(std::size_t thread) const { return threads_[thread].maker->start(); }
+const std::vector<CommIdentity>& RankReader::comms() const { return shared_->comms; }
+const std::vector<Channel>& RankReader::channels() const { return shared_->channels; }
+std::uint32_t RankReader::collectives(std::size_t comm) const { return shared_->collectives[comm]; }
+const std::vector<int>& RankReader::sources(std::size_t comm) const { return shared_->sources[comm]; }
+const Unmatched& RankReader::unmatched() const { return shared_->unmatched; }
+
+std::vector<RankReader> rank_readers(const trace::Trace& trace, double unit_s) {
+  std::vector<RankReader> result;
+  for (const auto& rank : trace.rank_info()) result.emplace_back(trace, rank.rank, rank.threads, unit_s);
+  return result;
+}
+
+}  // namespace skelgen::metrics

@@ -1,0 +1,69 @@
+#pragma once
+// One rank's calls as steps, with what must be matched with other ranks. Internal to src/metrics.
+
+#include <memory>
+#include <vector>
+
+#include "metrics/metrics.h"
+#include "metrics/steps.h"
+
+namespace skelgen::metrics {
+
+/// A communicator as one rank knows it: what makes it the same one on other ranks. Each persistent collective counts as
+/// one of its own, since ranks may start theirs in different order.
+struct CommIdentity {
+  int parent = -1;  ///< index of the communicator that it was made from, or one of the below
+  int ordinal = 0;  ///< how many were made from that one before
+  int leader = 0;   ///< world rank of its rank 0
+  int size = 0, rank = 0;
+  static constexpr int kWorld = -1, kSelf = -2, kForeign = -3;  ///< kForeign: made by calls that are not recorded
+  /// An intercommunicator is three: all its ranks, the lower leader's group first; and for each group (the leader's) the
+  /// messages that it sends, which have ranks of both groups.
+  static constexpr int kBetween = -4, kFromGroup = -5;
+};
+
+/// Messages between a rank and another one with one tag, in one direction: a receive gets what the send of the same
+/// number sent.
+struct Channel {
+  int comm = 0, peer = 0, tag = 0;  ///< comm: index into RankReader::comms()
+  bool sends = false;
+  std::uint32_t messages = 0;  ///< so far
+};
+
+struct Shared;
+
+/// Reads a rank's threads side by side, in the order in which their calls began. Memory does not grow with the calls, but
+/// with those that are between a receive of any source and its completion.
+class RankReader {
+ public:
+  /// unit_s: see Options. The trace must outlive the reader.
+  RankReader(const trace::Trace& trace, Rank rank, int threads, double unit_s);
+  ~RankReader();
+  RankReader(RankReader&&) noexcept;
+
+  /// The thread's next step, valid until the next call of pop() or front(); null when it is over.
+  const Step* front(std::size_t thread);
+  void pop(std::size_t thread);
+
+  /// When the thread left MPI_Init, or made its first call; known as soon as front() was called.
+  double start(std::size_t thread) const;
+  /// What is known so far; these only grow.
+  const std::vector<CommIdentity>& comms() const;
+  const std::vector<Channel>& channels() const;
+  std::uint32_t collectives(std::size_t comm) const;        ///< how many the rank came to
+  const std::vector<int>& sources(std::size_t comm) const;  ///< of the rank in its topology
+  const Unmatched& unmatched() const;
+
+ private:
+  bool read();
+
+  struct Thread;
+  std::unique_ptr<Shared> shared_;
+  std::vector<Thread> threads_;
+  bool over_ = false;
+};
+
+/// Of all ranks of the trace.
+std::vector<RankReader> rank_readers(const trace::Trace& trace, double unit_s);
+
+}  // namespace skelgen::metrics

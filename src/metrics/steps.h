@@ -1,0 +1,42 @@
+#pragma once
+// A trace's calls as steps of its locations. Internal to src/metrics.
+
+#include <cstdint>
+#include <limits>
+
+#include "mpi/mpi.h"
+
+namespace skelgen::metrics {
+
+inline constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+enum class StepKind : std::uint8_t {
+  plain,    ///< time passes
+  send,     ///< link: channel
+  receive,  ///< completion of a receive; link: channel
+  enter,    ///< a collective begins; link: communicator
+  leave     ///< and ends; link: communicator
+};
+
+/// Whose data a rank needs to leave a collective.
+enum class Shape : std::uint8_t { all, from_root, to_root, prefix, neighbours };
+
+/// A moment of a location, and how the time since its previous step was spent: first computing, then blocked.
+struct Step {
+  double at = 0;       ///< seconds since the run began
+  double entered = 0;  ///< when the call was entered that the step belongs to
+  double blocked = 0;  ///< seconds
+  double computing = 0;
+  double other = 0;  ///< send: when the call that blocks until it is sent returns; receive: when it was posted
+  const mpi::Function* function = nullptr;
+  std::uint32_t gaps = 0;      ///< internal events since the previous step
+  std::uint32_t call = 0;      ///< index of the call in the location's stream
+  std::uint32_t link = kNone;  ///< a number of the rank's own (rank_reader.h); kNone: it is not known
+  std::uint32_t number = 0;    ///< which message of the channel, which collective of the communicator
+  std::int32_t root = -1;      ///< enter, leave: in the communicator
+  Shape shape = Shape::all;    ///< enter, leave
+  StepKind kind = StepKind::plain;
+  bool open = false;  ///< a receive whose link is not known yet
+};
+
+}  // namespace skelgen::metrics

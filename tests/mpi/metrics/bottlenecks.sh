@@ -1,0 +1,21 @@
+#!/bin/bash
+# The first three findings of a run name what makes it long. Its computation is sleep, which does not count as such where
+# time on a processor is recorded.
+skelgen=$1 mpicc=$2 mpiexec=$3
+. "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
+"$mpicc" -O1 -Wall -Wextra -Werror -o bottlenecks "$here/bottlenecks.c" || exit 1
+
+# finds WHAT PATTERN
+finds() {
+  timeout 60 "$skelgen" trace --yield off -o "$1.trace" -- "$mpiexec" -n 4 ./bottlenecks "$1" > out 2> err || fail "trace of $1"
+  "$skelgen" metrics "$1.trace" > out 2> err || fail "metrics of $1"
+  sed -n '/^findings/,/^concurrency/p' out | sed -n 2,4p | grep -q "$2" || fail "$1: not among the first three findings: $2"
+  "$skelgen" metrics "$1.trace" --json > out 2> err || fail "metrics of $1"
+  holds 'sorted(j["findings"], key=lambda f: -f["cost_s"]) == j["findings"]' || fail "$1: not dearest first"
+}
+
+finds slow 'Rank 2 has more to compute.*it computes [0-9.]* times as long as the mean'
+finds late 'Rank 0 sends late: receivers wait'
+finds chain 'Ranks compute in turns'
+finds collective 'MPI_Allreduce takes .* of the critical path'
+[ "$failures" = 0 ]
