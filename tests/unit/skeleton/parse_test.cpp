@@ -165,6 +165,19 @@ TEST(Parse, BuffersSufficeForAllCommunicatorsOfASlot) {
   EXPECT_EQ(read.locations[0].buffer_bytes, (std::vector<std::uint64_t>{4, 16}));
 }
 
+TEST(Parse, ComputationInALoopIsThatOfItsIterations) {
+  const auto total = [](const std::string& text, std::uint32_t l) {
+    return total_compute(parse("skeleton 1\nranks 2\nprogram {\nMPI_Init()\n" + text + "MPI_Finalize()\n}", "f"), l);
+  };
+  const std::string body = "compute 1 s\nMPI_Barrier()\ncompute 10 s\n}\n";
+  EXPECT_DOUBLE_EQ(total("loop 4 {\nloop table(0, 3, 0, 2) {\n" + body + "}\n", 0), 55);
+  EXPECT_DOUBLE_EQ(total("loop 6 {\nloop periodic(1, 0, 0) {\n" + body + "MPI_Barrier()\n}\n", 1), 22);
+  EXPECT_DOUBLE_EQ(
+      total("loop 4 {\nloop [0] 0 + k | [1] 3 - k {\nloop table(0, 5, 0, 2, 0, 0) {\n" + body + "}\n}\n", 1), 77);
+  EXPECT_DOUBLE_EQ(total("loop 4 {\nloop [0] 2 | [1] periodic(0, 1) {\n" + body + "}\n", 0), 88);
+  EXPECT_DOUBLE_EQ(total("loop 4 {\nloop [0] 2 | [1] periodic(0, 1) {\n" + body + "}\n", 1), 22);
+}
+
 TEST(Parse, SaysWhereWhatIsWrong) {
   EXPECT_EQ(wrong(""), "f:1:1: found the end of the file; expected \"skeleton\"");
   EXPECT_EQ(wrong("skeleton 2\n"), "f:1:10: another text form than is known here; write \"skeleton 1\"");
