@@ -227,6 +227,7 @@ std::optional<std::int64_t> rule_at(const Skeleton& skeleton, const Call& call, 
   std::int64_t slot = 0;
   if (comm >= 0) {
     const Sequence& slots = call.arguments[static_cast<std::size_t>(comm)].of(position);
+    if (slots.kind != Sequence::Kind::constant) return {};
     slot = slots.values[0];
   }
   std::optional<std::int64_t> value;
@@ -237,6 +238,17 @@ std::optional<std::int64_t> rule_at(const Skeleton& skeleton, const Call& call, 
     value = now;
   }
   return value;
+}
+
+std::pair<std::int64_t, std::int64_t> ranks_of(const Sequence& peers) {
+  if (peers.kind == Sequence::Kind::arithmetic && peers.values[1] != 0) return {0, INT64_MAX};
+  std::int64_t least = -1, most = -1;
+  for (const std::int64_t v : peers.values) {
+    if (v < 0 || (peers.kind == Sequence::Kind::arithmetic && v != peers.values[0])) continue;
+    least = least < 0 ? v : std::min(least, v);
+    most = std::max(most, v);
+  }
+  return {least, most};
 }
 
 ValueText::ValueText(const Skeleton& skeleton) : skeleton_(skeleton) {

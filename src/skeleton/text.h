@@ -33,9 +33,14 @@ std::optional<int> unit_exponent(std::string_view unit);
 std::string text(const RankRule& rule);
 
 /// What a formula gives for location l in this call: its rank and size are those of the call's communicator, or of
-/// MPI_COMM_WORLD if the call has none. Nothing if the location has no such communicator, or several in turn.
+/// MPI_COMM_WORLD if the call has none. Nothing if the location has no such communicator, or several in turn in which the
+/// formula gives different ranks, or if the slot of the communicator changes.
 std::optional<std::int64_t> rule_at(const Skeleton& skeleton, const Call& call, std::size_t position, std::uint32_t l,
                                     const RankRule& rule);
+
+/// The least and the largest rank among the values of a peer, those that are no ranks left out; -1 if there is none. A
+/// walk has several.
+std::pair<std::int64_t, std::int64_t> ranks_of(const Sequence& peers);
 
 /// A word that stands for a value of parameters of this role: "MPI_ANY_SOURCE".
 struct Word {

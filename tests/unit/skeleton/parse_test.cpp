@@ -178,6 +178,14 @@ TEST(Parse, ComputationInALoopIsThatOfItsIterations) {
   EXPECT_DOUBLE_EQ(total("loop 4 {\nloop [0] 2 | [1] periodic(0, 1) {\n" + body + "}\n", 1), 22);
 }
 
+TEST(Parse, AFormulaIsOfOneCommunicator) {
+  const std::string head = "\ncomm c2 of [0..3]\ncomm c3 of [3,2,1,0]";
+  const std::string made = "MPI_Comm_dup(newcomm=c2)\nMPI_Comm_dup(newcomm=c3)\nloop 2 {\n";
+  EXPECT_EQ(wrong_program(made + "MPI_Bcast(count=1, datatype=MPI_INT, comm=periodic(c2, c3), root=rank)\n}", head),
+            "f:10:66: the formula has no value on location 0: it is in no such communicator, or in several");
+  EXPECT_EQ(wrong_program(made + "[0] MPI_Bcast(count=1, datatype=MPI_INT, comm=c3, root=rank-3)\n}", head), "nothing");
+}
+
 TEST(Parse, SaysWhereWhatIsWrong) {
   EXPECT_EQ(wrong(""), "f:1:1: found the end of the file; expected \"skeleton\"");
   EXPECT_EQ(wrong("skeleton 2\n"), "f:1:10: another text form than is known here; write \"skeleton 1\"");
