@@ -186,6 +186,30 @@ TEST(Parse, AFormulaIsOfOneCommunicator) {
   EXPECT_EQ(wrong_program(made + "[0] MPI_Bcast(count=1, datatype=MPI_INT, comm=c3, root=rank-3)\n}", head), "nothing");
 }
 
+TEST(Parse, WalksStayInTheirBuffers) {
+  const auto walk = [](const std::string& buffer) {
+    return wrong_program("loop 2000 {\nMPI_Bcast(buffer=" + buffer + ", count=1, datatype=MPI_BYTE)\n}");
+  };
+  EXPECT_EQ(walk("b0 + 500000000k"), "nothing");
+  EXPECT_EQ(walk("b0 + 600000000k"), "f:6: buffer of MPI_Bcast: a walk out of its buffer");
+  EXPECT_EQ(walk("b3+1000 - 1k"), "f:6: buffer of MPI_Bcast: a walk out of its buffer");
+}
+
+TEST(Parse, ArraysAreAsLongAsTheirCallsReadThemHoweverLate) {
+  const auto wait = [](const std::string& loop, const std::string& counts, const std::string& requests) {
+    return wrong_program("loop " + loop + " {\nMPI_Waitall(count=" + counts + ", array_of_requests=" + requests +
+                         ")\n}");
+  };
+  const std::string one = "(MPI_REQUEST_NULL)";
+  EXPECT_EQ(wait("200000", "periodic(1 x 149999, 2)", one),
+            "f:6: array_of_requests of MPI_Waitall: 1 elements, but count is 2");
+  EXPECT_EQ(wait("200000", "periodic(1 x 149999, 1)", one), "nothing");
+  EXPECT_EQ(wait("1000000000", "0 + k", "periodic((), " + one + ")"),
+            "f:6: array_of_requests of MPI_Waitall: 0 elements, but count is 2");
+  EXPECT_EQ(wait("1000000000", "periodic(1 x 40000, 1)", "periodic(" + one + " x 39999, " + one + ")"),
+            "f:6: array_of_requests of MPI_Waitall: changes in too many ways to compare with count");
+}
+
 TEST(Parse, SaysWhereWhatIsWrong) {
   EXPECT_EQ(wrong(""), "f:1:1: found the end of the file; expected \"skeleton\"");
   EXPECT_EQ(wrong("skeleton 2\n"), "f:1:10: another text form than is known here; write \"skeleton 1\"");
