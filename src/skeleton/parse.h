@@ -13,7 +13,7 @@ namespace skelgen::skeleton {
 /// What a text may ask for at most; more is refused before it takes memory or time.
 struct Limits {
   std::uint64_t locations = std::uint64_t{1} << 20;
-  std::uint64_t values = std::uint64_t{1} << 27;  ///< all that lists, tables and statements of all locations hold
+  std::uint64_t values = std::uint64_t{1} << 27;  ///< that lists, tables and statements of all locations hold
   double calls = 1e12;                            ///< that all locations make together
 };
 
