@@ -68,18 +68,13 @@ constexpr std::int64_t kFewestTrips = 10;  // of a main loop
 /// A program of this many calls for each number that says its arguments and trips is regular: there is nothing to gain.
 constexpr std::uint64_t kFewValues = 32;
 
-/// Calls of all locations in a block that location l executes executions[l] times.
-std::uint64_t calls_of(const skeleton::Block& block, const std::vector<std::uint64_t>& executions) {
+/// Calls of all locations in a loop of the top level.
+std::uint64_t calls_in(const skeleton::Node& loop, std::size_t locations) {
+  std::vector<std::uint64_t> executions(locations, 0);
+  for (std::size_t p = 0; p < loop.where.size(); ++p)
+    executions[loop.where[p]] = static_cast<std::uint64_t>(loop.loop().trips.of(p).sum(1));
   std::uint64_t calls = 0;
-  for (const skeleton::Node& node : block) {
-    std::vector<std::uint64_t> inside(executions.size(), 0);
-    for (std::size_t p = 0; p < node.where.size(); ++p) {
-      const std::uint64_t own = executions[node.where[p]];
-      if (!node.is_loop()) calls += own;
-      if (node.is_loop()) inside[node.where[p]] = static_cast<std::uint64_t>(node.loop().trips.of(p).sum(own));
-    }
-    if (node.is_loop()) calls += calls_of(node.loop().body, inside);
-  }
+  visit_calls(loop.loop().body, executions, [&](const skeleton::Call&, std::uint64_t times) { calls += times; });
   return calls;
 }
 
@@ -99,11 +94,11 @@ struct Quality {
 
   Quality(const skeleton::Skeleton& skeleton, std::uint64_t calls)
       : statements(skeleton::length(skeleton.program)), varies(has_varying_trips(skeleton.program)) {
-    const std::vector<std::uint64_t> once(skeleton.locations.size(), 1);
+    const std::size_t locations = skeleton.locations.size();
     for (const skeleton::Node& node : skeleton.program) {
-      if (!node.is_loop() || node.where.size() != once.size() || node.loop().trips.choices.size() != 1) continue;
+      if (!node.is_loop() || node.where.size() != locations || node.loop().trips.choices.size() != 1) continue;
       const std::int64_t trips = node.loop().trips.choices[0].at(0);
-      if (trips < kFewestTrips || 2 * calls_of({node}, once) < calls) continue;
+      if (trips < kFewestTrips || 2 * calls_in(node, locations) < calls) continue;
       main = trips;
       if (skeleton::closed(skeleton, node)) cut = trips;
       return;
