@@ -7,7 +7,6 @@
 
 #include "cli/pipeline.h"
 #include "fold/between.h"
-#include "fold/joint.h"
 #include "merge/merge.h"
 #include "normalize/peers.h"
 #include "support/parallel.h"
@@ -138,8 +137,8 @@ std::size_t longest_of(std::span<const fold::Program> programs) {
 
 }  // namespace
 
-std::optional<std::vector<fold::Program>> fold_together(const Normalized& normalized,
-                                                        std::span<const fold::Program> programs) {
+fold::Joint fold_together(const Normalized& normalized, std::span<const fold::Program> programs,
+                          std::uint64_t most_work) {
   const std::size_t longest = longest_of(programs);
   if (longest < kLongProgram || !normalized.pools.empty()) return {};
   std::vector<std::vector<fold::Symbol>> texts;
@@ -147,26 +146,29 @@ std::optional<std::vector<fold::Program>> fold_together(const Normalized& normal
     texts.push_back(text_of(normalized, c));
     if (has_main_loop(programs[c], texts.back().size())) return {};
   }
-  auto together = fold::fold_jointly(texts);
-  if (!together) return {};
-  const bool shorter =
-      std::ranges::all_of(*together, [&](const auto& program) { return 2 * fold::length(program) <= longest; });
-  return shorter ? std::move(together) : std::nullopt;
+  auto together = fold::fold_jointly(texts, most_work);
+  const auto shorter = [&](const auto& program) { return 2 * fold::length(program) <= longest; };
+  if (together.programs && !std::ranges::all_of(*together.programs, shorter)) together.programs.reset();
+  return together;
 }
 
-std::optional<skeleton::Skeleton> joint_form(const Normalized& normalized, std::span<const fold::Program> programs) {
+JointForm joint_form(const Normalized& normalized, std::span<const fold::Program> programs) {
   const auto together = fold_together(normalized, programs);
-  if (!together) return {};
-  auto folded = merge::into_spmd(normalized, *together);
+  JointForm form{{}, together.stopped};
+  if (!together.programs) return form;
+  form.skeleton = merge::into_spmd(normalized, *together.programs);
   const auto other = normalize::ranks_as_values(normalized, normalize::Named::peers_and_roots);
-  if (!other) return folded;
+  if (!other) return form;
   auto own = fold_classes(*other, fold::Mode::best);
-  if (auto joint = fold_together(*other, own))
-    own = std::move(*joint);
+  auto joint = fold_together(*other, own);
+  form.stopped = form.stopped || joint.stopped;
+  if (joint.programs)
+    own = std::move(*joint.programs);
   else if (longest_of(own) >= kLongProgram)
-    return folded;
+    return form;
   auto shorter = merge::into_spmd(*other, own);
-  return skeleton::length(shorter.program) < skeleton::length(folded.program) ? std::move(shorter) : std::move(folded);
+  if (skeleton::length(shorter.program) < skeleton::length(form.skeleton->program)) form.skeleton = std::move(shorter);
+  return form;
 }
 
 Form with_peers_as_values(const Normalized& normalized, skeleton::Skeleton folded, std::uint64_t most_calls) {
