@@ -186,6 +186,7 @@ struct Function {
   std::span<const Parameter> recorded;    ///< what a trace has: the same, or an opaque call's
   bool large = false;  ///< name_c, with large counts: replayed as the call without _c, which has the same parameters
 
+  bool of_neighbours = false;  ///< a collective call of which each rank says something to its neighbours in a topology
   /// Index of the first parameter with this role, or -1.
   int find(Role role) const;
   /// Index of the parameter that says from whom the call receives or probes a message, or -1 (also for MPI_Recv_init,
