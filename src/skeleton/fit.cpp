@@ -115,7 +115,7 @@ class Needs {
       const Sequence& own = sequence(other);
       if (own.kind == Sequence::Kind::constant) continue;
       if (own.kind == Sequence::Kind::periodic)
-        period = std::min(occurrences, std::lcm(period, std::uint64_t{own.values.size()}));
+        period = common_period(period, own.values.size(), occurrences);
       else if (own.kind == Sequence::Kind::arithmetic && is_line(i, other, own.values[1]))
         line = true;
       else
@@ -217,26 +217,17 @@ class Needs {
     return narrow(elements(parameter, comm, k) * extent);
   }
 
-  /// As normalization counts them.
-  __int128 elements(const mpi::Parameter& parameter, const Communicator* comm, std::uint64_t k) const {
-    if (parameter.count < 0) return 1;
-    bool own = parameter.own_share && comm;
+  __int128 elements(const mpi::Parameter& buffer, const Communicator* comm, std::uint64_t k) const {
+    bool own = buffer.own_share && comm;
     for (std::size_t i = 0; own && i < call_.arguments.size(); ++i)
-      own = call_.function->parameters[i].role != Role::buffer || at(static_cast<int>(i), k) != mpi::kInPlace;
-    if (is_array(call_.function->parameters[static_cast<std::size_t>(parameter.count)].role)) {
-      const auto& counts = array(parameter.count, k);
-      if (own)
-        return static_cast<std::size_t>(comm->rank) < counts.size() ? counts[static_cast<std::size_t>(comm->rank)] : 0;
-      return std::accumulate(counts.begin(), counts.end(), __int128{0});
-    }
-    const __int128 count = at(parameter.count, k);
-    if (parameter.times >= 0) return count * at(parameter.times, k);
-    if (parameter.per_neighbour != mpi::Neighbours::none)
-      return !comm ? 0
-                   : count * std::max<std::int64_t>(0, parameter.per_neighbour == mpi::Neighbours::sources
-                                                           ? comm->sources
-                                                           : comm->destinations);
-    return count * (parameter.per_rank && comm && !own ? comm->peers_size() : 1);
+      own = parameter(static_cast<int>(i)).role != Role::buffer || at(static_cast<int>(i), k) != mpi::kInPlace;
+    mpi::Amount amount;
+    if (buffer.count >= 0 && is_array(parameter(buffer.count).role))
+      amount.counts = array(buffer.count, k);
+    else if (buffer.count >= 0)
+      amount.count = at(buffer.count, k);
+    if (buffer.times >= 0) amount.times = at(buffer.times, k);
+    return mpi::elements(buffer, amount, comm, own);
   }
 
   /// More than the largest buffer is as much as twice that.
@@ -341,6 +332,11 @@ std::optional<std::uint64_t> iterations(const Sequence& trips, std::uint64_t tim
   const auto size = static_cast<double>(trips.values.size());
   if (all > most || (!table && all * std::floor(n / size) > most)) return {};
   return static_cast<std::uint64_t>(trips.sum(table ? std::min(times, std::uint64_t{trips.values.size()}) : times));
+}
+
+std::uint64_t common_period(std::uint64_t a, std::uint64_t b, std::uint64_t most) {
+  const auto both = static_cast<unsigned __int128>(a / std::gcd(a, b)) * b;
+  return both < most ? static_cast<std::uint64_t>(both) : most;
 }
 
 void refuse_too_many_calls(const Skeleton& skeleton, const Places& places, double most) {

@@ -137,6 +137,54 @@ char slot_letter(Role role) {
   }
 }
 
+bool is_int(Role role) {
+  switch (role) {
+    case Role::count:
+    case Role::counts:
+    case Role::displs:
+    case Role::peer:
+    case Role::root:
+    case Role::tag:
+    case Role::flag:
+    case Role::index:
+    case Role::indices:
+    case Role::color:
+    case Role::key:
+    case Role::integer:
+    case Role::integers:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::optional<Role> made_by(Role role) {
+  switch (role) {
+    case Role::comm:
+    case Role::newcomm:
+      return Role::comm;
+    case Role::group:
+    case Role::newgroup:
+      return Role::group;
+    case Role::datatype:
+    case Role::datatypes:
+    case Role::newtype:
+      return Role::datatype;
+    case Role::op:
+    case Role::newop:
+      return Role::op;
+    case Role::request:
+    case Role::requests:
+      return Role::request;
+    case Role::message:
+    case Role::win:
+    case Role::file:
+      return role;
+    default:
+      return {};
+  }
+}
+
 bool is_identifier(std::string_view text) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   return !text.empty() && letter(text[0]) &&

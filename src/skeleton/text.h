@@ -13,6 +13,8 @@
 
 namespace skelgen::skeleton {
 
+using Locations = std::vector<std::uint32_t>;
+
 /// Ascending numbers as ranges: "0..3,7,8..14/2" (the last: 8, 10, 12, 14).
 std::string ranges(std::span<const std::uint32_t> numbers);
 
@@ -55,6 +57,11 @@ mpi::Role written_role(const mpi::Function& function, const mpi::Parameter& para
 mpi::Role element_role(mpi::Role array);
 /// The letter before the number of a slot in parameters of this role ('r': "r0"); 0 if they have none.
 char slot_letter(mpi::Role role);
+/// Numbers that are an int in C.
+bool is_int(mpi::Role role);
+/// Handles that stand for the same things, those that calls make and those that they use, have one role; nothing if it is
+/// no handle.
+std::optional<mpi::Role> made_by(mpi::Role role);
 /// A letter, then letters, digits and '_'.
 bool is_identifier(std::string_view text);
 /// In quotes, with escapes.

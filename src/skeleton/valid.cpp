@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <set>
 #include <span>
 #include <tuple>
@@ -23,56 +22,6 @@ using mpi::Role;
 constexpr std::int64_t kMostDimensions = 1024;
 constexpr std::uint64_t kMostWalked = std::uint64_t{1} << 24;    ///< values of all walks over handles and arrays
 constexpr std::uint64_t kMostCompared = std::uint64_t{1} << 26;  ///< lengths of all arrays that change with a number
-
-/// Numbers that are an int in C.
-bool is_int(Role role) {
-  switch (role) {
-    case Role::count:
-    case Role::counts:
-    case Role::displs:
-    case Role::peer:
-    case Role::root:
-    case Role::tag:
-    case Role::flag:
-    case Role::index:
-    case Role::indices:
-    case Role::color:
-    case Role::key:
-    case Role::integer:
-    case Role::integers:
-      return true;
-    default:
-      return false;
-  }
-}
-
-/// Handles that stand for the same things: those that calls make, and those that they use.
-std::optional<Role> made_by(Role role) {
-  switch (role) {
-    case Role::comm:
-    case Role::newcomm:
-      return Role::comm;
-    case Role::group:
-    case Role::newgroup:
-      return Role::group;
-    case Role::datatype:
-    case Role::datatypes:
-    case Role::newtype:
-      return Role::datatype;
-    case Role::op:
-    case Role::newop:
-      return Role::op;
-    case Role::request:
-    case Role::requests:
-      return Role::request;
-    case Role::message:
-    case Role::win:
-    case Role::file:
-      return role;
-    default:
-      return {};
-  }
-}
 
 std::vector<std::int64_t> each_once(std::vector<std::int64_t> all) {
   std::ranges::sort(all);
@@ -445,9 +394,9 @@ class Calls {
                                                          : occurrences_;
     };
     // Of numbers that walk on, the second one at a place in the period is wrong already if the first one is right.
-    std::uint64_t n =
-        numbers.kind == Sequence::Kind::arithmetic ? 2 * period(arrays) : std::lcm(period(arrays), period(numbers));
-    n = std::min(n, occurrences_);
+    const std::uint64_t n = numbers.kind == Sequence::Kind::arithmetic
+                                ? std::min(occurrences_, 2 * period(arrays))
+                                : common_period(period(arrays), period(numbers), occurrences_);
     lengths_ += n;
     if (lengths_ > kMostCompared)
       fail(parameter, fmt::format("changes in too many ways to compare with {}", parameter.length));

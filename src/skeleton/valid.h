@@ -12,6 +12,9 @@ namespace skelgen::skeleton {
 /// `most`, or if an execution has less than no trips.
 std::optional<std::uint64_t> iterations(const Sequence& trips, std::uint64_t times, double most);
 
+/// After how many occurrences sequences that repeat themselves after a and b occurrences do so together; at most `most`.
+std::uint64_t common_period(std::uint64_t a, std::uint64_t b, std::uint64_t most);
+
 /// Throws Error{corrupt} if all locations together make more than `most` calls and iterations. Before check(), whose sums
 /// would overflow.
 void refuse_too_many_calls(const Skeleton& skeleton, const Places& places, double most);
