@@ -124,7 +124,7 @@ TEST(Communicators, of_some_ranks_do_not_change_what_others_are) {
 TEST(Communicators, that_are_split_by_an_unknown_type_are_refused) {
   EXPECT_THAT(refusal(1,
                       [](Process& p) {
-                        p.call("MPI_Comm_split_type", {p.comm(), 0, 0, p.comm(3)});
+                        p.call("MPI_Comm_split_type", {p.comm(), 0, 0, 0, p.comm(3)});
                       }),
               HasSubstr("splits by a type that is not MPI_COMM_TYPE_SHARED"));
 }
