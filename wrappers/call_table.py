@@ -59,6 +59,10 @@ class Call:
     def recorded(self):
         return [p for p in self.parameters if p.role != "void"]
 
+    def of_neighbours(self):
+        """Whether what it says to whom depends on the caller's neighbours in a topology."""
+        return self.kind.startswith("collective") and any(p.per_neighbour or p.length.startswith("neighbours") for p in self.parameters)
+
     def replayed(self):
         return self.kind not in RECORDED_ONLY
 

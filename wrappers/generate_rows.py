@@ -33,7 +33,7 @@ def main():
         recorded = f"k{name}" if call.recorded() else "{}"
         kind, parameters = (call.kind, recorded) if call.replayed() else ("opaque", "{}")
         later = call.later and call.replayed()
-        lines.append(f'    {{{number}, "{name}", Kind::{kind}, {str(later).lower()}, {str(call.kind == "timed").lower()}, {parameters}, {recorded}, {str(call.large and call.replayed()).lower()}}},')
+        lines.append(f'    {{{number}, "{name}", Kind::{kind}, {str(later).lower()}, {str(call.kind == "timed").lower()}, {parameters}, {recorded}, {str(call.large and call.replayed()).lower()}, {str(call.of_neighbours()).lower()}}},')
     lines.append("};")
     with open(out, "w") as file:
         file.write("\n".join(lines) + "\n")

@@ -1,5 +1,8 @@
 // A skeleton as text: written, and built from.
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <iterator>
@@ -15,6 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::uint64_t kMostOfValue = 32;  ///< bytes of memory for each value that a text may ask for
 constexpr std::uintmax_t kLargestText = std::uintmax_t{1} << 30;
 
 std::string contents(const fs::path& file) {
@@ -26,6 +30,16 @@ std::string contents(const fs::path& file) {
   std::string text{std::istreambuf_iterator<char>(in), {}};
   if (!in) throw Error(Code::io, file.string(), {}, "cannot be read", "check its permissions");
   return text;
+}
+
+/// What this machine has room for: what it built of a trace, it reads again.
+skeleton::Limits limits() {
+  skeleton::Limits limits;
+  const auto pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
+  if (pages > 0 && bytes > 0)
+    limits.values =
+        std::max(limits.values, static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(bytes) / kMostOfValue);
+  return limits;
 }
 
 /// Nothing unless it is a number and nothing else.
@@ -82,7 +96,7 @@ Built build_text(const fs::path& file, const BuildOptions& options) {
   Laps laps;
   Progress progress(options.progress);
   progress.stage("read");
-  built.skeleton = skeleton::parse(contents(file), file.string(), {}, &built.text.emplace());
+  built.skeleton = skeleton::parse(contents(file), file.string(), limits(), &built.text.emplace());
   read_notes(built, file);
   built.stages.read = laps.lap();
   progress.stage("plan");

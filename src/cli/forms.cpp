@@ -7,7 +7,6 @@
 
 #include "cli/pipeline.h"
 #include "fold/between.h"
-#include "fold/joint.h"
 #include "merge/merge.h"
 #include "normalize/peers.h"
 #include "support/parallel.h"
@@ -68,18 +67,13 @@ constexpr std::int64_t kFewestTrips = 10;  // of a main loop
 /// A program of this many calls for each number that says its arguments and trips is regular: there is nothing to gain.
 constexpr std::uint64_t kFewValues = 32;
 
-/// Calls of all locations in a block that location l executes executions[l] times.
-std::uint64_t calls_of(const skeleton::Block& block, const std::vector<std::uint64_t>& executions) {
+/// Calls of all locations in a loop of the top level.
+std::uint64_t calls_in(const skeleton::Node& loop, std::size_t locations) {
+  std::vector<std::uint64_t> executions(locations, 0);
+  for (std::size_t p = 0; p < loop.where.size(); ++p)
+    executions[loop.where[p]] = static_cast<std::uint64_t>(loop.loop().trips.of(p).sum(1));
   std::uint64_t calls = 0;
-  for (const skeleton::Node& node : block) {
-    std::vector<std::uint64_t> inside(executions.size(), 0);
-    for (std::size_t p = 0; p < node.where.size(); ++p) {
-      const std::uint64_t own = executions[node.where[p]];
-      if (!node.is_loop()) calls += own;
-      if (node.is_loop()) inside[node.where[p]] = static_cast<std::uint64_t>(node.loop().trips.of(p).sum(own));
-    }
-    if (node.is_loop()) calls += calls_of(node.loop().body, inside);
-  }
+  visit_calls(loop.loop().body, executions, [&](const skeleton::Call&, std::uint64_t times) { calls += times; });
   return calls;
 }
 
@@ -99,11 +93,11 @@ struct Quality {
 
   Quality(const skeleton::Skeleton& skeleton, std::uint64_t calls)
       : statements(skeleton::length(skeleton.program)), varies(has_varying_trips(skeleton.program)) {
-    const std::vector<std::uint64_t> once(skeleton.locations.size(), 1);
+    const std::size_t locations = skeleton.locations.size();
     for (const skeleton::Node& node : skeleton.program) {
-      if (!node.is_loop() || node.where.size() != once.size() || node.loop().trips.choices.size() != 1) continue;
+      if (!node.is_loop() || node.where.size() != locations || node.loop().trips.choices.size() != 1) continue;
       const std::int64_t trips = node.loop().trips.choices[0].at(0);
-      if (trips < kFewestTrips || 2 * calls_of({node}, once) < calls) continue;
+      if (trips < kFewestTrips || 2 * calls_in(node, locations) < calls) continue;
       main = trips;
       if (skeleton::closed(skeleton, node)) cut = trips;
       return;
@@ -143,8 +137,8 @@ std::size_t longest_of(std::span<const fold::Program> programs) {
 
 }  // namespace
 
-std::optional<std::vector<fold::Program>> fold_together(const Normalized& normalized,
-                                                        std::span<const fold::Program> programs) {
+fold::Joint fold_together(const Normalized& normalized, std::span<const fold::Program> programs,
+                          std::uint64_t most_work) {
   const std::size_t longest = longest_of(programs);
   if (longest < kLongProgram || !normalized.pools.empty()) return {};
   std::vector<std::vector<fold::Symbol>> texts;
@@ -152,26 +146,29 @@ std::optional<std::vector<fold::Program>> fold_together(const Normalized& normal
     texts.push_back(text_of(normalized, c));
     if (has_main_loop(programs[c], texts.back().size())) return {};
   }
-  auto together = fold::fold_jointly(texts);
-  if (!together) return {};
-  const bool shorter =
-      std::ranges::all_of(*together, [&](const auto& program) { return 2 * fold::length(program) <= longest; });
-  return shorter ? std::move(together) : std::nullopt;
+  auto together = fold::fold_jointly(texts, most_work);
+  const auto shorter = [&](const auto& program) { return 2 * fold::length(program) <= longest; };
+  if (together.programs && !std::ranges::all_of(*together.programs, shorter)) together.programs.reset();
+  return together;
 }
 
-std::optional<skeleton::Skeleton> joint_form(const Normalized& normalized, std::span<const fold::Program> programs) {
+JointForm joint_form(const Normalized& normalized, std::span<const fold::Program> programs) {
   const auto together = fold_together(normalized, programs);
-  if (!together) return {};
-  auto folded = merge::into_spmd(normalized, *together);
+  JointForm form{{}, together.stopped};
+  if (!together.programs) return form;
+  form.skeleton = merge::into_spmd(normalized, *together.programs);
   const auto other = normalize::ranks_as_values(normalized, normalize::Named::peers_and_roots);
-  if (!other) return folded;
+  if (!other) return form;
   auto own = fold_classes(*other, fold::Mode::best);
-  if (auto joint = fold_together(*other, own))
-    own = std::move(*joint);
+  auto joint = fold_together(*other, own);
+  form.stopped = form.stopped || joint.stopped;
+  if (joint.programs)
+    own = std::move(*joint.programs);
   else if (longest_of(own) >= kLongProgram)
-    return folded;
+    return form;
   auto shorter = merge::into_spmd(*other, own);
-  return skeleton::length(shorter.program) < skeleton::length(folded.program) ? std::move(shorter) : std::move(folded);
+  if (skeleton::length(shorter.program) < skeleton::length(form.skeleton->program)) form.skeleton = std::move(shorter);
+  return form;
 }
 
 Form with_peers_as_values(const Normalized& normalized, skeleton::Skeleton folded, std::uint64_t most_calls) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fold/fold.h"
+#include "fold/joint.h"
 #include "normalize/normalize.h"
 #include "skeleton/skeleton.h"
 
@@ -22,13 +23,16 @@ inline constexpr std::size_t kLongProgram = 500;
 /// The classes' programs folded once more, together (fold::fold_jointly), if the longest of `programs`, which is what
 /// each gave by itself, has kLongProgram statements or more and none of them has more than half of that then; nothing
 /// otherwise, also where one has a loop on the top level of ten trips and half of its calls, or there are pools.
-std::optional<std::vector<fold::Program>> fold_together(const normalize::Normalized& normalized,
-                                                        std::span<const fold::Program> programs);
+fold::Joint fold_together(const normalize::Normalized& normalized, std::span<const fold::Program> programs,
+                          std::uint64_t most_work = fold::kMostJointWork);
 
+struct JointForm {
+  std::optional<skeleton::Skeleton> skeleton;
+  bool stopped = false;  ///< it might be shorter, or there might be one: fold::Joint
+};
 /// The run merged from what fold_together() makes of `programs`, which are its classes', or, if that has fewer
 /// statements, from what it makes of the run with peers and roots as values. Nothing if fold_together() gives nothing.
-std::optional<skeleton::Skeleton> joint_form(const normalize::Normalized& normalized,
-                                             std::span<const fold::Program> programs);
+JointForm joint_form(const normalize::Normalized& normalized, std::span<const fold::Program> programs);
 
 struct Form {
   skeleton::Skeleton skeleton;

@@ -134,8 +134,10 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
     built.stages.fold = laps.lap();
     progress.stage("merge");
     built.streamed = !options.fold && mode == fold::Mode::stream;
-    if (auto joint = mode == fold::Mode::best ? joint_form(normalized, programs) : std::nullopt) {
-      built.skeleton = std::move(*joint);
+    auto joint = mode == fold::Mode::best ? joint_form(normalized, programs) : JointForm{};
+    built.stopped = joint.stopped;
+    if (joint.skeleton) {
+      built.skeleton = std::move(*joint.skeleton);
     } else {
       built.skeleton = merge::into_spmd(normalized, programs);
       if (mode == fold::Mode::best) {
@@ -237,6 +239,10 @@ void tell(const Context& context, const Built& built) {
              format_count(kMostFoldedAgain) +
              " calls (of each kind of rank once): loops over neighbours of one's own and roots that change were "
              "not looked for; fewer time steps might give a shorter program");
+  if (built.stopped)
+    note(context, "loops that many problems of different size share were looked for in " +
+                      format_count(fold::kMostJointWork) +
+                      " steps and no longer; fewer time steps might give a shorter program");
   if (!built.text && built.records_in > kMostMeasured)
     note(context, "a trace of more than " + format_count(kMostMeasured) +
                       " calls: concurrency is left out; skelgen metrics measures it");

@@ -78,6 +78,7 @@ struct Built {
   std::uint64_t polls = 0;       ///< recorded calls besides these, which found nothing: part of the waiting time
   bool streamed = false;         ///< a sequence was folded in mode stream because of its length
   bool too_long = false;         ///< ranks as values were not looked for; see Form
+  bool stopped = false;          ///< loops that all classes share were looked for no longer; see JointForm
   std::uint64_t merged_statements = 0, folded_statements = 0;
   MainLoop main_loop;
   std::map<std::string, std::uint64_t> opaque;  ///< calls replayed as their time only
@@ -115,7 +116,8 @@ void require_lossless(const Built& built, const std::filesystem::path& trace_dir
 /// `--emit text` gives.
 std::string explanation(const Built& built);
 
-/// Notes on stderr: calls that are not replayed, and a program that may hang.
+/// Notes on stderr: calls that are not replayed, what was not looked for, and who waits for whom in a program that may
+/// hang.
 void tell(const Context& context, const Built& built);
 
 /// The skeleton directory (emit::write), with the concurrency and the order of calls in skeleton.json. Adds to

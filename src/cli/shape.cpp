@@ -101,25 +101,6 @@ std::uint64_t unrolled(const Block& nodes, const std::vector<std::uint64_t>& exe
   return sum;
 }
 
-void add_calls(const Block& nodes, const std::vector<std::uint64_t>& executions,
-               std::map<std::string, std::uint64_t>& calls) {
-  for (const auto& node : nodes) {
-    std::vector<std::uint64_t> inside(node.is_loop() ? executions.size() : 0, 0);
-    std::uint64_t sum = 0;
-    for (std::size_t p = 0; p < node.where.size(); ++p) {
-      const auto times = executions[node.where[p]];
-      if (node.is_loop())
-        inside[node.where[p]] = static_cast<std::uint64_t>(node.loop().trips.of(p).sum(times));
-      else
-        sum += times;
-    }
-    if (node.is_loop())
-      add_calls(node.loop().body, inside, calls);
-    else
-      calls[std::string(node.call().function->name)] += sum;
-  }
-}
-
 }  // namespace
 
 MainLoop main_loop(const skeleton::Skeleton& skeleton) {
@@ -139,9 +120,28 @@ std::uint64_t unrolled_length(const skeleton::Skeleton& skeleton) {
   return unrolled(skeleton.program, std::vector<std::uint64_t>(skeleton.locations.size(), 1));
 }
 
+void visit_calls(const Block& block, const std::vector<std::uint64_t>& executions,
+                 const std::function<void(const skeleton::Call&, std::uint64_t)>& visit) {
+  for (const auto& node : block) {
+    std::vector<std::uint64_t> inside(node.is_loop() ? executions.size() : 0, 0);
+    std::uint64_t sum = 0;
+    for (std::size_t p = 0; p < node.where.size(); ++p) {
+      const auto times = executions[node.where[p]];
+      sum += times;
+      if (node.is_loop()) inside[node.where[p]] = static_cast<std::uint64_t>(node.loop().trips.of(p).sum(times));
+    }
+    if (node.is_loop())
+      visit_calls(node.loop().body, inside, visit);
+    else
+      visit(node.call(), sum);
+  }
+}
+
 std::map<std::string, std::uint64_t> calls_by_function(const skeleton::Skeleton& skeleton) {
   std::map<std::string, std::uint64_t> calls;
-  add_calls(skeleton.program, std::vector<std::uint64_t>(skeleton.locations.size(), 1), calls);
+  visit_calls(
+      skeleton.program, std::vector<std::uint64_t>(skeleton.locations.size(), 1),
+      [&](const skeleton::Call& call, std::uint64_t times) { calls[std::string(call.function->name)] += times; });
   return calls;
 }
 

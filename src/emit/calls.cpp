@@ -22,6 +22,33 @@ namespace {
 const std::pair<std::string_view, std::string> kCasts[] = {{"ranges", "(int(*)[3])"},
                                                            {"array_of_partitions", "(int*)"}};
 
+constexpr std::string_view kCompleted = "completed";  ///< not a parameter: the number of indices
+
+/// Calls that the runtime makes: those whose outcome depends on the moment wait for the recorded one first, others have
+/// memory of their own.
+constexpr RuntimeCall kRuntimeCalls[] = {
+    {"MPI_Buffer_attach", "skel_attach", {"size"}},
+    {"MPI_Buffer_detach", "skel_detach", {}},
+    {"MPI_Dims_create", "skel_dims_create", {"nnodes", "ndims", "dims"}},
+    {"MPI_Improbe", "skel_improbe", {"flag", "source", "tag", "comm", "message"}},
+    {"MPI_Iprobe", "skel_iprobe", {"flag", "source", "tag", "comm"}},
+    {"MPI_Parrived", "skel_parrived", {"flag", "request", "partition"}},
+    {"MPI_Request_get_status", "skel_get_status", {"flag", "request"}},
+    {"MPI_Test", "skel_test", {"flag", "request"}},
+    {"MPI_Testall", "skel_testall", {"flag", "count", "array_of_requests"}},
+    {"MPI_Testany", "skel_testany", {"flag", "index", "count", "array_of_requests"}},
+    {"MPI_Testsome", "skel_testsome", {kCompleted, "array_of_indices", "incount", "array_of_requests"}},
+    {"MPI_Waitany", "skel_waitany", {"index", "count", "array_of_requests"}},
+    {"MPI_Waitsome", "skel_waitsome", {kCompleted, "array_of_indices", "incount", "array_of_requests"}},
+    {"MPI_Win_test", "skel_win_test", {"flag", "win"}},
+};
+
+/// nullptr: the program makes it itself.
+const RuntimeCall* runtime_call(std::string_view name) {
+  const auto found = std::ranges::find(kRuntimeCalls, name, &RuntimeCall::call);
+  return found == std::end(kRuntimeCalls) ? nullptr : found;
+}
+
 /// The sequences of `argument` with every value replaced.
 Argument mapped(const Argument& argument, std::uint64_t occurrences, const auto& replace) {
   Argument result;
@@ -218,37 +245,21 @@ std::string Calls::weights(const Argument& argument, const std::string& text) co
   return all ? "skel_unweighted()" : some ? fmt::format("skel_weights({})", text) : text;
 }
 
-/// Calls whose outcome depends on the moment are made by the runtime, which waits for the recorded outcome first.
-std::vector<std::string> Calls::outcome_call(const Node& node, const Index& k, Arguments& arguments) {
-  const auto& f = *node.call().function;
-  if (f.name == "MPI_Iprobe")
-    return {fmt::format("skel_iprobe({}, {}, {}, {});", arguments["flag"], arguments["source"], arguments["tag"],
-                        arguments["comm"])};
-  if (f.name == "MPI_Improbe")
-    return {fmt::format("skel_improbe({}, {}, {}, {}, {});", arguments["flag"], arguments["source"], arguments["tag"],
-                        arguments["comm"], arguments["message"])};
-  if (f.name == "MPI_Win_test") return {fmt::format("skel_win_test({}, {});", arguments["flag"], arguments["win"])};
-  if (f.name == "MPI_Request_get_status")
-    return {fmt::format("skel_get_status({}, {});", arguments["flag"], arguments["request"])};
-  if (f.name == "MPI_Parrived")
-    return {fmt::format("skel_parrived({}, {}, {});", arguments["flag"], arguments["request"], arguments["partition"])};
-  if (f.name == "MPI_Test") return {fmt::format("skel_test({}, {});", arguments["flag"], arguments["request"])};
-  const auto& n = arguments[f.parameters[0].name];
+/// A call that the runtime makes, with these of its arguments.
+std::vector<std::string> Calls::by_runtime(const Node& node, const Index& k, const RuntimeCall& call,
+                                           const Arguments& arguments) {
+  std::vector<std::string> text;
   bool picked = false;
-  const auto all = requests(node, k, n, picked);
-  std::vector<std::string> lines;
-  if (f.name == "MPI_Testall") {
-    lines.push_back(fmt::format("skel_testall({}, {}, {});", arguments["flag"], n, all));
-  } else if (f.name == "MPI_Testany") {
-    lines.push_back(fmt::format("skel_testany({}, {}, {}, {});", arguments["flag"], arguments["index"], n, all));
-  } else if (f.name == "MPI_Waitany") {
-    lines.push_back(fmt::format("skel_waitany({}, {}, {});", arguments["index"], n, all));
-  } else {
-    const auto& indices = argument(node, Role::indices);
-    const auto done = length_of(indices, "done", node, k);
-    lines.push_back(fmt::format("{}({}, {}, {}, {});", f.name == "MPI_Waitsome" ? "skel_waitsome" : "skel_testsome",
-                                done, arguments["array_of_indices"], n, all));
+  for (const auto name : call.arguments) {
+    if (name.empty()) break;
+    if (name == "array_of_requests")
+      text.push_back(requests(node, k, arguments.at(node.call().function->parameters[0].name), picked));
+    else if (name == kCompleted)
+      text.push_back(length_of(argument(node, Role::indices), "done", node, k));
+    else
+      text.push_back(arguments.at(name));
   }
+  std::vector<std::string> lines{fmt::format("{}({});", call.function, join(text))};
   if (picked) lines.push_back("skel_put_back(req);");
   return lines;
 }
@@ -271,12 +282,11 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
         values_.expression(call.arguments[static_cast<std::size_t>(comm)], parameter, node.where, k));
   }
   Arguments arguments;
-  const bool by_runtime =
-      f.kind == Kind::test || f.find(Role::flag) >= 0 || f.find(Role::index) >= 0 || f.find(Role::indices) >= 0;
+  const RuntimeCall* runtime = runtime_call(f.name);
   for (std::size_t i = 0; i < f.parameters.size(); ++i) {
     const auto& parameter = f.parameters[i];
     if (parameter.role == Role::status || parameter.role == Role::statuses) {
-      if (!by_runtime) statuses_ = std::max<std::size_t>(statuses_, 1);
+      if (!runtime) statuses_ = std::max<std::size_t>(statuses_, 1);
       arguments[parameter.name] = "status";
     } else if (parameter.role == Role::group && mpi::known_by_members(f.kind)) {
       // Known by its members, so that it does not matter how it was made.
@@ -301,9 +311,9 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
       arguments[parameter.name] = values_.expression(call.arguments[i], parameter, node.where, k);
     }
   }
-  if (by_runtime) {
+  if (runtime) {
     const auto kept = statuses_;
-    auto lines = outcome_call(node, k, arguments);
+    auto lines = by_runtime(node, k, *runtime, arguments);
     statuses_ = kept;  // the runtime has its own
     return lines;
   }
@@ -313,7 +323,7 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
           fmt::format("skel_target({}, {}, {})", arguments["win"], arguments["target_rank"], arguments[target.name]);
   if (f.kind == Kind::type_free && arguments["datatype"] == "skel_type(MPI_DATATYPE_NULL)")
     return {"skel_type_free();"};
-  if (f.name.find("eighbor") != std::string_view::npos)  // MPICH looks at arrays and buffers that have no elements
+  if (f.of_neighbours)  // MPICH looks at arrays and buffers that have no elements
     for (const auto& parameter : f.parameters)
       if (auto& text = arguments[parameter.name]; text == "NULL")
         text = parameter.role == Role::buffer  ? "skel_nothing"
@@ -324,10 +334,6 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
       arguments[name] = weights(call.arguments[i], arguments[name]);
   for (const auto& [name, type] : kCasts)
     if (const auto found = arguments.find(name); found != arguments.end()) found->second = type + found->second;
-  if (f.kind == Kind::attach) return {fmt::format("skel_attach({});", arguments["size"])};
-  if (f.kind == Kind::detach) return {"skel_detach();"};
-  if (f.name == "MPI_Dims_create")
-    return {fmt::format("skel_dims_create({}, {}, {});", arguments["nnodes"], arguments["ndims"], arguments["dims"])};
 
   bool picked = false;
   const auto kept = statuses_;

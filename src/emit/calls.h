@@ -1,14 +1,22 @@
 #pragma once
 // One call -> C statements.
 
+#include <array>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "emit/values.h"
 #include "mpi/mpi.h"
 
 namespace skelgen::emit {
+
+/// A function of the runtime in the place of an MPI call.
+struct RuntimeCall {
+  std::string_view call, function;
+  std::array<std::string_view, 5> arguments;  ///< names of parameters; "" behind the last one
+};
 
 class Calls {
  public:
@@ -38,7 +46,8 @@ class Calls {
                    const Index& k);
   std::string hints(const skeleton::Argument& info, const skeleton::Node& node, const Index& k);
   std::string weights(const skeleton::Argument& argument, const std::string& text) const;
-  std::vector<std::string> outcome_call(const skeleton::Node& node, const Index& k, Arguments& arguments);
+  std::vector<std::string> by_runtime(const skeleton::Node& node, const Index& k, const RuntimeCall& call,
+                                      const Arguments& arguments);
   std::uint64_t occurrences(const skeleton::Node& node) const;
   const skeleton::Argument& argument(const skeleton::Node& node, mpi::Role role) const;
 

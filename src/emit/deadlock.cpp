@@ -372,7 +372,7 @@ class Simulation {
         const auto& own = window(l, scalar(Role::win));
         const auto& members = skeleton_.arrays.at(static_cast<std::size_t>(scalar(Role::group)));
         for (const auto other : members)
-          state.held.push_back(operations_.send(l, own, rank_in(own, other), kPosted, true));
+          state.held.push_back(operations_.send(l, own, rank_in(l, own, other), kPosted, true));
         state.posted[scalar(Role::win)] = members;
         break;
       }
@@ -382,8 +382,8 @@ class Simulation {
       case Kind::win_complete: {
         const auto& own = window(l, scalar(Role::win));
         for (const auto other : state.started[scalar(Role::win)]) {
-          keep(operations_.receive(l, own, rank_in(own, other), kPosted));
-          state.held.push_back(operations_.send(l, own, rank_in(own, other), kCompleted, true));
+          keep(operations_.receive(l, own, rank_in(l, own, other), kPosted));
+          state.held.push_back(operations_.send(l, own, rank_in(l, own, other), kCompleted, true));
         }
         break;
       }
@@ -391,7 +391,7 @@ class Simulation {
         if (const int flag = f.find(Role::flag); flag >= 0 && value(flag) == 0) break;
         const auto& own = window(l, scalar(Role::win));
         for (const auto other : state.posted[scalar(Role::win)])
-          keep(operations_.receive(l, own, rank_in(own, other), kCompleted));
+          keep(operations_.receive(l, own, rank_in(l, own, other), kCompleted));
         break;
       }
       case Kind::opaque:
@@ -426,10 +426,10 @@ class Simulation {
     if (found == made.index.end() || found->second >= all.size()) refuse(l, what, slot);
     return all[found->second];
   }
-  std::int64_t rank_in(const skeleton::Communicator& shared, std::int64_t world) const {
-    for (const auto& [rank, l] : members_.at(shared.identity))
-      if (skeleton_.locations[l].where.rank == world) return rank;
-    throw Error(Code::internal, fmt::format("rank {} is not in a group's window", world));
+  std::int64_t rank_in(std::uint32_t l, const skeleton::Communicator& shared, std::int64_t world) const {
+    for (const auto& [rank, location] : members_.at(shared.identity))
+      if (skeleton_.locations[location].where.rank == world) return rank;
+    refuse(l, "a window without rank", world);
   }
 
   /// The communicator that the location made next in `slot`; false: none (MPI_COMM_NULL).

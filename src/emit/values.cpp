@@ -120,8 +120,7 @@ std::string Values::literal(const mpi::Parameter& parameter, std::int64_t v) {
       if (v >= 0) return fmt::format("&{}", handles_.comm(v));
       return handles_.comm_array() ? fmt::format("&comm[{}]", handles_.comm_array() - 1) : "&no_comm";
     case Role::group:
-      // Made by a call that is not replayed: its size and members said nothing about communication.
-      if (v < 0) return pointer ? "skel_made_group(NULL, -1)" : "MPI_GROUP_EMPTY";
+      if (v < 0) return fmt::format("{}skel_made_group(NULL, -1)", pointer ? "" : "*");
       return fmt::format("{}group[{}]", pointer ? "&" : "", v);
     case Role::newgroup:
       return fmt::format("&group[{}]", v);

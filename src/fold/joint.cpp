@@ -52,12 +52,16 @@ class Rewriting {
  public:
   explicit Rewriting(std::vector<Symbol> text, std::size_t symbols) : text_(std::move(text)), terminals_(symbols) {}
 
-  /// So many steps, or until there is nothing left to do. Returns after how many there was least to say.
-  std::size_t run(std::size_t most) {
+  /// So many steps, or until there is nothing left to do, or no work. Returns after how many there was least to say.
+  std::size_t run(std::size_t most, std::uint64_t work) {
     double least = weight();
     std::size_t best = 0;
     while (steps_ < most) {
       const Counts counts = count();
+      const std::uint64_t next = text_.size() + counts.pairs.size();
+      stopped_ = next > work;
+      if (stopped_) break;
+      work -= next;
       if (!chains(counts)) {
         Step step = best_step(counts, kHighest);
         if (step.kind == Step::Kind::none) step = best_step(counts, kEnd);
@@ -71,6 +75,7 @@ class Rewriting {
   }
 
   std::size_t steps() const { return steps_; }
+  bool stopped() const { return stopped_; }
   std::span<const Symbol> text() const { return text_; }
   bool is_unit(Symbol s) const { return s >= terminals_; }
   const Unit& unit(Symbol s) const { return units_[s - terminals_]; }
@@ -264,6 +269,7 @@ class Rewriting {
   std::vector<Unit> units_;
   double numbers_ = 0;  // in lists
   std::size_t steps_ = 0;
+  bool stopped_ = false;
 };
 
 /// Puts loops in the place of units, in the order in which texts are executed.
@@ -389,7 +395,7 @@ std::pair<std::size_t, std::size_t> middle(std::span<const Symbol> text) {
 
 }  // namespace
 
-std::optional<std::vector<Program>> fold_jointly(std::span<const std::vector<Symbol>> texts) {
+Joint fold_jointly(std::span<const std::vector<Symbol>> texts, std::uint64_t most_work) {
   std::unordered_map<Symbol, Symbol> numbers;
   std::vector<Symbol> symbols, all;
   std::vector<std::pair<std::size_t, std::size_t>> middles;
@@ -407,9 +413,11 @@ std::optional<std::vector<Program>> fold_jointly(std::span<const std::vector<Sym
     all.push_back(kEnd);
   }
   Rewriting rewriting(all, symbols.size());
-  if (const std::size_t best = rewriting.run(kMostSteps); best < rewriting.steps()) {
+  const std::size_t best = rewriting.run(kMostSteps, most_work);
+  const bool stopped = rewriting.stopped();
+  if (best < rewriting.steps()) {
     rewriting = Rewriting(std::move(all), symbols.size());
-    rewriting.run(best);
+    rewriting.run(best, most_work);
   }
   std::vector<Program> programs;
   Unfolding unfolding(rewriting, symbols);
@@ -427,7 +435,7 @@ std::optional<std::vector<Program>> fold_jointly(std::span<const std::vector<Sym
     program.insert(program.begin(), std::move_iterator(begin.begin()), std::move_iterator(begin.end()));
     program.insert(program.end(), std::move_iterator(end.begin()), std::move_iterator(end.end()));
   }
-  return programs;
+  return {std::move(programs), stopped};
 }
 
 }  // namespace skelgen::fold

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 namespace skelgen::mpi {
 namespace {
@@ -140,6 +141,21 @@ std::span<const Function> functions() { return kFunctions; }
 const Function* find(std::string_view name) {
   const auto found = std::ranges::lower_bound(kFunctions, name, {}, &Function::name);
   return found != std::end(kFunctions) && found->name == name ? found : nullptr;
+}
+
+__int128 elements(const Parameter& buffer, const Amount& amount, const Communicator* comm, bool own) {
+  const __int128 count = amount.count;
+  if (buffer.per_neighbour != Neighbours::none)
+    return !comm ? 0
+                 : count * std::max<std::int64_t>(
+                               0, buffer.per_neighbour == Neighbours::sources ? comm->sources : comm->destinations);
+  if (buffer.times >= 0) return count * amount.times;
+  if (!amount.counts) return count * (buffer.per_rank && comm && !own ? comm->peers_size() : 1);
+  if (own) {
+    const auto rank = static_cast<std::size_t>(comm ? comm->rank : 0);
+    return rank < amount.counts->size() ? (*amount.counts)[rank] : 0;
+  }
+  return std::accumulate(amount.counts->begin(), amount.counts->end(), __int128{0});
 }
 
 bool Function::reads(std::size_t parameter, bool in_place) const {

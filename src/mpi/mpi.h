@@ -4,6 +4,7 @@
 // does not depend on the MPI that was traced.
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -196,6 +197,7 @@ struct Function {
   std::span<const Parameter> parameters;  ///< what a replay of the call needs: none for opaque
   std::span<const Parameter> recorded;    ///< what a trace has: the same, or an opaque call's
   bool large = false;  ///< name_c, with large counts: replayed as the call without _c, which has the same parameters
+  bool of_neighbours = false;  ///< a collective call of which each rank says something to its neighbours in a topology
 
   /// Index of the first parameter with this role, or -1.
   int find(Role role) const;
@@ -210,6 +212,16 @@ struct Function {
   /// reads those that it writes.
   bool reads(std::size_t parameter, bool in_place) const;
 };
+
+/// What a call says of how many elements a buffer has: a count, or one for each rank.
+struct Amount {
+  std::int64_t count = 1;
+  std::optional<std::span<const std::int64_t>> counts;
+  std::int64_t times = 1;  ///< of Parameter::times
+};
+/// Elements in a buffer without displacements. comm: the call's, nullptr if it is not known. own: only the caller's share
+/// of it (Parameter::own_share).
+__int128 elements(const Parameter& buffer, const Amount& amount, const Communicator* comm, bool own);
 
 /// All functions of the table, ordered by name.
 std::span<const Function> functions();

@@ -1,7 +1,6 @@
 // What memory the buffers of a call span.
 
 #include <algorithm>
-#include <numeric>
 
 #include "normalize/location.h"
 
@@ -75,20 +74,13 @@ LocationReader::Span LocationReader::span(const Plan& plan, const trace::Event& 
 /// Number of elements in a buffer without displacements.
 __int128 LocationReader::elements_of(const Plan& plan, const trace::Value& count, const Parameter& buffer,
                                      std::int64_t parts) const {
-  const bool own = buffer.own_share && plan.comm;
-  if (buffer.per_neighbour != mpi::Neighbours::none) {
-    const bool in = buffer.per_neighbour == mpi::Neighbours::sources;
-    const std::int64_t neighbours = plan.comm ? (in ? plan.comm->is.sources : plan.comm->is.destinations) : -1;
-    if (neighbours < 0) fail_corrupt("is called in a communicator without a topology");
-    return static_cast<__int128>(count.scalar) * neighbours;
-  }
-  if (buffer.times >= 0) return static_cast<__int128>(count.scalar) * parts;
-  if (buffer.count < 0 || !mpi::is_array(function_->parameters[buffer.count].role))
-    return static_cast<__int128>(count.scalar) *
-           (buffer.per_rank && plan.comm && !own ? plan.comm->is.peers_size() : 1);
-  const auto rank = static_cast<std::size_t>(plan.comm ? plan.comm->is.rank : 0);
-  if (own) return rank < count.array.size() ? count.array[rank] : 0;
-  return std::accumulate(count.array.begin(), count.array.end(), __int128{0});
+  const Communicator* comm = plan.comm ? &plan.comm->is : nullptr;
+  const bool in = buffer.per_neighbour == mpi::Neighbours::sources;
+  if (buffer.per_neighbour != mpi::Neighbours::none && (comm ? in ? comm->sources : comm->destinations : -1) < 0)
+    fail_corrupt("is called in a communicator without a topology");
+  mpi::Amount amount{count.scalar, {}, parts};
+  if (buffer.count >= 0 && mpi::is_array(function_->parameters[buffer.count].role)) amount.counts = count.array;
+  return mpi::elements(buffer, amount, comm, buffer.own_share && comm);
 }
 
 /// The span of a buffer of this call. With MPI_IN_PLACE a result buffer is the input as well.

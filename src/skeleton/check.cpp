@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <optional>
 #include <utility>
 
@@ -142,14 +143,18 @@ class Checker {
     if (loop.pool >= static_cast<int>(skeleton_.pools.size()) || loop.pool < -1 ||
         (loop.pool >= 0 && node_.find('.') != std::string::npos))
       fail(fmt::format("a loop of pool {}", loop.pool));
+    for (const Sequence& trips : loop.trips.choices)
+      if (trips.kind != Sequence::Kind::arithmetic && std::ranges::min(trips.values) < 0)
+        fail("a loop of less than no trips");
     std::vector<std::uint64_t> inside(occurrences.size(), 0);
+    std::map<std::pair<const Sequence*, std::uint64_t>, std::int64_t> sums;  // of the same trips, equally often
     for (std::size_t p = 0; p < node.where.size(); ++p) {
       const std::uint64_t n = occurrences[node.where[p]];
       const Sequence& trips = loop.trips.of(p);
-      for (const std::int64_t once : trips.values)
-        if (once < 0 && trips.kind != Sequence::Kind::arithmetic) fail("a loop of less than no trips");
-      if (trips.sum(n) < 1) fail("a loop of no trips");
-      inside[node.where[p]] = static_cast<std::uint64_t>(trips.sum(n));
+      const auto [sum, added] = sums.try_emplace({&trips, n}, 0);
+      if (added) sum->second = trips.sum(n);
+      if (sum->second < 1) fail("a loop of no trips");
+      inside[node.where[p]] = static_cast<std::uint64_t>(sum->second);
     }
     block(loop.body, inside, true, path);
   }
@@ -192,17 +197,15 @@ class Checker {
   }
 
   void rule(const Node& node, const Argument& argument, const std::string& name) const {
-    const Call& call = node.call();
-    std::size_t comm = 0;
-    while (comm < call.arguments.size() && call.function->parameters[comm].role != mpi::Role::comm) ++comm;
+    std::vector<std::pair<std::int64_t, std::int64_t>> ranks;  // by choice: the least and the largest
+    for (const Sequence& peers : argument.choices) ranks.push_back(ranks_of(peers));
     for (std::size_t p = 0; p < node.where.size(); ++p) {
-      const std::int64_t slot = comm < call.arguments.size() ? call.arguments[comm].of(p).values[0] : 0;
-      for (const Communicator& c : skeleton_.locations[node.where[p]].communicators) {
-        if (c.slot != slot) continue;
-        for (const std::int64_t v : argument.of(p).values)
-          if (v >= 0 && v != argument.rule->at(c.rank, c.size))
-            fail(fmt::format("{} is {} on location {}, not {}", name, v, node.where[p], text(*argument.rule)));
-      }
+      const auto [least, most] = ranks[argument.choice.empty() ? 0 : argument.choice[p]];
+      if (most < 0) continue;
+      const auto right = rule_at(skeleton_, node.call(), p, node.where[p], *argument.rule);
+      if (right != least || right != most)
+        fail(fmt::format("{} is {} on location {}, not {}", name, right == least ? most : least, node.where[p],
+                         text(*argument.rule)));
     }
   }
 

@@ -24,6 +24,14 @@ constexpr std::uint64_t kMostBuffers = std::uint64_t{1} << 24;  ///< of all loca
   throw Error(Code::corrupt, places.of(node), {}, text);
 }
 
+/// The fewest trips of so many executions.
+double least(const Sequence& trips, std::uint64_t times) {
+  const double first = static_cast<double>(trips.values[0]);
+  if (trips.kind == Sequence::Kind::arithmetic)
+    return std::min(first, first + static_cast<double>(trips.values[1]) * (static_cast<double>(times) - 1));
+  return static_cast<double>(*std::ranges::min_element(trips.values));
+}
+
 /// Sums of trips that cannot overflow.
 class Calls {
  public:
@@ -44,33 +52,20 @@ class Calls {
   }
 
  private:
-  /// Of so many executions, as far as a table has values for them.
-  std::uint64_t trips(const Node& node, std::size_t p, std::uint64_t times) const {
+  std::uint64_t trips(const Node& node, std::size_t p, std::uint64_t times) {
     const Sequence& trips = node.loop().trips.of(p);
-    const auto refuse = [&] { fail(places_, &node, fmt::format("a loop of more than {:g} iterations in all", most_)); };
-    if (times == 0) return 0;
-    const auto n = static_cast<double>(times);
-    if (trips.kind == Sequence::Kind::arithmetic) {
-      const double first = static_cast<double>(trips.values[0]), step = static_cast<double>(trips.values[1]);
-      const double last = first + step * (n - 1);
-      if (first < 0 || last < 0) fail(places_, &node, "a loop of less than no trips");
-      if (std::max(first, last) * n > most_) refuse();
-      return static_cast<std::uint64_t>(trips.sum(times));
-    }
-    double all = 0;
-    for (const std::int64_t once : trips.values) {
-      if (once < 0) fail(places_, &node, "a loop of less than no trips");
-      all += static_cast<double>(once);
-    }
-    const bool table = trips.kind == Sequence::Kind::table;
-    const auto size = static_cast<double>(trips.values.size());
-    if (all > most_ || (!table && all * std::floor(n / size) > most_)) refuse();
-    return static_cast<std::uint64_t>(trips.sum(table ? std::min(times, std::uint64_t{trips.values.size()}) : times));
+    const auto [known, added] = known_.try_emplace({&trips, times}, 0);
+    if (!added) return known->second;
+    const auto all = iterations(trips, times, most_);
+    if (!all && least(trips, times) < 0) fail(places_, &node, "a loop of less than no trips");
+    if (!all) fail(places_, &node, fmt::format("a loop of more than {:g} iterations in all", most_));
+    return known->second = *all;
   }
 
   const Places& places_;
   const double most_;
   double sum_ = 0;
+  std::map<std::pair<const Sequence*, std::uint64_t>, std::uint64_t> known_;
 };
 
 bool fits(const Samples& samples, const Node& top, const Node& node) {
@@ -120,7 +115,7 @@ class Needs {
       const Sequence& own = sequence(other);
       if (own.kind == Sequence::Kind::constant) continue;
       if (own.kind == Sequence::Kind::periodic)
-        period = std::min(occurrences, std::lcm(period, std::uint64_t{own.values.size()}));
+        period = common_period(period, own.values.size(), occurrences);
       else if (own.kind == Sequence::Kind::arithmetic && is_line(i, other, own.values[1]))
         line = true;
       else
@@ -222,26 +217,17 @@ class Needs {
     return narrow(elements(parameter, comm, k) * extent);
   }
 
-  /// As normalization counts them.
-  __int128 elements(const mpi::Parameter& parameter, const Communicator* comm, std::uint64_t k) const {
-    if (parameter.count < 0) return 1;
-    bool own = parameter.own_share && comm;
+  __int128 elements(const mpi::Parameter& buffer, const Communicator* comm, std::uint64_t k) const {
+    bool own = buffer.own_share && comm;
     for (std::size_t i = 0; own && i < call_.arguments.size(); ++i)
-      own = call_.function->parameters[i].role != Role::buffer || at(static_cast<int>(i), k) != mpi::kInPlace;
-    if (is_array(call_.function->parameters[static_cast<std::size_t>(parameter.count)].role)) {
-      const auto& counts = array(parameter.count, k);
-      if (own)
-        return static_cast<std::size_t>(comm->rank) < counts.size() ? counts[static_cast<std::size_t>(comm->rank)] : 0;
-      return std::accumulate(counts.begin(), counts.end(), __int128{0});
-    }
-    const __int128 count = at(parameter.count, k);
-    if (parameter.times >= 0) return count * at(parameter.times, k);
-    if (parameter.per_neighbour != mpi::Neighbours::none)
-      return !comm ? 0
-                   : count * std::max<std::int64_t>(0, parameter.per_neighbour == mpi::Neighbours::sources
-                                                           ? comm->sources
-                                                           : comm->destinations);
-    return count * (parameter.per_rank && comm && !own ? comm->peers_size() : 1);
+      own = parameter(static_cast<int>(i)).role != Role::buffer || at(static_cast<int>(i), k) != mpi::kInPlace;
+    mpi::Amount amount;
+    if (buffer.count >= 0 && is_array(parameter(buffer.count).role))
+      amount.counts = array(buffer.count, k);
+    else if (buffer.count >= 0)
+      amount.count = at(buffer.count, k);
+    if (buffer.times >= 0) amount.times = at(buffer.times, k);
+    return mpi::elements(buffer, amount, comm, own);
   }
 
   /// More than the largest buffer is as much as twice that.
@@ -267,8 +253,13 @@ class Buffers {
         continue;
       }
       std::vector<std::uint64_t> inside(occurrences.size(), 0);
-      for (std::size_t p = 0; p < node.where.size(); ++p)
-        inside[node.where[p]] = static_cast<std::uint64_t>(node.loop().trips.of(p).sum(occurrences[node.where[p]]));
+      std::map<std::pair<const Sequence*, std::uint64_t>, std::uint64_t> sums;  // of the same trips, equally often
+      for (std::size_t p = 0; p < node.where.size(); ++p) {
+        const Sequence& trips = node.loop().trips.of(p);
+        const auto [sum, added] = sums.try_emplace({&trips, occurrences[node.where[p]]}, 0);
+        if (added) sum->second = static_cast<std::uint64_t>(trips.sum(occurrences[node.where[p]]));
+        inside[node.where[p]] = sum->second;
+      }
       block(node.loop().body, inside);
     }
   }
@@ -325,6 +316,28 @@ class Buffers {
 };
 
 }  // namespace
+
+std::optional<std::uint64_t> iterations(const Sequence& trips, std::uint64_t times, double most) {
+  if (times == 0) return 0;
+  if (least(trips, times) < 0) return {};
+  const auto n = static_cast<double>(times);
+  if (trips.kind == Sequence::Kind::arithmetic) {
+    const double first = static_cast<double>(trips.values[0]), step = static_cast<double>(trips.values[1]);
+    if (std::max(first, first + step * (n - 1)) * n > most) return {};
+    return static_cast<std::uint64_t>(trips.sum(times));
+  }
+  double all = 0;
+  for (const std::int64_t once : trips.values) all += static_cast<double>(once);
+  const bool table = trips.kind == Sequence::Kind::table;
+  const auto size = static_cast<double>(trips.values.size());
+  if (all > most || (!table && all * std::floor(n / size) > most)) return {};
+  return static_cast<std::uint64_t>(trips.sum(table ? std::min(times, std::uint64_t{trips.values.size()}) : times));
+}
+
+std::uint64_t common_period(std::uint64_t a, std::uint64_t b, std::uint64_t most) {
+  const auto both = static_cast<unsigned __int128>(a / std::gcd(a, b)) * b;
+  return both < most ? static_cast<std::uint64_t>(both) : most;
+}
 
 void refuse_too_many_calls(const Skeleton& skeleton, const Places& places, double most) {
   Calls calls(places, most);

@@ -84,10 +84,8 @@ class Parser {
 
   void section() {
     const Token at = tokens_.peek();
-    Locations where(skeleton_.locations.size());
-    std::iota(where.begin(), where.end(), 0u);
     if (tokens_.is("[")) {
-      where = values_.where();
+      const Locations where = values_.where();
       if (tokens_.accept("machine")) return machine(where);
       if (tokens_.accept("buffers")) return buffers(where);
       if (tokens_.accept("turns")) return turns(where);
@@ -96,9 +94,9 @@ class Parser {
     const std::string_view word = tokens_.word("\"program {\" or a line of its head");
     if (word == "ranks") return ranks(at);
     if (word == "location") return location(at);
-    if (word == "machine") return machine(where);
-    if (word == "buffers") return buffers(where);
-    if (word == "turns") return turns(where);
+    if (word == "machine") return machine(all(at));
+    if (word == "buffers") return buffers(all(at));
+    if (word == "turns") return turns(all(at));
     if (word == "comm") return shared(at, Role::comm, &LocationData::communicators);
     if (word == "window") return shared(at, Role::win, &LocationData::windows);
     if (word == "file") return shared(at, Role::file, &LocationData::files);
@@ -130,6 +128,13 @@ class Parser {
         at,
         "\"program {\" or a line of the head: ranks, location, machine, buffers, comm, window, file, scratch, names, "
         "array, note, pool, samples");
+  }
+
+  Locations all(const Token& at) {
+    tokens_.count(at, skeleton_.locations.size());
+    Locations where(skeleton_.locations.size());
+    std::iota(where.begin(), where.end(), 0u);
+    return where;
   }
 
   std::size_t begin_of_block() {

@@ -13,7 +13,7 @@ namespace skelgen::skeleton {
 /// What a text may ask for at most; more is refused before it takes memory or time.
 struct Limits {
   std::uint64_t locations = std::uint64_t{1} << 20;
-  std::uint64_t values = std::uint64_t{1} << 27;  ///< all that lists, tables and statements of all locations hold
+  std::uint64_t values = std::uint64_t{1} << 27;  ///< that lists, tables and statements of all locations hold
   double calls = 1e12;                            ///< that all locations make together
 };
 
@@ -29,8 +29,8 @@ struct Places {
 
 /// The skeleton, checked: what print() writes of a skeleton that passed check() gives the same skeleton, but for the
 /// identities of communicators and the order of an argument's choices. It counts as edited unless the line
-/// `traced` agrees with all the others. Computation that stands first or last in a loop's body is put where the intermediate form has it, buffers
-/// are made large enough for messages of predefined datatypes. `file`: a name for errors. Throws Error{corrupt}
+/// `traced` agrees with all the others. Computation that stands first or last in a loop's body is put where the intermediate form has it. Buffers
+/// of an edited one are made large enough for messages of predefined datatypes. `file`: a name for errors. Throws Error{corrupt}
 /// "FILE:LINE:COLUMN: what was found; what was expected", or "FILE:LINE: what is wrong". places: takes the lines. O(text + locations x
 /// statements).
 Skeleton parse(std::string_view text, const std::string& file, const Limits& limits = {}, Places* places = nullptr);

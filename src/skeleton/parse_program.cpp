@@ -4,6 +4,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
+
+#include "skeleton/valid.h"
 
 namespace skelgen::skeleton {
 namespace {
@@ -17,13 +20,6 @@ bool any(const std::vector<double>& seconds) {
   return std::ranges::any_of(seconds, [](double s) { return s != 0; });
 }
 
-/// The numbers of these locations, empty if all are 0.
-std::vector<double> some(const std::vector<double>& seconds, const Locations& where) {
-  std::vector<double> own;
-  for (const std::uint32_t l : where) own.push_back(seconds[l]);
-  return any(own) ? own : std::vector<double>();
-}
-
 }  // namespace
 
 ProgramParser::ProgramParser(Tokens& tokens, Skeleton& skeleton, ValueParser& values,
@@ -32,10 +28,23 @@ ProgramParser::ProgramParser(Tokens& tokens, Skeleton& skeleton, ValueParser& va
   std::iota(all_.begin(), all_.end(), 0u);
 }
 
+ProgramParser::BlockState::BlockState(Locations locations, bool of_loop)
+    : where(std::move(locations)),
+      body(of_loop),
+      executions(where.size(), of_loop ? 0 : 1),
+      pending(where.size(), 0),
+      lead(of_loop ? where.size() : 0, 0),
+      between(of_loop ? where.size() : 0, 0),
+      started(where.size(), !of_loop) {}
+
+std::size_t ProgramParser::BlockState::at(std::uint32_t l) const {
+  if (l < where.size() && where[l] == l) return l;
+  return static_cast<std::size_t>(std::ranges::lower_bound(where, l) - where.begin());
+}
+
 Block ProgramParser::program() {
-  const Seconds none(all_.size(), 0);
-  BlockState state{false, none, {}, {}, std::vector<bool>(all_.size(), true), {}, {}};
-  Block nodes = block(all_, state);
+  BlockState state(all_, false);
+  Block nodes = block(state);
   if (any(state.pending) || state.samples)
     tokens_.refuse(tokens_.peek(), "computation behind the last statement", "put it before a statement");
   tokens_.expect("}");
@@ -71,15 +80,18 @@ Pool ProgramParser::pool() {
   return pool;
 }
 
-Block ProgramParser::block(const Locations& around, BlockState& state) {
+Block ProgramParser::block(BlockState& state) {
   Block nodes;
   while (!tokens_.is("}")) {
     const Token at = tokens_.peek();
-    Locations where = around;
+    Locations where;
     if (tokens_.is("[")) {
       where = values_.where();
-      if (!std::ranges::includes(around, where))
+      if (!std::ranges::includes(state.where, where))
         tokens_.refuse(at, "locations that do not execute the loop around", "leave them out");
+    } else {
+      tokens_.count(at, state.where.size());
+      where = state.where;
     }
     const bool between = tokens_.is("between");
     if (between || tokens_.is("compute")) {
@@ -88,7 +100,6 @@ Block ProgramParser::block(const Locations& around, BlockState& state) {
       tokens_.expect_line_end();
       continue;
     }
-    tokens_.count(at, where.size());
     lines_.push_back(tokens_.peek().line);
     const Token word = tokens_.peek();
     Node node = tokens_.accept("loop") ? loop(std::move(where), state) : call(std::move(where));
@@ -104,7 +115,7 @@ void ProgramParser::compute(const Locations& where, BlockState& state, bool betw
   if (between && !state.body) tokens_.refuse(tokens_.peek(), "\"between\" outside of a loop", "write \"compute\"");
   const auto seconds = values_.times(where.size());
   Seconds& sum = between ? state.between : state.pending;
-  for (std::size_t p = 0; p < where.size(); ++p) sum[where[p]] += seconds[p];
+  for (std::size_t p = 0; p < where.size(); ++p) sum[state.at(where[p])] += seconds[p];
   if (!tokens_.is("samples")) return;
   const Token at = tokens_.take();
   auto& named = between ? state.between_samples : state.samples;
@@ -116,7 +127,7 @@ void ProgramParser::compute(const Locations& where, BlockState& state, bool betw
 void ProgramParser::attach(Node& node, const Token& at, BlockState& state) {
   Seconds own(node.where.size(), 0);
   for (std::size_t p = 0; p < node.where.size(); ++p) {
-    const std::uint32_t l = node.where[p];
+    const std::size_t l = state.at(node.where[p]);
     double& seconds = state.pending[l];
     if (state.started[l]) {
       own[p] = seconds;
@@ -161,28 +172,53 @@ Node ProgramParser::loop(Locations where, BlockState& state) {
   }
   tokens_.expect("{");
   tokens_.expect_line_end();
-  const Seconds none(all_.size(), 0);
-  BlockState inside{true, none, none, none, std::vector<bool>(all_.size(), false), {}, {}};
-  tokens_.count(at, all_.size());
-  loop.body = block(node.where, inside);
-  if (inside.samples) tokens_.refuse(inside.samples->at, "samples of computation at the end of a loop");
-  if (loop.body.empty()) tokens_.fail("a call or a loop: the loop is empty");
-  tokens_.expect("}");
-  // What stands at the begin or the end of the body is computed by every iteration.
-  for (const std::uint32_t l : node.where) {
-    state.pending[l] += inside.lead[l];
-    inside.between[l] += inside.lead[l] + inside.pending[l];
-  }
-  loop.between.mean_s = some(inside.between, node.where);
-  if (inside.between_samples) {
-    loop.between.samples = samples(*inside.between_samples, node.where);
-    loop.between.mean_s.resize(node.where.size(), 0);
-  }
+  tokens_.count(at, 4 * node.where.size());
+  BlockState inside(node.where, true);
   node.what = std::move(loop);
+  const Seconds entered = enter(node, state, inside);
+  Block body = block(inside);
+  if (inside.samples) tokens_.refuse(inside.samples->at, "samples of computation at the end of a loop");
+  if (body.empty()) tokens_.fail("a call or a loop: the loop is empty");
+  tokens_.expect("}");
+  // What stands at the begin or the end of the body is computed by every iteration; what is computed around the loop, by
+  // those executions that have one.
+  for (std::size_t p = 0; p < node.where.size(); ++p) {
+    state.pending[state.at(node.where[p])] += inside.lead[p] * entered[p];
+    inside.between[p] += inside.lead[p] + inside.pending[p];
+  }
+  node.loop().body = std::move(body);
+  Compute& between = node.loop().between;
+  if (any(inside.between)) between.mean_s = std::move(inside.between);
+  if (inside.between_samples) {
+    between.samples = samples(*inside.between_samples, node.where);
+    between.mean_s.resize(node.where.size(), 0);
+  }
   attach(node, at, state);
-  for (const std::uint32_t l : node.where) state.pending[l] += inside.pending[l];
+  for (std::size_t p = 0; p < node.where.size(); ++p)
+    state.pending[state.at(node.where[p])] += inside.pending[p] * entered[p];
   --depth_;
   return node;
+}
+
+/// Says how often the locations execute the body of a loop. Returns the share of its executions that have an iteration,
+/// by position; 1 where check() will refuse the loop.
+ProgramParser::Seconds ProgramParser::enter(const Node& loop, const BlockState& around, BlockState& inside) const {
+  std::map<std::pair<const Sequence*, std::uint64_t>, std::pair<std::uint64_t, double>> known;
+  Seconds entered;
+  for (std::size_t p = 0; p < loop.where.size(); ++p) {
+    const Sequence& trips = loop.loop().trips.of(p);
+    const std::uint64_t times = around.executions[around.at(loop.where[p])];
+    const auto [entry, added] = known.try_emplace({&trips, times}, 0, 1);
+    if (added) {
+      const bool ends = trips.kind == Sequence::Kind::table && trips.values.size() < times;
+      const auto all = ends ? std::nullopt : iterations(trips, times, tokens_.limits().calls);
+      if (all.value_or(0) > 0)
+        entry->second = {*all, static_cast<double>(trips.positive(times)) / static_cast<double>(times)};
+    }
+    inside.executions[p] = entry->second.first;
+    entered.push_back(entry->second.second);
+  }
+  return entered;
 }
 
 Node ProgramParser::call(Locations where) {

@@ -25,22 +25,29 @@ class ProgramParser {
   const std::vector<std::uint32_t>& lines() const { return lines_; }
 
  private:
-  using Seconds = std::vector<double>;  // by location
+  using Seconds = std::vector<double>;
   /// Samples of computation that waits for its statement.
   struct Named {
     Token at;
     std::uint64_t number;
   };
+  /// What is known of a block while it is read, by position in `where`.
   struct BlockState {
-    bool body;  ///< of a loop
+    BlockState(Locations locations, bool of_loop);
+    std::size_t at(std::uint32_t l) const;
+
+    Locations where;  ///< who executes it
+    bool body;        ///< of a loop
+    std::vector<std::uint64_t> executions;
     Seconds pending, lead, between;
     std::vector<bool> started;
     std::optional<Named> samples, between_samples;
   };
 
-  Block block(const Locations& around, BlockState& state);
+  Block block(BlockState& state);
   void compute(const Locations& where, BlockState& state, bool between);
   Node loop(Locations where, BlockState& state);
+  Seconds enter(const Node& loop, const BlockState& around, BlockState& inside) const;
   Node call(Locations where);
   void attach(Node& node, const Token& at, BlockState& state);
   Samples samples(const Named& named, const Locations& where) const;

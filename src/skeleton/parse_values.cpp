@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <unordered_map>
 
 #include "mpi/hints.h"
 
@@ -14,6 +15,10 @@ namespace {
 using mpi::Role;
 
 constexpr std::uint64_t kMostSlots = std::uint64_t{1} << 20;
+
+std::uint64_t most_slots(Role role) {
+  return role == Role::buffer ? static_cast<std::uint64_t>(mpi::kMostBuffers) : kMostSlots;
+}
 
 constexpr std::string_view kOperations[] = {
     "MPI_MAX",  "MPI_MIN",  "MPI_SUM",    "MPI_PROD",   "MPI_LAND",  "MPI_BAND",    "MPI_LOR",           "MPI_BOR",
@@ -153,7 +158,7 @@ std::int64_t ValueParser::slot(const Token& at, Role role) {
   std::uint64_t number = 0;
   const auto [end, problem] = std::from_chars(at.text.data() + 1, at.text.data() + at.text.size(), number);
   if (end != at.text.data() + at.text.size()) tokens_.fail(at, kind_of(role));
-  const std::uint64_t most = is_array(role) || role == Role::info ? skeleton_.arrays.size() : kMostSlots;
+  const std::uint64_t most = is_array(role) || role == Role::info ? skeleton_.arrays.size() : most_slots(role);
   if (problem != std::errc() || number >= most)
     tokens_.refuse(at, fmt::format("{} is beyond the last one, {}{}", at.text.substr(0, 40), at.text[0], most - 1));
   const auto slot = static_cast<std::int64_t>(number);
@@ -238,7 +243,7 @@ Given::Alternative ValueParser::alternative(Role role) {
   tokens_.expect("k");
   if ((role == Role::buffer || role == Role::target) && tokens_.is("slots")) {
     const Token slots = tokens_.take();
-    if (step > kMostSlots) tokens_.refuse(slots, "a step of too many slots");
+    if (step > most_slots(role)) tokens_.refuse(slots, "a step of too many slots");
     step *= static_cast<std::uint64_t>(mpi::kLargestBuffer);
   }
   one.sequence.kind = Sequence::Kind::arithmetic;
@@ -270,7 +275,6 @@ Argument ValueParser::settle(const Given& given, const Locations& where, const C
   argument.choices.clear();
   if (given.each && given.each->size() != where.size())
     tokens_.refuse(given.at, fmt::format("{} values for {} locations", given.each->size(), where.size()));
-  tokens_.count(given.at, where.size());
   std::vector<const Given::Alternative*> of(where.size(), nullptr);
   for (const auto& one : given.alternatives)
     for (const std::uint32_t l : one.where ? *one.where : where) {
@@ -286,6 +290,7 @@ Argument ValueParser::settle(const Given& given, const Locations& where, const C
   };
   std::vector<Sequence> computed(where.size());
   std::map<const Sequence*, std::uint32_t, decltype(less)> known(less);
+  std::unordered_map<const Sequence*, std::uint32_t> known_as_such;  // tables are compared once
   std::vector<std::uint32_t> choice;
   for (std::size_t p = 0; p < where.size(); ++p) {
     const Sequence* own = &computed[p];
@@ -296,28 +301,39 @@ Argument ValueParser::settle(const Given& given, const Locations& where, const C
     } else if (of[p]->rule) {
       const auto value = call ? rule_at(skeleton_, *call, p, where[p], *of[p]->rule) : std::nullopt;
       if (!value)
-        tokens_.refuse(given.at,
-                       fmt::format("the formula has no value on location {}: it is in no such communicator", where[p]));
+        tokens_.refuse(
+            given.at,
+            fmt::format("the formula has no value on location {}: it is in no such communicator, or in several",
+                        where[p]));
       computed[p].values[0] = *value;
       argument.rule = *of[p]->rule;
     } else {
       own = &of[p]->sequence;
     }
-    const auto [entry, added] = known.emplace(own, static_cast<std::uint32_t>(known.size()));
-    if (added) {
-      tokens_.count(given.at, own->values.size());
-      argument.choices.push_back(*own);
+    const auto [same, first] = known_as_such.try_emplace(own, 0);
+    if (first) {
+      const auto [entry, added] = known.emplace(own, static_cast<std::uint32_t>(known.size()));
+      if (added) {
+        tokens_.count(given.at, own->values.size());
+        argument.choices.push_back(*own);
+      }
+      same->second = entry->second;
     }
-    choice.push_back(entry->second);
+    choice.push_back(same->second);
   }
-  if (argument.choices.size() > 1) argument.choice = std::move(choice);
+  if (argument.choices.size() > 1) {
+    tokens_.count(given.at, where.size());
+    argument.choice = std::move(choice);
+  }
   if (!argument.rule) return argument;
   // A formula is kept only if it is one for all.
+  std::vector<std::pair<std::int64_t, std::int64_t>> ranks;  // by choice: the least and the largest
+  for (const Sequence& sequence : argument.choices) ranks.push_back(ranks_of(sequence));
   for (std::size_t p = 0; p < where.size() && argument.rule; ++p) {
+    const auto [least, most] = ranks[argument.choice.empty() ? 0 : argument.choice[p]];
+    if (most < 0) continue;
     const auto value = rule_at(skeleton_, *call, p, where[p], *argument.rule);
-    const Sequence& own = argument.of(p);
-    const bool holds = std::ranges::all_of(own.values, [&](std::int64_t v) { return v < 0 || !value || v == *value; });
-    if (!holds || (own.kind == Sequence::Kind::arithmetic && own.values[1] != 0)) argument.rule.reset();
+    if (least != most || value != least) argument.rule.reset();
   }
   return argument;
 }

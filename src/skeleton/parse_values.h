@@ -11,8 +11,6 @@
 
 namespace skelgen::skeleton {
 
-using Locations = std::vector<std::uint32_t>;
-
 /// An argument as it stands in the text: its locations are known when its statement's are.
 struct Given {
   struct Alternative {

@@ -10,8 +10,6 @@
 
 namespace skelgen::skeleton {
 
-using Locations = std::vector<std::uint32_t>;
-
 /// "[0..3] ", or nothing where all locations are meant.
 std::string who(const Locations& where, const Locations& all);
 

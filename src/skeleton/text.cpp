@@ -139,6 +139,54 @@ char slot_letter(Role role) {
   }
 }
 
+bool is_int(Role role) {
+  switch (role) {
+    case Role::count:
+    case Role::counts:
+    case Role::displs:
+    case Role::peer:
+    case Role::root:
+    case Role::tag:
+    case Role::flag:
+    case Role::index:
+    case Role::indices:
+    case Role::color:
+    case Role::key:
+    case Role::integer:
+    case Role::integers:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::optional<Role> made_by(Role role) {
+  switch (role) {
+    case Role::comm:
+    case Role::newcomm:
+      return Role::comm;
+    case Role::group:
+    case Role::newgroup:
+      return Role::group;
+    case Role::datatype:
+    case Role::datatypes:
+    case Role::newtype:
+      return Role::datatype;
+    case Role::op:
+    case Role::newop:
+      return Role::op;
+    case Role::request:
+    case Role::requests:
+      return Role::request;
+    case Role::message:
+    case Role::win:
+    case Role::file:
+      return role;
+    default:
+      return {};
+  }
+}
+
 bool is_identifier(std::string_view text) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   return !text.empty() && letter(text[0]) &&
@@ -229,6 +277,7 @@ std::optional<std::int64_t> rule_at(const Skeleton& skeleton, const Call& call, 
   std::int64_t slot = 0;
   if (comm >= 0) {
     const Sequence& slots = call.arguments[static_cast<std::size_t>(comm)].of(position);
+    if (slots.kind != Sequence::Kind::constant) return {};
     slot = slots.values[0];
   }
   std::optional<std::int64_t> value;
@@ -239,6 +288,17 @@ std::optional<std::int64_t> rule_at(const Skeleton& skeleton, const Call& call, 
     value = now;
   }
   return value;
+}
+
+std::pair<std::int64_t, std::int64_t> ranks_of(const Sequence& peers) {
+  if (peers.kind == Sequence::Kind::arithmetic && peers.values[1] != 0) return {0, INT64_MAX};
+  std::int64_t least = -1, most = -1;
+  for (const std::int64_t v : peers.values) {
+    if (v < 0 || (peers.kind == Sequence::Kind::arithmetic && v != peers.values[0])) continue;
+    least = least < 0 ? v : std::min(least, v);
+    most = std::max(most, v);
+  }
+  return {least, most};
 }
 
 ValueText::ValueText(const Skeleton& skeleton) : skeleton_(skeleton) {

@@ -13,6 +13,8 @@
 
 namespace skelgen::skeleton {
 
+using Locations = std::vector<std::uint32_t>;
+
 /// Ascending numbers as ranges: "0..3,7,8..14/2" (the last: 8, 10, 12, 14).
 std::string ranges(std::span<const std::uint32_t> numbers);
 
@@ -33,9 +35,14 @@ std::optional<int> unit_exponent(std::string_view unit);
 std::string text(const RankRule& rule);
 
 /// What a formula gives for location l in this call: its rank and size are those of the call's communicator, or of
-/// MPI_COMM_WORLD if the call has none. Nothing if the location has no such communicator, or several in turn.
+/// MPI_COMM_WORLD if the call has none. Nothing if the location has no such communicator, or several in turn in which the
+/// formula gives different ranks, or if the slot of the communicator changes.
 std::optional<std::int64_t> rule_at(const Skeleton& skeleton, const Call& call, std::size_t position, std::uint32_t l,
                                     const RankRule& rule);
+
+/// The least and the largest rank among the values of a peer, those that are no ranks left out; -1 if there is none. A
+/// walk has several.
+std::pair<std::int64_t, std::int64_t> ranks_of(const Sequence& peers);
 
 /// A word that stands for a value of parameters of this role: "MPI_ANY_SOURCE".
 struct Word {
@@ -50,6 +57,11 @@ mpi::Role written_role(const mpi::Function& function, const mpi::Parameter& para
 mpi::Role element_role(mpi::Role array);
 /// The letter before the number of a slot in parameters of this role ('r': "r0"); 0 if they have none.
 char slot_letter(mpi::Role role);
+/// Numbers that are an int in C.
+bool is_int(mpi::Role role);
+/// Handles that stand for the same things, those that calls make and those that they use, have one role; nothing if it is
+/// no handle.
+std::optional<mpi::Role> made_by(mpi::Role role);
 /// A letter, then letters, digits and '_'.
 bool is_identifier(std::string_view text);
 /// In quotes, with escapes.

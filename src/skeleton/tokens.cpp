@@ -11,6 +11,8 @@
 namespace skelgen::skeleton {
 namespace {
 
+constexpr std::size_t kLongest = std::size_t{1} << 20;  ///< token
+
 bool digit(char c) { return c >= '0' && c <= '9'; }
 bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 
@@ -85,6 +87,7 @@ void Tokens::scan(std::string_view text) {
     }
     if (token.text == "(" || token.text == "[") ++brackets;
     if ((token.text == ")" || token.text == "]") && brackets > 0) --brackets;
+    if (token.text.size() > kLongest) refuse(token, "a word, number or text of more than 2^20 characters");
     i += token.text.size();
     all_.push_back(token);
   }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <span>
+#include <tuple>
 #include <utility>
 
 #include "mpi/hints.h"
@@ -19,71 +21,25 @@ using mpi::Kind;
 using mpi::Role;
 
 constexpr std::int64_t kMostDimensions = 1024;
-constexpr std::uint64_t kMostCompared = 100'000;  ///< occurrences whose arrays are looked at one by one
+constexpr std::uint64_t kMostWalked = std::uint64_t{1} << 24;    ///< values of all walks over handles and arrays
+constexpr std::uint64_t kMostCompared = std::uint64_t{1} << 26;  ///< lengths of all arrays that change with a number
 
-/// Numbers that are an int in C.
-bool is_int(Role role) {
-  switch (role) {
-    case Role::count:
-    case Role::counts:
-    case Role::displs:
-    case Role::peer:
-    case Role::root:
-    case Role::tag:
-    case Role::flag:
-    case Role::index:
-    case Role::indices:
-    case Role::color:
-    case Role::key:
-    case Role::integer:
-    case Role::integers:
-      return true;
-    default:
-      return false;
-  }
-}
-
-/// Handles that stand for the same things: those that calls make, and those that they use.
-std::optional<Role> made_by(Role role) {
-  switch (role) {
-    case Role::comm:
-    case Role::newcomm:
-      return Role::comm;
-    case Role::group:
-    case Role::newgroup:
-      return Role::group;
-    case Role::datatype:
-    case Role::datatypes:
-    case Role::newtype:
-      return Role::datatype;
-    case Role::op:
-    case Role::newop:
-      return Role::op;
-    case Role::request:
-    case Role::requests:
-      return Role::request;
-    case Role::message:
-    case Role::win:
-    case Role::file:
-      return role;
-    default:
-      return {};
-  }
-}
-
-/// Values of a sequence at so many occurrences, each once, as far as they are at most 2^20 different ones.
-std::vector<std::int64_t> different(const Sequence& sequence, std::uint64_t occurrences) {
-  std::vector<std::int64_t> all = sequence.values;
-  if (sequence.kind == Sequence::Kind::arithmetic) {
-    all.clear();
-    const std::uint64_t n = sequence.values[1] == 0 ? 1 : std::min(occurrences, std::uint64_t{1} << 20);
-    for (std::uint64_t k = 0; k < n; ++k) all.push_back(sequence.at(k));
-    if (occurrences > 0) all.push_back(sequence.at(occurrences - 1));
-  }
+std::vector<std::int64_t> each_once(std::vector<std::int64_t> all) {
   std::ranges::sort(all);
   const auto rest = std::ranges::unique(all);
   all.erase(rest.begin(), rest.end());
   return all;
+}
+
+/// Values of a walk at so many occurrences that are right only if all are: its ends, and the least ones, which may have
+/// names.
+std::vector<std::int64_t> ends(const Sequence& walk, std::uint64_t occurrences) {
+  constexpr std::uint64_t kNamed = 4;  // ranks and places in memory have at most three
+  if (occurrences == 0) return {};
+  std::vector<std::int64_t> some{walk.at(0), walk.at(occurrences - 1)};
+  for (std::uint64_t k = 0; k < std::min(kNamed, occurrences); ++k)
+    some.push_back(walk.at(walk.values[1] < 0 ? occurrences - 1 - k : k));
+  return each_once(std::move(some));
 }
 
 class Calls {
@@ -93,6 +49,11 @@ class Calls {
   void location(std::uint32_t l) {
     l_ = l;
     const bool main = skeleton_.locations[l].where.thread == 0;
+    const LocationData& own = skeleton_.locations[l];
+    of_slot_.clear();
+    for (const auto& [role, list] : {std::pair{Role::comm, &own.communicators}, std::pair{Role::win, &own.windows},
+                                     std::pair{Role::file, &own.files}})
+      for (const Communicator& c : *list) of_slot_[{role, c.slot}].push_back(&c);
     made_ = main ? std::map<Role, std::set<std::int64_t>>() : lent_;
     if (made_.empty()) made_[Role::comm] = {0, 1};
     starters_ = enders_ = 0;
@@ -121,8 +82,16 @@ class Calls {
         call(node.call(), inside);
         continue;
       }
-      body(node.loop().body, static_cast<std::uint64_t>(node.loop().trips.of(p_).sum(occurrences)));
+      body(node.loop().body, iterations(node, occurrences));
     }
+  }
+
+  /// Of a loop that the location enters so often.
+  std::uint64_t iterations(const Node& node, std::uint64_t occurrences) {
+    const Sequence& trips = node.loop().trips.of(p_);
+    const auto [known, added] = iterations_.try_emplace({&trips, occurrences}, 0);
+    if (added) known->second = static_cast<std::uint64_t>(trips.sum(occurrences));
+    return known->second;
   }
 
   /// A later iteration may use what an earlier one made below.
@@ -142,14 +111,14 @@ class Calls {
       at_ = &node;
       occurrences_ = occurrences;
       if (node.is_loop()) {
-        collect(node.loop().body, static_cast<std::uint64_t>(node.loop().trips.of(p_).sum(occurrences)));
+        collect(node.loop().body, iterations(node, occurrences));
         continue;
       }
       const auto& parameters = node.call().function->parameters;
       for (std::size_t i = 0; i < parameters.size(); ++i)
         if (const auto handle = made_by(parameters[i].role);
             handle && parameters[i].direction == Direction::out && !is_array(parameters[i].role)) {
-          const auto& all = values(sequence(static_cast<int>(i)));
+          const auto& all = values(static_cast<int>(i));
           made_[*handle].insert(all.begin(), all.end());
         }
     }
@@ -158,11 +127,31 @@ class Calls {
   const Sequence& sequence(int parameter) const {
     return at_->call().arguments[static_cast<std::size_t>(parameter)].of(p_);
   }
-  /// The values that an argument takes, computed once for all locations that have them equally often.
-  const std::vector<std::int64_t>& values(const Sequence& sequence) {
-    auto& all = values_[{&sequence, sequence.kind == Sequence::Kind::arithmetic ? occurrences_ : 0}];
-    if (all.empty()) all = different(sequence, occurrences_);
-    return all;
+  /// The values that an argument takes, each once, or of walks over numbers and places those that matter; computed once
+  /// for all locations that have them equally often.
+  const std::vector<std::int64_t>& values(const Sequence& sequence, Role role) {
+    const bool walk = sequence.kind == Sequence::Kind::arithmetic && sequence.values[1] != 0;
+    auto& all = values_[{&sequence, walk ? occurrences_ : 0}];
+    if (!all.empty()) return all;
+    if (!walk)
+      return all = each_once(
+                 {sequence.values.begin(), sequence.values.end() - (sequence.kind == Sequence::Kind::arithmetic)});
+    if (!made_by(role) && !is_array(role)) return all = ends(sequence, occurrences_);
+    walked_ += std::min(occurrences_, kMostWalked + 1);
+    if (walked_ > kMostWalked)
+      fail(fmt::format("{} walks over too many handles or arrays", at_->call().function->name));
+    for (std::uint64_t k = 0; k < occurrences_; ++k) all.push_back(sequence.at(k));
+    return all = each_once(std::move(all));
+  }
+  const std::vector<std::int64_t>& values(int parameter) {
+    const mpi::Function& function = *at_->call().function;
+    return values(sequence(parameter),
+                  written_role(function, function.parameters[static_cast<std::size_t>(parameter)]));
+  }
+  /// The location's communicators, windows or files that have had the slot.
+  std::span<const Communicator* const> of_slot(Role role, std::int64_t slot) const {
+    const auto known = of_slot_.find({role, slot});
+    return known == of_slot_.end() ? std::span<const Communicator* const>() : known->second;
   }
   const std::vector<std::int64_t>& array(const mpi::Parameter& parameter, std::int64_t id) const {
     if (id < 0 || id >= static_cast<std::int64_t>(skeleton_.arrays.size()))
@@ -186,7 +175,7 @@ class Calls {
           argument(call, parameter, static_cast<int>(i));
       }
     if (call.dispatch)
-      for (const std::int64_t n : values(call.dispatch->of(p_)))
+      for (const std::int64_t n : values(call.dispatch->of(p_), Role::count))
         if (n < -1 || std::ranges::none_of(skeleton_.pools, [&](const Pool& pool) {
               return n < static_cast<std::int64_t>(pool.ends.size());
             }))
@@ -195,51 +184,68 @@ class Calls {
   }
 
   void argument(const Call& call, const mpi::Parameter& parameter, int i) {
+    if (parameter.role == Role::buffer) stays(parameter, sequence(i));
     const bool result = parameter.role == Role::status || parameter.role == Role::statuses;
-    const auto& all = values(sequence(i));
+    const auto& all = values(i);
     if (parameter.role == Role::text) {
       for (const std::int64_t id : all) file(parameter, array(parameter, id));
       return;
     }
     if (is_array(parameter.role)) {
-      for (const std::int64_t id : all) elements(parameter, array(parameter, id));
+      for (const std::int64_t id : all) elements(parameter, id);
       if (!result) lengths(call, parameter, i);
       return;
     }
     if (mpi::known_by_members(call.function->kind) && parameter.role == Role::group) {
-      for (const std::int64_t id : all) group(call, parameter, array(parameter, id));
+      for (const std::int64_t id : all) group(call, parameter, id);
       return;
     }
     for (const std::int64_t v : all) value(call, parameter, i, v);
   }
 
-  void elements(const mpi::Parameter& parameter, const std::vector<std::int64_t>& array) {
+  /// A walk by bytes ends in the buffer in which it begins.
+  void stays(const mpi::Parameter& parameter, const Sequence& walk) const {
+    constexpr std::int64_t kHalf = mpi::kLargestBuffer / 2;  // larger steps lead to another buffer
+    if (walk.kind != Sequence::Kind::arithmetic || walk.values[1] <= -kHalf || walk.values[1] >= kHalf) return;
+    const auto way = static_cast<__int128>(walk.values[1]) * static_cast<std::int64_t>(occurrences_ - 1);
+    const auto last = mpi::offset_of(walk.values[0]) + way;
+    if (occurrences_ > 0 && (last < 0 || last >= mpi::kLargestBuffer)) fail(parameter, "a walk out of its buffer");
+  }
+
+  void elements(const mpi::Parameter& parameter, std::int64_t id) {
+    const auto& elements = array(parameter, id);
     const auto handle = made_by(parameter.role);
-    for (const std::int64_t v : array) {
-      if (handle)
-        used(parameter, *handle, v);
-      else
-        number(parameter, v);
-      if (parameter.role == Role::indices && (v < 0 || v >= requests(at_->call())))
-        fail(parameter, fmt::format("there is no request {}", v));
+    auto& different = elements_[id];
+    if (different.empty()) different = each_once(elements);
+    if (handle) {
+      for (const std::int64_t v : different) used(parameter, *handle, v);
+    } else if (right_.emplace(id, parameter.role).second) {
+      for (const std::int64_t v : different) number(parameter, v);
     }
+    if (parameter.role != Role::indices || different.empty()) return;
+    const std::int64_t last = requests(at_->call()) - 1;
+    for (const std::int64_t v : {different.front(), different.back()})
+      if (v < 0 || v > last) fail(parameter, fmt::format("there is no request {}", v));
   }
 
   /// Ranks of MPI_COMM_WORLD, among them those that the call is about.
-  void group(const Call& call, const mpi::Parameter& parameter, const std::vector<std::int64_t>& members) {
-    std::vector<std::int64_t> sorted = members;
-    std::ranges::sort(sorted);
-    if (std::ranges::adjacent_find(sorted) != sorted.end()) fail(parameter, "a rank twice");
-    const auto last = static_cast<std::int64_t>(ranks(skeleton_)) - 1;
-    if (!sorted.empty() && (sorted.front() < 0 || sorted.back() > last))
-      fail(parameter, fmt::format("ranks of MPI_COMM_WORLD are 0 to {}", last));
+  void group(const Call& call, const mpi::Parameter& parameter, std::int64_t id) {
+    const auto& members = array(parameter, id);
+    if (right_.emplace(id, Role::group).second) {
+      const auto sorted = each_once(members);
+      if (sorted.size() != members.size()) fail(parameter, "a rank twice");
+      const auto last = static_cast<std::int64_t>(ranks(skeleton_)) - 1;
+      if (!sorted.empty() && (sorted.front() < 0 || sorted.back() > last))
+        fail(parameter, fmt::format("ranks of MPI_COMM_WORLD are 0 to {}", last));
+    }
     const int win = call.function->find(Role::win);
     if (win < 0 || members.empty()) return;
-    for (const std::int64_t slot : values(sequence(win)))
-      for (const Communicator& c : skeleton_.locations[l_].windows)
-        if (c.slot == slot)
-          for (const std::int64_t member : members)
-            if (!shares(c.identity, member)) fail(parameter, fmt::format("rank {} has no part in w{}", member, slot));
+    for (const std::int64_t slot : values(win))
+      for (const Communicator* c : of_slot(Role::win, slot)) {
+        if (!shared_.emplace(id, c->identity).second) continue;
+        for (const std::int64_t member : members)
+          if (!shares(c->identity, member)) fail(parameter, fmt::format("rank {} has no part in w{}", member, slot));
+      }
   }
 
   /// The rank has the window too.
@@ -319,7 +325,7 @@ class Calls {
     const int at = call.function->find(Role::requests);
     if (at < 0) return 0;
     std::size_t most = 0;
-    for (const std::int64_t id : values(sequence(at)))
+    for (const std::int64_t id : values(at))
       most = std::max(most, array(call.function->parameters[static_cast<std::size_t>(at)], id).size());
     return static_cast<std::int64_t>(most);
   }
@@ -341,15 +347,11 @@ class Calls {
     if ((v == -1 && !needed) || (handle == Role::message && v == mpi::kNoProcMessage)) return;
     if (v < (handle == Role::comm ? 2 : 0) || v >= std::int64_t{1} << 20)
       fail(parameter, fmt::format("{} is no slot", v));
-    const LocationData& location = skeleton_.locations[l_];
-    const auto declared = [&](const std::vector<Communicator>& list, const char* word) {
-      if (std::ranges::none_of(list, [&](const Communicator& c) { return c.slot == v; }))
+    for (const auto& [role, word] :
+         {std::pair{Role::comm, "comm"}, std::pair{Role::win, "window"}, std::pair{Role::file, "file"}})
+      if (handle == role && of_slot(role, v).empty())
         fail(parameter,
              fmt::format("no line \"{} {}{} of [...]\" names location {}", word, slot_letter(handle), v, l_));
-    };
-    if (handle == Role::comm) declared(location.communicators, "comm");
-    if (handle == Role::win) declared(location.windows, "window");
-    if (handle == Role::file) declared(location.files, "file");
     made_[handle].insert(v);
   }
 
@@ -366,19 +368,15 @@ class Calls {
     const mpi::Function& function = *call.function;
     if (v == mpi::kProcNull || v == mpi::kRoot) return;
     if (v == mpi::kAnySource && (i == function.source() || function.kind == Kind::recv_init)) return;
-    const auto& location = skeleton_.locations[l_];
     std::int64_t most = v >= 0 ? -1 : 0;
-    const auto look = [&](Role role, const std::vector<Communicator>& list) {
+    for (const Role role : {Role::comm, Role::win}) {
       const int at = function.find(role);
-      if (at < 0) return;
+      if (at < 0) continue;
       most = std::max<std::int64_t>(most, 0);
-      for (const std::int64_t slot : values(sequence(at)))
-        for (const Communicator& c : list)
-          if (c.slot == slot)
-            most = std::max<std::int64_t>({most, c.peers_size(), parameter.role == Role::root ? c.size : 0});
-    };
-    look(Role::comm, location.communicators);
-    look(Role::win, location.windows);
+      for (const std::int64_t slot : values(at))
+        for (const Communicator* c : of_slot(role, slot))
+          most = std::max<std::int64_t>({most, c->peers_size(), parameter.role == Role::root ? c->size : 0});
+    }
     if (most >= 0 && v >= most) fail(parameter, fmt::format("location {} has no rank {} there", l_, v));
     if (v < 0) fail(parameter, fmt::format("{} is no rank", v));
   }
@@ -389,25 +387,43 @@ class Calls {
     const mpi::Function& function = *call.function;
     const auto other = std::ranges::find(function.parameters, parameter.length, &mpi::Parameter::name);
     const int given = other == function.parameters.end() ? -1 : static_cast<int>(other - function.parameters.begin());
-    const bool may_be_empty = parameter.root_only || parameter.name.ends_with("weights") ||
-                              std::ranges::any_of(function.parameters, [&](const mpi::Parameter& buffer) {
-                                const auto& of =
-                                    sequence(static_cast<int>(&buffer - function.parameters.data())).values;
-                                return buffer.role == Role::buffer && std::ranges::find(of, mpi::kInPlace) != of.end();
-                              });
+    const bool may_be_empty =
+        parameter.root_only || parameter.name.ends_with("weights") ||
+        std::ranges::any_of(function.parameters, [&](const mpi::Parameter& buffer) {
+          return buffer.role == Role::buffer &&
+                 std::ranges::binary_search(values(static_cast<int>(&buffer - function.parameters.data())),
+                                            mpi::kInPlace);
+        });
     const Sequence& arrays = sequence(i);
-    std::uint64_t n = 1;
-    for (const int at : {i, given})
-      if (at >= 0 && sequence(at).kind != Sequence::Kind::constant) n = std::min(occurrences_, kMostCompared);
+    if (given >= 0) {
+      if (compared_.emplace(&arrays, &sequence(given), occurrences_, may_be_empty).second)
+        compare(parameter, arrays, sequence(given), may_be_empty);
+    } else if (parameter.length == "ranks" || parameter.length.starts_with("neighbours")) {
+      for (const std::int64_t id : values(i))
+        if (const auto size = array(parameter, id).size(); size > 0 || !may_be_empty)
+          members(call, parameter, static_cast<std::int64_t>(size));
+    }
+  }
+
+  /// Each array is as long as the number of its occurrence says.
+  void compare(const mpi::Parameter& parameter, const Sequence& arrays, const Sequence& numbers, bool may_be_empty) {
+    const auto period = [&](const Sequence& sequence) {
+      return sequence.kind == Sequence::Kind::constant   ? 1
+             : sequence.kind == Sequence::Kind::periodic ? std::min(occurrences_, std::uint64_t{sequence.values.size()})
+                                                         : occurrences_;
+    };
+    // Of numbers that walk on, the second one at a place in the period is wrong already if the first one is right.
+    const std::uint64_t n = numbers.kind == Sequence::Kind::arithmetic
+                                ? std::min(occurrences_, 2 * period(arrays))
+                                : common_period(period(arrays), period(numbers), occurrences_);
+    lengths_ += n;
+    if (lengths_ > kMostCompared)
+      fail(parameter, fmt::format("changes in too many ways to compare with {}", parameter.length));
     for (std::uint64_t k = 0; k < n; ++k) {
       const auto length = static_cast<std::int64_t>(array(parameter, arrays.at(k)).size());
       if (length == 0 && may_be_empty) continue;
-      if (given >= 0) {
-        if (length != sequence(given).at(k) * parameter.length_times)
-          fail(parameter, fmt::format("{} elements, but {} is {}", length, parameter.length, sequence(given).at(k)));
-      } else if (parameter.length == "ranks" || parameter.length.starts_with("neighbours")) {
-        members(call, parameter, length);
-      }
+      if (length != numbers.at(k) * parameter.length_times)
+        fail(parameter, fmt::format("{} elements, but {} is {}", length, parameter.length, numbers.at(k)));
     }
   }
 
@@ -415,12 +431,11 @@ class Calls {
     const int comm = call.function->find(Role::comm);
     if (comm < 0) return;
     std::int64_t wanted = 0;
-    for (const std::int64_t slot : values(sequence(comm)))
-      for (const Communicator& c : skeleton_.locations[l_].communicators) {
-        if (c.slot != slot) continue;
-        wanted = parameter.length == "ranks"           ? c.peers_size()
-                 : parameter.length == "neighbours in" ? c.sources
-                                                       : c.destinations;
+    for (const std::int64_t slot : values(comm))
+      for (const Communicator* c : of_slot(Role::comm, slot)) {
+        wanted = parameter.length == "ranks"           ? c->peers_size()
+                 : parameter.length == "neighbours in" ? c->sources
+                                                       : c->destinations;
         if (length == wanted) return;
       }
     fail(parameter, fmt::format("{} elements for {} ranks", length, wanted));
@@ -437,7 +452,14 @@ class Calls {
   std::set<std::pair<std::uint64_t, Rank>> sharers_;    ///< of each window
   std::map<Role, std::set<std::int64_t>> made_, lent_;  ///< by the location; by the main thread of its rank
   std::optional<std::vector<std::int64_t>> attached_;
+  std::map<std::pair<Role, std::int64_t>, std::vector<const Communicator*>> of_slot_;  ///< of the location
   std::map<std::pair<const Sequence*, std::uint64_t>, std::vector<std::int64_t>> values_;
+  std::map<std::pair<const Sequence*, std::uint64_t>, std::uint64_t> iterations_;
+  std::map<std::int64_t, std::vector<std::int64_t>> elements_;  ///< by array, each once
+  std::set<std::pair<std::int64_t, Role>> right_;               ///< arrays, as what
+  std::set<std::pair<std::int64_t, std::uint64_t>> shared_;     ///< groups and windows
+  std::set<std::tuple<const Sequence*, const Sequence*, std::uint64_t, bool>> compared_;
+  std::uint64_t walked_ = 0, lengths_ = 0;
 };
 
 }  // namespace

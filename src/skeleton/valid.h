@@ -2,9 +2,18 @@
 // What a skeleton that was read from a text must fulfil beyond check(), so that C can be made of it; traced ones do.
 // Internal to src/skeleton.
 
+#include <optional>
+
 #include "skeleton/parse.h"
 
 namespace skelgen::skeleton {
+
+/// Iterations of a loop that is executed so often, as far as a table of trips has values; nothing if they are more than
+/// `most`, or if an execution has less than no trips.
+std::optional<std::uint64_t> iterations(const Sequence& trips, std::uint64_t times, double most);
+
+/// After how many occurrences sequences that repeat themselves after a and b occurrences do so together; at most `most`.
+std::uint64_t common_period(std::uint64_t a, std::uint64_t b, std::uint64_t most);
 
 /// Throws Error{corrupt} if all locations together make more than `most` calls and iterations. Before check(), whose sums
 /// would overflow.

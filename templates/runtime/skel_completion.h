@@ -298,8 +298,7 @@ MPI_Group* skel_made_group(MPI_Group* all, int64_t slot) {
   static SKEL_LOCAL MPI_Group made;
   static SKEL_LOCAL int there;
   if (slot >= 0) return &all[slot];
-  if (there && made != MPI_GROUP_NULL) PMPI_Group_free(&made);
+  if (!there || made == MPI_GROUP_NULL) PMPI_Comm_group(MPI_COMM_WORLD, &made); /* the program may free it */
   there = 1;
-  PMPI_Comm_group(MPI_COMM_WORLD, &made);
   return &made;
 }

@@ -35,7 +35,7 @@ TEST_F(Modes, RecordsWhatWasCalledInC) {
           "MPI_Mprobe -2 6 WORLD message [0 6]", "MPI_Mrecv buf 8 MPI_INT message []",
           testing::StartsWith("MPI_Wait req"), "MPI_Improbe -1 6 WORLD 1 none []", "MPI_Imrecv buf 8 MPI_INT none req",
           testing::StartsWith("MPI_Wait req"), "MPI_Comm_idup WORLD new req", testing::StartsWith("MPI_Wait req"),
-          "MPI_Barrier comm(2)", "MPI_Comm_free comm(2)", "MPI_Comm_split_type WORLD 1 1 new", "MPI_Comm_free comm(2)",
+          "MPI_Barrier comm(2)", "MPI_Comm_free comm(2)", "MPI_Comm_split_type WORLD 1 1 null new", "MPI_Comm_free comm(2)",
           "MPI_Comm_group WORLD new", "MPI_Group_incl {0,1} 1 [1] new", "MPI_Comm_create_group WORLD {1} 8 new",
           "MPI_Comm_free comm(1)", "MPI_Group_union {1} {0,1} new", "MPI_Group_free {1,0}", "MPI_Group_free {1}",
           "MPI_Group_free {0,1}", "MPI_Finalize"));
@@ -56,7 +56,7 @@ void expect_fortran_calls(const Trace& trace) {
                           "MPI_Iallreduce IN_PLACE buf 4 MPI_INTEGER MPI_SUM WORLD req", "MPI_Wait req []",
                           "MPI_Isend buf 1 MPI_INTEGER 0 6 WORLD req", "MPI_Mprobe 0 6 WORLD message []",
                           "MPI_Mrecv buf 1 MPI_INTEGER message []", "MPI_Wait req []",
-                          "MPI_Comm_split_type WORLD 1 0 new", "MPI_Comm_free comm(2)", "MPI_Finalize"));
+                          "MPI_Comm_split_type WORLD 1 0 null new", "MPI_Comm_free comm(2)", "MPI_Finalize"));
 }
 
 TEST_F(Modes, RecordsFortranWithMpifH) {

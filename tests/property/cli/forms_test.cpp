@@ -208,14 +208,15 @@ TEST(Forms, problems_of_many_stages_are_folded_together) {
     const auto run = normalized(2 + static_cast<int>(seed % 4), problems_of_stages(seed, 30));
     const auto programs = cli::fold_classes(run, fold::Mode::best);
     const auto together = cli::fold_together(run, programs);
-    ASSERT_TRUE(together);
-    const auto skeleton = cli::joint_form(run, programs);
+    ASSERT_TRUE(together.programs);
+    EXPECT_FALSE(together.stopped);
+    const auto skeleton = cli::joint_form(run, programs).skeleton;
     ASSERT_TRUE(skeleton);
     expect_lossless(run, *skeleton);
     EXPECT_TRUE(emit::check_deadlock(*skeleton).safe);
     EXPECT_LE(skeleton::length(skeleton->program), 400u);
     // With three ranks or more, partners differ.
-    const std::size_t with_symbols = skeleton::length(merge::into_spmd(run, *together).program);
+    const std::size_t with_symbols = skeleton::length(merge::into_spmd(run, *together.programs).program);
     if (run.locations.size() > 2) EXPECT_LT(skeleton::length(skeleton->program), with_symbols);
   }
 }
@@ -233,14 +234,14 @@ TEST(Forms, many_problems_of_many_sizes_are_short) {
 
 TEST(Forms, what_is_short_or_has_a_main_loop_is_not_folded_together) {
   const auto few = normalized(3, problems(1, 5));
-  EXPECT_FALSE(cli::fold_together(few, cli::fold_classes(few, fold::Mode::best)));
+  EXPECT_FALSE(cli::fold_together(few, cli::fold_classes(few, fold::Mode::best)).programs);
   // The same problems again and again: that loop is what a skeleton is cut at.
   const auto main = normalized(3, [](Process& p) {
     for (int step = 0; step < 10; ++step) problems_of_stages(1, 6)(p);
   });
   const auto programs = cli::fold_classes(main, fold::Mode::best);
   ASSERT_GE(fold::length(programs[0]), cli::kLongProgram);
-  EXPECT_FALSE(cli::fold_together(main, programs));
+  EXPECT_FALSE(cli::fold_together(main, programs).programs);
 }
 
 /// Trips of the first loop on the top level, if it can be cut.
@@ -365,7 +366,7 @@ TEST(Forms, lose_nothing_of_steps_that_choose) {
     const int ranks = 2 + static_cast<int>(seed % 4);
     const auto run = normalized(ranks, choosing(seed, ranks, 40 + static_cast<int>(seed % 5) * 30));
     const auto programs = cli::fold_classes(run, fold::Mode::best);
-    const auto joint = cli::joint_form(run, programs);
+    const auto joint = cli::joint_form(run, programs).skeleton;
     if (joint) expect_lossless(run, *joint);
     const auto strict = merge::into_spmd(run, programs);
     expect_lossless(run, strict);

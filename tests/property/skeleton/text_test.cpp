@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 #include <random>
+#include <regex>
 #include <sstream>
 
 #include "skeleton/parse.h"
@@ -39,14 +40,15 @@ class Generator {
     skeleton_.arrays = {{},        {1, 2, 3}, std::vector<std::int64_t>(20, 7),
                         {1, 2, 3}, {0, 1},    {0, 1, 2, 3, 4, 5, 6, 7, 8}};
     locations();
-    const Where all = everybody();
-    add(skeleton_.program, call("MPI_Init", all, {}));
-    add(skeleton_.program, call("MPI_Comm_dup", all, {{"newcomm", constant(2)}}));
+    const Where all = everybody(), mains = those([](const LocationData&l) { return l.where.thread == 0; });
+    add(skeleton_.program, call("MPI_Init", mains, {}));
+    add(skeleton_.program, call("MPI_Comm_dup", mains, {{"newcomm", constant(2)}}));
     for (int r = 0; r < 4; ++r)
       add(skeleton_.program, call("MPI_Irecv", all, {{"source", constant(mpi::kAnySource)}, {"request", constant(r)}}));
     const std::vector<std::uint64_t> once(static_cast<std::size_t>(n_), 1);
     for (Node& node : block(all, once, 0)) add(skeleton_.program, std::move(node));
-    add(skeleton_.program, call("MPI_Finalize", all, {}));
+    if (n_ > 1 && below(4) == 0) pool();
+    add(skeleton_.program, call("MPI_Finalize", mains, {}));
   }
 
   Skeleton make() { return std::move(skeleton_); }
@@ -59,15 +61,29 @@ class Generator {
     std::iota(all.begin(), all.end(), 0u);
     return all;
   }
+  Where those(auto chosen) const {
+    Where some;
+    for (const std::uint32_t l : everybody())
+      if (chosen(skeleton_.locations[l])) some.push_back(l);
+    return some;
+  }
   static void add(Block& block, Node node) { block.push_back(std::move(node)); }
 
   void locations() {
     std::vector<int> rank(static_cast<std::size_t>(n_));
     std::iota(rank.begin(), rank.end(), 0);
     std::ranges::shuffle(rank, random_);
+    const bool threads = below(4) == 0;
     for (int l = 0; l < n_; ++l) {
       LocationData data;
       data.where = {l, 0};
+      if (threads && l > 0 && below(2)) {
+        const Location last = skeleton_.locations.back().where;
+        data.where = {last.rank, last.thread + 1};
+        if (below(2)) data.turns = {{2, 0, 1}, {5, last.thread, static_cast<std::uint64_t>(1 + below(9))}};
+      } else if (threads && l > 0) {
+        data.where = {skeleton_.locations.back().where.rank + 1, 0};
+      }
       data.buffer_bytes.assign(static_cast<std::size_t>(2 + below(2)), 1 << 20);
       data.communicators = {{0, n_, l, 77}, {1, 1, 0, 1000 + static_cast<std::uint64_t>(l)}};
       data.communicators.push_back({2, n_, rank[static_cast<std::size_t>(l)], 5, 0, 0, l % 2, 1});
@@ -274,8 +290,52 @@ class Generator {
 
   Sequence table(std::uint64_t occurrences) {
     Sequence trips{Kind::table, {2}};
-    while (trips.values.size() < occurrences) trips.values.push_back(2 + below(3));
+    const int least = below(2) ? 0 : 2;
+    while (trips.values.size() < occurrences) trips.values.push_back(least + below(3));
+    std::ranges::shuffle(trips.values, random_);
     return trips;
+  }
+
+  /// Messages that the first location hands out to all others: the first of them end their loops.
+  void pool() {
+    const Where manager{0};
+    Where workers = everybody();
+    workers.erase(workers.begin());
+    const auto number = static_cast<int>(skeleton_.pools.size());
+    const std::uint64_t messages = workers.size() + static_cast<std::uint64_t>(1 + below(5));
+    const std::vector<std::uint64_t> once(static_cast<std::size_t>(n_), 1), each(once.size(), messages);
+    const auto receive = [&] {
+      Node node = call("MPI_Recv", workers, {{"source", constant(mpi::kAnySource)}, {"status", constant(4)}});
+      node.call().matched = constant(0);
+      node.call().any_order = true;
+      return node;
+    };
+    Pool pool;
+    for (std::uint64_t m = 0; m < messages; ++m) pool.ends.push_back(m < workers.size());
+    std::ranges::shuffle(pool.ends, random_);
+    pool.body.push_back(receive());
+    pool.compute_s.emplace_back();
+    for (int i = below(3); i > 0; --i) {
+      pool.body.push_back(call("MPI_Send", workers, {{"count", varying(workers, each, 50)}, {"dest", constant(0)}}));
+      auto& own = pool.compute_s.emplace_back();
+      for (std::uint64_t m = 0; m < messages; ++m) own.push_back(static_cast<float>(seconds()));
+    }
+    Node send = call("MPI_Send", manager, {{"dest", constant(1)}});
+    send.call().dispatch = constant(below(static_cast<int>(messages)));
+    add(skeleton_.program, std::move(send));
+    Node loop;
+    loop.where = workers;
+    Loop of_pool;
+    of_pool.trips = constant(1 + below(4));
+    of_pool.pool = number;
+    of_pool.body.push_back(receive());
+    loop.what = std::move(of_pool);
+    add(skeleton_.program, std::move(loop));
+    Node end = receive();
+    end.call().any_order = true;
+    end.call().ends_pool = true;
+    add(skeleton_.program, std::move(end));
+    skeleton_.pools.push_back(std::move(pool));
   }
 
   std::mt19937_64 random_;
@@ -284,7 +344,7 @@ class Generator {
 };
 
 TEST(TextForm, IsReadAsItWasPrinted) {
-  std::size_t statements = 0, sampled = 0;
+  std::size_t statements = 0, sampled = 0, never = 0, threads = 0, pools = 0;
   for (std::uint64_t seed = 0; seed < 2000 && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     Skeleton skeleton = Generator(seed).make();
@@ -308,9 +368,13 @@ TEST(TextForm, IsReadAsItWasPrinted) {
     }
     statements += length(skeleton.program);
     sampled += text.find("samples") != std::string::npos;
+    never += std::regex_search(text, std::regex("loop [^\n]*table\\(([^)]*, )?0"));
+    threads += has_threads(skeleton);
+    pools += skeleton.pools.size();
   }
   EXPECT_GT(statements, 10'000u);
   EXPECT_GT(sampled, 100u);
+  for (const std::size_t some : {never, threads, pools}) EXPECT_GT(some, 100u);
 }
 
 TEST(TextForm, KnowsThatItWasEdited) {
@@ -320,7 +384,7 @@ TEST(TextForm, KnowsThatItWasEdited) {
     commented.insert(commented.find("program {"), "   # this is the program\n\n");
     EXPECT_FALSE(parse(commented, "text").edited);
     std::string edited = text;
-    edited.insert(edited.find("  MPI_Finalize("), "  MPI_Barrier(comm=MPI_COMM_WORLD)\n");
+    edited.insert(edited.rfind('\n', edited.find("MPI_Finalize(")) + 1, "  MPI_Barrier(comm=MPI_COMM_WORLD)\n");
     const Skeleton read = parse(edited, "text");
     EXPECT_TRUE(read.edited);
     EXPECT_EQ(printed(read).find("traced"), std::string::npos);

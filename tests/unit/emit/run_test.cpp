@@ -35,6 +35,24 @@ TEST(Run, RingReplaysItsCalls) { expect_replay(ring(2, 20)); }
 
 TEST(Run, HaloWithEndsAndChangingSizesReplaysItsCalls) { expect_replay(halo(2, 20)); }
 
+TEST(Run, GroupsOfCallsThatAreNotReplayedAreOfAllRanks) {
+  Builder b(2);
+  Block m;
+  const auto unknown = constant(-1);
+  for (int i = 0; i < 2; ++i) {
+    m.push_back(b.call("MPI_Group_union", {{"group1", unknown}, {"group2", unknown}, {"newgroup", constant(0)}}));
+    m.push_back(b.call(
+        "MPI_Group_incl",
+        {{"group", unknown}, {"n", constant(2)}, {"ranks", constant(b.array({1, 0}))}, {"newgroup", constant(1)}}));
+    for (const auto& group : {constant(0), constant(1), unknown})
+      m.push_back(b.call("MPI_Group_free", {{"group", group}}));
+  }
+  Scratch scratch;
+  const auto skeleton = b.finish(std::move(m));
+  const auto ran = run(scratch.path, skeleton, plan_scale(skeleton, 1));
+  EXPECT_EQ(ran.status, 0) << ran.output;
+}
+
 TEST(Run, ScaledLoopKeepsFirstIterationAndOneInK) {
   Scratch scratch;
   const auto skeleton = ring(2, 2001, 1e-3);  // 2 s of computation: the kept part is long enough

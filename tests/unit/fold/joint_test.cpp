@@ -25,7 +25,7 @@ Texts texts(const std::vector<std::string>& all) {
 }
 
 std::vector<std::string> jointly(const Texts& all) {
-  const auto programs = fold_jointly(all);
+  const auto programs = fold_jointly(all).programs;
   if (!programs) return {"nothing"};
   std::vector<std::string> printed;
   for (std::size_t t = 0; t < all.size(); ++t) {
@@ -95,8 +95,15 @@ std::vector<Symbol> problems(unsigned seed, unsigned rank) {
 TEST(FoldJointly, ManyProblemsOfManySizesAreOneNestOfLoops) {
   Texts all;
   for (unsigned rank = 0; rank < 3; ++rank) all.push_back(problems(7, rank));
-  const auto programs = fold_jointly(all);
+  const auto [programs, stopped] = fold_jointly(all);
   ASSERT_TRUE(programs);
+  EXPECT_FALSE(stopped);
+  // With less work it is the same, longer.
+  const auto short_of_work = fold_jointly(all, 20'000);
+  ASSERT_TRUE(short_of_work.programs);
+  EXPECT_TRUE(short_of_work.stopped);
+  EXPECT_EQ(expand((*short_of_work.programs)[0]), all[0]);
+  EXPECT_GT(length((*short_of_work.programs)[0]), 2 * length((*programs)[0]));
   const auto shape = [](const Program& program) {
     return std::regex_replace(print(program), std::regex(R"(\([0-9 ]*\) x|[0-9]+ x)"), "loop");
   };

@@ -165,6 +165,58 @@ TEST(Parse, BuffersSufficeForAllCommunicatorsOfASlot) {
   EXPECT_EQ(read.locations[0].buffer_bytes, (std::vector<std::uint64_t>{4, 16}));
 }
 
+TEST(Parse, ComputationInALoopIsThatOfItsIterations) {
+  const auto total = [](const std::string& text, std::uint32_t l) {
+    return total_compute(parse("skeleton 1\nranks 2\nprogram {\nMPI_Init()\n" + text + "MPI_Finalize()\n}", "f"), l);
+  };
+  const std::string body = "compute 1 s\nMPI_Barrier()\ncompute 10 s\n}\n";
+  EXPECT_DOUBLE_EQ(total("loop 4 {\nloop table(0, 3, 0, 2) {\n" + body + "}\n", 0), 55);
+  EXPECT_DOUBLE_EQ(total("loop 6 {\nloop periodic(1, 0, 0) {\n" + body + "MPI_Barrier()\n}\n", 1), 22);
+  EXPECT_DOUBLE_EQ(
+      total("loop 4 {\nloop [0] 0 + k | [1] 3 - k {\nloop table(0, 5, 0, 2, 0, 0) {\n" + body + "}\n}\n", 1), 77);
+  EXPECT_DOUBLE_EQ(total("loop 4 {\nloop [0] 2 | [1] periodic(0, 1) {\n" + body + "}\n", 0), 88);
+  EXPECT_DOUBLE_EQ(total("loop 4 {\nloop [0] 2 | [1] periodic(0, 1) {\n" + body + "}\n", 1), 22);
+}
+
+TEST(Parse, WalksStayInTheirBuffers) {
+  const auto walk = [](const std::string& buffer) {
+    return wrong_program("loop 2000 {\nMPI_Bcast(buffer=" + buffer + ", count=1, datatype=MPI_BYTE)\n}");
+  };
+  EXPECT_EQ(walk("b0 + 500000000k"), "nothing");
+  EXPECT_EQ(walk("b0 + 600000000k"), "f:6: buffer of MPI_Bcast: a walk out of its buffer");
+  EXPECT_EQ(walk("b3+1000 - 1k"), "f:6: buffer of MPI_Bcast: a walk out of its buffer");
+}
+
+TEST(Parse, ArraysAreAsLongAsTheirCallsReadThemHoweverLate) {
+  const auto wait = [](const std::string& loop, const std::string& counts, const std::string& requests) {
+    return wrong_program("loop " + loop + " {\nMPI_Waitall(count=" + counts + ", array_of_requests=" + requests +
+                         ")\n}");
+  };
+  const std::string one = "(MPI_REQUEST_NULL)";
+  EXPECT_EQ(wait("200000", "periodic(1 x 149999, 2)", one),
+            "f:6: array_of_requests of MPI_Waitall: 1 elements, but count is 2");
+  EXPECT_EQ(wait("200000", "periodic(1 x 149999, 1)", one), "nothing");
+  EXPECT_EQ(wait("1000000000", "0 + k", "periodic((), " + one + ")"),
+            "f:6: array_of_requests of MPI_Waitall: 0 elements, but count is 2");
+  EXPECT_EQ(wait("1000000000", "periodic(1 x 40000, 1)", "periodic(" + one + " x 39999, " + one + ")"),
+            "f:6: array_of_requests of MPI_Waitall: changes in too many ways to compare with count");
+}
+
+TEST(Parse, AFormulaIsOfOneCommunicator) {
+  const std::string head = "\ncomm c2 of [0..3]\ncomm c3 of [3,2,1,0]";
+  const std::string made = "MPI_Comm_dup(newcomm=c2)\nMPI_Comm_dup(newcomm=c3)\nloop 2 {\n";
+  EXPECT_EQ(wrong_program(made + "MPI_Bcast(count=1, datatype=MPI_INT, comm=periodic(c2, c3), root=rank)\n}", head),
+            "f:10:66: the formula has no value on location 0: it is in no such communicator, or in several");
+  EXPECT_EQ(wrong_program(made + "[0] MPI_Bcast(count=1, datatype=MPI_INT, comm=c3, root=rank-3)\n}", head), "nothing");
+}
+
+TEST(Parse, WhatManyRanksSayInFewWordsIsRead) {
+  std::string text = "skeleton 1\nranks 1000\nprogram {\nMPI_Init()\n";
+  for (int i = 0; i < 20; ++i) text += "loop 2 {\nMPI_Bcast(count=1, datatype=MPI_INT)\n}\n";
+  text += "MPI_Finalize()\n}\n";
+  EXPECT_EQ(wrong(text, {.values = 140'000}), "nothing");
+}
+
 TEST(Parse, SaysWhereWhatIsWrong) {
   EXPECT_EQ(wrong(""), "f:1:1: found the end of the file; expected \"skeleton\"");
   EXPECT_EQ(wrong("skeleton 2\n"), "f:1:10: another text form than is known here; write \"skeleton 1\"");
@@ -301,10 +353,17 @@ TEST(Parse, AbsurdNumbersAreRefusedInOneLine) {
   EXPECT_THAT(wrong_program("MPI_Bcast(count=123456789012345678901234567890, datatype=MPI_INT)"),
               HasSubstr("a number of more than 63 bits"));
   EXPECT_THAT(wrong_program("MPI_Bcast(buffer=b99999999, count=1, datatype=MPI_INT)"),
-              HasSubstr("b99999999 is beyond the last one, b1048575"));
+              HasSubstr("b99999999 is beyond the last one, b8388606"));
   EXPECT_THAT(wrong("skeleton 1\nranks 1000000\nprogram {\nMPI_Init()\nMPI_Bcast(buffer=b1048575, count=1, "
                     "datatype=MPI_INT)\nMPI_Finalize()\n}\n"),
               HasSubstr("number them from 0 on"));
+  EXPECT_EQ(wrong_program("compute " + std::string(2'000'000, '1') + " s\nMPI_Barrier()"),
+            "f:5:9: a word, number or text of more than 2^20 characters");
+  EXPECT_EQ(wrong_program("loop 100000000 {\nMPI_Start(request=r0 + k)\n}"),
+            "f:6: MPI_Start walks over too many handles or arrays");
+  std::string machines = "skeleton 1\nranks 1000\n";
+  for (int i = 0; i < 200; ++i) machines += "machine register 1\n";
+  EXPECT_THAT(wrong(machines, {.values = 100'000}), HasSubstr(":1: more than 100000 values in all"));
   std::string deep = "";
   for (int i = 0; i < 100'000; ++i) deep += "loop 1 {\n";
   EXPECT_THAT(wrong_program(deep), HasSubstr("the text ends inside of the statements from line 4 on"));
