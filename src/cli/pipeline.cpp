@@ -28,7 +28,7 @@ void require_complete(const trace::Trace& trace) {
       throw Error(Code::corrupt, trace.directory().string(), {},
                   "rank " + std::to_string(rank.rank) + " has " + std::to_string(rank.ending.dropped) +
                       " calls that could not be recorded",
-                  "trace again, with more room on the disk");
+                  "see what the traced run said of it, and trace again");
   }
   if (!trace.wall())
     throw Error(Code::corrupt, trace.directory().string(), {}, "a rank did not call MPI_Finalize",
