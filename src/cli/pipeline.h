@@ -35,7 +35,7 @@ enum class Merge { folded, seed };
 /// any; recorded: the recorded one.
 enum class Wildcards { safe, keep, recorded };
 
-/// Traces with more calls are not measured (metrics takes 56 bytes a call): their `concurrency` is empty.
+/// Traces with more calls are not measured (it takes longer than to read them): their `concurrency` is empty.
 inline constexpr std::uint64_t kMostMeasured = 1 << 20;
 /// The times of more calls are read again from the trace where they are needed, not kept (16 bytes a call).
 inline constexpr std::uint64_t kMostTimes = 1 << 20;

@@ -9,7 +9,11 @@
 namespace skelgen::metrics {
 namespace {
 
-std::string seconds(double value) { return fmt::format("{:.3g} s", value); }
+std::string seconds(double value) {
+  if (value < 1e-3) return fmt::format("{:.3g} us", 1e6 * value);
+  if (value < 1) return fmt::format("{:.3g} ms", 1e3 * value);
+  return fmt::format("{:.4g} s", value);
+}
 
 /// "; it computes 2.0 times as long as the mean", if that is so.
 std::string load(const Metrics& measured, const Replayed& run, std::size_t rank) {

@@ -15,7 +15,10 @@ namespace {
 class Replay {
  public:
   Replay(const trace::Trace& trace, const ReplayOptions& options)
-      : options_(options), readers_(rank_readers(trace, options.unit_s)), matching_(readers_), running_(readers_.size()) {
+      : options_(options),
+        readers_(rank_readers(trace, options.unit_s)),
+        matching_(readers_),
+        running_(readers_.size()) {
     const std::size_t n = trace.locations().size();
     out_.waits.resize(n);
     out_.caused.resize(n);

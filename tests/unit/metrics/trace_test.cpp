@@ -453,6 +453,47 @@ TEST(Matching, WildcardsByWhatWasRecorded) {
   EXPECT_THAT(us(all.he_sun.ht), about(34));
 }
 
+TEST(Matching, AReceiveOfAnySourceTakesItsTurnWhereItWasPosted) {
+  // It was posted first, so it has the first message although the other receive completes before it.
+  TracedRun run(2);
+  run.call(0, "MPI_Irecv", {0x1000, 1, kInt, mpi::kAnySource, 4, kWorld, 101}, 0, 0);
+  run.recv(0, 1, 0, 50, 4);
+  run.call(0, "MPI_Wait", {101, {1, 4}}, 10, 0);
+  run.finalize(0, 7);
+  run.send(1, 0, 1, 0, 4);
+  run.send(1, 0, 49, 0, 4);
+  run.finalize(1, 0);
+  const auto all = run.measure();
+  EXPECT_EQ(all.unmatched.total(), 0u);
+  EXPECT_THAT(us(all.he_sun.ht), about(50 + 10 + 7));
+}
+
+TEST(Matching, AnotherThreadMayComplete) {
+  TracedRun run(2);
+  run.rank(1).call("MPI_Irecv", {0x1000, 1, kInt, 0, 0, kWorld, 101}, 1000, 0, {}, 1);
+  run.call(1, "MPI_Wait", {101, std::vector<std::int64_t>{}}, 2, 8);
+  run.finalize(1, 3);
+  run.send(0, 1, 6, 0);
+  run.finalize(0, 0);
+  const auto all = run.measure();
+  EXPECT_EQ(all.unmatched.total(), 0u);
+  EXPECT_THAT(us(all.he_sun.ht), about(6 + 3));
+}
+
+TEST(Findings, NameWhatCostsMost) {
+  TracedRun run(2);
+  run.barrier(0, 30, 60);
+  run.barrier(1, 90, 0);
+  run.finalize(0, 0);
+  run.finalize(1, 0);
+  const auto findings = run.measure().findings;
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_THAT(us(findings[0].cost_s), about(30));
+  EXPECT_EQ(findings[0].text,
+            "Rank 1 has more to compute: in collectives others wait 60 us for it; it computes 1.5 times as long as the "
+            "mean");
+}
+
 TEST(Matching, UnsuccessfulTestsCompleteNothing) {
   TracedRun run(2);
   run.call(1, "MPI_Irecv", {0x1000, 1, kInt, 0, 0, kWorld, 101}, 0, 0);

@@ -282,6 +282,28 @@ TEST(RoundTrip, CallsThatFailed) {
   EXPECT_THAT(seen.classes, ElementsAre(0, 6, 0));
 }
 
+TEST(RoundTrip, SideBySideIsAsOneAfterAnother) {
+  Directory directory;
+  write_small_trace(directory.path(), {.chunk_bytes = 64});
+  const auto trace = trace::open(directory.path());
+  trace::Cursor cursors[] = {trace.read({0, 0}), trace.read({1, 0})};
+  Lines lines[2];
+  for (int more = 1; more > 0;) {
+    more = 0;
+    for (int rank = 0; rank < 2; ++rank)
+      if (const trace::Event* event = cursors[rank].next(lines[rank])) {
+        lines[rank].event(*event);
+        ++more;
+      }
+  }
+  for (int rank = 0; rank < 2; ++rank) {
+    EXPECT_EQ(lines[rank].lines, read(trace, {rank, 0}).lines);
+    EXPECT_EQ(lines[rank].signatures.size(), 4u);
+    EXPECT_EQ(cursors[rank].next(lines[rank]), nullptr) << "the end stays the end";
+  }
+  EXPECT_THROW(trace.read({2, 0}), Error);
+}
+
 TEST(RoundTrip, NoCallsAtAll) {
   Directory directory;
   const trace::Run run{.id = 7, .ranks = 1};
