@@ -63,8 +63,9 @@ predict::Outcome ended(int status) {
 }
 
 TEST_F(CommandLineTest, BuildSaysOnceWhoWaits) {
-  std::ofstream(work("hangs.txt")) << "skeleton 1\nranks 2\nprogram {\nMPI_Init()\n[0] MPI_Recv(count=1, datatype=MPI_INT, "
-                                      "source=1)\nMPI_Finalize()\n}\n";
+  std::ofstream(work("hangs.txt"))
+      << "skeleton 1\nranks 2\nprogram {\nMPI_Init()\n[0] MPI_Recv(count=1, datatype=MPI_INT, "
+         "source=1)\nMPI_Finalize()\n}\n";
   EXPECT_EQ(run({"build", work("hangs.txt"), "-o", work("hangs.skel")}), 0);
   EXPECT_THAT(err.str(), HasSubstr("rank 0 waits in MPI_Recv for rank 1 (tag 0) (line 5 of "));
   EXPECT_THAT(out.str(), HasSubstr("deadlock    possible, as the note says\n"));
@@ -84,7 +85,8 @@ TEST_F(CommandLineTest, WrongLinesAreUsageErrors) {
   EXPECT_THAT(failure({"build", "x", "--budget", "-1"}), StartsWith("2 --budget"));
   EXPECT_THAT(failure({"build", "x", "--tolerance", "1"}),
               StartsWith("2 --tolerance: must be a number >= 0 and < 1, not 1"));
-  EXPECT_THAT(failure({"build", "x", "--tolerance", "2%"}), StartsWith("2 --tolerance: must be a number >= 0 and < 1, not 2%"));
+  EXPECT_THAT(failure({"build", "x", "--tolerance", "2%"}),
+              StartsWith("2 --tolerance: must be a number >= 0 and < 1, not 2%"));
   EXPECT_THAT(failure({"build", "x", "--emit", "text", "--json"}), StartsWith("2 --emit excludes --json"));
   EXPECT_THAT(failure({"build", "x", "--normalize", "loose"}),
               StartsWith("2 --normalize: loose not in {strict,exchange}"));
