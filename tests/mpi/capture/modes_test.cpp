@@ -35,10 +35,10 @@ TEST_F(Modes, RecordsWhatWasCalledInC) {
           "MPI_Mprobe -2 6 WORLD message [0 6]", "MPI_Mrecv buf 8 MPI_INT message []",
           testing::StartsWith("MPI_Wait req"), "MPI_Improbe -1 6 WORLD 1 none []", "MPI_Imrecv buf 8 MPI_INT none req",
           testing::StartsWith("MPI_Wait req"), "MPI_Comm_idup WORLD new req", testing::StartsWith("MPI_Wait req"),
-          "MPI_Barrier comm(2)", "MPI_Comm_free comm(2)", "MPI_Comm_split_type WORLD 1 1 null new", "MPI_Comm_free comm(2)",
-          "MPI_Comm_group WORLD new", "MPI_Group_incl {0,1} 1 [1] new", "MPI_Comm_create_group WORLD {1} 8 new",
-          "MPI_Comm_free comm(1)", "MPI_Group_union {1} {0,1} new", "MPI_Group_free {1,0}", "MPI_Group_free {1}",
-          "MPI_Group_free {0,1}", "MPI_Finalize"));
+          "MPI_Barrier comm(2)", "MPI_Comm_free comm(2)", "MPI_Comm_split_type WORLD 1 1 null new",
+          "MPI_Comm_free comm(2)", "MPI_Comm_group WORLD new", "MPI_Group_incl {0,1} 1 [1] new",
+          "MPI_Comm_create_group WORLD {1} 8 new", "MPI_Comm_free comm(1)", "MPI_Group_union {1} {0,1} new",
+          "MPI_Group_free {1,0}", "MPI_Group_free {1}", "MPI_Group_free {0,1}", "MPI_Finalize"));
 }
 
 /// Calls arrive once, although the Fortran library calls the C one.

@@ -65,8 +65,9 @@ predict::Outcome ended(int status) {
 }
 
 TEST_F(CommandLineTest, BuildSaysOnceWhoWaits) {
-  std::ofstream(work("hangs.txt")) << "skeleton 1\nranks 2\nprogram {\nMPI_Init()\n[0] MPI_Recv(count=1, datatype=MPI_INT, "
-                                      "source=1)\nMPI_Finalize()\n}\n";
+  std::ofstream(work("hangs.txt"))
+      << "skeleton 1\nranks 2\nprogram {\nMPI_Init()\n[0] MPI_Recv(count=1, datatype=MPI_INT, "
+         "source=1)\nMPI_Finalize()\n}\n";
   EXPECT_EQ(run({"build", work("hangs.txt"), "-o", work("hangs.skel")}), 0);
   EXPECT_THAT(err.str(), HasSubstr("rank 0 waits in MPI_Recv for rank 1 (tag 0) (line 5 of "));
   EXPECT_THAT(out.str(), HasSubstr("deadlock    possible, as the note says\n"));
