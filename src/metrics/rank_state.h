@@ -80,7 +80,7 @@ struct Shared {
   std::vector<std::uint32_t> collectives;  // by communicator: how many so far
   std::vector<std::vector<int>> sources;   // by communicator
   Unmatched unmatched;
-  std::vector<Queue> queues;               // by thread
+  std::vector<Queue> queues;  // by thread
   Meanings comm_of;
   std::unordered_map<std::int64_t, Pending> requests;
   std::unordered_map<std::int64_t, Persistent> persistent;   // by request

@@ -69,7 +69,7 @@ struct Event {
   Seconds start, end;       ///< since the earliest MPI_Init entry of any rank of the run (same host clock)
   std::span<const std::uint64_t> columns;
   std::uint64_t site;  ///< of the call in the program: an address behind it; 0 if it is not known
-  int error_class;  ///< that the call returned, a number of the traced MPI's; 0: it succeeded
+  int error_class;     ///< that the call returned, a number of the traced MPI's; 0: it succeeded
 };
 
 struct CommDefinition {
