@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "emit/embedded.h"
+#include "mpi/hints.h"
 #include "support/error.h"
 
 namespace skelgen::emit {
@@ -213,6 +214,7 @@ std::string Calls::hints(const Argument& info, const Node& node, const Index& k)
     std::string text;
     if (at < skeleton_.arrays.size() && !skeleton_.arrays[at].empty())
       text.assign(skeleton_.arrays[at].begin() + 1, skeleton_.arrays[at].end());
+    if (!mpi::are_hints(text)) text.clear();  // beyond its end such a sequence may name any array
     const auto known = std::ranges::find(texts, text);
     const auto place = known - texts.begin();
     if (known == texts.end()) texts.push_back(text);

@@ -136,7 +136,7 @@ class Calls {
     if (!walk)
       return all = each_once(
                  {sequence.values.begin(), sequence.values.end() - (sequence.kind == Sequence::Kind::arithmetic)});
-    if (!made_by(role) && !is_array(role)) return all = ends(sequence, occurrences_);
+    if (!made_by(role) && !is_array(role) && role != Role::info) return all = ends(sequence, occurrences_);
     walked_ += std::min(occurrences_, kMostWalked + 1);
     if (walked_ > kMostWalked)
       fail(fmt::format("{} walks over too many handles or arrays", at_->call().function->name));

@@ -317,5 +317,14 @@ TEST_F(Replay, HintsOfInfoObjects) {
   EXPECT_THAT(text, HasSubstr("static const char* const hints_3[] = {\"romio_x=1\", \"romio_y=2;romio_z=3\"};"));
 }
 
+TEST_F(Replay, WhatIsNoHintIsNotWritten) {
+  const auto other = b_.array({mpi::kText, '"', ')', ';', 'x', '('});
+  Block m;
+  m.push_back(b_.call("MPI_Comm_set_info", {{"info", constant(other)}}));
+  const auto skeleton = b_.finish(std::move(m));
+  const auto text = program(skeleton, plan_scale(skeleton, 1));
+  EXPECT_THAT(text, HasSubstr("MPI_Comm_set_info(MPI_COMM_WORLD, skel_info(\"\"));"));
+}
+
 }  // namespace
 }  // namespace skelgen::emit

@@ -326,6 +326,23 @@ TEST(Parse, HintsAreTexts) {
   EXPECT_THAT(wrong(text("(1, 2)")), HasSubstr("expected hints"));
 }
 
+TEST(Parse, WalksOverHintsNameHintsOnly) {
+  const auto array = [](int n, const std::string& text) {
+    std::string line = "array a" + std::to_string(n) + " (-2000000000000";
+    for (const char c : text) line += ", " + std::to_string(static_cast<int>(c));
+    return line + ")\n";
+  };
+  const auto text = [&](const std::string& fifth) {
+    std::string head = "skeleton 1\nranks 2\n";
+    for (int n = 1; n <= 6; ++n) head += array(n, n == 5 ? fifth : "romio_x=" + std::to_string(n));
+    return head + "program {\nMPI_Init()\nloop 6 {\nMPI_Comm_set_info(comm=MPI_COMM_WORLD, info=a1 + k)\n}\n" +
+           "MPI_Finalize()\n}\n";
+  };
+  EXPECT_EQ(wrong(text("romio_x=5")), "nothing");
+  EXPECT_EQ(wrong(text("\"); abort(); //")),
+            "f:12: info of MPI_Comm_set_info: no hints that a skeleton can have");
+}
+
 TEST(Parse, CallsStandInTheLinesThatAreSaid) {
   const std::string text =
       "skeleton 1\nranks 2\n# by hand\nprogram {\nMPI_Init()\nloop 3 {\n\nMPI_Barrier()\n}\nMPI_Finalize()\n}\n";
