@@ -103,7 +103,9 @@ void resolve_targets(const std::string& directory, Normalized& run, Tables& tabl
       if (at < 0) continue;
       std::int64_t& value = record.values[static_cast<std::size_t>(at)];
       if (value >= 0) continue;  // in other windows
-      value = places[static_cast<std::size_t>(value - kFirstTarget)];
+      const auto target = static_cast<std::size_t>(value - kFirstTarget);
+      if (target >= places.size()) continue;  // of another thread, whose records are listed here, too
+      value = places[target];
       id = tables.record(record.symbol, record.values);
     }
     location.calls.rename(std::move(records));

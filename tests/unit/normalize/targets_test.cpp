@@ -117,6 +117,30 @@ TEST(Targets, keep_calls_in_their_order) {
   EXPECT_THROW(normalize::exchange(run), Error);
 }
 
+TEST(Targets, of_each_thread_are_its_own) {
+  const auto run = normalized(
+      1,
+      [](Process& p) {
+        create(p);
+        attach(p, 1000, 64);
+        put(p, 0, p.at(1008));
+        p.on(1);
+        for (int i = 0; i < 64; ++i)
+          p.call("MPI_Put", {p.at(0), 1, p.doubles(), 0, p.at(1000 + (63 - i) / 8 * 8), 1, p.doubles(), kWindow},
+                 i ? 1000 : 20'000);
+        p.on(0);
+        p.call("MPI_Barrier", {p.comm()}, 200'000);
+      },
+      {}, test::Level::multiple);
+  EXPECT_THAT(texts(run, 0), Contains(put_text("#1+0", 0, mpi::pack(0, 8))).Times(1));
+  EXPECT_THAT(texts(run, 1), Contains(put_text("#0+0", 0, mpi::pack(0, 40))).Times(8));
+  for (const auto& record : run.records)
+    if (const int at = run.symbols[record.symbol].function->find(mpi::Role::target); at >= 0) {
+      const std::int64_t place = record.values[static_cast<std::size_t>(at)];
+      EXPECT_TRUE(place < 0 || (mpi::slot_of(place) == 0 && mpi::offset_of(place) < 64)) << place;
+    }
+}
+
 TEST(Targets, are_attached_by_the_main_thread) {
   EXPECT_THAT(refusal(
                   1,
