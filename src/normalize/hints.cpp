@@ -45,7 +45,10 @@ const InfoObjects::Hints* InfoObjects::find(std::int64_t raw) const {
 std::int64_t LocationReader::hints(std::int64_t raw) {
   if (raw == 0) return 0;
   const InfoObjects::Hints* all = infos_.find(raw);
-  if (!all) return normalized_.hints_left_out.insert("those that MPI has set itself"), 0;
+  if (!all)
+    return normalized_.hints_left_out.insert(threads_ ? "those that MPI or another thread has set"
+                                                      : "those that MPI has set itself"),
+           0;
   std::string text;
   for (const auto& [key, value] : *all) {
     if (mpi::is_portable_hint(key, value))

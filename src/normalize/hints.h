@@ -18,6 +18,10 @@ class InfoObjects {
   /// nullptr: the object was made by a call that does not tell what it holds.
   const Hints* find(std::int64_t raw) const;
 
+  /// Another thread made it, or changed what it holds; it has freed it.
+  void borrow(std::int64_t raw, const Hints& hints) { live_[raw] = hints; }
+  void give_back(std::int64_t raw) { live_.erase(raw); }
+
  private:
   std::unordered_map<std::int64_t, Hints> live_;
 };

@@ -47,6 +47,14 @@ void LocationReader::lend(const trace::Event& event) {
   }
 }
 
+/// The same of a call about an info object.
+void LocationReader::lend_info(const trace::Event& event) {
+  const std::int64_t raw = event.values[function_->name == "MPI_Info_dup" ? 1 : 0].scalar;
+  const InfoObjects::Hints* holds = infos_.find(raw);
+  lend((holds ? event.end : event.start).value, static_cast<std::uint64_t>(raw), holds != nullptr,
+       holds ? *holds : InfoObjects::Hints());
+}
+
 /// Handles of the main thread mean here what they meant there at this time.
 void LocationReader::borrow(double time_s) {
   const auto& changes = threads_->lent.changes;
@@ -63,6 +71,8 @@ void LocationReader::borrow(double time_s) {
       change.lives ? files_.borrow(raw, file->is) : files_.give_back(raw);
     else if (const auto* type = std::get_if<Datatypes::Type>(&change.what))
       change.lives ? types_.borrow(signed_raw, *type) : types_.give_back(signed_raw);
+    else if (const auto* hints = std::get_if<InfoObjects::Hints>(&change.what))
+      change.lives ? infos_.borrow(signed_raw, *hints) : infos_.give_back(signed_raw);
     else
       change.lives ? ops_.borrow(signed_raw, std::get<Operations::Op>(change.what)) : ops_.give_back(signed_raw);
   }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "normalize/handles.h"
+#include "normalize/hints.h"
 #include "normalize/made.h"
 
 namespace skelgen::normalize {
@@ -21,7 +22,7 @@ struct Lent {
     double time_s;  ///< when the call that made it had returned; when the one that freed it began
     std::uint64_t raw;
     bool lives;  ///< made; else freed
-    std::variant<Communicator, Window, File, Datatypes::Type, Operations::Op> what;
+    std::variant<Communicator, Window, File, Datatypes::Type, Operations::Op, InfoObjects::Hints> what;
   };
   std::vector<Change> changes;  ///< ascending by time_s
 };

@@ -330,7 +330,10 @@ void LocationReader::require_ints(const trace::Event& event) const {
 void LocationReader::opaque(const trace::Event& event) {
   if (pass_ == Pass::name) ++normalized_.opaque[std::string(function_->name)];
   if (event.values.empty()) return;
-  if (infos_.call(event)) ++epoch_;
+  if (infos_.call(event)) {
+    ++epoch_;
+    if (lends()) lend_info(event);
+  }
   if (function_->name == "MPI_Type_get_contents") {
     types_.refer(event.values.back().array);
     ++epoch_;

@@ -101,6 +101,7 @@ class LocationReader : public trace::Visitor {
   void require_ints(const trace::Event& event) const;
   bool lends() const { return threads_ && where_.thread == 0 && pass_ == Pass::name; }
   void lend(const trace::Event& event);
+  void lend_info(const trace::Event& event);
   template <class What>
   void lend(double time_s, std::uint64_t raw, bool lives, What what) {
     threads_->lent.changes.push_back({time_s, raw, lives, std::move(what)});

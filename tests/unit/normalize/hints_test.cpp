@@ -64,6 +64,38 @@ TEST(Hints, of_the_site_are_left_out_and_named) {
   EXPECT_THAT(run.hints_left_out, ElementsAre("cb_config_list", "io_node_list", "those that MPI has set itself"));
 }
 
+TEST(Hints, of_the_main_thread_are_known_to_others) {
+  const auto run = normalized(
+      1,
+      [](Process& p) {
+        create(p, 70);
+        set(p, 70, "mpi_assert_no_any_tag", "true");
+        p.on(1);
+        const auto use = [&](std::int64_t info, std::uint64_t gap) {
+          p.call("MPI_Comm_set_info", {p.comm(), info}, gap);
+        };
+        use(70, 20'000);
+        create(p, 80);
+        p.on(0);
+        p.call("MPI_Info_set", {70, text("mpi_assert_no_any_tag"), text("false")}, 50'000);
+        p.call("MPI_Info_free", {70}, 50'000);
+        p.call("MPI_Comm_set_info", {p.comm(), 80});
+        p.on(1);
+        use(70, 50'000);
+        use(70, 80'000);
+        p.on(0);
+        p.call("MPI_Barrier", {p.comm()}, 200'000);
+      },
+      {}, test::Level::multiple);
+  std::vector<std::string> all;
+  for (const auto call : run.locations[1].calls) all.push_back(normalize::text(run, run.records[call]));
+  std::erase_if(all, [](const std::string& call) { return !call.starts_with("MPI_Comm_set_info"); });
+  EXPECT_THAT(all, ElementsAre("MPI_Comm_set_info(comm=0, info=\"mpi_assert_no_any_tag=true\")",
+                               "MPI_Comm_set_info(comm=0, info=\"mpi_assert_no_any_tag=false\")",
+                               "MPI_Comm_set_info(comm=0, info=0)"));
+  EXPECT_THAT(run.hints_left_out, ElementsAre("those that MPI or another thread has set"));
+}
+
 TEST(Hints, tell_calls_of_ranks_apart) {
   const auto run = normalized(2, [](Process& p) {
     create(p, 70);
