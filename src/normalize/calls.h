@@ -82,7 +82,8 @@ class CallList {
   /// By number; empty: every record is its own number.
   std::span<const RecordId> records() const { return records_; }
   RecordId record(std::uint32_t number) const { return records_.empty() ? number : records_[number]; }
-  /// Every call of record r becomes records[r], which knows all of them. For a list that was never given other records.
+  /// Every call of number n becomes records[n], which knows all numbers. Of a list that was never given other records, the
+  /// number is the record.
   void rename(std::vector<RecordId> records) { records_ = std::move(records); }
   /// `order` is equal to that of this list, which is given up.
   void share(std::shared_ptr<const Numbers> order) { order_ = std::const_pointer_cast<Numbers>(std::move(order)); }
