@@ -84,13 +84,6 @@ void fit(const Node& top, Node& node) {
   for (Node& child : node.loop().body) fit(top, child);
 }
 
-/// Bytes from one element of a predefined datatype to the next.
-std::int64_t extent_of(std::string_view name, std::int64_t bytes) {
-  if (name == "MPI_DOUBLE_INT" || name == "MPI_LONG_INT") return 16;
-  if (name == "MPI_LONG_DOUBLE_INT") return 32;
-  return name == "MPI_SHORT_INT" ? 8 : bytes;
-}
-
 /// What the buffers of a call need, for one location.
 class Needs {
  public:
@@ -109,30 +102,16 @@ class Needs {
   /// Calls `need(slot, bytes)` for what the buffer that is parameter i needs at some of so many occurrences, among which
   /// are those where it needs most. Returns how many those are; stops at `most`.
   std::uint64_t of(std::size_t i, std::uint64_t occurrences, std::uint64_t most, const auto& need) const {
-    std::uint64_t period = 1;
-    bool line = false;  // in between, it needs no more than at the first or the last one of all that are a period apart
+    Decisive decisive;
     for (const int other : related(i)) {
       const Sequence& own = sequence(other);
-      if (own.kind == Sequence::Kind::constant) continue;
-      if (own.kind == Sequence::Kind::periodic)
-        period = common_period(period, own.values.size(), occurrences);
-      else if (own.kind == Sequence::Kind::arithmetic && is_line(i, other, own.values[1]))
-        line = true;
-      else
-        period = occurrences;
+      decisive.add(own, own.kind == Sequence::Kind::arithmetic && is_line(i, other, own.values[1]), occurrences);
     }
-    std::uint64_t visited = 0;
-    const auto visit = [&](std::uint64_t k) {
+    return decisive.each(occurrences, most, [&](std::uint64_t k) {
       const std::int64_t buffer = at(static_cast<int>(i), k), slot = mpi::slot_of(buffer);
       if (slot >= 0)
         need(static_cast<std::size_t>(slot), mpi::offset_of(buffer) + bytes(parameter(static_cast<int>(i)), k));
-      ++visited;
-    };
-    for (std::uint64_t k = 0; k < std::min(period, occurrences) && visited < most; ++k) {
-      visit(k);
-      if (const std::uint64_t last = k + (occurrences - 1 - k) / period * period; line && last > k) visit(last);
-    }
-    return visited;
+    });
   }
 
   /// Equal for locations whose buffer needs the same.
@@ -161,8 +140,7 @@ class Needs {
   }
   /// With an argument that steps on like this, the need of the buffer does so, too.
   bool is_line(std::size_t buffer, int argument, std::int64_t step) const {
-    constexpr std::int64_t kHalf = mpi::kLargestBuffer / 2;  // larger steps lead to another buffer
-    if (argument == static_cast<int>(buffer)) return -kHalf < step && step < kHalf;
+    if (argument == static_cast<int>(buffer)) return stays_in_buffer(step);
     return parameter(argument).role == Role::count && argument != parameter(static_cast<int>(buffer)).times;
   }
   static bool is_root(const Communicator& c, std::int64_t root) { return root == (c.inter() ? mpi::kRoot : c.rank); }
@@ -316,6 +294,12 @@ class Buffers {
 };
 
 }  // namespace
+
+std::int64_t extent_of(std::string_view name, std::int64_t bytes) {
+  if (name == "MPI_DOUBLE_INT" || name == "MPI_LONG_INT") return 16;
+  if (name == "MPI_LONG_DOUBLE_INT") return 32;
+  return name == "MPI_SHORT_INT" ? 8 : bytes;
+}
 
 std::optional<std::uint64_t> iterations(const Sequence& trips, std::uint64_t times, double most) {
   if (times == 0) return 0;

@@ -184,7 +184,7 @@ class Calls {
   }
 
   void argument(const Call& call, const mpi::Parameter& parameter, int i) {
-    if (parameter.role == Role::buffer) stays(parameter, sequence(i));
+    if (parameter.role == Role::buffer || parameter.role == Role::target) stays(parameter, sequence(i));
     const bool result = parameter.role == Role::status || parameter.role == Role::statuses;
     const auto& all = values(i);
     if (parameter.role == Role::text) {
@@ -205,8 +205,11 @@ class Calls {
 
   /// A walk by bytes ends in the buffer in which it begins.
   void stays(const mpi::Parameter& parameter, const Sequence& walk) const {
-    constexpr std::int64_t kHalf = mpi::kLargestBuffer / 2;  // larger steps lead to another buffer
-    if (walk.kind != Sequence::Kind::arithmetic || walk.values[1] <= -kHalf || walk.values[1] >= kHalf) return;
+    if (walk.kind != Sequence::Kind::arithmetic) return;
+    if (!stays_in_buffer(walk.values[1])) {
+      if (parameter.role == Role::target && !mpi::is_place(walk.values[0])) fail(parameter, "a walk into a buffer");
+      return;
+    }
     const auto way = static_cast<__int128>(walk.values[1]) * static_cast<std::int64_t>(occurrences_ - 1);
     const auto last = mpi::offset_of(walk.values[0]) + way;
     if (occurrences_ > 0 && (last < 0 || last >= mpi::kLargestBuffer)) fail(parameter, "a walk out of its buffer");
@@ -286,10 +289,6 @@ class Calls {
       case Role::info:
         hints(parameter, array(parameter, v));
         break;
-      case Role::target:
-        if (mpi::is_place(v) && !is_attached(mpi::slot_of(v)))
-          fail(parameter, fmt::format("no rank attaches b{} to a window", mpi::slot_of(v)));
-        break;
       case Role::tag:
         if (v < mpi::kAnyTag) fail(parameter, fmt::format("{} is no tag", v));
         break;
@@ -313,11 +312,6 @@ class Calls {
     if (text.empty()) return;
     if (text[0] != mpi::kText || !mpi::are_hints(std::string(text.begin() + 1, text.end())))
       fail(parameter, "no hints that a skeleton can have");
-  }
-
-  bool is_attached(std::int64_t slot) {
-    if (!attached_) attached_ = attached_slots(skeleton_);
-    return std::ranges::binary_search(*attached_, slot);
   }
 
   /// Most requests that the call is given.
@@ -451,7 +445,6 @@ class Calls {
   int starters_ = 0, enders_ = 0;
   std::set<std::pair<std::uint64_t, Rank>> sharers_;    ///< of each window
   std::map<Role, std::set<std::int64_t>> made_, lent_;  ///< by the location; by the main thread of its rank
-  std::optional<std::vector<std::int64_t>> attached_;
   std::map<std::pair<Role, std::int64_t>, std::vector<const Communicator*>> of_slot_;  ///< of the location
   std::map<std::pair<const Sequence*, std::uint64_t>, std::vector<std::int64_t>> values_;
   std::map<std::pair<const Sequence*, std::uint64_t>, std::uint64_t> iterations_;

@@ -2,7 +2,9 @@
 // What a skeleton that was read from a text must fulfil beyond check(), so that C can be made of it; traced ones do.
 // Internal to src/skeleton.
 
+#include <algorithm>
 #include <optional>
+#include <string_view>
 
 #include "skeleton/parse.h"
 
@@ -14,6 +16,44 @@ std::optional<std::uint64_t> iterations(const Sequence& trips, std::uint64_t tim
 
 /// After how many occurrences sequences that repeat themselves after a and b occurrences do so together; at most `most`.
 std::uint64_t common_period(std::uint64_t a, std::uint64_t b, std::uint64_t most);
+
+/// Whether steps of so many bytes lead on in the same buffer; larger ones lead to another one.
+constexpr bool stays_in_buffer(std::int64_t step) {
+  constexpr std::int64_t kHalf = mpi::kLargestBuffer / 2;
+  return -kHalf < step && step < kHalf;
+}
+
+/// Bytes from one element of a predefined datatype, which has `bytes`, to the next.
+std::int64_t extent_of(std::string_view name, std::int64_t bytes);
+
+/// Occurrences among which are those where something that follows from some arguments is most and least.
+class Decisive {
+ public:
+  /// line: while `argument` steps on, what follows from it does so, too.
+  void add(const Sequence& argument, bool line, std::uint64_t occurrences) {
+    if (argument.kind == Sequence::Kind::constant) return;
+    if (argument.kind == Sequence::Kind::periodic)
+      period_ = common_period(period_, argument.values.size(), occurrences);
+    else if (argument.kind == Sequence::Kind::arithmetic && line)
+      line_ = true;
+    else
+      period_ = occurrences;
+  }
+  /// Returns how many were visited; stops at `most`.
+  std::uint64_t each(std::uint64_t occurrences, std::uint64_t most, const auto& visit) const {
+    std::uint64_t visited = 0;
+    for (std::uint64_t k = 0; k < std::min(period_, occurrences) && visited < most; ++k, ++visited) {
+      visit(k);
+      if (const std::uint64_t last = k + (occurrences - 1 - k) / period_ * period_; line_ && last > k)
+        visit(last), ++visited;
+    }
+    return visited;
+  }
+
+ private:
+  std::uint64_t period_ = 1;
+  bool line_ = false;  ///< in between, it is between those of the first and the last one of all that are a period apart
+};
 
 /// Throws Error{corrupt} if all locations together make more than `most` calls and iterations. Before check(), whose sums
 /// would overflow.
@@ -31,5 +71,10 @@ void fit_buffers(Skeleton& skeleton, const Places& places);
 /// statements; numbers that a parameter cannot have; arrays of another length than the call reads; calls that are not
 /// replayed.
 void check_calls(const Skeleton& skeleton, const Places& places);
+
+/// Throws Error{corrupt} where a one-sided call names a place that its target has not got: one outside of the target's
+/// buffer, in a buffer that nobody attaches, or in a window that is not dynamic; a displacement in one that is. A slot
+/// that holds windows of both kinds in turn takes both.
+void check_targets(const Skeleton& skeleton, const Places& places);
 
 }  // namespace skelgen::skeleton

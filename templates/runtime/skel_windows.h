@@ -50,7 +50,7 @@ MPI_Aint skel_target(MPI_Win win, int rank_there, int64_t place) {
   int *ranks = NULL, found = 0;
   if (slot < 0 || rank_there < 0) return (MPI_Aint)place;
   PMPI_Win_get_attr(win, remote.ranks_key, &ranks, &found);
-  const size_t owner = found ? (size_t)ranks[rank_there] : 0;
-  return remote.address[owner * (size_t)program->attached + (size_t)remote.number[slot]] +
+  if (!found) give_up("a place in a buffer, but the window is not dynamic");
+  return remote.address[(size_t)ranks[rank_there] * (size_t)program->attached + (size_t)remote.number[slot]] +
          (MPI_Aint)(place & ((INT64_C(1) << SKEL_OFFSET_BITS) - 1));
 }

@@ -302,16 +302,67 @@ TEST(Parse, GroupsOfWhoCommunicatesAreTheirMembers) {
   EXPECT_EQ(wrong(text("(4)")), "f:9: group of MPI_Win_post: ranks of MPI_COMM_WORLD are 0 to 3");
 }
 
+/// Three puts of `what` in w0, which is dynamic, or w1. Rank 0's b2 has 64 bytes, rank 1's has 32; both are attached.
+std::string puts(const std::string& what, const std::string& before = "") {
+  return "skeleton 1\nranks 2\nwindow w0 of [0,1]\nwindow w1 of [0,1]\n[0] buffers (8, 8, 64, 8)\n"
+         "[1] buffers (8, 8, 32, 8)\n"
+         "program {\nMPI_Init()\nMPI_Win_create_dynamic(win=w0)\nMPI_Win_create(base=b0, size=8, disp_unit=1, win=w1)\n"
+         "MPI_Win_attach(win=w0, base=b2, size=32)\n" +
+         before + "loop 3 {\nMPI_Put(origin_count=1, origin_datatype=MPI_INT, " + what + ")\n}\nMPI_Finalize()\n}\n";
+}
+std::string at_target(const std::string& target, const std::string& win = "w0", const std::string& rank = "1",
+                      const std::string& count = "1", const std::string& type = "MPI_INT") {
+  return "target_rank=" + rank + ", target_disp=" + target + ", target_count=" + count + ", target_datatype=" + type +
+         ", win=" + win;
+}
+
 TEST(Parse, PlacesInDynamicWindowsAreThoseOfBuffers) {
-  const auto text = [](const std::string& target) {
-    return "skeleton 1\nranks 2\nwindow w0 of [0,1]\nbuffers (8, 8, 64)\nprogram {\nMPI_Init()\n"
-           "MPI_Win_create_dynamic(win=w0)\nMPI_Win_attach(win=w0, base=b2, size=64)\nloop 3 {\n"
-           "MPI_Put(origin_count=1, origin_datatype=MPI_INT, target_rank=1, target_disp=" +
-           target + ", target_count=1, target_datatype=MPI_INT, win=w0)\n}\nMPI_Finalize()\n}\n";
+  for (const char* target : {"b2+8", "b2+8 + 4k", "periodic(b2, b2+8)"})
+    EXPECT_THAT(printed(parse(puts(at_target(target)), "f")), HasSubstr("target_disp=" + std::string(target) + ","));
+  for (const char* target : {"12", "4 + 4k"})
+    EXPECT_THAT(printed(parse(puts(at_target(target, "w1")), "f")), HasSubstr("disp=" + std::string(target) + ","));
+  EXPECT_EQ(wrong(puts(at_target("b1"))), "f:13: target_disp of MPI_Put: no rank attaches b1 to a window");
+  EXPECT_EQ(wrong(puts(at_target("b2 + 1k slots"))), "f:13: target_disp of MPI_Put: no rank attaches b3 to a window");
+}
+
+TEST(Parse, PlacesStandInDynamicWindowsAndOnlyThere) {
+  const std::string plain = "f:13: target_disp of MPI_Put: b2+8 in w1, which is no dynamic window";
+  EXPECT_EQ(wrong(puts(at_target("b2+8", "w1"))), plain);
+  EXPECT_EQ(wrong(puts(at_target("b2+8", "periodic(w0, w1)"))), plain);
+  EXPECT_THAT(wrong(puts(at_target("3"))), HasSubstr("13: target_disp of MPI_Put: 3 in the dynamic window w0; name a"));
+  EXPECT_THAT(wrong(puts(at_target("periodic(b2, 3)"))), HasSubstr("3 in the dynamic window w0"));
+  EXPECT_THAT(wrong(puts(at_target("0 + 600000000000k", "w0", "1", "0 + 1k"))), HasSubstr("a walk into a buffer"));
+  EXPECT_EQ(wrong(puts(at_target("periodic(b2, 3)", "periodic(w0, w1)"))), "nothing");
+  EXPECT_EQ(wrong(puts(at_target("0", "w0", "MPI_PROC_NULL"))), "nothing");
+  EXPECT_EQ(wrong(puts(at_target("0", "w0", "1", "0"))), "nothing");
+  // A slot holds one window after the other.
+  const auto again = [](const std::string& target) {
+    return puts(at_target(target), "MPI_Win_free(win=w0)\nMPI_Win_create(base=b0, size=8, disp_unit=1, win=w0)\n");
   };
-  for (const char* target : {"b2+8", "b2+8 + 4k", "periodic(b2, b2+8)", "12", "4 + 4k"})
-    EXPECT_THAT(printed(parse(text(target), "f")), HasSubstr("target_disp=" + std::string(target) + ","));
-  EXPECT_EQ(wrong(text("b1")), "f:10: target_disp of MPI_Put: no rank attaches b1 to a window");
+  EXPECT_EQ(wrong(again("3")), "nothing");
+  EXPECT_THAT(wrong(again("b2")), HasSubstr("b2+0 in w0, which is no dynamic window"));
+  const auto in_turn = [](const std::string& target) {
+    return puts(at_target(target, "w1"), "loop 2 {\nMPI_Put(origin_count=1, origin_datatype=MPI_INT, " +
+                                             at_target(target, "w1") +
+                                             ")\nMPI_Win_free(win=w1)\nMPI_Win_create_dynamic(win=w1)\n}\n");
+  };
+  EXPECT_EQ(wrong(in_turn("b2")), "nothing");
+}
+
+TEST(Parse, PlacesEndInTheBuffersOfTheirTargets) {
+  const std::string behind = "f:13: target_disp of MPI_Put: ends behind b2 of rank 1 of w0, which has 32 bytes";
+  EXPECT_EQ(wrong(puts(at_target("b2+28"))), "nothing");
+  EXPECT_EQ(wrong(puts(at_target("b2+29"))), behind);
+  EXPECT_EQ(wrong(puts(at_target("b2+29", "w0", "0"))), "nothing");
+  EXPECT_EQ(wrong(puts(at_target("b2+29", "w0", "periodic(0, 0, 1)"))), behind);
+  EXPECT_EQ(wrong(puts(at_target("b2+29", "w0", "periodic(0, 0, 0, 1)"))), "nothing") << "three puts only";
+  EXPECT_EQ(wrong(puts(at_target("b2", "w0", "1", "8"))), "nothing");
+  EXPECT_EQ(wrong(puts(at_target("b2", "w0", "1", "9"))), behind);
+  EXPECT_EQ(wrong(puts(at_target("b2", "w0", "1", "7 + 1k"))), behind);
+  EXPECT_EQ(wrong(puts(at_target("b2+20 + 4k"))), "nothing");
+  EXPECT_EQ(wrong(puts(at_target("b2+24 + 4k"))), behind);
+  EXPECT_EQ(wrong(puts(at_target("b2+16", "w0", "1", "1", "MPI_DOUBLE_INT"))), "nothing");
+  EXPECT_EQ(wrong(puts(at_target("b2", "w0", "1", "3", "MPI_DOUBLE_INT"))), behind);
 }
 
 TEST(Parse, HintsAreTexts) {
@@ -339,8 +390,7 @@ TEST(Parse, WalksOverHintsNameHintsOnly) {
            "MPI_Finalize()\n}\n";
   };
   EXPECT_EQ(wrong(text("romio_x=5")), "nothing");
-  EXPECT_EQ(wrong(text("\"); abort(); //")),
-            "f:12: info of MPI_Comm_set_info: no hints that a skeleton can have");
+  EXPECT_EQ(wrong(text("\"); abort(); //")), "f:12: info of MPI_Comm_set_info: no hints that a skeleton can have");
 }
 
 TEST(Parse, CallsStandInTheLinesThatAreSaid) {
