@@ -365,6 +365,19 @@ TEST(Parse, PlacesEndInTheBuffersOfTheirTargets) {
   EXPECT_EQ(wrong(puts(at_target("b2", "w0", "1", "3", "MPI_DOUBLE_INT"))), behind);
 }
 
+TEST(Parse, WalksByBytesAttachOneBuffer) {
+  Skeleton skeleton;
+  skeleton.locations.resize(1);
+  skeleton.locations[0].buffer_bytes = {8, 8};
+  Call attach;
+  attach.function = mpi::find("MPI_Win_attach");
+  attach.arguments.resize(attach.function->parameters.size());
+  attach.arguments[static_cast<std::size_t>(attach.function->find(mpi::Role::buffer))].choices = {
+      {Sequence::Kind::arithmetic, {mpi::pack(0, mpi::kLargestBuffer - 8), 8}}};
+  skeleton.program.push_back({{0}, {}, attach});
+  EXPECT_THAT(attached_slots(skeleton), testing::ElementsAre(0));
+}
+
 TEST(Parse, HintsAreTexts) {
   const auto text = [](const std::string& info) {
     return "skeleton 1\nranks 2\nprogram {\nMPI_Init()\nloop 3 {\nMPI_Comm_set_info(comm=MPI_COMM_WORLD, info=" + info +
