@@ -29,6 +29,7 @@ struct Replayed {
   std::vector<double> altered;                           ///< when the altered runs end
   std::vector<Region> regions;                           ///< lowest alpha first
   Unmatched unmatched;
+  std::uint64_t wakes = 0;  ///< how often it was looked whether a location can go on
 };
 
 /// A receive, in the order of its location's completions: which location sent the message, and its how many-th send that
