@@ -105,6 +105,12 @@ struct Gathering {
   std::vector<std::uint32_t> waiting;                     ///< locations
 };
 
+/// Of a communicator.
+struct Meetings {
+  Window<Gathering> gatherings;
+  std::vector<std::uint32_t> ended;  ///< of each member that is over, to how many collectives it came; ascending
+};
+
 /// Locations that wait for a message, by the rank that is to send it. O(1) per call.
 class Blocked {
  public:

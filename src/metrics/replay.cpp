@@ -80,24 +80,26 @@ class Replay {
     Place& place = places_[location];
     ++out_.wakes;
     if (place.queued || place.over) return;
-    const Step* step = front(location);
     place.queued = true;
-    ready_.emplace(step ? step->at : 0, location);
+    ready_.emplace(readers_[place.rank].earliest(place.thread), location);
   }
 
   /// Runs a location until it has to wait, ends, or is well ahead of the others.
   void advance(std::uint32_t location) {
     Place& place = places_[location];
+    RankReader& reader = readers_[place.rank];
     for (int steps = 0;; ++steps) {
+      const double others = ready_.empty() ? kForever : ready_.top().first;
+      if (reader.behind_others(place.thread) && reader.earliest(place.thread) > others) return wake(location);
       const Step* step = front(location);
       if (!step) return end(location);
-      if (steps >= kAtATime && !ready_.empty() && step->at > ready_.top().first) return wake(location);
+      if (steps >= kAtATime && step->at > others) return wake(location);
       if (!place.passed) pass_time(location, *step);
       if (!take(location, *step)) return;
       place.passed = place.let_go = false;
       place.end = step->at;
       ++place.steps;
-      readers_[place.rank].pop(place.thread);
+      reader.pop(place.thread);
     }
   }
 
@@ -302,11 +304,6 @@ class Replay {
     return true;
   }
 
-  /// Of a communicator.
-  struct Meetings {
-    Window<Gathering> gatherings;
-    std::vector<std::uint32_t> ended;  // of each member that is over, to how many collectives it came; ascending
-  };
   Meetings& meetings(std::uint32_t comm) {
     if (meetings_.size() <= comm) meetings_.resize(comm + 1);
     return meetings_[comm];
@@ -479,6 +476,7 @@ class Replay {
 
   using When = std::pair<double, std::uint32_t>;
   static constexpr int kAtATime = 64;
+  static constexpr double kForever = std::numeric_limits<double>::infinity();
 
   const ReplayOptions& options_;
   std::vector<RankReader> readers_;
