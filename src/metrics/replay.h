@@ -51,7 +51,7 @@ struct ReplayOptions {
 };
 
 /// O(calls) time. Locations are read side by side, by the time of their calls: memory is O(locations + messages under
-/// way).
+/// way + waits on the chains that led to each location), see Path.
 Replayed replay(const trace::Trace& trace, const ReplayOptions& options);
 
 }  // namespace skelgen::metrics
