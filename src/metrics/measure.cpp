@@ -38,25 +38,25 @@ Spent spend(const trace::Trace& trace, const trace::RankInfo& rank,
   RankReader reader(trace, rank.rank, rank.threads, 0);
   std::vector<std::uint64_t> step(stretches.size());
   std::vector<std::size_t> next(stretches.size());
-  bool more = true;
-  while (std::exchange(more, false))
-    for (std::size_t thread = 0; thread < stretches.size(); ++thread) {
-      const Step* now = reader.front(thread);
-      if (!now) continue;
-      const auto& all = stretches[thread];
-      const std::uint64_t at = step[thread]++;
-      while (next[thread] < all.size() && at >= all[next[thread]].to) ++next[thread];
-      if (next[thread] < all.size()) {
-        const Stretch& stretch = all[next[thread]];
-        more = true;
-        if (at + 1 == stretch.from) spent[std::string(now->function->name)] += stretch.waited_s;
-        if (at >= stretch.from) {
-          spent[std::string(now->function->name)] += now->blocked;
-          spent["computation"] += now->computing;
-        }
+  auto left = std::ranges::count_if(stretches, [](const auto& all) { return !all.empty(); });
+  while (left > 0) {
+    const auto thread = reader.next();
+    if (!thread) break;
+    const auto& all = stretches[*thread];
+    const std::uint64_t at = step[*thread]++;
+    std::size_t& i = next[*thread];
+    if (i < all.size()) {
+      const Step& now = *reader.front(*thread);
+      if (at + 1 == all[i].from) spent[std::string(now.function->name)] += all[i].waited_s;
+      if (at >= all[i].from) {
+        spent[std::string(now.function->name)] += now.blocked;
+        spent["computation"] += now.computing;
       }
-      reader.pop(thread);
+      while (i < all.size() && at + 1 >= all[i].to)
+        if (++i == all.size()) --left;
     }
+    reader.pop(*thread);
+  }
   return spent;
 }
 

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <limits>
 #include <map>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "metrics/path.h"
@@ -79,7 +81,8 @@ class Window {
     entries_[number - first_].done = true;
     for (; !entries_.empty() && entries_.front().done; ++first_) entries_.pop_front();
   }
-  const std::deque<Entry>& left() const { return entries_; }
+  std::deque<Entry>& left() { return entries_; }
+  std::uint32_t first() const { return first_; }  ///< number of the first that is left
 
  private:
   std::deque<Entry> entries_;
@@ -100,6 +103,43 @@ struct Gathering {
   Clocks all, root;
   std::unique_ptr<std::map<std::uint32_t, Clocks>> here;  ///< Shape::prefix, neighbours: by rank
   std::vector<std::uint32_t> waiting;                     ///< locations
+};
+
+/// Of a communicator.
+struct Meetings {
+  Window<Gathering> gatherings;
+  std::vector<std::uint32_t> ended;  ///< of each member that is over, to how many collectives it came; ascending
+};
+
+/// Locations that wait for a message, by the rank that is to send it. O(1) per call.
+class Blocked {
+ public:
+  Blocked(std::size_t ranks, std::size_t locations) : by_rank_(ranks + 1), places_(locations, {kNowhere, 0}) {}
+  /// rank: its index; kNone if it is not known.
+  void add(std::uint32_t location, std::uint32_t rank) {
+    remove(location);
+    auto& all = by_rank_[slot(rank)];
+    places_[location] = {slot(rank), all.size()};
+    all.push_back(location);
+  }
+  /// Does nothing if it does not wait.
+  void remove(std::uint32_t location) {
+    auto& [slot, at] = places_[location];
+    if (slot == kNowhere) return;
+    auto& all = by_rank_[slot];
+    places_[all.back()].second = at;
+    all[at] = all.back();
+    all.pop_back();
+    slot = kNowhere;
+  }
+  const std::vector<std::uint32_t>& of(std::uint32_t rank) const { return by_rank_[slot(rank)]; }
+
+ private:
+  static constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
+  std::size_t slot(std::uint32_t rank) const { return rank == kNone ? by_rank_.size() - 1 : rank; }
+
+  std::vector<std::vector<std::uint32_t>> by_rank_;
+  std::vector<std::pair<std::size_t, std::size_t>> places_;  // by location: where it stands
 };
 
 }  // namespace skelgen::metrics

@@ -1,5 +1,8 @@
 #include "metrics/rank_reader.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "metrics/rank_state.h"
 #include "metrics/step_maker.h"
 
@@ -22,39 +25,73 @@ RankReader::RankReader(const trace::Trace& trace, Rank rank, int threads, double
 RankReader::~RankReader() = default;
 RankReader::RankReader(RankReader&&) noexcept = default;
 
+/// Has each thread's next call at hand.
+void RankReader::look_ahead() {
+  for (Thread& thread : threads_) {
+    if (thread.next || thread.over) continue;
+    thread.next = thread.cursor.next(*thread.maker);
+    if (thread.next) continue;
+    thread.over = true;
+    thread.maker->finish();
+  }
+}
+
 /// Turns the call that began first into steps; false if there is none left.
 bool RankReader::read() {
+  look_ahead();
   Thread* first = nullptr;
-  for (Thread& thread : threads_) {
-    if (!thread.next && !thread.over) {
-      thread.next = thread.cursor.next(*thread.maker);
-      if (!thread.next) {
-        thread.over = true;
-        thread.maker->finish();
-      }
-    }
+  for (Thread& thread : threads_)
     if (thread.next && (!first || thread.next->start.value < first->next->start.value)) first = &thread;
-  }
   if (!first) return false;
   first->maker->event(*first->next);
   first->next = nullptr;
   return true;
 }
 
+/// All is read.
+void RankReader::give_up() {
+  if (std::exchange(over_, true)) return;
+  for (const auto& [_, pending] : shared_->requests)
+    if (pending.receive || pending.collective) ++shared_->unmatched.unfinished;
+  shared_->number_the_rest();
+}
+
 const Step* RankReader::front(std::size_t thread) {
   auto& steps = shared_->queues[thread].steps;
   while (steps.empty() || steps.front().open) {
     if (read()) continue;
-    if (!over_) {
-      over_ = true;
-      for (const auto& [_, pending] : shared_->requests)
-        if (pending.receive || pending.collective) ++shared_->unmatched.unfinished;
-      shared_->number_the_rest();
-    }
+    give_up();
     if (steps.empty()) return nullptr;
     steps.front().open = false;
   }
   return &steps.front();
+}
+
+std::optional<std::size_t> RankReader::next() {
+  while (true) {
+    for (std::size_t thread = 0; thread < threads_.size(); ++thread) {
+      const auto& steps = shared_->queues[thread].steps;
+      if (!steps.empty() && (over_ || !steps.front().open)) return thread;
+    }
+    if (read()) continue;
+    if (over_) return {};
+    give_up();
+  }
+}
+
+bool RankReader::behind_others(std::size_t thread) {
+  if (threads_.size() == 1 || !shared_->queues[thread].steps.empty()) return false;
+  look_ahead();
+  const trace::Event* const own = threads_[thread].next;
+  return own && std::ranges::any_of(threads_, [&](const Thread& other) {
+           return other.next && other.next->start.value < own->start.value;
+         });
+}
+
+double RankReader::earliest(std::size_t thread) {
+  if (behind_others(thread)) return threads_[thread].next->start.value;
+  const Step* const step = front(thread);
+  return step ? step->at : 0;
 }
 
 void RankReader::pop(std::size_t thread) {

@@ -2,6 +2,7 @@
 // One rank's calls as steps, with what must be matched with other ranks. Internal to src/metrics.
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "metrics/metrics.h"
@@ -33,7 +34,7 @@ struct Channel {
 struct Shared;
 
 /// Reads a rank's threads side by side, in the order in which their calls began. Memory does not grow with the calls, but
-/// with those that are between a receive of any source and its completion.
+/// with those that are between a receive of any source and its completion, and those that front() has to keep.
 class RankReader {
  public:
   /// unit_s: see Options. The trace must outlive the reader.
@@ -41,9 +42,17 @@ class RankReader {
   ~RankReader();
   RankReader(RankReader&&) noexcept;
 
-  /// The thread's next step, valid until the next call of pop() or front(); null when it is over.
+  /// The thread's next step, valid until the next call of pop() or front(); null when it is over. Calls of other threads
+  /// that began before it are read and kept.
   const Step* front(std::size_t thread);
   void pop(std::size_t thread);
+
+  /// A thread whose front() keeps no more than is kept already, or none when all are over.
+  std::optional<std::size_t> next();
+  /// Whether front(thread) keeps calls of other threads that were not read yet.
+  bool behind_others(std::size_t thread);
+  /// The thread's next step is not before that; 0 if it is over. Reads no calls of others for it.
+  double earliest(std::size_t thread);
 
   /// When the thread left MPI_Init, or made its first call; known as soon as front() was called.
   double start(std::size_t thread) const;
@@ -55,7 +64,9 @@ class RankReader {
   const Unmatched& unmatched() const;
 
  private:
+  void look_ahead();
   bool read();
+  void give_up();
 
   struct Thread;
   std::unique_ptr<Shared> shared_;

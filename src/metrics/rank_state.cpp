@@ -55,7 +55,7 @@ int Shared::add(const CommIdentity& identity) {
   comms.push_back(identity);
   collectives.push_back(0);
   sources.emplace_back();
-  unnumbered.emplace_back();
+  turns.emplace_back();
   made.push_back(0);
   persistent_collectives.push_back(0);
   return static_cast<int>(comms.size()) - 1;
@@ -108,66 +108,74 @@ std::uint32_t Shared::post(int comm, int source, int tag) {
     free_receives.pop_back();
   }
   receives[at] = {.comm = comm, .source = source, .tag = tag};
-  if (comm < 0) return at;
-  auto& waiting = unnumbered[static_cast<std::size_t>(comm)];
-  if (waiting.empty() && source >= 0 && tag >= 0)
-    number(at);
-  else
-    waiting.push_back(at);
-  if (waiting.size() > 1 && source >= 0 && tag >= 0) number_receives(comm);
+  if (comm >= 0 && turns[static_cast<std::size_t>(comm)].post(at, source, tag)) number(at);
   return at;
 }
 
-void Shared::number_receives(int comm) {
-  auto& waiting = unnumbered[static_cast<std::size_t>(comm)];
-  std::vector<std::uint32_t> left;
-  for (const std::uint32_t at : waiting) {
-    const Receive& receive = receives[at];
-    const auto may_take_its_message = [&](std::uint32_t earlier) {
-      const Receive& other = receives[earlier];
-      const auto meet = [](int a, int b) { return a < 0 || b < 0 || a == b; };
-      return meet(other.source, receive.source) && meet(other.tag, receive.tag);
-    };
-    if (receive.source < 0 || receive.tag < 0 || std::ranges::any_of(left, may_take_its_message))
-      left.push_back(at);
-    else
-      number(at);
-  }
-  waiting = std::move(left);
+void Shared::complete(std::uint32_t at, int source, int tag, std::uint32_t thread) {
+  Receive& receive = receives[at];
+  Queue& queue = queues[thread];
+  receive.thread = thread;
+  receive.step = queue.taken + queue.steps.size() - 1;
+  if (receive.numbered) return tell(at);
+  receive.source = source;
+  receive.tag = tag;
+  queue.steps.back().open = true;
+  number(turns[static_cast<std::size_t>(receive.comm)].name(at, source, tag));
+}
+
+void Shared::forget(std::uint32_t at) {
+  const Receive& receive = receives[at];
+  if (!receive.numbered && receive.comm >= 0) number(turns[static_cast<std::size_t>(receive.comm)].drop(at));
+  free_receives.push_back(at);
+}
+
+void Shared::cancel(std::uint32_t at) {
+  const Receive& receive = receives[at];
+  if (receive.numbered && channels[receive.channel].messages == receive.number + 1)
+    --channels[receive.channel].messages;  // the next one gets it
+  forget(at);
+}
+
+void Shared::let_go(std::uint32_t at) {
+  Receive& receive = receives[at];
+  if (receive.numbered || receive.source < 0 || receive.tag < 0) return forget(at);
+  receive.freed = true;
 }
 
 void Shared::number_the_rest() {
-  for (auto& waiting : unnumbered) {
-    for (const std::uint32_t at : waiting) {
+  for (Turns& of_comm : turns)
+    for (const std::uint32_t at : of_comm.give_up()) {
       const Receive& receive = receives[at];
       if (receive.source >= 0 && receive.tag >= 0)
         number(at);
       else if (receive.source >= 0)
         ++unmatched.receives;
     }
-    waiting.clear();
-  }
 }
 
 void Shared::number(std::uint32_t at) {
   Receive& receive = receives[at];
   std::tie(receive.channel, receive.number) = next_message(receive.comm, receive.source, receive.tag, false);
   receive.numbered = true;
-  if (receive.thread == kNone) return;
+  if (receive.thread != kNone)
+    tell(at);
+  else if (receive.freed)
+    free_receives.push_back(at);
+}
+
+void Shared::number(const std::vector<std::uint32_t>& all) {
+  for (const std::uint32_t at : all) number(at);
+}
+
+void Shared::tell(std::uint32_t at) {
+  const Receive& receive = receives[at];
   Queue& queue = queues[receive.thread];
   Step& step = queue.steps[receive.step - queue.taken];
   step.link = receive.channel;
   step.number = receive.number;
   step.open = false;
   free_receives.push_back(at);
-}
-
-void Shared::forget(std::uint32_t at) {
-  const int comm = receives[at].comm;
-  free_receives.push_back(at);
-  if (receives[at].numbered || comm < 0) return;
-  std::erase(unnumbered[static_cast<std::size_t>(comm)], at);
-  number_receives(comm);
 }
 
 int ordinal(std::span<const std::int64_t> who, int made) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "metrics/rank_reader.h"
+#include "metrics/turns.h"
 
 namespace skelgen::metrics {
 
@@ -58,12 +59,14 @@ struct Shared {
   struct Pending {  // behind a request
     bool receive = false, collective = false;
     std::uint32_t at = 0;  // index into `receives`
-    CollectiveCall call;
+    CollectiveCall call{};
+    bool cancelled = false;
   };
   struct Receive {
     int comm, source, tag;
     double posted = 0;
     bool numbered = false;  // its message is known
+    bool freed = false;     // nobody asks for its completion any more
     std::uint32_t channel = kNone, number = 0;
     std::uint32_t thread = kNone;  // kNone: not completed
     std::uint64_t step = 0;        // of all of the thread
@@ -86,8 +89,8 @@ struct Shared {
   std::unordered_map<std::int64_t, Persistent> persistent;   // by request
   std::unordered_map<std::int64_t, std::uint32_t> messages;  // matched by a probe: index into `receives`
   std::vector<Receive> receives;
-  std::vector<std::uint32_t> free_receives;            // indices that can be used again
-  std::vector<std::vector<std::uint32_t>> unnumbered;  // by communicator: of `receives`, in the order of posting
+  std::vector<std::uint32_t> free_receives;  // indices that can be used again
+  std::vector<Turns> turns;                  // by communicator: of `receives` that are not numbered
   std::map<std::tuple<int, int, int, bool>, std::uint32_t> channel_of;
   std::map<std::pair<int, int>, int> foreign;             // (leader, size) -> how many so far
   std::vector<int> made;                                  // by communicator: how many were made from it
@@ -112,15 +115,22 @@ struct Shared {
   std::pair<std::uint32_t, std::uint32_t> next_message(int comm, int peer, int tag, bool sends);
   /// A receive is posted; its index.
   std::uint32_t post(int comm, int source, int tag);
-  /// Numbers the communicator's receives as far as it is known which channel those before them are of.
-  void number_receives(int comm);
-  /// The same when nothing more is known: those of any source that never completed are of none.
-  void number_the_rest();
-  /// A receive is over; its index is free.
+  /// The thread's last step completes the receive, whose message came from `source` with `tag`.
+  void complete(std::uint32_t receive, int source, int tag, std::uint32_t thread);
+  /// The receive got no message that is known; its index is free.
   void forget(std::uint32_t receive);
+  /// The same, and none that is not known.
+  void cancel(std::uint32_t receive);
+  /// Its completion will not be seen.
+  void let_go(std::uint32_t receive);
+  /// Nothing more will be known: receives of any source that never completed are of none.
+  void number_the_rest();
 
  private:
   void number(std::uint32_t receive);
+  void number(const std::vector<std::uint32_t>& receives);
+  /// The step that completes the receive learns which message it got.
+  void tell(std::uint32_t receive);
 };
 
 /// Which of those that were made by what `who` says; below 0, so that it is none of those that all members of a parent

@@ -2,9 +2,9 @@
 
 #include <numeric>
 #include <queue>
-#include <tuple>
 
 #include "metrics/he_sun.h"
+#include "metrics/kept_regions.h"
 #include "metrics/matching.h"
 #include "metrics/meetings.h"
 #include "metrics/rank_reader.h"
@@ -18,7 +18,9 @@ class Replay {
       : options_(options),
         readers_(rank_readers(trace, options.unit_s)),
         matching_(readers_),
-        running_(readers_.size()) {
+        running_(readers_.size()),
+        blocked_(readers_.size(), trace.locations().size()),
+        kept_(options.regions) {
     const std::size_t n = trace.locations().size();
     out_.waits.resize(n);
     out_.caused.resize(n);
@@ -76,25 +78,28 @@ class Replay {
 
   void wake(std::uint32_t location) {
     Place& place = places_[location];
+    ++out_.wakes;
     if (place.queued || place.over) return;
-    const Step* step = front(location);
     place.queued = true;
-    ready_.emplace(step ? step->at : 0, location);
+    ready_.emplace(readers_[place.rank].earliest(place.thread), location);
   }
 
   /// Runs a location until it has to wait, ends, or is well ahead of the others.
   void advance(std::uint32_t location) {
     Place& place = places_[location];
+    RankReader& reader = readers_[place.rank];
     for (int steps = 0;; ++steps) {
+      const double others = ready_.empty() ? kForever : ready_.top().first;
+      if (reader.behind_others(place.thread) && reader.earliest(place.thread) > others) return wake(location);
       const Step* step = front(location);
       if (!step) return end(location);
-      if (steps >= kAtATime && !ready_.empty() && step->at > ready_.top().first) return wake(location);
+      if (steps >= kAtATime && step->at > others) return wake(location);
       if (!place.passed) pass_time(location, *step);
       if (!take(location, *step)) return;
       place.passed = place.let_go = false;
       place.end = step->at;
       ++place.steps;
-      readers_[place.rank].pop(place.thread);
+      reader.pop(place.thread);
     }
   }
 
@@ -105,11 +110,19 @@ class Replay {
     if (--running_[place.rank] > 0) return;
     const auto comms = readers_[place.rank].comms().size();
     for (std::uint32_t own = 0; own < comms; ++own) {
-      auto& ended = meetings(matching_.comm(place.rank, own)).ended;
+      auto& [gatherings, ended] = meetings(matching_.comm(place.rank, own));
       const std::uint32_t calls = readers_[place.rank].collectives(own);
       ended.insert(std::ranges::upper_bound(ended, calls), calls);
+      const std::uint32_t first = gatherings.first();
+      for (std::size_t i = std::max(calls, first) - first; i < gatherings.left().size(); ++i)
+        wake_all(gatherings.left()[i]);
     }
-    for (std::uint32_t i = 0; i < places_.size(); ++i) wake(i);
+    for (const std::uint32_t rank : {place.rank, kNone})
+      for (const std::uint32_t waiting : blocked_.of(rank)) wake(waiting);
+  }
+
+  void wake_all(Gathering& gathering) {
+    for (const std::uint32_t waiting : std::exchange(gathering.waiting, {})) wake(waiting);
   }
 
   void pass_time(std::uint32_t location, const Step& step) {
@@ -280,20 +293,17 @@ class Replay {
         if (options_.message) options_.message(location, from.location, from.send);
       } else if (wanted && !places_[location].let_go && (sender == kNone || running_[sender] > 0)) {
         wanted->waiting = location;
+        blocked_.add(location, sender);
         return false;
       }
       if (wanted) channels_[channel].done(step.number);
+      blocked_.remove(location);
     }
     count(location, step, from);
     region(location, step, from);
     return true;
   }
 
-  /// Of a communicator.
-  struct Meetings {
-    Window<Gathering> gatherings;
-    std::vector<std::uint32_t> ended;  // of each member that is over, to how many collectives it came; ascending
-  };
   Meetings& meetings(std::uint32_t comm) {
     if (meetings_.size() <= comm) meetings_.resize(comm + 1);
     return meetings_[comm];
@@ -317,7 +327,7 @@ class Replay {
       if (!gathering.here) gathering.here = std::make_unique<std::map<std::uint32_t, Clocks>>();
       (*gathering.here)[static_cast<std::uint32_t>(rank)] = std::move(mine);
     }
-    for (const std::uint32_t waiting : std::exchange(gathering.waiting, {})) wake(waiting);
+    wake_all(gathering);
   }
 
   /// The rank of the communicator does not come to this collective any more.
@@ -432,8 +442,7 @@ class Replay {
     if (w[location] + u[location] > 0) region.phi1 = w[location] / (w[location] + u[location]);
     if (from.location != kNone && from.location != location && from.at > step.entered)
       region.waits_for = places_[from.location].where.rank;
-    kept_.push({*region.alpha, -region.blocked_s, location, place.steps, std::move(region)});
-    if (kept_.size() > options_.regions) kept_.pop();
+    kept_.add(std::move(region), location, place.steps);
   }
 
   void finish() {
@@ -457,8 +466,7 @@ class Replay {
         out_.altered[k] = std::max(out_.altered[k], place.altered[k]);
     }
     if (!places_.empty()) out_.path = places_[last].path.stretches(places_[last].steps);
-    for (; !kept_.empty(); kept_.pop()) out_.regions.push_back(kept_.top().region);
-    std::ranges::reverse(out_.regions);
+    out_.regions = kept_.take();
     for (const RankReader& reader : readers_) out_.unmatched.add(reader.unmatched());
     matching_.count_unmatched(out_.unmatched);
     for (std::uint32_t comm = 0; comm < meetings_.size(); ++comm)
@@ -466,18 +474,9 @@ class Replay {
         out_.unmatched.collectives += !gathering.done && gathering.arrived < matching_.comm(comm).size;
   }
 
-  struct Kept {  // the last of them goes first
-    double alpha, minus_blocked;
-    std::uint32_t location;
-    std::uint64_t step;
-    Region region;
-    bool operator<(const Kept& other) const {
-      return std::tie(alpha, minus_blocked, location, step) <
-             std::tie(other.alpha, other.minus_blocked, other.location, other.step);
-    }
-  };
   using When = std::pair<double, std::uint32_t>;
   static constexpr int kAtATime = 64;
+  static constexpr double kForever = std::numeric_limits<double>::infinity();
 
   const ReplayOptions& options_;
   std::vector<RankReader> readers_;
@@ -487,7 +486,8 @@ class Replay {
   std::deque<Window<Message>> channels_;
   std::deque<Meetings> meetings_;
   std::priority_queue<When, std::vector<When>, std::greater<>> ready_;
-  std::priority_queue<Kept> kept_;
+  Blocked blocked_;
+  KeptRegions kept_;
   Replayed out_;
 };
 

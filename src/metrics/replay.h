@@ -29,6 +29,7 @@ struct Replayed {
   std::vector<double> altered;                           ///< when the altered runs end
   std::vector<Region> regions;                           ///< lowest alpha first
   Unmatched unmatched;
+  std::uint64_t wakes = 0;  ///< how often it was looked whether a location can go on
 };
 
 /// A receive, in the order of its location's completions: which location sent the message, and its how many-th send that
@@ -50,7 +51,7 @@ struct ReplayOptions {
 };
 
 /// O(calls) time. Locations are read side by side, by the time of their calls: memory is O(locations + messages under
-/// way).
+/// way + waits on the chains that led to each location), see Path.
 Replayed replay(const trace::Trace& trace, const ReplayOptions& options);
 
 }  // namespace skelgen::metrics

@@ -156,7 +156,7 @@ class Maker final : public StepMaker {
         return start(inside);
       case Kind::request_free:
         computing_ += inside;
-        shared_.persistent.erase(value(use_->places.request).scalar);
+        free(value(use_->places.request).scalar);
         return;
       case Kind::complete:
       case Kind::test:
@@ -186,6 +186,7 @@ class Maker final : public StepMaker {
         return create(inside);
       default:
         computing_ += inside;
+        if (function_->name == "MPI_Cancel" && !event_->values.empty()) cancel(value(0).scalar);
     }
   }
 
@@ -204,41 +205,31 @@ class Maker final : public StepMaker {
     return true;
   }
 
-  /// A receive is posted; its index.
-  std::uint32_t post_receive(int comm, std::int64_t peer, std::int64_t tag) {
+  /// A receive is posted; its index. status: source and tag where they are known already.
+  std::uint32_t post_receive(int comm, std::int64_t peer, std::int64_t tag, std::span<const std::int64_t> status = {}) {
     if (between(comm)) comm += 2;
-    const std::uint32_t at = shared_.post(comm, static_cast<int>(peer), static_cast<int>(tag));
+    const auto [source, known_tag] = name(static_cast<int>(peer), static_cast<int>(tag), status);
+    const std::uint32_t at = shared_.post(comm, source, known_tag);
     shared_.receives[at].posted = event_->start.value;
     return at;
   }
 
-  /// What the status says of a wildcard.
-  static void name(Shared::Receive& receive, std::span<const std::int64_t> status) {
-    if (status.size() != 2) return;
-    if (receive.source == mpi::kAnySource) receive.source = static_cast<int>(status[0]);
-    if (receive.tag == mpi::kAnyTag) receive.tag = static_cast<int>(status[1]);
+  /// Source and tag, where they are wildcards as the status says.
+  static std::pair<int, int> name(int source, int tag, std::span<const std::int64_t> status) {
+    if (status.size() != 2) return {source, tag};
+    return {source == mpi::kAnySource ? static_cast<int>(status[0]) : source,
+            tag == mpi::kAnyTag ? static_cast<int>(status[1]) : tag};
   }
 
   /// The posted receive has its message now. status: source and tag where they are known.
   void deliver(std::uint32_t at, std::span<const std::int64_t> status) {
-    Shared::Receive& receive = shared_.receives[at];
-    name(receive, status);
-    if (receive.source == mpi::kProcNull) return shared_.forget(at);
-    Step& received = step(StepKind::receive, event_->end.value);
-    received.other = receive.posted;
-    if (receive.comm < 0 || receive.source < 0 || receive.tag < 0) {
-      ++shared_.unmatched.receives;
-      shared_.forget(at);
-    } else if (receive.numbered) {
-      received.link = receive.channel;
-      received.number = receive.number;
-      shared_.forget(at);
-    } else {
-      received.open = true;
-      receive.thread = thread_;
-      receive.step = queue_.taken + queue_.steps.size() - 1;
-      shared_.number_receives(receive.comm);
-    }
+    const Shared::Receive& receive = shared_.receives[at];
+    const auto [source, tag] = name(receive.source, receive.tag, status);
+    if (source == mpi::kProcNull) return shared_.forget(at);
+    step(StepKind::receive, event_->end.value).other = receive.posted;
+    if (receive.comm >= 0 && source >= 0 && tag >= 0) return shared_.complete(at, source, tag, thread_);
+    ++shared_.unmatched.receives;
+    shared_.forget(at);
   }
 
   void send(double inside) {
@@ -257,17 +248,17 @@ class Maker final : public StepMaker {
       if (event_->function->nonblocking) shared_.requests[value(places.request).scalar] = {};
       return;
     }
-    const std::uint32_t at = post_receive(comm_index(), source, value(places.tag[0]).scalar);
     blocked_ += inside;
-    posted(at);
+    post(source, value(places.tag[0]).scalar);
   }
 
-  /// The end of the call that posted a receive.
-  void posted(std::uint32_t at) {
+  /// The call posts a receive, and completes it unless that is done later.
+  void post(std::int64_t source, std::int64_t tag) {
     const auto& places = use_->places;
-    if (!event_->function->nonblocking)
-      return deliver(at, places.status >= 0 ? value(places.status).array : std::span<const std::int64_t>());
-    shared_.requests[value(places.request).scalar] = {true, false, at, {}};
+    const auto status = places.status >= 0 ? value(places.status).array : std::span<const std::int64_t>();
+    const std::uint32_t at = post_receive(comm_index(), source, tag, status);
+    if (!event_->function->nonblocking) return deliver(at, {});
+    shared_.requests[value(places.request).scalar] = {.receive = true, .at = at};
     step(StepKind::plain, event_->end.value);
   }
 
@@ -277,7 +268,7 @@ class Maker final : public StepMaker {
     const std::int64_t source = value(places.peer[1]).scalar;
     const bool received = source != mpi::kProcNull;
     (sent || received ? blocked_ : computing_) += inside;
-    if (received) return posted(post_receive(comm_index(), source, value(places.tag[1]).scalar));
+    if (received) return post(source, value(places.tag[1]).scalar);
     if (event_->function->nonblocking) shared_.requests[value(places.request).scalar] = {};
     if (sent) step(StepKind::plain, event_->end.value);
   }
@@ -288,10 +279,8 @@ class Maker final : public StepMaker {
     const std::int64_t source = value(places.peer[0]).scalar, message = value(places.message).scalar;
     blocked_ += inside;
     if (message > 1) {  // neither null nor MPI_MESSAGE_NO_PROC
-      const std::uint32_t at = post_receive(comm_index(), source, value(places.tag[0]).scalar);
-      name(shared_.receives[at], value(places.status).array);
-      if (const int comm = shared_.receives[at].comm; comm >= 0) shared_.number_receives(comm);
-      shared_.messages[message] = at;
+      shared_.messages[message] =
+          post_receive(comm_index(), source, value(places.tag[0]).scalar, value(places.status).array);
     }
     step(StepKind::plain, event_->end.value);
   }
@@ -303,7 +292,7 @@ class Maker final : public StepMaker {
     blocked_ += inside;
     if (event_->function->nonblocking) {
       shared_.requests[request] = {};
-      if (found != shared_.messages.end()) shared_.requests[request] = {true, false, found->second, {}};
+      if (found != shared_.messages.end()) shared_.requests[request] = {.receive = true, .at = found->second};
       step(StepKind::plain, event_->end.value);
     } else if (found != shared_.messages.end()) {
       deliver(found->second, {});
@@ -327,7 +316,7 @@ class Maker final : public StepMaker {
         if (comm < 0)
           ++shared_.unmatched.collectives;
         else
-          pending = {false, true, 0, enter(comm, static_cast<std::int32_t>(peer), shape)};
+          pending = {.collective = true, .call = enter(comm, static_cast<std::int32_t>(peer), shape)};
         continue;
       }
       if (peer == mpi::kProcNull) continue;
@@ -335,7 +324,7 @@ class Maker final : public StepMaker {
       if (kind == Kind::send_init)
         post_send(comm, peer, tag);
       else
-        pending = {true, false, post_receive(comm, peer, tag), {}};
+        pending = {.receive = true, .at = post_receive(comm, peer, tag)};
     }
     (real ? blocked_ : computing_) += inside;
     if (real) step(StepKind::plain, event_->end.value);
@@ -373,8 +362,24 @@ class Maker final : public StepMaker {
     if (found == shared_.requests.end()) return;
     const Shared::Pending pending = found->second;
     shared_.requests.erase(found);
+    if (pending.receive && pending.cancelled) return shared_.cancel(pending.at);
     if (pending.receive) deliver(pending.at, status);
     if (pending.collective) leave(pending.call);
+  }
+
+  /// What is cancelled gets no message: it is not recorded whether one was there already.
+  void cancel(std::int64_t request) {
+    const auto found = shared_.requests.find(request);
+    if (found != shared_.requests.end()) found->second.cancelled = true;
+  }
+
+  void free(std::int64_t request) {
+    shared_.persistent.erase(request);
+    const auto found = shared_.requests.find(request);
+    if (found == shared_.requests.end()) return;
+    const Shared::Pending pending = found->second;
+    shared_.requests.erase(found);
+    if (pending.receive) pending.cancelled ? shared_.cancel(pending.at) : shared_.let_go(pending.at);
   }
 
   bool alone(int comm) const { return comm >= 0 && shared_.comms[static_cast<std::size_t>(comm)].size == 1; }
@@ -426,7 +431,7 @@ class Maker final : public StepMaker {
         enter(comm, places.root >= 0 ? static_cast<std::int32_t>(value(places.root).scalar) : -1, shape);
     blocked_ += inside;
     if (event_->function->nonblocking) {
-      shared_.requests[value(places.request).scalar] = {false, true, 0, call};
+      shared_.requests[value(places.request).scalar] = {.collective = true, .call = call};
       step(StepKind::plain, event_->end.value);
     } else {
       leave(call);

@@ -1,6 +1,8 @@
 #pragma once
 // Traced runs written call by call.
 
+#include <gmock/gmock.h>
+
 #include <map>
 #include <memory>
 #include <vector>
@@ -12,6 +14,10 @@
 namespace skelgen::test {
 
 inline constexpr std::int64_t kSelf = 0x44000001;
+
+/// Measured seconds in microseconds, and what is expected of them.
+inline double us(double seconds) { return 1e6 * seconds; }
+inline auto about(double value) { return testing::DoubleNear(value, 1e-6); }
 
 /// A run whose ranks' calls are appended in any order; times are in units of 1 us. Init takes no time.
 class TracedRun {
