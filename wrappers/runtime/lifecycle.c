@@ -143,7 +143,7 @@ static void open_file(struct skel_stream* s) {
   const size_t early_bytes = (size_t)(s->pos - early), early_mapped = s->mapped;
   int problem = skel_file_open();
   s->mapped = 0; /* it is still needed when the stream has its chunk */
-  if (!problem) problem = skel_chunk_open(s, early_bytes);
+  if (!problem) problem = skel_chunk_open(s, early_bytes + SKEL_EVENT_ROOM); /* and what is written around it */
   if (problem) {
     skel_set_phase(SKEL_CLOSED);
     if (process->file >= 0) {

@@ -184,7 +184,7 @@ static inline uint32_t skel_find(const struct skel_table* table, uint64_t hash) 
 /* Whether `bytes` more can be written: false only once recording has stopped; the thread then stays outside. */
 static inline int skel_room(struct skel_stream* s, size_t bytes) {
   s->room = bytes;
-  if (SKEL_LIKELY((size_t)(s->limit - s->pos) >= bytes)) return 1;
+  if (SKEL_LIKELY(s->limit - s->pos >= (ptrdiff_t)bytes)) return 1;
   return skel_more_room(s, bytes);
 }
 
