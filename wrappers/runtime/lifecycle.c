@@ -166,8 +166,8 @@ static void start_recording(struct skel_stream* s, uint64_t since) {
   if (!s) {
     skel_set_phase(SKEL_CLOSED);
     skel_say(
-        "%s: rank %d called MPI_Init from another thread than its first MPI call, or has no memory; it goes on "
-        "unrecorded",
+        "%s: rank %d called MPI_Init from another thread than its first MPI call, or after too many calls, or has no "
+        "memory; it goes on unrecorded",
         skel_application(), process->rank);
   }
   skel_fortran_try();

@@ -12,6 +12,7 @@
 #include "wrapper_parts.h"
 
 #define FIRST_TABLE 4096
+#define MOST_EARLY_BYTES ((size_t)64 << 20) /* of what is recorded before MPI_Init */
 
 #ifndef SKEL_SMPI
 int skel_wildcards;
@@ -108,15 +109,19 @@ static void end_thread(void* stream) {
   s->scratch_bytes = 0;
 }
 
+/* What is recorded before MPI_Init has returned: who we are, and so the file's name, is not known yet. */
+static void begin_early(struct skel_stream* s, size_t bytes) {
+  s->chunk = skel_early_chunk();
+  s->chunk->capacity = SKEL_EARLY_BYTES;
+  s->pos = (uint8_t*)(s->chunk + 1);
+  s->limit = s->pos + bytes;
+}
+
 void skel_stream_main(void) {
   struct skel_stream* const s = skel_first_stream();
   skel_state()->origin = skel_ticks();
   if (!prepare(s)) return;
-  /* What is recorded before MPI_Init has returned: who we are, and so the file's name, is not known yet. */
-  s->chunk = skel_early_chunk();
-  s->chunk->capacity = SKEL_EARLY_BYTES;
-  s->pos = (uint8_t*)(s->chunk + 1);
-  s->limit = s->pos + SKEL_EARLY_BYTES;
+  begin_early(s, SKEL_EARLY_BYTES);
   s->columns = skel_counters_start(s, 0); /* every event has them, the first one too */
   s->thread = skel_state()->threads++;
   s->numbered = 1;
@@ -239,10 +244,19 @@ SKEL_COLD void skel_give_up(struct skel_stream* s) {
   s->stopped = 1;
 }
 
+/* Nothing is recorded: MPI_Init does not come, or not by here. */
+static void end_early(struct skel_stream* s) {
+  if (s->mapped) munmap(s->chunk, s->mapped);
+  s->mapped = 0;
+  begin_early(s, 0);
+  skel_give_up(s);
+}
+
 /* What is recorded before the file is there moves to a greater place. */
 static int grow_early(struct skel_stream* s, size_t bytes) {
   const size_t used = (size_t)(s->pos - (uint8_t*)(s->chunk + 1));
   const size_t all = (sizeof *s->chunk + 2 * (used + bytes) + 65535) & ~(size_t)65535;
+  if (s->stopped || all > MOST_EARLY_BYTES) return 0;
   struct skt_chunk_header* const greater = allocate(all);
   if (!greater) return 0;
   memcpy(greater, s->chunk, sizeof *greater + used);
@@ -258,8 +272,7 @@ static int grow_early(struct skel_stream* s, size_t bytes) {
 SKEL_COLD int skel_more_room(struct skel_stream* s, size_t bytes) {
   if (skel_phase() == SKEL_BEFORE) {
     if (grow_early(s, bytes)) return 1;
-    skel_drop(s);
-    skel_leave(s);
+    end_early(s);
     return 0;
   }
   const uint64_t since = skel_ticks();

@@ -24,6 +24,13 @@ TEST_P(Edge, AnyNumberOfCallsBeforeInit) {
   }
 }
 
+TEST_P(Edge, WhatIsKeptOfCallsBeforeInitHasABound) {
+  const auto ended = traced(1, "edge early 40000000");
+  ASSERT_EQ(ended.status, 0) << ended.errors;
+  EXPECT_THAT(ended.errors, HasSubstr("or after too many calls, or has no memory; it goes on unrecorded"));
+  EXPECT_FALSE(fs::exists(work_ / "t.trace" / "rank-000000.skt"));
+}
+
 TEST_P(Edge, TheChildOfAForkMayBecomeTheRank) {
   const auto ended = traced(1, "edge fork");
   ASSERT_EQ(ended.status, 0) << ended.errors;
