@@ -200,6 +200,7 @@ int skel_initialize(int function, int required, struct skel_call call) {
     skel_calibrate();
     s = skel_enter();
     if (s) {
+      s->outermost = skel_outermost();
       if (skel_room(s, SKEL_EVENT_ROOM)) skel_pause(s, since);
       id = signature_of(s, function, required, function == SKEL_MPI_Init_thread);
       if (!id || !skel_room(s, SKEL_EVENT_ROOM)) s = NULL;

@@ -156,7 +156,7 @@ static struct skel_stream* enter_inner(struct skel_stream* s, const void* return
   if (own->suspended && !s->stopped && !s->depth && skel_is_program(returns_to))
     __atomic_store_n(&s->suspended_calls, s->suspended_calls + 1, __ATOMIC_RELAXED);
   if (s->stopped || own->suspended || skel_phase() != SKEL_OPEN || !skel_is_program(returns_to)) return NULL;
-  if (skel_was_left()) return begin_anew(s);
+  if (skel_was_left(s->outermost)) return begin_anew(s);
   if (!SKEL_IS_SET(skel_callbacks) || s->depth == SKEL_DEPTH) return NULL;
   const size_t left = s->limit > s->pos ? (size_t)(s->limit - s->pos) : 0, room = s->room < left ? s->room : left;
   s->outer[s->depth++] = (struct skel_outer){room, s->scratch, s->scratch_bytes};
@@ -223,6 +223,7 @@ static struct skel_stream* enter_thread(void) {
     return NULL;
   }
   if (has_thread_end) pthread_setspecific(thread_end, s);
+  s->outermost = skel_outermost();
   s->columns = skel_counters_start(s, 1);
   skel_define_world(s);
   skip_before_thread(s, computed_ns);

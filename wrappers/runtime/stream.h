@@ -58,6 +58,7 @@ struct skel_stream {
   uint64_t begin;           /* tick at which the call began that is being made */
   size_t room;              /* what it may write */
   int depth;                /* how many calls wait for user functions to return */
+  const void* outermost;    /* where its thread's first function returns to, if known */
   struct skel_table signatures;
   uint32_t signature_count;
   uint32_t thread, sequence;

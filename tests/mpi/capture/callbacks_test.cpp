@@ -11,11 +11,14 @@ namespace {
 
 using testing::HasSubstr;
 
-class Callbacks : public EachMpi {};
+class Callbacks : public EachMpi {
+ protected:
+  void expect_all(const std::string& program);
+};
 
 /// They stand before the call that the user function was called back by, each once, in order.
-TEST_P(Callbacks, MakeCallsThatAreRecorded) {
-  const auto plain = this->plain(2, "callbacks"), traced = this->traced(2, "callbacks");
+void Callbacks::expect_all(const std::string& program) {
+  const auto plain = this->plain(2, program), traced = this->traced(2, program);
   ASSERT_EQ(traced.status, 0) << traced.errors;
   EXPECT_EQ(traced.output, plain.output);
   auto all = lines(read(), {0, 0});
@@ -60,6 +63,10 @@ TEST_P(Callbacks, MakeCallsThatAreRecorded) {
   ASSERT_EQ(all.size(), expected.size()) << testing::PrintToString(all);
   for (std::size_t i = 0; i < all.size(); ++i) EXPECT_THAT(all[i], testing::StartsWith(expected[i])) << i;
 }
+
+TEST_P(Callbacks, MakeCallsThatAreRecorded) { expect_all("callbacks"); }
+/// Without tables for unwinding, the calls around are not seen.
+TEST_P(Callbacks, MakeCallsThatAreRecordedFromCodeThatCannotBeUnwound) { expect_all("callbacks_bare"); }
 
 /// Time that passes in MPI, user functions included, is MPI's; no call begins before the one before has ended.
 TEST_P(Callbacks, ShareTheTimeOfTheCallThatTheyAreIn) {
