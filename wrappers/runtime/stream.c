@@ -140,6 +140,7 @@ static void leave_one(struct skel_stream* s) {
   s->kept -= outer.room;
   s->limit += outer.room;
   s->room = outer.room;
+  if (skel_records_sites()) s->counters_gap[s->columns - 1] = outer.site;
 }
 
 /* The calls that this thread was in will not return: an error handler has jumped out of them. */
@@ -159,7 +160,9 @@ static struct skel_stream* enter_inner(struct skel_stream* s, const void* return
   if (skel_was_left(s->outermost)) return begin_anew(s);
   if (!SKEL_IS_SET(skel_callbacks) || s->depth == SKEL_DEPTH) return NULL;
   const size_t left = s->limit > s->pos ? (size_t)(s->limit - s->pos) : 0, room = s->room < left ? s->room : left;
-  s->outer[s->depth++] = (struct skel_outer){room, s->scratch, s->scratch_bytes};
+  uint64_t* const site = skel_records_sites() ? &s->counters_gap[s->columns - 1] : NULL;
+  s->outer[s->depth++] = (struct skel_outer){room, s->scratch, s->scratch_bytes, site ? *site : 0};
+  if (site) *site = skel_call_site();
   s->scratch = NULL;
   s->scratch_bytes = 0;
   s->kept += room;
@@ -173,7 +176,7 @@ SKEL_COLD struct skel_stream* skel_enter_lasting_first(const void* returns_to) {
   struct skel_stream* const s = own->stream;
   if (!s || !own->suspended || s->stopped || s->depth || skel_phase() != SKEL_OPEN || !skel_is_program(returns_to))
     return skel_enter_first(returns_to);
-  s->outer[s->depth++] = (struct skel_outer){0, s->scratch, s->scratch_bytes};
+  s->outer[s->depth++] = (struct skel_outer){0, s->scratch, s->scratch_bytes, 0};
   s->scratch = NULL;
   s->scratch_bytes = 0;
   if (s->columns) skel_read_counters_before(s);
@@ -183,8 +186,8 @@ SKEL_COLD struct skel_stream* skel_enter_lasting_first(const void* returns_to) {
 
 /* What the counters counted before the outer call was written with the first event; nothing is left for the others. */
 SKEL_COLD void skel_leave_inner(struct skel_stream* s) {
-  leave_one(s);
   memset(s->counters_gap, 0, sizeof s->counters_gap);
+  leave_one(s);
 }
 
 /* Nanoseconds that the calling thread has had a processor. */

@@ -43,6 +43,7 @@ struct skel_outer {
   size_t room;
   uint64_t* scratch;
   size_t scratch_bytes;
+  uint64_t site;
 };
 #define SKEL_DEPTH 8
 

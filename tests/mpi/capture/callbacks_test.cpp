@@ -85,6 +85,22 @@ TEST_P(Callbacks, ShareTheTimeOfTheCallThatTheyAreIn) {
   EXPECT_GT(times.calls, 30);
 }
 
+/// In the user function, and of the call around what it is.
+TEST_P(Callbacks, HaveSitesOfTheirOwn) {
+  ASSERT_EQ(traced(2, "callbacks", "SKELGEN_SITES=1").status, 0);
+  struct Sites : Visitor {
+    std::map<std::string, std::uint64_t> of;
+    void event(const Event& event) override {
+      const auto [known, fresh] = of.try_emplace(std::string(event.function->name), event.site);
+      EXPECT_NE(event.site, 0u) << event.function->name;
+      if (event.function->name == "MPI_Type_size") EXPECT_EQ(known->second, event.site);
+    }
+  } sites;
+  read().visit({0, 0}, sites);
+  EXPECT_NE(sites.of.at("MPI_Type_size"), sites.of.at("MPI_Allreduce"));
+  EXPECT_NE(sites.of.at("MPI_Error_class"), sites.of.at("MPI_Send"));
+}
+
 class Tools : public EachMpi {
  protected:
   static std::string tool() { return program("tool"); }
