@@ -173,9 +173,9 @@ static void start_recording(struct skel_stream* s, uint64_t since) {
   skel_fortran_try();
   agree();
   if (skel_phase() == SKEL_CLOSED) return;
-  if (process->rank == 0) write_meta();
   open_file(s);
   if (skel_phase() != SKEL_OPEN) return;
+  if (process->rank == 0) write_meta(); /* only now: of two programs at once the other one may have made the file */
   skel_plan_check(s);
   skel_pause(s, since);
   skel_leave(s);
