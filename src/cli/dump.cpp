@@ -60,7 +60,7 @@ class Printer : public trace::Visitor {
  private:
   /// What a call makes is defined behind it, and its handle may have stood for something else before.
   void define(std::uint64_t handle, std::string name) {
-    if (made_ == handle) {
+    if (handle && made_ == handle) {
       line_.insert(made_at_, name);
       made_ = 0;
     }

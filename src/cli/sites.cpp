@@ -9,6 +9,7 @@
 #include <iterator>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include "cli/text.h"
 #include "predict/launch.h"
@@ -73,19 +74,30 @@ std::string place_of(const std::string& line) {
   return text;
 }
 
+/// Each address stands before its line; warnings may come before, between and behind them.
+void read_places(const std::string& text, std::map<std::uint64_t, std::string>& places) {
+  std::istringstream lines(text);
+  std::uint64_t address = 0;  // that has no line yet
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("0x") && line.size() <= 18 &&
+        line.find_first_not_of("0123456789abcdef", 2) == std::string::npos) {
+      address = std::stoull(line, nullptr, 16) + 1;
+    } else if (address != 0 && !line.starts_with("addr2line: ")) {
+      places[std::exchange(address, 0)] = place_of(line);
+    }
+  }
+}
+
 std::map<std::uint64_t, std::string> places_of(const Context& context, const std::string& module,
                                                const std::vector<std::uint64_t>& addresses) {
   std::map<std::uint64_t, std::string> places;
   const predict::TemporaryDirectory scratch(predict::scratch_parent(), "lines");
   for (std::size_t begin = 0; begin < addresses.size(); begin += kAtOnce) {
     const std::size_t end = std::min(begin + kAtOnce, addresses.size());
-    std::vector<std::string> command{"addr2line", "-e", module};
+    std::vector<std::string> command{"addr2line", "-a", "-e", module};
     for (std::size_t i = begin; i < end; ++i) command.push_back(fmt::format("{:#x}", addresses[i] - 1));  // in the call
     const auto ran = predict::capture(command, scratch.path(), context.launch);
-    std::istringstream lines(ran.text);
-    std::string line;
-    for (std::size_t i = begin; i < end && ran.outcome.status == 0 && std::getline(lines, line); ++i)
-      places[addresses[i]] = place_of(line);
+    if (ran.outcome.status == 0) read_places(ran.text, places);
   }
   return places;
 }

@@ -12,6 +12,7 @@
 
 #include "support/error.h"
 #include "support/replace.h"
+#include "trace/file.h"
 
 namespace skelgen::cli {
 namespace {
@@ -20,18 +21,12 @@ namespace fs = std::filesystem;
 
 constexpr const char* kLock = "lock";
 
-bool is_rank_file(const std::string& name) {
-  const std::string begin = "rank-", end = ".skt";
-  return name.starts_with(begin) && name.ends_with(end) &&
-         name.find_first_not_of("0123456789", begin.size()) == name.size() - end.size();
-}
-
 /// What the capture library writes, with the names that its files have while they are written.
 bool is_of_trace(const fs::directory_entry& entry) {
   auto name = entry.path().filename().string();
   if (name.ends_with(".new")) name.resize(name.size() - 4);
   return entry.symlink_status().type() == fs::file_type::regular &&
-         (is_rank_file(name) || name == "meta.json" || name.starts_with(".meta.json."));
+         (trace::rank_of_file(name) || name == "meta.json" || name.starts_with(".meta.json."));
 }
 
 /// Name of an entry of `directory` that `is_own` does not know; empty if there is none.
@@ -80,7 +75,7 @@ bool is_file(int file, const fs::path& path) {
 bool has_rank_files(const fs::path& directory) {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(directory, ignored))
-    if (is_rank_file(entry.path().filename().string())) return true;
+    if (trace::rank_of_file(entry.path().filename().string())) return true;
   return false;
 }
 
@@ -134,8 +129,9 @@ void TracePlace::keep(const fs::path& run) try {
 } catch (const Error& error) {
   throw Error(error.code(), error.path(), {}, error.text(), "the new trace is " + run.string());
 } catch (const fs::filesystem_error& error) {
+  const auto old = error.path2().string();
   throw Error(Code::io, target_.string(), {}, "cannot be replaced: " + error.code().message(),
-              "the new trace is " + run.string());
+              "the new trace is " + run.string() + (old.empty() ? "" : ", the old one " + old));
 }
 
 }  // namespace skelgen::cli

@@ -214,8 +214,9 @@ void write(const fs::path& directory, const skeleton::Skeleton& skeleton, const 
     replace_directory(partial, target);
   } catch (const fs::filesystem_error& error) {
     fs::remove_all(partial, ignored);
+    const auto old = error.path2().string();
     throw Error(Code::io, target.string(), {}, "cannot be written: " + error.code().message(),
-                "check space and permissions");
+                "check space and permissions" + (old.empty() ? "" : "; what was there is " + old));
   } catch (...) {
     fs::remove_all(partial, ignored);
     throw;

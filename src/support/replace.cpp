@@ -15,19 +15,31 @@ bool move(const fs::path& from, const fs::path& to, unsigned flags = 0) {
   return renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), flags) == 0;
 }
 
-/// The old directory aside, the new one in. False, with errno, if one of them failed: the old one is back then.
+/// What is left of it does no harm: the new one has its place.
+void discard(const fs::path& old) {
+  std::error_code ignored;
+  fs::remove_all(old, ignored);
+}
+
+/// The old directory aside, the new one in. False, with errno, if one of them failed: the old one is back then, or
+/// another one has taken its place meanwhile (ENOENT). Throws where it cannot be moved back.
 bool move_aside(const fs::path& complete, const fs::path& target) {
   const fs::path old = complete.string() + ".old";
   if (!move(target, old)) return false;
-  const bool done = move(complete, target);
-  const int problem = errno;
-  if (!done && move(old, target)) {
-    errno = problem;
-  } else {
-    fs::remove_all(old);
-    errno = ENOENT;  // unless done: another one has taken the place meanwhile
+  if (move(complete, target)) {
+    discard(old);
+    return true;
   }
-  return done;
+  const int problem = errno;
+  if (move(old, target)) {
+    errno = problem;
+  } else if (errno == ENOTEMPTY || errno == EEXIST) {
+    discard(old);
+    errno = ENOENT;
+  } else {
+    throw fs::filesystem_error("", target, old, std::error_code(problem, std::generic_category()));
+  }
+  return false;
 }
 
 }  // namespace
@@ -37,7 +49,7 @@ void replace_directory(const fs::path& complete, const fs::path& target, bool ca
     if (move(complete, target)) return;  // nothing there, or an empty directory
     if (errno != ENOTEMPTY && errno != EEXIST) break;
     if (can_exchange && move(complete, target, RENAME_EXCHANGE)) {
-      fs::remove_all(complete);
+      discard(complete);
       return;
     }
     if (can_exchange && errno != EINVAL && errno != ENOSYS && errno != ENOENT) break;

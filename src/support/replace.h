@@ -7,7 +7,8 @@ namespace skelgen {
 
 /// Renames `complete` to `target`, whatever others do at the same time. A directory that stands there under that name
 /// is removed only when the new one has its place. Both must be on one file system; `can_exchange`: whether that can
-/// exchange two names, if the kernel can. Throws std::filesystem::filesystem_error; `target` is then as it was.
+/// exchange two names, if the kernel can. Throws std::filesystem::filesystem_error; `target` is then as it was, or under
+/// the name that path2() gives.
 void replace_directory(const std::filesystem::path& complete, const std::filesystem::path& target,
                        bool can_exchange = true);
 

@@ -60,16 +60,17 @@ std::uint64_t skip_zeros(std::span<const std::uint8_t> bytes, std::uint64_t at) 
 
 /// A file may become shorter while it is mapped (a traced program ends, somebody copies over it): what is missing reads
 /// as zeros, which no checksum and no record is, instead of ending the process.
+std::uintptr_t page_bytes = 0;
 void fill_in(int, siginfo_t* info, void*) {
-  constexpr std::uintptr_t kPage = 4096;
-  auto* page = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(info->si_addr) / kPage * kPage);
+  auto* page = reinterpret_cast<void*>(reinterpret_cast<std::uintptr_t>(info->si_addr) / page_bytes * page_bytes);
   if (info->si_code != BUS_ADRERR ||
-      mmap(page, kPage, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+      mmap(page, page_bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
     signal(SIGBUS, SIG_DFL);
 }
 
 void expect_shorter_files() {
   static const bool done = [] {
+    page_bytes = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
     struct sigaction action {};
     action.sa_sigaction = fill_in;
     action.sa_flags = SA_SIGINFO;
@@ -103,8 +104,7 @@ Mapping::~Mapping() {
 Mapping::Mapping(Mapping&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
 
 void Mapping::release(std::span<const std::uint8_t> part) const {
-  constexpr std::uintptr_t kPage = 4096;
-  const auto begin = reinterpret_cast<std::uintptr_t>(part.data()) / kPage * kPage;
+  const auto begin = reinterpret_cast<std::uintptr_t>(part.data()) / page_bytes * page_bytes;
   const auto end = reinterpret_cast<std::uintptr_t>(part.data()) + part.size();
   if (end > begin) madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
 }
@@ -133,6 +133,12 @@ std::string rank_file_name(Rank rank) {
   char name[32];
   std::snprintf(name, sizeof name, "rank-%06d.skt", rank);
   return name;
+}
+
+std::optional<Rank> rank_of_file(const std::string& name) {
+  int rank = 0, end = 0;
+  const bool named = std::sscanf(name.c_str(), "rank-%d.skt%n", &rank, &end) == 1 && rank >= 0;
+  return named && name == rank_file_name(rank) ? std::optional(rank) : std::nullopt;
 }
 
 RankFile open_rank_file(const std::filesystem::path& path) {

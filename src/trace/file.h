@@ -52,6 +52,8 @@ nlohmann::json parse_object(std::string_view text);
 
 /// "rank-000007.skt"
 std::string rank_file_name(Rank rank);
+/// The rank whose file has this name, if one has.
+std::optional<Rank> rank_of_file(const std::string& name);
 
 /// What the header of a sealed chunk must have as its checksum.
 std::uint64_t chunk_checksum(skt_chunk_header header, std::span<const std::uint8_t> payload);

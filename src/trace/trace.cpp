@@ -62,10 +62,7 @@ std::vector<Rank> rank_files(const std::filesystem::path& directory) {
   std::vector<Rank> ranks;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
-    const std::string name = entry.path().filename().string();
-    int rank = 0, end = 0;
-    if (std::sscanf(name.c_str(), "rank-%d.skt%n", &rank, &end) == 1 && rank >= 0 && name == rank_file_name(rank))
-      ranks.push_back(rank);
+    if (const auto rank = rank_of_file(entry.path().filename().string())) ranks.push_back(*rank);
   }
   if (error) throw Error(Code::io, directory.string(), {}, error.message(), "check its permissions");
   std::ranges::sort(ranks);

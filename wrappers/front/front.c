@@ -212,8 +212,9 @@ static int fill(size_t slot) {
   void* target = seen ? wrapper_of(names[slot]) : NULL;
   if (!target) target = without_wrapper(names[slot]);
   if (!target) return 0;
+  __atomic_store_n(&filled[slot], 1, __ATOMIC_RELEASE);
   __atomic_store_n(&skel_slots[slot], target, __ATOMIC_RELEASE);
-  return filled[slot] = 1;
+  return 1;
 }
 
 static void start(void* backend) {
@@ -233,36 +234,47 @@ static void start(void* backend) {
 /* What a program calls that has no such function gets an error, and is not ended: where it refers to the function by a
  * weak name, it takes this library's for a sign that the MPI has it, or that there is an MPI at all. */
 static int no_function(void) { return 16; /* MPI_ERR_OTHER, or near it */ }
+static double no_time(void) { return 0; }
 static int is_not_running(int* flag) { return *flag = 0; }
 static void fortran_is_not_running(int* flag, int* error) { *flag = *error = 0; }
 
 static void* instead_of(const char* name) {
   const int running = strcasestr(name, "MPI_Initialized") || strcasestr(name, "MPI_Finalized");
   if (name[0] == 'm' || name[0] == 'p') return running ? (void*)fortran_is_not_running : NULL;
-  return running ? (void*)is_not_running : (void*)no_function;
+  if (running) return (void*)is_not_running;
+  if (strstr(name, "MPI_Wt")) return (void*)no_time;
+  return (void*)no_function;
+}
+
+/* For the slot that held `open`: what another thread has stored there meanwhile stays. */
+static void set_if_open(size_t slot, void* open, void* target) {
+  __atomic_compare_exchange_n(&skel_slots[slot], &open, target, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 }
 
 /* No MPI that is loaded has it. */
-static void do_without(size_t slot) {
+static void do_without(size_t slot, void* open) {
   void* const target = instead_of(names[slot]);
   say(names[slot],
       the_mpi ? "is called, but the MPI that is loaded does not have it" : "is called, but no MPI library is loaded");
   if (!target) abort(); /* Fortran has no way to say that it failed */
-  __atomic_store_n(&skel_slots[slot], target, __ATOMIC_RELEASE);
+  set_if_open(slot, open, target);
 }
 
 /* The call goes straight to the MPI. */
 static void go_by(void* caller, size_t slot) {
   char twin[128] = "P";
   const char* const name = names[slot];
+  void* const open = __atomic_load_n(&skel_slots[slot], __ATOMIC_ACQUIRE);
+  if (__atomic_load_n(&filled[slot], __ATOMIC_ACQUIRE)) return;
   void* const mpi = find_mpi(caller);
   void* target = NULL;
   if (mpi && name[0] == 'M') target = dlsym(mpi, strncat(twin, name, sizeof twin - 2));
+  if (!target) target = dlsym(RTLD_NEXT, name); /* Fortran's are in a library of their own */
   if (mpi && !target) target = dlsym(mpi, name);
   if (target)
-    __atomic_store_n(&skel_slots[slot], target, __ATOMIC_RELEASE);
+    set_if_open(slot, open, target);
   else
-    do_without(slot);
+    do_without(slot, open);
 }
 
 /* The lock is not worth waiting for without end: this thread may be loading a library, which calls MPI while it is
@@ -287,6 +299,7 @@ void skel_front_resolve(void* caller, size_t slot) {
     if (the_mpi) start(open_backend(the_mpi));
   }
   if (!filled[slot] && open_again) open_again(find_in_mpi, find_tool);
-  if (!filled[slot] && (!the_mpi || !fill(slot))) do_without(slot);
+  if (!filled[slot] && (!the_mpi || !fill(slot)))
+    do_without(slot, __atomic_load_n(&skel_slots[slot], __ATOMIC_RELAXED));
   pthread_mutex_unlock(&filling);
 }

@@ -74,10 +74,11 @@ struct skel_text;
  * nor a tool's; 0 if there is none. Takes microseconds. */
 uint64_t skel_call_site(void);
 void skel_add_modules(struct skel_text* t); /* a JSON array of what such places are in */
-/* Whether the calling thread is in no other call any more: it was left by a jump or an exception. False where that is
- * not sure. */
-int skel_was_left(void);
-void skel_is_tool(const void* function); /* or NULL: it belongs to another tool */
+/* Where the calling thread's first function returns to; NULL if that is not known. */
+const void* skel_outermost(void);
+/* Whether the calling thread, with that outermost place, is in no other call any more: it was left by a jump or an
+ * exception. False where that is not sure. */
+int skel_was_left(const void* outermost);
 
 /* define.c */
 void skel_define_world(struct skel_stream* s);

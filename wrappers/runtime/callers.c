@@ -47,25 +47,25 @@ static int find(struct dl_phdr_info* info, size_t bytes, void* with) {
   return 1;
 }
 
-static const struct object* look_up(const void* address, int is_tool) {
-  const struct object* found = known((uintptr_t)address);
-  if (found) return found;
-  struct object object = {(uintptr_t)address, 0, 0};
-  if (!dl_iterate_phdr(find, &object)) return NULL; /* made at run time: an interpreter's */
-  if (is_tool) object.is_program = 0;
-  pthread_mutex_lock(&finding);
-  found = known(object.from);
-  if (!found && object_count < OBJECTS) {
-    objects[object_count] = object;
-    found = &objects[object_count];
+/* What an address lies in. False for code that was made at run time: an interpreter's. */
+static int look_up(const void* address, int is_tool, struct object* object) {
+  const struct object* const found = known((uintptr_t)address);
+  *object = found ? *found : (struct object){(uintptr_t)address, 0, 0};
+  if (found) return 1;
+  if (!dl_iterate_phdr(find, object)) return 0;
+  if (is_tool) object->is_program = 0;
+  if (pthread_mutex_trylock(&finding)) return 1; /* perhaps a signal handler's call: it is looked up the next time */
+  if (!known(object->from) && object_count < OBJECTS) {
+    objects[object_count] = *object;
     __atomic_store_n(&object_count, object_count + 1, __ATOMIC_RELEASE);
   }
   pthread_mutex_unlock(&finding);
-  return found;
+  return 1;
 }
 
 void skel_is_tool(const void* function) {
-  if (function) look_up(function, 1);
+  struct object object;
+  if (function) look_up(function, 1, &object);
 }
 
 /* Whether the call that returns here went to an address that is only known at run time. A user function that ends with
@@ -93,17 +93,16 @@ static int was_by_pointer(const uint8_t* at, const struct object* object) {
 }
 
 int skel_is_program(const void* address) {
-  const struct object* const object = look_up(address, 0);
-  return !object || object->is_program || was_by_pointer(address, object);
+  struct object object;
+  return !look_up(address, 0, &object) || object.is_program || was_by_pointer(address, &object);
 }
 
 uint64_t skel_call_site(void) {
   void* frames[32];
   const int n = backtrace(frames, 32);
-  for (int i = 0; i < n; i++) {
-    const struct object* const object = look_up(frames[i], 0);
-    if (object && object->is_program) return (uint64_t)(uintptr_t)frames[i];
-  }
+  struct object object;
+  for (int i = 0; i < n; i++)
+    if (look_up(frames[i], 0, &object) && object.is_program) return (uint64_t)(uintptr_t)frames[i];
   return 0;
 }
 
@@ -154,20 +153,33 @@ void skel_add_modules(struct skel_text* t) {
 }
 
 #ifdef SKEL_SMPI /* ranks have stacks of their own */
-int skel_was_left(void) { return 0; }
+const void* skel_outermost(void) { return NULL; }
+int skel_was_left(const void* outermost) { return (void)outermost, 0; }
 #else
-int skel_was_left(void) {
-  enum { FRAMES = 256 };
+enum { FRAMES = 256 };
+
+/* The last of all the frames, NULL if there are more. */
+static const void* end_of(void* const frames[FRAMES], int count) {
+  return count > 0 && count < FRAMES ? frames[count - 1] : NULL;
+}
+
+const void* skel_outermost(void) {
   void* frames[FRAMES];
-  const int count = backtrace(frames, FRAMES);
-  const struct object* const own = look_up((const void*)(uintptr_t)skel_was_left, 0);
-  const struct object* last = NULL;
+  return end_of(frames, backtrace(frames, FRAMES));
+}
+
+int skel_was_left(const void* outermost) {
+  void* frames[FRAMES];
+  struct object own, last = {0, 0, 0};
   int i = 0;
-  while (i < count && look_up(frames[i], 0) == own) i++; /* this call */
-  for (; i < count; i++) {
-    last = look_up(frames[i], 0);
-    if (!last || last == own) return 0; /* code that cannot be seen through, or the call around */
-  }
-  return count < FRAMES && last && last->is_program;
+  const int count = backtrace(frames, FRAMES);
+  /* Behind code without unwind tables, or on another stack, frames cannot be seen. */
+  if (!outermost || end_of(frames, count) != outermost) return 0;
+  if (!look_up((const void*)(uintptr_t)skel_was_left, 0, &own)) return 0;
+  while (i < count && look_up(frames[i], 0, &last) && last.from == own.from) i++; /* this call */
+  for (; i < count; i++)
+    if (!look_up(frames[i], 0, &last) || last.from == own.from)
+      return 0; /* code made at run time, or the call around */
+  return last.is_program;
 }
 #endif

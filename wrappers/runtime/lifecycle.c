@@ -143,7 +143,7 @@ static void open_file(struct skel_stream* s) {
   const size_t early_bytes = (size_t)(s->pos - early), early_mapped = s->mapped;
   int problem = skel_file_open();
   s->mapped = 0; /* it is still needed when the stream has its chunk */
-  if (!problem) problem = skel_chunk_open(s, early_bytes);
+  if (!problem) problem = skel_chunk_open(s, early_bytes + SKEL_EVENT_ROOM); /* and what is written around it */
   if (problem) {
     skel_set_phase(SKEL_CLOSED);
     if (process->file >= 0) {
@@ -166,16 +166,16 @@ static void start_recording(struct skel_stream* s, uint64_t since) {
   if (!s) {
     skel_set_phase(SKEL_CLOSED);
     skel_say(
-        "%s: rank %d called MPI_Init from another thread than its first MPI call, or has no memory; it goes on "
-        "unrecorded",
+        "%s: rank %d called MPI_Init from another thread than its first MPI call, or after too many calls, or has no "
+        "memory; it goes on unrecorded",
         skel_application(), process->rank);
   }
   skel_fortran_try();
   agree();
   if (skel_phase() == SKEL_CLOSED) return;
-  if (process->rank == 0) write_meta();
   open_file(s);
   if (skel_phase() != SKEL_OPEN) return;
+  if (process->rank == 0) write_meta(); /* only now: of two programs at once the other one may have made the file */
   skel_plan_check(s);
   skel_pause(s, since);
   skel_leave(s);
@@ -200,6 +200,7 @@ int skel_initialize(int function, int required, struct skel_call call) {
     skel_calibrate();
     s = skel_enter();
     if (s) {
+      s->outermost = skel_outermost();
       if (skel_room(s, SKEL_EVENT_ROOM)) skel_pause(s, since);
       id = signature_of(s, function, required, function == SKEL_MPI_Init_thread);
       if (!id || !skel_room(s, SKEL_EVENT_ROOM)) s = NULL;

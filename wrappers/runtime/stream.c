@@ -12,6 +12,7 @@
 #include "wrapper_parts.h"
 
 #define FIRST_TABLE 4096
+#define MOST_EARLY_BYTES ((size_t)64 << 20) /* of what is recorded before MPI_Init */
 
 #ifndef SKEL_SMPI
 int skel_wildcards;
@@ -108,15 +109,19 @@ static void end_thread(void* stream) {
   s->scratch_bytes = 0;
 }
 
+/* What is recorded before MPI_Init has returned: who we are, and so the file's name, is not known yet. */
+static void begin_early(struct skel_stream* s, size_t bytes) {
+  s->chunk = skel_early_chunk();
+  s->chunk->capacity = SKEL_EARLY_BYTES;
+  s->pos = (uint8_t*)(s->chunk + 1);
+  s->limit = s->pos + bytes;
+}
+
 void skel_stream_main(void) {
   struct skel_stream* const s = skel_first_stream();
   skel_state()->origin = skel_ticks();
   if (!prepare(s)) return;
-  /* What is recorded before MPI_Init has returned: who we are, and so the file's name, is not known yet. */
-  s->chunk = skel_early_chunk();
-  s->chunk->capacity = SKEL_EARLY_BYTES;
-  s->pos = (uint8_t*)(s->chunk + 1);
-  s->limit = s->pos + SKEL_EARLY_BYTES;
+  begin_early(s, SKEL_EARLY_BYTES);
   s->columns = skel_counters_start(s, 0); /* every event has them, the first one too */
   s->thread = skel_state()->threads++;
   s->numbered = 1;
@@ -135,6 +140,7 @@ static void leave_one(struct skel_stream* s) {
   s->kept -= outer.room;
   s->limit += outer.room;
   s->room = outer.room;
+  if (skel_records_sites()) s->counters_gap[s->columns - 1] = outer.site;
 }
 
 /* The calls that this thread was in will not return: an error handler has jumped out of them. */
@@ -151,10 +157,12 @@ static struct skel_stream* enter_inner(struct skel_stream* s, const void* return
   if (own->suspended && !s->stopped && !s->depth && skel_is_program(returns_to))
     __atomic_store_n(&s->suspended_calls, s->suspended_calls + 1, __ATOMIC_RELAXED);
   if (s->stopped || own->suspended || skel_phase() != SKEL_OPEN || !skel_is_program(returns_to)) return NULL;
-  if (skel_was_left()) return begin_anew(s);
+  if (skel_was_left(s->outermost)) return begin_anew(s);
   if (!SKEL_IS_SET(skel_callbacks) || s->depth == SKEL_DEPTH) return NULL;
   const size_t left = s->limit > s->pos ? (size_t)(s->limit - s->pos) : 0, room = s->room < left ? s->room : left;
-  s->outer[s->depth++] = (struct skel_outer){room, s->scratch, s->scratch_bytes};
+  uint64_t* const site = skel_records_sites() ? &s->counters_gap[s->columns - 1] : NULL;
+  s->outer[s->depth++] = (struct skel_outer){room, s->scratch, s->scratch_bytes, site ? *site : 0};
+  if (site) *site = skel_call_site();
   s->scratch = NULL;
   s->scratch_bytes = 0;
   s->kept += room;
@@ -168,7 +176,7 @@ SKEL_COLD struct skel_stream* skel_enter_lasting_first(const void* returns_to) {
   struct skel_stream* const s = own->stream;
   if (!s || !own->suspended || s->stopped || s->depth || skel_phase() != SKEL_OPEN || !skel_is_program(returns_to))
     return skel_enter_first(returns_to);
-  s->outer[s->depth++] = (struct skel_outer){0, s->scratch, s->scratch_bytes};
+  s->outer[s->depth++] = (struct skel_outer){0, s->scratch, s->scratch_bytes, 0};
   s->scratch = NULL;
   s->scratch_bytes = 0;
   if (s->columns) skel_read_counters_before(s);
@@ -178,8 +186,8 @@ SKEL_COLD struct skel_stream* skel_enter_lasting_first(const void* returns_to) {
 
 /* What the counters counted before the outer call was written with the first event; nothing is left for the others. */
 SKEL_COLD void skel_leave_inner(struct skel_stream* s) {
-  leave_one(s);
   memset(s->counters_gap, 0, sizeof s->counters_gap);
+  leave_one(s);
 }
 
 /* Nanoseconds that the calling thread has had a processor. */
@@ -218,6 +226,7 @@ static struct skel_stream* enter_thread(void) {
     return NULL;
   }
   if (has_thread_end) pthread_setspecific(thread_end, s);
+  s->outermost = skel_outermost();
   s->columns = skel_counters_start(s, 1);
   skel_define_world(s);
   skip_before_thread(s, computed_ns);
@@ -239,10 +248,19 @@ SKEL_COLD void skel_give_up(struct skel_stream* s) {
   s->stopped = 1;
 }
 
+/* Nothing is recorded: MPI_Init does not come, or not by here. */
+static void end_early(struct skel_stream* s) {
+  if (s->mapped) munmap(s->chunk, s->mapped);
+  s->mapped = 0;
+  begin_early(s, 0);
+  skel_give_up(s);
+}
+
 /* What is recorded before the file is there moves to a greater place. */
 static int grow_early(struct skel_stream* s, size_t bytes) {
   const size_t used = (size_t)(s->pos - (uint8_t*)(s->chunk + 1));
   const size_t all = (sizeof *s->chunk + 2 * (used + bytes) + 65535) & ~(size_t)65535;
+  if (s->stopped || all > MOST_EARLY_BYTES) return 0;
   struct skt_chunk_header* const greater = allocate(all);
   if (!greater) return 0;
   memcpy(greater, s->chunk, sizeof *greater + used);
@@ -258,8 +276,7 @@ static int grow_early(struct skel_stream* s, size_t bytes) {
 SKEL_COLD int skel_more_room(struct skel_stream* s, size_t bytes) {
   if (skel_phase() == SKEL_BEFORE) {
     if (grow_early(s, bytes)) return 1;
-    skel_drop(s);
-    skel_leave(s);
+    end_early(s);
     return 0;
   }
   const uint64_t since = skel_ticks();

@@ -43,6 +43,7 @@ struct skel_outer {
   size_t room;
   uint64_t* scratch;
   size_t scratch_bytes;
+  uint64_t site;
 };
 #define SKEL_DEPTH 8
 
@@ -58,6 +59,7 @@ struct skel_stream {
   uint64_t begin;           /* tick at which the call began that is being made */
   size_t room;              /* what it may write */
   int depth;                /* how many calls wait for user functions to return */
+  const void* outermost;    /* where its thread's first function returns to, if known */
   struct skel_table signatures;
   uint32_t signature_count;
   uint32_t thread, sequence;
@@ -184,7 +186,7 @@ static inline uint32_t skel_find(const struct skel_table* table, uint64_t hash) 
 /* Whether `bytes` more can be written: false only once recording has stopped; the thread then stays outside. */
 static inline int skel_room(struct skel_stream* s, size_t bytes) {
   s->room = bytes;
-  if (SKEL_LIKELY((size_t)(s->limit - s->pos) >= bytes)) return 1;
+  if (SKEL_LIKELY(s->limit - s->pos >= (ptrdiff_t)bytes)) return 1;
   return skel_more_room(s, bytes);
 }
 

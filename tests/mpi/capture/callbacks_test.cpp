@@ -11,11 +11,14 @@ namespace {
 
 using testing::HasSubstr;
 
-class Callbacks : public EachMpi {};
+class Callbacks : public EachMpi {
+ protected:
+  void expect_all(const std::string& program);
+};
 
 /// They stand before the call that the user function was called back by, each once, in order.
-TEST_P(Callbacks, MakeCallsThatAreRecorded) {
-  const auto plain = this->plain(2, "callbacks"), traced = this->traced(2, "callbacks");
+void Callbacks::expect_all(const std::string& program) {
+  const auto plain = this->plain(2, program), traced = this->traced(2, program);
   ASSERT_EQ(traced.status, 0) << traced.errors;
   EXPECT_EQ(traced.output, plain.output);
   auto all = lines(read(), {0, 0});
@@ -61,6 +64,10 @@ TEST_P(Callbacks, MakeCallsThatAreRecorded) {
   for (std::size_t i = 0; i < all.size(); ++i) EXPECT_THAT(all[i], testing::StartsWith(expected[i])) << i;
 }
 
+TEST_P(Callbacks, MakeCallsThatAreRecorded) { expect_all("callbacks"); }
+/// Without tables for unwinding, the calls around are not seen.
+TEST_P(Callbacks, MakeCallsThatAreRecordedFromCodeThatCannotBeUnwound) { expect_all("callbacks_bare"); }
+
 /// Time that passes in MPI, user functions included, is MPI's; no call begins before the one before has ended.
 TEST_P(Callbacks, ShareTheTimeOfTheCallThatTheyAreIn) {
   ASSERT_EQ(traced(2, "callbacks").status, 0);
@@ -76,6 +83,22 @@ TEST_P(Callbacks, ShareTheTimeOfTheCallThatTheyAreIn) {
   } times;
   read().visit({0, 0}, times);
   EXPECT_GT(times.calls, 30);
+}
+
+/// In the user function, and of the call around what it is.
+TEST_P(Callbacks, HaveSitesOfTheirOwn) {
+  ASSERT_EQ(traced(2, "callbacks", "SKELGEN_SITES=1").status, 0);
+  struct Sites : Visitor {
+    std::map<std::string, std::uint64_t> of;
+    void event(const Event& event) override {
+      const auto [known, fresh] = of.try_emplace(std::string(event.function->name), event.site);
+      EXPECT_NE(event.site, 0u) << event.function->name;
+      if (event.function->name == "MPI_Type_size") EXPECT_EQ(known->second, event.site);
+    }
+  } sites;
+  read().visit({0, 0}, sites);
+  EXPECT_NE(sites.of.at("MPI_Type_size"), sites.of.at("MPI_Allreduce"));
+  EXPECT_NE(sites.of.at("MPI_Error_class"), sites.of.at("MPI_Send"));
 }
 
 class Tools : public EachMpi {

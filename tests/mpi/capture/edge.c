@@ -1,5 +1,5 @@
 /* edge HOW: what programs may do beside MPI that capture must live with.
- *   early       40,000 calls before MPI_Init
+ *   early N     N calls before MPI_Init
  *   fork        the child of a fork behind a first call becomes the rank
  *   keys        no key for a thread's data is left; a thread that calls MPI keeps its own
  *   counters    64 threads call MPI, one after the other; prints how many more files are open than after the first
@@ -90,7 +90,7 @@ int main(int argc, char** argv) {
   const char* const how = argv[1];
   int flag, wrong = 0;
   if (!strcmp(how, "early"))
-    for (int i = 0; i < 40000; i++) MPI_Initialized(&flag);
+    for (int i = 0; i < atoi(argv[2]); i++) MPI_Initialized(&flag);
   if (!strcmp(how, "fork")) {
     MPI_Initialized(&flag);
     const pid_t child = fork();
@@ -113,6 +113,8 @@ int main(int argc, char** argv) {
     munmap(mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0), bytes);
   /* MPICH does not live with a jump out of a call while threads are told apart. */
   MPI_Init_thread(&argc, &argv, !strncmp(how, "jump", 4) ? MPI_THREAD_SINGLE : MPI_THREAD_MULTIPLE, &flag);
+  if (!strcmp(how, "early"))
+    for (int i = 0; i < 2000; i++) call_size(NULL);
   if (!strcmp(how, "keys")) {
     pthread_t thread;
     pthread_create(&thread, NULL, use_keys, &wrong);

@@ -21,6 +21,12 @@ beside MPI_Wait "$(line sites.c WAIT)"
 beside MPI_Barrier "$(line sites.c FIRST)"
 beside MPI_Barrier "$(line sites.c SECOND)"
 beside MPI_Allreduce "$(line sites.c REDUCE1), $(line sites.c REDUCE2), $(line sites.c REDUCE3) and 2 more"
+# Warnings of addr2line are not places.
+mkdir fake
+printf '#!/bin/sh\necho "addr2line: a warning" >&2\nexec %s "$@"\n' "$(command -v addr2line)" > fake/addr2line
+chmod +x fake/addr2line
+PATH=$PWD/fake:$PATH "$skelgen" build s.trace --annotate -o w.skel > out 2> err || fail "build --annotate with warnings"
+cmp -s w.skel/skeleton.c s.skel/skeleton.c || fail "warnings of addr2line shift the lines"
 sed -e '/^ *\/\* sites.c:[^;]*$/d' -e 's, */\* sites.c:.* \*/$,,' s.skel/skeleton.c | cmp - plain.skel/skeleton.c > out 2>&1 || fail "--annotate changes more than comments"
 grep -q "but names and lines of its source files" s.skel/README.md || fail "README.md does not say that there are lines"
 "$skelgen" verify s.trace s.skel --json -- "$mpiexec" -n 2 > out 2> err || fail "verify"
