@@ -97,11 +97,25 @@ int skel_is_program(const void* address) {
   return !look_up(address, 0, &object) || object.is_program || was_by_pointer(address, &object);
 }
 
+static int in_this_library(const void* address) {
+  struct object own, object;
+  return look_up((const void*)(uintptr_t)in_this_library, 0, &own) && look_up(address, 0, &object) &&
+         object.from == own.from;
+}
+
+/* The first frame behind those of the call that is being made; a sanitizer's backtrace() stands before them. */
+static int behind_call(void* const* frames, int count) {
+  int i = 0;
+  while (i < count && !in_this_library(frames[i])) i++;
+  while (i < count && in_this_library(frames[i])) i++;
+  return i;
+}
+
 uint64_t skel_call_site(void) {
   void* frames[32];
   const int n = backtrace(frames, 32);
   struct object object;
-  for (int i = 0; i < n; i++)
+  for (int i = behind_call(frames, n); i < n; i++)
     if (look_up(frames[i], 0, &object) && object.is_program) return (uint64_t)(uintptr_t)frames[i];
   return 0;
 }
@@ -170,15 +184,12 @@ const void* skel_outermost(void) {
 
 int skel_was_left(const void* outermost) {
   void* frames[FRAMES];
-  struct object own, last = {0, 0, 0};
-  int i = 0;
+  struct object last = {0, 0, 0};
   const int count = backtrace(frames, FRAMES);
   /* Behind code without unwind tables, or on another stack, frames cannot be seen. */
   if (!outermost || end_of(frames, count) != outermost) return 0;
-  if (!look_up((const void*)(uintptr_t)skel_was_left, 0, &own)) return 0;
-  while (i < count && look_up(frames[i], 0, &last) && last.from == own.from) i++; /* this call */
-  for (; i < count; i++)
-    if (!look_up(frames[i], 0, &last) || last.from == own.from)
+  for (int i = behind_call(frames, count); i < count; i++)
+    if (!look_up(frames[i], 0, &last) || in_this_library(frames[i]))
       return 0; /* code made at run time, or the call around */
   return last.is_program;
 }
