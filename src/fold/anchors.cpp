@@ -27,9 +27,10 @@ constexpr std::size_t kShort = 100;             // symbols of a stretch that is 
 constexpr std::size_t kBodies = 2;              // of which stretches are tried as symbols
 constexpr std::size_t kSymbols = 3;             // that much more they cost than their strain
 constexpr std::size_t kShortForm = 64;          // symbols; longer ones are no steps that choose, but no order at all
-constexpr std::size_t kDense = 1u << 16;        // symbols that are looked up in a vector
-constexpr std::size_t kMuchLess = 70;           // per cent
-constexpr int kRounds = 2;                      // of with_varying_trips() for the anchors
+constexpr std::size_t kLongForm = 1u << 16;  // nodes on the top level that take as long to look at as a sample to fold
+constexpr std::size_t kDense = 1u << 16;     // symbols that are looked up in a vector
+constexpr std::size_t kMuchLess = 70;        // per cent
+constexpr int kRounds = 2;                   // of with_varying_trips() for the anchors
 
 using Symbols = std::span<const Symbol>;
 
@@ -105,8 +106,15 @@ std::vector<Part> parts_of(const Program& program) {
   return parts;
 }
 
-Program plainly(Symbols text) { return fixed(text, Mode::best); }
-Program quickly(Symbols text) { return with_varying_trips(text, fixed(text, Mode::best), kRounds); }
+/// If it is short.
+std::optional<Program> quickly(Symbols text) {
+  Program program = with_varying_trips(text, fixed(text, Mode::best), kRounds);
+  return length(program) > kShortForm ? std::nullopt : std::optional(std::move(program));
+}
+std::optional<Program> plainly(Symbols text) {
+  Program program = fixed(text, Mode::best);
+  return length(program) > kShortForm ? std::nullopt : std::optional(std::move(program));
+}
 
 /// The program of the text read backwards.
 Program mirrored(Program program) {
@@ -225,33 +233,64 @@ bool is_irregular(std::span<const Node> form, std::size_t strain, std::size_t sy
   return strain >= kFew && (strain * kRegular >= symbols || (strain * kRegularLists >= symbols && has_lists(form)));
 }
 
-/// A form of the part's symbols that is better than its nodes.
-std::optional<Program> better(Symbols text, const Part& part, std::span<const Node> nodes) {
-  if (part.alphabet > kShortForm || part.strain < 2 * part.alphabet) return {};
-  if (!is_irregular(nodes, part.strain, text.size()) || std::ranges::max(text) == ~Symbol{0}) return {};
-  const Symbol first = std::ranges::max(text) + 1;
-  const Symbols some = text.first(std::min(text.size(), kSample));
-  const Program fixed_some = fixed(some, Mode::best);
-  const bool all = some.size() == text.size();
-  // Few iterations say less of what lists gain than all of them, which are looked at in the end.
-  const std::size_t limit = all ? cost(nodes) : 2 * cost(with_varying_trips(some, fixed_some, kRounds));
+/// The anchors around which a text, one that does not have the symbol `first`, costs less than `limit`.
+std::optional<Anchors> chosen(Symbols some, Symbol first, const Program& fixed_some, std::size_t limit) {
   Choice choice(some, first, limit);
   auto bodies = repeated_bodies(fixed_some, some.size(), true);
   if (bodies.size() > kBodies) bodies.resize(kBodies);
   bodies.insert(bodies.begin(), std::vector<Symbol>());
   for (const auto& body : bodies) choice.look(body, true);
   if (!choice.best()) choice.look({}, false);
-  if (!choice.best()) return {};
-  auto program = folded(text, first, *choice.best());
+  return choice.best();
+}
+
+/// The same for a sample of a text. Few iterations say less of what lists gain than all of them, which are looked at in the
+/// end.
+std::optional<Anchors> chosen_by_sample(Symbols some, Symbol first) {
+  const Program fixed_some = fixed(some, Mode::best);
+  return chosen(some, first, fixed_some, 2 * cost(with_varying_trips(some, fixed_some, kRounds)));
+}
+
+/// A form of the part's symbols that is better than its nodes.
+std::optional<Program> better(Symbols text, const Part& part, std::span<const Node> nodes) {
+  if (part.alphabet > kShortForm || part.strain < 2 * part.alphabet) return {};
+  if (!is_irregular(nodes, part.strain, text.size()) || std::ranges::max(text) == ~Symbol{0}) return {};
+  const Symbol first = std::ranges::max(text) + 1;
+  const auto anchors = text.size() <= kSample ? chosen(text, first, fixed(text, Mode::best), cost(nodes))
+                                              : chosen_by_sample(text.first(kSample), first);
+  if (!anchors) return {};
+  auto program = folded(text, first, *anchors);
   if (!program || length(*program) > kShortForm) return {};
   if (cost(*program) >= cost(nodes) || length(*program) > symbols_of(nodes)) return {};
   if (largest_loop(*program) < largest_loop(nodes)) return {};
   return program;
 }
 
+/// Whether a text is one part for sure, told by few of its symbols: some of the first stand near the end, too.
+bool is_one_part(Symbols text) {
+  std::set<Symbol> seen;
+  std::size_t end = 1, work = 0;  // the part ends at `end` or later
+  for (std::size_t i = 0; i < end && end < text.size() && work < text.size(); ++i) {
+    if (!seen.insert(text[i]).second) continue;
+    std::size_t last = text.size();
+    while (last > end && text[last - 1] != text[i]) --last, ++work;
+    end = std::max(end, last);
+  }
+  return end == text.size();
+}
+
+/// Whether better() finds nothing for a text that is one part, told without its form.
+bool is_one_hopeless_part(Symbols text) {
+  if (text.size() <= kSample || !is_one_part(text)) return false;
+  const Symbols some = text.first(kSample);
+  const Symbol most = std::ranges::max(some);
+  return most != ~Symbol{0} && !chosen_by_sample(some, most + 1);
+}
+
 }  // namespace
 
 Program around_anchors(Symbols text, Program best) {
+  if (best.size() > kLongForm && is_one_hopeless_part(text)) return best;
   std::vector<Part> parts = parts_of(best);
   std::size_t strain = 0;
   for (const Part& part : parts) strain += part.strain;

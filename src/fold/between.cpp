@@ -198,6 +198,8 @@ std::optional<Program> fold_between(std::span<const Symbol> text, const std::set
     symbols.push_back(symbol);
     before.push_back(words.try_emplace(std::exchange(word, {})).first);
   }
+  const auto form = folding(symbols);
+  if (!form) return {};
   Stretches stretches(text.size());
   for (const auto& [one, _] : words) stretches.learn(one);
   stretches.finish_learning();
@@ -228,7 +230,7 @@ std::optional<Program> fold_between(std::span<const Symbol> text, const std::set
   if (trips > kMostTrips) return {};
   std::vector<const std::vector<Stretch>*> all;
   for (const auto& place : before) all.push_back(&place->second);
-  return Assembly(stretches, slots, all).program(folding(symbols));
+  return Assembly(stretches, slots, all).program(*form);
 }
 
 }  // namespace skelgen::fold

@@ -18,8 +18,8 @@ namespace skelgen::fold {
 /// symbols, the bodies that begin there.
 std::optional<Program> fold_between(std::span<const Symbol> text, const std::set<Symbol>& steady);
 
-/// The same with another way to fold the steady symbols.
-using Folding = std::function<Program(std::span<const Symbol>)>;
+/// The same with another way to fold the steady symbols; nothing if that gives nothing.
+using Folding = std::function<std::optional<Program>(std::span<const Symbol>)>;
 std::optional<Program> fold_between(std::span<const Symbol> text, const std::set<Symbol>& steady,
                                     const Folding& folding);
 

@@ -43,7 +43,7 @@ enum class Mode {
 
 /// Symbols of bodies that mode best solves by themselves, as a multiple of the text's length, before it begins to save:
 /// on Fibonacci words and their like there are too many.
-inline constexpr double kBodyWork = 1.5;
+inline constexpr double kBodyWork = 0.6;
 
 /// Folds `text`, any symbols (docs/fold.md). An empty text gives an empty program.
 /// Besides the runs of the text, which are computed once: mode seed takes O(n log n) time at worst, 4 bytes per run and

@@ -84,6 +84,7 @@ class LongestFirst {
       std::ranges::sort(pieces, {}, &Run::begin);
       auto piece = pieces.begin();
       for (; next != order_.end() && length_of(runs[*next]) == size; ++next) {
+        if (order_.end() - next > kAhead) __builtin_prefetch(&runs[next[kAhead]]);
         for (; piece != pieces.end() && piece->begin < runs[*next].begin; ++piece) consider(*piece);
         consider(runs[*next]);
       }
@@ -94,7 +95,8 @@ class LongestFirst {
   std::vector<Repetition> repetitions() && { return std::move(found_); }
 
  private:
-  static constexpr Index kLong = 1024;  // few runs are so long
+  static constexpr Index kLong = 1024;          // few runs are so long
+  static constexpr std::ptrdiff_t kAhead = 16;  // runs that are fetched before they are looked at
 
   /// Sorts the runs, which come by their begin.
   void by_length(const std::vector<Run>& runs) {

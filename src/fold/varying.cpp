@@ -213,8 +213,9 @@ std::vector<std::vector<Symbol>> repeated_bodies(const Program& program, std::si
 }
 
 Program with_varying_trips(std::span<const Symbol> text, Program best, int rounds) {
+  // All nodes on the top level are at least a symbol each.
+  if (text.empty() || (text.size() > kSmall && best.size() > text.size() / kLeastGain)) return best;
   const std::size_t cost = length(best);
-  if (text.empty()) return best;
   if (text.size() > kSmall && cost > text.size() / kLeastGain) return best;
   std::set<Symbol> alphabet;
   collect(best, alphabet);

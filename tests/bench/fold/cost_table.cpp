@@ -180,6 +180,7 @@ int main(int argc, char** argv) {
   try {
     const table::Options options = table::parse(argc, argv);
     table::Libsais libsais(options.libsais);
+    table::keep_memory();
     std::printf("%zu symbols, ns per symbol: median of %zu (least-most)\n\n| string |", options.symbols,
                 options.repeats);
     if (libsais.there()) std::printf(" libsais |");

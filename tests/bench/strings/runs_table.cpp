@@ -37,6 +37,7 @@ int main(int argc, char** argv) {
   try {
     const table::Options options = table::parse(argc, argv);
     table::Libsais libsais(options.libsais);
+    table::keep_memory();
     std::printf("%zu symbols, ns per symbol: median of %zu (least-most)\n\n| string | runs per symbol | all runs |%s\n",
                 options.symbols, options.repeats, libsais.there() ? " libsais suffix array | ratio |" : "");
     std::printf("|---|---|---|%s\n", libsais.there() ? "---|---|" : "");

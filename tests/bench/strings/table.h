@@ -2,6 +2,7 @@
 // What tables of times per symbol have in common: options, medians of runs in turns, libsais beside.
 
 #include <dlfcn.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <charconv>
@@ -9,6 +10,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -52,6 +54,13 @@ double seconds(Work&& work) {
   const auto start = std::chrono::steady_clock::now();
   work();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+/// From now on memory that is given back stays with the process, so that what is measured, too, is in memory that has
+/// been written to before.
+inline void keep_memory() {
+  mallopt(M_MMAP_MAX, 0);
+  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
 }
 
 /// The suffix array of libsais (Grebnov), the fastest known, in memory that has been written to before.

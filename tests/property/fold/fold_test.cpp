@@ -131,6 +131,19 @@ TEST(Fold, ChoicesAreOneLoop) {
   }
 }
 
+/// The same where the form without choices is so long that a sample is looked at first, and where what comes before the
+/// choices divides the text or not.
+TEST(Fold, ChoicesInLongTextsAreOneLoop) {
+  Random random(11);
+  for (const bool divided : {false, true}) {
+    Text text{divided ? 9u : 0u, 5};
+    for (std::size_t step = 0; step < 200'000; ++step) text.push_back(static_cast<std::uint32_t>(below(random, 2)));
+    const Program program = fold(text);
+    ASSERT_EQ(expand(program), text);
+    EXPECT_LE(length(program), 6u) << print(program);
+  }
+}
+
 /// Symbols without any order, some more frequent than others.
 TEST(Fold, LosesNothingWhereThereIsNoOrder) {
   Random random(10);
