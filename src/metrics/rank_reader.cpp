@@ -20,7 +20,8 @@ RankReader::RankReader(const trace::Trace& trace, Rank rank, int threads, double
   shared_->queues.resize(static_cast<std::size_t>(threads));
   for (int thread = 0; thread < threads; ++thread)
     threads_.push_back(
-        {trace.read({rank, thread}), step_maker(*shared_, static_cast<std::uint32_t>(thread), trace.ranks(), unit_s)});
+        {trace.read({rank, thread}),
+         std::make_unique<StepMaker>(*shared_, static_cast<std::uint32_t>(thread), trace.ranks(), unit_s)});
 }
 RankReader::~RankReader() = default;
 RankReader::RankReader(RankReader&&) noexcept = default;

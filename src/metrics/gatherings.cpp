@@ -1,0 +1,120 @@
+#include "metrics/gatherings.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace skelgen::metrics {
+
+Meetings& Gatherings::meetings(std::uint32_t comm) {
+  if (meetings_.size() <= comm) meetings_.resize(comm + 1);
+  return meetings_[comm];
+}
+
+std::vector<std::uint32_t> Gatherings::enter(std::uint32_t rank, const Step& step, Clocks mine) {
+  Gathering* const found = meetings(matching_.comm(rank, step.link)).gatherings.at(step.number);
+  if (!found) return {};  // more ranks than the communicator has
+  Gathering& gathering = *found;
+  circular_ += std::exchange(gathering.let_go, 0);
+  const int own = readers_[rank].comms()[step.link].rank;
+  ++gathering.arrived;
+  gathering.all.join(mine);
+  if (own == step.root) {
+    gathering.root_here = true;
+    gathering.root = mine;
+  }
+  if (step.shape == Shape::prefix || step.shape == Shape::neighbours) {
+    if (!gathering.here) gathering.here = std::make_unique<std::map<std::uint32_t, Clocks>>();
+    (*gathering.here)[static_cast<std::uint32_t>(own)] = std::move(mine);
+  }
+  return std::exchange(gathering.waiting, {});
+}
+
+/// The rank of the communicator does not come to this collective any more.
+bool Gatherings::gone(std::uint32_t comm, std::uint32_t rank, std::uint32_t number) {
+  const auto& members = matching_.comm(comm).members;
+  const auto member = members.find(rank);
+  return member != members.end() && running_[member->second.rank] == 0 &&
+         readers_[member->second.rank].collectives(member->second.own) <= number;
+}
+
+bool Gatherings::gathered(std::uint32_t comm, std::uint32_t rank, const Step& step, Gathering& gathering,
+                          Clocks& from) {
+  const auto own = static_cast<std::uint32_t>(readers_[rank].comms()[step.link].rank);
+  const auto there = [&](std::uint32_t other) {
+    return gathering.here->contains(other) || gone(comm, other, step.number);
+  };
+  const auto join = [&](std::uint32_t other) {
+    const auto found = gathering.here->find(other);
+    if (found != gathering.here->end()) from.join(found->second);
+  };
+  const bool root = static_cast<std::int32_t>(own) == step.root;
+  switch (step.shape) {
+    case Shape::from_root:
+      if (root) return true;
+      if (gathering.root_here) from = gathering.root;
+      return gathering.root_here || gone(comm, static_cast<std::uint32_t>(step.root), step.number);
+    case Shape::prefix:
+      while (gathering.first_missing < own && there(gathering.first_missing)) ++gathering.first_missing;
+      if (gathering.first_missing >= own)
+        for (std::uint32_t other = 0; other < own; ++other) join(other);
+      return gathering.first_missing >= own;
+    case Shape::neighbours: {
+      bool all = true;
+      for (const int source : readers_[rank].sources(step.link)) {
+        if (source < 0 || source == static_cast<int>(own)) continue;
+        all = all && there(static_cast<std::uint32_t>(source));
+        join(static_cast<std::uint32_t>(source));
+      }
+      return all;
+    }
+    case Shape::to_root:
+      if (!root) return true;
+      [[fallthrough]];
+    case Shape::all: {
+      const auto& ended = meetings(comm).ended;
+      const auto missing = std::ranges::upper_bound(ended, step.number) - ended.begin();
+      if (gathering.arrived + static_cast<std::uint64_t>(missing) < matching_.comm(comm).size) return false;
+      from = gathering.all;
+      return true;
+    }
+  }
+  return true;
+}
+
+bool Gatherings::leave(std::uint32_t location, std::uint32_t rank, const Step& step, bool let_go, Clocks& from) {
+  const std::uint32_t comm = matching_.comm(rank, step.link);
+  Gathering* const gathering = meetings(comm).gatherings.at(step.number);
+  if (!gathering) return true;
+  if (!gathered(comm, rank, step, *gathering, from)) {
+    if (!let_go) {
+      gathering->waiting.push_back(location);
+      return false;
+    }
+    ++gathering->let_go;
+  }
+  if (++gathering->left == matching_.comm(comm).size) meetings(comm).gatherings.done(step.number);
+  return true;
+}
+
+std::vector<std::uint32_t> Gatherings::end(std::uint32_t rank) {
+  std::vector<std::uint32_t> waited;
+  const auto comms = readers_[rank].comms().size();
+  for (std::uint32_t own = 0; own < comms; ++own) {
+    auto& [gatherings, ended] = meetings(matching_.comm(rank, own));
+    const std::uint32_t calls = readers_[rank].collectives(own);
+    ended.insert(std::ranges::upper_bound(ended, calls), calls);
+    const std::uint32_t first = gatherings.first();
+    for (std::size_t i = std::max(calls, first) - first; i < gatherings.left().size(); ++i)
+      for (const std::uint32_t location : std::exchange(gatherings.left()[i].waiting, {})) waited.push_back(location);
+  }
+  return waited;
+}
+
+void Gatherings::count_unmatched(Unmatched& unmatched) {
+  unmatched.circular += circular_;
+  for (std::uint32_t comm = 0; comm < meetings_.size(); ++comm)
+    for (const Gathering& gathering : meetings_[comm].gatherings.left())
+      unmatched.collectives += !gathering.done && gathering.arrived < matching_.comm(comm).size;
+}
+
+}  // namespace skelgen::metrics
