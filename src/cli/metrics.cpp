@@ -69,6 +69,7 @@ void print(std::ostream& out, const metrics::Metrics& all) {
   row("Phi_7", number(h.phi7), "balance of the ranks' computation");
   row("Raynal alpha", number(r.alpha), "0 sequential, 1 fully concurrent, by events");
   row("Fidge beta", number(r.beta), "");
+  row("Charron-Bost m", number(all.charron_bost.m), all.charron_bost.reason.c_str());
   out << "efficiencies (POP)\n";
   row("parallel", number(all.pop.parallel), "load balance x communication");
   row("load balance", number(all.pop.load_balance), "");
@@ -114,6 +115,7 @@ int metrics_command(const Context& context, const Options& options) {
   wanted.regions = options.regions;
   wanted.unit_s = options.unit_s;
   wanted.halve = true;
+  wanted.cuts = true;
   if (!options.rho_file.empty()) wanted.rho = read_rho(options.rho_file, trace.ranks());
   const auto measured = metrics::measure(trace, wanted);
   if (const auto odd = measured.unmatched.total())
@@ -214,6 +216,9 @@ Json json_of(const metrics::Metrics& all) {
             {"theta4_relative", or_null(r.theta4_relative)},
             {"theta5", or_null(r.theta5)},
             {"theta6", or_null(r.theta6)}}},
+          {"charron_bost",
+           {{"m", or_null(all.charron_bost.m)},
+            {"reason", all.charron_bost.reason.empty() ? Json() : Json(all.charron_bost.reason)}}},
           {"pop",
            {{"parallel", or_null(all.pop.parallel)},
             {"load_balance", or_null(all.pop.load_balance)},

@@ -13,53 +13,74 @@ namespace {
 /// By process: how many of its events are in the cut.
 using Cut = std::vector<std::uint32_t>;
 
-}  // namespace
-
-std::uint64_t consistent_cuts(const Computation& computation, std::uint64_t most) {
-  const auto& processes = computation.processes;
-  causal_order(computation);  // refuses what is no computation
-  std::unordered_map<int, EventId> sends;
-  for (std::size_t i = 0; i < processes.size(); ++i)
-    for (std::size_t k = 0; k < processes[i].size(); ++k)
-      if (processes[i][k].kind == EventKind::send) sends[processes[i][k].message] = {i, k};
+/// Level by level: all cuts with the same number of events. Nothing if there are more than `most`.
+std::optional<std::uint64_t> count_cuts(const EventClocks& clocks, std::uint64_t most) {
   const auto may_follow = [&](const Cut& cut, std::size_t i) {
-    if (cut[i] == processes[i].size()) return false;
-    const AbstractEvent& event = processes[i][cut[i]];
-    if (event.kind != EventKind::receive) return true;
-    const auto& [sender, index] = sends.at(event.message);
-    return cut[sender] > index;
+    if (cut[i] == clocks[i].size()) return false;
+    const auto& past = clocks[i][cut[i]];
+    for (std::size_t j = 0; j < cut.size(); ++j)
+      if (j != i && past[j] > cut[j]) return false;
+    return true;
   };
-  // Level by level: all cuts with the same number of events.
-  std::set<Cut> level{Cut(processes.size())};
+  std::set<Cut> level{Cut(clocks.size())};
   std::uint64_t cuts = 0;
   while (!level.empty()) {
     std::set<Cut> next;
     cuts += level.size();
     for (const Cut& cut : level) {
-      for (std::size_t i = 0; i < processes.size(); ++i) {
+      for (std::size_t i = 0; i < clocks.size(); ++i) {
         if (!may_follow(cut, i)) continue;
         Cut larger = cut;
         ++larger[i];
         next.insert(std::move(larger));
       }
-      if (cuts + next.size() > most)
-        throw Error(Code::invalid_argument, fmt::format("more than {} consistent cuts", most),
-                    "Charron-Bost's m is for small computations: use alpha");
+      if (cuts + next.size() > most) return {};
     }
     level = std::move(next);
   }
   return cuts;
 }
 
-Measure charron_bost(const Computation& computation, std::uint64_t most) {
+std::string too_many(std::uint64_t most) { return fmt::format("more than {} consistent cuts", most); }
+
+}  // namespace
+
+EventClocks event_clocks(const Computation& computation) {
+  const auto order = causal_order(computation);
+  const std::size_t n = computation.processes.size();
+  EventClocks clocks(n);
+  std::vector<std::vector<std::uint32_t>> now(n, std::vector<std::uint32_t>(n));
+  std::unordered_map<int, std::vector<std::uint32_t>> sent;
+  for (const auto& [process, index] : order) {
+    const AbstractEvent& event = computation.processes[process][index];
+    auto& own = now[process];
+    if (event.kind == EventKind::receive) {
+      const auto& carried = sent.at(event.message);
+      for (std::size_t j = 0; j < n; ++j) own[j] = std::max(own[j], carried[j]);
+    }
+    ++own[process];
+    if (event.kind == EventKind::send) sent[event.message] = own;
+    clocks[process].push_back(own);
+  }
+  return clocks;
+}
+
+std::uint64_t consistent_cuts(const EventClocks& clocks, std::uint64_t most) {
+  if (const auto cuts = count_cuts(clocks, most)) return *cuts;
+  throw Error(Code::invalid_argument, too_many(most), "Charron-Bost's m is for small computations: use alpha");
+}
+
+CharronBost charron_bost(const EventClocks& clocks, std::uint64_t most) {
   double events = 0, concurrent = 1;
-  for (const auto& process : computation.processes) {
+  for (const auto& process : clocks) {
     events += static_cast<double>(process.size());
     concurrent *= static_cast<double>(process.size()) + 1;
   }
-  const double sequential = events + 1, cuts = static_cast<double>(consistent_cuts(computation, most));
-  if (concurrent == sequential) return {};
-  return (cuts - sequential) / (concurrent - sequential);
+  const double sequential = events + 1;
+  if (concurrent == sequential) return {{}, "fewer than two ranks have events"};
+  const auto cuts = count_cuts(clocks, most);
+  if (!cuts) return {{}, too_many(most)};
+  return {(static_cast<double>(*cuts) - sequential) / (concurrent - sequential), {}};
 }
 
 }  // namespace skelgen::metrics

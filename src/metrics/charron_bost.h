@@ -2,6 +2,7 @@
 // Charron-Bost's measure of concurrency, as Raynal, Mizuno & Neilsen give it: by the number of consistent cuts.
 
 #include <cstdint>
+#include <vector>
 
 #include "metrics/computation.h"
 #include "metrics/metrics.h"
@@ -10,14 +11,22 @@ namespace skelgen::metrics {
 
 /// No more cuts than these are counted.
 inline constexpr std::uint64_t kMostCuts = 1'000'000;
+/// Nor is a run looked at that has more events than these: it has as many cuts and one more, mostly far more.
+inline constexpr std::size_t kMostEvents = 1 << 12;
 
-/// Number of consistent cuts, the empty and the full one among them. O(cuts x processes) time, O(widest level) memory.
-/// Throws Error{invalid_argument} as causal_order does, and if there are more than `most`.
-std::uint64_t consistent_cuts(const Computation& computation, std::uint64_t most = kMostCuts);
+/// How many events of each process are in an event's past, itself among its own: Raynal's V, by process and event.
+using EventClocks = std::vector<std::vector<std::vector<std::uint32_t>>>;
+
+/// O(events x processes). Throws Error{invalid_argument} as causal_order does.
+EventClocks event_clocks(const Computation& computation);
+
+/// Number of consistent cuts, the empty and the full one among them. O(cuts x processes^2) time, O(widest level) memory.
+/// Throws Error{invalid_argument} if there are more than `most`.
+std::uint64_t consistent_cuts(const EventClocks& clocks, std::uint64_t most = kMostCuts);
 
 /// m = (mu - mu_s) / (mu_c - mu_s), with mu the number of consistent cuts, mu_s and mu_c those of the sequential and of
-/// the fully concurrent computation with the same events per process. Nothing where they are equal: fewer than two
-/// processes have events. Cost and errors as consistent_cuts.
-Measure charron_bost(const Computation& computation, std::uint64_t most = kMostCuts);
+/// the fully concurrent computation with the same events per process. Without m there is a reason: more than `most` cuts,
+/// or the two are equal, since fewer than two processes have events.
+CharronBost charron_bost(const EventClocks& clocks, std::uint64_t most = kMostCuts);
 
 }  // namespace skelgen::metrics

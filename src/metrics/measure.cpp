@@ -1,7 +1,10 @@
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <numeric>
 
+#include "metrics/charron_bost.h"
 #include "metrics/findings.h"
 #include "metrics/he_sun.h"
 #include "metrics/metrics.h"
@@ -142,11 +145,18 @@ Metrics measure(const trace::Trace& trace, const Options& options) {
   if (!options.rho.empty())
     for (const Location& where : trace.locations()) rho.push_back(options.rho[static_cast<std::size_t>(where.rank)]);
 
-  Replayed run =
-      replay(trace, {.rho = rho, .unit_s = options.unit_s, .regions = options.regions, .message = {}, .altered = {}});
+  Replayed run = replay(trace, {.rho = rho,
+                                .unit_s = options.unit_s,
+                                .regions = options.regions,
+                                .events = options.cuts ? kMostEvents : 0,
+                                .message = {},
+                                .altered = {}});
   Metrics result;
   result.he_sun = whole_computation(run.scaled_computing, run.scaled_blocked, run.scaled_chain, rho);
   result.raynal = cylinder(run.events, run.height);
+  if (options.cuts)
+    result.charron_bost =
+        run.clocks ? charron_bost(*run.clocks) : CharronBost{{}, fmt::format("more than {} events", kMostEvents)};
   result.pop = pop(run);
   result.critical_path = critical_path(trace, run);
   if (options.halve) result.critical_path.halved = halve(trace, result.critical_path);

@@ -15,9 +15,10 @@
 
 namespace skelgen::metrics {
 
-/// W and U of He & Sun; only kept where regions are asked for.
+/// W and U of He & Sun, only kept where regions are asked for, and V of Raynal, only where cuts are to be counted.
 struct Vectors {
   std::vector<double> w, u;
+  std::vector<std::uint32_t> v;
 };
 
 /// Times of the same moment if the run had been others; see ReplayOptions::altered.
@@ -62,6 +63,7 @@ struct Clocks {
       to.w[i] = std::max(to.w[i], from.w[i]);
       to.u[i] = std::max(to.u[i], from.u[i]);
     }
+    for (std::size_t i = 0; i < to.v.size() && i < from.v.size(); ++i) to.v[i] = std::max(to.v[i], from.v[i]);
   }
 };
 

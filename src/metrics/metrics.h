@@ -39,6 +39,13 @@ struct Raynal {
   std::vector<Measure> theta4_relative, theta5, theta6;
 };
 
+/// Charron-Bost's m: how many of the states that a run with so many events per rank may pass through this one may; 0 for a
+/// sequential and 1 for a fully concurrent one. Events are those of Raynal. Exact, so only for small runs.
+struct CharronBost {
+  Measure m;
+  std::string reason;  ///< why there is none
+};
+
 /// POP efficiencies, 0..1: parallel = load_balance x communication, communication = serialization x transfer. T is the
 /// time from the first rank's exit of MPI_Init to the last one's entry of MPI_Finalize; serialization compares the
 /// busiest rank with the longest chain of computation (the run on a network that costs nothing), transfer that chain
@@ -128,12 +135,14 @@ struct Options {
   std::vector<double> rho;  ///< relative speed of each rank's processor, in (0, 1]; empty: all 1
   std::size_t regions = 0;  ///< how many of the regions of lowest alpha to report; costs O(ranks) more per call
   bool halve = false;       ///< find CriticalPath::halved; the run is replayed once more
+  bool cuts = false;        ///< find Metrics::charron_bost; up to about a second
   double unit_s = 0;        ///< Raynal: a gap counts as ceil(gap / unit_s) internal events; 0: as one, however long
 };
 
 struct Metrics {
   HeSun he_sun;
   Raynal raynal;
+  CharronBost charron_bost;  ///< see Options::cuts
   Pop pop;
   CriticalPath critical_path;
   WaitStates waits;

@@ -26,7 +26,8 @@ class Replay {
         waits_(trace.locations().size()),
         altered_(options.altered, trace.locations().size()),
         blocked_(readers_.size(), trace.locations().size()),
-        kept_(options.regions) {
+        kept_(options.regions),
+        events_left_(options.events) {
     const std::size_t n = trace.locations().size();
     std::uint32_t ranks = 0;
     for (const Location& where : trace.locations()) {
@@ -37,8 +38,10 @@ class Replay {
       place.thread = static_cast<std::size_t>(where.thread);
       place.path = Path(static_cast<std::uint32_t>(places_.size() - 1));
       ++running_[place.rank];
-      if (options.regions) place.vectors = {std::vector<double>(n), std::vector<double>(n)};
+      if (options.regions) place.vectors = {std::vector<double>(n), std::vector<double>(n), {}};
+      if (events_left_) place.vectors.v.resize(n);
     }
+    if (events_left_) out_.clocks.emplace(n);
   }
 
   Replayed run() {
@@ -125,12 +128,21 @@ class Replay {
     place.chain += step.computing;
     place.logical += step.gaps;
     place.events += step.gaps;
+    for (std::uint32_t i = 0; i < step.gaps && out_.clocks; ++i) keep_clock(location);
     place.region_computing += step.computing;
     place.region_blocked += step.blocked;
     altered_.pass(location, place.where.rank, step, readers_[place.rank].start(place.thread));
     if (!options_.regions) return;
     place.vectors.w[location] = place.scaled_computing;
     place.vectors.u[location] = place.scaled_blocked;
+  }
+
+  /// An event of the location, which knows all that went before it.
+  void keep_clock(std::uint32_t location) {
+    auto& v = places_[location].vectors.v;
+    if (events_left_-- == 0) return out_.clocks.reset();
+    ++v[location];
+    (*out_.clocks)[location].push_back(v);
   }
 
   Clocks clocks(std::uint32_t location, const Step& step) const {
@@ -147,7 +159,7 @@ class Replay {
     result.send = place.sends;
     result.altered = altered_.now(location);
     result.path = place.path;
-    if (options_.regions) result.vectors = std::make_shared<Vectors>(place.vectors);
+    if (options_.regions || out_.clocks) result.vectors = std::make_shared<Vectors>(place.vectors);
     return result;
   }
 
@@ -160,6 +172,7 @@ class Replay {
     place.events += 1;
     if (step.kind != StepKind::send) altered_.wait(location, step, from);
     if (from.vectors) Clocks::take_larger(place.vectors, *from.vectors);
+    if (out_.clocks) keep_clock(location);
     if (from.location != kNone && from.location != location && from.at > step.entered)
       place.path = Path(from.path, from.step + 1, location, place.steps + 1, std::max(0.0, step.at - from.at));
   }
@@ -272,7 +285,7 @@ class Replay {
     region.blocked_s = place.region_blocked;
     region.start_s = step.at - region.computing_s - region.blocked_s;
     place.region_computing = place.region_blocked = 0;
-    const auto& [w, u] = place.vectors;
+    const auto& [w, u, v] = place.vectors;
     const double weight = std::accumulate(w.begin(), w.end(), 0.0);
     region.alpha = region_alpha(weight, weight + std::accumulate(u.begin(), u.end(), 0.0), place.scaled_chain);
     if (!region.alpha) return;
@@ -325,6 +338,7 @@ class Replay {
   std::priority_queue<When, std::vector<When>, std::greater<>> ready_;
   Blocked blocked_;
   KeptRegions kept_;
+  std::size_t events_left_;  // whose clocks may still be kept
   Replayed out_;
 };
 

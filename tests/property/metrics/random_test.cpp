@@ -197,8 +197,8 @@ TEST(RandomComputations, CharronBostCountsAllConsistentCuts) {
     const std::size_t processes = 1 + seed % 4;
     auto computation = counted(random_calls(random, processes, 2 + static_cast<int>(random() % 6)), processes);
     const std::uint64_t cuts = cuts_by_trying_all(computation);
-    EXPECT_EQ(metrics::consistent_cuts(computation), cuts);
-    const auto m = metrics::charron_bost(computation);
+    EXPECT_EQ(metrics::consistent_cuts(metrics::event_clocks(computation)), cuts);
+    const auto m = metrics::charron_bost(metrics::event_clocks(computation)).m;
     EXPECT_EQ(m.has_value(), processes > 1);
     in_unit_interval(m);
     double events = 0, concurrent = 1;

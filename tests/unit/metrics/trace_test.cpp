@@ -161,6 +161,15 @@ TEST(OneMessage, RaynalInUnits) {
   EXPECT_EQ(r.height, 7);
 }
 
+TEST(OneMessage, CharronBost) {
+  // Three events each; of 4 x 4 cuts, those with the receive and without the send are none: 2 x 2.
+  TracedRun run(2);
+  one_message(run);
+  const auto cuts = run.measure({.cuts = true}).charron_bost;
+  EXPECT_THAT(cuts.m, Optional(about((12 - 7.0) / (16 - 7))));
+  EXPECT_EQ(cuts.reason, "");
+}
+
 TEST(OneMessage, Efficiencies) {
   // 10 us in all; useful 10 and 8; the longest chain of computation is P1's own.
   TracedRun run(2);
@@ -324,6 +333,27 @@ TEST(Collectives, AllWaitForTheLast) {
   EXPECT_EQ(all.raynal.weight, 9);
   EXPECT_EQ(all.unmatched.total(), 0u);
   EXPECT_THAT(us(all.critical_path.by_rank[2]), testing::Gt(7.9));
+}
+
+TEST(Collectives, NobodyHasLeftABarrierBeforeAllCame) {
+  // Gap, barrier, gap: a rank's second event needs the first one of the other: 16 cuts without 2 + 2.
+  TracedRun run(2);
+  for (int rank = 0; rank < 2; ++rank) {
+    run.barrier(rank, 1, 1);
+    run.finalize(rank, 1);
+  }
+  EXPECT_THAT(run.measure({.cuts = true}).charron_bost.m, Optional(about((12 - 7.0) / (16 - 7))));
+}
+
+TEST(Collectives, CutsOfLongRunsAreNotCounted) {
+  TracedRun run(2);
+  for (int rank = 0; rank < 2; ++rank) {
+    for (int turn = 0; turn < 1100; ++turn) run.barrier(rank, 1, 1);
+    run.finalize(rank, 1);
+  }
+  const auto cuts = run.measure({.cuts = true}).charron_bost;
+  EXPECT_FALSE(cuts.m);
+  EXPECT_EQ(cuts.reason, "more than 4096 events");
 }
 
 TEST(Collectives, BroadcastWaitsForTheRootOnly) {
