@@ -9,6 +9,7 @@
 
 #include "cli/command.h"
 #include "cli/concurrency.h"
+#include "cli/pipeline.h"
 #include "cli/text.h"
 #include "trace/trace.h"
 
@@ -51,10 +52,24 @@ std::vector<double> read_rho(const std::string& file, int ranks) {
   return rho;
 }
 
+std::string number(const metrics::Measure& measure) {
+  return measure ? fmt::format("{:.4f}", *measure) : std::string("undefined");
+}
+
+void print_phases(std::ostream& out, const metrics::Metrics& all) {
+  if (all.phases.size() < 2) return;
+  Table phases({"phases", "time", "of all", "parallel", "load balance", "communication", "serialization", "transfer",
+                "critical path"});
+  for (std::size_t i = 0; i < all.phases.size(); ++i) {
+    const auto& [name, seconds, share, pop] = all.phases[i];
+    phases.add({"  " + name, format_seconds(seconds), share ? format_percent(*share) : "-", number(pop.parallel),
+                number(pop.load_balance), number(pop.communication), number(pop.serialization), number(pop.transfer),
+                format_seconds(all.critical_path.by_phase[i].second)});
+  }
+  phases.print(out);
+}
+
 void print(std::ostream& out, const metrics::Metrics& all) {
-  const auto number = [](const metrics::Measure& measure) {
-    return measure ? fmt::format("{:.4f}", *measure) : std::string("undefined");
-  };
   const auto& h = all.he_sun;
   const auto& r = all.raynal;
   if (!all.findings.empty()) out << "findings\n";
@@ -88,6 +103,7 @@ void print(std::ostream& out, const metrics::Metrics& all) {
     out << fmt::format("  if {} took half as long, the run would be {} shorter\n",
                        half.rank ? fmt::format("the computation of rank {}", *half.rank) : half.function,
                        format_seconds(half.gain_s));
+  print_phases(out, all);
   const auto& waits = all.waits;
   out << fmt::format("waiting for other ranks  {}\n", format_seconds(waits.all.total()));
   row("late sender", format_seconds(waits.all.late_sender_s), "receives that began before the message was sent");
@@ -109,6 +125,17 @@ void print(std::ostream& out, const metrics::Metrics& all) {
   regions.print(out);
 }
 
+/// The phases that `build` makes; nothing, and why, where it makes no skeleton.
+metrics::Phases phases_of(const trace::Trace& trace, std::string& reason) {
+  try {
+    return phases(trace);
+  } catch (const Error& error) {
+    if (error.code() == Code::internal) throw;
+    reason = error.what();
+    return {};
+  }
+}
+
 int metrics_command(const Context& context, const Options& options) {
   const auto trace = trace::open(options.directory);
   metrics::Options wanted;
@@ -117,7 +144,10 @@ int metrics_command(const Context& context, const Options& options) {
   wanted.halve = true;
   wanted.cuts = true;
   if (!options.rho_file.empty()) wanted.rho = read_rho(options.rho_file, trace.ranks());
+  std::string reason;
+  wanted.phases = phases_of(trace, reason);
   const auto measured = metrics::measure(trace, wanted);
+  if (!reason.empty()) note(context, "phases are left out: " + reason);
   if (const auto odd = measured.unmatched.total())
     note(context, fmt::format("{}: {} calls wait for something that the trace does not have; they are measured as if "
                               "they depended on nobody",
@@ -139,6 +169,14 @@ Json concurrency(const metrics::Metrics& all) {
 }
 
 namespace {
+
+Json json_of(const metrics::Pop& pop) {
+  return {{"parallel", or_null(pop.parallel)},
+          {"load_balance", or_null(pop.load_balance)},
+          {"communication", or_null(pop.communication)},
+          {"serialization", or_null(pop.serialization)},
+          {"transfer", or_null(pop.transfer)}};
+}
 
 Json json_of(const metrics::Waits& waits) {
   return {{"late_sender_s", waits.late_sender_s},
@@ -186,6 +224,13 @@ Json json_of(const metrics::Metrics& all) {
   for (const auto& [name, seconds] : all.critical_path.by_function)
     functions.push_back({{"name", name}, {"seconds", seconds}});
   Json findings = Json::array();
+  Json phases = Json::array(), by_phase = Json::array();
+  for (const auto& phase : all.phases) {
+    phases.push_back({{"name", phase.name}, {"seconds", phase.seconds}, {"share", or_null(phase.share)}});
+    phases.back().update(json_of(phase.pop));
+  }
+  for (const auto& [name, seconds] : all.critical_path.by_phase)
+    by_phase.push_back({{"name", name}, {"seconds", seconds}});
   for (const auto& finding : all.findings) findings.push_back({{"cost_s", finding.cost_s}, {"text", finding.text}});
   return {{"schema", "skelgen.metrics/1"},
           {"findings", findings},
@@ -219,16 +264,13 @@ Json json_of(const metrics::Metrics& all) {
           {"charron_bost",
            {{"m", or_null(all.charron_bost.m)},
             {"reason", all.charron_bost.reason.empty() ? Json() : Json(all.charron_bost.reason)}}},
-          {"pop",
-           {{"parallel", or_null(all.pop.parallel)},
-            {"load_balance", or_null(all.pop.load_balance)},
-            {"communication", or_null(all.pop.communication)},
-            {"serialization", or_null(all.pop.serialization)},
-            {"transfer", or_null(all.pop.transfer)}}},
+          {"pop", json_of(all.pop)},
+          {"phases", phases},
           {"critical_path",
            {{"seconds", all.critical_path.seconds},
             {"by_rank", all.critical_path.by_rank},
             {"by_function", functions},
+            {"by_phase", by_phase},
             {"halved", halved}}},
           {"waits", json_of(all.waits)},
           {"regions", regions}};

@@ -69,6 +69,42 @@ void add_notes(Built& built) {
   if (!built.concurrency.is_null()) notes.emplace_back("concurrency", built.concurrency.dump());
 }
 
+/// built.skeleton from the calls of all locations.
+void fold_and_merge(const normalize::Normalized& normalized, const BuildOptions& options, Laps& laps,
+                    Progress& progress, Built& built) {
+  progress.stage(options.merge == Merge::folded ? "fold" : "merge");
+  if (options.merge == Merge::folded) {
+    const auto programs = fold_classes(normalized, options.fold, options.most_at_once);
+    std::uint64_t longest = 0;
+    for (const auto& location : normalized.locations) longest = std::max(longest, location.calls.size());
+    const fold::Mode mode = mode_of(options.fold, longest, options.most_at_once);
+    built.stages.fold = laps.lap();
+    progress.stage("merge");
+    built.streamed = !options.fold && mode == fold::Mode::stream;
+    auto joint = mode == fold::Mode::best ? joint_form(normalized, programs) : JointForm{};
+    built.stopped = joint.stopped;
+    if (joint.skeleton) {
+      built.skeleton = std::move(*joint.skeleton);
+    } else {
+      built.skeleton = merge::into_spmd(normalized, programs);
+      if (mode == fold::Mode::best) {
+        Form form = with_peers_as_values(normalized, std::move(built.skeleton));
+        built.skeleton = std::move(form.skeleton);
+        built.too_long = form.too_long;
+      }
+    }
+  } else {
+    const auto log = merge::merge_logs(normalized, options.look_ahead);
+    built.stages.merge = laps.lap();
+    progress.stage("fold");
+    const fold::Mode mode = mode_of(options.fold, log.text.size(), options.most_at_once);
+    built.streamed = !options.fold && mode == fold::Mode::stream;
+    const auto folded = fold::fold(log.text, mode);
+    built.stages.fold = laps.lap();
+    built.skeleton = merge::into_spmd(normalized, log, folded);
+  }
+}
+
 }  // namespace
 
 const char* text(Order order) { return order == Order::exchange ? "exchange" : "strict"; }
@@ -125,37 +161,7 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
   if (reorder) reordered = normalize::exchange(strict);
   const auto& normalized = reordered ? *reordered : strict;
   built.stages.normalize = laps.lap();
-  progress.stage(options.merge == Merge::folded ? "fold" : "merge");
-  if (options.merge == Merge::folded) {
-    const auto programs = fold_classes(normalized, options.fold, options.most_at_once);
-    std::uint64_t longest = 0;
-    for (const auto& location : normalized.locations) longest = std::max(longest, location.calls.size());
-    const fold::Mode mode = mode_of(options.fold, longest, options.most_at_once);
-    built.stages.fold = laps.lap();
-    progress.stage("merge");
-    built.streamed = !options.fold && mode == fold::Mode::stream;
-    auto joint = mode == fold::Mode::best ? joint_form(normalized, programs) : JointForm{};
-    built.stopped = joint.stopped;
-    if (joint.skeleton) {
-      built.skeleton = std::move(*joint.skeleton);
-    } else {
-      built.skeleton = merge::into_spmd(normalized, programs);
-      if (mode == fold::Mode::best) {
-        Form form = with_peers_as_values(normalized, std::move(built.skeleton));
-        built.skeleton = std::move(form.skeleton);
-        built.too_long = form.too_long;
-      }
-    }
-  } else {
-    const auto log = merge::merge_logs(normalized, options.look_ahead);
-    built.stages.merge = laps.lap();
-    progress.stage("fold");
-    const fold::Mode mode = mode_of(options.fold, log.text.size(), options.most_at_once);
-    built.streamed = !options.fold && mode == fold::Mode::stream;
-    const auto folded = fold::fold(log.text, mode);
-    built.stages.fold = laps.lap();
-    built.skeleton = merge::into_spmd(normalized, log, folded);
-  }
+  fold_and_merge(normalized, options, laps, progress, built);
   annotate(built.skeleton, trace);
   if (options.wildcards == Wildcards::keep) merge::keep_wildcards(built.skeleton);
   built.skeleton.recorded_order = options.wildcards == Wildcards::recorded;
@@ -193,6 +199,28 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
   built.stages.measure = laps.lap();
   add_notes(built);
   return built;
+}
+
+metrics::Phases phases(const trace::Trace& trace) {
+  require_complete(trace);
+  const auto normalized = normalize::classes(trace, {.most_times = kMostTimes, .numbers = true});
+  Built built;
+  Laps laps;
+  Progress progress(nullptr);
+  fold_and_merge(normalized, {}, laps, progress, built);
+  annotate(built.skeleton, trace);
+  const auto plan = emit::plan_scale(built.skeleton, 1);
+  const auto calls = emit::calls_before(built.skeleton, plan);
+  metrics::Phases phases;
+  for (std::size_t i = 0; i < plan.phases.size(); ++i) {
+    phases.push_back({plan.phases[i].name, calls[i]});
+    for (std::size_t l = 0; l < normalized.locations.size(); ++l) {
+      const auto& numbers = normalized.locations[l].numbers;
+      auto& begin = phases.back().begins[l];
+      if (begin > 0 && !numbers.empty()) begin = numbers[begin - 1] + 1;
+    }
+  }
+  return phases;
 }
 
 std::vector<std::pair<const char*, Stage>> list(const Stages& s) {

@@ -15,6 +15,7 @@
 #include "fold/fold.h"
 #include "merge/merge.h"
 #include "merge/tolerance.h"
+#include "metrics/metrics.h"
 #include "normalize/normalize.h"
 #include "skeleton/parse.h"
 #include "skeleton/skeleton.h"
@@ -108,6 +109,10 @@ void plan(Built& built, const BuildOptions& options);
 
 /// The text form of what was built; written beside its place first, so that no part of it is ever there.
 void write_text(const std::filesystem::path& file, const Built& built);
+
+/// Where the phases of the skeleton that build() makes begin in the trace. Unsuccessful polls between two phases belong to
+/// the later one. Throws as build() does.
+metrics::Phases phases(const trace::Trace& trace);
 
 /// Throws Error{internal} that shows the first difference, if there is one.
 void require_lossless(const Built& built, const std::filesystem::path& trace_directory);

@@ -46,6 +46,10 @@ Plan plan_scale(const skeleton::Skeleton& skeleton, double k);
 /// expected_run_s is then above `seconds`.
 Plan plan_budget(const skeleton::Skeleton& skeleton, double seconds);
 
+/// By phase of the plan and location: how many calls it makes before the phase. The first iteration of a cut loop belongs
+/// to the phase before. O(nodes x locations).
+std::vector<std::vector<std::uint64_t>> calls_before(const skeleton::Skeleton& skeleton, const Plan& plan);
+
 /// What stands beside a statement, by its call: where in the program it was made, "solver.f90:120".
 using Annotations = std::map<const skeleton::Call*, std::string>;
 

@@ -10,7 +10,7 @@
 namespace skelgen::metrics {
 
 /// No more cuts than these are counted.
-inline constexpr std::uint64_t kMostCuts = 1'000'000;
+inline constexpr std::uint64_t kMostCuts = 100'000;
 /// Nor is a run looked at that has more events than these: it has as many cuts and one more, mostly far more.
 inline constexpr std::size_t kMostEvents = 1 << 12;
 

@@ -17,30 +17,45 @@
 namespace skelgen::metrics {
 namespace {
 
-Pop pop(const Replayed& run) {
-  Pop result;
-  const auto n = static_cast<double>(run.computing.size());
-  const double whole = std::ranges::max(run.ends) - std::ranges::min(run.starts);
-  const double mean = std::accumulate(run.computing.begin(), run.computing.end(), 0.0) / n;
-  const double most = std::ranges::max(run.computing);
+/// Of `locations` that computed so long in all and at most. ideal: seconds on a network that costs nothing.
+Pop pop(std::size_t locations, double computing, double most, double ideal, double seconds) {
   const auto ratio = [](double a, double b) { return b > 0 ? Measure(std::min(1.0, a / b)) : std::nullopt; };
-  result.parallel = ratio(mean, whole);
-  result.load_balance = ratio(mean, most);
-  result.communication = ratio(most, whole);
-  result.serialization = ratio(most, run.chain);
-  result.transfer = ratio(run.chain, whole);
+  const double mean = computing / static_cast<double>(locations);
+  return {ratio(mean, seconds), ratio(mean, most), ratio(most, seconds), ratio(most, ideal), ratio(ideal, seconds)};
+}
+
+Pop pop(const Replayed& run) {
+  const double whole = std::ranges::max(run.ends) - std::ranges::min(run.starts);
+  const double all = std::accumulate(run.computing.begin(), run.computing.end(), 0.0);
+  return pop(run.computing.size(), all, std::ranges::max(run.computing), run.chain, whole);
+}
+
+std::vector<PhaseMeasures> phases(const Replayed& run, const Phases& phases) {
+  double elapsed = 0;
+  for (const PhaseTimes& phase : run.phases) elapsed += phase.elapsed;
+  std::vector<PhaseMeasures> result;
+  for (std::size_t i = 0; i < run.phases.size(); ++i) {
+    const PhaseTimes& phase = run.phases[i];
+    result.push_back({phases[i].name, phase.seconds, elapsed > 0 ? Measure(phase.elapsed / elapsed) : std::nullopt,
+                      pop(run.computing.size(), phase.computing, phase.most, phase.ideal, phase.seconds)});
+    if (phase.ideal > phase.seconds && phase.seconds > 0) result.back().pop.transfer = phase.ideal / phase.seconds;
+  }
   return result;
 }
 
-/// What a rank did on its stretches of the critical path, by function; "computation" is one.
-using Spent = std::map<std::string, double, std::less<>>;
+/// What a rank did on its stretches of the critical path.
+struct Spent {
+  std::map<std::string, double, std::less<>> by_function;  // "computation" is one
+  std::vector<double> by_phase;
+};
 
-Spent spend(const trace::Trace& trace, const trace::RankInfo& rank,
-            const std::vector<std::vector<Stretch>>& stretches) {
+Spent spend(const trace::Trace& trace, const trace::RankInfo& rank, const std::vector<std::vector<Stretch>>& stretches,
+            std::span<const std::vector<std::uint64_t>> cuts) {
   Spent spent;
-  RankReader reader(trace, rank.rank, rank.threads, 0);
+  spent.by_phase.resize(cuts.empty() ? 1 : cuts.front().size() + 1);
+  RankReader reader(trace, rank.rank, rank.threads, 0, cuts);
   std::vector<std::uint64_t> step(stretches.size());
-  std::vector<std::size_t> next(stretches.size());
+  std::vector<std::size_t> next(stretches.size()), phase(stretches.size());
   auto left = std::ranges::count_if(stretches, [](const auto& all) { return !all.empty(); });
   while (left > 0) {
     const auto thread = reader.next();
@@ -50,11 +65,17 @@ Spent spend(const trace::Trace& trace, const trace::RankInfo& rank,
     std::size_t& i = next[*thread];
     if (i < all.size()) {
       const Step& now = *reader.front(*thread);
-      if (at + 1 == all[i].from) spent[std::string(now.function->name)] += all[i].waited_s;
+      std::size_t& in = phase[*thread];
+      while (!cuts.empty() && in < cuts[*thread].size() && now.call >= cuts[*thread][in]) ++in;
+      double inside = 0;
+      if (at + 1 == all[i].from) inside = all[i].waited_s;
       if (at >= all[i].from) {
-        spent[std::string(now.function->name)] += now.blocked;
-        spent["computation"] += now.computing;
+        inside += now.blocked;
+        spent.by_function["computation"] += now.computing;
+        spent.by_phase[in] += now.computing;
       }
+      if (at + 1 >= all[i].from) spent.by_function[std::string(now.function->name)] += inside;
+      spent.by_phase[in] += inside;
       while (i < all.size() && at + 1 >= all[i].to)
         if (++i == all.size()) --left;
     }
@@ -64,7 +85,7 @@ Spent spend(const trace::Trace& trace, const trace::RankInfo& rank,
 }
 
 /// Ranks of the path are read again: what it spent where was not kept.
-CriticalPath critical_path(const trace::Trace& trace, const Replayed& run) {
+CriticalPath critical_path(const trace::Trace& trace, const Replayed& run, const Phases& phases, const Cuts& cuts) {
   const auto infos = trace.rank_info();
   std::vector<std::vector<std::vector<Stretch>>> stretches;  // by rank and thread
   std::vector<std::pair<std::size_t, std::size_t>> places;   // of the locations
@@ -77,17 +98,25 @@ CriticalPath critical_path(const trace::Trace& trace, const Replayed& run) {
     stretches[r][thread].push_back(stretch);
   }
   std::vector<Spent> spent(infos.size());
-  parallel_for(infos.size(), [&](std::size_t r) { spent[r] = spend(trace, infos[r], stretches[r]); });
+  std::vector<std::size_t> first(1);  // location of a rank
+  for (const auto& info : infos) first.push_back(first.back() + static_cast<std::size_t>(info.threads));
+  parallel_for(infos.size(), [&](std::size_t r) {
+    const auto own = cuts.empty() ? std::span(cuts) : std::span(cuts).subspan(first[r], stretches[r].size());
+    spent[r] = spend(trace, infos[r], stretches[r], own);
+  });
 
   CriticalPath path;
   path.by_rank.resize(infos.empty() ? 0 : static_cast<std::size_t>(infos.back().rank) + 1);
-  Spent functions;
-  for (std::size_t r = 0; r < infos.size(); ++r)
-    for (const auto& [name, seconds] : spent[r]) {
+  for (const PhaseBegin& phase : phases) path.by_phase.emplace_back(phase.name, 0);
+  std::map<std::string, double, std::less<>> functions;
+  for (std::size_t r = 0; r < infos.size(); ++r) {
+    for (const auto& [name, seconds] : spent[r].by_function) {
       functions[name] += seconds;
       path.by_rank[static_cast<std::size_t>(infos[r].rank)] += seconds;
       path.seconds += seconds;
     }
+    for (std::size_t i = 0; i < path.by_phase.size(); ++i) path.by_phase[i].second += spent[r].by_phase[i];
+  }
   path.by_function.assign(functions.begin(), functions.end());
   std::ranges::stable_sort(path.by_function, std::greater<>(), [](const auto& entry) { return entry.second; });
   return path;
@@ -108,12 +137,29 @@ std::vector<CriticalPath::Halved> halve(const trace::Trace& trace, const Critica
     altered.push_back({{}, name});
     ++found;
   }
-  const auto ends = replay(trace, {.rho = {}, .message = {}, .altered = altered}).altered;
+  const auto ends = replay(trace, {.rho = {}, .cuts = {}, .message = {}, .altered = altered}).altered;
   std::vector<CriticalPath::Halved> result;
   for (std::size_t i = 1; i < altered.size(); ++i)
     result.push_back({altered[i].rank, altered[i].function, ends[0] - ends[i]});
   std::ranges::stable_sort(result, std::greater<>(), &CriticalPath::Halved::gain_s);
   return result;
+}
+
+/// Calls before which the locations' phases begin, but for the first.
+Cuts cuts_of(const trace::Trace& trace, const Phases& phases) {
+  if (phases.empty()) return {};
+  const std::size_t n = trace.locations().size();
+  Cuts cuts(n);
+  for (std::size_t i = 0; i < phases.size(); ++i) {
+    if (phases[i].begins.size() != n)
+      throw Error(
+          Code::invalid_argument, trace.directory().string(), {},
+          fmt::format("phase \"{}\" has {} beginnings for {} locations", phases[i].name, phases[i].begins.size(), n));
+    for (std::size_t l = 0; l < n && i > 0; ++l) cuts[l].push_back(phases[i].begins[l]);
+  }
+  if (!std::ranges::all_of(cuts, [](const auto& own) { return std::ranges::is_sorted(own); }))
+    throw Error(Code::invalid_argument, trace.directory().string(), {}, "phases that are not in the order of the run");
+  return cuts;
 }
 
 WaitStates wait_states(const trace::Trace& trace, const Replayed& run) {
@@ -145,9 +191,11 @@ Metrics measure(const trace::Trace& trace, const Options& options) {
   if (!options.rho.empty())
     for (const Location& where : trace.locations()) rho.push_back(options.rho[static_cast<std::size_t>(where.rank)]);
 
+  const Cuts cuts = cuts_of(trace, options.phases);
   Replayed run = replay(trace, {.rho = rho,
                                 .unit_s = options.unit_s,
                                 .regions = options.regions,
+                                .cuts = cuts,
                                 .events = options.cuts ? kMostEvents : 0,
                                 .message = {},
                                 .altered = {}});
@@ -158,7 +206,8 @@ Metrics measure(const trace::Trace& trace, const Options& options) {
     result.charron_bost =
         run.clocks ? charron_bost(*run.clocks) : CharronBost{{}, fmt::format("more than {} events", kMostEvents)};
   result.pop = pop(run);
-  result.critical_path = critical_path(trace, run);
+  result.critical_path = critical_path(trace, run, options.phases, cuts);
+  result.phases = phases(run, options.phases);
   if (options.halve) result.critical_path.halved = halve(trace, result.critical_path);
   result.waits = wait_states(trace, run);
   result.findings = findings(result, run);

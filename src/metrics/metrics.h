@@ -54,12 +54,32 @@ struct Pop {
   Measure parallel, load_balance, communication, serialization, transfer;
 };
 
+/// A part of the run, begun by each location with a call of its own and the computation before it.
+struct PhaseBegin {
+  std::string name;
+  std::vector<std::uint64_t> begins;  ///< by location: number of its first call in the phase, of all recorded ones
+};
+/// In the order of the run; the first one begins with everybody's call 0.
+using Phases = std::vector<PhaseBegin>;
+
+/// A phase, by the clocks of the locations: each has its own time in it, from the end of its last call before the phase to
+/// the end of its last call in it. Pop is as of the whole run, with the time of the location that took longest instead of
+/// T; the ideal time is that of the location that takes longest when the whole run is replayed on a network that costs
+/// nothing. So transfer may be above 1, where locations come to the phase further apart on that network.
+struct PhaseMeasures {
+  std::string name;
+  double seconds = 0;  ///< of the location that took longest
+  Measure share;       ///< of the time of all locations; all phases have 1 together
+  Pop pop;
+};
+
 /// The chain of computation and waiting that the end of the run waited for, found backwards from the last rank to reach
 /// MPI_Finalize: where a call waited for another rank, the chain goes on there.
 struct CriticalPath {
   double seconds = 0;
   std::vector<double> by_rank;                              ///< seconds on each rank
   std::vector<std::pair<std::string, double>> by_function;  ///< most first; "computation" is one of them
+  std::vector<std::pair<std::string, double>> by_phase;     ///< in order; see Options::phases
 
   /// How much shorter the run would be if something took half as long: the computation of one of the ranks, or the time
   /// inside one of the functions that is not spent waiting for others, that have most of the path. The run is simulated
@@ -134,8 +154,9 @@ struct Unmatched {
 struct Options {
   std::vector<double> rho;  ///< relative speed of each rank's processor, in (0, 1]; empty: all 1
   std::size_t regions = 0;  ///< how many of the regions of lowest alpha to report; costs O(ranks) more per call
+  Phases phases;            ///< to be measured each for itself; empty: none
   bool halve = false;       ///< find CriticalPath::halved; the run is replayed once more
-  bool cuts = false;        ///< find Metrics::charron_bost; up to about a second
+  bool cuts = false;        ///< find Metrics::charron_bost; up to a fifth of a second
   double unit_s = 0;        ///< Raynal: a gap counts as ceil(gap / unit_s) internal events; 0: as one, however long
 };
 
@@ -144,6 +165,7 @@ struct Metrics {
   Raynal raynal;
   CharronBost charron_bost;  ///< see Options::cuts
   Pop pop;
+  std::vector<PhaseMeasures> phases;  ///< as in Options::phases
   CriticalPath critical_path;
   WaitStates waits;
   std::vector<Finding> findings;  ///< dearest first; those of less than a hundredth of the run are left out

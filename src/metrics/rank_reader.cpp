@@ -15,13 +15,15 @@ struct RankReader::Thread {
   bool over = false;
 };
 
-RankReader::RankReader(const trace::Trace& trace, Rank rank, int threads, double unit_s)
+RankReader::RankReader(const trace::Trace& trace, Rank rank, int threads, double unit_s,
+                       std::span<const std::vector<std::uint64_t>> cuts)
     : shared_(std::make_unique<Shared>()) {
   shared_->queues.resize(static_cast<std::size_t>(threads));
   for (int thread = 0; thread < threads; ++thread)
-    threads_.push_back(
-        {trace.read({rank, thread}),
-         std::make_unique<StepMaker>(*shared_, static_cast<std::uint32_t>(thread), trace.ranks(), unit_s)});
+    threads_.push_back({trace.read({rank, thread}),
+                        std::make_unique<StepMaker>(
+                            *shared_, static_cast<std::uint32_t>(thread), trace.ranks(), unit_s,
+                            cuts.empty() ? std::span<const std::uint64_t>() : cuts[static_cast<std::size_t>(thread)])});
 }
 RankReader::~RankReader() = default;
 RankReader::RankReader(RankReader&&) noexcept = default;
@@ -108,9 +110,15 @@ std::uint32_t RankReader::collectives(std::size_t comm) const { return shared_->
 const std::vector<int>& RankReader::sources(std::size_t comm) const { return shared_->sources[comm]; }
 const Unmatched& RankReader::unmatched() const { return shared_->unmatched; }
 
-std::vector<RankReader> rank_readers(const trace::Trace& trace, double unit_s) {
+std::vector<RankReader> rank_readers(const trace::Trace& trace, double unit_s, const Cuts& cuts) {
   std::vector<RankReader> result;
-  for (const auto& rank : trace.rank_info()) result.emplace_back(trace, rank.rank, rank.threads, unit_s);
+  std::size_t first = 0;
+  for (const auto& rank : trace.rank_info()) {
+    const auto threads = static_cast<std::size_t>(rank.threads);
+    result.emplace_back(trace, rank.rank, rank.threads, unit_s,
+                        cuts.empty() ? std::span(cuts) : std::span(cuts).subspan(first, threads));
+    first += threads;
+  }
   return result;
 }
 

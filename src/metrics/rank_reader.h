@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "metrics/metrics.h"
@@ -37,8 +38,9 @@ struct Shared;
 /// with those that are between a receive of any source and its completion, and those that front() has to keep.
 class RankReader {
  public:
-  /// unit_s: see Options. The trace must outlive the reader.
-  RankReader(const trace::Trace& trace, Rank rank, int threads, double unit_s);
+  /// unit_s: see Options. cuts: of the rank's threads; see Cuts. The trace and the cuts must outlive the reader.
+  RankReader(const trace::Trace& trace, Rank rank, int threads, double unit_s,
+             std::span<const std::vector<std::uint64_t>> cuts = {});
   ~RankReader();
   RankReader(RankReader&&) noexcept;
 
@@ -75,6 +77,6 @@ class RankReader {
 };
 
 /// Of all ranks of the trace.
-std::vector<RankReader> rank_readers(const trace::Trace& trace, double unit_s);
+std::vector<RankReader> rank_readers(const trace::Trace& trace, double unit_s, const Cuts& cuts = {});
 
 }  // namespace skelgen::metrics

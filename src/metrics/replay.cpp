@@ -19,13 +19,14 @@ class Replay {
  public:
   Replay(const trace::Trace& trace, const ReplayOptions& options)
       : options_(options),
-        readers_(rank_readers(trace, options.unit_s)),
+        readers_(rank_readers(trace, options.unit_s, options.cuts)),
         matching_(readers_),
         running_(readers_.size()),
         gatherings_(readers_, matching_, running_),
         waits_(trace.locations().size()),
         altered_(options.altered, trace.locations().size()),
         blocked_(readers_.size(), trace.locations().size()),
+        phases_(options.cuts),
         kept_(options.regions),
         events_left_(options.events) {
     const std::size_t n = trace.locations().size();
@@ -110,6 +111,7 @@ class Replay {
   void end(std::uint32_t location) {
     Place& place = places_[location];
     place.over = true;
+    phases_.end(location, place.end, place.chain);
     if (--running_[place.rank] > 0) return;
     for (const std::uint32_t waiting : gatherings_.end(place.rank)) wake(waiting);
     for (const std::uint32_t rank : {place.rank, kNone})
@@ -125,13 +127,15 @@ class Replay {
     place.scaled_computing += rho * step.computing;
     place.scaled_blocked += rho * step.blocked;
     place.scaled_chain += rho * step.computing;
-    place.chain += step.computing;
     place.logical += step.gaps;
     place.events += step.gaps;
     for (std::uint32_t i = 0; i < step.gaps && out_.clocks; ++i) keep_clock(location);
     place.region_computing += step.computing;
     place.region_blocked += step.blocked;
-    altered_.pass(location, place.where.rank, step, readers_[place.rank].start(place.thread));
+    const double chain = std::exchange(place.chain, place.chain + step.computing);
+    const double start = readers_[place.rank].start(place.thread);
+    altered_.pass(location, place.where.rank, step, start);
+    phases_.pass(location, step, place.steps ? place.end : start, chain);
     if (!options_.regions) return;
     place.vectors.w[location] = place.scaled_computing;
     place.vectors.u[location] = place.scaled_blocked;
@@ -316,6 +320,7 @@ class Replay {
       if (out_.ends[i] > out_.ends[last]) last = i;
     }
     if (!places_.empty()) out_.path = places_[last].path.stretches(places_[last].steps);
+    out_.phases = phases_.take();
     out_.regions = kept_.take();
     for (const RankReader& reader : readers_) out_.unmatched.add(reader.unmatched());
     matching_.count_unmatched(out_.unmatched);
@@ -337,6 +342,7 @@ class Replay {
   std::deque<Window<Message>> channels_;
   std::priority_queue<When, std::vector<When>, std::greater<>> ready_;
   Blocked blocked_;
+  PhaseMeter phases_;
   KeptRegions kept_;
   std::size_t events_left_;  // whose clocks may still be kept
   Replayed out_;

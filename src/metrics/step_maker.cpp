@@ -19,6 +19,10 @@ std::uint32_t units(double number) {
 void StepMaker::event(const trace::Event& event) {
   const std::uint32_t call = call_++;
   if (ended_) return;
+  if (!cuts_.empty() && call >= cuts_.front()) {
+    rest();
+    while (!cuts_.empty() && call >= cuts_.front()) cuts_ = cuts_.subspan(1);
+  }
   const Kind kind = event.function->kind;
   if (!started_ && thread_ == 0) {
     const bool local = kind == Kind::environment || kind == Kind::local || kind == Kind::opaque;
@@ -30,6 +34,7 @@ void StepMaker::event(const trace::Event& event) {
     if (!std::exchange(started_, true)) start_ = (event.start - event.gap).value;
     computing_ += event.cpu.value;
     blocked_ += (event.gap - event.cpu).value;
+    passed_ = true;
     gaps_ += unit_s_ > 0 ? units(event.cpu.value / unit_s_) : 1;
   }
   event_ = &event;
@@ -45,8 +50,8 @@ void StepMaker::event(const trace::Event& event) {
   dispatch(kind);
 }
 
-void StepMaker::finish() {
-  if (!ended_ && use_ && (computing_ > 0 || blocked_ > 0 || gaps_ > 0)) step(StepKind::plain, last_end_);
+void StepMaker::rest() {
+  if (!ended_ && use_ && passed_) step(StepKind::plain, last_end_);
 }
 
 FunctionUse& StepMaker::use(const mpi::Function& function) {
@@ -67,6 +72,7 @@ Step& StepMaker::step(StepKind kind, double at) {
   step.kind = kind;
   computing_ = blocked_ = 0;
   gaps_ = 0;
+  passed_ = false;
   ++made_;
   return queue_.steps.emplace_back(step);
 }

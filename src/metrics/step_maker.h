@@ -14,16 +14,16 @@ namespace skelgen::metrics {
 /// Receives a thread's stream and appends to its queue.
 class StepMaker final : public trace::Visitor {
  public:
-  /// ranks: of the run. unit_s: see Options. `shared` must outlive it.
-  StepMaker(Shared& shared, std::uint32_t thread, int ranks, double unit_s)
-      : shared_(shared), queue_(shared.queues[thread]), thread_(thread), ranks_(ranks), unit_s_(unit_s) {}
+  /// ranks: of the run. unit_s: see Options. cuts: see Cuts, of the thread. `shared` and `cuts` must outlive it.
+  StepMaker(Shared& shared, std::uint32_t thread, int ranks, double unit_s, std::span<const std::uint64_t> cuts)
+      : shared_(shared), queue_(shared.queues[thread]), thread_(thread), ranks_(ranks), unit_s_(unit_s), cuts_(cuts) {}
 
   void comm(const trace::CommDefinition& definition) override;
   void neighbours(const trace::NeighbourDefinition& definition) override;
   void group(const trace::GroupDefinition& definition) override;
   void event(const trace::Event& event) override;
   /// The stream is over; what was computed since the last step belongs to the run.
-  void finish();
+  void finish() { rest(); }
   /// When the thread left MPI_Init, or made its first call.
   double start() const { return start_; }
 
@@ -32,6 +32,8 @@ class StepMaker final : public trace::Visitor {
   FunctionUse& use(const mpi::Function& function);
   /// Adds a step with the time since the previous one.
   Step& step(StepKind kind, double at);
+  /// Adds a step if time has passed since the previous one, up to the end of the last call.
+  void rest();
   void dispatch(mpi::Kind kind);
 
   // step_messages.cpp
@@ -77,14 +79,15 @@ class StepMaker final : public trace::Visitor {
   const std::uint32_t thread_;
   const int ranks_;
   const double unit_s_;
+  std::span<const std::uint64_t> cuts_;  // that are to come
   const trace::Event* event_ = nullptr;  // during event()
   const mpi::Function* function_ = nullptr;
   FunctionUse* use_ = nullptr;
   std::uint32_t call_ = 0, number_ = 0, gaps_ = 0;
   std::uint64_t made_ = 0;  // steps
   double computing_ = 0, blocked_ = 0, entered_ = 0, last_end_ = 0, start_ = 0;
-  bool started_ = false, ended_ = false;
-  std::uint64_t created_ = 0;  // handle that the last creating call returned
+  bool started_ = false, ended_ = false, passed_ = false;  // passed_: time, since the last step
+  std::uint64_t created_ = 0;                              // handle that the last creating call returned
   int created_from_ = -1, created_as_ = 0;
   std::vector<std::int64_t> group_;  // members of the group that was defined last
 };

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "mpi/mpi.h"
 
@@ -20,6 +21,9 @@ enum class StepKind : std::uint8_t {
 
 /// Whose data a rank needs to leave a collective.
 enum class Shape : std::uint8_t { all, from_root, to_root, prefix, neighbours };
+
+/// Calls before which a location's phases begin, but for the first, by location; empty: no phases.
+using Cuts = std::vector<std::vector<std::uint64_t>>;
 
 /// A moment of a location, and how the time since its previous step was spent: first computing, then blocked.
 struct Step {

@@ -30,7 +30,7 @@ std::vector<SymbolId> symbols_of(const Normalized& normalized, const LocationCal
 
 /// One rank's locations, with numbers of its own.
 Normalized read_rank(const trace::Trace& trace, std::span<const Location> locations, std::uint64_t working_set_bytes,
-                     bool times, bool sites) {
+                     bool times, const Options& options) {
   Normalized own;
   const std::string directory = trace.directory().string();
   Tables tables(directory, own);
@@ -53,7 +53,7 @@ Normalized read_rank(const trace::Trace& trace, std::span<const Location> locati
       calls.duration_s.reserve(touch.calls());
     }
     LocationReader name(directory, where, LocationReader::Pass::name, buffers, predefined, tables, own, calls,
-                        {keep, sites}, several);
+                        {keep, options.sites, touch.polled() && options.numbers}, several);
     trace.visit(where, name);
     calls.buffer_bytes = buffers.bytes_by_slot();
     calls.working_set_bytes = working_set_bytes;
@@ -171,7 +171,7 @@ Normalized classes(const trace::Trace& trace, const Options& options) {
     parallel_for(n, [&](std::size_t i) {
       const std::size_t rank = begin + i;
       own[i] = read_rank(trace, trace.locations().subspan(first[rank], first[rank + 1] - first[rank]),
-                         ranks[rank].ending.working_set_bytes, times, options.sites);
+                         ranks[rank].ending.working_set_bytes, times, options);
       for (const LocationCalls& location : own[i].locations)
         hashes[i].push_back(location.calls.empty() ? 0 : location.calls.order()->hash());
     });

@@ -144,6 +144,7 @@ struct LocationCalls {
   std::vector<Attached> attached;              ///< different ones, in order of their first calls
   std::vector<Target> targets;                 ///< different ones; empty once all ranks are read
   std::vector<std::uint64_t> sites;            ///< trace::Event::site of call k; empty without Options::sites
+  std::vector<std::uint64_t> numbers;          ///< which of all recorded calls call k is; empty: the k-th
   std::vector<SharedRequest> shared_requests;  ///< ascending by call
   std::vector<Match> matches;                  ///< of all calls with MPI_ANY_SOURCE; ascending by call
   std::vector<mpi::Turn> turns;                ///< ascending by call; empty where one thread of the rank calls MPI
@@ -197,7 +198,8 @@ double computation_s(const LocationCalls& location);
 struct Options {
   /// If the trace has more calls, their times are not kept (16 bytes a call), but for locations that poll.
   std::uint64_t most_times = std::uint64_t{1} << 40;
-  bool sites = false;  ///< LocationCalls::sites are kept, and all times
+  bool sites = false;    ///< LocationCalls::sites are kept, and all times
+  bool numbers = false;  ///< LocationCalls::numbers are kept, of locations that poll
 };
 
 /// Throws Error{unsupported} that names the function for a call that cannot be replayed (not harmless, not in the

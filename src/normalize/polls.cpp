@@ -64,14 +64,15 @@ void Polls::end(LocationCalls& out) {
 
 void Polls::append(RecordId record, double gap_s, double duration_s, LocationCalls& out) {
   out.calls.push_back(record);
-  if (!times_) {
+  if (!kept_.times) {
     out.compute_s += gap_s;
     return;
   }
   out.gap_s.push_back(gap_s);
   out.duration_s.push_back(duration_s);
   if (when_) when_->push_back(now_);
-  if (sites_) out.sites.push_back(site_);
+  if (kept_.sites) out.sites.push_back(site_);
+  if (kept_.numbers) out.numbers.push_back(number_ - 1);
   if (running_) repeated_s_.push_back(0);
 }
 
@@ -97,7 +98,8 @@ void Polls::succeed(const Normalized& normalized, bool asked_before, double& gap
     if (!asked_before && !polls(function_of(normalized, out.calls[i]))) {
       between.push_back(out.calls[i]);
       if (when_) (*when_)[kept] = (*when_)[i];
-      if (sites_) out.sites[kept] = out.sites[i];
+      if (kept_.sites) out.sites[kept] = out.sites[i];
+      if (kept_.numbers) out.numbers[kept] = out.numbers[i];
       out.gap_s[kept] = out.gap_s[i];
       out.duration_s[kept++] = out.duration_s[i];
       continue;
@@ -110,7 +112,8 @@ void Polls::succeed(const Normalized& normalized, bool asked_before, double& gap
   out.gap_s.resize(kept);
   out.duration_s.resize(kept);
   if (when_) when_->resize(kept);
-  if (sites_) out.sites.resize(kept);
+  if (kept_.sites) out.sites.resize(kept);
+  if (kept_.numbers) out.numbers.resize(kept);
   if (own) out.matches.push_back({kept, own->source});
   running_ = false;
 }
@@ -119,7 +122,8 @@ void Polls::add(const Normalized& normalized, RecordId record, double gap_s, dou
                 std::uint64_t site, LocationCalls& out) {
   now_ = when;
   site_ = site;
-  if (!times_) return append(record, gap_s, duration_s, out);
+  ++number_;
+  if (!kept_.times) return append(record, gap_s, duration_s, out);
   const mpi::Function& function = function_of(normalized, record);
   const bool poll = polls(function);
   if (!poll && function.kind != Kind::environment) end(out);

@@ -12,9 +12,10 @@ namespace skelgen::normalize {
 /// A call that asks and does not wait.
 bool polls(const mpi::Function& function);
 
-/// What is kept of each call besides its record: when it was made, and where in the program (only with times).
+/// What is kept of each call besides its record: when it was made, where in the program, and which of all that were
+/// recorded it is (both only with times).
 struct Kept {
-  bool times = false, sites = false;
+  bool times = false, sites = false, numbers = false;
 };
 
 /// Appends calls to a location's, leaving out those of a run of polls that say nothing; see normalize.h.
@@ -22,7 +23,7 @@ class Polls {
  public:
   /// kept: no times for locations that do not poll only. when: takes an interval for each call that is kept, or nullptr;
   /// only with times.
-  Polls(Kept kept, std::vector<Interval>* when) : times_(kept.times), sites_(kept.sites), when_(when) {}
+  Polls(Kept kept, std::vector<Interval>* when) : kept_(kept), when_(when) {}
   /// O(parameters) per call, for a poll times the different questions of the run.
   void add(const Normalized& normalized, RecordId record, double gap_s, double duration_s, const Interval& when,
            std::uint64_t site, LocationCalls& out);
@@ -34,10 +35,11 @@ class Polls {
   void repeat(std::size_t at, double gap_s, double duration_s, LocationCalls& out);
   void succeed(const Normalized& normalized, bool asked_before, double& gap_s, double& duration_s, LocationCalls& out);
 
-  const bool times_, sites_;
+  const Kept kept_;
   std::vector<Interval>* const when_;
   Interval now_;                    // of the call that is added
   std::uint64_t site_ = 0;          // the same
+  std::uint64_t number_ = 0;        // the same, from 1
   bool running_ = false;            // unsuccessful polls, and what came between them
   bool repeating_ = false;          // a poll of the run came again
   std::size_t begin_ = 0;           // first call of the run

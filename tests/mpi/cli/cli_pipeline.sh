@@ -64,6 +64,8 @@ grep -Eq '^not replayed +0$' out || fail "verify does not say how many calls are
 
 expect 0 '' "$skelgen" metrics app.trace --json
 keys skelgen.metrics/1 'set(("he_sun", "raynal", "pop", "critical_path", "waits")) <= set(j)'
+keys skelgen.metrics/1 '[p["name"] for p in j["phases"]] == [p["name"] for p in json.load(open("app.skel/skeleton.json"))["phases"]]'
+keys skelgen.metrics/1 'abs(sum(p["share"] for p in j["phases"]) - 1) < 1e-9 and [p["name"] for p in j["phases"]] == [p["name"] for p in j["critical_path"]["by_phase"]]'
 expect 0 '' "$skelgen" time --runs 3 --json -- $run
 keys skelgen.time/1 'len(j["runs"]) == 3 and j["wall_s"] > 2.5 and all(r["launch_s"] > 0 and r["init_s"] > 0 for r in j["runs"])'
 expect 0 '' "$skelgen" doctor --json

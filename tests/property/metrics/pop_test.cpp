@@ -5,6 +5,7 @@
 #include <deque>
 #include <numeric>
 #include <random>
+#include <tuple>
 
 #include "unit/metrics/run.h"
 
@@ -15,15 +16,26 @@ namespace {
 class RandomEfficiencies {
  public:
   explicit RandomEfficiencies(unsigned seed)
-      : random_(seed), n_(2 + below(5)), run_(static_cast<int>(n_)), useful_(n_), whole_(n_), ideal_(n_) {
-    for (int i = 0; i < 60; ++i) below(4) ? message() : collective();
+      : random_(seed),
+        n_(2 + below(5)),
+        run_(static_cast<int>(n_)),
+        useful_(n_),
+        whole_(n_),
+        ideal_(n_),
+        calls_(n_, 1) {
+    for (const char* name : {"first", "second", "third"}) {
+      begin(name);
+      for (int i = 0; i < 20; ++i) below(4) ? message() : collective();
+    }
     for (std::size_t r = 0; r < n_; ++r) {
       run_.finalize(static_cast<int>(r), compute(r));
     }
+    end();
   }
 
   void expect_the_same() {
-    const auto pop = run_.measure().pop;
+    const auto measured = run_.measure({.phases = phases_});
+    const auto& pop = measured.pop;
     const double mean = std::accumulate(useful_.begin(), useful_.end(), 0.0) / static_cast<double>(n_);
     const double most = std::ranges::max(useful_), time = std::ranges::max(whole_), ideal = std::ranges::max(ideal_);
     EXPECT_NEAR(pop.load_balance.value(), mean / most, 1e-9);
@@ -31,12 +43,50 @@ class RandomEfficiencies {
     EXPECT_NEAR(pop.parallel.value(), mean / time, 1e-9);
     EXPECT_NEAR(pop.serialization.value(), most / ideal, 1e-9);
     EXPECT_NEAR(pop.transfer.value(), std::min(1.0, ideal / time), 1e-9);
+    ASSERT_EQ(measured.phases.size(), times_.size());
+    double share = 0, path = 0;
+    for (std::size_t i = 0; i < times_.size(); ++i) {
+      const auto& phase = measured.phases[i];
+      const auto& [useful, whole, ideal] = times_[i];
+      const double longest = std::ranges::max(whole), most = std::ranges::max(useful);
+      const double mean = std::accumulate(useful.begin(), useful.end(), 0.0) / static_cast<double>(n_);
+      EXPECT_EQ(phase.name, phases_[i].name);
+      EXPECT_NEAR(1e6 * phase.seconds, longest, 1e-6);
+      EXPECT_NEAR(phase.pop.load_balance.value(), mean / most, 1e-9);
+      EXPECT_NEAR(phase.pop.communication.value(), most / longest, 1e-9);
+      EXPECT_NEAR(phase.pop.parallel.value(), mean / longest, 1e-9);
+      EXPECT_NEAR(phase.pop.serialization.value(), most / std::ranges::max(ideal), 1e-9);
+      EXPECT_NEAR(phase.pop.transfer.value(), std::ranges::max(ideal) / longest, 1e-9);
+      share += phase.share.value();
+      path += measured.critical_path.by_phase[i].second;
+    }
+    EXPECT_NEAR(share, 1, 1e-9);
+    EXPECT_NEAR(path, measured.critical_path.seconds, 1e-12);
   }
 
  private:
+  using Times = std::vector<double>;  // by rank
+
+  void begin(const char* name) {
+    end();
+    phases_.push_back({name, calls_});
+    times_.push_back({useful_, whole_, ideal_});
+  }
+  /// What a phase took is what is there at its end without what was there before.
+  void end() {
+    if (times_.empty()) return;
+    auto& [useful, whole, ideal] = times_.back();
+    for (std::size_t r = 0; r < n_; ++r) {
+      useful[r] = useful_[r] - useful[r];
+      whole[r] = whole_[r] - whole[r];
+      ideal[r] = ideal_[r] - ideal[r];
+    }
+  }
+
   std::size_t below(std::size_t n) { return random_() % n; }
 
-  int compute(std::size_t r) {
+  int compute(std::size_t r) {  // and call
+    ++calls_[r];
     const int gap = 1 + static_cast<int>(below(30));
     useful_[r] += gap;
     whole_[r] += gap;
@@ -91,6 +141,9 @@ class RandomEfficiencies {
   std::size_t n_;
   TracedRun run_;
   std::vector<double> useful_, whole_, ideal_;
+  std::vector<std::uint64_t> calls_;
+  metrics::Phases phases_;
+  std::vector<std::tuple<Times, Times, Times>> times_;                           // by phase: useful, whole, ideal
   std::map<std::pair<std::size_t, std::size_t>, std::deque<double>> under_way_;  // when they were sent, ideally
 };
 

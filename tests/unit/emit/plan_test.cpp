@@ -108,6 +108,28 @@ TEST(Plan, SmallLoopsAreNotCutAndTwoMainOnesAre) {
   EXPECT_EQ(loops(plan), (std::vector<std::size_t>{1, 3}));
 }
 
+TEST(Plan, CallsBeforePhasesAreThoseOfEachRank) {
+  // In loop 1 rank 1 asks for the time once and twice in turn.
+  Builder b(2);
+  Block asks, first, second, m;
+  asks.push_back(b.call("MPI_Wtime", {}, Where{1}));
+  first.push_back(b.call("MPI_Barrier"));
+  first.push_back(b.loop(sequence({1, 2, 1, 2, 1, 2, 1, 2}), std::move(asks)));
+  first.back().where = {1};
+  second.push_back(b.call("MPI_Barrier"));
+  m.push_back(b.loop(constant(1000), std::move(first), 1e-2));
+  m.push_back(b.call("MPI_Barrier"));
+  m.push_back(b.loop(constant(500), std::move(second), 1e-2));
+  const auto skeleton = b.finish(std::move(m));
+  const auto plan = plan_scale(skeleton, 10);
+  EXPECT_EQ(names(plan), (std::vector<std::string>{"prologue", "loop 1", "between 1 and 2", "loop 2", "epilogue"}));
+  // MPI_Init; the first iterations stand before the loops.
+  EXPECT_THAT(
+      calls_before(skeleton, plan),
+      testing::ElementsAre(testing::ElementsAre(0, 0), testing::ElementsAre(2, 3), testing::ElementsAre(1001, 2501),
+                           testing::ElementsAre(1003, 2503), testing::ElementsAre(1502, 3002)));
+}
+
 TEST(Plan, BudgetFindsTheSmallestScaleThatFits) {
   const auto skeleton = ring(2, 1001, 1e-2);
   const auto plan = plan_budget(skeleton, 2.0);

@@ -49,7 +49,7 @@ TEST(CharronBost, RefusesWhatIsTooLarge) {
   const Computation wide = {std::vector<std::vector<AbstractEvent>>(20, {internal(), internal()})};
   const auto refused = charron_bost(event_clocks(wide));
   EXPECT_FALSE(refused.m);
-  EXPECT_EQ(refused.reason, "more than 1000000 consistent cuts");
+  EXPECT_EQ(refused.reason, "more than 100000 consistent cuts");
   const auto alone = event_clocks({{{internal(), internal()}}});
   EXPECT_EQ(consistent_cuts(alone, 3), 3u);
   EXPECT_THROW(consistent_cuts(alone, 2), Error);

@@ -9,7 +9,7 @@ namespace skelgen::test {
 namespace {
 
 metrics::Replayed replayed(TracedRun& run) {
-  return metrics::replay(run.open(), {.rho = {}, .message = {}, .altered = {}});
+  return metrics::replay(run.open(), {.rho = {}, .cuts = {}, .message = {}, .altered = {}});
 }
 
 TEST(Replay, LooksAtEachRankAFewTimesWhenRanksEnd) {

@@ -246,6 +246,36 @@ TEST(Relay, CriticalPathGoesThroughBothRanks) {
   EXPECT_THAT(us(path.by_function[1].second), about(1));
 }
 
+TEST(Phases, EachHasTheTimeOfItsCallsAndTheComputationBeforeThem) {
+  // First: rank 0 computes 4, asks for the time for 2, rank 1 computes 1. Second: rank 0 computes 3, sends for 1; rank 1
+  // waits from 1 to 11 and computes 4.
+  TracedRun run(2);
+  run.call(0, "MPI_Wtime", {}, 4, 2);
+  run.send(0, 1, 3, 1);
+  run.finalize(0, 0);
+  run.call(1, "MPI_Wtime", {}, 1, 0);
+  run.recv(1, 0, 0, 10);
+  run.finalize(1, 4);
+  const auto all = run.measure({.phases = {{"first", {0, 0}}, {"second", {2, 2}}}});
+  ASSERT_EQ(all.phases.size(), 2u);
+  EXPECT_EQ(all.phases[0].name, "first");
+  EXPECT_THAT(us(all.phases[0].seconds), about(6));
+  EXPECT_THAT(all.phases[0].share, Optional(about(7.0 / 25)));
+  EXPECT_THAT(all.phases[0].pop.parallel, Optional(about(3.5 / 6)));
+  EXPECT_THAT(all.phases[0].pop.load_balance, Optional(about(3.5 / 6)));
+  EXPECT_THAT(us(all.phases[1].seconds), about(14));
+  EXPECT_THAT(all.phases[1].pop.parallel, Optional(about(3.5 / 14)));
+  EXPECT_THAT(all.phases[1].pop.load_balance, Optional(about(3.5 / 4)));
+  EXPECT_THAT(all.phases[1].pop.serialization, Optional(about(4.0 / 12)));  // without network it waits until 9
+  EXPECT_THAT(all.phases[1].pop.transfer, Optional(about(12.0 / 14)));
+  const auto& path = all.critical_path.by_phase;
+  ASSERT_EQ(path.size(), 2u);
+  EXPECT_THAT(us(path[0].second), about(6));
+  EXPECT_THAT(us(path[1].second), about(9));
+  EXPECT_THROW(run.measure({.phases = {{"first", {0}}}}), Error);
+  EXPECT_THROW(run.measure({.phases = {{"first", {0, 0}}, {"second", {2, 2}}, {"third", {1, 1}}}}), Error);
+}
+
 TEST(Waits, ForALateSender) {
   // The receive is called at 3, the message sent at 4, there at 5.
   TracedRun run(2);

@@ -31,6 +31,13 @@ std::vector<std::int64_t> answers(const normalize::Normalized& run, std::size_t 
   return all;
 }
 
+/// LocationCalls::numbers of one rank.
+std::vector<std::uint64_t> numbers(const Behaviour& behaviour) {
+  const Folder folder;
+  write(folder.path(), 1, behaviour);
+  return normalize::classes(trace::open(folder.path()), {.numbers = true}).locations[0].numbers;
+}
+
 TEST(Polls, a_run_of_them_is_one_record) {
   const auto run = normalized(2, [](Process& p) {
     p.irecv(0, 1);
@@ -92,6 +99,20 @@ TEST(Polls, in_turn_are_kept_once_each) {
   for (const int i : {2, 3, 4}) gap_s += polled.locations[0].gap_s[i], duration_s += polled.locations[0].duration_s[i];
   EXPECT_NEAR(gap_s, 27 * 500e-9 + 24 * 100e-9, 1e-12);
   EXPECT_NEAR(duration_s, 3 * 100e-9, 1e-12);
+}
+
+TEST(Polls, leave_numbers_of_the_calls_that_were_recorded) {
+  const Behaviour behaviour = [](Process& p) {
+    p.irecv(0, 1);
+    for (int i = 0; i < 3; ++i) p.call("MPI_Test", {p.request(1), 0, Ints{}});
+    p.call("MPI_Test", {p.request(1), 1, Ints{}});
+    p.irecv(0, 1);
+    for (int i = 0; i < 3; ++i) p.call("MPI_Test", {p.request(1), 0, Ints{}});
+    p.barrier();
+    p.wait(1);
+  };
+  EXPECT_THAT(numbers(behaviour), ElementsAre(0, 1, 5, 6, 7, 10, 11, 12));
+  EXPECT_THAT(numbers([](Process& p) { p.barrier(); }), SizeIs(0));  // no polls: the k-th is the k-th
 }
 
 TEST(Polls, the_one_that_succeeds_takes_the_place_of_all) {
