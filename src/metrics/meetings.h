@@ -91,10 +91,20 @@ class Window {
   std::uint32_t first_ = 0;
 };
 
+/// A call that completed a send.
+struct Completion {
+  double at = 0;                      ///< its end
+  std::shared_ptr<double> accounted;  ///< up to when it is known for whom it waited, for all sends that it completed
+};
+
 struct Message {
   Clocks clocks;
   std::uint32_t waiting = kNone;  ///< location that is to receive it
   bool sent = false, done = false;
+  // Of a send that is completed later, whichever comes first:
+  Completion completion;
+  std::uint32_t receiver = kNone;
+  double posted = 0;
 };
 
 struct Gathering {

@@ -95,7 +95,8 @@ struct CriticalPath {
 /// Seconds that were spent waiting for another rank, by what for.
 struct Waits {
   double late_sender_s = 0;    ///< in a receive or its completion, until the message was sent
-  double late_receiver_s = 0;  ///< in a blocking send that returned after its receive was posted, until then
+  double late_receiver_s = 0;  ///< in a blocking send or the completion of a send that returned after the receive was
+                               ///< posted, until then
   double imbalance_s = 0;   ///< in a collective of all, for a rank that had more to compute since the last one: by how
                             ///< much more, at most
   double collective_s = 0;  ///< in a collective, until the last rank that it needs came, without imbalance_s

@@ -61,6 +61,7 @@ struct Shared {
     std::uint32_t at = 0;  // index into `receives`
     CollectiveCall call{};
     bool cancelled = false;
+    std::uint32_t link = kNone, number = 0;  // of the message that it sends; kNone: it sends none
   };
   struct Receive {
     int comm, source, tag;

@@ -194,6 +194,9 @@ class Replay {
         return true;
       case StepKind::receive:
         return receive(location, step);
+      case StepKind::sent:
+        if (step.link != kNone) completed(location, step);
+        return true;
       case StepKind::enter:
         region(location, step, {});
         if (step.link != kNone)
@@ -224,22 +227,36 @@ class Replay {
     if (sent->waiting != kNone) wake(sent->waiting);
   }
 
+  void completed(std::uint32_t location, const Step& step) {
+    Message* const message = this->message(location, step);
+    if (!message) return;
+    message->completion = waits_.completed(location, step);
+    if (message->receiver == kNone) return;
+    waits_.received(location, message->receiver, message->completion, message->posted);
+    channels_[matching_.channel(places_[location].rank, step.link)].done(step.number);
+  }
+
   bool receive(std::uint32_t location, const Step& step) {
     Clocks from;
     if (step.link != kNone) {
+      bool done = true;
       Message* wanted = message(location, step);
       const std::uint32_t channel = matching_.channel(places_[location].rank, step.link);
       const std::uint32_t sender = matching_.sender(channel);
       if (wanted && wanted->sent) {
         from = std::move(wanted->clocks);
         waits_.message(location, step, from);
+        done = from.until != kLater || wanted->completion.accounted;
+        wanted->receiver = location;
+        wanted->posted = step.other;
+        if (wanted->completion.accounted) waits_.received(from.location, location, wanted->completion, step.other);
         if (options_.message) options_.message(location, from.location, from.send);
       } else if (wanted && !places_[location].let_go && (sender == kNone || running_[sender] > 0)) {
         wanted->waiting = location;
         blocked_.add(location, sender);
         return false;
       }
-      if (wanted) channels_[channel].done(step.number);
+      if (wanted && done) channels_[channel].done(step.number);
       blocked_.remove(location);
     }
     count(location, step, from);

@@ -88,14 +88,14 @@ void StepMaker::collective(double inside, Shape shape) {
       ++shared_.unmatched.collectives;
       step(StepKind::plain, event_->end.value);
     }
-    if (event_->function->nonblocking) shared_.requests[value(places.request).scalar] = {};
+    if (event_->function->nonblocking) open(value(places.request).scalar);
     return;
   }
   const CollectiveCall call =
       enter(comm, places.root >= 0 ? static_cast<std::int32_t>(value(places.root).scalar) : -1, shape);
   blocked_ += inside;
   if (event_->function->nonblocking) {
-    shared_.requests[value(places.request).scalar] = {.collective = true, .call = call};
+    open(value(places.request).scalar) = {.collective = true, .call = call};
     step(StepKind::plain, event_->end.value);
   } else {
     leave(call);

@@ -133,7 +133,7 @@ void StepMaker::dispatch(Kind kind) {
     case Kind::win_local:
     case Kind::file_local:
       blocked_ += inside;
-      if (event_->function->nonblocking) shared_.requests[value(use_->places.request).scalar] = {};
+      if (event_->function->nonblocking) open(value(use_->places.request).scalar);
       step(StepKind::plain, event_->end.value);
       return;
     case Kind::comm_create:

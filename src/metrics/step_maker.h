@@ -38,8 +38,8 @@ class StepMaker final : public trace::Visitor {
 
   // step_messages.cpp
 
-  /// A message to `peer` leaves here; nothing for MPI_PROC_NULL.
-  bool post_send(int comm, std::int64_t peer, std::int64_t tag);
+  /// A message to `peer` leaves here; nothing for MPI_PROC_NULL. pending: takes what is sent, if that is completed later.
+  bool post_send(int comm, std::int64_t peer, std::int64_t tag, Shared::Pending* pending = nullptr);
   /// A receive is posted; its index. status: source and tag where they are known already.
   std::uint32_t post_receive(int comm, std::int64_t peer, std::int64_t tag, std::span<const std::int64_t> status = {});
   /// The posted receive has its message now. status: source and tag where they are known.
@@ -54,7 +54,9 @@ class StepMaker final : public trace::Visitor {
   void receive_matched(double inside);
   void begin(double inside);  ///< MPI_Start
   void complete(double inside);
-  void completed(std::int64_t request, std::span<const std::int64_t> status);
+  /// The request stands for something new.
+  Shared::Pending& open(std::int64_t request);
+  void sent(const Shared::Pending& pending, double at);
   /// What is cancelled gets no message: it is not recorded whether one was there already.
   void cancel(std::int64_t request);
   void free(std::int64_t request);

@@ -17,16 +17,17 @@ std::pair<int, int> name(int source, int tag, std::span<const std::int64_t> stat
 
 }  // namespace
 
-bool StepMaker::post_send(int comm, std::int64_t peer, std::int64_t tag) {
+bool StepMaker::post_send(int comm, std::int64_t peer, std::int64_t tag, Shared::Pending* pending) {
   if (peer < 0) return false;
   if (between(comm)) comm += 1;
   Step& sent = step(StepKind::send, event_->start.value);
   const bool blocks = event_->function->kind == Kind::send && !event_->function->nonblocking;
-  sent.other = blocks ? event_->end.value : sent.at;
+  sent.other = pending ? kLater : blocks ? event_->end.value : sent.at;
   if (comm < 0)
     ++shared_.unmatched.sends;
   else
     std::tie(sent.link, sent.number) = shared_.next_message(comm, static_cast<int>(peer), static_cast<int>(tag), true);
+  if (pending) std::tie(pending->link, pending->number) = std::pair(sent.link, sent.number);
   return true;
 }
 
@@ -51,9 +52,9 @@ void StepMaker::deliver(std::uint32_t at, std::span<const std::int64_t> status) 
 
 void StepMaker::send(double inside) {
   const auto& places = use_->places;
-  const bool real = post_send(comm_index(), value(places.peer[0]).scalar, value(places.tag[0]).scalar);
+  Shared::Pending* const pending = event_->function->nonblocking ? &open(value(places.request).scalar) : nullptr;
+  const bool real = post_send(comm_index(), value(places.peer[0]).scalar, value(places.tag[0]).scalar, pending);
   (real ? blocked_ : computing_) += inside;
-  if (event_->function->nonblocking) shared_.requests[value(places.request).scalar] = {};
   if (real) step(StepKind::plain, event_->end.value);
 }
 
@@ -62,7 +63,7 @@ void StepMaker::receive(double inside) {
   const std::int64_t source = value(places.peer[0]).scalar;
   if (source == mpi::kProcNull) {
     computing_ += inside;
-    if (event_->function->nonblocking) shared_.requests[value(places.request).scalar] = {};
+    if (event_->function->nonblocking) open(value(places.request).scalar);
     return;
   }
   blocked_ += inside;
@@ -74,7 +75,7 @@ void StepMaker::post(std::int64_t source, std::int64_t tag) {
   const auto status = places.status >= 0 ? value(places.status).array : std::span<const std::int64_t>();
   const std::uint32_t at = post_receive(comm_index(), source, tag, status);
   if (!event_->function->nonblocking) return deliver(at, {});
-  shared_.requests[value(places.request).scalar] = {.receive = true, .at = at};
+  open(value(places.request).scalar) = {.receive = true, .at = at};
   step(StepKind::plain, event_->end.value);
 }
 
@@ -85,7 +86,7 @@ void StepMaker::exchange(double inside) {
   const bool received = source != mpi::kProcNull;
   (sent || received ? blocked_ : computing_) += inside;
   if (received) return post(source, value(places.tag[1]).scalar);
-  if (event_->function->nonblocking) shared_.requests[value(places.request).scalar] = {};
+  if (event_->function->nonblocking) open(value(places.request).scalar);
   if (sent) step(StepKind::plain, event_->end.value);
 }
 
@@ -106,8 +107,8 @@ void StepMaker::receive_matched(double inside) {
   const std::int64_t request = places.request >= 0 ? value(places.request).scalar : 0;
   blocked_ += inside;
   if (event_->function->nonblocking) {
-    shared_.requests[request] = {};
-    if (found != shared_.messages.end()) shared_.requests[request] = {.receive = true, .at = found->second};
+    Shared::Pending& pending = open(request);
+    if (found != shared_.messages.end()) pending = {.receive = true, .at = found->second};
     step(StepKind::plain, event_->end.value);
   } else if (found != shared_.messages.end()) {
     deliver(found->second, {});
@@ -124,7 +125,7 @@ void StepMaker::begin(double inside) {
     const auto found = shared_.persistent.find(request);
     if (found == shared_.persistent.end()) continue;
     const auto& [kind, comm, peer, tag, shape] = found->second;
-    auto& pending = shared_.requests[request] = {};
+    auto& pending = open(request);
     if (kind == Kind::collective_init) {
       if (alone(comm)) continue;
       real = true;
@@ -137,12 +138,26 @@ void StepMaker::begin(double inside) {
     if (peer == mpi::kProcNull) continue;
     real = true;
     if (kind == Kind::send_init)
-      post_send(comm, peer, tag);
+      post_send(comm, peer, tag, &pending);
     else
       pending = {.receive = true, .at = post_receive(comm, peer, tag)};
   }
   (real ? blocked_ : computing_) += inside;
   if (real) step(StepKind::plain, event_->end.value);
+}
+
+Shared::Pending& StepMaker::open(std::int64_t request) {
+  auto& pending = shared_.requests[request];
+  const Shared::Pending before = std::exchange(pending, {});
+  // MPICH gives sends that are complete at once the same handle: nobody waits for them.
+  if (before.link != kNone) sent(before, event_->start.value);
+  return pending;
+}
+
+void StepMaker::sent(const Shared::Pending& pending, double at) {
+  Step& sent = step(StepKind::sent, at);
+  sent.link = pending.link;
+  sent.number = pending.number;
 }
 
 void StepMaker::complete(double inside) {
@@ -151,6 +166,7 @@ void StepMaker::complete(double inside) {
   const std::uint64_t before = made_;
   const auto requests =
       places.requests >= 0 ? value(places.requests).array : std::span(&value(places.request).scalar, 1);
+  std::vector<Shared::Pending> sends;  // behind the receives: what was waited for these is known then
   const bool done = places.flag < 0 || value(places.flag).scalar != 0;
   const auto statuses = places.statuses >= 0 ? value(places.statuses).array : std::span<const std::int64_t>();
   const auto status = [&](std::size_t k) {
@@ -158,8 +174,15 @@ void StepMaker::complete(double inside) {
     return statuses.size() >= 2 * k + 2 ? statuses.subspan(2 * k, 2) : std::span<const std::int64_t>();
   };
   const auto one = [&](std::int64_t index, std::size_t k) {
-    if (index >= 0 && static_cast<std::size_t>(index) < requests.size())
-      completed(requests[static_cast<std::size_t>(index)], status(k));
+    if (index < 0 || static_cast<std::size_t>(index) >= requests.size()) return;
+    const auto found = shared_.requests.find(requests[static_cast<std::size_t>(index)]);
+    if (found == shared_.requests.end()) return;
+    const Shared::Pending pending = found->second;
+    shared_.requests.erase(found);
+    if (pending.receive && pending.cancelled) return shared_.cancel(pending.at);
+    if (pending.receive) deliver(pending.at, status(k));
+    if (pending.collective) leave(pending.call);
+    if (pending.link != kNone) sends.push_back(pending);
   };
   if (done && places.indices >= 0) {
     const auto indices = value(places.indices).array;
@@ -169,17 +192,8 @@ void StepMaker::complete(double inside) {
   } else if (done) {
     for (std::size_t k = 0; k < requests.size(); ++k) one(static_cast<std::int64_t>(k), k);
   }
+  for (const Shared::Pending& pending : sends) sent(pending, event_->end.value);
   if (made_ == before) step(StepKind::plain, event_->end.value);
-}
-
-void StepMaker::completed(std::int64_t request, std::span<const std::int64_t> status) {
-  const auto found = shared_.requests.find(request);
-  if (found == shared_.requests.end()) return;
-  const Shared::Pending pending = found->second;
-  shared_.requests.erase(found);
-  if (pending.receive && pending.cancelled) return shared_.cancel(pending.at);
-  if (pending.receive) deliver(pending.at, status);
-  if (pending.collective) leave(pending.call);
 }
 
 void StepMaker::cancel(std::int64_t request) {
@@ -194,6 +208,7 @@ void StepMaker::free(std::int64_t request) {
   const Shared::Pending pending = found->second;
   shared_.requests.erase(found);
   if (pending.receive) pending.cancelled ? shared_.cancel(pending.at) : shared_.let_go(pending.at);
+  if (pending.link != kNone) sent(pending, event_->start.value);
 }
 
 }  // namespace skelgen::metrics

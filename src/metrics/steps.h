@@ -11,10 +11,13 @@ namespace skelgen::metrics {
 
 inline constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
+inline constexpr double kLater = std::numeric_limits<double>::infinity();
+
 enum class StepKind : std::uint8_t {
   plain,    ///< time passes
   send,     ///< link: channel
   receive,  ///< completion of a receive; link: channel
+  sent,     ///< completion of a send that had returned before; link: channel
   enter,    ///< a collective begins; link: communicator
   leave     ///< and ends; link: communicator
 };
@@ -31,7 +34,8 @@ struct Step {
   double entered = 0;  ///< when the call was entered that the step belongs to
   double blocked = 0;  ///< seconds
   double computing = 0;
-  double other = 0;  ///< send: when the call that blocks until it is sent returns; receive: when it was posted
+  double other = 0;  ///< send: when the call that blocks until it is sent returns, kLater if there is a step `sent` for
+                     ///< it; receive: when it was posted
   const mpi::Function* function = nullptr;
   std::uint32_t gaps = 0;      ///< internal events since the previous step
   std::uint32_t call = 0;      ///< index of the call in the location's stream

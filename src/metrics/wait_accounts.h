@@ -2,6 +2,8 @@
 // Who waited for whom, and what for. Internal to src/metrics.
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "metrics/meetings.h"
@@ -18,8 +20,24 @@ class WaitAccounts {
   void message(std::uint32_t location, const Step& step, const Clocks& from) {
     if (from.location == location) return;
     add(location, from.location, &Waits::late_sender_s, wait(location, step.entered, std::min(step.at, from.at)));
-    if (step.other > from.at && step.other <= from.until)
+    if (from.until != kLater && step.other > from.at && step.other <= from.until)
       add(from.location, location, &Waits::late_receiver_s, step.other - from.at);
+  }
+
+  /// A call completes a send that had returned before. What it waited for is not known before the message is received.
+  Completion completed(std::uint32_t location, const Step& step) {
+    At& at = at_[location];
+    if (std::exchange(at.call, step.call) != step.call)
+      at.accounted = std::make_shared<double>(std::max(step.entered, at.until));
+    return {step.at, at.accounted};
+  }
+
+  /// And its receive was posted. The receiver came late if the call returned after that.
+  void received(std::uint32_t sender, std::uint32_t receiver, const Completion& completion, double posted) {
+    double& until = *completion.accounted;
+    if (sender == receiver || posted <= until || posted > completion.at) return;
+    add(sender, receiver, &Waits::late_receiver_s, posted - until);
+    until = posted;
   }
 
   /// A collective is left. computed: by the location so far.
@@ -42,8 +60,10 @@ class WaitAccounts {
 
  private:
   struct At {
-    double until = 0;  // up to there waiting is accounted for
-    double met = 0;    // what it had computed when it met all others
+    double until = 0;                   // up to there waiting is accounted for
+    double met = 0;                     // what it had computed when it met all others
+    std::uint32_t call = kNone;         // that completed sends
+    std::shared_ptr<double> accounted;  // its Completion
   };
 
   /// Seconds from `from` to `to` that are not accounted for already.

@@ -303,6 +303,60 @@ TEST(Waits, ForALateReceiver) {
   EXPECT_THAT(us(waits.all.total()), about(5));
 }
 
+TEST(Waits, ForALateReceiverWhereTheSendIsCompleted) {
+  // The send returns at 1, is waited for from 3 to 10; its receive is posted at 6 and completed at `received`, before or
+  // after the sender's wait ends.
+  for (const int received : {9, 20}) {
+    TracedRun run(2);
+    run.call(0, "MPI_Isend", {0x1000, 1, kInt, 1, 0, kWorld, 101}, 1, 0);
+    run.call(0, "MPI_Wait", {101, std::vector<std::int64_t>{}}, 2, 7);
+    run.recv(1, 0, 6, received - 6);
+    // This one is complete before its receive is posted, this one is freed: nobody waits for them.
+    run.call(0, "MPI_Isend", {0x1000, 1, kInt, 1, 0, kWorld, 101}, 20, 0);
+    run.call(0, "MPI_Wait", {101, std::vector<std::int64_t>{}}, 0, 1);
+    run.call(0, "MPI_Isend", {0x1000, 1, kInt, 1, 0, kWorld, 101}, 0, 0);
+    run.call(0, "MPI_Request_free", {101}, 0, 10);
+    run.recv(1, 0, 40, 1);
+    run.recv(1, 0, 0, 1);
+    run.finalize(0, 0);
+    run.finalize(1, 0);
+    const auto all = run.measure();
+    EXPECT_THAT(us(all.waits.per_rank[0].late_receiver_s), about(3)) << received;
+    EXPECT_THAT(us(all.waits.per_rank[1].caused.total()), about(3)) << received;
+    EXPECT_THAT(us(all.waits.all.total()), about(3)) << received;
+    EXPECT_EQ(all.unmatched.total(), 0u);
+  }
+}
+
+TEST(Waits, ForSeveralAtOnceAreCountedOnce) {
+  // Rank 0 waits from 2 to 20 for a message that is sent at 5 and for receives that are posted at 9, 4 and 13.
+  TracedRun run(5);
+  run.call(0, "MPI_Irecv", {0x1000, 1, kInt, 4, 0, kWorld, 100}, 1, 0);
+  for (int to = 1; to <= 3; ++to) run.call(0, "MPI_Isend", {0x1000, 1, kInt, to, 0, kWorld, 100 + to}, 0, 0);
+  run.call(0, "MPI_Waitall", {4, {101, 100, 102, 103}, std::vector<std::int64_t>{}}, 1, 18);
+  const int posted[] = {0, 9, 4, 13};
+  for (int to = 1; to <= 3; ++to) run.recv(to, 0, posted[to], 30);
+  run.send(4, 0, 5, 0);
+  for (int rank = 0; rank < 5; ++rank) run.finalize(rank, 0);
+  const auto waits = run.measure().waits;
+  EXPECT_THAT(us(waits.per_rank[0].late_sender_s), about(3));
+  EXPECT_THAT(us(waits.per_rank[0].late_receiver_s), about(8));
+  EXPECT_THAT(us(waits.per_rank[1].caused.total()) + us(waits.per_rank[3].caused.total()), about(8));
+  EXPECT_THAT(us(waits.per_rank[2].caused.total()), about(0));
+}
+
+TEST(Waits, ForSendsOfOneHandle) {
+  // MPICH: both requests are the same one. What is waited for is the second.
+  TracedRun run(2);
+  for (int i = 0; i < 2; ++i) run.call(0, "MPI_Isend", {0x1000, 1, kInt, 1, 0, kWorld, 101}, 1, 0);
+  for (int i = 0; i < 2; ++i) run.call(0, "MPI_Wait", {101, std::vector<std::int64_t>{}}, 1, 3);
+  for (int i = 0; i < 2; ++i) run.recv(1, 0, 4, 1);
+  for (int rank = 0; rank < 2; ++rank) run.finalize(rank, 0);
+  const auto all = run.measure();
+  EXPECT_EQ(all.unmatched.total(), 0u);
+  EXPECT_THAT(us(all.waits.per_rank[0].late_receiver_s), about(0));
+}
+
 TEST(Waits, ForTwoMessagesAtOnceAreCountedOnce) {
   // Rank 2 completes both receives from 1 to 20; they are sent at 5 and 9.
   TracedRun run(3);
