@@ -56,6 +56,23 @@ std::string number(const metrics::Measure& measure) {
   return measure ? fmt::format("{:.4f}", *measure) : std::string("undefined");
 }
 
+/// Of the ranks that could be later, and those that could not.
+void print_slack(std::ostream& out, const metrics::CriticalPath& path) {
+  constexpr std::size_t kOfEach = 3;
+  std::vector<std::size_t> ranks;
+  for (std::size_t rank = 0; rank < path.slack_by_rank.size(); ++rank)
+    if (path.slack_by_rank[rank].mean_s) ranks.push_back(rank);
+  std::ranges::stable_sort(ranks, std::greater<>(), [&](std::size_t rank) { return *path.slack_by_rank[rank].mean_s; });
+  if (ranks.size() < 2) return;
+  out << "slack: by how much a rank's computation could be later without making the run longer\n";
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    if (i >= kOfEach && i + kOfEach < ranks.size()) continue;
+    const auto& slack = path.slack_by_rank[ranks[i]];
+    out << fmt::format("  {:<26}{:>10}  on average, {} at least\n", fmt::format("rank {}", ranks[i]),
+                       format_seconds(*slack.mean_s), format_seconds(*slack.least_s));
+  }
+}
+
 void print_phases(std::ostream& out, const metrics::Metrics& all) {
   if (all.phases.size() < 2) return;
   Table phases({"phases", "time", "of all", "parallel", "load balance", "communication", "serialization", "transfer",
@@ -103,6 +120,7 @@ void print(std::ostream& out, const metrics::Metrics& all) {
     out << fmt::format("  if {} took half as long, the run would be {} shorter\n",
                        half.rank ? fmt::format("the computation of rank {}", *half.rank) : half.function,
                        format_seconds(half.gain_s));
+  print_slack(out, all.critical_path);
   print_phases(out, all);
   const auto& waits = all.waits;
   out << fmt::format("waiting for other ranks  {}\n", format_seconds(waits.all.total()));
@@ -143,6 +161,7 @@ int metrics_command(const Context& context, const Options& options) {
   wanted.unit_s = options.unit_s;
   wanted.halve = true;
   wanted.cuts = true;
+  wanted.slack = true;
   if (!options.rho_file.empty()) wanted.rho = read_rho(options.rho_file, trace.ranks());
   std::string reason;
   wanted.phases = phases_of(trace, reason);
@@ -176,6 +195,24 @@ Json json_of(const metrics::Pop& pop) {
           {"communication", or_null(pop.communication)},
           {"serialization", or_null(pop.serialization)},
           {"transfer", or_null(pop.transfer)}};
+}
+
+Json json_of(const metrics::CriticalPath::Slack& slack) {
+  return {{"mean_s", or_null(slack.mean_s)}, {"least_s", or_null(slack.least_s)}};
+}
+
+Json slack_json(const metrics::CriticalPath& path) {
+  Json ranks = Json::array();
+  for (const auto& slack : path.slack_by_rank) ranks.push_back(json_of(slack));
+  const auto named = [](const auto& all) {
+    Json list = Json::array();
+    for (const auto& [name, slack] : all) {
+      list.push_back({{"name", name}});
+      list.back().update(json_of(slack));
+    }
+    return list;
+  };
+  return {{"by_rank", ranks}, {"by_function", named(path.slack_by_function)}, {"by_phase", named(path.slack_by_phase)}};
 }
 
 Json json_of(const metrics::Waits& waits) {
@@ -271,7 +308,8 @@ Json json_of(const metrics::Metrics& all) {
             {"by_rank", all.critical_path.by_rank},
             {"by_function", functions},
             {"by_phase", by_phase},
-            {"halved", halved}}},
+            {"halved", halved},
+            {"slack", slack_json(all.critical_path)}}},
           {"waits", json_of(all.waits)},
           {"regions", regions}};
 }

@@ -5,18 +5,43 @@
 
 namespace skelgen::metrics {
 
+namespace {
+
+/// Of who comes: where those who wait for it note how late it may be, and how many they are.
+Meeting meeting_of(const Step& step, const Gathering& gathering, Entry own, int rank, int size) {
+  const auto others = [](int n) { return static_cast<std::uint32_t>(n); };
+  switch (step.shape) {
+    case Shape::from_root:
+      if (rank != step.root) return {};
+      return {.entry = own, .needed_by = others(size - 1)};
+    case Shape::to_root:
+      return {.entry = gathering.first, .needed_by = 1};
+    case Shape::prefix:
+      return {.entry = own, .needed_by = others(size - 1 - rank)};
+    case Shape::neighbours:  // it is not known to how many its data goes
+      return {.entry = own};
+    case Shape::all:
+      break;
+  }
+  return {.entry = gathering.first, .needed_by = others(size)};
+}
+
+}  // namespace
+
 Meetings& Gatherings::meetings(std::uint32_t comm) {
   if (meetings_.size() <= comm) meetings_.resize(comm + 1);
   return meetings_[comm];
 }
 
-std::vector<std::uint32_t> Gatherings::enter(std::uint32_t rank, const Step& step, Clocks mine) {
-  Gathering* const found = meetings(matching_.comm(rank, step.link)).gatherings.at(step.number);
+std::vector<std::uint32_t> Gatherings::enter(std::uint32_t rank, const Step& step, Clocks mine, Meeting& meeting) {
+  const std::uint32_t comm = matching_.comm(rank, step.link);
+  Gathering* const found = meetings(comm).gatherings.at(step.number);
   if (!found) return {};  // more ranks than the communicator has
   Gathering& gathering = *found;
   circular_ += std::exchange(gathering.let_go, 0);
   const int own = readers_[rank].comms()[step.link].rank;
-  ++gathering.arrived;
+  if (++gathering.arrived == 1) gathering.first = mine.entry;
+  meeting = meeting_of(step, gathering, mine.entry, own, static_cast<int>(matching_.comm(comm).size));
   gathering.all.join(mine);
   if (own == step.root) {
     gathering.root_here = true;
@@ -37,21 +62,24 @@ bool Gatherings::gone(std::uint32_t comm, std::uint32_t rank, std::uint32_t numb
          readers_[member->second.rank].collectives(member->second.own) <= number;
 }
 
-bool Gatherings::gathered(std::uint32_t comm, std::uint32_t rank, const Step& step, Gathering& gathering,
-                          Clocks& from) {
+bool Gatherings::gathered(std::uint32_t comm, std::uint32_t rank, const Step& step, Gathering& gathering, Clocks& from,
+                          Meeting& meeting) {
   const auto own = static_cast<std::uint32_t>(readers_[rank].comms()[step.link].rank);
   const auto there = [&](std::uint32_t other) {
     return gathering.here->contains(other) || gone(comm, other, step.number);
   };
   const auto join = [&](std::uint32_t other) {
     const auto found = gathering.here->find(other);
-    if (found != gathering.here->end()) from.join(found->second);
+    if (found == gathering.here->end()) return;
+    from.join(found->second);
+    meeting.others.push_back(found->second.entry);
   };
   const bool root = static_cast<std::int32_t>(own) == step.root;
   switch (step.shape) {
     case Shape::from_root:
       if (root) return true;
       if (gathering.root_here) from = gathering.root;
+      meeting.entry = from.entry;
       return gathering.root_here || gone(comm, static_cast<std::uint32_t>(step.root), step.number);
     case Shape::prefix:
       while (gathering.first_missing < own && there(gathering.first_missing)) ++gathering.first_missing;
@@ -75,23 +103,26 @@ bool Gatherings::gathered(std::uint32_t comm, std::uint32_t rank, const Step& st
       const auto missing = std::ranges::upper_bound(ended, step.number) - ended.begin();
       if (gathering.arrived + static_cast<std::uint64_t>(missing) < matching_.comm(comm).size) return false;
       from = gathering.all;
+      meeting.entry = gathering.first;
       return true;
     }
   }
   return true;
 }
 
-bool Gatherings::leave(std::uint32_t location, std::uint32_t rank, const Step& step, bool let_go, Clocks& from) {
+bool Gatherings::leave(std::uint32_t location, std::uint32_t rank, const Step& step, bool let_go, Clocks& from,
+                       Meeting& meeting) {
   const std::uint32_t comm = matching_.comm(rank, step.link);
   Gathering* const gathering = meetings(comm).gatherings.at(step.number);
   if (!gathering) return true;
-  if (!gathered(comm, rank, step, *gathering, from)) {
+  if (!gathered(comm, rank, step, *gathering, from, meeting)) {
     if (!let_go) {
       gathering->waiting.push_back(location);
       return false;
     }
     ++gathering->let_go;
   }
+  meeting.came = from.location == kNone ? 0 : from.at;
   if (++gathering->left == matching_.comm(comm).size) meetings(comm).gatherings.done(step.number);
   return true;
 }

@@ -19,10 +19,10 @@ class Gatherings {
       : readers_(readers), matching_(matching), running_(running) {}
 
   /// A location of the rank comes, with what it brings. Returns the locations that waited.
-  std::vector<std::uint32_t> enter(std::uint32_t rank, const Step& step, Clocks mine);
+  std::vector<std::uint32_t> enter(std::uint32_t rank, const Step& step, Clocks mine, Meeting& meeting);
   /// Whether all are there whose data the step needs; `from`: of those who are. Otherwise the location is among those that
   /// enter() or end() return, unless it is let go.
-  bool leave(std::uint32_t location, std::uint32_t rank, const Step& step, bool let_go, Clocks& from);
+  bool leave(std::uint32_t location, std::uint32_t rank, const Step& step, bool let_go, Clocks& from, Meeting& meeting);
   /// The rank is over, and who waits for it waits in vain. Returns the locations that do.
   std::vector<std::uint32_t> end(std::uint32_t rank);
 
@@ -32,7 +32,8 @@ class Gatherings {
  private:
   Meetings& meetings(std::uint32_t comm);
   bool gone(std::uint32_t comm, std::uint32_t rank, std::uint32_t number);
-  bool gathered(std::uint32_t comm, std::uint32_t rank, const Step& step, Gathering& gathering, Clocks& from);
+  bool gathered(std::uint32_t comm, std::uint32_t rank, const Step& step, Gathering& gathering, Clocks& from,
+                Meeting& meeting);
 
   std::span<const RankReader> readers_;
   Matching& matching_;

@@ -162,6 +162,23 @@ Cuts cuts_of(const trace::Trace& trace, const Phases& phases) {
   return cuts;
 }
 
+CriticalPath::Slack slack_of(const SlackSum& sum) {
+  if (sum.seconds <= 0) return {};
+  return {sum.weighted / sum.seconds, sum.least};
+}
+
+void add_slack(const trace::Trace& trace, const Slacks& slacks, const Phases& phases, CriticalPath& path) {
+  std::vector<SlackSum> ranks(path.by_rank.size());
+  for (std::size_t l = 0; l < slacks.by_location.size(); ++l)
+    ranks[static_cast<std::size_t>(trace.locations()[l].rank)].add(slacks.by_location[l]);
+  for (const SlackSum& rank : ranks) path.slack_by_rank.push_back(slack_of(rank));
+  for (const auto& [function, sum] : slacks.by_function)
+    if (sum.seconds > 0) path.slack_by_function.emplace_back(function->name, slack_of(sum));
+  std::ranges::stable_sort(path.slack_by_function, {}, [](const auto& entry) { return *entry.second.mean_s; });
+  for (std::size_t i = 0; i < phases.size(); ++i)
+    path.slack_by_phase.emplace_back(phases[i].name, slack_of(slacks.by_phase[i]));
+}
+
 WaitStates wait_states(const trace::Trace& trace, const Replayed& run) {
   WaitStates result;
   const auto locations = trace.locations();
@@ -192,10 +209,12 @@ Metrics measure(const trace::Trace& trace, const Options& options) {
     for (const Location& where : trace.locations()) rho.push_back(options.rho[static_cast<std::size_t>(where.rank)]);
 
   const Cuts cuts = cuts_of(trace, options.phases);
+  const std::size_t window = std::max(CriticalPath::kSlackSteps, 256 * trace.locations().size());
   Replayed run = replay(trace, {.rho = rho,
                                 .unit_s = options.unit_s,
                                 .regions = options.regions,
                                 .cuts = cuts,
+                                .slack_window = options.slack ? window : 0,
                                 .events = options.cuts ? kMostEvents : 0,
                                 .message = {},
                                 .altered = {}});
@@ -207,6 +226,7 @@ Metrics measure(const trace::Trace& trace, const Options& options) {
         run.clocks ? charron_bost(*run.clocks) : CharronBost{{}, fmt::format("more than {} events", kMostEvents)};
   result.pop = pop(run);
   result.critical_path = critical_path(trace, run, options.phases, cuts);
+  if (options.slack) add_slack(trace, run.slacks, options.phases, result.critical_path);
   result.phases = phases(run, options.phases);
   if (options.halve) result.critical_path.halved = halve(trace, result.critical_path);
   result.waits = wait_states(trace, run);

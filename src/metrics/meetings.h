@@ -33,6 +33,7 @@ struct Clocks {
   double since = 0;                  ///< seconds computed since its location met all others
   std::uint32_t location = kNone;    ///< by whom; kNone: nobody
   std::uint64_t step = 0, send = 0;  ///< its step, and which of its sends that was
+  Entry entry = kNoEntry;            ///< of the step
   Altered altered{};                 ///< as at
   Path path;                         ///< to that step
   std::shared_ptr<const Vectors> vectors;
@@ -47,6 +48,7 @@ struct Clocks {
       since = other.since;
       location = other.location;
       step = other.step;
+      entry = other.entry;
       path = other.path;
     }
     if (!vectors) {
@@ -113,6 +115,7 @@ struct Gathering {
   std::uint32_t let_go = 0;         ///< how many left without those that they need
   bool root_here = false, done = false;
   Clocks all, root;
+  Entry first = kNoEntry;                                 ///< of who came first
   std::unique_ptr<std::map<std::uint32_t, Clocks>> here;  ///< Shape::prefix, neighbours: by rank
   std::vector<std::uint32_t> waiting;                     ///< locations
 };

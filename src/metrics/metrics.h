@@ -90,6 +90,21 @@ struct CriticalPath {
     double gain_s = 0;
   };
   std::vector<Halved> halved;  ///< most first; see Options::halve
+
+  /// By how much a rank could be later from a moment on, once, without making the run longer; blocking sends take as long
+  /// as they did. Of all moments that are looked at; nothing where there are none.
+  struct Slack {
+    Measure mean_s;   ///< over time
+    Measure least_s;  ///< 0: part of it is on the critical path
+  };
+  /// What follows later than that many steps of all ranks (or 256 of each, if that is more) counts as if nothing there
+  /// could be later: then a slack may be larger than it is said to be, never smaller. All of it is found where all ranks
+  /// meet more often.
+  static constexpr std::size_t kSlackSteps = 1 << 17;
+  /// See Options::slack.
+  std::vector<Slack> slack_by_rank;                              ///< while it computes
+  std::vector<std::pair<std::string, Slack>> slack_by_function;  ///< inside it, but waiting; least mean first
+  std::vector<std::pair<std::string, Slack>> slack_by_phase;     ///< both; as by_phase
 };
 
 /// Seconds that were spent waiting for another rank, by what for.
@@ -156,6 +171,7 @@ struct Options {
   std::vector<double> rho;  ///< relative speed of each rank's processor, in (0, 1]; empty: all 1
   std::size_t regions = 0;  ///< how many of the regions of lowest alpha to report; costs O(ranks) more per call
   Phases phases;            ///< to be measured each for itself; empty: none
+  bool slack = false;       ///< find CriticalPath::slack_by_rank and so on
   bool halve = false;       ///< find CriticalPath::halved; the run is replayed once more
   bool cuts = false;        ///< find Metrics::charron_bost; up to a fifth of a second
   double unit_s = 0;        ///< Raynal: a gap counts as ceil(gap / unit_s) internal events; 0: as one, however long

@@ -49,6 +49,9 @@ class PhaseMeter {
     phase.ideal = std::max(phase.ideal, chain - at.chain);
   }
 
+  /// That the location is in.
+  std::size_t now(std::uint32_t location) const { return phases_.empty() ? 0 : at_[location].phase; }
+
   std::vector<PhaseTimes> take() { return std::move(phases_); }
 
  private:

@@ -27,6 +27,8 @@ class Replay {
         altered_(options.altered, trace.locations().size()),
         blocked_(readers_.size(), trace.locations().size()),
         phases_(options.cuts),
+        slack_(trace.locations().size(), options.cuts.empty() ? 0 : options.cuts.front().size() + 1,
+               options.slack_window),
         kept_(options.regions),
         events_left_(options.events) {
     const std::size_t n = trace.locations().size();
@@ -99,7 +101,9 @@ class Replay {
       if (!step) return end(location);
       if (steps >= kAtATime && step->at > others) return wake(location);
       if (!place.passed) pass_time(location, *step);
+      meeting_ = {};
       if (!take(location, *step)) return;
+      if (slack_.wanted()) slack_.add(location, phases_.now(location), *step, meeting_);
       place.passed = place.let_go = false;
       place.end = step->at;
       ++place.steps;
@@ -163,6 +167,7 @@ class Replay {
     result.send = place.sends;
     result.altered = altered_.now(location);
     result.path = place.path;
+    result.entry = slack_.next();
     if (options_.regions || out_.clocks) result.vectors = std::make_shared<Vectors>(place.vectors);
     return result;
   }
@@ -200,7 +205,8 @@ class Replay {
       case StepKind::enter:
         region(location, step, {});
         if (step.link != kNone)
-          for (const std::uint32_t waiting : gatherings_.enter(places_[location].rank, step, clocks(location, step)))
+          for (const std::uint32_t waiting :
+               gatherings_.enter(places_[location].rank, step, clocks(location, step), meeting_))
             wake(waiting);
         return true;
       case StepKind::leave:
@@ -223,6 +229,7 @@ class Replay {
       return;
     }
     sent->sent = true;
+    meeting_ = {.entry = slack_.next(), .needed_by = 1};
     sent->clocks = clocks(location, step);
     if (sent->waiting != kNone) wake(sent->waiting);
   }
@@ -245,6 +252,7 @@ class Replay {
       const std::uint32_t sender = matching_.sender(channel);
       if (wanted && wanted->sent) {
         from = std::move(wanted->clocks);
+        meeting_ = {.came = from.at, .entry = from.entry};
         waits_.message(location, step, from);
         done = from.until != kLater || wanted->completion.accounted;
         wanted->receiver = location;
@@ -268,7 +276,7 @@ class Replay {
     Clocks from;
     if (step.link != kNone) {
       const Place& place = places_[location];
-      if (!gatherings_.leave(location, place.rank, step, place.let_go, from)) return false;
+      if (!gatherings_.leave(location, place.rank, step, place.let_go, from, meeting_)) return false;
       waits_.collective(location, step, from, place.computing);
     }
     count(location, step, from);
@@ -336,6 +344,7 @@ class Replay {
       out_.chain = std::max(out_.chain, place.chain);
       if (out_.ends[i] > out_.ends[last]) last = i;
     }
+    if (slack_.wanted()) out_.slacks = slack_.finish(out_.ends);
     if (!places_.empty()) out_.path = places_[last].path.stretches(places_[last].steps);
     out_.phases = phases_.take();
     out_.regions = kept_.take();
@@ -360,6 +369,8 @@ class Replay {
   std::priority_queue<When, std::vector<When>, std::greater<>> ready_;
   Blocked blocked_;
   PhaseMeter phases_;
+  SlackLog slack_;
+  Meeting meeting_;  // of the step that is taken
   KeptRegions kept_;
   std::size_t events_left_;  // whose clocks may still be kept
   Replayed out_;

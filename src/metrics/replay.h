@@ -12,6 +12,7 @@
 #include "metrics/metrics.h"
 #include "metrics/path.h"
 #include "metrics/phase_meter.h"
+#include "metrics/slack.h"
 #include "trace/trace.h"
 
 namespace skelgen::metrics {
@@ -31,7 +32,8 @@ struct Replayed {
   std::vector<double> altered;                           ///< when the altered runs end
   std::vector<Region> regions;                           ///< lowest alpha first
   std::vector<PhaseTimes> phases;                        ///< as many as the cuts make
-  std::optional<EventClocks> clocks;                     ///< of all events; nothing if there are more than asked for
+  Slacks slacks;
+  std::optional<EventClocks> clocks;  ///< of all events; nothing if there are more than asked for
   Unmatched unmatched;
   std::uint64_t wakes = 0;  ///< how often it was looked whether a location can go on
 };
@@ -47,13 +49,14 @@ struct Halved {
 };
 
 struct ReplayOptions {
-  std::span<const double> rho;  ///< by location, empty for all 1
-  double unit_s = 0;            ///< see Options
-  std::size_t regions = 0;      ///< how many to find; 0 keeps the cost at O(1) per call
-  Cuts cuts;                    ///< of phases
-  std::size_t events = 0;       ///< of up to so many the clocks are kept
-  MessageVisitor message;       ///< may be empty
-  std::vector<Halved> altered;  ///< other runs to time, at most kMostAltered
+  std::span<const double> rho;   ///< by location, empty for all 1
+  double unit_s = 0;             ///< see Options
+  std::size_t regions = 0;       ///< how many to find; 0 keeps the cost at O(1) per call
+  Cuts cuts;                     ///< of phases
+  std::size_t slack_window = 0;  ///< of SlackLog
+  std::size_t events = 0;        ///< of up to so many the clocks are kept
+  MessageVisitor message;        ///< may be empty
+  std::vector<Halved> altered;   ///< other runs to time, at most kMostAltered
 };
 
 /// O(calls) time. Locations are read side by side, by the time of their calls: memory is O(locations + messages under

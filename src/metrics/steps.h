@@ -28,6 +28,18 @@ enum class Shape : std::uint8_t { all, from_root, to_root, prefix, neighbours };
 /// Calls before which a location's phases begin, but for the first, by location; empty: no phases.
 using Cuts = std::vector<std::vector<std::uint64_t>>;
 
+/// Number of a step among all, in the order in which they are taken.
+using Entry = std::uint64_t;
+inline constexpr Entry kNoEntry = std::numeric_limits<Entry>::max();
+
+/// What a step has to do with steps of others.
+struct Meeting {
+  double came = 0;         ///< receive, leave: when those that it waited for had come; 0: it waited for nobody
+  Entry entry = kNoEntry;  ///< receive, leave: that of who it waited for; send, enter: that of who waits for it names
+  std::uint32_t needed_by = 0;  ///< send, enter: by how many
+  std::vector<Entry> others{};  ///< receive, leave: more of them
+};
+
 /// A moment of a location, and how the time since its previous step was spent: first computing, then blocked.
 struct Step {
   double at = 0;       ///< seconds since the run began

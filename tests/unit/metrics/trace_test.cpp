@@ -246,6 +246,39 @@ TEST(Relay, CriticalPathGoesThroughBothRanks) {
   EXPECT_THAT(us(path.by_function[1].second), about(1));
 }
 
+TEST(Slack, IsByHowMuchEachMomentCouldBeLater) {
+  // Rank 0 computes 4, sends, computes 1 up to 5. Rank 1 computes 3, waits for what was sent at 4 and is there at 5, computes
+  // 5 up to 10. So rank 0's last 1 has 5 to lose, rank 1's first 3 have 1, all else nothing.
+  TracedRun run(2);
+  run.send(0, 1, 4, 0);
+  run.finalize(0, 1);
+  run.recv(1, 0, 3, 2);
+  run.finalize(1, 5);
+  const auto path = run.measure({.phases = {{"first", {0, 0}}, {"second", {2, 2}}}, .slack = true}).critical_path;
+  ASSERT_EQ(path.slack_by_rank.size(), 2u);
+  EXPECT_THAT(us(path.slack_by_rank[0].mean_s.value()), about(1));
+  EXPECT_THAT(us(path.slack_by_rank[0].least_s.value()), about(0));
+  EXPECT_THAT(us(path.slack_by_rank[1].mean_s.value()), about(3.0 / 8));
+  ASSERT_EQ(path.slack_by_function.size(), 1u);  // sending took no time
+  EXPECT_EQ(path.slack_by_function[0].first, "MPI_Recv");
+  EXPECT_THAT(us(path.slack_by_function[0].second.mean_s.value()), about(0));
+  ASSERT_EQ(path.slack_by_phase.size(), 2u);
+  EXPECT_THAT(us(path.slack_by_phase[0].second.mean_s.value()), about(3.0 / 8));  // 4 + 3 of computing, 1 of receiving
+  EXPECT_THAT(us(path.slack_by_phase[1].second.mean_s.value()), about(5.0 / 6));
+  EXPECT_TRUE(run.measure().critical_path.slack_by_rank.empty());
+}
+
+TEST(Slack, IsNotBelowNothingWhereClocksDiffer) {
+  // By the clocks the message was received before it was sent.
+  TracedRun run(2);
+  run.send(0, 1, 9, 0);
+  run.finalize(0, 1);
+  run.recv(1, 0, 3, 2);
+  run.finalize(1, 1);
+  for (const auto& slack : run.measure({.slack = true}).critical_path.slack_by_rank)
+    EXPECT_GE(slack.least_s.value(), 0);
+}
+
 TEST(Phases, EachHasTheTimeOfItsCallsAndTheComputationBeforeThem) {
   // First: rank 0 computes 4, asks for the time for 2, rank 1 computes 1. Second: rank 0 computes 3, sends for 1; rank 1
   // waits from 1 to 11 and computes 4.

@@ -1,0 +1,90 @@
+#include "metrics/slack.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace skelgen::metrics {
+
+SlackLog::SlackLog(std::size_t locations, std::size_t phases, std::size_t window) : window_(window), now_(locations) {
+  slacks_.by_location.resize(locations);
+  slacks_.by_phase.resize(phases);
+  log_.reserve(2 * window);
+}
+
+void SlackLog::add(std::uint32_t location, std::size_t phase, const Step& step, const Meeting& meeting) {
+  auto& functions = slacks_.by_function;
+  auto function = std::ranges::find(functions, step.function, &std::pair<const mpi::Function*, SlackSum>::first);
+  if (function == functions.end()) function = functions.insert(function, {step.function, {}});
+  if (!meeting.others.empty()) others_[next()] = meeting.others;
+  log_.push_back({step.at, step.entered, step.computing, step.blocked, meeting.came, 0, meeting.entry, location,
+                  step.call, static_cast<std::uint32_t>(function - functions.begin()),
+                  static_cast<std::uint32_t>(phase), meeting.needed_by, 0, step.kind});
+  if (log_.size() < 2 * window_) return;
+  look_back(window_, false);
+  for (std::size_t i = 0; i < window_ && !others_.empty(); ++i) others_.erase(base_ + i);
+  log_.erase(log_.begin(), log_.begin() + static_cast<std::ptrdiff_t>(window_));
+  base_ += window_;
+}
+
+Slacks SlackLog::finish(std::span<const double> ends) {
+  std::ranges::fill(now_, Now());
+  const double last = ends.empty() ? 0 : std::ranges::max(ends);
+  for (std::size_t l = 0; l < ends.size(); ++l) now_[l].slack = last - ends[l];
+  look_back(log_.size(), true);
+  return std::move(slacks_);
+}
+
+/// What is noted at the entry may be so late and no later.
+void SlackLog::note(Entry entry, double late) {
+  if (entry == kNoEntry || entry < base_) return;
+  Logged& logged = log_[entry - base_];
+  logged.late = std::min(logged.late, late);
+  ++logged.named;
+}
+
+/// A step that waits for others: the call ends when all have come that any of its steps waits for, and what else it takes.
+void SlackLog::wait(Now& now, const Logged& step, std::size_t at) {
+  if (now.call != step.call) now = {std::numeric_limits<double>::infinity(), now.slack, 0, step.call};
+  const double came = std::max(step.entered, std::min(step.came, step.at));  // clocks of hosts may differ
+  now.came = std::max(now.came, came);
+  now.slack = std::min(now.slack, now.behind + came - step.entered);
+  note(step.entry, came + now.behind);
+  if (others_.empty()) return;
+  const auto others = others_.find(base_ + at);
+  if (others == others_.end()) return;
+  for (const Entry other : others->second) note(other, came + now.behind);
+}
+
+/// A step that others wait for. Those that are not seen, because they come later, are taken to have no time to lose.
+void SlackLog::limit(Now& now, const Logged& step, bool over) {
+  if (step.entry == kNoEntry) return;
+  const Logged* const noted = step.entry < base_ ? nullptr : &log_[step.entry - base_];
+  const bool seen = noted && (over || noted->named >= noted->needed_by);
+  now.slack = seen ? std::max(0.0, std::min(now.slack, noted->late - step.at)) : 0;
+}
+
+/// accounted: of the log's first steps the slack is counted. over: nothing comes after the log.
+void SlackLog::look_back(std::size_t accounted, bool over) {
+  if (!over) std::ranges::fill(now_, Now());
+  for (Logged& step : log_) {
+    step.late = std::numeric_limits<double>::infinity();
+    step.named = 0;
+  }
+  for (std::size_t i = log_.size(); i-- > 0;) {
+    const Logged& step = log_[i];
+    Now& now = now_[step.location];
+    const bool waits = step.kind == StepKind::receive || step.kind == StepKind::leave;
+    if (waits) wait(now, step, i);
+    if (step.kind == StepKind::send || step.kind == StepKind::enter) limit(now, step, over);
+    if (i >= accounted) continue;
+    const double inside = step.blocked - (waits ? std::max(0.0, now.came - step.entered) : 0);
+    const double behind = waits ? now.behind : now.slack;
+    slacks_.by_location[step.location].add(step.computing, now.slack);
+    slacks_.by_function[step.function].second.add(inside, behind);
+    if (slacks_.by_phase.empty()) continue;
+    slacks_.by_phase[step.phase].add(step.computing, now.slack);
+    slacks_.by_phase[step.phase].add(inside, behind);
+  }
+}
+
+}  // namespace skelgen::metrics

@@ -1,0 +1,89 @@
+#pragma once
+// Random programs on a simple network, which can be run again with other computation.
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <random>
+#include <vector>
+
+#include "unit/metrics/run.h"
+
+namespace skelgen::test {
+
+/// Its calls in an order in which they can be made, and what is computed before them.
+struct Program {
+  enum class Kind { message, barrier, broadcast, reduce, scan };
+  struct Call {
+    Kind kind;
+    std::size_t from, to;      // broadcast: from the root; reduce: to the root, which is `from`
+    std::vector<int> compute;  // by rank, in microseconds; message: of both
+  };
+  /// What a rank computes before call number i, which takes `compute` in the program.
+  using Compute = std::function<int(std::size_t rank, std::size_t i, int compute)>;
+  std::size_t ranks;
+  std::vector<Call> calls;
+
+  explicit Program(unsigned seed, int length = 80) {
+    std::mt19937 random(seed);
+    ranks = 2 + random() % 4;
+    for (int i = 0; i < length; ++i) {
+      const Kind kinds[] = {Kind::barrier, Kind::broadcast, Kind::reduce, Kind::scan};
+      Call call{random() % 5 ? Kind::message : kinds[random() % 4], random() % ranks, 0, {}};
+      call.to = (call.from + 1 + random() % (ranks - 1)) % ranks;
+      for (std::size_t r = 0; r < ranks; ++r)
+        call.compute.push_back(static_cast<int>(2 * (random() % (r == seed % ranks ? 400 : 100))));
+      calls.push_back(call);
+    }
+  }
+
+  /// Whether rank r takes part in a call.
+  static bool makes(const Call& call, std::size_t r) {
+    return call.kind != Kind::message || r == call.from || r == call.to;
+  }
+
+  /// Runs it on a network where sending takes 1, a message 3 from when both are there, collectives 5 from the last one that
+  /// a rank needs. The run's length; it is written to `run` if there is one.
+  int simulate(const Compute& compute, TracedRun* run = nullptr) const {
+    std::vector<int> now(ranks), gap(ranks);
+    const auto number = [](std::size_t r) { return static_cast<int>(r); };
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      const Call& call = calls[i];
+      for (std::size_t r = 0; r < ranks; ++r)
+        if (makes(call, r)) now[r] += gap[r] = compute(r, i, call.compute[r]);
+      if (call.kind == Kind::message) {
+        const int there = std::max(now[call.from], now[call.to]) + 3;
+        if (run) run->send(number(call.from), number(call.to), gap[call.from], 1);
+        if (run) run->recv(number(call.to), number(call.from), gap[call.to], there - now[call.to]);
+        now[call.from] += 1;
+        now[call.to] = there;
+        continue;
+      }
+      const auto came = now;
+      const int last = std::ranges::max(came), root = number(call.from);
+      for (std::size_t r = 0; r < ranks; ++r) {
+        int from = came[r];  // of those that it needs
+        if (call.kind == Kind::barrier || (call.kind == Kind::reduce && r == call.from)) from = last;
+        if (call.kind == Kind::broadcast) from = std::max(from, came[call.from]);
+        if (call.kind == Kind::scan) from = *std::max_element(came.begin(), came.begin() + number(r) + 1);
+        now[r] = from + 5;
+        const int inside = now[r] - came[r];
+        if (!run) continue;
+        if (call.kind == Kind::barrier) run->barrier(number(r), gap[r], inside);
+        if (call.kind == Kind::broadcast) run->bcast(number(r), root, gap[r], inside);
+        if (call.kind == Kind::reduce)
+          run->call(number(r), "MPI_Reduce", {0x1000, 0x2000, 1, kInt, kSum, root, kWorld}, gap[r], inside);
+        if (call.kind == Kind::scan)
+          run->call(number(r), "MPI_Scan", {0x1000, 0x2000, 1, kInt, kSum, kWorld}, gap[r], inside);
+      }
+    }
+    for (std::size_t r = 0; run && r < ranks; ++r) run->finalize(number(r), 0);
+    return std::ranges::max(now);
+  }
+  /// As it is.
+  int simulate(TracedRun* run = nullptr) const {
+    return simulate([](std::size_t, std::size_t, int compute) { return compute; }, run);
+  }
+};
+
+}  // namespace skelgen::test
