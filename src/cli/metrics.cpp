@@ -143,17 +143,6 @@ void print(std::ostream& out, const metrics::Metrics& all) {
   regions.print(out);
 }
 
-/// The phases that `build` makes; nothing, and why, where it makes no skeleton.
-metrics::Phases phases_of(const trace::Trace& trace, std::string& reason) {
-  try {
-    return phases(trace);
-  } catch (const Error& error) {
-    if (error.code() == Code::internal) throw;
-    reason = error.what();
-    return {};
-  }
-}
-
 int metrics_command(const Context& context, const Options& options) {
   const auto trace = trace::open(options.directory);
   metrics::Options wanted;
@@ -163,8 +152,8 @@ int metrics_command(const Context& context, const Options& options) {
   wanted.cuts = true;
   wanted.slack = true;
   if (!options.rho_file.empty()) wanted.rho = read_rho(options.rho_file, trace.ranks());
-  std::string reason;
-  wanted.phases = phases_of(trace, reason);
+  auto [phases, reason] = phases_if_any(trace);
+  wanted.phases = std::move(phases);
   const auto measured = metrics::measure(trace, wanted);
   if (!reason.empty()) note(context, "phases are left out: " + reason);
   if (const auto odd = measured.unmatched.total())

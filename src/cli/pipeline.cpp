@@ -223,6 +223,15 @@ metrics::Phases phases(const trace::Trace& trace) {
   return phases;
 }
 
+PhasesOrReason phases_if_any(const trace::Trace& trace) {
+  try {
+    return {phases(trace), {}};
+  } catch (const Error& error) {
+    if (error.code() == Code::internal) throw;
+    return {{}, error.what()};
+  }
+}
+
 std::vector<std::pair<const char*, Stage>> list(const Stages& s) {
   return {{"read", s.read},     {"normalize", s.normalize}, {"fold", s.fold},       {"merge", s.merge},
           {"verify", s.verify}, {"plan", s.plan},           {"measure", s.measure}, {"emit", s.emit}};

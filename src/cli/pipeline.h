@@ -113,6 +113,12 @@ void write_text(const std::filesystem::path& file, const Built& built);
 /// Where the phases of the skeleton that build() makes begin in the trace. Unsuccessful polls between two phases belong to
 /// the later one. Throws as build() does.
 metrics::Phases phases(const trace::Trace& trace);
+/// Of a trace that no skeleton can be built from, the reason instead.
+struct PhasesOrReason {
+  metrics::Phases phases;
+  std::string reason;
+};
+PhasesOrReason phases_if_any(const trace::Trace& trace);
 
 /// Throws Error{internal} that shows the first difference, if there is one.
 void require_lossless(const Built& built, const std::filesystem::path& trace_directory);

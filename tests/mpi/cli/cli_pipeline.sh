@@ -68,6 +68,16 @@ keys skelgen.metrics/1 '[p["name"] for p in j["phases"]] == [p["name"] for p in 
 keys skelgen.metrics/1 'abs(sum(p["share"] for p in j["phases"]) - 1) < 1e-9 and [p["name"] for p in j["phases"]] == [p["name"] for p in j["critical_path"]["by_phase"]]'
 expect 0 '' "$skelgen" time --runs 3 --json -- $run
 keys skelgen.time/1 'len(j["runs"]) == 3 and j["wall_s"] > 2.5 and all(r["launch_s"] > 0 and r["init_s"] > 0 for r in j["runs"])'
+cp out once.json
+expect 0 '' "$skelgen" compare app.trace app.trace --max-regress 0 --json
+keys skelgen.compare/1 'j["allowed"] and j["change"] == 0 and len(j["ranks"]) == 2
+  and {f["name"]: f["new_calls"] for f in j["functions"]}["MPI_Allreduce"] == 5000 and "loop 1" in [p["name"] for p in j["phases"]]'
+expect 0 '' "$skelgen" compare app.skel app.trace --json
+keys skelgen.compare/1 'j["old"]["kind"] == "skeleton" and abs(j["change"]) < 1e-6'
+sed 's/"wall_s": [0-9]/&9/' once.json > slow.json
+expect 1 'slow.json: slower than allowed' "$skelgen" compare once.json slow.json --max-regress 50
+expect 0 '' "$skelgen" compare slow.json once.json --max-regress 0
+grep -Eq '^run time .*faster\)$' out || fail "compare does not say that it is faster"
 expect 0 '' "$skelgen" doctor --json
 keys skelgen.doctor/1 'j["cores"] > 0 and len(j["mpis"]) > 0'
 # Of three runs of 0.1, 0.9 and 0.4 s the last one is kept.

@@ -106,7 +106,8 @@ TEST_F(CommandLineTest, HelpAndVersionSucceed) {
   EXPECT_EQ(out.str(), "skelgen 0.1.0\n");
   EXPECT_EQ(run({"--help"}), 0);
   const auto general = out.str();
-  for (const std::string name : {"trace", "time", "info", "dump", "build", "predict", "verify", "metrics", "doctor"}) {
+  for (const std::string name :
+       {"trace", "time", "info", "dump", "build", "predict", "verify", "metrics", "compare", "doctor"}) {
     EXPECT_THAT(general, HasSubstr("\n  " + name + " "));
     EXPECT_EQ(run({name, "--help"}), 0);
     EXPECT_THAT(out.str(), HasSubstr("Usage: skelgen " + name + " "));

@@ -1,0 +1,176 @@
+// skelgen compare: what became slower or faster from one run to another.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <ostream>
+
+#include "cli/command.h"
+#include "cli/compared.h"
+#include "cli/text.h"
+
+namespace skelgen::cli {
+namespace {
+
+/// Changes of less than this share of the run time are not shown to people.
+constexpr double kShown = 0.01;
+
+struct Options {
+  std::string before, after;
+  std::optional<double> most_percent;
+  bool json = false;
+};
+
+struct Compared {
+  Side before, after;
+  std::optional<double> noise_s;
+  bool allowed = true;
+  double change_s() const { return after.seconds - before.seconds; }
+  /// Not nothing, as far as is known.
+  std::optional<bool> significant() const {
+    if (!noise_s) return {};
+    return std::abs(change_s()) > *noise_s;
+  }
+};
+
+Compared compare(const Options& options) {
+  Compared all{read_side(options.before), read_side(options.after), {}};
+  all.noise_s = noise(all.before, all.after);
+  if (options.most_percent)
+    all.allowed = all.change_s() - all.noise_s.value_or(0) <= *options.most_percent / 100 * all.before.seconds;
+  return all;
+}
+
+std::string signed_percent(double change, double whole) {
+  return whole > 0 ? fmt::format("{:+.1f} %", 100 * change / whole) : std::string("-");
+}
+std::string signed_seconds(double seconds) { return (seconds < 0 ? "-" : "+") + format_seconds(std::abs(seconds)); }
+
+/// Those that matter, most first.
+void print(std::ostream& out, const char* title, std::vector<Change> all, double whole) {
+  if (all.empty()) return;
+  std::erase_if(all, [&](const Change& change) { return std::abs(change.seconds()) < kShown * whole; });
+  std::ranges::stable_sort(all, std::greater<>(), [](const Change& change) { return std::abs(change.seconds()); });
+  out << '\n';
+  if (all.empty()) {
+    out << fmt::format("{}: no change of {} of the run time\n", title, format_percent(kShown));
+    return;
+  }
+  Table table({title, "old", "new", "change", "calls"});
+  const auto seconds = [](const std::optional<double>& s) { return s ? format_seconds(*s) : std::string("-"); };
+  for (const Change& change : all) {
+    std::string calls;
+    if (change.calls_before != change.calls_after)
+      calls = fmt::format("{} -> {}", format_count(change.calls_before.value_or(0)),
+                          format_count(change.calls_after.value_or(0)));
+    table.add(
+        {"  " + change.name, seconds(change.before), seconds(change.after), signed_seconds(change.seconds()), calls});
+  }
+  table.print(out);
+}
+
+void print(std::ostream& out, const Compared& all) {
+  const auto& [before, after, noise_s, allowed] = all;
+  out << fmt::format("run time  {} -> {}  {}", format_seconds(before.seconds), format_seconds(after.seconds),
+                     signed_percent(all.change_s(), before.seconds));
+  if (noise_s)
+    out << fmt::format("  (noise {}: {})", format_seconds(*noise_s),
+                       !*all.significant()  ? "no difference"
+                       : all.change_s() > 0 ? "slower"
+                                            : "faster");
+  out << '\n';
+  print(out, "functions, all ranks", changes(before.functions, after.functions),
+        before.seconds * static_cast<double>(before.ranks));
+  print(out, "phases", changes(before.phases, after.phases), before.seconds);
+  print(out, "computation of rank", changes(before.computing, after.computing), before.seconds);
+  print(out, "waiting for rank", changes(before.delays, after.delays), before.seconds);
+}
+
+/// A value that may be missing.
+constexpr auto or_null = [](const auto& value) { return value ? Json(*value) : Json(); };
+
+Json json_of(const std::vector<Change>& all, bool calls) {
+  Json list = Json::array();
+  for (const Change& change : all) {
+    list.push_back({{"name", change.name},
+                    {"old_s", or_null(change.before)},
+                    {"new_s", or_null(change.after)},
+                    {"change_s", change.seconds()}});
+    if (calls)
+      list.back().update({{"old_calls", or_null(change.calls_before)}, {"new_calls", or_null(change.calls_after)}});
+  }
+  return list;
+}
+
+/// Computation and what others waited for it, by rank.
+Json ranks_of(const Compared& all) {
+  const auto computing = changes(all.before.computing, all.after.computing);
+  const auto delays = changes(all.before.delays, all.after.delays);
+  Json list = Json::array();
+  for (std::size_t i = 0; i < computing.size(); ++i)
+    list.push_back({{"rank", std::stoi(computing[i].name)},
+                    {"old_computing_s", or_null(computing[i].before)},
+                    {"new_computing_s", or_null(computing[i].after)},
+                    {"old_caused_s", or_null(delays[i].before)},
+                    {"new_caused_s", or_null(delays[i].after)}});
+  return list;
+}
+
+Json json_of(const Options& options, const Compared& all) {
+  const double old_s = all.before.seconds;
+  return {
+      {"schema", "skelgen.compare/1"},
+      {"old",
+       {{"path", options.before},
+        {"kind", all.before.kind},
+        {"runs", std::max<std::size_t>(1, all.before.runs.size())}}},
+      {"new",
+       {{"path", options.after}, {"kind", all.after.kind}, {"runs", std::max<std::size_t>(1, all.after.runs.size())}}},
+      {"old_s", old_s},
+      {"new_s", all.after.seconds},
+      {"change", old_s > 0 ? Json(all.change_s() / old_s) : Json()},
+      {"noise", all.noise_s && old_s > 0 ? Json(*all.noise_s / old_s) : Json()},
+      {"significant", or_null(all.significant())},
+      {"max_regress_percent", or_null(options.most_percent)},
+      {"allowed", all.allowed},
+      {"functions", json_of(changes(all.before.functions, all.after.functions), true)},
+      {"phases", json_of(changes(all.before.phases, all.after.phases), false)},
+      {"ranks", ranks_of(all)}};
+}
+
+int compare_command(const Context& context, const Options& options) {
+  const auto all = compare(options);
+  if (options.json)
+    print_json(context.out, json_of(options, all));
+  else
+    print(context.out, all);
+  if (all.allowed) return 0;
+  note(context, fmt::format("{}: slower than allowed: {}, allowed are {:+g} %{}", options.after,
+                            signed_percent(all.change_s(), all.before.seconds), *options.most_percent,
+                            all.noise_s ? " and noise of " + format_percent(*all.noise_s / all.before.seconds) : ""));
+  return 1;
+}
+
+}  // namespace
+
+Command add_compare(CLI::App& parent) {
+  auto* app = parent.add_subcommand("compare", "Say what became slower or faster between two runs, for CI");
+  set_usage(*app, "compare [OPTIONS] OLD NEW");
+  const auto options = std::make_shared<Options>();
+  app->add_option("OLD", options->before, "Trace, skeleton, or file that predict --json or time --json printed")
+      ->required();
+  app->add_option("NEW", options->after, "The same of the other run")->required();
+  app->add_option("--max-regress", options->most_percent,
+                  "Exit status 1 if NEW is slower by more than PCT percent and noise [any change is allowed]")
+      ->check(number_from(0))
+      ->type_name("PCT");
+  app->add_flag("--json", options->json, "One JSON object on stdout");
+  return {app, [=](const Context& context) {
+            refuse_launcher(context, *app);
+            return compare_command(context, *options);
+          }};
+}
+
+}  // namespace skelgen::cli

@@ -1,0 +1,168 @@
+// Two runs beside each other.
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "cli/command.h"
+#include "cli/compared.h"
+#include "unit/metrics/run.h"
+
+namespace skelgen::test {
+namespace {
+
+using cli::Json;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class Compare : public testing::Test {
+ protected:
+  std::string file(const char* name, const std::string& text) {
+    const auto path = directory_.path() / name;
+    std::ofstream(path) << text;
+    return path.string();
+  }
+  std::string times(const char* name, const std::vector<double>& runs) {
+    Json json{{"schema", "skelgen.time/1"}, {"wall_s", runs[runs.size() / 2]}, {"runs", Json::array()}};
+    for (const double wall : runs) json["runs"].push_back({{"wall_s", wall}});
+    return file(name, json.dump());
+  }
+  std::string prediction(const char* name, double loop_s) {
+    const Json json{{"schema", "skelgen.predict/1"},
+                    {"predicted_s", 10 * loop_s + 1},
+                    {"runs", {10 * loop_s + 1}},
+                    {"phases",
+                     {{{"name", "prologue"}, {"weight", 1}, {"seconds", 0.75}},
+                      {{"name", "loop 1"}, {"weight", 10}, {"seconds", loop_s}}}},
+                    {"finalize_s", 0.25}};
+    return file(name, json.dump());
+  }
+  /// Exit status; what is said goes to `out` and `err`.
+  int run(std::vector<std::string> words) {
+    out.str("");
+    err.str("");
+    words.insert(words.begin(), "compare");
+    return cli::run(words, {out, err, {}, {}, {}, {}});
+  }
+  Json json(std::vector<std::string> words) {
+    words.push_back("--json");
+    run(words);
+    return Json::parse(out.str());
+  }
+
+  std::ostringstream out, err;
+
+ private:
+  Directory directory_;
+};
+
+TEST_F(Compare, TimesOfSeveralRunsWithTheirNoise) {
+  const auto old_ = times("old", {1.98, 2.00, 2.02}), slow = times("slow", {2.18, 2.20, 2.22});
+  const auto all = json({old_, slow});
+  EXPECT_EQ(all.begin().key(), "schema");
+  EXPECT_EQ(all["schema"], "skelgen.compare/1");
+  EXPECT_EQ(all["old"]["kind"], "time");
+  EXPECT_EQ(all["new"]["runs"], 3);
+  EXPECT_NEAR(all["change"].get<double>(), 0.1, 1e-12);
+  // Each side's variance is 0.02^2, of the means' difference 2 x 0.02^2 / 3; four degrees of freedom: t = 2.7764.
+  EXPECT_NEAR(all["noise"].get<double>(), 2.7764451 * 0.02 * std::sqrt(2.0 / 3) / 2, 1e-8);
+  EXPECT_EQ(all["significant"], true);
+  EXPECT_EQ(all["allowed"], true);
+  EXPECT_TRUE(all["max_regress_percent"].is_null());
+  // 10 % slower, of which 2.3 % may be chance.
+  EXPECT_EQ(run({old_, slow, "--max-regress", "7"}), 1);
+  EXPECT_THAT(err.str(), HasSubstr("slow: slower than allowed: +10.0 %, allowed are +7 % and noise of 2.3 %"));
+  EXPECT_THAT(out.str(), StartsWith("run time  2.000 s -> 2.200 s  +10.0 %  (noise 45.3 ms: slower)\n"));
+  EXPECT_EQ(run({old_, slow, "--max-regress", "8"}), 0);
+  EXPECT_EQ(run({slow, old_, "--max-regress", "0"}), 0);
+  EXPECT_THAT(out.str(), HasSubstr("faster)"));
+  EXPECT_EQ(json({old_, times("same", {1.99, 2.01, 2.02})})["significant"], false);
+}
+
+TEST_F(Compare, OneRunHasTheNoiseOfTheOtherSideOrNone) {
+  const auto old_ = times("old", {1.98, 2.00, 2.02}), one = times("one", {2.2});
+  // 0.02 sqrt(1/3 + 1); both variances have two degrees of freedom: 0.0005333^2 / (0.000133^2 / 2 + 0.0004^2 / 2) = 3.2.
+  EXPECT_NEAR(json({old_, one})["noise"].get<double>(), 3.1824463 * 0.02 * std::sqrt(4.0 / 3) / 2, 1e-8);
+  EXPECT_TRUE(json({one, one})["noise"].is_null());
+  EXPECT_EQ(run({times("two", {2.0}), one, "--max-regress", "9.9"}), 1);
+  EXPECT_EQ(run({times("two", {2.0}), one, "--max-regress", "10.1"}), 0);
+}
+
+TEST_F(Compare, PredictionsPhaseByPhase) {
+  const auto all = json({prediction("old", 1), prediction("new", 1.5)});
+  EXPECT_EQ(all["old"]["kind"], "prediction");
+  EXPECT_NEAR(all["change"].get<double>(), 5.0 / 11, 1e-12);
+  ASSERT_EQ(all["phases"].size(), 3u);
+  EXPECT_EQ(all["phases"][1]["name"], "loop 1");
+  EXPECT_EQ(all["phases"][1]["old_s"], 10);
+  EXPECT_EQ(all["phases"][1]["new_s"], 15);
+  EXPECT_EQ(all["phases"][1]["change_s"], 5);
+  EXPECT_EQ(all["phases"][2]["name"], "finalize");
+  run({prediction("old", 1), prediction("new", 1.5)});
+  EXPECT_THAT(out.str(),
+              HasSubstr("\nphases         old       new    change  calls\n  loop 1  10.000 s  15.000 s  +5.000 s"));
+}
+
+TEST_F(Compare, TracesByFunctionPhaseAndRank) {
+  const auto make = [](TracedRun& run, int work, int barriers) {
+    for (int rank = 0; rank < 2; ++rank) {
+      const int own = rank ? work : 100;
+      run.barrier(rank, own, std::max(work, 100) - own + 1);
+      for (int i = 1; i < barriers; ++i) run.barrier(rank, 0, 1);
+      run.call(rank, "MPI_Finalize", {}, 0, 5);
+      const auto end = static_cast<std::uint64_t>(1000 * (std::max(work, 100) + barriers));
+      run.rank(rank).finish({.finalize_entry_ticks = end, .finalize_exit_ticks = end + 5000});
+    }
+  };
+  TracedRun before(2), after(2);
+  make(before, 100, 1);
+  make(after, 300, 2);
+  const auto all = json({before.directory().path().string(), after.directory().path().string()});
+  const auto functions = all["functions"];
+  const auto barrier = std::ranges::find_if(functions, [](const Json& part) { return part["name"] == "MPI_Barrier"; });
+  ASSERT_NE(barrier, functions.end());
+  EXPECT_EQ((*barrier)["old_calls"], 2);
+  EXPECT_EQ((*barrier)["new_calls"], 4);
+  EXPECT_NEAR((*barrier)["change_s"].get<double>(), 202e-6, 1e-9);
+  ASSERT_EQ(all["ranks"].size(), 2u);
+  EXPECT_NEAR(all["ranks"][1]["old_computing_s"].get<double>(), 100e-6, 1e-9);
+  EXPECT_NEAR(all["ranks"][1]["new_computing_s"].get<double>(), 300e-6, 1e-9);
+  EXPECT_NEAR(all["ranks"][1]["new_caused_s"].get<double>(), 200e-6, 1e-9);
+  ASSERT_GE(all["phases"].size(), 1u);
+  EXPECT_EQ(all["phases"][0]["name"], "whole run");
+  run({before.directory().path().string(), after.directory().path().string()});
+  for (const char* line : {"  MPI_Barrier", "  whole run", "computation of rank", "waiting for rank", "2 -> 4"})
+    EXPECT_THAT(out.str(), HasSubstr(line));
+}
+
+TEST_F(Compare, PartsOfOneSideOnly) {
+  const auto all = cli::changes({{"a", 1}, {"b", 2}}, {{"b", 3}, {"c", 4}});
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_FALSE(all[0].after);
+  EXPECT_EQ(all[0].seconds(), -1);
+  EXPECT_EQ(all[1].seconds(), 1);
+  EXPECT_FALSE(all[2].before);
+  EXPECT_EQ(all[2].seconds(), 4);
+}
+
+TEST_F(Compare, WhatCannotBeCompared) {
+  const auto good = times("good", {1});
+  const auto refused = [&](const std::string& path) {
+    try {
+      run({good, path});
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  for (const char* text : {"", "{}", "[1]", "{\"schema\": 3}", "{\"schema\": \"skelgen.info/1\"}",
+                           "{\"schema\": \"skelgen.time/1\", \"wall_s\": \"1\"}",
+                           "{\"schema\": \"skelgen.predict/1\", \"predicted_s\": 1}"})
+    EXPECT_THAT(refused(file("bad", text)), HasSubstr("bad: is nothing that can be compared; give a trace, ")) << text;
+  EXPECT_THAT(refused("/nowhere"), HasSubstr("/nowhere: cannot be read"));
+  EXPECT_THROW(run({good}), Error);
+  EXPECT_THROW(run({good, good, "--max-regress", "-1"}), Error);
+}
+
+}  // namespace
+}  // namespace skelgen::test
