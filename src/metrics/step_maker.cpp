@@ -28,10 +28,13 @@ void StepMaker::event(const trace::Event& event) {
     const bool local = kind == Kind::environment || kind == Kind::local || kind == Kind::opaque;
     started_ = kind == Kind::init || !local;
     start_ = kind == Kind::init || local ? event.end.value : event.start.value;
-    if (kind == Kind::init || local) return;
+    opened_ = kind == Kind::init;
+    if (opened_ || local) return;
     computing_ = 0;
   } else {
-    if (!std::exchange(started_, true)) start_ = (event.start - event.gap).value;
+    // Between MPI_Init and the first gap the tracer measures the processor's speed.
+    const bool first = !std::exchange(started_, true);
+    if (std::exchange(opened_, false) || first) start_ = (event.start - event.gap).value;
     computing_ += event.cpu.value;
     blocked_ += (event.gap - event.cpu).value;
     passed_ = true;

@@ -88,8 +88,8 @@ class StepMaker final : public trace::Visitor {
   std::uint32_t call_ = 0, number_ = 0, gaps_ = 0;
   std::uint64_t made_ = 0;  // steps
   double computing_ = 0, blocked_ = 0, entered_ = 0, last_end_ = 0, start_ = 0;
-  bool started_ = false, ended_ = false, passed_ = false;  // passed_: time, since the last step
-  std::uint64_t created_ = 0;                              // handle that the last creating call returned
+  bool started_ = false, opened_ = false, ended_ = false, passed_ = false;  // passed_: time, since the last step
+  std::uint64_t created_ = 0;  // handle that the last creating call returned
   int created_from_ = -1, created_as_ = 0;
   std::vector<std::int64_t> group_;  // members of the group that was defined last
 };

@@ -182,6 +182,16 @@ TEST(OneMessage, Efficiencies) {
   EXPECT_THAT(pop.transfer, Optional(about(1)));
 }
 
+TEST(OneMessage, TheTracersOwnTimeIsNoPartOfTheRun) {
+  // Behind MPI_Init it measures for 100 us how fast the processors are.
+  TracedRun run(2);
+  for (int rank = 0; rank < 2; ++rank) run.rank(rank).pause(100'000);
+  one_message(run);
+  const auto pop = run.measure().pop;
+  EXPECT_THAT(pop.parallel, Optional(about(0.9)));
+  EXPECT_THAT(pop.communication, Optional(about(1)));
+}
+
 TEST(Relay, EfficienciesTellSerializationFromTransfer) {
   // 0 computes 4; 1 waits for it 5 (1 of them for the network), computes 4: T = 9, chain 8, useful at most 4.
   TracedRun run(2);
