@@ -42,6 +42,7 @@ Command add_build(CLI::App& parent);
 Command add_predict(CLI::App& parent);
 Command add_verify(CLI::App& parent);
 Command add_metrics(CLI::App& parent);
+Command add_report(CLI::App& parent);
 Command add_compare(CLI::App& parent);
 Command add_doctor(CLI::App& parent);
 

@@ -176,6 +176,7 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
   progress.stage("verify");
   skeleton::check(built.skeleton);
   built.difference = verify::lossless(strict, built.skeleton);
+  if (options.traffic) built.traffic = verify::traffic(strict);
   if (options.sites) built.sites = sites_of(trace, strict, built.skeleton);
   built.stages.verify = laps.lap();
 

@@ -55,6 +55,7 @@ struct BuildOptions {
   Wildcards wildcards = Wildcards::safe;
   std::optional<std::uint64_t> most_memory;  ///< bytes of a rank's buffers, see emit::share_memory
   bool sites = false;                        ///< Built::sites
+  bool traffic = false;                      ///< Built::traffic
   double tolerance = 0;                      ///< counts that differ by less than this share become one; 0: none
 };
 
@@ -88,6 +89,7 @@ struct Built {
   Json concurrency;  ///< he_sun_alpha, phi1, phi7, raynal_alpha of the traced run; see kMostMeasured
   Stages stages;
   Sites sites;                           ///< of calls of `skeleton`
+  std::map<std::pair<Rank, Rank>, verify::Traffic> traffic;  ///< of the traced run
   emit::Annotations annotations;         ///< stand beside the statements
   std::optional<skeleton::Places> text;  ///< not of a trace, but of a text: its lines
   bool partly_cpu_time = false;          ///< some ranks recorded their processor time, others did not: it is not used

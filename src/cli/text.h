@@ -1,17 +1,13 @@
 #pragma once
-// Numbers and tables for people.
+// Tables for people.
 
-#include <cstdint>
 #include <iosfwd>
 #include <string>
 #include <vector>
 
-namespace skelgen::cli {
+#include "support/format.h"
 
-std::string format_seconds(double seconds);     ///< "1.234 s", "12.3 ms", "4.56 us"
-std::string format_bytes(double bytes);         ///< "512 B", "1.2 kB", "3.4 MB" (powers of 1000)
-std::string format_count(std::uint64_t count);  ///< "12,345"
-std::string format_percent(double fraction);    ///< "12.3 %"
+namespace skelgen::cli {
 
 /// Rows of cells; the first column is left-aligned, the others right-aligned, two blanks between.
 class Table {
@@ -23,8 +19,5 @@ class Table {
  private:
   std::vector<std::vector<std::string>> rows_;
 };
-
-/// "0, 2-5, 9" of ascending numbers.
-std::string format_ranges(const std::vector<int>& numbers);
 
 }  // namespace skelgen::cli

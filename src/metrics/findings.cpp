@@ -30,25 +30,32 @@ std::vector<Finding> findings(const Metrics& measured, const Replayed& run) {
   std::vector<Finding> all;
   if (run.computing.empty()) return all;
   const auto& ranks = measured.waits.per_rank;
+  using Cause = Finding::Cause;
   const struct {
     double Waits::*kind;
+    Cause cause;
     const char* what;
-  } kinds[] = {{&Waits::late_sender_s, "sends late: receivers wait"},
-               {&Waits::late_receiver_s, "receives late: senders wait"},
-               {&Waits::imbalance_s, "has more to compute: in collectives others wait"},
-               {&Waits::collective_s, "comes late to collectives, though it has not more to compute: others wait"}};
+  } kinds[] = {{&Waits::late_sender_s, Cause::late_sender, "sends late: receivers wait"},
+               {&Waits::late_receiver_s, Cause::late_receiver, "receives late: senders wait"},
+               {&Waits::imbalance_s, Cause::imbalance, "has more to compute: in collectives others wait"},
+               {&Waits::collective_s, Cause::late_to_collective,
+                "comes late to collectives, though it has not more to compute: others wait"}};
   for (std::size_t rank = 0; rank < ranks.size(); ++rank)
-    for (const auto& [kind, what] : kinds)
+    for (const auto& [kind, cause, what] : kinds)
       all.push_back({ranks[rank].caused.*kind / static_cast<double>(ranks.size()),
                      fmt::format("Rank {} {} {} for it{}", rank, what, seconds(ranks[rank].caused.*kind),
-                                 load(measured, run, rank))});
+                                 load(measured, run, rank)),
+                     cause, static_cast<Rank>(rank)});
   const double busiest = std::ranges::max(run.computing);
   all.push_back({run.chain - busiest,
                  fmt::format("Ranks compute in turns: the longest chain of computation takes {}, the busiest rank's {}",
-                             seconds(run.chain), seconds(busiest))});
+                             seconds(run.chain), seconds(busiest)),
+                 Cause::in_turns});
   for (const auto& [name, spent] : measured.critical_path.by_function)
     if (name != "computation")
-      all.push_back({spent, fmt::format("{} takes {} of the critical path, waiting for nobody", name, seconds(spent))});
+      all.push_back({spent,
+                     fmt::format("{} takes {} of the critical path, waiting for nobody", name, seconds(spent)),
+                     Cause::function, std::nullopt, name});
   const double whole = std::ranges::max(run.ends) - std::ranges::min(run.starts);
   std::erase_if(all, [&](const Finding& finding) { return finding.cost_s <= 0.01 * whole; });
   std::ranges::stable_sort(all, std::greater<>(), &Finding::cost_s);

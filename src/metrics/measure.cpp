@@ -217,7 +217,8 @@ Metrics measure(const trace::Trace& trace, const Options& options) {
                                 .slack_window = options.slack ? window : 0,
                                 .events = options.cuts ? kMostEvents : 0,
                                 .message = {},
-                                .altered = {}});
+                                .altered = {},
+                                .observer = options.observer});
   Metrics result;
   result.he_sun = whole_computation(run.scaled_computing, run.scaled_blocked, run.scaled_chain, rho);
   result.raynal = cylinder(run.events, run.height);

@@ -135,8 +135,12 @@ struct WaitStates {
 
 /// Something that made the run longer, in a sentence.
 struct Finding {
+  enum class Cause { late_sender, late_receiver, imbalance, late_to_collective, in_turns, function };
   double cost_s = 0;  ///< of run time, about
   std::string text;
+  Cause cause = Cause::function;
+  std::optional<Rank> rank = {};  ///< who others wait for
+  std::string function = {};      ///< Cause::function: which one
 };
 
 /// A region between two message events (He & Sun).
@@ -167,6 +171,20 @@ struct Unmatched {
   }
 };
 
+/// Sees a run as it is measured, call by call. Times are seconds since the run began; those of one location ascend, but
+/// for waits of senders.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  /// Up to until_s the location computed, then it was blocked in `function`.
+  virtual void spent(Location /*where*/, double /*until_s*/, double /*computing_s*/, double /*blocked_s*/,
+                     const mpi::Function& /*function*/) {}
+  /// A part of the time that it was blocked: it waited for `cause`.
+  virtual void waited(Location /*where*/, Location /*cause*/, double Waits::* /*what_for*/, double /*from_s*/,
+                      double /*to_s*/) {}
+  virtual void message(Location /*from*/, double /*sent_s*/, Location /*to*/, double /*received_s*/) {}
+};
+
 struct Options {
   std::vector<double> rho;  ///< relative speed of each rank's processor, in (0, 1]; empty: all 1
   std::size_t regions = 0;  ///< how many of the regions of lowest alpha to report; costs O(ranks) more per call
@@ -175,6 +193,7 @@ struct Options {
   bool halve = false;       ///< find CriticalPath::halved; the run is replayed once more
   bool cuts = false;        ///< find Metrics::charron_bost; up to a fifth of a second
   double unit_s = 0;        ///< Raynal: a gap counts as ceil(gap / unit_s) internal events; 0: as one, however long
+  Observer* observer = nullptr;  ///< shown the run once
 };
 
 struct Metrics {

@@ -23,7 +23,7 @@ class Replay {
         matching_(readers_),
         running_(readers_.size()),
         gatherings_(readers_, matching_, running_),
-        waits_(trace.locations().size()),
+        waits_(trace.locations(), options.observer),
         altered_(options.altered, trace.locations().size()),
         blocked_(readers_.size(), trace.locations().size()),
         phases_(options.cuts),
@@ -136,6 +136,8 @@ class Replay {
     for (std::uint32_t i = 0; i < step.gaps && out_.clocks; ++i) keep_clock(location);
     place.region_computing += step.computing;
     place.region_blocked += step.blocked;
+    if (auto* observer = options_.observer)
+      observer->spent(place.where, step.at, step.computing, step.blocked, *step.function);
     const double chain = std::exchange(place.chain, place.chain + step.computing);
     const double start = readers_[place.rank].start(place.thread);
     altered_.pass(location, place.where.rank, step, start);

@@ -57,6 +57,7 @@ struct ReplayOptions {
   std::size_t events = 0;        ///< of up to so many the clocks are kept
   MessageVisitor message;        ///< may be empty
   std::vector<Halved> altered;   ///< other runs to time, at most kMostAltered
+  Observer* observer = nullptr;
 };
 
 /// O(calls) time. Locations are read side by side, by the time of their calls: memory is O(locations + messages under

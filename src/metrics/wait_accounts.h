@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -14,14 +15,22 @@ namespace skelgen::metrics {
 /// By location; each second once.
 class WaitAccounts {
  public:
-  explicit WaitAccounts(std::size_t locations) : waits(locations), caused(locations), at_(locations) {}
+  /// observer: may be null.
+  WaitAccounts(std::span<const Location> locations, Observer* observer)
+      : waits(locations.size()),
+        caused(locations.size()),
+        locations_(locations),
+        observer_(observer),
+        at_(locations.size()) {}
 
   /// A message is received; one of the two came late.
   void message(std::uint32_t location, const Step& step, const Clocks& from) {
+    if (observer_) observer_->message(locations_[from.location], from.at, locations_[location], step.at);
     if (from.location == location) return;
-    add(location, from.location, &Waits::late_sender_s, wait(location, step.entered, std::min(step.at, from.at)));
+    const double waited = wait(location, step.entered, std::min(step.at, from.at));
+    add(location, from.location, &Waits::late_sender_s, waited, at_[location].until);
     if (from.until != kLater && step.other > from.at && step.other <= from.until)
-      add(from.location, location, &Waits::late_receiver_s, step.other - from.at);
+      add(from.location, location, &Waits::late_receiver_s, step.other - from.at, step.other);
   }
 
   /// A call completes a send that had returned before. What it waited for is not known before the message is received.
@@ -36,7 +45,7 @@ class WaitAccounts {
   void received(std::uint32_t sender, std::uint32_t receiver, const Completion& completion, double posted) {
     double& until = *completion.accounted;
     if (sender == receiver || posted <= until || posted > completion.at) return;
-    add(sender, receiver, &Waits::late_receiver_s, posted - until);
+    add(sender, receiver, &Waits::late_receiver_s, posted - until, posted);
     until = posted;
   }
 
@@ -46,8 +55,9 @@ class WaitAccounts {
       const double waited = wait(location, step.entered, std::min(step.at, from.at));
       const double more = step.shape == Shape::all ? from.since - since(location, computed) : 0;
       const double imbalance = std::clamp(more, 0.0, waited);
-      add(location, from.location, &Waits::imbalance_s, imbalance);
-      add(location, from.location, &Waits::collective_s, waited - imbalance);
+      const double until = at_[location].until;
+      add(location, from.location, &Waits::imbalance_s, imbalance, until);
+      add(location, from.location, &Waits::collective_s, waited - imbalance, until - imbalance);
     }
     if (step.shape == Shape::all) at_[location].met = computed;
   }
@@ -74,11 +84,16 @@ class WaitAccounts {
     return until - from;
   }
 
-  void add(std::uint32_t location, std::uint32_t cause, double Waits::*kind, double seconds) {
+  /// It waited so long until then.
+  void add(std::uint32_t location, std::uint32_t cause, double Waits::*kind, double seconds, double until) {
     waits[location].*kind += seconds;
     caused[cause].*kind += seconds;
+    if (observer_ && seconds > 0)
+      observer_->waited(locations_[location], locations_[cause], kind, until - seconds, until);
   }
 
+  std::span<const Location> locations_;
+  Observer* observer_;
   std::vector<At> at_;
 };
 

@@ -2,9 +2,13 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include <cerrno>
+#include <fstream>
 #include <string>
+
+#include "support/error.h"
 
 namespace skelgen {
 namespace {
@@ -57,6 +61,26 @@ void replace_directory(const fs::path& complete, const fs::path& target, bool ca
     if (errno != ENOENT) break;  // else the old one has gone since
   }
   throw fs::filesystem_error("", std::error_code(errno, std::generic_category()));
+}
+
+void write_file(const fs::path& file, const std::function<void(std::ostream&)>& write) {
+  std::error_code problem;
+  if (fs::exists(file, problem) && !fs::is_regular_file(file, problem))
+    throw Error(Code::io, file.string(), {}, "exists and is no file", "choose another name or remove it");
+  fs::path partial = file;
+  partial += ".partial-" + std::to_string(getpid());
+  std::ofstream out(partial, std::ios::binary);
+  write(out);
+  out.close();
+  if (out) fs::rename(partial, file, problem);
+  if (!out || problem) {
+    fs::remove(partial, problem);
+    throw Error(Code::io, file.string(), {}, "cannot be written", "check the place, space and permissions");
+  }
+}
+
+void write_file(const fs::path& file, std::string_view text) {
+  write_file(file, [&](std::ostream& out) { out << text; });
 }
 
 }  // namespace skelgen

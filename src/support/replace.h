@@ -1,7 +1,10 @@
 #pragma once
-// Giving a complete directory its final name.
+// Giving what is complete its final name.
 
 #include <filesystem>
+#include <functional>
+#include <iosfwd>
+#include <string_view>
 
 namespace skelgen {
 
@@ -11,5 +14,10 @@ namespace skelgen {
 /// the name that path2() gives.
 void replace_directory(const std::filesystem::path& complete, const std::filesystem::path& target,
                        bool can_exchange = true);
+
+/// Writes a file beside its place and gives it its name when all of it is there; a regular file of that name is
+/// replaced. Throws Error{io}; the place is then as it was.
+void write_file(const std::filesystem::path& file, const std::function<void(std::ostream&)>& write);
+void write_file(const std::filesystem::path& file, std::string_view text);
 
 }  // namespace skelgen

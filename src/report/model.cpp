@@ -1,0 +1,213 @@
+#include "report/model.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "report/tables.h"
+#include "report/words.h"
+#include "support/format.h"
+
+namespace skelgen::report {
+namespace {
+
+/// The length that shares of the run are of: its time, or what was measured of it.
+double length_of(const Report& report) {
+  return report.run.wall_s.value_or(report.timeline->column_s() * static_cast<double>(report.timeline->columns()));
+}
+
+Json fact(const char* label, const std::string& value, const std::string& note = {}, const std::string& mark = {}) {
+  return {{"label", label}, {"value", value}, {"note", note}, {"mark", mark}};
+}
+
+Json facts(const Report& report) {
+  const Run& run = report.run;
+  const auto& pop = report.measured.pop;
+  Json list = Json::array();
+  list.push_back(fact("Run time", run.wall_s ? format_seconds(*run.wall_s) : "unknown",
+                      run.wall_s ? "from MPI_Init to MPI_Finalize" : "a rank did not reach MPI_Finalize"));
+  list.push_back(fact("Ranks", format_count(static_cast<std::uint64_t>(run.ranks)), run.mpi));
+  list.push_back(fact("Parallel efficiency", pop.parallel ? format_percent(*pop.parallel) : "undefined",
+                      "of the ranks' time is computation", grade(pop.parallel)));
+  if (report.prediction)
+    list.push_back(fact("Predicted there", format_seconds(report.prediction->predicted_s),
+                        report.prediction->low_s ? fmt::format("{} to {}", format_seconds(*report.prediction->low_s),
+                                                               format_seconds(*report.prediction->high_s))
+                                                 : "without an interval"));
+  else
+    list.push_back(fact("MPI calls", format_count(run.calls), "of all ranks together"));
+  return list;
+}
+
+Json warnings(const Report& report) {
+  const Run& run = report.run;
+  Json list = Json::array();
+  if (!run.incomplete.empty())
+    list.push_back(fmt::format("{} ended before MPI_Finalize: what follows is about the part of the run that was "
+                               "recorded.",
+                               run.incomplete.size() == 1 ? "Rank " + format_ranges(run.incomplete)
+                                                          : format_count(run.incomplete.size()) + " ranks"));
+  if (run.dropped) list.push_back(format_count(run.dropped) + " calls could not be recorded.");
+  if (run.suspended)
+    list.push_back(format_count(run.suspended) +
+                   " calls between MPI_Pcontrol(0) and (1) are not recorded; their time counts as computation.");
+  if (const auto odd = report.measured.unmatched.total())
+    list.push_back(format_count(odd) + " calls wait for something that the trace does not have; they are measured as if "
+                                       "they depended on nobody.");
+  return list;
+}
+
+/// The first three with what to do, the others in a list.
+void add_findings(const Report& report, Json& json) {
+  constexpr std::size_t kFirst = 3, kMost = 12;
+  const double length = length_of(report);
+  Json first = Json::array(), more = Json::array();
+  const auto& all = report.measured.findings;
+  for (std::size_t i = 0; i < std::min(all.size(), kMost); ++i) {
+    const double share = length > 0 ? all[i].cost_s / length : 0;
+    const Json one{{"number", i + 1},
+                   {"title", name_of(all[i].cause)},
+                   {"cost", format_seconds(all[i].cost_s)},
+                   {"share", format_percent(share)},
+                   {"width", width(share)},
+                   {"text", all[i].text},
+                   {"advice", advice(all[i])}};
+    (i < kFirst ? first : more).push_back(one);
+  }
+  json["findings"] = first;
+  json["more_findings"] = more.empty() ? Json() : Json{{"list", more}, {"count", more.size()}};
+}
+
+Json efficiency(const char* name, const metrics::Measure& value, const char* meaning, int level) {
+  return {{"name", name},
+          {"value", value ? format_percent(*value) : "undefined"},
+          {"width", width(value.value_or(0))},
+          {"meaning", meaning},
+          {"mark", grade(value)},
+          {"level", level}};
+}
+
+Json efficiencies(const Report& report) {
+  const auto& pop = report.measured.pop;
+  return {efficiency("Parallel efficiency", pop.parallel, "share of the ranks' time that is computation", 0),
+          efficiency("Load balance", pop.load_balance, "mean computation of the ranks / that of the busiest one", 1),
+          efficiency("Communication", pop.communication, "computation of the busiest rank / run time", 1),
+          efficiency("Serialization", pop.serialization, "what is lost because ranks compute in turns", 2),
+          efficiency("Transfer", pop.transfer, "what is lost in the calls themselves", 2)};
+}
+
+Json concurrency(const Report& report) {
+  const auto number = [](const metrics::Measure& value) { return value ? fmt::format("{:.4f}", *value) : "undefined"; };
+  const auto row = [&](const char* name, const metrics::Measure& value, const char* meaning) {
+    return Json{{"name", name}, {"value", number(value)}, {"meaning", meaning}};
+  };
+  const auto& h = report.measured.he_sun;
+  const auto& r = report.measured.raynal;
+  return {row("He-Sun alpha", h.alpha, "0 sequential, 1 fully concurrent, by time"),
+          row("Phi_1", h.phi1, "efficiency: computing / (computing + blocked)"),
+          row("Phi_7", h.phi7, "balance of the ranks' computation"),
+          row("Raynal alpha", r.alpha, "0 sequential, 1 fully concurrent, by events"),
+          row("Fidge beta", r.beta, "the same without internal events")};
+}
+
+/// A line from the earliest to the latest of the times, in percent of its length.
+Json scale(const Prediction& prediction, const std::optional<double>& traced_s) {
+  double low = prediction.low_s.value_or(prediction.predicted_s), high = prediction.high_s.value_or(prediction.predicted_s);
+  for (const double run : prediction.runs) {
+    low = std::min(low, run);
+    high = std::max(high, run);
+  }
+  if (traced_s) {
+    low = std::min(low, *traced_s);
+    high = std::max(high, *traced_s);
+  }
+  const double margin = std::max(0.1 * (high - low), 0.01 * high), length = high - low + 2 * margin;
+  const auto at = [&](double seconds) {
+    return fmt::format("{:.2f}%", length > 0 ? 100 * (seconds - low + margin) / length : 50);
+  };
+  Json json{{"predicted", at(prediction.predicted_s)}, {"runs", Json::array()}};
+  for (const double run : prediction.runs) json["runs"].push_back(at(run));
+  if (prediction.low_s)
+    json["interval"] = {{"x", at(*prediction.low_s)},
+                        {"width", fmt::format("{:.2f}%", 100 * (*prediction.high_s - *prediction.low_s) / length)}};
+  if (traced_s) json["traced"] = at(*traced_s);
+  return json;
+}
+
+Json prediction(const Report& report) {
+  const Prediction& all = *report.prediction;
+  Json json{{"predicted", format_seconds(all.predicted_s)},
+            {"skeleton", format_seconds(all.skeleton_s)},
+            {"scale_factor", fmt::format("{:.6g}", all.scale)},
+            {"compute", all.compute},
+            {"launches", all.runs.size()},
+            {"scale", scale(all, report.run.wall_s)},
+            {"phases", Json::array()}};
+  if (all.low_s)
+    json["interval"] = {{"low", format_seconds(*all.low_s)},
+                        {"high", format_seconds(*all.high_s)},
+                        {"confidence", fmt::format("{:.4g} %", 100 * all.confidence)}};
+  if (report.run.wall_s && *report.run.wall_s > 0) {
+    json["traced"] = format_seconds(*report.run.wall_s);
+    json["ratio"] = fmt::format("{:.2f}", all.predicted_s / *report.run.wall_s);
+  }
+  for (const auto& phase : all.phases)
+    json["phases"].push_back(
+        {{"name", phase.name},
+         {"weight", fmt::format("{:.6g}", phase.weight)},
+         {"measured", format_seconds(phase.seconds)},
+         {"counts", format_seconds(phase.weight * phase.seconds)},
+         {"width", width(all.predicted_s > 0 ? phase.weight * phase.seconds / all.predicted_s : 0)}});
+  return json;
+}
+
+Json skeleton(const SkeletonSummary& skeleton) {
+  return {{"name", skeleton.name},
+          {"scale", fmt::format("{:.6g}", skeleton.scale)},
+          {"statements", format_count(skeleton.statements)},
+          {"expected", format_seconds(skeleton.expected_run_s)},
+          {"lossless", skeleton.lossless ? "yes" : "no"},
+          {"safe", skeleton.safe ? "yes" : "no: like the program, it relies on buffers"},
+          {"other_run", !skeleton.of_this_run}};
+}
+
+}  // namespace
+
+std::string width(double share) { return fmt::format("{:.2f}", 100 * std::clamp(share, 0.0, 1.0)); }
+
+Json model(const Report& report) {
+  const Run& run = report.run;
+  Json json{{"application", run.application.empty() ? "MPI program" : run.application},
+            {"command", run.command},
+            {"ranks", format_count(static_cast<std::uint64_t>(run.ranks))},
+            {"mpi", run.mpi},
+            {"facts", facts(report)},
+            {"what_ran", what_ran(report)},
+            {"how_well", how_well(report)},
+            {"warnings", warnings(report)}};
+  constexpr std::size_t kHosts = 8;
+  std::string hosts;
+  for (std::size_t i = 0; i < std::min(kHosts, run.hosts.size()); ++i) hosts += (i ? ", " : "") + run.hosts[i];
+  if (run.hosts.size() > kHosts) hosts += fmt::format(" and {} more", format_count(run.hosts.size() - kHosts));
+  json["hosts"] = hosts;
+  add_findings(report, json);
+  json["spent"] = spent(report);
+  json["functions"] = functions(report);
+  if (report.structure)
+    json["structure"] = structure(report);
+  else
+    json["no_structure"] = report.no_structure;
+  json["pairs"] = pairs(report);
+  json["efficiencies"] = efficiencies(report);
+  json["concurrency"] = concurrency(report);
+  json["path"] = path(report);
+  json["waits"] = waits(report);
+  json["quiet"] = quiet(report);
+  json["regions"] = regions(report);
+  json["regions_left_out"] = report.regions_left_out;
+  if (report.skeleton) json["skeleton"] = skeleton(*report.skeleton);
+  if (report.prediction) json["prediction"] = prediction(report);
+  return json;
+}
+
+}  // namespace skelgen::report

@@ -1,0 +1,50 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <kainjow/mustache.hpp>
+
+#include "report/embedded.h"
+#include "report/embedded_json.h"
+#include "report/model.h"
+#include "report/report.h"
+#include "support/error.h"
+#include "support/printable.h"
+
+namespace skelgen::report {
+namespace {
+
+namespace mustache = kainjow::mustache;
+
+/// Templates write what stands here as text, never as HTML. Null and false are false there, and empty lists.
+mustache::data data_of(const Json& json) {
+  if (json.is_object()) {
+    mustache::data object;
+    for (const auto& [key, value] : json.items()) object.set(key, data_of(value));
+    return object;
+  }
+  if (json.is_array()) {
+    mustache::data list(mustache::data::type::list);
+    for (const auto& value : json) list.push_back(data_of(value));
+    return list;
+  }
+  if (json.is_string()) return printable(json.get<std::string>());
+  if (json.is_number()) return json.dump();
+  return json.is_boolean() && json.get<bool>() ? mustache::data::type::bool_true : mustache::data::type::bool_false;
+}
+
+}  // namespace
+
+std::string page(const Report& report) {
+  mustache::mustache html{std::string(kPage)};
+  if (!html.is_valid()) throw Error(Code::internal, "the template of the report: " + html.error_message());
+  mustache::data data = data_of(model(report));
+  // The only ones that are no text: ours, or made safe.
+  data.set("style", std::string(kStyle));
+  data.set("script", std::string(kScript));
+  data.set("style_hash", std::string(kStyleHash));
+  data.set("script_hash", std::string(kScriptHash));
+  data.set("pictures", embedded_json(pictures(report)));
+  return html.render(data);
+}
+
+}  // namespace skelgen::report

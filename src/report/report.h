@@ -1,0 +1,71 @@
+#pragma once
+// A run on one page: an HTML file that needs no network and no other file.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "metrics/metrics.h"
+#include "report/structure.h"
+#include "report/timeline.h"
+
+namespace skelgen::report {
+
+struct Run {
+  std::string application, command, mpi;
+  std::vector<std::string> hosts;  ///< different ones
+  int ranks = 0;
+  std::optional<double> wall_s;
+  std::uint64_t calls = 0, dropped = 0, suspended = 0;
+  bool simulated = false;
+  std::vector<int> incomplete;  ///< ranks that ended before MPI_Finalize
+};
+
+struct FunctionTotal {
+  std::string name;
+  std::uint64_t calls = 0, bytes = 0;
+  double seconds = 0;  ///< of all ranks together
+};
+
+/// A skeleton of the run, as its directory describes it.
+struct SkeletonSummary {
+  std::string name;
+  double scale = 1, expected_run_s = 0;
+  std::uint64_t statements = 0;
+  bool lossless = true, safe = true;
+  bool of_this_run = true;  ///< the run that it was built from took as long
+};
+
+struct Prediction {
+  struct Phase {
+    std::string name;
+    double weight = 1, seconds = 0;
+  };
+  double predicted_s = 0, confidence = 0, skeleton_s = 0, scale = 1;
+  std::optional<double> low_s, high_s;
+  std::string compute;
+  std::vector<double> runs;
+  std::vector<Phase> phases;
+};
+
+/// All that a page says. What stands here as a name may be anything.
+struct Report {
+  Run run;
+  double computation_s = 0;              ///< of all ranks together
+  std::vector<FunctionTotal> functions;  ///< most time first
+  metrics::Metrics measured;
+  bool regions_left_out = false;  ///< the run is too large for Metrics::regions
+  const Timeline* timeline = nullptr;
+  std::optional<Structure> structure;
+  std::string no_structure;              ///< why there is none
+  std::optional<std::vector<double>> bytes;  ///< sent, as Pairs::messages
+  std::optional<SkeletonSummary> skeleton;
+  std::optional<Prediction> prediction;
+};
+
+/// The page. Its size does not grow with the ranks or the calls.
+std::string page(const Report& report);
+
+}  // namespace skelgen::report

@@ -1,0 +1,185 @@
+#include "report/structure.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "emit/timing.h"
+#include "skeleton/text.h"
+#include "support/format.h"
+
+namespace skelgen::report {
+namespace {
+
+using mpi::Role;
+using skeleton::Argument;
+using skeleton::Block;
+using skeleton::Call;
+using skeleton::Node;
+
+bool is_one(const Argument& argument) {
+  return argument.choices.size() == 1 && argument.choices[0].kind == skeleton::Sequence::Kind::constant;
+}
+
+double sum_of(const skeleton::Compute& compute, const std::vector<std::uint64_t>& times) {
+  double sum = 0;
+  for (std::size_t p = 0; p < compute.mean_s.size(); ++p) sum += compute.mean_s[p] * static_cast<double>(times[p]);
+  return sum;
+}
+
+class Lister {
+ public:
+  Lister(const skeleton::Skeleton& skeleton, std::size_t most) : skeleton_(skeleton), timing_(skeleton) {
+    result_.seconds = timing_.total();
+    result_.length = skeleton::length(skeleton.program);
+    std::vector<double> seconds;
+    collect(skeleton.program, seconds);
+    if (seconds.size() > most) {
+      const auto last = seconds.begin() + static_cast<std::ptrdiff_t>(most);
+      std::ranges::nth_element(seconds, last, std::greater<>());
+      least_s_ = *last;
+    }
+  }
+
+  Structure list() {
+    block(skeleton_.program, 0);
+    return std::move(result_);
+  }
+
+ private:
+  void collect(const Block& nodes, std::vector<double>& seconds) const {
+    for (const Node& node : nodes) {
+      seconds.push_back(timing_.total(node));
+      if (node.is_loop()) collect(node.loop().body, seconds);
+    }
+  }
+
+  void block(const Block& nodes, int level) {
+    std::size_t left_out = 0;
+    double left_out_s = 0;
+    const auto tell = [&] {
+      if (left_out > 0)
+        add({Statement::Kind::rest, level, fmt::format("{} statement{}", format_count(left_out), left_out > 1 ? "s" : ""),
+             {}, 0, left_out_s});
+      left_out = 0;
+      left_out_s = 0;
+    };
+    for (const Node& node : nodes) {
+      const double seconds = timing_.total(node);
+      if (least_s_ && seconds <= *least_s_) {
+        left_out += node.is_loop() ? skeleton::length(node.loop().body) : 1;
+        left_out_s += seconds;
+        continue;
+      }
+      tell();
+      node.is_loop() ? loop(node, seconds, level) : call(node, seconds, level);
+    }
+    tell();
+  }
+
+  void loop(const Node& node, double seconds, int level) {
+    const auto& timing = timing_.of(node);
+    const skeleton::Loop& what = node.loop();
+    // An iteration of the body is executed so often as its statements that all of its locations execute.
+    std::uint64_t most = 0, entered = 0;
+    for (std::size_t p = 0; p < node.where.size(); ++p) {
+      const auto trips = static_cast<std::uint64_t>(what.trips.of(p).sum(timing.occurrences[p]));
+      if (trips < most) continue;
+      most = trips;
+      entered = what.trips.of(p).positive(timing.occurrences[p]);
+    }
+    std::string text;
+    if (is_one(what.trips))
+      text = fmt::format("{} times", format_count(static_cast<std::uint64_t>(what.trips.choices[0].values[0])));
+    else if (entered == 1)
+      text = fmt::format("up to {} times", format_count(most));
+    else
+      text = fmt::format("{:.3g} times on average",
+                         entered ? static_cast<double>(most) / static_cast<double>(entered) : 0.0);
+    add({Statement::Kind::loop, level, text, who(node), most, seconds});
+    // What is computed before the first iteration's first statement stands before the loop.
+    computation(node, sum_of(node.before, timing.occurrences) + sum_of(what.between, timing.between), most, level + 1);
+    block(what.body, level + 1);
+  }
+
+  void call(const Node& node, double seconds, int level) {
+    const auto& occurrences = timing_.of(node).occurrences;
+    const std::uint64_t most = occurrences.empty() ? 0 : std::ranges::max(occurrences);
+    const double before = sum_of(node.before, occurrences);
+    computation(node, before, most, level);
+    add({Statement::Kind::call, level, text(node.call()), who(node), most, std::max(0.0, seconds - before)});
+  }
+
+  void computation(const Node& node, double seconds, std::uint64_t times, int level) {
+    constexpr double kLeast = 0.002;
+    if (seconds > kLeast * result_.seconds)
+      add({Statement::Kind::computation, level, "computation", who(node), times, seconds});
+  }
+
+  void add(Statement statement) { result_.statements.push_back(std::move(statement)); }
+
+  std::string who(const Node& node) const {
+    if (node.where.size() == skeleton_.locations.size()) return {};
+    std::vector<int> ranks;
+    for (const auto l : node.where) ranks.push_back(skeleton_.locations[l].where.rank);
+    ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+    constexpr std::size_t kShort = 20;
+    auto text = (ranks.size() == 1 ? "rank " : "ranks ") + format_ranges(ranks);
+    return text.size() <= kShort
+               ? text
+               : fmt::format("{} of {} ranks", format_count(ranks.size()), format_count(skeleton::ranks(skeleton_)));
+  }
+
+  /// "MPI_Send to rank+1, 8 B".
+  std::string text(const Call& call) const {
+    std::string text(call.function->name);
+    bool size = false;
+    for (std::size_t i = 0; i < call.function->parameters.size(); ++i) {
+      const mpi::Parameter& parameter = call.function->parameters[i];
+      if (i >= call.arguments.size()) break;
+      if (parameter.role == Role::peer)
+        text += fmt::format(" {} {}", parameter.name.find("source") == std::string_view::npos ? "to" : "from",
+                            rank(call.arguments[i]));
+      if (parameter.role == Role::root) text += ", root " + rank(call.arguments[i]);
+      if (parameter.role == Role::buffer && !size && parameter.datatype >= 0) {
+        size = true;
+        text += bytes(call, parameter);
+      }
+    }
+    return text;
+  }
+
+  std::string rank(const Argument& argument) const {
+    if (argument.rule && argument.rule->kind != skeleton::RankRule::Kind::constant)
+      return skeleton::text(*argument.rule);
+    if (!is_one(argument)) return "several";
+    const std::int64_t value = argument.choices[0].values[0];
+    return value == mpi::kAnySource ? "any" : value == mpi::kProcNull ? "nobody" : std::to_string(value);
+  }
+
+  /// Of a buffer whose size does not change; else nothing.
+  std::string bytes(const Call& call, const mpi::Parameter& buffer) const {
+    if (buffer.count < 0) return {};
+    const Argument& count = call.arguments[static_cast<std::size_t>(buffer.count)];
+    const Argument& type = call.arguments[static_cast<std::size_t>(buffer.datatype)];
+    if (call.function->parameters[static_cast<std::size_t>(buffer.count)].role != Role::count || !is_one(count) ||
+        !is_one(type))
+      return {};
+    const std::int64_t name = type.choices[0].values[0];
+    if (name < 0 || static_cast<std::size_t>(name) >= skeleton_.name_bytes.size()) return {};
+    return ", " + format_bytes(static_cast<double>(count.choices[0].values[0]) *
+                               skeleton_.name_bytes[static_cast<std::size_t>(name)]);
+  }
+
+  const skeleton::Skeleton& skeleton_;
+  const emit::Timing timing_;
+  std::optional<double> least_s_;  ///< what does not take longer is left out
+  Structure result_;
+};
+
+}  // namespace
+
+Structure structure(const skeleton::Skeleton& skeleton, std::size_t most) { return Lister(skeleton, most).list(); }
+
+}  // namespace skelgen::report

@@ -1,0 +1,32 @@
+#pragma once
+// The folded program as a list of statements, each with the time that it took in the traced run.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "skeleton/skeleton.h"
+
+namespace skelgen::report {
+
+struct Statement {
+  enum class Kind { loop, call, computation, rest };
+  Kind kind = Kind::call;
+  int level = 0;            ///< loops around it
+  std::string text;         ///< "MPI_Send to rank+1, 8 B"; a loop: "250 times"; Kind::rest: "12 statements"
+  std::string who;          ///< "ranks 0-2", "17 of 64 ranks"; empty: all
+  std::uint64_t times = 0;  ///< how often the location executes it that does so most often; a loop: iterations
+  double seconds = 0;       ///< of all locations together; a loop: with its body
+};
+
+struct Structure {
+  std::vector<Statement> statements;
+  double seconds = 0;      ///< of all locations together
+  std::size_t length = 0;  ///< statements of the program
+};
+
+/// At most about so many statements: what takes least time is counted only. Computation that takes less than a
+/// five-hundredth of the time is left out. O(statements x locations).
+Structure structure(const skeleton::Skeleton& skeleton, std::size_t most = 300);
+
+}  // namespace skelgen::report

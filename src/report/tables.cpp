@@ -1,0 +1,233 @@
+#include "report/tables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "report/words.h"
+#include "support/format.h"
+
+namespace skelgen::report {
+namespace {
+
+/// Rows of tables by rank.
+constexpr std::size_t kMostRows = 64;
+/// Of lists whose first entries matter.
+constexpr std::size_t kMostNamed = 8;
+
+double sum(const Spent& spent) { return std::accumulate(spent.begin(), spent.end(), 0.0); }
+
+Json cells_of(const Spent& spent) {
+  Json cells = Json::array();
+  const double all = sum(spent);
+  double before = 0;
+  for (std::size_t what = 0; what < kSpendings; ++what) {
+    const double share = all > 0 ? std::max(0.0, spent[what]) / all : 0;
+    cells.push_back({{"kind", what},
+                     {"name", name_of(static_cast<Spending>(what))},
+                     {"share", format_percent(share)},
+                     {"seconds", format_seconds(std::max(0.0, spent[what]))},
+                     {"x", width(before)},
+                     {"width", width(share)}});
+    before += share;
+  }
+  return cells;
+}
+
+}  // namespace
+
+Json spent(const Report& report) {
+  const auto& by_rank = report.timeline->by_rank();
+  const Groups groups(by_rank.size(), kMostRows);
+  std::vector<Spent> rows(groups.count());
+  Spent all{};
+  for (std::size_t rank = 0; rank < by_rank.size(); ++rank)
+    for (std::size_t what = 0; what < kSpendings; ++what) {
+      rows[groups.of(static_cast<Rank>(rank))][what] += by_rank[rank][what];
+      all[what] += by_rank[rank][what];
+    }
+  Json json{{"all", cells_of(all)}, {"total", format_seconds(sum(all))}, {"rows", Json::array()}};
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    json["rows"].push_back({{"name", groups.name(row)}, {"cells", cells_of(rows[row])}});
+  return json;
+}
+
+Json functions(const Report& report) {
+  constexpr std::size_t kMost = 30;
+  double all = report.computation_s;
+  for (const auto& function : report.functions) all += function.seconds;
+  Json list = Json::array();
+  const auto add = [&](const std::string& name, std::uint64_t calls, double seconds, std::uint64_t bytes) {
+    const double share = all > 0 ? seconds / all : 0;
+    list.push_back({{"name", name},
+                    {"calls", calls ? format_count(calls) : ""},
+                    {"seconds", format_seconds(seconds)},
+                    {"share", format_percent(share)},
+                    {"width", width(share)},
+                    {"bytes", bytes ? format_bytes(static_cast<double>(bytes)) : ""}});
+  };
+  add("computation", 0, report.computation_s, 0);
+  FunctionTotal rest;
+  for (std::size_t i = 0; i < report.functions.size(); ++i) {
+    const auto& function = report.functions[i];
+    if (i < kMost) {
+      add(function.name, function.calls, function.seconds, function.bytes);
+    } else {
+      rest.calls += function.calls;
+      rest.seconds += function.seconds;
+      rest.bytes += function.bytes;
+    }
+  }
+  if (report.functions.size() > kMost)
+    add(fmt::format("{} others", report.functions.size() - kMost), rest.calls, rest.seconds, rest.bytes);
+  return list;
+}
+
+Json structure(const Report& report) {
+  const Structure& all = *report.structure;
+  constexpr int kDeepest = 9;  // templates/report/report.css
+  Json rows = Json::array();
+  for (const Statement& statement : all.statements) {
+    const double share = all.seconds > 0 ? statement.seconds / all.seconds : 0;
+    using Kind = Statement::Kind;
+    rows.push_back({{"loop", statement.kind == Kind::loop},
+                    {"call", statement.kind == Kind::call},
+                    {"computation", statement.kind == Kind::computation},
+                    {"rest", statement.kind == Kind::rest},
+                    {"level", std::min(statement.level, kDeepest)},
+                    {"text", statement.text},
+                    {"who", statement.who},
+                    {"times", statement.times ? format_count(statement.times) : ""},
+                    {"seconds", format_seconds(statement.seconds / static_cast<double>(std::max(1, report.run.ranks)))},
+                    {"share", format_percent(share)},
+                    {"width", width(share)}});
+  }
+  return {{"rows", rows}, {"calls", format_count(report.run.calls)}, {"length", format_count(all.length)}};
+}
+
+Json pairs(const Report& report) {
+  const Pairs& all = report.timeline->pairs();
+  const std::size_t size = all.groups.count();
+  const auto& weight = report.bytes ? *report.bytes : all.messages;
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < weight.size(); ++i)
+    if (all.messages[i] > 0 || all.waited_s[i] > 0 || weight[i] > 0) order.push_back(i);
+  const std::size_t most = std::min<std::size_t>(12, order.size());
+  const auto heavier = [&](std::size_t a, std::size_t b) {
+    return std::tuple(-weight[a], -all.waited_s[a], a) < std::tuple(-weight[b], -all.waited_s[b], b);
+  };
+  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(most), order.end(), heavier);
+  Json rows = Json::array();
+  for (std::size_t i = 0; i < most; ++i) {
+    const std::size_t at = order[i];
+    rows.push_back({{"from", all.groups.name(at / size)},
+                    {"to", all.groups.name(at % size)},
+                    {"messages", format_count(static_cast<std::uint64_t>(all.messages[at]))},
+                    {"bytes", report.bytes ? format_bytes((*report.bytes)[at]) : "-"},
+                    {"waited", all.waited_s[at] > 0 ? format_seconds(all.waited_s[at]) : "-"}});
+  }
+  return {{"rows", rows},
+          {"count", format_count(order.size())},
+          {"any", !order.empty()},
+          {"grouped", size < static_cast<std::size_t>(std::max(1, report.run.ranks))},
+          {"size", size}};
+}
+
+Json path(const Report& report) {
+  const auto& path = report.measured.critical_path;
+  const auto bar = [&](const std::string& name, double seconds) {
+    const double share = path.seconds > 0 ? seconds / path.seconds : 0;
+    return Json{
+        {"name", name}, {"seconds", format_seconds(seconds)}, {"share", format_percent(share)}, {"width", width(share)}};
+  };
+  std::vector<std::pair<std::string, double>> ranks;
+  for (std::size_t rank = 0; rank < path.by_rank.size(); ++rank)
+    if (path.by_rank[rank] > 0) ranks.emplace_back(fmt::format("rank {}", rank), path.by_rank[rank]);
+  std::ranges::stable_sort(ranks, std::greater<>(), [](const auto& entry) { return entry.second; });
+  const auto bars = [&](const std::vector<std::pair<std::string, double>>& all) {
+    Json list = Json::array();
+    double rest = 0;
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (i < kMostNamed)
+        list.push_back(bar(all[i].first, all[i].second));
+      else
+        rest += all[i].second;
+    if (all.size() > kMostNamed) list.push_back(bar(fmt::format("{} others", all.size() - kMostNamed), rest));
+    return list;
+  };
+  Json halved = Json::array();
+  for (const auto& half : path.halved)
+    halved.push_back({{"what", half.rank ? fmt::format("the computation of rank {}", *half.rank) : half.function},
+                      {"gain", format_seconds(half.gain_s)},
+                      {"share", report.run.wall_s && *report.run.wall_s > 0
+                                    ? format_percent(half.gain_s / *report.run.wall_s)
+                                    : "-"}});
+  return {{"seconds", format_seconds(path.seconds)},
+          {"by_rank", bars(ranks)},
+          {"by_function", bars(path.by_function)},
+          {"halved", halved}};
+}
+
+Json waits(const Report& report) {
+  const auto& waits = report.measured.waits;
+  const double all = waits.all.total() + waits.transfer_s;
+  Json rows = Json::array();
+  const auto add = [&](const char* name, double seconds, const char* meaning) {
+    const double share = all > 0 ? seconds / all : 0;
+    rows.push_back({{"name", name},
+                    {"seconds", format_seconds(seconds)},
+                    {"share", format_percent(share)},
+                    {"width", width(share)},
+                    {"meaning", meaning}});
+  };
+  add("Late sender", waits.all.late_sender_s, "a receive began before the message was sent");
+  add("Late receiver", waits.all.late_receiver_s, "a send waited for its receive");
+  add("Imbalance", waits.all.imbalance_s, "a collective waited for a rank that had more to compute");
+  add("Late to collectives", waits.all.collective_s, "a collective waited for a rank that came late for other reasons");
+  add("Not waiting", waits.transfer_s, "transfer and the calls themselves");
+  std::vector<std::size_t> order(waits.per_rank.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t r) { return waits.per_rank[r].caused.total(); });
+  Json caused = Json::array();
+  for (std::size_t i = 0; i < std::min(kMostNamed, order.size()); ++i) {
+    const auto& rank = waits.per_rank[order[i]];
+    if (rank.caused.total() <= 0) break;
+    caused.push_back({{"name", fmt::format("rank {}", order[i])},
+                      {"caused", format_seconds(rank.caused.total())},
+                      {"waited", format_seconds(rank.total())},
+                      {"width", width(waits.all.total() > 0 ? rank.caused.total() / waits.all.total() : 0)}});
+  }
+  return {{"rows", rows}, {"caused", caused}};
+}
+
+Json quiet(const Report& report) {
+  Json list = Json::array();
+  const Timeline& timeline = *report.timeline;
+  for (const Quiet& stretch : quiet(timeline, kMostNamed))
+    list.push_back({{"from", format_seconds(stretch.from_s)},
+                    {"length", format_seconds(stretch.to_s - stretch.from_s)},
+                    {"from_s", fmt::format("{:.9g}", stretch.from_s)},
+                    {"to_s", fmt::format("{:.9g}", stretch.to_s)},
+                    {"computing", fmt::format("{:.3g}", stretch.computing)},
+                    {"lost", format_seconds(stretch.lost_s)},
+                    {"instead", name_of(stretch.instead)},
+                    {"busiest", stretch.busiest ? timeline.rows().name(*stretch.busiest) : "nobody"}});
+  return list;
+}
+
+Json regions(const Report& report) {
+  Json list = Json::array();
+  for (const auto& region : report.measured.regions)
+    list.push_back({{"rank", region.rank},
+                    {"call", format_count(region.call)},
+                    {"function", region.function},
+                    {"start", format_seconds(region.start_s)},
+                    {"computing", format_seconds(region.computing_s)},
+                    {"blocked", format_seconds(region.blocked_s)},
+                    {"alpha", region.alpha ? fmt::format("{:.4f}", *region.alpha) : "-"},
+                    {"waits_for", region.waits_for ? fmt::format("rank {}", *region.waits_for) : "-"}});
+  return list;
+}
+
+}  // namespace skelgen::report

@@ -1,0 +1,17 @@
+#pragma once
+// The tables of a report. Internal to src/report.
+
+#include "report/model.h"
+
+namespace skelgen::report {
+
+Json spent(const Report& report);      ///< how the ranks spend their time: in all, and rank by rank
+Json functions(const Report& report);  ///< calls, time and bytes
+Json structure(const Report& report);  ///< the folded program
+Json pairs(const Report& report);      ///< those that exchange or wait most
+Json path(const Report& report);       ///< the critical path
+Json waits(const Report& report);
+Json quiet(const Report& report);
+Json regions(const Report& report);
+
+}  // namespace skelgen::report

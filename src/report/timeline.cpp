@@ -1,0 +1,193 @@
+#include "report/timeline.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mpi/mpi.h"
+
+namespace skelgen::report {
+namespace {
+
+using mpi::Kind;
+
+std::size_t index(Spending what) { return static_cast<std::size_t>(what); }
+
+/// Even, so that two columns can become one.
+std::size_t columns_for(std::size_t rows, std::size_t most_cells) {
+  return std::max<std::size_t>(2, std::min(Timeline::kMostColumns, most_cells / rows) & ~std::size_t{1});
+}
+
+}  // namespace
+
+Spending spending_of(const mpi::Function& function) {
+  switch (function.kind) {
+    case Kind::send:
+    case Kind::recv:
+    case Kind::sendrecv:
+    case Kind::probe:
+    case Kind::match:
+    case Kind::recv_matched:
+    case Kind::start:
+    case Kind::ask:
+    case Kind::complete:
+    case Kind::test:
+      return Spending::messages;
+    case Kind::collective:
+    case Kind::comm_create:
+      return Spending::collectives;
+    default:
+      return Spending::other;
+  }
+}
+
+Timeline::Timeline(std::size_t ranks, double length_s, std::size_t most_cells)
+    : rows_(ranks, kMostRows),
+      columns_(columns_for(rows_.count(), most_cells)),
+      column_s_((length_s > 0 ? length_s : 1e-6) / static_cast<double>(columns_)),
+      cells_(rows_.count() * columns_),
+      by_rank_(std::max<std::size_t>(1, ranks)),
+      last_(by_rank_.size(), Spending::other),
+      flows_(rows_.count(), column_s_),
+      pairs_{Groups(ranks, kMostPairs), {}, {}} {
+  pairs_.messages.resize(pairs_.groups.count() * pairs_.groups.count());
+  pairs_.waited_s.resize(pairs_.messages.size());
+}
+
+/// Makes room for a time behind all columns.
+void Timeline::reach(double until_s) {
+  end_s_ = std::max(end_s_, until_s);
+  while (until_s > column_s_ * static_cast<double>(columns_)) {
+    for (std::size_t row = 0; row < rows_.count(); ++row) {
+      auto* cells = &cells_[row * columns_];
+      for (std::size_t column = 0; column < columns_; ++column) {
+        auto& to = cells[column];
+        const auto one = 2 * column < columns_ ? cells[2 * column] : std::array<float, kSpendings>{};
+        const auto two = 2 * column < columns_ ? cells[2 * column + 1] : std::array<float, kSpendings>{};
+        for (std::size_t what = 0; what < kSpendings; ++what) to[what] = one[what] + two[what];
+      }
+    }
+    column_s_ *= 2;
+  }
+}
+
+void Timeline::add(std::size_t row, Spending what, double from_s, double to_s, double sign) {
+  from_s = std::max(0.0, from_s);
+  if (!(to_s > from_s)) return;
+  reach(to_s);
+  auto* cells = &cells_[row * columns_];
+  auto column = std::min(columns_ - 1, static_cast<std::size_t>(from_s / column_s_));
+  for (double at = from_s; at < to_s && column < columns_; ++column) {
+    const double end = std::min(to_s, static_cast<double>(column + 1) * column_s_);
+    if (end > at) cells[column][index(what)] += static_cast<float>(sign * (end - at));
+    at = std::max(at, end);
+  }
+}
+
+void Timeline::spent(Location where, double until_s, double computing_s, double blocked_s,
+                     const mpi::Function& function) {
+  const auto rank = static_cast<std::size_t>(where.rank);
+  const std::size_t row = rows_.of(where.rank);
+  const Spending inside = last_[rank] = spending_of(function);
+  const double called = until_s - blocked_s;
+  add(row, Spending::computing, called - computing_s, called, 1);
+  add(row, inside, called, until_s, 1);
+  by_rank_[rank][index(Spending::computing)] += computing_s;
+  by_rank_[rank][index(inside)] += blocked_s;
+  reach(until_s);
+}
+
+void Timeline::waited(Location where, Location cause, double metrics::Waits::* what_for, double from_s, double to_s) {
+  const auto rank = static_cast<std::size_t>(where.rank);
+  const std::size_t row = rows_.of(where.rank);
+  const bool collective =
+      what_for == &metrics::Waits::imbalance_s || what_for == &metrics::Waits::collective_s;
+  // A collective call that does not wait is completed by one that may also complete messages.
+  const Spending inside = what_for == &metrics::Waits::late_receiver_s ? Spending::messages : last_[rank];
+  const Spending waiting = collective ? Spending::waits_in_collective : Spending::waits_for_message;
+  add(row, inside, from_s, to_s, -1);
+  add(row, waiting, from_s, to_s, 1);
+  by_rank_[rank][index(inside)] -= to_s - from_s;
+  by_rank_[rank][index(waiting)] += to_s - from_s;
+  const auto& groups = pairs_.groups;
+  pairs_.waited_s[groups.of(where.rank) * groups.count() + groups.of(cause.rank)] += to_s - from_s;
+}
+
+void Timeline::message(Location from, double sent_s, Location to, double received_s) {
+  const auto& groups = pairs_.groups;
+  pairs_.messages[groups.of(from.rank) * groups.count() + groups.of(to.rank)] += 1;
+  if (from.rank != to.rank) flows_.add({rows_.of(from.rank), sent_s, rows_.of(to.rank), received_s});
+}
+
+std::size_t Timeline::columns() const {
+  return std::min(columns_, static_cast<std::size_t>(std::ceil(end_s_ / column_s_)));
+}
+
+Spent Timeline::cell(std::size_t row, std::size_t column) const {
+  Spent result{};
+  const auto& cell = cells_[row * columns_ + column];
+  for (std::size_t what = 0; what < kSpendings; ++what) result[what] = std::max(0.0f, cell[what]);
+  return result;
+}
+
+std::size_t Timeline::seen() const {
+  return static_cast<std::size_t>(std::ranges::count_if(by_rank_, [](const Spent& spent) {
+    return std::ranges::any_of(spent, [](double seconds) { return seconds > 0; });
+  }));
+}
+
+std::vector<Quiet> quiet(const Timeline& timeline, std::size_t most) {
+  const std::size_t columns = timeline.columns(), rows = timeline.rows().count();
+  const auto ranks = static_cast<double>(timeline.seen());
+  if (columns == 0 || ranks == 0) return {};
+  std::vector<Spent> sums(columns);
+  Spent whole{};
+  for (std::size_t column = 0; column < columns; ++column)
+    for (std::size_t row = 0; row < rows; ++row) {
+      const Spent cell = timeline.cell(row, column);
+      for (std::size_t what = 0; what < kSpendings; ++what) {
+        sums[column][what] += cell[what];
+        whole[what] += cell[what];
+      }
+    }
+  const auto total = [](const Spent& spent) {
+    double sum = 0;
+    for (const double seconds : spent) sum += seconds;
+    return sum;
+  };
+  const double mean = total(whole) > 0 ? whole[0] / total(whole) : 0;
+  // Where nothing was recorded, before MPI_Init and behind MPI_Finalize, nothing is lost either.
+  const auto is_quiet = [&](std::size_t column) {
+    const double all = total(sums[column]);
+    return all > 0.5 * ranks * timeline.column_s() && sums[column][0] < 0.5 * mean * all;
+  };
+  std::vector<Quiet> found;
+  for (std::size_t begin = 0, end; begin < columns; begin = end) {
+    end = begin + 1;
+    if (!is_quiet(begin)) continue;
+    while (end < columns && is_quiet(end)) ++end;
+    Quiet stretch;
+    stretch.from_s = static_cast<double>(begin) * timeline.column_s();
+    stretch.to_s = static_cast<double>(end) * timeline.column_s();
+    Spent sum{};
+    for (std::size_t column = begin; column < end; ++column)
+      for (std::size_t what = 0; what < kSpendings; ++what) sum[what] += sums[column][what];
+    stretch.computing = sum[0] / (stretch.to_s - stretch.from_s);
+    stretch.lost_s = total(sum) - sum[0];
+    stretch.instead = static_cast<Spending>(std::max_element(sum.begin() + 1, sum.end()) - sum.begin());
+    double busiest_s = 0;
+    for (std::size_t row = 0; row < rows; ++row) {
+      double computing = 0;
+      for (std::size_t column = begin; column < end; ++column) computing += timeline.cell(row, column)[0];
+      if (computing > busiest_s) {
+        busiest_s = computing;
+        stretch.busiest = row;
+      }
+    }
+    found.push_back(stretch);
+  }
+  std::ranges::stable_sort(found, std::greater<>(), &Quiet::lost_s);
+  if (found.size() > most) found.resize(most);
+  return found;
+}
+
+}  // namespace skelgen::report

@@ -1,0 +1,159 @@
+#include "report/words.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "mpi/mpi.h"
+#include "support/format.h"
+
+namespace skelgen::report {
+
+using Cause = metrics::Finding::Cause;
+
+namespace {
+
+std::string of_ranks(std::uint64_t ranks) { return fmt::format("{} rank{}", format_count(ranks), ranks == 1 ? "" : "s"); }
+
+/// ", or start it without waiting (MPI_Iallreduce) ...", if there is such a call.
+std::string without_waiting(std::string function) {
+  constexpr std::size_t kName = 4;  // behind "MPI_"
+  function[kName] = static_cast<char>(std::tolower(static_cast<unsigned char>(function[kName])));
+  function.insert(kName, "I");
+  return mpi::find(function) ? fmt::format("; or start it without waiting ({}) and compute meanwhile.", function) : ".";
+}
+
+std::string advice_on(const std::string& function) {
+  const mpi::Function* known = mpi::find(function);
+  const mpi::Kind kind = known ? known->kind : mpi::Kind::opaque;
+  switch (kind) {
+    case mpi::Kind::collective:
+      return "The call itself takes this long, all ranks being there. Make fewer and larger calls, or put several small "
+             "ones into one" +
+             (known->nonblocking ? "." : without_waiting(function));
+    case mpi::Kind::send:
+    case mpi::Kind::recv:
+    case mpi::Kind::sendrecv:
+    case mpi::Kind::complete:
+    case mpi::Kind::test:
+    case mpi::Kind::start:
+      return "The messages themselves take this long, nobody being late. Send fewer and larger ones, start them earlier "
+             "and compute meanwhile, or look whether ranks that talk much are on one node.";
+    case mpi::Kind::file_open:
+    case mpi::Kind::file_close:
+    case mpi::Kind::file_local:
+    case mpi::Kind::file_collective:
+      return "Files are slow. Write less often or in larger pieces, use collective calls, or non-blocking ones beside "
+             "the computation.";
+    case mpi::Kind::comm_create:
+    case mpi::Kind::win_create:
+      return "Make communicators and windows once, before the main loop, and keep them.";
+    default:
+      return "The call itself takes this long. Call it less often, or beside the computation.";
+  }
+}
+
+}  // namespace
+
+std::string what_ran(const Report& report) {
+  const Run& run = report.run;
+  std::string text = fmt::format("{} ran on {}", run.application.empty() ? "The program" : run.application,
+                                 of_ranks(static_cast<std::uint64_t>(run.ranks)));
+  if (run.hosts.size() == 1) text += " of one machine";
+  if (run.hosts.size() > 1) text += fmt::format(" of {} machines", format_count(run.hosts.size()));
+  if (!run.wall_s)
+    return text + "; how long is not known, because not all ranks reached MPI_Finalize.";
+  text += fmt::format(" for {}{}", format_seconds(*run.wall_s), run.simulated ? " of simulated time" : "");
+  return text + fmt::format(", making {} MPI call{}.", format_count(run.calls), run.calls == 1 ? "" : "s");
+}
+
+std::string grade(const metrics::Measure& efficiency) {
+  if (!efficiency) return "unknown";
+  return *efficiency >= 0.85 ? "good" : *efficiency >= 0.65 ? "fair" : "poor";
+}
+
+std::string how_well(const Report& report) {
+  const metrics::Pop& pop = report.measured.pop;
+  if (!pop.parallel) return "Nothing was measured between MPI_Init and MPI_Finalize, so there is no efficiency.";
+  std::string text =
+      fmt::format("Of every hour of processor time, {:.0f} minutes were computation", 60 * *pop.parallel);
+  if (report.run.ranks == 1) return text + "; the rest was spent inside MPI calls.";
+  const struct {
+    const metrics::Measure& value;
+    const char* what;
+  } losses[] = {{pop.load_balance, "uneven work"},
+                {pop.serialization, "ranks that compute in turns"},
+                {pop.transfer, "the communication itself"}};
+  const auto* worst = &losses[0];
+  for (const auto& loss : losses)
+    if (loss.value && (!worst->value || *loss.value < *worst->value)) worst = &loss;
+  const std::string good = grade(pop.parallel);
+  if (good == "good" && worst->value && *worst->value > 0.95) return text + ". There is little to gain.";
+  if (!worst->value) return text + ".";
+  return text + fmt::format("; most of the rest is lost to {}.", worst->what);
+}
+
+const char* name_of(Cause cause) {
+  switch (cause) {
+    case Cause::late_sender:
+      return "Late sender";
+    case Cause::late_receiver:
+      return "Late receiver";
+    case Cause::imbalance:
+      return "Uneven work";
+    case Cause::late_to_collective:
+      return "Late to collectives";
+    case Cause::in_turns:
+      return "In turns";
+    case Cause::function:
+      return "Slow call";
+  }
+  return "";
+}
+
+std::string advice(const metrics::Finding& finding) {
+  const std::string rank = finding.rank ? fmt::format("rank {}", *finding.rank) : "that rank";
+  switch (finding.cause) {
+    case Cause::late_sender:
+      return fmt::format("Let {} send as soon as the data is there, give it less to do before that, or let receivers "
+                         "compute something else first (MPI_Irecv early, MPI_Wait late).",
+                         rank);
+    case Cause::late_receiver:
+      return fmt::format("Post the receives of {} before its computation (MPI_Irecv), or send with MPI_Isend, so that "
+                         "senders go on.",
+                         rank);
+    case Cause::imbalance:
+      return fmt::format("Move work from {} to the others, or distribute it anew while the program runs.", rank);
+    case Cause::late_to_collective:
+      return fmt::format("Look in the timeline at what {} does right before: it waits for somebody itself, or is inside "
+                         "calls that others do not make.",
+                         rank);
+    case Cause::in_turns:
+      return "Let the next rank begin with a part of the data (pipelining), or change the order so that neighbours "
+             "compute at the same time.";
+    case Cause::function:
+      return advice_on(finding.function);
+  }
+  return {};
+}
+
+const char* name_of(Spending what) {
+  switch (what) {
+    case Spending::computing:
+      return "computing";
+    case Spending::messages:
+      return "messages";
+    case Spending::collectives:
+      return "collectives";
+    case Spending::other:
+      return "other MPI";
+    case Spending::waits_for_message:
+      return "waiting for messages";
+    case Spending::waits_in_collective:
+      return "waiting in collectives";
+  }
+  return "";
+}
+
+}  // namespace skelgen::report

@@ -1,0 +1,23 @@
+#pragma once
+// What the numbers mean, in sentences. Internal to src/report.
+
+#include <string>
+
+#include "report/report.h"
+
+namespace skelgen::report {
+
+/// "heat ran on 2 ranks for 3.723 s."
+std::string what_ran(const Report& report);
+/// How much of the ranks' time was computation, and what took the rest.
+std::string how_well(const Report& report);
+/// "good", "fair", "poor", or "unknown".
+std::string grade(const metrics::Measure& efficiency);
+/// What can be done about it.
+std::string advice(const metrics::Finding& finding);
+/// "late sender"
+const char* name_of(metrics::Finding::Cause cause);
+/// "waiting for messages"
+const char* name_of(Spending what);
+
+}  // namespace skelgen::report
