@@ -66,7 +66,7 @@ void add_findings(const Report& report, Json& json) {
   for (std::size_t i = 0; i < std::min(all.size(), kMost); ++i) {
     const double share = length > 0 ? all[i].cost_s / length : 0;
     const Json one{{"number", i + 1},
-                   {"title", name_of(all[i].cause)},
+                   {"title", title(all[i])},
                    {"cost", format_seconds(all[i].cost_s)},
                    {"share", format_percent(share)},
                    {"width", width(share)},

@@ -28,6 +28,10 @@ double sum_of(const skeleton::Compute& compute, const std::vector<std::uint64_t>
   return sum;
 }
 
+/// Of more statements than these, those that take a smaller share of the time are counted only.
+constexpr std::size_t kFew = 40;
+constexpr double kLittle = 0.0005;
+
 class Lister {
  public:
   Lister(const skeleton::Skeleton& skeleton, std::size_t most) : skeleton_(skeleton), timing_(skeleton) {
@@ -35,10 +39,11 @@ class Lister {
     result_.length = skeleton::length(skeleton.program);
     std::vector<double> seconds;
     collect(skeleton.program, seconds);
+    if (seconds.size() > kFew) least_s_ = kLittle * result_.seconds;
     if (seconds.size() > most) {
       const auto last = seconds.begin() + static_cast<std::ptrdiff_t>(most);
       std::ranges::nth_element(seconds, last, std::greater<>());
-      least_s_ = *last;
+      least_s_ = std::max(*least_s_, *last);
     }
   }
 

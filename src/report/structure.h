@@ -25,8 +25,8 @@ struct Structure {
   std::size_t length = 0;  ///< statements of the program
 };
 
-/// At most about so many statements: what takes least time is counted only. Computation that takes less than a
-/// five-hundredth of the time is left out. O(statements x locations).
+/// At most about so many statements; of long programs what takes little time is counted only. Computation that takes less
+/// than a five-hundredth of the time is left out. O(statements x locations).
 Structure structure(const skeleton::Skeleton& skeleton, std::size_t most = 300);
 
 }  // namespace skelgen::report

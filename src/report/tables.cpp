@@ -16,6 +16,9 @@ constexpr std::size_t kMostRows = 64;
 /// Of lists whose first entries matter.
 constexpr std::size_t kMostNamed = 8;
 
+/// A share that is not shown as 0.0 %.
+constexpr double kSeen = 0.0005;
+
 double sum(const Spent& spent) { return std::accumulate(spent.begin(), spent.end(), 0.0); }
 
 Json cells_of(const Spent& spent) {
@@ -27,7 +30,7 @@ Json cells_of(const Spent& spent) {
     cells.push_back({{"kind", what},
                      {"name", name_of(static_cast<Spending>(what))},
                      {"share", format_percent(share)},
-                     {"seconds", format_seconds(std::max(0.0, spent[what]))},
+                     {"seen", share >= kSeen},
                      {"x", width(before)},
                      {"width", width(share)}});
     before += share;
@@ -80,7 +83,7 @@ Json functions(const Report& report) {
     }
   }
   if (report.functions.size() > kMost)
-    add(fmt::format("{} others", report.functions.size() - kMost), rest.calls, rest.seconds, rest.bytes);
+    add("all others", rest.calls, rest.seconds, rest.bytes);
   return list;
 }
 
@@ -97,7 +100,7 @@ Json structure(const Report& report) {
                     {"rest", statement.kind == Kind::rest},
                     {"level", std::min(statement.level, kDeepest)},
                     {"text", statement.text},
-                    {"who", statement.who},
+                    {"who", statement.who.empty() ? "all" : statement.who},
                     {"times", statement.times ? format_count(statement.times) : ""},
                     {"seconds", format_seconds(statement.seconds / static_cast<double>(std::max(1, report.run.ranks)))},
                     {"share", format_percent(share)},
@@ -143,9 +146,10 @@ Json path(const Report& report) {
   };
   std::vector<std::pair<std::string, double>> ranks;
   for (std::size_t rank = 0; rank < path.by_rank.size(); ++rank)
-    if (path.by_rank[rank] > 0) ranks.emplace_back(fmt::format("rank {}", rank), path.by_rank[rank]);
+    ranks.emplace_back(fmt::format("rank {}", rank), path.by_rank[rank]);
   std::ranges::stable_sort(ranks, std::greater<>(), [](const auto& entry) { return entry.second; });
-  const auto bars = [&](const std::vector<std::pair<std::string, double>>& all) {
+  const auto bars = [&](std::vector<std::pair<std::string, double>> all) {
+    std::erase_if(all, [](const auto& entry) { return entry.second <= 0; });
     Json list = Json::array();
     double rest = 0;
     for (std::size_t i = 0; i < all.size(); ++i)
@@ -153,7 +157,7 @@ Json path(const Report& report) {
         list.push_back(bar(all[i].first, all[i].second));
       else
         rest += all[i].second;
-    if (all.size() > kMostNamed) list.push_back(bar(fmt::format("{} others", all.size() - kMostNamed), rest));
+    if (all.size() > kMostNamed) list.push_back(bar("all others", rest));
     return list;
   };
   Json halved = Json::array();
@@ -211,7 +215,7 @@ Json quiet(const Report& report) {
                     {"to_s", fmt::format("{:.9g}", stretch.to_s)},
                     {"computing", fmt::format("{:.3g}", stretch.computing)},
                     {"lost", format_seconds(stretch.lost_s)},
-                    {"instead", name_of(stretch.instead)},
+                    {"instead", stretch.instead ? name_of(*stretch.instead) : "not in MPI any more"},
                     {"busiest", stretch.busiest ? timeline.rows().name(*stretch.busiest) : "nobody"}});
   return list;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "mpi/mpi.h"
 
@@ -135,55 +136,56 @@ std::size_t Timeline::seen() const {
   }));
 }
 
+namespace {
+
+double total(const Spent& spent) { return std::accumulate(spent.begin(), spent.end(), 0.0); }
+
+void add_to(Spent& sum, const Spent& more) {
+  for (std::size_t what = 0; what < kSpendings; ++what) sum[what] += more[what];
+}
+
+/// Columns [begin, end); whole_s: what all ranks together could have computed there.
+Quiet describe(const Timeline& timeline, std::size_t begin, std::size_t end, double whole_s) {
+  Quiet stretch;
+  stretch.from_s = static_cast<double>(begin) * timeline.column_s();
+  stretch.to_s = static_cast<double>(end) * timeline.column_s();
+  Spent sum{};
+  double busiest_s = 0;
+  for (std::size_t row = 0; row < timeline.rows().count(); ++row) {
+    Spent own{};
+    for (std::size_t column = begin; column < end; ++column) add_to(own, timeline.cell(row, column));
+    add_to(sum, own);
+    if (own[0] <= busiest_s) continue;
+    busiest_s = own[0];
+    stretch.busiest = row;
+  }
+  stretch.computing = sum[0] / (stretch.to_s - stretch.from_s);
+  stretch.lost_s = whole_s - sum[0];
+  const auto most = std::max_element(sum.begin() + 1, sum.end());
+  if (*most > whole_s - total(sum)) stretch.instead = static_cast<Spending>(most - sum.begin());
+  return stretch;
+}
+
+}  // namespace
+
 std::vector<Quiet> quiet(const Timeline& timeline, std::size_t most) {
-  const std::size_t columns = timeline.columns(), rows = timeline.rows().count();
-  const auto ranks = static_cast<double>(timeline.seen());
-  if (columns == 0 || ranks == 0) return {};
+  const std::size_t columns = timeline.columns();
   std::vector<Spent> sums(columns);
-  Spent whole{};
   for (std::size_t column = 0; column < columns; ++column)
-    for (std::size_t row = 0; row < rows; ++row) {
-      const Spent cell = timeline.cell(row, column);
-      for (std::size_t what = 0; what < kSpendings; ++what) {
-        sums[column][what] += cell[what];
-        whole[what] += cell[what];
-      }
-    }
-  const auto total = [](const Spent& spent) {
-    double sum = 0;
-    for (const double seconds : spent) sum += seconds;
-    return sum;
-  };
-  const double mean = total(whole) > 0 ? whole[0] / total(whole) : 0;
-  // Where nothing was recorded, before MPI_Init and behind MPI_Finalize, nothing is lost either.
-  const auto is_quiet = [&](std::size_t column) {
-    const double all = total(sums[column]);
-    return all > 0.5 * ranks * timeline.column_s() && sums[column][0] < 0.5 * mean * all;
-  };
+    for (std::size_t row = 0; row < timeline.rows().count(); ++row) add_to(sums[column], timeline.cell(row, column));
+  const double whole_s = static_cast<double>(timeline.seen()) * timeline.column_s();  // of a column
+  std::size_t first = 0;
+  while (first < columns && total(sums[first]) < 0.5 * whole_s) ++first;
+  if (first == columns) return {};
+  double computing_s = 0;
+  for (std::size_t column = first; column < columns; ++column) computing_s += sums[column][0];
+  const double limit_s = 0.5 * computing_s / static_cast<double>(columns - first);
   std::vector<Quiet> found;
-  for (std::size_t begin = 0, end; begin < columns; begin = end) {
+  for (std::size_t begin = first, end; begin < columns; begin = end) {
     end = begin + 1;
-    if (!is_quiet(begin)) continue;
-    while (end < columns && is_quiet(end)) ++end;
-    Quiet stretch;
-    stretch.from_s = static_cast<double>(begin) * timeline.column_s();
-    stretch.to_s = static_cast<double>(end) * timeline.column_s();
-    Spent sum{};
-    for (std::size_t column = begin; column < end; ++column)
-      for (std::size_t what = 0; what < kSpendings; ++what) sum[what] += sums[column][what];
-    stretch.computing = sum[0] / (stretch.to_s - stretch.from_s);
-    stretch.lost_s = total(sum) - sum[0];
-    stretch.instead = static_cast<Spending>(std::max_element(sum.begin() + 1, sum.end()) - sum.begin());
-    double busiest_s = 0;
-    for (std::size_t row = 0; row < rows; ++row) {
-      double computing = 0;
-      for (std::size_t column = begin; column < end; ++column) computing += timeline.cell(row, column)[0];
-      if (computing > busiest_s) {
-        busiest_s = computing;
-        stretch.busiest = row;
-      }
-    }
-    found.push_back(stretch);
+    if (sums[begin][0] >= limit_s) continue;
+    while (end < columns && sums[end][0] < limit_s) ++end;
+    found.push_back(describe(timeline, begin, end, whole_s * static_cast<double>(end - begin)));
   }
   std::ranges::stable_sort(found, std::greater<>(), &Quiet::lost_s);
   if (found.size() > most) found.resize(most);

@@ -72,13 +72,13 @@ class Timeline : public metrics::Observer {
 /// A stretch of time in which few ranks compute.
 struct Quiet {
   double from_s = 0, to_s = 0;
-  double computing = 0;              ///< ranks, on average
-  double lost_s = 0;                 ///< of all ranks
+  double computing = 0;                ///< ranks, on average
+  double lost_s = 0;                   ///< time that ranks do not compute, of all together
   std::optional<std::size_t> busiest;  ///< row that computes most there
-  Spending instead = Spending::other;  ///< what most of the others do
+  std::optional<Spending> instead;     ///< what the others do most; nothing: they are not in MPI any more
 };
-/// Stretches of columns in which less than half as large a share of the ranks computes as over the whole run, those that
-/// lose most first, at most `most`. O(cells).
+/// Stretches of columns in which less than half as many ranks compute as on average, from when half of the ranks are
+/// there on; those that lose most first, at most `most`. O(cells).
 std::vector<Quiet> quiet(const Timeline& timeline, std::size_t most);
 
 }  // namespace skelgen::report

@@ -94,22 +94,23 @@ std::string how_well(const Report& report) {
   return text + fmt::format("; most of the rest is lost to {}.", worst->what);
 }
 
-const char* name_of(Cause cause) {
-  switch (cause) {
+std::string title(const metrics::Finding& finding) {
+  const std::string rank = finding.rank ? fmt::format(": rank {}", *finding.rank) : std::string();
+  switch (finding.cause) {
     case Cause::late_sender:
-      return "Late sender";
+      return "Late sender" + rank;
     case Cause::late_receiver:
-      return "Late receiver";
+      return "Late receiver" + rank;
     case Cause::imbalance:
-      return "Uneven work";
+      return "Uneven work" + rank;
     case Cause::late_to_collective:
-      return "Late to collectives";
+      return "Late to collectives" + rank;
     case Cause::in_turns:
-      return "In turns";
+      return "Ranks compute in turns";
     case Cause::function:
-      return "Slow call";
+      return "Slow call: " + finding.function;
   }
-  return "";
+  return {};
 }
 
 std::string advice(const metrics::Finding& finding) {

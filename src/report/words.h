@@ -15,8 +15,8 @@ std::string how_well(const Report& report);
 std::string grade(const metrics::Measure& efficiency);
 /// What can be done about it.
 std::string advice(const metrics::Finding& finding);
-/// "late sender"
-const char* name_of(metrics::Finding::Cause cause);
+/// "Late sender: rank 3".
+std::string title(const metrics::Finding& finding);
 /// "waiting for messages"
 const char* name_of(Spending what);
 

@@ -29,7 +29,8 @@ for (let i = 0; i < data.flows.lines.length; i += 5) {
 
 const timeline = { from: 0, to: length, row: 0, hover: null };
 const canvas = element("timeline-canvas"), tip = element("timeline-tip"), cross = element("timeline-cross");
-const top_ = 58, axis = 24, rowHeight = limit(Math.round(420 / rows.length), 3, 26), gap = rowHeight > 5 ? 1 : 0;
+const top_ = 58, axis = 24, rowHeight = limit(Math.round(420 / rows.length), 3, 40), gap = rowHeight > 5 ? 1 : 0;
+const kMostLines = 1200; // of messages: more hide what is below them
 let gutter = 72, plot = 1;
 
 // Mean shares of kinds (0..1) of a row between two times.
@@ -120,13 +121,15 @@ function drawConcurrency(context, computing, ratio) {
 
 function drawMessages(context) {
   const seen = flows.filter((flow) => flow.received >= timeline.from && flow.sent <= timeline.to);
-  if (!element("with-messages").checked || seen.length === 0) return;
+  const many = seen.length > kMostLines;
+  element("messages-word").textContent = many ? "Messages (zoom in to see them)" : "Messages";
+  if (!element("with-messages").checked || many) return;
   context.save();
   context.beginPath();
   context.rect(gutter, top_, plot, rows.length * rowHeight);
   context.clip();
   context.strokeStyle = colour("--ink");
-  context.globalAlpha = limit(160 / seen.length, 0.05, 0.75);
+  context.globalAlpha = limit(160 / Math.max(1, seen.length), 0.2, 0.75);
   for (const flow of seen) {
     context.lineWidth = limit(0.7 + Math.log10(flow.messages) * 0.6, 0.7, 3);
     context.beginPath();
