@@ -88,11 +88,11 @@ struct Built {
   std::uint64_t suspended = 0;                  ///< calls that are not recorded because of MPI_Pcontrol(0)
   Json concurrency;  ///< he_sun_alpha, phi1, phi7, raynal_alpha of the traced run; see kMostMeasured
   Stages stages;
-  Sites sites;                           ///< of calls of `skeleton`
+  Sites sites;                                               ///< of calls of `skeleton`
   std::map<std::pair<Rank, Rank>, verify::Traffic> traffic;  ///< of the traced run
-  emit::Annotations annotations;         ///< stand beside the statements
-  std::optional<skeleton::Places> text;  ///< not of a trace, but of a text: its lines
-  bool partly_cpu_time = false;          ///< some ranks recorded their processor time, others did not: it is not used
+  emit::Annotations annotations;                             ///< stand beside the statements
+  std::optional<skeleton::Places> text;                      ///< not of a trace, but of a text: its lines
+  bool partly_cpu_time = false;  ///< some ranks recorded their processor time, others did not: it is not used
 };
 
 /// True if expanding the skeleton gives every recorded call, counts included. False for a text that was edited.

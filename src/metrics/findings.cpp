@@ -53,8 +53,7 @@ std::vector<Finding> findings(const Metrics& measured, const Replayed& run) {
                  Cause::in_turns});
   for (const auto& [name, spent] : measured.critical_path.by_function)
     if (name != "computation")
-      all.push_back({spent,
-                     fmt::format("{} takes {} of the critical path, waiting for nobody", name, seconds(spent)),
+      all.push_back({spent, fmt::format("{} takes {} of the critical path, waiting for nobody", name, seconds(spent)),
                      Cause::function, std::nullopt, name});
   const double whole = std::ranges::max(run.ends) - std::ranges::min(run.starts);
   std::erase_if(all, [&](const Finding& finding) { return finding.cost_s <= 0.01 * whole; });

@@ -37,7 +37,7 @@ class Flows {
  private:
   using Key = std::uint64_t;  // sent, received: 22 bits each; from, to: 10 bits each
   static constexpr std::uint32_t kColumns = 1u << 22;
-  static constexpr std::uint32_t kFewColumns = 256;  // a line says little when times are coarser
+  static constexpr std::uint32_t kFewColumns = 32;  // a line says little when times are coarser
   static Key key(std::uint32_t sent, std::uint32_t received, std::uint32_t from, std::uint32_t to) {
     return static_cast<Key>(sent) << 42 | static_cast<Key>(received) << 20 | from << 10 | to;
   }

@@ -43,17 +43,19 @@ Json warnings(const Report& report) {
   const Run& run = report.run;
   Json list = Json::array();
   if (!run.incomplete.empty())
-    list.push_back(fmt::format("{} ended before MPI_Finalize: what follows is about the part of the run that was "
-                               "recorded.",
-                               run.incomplete.size() == 1 ? "Rank " + format_ranges(run.incomplete)
-                                                          : format_count(run.incomplete.size()) + " ranks"));
+    list.push_back(
+        fmt::format("{} ended before MPI_Finalize: what follows is about the part of the run that was "
+                    "recorded.",
+                    run.incomplete.size() == 1 ? "Rank " + format_ranges(run.incomplete)
+                                               : format_count(run.incomplete.size()) + " ranks"));
   if (run.dropped) list.push_back(format_count(run.dropped) + " calls could not be recorded.");
   if (run.suspended)
     list.push_back(format_count(run.suspended) +
                    " calls between MPI_Pcontrol(0) and (1) are not recorded; their time counts as computation.");
   if (const auto odd = report.measured.unmatched.total())
-    list.push_back(format_count(odd) + " calls wait for something that the trace does not have; they are measured as if "
-                                       "they depended on nobody.");
+    list.push_back(format_count(odd) +
+                   " calls wait for something that the trace does not have; they are measured as if "
+                   "they depended on nobody.");
   return list;
 }
 
@@ -112,7 +114,8 @@ Json concurrency(const Report& report) {
 
 /// A line from the earliest to the latest of the times, in percent of its length.
 Json scale(const Prediction& prediction, const std::optional<double>& traced_s) {
-  double low = prediction.low_s.value_or(prediction.predicted_s), high = prediction.high_s.value_or(prediction.predicted_s);
+  double low = prediction.low_s.value_or(prediction.predicted_s),
+         high = prediction.high_s.value_or(prediction.predicted_s);
   for (const double run : prediction.runs) {
     low = std::min(low, run);
     high = std::max(high, run);

@@ -63,8 +63,9 @@ Json sparse(const std::vector<double>& matrix, std::size_t size, int significant
     const double value = std::round(matrix[i] / step) * step;
     list.push_back(i / size);
     list.push_back(i % size);
-    value == std::floor(value) && value < 1e15 ? list.push_back(static_cast<std::uint64_t>(value))
-                                               : list.push_back(std::stod(fmt::format("{:.{}g}", value, significant_digits)));
+    value == std::floor(value) && value < 1e15
+        ? list.push_back(static_cast<std::uint64_t>(value))
+        : list.push_back(std::stod(fmt::format("{:.{}g}", value, significant_digits)));
   }
   return list;
 }
@@ -80,14 +81,15 @@ Json pictures(const Report& report) {
   json["columns"] = timeline.columns();
   json["rows"] = Json::array();
   for (std::size_t row = 0; row < timeline.rows().count(); ++row)
-    json["rows"].push_back({{"name", timeline.rows().name(row)},
-                            {"ranks", timeline.rows().size(row)},
-                            {"cells", cells(timeline, row)}});
+    json["rows"].push_back(
+        {{"name", timeline.rows().name(row)}, {"ranks", timeline.rows().size(row)}, {"cells", cells(timeline, row)}});
   Json lines = Json::array();
   for (const Flows::Line& line : timeline.flows().lines())
-    for (const auto value : {line.from, line.to, line.sent, line.received - std::min(line.received, line.sent), line.messages})
+    for (const auto value :
+         {line.from, line.to, line.sent, line.received - std::min(line.received, line.sent), line.messages})
       lines.push_back(value);
-  json["flows"] = {{"column_s", timeline.flows().column_s()}, {"row_step", timeline.flows().row_step()}, {"lines", lines}};
+  json["flows"] = {
+      {"column_s", timeline.flows().column_s()}, {"row_step", timeline.flows().row_step()}, {"lines", lines}};
   const Pairs& pairs = timeline.pairs();
   const std::size_t size = pairs.groups.count();
   Json names = Json::array();

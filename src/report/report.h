@@ -59,7 +59,7 @@ struct Report {
   bool regions_left_out = false;  ///< the run is too large for Metrics::regions
   const Timeline* timeline = nullptr;
   std::optional<Structure> structure;
-  std::string no_structure;              ///< why there is none
+  std::string no_structure;                  ///< why there is none
   std::optional<std::vector<double>> bytes;  ///< sent, as Pairs::messages
   std::optional<SkeletonSummary> skeleton;
   std::optional<Prediction> prediction;

@@ -65,8 +65,12 @@ class Lister {
     double left_out_s = 0;
     const auto tell = [&] {
       if (left_out > 0)
-        add({Statement::Kind::rest, level, fmt::format("{} statement{}", format_count(left_out), left_out > 1 ? "s" : ""),
-             {}, 0, left_out_s});
+        add({Statement::Kind::rest,
+             level,
+             fmt::format("{} statement{}", format_count(left_out), left_out > 1 ? "s" : ""),
+             {},
+             0,
+             left_out_s});
       left_out = 0;
       left_out_s = 0;
     };

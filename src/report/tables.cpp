@@ -82,8 +82,7 @@ Json functions(const Report& report) {
       rest.bytes += function.bytes;
     }
   }
-  if (report.functions.size() > kMost)
-    add("all others", rest.calls, rest.seconds, rest.bytes);
+  if (report.functions.size() > kMost) add("all others", rest.calls, rest.seconds, rest.bytes);
   return list;
 }
 
@@ -141,8 +140,10 @@ Json path(const Report& report) {
   const auto& path = report.measured.critical_path;
   const auto bar = [&](const std::string& name, double seconds) {
     const double share = path.seconds > 0 ? seconds / path.seconds : 0;
-    return Json{
-        {"name", name}, {"seconds", format_seconds(seconds)}, {"share", format_percent(share)}, {"width", width(share)}};
+    return Json{{"name", name},
+                {"seconds", format_seconds(seconds)},
+                {"share", format_percent(share)},
+                {"width", width(share)}};
   };
   std::vector<std::pair<std::string, double>> ranks;
   for (std::size_t rank = 0; rank < path.by_rank.size(); ++rank)
@@ -162,11 +163,11 @@ Json path(const Report& report) {
   };
   Json halved = Json::array();
   for (const auto& half : path.halved)
-    halved.push_back({{"what", half.rank ? fmt::format("the computation of rank {}", *half.rank) : half.function},
-                      {"gain", format_seconds(half.gain_s)},
-                      {"share", report.run.wall_s && *report.run.wall_s > 0
-                                    ? format_percent(half.gain_s / *report.run.wall_s)
-                                    : "-"}});
+    halved.push_back(
+        {{"what", half.rank ? fmt::format("the computation of rank {}", *half.rank) : half.function},
+         {"gain", format_seconds(half.gain_s)},
+         {"share",
+          report.run.wall_s && *report.run.wall_s > 0 ? format_percent(half.gain_s / *report.run.wall_s) : "-"}});
   return {{"seconds", format_seconds(path.seconds)},
           {"by_rank", bars(ranks)},
           {"by_function", bars(path.by_function)},

@@ -97,11 +97,10 @@ void Timeline::spent(Location where, double until_s, double computing_s, double 
   reach(until_s);
 }
 
-void Timeline::waited(Location where, Location cause, double metrics::Waits::* what_for, double from_s, double to_s) {
+void Timeline::waited(Location where, Location cause, double metrics::Waits::*what_for, double from_s, double to_s) {
   const auto rank = static_cast<std::size_t>(where.rank);
   const std::size_t row = rows_.of(where.rank);
-  const bool collective =
-      what_for == &metrics::Waits::imbalance_s || what_for == &metrics::Waits::collective_s;
+  const bool collective = what_for == &metrics::Waits::imbalance_s || what_for == &metrics::Waits::collective_s;
   // A collective call that does not wait is completed by one that may also complete messages.
   const Spending inside = what_for == &metrics::Waits::late_receiver_s ? Spending::messages : last_[rank];
   const Spending waiting = collective ? Spending::waits_in_collective : Spending::waits_for_message;

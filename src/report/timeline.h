@@ -40,7 +40,7 @@ class Timeline : public metrics::Observer {
 
   void spent(Location where, double until_s, double computing_s, double blocked_s,
              const mpi::Function& function) override;
-  void waited(Location where, Location cause, double metrics::Waits::* what_for, double from_s, double to_s) override;
+  void waited(Location where, Location cause, double metrics::Waits::*what_for, double from_s, double to_s) override;
   void message(Location from, double sent_s, Location to, double received_s) override;
 
   const Groups& rows() const { return rows_; }

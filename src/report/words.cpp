@@ -14,7 +14,9 @@ using Cause = metrics::Finding::Cause;
 
 namespace {
 
-std::string of_ranks(std::uint64_t ranks) { return fmt::format("{} rank{}", format_count(ranks), ranks == 1 ? "" : "s"); }
+std::string of_ranks(std::uint64_t ranks) {
+  return fmt::format("{} rank{}", format_count(ranks), ranks == 1 ? "" : "s");
+}
 
 /// ", or start it without waiting (MPI_Iallreduce) ...", if there is such a call.
 std::string without_waiting(std::string function) {
@@ -29,7 +31,8 @@ std::string advice_on(const std::string& function) {
   const mpi::Kind kind = known ? known->kind : mpi::Kind::opaque;
   switch (kind) {
     case mpi::Kind::collective:
-      return "The call itself takes this long, all ranks being there. Make fewer and larger calls, or put several small "
+      return "The call itself takes this long, all ranks being there. Make fewer and larger calls, or put several "
+             "small "
              "ones into one" +
              (known->nonblocking ? "." : without_waiting(function));
     case mpi::Kind::send:
@@ -38,7 +41,8 @@ std::string advice_on(const std::string& function) {
     case mpi::Kind::complete:
     case mpi::Kind::test:
     case mpi::Kind::start:
-      return "The messages themselves take this long, nobody being late. Send fewer and larger ones, start them earlier "
+      return "The messages themselves take this long, nobody being late. Send fewer and larger ones, start them "
+             "earlier "
              "and compute meanwhile, or look whether ranks that talk much are on one node.";
     case mpi::Kind::file_open:
     case mpi::Kind::file_close:
@@ -62,8 +66,7 @@ std::string what_ran(const Report& report) {
                                  of_ranks(static_cast<std::uint64_t>(run.ranks)));
   if (run.hosts.size() == 1) text += " of one machine";
   if (run.hosts.size() > 1) text += fmt::format(" of {} machines", format_count(run.hosts.size()));
-  if (!run.wall_s)
-    return text + "; how long is not known, because not all ranks reached MPI_Finalize.";
+  if (!run.wall_s) return text + "; how long is not known, because not all ranks reached MPI_Finalize.";
   text += fmt::format(" for {}{}", format_seconds(*run.wall_s), run.simulated ? " of simulated time" : "");
   return text + fmt::format(", making {} MPI call{}.", format_count(run.calls), run.calls == 1 ? "" : "s");
 }
@@ -117,19 +120,22 @@ std::string advice(const metrics::Finding& finding) {
   const std::string rank = finding.rank ? fmt::format("rank {}", *finding.rank) : "that rank";
   switch (finding.cause) {
     case Cause::late_sender:
-      return fmt::format("Let {} send as soon as the data is there, give it less to do before that, or let receivers "
-                         "compute something else first (MPI_Irecv early, MPI_Wait late).",
-                         rank);
+      return fmt::format(
+          "Let {} send as soon as the data is there, give it less to do before that, or let receivers "
+          "compute something else first (MPI_Irecv early, MPI_Wait late).",
+          rank);
     case Cause::late_receiver:
-      return fmt::format("Post the receives of {} before its computation (MPI_Irecv), or send with MPI_Isend, so that "
-                         "senders go on.",
-                         rank);
+      return fmt::format(
+          "Post the receives of {} before its computation (MPI_Irecv), or send with MPI_Isend, so that "
+          "senders go on.",
+          rank);
     case Cause::imbalance:
       return fmt::format("Move work from {} to the others, or distribute it anew while the program runs.", rank);
     case Cause::late_to_collective:
-      return fmt::format("Look in the timeline at what {} does right before: it waits for somebody itself, or is inside "
-                         "calls that others do not make.",
-                         rank);
+      return fmt::format(
+          "Look in the timeline at what {} does right before: it waits for somebody itself, or is inside "
+          "calls that others do not make.",
+          rank);
     case Cause::in_turns:
       return "Let the next rank begin with a part of the data (pipelining), or change the order so that neighbours "
              "compute at the same time.";

@@ -1,11 +1,14 @@
-// Directories take each other's place without a moment in which there is none.
+// Directories and files take each other's place without a moment in which there is none.
 #include "support/replace.h"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
 
 #include <fstream>
+#include <iterator>
 #include <string>
+
+#include "support/error.h"
 
 namespace skelgen {
 namespace {
@@ -56,6 +59,28 @@ TEST_P(Replace, LeavesTheOldOneWhereItFails) {
 }
 
 INSTANTIATE_TEST_SUITE_P(WithAndWithoutExchange, Replace, ::testing::Bool());
+
+class WriteFile : public Replace {};
+
+TEST_F(WriteFile, ReplacesAFileAsAWhole) {
+  std::ofstream(at("page")) << "old";
+  write_file(at("page"), "new");
+  std::ifstream in(at("page"));
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), "new");
+  EXPECT_EQ(entries(), 1u);
+}
+
+TEST_F(WriteFile, LeavesWhatIsThereIfItFails) {
+  std::ofstream(at("page")) << "old";
+  EXPECT_THROW(write_file(at("page"), [](std::ostream& out) { out.setstate(std::ios::badbit); }), Error);
+  std::ifstream in(at("page"));
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), "old");
+  EXPECT_EQ(entries(), 1u);
+  make("directory");
+  EXPECT_THROW(write_file(at("directory"), "new"), Error);
+  EXPECT_THROW(write_file(at("no/where"), "new"), Error);
+  EXPECT_EQ(entries(), 2u);
+}
 
 }  // namespace
 }  // namespace skelgen

@@ -1,0 +1,164 @@
+// What a page says, whatever the names in it are.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "mpi/mpi.h"
+#include "report/embedded_json.h"
+#include "report/report.h"
+#include "unit/metrics/run.h"
+
+namespace skelgen::report {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+std::size_t count(const std::string& text, const std::string& part) {
+  std::size_t found = 0;
+  for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+  return found;
+}
+
+/// What the script reads.
+nlohmann::json pictures_of(const std::string& html) {
+  const std::string begin = R"(<script type="application/json" id="pictures">)";
+  const auto from = html.find(begin) + begin.size();
+  return nlohmann::json::parse(html.substr(from, html.find("</script>", from) - from));
+}
+
+Report report_of(test::TracedRun& run, Timeline& timeline) {
+  Report report;
+  report.run.application = "heat";
+  report.run.ranks = static_cast<int>(timeline.by_rank().size());
+  report.run.wall_s = 1e-3;
+  report.timeline = &timeline;
+  metrics::Options options;
+  options.observer = &timeline;
+  options.regions = 3;
+  options.halve = true;
+  report.measured = run.measure(options);
+  report.no_structure = "not asked for";
+  return report;
+}
+
+TEST(EmbeddedJson, IsSafeInAScriptElement) {
+  const std::string hostile = "</script><!-- \xe2\x80\xa8 & \xff";
+  const std::string text = embedded_json({{hostile, hostile}});
+  EXPECT_THAT(text, Not(testing::ContainsRegex("[<>&]")));
+  for (const char c : text) EXPECT_TRUE(c >= 0x20 && c < 0x7f);
+  EXPECT_EQ(nlohmann::json::parse(text).begin().value(), "</script><!-- \xe2\x80\xa8 & \xef\xbf\xbd");
+}
+
+TEST(Page, NamesStayText) {
+  test::TracedRun run(2);
+  run.send(0, 1, 10, 1);
+  run.recv(1, 0, 1, 15);
+  run.finalize(0, 1);
+  run.finalize(1, 1);
+  Timeline timeline(2, 1e-3);
+  Report report = report_of(run, timeline);
+  const std::string plain = page(report);
+  const std::string hostile = "</script><script>alert(1)</script><!--{{command}}\"'\x07\xe2\x80\xa8";
+  report.run.application = report.run.command = report.run.mpi = hostile;
+  report.run.hosts = {hostile, hostile + "2"};
+  report.functions = {{hostile, 3, 4, 0.5}};
+  report.no_structure = hostile;
+  report.measured.findings.push_back({1, hostile, metrics::Finding::Cause::function, {}, "MPI_" + hostile});
+  report.measured.critical_path.by_function.emplace_back(hostile, 1);
+  report.measured.critical_path.halved.push_back({{}, hostile, 1});
+  report.skeleton = {.name = hostile, .expected_run_s = 1};
+  report.prediction = Prediction{.predicted_s = 1, .low_s = {}, .high_s = {}, .compute = hostile, .runs = {}, .phases = {{hostile, 1, 1}}};
+  const std::string html = page(report);
+  EXPECT_THAT(html, Not(HasSubstr("<script>alert")));
+  EXPECT_THAT(html, HasSubstr("&lt;script&gt;alert(1)"));
+  EXPECT_THAT(html, HasSubstr("{{command}}"));  // text is no template
+  EXPECT_THAT(html, Not(HasSubstr("\x07")));
+  for (const std::string part : {"<script", "</script", "<!--", "<style"})
+    EXPECT_EQ(count(html, part), count(plain, part)) << part;
+  pictures_of(html);
+}
+
+TEST(Page, HasNoAddressAndNoAttributeOfCode) {
+  test::TracedRun run(1);
+  run.finalize(0, 1);
+  Timeline timeline(1, 1e-3);
+  const std::string html = page(report_of(run, timeline));
+  for (const char* part : {"http:", "https:", "src=", "onclick", "@import", "url(", " style="})
+    EXPECT_THAT(html, Not(HasSubstr(part)));
+  EXPECT_THAT(html, HasSubstr("default-src 'none'; style-src 'sha256-"));
+}
+
+TEST(Page, FirstFindingsSayWhatToDo) {
+  test::TracedRun run(2);
+  run.send(0, 1, 900, 1);
+  run.recv(1, 0, 1, 901);
+  run.finalize(0, 1);
+  run.finalize(1, 1);
+  Timeline timeline(2, 1e-3);
+  const std::string html = page(report_of(run, timeline));
+  EXPECT_THAT(html, HasSubstr("Late sender: rank 0"));
+  EXPECT_THAT(html, HasSubstr("Let rank 0 send as soon as the data is there"));
+  EXPECT_THAT(html, HasSubstr("2 ranks"));
+}
+
+TEST(Page, OfAPredictionShowsItsInterval) {
+  test::TracedRun run(1);
+  run.finalize(0, 1);
+  Timeline timeline(1, 1e-3);
+  Report report = report_of(run, timeline);
+  EXPECT_THAT(page(report), HasSubstr("skelgen predict --json SKEL &gt; prediction.json"));
+  report.prediction = Prediction{.predicted_s = 2, .confidence = 0.95, .low_s = 1.5, .high_s = 2.5, .compute = "time", .runs = {2, 2}, .phases = {}};
+  const std::string html = page(report);
+  EXPECT_THAT(html, HasSubstr("<b>1.500 s</b> and <b>2.500 s</b> with 95 % confidence"));
+  EXPECT_THAT(html, Not(HasSubstr("There is no prediction here yet")));
+}
+
+TEST(Page, OfARunWithoutTimeOrCallsIsDefined) {
+  test::TracedRun run(1);
+  run.kill(0);
+  Timeline timeline(1, 0);
+  Report report = report_of(run, timeline);
+  report.run.wall_s.reset();
+  report.run.incomplete = {0};
+  const std::string html = page(report);
+  EXPECT_THAT(html, HasSubstr("Rank 0 ended before MPI_Finalize"));
+  EXPECT_THAT(html, HasSubstr("there is no efficiency"));
+  EXPECT_EQ(pictures_of(html)["columns"], 0);
+}
+
+TEST(Page, StaysBelowTwoMegabytesWhateverTheRunIs) {
+  std::mt19937 random(1);
+  const auto any = [&] { return static_cast<double>(random() % 1000 + 1) * 1e-3; };
+  test::TracedRun run(1);
+  run.finalize(0, 1);
+  Timeline empty(1, 0);
+  Report report = report_of(run, empty);
+  Timeline timeline(10'000, 0);
+  std::vector<double> now(10'000);
+  for (int call = 0; call < 2'000'000; ++call) {
+    const auto rank = static_cast<Rank>(random() % 10'000);
+    const auto at = static_cast<std::size_t>(rank);
+    const double computing = any(), blocked = any();
+    now[at] += computing + blocked;
+    timeline.spent({rank, 0}, now[at], computing, blocked, *mpi::find(call % 3 ? "MPI_Recv" : "MPI_Bcast"));
+    timeline.message({rank, 0}, now[at], {static_cast<Rank>(random() % 10'000), 0}, now[at] + any());
+    timeline.waited({rank, 0}, {static_cast<Rank>(random() % 10'000), 0}, &metrics::Waits::late_sender_s, now[at] - blocked * any(), now[at]);
+  }
+  report.timeline = &timeline;
+  report.run.ranks = 10'000;
+  report.bytes = timeline.pairs().waited_s;
+  report.measured.waits.per_rank.resize(10'000);
+  report.measured.critical_path.by_rank.assign(10'000, 1);
+  report.measured.findings.assign(40'000, {1, "text", metrics::Finding::Cause::in_turns, {}, {}});
+  for (int function = 0; function < 500; ++function) report.functions.push_back({"MPI_Function" + std::to_string(function), 1, 1, 1});
+  report.structure.emplace();
+  report.structure->statements.assign(600, {Statement::Kind::call, 9, std::string(60, 'x'), "17 of 64 ranks", 123456, 1});
+  const std::string html = page(report);
+  EXPECT_LT(html.size(), 2'000'000u);
+  EXPECT_EQ(pictures_of(html)["rows"].size(), 128u);
+}
+
+}  // namespace
+}  // namespace skelgen::report

@@ -1,0 +1,91 @@
+// The folded program beside the time of its statements.
+#include "report/structure.h"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "mpi/mpi.h"
+
+namespace skelgen::report {
+namespace {
+
+using skeleton::Block;
+using skeleton::Call;
+using skeleton::Loop;
+using skeleton::Node;
+using skeleton::Sequence;
+using skeleton::Skeleton;
+
+using Where = std::vector<std::uint32_t>;
+
+Node call(const char* name, const Where& where, double seconds, double before = 0) {
+  Call made;
+  made.function = mpi::find(name);
+  made.arguments.resize(made.function->parameters.size());
+  made.duration_s.assign(where.size(), seconds);
+  Node node{where, {}, made};
+  node.before.mean_s.assign(where.size(), before);
+  return node;
+}
+
+Node loop(const Where& where, std::int64_t trips, Block body, double between = 0) {
+  Loop made;
+  made.trips.choices = {{Sequence::Kind::constant, {trips}}};
+  made.body = std::move(body);
+  made.between.mean_s.assign(where.size(), between);
+  return {where, {}, made};
+}
+
+Skeleton skeleton_of(Block program, Rank ranks) {
+  Skeleton made;
+  made.program = std::move(program);
+  made.names = {"MPI_INT"};
+  made.name_bytes = {4};
+  for (Rank rank = 0; rank < ranks; ++rank) made.locations.emplace_back().where = {rank, 0};
+  return made;
+}
+
+std::vector<std::string> lines(const Structure& structure) {
+  std::vector<std::string> all;
+  for (const Statement& s : structure.statements)
+    all.push_back(fmt::format("{}{}{} x {}: {:.3g} s{}", std::string(static_cast<std::size_t>(2 * s.level), ' '),
+                              s.kind == Statement::Kind::loop ? "loop " : "", s.text, s.times, s.seconds,
+                              s.who.empty() ? "" : " by " + s.who));
+  return all;
+}
+
+TEST(Structure, ListsLoopsCallsAndComputationWithTheirTime) {
+  Node send = call("MPI_Send", {0, 1, 2}, 0.01);
+  const int to = send.call().function->find(mpi::Role::peer), count = send.call().function->find(mpi::Role::count);
+  send.call().arguments[static_cast<std::size_t>(to)].rule = {skeleton::RankRule::Kind::plus, 1};
+  send.call().arguments[static_cast<std::size_t>(count)].choices = {{Sequence::Kind::constant, {100}}};
+  const auto made = skeleton_of({loop({0, 1, 2, 3}, 10, {send, call("MPI_Barrier", {0, 1, 2, 3}, 0.02)}, 0.1),
+                                 call("MPI_Finalize", {0, 1, 2, 3}, 0.5, 1)},
+                                4);
+  EXPECT_THAT(lines(structure(made)),
+              testing::ElementsAre("loop 10 times x 10: 4.7 s", "  computation x 10: 3.6 s",
+                                   "  MPI_Send, 400 B to rank+1 x 10: 0.3 s by ranks 0-2", "  MPI_Barrier x 10: 0.8 s",
+                                   "computation x 1: 4 s", "MPI_Finalize x 1: 2 s"));
+}
+
+TEST(Structure, OfALongProgramCountsWhatTakesLittleTime) {
+  Block program;
+  for (int i = 0; i < 5000; ++i) program.push_back(call("MPI_Barrier", {0}, i % 100 == 50 ? 1 : 1e-7));
+  const auto all = structure(skeleton_of(std::move(program), 1), 300);
+  EXPECT_EQ(all.length, 5000u);
+  ASSERT_EQ(all.statements.size(), 101u);
+  EXPECT_EQ(all.statements[0].kind, Statement::Kind::rest);
+  EXPECT_EQ(all.statements[0].text, "50 statements");
+  EXPECT_EQ(all.statements[2].text, "99 statements");
+}
+
+TEST(Structure, NamesFewRanksAndCountsMany) {
+  Where even;
+  for (std::uint32_t rank = 0; rank < 64; rank += 2) even.push_back(rank);
+  const auto all = structure(skeleton_of({call("MPI_Barrier", {3}, 1), call("MPI_Barrier", even, 1)}, 64));
+  EXPECT_EQ(all.statements[0].who, "rank 3");
+  EXPECT_EQ(all.statements[1].who, "32 of 64 ranks");
+}
+
+}  // namespace
+}  // namespace skelgen::report
