@@ -155,8 +155,7 @@ int report_command(const Context& context, const Options& options) {
   if (!report.no_structure.empty()) note(context, "no loops and no bytes in the report: " + report.no_structure);
   context.out << fmt::format("report      {} ({})\n", options.output,
                              format_bytes(static_cast<double>(std::filesystem::file_size(options.output))));
-  if (!report.measured.findings.empty())
-    context.out << "first of all  " << report.measured.findings.front().text << '\n';
+  if (!report.measured.findings.empty()) context.out << "finding     " << report.measured.findings.front().text << '\n';
   return 0;
 }
 

@@ -30,7 +30,7 @@ Json facts(const Report& report) {
   list.push_back(fact("Parallel efficiency", pop.parallel ? format_percent(*pop.parallel) : "undefined",
                       "of the ranks' time is computation", grade(pop.parallel)));
   if (report.prediction)
-    list.push_back(fact("Predicted there", format_seconds(report.prediction->predicted_s),
+    list.push_back(fact("Predicted", format_seconds(report.prediction->predicted_s),
                         report.prediction->low_s ? fmt::format("{} to {}", format_seconds(*report.prediction->low_s),
                                                                format_seconds(*report.prediction->high_s))
                                                  : "without an interval"));
@@ -94,8 +94,10 @@ Json efficiencies(const Report& report) {
   return {efficiency("Parallel efficiency", pop.parallel, "share of the ranks' time that is computation", 0),
           efficiency("Load balance", pop.load_balance, "mean computation of the ranks / that of the busiest one", 1),
           efficiency("Communication", pop.communication, "computation of the busiest rank / run time", 1),
-          efficiency("Serialization", pop.serialization, "what is lost because ranks compute in turns", 2),
-          efficiency("Transfer", pop.transfer, "what is lost in the calls themselves", 2)};
+          efficiency("Serialization", pop.serialization,
+                     "busiest rank / longest chain of computation: less than 100 % where ranks compute in turns", 2),
+          efficiency("Transfer", pop.transfer,
+                     "that chain / run time: less than 100 % where the calls themselves take time", 2)};
 }
 
 Json concurrency(const Report& report) {

@@ -178,9 +178,10 @@ Json waits(const Report& report) {
   const auto& waits = report.measured.waits;
   const double all = waits.all.total() + waits.transfer_s;
   Json rows = Json::array();
-  const auto add = [&](const char* name, double seconds, const char* meaning) {
+  const auto add = [&](const char* name, double seconds, const char* meaning, bool waiting = true) {
     const double share = all > 0 ? seconds / all : 0;
     rows.push_back({{"name", name},
+                    {"waiting", waiting},
                     {"seconds", format_seconds(seconds)},
                     {"share", format_percent(share)},
                     {"width", width(share)},
@@ -190,7 +191,7 @@ Json waits(const Report& report) {
   add("Late receiver", waits.all.late_receiver_s, "a send waited for its receive");
   add("Imbalance", waits.all.imbalance_s, "a collective waited for a rank that had more to compute");
   add("Late to collectives", waits.all.collective_s, "a collective waited for a rank that came late for other reasons");
-  add("Not waiting", waits.transfer_s, "transfer and the calls themselves");
+  add("Not waiting", waits.transfer_s, "transfer and the calls themselves", false);
   std::vector<std::size_t> order(waits.per_rank.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t r) { return waits.per_rank[r].caused.total(); });

@@ -148,7 +148,7 @@ function drawLabels(context) {
   const every = Math.ceil(14 / rowHeight);
   rows.forEach((row, number) => {
     if (number % every && number !== timeline.row) return;
-    context.fillText(row.name.replace(/^ranks? /, ""), gutter - 8, top_ + number * rowHeight + Math.max(rowHeight / 2 + 4, 8));
+    context.fillText(shortName(row.name), gutter - 8, top_ + number * rowHeight + Math.max(rowHeight / 2 + 4, 8));
   });
   const span = timeline.to - timeline.from, [at, step] = ticks(span, Math.max(2, plot / 110));
   context.textAlign = "center";

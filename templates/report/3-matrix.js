@@ -14,7 +14,8 @@ for (const quantity of quantities) {
 }
 const matrix = { shown: quantities[0], row: 0, column: Math.min(1, size - 1) };
 const matrixCanvas = element("matrix-canvas");
-let edge = 40, cell = 1;
+const edge = 44;
+let cell = 1;
 
 // 0 for nothing; from the least to the most by orders of magnitude.
 function strength({ values, least, most }, at) {
@@ -28,7 +29,6 @@ function drawMatrix() {
   matrixCanvas.style.width = `${side}px`;
   matrixCanvas.width = matrixCanvas.height = Math.round(side * (window.devicePixelRatio || 1));
   context.scale(matrixCanvas.width / side, matrixCanvas.width / side);
-  edge = size > 1 && names[size - 1].length > 9 ? 64 : 40;
   cell = (side - edge - 4) / size;
   const full = channels(colour("--kind-0")), none = channels(colour("--page"));
   context.font = `12px ${colour("--sans")}`;
@@ -40,9 +40,9 @@ function drawMatrix() {
       context.fillRect(edge + column * cell, edge + row * cell, cell - thin, cell - thin);
     }
   context.fillStyle = colour("--soft");
-  const every = Math.ceil(16 / cell), across = Math.ceil((edge > 40 ? 60 : 26) / cell);
+  const every = Math.ceil(16 / cell), across = Math.ceil((shortName(names[size - 1]).length > 3 ? 44 : 26) / cell);
   for (let i = 0; i < size; ++i) {
-    const label = names[i].replace(/^ranks? /, ""), middle = edge + (i + 0.5) * cell;
+    const label = shortName(names[i]), middle = edge + (i + 0.5) * cell;
     context.textAlign = "right";
     if (i % every === 0) context.fillText(label, edge - 6, middle + 4);
     context.textAlign = "center";

@@ -15,7 +15,7 @@ struct Sums : metrics::Observer {
     computing[static_cast<std::size_t>(where.rank)] += computing_s;
     blocked[static_cast<std::size_t>(where.rank)] += blocked_s;
   }
-  void waited(Location, Location, double metrics::Waits::* what_for, double from_s, double to_s) override {
+  void waited(Location, Location, double metrics::Waits::*what_for, double from_s, double to_s) override {
     EXPECT_GT(to_s, from_s);
     waits.*what_for += to_s - from_s;
   }
@@ -47,7 +47,8 @@ TEST(Observer, SeesTimesWaitsAndMessages) {
   EXPECT_THAT(us(sums.waits.late_receiver_s), about(10));
   EXPECT_THAT(us(sums.waits.total()), about(us(measured.waits.all.total())));
   using testing::ElementsAre;
-  EXPECT_THAT(sums.messages, ElementsAre(ElementsAre(0, about(30), 1, about(35)), ElementsAre(1, about(37), 0, about(57))));
+  EXPECT_THAT(sums.messages,
+              ElementsAre(ElementsAre(0, about(30), 1, about(35)), ElementsAre(1, about(37), 0, about(57))));
 }
 
 TEST(Findings, NameTheirCause) {

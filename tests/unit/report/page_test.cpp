@@ -69,7 +69,8 @@ TEST(Page, NamesStayText) {
   report.measured.critical_path.by_function.emplace_back(hostile, 1);
   report.measured.critical_path.halved.push_back({{}, hostile, 1});
   report.skeleton = {.name = hostile, .expected_run_s = 1};
-  report.prediction = Prediction{.predicted_s = 1, .low_s = {}, .high_s = {}, .compute = hostile, .runs = {}, .phases = {{hostile, 1, 1}}};
+  report.prediction = Prediction{
+      .predicted_s = 1, .low_s = {}, .high_s = {}, .compute = hostile, .runs = {}, .phases = {{hostile, 1, 1}}};
   const std::string html = page(report);
   EXPECT_THAT(html, Not(HasSubstr("<script>alert")));
   EXPECT_THAT(html, HasSubstr("&lt;script&gt;alert(1)"));
@@ -109,7 +110,13 @@ TEST(Page, OfAPredictionShowsItsInterval) {
   Timeline timeline(1, 1e-3);
   Report report = report_of(run, timeline);
   EXPECT_THAT(page(report), HasSubstr("skelgen predict --json SKEL &gt; prediction.json"));
-  report.prediction = Prediction{.predicted_s = 2, .confidence = 0.95, .low_s = 1.5, .high_s = 2.5, .compute = "time", .runs = {2, 2}, .phases = {}};
+  report.prediction = Prediction{.predicted_s = 2,
+                                 .confidence = 0.95,
+                                 .low_s = 1.5,
+                                 .high_s = 2.5,
+                                 .compute = "time",
+                                 .runs = {2, 2},
+                                 .phases = {}};
   const std::string html = page(report);
   EXPECT_THAT(html, HasSubstr("<b>1.500 s</b> and <b>2.500 s</b> with 95 % confidence"));
   EXPECT_THAT(html, Not(HasSubstr("There is no prediction here yet")));
@@ -144,7 +151,8 @@ TEST(Page, StaysBelowTwoMegabytesWhateverTheRunIs) {
     now[at] += computing + blocked;
     timeline.spent({rank, 0}, now[at], computing, blocked, *mpi::find(call % 3 ? "MPI_Recv" : "MPI_Bcast"));
     timeline.message({rank, 0}, now[at], {static_cast<Rank>(random() % 10'000), 0}, now[at] + any());
-    timeline.waited({rank, 0}, {static_cast<Rank>(random() % 10'000), 0}, &metrics::Waits::late_sender_s, now[at] - blocked * any(), now[at]);
+    timeline.waited({rank, 0}, {static_cast<Rank>(random() % 10'000), 0}, &metrics::Waits::late_sender_s,
+                    now[at] - blocked * any(), now[at]);
   }
   report.timeline = &timeline;
   report.run.ranks = 10'000;
@@ -152,9 +160,11 @@ TEST(Page, StaysBelowTwoMegabytesWhateverTheRunIs) {
   report.measured.waits.per_rank.resize(10'000);
   report.measured.critical_path.by_rank.assign(10'000, 1);
   report.measured.findings.assign(40'000, {1, "text", metrics::Finding::Cause::in_turns, {}, {}});
-  for (int function = 0; function < 500; ++function) report.functions.push_back({"MPI_Function" + std::to_string(function), 1, 1, 1});
+  for (int function = 0; function < 500; ++function)
+    report.functions.push_back({"MPI_Function" + std::to_string(function), 1, 1, 1});
   report.structure.emplace();
-  report.structure->statements.assign(600, {Statement::Kind::call, 9, std::string(60, 'x'), "17 of 64 ranks", 123456, 1});
+  report.structure->statements.assign(600,
+                                      {Statement::Kind::call, 9, std::string(60, 'x'), "17 of 64 ranks", 123456, 1});
   const std::string html = page(report);
   EXPECT_LT(html.size(), 2'000'000u);
   EXPECT_EQ(pictures_of(html)["rows"].size(), 128u);

@@ -69,8 +69,7 @@ TEST(Timeline, TellsWaitingFromTransfer) {
 
 TEST(Timeline, KeepsItsSizeAndAllTimeHoweverLongTheRunIs) {
   Timeline timeline(3, 0, 3 * 64);
-  for (int call = 1; call <= 10000; ++call)
-    timeline.spent({call % 3, 0}, 1e-3 * call, 0.6e-3, 0.2e-3, kRecv);
+  for (int call = 1; call <= 10000; ++call) timeline.spent({call % 3, 0}, 1e-3 * call, 0.6e-3, 0.2e-3, kRecv);
   EXPECT_LE(timeline.columns(), 64u);
   EXPECT_GT(timeline.columns(), 32u);
   for (std::size_t row = 0; row < 3; ++row) {
