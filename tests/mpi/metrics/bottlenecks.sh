@@ -5,17 +5,19 @@ skelgen=$1 mpicc=$2 mpiexec=$3
 . "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 "$mpicc" -O1 -Wall -Wextra -Werror -o bottlenecks "$here/bottlenecks.c" || exit 1
 
-# finds WHAT PATTERN
+# finds WHAT PATTERN TITLE: among the findings, and as what it has to be mended in the report
 finds() {
   timeout 60 "$skelgen" trace --yield off -o "$1.trace" -- "$mpiexec" -n 4 ./bottlenecks "$1" > out 2> err || fail "trace of $1"
   "$skelgen" metrics "$1.trace" > out 2> err || fail "metrics of $1"
   sed -n '/^findings/,/^concurrency/p' out | sed -n 2,4p | grep -q "$2" || fail "$1: not among the first three findings: $2"
   "$skelgen" metrics "$1.trace" --json > out 2> err || fail "metrics of $1"
   holds 'sorted(j["findings"], key=lambda f: -f["cost_s"]) == j["findings"]' || fail "$1: not dearest first"
+  "$skelgen" report "$1.trace" -o "$1.html" > out 2> err || fail "report of $1"
+  sed -n '/id="findings"/,/<\/ol>/p' "$1.html" | grep -q "<h3>$3</h3>" || fail "$1: not among the first three findings of the report: $3"
 }
 
-finds slow 'Rank 2 has more to compute.*it computes [0-9.]* times as long as the mean'
-finds late 'Rank 0 sends late: receivers wait'
-finds chain 'Ranks compute in turns'
-finds collective 'MPI_Allreduce takes .* of the critical path'
+finds slow 'Rank 2 has more to compute.*it computes [0-9.]* times as long as the mean' 'Uneven work: rank 2'
+finds late 'Rank 0 sends late: receivers wait' 'Late sender: rank 0'
+finds chain 'Ranks compute in turns' 'Ranks compute in turns'
+finds collective 'MPI_Allreduce takes .* of the critical path' 'Slow call: MPI_Allreduce'
 [ "$failures" = 0 ]
