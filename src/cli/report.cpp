@@ -76,6 +76,15 @@ void add_structure(report::Report& report, const Options& options, const report:
   }
 }
 
+/// Where there is no skeleton, there are no phases; add_structure says why.
+metrics::Phases phases_of(const trace::Trace& trace) {
+  try {
+    return phases(trace);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 report::SkeletonSummary skeleton_of(const Options& options, const report::Run& run) {
   const auto info = predict::read_skeleton_info(options.skeleton);
   if (info.ranks != run.ranks)
@@ -142,6 +151,9 @@ int report_command(const Context& context, const Options& options) {
     metrics::Options wanted;
     wanted.halve = true;
     wanted.observer = &*timeline;
+    wanted.cuts = true;
+    wanted.slack = true;
+    wanted.phases = phases_of(trace);
     report.regions_left_out =
         static_cast<double>(report.run.calls) * static_cast<double>(trace.locations().size()) > kMostRegionWork;
     if (!report.regions_left_out) wanted.regions = kRegions;
@@ -152,7 +164,7 @@ int report_command(const Context& context, const Options& options) {
     progress.stage("write");
     write_file(options.output, report::page(report));
   }
-  if (!report.no_structure.empty()) note(context, "no loops and no bytes in the report: " + report.no_structure);
+  if (!report.no_structure.empty()) note(context, "no loops, phases and bytes in the report: " + report.no_structure);
   context.out << fmt::format("report      {} ({})\n", options.output,
                              format_bytes(static_cast<double>(std::filesystem::file_size(options.output))));
   if (!report.measured.findings.empty()) context.out << "finding     " << report.measured.findings.front().text << '\n';

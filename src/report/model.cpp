@@ -107,11 +107,13 @@ Json concurrency(const Report& report) {
   };
   const auto& h = report.measured.he_sun;
   const auto& r = report.measured.raynal;
-  return {row("He-Sun alpha", h.alpha, "0 sequential, 1 fully concurrent, by time"),
-          row("Phi_1", h.phi1, "efficiency: computing / (computing + blocked)"),
-          row("Phi_7", h.phi7, "balance of the ranks' computation"),
-          row("Raynal alpha", r.alpha, "0 sequential, 1 fully concurrent, by events"),
-          row("Fidge beta", r.beta, "the same without internal events")};
+  return {
+      row("He-Sun alpha", h.alpha, "0 sequential, 1 fully concurrent, by time"),
+      row("Phi_1", h.phi1, "efficiency: computing / (computing + blocked)"),
+      row("Phi_7", h.phi7, "balance of the ranks' computation"),
+      row("Raynal alpha", r.alpha, "0 sequential, 1 fully concurrent, by events"),
+      row("Fidge beta", r.beta, "the same without internal events"),
+      row("Charron-Bost m", report.measured.charron_bost.m, "the same by the states that the run may pass through")};
 }
 
 /// A line from the earliest to the latest of the times, in percent of its length.
@@ -204,6 +206,7 @@ Json model(const Report& report) {
     json["no_structure"] = report.no_structure;
   json["pairs"] = pairs(report);
   json["efficiencies"] = efficiencies(report);
+  json["phases"] = phases(report);
   json["concurrency"] = concurrency(report);
   json["path"] = path(report);
   json["waits"] = waits(report);

@@ -136,6 +136,27 @@ Json pairs(const Report& report) {
           {"size", size}};
 }
 
+namespace {
+
+/// Of the ranks that could be later, those that could most.
+Json slack(const std::vector<metrics::CriticalPath::Slack>& by_rank) {
+  std::vector<std::size_t> order;
+  for (std::size_t rank = 0; rank < by_rank.size(); ++rank)
+    if (by_rank[rank].mean_s.value_or(0) > 0) order.push_back(rank);
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t rank) { return *by_rank[rank].mean_s; });
+  Json list = Json::array();
+  for (std::size_t i = 0; i < std::min(kMostNamed, order.size()); ++i) {
+    const auto& slack = by_rank[order[i]];
+    list.push_back({{"name", fmt::format("rank {}", order[i])},
+                    {"mean", format_seconds(*slack.mean_s)},
+                    {"least", format_seconds(*slack.least_s)},
+                    {"width", width(*slack.mean_s / *by_rank[order[0]].mean_s)}});
+  }
+  return list;
+}
+
+}  // namespace
+
 Json path(const Report& report) {
   const auto& path = report.measured.critical_path;
   const auto bar = [&](const std::string& name, double seconds) {
@@ -168,10 +189,33 @@ Json path(const Report& report) {
          {"gain", format_seconds(half.gain_s)},
          {"share",
           report.run.wall_s && *report.run.wall_s > 0 ? format_percent(half.gain_s / *report.run.wall_s) : "-"}});
-  return {{"seconds", format_seconds(path.seconds)},
+  return {{"slack", slack(path.slack_by_rank)},
+          {"seconds", format_seconds(path.seconds)},
           {"by_rank", bars(ranks)},
           {"by_function", bars(path.by_function)},
           {"halved", halved}};
+}
+
+Json phases(const Report& report) {
+  const auto& all = report.measured.phases;
+  constexpr std::size_t kMost = 40;
+  const auto percent = [](const metrics::Measure& value) { return value ? format_percent(*value) : "-"; };
+  if (all.size() < 2) return {};
+  Json rows = Json::array();
+  for (std::size_t i = 0; i < std::min(kMost, all.size()); ++i) {
+    const auto& phase = all[i];
+    const auto& path = report.measured.critical_path;
+    rows.push_back({{"name", phase.name},
+                    {"seconds", format_seconds(phase.seconds)},
+                    {"share", percent(phase.share)},
+                    {"width", width(phase.share.value_or(0))},
+                    {"parallel", percent(phase.pop.parallel)},
+                    {"load_balance", percent(phase.pop.load_balance)},
+                    {"serialization", percent(phase.pop.serialization)},
+                    {"transfer", percent(phase.pop.transfer)},
+                    {"path", i < path.by_phase.size() ? format_seconds(path.by_phase[i].second) : "-"}});
+  }
+  return {{"rows", rows}, {"left_out", all.size() > kMost ? Json(all.size() - kMost) : Json()}};
 }
 
 Json waits(const Report& report) {

@@ -10,6 +10,7 @@ Json functions(const Report& report);  ///< calls, time and bytes
 Json structure(const Report& report);  ///< the folded program
 Json pairs(const Report& report);      ///< those that exchange or wait most
 Json path(const Report& report);       ///< the critical path
+Json phases(const Report& report);     ///< efficiencies of each; nothing if there is one only
 Json waits(const Report& report);
 Json quiet(const Report& report);
 Json regions(const Report& report);

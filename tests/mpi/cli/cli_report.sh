@@ -25,7 +25,7 @@ expect 0 'one.trace: 1 ranks' "$skelgen" trace -o one.trace -- $mpiexec -n 1 ./a
 expect 0 '' "$skelgen" report one.trace -o page.html
 has '1 rank of one machine'
 "$skelgen" trace -o kill.trace -- $mpiexec -n 2 ./app kill 40 > /dev/null 2>&1
-expect 0 'no loops and no bytes in the report: kill.trace: rank [01] ended before MPI_Finalize' "$skelgen" report kill.trace -o page.html
+expect 0 'no loops, phases and bytes in the report: kill.trace: rank [01] ended before MPI_Finalize' "$skelgen" report kill.trace -o page.html
 has 'ended before MPI_Finalize: what follows is about the part'
 cp -r t.trace missing.trace && rm missing.trace/rank-000001.skt
 expect 1 'missing.trace: .*rank 1' "$skelgen" report missing.trace -o none.html

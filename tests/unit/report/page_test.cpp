@@ -122,6 +122,22 @@ TEST(Page, OfAPredictionShowsItsInterval) {
   EXPECT_THAT(html, Not(HasSubstr("There is no prediction here yet")));
 }
 
+TEST(Page, ShowsPhasesAndWhoCouldBeLater) {
+  test::TracedRun run(1);
+  run.finalize(0, 1);
+  Timeline timeline(1, 1e-3);
+  Report report = report_of(run, timeline);
+  EXPECT_THAT(page(report), Not(HasSubstr("Phase by phase")));
+  EXPECT_THAT(page(report), HasSubstr("Nobody, without making the run longer."));
+  report.measured.phases = {{"prologue", 1, 0.2, {0.5, 0.6, {}, {}, {}}}, {"loop 1", 4, 0.8, {0.9, {}, {}, {}, 1.01}}};
+  report.measured.critical_path.by_phase = {{"prologue", 1}, {"loop 1", 3}};
+  report.measured.critical_path.slack_by_rank = {{{}, {}}, {0.25, 0.125}, {0.0, 0.0}, {0.5, 0.0}};
+  const std::string html = page(report);
+  EXPECT_THAT(html, testing::ContainsRegex("loop 1</th>.*4.000 s.*80.0 %.*90.0 %.*-.*-.*101.0 %.*3.000 s</td></tr>"));
+  EXPECT_THAT(html,
+              testing::ContainsRegex("rank 3</th><td class=\"n\">500 ms<.*rank 1</th><td class=\"n\">250 ms<.*125 ms"));
+}
+
 TEST(Page, OfARunWithoutTimeOrCallsIsDefined) {
   test::TracedRun run(1);
   run.kill(0);
@@ -159,6 +175,8 @@ TEST(Page, StaysBelowTwoMegabytesWhateverTheRunIs) {
   report.bytes = timeline.pairs().waited_s;
   report.measured.waits.per_rank.resize(10'000);
   report.measured.critical_path.by_rank.assign(10'000, 1);
+  report.measured.phases.assign(5'000, {"loop", 1, 1, {}});
+  report.measured.critical_path.slack_by_rank.assign(10'000, {1, 1});
   report.measured.findings.assign(40'000, {1, "text", metrics::Finding::Cause::in_turns, {}, {}});
   for (int function = 0; function < 500; ++function)
     report.functions.push_back({"MPI_Function" + std::to_string(function), 1, 1, 1});
