@@ -76,15 +76,6 @@ void add_structure(report::Report& report, const Options& options, const report:
   }
 }
 
-/// Where there is no skeleton, there are no phases; add_structure says why.
-metrics::Phases phases_of(const trace::Trace& trace) {
-  try {
-    return phases(trace);
-  } catch (const Error&) {
-    return {};
-  }
-}
-
 report::SkeletonSummary skeleton_of(const Options& options, const report::Run& run) {
   const auto info = predict::read_skeleton_info(options.skeleton);
   if (info.ranks != run.ranks)
@@ -153,7 +144,7 @@ int report_command(const Context& context, const Options& options) {
     wanted.observer = &*timeline;
     wanted.cuts = true;
     wanted.slack = true;
-    wanted.phases = phases_of(trace);
+    wanted.phases = phases_if_any(trace).phases;  // why there are none, add_structure says
     report.regions_left_out =
         static_cast<double>(report.run.calls) * static_cast<double>(trace.locations().size()) > kMostRegionWork;
     if (!report.regions_left_out) wanted.regions = kRegions;
