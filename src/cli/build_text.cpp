@@ -12,6 +12,7 @@
 #include "cli/shape.h"
 #include "skeleton/parse.h"
 #include "support/progress.h"
+#include "support/replace.h"
 
 namespace skelgen::cli {
 namespace {
@@ -110,19 +111,7 @@ Built build_text(const fs::path& file, const BuildOptions& options) {
 }
 
 void write_text(const fs::path& file, const Built& built) {
-  std::error_code problem;
-  if (fs::exists(file, problem) && !fs::is_regular_file(file, problem))
-    throw Error(Code::io, file.string(), {}, "exists and is no file", "choose another name or remove it");
-  auto partial = file;
-  partial += ".partial";
-  std::ofstream out(partial, std::ios::binary);
-  skeleton::print(out, built.skeleton);
-  out.close();
-  if (out) fs::rename(partial, file, problem);
-  if (!out || problem) {
-    fs::remove(partial, problem);
-    throw Error(Code::io, file.string(), {}, "cannot be written", "check the place, space and permissions");
-  }
+  write_file(file, [&](std::ostream& out) { skeleton::print(out, built.skeleton); });
 }
 
 fs::path default_skeleton_name(const fs::path& text) {

@@ -4,7 +4,10 @@
 #include <stdio.h>
 
 #include <cerrno>
+#include <fstream>
 #include <string>
+
+#include "support/error.h"
 
 namespace skelgen {
 namespace {
@@ -57,6 +60,21 @@ void replace_directory(const fs::path& complete, const fs::path& target, bool ca
     if (errno != ENOENT) break;  // else the old one has gone since
   }
   throw fs::filesystem_error("", std::error_code(errno, std::generic_category()));
+}
+
+void write_file(const fs::path& file, const std::function<void(std::ostream&)>& write) {
+  std::error_code problem;
+  if (fs::exists(file, problem) && !fs::is_regular_file(file, problem))
+    throw Error(Code::io, file.string(), {}, "exists and is no file", "choose another name or remove it");
+  const fs::path partial = file.string() + ".partial";
+  std::ofstream out(partial, std::ios::binary);
+  write(out);
+  out.close();
+  if (out) fs::rename(partial, file, problem);
+  if (!out || problem) {
+    fs::remove(partial, problem);
+    throw Error(Code::io, file.string(), {}, "cannot be written", "check the place, space and permissions");
+  }
 }
 
 }  // namespace skelgen

@@ -1,7 +1,9 @@
 #pragma once
-// Giving a complete directory its final name.
+// Giving what is complete its final name.
 
 #include <filesystem>
+#include <functional>
+#include <iosfwd>
 
 namespace skelgen {
 
@@ -11,5 +13,9 @@ namespace skelgen {
 /// the name that path2() gives.
 void replace_directory(const std::filesystem::path& complete, const std::filesystem::path& target,
                        bool can_exchange = true);
+
+/// Writes `file` by `write`; it has that name only when it is complete. Throws Error{io} where that fails; nothing is
+/// left behind then.
+void write_file(const std::filesystem::path& file, const std::function<void(std::ostream&)>& write);
 
 }  // namespace skelgen

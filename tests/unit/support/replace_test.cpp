@@ -1,4 +1,5 @@
-// Directories take each other's place without a moment in which there is none.
+// Directories take each other's place without a moment in which there is none; files have their name when they are
+// complete.
 #include "support/replace.h"
 
 #include <gtest/gtest.h>
@@ -7,18 +8,20 @@
 #include <fstream>
 #include <string>
 
+#include "support/error.h"
+
 namespace skelgen {
 namespace {
 
 namespace fs = std::filesystem;
 
-class Replace : public ::testing::TestWithParam<bool> {
+class InDirectory {
  protected:
-  Replace() {
+  InDirectory() {
     std::string name = (fs::temp_directory_path() / "skelgen-replace-XXXXXX").string();
     root_ = mkdtemp(name.data());
   }
-  ~Replace() override { fs::remove_all(root_); }
+  ~InDirectory() { fs::remove_all(root_); }
 
   fs::path at(const std::string& name) const { return root_ / name; }
   void make(const std::string& name) const {
@@ -32,6 +35,9 @@ class Replace : public ::testing::TestWithParam<bool> {
  private:
   fs::path root_;
 };
+
+class Replace : public InDirectory, public ::testing::TestWithParam<bool> {};
+class WriteFile : public InDirectory, public ::testing::Test {};
 
 TEST_P(Replace, TakesTheNameFromWhateverDirectoryHasIt) {
   make("new");
@@ -56,6 +62,25 @@ TEST_P(Replace, LeavesTheOldOneWhereItFails) {
 }
 
 INSTANTIATE_TEST_SUITE_P(WithAndWithoutExchange, Replace, ::testing::Bool());
+
+TEST_F(WriteFile, HasItsNameWhenItIsComplete) {
+  write_file(at("text"), [&](std::ostream& out) {
+    EXPECT_FALSE(fs::exists(at("text")));
+    out << "all";
+  });
+  std::string text;
+  std::ifstream(at("text")) >> text;
+  EXPECT_EQ(text, "all");
+  EXPECT_EQ(entries(), 1u);
+}
+
+TEST_F(WriteFile, LeavesNothingWhereItFails) {
+  make("directory");
+  EXPECT_THROW(write_file(at("directory"), [](std::ostream&) {}), Error);
+  EXPECT_THROW(write_file(at("none/text"), [](std::ostream&) {}), Error);
+  EXPECT_THROW(write_file(at("text"), [](std::ostream& out) { out.setstate(std::ios::badbit); }), Error);
+  EXPECT_EQ(entries(), 1u);
+}
 
 }  // namespace
 }  // namespace skelgen
