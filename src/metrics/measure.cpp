@@ -142,14 +142,18 @@ Metrics measure(const trace::Trace& trace, const Options& options) {
   if (!options.rho.empty())
     for (const Location& where : trace.locations()) rho.push_back(options.rho[static_cast<std::size_t>(where.rank)]);
 
-  Replayed run =
-      replay(trace, {.rho = rho, .unit_s = options.unit_s, .regions = options.regions, .message = {}, .altered = {}});
+  Replayed run = replay(trace, {.rho = rho,
+                                .unit_s = options.unit_s,
+                                .regions = options.regions,
+                                .message = {},
+                                .altered = {},
+                                .path = options.path});
   Metrics result;
   result.he_sun = whole_computation(run.scaled_computing, run.scaled_blocked, run.scaled_chain, rho);
   result.raynal = cylinder(run.events, run.height);
   result.pop = pop(run);
-  result.critical_path = critical_path(trace, run);
-  if (options.halve) result.critical_path.halved = halve(trace, result.critical_path);
+  if (options.path) result.critical_path = critical_path(trace, run);
+  if (options.path && options.halve) result.critical_path.halved = halve(trace, result.critical_path);
   result.waits = wait_states(trace, run);
   result.findings = findings(result, run);
   result.regions = std::move(run.regions);

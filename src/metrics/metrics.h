@@ -128,6 +128,7 @@ struct Options {
   std::vector<double> rho;  ///< relative speed of each rank's processor, in (0, 1]; empty: all 1
   std::size_t regions = 0;  ///< how many of the regions of lowest alpha to report; costs O(ranks) more per call
   bool halve = false;       ///< find CriticalPath::halved; the run is replayed once more
+  bool path = true;         ///< find the critical path: the calls are read again, and 40 bytes kept for each wait on it
   double unit_s = 0;        ///< Raynal: a gap counts as ceil(gap / unit_s) internal events; 0: as one, however long
 };
 

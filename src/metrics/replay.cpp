@@ -203,7 +203,7 @@ class Replay {
     place.events += 1;
     if (step.kind != StepKind::send) wait_altered(place, step, from);
     if (from.vectors) Clocks::take_larger(place.vectors, *from.vectors);
-    if (from.location != kNone && from.location != location && from.at > step.entered)
+    if (options_.path && from.location != kNone && from.location != location && from.at > step.entered)
       place.path = Path(from.path, from.step + 1, location, place.steps + 1, std::max(0.0, step.at - from.at));
   }
 

@@ -48,6 +48,7 @@ struct ReplayOptions {
   std::size_t regions = 0;      ///< how many to find; 0 keeps the cost at O(1) per call
   MessageVisitor message;       ///< may be empty
   std::vector<Halved> altered;  ///< other runs to time, at most kMostAltered
+  bool path = true;             ///< keep what Replayed::path needs
 };
 
 /// O(calls) time. Locations are read side by side, by the time of their calls: memory is O(locations + messages under
