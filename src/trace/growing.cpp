@@ -78,6 +78,17 @@ bool Growing::read(std::uint64_t at, void* to, std::size_t bytes) const {
   return true;
 }
 
+std::uint64_t Growing::size() const {
+  struct stat status {};
+  return fstat(file_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
+}
+
+/// Bytes behind those that were read; room for what comes next is among them.
+std::uint64_t Growing::waiting() const {
+  const std::uint64_t all = size();
+  return all - std::min(at_ + read_, all);
+}
+
 /// Whether a chunk begins there: its type is written last. All of it is 0 if not.
 bool Growing::chunk_at(std::uint64_t at, skt_chunk_header& chunk) const {
   skt_chunk_header now{};
@@ -86,7 +97,8 @@ bool Growing::chunk_at(std::uint64_t at, skt_chunk_header& chunk) const {
   // What was written before the type, and before it was sealed, is there now.
   if (!read(at, &now, sizeof now)) return false;
   chunk = now;
-  if (chunk.used > chunk.capacity || chunk.capacity % 8 != 0)
+  // Its room was there before it.
+  if (chunk.used > chunk.capacity || chunk.capacity % 8 != 0 || chunk.capacity > size())
     throw Error(Code::corrupt, path_.string(), at, "a chunk's length is wrong", "trace the program again");
   if (chunk.type == SKT_CHUNK_EVNT && chunk.thread != 0)
     throw Error(Code::unsupported, path_.string(), at, "several threads of a rank call MPI",
@@ -130,13 +142,6 @@ RankFile Growing::description() const {
   file.tail = tail_;
   file.threads.resize(1);
   return file;
-}
-
-/// Bytes behind those that were read; room for what comes next is among them.
-std::uint64_t Growing::waiting() const {
-  struct stat status {};
-  if (fstat(file_, &status) != 0) return 0;
-  return static_cast<std::uint64_t>(status.st_size) - std::min(at_ + read_, static_cast<std::uint64_t>(status.st_size));
 }
 
 /// All of the chunk was read.

@@ -55,6 +55,7 @@ class Growing {
   bool read(std::uint64_t at, void* to, std::size_t bytes) const;
   bool chunk_at(std::uint64_t at, skt_chunk_header& chunk) const;
   std::vector<std::uint8_t> payload(std::uint64_t at, const skt_chunk_header& chunk) const;
+  std::uint64_t size() const;
   std::uint64_t waiting() const;
   void leave(const skt_chunk_header& chunk);
 

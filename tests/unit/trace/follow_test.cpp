@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
+#include <cstddef>
 #include <cstring>
 #include <thread>
 
@@ -182,6 +183,9 @@ TEST_F(Follow, SeesDamage) {
     test::write_bytes(growing_.rank(1), damaged);
     EXPECT_THAT(failure(), HasSubstr("is wrong")) << at;
   }
+  bytes[sizeof(skt_file_header) + offsetof(skt_chunk_header, capacity) + 6] = 1;
+  test::write_bytes(growing_.rank(1), bytes);
+  EXPECT_THAT(failure(), HasSubstr("a chunk's length is wrong"));
 }
 
 TEST_F(Follow, GivesBackOnlyWhereTheRankDoesNotLookAtItAgain) {
