@@ -50,7 +50,7 @@ int run(const std::vector<std::string>& arguments, Context context) {
       "the launcher's.");
   std::vector<Command> commands;
   for (const auto add : {add_trace, add_time, add_info, add_dump, add_build, add_predict, add_verify, add_metrics,
-                         add_report, add_compare, add_doctor})
+                         add_report, add_compare, add_calibrate, add_doctor})
     commands.push_back(add(app));
 
   bool man = false, completion = false;
@@ -78,7 +78,8 @@ int run(const std::vector<std::string>& arguments, Context context) {
     const bool known =
         std::any_of(commands.begin(), commands.end(), [&](const Command& c) { return c.app->get_name() == name; });
     if (!name.empty() && !known) throw Error(Code::usage, name, {}, "no such command", "see skelgen --help");
-    const bool launches = name == "trace" || name == "time" || name == "predict" || name == "verify";
+    const auto starts = {"trace", "time", "predict", "verify", "calibrate"};
+    const bool launches = std::find(starts.begin(), starts.end(), name) != starts.end();
     if (launches && separator == arguments.end() && dynamic_cast<const CLI::ExtrasError*>(&problem))
       throw Error(Code::usage, name + ": there are words too many", "write the program to run behind --: " + help);
     throw Error(Code::usage, first_line(problem.what()), "see " + help);

@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <memory>
 #include <ostream>
 
 #include "cli/command.h"
 #include "cli/concurrency.h"
+#include "cli/online.h"
 #include "cli/pipeline.h"
+#include "cli/rho.h"
 #include "cli/text.h"
 #include "trace/trace.h"
 
@@ -28,28 +29,6 @@ Json or_null(const std::vector<metrics::Measure>& measures) {
   Json list = Json::array();
   for (const auto& measure : measures) list.push_back(or_null(measure));
   return list;
-}
-
-/// An array of numbers, or an object whose "rho" is one: relative speed per rank.
-std::vector<double> read_rho(const std::string& file, int ranks) {
-  std::ifstream in(file);
-  if (!in) throw Error(Code::io, file, {}, "cannot be read", "give a JSON file with the relative speed of each rank");
-  std::vector<double> rho;
-  try {
-    const auto json = Json::parse(in);
-    rho = (json.is_object() ? json.at("rho") : json).get<std::vector<double>>();
-  } catch (const Json::exception&) {
-    throw Error(Code::corrupt, file, {}, "is no JSON array of numbers and no object with one under \"rho\"",
-                "give the relative speed of each rank");
-  }
-  if (rho.size() != static_cast<std::size_t>(ranks))
-    throw Error(Code::invalid_argument, file, {}, fmt::format("has {} speeds for {} ranks", rho.size(), ranks),
-                "give one for each rank");
-  for (const double speed : rho)
-    if (!(speed > 0 && speed <= 1))
-      throw Error(Code::invalid_argument, file, {}, "has a speed that is not above 0 and at most 1",
-                  "divide all by the largest");
-  return rho;
 }
 
 std::string number(const metrics::Measure& measure) {
@@ -108,7 +87,8 @@ void print(std::ostream& out, const metrics::Metrics& all) {
   row("communication", number(all.pop.communication), "serialization x transfer");
   row("serialization", number(all.pop.serialization), "");
   row("transfer", number(all.pop.transfer), "");
-  out << fmt::format("critical path  {}\n", format_seconds(all.critical_path.seconds));
+  if (!all.critical_path.by_rank.empty())
+    out << fmt::format("critical path  {}\n", format_seconds(all.critical_path.seconds));
   const auto share = [&](double seconds) {
     return all.critical_path.seconds > 0 ? format_percent(seconds / all.critical_path.seconds) : std::string("-");
   };
@@ -143,7 +123,22 @@ void print(std::ostream& out, const metrics::Metrics& all) {
   regions.print(out);
 }
 
+/// Of a run that was measured while it was recorded: what was measured then.
+int show_online(const Context& context, const Options& options) {
+  if (options.regions || options.unit_s > 0)
+    throw Error(Code::invalid_argument, options.directory, {}, "was measured while it ran, without regions and units",
+                "trace the run without --online for them");
+  const auto json =
+      read_online(options.directory, options.rho_file.empty() ? std::vector<double>() : read_rho(options.rho_file, {}));
+  if (options.json)
+    print_json(context.out, json);
+  else
+    print(context.out, metrics_of(json));
+  return 0;
+}
+
 int metrics_command(const Context& context, const Options& options) {
+  if (is_online(options.directory)) return show_online(context, options);
   const auto trace = trace::open(options.directory);
   metrics::Options wanted;
   wanted.regions = options.regions;
@@ -258,6 +253,14 @@ Json json_of(const metrics::Metrics& all) {
   for (const auto& [name, seconds] : all.critical_path.by_phase)
     by_phase.push_back({{"name", name}, {"seconds", seconds}});
   for (const auto& finding : all.findings) findings.push_back({{"cost_s", finding.cost_s}, {"text", finding.text}});
+  Json path;  // null where it was not looked for
+  if (!all.critical_path.by_rank.empty())
+    path = {{"seconds", all.critical_path.seconds},
+            {"by_rank", all.critical_path.by_rank},
+            {"by_function", functions},
+            {"by_phase", by_phase},
+            {"halved", halved},
+            {"slack", slack_json(all.critical_path)}};
   return {{"schema", "skelgen.metrics/1"},
           {"findings", findings},
           {"he_sun",
@@ -292,13 +295,7 @@ Json json_of(const metrics::Metrics& all) {
             {"reason", all.charron_bost.reason.empty() ? Json() : Json(all.charron_bost.reason)}}},
           {"pop", json_of(all.pop)},
           {"phases", phases},
-          {"critical_path",
-           {{"seconds", all.critical_path.seconds},
-            {"by_rank", all.critical_path.by_rank},
-            {"by_function", functions},
-            {"by_phase", by_phase},
-            {"halved", halved},
-            {"slack", slack_json(all.critical_path)}}},
+          {"critical_path", path},
           {"waits", json_of(all.waits)},
           {"regions", regions}};
 }

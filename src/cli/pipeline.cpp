@@ -10,6 +10,7 @@
 #include "emit/memory.h"
 #include "fold/stream.h"
 #include "merge/sources.h"
+#include "predict/program.h"
 #include "predict/skeleton_run.h"
 #include "support/parallel.h"
 #include "support/progress.h"

@@ -7,9 +7,12 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <optional>
 
 #include "cli/command.h"
+#include "cli/online.h"
 #include "cli/ranks.h"
+#include "cli/rho.h"
 #include "cli/text.h"
 #include "cli/trace_place.h"
 #include "cli/traffic.h"
@@ -23,7 +26,8 @@ namespace fs = std::filesystem;
 struct TraceOptions {
   std::string output, counters;
   int runs = 1;
-  bool sites = false;
+  bool sites = false, online = false;
+  std::string rho;
   predict::Yield yield = predict::Yield::automatic;
 };
 
@@ -44,8 +48,8 @@ struct Run {
   std::string summary;  ///< ranks, calls, size; what is incomplete
 };
 
-void inspect(Run& run) {
-  const auto trace = trace::open(run.directory, {.allow_incomplete = true, .allow_missing = true});
+/// online: the trace has no records.
+void inspect(Run& run, const trace::Trace& trace, bool online) {
   std::uint64_t calls = 0, bytes = 0, dropped = 0;
   std::vector<int> incomplete, present;
   for (const auto& rank : trace.rank_info()) {
@@ -55,7 +59,7 @@ void inspect(Run& run) {
     present.push_back(rank.rank);
     if (!rank.ending.complete) incomplete.push_back(rank.rank);
   }
-  if (!incomplete.empty()) {  // only a complete file says how many calls it has
+  if (!incomplete.empty() && !online) {  // only a complete file says how many calls it has
     const auto counted = traffic(trace).calls_per_rank;
     calls = std::accumulate(counted.begin(), counted.end(), std::uint64_t{0});
   }
@@ -65,7 +69,7 @@ void inspect(Run& run) {
   run.clean = run.status == 0 && incomplete.empty() && missing.empty() && dropped == 0 && trace.wall().has_value();
   if (trace.wall()) run.wall_s = trace.wall()->value;
   run.summary = fmt::format("{} ranks, {} calls, {}", trace.ranks(), format_count(calls),
-                            format_bytes(static_cast<double>(bytes)));
+                            online ? "measured while it ran" : format_bytes(static_cast<double>(bytes)));
   if (run.clean) run.summary += ", " + format_seconds(run.wall_s);
   if (dropped) run.summary += fmt::format("; {} calls could not be recorded", format_count(dropped));
   if (!incomplete.empty())
@@ -78,11 +82,27 @@ Run finished(const fs::path& directory, const predict::Outcome& outcome) {
   Run run{directory, outcome.status, has_rank_files(directory), false, 0, {}};
   if (!run.seen) return run;
   try {
-    inspect(run);
+    inspect(run, trace::open(run.directory, {.allow_incomplete = true, .allow_missing = true}), false);
   } catch (const Error& error) {
     // From here on the exit status is the launcher's, and what was recorded is kept: a broken file is only reported.
     run.summary = error.what();
   }
+  return run;
+}
+
+/// The same of a run that was measured meanwhile. Where that failed, the records are kept as far as they are there.
+Run finished(const Context& context, const fs::path& directory, const predict::Outcome& outcome, Online& online) {
+  online.finish();
+  Run run{directory, outcome.status, has_rank_files(directory), false, 0, {}};
+  if (!run.seen) return run;
+  if (!online.problem().empty()) {
+    note(context, fmt::format("not measured while it ran: {}", online.problem()));
+    if (!online.gave_back()) return finished(directory, outcome);
+    throw Error(Code::mismatch, context.launcher[0], {}, "its run was not measured, and its records are gone",
+                "trace it without --online");
+  }
+  inspect(run, online.ended(), true);
+  online.keep();
   return run;
 }
 
@@ -106,6 +126,8 @@ int trace(const Context& context, const TraceOptions& options) {
                 "make it or choose another place with -o");
   predict::require_writable(target.parent_path());
   const auto libraries = predict::find_libraries(context.executable);
+  std::vector<double> rho;
+  if (!options.rho.empty()) rho = read_rho(options.rho, ranks.line.ranks);
 
   TracePlace place(target);
   std::vector<Run> runs;
@@ -113,9 +135,13 @@ int trace(const Context& context, const TraceOptions& options) {
     const auto directory = place.begin_run(i);
     predict::Launch what;
     what.command = context.launcher;
-    what.environment = predict::environment_of({directory, "record", options.counters, ranks.yield, options.sites},
-                                               libraries, ranks.line, predict::inherited);
-    const auto run = finished(directory, context.launch(what));
+    what.environment =
+        predict::environment_of({directory, "record", options.counters, ranks.yield, options.sites, options.online},
+                                libraries, ranks.line, predict::inherited);
+    std::optional<Online> online;
+    if (options.online) online.emplace(directory, rho);
+    const auto outcome = context.launch(what);
+    const auto run = online ? finished(context, directory, outcome, *online) : finished(directory, outcome);
     if (!run.seen) {
       if (run.status == 0) throw no_rank_seen(ranks.line.program);
       note(context, fmt::format("{}: ended with status {} before any rank called MPI_Init; no trace was written",
@@ -143,13 +169,21 @@ Command add_trace(CLI::App& parent) {
   const auto options = std::make_shared<TraceOptions>();
   app->add_option("-o,--output", options->output, "Directory of the trace [skelgen-APP-YYYYmmdd-HHMMSS.trace]")
       ->type_name("DIR");
+  auto* online = app->add_flag("--online", options->online,
+                               "Measure the run while it goes on and keep the measures, not the records");
+  app->add_option("--rho", options->rho, "With --online: JSON file with the relative speed of each rank's processor")
+      ->needs(online)
+      ->type_name("FILE");
   app->add_option("--counters", options->counters,
                   "PAPI events to read at every call, comma-separated (see skelgen doctor)")
+      ->excludes(online)
       ->type_name("LIST");
   app->add_flag("--sites", options->sites,
-                "Record where in the program each call is made, for build --annotate; takes microseconds a call");
+                "Record where in the program each call is made, for build --annotate; takes microseconds a call")
+      ->excludes(online);
   app->add_option("--runs", options->runs, "Trace this many times and keep the clean run of median time")
       ->check(whole_number(1, 1000))
+      ->excludes(online)
       ->type_name("N");
   add_yield_option(*app, options->yield);
   app->footer(

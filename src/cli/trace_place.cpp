@@ -10,6 +10,7 @@
 #include <cstring>
 #include <string>
 
+#include "cli/online.h"
 #include "support/error.h"
 #include "support/replace.h"
 #include "trace/file.h"
@@ -26,7 +27,8 @@ bool is_of_trace(const fs::directory_entry& entry) {
   auto name = entry.path().filename().string();
   if (name.ends_with(".new")) name.resize(name.size() - 4);
   return entry.symlink_status().type() == fs::file_type::regular &&
-         (trace::rank_of_file(name) || name == "meta.json" || name.starts_with(".meta.json."));
+         (trace::rank_of_file(name) || name == "meta.json" || name.starts_with(".meta.json.") || name == kOnlineFile ||
+          name == std::string(kOnlineFile) + ".partial");
 }
 
 /// Name of an entry of `directory` that `is_own` does not know; empty if there is none.

@@ -218,18 +218,22 @@ Metrics measure(const trace::Trace& trace, const Options& options) {
                                 .events = options.cuts ? kMostEvents : 0,
                                 .message = {},
                                 .altered = {},
-                                .observer = options.observer});
+                                .observer = options.observer,
+                                .path = options.path});
   Metrics result;
   result.he_sun = whole_computation(run.scaled_computing, run.scaled_blocked, run.scaled_chain, rho);
   result.raynal = cylinder(run.events, run.height);
-  if (options.cuts)
-    result.charron_bost =
-        run.clocks ? charron_bost(*run.clocks) : CharronBost{{}, fmt::format("more than {} events", kMostEvents)};
+  if (!options.cuts)
+    result.charron_bost.reason = "not counted";
+  else if (run.clocks)
+    result.charron_bost = charron_bost(*run.clocks);
+  else
+    result.charron_bost.reason = fmt::format("more than {} events", kMostEvents);
   result.pop = pop(run);
-  result.critical_path = critical_path(trace, run, options.phases, cuts);
-  if (options.slack) add_slack(trace, run.slacks, options.phases, result.critical_path);
+  if (options.path) result.critical_path = critical_path(trace, run, options.phases, cuts);
+  if (options.path && options.slack) add_slack(trace, run.slacks, options.phases, result.critical_path);
   result.phases = phases(run, options.phases);
-  if (options.halve) result.critical_path.halved = halve(trace, result.critical_path);
+  if (options.path && options.halve) result.critical_path.halved = halve(trace, result.critical_path);
   result.waits = wait_states(trace, run);
   result.findings = findings(result, run);
   result.regions = std::move(run.regions);

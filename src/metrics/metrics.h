@@ -192,6 +192,7 @@ struct Options {
   bool slack = false;       ///< find CriticalPath::slack_by_rank and so on
   bool halve = false;       ///< find CriticalPath::halved; the run is replayed once more
   bool cuts = false;        ///< find Metrics::charron_bost; up to a fifth of a second
+  bool path = true;         ///< find the critical path: the calls are read again, and 40 bytes kept for each wait on it
   double unit_s = 0;        ///< Raynal: a gap counts as ceil(gap / unit_s) internal events; 0: as one, however long
   Observer* observer = nullptr;  ///< shown the run once
 };

@@ -184,7 +184,7 @@ class Replay {
     if (step.kind != StepKind::send) altered_.wait(location, step, from);
     if (from.vectors) Clocks::take_larger(place.vectors, *from.vectors);
     if (out_.clocks) keep_clock(location);
-    if (from.location != kNone && from.location != location && from.at > step.entered)
+    if (options_.path && from.location != kNone && from.location != location && from.at > step.entered)
       place.path = Path(from.path, from.step + 1, location, place.steps + 1, std::max(0.0, step.at - from.at));
   }
 

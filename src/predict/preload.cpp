@@ -80,6 +80,7 @@ Environment environment_of(const Capture& capture, const Libraries& libraries, c
     set.emplace_back("SKELGEN_MODE", capture.mode + ":" + run_number());
     if (!capture.counters.empty()) set.emplace_back("SKELGEN_COUNTERS", capture.counters);
     if (capture.sites) set.emplace_back("SKELGEN_SITES", "1");
+    if (capture.online) set.emplace_back("SKELGEN_ONLINE", "1");
     if (capture.yield && capture.mode == "record") set.emplace_back("SKELGEN_CPU_TIME", "1");
   }
   if (line.mpi == MpiKind::openmpi) {

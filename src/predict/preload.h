@@ -36,6 +36,7 @@ struct Capture {
   std::string counters;       ///< comma-separated list of counters, may be empty
   bool yield = false;         ///< ranks share cores: waiting ones yield, and computation is recorded as CPU time, too
   bool sites = false;         ///< where in the program each call is made is recorded, too
+  bool online = false;        ///< what is recorded is read meanwhile, and may be given back
 };
 
 using Environment = std::vector<std::pair<std::string, std::string>>;
@@ -44,7 +45,7 @@ using Environment = std::vector<std::pair<std::string, std::string>>;
 using Lookup = std::string (*)(const std::string& name);
 std::string inherited(const std::string& name);
 
-/// LD_PRELOAD (what was there stays, behind ours), SKELGEN_OUT, SKELGEN_MODE with a number for the run, SKELGEN_COUNTERS, SKELGEN_SITES, SKELGEN_CPU_TIME; for Open MPI also the
+/// LD_PRELOAD (what was there stays, behind ours), SKELGEN_OUT, SKELGEN_MODE with a number for the run, SKELGEN_COUNTERS, SKELGEN_SITES, SKELGEN_ONLINE, SKELGEN_CPU_TIME; for Open MPI also the
 /// list of variables that it hands on to other hosts, unless the line has -x (it refuses both), and its own yielding.
 /// Empty when there is nothing to set. Throws Error{io} when yielding is wanted and libskelyield.so is not there.
 Environment environment_of(const Capture& capture, const Libraries& libraries, const CommandLine& line, Lookup lookup);

@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "predict/program.h"
 #include "support/error.h"
 
 namespace skelgen::predict {
@@ -19,19 +20,7 @@ Json read_json(const std::filesystem::path& file, const std::string& what, const
   }
 }
 
-bool is_mpich(const std::string& name) { return name.find("MPICH") != std::string::npos; }
-bool is_openmpi(const std::string& name) { return name.find("Open MPI") != std::string::npos; }
 bool is_smpi(const std::string& name) { return name.find("SMPI") != std::string::npos; }
-
-/// The line of a failed run's output that most likely says why: the skeleton's own, else what Hydra makes of a signal,
-/// else the last.
-std::string reason(const std::string& output) {
-  for (const std::string mark : {"skeleton: ", "EXIT STRING: "}) {
-    const auto at = output.find(mark);
-    if (at != std::string::npos) return last_line(output.substr(at, output.find('\n', at) - at));
-  }
-  return last_line(output);
-}
 
 double median_of(std::span<const SkeletonRun> runs, double SkeletonRun::*member) {
   std::vector<double> values;
@@ -40,12 +29,6 @@ double median_of(std::span<const SkeletonRun> runs, double SkeletonRun::*member)
 }
 
 }  // namespace
-
-std::string tool_of_mpi(const std::string& tool, const std::string& mpi) {
-  if (is_smpi(mpi)) return tool == "mpicc" ? "smpicc" : "smpirun";
-  const std::string named = tool + (is_mpich(mpi) ? ".mpich" : is_openmpi(mpi) ? ".openmpi" : "");
-  return find_program(named) ? named : tool;
-}
 
 bool is_skeleton(const std::filesystem::path& directory) {
   std::error_code ignored;
@@ -97,25 +80,9 @@ std::filesystem::path compile(const SkeletonInfo& skeleton, const std::filesyste
     if (problem) throw Error(Code::io, entry.path().string(), {}, "cannot be copied: " + problem.message());
   }
   const auto chosen = !compiler.empty() ? compiler : tool_of_mpi("mpicc", skeleton.mpi);
-  if (!find_program(chosen))
-    throw Error(Code::launch, chosen, {}, "no such MPI compiler",
-                "install it (skelgen doctor) or name another with --cc");
   std::vector<std::string> make{"make", "-s", "-C", folder.string(), "MPICC=" + chosen};
   if (!optimize) make.push_back("OPTIMIZE=-O0");
-  const auto made = capture(make, scratch, launcher);
-  if (made.outcome.status != 0 && made.outcome.asked)
-    throw Error(Code::mismatch, skeleton.directory.string(), {},
-                "its compilation was interrupted (signal " + std::to_string(made.outcome.asked) + ")",
-                "start it again");
-  if (made.outcome.status != 0) {
-    // The first line with "error" says more than make's own last one.
-    const auto error = made.text.find("error");
-    auto line = last_line(made.text);
-    if (error != std::string::npos) line = last_line(made.text.substr(0, made.text.find('\n', error)));
-    throw Error(Code::mismatch, skeleton.directory.string(), {},
-                "the skeleton does not compile with " + chosen + ": " + line,
-                "name the MPI compiler of the target with --cc");
-  }
+  run_compiler(make, chosen, "skeleton", skeleton.directory.string(), scratch, launcher);
   return std::filesystem::absolute(folder / "skeleton");
 }
 
@@ -161,32 +128,8 @@ SkeletonRun read_skeleton_run(const std::filesystem::path& file) {
 SkeletonRun run_skeleton(const std::filesystem::path& program, const std::vector<std::string>& line,
                          const Environment& environment, const std::filesystem::path& scratch,
                          const Launcher& launcher) {
-  const auto report = std::filesystem::absolute(scratch / "run.json"), log = scratch / "run.log";
-  std::filesystem::remove(report);
-  std::filesystem::remove(log);
-  Launch what;
-  what.command = line;
-  what.command.insert(what.command.end(), {program.string(), "--json", report.string()});
-  what.environment = environment;
-  what.output = log;
-  const auto outcome = launcher(what);
-  std::ifstream in(log);
-  const auto said = reason({std::istreambuf_iterator<char>(in), {}});
-  if (outcome.status != 0 && outcome.asked)
-    throw Error(Code::mismatch, line[0], {},
-                "the skeleton's run was interrupted (signal " + std::to_string(outcome.asked) + ")", "start it again");
-  if (outcome.status != 0)
-    throw Error(
-        Code::mismatch, line[0], {},
-        "the skeleton's run ended with status " + std::to_string(outcome.status) + (said.empty() ? "" : ": " + said),
-        said.find("started with 1;") == std::string::npos
-            ? "check the launcher line after --"
-            : "check that the launcher is of the MPI whose compiler made the skeleton (--cc), and how many it starts");
-  std::error_code ignored;
-  if (!std::filesystem::exists(report, ignored))
-    throw Error(Code::mismatch, line[0], {},
-                "the skeleton's run ended with status 0 but reported nothing" + (said.empty() ? "" : ": " + said),
-                "the line after -- must start the program that is added to its end");
+  const auto report = std::filesystem::absolute(scratch / "run.json");
+  run_reporting(line, {program.string(), "--json", report.string()}, "skeleton", environment, scratch, launcher);
   return read_skeleton_run(report);
 }
 

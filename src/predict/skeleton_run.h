@@ -42,10 +42,6 @@ std::filesystem::path compile(const SkeletonInfo& skeleton, const std::filesyste
 /// The compiler for a skeleton that `line` starts: `given`, else SMPI's for its launcher, else another one than SMPI's; empty for the traced MPI's.
 std::string compiler_for(const SkeletonInfo& skeleton, const CommandLine& line, const std::string& given);
 
-/// `tool` ("mpicc", "mpiexec") of the MPI called `mpi`: Debian's mpicc.mpich where it is installed, for the plain name
-/// belongs to whichever MPI was installed last; else the plain name.
-std::string tool_of_mpi(const std::string& tool, const std::string& mpi);
-
 /// `given` if it is not empty, else mpiexec of the traced MPI with the skeleton's number of ranks. Throws
 /// Error{invalid_argument} for SMPI, whose launcher needs to be told of a platform.
 std::vector<std::string> launcher_line(const SkeletonInfo& skeleton, const std::vector<std::string>& given);

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "support/printable.h"
+#include "trace/growing.h"
 
 namespace skelgen::trace {
 namespace {
@@ -48,12 +49,9 @@ class Stream::Decoder {
     while (true) {
       while (at_ < end_)
         if (record(definitions)) return &event_;
-      const auto& pieces = context_.file->threads[context_.thread];
-      if (next_piece_ == pieces.size() || at_ - read_ > release_bytes_) release();
-      if (next_piece_ == pieces.size()) return nullptr;
-      piece_ = &pieces[next_piece_++];
-      at_ = piece_->bytes.data();
-      end_ = at_ + piece_->bytes.size();
+      if (!(context_.file->growing ? context_.file->growing->next(piece_) : next_piece())) return nullptr;
+      at_ = piece_.bytes.data();
+      end_ = at_ + piece_.bytes.size();
     }
   }
 
@@ -61,7 +59,15 @@ class Stream::Decoder {
   [[noreturn]] void fail(const std::string& text) const {
     throw Error(Code::corrupt, context_.file->path.string(), offset(), text, "trace the program again");
   }
-  std::uint64_t offset() const { return piece_->offset + static_cast<std::uint64_t>(at_ - piece_->bytes.data()); }
+  std::uint64_t offset() const { return piece_.offset + static_cast<std::uint64_t>(at_ - piece_.bytes.data()); }
+
+  bool next_piece() {
+    const auto& pieces = context_.file->threads[static_cast<std::size_t>(context_.thread)];
+    if (next_piece_ == pieces.size() || at_ - read_ > release_bytes_) release();
+    if (next_piece_ == pieces.size()) return false;
+    piece_ = pieces[next_piece_++];
+    return true;
+  }
 
   static constexpr std::int64_t kLargest = std::int64_t{1} << 60, kLargestPredefined = 1024;  // bytes of a datatype
   void release() {
@@ -304,7 +310,7 @@ class Stream::Decoder {
   const std::uint8_t* read_;  // what is before was given back
   Event event_{};
   std::size_t next_piece_ = 0;
-  const Piece* piece_ = nullptr;
+  Piece piece_{};
   const std::uint8_t *at_ = nullptr, *end_ = nullptr;
   std::uint64_t now_, address_ = 0;
   std::uint64_t paused_ = 0;  // ticks since the previous event that are neither gap nor call

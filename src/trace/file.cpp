@@ -23,31 +23,6 @@ namespace {
   throw Error(Code::corrupt, path.string(), offset, text, "trace the program again");
 }
 
-nlohmann::json parse(const RankFile& file, std::span<const std::uint8_t> text, std::uint64_t offset) {
-  auto json = parse_object({reinterpret_cast<const char*>(text.data()), text.size()});
-  if (!json.is_object()) corrupt(file.path, offset, "HEAD or TAIL is not a JSON object");
-  return json;
-}
-
-skt_file_header read_header(const std::filesystem::path& path, std::span<const std::uint8_t> bytes) {
-  skt_file_header header{};
-  if (bytes.size() < sizeof header)
-    corrupt(path, bytes.size(), bytes.empty() ? "the file is empty" : "the file ends in its header");
-  std::memcpy(&header, bytes.data(), sizeof header);
-  if (std::memcmp(header.magic, SKT_MAGIC, sizeof header.magic) != 0)
-    throw Error(Code::corrupt, path.string(), 0, "this is no skelgen record file", "give the directory of a trace");
-  if (header.version != SKT_VERSION)
-    throw Error(Code::corrupt, path.string(), offsetof(skt_file_header, version),
-                "record format version " + std::to_string(header.version) + ", this skelgen reads version " +
-                    std::to_string(SKT_VERSION),
-                "trace again with this version of skelgen, or use the other one");
-  if (header.checksum != XXH3_64bits(bytes.data(), offsetof(skt_file_header, checksum)))
-    corrupt(path, 0, "checksum of the file header is wrong");
-  if (header.header_bytes != sizeof header)
-    corrupt(path, offsetof(skt_file_header, header_bytes), "header of an unknown size");
-  return header;
-}
-
 /// First byte at or behind `at`, in steps of 8, where something other than 0 begins; the end if nothing does.
 std::uint64_t skip_zeros(std::span<const std::uint8_t> bytes, std::uint64_t at) {
   const auto zero = [&](std::uint64_t from) {
@@ -141,8 +116,33 @@ std::optional<Rank> rank_of_file(const std::string& name) {
   return named && name == rank_file_name(rank) ? std::optional(rank) : std::nullopt;
 }
 
+nlohmann::json read_json(const std::filesystem::path& path, std::span<const std::uint8_t> text, std::uint64_t offset) {
+  auto json = parse_object({reinterpret_cast<const char*>(text.data()), text.size()});
+  if (!json.is_object()) corrupt(path, offset, "HEAD or TAIL is not a JSON object");
+  return json;
+}
+
+skt_file_header read_header(const std::filesystem::path& path, std::span<const std::uint8_t> bytes) {
+  skt_file_header header{};
+  if (bytes.size() < sizeof header)
+    corrupt(path, bytes.size(), bytes.empty() ? "the file is empty" : "the file ends in its header");
+  std::memcpy(&header, bytes.data(), sizeof header);
+  if (std::memcmp(header.magic, SKT_MAGIC, sizeof header.magic) != 0)
+    throw Error(Code::corrupt, path.string(), 0, "this is no skelgen record file", "give the directory of a trace");
+  if (header.version != SKT_VERSION)
+    throw Error(Code::corrupt, path.string(), offsetof(skt_file_header, version),
+                "record format version " + std::to_string(header.version) + ", this skelgen reads version " +
+                    std::to_string(SKT_VERSION),
+                "trace again with this version of skelgen, or use the other one");
+  if (header.checksum != XXH3_64bits(bytes.data(), offsetof(skt_file_header, checksum)))
+    corrupt(path, 0, "checksum of the file header is wrong");
+  if (header.header_bytes != sizeof header)
+    corrupt(path, offsetof(skt_file_header, header_bytes), "header of an unknown size");
+  return header;
+}
+
 RankFile open_rank_file(const std::filesystem::path& path) {
-  RankFile file{path, Mapping(path), {}, {}, {}, {}};
+  RankFile file{path, Mapping(path), {}, {}, {}, {}, {}};
   const auto bytes = file.mapping.bytes();
   file.header = read_header(path, bytes);
 
@@ -186,9 +186,9 @@ RankFile open_rank_file(const std::filesystem::path& path) {
     if (at == file.header.header_bytes && chunk.type != SKT_CHUNK_HEAD)
       corrupt(path, at, "the first chunk is not HEAD");
     if (chunk.type == SKT_CHUNK_HEAD && at == file.header.header_bytes) {
-      file.head = parse(file, used, start);
+      file.head = read_json(path, used, start);
     } else if (chunk.type == SKT_CHUNK_TAIL) {
-      file.tail = parse(file, used, start);
+      file.tail = read_json(path, used, start);
     } else if (chunk.type == SKT_CHUNK_EVNT) {
       if (chunk.thread >= bytes.size() / sizeof chunk)  // each has a chunk
         corrupt(path, at, "thread number " + std::to_string(chunk.thread));
@@ -209,7 +209,8 @@ RankFile open_rank_file(const std::filesystem::path& path) {
   if (file.head.is_null()) corrupt(path, bytes.size(), "the file ends before HEAD");
   for (std::size_t thread = 0; thread < next_sequence.size() && file.tail; ++thread)
     if (next_sequence[thread] == 0) corrupt(path, 0, "thread " + std::to_string(thread) + " has no records");
-  if (file.tail && open_chunk) corrupt(path, *open_chunk, "a chunk is open in a file that was ended");
+  const bool online = file.head.value("online", nlohmann::json()) == true;
+  if (file.tail && open_chunk && !online) corrupt(path, *open_chunk, "a chunk is open in a file that was ended");
   if (file.tail && hole) corrupt(path, *hole, "there is a hole in a file that was ended");
   if (file.threads.empty()) file.threads.resize(1);
   file.mapping.release(bytes);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
@@ -21,9 +22,12 @@ struct Piece {
   std::uint64_t offset;  ///< of the first byte in the file
 };
 
+class Growing;
+
 /// A read-only mapping that lives as long as the object.
 class Mapping {
  public:
+  Mapping() = default;  ///< of nothing
   explicit Mapping(const std::filesystem::path& path);
   ~Mapping();
   Mapping(Mapping&& other) noexcept;
@@ -41,10 +45,11 @@ class Mapping {
 struct RankFile {
   std::filesystem::path path;
   Mapping mapping;
-  skt_file_header header;
+  skt_file_header header{};
   nlohmann::json head;
   std::optional<nlohmann::json> tail;       ///< nothing: the process was killed
   std::vector<std::vector<Piece>> threads;  ///< by thread number
+  std::shared_ptr<Growing> growing;         ///< where the records come from while the file is being written
 };
 
 /// The object, or null if the text is something else or nested more deeply than what skelgen writes.
@@ -57,6 +62,11 @@ std::optional<Rank> rank_of_file(const std::string& name);
 
 /// What the header of a sealed chunk must have as its checksum.
 std::uint64_t chunk_checksum(skt_chunk_header header, std::span<const std::uint8_t> payload);
+
+/// The file header at the beginning of `bytes`. Throws Error{corrupt}.
+skt_file_header read_header(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
+/// What HEAD or TAIL says, whose text stands at `offset` of the file. Throws Error{corrupt}.
+nlohmann::json read_json(const std::filesystem::path& path, std::span<const std::uint8_t> text, std::uint64_t offset);
 
 /// Maps the file and checks its header and every chunk. Throws Error{io} or Error{corrupt} with path and offset.
 RankFile open_rank_file(const std::filesystem::path& path);

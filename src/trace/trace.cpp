@@ -5,26 +5,9 @@
 
 #include "support/parallel.h"
 #include "support/printable.h"
-#include "trace/decode.h"
-#include "trace/file.h"
+#include "trace/impl.h"
 
 namespace skelgen::trace {
-
-struct Trace::Impl {
-  std::filesystem::path directory;
-  std::string application, command;
-  int ranks = 0;
-  std::vector<RankFile> files;  // by rank; a missing one is nowhere
-  std::vector<RankInfo> info;   // parallel to files
-  std::vector<Clock> clocks;    // parallel to files
-  std::vector<Location> locations;
-  std::vector<double> zero_s;  // parallel to files: when the run began, on this file's clock
-  std::optional<Seconds> wall;
-  bool has_cpu_time = false, has_sites = false;
-  mutable UnknownFunctions unknown;
-
-  StreamContext context(Location where) const;
-};
 
 namespace {
 
@@ -69,7 +52,7 @@ std::vector<Rank> rank_files(const std::filesystem::path& directory) {
   return ranks;
 }
 
-nlohmann::json read_meta(const std::filesystem::path& directory) {
+nlohmann::json meta_of(const std::filesystem::path& directory) {
   const auto path = directory / "meta.json";
   std::error_code error;
   if (!std::filesystem::is_directory(directory, error))
@@ -198,64 +181,59 @@ RankInfo describe(const RankFile& file, const Clock& clock) {
 
 }  // namespace
 
-Trace open(const std::filesystem::path& directory, const OpenOptions& options) {
-  const nlohmann::json meta = read_meta(directory);
+std::shared_ptr<Trace::Impl> read_meta(const std::filesystem::path& directory) {
   auto impl = std::make_shared<Trace::Impl>();
+  impl->meta = meta_of(directory);
   impl->directory = directory;
-  impl->application = word(meta, "application");
-  impl->command = word(meta, "command");
-  impl->ranks = meta["ranks"].get<int>();
+  impl->application = word(impl->meta, "application");
+  impl->command = word(impl->meta, "command");
+  impl->ranks = impl->meta["ranks"].get<int>();
+  return impl;
+}
 
-  const std::vector<Rank> there = rank_files(directory);
+void require_ranks(const Trace::Impl& impl, const std::vector<Rank>& there) {
   std::vector<Rank> missing;
-  for (std::size_t i = 0, rank = 0; rank < static_cast<std::size_t>(impl->ranks); ++rank) {
-    if (i < there.size() && there[i] == static_cast<Rank>(rank))
-      ++i;
-    else
-      missing.push_back(static_cast<Rank>(rank));
-  }
-  if (there.empty())
-    throw Error(Code::corrupt, directory.string(), {}, "the trace is empty: no rank file", "trace the program again");
-  if (!missing.empty() && !options.allow_missing)
-    throw Error(Code::corrupt, directory.string(), {},
-                (missing.size() == 1 ? "the file of rank " : "the files of ranks ") + list(missing) +
-                    (missing.size() == 1 ? " is missing (" : " are missing (") + std::to_string(impl->ranks) +
-                    " ranks)",
-                "copy the whole directory, or trace the program again");
+  for (Rank rank = 0; rank < impl.ranks; ++rank)
+    if (!std::ranges::binary_search(there, rank)) missing.push_back(rank);
+  if (missing.empty()) return;
+  throw Error(Code::corrupt, impl.directory.string(), {},
+              (missing.size() == 1 ? "the file of rank " : "the files of ranks ") + list(missing) +
+                  (missing.size() == 1 ? " is missing (" : " are missing (") + std::to_string(impl.ranks) + " ranks)",
+              "copy the whole directory, or trace the program again");
+}
 
-  std::vector<std::optional<RankFile>> opened(there.size());
-  parallel_for(there.size(),
-               [&](std::size_t i) { opened[i].emplace(open_rank_file(directory / rank_file_name(there[i]))); });
-  for (std::size_t i = 0; i < there.size(); ++i) {
-    RankFile& file = *opened[i];
+Trace assemble(std::shared_ptr<Trace::Impl> impl, std::vector<RankFile> files, bool allow_incomplete) {
+  for (RankFile& file : files) {
     char run_id[32];
     std::snprintf(run_id, sizeof run_id, "%016llx", static_cast<unsigned long long>(file.header.run_id));
-    if (word(meta, "run_id") != run_id)
+    if (word(impl->meta, "run_id") != run_id)
       throw Error(Code::corrupt, file.path.string(), {}, "this file is of another run than meta.json",
                   "do not mix traces: use one directory per run");
-    if (there[i] >= impl->ranks)
+    const Rank rank = *rank_of_file(file.path.filename().string());
+    if (rank >= impl->ranks)
       throw Error(Code::corrupt, file.path.string(), {},
                   "the run of meta.json has only " + std::to_string(impl->ranks) + " ranks",
                   "do not mix traces: use one directory per run");
-    if (file.header.rank != static_cast<std::uint32_t>(there[i]) ||
+    if (file.header.rank != static_cast<std::uint32_t>(rank) ||
         file.header.ranks != static_cast<std::uint32_t>(impl->ranks))
       throw Error(
           Code::corrupt, file.path.string(), {},
           "this file is of rank " + std::to_string(file.header.rank) + " of " + std::to_string(file.header.ranks),
           "restore the files' names, or trace again");
-    if (!file.tail && !options.allow_incomplete)
+    if (!file.tail && !allow_incomplete)
       throw Error(Code::corrupt, file.path.string(), {},
-                  "rank " + std::to_string(there[i]) + " ended before MPI_Finalize: its records are incomplete",
+                  "rank " + std::to_string(rank) + " ended before MPI_Finalize: its records are incomplete",
                   "trace a run that ends by itself");
     impl->clocks.push_back(read_clock(file));
     impl->info.push_back(describe(file, impl->clocks.back()));
-    for (int thread = 0; thread < impl->info.back().threads; ++thread) impl->locations.push_back({there[i], thread});
+    for (int thread = 0; thread < impl->info.back().threads; ++thread) impl->locations.push_back({rank, thread});
     impl->files.push_back(std::move(file));
   }
-  if (const auto& first = impl->files.front(); first.header.rank == 0) check_meta(directory, meta, first.head);
+  if (const auto& first = impl->files.front(); first.header.rank == 0)
+    check_meta(impl->directory, impl->meta, first.head);
 
   impl->zero_s = zeros(impl->files, impl->clocks);
-  bool finalized = missing.empty();
+  bool finalized = impl->files.size() == static_cast<std::size_t>(impl->ranks);
   double last = 0;
   for (std::size_t i = 0; i < impl->files.size(); ++i) {
     const auto& tail = impl->files[i].tail;
@@ -267,6 +245,24 @@ Trace open(const std::filesystem::path& directory, const OpenOptions& options) {
   impl->has_cpu_time = have_column(impl->info, "cpu_ns");
   impl->has_sites = have_column(impl->info, "site");
   return Trace(impl);
+}
+
+Trace open(const std::filesystem::path& directory, const OpenOptions& options) {
+  auto impl = read_meta(directory);
+  const std::vector<Rank> there = rank_files(directory);
+  std::error_code ignored;
+  if (there.empty() && std::filesystem::exists(directory / "online.json", ignored))
+    throw Error(Code::corrupt, directory.string(), {}, "this run was measured while it went on, and has no records",
+                "skelgen metrics shows the measures; trace it without --online for anything else");
+  if (there.empty())
+    throw Error(Code::corrupt, directory.string(), {}, "the trace is empty: no rank file", "trace the program again");
+  if (!options.allow_missing) require_ranks(*impl, there);
+  std::vector<std::optional<RankFile>> opened(there.size());
+  parallel_for(there.size(),
+               [&](std::size_t i) { opened[i].emplace(open_rank_file(directory / rank_file_name(there[i]))); });
+  std::vector<RankFile> files;
+  for (auto& file : opened) files.push_back(std::move(*file));
+  return assemble(std::move(impl), std::move(files), options.allow_incomplete);
 }
 
 Trace::Trace(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}

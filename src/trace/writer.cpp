@@ -180,26 +180,28 @@ Writer::Writer(const std::filesystem::path& directory, const Run& run, Rank rank
   impl_->end = sizeof header;
   const auto pair = [&](std::uint64_t ticks) { return nlohmann::json::array({ticks, impl_->ns(ticks)}); };
   const std::uint64_t later = std::max(d.init_exit_ticks, d.origin_ticks + 1'000'000);
-  impl_->write_json(SKT_CHUNK_HEAD, {{"format", SKT_VERSION},
-                                     {"rank", rank},
-                                     {"ranks", run.ranks},
-                                     {"run_id", hexadecimal(run.id)},
-                                     {"host", d.host},
-                                     {"boot_id", d.boot_id},
-                                     {"pid", 1},
-                                     {"mpi", {{"name", run.mpi_name}, {"version", run.mpi_version}}},
-                                     {"clock",
-                                      {{"kind", d.ns_per_tick == 1 ? "monotonic" : "tsc"},
-                                       {"origin_ticks", d.origin_ticks},
-                                       {"pairs", nlohmann::json::array({pair(d.origin_ticks), pair(later)})}}},
-                                     {"columns", d.columns},
-                                     {"record_cost_ticks", d.record_cost_ticks},
-                                     {"cpu_cost_ns", d.cpu_cost_ns},
-                                     {"init_entry_ticks", d.init_entry_ticks},
-                                     {"init_exit_ticks", d.init_exit_ticks},
-                                     {"speeds", {{"register", d.speed_register}, {"memory", d.speed_memory}}},
-                                     {"application", run.application},
-                                     {"command", run.command}});
+  nlohmann::json head = {{"format", SKT_VERSION},
+                         {"rank", rank},
+                         {"ranks", run.ranks},
+                         {"run_id", hexadecimal(run.id)},
+                         {"host", d.host},
+                         {"boot_id", d.boot_id},
+                         {"pid", 1},
+                         {"mpi", {{"name", run.mpi_name}, {"version", run.mpi_version}}},
+                         {"clock",
+                          {{"kind", d.ns_per_tick == 1 ? "monotonic" : "tsc"},
+                           {"origin_ticks", d.origin_ticks},
+                           {"pairs", nlohmann::json::array({pair(d.origin_ticks), pair(later)})}}},
+                         {"columns", d.columns},
+                         {"record_cost_ticks", d.record_cost_ticks},
+                         {"cpu_cost_ns", d.cpu_cost_ns},
+                         {"init_entry_ticks", d.init_entry_ticks},
+                         {"init_exit_ticks", d.init_exit_ticks},
+                         {"speeds", {{"register", d.speed_register}, {"memory", d.speed_memory}}},
+                         {"application", run.application},
+                         {"command", run.command}};
+  if (d.online) head["online"] = true;
+  impl_->write_json(SKT_CHUNK_HEAD, head);
   impl_->stream(0);
 }
 

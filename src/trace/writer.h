@@ -35,6 +35,7 @@ struct RankDescription {
   std::uint64_t origin_ticks = 1'000'000'000, init_entry_ticks = 1'000'000'000, init_exit_ticks = 1'000'000'000;
   std::uint64_t record_cost_ticks = 0, cpu_cost_ns = 0;
   double speed_register = 0, speed_memory = 0;
+  bool online = false;                  ///< it is read while it is written
   std::uint64_t chunk_bytes = 1 << 16;  ///< payload of an event chunk, a multiple of 8
 };
 

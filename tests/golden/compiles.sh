@@ -1,5 +1,5 @@
 #!/bin/bash
-# compiles.sh FOLDER INCLUDE...: the runtime and all emitted programs among the golden texts compile without a warning of gcc and clang
+# compiles.sh FOLDER INCLUDE...: the runtime, the program of calibrate and all emitted programs among the golden texts compile without a warning of gcc and clang
 # against the mpi.h in each INCLUDE folder, and are formatted as clang-format leaves them. FOLDER: templates/runtime.
 set -u
 runtime=$1
@@ -14,7 +14,7 @@ compilers=(gcc)
 for name in clang clang-16; do command -v $name > /dev/null && compilers+=($name) && break; done
 for compiler in "${compilers[@]}"; do
   for include in "$@"; do
-    for source in "$runtime/skel.c" "$golden"/*/*.c; do
+    for source in "$runtime/skel.c" "$runtime/../calibrate/calibrate.c" "$golden"/*/*.c; do
       "$compiler" -fsyntax-only -std=c11 -Wall -Wextra -Werror -pedantic -I"$include" -I"$runtime" "$source" || fail "$compiler -I$include $source"
     done
   done

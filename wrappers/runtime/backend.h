@@ -26,6 +26,7 @@ struct skel_process {
   int file, closing;
   uint64_t given_run;     /* by skelgen; 0: the ranks agree on one */
   int taken;              /* the directory has another program's files */
+  int online;             /* what is recorded is read meanwhile, and may be given back */
   uint64_t device, inode; /* of the file */
   uint64_t file_end, first_chunk;
   uint32_t threads;

@@ -131,6 +131,7 @@ static void describe(struct skel_text* t) {
            (unsigned long long)process->record_cost, (unsigned long long)process->cpu_cost_ns,
            (unsigned long long)process->init_entry, (unsigned long long)process->init_exit);
   add_speeds(t, process->speeds);
+  if (process->online) skel_add(t, ",\"online\":true");
   skel_add(t, ",\"application\":");
   skel_add_string(t, skel_application());
   skel_add(t, ",\"command\":");
@@ -371,9 +372,28 @@ static void add_tail(struct skel_text* t, const char* how, uint64_t calls, uint6
   skel_add(t, ",\"exit\":\"%s\"}", how);
 }
 
+/* The end of a file that is read while it is written: nothing of it is looked at again, for what was read has no place
+ * on the disk any more. Returns 0 or errno. */
+static int append_tail(const struct skel_text* tail) {
+  struct skel_process* const process = skel_state();
+  const size_t bytes = round_up(sizeof(struct skt_chunk_header) + tail->length, PAGE);
+  const int problem = extend(process, process->file_end, bytes);
+  if (problem) return problem;
+  struct skt_chunk_header* const chunk =
+      mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, process->file, (off_t)process->file_end);
+  if (chunk == MAP_FAILED) return errno;
+  begin_chunk(chunk,
+              (struct skt_chunk_header){
+                  .type = SKT_CHUNK_TAIL, .state = SKT_SEALED, .capacity = bytes - sizeof *chunk, .used = tail->length},
+              tail->bytes);
+  munmap(chunk, bytes);
+  return 0;
+}
+
 /* Writes what is missing to a complete file. Returns 0 or errno. */
 static int complete(uint8_t* base, uint64_t end, const struct skel_text* tail) {
   const struct skel_process* const process = skel_state();
+  if (process->online) return append_tail(tail);
   struct skt_chunk_header* const last = only_open(base, process->first_chunk, end);
   uint64_t to;
   if (last) {

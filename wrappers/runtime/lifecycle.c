@@ -342,7 +342,8 @@ __attribute__((destructor)) static void at_exit(void) { skel_each_rank(end_rank)
 
 void skel_lifecycle_begin(void) {
   struct skel_process* const process = skel_state();
-  const char* const out = getenv("SKELGEN_OUT");
+  const char *const out = getenv("SKELGEN_OUT"), *const online = getenv("SKELGEN_ONLINE");
+  process->online = online && !strcmp(online, "1");
   process->mode = mode_is("time") ? SKEL_TIME : SKEL_RECORD;
   process->given_run = given_run();
   process->file = -1;

@@ -1,10 +1,12 @@
 /* A ring exchange with a reduction; argv[1] says how it ends: ok, exit3 (after MPI_Finalize), kill (rank 1 kills itself on
- * the way), unsafe (ok, but sends before it receives). */
+ * the way), unsafe (ok, but sends before it receives), limited (ok, but no file may grow beyond 1.5 MB, and there are
+ * many more calls). */
 #include <mpi.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 
 static double work(double seconds) {
@@ -28,6 +30,11 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (strcmp(ending, "limited") == 0) {
+    const struct rlimit limit = {1500000, 1500000};
+    setrlimit(RLIMIT_FSIZE, &limit);
+    for (int i = 0; i < 300000; ++i) MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  }
   for (int i = 0; i < iterations; ++i) {
     MPI_Request requests[2];
     MPI_Status statuses[2];

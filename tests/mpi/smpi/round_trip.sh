@@ -59,6 +59,15 @@ expect 0 '' "$skelgen" verify m.trace m.skel --json -- "${four[@]}"
 require "j['identical'] is True"
 expect 0 'no interval' "$skelgen" predict m.skel --runs 1 --json -- "${four[@]}"
 require "j['compute'] == 'work' and j['predicted_s'] > 0"
+# Measured while it runs: simulated time is the same each time, so the measures are those of the trace.
+"$skelgen" metrics t.trace --json > trace.json
+expect 0 'o\.trace: 16 ranks, .*measured while it ran' "$skelgen" trace --online -o o.trace -- "${run[@]}" "$program"
+expect 0 '' "$skelgen" metrics o.trace --json
+require "j['he_sun'] == json.load(open('trace.json'))['he_sun'] and j['raynal'] == json.load(open('trace.json'))['raynal']"
+# The platform says how fast hosts are.
+expect 0 '' "$skelgen" calibrate --json -- "${run[@]}"
+require "[k['name'] for k in j['kernels']] == ['flops'] and sorted(set(j['rho'])) == [0.5, 1] and j['one_by_one'] is False and j['alike'] is False"
+require "all(r == (1 if rank['host'].startswith('fast') else 0.5) for r, rank in zip(j['rho'], j['ranks']))"
 expect 0 'c\.trace: 2 ranks, ' "$skelgen" trace -o c.trace --counters PAPI_TOT_CYC -- "${run[0]}" -np 2 "${run[@]:3}" "$program" 3
 grep -q 'counter PAPI_TOT_CYC is not available here (SMPI runs all ranks on one thread)' err || fail "counters are not refused"
 

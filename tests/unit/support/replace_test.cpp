@@ -15,13 +15,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class Replace : public ::testing::TestWithParam<bool> {
+class InDirectory {
  protected:
-  Replace() {
+  InDirectory() {
     std::string name = (fs::temp_directory_path() / "skelgen-replace-XXXXXX").string();
     root_ = mkdtemp(name.data());
   }
-  ~Replace() override { fs::remove_all(root_); }
+  ~InDirectory() { fs::remove_all(root_); }
 
   fs::path at(const std::string& name) const { return root_ / name; }
   void make(const std::string& name) const {
@@ -35,6 +35,9 @@ class Replace : public ::testing::TestWithParam<bool> {
  private:
   fs::path root_;
 };
+
+class Replace : public InDirectory, public ::testing::TestWithParam<bool> {};
+class WriteFile : public InDirectory, public ::testing::Test {};
 
 TEST_P(Replace, TakesTheNameFromWhateverDirectoryHasIt) {
   make("new");
@@ -59,8 +62,6 @@ TEST_P(Replace, LeavesTheOldOneWhereItFails) {
 }
 
 INSTANTIATE_TEST_SUITE_P(WithAndWithoutExchange, Replace, ::testing::Bool());
-
-class WriteFile : public Replace {};
 
 TEST_F(WriteFile, ReplacesAFileAsAWhole) {
   std::ofstream(at("page")) << "old";

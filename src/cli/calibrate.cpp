@@ -1,0 +1,156 @@
+// skelgen calibrate: the relative speed of each rank's processor, kernel by kernel.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <memory>
+#include <ostream>
+
+#include "cli/command.h"
+#include "cli/ranks.h"
+#include "cli/text.h"
+#include "emit/embedded.h"
+#include "predict/calibration.h"
+#include "predict/program.h"
+#include "predict/temporary.h"
+#include "support/replace.h"
+
+namespace skelgen::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string output, compiler, kernel = "mean";
+  predict::Yield yield = predict::Yield::automatic;
+  bool json = false;
+};
+
+std::string default_compiler(predict::MpiKind mpi) {
+  using enum predict::MpiKind;
+  return predict::tool_of_mpi("mpicc", mpi == smpi      ? "SMPI"
+                                       : mpi == openmpi ? "Open MPI"
+                                       : mpi == mpich   ? "MPICH"
+                                                        : "");
+}
+
+fs::path compile(const Context& context, const std::string& compiler, const fs::path& scratch) {
+  for (const char* name : {"calibrate/calibrate.c", "runtime/skel_kernels.h"})
+    std::ofstream(scratch / fs::path(name).filename()) << emit::embedded(name);
+  const auto program = fs::absolute(scratch / "calibrate");
+  predict::run_compiler({compiler, "-std=c11", "-O2", "-o", program.string(), (scratch / "calibrate.c").string()},
+                        compiler, "calibration", "calibrate.c", scratch, context.launch);
+  return program;
+}
+
+predict::Speeds measure(const Context& context, const Options& options) {
+  const auto ranks = plan_ranks(context, context.launcher, options.yield);
+  if (!predict::find_program(context.launcher[0]))
+    throw Error(Code::launch, context.launcher[0], {}, "no such program", "check its name and PATH");
+  const predict::TemporaryDirectory scratch(predict::scratch_parent(), "calibrate");
+  const auto program =
+      compile(context, options.compiler.empty() ? default_compiler(ranks.line.mpi) : options.compiler, scratch.path());
+  const auto report = fs::absolute(scratch.path() / "speeds.json");
+  const auto environment = predict::environment_of(
+      {{}, {}, {}, ranks.yield}, predict::search_libraries(context.executable), ranks.line, predict::inherited);
+  predict::run_reporting(context.launcher, {program.string(), report.string()}, "calibration", environment,
+                         scratch.path(), context.launch);
+  auto speeds = predict::read_speeds(report);
+  if (ranks.line.ranks && static_cast<std::size_t>(*ranks.line.ranks) != speeds.ranks.size())
+    throw Error(Code::mismatch, context.launcher[0], {},
+                fmt::format("started {} ranks, of which {} found each other", *ranks.line.ranks, speeds.ranks.size()),
+                "name the launcher's own MPI compiler with --cc");
+  return speeds;
+}
+
+std::vector<double> rho_of(const predict::Speeds& speeds, const std::string& kernel) {
+  if (kernel == "mean") return predict::relative_speeds(speeds);
+  const auto found = std::ranges::find(speeds.kernels, kernel);
+  if (found == speeds.kernels.end())
+    throw Error(Code::invalid_argument, "--kernel " + kernel, {}, "was not measured", "take mean");
+  return predict::relative_speeds(speeds, static_cast<std::size_t>(found - speeds.kernels.begin()));
+}
+
+Json json_of(const predict::Speeds& speeds, const std::vector<double>& rho, const std::string& kernel) {
+  Json json{{"schema", "skelgen.calibrate/1"},
+            {"rho", rho},
+            {"kernel", kernel},
+            {"one_by_one", speeds.one_by_one},
+            {"alike", predict::are_alike(speeds)},
+            {"kernels", Json::array()},
+            {"ranks", Json::array()}};
+  for (std::size_t k = 0; k < speeds.kernels.size(); ++k) {
+    Json one{{"name", speeds.kernels[k]}, {"rho", predict::relative_speeds(speeds, k)}};
+    for (const auto& rank : speeds.ranks) {
+      one["per_second"].push_back(rank.kernels[k].speed);
+      one["spread"].push_back(rank.kernels[k].spread);
+    }
+    json["kernels"].push_back(std::move(one));
+  }
+  for (const auto& rank : speeds.ranks) json["ranks"].push_back({{"host", rank.host}, {"cores", rank.cores}});
+  return json;
+}
+
+void print(std::ostream& out, const predict::Speeds& speeds, const std::vector<double>& rho) {
+  std::vector<std::string> header{"rank", "host", "cores"};
+  std::vector<std::vector<double>> relative;
+  for (std::size_t k = 0; k < speeds.kernels.size(); ++k) {
+    header.push_back(speeds.kernels[k]);
+    header.push_back("+-");
+    relative.push_back(predict::relative_speeds(speeds, k));
+  }
+  header.push_back("rho");
+  Table table(header);
+  for (std::size_t r = 0; r < speeds.ranks.size(); ++r) {
+    const auto& rank = speeds.ranks[r];
+    std::vector<std::string> row{std::to_string(r), rank.host, std::to_string(rank.cores)};
+    for (std::size_t k = 0; k < relative.size(); ++k) {
+      row.push_back(fmt::format("{:.3f}", relative[k][r]));
+      row.push_back(fmt::format("{:.3f}", relative[k][r] * rank.kernels[k].spread));
+    }
+    row.push_back(fmt::format("{:.4f}", rho[r]));
+    table.add(std::move(row));
+  }
+  table.print(out);
+}
+
+int calibrate(const Context& context, const Options& options) {
+  if (!options.output.empty()) predict::require_writable(fs::absolute(options.output).parent_path());
+  const auto speeds = measure(context, options);
+  const auto rho = rho_of(speeds, options.kernel);
+  const auto json = json_of(speeds, rho, options.kernel);
+  if (speeds.one_by_one)
+    note(context, "ranks share cores: one after the other measured, so rho is what each has when the others wait");
+  if (predict::are_alike(speeds) && speeds.ranks.size() > 1)
+    note(context, "the ranks' speeds differ by no more than they vary: they may be taken for equal");
+  if (!options.output.empty()) write_file(options.output, [&](std::ostream& out) { print_json(out, json); });
+  if (options.json)
+    print_json(context.out, json);
+  else
+    print(context.out, speeds, rho);
+  return 0;
+}
+
+}  // namespace
+
+Command add_calibrate(CLI::App& parent) {
+  auto* app = parent.add_subcommand("calibrate", "Measure the relative speed of each rank's processor");
+  set_usage(*app, "calibrate [OPTIONS] -- LAUNCHER...");
+  const auto options = std::make_shared<Options>();
+  app->add_option("-o,--output", options->output, "File for the result, for metrics --rho")->type_name("RHO.json");
+  app->add_option("--kernel", options->kernel, "What rho is: the speed of one kernel, or the geometric mean of all")
+      ->check(CLI::IsMember({"mean", "integer", "floating", "stream", "random"}).description(""))
+      ->capture_default_str()
+      ->type_name("mean|integer|floating|stream|random");
+  app->add_option("--cc", options->compiler, "MPI compiler [mpicc of the launcher's MPI]")->type_name("MPICC");
+  app->add_flag("--json", options->json, "One JSON object on stdout");
+  add_yield_option(*app, options->yield);
+  app->footer("The program that measures is added to the end of LAUNCHER.");
+  return {app, [=](const Context& context) {
+            require_launcher(context, *app);
+            return calibrate(context, *options);
+          }};
+}
+
+}  // namespace skelgen::cli

@@ -1,0 +1,129 @@
+#include "cli/online.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <exception>
+#include <fstream>
+#include <utility>
+
+#include "cli/concurrency.h"
+#include "support/replace.h"
+#include "trace/file.h"
+#include "trace/follow.h"
+
+namespace skelgen::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Signals are for the thread that waits for the launcher.
+class SignalsElsewhere {
+ public:
+  SignalsElsewhere() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalsElsewhere() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsElsewhere(const SignalsElsewhere&) = delete;
+  SignalsElsewhere& operator=(const SignalsElsewhere&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
+metrics::Measure measure_at(const Json& json, const char* key) {
+  const auto& value = json.at(key);
+  return value.is_null() ? std::nullopt : metrics::Measure(value.get<double>());
+}
+
+}  // namespace
+
+bool is_online(const fs::path& directory) {
+  std::error_code ignored;
+  return fs::is_regular_file(directory / kOnlineFile, ignored);
+}
+
+Online::Online(fs::path directory, std::vector<double> rho) : directory_(std::move(directory)), rho_(std::move(rho)) {
+  const SignalsElsewhere inherited;
+  reader_ = std::thread([this] { read(); });
+}
+
+Online::~Online() { finish(); }
+
+void Online::finish() {
+  over_ = true;
+  if (reader_.joinable()) reader_.join();
+}
+
+void Online::read() try {
+  const trace::Followed run(directory_, over_, true);
+  try {
+    measured_ = metrics::measure(run.trace(), {.rho = rho_, .path = false});
+    ended_ = run.ended();
+  } catch (const std::exception& error) {
+    problem_ = error.what();
+  }
+  gave_back_ = run.gave_back();
+} catch (const std::exception& error) {
+  problem_ = error.what();
+}
+
+void Online::keep() const {
+  const Json json{{"schema", "skelgen.online/1"}, {"rho", rho_}, {"metrics", json_of(measured_)}};
+  write_file(directory_ / kOnlineFile, [&](std::ostream& out) { print_json(out, json); });
+  std::vector<fs::path> records;
+  for (const auto& entry : fs::directory_iterator(directory_))
+    if (trace::rank_of_file(entry.path().filename().string())) records.push_back(entry.path());
+  std::error_code ignored;
+  for (const auto& path : records) fs::remove(path, ignored);
+}
+
+Json read_online(const fs::path& directory, const std::vector<double>& rho) {
+  const auto file = directory / kOnlineFile;
+  std::ifstream in(file);
+  if (!in) throw Error(Code::io, file.string(), {}, "cannot be read", "check its permissions");
+  try {
+    auto json = Json::parse(in);
+    if (json.at("schema") != "skelgen.online/1") throw std::invalid_argument("schema");
+    if (!rho.empty() && json.at("rho").get<std::vector<double>>() != rho)
+      throw Error(Code::invalid_argument, file.string(), {}, "the run was measured with other speeds of its ranks",
+                  "give them to trace --online --rho");
+    metrics_of(json.at("metrics"));
+    return json.at("metrics");
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception&) {
+    throw Error(Code::corrupt, file.string(), {}, "is not what trace --online writes", "trace the program again");
+  }
+}
+
+metrics::Metrics metrics_of(const Json& json) {
+  metrics::Metrics all;
+  for (const auto& finding : json.at("findings"))
+    all.findings.push_back({finding.at("cost_s").get<double>(), finding.at("text").get<std::string>()});
+  const auto &he_sun = json.at("he_sun"), &raynal = json.at("raynal"), &pop = json.at("pop"), &waits = json.at("waits");
+  all.he_sun.alpha = measure_at(he_sun, "alpha");
+  all.he_sun.phi1 = measure_at(he_sun, "phi1");
+  all.he_sun.phi7 = measure_at(he_sun, "phi7");
+  all.raynal.alpha = measure_at(raynal, "alpha");
+  all.raynal.beta = measure_at(raynal, "beta");
+  all.charron_bost.reason = json.at("charron_bost").at("reason").get<std::string>();
+  all.pop = {measure_at(pop, "parallel"), measure_at(pop, "load_balance"), measure_at(pop, "communication"),
+             measure_at(pop, "serialization"), measure_at(pop, "transfer")};
+  const auto waits_at = [](const Json& at) {
+    return metrics::Waits{at.at("late_sender_s").get<double>(), at.at("late_receiver_s").get<double>(),
+                          at.at("imbalance_s").get<double>(), at.at("collective_s").get<double>()};
+  };
+  all.waits.all = waits_at(waits);
+  all.waits.transfer_s = waits.at("transfer_s").get<double>();
+  for (const auto& rank : waits.at("per_rank")) {
+    auto& one = all.waits.per_rank.emplace_back();
+    one.add(waits_at(rank));
+    one.caused.collective_s = rank.at("caused_s").get<double>();  // of what kind is not told
+  }
+  return all;
+}
+
+}  // namespace skelgen::cli

@@ -1,0 +1,32 @@
+#include "cli/rho.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "cli/command.h"
+
+namespace skelgen::cli {
+
+std::vector<double> read_rho(const std::string& file, std::optional<int> ranks) {
+  std::ifstream in(file);
+  if (!in) throw Error(Code::io, file, {}, "cannot be read", "give a JSON file with the relative speed of each rank");
+  std::vector<double> rho;
+  try {
+    const auto json = Json::parse(in);
+    rho = (json.is_object() ? json.at("rho") : json).get<std::vector<double>>();
+  } catch (const Json::exception&) {
+    throw Error(Code::corrupt, file, {}, "is no JSON array of numbers and no object with one under \"rho\"",
+                "give the relative speed of each rank");
+  }
+  if (ranks && rho.size() != static_cast<std::size_t>(*ranks))
+    throw Error(Code::invalid_argument, file, {}, fmt::format("has {} speeds for {} ranks", rho.size(), *ranks),
+                "give one for each rank");
+  for (const double speed : rho)
+    if (!(speed > 0 && speed <= 1))
+      throw Error(Code::invalid_argument, file, {}, "has a speed that is not above 0 and at most 1",
+                  "divide all by the largest");
+  return rho;
+}
+
+}  // namespace skelgen::cli

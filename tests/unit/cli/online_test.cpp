@@ -1,0 +1,184 @@
+// trace --online: what is left of a run that was measured while it was recorded, with a launcher that only pretends.
+#include "cli/online.h"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "cli/concurrency.h"
+#include "predict/temporary.h"
+#include "unit/metrics/run.h"
+
+namespace skelgen::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+namespace fs = std::filesystem;
+
+std::string value_of(const predict::Launch& what, const std::string& name) {
+  for (const auto& [key, value] : what.environment)
+    if (key == name) return value;
+  return {};
+}
+
+class OnlineTest : public ::testing::Test {
+ protected:
+  OnlineTest() {
+    for (const auto* folder : {"bin", "lib", "work"}) fs::create_directory(root() / folder);
+    std::ofstream(root() / "lib" / "libskeltrace.so") << "";
+    message(traced_);
+  }
+  fs::path root() const { return scratch_.path(); }
+  fs::path target() const { return root() / "work" / "t"; }
+
+  /// Rank 1 waits for rank 0's message.
+  static void message(test::TracedRun& run) {
+    run.send(0, 1, 100, 10);
+    run.recv(1, 0, 20, 95);
+    run.finalize(0, 50);
+    run.finalize(1, 30);
+  }
+
+  /// A run that leaves what `launched_` has.
+  predict::Outcome launch(const predict::Launch& what, int status = 0) {
+    online_ = value_of(what, "SKELGEN_ONLINE");
+    for (const auto& entry : fs::directory_iterator(launched_->directory().path()))
+      fs::copy(entry.path(), fs::path(value_of(what, "SKELGEN_OUT")) / entry.path().filename());
+    predict::Outcome outcome;
+    outcome.status = status;
+    return outcome;
+  }
+
+  int run(std::vector<std::string> arguments, int status = 0) {
+    out.str({});
+    err.str({});
+    const auto launcher = [&](const predict::Launch& what) { return launch(what, status); };
+    return cli::run(arguments, {out, err, launcher, [] { return std::time_t{0}; }, root() / "bin" / "skelgen", {}});
+  }
+  int trace_online(int status = 0, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments{"trace", "--online", "-o", target().string()};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    for (const char* word : {"--", "mpiexec", "./app"}) arguments.push_back(word);
+    return run(arguments, status);
+  }
+  Json shown(const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments{"metrics", target().string(), "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    EXPECT_EQ(run(arguments), 0);
+    return Json::parse(out.str());
+  }
+  std::string failure(const std::vector<std::string>& arguments) {
+    try {
+      run(arguments);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "none";
+  }
+
+  test::TracedRun traced_{2};
+  test::TracedRun* launched_ = &traced_;
+  std::string online_;
+  std::ostringstream out, err;
+
+ private:
+  predict::TemporaryDirectory scratch_{predict::scratch_parent(), "test"};
+};
+
+TEST_F(OnlineTest, KeepsTheMeasuresInPlaceOfTheRecords) {
+  EXPECT_EQ(trace_online(), 0);
+  EXPECT_EQ(online_, "1");
+  EXPECT_THAT(err.str(), HasSubstr("t: 2 ranks, 6 calls, measured while it ran"));
+  std::vector<std::string> left;
+  for (const auto& entry : fs::directory_iterator(target())) left.push_back(entry.path().filename());
+  EXPECT_THAT(left, testing::UnorderedElementsAre("meta.json", "online.json"));
+
+  // As offline, but for what needs the records once more.
+  Json offline = json_of(traced_.measure());
+  const Json online = shown();
+  EXPECT_EQ(online.begin().key(), "schema");
+  EXPECT_EQ(online["he_sun"], offline["he_sun"]);
+  EXPECT_EQ(online["he_sun"]["alpha"].dump(), offline["he_sun"]["alpha"].dump());
+  for (const char* same : {"raynal", "pop", "waits", "regions"}) EXPECT_EQ(online[same], offline[same]) << same;
+  EXPECT_TRUE(online["critical_path"].is_null());
+  EXPECT_FALSE(offline["critical_path"].is_null());
+}
+
+TEST_F(OnlineTest, PeopleAreShownWhatTheJsonSays) {
+  EXPECT_EQ(trace_online(), 0);
+  const metrics::Metrics offline = traced_.measure(), online = metrics_of(shown());
+  EXPECT_EQ(online.he_sun.alpha, offline.he_sun.alpha);
+  EXPECT_EQ(online.pop.transfer, offline.pop.transfer);
+  EXPECT_EQ(online.waits.all.total(), offline.waits.all.total());
+  ASSERT_EQ(online.waits.per_rank.size(), 2u);
+  EXPECT_EQ(online.waits.per_rank[0].caused.total(), offline.waits.per_rank[0].caused.total());
+  EXPECT_EQ(online.waits.per_rank[1].total(), offline.waits.per_rank[1].total());
+  EXPECT_EQ(run({"metrics", target().string()}), 0);
+  EXPECT_THAT(out.str(), HasSubstr("He-Sun alpha"));
+  EXPECT_THAT(out.str(), Not(HasSubstr("critical path")));
+}
+
+TEST_F(OnlineTest, SpeedsAreThoseOfTheRun) {
+  const auto slow = root() / "rho.json", other = root() / "other.json";
+  std::ofstream(slow) << R"({"rho": [1, 0.5]})";
+  std::ofstream(other) << "[0.5, 1]";
+  EXPECT_EQ(trace_online(0, {"--rho", slow.string()}), 0);
+  const Json offline = json_of(traced_.measure({.rho = {1, 0.5}}));
+  EXPECT_EQ(shown()["he_sun"], offline["he_sun"]);
+  EXPECT_EQ(shown({"--rho", slow.string()})["he_sun"], offline["he_sun"]);
+  EXPECT_THAT(failure({"metrics", target().string(), "--rho", other.string()}),
+              HasSubstr("was measured with other speeds of its ranks; give them to trace --online --rho"));
+}
+
+TEST_F(OnlineTest, WhatCannotBeMeasuredMeanwhileIsKeptAsATrace) {
+  test::TracedRun threads(2);
+  threads.rank(0).call("MPI_Comm_rank", {test::kWorld}, 0, 0, {}, 1);
+  message(threads);
+  launched_ = &threads;
+  EXPECT_EQ(trace_online(), 0);
+  EXPECT_THAT(err.str(), HasSubstr("not measured while it ran: "));
+  EXPECT_THAT(err.str(), HasSubstr("several threads of a rank call MPI"));
+  EXPECT_THAT(err.str(), HasSubstr("t: 2 ranks, 7 calls, "));
+  EXPECT_FALSE(shown()["critical_path"].is_null());
+}
+
+TEST_F(OnlineTest, TheStatusIsTheLaunchersAndKilledRanksAreNamed) {
+  test::TracedRun killed(2);
+  killed.send(0, 1, 100, 10);
+  killed.finalize(0, 50);
+  killed.recv(1, 0, 20, 95);
+  killed.kill(1);
+  launched_ = &killed;
+  EXPECT_EQ(trace_online(137), 137);
+  EXPECT_THAT(err.str(), HasSubstr("incomplete (ended before MPI_Finalize): rank 1; mpiexec ended with status 137"));
+  EXPECT_EQ(shown()["he_sun"], json_of(killed.measure())["he_sun"]);
+}
+
+TEST_F(OnlineTest, OthersSayThatThereAreNoRecords) {
+  EXPECT_EQ(trace_online(), 0);
+  for (const char* command : {"info", "dump", "build"})
+    EXPECT_THAT(failure({command, target().string()}),
+                HasSubstr("was measured while it went on, and has no records; skelgen metrics shows the measures"));
+  EXPECT_THAT(failure({"metrics", target().string(), "--regions", "3"}), HasSubstr("without regions and units"));
+  std::ofstream(target() / "online.json") << "{}";
+  EXPECT_THAT(failure({"metrics", target().string()}), HasSubstr("is not what trace --online writes"));
+}
+
+TEST_F(OnlineTest, ReplacesAndIsReplaced) {
+  EXPECT_EQ(trace_online(), 0);
+  EXPECT_EQ(run({"trace", "-o", target().string(), "--", "mpiexec", "./app"}), 0);
+  EXPECT_FALSE(fs::exists(target() / "online.json"));
+  EXPECT_EQ(trace_online(), 0);
+  EXPECT_FALSE(fs::exists(target() / "rank-000000.skt"));
+}
+
+TEST_F(OnlineTest, GoesWithOneRunAndWithoutWhatOnlyRecordsAreFor) {
+  for (const char* option : {"--runs=2", "--counters=PAPI_TOT_CYC", "--sites"})
+    EXPECT_THAT(failure({"trace", "--online", option, "--", "mpiexec", "./app"}), HasSubstr("excludes")) << option;
+  EXPECT_THAT(failure({"trace", "--rho", "x", "--", "mpiexec", "./app"}), HasSubstr("requires --online"));
+}
+
+}  // namespace
+}  // namespace skelgen::cli
