@@ -4,10 +4,10 @@
 #include <deque>
 #include <map>
 
-#include "emit/cursor.h"
 #include "emit/emit.h"
 #include "emit/operations.h"
 #include "emit/shortened.h"
+#include "emit/simulated.h"
 #include "support/error.h"
 
 namespace skelgen::emit {
@@ -17,44 +17,6 @@ using mpi::Kind;
 using mpi::Role;
 
 constexpr std::int64_t kPosted = -2000, kCompleted = -2001;  ///< tags of what win_post and win_complete say
-
-/// What a persistent request does each time.
-struct Persistent {
-  const mpi::Function* function = nullptr;
-  const skeleton::Communicator* comm = nullptr;
-  std::int64_t peer = 0, tag = 0;
-  std::uint64_t meeting = 0;  ///< of a collective: the same on all members that start it
-};
-/// What the threads of a rank share; the main thread makes it.
-struct RankState {
-  std::uint32_t main = 0;                            ///< its location
-  std::map<std::int64_t, std::size_t> communicator;  ///< slot -> index in LocationData::communicators
-  std::size_t created = 0;                           ///< how many of them exist
-  /// Windows or files: by slot the index in LocationData, and how many were made.
-  struct Shared {
-    std::map<std::int64_t, std::size_t> index;
-    std::size_t created = 0;
-  };
-  Shared windows, files;
-  std::map<std::uint64_t, std::uint64_t> inits;  ///< communicator -> persistent collectives made so far
-};
-struct State {
-  State(const skeleton::Skeleton& skeleton, std::uint32_t l, RankState& shared, const Shortened& shortened)
-      : cursor(skeleton, l, shortened), rank(shared) {}
-  Cursor cursor;
-  RankState& rank;
-  std::uint64_t calls = 0;  ///< begun
-  std::size_t turn = 0;     ///< the next one, in LocationData::turns
-  bool ended = false;
-  std::vector<std::pair<std::uint64_t, Id>> awaited;  ///< turns of other threads: calls that they wait for
-  std::map<std::int64_t, std::vector<std::int64_t>> posted, started;  ///< by window: world ranks
-  std::multimap<std::int64_t, Id> request;                            ///< an exchange has two operations
-  std::map<std::int64_t, Persistent> persistent;                      ///< by request
-  std::map<std::int64_t, Id> message;                                 ///< matched: the send
-  std::vector<Id> held;  ///< operations of the call at hand that no request owns
-  const skeleton::Call* call = nullptr;
-  const mpi::Function* function = nullptr;
-};
 
 /// Does not wait for its receiver.
 bool is_buffered(const mpi::Function& send) {
@@ -83,7 +45,7 @@ class Simulation {
   Deadlock run() {
     for (std::uint32_t l = 0; l < states_.size(); ++l) advance(l);
     for (std::uint32_t l; operations_.next(l);) advance(l);
-    return explain();
+    return explain(skeleton_, members_, states_, operations_);
   }
 
  private:
@@ -163,23 +125,6 @@ class Simulation {
     const auto found = state.rank.communicator.find(slot);
     if (found == state.rank.communicator.end()) refuse(l, "communicator", slot);
     return skeleton_.locations[state.rank.main].communicators[found->second];
-  }
-
-  std::string describe(const Operation& operation) const {
-    if (operation.what == Operation::What::turn)
-      return fmt::format("its thread {} to make {} calls", operation.peer, operation.tag);
-    if (operation.what == Operation::What::meeting)
-      return fmt::format("the other ranks of a communicator of {}", operation.comm->all_size());
-    const auto peer = operation.peer == kUnknown ? "any rank" : member(*operation.comm, operation.peer);
-    const auto tag = operation.tag == kUnknown ? "" : fmt::format(" (tag {})", operation.tag);
-    return (operation.what == Operation::What::probe ? "a message of " : "") + peer + tag;
-  }
-
-  std::string member(const skeleton::Communicator& comm, std::int64_t rank) const {
-    const auto group = members_.find(comm.peers());  // none: a text does not say who they are
-    if (group == members_.end()) return fmt::format("rank {} of a communicator", rank);
-    const auto found = group->second.find(static_cast<int>(rank));
-    return fmt::format("rank {}", found == group->second.end() ? rank : skeleton_.locations[found->second].where.rank);
   }
 
   void step(std::uint32_t l, const mpi::Function& f) {
@@ -445,36 +390,13 @@ class Simulation {
     return std::ranges::count(f.parameters, Role::comm, &mpi::Parameter::role);
   }
 
-  Deadlock explain() const {
-    Deadlock result;
-    constexpr std::size_t kShown = 4;
-    std::size_t blocked = 0;
-    for (std::uint32_t l = 0; l < states_.size(); ++l) {
-      const auto& state = states_[l];
-      if (operations_.missing(l) == 0) continue;
-      result.safe = false;
-      if (++blocked > kShown) continue;
-      std::vector<std::string> whom;
-      for (const auto& operation : operations_.all())
-        if (operation.active && operation.owner == l && operation.waited && whom.size() < 3)
-          whom.push_back(describe(operation));
-      result.explanation +=
-          fmt::format("{}rank {} waits in {} for {}", blocked > 1 ? "; " : "", skeleton_.locations[l].where.rank,
-                      state.function ? state.function->name : "its turn", fmt::join(whom, ", "));
-      if (state.function && std::ranges::find(result.waiting, state.call) == result.waiting.end())
-        result.waiting.push_back(state.call);
-    }
-    if (blocked > kShown) result.explanation += fmt::format("; {} more ranks wait", blocked - kShown);
-    return result;
-  }
-
   const skeleton::Skeleton& skeleton_;
   const skeleton::Places* const places_;
   const Shortened shortened_;
   std::deque<RankState> ranks_;
   std::deque<State> states_;
   Operations operations_;
-  std::map<std::uint64_t, std::map<int, std::uint32_t>> members_;  ///< identity -> rank -> location
+  Members members_;
 };
 
 }  // namespace

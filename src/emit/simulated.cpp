@@ -1,0 +1,54 @@
+#include "emit/simulated.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace skelgen::emit {
+namespace {
+
+std::string member(const skeleton::Skeleton& skeleton, const Members& members, const skeleton::Communicator& comm,
+                   std::int64_t rank) {
+  const auto group = members.find(comm.peers());  // none: a text does not say who they are
+  if (group == members.end()) return fmt::format("rank {} of a communicator", rank);
+  const auto found = group->second.find(static_cast<int>(rank));
+  return fmt::format("rank {}", found == group->second.end() ? rank : skeleton.locations[found->second].where.rank);
+}
+
+std::string describe(const skeleton::Skeleton& skeleton, const Members& members, const Operation& operation) {
+  if (operation.what == Operation::What::turn)
+    return fmt::format("its thread {} to make {} calls", operation.peer, operation.tag);
+  if (operation.what == Operation::What::meeting)
+    return fmt::format("the other ranks of a communicator of {}", operation.comm->all_size());
+  const auto peer = operation.peer == kUnknown ? "any rank" : member(skeleton, members, *operation.comm, operation.peer);
+  const auto tag = operation.tag == kUnknown ? "" : fmt::format(" (tag {})", operation.tag);
+  return (operation.what == Operation::What::probe ? "a message of " : "") + peer + tag;
+}
+
+}  // namespace
+
+Deadlock explain(const skeleton::Skeleton& skeleton, const Members& members, const std::deque<State>& states,
+                 const Operations& operations) {
+  Deadlock result;
+  constexpr std::size_t kShown = 4;
+  std::size_t blocked = 0;
+  for (std::uint32_t l = 0; l < states.size(); ++l) {
+    const auto& state = states[l];
+    if (operations.missing(l) == 0) continue;
+    result.safe = false;
+    if (++blocked > kShown) continue;
+    std::vector<std::string> whom;
+    for (const auto& operation : operations.all())
+      if (operation.active && operation.owner == l && operation.waited && whom.size() < 3)
+        whom.push_back(describe(skeleton, members, operation));
+    result.explanation +=
+        fmt::format("{}rank {} waits in {} for {}", blocked > 1 ? "; " : "", skeleton.locations[l].where.rank,
+                    state.function ? state.function->name : "its turn", fmt::join(whom, ", "));
+    if (state.function && std::ranges::find(result.waiting, state.call) == result.waiting.end())
+      result.waiting.push_back(state.call);
+  }
+  if (blocked > kShown) result.explanation += fmt::format("; {} more ranks wait", blocked - kShown);
+  return result;
+}
+
+}  // namespace skelgen::emit
