@@ -44,7 +44,7 @@ class Simulation {
 
   Deadlock run() {
     for (std::uint32_t l = 0; l < states_.size(); ++l) advance(l);
-    for (std::uint32_t l; operations_.next(l);) advance(l);
+    for (std::uint32_t l; !operations_.clash() && operations_.next(l);) advance(l);
     return explain(skeleton_, members_, states_, operations_);
   }
 
@@ -52,7 +52,7 @@ class Simulation {
   /// Until the location has to wait or ends.
   void advance(std::uint32_t l) {
     auto& state = states_[l];
-    while (operations_.missing(l) == 0) {
+    while (operations_.missing(l) == 0 && !operations_.clash()) {
       for (const auto id : state.held) operations_.release(id);  // of the call that just ended
       state.held.clear();
       tell(state);
@@ -171,6 +171,12 @@ class Simulation {
       if (index >= 0 && static_cast<std::size_t>(index) < slots.size())
         complete(slots[static_cast<std::size_t>(index)]);
     };
+    // In an intercommunicator ranks have different names for the root, and those beside it say nothing of what is done.
+    // Operations that the program made are other slots on other ranks.
+    const auto collective = [&](const skeleton::Communicator& comm) {
+      const auto common = [&](Role role) { return comm.inter() || f.find(role) < 0 ? 0 : scalar(role); };
+      return Collective{state.call, common(Role::root), std::min(common(Role::op), mpi::kMade)};
+    };
 
     switch (f.kind) {
       case Kind::send:
@@ -212,24 +218,24 @@ class Simulation {
       }
       case Kind::send_init:
       case Kind::recv_init:
-        state.persistent[scalar(Role::request)] = {&f, &communicator(state, l, scalar(Role::comm)), scalar(Role::peer),
-                                                   scalar(Role::tag)};
+        state.persistent[scalar(Role::request)] = {
+            &f, &communicator(state, l, scalar(Role::comm)), scalar(Role::peer), scalar(Role::tag), {}};
         break;
       case Kind::collective_init: {  // matched in this order, started in any
         const auto& comm = communicator(state, l, scalar(Role::comm));
         const auto number = state.rank.inits[comm.all()]++;
-        state.persistent[scalar(Role::request)] = {&f, &comm, 0, 0, comm.all() ^ (number + 1) << 40};
+        state.persistent[scalar(Role::request)] = {&f, &comm, 0, 0, collective(comm), comm.all() ^ (number + 1) << 40};
         break;
       }
       case Kind::start: {
         const auto begin = [&](std::int64_t slot) {
           const auto found = state.persistent.find(slot);
           if (found == state.persistent.end()) return;
-          const auto& [function, comm, peer, tag, meeting] = found->second;
+          const auto& [function, comm, peer, tag, collective, meeting] = found->second;
           state.request.erase(slot);
           if (function->kind == Kind::collective_init) {
-            state.request.emplace(slot,
-                                  operations_.meet(l, *comm, meeting, static_cast<std::size_t>(comm->all_size())));
+            state.request.emplace(
+                slot, operations_.meet(l, *comm, collective, meeting, static_cast<std::size_t>(comm->all_size())));
             return;
           }
           const auto any = [](std::int64_t given, std::int64_t wildcard) {
@@ -272,22 +278,24 @@ class Simulation {
           complete(scalar(Role::request));
         }
         break;
-      case Kind::collective:
-        keep(operations_.meet(l, communicator(state, l, scalar(Role::comm))));
+      case Kind::collective: {
+        const auto& comm = communicator(state, l, scalar(Role::comm));
+        keep(operations_.meet(l, comm, collective(comm)));
         break;
+      }
       case Kind::comm_create: {
         const auto& comm = communicator(state, l, scalar(Role::comm));
         if (f.find(Role::tag) >= 0 && f.find(Role::group) >= 0) {  // the members of the group only
           const auto group = static_cast<std::uint64_t>(value(f.find(Role::group)));
           const auto tag = static_cast<std::uint64_t>(scalar(Role::tag));
-          keep(operations_.meet(l, comm, comm.identity ^ (group + 1) << 32 ^ (tag + 1) << 8,
+          keep(operations_.meet(l, comm, {state.call}, comm.identity ^ (group + 1) << 32 ^ (tag + 1) << 8,
                                 skeleton_.arrays.at(static_cast<std::size_t>(group)).size()));
         } else if (comms(f) == 2) {  // two groups, known by what they make
           if (create(l, scalar(Role::newcomm)))
-            keep(operations_.meet(l, communicator(state, l, scalar(Role::newcomm))));
+            keep(operations_.meet(l, communicator(state, l, scalar(Role::newcomm)), {state.call}));
           break;
         } else {
-          keep(operations_.meet(l, comm));
+          keep(operations_.meet(l, comm, {state.call}));
         }
         create(l, scalar(Role::newcomm));
         break;
@@ -297,7 +305,7 @@ class Simulation {
         break;
       case Kind::win_create:
       case Kind::file_open: {
-        keep(operations_.meet(l, communicator(state, l, scalar(Role::comm))));
+        keep(operations_.meet(l, communicator(state, l, scalar(Role::comm)), {state.call}));
         auto& shared = f.kind == Kind::win_create ? state.rank.windows : state.rank.files;
         if (const auto slot = scalar(f.kind == Kind::win_create ? Role::win : Role::file); slot >= 0)
           shared.index[slot] = shared.created++;
@@ -305,12 +313,12 @@ class Simulation {
       }
       case Kind::win_free:
       case Kind::win_fence:
-        keep(operations_.meet(l, window(l, scalar(Role::win))));
+        keep(operations_.meet(l, window(l, scalar(Role::win)), {state.call}));
         break;
       case Kind::file_close:
       case Kind::file_collective: {
-        keep(operations_.meet(l,
-                              shared(l, scalar(Role::file), state.rank.files, &skeleton::LocationData::files, "file")));
+        const auto& own = shared(l, scalar(Role::file), state.rank.files, &skeleton::LocationData::files, "file");
+        keep(operations_.meet(l, own, {state.call}));
         break;
       }
       case Kind::win_post: {

@@ -79,13 +79,15 @@ inline constexpr std::size_t kFewRanks = 16;
 /// Those of computation stand in skeleton.c if they have no more lines: nobody reads thousands of numbers.
 inline constexpr std::ptrdiff_t kFewLines = 100;
 
-/// Would the program finish if every standard send waited for its receiver? Simulates all locations call by call, but of
-/// a closed loop without wildcards a few iterations only: O(calls) that are left. Throws Error{corrupt} where a program
+/// Would the program finish if every standard send waited for its receiver, and do the collective calls that meet have
+/// the same function, root and operation? Simulates all locations call by call, but of a closed loop without wildcards a
+/// few iterations only: O(calls) that are left. Throws Error{corrupt} where a program
 /// that somebody wrote uses a communicator, window or file that it has not made; places: where its calls stand.
 struct Deadlock {
   bool safe = true;
-  std::string explanation;                     ///< who waits for whom, if not safe
-  std::vector<const skeleton::Call*> waiting;  ///< the calls that it names, each once
+  bool clash = false;                        ///< not safe, as collective calls that meet are not the same
+  std::string explanation;                   ///< who waits for whom, or the calls that meet, if not safe
+  std::vector<const skeleton::Call*> calls;  ///< that it names, each once
 };
 Deadlock check_deadlock(const skeleton::Skeleton& skeleton, const skeleton::Places* places = nullptr);
 

@@ -1,6 +1,19 @@
 #include "emit/operations.h"
 
 namespace skelgen::emit {
+namespace {
+
+/// MPI_Bcast_c is MPI_Bcast with other types of numbers.
+std::string_view without_c(const mpi::Function& function) {
+  return function.name.substr(0, function.name.size() - (function.large ? 2 : 0));
+}
+
+}  // namespace
+
+bool Collective::operator==(const Collective& other) const {
+  return root == other.root && op == other.op &&
+         (call == other.call || without_c(*call->function) == without_c(*other.call->function));
+}
 
 Id Operations::start(std::uint32_t owner, Operation::What what, const skeleton::Communicator* comm, std::int64_t peer,
                      std::int64_t tag) {
@@ -103,12 +116,14 @@ Id Operations::probe(std::uint32_t l, const skeleton::Communicator& comm, std::i
   return id;
 }
 
-Id Operations::meet(std::uint32_t l, const skeleton::Communicator& comm, std::uint64_t who, std::size_t size) {
+Id Operations::meet(std::uint32_t l, const skeleton::Communicator& comm, const Collective& call, std::uint64_t who,
+                    std::size_t size) {
   const auto id = start(l, Operation::What::meeting, &comm, kUnknown, kUnknown);
   const std::pair key{who, met_[{rank_of_[l], who}]++};
-  auto& meeting = meetings_[key];
+  auto& meeting = meetings_.try_emplace(key, Meeting{{l, call}, {}}).first->second;
+  if (!clash_ && call != meeting.first.call) clash_ = {meeting.first, {l, call}};
   meeting.operations.push_back(id);
-  if (++meeting.arrived == size) {
+  if (meeting.operations.size() == size) {
     const auto all = std::move(meeting.operations);
     meetings_.erase(key);
     for (const auto each : all) finish(each);

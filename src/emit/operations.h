@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -26,6 +27,21 @@ struct Operation {
 };
 using Id = std::size_t;
 
+/// A collective call, and what of it must be the same on all ranks that make it.
+struct Collective {
+  const skeleton::Call* call = nullptr;
+  std::int64_t root = 0, op = 0;
+  bool operator==(const Collective& other) const;
+};
+/// Two collective calls that meet and are not the same one.
+struct Clash {
+  struct Side {
+    std::uint32_t location;
+    Collective call;
+  };
+  Side first, other;
+};
+
 class Operations {
  public:
   /// rank_of: equal for the locations of a rank.
@@ -40,12 +56,15 @@ class Operations {
   Id probe(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t source, std::int64_t tag);
   /// The message that this receive kept is received.
   void take(Id kept);
-  /// All members must come; nobody leaves before.
-  Id meet(std::uint32_t l, const skeleton::Communicator& comm) {
-    return meet(l, comm, comm.all(), static_cast<std::size_t>(comm.all_size()));
+  /// All members must come, with the same call; nobody leaves before.
+  Id meet(std::uint32_t l, const skeleton::Communicator& comm, const Collective& call) {
+    return meet(l, comm, call, comm.all(), static_cast<std::size_t>(comm.all_size()));
   }
   /// The same for `size` ranks that know `who`.
-  Id meet(std::uint32_t l, const skeleton::Communicator& comm, std::uint64_t who, std::size_t size);
+  Id meet(std::uint32_t l, const skeleton::Communicator& comm, const Collective& call, std::uint64_t who,
+          std::size_t size);
+  /// The first calls that met and were not the same; nobody knows what happens then.
+  const std::optional<Clash>& clash() const { return clash_; }
 
   /// The location waits until finish() says that this thread of its rank has made so many calls.
   Id turn(std::uint32_t l, std::int64_t thread, std::int64_t calls);
@@ -73,7 +92,7 @@ class Operations {
     std::deque<Posted> sends, receives, probes;
   };
   struct Meeting {
-    std::size_t arrived = 0;
+    Clash::Side first;
     std::vector<Id> operations;
   };
 
@@ -91,6 +110,7 @@ class Operations {
   std::map<std::pair<std::uint64_t, std::int64_t>, Mailbox> mailboxes_;   ///< by group and rank
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> met_;  ///< by rank and who: how often
   std::map<std::pair<std::uint64_t, std::uint64_t>, Meeting> meetings_;
+  std::optional<Clash> clash_;
 };
 
 }  // namespace skelgen::emit

@@ -20,9 +20,22 @@ std::string describe(const skeleton::Skeleton& skeleton, const Members& members,
     return fmt::format("its thread {} to make {} calls", operation.peer, operation.tag);
   if (operation.what == Operation::What::meeting)
     return fmt::format("the other ranks of a communicator of {}", operation.comm->all_size());
-  const auto peer = operation.peer == kUnknown ? "any rank" : member(skeleton, members, *operation.comm, operation.peer);
+  const auto peer =
+      operation.peer == kUnknown ? "any rank" : member(skeleton, members, *operation.comm, operation.peer);
   const auto tag = operation.tag == kUnknown ? "" : fmt::format(" (tag {})", operation.tag);
   return (operation.what == Operation::What::probe ? "a message of " : "") + peer + tag;
+}
+
+/// "rank 3 calls MPI_Reduce of MPI_SUM to root 0"
+std::string describe(const skeleton::Skeleton& skeleton, const Clash::Side& side, const Collective& other) {
+  auto text =
+      fmt::format("rank {} calls {}", skeleton.locations[side.location].where.rank, side.call.call->function->name);
+  if (const auto op = side.call.op; op != other.op)
+    text += op >= 0 && op < static_cast<std::int64_t>(skeleton.names.size())
+                ? " with " + skeleton.names[static_cast<std::size_t>(op)]
+                : " with an operation of its own";
+  if (side.call.root != other.root) text += fmt::format(" of root {}", side.call.root);
+  return text;
 }
 
 }  // namespace
@@ -30,6 +43,15 @@ std::string describe(const skeleton::Skeleton& skeleton, const Members& members,
 Deadlock explain(const skeleton::Skeleton& skeleton, const Members& members, const std::deque<State>& states,
                  const Operations& operations) {
   Deadlock result;
+  if (const auto& clash = operations.clash()) {
+    const auto& [first, other] = *clash;
+    result = {false,
+              true,
+              describe(skeleton, other, first.call) + " where " + describe(skeleton, first, other.call),
+              {first.call.call}};
+    if (other.call.call != first.call.call) result.calls.push_back(other.call.call);
+    return result;
+  }
   constexpr std::size_t kShown = 4;
   std::size_t blocked = 0;
   for (std::uint32_t l = 0; l < states.size(); ++l) {
@@ -44,8 +66,8 @@ Deadlock explain(const skeleton::Skeleton& skeleton, const Members& members, con
     result.explanation +=
         fmt::format("{}rank {} waits in {} for {}", blocked > 1 ? "; " : "", skeleton.locations[l].where.rank,
                     state.function ? state.function->name : "its turn", fmt::join(whom, ", "));
-    if (state.function && std::ranges::find(result.waiting, state.call) == result.waiting.end())
-      result.waiting.push_back(state.call);
+    if (state.function && std::ranges::find(result.calls, state.call) == result.calls.end())
+      result.calls.push_back(state.call);
   }
   if (blocked > kShown) result.explanation += fmt::format("; {} more ranks wait", blocked - kShown);
   return result;

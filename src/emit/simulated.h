@@ -18,7 +18,8 @@ struct Persistent {
   const mpi::Function* function = nullptr;
   const skeleton::Communicator* comm = nullptr;
   std::int64_t peer = 0, tag = 0;
-  std::uint64_t meeting = 0;  ///< of a collective: the same on all members that start it
+  Collective collective;      ///< of a collective, as these two
+  std::uint64_t meeting = 0;  ///< the same on all members that start it
 };
 /// What the threads of a rank share; the main thread makes it.
 struct RankState {

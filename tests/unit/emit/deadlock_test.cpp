@@ -328,5 +328,110 @@ TEST(Deadlock, AnExchangeThatDoesNotWaitIsOverWhenBothMessagesAre) {
   }
 }
 
+TEST(Deadlock, CollectivesOfAnotherOrderAreUnsafe) {
+  Builder b(2);
+  Block m;
+  m.push_back(b.call("MPI_Bcast", {}, Where{0}));
+  m.push_back(b.call("MPI_Barrier"));
+  m.push_back(b.call("MPI_Bcast", {}, Where{1}));
+  const auto skeleton = b.finish(std::move(m));
+  const auto result = check_deadlock(skeleton);
+  EXPECT_FALSE(result.safe);
+  EXPECT_TRUE(result.clash);
+  EXPECT_EQ(result.explanation, "rank 1 calls MPI_Barrier where rank 0 calls MPI_Bcast");
+  EXPECT_THAT(result.calls, testing::ElementsAre(&skeleton.program[1].call(), &skeleton.program[2].call()));
+}
+
+TEST(Deadlock, CollectivesHaveOneRootAndOneOperation) {
+  Builder b(2);
+  const auto sum = b.name("MPI_SUM"), max = b.name("MPI_MAX");
+  const auto explanation = [&](const Arguments& arguments) {
+    Builder own(2);
+    own.skeleton.names = b.skeleton.names;
+    Block m;
+    m.push_back(own.call("MPI_Reduce", arguments));
+    return check_deadlock(own.finish(std::move(m))).explanation;
+  };
+  EXPECT_EQ(explanation({{"root", constant(1)}, {"op", constant(max)}, {"count", each({1, 2})}}), "");
+  EXPECT_EQ(explanation({{"root", each({0, 1})}, {"op", constant(max)}}),
+            "rank 1 calls MPI_Reduce of root 1 where rank 0 calls MPI_Reduce of root 0");
+  EXPECT_EQ(explanation({{"op", each({max, sum})}}),
+            "rank 1 calls MPI_Reduce with MPI_SUM where rank 0 calls MPI_Reduce with MPI_MAX");
+  EXPECT_EQ(explanation({{"op", each({mpi::kMade, mpi::kMade + 1})}}), "");  // the same one in another slot
+  EXPECT_EQ(explanation({{"op", each({max, mpi::kMade})}}),
+            "rank 1 calls MPI_Reduce with an operation of its own where rank 0 calls MPI_Reduce with MPI_MAX");
+}
+
+TEST(Deadlock, OperationsThatDifferInALateIterationAreFound) {
+  Builder b(2);
+  const auto sum = b.name("MPI_SUM"), max = b.name("MPI_MAX");
+  std::vector<std::int64_t> operations(1000, sum);
+  operations[700] = max;
+  auto op = sequence(operations);
+  op.choices.push_back({Sequence::Kind::constant, {sum}});
+  op.choice = {0, 1};
+  Block m, body;
+  body.push_back(b.call("MPI_Allreduce", {{"op", op}}));
+  m.push_back(b.loop(constant(1000), std::move(body)));
+  EXPECT_FALSE(check_deadlock(b.finish(std::move(m))).safe);
+}
+
+TEST(Deadlock, CollectivesThatDoNotWaitMeetTheirLikeOnly) {
+  for (const bool alike : {true, false}) {
+    Builder b(2);
+    Block m;
+    m.push_back(b.call("MPI_Ibcast", {{"request", constant(0)}}, alike ? Where{0, 1} : Where{0}));
+    if (!alike) m.push_back(b.call("MPI_Bcast", {}, Where{1}));
+    m.push_back(b.call("MPI_Barrier"));
+    m.push_back(b.call("MPI_Wait", {{"request", constant(0)}}, alike ? Where{0, 1} : Where{0}));
+    const auto result = check_deadlock(b.finish(std::move(m)));
+    EXPECT_EQ(result.safe, alike) << result.explanation;
+  }
+}
+
+TEST(Deadlock, PersistentCollectivesAreTheSameOnAllRanks) {
+  Builder b(2);
+  Block m;
+  m.push_back(b.call("MPI_Bcast_init", {{"root", each({0, 1})}, {"request", constant(0)}}));
+  m.push_back(b.call("MPI_Start", {{"request", constant(0)}}));
+  m.push_back(b.call("MPI_Wait", {{"request", constant(0)}}));
+  EXPECT_EQ(check_deadlock(b.finish(std::move(m))).explanation,
+            "rank 1 calls MPI_Bcast_init of root 1 where rank 0 calls MPI_Bcast_init of root 0");
+}
+
+TEST(Deadlock, LargeCountsAreNoOtherCollective) {
+  Builder b(2);
+  Block m;
+  m.push_back(b.call("MPI_Bcast", {}, Where{0}));
+  m.push_back(b.call("MPI_Bcast_c", {}, Where{1}));
+  EXPECT_EQ(check_deadlock(b.finish(std::move(m))).explanation, "");
+}
+
+TEST(Deadlock, ARootOfAnotherGroupHasManyNames) {
+  Builder b = two_groups();
+  Block m;
+  m.push_back(b.call("MPI_Intercomm_create", {{"newintercomm", constant(2)}}));
+  m.push_back(b.call("MPI_Reduce", {{"root", each({mpi::kRoot, mpi::kProcNull, 0})},
+                                    {"op", each({b.name("MPI_SUM"), b.name("MPI_MAX"), b.name("MPI_SUM")})},
+                                    {"comm", constant(2)}}));
+  EXPECT_EQ(check_deadlock(b.finish(std::move(m))).explanation, "");
+}
+
+TEST(Deadlock, WindowsAndFilesAreUsedTogetherByTheSameCalls) {
+  for (const bool file : {true, false}) {
+    Builder b(2);
+    for (auto& location : b.skeleton.locations) {
+      location.windows.push_back({0, 2, location.where.rank, 70});
+      location.files.push_back({0, 2, location.where.rank, 71});
+    }
+    Block m;
+    m.push_back(b.call("MPI_Win_create"));
+    m.push_back(b.call("MPI_File_open"));
+    m.push_back(b.call(file ? "MPI_File_write_all" : "MPI_Win_fence", {}, Where{0}));
+    m.push_back(b.call(file ? "MPI_File_sync" : "MPI_Win_free", {}, Where{1}));
+    EXPECT_TRUE(check_deadlock(b.finish(std::move(m))).clash);
+  }
+}
+
 }  // namespace
 }  // namespace skelgen::emit
