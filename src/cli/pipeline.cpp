@@ -253,11 +253,11 @@ void require_lossless(const Built& built, const std::filesystem::path& trace_dir
 }
 
 std::string explanation(const Built& built) {
-  const auto& [safe, text, waiting] = built.deadlock;
-  if (waiting.empty()) return text;
+  const auto& text = built.deadlock.explanation;
+  if (built.deadlock.calls.empty()) return text;
   const auto places = built.text ? *built.text : skeleton::places_in_text(built.skeleton);
   std::set<std::uint32_t> lines;
-  for (const auto* call : waiting) lines.insert(places.line(*call));
+  for (const auto* call : built.deadlock.calls) lines.insert(places.line(*call));
   lines.erase(0);
   if (lines.empty()) return text;
   return fmt::format("{} (line{} {} of {})", text, lines.size() > 1 ? "s" : "", fmt::join(lines, ", "),
@@ -294,9 +294,14 @@ void tell(const Context& context, const Built& built) {
   if (built.suspended)
     note(context, "MPI_Pcontrol(0) stopped the recording: " + format_count(built.suspended) +
                       " calls are left out, their time is computation");
-  if (!built.deadlock.safe)
-    note(context, "the program is unsafe: it relies on buffered sends or on collective calls that do not wait: " +
-                      explanation(built));
+  if (!built.deadlock.checked)
+    note(context, "the program is not checked for deadlocks: " + built.deadlock.explanation);
+  else if (!built.deadlock.safe)
+    note(context,
+         fmt::format("the program is unsafe: {}: {}",
+                     built.deadlock.clash ? "collective calls that meet differ"
+                                          : "it relies on buffered sends or on collective calls that do not wait",
+                     explanation(built)));
 }
 
 void write(const std::filesystem::path& directory, Built& built, bool force) {

@@ -4,10 +4,10 @@
 #include <deque>
 #include <map>
 
-#include "emit/cursor.h"
 #include "emit/emit.h"
 #include "emit/operations.h"
 #include "emit/shortened.h"
+#include "emit/simulated.h"
 #include "support/error.h"
 
 namespace skelgen::emit {
@@ -17,54 +17,22 @@ using mpi::Kind;
 using mpi::Role;
 
 constexpr std::int64_t kPosted = -2000, kCompleted = -2001;  ///< tags of what win_post and win_complete say
+constexpr std::uint64_t kMessagesOfLocation = 64;
 
-/// What a persistent request does each time.
-struct Persistent {
-  const mpi::Function* function = nullptr;
-  const skeleton::Communicator* comm = nullptr;
-  std::int64_t peer = 0, tag = 0;
-  std::uint64_t meeting = 0;  ///< of a collective: the same on all members that start it
-};
-/// What the threads of a rank share; the main thread makes it.
-struct RankState {
-  std::uint32_t main = 0;                            ///< its location
-  std::map<std::int64_t, std::size_t> communicator;  ///< slot -> index in LocationData::communicators
-  std::size_t created = 0;                           ///< how many of them exist
-  /// Windows or files: by slot the index in LocationData, and how many were made.
-  struct Shared {
-    std::map<std::int64_t, std::size_t> index;
-    std::size_t created = 0;
-  };
-  Shared windows, files;
-  std::map<std::uint64_t, std::uint64_t> inits;  ///< communicator -> persistent collectives made so far
-};
-struct State {
-  State(const skeleton::Skeleton& skeleton, std::uint32_t l, RankState& shared, const Shortened& shortened)
-      : cursor(skeleton, l, shortened), rank(shared) {}
-  Cursor cursor;
-  RankState& rank;
-  std::uint64_t calls = 0;  ///< begun
-  std::size_t turn = 0;     ///< the next one, in LocationData::turns
-  bool ended = false;
-  std::vector<std::pair<std::uint64_t, Id>> awaited;  ///< turns of other threads: calls that they wait for
-  std::map<std::int64_t, std::vector<std::int64_t>> posted, started;  ///< by window: world ranks
-  std::multimap<std::int64_t, Id> request;                            ///< an exchange has two operations
-  std::map<std::int64_t, Persistent> persistent;                      ///< by request
-  std::map<std::int64_t, Id> message;                                 ///< matched: the send
-  std::vector<Id> held;  ///< operations of the call at hand that no request owns
-  const skeleton::Call* call = nullptr;
-  const mpi::Function* function = nullptr;
-};
-
-/// Does not wait for its receiver.
-bool is_buffered(const mpi::Function& send) {
-  return send.name == "MPI_Bsend" || send.name == "MPI_Ibsend" || send.name == "MPI_Bsend_init";
+Sending how(const mpi::Function& send) {
+  const bool buffered = send.name == "MPI_Bsend" || send.name == "MPI_Ibsend" || send.name == "MPI_Bsend_init";
+  return buffered ? Sending::buffered : Sending::synchronous;
 }
 
 class Simulation {
  public:
-  Simulation(const skeleton::Skeleton& skeleton, const skeleton::Places* places)
-      : skeleton_(skeleton), places_(places), shortened_(shortened(skeleton)), operations_(mains(skeleton)) {
+  Simulation(const skeleton::Skeleton& skeleton, const skeleton::Places* places, const Effort& most)
+      : skeleton_(skeleton),
+        places_(places),
+        calls_left_(most.calls),
+        most_messages_(most.messages + kMessagesOfLocation * skeleton.locations.size()),
+        shortened_(shortened(skeleton)),
+        operations_(mains(skeleton)) {
     for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l) {
       const bool main = skeleton.locations[l].where.thread == 0;
       if (main || ranks_.empty()) ranks_.emplace_back().main = l;
@@ -82,15 +50,21 @@ class Simulation {
 
   Deadlock run() {
     for (std::uint32_t l = 0; l < states_.size(); ++l) advance(l);
-    for (std::uint32_t l; operations_.next(l);) advance(l);
-    return explain();
+    for (std::uint32_t l; !stopped() && operations_.next(l);) advance(l);
+    if (!calls_left_)
+      return {false, false, false, "it makes too many calls that differ from iteration to iteration", {}};
+    if (too_many_messages()) return {false, false, false, "too many messages are under way at a time", {}};
+    return explain(skeleton_, members_, states_, operations_);
   }
 
  private:
+  bool too_many_messages() const { return operations_.under_way() > most_messages_; }
+  bool stopped() const { return operations_.clash() || !calls_left_ || too_many_messages(); }
+
   /// Until the location has to wait or ends.
   void advance(std::uint32_t l) {
     auto& state = states_[l];
-    while (operations_.missing(l) == 0) {
+    while (operations_.missing(l) == 0 && !stopped()) {
       for (const auto id : state.held) operations_.release(id);  // of the call that just ended
       state.held.clear();
       tell(state);
@@ -99,6 +73,7 @@ class Simulation {
       state.call = call;
       state.function = call ? call->function : nullptr;
       ++state.calls;
+      --calls_left_;
       if (!call) {
         state.ended = true;
         tell(state);
@@ -165,23 +140,6 @@ class Simulation {
     return skeleton_.locations[state.rank.main].communicators[found->second];
   }
 
-  std::string describe(const Operation& operation) const {
-    if (operation.what == Operation::What::turn)
-      return fmt::format("its thread {} to make {} calls", operation.peer, operation.tag);
-    if (operation.what == Operation::What::meeting)
-      return fmt::format("the other ranks of a communicator of {}", operation.comm->all_size());
-    const auto peer = operation.peer == kUnknown ? "any rank" : member(*operation.comm, operation.peer);
-    const auto tag = operation.tag == kUnknown ? "" : fmt::format(" (tag {})", operation.tag);
-    return (operation.what == Operation::What::probe ? "a message of " : "") + peer + tag;
-  }
-
-  std::string member(const skeleton::Communicator& comm, std::int64_t rank) const {
-    const auto group = members_.find(comm.peers());  // none: a text does not say who they are
-    if (group == members_.end()) return fmt::format("rank {} of a communicator", rank);
-    const auto found = group->second.find(static_cast<int>(rank));
-    return fmt::format("rank {}", found == group->second.end() ? rank : skeleton_.locations[found->second].where.rank);
-  }
-
   void step(std::uint32_t l, const mpi::Function& f) {
     auto& state = states_[l];
     const auto value = [&](int parameter) { return state.cursor.value(parameter); };
@@ -226,11 +184,17 @@ class Simulation {
       if (index >= 0 && static_cast<std::size_t>(index) < slots.size())
         complete(slots[static_cast<std::size_t>(index)]);
     };
+    // In an intercommunicator ranks have different names for the root, and those beside it say nothing of what is done.
+    // Operations that the program made are other slots on other ranks.
+    const auto collective = [&](const skeleton::Communicator& comm) {
+      const auto common = [&](Role role) { return comm.inter() || f.find(role) < 0 ? 0 : scalar(role); };
+      return Collective{state.call, common(Role::root), std::min(common(Role::op), mpi::kMade)};
+    };
 
     switch (f.kind) {
       case Kind::send:
         keep(operations_.send(l, communicator(state, l, scalar(Role::comm)), scalar(Role::peer), scalar(Role::tag),
-                              is_buffered(f)));
+                              how(f)));
         break;
       case Kind::recv:
         keep(operations_.receive(l, communicator(state, l, scalar(Role::comm)),
@@ -242,7 +206,7 @@ class Simulation {
         // Sendrecv_replace has one buffer and still two peers and two tags.
         keep(operations_.receive(l, comm, matched(0, mpi::kAnySource, second(Role::peer)),
                                  matched(1, mpi::kAnyTag, second(Role::tag))));
-        keep(operations_.send(l, comm, scalar(Role::peer), scalar(Role::tag), false));
+        keep(operations_.send(l, comm, scalar(Role::peer), scalar(Role::tag), Sending::synchronous));
         break;
       }
       case Kind::match: {
@@ -266,25 +230,39 @@ class Simulation {
         break;
       }
       case Kind::send_init:
-      case Kind::recv_init:
-        state.persistent[scalar(Role::request)] = {&f, &communicator(state, l, scalar(Role::comm)), scalar(Role::peer),
-                                                   scalar(Role::tag)};
+      case Kind::recv_init: {
+        const auto& comm = communicator(state, l, scalar(Role::comm));
+        auto& made = state.persistent[scalar(Role::request)] = {&f, &comm, scalar(Role::peer), scalar(Role::tag)};
+        if (f.name != "MPI_Psend_init" && f.name != "MPI_Precv_init") break;
+        made.partitions = scalar(Role::integer);
+        made.number = state.rank.partitioned[{comm.identity, made.peer, made.tag, f.kind == Kind::send_init}]++;
         break;
+      }
       case Kind::collective_init: {  // matched in this order, started in any
         const auto& comm = communicator(state, l, scalar(Role::comm));
         const auto number = state.rank.inits[comm.all()]++;
-        state.persistent[scalar(Role::request)] = {&f, &comm, 0, 0, comm.all() ^ (number + 1) << 40};
+        state.persistent[scalar(Role::request)] = {
+            &f, &comm, 0, 0, 0, 0, collective(comm), comm.all() ^ (number + 1) << 40};
         break;
       }
       case Kind::start: {
         const auto begin = [&](std::int64_t slot) {
           const auto found = state.persistent.find(slot);
           if (found == state.persistent.end()) return;
-          const auto& [function, comm, peer, tag, meeting] = found->second;
+          const auto& [function, comm, peer, tag, partitions, number, collective, meeting] = found->second;
           state.request.erase(slot);
           if (function->kind == Kind::collective_init) {
-            state.request.emplace(slot,
-                                  operations_.meet(l, *comm, meeting, static_cast<std::size_t>(comm->all_size())));
+            state.request.emplace(
+                slot, operations_.meet(l, *comm, collective, meeting, static_cast<std::size_t>(comm->all_size())));
+            return;
+          }
+          if (partitions > 0) {
+            if (function->kind == Kind::send_init) {
+              state.unready[slot] = partitions;
+            } else {
+              for (const bool begun : {true, false})
+                state.request.emplace(slot, operations_.receive(l, *comm, peer, partitioned(tag, number, begun)));
+            }
             return;
           }
           const auto any = [](std::int64_t given, std::int64_t wildcard) {
@@ -292,7 +270,7 @@ class Simulation {
           };
           state.request.emplace(
               slot, function->kind == Kind::send_init
-                        ? operations_.send(l, *comm, peer, tag, is_buffered(*function))
+                        ? operations_.send(l, *comm, peer, tag, how(*function))
                         : operations_.receive(l, *comm, any(peer, mpi::kAnySource), any(tag, mpi::kAnyTag)));
         };
         if (f.find(Role::request) >= 0) begin(scalar(Role::request));
@@ -301,8 +279,10 @@ class Simulation {
       }
       case Kind::ask:
         if (value(f.find(Role::flag)) == 0) break;
-        for (auto [at, end] = state.request.equal_range(scalar(Role::request)); at != end; ++at)
+        for (auto [at, end] = state.request.equal_range(scalar(Role::request)); at != end; ++at) {
           operations_.wait(at->second);
+          if (f.name == "MPI_Parrived") break;  // the first part is as good as another
+        }
         break;
       case Kind::request_free:  // whatever it stands for goes on
         state.persistent.erase(scalar(Role::request));
@@ -327,22 +307,25 @@ class Simulation {
           complete(scalar(Role::request));
         }
         break;
-      case Kind::collective:
-        keep(operations_.meet(l, communicator(state, l, scalar(Role::comm))));
+      case Kind::collective: {
+        const auto& comm = communicator(state, l, scalar(Role::comm));
+        keep(operations_.meet(l, comm, collective(comm)));
         break;
+      }
       case Kind::comm_create: {
         const auto& comm = communicator(state, l, scalar(Role::comm));
         if (f.find(Role::tag) >= 0 && f.find(Role::group) >= 0) {  // the members of the group only
-          const auto group = static_cast<std::uint64_t>(value(f.find(Role::group)));
+          const auto& members = skeleton_.arrays.at(static_cast<std::size_t>(scalar(Role::group)));
+          const auto group = groups_.try_emplace(members, groups_.size()).first->second;
           const auto tag = static_cast<std::uint64_t>(scalar(Role::tag));
-          keep(operations_.meet(l, comm, comm.identity ^ (group + 1) << 32 ^ (tag + 1) << 8,
-                                skeleton_.arrays.at(static_cast<std::size_t>(group)).size()));
+          keep(operations_.meet(l, comm, {state.call}, comm.identity ^ (group + 1) << 32 ^ (tag + 1) << 8,
+                                members.size()));
         } else if (comms(f) == 2) {  // two groups, known by what they make
           if (create(l, scalar(Role::newcomm)))
-            keep(operations_.meet(l, communicator(state, l, scalar(Role::newcomm))));
+            keep(operations_.meet(l, communicator(state, l, scalar(Role::newcomm)), {state.call}));
           break;
         } else {
-          keep(operations_.meet(l, comm));
+          keep(operations_.meet(l, comm, {state.call}));
         }
         create(l, scalar(Role::newcomm));
         break;
@@ -352,7 +335,7 @@ class Simulation {
         break;
       case Kind::win_create:
       case Kind::file_open: {
-        keep(operations_.meet(l, communicator(state, l, scalar(Role::comm))));
+        keep(operations_.meet(l, communicator(state, l, scalar(Role::comm)), {state.call}));
         auto& shared = f.kind == Kind::win_create ? state.rank.windows : state.rank.files;
         if (const auto slot = scalar(f.kind == Kind::win_create ? Role::win : Role::file); slot >= 0)
           shared.index[slot] = shared.created++;
@@ -360,19 +343,28 @@ class Simulation {
       }
       case Kind::win_free:
       case Kind::win_fence:
-        keep(operations_.meet(l, window(l, scalar(Role::win))));
+        keep(operations_.meet(l, window(l, scalar(Role::win)), {state.call}));
         break;
       case Kind::file_close:
       case Kind::file_collective: {
-        keep(operations_.meet(l,
-                              shared(l, scalar(Role::file), state.rank.files, &skeleton::LocationData::files, "file")));
+        const auto& own = shared(l, scalar(Role::file), state.rank.files, &skeleton::LocationData::files, "file");
+        keep(operations_.meet(l, own, {state.call}));
         break;
       }
+      case Kind::local:
+        if (f.name == "MPI_Pready") ready(l, scalar(Role::request), 1);
+        if (f.name == "MPI_Pready_range")
+          ready(l, scalar(Role::request), second(Role::integer) - scalar(Role::integer) + 1);
+        if (f.name == "MPI_Pready_list") ready(l, scalar(Role::request), scalar(Role::integer));
+        break;
+      case Kind::detach:
+        keep(operations_.drain(l));
+        break;
       case Kind::win_post: {
         const auto& own = window(l, scalar(Role::win));
         const auto& members = skeleton_.arrays.at(static_cast<std::size_t>(scalar(Role::group)));
         for (const auto other : members)
-          state.held.push_back(operations_.send(l, own, rank_in(l, own, other), kPosted, true));
+          state.held.push_back(operations_.send(l, own, rank_in(l, own, other), kPosted, Sending::notice));
         state.posted[scalar(Role::win)] = members;
         break;
       }
@@ -383,7 +375,7 @@ class Simulation {
         const auto& own = window(l, scalar(Role::win));
         for (const auto other : state.started[scalar(Role::win)]) {
           keep(operations_.receive(l, own, rank_in(l, own, other), kPosted));
-          state.held.push_back(operations_.send(l, own, rank_in(l, own, other), kCompleted, true));
+          state.held.push_back(operations_.send(l, own, rank_in(l, own, other), kCompleted, Sending::notice));
         }
         break;
       }
@@ -397,12 +389,10 @@ class Simulation {
       case Kind::opaque:
       case Kind::environment:
       case Kind::attach:
-      case Kind::detach:
       case Kind::type_create:
       case Kind::type_free:
       case Kind::op_create:
       case Kind::op_free:
-      case Kind::local:
       case Kind::win_attach:
       case Kind::win_detach:
       case Kind::rma:
@@ -413,6 +403,23 @@ class Simulation {
       case Kind::abort:
         break;
     }
+  }
+
+  /// So many more parts of a partitioned message are ready. It is sent with the last one.
+  void ready(std::uint32_t l, std::int64_t slot, std::int64_t parts) {
+    auto& state = states_[l];
+    const auto unready = state.unready.find(slot);
+    const auto found = state.persistent.find(slot);
+    if (unready == state.unready.end() || found == state.persistent.end() || parts <= 0) return;
+    const auto& message = found->second;
+    const auto send = [&](bool begun, Sending how) {
+      return operations_.send(l, *message.comm, message.peer, partitioned(message.tag, message.number, begun), how);
+    };
+    if (unready->second == message.partitions) state.held.push_back(send(true, Sending::notice));
+    unready->second -= parts;
+    if (unready->second > 0) return;
+    state.unready.erase(unready);
+    state.request.emplace(slot, send(false, Sending::synchronous));
   }
 
   const skeleton::Communicator& window(std::uint32_t l, std::int64_t slot) const {
@@ -445,42 +452,22 @@ class Simulation {
     return std::ranges::count(f.parameters, Role::comm, &mpi::Parameter::role);
   }
 
-  Deadlock explain() const {
-    Deadlock result;
-    constexpr std::size_t kShown = 4;
-    std::size_t blocked = 0;
-    for (std::uint32_t l = 0; l < states_.size(); ++l) {
-      const auto& state = states_[l];
-      if (operations_.missing(l) == 0) continue;
-      result.safe = false;
-      if (++blocked > kShown) continue;
-      std::vector<std::string> whom;
-      for (const auto& operation : operations_.all())
-        if (operation.active && operation.owner == l && operation.waited && whom.size() < 3)
-          whom.push_back(describe(operation));
-      result.explanation +=
-          fmt::format("{}rank {} waits in {} for {}", blocked > 1 ? "; " : "", skeleton_.locations[l].where.rank,
-                      state.function ? state.function->name : "its turn", fmt::join(whom, ", "));
-      if (state.function && std::ranges::find(result.waiting, state.call) == result.waiting.end())
-        result.waiting.push_back(state.call);
-    }
-    if (blocked > kShown) result.explanation += fmt::format("; {} more ranks wait", blocked - kShown);
-    return result;
-  }
-
   const skeleton::Skeleton& skeleton_;
   const skeleton::Places* const places_;
+  std::uint64_t calls_left_;
+  const std::uint64_t most_messages_;
   const Shortened shortened_;
   std::deque<RankState> ranks_;
   std::deque<State> states_;
   Operations operations_;
-  std::map<std::uint64_t, std::map<int, std::uint32_t>> members_;  ///< identity -> rank -> location
+  Members members_;
+  std::map<std::vector<std::int64_t>, std::uint64_t> groups_;  ///< of MPI_Comm_create_group: members -> number
 };
 
 }  // namespace
 
-Deadlock check_deadlock(const skeleton::Skeleton& skeleton, const skeleton::Places* places) {
-  return Simulation(skeleton, places).run();
+Deadlock check_deadlock(const skeleton::Skeleton& skeleton, const skeleton::Places* places, const Effort& most) {
+  return Simulation(skeleton, places, most).run();
 }
 
 }  // namespace skelgen::emit

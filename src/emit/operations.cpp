@@ -1,6 +1,19 @@
 #include "emit/operations.h"
 
 namespace skelgen::emit {
+namespace {
+
+/// MPI_Bcast_c is MPI_Bcast with other types of numbers.
+std::string_view without_c(const mpi::Function& function) {
+  return function.name.substr(0, function.name.size() - (function.large ? 2 : 0));
+}
+
+}  // namespace
+
+bool Collective::operator==(const Collective& other) const {
+  return root == other.root && op == other.op &&
+         (call == other.call || without_c(*call->function) == without_c(*other.call->function));
+}
 
 Id Operations::start(std::uint32_t owner, Operation::What what, const skeleton::Communicator* comm, std::int64_t peer,
                      std::int64_t tag) {
@@ -12,14 +25,17 @@ Id Operations::start(std::uint32_t owner, Operation::What what, const skeleton::
     id = free_.back();
     free_.pop_back();
   }
-  operations_[id] = {owner, what, false, false, true, comm, peer, tag};
+  operations_[id] = {owner, what, false, false, true, Sending::synchronous, comm, peer, tag};
   return id;
 }
 
 void Operations::finish(Id id) {
-  if (id == kNobody) return;
   auto& operation = operations_[id];
   operation.done = true;
+  if (operation.how == Sending::buffered)
+    if (auto& buffer = buffers_[rank_of_[operation.owner]]; --buffer.messages == 0)
+      for (const auto drain : std::exchange(buffer.drains, {})) finish(drain);
+  if (operation.how != Sending::synchronous) return release(id);
   if (!operation.waited) return;
   operation.waited = false;
   if (--missing_[operation.owner] == 0) ready_.push_back(operation.owner);
@@ -34,16 +50,27 @@ void Operations::wait(Id id) {
 
 bool Operations::fits(const Posted& receive, const Posted& send) {
   return (receive.peer == kUnknown || receive.peer == send.peer) &&
-         (receive.tag == kUnknown || receive.tag == send.tag);
+         (receive.tag == send.tag || (receive.tag == kUnknown && send.tag >= 0));
 }
 
 Id Operations::send(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t dest, std::int64_t tag,
-                    bool buffered) {
+                    Sending how) {
   const auto id = start(l, Operation::What::send, &comm, dest, tag);
-  if (buffered || dest < 0) finish(id);
+  if (how != Sending::synchronous || dest < 0) finish(id);
   if (dest < 0) return id;
+  const auto message = how == Sending::synchronous ? id : start(l, Operation::What::send, &comm, dest, tag);
+  operations_[message].how = how;
+  if (how == Sending::buffered) ++buffers_[rank_of_[l]].messages;
   auto& box = mailboxes_[{comm.peers(), dest}];
-  const Posted posted{buffered ? kNobody : id, comm.rank, tag};
+  const Posted posted{message, comm.rank, tag};
+  for (auto receive = box.receives.begin(); receive != box.receives.end(); ++receive) {
+    if (!fits(*receive, posted)) continue;
+    const auto other = *receive;
+    box.receives.erase(receive);
+    match(other, posted);
+    return id;
+  }
+  // Probes see what no receive that is there takes.
   for (auto probe = box.probes.begin(); probe != box.probes.end();) {
     if (fits(*probe, posted)) {
       finish(probe->operation);
@@ -51,13 +78,6 @@ Id Operations::send(std::uint32_t l, const skeleton::Communicator& comm, std::in
     } else {
       ++probe;
     }
-  }
-  for (auto receive = box.receives.begin(); receive != box.receives.end(); ++receive) {
-    if (!fits(*receive, posted)) continue;
-    const auto other = *receive;
-    box.receives.erase(receive);
-    match(other, posted);
-    return id;
   }
   box.sends.push_back(posted);
   return id;
@@ -103,16 +123,28 @@ Id Operations::probe(std::uint32_t l, const skeleton::Communicator& comm, std::i
   return id;
 }
 
-Id Operations::meet(std::uint32_t l, const skeleton::Communicator& comm, std::uint64_t who, std::size_t size) {
+Id Operations::meet(std::uint32_t l, const skeleton::Communicator& comm, const Collective& call, std::uint64_t who,
+                    std::size_t size) {
   const auto id = start(l, Operation::What::meeting, &comm, kUnknown, kUnknown);
   const std::pair key{who, met_[{rank_of_[l], who}]++};
-  auto& meeting = meetings_[key];
+  auto& meeting = meetings_.try_emplace(key, Meeting{{l, call}, {}}).first->second;
+  if (!clash_ && call != meeting.first.call) clash_ = {meeting.first, {l, call}};
   meeting.operations.push_back(id);
-  if (++meeting.arrived == size) {
+  if (meeting.operations.size() == size) {
     const auto all = std::move(meeting.operations);
     meetings_.erase(key);
     for (const auto each : all) finish(each);
   }
+  return id;
+}
+
+Id Operations::drain(std::uint32_t l) {
+  const auto id = start(l, Operation::What::drain, nullptr, kUnknown, kUnknown);
+  auto& buffer = buffers_[rank_of_[l]];
+  if (buffer.messages == 0)
+    finish(id);
+  else
+    buffer.drains.push_back(id);
   return id;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -13,18 +14,38 @@ namespace skelgen::emit {
 
 inline constexpr std::int64_t kUnknown = -1000;  ///< of a tag or peer that may be anything
 
-/// A message or collective that somebody may wait for, or a turn: calls of another thread.
+/// What a sender waits for: its receive; or nothing, as the message lies in the rank's buffer, or takes no room.
+enum class Sending : std::uint8_t { synchronous, buffered, notice };
+
+/// A message or collective that somebody may wait for; a turn: calls of another thread; a drain: that all messages in
+/// the rank's buffer are received.
 struct Operation {
-  enum class What : std::uint8_t { send, receive, probe, meeting, turn };
+  enum class What : std::uint8_t { send, receive, probe, meeting, turn, drain };
   std::uint32_t owner = 0;
   What what = What::send;
   bool done = false;
   bool waited = false;  ///< the owner is blocked on it
   bool active = false;
-  const skeleton::Communicator* comm = nullptr;  ///< nullptr: of a turn
+  Sending how = Sending::synchronous;            ///< else a message that has outlived its send
+  const skeleton::Communicator* comm = nullptr;  ///< nullptr: of a turn or drain
   std::int64_t peer = 0, tag = 0;                ///< kUnknown: any; of a turn the thread and the calls
 };
 using Id = std::size_t;
+
+/// A collective call, and what of it must be the same on all ranks that make it.
+struct Collective {
+  const skeleton::Call* call = nullptr;
+  std::int64_t root = 0, op = 0;
+  bool operator==(const Collective& other) const;
+};
+/// Two collective calls that meet and are not the same one.
+struct Clash {
+  struct Side {
+    std::uint32_t location;
+    Collective call;
+  };
+  Side first, other;
+};
 
 class Operations {
  public:
@@ -32,21 +53,26 @@ class Operations {
   explicit Operations(std::vector<std::uint32_t> rank_of)
       : rank_of_(std::move(rank_of)), missing_(rank_of_.size(), 0) {}
 
-  /// An operation starts; messages are matched in order. A send is over when its receive is there, or at once if it is
-  /// buffered. Peers are ranks of the communicator. takes: false for a probe that keeps its message for take().
-  Id send(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t dest, std::int64_t tag, bool buffered);
+  /// An operation starts; messages are matched in order. A send is over when its receive is there, or at once if
+  /// it does not wait for that. Peers are ranks of the communicator. takes: false for a probe that keeps its message for take().
+  Id send(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t dest, std::int64_t tag, Sending how);
   Id receive(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t source, std::int64_t tag,
              bool takes = true);
   Id probe(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t source, std::int64_t tag);
   /// The message that this receive kept is received.
   void take(Id kept);
-  /// All members must come; nobody leaves before.
-  Id meet(std::uint32_t l, const skeleton::Communicator& comm) {
-    return meet(l, comm, comm.all(), static_cast<std::size_t>(comm.all_size()));
+  /// All members must come, with the same call; nobody leaves before.
+  Id meet(std::uint32_t l, const skeleton::Communicator& comm, const Collective& call) {
+    return meet(l, comm, call, comm.all(), static_cast<std::size_t>(comm.all_size()));
   }
   /// The same for `size` ranks that know `who`.
-  Id meet(std::uint32_t l, const skeleton::Communicator& comm, std::uint64_t who, std::size_t size);
+  Id meet(std::uint32_t l, const skeleton::Communicator& comm, const Collective& call, std::uint64_t who,
+          std::size_t size);
+  /// The first calls that met and were not the same; nobody knows what happens then.
+  const std::optional<Clash>& clash() const { return clash_; }
 
+  /// Over when all messages in the rank's buffer are received.
+  Id drain(std::uint32_t l);
   /// The location waits until finish() says that this thread of its rank has made so many calls.
   Id turn(std::uint32_t l, std::int64_t thread, std::int64_t calls);
   void finish(Id id);
@@ -55,6 +81,8 @@ class Operations {
   void wait(Id id);
   /// For how many operations a location waits.
   std::size_t missing(std::uint32_t l) const { return missing_[l]; }
+  /// Operations that somebody may still wait for, and messages that nobody has received.
+  std::size_t under_way() const { return operations_.size() - free_.size(); }
   /// Nobody needs this operation any more.
   void release(Id id);
   /// A location that was waiting and can go on; false if there is none.
@@ -62,7 +90,6 @@ class Operations {
   const std::deque<Operation>& all() const { return operations_; }
 
  private:
-  static constexpr Id kNobody = ~Id{0};  ///< nobody waits for the operation any more
   struct Posted {
     Id operation;
     std::int64_t peer, tag;  ///< of a receive: kUnknown = any; ranks of the communicator
@@ -72,8 +99,12 @@ class Operations {
   struct Mailbox {
     std::deque<Posted> sends, receives, probes;
   };
+  struct Buffer {
+    std::size_t messages = 0;
+    std::vector<Id> drains;
+  };
   struct Meeting {
-    std::size_t arrived = 0;
+    Clash::Side first;
     std::vector<Id> operations;
   };
 
@@ -87,10 +118,12 @@ class Operations {
   std::deque<std::uint32_t> ready_;
   std::deque<Operation> operations_;
   std::vector<Id> free_;
-  std::map<Id, Id> matched_;  ///< by operation of a probe that keeps its message: the send
+  std::map<std::uint32_t, Buffer> buffers_;  ///< by rank
+  std::map<Id, Id> matched_;                 ///< by operation of a probe that keeps its message: the send
   std::map<std::pair<std::uint64_t, std::int64_t>, Mailbox> mailboxes_;   ///< by group and rank
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> met_;  ///< by rank and who: how often
   std::map<std::pair<std::uint64_t, std::uint64_t>, Meeting> meetings_;
+  std::optional<Clash> clash_;
 };
 
 }  // namespace skelgen::emit

@@ -36,8 +36,14 @@ bool matches_by_name(const skeleton::Call& call) {
   }
   if (call.matched) return false;
   for (std::size_t a = 0; a < call.arguments.size(); ++a) {
-    if (call.function->parameters[a].role != mpi::Role::tag) continue;
-    for (const auto& tags : call.arguments[a].choices)
+    const auto role = call.function->parameters[a].role;
+    const auto& choices = call.arguments[a].choices;
+    if (role == mpi::Role::op && !std::ranges::all_of(choices, [](const skeleton::Sequence& operations) {
+          return operations.kind == skeleton::Sequence::Kind::constant;
+        }))
+      return false;  // a cycle says nothing of them
+    if (role != mpi::Role::tag) continue;
+    for (const auto& tags : choices)
       if (tags.kind == skeleton::Sequence::Kind::arithmetic || std::ranges::count(tags.values, mpi::kAnyTag) > 0)
         return false;
   }

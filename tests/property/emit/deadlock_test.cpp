@@ -23,7 +23,7 @@ class Writer {
   int tag() { return tag_++; }
 
   Node call(const char* name, int rank, Arguments arguments) {
-    arguments["count"] = constant(1);
+    arguments["count"] = constant(pick(5));
     arguments["datatype"] = arguments["sendtype"] = arguments["recvtype"] = constant(builder_.name("MPI_INT"));
     return builder_.call(name, arguments, Where{static_cast<std::uint32_t>(rank)});
   }
@@ -35,11 +35,16 @@ class Writer {
   void barrier() { block_.push_back(builder_.call("MPI_Barrier")); }
   void barrier(int rank) { add("MPI_Barrier", rank, {}); }
   void wait(int rank, std::int64_t slot) { add("MPI_Wait", rank, {{"request", constant(slot)}}); }
-  std::int64_t start(const char* name, int rank, const char* peer_name, int peer, int tag) {
+  std::int64_t start(const char* name, int rank, Arguments arguments) {
     const std::int64_t slot = slots_[static_cast<std::size_t>(rank)]++;
-    add(name, rank, {{peer_name, constant(peer)}, {"tag", constant(tag)}, {"request", constant(slot)}});
+    arguments["request"] = constant(slot);
+    add(name, rank, std::move(arguments));
     return slot;
   }
+  std::int64_t start(const char* name, int rank, const char* peer_name, int peer, int tag) {
+    return start(name, rank, {{peer_name, constant(peer)}, {"tag", constant(tag)}});
+  }
+  Argument name(const char* text) { return constant(builder_.name(text)); }
 
   /// A message or a meeting.
   void event() {
@@ -65,9 +70,33 @@ class Writer {
                {"recvtag", constant(number)}});
         return;
       case 4:
-        return barrier();
+        return pick(2) ? barrier() : meeting();
       default:
         if (auto& open = pending_[static_cast<std::size_t>(to)]; !open.empty()) wait(to, take(open));
+    }
+  }
+  /// All make the same collective call, with their own counts, each in a statement of its own: the same root and
+  /// operation for all.
+  void meeting() {
+    static constexpr const char* kCalls[] = {"MPI_Bcast",
+                                             "MPI_Reduce",
+                                             "MPI_Allreduce",
+                                             "MPI_Allgather",
+                                             "MPI_Gather",
+                                             "MPI_Neighbor_alltoall",
+                                             "MPI_Ibcast",
+                                             "MPI_Ireduce",
+                                             "MPI_Ialltoall",
+                                             "MPI_Comm_dup",
+                                             "MPI_Ineighbor_allgather"};
+    const char* function = kCalls[pick(std::size(kCalls))];
+    const Argument root = constant(pick(ranks_)), op = name(pick(2) ? "MPI_SUM" : "MPI_MAX");
+    for (int rank = 0; rank < ranks_; ++rank) {
+      const Arguments arguments{{"root", root}, {"op", op}};
+      if (mpi::find(function)->nonblocking)
+        later(rank, start(function, rank, arguments));
+      else
+        add(function, rank, arguments);
     }
   }
   /// Events that leave no request open, perhaps repeated.
@@ -154,6 +183,33 @@ std::vector<int> knot(Writer& writer, int ranks) {
   return circle;
 }
 
+/// Adds collective calls that are not the same on two ranks, which are returned.
+std::vector<int> clash(Writer& writer, int ranks) {
+  const auto odd = some_of(writer, ranks, 2);
+  const int kind = writer.pick(4), others = writer.pick(ranks);
+  for (int rank = 0; rank < ranks; ++rank) {
+    const bool other = rank == odd[0];
+    switch (kind) {
+      case 0:  // another order
+        for (const bool first : {true, false})
+          first == other ? writer.barrier(rank) : writer.add("MPI_Bcast", rank, {{"root", constant(others)}});
+        break;
+      case 1:  // another root
+        writer.add("MPI_Gather", rank, {{"root", constant(other ? (others + 1) % ranks : others)}});
+        break;
+      case 2:  // one waits and the others do not
+        if (other)
+          writer.barrier(rank);
+        else
+          writer.wait(rank, writer.start("MPI_Ibarrier", rank, {}));
+        break;
+      default:  // another operation
+        writer.add("MPI_Allreduce", rank, {{"op", writer.name(other ? "MPI_MIN" : "MPI_SUM")}});
+    }
+  }
+  return odd;
+}
+
 TEST(Deadlock, a_thousand_programs_that_finish_are_safe) {
   for (unsigned seed = 0; seed < 1000; ++seed) {
     Writer writer(2 + static_cast<int>(seed % 5), seed);
@@ -175,6 +231,20 @@ TEST(Deadlock, two_hundred_programs_that_hang_are_reported_with_ranks_and_calls)
     ASSERT_FALSE(result.safe) << "seed " << seed;
     for (const int rank : stuck)
       EXPECT_THAT(result.explanation, HasSubstr("rank " + std::to_string(rank) + " waits in MPI_")) << "seed " << seed;
+  }
+}
+
+TEST(Deadlock, two_hundred_programs_whose_collectives_differ_are_reported) {
+  for (unsigned seed = 0; seed < 200; ++seed) {
+    const int ranks = 2 + static_cast<int>(seed % 3);
+    Writer writer(ranks, seed);
+    for (int parts = writer.pick(3); parts > 0; --parts) writer.part();
+    const auto odd = clash(writer, ranks);
+    for (int parts = writer.pick(3); parts > 0; --parts) writer.part();
+    const auto result = check_deadlock(writer.finish());
+    ASSERT_FALSE(result.safe) << "seed " << seed;
+    EXPECT_TRUE(result.clash);
+    EXPECT_THAT(result.explanation, HasSubstr("rank " + std::to_string(odd[0]) + " calls MPI_")) << "seed " << seed;
   }
 }
 

@@ -73,6 +73,15 @@ TEST_F(CommandLineTest, BuildSaysOnceWhoWaits) {
   EXPECT_THAT(out.str(), HasSubstr("deadlock    possible, as the note says\n"));
 }
 
+TEST_F(CommandLineTest, BuildSaysWhereCollectivesDiffer) {
+  std::ofstream(work("differ.txt"))
+      << "skeleton 1\nranks 2\nprogram {\nMPI_Init()\n[0] MPI_Bcast(count=1, datatype=MPI_INT)\nMPI_Barrier()\n"
+         "[1] MPI_Bcast(count=1, datatype=MPI_INT)\nMPI_Finalize()\n}\n";
+  EXPECT_EQ(run({"build", work("differ.txt"), "-o", work("differ.skel")}), 0);
+  EXPECT_THAT(err.str(), HasSubstr("the program is unsafe: collective calls that meet differ: rank 1 calls MPI_Barrier "
+                                   "where rank 0 calls MPI_Bcast (lines 5, 6 of "));
+}
+
 TEST_F(CommandLineTest, WrongLinesAreUsageErrors) {
   EXPECT_THAT(failure({}), StartsWith("2 "));
   EXPECT_EQ(failure({"bogus"}), "2 bogus: no such command; see skelgen --help");

@@ -108,6 +108,18 @@ TEST(Deadlock, AGroupMakesItsCommunicatorWithoutTheOthers) {
   EXPECT_TRUE(result.safe) << result.explanation;
 }
 
+TEST(Deadlock, AGroupIsKnownByItsMembers) {
+  for (const bool alike : {true, false}) {
+    Builder b(2);
+    for (int r = 0; r < 2; ++r) b.skeleton.locations[static_cast<std::size_t>(r)].communicators.push_back({2, 2, r, 9});
+    const auto one = b.array({0, 1}),
+               other = b.array(alike ? std::vector<std::int64_t>{0, 1} : std::vector<std::int64_t>{1, 0});
+    Block m;
+    m.push_back(b.call("MPI_Comm_create_group", {{"group", each({one, other})}, {"newcomm", constant(2)}}));
+    EXPECT_EQ(check_deadlock(b.finish(std::move(m))).safe, alike);
+  }
+}
+
 TEST(Deadlock, SendrecvHeadToHeadIsSafe) {
   Builder b(2);
   Block m;
@@ -326,6 +338,223 @@ TEST(Deadlock, AnExchangeThatDoesNotWaitIsOverWhenBothMessagesAre) {
     if (both) m.push_back(b.call("MPI_Send", {{"dest", constant(0)}}, Where{1}));
     EXPECT_EQ(check_deadlock(b.finish(std::move(m))).safe, both);
   }
+}
+
+TEST(Deadlock, CollectivesOfAnotherOrderAreUnsafe) {
+  Builder b(2);
+  Block m;
+  m.push_back(b.call("MPI_Bcast", {}, Where{0}));
+  m.push_back(b.call("MPI_Barrier"));
+  m.push_back(b.call("MPI_Bcast", {}, Where{1}));
+  const auto skeleton = b.finish(std::move(m));
+  const auto result = check_deadlock(skeleton);
+  EXPECT_FALSE(result.safe);
+  EXPECT_TRUE(result.clash);
+  EXPECT_EQ(result.explanation, "rank 1 calls MPI_Barrier where rank 0 calls MPI_Bcast");
+  EXPECT_THAT(result.calls, testing::ElementsAre(&skeleton.program[1].call(), &skeleton.program[2].call()));
+}
+
+TEST(Deadlock, CollectivesHaveOneRootAndOneOperation) {
+  Builder b(2);
+  const auto sum = b.name("MPI_SUM"), max = b.name("MPI_MAX");
+  const auto explanation = [&](const Arguments& arguments) {
+    Builder own(2);
+    own.skeleton.names = b.skeleton.names;
+    Block m;
+    m.push_back(own.call("MPI_Reduce", arguments));
+    return check_deadlock(own.finish(std::move(m))).explanation;
+  };
+  EXPECT_EQ(explanation({{"root", constant(1)}, {"op", constant(max)}, {"count", each({1, 2})}}), "");
+  EXPECT_EQ(explanation({{"root", each({0, 1})}, {"op", constant(max)}}),
+            "rank 1 calls MPI_Reduce of root 1 where rank 0 calls MPI_Reduce of root 0");
+  EXPECT_EQ(explanation({{"op", each({max, sum})}}),
+            "rank 1 calls MPI_Reduce with MPI_SUM where rank 0 calls MPI_Reduce with MPI_MAX");
+  EXPECT_EQ(explanation({{"op", each({mpi::kMade, mpi::kMade + 1})}}), "");  // the same one in another slot
+  EXPECT_EQ(explanation({{"op", each({max, mpi::kMade})}}),
+            "rank 1 calls MPI_Reduce with an operation of its own where rank 0 calls MPI_Reduce with MPI_MAX");
+}
+
+TEST(Deadlock, OperationsThatDifferInALateIterationAreFound) {
+  Builder b(2);
+  const auto sum = b.name("MPI_SUM"), max = b.name("MPI_MAX");
+  std::vector<std::int64_t> operations(1000, sum);
+  operations[700] = max;
+  auto op = sequence(operations);
+  op.choices.push_back({Sequence::Kind::constant, {sum}});
+  op.choice = {0, 1};
+  Block m, body;
+  body.push_back(b.call("MPI_Allreduce", {{"op", op}}));
+  m.push_back(b.loop(constant(1000), std::move(body)));
+  EXPECT_FALSE(check_deadlock(b.finish(std::move(m))).safe);
+}
+
+TEST(Deadlock, CollectivesThatDoNotWaitMeetTheirLikeOnly) {
+  for (const bool alike : {true, false}) {
+    Builder b(2);
+    Block m;
+    m.push_back(b.call("MPI_Ibcast", {{"request", constant(0)}}, alike ? Where{0, 1} : Where{0}));
+    if (!alike) m.push_back(b.call("MPI_Bcast", {}, Where{1}));
+    m.push_back(b.call("MPI_Barrier"));
+    m.push_back(b.call("MPI_Wait", {{"request", constant(0)}}, alike ? Where{0, 1} : Where{0}));
+    const auto result = check_deadlock(b.finish(std::move(m)));
+    EXPECT_EQ(result.safe, alike) << result.explanation;
+  }
+}
+
+TEST(Deadlock, PersistentCollectivesAreTheSameOnAllRanks) {
+  Builder b(2);
+  Block m;
+  m.push_back(b.call("MPI_Bcast_init", {{"root", each({0, 1})}, {"request", constant(0)}}));
+  m.push_back(b.call("MPI_Start", {{"request", constant(0)}}));
+  m.push_back(b.call("MPI_Wait", {{"request", constant(0)}}));
+  EXPECT_EQ(check_deadlock(b.finish(std::move(m))).explanation,
+            "rank 1 calls MPI_Bcast_init of root 1 where rank 0 calls MPI_Bcast_init of root 0");
+}
+
+TEST(Deadlock, LargeCountsAreNoOtherCollective) {
+  Builder b(2);
+  Block m;
+  m.push_back(b.call("MPI_Bcast", {}, Where{0}));
+  m.push_back(b.call("MPI_Bcast_c", {}, Where{1}));
+  EXPECT_EQ(check_deadlock(b.finish(std::move(m))).explanation, "");
+}
+
+TEST(Deadlock, ARootOfAnotherGroupHasManyNames) {
+  Builder b = two_groups();
+  Block m;
+  m.push_back(b.call("MPI_Intercomm_create", {{"newintercomm", constant(2)}}));
+  m.push_back(b.call("MPI_Reduce", {{"root", each({mpi::kRoot, mpi::kProcNull, 0})},
+                                    {"op", each({b.name("MPI_SUM"), b.name("MPI_MAX"), b.name("MPI_SUM")})},
+                                    {"comm", constant(2)}}));
+  EXPECT_EQ(check_deadlock(b.finish(std::move(m))).explanation, "");
+}
+
+TEST(Deadlock, WindowsAndFilesAreUsedTogetherByTheSameCalls) {
+  for (const bool file : {true, false}) {
+    Builder b(2);
+    for (auto& location : b.skeleton.locations) {
+      location.windows.push_back({0, 2, location.where.rank, 70});
+      location.files.push_back({0, 2, location.where.rank, 71});
+    }
+    Block m;
+    m.push_back(b.call("MPI_Win_create"));
+    m.push_back(b.call("MPI_File_open"));
+    m.push_back(b.call(file ? "MPI_File_write_all" : "MPI_Win_fence", {}, Where{0}));
+    m.push_back(b.call(file ? "MPI_File_sync" : "MPI_Win_free", {}, Where{1}));
+    EXPECT_TRUE(check_deadlock(b.finish(std::move(m))).clash);
+  }
+}
+
+TEST(Deadlock, TooMuchToLookAtIsSaid) {
+  const auto loop = [](std::vector<const char*> calls) {
+    Builder b(1);
+    Block m, body;
+    for (const char* call : calls) body.push_back(b.call(call));
+    m.push_back(b.loop(constant(1'000'000'000'000), std::move(body)));
+    return check_deadlock(b.finish(std::move(m)), nullptr, {.calls = 100'000, .messages = 10'000});
+  };
+  const auto long_one = loop({"MPI_Bsend", "MPI_Probe", "MPI_Recv"});
+  EXPECT_FALSE(long_one.checked);
+  EXPECT_FALSE(long_one.safe);
+  EXPECT_THAT(long_one.explanation, HasSubstr("too many calls"));
+  const auto wide_one = loop({"MPI_Bsend"});
+  EXPECT_FALSE(wide_one.checked);
+  EXPECT_THAT(wide_one.explanation, HasSubstr("too many messages"));
+}
+
+TEST(Deadlock, ABufferIsGivenBackWhenItsMessagesAreReceived) {
+  for (const bool received_first : {true, false}) {
+    Builder b(2);
+    Block m;
+    m.push_back(b.call("MPI_Bsend", message(b, "dest", constant(1), 5), Where{0}));
+    if (received_first) m.push_back(b.call("MPI_Recv", message(b, "source", constant(0), 5), Where{1}));
+    m.push_back(b.call("MPI_Buffer_detach", {}, Where{0}));
+    m.push_back(b.call("MPI_Recv", message(b, "source", constant(1), 5), Where{0}));
+    m.push_back(b.call("MPI_Send", message(b, "dest", constant(0), 5), Where{1}));
+    if (!received_first) m.push_back(b.call("MPI_Recv", message(b, "source", constant(0), 5), Where{1}));
+    const auto result = check_deadlock(b.finish(std::move(m)));
+    EXPECT_EQ(result.safe, received_first);
+    if (!received_first)
+      EXPECT_THAT(result.explanation, HasSubstr("rank 0 waits in MPI_Buffer_detach for its buffered messages to be "));
+  }
+}
+
+TEST(Deadlock, AProbeDoesNotSeeWhatAReceiveTakes) {
+  for (const bool second : {true, false}) {
+    Builder b(2);
+    Block m;
+    auto receive = message(b, "source", constant(1), 5);
+    receive["request"] = constant(0);
+    m.push_back(b.call("MPI_Irecv", receive, Where{0}));
+    m.push_back(b.call("MPI_Probe", message(b, "source", constant(1), 5), Where{0}));
+    m.push_back(b.call("MPI_Wait", {{"request", constant(0)}}, Where{0}));
+    m.push_back(b.call("MPI_Send", message(b, "dest", constant(0), 5), Where{1}));
+    if (second) {
+      m.push_back(b.call("MPI_Send", message(b, "dest", constant(0), 5), Where{1}));
+      m.push_back(b.call("MPI_Recv", message(b, "source", constant(1), 5), Where{0}));
+    }
+    const auto result = check_deadlock(b.finish(std::move(m)));
+    EXPECT_EQ(result.safe, second) << result.explanation;
+  }
+}
+
+/// Rank 0 sends rank 1 a message (tag 5, request 0 on both) in so many parts.
+Block partitioned(Builder& b, std::int64_t parts) {
+  auto send = message(b, "dest", constant(1), 5), receive = message(b, "source", constant(0), 5);
+  send["partitions"] = receive["partitions"] = constant(parts);
+  Block m;
+  m.push_back(b.call("MPI_Psend_init", send, Where{0}));
+  m.push_back(b.call("MPI_Precv_init", receive, Where{1}));
+  return m;
+}
+
+TEST(Deadlock, APartitionedMessageIsNoOtherOfItsTag) {
+  Builder b(2);
+  Block m = partitioned(b, 1);
+  m.push_back(b.call("MPI_Start", {}, Where{0}));
+  m.push_back(b.call("MPI_Pready", {}, Where{0}));
+  auto any = message(b, "source", constant(0), 5);
+  any["tag"] = constant(mpi::kAnyTag);
+  m.push_back(b.call("MPI_Send", message(b, "dest", constant(1), 5), Where{0}));
+  m.push_back(b.call("MPI_Recv", any, Where{1}));
+  m.push_back(b.call("MPI_Recv", message(b, "source", constant(1), 5), Where{0}));
+  m.push_back(b.call("MPI_Send", message(b, "dest", constant(0), 5), Where{1}));
+  m.push_back(b.call("MPI_Start", {}, Where{1}));
+  m.push_back(b.call("MPI_Wait"));
+  EXPECT_EQ(check_deadlock(b.finish(std::move(m))).explanation, "");
+}
+
+TEST(Deadlock, APartitionedMessageIsThereWhenItsLastPartIsReady) {
+  // Rank 1 waits for the message, or for its first part, before it says what rank 0 waits for between its two parts.
+  for (const bool first_part : {true, false}) {
+    Builder b(2);
+    Block m = partitioned(b, 2);
+    m.push_back(b.call("MPI_Start"));
+    m.push_back(b.call("MPI_Pready", {}, Where{0}));
+    m.push_back(b.call("MPI_Recv", message(b, "source", constant(1), 5), Where{0}));
+    m.push_back(b.call("MPI_Pready", {{"partition", constant(1)}}, Where{0}));
+    m.push_back(first_part ? b.call("MPI_Parrived", {{"flag", constant(1)}}, Where{1})
+                           : b.call("MPI_Wait", {}, Where{1}));
+    m.push_back(b.call("MPI_Send", message(b, "dest", constant(0), 5), Where{1}));
+    m.push_back(b.call("MPI_Wait", {}, first_part ? Where{0, 1} : Where{0}));
+    const auto result = check_deadlock(b.finish(std::move(m)));
+    EXPECT_EQ(result.safe, first_part) << result.explanation;
+    if (!first_part) EXPECT_THAT(result.explanation, HasSubstr("rank 1 waits in MPI_Wait for rank 0 (tag 5)"));
+  }
+}
+
+TEST(Deadlock, PartsAreReadyInAnyNumberAtATime) {
+  Builder b(2);
+  Block m = partitioned(b, 6), body;
+  body.push_back(b.call("MPI_Start"));
+  body.push_back(
+      b.call("MPI_Pready_range", {{"partition_low", constant(1)}, {"partition_high", constant(3)}}, Where{0}));
+  body.push_back(b.call("MPI_Pready_list",
+                        {{"length", constant(2)}, {"array_of_partitions", constant(b.array({0, 4}))}}, Where{0}));
+  body.push_back(b.call("MPI_Pready", {{"partition", constant(5)}}, Where{0}));
+  body.push_back(b.call("MPI_Wait"));
+  m.push_back(b.loop(constant(3), std::move(body)));
+  EXPECT_EQ(check_deadlock(b.finish(std::move(m))).explanation, "");
 }
 
 }  // namespace

@@ -476,5 +476,60 @@ TEST(Parse, SamplesThatDoNotFitAnyMoreAreDropped) {
   EXPECT_EQ(parse(text(2), "f").program[1].loop().between.mean_s, std::vector<double>{2});
 }
 
+/// Rank 0 hands a message to rank 1, which works for a small pool; rank 2 works for a large one.
+std::string two_pools(int number) {
+  const auto recv = "MPI_Recv(buf=b0, count=1, datatype=MPI_INT, source=0)";
+  std::string text = "skeleton 1\nranks 3\nbuffers (64)\nprogram {\n  MPI_Init()\n";
+  text += "  [0] MPI_Send(count=1, datatype=MPI_INT, dest=1) number " + std::to_string(number) + "\n";
+  for (const char* pool : {"0", "1"}) {
+    const auto who = pool[0] == '0' ? "  [1] " : "  [2] ";
+    text +=
+        who + std::string("loop 1 of pool ") + pool + " {\n    " + recv + "\n  }\n" + who + recv + " ends the pool\n";
+  }
+  text += "  MPI_Finalize()\n}\n";
+  for (const char* pool : {"0", "1"})
+    text += std::string("pool ") + pool + " {\n  ends (0 x " + (pool[0] == '0' ? "9" : "99") + ", 1)\n  [" +
+            (pool[0] == '0' ? "1" : "2") + "] " + recv + "\n}\n";
+  return text;
+}
+
+TEST(Parse, AMessageIsOneOfThePoolThatItsReceiverWorksFor) {
+  EXPECT_EQ(parse(two_pools(9), "f").pools.size(), 2u);
+  EXPECT_EQ(wrong(two_pools(50)), "f:6: 50 is the number of no message of a pool that its receivers work for");
+}
+
+TEST(Parse, NoCallUsesANullWindowOrFile) {
+  const auto text = [](const std::string& call) {
+    return "skeleton 1\nranks 2\nwindow w0 of [0..1]\nprogram {\n  MPI_Init()\n  MPI_Win_create(size=8, disp_unit=1, "
+           "win=w0)\n  loop 4 {\n    " +
+           call + "\n  }\n  MPI_Finalize()\n}\n";
+  };
+  EXPECT_EQ(parse(text("MPI_Win_sync(win=w0)"), "f").locations.size(), 2u);
+  EXPECT_EQ(wrong(text("MPI_Win_sync(win=periodic(w0, MPI_WIN_NULL))")),
+            "f:8: win of MPI_Win_sync: no call can use a null window");
+  EXPECT_EQ(wrong(text("MPI_File_sync(fh=MPI_FILE_NULL)")), "f:8: fh of MPI_File_sync: no call can use a null file");
+}
+
+TEST(Parse, BuffersSufficeForTheUsualSizeOfADatatype) {
+  const auto bytes = [](const std::string& name) {
+    return parse("skeleton 1\nranks 1\nnames " + name +
+                     "\nprogram {\n  MPI_Init()\n"
+                     "  MPI_Bcast(buffer=b0, count=512, datatype=MPI_DOUBLE)\n  MPI_Finalize()\n}\n",
+                 "f")
+        .locations[0]
+        .buffer_bytes.at(0);
+  };
+  EXPECT_EQ(bytes("MPI_DOUBLE"), 4096u);
+  EXPECT_EQ(bytes("MPI_DOUBLE 1"), 4096u);
+  EXPECT_EQ(bytes("MPI_DOUBLE 16"), 8192u);
+}
+
+TEST(Parse, WordsAndSignsAreCounted) {
+  const std::string text = "skeleton 1\nranks 1\nprogram {\n  MPI_Init()\n  MPI_Finalize()\n}\n";
+  EXPECT_EQ(wrong(text, {.values = 30}), "nothing");
+  EXPECT_EQ(wrong(text + std::string(8, '\n') + std::string(20, '['), {.values = 30}),
+            "f:15:12: more than 30 words and signs in all");
+}
+
 }  // namespace
 }  // namespace skelgen::skeleton

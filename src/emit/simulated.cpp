@@ -1,0 +1,79 @@
+#include "emit/simulated.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace skelgen::emit {
+namespace {
+
+std::string member(const skeleton::Skeleton& skeleton, const Members& members, const skeleton::Communicator& comm,
+                   std::int64_t rank) {
+  const auto group = members.find(comm.peers());  // none: a text does not say who they are
+  if (group == members.end()) return fmt::format("rank {} of a communicator", rank);
+  const auto found = group->second.find(static_cast<int>(rank));
+  return fmt::format("rank {}", found == group->second.end() ? rank : skeleton.locations[found->second].where.rank);
+}
+
+std::string describe(const skeleton::Skeleton& skeleton, const Members& members, const Operation& operation) {
+  if (operation.what == Operation::What::turn)
+    return fmt::format("its thread {} to make {} calls", operation.peer, operation.tag);
+  if (operation.what == Operation::What::drain) return "its buffered messages to be received";
+  if (operation.what == Operation::What::meeting)
+    return fmt::format("the other ranks of a communicator of {}", operation.comm->all_size());
+  const auto peer =
+      operation.peer == kUnknown ? "any rank" : member(skeleton, members, *operation.comm, operation.peer);
+  const bool shown = operation.tag >= 0 || operation.tag < partitioned(0, 0, false) / 2;
+  const auto tag = shown ? fmt::format(" (tag {})", operation.tag & 0xffffffff) : "";
+  return (operation.what == Operation::What::probe ? "a message of " : "") + peer + tag;
+}
+
+/// "rank 3 calls MPI_Reduce of MPI_SUM to root 0"
+std::string describe(const skeleton::Skeleton& skeleton, const Clash::Side& side, const Collective& other) {
+  auto text =
+      fmt::format("rank {} calls {}", skeleton.locations[side.location].where.rank, side.call.call->function->name);
+  if (const auto op = side.call.op; op != other.op)
+    text += op >= 0 && op < static_cast<std::int64_t>(skeleton.names.size())
+                ? " with " + skeleton.names[static_cast<std::size_t>(op)]
+                : " with an operation of its own";
+  if (side.call.root != other.root) text += fmt::format(" of root {}", side.call.root);
+  return text;
+}
+
+}  // namespace
+
+Deadlock explain(const skeleton::Skeleton& skeleton, const Members& members, const std::deque<State>& states,
+                 const Operations& operations) {
+  Deadlock result;
+  if (const auto& clash = operations.clash()) {
+    const auto& [first, other] = *clash;
+    result = {false,
+              true,
+              true,
+              describe(skeleton, other, first.call) + " where " + describe(skeleton, first, other.call),
+              {first.call.call}};
+    if (other.call.call != first.call.call) result.calls.push_back(other.call.call);
+    return result;
+  }
+  constexpr std::size_t kShown = 4;
+  std::size_t blocked = 0;
+  for (std::uint32_t l = 0; l < states.size(); ++l) {
+    const auto& state = states[l];
+    if (operations.missing(l) == 0) continue;
+    result.safe = false;
+    if (++blocked > kShown) continue;
+    std::vector<std::string> whom;
+    for (const auto& operation : operations.all())
+      if (operation.active && operation.owner == l && operation.waited && whom.size() < 3)
+        whom.push_back(describe(skeleton, members, operation));
+    result.explanation +=
+        fmt::format("{}rank {} waits in {} for {}", blocked > 1 ? "; " : "", skeleton.locations[l].where.rank,
+                    state.function ? state.function->name : "its turn", fmt::join(whom, ", "));
+    if (state.function && std::ranges::find(result.calls, state.call) == result.calls.end())
+      result.calls.push_back(state.call);
+  }
+  if (blocked > kShown) result.explanation += fmt::format("; {} more ranks wait", blocked - kShown);
+  return result;
+}
+
+}  // namespace skelgen::emit

@@ -1,0 +1,73 @@
+#pragma once
+// What a simulated location knows, and what a simulation that came to nothing says. Internal to src/emit.
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "emit/cursor.h"
+#include "emit/emit.h"
+#include "emit/operations.h"
+
+namespace skelgen::emit {
+
+/// Tag of what is said of the n-th message of a tag that one rank partitions for another: its end, or that a part of it
+/// is ready. No other message has it.
+constexpr std::int64_t partitioned(std::int64_t tag, std::int64_t n, bool begun) {
+  return tag - ((2 * n + begun + 1) << 32);
+}
+
+/// What a persistent request does each time.
+struct Persistent {
+  const mpi::Function* function = nullptr;
+  const skeleton::Communicator* comm = nullptr;
+  std::int64_t peer = 0, tag = 0;
+  std::int64_t partitions = 0, number = 0;  ///< of a partitioned message; see partitioned()
+  Collective collective{};                  ///< of a collective, as these two
+  std::uint64_t meeting = 0;                ///< the same on all members that start it
+};
+/// What the threads of a rank share; the main thread makes it.
+struct RankState {
+  std::uint32_t main = 0;                            ///< its location
+  std::map<std::int64_t, std::size_t> communicator;  ///< slot -> index in LocationData::communicators
+  std::size_t created = 0;                           ///< how many of them exist
+  /// Windows or files: by slot the index in LocationData, and how many were made.
+  struct Shared {
+    std::map<std::int64_t, std::size_t> index;
+    std::size_t created = 0;
+  };
+  Shared windows, files;
+  std::map<std::uint64_t, std::uint64_t> inits;  ///< communicator -> persistent collectives made so far
+  /// Partitioned messages made so far, by who is the other, which tag, and whether they are sent.
+  std::map<std::tuple<std::uint64_t, std::int64_t, std::int64_t, bool>, std::int64_t> partitioned;
+};
+struct State {
+  State(const skeleton::Skeleton& skeleton, std::uint32_t l, RankState& shared, const Shortened& shortened)
+      : cursor(skeleton, l, shortened), rank(shared) {}
+  Cursor cursor;
+  RankState& rank;
+  std::uint64_t calls = 0;  ///< begun
+  std::size_t turn = 0;     ///< the next one, in LocationData::turns
+  bool ended = false;
+  std::vector<std::pair<std::uint64_t, Id>> awaited;  ///< turns of other threads: calls that they wait for
+  std::map<std::int64_t, std::vector<std::int64_t>> posted, started;  ///< by window: world ranks
+  std::multimap<std::int64_t, Id> request;                            ///< an exchange has two operations
+  std::map<std::int64_t, Persistent> persistent;                      ///< by request
+  std::map<std::int64_t, std::int64_t> unready;                       ///< by request that was started: partitions
+  std::map<std::int64_t, Id> message;                                 ///< matched: the send
+  std::vector<Id> held;  ///< operations of the call at hand that no request owns
+  const skeleton::Call* call = nullptr;
+  const mpi::Function* function = nullptr;
+};
+
+/// By identity of a group: its ranks, and the locations that they are.
+using Members = std::map<std::uint64_t, std::map<int, std::uint32_t>>;
+
+/// Who waits in which call for whom, once nobody goes on: nobody if all have ended.
+Deadlock explain(const skeleton::Skeleton& skeleton, const Members& members, const std::deque<State>& states,
+                 const Operations& operations);
+
+}  // namespace skelgen::emit
