@@ -100,7 +100,9 @@ std::string Calls::source(const Node& node, const Index& k) {
   const auto& parameter = call.function->parameters[at];
   const auto recorded = values_.expression(*call.matched, parameter, node.where, k);
   if (!call.any_order || recorded == "MPI_ANY_SOURCE") return recorded;
-  return fmt::format("skel_source({}, {})", values_.expression(call.arguments[at], parameter, node.where, k), recorded);
+  const auto given = values_.expression(call.arguments[at], parameter, node.where, k);
+  return cut_ ? fmt::format("skel_source_in({}, {}, {})", *cut_, given, recorded)
+              : fmt::format("skel_source({}, {})", given, recorded);
 }
 
 bool Calls::any_answers(const skeleton::Block& block) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,9 @@ class Calls {
   /// Statements that make the call of `node`, without the computation before it. Throws Error{unsupported} for a call
   /// that cannot be replayed.
   std::vector<std::string> statements(const skeleton::Node& node, const Index& k);
+
+  /// The calls that come next belong to the loop that this phase cuts; nothing: to none.
+  void set_cut(std::optional<std::size_t> phase) { cut_ = phase; }
 
   /// Entries that the array `status` needs.
   std::size_t statuses() const { return statuses_; }
@@ -54,6 +58,7 @@ class Calls {
   const skeleton::Skeleton& skeleton_;
   const Timing& timing_;
   Values& values_;
+  std::optional<std::size_t> cut_;
   std::size_t statuses_ = 0;
   bool answers_;  ///< somewhere a peer is the source of a message received before
   std::map<std::string, std::string, std::less<>> got_;  ///< name -> declaration

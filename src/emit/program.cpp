@@ -130,7 +130,7 @@ class Program {
       plain.clear();
       const auto& loop = *sections_.middle[i];
       line(body, spend(loop, false));
-      const auto call = iteration(out, loop, plan_.phases[number + 1], ++loops);
+      const auto call = iteration(out, loop, number + 1, ++loops);
       body.line(fmt::format(fmt::runtime(call), 0));
       finish();
       out.blank();
@@ -153,16 +153,18 @@ class Program {
   }
 
   /// The body of a cut loop as a function; returns the call with a hole for the number of the iteration.
-  std::string iteration(Writer& out, const Node& loop, const Phase& phase, std::size_t number) {
+  std::string iteration(Writer& out, const Node& loop, std::size_t phase, std::size_t number) {
     values_.used().erase("i");
     Writer body(out.inner());
     Nodes nodes;
     for (const auto& node : loop.loop().body) nodes.push_back(&node);
     scope_ = {"i"};
+    calls_.set_cut(phase);
     block(body, nodes, everybody_, {"i", {"i"}}, 1);
+    calls_.set_cut({});
     scope_.clear();
     const bool counts = values_.used().contains("i");
-    out.line(fmt::format("/* one of {} iterations{} */", phase.trips, counts ? "; i says which" : ""));
+    out.line(fmt::format("/* one of {} iterations{} */", plan_.phases[phase].trips, counts ? "; i says which" : ""));
     out.open(fmt::format("static void iteration_{}({})", number, counts ? "long i" : "void"));
     out.add(body.text());
     out.close();

@@ -48,12 +48,12 @@ bool has_wildcards(const skeleton::Block& block) {
   });
 }
 
-void set_free(skeleton::Block& block) {
+void set_free(skeleton::Block& block, bool free) {
   for (skeleton::Node& node : block) {
     if (node.is_loop())
-      set_free(node.loop().body);
+      set_free(node.loop().body, free);
     else if (node.call().matched)
-      node.call().any_order = true;
+      node.call().any_order = free;
   }
 }
 
@@ -91,7 +91,7 @@ void free_wildcards(skeleton::Skeleton& skeleton) {
   for (skeleton::Node& node : skeleton.program)
     if (node.is_loop() && has_wildcards(node.loop().body) && !skeleton::closed(skeleton, node) &&
         skeleton::closed(skeleton, node, skeleton::Wildcards::anybody))
-      set_free(node.loop().body);
+      set_free(node.loop().body, true);
 }
 
 }  // namespace
@@ -106,6 +106,13 @@ void attach_sources(const normalize::Normalized& normalized, skeleton::Skeleton&
   free_wildcards(skeleton);
 }
 
-void keep_wildcards(skeleton::Skeleton& skeleton) { set_free(skeleton.program); }
+void keep_wildcards(skeleton::Skeleton& skeleton) { set_free(skeleton.program, true); }
+
+void record_wildcards(skeleton::Skeleton& skeleton) {
+  for (skeleton::Node& node : skeleton.program)
+    if (node.is_loop() && has_wildcards(node.loop().body) &&
+        skeleton::closed(skeleton, node, skeleton::Wildcards::anybody))
+      set_free(node.loop().body, false);
+}
 
 }  // namespace skelgen::merge

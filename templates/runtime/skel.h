@@ -207,6 +207,9 @@ void skel_no_reduction(void* in, void* inout, int* n, MPI_Datatype* datatype);
 /* Whom a receive names that may be matched in any order: `given` (MPI_ANY_SOURCE), or with SKEL_WILDCARDS=recorded the
  * source whose message it got in the original. */
 int skel_source(int given, int recorded);
+/* The same in the loop of a phase, where only all iterations together have the messages that were recorded: `given` if
+ * some are left out. */
+int skel_source_in(int phase, int given, int recorded);
 
 /* Remembers from whom a call of MPI_ANY_SOURCE got its message; whose message the k-th last of these calls got. */
 void skel_received(const MPI_Status* status);

@@ -40,6 +40,10 @@ void skel_put_back(MPI_Request* all) {
 
 int skel_source(int given, int recorded) { return recorded_order ? recorded : given; }
 
+int skel_source_in(int phase, int given, int recorded) {
+  return skel_kept(phase) == program->phase[phase].trips - 1 ? skel_source(given, recorded) : given;
+}
+
 #define ANSWERS 4
 #define TRACED_OVERHEAD 96              /* MPI_BSEND_OVERHEAD of MPICH */
 static SKEL_LOCAL int sources[ANSWERS]; /* the newest first */

@@ -265,6 +265,45 @@ TEST(Run, OutcomesOfTestsAndWaitsAreReplayed) {
   expect_replay(b.finish(std::move(m)));
 }
 
+// Of five iterations, in which rank 0 takes two messages each, the first, third and fourth run; in those the recorded
+// messages are four of rank 1, which sends three.
+TEST(Run, SourcesThatWereRecordedAreUsedWhereAllIterationsRun) {
+  Builder b(3);
+  const auto slot = b.memory(64);
+  const auto message = [&](const char* call, const char* peer, const Argument& rank, const Where& where) {
+    return b.call(call,
+                  {{"buf", constant(buffer(slot, 0))},
+                   {"count", constant(1)},
+                   {"datatype", constant(b.name("MPI_INT"))},
+                   {peer, rank}},
+                  where);
+  };
+  Block body, m;
+  for (const auto& from : {sequence({1, 2, 1, 1, 1}), sequence({2, 2, 1, 2, 2})}) {
+    body.push_back(message("MPI_Recv", "source", constant(mpi::kAnySource), {0}));
+    body.back().call().matched = from;
+    body.back().call().any_order = true;
+  }
+  body.push_back(message("MPI_Send", "dest", constant(0), {1, 2}));
+  m.push_back(b.loop(constant(5), std::move(body)));
+  m.back().loop().between.mean_s = {0.15, 0, 0};
+  const auto skeleton = b.finish(std::move(m));
+  Scratch scratch;
+  const auto plan = plan_scale(skeleton, 2);
+  ASSERT_EQ(plan.phases.size(), 3u);
+  ASSERT_EQ(plan.phases[1].kept, 2u);
+  const auto received = [&](const std::string& environment, std::size_t messages, const std::string& source,
+                            std::size_t of_it) {
+    const auto ran = run(scratch.path, skeleton, plan, "SKEL_COMPUTE=time SKEL_WILDCARDS=recorded " + environment);
+    EXPECT_EQ(ran.status, 0) << ran.output;
+    const auto calls = read(scratch.path / "calls-0.txt");
+    EXPECT_EQ(count(calls, "MPI_Recv"), messages);
+    EXPECT_EQ(count(calls, "MPI_Recv 1 " + source + " 0"), of_it) << calls;
+  };
+  received("", 6, "-2", 6);
+  received("SKEL_SCALE=1", 10, "2", 5);
+}
+
 TEST(Run, InnerTripsThatChangeKeepTheSequencesOfWhatIsInside) {
   Builder b(2);
   const auto slot = b.memory(4096);
