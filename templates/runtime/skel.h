@@ -73,7 +73,8 @@ struct skel_program {
   const struct skel_scratch* file;
   int attached; /* buffer slots that are attached to dynamic windows */
   const int* attached_slot;
-  int simulated; /* 1: traced under SimGrid's SMPI, whose times are simulated ones */
+  int simulated;      /* 1: traced under SimGrid's SMPI, whose times are simulated ones */
+  int bsend_overhead; /* MPI_BSEND_OVERHEAD of the traced MPI */
 #ifdef SKEL_THREADS
   long calls_before;            /* that a main thread has made when the others begin */
   const int* first_thread;      /* [ranks + 1]: of a rank */

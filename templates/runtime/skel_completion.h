@@ -45,7 +45,6 @@ int skel_source_in(int phase, int given, int recorded) {
 }
 
 #define ANSWERS 4
-#define TRACED_OVERHEAD 96              /* MPI_BSEND_OVERHEAD of MPICH */
 static SKEL_LOCAL int sources[ANSWERS]; /* the newest first */
 
 void skel_received(const MPI_Status* status) {
@@ -226,7 +225,7 @@ MPI_Message* skel_message(MPI_Message* all, int64_t slot) {
 void skel_attach(int bytes) {
   /* Programs attach what their messages need with the MPI that they run with. Another one may need more for each, and
    * in scaled-down runs ranks may be further apart: more messages wait. */
-  if (scale > 1 || MPI_BSEND_OVERHEAD > TRACED_OVERHEAD)
+  if (scale > 1 || MPI_BSEND_OVERHEAD > program->bsend_overhead)
     bytes = bytes < (INT_MAX - 64 * MPI_BSEND_OVERHEAD) / 2 ? 2 * bytes + 64 * MPI_BSEND_OVERHEAD : INT_MAX;
   void* memory = malloc(bytes > 0 ? (size_t)bytes : 1);
   if (!memory) no_memory(bytes > 0 ? (size_t)bytes : 1);

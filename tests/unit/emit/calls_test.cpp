@@ -249,7 +249,31 @@ TEST_F(Replay, TextIsReadable) {
   EXPECT_THAT(text, HasSubstr("MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);"));
   EXPECT_THAT(text, HasSubstr("MPI_Startall(2, req);"));
   EXPECT_THAT(text, HasSubstr("skel_attach(512);"));
+  EXPECT_THAT(text, HasSubstr(".bsend_overhead = 96,"));
   EXPECT_THAT(text, HasSubstr("skel_detach();"));
+}
+
+// SMPI wants no room beside the messages, MPICH does.
+TEST_F(Replay, MemoryForBufferedSendsIsEnoughForAnotherMpi) {
+  b_.skeleton.mpi_name = "SMPI";
+  const auto slot = b_.memory(4000);
+  const auto message = [&](const char* call, const char* peer, std::int64_t rank, const Where& where) {
+    return b_.call(call,
+                   {{"buf", constant(buffer(slot, 0))},
+                    {"count", constant(1000)},
+                    {"datatype", constant(b_.name("MPI_INT"))},
+                    {peer, constant(rank)}},
+                   where);
+  };
+  Block m;
+  m.push_back(b_.call("MPI_Buffer_attach", {{"size", constant(4000)}}));
+  m.push_back(message("MPI_Bsend", "dest", 1, {0}));
+  m.push_back(message("MPI_Recv", "source", 0, {1}));
+  m.push_back(b_.call("MPI_Buffer_detach"));
+  const auto skeleton = b_.finish(std::move(m));
+  Scratch scratch;
+  const auto ran = run(scratch.path, skeleton, plan_scale(skeleton, 1));
+  EXPECT_EQ(ran.status, 0) << ran.output;
 }
 
 TEST_F(Replay, PlacesInDynamicWindows) {
