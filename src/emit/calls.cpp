@@ -249,6 +249,19 @@ std::string Calls::weights(const Argument& argument, const std::string& text) co
   return all ? "skel_unweighted()" : some ? fmt::format("skel_weights({})", text) : text;
 }
 
+/// Lists of datatypes of a call that goes on: MPI may look at them until its request is complete, or freed.
+void Calls::keep_types(const Node& node, const Index& k, Arguments& arguments) {
+  const auto& f = *node.call().function;
+  int lists = 0;
+  for (std::size_t i = 0; i < f.parameters.size(); ++i) {
+    if (f.parameters[i].role != Role::datatypes) continue;
+    auto& text = arguments[f.parameters[i].name];
+    text = fmt::format("skel_keep_types({}, {}, {}, {})",
+                       values_.number(argument(node, Role::request), "request", node.where, k), lists++,
+                       length_of(node.call().arguments[i], "types", node, k), text);
+  }
+}
+
 /// A call that the runtime makes, with these of its arguments.
 std::vector<std::string> Calls::by_runtime(const Node& node, const Index& k, const RuntimeCall& call,
                                            const Arguments& arguments) {
@@ -327,6 +340,7 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
           fmt::format("skel_target({}, {}, {})", arguments["win"], arguments["target_rank"], arguments[target.name]);
   if (f.kind == Kind::type_free && arguments["datatype"] == "skel_type(MPI_DATATYPE_NULL)")
     return {"skel_type_free();"};
+  if (f.nonblocking || f.kind == Kind::collective_init) keep_types(node, k, arguments);
   if (f.of_neighbours)  // MPICH looks at arrays and buffers that have no elements
     for (const auto& parameter : f.parameters)
       if (auto& text = arguments[parameter.name]; text == "NULL")

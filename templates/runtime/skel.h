@@ -200,6 +200,9 @@ MPI_Group* skel_made_group(MPI_Group* all, int64_t slot);
 /* The address of a copy of a datatype, valid until the next call of this function: for calls that want one of a
  * predefined datatype. */
 MPI_Datatype* skel_type(MPI_Datatype datatype);
+/* A copy of a list of n datatypes (n = 0: of one), valid until the next call of this function for the same slot of
+ * requests and the same `list`, the number of the list in the call. */
+const MPI_Datatype* skel_keep_types(long slot, int list, int n, const MPI_Datatype* types);
 /* MPI_Type_free of a datatype that was returned by a call that is not replayed. */
 void skel_type_free(void);
 /* Stands for all reduction operations of the program's own: touches nothing. */

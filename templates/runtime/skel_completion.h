@@ -274,6 +274,22 @@ MPI_Datatype* skel_type(MPI_Datatype datatype) {
   return &copy;
 }
 
+const MPI_Datatype* skel_keep_types(long slot, int list, int n, const MPI_Datatype* types) {
+  static SKEL_LOCAL struct { MPI_Datatype* of[2]; } * kept;
+  static SKEL_LOCAL long slots;
+  const size_t bytes = (size_t)(n > 0 ? n : 1) * sizeof *types;
+  if (slot >= slots) {
+    kept = realloc(kept, (size_t)(slot + 1) * sizeof *kept);
+    if (!kept) no_memory((size_t)(slot + 1) * sizeof *kept);
+    memset(kept + slots, 0, (size_t)(slot + 1 - slots) * sizeof *kept);
+    slots = slot + 1;
+  }
+  MPI_Datatype** const own = &kept[slot].of[list];
+  *own = realloc(*own, bytes);
+  if (!*own) no_memory(bytes);
+  return memcpy(*own, types, bytes);
+}
+
 void skel_type_free(void) {
   MPI_Datatype datatype;
   PMPI_Type_contiguous(1, MPI_BYTE, &datatype);

@@ -204,6 +204,22 @@ TEST_F(Replay, CollectivesWithADatatypePerRank) {
   expect_replay(std::move(m));
 }
 
+TEST_F(Replay, ListsOfDatatypesLastAsLongAsTheRequest) {
+  const auto types = constant(b_.array({type_.choices[0].values[0], type_.choices[0].values[0]}));
+  const Arguments arguments = {{"sendtypes", types}, {"recvtypes", types}, {"request", constant(3)}};
+  Block m;
+  for (const char* name : {"MPI_Ialltoallw", "MPI_Alltoallw_init", "MPI_Alltoallw"})
+    m.push_back(b_.call(name, arguments));
+  const auto skeleton = b_.finish(std::move(m));
+  auto text = program(skeleton, plan_scale(skeleton, 1));
+  std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
+  const std::string list = "(MPI_Datatype[]){MPI_INT,MPI_INT}", of = "skel_keep_types(3,";
+  EXPECT_THAT(text, HasSubstr("MPI_Ialltoallw(NULL,NULL,NULL," + of + "0,2," + list + "),NULL,NULL,NULL," + of +
+                              "1,2," + list + "),MPI_COMM_WORLD,&req[3]);"));
+  EXPECT_THAT(text, HasSubstr("MPI_Alltoallw_init(NULL,NULL,NULL," + of));
+  EXPECT_THAT(text, HasSubstr("MPI_Alltoallw(NULL,NULL,NULL," + list));
+}
+
 TEST_F(Replay, WaysToMakeCommunicatorsAndGroups) {
   for (std::uint32_t l = 0; l < kRanks; ++l) {
     const int rank = static_cast<int>(l);
