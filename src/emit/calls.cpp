@@ -127,12 +127,11 @@ std::string Calls::answer(const Node& node, const mpi::Parameter& parameter, con
 
 /// Remembers whose message a call of MPI_ANY_SOURCE got.
 void Calls::received(const Node& node, std::vector<std::string>& lines) {
-  const auto& f = *node.call().function;
-  if (!answers_ || !node.call().matched || f.nonblocking) return;
+  if (!answers_) return;
   std::vector<std::uint32_t> where;
-  const auto& given = node.call().arguments[static_cast<std::size_t>(f.source())];
   for (std::size_t at = 0; at < node.where.size(); ++at)
-    if (given.of(at).at(0) == mpi::kAnySource) where.push_back(node.where[at]);
+    if (skeleton::hears_any(node.call(), at)) where.push_back(node.where[at]);
+  if (where.empty()) return;
   const auto condition = values_.condition(node.where, where);
   lines.push_back(condition.empty() ? "skel_received(status);"
                                     : fmt::format("if ({}) skel_received(status);", condition));

@@ -198,6 +198,10 @@ TEST(Closed, AnswersStayInTheirIteration) {
   EXPECT_FALSE(heard(2, later, {{1, 1, 1, 1}}, {2}).closed(Wildcards::recorded));
   EXPECT_FALSE(heard(2, later, {{1, 1, 1, 1}}, {1}).closed(Wildcards::anybody));
   EXPECT_FALSE(heard(2, before, {{1, 1, 1, 1}}, {1}).closed(Wildcards::recorded));
+  // Whom a probe finds that does not wait is nobody who is answered.
+  const run::Statement look = only(first, call("MPI_Iprobe", {{"source", any}, {"flag", always(1)}}));
+  const run::Program looked{loop(4, {ask, look, answer, get, hear})};
+  EXPECT_FALSE(heard(2, looked, {{1, 1, 1, 1}, {1, 1, 1, 1}}, {1}).closed(Wildcards::recorded));
 }
 
 TEST(Closed, RequestsAreCompleted) {
