@@ -265,6 +265,32 @@ TEST(Run, OutcomesOfTestsAndWaitsAreReplayed) {
   expect_replay(b.finish(std::move(m)));
 }
 
+TEST(Run, AllRequestsThatWereCompletedTogetherAreCompleted) {
+  Builder b(2);
+  const auto slot = b.memory(64);
+  const auto peer = with_rule(each({1, 0}), RankRule::Kind::exclusive_or, 1);
+  const auto requests = constant(b.array({0, 1, 2, 3})), two = constant(b.array({0, 2})),
+             rest = constant(b.array({1, 3}));
+  Block body, m;
+  for (int i = 0; i < 4; ++i)
+    body.push_back(b.call(i < 2 ? "MPI_Irecv" : "MPI_Isend", {{"buf", constant(buffer(slot, 8 * i))},
+                                                              {"count", constant(1)},
+                                                              {"datatype", constant(b.name("MPI_INT"))},
+                                                              {i < 2 ? "source" : "dest", peer},
+                                                              {"tag", constant(i % 2)},
+                                                              {"request", constant(i)}}));
+  for (const auto& [call, indices] : {std::pair{"MPI_Testsome", two}, std::pair{"MPI_Waitsome", rest}})
+    body.push_back(
+        b.call(call, {{"incount", constant(4)}, {"array_of_requests", requests}, {"array_of_indices", indices}}));
+  m.push_back(b.loop(constant(6), std::move(body)));
+  const auto skeleton = b.finish(std::move(m));
+  Scratch scratch;
+  const auto ran = run(scratch.path, skeleton, plan_scale(skeleton, 1), "", "", 0, "",
+                       std::string(SKELGEN_SOURCE_DIR) + "/tests/unit/emit/hesitant.c");
+  ASSERT_EQ(ran.status, 0) << ran.output;
+  EXPECT_THAT(ran.output, HasSubstr("completed 24"));
+}
+
 // Of five iterations, in which rank 0 takes two messages each, the first, third and fourth run; in those the recorded
 // messages are four of rank 1, which sends three.
 TEST(Run, SourcesThatWereRecordedAreUsedWhereAllIterationsRun) {
