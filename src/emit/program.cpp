@@ -428,7 +428,7 @@ class Program {
     if (simulated) out.line(".simulated = 1,");
     if (skeleton::has(skeleton_.program, mpi::Kind::attach))
       out.line(fmt::format(".bsend_overhead = {},", buffered_overhead(skeleton_.mpi_name)));
-    if (threads_) out.add(thread_members(sections_.init.size()));
+    if (threads_) out.add(thread_members(sections_.init));
     out.close("};");
     of_ranks += apart.text();
     return out.text();

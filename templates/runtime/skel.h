@@ -76,6 +76,7 @@ struct skel_program {
   int simulated;      /* 1: traced under SimGrid's SMPI, whose times are simulated ones */
   int bsend_overhead; /* MPI_BSEND_OVERHEAD of the traced MPI */
 #ifdef SKEL_THREADS
+  int at_once;                  /* 1: threads call MPI at once, as MPI_THREAD_MULTIPLE allows */
   long calls_before;            /* that a main thread has made when the others begin */
   const int* first_thread;      /* [ranks + 1]: of a rank */
   const long* first_turn;       /* [threads of all ranks + 1]: of a thread */
