@@ -119,8 +119,7 @@ std::vector<std::string> Values::types(std::int64_t id) {
   std::vector<std::string> all;
   if (skeleton_.arrays.at(static_cast<std::size_t>(id)).empty()) return {"MPI_BYTE"};  // MPICH looks at the first one
   for (const auto v : skeleton_.arrays.at(static_cast<std::size_t>(id)))
-    all.push_back(v >= mpi::kMade ? fmt::format("type[{}]", v - mpi::kMade)
-                                  : literal({"", Role::datatype, Direction::in}, v));
+    all.push_back(literal({"", Role::datatype, Direction::in}, v));
   return all;
 }
 

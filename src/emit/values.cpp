@@ -41,6 +41,11 @@ bool may_be_negative(const Sequence& s) {
   return *std::min_element(s.values.begin(), s.values.end()) < 0;
 }
 
+/// The parameter of a datatype or operation as one of a slot.
+mpi::Parameter slot_of_made(const mpi::Parameter& parameter) {
+  return {parameter.name, parameter.role == Role::op ? Role::newop : Role::newtype, parameter.direction};
+}
+
 /// All values are datatypes or operations that the program made.
 bool all_made(const Argument& argument) {
   return std::all_of(argument.choices.begin(), argument.choices.end(), [](const Sequence& s) {
@@ -102,6 +107,7 @@ std::string Values::literal(const mpi::Parameter& parameter, std::int64_t v) {
       return v == mpi::kUndefined ? "MPI_UNDEFINED" : std::to_string(v);
     case Role::datatype:
     case Role::op: {
+      if (v >= mpi::kMade) return literal(slot_of_made(parameter), v - mpi::kMade);
       const auto named = v >= 0 && static_cast<std::size_t>(v) < skeleton_.names.size();
       const auto name = named && !skeleton_.names[static_cast<std::size_t>(v)].empty()
                             ? skeleton_.names[static_cast<std::size_t>(v)]
@@ -340,8 +346,7 @@ std::string Values::expression(const Argument& argument, const mpi::Parameter& p
     Argument slots = argument;
     for (auto& s : slots.choices)
       for (std::size_t i = 0; i < (s.kind == Kind::arithmetic ? 1 : s.values.size()); ++i) s.values[i] -= mpi::kMade;
-    return expression(slots, {parameter.name, role == Role::op ? Role::newop : Role::newtype, parameter.direction},
-                      where, k);
+    return expression(slots, slot_of_made(parameter), where, k);
   }
   const bool same = argument.choices.size() == 1 || argument.choice.empty();
   const bool constant =
