@@ -273,7 +273,7 @@ std::string Values::per_rank(const Argument& argument, const mpi::Parameter& par
     return wrap(parameter, own(table(parameter.name, values)), may_be_negative(argument));
   std::vector<std::string> items(values.size(), "0");
   for (const auto l : where) items[l] = literal(parameter, values[l]);
-  return own(table("int", parameter.name, items));
+  return own(table(type_for(values), parameter.name, items));
 }
 
 /// All locations see the same values, which change.
@@ -311,7 +311,7 @@ std::string Values::over_time(const Sequence& sequence, const mpi::Parameter& pa
   if (plain) {
     std::vector<std::string> items;
     for (const auto each : v) items.push_back(literal(parameter, each));
-    return at(table("int", parameter.name, items));
+    return at(table(type_for(v), parameter.name, items));
   }
   return wrap(parameter, at(table(parameter.name, v)), may_be_negative(sequence));
 }

@@ -292,6 +292,25 @@ TEST_F(Replay, MemoryForBufferedSendsIsEnoughForAnotherMpi) {
   EXPECT_EQ(ran.status, 0) << ran.output;
 }
 
+TEST_F(Replay, TripsThatAreNoInt) {
+  const auto loop = [&](const Argument& trips) {
+    Block body;
+    body.push_back(b_.call("MPI_Barrier", {{"comm", constant(1)}}));
+    return b_.loop(trips, std::move(body));
+  };
+  Block m, outer, outmost;
+  m.push_back(loop(each({3000000000, 4000000000})));
+  outer.push_back(loop(sequence({5000000000, 7, 5000000000, 7})));
+  outmost.push_back(b_.loop(constant(2), std::move(outer)));
+  m.push_back(b_.loop(constant(2), std::move(outmost)));
+  m.push_back(loop(each({3, 4})));
+  const auto skeleton = b_.finish(std::move(m));
+  const auto text = program(skeleton, plan_scale(skeleton, 1));
+  EXPECT_THAT(text, HasSubstr("static const int64_t trips_1[] = {3000000000, 4000000000};"));
+  EXPECT_THAT(text, HasSubstr("static const int64_t trips_2[] = {5000000000, 7};"));
+  EXPECT_THAT(text, HasSubstr("static const int trips_3[] = {3, 4};"));
+}
+
 TEST_F(Replay, PlacesInDynamicWindows) {
   const auto slot = b_.memory(64);
   for (auto& location : b_.skeleton.locations) {
