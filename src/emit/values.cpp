@@ -211,9 +211,10 @@ std::string Values::wrap(const mpi::Parameter& parameter, const std::string& raw
     case Role::offset:
       return raw;
     case Role::win:
-      return fmt::format("{}win[{}]", pointer ? "&" : "", raw);
-    case Role::file:
-      return fmt::format("{}file[{}]", pointer ? "&" : "", raw);
+    case Role::file: {
+      const auto one = fmt::format("{}{}[{}]", pointer ? "&" : "", parameter.role == Role::win ? "win" : "file", raw);
+      return negative ? fmt::format("({} < 0 ? {} : {})", raw, literal(parameter, -1), one) : one;
+    }
     case Role::datatypes:
       return fmt::format("types_of({})", raw);
     default:

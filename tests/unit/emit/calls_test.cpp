@@ -311,6 +311,19 @@ TEST_F(Replay, TripsThatAreNoInt) {
   EXPECT_THAT(text, HasSubstr("static const int trips_3[] = {3, 4};"));
 }
 
+TEST_F(Replay, WindowsAndFilesThatAreNullNowAndThen) {
+  Block body, m;
+  body.push_back(b_.call("MPI_Win_sync", {{"win", sequence({0, -1, 0, -1})}}));
+  body.push_back(b_.call("MPI_File_sync", {{"fh", sequence({-1, 0, -1, 0})}}));
+  body.push_back(b_.call("MPI_File_close", {{"fh", sequence({-1, 0, -1, 0})}}));
+  m.push_back(b_.loop(constant(4), std::move(body)));
+  const auto skeleton = b_.finish(std::move(m));
+  const auto text = program(skeleton, plan_scale(skeleton, 1));
+  EXPECT_THAT(text, HasSubstr("MPI_Win_sync((win_1[i % 2] < 0 ? MPI_WIN_NULL : win[win_1[i % 2]]));"));
+  EXPECT_THAT(text, HasSubstr("MPI_File_sync((fh_2[i % 2] < 0 ? MPI_FILE_NULL : file[fh_2[i % 2]]));"));
+  EXPECT_THAT(text, HasSubstr("MPI_File_close((fh_2[i % 2] < 0 ? &(MPI_File){MPI_FILE_NULL} : &file[fh_2[i % 2]]));"));
+}
+
 TEST_F(Replay, PlacesInDynamicWindows) {
   const auto slot = b_.memory(64);
   for (auto& location : b_.skeleton.locations) {
