@@ -188,6 +188,38 @@ TEST(Closed, WhatIsReplayedByRecordedSourcesIsNotCutBecauseAnybodyMayComeFirst) 
   EXPECT_NE(text.str().find("in any order"), std::string::npos) << text.str();
 }
 
+TEST(Closed, AnybodyMayComeFirstUnlessWhatFollowsNamesWhoCame) {
+  const auto any = always(mpi::kAnySource);
+  const auto gather = [&](const char* datatype, std::int64_t tag) {
+    const run::Number type = always(datatype == std::string("MPI_INT"));
+    return std::vector{
+        only(not_first, call("MPI_Send", {{"dest", always(0)}, {"tag", always(tag)}, {"datatype", type}})),
+        only(first, call("MPI_Recv", {{"source", any}, {"tag", always(tag)}, {"datatype", type}})),
+        only(first, call("MPI_Recv", {{"source", any}, {"tag", always(tag)}, {"datatype", type}}))};
+  };
+  // Rank 1 is ahead in the loop; what follows is received once.
+  const auto freed = [&](const run::Program& behind, std::uint64_t calls_between) {
+    run::Program program{loop(4, gather("MPI_DOUBLE", 0))};
+    program.insert(program.end(), behind.begin(), behind.end());
+    const auto skeleton = merged(3, program, [&](normalize::Normalized& run) {
+      auto& matches = run.locations[0].matches;
+      for (const std::int64_t from : {1, 1, 2, 2, 1, 2, 1, 2}) matches.push_back({matches.size(), from});
+      for (const std::int64_t from : {2, 1}) matches.push_back({matches.size() + calls_between, from});
+    });
+    return skeleton.program[0].is_loop() && closed(skeleton, skeleton.program[0]);
+  };
+  const auto barrier = call("MPI_Barrier");
+  run::Program same = gather("MPI_INT", 0), apart = same;
+  apart.insert(apart.begin(), barrier);
+  EXPECT_FALSE(freed(same, 0));
+  EXPECT_TRUE(freed(gather("MPI_INT", 1), 0));
+  EXPECT_TRUE(freed(apart, 1));
+  EXPECT_TRUE(freed({loop(1, {barrier}), same[0], same[1], same[2]}, 1));
+  // At first nobody waits there.
+  const auto later = run::varying_loop([](int, std::uint64_t k) { return k; }, {barrier});
+  EXPECT_FALSE(freed({loop(2, {later, same[0], same[1], same[2]})}, 0));
+}
+
 TEST(Closed, AnswersStayInTheirIteration) {
   const auto any = always(mpi::kAnySource);
   const run::Statement ask = only(not_first, send(always(0))), hear = only(first, recv(any)),
