@@ -165,6 +165,7 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
   fold_and_merge(normalized, options, laps, progress, built);
   annotate(built.skeleton, trace);
   if (options.wildcards == Wildcards::keep) merge::keep_wildcards(built.skeleton);
+  if (options.wildcards == Wildcards::recorded) merge::record_wildcards(built.skeleton);
   built.skeleton.recorded_order = options.wildcards == Wildcards::recorded;
   if (options.tolerance > 0) {
     // Where the program relies on buffers, a larger message may no longer fit.

@@ -100,7 +100,9 @@ std::string Calls::source(const Node& node, const Index& k) {
   const auto& parameter = call.function->parameters[at];
   const auto recorded = values_.expression(*call.matched, parameter, node.where, k);
   if (!call.any_order || recorded == "MPI_ANY_SOURCE") return recorded;
-  return fmt::format("skel_source({}, {})", values_.expression(call.arguments[at], parameter, node.where, k), recorded);
+  const auto given = values_.expression(call.arguments[at], parameter, node.where, k);
+  return cut_ ? fmt::format("skel_source_in({}, {}, {})", *cut_, given, recorded)
+              : fmt::format("skel_source({}, {})", given, recorded);
 }
 
 bool Calls::any_answers(const skeleton::Block& block) {
@@ -125,12 +127,11 @@ std::string Calls::answer(const Node& node, const mpi::Parameter& parameter, con
 
 /// Remembers whose message a call of MPI_ANY_SOURCE got.
 void Calls::received(const Node& node, std::vector<std::string>& lines) {
-  const auto& f = *node.call().function;
-  if (!answers_ || !node.call().matched || f.nonblocking) return;
+  if (!answers_) return;
   std::vector<std::uint32_t> where;
-  const auto& given = node.call().arguments[static_cast<std::size_t>(f.source())];
   for (std::size_t at = 0; at < node.where.size(); ++at)
-    if (given.of(at).at(0) == mpi::kAnySource) where.push_back(node.where[at]);
+    if (skeleton::hears_any(node.call(), at)) where.push_back(node.where[at]);
+  if (where.empty()) return;
   const auto condition = values_.condition(node.where, where);
   lines.push_back(condition.empty() ? "skel_received(status);"
                                     : fmt::format("if ({}) skel_received(status);", condition));
@@ -247,6 +248,19 @@ std::string Calls::weights(const Argument& argument, const std::string& text) co
   return all ? "skel_unweighted()" : some ? fmt::format("skel_weights({})", text) : text;
 }
 
+/// Lists of datatypes of a call that goes on: MPI may look at them until its request is complete, or freed.
+void Calls::keep_types(const Node& node, const Index& k, Arguments& arguments) {
+  const auto& f = *node.call().function;
+  int lists = 0;
+  for (std::size_t i = 0; i < f.parameters.size(); ++i) {
+    if (f.parameters[i].role != Role::datatypes) continue;
+    auto& text = arguments[f.parameters[i].name];
+    text = fmt::format("skel_keep_types({}, {}, {}, {})",
+                       values_.number(argument(node, Role::request), "request", node.where, k), lists++,
+                       length_of(node.call().arguments[i], "types", node, k), text);
+  }
+}
+
 /// A call that the runtime makes, with these of its arguments.
 std::vector<std::string> Calls::by_runtime(const Node& node, const Index& k, const RuntimeCall& call,
                                            const Arguments& arguments) {
@@ -325,6 +339,7 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
           fmt::format("skel_target({}, {}, {})", arguments["win"], arguments["target_rank"], arguments[target.name]);
   if (f.kind == Kind::type_free && arguments["datatype"] == "skel_type(MPI_DATATYPE_NULL)")
     return {"skel_type_free();"};
+  if (f.nonblocking || f.kind == Kind::collective_init) keep_types(node, k, arguments);
   if (f.of_neighbours)  // MPICH looks at arrays and buffers that have no elements
     for (const auto& parameter : f.parameters)
       if (auto& text = arguments[parameter.name]; text == "NULL")

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,9 @@ class Calls {
   /// that cannot be replayed.
   std::vector<std::string> statements(const skeleton::Node& node, const Index& k);
 
+  /// The calls that come next belong to the loop that this phase cuts; nothing: to none.
+  void set_cut(std::optional<std::size_t> phase) { cut_ = phase; }
+
   /// Entries that the array `status` needs.
   std::size_t statuses() const { return statuses_; }
   /// Declaration of `got`, which takes what the calls return and nobody reads; empty if there is none.
@@ -46,6 +50,7 @@ class Calls {
                    const Index& k);
   std::string hints(const skeleton::Argument& info, const skeleton::Node& node, const Index& k);
   std::string weights(const skeleton::Argument& argument, const std::string& text) const;
+  void keep_types(const skeleton::Node& node, const Index& k, Arguments& arguments);
   std::vector<std::string> by_runtime(const skeleton::Node& node, const Index& k, const RuntimeCall& call,
                                       const Arguments& arguments);
   std::uint64_t occurrences(const skeleton::Node& node) const;
@@ -54,6 +59,7 @@ class Calls {
   const skeleton::Skeleton& skeleton_;
   const Timing& timing_;
   Values& values_;
+  std::optional<std::size_t> cut_;
   std::size_t statuses_ = 0;
   bool answers_;  ///< somewhere a peer is the source of a message received before
   std::map<std::string, std::string, std::less<>> got_;  ///< name -> declaration

@@ -17,6 +17,7 @@
 #include "emit/timing.h"
 #include "emit/values.h"
 #include "emit/varying.h"
+#include "skeleton/requests.h"
 #include "support/error.h"
 
 namespace skelgen::emit {
@@ -37,6 +38,9 @@ std::string function_name(std::string phase) {
   std::replace(phase.begin(), phase.end(), ' ', '_');
   return phase;
 }
+
+/// MPI_BSEND_OVERHEAD of the traced MPI, which its programs attach with each message; 0 if that is not known.
+int buffered_overhead(std::string_view mpi) { return mpi == "MPICH" ? 96 : mpi == "Open MPI" ? 128 : 0; }
 
 class Program {
  public:
@@ -130,7 +134,7 @@ class Program {
       plain.clear();
       const auto& loop = *sections_.middle[i];
       line(body, spend(loop, false));
-      const auto call = iteration(out, loop, plan_.phases[number + 1], ++loops);
+      const auto call = iteration(out, loop, number + 1, ++loops);
       body.line(fmt::format(fmt::runtime(call), 0));
       finish();
       out.blank();
@@ -153,16 +157,18 @@ class Program {
   }
 
   /// The body of a cut loop as a function; returns the call with a hole for the number of the iteration.
-  std::string iteration(Writer& out, const Node& loop, const Phase& phase, std::size_t number) {
+  std::string iteration(Writer& out, const Node& loop, std::size_t phase, std::size_t number) {
     values_.used().erase("i");
     Writer body(out.inner());
     Nodes nodes;
     for (const auto& node : loop.loop().body) nodes.push_back(&node);
     scope_ = {"i"};
+    calls_.set_cut(phase);
     block(body, nodes, everybody_, {"i", {"i"}}, 1);
+    calls_.set_cut({});
     scope_.clear();
     const bool counts = values_.used().contains("i");
-    out.line(fmt::format("/* one of {} iterations{} */", phase.trips, counts ? "; i says which" : ""));
+    out.line(fmt::format("/* one of {} iterations{} */", plan_.phases[phase].trips, counts ? "; i says which" : ""));
     out.open(fmt::format("static void iteration_{}({})", number, counts ? "long i" : "void"));
     out.add(body.text());
     out.close();
@@ -420,7 +426,9 @@ class Program {
     if (!skeleton_.scratch.empty()) out.line(fmt::format(".files = {}, .file = files,", skeleton_.scratch.size()));
     if (!attached.empty()) out.line(fmt::format(".attached = {}, .attached_slot = attached,", attached.size()));
     if (simulated) out.line(".simulated = 1,");
-    if (threads_) out.add(thread_members(sections_.init.size()));
+    if (skeleton::has(skeleton_.program, mpi::Kind::attach))
+      out.line(fmt::format(".bsend_overhead = {},", buffered_overhead(skeleton_.mpi_name)));
+    if (threads_) out.add(thread_members(sections_.init));
     out.close("};");
     of_ranks += apart.text();
     return out.text();

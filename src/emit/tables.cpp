@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
+#include <utility>
 
 #include "emit/values.h"
 #include "mpi/layout.h"
@@ -56,6 +56,11 @@ std::string place(std::int64_t buffer) {
   return fmt::format("SKEL_AT({}, {})", mpi::slot_of(buffer), mpi::offset_of(buffer));
 }
 
+std::string_view type_for(const std::vector<std::int64_t>& values) {
+  const bool wide = std::ranges::any_of(values, [](std::int64_t v) { return !std::in_range<std::int32_t>(v); });
+  return wide ? "int64_t" : "int";
+}
+
 std::string prefix_of(const mpi::Parameter& parameter) {
   if (parameter.role == Role::aints) return "bytes";
   if (parameter.name == "array_of_distribs") return "distributions";
@@ -76,12 +81,9 @@ std::string Values::table(std::string_view type, std::string_view name, const st
 }
 
 std::string Values::table(std::string_view name, const std::vector<std::int64_t>& items) {
-  const bool wide = std::any_of(items.begin(), items.end(), [](std::int64_t v) {
-    return v > std::numeric_limits<std::int32_t>::max() || v < std::numeric_limits<std::int32_t>::min();
-  });
   std::vector<std::string> text;
   for (const auto v : items) text.push_back(std::to_string(v));
-  return table(wide ? "int64_t" : "int", name, text);
+  return table(type_for(items), name, text);
 }
 
 std::string Values::texts(std::string_view name, const std::vector<std::string>& all, std::string_view empty) {
@@ -119,8 +121,7 @@ std::vector<std::string> Values::types(std::int64_t id) {
   std::vector<std::string> all;
   if (skeleton_.arrays.at(static_cast<std::size_t>(id)).empty()) return {"MPI_BYTE"};  // MPICH looks at the first one
   for (const auto v : skeleton_.arrays.at(static_cast<std::size_t>(id)))
-    all.push_back(v >= mpi::kMade ? fmt::format("type[{}]", v - mpi::kMade)
-                                  : literal({"", Role::datatype, Direction::in}, v));
+    all.push_back(literal({"", Role::datatype, Direction::in}, v));
   return all;
 }
 

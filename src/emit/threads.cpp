@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "emit/text.h"
 
 namespace skelgen::emit {
@@ -26,9 +28,17 @@ std::string thread_tables(const skeleton::Skeleton& skeleton) {
   return out.text();
 }
 
-std::string thread_members(std::size_t calls_before) {
+std::string thread_members(const Nodes& init) {
+  constexpr std::int64_t kMultiple = 3;  // MPI_THREAD_MULTIPLE as recorded
+  const bool at_once = std::ranges::any_of(init, [](const skeleton::Node* node) {
+    const auto& call = node->call();
+    const int required = call.function->kind == mpi::Kind::init ? call.function->find(mpi::Role::integer) : -1;
+    return required >= 0 && std::ranges::all_of(call.arguments[static_cast<std::size_t>(required)].choices,
+                                                [](const auto& asked) { return asked.at(0) >= kMultiple; });
+  });
   Writer out;
-  out.line(fmt::format(".calls_before = {},", calls_before));
+  out.line(fmt::format(".calls_before = {},", init.size()));
+  if (at_once) out.line(".at_once = 1,");
   out.line(".first_thread = first_thread,");
   out.line(".first_turn = first_turn,");
   out.line(".turn = turns,");

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "emit/sections.h"
 #include "skeleton/skeleton.h"
 
 namespace skelgen::emit {
@@ -10,8 +11,8 @@ namespace skelgen::emit {
 /// The tables first_thread (of each rank: its main thread's location), first_turn (of each location) and turns; see
 /// skel.h.
 std::string thread_tables(const skeleton::Skeleton& skeleton);
-/// Members of the initializer of struct skel_program that name them. calls_before: that a main thread has made when the
-/// others begin.
-std::string thread_members(std::size_t calls_before);
+/// Members of the initializer of struct skel_program that name them, and say how threads may call. init: what main
+/// threads call before the others begin.
+std::string thread_members(const Nodes& init);
 
 }  // namespace skelgen::emit

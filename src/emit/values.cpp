@@ -41,6 +41,11 @@ bool may_be_negative(const Sequence& s) {
   return *std::min_element(s.values.begin(), s.values.end()) < 0;
 }
 
+/// The parameter of a datatype or operation as one of a slot.
+mpi::Parameter slot_of_made(const mpi::Parameter& parameter) {
+  return {parameter.name, parameter.role == Role::op ? Role::newop : Role::newtype, parameter.direction};
+}
+
 /// All values are datatypes or operations that the program made.
 bool all_made(const Argument& argument) {
   return std::all_of(argument.choices.begin(), argument.choices.end(), [](const Sequence& s) {
@@ -102,6 +107,7 @@ std::string Values::literal(const mpi::Parameter& parameter, std::int64_t v) {
       return v == mpi::kUndefined ? "MPI_UNDEFINED" : std::to_string(v);
     case Role::datatype:
     case Role::op: {
+      if (v >= mpi::kMade) return literal(slot_of_made(parameter), v - mpi::kMade);
       const auto named = v >= 0 && static_cast<std::size_t>(v) < skeleton_.names.size();
       const auto name = named && !skeleton_.names[static_cast<std::size_t>(v)].empty()
                             ? skeleton_.names[static_cast<std::size_t>(v)]
@@ -205,9 +211,10 @@ std::string Values::wrap(const mpi::Parameter& parameter, const std::string& raw
     case Role::offset:
       return raw;
     case Role::win:
-      return fmt::format("{}win[{}]", pointer ? "&" : "", raw);
-    case Role::file:
-      return fmt::format("{}file[{}]", pointer ? "&" : "", raw);
+    case Role::file: {
+      const auto one = fmt::format("{}{}[{}]", pointer ? "&" : "", parameter.role == Role::win ? "win" : "file", raw);
+      return negative ? fmt::format("({} < 0 ? {} : {})", raw, literal(parameter, -1), one) : one;
+    }
     case Role::datatypes:
       return fmt::format("types_of({})", raw);
     default:
@@ -267,7 +274,7 @@ std::string Values::per_rank(const Argument& argument, const mpi::Parameter& par
     return wrap(parameter, own(table(parameter.name, values)), may_be_negative(argument));
   std::vector<std::string> items(values.size(), "0");
   for (const auto l : where) items[l] = literal(parameter, values[l]);
-  return own(table("int", parameter.name, items));
+  return own(table(type_for(values), parameter.name, items));
 }
 
 /// All locations see the same values, which change.
@@ -305,7 +312,7 @@ std::string Values::over_time(const Sequence& sequence, const mpi::Parameter& pa
   if (plain) {
     std::vector<std::string> items;
     for (const auto each : v) items.push_back(literal(parameter, each));
-    return at(table("int", parameter.name, items));
+    return at(table(type_for(v), parameter.name, items));
   }
   return wrap(parameter, at(table(parameter.name, v)), may_be_negative(sequence));
 }
@@ -340,8 +347,7 @@ std::string Values::expression(const Argument& argument, const mpi::Parameter& p
     Argument slots = argument;
     for (auto& s : slots.choices)
       for (std::size_t i = 0; i < (s.kind == Kind::arithmetic ? 1 : s.values.size()); ++i) s.values[i] -= mpi::kMade;
-    return expression(slots, {parameter.name, role == Role::op ? Role::newop : Role::newtype, parameter.direction},
-                      where, k);
+    return expression(slots, slot_of_made(parameter), where, k);
   }
   const bool same = argument.choices.size() == 1 || argument.choice.empty();
   const bool constant =

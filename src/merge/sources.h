@@ -14,4 +14,8 @@ void attach_sources(const normalize::Normalized& normalized, skeleton::Skeleton&
 /// the program means that is for the caller to know.
 void keep_wildcards(skeleton::Skeleton& skeleton);
 
+/// Loops that were closed only because whoever came first was taken name the recorded sources again, and are not closed
+/// any more. Pools, whose loops are never cut, may still take messages in any order if a run asks for it.
+void record_wildcards(skeleton::Skeleton& skeleton);
+
 }  // namespace skelgen::merge

@@ -94,9 +94,7 @@ class Location {
 }  // namespace
 
 bool takes_any(const mpi::Function& function, std::span<const std::int64_t> values) {
-  const int source = function.source();
-  if (source < 0 || function.nonblocking || values[static_cast<std::size_t>(source)] != mpi::kAnySource) return false;
-  return function.find(Role::flag) < 0;
+  return function.hears() && values[static_cast<std::size_t>(function.source())] == mpi::kAnySource;
 }
 
 SymbolId answer(const Normalized& normalized, Tables& tables, SymbolId symbol, std::int64_t k) {

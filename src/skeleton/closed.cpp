@@ -119,11 +119,13 @@ class Iteration {
     return same;
   }
 
-  bool call(const Call& call, Values values, std::uint8_t answers) {
+  bool call(const ExpandedCall& expanded) {
+    const Call& call = *expanded.call;
     const mpi::Function& function = *call.function;
+    const Values values = expanded.values;
     // The emitted program remembers the senders of the calls that it made, not of those that it left out.
-    if (answers > heard_ || (answers > 0 && wildcards_mode_ == Wildcards::anybody)) return false;
-    if (call.matched && !function.nonblocking) ++heard_;
+    if (expanded.answers > heard_ || (expanded.answers > 0 && wildcards_mode_ == Wildcards::anybody)) return false;
+    if (expanded.any) ++heard_;
     if (call.matched && function.kind == mpi::Kind::probe && wildcards_mode_ == Wildcards::anybody) return false;
     const auto get = [&](mpi::Role role, int n = 0) { return value(function, values, role, n); };
     switch (function.kind) {
@@ -454,7 +456,7 @@ std::uint64_t cycle(const Skeleton& skeleton, const Node& node, Wildcards wildca
   bool good = true;
   std::uint64_t looked_at = 0;
   const std::function<bool(const ExpandedCall&)> visit = [&](const ExpandedCall& c) {
-    return good = ++looked_at <= most && iteration.call(*c.call, c.values, c.answers);
+    return good = ++looked_at <= most && iteration.call(c);
   };
   for (std::uint64_t i = 0; i < alike; ++i) {
     for (std::size_t p = 0; p < node.where.size(); ++p) {

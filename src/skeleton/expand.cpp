@@ -28,6 +28,11 @@ void add_compute(const Block& block, std::uint32_t l, std::uint64_t occurrences,
 
 }  // namespace
 
+bool hears_any(const Call& call, std::size_t position) {
+  return call.matched && call.function->hears() &&
+         call.arguments[static_cast<std::size_t>(call.function->source())].of(position).at(0) == mpi::kAnySource;
+}
+
 std::vector<Step> steps_of(const Block& block, std::uint32_t l, bool recorded) {
   std::vector<Step> steps;
   for (const Node& node : block) {
@@ -45,6 +50,7 @@ std::vector<Step> steps_of(const Block& block, std::uint32_t l, bool recorded) {
     step.call = &node.call();
     if (const Sequence& order = node.call().order.of(position); order != Sequence{}) step.order = &order;
     if (!node.call().answers.empty()) step.answers = node.call().answers[position];
+    step.any = hears_any(node.call(), position);
     const bool named = recorded && node.call().matched && !node.call().any_order;
     for (std::size_t a = 0; a < node.call().arguments.size(); ++a) {
       const bool source = named && static_cast<int>(a) == node.call().function->source();
@@ -70,7 +76,7 @@ bool Execution::call(Step& step) {
   ++step.occurrence;
   const double before_s = since_s_;
   since_s_ = 0;
-  return visit_({step.call, step.values, before_s, order, step.answers});
+  return visit_({step.call, step.values, before_s, order, step.answers, step.any});
 }
 
 bool Execution::loop(Step& step) {

@@ -178,6 +178,10 @@ struct Skeleton {
   std::vector<std::pair<std::string, std::string>> notes;
 };
 
+/// True if the location at this position of Node::where waits there for a message of MPI_ANY_SOURCE: Call::answers
+/// count these.
+bool hears_any(const Call& call, std::size_t position);
+
 /// Several threads of a rank are locations.
 bool has_threads(const Skeleton& skeleton);
 /// Of the locations.
@@ -194,6 +198,7 @@ struct ExpandedCall {
   double before_s;           ///< computation spent since the previous call
   std::int64_t order = 0;    ///< Call::order
   std::uint8_t answers = 0;  ///< Call::answers of the location
+  bool any = false;          ///< hears_any() of the location
 };
 
 /// Calls `visit` for every call of location l in order. O(calls). Stops early when visit returns false.

@@ -73,8 +73,10 @@ struct skel_program {
   const struct skel_scratch* file;
   int attached; /* buffer slots that are attached to dynamic windows */
   const int* attached_slot;
-  int simulated; /* 1: traced under SimGrid's SMPI, whose times are simulated ones */
+  int simulated;      /* 1: traced under SimGrid's SMPI, whose times are simulated ones */
+  int bsend_overhead; /* MPI_BSEND_OVERHEAD of the traced MPI */
 #ifdef SKEL_THREADS
+  int at_once;                  /* 1: threads call MPI at once, as MPI_THREAD_MULTIPLE allows */
   long calls_before;            /* that a main thread has made when the others begin */
   const int* first_thread;      /* [ranks + 1]: of a rank */
   const long* first_turn;       /* [threads of all ranks + 1]: of a thread */
@@ -199,6 +201,9 @@ MPI_Group* skel_made_group(MPI_Group* all, int64_t slot);
 /* The address of a copy of a datatype, valid until the next call of this function: for calls that want one of a
  * predefined datatype. */
 MPI_Datatype* skel_type(MPI_Datatype datatype);
+/* A copy of a list of n datatypes (n = 0: of one), valid until the next call of this function for the same slot of
+ * requests and the same `list`, the number of the list in the call. */
+const MPI_Datatype* skel_keep_types(long slot, int list, int n, const MPI_Datatype* types);
 /* MPI_Type_free of a datatype that was returned by a call that is not replayed. */
 void skel_type_free(void);
 /* Stands for all reduction operations of the program's own: touches nothing. */
@@ -207,6 +212,9 @@ void skel_no_reduction(void* in, void* inout, int* n, MPI_Datatype* datatype);
 /* Whom a receive names that may be matched in any order: `given` (MPI_ANY_SOURCE), or with SKEL_WILDCARDS=recorded the
  * source whose message it got in the original. */
 int skel_source(int given, int recorded);
+/* The same in the loop of a phase, where only all iterations together have the messages that were recorded: `given` if
+ * some are left out. */
+int skel_source_in(int phase, int given, int recorded);
 
 /* Remembers from whom a call of MPI_ANY_SOURCE got its message; whose message the k-th last of these calls got. */
 void skel_received(const MPI_Status* status);

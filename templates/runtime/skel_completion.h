@@ -40,8 +40,11 @@ void skel_put_back(MPI_Request* all) {
 
 int skel_source(int given, int recorded) { return recorded_order ? recorded : given; }
 
+int skel_source_in(int phase, int given, int recorded) {
+  return skel_kept(phase) == program->phase[phase].trips - 1 ? skel_source(given, recorded) : given;
+}
+
 #define ANSWERS 4
-#define TRACED_OVERHEAD 96              /* MPI_BSEND_OVERHEAD of MPICH */
 static SKEL_LOCAL int sources[ANSWERS]; /* the newest first */
 
 void skel_received(const MPI_Status* status) {
@@ -109,6 +112,16 @@ static void take_back(MPI_Request* requests, int chosen, const int* indices, int
     if (indices[i] >= 0 && indices[i] < n) requests[indices[i]] = visible[indices[i]];
 }
 
+/* Until all that are visible are complete: with an MPI that cannot be asked before, a call may find only some of them. */
+static void complete_some(int (*some)(int, MPI_Request*, int*, int*, MPI_Status*), int n) {
+  int left = 0, got;
+  for (int i = 0; i < n; i++) left += visible[i] != MPI_REQUEST_NULL;
+  do {
+    some(n, visible, &got, found, statuses);
+    if (got != MPI_UNDEFINED) left -= got;
+  } while (left > 0 && got != MPI_UNDEFINED);
+}
+
 void skel_test(int flag, MPI_Request* request) {
   MPI_Status status;
   if (!flag) {
@@ -146,15 +159,13 @@ void skel_testany(int flag, int index, int n, MPI_Request* requests) {
 }
 
 void skel_testsome(int ended, const int* indices, int n, MPI_Request* requests) {
-  int got;
   if (ended == 0) {
     ask(n, requests);
     return;
   }
   for (int i = 0; i < ended; i++) until_done(requests[indices[i]]);
   show(n, requests, ended, indices);
-  do MPI_Testsome(n, visible, &got, found, statuses);
-  while (got == 0);
+  complete_some(MPI_Testsome, n);
   take_back(requests, ended, indices, n);
 }
 
@@ -189,10 +200,9 @@ void skel_waitany(int index, int n, MPI_Request* requests) {
 }
 
 void skel_waitsome(int ended, const int* indices, int n, MPI_Request* requests) {
-  int got;
   for (int i = 0; i < ended; i++) until_done(requests[indices[i]]);
   show(n, requests, ended, indices);
-  MPI_Waitsome(n, visible, &got, found, statuses);
+  complete_some(MPI_Waitsome, n);
   take_back(requests, ended, indices, n);
 }
 
@@ -222,7 +232,7 @@ MPI_Message* skel_message(MPI_Message* all, int64_t slot) {
 void skel_attach(int bytes) {
   /* Programs attach what their messages need with the MPI that they run with. Another one may need more for each, and
    * in scaled-down runs ranks may be further apart: more messages wait. */
-  if (scale > 1 || MPI_BSEND_OVERHEAD > TRACED_OVERHEAD)
+  if (scale > 1 || MPI_BSEND_OVERHEAD > program->bsend_overhead)
     bytes = bytes < (INT_MAX - 64 * MPI_BSEND_OVERHEAD) / 2 ? 2 * bytes + 64 * MPI_BSEND_OVERHEAD : INT_MAX;
   void* memory = malloc(bytes > 0 ? (size_t)bytes : 1);
   if (!memory) no_memory(bytes > 0 ? (size_t)bytes : 1);
@@ -269,6 +279,22 @@ MPI_Datatype* skel_type(MPI_Datatype datatype) {
   static SKEL_LOCAL MPI_Datatype copy;
   copy = datatype;
   return &copy;
+}
+
+const MPI_Datatype* skel_keep_types(long slot, int list, int n, const MPI_Datatype* types) {
+  static SKEL_LOCAL struct { MPI_Datatype* of[2]; } * kept;
+  static SKEL_LOCAL long slots;
+  const size_t bytes = (size_t)(n > 0 ? n : 1) * sizeof *types;
+  if (slot >= slots) {
+    kept = realloc(kept, (size_t)(slot + 1) * sizeof *kept);
+    if (!kept) no_memory((size_t)(slot + 1) * sizeof *kept);
+    memset(kept + slots, 0, (size_t)(slot + 1 - slots) * sizeof *kept);
+    slots = slot + 1;
+  }
+  MPI_Datatype** const own = &kept[slot].of[list];
+  *own = realloc(*own, bytes);
+  if (!*own) no_memory(bytes);
+  return memcpy(*own, types, bytes);
 }
 
 void skel_type_free(void) {

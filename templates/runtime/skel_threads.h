@@ -85,6 +85,8 @@ static void prepare_threads(void) {
   int level;
   PMPI_Query_thread(&level);
   one_at_a_time = level < MPI_THREAD_MULTIPLE;
+  if (one_at_a_time && program->at_once)
+    stop("the program's threads call MPI at once, which this MPI does not allow; take one with MPI_THREAD_MULTIPLE");
   threads = program->first_thread[rank + 1] - program->first_thread[rank];
   progress = aligned_alloc(_Alignof(struct progress), (size_t)threads * sizeof *progress);
   if (!progress) no_memory((size_t)threads * sizeof *progress);

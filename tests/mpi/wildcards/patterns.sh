@@ -46,4 +46,7 @@ holds "j['lossless'] and j['expected_run_s'] < 0.5 * j['traced_wall_s']" || fail
 holds "j['identical']" || fail "drift is not identical"
 make -s -B -C t.skel MPICC="$mpicc" CFLAGS="-std=c11 -O2 -Wall -Wextra -Werror" > out 2> err || fail "compilation of drift"
 timeout 60 "$skelgen" time --runs 1 -- "$mpiexec" -n 4 t.skel/skeleton > out 2> err || fail "the cut skeleton of drift"
+SKEL_WILDCARDS=recorded timeout 60 "$skelgen" time --runs 1 -- "$mpiexec" -n 4 t.skel/skeleton > out 2> err || fail "the cut skeleton of drift in recorded order"
+"$skelgen" build t.trace -o t.skel --wildcards recorded --json > out 2> err || fail "build of drift in recorded order"
+holds "j['lossless'] and 'is not closed' in j['uncut']" || fail "a loop is cut whose recorded sources reach from one iteration into another"
 [ "$failures" = 0 ]

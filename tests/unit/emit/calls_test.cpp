@@ -204,6 +204,22 @@ TEST_F(Replay, CollectivesWithADatatypePerRank) {
   expect_replay(std::move(m));
 }
 
+TEST_F(Replay, ListsOfDatatypesLastAsLongAsTheRequest) {
+  const auto types = constant(b_.array({type_.choices[0].values[0], type_.choices[0].values[0]}));
+  const Arguments arguments = {{"sendtypes", types}, {"recvtypes", types}, {"request", constant(3)}};
+  Block m;
+  for (const char* name : {"MPI_Ialltoallw", "MPI_Alltoallw_init", "MPI_Alltoallw"})
+    m.push_back(b_.call(name, arguments));
+  const auto skeleton = b_.finish(std::move(m));
+  auto text = program(skeleton, plan_scale(skeleton, 1));
+  std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
+  const std::string list = "(MPI_Datatype[]){MPI_INT,MPI_INT}", of = "skel_keep_types(3,";
+  EXPECT_THAT(text, HasSubstr("MPI_Ialltoallw(NULL,NULL,NULL," + of + "0,2," + list + "),NULL,NULL,NULL," + of +
+                              "1,2," + list + "),MPI_COMM_WORLD,&req[3]);"));
+  EXPECT_THAT(text, HasSubstr("MPI_Alltoallw_init(NULL,NULL,NULL," + of));
+  EXPECT_THAT(text, HasSubstr("MPI_Alltoallw(NULL,NULL,NULL," + list));
+}
+
 TEST_F(Replay, WaysToMakeCommunicatorsAndGroups) {
   for (std::uint32_t l = 0; l < kRanks; ++l) {
     const int rank = static_cast<int>(l);
@@ -249,7 +265,63 @@ TEST_F(Replay, TextIsReadable) {
   EXPECT_THAT(text, HasSubstr("MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);"));
   EXPECT_THAT(text, HasSubstr("MPI_Startall(2, req);"));
   EXPECT_THAT(text, HasSubstr("skel_attach(512);"));
+  EXPECT_THAT(text, HasSubstr(".bsend_overhead = 96,"));
   EXPECT_THAT(text, HasSubstr("skel_detach();"));
+}
+
+// SMPI wants no room beside the messages, MPICH does.
+TEST_F(Replay, MemoryForBufferedSendsIsEnoughForAnotherMpi) {
+  b_.skeleton.mpi_name = "SMPI";
+  const auto slot = b_.memory(4000);
+  const auto message = [&](const char* call, const char* peer, std::int64_t rank, const Where& where) {
+    return b_.call(call,
+                   {{"buf", constant(buffer(slot, 0))},
+                    {"count", constant(1000)},
+                    {"datatype", constant(b_.name("MPI_INT"))},
+                    {peer, constant(rank)}},
+                   where);
+  };
+  Block m;
+  m.push_back(b_.call("MPI_Buffer_attach", {{"size", constant(4000)}}));
+  m.push_back(message("MPI_Bsend", "dest", 1, {0}));
+  m.push_back(message("MPI_Recv", "source", 0, {1}));
+  m.push_back(b_.call("MPI_Buffer_detach"));
+  const auto skeleton = b_.finish(std::move(m));
+  Scratch scratch;
+  const auto ran = run(scratch.path, skeleton, plan_scale(skeleton, 1));
+  EXPECT_EQ(ran.status, 0) << ran.output;
+}
+
+TEST_F(Replay, TripsThatAreNoInt) {
+  const auto loop = [&](const Argument& trips) {
+    Block body;
+    body.push_back(b_.call("MPI_Barrier", {{"comm", constant(1)}}));
+    return b_.loop(trips, std::move(body));
+  };
+  Block m, outer, outmost;
+  m.push_back(loop(each({3000000000, 4000000000})));
+  outer.push_back(loop(sequence({5000000000, 7, 5000000000, 7})));
+  outmost.push_back(b_.loop(constant(2), std::move(outer)));
+  m.push_back(b_.loop(constant(2), std::move(outmost)));
+  m.push_back(loop(each({3, 4})));
+  const auto skeleton = b_.finish(std::move(m));
+  const auto text = program(skeleton, plan_scale(skeleton, 1));
+  EXPECT_THAT(text, HasSubstr("static const int64_t trips_1[] = {3000000000, 4000000000};"));
+  EXPECT_THAT(text, HasSubstr("static const int64_t trips_2[] = {5000000000, 7};"));
+  EXPECT_THAT(text, HasSubstr("static const int trips_3[] = {3, 4};"));
+}
+
+TEST_F(Replay, WindowsAndFilesThatAreNullNowAndThen) {
+  Block body, m;
+  body.push_back(b_.call("MPI_Win_sync", {{"win", sequence({0, -1, 0, -1})}}));
+  body.push_back(b_.call("MPI_File_sync", {{"fh", sequence({-1, 0, -1, 0})}}));
+  body.push_back(b_.call("MPI_File_close", {{"fh", sequence({-1, 0, -1, 0})}}));
+  m.push_back(b_.loop(constant(4), std::move(body)));
+  const auto skeleton = b_.finish(std::move(m));
+  const auto text = program(skeleton, plan_scale(skeleton, 1));
+  EXPECT_THAT(text, HasSubstr("MPI_Win_sync((win_1[i % 2] < 0 ? MPI_WIN_NULL : win[win_1[i % 2]]));"));
+  EXPECT_THAT(text, HasSubstr("MPI_File_sync((fh_2[i % 2] < 0 ? MPI_FILE_NULL : file[fh_2[i % 2]]));"));
+  EXPECT_THAT(text, HasSubstr("MPI_File_close((fh_2[i % 2] < 0 ? &(MPI_File){MPI_FILE_NULL} : &file[fh_2[i % 2]]));"));
 }
 
 TEST_F(Replay, PlacesInDynamicWindows) {

@@ -36,7 +36,16 @@ int main(int argc, char** argv) {
   static const struct skel_phase phases[] = {{"whole run", 0, 1, 1, 1, 1}};
   static const size_t bytes[] = {100};
   static const struct skel_machine machines[] = {{4 << 20, 0, 0}};
-  const struct skel_program conserve = {1, 1, 1, phases, 1, 1, bytes, argc > 3, 0, 1, machines, 0, NULL, 0, NULL, 0};
+  const struct skel_program conserve = {.ranks = 1,
+                                        .scale = 1,
+                                        .phases = 1,
+                                        .phase = phases,
+                                        .buffers = 1,
+                                        .buffer_rows = 1,
+                                        .buffer_bytes = bytes,
+                                        .cpu_time = argc > 3,
+                                        .machine_rows = 1,
+                                        .machine = machines};
   skel_start(1, argv);
   MPI_Init(&argc, &argv);
   skel_init(&conserve);

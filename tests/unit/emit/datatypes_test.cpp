@@ -35,6 +35,31 @@ Node bcast(Builder& b, std::size_t memory, Argument which) {
                               {"datatype", std::move(which)}});
 }
 
+TEST(Run, DatatypesAndOperationsOfTheProgramBesidePredefinedOnes) {
+  Builder b(2);
+  const auto memory = constant(buffer(b.memory(24), 0));
+  const auto doubles = b.name("MPI_DOUBLE");
+  Block m;
+  m.push_back(b.call("MPI_Type_contiguous",
+                     {{"count", constant(3)}, {"oldtype", constant(doubles)}, {"newtype", constant(0)}}));
+  m.push_back(commit(b, type(0)));
+  m.push_back(b.call("MPI_Op_create", {{"commute", constant(1)}, {"op", constant(0)}}));
+  m.push_back(
+      b.call("MPI_Bcast", {{"buffer", memory}, {"count", each({3, 1})}, {"datatype", each({doubles, mpi::kMade})}}));
+  m.push_back(b.call("MPI_Allreduce", {{"sendbuf", constant(mpi::kInPlace)},
+                                       {"recvbuf", memory},
+                                       {"count", constant(1)},
+                                       {"datatype", constant(doubles)},
+                                       {"op", each({b.name("MPI_SUM"), mpi::kMade})},
+                                       {"comm", constant(1)}}));
+  m.push_back(release(b, type(0)));
+  const auto skeleton = b.finish(std::move(m));
+  const auto text = program(skeleton, plan_scale(skeleton, 1));
+  EXPECT_THAT(text, HasSubstr(", rank == 0 ? MPI_DOUBLE : type[0], 0, MPI_COMM_WORLD);"));
+  EXPECT_THAT(text, HasSubstr(", rank == 0 ? MPI_SUM : op[0], MPI_COMM_SELF);"));
+  types_of(skeleton);
+}
+
 TEST(Run, DatatypesAreMadeByTheirConstructors) {
   Builder b(2);
   const auto memory = static_cast<std::size_t>(b.memory(1 << 16));

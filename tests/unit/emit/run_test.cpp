@@ -265,6 +265,71 @@ TEST(Run, OutcomesOfTestsAndWaitsAreReplayed) {
   expect_replay(b.finish(std::move(m)));
 }
 
+TEST(Run, AllRequestsThatWereCompletedTogetherAreCompleted) {
+  Builder b(2);
+  const auto slot = b.memory(64);
+  const auto peer = with_rule(each({1, 0}), RankRule::Kind::exclusive_or, 1);
+  const auto requests = constant(b.array({0, 1, 2, 3})), two = constant(b.array({0, 2})),
+             rest = constant(b.array({1, 3}));
+  Block body, m;
+  for (int i = 0; i < 4; ++i)
+    body.push_back(b.call(i < 2 ? "MPI_Irecv" : "MPI_Isend", {{"buf", constant(buffer(slot, 8 * i))},
+                                                              {"count", constant(1)},
+                                                              {"datatype", constant(b.name("MPI_INT"))},
+                                                              {i < 2 ? "source" : "dest", peer},
+                                                              {"tag", constant(i % 2)},
+                                                              {"request", constant(i)}}));
+  for (const auto& [call, indices] : {std::pair{"MPI_Testsome", two}, std::pair{"MPI_Waitsome", rest}})
+    body.push_back(
+        b.call(call, {{"incount", constant(4)}, {"array_of_requests", requests}, {"array_of_indices", indices}}));
+  m.push_back(b.loop(constant(6), std::move(body)));
+  const auto skeleton = b.finish(std::move(m));
+  Scratch scratch;
+  const auto ran = run(scratch.path, skeleton, plan_scale(skeleton, 1), "", "", 0, "",
+                       std::string(SKELGEN_SOURCE_DIR) + "/tests/unit/emit/hesitant.c");
+  ASSERT_EQ(ran.status, 0) << ran.output;
+  EXPECT_THAT(ran.output, HasSubstr("completed 24"));
+}
+
+// Of five iterations, in which rank 0 takes two messages each, the first, third and fourth run; in those the recorded
+// messages are four of rank 1, which sends three.
+TEST(Run, SourcesThatWereRecordedAreUsedWhereAllIterationsRun) {
+  Builder b(3);
+  const auto slot = b.memory(64);
+  const auto message = [&](const char* call, const char* peer, const Argument& rank, const Where& where) {
+    return b.call(call,
+                  {{"buf", constant(buffer(slot, 0))},
+                   {"count", constant(1)},
+                   {"datatype", constant(b.name("MPI_INT"))},
+                   {peer, rank}},
+                  where);
+  };
+  Block body, m;
+  for (const auto& from : {sequence({1, 2, 1, 1, 1}), sequence({2, 2, 1, 2, 2})}) {
+    body.push_back(message("MPI_Recv", "source", constant(mpi::kAnySource), {0}));
+    body.back().call().matched = from;
+    body.back().call().any_order = true;
+  }
+  body.push_back(message("MPI_Send", "dest", constant(0), {1, 2}));
+  m.push_back(b.loop(constant(5), std::move(body)));
+  m.back().loop().between.mean_s = {0.15, 0, 0};
+  const auto skeleton = b.finish(std::move(m));
+  Scratch scratch;
+  const auto plan = plan_scale(skeleton, 2);
+  ASSERT_EQ(plan.phases.size(), 3u);
+  ASSERT_EQ(plan.phases[1].kept, 2u);
+  const auto received = [&](const std::string& environment, std::size_t messages, const std::string& source,
+                            std::size_t of_it) {
+    const auto ran = run(scratch.path, skeleton, plan, "SKEL_COMPUTE=time SKEL_WILDCARDS=recorded " + environment);
+    EXPECT_EQ(ran.status, 0) << ran.output;
+    const auto calls = read(scratch.path / "calls-0.txt");
+    EXPECT_EQ(count(calls, "MPI_Recv"), messages);
+    EXPECT_EQ(count(calls, "MPI_Recv 1 " + source + " 0"), of_it) << calls;
+  };
+  received("", 6, "-2", 6);
+  received("SKEL_SCALE=1", 10, "2", 5);
+}
+
 TEST(Run, InnerTripsThatChangeKeepTheSequencesOfWhatIsInside) {
   Builder b(2);
   const auto slot = b.memory(4096);

@@ -16,7 +16,16 @@ int main(int argc, char** argv) {
   static const struct skel_phase phases[] = {{"whole run", 0, 1, 1, 1, 1}};
   static const size_t bytes[] = {100};
   static const struct skel_machine machines[] = {{0, 0, 0}};
-  const struct skel_program program = {3, 1, 1, phases, 1, 1, bytes, argc > 2, 0, 1, machines, 0, NULL, 0, NULL, 0};
+  const struct skel_program program = {.ranks = 3,
+                                       .scale = 1,
+                                       .phases = 1,
+                                       .phase = phases,
+                                       .buffers = 1,
+                                       .buffer_rows = 1,
+                                       .buffer_bytes = bytes,
+                                       .cpu_time = argc > 2,
+                                       .machine_rows = 1,
+                                       .machine = machines};
   skel_start(1, argv);
   MPI_Init(&argc, &argv);
   skel_init(&program);

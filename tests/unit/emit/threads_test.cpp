@@ -149,5 +149,27 @@ TEST_F(Threads, RunTogether) {
   EXPECT_THAT(read(scratch.path / "p.skel" / "Makefile"), HasSubstr("-pthread"));
 }
 
+TEST_F(Threads, ThatCallAtOnceNeedAnMpiThatAllowsIt) {
+  Block m;
+  m.push_back(message("MPI_Recv", "source", each({1, 0}), {0, 2}));
+  m.push_back(message("MPI_Send", "dest", each({1, 0}), {1, 3}));
+  fork_and_join(2, 1);
+  const auto skeleton = finish(std::move(m));
+  const auto ran = [&](const Skeleton& threads) {
+    Scratch scratch;
+    return run(scratch.path, threads, plan_scale(threads, 1), "SKEL_COMPUTE=time", "", 2, "",
+               "-Wl,--wrap=PMPI_Query_thread " + std::string(SKELGEN_SOURCE_DIR) + "/tests/unit/emit/serialized.c");
+  };
+  const auto refused = ran(skeleton);
+  EXPECT_NE(refused.status, 0);
+  EXPECT_THAT(refused.output, HasSubstr("take one with MPI_THREAD_MULTIPLE"));
+  // A program that did not ask for it keeps its calls apart by their turns.
+  Skeleton apart = skeleton;
+  apart.program.front().call().arguments[0] = constant(2);
+  for (const std::uint32_t main : {0u, 2u}) apart.locations[main].turns = {{1, 1, 1}, {2, 1, 1}};
+  const auto serialized = ran(apart);
+  EXPECT_EQ(serialized.status, 0) << serialized.output;
+}
+
 }  // namespace
 }  // namespace skelgen::emit

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <sstream>
+
 #include "merge/merge.h"
+#include "merge/sources.h"
 #include "support/error.h"
 #include "unit/merge/run.h"
 
@@ -190,6 +193,58 @@ TEST(Closed, SendersThatWereRecordedBelongToTheirIterations) {
   EXPECT_FALSE(heard(3, named, {{1, 1, 1, 1}}).closed(Wildcards::anybody));
 }
 
+TEST(Closed, WhatIsReplayedByRecordedSourcesIsNotCutBecauseAnybodyMayComeFirst) {
+  const auto any = always(mpi::kAnySource);
+  const run::Program gather{
+      loop(4, {only(not_first, send(always(0))), only(first, recv(any)), only(first, recv(any))})};
+  using skeleton::Wildcards;
+  Heard ahead = heard(3, gather, {{1, 2, 1, 1}, {1, 2, 2, 2}});
+  merge::keep_wildcards(ahead.skeleton);
+  EXPECT_TRUE(ahead.closed(Wildcards::recorded));
+  merge::record_wildcards(ahead.skeleton);
+  EXPECT_FALSE(ahead.closed(Wildcards::recorded));
+  // What is not cut in any case, like the loops of a pool, may still ask the run.
+  Heard open =
+      heard(3, {loop(4, {only(first, recv(any))}), loop(4, {only(not_first, send(always(0)))})}, {{1, 2, 1, 2}});
+  merge::keep_wildcards(open.skeleton);
+  merge::record_wildcards(open.skeleton);
+  std::ostringstream text;
+  print(text, open.skeleton);
+  EXPECT_NE(text.str().find("in any order"), std::string::npos) << text.str();
+}
+
+TEST(Closed, AnybodyMayComeFirstUnlessWhatFollowsNamesWhoCame) {
+  const auto any = always(mpi::kAnySource);
+  const auto gather = [&](const char* datatype, std::int64_t tag) {
+    const run::Number type = always(datatype == std::string("MPI_INT"));
+    return std::vector{
+        only(not_first, call("MPI_Send", {{"dest", always(0)}, {"tag", always(tag)}, {"datatype", type}})),
+        only(first, call("MPI_Recv", {{"source", any}, {"tag", always(tag)}, {"datatype", type}})),
+        only(first, call("MPI_Recv", {{"source", any}, {"tag", always(tag)}, {"datatype", type}}))};
+  };
+  // Rank 1 is ahead in the loop; what follows is received once.
+  const auto freed = [&](const run::Program& behind, std::uint64_t calls_between) {
+    run::Program program{loop(4, gather("MPI_DOUBLE", 0))};
+    program.insert(program.end(), behind.begin(), behind.end());
+    const auto skeleton = merged(3, program, [&](normalize::Normalized& run) {
+      auto& matches = run.locations[0].matches;
+      for (const std::int64_t from : {1, 1, 2, 2, 1, 2, 1, 2}) matches.push_back({matches.size(), from});
+      for (const std::int64_t from : {2, 1}) matches.push_back({matches.size() + calls_between, from});
+    });
+    return skeleton.program[0].is_loop() && closed(skeleton, skeleton.program[0]);
+  };
+  const auto barrier = call("MPI_Barrier");
+  run::Program same = gather("MPI_INT", 0), apart = same;
+  apart.insert(apart.begin(), barrier);
+  EXPECT_FALSE(freed(same, 0));
+  EXPECT_TRUE(freed(gather("MPI_INT", 1), 0));
+  EXPECT_TRUE(freed(apart, 1));
+  EXPECT_TRUE(freed({loop(1, {barrier}), same[0], same[1], same[2]}, 1));
+  // At first nobody waits there.
+  const auto later = run::varying_loop([](int, std::uint64_t k) { return k; }, {barrier});
+  EXPECT_FALSE(freed({loop(2, {later, same[0], same[1], same[2]})}, 0));
+}
+
 TEST(Closed, AnswersStayInTheirIteration) {
   const auto any = always(mpi::kAnySource);
   const run::Statement ask = only(not_first, send(always(0))), hear = only(first, recv(any)),
@@ -200,6 +255,10 @@ TEST(Closed, AnswersStayInTheirIteration) {
   EXPECT_FALSE(heard(2, later, {{1, 1, 1, 1}}, {2}).closed(Wildcards::recorded));
   EXPECT_FALSE(heard(2, later, {{1, 1, 1, 1}}, {1}).closed(Wildcards::anybody));
   EXPECT_FALSE(heard(2, before, {{1, 1, 1, 1}}, {1}).closed(Wildcards::recorded));
+  // Whom a probe finds that does not wait is nobody who is answered.
+  const run::Statement look = only(first, call("MPI_Iprobe", {{"source", any}, {"flag", always(1)}}));
+  const run::Program looked{loop(4, {ask, look, answer, get, hear})};
+  EXPECT_FALSE(heard(2, looked, {{1, 1, 1, 1}, {1, 1, 1, 1}}, {1}).closed(Wildcards::recorded));
 }
 
 TEST(Closed, RequestsAreCompleted) {
