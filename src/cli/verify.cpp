@@ -24,6 +24,15 @@ struct Options {
   bool json = false;
 };
 
+Json json_of(const verify::Context& context) {
+  const auto list = [](const std::vector<verify::Context::Call>& calls) {
+    Json all = Json::array();
+    for (const auto& [index, text] : calls) all.push_back({{"index", index}, {"call", text}});
+    return all;
+  };
+  return {{"index", context.index}, {"before", list(context.before)}, {"after", list(context.after)}};
+}
+
 Json json_of(const verify::Report& report, const predict::SkeletonInfo& skeleton) {
   Json json{{"schema", "skelgen.verify/1"},    {"identical", report.identical},         {"tolerance", nullptr},
             {"normalize", skeleton.normalize}, {"calls_checked", report.calls_checked}, {"first_difference", nullptr}};
@@ -36,7 +45,9 @@ Json json_of(const verify::Report& report, const predict::SkeletonInfo& skeleton
     json["first_difference"] = {{"rank", difference->rank},
                                 {"index", difference->index},
                                 {"expected", difference->expected},
-                                {"actual", difference->actual}};
+                                {"actual", difference->actual},
+                                {"expected_context", json_of(difference->expected_context)},
+                                {"actual_context", json_of(difference->actual_context)}};
   json["bytes_matrix_identical"] = report.bytes_matrix_identical;
   json["wildcards"] = {{"by_recorded_source", report.by_recorded_source},
                        {"matched_otherwise", report.matched_otherwise}};
@@ -49,6 +60,15 @@ std::string identical_text(const verify::Report& report, double tolerance) {
   if (!report.within_tolerance()) return "no";
   return fmt::format("no, but within the tolerance of {}: {} calls have other counts, by {:.2f} % at most",
                      format_percent(tolerance), format_count(report.counts_changed), 100 * report.largest_change);
+}
+
+/// The call that differs among its neighbours.
+std::string context_text(const char* side, const std::string& differs, const verify::Context& context) {
+  std::string text = fmt::format("{}\n", side);
+  for (const auto& [index, call] : context.before) text += fmt::format("  {:>10}  {}\n", index, call);
+  text += fmt::format("> {:>10}  {}\n", context.index, differs);
+  for (const auto& [index, call] : context.after) text += fmt::format("  {:>10}  {}\n", index, call);
+  return text;
 }
 
 int verify_command(const Context& context, const Options& options) {
@@ -90,6 +110,10 @@ int verify_command(const Context& context, const Options& options) {
                                skeleton.normalize == "exchange" ? ", with exchanges as receive, send, wait" : "",
                                format_count(report.opaque_skipped),
                                report.bytes_matrix_identical ? "identical" : "different");
+    if (const auto& difference = report.first_difference)
+      context.out << fmt::format("\nfirst difference, of rank {}\n", difference->rank)
+                  << context_text("trace", difference->expected, difference->expected_context)
+                  << context_text("skeleton", difference->actual, difference->actual_context);
   }
   if (report.within_tolerance()) return 0;
   if (const auto& difference = report.first_difference)

@@ -80,11 +80,20 @@ class Calls {
     ++at_;
     skip();
   }
+  Context context() const {
+    Context context{at_};
+    for (std::size_t i = at_; i > 0 && context.before.size() < kContext; --i)
+      if (compared(i - 1)) context.before.push_back({i - 1, side_.call(calls_[i - 1])});
+    std::ranges::reverse(context.before);
+    for (std::size_t i = at_ + 1; i < calls_.size() && context.after.size() < kContext; ++i)
+      if (compared(i)) context.after.push_back({i, side_.call(calls_[i])});
+    return context;
+  }
 
  private:
+  bool compared(std::size_t i) const { return side_.use[calls_[i]] == Use::compare; }
   void skip() {
-    for (; at_ < calls_.size() && side_.use[calls_[at_]] != Use::compare; ++at_)
-      opaque_ += side_.use[calls_[at_]] == Use::opaque;
+    for (; at_ < calls_.size() && !compared(at_); ++at_) opaque_ += side_.use[calls_[at_]] == Use::opaque;
   }
 
   const Side& side_;
@@ -275,7 +284,8 @@ class Comparison {
       }
       if (!equal) {
         if (!report.first_difference)
-          report.first_difference = Difference{left.where.rank, l.index(), l.text(), r.text()};
+          report.first_difference =
+              Difference{left.where.rank, l.index(), l.text(), r.text(), l.context(), r.context()};
         break;
       }
       l.next();

@@ -6,12 +6,24 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "normalize/normalize.h"
 #include "skeleton/skeleton.h"
 #include "support/units.h"
 
 namespace skelgen::verify {
+
+/// Calls of one location around one of them that differs, as far as they are compared: up to kContext on each side.
+struct Context {
+  struct Call {
+    std::uint64_t index;  ///< among the location's calls, from 0
+    std::string text;
+  };
+  std::uint64_t index = 0;  ///< of the call that differs
+  std::vector<Call> before{}, after{};
+};
+inline constexpr std::size_t kContext = 3;
 
 /// The first call that differs: `index` counts the location's calls from 0. Texts are like "MPI_Send(count=4, dest=1,
 /// ...)", "(no call)" behind the end; "4 locations" if the runs do not have the same ranks and threads, "1.5 s of
@@ -20,6 +32,7 @@ struct Difference {
   Rank rank = 0;
   std::uint64_t index = 0;
   std::string expected, actual;
+  Context expected_context{}, actual_context{};  ///< of compare()
 };
 
 /// Expands the skeleton for every location and compares with its canonical calls in the order in which they were made:

@@ -46,6 +46,32 @@ TEST(Compare, shows_the_first_difference) {
   EXPECT_THAT(report.first_difference->actual, HasSubstr("MPI_Isend(buf=#1+0, count=3"));
 }
 
+TEST(Compare, shows_the_calls_around_the_first_difference) {
+  const auto run = [](std::int64_t third, int opaque) {
+    return normalized(1, [=](Process& p) {
+      for (std::int64_t tag = 0; tag < 9; ++tag) {
+        for (int i = 0; i < opaque; ++i) p.call("MPI_Pcontrol", {});
+        p.irecv(0, 1, 0, 4, tag == 2 ? third : tag);
+        p.wait(1);
+      }
+    });
+  };
+  const auto report = compare(run(2, 1), run(20, 0));
+  ASSERT_TRUE(report.first_difference);
+  const auto& [rank, index, expected, actual, left, right] = *report.first_difference;
+  EXPECT_EQ(index, left.index);
+  EXPECT_EQ(left.index, 8u);   // Init, (Pcontrol, Irecv, Wait) twice, Pcontrol
+  EXPECT_EQ(right.index, 5u);  // Init, (Irecv, Wait) twice
+  std::string before, after;
+  for (const auto& call : left.before) before += std::to_string(call.index) + call.text.substr(0, 9) + " ";
+  for (const auto& call : right.after) after += std::to_string(call.index) + call.text.substr(0, 9) + " ";
+  EXPECT_EQ(before, "3MPI_Wait( 5MPI_Irecv 6MPI_Wait( ");
+  EXPECT_EQ(after, "6MPI_Wait( 7MPI_Irecv 8MPI_Wait( ");
+  EXPECT_THAT(right.after[1].text, HasSubstr("tag=3"));
+  EXPECT_EQ(right.before.size(), verify::kContext);
+  EXPECT_EQ(left.after.size(), verify::kContext);
+}
+
 /// The ring again, with `count` elements in all messages.
 Behaviour ring_of(std::int64_t count) {
   return [=](Process& p) {
