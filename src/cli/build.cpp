@@ -67,7 +67,7 @@ Json json_of(const Built& built, const std::string& output, std::optional<double
             {"exchanges", built.exchanges},
             {"lossless", lossless(built)},
             {"tolerance", json_of(built.changes)},
-            {"deadlock_free", built.deadlock.safe},
+            {"deadlock_free", built.deadlock.checked ? Json(built.deadlock.safe) : Json(nullptr)},
             {"buffer_bytes", {{"most", memory.most}, {"all", memory.all}, {"shared", memory.shared}}},
             {"expected_run_s", built.plan.expected_run_s},
             {"traced_wall_s", built.skeleton.traced_wall_s},
@@ -170,10 +170,10 @@ void print(std::ostream& out, const Built& built, const std::string& output) {
                    memory.shared > 0
                        ? fmt::format("; sharing saves {}", format_bytes(static_cast<double>(memory.shared)))
                        : ""));
-  line("deadlock", built.deadlock.safe ? built.order == Order::exchange
-                                             ? "none in this order, even with synchronous sends"
-                                             : "none, even with synchronous sends"
-                                       : "possible, as the note says");
+  line("deadlock", !built.deadlock.checked          ? "not checked, as the note says"
+                   : !built.deadlock.safe           ? "possible, as the note says"
+                   : built.order == Order::exchange ? "none in this order, even with synchronous sends"
+                                                    : "none, even with synchronous sends");
   if (!built.skeleton.pools.empty())
     line("pools", fmt::format("{}: whoever is free gets the next message", built.skeleton.pools.size()));
   double seconds = 0;

@@ -255,7 +255,9 @@ void tell(const Context& context, const Built& built) {
   if (built.suspended)
     note(context, "MPI_Pcontrol(0) stopped the recording: " + format_count(built.suspended) +
                       " calls are left out, their time is computation");
-  if (!built.deadlock.safe)
+  if (!built.deadlock.checked)
+    note(context, "the program is not checked for deadlocks: " + built.deadlock.explanation);
+  else if (!built.deadlock.safe)
     note(context,
          fmt::format("the program is unsafe: {}: {}",
                      built.deadlock.clash ? "collective calls that meet differ"

@@ -17,6 +17,7 @@ using mpi::Kind;
 using mpi::Role;
 
 constexpr std::int64_t kPosted = -2000, kCompleted = -2001;  ///< tags of what win_post and win_complete say
+constexpr std::uint64_t kMessagesOfLocation = 64;
 
 /// Does not wait for its receiver.
 bool is_buffered(const mpi::Function& send) {
@@ -25,8 +26,13 @@ bool is_buffered(const mpi::Function& send) {
 
 class Simulation {
  public:
-  Simulation(const skeleton::Skeleton& skeleton, const skeleton::Places* places)
-      : skeleton_(skeleton), places_(places), shortened_(shortened(skeleton)), operations_(mains(skeleton)) {
+  Simulation(const skeleton::Skeleton& skeleton, const skeleton::Places* places, const Effort& most)
+      : skeleton_(skeleton),
+        places_(places),
+        calls_left_(most.calls),
+        most_messages_(most.messages + kMessagesOfLocation * skeleton.locations.size()),
+        shortened_(shortened(skeleton)),
+        operations_(mains(skeleton)) {
     for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l) {
       const bool main = skeleton.locations[l].where.thread == 0;
       if (main || ranks_.empty()) ranks_.emplace_back().main = l;
@@ -44,15 +50,21 @@ class Simulation {
 
   Deadlock run() {
     for (std::uint32_t l = 0; l < states_.size(); ++l) advance(l);
-    for (std::uint32_t l; !operations_.clash() && operations_.next(l);) advance(l);
+    for (std::uint32_t l; !stopped() && operations_.next(l);) advance(l);
+    if (!calls_left_)
+      return {false, false, false, "it makes too many calls that differ from iteration to iteration", {}};
+    if (too_many_messages()) return {false, false, false, "too many messages are under way at a time", {}};
     return explain(skeleton_, members_, states_, operations_);
   }
 
  private:
+  bool too_many_messages() const { return operations_.under_way() > most_messages_; }
+  bool stopped() const { return operations_.clash() || !calls_left_ || too_many_messages(); }
+
   /// Until the location has to wait or ends.
   void advance(std::uint32_t l) {
     auto& state = states_[l];
-    while (operations_.missing(l) == 0 && !operations_.clash()) {
+    while (operations_.missing(l) == 0 && !stopped()) {
       for (const auto id : state.held) operations_.release(id);  // of the call that just ended
       state.held.clear();
       tell(state);
@@ -61,6 +73,7 @@ class Simulation {
       state.call = call;
       state.function = call ? call->function : nullptr;
       ++state.calls;
+      --calls_left_;
       if (!call) {
         state.ended = true;
         tell(state);
@@ -400,6 +413,8 @@ class Simulation {
 
   const skeleton::Skeleton& skeleton_;
   const skeleton::Places* const places_;
+  std::uint64_t calls_left_;
+  const std::uint64_t most_messages_;
   const Shortened shortened_;
   std::deque<RankState> ranks_;
   std::deque<State> states_;
@@ -409,8 +424,8 @@ class Simulation {
 
 }  // namespace
 
-Deadlock check_deadlock(const skeleton::Skeleton& skeleton, const skeleton::Places* places) {
-  return Simulation(skeleton, places).run();
+Deadlock check_deadlock(const skeleton::Skeleton& skeleton, const skeleton::Places* places, const Effort& most) {
+  return Simulation(skeleton, places, most).run();
 }
 
 }  // namespace skelgen::emit

@@ -132,11 +132,13 @@ std::string readme(const skeleton::Skeleton& skeleton, const Plan& plan, const O
             : ""},
        {"shortest", number(kShortestPart_s)},
        {"phases", phases},
-       {"safety", options.safe ? "It finishes even if every standard send waits for its receiver and every collective "
-                                 "call for all its ranks.\nTo try it with `MPI_Send`, `MPI_Isend` and "
-                                 "`MPI_Send_init`: `make -B CFLAGS='-std=c11 -O2 -DSKEL_SYNC_SEND'`."
-                               : "**Unsafe:** like the original, it relies on sends that are buffered or on collective "
-                                 "calls that do not wait for all.\nWith an MPI where they wait, it hangs."}});
+       {"safety", options.safe
+                      ? "It finishes even if every standard send waits for its receiver and every collective "
+                        "call for all its ranks.\nTo try it with `MPI_Send`, `MPI_Isend` and "
+                        "`MPI_Send_init`: `make -B CFLAGS='-std=c11 -O2 -DSKEL_SYNC_SEND'`."
+                      : "**Unsafe:** it was not found to finish where every standard send waits for its receiver "
+                        "and every collective call for all\nits ranks. With such an MPI it may hang, as the "
+                        "original may."}});
 }
 
 bool is_skeleton(const fs::path& directory) {

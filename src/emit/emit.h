@@ -81,14 +81,21 @@ inline constexpr std::ptrdiff_t kFewLines = 100;
 
 /// Would the program finish if every standard send waited for its receiver, and do the collective calls that meet have
 /// the same function, root and operation? Simulates all locations call by call, but of a closed loop without wildcards a
-/// few iterations only: O(calls) that are left. Throws Error{corrupt} where a program
+/// few iterations only: O(calls) that are left, and no more than `most`. Throws Error{corrupt} where a program
 /// that somebody wrote uses a communicator, window or file that it has not made; places: where its calls stand.
 struct Deadlock {
   bool safe = true;
+  bool checked = true;                       ///< false: not safe, as the program is too long to say
   bool clash = false;                        ///< not safe, as collective calls that meet are not the same
   std::string explanation;                   ///< who waits for whom, or the calls that meet, if not safe
   std::vector<const skeleton::Call*> calls;  ///< that it names, each once
 };
-Deadlock check_deadlock(const skeleton::Skeleton& skeleton, const skeleton::Places* places = nullptr);
+/// What a check looks at.
+struct Effort {
+  std::uint64_t calls = std::uint64_t{1} << 32;
+  std::uint64_t messages = std::uint64_t{1} << 24;  ///< at a time, collective calls included; 64 more for each location
+};
+Deadlock check_deadlock(const skeleton::Skeleton& skeleton, const skeleton::Places* places = nullptr,
+                        const Effort& most = {});
 
 }  // namespace skelgen::emit

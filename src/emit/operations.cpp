@@ -73,6 +73,7 @@ Id Operations::send(std::uint32_t l, const skeleton::Communicator& comm, std::in
     return id;
   }
   box.sends.push_back(posted);
+  buffered_ += buffered;
   return id;
 }
 
@@ -98,6 +99,7 @@ Id Operations::receive(std::uint32_t l, const skeleton::Communicator& comm, std:
     if (!fits(posted, *send)) continue;
     const auto other = *send;
     box.sends.erase(send);
+    buffered_ -= other.operation == kNobody;
     match(posted, other);
     return id;
   }

@@ -74,6 +74,8 @@ class Operations {
   void wait(Id id);
   /// For how many operations a location waits.
   std::size_t missing(std::uint32_t l) const { return missing_[l]; }
+  /// Operations that somebody may still wait for, and buffered messages that nobody has received.
+  std::size_t under_way() const { return operations_.size() - free_.size() + buffered_; }
   /// Nobody needs this operation any more.
   void release(Id id);
   /// A location that was waiting and can go on; false if there is none.
@@ -103,6 +105,7 @@ class Operations {
 
   std::vector<std::uint32_t> rank_of_;
   std::vector<std::size_t> missing_;
+  std::size_t buffered_ = 0;  ///< messages in mailboxes
   std::deque<std::uint32_t> ready_;
   std::deque<Operation> operations_;
   std::vector<Id> free_;

@@ -47,6 +47,7 @@ Deadlock explain(const skeleton::Skeleton& skeleton, const Members& members, con
     const auto& [first, other] = *clash;
     result = {false,
               true,
+              true,
               describe(skeleton, other, first.call) + " where " + describe(skeleton, first, other.call),
               {first.call.call}};
     if (other.call.call != first.call.call) result.calls.push_back(other.call.call);

@@ -9,7 +9,8 @@ namespace {
 
 using skeleton::Node;
 
-constexpr std::uint64_t kWork = 10'000'000;  ///< places x kept iterations x locations
+/// Places x kept iterations x locations; of more, some are looked at.
+constexpr std::uint64_t kWork = 10'000'000;
 constexpr std::uint64_t kMostLocations = 64;
 
 bool is_even(const skeleton::Block& block) {
@@ -54,7 +55,8 @@ double typical(const Node& loop, const Cut& cut) {
   std::vector<Cost> costs;
   collect(loop.loop().body, {&loop}, costs);
   add(costs, {&loop}, loop, true, loop.loop().between.mean_s);
-  const std::uint64_t each = std::max<std::uint64_t>(1, cut.kept * costs.size());
+  const std::uint64_t step = 1 + cut.kept / (kWork / std::max<std::uint64_t>(1, costs.size()) + 1);
+  const std::uint64_t each = std::max<std::uint64_t>(1, cut.kept / step * costs.size());
   const auto locations = std::min({loop.where.size(), kMostLocations, std::max<std::uint64_t>(1, kWork / each)});
   double all_s = 0, kept_s = 0;
   for (std::uint64_t n = 0; n < locations; ++n) {
@@ -64,13 +66,13 @@ double typical(const Node& loop, const Cut& cut) {
       if (found < 0) continue;
       const auto at = static_cast<std::size_t>(found);
       std::uint64_t kept = 0;
-      for (std::uint64_t i = 0; i < cut.kept; ++i) kept += cost.counted.passes(at, kept_iteration(i, cut));
+      for (std::uint64_t i = 0; i < cut.kept; i += step) kept += cost.counted.passes(at, kept_iteration(i, cut));
       kept_s += cost.seconds[at] * static_cast<double>(kept);
       all_s += cost.seconds[at] * static_cast<double>(cost.counted.passes(at, 1, cut.trips));
     }
   }
   if (!(all_s > 0) || !(kept_s > 0)) return 1;
-  return all_s / static_cast<double>(cut.trips - 1) / (kept_s / static_cast<double>(cut.kept));
+  return all_s / static_cast<double>(cut.trips - 1) / (kept_s / static_cast<double>((cut.kept - 1) / step + 1));
 }
 
 }  // namespace skelgen::emit

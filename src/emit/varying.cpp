@@ -241,7 +241,7 @@ Table tabulate(const Compute& compute, const std::vector<std::uint64_t>& occurre
   if (all.empty() || compute.mean_s.empty()) return {};
   const bool is_cut = loop.kept > 0;
   const std::uint64_t sampled = all[0].ends.size();
-  if (is_cut && sampled < 2) return {};
+  if (is_cut && (sampled < 2 || loop.kept > kMostKept)) return {};
   std::vector<std::uint64_t> passes(all.size(), 1);
   for (std::size_t at = 0; at < all.size(); ++at) {
     if (is_cut && all[at].ends.size() != sampled) return {};

@@ -45,7 +45,9 @@ struct Table {
 /// iterations after the first computed, the first one what it computed itself, up to rounding. occurrences: of the
 /// place, by position, in the whole program; passes: in an iteration, asked for only if the loop is cut. At most `most`
 /// (>= 2) numbers for each location. An empty `of` if that cannot be: no samples, not one for each pass of a sampled
-/// iteration, or samples that do not show where the time is spent. O(kept + numbers) for each location.
+/// iteration, samples that do not show where the time is spent, or more than kMostKept kept iterations. O(kept + numbers)
+/// for each location.
+inline constexpr std::uint64_t kMostKept = std::uint64_t{1} << 24;
 Table tabulate(const skeleton::Compute& compute, const std::vector<std::uint64_t>& occurrences, const Passes& passes,
                const Cut& loop, std::size_t most);
 

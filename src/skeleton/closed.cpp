@@ -75,7 +75,8 @@ class Cycle {
  private:
   // Returns after how many iterations the sequence repeats itself, if the block does so after `iterations`.
   std::uint64_t add(const Sequence& sequence, std::uint64_t iterations, std::uint64_t executions) {
-    if (sequence.kind == Sequence::Kind::constant || length_ == all_) return iterations;
+    const bool stays = sequence.kind == Sequence::Kind::arithmetic && sequence.values[1] == 0;
+    if (sequence.kind == Sequence::Kind::constant || stays || length_ == all_) return iterations;
     if (sequence.kind != Sequence::Kind::periodic) return length_ = all_;
     const std::uint64_t period = sequence.values.size();
     // Both are at most the number of calls of a trace: no overflow.
@@ -428,7 +429,7 @@ std::size_t ranks(const Skeleton& skeleton) {
       std::ranges::count_if(skeleton.locations, [](const LocationData& l) { return l.where.thread == 0; }));
 }
 
-std::uint64_t cycle(const Skeleton& skeleton, const Node& node, Wildcards wildcards) {
+std::uint64_t cycle(const Skeleton& skeleton, const Node& node, Wildcards wildcards, std::uint64_t most) {
   if (!node.is_loop() || has_threads(skeleton)) return 0;
   const Loop& loop = node.loop();
   std::uint64_t iterations = 0, alike = 1;
@@ -451,8 +452,9 @@ std::uint64_t cycle(const Skeleton& skeleton, const Node& node, Wildcards wildca
     for (const std::uint32_t l : node.where) persistent.emplace(l, persistent_before(skeleton, node, l));
   Iteration iteration(skeleton, persistent, wildcards);
   bool good = true;
+  std::uint64_t looked_at = 0;
   const std::function<bool(const ExpandedCall&)> visit = [&](const ExpandedCall& c) {
-    return good = iteration.call(*c.call, c.values, c.answers);
+    return good = ++looked_at <= most && iteration.call(*c.call, c.values, c.answers);
   };
   for (std::uint64_t i = 0; i < alike; ++i) {
     for (std::size_t p = 0; p < node.where.size(); ++p) {

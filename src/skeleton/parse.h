@@ -10,7 +10,8 @@
 
 namespace skelgen::skeleton {
 
-/// What a text may ask for at most; more is refused before it takes memory or time.
+/// What a text may ask for at most; more is refused. What takes time or memory by calls has limits of its own:
+/// emit::Effort, cycle().
 struct Limits {
   std::uint64_t locations = std::uint64_t{1} << 20;
   std::uint64_t values = std::uint64_t{1} << 27;  ///< that lists, tables and statements of all locations hold

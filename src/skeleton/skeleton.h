@@ -242,7 +242,8 @@ void check(const Skeleton& skeleton, const Places* places = nullptr);
 enum class Wildcards { recorded, anybody };
 bool closed(const Skeleton& skeleton, const Node& loop, Wildcards wildcards = Wildcards::recorded);
 /// After how many iterations the communication of a closed loop repeats itself (all of them if it never does); 0 if the
-/// loop is not closed. Cost as closed().
-std::uint64_t cycle(const Skeleton& skeleton, const Node& loop, Wildcards wildcards = Wildcards::recorded);
+/// loop is not closed. Cost as closed(), which looks at `most` calls and then gives up, too.
+std::uint64_t cycle(const Skeleton& skeleton, const Node& loop, Wildcards wildcards = Wildcards::recorded,
+                    std::uint64_t most = std::uint64_t{1} << 30);
 
 }  // namespace skelgen::skeleton

@@ -433,5 +433,22 @@ TEST(Deadlock, WindowsAndFilesAreUsedTogetherByTheSameCalls) {
   }
 }
 
+TEST(Deadlock, TooMuchToLookAtIsSaid) {
+  const auto loop = [](std::vector<const char*> calls) {
+    Builder b(1);
+    Block m, body;
+    for (const char* call : calls) body.push_back(b.call(call));
+    m.push_back(b.loop(constant(1'000'000'000'000), std::move(body)));
+    return check_deadlock(b.finish(std::move(m)), nullptr, {.calls = 100'000, .messages = 10'000});
+  };
+  const auto long_one = loop({"MPI_Bsend", "MPI_Probe", "MPI_Recv"});
+  EXPECT_FALSE(long_one.checked);
+  EXPECT_FALSE(long_one.safe);
+  EXPECT_THAT(long_one.explanation, HasSubstr("too many calls"));
+  const auto wide_one = loop({"MPI_Bsend"});
+  EXPECT_FALSE(wide_one.checked);
+  EXPECT_THAT(wide_one.explanation, HasSubstr("too many messages"));
+}
+
 }  // namespace
 }  // namespace skelgen::emit

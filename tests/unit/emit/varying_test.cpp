@@ -254,6 +254,16 @@ TEST(Varying, SamplesThatAreNotOneForEachPassMakeNoTable) {
   EXPECT_TRUE(tabulate(place.compute(3), place.occurrences(), twice, {3, 1}, 100).of.empty());
 }
 
+TEST(Varying, OfTooManyKeptIterationsTheMeanIsComputed) {
+  const Place place{{Course{{{1e-3}, {2e-3}, {3e-3}}}}};
+  const auto table = [&](std::uint64_t kept) {
+    const auto once = [](std::size_t, std::uint64_t) { return std::uint64_t{1}; };
+    return tabulate(place.compute(3), {2 * kept + 1}, once, {2 * kept + 1, kept}, 100);
+  };
+  EXPECT_FALSE(table(1000).of.empty());
+  EXPECT_TRUE(table(kMostKept + 1).of.empty());
+}
+
 TEST(Counted, PassesAreWhatRunningTheLoopsGives) {
   Random random(12);
   const auto some = [&](std::uint64_t n) {
@@ -330,6 +340,17 @@ TEST(Typical, KeptIterationsTimesTheWeightAreTheTracedTime) {
     const double weight = typical(loop, cut) * static_cast<double>(trips - 1) / static_cast<double>(cut.kept);
     EXPECT_NEAR(weight * kept, all, 1e-9 * all);
   }
+}
+
+TEST(Typical, OfManyIterationsSomeAreLookedAt) {
+  Builder b(2);
+  Block sometimes, body;
+  sometimes.push_back(b.call("MPI_Barrier"));
+  body.push_back(b.call("MPI_Comm_rank", {{"comm", constant(0)}}));
+  body.push_back(b.loop(sequence({0, 3, 1, 0, 1, 1, 0, 3, 1, 0, 1, 1}), std::move(sometimes)));
+  ASSERT_EQ(body.back().loop().trips.choices[0].kind, Sequence::Kind::periodic);
+  const Node loop = b.loop(constant(1'000'000'000'000), std::move(body));
+  EXPECT_NEAR(typical(loop, {1'000'000'000'000, 100'000'000'000}), 1, 1e-3);
 }
 
 /// Two ranks that meet at a barrier, then at others before which they compute what `place` says; rank 0 says how often.

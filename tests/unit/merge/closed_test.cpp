@@ -56,6 +56,31 @@ TEST(Closed, AMessageThatIsReceivedInTheSameIteration) {
       {loop(5, {call("MPI_Sendrecv", {{"dest", shifted(1, 2)}, {"source", shifted(1, 2)}, {"sendtag", always(4)}})})}));
 }
 
+TEST(Closed, IterationsThatAreAllDifferentAreNotLookedAtForever) {
+  const run::Number own = [](int r, std::uint64_t) { return r; };
+  const run::Number number = [](int, std::uint64_t k) { return static_cast<std::int64_t>(k); };
+  const auto skeleton = merged(1, {loop(50, {send(own, number), recv(own, number)})});
+  for (const skeleton::Node& node : skeleton.program) {
+    if (!node.is_loop()) continue;
+    EXPECT_EQ(cycle(skeleton, node, skeleton::Wildcards::recorded, 100), 50u);
+    EXPECT_EQ(cycle(skeleton, node, skeleton::Wildcards::recorded, 99), 0u);
+  }
+}
+
+TEST(Closed, AStepOfNothingIsNoStep) {
+  const run::Number own = [](int r, std::uint64_t) { return r; };
+  auto skeleton = merged(1, {loop(50, {send(own), recv(own)})});
+  for (skeleton::Node& node : skeleton.program) {
+    if (!node.is_loop()) continue;
+    for (skeleton::Node& inner : node.loop().body) {
+      const int tag = inner.call().function->find(mpi::Role::tag);
+      auto& tags = inner.call().arguments[static_cast<std::size_t>(tag)].choices[0];
+      tags = {skeleton::Sequence::Kind::arithmetic, {0, 0}};
+    }
+    EXPECT_EQ(cycle(skeleton, node), 1u);
+  }
+}
+
 TEST(Closed, NothingIsSentToNobody) {
   const run::Number right = [](int r, std::uint64_t) { return r < 2 ? r + 1 : mpi::kProcNull; };
   const run::Number left = [](int r, std::uint64_t) { return r > 0 ? r - 1 : mpi::kProcNull; };
