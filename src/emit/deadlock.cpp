@@ -19,9 +19,9 @@ using mpi::Role;
 constexpr std::int64_t kPosted = -2000, kCompleted = -2001;  ///< tags of what win_post and win_complete say
 constexpr std::uint64_t kMessagesOfLocation = 64;
 
-/// Does not wait for its receiver.
-bool is_buffered(const mpi::Function& send) {
-  return send.name == "MPI_Bsend" || send.name == "MPI_Ibsend" || send.name == "MPI_Bsend_init";
+Sending how(const mpi::Function& send) {
+  const bool buffered = send.name == "MPI_Bsend" || send.name == "MPI_Ibsend" || send.name == "MPI_Bsend_init";
+  return buffered ? Sending::buffered : Sending::synchronous;
 }
 
 class Simulation {
@@ -194,7 +194,7 @@ class Simulation {
     switch (f.kind) {
       case Kind::send:
         keep(operations_.send(l, communicator(state, l, scalar(Role::comm)), scalar(Role::peer), scalar(Role::tag),
-                              is_buffered(f)));
+                              how(f)));
         break;
       case Kind::recv:
         keep(operations_.receive(l, communicator(state, l, scalar(Role::comm)),
@@ -206,7 +206,7 @@ class Simulation {
         // Sendrecv_replace has one buffer and still two peers and two tags.
         keep(operations_.receive(l, comm, matched(0, mpi::kAnySource, second(Role::peer)),
                                  matched(1, mpi::kAnyTag, second(Role::tag))));
-        keep(operations_.send(l, comm, scalar(Role::peer), scalar(Role::tag), false));
+        keep(operations_.send(l, comm, scalar(Role::peer), scalar(Role::tag), Sending::synchronous));
         break;
       }
       case Kind::match: {
@@ -256,7 +256,7 @@ class Simulation {
           };
           state.request.emplace(
               slot, function->kind == Kind::send_init
-                        ? operations_.send(l, *comm, peer, tag, is_buffered(*function))
+                        ? operations_.send(l, *comm, peer, tag, how(*function))
                         : operations_.receive(l, *comm, any(peer, mpi::kAnySource), any(tag, mpi::kAnyTag)));
         };
         if (f.find(Role::request) >= 0) begin(scalar(Role::request));
@@ -334,11 +334,14 @@ class Simulation {
         keep(operations_.meet(l, own, {state.call}));
         break;
       }
+      case Kind::detach:
+        keep(operations_.drain(l));
+        break;
       case Kind::win_post: {
         const auto& own = window(l, scalar(Role::win));
         const auto& members = skeleton_.arrays.at(static_cast<std::size_t>(scalar(Role::group)));
         for (const auto other : members)
-          state.held.push_back(operations_.send(l, own, rank_in(l, own, other), kPosted, true));
+          state.held.push_back(operations_.send(l, own, rank_in(l, own, other), kPosted, Sending::notice));
         state.posted[scalar(Role::win)] = members;
         break;
       }
@@ -349,7 +352,7 @@ class Simulation {
         const auto& own = window(l, scalar(Role::win));
         for (const auto other : state.started[scalar(Role::win)]) {
           keep(operations_.receive(l, own, rank_in(l, own, other), kPosted));
-          state.held.push_back(operations_.send(l, own, rank_in(l, own, other), kCompleted, true));
+          state.held.push_back(operations_.send(l, own, rank_in(l, own, other), kCompleted, Sending::notice));
         }
         break;
       }
@@ -363,7 +366,6 @@ class Simulation {
       case Kind::opaque:
       case Kind::environment:
       case Kind::attach:
-      case Kind::detach:
       case Kind::type_create:
       case Kind::type_free:
       case Kind::op_create:

@@ -79,7 +79,7 @@ inline constexpr std::size_t kFewRanks = 16;
 /// Those of computation stand in skeleton.c if they have no more lines: nobody reads thousands of numbers.
 inline constexpr std::ptrdiff_t kFewLines = 100;
 
-/// Would the program finish if every standard send waited for its receiver, and do the collective calls that meet have
+/// Would the program finish if every standard send waited for its receiver, buffered ones at MPI_Buffer_detach, and do the collective calls that meet have
 /// the same function, root and operation? Simulates all locations call by call, but of a closed loop without wildcards a
 /// few iterations only: O(calls) that are left, and no more than `most`. Throws Error{corrupt} where a program
 /// that somebody wrote uses a communicator, window or file that it has not made; places: where its calls stand.

@@ -25,14 +25,17 @@ Id Operations::start(std::uint32_t owner, Operation::What what, const skeleton::
     id = free_.back();
     free_.pop_back();
   }
-  operations_[id] = {owner, what, false, false, true, comm, peer, tag};
+  operations_[id] = {owner, what, false, false, true, Sending::synchronous, comm, peer, tag};
   return id;
 }
 
 void Operations::finish(Id id) {
-  if (id == kNobody) return;
   auto& operation = operations_[id];
   operation.done = true;
+  if (operation.how == Sending::buffered)
+    if (auto& buffer = buffers_[rank_of_[operation.owner]]; --buffer.messages == 0)
+      for (const auto drain : std::exchange(buffer.drains, {})) finish(drain);
+  if (operation.how != Sending::synchronous) return release(id);
   if (!operation.waited) return;
   operation.waited = false;
   if (--missing_[operation.owner] == 0) ready_.push_back(operation.owner);
@@ -51,12 +54,15 @@ bool Operations::fits(const Posted& receive, const Posted& send) {
 }
 
 Id Operations::send(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t dest, std::int64_t tag,
-                    bool buffered) {
+                    Sending how) {
   const auto id = start(l, Operation::What::send, &comm, dest, tag);
-  if (buffered || dest < 0) finish(id);
+  if (how != Sending::synchronous || dest < 0) finish(id);
   if (dest < 0) return id;
+  const auto message = how == Sending::synchronous ? id : start(l, Operation::What::send, &comm, dest, tag);
+  operations_[message].how = how;
+  if (how == Sending::buffered) ++buffers_[rank_of_[l]].messages;
   auto& box = mailboxes_[{comm.peers(), dest}];
-  const Posted posted{buffered ? kNobody : id, comm.rank, tag};
+  const Posted posted{message, comm.rank, tag};
   for (auto probe = box.probes.begin(); probe != box.probes.end();) {
     if (fits(*probe, posted)) {
       finish(probe->operation);
@@ -73,7 +79,6 @@ Id Operations::send(std::uint32_t l, const skeleton::Communicator& comm, std::in
     return id;
   }
   box.sends.push_back(posted);
-  buffered_ += buffered;
   return id;
 }
 
@@ -99,7 +104,6 @@ Id Operations::receive(std::uint32_t l, const skeleton::Communicator& comm, std:
     if (!fits(posted, *send)) continue;
     const auto other = *send;
     box.sends.erase(send);
-    buffered_ -= other.operation == kNobody;
     match(posted, other);
     return id;
   }
@@ -130,6 +134,16 @@ Id Operations::meet(std::uint32_t l, const skeleton::Communicator& comm, const C
     meetings_.erase(key);
     for (const auto each : all) finish(each);
   }
+  return id;
+}
+
+Id Operations::drain(std::uint32_t l) {
+  const auto id = start(l, Operation::What::drain, nullptr, kUnknown, kUnknown);
+  auto& buffer = buffers_[rank_of_[l]];
+  if (buffer.messages == 0)
+    finish(id);
+  else
+    buffer.drains.push_back(id);
   return id;
 }
 

@@ -14,15 +14,20 @@ namespace skelgen::emit {
 
 inline constexpr std::int64_t kUnknown = -1000;  ///< of a tag or peer that may be anything
 
-/// A message or collective that somebody may wait for, or a turn: calls of another thread.
+/// What a sender waits for: its receive; or nothing, as the message lies in the rank's buffer, or takes no room.
+enum class Sending : std::uint8_t { synchronous, buffered, notice };
+
+/// A message or collective that somebody may wait for; a turn: calls of another thread; a drain: that all messages in
+/// the rank's buffer are received.
 struct Operation {
-  enum class What : std::uint8_t { send, receive, probe, meeting, turn };
+  enum class What : std::uint8_t { send, receive, probe, meeting, turn, drain };
   std::uint32_t owner = 0;
   What what = What::send;
   bool done = false;
   bool waited = false;  ///< the owner is blocked on it
   bool active = false;
-  const skeleton::Communicator* comm = nullptr;  ///< nullptr: of a turn
+  Sending how = Sending::synchronous;            ///< else a message that has outlived its send
+  const skeleton::Communicator* comm = nullptr;  ///< nullptr: of a turn or drain
   std::int64_t peer = 0, tag = 0;                ///< kUnknown: any; of a turn the thread and the calls
 };
 using Id = std::size_t;
@@ -48,9 +53,9 @@ class Operations {
   explicit Operations(std::vector<std::uint32_t> rank_of)
       : rank_of_(std::move(rank_of)), missing_(rank_of_.size(), 0) {}
 
-  /// An operation starts; messages are matched in order. A send is over when its receive is there, or at once if it is
-  /// buffered. Peers are ranks of the communicator. takes: false for a probe that keeps its message for take().
-  Id send(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t dest, std::int64_t tag, bool buffered);
+  /// An operation starts; messages are matched in order. A send is over when its receive is there, or at once if
+  /// it does not wait for that. Peers are ranks of the communicator. takes: false for a probe that keeps its message for take().
+  Id send(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t dest, std::int64_t tag, Sending how);
   Id receive(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t source, std::int64_t tag,
              bool takes = true);
   Id probe(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t source, std::int64_t tag);
@@ -66,6 +71,8 @@ class Operations {
   /// The first calls that met and were not the same; nobody knows what happens then.
   const std::optional<Clash>& clash() const { return clash_; }
 
+  /// Over when all messages in the rank's buffer are received.
+  Id drain(std::uint32_t l);
   /// The location waits until finish() says that this thread of its rank has made so many calls.
   Id turn(std::uint32_t l, std::int64_t thread, std::int64_t calls);
   void finish(Id id);
@@ -74,8 +81,8 @@ class Operations {
   void wait(Id id);
   /// For how many operations a location waits.
   std::size_t missing(std::uint32_t l) const { return missing_[l]; }
-  /// Operations that somebody may still wait for, and buffered messages that nobody has received.
-  std::size_t under_way() const { return operations_.size() - free_.size() + buffered_; }
+  /// Operations that somebody may still wait for, and messages that nobody has received.
+  std::size_t under_way() const { return operations_.size() - free_.size(); }
   /// Nobody needs this operation any more.
   void release(Id id);
   /// A location that was waiting and can go on; false if there is none.
@@ -83,7 +90,6 @@ class Operations {
   const std::deque<Operation>& all() const { return operations_; }
 
  private:
-  static constexpr Id kNobody = ~Id{0};  ///< nobody waits for the operation any more
   struct Posted {
     Id operation;
     std::int64_t peer, tag;  ///< of a receive: kUnknown = any; ranks of the communicator
@@ -92,6 +98,10 @@ class Operations {
   /// What is on its way between the members of a communicator to one of them.
   struct Mailbox {
     std::deque<Posted> sends, receives, probes;
+  };
+  struct Buffer {
+    std::size_t messages = 0;
+    std::vector<Id> drains;
   };
   struct Meeting {
     Clash::Side first;
@@ -105,11 +115,11 @@ class Operations {
 
   std::vector<std::uint32_t> rank_of_;
   std::vector<std::size_t> missing_;
-  std::size_t buffered_ = 0;  ///< messages in mailboxes
   std::deque<std::uint32_t> ready_;
   std::deque<Operation> operations_;
   std::vector<Id> free_;
-  std::map<Id, Id> matched_;  ///< by operation of a probe that keeps its message: the send
+  std::map<std::uint32_t, Buffer> buffers_;  ///< by rank
+  std::map<Id, Id> matched_;                 ///< by operation of a probe that keeps its message: the send
   std::map<std::pair<std::uint64_t, std::int64_t>, Mailbox> mailboxes_;   ///< by group and rank
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> met_;  ///< by rank and who: how often
   std::map<std::pair<std::uint64_t, std::uint64_t>, Meeting> meetings_;

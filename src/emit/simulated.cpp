@@ -18,6 +18,7 @@ std::string member(const skeleton::Skeleton& skeleton, const Members& members, c
 std::string describe(const skeleton::Skeleton& skeleton, const Members& members, const Operation& operation) {
   if (operation.what == Operation::What::turn)
     return fmt::format("its thread {} to make {} calls", operation.peer, operation.tag);
+  if (operation.what == Operation::What::drain) return "its buffered messages to be received";
   if (operation.what == Operation::What::meeting)
     return fmt::format("the other ranks of a communicator of {}", operation.comm->all_size());
   const auto peer =

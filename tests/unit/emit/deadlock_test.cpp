@@ -450,5 +450,22 @@ TEST(Deadlock, TooMuchToLookAtIsSaid) {
   EXPECT_THAT(wide_one.explanation, HasSubstr("too many messages"));
 }
 
+TEST(Deadlock, ABufferIsGivenBackWhenItsMessagesAreReceived) {
+  for (const bool received_first : {true, false}) {
+    Builder b(2);
+    Block m;
+    m.push_back(b.call("MPI_Bsend", message(b, "dest", constant(1), 5), Where{0}));
+    if (received_first) m.push_back(b.call("MPI_Recv", message(b, "source", constant(0), 5), Where{1}));
+    m.push_back(b.call("MPI_Buffer_detach", {}, Where{0}));
+    m.push_back(b.call("MPI_Recv", message(b, "source", constant(1), 5), Where{0}));
+    m.push_back(b.call("MPI_Send", message(b, "dest", constant(0), 5), Where{1}));
+    if (!received_first) m.push_back(b.call("MPI_Recv", message(b, "source", constant(0), 5), Where{1}));
+    const auto result = check_deadlock(b.finish(std::move(m)));
+    EXPECT_EQ(result.safe, received_first);
+    if (!received_first)
+      EXPECT_THAT(result.explanation, HasSubstr("rank 0 waits in MPI_Buffer_detach for its buffered messages to be "));
+  }
+}
+
 }  // namespace
 }  // namespace skelgen::emit
