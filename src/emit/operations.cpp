@@ -63,6 +63,14 @@ Id Operations::send(std::uint32_t l, const skeleton::Communicator& comm, std::in
   if (how == Sending::buffered) ++buffers_[rank_of_[l]].messages;
   auto& box = mailboxes_[{comm.peers(), dest}];
   const Posted posted{message, comm.rank, tag};
+  for (auto receive = box.receives.begin(); receive != box.receives.end(); ++receive) {
+    if (!fits(*receive, posted)) continue;
+    const auto other = *receive;
+    box.receives.erase(receive);
+    match(other, posted);
+    return id;
+  }
+  // Probes see what no receive that is there takes.
   for (auto probe = box.probes.begin(); probe != box.probes.end();) {
     if (fits(*probe, posted)) {
       finish(probe->operation);
@@ -70,13 +78,6 @@ Id Operations::send(std::uint32_t l, const skeleton::Communicator& comm, std::in
     } else {
       ++probe;
     }
-  }
-  for (auto receive = box.receives.begin(); receive != box.receives.end(); ++receive) {
-    if (!fits(*receive, posted)) continue;
-    const auto other = *receive;
-    box.receives.erase(receive);
-    match(other, posted);
-    return id;
   }
   box.sends.push_back(posted);
   return id;

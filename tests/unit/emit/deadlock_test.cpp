@@ -467,5 +467,24 @@ TEST(Deadlock, ABufferIsGivenBackWhenItsMessagesAreReceived) {
   }
 }
 
+TEST(Deadlock, AProbeDoesNotSeeWhatAReceiveTakes) {
+  for (const bool second : {true, false}) {
+    Builder b(2);
+    Block m;
+    auto receive = message(b, "source", constant(1), 5);
+    receive["request"] = constant(0);
+    m.push_back(b.call("MPI_Irecv", receive, Where{0}));
+    m.push_back(b.call("MPI_Probe", message(b, "source", constant(1), 5), Where{0}));
+    m.push_back(b.call("MPI_Wait", {{"request", constant(0)}}, Where{0}));
+    m.push_back(b.call("MPI_Send", message(b, "dest", constant(0), 5), Where{1}));
+    if (second) {
+      m.push_back(b.call("MPI_Send", message(b, "dest", constant(0), 5), Where{1}));
+      m.push_back(b.call("MPI_Recv", message(b, "source", constant(1), 5), Where{0}));
+    }
+    const auto result = check_deadlock(b.finish(std::move(m)));
+    EXPECT_EQ(result.safe, second) << result.explanation;
+  }
+}
+
 }  // namespace
 }  // namespace skelgen::emit
