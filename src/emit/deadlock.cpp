@@ -230,25 +230,39 @@ class Simulation {
         break;
       }
       case Kind::send_init:
-      case Kind::recv_init:
-        state.persistent[scalar(Role::request)] = {
-            &f, &communicator(state, l, scalar(Role::comm)), scalar(Role::peer), scalar(Role::tag), {}};
+      case Kind::recv_init: {
+        const auto& comm = communicator(state, l, scalar(Role::comm));
+        auto& made = state.persistent[scalar(Role::request)] = {&f, &comm, scalar(Role::peer), scalar(Role::tag)};
+        if (f.name != "MPI_Psend_init" && f.name != "MPI_Precv_init") break;
+        made.partitions = scalar(Role::integer);
+        made.number = state.rank.partitioned[{comm.identity, made.peer, made.tag, f.kind == Kind::send_init}]++;
         break;
+      }
       case Kind::collective_init: {  // matched in this order, started in any
         const auto& comm = communicator(state, l, scalar(Role::comm));
         const auto number = state.rank.inits[comm.all()]++;
-        state.persistent[scalar(Role::request)] = {&f, &comm, 0, 0, collective(comm), comm.all() ^ (number + 1) << 40};
+        state.persistent[scalar(Role::request)] = {
+            &f, &comm, 0, 0, 0, 0, collective(comm), comm.all() ^ (number + 1) << 40};
         break;
       }
       case Kind::start: {
         const auto begin = [&](std::int64_t slot) {
           const auto found = state.persistent.find(slot);
           if (found == state.persistent.end()) return;
-          const auto& [function, comm, peer, tag, collective, meeting] = found->second;
+          const auto& [function, comm, peer, tag, partitions, number, collective, meeting] = found->second;
           state.request.erase(slot);
           if (function->kind == Kind::collective_init) {
             state.request.emplace(
                 slot, operations_.meet(l, *comm, collective, meeting, static_cast<std::size_t>(comm->all_size())));
+            return;
+          }
+          if (partitions > 0) {
+            if (function->kind == Kind::send_init) {
+              state.unready[slot] = partitions;
+            } else {
+              for (const bool begun : {true, false})
+                state.request.emplace(slot, operations_.receive(l, *comm, peer, partitioned(tag, number, begun)));
+            }
             return;
           }
           const auto any = [](std::int64_t given, std::int64_t wildcard) {
@@ -265,8 +279,10 @@ class Simulation {
       }
       case Kind::ask:
         if (value(f.find(Role::flag)) == 0) break;
-        for (auto [at, end] = state.request.equal_range(scalar(Role::request)); at != end; ++at)
+        for (auto [at, end] = state.request.equal_range(scalar(Role::request)); at != end; ++at) {
           operations_.wait(at->second);
+          if (f.name == "MPI_Parrived") break;  // the first part is as good as another
+        }
         break;
       case Kind::request_free:  // whatever it stands for goes on
         state.persistent.erase(scalar(Role::request));
@@ -334,6 +350,12 @@ class Simulation {
         keep(operations_.meet(l, own, {state.call}));
         break;
       }
+      case Kind::local:
+        if (f.name == "MPI_Pready") ready(l, scalar(Role::request), 1);
+        if (f.name == "MPI_Pready_range")
+          ready(l, scalar(Role::request), second(Role::integer) - scalar(Role::integer) + 1);
+        if (f.name == "MPI_Pready_list") ready(l, scalar(Role::request), scalar(Role::integer));
+        break;
       case Kind::detach:
         keep(operations_.drain(l));
         break;
@@ -370,7 +392,6 @@ class Simulation {
       case Kind::type_free:
       case Kind::op_create:
       case Kind::op_free:
-      case Kind::local:
       case Kind::win_attach:
       case Kind::win_detach:
       case Kind::rma:
@@ -381,6 +402,23 @@ class Simulation {
       case Kind::abort:
         break;
     }
+  }
+
+  /// So many more parts of a partitioned message are ready. It is sent with the last one.
+  void ready(std::uint32_t l, std::int64_t slot, std::int64_t parts) {
+    auto& state = states_[l];
+    const auto unready = state.unready.find(slot);
+    const auto found = state.persistent.find(slot);
+    if (unready == state.unready.end() || found == state.persistent.end() || parts <= 0) return;
+    const auto& message = found->second;
+    const auto send = [&](bool begun, Sending how) {
+      return operations_.send(l, *message.comm, message.peer, partitioned(message.tag, message.number, begun), how);
+    };
+    if (unready->second == message.partitions) state.held.push_back(send(true, Sending::notice));
+    unready->second -= parts;
+    if (unready->second > 0) return;
+    state.unready.erase(unready);
+    state.request.emplace(slot, send(false, Sending::synchronous));
   }
 
   const skeleton::Communicator& window(std::uint32_t l, std::int64_t slot) const {

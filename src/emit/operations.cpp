@@ -50,7 +50,7 @@ void Operations::wait(Id id) {
 
 bool Operations::fits(const Posted& receive, const Posted& send) {
   return (receive.peer == kUnknown || receive.peer == send.peer) &&
-         (receive.tag == kUnknown || receive.tag == send.tag);
+         (receive.tag == send.tag || (receive.tag == kUnknown && send.tag >= 0));
 }
 
 Id Operations::send(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t dest, std::int64_t tag,

@@ -23,7 +23,8 @@ std::string describe(const skeleton::Skeleton& skeleton, const Members& members,
     return fmt::format("the other ranks of a communicator of {}", operation.comm->all_size());
   const auto peer =
       operation.peer == kUnknown ? "any rank" : member(skeleton, members, *operation.comm, operation.peer);
-  const auto tag = operation.tag == kUnknown ? "" : fmt::format(" (tag {})", operation.tag);
+  const bool shown = operation.tag >= 0 || operation.tag < partitioned(0, 0, false) / 2;
+  const auto tag = shown ? fmt::format(" (tag {})", operation.tag & 0xffffffff) : "";
   return (operation.what == Operation::What::probe ? "a message of " : "") + peer + tag;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -13,13 +14,20 @@
 
 namespace skelgen::emit {
 
+/// Tag of what is said of the n-th message of a tag that one rank partitions for another: its end, or that a part of it
+/// is ready. No other message has it.
+constexpr std::int64_t partitioned(std::int64_t tag, std::int64_t n, bool begun) {
+  return tag - ((2 * n + begun + 1) << 32);
+}
+
 /// What a persistent request does each time.
 struct Persistent {
   const mpi::Function* function = nullptr;
   const skeleton::Communicator* comm = nullptr;
   std::int64_t peer = 0, tag = 0;
-  Collective collective;      ///< of a collective, as these two
-  std::uint64_t meeting = 0;  ///< the same on all members that start it
+  std::int64_t partitions = 0, number = 0;  ///< of a partitioned message; see partitioned()
+  Collective collective{};                  ///< of a collective, as these two
+  std::uint64_t meeting = 0;                ///< the same on all members that start it
 };
 /// What the threads of a rank share; the main thread makes it.
 struct RankState {
@@ -33,6 +41,8 @@ struct RankState {
   };
   Shared windows, files;
   std::map<std::uint64_t, std::uint64_t> inits;  ///< communicator -> persistent collectives made so far
+  /// Partitioned messages made so far, by who is the other, which tag, and whether they are sent.
+  std::map<std::tuple<std::uint64_t, std::int64_t, std::int64_t, bool>, std::int64_t> partitioned;
 };
 struct State {
   State(const skeleton::Skeleton& skeleton, std::uint32_t l, RankState& shared, const Shortened& shortened)
@@ -46,6 +56,7 @@ struct State {
   std::map<std::int64_t, std::vector<std::int64_t>> posted, started;  ///< by window: world ranks
   std::multimap<std::int64_t, Id> request;                            ///< an exchange has two operations
   std::map<std::int64_t, Persistent> persistent;                      ///< by request
+  std::map<std::int64_t, std::int64_t> unready;                       ///< by request that was started: partitions
   std::map<std::int64_t, Id> message;                                 ///< matched: the send
   std::vector<Id> held;  ///< operations of the call at hand that no request owns
   const skeleton::Call* call = nullptr;

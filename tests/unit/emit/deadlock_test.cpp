@@ -486,5 +486,64 @@ TEST(Deadlock, AProbeDoesNotSeeWhatAReceiveTakes) {
   }
 }
 
+/// Rank 0 sends rank 1 a message (tag 5, request 0 on both) in so many parts.
+Block partitioned(Builder& b, std::int64_t parts) {
+  auto send = message(b, "dest", constant(1), 5), receive = message(b, "source", constant(0), 5);
+  send["partitions"] = receive["partitions"] = constant(parts);
+  Block m;
+  m.push_back(b.call("MPI_Psend_init", send, Where{0}));
+  m.push_back(b.call("MPI_Precv_init", receive, Where{1}));
+  return m;
+}
+
+TEST(Deadlock, APartitionedMessageIsNoOtherOfItsTag) {
+  Builder b(2);
+  Block m = partitioned(b, 1);
+  m.push_back(b.call("MPI_Start", {}, Where{0}));
+  m.push_back(b.call("MPI_Pready", {}, Where{0}));
+  auto any = message(b, "source", constant(0), 5);
+  any["tag"] = constant(mpi::kAnyTag);
+  m.push_back(b.call("MPI_Send", message(b, "dest", constant(1), 5), Where{0}));
+  m.push_back(b.call("MPI_Recv", any, Where{1}));
+  m.push_back(b.call("MPI_Recv", message(b, "source", constant(1), 5), Where{0}));
+  m.push_back(b.call("MPI_Send", message(b, "dest", constant(0), 5), Where{1}));
+  m.push_back(b.call("MPI_Start", {}, Where{1}));
+  m.push_back(b.call("MPI_Wait"));
+  EXPECT_EQ(check_deadlock(b.finish(std::move(m))).explanation, "");
+}
+
+TEST(Deadlock, APartitionedMessageIsThereWhenItsLastPartIsReady) {
+  // Rank 1 waits for the message, or for its first part, before it says what rank 0 waits for between its two parts.
+  for (const bool first_part : {true, false}) {
+    Builder b(2);
+    Block m = partitioned(b, 2);
+    m.push_back(b.call("MPI_Start"));
+    m.push_back(b.call("MPI_Pready", {}, Where{0}));
+    m.push_back(b.call("MPI_Recv", message(b, "source", constant(1), 5), Where{0}));
+    m.push_back(b.call("MPI_Pready", {{"partition", constant(1)}}, Where{0}));
+    m.push_back(first_part ? b.call("MPI_Parrived", {{"flag", constant(1)}}, Where{1})
+                           : b.call("MPI_Wait", {}, Where{1}));
+    m.push_back(b.call("MPI_Send", message(b, "dest", constant(0), 5), Where{1}));
+    m.push_back(b.call("MPI_Wait", {}, first_part ? Where{0, 1} : Where{0}));
+    const auto result = check_deadlock(b.finish(std::move(m)));
+    EXPECT_EQ(result.safe, first_part) << result.explanation;
+    if (!first_part) EXPECT_THAT(result.explanation, HasSubstr("rank 1 waits in MPI_Wait for rank 0 (tag 5)"));
+  }
+}
+
+TEST(Deadlock, PartsAreReadyInAnyNumberAtATime) {
+  Builder b(2);
+  Block m = partitioned(b, 6), body;
+  body.push_back(b.call("MPI_Start"));
+  body.push_back(
+      b.call("MPI_Pready_range", {{"partition_low", constant(1)}, {"partition_high", constant(3)}}, Where{0}));
+  body.push_back(b.call("MPI_Pready_list",
+                        {{"length", constant(2)}, {"array_of_partitions", constant(b.array({0, 4}))}}, Where{0}));
+  body.push_back(b.call("MPI_Pready", {{"partition", constant(5)}}, Where{0}));
+  body.push_back(b.call("MPI_Wait"));
+  m.push_back(b.loop(constant(3), std::move(body)));
+  EXPECT_EQ(check_deadlock(b.finish(std::move(m))).explanation, "");
+}
+
 }  // namespace
 }  // namespace skelgen::emit
