@@ -315,10 +315,11 @@ class Simulation {
       case Kind::comm_create: {
         const auto& comm = communicator(state, l, scalar(Role::comm));
         if (f.find(Role::tag) >= 0 && f.find(Role::group) >= 0) {  // the members of the group only
-          const auto group = static_cast<std::uint64_t>(value(f.find(Role::group)));
+          const auto& members = skeleton_.arrays.at(static_cast<std::size_t>(scalar(Role::group)));
+          const auto group = groups_.try_emplace(members, groups_.size()).first->second;
           const auto tag = static_cast<std::uint64_t>(scalar(Role::tag));
           keep(operations_.meet(l, comm, {state.call}, comm.identity ^ (group + 1) << 32 ^ (tag + 1) << 8,
-                                skeleton_.arrays.at(static_cast<std::size_t>(group)).size()));
+                                members.size()));
         } else if (comms(f) == 2) {  // two groups, known by what they make
           if (create(l, scalar(Role::newcomm)))
             keep(operations_.meet(l, communicator(state, l, scalar(Role::newcomm)), {state.call}));
@@ -460,6 +461,7 @@ class Simulation {
   std::deque<State> states_;
   Operations operations_;
   Members members_;
+  std::map<std::vector<std::int64_t>, std::uint64_t> groups_;  ///< of MPI_Comm_create_group: members -> number
 };
 
 }  // namespace

@@ -108,6 +108,18 @@ TEST(Deadlock, AGroupMakesItsCommunicatorWithoutTheOthers) {
   EXPECT_TRUE(result.safe) << result.explanation;
 }
 
+TEST(Deadlock, AGroupIsKnownByItsMembers) {
+  for (const bool alike : {true, false}) {
+    Builder b(2);
+    for (int r = 0; r < 2; ++r) b.skeleton.locations[static_cast<std::size_t>(r)].communicators.push_back({2, 2, r, 9});
+    const auto one = b.array({0, 1}),
+               other = b.array(alike ? std::vector<std::int64_t>{0, 1} : std::vector<std::int64_t>{1, 0});
+    Block m;
+    m.push_back(b.call("MPI_Comm_create_group", {{"group", each({one, other})}, {"newcomm", constant(2)}}));
+    EXPECT_EQ(check_deadlock(b.finish(std::move(m))).safe, alike);
+  }
+}
+
 TEST(Deadlock, SendrecvHeadToHeadIsSafe) {
   Builder b(2);
   Block m;
