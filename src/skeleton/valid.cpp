@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 #include <span>
@@ -174,13 +175,33 @@ class Calls {
         if ((parameter.direction == Direction::out) == (direction == Direction::out))
           argument(call, parameter, static_cast<int>(i));
       }
-    if (call.dispatch)
-      for (const std::int64_t n : values(call.dispatch->of(p_), Role::count))
-        if (n < -1 || std::ranges::none_of(skeleton_.pools, [&](const Pool& pool) {
-              return n < static_cast<std::int64_t>(pool.ends.size());
-            }))
-          fail(fmt::format("{} is the number of no message of a pool", n));
-    if (call.dispatch && function.find(Role::buffer) != 0) fail("no message that could be handed out");
+    if (!call.dispatch) return;
+    if (function.find(Role::buffer) != 0) fail("no message that could be handed out");
+    const std::int64_t messages = messages_for_receivers(function);
+    for (const std::int64_t n : values(call.dispatch->of(p_), Role::count))
+      if (n < -1 || n >= messages)
+        fail(fmt::format("{} is the number of no message of a pool that its receivers work for", n));
+  }
+
+  /// So many messages may be handed to all that the call at hand names: they look their numbers up in their pools.
+  std::int64_t messages_for_receivers(const mpi::Function& function) {
+    if (messages_.empty())
+      for (const Node& node : skeleton_.program) {
+        if (!node.is_loop() || node.loop().pool < 0) continue;
+        const std::int64_t size = std::ssize(skeleton_.pools[static_cast<std::size_t>(node.loop().pool)].ends);
+        for (const std::uint32_t l : node.where)
+          for (const Communicator& c : skeleton_.locations[l].communicators) {
+            auto& most = messages_[{c.identity, c.rank}];
+            most = std::max(most, size);
+          }
+      }
+    std::int64_t least = std::numeric_limits<std::int64_t>::max();
+    for (const std::int64_t slot : values(function.find(Role::comm)))
+      for (const Communicator* c : of_slot(Role::comm, slot))
+        for (const std::int64_t rank : values(function.find(Role::peer)))
+          if (const auto worker = messages_.find({c->peers(), rank}); worker != messages_.end())
+            least = std::min(least, worker->second);
+    return least == std::numeric_limits<std::int64_t>::max() ? 0 : least;
   }
 
   void argument(const Call& call, const mpi::Parameter& parameter, int i) {
@@ -452,6 +473,8 @@ class Calls {
   std::set<std::pair<std::int64_t, Role>> right_;               ///< arrays, as what
   std::set<std::pair<std::int64_t, std::uint64_t>> shared_;     ///< groups and windows
   std::set<std::tuple<const Sequence*, const Sequence*, std::uint64_t, bool>> compared_;
+  std::map<std::pair<std::uint64_t, std::int64_t>, std::int64_t>
+      messages_;  ///< of the largest pool that a rank works for
   std::uint64_t walked_ = 0, lengths_ = 0;
 };
 

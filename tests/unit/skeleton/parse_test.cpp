@@ -476,5 +476,27 @@ TEST(Parse, SamplesThatDoNotFitAnyMoreAreDropped) {
   EXPECT_EQ(parse(text(2), "f").program[1].loop().between.mean_s, std::vector<double>{2});
 }
 
+/// Rank 0 hands a message to rank 1, which works for a small pool; rank 2 works for a large one.
+std::string two_pools(int number) {
+  const auto recv = "MPI_Recv(buf=b0, count=1, datatype=MPI_INT, source=0)";
+  std::string text = "skeleton 1\nranks 3\nbuffers (64)\nprogram {\n  MPI_Init()\n";
+  text += "  [0] MPI_Send(count=1, datatype=MPI_INT, dest=1) number " + std::to_string(number) + "\n";
+  for (const char* pool : {"0", "1"}) {
+    const auto who = pool[0] == '0' ? "  [1] " : "  [2] ";
+    text +=
+        who + std::string("loop 1 of pool ") + pool + " {\n    " + recv + "\n  }\n" + who + recv + " ends the pool\n";
+  }
+  text += "  MPI_Finalize()\n}\n";
+  for (const char* pool : {"0", "1"})
+    text += std::string("pool ") + pool + " {\n  ends (0 x " + (pool[0] == '0' ? "9" : "99") + ", 1)\n  [" +
+            (pool[0] == '0' ? "1" : "2") + "] " + recv + "\n}\n";
+  return text;
+}
+
+TEST(Parse, AMessageIsOneOfThePoolThatItsReceiverWorksFor) {
+  EXPECT_EQ(parse(two_pools(9), "f").pools.size(), 2u);
+  EXPECT_EQ(wrong(two_pools(50)), "f:6: 50 is the number of no message of a pool that its receivers work for");
+}
+
 }  // namespace
 }  // namespace skelgen::skeleton
