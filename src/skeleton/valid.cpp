@@ -349,6 +349,8 @@ class Calls {
     const bool given_up = parameter.direction == Direction::inout;
     if (given_up && ((handle == Role::comm && v < 2) || (handle == Role::op && v < mpi::kMade)))
       fail(parameter, "only what the program made can be given up");
+    if (v == -1 && (handle == Role::win || handle == Role::file))
+      fail(parameter, fmt::format("no call can use a null {}", handle == Role::win ? "window" : "file"));
     if (v == -1 || (handle == Role::message && v == mpi::kNoProcMessage)) return;
     if (handle == Role::datatype || handle == Role::op) {
       if (v < mpi::kMade) return named(parameter, handle, v);

@@ -498,5 +498,17 @@ TEST(Parse, AMessageIsOneOfThePoolThatItsReceiverWorksFor) {
   EXPECT_EQ(wrong(two_pools(50)), "f:6: 50 is the number of no message of a pool that its receivers work for");
 }
 
+TEST(Parse, NoCallUsesANullWindowOrFile) {
+  const auto text = [](const std::string& call) {
+    return "skeleton 1\nranks 2\nwindow w0 of [0..1]\nprogram {\n  MPI_Init()\n  MPI_Win_create(size=8, disp_unit=1, "
+           "win=w0)\n  loop 4 {\n    " +
+           call + "\n  }\n  MPI_Finalize()\n}\n";
+  };
+  EXPECT_EQ(parse(text("MPI_Win_sync(win=w0)"), "f").locations.size(), 2u);
+  EXPECT_EQ(wrong(text("MPI_Win_sync(win=periodic(w0, MPI_WIN_NULL))")),
+            "f:8: win of MPI_Win_sync: no call can use a null window");
+  EXPECT_EQ(wrong(text("MPI_File_sync(fh=MPI_FILE_NULL)")), "f:8: fh of MPI_File_sync: no call can use a null file");
+}
+
 }  // namespace
 }  // namespace skelgen::skeleton
