@@ -161,7 +161,8 @@ class Needs {
   std::int64_t extent(std::int64_t datatype) const {
     if (datatype < 0 || datatype >= static_cast<std::int64_t>(skeleton_.names.size())) return 0;
     const auto n = static_cast<std::size_t>(datatype);
-    return extent_of(skeleton_.names[n], skeleton_.name_bytes[n]);
+    // The skeleton's MPI may have the usual size, whatever the text says.
+    return extent_of(skeleton_.names[n], std::max(skeleton_.name_bytes[n], mpi::datatype_size(skeleton_.names[n])));
   }
 
   /// Most of all communicators that have had the slot.

@@ -510,5 +510,19 @@ TEST(Parse, NoCallUsesANullWindowOrFile) {
   EXPECT_EQ(wrong(text("MPI_File_sync(fh=MPI_FILE_NULL)")), "f:8: fh of MPI_File_sync: no call can use a null file");
 }
 
+TEST(Parse, BuffersSufficeForTheUsualSizeOfADatatype) {
+  const auto bytes = [](const std::string& name) {
+    return parse("skeleton 1\nranks 1\nnames " + name +
+                     "\nprogram {\n  MPI_Init()\n"
+                     "  MPI_Bcast(buffer=b0, count=512, datatype=MPI_DOUBLE)\n  MPI_Finalize()\n}\n",
+                 "f")
+        .locations[0]
+        .buffer_bytes.at(0);
+  };
+  EXPECT_EQ(bytes("MPI_DOUBLE"), 4096u);
+  EXPECT_EQ(bytes("MPI_DOUBLE 1"), 4096u);
+  EXPECT_EQ(bytes("MPI_DOUBLE 16"), 8192u);
+}
+
 }  // namespace
 }  // namespace skelgen::skeleton
