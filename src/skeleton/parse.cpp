@@ -411,7 +411,7 @@ Skeleton parse(std::string_view text, const std::string& file, const Limits& lim
   refuse_too_many_calls(skeleton, places, limits.calls);
   check(skeleton, &places);
   fit_samples(skeleton);
-  skeleton.edited = parser.traced() != fingerprint(text_of(skeleton));
+  skeleton.edited = !parser.traced() || *parser.traced() != fingerprint(text_of(skeleton));
   if (skeleton.edited) fit_buffers(skeleton, places);  // those of a trace are as they were
   check_calls(skeleton, places);
   check_targets(skeleton, places);

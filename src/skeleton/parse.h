@@ -14,8 +14,9 @@ namespace skelgen::skeleton {
 /// emit::Effort, cycle().
 struct Limits {
   std::uint64_t locations = std::uint64_t{1} << 20;
-  std::uint64_t values = std::uint64_t{1} << 27;  ///< that lists, tables and statements of all locations hold
-  double calls = 1e12;                            ///< that all locations make together
+  /// That lists, tables and statements of all locations hold; as many words and signs at most, besides.
+  std::uint64_t values = std::uint64_t{1} << 27;
+  double calls = 1e12;  ///< that all locations make together
 };
 
 /// Where in which file the nodes of a skeleton stand. They must not move; moving the skeleton does no harm.

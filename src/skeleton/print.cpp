@@ -171,9 +171,7 @@ class Printer {
 
   void pool(std::size_t p) {
     const Pool& pool = skeleton_.pools[p];
-    std::vector<std::string> ends;
-    for (const std::uint8_t end : pool.ends) ends.push_back(std::to_string(end));
-    text_ += fmt::format("pool {} {{\n  ends ({})\n", p, runs(ends));
+    text_ += fmt::format("pool {} {{\n  ends ({})\n", p, runs(pool.ends, [](int end) { return std::to_string(end); }));
     for (std::size_t i = 0; i < pool.body.size(); ++i) {
       if (i < pool.compute_s.size() && !pool.compute_s[i].empty())
         text_ += fmt::format("  compute {}\n", list_of_seconds(pool.compute_s[i]));
@@ -186,9 +184,8 @@ class Printer {
   void arrays() {
     for (std::size_t id = 0; id < skeleton_.arrays.size(); ++id) {
       if (id == 0 && skeleton_.arrays[0].empty()) continue;
-      std::vector<std::string> items;
-      for (const std::int64_t v : skeleton_.arrays[id]) items.push_back(std::to_string(v));
-      text_ += fmt::format("array a{} ({})\n", id, runs(items));
+      const auto items = runs(skeleton_.arrays[id], [](std::int64_t v) { return std::to_string(v); });
+      text_ += fmt::format("array a{} ({})\n", id, items);
     }
   }
 
@@ -256,10 +253,9 @@ std::string ArgumentText::sequence(const Sequence& sequence, mpi::Role role) con
     return fmt::format("{} {} {}k{}", first, step < 0 ? '-' : '+', size == 1 ? "" : std::to_string(size),
                        slots ? " slots" : "");
   }
-  std::vector<std::string> items;
-  for (const std::int64_t v : sequence.values) items.push_back(value_(role, v));
-  if (sequence.kind == Sequence::Kind::constant) return items[0];
-  return fmt::format("{}({})", sequence.kind == Sequence::Kind::periodic ? "periodic" : "table", runs(items));
+  if (sequence.kind == Sequence::Kind::constant) return value_(role, sequence.values[0]);
+  const auto items = runs(sequence.values, [&](std::int64_t v) { return value_(role, v); });
+  return fmt::format("{}({})", sequence.kind == Sequence::Kind::periodic ? "periodic" : "table", items);
 }
 
 std::uint64_t fingerprint(std::string_view text) {

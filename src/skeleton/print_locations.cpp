@@ -181,9 +181,8 @@ std::string lines(const std::vector<LocationData>& locations, auto of) {
 }
 
 std::string buffers(const LocationData& location) {
-  std::vector<std::string> items;
-  for (const std::uint64_t bytes : location.buffer_bytes) items.push_back(std::to_string(bytes));
-  return items.empty() ? std::string() : fmt::format("buffers ({})", runs(items));
+  const auto items = runs(location.buffer_bytes, [](std::uint64_t bytes) { return std::to_string(bytes); });
+  return items.empty() ? items : fmt::format("buffers ({})", items);
 }
 
 std::string turns(const LocationData& location) {

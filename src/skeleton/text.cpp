@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <set>
 
 namespace skelgen::skeleton {
@@ -221,16 +222,7 @@ std::string ranges(std::span<const std::uint32_t> numbers) {
   return line;
 }
 
-std::string runs(std::span<const std::string> items) {
-  std::string list;
-  for (std::size_t i = 0, end; i < items.size(); i = end) {
-    for (end = i + 1; end < items.size() && items[end] == items[i];) ++end;
-    if (!list.empty()) list += ", ";
-    list += items[i];
-    if (end - i > 1) list += fmt::format(" x {}", end - i);
-  }
-  return list;
-}
+std::string runs(std::span<const std::string> items) { return runs(items, std::identity{}); }
 
 std::string seconds(double value) {
   const Unit& unit = unit_for(value);

@@ -18,7 +18,17 @@ using Locations = std::vector<std::uint32_t>;
 /// Ascending numbers as ranges: "0..3,7,8..14/2" (the last: 8, 10, 12, 14).
 std::string ranges(std::span<const std::uint32_t> numbers);
 
-/// Items with repeats counted: "1.25, 1.3 x 3".
+/// Items with repeats counted: "1.25, 1.3 x 3". item: the text of a value; equal values have equal ones.
+std::string runs(const auto& values, const auto& item) {
+  std::string list;
+  for (std::size_t i = 0, end; i < values.size(); i = end) {
+    for (end = i + 1; end < values.size() && values[end] == values[i];) ++end;
+    if (!list.empty()) list += ", ";
+    list += item(values[i]);
+    if (end - i > 1) list += " x " + std::to_string(end - i);
+  }
+  return list;
+}
 std::string runs(std::span<const std::string> items);
 
 /// A time >= 0 with a unit that suits it and as many digits as tell it from all others: "0 s", "12.5 us".

@@ -89,6 +89,8 @@ void Tokens::scan(std::string_view text) {
     if ((token.text == ")" || token.text == "]") && brackets > 0) --brackets;
     if (token.text.size() > kLongest) refuse(token, "a word, number or text of more than 2^20 characters");
     i += token.text.size();
+    if (all_.size() == limits_.values)
+      refuse(token, fmt::format("more than {} words and signs in all", limits_.values));
     all_.push_back(token);
   }
   const auto column = static_cast<std::uint32_t>(text.size() - begin_of_line + 1);

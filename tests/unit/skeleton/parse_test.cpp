@@ -524,5 +524,12 @@ TEST(Parse, BuffersSufficeForTheUsualSizeOfADatatype) {
   EXPECT_EQ(bytes("MPI_DOUBLE 16"), 8192u);
 }
 
+TEST(Parse, WordsAndSignsAreCounted) {
+  const std::string text = "skeleton 1\nranks 1\nprogram {\n  MPI_Init()\n  MPI_Finalize()\n}\n";
+  EXPECT_EQ(wrong(text, {.values = 30}), "nothing");
+  EXPECT_EQ(wrong(text + std::string(8, '\n') + std::string(20, '['), {.values = 30}),
+            "f:15:12: more than 30 words and signs in all");
+}
+
 }  // namespace
 }  // namespace skelgen::skeleton
