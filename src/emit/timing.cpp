@@ -5,35 +5,12 @@
 #include <numeric>
 #include <utility>
 
+#include "skeleton/trips.h"
+
 namespace skelgen::emit {
 
 using skeleton::Node;
 using skeleton::Sequence;
-
-namespace {
-
-/// What executing a loop comes to. Looked up where many locations have the same trips, equally often.
-class Executions {
- public:
-  struct Counts {
-    std::uint64_t trips, entered;  // of all executions; executions with a trip at least
-  };
-
-  Counts of(const skeleton::Argument& trips, std::size_t position, std::uint64_t times) {
-    const auto choice = trips.choice.empty() ? 0 : trips.choice[position];
-    const auto [known, added] = counts_.try_emplace({choice, times});
-    if (added) {
-      const Sequence& sequence = trips.of(position);
-      known->second = {static_cast<std::uint64_t>(sequence.sum(times)), sequence.positive(times)};
-    }
-    return known->second;
-  }
-
- private:
-  std::map<std::pair<std::uint32_t, std::uint64_t>, Counts> counts_;  // by choice and times
-};
-
-}  // namespace
 
 bool is_constant(const Sequence& sequence) { return sequence.kind == Sequence::Kind::constant; }
 
@@ -66,7 +43,10 @@ const std::vector<double>& Timing::visit(const Node& node, const std::vector<std
   };
   std::vector<std::uint64_t> inside;
   if (node.is_loop()) inside.assign(locations_, 0);
-  Executions executions;
+  struct Counts {
+    std::uint64_t trips, entered;  // of all executions; executions with a trip at least
+  };
+  skeleton::ByTrips<Counts> executions;
   for (std::size_t at = 0; at < node.where.size(); ++at) {
     const auto times = timing.occurrences[at];
     add(node.before.mean_s, at, static_cast<double>(times));
@@ -74,7 +54,10 @@ const std::vector<double>& Timing::visit(const Node& node, const std::vector<std
       add(node.call().duration_s, at, static_cast<double>(times));
       continue;
     }
-    const auto [trips, entered] = executions.of(node.loop().trips, at, times);
+    const Sequence& sequence = node.loop().trips.of(at);
+    const auto [trips, entered] = executions.of(sequence, times, [&] {
+      return Counts{static_cast<std::uint64_t>(sequence.sum(times)), sequence.positive(times)};
+    });
     inside[node.where[at]] = trips;
     timing.between.push_back(trips - entered);
     if (trips > entered) add(node.loop().between.mean_s, at, static_cast<double>(trips - entered));

@@ -9,6 +9,7 @@
 #include "skeleton/parse.h"
 #include "skeleton/skeleton.h"
 #include "skeleton/text.h"
+#include "skeleton/trips.h"
 #include "support/error.h"
 
 namespace skelgen::skeleton {
@@ -147,14 +148,11 @@ class Checker {
       if (trips.kind != Sequence::Kind::arithmetic && std::ranges::min(trips.values) < 0)
         fail("a loop of less than no trips");
     std::vector<std::uint64_t> inside(occurrences.size(), 0);
-    std::map<std::pair<const Sequence*, std::uint64_t>, std::int64_t> sums;  // of the same trips, equally often
+    Iterations iterations;
     for (std::size_t p = 0; p < node.where.size(); ++p) {
-      const std::uint64_t n = occurrences[node.where[p]];
-      const Sequence& trips = loop.trips.of(p);
-      const auto [sum, added] = sums.try_emplace({&trips, n}, 0);
-      if (added) sum->second = trips.sum(n);
-      if (sum->second < 1) fail("a loop of no trips");
-      inside[node.where[p]] = static_cast<std::uint64_t>(sum->second);
+      const std::int64_t all = iterations.of(loop.trips.of(p), occurrences[node.where[p]]);
+      if (all < 1) fail("a loop of no trips");
+      inside[node.where[p]] = static_cast<std::uint64_t>(all);
     }
     block(loop.body, inside, true, path);
   }

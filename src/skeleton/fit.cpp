@@ -9,6 +9,7 @@
 #include <numeric>
 #include <optional>
 
+#include "skeleton/trips.h"
 #include "skeleton/valid.h"
 #include "support/error.h"
 
@@ -54,18 +55,18 @@ class Calls {
  private:
   std::uint64_t trips(const Node& node, std::size_t p, std::uint64_t times) {
     const Sequence& trips = node.loop().trips.of(p);
-    const auto [known, added] = known_.try_emplace({&trips, times}, 0);
-    if (!added) return known->second;
-    const auto all = iterations(trips, times, most_);
-    if (!all && least(trips, times) < 0) fail(places_, &node, "a loop of less than no trips");
-    if (!all) fail(places_, &node, fmt::format("a loop of more than {:g} iterations in all", most_));
-    return known->second = *all;
+    return known_.of(trips, times, [&] {
+      const auto all = iterations(trips, times, most_);
+      if (!all && least(trips, times) < 0) fail(places_, &node, "a loop of less than no trips");
+      if (!all) fail(places_, &node, fmt::format("a loop of more than {:g} iterations in all", most_));
+      return *all;
+    });
   }
 
   const Places& places_;
   const double most_;
   double sum_ = 0;
-  std::map<std::pair<const Sequence*, std::uint64_t>, std::uint64_t> known_;
+  ByTrips<std::uint64_t> known_;
 };
 
 bool fits(const Samples& samples, const Node& top, const Node& node) {
@@ -232,13 +233,10 @@ class Buffers {
         continue;
       }
       std::vector<std::uint64_t> inside(occurrences.size(), 0);
-      std::map<std::pair<const Sequence*, std::uint64_t>, std::uint64_t> sums;  // of the same trips, equally often
-      for (std::size_t p = 0; p < node.where.size(); ++p) {
-        const Sequence& trips = node.loop().trips.of(p);
-        const auto [sum, added] = sums.try_emplace({&trips, occurrences[node.where[p]]}, 0);
-        if (added) sum->second = static_cast<std::uint64_t>(trips.sum(occurrences[node.where[p]]));
-        inside[node.where[p]] = sum->second;
-      }
+      Iterations iterations;
+      for (std::size_t p = 0; p < node.where.size(); ++p)
+        inside[node.where[p]] =
+            static_cast<std::uint64_t>(iterations.of(node.loop().trips.of(p), occurrences[node.where[p]]));
       block(node.loop().body, inside);
     }
   }

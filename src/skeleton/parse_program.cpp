@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "skeleton/trips.h"
 #include "skeleton/valid.h"
 
 namespace skelgen::skeleton {
@@ -203,20 +204,23 @@ Node ProgramParser::loop(Locations where, BlockState& state) {
 /// Says how often the locations execute the body of a loop. Returns the share of its executions that have an iteration,
 /// by position; 1 where check() will refuse the loop.
 ProgramParser::Seconds ProgramParser::enter(const Node& loop, const BlockState& around, BlockState& inside) const {
-  std::map<std::pair<const Sequence*, std::uint64_t>, std::pair<std::uint64_t, double>> known;
+  struct Share {
+    std::uint64_t trips = 0;
+    double entered = 1;
+  };
+  ByTrips<Share> known;
   Seconds entered;
   for (std::size_t p = 0; p < loop.where.size(); ++p) {
     const Sequence& trips = loop.loop().trips.of(p);
     const std::uint64_t times = around.executions[around.at(loop.where[p])];
-    const auto [entry, added] = known.try_emplace({&trips, times}, 0, 1);
-    if (added) {
+    const Share& own = known.of(trips, times, [&] {
       const bool ends = trips.kind == Sequence::Kind::table && trips.values.size() < times;
       const auto all = ends ? std::nullopt : iterations(trips, times, tokens_.limits().calls);
-      if (all.value_or(0) > 0)
-        entry->second = {*all, static_cast<double>(trips.positive(times)) / static_cast<double>(times)};
-    }
-    inside.executions[p] = entry->second.first;
-    entered.push_back(entry->second.second);
+      if (all.value_or(0) == 0) return Share{};
+      return Share{*all, static_cast<double>(trips.positive(times)) / static_cast<double>(times)};
+    });
+    inside.executions[p] = own.trips;
+    entered.push_back(own.entered);
   }
   return entered;
 }

@@ -7,6 +7,7 @@
 #include <set>
 #include <utility>
 
+#include "skeleton/trips.h"
 #include "skeleton/valid.h"
 #include "support/error.h"
 
@@ -114,10 +115,7 @@ class Targets {
   }
 
   std::uint64_t iterations(const Node& node, std::size_t p, std::uint64_t occurrences) {
-    const Sequence& trips = node.loop().trips.of(p);
-    const auto [known, added] = iterations_.try_emplace({&trips, occurrences}, 0);
-    if (added) known->second = static_cast<std::uint64_t>(trips.sum(occurrences));
-    return known->second;
+    return static_cast<std::uint64_t>(iterations_.of(node.loop().trips.of(p), occurrences));
   }
 
   /// The call makes windows. among: its slots may hold what they held before, too.
@@ -205,7 +203,7 @@ class Targets {
   const Node* at_ = nullptr;
   std::map<std::int64_t, unsigned> holds_, made_;                     ///< by window slot: now; by the main thread
   std::map<std::int64_t, std::vector<const Communicator*>> windows_;  ///< of the location, by slot
-  std::map<std::pair<const Sequence*, std::uint64_t>, std::uint64_t> iterations_;
+  Iterations iterations_;
   std::set<std::vector<std::int64_t>> checked_;
   std::uint64_t visited_ = 0;
 };

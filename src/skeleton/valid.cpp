@@ -12,6 +12,7 @@
 
 #include "mpi/hints.h"
 #include "skeleton/text.h"
+#include "skeleton/trips.h"
 #include "support/error.h"
 
 namespace skelgen::skeleton {
@@ -89,10 +90,7 @@ class Calls {
 
   /// Of a loop that the location enters so often.
   std::uint64_t iterations(const Node& node, std::uint64_t occurrences) {
-    const Sequence& trips = node.loop().trips.of(p_);
-    const auto [known, added] = iterations_.try_emplace({&trips, occurrences}, 0);
-    if (added) known->second = static_cast<std::uint64_t>(trips.sum(occurrences));
-    return known->second;
+    return static_cast<std::uint64_t>(iterations_.of(node.loop().trips.of(p_), occurrences));
   }
 
   /// A later iteration may use what an earlier one made below.
@@ -470,7 +468,7 @@ class Calls {
   std::map<Role, std::set<std::int64_t>> made_, lent_;  ///< by the location; by the main thread of its rank
   std::map<std::pair<Role, std::int64_t>, std::vector<const Communicator*>> of_slot_;  ///< of the location
   std::map<std::pair<const Sequence*, std::uint64_t>, std::vector<std::int64_t>> values_;
-  std::map<std::pair<const Sequence*, std::uint64_t>, std::uint64_t> iterations_;
+  Iterations iterations_;
   std::map<std::int64_t, std::vector<std::int64_t>> elements_;  ///< by array, each once
   std::set<std::pair<std::int64_t, Role>> right_;               ///< arrays, as what
   std::set<std::pair<std::int64_t, std::uint64_t>> shared_;     ///< groups and windows
