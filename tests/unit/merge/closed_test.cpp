@@ -220,6 +220,18 @@ TEST(Closed, RequestsAreCompleted) {
   EXPECT_FALSE(first_loop_closed(2, {loop(5, {irecv(0), to, test(0)})}));
 }
 
+TEST(Closed, PartitionedMessagesAreNoOthersOfTheirTag) {
+  const auto init = [](const char* name, const char* peer) {
+    return call(name, {{peer, shifted(1, 2)}, {"request", always(0)}, {"partitions", always(1)}});
+  };
+  const auto on = [](const char* name) { return call(name, {{"request", always(0)}}); };
+  const auto sends = only(first, init("MPI_Psend_init", "dest")), start = only(first, on("MPI_Start"));
+  const auto ready = only(first, on("MPI_Pready")), wait = only(first, on("MPI_Wait"));
+  EXPECT_FALSE(first_loop_closed(2, {sends, loop(5, {start, ready, only(not_first, recv(shifted(1, 2))), wait})}));
+  EXPECT_TRUE(first_loop_closed(2, {sends, only(not_first, init("MPI_Precv_init", "source")),
+                                    loop(5, {on("MPI_Start"), ready, on("MPI_Wait")})}));
+}
+
 TEST(Closed, PersistentRequestsMadeBeforeTheLoop) {
   const auto init = [](const char* name, const char* peer, std::int64_t r, std::int64_t tag = 0) {
     return call(name, {{peer, shifted(1, 2)}, {"request", always(r)}, {"tag", always(tag)}});
