@@ -60,7 +60,10 @@ void Online::finish() {
 void Online::read() try {
   const trace::Followed run(directory_, over_, true);
   try {
-    measured_ = metrics::measure(run.trace(), {.rho = rho_, .path = false});
+    metrics::Options wanted;
+    wanted.rho = rho_;
+    wanted.path = false;
+    measured_ = metrics::measure(run.trace(), wanted);
     ended_ = run.ended();
   } catch (const std::exception& error) {
     problem_ = error.what();

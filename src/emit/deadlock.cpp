@@ -249,11 +249,11 @@ class Simulation {
         const auto begin = [&](std::int64_t slot) {
           const auto found = state.persistent.find(slot);
           if (found == state.persistent.end()) return;
-          const auto& [function, comm, peer, tag, partitions, number, collective, meeting] = found->second;
+          const auto& [function, comm, peer, tag, partitions, number, means, meeting] = found->second;
           state.request.erase(slot);
           if (function->kind == Kind::collective_init) {
             state.request.emplace(
-                slot, operations_.meet(l, *comm, collective, meeting, static_cast<std::size_t>(comm->all_size())));
+                slot, operations_.meet(l, *comm, means, meeting, static_cast<std::size_t>(comm->all_size())));
             return;
           }
           if (partitions > 0) {
