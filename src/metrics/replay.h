@@ -58,7 +58,7 @@ struct ReplayOptions {
   MessageVisitor message;        ///< may be empty
   std::vector<Halved> altered;   ///< other runs to time, at most kMostAltered
   Observer* observer = nullptr;
-  bool path = true;              ///< keep what Replayed::path needs
+  bool path = true;  ///< keep what Replayed::path needs
 };
 
 /// O(calls) time. Locations are read side by side, by the time of their calls: memory is O(locations + messages under
