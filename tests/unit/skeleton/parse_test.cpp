@@ -59,11 +59,36 @@ loop 250 {
 )"),
             R"(
   loop 250 {
-    MPI_Irecv(buf=b1, count=100, datatype=MPI_DOUBLE, source=(rank-1)%size, tag=0, comm=MPI_COMM_WORLD, request=r0)
+    MPI_Irecv(buf=b2, count=100, datatype=MPI_DOUBLE, source=(rank-1)%size, tag=0, comm=MPI_COMM_WORLD, request=r0)
     MPI_Send(buf=b0, count=100, datatype=MPI_DOUBLE, dest=(rank+1)%size, tag=MPI_ANY_TAG, comm=MPI_COMM_WORLD)
     MPI_Wait(request=r0)
   }
 )");
+}
+
+TEST(Parse, PendingCallsWriteBuffersOfTheirOwn) {
+  EXPECT_EQ(program(R"(
+MPI_Irecv(count=1, datatype=MPI_INT, source=MPI_PROC_NULL, request=r0)
+[..1] MPI_Ibcast(count=1, datatype=MPI_INT, request=[0] r1 | [1] r2)
+MPI_Recv_init(count=1, datatype=MPI_INT, source=MPI_PROC_NULL, request=r3, buf=b0)
+loop 2 {
+  MPI_Irecv(count=1, datatype=MPI_INT, source=MPI_PROC_NULL, request=r5 - k)
+  MPI_Isend(count=1, datatype=MPI_INT, dest=MPI_PROC_NULL, request=periodic(r6, r7))
+  MPI_Irecv(count=1, datatype=MPI_INT, source=MPI_PROC_NULL, request=periodic(r8, r9))
+}
+)"),
+            R"(
+  MPI_Irecv(buf=b2, count=1, datatype=MPI_INT, source=MPI_PROC_NULL, tag=0, comm=MPI_COMM_WORLD, request=r0)
+  [0,1] MPI_Ibcast(buffer=[0] b3 | [1] b4, count=1, datatype=MPI_INT, root=0, comm=MPI_COMM_WORLD, request=[0] r1 | [1] r2)
+  MPI_Recv_init(buf=b0, count=1, datatype=MPI_INT, source=MPI_PROC_NULL, tag=0, comm=MPI_COMM_WORLD, request=r3)
+  loop 2 {
+    MPI_Irecv(buf=b7 - k slots, count=1, datatype=MPI_INT, source=MPI_PROC_NULL, tag=0, comm=MPI_COMM_WORLD, request=r5 - k)
+    MPI_Isend(buf=b0, count=1, datatype=MPI_INT, dest=MPI_PROC_NULL, tag=0, comm=MPI_COMM_WORLD, request=periodic(r6, r7))
+    MPI_Irecv(buf=periodic(b10, b11), count=1, datatype=MPI_INT, source=MPI_PROC_NULL, tag=0, comm=MPI_COMM_WORLD, request=periodic(r8, r9))
+  }
+)");
+  EXPECT_THAT(wrong_program("MPI_Irecv(count=1, datatype=MPI_INT, source=0, request=9223372036854775807)"),
+              HasSubstr("is no slot"));
 }
 
 TEST(Parse, ComputationOfEachIterationIsSplitIntoTheFirstOneAndTheOthers) {
