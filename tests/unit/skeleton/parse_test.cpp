@@ -535,6 +535,27 @@ TEST(Parse, NoCallUsesANullWindowOrFile) {
   EXPECT_EQ(wrong(text("MPI_File_sync(fh=MPI_FILE_NULL)")), "f:8: fh of MPI_File_sync: no call can use a null file");
 }
 
+TEST(Parse, ConstantsHaveTheirNumbersOnly) {
+  const auto lock = [](const std::string& type, const std::string& assertion) {
+    return wrong_program("MPI_Win_create(size=8, disp_unit=1, win=w0)\nloop 3 {\nMPI_Win_lock(lock_type=" + type +
+                             ", rank=0, assert=" + assertion + ", win=w0)\nMPI_Win_unlock(rank=0, win=w0)\n}",
+                         "\nwindow w0 of [0..3]");
+  };
+  EXPECT_EQ(lock("2", "1"), "nothing");
+  for (const std::string v : {"234", "0", "-5", "1 + k"})
+    EXPECT_THAT(lock(v, "0"), testing::ContainsRegex("^f:8: lock_type of MPI_Win_lock: -?[0-9]+ is not 1 "
+                                                     "MPI_LOCK_EXCLUSIVE, 2 MPI_LOCK_SHARED$"));
+  EXPECT_THAT(lock("1", "1024"), HasSubstr("assert of MPI_Win_lock: 1024 is not a sum of 1 MPI_MODE_NOCHECK, 2 "));
+  EXPECT_THAT(lock("1", "-1"), HasSubstr("-1 is not a sum of"));
+  EXPECT_THAT(wrong_program("MPI_File_open(filename=(0), amode=-1, fh=f0)", "\nscratch 0\nfile f0 of [0..3]"),
+              HasSubstr("amode of MPI_File_open: -1 is not a sum of 1 MPI_MODE_CREATE, 2 MPI_MODE_RDONLY"));
+  EXPECT_THAT(wrong_program("MPI_Type_create_subarray(ndims=1, array_of_sizes=(4), array_of_subsizes=(2), "
+                            "array_of_starts=(0), order=3, oldtype=MPI_INT, newtype=t0)"),
+              HasSubstr("order of MPI_Type_create_subarray: 3 is not 56 MPI_ORDER_C, 57 MPI_ORDER_FORTRAN"));
+  EXPECT_THAT(wrong("skeleton 1\nranks 1\nprogram {\nMPI_Init_thread(required=9)\nMPI_Finalize()\n}\n"),
+              HasSubstr("required of MPI_Init_thread: 9 is not 0 MPI_THREAD_SINGLE, 1 "));
+}
+
 TEST(Parse, BuffersSufficeForTheUsualSizeOfADatatype) {
   const auto bytes = [](const std::string& name) {
     return parse("skeleton 1\nranks 1\nnames " + name +
