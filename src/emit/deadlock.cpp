@@ -8,6 +8,7 @@
 #include "emit/operations.h"
 #include "emit/shortened.h"
 #include "emit/simulated.h"
+#include "emit/standard.h"
 #include "support/error.h"
 
 namespace skelgen::emit {
@@ -19,16 +20,15 @@ using mpi::Role;
 constexpr std::int64_t kPosted = -2000, kCompleted = -2001;  ///< tags of what win_post and win_complete say
 constexpr std::uint64_t kMessagesOfLocation = 64;
 
-Sending how(const mpi::Function& send) {
-  const bool buffered = send.name == "MPI_Bsend" || send.name == "MPI_Ibsend" || send.name == "MPI_Bsend_init";
-  return buffered ? Sending::buffered : Sending::synchronous;
-}
+/// What the MPI does that a program runs with: who waits in calls of which the standard leaves it open.
+enum class Mpi : std::uint8_t { waits, goes_on };
 
 class Simulation {
  public:
-  Simulation(const skeleton::Skeleton& skeleton, const skeleton::Places* places, const Effort& most)
+  Simulation(const skeleton::Skeleton& skeleton, const skeleton::Places* places, const Effort& most, Mpi mpi)
       : skeleton_(skeleton),
         places_(places),
+        mpi_(mpi),
         calls_left_(most.calls),
         most_messages_(most.messages + kMessagesOfLocation * skeleton.locations.size()),
         shortened_(shortened(skeleton)),
@@ -54,7 +54,9 @@ class Simulation {
     if (!calls_left_)
       return {false, false, false, "it makes too many calls that differ from iteration to iteration", {}};
     if (too_many_messages()) return {false, false, false, "too many messages are under way at a time", {}};
-    return explain(skeleton_, members_, states_, operations_);
+    Deadlock result = explain(skeleton_, members_, states_, operations_);
+    result.certain = !result.safe && !result.clash && mpi_ == Mpi::goes_on && !operations_.chose();
+    return result;
   }
 
  private:
@@ -114,6 +116,15 @@ class Simulation {
   std::uint64_t made(std::uint32_t l) const {
     const bool inside = operations_.missing(l) > 0 && states_[l].function;
     return states_[l].calls - (inside ? 1 : 0);
+  }
+
+  Sending how(const mpi::Function& send) const {
+    if (send.name == "MPI_Bsend" || send.name == "MPI_Ibsend" || send.name == "MPI_Bsend_init")
+      return Sending::buffered;
+    return mpi_ == Mpi::goes_on && !waits_for_receive(send) ? Sending::notice : Sending::synchronous;
+  }
+  Waits waits(const mpi::Function& collective, const skeleton::Communicator& comm, std::int64_t root) const {
+    return mpi_ == Mpi::waits ? Waits::for_all : least_waits(collective, comm, root);
   }
 
   static std::vector<std::uint32_t> mains(const skeleton::Skeleton& skeleton) {
@@ -206,7 +217,7 @@ class Simulation {
         // Sendrecv_replace has one buffer and still two peers and two tags.
         keep(operations_.receive(l, comm, matched(0, mpi::kAnySource, second(Role::peer)),
                                  matched(1, mpi::kAnyTag, second(Role::tag))));
-        keep(operations_.send(l, comm, scalar(Role::peer), scalar(Role::tag), Sending::synchronous));
+        keep(operations_.send(l, comm, scalar(Role::peer), scalar(Role::tag), how(f)));
         break;
       }
       case Kind::match: {
@@ -253,7 +264,8 @@ class Simulation {
           state.request.erase(slot);
           if (function->kind == Kind::collective_init) {
             state.request.emplace(
-                slot, operations_.meet(l, *comm, collective, meeting, static_cast<std::size_t>(comm->all_size())));
+                slot, operations_.meet(l, *comm, collective, meeting, static_cast<std::size_t>(comm->all_size()),
+                                       waits(*function, *comm, collective.root)));
             return;
           }
           if (partitions > 0) {
@@ -309,7 +321,8 @@ class Simulation {
         break;
       case Kind::collective: {
         const auto& comm = communicator(state, l, scalar(Role::comm));
-        keep(operations_.meet(l, comm, collective(comm)));
+        const auto call = collective(comm);
+        keep(operations_.meet(l, comm, call, waits(f, comm, call.root)));
         break;
       }
       case Kind::comm_create: {
@@ -342,13 +355,15 @@ class Simulation {
         break;
       }
       case Kind::win_free:
-      case Kind::win_fence:
-        keep(operations_.meet(l, window(l, scalar(Role::win)), {state.call}));
+      case Kind::win_fence: {
+        const auto& own = window(l, scalar(Role::win));
+        keep(operations_.meet(l, own, {state.call}, waits(f, own, 0)));
         break;
+      }
       case Kind::file_close:
       case Kind::file_collective: {
         const auto& own = shared(l, scalar(Role::file), state.rank.files, &skeleton::LocationData::files, "file");
-        keep(operations_.meet(l, own, {state.call}));
+        keep(operations_.meet(l, own, {state.call}, waits(f, own, 0)));
         break;
       }
       case Kind::local:
@@ -419,7 +434,7 @@ class Simulation {
     unready->second -= parts;
     if (unready->second > 0) return;
     state.unready.erase(unready);
-    state.request.emplace(slot, send(false, Sending::synchronous));
+    state.request.emplace(slot, send(false, mpi_ == Mpi::waits ? Sending::synchronous : Sending::notice));
   }
 
   const skeleton::Communicator& window(std::uint32_t l, std::int64_t slot) const {
@@ -454,6 +469,7 @@ class Simulation {
 
   const skeleton::Skeleton& skeleton_;
   const skeleton::Places* const places_;
+  const Mpi mpi_;
   std::uint64_t calls_left_;
   const std::uint64_t most_messages_;
   const Shortened shortened_;
@@ -467,7 +483,10 @@ class Simulation {
 }  // namespace
 
 Deadlock check_deadlock(const skeleton::Skeleton& skeleton, const skeleton::Places* places, const Effort& most) {
-  return Simulation(skeleton, places, most).run();
+  const Deadlock strict = Simulation(skeleton, places, most, Mpi::waits).run();
+  if (strict.safe || !strict.checked || strict.clash) return strict;
+  const Deadlock loose = Simulation(skeleton, places, most, Mpi::goes_on).run();
+  return loose.certain ? loose : strict;
 }
 
 }  // namespace skelgen::emit

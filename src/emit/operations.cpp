@@ -1,5 +1,7 @@
 #include "emit/operations.h"
 
+#include <algorithm>
+
 namespace skelgen::emit {
 namespace {
 
@@ -85,6 +87,7 @@ Id Operations::send(std::uint32_t l, const skeleton::Communicator& comm, std::in
 
 /// A message has come to its receive, or to a probe that keeps it.
 void Operations::match(const Posted& receive, const Posted& send) {
+  chose_ |= receive.peer == kUnknown || receive.tag == kUnknown;
   finish(receive.operation);
   if (receive.takes)
     finish(send.operation);
@@ -124,18 +127,34 @@ Id Operations::probe(std::uint32_t l, const skeleton::Communicator& comm, std::i
 }
 
 Id Operations::meet(std::uint32_t l, const skeleton::Communicator& comm, const Collective& call, std::uint64_t who,
-                    std::size_t size) {
+                    std::size_t size, Waits waits) {
   const auto id = start(l, Operation::What::meeting, &comm, kUnknown, kUnknown);
   const std::pair key{who, met_[{rank_of_[l], who}]++};
-  auto& meeting = meetings_.try_emplace(key, Meeting{{l, call}, {}}).first->second;
+  auto& meeting = meetings_.try_emplace(key, Meeting{{l, call}, size, {}, {}, {}, false}).first->second;
   if (!clash_ && call != meeting.first.call) clash_ = {meeting.first, {l, call}};
-  meeting.operations.push_back(id);
-  if (meeting.operations.size() == size) {
-    const auto all = std::move(meeting.operations);
+  meeting.present.push_back(l);
+  meeting.root_came |= comm.rank == call.root;
+  if (waits == Waits::for_nobody)
+    finish(id);
+  else
+    (waits == Waits::for_root ? meeting.for_root : meeting.for_all).push_back(id);
+  if (meeting.root_came)
+    for (const auto each : std::exchange(meeting.for_root, {})) finish(each);
+  if (meeting.present.size() == size) {
+    const auto all = std::move(meeting.for_all);
     meetings_.erase(key);
     for (const auto each : all) finish(each);
   }
   return id;
+}
+
+std::vector<std::uint32_t> Operations::present(Id meeting) const {
+  for (const auto& [key, own] : meetings_)
+    for (const auto* all : {&own.for_all, &own.for_root})
+      if (std::ranges::find(*all, meeting) != all->end() &&
+          own.size == static_cast<std::size_t>(operations_[meeting].comm->all_size()))
+        return own.present;
+  return {};
 }
 
 Id Operations::drain(std::uint32_t l) {
