@@ -51,6 +51,8 @@ class Simulation {
   Deadlock run() {
     for (std::uint32_t l = 0; l < states_.size(); ++l) advance(l);
     for (std::uint32_t l; !stopped() && operations_.next(l);) advance(l);
+    if (const auto& small = operations_.truncated(); small && skeleton_.edited && places_)
+      refuse_truncated(*places_, *small);
     if (!calls_left_)
       return {false, false, false, "it makes too many calls that differ from iteration to iteration", {}};
     if (too_many_messages()) return {false, false, false, "too many messages are under way at a time", {}};
@@ -137,9 +139,7 @@ class Simulation {
   /// What the call at hand uses is not there; it is in a traced program.
   [[noreturn]] void refuse(std::uint32_t l, const char* what, std::int64_t slot) const {
     const auto* call = states_[l].call;
-    std::string place = places_ ? places_->file : std::string();
-    if (const auto line = places_ && call ? places_->line(*call) : 0) place += fmt::format(":{}", line);
-    throw Error(Code::corrupt, place, {},
+    throw Error(Code::corrupt, places_ ? place(*places_, call) : std::string(), {},
                 fmt::format("rank {} uses {} {} in {}", skeleton_.locations[l].where.rank, what, slot,
                             call ? call->function->name : "its turn"),
                 "make it before");
@@ -166,6 +166,11 @@ class Simulation {
         if (f.parameters[i].role == role && ++seen == 2) return value(static_cast<int>(i));
       return kUnknown;
     };
+    const auto load_of = [&](std::int64_t count, std::int64_t type) {
+      const bool known = type >= 0 && type < std::ssize(skeleton_.name_bytes) && count >= 0;
+      return Load{state.call, known ? count * skeleton_.name_bytes[static_cast<std::size_t>(type)] : -1};
+    };
+    const auto load = [&] { return load_of(scalar(Role::count), scalar(Role::datatype)); };
     // A wildcard takes the message that it took in the traced run, if that is known here.
     const auto matched = [&](std::size_t which, std::int64_t wildcard, std::int64_t given) {
       if (given != wildcard) return given;
@@ -205,19 +210,20 @@ class Simulation {
     switch (f.kind) {
       case Kind::send:
         keep(operations_.send(l, communicator(state, l, scalar(Role::comm)), scalar(Role::peer), scalar(Role::tag),
-                              how(f)));
+                              how(f), load()));
         break;
       case Kind::recv:
         keep(operations_.receive(l, communicator(state, l, scalar(Role::comm)),
                                  matched(0, mpi::kAnySource, scalar(Role::peer)),
-                                 matched(1, mpi::kAnyTag, scalar(Role::tag))));
+                                 matched(1, mpi::kAnyTag, scalar(Role::tag)), true, load()));
         break;
       case Kind::sendrecv: {
         const auto& comm = communicator(state, l, scalar(Role::comm));
         // Sendrecv_replace has one buffer and still two peers and two tags.
-        keep(operations_.receive(l, comm, matched(0, mpi::kAnySource, second(Role::peer)),
-                                 matched(1, mpi::kAnyTag, second(Role::tag))));
-        keep(operations_.send(l, comm, scalar(Role::peer), scalar(Role::tag), how(f)));
+        keep(operations_.receive(
+            l, comm, matched(0, mpi::kAnySource, second(Role::peer)), matched(1, mpi::kAnyTag, second(Role::tag)), true,
+            f.name.ends_with("_replace") ? load() : load_of(second(Role::count), second(Role::datatype))));
+        keep(operations_.send(l, comm, scalar(Role::peer), scalar(Role::tag), how(f), load()));
         break;
       }
       case Kind::match: {
@@ -243,7 +249,8 @@ class Simulation {
       case Kind::send_init:
       case Kind::recv_init: {
         const auto& comm = communicator(state, l, scalar(Role::comm));
-        auto& made = state.persistent[scalar(Role::request)] = {&f, &comm, scalar(Role::peer), scalar(Role::tag)};
+        auto& made =
+            state.persistent[scalar(Role::request)] = {&f, &comm, scalar(Role::peer), scalar(Role::tag), load()};
         if (f.name != "MPI_Psend_init" && f.name != "MPI_Precv_init") break;
         made.partitions = scalar(Role::integer);
         made.number = state.rank.partitioned[{comm.identity, made.peer, made.tag, f.kind == Kind::send_init}]++;
@@ -253,14 +260,14 @@ class Simulation {
         const auto& comm = communicator(state, l, scalar(Role::comm));
         const auto number = state.rank.inits[comm.all()]++;
         state.persistent[scalar(Role::request)] = {
-            &f, &comm, 0, 0, 0, 0, collective(comm), comm.all() ^ (number + 1) << 40};
+            &f, &comm, 0, 0, {}, 0, 0, collective(comm), comm.all() ^ (number + 1) << 40};
         break;
       }
       case Kind::start: {
         const auto begin = [&](std::int64_t slot) {
           const auto found = state.persistent.find(slot);
           if (found == state.persistent.end()) return;
-          const auto& [function, comm, peer, tag, partitions, number, collective, meeting] = found->second;
+          const auto& [function, comm, peer, tag, amount, partitions, number, collective, meeting] = found->second;
           state.request.erase(slot);
           if (function->kind == Kind::collective_init) {
             state.request.emplace(
@@ -280,10 +287,10 @@ class Simulation {
           const auto any = [](std::int64_t given, std::int64_t wildcard) {
             return given == wildcard ? kUnknown : given;
           };
-          state.request.emplace(
-              slot, function->kind == Kind::send_init
-                        ? operations_.send(l, *comm, peer, tag, how(*function))
-                        : operations_.receive(l, *comm, any(peer, mpi::kAnySource), any(tag, mpi::kAnyTag)));
+          state.request.emplace(slot, function->kind == Kind::send_init
+                                          ? operations_.send(l, *comm, peer, tag, how(*function), amount)
+                                          : operations_.receive(l, *comm, any(peer, mpi::kAnySource),
+                                                                any(tag, mpi::kAnyTag), true, amount));
         };
         if (f.find(Role::request) >= 0) begin(scalar(Role::request));
         for (const auto slot : array(Role::requests)) begin(slot);

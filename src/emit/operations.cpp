@@ -56,7 +56,7 @@ bool Operations::fits(const Posted& receive, const Posted& send) {
 }
 
 Id Operations::send(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t dest, std::int64_t tag,
-                    Sending how) {
+                    Sending how, const Load& load) {
   const auto id = start(l, Operation::What::send, &comm, dest, tag);
   if (how != Sending::synchronous || dest < 0) finish(id);
   if (dest < 0) return id;
@@ -64,7 +64,7 @@ Id Operations::send(std::uint32_t l, const skeleton::Communicator& comm, std::in
   operations_[message].how = how;
   if (how == Sending::buffered) ++buffers_[rank_of_[l]].messages;
   auto& box = mailboxes_[{comm.peers(), dest}];
-  const Posted posted{message, comm.rank, tag};
+  const Posted posted{message, comm.rank, tag, true, load};
   for (auto receive = box.receives.begin(); receive != box.receives.end(); ++receive) {
     if (!fits(*receive, posted)) continue;
     const auto other = *receive;
@@ -87,7 +87,10 @@ Id Operations::send(std::uint32_t l, const skeleton::Communicator& comm, std::in
 
 /// A message has come to its receive, or to a probe that keeps it.
 void Operations::match(const Posted& receive, const Posted& send) {
-  chose_ |= receive.peer == kUnknown || receive.tag == kUnknown;
+  const bool chosen = receive.peer == kUnknown || receive.tag == kUnknown;  // another message might fit
+  chose_ |= chosen;
+  if (!truncated_ && !chosen && receive.load.bytes >= 0 && send.load.bytes > receive.load.bytes)
+    truncated_ = Truncated{receive.load, send.load};
   finish(receive.operation);
   if (receive.takes)
     finish(send.operation);
@@ -96,14 +99,14 @@ void Operations::match(const Posted& receive, const Posted& send) {
 }
 
 Id Operations::receive(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t source, std::int64_t tag,
-                       bool takes) {
+                       bool takes, const Load& load) {
   const auto id = start(l, Operation::What::receive, &comm, source, tag);
   if (source == mpi::kProcNull) {
     finish(id);
     return id;
   }
   auto& box = mailboxes_[{comm.identity, comm.rank}];
-  const Posted posted{id, source, tag, takes};
+  const Posted posted{id, source, tag, takes, load};
   for (auto send = box.sends.begin(); send != box.sends.end(); ++send) {
     if (!fits(posted, *send)) continue;
     const auto other = *send;

@@ -40,6 +40,15 @@ struct Collective {
 };
 /// For whom a collective call waits, whatever the MPI: all members, the one that is the root, or nobody.
 enum class Waits : std::uint8_t { for_all, for_root, for_nobody };
+/// What a message is, or what its receive has room for.
+struct Load {
+  const skeleton::Call* call = nullptr;
+  std::int64_t bytes = -1;  ///< -1: not known
+};
+/// A message that does not fit into its receive.
+struct Truncated {
+  Load receive, send;
+};
 /// Two collective calls that meet and are not the same one.
 struct Clash {
   struct Side {
@@ -57,9 +66,10 @@ class Operations {
 
   /// An operation starts; messages are matched in order. A send is over when its receive is there, or at once if
   /// it does not wait for that. Peers are ranks of the communicator. takes: false for a probe that keeps its message for take().
-  Id send(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t dest, std::int64_t tag, Sending how);
+  Id send(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t dest, std::int64_t tag, Sending how,
+          const Load& load = {});
   Id receive(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t source, std::int64_t tag,
-             bool takes = true);
+             bool takes = true, const Load& load = {});
   Id probe(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t source, std::int64_t tag);
   /// The message that this receive kept is received.
   void take(Id kept);
@@ -76,6 +86,8 @@ class Operations {
   bool chose() const { return chose_; }
   /// The first calls that met and were not the same; nobody knows what happens then.
   const std::optional<Clash>& clash() const { return clash_; }
+  /// The first message that was received and does not fit.
+  const std::optional<Truncated>& truncated() const { return truncated_; }
 
   /// Over when all messages in the rank's buffer are received.
   Id drain(std::uint32_t l);
@@ -100,6 +112,7 @@ class Operations {
     Id operation;
     std::int64_t peer, tag;  ///< of a receive: kUnknown = any; ranks of the communicator
     bool takes = true;
+    Load load{};
   };
   /// What is on its way between the members of a communicator to one of them.
   struct Mailbox {
@@ -133,6 +146,7 @@ class Operations {
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> met_;  ///< by rank and who: how often
   std::map<std::pair<std::uint64_t, std::uint64_t>, Meeting> meetings_;
   std::optional<Clash> clash_;
+  std::optional<Truncated> truncated_;
   bool chose_ = false;
 };
 

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "support/error.h"
+
 namespace skelgen::emit {
 namespace {
 
@@ -62,6 +64,19 @@ std::string describe(const skeleton::Skeleton& skeleton, const Clash::Side& side
 }
 
 }  // namespace
+
+std::string place(const skeleton::Places& places, const skeleton::Call* call) {
+  const auto line = call ? places.line(*call) : 0;
+  return line ? fmt::format("{}:{}", places.file, line) : places.file;
+}
+
+void refuse_truncated(const skeleton::Places& places, const Truncated& truncated) {
+  const auto& [receive, send] = truncated;
+  throw Error(Code::corrupt, place(places, receive.call), {},
+              fmt::format("{} takes {} bytes, but {} in line {} sends it {}", receive.call->function->name,
+                          receive.bytes, send.call->function->name, places.line(*send.call), send.bytes),
+              "make the receive larger");
+}
 
 Deadlock explain(const skeleton::Skeleton& skeleton, const Members& members, const std::deque<State>& states,
                  const Operations& operations) {

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 
 #include "emit/emit.h"
+#include "skeleton/parse.h"
+#include "support/error.h"
 #include "unit/emit/programs.h"
 
 namespace skelgen::emit {
@@ -96,6 +98,39 @@ TEST(Deadlock, WhoGotWhichMessageOfAnySourceIsNotCertain) {
   EXPECT_FALSE(result.certain);
 }
 
+TEST(Deadlock, MessagesFitIntoTheReceivesOfATextThatWasEdited) {
+  const auto said = [](const std::string& statements, bool edited = true) -> std::string {
+    skeleton::Places places;
+    auto skeleton = skeleton::parse(
+        "skeleton 1\nranks 2\nprogram {\nMPI_Init()\n" + statements + "\nMPI_Finalize()\n}\n", "f", {}, &places);
+    skeleton.edited = edited;
+    try {
+      check_deadlock(skeleton, &places);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "nothing";
+  };
+  const auto send = [](int count) {
+    return "[0] MPI_Send(count=" + std::to_string(count) + ", datatype=MPI_DOUBLE, dest=1)\n";
+  };
+  const std::string receive = "(count=512, datatype=MPI_DOUBLE, source=";
+  const std::string too_small = " takes 4096 bytes, but MPI_Send in line 5 sends it 4800; make the receive larger";
+  EXPECT_EQ(said(send(600) + "[1] MPI_Recv" + receive + "0)"), "f:6: MPI_Recv" + too_small);
+  EXPECT_EQ(said(send(600) + "[1] MPI_Irecv" + receive + "0, request=r0)\n[1] MPI_Wait(request=r0)"),
+            "f:6: MPI_Irecv" + too_small);
+  EXPECT_EQ(
+      said(send(600) + "[1] MPI_Recv_init" + receive +
+           "0, request=r0)\n[1] MPI_Start(request=r0)\n[1] MPI_Wait(request=r0)\n[1] MPI_Request_free(request=r0)"),
+      "f:6: MPI_Recv_init" + too_small);
+  EXPECT_EQ(said(send(512) + "[1] MPI_Recv" + receive + "0)"), "nothing");
+  EXPECT_EQ(said(send(600) + "[1] MPI_Recv" + receive + "MPI_ANY_SOURCE)"), "nothing");
+  EXPECT_EQ(said(send(600) + "[1] MPI_Recv" + receive + "0)", false), "nothing");
+  EXPECT_EQ(
+      said("MPI_Sendrecv(sendcount=2, sendtype=MPI_INT, dest=rank^1, recvcount=1, recvtype=MPI_INT, source=rank^1)"),
+      "f:5: MPI_Sendrecv takes 4 bytes, but MPI_Sendrecv in line 5 sends it 8; make the receive larger");
+}
+
 TEST(Deadlock, RanksThatDoNotComeAreNamed) {
   const auto waits = [](int ranks, const Where& come) {
     Builder b(ranks);
@@ -103,7 +138,8 @@ TEST(Deadlock, RanksThatDoNotComeAreNamed) {
     m.push_back(b.call("MPI_Barrier", {}, come));
     return check_deadlock(b.finish(std::move(m))).explanation;
   };
-  EXPECT_THAT(waits(4, {0, 1, 3}), testing::StartsWith("rank 0 waits in MPI_Barrier for rank 2 of a communicator of 4;"));
+  EXPECT_THAT(waits(4, {0, 1, 3}),
+              testing::StartsWith("rank 0 waits in MPI_Barrier for rank 2 of a communicator of 4;"));
   EXPECT_EQ(waits(8, {1}), "rank 1 waits in MPI_Barrier for ranks 0, 2, 3, 4 and 3 more of a communicator of 8");
 }
 
