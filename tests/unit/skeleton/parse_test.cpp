@@ -535,6 +535,13 @@ TEST(Parse, NoCallUsesANullWindowOrFile) {
   EXPECT_EQ(wrong(text("MPI_File_sync(fh=MPI_FILE_NULL)")), "f:8: fh of MPI_File_sync: no call can use a null file");
 }
 
+TEST(Parse, ABraceThatIsMissingIsMissedWhereItBelongs) {
+  EXPECT_THAT(wrong_program("loop 5\nMPI_Barrier()\n}"), HasSubstr("f:5:7: found the end of the line; expected \"{\""));
+  EXPECT_THAT(wrong_program("loop 5\nMPI_Barrier()\n}\n[0] MPI_Wtime()"), StartsWith("f:5:7: "));
+  EXPECT_THAT(wrong("skeleton 1\nranks 1\nprogram {\nMPI_Init()\nMPI_Finalize()\n}\nMPI_Barrier()\n"),
+              StartsWith("f:7:1: found \"MPI_Barrier\"; expected \"program {\""));
+}
+
 TEST(Parse, ConstantsHaveTheirNumbersOnly) {
   const auto lock = [](const std::string& type, const std::string& assertion) {
     return wrong_program("MPI_Win_create(size=8, disp_unit=1, win=w0)\nloop 3 {\nMPI_Win_lock(lock_type=" + type +
