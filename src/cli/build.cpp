@@ -171,6 +171,7 @@ void print(std::ostream& out, const Built& built, const std::string& output) {
                        ? fmt::format("; sharing saves {}", format_bytes(static_cast<double>(memory.shared)))
                        : ""));
   line("deadlock", !built.deadlock.checked          ? "not checked, as the note says"
+                   : built.deadlock.certain         ? "certain, as the note says"
                    : !built.deadlock.safe           ? "possible, as the note says"
                    : built.order == Order::exchange ? "none in this order, even with synchronous sends"
                                                     : "none, even with synchronous sends");

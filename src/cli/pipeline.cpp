@@ -300,8 +300,9 @@ void tell(const Context& context, const Built& built) {
   else if (!built.deadlock.safe)
     note(context,
          fmt::format("the program is unsafe: {}: {}",
-                     built.deadlock.clash ? "collective calls that meet differ"
-                                          : "it relies on buffered sends or on collective calls that do not wait",
+                     built.deadlock.clash     ? "collective calls that meet differ"
+                     : built.deadlock.certain ? "it hangs with every MPI"
+                                              : "it relies on buffered sends or on collective calls that do not wait",
                      explanation(built)));
 }
 

@@ -72,6 +72,11 @@ Argument mapped(const Argument& argument, std::uint64_t occurrences, const auto&
   return result;
 }
 
+/// Some calls did not get the file that they opened.
+bool may_fail(const Argument& file) {
+  return std::ranges::any_of(file.choices, [](const Sequence& s) { return std::ranges::min(s.values) < 0; });
+}
+
 }  // namespace
 
 std::uint64_t Calls::occurrences(const Node& node) const {
@@ -370,7 +375,9 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
   if (call.dispatch && call.dispatch->of(0) != Sequence{Sequence::Kind::constant, {-1}})
     lines.push_back(fmt::format("skel_hand_out({}, {});", arguments[f.parameters[0].name],
                                 values_.number(*call.dispatch, "number", node.where, k)));
-  lines.push_back(fmt::format("{}({});", f.name, join(text)));
+  const auto line = fmt::format("{}({})", f.name, join(text));
+  const bool opens = f.kind == Kind::file_open && !may_fail(argument(node, Role::file));
+  lines.push_back(opens ? fmt::format("skel_opened({}, {});", arguments["comm"], line) : line + ";");
   if (f.name == "MPI_Win_create_dynamic") lines.push_back(fmt::format("skel_dynamic({});", arguments["win"]));
   if (picked) lines.push_back("skel_put_back(req);");
   received(node, lines);

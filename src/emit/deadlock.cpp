@@ -8,6 +8,7 @@
 #include "emit/operations.h"
 #include "emit/shortened.h"
 #include "emit/simulated.h"
+#include "emit/standard.h"
 #include "support/error.h"
 
 namespace skelgen::emit {
@@ -19,16 +20,15 @@ using mpi::Role;
 constexpr std::int64_t kPosted = -2000, kCompleted = -2001;  ///< tags of what win_post and win_complete say
 constexpr std::uint64_t kMessagesOfLocation = 64;
 
-Sending how(const mpi::Function& send) {
-  const bool buffered = send.name == "MPI_Bsend" || send.name == "MPI_Ibsend" || send.name == "MPI_Bsend_init";
-  return buffered ? Sending::buffered : Sending::synchronous;
-}
+/// What the MPI does that a program runs with: who waits in calls of which the standard leaves it open.
+enum class Mpi : std::uint8_t { waits, goes_on };
 
 class Simulation {
  public:
-  Simulation(const skeleton::Skeleton& skeleton, const skeleton::Places* places, const Effort& most)
+  Simulation(const skeleton::Skeleton& skeleton, const skeleton::Places* places, const Effort& most, Mpi mpi)
       : skeleton_(skeleton),
         places_(places),
+        mpi_(mpi),
         calls_left_(most.calls),
         most_messages_(most.messages + kMessagesOfLocation * skeleton.locations.size()),
         shortened_(shortened(skeleton)),
@@ -51,10 +51,14 @@ class Simulation {
   Deadlock run() {
     for (std::uint32_t l = 0; l < states_.size(); ++l) advance(l);
     for (std::uint32_t l; !stopped() && operations_.next(l);) advance(l);
+    if (const auto& small = operations_.truncated(); small && skeleton_.edited && places_)
+      refuse_truncated(*places_, *small);
     if (!calls_left_)
       return {false, false, false, "it makes too many calls that differ from iteration to iteration", {}};
     if (too_many_messages()) return {false, false, false, "too many messages are under way at a time", {}};
-    return explain(skeleton_, members_, states_, operations_);
+    Deadlock result = explain(skeleton_, members_, states_, operations_);
+    result.certain = !result.safe && !result.clash && mpi_ == Mpi::goes_on && !operations_.chose();
+    return result;
   }
 
  private:
@@ -116,6 +120,15 @@ class Simulation {
     return states_[l].calls - (inside ? 1 : 0);
   }
 
+  Sending how(const mpi::Function& send) const {
+    if (send.name == "MPI_Bsend" || send.name == "MPI_Ibsend" || send.name == "MPI_Bsend_init")
+      return Sending::buffered;
+    return mpi_ == Mpi::goes_on && !waits_for_receive(send) ? Sending::notice : Sending::synchronous;
+  }
+  Waits waits(const mpi::Function& collective, const skeleton::Communicator& comm, std::int64_t root) const {
+    return mpi_ == Mpi::waits ? Waits::for_all : least_waits(collective, comm, root);
+  }
+
   static std::vector<std::uint32_t> mains(const skeleton::Skeleton& skeleton) {
     std::vector<std::uint32_t> all;
     for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l)
@@ -126,9 +139,7 @@ class Simulation {
   /// What the call at hand uses is not there; it is in a traced program.
   [[noreturn]] void refuse(std::uint32_t l, const char* what, std::int64_t slot) const {
     const auto* call = states_[l].call;
-    std::string place = places_ ? places_->file : std::string();
-    if (const auto line = places_ && call ? places_->line(*call) : 0) place += fmt::format(":{}", line);
-    throw Error(Code::corrupt, place, {},
+    throw Error(Code::corrupt, places_ ? place(*places_, call) : std::string(), {},
                 fmt::format("rank {} uses {} {} in {}", skeleton_.locations[l].where.rank, what, slot,
                             call ? call->function->name : "its turn"),
                 "make it before");
@@ -155,6 +166,11 @@ class Simulation {
         if (f.parameters[i].role == role && ++seen == 2) return value(static_cast<int>(i));
       return kUnknown;
     };
+    const auto load_of = [&](std::int64_t count, std::int64_t type) {
+      const bool known = type >= 0 && type < std::ssize(skeleton_.name_bytes) && count >= 0;
+      return Load{state.call, known ? count * skeleton_.name_bytes[static_cast<std::size_t>(type)] : -1};
+    };
+    const auto load = [&] { return load_of(scalar(Role::count), scalar(Role::datatype)); };
     // A wildcard takes the message that it took in the traced run, if that is known here.
     const auto matched = [&](std::size_t which, std::int64_t wildcard, std::int64_t given) {
       if (given != wildcard) return given;
@@ -194,19 +210,20 @@ class Simulation {
     switch (f.kind) {
       case Kind::send:
         keep(operations_.send(l, communicator(state, l, scalar(Role::comm)), scalar(Role::peer), scalar(Role::tag),
-                              how(f)));
+                              how(f), load()));
         break;
       case Kind::recv:
         keep(operations_.receive(l, communicator(state, l, scalar(Role::comm)),
                                  matched(0, mpi::kAnySource, scalar(Role::peer)),
-                                 matched(1, mpi::kAnyTag, scalar(Role::tag))));
+                                 matched(1, mpi::kAnyTag, scalar(Role::tag)), true, load()));
         break;
       case Kind::sendrecv: {
         const auto& comm = communicator(state, l, scalar(Role::comm));
         // Sendrecv_replace has one buffer and still two peers and two tags.
-        keep(operations_.receive(l, comm, matched(0, mpi::kAnySource, second(Role::peer)),
-                                 matched(1, mpi::kAnyTag, second(Role::tag))));
-        keep(operations_.send(l, comm, scalar(Role::peer), scalar(Role::tag), Sending::synchronous));
+        keep(operations_.receive(
+            l, comm, matched(0, mpi::kAnySource, second(Role::peer)), matched(1, mpi::kAnyTag, second(Role::tag)), true,
+            f.name.ends_with("_replace") ? load() : load_of(second(Role::count), second(Role::datatype))));
+        keep(operations_.send(l, comm, scalar(Role::peer), scalar(Role::tag), how(f), load()));
         break;
       }
       case Kind::match: {
@@ -232,7 +249,8 @@ class Simulation {
       case Kind::send_init:
       case Kind::recv_init: {
         const auto& comm = communicator(state, l, scalar(Role::comm));
-        auto& made = state.persistent[scalar(Role::request)] = {&f, &comm, scalar(Role::peer), scalar(Role::tag)};
+        auto& made =
+            state.persistent[scalar(Role::request)] = {&f, &comm, scalar(Role::peer), scalar(Role::tag), load()};
         if (f.name != "MPI_Psend_init" && f.name != "MPI_Precv_init") break;
         made.partitions = scalar(Role::integer);
         made.number = state.rank.partitioned[{comm.identity, made.peer, made.tag, f.kind == Kind::send_init}]++;
@@ -242,18 +260,19 @@ class Simulation {
         const auto& comm = communicator(state, l, scalar(Role::comm));
         const auto number = state.rank.inits[comm.all()]++;
         state.persistent[scalar(Role::request)] = {
-            &f, &comm, 0, 0, 0, 0, collective(comm), comm.all() ^ (number + 1) << 40};
+            &f, &comm, 0, 0, {}, 0, 0, collective(comm), comm.all() ^ (number + 1) << 40};
         break;
       }
       case Kind::start: {
         const auto begin = [&](std::int64_t slot) {
           const auto found = state.persistent.find(slot);
           if (found == state.persistent.end()) return;
-          const auto& [function, comm, peer, tag, partitions, number, means, meeting] = found->second;
+          const auto& [function, comm, peer, tag, amount, partitions, number, means, meeting] = found->second;
           state.request.erase(slot);
           if (function->kind == Kind::collective_init) {
             state.request.emplace(
-                slot, operations_.meet(l, *comm, means, meeting, static_cast<std::size_t>(comm->all_size())));
+                slot, operations_.meet(l, *comm, means, meeting, static_cast<std::size_t>(comm->all_size()),
+                                       waits(*function, *comm, means.root)));
             return;
           }
           if (partitions > 0) {
@@ -268,10 +287,10 @@ class Simulation {
           const auto any = [](std::int64_t given, std::int64_t wildcard) {
             return given == wildcard ? kUnknown : given;
           };
-          state.request.emplace(
-              slot, function->kind == Kind::send_init
-                        ? operations_.send(l, *comm, peer, tag, how(*function))
-                        : operations_.receive(l, *comm, any(peer, mpi::kAnySource), any(tag, mpi::kAnyTag)));
+          state.request.emplace(slot, function->kind == Kind::send_init
+                                          ? operations_.send(l, *comm, peer, tag, how(*function), amount)
+                                          : operations_.receive(l, *comm, any(peer, mpi::kAnySource),
+                                                                any(tag, mpi::kAnyTag), true, amount));
         };
         if (f.find(Role::request) >= 0) begin(scalar(Role::request));
         for (const auto slot : array(Role::requests)) begin(slot);
@@ -309,7 +328,8 @@ class Simulation {
         break;
       case Kind::collective: {
         const auto& comm = communicator(state, l, scalar(Role::comm));
-        keep(operations_.meet(l, comm, collective(comm)));
+        const auto call = collective(comm);
+        keep(operations_.meet(l, comm, call, waits(f, comm, call.root)));
         break;
       }
       case Kind::comm_create: {
@@ -342,13 +362,15 @@ class Simulation {
         break;
       }
       case Kind::win_free:
-      case Kind::win_fence:
-        keep(operations_.meet(l, window(l, scalar(Role::win)), {state.call}));
+      case Kind::win_fence: {
+        const auto& own = window(l, scalar(Role::win));
+        keep(operations_.meet(l, own, {state.call}, waits(f, own, 0)));
         break;
+      }
       case Kind::file_close:
       case Kind::file_collective: {
         const auto& own = shared(l, scalar(Role::file), state.rank.files, &skeleton::LocationData::files, "file");
-        keep(operations_.meet(l, own, {state.call}));
+        keep(operations_.meet(l, own, {state.call}, waits(f, own, 0)));
         break;
       }
       case Kind::local:
@@ -419,7 +441,7 @@ class Simulation {
     unready->second -= parts;
     if (unready->second > 0) return;
     state.unready.erase(unready);
-    state.request.emplace(slot, send(false, Sending::synchronous));
+    state.request.emplace(slot, send(false, mpi_ == Mpi::waits ? Sending::synchronous : Sending::notice));
   }
 
   const skeleton::Communicator& window(std::uint32_t l, std::int64_t slot) const {
@@ -454,6 +476,7 @@ class Simulation {
 
   const skeleton::Skeleton& skeleton_;
   const skeleton::Places* const places_;
+  const Mpi mpi_;
   std::uint64_t calls_left_;
   const std::uint64_t most_messages_;
   const Shortened shortened_;
@@ -467,7 +490,10 @@ class Simulation {
 }  // namespace
 
 Deadlock check_deadlock(const skeleton::Skeleton& skeleton, const skeleton::Places* places, const Effort& most) {
-  return Simulation(skeleton, places, most).run();
+  const Deadlock strict = Simulation(skeleton, places, most, Mpi::waits).run();
+  if (strict.safe || !strict.checked || strict.clash) return strict;
+  const Deadlock loose = Simulation(skeleton, places, most, Mpi::goes_on).run();
+  return loose.certain ? loose : strict;
 }
 
 }  // namespace skelgen::emit

@@ -85,7 +85,8 @@ inline constexpr std::ptrdiff_t kFewLines = 100;
 
 /// Would the program finish if every standard send waited for its receiver, buffered ones at MPI_Buffer_detach, and do the collective calls that meet have
 /// the same function, root and operation? Simulates all locations call by call, but of a closed loop without wildcards a
-/// few iterations only: O(calls) that are left, and no more than `most`. Throws Error{corrupt} where a program
+/// few iterations only: O(calls) that are left, and no more than `most`. If it would not, simulates it once more, with an
+/// MPI in which nobody waits but where the standard says so. Throws Error{corrupt} where a program
 /// that somebody wrote uses a communicator, window or file that it has not made; places: where its calls stand.
 struct Deadlock {
   bool safe = true;
@@ -93,6 +94,7 @@ struct Deadlock {
   bool clash = false;                        ///< not safe, as collective calls that meet are not the same
   std::string explanation;                   ///< who waits for whom, or the calls that meet, if not safe
   std::vector<const skeleton::Call*> calls;  ///< that it names, each once
+  bool certain = false;                      ///< not safe with any MPI: it hangs if no standard send waits, too
 };
 /// What a check looks at.
 struct Effort {

@@ -1,5 +1,7 @@
 #include "emit/operations.h"
 
+#include <algorithm>
+
 namespace skelgen::emit {
 namespace {
 
@@ -54,7 +56,7 @@ bool Operations::fits(const Posted& receive, const Posted& send) {
 }
 
 Id Operations::send(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t dest, std::int64_t tag,
-                    Sending how) {
+                    Sending how, const Load& load) {
   const auto id = start(l, Operation::What::send, &comm, dest, tag);
   if (how != Sending::synchronous || dest < 0) finish(id);
   if (dest < 0) return id;
@@ -62,7 +64,7 @@ Id Operations::send(std::uint32_t l, const skeleton::Communicator& comm, std::in
   operations_[message].how = how;
   if (how == Sending::buffered) ++buffers_[rank_of_[l]].messages;
   auto& box = mailboxes_[{comm.peers(), dest}];
-  const Posted posted{message, comm.rank, tag};
+  const Posted posted{message, comm.rank, tag, true, load};
   for (auto receive = box.receives.begin(); receive != box.receives.end(); ++receive) {
     if (!fits(*receive, posted)) continue;
     const auto other = *receive;
@@ -85,6 +87,10 @@ Id Operations::send(std::uint32_t l, const skeleton::Communicator& comm, std::in
 
 /// A message has come to its receive, or to a probe that keeps it.
 void Operations::match(const Posted& receive, const Posted& send) {
+  const bool chosen = receive.peer == kUnknown || receive.tag == kUnknown;  // another message might fit
+  chose_ |= chosen;
+  if (!truncated_ && !chosen && receive.load.bytes >= 0 && send.load.bytes > receive.load.bytes)
+    truncated_ = Truncated{receive.load, send.load};
   finish(receive.operation);
   if (receive.takes)
     finish(send.operation);
@@ -93,14 +99,14 @@ void Operations::match(const Posted& receive, const Posted& send) {
 }
 
 Id Operations::receive(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t source, std::int64_t tag,
-                       bool takes) {
+                       bool takes, const Load& load) {
   const auto id = start(l, Operation::What::receive, &comm, source, tag);
   if (source == mpi::kProcNull) {
     finish(id);
     return id;
   }
   auto& box = mailboxes_[{comm.identity, comm.rank}];
-  const Posted posted{id, source, tag, takes};
+  const Posted posted{id, source, tag, takes, load};
   for (auto send = box.sends.begin(); send != box.sends.end(); ++send) {
     if (!fits(posted, *send)) continue;
     const auto other = *send;
@@ -124,18 +130,34 @@ Id Operations::probe(std::uint32_t l, const skeleton::Communicator& comm, std::i
 }
 
 Id Operations::meet(std::uint32_t l, const skeleton::Communicator& comm, const Collective& call, std::uint64_t who,
-                    std::size_t size) {
+                    std::size_t size, Waits waits) {
   const auto id = start(l, Operation::What::meeting, &comm, kUnknown, kUnknown);
   const std::pair key{who, met_[{rank_of_[l], who}]++};
-  auto& meeting = meetings_.try_emplace(key, Meeting{{l, call}, {}}).first->second;
+  auto& meeting = meetings_.try_emplace(key, Meeting{{l, call}, size, {}, {}, {}, false}).first->second;
   if (!clash_ && call != meeting.first.call) clash_ = {meeting.first, {l, call}};
-  meeting.operations.push_back(id);
-  if (meeting.operations.size() == size) {
-    const auto all = std::move(meeting.operations);
+  meeting.present.push_back(l);
+  meeting.root_came |= comm.rank == call.root;
+  if (waits == Waits::for_nobody)
+    finish(id);
+  else
+    (waits == Waits::for_root ? meeting.for_root : meeting.for_all).push_back(id);
+  if (meeting.root_came)
+    for (const auto each : std::exchange(meeting.for_root, {})) finish(each);
+  if (meeting.present.size() == size) {
+    const auto all = std::move(meeting.for_all);
     meetings_.erase(key);
     for (const auto each : all) finish(each);
   }
   return id;
+}
+
+std::vector<std::uint32_t> Operations::present(Id meeting) const {
+  for (const auto& [key, own] : meetings_)
+    for (const auto* all : {&own.for_all, &own.for_root})
+      if (std::ranges::find(*all, meeting) != all->end() &&
+          own.size == static_cast<std::size_t>(operations_[meeting].comm->all_size()))
+        return own.present;
+  return {};
 }
 
 Id Operations::drain(std::uint32_t l) {

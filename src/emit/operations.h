@@ -38,6 +38,17 @@ struct Collective {
   std::int64_t root = 0, op = 0;
   bool operator==(const Collective& other) const;
 };
+/// For whom a collective call waits, whatever the MPI: all members, the one that is the root, or nobody.
+enum class Waits : std::uint8_t { for_all, for_root, for_nobody };
+/// What a message is, or what its receive has room for.
+struct Load {
+  const skeleton::Call* call = nullptr;
+  std::int64_t bytes = -1;  ///< -1: not known
+};
+/// A message that does not fit into its receive.
+struct Truncated {
+  Load receive, send;
+};
 /// Two collective calls that meet and are not the same one.
 struct Clash {
   struct Side {
@@ -55,21 +66,28 @@ class Operations {
 
   /// An operation starts; messages are matched in order. A send is over when its receive is there, or at once if
   /// it does not wait for that. Peers are ranks of the communicator. takes: false for a probe that keeps its message for take().
-  Id send(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t dest, std::int64_t tag, Sending how);
+  Id send(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t dest, std::int64_t tag, Sending how,
+          const Load& load = {});
   Id receive(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t source, std::int64_t tag,
-             bool takes = true);
+             bool takes = true, const Load& load = {});
   Id probe(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t source, std::int64_t tag);
   /// The message that this receive kept is received.
   void take(Id kept);
-  /// All members must come, with the same call; nobody leaves before.
-  Id meet(std::uint32_t l, const skeleton::Communicator& comm, const Collective& call) {
-    return meet(l, comm, call, comm.all(), static_cast<std::size_t>(comm.all_size()));
+  /// All members must come, with the same call; nobody leaves before those are there for whom it waits.
+  Id meet(std::uint32_t l, const skeleton::Communicator& comm, const Collective& call, Waits waits = Waits::for_all) {
+    return meet(l, comm, call, comm.all(), static_cast<std::size_t>(comm.all_size()), waits);
   }
   /// The same for `size` ranks that know `who`.
   Id meet(std::uint32_t l, const skeleton::Communicator& comm, const Collective& call, std::uint64_t who,
-          std::size_t size);
+          std::size_t size, Waits waits = Waits::for_all);
+  /// Locations that have come to a meeting that is not over; nothing if all members of the communicator need not come.
+  std::vector<std::uint32_t> present(Id meeting) const;
+  /// A receive or probe of any source or tag took one of several messages, perhaps.
+  bool chose() const { return chose_; }
   /// The first calls that met and were not the same; nobody knows what happens then.
   const std::optional<Clash>& clash() const { return clash_; }
+  /// The first message that was received and does not fit.
+  const std::optional<Truncated>& truncated() const { return truncated_; }
 
   /// Over when all messages in the rank's buffer are received.
   Id drain(std::uint32_t l);
@@ -94,6 +112,7 @@ class Operations {
     Id operation;
     std::int64_t peer, tag;  ///< of a receive: kUnknown = any; ranks of the communicator
     bool takes = true;
+    Load load{};
   };
   /// What is on its way between the members of a communicator to one of them.
   struct Mailbox {
@@ -105,7 +124,10 @@ class Operations {
   };
   struct Meeting {
     Clash::Side first;
-    std::vector<Id> operations;
+    std::size_t size;
+    std::vector<std::uint32_t> present;  ///< locations
+    std::vector<Id> for_all, for_root;
+    bool root_came = false;
   };
 
   Id start(std::uint32_t owner, Operation::What what, const skeleton::Communicator* comm, std::int64_t peer,
@@ -124,6 +146,8 @@ class Operations {
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> met_;  ///< by rank and who: how often
   std::map<std::pair<std::uint64_t, std::uint64_t>, Meeting> meetings_;
   std::optional<Clash> clash_;
+  std::optional<Truncated> truncated_;
+  bool chose_ = false;
 };
 
 }  // namespace skelgen::emit

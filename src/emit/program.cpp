@@ -287,13 +287,9 @@ class Program {
         std::all_of(trips.choices.begin(), trips.choices.end(), [](const auto& s) { return is_constant(s); });
     const auto count = values_.number(trips, "trips", node.where, k);
     const auto v = variable(depth);
-    Index inner{v, {v}};
+    Index inner = inside(k, count, v);
     std::string first;
-    if (k.text != "0" && constant) {
-      const bool simple = k.text.find(' ') == std::string::npos;
-      inner.text = fmt::format("{} * {} + {}", simple ? k.text : "(" + k.text + ")", count, v);
-      inner.names.insert(inner.names.end(), k.names.begin(), k.names.end());
-    } else if (k.text != "0") {
+    if (k.text != "0" && !constant) {
       first = fmt::format("first_{}", ++firsts_);
       inner = {fmt::format("{} + {}", first, v), {first, v}};
     }

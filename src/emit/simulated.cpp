@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "support/error.h"
+
 namespace skelgen::emit {
 namespace {
 
@@ -15,12 +17,33 @@ std::string member(const skeleton::Skeleton& skeleton, const Members& members, c
   return fmt::format("rank {}", found == group->second.end() ? rank : skeleton.locations[found->second].where.rank);
 }
 
-std::string describe(const skeleton::Skeleton& skeleton, const Members& members, const Operation& operation) {
+/// The ranks that a meeting waits for, as far as a text says who its members are.
+std::string missing(const skeleton::Skeleton& skeleton, const Members& members, const skeleton::Communicator& comm,
+                    const std::vector<std::uint32_t>& present) {
+  constexpr std::size_t kShown = 4;
+  std::vector<Rank> absent;
+  for (const auto identity : {comm.identity, comm.remote})
+    if (const auto group = members.find(identity); group != members.end())
+      for (const auto& [rank, location] : group->second)
+        if (const Rank world = skeleton.locations[location].where.rank;
+            std::ranges::none_of(present, [&](auto l) { return skeleton.locations[l].where.rank == world; }))
+          absent.push_back(world);
+  if (present.empty() || absent.empty() || absent.size() + present.size() != static_cast<std::size_t>(comm.all_size()))
+    return fmt::format("the other ranks of a communicator of {}", comm.all_size());
+  const std::size_t shown = std::min(absent.size(), kShown);
+  auto text = fmt::format("rank{} {}", absent.size() > 1 ? "s" : "",
+                          fmt::join(absent.begin(), absent.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
+  if (shown < absent.size()) text += fmt::format(" and {} more", absent.size() - shown);
+  return text + fmt::format(" of a communicator of {}", comm.all_size());
+}
+
+std::string describe(const skeleton::Skeleton& skeleton, const Members& members, const Operations& operations, Id id) {
+  const Operation& operation = operations.all()[id];
   if (operation.what == Operation::What::turn)
     return fmt::format("its thread {} to make {} calls", operation.peer, operation.tag);
   if (operation.what == Operation::What::drain) return "its buffered messages to be received";
   if (operation.what == Operation::What::meeting)
-    return fmt::format("the other ranks of a communicator of {}", operation.comm->all_size());
+    return missing(skeleton, members, *operation.comm, operations.present(id));
   const auto peer =
       operation.peer == kUnknown ? "any rank" : member(skeleton, members, *operation.comm, operation.peer);
   const bool shown = operation.tag >= 0 || operation.tag < partitioned(0, 0, false) / 2;
@@ -41,6 +64,19 @@ std::string describe(const skeleton::Skeleton& skeleton, const Clash::Side& side
 }
 
 }  // namespace
+
+std::string place(const skeleton::Places& places, const skeleton::Call* call) {
+  const auto line = call ? places.line(*call) : 0;
+  return line ? fmt::format("{}:{}", places.file, line) : places.file;
+}
+
+void refuse_truncated(const skeleton::Places& places, const Truncated& truncated) {
+  const auto& [receive, send] = truncated;
+  throw Error(Code::corrupt, place(places, receive.call), {},
+              fmt::format("{} takes {} bytes, but {} in line {} sends it {}", receive.call->function->name,
+                          receive.bytes, send.call->function->name, places.line(*send.call), send.bytes),
+              "make the receive larger");
+}
 
 Deadlock explain(const skeleton::Skeleton& skeleton, const Members& members, const std::deque<State>& states,
                  const Operations& operations) {
@@ -63,9 +99,10 @@ Deadlock explain(const skeleton::Skeleton& skeleton, const Members& members, con
     result.safe = false;
     if (++blocked > kShown) continue;
     std::vector<std::string> whom;
-    for (const auto& operation : operations.all())
-      if (operation.active && operation.owner == l && operation.waited && whom.size() < 3)
-        whom.push_back(describe(skeleton, members, operation));
+    const auto& all = operations.all();
+    for (Id id = 0; id < all.size(); ++id)
+      if (all[id].active && all[id].owner == l && all[id].waited && whom.size() < 3)
+        whom.push_back(describe(skeleton, members, operations, id));
     result.explanation +=
         fmt::format("{}rank {} waits in {} for {}", blocked > 1 ? "; " : "", skeleton.locations[l].where.rank,
                     state.function ? state.function->name : "its turn", fmt::join(whom, ", "));

@@ -25,6 +25,7 @@ struct Persistent {
   const mpi::Function* function = nullptr;
   const skeleton::Communicator* comm = nullptr;
   std::int64_t peer = 0, tag = 0;
+  Load load{};
   std::int64_t partitions = 0, number = 0;  ///< of a partitioned message; see partitioned()
   Collective collective{};                  ///< of a collective, as these two
   std::uint64_t meeting = 0;                ///< the same on all members that start it
@@ -65,6 +66,11 @@ struct State {
 
 /// By identity of a group: its ranks, and the locations that they are.
 using Members = std::map<std::uint64_t, std::map<int, std::uint32_t>>;
+
+/// "FILE:LINE", "FILE" of no call.
+std::string place(const skeleton::Places& places, const skeleton::Call* call);
+/// Throws Error{corrupt} that names both calls.
+[[noreturn]] void refuse_truncated(const skeleton::Places& places, const Truncated& truncated);
 
 /// Who waits in which call for whom, once nobody goes on: nobody if all have ended.
 Deadlock explain(const skeleton::Skeleton& skeleton, const Members& members, const std::deque<State>& states,

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "emit/values.h"
+#include "mpi/codes.h"
 #include "mpi/layout.h"
 #include "support/error.h"
 
@@ -13,42 +14,12 @@ namespace {
 using mpi::Direction;
 using mpi::Role;
 
-/// The name of a constant, "" if the parameter is a plain number.
-std::string_view constant_name(std::string_view parameter, std::int64_t v) {
-  if (parameter == "order")
-    return v == mpi::kOrderC ? "MPI_ORDER_C" : v == mpi::kOrderFortran ? "MPI_ORDER_FORTRAN" : "";
-  if (parameter == "lock_type") return v == 1 ? "MPI_LOCK_EXCLUSIVE" : "MPI_LOCK_SHARED";
-  if (parameter == "whence") return v == 1 ? "MPI_SEEK_SET" : v == 2 ? "MPI_SEEK_CUR" : "MPI_SEEK_END";
-  if (parameter == "array_of_dargs") return v == mpi::kDefaultArgument ? "MPI_DISTRIBUTE_DFLT_DARG" : "";
-  if (parameter != "array_of_distribs") return "";
-  return v == mpi::kDistributeBlock    ? "MPI_DISTRIBUTE_BLOCK"
-         : v == mpi::kDistributeCyclic ? "MPI_DISTRIBUTE_CYCLIC"
-         : v == mpi::kDistributeNone   ? "MPI_DISTRIBUTE_NONE"
-                                       : "";
-}
-
-/// The names of the bits that are set, lowest first.
-std::string flags(std::int64_t bits, std::initializer_list<std::string_view> names) {
-  std::string text;
-  for (const auto name : names) {
-    if (bits & 1) text += fmt::format("{}{}", text.empty() ? "" : " | ", name);
-    bits >>= 1;
-  }
-  return text.empty() ? "0" : text;
-}
-
 }  // namespace
 
 std::string number_text(std::string_view parameter, std::int64_t v) {
-  if (parameter == "assert")
-    return flags(
-        v, {"MPI_MODE_NOCHECK", "MPI_MODE_NOSTORE", "MPI_MODE_NOPUT", "MPI_MODE_NOPRECEDE", "MPI_MODE_NOSUCCEED"});
-  if (parameter == "amode")
-    return flags(v,
-                 {"MPI_MODE_CREATE", "MPI_MODE_RDONLY", "MPI_MODE_WRONLY", "MPI_MODE_RDWR", "MPI_MODE_DELETE_ON_CLOSE",
-                  "MPI_MODE_UNIQUE_OPEN", "MPI_MODE_EXCL", "MPI_MODE_APPEND", "MPI_MODE_SEQUENTIAL"});
-  const auto name = constant_name(parameter, v);
-  return name.empty() ? std::to_string(v) : std::string(name);
+  if (const auto* codes = mpi::codes(parameter); codes && codes->contains(v)) return codes->text(v);
+  if (parameter == "array_of_dargs" && v == mpi::kDefaultArgument) return "MPI_DISTRIBUTE_DFLT_DARG";
+  return std::to_string(v);
 }
 
 std::string place(std::int64_t buffer) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "emit/conditions.h"
 #include "support/error.h"
@@ -74,7 +75,30 @@ std::string line_of(std::int64_t first, std::int64_t step, const std::string& k,
   return fmt::format("{} {} {}", begin, step < 0 ? '-' : '+', product);
 }
 
+/// "k % period" in the fewest words. k: is made the number that is left to write.
+std::string modulo(Index& k, std::size_t period) {
+  const auto rest = std::ranges::find_if(k.rests, [&](const Index& each) { return each.apart % period == 0; });
+  if (rest != k.rests.end()) k = Index(*rest);
+  return k.below > 0 && k.below <= period ? k.text : fmt::format("{} % {}", times(k.text), period);
+}
+
 }  // namespace
+
+Index inside(const Index& k, const std::string& trips, const std::string& variable) {
+  std::uint64_t n = 0;  // not known: ranks differ
+  if (std::from_chars(trips.data(), trips.data() + trips.size(), n).ptr != trips.data() + trips.size()) n = 0;
+  const Index rest{variable, {variable}, n, {}, n};
+  if (k.text == "0") return {variable, {variable}, n, {}, 0};
+  Index inner{fmt::format("{} * {} + {}", times(k.text), trips, variable), {variable}, n * k.below, {}, n * k.apart};
+  inner.names.insert(inner.names.end(), k.names.begin(), k.names.end());
+  if (n == 0) return inner;
+  inner.rests.push_back(rest);
+  for (const Index& outer : k.rests) {
+    inner.rests.push_back(inside(outer, trips, variable));
+    inner.rests.back().rests.clear();
+  }
+  return inner;
+}
 
 std::string_view own_index(const skeleton::Skeleton& skeleton) {
   return skeleton::has_threads(skeleton) ? "me" : "rank";
@@ -281,11 +305,10 @@ std::string Values::per_rank(const Argument& argument, const mpi::Parameter& par
 std::string Values::over_time(const Sequence& sequence, const mpi::Parameter& parameter, const Index& index) {
   const auto& v = sequence.values;
   const auto role = parameter.role;
-  const auto& k = use(index);
-  const auto at = [&](const std::string& name) {
-    return sequence.kind == Kind::periodic ? fmt::format("{}[{} % {}]", name, times(k), v.size())
-                                           : fmt::format("{}[{}]", name, k);
-  };
+  Index left = index;
+  const auto element = sequence.kind == Kind::periodic ? modulo(left, v.size()) : index.text;
+  const auto& k = use(left);
+  const auto at = [&](const std::string& name) { return fmt::format("{}[{}]", name, element); };
   const bool plain = role != Role::buffer && role != Role::request && role != Role::message && !is_communicator(role) &&
                      !is_object(role) && !is_wide(role) && !is_made(role) && !passes_array(role);
   if (sequence.kind == Kind::arithmetic) {

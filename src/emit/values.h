@@ -17,7 +17,12 @@ namespace skelgen::emit {
 struct Index {
   std::string text = "0";
   std::vector<std::string> names;  ///< variables in it
+  std::uint64_t below = 0;         ///< it is less; 0: not known
+  std::vector<Index> rests{};      ///< what is left of it without multiples of a number, the shortest first
+  std::uint64_t apart = 0;         ///< of a rest: that number
 };
+/// The number of an occurrence in iteration `variable` of a loop that is the k-th of its kind. All have as many trips.
+Index inside(const Index& k, const std::string& trips, const std::string& variable);
 
 /// A number as C text; a constant of MPI by its name where this parameter takes one: "MPI_ORDER_C".
 std::string number_text(std::string_view parameter, std::int64_t v);

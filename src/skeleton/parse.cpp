@@ -82,6 +82,14 @@ class Parser {
     tokens_.expect_line_end();
   }
 
+  /// What stands behind the program may be a part of it, which ends too early as a brace is missing: says where.
+  void look_into_program() {
+    if (!program_ || skeleton_.locations.empty()) return;
+    values_.learn();
+    tokens_.go_to(*program_);
+    ProgramParser(tokens_, skeleton_, values_, samples_).program();
+  }
+
   void section() {
     const Token at = tokens_.peek();
     if (tokens_.is("[")) {
@@ -89,7 +97,9 @@ class Parser {
       if (tokens_.accept("machine")) return machine(where);
       if (tokens_.accept("buffers")) return buffers(where);
       if (tokens_.accept("turns")) return turns(where);
-      tokens_.fail("\"machine\", \"buffers\" or \"turns\"");
+      const Token other = tokens_.peek();
+      look_into_program();
+      tokens_.fail(other, "\"machine\", \"buffers\" or \"turns\"");
     }
     const std::string_view word = tokens_.word("\"program {\" or a line of its head");
     if (word == "ranks") return ranks(at);
@@ -124,6 +134,7 @@ class Parser {
       tokens_.skip_block();
       return tokens_.expect_line_end();
     }
+    look_into_program();
     tokens_.fail(
         at,
         "\"program {\" or a line of the head: ranks, location, machine, buffers, comm, window, file, scratch, names, "

@@ -16,9 +16,25 @@ using mpi::Role;
 
 constexpr std::size_t kDeepest = 100;  ///< loops in loops
 constexpr std::int64_t kMostAnswers = 4;
+constexpr std::int64_t kRead = 0, kWritten = 1, kFirstOfRequests = 2;  ///< slots of buffers that nobody mentions
 
 bool any(const std::vector<double>& seconds) {
   return std::ranges::any_of(seconds, [](double s) { return s != 0; });
+}
+
+/// Buffers that several pending calls write at a time: one for each request.
+Argument own_buffers(const Argument& request) {
+  constexpr std::int64_t kMost = std::int64_t{1} << 20;  // more than that are refused
+  Argument buffers = request;
+  for (Sequence& sequence : buffers.choices) {
+    const bool walk = sequence.kind == Sequence::Kind::arithmetic;
+    for (std::size_t i = 0; i < sequence.values.size(); ++i) {
+      const bool step = walk && i == 1;
+      const std::int64_t v = std::clamp(sequence.values[i], step ? -kMost : std::int64_t{-1}, kMost);
+      sequence.values[i] = step ? v * mpi::kLargestBuffer : mpi::pack(kFirstOfRequests + v, 0);
+    }
+  }
+  return buffers;
 }
 
 }  // namespace
@@ -262,7 +278,7 @@ Argument ProgramParser::unsaid(const mpi::Parameter& parameter) const {
       if (parameter.name == "filename") tokens_.fail("\"filename=\"");
       break;
     case Role::buffer:
-      value = mpi::pack(parameter.direction == mpi::Direction::in ? 0 : 1, 0);
+      value = mpi::pack(parameter.direction == mpi::Direction::in ? kRead : kWritten, 0);
       break;
     default:
       tokens_.fail(fmt::format("\"{}=\"", parameter.name));
@@ -298,6 +314,12 @@ std::vector<Argument> ProgramParser::arguments(const mpi::Function& function, co
   if (comm >= 0) settle(static_cast<std::size_t>(comm));
   for (std::size_t i = 0; i < given.size(); ++i)
     if (static_cast<int>(i) != comm) settle(i);
+  const int request = function.find(Role::request);
+  if (request >= 0 && function.parameters[static_cast<std::size_t>(request)].direction == mpi::Direction::out)
+    for (std::size_t i = 0; i < given.size(); ++i)
+      if (!given[i] && function.parameters[i].role == Role::buffer &&
+          function.parameters[i].direction != mpi::Direction::in)
+        call.arguments[i] = own_buffers(call.arguments[static_cast<std::size_t>(request)]);
   tokens_.expect(")");
   return std::move(call.arguments);
 }

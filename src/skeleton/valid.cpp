@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "mpi/codes.h"
 #include "mpi/hints.h"
 #include "skeleton/text.h"
 #include "skeleton/trips.h"
@@ -289,6 +290,8 @@ class Calls {
     if (is_int(parameter.role) && v != static_cast<std::int32_t>(v)) fail(parameter, fmt::format("{} is no int", v));
     if ((parameter.role == Role::count || parameter.role == Role::counts) && v < 0)
       fail(parameter, fmt::format("{} elements", v));
+    const auto* codes = parameter.direction == Direction::in ? mpi::codes(parameter.name) : nullptr;
+    if (codes && !codes->contains(v)) fail(parameter, fmt::format("{} is not {}", v, codes->all()));
   }
 
   void value(const Call& call, const mpi::Parameter& parameter, int i, std::int64_t v) {

@@ -261,6 +261,9 @@ MPI_Info skel_info(const char* hints);
  * names (else the current one); valid until the next call of this function. */
 const char* skel_file(int number);
 
+/* Around MPI_File_open of all ranks of comm: stops the program if it failed, as MPI does not. */
+void skel_opened(MPI_Comm comm, int error);
+
 /* MPI_Buffer_attach of memory of its own, and MPI_Buffer_detach. */
 void skel_attach(int bytes);
 void skel_detach(void);

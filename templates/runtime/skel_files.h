@@ -49,6 +49,20 @@ static void prepare_files(void) {
   }
 }
 
+void skel_opened(MPI_Comm comm, int error) {
+  const struct timespec turn = {1, 0};
+  char reason[MPI_MAX_ERROR_STRING], text[PATH_MAX + MPI_MAX_ERROR_STRING + 100];
+  int kind, length, own;
+  if (error == MPI_SUCCESS) return;
+  PMPI_Comm_rank(comm, &own);
+  if (own > 0) nanosleep(&turn, NULL); /* the first one speaks for all */
+  PMPI_Error_class(error, &kind);
+  PMPI_Error_string(kind, reason, &length);
+  snprintf(text, sizeof text, "%s: cannot be opened: %s; SKEL_SCRATCH names a directory for files", scratch.path,
+           reason);
+  give_up(text);
+}
+
 static void remove_files(void) {
   for (int i = 0; i < program->files; i++)
     if (program->file[i].rank == rank) remove(skel_file(i));

@@ -98,8 +98,8 @@ static void iteration_1(long i) {
       compute(gap[10]); /* 100 us */
       for (long k = 0; k < 2; k++) { /* 11.9 % of the traced time */
         if (k > 0) compute(gap[11]); /* 1 ms */
-        MPI_Irecv(skel_buffer(buf_12[((i * 5 + j) * 2 + k) % 4]), 16, MPI_DOUBLE, MPI_PROC_NULL,
-            tag_13[((i * 5 + j) * 2 + k) % 2], cart, &req[request_14[((i * 5 + j) * 2 + k) % 2]]);
+        MPI_Irecv(skel_buffer(buf_12[((i * 5 + j) * 2 + k) % 4]), 16, MPI_DOUBLE, MPI_PROC_NULL, tag_13[k], cart,
+            &req[request_14[k]]);
       }
     }
     compute(gap[12]); /* 100 us */
@@ -118,8 +118,8 @@ static void iteration_1(long i) {
       compute(gap[16]); /* 100 us */
       for (long k = 0; k < 2; k++) { /* 11.9 % of the traced time */
         if (k > 0) compute(gap[17]); /* 1 ms */
-        MPI_Isend(skel_buffer(buf_25[((i * 5 + j) * 2 + k) % 4]), 16, MPI_DOUBLE, MPI_PROC_NULL,
-            tag_26[((i * 5 + j) * 2 + k) % 2], cart, &req[request_27[((i * 5 + j) * 2 + k) % 2]]);
+        MPI_Isend(skel_buffer(buf_25[((i * 5 + j) * 2 + k) % 4]), 16, MPI_DOUBLE, MPI_PROC_NULL, tag_26[k], cart,
+            &req[request_27[k]]);
       }
     }
     compute(gap[18]); /* 100 us */

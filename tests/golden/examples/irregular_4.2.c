@@ -63,18 +63,16 @@ static const struct skel_program program = {
 
 static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 
-/* one of 8 iterations; i says which */
-static void iteration_1(long i) {
+/* one of 8 iterations */
+static void iteration_1(void) {
   for (long j = 0; j < 3; j++) { /* 16.3 % of the traced time */
     if (j > 0) compute(gap[3]); /* 1 ms */
-    MPI_Irecv(skel_buffer(buf_1[(i * 3 + j) % 3]), 1, MPI_DOUBLE, (rank + 1) % size, 0, MPI_COMM_WORLD,
-        &req[request_2[(i * 3 + j) % 3]]);
+    MPI_Irecv(skel_buffer(buf_1[j]), 1, MPI_DOUBLE, (rank + 1) % size, 0, MPI_COMM_WORLD, &req[request_2[j]]);
   }
   compute(gap[4]); /* 100 us */
   for (long j = 0; j < 3; j++) { /* 17.2 % of the traced time */
     if (j > 0) compute(gap[5]); /* 1 ms */
-    MPI_Isend(skel_buffer(buf_3[(i * 3 + j) % 3]), 1, MPI_DOUBLE, (rank + 1) % size, 0, MPI_COMM_WORLD,
-        &req[request_4[(i * 3 + j) % 3]]);
+    MPI_Isend(skel_buffer(buf_3[j]), 1, MPI_DOUBLE, (rank + 1) % size, 0, MPI_COMM_WORLD, &req[request_4[j]]);
   }
   compute(gap[6]); /* 100 us */
   MPI_Waitall(6, req, status);
@@ -87,7 +85,7 @@ static void prologue(void) {
   compute(gap[1]); /* 100 us */
   MPI_Comm_size(MPI_COMM_WORLD, &got.size);
   compute(gap[2]); /* 100 us */
-  iteration_1(0);
+  iteration_1();
 }
 
 /* 7 iterations after the first, 7 of them run here; 41.6 % of the traced time */
@@ -95,22 +93,20 @@ static void loop_1(void) {
   const long kept = skel_kept(1);
   for (long n = 0; n < kept; n++) {
     compute(gap[7]); /* 1 ms */
-    iteration_1(skel_iteration(1, n));
+    iteration_1();
   }
 }
 
-/* one of 16 iterations; i says which */
-static void iteration_2(long i) {
+/* one of 16 iterations */
+static void iteration_2(void) {
   for (long j = 0; j < 2; j++) { /* 16.4 % of the traced time */
     if (j > 0) compute(gap[9]); /* 1 ms */
-    MPI_Irecv(skel_buffer(buf_5[(i * 2 + j) % 2]), 1, MPI_DOUBLE, (rank + 1) % size, 0, MPI_COMM_WORLD,
-        &req[request_6[(i * 2 + j) % 2]]);
+    MPI_Irecv(skel_buffer(buf_5[j]), 1, MPI_DOUBLE, (rank + 1) % size, 0, MPI_COMM_WORLD, &req[request_6[j]]);
   }
   compute(gap[10]); /* 100 us */
   for (long j = 0; j < 2; j++) { /* 18.0 % of the traced time */
     if (j > 0) compute(gap[11]); /* 1 ms */
-    MPI_Isend(skel_buffer(buf_7[(i * 2 + j) % 2]), 1, MPI_DOUBLE, (rank + 1) % size, 0, MPI_COMM_WORLD,
-        &req[request_8[(i * 2 + j) % 2]]);
+    MPI_Isend(skel_buffer(buf_7[j]), 1, MPI_DOUBLE, (rank + 1) % size, 0, MPI_COMM_WORLD, &req[request_8[j]]);
   }
   compute(gap[12]); /* 100 us */
   MPI_Waitall(4, req, status);
@@ -119,7 +115,7 @@ static void iteration_2(long i) {
 /* 2.3 ms in the traced run */
 static void between_1_and_2(void) {
   compute(gap[8]); /* 100 us */
-  iteration_2(0);
+  iteration_2();
 }
 
 /* 15 iterations after the first, 15 of them run here; 51.4 % of the traced time */
@@ -127,7 +123,7 @@ static void loop_2(void) {
   const long kept = skel_kept(3);
   for (long n = 0; n < kept; n++) {
     compute(gap[13]); /* 1 ms */
-    iteration_2(skel_iteration(3, n));
+    iteration_2();
   }
 }
 

@@ -202,17 +202,15 @@ static void iteration_1(long i) {
   for (long j = 0; j < 43; j++) { /* 99.1 % of the traced time */
     if (j > 0) compute(gap[15]); /* 1 ms */
     if (rank == 0) {
-      MPI_Irecv(skel_buffer(buf_2[(i * 43 + j) % 43]), count_3[(i * 43 + j) % 43], MPI_DOUBLE, MPI_PROC_NULL, 1, cart,
-          &req[0]);
+      MPI_Irecv(skel_buffer(buf_2[j]), count_3[j], MPI_DOUBLE, MPI_PROC_NULL, 1, cart, &req[0]);
       compute(gap[8]); /* 100 us */
-      MPI_Isend(skel_buffer(buf_4[(i * 43 + j) % 43]), count_3[(i * 43 + j) % 43], MPI_DOUBLE, MPI_PROC_NULL, 0, cart,
-          &req[1]);
+      MPI_Isend(skel_buffer(buf_4[j]), count_3[j], MPI_DOUBLE, MPI_PROC_NULL, 0, cart, &req[1]);
     }
     compute(gap[9]); /* 0 ns to 100 us */
-    MPI_Irecv(skel_buffer(skel_at(&buf_7[buf_of_8[rank]], i * 43 + j)), count_3[(i * 43 + j) % 43], MPI_DOUBLE,
+    MPI_Irecv(skel_buffer(skel_at(&buf_7[buf_of_8[rank]], i * 43 + j)), count_3[j], MPI_DOUBLE,
         (rank_in(cart) + 1) % size_of(cart), tag_9[rank], cart, &req[request_10[rank]]);
     compute(gap[10]); /* 100 us */
-    MPI_Isend(skel_buffer(skel_at(&buf_13[buf_of_8[rank]], i * 43 + j)), count_3[(i * 43 + j) % 43], MPI_DOUBLE,
+    MPI_Isend(skel_buffer(skel_at(&buf_13[buf_of_8[rank]], i * 43 + j)), count_3[j], MPI_DOUBLE,
         (rank_in(cart) + 1) % size_of(cart), tag_14[rank], cart, &req[request_15[rank]]);
     compute(gap[11]); /* 100 us */
     for (long k = 0; k < trips_16[rank]; k++) { /* 2 to 3 iterations, 58.6 % of the traced time */

@@ -228,17 +228,15 @@ static void iteration_1(long i) {
   for (long j = 0; j < 37; j++) { /* 94.4 % of the traced time */
     if (j > 0) compute(gap[25]); /* 1 ms */
     if (rank == 0) {
-      MPI_Irecv(skel_buffer(buf_22[(i * 37 + j) % 37]), count_23[(i * 37 + j) % 37], MPI_DOUBLE, MPI_PROC_NULL, 1, cart,
-          &req[8]);
+      MPI_Irecv(skel_buffer(buf_22[j]), count_23[j], MPI_DOUBLE, MPI_PROC_NULL, 1, cart, &req[8]);
       compute(gap[18]); /* 100 us */
-      MPI_Isend(skel_buffer(buf_24[(i * 37 + j) % 37]), count_23[(i * 37 + j) % 37], MPI_DOUBLE, MPI_PROC_NULL, 0, cart,
-          &req[9]);
+      MPI_Isend(skel_buffer(buf_24[j]), count_23[j], MPI_DOUBLE, MPI_PROC_NULL, 0, cart, &req[9]);
     }
     compute(gap[19]); /* 0 ns to 100 us */
-    MPI_Irecv(skel_buffer(skel_at(&buf_27[buf_of_10[rank]], i * 37 + j)), count_23[(i * 37 + j) % 37], MPI_DOUBLE,
+    MPI_Irecv(skel_buffer(skel_at(&buf_27[buf_of_10[rank]], i * 37 + j)), count_23[j], MPI_DOUBLE,
         (rank_in(cart) + 1) % size_of(cart), tag_3[rank], cart, &req[request_28[rank]]);
     compute(gap[20]); /* 100 us */
-    MPI_Isend(skel_buffer(skel_at(&buf_31[buf_of_10[rank]], i * 37 + j)), count_23[(i * 37 + j) % 37], MPI_DOUBLE,
+    MPI_Isend(skel_buffer(skel_at(&buf_31[buf_of_10[rank]], i * 37 + j)), count_23[j], MPI_DOUBLE,
         (rank_in(cart) + 1) % size_of(cart), tag_6[rank], cart, &req[request_32[rank]]);
     compute(gap[21]); /* 100 us */
     for (long k = 0; k < trips_8[rank]; k++) { /* 2 to 3 iterations, 55.9 % of the traced time */

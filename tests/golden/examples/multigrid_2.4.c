@@ -168,8 +168,8 @@ static const struct skel_program program = {
 
 static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 
-/* one of 10 iterations; i says which */
-static void iteration_1(long i) {
+/* one of 10 iterations */
+static void iteration_1(void) {
   for (long j = 0; j < 3; j++) { /* 2.8 % of the traced time */
     if (j > 0) compute(gap[20]); /* 1 ms */
     MPI_Startall(8, skel_pick(req, 8, array_3));
@@ -181,41 +181,33 @@ static void iteration_1(long i) {
   compute(gap[21]); /* 100 us */
   for (long j = 0; j < 37; j++) { /* 91.7 % of the traced time */
     if (j > 0) compute(gap[33]); /* 1 ms */
-    MPI_Irecv(skel_buffer(buf_10[(i * 37 + j) % 37]), count_11[(i * 37 + j) % 37], MPI_DOUBLE, source_2[rank], 1, cart,
-        &req[8]);
+    MPI_Irecv(skel_buffer(buf_10[j]), count_11[j], MPI_DOUBLE, source_2[rank], 1, cart, &req[8]);
     compute(gap[22]); /* 100 us */
-    MPI_Isend(skel_buffer(buf_12[(i * 37 + j) % 37]), count_11[(i * 37 + j) % 37], MPI_DOUBLE, dest_3[rank], 0, cart,
-        &req[9]);
+    MPI_Isend(skel_buffer(buf_12[j]), count_11[j], MPI_DOUBLE, dest_3[rank], 0, cart, &req[9]);
     if (rank != 2) {
       compute(gap[23]); /* 100 us */
-      MPI_Irecv(skel_buffer(buf_13[(i * 37 + j) % 37]), count_11[(i * 37 + j) % 37], MPI_DOUBLE, source_4[rank], 0,
-          cart, &req[10]);
+      MPI_Irecv(skel_buffer(buf_13[j]), count_11[j], MPI_DOUBLE, source_4[rank], 0, cart, &req[10]);
       compute(gap[24]); /* 100 us */
-      MPI_Isend(skel_buffer(buf_14[(i * 37 + j) % 37]), count_11[(i * 37 + j) % 37], MPI_DOUBLE, dest_5[rank], 1, cart,
-          &req[11]);
+      MPI_Isend(skel_buffer(buf_14[j]), count_11[j], MPI_DOUBLE, dest_5[rank], 1, cart, &req[11]);
       compute(gap[25]); /* 100 us */
-      MPI_Irecv(skel_buffer(buf_15[(i * 37 + j) % 37]), count_11[(i * 37 + j) % 37], MPI_DOUBLE, source_6[rank], 3,
-          cart, &req[12]);
+      MPI_Irecv(skel_buffer(buf_15[j]), count_11[j], MPI_DOUBLE, source_6[rank], 3, cart, &req[12]);
       compute(gap[26]); /* 100 us */
-      MPI_Isend(skel_buffer(buf_16[(i * 37 + j) % 37]), count_11[(i * 37 + j) % 37], MPI_DOUBLE, dest_7[rank], 2, cart,
-          &req[13]);
+      MPI_Isend(skel_buffer(buf_16[j]), count_11[j], MPI_DOUBLE, dest_7[rank], 2, cart, &req[13]);
     } else {
       compute(gap[27]); /* 100 us */
       for (long k = 0; k < 2; k++) { /* 14.9 % of the traced time */
         if (k > 0) compute(gap[29]); /* 1 ms */
-        MPI_Irecv(skel_buffer(buf_17[((i * 37 + j) * 2 + k) % 74]), count_18[((i * 37 + j) * 2 + k) % 74], MPI_DOUBLE,
-            MPI_PROC_NULL, tag_19[((i * 37 + j) * 2 + k) % 2], cart, &req[request_20[((i * 37 + j) * 2 + k) % 2]]);
+        MPI_Irecv(skel_buffer(buf_17[j * 2 + k]), count_18[j * 2 + k], MPI_DOUBLE, MPI_PROC_NULL, tag_19[k], cart,
+            &req[request_20[k]]);
         compute(gap[28]); /* 100 us */
-        MPI_Isend(skel_buffer(buf_21[((i * 37 + j) * 2 + k) % 74]), count_18[((i * 37 + j) * 2 + k) % 74], MPI_DOUBLE,
-            MPI_PROC_NULL, tag_22[((i * 37 + j) * 2 + k) % 2], cart, &req[request_23[((i * 37 + j) * 2 + k) % 2]]);
+        MPI_Isend(skel_buffer(buf_21[j * 2 + k]), count_18[j * 2 + k], MPI_DOUBLE, MPI_PROC_NULL, tag_22[k], cart,
+            &req[request_23[k]]);
       }
     }
     compute(gap[30]); /* 100 us */
-    MPI_Irecv(skel_buffer(buf_24[(i * 37 + j) % 37]), count_11[(i * 37 + j) % 37], MPI_DOUBLE, source_8[rank], 2, cart,
-        &req[14]);
+    MPI_Irecv(skel_buffer(buf_24[j]), count_11[j], MPI_DOUBLE, source_8[rank], 2, cart, &req[14]);
     compute(gap[31]); /* 100 us */
-    MPI_Isend(skel_buffer(buf_25[(i * 37 + j) % 37]), count_11[(i * 37 + j) % 37], MPI_DOUBLE, dest_9[rank], 3, cart,
-        &req[15]);
+    MPI_Isend(skel_buffer(buf_25[j]), count_11[j], MPI_DOUBLE, dest_9[rank], 3, cart, &req[15]);
     compute(gap[32]); /* 100 us */
     MPI_Waitall(8, skel_pick(req, 8, array_4), status);
     skel_put_back(req);
@@ -277,7 +269,7 @@ static void prologue(void) {
   compute(gap[17]); /* 100 us */
   MPI_Send_init(buf(7, 0), 8, MPI_DOUBLE, dest_9[rank], 3, cart, &req[7]);
   compute(gap[18]); /* 100 us */
-  iteration_1(0);
+  iteration_1();
 }
 
 /* 9 iterations after the first, 2 of them run here; 98.8 % of the traced time */
@@ -285,7 +277,7 @@ static void loop_1(void) {
   const long kept = skel_kept(1);
   for (long n = 0; n < kept; n++) {
     compute(gap[38]); /* 1 ms */
-    iteration_1(skel_iteration(1, n));
+    iteration_1();
   }
 }
 

@@ -95,11 +95,11 @@ static void iteration_1(long i) {
     }
     if (rank % 2 == 0) {
       compute(gap[9]); /* 100 us */
-      MPI_Send(skel_buffer(buf_8[(i * 16 + j) % 16]), 8, MPI_DOUBLE_PRECISION, rank_in(cart) + 1, 2, cart);
+      MPI_Send(skel_buffer(buf_8[j]), 8, MPI_DOUBLE_PRECISION, rank_in(cart) + 1, 2, cart);
     }
     if (rank == 3) {
       compute(gap[10]); /* 100 us */
-      MPI_Recv(skel_buffer(buf_8[(i * 16 + j) % 16]), 8, MPI_DOUBLE_PRECISION, 2, 2, cart, status);
+      MPI_Recv(skel_buffer(buf_8[j]), 8, MPI_DOUBLE_PRECISION, 2, 2, cart, status);
     }
   }
   compute(gap[12]); /* 100 us */
@@ -108,7 +108,7 @@ static void iteration_1(long i) {
     if (rank <= 1) MPI_Recv(skel_buffer(buf_7[rank]), 8, MPI_DOUBLE_PRECISION, rank_in(cart) + 2, 3, cart, status);
     if (rank % 2 == 0) {
       compute(gap[13]); /* 0 ns to 100 us */
-      MPI_Recv(skel_buffer(buf_9[(i * 16 + j) % 16]), 8, MPI_DOUBLE_PRECISION, rank_in(cart) + 1, 4, cart, status);
+      MPI_Recv(skel_buffer(buf_9[j]), 8, MPI_DOUBLE_PRECISION, rank_in(cart) + 1, 4, cart, status);
     }
     if (rank == 3) MPI_Send(buf(0, 0), 8, MPI_DOUBLE_PRECISION, 1, 3, cart);
     if (rank != 0) {

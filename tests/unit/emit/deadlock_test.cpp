@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 
 #include "emit/emit.h"
+#include "skeleton/parse.h"
+#include "support/error.h"
 #include "unit/emit/programs.h"
 
 namespace skelgen::emit {
@@ -30,6 +32,115 @@ TEST(Deadlock, SendsHeadToHeadAreUnsafe) {
   EXPECT_FALSE(result.safe);
   EXPECT_EQ(result.explanation,
             "rank 0 waits in MPI_Send for rank 1 (tag 5); rank 1 waits in MPI_Send for rank 0 (tag 5)");
+}
+
+TEST(Deadlock, WhatHangsHoweverManyMessagesAreBufferedIsCertain) {
+  for (const std::int64_t tag : {1, 2}) {
+    Builder b(2);
+    Block m;
+    m.push_back(b.call("MPI_Send", message(b, "dest", each({1, 0}), 1)));
+    m.push_back(b.call("MPI_Recv", message(b, "source", each({1, 0}), tag)));
+    const auto result = check_deadlock(b.finish(std::move(m)));
+    EXPECT_FALSE(result.safe);
+    EXPECT_EQ(result.certain, tag == 2);
+    EXPECT_THAT(result.explanation, HasSubstr(tag == 2 ? "rank 0 waits in MPI_Recv for rank 1 (tag 2)"
+                                                       : "rank 0 waits in MPI_Send for rank 1 (tag 1)"));
+  }
+  // Synchronous sends wait with every MPI.
+  Builder b(2);
+  Block m;
+  m.push_back(b.call("MPI_Ssend", message(b, "dest", each({1, 0}), 1)));
+  m.push_back(b.call("MPI_Recv", message(b, "source", each({1, 0}), 1)));
+  EXPECT_TRUE(check_deadlock(b.finish(std::move(m))).certain);
+}
+
+TEST(Deadlock, CollectiveCallsWaitAtLeastForWhatTheyGet) {
+  // One of four ranks calls the function and then receives what the other ones send before they call it.
+  const auto certain = [](const std::string& function, std::uint32_t early) {
+    Builder b(4);
+    Block m;
+    Where others = b.everybody;
+    std::erase(others, early);
+    const Arguments collective{{"count", constant(1)}, {"root", constant(0)}, {"request", constant(0)}};
+    const auto call = [&](const Where& where) {
+      m.push_back(b.call(function, collective, where));
+      if (function.starts_with("MPI_I")) m.push_back(b.call("MPI_Wait", {{"request", constant(0)}}, where));
+    };
+    call({early});
+    m.push_back(b.call("MPI_Send", message(b, "dest", constant(others[0]), 1), Where{early}));
+    m.push_back(b.call("MPI_Recv", message(b, "source", constant(early), 1), Where{others[0]}));
+    call(others);
+    const auto result = check_deadlock(b.finish(std::move(m)));
+    EXPECT_FALSE(result.safe) << function;
+    return result.certain;
+  };
+  for (const char* function : {"MPI_Barrier", "MPI_Allreduce", "MPI_Ibarrier", "MPI_Ialltoall", "MPI_Reduce_scatter"})
+    EXPECT_TRUE(certain(function, 0) && certain(function, 1)) << function;
+  for (const char* function : {"MPI_Bcast", "MPI_Scatter", "MPI_Ibcast"}) {
+    EXPECT_FALSE(certain(function, 0)) << function;
+    EXPECT_TRUE(certain(function, 1)) << function;
+  }
+  for (const char* function : {"MPI_Reduce", "MPI_Gatherv", "MPI_Ireduce"}) {
+    EXPECT_TRUE(certain(function, 0)) << function;
+    EXPECT_FALSE(certain(function, 1)) << function;
+  }
+  EXPECT_FALSE(certain("MPI_Scan", 1));
+}
+
+TEST(Deadlock, WhoGotWhichMessageOfAnySourceIsNotCertain) {
+  Builder b(3);
+  Block m;
+  m.push_back(b.call("MPI_Send", message(b, "dest", constant(0), 1), Where{1, 2}));
+  m.push_back(b.call("MPI_Recv", message(b, "source", constant(mpi::kAnySource), 1), Where{0}));
+  m.push_back(b.call("MPI_Recv", message(b, "source", constant(1), 1), Where{0}));
+  const auto result = check_deadlock(b.finish(std::move(m)));
+  EXPECT_FALSE(result.safe);
+  EXPECT_FALSE(result.certain);
+}
+
+TEST(Deadlock, MessagesFitIntoTheReceivesOfATextThatWasEdited) {
+  const auto said = [](const std::string& statements, bool edited = true) -> std::string {
+    skeleton::Places places;
+    auto skeleton = skeleton::parse(
+        "skeleton 1\nranks 2\nprogram {\nMPI_Init()\n" + statements + "\nMPI_Finalize()\n}\n", "f", {}, &places);
+    skeleton.edited = edited;
+    try {
+      check_deadlock(skeleton, &places);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "nothing";
+  };
+  const auto send = [](int count) {
+    return "[0] MPI_Send(count=" + std::to_string(count) + ", datatype=MPI_DOUBLE, dest=1)\n";
+  };
+  const std::string receive = "(count=512, datatype=MPI_DOUBLE, source=";
+  const std::string too_small = " takes 4096 bytes, but MPI_Send in line 5 sends it 4800; make the receive larger";
+  EXPECT_EQ(said(send(600) + "[1] MPI_Recv" + receive + "0)"), "f:6: MPI_Recv" + too_small);
+  EXPECT_EQ(said(send(600) + "[1] MPI_Irecv" + receive + "0, request=r0)\n[1] MPI_Wait(request=r0)"),
+            "f:6: MPI_Irecv" + too_small);
+  EXPECT_EQ(
+      said(send(600) + "[1] MPI_Recv_init" + receive +
+           "0, request=r0)\n[1] MPI_Start(request=r0)\n[1] MPI_Wait(request=r0)\n[1] MPI_Request_free(request=r0)"),
+      "f:6: MPI_Recv_init" + too_small);
+  EXPECT_EQ(said(send(512) + "[1] MPI_Recv" + receive + "0)"), "nothing");
+  EXPECT_EQ(said(send(600) + "[1] MPI_Recv" + receive + "MPI_ANY_SOURCE)"), "nothing");
+  EXPECT_EQ(said(send(600) + "[1] MPI_Recv" + receive + "0)", false), "nothing");
+  EXPECT_EQ(
+      said("MPI_Sendrecv(sendcount=2, sendtype=MPI_INT, dest=rank^1, recvcount=1, recvtype=MPI_INT, source=rank^1)"),
+      "f:5: MPI_Sendrecv takes 4 bytes, but MPI_Sendrecv in line 5 sends it 8; make the receive larger");
+}
+
+TEST(Deadlock, RanksThatDoNotComeAreNamed) {
+  const auto waits = [](int ranks, const Where& come) {
+    Builder b(ranks);
+    Block m;
+    m.push_back(b.call("MPI_Barrier", {}, come));
+    return check_deadlock(b.finish(std::move(m))).explanation;
+  };
+  EXPECT_THAT(waits(4, {0, 1, 3}),
+              testing::StartsWith("rank 0 waits in MPI_Barrier for rank 2 of a communicator of 4;"));
+  EXPECT_EQ(waits(8, {1}), "rank 1 waits in MPI_Barrier for ranks 0, 2, 3, 4 and 3 more of a communicator of 8");
 }
 
 TEST(Deadlock, BufferedSendsDoNotWait) {
@@ -161,7 +272,7 @@ TEST(Deadlock, CollectiveBetweenSendAndReceiveIsUnsafe) {
   m.push_back(b.call("MPI_Recv", message(b, "source", constant(0), 1), Where{1}));
   const auto result = check_deadlock(b.finish(std::move(m)));
   EXPECT_FALSE(result.safe);
-  EXPECT_THAT(result.explanation, HasSubstr("rank 1 waits in MPI_Barrier for the other ranks of a communicator of 2"));
+  EXPECT_THAT(result.explanation, HasSubstr("rank 1 waits in MPI_Barrier for rank 0 of a communicator of 2"));
 }
 
 TEST(Deadlock, WildcardTakesTheSourceThatWasRecorded) {

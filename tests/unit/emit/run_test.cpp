@@ -128,6 +128,23 @@ TEST(Run, WrongSettingsStopWithAMessage) {
   EXPECT_THAT(ran.output, HasSubstr("SKEL_SCALE must be a number >= 1"));
 }
 
+TEST(Run, AFileThatCannotBeOpenedStopsWithAMessage) {
+  const auto open = [](const std::string& amode, const std::string& environment) {
+    const auto skeleton = skeleton::parse(
+        "skeleton 1\nranks 2\nfile f0 of [0..1]\nscratch 0\nprogram {\nMPI_Init()\nMPI_File_open(filename=(0), amode=" +
+            amode + ", fh=f0)\nMPI_File_close(fh=f0)\nMPI_Finalize()\n}\n",
+        "f");
+    Scratch scratch;
+    return run(scratch.path, skeleton, plan_scale(skeleton, 1), environment);
+  };
+  EXPECT_EQ(open("9", "").status, 0);
+  for (const auto& ran : {open("9", "SKEL_SCRATCH=/nonexistent"), open("488", "")}) {
+    EXPECT_NE(ran.status, 0);
+    EXPECT_THAT(ran.output, testing::ContainsRegex("skeleton: rank 0: .*-file0: cannot be opened: .*SKEL_SCRATCH"));
+    EXPECT_THAT(ran.output, testing::Not(HasSubstr("skeleton: rank 1:")));
+  }
+}
+
 TEST(Run, SynchronousSendsFinishWhereTheProgramIsSafe) {
   Scratch scratch;
   const auto skeleton = halo(2, 10);

@@ -59,11 +59,36 @@ loop 250 {
 )"),
             R"(
   loop 250 {
-    MPI_Irecv(buf=b1, count=100, datatype=MPI_DOUBLE, source=(rank-1)%size, tag=0, comm=MPI_COMM_WORLD, request=r0)
+    MPI_Irecv(buf=b2, count=100, datatype=MPI_DOUBLE, source=(rank-1)%size, tag=0, comm=MPI_COMM_WORLD, request=r0)
     MPI_Send(buf=b0, count=100, datatype=MPI_DOUBLE, dest=(rank+1)%size, tag=MPI_ANY_TAG, comm=MPI_COMM_WORLD)
     MPI_Wait(request=r0)
   }
 )");
+}
+
+TEST(Parse, PendingCallsWriteBuffersOfTheirOwn) {
+  EXPECT_EQ(program(R"(
+MPI_Irecv(count=1, datatype=MPI_INT, source=MPI_PROC_NULL, request=r0)
+[..1] MPI_Ibcast(count=1, datatype=MPI_INT, request=[0] r1 | [1] r2)
+MPI_Recv_init(count=1, datatype=MPI_INT, source=MPI_PROC_NULL, request=r3, buf=b0)
+loop 2 {
+  MPI_Irecv(count=1, datatype=MPI_INT, source=MPI_PROC_NULL, request=r5 - k)
+  MPI_Isend(count=1, datatype=MPI_INT, dest=MPI_PROC_NULL, request=periodic(r6, r7))
+  MPI_Irecv(count=1, datatype=MPI_INT, source=MPI_PROC_NULL, request=periodic(r8, r9))
+}
+)"),
+            R"(
+  MPI_Irecv(buf=b2, count=1, datatype=MPI_INT, source=MPI_PROC_NULL, tag=0, comm=MPI_COMM_WORLD, request=r0)
+  [0,1] MPI_Ibcast(buffer=[0] b3 | [1] b4, count=1, datatype=MPI_INT, root=0, comm=MPI_COMM_WORLD, request=[0] r1 | [1] r2)
+  MPI_Recv_init(buf=b0, count=1, datatype=MPI_INT, source=MPI_PROC_NULL, tag=0, comm=MPI_COMM_WORLD, request=r3)
+  loop 2 {
+    MPI_Irecv(buf=b7 - k slots, count=1, datatype=MPI_INT, source=MPI_PROC_NULL, tag=0, comm=MPI_COMM_WORLD, request=r5 - k)
+    MPI_Isend(buf=b0, count=1, datatype=MPI_INT, dest=MPI_PROC_NULL, tag=0, comm=MPI_COMM_WORLD, request=periodic(r6, r7))
+    MPI_Irecv(buf=periodic(b10, b11), count=1, datatype=MPI_INT, source=MPI_PROC_NULL, tag=0, comm=MPI_COMM_WORLD, request=periodic(r8, r9))
+  }
+)");
+  EXPECT_THAT(wrong_program("MPI_Irecv(count=1, datatype=MPI_INT, source=0, request=9223372036854775807)"),
+              HasSubstr("is no slot"));
 }
 
 TEST(Parse, ComputationOfEachIterationIsSplitIntoTheFirstOneAndTheOthers) {
@@ -508,6 +533,52 @@ TEST(Parse, NoCallUsesANullWindowOrFile) {
   EXPECT_EQ(wrong(text("MPI_Win_sync(win=periodic(w0, MPI_WIN_NULL))")),
             "f:8: win of MPI_Win_sync: no call can use a null window");
   EXPECT_EQ(wrong(text("MPI_File_sync(fh=MPI_FILE_NULL)")), "f:8: fh of MPI_File_sync: no call can use a null file");
+}
+
+TEST(Parse, ABraceThatIsMissingIsMissedWhereItBelongs) {
+  EXPECT_THAT(wrong_program("loop 5\nMPI_Barrier()\n}"), HasSubstr("f:5:7: found the end of the line; expected \"{\""));
+  EXPECT_THAT(wrong_program("loop 5\nMPI_Barrier()\n}\n[0] MPI_Wtime()"), StartsWith("f:5:7: "));
+  EXPECT_THAT(wrong("skeleton 1\nranks 1\nprogram {\nMPI_Init()\nMPI_Finalize()\n}\nMPI_Barrier()\n"),
+              StartsWith("f:7:1: found \"MPI_Barrier\"; expected \"program {\""));
+}
+
+TEST(Parse, DisplacementsStayInTheirWindows) {
+  const auto put = [](const std::string& displacement, const std::string& count = "1",
+                      const std::string& create = "MPI_Win_create(size=4096, disp_unit={1, 8, 8, 8}, win=w0)") {
+    return wrong_program(create + "\nloop 4 {\nMPI_Put(origin_count=1, origin_datatype=MPI_DOUBLE, target_rank=1, " +
+                             "target_disp=" + displacement + ", target_count=" + count +
+                             ", target_datatype=MPI_DOUBLE, win=w0)\n}",
+                         "\nwindow w0 of [0..3]");
+  };
+  EXPECT_EQ(put("511"), "nothing");
+  EXPECT_EQ(put("1000"), "f:8: target_disp of MPI_Put: 1000 x 8 bytes lead out of w0 of rank 1, which has 4096 bytes");
+  EXPECT_THAT(put("511", "2"), HasSubstr("511 x 8 bytes lead out"));
+  EXPECT_EQ(put("1000", "0"), "nothing");
+  EXPECT_EQ(put("508 + k"), "nothing");
+  EXPECT_THAT(put("509 + k"), HasSubstr("512 x 8 bytes lead out"));
+  // Of windows that a loop makes it is not known which one it is.
+  EXPECT_EQ(put("1000", "1", "loop 1 {\nMPI_Win_allocate(size=4096, disp_unit=8, win=w0)\n}"), "nothing");
+}
+
+TEST(Parse, ConstantsHaveTheirNumbersOnly) {
+  const auto lock = [](const std::string& type, const std::string& assertion) {
+    return wrong_program("MPI_Win_create(size=8, disp_unit=1, win=w0)\nloop 3 {\nMPI_Win_lock(lock_type=" + type +
+                             ", rank=0, assert=" + assertion + ", win=w0)\nMPI_Win_unlock(rank=0, win=w0)\n}",
+                         "\nwindow w0 of [0..3]");
+  };
+  EXPECT_EQ(lock("2", "1"), "nothing");
+  for (const std::string v : {"234", "0", "-5", "1 + k"})
+    EXPECT_THAT(lock(v, "0"), testing::ContainsRegex("^f:8: lock_type of MPI_Win_lock: -?[0-9]+ is not 1 "
+                                                     "MPI_LOCK_EXCLUSIVE, 2 MPI_LOCK_SHARED$"));
+  EXPECT_THAT(lock("1", "1024"), HasSubstr("assert of MPI_Win_lock: 1024 is not a sum of 1 MPI_MODE_NOCHECK, 2 "));
+  EXPECT_THAT(lock("1", "-1"), HasSubstr("-1 is not a sum of"));
+  EXPECT_THAT(wrong_program("MPI_File_open(filename=(0), amode=-1, fh=f0)", "\nscratch 0\nfile f0 of [0..3]"),
+              HasSubstr("amode of MPI_File_open: -1 is not a sum of 1 MPI_MODE_CREATE, 2 MPI_MODE_RDONLY"));
+  EXPECT_THAT(wrong_program("MPI_Type_create_subarray(ndims=1, array_of_sizes=(4), array_of_subsizes=(2), "
+                            "array_of_starts=(0), order=3, oldtype=MPI_INT, newtype=t0)"),
+              HasSubstr("order of MPI_Type_create_subarray: 3 is not 56 MPI_ORDER_C, 57 MPI_ORDER_FORTRAN"));
+  EXPECT_THAT(wrong("skeleton 1\nranks 1\nprogram {\nMPI_Init_thread(required=9)\nMPI_Finalize()\n}\n"),
+              HasSubstr("required of MPI_Init_thread: 9 is not 0 MPI_THREAD_SINGLE, 1 "));
 }
 
 TEST(Parse, BuffersSufficeForTheUsualSizeOfADatatype) {
