@@ -270,9 +270,9 @@ class Simulation {
           const auto& [function, comm, peer, tag, amount, partitions, number, means, meeting] = found->second;
           state.request.erase(slot);
           if (function->kind == Kind::collective_init) {
-            state.request.emplace(
-                slot, operations_.meet(l, *comm, means, meeting, static_cast<std::size_t>(comm->all_size()),
-                                       waits(*function, *comm, means.root)));
+            state.request.emplace(slot,
+                                  operations_.meet(l, *comm, means, meeting, static_cast<std::size_t>(comm->all_size()),
+                                                   waits(*function, *comm, means.root)));
             return;
           }
           if (partitions > 0) {
