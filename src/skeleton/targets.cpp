@@ -59,10 +59,6 @@ class Targets {
     for (const LocationData& location : skeleton.locations)
       if (location.where.thread == 0)
         for (const Communicator& window : location.windows) of_rank_[{window.identity, window.rank}] = &location;
-    for (l_ = 0; l_ < skeleton.locations.size(); ++l_) {
-      std::size_t made = 0;
-      if (skeleton.locations[l_].where.thread == 0) find_parts(skeleton.program, made);
-    }
   }
 
   void location(std::uint32_t l) {
@@ -76,40 +72,6 @@ class Targets {
   }
 
  private:
-  /// What a rank gives to a window that is not dynamic.
-  struct Part {
-    std::int64_t bytes, unit;
-  };
-
-  bool makes_windows(const Block& nodes) const {
-    return std::ranges::any_of(nodes, [&](const Node& node) {
-      return node.position(l_) >= 0 &&
-             (node.is_loop() ? makes_windows(node.loop().body) : node.call().function->kind == Kind::win_create);
-    });
-  }
-
-  /// Of the windows that the location makes before a loop that makes some.
-  void find_parts(const Block& nodes, std::size_t& made) {
-    const auto& windows = skeleton_.locations[l_].windows;
-    for (const Node& node : nodes) {
-      const int found = node.position(l_);
-      if (found < 0) continue;
-      if (node.is_loop()) {
-        if (makes_windows(node.loop().body)) return;
-        continue;
-      }
-      const Call& call = node.call();
-      if (call.function->kind != Kind::win_create || made == windows.size()) continue;
-      const Communicator& window = windows[made++];
-      const int size = call.function->find(Role::aint), unit = call.function->find(Role::integer);
-      if (size < 0 || unit < 0) continue;
-      const auto value = [&](int i) {
-        return call.arguments[static_cast<std::size_t>(i)].of(static_cast<std::size_t>(found)).at(0);
-      };
-      parts_[{window.identity, window.rank}] = {value(size), value(unit)};
-    }
-  }
-
   [[noreturn]] void fail(const std::string& text) const {
     const mpi::Function& function = *at_->call().function;
     const auto& target = function.parameters[static_cast<std::size_t>(function.find(Role::target))];
@@ -205,7 +167,6 @@ class Targets {
       if (moves && holds == kDynamic)
         fail(fmt::format("{} in the dynamic window w{}; name a place in a buffer that is attached, like b0+8", target,
                          window));
-      if (moves && holds == kOrdinary) check_displacement(access, k);
       return;
     }
     const std::int64_t slot = mpi::slot_of(target), offset = mpi::offset_of(target);
@@ -217,24 +178,6 @@ class Targets {
     for (const Communicator* one : windows_[window]) most = std::max(most, bytes_of(one->identity, rank, slot));
     if (end > static_cast<__int128>(most))
       fail(fmt::format("ends behind b{} of rank {} of w{}, which has {} bytes", slot, rank, window, most));
-  }
-
-  /// What the call names lies in one of the windows that the slot may hold.
-  void check_displacement(const Access& access, std::uint64_t k) const {
-    const std::int64_t slot = access.window->at(k), rank = access.rank->at(k), target = access.target->at(k);
-    const __int128 length = bytes(access.datatype->at(k), access.count ? access.count->at(k) : 1);
-    Part largest{-1, 1};
-    const auto windows = windows_.find(slot);
-    if (windows == windows_.end()) return;
-    for (const Communicator* window : windows->second) {
-      const auto part = parts_.find({window->identity, rank});
-      if (part == parts_.end()) return;  // not known
-      if (static_cast<__int128>(target) * part->second.unit + length <= part->second.bytes) return;
-      if (part->second.bytes > largest.bytes) largest = part->second;
-    }
-    if (largest.bytes >= 0)
-      fail(fmt::format("{} x {} bytes lead out of w{} of rank {}, which has {} bytes", target, largest.unit, slot, rank,
-                       largest.bytes));
   }
 
   /// At least; of datatypes that the program made, only that there is something.
@@ -256,7 +199,6 @@ class Targets {
   const Places& places_;
   const std::vector<std::int64_t> attached_;
   std::map<std::pair<std::uint64_t, std::int64_t>, const LocationData*> of_rank_;  ///< by window and rank in it
-  std::map<std::pair<std::uint64_t, std::int64_t>, Part> parts_;                   ///< the same, if they are known
   std::uint32_t l_ = 0;
   const Node* at_ = nullptr;
   std::map<std::int64_t, unsigned> holds_, made_;                     ///< by window slot: now; by the main thread

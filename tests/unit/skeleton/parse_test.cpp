@@ -542,24 +542,6 @@ TEST(Parse, ABraceThatIsMissingIsMissedWhereItBelongs) {
               StartsWith("f:7:1: found \"MPI_Barrier\"; expected \"program {\""));
 }
 
-TEST(Parse, DisplacementsStayInTheirWindows) {
-  const auto put = [](const std::string& displacement, const std::string& count = "1",
-                      const std::string& create = "MPI_Win_create(size=4096, disp_unit={1, 8, 8, 8}, win=w0)") {
-    return wrong_program(create + "\nloop 4 {\nMPI_Put(origin_count=1, origin_datatype=MPI_DOUBLE, target_rank=1, " +
-                             "target_disp=" + displacement + ", target_count=" + count +
-                             ", target_datatype=MPI_DOUBLE, win=w0)\n}",
-                         "\nwindow w0 of [0..3]");
-  };
-  EXPECT_EQ(put("511"), "nothing");
-  EXPECT_EQ(put("1000"), "f:8: target_disp of MPI_Put: 1000 x 8 bytes lead out of w0 of rank 1, which has 4096 bytes");
-  EXPECT_THAT(put("511", "2"), HasSubstr("511 x 8 bytes lead out"));
-  EXPECT_EQ(put("1000", "0"), "nothing");
-  EXPECT_EQ(put("508 + k"), "nothing");
-  EXPECT_THAT(put("509 + k"), HasSubstr("512 x 8 bytes lead out"));
-  // Of windows that a loop makes it is not known which one it is.
-  EXPECT_EQ(put("1000", "1", "loop 1 {\nMPI_Win_allocate(size=4096, disp_unit=8, win=w0)\n}"), "nothing");
-}
-
 TEST(Parse, ConstantsHaveTheirNumbersOnly) {
   const auto lock = [](const std::string& type, const std::string& assertion) {
     return wrong_program("MPI_Win_create(size=8, disp_unit=1, win=w0)\nloop 3 {\nMPI_Win_lock(lock_type=" + type +
