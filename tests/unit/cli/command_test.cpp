@@ -70,7 +70,7 @@ TEST_F(CommandLineTest, BuildSaysOnceWhoWaits) {
          "source=1)\nMPI_Finalize()\n}\n";
   EXPECT_EQ(run({"build", work("hangs.txt"), "-o", work("hangs.skel")}), 0);
   EXPECT_THAT(err.str(), HasSubstr("rank 0 waits in MPI_Recv for rank 1 (tag 0) (line 5 of "));
-  EXPECT_THAT(out.str(), HasSubstr("deadlock    possible, as the note says\n"));
+  EXPECT_THAT(out.str(), HasSubstr("deadlock    certain, as the note says\n"));
 }
 
 TEST_F(CommandLineTest, BuildSaysWhereCollectivesDiffer) {

@@ -44,8 +44,11 @@ class OnlineTest : public ::testing::Test {
   /// A run that leaves what `launched_` has.
   predict::Outcome launch(const predict::Launch& what, int status = 0) {
     online_ = value_of(what, "SKELGEN_ONLINE");
-    for (const auto& entry : fs::directory_iterator(launched_->directory().path()))
-      fs::copy(entry.path(), fs::path(value_of(what, "SKELGEN_OUT")) / entry.path().filename());
+    for (const auto& entry : fs::directory_iterator(launched_->directory().path())) {
+      const fs::path file = fs::path(value_of(what, "SKELGEN_OUT")) / entry.path().filename();
+      fs::copy(entry.path(), file.string() + ".copy");  // meta.json is there as a whole, or not at all
+      fs::rename(file.string() + ".copy", file);
+    }
     predict::Outcome outcome;
     outcome.status = status;
     return outcome;
