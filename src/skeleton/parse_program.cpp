@@ -339,9 +339,11 @@ void ProgramParser::clauses(Node& node) {
     tokens_.expect("order");
     call.any_order = true;
   }
-  if (tokens_.accept("answers"))
+  if (tokens_.accept("answers")) {
     for (const std::int64_t k : values_.constants(values_.argument(Role::count), node.where, kMostAnswers))
       call.answers.push_back(static_cast<std::uint8_t>(k));
+    if (std::ranges::none_of(call.answers, [](std::uint8_t k) { return k > 0; })) call.answers.clear();
+  }
   if (tokens_.accept("number")) call.dispatch = number();
   if (tokens_.accept("ends")) {
     tokens_.expect("the");

@@ -66,6 +66,17 @@ loop 250 {
 )");
 }
 
+TEST(Parse, AnAnswerToNobodyIsNone) {
+  const auto answers = [](const std::string& what) {
+    const std::string send = "MPI_Send(count=0, datatype=MPI_INT, dest=0) answers " + what;
+    const Skeleton skeleton =
+        parse("skeleton 1\nranks 1\nprogram {\nMPI_Init()\n" + send + "\nMPI_Finalize()\n}\n", "f");
+    return skeleton.program.at(1).call().answers;
+  };
+  EXPECT_TRUE(answers("0").empty());
+  EXPECT_EQ(answers("1").size(), 1u);
+}
+
 TEST(Parse, PendingCallsWriteBuffersOfTheirOwn) {
   EXPECT_EQ(program(R"(
 MPI_Irecv(count=1, datatype=MPI_INT, source=MPI_PROC_NULL, request=r0)
