@@ -2,6 +2,11 @@
 #
 # One static library skelgen_NAME from src/NAME/*.cpp. USES lists the layers whose headers it may include: what
 # scripts/check_layers enforces and what it is linked with. With EXECUTABLE, main.cpp becomes that program.
+#
+# Files are compiled several at a time (CMake's unity build), which halves the time of a build: most of it went into the headers of
+# libraries. So what a layer's files keep to themselves has different names in all of them. -DSKELGEN_UNITY=OFF compiles each file by
+# itself and shows what it forgot to include.
+option(SKELGEN_UNITY "Compile several files of a layer at a time" ON)
 function(skelgen_add_layer name)
   cmake_parse_arguments(ARG "" "EXECUTABLE" "USES;LINK" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
@@ -11,6 +16,15 @@ function(skelgen_add_layer name)
   target_compile_options(skelgen_${name} PRIVATE -Wall -Wextra -Wshadow)
   target_include_directories(skelgen_${name} PUBLIC ${CMAKE_SOURCE_DIR}/src)
   target_link_libraries(skelgen_${name} PUBLIC ${ARG_USES} ${ARG_LINK})
+  if(NOT name STREQUAL fold)  # whose kernels are measured as they are written
+    set_target_properties(skelgen_${name} PROPERTIES UNITY_BUILD ${SKELGEN_UNITY} UNITY_BUILD_BATCH_SIZE 7)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)  # it takes the files for headers
+      target_compile_options(skelgen_${name} PRIVATE -Wno-subobject-linkage)
+    endif()
+  endif()
+  if(name STREQUAL cli)  # it has the others do the work
+    target_compile_options(skelgen_${name} PRIVATE -O1)
+  endif()
   if(ARG_EXECUTABLE)
     add_executable(${ARG_EXECUTABLE} ${CMAKE_SOURCE_DIR}/src/${name}/main.cpp)
     target_link_libraries(${ARG_EXECUTABLE} PRIVATE skelgen_${name})

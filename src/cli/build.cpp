@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
 #include <sstream>
@@ -16,7 +18,7 @@
 namespace skelgen::cli {
 namespace {
 
-struct Options {
+struct BuildArguments {
   std::string directory, emit, fold, merge = "folded", normalize = "strict", wildcards = "auto";
   std::optional<std::string> output;
   std::optional<double> scale, budget;
@@ -191,7 +193,7 @@ void print_stages(std::ostream& err, const Built& built) {
 }
 
 /// Without those that say how a trace becomes a program.
-void refuse_for_text(const Options& options) {
+void refuse_for_text(const BuildArguments& options) {
   const char* name = !options.fold.empty()           ? "--fold"
                      : options.merge != "folded"     ? "--merge"
                      : options.look_ahead            ? "--look-ahead"
@@ -205,7 +207,7 @@ void refuse_for_text(const Options& options) {
                 "leave it out");
 }
 
-int build_command(const Context& context, const Options& options) {
+int build_command(const Context& context, const BuildArguments& options) {
   if (options.scale && options.budget)
     throw Error(Code::usage, "--scale and --budget exclude each other", "give one of them");
   if (options.output && options.output->empty())
@@ -265,7 +267,7 @@ int build_command(const Context& context, const Options& options) {
 Command add_build(CLI::App& parent) {
   auto* app = parent.add_subcommand("build", "Make a skeleton program from a trace or from the text form of one");
   set_usage(*app, "build [OPTIONS] DIR");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<BuildArguments>();
   app->add_option("DIR", options->directory,
                   "Trace directory, or a text that --emit text wrote or that was written by hand")
       ->required();

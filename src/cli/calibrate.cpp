@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fstream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "cli/command.h"
@@ -21,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Options {
+struct CalibrateArguments {
   std::string output, compiler, kernel = "mean";
   predict::Yield yield = predict::Yield::automatic;
   bool json = false;
@@ -44,7 +46,7 @@ fs::path compile(const Context& context, const std::string& compiler, const fs::
   return program;
 }
 
-predict::Speeds measure(const Context& context, const Options& options) {
+predict::Speeds measure(const Context& context, const CalibrateArguments& options) {
   const auto ranks = plan_ranks(context, context.launcher, options.yield);
   if (!predict::find_program(context.launcher[0]))
     throw Error(Code::launch, context.launcher[0], {}, "no such program", "check its name and PATH");
@@ -115,7 +117,7 @@ void print(std::ostream& out, const predict::Speeds& speeds, const std::vector<d
   table.print(out);
 }
 
-int calibrate(const Context& context, const Options& options) {
+int calibrate(const Context& context, const CalibrateArguments& options) {
   if (!options.output.empty()) predict::require_writable(fs::absolute(options.output).parent_path());
   const auto speeds = measure(context, options);
   const auto rho = rho_of(speeds, options.kernel);
@@ -137,7 +139,7 @@ int calibrate(const Context& context, const Options& options) {
 Command add_calibrate(CLI::App& parent) {
   auto* app = parent.add_subcommand("calibrate", "Measure the relative speed of each rank's processor");
   set_usage(*app, "calibrate [OPTIONS] -- LAUNCHER...");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CalibrateArguments>();
   app->add_option("-o,--output", options->output, "File for the result, for metrics --rho")->type_name("RHO.json");
   app->add_option("--kernel", options->kernel, "What rho is: the speed of one kernel, or the geometric mean of all")
       ->check(CLI::IsMember({"mean", "integer", "floating", "stream", "random"}).description(""))

@@ -1,18 +1,22 @@
 #pragma once
 // What every subcommand is: options added to a CLI::App, and a function that runs after the line was read.
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <ctime>
 #include <filesystem>
 #include <functional>
 #include <iosfwd>
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 #include "predict/launch.h"
 #include "support/error.h"
+
+namespace CLI {
+class App;
+class Validator;
+}  // namespace CLI
 
 namespace skelgen::cli {
 

@@ -2,9 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "cli/command.h"
@@ -17,7 +19,7 @@ namespace {
 /// Changes of less than this share of the run time are not shown to people.
 constexpr double kShown = 0.01;
 
-struct Options {
+struct CompareArguments {
   std::string before, after;
   std::optional<double> most_percent;
   bool json = false;
@@ -35,7 +37,7 @@ struct Compared {
   }
 };
 
-Compared compare(const Options& options) {
+Compared compare(const CompareArguments& options) {
   Compared all{read_side(options.before), read_side(options.after), {}};
   all.noise_s = noise(all.before, all.after);
   if (options.most_percent)
@@ -89,17 +91,18 @@ void print(std::ostream& out, const Compared& all) {
 }
 
 /// A value that may be missing.
-constexpr auto or_null = [](const auto& value) { return value ? Json(*value) : Json(); };
+constexpr auto value_or_null = [](const auto& value) { return value ? Json(*value) : Json(); };
 
 Json json_of(const std::vector<Change>& all, bool calls) {
   Json list = Json::array();
   for (const Change& change : all) {
     list.push_back({{"name", change.name},
-                    {"old_s", or_null(change.before)},
-                    {"new_s", or_null(change.after)},
+                    {"old_s", value_or_null(change.before)},
+                    {"new_s", value_or_null(change.after)},
                     {"change_s", change.seconds()}});
     if (calls)
-      list.back().update({{"old_calls", or_null(change.calls_before)}, {"new_calls", or_null(change.calls_after)}});
+      list.back().update(
+          {{"old_calls", value_or_null(change.calls_before)}, {"new_calls", value_or_null(change.calls_after)}});
   }
   return list;
 }
@@ -111,14 +114,14 @@ Json ranks_of(const Compared& all) {
   Json list = Json::array();
   for (std::size_t i = 0; i < computing.size(); ++i)
     list.push_back({{"rank", std::stoi(computing[i].name)},
-                    {"old_computing_s", or_null(computing[i].before)},
-                    {"new_computing_s", or_null(computing[i].after)},
-                    {"old_caused_s", or_null(delays[i].before)},
-                    {"new_caused_s", or_null(delays[i].after)}});
+                    {"old_computing_s", value_or_null(computing[i].before)},
+                    {"new_computing_s", value_or_null(computing[i].after)},
+                    {"old_caused_s", value_or_null(delays[i].before)},
+                    {"new_caused_s", value_or_null(delays[i].after)}});
   return list;
 }
 
-Json json_of(const Options& options, const Compared& all) {
+Json json_of(const CompareArguments& options, const Compared& all) {
   const double old_s = all.before.seconds;
   return {
       {"schema", "skelgen.compare/1"},
@@ -132,15 +135,15 @@ Json json_of(const Options& options, const Compared& all) {
       {"new_s", all.after.seconds},
       {"change", old_s > 0 ? Json(all.change_s() / old_s) : Json()},
       {"noise", all.noise_s && old_s > 0 ? Json(*all.noise_s / old_s) : Json()},
-      {"significant", or_null(all.significant())},
-      {"max_regress_percent", or_null(options.most_percent)},
+      {"significant", value_or_null(all.significant())},
+      {"max_regress_percent", value_or_null(options.most_percent)},
       {"allowed", all.allowed},
       {"functions", json_of(changes(all.before.functions, all.after.functions), true)},
       {"phases", json_of(changes(all.before.phases, all.after.phases), false)},
       {"ranks", ranks_of(all)}};
 }
 
-int compare_command(const Context& context, const Options& options) {
+int compare_command(const Context& context, const CompareArguments& options) {
   const auto all = compare(options);
   if (options.json)
     print_json(context.out, json_of(options, all));
@@ -158,7 +161,7 @@ int compare_command(const Context& context, const Options& options) {
 Command add_compare(CLI::App& parent) {
   auto* app = parent.add_subcommand("compare", "Say what became slower or faster between two runs, for CI");
   set_usage(*app, "compare [OPTIONS] OLD NEW");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CompareArguments>();
   app->add_option("OLD", options->before, "Trace, skeleton, or file that predict --json or time --json printed")
       ->required();
   app->add_option("NEW", options->after, "The same of the other run")->required();

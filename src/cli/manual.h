@@ -2,8 +2,11 @@
 // The man page and the shell completion, both made from the options that the parser knows: they cannot say anything
 // else.
 
-#include <CLI/CLI.hpp>
 #include <string>
+
+namespace CLI {
+class App;
+}
 
 namespace skelgen::cli {
 

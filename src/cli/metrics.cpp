@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "cli/command.h"
@@ -17,7 +19,7 @@
 namespace skelgen::cli {
 namespace {
 
-struct Options {
+struct MetricsArguments {
   std::string directory, rho_file;
   std::size_t regions = 0;
   double unit_s = 0;
@@ -124,7 +126,7 @@ void print(std::ostream& out, const metrics::Metrics& all) {
 }
 
 /// Of a run that was measured while it was recorded: what was measured then.
-int show_online(const Context& context, const Options& options) {
+int show_online(const Context& context, const MetricsArguments& options) {
   if (options.regions || options.unit_s > 0)
     throw Error(Code::invalid_argument, options.directory, {}, "was measured while it ran, without regions and units",
                 "trace the run without --online for them");
@@ -137,7 +139,7 @@ int show_online(const Context& context, const Options& options) {
   return 0;
 }
 
-int metrics_command(const Context& context, const Options& options) {
+int metrics_command(const Context& context, const MetricsArguments& options) {
   if (is_online(options.directory)) return show_online(context, options);
   const auto trace = trace::open(options.directory);
   metrics::Options wanted;
@@ -156,7 +158,7 @@ int metrics_command(const Context& context, const Options& options) {
                               "they depended on nobody",
                               options.directory, format_count(odd)));
   if (options.json)
-    print_json(context.out, json_of(measured));
+    print_json(context.out, cli::json_of(measured));
   else
     print(context.out, measured);
   return 0;
@@ -303,7 +305,7 @@ Json json_of(const metrics::Metrics& all) {
 Command add_metrics(CLI::App& parent) {
   auto* app = parent.add_subcommand("metrics", "Measure concurrency, critical path and efficiencies of a trace");
   set_usage(*app, "metrics [OPTIONS] DIR");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<MetricsArguments>();
   app->add_option("DIR", options->directory, "Trace directory")->required();
   app->add_option("--rho", options->rho_file, "JSON file with the relative speed of each rank's processor")
       ->type_name("FILE");

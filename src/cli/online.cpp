@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <exception>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "cli/concurrency.h"

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cmath>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
 
@@ -17,7 +19,7 @@
 namespace skelgen::cli {
 namespace {
 
-struct Options {
+struct PredictArguments {
   std::string directory, compute = "auto", compiler;
   int runs = 5;
   double confidence = 0.95;
@@ -79,7 +81,7 @@ void print(std::ostream& out, const predict::Prediction& all, const Json& concur
   if (!measures.empty()) out << "\nconcurrency of the traced run: " << measures << '\n';
 }
 
-int predict_command(const Context& context, const Options& options) {
+int predict_command(const Context& context, const PredictArguments& options) {
   const predict::TemporaryDirectory scratch(predict::scratch_parent(), "predict");
   std::filesystem::path directory = options.directory;
   if (!predict::is_skeleton(directory)) {
@@ -121,7 +123,7 @@ int predict_command(const Context& context, const Options& options) {
 Command add_predict(CLI::App& parent) {
   auto* app = parent.add_subcommand("predict", "Run a skeleton here and predict the run time of the original");
   set_usage(*app, "predict [OPTIONS] SKEL|DIR [-- LAUNCHER...]");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<PredictArguments>();
   app->add_option("DIR", options->directory,
                   "Skeleton directory, or a trace directory that a skeleton is built from first")
       ->required();

@@ -1,5 +1,7 @@
 #include "cli/ranks.h"
 
+#include <CLI/CLI.hpp>
+
 namespace skelgen::cli {
 
 void add_yield_option(CLI::App& app, predict::Yield& choice) {

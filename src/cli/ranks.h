@@ -1,8 +1,6 @@
 #pragma once
 // What trace, time, predict and verify share: how ranks are started and what is said when they do not come.
 
-#include <CLI/CLI.hpp>
-
 #include "cli/command.h"
 #include "predict/preload.h"
 

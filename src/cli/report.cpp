@@ -4,9 +4,11 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <fstream>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <ostream>
 #include <set>
 
@@ -23,7 +25,7 @@
 namespace skelgen::cli {
 namespace {
 
-struct Options {
+struct ReportArguments {
   std::string directory, skeleton, prediction, output = "report.html";
 };
 
@@ -64,7 +66,7 @@ std::vector<double> grouped(const std::map<std::pair<Rank, Rank>, verify::Traffi
 }
 
 /// The loops are the skeleton's. What cannot be replayed has none: the report says why.
-void add_structure(report::Report& report, const Options& options, const report::Groups& groups) {
+void add_structure(report::Report& report, const ReportArguments& options, const report::Groups& groups) {
   try {
     BuildOptions wanted;
     wanted.traffic = true;
@@ -76,7 +78,7 @@ void add_structure(report::Report& report, const Options& options, const report:
   }
 }
 
-report::SkeletonSummary skeleton_of(const Options& options, const report::Run& run) {
+report::SkeletonSummary skeleton_of(const ReportArguments& options, const report::Run& run) {
   const auto info = predict::read_skeleton_info(options.skeleton);
   if (info.ranks != run.ranks)
     throw Error(Code::mismatch, options.skeleton, {},
@@ -122,7 +124,7 @@ report::Prediction prediction_of(const std::string& file) {
   }
 }
 
-int report_command(const Context& context, const Options& options) {
+int report_command(const Context& context, const ReportArguments& options) {
   report::Report report;
   std::optional<report::Timeline> timeline;
   {
@@ -167,7 +169,7 @@ int report_command(const Context& context, const Options& options) {
 Command add_report(CLI::App& parent) {
   auto* app = parent.add_subcommand("report", "Write what is known of a run as one HTML page");
   set_usage(*app, "report [OPTIONS] DIR [SKEL]");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<ReportArguments>();
   app->add_option("DIR", options->directory, "Trace directory")->required();
   app->add_option("SKEL", options->skeleton, "Skeleton that was built from it");
   app->add_option("-o,--output", options->output, "File to write")->capture_default_str()->type_name("FILE");

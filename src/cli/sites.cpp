@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kShown = 3;       ///< sites beside a statement
+constexpr std::size_t kSitesShown = 3;  ///< sites beside a statement
 constexpr std::size_t kAtOnce = 500;    ///< addresses that addr2line is given
 constexpr std::size_t kIdBytes = 1024;  ///< a note longer than that is no build id
 
@@ -162,7 +162,7 @@ emit::Annotations annotations(const Context& context, const Sites& sites) {
       if (const auto& place = places[site]; !place.empty() && std::ranges::find(lines, place) == lines.end())
         lines.push_back(place);
     if (lines.empty()) continue;
-    const std::size_t shown = std::min(kShown, lines.size());
+    const std::size_t shown = std::min(kSitesShown, lines.size());
     auto text = fmt::format("{}", fmt::join(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(shown), ", "));
     if (lines.size() > shown) text += fmt::format(" and {} more", lines.size() - shown);
     result[call] = std::move(text);

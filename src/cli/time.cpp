@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "cli/command.h"

@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "cli/command.h"
@@ -18,7 +20,7 @@
 namespace skelgen::cli {
 namespace {
 
-struct Options {
+struct VerifyArguments {
   std::string directory, skeleton, compiler;
   predict::Yield yield = predict::Yield::automatic;
   bool json = false;
@@ -71,7 +73,7 @@ std::string context_text(const char* side, const std::string& differs, const ver
   return text;
 }
 
-int verify_command(const Context& context, const Options& options) {
+int verify_command(const Context& context, const VerifyArguments& options) {
   const auto original = trace::open(options.directory, {.allow_incomplete = false});
   const auto skeleton = predict::read_skeleton_info(options.skeleton);
   if (skeleton.ranks != original.ranks())
@@ -131,7 +133,7 @@ Command add_verify(CLI::App& parent) {
   auto* app =
       parent.add_subcommand("verify", "Trace a skeleton at scale 1 and compare with the original trace, call by call");
   set_usage(*app, "verify [OPTIONS] DIR SKEL [-- LAUNCHER...]");
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<VerifyArguments>();
   app->add_option("DIR", options->directory, "Trace directory that the skeleton was built from")->required();
   app->add_option("SKEL", options->skeleton, "Skeleton directory")->required();
   app->add_option("--cc", options->compiler, "MPI compiler [the traced MPI's mpicc]")->type_name("MPICC");

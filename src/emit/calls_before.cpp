@@ -5,10 +5,10 @@
 namespace skelgen::emit {
 namespace {
 
-using Nodes = std::span<const skeleton::Node>;
+using Span = std::span<const skeleton::Node>;
 
 /// Adds the calls of a block that location l executes executions[l] times.
-void add_calls(Nodes block, const std::vector<std::uint64_t>& executions, std::vector<std::uint64_t>& calls) {
+void add_calls(Span block, const std::vector<std::uint64_t>& executions, std::vector<std::uint64_t>& calls) {
   for (const auto& node : block) {
     std::vector<std::uint64_t> inside(node.is_loop() ? executions.size() : 0);
     for (std::size_t p = 0; p < node.where.size(); ++p) {
@@ -35,7 +35,7 @@ std::vector<std::vector<std::uint64_t>> calls_before(const skeleton::Skeleton& s
       before.push_back(calls);
       continue;
     }
-    const Nodes program(skeleton.program);
+    const Span program(skeleton.program);
     add_calls(program.subspan(next, *phase.loop - next), once, calls);
     const skeleton::Node& loop = program[*phase.loop];
     before.push_back(calls);

@@ -17,7 +17,7 @@ namespace {
 using mpi::Kind;
 using mpi::Role;
 
-constexpr std::int64_t kPosted = -2000, kCompleted = -2001;  ///< tags of what win_post and win_complete say
+constexpr std::int64_t kWinPosted = -2000, kWinCompleted = -2001;  ///< tags of what win_post and win_complete say
 constexpr std::uint64_t kMessagesOfLocation = 64;
 
 /// What the MPI does that a program runs with: who waits in calls of which the standard leaves it open.
@@ -386,7 +386,7 @@ class Simulation {
         const auto& own = window(l, scalar(Role::win));
         const auto& members = skeleton_.arrays.at(static_cast<std::size_t>(scalar(Role::group)));
         for (const auto other : members)
-          state.held.push_back(operations_.send(l, own, rank_in(l, own, other), kPosted, Sending::notice));
+          state.held.push_back(operations_.send(l, own, rank_in(l, own, other), kWinPosted, Sending::notice));
         state.posted[scalar(Role::win)] = members;
         break;
       }
@@ -396,8 +396,8 @@ class Simulation {
       case Kind::win_complete: {
         const auto& own = window(l, scalar(Role::win));
         for (const auto other : state.started[scalar(Role::win)]) {
-          keep(operations_.receive(l, own, rank_in(l, own, other), kPosted));
-          state.held.push_back(operations_.send(l, own, rank_in(l, own, other), kCompleted, Sending::notice));
+          keep(operations_.receive(l, own, rank_in(l, own, other), kWinPosted));
+          state.held.push_back(operations_.send(l, own, rank_in(l, own, other), kWinCompleted, Sending::notice));
         }
         break;
       }
@@ -405,7 +405,7 @@ class Simulation {
         if (const int flag = f.find(Role::flag); flag >= 0 && value(flag) == 0) break;
         const auto& own = window(l, scalar(Role::win));
         for (const auto other : state.posted[scalar(Role::win)])
-          keep(operations_.receive(l, own, rank_in(l, own, other), kCompleted));
+          keep(operations_.receive(l, own, rank_in(l, own, other), kWinCompleted));
         break;
       }
       case Kind::opaque:

@@ -16,7 +16,7 @@ using mpi::Role;
 using skeleton::Argument;
 using skeleton::RankRule;
 using skeleton::Sequence;
-using Kind = Sequence::Kind;
+using SequenceKind = Sequence::Kind;
 
 /// Arrays that the call is given; statuses are only received.
 bool passes_array(Role role) { return is_array(role) && role != Role::status && role != Role::statuses; }
@@ -38,7 +38,7 @@ bool is_name(Role role) { return role == Role::datatype || role == Role::op; }
 bool is_wide(Role role) { return role == Role::aint || role == Role::offset || role == Role::target; }
 
 bool may_be_negative(const Sequence& s) {
-  if (s.kind == Kind::arithmetic) return s.values[0] < 0 || s.values[1] < 0;
+  if (s.kind == SequenceKind::arithmetic) return s.values[0] < 0 || s.values[1] < 0;
   return *std::min_element(s.values.begin(), s.values.end()) < 0;
 }
 
@@ -50,7 +50,8 @@ mpi::Parameter slot_of_made(const mpi::Parameter& parameter) {
 /// All values are datatypes or operations that the program made.
 bool all_made(const Argument& argument) {
   return std::all_of(argument.choices.begin(), argument.choices.end(), [](const Sequence& s) {
-    const auto end = s.values.begin() + (s.kind == Kind::arithmetic ? 1 : static_cast<std::ptrdiff_t>(s.values.size()));
+    const auto end =
+        s.values.begin() + (s.kind == SequenceKind::arithmetic ? 1 : static_cast<std::ptrdiff_t>(s.values.size()));
     return std::all_of(s.values.begin(), end, [](auto v) { return v >= mpi::kMade; });
   });
 }
@@ -306,12 +307,12 @@ std::string Values::over_time(const Sequence& sequence, const mpi::Parameter& pa
   const auto& v = sequence.values;
   const auto role = parameter.role;
   Index left = index;
-  const auto element = sequence.kind == Kind::periodic ? modulo(left, v.size()) : index.text;
+  const auto element = sequence.kind == SequenceKind::periodic ? modulo(left, v.size()) : index.text;
   const auto& k = use(left);
   const auto at = [&](const std::string& name) { return fmt::format("{}[{}]", name, element); };
   const bool plain = role != Role::buffer && role != Role::request && role != Role::message && !is_communicator(role) &&
                      !is_object(role) && !is_wide(role) && !is_made(role) && !passes_array(role);
-  if (sequence.kind == Kind::arithmetic) {
+  if (sequence.kind == SequenceKind::arithmetic) {
     const auto raw = line_of(v[0], v[1], k, role);
     // A step to another slot is a multiple of the largest buffer give or take the offsets, which are below half of
     // that.
@@ -346,9 +347,9 @@ std::string Values::sequence(const Argument& argument, const mpi::Parameter& par
   const bool buffers = parameter.role == Role::buffer || parameter.role == Role::target;
   std::vector<std::string> items;
   for (const auto& s : argument.choices) {
-    if (s.kind == Kind::constant || s.kind == Kind::arithmetic) {
+    if (s.kind == SequenceKind::constant || s.kind == SequenceKind::arithmetic) {
       items.push_back(fmt::format("{{{}, {}, 0, NULL}}", buffers ? place(s.values[0]) : std::to_string(s.values[0]),
-                                  s.kind == Kind::constant ? 0 : s.values[1]));
+                                  s.kind == SequenceKind::constant ? 0 : s.values[1]));
     } else {
       std::vector<std::string> text;
       for (const auto v : s.values) text.push_back(buffers ? place(v) : std::to_string(v));
@@ -369,7 +370,8 @@ std::string Values::expression(const Argument& argument, const mpi::Parameter& p
   if (is_name(role) && all_made(argument)) {
     Argument slots = argument;
     for (auto& s : slots.choices)
-      for (std::size_t i = 0; i < (s.kind == Kind::arithmetic ? 1 : s.values.size()); ++i) s.values[i] -= mpi::kMade;
+      for (std::size_t i = 0; i < (s.kind == SequenceKind::arithmetic ? 1 : s.values.size()); ++i)
+        s.values[i] -= mpi::kMade;
     return expression(slots, slot_of_made(parameter), where, k);
   }
   const bool same = argument.choices.size() == 1 || argument.choice.empty();
@@ -388,7 +390,7 @@ std::string Values::expression(const Argument& argument, const mpi::Parameter& p
                 "mend the program");
   if (passes_array(role)) {
     for (const auto& s : argument.choices) {
-      if (s.kind == Kind::arithmetic) {
+      if (s.kind == SequenceKind::arithmetic) {
         const auto beyond = static_cast<std::int64_t>(skeleton_.arrays.size());
         for (std::uint64_t each = 0; each < occurrences_; ++each)
           if (const auto id = s.at(each); id >= 0 && id < beyond) choose(id, parameter);

@@ -9,7 +9,7 @@ namespace skelgen::merge {
 namespace {
 
 constexpr std::uint64_t kSurplus = 3, kLeastTrips = 4;
-constexpr std::size_t kCells = 200'000'000;  // of all alignments together; after that what there is stays
+constexpr std::size_t kCellsInAll = 200'000'000;  // of all alignments together; after that what there is stays
 
 struct Attempt {
   std::vector<fold::Program> programs;
@@ -84,7 +84,7 @@ void peel(fold::Program& program, const ClassProgram& nodes, std::uint32_t part,
 Alignment with_equal_trips(const normalize::Normalized& normalized, std::span<const fold::Program> programs) {
   std::size_t cells = 0;
   Attempt now = attempt(normalized, {programs.begin(), programs.end()}, cells);
-  for (std::size_t i = 0; i < now.merged.size() && cells <= kCells; ++i) {
+  for (std::size_t i = 0; i < now.merged.size() && cells <= kCellsInAll; ++i) {
     if (!uneven(now, now.merged[i])) continue;
     const Trips trips = trips_of(now, now.merged[i]);
     if (trips.least < kLeastTrips || trips.most - trips.least > kSurplus || lists_trips(now, now.merged[i])) continue;

@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <unordered_map>
 
+#include "metrics/sum.h"
 #include "support/error.h"
 
 namespace skelgen::metrics {
 namespace {
-
-double sum(std::span<const double> values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
 Measure ratio(double a, double b) { return b != 0 ? Measure(a / b) : std::nullopt; }
 
@@ -79,12 +77,12 @@ HeSunMeasures he_sun(const TimedComputation& computation) {
   const auto& rho = computation.rho;
   if (!rho.empty() && (rho.size() != n || !std::ranges::all_of(rho, [](double r) { return r > 0 && r <= 1; })))
     throw Error(Code::invalid_argument, "rho has one value in (0, 1] per process");
-  struct Clocks {
+  struct EventVectors {
     std::vector<double> w, u;
     double height = 0, old = 0;
   };
-  std::vector<Clocks> clocks(n, {std::vector<double>(n), std::vector<double>(n), 0, 0});
-  std::unordered_map<int, Clocks> messages;
+  std::vector<EventVectors> clocks(n, {std::vector<double>(n), std::vector<double>(n), 0, 0});
+  std::unordered_map<int, EventVectors> messages;
   HeSunMeasures result;
   result.regions.resize(n);
   for (const auto& [i, index] : causal_order(order_of(computation))) {
@@ -97,7 +95,7 @@ HeSunMeasures he_sun(const TimedComputation& computation) {
     height += w[i] - old;
     old = w[i];
     if (event.kind == EventKind::receive) {
-      const Clocks& message = messages.at(event.message);
+      const EventVectors& message = messages.at(event.message);
       std::ranges::transform(w, message.w, w.begin(), [](double a, double b) { return std::max(a, b); });
       std::ranges::transform(u, message.u, u.begin(), [](double a, double b) { return std::max(a, b); });
       height = std::max(height, message.height);

@@ -1,13 +1,12 @@
 #include "metrics/raynal.h"
 
 #include <algorithm>
-#include <numeric>
 #include <unordered_map>
+
+#include "metrics/sum.h"
 
 namespace skelgen::metrics {
 namespace {
-
-double sum(std::span<const double> values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
 Cone cone(std::size_t process, const std::vector<double>& v, const std::vector<double>& w) {
   Cone cone;
@@ -60,19 +59,19 @@ Raynal cylinder(std::span<const double> events, double height) {
 
 RaynalMeasures raynal(const Computation& computation) {
   const std::size_t n = computation.processes.size();
-  struct Clocks {
+  struct EventVectors {
     std::vector<double> v, w;
     double own = 0;  // W_i[i] of the process whose clocks these are
   };
-  std::vector<Clocks> clocks(n, {std::vector<double>(n), std::vector<double>(n), 0});
-  std::unordered_map<int, Clocks> messages;
+  std::vector<EventVectors> clocks(n, {std::vector<double>(n), std::vector<double>(n), 0});
+  std::unordered_map<int, EventVectors> messages;
   RaynalMeasures result;
   result.events.resize(n);
   for (const auto& [i, index] : causal_order(computation)) {
     const AbstractEvent& event = computation.processes[i][index];
     auto& [v, w, own] = clocks[i];
     if (event.kind == EventKind::receive) {
-      const Clocks& message = messages.at(event.message);
+      const EventVectors& message = messages.at(event.message);
       std::ranges::transform(v, message.v, v.begin(), [](double a, double b) { return std::max(a, b); });
       std::ranges::transform(w, message.w, w.begin(), [](double a, double b) { return std::max(a, b); });
       w[i] = std::max(w[i], message.own);

@@ -43,9 +43,9 @@ struct Found {
   bool differ = false;
 };
 
-class Location {
+class LocationAnswers {
  public:
-  Location(const Normalized& normalized, const LocationCalls& calls) : normalized_(normalized), calls_(calls) {}
+  LocationAnswers(const Normalized& normalized, const LocationCalls& calls) : normalized_(normalized), calls_(calls) {}
 
   /// visit(call, place with tag, k that hold as bits, peer) for all that could be answers.
   template <class Visit>
@@ -116,7 +116,7 @@ void find_answers(Normalized& normalized, Tables& tables) {
       return takes_any(*normalized.symbols[record.symbol].function, record.values);
     });
     if (!any) continue;
-    const Location location(normalized, calls);
+    const LocationAnswers location(normalized, calls);
     // With any tag first; what does not hold then may hold for messages of one tag.
     std::map<Place, Found> places;
     const auto add = [&](Place place, unsigned holds, std::int64_t peer) {

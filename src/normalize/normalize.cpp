@@ -20,7 +20,7 @@ namespace skelgen::normalize {
 namespace {
 
 /// What a location's calls are by: which of its records, and the symbols of those.
-using Kind = std::pair<const Numbers*, std::vector<SymbolId>>;
+using CallsOf = std::pair<const Numbers*, std::vector<SymbolId>>;
 
 std::vector<SymbolId> symbols_of(const Normalized& normalized, const LocationCalls& location) {
   std::vector<SymbolId> symbols;
@@ -98,7 +98,7 @@ std::vector<Class> group_equal(const Normalized& normalized) {
   const std::size_t n = normalized.locations.size();
   const auto symbol = [&](RecordId call) { return normalized.records[call].symbol; };
   // Of a list whose records are numbered by the run, the order says all.
-  std::map<Kind, std::size_t> by_kind;
+  std::map<CallsOf, std::size_t> by_kind;
   std::vector<std::size_t> first(n);  // of its kind
   for (std::size_t l = 0; l < n; ++l) {
     const LocationCalls& location = normalized.locations[l];

@@ -20,9 +20,9 @@ struct Loop {
   std::size_t body = 0;
 };
 
-class Search {
+class PoolSearch {
  public:
-  Search(const Normalized& normalized, std::size_t manager) : talk_(normalized, manager), manager_(manager) {}
+  PoolSearch(const Normalized& normalized, std::size_t manager) : talk_(normalized, manager), manager_(manager) {}
 
   /// Nothing if the manager and whoever it hears from are no pool, or if that cannot be proved.
   std::optional<Pool> find() {
@@ -218,7 +218,8 @@ SymbolId marked(const Normalized& normalized, Tables& tables, SymbolId symbol, s
 
 /// Each place of a worker's body is a symbol of its own: then the body is what repeats, not a part of it. `first`: of
 /// the marks that are not in use. Returns the first one behind those of this pool.
-std::int64_t mark(Normalized& normalized, Tables& tables, const Pool& pool, const Search& search, std::int64_t first) {
+std::int64_t mark(Normalized& normalized, Tables& tables, const Pool& pool, const PoolSearch& search,
+                  std::int64_t first) {
   const auto body = static_cast<std::int64_t>(pool.body);
   const auto change = [&](std::size_t l, std::uint64_t begin, std::uint64_t end, const auto& number_of) {
     CallList& calls = normalized.locations[l].calls;
@@ -248,7 +249,7 @@ void find_pools(Normalized& normalized, Tables& tables) {
   std::int64_t marks = 0;
   for (std::size_t l = 0; l < normalized.locations.size(); ++l) {
     if (normalized.locations[l].matches.empty() || taken.contains(l)) continue;
-    Search search(normalized, l);
+    PoolSearch search(normalized, l);
     auto pool = search.find();
     if (!pool) continue;
     const bool free = std::none_of(pool->workers.begin(), pool->workers.end(),

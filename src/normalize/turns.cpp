@@ -192,9 +192,9 @@ class Last {
   Use newer_, older_;
 };
 
-class Search {
+class TurnSearch {
  public:
-  Search(Normalized& rank, std::span<const std::vector<Interval>> when)
+  TurnSearch(Normalized& rank, std::span<const std::vector<Interval>> when)
       : rank_(rank), when_(when), accesses_(rank, serialized()), used_(accesses_.objects()), waited_(when.size()) {}
 
   void run() {
@@ -299,6 +299,6 @@ class Search {
 
 }  // namespace
 
-void find_turns(Normalized& rank, std::span<const std::vector<Interval>> when) { Search(rank, when).run(); }
+void find_turns(Normalized& rank, std::span<const std::vector<Interval>> when) { TurnSearch(rank, when).run(); }
 
 }  // namespace skelgen::normalize

@@ -45,9 +45,9 @@ std::vector<std::int64_t> ends(const Sequence& walk, std::uint64_t occurrences) 
   return each_once(std::move(some));
 }
 
-class Calls {
+class CallCheck {
  public:
-  Calls(const Skeleton& skeleton, const Places& places) : skeleton_(skeleton), places_(places) {}
+  CallCheck(const Skeleton& skeleton, const Places& places) : skeleton_(skeleton), places_(places) {}
 
   void location(std::uint32_t l) {
     l_ = l;
@@ -484,7 +484,7 @@ class Calls {
 }  // namespace
 
 void check_calls(const Skeleton& skeleton, const Places& places) {
-  Calls calls(skeleton, places);
+  CallCheck calls(skeleton, places);
   for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l) calls.location(l);
 }
 

@@ -75,7 +75,8 @@ TEST_P(Harmless, EndsWithExitAndStatus) {
   expect_calls(kBefore);
 }
 TEST_P(Harmless, EndsWithQuickExit) {
-  same("quick_exit");
+  // MPICH's launcher reports 1 instead if it reads of the closed connection before the kernel reports the end.
+  same("quick_exit", mpi() == "mpich" ? 0 : 1);
   EXPECT_EQ(calls().read, kBefore);
   EXPECT_FALSE(calls().complete);
 }

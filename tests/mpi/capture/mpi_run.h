@@ -59,9 +59,12 @@ class EachMpi : public testing::TestWithParam<const char*> {
             contents(both + ".err")};
   }
 
-  Ended plain(int ranks, const std::string& what) const {
-    return shell("", std::string(launcher()) + " -n " + std::to_string(ranks) + " " + program(what));
+  /// What starts `ranks` of them: the launcher, or for none nothing, which is one rank by itself.
+  static std::string start(int ranks, const std::string& what) {
+    return (ranks == 0 ? "" : std::string(launcher()) + " -n " + std::to_string(ranks) + " ") + program(what);
   }
+
+  Ended plain(int ranks, const std::string& what) const { return shell("", start(ranks, what)); }
 
   /// Under the library, whose trace is t.trace; `before` and `behind` are other libraries to preload.
   Ended traced(int ranks, const std::string& what, const std::string& variables = {}, const std::string& before = {},
@@ -69,7 +72,7 @@ class EachMpi : public testing::TestWithParam<const char*> {
     std::string preload = before.empty() ? LIBRARY : before + ":" LIBRARY;
     if (!behind.empty()) preload += ":" + behind;
     return shell("SKELGEN_OUT=" + (work_ / "t.trace").string() + " LD_PRELOAD=" + preload + " " + variables,
-                 std::string(launcher()) + " -n " + std::to_string(ranks) + " " + program(what));
+                 start(ranks, what));
   }
 
   Trace read(bool incomplete = false) const { return open(work_ / "t.trace", {.allow_incomplete = incomplete}); }

@@ -1,6 +1,7 @@
 #pragma once
 // Random programs of several ranks whose messages all arrive, as a trace has them.
 
+#include <algorithm>
 #include <random>
 
 #include "unit/normalize/process.h"

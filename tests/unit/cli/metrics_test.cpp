@@ -1,6 +1,8 @@
 // What has no value is null in JSON.
 #include <gmock/gmock.h>
 
+#include <nlohmann/json.hpp>
+
 #include "cli/concurrency.h"
 
 namespace skelgen::cli {
