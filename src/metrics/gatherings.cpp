@@ -134,18 +134,19 @@ std::vector<std::uint32_t> Gatherings::end(std::uint32_t rank) {
     auto& [gatherings, ended] = meetings(matching_.comm(rank, own));
     const std::uint32_t calls = readers_[rank].collectives(own);
     ended.insert(std::ranges::upper_bound(ended, calls), calls);
-    const std::uint32_t first = gatherings.first();
-    for (std::size_t i = std::max(calls, first) - first; i < gatherings.left().size(); ++i)
-      for (const std::uint32_t location : std::exchange(gatherings.left()[i].waiting, {})) waited.push_back(location);
+    for (std::uint32_t i = std::max(calls, gatherings.first()); i < gatherings.last(); ++i)
+      for (const std::uint32_t location : std::exchange(gatherings[i].waiting, {})) waited.push_back(location);
   }
   return waited;
 }
 
 void Gatherings::count_unmatched(Unmatched& unmatched) {
   unmatched.circular += circular_;
-  for (std::uint32_t comm = 0; comm < meetings_.size(); ++comm)
-    for (const Gathering& gathering : meetings_[comm].gatherings.left())
-      unmatched.collectives += !gathering.done && gathering.arrived < matching_.comm(comm).size;
+  for (std::uint32_t comm = 0; comm < meetings_.size(); ++comm) {
+    auto& gatherings = meetings_[comm].gatherings;
+    for (std::uint32_t i = gatherings.first(); i < gatherings.last(); ++i)
+      unmatched.collectives += !gatherings[i].done && gatherings[i].arrived < matching_.comm(comm).size;
+  }
 }
 
 }  // namespace skelgen::metrics

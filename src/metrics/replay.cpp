@@ -25,6 +25,7 @@ class Replay {
         gatherings_(readers_, matching_, running_),
         waits_(trace.locations(), options.observer),
         altered_(options.altered, trace.locations().size()),
+        most_channels_(options.idle_channels * std::max<std::size_t>(readers_.size(), 1024)),
         blocked_(readers_.size(), trace.locations().size()),
         phases_(options.cuts),
         slack_(trace.locations().size(), options.cuts.empty() ? 0 : options.cuts.front().size() + 1,
@@ -221,7 +222,18 @@ class Replay {
   Message* message(std::uint32_t location, const Step& step) {
     const std::uint32_t channel = matching_.channel(places_[location].rank, step.link);
     if (channels_.size() <= channel) channels_.resize(channel + 1);
+    if (matching_.channels() > most_channels_) drop_channels();
     return channels_[channel].at(step.number);
+  }
+
+  /// Forgets those through which nothing is under way, at the latest when they are twice as many as after the last time.
+  void drop_channels() {
+    out_.channels = std::max(out_.channels, matching_.channels());
+    for (std::uint32_t i = 0; i < channels_.size(); ++i)
+      if (const std::uint32_t messages = channels_[i].last();
+          messages > 0 && channels_[i].first() == messages && matching_.drop_channel(i, messages))
+        channels_[i] = {};
+    most_channels_ = std::max(most_channels_, 2 * matching_.channels());
   }
 
   void send(std::uint32_t location, const Step& step) {
@@ -266,6 +278,7 @@ class Replay {
         blocked_.add(location, sender);
         return false;
       }
+      if (wanted && !wanted->sent) matching_.keep_channel(channel);  // it may still be sent
       if (wanted && done) channels_[channel].done(step.number);
       blocked_.remove(location);
     }
@@ -350,6 +363,7 @@ class Replay {
     if (!places_.empty()) out_.path = places_[last].path.stretches(places_[last].steps);
     out_.phases = phases_.take();
     out_.regions = kept_.take();
+    out_.channels = std::max(out_.channels, matching_.channels());
     for (const RankReader& reader : readers_) out_.unmatched.add(reader.unmatched());
     matching_.count_unmatched(out_.unmatched);
     gatherings_.count_unmatched(out_.unmatched);
@@ -367,7 +381,8 @@ class Replay {
   WaitAccounts waits_;
   AlteredRuns altered_;
   std::vector<Place> places_;
-  std::deque<Window<Message>> channels_;
+  std::vector<Window<Message>> channels_;
+  std::size_t most_channels_;  // before some are forgotten
   std::priority_queue<When, std::vector<When>, std::greater<>> ready_;
   Blocked blocked_;
   PhaseMeter phases_;
