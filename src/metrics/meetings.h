@@ -126,12 +126,13 @@ struct Message {
 
 struct Gathering {
   std::uint32_t arrived = 0, left = 0;
-  std::uint32_t first_missing = 0;  ///< Shape::prefix: all ranks below are here
+  std::uint32_t first_missing = 0;  ///< Shape::prefix: all ranks below are here, or do not come
   std::uint32_t let_go = 0;         ///< how many left without those that they need
   bool root_here = false, done = false;
-  Clocks all, root;
+  Clocks all, root;                                       ///< all: that are here; Shape::prefix: below first_missing
   Entry first = kNoEntry;                                 ///< of who came first
-  std::unique_ptr<std::map<std::uint32_t, Clocks>> here;  ///< Shape::prefix, neighbours: by rank
+  std::unique_ptr<std::map<std::uint32_t, Clocks>> here;  ///< Shape::prefix, neighbours: by rank; Shape::prefix, below
+                                                          ///< first_missing: with those below it
   std::vector<std::uint32_t> waiting;                     ///< locations
 };
 
