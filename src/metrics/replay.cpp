@@ -31,7 +31,7 @@ class Replay {
         slack_(trace.locations().size(), options.cuts.empty() ? 0 : options.cuts.front().size() + 1,
                options.slack_window),
         kept_(options.regions),
-        events_left_(options.events) {
+        events_left_(trace.locations().size() <= options.events ? options.events : 0) {
     const std::size_t n = trace.locations().size();
     std::uint32_t ranks = 0;
     for (const Location& where : trace.locations()) {
@@ -103,13 +103,22 @@ class Replay {
       if (steps >= kAtATime && step->at > others) return wake(location);
       if (!place.passed) pass_time(location, *step);
       meeting_ = {};
-      if (!take(location, *step)) return;
+      if (!take(location, *step)) return stop(location, step->at);
       if (slack_.wanted()) slack_.add(location, phases_.now(location), *step, meeting_);
       place.passed = place.let_go = false;
       place.end = step->at;
       ++place.steps;
       reader.pop(place.thread);
     }
+  }
+
+  /// The location has to wait in its step that ends at `at`.
+  void stop(std::uint32_t location, double at) {
+    if (!stopped_known_) return;
+    stopped_.emplace(at, location);
+    if (stopped_.size() <= 2 * places_.size()) return;
+    stopped_ = {};  // most went on
+    stopped_known_ = false;
   }
 
   /// What waits for a rank that is over waits in vain.
@@ -151,7 +160,11 @@ class Replay {
   /// An event of the location, which knows all that went before it.
   void keep_clock(std::uint32_t location) {
     auto& v = places_[location].vectors.v;
-    if (events_left_-- == 0) return out_.clocks.reset();
+    if (events_left_-- == 0) {
+      out_.clocks.reset();
+      for (Place& place : places_) place.vectors.v = std::vector<std::uint32_t>();
+      return;
+    }
     ++v[location];
     (*out_.clocks)[location].push_back(v);
   }
@@ -302,19 +315,25 @@ class Replay {
   /// Nobody can go on, yet somebody is not at the end: the first one goes on without what it waits for. If that never
   /// comes, the trace does not have it; else calls wait for each other in a circle.
   bool let_go() {
-    std::uint32_t first = kNone;
-    double earliest = 0;
-    for (std::uint32_t i = 0; i < places_.size(); ++i) {
-      if (places_[i].over) continue;
-      const double at = front(i)->at;
-      if (first != kNone && at >= earliest) continue;
-      first = i;
-      earliest = at;
+    for (std::uint32_t i = 0; i < places_.size() && !stopped_known_; ++i)
+      if (const Step* const step = look(i)) stopped_.emplace(step->at, i);
+    stopped_known_ = true;
+    for (; !stopped_.empty(); stopped_.pop()) {
+      const auto [at, location] = stopped_.top();
+      const Step* const step = look(location);
+      if (!step || step->at != at) continue;  // it went on
+      stopped_.pop();
+      places_[location].let_go = true;
+      wake(location);
+      return true;
     }
-    if (first == kNone) return false;
-    places_[first].let_go = true;
-    wake(first);
-    return true;
+    return false;
+  }
+
+  /// The step in which the location waits; null if it is over.
+  const Step* look(std::uint32_t location) {
+    ++out_.wakes;
+    return places_[location].over ? nullptr : front(location);
   }
 
   /// A message event ends a region; those of the lowest alpha are kept.
@@ -383,7 +402,10 @@ class Replay {
   std::vector<Place> places_;
   std::vector<Window<Message>> channels_;
   std::size_t most_channels_;  // before some are forgotten
-  std::priority_queue<When, std::vector<When>, std::greater<>> ready_;
+  using Earliest = std::priority_queue<When, std::vector<When>, std::greater<>>;
+  Earliest ready_;
+  Earliest stopped_;  // all that wait, and some that went on; since somebody was let go
+  bool stopped_known_ = false;
   Blocked blocked_;
   PhaseMeter phases_;
   SlackLog slack_;

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <chrono>
+
 #include "unit/metrics/run.h"
 
 namespace skelgen::test {
@@ -44,9 +46,39 @@ TEST(Replay, GoesOnWithWhatWaitsForARankThatEnds) {
   EXPECT_THAT(us(all.computing[1]), about(7));
 }
 
+TEST(Replay, LooksAFewTimesForEachCallThatIsLetGo) {
+  constexpr int kRanks = 200, kReceives = 50;
+  TracedRun run(kRanks);
+  for (int rank = 0; rank < kRanks; ++rank) {
+    for (int i = 0; i < kReceives; ++i) run.recv(rank, (rank + 1) % kRanks, 1, 1);
+    run.finalize(rank, 1);
+  }
+  const auto all = replayed(run);
+  EXPECT_EQ(all.unmatched.total(), 1u * kRanks * kReceives);
+  EXPECT_LE(all.wakes, 5u * kRanks * kReceives);
+}
+
+TEST(Replay, ScansCostLittleMoreThanBarriers) {
+  // Each rank waits for all below it, and is not looked at for each of those.
+  constexpr int kRanks = 400, kCalls = 40;
+  const auto seconds = [](const char* name, const std::vector<trace::Argument>& arguments) {
+    TracedRun run(kRanks);
+    for (int rank = 0; rank < kRanks; ++rank) {
+      for (int i = 0; i < kCalls; ++i) run.call(rank, name, arguments, 1, 1);
+      run.finalize(rank, 1);
+    }
+    const auto trace = run.open();
+    const auto before = std::chrono::steady_clock::now();
+    metrics::measure(trace, {.slack = true});
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
+  };
+  const double barriers = seconds("MPI_Barrier", {kWorld});
+  EXPECT_LT(seconds("MPI_Scan", {0x1000, 0x2000, 1, kInt, kSum, kWorld}), 6 * barriers + 0.1);
+}
+
 TEST(Replay, ForgetsTagsThatAreNotUsedAnyMore) {
   // Each message has a tag of its own, and one is under way for long; its receive and its send end last.
-  constexpr int kMessages = 100'000;
+  constexpr int kMessages = 70'000;
   TracedRun run(2);
   run.call(0, "MPI_Isend", {0x1000, 1, kInt, 1, 1'000'000, kWorld, 7}, 0, 0);
   for (int i = 0; i < kMessages; ++i) {
