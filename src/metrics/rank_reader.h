@@ -40,8 +40,8 @@ struct Channel {
 struct Shared;
 
 /// Reads a rank's threads side by side, in the order in which their calls began. Memory does not grow with the calls, but
-/// with those that are between a receive of any source and its completion, and those that front() has to keep; and with
-/// the channels and communicators that nobody drops.
+/// with those that are between a receive of any source and its completion, and those that front() has to keep; with the
+/// channels that nobody drops; and with the communicators, windows, files and persistent collectives that were made.
 class RankReader {
  public:
   /// unit_s: see Options. cuts: of the rank's threads; see Cuts. matched: messages have channels and numbers. The trace
