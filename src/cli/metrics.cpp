@@ -125,6 +125,13 @@ void print(std::ostream& out, const metrics::Metrics& all) {
   regions.print(out);
 }
 
+void note_unmatched(const Context& context, const Options& options, const metrics::Unmatched& unmatched) {
+  if (const auto odd = unmatched.total())
+    note(context, fmt::format("{}: {} calls wait for something that the trace does not have; they are measured as if "
+                              "they depended on nobody",
+                              options.directory, format_count(odd)));
+}
+
 /// Of a run that was measured while it was recorded: what was measured then.
 int show_online(const Context& context, const MetricsArguments& options) {
   if (options.regions || options.unit_s > 0)
@@ -132,10 +139,12 @@ int show_online(const Context& context, const MetricsArguments& options) {
                 "trace the run without --online for them");
   const auto json =
       read_online(options.directory, options.rho_file.empty() ? std::vector<double>() : read_rho(options.rho_file, {}));
+  const auto measured = metrics_of(json);
+  note_unmatched(context, options, measured.unmatched);
   if (options.json)
     print_json(context.out, json);
   else
-    print(context.out, metrics_of(json));
+    print(context.out, measured);
   return 0;
 }
 
@@ -153,10 +162,7 @@ int metrics_command(const Context& context, const MetricsArguments& options) {
   wanted.phases = std::move(phases);
   const auto measured = metrics::measure(trace, wanted);
   if (!reason.empty()) note(context, "phases are left out: " + reason);
-  if (const auto odd = measured.unmatched.total())
-    note(context, fmt::format("{}: {} calls wait for something that the trace does not have; they are measured as if "
-                              "they depended on nobody",
-                              options.directory, format_count(odd)));
+  note_unmatched(context, options, measured.unmatched);
   if (options.json)
     print_json(context.out, cli::json_of(measured));
   else
@@ -299,7 +305,13 @@ Json json_of(const metrics::Metrics& all) {
           {"phases", phases},
           {"critical_path", path},
           {"waits", json_of(all.waits)},
-          {"regions", regions}};
+          {"regions", regions},
+          {"unmatched",
+           {{"sends", all.unmatched.sends},
+            {"receives", all.unmatched.receives},
+            {"collectives", all.unmatched.collectives},
+            {"unfinished", all.unmatched.unfinished},
+            {"circular", all.unmatched.circular}}}};
 }
 
 Command add_metrics(CLI::App& parent) {

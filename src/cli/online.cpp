@@ -74,14 +74,28 @@ void Online::read() try {
   problem_ = error.what();
 }
 
+Json Online::json() const { return {{"schema", "skelgen.online/1"}, {"rho", rho_}, {"metrics", json_of(measured_)}}; }
+
 void Online::keep() const {
-  const Json json{{"schema", "skelgen.online/1"}, {"rho", rho_}, {"metrics", json_of(measured_)}};
-  write_file(directory_ / kOnlineFile, [&](std::ostream& out) { print_json(out, json); });
-  std::vector<fs::path> records;
-  for (const auto& entry : fs::directory_iterator(directory_))
-    if (trace::rank_of_file(entry.path().filename().string())) records.push_back(entry.path());
-  std::error_code ignored;
-  for (const auto& path : records) fs::remove(path, ignored);
+  const auto write = [&] { write_file(directory_ / kOnlineFile, [&](std::ostream& out) { print_json(out, json()); }); };
+  const auto remove_records = [&] {
+    std::vector<fs::path> records;
+    for (const auto& entry : fs::directory_iterator(directory_))
+      if (trace::rank_of_file(entry.path().filename().string())) records.push_back(entry.path());
+    std::error_code ignored;
+    for (const auto& path : records) fs::remove(path, ignored);
+  };
+  if (!gave_back_) {
+    write();
+    return remove_records();
+  }
+  try {
+    write();
+  } catch (const Error&) {
+    remove_records();  // that makes room
+    return write();
+  }
+  remove_records();
 }
 
 Json read_online(const fs::path& directory, const std::vector<double>& rho) {
@@ -127,6 +141,9 @@ metrics::Metrics metrics_of(const Json& json) {
     one.add(waits_at(rank));
     one.caused.collective_s = rank.at("caused_s").get<double>();  // of what kind is not told
   }
+  const auto count_at = [&](const char* key) { return json.at("unmatched").at(key).get<std::uint64_t>(); };
+  all.unmatched = {count_at("sends"), count_at("receives"), count_at("collectives"), count_at("unfinished"),
+                   count_at("circular")};
   return all;
 }
 

@@ -35,7 +35,9 @@ class Online {
   bool gave_back() const { return gave_back_; }
   /// Where nothing is wrong: how the run ended. No records.
   const trace::Trace& ended() const { return *ended_; }
-  /// The same: writes online.json, then removes the records.
+  /// The same: what online.json has.
+  Json json() const;
+  /// The same: writes online.json and removes the records. Throws Error{io}; records that are still a trace are kept then.
   void keep() const;
 
  private:

@@ -29,8 +29,6 @@ struct ReportArguments {
   std::string directory, skeleton, prediction, output = "report.html";
 };
 
-/// Regions cost time for each pair of a call and a rank; of more pairs they are left out.
-constexpr double kMostRegionWork = 1e9;
 constexpr std::size_t kRegions = 10;
 
 report::Run run_of(const trace::Trace& trace) {
@@ -147,8 +145,7 @@ int report_command(const Context& context, const ReportArguments& options) {
     wanted.cuts = true;
     wanted.slack = true;
     wanted.phases = phases_if_any(trace).phases;  // why there are none, add_structure says
-    report.regions_left_out =
-        static_cast<double>(report.run.calls) * static_cast<double>(trace.locations().size()) > kMostRegionWork;
+    report.regions_left_out = !metrics::regions_are_cheap(report.run.calls, trace.locations().size());
     if (!report.regions_left_out) wanted.regions = kRegions;
     report.measured = metrics::measure(trace, wanted);
     report.timeline = &*timeline;

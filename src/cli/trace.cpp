@@ -103,7 +103,14 @@ Run finished(const Context& context, const fs::path& directory, const predict::O
                 "trace it without --online");
   }
   inspect(run, online.ended(), true);
-  online.keep();
+  try {
+    online.keep();
+  } catch (const Error& error) {
+    note(context, error.what());
+    if (!online.gave_back()) return finished(directory, outcome);
+    note(context, fmt::format("what {} would have is printed instead", kOnlineFile));
+    print_json(context.out, online.json());
+  }
   return run;
 }
 

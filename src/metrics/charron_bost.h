@@ -11,6 +11,8 @@ namespace skelgen::metrics {
 
 /// No more cuts than these are counted.
 inline constexpr std::uint64_t kMostCuts = 100'000;
+/// Nor more than fit into this.
+inline constexpr std::size_t kMostCutBytes = 64 << 20;
 /// Nor is a run looked at that has more events than these: it has as many cuts and one more, mostly far more.
 inline constexpr std::size_t kMostEvents = 1 << 12;
 
@@ -20,13 +22,14 @@ using EventClocks = std::vector<std::vector<std::vector<std::uint32_t>>>;
 /// O(events x processes). Throws Error{invalid_argument} as causal_order does.
 EventClocks event_clocks(const Computation& computation);
 
-/// Number of consistent cuts, the empty and the full one among them. O(cuts x processes^2) time, O(widest level) memory.
-/// Throws Error{invalid_argument} if there are more than `most`.
+/// Number of consistent cuts, the empty and the full one among them. O(cuts x (processes + what their next events wait
+/// for)) time, memory of two levels, at most kMostCutBytes. Throws Error{invalid_argument} if there are more than `most`,
+/// or they do not fit.
 std::uint64_t consistent_cuts(const EventClocks& clocks, std::uint64_t most = kMostCuts);
 
 /// m = (mu - mu_s) / (mu_c - mu_s), with mu the number of consistent cuts, mu_s and mu_c those of the sequential and of
-/// the fully concurrent computation with the same events per process. Without m there is a reason: more than `most` cuts,
-/// or the two are equal, since fewer than two processes have events.
+/// the fully concurrent computation with the same events per process. Without m there is a reason: more than `most` cuts
+/// or than fit, or the two are equal, since fewer than two processes have events.
 CharronBost charron_bost(const EventClocks& clocks, std::uint64_t most = kMostCuts);
 
 }  // namespace skelgen::metrics

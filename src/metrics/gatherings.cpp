@@ -42,7 +42,10 @@ std::vector<std::uint32_t> Gatherings::enter(std::uint32_t rank, const Step& ste
   const int own = readers_[rank].comms()[step.link].rank;
   if (++gathering.arrived == 1) gathering.first = mine.entry;
   meeting = meeting_of(step, gathering, mine.entry, own, static_cast<int>(matching_.comm(comm).size));
-  gathering.all.join(mine);
+  if (step.shape == Shape::prefix)
+    meeting.scan = {gathering.first, static_cast<std::uint32_t>(own), matching_.comm(comm).size};
+  else
+    gathering.all.join(mine);
   if (own == step.root) {
     gathering.root_here = true;
     gathering.root = mine;
@@ -82,10 +85,15 @@ bool Gatherings::gathered(std::uint32_t comm, std::uint32_t rank, const Step& st
       meeting.entry = from.entry;
       return gathering.root_here || gone(comm, static_cast<std::uint32_t>(step.root), step.number);
     case Shape::prefix:
-      while (gathering.first_missing < own && there(gathering.first_missing)) ++gathering.first_missing;
-      if (gathering.first_missing >= own)
-        for (std::uint32_t other = 0; other < own; ++other) join(other);
-      return gathering.first_missing >= own;
+      meeting.scan = {gathering.first, own, matching_.comm(comm).size};
+      while (gathering.first_missing < own && there(gathering.first_missing)) {
+        Clocks& here = (*gathering.here)[gathering.first_missing++];
+        gathering.all.join(here);
+        here = gathering.all;
+      }
+      if (gathering.first_missing < own) return false;
+      if (own > 0) from = (*gathering.here)[own - 1];
+      return true;
     case Shape::neighbours: {
       bool all = true;
       for (const int source : readers_[rank].sources(step.link)) {
@@ -134,18 +142,19 @@ std::vector<std::uint32_t> Gatherings::end(std::uint32_t rank) {
     auto& [gatherings, ended] = meetings(matching_.comm(rank, own));
     const std::uint32_t calls = readers_[rank].collectives(own);
     ended.insert(std::ranges::upper_bound(ended, calls), calls);
-    const std::uint32_t first = gatherings.first();
-    for (std::size_t i = std::max(calls, first) - first; i < gatherings.left().size(); ++i)
-      for (const std::uint32_t location : std::exchange(gatherings.left()[i].waiting, {})) waited.push_back(location);
+    for (std::uint32_t i = std::max(calls, gatherings.first()); i < gatherings.last(); ++i)
+      for (const std::uint32_t location : std::exchange(gatherings[i].waiting, {})) waited.push_back(location);
   }
   return waited;
 }
 
 void Gatherings::count_unmatched(Unmatched& unmatched) {
   unmatched.circular += circular_;
-  for (std::uint32_t comm = 0; comm < meetings_.size(); ++comm)
-    for (const Gathering& gathering : meetings_[comm].gatherings.left())
-      unmatched.collectives += !gathering.done && gathering.arrived < matching_.comm(comm).size;
+  for (std::uint32_t comm = 0; comm < meetings_.size(); ++comm) {
+    auto& gatherings = meetings_[comm].gatherings;
+    for (std::uint32_t i = gatherings.first(); i < gatherings.last(); ++i)
+      unmatched.collectives += !gatherings[i].done && gatherings[i].arrived < matching_.comm(comm).size;
+  }
 }
 
 }  // namespace skelgen::metrics

@@ -1,5 +1,7 @@
 #include "metrics/matching.h"
 
+#include "metrics/numbers.h"
+
 namespace skelgen::metrics {
 
 std::uint32_t Matching::comm(std::size_t rank, std::uint32_t own) {
@@ -23,41 +25,63 @@ std::uint32_t Matching::comm(std::size_t rank, std::uint32_t own) {
   return known[own];
 }
 
+std::size_t Matching::HashOfChannel::operator()(const ChannelKey& key) const {
+  return hash_of({static_cast<int>(key.comm), key.source, key.destination, key.tag});
+}
+
 std::uint32_t Matching::channel(std::size_t rank, std::uint32_t own) {
   auto& known = channel_of_[rank];
-  const auto& all = readers_[rank].channels();
-  while (known.size() <= own) {
-    const Channel& is = all[known.size()];
-    const auto index = static_cast<std::uint32_t>(is.comm);
-    const std::uint32_t where = comm(rank, index);
-    const int self = readers_[rank].comms()[index].rank;
-    const int source = is.sends ? self : is.peer, destination = is.sends ? is.peer : self;
-    const auto [found, fresh] = channel_numbers_.try_emplace({where, source, destination, is.tag},
-                                                             static_cast<std::uint32_t>(channels_.size()));
-    if (fresh) channels_.push_back({where, static_cast<std::uint32_t>(source)});
-    known.push_back(found->second);
+  if (known.size() <= own) known.resize(own + 1, kNone);
+  if (known[own] != kNone) return known[own];
+  const Channel& is = readers_[rank].channels()[own];
+  const auto index = static_cast<std::uint32_t>(is.comm);
+  const int self = readers_[rank].comms()[index].rank;
+  const ChannelKey key{comm(rank, index), is.sends ? self : is.peer, is.sends ? is.peer : self, is.tag};
+  const auto [found, fresh] = channel_numbers_.try_emplace(key);
+  if (fresh) {
+    found->second = use_again(channels_, free_channels_);
+    channels_[found->second].key = key;
   }
-  return known[own];
+  Ends& ends = channels_[found->second];
+  (is.sends ? ends.sender : ends.receiver) = {static_cast<std::uint32_t>(rank), own};
+  return known[own] = found->second;
 }
 
 std::uint32_t Matching::sender(std::uint32_t channel) const {
-  const Ends& ends = channels_[channel];
-  const auto& members = comms_[ends.comm].members;
-  const auto found = members.find(ends.source);
+  const ChannelKey& key = channels_[channel].key;
+  const auto& members = comms_[key.comm].members;
+  const auto found = members.find(static_cast<std::uint32_t>(key.source));
   return found == members.end() ? kNone : found->second.rank;
+}
+
+std::uint32_t Matching::messages(const Member& end) const {
+  return end.rank == kNone ? 0 : readers_[end.rank].channels()[end.own].messages;
+}
+
+bool Matching::drop_channel(std::uint32_t channel, std::uint32_t messages) {
+  const Ends ends = channels_[channel];
+  for (const Member& end : {ends.sender, ends.receiver})
+    if (ends.kept || end.rank == kNone || this->messages(end) != messages) return false;
+  for (const auto& [rank, own] : {ends.sender, ends.receiver}) {
+    readers_[rank].drop_channel(own);
+    channel_of_[rank][own] = kNone;
+  }
+  channel_numbers_.erase(ends.key);
+  channels_[channel] = {};
+  free_channels_.push_back(channel);
+  return true;
 }
 
 void Matching::count_unmatched(Unmatched& unmatched) {
   for (std::size_t rank = 0; rank < readers_.size(); ++rank) {
     const auto& channels = readers_[rank].channels();
-    for (std::size_t i = 0; i < channels.size(); ++i) {
-      Ends& ends = channels_[channel(rank, static_cast<std::uint32_t>(i))];
-      (channels[i].sends ? ends.sent : ends.received) += channels[i].messages;
-    }
+    for (std::uint32_t i = 0; i < channels.size(); ++i)
+      if (channels[i].comm != Channel::kNoComm) channel(rank, i);
   }
-  for (const Ends& ends : channels_)
-    (ends.sent > ends.received ? unmatched.sends : unmatched.receives) +=
-        ends.sent > ends.received ? ends.sent - ends.received : ends.received - ends.sent;
+  for (const Ends& ends : channels_) {
+    const std::uint64_t sent = messages(ends.sender), received = messages(ends.receiver);
+    (sent > received ? unmatched.sends : unmatched.receives) += sent > received ? sent - received : received - sent;
+  }
 }
 
 }  // namespace skelgen::metrics

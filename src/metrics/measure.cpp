@@ -53,7 +53,7 @@ Spent spend(const trace::Trace& trace, const trace::RankInfo& rank, const std::v
             std::span<const std::vector<std::uint64_t>> cuts) {
   Spent spent;
   spent.by_phase.resize(cuts.empty() ? 1 : cuts.front().size() + 1);
-  RankReader reader(trace, rank.rank, rank.threads, 0, cuts);
+  RankReader reader(trace, rank.rank, rank.threads, 0, cuts, false);
   std::vector<std::uint64_t> step(stretches.size());
   std::vector<std::size_t> next(stretches.size()), phase(stretches.size());
   auto left = std::ranges::count_if(stretches, [](const auto& all) { return !all.empty(); });

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <array>
-#include <deque>
+#include <bit>
 #include <limits>
 #include <map>
 #include <memory>
@@ -69,28 +69,43 @@ struct Clocks {
   }
 };
 
-/// Entries with the numbers 0, 1, 2, ..., of which only those are kept that are not done.
+/// Entries with the numbers 0, 1, 2, ..., of which only those are kept that are not done. Nothing is allocated before the
+/// first one.
 template <class Entry>
 class Window {
  public:
-  /// The entry, made where it does not exist; null if it is done.
+  /// The entry, made where it does not exist; null if it is done. Valid until the next call of at() or done().
   Entry* at(std::uint32_t number) {
     if (number < first_) return nullptr;
-    while (entries_.size() <= number - first_) entries_.emplace_back();
-    Entry& entry = entries_[number - first_];
+    if (number >= last_) {
+      if (number - first_ >= ring_.size()) enlarge(number - first_ + 1);
+      last_ = number + 1;
+    }
+    Entry& entry = (*this)[number];
     return entry.done ? nullptr : &entry;
   }
   void done(std::uint32_t number) {
-    entries_[number - first_] = {};
-    entries_[number - first_].done = true;
-    for (; !entries_.empty() && entries_.front().done; ++first_) entries_.pop_front();
+    (*this)[number] = {};
+    (*this)[number].done = true;
+    for (; first_ != last_ && (*this)[first_].done; ++first_) (*this)[first_].done = false;
+    if (first_ == last_ && ring_.size() > kKept) ring_ = std::vector<Entry>();
   }
-  std::deque<Entry>& left() { return entries_; }
-  std::uint32_t first() const { return first_; }  ///< number of the first that is left
+  /// Those with the numbers [first(), last()) are left, some of them may be done.
+  std::uint32_t first() const { return first_; }
+  std::uint32_t last() const { return last_; }
+  Entry& operator[](std::uint32_t number) { return ring_[number & (ring_.size() - 1)]; }
 
  private:
-  std::deque<Entry> entries_;
-  std::uint32_t first_ = 0;
+  static constexpr std::size_t kKept = 16;
+
+  void enlarge(std::size_t entries) {
+    std::vector<Entry> larger(std::bit_ceil(entries));
+    for (std::uint32_t i = first_; i != last_; ++i) larger[i & (larger.size() - 1)] = std::move((*this)[i]);
+    ring_ = std::move(larger);
+  }
+
+  std::vector<Entry> ring_;  // by number; those that are not left are as new
+  std::uint32_t first_ = 0, last_ = 0;
 };
 
 /// A call that completed a send.
@@ -111,12 +126,13 @@ struct Message {
 
 struct Gathering {
   std::uint32_t arrived = 0, left = 0;
-  std::uint32_t first_missing = 0;  ///< Shape::prefix: all ranks below are here
+  std::uint32_t first_missing = 0;  ///< Shape::prefix: all ranks below are here, or do not come
   std::uint32_t let_go = 0;         ///< how many left without those that they need
   bool root_here = false, done = false;
-  Clocks all, root;
+  Clocks all, root;                                       ///< all: that are here; Shape::prefix: below first_missing
   Entry first = kNoEntry;                                 ///< of who came first
-  std::unique_ptr<std::map<std::uint32_t, Clocks>> here;  ///< Shape::prefix, neighbours: by rank
+  std::unique_ptr<std::map<std::uint32_t, Clocks>> here;  ///< Shape::prefix, neighbours: by rank; Shape::prefix, below
+                                                          ///< first_missing: with those below it
   std::vector<std::uint32_t> waiting;                     ///< locations
 };
 

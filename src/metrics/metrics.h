@@ -187,15 +187,23 @@ class Observer {
 
 struct Options {
   std::vector<double> rho;  ///< relative speed of each rank's processor, in (0, 1]; empty: all 1
-  std::size_t regions = 0;  ///< how many of the regions of lowest alpha to report; costs O(ranks) more per call
+  std::size_t regions = 0;  ///< how many of the regions of lowest alpha to report; costs O(ranks) more per call, and 16
+                            ///< bytes for each two ranks, and for each rank and message or collective under way
   Phases phases;            ///< to be measured each for itself; empty: none
   bool slack = false;       ///< find CriticalPath::slack_by_rank and so on
   bool halve = false;       ///< find CriticalPath::halved; the run is replayed once more
-  bool cuts = false;        ///< find Metrics::charron_bost; up to a fifth of a second
+  bool cuts = false;        ///< find Metrics::charron_bost; up to half a second and 200 MB
   bool path = true;         ///< find the critical path: the calls are read again, and 40 bytes kept for each wait on it
   double unit_s = 0;        ///< Raynal: a gap counts as ceil(gap / unit_s) internal events; 0: as one, however long
   Observer* observer = nullptr;  ///< shown the run once
 };
+
+/// Whether Options::regions costs seconds and a few hundred MB at most.
+constexpr bool regions_are_cheap(std::uint64_t calls, std::size_t locations) {
+  constexpr double kMostLooks = 1e9, kMostPairs = 1 << 24;
+  const auto n = static_cast<double>(locations);
+  return static_cast<double>(calls) * n <= kMostLooks && n * n <= kMostPairs;
+}
 
 struct Metrics {
   HeSun he_sun;
@@ -215,8 +223,9 @@ struct Metrics {
 /// collective is one event per rank that follows those of the ranks whose data it needs: all (Barrier, Allreduce, ...),
 /// the root (Bcast, Scatter), all at the root (Reduce, Gather), the lower ranks (Scan). Messages are matched by
 /// communicator, source, tag and order.
-/// O(calls) time; the calls are read as they come, so memory is O(ranks + messages under way + waits on the critical
-/// path). A trace of killed or missing ranks is measured as far as it goes: see Unmatched.
+/// O(calls) time (a neighbourhood collective: O(neighbours)); the calls are read as they come, so memory is O(ranks +
+/// messages under way + waits on the critical path), and 0.3 kB for each rank and communicator, window, file or
+/// persistent collective that it ever made. A trace of killed or missing ranks is measured as far as it goes: see Unmatched.
 /// Throws Error{invalid_argument} if rho does not have one value in (0, 1] per rank, Error{corrupt} as reading does.
 Metrics measure(const trace::Trace& trace, const Options& options = {});
 

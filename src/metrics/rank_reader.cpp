@@ -16,8 +16,9 @@ struct RankReader::Thread {
 };
 
 RankReader::RankReader(const trace::Trace& trace, Rank rank, int threads, double unit_s,
-                       std::span<const std::vector<std::uint64_t>> cuts)
+                       std::span<const std::vector<std::uint64_t>> cuts, bool matched)
     : shared_(std::make_unique<Shared>()) {
+  shared_->matched = matched;
   shared_->queues.resize(static_cast<std::size_t>(threads));
   for (int thread = 0; thread < threads; ++thread)
     threads_.push_back({trace.read({rank, thread}),
@@ -109,6 +110,7 @@ const std::vector<Channel>& RankReader::channels() const { return shared_->chann
 std::uint32_t RankReader::collectives(std::size_t comm) const { return shared_->collectives[comm]; }
 const std::vector<int>& RankReader::sources(std::size_t comm) const { return shared_->sources[comm]; }
 const Unmatched& RankReader::unmatched() const { return shared_->unmatched; }
+void RankReader::drop_channel(std::uint32_t channel) { shared_->drop(channel); }
 
 std::vector<RankReader> rank_readers(const trace::Trace& trace, double unit_s, const Cuts& cuts) {
   std::vector<RankReader> result;

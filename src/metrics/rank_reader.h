@@ -27,20 +27,27 @@ struct CommIdentity {
 /// Messages between a rank and another one with one tag, in one direction: a receive gets what the send of the same
 /// number sent.
 struct Channel {
-  int comm = 0, peer = 0, tag = 0;  ///< comm: index into RankReader::comms()
+  static constexpr int kNoComm = -1;
+  int comm = kNoComm, peer = 0, tag = 0;  ///< comm: index into RankReader::comms(); kNoComm: this is none
   bool sends = false;
-  std::uint32_t messages = 0;  ///< so far
+  std::uint32_t messages = 0;  ///< so far, without those of cancelled receives
+  // Receives are numbered as they are posted. Those that were cancelled have no message; the others' messages follow each
+  // other.
+  std::uint32_t taken = 0, behind_taken = 0;  ///< how many have their message; the number behind the last of these
+  std::vector<std::uint32_t> cancelled{};     ///< numbers, ascending, of which a later receive is left
 };
 
 struct Shared;
 
 /// Reads a rank's threads side by side, in the order in which their calls began. Memory does not grow with the calls, but
-/// with those that are between a receive of any source and its completion, and those that front() has to keep.
+/// with those that are between a receive of any source and its completion, and those that front() has to keep; with the
+/// channels that nobody drops; and with the communicators, windows, files and persistent collectives that were made.
 class RankReader {
  public:
-  /// unit_s: see Options. cuts: of the rank's threads; see Cuts. The trace and the cuts must outlive the reader.
+  /// unit_s: see Options. cuts: of the rank's threads; see Cuts. matched: messages have channels and numbers. The trace
+  /// and the cuts must outlive the reader.
   RankReader(const trace::Trace& trace, Rank rank, int threads, double unit_s,
-             std::span<const std::vector<std::uint64_t>> cuts = {});
+             std::span<const std::vector<std::uint64_t>> cuts = {}, bool matched = true);
   ~RankReader();
   RankReader(RankReader&&) noexcept;
 
@@ -58,12 +65,15 @@ class RankReader {
 
   /// When the thread left MPI_Init, or made its first call; known as soon as front() was called.
   double start(std::size_t thread) const;
-  /// What is known so far; these only grow.
+  /// What is known so far.
   const std::vector<CommIdentity>& comms() const;
   const std::vector<Channel>& channels() const;
   std::uint32_t collectives(std::size_t comm) const;        ///< how many the rank came to
   const std::vector<int>& sources(std::size_t comm) const;  ///< of the rank in its topology
   const Unmatched& unmatched() const;
+  /// No step that is still to be taken is of the channel: it is none any more, and begins anew when it comes again. Its
+  /// index is that of another one then.
+  void drop_channel(std::uint32_t channel);
 
  private:
   void look_ahead();

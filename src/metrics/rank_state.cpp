@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "metrics/numbers.h"
+
 namespace skelgen::metrics {
 
 using mpi::Role;
@@ -92,23 +94,36 @@ int Shared::root_of(int comm, std::int64_t root) const {
   return static_cast<int>(root) + (known->second ? own_size.at(comm) : 0);
 }
 
+std::size_t Shared::HashOfEnds::operator()(const Ends& ends) const {
+  return hash_of({ends.comm, ends.peer, ends.tag, ends.sends});
+}
+
 std::pair<std::uint32_t, std::uint32_t> Shared::next_message(int comm, int peer, int tag, bool sends) {
-  const auto [found, fresh] =
-      channel_of.try_emplace({comm, peer, tag, sends}, static_cast<std::uint32_t>(channels.size()));
-  if (fresh) channels.push_back({comm, peer, tag, sends, 0});
-  return {found->second, channels[found->second].messages++};
+  if (!matched) return {0, 0};
+  const auto [found, fresh] = channel_of.try_emplace({comm, peer, tag, sends});
+  if (fresh) {
+    found->second = use_again(channels, free_channels);
+    Channel& channel = channels[found->second];
+    channel.comm = comm;
+    channel.peer = peer;
+    channel.tag = tag;
+    channel.sends = sends;
+  }
+  Channel& channel = channels[found->second];
+  return {found->second, channel.messages++ + static_cast<std::uint32_t>(channel.cancelled.size())};
+}
+
+void Shared::drop(std::uint32_t at) {
+  Channel& channel = channels[at];
+  channel_of.erase({channel.comm, channel.peer, channel.tag, channel.sends});
+  channel = {};
+  free_channels.push_back(at);
 }
 
 std::uint32_t Shared::post(int comm, int source, int tag) {
-  std::uint32_t at = static_cast<std::uint32_t>(receives.size());
-  if (free_receives.empty()) {
-    receives.emplace_back();
-  } else {
-    at = free_receives.back();
-    free_receives.pop_back();
-  }
+  const std::uint32_t at = use_again(receives, free_receives);
   receives[at] = {.comm = comm, .source = source, .tag = tag};
-  if (comm >= 0 && turns[static_cast<std::size_t>(comm)].post(at, source, tag)) number(at);
+  if (!matched || (comm >= 0 && turns[static_cast<std::size_t>(comm)].post(at, source, tag))) number(at);
   return at;
 }
 
@@ -130,11 +145,21 @@ void Shared::forget(std::uint32_t at) {
   free_receives.push_back(at);
 }
 
-void Shared::cancel(std::uint32_t at) {
+bool Shared::cancel(std::uint32_t at) {
   const Receive& receive = receives[at];
-  if (receive.numbered && channels[receive.channel].messages == receive.number + 1)
-    --channels[receive.channel].messages;  // the next one gets it
+  if (receive.numbered && matched) {
+    Channel& channel = channels[receive.channel];
+    if (receive.number < channel.behind_taken) return false;
+    auto& cancelled = channel.cancelled;
+    cancelled.insert(std::ranges::upper_bound(cancelled, receive.number), receive.number);
+    if (--channel.messages == 0) {
+      drop(receive.channel);
+    } else {
+      while (!cancelled.empty() && cancelled.back() + 1 == channel.messages + cancelled.size()) cancelled.pop_back();
+    }
+  }
   forget(at);
+  return true;
 }
 
 void Shared::let_go(std::uint32_t at) {
@@ -173,9 +198,18 @@ void Shared::tell(std::uint32_t at) {
   Queue& queue = queues[receive.thread];
   Step& step = queue.steps[receive.step - queue.taken];
   step.link = receive.channel;
-  step.number = receive.number;
   step.open = false;
   free_receives.push_back(at);
+  if (!matched) return;
+  Channel& channel = channels[receive.channel];
+  auto& cancelled = channel.cancelled;
+  const auto before = std::ranges::lower_bound(cancelled, receive.number) - cancelled.begin();
+  step.number = receive.number - static_cast<std::uint32_t>(before);
+  channel.behind_taken = std::max(channel.behind_taken, receive.number + 1);
+  if (++channel.taken == channel.messages) {  // who comes now need not know of those that were cancelled
+    cancelled.clear();
+    channel.behind_taken = channel.messages;
+  }
 }
 
 int ordinal(std::span<const std::int64_t> who, int made) {

@@ -60,7 +60,6 @@ struct Shared {
     bool receive = false, collective = false;
     std::uint32_t at = 0;  // index into `receives`
     CollectiveCall call{};
-    bool cancelled = false;
     std::uint32_t link = kNone, number = 0;  // of the message that it sends; kNone: it sends none
   };
   struct Receive {
@@ -68,7 +67,8 @@ struct Shared {
     double posted = 0;
     bool numbered = false;  // its message is known
     bool freed = false;     // nobody asks for its completion any more
-    std::uint32_t channel = kNone, number = 0;
+    std::uint32_t channel = kNone,
+                  number = 0;      // number: the how many-th of the channel's receives, cancelled ones, too
     std::uint32_t thread = kNone;  // kNone: not completed
     std::uint64_t step = 0;        // of all of the thread
   };
@@ -79,10 +79,22 @@ struct Shared {
     Shape shape = Shape::all;  // peer: the root
   };
 
+  /// What messages are sent through, as the rank sees it: see Channel.
+  struct Ends {
+    int comm, peer, tag;
+    bool sends;
+    bool operator==(const Ends&) const = default;
+  };
+  struct HashOfEnds {
+    std::size_t operator()(const Ends& ends) const;
+  };
+
+  bool matched = true;  // messages are numbered
   std::vector<CommIdentity> comms;
   std::vector<Channel> channels;
-  std::vector<std::uint32_t> collectives;  // by communicator: how many so far
-  std::vector<std::vector<int>> sources;   // by communicator
+  std::vector<std::uint32_t> free_channels;  // indices that can be used again
+  std::vector<std::uint32_t> collectives;    // by communicator: how many so far
+  std::vector<std::vector<int>> sources;     // by communicator
   Unmatched unmatched;
   std::vector<Queue> queues;  // by thread
   Meanings comm_of;
@@ -92,7 +104,7 @@ struct Shared {
   std::vector<Receive> receives;
   std::vector<std::uint32_t> free_receives;  // indices that can be used again
   std::vector<Turns> turns;                  // by communicator: of `receives` that are not numbered
-  std::map<std::tuple<int, int, int, bool>, std::uint32_t> channel_of;
+  std::unordered_map<Ends, std::uint32_t, HashOfEnds> channel_of;
   std::map<std::pair<int, int>, int> foreign;             // (leader, size) -> how many so far
   std::vector<int> made;                                  // by communicator: how many were made from it
   std::vector<int> persistent_collectives;                // by communicator: how many
@@ -112,16 +124,18 @@ struct Shared {
   static constexpr int kNobody = -2;
   int root_of(int comm, std::int64_t root) const;
 
-  /// The next message of a channel: its index, and the message's number.
+  /// The next message of a channel: its index, and the message's number; receives that were cancelled count.
   std::pair<std::uint32_t, std::uint32_t> next_message(int comm, int peer, int tag, bool sends);
+  void drop(std::uint32_t channel);
   /// A receive is posted; its index.
   std::uint32_t post(int comm, int source, int tag);
   /// The thread's last step completes the receive, whose message came from `source` with `tag`.
   void complete(std::uint32_t receive, int source, int tag, std::uint32_t thread);
   /// The receive got no message that is known; its index is free.
   void forget(std::uint32_t receive);
-  /// The same, and none that is not known.
-  void cancel(std::uint32_t receive);
+  /// It is cancelled: those behind it get the messages that it does not, and its index is free. False: they have theirs
+  /// already, so that this one has one, too, and was cancelled too late.
+  bool cancel(std::uint32_t receive);
   /// Its completion will not be seen.
   void let_go(std::uint32_t receive);
   /// Nothing more will be known: receives of any source that never completed are of none.

@@ -25,12 +25,13 @@ class Replay {
         gatherings_(readers_, matching_, running_),
         waits_(trace.locations(), options.observer),
         altered_(options.altered, trace.locations().size()),
+        most_channels_(options.idle_channels * std::max<std::size_t>(readers_.size(), 1024)),
         blocked_(readers_.size(), trace.locations().size()),
         phases_(options.cuts),
         slack_(trace.locations().size(), options.cuts.empty() ? 0 : options.cuts.front().size() + 1,
                options.slack_window),
         kept_(options.regions),
-        events_left_(options.events) {
+        events_left_(trace.locations().size() <= options.events ? options.events : 0) {
     const std::size_t n = trace.locations().size();
     std::uint32_t ranks = 0;
     for (const Location& where : trace.locations()) {
@@ -102,13 +103,22 @@ class Replay {
       if (steps >= kAtATime && step->at > others) return wake(location);
       if (!place.passed) pass_time(location, *step);
       meeting_ = {};
-      if (!take(location, *step)) return;
+      if (!take(location, *step)) return stop(location, step->at);
       if (slack_.wanted()) slack_.add(location, phases_.now(location), *step, meeting_);
       place.passed = place.let_go = false;
       place.end = step->at;
       ++place.steps;
       reader.pop(place.thread);
     }
+  }
+
+  /// The location has to wait in its step that ends at `at`.
+  void stop(std::uint32_t location, double at) {
+    if (!stopped_known_) return;
+    stopped_.emplace(at, location);
+    if (stopped_.size() <= 2 * places_.size()) return;
+    stopped_ = {};  // most went on
+    stopped_known_ = false;
   }
 
   /// What waits for a rank that is over waits in vain.
@@ -150,7 +160,11 @@ class Replay {
   /// An event of the location, which knows all that went before it.
   void keep_clock(std::uint32_t location) {
     auto& v = places_[location].vectors.v;
-    if (events_left_-- == 0) return out_.clocks.reset();
+    if (events_left_-- == 0) {
+      out_.clocks.reset();
+      for (Place& place : places_) place.vectors.v = std::vector<std::uint32_t>();
+      return;
+    }
     ++v[location];
     (*out_.clocks)[location].push_back(v);
   }
@@ -221,7 +235,18 @@ class Replay {
   Message* message(std::uint32_t location, const Step& step) {
     const std::uint32_t channel = matching_.channel(places_[location].rank, step.link);
     if (channels_.size() <= channel) channels_.resize(channel + 1);
+    if (matching_.channels() > most_channels_) drop_channels();
     return channels_[channel].at(step.number);
+  }
+
+  /// Forgets those through which nothing is under way, at the latest when they are twice as many as after the last time.
+  void drop_channels() {
+    out_.channels = std::max(out_.channels, matching_.channels());
+    for (std::uint32_t i = 0; i < channels_.size(); ++i)
+      if (const std::uint32_t messages = channels_[i].last();
+          messages > 0 && channels_[i].first() == messages && matching_.drop_channel(i, messages))
+        channels_[i] = {};
+    most_channels_ = std::max(most_channels_, 2 * matching_.channels());
   }
 
   void send(std::uint32_t location, const Step& step) {
@@ -266,6 +291,7 @@ class Replay {
         blocked_.add(location, sender);
         return false;
       }
+      if (wanted && !wanted->sent) matching_.keep_channel(channel);  // it may still be sent
       if (wanted && done) channels_[channel].done(step.number);
       blocked_.remove(location);
     }
@@ -289,19 +315,25 @@ class Replay {
   /// Nobody can go on, yet somebody is not at the end: the first one goes on without what it waits for. If that never
   /// comes, the trace does not have it; else calls wait for each other in a circle.
   bool let_go() {
-    std::uint32_t first = kNone;
-    double earliest = 0;
-    for (std::uint32_t i = 0; i < places_.size(); ++i) {
-      if (places_[i].over) continue;
-      const double at = front(i)->at;
-      if (first != kNone && at >= earliest) continue;
-      first = i;
-      earliest = at;
+    for (std::uint32_t i = 0; i < places_.size() && !stopped_known_; ++i)
+      if (const Step* const step = look(i)) stopped_.emplace(step->at, i);
+    stopped_known_ = true;
+    for (; !stopped_.empty(); stopped_.pop()) {
+      const auto [at, location] = stopped_.top();
+      const Step* const step = look(location);
+      if (!step || step->at != at) continue;  // it went on
+      stopped_.pop();
+      places_[location].let_go = true;
+      wake(location);
+      return true;
     }
-    if (first == kNone) return false;
-    places_[first].let_go = true;
-    wake(first);
-    return true;
+    return false;
+  }
+
+  /// The step in which the location waits; null if it is over.
+  const Step* look(std::uint32_t location) {
+    ++out_.wakes;
+    return places_[location].over ? nullptr : front(location);
   }
 
   /// A message event ends a region; those of the lowest alpha are kept.
@@ -350,6 +382,7 @@ class Replay {
     if (!places_.empty()) out_.path = places_[last].path.stretches(places_[last].steps);
     out_.phases = phases_.take();
     out_.regions = kept_.take();
+    out_.channels = std::max(out_.channels, matching_.channels());
     for (const RankReader& reader : readers_) out_.unmatched.add(reader.unmatched());
     matching_.count_unmatched(out_.unmatched);
     gatherings_.count_unmatched(out_.unmatched);
@@ -367,8 +400,12 @@ class Replay {
   WaitAccounts waits_;
   AlteredRuns altered_;
   std::vector<Place> places_;
-  std::deque<Window<Message>> channels_;
-  std::priority_queue<When, std::vector<When>, std::greater<>> ready_;
+  std::vector<Window<Message>> channels_;
+  std::size_t most_channels_;  // before some are forgotten
+  using Earliest = std::priority_queue<When, std::vector<When>, std::greater<>>;
+  Earliest ready_;
+  Earliest stopped_;  // all that wait, and some that went on; since somebody was let go
+  bool stopped_known_ = false;
   Blocked blocked_;
   PhaseMeter phases_;
   SlackLog slack_;

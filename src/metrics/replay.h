@@ -35,7 +35,8 @@ struct Replayed {
   Slacks slacks;
   std::optional<EventClocks> clocks;  ///< of all events; nothing if there are more than asked for
   Unmatched unmatched;
-  std::uint64_t wakes = 0;  ///< how often it was looked whether a location can go on
+  std::uint64_t wakes = 0;   ///< how often it was looked whether a location can go on
+  std::size_t channels = 0;  ///< whose messages were numbered at a time, at most
 };
 
 /// A receive, in the order of its location's completions: which location sent the message, and its how many-th send that
@@ -58,11 +59,12 @@ struct ReplayOptions {
   MessageVisitor message;        ///< may be empty
   std::vector<Halved> altered;   ///< other runs to time, at most kMostAltered
   Observer* observer = nullptr;
-  bool path = true;  ///< keep what Replayed::path needs
+  bool path = true;                ///< keep what Replayed::path needs
+  std::size_t idle_channels = 64;  ///< for each rank, or 1,024 if there are less, may be kept, at about 600 bytes
 };
 
 /// O(calls) time. Locations are read side by side, by the time of their calls: memory is O(locations + messages under
-/// way + waits on the chains that led to each location), see Path.
+/// way + waits on the chains that led to each location), see Path. Tags and peers that are not used any more take none.
 Replayed replay(const trace::Trace& trace, const ReplayOptions& options);
 
 }  // namespace skelgen::metrics

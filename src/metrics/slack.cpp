@@ -16,12 +16,14 @@ void SlackLog::add(std::uint32_t location, std::size_t phase, const Step& step, 
   auto function = std::ranges::find(functions, step.function, &std::pair<const mpi::Function*, SlackSum>::first);
   if (function == functions.end()) function = functions.insert(function, {step.function, {}});
   if (!meeting.others.empty()) others_[next()] = meeting.others;
+  if (meeting.scan.collective != kNoEntry) scan_places_[next()] = meeting.scan;
   log_.push_back({step.at, step.entered, step.computing, step.blocked, meeting.came, 0, meeting.entry, location,
                   step.call, static_cast<std::uint32_t>(function - functions.begin()),
                   static_cast<std::uint32_t>(phase), meeting.needed_by, 0, step.kind});
   if (log_.size() < 2 * window_) return;
   look_back(window_, false);
   for (std::size_t i = 0; i < window_ && !others_.empty(); ++i) others_.erase(base_ + i);
+  for (std::size_t i = 0; i < window_ && !scan_places_.empty(); ++i) scan_places_.erase(base_ + i);
   log_.erase(log_.begin(), log_.begin() + static_cast<std::ptrdiff_t>(window_));
   base_ += window_;
 }
@@ -42,6 +44,22 @@ void SlackLog::note(Entry entry, double late) {
   ++logged.named;
 }
 
+void SlackLog::Scan::note(std::uint32_t rank, double late) {
+  for (; rank > 0; rank &= rank - 1) {
+    limits[rank].late = std::min(limits[rank].late, late);
+    ++limits[rank].named;
+  }
+}
+
+SlackLog::Scan::Limit SlackLog::Scan::of(std::uint32_t rank) const {
+  Limit all;
+  for (++rank; rank < limits.size(); rank += rank & -rank) {
+    all.late = std::min(all.late, limits[rank].late);
+    all.named += limits[rank].named;
+  }
+  return all;
+}
+
 /// A step that waits for others: the call ends when all have come that any of its steps waits for, and what else it takes.
 void SlackLog::wait(Now& now, const Logged& step, std::size_t at) {
   if (now.call != step.call) now = {std::numeric_limits<double>::infinity(), now.slack, 0, step.call};
@@ -49,18 +67,33 @@ void SlackLog::wait(Now& now, const Logged& step, std::size_t at) {
   now.came = std::max(now.came, came);
   now.slack = std::min(now.slack, now.behind + came - step.entered);
   note(step.entry, came + now.behind);
-  if (others_.empty()) return;
-  const auto others = others_.find(base_ + at);
-  if (others == others_.end()) return;
-  for (const Entry other : others->second) note(other, came + now.behind);
+  if (!others_.empty())
+    if (const auto others = others_.find(base_ + at); others != others_.end())
+      for (const Entry other : others->second) note(other, came + now.behind);
+  if (scan_places_.empty()) return;
+  const auto place = scan_places_.find(base_ + at);
+  if (place == scan_places_.end()) return;
+  Scan& scan = scans_[place->second.collective];
+  scan.limits.resize(std::max(place->second.size, place->second.rank + 1));
+  scan.note(place->second.rank, came + now.behind);
 }
 
 /// A step that others wait for. Those that are not seen, because they come later, are taken to have no time to lose.
-void SlackLog::limit(Now& now, const Logged& step, bool over) {
+void SlackLog::limit(Now& now, const Logged& step, std::size_t at, bool over) {
   if (step.entry == kNoEntry) return;
-  const Logged* const noted = step.entry < base_ ? nullptr : &log_[step.entry - base_];
-  const bool seen = noted && (over || noted->named >= noted->needed_by);
-  now.slack = seen ? std::max(0.0, std::min(now.slack, noted->late - step.at)) : 0;
+  Scan::Limit noted;
+  std::uint32_t needed_by = kNone;  // it began before the log did
+  if (const auto place = scan_places_.empty() ? scan_places_.end() : scan_places_.find(base_ + at);
+      place != scan_places_.end()) {
+    noted = scans_[place->second.collective].of(place->second.rank);
+    needed_by = step.needed_by;
+  } else if (step.entry >= base_) {
+    const Logged& other = log_[step.entry - base_];
+    noted = {other.late, other.named};
+    needed_by = other.needed_by;
+  }
+  const bool seen = needed_by != kNone && (over || noted.named >= needed_by);
+  now.slack = seen ? std::max(0.0, std::min(now.slack, noted.late - step.at)) : 0;
 }
 
 /// accounted: of the log's first steps the slack is counted. over: nothing comes after the log.
@@ -70,12 +103,13 @@ void SlackLog::look_back(std::size_t accounted, bool over) {
     step.late = std::numeric_limits<double>::infinity();
     step.named = 0;
   }
+  scans_.clear();
   for (std::size_t i = log_.size(); i-- > 0;) {
     const Logged& step = log_[i];
     Now& now = now_[step.location];
     const bool waits = step.kind == StepKind::receive || step.kind == StepKind::leave;
     if (waits) wait(now, step, i);
-    if (step.kind == StepKind::send || step.kind == StepKind::enter) limit(now, step, over);
+    if (step.kind == StepKind::send || step.kind == StepKind::enter) limit(now, step, i, over);
     if (i >= accounted) continue;
     const double inside = step.blocked - (waits ? std::max(0.0, now.came - step.entered) : 0);
     const double behind = waits ? now.behind : now.slack;

@@ -38,7 +38,7 @@ struct Slacks {
 /// The slack of a moment of a location: by how much the location could be later from there on, once, without making the
 /// run longer, all else taking as long as it did. Found backwards, over `window` to twice as many steps at a time: what
 /// comes more than that later is taken to have no slack, so that no slack is given too large; where all meet more often
-/// than that it is exact. O(1) time per step, memory O(window).
+/// than that it is exact. O(1) time per step, O(log ranks) for scans, and memory O(window).
 class SlackLog {
  public:
   /// window 0: nothing is logged.
@@ -67,15 +67,29 @@ class SlackLog {
     std::uint32_t call = kNone;
   };
 
+  /// How late those in a collective may be of whom each is waited for by all ranks above it: a binary indexed tree.
+  struct Scan {
+    struct Limit {
+      double late = std::numeric_limits<double>::infinity();
+      std::uint32_t named = 0;
+    };
+    std::vector<Limit> limits;
+    /// Those below the rank may be so late.
+    void note(std::uint32_t rank, double late);
+    Limit of(std::uint32_t rank) const;
+  };
+
   void look_back(std::size_t accounted, bool over);
   void wait(Now& now, const Logged& step, std::size_t at);
-  void limit(Now& now, const Logged& step, bool over);
+  void limit(Now& now, const Logged& step, std::size_t at, bool over);
   void note(Entry entry, double late);
 
   std::size_t window_;
   Entry base_ = 0;  // of log_[0]
   std::vector<Logged> log_;
   std::unordered_map<Entry, std::vector<Entry>> others_;
+  std::unordered_map<Entry, ScanPlace> scan_places_;
+  std::unordered_map<Entry, Scan> scans_;  // while looking back, by collective
   std::vector<Now> now_;
   Slacks slacks_;
 };

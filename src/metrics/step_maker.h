@@ -57,7 +57,8 @@ class StepMaker final : public trace::Visitor {
   /// The request stands for something new.
   Shared::Pending& open(std::int64_t request);
   void sent(const Shared::Pending& pending, double at);
-  /// What is cancelled gets no message: it is not recorded whether one was there already.
+  /// What is cancelled gets no message, unless receives behind it have theirs: it is not recorded whether one was there
+  /// already.
   void cancel(std::int64_t request);
   void free(std::int64_t request);
 

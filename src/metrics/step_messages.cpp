@@ -179,7 +179,6 @@ void StepMaker::complete(double inside) {
     if (found == shared_.requests.end()) return;
     const Shared::Pending pending = found->second;
     shared_.requests.erase(found);
-    if (pending.receive && pending.cancelled) return shared_.cancel(pending.at);
     if (pending.receive) deliver(pending.at, status(k));
     if (pending.collective) leave(pending.call);
     if (pending.link != kNone) sends.push_back(pending);
@@ -198,7 +197,7 @@ void StepMaker::complete(double inside) {
 
 void StepMaker::cancel(std::int64_t request) {
   const auto found = shared_.requests.find(request);
-  if (found != shared_.requests.end()) found->second.cancelled = true;
+  if (found != shared_.requests.end() && found->second.receive && shared_.cancel(found->second.at)) found->second = {};
 }
 
 void StepMaker::free(std::int64_t request) {
@@ -207,7 +206,7 @@ void StepMaker::free(std::int64_t request) {
   if (found == shared_.requests.end()) return;
   const Shared::Pending pending = found->second;
   shared_.requests.erase(found);
-  if (pending.receive) pending.cancelled ? shared_.cancel(pending.at) : shared_.let_go(pending.at);
+  if (pending.receive) shared_.let_go(pending.at);
   if (pending.link != kNone) sent(pending, event_->start.value);
 }
 

@@ -32,12 +32,19 @@ using Cuts = std::vector<std::vector<std::uint64_t>>;
 using Entry = std::uint64_t;
 inline constexpr Entry kNoEntry = std::numeric_limits<Entry>::max();
 
+/// A rank in a collective in which each waits for those below it.
+struct ScanPlace {
+  Entry collective = kNoEntry;  ///< none other has it
+  std::uint32_t rank = 0, size = 0;
+};
+
 /// What a step has to do with steps of others.
 struct Meeting {
   double came = 0;         ///< receive, leave: when those that it waited for had come; 0: it waited for nobody
   Entry entry = kNoEntry;  ///< receive, leave: that of who it waited for; send, enter: that of who waits for it names
   std::uint32_t needed_by = 0;  ///< send, enter: by how many
   std::vector<Entry> others{};  ///< receive, leave: more of them
+  ScanPlace scan{};             ///< of all such collectives; there `entry` says nothing of whom it waited for
 };
 
 /// A moment of a location, and how the time since its previous step was spent: first computing, then blocked.

@@ -14,13 +14,14 @@ class Growing;
 class Pace;
 
 /// The trace of a run that goes on. Its cursors wait for records that are not there yet, so all ranks are read as far as
-/// the slowest one has come. Reading takes a twentieth of a processor, more only where more than 256 MiB wait or the run
-/// is over.
+/// the slowest one has come. Reading takes a twentieth of a processor, more only where much waits or the run is over:
+/// for one rank a share of 256 MiB (as many as there are ranks; but 4 MiB at least).
 class Followed {
  public:
   /// Waits until all ranks have begun. `over`: set by whoever sees that nobody writes any more. give_back: what was read
   /// gives its place on the disk back, as far as the file system can do that. Throws Error{io} and Error{corrupt} as
-  /// open() does; where the run ended before all ranks had begun, Error{corrupt} that names the missing ones.
+  /// open() does (of records that are damaged the cursors do, behind them); where the run ended before all ranks had
+  /// begun, Error{corrupt} that names the missing ones.
   Followed(const std::filesystem::path& directory, const std::atomic<bool>& over, bool give_back);
   ~Followed();
   Followed(const Followed&) = delete;

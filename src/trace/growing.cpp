@@ -177,7 +177,9 @@ bool Growing::next(Piece& piece) {
     const bool ended = chunk.type != 0 && chunk_at(end, behind) && behind.type == SKT_CHUNK_TAIL;
     if (chunk.type != 0 && (chunk.state == SKT_SEALED || ended)) {
       // Nothing comes any more; what came since it was looked at does.
-      if (!chunk_at(at_, chunk) || chunk.type != SKT_CHUNK_EVNT || chunk.used == read_) leave(chunk);
+      if (chunk_at(at_, chunk) && chunk.type == SKT_CHUNK_EVNT && chunk.used != read_) continue;
+      if (chunk.state == SKT_SEALED) payload(at_, chunk);  // its checksum is only known now
+      leave(chunk);
       continue;
     }
     if (last) return false;

@@ -45,7 +45,8 @@ class Growing {
   /// What the file says besides records; TAIL if next() came to an end that was one.
   RankFile description() const;
   /// The records behind those of the last call, valid until the next one; waits for some. False at the end. Throws
-  /// Error{corrupt}, and Error{unsupported} at the first record of another thread.
+  /// Error{corrupt}, of damaged records when all of their chunk were read, and Error{unsupported} at the first record of
+  /// another thread.
   bool next(Piece& piece);
   /// Whether records have lost their place on the disk.
   bool gave_back() const { return given_ > records_; }

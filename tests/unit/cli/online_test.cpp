@@ -105,7 +105,8 @@ TEST_F(OnlineTest, KeepsTheMeasuresInPlaceOfTheRecords) {
   EXPECT_EQ(online.begin().key(), "schema");
   EXPECT_EQ(online["he_sun"], offline["he_sun"]);
   EXPECT_EQ(online["he_sun"]["alpha"].dump(), offline["he_sun"]["alpha"].dump());
-  for (const char* same : {"raynal", "pop", "waits", "regions"}) EXPECT_EQ(online[same], offline[same]) << same;
+  for (const char* same : {"raynal", "pop", "waits", "regions", "unmatched"})
+    EXPECT_EQ(online[same], offline[same]) << same;
   EXPECT_TRUE(online["critical_path"].is_null());
   EXPECT_FALSE(offline["critical_path"].is_null());
 }
@@ -158,6 +159,38 @@ TEST_F(OnlineTest, TheStatusIsTheLaunchersAndKilledRanksAreNamed) {
   EXPECT_EQ(trace_online(137), 137);
   EXPECT_THAT(err.str(), HasSubstr("incomplete (ended before MPI_Finalize): rank 1; mpiexec ended with status 137"));
   EXPECT_EQ(shown()["he_sun"], json_of(killed.measure())["he_sun"]);
+}
+
+TEST_F(OnlineTest, SaysThatCallsWaitForWhatIsNotThere) {
+  test::TracedRun killed(2);
+  killed.send(0, 1, 100, 10);
+  killed.finalize(0, 50);
+  killed.kill(1);
+  launched_ = &killed;
+  EXPECT_EQ(trace_online(137), 137);
+  const auto online = shown();
+  EXPECT_EQ(online["unmatched"], Json::parse(R"({"sends": 1, "receives": 0, "collectives": 0, "unfinished": 0,
+                                                 "circular": 0})"));
+  EXPECT_EQ(metrics_of(online).unmatched.sends, 1u);
+  EXPECT_THAT(err.str(), HasSubstr("1 calls wait for something that the trace does not have"));
+}
+
+TEST_F(OnlineTest, MeasuresThatCannotBeWrittenArePrinted) {
+  for (const bool online : {false, true}) {
+    SCOPED_TRACE(online);
+    test::TracedRun run(2, online);
+    message(run);
+    fs::create_directory(run.directory().path() / "online.json");
+    launched_ = &run;
+    fs::remove_all(target());
+    EXPECT_EQ(trace_online(3), 3);
+    EXPECT_THAT(err.str(), HasSubstr("online.json: exists and is no file"));
+    EXPECT_EQ(fs::exists(target() / "rank-000000.skt"), !online);
+    if (online)
+      EXPECT_EQ(Json::parse(out.str())["metrics"]["he_sun"], json_of(run.measure())["he_sun"]);
+    else
+      EXPECT_FALSE(shown()["critical_path"].is_null()) << "it is a trace";
+  }
 }
 
 TEST_F(OnlineTest, OthersSayThatThereAreNoRecords) {

@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include <chrono>
+
 #include "support/error.h"
 
 namespace skelgen::metrics {
@@ -53,6 +55,31 @@ TEST(CharronBost, RefusesWhatIsTooLarge) {
   const auto alone = event_clocks({{{internal(), internal()}}});
   EXPECT_EQ(consistent_cuts(alone, 3), 3u);
   EXPECT_THROW(consistent_cuts(alone, 2), Error);
+}
+
+TEST(CharronBost, GivesUpWhereManyCanGoOn) {
+  // All of them at the start. A relay through as many is counted: one can go on at a time.
+  constexpr int kProcesses = 1000;
+  const auto before = std::chrono::steady_clock::now();
+  const Computation wide = {std::vector<std::vector<AbstractEvent>>(kProcesses, {internal()})};
+  EXPECT_EQ(charron_bost(event_clocks(wide)).reason, "more than 100000 consistent cuts");
+  Computation relay;
+  for (int i = 0; i < kProcesses / 2; ++i) relay.processes.push_back({receive(i), send(i + 1)});
+  relay.processes.front().front() = internal();
+  relay.processes.back().back() = internal();
+  EXPECT_EQ(consistent_cuts(event_clocks(relay)), kProcesses + 1u);
+  EXPECT_LT(std::chrono::steady_clock::now() - before, std::chrono::seconds(3));
+}
+
+TEST(CharronBost, GivesUpWhereCutsAreLong) {
+  // Four work side by side, and many wait for the end of the first one.
+  Computation computation = {std::vector<std::vector<AbstractEvent>>(4, std::vector<AbstractEvent>(17))};
+  int message = 0;
+  for (int i = 0; i < 2000; ++i) {
+    computation.processes[0].push_back(send(message));
+    computation.processes.push_back({receive(message++)});
+  }
+  EXPECT_EQ(charron_bost(event_clocks(computation)).reason, "consistent cuts of more than 64 MiB");
 }
 
 }  // namespace

@@ -240,6 +240,13 @@ TEST(Regions, ACollectiveIsEnteredAndLeft) {
   EXPECT_FALSE(regions[1].waits_for);
 }
 
+TEST(Regions, AreForRunsOfFewCallsAndRanks) {
+  EXPECT_TRUE(metrics::regions_are_cheap(1'000'000, 1000));
+  EXPECT_FALSE(metrics::regions_are_cheap(1'000'001, 1000));
+  EXPECT_TRUE(metrics::regions_are_cheap(3 * 4096, 4096));
+  EXPECT_FALSE(metrics::regions_are_cheap(3 * 16'384, 16'384)) << "4 GB";
+}
+
 TEST(Relay, CriticalPathGoesThroughBothRanks) {
   TracedRun run(2);
   run.send(0, 1, 4, 0);

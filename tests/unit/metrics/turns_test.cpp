@@ -197,6 +197,56 @@ TEST(CancelledReceives, TakeNoMessage) {
   EXPECT_THAT(us(measured.he_sun.ht), about(6 + 2));
 }
 
+/// Rank 1 posts three receives from rank 0, cancels some, and waits for all of them, last.
+class PostedReceives : public testing::Test {
+ protected:
+  PostedReceives() {
+    for (const int request : {101, 102, 103}) run_.call(1, "MPI_Irecv", {0x1000, 1, kInt, 0, 0, kWorld, request}, 0, 0);
+  }
+  void cancel(int request) { run_.call(1, "MPI_Cancel", {request}, 0, 0); }
+  void wait(int request, int inside) { run_.call(1, "MPI_Wait", {request, std::vector<std::int64_t>{}}, 0, inside); }
+  /// Rank 0 sends messages, each after so much computation.
+  metrics::Metrics measured(const std::vector<int>& gaps) {
+    run_.finalize(1, 2);
+    for (const int gap : gaps) run_.send(0, 1, gap, 0);
+    run_.finalize(0, 0);
+    return run_.measure();
+  }
+  TracedRun run_{2};
+};
+
+TEST_F(PostedReceives, MayBeCancelledInAnyOrder) {
+  for (const int request : {101, 103, 102}) cancel(request);
+  for (const int request : {101, 102, 103}) wait(request, 0);
+  run_.recv(1, 0, 0, 6);
+  const auto all = measured({6});
+  EXPECT_EQ(all.unmatched.total(), 0u);
+  EXPECT_THAT(us(all.he_sun.ht), about(6 + 2));
+}
+
+TEST_F(PostedReceives, BehindACancelledOneGetItsMessage) {
+  cancel(101);
+  wait(102, 6);
+  wait(101, 0);
+  run_.call(1, "MPI_Irecv", {0x1000, 1, kInt, 0, 0, kWorld, 104}, 0, 0);
+  wait(104, 40);
+  wait(103, 1);
+  const auto all = measured({6, 10, 30});
+  EXPECT_EQ(all.unmatched.total(), 0u);
+  EXPECT_THAT(us(all.he_sun.ht), about(6 + 10 + 30 + 2));
+  EXPECT_THAT(us(all.waits.all.late_sender_s), about(6 + 40));
+}
+
+TEST_F(PostedReceives, HaveTheirMessageIfTheyAreCancelledTooLate) {
+  wait(103, 9);  // so the others have theirs, too
+  cancel(101);
+  wait(101, 0);
+  wait(102, 0);
+  const auto all = measured({1, 2, 6});
+  EXPECT_EQ(all.unmatched.total(), 0u);
+  EXPECT_THAT(us(all.he_sun.ht), about(9 + 2));
+}
+
 TEST(FreedReceives, TakeTheirMessageIfItIsKnownFromWhom) {
   // The first message is of the freed receive, though it is not certain before the one of any source is.
   TracedRun run(2);

@@ -183,9 +183,38 @@ TEST_F(Follow, SeesDamage) {
     test::write_bytes(growing_.rank(1), damaged);
     EXPECT_THAT(failure(), HasSubstr("is wrong")) << at;
   }
+  skt_chunk_header head, records;
+  std::memcpy(&head, bytes.data() + sizeof(skt_file_header), sizeof head);
+  const std::size_t first = sizeof(skt_file_header) + sizeof head + head.capacity;
+  std::memcpy(&records, bytes.data() + first, sizeof records);
+  ASSERT_GT(records.used, 16u);
+  for (std::size_t i = 0; i < records.used; ++i) {
+    auto damaged = bytes;
+    damaged[first + sizeof records + i] ^= 1;
+    test::write_bytes(growing_.rank(1), damaged);
+    EXPECT_NE(failure(), "none") << i;
+  }
   bytes[sizeof(skt_file_header) + offsetof(skt_chunk_header, capacity) + 6] = 1;
   test::write_bytes(growing_.rank(1), bytes);
   EXPECT_THAT(failure(), HasSubstr("a chunk's length is wrong"));
+}
+
+TEST_F(Follow, SaysThatAClockWasNeverRead) {
+  rank(0).all();
+  rank(1).all();
+  for (const int number : {0, 1}) {
+    auto bytes = test::read_bytes(growing_.rank(number));
+    skt_chunk_header head;
+    std::memcpy(&head, bytes.data() + sizeof(skt_file_header), sizeof head);
+    const std::size_t text = sizeof(skt_file_header) + sizeof head;
+    const std::size_t begin = bytes.find("[[", bytes.find("\"pairs\"", text)), end = bytes.find("]]", begin) + 2;
+    bytes.replace(begin, end - begin, "[]" + std::string(end - begin - 2, ' '));
+    const auto* payload = reinterpret_cast<const std::uint8_t*>(bytes.data()) + text;
+    head.checksum = chunk_checksum(head, {payload, head.capacity});
+    std::memcpy(bytes.data() + sizeof(skt_file_header), &head, sizeof head);
+    test::write_bytes(growing_.rank(number), bytes);
+  }
+  EXPECT_THAT(failure(), HasSubstr("clock"));
 }
 
 TEST_F(Follow, GivesBackOnlyWhereTheRankDoesNotLookAtItAgain) {
