@@ -193,7 +193,8 @@ struct Options {
   bool halve = false;       ///< find CriticalPath::halved; the run is replayed once more
   bool cuts = false;        ///< find Metrics::charron_bost; up to a fifth of a second
   bool path = true;         ///< find the critical path: the calls are read again, and 40 bytes kept for each wait on it
-  double unit_s = 0;        ///< Raynal: a gap counts as ceil(gap / unit_s) internal events; 0: as one, however long
+  double unit_s = 0;        ///< Raynal: a gap counts as ceil(gap / unit_s) internal events; 0: as one, however long; so
+                            ///< many events are exact up to 2^53
   Observer* observer = nullptr;  ///< shown the run once
 };
 

@@ -133,7 +133,7 @@ class Replay {
     place.scaled_chain += rho * step.computing;
     place.logical += step.gaps;
     place.events += step.gaps;
-    for (std::uint32_t i = 0; i < step.gaps && out_.clocks; ++i) keep_clock(location);
+    for (double i = 0; i < step.gaps && out_.clocks; ++i) keep_clock(location);
     place.region_computing += step.computing;
     place.region_blocked += step.blocked;
     if (auto* observer = options_.observer)

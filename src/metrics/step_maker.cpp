@@ -10,9 +10,7 @@ using mpi::Kind;
 namespace {
 
 /// Units begun; a whole number of units that rounding made a little more is that number.
-std::uint32_t units(double number) {
-  return static_cast<std::uint32_t>(std::min(1e9, std::ceil(number * (1 - 1e-12))));
-}
+double units(double number) { return std::ceil(number * (1 - 1e-12)); }
 
 }  // namespace
 

@@ -85,7 +85,8 @@ class StepMaker final : public trace::Visitor {
   const trace::Event* event_ = nullptr;  // during event()
   const mpi::Function* function_ = nullptr;
   FunctionUse* use_ = nullptr;
-  std::uint32_t call_ = 0, number_ = 0, gaps_ = 0;
+  std::uint32_t call_ = 0, number_ = 0;
+  double gaps_ = 0;
   std::uint64_t made_ = 0;  // steps
   double computing_ = 0, blocked_ = 0, entered_ = 0, last_end_ = 0, start_ = 0;
   bool started_ = false, opened_ = false, ended_ = false, passed_ = false;  // passed_: time, since the last step

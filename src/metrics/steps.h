@@ -48,8 +48,8 @@ struct Step {
   double computing = 0;
   double other = 0;  ///< send: when the call that blocks until it is sent returns, kLater if there is a step `sent` for
                      ///< it; receive: when it was posted
+  double gaps = 0;   ///< internal events since the previous step
   const mpi::Function* function = nullptr;
-  std::uint32_t gaps = 0;      ///< internal events since the previous step
   std::uint32_t call = 0;      ///< index of the call in the location's stream
   std::uint32_t link = kNone;  ///< a number of the rank's own (rank_reader.h); kNone: it is not known
   std::uint32_t number = 0;    ///< which message of the channel, which collective of the communicator

@@ -161,6 +161,20 @@ TEST(OneMessage, RaynalInUnits) {
   EXPECT_EQ(r.height, 7);
 }
 
+TEST(OneMessage, RaynalInVerySmallUnits) {
+  // Gaps of 4e9, 6e9 and 3e9, 5e9 units; that each is made of two, with a call that needs nobody between, does not matter.
+  TracedRun run(2);
+  run.call(0, "MPI_Wtime", {}, 2, 0);
+  run.send(0, 1, 2, 0);
+  run.finalize(0, 6);
+  run.call(1, "MPI_Wtime", {}, 1, 0);
+  run.recv(1, 0, 2, 2);
+  run.finalize(1, 5);
+  const auto r = run.measure({.unit_s = 1e-15}).raynal;
+  EXPECT_EQ(r.weight, 18e9 + 2);
+  EXPECT_EQ(r.height, 10e9 + 1);
+}
+
 TEST(OneMessage, CharronBost) {
   // Three events each; of 4 x 4 cuts, those with the receive and without the send are none: 2 x 2.
   TracedRun run(2);
