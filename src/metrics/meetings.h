@@ -30,7 +30,7 @@ struct Clocks {
   double logical = 0, scaled_chain = 0, chain = 0;
   double at = 0;                     ///< when it was sent
   double until = 0;                  ///< when the call that sent it returned
-  double since = 0;                  ///< seconds computed since its location met all others
+  double since = 0;                  ///< enter: seconds computed since its location met the others
   std::uint32_t location = kNone;    ///< by whom; kNone: nobody
   std::uint64_t step = 0, send = 0;  ///< its step, and which of its sends that was
   Entry entry = kNoEntry;            ///< of the step

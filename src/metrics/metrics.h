@@ -112,8 +112,9 @@ struct Waits {
   double late_sender_s = 0;    ///< in a receive or its completion, until the message was sent
   double late_receiver_s = 0;  ///< in a blocking send or the completion of a send that returned after the receive was
                                ///< posted, until then
-  double imbalance_s = 0;   ///< in a collective of all, for a rank that had more to compute since the last one: by how
-                            ///< much more, at most
+  double imbalance_s = 0;   ///< in a collective of all, for a rank that had more to compute since the last one of the
+                            ///< communicator (before its first: of the one that it was made from): by how much more,
+                            ///< at most
   double collective_s = 0;  ///< in a collective, until the last rank that it needs came, without imbalance_s
   void add(const Waits& other) {
     late_sender_s += other.late_sender_s;

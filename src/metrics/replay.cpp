@@ -163,7 +163,6 @@ class Replay {
     result.chain = place.chain;
     result.at = step.at;
     result.until = step.other;
-    result.since = waits_.since(location, place.computing);
     result.location = location;
     result.step = place.steps;
     result.send = place.sends;
@@ -206,10 +205,7 @@ class Replay {
         return true;
       case StepKind::enter:
         region(location, step, {});
-        if (step.link != kNone)
-          for (const std::uint32_t waiting :
-               gatherings_.enter(places_[location].rank, step, clocks(location, step), meeting_))
-            wake(waiting);
+        if (step.link != kNone) enter(location, step);
         return true;
       case StepKind::leave:
         return leave(location, step);
@@ -274,12 +270,19 @@ class Replay {
     return true;
   }
 
+  void enter(std::uint32_t location, const Step& step) {
+    const Place& place = places_[location];
+    Clocks mine = clocks(location, step);
+    mine.since = waits_.since(location, step, place.computing, readers_[place.rank].comms());
+    for (const std::uint32_t waiting : gatherings_.enter(place.rank, step, std::move(mine), meeting_)) wake(waiting);
+  }
+
   bool leave(std::uint32_t location, const Step& step) {
     Clocks from;
     if (step.link != kNone) {
       const Place& place = places_[location];
       if (!gatherings_.leave(location, place.rank, step, place.let_go, from, meeting_)) return false;
-      waits_.collective(location, step, from, place.computing);
+      waits_.collective(location, step, from, place.computing, readers_[place.rank].comms());
     }
     count(location, step, from);
     region(location, step, from);

@@ -9,6 +9,7 @@
 
 #include "metrics/meetings.h"
 #include "metrics/metrics.h"
+#include "metrics/rank_reader.h"
 
 namespace skelgen::metrics {
 
@@ -49,29 +50,40 @@ class WaitAccounts {
     until = posted;
   }
 
-  /// A collective is left. computed: by the location so far.
-  void collective(std::uint32_t location, const Step& step, const Clocks& from, double computed) {
+  /// A collective of one of the rank's communicators, `comms`, is left. computed: by the location so far.
+  void collective(std::uint32_t location, const Step& step, const Clocks& from, double computed,
+                  std::span<const CommIdentity> comms) {
     if (from.location != kNone && from.location != location) {
       const double waited = wait(location, step.entered, std::min(step.at, from.at));
-      const double more = step.shape == Shape::all ? from.since - since(location, computed) : 0;
+      const double more = step.shape == Shape::all ? from.since - since(location, step, computed, comms) : 0;
       const double imbalance = std::clamp(more, 0.0, waited);
       const double until = at_[location].until;
       add(location, from.location, &Waits::imbalance_s, imbalance, until);
       add(location, from.location, &Waits::collective_s, waited - imbalance, until - imbalance);
     }
-    if (step.shape == Shape::all) at_[location].met = computed;
+    if (step.shape != Shape::all) return;
+    auto& met = at_[location].met;
+    if (met.size() <= step.link) met.resize(step.link + 1, kNever);
+    met[step.link] = computed;
   }
 
-  /// What it has computed since it met all others.
-  double since(std::uint32_t location, double computed) const { return computed - at_[location].met; }
+  /// What it has computed since it met the others of the collective's communicator there, or where that was made.
+  double since(std::uint32_t location, const Step& step, double computed, std::span<const CommIdentity> comms) const {
+    const auto& met = at_[location].met;
+    for (std::size_t comm = step.link;; comm = static_cast<std::size_t>(comms[comm].parent)) {
+      if (comm < met.size() && met[comm] != kNever) return computed - met[comm];
+      if (comms[comm].parent < 0) return computed;
+    }
+  }
 
   std::vector<Waits> waits;   ///< seconds
   std::vector<Waits> caused;  ///< of others, for it
 
  private:
+  static constexpr double kNever = -1;
   struct At {
     double until = 0;                   // up to there waiting is accounted for
-    double met = 0;                     // what it had computed when it met all others
+    std::vector<double> met;            // by communicator: what it had computed when it met all others there, or kNever
     std::uint32_t call = kNone;         // that completed sends
     std::shared_ptr<double> accounted;  // its Completion
   };

@@ -443,6 +443,48 @@ TEST(Waits, ForARankThatHasMoreToCompute) {
   EXPECT_THAT(us(waits.all.total()), about(12));
 }
 
+/// All ranks make a communicator of the ranks first, ..., last; those have it as `handle` then.
+void split(TracedRun& run, int first, int last, std::int64_t handle, int ranks) {
+  for (int rank = 0; rank < ranks; ++rank) {
+    const bool in = rank >= first && rank <= last;
+    run.call(rank, "MPI_Comm_split", {kWorld, in ? 0 : mpi::kUndefined, rank, in ? handle : 0}, 0, 0);
+    if (in) run.rank(rank).comm({static_cast<std::uint64_t>(handle), last - first + 1, rank - first, first, false});
+  }
+}
+
+TEST(Waits, ForARankThatHasNotMoreToComputeSinceTheyMet) {
+  // Ranks 1 and 2 compute 6 each. Rank 1 does 5 of them before it meets rank 0; rank 2 comes at 8, for a message late.
+  TracedRun run(4);
+  split(run, 0, 1, 0x71, 4);
+  split(run, 1, 2, 0x72, 4);
+  run.barrier(0, 5, 0, 0x71);
+  run.barrier(1, 5, 0, 0x71);
+  run.send(3, 2, 2, 0);
+  run.recv(2, 3, 0, 2);
+  run.barrier(1, 1, 2, 0x72);
+  run.barrier(2, 6, 0, 0x72);
+  for (int rank = 0; rank < 4; ++rank) run.finalize(rank, 0);
+  const auto all = run.measure();
+  EXPECT_EQ(all.unmatched.total(), 0u);
+  EXPECT_THAT(us(all.waits.per_rank[1].imbalance_s), about(0));
+  EXPECT_THAT(us(all.waits.per_rank[1].collective_s), about(2));
+}
+
+TEST(Waits, ForARankThatHasMoreToComputeSinceTheCommunicatorWasMade) {
+  // Before that ranks 0 and 1 computed 9 and 2, and rank 1 waited for it.
+  TracedRun run(2);
+  run.barrier(0, 9, 0);
+  run.barrier(1, 2, 7);
+  split(run, 0, 1, 0x71, 2);
+  run.barrier(0, 1, 3, 0x71);
+  run.barrier(1, 4, 0, 0x71);
+  for (int rank = 0; rank < 2; ++rank) run.finalize(rank, 0);
+  const auto waits = run.measure().waits;
+  EXPECT_THAT(us(waits.per_rank[1].imbalance_s), about(7));
+  EXPECT_THAT(us(waits.per_rank[0].imbalance_s), about(3));
+  EXPECT_THAT(us(waits.all.total()), about(10));
+}
+
 TEST(Waits, ForARankThatHadToWaitItself) {
   // Rank 1 computes nothing and comes at 9, since rank 2 sends at 8 only.
   TracedRun run(3);
