@@ -215,8 +215,9 @@ struct Metrics {
 /// Measures from each rank's exit of MPI_Init to its entry of MPI_Finalize (or its last record). Gaps and local calls
 /// are computation; time inside calls that need a peer is blocked. A send and the completion of a receive are events; a
 /// collective is one event per rank that follows those of the ranks whose data it needs: all (Barrier, Allreduce, ...),
-/// the root (Bcast, Scatter), all at the root (Reduce, Gather), the lower ranks (Scan). Messages are matched by
-/// communicator, source, tag and order.
+/// the root (Bcast, Scatter), all at the root (Reduce, Gather), the lower ranks (Scan). Collectives of files and
+/// MPI_Win_fence with MPI_MODE_NOPRECEDE need not wait: one that ended before all had come follows nobody's. Messages
+/// are matched by communicator, source, tag and order.
 /// O(calls) time; the calls are read as they come, so memory is O(ranks + messages under way + waits on the critical
 /// path). A trace of killed or missing ranks is measured as far as it goes: see Unmatched.
 /// Throws Error{invalid_argument} if rho does not have one value in (0, 1] per rank, Error{corrupt} as reading does.

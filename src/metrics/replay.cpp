@@ -282,6 +282,10 @@ class Replay {
     if (step.link != kNone) {
       const Place& place = places_[location];
       if (!gatherings_.leave(location, place.rank, step, place.let_go, from, meeting_)) return false;
+      if (step.may_end_early && from.at > step.at) {  // it did not wait for all, so for nobody that is known
+        from = {};
+        meeting_.came = 0;
+      }
       waits_.collective(location, step, from, place.computing, readers_[place.rank].comms());
     }
     count(location, step, from);

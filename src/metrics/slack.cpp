@@ -48,7 +48,7 @@ void SlackLog::wait(Now& now, const Logged& step, std::size_t at) {
   const double came = std::max(step.entered, std::min(step.came, step.at));  // clocks of hosts may differ
   now.came = std::max(now.came, came);
   now.slack = std::min(now.slack, now.behind + came - step.entered);
-  note(step.entry, came + now.behind);
+  note(step.entry, step.came > 0 ? came + now.behind : std::numeric_limits<double>::infinity());
   if (others_.empty()) return;
   const auto others = others_.find(base_ + at);
   if (others == others_.end()) return;

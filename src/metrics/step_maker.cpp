@@ -118,14 +118,16 @@ void StepMaker::dispatch(Kind kind) {
       return complete(inside);
     case Kind::collective:
       return collective(inside, use_->shape);
-    case Kind::win_fence:
     case Kind::win_free:
+      return collective(inside, Shape::all);
+    case Kind::win_fence:
+      return fence(inside);
     case Kind::file_close:
     case Kind::file_collective:
-      return collective(inside, Shape::all);
+      return file_collective(inside);
     case Kind::win_create:
     case Kind::file_open:
-      return share(inside);
+      return share(inside, kind == Kind::file_open);
     case Kind::rma:
     case Kind::win_post:
     case Kind::win_start:

@@ -34,7 +34,8 @@ inline constexpr Entry kNoEntry = std::numeric_limits<Entry>::max();
 
 /// What a step has to do with steps of others.
 struct Meeting {
-  double came = 0;         ///< receive, leave: when those that it waited for had come; 0: it waited for nobody
+  double came = 0;         ///< receive, leave: when those that it waited for had come; 0: it waited for nobody, whoever
+                           ///< `entry` names
   Entry entry = kNoEntry;  ///< receive, leave: that of who it waited for; send, enter: that of who waits for it names
   std::uint32_t needed_by = 0;  ///< send, enter: by how many
   std::vector<Entry> others{};  ///< receive, leave: more of them
@@ -56,7 +57,8 @@ struct Step {
   std::int32_t root = -1;      ///< enter, leave: in the communicator
   Shape shape = Shape::all;    ///< enter, leave
   StepKind kind = StepKind::plain;
-  bool open = false;  ///< a receive whose link is not known yet
+  bool open = false;           ///< a receive whose link is not known yet
+  bool may_end_early = false;  ///< enter, leave: the call need not wait until all have come
 };
 
 }  // namespace skelgen::metrics

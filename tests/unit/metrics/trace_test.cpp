@@ -591,6 +591,80 @@ TEST(Collectives, OneRankAloneNeedsNobody) {
   EXPECT_FALSE(all.raynal.alpha);
 }
 
+/// Opens a file on all ranks.
+void open_file(TracedRun& run, int ranks) {
+  for (int rank = 0; rank < ranks; ++rank)
+    run.call(rank, "MPI_File_open", {kWorld, std::vector<std::int64_t>{'a'}, 0, 0, 0x99}, 0, 0);
+}
+
+TEST(Collectives, OfAFileThatEndBeforeAllCameWaitForNobody) {
+  // Rank 0 writes for 1 and computes 9, rank 1 comes at 5 and ends at 8: of 10 in all nobody has waited.
+  TracedRun run(2);
+  open_file(run, 2);
+  const auto write = [&](int rank, int gap, int inside) {
+    run.call(rank, "MPI_File_write_all", {0x99, 0x1000, 1, kInt}, gap, inside);
+  };
+  write(0, 0, 1);
+  write(1, 5, 1);
+  run.finalize(0, 9);
+  run.finalize(1, 2);
+  const auto all = run.measure({.slack = true});
+  EXPECT_EQ(all.unmatched.total(), 0u);
+  EXPECT_THAT(us(all.he_sun.ht), about(9));
+  EXPECT_THAT(all.pop.serialization, Optional(about(1)));
+  EXPECT_THAT(us(all.waits.all.total()), about(0));
+  EXPECT_THAT(us(all.critical_path.slack_by_rank[1].least_s.value()), about(2));
+}
+
+TEST(Collectives, OfAFileThatEndWhenAllCameWaitForThem) {
+  TracedRun run(2);
+  open_file(run, 2);
+  const auto sync = [&](int rank, int gap, int inside) { run.call(rank, "MPI_File_sync", {0x99}, gap, inside); };
+  sync(0, 1, 5);
+  sync(1, 5, 1);
+  run.finalize(0, 9);
+  run.finalize(1, 0);
+  const auto all = run.measure();
+  EXPECT_THAT(us(all.he_sun.ht), about(5 + 9));
+  EXPECT_THAT(us(all.waits.per_rank[0].imbalance_s), about(4));
+}
+
+TEST(Collectives, InTwoHalvesWaitForThoseThatBegan) {
+  // Rank 0 begins at once, rank 1 at 5; rank 0 ends at 7 when rank 1 has not ended: from 3 to 5 it waited for it.
+  TracedRun run(2);
+  open_file(run, 2);
+  const auto begin = [&](int rank, int gap) {
+    run.call(rank, "MPI_File_write_all_begin", {0x99, 0x1000, 1, kInt}, gap, 0);
+  };
+  const auto end = [&](int rank, int gap, int inside) {
+    run.call(rank, "MPI_File_write_all_end", {0x99, 0x1000}, gap, inside);
+  };
+  begin(0, 0);
+  end(0, 3, 4);
+  begin(1, 5);
+  end(1, 10, 0);
+  run.finalize(0, 1);
+  run.finalize(1, 0);
+  const auto all = run.measure();
+  EXPECT_EQ(all.unmatched.total(), 0u);
+  EXPECT_THAT(us(all.he_sun.ht), about(15));
+  EXPECT_THAT(us(all.waits.per_rank[0].total()), about(2));
+  EXPECT_THAT(us(all.waits.all.total()), about(2));
+}
+
+TEST(Collectives, AFenceThatNothingPrecedesWaitsForNobodyWhereItEndsBeforeAllCame) {
+  for (const int assertions : {0, 8}) {
+    TracedRun run(2);
+    for (int rank = 0; rank < 2; ++rank) {
+      run.call(rank, "MPI_Win_create", {0x1000, 8, 1, 0, kWorld, 0x88}, 0, 0);
+      run.call(rank, "MPI_Win_fence", {assertions, 0x88}, 5 * rank, 1);
+    }
+    run.finalize(0, 9);
+    run.finalize(1, 0);
+    EXPECT_THAT(us(run.measure().he_sun.ht), about(assertions ? 9 : 14));  // hosts' clocks may differ
+  }
+}
+
 TEST(Findings, NameWhatCostsMost) {
   TracedRun run(2);
   run.barrier(0, 30, 60);
