@@ -74,7 +74,8 @@ struct PhaseMeasures {
 };
 
 /// The chain of computation and waiting that the end of the run waited for, found backwards from the last rank to reach
-/// MPI_Finalize: where a call waited for another rank, the chain goes on there.
+/// MPI_Finalize: where a call waited for another rank, the chain goes on there. Not so where it waited
+/// in one-sided communication for a target.
 struct CriticalPath {
   double seconds = 0;
   std::vector<double> by_rank;                              ///< seconds on each rank
@@ -109,7 +110,8 @@ struct CriticalPath {
 
 /// Seconds that were spent waiting for another rank, by what for.
 struct Waits {
-  double late_sender_s = 0;    ///< in a receive or its completion, until the message was sent
+  double late_sender_s = 0;    ///< in a receive or its completion, and in the tests and probes right before it, until
+                               ///< the message was sent
   double late_receiver_s = 0;  ///< in a blocking send or the completion of a send that returned after the receive was
                                ///< posted, until then
   double imbalance_s = 0;   ///< in a collective of all, for a rank that had more to compute since the last one of the
@@ -173,7 +175,7 @@ struct Unmatched {
 };
 
 /// Sees a run as it is measured, call by call. Times are seconds since the run began; those of one location ascend, but
-/// for waits of senders.
+/// for waits of senders, and for those in tests and probes, which are told of when something came.
 class Observer {
  public:
   virtual ~Observer() = default;

@@ -78,6 +78,8 @@ Step& StepMaker::step(StepKind kind, double at) {
   return queue_.steps.emplace_back(step);
 }
 
+void StepMaker::asked() { step(StepKind::plain, event_->end.value).asks = true; }
+
 void StepMaker::dispatch(Kind kind) {
   const double inside = event_->end.value - event_->start.value;
   last_end_ = event_->end.value;
@@ -91,8 +93,7 @@ void StepMaker::dispatch(Kind kind) {
     case Kind::ask:
     case Kind::probe:
       blocked_ += inside;
-      step(StepKind::plain, event_->end.value);
-      return;
+      return asked();
     case Kind::match:
       return match(inside);
     case Kind::recv_matched:

@@ -35,6 +35,8 @@ class StepMaker final : public trace::Visitor {
   Step& step(StepKind kind, double at);
   /// Adds a step if time has passed since the previous one, up to the end of the last call.
   void rest();
+  /// Adds the step of a call that asked whether something had come, and got nothing itself.
+  void asked();
   void dispatch(mpi::Kind kind);
 
   // step_messages.cpp

@@ -57,6 +57,7 @@ struct Step {
   std::int32_t root = -1;      ///< enter, leave: in the communicator
   Shape shape = Shape::all;    ///< enter, leave
   StepKind kind = StepKind::plain;
+  bool asks = false;           ///< plain: the call asked whether something had come
   bool open = false;           ///< a receive whose link is not known yet
   bool may_end_early = false;  ///< enter, leave: the call need not wait until all have come
 };

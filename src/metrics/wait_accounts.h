@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "metrics/asking.h"
 #include "metrics/meetings.h"
 #include "metrics/metrics.h"
 #include "metrics/rank_reader.h"
@@ -24,21 +25,23 @@ class WaitAccounts {
         observer_(observer),
         at_(locations.size()) {}
 
-  /// A message is received; one of the two came late.
-  void message(std::uint32_t location, const Step& step, const Clocks& from) {
+  /// A message is received; one of the two came late. asking: of the location, as of the step.
+  void message(std::uint32_t location, const Step& step, const Clocks& from, const Asking& asking) {
     if (observer_) observer_->message(locations_[from.location], from.at, locations_[location], step.at);
     if (from.location == location) return;
-    const double waited = wait(location, step.entered, std::min(step.at, from.at));
-    add(location, from.location, &Waits::late_sender_s, waited, at_[location].until);
+    for (const auto& [begin, end] : {std::pair(asking.from(), asking.to()), std::pair(step.entered, step.at)}) {
+      const double waited = wait(location, begin, std::min(end, from.at));
+      add(location, from.location, &Waits::late_sender_s, waited, at_[location].until);
+    }
     if (from.until != kLater && step.other > from.at && step.other <= from.until)
       add(from.location, location, &Waits::late_receiver_s, step.other - from.at, step.other);
   }
 
   /// A call completes a send that had returned before. What it waited for is not known before the message is received.
-  Completion completed(std::uint32_t location, const Step& step) {
+  Completion completed(std::uint32_t location, const Step& step, const Asking& asking) {
     At& at = at_[location];
     if (std::exchange(at.call, step.call) != step.call)
-      at.accounted = std::make_shared<double>(std::max(step.entered, at.until));
+      at.accounted = std::make_shared<double>(std::max(step.entered - (asking.to() - asking.from()), at.until));
     return {step.at, at.accounted};
   }
 
@@ -52,14 +55,17 @@ class WaitAccounts {
 
   /// A collective of one of the rank's communicators, `comms`, is left. computed: by the location so far.
   void collective(std::uint32_t location, const Step& step, const Clocks& from, double computed,
-                  std::span<const CommIdentity> comms) {
+                  std::span<const CommIdentity> comms, const Asking& asking) {
     if (from.location != kNone && from.location != location) {
-      const double waited = wait(location, step.entered, std::min(step.at, from.at));
-      const double more = step.shape == Shape::all ? from.since - since(location, step, computed, comms) : 0;
-      const double imbalance = std::clamp(more, 0.0, waited);
-      const double until = at_[location].until;
-      add(location, from.location, &Waits::imbalance_s, imbalance, until);
-      add(location, from.location, &Waits::collective_s, waited - imbalance, until - imbalance);
+      double more = step.shape == Shape::all ? from.since - since(location, step, computed, comms) : 0;
+      for (const auto& [begin, end] : {std::pair(asking.from(), asking.to()), std::pair(step.entered, step.at)}) {
+        const double waited = wait(location, begin, std::min(end, from.at));
+        const double imbalance = std::clamp(more, 0.0, waited);
+        const double until = at_[location].until;
+        more -= imbalance;
+        add(location, from.location, &Waits::imbalance_s, imbalance, until);
+        add(location, from.location, &Waits::collective_s, waited - imbalance, until - imbalance);
+      }
     }
     if (step.shape != Shape::all) return;
     auto& met = at_[location].met;

@@ -344,6 +344,124 @@ TEST(Waits, ForALateSender) {
   EXPECT_THAT(us(waits.transfer_s), about(1));
 }
 
+/// Rank 1 computes 1, gets rank 0's message, which is sent at 6 and there at 8, and computes 4.
+void expect_a_late_sender(const std::function<void(TracedRun&)>& get) {
+  TracedRun run(2);
+  run.send(0, 1, 6, 0);
+  run.finalize(0, 0);
+  get(run);
+  run.finalize(1, 4);
+  const auto all = run.measure({.regions = 9, .slack = true, .halve = true});
+  EXPECT_EQ(all.unmatched.total(), 0u);
+  EXPECT_THAT(us(all.waits.per_rank[1].late_sender_s), about(5));
+  EXPECT_THAT(us(all.waits.per_rank[0].caused.total()), about(5));
+  EXPECT_THAT(us(all.waits.transfer_s), about(2));
+  const auto& path = all.critical_path;
+  EXPECT_THAT(us(path.seconds), about(12));
+  EXPECT_THAT(us(path.by_rank[0]), about(6));
+  EXPECT_THAT(us(path.by_rank[1]), about(6));
+  EXPECT_THAT(us(path.slack_by_rank[1].mean_s.value()), about(5.0 / 5));  // what it does first has 5, the rest nothing
+  EXPECT_THAT(us(path.slack_by_rank[0].least_s.value()), about(0));
+  double inside = 0;
+  for (const auto& half : path.halved) {
+    if (half.rank == 0) EXPECT_THAT(us(half.gain_s), about(3));
+    if (half.rank == 1) EXPECT_THAT(us(half.gain_s), about(2));
+    if (!half.function.empty()) inside += half.gain_s;
+  }
+  EXPECT_THAT(us(inside), about(1));
+  EXPECT_THAT(all.regions.front().waits_for, Optional(0));
+}
+
+TEST(Waits, ForALateSenderThatAProbeTellsOf) {
+  const std::vector<std::int64_t> status{0, 0}, unknown;
+  expect_a_late_sender([&](TracedRun& run) {
+    run.call(1, "MPI_Probe", {mpi::kAnySource, 0, kWorld, status}, 1, 6);
+    run.recv(1, 0, 0, 1);
+  });
+  expect_a_late_sender([&](TracedRun& run) {
+    run.call(1, "MPI_Mprobe", {0, 0, kWorld, 99, status}, 1, 7);
+    run.call(1, "MPI_Mrecv", {0x1000, 1, kInt, 99, status}, 0, 0);
+  });
+  expect_a_late_sender([&](TracedRun& run) {
+    run.call(1, "MPI_Probe", {mpi::kAnySource, 0, kWorld, status}, 1, 6);
+    run.call(1, "MPI_Get_count", {kInt}, 0, 0);
+    run.call(1, "MPI_Irecv", {0x1000, 1, kInt, 0, 0, kWorld, 55}, 0, 0);
+    run.call(1, "MPI_Wait", {55, status}, 0, 1);
+  });
+  expect_a_late_sender([&](TracedRun& run) {
+    for (int i = 0; i < 6; ++i) run.call(1, "MPI_Iprobe", {0, 0, kWorld, i == 5, unknown}, i == 0, 1);
+    run.recv(1, 0, 0, 1);
+  });
+}
+
+TEST(Waits, ForALateSenderThatTestsTellOf) {
+  const std::vector<std::int64_t> status{0, 0}, unknown;
+  expect_a_late_sender([&](TracedRun& run) {
+    run.call(1, "MPI_Irecv", {0x1000, 1, kInt, 0, 0, kWorld, 55}, 1, 0);
+    for (int i = 0; i < 6; ++i) run.call(1, "MPI_Test", {55, 0, unknown}, 0, 1);
+    run.call(1, "MPI_Test", {55, 1, status}, 0, 1);
+  });
+  expect_a_late_sender([&](TracedRun& run) {
+    run.call(1, "MPI_Irecv", {0x1000, 1, kInt, 0, 0, kWorld, 55}, 1, 0);
+    run.call(1, "MPI_Request_get_status", {55, 0, unknown}, 0, 3);
+    run.call(1, "MPI_Testsome", {1, std::vector<std::int64_t>{55}, unknown, unknown}, 0, 3);
+    run.call(1, "MPI_Wait", {55, status}, 0, 1);
+  });
+}
+
+TEST(Waits, WhatIsComputedBetweenTestsIsNoWaiting) {
+  // Rank 1 asks from 1 to 3 and from 6 to 7, the message is sent at 5: it waited for 2, not for the 1 after that.
+  TracedRun run(2);
+  run.send(0, 1, 5, 0);
+  run.finalize(0, 0);
+  run.call(1, "MPI_Irecv", {0x1000, 1, kInt, 0, 0, kWorld, 55}, 1, 0);
+  run.call(1, "MPI_Test", {55, 0, std::vector<std::int64_t>{}}, 0, 2);
+  run.call(1, "MPI_Wait", {55, std::vector<std::int64_t>{0, 0}}, 3, 1);
+  run.finalize(1, 4);
+  const auto all = run.measure({.halve = true});
+  EXPECT_THAT(us(all.waits.per_rank[1].late_sender_s), about(2));
+  EXPECT_THAT(us(all.critical_path.seconds), about(11));
+}
+
+TEST(Waits, ForAMessageThatWasThereWhenItWasAskedForAreNone) {
+  // What comes between the tests and the receive, or was there before them, was not waited for.
+  TracedRun run(2);
+  const std::vector<std::int64_t> status{0, 0}, unknown;
+  run.send(0, 1, 0, 0);
+  run.send(0, 1, 6, 0);
+  run.finalize(0, 0);
+  run.call(1, "MPI_Probe", {0, 0, kWorld, status}, 1, 1);
+  run.recv(1, 0, 0, 1);
+  run.call(1, "MPI_Iprobe", {0, 0, kWorld, 0, unknown}, 0, 2);
+  run.send(1, 0, 0, 0, 7);
+  run.recv(1, 0, 4, 1);
+  run.finalize(1, 0);
+  EXPECT_THAT(us(run.measure().waits.all.total()), about(0));
+}
+
+TEST(Waits, ForACollectiveThatIsTestedFor) {
+  TracedRun run(2);
+  for (int rank = 0; rank < 2; ++rank)
+    run.call(rank, "MPI_Iallreduce", {0x1000, 0x2000, 1, kInt, kSum, kWorld, 66}, 1 + 5 * rank, 0);
+  run.call(0, "MPI_Test", {66, 0, std::vector<std::int64_t>{}}, 0, 3);
+  run.call(0, "MPI_Wait", {66, std::vector<std::int64_t>{}}, 0, 4);
+  run.call(1, "MPI_Wait", {66, std::vector<std::int64_t>{}}, 0, 2);
+  for (int rank = 0; rank < 2; ++rank) run.finalize(rank, 1);
+  const auto all = run.measure();
+  EXPECT_THAT(us(all.waits.per_rank[0].imbalance_s), about(5));
+  EXPECT_THAT(us(all.critical_path.by_rank[1]), about(6));
+}
+
+TEST(Waits, ForALateReceiverOfASendThatIsTestedFor) {
+  TracedRun run(2);
+  run.call(0, "MPI_Isend", {0x1000, 1, kInt, 1, 0, kWorld, 101}, 1, 0);
+  run.call(0, "MPI_Test", {101, 0, std::vector<std::int64_t>{}}, 0, 3);
+  run.call(0, "MPI_Wait", {101, std::vector<std::int64_t>{}}, 0, 4);
+  run.recv(1, 0, 6, 2);
+  for (int rank = 0; rank < 2; ++rank) run.finalize(rank, 1);
+  EXPECT_THAT(us(run.measure().waits.per_rank[0].late_receiver_s), about(5));
+}
+
 TEST(Waits, ForALateReceiver) {
   // The send takes from 1 to 10, its receive is posted at 6.
   TracedRun run(2);
@@ -677,6 +795,20 @@ TEST(Findings, NameWhatCostsMost) {
   EXPECT_EQ(findings[0].text,
             "Rank 1 has more to compute: in collectives others wait 60 us for it; it computes 1.5 times as long as the "
             "mean");
+}
+
+TEST(Findings, SayWhereItIsNotKnownWhatACallWaitsFor) {
+  TracedRun run(2);
+  for (int rank = 0; rank < 2; ++rank) run.call(rank, "MPI_Win_create", {0x1000, 8, 1, 0, kWorld, 0x88}, 0, 0);
+  run.call(0, "MPI_Win_start", {0, 0, 0x88}, 0, 50);
+  run.call(1, "MPI_Win_post", {0, 0, 0x88}, 50, 0);
+  run.finalize(0, 50);
+  run.finalize(1, 0);
+  const auto findings = run.measure().findings;
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].text,
+            "MPI_Win_start takes 50 us of the critical path, waiting included, which is not followed in one-sided "
+            "communication");
 }
 
 TEST(Incomplete, AKilledRankIsMeasuredAsFarAsItCame) {
