@@ -7,16 +7,21 @@
 #include <vector>
 
 #include "metrics/asking.h"
+#include "metrics/late_receivers.h"
 #include "metrics/meetings.h"
 #include "metrics/replay.h"
 
 namespace skelgen::metrics {
 
 /// Times of the altered runs at each location's last step. What waits for others waits as long as they let it in that run;
-/// all else that is not halved takes as long as it did.
+/// all else that is not halved takes as long as it did. So do waits for late receivers.
 class AlteredRuns {
  public:
-  AlteredRuns(std::span<const Halved> runs, std::size_t locations) : runs_(runs), at_(locations) {}
+  /// late: by location; empty: none.
+  AlteredRuns(std::span<const Halved> runs, std::span<const LateReceivers::List> late, std::size_t locations)
+      : runs_(runs), at_(locations) {
+    for (std::size_t i = 0; i < late.size(); ++i) at_[i].late_receivers = LateReceiversOf(late[i]);
+  }
 
   const Altered& now(std::uint32_t location) const { return at_[location].now; }
 
@@ -28,6 +33,7 @@ class AlteredRuns {
     const bool enters = std::exchange(at.call, step.call) != step.call;
     const double inside = enters ? std::min(step.blocked, step.at - step.entered) : step.blocked;
     const bool first = !std::exchange(at.begun, true);
+    if (enters) at.late = at.late_receivers.at(step.call);
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       double& now = at.now[i];
       if (first) now = start;
@@ -35,7 +41,7 @@ class AlteredRuns {
         now += share(runs_[i].rank == rank) * step.computing + (step.blocked - inside);
         at.entry[i] = now;
       }
-      if (!waits) now += share(runs_[i].function == step.function->name) * inside;
+      if (!waits) now += at.inside(runs_[i].function == step.function->name, inside);
       if (step.asks) {
         at.asked[i] = at.asking ? at.asked[i] + at.entry[i] - at.answered[i] : at.entry[i];
         at.answered[i] = now;
@@ -61,7 +67,7 @@ class AlteredRuns {
         entry += began + rest_of_asking - at.answered[i];
       }
       const double came = alone ? entry : std::max(entry, from.altered[i]);
-      const double took = share(runs_[i].function == step.function->name) * rest;
+      const double took = at.inside(runs_[i].function == step.function->name, rest);
       at.now[i] = std::max(at.now[i], came + took);
     }
   }
@@ -83,6 +89,13 @@ class AlteredRuns {
     Altered asked{}, answered{};  // when the location began to ask, and had asked last: see Asking
     std::uint32_t call = kNone;
     bool begun = false, asking = false;
+    LateReceiversOf late_receivers;
+    double late = 0;  // of the call
+
+    /// How long a call takes that waited for nobody but late receivers; that is not halved.
+    double inside(bool halved, double seconds) const {
+      return seconds - (1 - share(halved)) * std::max(0.0, seconds - late);
+    }
   };
 
   std::span<const Halved> runs_;

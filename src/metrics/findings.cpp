@@ -75,7 +75,7 @@ std::vector<Finding> findings(const Metrics& measured, const Replayed& run) {
                              seconds(run.chain), seconds(busiest)),
                  Cause::in_turns});
   for (const auto& [name, spent] : measured.critical_path.by_function)
-    if (name != "computation")
+    if (name != CriticalPath::kComputation && name != CriticalPath::kLateReceivers)
       all.push_back({spent, fmt::format("{} takes {} of the critical path, {}", name, seconds(spent), waiting(name)),
                      Cause::function, std::nullopt, name});
   const double whole = std::ranges::max(run.ends) - std::ranges::min(run.starts);

@@ -74,17 +74,22 @@ struct PhaseMeasures {
 };
 
 /// The chain of computation and waiting that the end of the run waited for, found backwards from the last rank to reach
-/// MPI_Finalize: where a call waited for another rank, the chain goes on there. Not so where it waited
-/// in one-sided communication for a target.
+/// MPI_Finalize: where a call waited for another rank, the chain goes on there. Not so where it waited for a receive to be
+/// posted (see kLateReceivers), or in one-sided communication for a target.
 struct CriticalPath {
+  static constexpr const char* kComputation = "computation";
+  /// Senders, on the path, waited for a receive to be posted. The path stays with the sender meanwhile. What they waited
+  /// counts as theirs inside a function where there are very many such waits: the 524,288 longest at least are known.
+  static constexpr const char* kLateReceivers = "waiting for receivers";
+
   double seconds = 0;
   std::vector<double> by_rank;                              ///< seconds on each rank
-  std::vector<std::pair<std::string, double>> by_function;  ///< most first; "computation" is one of them
+  std::vector<std::pair<std::string, double>> by_function;  ///< most first; kComputation and kLateReceivers among them
   std::vector<std::pair<std::string, double>> by_phase;     ///< in order; see Options::phases
 
   /// How much shorter the run would be if something took half as long: the computation of one of the ranks, or the time
   /// inside one of the functions that is not spent waiting for others, that have most of the path. The run is simulated
-  /// with messages and collectives as they were; blocking sends take as long as they did.
+  /// with messages and collectives as they were; what sends wait for receives to be posted takes as long as it did.
   struct Halved {
     std::optional<Rank> rank;
     std::string function;  ///< empty: the rank's computation
@@ -196,6 +201,7 @@ struct Options {
   bool halve = false;       ///< find CriticalPath::halved; the run is replayed once more
   bool cuts = false;        ///< find Metrics::charron_bost; up to a fifth of a second
   bool path = true;         ///< find the critical path: the calls are read again, and 40 bytes kept for each wait on it
+                            ///< and 8 for each of a send, these for 2^20 waits at most
   double unit_s = 0;        ///< Raynal: a gap counts as ceil(gap / unit_s) internal events; 0: as one, however long; so
                             ///< many events are exact up to 2^53
   Observer* observer = nullptr;  ///< shown the run once

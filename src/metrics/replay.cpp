@@ -24,8 +24,8 @@ class Replay {
         matching_(readers_),
         running_(readers_.size()),
         gatherings_(readers_, matching_, running_),
-        waits_(trace.locations(), options.observer),
-        altered_(options.altered, trace.locations().size()),
+        waits_(trace.locations(), options.observer, options.path ? LateReceivers::kMost : 0),
+        altered_(options.altered, options.late_receivers, trace.locations().size()),
         blocked_(readers_.size(), trace.locations().size()),
         phases_(options.cuts),
         slack_(trace.locations().size(), options.cuts.empty() ? 0 : options.cuts.front().size() + 1,
@@ -172,6 +172,7 @@ class Replay {
     result.at = step.at;
     result.until = step.other;
     result.location = location;
+    result.call = step.call;
     result.step = place.steps;
     result.send = place.sends;
     result.altered = altered_.now(location);
@@ -402,6 +403,7 @@ class Replay {
     out_.altered = altered_.ends();
     out_.waits = std::move(waits_.waits);
     out_.caused = std::move(waits_.caused);
+    out_.late_receivers = waits_.late.take();
     for (std::uint32_t i = 0; i < places_.size(); ++i) {
       const Place& place = places_[i];
       const double start = readers_[place.rank].start(place.thread);

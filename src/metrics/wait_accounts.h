@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "metrics/asking.h"
+#include "metrics/late_receivers.h"
 #include "metrics/meetings.h"
 #include "metrics/metrics.h"
 #include "metrics/rank_reader.h"
@@ -17,10 +18,11 @@ namespace skelgen::metrics {
 /// By location; each second once.
 class WaitAccounts {
  public:
-  /// observer: may be null.
-  WaitAccounts(std::span<const Location> locations, Observer* observer)
+  /// observer: may be null. most_late: see LateReceivers.
+  WaitAccounts(std::span<const Location> locations, Observer* observer, std::size_t most_late)
       : waits(locations.size()),
         caused(locations.size()),
+        late(locations.size(), most_late),
         locations_(locations),
         observer_(observer),
         at_(locations.size()) {}
@@ -34,7 +36,7 @@ class WaitAccounts {
       add(location, from.location, &Waits::late_sender_s, waited, at_[location].until);
     }
     if (from.until != kLater && step.other > from.at && step.other <= from.until)
-      add(from.location, location, &Waits::late_receiver_s, step.other - from.at, step.other);
+      late_receiver(from.location, location, from.call, step.other - from.at, step.other);
   }
 
   /// A call completes a send that had returned before. What it waited for is not known before the message is received.
@@ -42,14 +44,14 @@ class WaitAccounts {
     At& at = at_[location];
     if (std::exchange(at.call, step.call) != step.call)
       at.accounted = std::make_shared<double>(std::max(step.entered - (asking.to() - asking.from()), at.until));
-    return {step.at, at.accounted};
+    return {step.at, step.call, at.accounted};
   }
 
   /// And its receive was posted. The receiver came late if the call returned after that.
   void received(std::uint32_t sender, std::uint32_t receiver, const Completion& completion, double posted) {
     double& until = *completion.accounted;
     if (sender == receiver || posted <= until || posted > completion.at) return;
-    add(sender, receiver, &Waits::late_receiver_s, posted - until, posted);
+    late_receiver(sender, receiver, completion.call, posted - until, posted);
     until = posted;
   }
 
@@ -84,6 +86,7 @@ class WaitAccounts {
 
   std::vector<Waits> waits;   ///< seconds
   std::vector<Waits> caused;  ///< of others, for it
+  LateReceivers late;
 
  private:
   static constexpr double kNever = -1;
@@ -100,6 +103,11 @@ class WaitAccounts {
     from = std::max(from, until);
     until = std::max(from, to);
     return until - from;
+  }
+
+  void late_receiver(std::uint32_t sender, std::uint32_t receiver, std::uint32_t call, double seconds, double until) {
+    add(sender, receiver, &Waits::late_receiver_s, seconds, until);
+    late.add(sender, call, seconds);
   }
 
   /// It waited so long until then.

@@ -478,6 +478,52 @@ TEST(Waits, ForALateReceiver) {
   EXPECT_THAT(us(waits.all.total()), about(5));
 }
 
+/// The send takes from 100 to 1000, its receive is posted at 600 and done at 1100. Then rank 0 computes until 5000.
+void expect_a_late_receiver(const std::function<void(TracedRun&)>& send) {
+  TracedRun run(2);
+  send(run);
+  run.recv(1, 0, 600, 500);
+  run.finalize(0, 4000);
+  run.finalize(1, 0);
+  const auto all = run.measure({.phases = {{"all", {0, 0}}}, .halve = true});
+  EXPECT_THAT(us(all.waits.per_rank[0].late_receiver_s), about(500));
+  const auto& path = all.critical_path;
+  std::map<std::string, double> functions(path.by_function.begin(), path.by_function.end());
+  EXPECT_THAT(us(functions.at(path.kComputation)), about(4100));
+  EXPECT_NEAR(us(functions.at(path.kLateReceivers)), 500, 1e-3);
+  double inside = 0;
+  for (const auto& [name, seconds] : path.by_function)
+    if (name.starts_with("MPI_")) inside += us(seconds);
+  EXPECT_NEAR(inside, 400, 1e-3);
+  EXPECT_THAT(us(path.seconds), about(5000));
+  EXPECT_THAT(us(path.by_phase[0].second), about(5000));
+  double gain = 0;
+  for (const auto& half : path.halved)
+    if (!half.function.empty()) gain += us(half.gain_s);
+  EXPECT_NEAR(gain, 200, 1e-3);
+  bool named = false;
+  for (const auto& finding : all.findings) {
+    named = named || finding.cause == metrics::Finding::Cause::late_receiver;
+    if (finding.cause == metrics::Finding::Cause::function) EXPECT_LE(us(finding.cost_s), 401);
+  }
+  EXPECT_TRUE(named);
+}
+
+TEST(Waits, ForALateReceiverIsNoTimeOfTheSend) {
+  expect_a_late_receiver([](TracedRun& run) { run.send(0, 1, 100, 900); });
+  expect_a_late_receiver([](TracedRun& run) {
+    run.call(0, "MPI_Isend", {0x1000, 1, kInt, 1, 0, kWorld, 101}, 100, 0);
+    run.call(0, "MPI_Wait", {101, std::vector<std::int64_t>{}}, 0, 900);
+  });
+  // Until 300 it waits for a message that is sent then.
+  expect_a_late_receiver([](TracedRun& run) {
+    run.call(0, "MPI_Irecv", {0x1000, 1, kInt, 0, 1, kWorld, 100}, 0, 0);
+    run.call(0, "MPI_Isend", {0x1000, 1, kInt, 1, 0, kWorld, 101}, 100, 0);
+    run.call(0, "MPI_Isend", {0x1000, 1, kInt, 0, 1, kWorld, 102}, 0, 0);
+    run.call(0, "MPI_Waitall", {3, {100, 101, 102}, std::vector<std::int64_t>{}}, 0, 900);
+  });
+}
+
 TEST(Waits, ForALateReceiverWhereTheSendIsCompleted) {
   // The send returns at 1, is waited for from 3 to 10; its receive is posted at 6 and completed at `received`, before or
   // after the sender's wait ends.
