@@ -6,27 +6,34 @@
 #include <utility>
 #include <vector>
 
+#include "metrics/asking.h"
+#include "metrics/late_receivers.h"
 #include "metrics/meetings.h"
 #include "metrics/replay.h"
 
 namespace skelgen::metrics {
 
 /// Times of the altered runs at each location's last step. What waits for others waits as long as they let it in that run;
-/// all else that is not halved takes as long as it did.
+/// all else that is not halved takes as long as it did. So do waits for late receivers.
 class AlteredRuns {
  public:
-  AlteredRuns(std::span<const Halved> runs, std::size_t locations) : runs_(runs), at_(locations) {}
+  /// late: by location; empty: none.
+  AlteredRuns(std::span<const Halved> runs, std::span<const LateReceivers::List> late, std::size_t locations)
+      : runs_(runs), at_(locations) {
+    for (std::size_t i = 0; i < late.size(); ++i) at_[i].late_receivers = LateReceiversOf(late[i]);
+  }
 
   const Altered& now(std::uint32_t location) const { return at_[location].now; }
 
   /// Up to where the step may wait for others: the call's entry if it is its first one. Steps that wait for nobody end.
-  /// start: of the location.
-  void pass(std::uint32_t location, Rank rank, const Step& step, double start) {
+  /// start: of the location. asking: of the location, as of the step.
+  void pass(std::uint32_t location, Rank rank, const Step& step, double start, const Asking& asking) {
     At& at = at_[location];
     const bool waits = step.kind == StepKind::receive || step.kind == StepKind::leave;
     const bool enters = std::exchange(at.call, step.call) != step.call;
     const double inside = enters ? std::min(step.blocked, step.at - step.entered) : step.blocked;
     const bool first = !std::exchange(at.begun, true);
+    if (enters) at.late = at.late_receivers.at(step.call);
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       double& now = at.now[i];
       if (first) now = start;
@@ -34,18 +41,33 @@ class AlteredRuns {
         now += share(runs_[i].rank == rank) * step.computing + (step.blocked - inside);
         at.entry[i] = now;
       }
-      if (!waits) now += share(runs_[i].function == step.function->name) * inside;
+      if (!waits) now += at.inside(runs_[i].function == step.function->name, inside);
+      if (step.asks) {
+        at.asked[i] = at.asking ? at.asked[i] + at.entry[i] - at.answered[i] : at.entry[i];
+        at.answered[i] = now;
+      } else if (waits && enters && asking.any()) {  // at least it is not known to have waited in vain
+        now -= at.answered[i] - at.asked[i];
+      }
     }
+    at.asking = asking.open();
   }
 
   /// The end of a step that waited for others; what they did not cause takes as long as it did.
-  void wait(std::uint32_t location, const Step& step, const Clocks& from) {
+  void wait(std::uint32_t location, const Step& step, const Clocks& from, const Asking& asking) {
     At& at = at_[location];
     const bool alone = from.location == kNone;
-    const double rest = step.at - (alone ? step.entered : std::max(step.entered, from.at));
+    const double begin = asking.any() && from.at > asking.to() ? asking.to() : step.entered;
+    const double rest = step.at - (alone ? step.entered : std::max(begin, from.at));
     for (std::size_t i = 0; i < runs_.size(); ++i) {
-      const double came = alone ? at.entry[i] : std::max(at.entry[i], from.altered[i]);
-      const double took = share(runs_[i].function == step.function->name) * rest;
+      double entry = at.entry[i];
+      if (asking.any() && !alone) {  // what it asked for came while it did, or later
+        const double answer = std::clamp(from.at, asking.from(), asking.to());
+        const double began = from.at > asking.to() ? at.asked[i] : std::max(at.asked[i], from.altered[i]);
+        const double rest_of_asking = share(runs_[i].function == asking.function()->name) * (asking.to() - answer);
+        entry += began + rest_of_asking - at.answered[i];
+      }
+      const double came = alone ? entry : std::max(entry, from.altered[i]);
+      const double took = at.inside(runs_[i].function == step.function->name, rest);
       at.now[i] = std::max(at.now[i], came + took);
     }
   }
@@ -59,14 +81,22 @@ class AlteredRuns {
   }
 
  private:
-  struct At {
-    Altered now{}, entry{};  // of the last step; when its call was entered
-    std::uint32_t call = kNone;
-    bool begun = false;
-  };
-
   /// How much of its time something takes.
   static double share(bool halved) { return halved ? 0.5 : 1; }
+
+  struct At {
+    Altered now{}, entry{};       // of the last step; when its call was entered
+    Altered asked{}, answered{};  // when the location began to ask, and had asked last: see Asking
+    std::uint32_t call = kNone;
+    bool begun = false, asking = false;
+    LateReceiversOf late_receivers;
+    double late = 0;  // of the call
+
+    /// How long a call takes that waited for nobody but late receivers; that is not halved.
+    double inside(bool halved, double seconds) const {
+      return seconds - (1 - share(halved)) * std::max(0.0, seconds - late);
+    }
+  };
 
   std::span<const Halved> runs_;
   std::vector<At> at_;

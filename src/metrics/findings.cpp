@@ -6,6 +6,8 @@
 #include <functional>
 #include <numeric>
 
+#include "mpi/mpi.h"
+
 namespace skelgen::metrics {
 namespace {
 
@@ -22,6 +24,27 @@ std::string load(const Metrics& measured, const Replayed& run, std::size_t rank)
       std::accumulate(run.computing.begin(), run.computing.end(), 0.0) / static_cast<double>(run.computing.size());
   if (run.computing[rank] < 1.1 * mean) return {};
   return fmt::format("; it computes {:.1f} times as long as the mean", run.computing[rank] / mean);
+}
+
+/// What the time inside a function on the critical path is.
+const char* waiting(const std::string& name) {
+  const mpi::Function* const function = mpi::find(name);
+  switch (function ? function->kind : mpi::Kind::opaque) {
+    case mpi::Kind::probe:
+    case mpi::Kind::match:
+    case mpi::Kind::ask:
+    case mpi::Kind::test:
+      return "asking in vain or for what was under way";
+    case mpi::Kind::rma:
+    case mpi::Kind::win_post:
+    case mpi::Kind::win_start:
+    case mpi::Kind::win_complete:
+    case mpi::Kind::win_wait:
+    case mpi::Kind::win_local:
+      return "waiting included, which is not followed in one-sided communication";
+    default:
+      return "waiting for nobody";
+  }
 }
 
 }  // namespace
@@ -52,8 +75,8 @@ std::vector<Finding> findings(const Metrics& measured, const Replayed& run) {
                              seconds(run.chain), seconds(busiest)),
                  Cause::in_turns});
   for (const auto& [name, spent] : measured.critical_path.by_function)
-    if (name != "computation")
-      all.push_back({spent, fmt::format("{} takes {} of the critical path, waiting for nobody", name, seconds(spent)),
+    if (name != CriticalPath::kComputation && name != CriticalPath::kLateReceivers)
+      all.push_back({spent, fmt::format("{} takes {} of the critical path, {}", name, seconds(spent), waiting(name)),
                      Cause::function, std::nullopt, name});
   const double whole = std::ranges::max(run.ends) - std::ranges::min(run.starts);
   std::erase_if(all, [&](const Finding& finding) { return finding.cost_s <= 0.01 * whole; });

@@ -49,13 +49,15 @@ struct Spent {
   std::vector<double> by_phase;
 };
 
+/// stretches, late: by thread.
 Spent spend(const trace::Trace& trace, const trace::RankInfo& rank, const std::vector<std::vector<Stretch>>& stretches,
-            std::span<const std::vector<std::uint64_t>> cuts) {
+            std::span<const LateReceivers::List> late, std::span<const std::vector<std::uint64_t>> cuts) {
   Spent spent;
   spent.by_phase.resize(cuts.empty() ? 1 : cuts.front().size() + 1);
   RankReader reader(trace, rank.rank, rank.threads, 0, cuts, false);
   std::vector<std::uint64_t> step(stretches.size());
   std::vector<std::size_t> next(stretches.size()), phase(stretches.size());
+  std::vector<LateReceiversOf> receivers(late.begin(), late.end());
   auto left = std::ranges::count_if(stretches, [](const auto& all) { return !all.empty(); });
   while (left > 0) {
     const auto thread = reader.next();
@@ -71,11 +73,16 @@ Spent spend(const trace::Trace& trace, const trace::RankInfo& rank, const std::v
       if (at + 1 == all[i].from) inside = all[i].waited_s;
       if (at >= all[i].from) {
         inside += now.blocked;
-        spent.by_function["computation"] += now.computing;
+        spent.by_function[CriticalPath::kComputation] += now.computing;
         spent.by_phase[in] += now.computing;
       }
-      if (at + 1 >= all[i].from) spent.by_function[std::string(now.function->name)] += inside;
       spent.by_phase[in] += inside;
+      if (inside > 0 && now.kind != StepKind::send) {
+        const double waited = std::min(inside, receivers[*thread].at(now.call));
+        if (waited > 0) spent.by_function[CriticalPath::kLateReceivers] += waited;
+        inside -= waited;
+      }
+      if (at + 1 >= all[i].from) spent.by_function[std::string(now.function->name)] += inside;
       while (i < all.size() && at + 1 >= all[i].to)
         if (++i == all.size()) --left;
     }
@@ -102,7 +109,8 @@ CriticalPath critical_path(const trace::Trace& trace, const Replayed& run, const
   for (const auto& info : infos) first.push_back(first.back() + static_cast<std::size_t>(info.threads));
   parallel_for(infos.size(), [&](std::size_t r) {
     const auto own = cuts.empty() ? std::span(cuts) : std::span(cuts).subspan(first[r], stretches[r].size());
-    spent[r] = spend(trace, infos[r], stretches[r], own);
+    const auto late = std::span(run.late_receivers).subspan(first[r], stretches[r].size());
+    spent[r] = spend(trace, infos[r], stretches[r], late, own);
   });
 
   CriticalPath path;
@@ -123,7 +131,7 @@ CriticalPath critical_path(const trace::Trace& trace, const Replayed& run, const
 }
 
 /// Replays the run again, with what has most of the path taking half as long.
-std::vector<CriticalPath::Halved> halve(const trace::Trace& trace, const CriticalPath& path) {
+std::vector<CriticalPath::Halved> halve(const trace::Trace& trace, const Replayed& run, const CriticalPath& path) {
   constexpr std::size_t kOfEach = 3;
   std::vector<Halved> altered(1);  // the first is the run as it was
   std::vector<std::size_t> ranks(path.by_rank.size());
@@ -133,11 +141,17 @@ std::vector<CriticalPath::Halved> halve(const trace::Trace& trace, const Critica
     if (path.by_rank[ranks[i]] > 0) altered.push_back({static_cast<Rank>(ranks[i]), {}});
   for (std::size_t i = 0, found = 0; i < path.by_function.size() && found < kOfEach; ++i) {
     const auto& [name, seconds] = path.by_function[i];
-    if (name == "computation" || seconds <= 0) continue;
+    if (name == CriticalPath::kComputation || name == CriticalPath::kLateReceivers || seconds <= 0) continue;
     altered.push_back({{}, name});
     ++found;
   }
-  const auto ends = replay(trace, {.rho = {}, .cuts = {}, .message = {}, .altered = altered}).altered;
+  const auto ends = replay(trace, {.rho = {},
+                                   .cuts = {},
+                                   .message = {},
+                                   .altered = altered,
+                                   .late_receivers = run.late_receivers,
+                                   .path = false})
+                        .altered;
   std::vector<CriticalPath::Halved> result;
   for (std::size_t i = 1; i < altered.size(); ++i)
     result.push_back({altered[i].rank, altered[i].function, ends[0] - ends[i]});
@@ -233,7 +247,7 @@ Metrics measure(const trace::Trace& trace, const Options& options) {
   if (options.path) result.critical_path = critical_path(trace, run, options.phases, cuts);
   if (options.path && options.slack) add_slack(trace, run.slacks, options.phases, result.critical_path);
   result.phases = phases(run, options.phases);
-  if (options.path && options.halve) result.critical_path.halved = halve(trace, result.critical_path);
+  if (options.path && options.halve) result.critical_path.halved = halve(trace, run, result.critical_path);
   result.waits = wait_states(trace, run);
   result.findings = findings(result, run);
   result.regions = std::move(run.regions);

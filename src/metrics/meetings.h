@@ -30,8 +30,9 @@ struct Clocks {
   double logical = 0, scaled_chain = 0, chain = 0;
   double at = 0;                     ///< when it was sent
   double until = 0;                  ///< when the call that sent it returned
-  double since = 0;                  ///< seconds computed since its location met all others
+  double since = 0;                  ///< enter: seconds computed since its location met the others
   std::uint32_t location = kNone;    ///< by whom; kNone: nobody
+  std::uint32_t call = 0;            ///< index in its stream
   std::uint64_t step = 0, send = 0;  ///< its step, and which of its sends that was
   Entry entry = kNoEntry;            ///< of the step
   Altered altered{};                 ///< as at
@@ -47,6 +48,7 @@ struct Clocks {
       at = other.at;
       since = other.since;
       location = other.location;
+      call = other.call;
       step = other.step;
       entry = other.entry;
       path = other.path;
@@ -111,6 +113,7 @@ class Window {
 /// A call that completed a send.
 struct Completion {
   double at = 0;                      ///< its end
+  std::uint32_t call = 0;             ///< index in its location's stream
   std::shared_ptr<double> accounted;  ///< up to when it is known for whom it waited, for all sends that it completed
 };
 

@@ -74,16 +74,22 @@ struct PhaseMeasures {
 };
 
 /// The chain of computation and waiting that the end of the run waited for, found backwards from the last rank to reach
-/// MPI_Finalize: where a call waited for another rank, the chain goes on there.
+/// MPI_Finalize: where a call waited for another rank, the chain goes on there. Not so where it waited for a receive to be
+/// posted (see kLateReceivers), or in one-sided communication for a target.
 struct CriticalPath {
+  static constexpr const char* kComputation = "computation";
+  /// Senders, on the path, waited for a receive to be posted. The path stays with the sender meanwhile. What they waited
+  /// counts as theirs inside a function where there are very many such waits: the 524,288 longest at least are known.
+  static constexpr const char* kLateReceivers = "waiting for receivers";
+
   double seconds = 0;
   std::vector<double> by_rank;                              ///< seconds on each rank
-  std::vector<std::pair<std::string, double>> by_function;  ///< most first; "computation" is one of them
+  std::vector<std::pair<std::string, double>> by_function;  ///< most first; kComputation and kLateReceivers among them
   std::vector<std::pair<std::string, double>> by_phase;     ///< in order; see Options::phases
 
   /// How much shorter the run would be if something took half as long: the computation of one of the ranks, or the time
   /// inside one of the functions that is not spent waiting for others, that have most of the path. The run is simulated
-  /// with messages and collectives as they were; blocking sends take as long as they did.
+  /// with messages and collectives as they were; what sends wait for receives to be posted takes as long as it did.
   struct Halved {
     std::optional<Rank> rank;
     std::string function;  ///< empty: the rank's computation
@@ -109,11 +115,13 @@ struct CriticalPath {
 
 /// Seconds that were spent waiting for another rank, by what for.
 struct Waits {
-  double late_sender_s = 0;    ///< in a receive or its completion, until the message was sent
+  double late_sender_s = 0;    ///< in a receive or its completion, and in the tests and probes right before it, until
+                               ///< the message was sent
   double late_receiver_s = 0;  ///< in a blocking send or the completion of a send that returned after the receive was
                                ///< posted, until then
-  double imbalance_s = 0;   ///< in a collective of all, for a rank that had more to compute since the last one: by how
-                            ///< much more, at most
+  double imbalance_s = 0;   ///< in a collective of all, for a rank that had more to compute since the last one of the
+                            ///< communicator (before its first: of the one that it was made from): by how much more,
+                            ///< at most
   double collective_s = 0;  ///< in a collective, until the last rank that it needs came, without imbalance_s
   void add(const Waits& other) {
     late_sender_s += other.late_sender_s;
@@ -172,7 +180,7 @@ struct Unmatched {
 };
 
 /// Sees a run as it is measured, call by call. Times are seconds since the run began; those of one location ascend, but
-/// for waits of senders.
+/// for waits of senders, and for those in tests and probes, which are told of when something came.
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -194,7 +202,9 @@ struct Options {
   bool halve = false;       ///< find CriticalPath::halved; the run is replayed once more
   bool cuts = false;        ///< find Metrics::charron_bost; up to half a second and 200 MB
   bool path = true;         ///< find the critical path: the calls are read again, and 40 bytes kept for each wait on it
-  double unit_s = 0;        ///< Raynal: a gap counts as ceil(gap / unit_s) internal events; 0: as one, however long
+                            ///< and 8 for each of a send, these for 2^20 waits at most
+  double unit_s = 0;        ///< Raynal: a gap counts as ceil(gap / unit_s) internal events; 0: as one, however long; so
+                            ///< many events are exact up to 2^53
   Observer* observer = nullptr;  ///< shown the run once
 };
 
@@ -221,8 +231,9 @@ struct Metrics {
 /// Measures from each rank's exit of MPI_Init to its entry of MPI_Finalize (or its last record). Gaps and local calls
 /// are computation; time inside calls that need a peer is blocked. A send and the completion of a receive are events; a
 /// collective is one event per rank that follows those of the ranks whose data it needs: all (Barrier, Allreduce, ...),
-/// the root (Bcast, Scatter), all at the root (Reduce, Gather), the lower ranks (Scan). Messages are matched by
-/// communicator, source, tag and order.
+/// the root (Bcast, Scatter), all at the root (Reduce, Gather), the lower ranks (Scan). Collectives of files and
+/// MPI_Win_fence with MPI_MODE_NOPRECEDE need not wait: one that ended before all had come follows nobody's. Messages
+/// are matched by communicator, source, tag and order.
 /// O(calls) time (a neighbourhood collective: O(neighbours)); the calls are read as they come, so memory is O(ranks +
 /// messages under way + waits on the critical path), and 0.3 kB for each rank and communicator, window, file or
 /// persistent collective that it ever made. A trace of killed or missing ranks is measured as far as it goes: see Unmatched.

@@ -33,6 +33,7 @@ struct CollectiveCall {
   std::uint32_t number = 0;
   std::int32_t root = -1;
   Shape shape = Shape::all;
+  bool may_end_early = false;
 };
 
 /// A thread's steps that were read and not taken yet.

@@ -4,6 +4,7 @@
 #include <queue>
 
 #include "metrics/altered.h"
+#include "metrics/asking.h"
 #include "metrics/gatherings.h"
 #include "metrics/he_sun.h"
 #include "metrics/kept_regions.h"
@@ -23,8 +24,8 @@ class Replay {
         matching_(readers_),
         running_(readers_.size()),
         gatherings_(readers_, matching_, running_),
-        waits_(trace.locations(), options.observer),
-        altered_(options.altered, trace.locations().size()),
+        waits_(trace.locations(), options.observer, options.path ? LateReceivers::kMost : 0),
+        altered_(options.altered, options.late_receivers, trace.locations().size()),
         most_channels_(options.idle_channels * std::max<std::size_t>(readers_.size(), 1024)),
         blocked_(readers_.size(), trace.locations().size()),
         phases_(options.cuts),
@@ -74,6 +75,9 @@ class Replay {
     bool queued = false, over = false;
     bool passed = false;  // the time of the next step is already counted
     bool let_go = false;  // the next step does not wait any more
+    Asking asking;
+    double came = 0;                                 // when the last one that it waited for had come
+    std::vector<std::pair<Step, std::size_t>> held;  // what asks, and is behind that; with phases, not yet logged
     Path path;
     Vectors vectors;
   };
@@ -102,9 +106,10 @@ class Replay {
       if (!step) return end(location);
       if (steps >= kAtATime && step->at > others) return wake(location);
       if (!place.passed) pass_time(location, *step);
+      if (!place.held.empty() && !place.asking.any()) log_held(location);
       meeting_ = {};
       if (!take(location, *step)) return stop(location, step->at);
-      if (slack_.wanted()) slack_.add(location, phases_.now(location), *step, meeting_);
+      if (slack_.wanted()) log(location, *step);
       place.passed = place.let_go = false;
       place.end = step->at;
       ++place.steps;
@@ -125,6 +130,8 @@ class Replay {
   void end(std::uint32_t location) {
     Place& place = places_[location];
     place.over = true;
+    meeting_ = {};
+    log_held(location);
     phases_.end(location, place.end, place.chain);
     if (--running_[place.rank] > 0) return;
     for (const std::uint32_t waiting : gatherings_.end(place.rank)) wake(waiting);
@@ -136,6 +143,7 @@ class Replay {
     Place& place = places_[location];
     const double rho = options_.rho.empty() ? 1 : options_.rho[location];
     place.passed = true;
+    place.asking.pass(step, place.steps);
     place.computing += step.computing;
     place.blocked += step.blocked;
     place.scaled_computing += rho * step.computing;
@@ -143,14 +151,14 @@ class Replay {
     place.scaled_chain += rho * step.computing;
     place.logical += step.gaps;
     place.events += step.gaps;
-    for (std::uint32_t i = 0; i < step.gaps && out_.clocks; ++i) keep_clock(location);
+    for (double i = 0; i < step.gaps && out_.clocks; ++i) keep_clock(location);
     place.region_computing += step.computing;
     place.region_blocked += step.blocked;
     if (auto* observer = options_.observer)
       observer->spent(place.where, step.at, step.computing, step.blocked, *step.function);
     const double chain = std::exchange(place.chain, place.chain + step.computing);
     const double start = readers_[place.rank].start(place.thread);
-    altered_.pass(location, place.where.rank, step, start);
+    altered_.pass(location, place.where.rank, step, start, place.asking);
     phases_.pass(location, step, place.steps ? place.end : start, chain);
     if (!options_.regions) return;
     place.vectors.w[location] = place.scaled_computing;
@@ -177,8 +185,8 @@ class Replay {
     result.chain = place.chain;
     result.at = step.at;
     result.until = step.other;
-    result.since = waits_.since(location, place.computing);
     result.location = location;
+    result.call = step.call;
     result.step = place.steps;
     result.send = place.sends;
     result.altered = altered_.now(location);
@@ -195,11 +203,67 @@ class Replay {
     place.scaled_chain = std::max(place.scaled_chain, from.scaled_chain);
     place.chain = std::max(place.chain, from.chain);
     place.events += 1;
-    if (step.kind != StepKind::send) altered_.wait(location, step, from);
+    if (step.kind != StepKind::send) altered_.wait(location, step, from, place.asking);
     if (from.vectors) Clocks::take_larger(place.vectors, *from.vectors);
     if (out_.clocks) keep_clock(location);
-    if (options_.path && from.location != kNone && from.location != location && from.at > step.entered)
+    if (from.location == location || from.at <= std::max(began(location, step), place.came)) return;
+    place.came = std::min(step.at, from.at);
+    if (!options_.path) return;
+    const Asking& asking = place.asking;
+    if (asking.any() && from.at <= asking.to())  // the rest of the call is time of its own
+      place.path = Path(from.path, from.step + 1, location, asking.last() + 1, asking.to() - from.at);
+    else
       place.path = Path(from.path, from.step + 1, location, place.steps + 1, std::max(0.0, step.at - from.at));
+  }
+
+  /// When the step began to wait.
+  double began(std::uint32_t location, const Step& step) const {
+    const Asking& asking = places_[location].asking;
+    return asking.any() ? asking.from() : step.entered;
+  }
+
+  void log(std::uint32_t location, const Step& step) {
+    Place& place = places_[location];
+    const Asking& asking = place.asking;
+    const std::size_t phase = phases_.now(location);
+    if (step.asks) return hold(place, step, phase);
+    if (asking.open() && !place.held.empty() && place.held.size() < kMostHeld)
+      return void(place.held.emplace_back(step, phase));
+    if (!asking.any()) return slack_.add(location, phase, step, meeting_);
+    log_held(location);
+    Step got = step;
+    if (!asking.open() && meeting_.came <= asking.to()) got.entered = std::max(asking.from(), meeting_.came);
+    slack_.add(location, phase, got, meeting_);
+  }
+
+  /// Steps of calls that ask become one.
+  static void hold(Place& place, Step asks, std::size_t phase) {
+    asks.entered = place.asking.from();
+    if (place.held.size() == 1 && place.held.front().second == phase) {
+      asks.computing += place.held.front().first.computing;
+      asks.blocked += place.held.front().first.blocked;
+      place.held.clear();
+    }
+    place.held.emplace_back(asks, phase);
+  }
+
+  /// What the location asked for is taken to be what the step brought, if it brought something.
+  void log_held(std::uint32_t location) {
+    Place& place = places_[location];
+    const Asking& asking = place.asking;
+    for (auto& [step, phase] : place.held) {
+      Meeting met;
+      if (step.asks && asking.any() && meeting_.came > 0) {
+        step.kind = StepKind::receive;
+        met.came = std::min(meeting_.came, asking.to());
+        if (meeting_.came <= asking.to()) {
+          std::swap(met.entry, meeting_.entry);
+          std::swap(met.others, meeting_.others);
+        }
+      }
+      slack_.add(location, phase, step, met);
+    }
+    place.held.clear();
   }
 
   /// Does the step unless it has to wait; the location is put where it will be found when the wait is over.
@@ -220,10 +284,7 @@ class Replay {
         return true;
       case StepKind::enter:
         region(location, step, {});
-        if (step.link != kNone)
-          for (const std::uint32_t waiting :
-               gatherings_.enter(places_[location].rank, step, clocks(location, step), meeting_))
-            wake(waiting);
+        if (step.link != kNone) enter(location, step);
         return true;
       case StepKind::leave:
         return leave(location, step);
@@ -264,7 +325,7 @@ class Replay {
   void completed(std::uint32_t location, const Step& step) {
     Message* const message = this->message(location, step);
     if (!message) return;
-    message->completion = waits_.completed(location, step);
+    message->completion = waits_.completed(location, step, places_[location].asking);
     if (message->receiver == kNone) return;
     waits_.received(location, message->receiver, message->completion, message->posted);
     channels_[matching_.channel(places_[location].rank, step.link)].done(step.number);
@@ -280,7 +341,7 @@ class Replay {
       if (wanted && wanted->sent) {
         from = std::move(wanted->clocks);
         meeting_ = {.came = from.at, .entry = from.entry};
-        waits_.message(location, step, from);
+        waits_.message(location, step, from, places_[location].asking);
         done = from.until != kLater || wanted->completion.accounted;
         wanted->receiver = location;
         wanted->posted = step.other;
@@ -300,12 +361,23 @@ class Replay {
     return true;
   }
 
+  void enter(std::uint32_t location, const Step& step) {
+    const Place& place = places_[location];
+    Clocks mine = clocks(location, step);
+    mine.since = waits_.since(location, step, place.computing, readers_[place.rank].comms());
+    for (const std::uint32_t waiting : gatherings_.enter(place.rank, step, std::move(mine), meeting_)) wake(waiting);
+  }
+
   bool leave(std::uint32_t location, const Step& step) {
     Clocks from;
     if (step.link != kNone) {
       const Place& place = places_[location];
       if (!gatherings_.leave(location, place.rank, step, place.let_go, from, meeting_)) return false;
-      waits_.collective(location, step, from, place.computing);
+      if (step.may_end_early && from.at > step.at) {  // it did not wait for all, so for nobody that is known
+        from = {};
+        meeting_.came = 0;
+      }
+      waits_.collective(location, step, from, place.computing, readers_[place.rank].comms(), place.asking);
     }
     count(location, step, from);
     region(location, step, from);
@@ -353,7 +425,7 @@ class Replay {
     region.alpha = region_alpha(weight, weight + std::accumulate(u.begin(), u.end(), 0.0), place.scaled_chain);
     if (!region.alpha) return;
     if (w[location] + u[location] > 0) region.phi1 = w[location] / (w[location] + u[location]);
-    if (from.location != kNone && from.location != location && from.at > step.entered)
+    if (from.location != kNone && from.location != location && from.at > began(location, step))
       region.waits_for = places_[from.location].where.rank;
     kept_.add(std::move(region), location, place.steps);
   }
@@ -363,6 +435,7 @@ class Replay {
     out_.altered = altered_.ends();
     out_.waits = std::move(waits_.waits);
     out_.caused = std::move(waits_.caused);
+    out_.late_receivers = waits_.late.take();
     for (std::uint32_t i = 0; i < places_.size(); ++i) {
       const Place& place = places_[i];
       const double start = readers_[place.rank].start(place.thread);
@@ -390,6 +463,7 @@ class Replay {
 
   using When = std::pair<double, std::uint32_t>;
   static constexpr int kAtATime = 64;
+  static constexpr std::size_t kMostHeld = 16;
   static constexpr double kForever = std::numeric_limits<double>::infinity();
 
   const ReplayOptions& options_;

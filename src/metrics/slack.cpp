@@ -1,6 +1,7 @@
 #include "metrics/slack.h"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace skelgen::metrics {
@@ -66,7 +67,7 @@ void SlackLog::wait(Now& now, const Logged& step, std::size_t at) {
   const double came = std::max(step.entered, std::min(step.came, step.at));  // clocks of hosts may differ
   now.came = std::max(now.came, came);
   now.slack = std::min(now.slack, now.behind + came - step.entered);
-  note(step.entry, came + now.behind);
+  note(step.entry, step.came > 0 ? came + now.behind : std::numeric_limits<double>::infinity());
   if (!others_.empty())
     if (const auto others = others_.find(base_ + at); others != others_.end())
       for (const Entry other : others->second) note(other, came + now.behind);

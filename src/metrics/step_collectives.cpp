@@ -13,7 +13,10 @@ void mark(Step& step, const CollectiveCall& call) {
   step.number = call.number;
   step.root = call.root;
   step.shape = call.shape;
+  step.may_end_early = call.may_end_early;
 }
+
+constexpr std::int64_t kNothingPrecedes = 8;  // of Role::integer "assert", see FORMAT.md
 
 }  // namespace
 
@@ -54,10 +57,10 @@ void StepMaker::group(const trace::GroupDefinition& definition) {
   group_.assign(definition.members.begin(), definition.members.end());
 }
 
-CollectiveCall StepMaker::enter(int comm, std::int32_t root, Shape shape) {
+CollectiveCall StepMaker::enter(int comm, std::int32_t root, Shape shape, bool may_end_early) {
   root = shared_.root_of(comm, root);
   if (root == Shared::kNobody) shape = Shape::to_root;  // it waits for nobody
-  const CollectiveCall call{comm, shared_.collectives[static_cast<std::size_t>(comm)]++, root, shape};
+  const CollectiveCall call{comm, shared_.collectives[static_cast<std::size_t>(comm)]++, root, shape, may_end_early};
   mark(step(StepKind::enter, event_->start.value), call);
   return call;
 }
@@ -79,7 +82,7 @@ void StepMaker::make_persistent_collective() {
   shared_.persistent[value(places.request).scalar] = {Kind::collective_init, own, root, 0, use_->shape};
 }
 
-void StepMaker::collective(double inside, Shape shape) {
+void StepMaker::collective(double inside, Shape shape, bool may_end_early) {
   const auto& places = use_->places;
   const int comm = comm_index();
   if (alone(comm) || comm < 0) {
@@ -91,15 +94,29 @@ void StepMaker::collective(double inside, Shape shape) {
     if (event_->function->nonblocking) open(value(places.request).scalar);
     return;
   }
-  const CollectiveCall call =
-      enter(comm, places.root >= 0 ? static_cast<std::int32_t>(value(places.root).scalar) : -1, shape);
+  const std::int32_t root = places.root >= 0 ? static_cast<std::int32_t>(value(places.root).scalar) : -1;
+  const CollectiveCall call = enter(comm, root, shape, may_end_early);
   blocked_ += inside;
-  if (event_->function->nonblocking) {
-    open(value(places.request).scalar) = {.collective = true, .call = call};
-    step(StepKind::plain, event_->end.value);
-  } else {
-    leave(call);
-  }
+  if (!event_->function->nonblocking) return leave(call);
+  open(value(places.request).scalar) = {.collective = true, .call = call};
+  step(StepKind::plain, event_->end.value);
+}
+
+void StepMaker::fence(double inside) {
+  const int assertions = function_->find(mpi::Role::integer);
+  collective(inside, Shape::all, assertions >= 0 && (value(assertions).scalar & kNothingPrecedes));
+}
+
+void StepMaker::file_collective(double inside) {
+  const int comm = comm_index();
+  const bool begins = function_->name.find("_begin") != std::string_view::npos;
+  const auto begun = function_->name.find("_end") != std::string_view::npos ? begun_.find(comm) : begun_.end();
+  if (comm < 0 || alone(comm) || (!begins && begun == begun_.end())) return collective(inside, Shape::all, true);
+  if (begins) begun_[comm] = enter(comm, -1, Shape::all, true);
+  blocked_ += inside;
+  if (begins) return void(step(StepKind::plain, event_->end.value));
+  leave(begun->second);
+  begun_.erase(begun);
 }
 
 void StepMaker::create(double inside) {
@@ -125,9 +142,9 @@ void StepMaker::create(double inside) {
   created_ = places.newcomm >= 0 ? static_cast<std::uint64_t>(value(places.newcomm).scalar) : 0;
 }
 
-void StepMaker::share(double inside) {
+void StepMaker::share(double inside, bool may_end_early) {
   const int parent = comm_index();
-  collective(inside, Shape::all);
+  collective(inside, Shape::all, may_end_early);
   if (parent < 0) return;
   CommIdentity identity = shared_.comms[static_cast<std::size_t>(parent)];
   identity.parent = parent;

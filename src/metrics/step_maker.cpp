@@ -10,9 +10,7 @@ using mpi::Kind;
 namespace {
 
 /// Units begun; a whole number of units that rounding made a little more is that number.
-std::uint32_t units(double number) {
-  return static_cast<std::uint32_t>(std::min(1e9, std::ceil(number * (1 - 1e-12))));
-}
+double units(double number) { return std::ceil(number * (1 - 1e-12)); }
 
 }  // namespace
 
@@ -80,6 +78,8 @@ Step& StepMaker::step(StepKind kind, double at) {
   return queue_.steps.emplace_back(step);
 }
 
+void StepMaker::asked() { step(StepKind::plain, event_->end.value).asks = true; }
+
 void StepMaker::dispatch(Kind kind) {
   const double inside = event_->end.value - event_->start.value;
   last_end_ = event_->end.value;
@@ -93,8 +93,7 @@ void StepMaker::dispatch(Kind kind) {
     case Kind::ask:
     case Kind::probe:
       blocked_ += inside;
-      step(StepKind::plain, event_->end.value);
-      return;
+      return asked();
     case Kind::match:
       return match(inside);
     case Kind::recv_matched:
@@ -120,14 +119,16 @@ void StepMaker::dispatch(Kind kind) {
       return complete(inside);
     case Kind::collective:
       return collective(inside, use_->shape);
-    case Kind::win_fence:
     case Kind::win_free:
+      return collective(inside, Shape::all);
+    case Kind::win_fence:
+      return fence(inside);
     case Kind::file_close:
     case Kind::file_collective:
-      return collective(inside, Shape::all);
+      return file_collective(inside);
     case Kind::win_create:
     case Kind::file_open:
-      return share(inside);
+      return share(inside, kind == Kind::file_open);
     case Kind::rma:
     case Kind::win_post:
     case Kind::win_start:

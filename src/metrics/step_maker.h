@@ -1,6 +1,7 @@
 #pragma once
 // One thread's calls as steps. Internal to src/metrics.
 
+#include <map>
 #include <span>
 #include <utility>
 #include <vector>
@@ -34,6 +35,8 @@ class StepMaker final : public trace::Visitor {
   Step& step(StepKind kind, double at);
   /// Adds a step if time has passed since the previous one, up to the end of the last call.
   void rest();
+  /// Adds the step of a call that asked whether something had come, and got nothing itself.
+  void asked();
   void dispatch(mpi::Kind kind);
 
   // step_messages.cpp
@@ -69,13 +72,16 @@ class StepMaker final : public trace::Visitor {
   bool between(int comm) const { return shared_.lower_group.contains(comm); }
   bool alone(int comm) const { return comm >= 0 && shared_.comms[static_cast<std::size_t>(comm)].size == 1; }
   /// The rank comes to a collective.
-  CollectiveCall enter(int comm, std::int32_t root, Shape shape);
+  CollectiveCall enter(int comm, std::int32_t root, Shape shape, bool may_end_early = false);
   void leave(const CollectiveCall& call);
   void make_persistent_collective();
-  void collective(double inside, Shape shape);
+  void collective(double inside, Shape shape, bool may_end_early = false);
+  void fence(double inside);
+  /// Of a file. What MPI_File_..._begin begins is ended by MPI_File_..._end.
+  void file_collective(double inside);
   void create(double inside);
   /// A window or a file: its collectives are those of a communicator of their own.
-  void share(double inside);
+  void share(double inside, bool may_end_early);
 
   Shared& shared_;
   Queue& queue_;
@@ -86,13 +92,15 @@ class StepMaker final : public trace::Visitor {
   const trace::Event* event_ = nullptr;  // during event()
   const mpi::Function* function_ = nullptr;
   FunctionUse* use_ = nullptr;
-  std::uint32_t call_ = 0, number_ = 0, gaps_ = 0;
+  std::uint32_t call_ = 0, number_ = 0;
+  double gaps_ = 0;
   std::uint64_t made_ = 0;  // steps
   double computing_ = 0, blocked_ = 0, entered_ = 0, last_end_ = 0, start_ = 0;
   bool started_ = false, opened_ = false, ended_ = false, passed_ = false;  // passed_: time, since the last step
   std::uint64_t created_ = 0;  // handle that the last creating call returned
   int created_from_ = -1, created_as_ = 0;
-  std::vector<std::int64_t> group_;  // members of the group that was defined last
+  std::map<int, CollectiveCall> begun_;  // of files, by communicator: see file_collective()
+  std::vector<std::int64_t> group_;      // members of the group that was defined last
 };
 
 }  // namespace skelgen::metrics

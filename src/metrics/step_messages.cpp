@@ -98,7 +98,7 @@ void StepMaker::match(double inside) {
     shared_.messages[message] =
         post_receive(comm_index(), source, value(places.tag[0]).scalar, value(places.status).array);
   }
-  step(StepKind::plain, event_->end.value);
+  asked();
 }
 
 void StepMaker::receive_matched(double inside) {
@@ -192,7 +192,9 @@ void StepMaker::complete(double inside) {
     for (std::size_t k = 0; k < requests.size(); ++k) one(static_cast<std::int64_t>(k), k);
   }
   for (const Shared::Pending& pending : sends) sent(pending, event_->end.value);
-  if (made_ == before) step(StepKind::plain, event_->end.value);
+  if (made_ > before) return;
+  const bool asks = event_->function->kind == Kind::test && (!done || places.indices >= 0);
+  asks ? asked() : void(step(StepKind::plain, event_->end.value));
 }
 
 void StepMaker::cancel(std::int64_t request) {

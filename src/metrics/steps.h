@@ -40,7 +40,8 @@ struct ScanPlace {
 
 /// What a step has to do with steps of others.
 struct Meeting {
-  double came = 0;         ///< receive, leave: when those that it waited for had come; 0: it waited for nobody
+  double came = 0;         ///< receive, leave: when those that it waited for had come; 0: it waited for nobody, whoever
+                           ///< `entry` names
   Entry entry = kNoEntry;  ///< receive, leave: that of who it waited for; send, enter: that of who waits for it names
   std::uint32_t needed_by = 0;  ///< send, enter: by how many
   std::vector<Entry> others{};  ///< receive, leave: more of them
@@ -55,15 +56,17 @@ struct Step {
   double computing = 0;
   double other = 0;  ///< send: when the call that blocks until it is sent returns, kLater if there is a step `sent` for
                      ///< it; receive: when it was posted
+  double gaps = 0;   ///< internal events since the previous step
   const mpi::Function* function = nullptr;
-  std::uint32_t gaps = 0;      ///< internal events since the previous step
   std::uint32_t call = 0;      ///< index of the call in the location's stream
   std::uint32_t link = kNone;  ///< a number of the rank's own (rank_reader.h); kNone: it is not known
   std::uint32_t number = 0;    ///< which message of the channel, which collective of the communicator
   std::int32_t root = -1;      ///< enter, leave: in the communicator
   Shape shape = Shape::all;    ///< enter, leave
   StepKind kind = StepKind::plain;
-  bool open = false;  ///< a receive whose link is not known yet
+  bool asks = false;           ///< plain: the call asked whether something had come
+  bool open = false;           ///< a receive whose link is not known yet
+  bool may_end_early = false;  ///< enter, leave: the call need not wait until all have come
 };
 
 }  // namespace skelgen::metrics

@@ -7,71 +7,92 @@
 #include <utility>
 #include <vector>
 
+#include "metrics/asking.h"
+#include "metrics/late_receivers.h"
 #include "metrics/meetings.h"
 #include "metrics/metrics.h"
+#include "metrics/rank_reader.h"
 
 namespace skelgen::metrics {
 
 /// By location; each second once.
 class WaitAccounts {
  public:
-  /// observer: may be null.
-  WaitAccounts(std::span<const Location> locations, Observer* observer)
+  /// observer: may be null. most_late: see LateReceivers.
+  WaitAccounts(std::span<const Location> locations, Observer* observer, std::size_t most_late)
       : waits(locations.size()),
         caused(locations.size()),
+        late(locations.size(), most_late),
         locations_(locations),
         observer_(observer),
         at_(locations.size()) {}
 
-  /// A message is received; one of the two came late.
-  void message(std::uint32_t location, const Step& step, const Clocks& from) {
+  /// A message is received; one of the two came late. asking: of the location, as of the step.
+  void message(std::uint32_t location, const Step& step, const Clocks& from, const Asking& asking) {
     if (observer_) observer_->message(locations_[from.location], from.at, locations_[location], step.at);
     if (from.location == location) return;
-    const double waited = wait(location, step.entered, std::min(step.at, from.at));
-    add(location, from.location, &Waits::late_sender_s, waited, at_[location].until);
+    for (const auto& [begin, end] : {std::pair(asking.from(), asking.to()), std::pair(step.entered, step.at)}) {
+      const double waited = wait(location, begin, std::min(end, from.at));
+      add(location, from.location, &Waits::late_sender_s, waited, at_[location].until);
+    }
     if (from.until != kLater && step.other > from.at && step.other <= from.until)
-      add(from.location, location, &Waits::late_receiver_s, step.other - from.at, step.other);
+      late_receiver(from.location, location, from.call, step.other - from.at, step.other);
   }
 
   /// A call completes a send that had returned before. What it waited for is not known before the message is received.
-  Completion completed(std::uint32_t location, const Step& step) {
+  Completion completed(std::uint32_t location, const Step& step, const Asking& asking) {
     At& at = at_[location];
     if (std::exchange(at.call, step.call) != step.call)
-      at.accounted = std::make_shared<double>(std::max(step.entered, at.until));
-    return {step.at, at.accounted};
+      at.accounted = std::make_shared<double>(std::max(step.entered - (asking.to() - asking.from()), at.until));
+    return {step.at, step.call, at.accounted};
   }
 
   /// And its receive was posted. The receiver came late if the call returned after that.
   void received(std::uint32_t sender, std::uint32_t receiver, const Completion& completion, double posted) {
     double& until = *completion.accounted;
     if (sender == receiver || posted <= until || posted > completion.at) return;
-    add(sender, receiver, &Waits::late_receiver_s, posted - until, posted);
+    late_receiver(sender, receiver, completion.call, posted - until, posted);
     until = posted;
   }
 
-  /// A collective is left. computed: by the location so far.
-  void collective(std::uint32_t location, const Step& step, const Clocks& from, double computed) {
+  /// A collective of one of the rank's communicators, `comms`, is left. computed: by the location so far.
+  void collective(std::uint32_t location, const Step& step, const Clocks& from, double computed,
+                  std::span<const CommIdentity> comms, const Asking& asking) {
     if (from.location != kNone && from.location != location) {
-      const double waited = wait(location, step.entered, std::min(step.at, from.at));
-      const double more = step.shape == Shape::all ? from.since - since(location, computed) : 0;
-      const double imbalance = std::clamp(more, 0.0, waited);
-      const double until = at_[location].until;
-      add(location, from.location, &Waits::imbalance_s, imbalance, until);
-      add(location, from.location, &Waits::collective_s, waited - imbalance, until - imbalance);
+      double more = step.shape == Shape::all ? from.since - since(location, step, computed, comms) : 0;
+      for (const auto& [begin, end] : {std::pair(asking.from(), asking.to()), std::pair(step.entered, step.at)}) {
+        const double waited = wait(location, begin, std::min(end, from.at));
+        const double imbalance = std::clamp(more, 0.0, waited);
+        const double until = at_[location].until;
+        more -= imbalance;
+        add(location, from.location, &Waits::imbalance_s, imbalance, until);
+        add(location, from.location, &Waits::collective_s, waited - imbalance, until - imbalance);
+      }
     }
-    if (step.shape == Shape::all) at_[location].met = computed;
+    if (step.shape != Shape::all) return;
+    auto& met = at_[location].met;
+    if (met.size() <= step.link) met.resize(step.link + 1, kNever);
+    met[step.link] = computed;
   }
 
-  /// What it has computed since it met all others.
-  double since(std::uint32_t location, double computed) const { return computed - at_[location].met; }
+  /// What it has computed since it met the others of the collective's communicator there, or where that was made.
+  double since(std::uint32_t location, const Step& step, double computed, std::span<const CommIdentity> comms) const {
+    const auto& met = at_[location].met;
+    for (std::size_t comm = step.link;; comm = static_cast<std::size_t>(comms[comm].parent)) {
+      if (comm < met.size() && met[comm] != kNever) return computed - met[comm];
+      if (comms[comm].parent < 0) return computed;
+    }
+  }
 
   std::vector<Waits> waits;   ///< seconds
   std::vector<Waits> caused;  ///< of others, for it
+  LateReceivers late;
 
  private:
+  static constexpr double kNever = -1;
   struct At {
     double until = 0;                   // up to there waiting is accounted for
-    double met = 0;                     // what it had computed when it met all others
+    std::vector<double> met;            // by communicator: what it had computed when it met all others there, or kNever
     std::uint32_t call = kNone;         // that completed sends
     std::shared_ptr<double> accounted;  // its Completion
   };
@@ -82,6 +103,11 @@ class WaitAccounts {
     from = std::max(from, until);
     until = std::max(from, to);
     return until - from;
+  }
+
+  void late_receiver(std::uint32_t sender, std::uint32_t receiver, std::uint32_t call, double seconds, double until) {
+    add(sender, receiver, &Waits::late_receiver_s, seconds, until);
+    late.add(sender, call, seconds);
   }
 
   /// It waited so long until then.

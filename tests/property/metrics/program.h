@@ -42,6 +42,30 @@ struct Program {
     return call.kind != Kind::message || r == call.from || r == call.to;
   }
 
+  /// Writes how the message of call number i is received: at once, or after the receiver has asked for it.
+  static void receive(TracedRun& run, std::size_t i, int to, int from, int gap, int inside) {
+    const std::vector<std::int64_t> status{from, 0}, unknown;
+    const int answered = inside - 2, half = inside / 2;  // it is there when both have been for 3
+    switch (i % 5) {
+      case 0:
+        return run.recv(to, from, gap, inside);
+      case 1:
+        run.call(to, "MPI_Probe", {mpi::kAnySource, 0, kWorld, status}, gap, answered);
+        return run.recv(to, from, 0, inside - answered);
+      case 2:
+        run.call(to, "MPI_Iprobe", {from, 0, kWorld, 0, unknown}, gap, half);
+        return run.recv(to, from, 0, inside - half);
+      case 3:
+        run.call(to, "MPI_Mprobe", {from, 0, kWorld, 99, status}, gap, answered);
+        return run.call(to, "MPI_Mrecv", {0x1000, 1, kInt, 99, status}, 0, inside - answered);
+      default:
+        run.call(to, "MPI_Irecv", {0x1000, 1, kInt, from, 0, kWorld, 55}, gap, 0);
+        run.call(to, "MPI_Test", {55, 0, unknown}, 0, half);
+        run.call(to, "MPI_Testall", {1, std::vector<std::int64_t>{55}, 0, unknown}, 0, inside - half - 1);
+        return run.call(to, "MPI_Wait", {55, status}, 0, 1);
+    }
+  }
+
   /// Runs it on a network where sending takes 1, a message 3 from when both are there, collectives 5 from the last one that
   /// a rank needs. The run's length; it is written to `run` if there is one.
   int simulate(const Compute& compute, TracedRun* run = nullptr) const {
@@ -54,7 +78,7 @@ struct Program {
       if (call.kind == Kind::message) {
         const int there = std::max(now[call.from], now[call.to]) + 3;
         if (run) run->send(number(call.from), number(call.to), gap[call.from], 1);
-        if (run) run->recv(number(call.to), number(call.from), gap[call.to], there - now[call.to]);
+        if (run) receive(*run, i, number(call.to), number(call.from), gap[call.to], there - now[call.to]);
         now[call.from] += 1;
         now[call.to] = there;
         continue;

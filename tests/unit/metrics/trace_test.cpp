@@ -161,6 +161,20 @@ TEST(OneMessage, RaynalInUnits) {
   EXPECT_EQ(r.height, 7);
 }
 
+TEST(OneMessage, RaynalInVerySmallUnits) {
+  // Gaps of 4e9, 6e9 and 3e9, 5e9 units; that each is made of two, with a call that needs nobody between, does not matter.
+  TracedRun run(2);
+  run.call(0, "MPI_Wtime", {}, 2, 0);
+  run.send(0, 1, 2, 0);
+  run.finalize(0, 6);
+  run.call(1, "MPI_Wtime", {}, 1, 0);
+  run.recv(1, 0, 2, 2);
+  run.finalize(1, 5);
+  const auto r = run.measure({.unit_s = 1e-15}).raynal;
+  EXPECT_EQ(r.weight, 18e9 + 2);
+  EXPECT_EQ(r.height, 10e9 + 1);
+}
+
 TEST(OneMessage, CharronBost) {
   // Three events each; of 4 x 4 cuts, those with the receive and without the send are none: 2 x 2.
   TracedRun run(2);
@@ -337,6 +351,124 @@ TEST(Waits, ForALateSender) {
   EXPECT_THAT(us(waits.transfer_s), about(1));
 }
 
+/// Rank 1 computes 1, gets rank 0's message, which is sent at 6 and there at 8, and computes 4.
+void expect_a_late_sender(const std::function<void(TracedRun&)>& get) {
+  TracedRun run(2);
+  run.send(0, 1, 6, 0);
+  run.finalize(0, 0);
+  get(run);
+  run.finalize(1, 4);
+  const auto all = run.measure({.regions = 9, .slack = true, .halve = true});
+  EXPECT_EQ(all.unmatched.total(), 0u);
+  EXPECT_THAT(us(all.waits.per_rank[1].late_sender_s), about(5));
+  EXPECT_THAT(us(all.waits.per_rank[0].caused.total()), about(5));
+  EXPECT_THAT(us(all.waits.transfer_s), about(2));
+  const auto& path = all.critical_path;
+  EXPECT_THAT(us(path.seconds), about(12));
+  EXPECT_THAT(us(path.by_rank[0]), about(6));
+  EXPECT_THAT(us(path.by_rank[1]), about(6));
+  EXPECT_THAT(us(path.slack_by_rank[1].mean_s.value()), about(5.0 / 5));  // what it does first has 5, the rest nothing
+  EXPECT_THAT(us(path.slack_by_rank[0].least_s.value()), about(0));
+  double inside = 0;
+  for (const auto& half : path.halved) {
+    if (half.rank == 0) EXPECT_THAT(us(half.gain_s), about(3));
+    if (half.rank == 1) EXPECT_THAT(us(half.gain_s), about(2));
+    if (!half.function.empty()) inside += half.gain_s;
+  }
+  EXPECT_THAT(us(inside), about(1));
+  EXPECT_THAT(all.regions.front().waits_for, Optional(0));
+}
+
+TEST(Waits, ForALateSenderThatAProbeTellsOf) {
+  const std::vector<std::int64_t> status{0, 0}, unknown;
+  expect_a_late_sender([&](TracedRun& run) {
+    run.call(1, "MPI_Probe", {mpi::kAnySource, 0, kWorld, status}, 1, 6);
+    run.recv(1, 0, 0, 1);
+  });
+  expect_a_late_sender([&](TracedRun& run) {
+    run.call(1, "MPI_Mprobe", {0, 0, kWorld, 99, status}, 1, 7);
+    run.call(1, "MPI_Mrecv", {0x1000, 1, kInt, 99, status}, 0, 0);
+  });
+  expect_a_late_sender([&](TracedRun& run) {
+    run.call(1, "MPI_Probe", {mpi::kAnySource, 0, kWorld, status}, 1, 6);
+    run.call(1, "MPI_Get_count", {kInt}, 0, 0);
+    run.call(1, "MPI_Irecv", {0x1000, 1, kInt, 0, 0, kWorld, 55}, 0, 0);
+    run.call(1, "MPI_Wait", {55, status}, 0, 1);
+  });
+  expect_a_late_sender([&](TracedRun& run) {
+    for (int i = 0; i < 6; ++i) run.call(1, "MPI_Iprobe", {0, 0, kWorld, i == 5, unknown}, i == 0, 1);
+    run.recv(1, 0, 0, 1);
+  });
+}
+
+TEST(Waits, ForALateSenderThatTestsTellOf) {
+  const std::vector<std::int64_t> status{0, 0}, unknown;
+  expect_a_late_sender([&](TracedRun& run) {
+    run.call(1, "MPI_Irecv", {0x1000, 1, kInt, 0, 0, kWorld, 55}, 1, 0);
+    for (int i = 0; i < 6; ++i) run.call(1, "MPI_Test", {55, 0, unknown}, 0, 1);
+    run.call(1, "MPI_Test", {55, 1, status}, 0, 1);
+  });
+  expect_a_late_sender([&](TracedRun& run) {
+    run.call(1, "MPI_Irecv", {0x1000, 1, kInt, 0, 0, kWorld, 55}, 1, 0);
+    run.call(1, "MPI_Request_get_status", {55, 0, unknown}, 0, 3);
+    run.call(1, "MPI_Testsome", {1, std::vector<std::int64_t>{55}, unknown, unknown}, 0, 3);
+    run.call(1, "MPI_Wait", {55, status}, 0, 1);
+  });
+}
+
+TEST(Waits, WhatIsComputedBetweenTestsIsNoWaiting) {
+  // Rank 1 asks from 1 to 3 and from 6 to 7, the message is sent at 5: it waited for 2, not for the 1 after that.
+  TracedRun run(2);
+  run.send(0, 1, 5, 0);
+  run.finalize(0, 0);
+  run.call(1, "MPI_Irecv", {0x1000, 1, kInt, 0, 0, kWorld, 55}, 1, 0);
+  run.call(1, "MPI_Test", {55, 0, std::vector<std::int64_t>{}}, 0, 2);
+  run.call(1, "MPI_Wait", {55, std::vector<std::int64_t>{0, 0}}, 3, 1);
+  run.finalize(1, 4);
+  const auto all = run.measure({.halve = true});
+  EXPECT_THAT(us(all.waits.per_rank[1].late_sender_s), about(2));
+  EXPECT_THAT(us(all.critical_path.seconds), about(11));
+}
+
+TEST(Waits, ForAMessageThatWasThereWhenItWasAskedForAreNone) {
+  // What comes between the tests and the receive, or was there before them, was not waited for.
+  TracedRun run(2);
+  const std::vector<std::int64_t> status{0, 0}, unknown;
+  run.send(0, 1, 0, 0);
+  run.send(0, 1, 6, 0);
+  run.finalize(0, 0);
+  run.call(1, "MPI_Probe", {0, 0, kWorld, status}, 1, 1);
+  run.recv(1, 0, 0, 1);
+  run.call(1, "MPI_Iprobe", {0, 0, kWorld, 0, unknown}, 0, 2);
+  run.send(1, 0, 0, 0, 7);
+  run.recv(1, 0, 4, 1);
+  run.finalize(1, 0);
+  EXPECT_THAT(us(run.measure().waits.all.total()), about(0));
+}
+
+TEST(Waits, ForACollectiveThatIsTestedFor) {
+  TracedRun run(2);
+  for (int rank = 0; rank < 2; ++rank)
+    run.call(rank, "MPI_Iallreduce", {0x1000, 0x2000, 1, kInt, kSum, kWorld, 66}, 1 + 5 * rank, 0);
+  run.call(0, "MPI_Test", {66, 0, std::vector<std::int64_t>{}}, 0, 3);
+  run.call(0, "MPI_Wait", {66, std::vector<std::int64_t>{}}, 0, 4);
+  run.call(1, "MPI_Wait", {66, std::vector<std::int64_t>{}}, 0, 2);
+  for (int rank = 0; rank < 2; ++rank) run.finalize(rank, 1);
+  const auto all = run.measure();
+  EXPECT_THAT(us(all.waits.per_rank[0].imbalance_s), about(5));
+  EXPECT_THAT(us(all.critical_path.by_rank[1]), about(6));
+}
+
+TEST(Waits, ForALateReceiverOfASendThatIsTestedFor) {
+  TracedRun run(2);
+  run.call(0, "MPI_Isend", {0x1000, 1, kInt, 1, 0, kWorld, 101}, 1, 0);
+  run.call(0, "MPI_Test", {101, 0, std::vector<std::int64_t>{}}, 0, 3);
+  run.call(0, "MPI_Wait", {101, std::vector<std::int64_t>{}}, 0, 4);
+  run.recv(1, 0, 6, 2);
+  for (int rank = 0; rank < 2; ++rank) run.finalize(rank, 1);
+  EXPECT_THAT(us(run.measure().waits.per_rank[0].late_receiver_s), about(5));
+}
+
 TEST(Waits, ForALateReceiver) {
   // The send takes from 1 to 10, its receive is posted at 6.
   TracedRun run(2);
@@ -351,6 +483,52 @@ TEST(Waits, ForALateReceiver) {
   EXPECT_THAT(us(waits.per_rank[0].late_receiver_s), about(5));
   EXPECT_THAT(us(waits.per_rank[1].caused.total()), about(5));
   EXPECT_THAT(us(waits.all.total()), about(5));
+}
+
+/// The send takes from 100 to 1000, its receive is posted at 600 and done at 1100. Then rank 0 computes until 5000.
+void expect_a_late_receiver(const std::function<void(TracedRun&)>& send) {
+  TracedRun run(2);
+  send(run);
+  run.recv(1, 0, 600, 500);
+  run.finalize(0, 4000);
+  run.finalize(1, 0);
+  const auto all = run.measure({.phases = {{"all", {0, 0}}}, .halve = true});
+  EXPECT_THAT(us(all.waits.per_rank[0].late_receiver_s), about(500));
+  const auto& path = all.critical_path;
+  std::map<std::string, double> functions(path.by_function.begin(), path.by_function.end());
+  EXPECT_THAT(us(functions.at(path.kComputation)), about(4100));
+  EXPECT_NEAR(us(functions.at(path.kLateReceivers)), 500, 1e-3);
+  double inside = 0;
+  for (const auto& [name, seconds] : path.by_function)
+    if (name.starts_with("MPI_")) inside += us(seconds);
+  EXPECT_NEAR(inside, 400, 1e-3);
+  EXPECT_THAT(us(path.seconds), about(5000));
+  EXPECT_THAT(us(path.by_phase[0].second), about(5000));
+  double gain = 0;
+  for (const auto& half : path.halved)
+    if (!half.function.empty()) gain += us(half.gain_s);
+  EXPECT_NEAR(gain, 200, 1e-3);
+  bool named = false;
+  for (const auto& finding : all.findings) {
+    named = named || finding.cause == metrics::Finding::Cause::late_receiver;
+    if (finding.cause == metrics::Finding::Cause::function) EXPECT_LE(us(finding.cost_s), 401);
+  }
+  EXPECT_TRUE(named);
+}
+
+TEST(Waits, ForALateReceiverIsNoTimeOfTheSend) {
+  expect_a_late_receiver([](TracedRun& run) { run.send(0, 1, 100, 900); });
+  expect_a_late_receiver([](TracedRun& run) {
+    run.call(0, "MPI_Isend", {0x1000, 1, kInt, 1, 0, kWorld, 101}, 100, 0);
+    run.call(0, "MPI_Wait", {101, std::vector<std::int64_t>{}}, 0, 900);
+  });
+  // Until 300 it waits for a message that is sent then.
+  expect_a_late_receiver([](TracedRun& run) {
+    run.call(0, "MPI_Irecv", {0x1000, 1, kInt, 0, 1, kWorld, 100}, 0, 0);
+    run.call(0, "MPI_Isend", {0x1000, 1, kInt, 1, 0, kWorld, 101}, 100, 0);
+    run.call(0, "MPI_Isend", {0x1000, 1, kInt, 0, 1, kWorld, 102}, 0, 0);
+    run.call(0, "MPI_Waitall", {3, {100, 101, 102}, std::vector<std::int64_t>{}}, 0, 900);
+  });
 }
 
 TEST(Waits, ForALateReceiverWhereTheSendIsCompleted) {
@@ -434,6 +612,48 @@ TEST(Waits, ForARankThatHasMoreToCompute) {
   EXPECT_THAT(us(waits.per_rank[0].imbalance_s), about(12));
   EXPECT_THAT(us(waits.per_rank[1].caused.total()), about(12));
   EXPECT_THAT(us(waits.all.total()), about(12));
+}
+
+/// All ranks make a communicator of the ranks first, ..., last; those have it as `handle` then.
+void split(TracedRun& run, int first, int last, std::int64_t handle, int ranks) {
+  for (int rank = 0; rank < ranks; ++rank) {
+    const bool in = rank >= first && rank <= last;
+    run.call(rank, "MPI_Comm_split", {kWorld, in ? 0 : mpi::kUndefined, rank, in ? handle : 0}, 0, 0);
+    if (in) run.rank(rank).comm({static_cast<std::uint64_t>(handle), last - first + 1, rank - first, first, false});
+  }
+}
+
+TEST(Waits, ForARankThatHasNotMoreToComputeSinceTheyMet) {
+  // Ranks 1 and 2 compute 6 each. Rank 1 does 5 of them before it meets rank 0; rank 2 comes at 8, for a message late.
+  TracedRun run(4);
+  split(run, 0, 1, 0x71, 4);
+  split(run, 1, 2, 0x72, 4);
+  run.barrier(0, 5, 0, 0x71);
+  run.barrier(1, 5, 0, 0x71);
+  run.send(3, 2, 2, 0);
+  run.recv(2, 3, 0, 2);
+  run.barrier(1, 1, 2, 0x72);
+  run.barrier(2, 6, 0, 0x72);
+  for (int rank = 0; rank < 4; ++rank) run.finalize(rank, 0);
+  const auto all = run.measure();
+  EXPECT_EQ(all.unmatched.total(), 0u);
+  EXPECT_THAT(us(all.waits.per_rank[1].imbalance_s), about(0));
+  EXPECT_THAT(us(all.waits.per_rank[1].collective_s), about(2));
+}
+
+TEST(Waits, ForARankThatHasMoreToComputeSinceTheCommunicatorWasMade) {
+  // Before that ranks 0 and 1 computed 9 and 2, and rank 1 waited for it.
+  TracedRun run(2);
+  run.barrier(0, 9, 0);
+  run.barrier(1, 2, 7);
+  split(run, 0, 1, 0x71, 2);
+  run.barrier(0, 1, 3, 0x71);
+  run.barrier(1, 4, 0, 0x71);
+  for (int rank = 0; rank < 2; ++rank) run.finalize(rank, 0);
+  const auto waits = run.measure().waits;
+  EXPECT_THAT(us(waits.per_rank[1].imbalance_s), about(7));
+  EXPECT_THAT(us(waits.per_rank[0].imbalance_s), about(3));
+  EXPECT_THAT(us(waits.all.total()), about(10));
 }
 
 TEST(Waits, ForARankThatHadToWaitItself) {
@@ -542,6 +762,80 @@ TEST(Collectives, OneRankAloneNeedsNobody) {
   EXPECT_FALSE(all.raynal.alpha);
 }
 
+/// Opens a file on all ranks.
+void open_file(TracedRun& run, int ranks) {
+  for (int rank = 0; rank < ranks; ++rank)
+    run.call(rank, "MPI_File_open", {kWorld, std::vector<std::int64_t>{'a'}, 0, 0, 0x99}, 0, 0);
+}
+
+TEST(Collectives, OfAFileThatEndBeforeAllCameWaitForNobody) {
+  // Rank 0 writes for 1 and computes 9, rank 1 comes at 5 and ends at 8: of 10 in all nobody has waited.
+  TracedRun run(2);
+  open_file(run, 2);
+  const auto write = [&](int rank, int gap, int inside) {
+    run.call(rank, "MPI_File_write_all", {0x99, 0x1000, 1, kInt}, gap, inside);
+  };
+  write(0, 0, 1);
+  write(1, 5, 1);
+  run.finalize(0, 9);
+  run.finalize(1, 2);
+  const auto all = run.measure({.slack = true});
+  EXPECT_EQ(all.unmatched.total(), 0u);
+  EXPECT_THAT(us(all.he_sun.ht), about(9));
+  EXPECT_THAT(all.pop.serialization, Optional(about(1)));
+  EXPECT_THAT(us(all.waits.all.total()), about(0));
+  EXPECT_THAT(us(all.critical_path.slack_by_rank[1].least_s.value()), about(2));
+}
+
+TEST(Collectives, OfAFileThatEndWhenAllCameWaitForThem) {
+  TracedRun run(2);
+  open_file(run, 2);
+  const auto sync = [&](int rank, int gap, int inside) { run.call(rank, "MPI_File_sync", {0x99}, gap, inside); };
+  sync(0, 1, 5);
+  sync(1, 5, 1);
+  run.finalize(0, 9);
+  run.finalize(1, 0);
+  const auto all = run.measure();
+  EXPECT_THAT(us(all.he_sun.ht), about(5 + 9));
+  EXPECT_THAT(us(all.waits.per_rank[0].imbalance_s), about(4));
+}
+
+TEST(Collectives, InTwoHalvesWaitForThoseThatBegan) {
+  // Rank 0 begins at once, rank 1 at 5; rank 0 ends at 7 when rank 1 has not ended: from 3 to 5 it waited for it.
+  TracedRun run(2);
+  open_file(run, 2);
+  const auto begin = [&](int rank, int gap) {
+    run.call(rank, "MPI_File_write_all_begin", {0x99, 0x1000, 1, kInt}, gap, 0);
+  };
+  const auto end = [&](int rank, int gap, int inside) {
+    run.call(rank, "MPI_File_write_all_end", {0x99, 0x1000}, gap, inside);
+  };
+  begin(0, 0);
+  end(0, 3, 4);
+  begin(1, 5);
+  end(1, 10, 0);
+  run.finalize(0, 1);
+  run.finalize(1, 0);
+  const auto all = run.measure();
+  EXPECT_EQ(all.unmatched.total(), 0u);
+  EXPECT_THAT(us(all.he_sun.ht), about(15));
+  EXPECT_THAT(us(all.waits.per_rank[0].total()), about(2));
+  EXPECT_THAT(us(all.waits.all.total()), about(2));
+}
+
+TEST(Collectives, AFenceThatNothingPrecedesWaitsForNobodyWhereItEndsBeforeAllCame) {
+  for (const int assertions : {0, 8}) {
+    TracedRun run(2);
+    for (int rank = 0; rank < 2; ++rank) {
+      run.call(rank, "MPI_Win_create", {0x1000, 8, 1, 0, kWorld, 0x88}, 0, 0);
+      run.call(rank, "MPI_Win_fence", {assertions, 0x88}, 5 * rank, 1);
+    }
+    run.finalize(0, 9);
+    run.finalize(1, 0);
+    EXPECT_THAT(us(run.measure().he_sun.ht), about(assertions ? 9 : 14));  // hosts' clocks may differ
+  }
+}
+
 TEST(Findings, NameWhatCostsMost) {
   TracedRun run(2);
   run.barrier(0, 30, 60);
@@ -554,6 +848,20 @@ TEST(Findings, NameWhatCostsMost) {
   EXPECT_EQ(findings[0].text,
             "Rank 1 has more to compute: in collectives others wait 60 us for it; it computes 1.5 times as long as the "
             "mean");
+}
+
+TEST(Findings, SayWhereItIsNotKnownWhatACallWaitsFor) {
+  TracedRun run(2);
+  for (int rank = 0; rank < 2; ++rank) run.call(rank, "MPI_Win_create", {0x1000, 8, 1, 0, kWorld, 0x88}, 0, 0);
+  run.call(0, "MPI_Win_start", {0, 0, 0x88}, 0, 50);
+  run.call(1, "MPI_Win_post", {0, 0, 0x88}, 50, 0);
+  run.finalize(0, 50);
+  run.finalize(1, 0);
+  const auto findings = run.measure().findings;
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].text,
+            "MPI_Win_start takes 50 us of the critical path, waiting included, which is not followed in one-sided "
+            "communication");
 }
 
 TEST(Incomplete, AKilledRankIsMeasuredAsFarAsItCame) {
