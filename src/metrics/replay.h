@@ -30,7 +30,7 @@ struct Replayed {
   std::vector<Waits> waits;                              ///< seconds
   std::vector<Waits> caused;                             ///< of others, for it
   std::vector<Stretch> path;                             ///< that the location waited for which ended last
-  std::vector<LateReceivers::List> late_receivers;       ///< by location
+  std::vector<LateReceivers::List> late_receivers = {};  ///< by location
   std::vector<double> altered;                           ///< when the altered runs end
   std::vector<Region> regions;                           ///< lowest alpha first
   std::vector<PhaseTimes> phases;                        ///< as many as the cuts make
@@ -52,15 +52,15 @@ struct Halved {
 };
 
 struct ReplayOptions {
-  std::span<const double> rho;                          ///< by location, empty for all 1
-  double unit_s = 0;                                    ///< see Options
-  std::size_t regions = 0;                              ///< how many to find; 0 keeps the cost at O(1) per call
-  Cuts cuts;                                            ///< of phases
-  std::size_t slack_window = 0;                         ///< of SlackLog
-  std::size_t events = 0;                               ///< of up to so many the clocks are kept
-  MessageVisitor message;                               ///< may be empty
-  std::vector<Halved> altered;                          ///< other runs to time, at most kMostAltered
-  std::span<const LateReceivers::List> late_receivers;  ///< as another replay has found them
+  std::span<const double> rho;                               ///< by location, empty for all 1
+  double unit_s = 0;                                         ///< see Options
+  std::size_t regions = 0;                                   ///< how many to find; 0 keeps the cost at O(1) per call
+  Cuts cuts;                                                 ///< of phases
+  std::size_t slack_window = 0;                              ///< of SlackLog
+  std::size_t events = 0;                                    ///< of up to so many the clocks are kept
+  MessageVisitor message;                                    ///< may be empty
+  std::vector<Halved> altered;                               ///< other runs to time, at most kMostAltered
+  std::span<const LateReceivers::List> late_receivers = {};  ///< as another replay has found them
   Observer* observer = nullptr;
   bool path = true;                ///< find Replayed::path and Replayed::late_receivers
   std::size_t idle_channels = 64;  ///< for each rank, or 1,024 if there are less, may be kept, at about 600 bytes
