@@ -125,7 +125,7 @@ void print(std::ostream& out, const metrics::Metrics& all) {
   regions.print(out);
 }
 
-void note_unmatched(const Context& context, const Options& options, const metrics::Unmatched& unmatched) {
+void note_unmatched(const Context& context, const MetricsArguments& options, const metrics::Unmatched& unmatched) {
   if (const auto odd = unmatched.total())
     note(context, fmt::format("{}: {} calls wait for something that the trace does not have; they are measured as if "
                               "they depended on nobody",
