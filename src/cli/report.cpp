@@ -140,7 +140,9 @@ int report_command(const Context& context, const ReportArguments& options) {
     for (const auto& function : counted.functions)
       report.functions.push_back({function.name, function.calls, function.bytes, function.seconds});
     progress.stage("measure");
-    timeline.emplace(static_cast<std::size_t>(trace.ranks()), report.run.wall_s.value_or(0));
+    std::vector<int> threads(static_cast<std::size_t>(trace.ranks()));
+    for (const auto& where : trace.locations()) ++threads[static_cast<std::size_t>(where.rank)];
+    timeline.emplace(threads, report.run.wall_s.value_or(0));
     metrics::Options wanted;
     wanted.halve = true;
     wanted.observer = &*timeline;

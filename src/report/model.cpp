@@ -187,6 +187,8 @@ Json model(const Report& report) {
   Json json{{"application", run.application.empty() ? "MPI program" : run.application},
             {"command", run.command},
             {"ranks", format_count(static_cast<std::uint64_t>(run.ranks))},
+            {"unit", unit_of(report.timeline->rows())},
+            {"threads", !report.timeline->rows().are_ranks()},
             {"mpi", run.mpi},
             {"facts", facts(report)},
             {"what_ran", what_ran(report)},

@@ -18,8 +18,8 @@ function seconds(value, span = value) {
   return `${(value * factor).toFixed(digits)} ${unit}`;
 }
 const percent = (share) => `${(100 * share).toFixed(1)} %`;
-// "3" for "rank 3", "32" for "ranks 32-63".
-const shortName = (name) => name.match(/[0-9]+/)[0];
+// "3" for "rank 3", "32" for "ranks 32-63", "3.1" for "rank 3, thread 1".
+const shortName = (name) => name.match(/[0-9]+(?:, thread [0-9]+)?/)[0].replace(", thread ", ".");
 const count = (value) => Math.round(value).toLocaleString("en-US");
 function bytes(value) {
   const units = ["B", "kB", "MB", "GB", "TB", "PB"];

@@ -57,7 +57,7 @@ TEST(Page, NamesStayText) {
   run.recv(1, 0, 1, 15);
   run.finalize(0, 1);
   run.finalize(1, 1);
-  Timeline timeline(2, 1e-3);
+  Timeline timeline({1, 1}, 1e-3);
   Report report = report_of(run, timeline);
   const std::string plain = page(report);
   const std::string hostile = "</script><script>alert(1)</script><!--{{command}}\"'\x07\xe2\x80\xa8";
@@ -84,7 +84,7 @@ TEST(Page, NamesStayText) {
 TEST(Page, HasNoAddressAndNoAttributeOfCode) {
   test::TracedRun run(1);
   run.finalize(0, 1);
-  Timeline timeline(1, 1e-3);
+  Timeline timeline({1}, 1e-3);
   const std::string html = page(report_of(run, timeline));
   for (const char* part : {"http:", "https:", "src=", "onclick", "@import", "url(", " style="})
     EXPECT_THAT(html, Not(HasSubstr(part)));
@@ -97,7 +97,7 @@ TEST(Page, FirstFindingsSayWhatToDo) {
   run.recv(1, 0, 1, 901);
   run.finalize(0, 1);
   run.finalize(1, 1);
-  Timeline timeline(2, 1e-3);
+  Timeline timeline({1, 1}, 1e-3);
   const std::string html = page(report_of(run, timeline));
   EXPECT_THAT(html, HasSubstr("Late sender: rank 0"));
   EXPECT_THAT(html, HasSubstr("Let rank 0 send as soon as the data is there"));
@@ -107,7 +107,7 @@ TEST(Page, FirstFindingsSayWhatToDo) {
 TEST(Page, OfAPredictionShowsItsInterval) {
   test::TracedRun run(1);
   run.finalize(0, 1);
-  Timeline timeline(1, 1e-3);
+  Timeline timeline({1}, 1e-3);
   Report report = report_of(run, timeline);
   EXPECT_THAT(page(report), HasSubstr("skelgen predict --json SKEL &gt; prediction.json"));
   report.prediction = Prediction{.predicted_s = 2,
@@ -125,7 +125,7 @@ TEST(Page, OfAPredictionShowsItsInterval) {
 TEST(Page, ShowsPhasesAndWhoCouldBeLater) {
   test::TracedRun run(1);
   run.finalize(0, 1);
-  Timeline timeline(1, 1e-3);
+  Timeline timeline({1}, 1e-3);
   Report report = report_of(run, timeline);
   EXPECT_THAT(page(report), Not(HasSubstr("Phase by phase")));
   EXPECT_THAT(page(report), HasSubstr("Nobody, without making the run longer."));
@@ -141,7 +141,7 @@ TEST(Page, ShowsPhasesAndWhoCouldBeLater) {
 TEST(Page, OfARunWithoutTimeOrCallsIsDefined) {
   test::TracedRun run(1);
   run.kill(0);
-  Timeline timeline(1, 0);
+  Timeline timeline({1}, 0);
   Report report = report_of(run, timeline);
   report.run.wall_s.reset();
   report.run.incomplete = {0};
@@ -156,9 +156,9 @@ TEST(Page, StaysBelowTwoMegabytesWhateverTheRunIs) {
   const auto any = [&] { return static_cast<double>(random() % 1000 + 1) * 1e-3; };
   test::TracedRun run(1);
   run.finalize(0, 1);
-  Timeline empty(1, 0);
+  Timeline empty({1}, 0);
   Report report = report_of(run, empty);
-  Timeline timeline(10'000, 0);
+  Timeline timeline(std::vector<int>(10'000, 1), 0);
   std::vector<double> now(10'000);
   for (int call = 0; call < 2'000'000; ++call) {
     const auto rank = static_cast<Rank>(random() % 10'000);
