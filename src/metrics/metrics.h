@@ -26,6 +26,7 @@ struct HeSun {
   struct PerRank {
     double computing_s = 0, blocked_s = 0;
     Measure phi3;
+    Location where = {};
   };
   std::vector<PerRank> per_rank;
 };
@@ -171,8 +172,8 @@ struct Unmatched {
   }
 };
 
-/// Sees a run as it is measured, call by call. Times are seconds since the run began; those of one location ascend, but
-/// for waits of senders.
+/// Sees a run as it is measured, call by call, in the thread that measures. Times are seconds since the run began; those of
+/// one location ascend, but for waits of senders, which may lie before what was spent last.
 class Observer {
  public:
   virtual ~Observer() = default;
