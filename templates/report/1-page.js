@@ -28,6 +28,15 @@ function bytes(value) {
   return `${unit ? value.toFixed(1) : value} ${units[unit]}`;
 }
 
+// A sentence in a live region. While a pointer passes many things, it is seen, but read aloud only where the pointer rests.
+const resting = new Map();
+function say(id, text, passing = false) {
+  clearTimeout(resting.get(id));
+  element(id).setAttribute("aria-live", passing ? "off" : "polite");
+  element(id).textContent = text;
+  if (passing) resting.set(id, setTimeout(() => say(id, text), 500));
+}
+
 // A canvas as wide as its place and `height` high, in device pixels; [context, width, height, pixels per unit].
 function prepare(canvas, height) {
   const ratio = window.devicePixelRatio || 1, width = Math.max(200, canvas.parentElement.clientWidth);

@@ -190,20 +190,20 @@ const words = (row, from, to) => {
   return said.length ? said.sort((a, b) => b[0] - a[0]).map(([, text]) => text).join(", ") : "nothing recorded";
 };
 
-function tell() {
+function tell(passing) {
   const span = timeline.to - timeline.from, row = rows[timeline.row];
-  element("timeline-status").textContent = `${seconds(timeline.from, span)} to ${seconds(timeline.to, span)}, ${row.name}: ${words(row, timeline.from, timeline.to)}.`;
+  say("timeline-status", `${seconds(timeline.from, span)} to ${seconds(timeline.to, span)}, ${row.name}: ${words(row, timeline.from, timeline.to)}.`, passing);
 }
 
-function show(from, to) {
+function show(from, to, passing) {
   const span = limit(to - from, Math.min(length, 8 * data.column_s), length);
   timeline.from = limit((from + to - span) / 2, 0, length - span);
   timeline.to = timeline.from + span;
   redraw();
-  tell();
+  tell(passing);
 }
-function zoom(factor, around = (timeline.from + timeline.to) / 2) {
-  show(around - (around - timeline.from) * factor, around + (timeline.to - around) * factor);
+function zoom(factor, around = (timeline.from + timeline.to) / 2, passing = false) {
+  show(around - (around - timeline.from) * factor, around + (timeline.to - around) * factor, passing);
 }
 function pan(share) {
   const by = limit(share * (timeline.to - timeline.from), -timeline.from, length - timeline.to);
@@ -285,7 +285,7 @@ canvas.addEventListener("pointermove", (event) => {
   }
   canvas.classList.add("dragging");
   const by = limit(((drag.x - x) / plot) * (drag.to - drag.from), -drag.from, length - drag.to);
-  show(drag.from + by, drag.to + by);
+  show(drag.from + by, drag.to + by, true);
 });
 function drop(event) {
   if (!drag) return;
@@ -303,7 +303,7 @@ canvas.addEventListener("dblclick", (event) => zoom(0.4, timeAt(place(event)[0])
 canvas.addEventListener("wheel", (event) => {
   if (!event.ctrlKey && !event.metaKey) return;
   event.preventDefault();
-  zoom(Math.exp(limit(event.deltaY, -200, 200) / 300), timeAt(place(event)[0]));
+  zoom(Math.exp(limit(event.deltaY, -200, 200) / 300), timeAt(place(event)[0]), true);
 }, { passive: false });
 
 // Stretches of low concurrency, each with a margin.
