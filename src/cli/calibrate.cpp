@@ -48,21 +48,23 @@ fs::path compile(const Context& context, const std::string& compiler, const fs::
 
 predict::Speeds measure(const Context& context, const CalibrateArguments& options) {
   const auto ranks = plan_ranks(context, context.launcher, options.yield);
-  if (!predict::find_program(context.launcher[0]))
-    throw Error(Code::launch, context.launcher[0], {}, "no such program", "check its name and PATH");
+  predict::require_program(context.launcher[0]);
   const predict::TemporaryDirectory scratch(predict::scratch_parent(), "calibrate");
   const auto program =
       compile(context, options.compiler.empty() ? default_compiler(ranks.line.mpi) : options.compiler, scratch.path());
   const auto report = fs::absolute(scratch.path() / "speeds.json");
   const auto environment = predict::environment_of(
       {{}, {}, {}, ranks.yield}, predict::search_libraries(context.executable), ranks.line, predict::inherited);
+  const char* const remedy = "name the launcher's own MPI compiler with --cc";
   predict::run_reporting(context.launcher, {program.string(), report.string()}, "calibration", environment,
                          scratch.path(), context.launch);
+  if (fs::exists(report.string() + ".more"))  // templates/calibrate/calibrate.c
+    throw Error(Code::mismatch, context.launcher[0], {}, "started ranks that did not find each other", remedy);
   auto speeds = predict::read_speeds(report);
   if (ranks.line.ranks && static_cast<std::size_t>(*ranks.line.ranks) != speeds.ranks.size())
     throw Error(Code::mismatch, context.launcher[0], {},
                 fmt::format("started {} ranks, of which {} found each other", *ranks.line.ranks, speeds.ranks.size()),
-                "name the launcher's own MPI compiler with --cc");
+                remedy);
   return speeds;
 }
 
@@ -118,7 +120,7 @@ void print(std::ostream& out, const predict::Speeds& speeds, const std::vector<d
 }
 
 int calibrate(const Context& context, const CalibrateArguments& options) {
-  if (!options.output.empty()) predict::require_writable(fs::absolute(options.output).parent_path());
+  if (!options.output.empty()) require_writable_file(options.output);
   const auto speeds = measure(context, options);
   const auto rho = rho_of(speeds, options.kernel);
   const auto json = json_of(speeds, rho, options.kernel);

@@ -11,6 +11,7 @@
 #include <ostream>
 
 #include "cli/manual.h"
+#include "support/printable.h"
 
 namespace skelgen::cli {
 namespace {
@@ -163,6 +164,8 @@ void print_json(std::ostream& out, const Json& json) {
   out << json.dump(2, ' ', false, Json::error_handler_t::replace) << std::endl;
 }
 
-void note(const Context& context, const std::string& text) { context.err << "skelgen: " << text << std::endl; }
+void note(const Context& context, const std::string& text) {
+  context.err << "skelgen: " << printable(text) << std::endl;
+}
 
 }  // namespace skelgen::cli

@@ -77,7 +77,7 @@ CLI::Validator share();
 /// The object and a line end.
 void print_json(std::ostream& out, const Json& json);
 
-/// `skelgen: TEXT` on stderr: notes and warnings that do not end the command.
+/// `skelgen: TEXT` on stderr: notes and warnings that do not end the command. What others wrote may stand in it: see printable().
 void note(const Context& context, const std::string& text);
 
 }  // namespace skelgen::cli

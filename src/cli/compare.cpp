@@ -73,6 +73,19 @@ void print(std::ostream& out, const char* title, std::vector<Change> all, double
   table.print(out);
 }
 
+/// Nothing where a side does not know of ranks.
+std::vector<Change> rank_changes(const Compared& all, double RankPart::*what) {
+  const auto &before = all.before.ranks, &after = all.after.ranks;
+  if (before.empty() || after.empty()) return {};
+  std::vector<Change> list;
+  for (std::size_t rank = 0; rank < std::max(before.size(), after.size()); ++rank) {
+    list.push_back({std::to_string(rank), {}, {}, {}, {}});
+    if (rank < before.size()) list.back().before = before[rank].*what;
+    if (rank < after.size()) list.back().after = after[rank].*what;
+  }
+  return list;
+}
+
 void print(std::ostream& out, const Compared& all) {
   const auto& [before, after, noise_s, allowed] = all;
   out << fmt::format("run time  {} -> {}  {}", format_seconds(before.seconds), format_seconds(after.seconds),
@@ -84,10 +97,10 @@ void print(std::ostream& out, const Compared& all) {
                                             : "faster");
   out << '\n';
   print(out, "functions, all ranks", changes(before.functions, after.functions),
-        before.seconds * static_cast<double>(before.ranks));
-  print(out, "phases", changes(before.phases, after.phases), before.seconds);
-  print(out, "computation of rank", changes(before.computing, after.computing), before.seconds);
-  print(out, "waiting for rank", changes(before.delays, after.delays), before.seconds);
+        before.seconds * static_cast<double>(before.ranks.size()));
+  print(out, "phases", phase_changes(before, after), before.seconds);
+  print(out, "computation of rank", rank_changes(all, &RankPart::computing_s), before.seconds);
+  print(out, "waiting for rank", rank_changes(all, &RankPart::caused_s), before.seconds);
 }
 
 /// A value that may be missing.
@@ -109,15 +122,14 @@ Json json_of(const std::vector<Change>& all, bool calls) {
 
 /// Computation and what others waited for it, by rank.
 Json ranks_of(const Compared& all) {
-  const auto computing = changes(all.before.computing, all.after.computing);
-  const auto delays = changes(all.before.delays, all.after.delays);
+  const auto computing = rank_changes(all, &RankPart::computing_s), caused = rank_changes(all, &RankPart::caused_s);
   Json list = Json::array();
-  for (std::size_t i = 0; i < computing.size(); ++i)
-    list.push_back({{"rank", std::stoi(computing[i].name)},
-                    {"old_computing_s", value_or_null(computing[i].before)},
-                    {"new_computing_s", value_or_null(computing[i].after)},
-                    {"old_caused_s", value_or_null(delays[i].before)},
-                    {"new_caused_s", value_or_null(delays[i].after)}});
+  for (std::size_t rank = 0; rank < computing.size(); ++rank)
+    list.push_back({{"rank", rank},
+                    {"old_computing_s", value_or_null(computing[rank].before)},
+                    {"new_computing_s", value_or_null(computing[rank].after)},
+                    {"old_caused_s", value_or_null(caused[rank].before)},
+                    {"new_caused_s", value_or_null(caused[rank].after)}});
   return list;
 }
 
@@ -139,12 +151,15 @@ Json json_of(const CompareArguments& options, const Compared& all) {
       {"max_regress_percent", value_or_null(options.most_percent)},
       {"allowed", all.allowed},
       {"functions", json_of(changes(all.before.functions, all.after.functions), true)},
-      {"phases", json_of(changes(all.before.phases, all.after.phases), false)},
+      {"phases", json_of(phase_changes(all.before, all.after), false)},
       {"ranks", ranks_of(all)}};
 }
 
 int compare_command(const Context& context, const CompareArguments& options) {
   const auto all = compare(options);
+  for (const auto* side : {&all.before, &all.after})
+    for (const auto& text : side->notes)
+      note(context, (side == &all.before ? options.before : options.after) + ": " + text);
   if (options.json)
     print_json(context.out, json_of(options, all));
   else
@@ -152,7 +167,9 @@ int compare_command(const Context& context, const CompareArguments& options) {
   if (all.allowed) return 0;
   note(context, fmt::format("{}: slower than allowed: {}, allowed are {:+g} %{}", options.after,
                             signed_percent(all.change_s(), all.before.seconds), *options.most_percent,
-                            all.noise_s ? " and noise of " + format_percent(*all.noise_s / all.before.seconds) : ""));
+                            all.noise_s && all.before.seconds > 0
+                                ? " and noise of " + format_percent(*all.noise_s / all.before.seconds)
+                                : ""));
   return 1;
 }
 

@@ -1,15 +1,18 @@
 #include "cli/compared.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numbers>
+#include <string_view>
+#include <unordered_map>
 
 #include "cli/pipeline.h"
+#include "cli/text.h"
 #include "cli/traffic.h"
 #include "metrics/metrics.h"
+#include "predict/prediction.h"
 #include "predict/skeleton_run.h"
 #include "trace/trace.h"
 
@@ -25,85 +28,118 @@ Side of_trace(const std::filesystem::path& path) {
   Side side;
   side.kind = "trace";
   side.seconds = wall->value;
-  side.ranks = static_cast<std::size_t>(trace.ranks());
   const auto counted = traffic(trace);
   side.functions.push_back({"computation", counted.computation_s});
   for (const auto& function : counted.functions)
     side.functions.push_back({function.name, function.seconds, function.calls});
   metrics::Options wanted;
-  wanted.phases = phases_if_any(trace).phases;
+  wanted.path = false;
+  auto [phases, reason] = phases_if_any(trace);
+  wanted.phases = std::move(phases);
+  if (!reason.empty()) side.notes.push_back("phases are left out: " + reason);
   const auto measured = metrics::measure(trace, wanted);
   for (const auto& phase : measured.phases) side.phases.push_back({phase.name, phase.seconds});
-  const auto& waits = measured.waits.per_rank;
-  for (std::size_t rank = 0; rank < waits.size(); ++rank) {
-    side.computing.push_back({std::to_string(rank), 0});
-    side.delays.push_back({std::to_string(rank), waits[rank].caused.total()});
-  }
+  if (const auto odd = measured.unmatched.total()) side.notes.push_back(waits_for_nothing(odd));
+  for (const auto& rank : measured.waits.per_rank) side.ranks.push_back({0, rank.caused.total()});
   const auto locations = trace.locations();
   for (std::size_t l = 0; l < locations.size(); ++l)
-    side.computing[static_cast<std::size_t>(locations[l].rank)].seconds += measured.he_sun.per_rank[l].computing_s;
+    side.ranks[static_cast<std::size_t>(locations[l].rank)].computing_s += measured.he_sun.per_rank[l].computing_s;
   return side;
 }
 
 Side of_skeleton(const std::filesystem::path& path) {
-  const auto json = predict::read_skeleton_info(path).json;
+  const auto info = predict::read_skeleton_info(path);
+  if (!(info.origin.traced_wall_s > 0))
+    throw Error(Code::invalid_argument, path.string(), {}, "the run time of its traced run is not known",
+                "compare a skeleton that was built from a trace, or what it predicts");
   Side side;
   side.kind = "skeleton";
-  side.seconds = json.at("traced_wall_s");
-  for (const auto& phase : json.at("phases")) side.phases.push_back({phase.at("name"), phase.at("traced_s")});
+  side.seconds = info.origin.traced_wall_s;
+  for (const auto& phase : info.phases) side.phases.push_back({phase.name, phase.seconds});
   return side;
 }
 
-Side of_json(const Json& json) {
-  const std::string schema = json.at("schema");
+/// run: of one launch, or the medians of several.
+template <typename Run>
+Side of_prediction(const Run& run) {
   Side side;
-  if (schema == "skelgen.time/1") {
-    side.kind = "time";
-    side.seconds = json.at("wall_s");
-    for (const auto& run : json.at("runs")) side.runs.push_back(run.at("wall_s"));
-    return side;
-  }
-  if (schema != "skelgen.predict/1" && schema != "skelgen.skeleton/1") throw std::invalid_argument(schema);
   side.kind = "prediction";
-  side.seconds = json.at("predicted_s");
-  if (json.contains("runs")) side.runs = json.at("runs").get<std::vector<double>>();
-  for (const auto& phase : json.at("phases"))
-    side.phases.push_back({phase.at("name"), phase.at("weight").get<double>() * phase.at("seconds").get<double>()});
-  side.phases.push_back({"finalize", json.at("finalize_s")});
+  side.seconds = run.predicted_s;
+  for (const auto& phase : run.phases) side.phases.push_back({phase.name, phase.weight * phase.seconds});
+  side.finalize_s = run.finalize_s;
+  return side;
+}
+
+Side of_times(const Json& json) {
+  Side side;
+  side.kind = "time";
+  side.seconds = json.at("wall_s");
+  for (const auto& run : json.at("runs")) side.runs.push_back(run.at("wall_s"));
+  const auto possible = [](double seconds) { return seconds >= 0 && std::isfinite(seconds); };
+  if (!possible(side.seconds) || !std::ranges::all_of(side.runs, possible)) throw std::out_of_range("wall_s");
+  return side;
+}
+
+Side of_file(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  if (!in) throw Error(Code::io, file.string(), {}, "cannot be read", "check the name");
+  const auto json = Json::parse(in);
+  const std::string schema = json.at("schema");
+  if (schema == "skelgen.time/1") return of_times(json);
+  if (schema == "skelgen.skeleton/1") return of_prediction(predict::read_skeleton_run(file));
+  const auto prediction = predict::read_prediction(file);
+  Side side = of_prediction(prediction);
+  side.runs = prediction.runs;
   return side;
 }
 
 }  // namespace
 
 Side read_side(const std::filesystem::path& path) {
-  const auto unknown = [&] {
-    return Error(Code::corrupt, path.string(), {}, "is nothing that can be compared",
-                 "give a trace, a skeleton, or a file that predict --json or time --json printed");
-  };
+  if (predict::is_skeleton(path)) return of_skeleton(path);
+  if (std::filesystem::is_directory(path)) return of_trace(path);
   try {
-    if (predict::is_skeleton(path)) return of_skeleton(path);
-    if (std::filesystem::is_directory(path)) return of_trace(path);
-    std::ifstream in(path);
-    if (!in) throw Error(Code::io, path.string(), {}, "cannot be read", "check the name");
-    return of_json(Json::parse(in));
-  } catch (const Json::exception&) {
-    throw unknown();
-  } catch (const std::invalid_argument&) {
-    throw unknown();
+    return of_file(path);
+  } catch (const Error& error) {
+    if (error.code() != Code::corrupt) throw;
+  } catch (const std::exception&) {
   }
+  throw Error(Code::corrupt, path.string(), {}, "is nothing that can be compared",
+              "give a trace, a skeleton, or a file that predict --json or time --json printed");
 }
 
 std::vector<Change> changes(const std::vector<Part>& before, const std::vector<Part>& after) {
+  if (before.empty() || after.empty()) return {};
   std::vector<Change> all;
-  for (const Part& part : before) all.push_back({part.name, part.seconds, {}, part.calls, {}});
+  std::unordered_map<std::string_view, std::size_t> known;
+  for (const Part& part : before) {
+    known.emplace(part.name, all.size());
+    all.push_back({part.name, part.seconds, {}, part.calls, {}});
+  }
   for (const Part& part : after) {
-    auto found = std::ranges::find(all, part.name, &Change::name);
-    if (found == all.end()) found = all.insert(all.end(), {part.name, {}, {}, {}, {}});
-    found->after = part.seconds;
-    found->calls_after = part.calls;
+    const auto [at, is_new] = known.emplace(part.name, all.size());
+    if (is_new) all.push_back({part.name, {}, {}, {}, {}});
+    all[at->second].after = part.seconds;
+    all[at->second].calls_after = part.calls;
   }
   return all;
 }
+
+std::vector<Change> phase_changes(const Side& before, const Side& after) {
+  auto all = changes(before.phases, after.phases);
+  if (before.finalize_s && after.finalize_s) all.push_back({"finalize", before.finalize_s, after.finalize_s, {}, {}});
+  return all;
+}
+
+namespace {
+
+/// Variance of the median of so many values of variance 1, if these are normal: exact for one, within 2 % for odd numbers.
+double variance_of_median(double values) {
+  constexpr double kMany = std::numbers::pi / 2;  // of many, times their number
+  return kMany / (values + kMany - 1);
+}
+
+}  // namespace
 
 std::optional<double> noise(const Side& before, const Side& after) {
   if (before.runs.size() < 2 && after.runs.size() < 2) return {};
@@ -112,7 +148,7 @@ std::optional<double> noise(const Side& before, const Side& after) {
   for (const Side* side : {&before, &after}) {
     const Side& known = side->runs.size() < 2 ? spread : *side;
     const double runs = static_cast<double>(std::max<std::size_t>(1, side->runs.size()));
-    const double own = std::pow(predict::standard_deviation(known.runs), 2) / runs;
+    const double own = std::pow(predict::standard_deviation(known.runs), 2) * variance_of_median(runs);
     variance += own;
     weight += own * own / static_cast<double>(known.runs.size() - 1);
   }

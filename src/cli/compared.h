@@ -9,27 +9,32 @@
 
 namespace skelgen::cli {
 
-/// A function, phase or rank of a run.
+/// A function or phase of a run.
 struct Part {
   std::string name;
   double seconds = 0;
   std::optional<std::uint64_t> calls{};  ///< of a function
 };
 
+/// Computation of a rank, and what others waited for it.
+struct RankPart {
+  double computing_s = 0, caused_s = 0;
+};
+
 /// One side: a trace, a skeleton as it was traced, what `predict --json` or `time --json` printed, or what a skeleton
 /// printed with --json.
 struct Side {
-  std::string kind;             ///< "trace", "skeleton", "prediction" or "time"
-  double seconds = 0;           ///< run time; the median of several runs
-  std::vector<double> runs;     ///< of several runs: each
-  std::vector<Part> functions;  ///< over all ranks, "computation" is one
-  std::vector<Part> phases;     ///< in order
-  std::vector<Part> computing;  ///< by rank
-  std::vector<Part> delays;     ///< by rank: what others waited for it
-  std::size_t ranks = 1;        ///< functions: how many ranks share the time
+  std::string kind;                  ///< "trace", "skeleton", "prediction" or "time"
+  double seconds = 0;                ///< run time; the median of several runs
+  std::vector<double> runs;          ///< of several runs: each
+  std::vector<Part> functions;       ///< over all ranks, "computation" is one; empty: not known
+  std::vector<Part> phases;          ///< in order; empty: not known
+  std::optional<double> finalize_s;  ///< MPI_Finalize, where it is no phase's
+  std::vector<RankPart> ranks;       ///< empty: not known
+  std::vector<std::string> notes;    ///< what is left out of it, and why
 };
 
-/// Throws Error{io, corrupt} for what is nothing of the above, and as reading does.
+/// Throws Error{io, corrupt} for what is nothing of the above or has no run time, and as reading does.
 Side read_side(const std::filesystem::path& path);
 
 /// A part on both sides; what one of them does not have is nothing.
@@ -39,11 +44,14 @@ struct Change {
   std::optional<std::uint64_t> calls_before, calls_after;
   double seconds() const { return after.value_or(0) - before.value_or(0); }
 };
-/// In the order of `before`, then what only `after` has.
+/// In the order of `before`, then what only `after` has. Names are different. Nothing if one of them is empty: it is of a
+/// side that does not know. O(parts).
 std::vector<Change> changes(const std::vector<Part>& before, const std::vector<Part>& after);
+/// The phases, and "finalize" where both sides have it apart.
+std::vector<Change> phase_changes(const Side& before, const Side& after);
 
-/// Seconds by which the run times of two sides may differ by chance: with 95 % confidence, from the spread of the runs (of
-/// the one side for both, if the other has one run only). Nothing if neither has several.
+/// Seconds by which the medians of two sides' run times may differ by chance: with 95 % confidence, from the spread of the
+/// runs (of the one side for both, if the other has one run only). Nothing if neither has several.
 std::optional<double> noise(const Side& before, const Side& after);
 
 }  // namespace skelgen::cli

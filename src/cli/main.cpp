@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
     std::cerr << "skelgen: out of memory; use a machine with more or a shorter trace\n";
     return cli::exit_status(Code::internal, arguments);
   } catch (const std::exception& error) {
-    std::cerr << "skelgen: " << error.what() << '\n';
+    std::cerr << "skelgen: " << printable(error.what()) << '\n';
     return cli::exit_status(Code::internal, arguments);
   }
 }

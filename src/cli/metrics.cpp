@@ -14,6 +14,7 @@
 #include "cli/pipeline.h"
 #include "cli/rho.h"
 #include "cli/text.h"
+#include "support/printable.h"
 #include "trace/trace.h"
 
 namespace skelgen::cli {
@@ -23,7 +24,7 @@ struct MetricsArguments {
   std::string directory, rho_file;
   std::size_t regions = 0;
   double unit_s = 0;
-  bool json = false;
+  bool no_phases = false, json = false;
 };
 
 Json or_null(const metrics::Measure& measure) { return measure ? Json(*measure) : Json(); }
@@ -72,7 +73,7 @@ void print(std::ostream& out, const metrics::Metrics& all) {
   const auto& r = all.raynal;
   if (!all.findings.empty()) out << "findings\n";
   for (const auto& finding : all.findings)
-    out << fmt::format("  {:>9}  {}\n", format_seconds(finding.cost_s), finding.text);
+    out << fmt::format("  {:>9}  {}\n", format_seconds(finding.cost_s), printable(finding.text));
   out << "concurrency\n";
   const auto row = [&](const char* name, const std::string& value, const char* meaning) {
     out << fmt::format("  {:<26}{:>10}  {}\n", name, value, meaning);
@@ -126,10 +127,7 @@ void print(std::ostream& out, const metrics::Metrics& all) {
 }
 
 void note_unmatched(const Context& context, const MetricsArguments& options, const metrics::Unmatched& unmatched) {
-  if (const auto odd = unmatched.total())
-    note(context, fmt::format("{}: {} calls wait for something that the trace does not have; they are measured as if "
-                              "they depended on nobody",
-                              options.directory, format_count(odd)));
+  if (const auto odd = unmatched.total()) note(context, options.directory + ": " + waits_for_nothing(odd));
 }
 
 /// Of a run that was measured while it was recorded: what was measured then.
@@ -148,6 +146,13 @@ int show_online(const Context& context, const MetricsArguments& options) {
   return 0;
 }
 
+/// Simulated hosts have one clock.
+bool clocks_differ(const trace::Trace& trace) {
+  const auto ranks = trace.rank_info();
+  return std::ranges::any_of(
+      ranks, [&](const auto& rank) { return rank.host != ranks.front().host && rank.clock != "simulated"; });
+}
+
 int metrics_command(const Context& context, const MetricsArguments& options) {
   if (is_online(options.directory)) return show_online(context, options);
   const auto trace = trace::open(options.directory);
@@ -158,9 +163,13 @@ int metrics_command(const Context& context, const MetricsArguments& options) {
   wanted.cuts = true;
   wanted.slack = true;
   if (!options.rho_file.empty()) wanted.rho = read_rho(options.rho_file, trace.ranks());
-  auto [phases, reason] = phases_if_any(trace);
+  auto [phases, reason] = options.no_phases ? PhasesOrReason() : phases_if_any(trace);
   wanted.phases = std::move(phases);
   const auto measured = metrics::measure(trace, wanted);
+  if (clocks_differ(trace))
+    note(context, options.directory +
+                      ": clocks of different hosts are set by the end of MPI_Init only: waits between "
+                      "ranks of different hosts may be wrong by a millisecond or more");
   if (!reason.empty()) note(context, "phases are left out: " + reason);
   note_unmatched(context, options, measured.unmatched);
   if (options.json)
@@ -233,7 +242,11 @@ Json json_of(const metrics::Metrics& all) {
   Json ranks = Json::array(), phi3 = Json::array(), regions = Json::array(), functions = Json::array(),
        halved = Json::array();
   for (const auto& rank : h.per_rank) {
-    ranks.push_back({{"computing_s", rank.computing_s}, {"blocked_s", rank.blocked_s}, {"phi3", or_null(rank.phi3)}});
+    ranks.push_back({{"rank", rank.where.rank},
+                     {"thread", rank.where.thread},
+                     {"computing_s", rank.computing_s},
+                     {"blocked_s", rank.blocked_s},
+                     {"phi3", or_null(rank.phi3)}});
     phi3.push_back(or_null(rank.phi3));
   }
   for (const auto& region : all.regions)
@@ -328,6 +341,7 @@ Command add_metrics(CLI::App& parent) {
   app->add_option("--unit", options->unit_s, "Raynal: a gap of S seconds counts as one event [every gap counts as one]")
       ->check(positive_number())
       ->type_name("S");
+  app->add_flag("--no-phases", options->no_phases, "Do not look for phases: less time, and memory where ranks differ");
   app->add_flag("--json", options->json, "One JSON object on stdout");
   return {app, [=](const Context& context) {
             refuse_launcher(context, *app);

@@ -107,6 +107,22 @@ void fold_and_merge(const normalize::Normalized& normalized, const BuildOptions&
   }
 }
 
+/// normalized: with numbers, and with the calls in the order in which they were made.
+metrics::Phases phases_of(const skeleton::Skeleton& skeleton, const emit::Plan& plan,
+                          const normalize::Normalized& normalized) {
+  const auto calls = emit::calls_before(skeleton, plan);
+  metrics::Phases phases;
+  for (std::size_t i = 0; i < plan.phases.size(); ++i) {
+    phases.push_back({plan.phases[i].name, calls[i]});
+    for (std::size_t l = 0; l < normalized.locations.size(); ++l) {
+      const auto& numbers = normalized.locations[l].numbers;
+      auto& begin = phases.back().begins[l];
+      if (begin > 0 && !numbers.empty()) begin = numbers[begin - 1] + 1;
+    }
+  }
+  return phases;
+}
+
 }  // namespace
 
 const char* text(Order order) { return order == Order::exchange ? "exchange" : "strict"; }
@@ -146,17 +162,28 @@ void plan(Built& built, const BuildOptions& options) {
 }
 
 Built build(const std::filesystem::path& trace_directory, const BuildOptions& options) {
+  Laps laps;
+  std::optional<trace::Trace> trace;
+  {
+    Progress progress(options.progress);
+    progress.stage("read");
+    trace = trace::open(trace_directory);
+  }
+  const Stage read = laps.lap();
+  Built built = build(*trace, options);
+  built.stages.read = read;
+  return built;
+}
+
+Built build(const trace::Trace& trace, const BuildOptions& options) {
   Built built;
   built.order = options.normalize;
   Laps laps;
   Progress progress(options.progress);
-  progress.stage("read");
-  const auto trace = trace::open(trace_directory);
   require_complete(trace);
   progress.stage("normalize");
-  built.stages.read = laps.lap();
   const bool reorder = options.normalize == Order::exchange;
-  normalize::Options kept{.sites = options.sites};
+  normalize::Options kept{.sites = options.sites, .numbers = options.phases};
   if (!reorder) kept.most_times = options.most_times;
   const auto strict = normalize::classes(trace, kept);
   std::optional<normalize::Normalized> reordered;
@@ -185,6 +212,7 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
 
   progress.stage("plan");
   plan(built, options);
+  if (options.phases) built.phases = phases_of(built.skeleton, built.plan, strict);
   built.stages.plan = laps.lap();
 
   for (const auto& location : strict.locations) built.records_in += location.calls.size();
@@ -199,7 +227,7 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
         return std::ranges::find(rank.columns, "cpu_ns") != rank.columns.end();
       });
   progress.stage("measure");
-  if (built.records_in <= kMostMeasured) built.concurrency = concurrency(metrics::measure(trace));
+  if (options.measure && built.records_in <= kMostMeasured) built.concurrency = concurrency(metrics::measure(trace));
   built.stages.measure = laps.lap();
   add_notes(built);
   return built;
@@ -213,18 +241,7 @@ metrics::Phases phases(const trace::Trace& trace) {
   Progress progress(nullptr);
   fold_and_merge(normalized, {}, laps, progress, built);
   annotate(built.skeleton, trace);
-  const auto plan = emit::plan_scale(built.skeleton, 1);
-  const auto calls = emit::calls_before(built.skeleton, plan);
-  metrics::Phases phases;
-  for (std::size_t i = 0; i < plan.phases.size(); ++i) {
-    phases.push_back({plan.phases[i].name, calls[i]});
-    for (std::size_t l = 0; l < normalized.locations.size(); ++l) {
-      const auto& numbers = normalized.locations[l].numbers;
-      auto& begin = phases.back().begins[l];
-      if (begin > 0 && !numbers.empty()) begin = numbers[begin - 1] + 1;
-    }
-  }
-  return phases;
+  return phases_of(built.skeleton, emit::plan_scale(built.skeleton, 1), normalized);
 }
 
 PhasesOrReason phases_if_any(const trace::Trace& trace) {

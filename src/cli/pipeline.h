@@ -46,18 +46,21 @@ inline constexpr std::uint64_t kMostAtOnce = 1 << 25;
 
 struct BuildOptions {
   double scale = 10;
-  std::optional<fold::Mode> fold;  ///< empty: best, but stream for sequences of more than most_at_once calls
-  std::optional<double> budget_s;  ///< instead of scale: the longest that the skeleton may run on the traced machine
+  std::optional<fold::Mode> fold = {};  ///< empty: best, but stream for sequences of more than most_at_once calls
+  std::optional<double> budget_s =
+      {};  ///< instead of scale: the longest that the skeleton may run on the traced machine
   Order normalize = Order::strict;
   Merge merge = Merge::folded;
   std::uint64_t look_ahead = merge::kLookAhead;  ///< of Merge::seed
   std::uint64_t most_times = kMostTimes, most_at_once = kMostAtOnce;
   std::ostream* progress = nullptr;  ///< a terminal that shows which stage is under way, if it takes long
   Wildcards wildcards = Wildcards::safe;
-  std::optional<std::uint64_t> most_memory;  ///< bytes of a rank's buffers, see emit::share_memory
-  bool sites = false;                        ///< Built::sites
-  bool traffic = false;                      ///< Built::traffic
-  double tolerance = 0;                      ///< counts that differ by less than this share become one; 0: none
+  std::optional<std::uint64_t> most_memory = {};  ///< bytes of a rank's buffers, see emit::share_memory
+  bool sites = false;                             ///< Built::sites
+  bool traffic = false;                           ///< Built::traffic
+  bool phases = false;                            ///< Built::phases
+  bool measure = true;                            ///< Built::concurrency
+  double tolerance = 0;                           ///< counts that differ by less than this share become one; 0: none
 };
 
 /// With Merge::seed, `merge` is before and after `fold`.
@@ -91,6 +94,7 @@ struct Built {
   Stages stages;
   Sites sites;                                               ///< of calls of `skeleton`
   std::map<std::pair<Rank, Rank>, verify::Traffic> traffic;  ///< of the traced run
+  metrics::Phases phases;                                    ///< of `plan`, as phases() gives them
   emit::Annotations annotations;                             ///< stand beside the statements
   std::optional<skeleton::Places> text;                      ///< not of a trace, but of a text: its lines
   bool partly_cpu_time = false;  ///< some ranks recorded their processor time, others did not: it is not used
@@ -102,6 +106,8 @@ bool lossless(const Built& built);
 /// Throws Error when the trace is incomplete or has a call that cannot be replayed, and Error{internal} when the
 /// skeleton breaks an invariant.
 Built build(const std::filesystem::path& trace_directory, const BuildOptions& options);
+/// The same of one that is open; nothing was read then.
+Built build(const trace::Trace& trace, const BuildOptions& options);
 
 /// The same of a text (skeleton/parse.h, docs/text-form.md) instead of a trace: what it says is planned anew. options: only
 /// scale, budget_s, most_memory and progress. Throws Error{io} or what parse() throws.

@@ -13,6 +13,7 @@
 #include "cli/pipeline.h"
 #include "cli/ranks.h"
 #include "cli/text.h"
+#include "predict/prediction.h"
 #include "predict/skeleton_run.h"
 #include "predict/temporary.h"
 
@@ -27,23 +28,20 @@ struct PredictArguments {
   bool json = false;
 };
 
-Json or_null(const std::optional<predict::Interval>& interval, double predict::Interval::*end) {
-  return interval ? Json((*interval).*end) : Json();
-}
-
 /// The four measures of the traced run that build left in skeleton.json.
 Json concurrency_of(const predict::SkeletonInfo& skeleton) {
   Json found{{"he_sun_alpha", nullptr}, {"phi1", nullptr}, {"phi7", nullptr}, {"raynal_alpha", nullptr}};
-  if (skeleton.json.contains("concurrency"))
-    for (const auto& [key, value] : skeleton.json["concurrency"].items()) found[key] = value;
+  const auto given = skeleton.json.value("concurrency", Json());
+  for (auto& [key, value] : found.items())
+    if (const auto one = given.find(key); one != given.end() && one->is_number()) value = *one;
   return found;
 }
 
 Json json_of(const predict::Prediction& all, const Json& concurrency) {
   Json json{{"schema", "skelgen.predict/1"},
             {"predicted_s", all.predicted_s},
-            {"low_s", or_null(all.interval, &predict::Interval::low)},
-            {"high_s", or_null(all.interval, &predict::Interval::high)},
+            {"low_s", all.interval ? Json(all.interval->low) : Json()},
+            {"high_s", all.interval ? Json(all.interval->high) : Json()},
             {"confidence", all.confidence},
             {"skeleton_s", all.skeleton_s},
             {"scale", all.scale},
@@ -52,6 +50,9 @@ Json json_of(const predict::Prediction& all, const Json& concurrency) {
             {"phases", Json::array()},
             {"init_s", all.init_s},
             {"finalize_s", all.finalize_s},
+            {"ranks", all.origin.ranks},
+            {"traced_wall_s", all.origin.traced_wall_s},
+            {"checksum", all.origin.checksum},
             {"concurrency", concurrency}};
   for (const auto& phase : all.phases)
     json["phases"].push_back({{"name", phase.name}, {"weight", phase.weight}, {"seconds", phase.seconds}});
@@ -82,6 +83,7 @@ void print(std::ostream& out, const predict::Prediction& all, const Json& concur
 }
 
 int predict_command(const Context& context, const PredictArguments& options) {
+  if (!context.launcher.empty()) predict::require_program(context.launcher[0]);
   const predict::TemporaryDirectory scratch(predict::scratch_parent(), "predict");
   std::filesystem::path directory = options.directory;
   if (!predict::is_skeleton(directory)) {
@@ -94,8 +96,7 @@ int predict_command(const Context& context, const PredictArguments& options) {
   }
   const auto skeleton = predict::read_skeleton_info(directory);
   const auto line = predict::launcher_line(skeleton, context.launcher);
-  if (!predict::find_program(line[0]))
-    throw Error(Code::launch, line[0], {}, "no such program", "check its name and PATH");
+  predict::require_program(line[0]);
   const auto ranks = plan_ranks(context, line, options.yield);
   auto environment = predict::environment_of({{}, {}, {}, ranks.yield}, predict::search_libraries(context.executable),
                                              ranks.line, predict::inherited);
@@ -106,7 +107,8 @@ int predict_command(const Context& context, const PredictArguments& options) {
   std::vector<predict::SkeletonRun> runs;
   for (int i = 0; i < options.runs; ++i)
     runs.push_back(predict::run_skeleton(program, line, environment, scratch.path(), context.launch));
-  const auto all = predict::combine(runs, options.confidence);
+  auto all = predict::combine(runs, options.confidence);
+  all.origin = skeleton.origin;
   if (!all.interval)
     note(context,
          fmt::format("no interval: it needs at least {} launches, {} made", predict::kFewestLaunches, options.runs));

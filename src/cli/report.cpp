@@ -6,7 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <fstream>
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -17,6 +17,7 @@
 #include "cli/text.h"
 #include "cli/traffic.h"
 #include "metrics/metrics.h"
+#include "predict/prediction.h"
 #include "predict/skeleton_run.h"
 #include "support/progress.h"
 #include "support/replace.h"
@@ -63,66 +64,66 @@ std::vector<double> grouped(const std::map<std::pair<Rank, Rank>, verify::Traffi
   return bytes;
 }
 
-/// The loops are the skeleton's. What cannot be replayed has none: the report says why.
-void add_structure(report::Report& report, const ReportArguments& options, const report::Groups& groups) {
+/// The loops are the skeleton's, and so are the phases. What cannot be replayed has none: the report says why.
+metrics::Phases add_structure(report::Report& report, const trace::Trace& trace, const report::Groups& groups) {
+  Built built;
   try {
-    BuildOptions wanted;
-    wanted.traffic = true;
-    const Built built = build(options.directory, wanted);
-    report.structure = report::structure(built.skeleton);
-    report.bytes = grouped(built.traffic, groups);
+    built = build(trace, {.scale = 1, .traffic = true, .phases = true, .measure = false});
+    require_lossless(built, trace.directory());
   } catch (const Error& error) {
+    if (error.code() == Code::internal && !built.difference) throw;
     report.no_structure = error.what();
+    return {};
   }
+  report.structure = report::structure(built.skeleton);
+  report.bytes = grouped(built.traffic, groups);
+  return std::move(built.phases);
 }
 
-report::SkeletonSummary skeleton_of(const ReportArguments& options, const report::Run& run) {
-  const auto info = predict::read_skeleton_info(options.skeleton);
+/// Whether it was built from a run that took as long.
+bool is_of(const predict::Origin& origin, const report::Run& run) {
+  constexpr double kSame = 1e-6;  // rounded when it was written
+  return run.wall_s && std::abs(origin.traced_wall_s - *run.wall_s) <= kSame * std::max(1.0, *run.wall_s);
+}
+
+predict::SkeletonInfo skeleton_of(const ReportArguments& options, const report::Run& run) {
+  auto info = predict::read_skeleton_info(options.skeleton);
   if (info.ranks != run.ranks)
     throw Error(Code::mismatch, options.skeleton, {},
                 fmt::format("has {} ranks, and {} has {}", info.ranks, options.directory, run.ranks),
                 "give a skeleton that was built from this trace");
+  return info;
+}
+
+report::SkeletonSummary summary_of(const predict::SkeletonInfo& info, const report::Run& run) {
   report::SkeletonSummary result;
   result.name = info.directory.filename().string();
   result.scale = info.scale;
-  result.expected_run_s = info.json.value("expected_run_s", 0.0);
-  result.statements = info.json.value("statements", std::uint64_t{0});
-  result.lossless = info.json.value("lossless", false);
-  result.safe = info.json.value("safe", false);
-  const double traced_s = info.json.value("traced_wall_s", 0.0);
-  constexpr double kSame = 1e-6;  // rounded when it was written
-  result.of_this_run = run.wall_s && std::abs(traced_s - *run.wall_s) <= kSame * std::max(1.0, *run.wall_s);
+  result.expected_run_s = info.expected_run_s;
+  result.statements = info.statements;
+  result.lossless = info.lossless;
+  result.safe = info.safe;
+  result.of_this_run = is_of(info.origin, run);
   return result;
 }
 
-/// What `skelgen predict --json` printed.
-report::Prediction prediction_of(const std::string& file) {
-  std::ifstream in(file);
-  if (!in) throw Error(Code::io, file, {}, "cannot be read", "give a file that skelgen predict --json wrote");
-  try {
-    const auto json = Json::parse(in);
-    if (json.at("schema") != "skelgen.predict/1") throw Error(Code::corrupt, "");
-    report::Prediction result;
-    result.predicted_s = json.at("predicted_s");
-    result.confidence = json.at("confidence");
-    result.skeleton_s = json.at("skeleton_s");
-    result.scale = json.at("scale");
-    result.compute = json.at("compute");
-    result.runs = json.at("runs").get<std::vector<double>>();
-    if (json.at("low_s").is_number()) {
-      result.low_s = json.at("low_s").get<double>();
-      result.high_s = json.at("high_s").get<double>();
-    }
-    for (const auto& phase : json.at("phases"))
-      result.phases.push_back({phase.at("name"), phase.at("weight"), phase.at("seconds")});
-    return result;
-  } catch (const std::exception&) {
-    throw Error(Code::corrupt, file, {}, "is nothing that skelgen predict --json wrote",
-                "make it with: skelgen predict --json SKEL > " + file);
-  }
+/// skeleton: that was given beside it.
+predict::Prediction prediction_of(const ReportArguments& options, const report::Run& run,
+                                  const std::optional<predict::SkeletonInfo>& skeleton) {
+  auto prediction = predict::read_prediction(options.prediction);
+  const auto& origin = prediction.origin;
+  const auto refuse = [&](const std::string& what) {
+    throw Error(Code::mismatch, options.prediction, {}, what, "predict with a skeleton that was built from this trace");
+  };
+  if (origin.ranks && origin.ranks != run.ranks)
+    refuse(fmt::format("is of {} ranks, and {} has {}", origin.ranks, options.directory, run.ranks));
+  if (skeleton && !origin.checksum.empty() && origin.checksum != skeleton->origin.checksum)
+    refuse("is of another skeleton than " + options.skeleton);
+  return prediction;
 }
 
 int report_command(const Context& context, const ReportArguments& options) {
+  require_writable_file(options.output);
   report::Report report;
   std::optional<report::Timeline> timeline;
   {
@@ -130,27 +131,32 @@ int report_command(const Context& context, const ReportArguments& options) {
     progress.stage("read");
     const auto trace = trace::open(options.directory);
     report.run = run_of(trace);
-    if (!options.skeleton.empty()) report.skeleton = skeleton_of(options, report.run);
-    if (!options.prediction.empty()) report.prediction = prediction_of(options.prediction);
+    std::optional<predict::SkeletonInfo> skeleton;
+    if (!options.skeleton.empty()) skeleton = skeleton_of(options, report.run);
+    if (skeleton) report.skeleton = summary_of(*skeleton, report.run);
+    if (!options.prediction.empty()) report.prediction = prediction_of(options, report.run, skeleton);
+    if (report.prediction && report.prediction->origin.traced_wall_s > 0)
+      report.prediction_of_this_run = is_of(report.prediction->origin, report.run);
     const auto counted = traffic(trace);
     for (const auto calls : counted.calls_per_rank) report.run.calls += calls;
     report.computation_s = counted.computation_s;
     for (const auto& function : counted.functions)
       report.functions.push_back({function.name, function.calls, function.bytes, function.seconds});
-    progress.stage("measure");
-    timeline.emplace(static_cast<std::size_t>(trace.ranks()), report.run.wall_s.value_or(0));
+    std::vector<int> threads(static_cast<std::size_t>(trace.ranks()));
+    for (const auto& where : trace.locations()) ++threads[static_cast<std::size_t>(where.rank)];
+    timeline.emplace(threads, report.run.wall_s.value_or(0));
+    progress.stage("find loops");
     metrics::Options wanted;
+    wanted.phases = add_structure(report, trace, timeline->pairs().groups);
+    progress.stage("measure");
     wanted.halve = true;
     wanted.observer = &*timeline;
     wanted.cuts = true;
     wanted.slack = true;
-    wanted.phases = phases_if_any(trace).phases;  // why there are none, add_structure says
     report.regions_left_out = !metrics::regions_are_cheap(report.run.calls, trace.locations().size());
     if (!report.regions_left_out) wanted.regions = kRegions;
     report.measured = metrics::measure(trace, wanted);
     report.timeline = &*timeline;
-    progress.stage("find loops");
-    add_structure(report, options, timeline->pairs().groups);
     progress.stage("write");
     write_file(options.output, report::page(report));
   }

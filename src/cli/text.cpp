@@ -5,11 +5,16 @@
 #include <algorithm>
 #include <ostream>
 
+#include "support/printable.h"
+
 namespace skelgen::cli {
 
 Table::Table(std::vector<std::string> header) { rows_.push_back(std::move(header)); }
 
-void Table::add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+void Table::add(std::vector<std::string> row) {
+  for (auto& cell : row) cell = printable(cell);
+  rows_.push_back(std::move(row));
+}
 
 void Table::print(std::ostream& out) const {
   std::vector<std::size_t> widths;
@@ -24,6 +29,12 @@ void Table::print(std::ostream& out) const {
     line.erase(line.find_last_not_of(' ') + 1);
     out << line << '\n';
   }
+}
+
+std::string waits_for_nothing(std::uint64_t calls) {
+  return fmt::format(
+      "{} calls wait for something that the trace does not have; they are measured as if they depended on nobody",
+      format_count(calls));
 }
 
 }  // namespace skelgen::cli

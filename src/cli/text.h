@@ -1,6 +1,7 @@
 #pragma once
 // Tables for people.
 
+#include <cstdint>
 #include <iosfwd>
 #include <string>
 #include <vector>
@@ -9,7 +10,8 @@
 
 namespace skelgen::cli {
 
-/// Rows of cells; the first column is left-aligned, the others right-aligned, two blanks between.
+/// Rows of cells; the first column is left-aligned, the others right-aligned, two blanks between. What others wrote may
+/// stand in them: see printable().
 class Table {
  public:
   explicit Table(std::vector<std::string> header);
@@ -19,5 +21,8 @@ class Table {
  private:
   std::vector<std::vector<std::string>> rows_;
 };
+
+/// "3 calls wait for something that the trace does not have; ...": metrics::Unmatched::total().
+std::string waits_for_nothing(std::uint64_t calls);
 
 }  // namespace skelgen::cli

@@ -82,8 +82,7 @@ int verify_command(const Context& context, const VerifyArguments& options) {
         fmt::format("a skeleton of {} ranks, but {} has {}", skeleton.ranks, options.directory, original.ranks()),
         "give the trace that it was built from");
   const auto line = predict::launcher_line(skeleton, context.launcher);
-  if (!predict::find_program(line[0]))
-    throw Error(Code::launch, line[0], {}, "no such program", "check its name and PATH");
+  predict::require_program(line[0]);
   const auto libraries = predict::find_libraries(context.executable);
   const auto ranks = plan_ranks(context, line, options.yield);
   const predict::TemporaryDirectory scratch(predict::scratch_parent(), "verify");

@@ -236,6 +236,8 @@ Metrics measure(const trace::Trace& trace, const Options& options) {
                                 .path = options.path});
   Metrics result;
   result.he_sun = whole_computation(run.scaled_computing, run.scaled_blocked, run.scaled_chain, rho);
+  for (std::size_t l = 0; l < result.he_sun.per_rank.size(); ++l)
+    result.he_sun.per_rank[l].where = trace.locations()[l];
   result.raynal = cylinder(run.events, run.height);
   if (!options.cuts)
     result.charron_bost.reason = "not counted";

@@ -26,6 +26,7 @@ struct HeSun {
   struct PerRank {
     double computing_s = 0, blocked_s = 0;
     Measure phi3;
+    Location where = {};
   };
   std::vector<PerRank> per_rank;
 };
@@ -179,8 +180,9 @@ struct Unmatched {
   }
 };
 
-/// Sees a run as it is measured, call by call. Times are seconds since the run began; those of one location ascend, but
-/// for waits of senders, and for those in tests and probes, which are told of when something came.
+/// Sees a run as it is measured, call by call, in the thread that measures. Times are seconds since the run began; those of
+/// one location ascend, but for waits of senders, and for those in tests and probes, which are told of when something came:
+/// they may lie before what was spent last.
 class Observer {
  public:
   virtual ~Observer() = default;

@@ -31,8 +31,9 @@ class PhaseMeter {
     At& at = at_[location];
     const auto& cuts = cuts_[location];
     const auto begins = [&] { return at.phase < cuts.size() && step.call >= cuts[at.phase]; };
-    if (std::exchange(at.begun, true) && !begins()) return void(at.computing += step.computing);
-    if (begins()) end(location, before, chain);
+    const bool begun = std::exchange(at.begun, true);
+    if (begun && !begins()) return void(at.computing += step.computing);
+    if (begun) end(location, before, chain);
     while (begins()) ++at.phase;
     at = {at.phase, true, before, chain, step.computing};
   }

@@ -29,12 +29,13 @@ struct Speeds {
 /// not measure a speed.
 Speeds read_speeds(const std::filesystem::path& report);
 
-/// A kernel's speeds divided by the greatest, by rank: in (0, 1], and 1 somewhere.
+/// A kernel's speeds divided by the greatest, by rank: in (0, 1], and 1 somewhere. Requires a rank, and kernel below
+/// speeds.kernels.size(): what read_speeds() returns has both.
 std::vector<double> relative_speeds(const Speeds& speeds, std::size_t kernel);
-/// The same of all kernels together: their geometric mean.
+/// The same of all kernels together: their geometric mean. O(ranks x kernels).
 std::vector<double> relative_speeds(const Speeds& speeds);
 
-/// Whether no kernel's speeds differ by more than they vary on a rank.
+/// Whether no kernel's speeds differ by more than they vary on a rank. Requires a rank.
 bool are_alike(const Speeds& speeds);
 
 }  // namespace skelgen::predict

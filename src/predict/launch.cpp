@@ -19,6 +19,10 @@
 namespace skelgen::predict {
 namespace {
 
+Error no_such(const std::string& program) {
+  return {Code::launch, program, {}, "no such program", "check its name and PATH"};
+}
+
 std::uint64_t monotonic_ns() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -149,8 +153,7 @@ Outcome launch(const Launch& what) {
   outcome.ended_ns = monotonic_ns();
   if (outcome.asked && status != 0) end_orphans(outcome.asked);
   if (failed) {
-    if (problem == ENOENT || problem == ENOTDIR)
-      throw Error(Code::launch, what.command[0], {}, "no such program", "check its name and PATH");
+    if (problem == ENOENT || problem == ENOTDIR) throw no_such(what.command[0]);
     throw Error(Code::io, what.command[0], {}, std::string("cannot be executed: ") + std::strerror(problem),
                 "check its permissions");
   }
@@ -174,6 +177,10 @@ std::optional<std::filesystem::path> find_program(const std::string& program) {
     if (runs(path)) return path;
   }
   return {};
+}
+
+void require_program(const std::string& program) {
+  if (!find_program(program)) throw no_such(program);
 }
 
 Captured capture(const std::vector<std::string>& command, const std::filesystem::path& scratch,

@@ -38,6 +38,8 @@ Outcome launch(const Launch& what);
 
 /// True if `program` names a file that can be executed, directly or in PATH; the path found.
 std::optional<std::filesystem::path> find_program(const std::string& program);
+/// Throws Error{launch} where there is none.
+void require_program(const std::string& program);
 
 /// Runs `command` with `launcher`, its output kept in a file in `scratch`; returns the outcome and the text that it
 /// wrote.

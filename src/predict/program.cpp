@@ -60,7 +60,7 @@ void run_reporting(const std::vector<std::string>& line, const std::vector<std::
   const auto outcome = launcher(start);
   std::ifstream in(log);
   const auto said = reason({std::istreambuf_iterator<char>(in), {}}, what);
-  const auto fail = [&](const std::string& how, const char* remedy) {
+  const auto fail = [&](const std::string& how, const std::string& remedy) {
     throw Error(Code::mismatch, line[0], {}, "the " + what + "'s run " + how, remedy);
   };
   const std::string saying = said.empty() ? "" : ": " + said;
@@ -70,7 +70,8 @@ void run_reporting(const std::vector<std::string>& line, const std::vector<std::
     fail("ended with status " + std::to_string(outcome.status) + saying,
          said.find("started with 1;") == std::string::npos
              ? "check the launcher line after --"
-             : "check that the launcher is of the MPI whose compiler made the skeleton (--cc), and how many it starts");
+             : "check that the launcher is of the MPI whose compiler made the " + what +
+                   " (--cc), and how many it starts");
   std::error_code ignored;
   if (!std::filesystem::exists(report, ignored))
     fail("ended with status 0 but reported nothing" + saying,

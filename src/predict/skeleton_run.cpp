@@ -1,32 +1,13 @@
 #include "predict/skeleton_run.h"
 
-#include <fstream>
-
+#include "predict/checked_json.h"
 #include "predict/program.h"
 #include "support/error.h"
 
 namespace skelgen::predict {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json read_json(const std::filesystem::path& file, const std::string& what, const std::string& remedy) {
-  std::ifstream in(file);
-  if (!in) throw Error(Code::io, file.string(), {}, what + " cannot be read", remedy);
-  try {
-    return Json::parse(in);
-  } catch (const Json::exception&) {
-    throw Error(Code::corrupt, file.string(), {}, what + " is not valid JSON", remedy);
-  }
-}
-
 bool is_smpi(const std::string& name) { return name.find("SMPI") != std::string::npos; }
-
-double median_of(std::span<const SkeletonRun> runs, double SkeletonRun::*member) {
-  std::vector<double> values;
-  for (const auto& run : runs) values.push_back(run.*member);
-  return median(values);
-}
 
 }  // namespace
 
@@ -48,15 +29,25 @@ SkeletonInfo read_skeleton_info(const std::filesystem::path& directory) {
   info.json = read_json(file, "the skeleton's description",
                         is_skeleton(directory) ? remedy : "give a directory that skelgen build wrote");
   try {
+    info.origin = origin_of(info.json);
     info.ranks = info.json.at("ranks").get<int>();
-    info.scale = info.json.at("scale").get<double>();
+    info.scale = number_at(info.json, "scale");
+    info.expected_run_s = number_at(info.json, "expected_run_s", 0);
+    info.statements = info.json.value("statements", std::uint64_t{0});
+    info.lossless = info.json.value("lossless", false);
+    info.safe = info.json.value("safe", false);
+    if (info.json.contains("phases"))
+      for (const auto& phase : info.json["phases"])
+        info.phases.push_back(
+            {phase.at("name").get<std::string>(), number_at(phase, "weight"), number_at(phase, "traced_s")});
     info.mpi = info.json.value("mpi", "");
     info.compiler = info.json.value("compiler", "");
     info.normalize = info.json.value("normalize", "strict");
     info.tolerance = info.json.value("tolerance", 0.0);
     info.shared_memory = info.json.value("shared_memory", false);
-  } catch (const Json::exception&) {
-    throw Error(Code::corrupt, file.string(), {}, "the skeleton's description lacks ranks, scale or mpi", remedy);
+  } catch (const std::exception&) {
+    throw Error(Code::corrupt, file.string(), {},
+                "the skeleton's description lacks ranks, scale or mpi, or has a value that cannot be there", remedy);
   }
   if (info.normalize != "strict" && info.normalize != "exchange")
     throw Error(Code::corrupt, file.string(), {},
@@ -109,17 +100,18 @@ SkeletonRun read_skeleton_run(const std::filesystem::path& file) {
     if (json.at("schema") != "skelgen.skeleton/1")
       throw Error(Code::corrupt, file.string(), {}, "the report is not of schema skelgen.skeleton/1",
                   "build the skeleton again");
-    run.predicted_s = json.at("predicted_s").get<double>();
-    run.skeleton_s = json.at("skeleton_s").get<double>();
-    run.scale = json.at("scale").get<double>();
+    run.predicted_s = number_at(json, "predicted_s");
+    run.skeleton_s = number_at(json, "skeleton_s");
+    run.scale = number_at(json, "scale");
     run.compute = json.at("compute").get<std::string>();
-    run.init_s = json.value("init_s", 0.0);
-    run.finalize_s = json.value("finalize_s", 0.0);
-    for (const auto& phase : json.at("phases"))
-      run.phases.push_back(
-          {phase.at("name").get<std::string>(), phase.at("weight").get<double>(), phase.at("seconds").get<double>()});
-  } catch (const Json::exception&) {
-    throw Error(Code::corrupt, file.string(), {}, "the skeleton's report lacks a key of skelgen.skeleton/1",
+    run.init_s = number_at(json, "init_s", 0);
+    run.finalize_s = number_at(json, "finalize_s", 0);
+    run.phases = phases_of(json);
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception&) {
+    throw Error(Code::corrupt, file.string(), {},
+                "the skeleton's report lacks a key of skelgen.skeleton/1, or has no such number there",
                 "build the skeleton again");
   }
   return run;
@@ -131,30 +123,6 @@ SkeletonRun run_skeleton(const std::filesystem::path& program, const std::vector
   const auto report = std::filesystem::absolute(scratch / "run.json");
   run_reporting(line, {program.string(), "--json", report.string()}, "skeleton", environment, scratch, launcher);
   return read_skeleton_run(report);
-}
-
-Prediction combine(std::span<const SkeletonRun> runs, double confidence) {
-  Prediction all;
-  for (const auto& run : runs) all.runs.push_back(run.predicted_s);
-  all.predicted_s = median(all.runs);
-  all.confidence = confidence;
-  all.interval = prediction_interval(all.runs, confidence);
-  all.skeleton_s = median_of(runs, &SkeletonRun::skeleton_s);
-  all.init_s = median_of(runs, &SkeletonRun::init_s);
-  all.finalize_s = median_of(runs, &SkeletonRun::finalize_s);
-  all.scale = runs.front().scale;
-  all.compute = runs.front().compute;
-  all.phases = runs.front().phases;
-  for (std::size_t i = 0; i < all.phases.size(); ++i) {
-    std::vector<double> values;
-    for (const auto& run : runs) {
-      if (run.phases.size() != all.phases.size() || run.phases[i].name != all.phases[i].name)
-        throw Error(Code::mismatch, "the skeleton's launches report different phases", "build the skeleton again");
-      values.push_back(run.phases[i].seconds);
-    }
-    all.phases[i].seconds = median(values);
-  }
-  return all;
 }
 
 }  // namespace skelgen::predict

@@ -1,20 +1,30 @@
 #pragma once
-// A skeleton directory -> a program -> its launches -> a predicted time.
+// A skeleton directory -> a program -> its launches.
 
+#include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
-#include "predict/interval.h"
 #include "predict/launch.h"
 #include "predict/preload.h"
 
 namespace skelgen::predict {
 
-/// What skeleton.json says; `json` has all of it.
+/// Which skeleton it is, and of which run. What is not known is 0 or empty.
+struct Origin {
+  int ranks = 0;
+  double traced_wall_s = 0;  ///< run time of the traced run
+  std::string checksum;      ///< of skeleton.c as it was written
+};
+
+struct PhaseTime {
+  std::string name;
+  double weight = 1, seconds = 0;
+};
+
+/// What skeleton.json says; `json` has all of it. Seconds of phases are those of the traced run.
 struct SkeletonInfo {
   std::filesystem::path directory;
   int ranks = 0;
@@ -23,6 +33,11 @@ struct SkeletonInfo {
   std::string normalize;       ///< the order of its calls: "strict" or "exchange"
   bool shared_memory = false;  ///< buffers that are only written are one
   double tolerance = 0;        ///< its counts may differ from those traced by this share
+  double expected_run_s = 0;   ///< of the skeleton, where it was traced
+  std::uint64_t statements = 0;
+  bool lossless = false, safe = false;
+  std::vector<PhaseTime> phases;
+  Origin origin;
   nlohmann::ordered_json json;
 };
 
@@ -46,11 +61,6 @@ std::string compiler_for(const SkeletonInfo& skeleton, const CommandLine& line, 
 /// Error{invalid_argument} for SMPI, whose launcher needs to be told of a platform.
 std::vector<std::string> launcher_line(const SkeletonInfo& skeleton, const std::vector<std::string>& given);
 
-struct PhaseTime {
-  std::string name;
-  double weight = 1, seconds = 0;
-};
-
 /// What one launch of the skeleton reported (schema skelgen.skeleton/1).
 struct SkeletonRun {
   double predicted_s = 0, skeleton_s = 0, scale = 1, init_s = 0, finalize_s = 0;
@@ -65,18 +75,5 @@ SkeletonRun read_skeleton_run(const std::filesystem::path& file);
 SkeletonRun run_skeleton(const std::filesystem::path& program, const std::vector<std::string>& line,
                          const Environment& environment, const std::filesystem::path& scratch,
                          const Launcher& launcher);
-
-/// What all launches together say.
-struct Prediction {
-  double predicted_s = 0;            ///< median
-  std::optional<Interval> interval;  ///< for one run of the original
-  double confidence = 0, skeleton_s = 0, scale = 1;
-  std::string compute;
-  std::vector<double> runs;           ///< predicted time of each launch, in order
-  std::vector<PhaseTime> phases;      ///< medians
-  double init_s = 0, finalize_s = 0;  ///< medians
-};
-/// Requires runs not empty. Throws Error{mismatch} if they do not report the same phases.
-Prediction combine(std::span<const SkeletonRun> runs, double confidence);
 
 }  // namespace skelgen::predict

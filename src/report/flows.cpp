@@ -6,12 +6,13 @@
 namespace skelgen::report {
 
 void Flows::add(const Message& message) {
-  end_s_ = std::max(end_s_, message.received_s);
+  const double received_s = std::max(message.sent_s, message.received_s);
+  end_s_ = std::max(end_s_, received_s);
   while (end_s_ >= column_s_ * kColumns) coarsen(false);
   const auto column = [&](double at_s) { return static_cast<std::uint32_t>(std::max(0.0, at_s) / column_s_); };
   const auto row = [&](std::size_t number) { return static_cast<std::uint32_t>(number >> row_shift_); };
   if (row(message.from) == row(message.to)) return;  // it would be no line
-  ++lines_[key(column(message.sent_s), column(message.received_s), row(message.from), row(message.to))];
+  ++lines_[key(column(message.sent_s), column(received_s), row(message.from), row(message.to))];
   while (lines_.size() > most_) {
     const bool rows = end_s_ / column_s_ < kFewColumns;
     if (rows && row_step() >= rows_) break;

@@ -9,10 +9,11 @@
 namespace skelgen::report {
 
 /// Messages of about the same time between the same rows count as one line. When there are too many lines, times become
-/// coarser, then neighbouring rows become one. O(1) per message, O(most) memory.
+/// coarser, then neighbouring rows become one. O(1) per message, O(most) memory. At most 1024 rows (10 bits of a key).
 class Flows {
  public:
   static constexpr std::size_t kMost = 6000;
+  /// from, to: below `rows`. A message that clocks show as received before it was sent counts as received when sent.
   struct Message {
     std::size_t from;
     double sent_s;

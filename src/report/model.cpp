@@ -11,13 +11,16 @@
 namespace skelgen::report {
 namespace {
 
+/// Launches of a prediction that are drawn.
+constexpr std::size_t kMostLaunches = 1000;
+
 /// The length that shares of the run are of: its time, or what was measured of it.
 double length_of(const Report& report) {
   return report.run.wall_s.value_or(report.timeline->column_s() * static_cast<double>(report.timeline->columns()));
 }
 
 Json fact(const char* label, const std::string& value, const std::string& note = {}, const std::string& mark = {}) {
-  return {{"label", label}, {"value", value}, {"note", note}, {"mark", mark}};
+  return {{"label", label}, {"value", value}, {"note", note}, {"mark", mark.empty() ? Json() : Json(mark)}};
 }
 
 Json facts(const Report& report) {
@@ -31,9 +34,10 @@ Json facts(const Report& report) {
                       "of the ranks' time is computation", grade(pop.parallel)));
   if (report.prediction)
     list.push_back(fact("Predicted", format_seconds(report.prediction->predicted_s),
-                        report.prediction->low_s ? fmt::format("{} to {}", format_seconds(*report.prediction->low_s),
-                                                               format_seconds(*report.prediction->high_s))
-                                                 : "without an interval"));
+                        report.prediction->interval
+                            ? fmt::format("{} to {}", format_seconds(report.prediction->interval->low),
+                                          format_seconds(report.prediction->interval->high))
+                            : "without an interval"));
   else
     list.push_back(fact("MPI calls", format_count(run.calls), "of all ranks together"));
   return list;
@@ -52,6 +56,12 @@ Json warnings(const Report& report) {
   if (run.suspended)
     list.push_back(format_count(run.suspended) +
                    " calls between MPI_Pcontrol(0) and (1) are not recorded; their time counts as computation.");
+  if (run.hosts.size() > 1 && !run.simulated)
+    list.push_back(
+        "Clocks of different machines are set by the end of MPI_Init only, so times between machines may be wrong by a "
+        "millisecond or more, and by more the longer the run is: so may waits for ranks of other machines, what "
+        "follows "
+        "from them, and the critical path.");
   if (const auto odd = report.measured.unmatched.total())
     list.push_back(format_count(odd) +
                    " calls wait for something that the trace does not have; they are measured as if "
@@ -102,24 +112,24 @@ Json efficiencies(const Report& report) {
 
 Json concurrency(const Report& report) {
   const auto number = [](const metrics::Measure& value) { return value ? fmt::format("{:.4f}", *value) : "undefined"; };
-  const auto row = [&](const char* name, const metrics::Measure& value, const char* meaning) {
+  const auto row = [&](const char* name, const metrics::Measure& value, const std::string& meaning) {
     return Json{{"name", name}, {"value", number(value)}, {"meaning", meaning}};
   };
   const auto& h = report.measured.he_sun;
   const auto& r = report.measured.raynal;
-  return {
-      row("He-Sun alpha", h.alpha, "0 sequential, 1 fully concurrent, by time"),
-      row("Phi_1", h.phi1, "efficiency: computing / (computing + blocked)"),
-      row("Phi_7", h.phi7, "balance of the ranks' computation"),
-      row("Raynal alpha", r.alpha, "0 sequential, 1 fully concurrent, by events"),
-      row("Fidge beta", r.beta, "the same without internal events"),
-      row("Charron-Bost m", report.measured.charron_bost.m, "the same by the states that the run may pass through")};
+  const auto& m = report.measured.charron_bost;
+  return {row("He-Sun alpha", h.alpha, "0 sequential, 1 fully concurrent, by time"),
+          row("Phi_1", h.phi1, "efficiency: computing / (computing + blocked)"),
+          row("Phi_7", h.phi7, "balance of the ranks' computation"),
+          row("Raynal alpha", r.alpha, "0 sequential, 1 fully concurrent, by events"),
+          row("Fidge beta", r.beta, "of the same events, against their number instead of ranks x height"),
+          row("Charron-Bost m", m.m,
+              m.reason.empty() ? "of the same events, by the states that the run may pass through" : m.reason)};
 }
 
 /// A line from the earliest to the latest of the times, in percent of its length.
-Json scale(const Prediction& prediction, const std::optional<double>& traced_s) {
-  double low = prediction.low_s.value_or(prediction.predicted_s),
-         high = prediction.high_s.value_or(prediction.predicted_s);
+Json scale(const predict::Prediction& prediction, const std::optional<double>& traced_s) {
+  auto [low, high] = prediction.interval.value_or(predict::Interval{prediction.predicted_s, prediction.predicted_s});
   for (const double run : prediction.runs) {
     low = std::min(low, run);
     high = std::max(high, run);
@@ -129,42 +139,48 @@ Json scale(const Prediction& prediction, const std::optional<double>& traced_s) 
     high = std::max(high, *traced_s);
   }
   const double margin = std::max(0.1 * (high - low), 0.01 * high), length = high - low + 2 * margin;
-  const auto at = [&](double seconds) {
+  const auto at = [&, low = low](double seconds) {
     return fmt::format("{:.2f}%", length > 0 ? 100 * (seconds - low + margin) / length : 50);
   };
   Json json{{"predicted", at(prediction.predicted_s)}, {"runs", Json::array()}};
-  for (const double run : prediction.runs) json["runs"].push_back(at(run));
-  if (prediction.low_s)
-    json["interval"] = {{"x", at(*prediction.low_s)},
-                        {"width", fmt::format("{:.2f}%", 100 * (*prediction.high_s - *prediction.low_s) / length)}};
+  for (std::size_t i = 0; i < std::min(kMostLaunches, prediction.runs.size()); ++i)
+    json["runs"].push_back(at(prediction.runs[i]));
+  if (prediction.interval) {
+    const auto& [from, to] = *prediction.interval;
+    json["interval"] = {{"x", at(from)}, {"width", width(length > 0 ? (to - from) / length : 0) + "%"}};
+  }
   if (traced_s) json["traced"] = at(*traced_s);
   return json;
 }
 
 Json prediction(const Report& report) {
-  const Prediction& all = *report.prediction;
+  const predict::Prediction& all = *report.prediction;
   Json json{{"predicted", format_seconds(all.predicted_s)},
             {"skeleton", format_seconds(all.skeleton_s)},
             {"scale_factor", fmt::format("{:.6g}", all.scale)},
             {"compute", all.compute},
             {"launches", all.runs.size()},
             {"scale", scale(all, report.run.wall_s)},
+            {"other_run", !report.prediction_of_this_run},
             {"phases", Json::array()}};
-  if (all.low_s)
-    json["interval"] = {{"low", format_seconds(*all.low_s)},
-                        {"high", format_seconds(*all.high_s)},
+  if (all.interval)
+    json["interval"] = {{"low", format_seconds(all.interval->low)},
+                        {"high", format_seconds(all.interval->high)},
                         {"confidence", fmt::format("{:.4g} %", 100 * all.confidence)}};
   if (report.run.wall_s && *report.run.wall_s > 0) {
     json["traced"] = format_seconds(*report.run.wall_s);
     json["ratio"] = fmt::format("{:.2f}", all.predicted_s / *report.run.wall_s);
   }
-  for (const auto& phase : all.phases)
+  for (std::size_t i = 0; i < std::min(kMostPhases, all.phases.size()); ++i) {
+    const auto& phase = all.phases[i];
     json["phases"].push_back(
         {{"name", phase.name},
          {"weight", fmt::format("{:.6g}", phase.weight)},
          {"measured", format_seconds(phase.seconds)},
          {"counts", format_seconds(phase.weight * phase.seconds)},
          {"width", width(all.predicted_s > 0 ? phase.weight * phase.seconds / all.predicted_s : 0)}});
+  }
+  if (all.phases.size() > kMostPhases) json["left_out"] = format_count(all.phases.size() - kMostPhases);
   return json;
 }
 
@@ -187,6 +203,8 @@ Json model(const Report& report) {
   Json json{{"application", run.application.empty() ? "MPI program" : run.application},
             {"command", run.command},
             {"ranks", format_count(static_cast<std::uint64_t>(run.ranks))},
+            {"unit", unit_of(report.timeline->rows())},
+            {"threads", !report.timeline->rows().are_ranks()},
             {"mpi", run.mpi},
             {"facts", facts(report)},
             {"what_ran", what_ran(report)},

@@ -14,6 +14,9 @@ Json model(const Report& report);
 /// Timeline and matrix, for the script. See templates/report.
 Json pictures(const Report& report);
 
+/// Phases in a table.
+inline constexpr std::size_t kMostPhases = 40;
+
 /// Width of a bar in percent, "43.2".
 std::string width(double share);
 

@@ -15,6 +15,15 @@ namespace {
 
 namespace mustache = kainjow::mustache;
 
+/// What it begins with, if it is long: a command line may have megabytes.
+std::string shortened(std::string text) {
+  constexpr std::size_t kMost = 1000;
+  if (text.size() <= kMost) return text;
+  std::size_t end = kMost;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xc0) == 0x80) --end;  // of a character of UTF-8
+  return text.substr(0, end) + " ...";
+}
+
 /// Templates write what stands here as text, never as HTML. Null and false are false there, and empty lists.
 mustache::data data_of(const Json& json) {
   if (json.is_object()) {
@@ -27,7 +36,7 @@ mustache::data data_of(const Json& json) {
     for (const auto& value : json) list.push_back(data_of(value));
     return list;
   }
-  if (json.is_string()) return printable(json.get<std::string>());
+  if (json.is_string()) return printable(shortened(json.get<std::string>()));
   if (json.is_number()) return json.dump();
   return json.is_boolean() && json.get<bool>() ? mustache::data::type::bool_true : mustache::data::type::bool_false;
 }

@@ -79,10 +79,11 @@ Json pictures(const Report& report) {
   for (std::size_t what = 0; what < kSpendings; ++what) json["kinds"].push_back(name_of(static_cast<Spending>(what)));
   json["column_s"] = timeline.column_s();
   json["columns"] = timeline.columns();
+  json["unit"] = unit_of(timeline.rows());
   json["rows"] = Json::array();
   for (std::size_t row = 0; row < timeline.rows().count(); ++row)
     json["rows"].push_back(
-        {{"name", timeline.rows().name(row)}, {"ranks", timeline.rows().size(row)}, {"cells", cells(timeline, row)}});
+        {{"name", timeline.rows().name(row)}, {"size", timeline.rows().size(row)}, {"cells", cells(timeline, row)}});
   Json lines = Json::array();
   for (const Flows::Line& line : timeline.flows().lines())
     for (const auto value :

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "metrics/metrics.h"
+#include "predict/prediction.h"
 #include "report/structure.h"
 #include "report/timeline.h"
 
@@ -38,18 +39,6 @@ struct SkeletonSummary {
   bool of_this_run = true;  ///< the run that it was built from took as long
 };
 
-struct Prediction {
-  struct Phase {
-    std::string name;
-    double weight = 1, seconds = 0;
-  };
-  double predicted_s = 0, confidence = 0, skeleton_s = 0, scale = 1;
-  std::optional<double> low_s, high_s;
-  std::string compute;
-  std::vector<double> runs;
-  std::vector<Phase> phases;
-};
-
 /// All that a page says. What stands here as a name may be anything.
 struct Report {
   Run run;
@@ -62,10 +51,13 @@ struct Report {
   std::string no_structure;                  ///< why there is none
   std::optional<std::vector<double>> bytes;  ///< sent, as Pairs::messages
   std::optional<SkeletonSummary> skeleton;
-  std::optional<Prediction> prediction;
+  std::optional<predict::Prediction> prediction;
+  bool prediction_of_this_run = true;  ///< as SkeletonSummary::of_this_run
 };
 
-/// The page. Its size does not grow with the ranks or the calls.
+/// The page, below 2 MB: its size does not grow with the ranks, the calls or the names. O(cells + lines + ranks +
+/// statements). report: with a timeline; bytes, if they are there, as many as its pairs. Throws Error{internal} if the
+/// template is broken.
 std::string page(const Report& report);
 
 }  // namespace skelgen::report

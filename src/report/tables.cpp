@@ -198,11 +198,10 @@ Json path(const Report& report) {
 
 Json phases(const Report& report) {
   const auto& all = report.measured.phases;
-  constexpr std::size_t kMost = 40;
   const auto percent = [](const metrics::Measure& value) { return value ? format_percent(*value) : "-"; };
   if (all.size() < 2) return {};
   Json rows = Json::array();
-  for (std::size_t i = 0; i < std::min(kMost, all.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(kMostPhases, all.size()); ++i) {
     const auto& phase = all[i];
     const auto& path = report.measured.critical_path;
     rows.push_back({{"name", phase.name},
@@ -215,7 +214,8 @@ Json phases(const Report& report) {
                     {"transfer", percent(phase.pop.transfer)},
                     {"path", i < path.by_phase.size() ? format_seconds(path.by_phase[i].second) : "-"}});
   }
-  return {{"rows", rows}, {"left_out", all.size() > kMost ? Json(all.size() - kMost) : Json()}};
+  return {{"rows", rows},
+          {"left_out", all.size() > kMostPhases ? Json(format_count(all.size() - kMostPhases)) : Json()}};
 }
 
 Json waits(const Report& report) {

@@ -41,15 +41,16 @@ Spending spending_of(const mpi::Function& function) {
   }
 }
 
-Timeline::Timeline(std::size_t ranks, double length_s, std::size_t most_cells)
-    : rows_(ranks, kMostRows),
+Timeline::Timeline(const std::vector<int>& threads, double length_s, std::size_t most_cells)
+    : rows_(threads, kMostRows),
       columns_(columns_for(rows_.count(), most_cells)),
       column_s_((length_s > 0 ? length_s : 1e-6) / static_cast<double>(columns_)),
       cells_(rows_.count() * columns_),
-      by_rank_(std::max<std::size_t>(1, ranks)),
-      last_(by_rank_.size(), Spending::other),
+      by_rank_(std::max<std::size_t>(1, threads.size())),
+      last_(rows_.locations(), Spending::other),
+      seen_(rows_.locations()),
       flows_(rows_.count(), column_s_),
-      pairs_{Groups(ranks, kMostPairs), {}, {}} {
+      pairs_{Groups(threads.size(), kMostPairs), {}, {}} {
   pairs_.messages.resize(pairs_.groups.count() * pairs_.groups.count());
   pairs_.waited_s.resize(pairs_.messages.size());
 }
@@ -62,8 +63,8 @@ void Timeline::reach(double until_s) {
       auto* cells = &cells_[row * columns_];
       for (std::size_t column = 0; column < columns_; ++column) {
         auto& to = cells[column];
-        const auto one = 2 * column < columns_ ? cells[2 * column] : std::array<float, kSpendings>{};
-        const auto two = 2 * column < columns_ ? cells[2 * column + 1] : std::array<float, kSpendings>{};
+        const auto one = 2 * column < columns_ ? cells[2 * column] : Spent{};
+        const auto two = 2 * column < columns_ ? cells[2 * column + 1] : Spent{};
         for (std::size_t what = 0; what < kSpendings; ++what) to[what] = one[what] + two[what];
       }
     }
@@ -79,7 +80,7 @@ void Timeline::add(std::size_t row, Spending what, double from_s, double to_s, d
   auto column = std::min(columns_ - 1, static_cast<std::size_t>(from_s / column_s_));
   for (double at = from_s; at < to_s && column < columns_; ++column) {
     const double end = std::min(to_s, static_cast<double>(column + 1) * column_s_);
-    if (end > at) cells[column][index(what)] += static_cast<float>(sign * (end - at));
+    if (end > at) cells[column][index(what)] += sign * (end - at);
     at = std::max(at, end);
   }
 }
@@ -87,8 +88,9 @@ void Timeline::add(std::size_t row, Spending what, double from_s, double to_s, d
 void Timeline::spent(Location where, double until_s, double computing_s, double blocked_s,
                      const mpi::Function& function) {
   const auto rank = static_cast<std::size_t>(where.rank);
-  const std::size_t row = rows_.of(where.rank);
-  const Spending inside = last_[rank] = spending_of(function);
+  const std::size_t row = rows_.of(where), location = rows_.index(where);
+  const Spending inside = last_[location] = spending_of(function);
+  if (computing_s > 0 || blocked_s > 0) seen_[location] = true;
   const double called = until_s - blocked_s;
   add(row, Spending::computing, called - computing_s, called, 1);
   add(row, inside, called, until_s, 1);
@@ -99,10 +101,10 @@ void Timeline::spent(Location where, double until_s, double computing_s, double 
 
 void Timeline::waited(Location where, Location cause, double metrics::Waits::*what_for, double from_s, double to_s) {
   const auto rank = static_cast<std::size_t>(where.rank);
-  const std::size_t row = rows_.of(where.rank);
+  const std::size_t row = rows_.of(where);
   const bool collective = what_for == &metrics::Waits::imbalance_s || what_for == &metrics::Waits::collective_s;
   // A collective call that does not wait is completed by one that may also complete messages.
-  const Spending inside = what_for == &metrics::Waits::late_receiver_s ? Spending::messages : last_[rank];
+  const Spending inside = what_for == &metrics::Waits::late_receiver_s ? Spending::messages : last_[rows_.index(where)];
   const Spending waiting = collective ? Spending::waits_in_collective : Spending::waits_for_message;
   add(row, inside, from_s, to_s, -1);
   add(row, waiting, from_s, to_s, 1);
@@ -114,8 +116,8 @@ void Timeline::waited(Location where, Location cause, double metrics::Waits::*wh
 
 void Timeline::message(Location from, double sent_s, Location to, double received_s) {
   const auto& groups = pairs_.groups;
-  pairs_.messages[groups.of(from.rank) * groups.count() + groups.of(to.rank)] += 1;
-  if (from.rank != to.rank) flows_.add({rows_.of(from.rank), sent_s, rows_.of(to.rank), received_s});
+  if (from.rank != to.rank) pairs_.messages[groups.of(from.rank) * groups.count() + groups.of(to.rank)] += 1;
+  flows_.add({rows_.of(from), sent_s, rows_.of(to), received_s});
 }
 
 std::size_t Timeline::columns() const {
@@ -125,14 +127,8 @@ std::size_t Timeline::columns() const {
 Spent Timeline::cell(std::size_t row, std::size_t column) const {
   Spent result{};
   const auto& cell = cells_[row * columns_ + column];
-  for (std::size_t what = 0; what < kSpendings; ++what) result[what] = std::max(0.0f, cell[what]);
+  for (std::size_t what = 0; what < kSpendings; ++what) result[what] = std::max(0.0, cell[what]);
   return result;
-}
-
-std::size_t Timeline::seen() const {
-  return static_cast<std::size_t>(std::ranges::count_if(by_rank_, [](const Spent& spent) {
-    return std::ranges::any_of(spent, [](double seconds) { return seconds > 0; });
-  }));
 }
 
 namespace {
@@ -143,7 +139,7 @@ void add_to(Spent& sum, const Spent& more) {
   for (std::size_t what = 0; what < kSpendings; ++what) sum[what] += more[what];
 }
 
-/// Columns [begin, end); whole_s: what all ranks together could have computed there.
+/// Columns [begin, end); whole_s: what all locations together could have computed there.
 Quiet describe(const Timeline& timeline, std::size_t begin, std::size_t end, double whole_s) {
   Quiet stretch;
   stretch.from_s = static_cast<double>(begin) * timeline.column_s();

@@ -145,6 +145,8 @@ std::string advice(const metrics::Finding& finding) {
   return {};
 }
 
+const char* unit_of(const Rows& rows) { return rows.are_ranks() ? "ranks" : "threads"; }
+
 const char* name_of(Spending what) {
   switch (what) {
     case Spending::computing:

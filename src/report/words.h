@@ -17,6 +17,8 @@ std::string grade(const metrics::Measure& efficiency);
 std::string advice(const metrics::Finding& finding);
 /// "Late sender: rank 3".
 std::string title(const metrics::Finding& finding);
+/// "ranks" or "threads".
+const char* unit_of(const Rows& rows);
 /// "waiting for messages"
 const char* name_of(Spending what);
 

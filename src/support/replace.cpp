@@ -46,6 +46,20 @@ bool move_aside(const fs::path& complete, const fs::path& target) {
   return false;
 }
 
+Error cannot_be_written(const fs::path& file) {
+  return {Code::io, file.string(), {}, "cannot be written", "check the place, space and permissions"};
+}
+
+/// Where the file is written before it gets its name. Throws where something else has that name.
+fs::path partial_of(const fs::path& file) {
+  std::error_code ignored;
+  if (fs::exists(file, ignored) && !fs::is_regular_file(file, ignored))
+    throw Error(Code::io, file.string(), {}, "exists and is no file", "choose another name or remove it");
+  fs::path partial = file;
+  partial += ".partial-" + std::to_string(getpid());
+  return partial;
+}
+
 }  // namespace
 
 void replace_directory(const fs::path& complete, const fs::path& target, bool can_exchange) {
@@ -65,18 +79,23 @@ void replace_directory(const fs::path& complete, const fs::path& target, bool ca
 
 void write_file(const fs::path& file, const std::function<void(std::ostream&)>& write) {
   std::error_code problem;
-  if (fs::exists(file, problem) && !fs::is_regular_file(file, problem))
-    throw Error(Code::io, file.string(), {}, "exists and is no file", "choose another name or remove it");
-  fs::path partial = file;
-  partial += ".partial-" + std::to_string(getpid());
+  const auto partial = partial_of(file);
   std::ofstream out(partial, std::ios::binary);
   write(out);
   out.close();
   if (out) fs::rename(partial, file, problem);
   if (!out || problem) {
     fs::remove(partial, problem);
-    throw Error(Code::io, file.string(), {}, "cannot be written", "check the place, space and permissions");
+    throw cannot_be_written(file);
   }
+}
+
+void require_writable_file(const fs::path& file) {
+  std::error_code ignored;
+  const auto partial = partial_of(file);
+  const bool writable = std::ofstream(partial).is_open();
+  fs::remove(partial, ignored);
+  if (!writable) throw cannot_be_written(file);
 }
 
 void write_file(const fs::path& file, std::string_view text) {

@@ -19,5 +19,7 @@ void replace_directory(const std::filesystem::path& complete, const std::filesys
 /// replaced. Throws Error{io}; the place is then as it was.
 void write_file(const std::filesystem::path& file, const std::function<void(std::ostream&)>& write);
 void write_file(const std::filesystem::path& file, std::string_view text);
+/// Throws what write_file() would where nothing can be written: before the work that makes the text.
+void require_writable_file(const std::filesystem::path& file);
 
 }  // namespace skelgen

@@ -18,14 +18,23 @@ function seconds(value, span = value) {
   return `${(value * factor).toFixed(digits)} ${unit}`;
 }
 const percent = (share) => `${(100 * share).toFixed(1)} %`;
-// "3" for "rank 3", "32" for "ranks 32-63".
-const shortName = (name) => name.match(/[0-9]+/)[0];
+// "3" for "rank 3", "32" for "ranks 32-63", "3.1" for "rank 3, thread 1".
+const shortName = (name) => name.match(/[0-9]+(?:, thread [0-9]+)?/)[0].replace(", thread ", ".");
 const count = (value) => Math.round(value).toLocaleString("en-US");
 function bytes(value) {
   const units = ["B", "kB", "MB", "GB", "TB", "PB"];
   let unit = 0;
   for (; value >= 999.95 && unit + 1 < units.length; value /= 1000) ++unit;
   return `${unit ? value.toFixed(1) : value} ${units[unit]}`;
+}
+
+// A sentence in a live region. While a pointer passes many things, it is seen, but read aloud only where the pointer rests.
+const resting = new Map();
+function say(id, text, passing = false) {
+  clearTimeout(resting.get(id));
+  element(id).setAttribute("aria-live", passing ? "off" : "polite");
+  element(id).textContent = text;
+  if (passing) resting.set(id, setTimeout(() => say(id, text), 500));
 }
 
 // A canvas as wide as its place and `height` high, in device pixels; [context, width, height, pixels per unit].

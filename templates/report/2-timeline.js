@@ -1,4 +1,4 @@
-// The timeline: rows of ranks, columns of time, and messages between them.
+// The timeline: rows of ranks or threads, columns of time, and messages between them.
 const kinds = data.kinds.length;
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";
 const digitOf = new Map([...digits].map((digit, value) => [digit, value]));
@@ -18,8 +18,8 @@ function cellsOf(text) {
   return cells;
 }
 
-const rows = data.rows.map((row) => ({ name: row.name, ranks: row.ranks, cells: cellsOf(row.cells) }));
-const allRanks = rows.reduce((sum, row) => sum + row.ranks, 0);
+const rows = data.rows.map((row) => ({ name: row.name, size: row.size, cells: cellsOf(row.cells) }));
+const whole = rows.reduce((sum, row) => sum + row.size, 0);
 const length = data.columns * data.column_s;
 const flows = [];
 for (let i = 0; i < data.flows.lines.length; i += 5) {
@@ -27,7 +27,7 @@ for (let i = 0; i < data.flows.lines.length; i += 5) {
   flows.push({ from, to, sent: (sent + 0.5) * data.flows.column_s, received: (sent + took + 0.5) * data.flows.column_s, messages });
 }
 
-const timeline = { from: 0, to: length, row: 0, hover: null };
+const timeline = { from: 0, to: length, row: 0 };
 const canvas = element("timeline-canvas"), tip = element("timeline-tip"), cross = element("timeline-cross");
 const top_ = 58, axis = 24, rowHeight = limit(Math.round(420 / rows.length), 3, 40), gap = rowHeight > 5 ? 1 : 0;
 const kMostLines = 1200; // of messages: more hide what is below them
@@ -70,7 +70,7 @@ function drawCells(context, ratio) {
     pixels.fill(packedEmpty);
     for (let x = 0; x < width; ++x) {
       const shares = sharesOf(row, timeline.from + (x / width) * span, timeline.from + ((x + 1) / width) * span);
-      computing[x] += shares[0] * row.ranks;
+      computing[x] += shares[0] * row.size;
       if (inner < 6) {
         // Too low for parts above each other: their colours are mixed.
         const mixed = [0, 0, 0];
@@ -95,12 +95,12 @@ function drawCells(context, ratio) {
   return computing;
 }
 
-// How many ranks compute, above the rows.
+// How many ranks or threads compute, above the rows.
 function drawConcurrency(context, computing, ratio) {
   const base = top_ - 12, height = base - 8;
   context.beginPath();
   context.moveTo(gutter, base);
-  computing.forEach((ranks, x) => context.lineTo(gutter + x / ratio, base - (ranks / allRanks) * height));
+  computing.forEach((size, x) => context.lineTo(gutter + x / ratio, base - (size / whole) * height));
   context.lineTo(gutter + plot, base);
   context.closePath();
   context.fillStyle = colour("--kind-0");
@@ -113,10 +113,10 @@ function drawConcurrency(context, computing, ratio) {
   context.stroke();
   context.fillStyle = colour("--soft");
   context.textAlign = "right";
-  context.fillText(count(allRanks), gutter - 8, base - height + 4);
+  context.fillText(count(whole), gutter - 8, base - height + 4);
   context.fillText("0", gutter - 8, base + 3);
   context.textAlign = "left";
-  context.fillText("ranks computing", gutter + 4, base - height + 13);
+  context.fillText(`${data.unit} computing`, gutter + 4, base - height + 13);
 }
 
 function drawMessages(context) {
@@ -190,20 +190,20 @@ const words = (row, from, to) => {
   return said.length ? said.sort((a, b) => b[0] - a[0]).map(([, text]) => text).join(", ") : "nothing recorded";
 };
 
-function tell() {
+function tell(passing) {
   const span = timeline.to - timeline.from, row = rows[timeline.row];
-  element("timeline-status").textContent = `${seconds(timeline.from, span)} to ${seconds(timeline.to, span)}, ${row.name}: ${words(row, timeline.from, timeline.to)}.`;
+  say("timeline-status", `${seconds(timeline.from, span)} to ${seconds(timeline.to, span)}, ${row.name}: ${words(row, timeline.from, timeline.to)}.`, passing);
 }
 
-function show(from, to) {
+function show(from, to, passing) {
   const span = limit(to - from, Math.min(length, 8 * data.column_s), length);
   timeline.from = limit((from + to - span) / 2, 0, length - span);
   timeline.to = timeline.from + span;
   redraw();
-  tell();
+  tell(passing);
 }
-function zoom(factor, around = (timeline.from + timeline.to) / 2) {
-  show(around - (around - timeline.from) * factor, around + (timeline.to - around) * factor);
+function zoom(factor, around = (timeline.from + timeline.to) / 2, passing = false) {
+  show(around - (around - timeline.from) * factor, around + (timeline.to - around) * factor, passing);
 }
 function pan(share) {
   const by = limit(share * (timeline.to - timeline.from), -timeline.from, length - timeline.to);
@@ -285,7 +285,7 @@ canvas.addEventListener("pointermove", (event) => {
   }
   canvas.classList.add("dragging");
   const by = limit(((drag.x - x) / plot) * (drag.to - drag.from), -drag.from, length - drag.to);
-  show(drag.from + by, drag.to + by);
+  show(drag.from + by, drag.to + by, true);
 });
 function drop(event) {
   if (!drag) return;
@@ -303,7 +303,7 @@ canvas.addEventListener("dblclick", (event) => zoom(0.4, timeAt(place(event)[0])
 canvas.addEventListener("wheel", (event) => {
   if (!event.ctrlKey && !event.metaKey) return;
   event.preventDefault();
-  zoom(Math.exp(limit(event.deltaY, -200, 200) / 300), timeAt(place(event)[0]));
+  zoom(Math.exp(limit(event.deltaY, -200, 200) / 300), timeAt(place(event)[0]), true);
 }, { passive: false });
 
 // Stretches of low concurrency, each with a margin.

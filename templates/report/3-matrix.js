@@ -54,15 +54,15 @@ function drawMatrix() {
     context.strokeRect(edge + matrix.column * cell, edge + matrix.row * cell, Math.max(4, cell - 1), Math.max(4, cell - 1));
 }
 
-function tellPair() {
+function tellPair(passing) {
   const { values, text, verb, name } = matrix.shown, value = values[matrix.row * size + matrix.column];
-  element("matrix-status").textContent = `${name}, ${verb(names[matrix.row], names[matrix.column])}: ${value > 0 ? text(value) : "none"}.`;
+  say("matrix-status", `${name}, ${verb(names[matrix.row], names[matrix.column])}: ${value > 0 ? text(value) : "none"}.`, passing);
 }
-function choosePair(row, column) {
+function choosePair(row, column, passing) {
   matrix.row = limit(row, 0, size - 1);
   matrix.column = limit(column, 0, size - 1);
   drawMatrix();
-  tellPair();
+  tellPair(passing);
 }
 
 if (quantities.length > 0) {
@@ -80,7 +80,7 @@ if (quantities.length > 0) {
     const box = matrixCanvas.getBoundingClientRect();
     const row = Math.floor((event.clientY - box.top - edge) / cell), column = Math.floor((event.clientX - box.left - edge) / cell);
     matrix.hover = row >= 0 && row < size && column >= 0 && column < size;
-    matrix.hover ? choosePair(row, column) : drawMatrix();
+    matrix.hover ? choosePair(row, column, true) : drawMatrix();
   });
   matrixCanvas.addEventListener("pointerleave", () => {
     matrix.hover = false;

@@ -54,5 +54,6 @@ expect 2 'the program to run is missing' "$skelgen" calibrate
 expect 1 'no such program' "$skelgen" calibrate -- no-such-launcher -n 2
 expect 1 'no such MPI compiler' "$skelgen" calibrate --cc no-such-compiler -- "$mpiexec" -n 2
 expect 1 'exists and is no file' "$skelgen" calibrate -o app.trace -- "$mpiexec" -n 1
+expect 1 'sh: started ranks that did not find each other; ' "$skelgen" calibrate -- sh -c '"$@" & "$@"; wait; exit 0' sh
 expect 1 "the calibration's run ended with status 3" "$skelgen" calibrate -- sh -c 'exit 3'
 finish

@@ -30,11 +30,23 @@ has 'ended before MPI_Finalize: what follows is about the part'
 cp -r t.trace missing.trace && rm missing.trace/rank-000001.skt
 expect 1 'missing.trace: .*rank 1' "$skelgen" report missing.trace -o none.html
 
+# A prediction of another run, of another skeleton, of another number of ranks.
+expect 0 't2.trace: 2 ranks' "$skelgen" trace -o t2.trace -- $mpiexec -n 2 ./app ok 60
+expect 0 '' "$skelgen" report t2.trace --prediction prediction.json -o page.html
+has 'Its skeleton was built from another run'
+expect 0 '' "$skelgen" build t2.trace -o t2.skel
+expect 1 'prediction.json: is of another skeleton than t2.skel; ' "$skelgen" report t2.trace t2.skel --prediction prediction.json -o none.html
+expect 1 'prediction.json: is of 2 ranks, and one.trace has 1; ' "$skelgen" report one.trace --prediction prediction.json -o none.html
+sed 's/"low_s": [0-9.e+-]*/"low_s": 1e9/' prediction.json > wrong.json
+expect 1 'wrong.json: is nothing that skelgen predict --json wrote; ' "$skelgen" report t.trace --prediction wrong.json -o none.html
+cp -r t.skel wrong.skel && sed -i 's/"statements": [0-9]*/"statements": "many"/' wrong.skel/skeleton.json
+expect 1 'wrong.skel/skeleton.json: .* value that cannot be there; build' "$skelgen" report t.trace wrong.skel -o none.html
+
 # What cannot be read or written leaves no report.
 expect 1 'nowhere.trace: ' "$skelgen" report nowhere.trace -o none.html
 expect 1 't.skel: has 2 ranks, and one.trace has 1; ' "$skelgen" report one.trace t.skel -o none.html
 expect 1 'nowhere.skel: ' "$skelgen" report t.trace nowhere.skel -o none.html
-expect 1 'nowhere.json: cannot be read; ' "$skelgen" report t.trace --prediction nowhere.json -o none.html
+expect 1 'nowhere.json: the prediction cannot be read; ' "$skelgen" report t.trace --prediction nowhere.json -o none.html
 "$skelgen" info --json t.trace > info.json
 expect 1 'info.json: is nothing that skelgen predict --json wrote; ' "$skelgen" report t.trace --prediction info.json -o none.html
 expect 1 'no/none.html: cannot be written; ' "$skelgen" report t.trace -o no/none.html

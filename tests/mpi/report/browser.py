@@ -3,6 +3,7 @@ program is called. Prints what is wrong and exits with 1."""
 import json
 import pathlib
 import sys
+import time
 
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
@@ -145,6 +146,27 @@ def uses_matrix(page):
           f"rank 1 waits for rank 0: {page.status('matrix')}")
 
 
+def is_read_aloud_where_it_rests(page):
+    live = "return document.getElementById(arguments[0]).getAttribute('aria-live')"
+    page.run("document.getElementById('messages').scrollIntoView()")
+    canvas = page.find("#matrix-canvas")
+    ActionChains(page.driver, duration=0).move_to_element(canvas).move_by_offset(60, 60).perform()
+    check(page.run(live, "matrix-status") == "off", "every cell that the pointer passes is read aloud")
+    time.sleep(0.7)
+    check(page.run(live, "matrix-status") == "polite", "the cell where the pointer rests is not read aloud")
+    page.press("#matrix-canvas", Keys.ARROW_UP)
+    check(page.run(live, "matrix-status") == "polite", "a cell that a key chose is not read aloud")
+    box = "const box = document.getElementById('timeline-canvas').getBoundingClientRect();"
+    page.run("document.getElementById('timeline').scrollIntoView()")
+    page.run(box + """const send = (type, x) => document.getElementById('timeline-canvas').dispatchEvent(new PointerEvent(type,
+        { pointerId: 1, button: 0, isPrimary: true, clientX: box.left + x, clientY: box.top + 80 }));
+        document.getElementById('timeline-canvas').setPointerCapture = () => {}; document.querySelector('[data-do=in]').click();
+        send('pointerdown', 300); send('pointermove', 340); window.passing = document.getElementById('timeline-status').getAttribute('aria-live'); send('pointerup', 340);""")
+    check(page.run("return window.passing") == "off", "every step of a drag is read aloud")
+    check(page.run(live, "timeline-status") == "polite", "where a drag ends is not read aloud")
+    page.find("[data-do=all]").click()
+
+
 def switches_theme(page):
     for dark in (False, True):
         page.open(dark=dark)
@@ -171,6 +193,9 @@ def is_accessible(page):
           "something to press has no name")
     check(page.run("const ids = [...document.querySelectorAll('[id]')].map((e) => e.id); return new Set(ids).size === ids.length"), "an id twice")
     check(page.run("return [...document.querySelectorAll('nav a')].every((a) => document.querySelector(a.getAttribute('href')))"), "a link leads nowhere")
+    check(page.run("return getComputedStyle(document.querySelector('.stack rect')).stroke") != "none", "colours beside each other have no edge")
+    check(page.find(".fact .hidden").get_attribute("textContent").strip(" ()") in ("good", "fair", "poor"),
+          "how good an efficiency is, is a colour only")
     for width in (360, 1920):
         page.open(width=width)
         check(page.run("return document.documentElement.scrollWidth") <= width, f"at {width} pixels it must be moved sideways")
@@ -203,6 +228,7 @@ def main(chromium, chromedriver, *pages):
             check("Late sender: rank 0" in page.find(".findings").text, "the late sender is not among the first findings")
             uses_timeline(page)
             uses_matrix(page)
+            is_read_aloud_where_it_rests(page)
             switches_theme(page)
             is_accessible(page)
             is_quiet(page, path)

@@ -86,6 +86,21 @@ TEST(Synthetic, LongSequencesAreFoldedInOnePassHoweverTheRanksAreMerged) {
   }
 }
 
+TEST(Synthetic, PhasesOfABuildAreThoseOfTheTrace) {
+  for (const Kind kind : {Kind::nests, Kind::wavefront, Kind::halo}) {
+    const Made made(kind, 4, 3000);
+    const auto trace = trace::open(made.directory.path());
+    const auto built = cli::build(trace, {.scale = 1, .phases = true, .measure = false});
+    EXPECT_TRUE(built.concurrency.is_null());
+    const auto phases = cli::phases(trace);
+    ASSERT_EQ(built.phases.size(), phases.size());
+    for (std::size_t i = 0; i < phases.size(); ++i) {
+      EXPECT_EQ(built.phases[i].name, phases[i].name);
+      EXPECT_EQ(built.phases[i].begins, phases[i].begins);
+    }
+  }
+}
+
 TEST(Synthetic, TheSameArgumentsGiveTheSameBytes) {
   const Made one(Kind::halo, 4, 500), other(Kind::halo, 4, 500);
   for (int rank = 0; rank < 4; ++rank)

@@ -24,7 +24,10 @@ class Calibrate : public ::testing::Test {
     arguments.push_back("--");
     arguments.insert(arguments.end(), line.begin(), line.end());
     const auto launcher = [this](const predict::Launch& what) {
-      if (what.command.back().ends_with("speeds.json")) std::ofstream(what.command.back()) << report;
+      if (what.command.back().ends_with("speeds.json")) {
+        std::ofstream(what.command.back()) << report;
+        if (alone) std::ofstream(what.command.back() + ".more").flush();
+      }
       commands.push_back(what.command);
       return predict::Outcome{};
     };
@@ -34,6 +37,7 @@ class Calibrate : public ::testing::Test {
   std::string report = R"({"schema":"skelgen.speeds/1","one_by_one":false,"ranks":[
     {"host":"a","cores":1,"integer":[100,100,100],"stream":[5,5,5]},
     {"host":"b","cores":1,"integer":[25,25,25],"stream":[5,5,5]}]})";
+  bool alone = false;  // the ranks do not find each other
   std::ostringstream out, err;
   std::vector<std::vector<std::string>> commands;
   predict::TemporaryDirectory scratch{predict::scratch_parent(), "test"};
@@ -81,9 +85,11 @@ TEST_F(Calibrate, WritesTheFileThatMetricsReads) {
   EXPECT_EQ(run({"-o", file.string()}), 0);
   std::ifstream in(file);
   EXPECT_EQ(Json::parse(in)["rho"].dump(), "[1.0,0.5]");
-  EXPECT_FALSE(std::filesystem::exists(file.string() + ".partial"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(scratch.path()), {}), 1)
+      << "something was left beside it";
   commands.clear();
   EXPECT_THROW(run({"-o", "/nowhere/rho.json"}), Error);
+  EXPECT_THROW(run({"-o", scratch.path().string()}), Error);
   EXPECT_TRUE(commands.empty()) << "it launched before it knew that it can write";
 }
 
@@ -95,6 +101,17 @@ TEST_F(Calibrate, RanksThatDidNotFindEachOtherAreAnError) {
     EXPECT_STREQ(
         error.what(),
         "mpiexec: started 4 ranks, of which 2 found each other; name the launcher's own MPI compiler with --cc");
+  }
+}
+
+TEST_F(Calibrate, ReportsOfSeveralRanksAreAnError) {
+  alone = true;
+  try {
+    run({"--json"}, {"sh"});
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "sh: started ranks that did not find each other; name the launcher's own MPI compiler with --cc");
   }
 }
 

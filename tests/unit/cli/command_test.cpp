@@ -297,7 +297,7 @@ class PredictTest : public CommandLineTest {
     std::filesystem::create_directory(work("s.skel"));
     for (const auto* name : {"skeleton.c", "skel.h", "skel.c", "Makefile"}) std::ofstream(work("s.skel") / name) << "";
     std::ofstream(work("s.skel") / "skeleton.json")
-        << R"({"schema":"skelgen.skeleton-info/1","ranks":2,"scale":10,"mpi":"","concurrency":{"he_sun_alpha":0.5,"phi1":0.4,"phi7":0.3,"raynal_alpha":0.9}})";
+        << R"({"schema":"skelgen.skeleton-info/1","ranks":2,"scale":10,"mpi":"","checksum":"0a1b","concurrency":{"\u001b]0;x":7,"he_sun_alpha":0.5,"phi1":0.4,"phi7":0.3,"raynal_alpha":0.9}})";
     launcher = [this](const predict::Launch& what) {
       if (what.command[0] == "make") return ended(make_status);
       if (run_status == 0)
@@ -331,6 +331,8 @@ TEST_F(PredictTest, PrintsEveryPromisedKey) {
   EXPECT_EQ(object["runs"], Json({1.0, 2.0, 3.0, 4.0, 5.0}));
   EXPECT_EQ(object["phases"][0]["name"], "loop 1");
   EXPECT_EQ(object["concurrency"]["phi7"], 0.3);
+  EXPECT_EQ(object["ranks"], 2);
+  EXPECT_EQ(object["checksum"], "0a1b");
   EXPECT_EQ(err.str(), "");
 }
 
@@ -355,6 +357,19 @@ TEST_F(PredictTest, FailuresHaveStatusOneAndSayWhich) {
   EXPECT_THAT(failure(line()), StartsWith("1 sh: the skeleton's run ended with status 134"));
   make_status = 2;
   EXPECT_THAT(failure(line()), HasSubstr("the skeleton does not compile with sh"));
+}
+
+TEST_F(PredictTest, KeysOfASkeletonThatAreNoMeasuresAreLeftOut) {
+  run(line());
+  EXPECT_EQ(json()["concurrency"].size(), 4u);
+}
+
+TEST_F(CommandLineTest, WhatCannotBeDoneIsSaidBeforeTheWork) {
+  const auto none = work("none.trace").string();
+  EXPECT_THAT(failure({"predict", none, "--", "no-such-launcher"}), HasSubstr("no-such-launcher: no such program"));
+  EXPECT_THAT(failure({"report", none, "-o", work("no/page.html").string()}),
+              HasSubstr("page.html: cannot be written"));
+  EXPECT_THAT(failure({"report", none, "-o", work("").string()}), HasSubstr("exists and is no file"));
 }
 
 TEST_F(CommandLineTest, DumpShowsWhatAHandleStandsForFromTheCallOnThatMadeIt) {

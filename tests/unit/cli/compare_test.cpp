@@ -1,12 +1,16 @@
 // Two runs beside each other.
 #include <gmock/gmock.h>
 
+#include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <numbers>
+#include <random>
 #include <sstream>
 
 #include "cli/command.h"
 #include "cli/compared.h"
+#include "predict/interval.h"
 #include "unit/metrics/run.h"
 
 namespace skelgen::test {
@@ -14,7 +18,11 @@ namespace {
 
 using cli::Json;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
+
+/// Variance of the median of three values of variance 1.
+constexpr double kOfMedian = std::numbers::pi / 2 / (2 + std::numbers::pi / 2);
 
 class Compare : public testing::Test {
  protected:
@@ -31,6 +39,13 @@ class Compare : public testing::Test {
   std::string prediction(const char* name, double loop_s) {
     const Json json{{"schema", "skelgen.predict/1"},
                     {"predicted_s", 10 * loop_s + 1},
+                    {"low_s", nullptr},
+                    {"high_s", nullptr},
+                    {"confidence", 0.95},
+                    {"skeleton_s", 0.5},
+                    {"scale", 10},
+                    {"compute", "time"},
+                    {"init_s", 0.125},
                     {"runs", {10 * loop_s + 1}},
                     {"phases",
                      {{{"name", "prologue"}, {"weight", 1}, {"seconds", 0.75}},
@@ -65,25 +80,44 @@ TEST_F(Compare, TimesOfSeveralRunsWithTheirNoise) {
   EXPECT_EQ(all["old"]["kind"], "time");
   EXPECT_EQ(all["new"]["runs"], 3);
   EXPECT_NEAR(all["change"].get<double>(), 0.1, 1e-12);
-  // Each side's variance is 0.02^2, of the means' difference 2 x 0.02^2 / 3; four degrees of freedom: t = 2.7764.
-  EXPECT_NEAR(all["noise"].get<double>(), 2.7764451 * 0.02 * std::sqrt(2.0 / 3) / 2, 1e-8);
+  // Each side's variance is 0.02^2, of its median pi / 2 / (3 + pi / 2 - 1) of that; four degrees of freedom: t = 2.7764.
+  EXPECT_NEAR(all["noise"].get<double>(), 2.7764451 * 0.02 * std::sqrt(2 * kOfMedian) / 2, 1e-8);
   EXPECT_EQ(all["significant"], true);
   EXPECT_EQ(all["allowed"], true);
   EXPECT_TRUE(all["max_regress_percent"].is_null());
-  // 10 % slower, of which 2.3 % may be chance.
+  // 10 % slower, of which 2.6 % may be chance.
   EXPECT_EQ(run({old_, slow, "--max-regress", "7"}), 1);
-  EXPECT_THAT(err.str(), HasSubstr("slow: slower than allowed: +10.0 %, allowed are +7 % and noise of 2.3 %"));
-  EXPECT_THAT(out.str(), StartsWith("run time  2.000 s -> 2.200 s  +10.0 %  (noise 45.3 ms: slower)\n"));
+  EXPECT_THAT(err.str(), HasSubstr("slow: slower than allowed: +10.0 %, allowed are +7 % and noise of 2.6 %"));
+  EXPECT_THAT(out.str(), StartsWith("run time  2.000 s -> 2.200 s  +10.0 %  (noise 52.1 ms: slower)\n"));
   EXPECT_EQ(run({old_, slow, "--max-regress", "8"}), 0);
   EXPECT_EQ(run({slow, old_, "--max-regress", "0"}), 0);
   EXPECT_THAT(out.str(), HasSubstr("faster)"));
   EXPECT_EQ(json({old_, times("same", {1.99, 2.01, 2.02})})["significant"], false);
 }
 
+TEST_F(Compare, RunsOfTheSameProgramDifferOnceInTwenty) {
+  std::mt19937 random(1);
+  std::normal_distribution<double> wall_s(10, 0.1);
+  for (const std::size_t runs : {3u, 5u, 7u, 20u}) {
+    int different = 0;
+    constexpr int kTimes = 4000;
+    for (int time = 0; time < kTimes; ++time) {
+      cli::Side sides[2];
+      for (auto& side : sides) {
+        for (std::size_t i = 0; i < runs; ++i) side.runs.push_back(wall_s(random));
+        side.seconds = predict::median(side.runs);
+      }
+      different += std::abs(sides[1].seconds - sides[0].seconds) > *cli::noise(sides[0], sides[1]);
+    }
+    EXPECT_LE(different, 0.06 * kTimes) << runs;
+    EXPECT_GE(different, 0.01 * kTimes) << runs;
+  }
+}
+
 TEST_F(Compare, OneRunHasTheNoiseOfTheOtherSideOrNone) {
   const auto old_ = times("old", {1.98, 2.00, 2.02}), one = times("one", {2.2});
-  // 0.02 sqrt(1/3 + 1); both variances have two degrees of freedom: 0.0005333^2 / (0.000133^2 / 2 + 0.0004^2 / 2) = 3.2.
-  EXPECT_NEAR(json({old_, one})["noise"].get<double>(), 3.1824463 * 0.02 * std::sqrt(4.0 / 3) / 2, 1e-8);
+  // 0.02 sqrt(0.44 + 1); both variances have two degrees of freedom: 1.44^2 / (0.44^2 / 2 + 1 / 2) = 3.5.
+  EXPECT_NEAR(json({old_, one})["noise"].get<double>(), 3.1824463 * 0.02 * std::sqrt(kOfMedian + 1) / 2, 1e-8);
   EXPECT_TRUE(json({one, one})["noise"].is_null());
   EXPECT_EQ(run({times("two", {2.0}), one, "--max-regress", "9.9"}), 1);
   EXPECT_EQ(run({times("two", {2.0}), one, "--max-regress", "10.1"}), 0);
@@ -136,6 +170,66 @@ TEST_F(Compare, TracesByFunctionPhaseAndRank) {
     EXPECT_THAT(out.str(), HasSubstr(line));
 }
 
+TEST_F(Compare, WhatOneSideDoesNotKnowIsLeftOut) {
+  TracedRun traced(2);
+  for (int rank = 0; rank < 2; ++rank) {
+    traced.barrier(rank, 100, 1);
+    traced.call(rank, "MPI_Finalize", {}, 0, 5);
+    traced.rank(rank).finish({.finalize_entry_ticks = 101'000, .finalize_exit_ticks = 106'000});
+  }
+  const auto trace = traced.directory().path().string();
+  const auto timed = json({trace, times("times", {1})});
+  for (const char* list : {"functions", "phases", "ranks"}) EXPECT_EQ(timed[list].size(), 0u) << list;
+  EXPECT_EQ(run({trace, times("times", {1})}), 0);
+  EXPECT_THAT(out.str(), Not(HasSubstr("\n\n")));
+  const auto predicted = json({trace, prediction("new", 1)});
+  EXPECT_EQ(predicted["functions"].size(), 0u);
+  EXPECT_EQ(predicted["ranks"].size(), 0u);
+  for (const Json& phase : predicted["phases"]) EXPECT_NE(phase["name"], "finalize") << "a trace does not know it";
+}
+
+TEST_F(Compare, SaysWhatIsLeftOut) {
+  TracedRun traced(2);
+  traced.send(0, 1, 10, 1);
+  traced.barrier(1, 10, 1);
+  for (int rank = 0; rank < 2; ++rank) {
+    traced.call(rank, "MPI_Finalize", {}, 0, 5);
+    traced.rank(rank).finish({.finalize_entry_ticks = 11'000, .finalize_exit_ticks = 16'000});
+  }
+  const auto trace = traced.directory().path().string();
+  run({trace, times("times", {1})});
+  EXPECT_THAT(err.str(), HasSubstr(trace + ": phases are left out: "));
+  EXPECT_THAT(err.str(), HasSubstr(trace + ": 2 calls wait for something that the trace does not have"));
+}
+
+TEST_F(Compare, SkeletonsWithoutATracedTimeAreRefused) {
+  const auto skeleton = [&](double wall_s) {
+    const auto path = std::filesystem::path(file("marker", "")).parent_path() / "s.skel";
+    std::filesystem::create_directories(path);
+    std::ofstream(path / "skeleton.json") << Json{{"ranks", 2}, {"scale", 1}, {"traced_wall_s", wall_s}};
+    return path.string();
+  };
+  const auto other = times("times", {1});
+  EXPECT_EQ(run({skeleton(2), other}), 0);
+  try {
+    run({skeleton(0), other});
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr("s.skel: the run time of its traced run is not known; "));
+  }
+  EXPECT_EQ(run({times("zero", {0, 0, 0}), other, "--max-regress", "5"}), 1);
+  EXPECT_THAT(err.str(), Not(HasSubstr("inf")));
+}
+
+TEST_F(Compare, NamesOfFilesDoNothingToTheTerminal) {
+  auto hostile = Json::parse(std::ifstream(prediction("new", 1)));
+  hostile["phases"][1]["name"] = "\x1b]0;x\x07";
+  hostile["phases"][1]["seconds"] = 3;
+  run({file("old\x1b", hostile.dump()), prediction("new", 1), "--max-regress", "0"});
+  EXPECT_THAT(out.str(), Not(HasSubstr("\x1b")));
+  EXPECT_THAT(out.str(), HasSubstr("?]0;x?"));
+}
+
 TEST_F(Compare, PartsOfOneSideOnly) {
   const auto all = cli::changes({{"a", 1}, {"b", 2}}, {{"b", 3}, {"c", 4}});
   ASSERT_EQ(all.size(), 3u);
@@ -144,6 +238,7 @@ TEST_F(Compare, PartsOfOneSideOnly) {
   EXPECT_EQ(all[1].seconds(), 1);
   EXPECT_FALSE(all[2].before);
   EXPECT_EQ(all[2].seconds(), 4);
+  EXPECT_TRUE(cli::changes({{"a", 1}}, {}).empty());
 }
 
 TEST_F(Compare, WhatCannotBeCompared) {
@@ -158,6 +253,7 @@ TEST_F(Compare, WhatCannotBeCompared) {
   };
   for (const char* text : {"", "{}", "[1]", "{\"schema\": 3}", "{\"schema\": \"skelgen.info/1\"}",
                            "{\"schema\": \"skelgen.time/1\", \"wall_s\": \"1\"}",
+                           "{\"schema\": \"skelgen.time/1\", \"wall_s\": -1, \"runs\": []}",
                            "{\"schema\": \"skelgen.predict/1\", \"predicted_s\": 1}"})
     EXPECT_THAT(refused(file("bad", text)), HasSubstr("bad: is nothing that can be compared; give a trace, ")) << text;
   EXPECT_THAT(refused("/nowhere"), HasSubstr("/nowhere: cannot be read"));

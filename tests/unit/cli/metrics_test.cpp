@@ -22,5 +22,13 @@ TEST(MetricsJson, UndefinedMeasuresAreNull) {
   for (const auto& [name, value] : json["pop"].items()) EXPECT_TRUE(value.is_null()) << name;
 }
 
+TEST(MetricsJson, LocationsSayWhoTheyAre) {
+  metrics::Metrics all;
+  all.he_sun.per_rank.push_back({2, 1, {}, {3, 1}});
+  const Json json = json_of(all)["he_sun"]["per_rank"][0];
+  EXPECT_EQ(json["rank"], 3);
+  EXPECT_EQ(json["thread"], 1);
+}
+
 }  // namespace
 }  // namespace skelgen::cli

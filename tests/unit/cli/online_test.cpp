@@ -178,7 +178,7 @@ TEST_F(OnlineTest, SaysThatCallsWaitForWhatIsNotThere) {
 TEST_F(OnlineTest, MeasuresThatCannotBeWrittenArePrinted) {
   for (const bool online : {false, true}) {
     SCOPED_TRACE(online);
-    test::TracedRun run(2, online);
+    test::TracedRun run(2, 0, online);
     message(run);
     fs::create_directory(run.directory().path() / "online.json");
     launched_ = &run;

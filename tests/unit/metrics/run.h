@@ -19,16 +19,16 @@ inline constexpr std::int64_t kSelf = 0x44000001;
 inline double us(double seconds) { return 1e6 * seconds; }
 inline auto about(double value) { return testing::DoubleNear(value, 1e-6); }
 
-/// A run whose ranks' calls are appended in any order; times are in units of 1 us. Init takes no time.
+/// A run whose ranks' calls are appended in any order; times are in units of 1 us. Init takes no time, unless it is given.
 class TracedRun {
  public:
   /// online: its ranks let their records be given back.
-  explicit TracedRun(int ranks, bool online = false) : run_{.id = 77, .ranks = ranks} {
+  explicit TracedRun(int ranks, int init = 0, bool online = false) : run_{.id = 77, .ranks = ranks} {
     trace::write_meta(directory_.path(), run_);
     for (int rank = 0; rank < ranks; ++rank) {
       auto& writer = *writers_.emplace_back(
           std::make_unique<trace::Writer>(directory_.path(), run_, rank, trace::RankDescription{.online = online}));
-      writer.call("MPI_Init", {}, 0, 0);
+      writer.call("MPI_Init", {}, 0, 1000u * static_cast<unsigned>(init));
       writer.comm({static_cast<std::uint64_t>(kWorld), ranks, rank, 0, false});
       writer.comm({static_cast<std::uint64_t>(kSelf), 1, 0, rank, false});
     }

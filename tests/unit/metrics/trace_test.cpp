@@ -310,6 +310,15 @@ TEST(Slack, IsNotBelowNothingWhereClocksDiffer) {
     EXPECT_GE(slack.least_s.value(), 0);
 }
 
+TEST(Phases, APhaseThatNobodyHasStepsInTakesNoTime) {
+  TracedRun run(2, 400'000);
+  for (int rank = 0; rank < 2; ++rank) run.barrier(rank, 10, 1), run.finalize(rank, 0);
+  const auto all = run.measure({.phases = {{"a", {0, 0}}, {"b", {1, 1}}}});
+  EXPECT_EQ(all.phases[0].seconds, 0);
+  EXPECT_THAT(us(all.phases[1].seconds), about(11));
+  EXPECT_THAT(all.phases[1].share, testing::Optional(about(1)));
+}
+
 TEST(Phases, EachHasTheTimeOfItsCallsAndTheComputationBeforeThem) {
   // First: rank 0 computes 4, asks for the time for 2, rank 1 computes 1. Second: rank 0 computes 3, sends for 1; rank 1
   // waits from 1 to 11 and computes 4.

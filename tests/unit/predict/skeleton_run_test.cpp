@@ -1,9 +1,8 @@
-#include "predict/skeleton_run.h"
-
 #include <gmock/gmock.h>
 
 #include <fstream>
 
+#include "predict/prediction.h"
 #include "predict/temporary.h"
 #include "support/error.h"
 
@@ -113,6 +112,52 @@ TEST(Combine, RefusesDifferentPhases) {
   EXPECT_THROW(combine(runs, 0.9), Error);
 }
 
+nlohmann::json printed() {
+  return nlohmann::json::parse(R"({"schema":"skelgen.predict/1","predicted_s":4,"low_s":3,"high_s":5,"confidence":0.95,
+    "skeleton_s":0.5,"scale":10,"compute":"time","runs":[4,4],"phases":[{"name":"loop 1","weight":10,"seconds":0.4}],
+    "init_s":0.1,"finalize_s":0,"ranks":2,"traced_wall_s":4.5,"checksum":"0123"})");
+}
+
+TEST(ReadPrediction, HasAllOfIt) {
+  const TemporaryDirectory scratch(scratch_parent(), "test");
+  const auto read = [&](const nlohmann::json& json) {
+    std::ofstream(scratch.path() / "p.json") << json;
+    return read_prediction(scratch.path() / "p.json");
+  };
+  auto json = printed();
+  const auto all = read(json);
+  EXPECT_EQ(all.predicted_s, 4);
+  EXPECT_EQ(all.interval->high, 5);
+  EXPECT_EQ(all.phases[0].weight, 10);
+  EXPECT_EQ(all.origin.ranks, 2);
+  EXPECT_EQ(all.origin.checksum, "0123");
+  json["low_s"] = json["high_s"] = nullptr;
+  for (const char* key : {"ranks", "traced_wall_s", "checksum"}) json.erase(key);  // as older versions printed it
+  EXPECT_FALSE(read(json).interval);
+  EXPECT_EQ(read(json).origin.ranks, 0);
+}
+
+TEST(ReadPrediction, RefusesNumbersThatCannotBe) {
+  const TemporaryDirectory scratch(scratch_parent(), "test");
+  const auto with = [&](const char* key, const nlohmann::json& value) {
+    auto json = printed();
+    json[key] = value;
+    std::ofstream(scratch.path() / "p.json") << json;
+    return message([&] { read_prediction(scratch.path() / "p.json"); });
+  };
+  for (const auto& [key, value] : std::vector<std::pair<const char*, nlohmann::json>>{
+           {"predicted_s", -4},
+           {"predicted_s", 1e308},
+           {"predicted_s", 2},
+           {"low_s", 6},
+           {"high_s", nullptr},
+           {"runs", {1e300}},
+           {"scale", "10"},
+           {"phases", {{{"name", "x"}, {"weight", -1}, {"seconds", 1}}}},
+           {"schema", "skelgen.time/1"}})
+    EXPECT_THAT(with(key, value), HasSubstr("p.json: is nothing that skelgen predict --json wrote; ")) << key << value;
+}
+
 TEST(SkeletonInfo, NamesWhatIsWrong) {
   const TemporaryDirectory scratch(scratch_parent(), "test");
   EXPECT_THAT(message([&] { read_skeleton_info(scratch.path() / "none"); }), HasSubstr("none: no such directory"));
@@ -121,6 +166,13 @@ TEST(SkeletonInfo, NamesWhatIsWrong) {
   EXPECT_THAT(message([&] { read_skeleton_info(scratch.path()); }), HasSubstr("lacks ranks, scale or mpi"));
   std::ofstream(scratch.path() / "skeleton.json") << R"({"ranks": 2, "scale": 10, "mpi": "MPICH"})";
   EXPECT_EQ(read_skeleton_info(scratch.path()).ranks, 2);
+  for (const char* wrong : {R"("statements": "many")", R"("lossless": 1)", R"("expected_run_s": -1)",
+                            R"("traced_wall_s": "1")", R"("phases": [{"name": 3}])"}) {
+    std::ofstream(scratch.path() / "skeleton.json") << R"({"ranks": 2, "scale": 10, )" << wrong << "}";
+    EXPECT_THAT(message([&] { read_skeleton_info(scratch.path()); }),
+                HasSubstr("skeleton.json: the skeleton's description lacks ranks, scale or mpi, or has a value that"))
+        << wrong;
+  }
 }
 
 TEST(LauncherLine, DefaultsToTheTracedMpiAndRanks) {

@@ -57,7 +57,7 @@ TEST(Page, NamesStayText) {
   run.recv(1, 0, 1, 15);
   run.finalize(0, 1);
   run.finalize(1, 1);
-  Timeline timeline(2, 1e-3);
+  Timeline timeline({1, 1}, 1e-3);
   Report report = report_of(run, timeline);
   const std::string plain = page(report);
   const std::string hostile = "</script><script>alert(1)</script><!--{{command}}\"'\x07\xe2\x80\xa8";
@@ -69,8 +69,8 @@ TEST(Page, NamesStayText) {
   report.measured.critical_path.by_function.emplace_back(hostile, 1);
   report.measured.critical_path.halved.push_back({{}, hostile, 1});
   report.skeleton = {.name = hostile, .expected_run_s = 1};
-  report.prediction = Prediction{
-      .predicted_s = 1, .low_s = {}, .high_s = {}, .compute = hostile, .runs = {}, .phases = {{hostile, 1, 1}}};
+  report.prediction = predict::Prediction{
+      .predicted_s = 1, .interval = {}, .compute = hostile, .runs = {}, .phases = {{hostile, 1, 1}}};
   const std::string html = page(report);
   EXPECT_THAT(html, Not(HasSubstr("<script>alert")));
   EXPECT_THAT(html, HasSubstr("&lt;script&gt;alert(1)"));
@@ -84,7 +84,7 @@ TEST(Page, NamesStayText) {
 TEST(Page, HasNoAddressAndNoAttributeOfCode) {
   test::TracedRun run(1);
   run.finalize(0, 1);
-  Timeline timeline(1, 1e-3);
+  Timeline timeline({1}, 1e-3);
   const std::string html = page(report_of(run, timeline));
   for (const char* part : {"http:", "https:", "src=", "onclick", "@import", "url(", " style="})
     EXPECT_THAT(html, Not(HasSubstr(part)));
@@ -97,7 +97,7 @@ TEST(Page, FirstFindingsSayWhatToDo) {
   run.recv(1, 0, 1, 901);
   run.finalize(0, 1);
   run.finalize(1, 1);
-  Timeline timeline(2, 1e-3);
+  Timeline timeline({1, 1}, 1e-3);
   const std::string html = page(report_of(run, timeline));
   EXPECT_THAT(html, HasSubstr("Late sender: rank 0"));
   EXPECT_THAT(html, HasSubstr("Let rank 0 send as soon as the data is there"));
@@ -107,25 +107,31 @@ TEST(Page, FirstFindingsSayWhatToDo) {
 TEST(Page, OfAPredictionShowsItsInterval) {
   test::TracedRun run(1);
   run.finalize(0, 1);
-  Timeline timeline(1, 1e-3);
+  Timeline timeline({1}, 1e-3);
   Report report = report_of(run, timeline);
   EXPECT_THAT(page(report), HasSubstr("skelgen predict --json SKEL &gt; prediction.json"));
-  report.prediction = Prediction{.predicted_s = 2,
-                                 .confidence = 0.95,
-                                 .low_s = 1.5,
-                                 .high_s = 2.5,
-                                 .compute = "time",
-                                 .runs = {2, 2},
-                                 .phases = {}};
+  report.prediction = predict::Prediction{.predicted_s = 2,
+                                          .interval = predict::Interval{1.5, 2.5},
+                                          .confidence = 0.95,
+                                          .compute = "time",
+                                          .runs = {2, 2},
+                                          .phases = {}};
   const std::string html = page(report);
   EXPECT_THAT(html, HasSubstr("<b>1.500 s</b> and <b>2.500 s</b> with 95 % confidence"));
   EXPECT_THAT(html, Not(HasSubstr("There is no prediction here yet")));
+  EXPECT_THAT(html, Not(HasSubstr("was built from another run")));
+  report.prediction_of_this_run = false;
+  EXPECT_THAT(page(report), HasSubstr("Its skeleton was built from another run"));
+  report.prediction = predict::Prediction{
+      .predicted_s = 0, .interval = predict::Interval{0, 0}, .compute = {}, .runs = {0}, .phases = {}};
+  report.run.wall_s.reset();
+  EXPECT_THAT(page(report), Not(HasSubstr("nan")));
 }
 
 TEST(Page, ShowsPhasesAndWhoCouldBeLater) {
   test::TracedRun run(1);
   run.finalize(0, 1);
-  Timeline timeline(1, 1e-3);
+  Timeline timeline({1}, 1e-3);
   Report report = report_of(run, timeline);
   EXPECT_THAT(page(report), Not(HasSubstr("Phase by phase")));
   EXPECT_THAT(page(report), HasSubstr("Nobody, without making the run longer."));
@@ -141,7 +147,7 @@ TEST(Page, ShowsPhasesAndWhoCouldBeLater) {
 TEST(Page, OfARunWithoutTimeOrCallsIsDefined) {
   test::TracedRun run(1);
   run.kill(0);
-  Timeline timeline(1, 0);
+  Timeline timeline({1}, 0);
   Report report = report_of(run, timeline);
   report.run.wall_s.reset();
   report.run.incomplete = {0};
@@ -151,14 +157,49 @@ TEST(Page, OfARunWithoutTimeOrCallsIsDefined) {
   EXPECT_EQ(pictures_of(html)["columns"], 0);
 }
 
+TEST(Page, SaysWhatWaitsBetweenMachinesAreWorth) {
+  test::TracedRun run(1);
+  run.finalize(0, 1);
+  Timeline timeline({1}, 1e-3);
+  Report report = report_of(run, timeline);
+  report.run.hosts = {"one"};
+  EXPECT_THAT(page(report), Not(HasSubstr("Clocks of different machines")));
+  report.run.hosts = {"one", "two"};
+  EXPECT_THAT(page(report), HasSubstr("Clocks of different machines"));
+  report.run.simulated = true;
+  EXPECT_THAT(page(report), Not(HasSubstr("Clocks of different machines")));
+}
+
+TEST(Page, SaysWhyThereIsNoCharronBost) {
+  test::TracedRun run(1);
+  run.finalize(0, 1);
+  Timeline timeline({1}, 1e-3);
+  Report report = report_of(run, timeline);
+  report.measured.charron_bost = {{}, "more than 4,096 events"};
+  const std::string html = page(report);
+  EXPECT_THAT(html,
+              testing::ContainsRegex("Charron-Bost m</th><td class=\"n\">undefined</td><td>more than 4,096 events<"));
+  EXPECT_THAT(html, HasSubstr("of the same events, against their number instead of ranks x height"));
+}
+
+TEST(Page, RowsOfARunWithThreadsAreThreads) {
+  test::TracedRun run(1);
+  run.finalize(0, 1);
+  Timeline timeline({2}, 1e-3);
+  const std::string html = page(report_of(run, timeline));
+  EXPECT_EQ(pictures_of(html)["unit"], "threads");
+  EXPECT_EQ(pictures_of(html)["rows"][1]["name"], "rank 0, thread 1");
+  EXPECT_THAT(html, HasSubstr("Above: how many threads compute"));
+}
+
 TEST(Page, StaysBelowTwoMegabytesWhateverTheRunIs) {
   std::mt19937 random(1);
   const auto any = [&] { return static_cast<double>(random() % 1000 + 1) * 1e-3; };
   test::TracedRun run(1);
   run.finalize(0, 1);
-  Timeline empty(1, 0);
+  Timeline empty({1}, 0);
   Report report = report_of(run, empty);
-  Timeline timeline(10'000, 0);
+  Timeline timeline(std::vector<int>(10'000, 1), 0);
   std::vector<double> now(10'000);
   for (int call = 0; call < 2'000'000; ++call) {
     const auto rank = static_cast<Rank>(random() % 10'000);
@@ -180,6 +221,15 @@ TEST(Page, StaysBelowTwoMegabytesWhateverTheRunIs) {
   report.measured.findings.assign(40'000, {1, "text", metrics::Finding::Cause::in_turns, {}, {}});
   for (int function = 0; function < 500; ++function)
     report.functions.push_back({"MPI_Function" + std::to_string(function), 1, 1, 1});
+  const std::string endless(3'000'000, '"');
+  report.run.application = report.run.command = report.run.mpi = endless;
+  report.run.hosts.assign(10'000, endless.substr(0, 1000));
+  report.skeleton = {.name = endless};
+  report.prediction =
+      predict::Prediction{.interval = {},
+                          .compute = endless,
+                          .runs = std::vector<double>(100'000, 1),
+                          .phases = std::vector<predict::PhaseTime>(5'000, {endless.substr(0, 2000), 1, 1})};
   report.structure.emplace();
   report.structure->statements.assign(600,
                                       {Statement::Kind::call, 9, std::string(60, 'x'), "17 of 64 ranks", 123456, 1});

@@ -49,7 +49,7 @@ TEST(Timeline, TellsWaitingFromTransfer) {
   run.barrier(1, 8, 1);
   run.finalize(0, 2);
   run.finalize(1, 2);
-  Timeline timeline(2, 30e-6);
+  Timeline timeline({1, 1}, 30e-6);
   metrics::Options options;
   options.observer = &timeline;
   run.measure(options);
@@ -68,7 +68,7 @@ TEST(Timeline, TellsWaitingFromTransfer) {
 }
 
 TEST(Timeline, KeepsItsSizeAndAllTimeHoweverLongTheRunIs) {
-  Timeline timeline(3, 0, 3 * 64);
+  Timeline timeline({1, 1, 1}, 0, 3 * 64);
   for (int call = 1; call <= 10000; ++call) timeline.spent({call % 3, 0}, 1e-3 * call, 0.6e-3, 0.2e-3, kRecv);
   EXPECT_LE(timeline.columns(), 64u);
   EXPECT_GT(timeline.columns(), 32u);
@@ -79,15 +79,53 @@ TEST(Timeline, KeepsItsSizeAndAllTimeHoweverLongTheRunIs) {
 }
 
 TEST(Timeline, OfManyRanksHasFewRows) {
-  Timeline timeline(4096, 1);
+  Timeline timeline(std::vector<int>(4096, 1), 1);
   for (Rank rank = 0; rank < 4096; ++rank) timeline.spent({rank, 0}, 1, 0.75, 0.25, kRecv);
   EXPECT_EQ(timeline.rows().count(), 128u);
   EXPECT_THAT(in_cells(timeline, 77, Spending::computing), near(32 * 0.75e6));
   EXPECT_LE(timeline.columns() * timeline.rows().count(), Timeline::kMostCells);
 }
 
+TEST(Timeline, KeepsShortCallsWhereACellHoldsManySeconds) {
+  Timeline timeline({1}, 400, 2);
+  timeline.spent({0, 0}, 150, 150, 0, kRecv);
+  for (int call = 1; call <= 1'000'000; ++call) timeline.spent({0, 0}, 150 + 4e-6 * call, 2e-6, 2e-6, kRecv);
+  EXPECT_THAT(in_cells(timeline, 0, Spending::computing), testing::DoubleNear(152e6, 1));
+  EXPECT_THAT(in_cells(timeline, 0, Spending::messages), testing::DoubleNear(2e6, 1));
+}
+
+TEST(Timeline, ThreadsOfARankAreRows) {
+  // Thread 1 waits for 6 of 10 s in a barrier; thread 0 receives at the same time, without waiting.
+  Timeline timeline({2, 1}, 10);
+  timeline.spent({0, 1}, 8, 2, 6, *mpi::find("MPI_Barrier"));
+  timeline.spent({0, 0}, 8, 7, 1, kRecv);
+  timeline.waited({0, 1}, {1, 0}, &metrics::Waits::collective_s, 2, 8);
+  timeline.message({0, 0}, 1, {0, 1}, 2);
+  ASSERT_EQ(timeline.rows().count(), 3u);
+  EXPECT_EQ(timeline.rows().name(1), "rank 0, thread 1");
+  EXPECT_EQ(timeline.rows().name(2), "rank 1, thread 0");
+  EXPECT_THAT(in_cells(timeline, 0, Spending::computing), near(7e6));
+  EXPECT_THAT(in_cells(timeline, 0, Spending::messages), near(1e6));
+  EXPECT_THAT(in_cells(timeline, 1, Spending::computing), near(2e6));
+  EXPECT_THAT(in_cells(timeline, 1, Spending::collectives), near(0));
+  EXPECT_THAT(in_cells(timeline, 1, Spending::waits_in_collective), near(6e6));
+  EXPECT_EQ(timeline.seen(), 2u);
+  EXPECT_THAT(timeline.by_rank()[0], testing::ElementsAre(9, 1, 0, 0, 0, 6));
+  for (const auto& stretch : quiet(timeline, 5)) EXPECT_GE(stretch.lost_s, 0);
+  ASSERT_EQ(timeline.flows().lines().size(), 1u);
+  EXPECT_THAT(timeline.pairs().messages, testing::Each(0)) << "a message to oneself is none to another rank";
+}
+
+TEST(Rows, OfManyThreadsAreGroups) {
+  const Rows rows(std::vector<int>(100, 4), 128);
+  EXPECT_EQ(rows.count(), 128u);
+  EXPECT_EQ(rows.name(0), "rank 0, thread 0 to rank 0, thread 3");
+  EXPECT_EQ(rows.of({99, 3}), 127u);
+  EXPECT_EQ(Rows({1, 1, 1, 1}, 2).name(1), "ranks 2-3");
+}
+
 TEST(Timeline, OfNothingIsEmpty) {
-  const Timeline timeline(1, 0);
+  const Timeline timeline({0}, 0);
   EXPECT_EQ(timeline.columns(), 0u);
   EXPECT_EQ(timeline.seen(), 0u);
   EXPECT_TRUE(quiet(timeline, 5).empty());
@@ -95,7 +133,7 @@ TEST(Timeline, OfNothingIsEmpty) {
 
 TEST(Quiet, IsWhereFewRanksCompute) {
   // All four compute, but from 4 to 6 s only rank 2.
-  Timeline timeline(4, 10);
+  Timeline timeline({1, 1, 1, 1}, 10);
   for (Rank rank = 0; rank < 4; ++rank) {
     timeline.spent({rank, 0}, rank == 2 ? 6 : 4, rank == 2 ? 6 : 4, 0, kRecv);
     if (rank != 2) timeline.spent({rank, 0}, 6, 0, 2, *mpi::find("MPI_Barrier"));
@@ -112,7 +150,7 @@ TEST(Quiet, IsWhereFewRanksCompute) {
 }
 
 TEST(Quiet, CountsRanksThatAreOver) {
-  Timeline timeline(4, 10);
+  Timeline timeline({1, 1, 1, 1}, 10);
   for (Rank rank = 0; rank < 4; ++rank) timeline.spent({rank, 0}, rank == 0 ? 10 : 5, rank == 0 ? 10 : 5, 0, kRecv);
   const auto found = quiet(timeline, 5);
   ASSERT_EQ(found.size(), 1u);
@@ -139,6 +177,15 @@ TEST(Flows, AreFewLinesThatStandForAllMessages) {
   EXPECT_EQ(flows.row_step(), 1u);
   EXPECT_EQ(messages_of(flows), 100'000u);
   for (const auto& line : flows.lines()) EXPECT_LE(line.sent, line.received);
+}
+
+TEST(Flows, EndsAfterItBegan) {
+  // Sent long after all that was received: between hosts whose clocks differ.
+  Flows flows(2, 1e-6, 100);
+  flows.add({0, 10.0, 1, 1e-6});
+  ASSERT_EQ(flows.lines().size(), 1u);
+  EXPECT_GE(flows.lines()[0].received, flows.lines()[0].sent);
+  EXPECT_NEAR(flows.lines()[0].sent * flows.column_s(), 10, 1e-3);
 }
 
 TEST(Flows, OfTooManyPairsJoinRows) {

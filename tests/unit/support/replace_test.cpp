@@ -83,5 +83,15 @@ TEST_F(WriteFile, LeavesWhatIsThereIfItFails) {
   EXPECT_EQ(entries(), 2u);
 }
 
+TEST_F(WriteFile, IsRefusedBeforeTheWork) {
+  std::ofstream(at("page")) << "old";
+  require_writable_file(at("page"));
+  require_writable_file(at("new"));
+  EXPECT_EQ(entries(), 1u);
+  make("directory");
+  EXPECT_THROW(require_writable_file(at("directory")), Error);
+  EXPECT_THROW(require_writable_file(at("no/where")), Error);
+}
+
 }  // namespace
 }  // namespace skelgen

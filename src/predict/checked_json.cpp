@@ -1,0 +1,45 @@
+#include "predict/checked_json.h"
+
+#include <fstream>
+#include <stdexcept>
+
+#include "support/error.h"
+
+namespace skelgen::predict {
+
+Json read_json(const std::filesystem::path& file, const std::string& what, const std::string& remedy) {
+  std::ifstream in(file);
+  if (!in) throw Error(Code::io, file.string(), {}, what + " cannot be read", remedy);
+  try {
+    return Json::parse(in);
+  } catch (const Json::exception&) {
+    throw Error(Code::corrupt, file.string(), {}, what + " is not valid JSON", remedy);
+  }
+}
+
+double number_at(const Json& json, const char* key) {
+  const auto value = json.at(key).get<double>();
+  if (!(value >= 0 && value <= kLongest_s)) throw std::out_of_range(key);
+  return value;
+}
+
+double number_at(const Json& json, const char* key, double otherwise) {
+  return json.contains(key) ? number_at(json, key) : otherwise;
+}
+
+Origin origin_of(const Json& json) {
+  Origin origin;
+  origin.ranks = json.value("ranks", 0);
+  origin.traced_wall_s = number_at(json, "traced_wall_s", 0);
+  origin.checksum = json.value("checksum", "");
+  return origin;
+}
+
+std::vector<PhaseTime> phases_of(const Json& json) {
+  std::vector<PhaseTime> phases;
+  for (const auto& phase : json.at("phases"))
+    phases.push_back({phase.at("name").get<std::string>(), number_at(phase, "weight"), number_at(phase, "seconds")});
+  return phases;
+}
+
+}  // namespace skelgen::predict

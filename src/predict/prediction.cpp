@@ -1,0 +1,69 @@
+#include "predict/prediction.h"
+
+#include <algorithm>
+
+#include "predict/checked_json.h"
+#include "support/error.h"
+
+namespace skelgen::predict {
+namespace {
+
+double median_of(std::span<const SkeletonRun> runs, double SkeletonRun::*member) {
+  std::vector<double> values;
+  for (const auto& run : runs) values.push_back(run.*member);
+  return median(values);
+}
+
+}  // namespace
+
+Prediction combine(std::span<const SkeletonRun> runs, double confidence) {
+  Prediction all;
+  for (const auto& run : runs) all.runs.push_back(run.predicted_s);
+  all.predicted_s = median(all.runs);
+  all.confidence = confidence;
+  all.interval = prediction_interval(all.runs, confidence);
+  all.skeleton_s = median_of(runs, &SkeletonRun::skeleton_s);
+  all.init_s = median_of(runs, &SkeletonRun::init_s);
+  all.finalize_s = median_of(runs, &SkeletonRun::finalize_s);
+  all.scale = runs.front().scale;
+  all.compute = runs.front().compute;
+  all.phases = runs.front().phases;
+  for (std::size_t i = 0; i < all.phases.size(); ++i) {
+    std::vector<double> values;
+    for (const auto& run : runs) {
+      if (run.phases.size() != all.phases.size() || run.phases[i].name != all.phases[i].name)
+        throw Error(Code::mismatch, "the skeleton's launches report different phases", "build the skeleton again");
+      values.push_back(run.phases[i].seconds);
+    }
+    all.phases[i].seconds = median(values);
+  }
+  return all;
+}
+
+Prediction read_prediction(const std::filesystem::path& file) {
+  const auto json = read_json(file, "the prediction", "give a file that skelgen predict --json wrote");
+  try {
+    if (json.at("schema") != "skelgen.predict/1") throw std::invalid_argument("schema");
+    Prediction all;
+    all.origin = origin_of(json);
+    all.predicted_s = number_at(json, "predicted_s");
+    all.confidence = number_at(json, "confidence");
+    all.skeleton_s = number_at(json, "skeleton_s");
+    all.scale = number_at(json, "scale");
+    all.compute = json.at("compute").get<std::string>();
+    all.runs = json.at("runs").get<std::vector<double>>();
+    all.phases = phases_of(json);
+    all.init_s = number_at(json, "init_s");
+    all.finalize_s = number_at(json, "finalize_s");
+    if (!json.at("low_s").is_null()) all.interval = Interval{number_at(json, "low_s"), number_at(json, "high_s")};
+    const auto& [low, high] = all.interval.value_or(Interval{all.predicted_s, all.predicted_s});
+    const bool in_range = std::ranges::all_of(all.runs, [](double run) { return run >= 0 && run <= kLongest_s; });
+    if (!in_range || low > all.predicted_s || high < all.predicted_s) throw std::out_of_range("interval");
+    return all;
+  } catch (const std::exception&) {
+    throw Error(Code::corrupt, file.string(), {}, "is nothing that skelgen predict --json wrote",
+                "make it with: skelgen predict --json SKEL > " + file.string());
+  }
+}
+
+}  // namespace skelgen::predict

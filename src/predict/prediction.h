@@ -1,0 +1,32 @@
+#pragma once
+// What the launches of a skeleton say of its program.
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "predict/interval.h"
+#include "predict/skeleton_run.h"
+
+namespace skelgen::predict {
+
+struct Prediction {
+  double predicted_s = 0;            ///< median
+  std::optional<Interval> interval;  ///< for one run of the original; predicted_s is in it
+  double confidence = 0, skeleton_s = 0, scale = 1;
+  std::string compute;
+  std::vector<double> runs;           ///< predicted time of each launch, in order
+  std::vector<PhaseTime> phases;      ///< medians
+  double init_s = 0, finalize_s = 0;  ///< medians
+  Origin origin{};                    ///< of the skeleton
+};
+
+/// Without the origin. Requires runs not empty. Throws Error{mismatch} if they do not report the same phases.
+Prediction combine(std::span<const SkeletonRun> runs, double confidence);
+
+/// What `skelgen predict --json` printed. All times are finite and not negative. Throws Error{io}, Error{corrupt}.
+Prediction read_prediction(const std::filesystem::path& file);
+
+}  // namespace skelgen::predict
