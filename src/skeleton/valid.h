@@ -72,6 +72,11 @@ void fit_buffers(Skeleton& skeleton, const Places& places);
 /// replayed.
 void check_calls(const Skeleton& skeleton, const Places& places);
 
+/// Throws Error{corrupt} where a call makes another communicator than the lines `comm` say: other members, in another
+/// order. Only of what is certain; the calls that make communicators are looked at one by one, 2^22 of them at most.
+/// After check_calls().
+void check_made_communicators(const Skeleton& skeleton, const Places& places);
+
 /// Throws Error{corrupt} where a one-sided call names a place that its target has not got: one outside of the target's
 /// buffer, in a buffer that nobody attaches, or in a window that is not dynamic; a displacement in one that is. A slot
 /// that holds windows of both kinds in turn takes both.

@@ -1,5 +1,6 @@
 #include "skeleton/parse.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -151,7 +152,8 @@ TEST(Parse, TimesAreReadAsTheyWerePrinted) {
 
 TEST(Parse, FormulasBecomeValues) {
   const auto read = parse(
-      "skeleton 1\nranks 4\ncomm c2 of [3,2,1,0]\nprogram {\nMPI_Init()\nMPI_Comm_dup(newcomm=c2)\n"
+      "skeleton 1\nranks 4\ncomm c2 of [3,2,1,0]\nprogram {\nMPI_Init()\n"
+      "MPI_Comm_split(color=0, key={3, 2, 1, 0}, newcomm=c2)\n"
       "MPI_Send(count=1, datatype=MPI_INT, comm=c2, dest=[1..] rank-1 | [0] MPI_PROC_NULL)\nMPI_Finalize()\n}\n",
       "f");
   const Argument& dest = read.program[2].call().arguments[3];
@@ -240,7 +242,8 @@ TEST(Parse, ArraysAreAsLongAsTheirCallsReadThemHoweverLate) {
 
 TEST(Parse, AFormulaIsOfOneCommunicator) {
   const std::string head = "\ncomm c2 of [0..3]\ncomm c3 of [3,2,1,0]";
-  const std::string made = "MPI_Comm_dup(newcomm=c2)\nMPI_Comm_dup(newcomm=c3)\nloop 2 {\n";
+  const std::string made =
+      "MPI_Comm_dup(newcomm=c2)\nMPI_Comm_split(color=0, key={3, 2, 1, 0}, newcomm=c3)\nloop 2 {\n";
   EXPECT_EQ(wrong_program(made + "MPI_Bcast(count=1, datatype=MPI_INT, comm=periodic(c2, c3), root=rank)\n}", head),
             "f:10:66: the formula has no value on location 0: it is in no such communicator, or in several");
   EXPECT_EQ(wrong_program(made + "[0] MPI_Bcast(count=1, datatype=MPI_INT, comm=c3, root=rank-3)\n}", head), "nothing");
@@ -342,7 +345,8 @@ TEST(Parse, GroupsOfWhoCommunicatesAreTheirMembers) {
 std::string puts(const std::string& what, const std::string& before = "") {
   return "skeleton 1\nranks 2\nwindow w0 of [0,1]\nwindow w1 of [0,1]\n[0] buffers (8, 8, 64, 8)\n"
          "[1] buffers (8, 8, 32, 8)\n"
-         "program {\nMPI_Init()\nMPI_Win_create_dynamic(win=w0)\nMPI_Win_create(base=b0, size=8, disp_unit=1, win=w1)\n"
+         "program {\nMPI_Init()\nMPI_Win_create_dynamic(win=w0)\nMPI_Win_create(base=b0, size=8, disp_unit=1, "
+         "win=w1)\n"
          "MPI_Win_attach(win=w0, base=b2, size=32)\n" +
          before + "loop 3 {\nMPI_Put(origin_count=1, origin_datatype=MPI_INT, " + what + ")\n}\nMPI_Finalize()\n}\n";
 }
@@ -532,6 +536,91 @@ std::string two_pools(int number) {
 TEST(Parse, AMessageIsOneOfThePoolThatItsReceiverWorksFor) {
   EXPECT_EQ(parse(two_pools(9), "f").pools.size(), 2u);
   EXPECT_EQ(wrong(two_pools(50)), "f:6: 50 is the number of no message of a pool that its receivers work for");
+}
+
+TEST(Parse, CommunicatorsAreSplitAsTheirLinesSay) {
+  const auto split = [](const std::string& lines, const std::string& color, const std::string& key = "0",
+                        const std::string& newcomm = "c2") {
+    return wrong_program("MPI_Comm_split(color=" + color + ", key=" + key + ", newcomm=" + newcomm + ")", lines);
+  };
+  const std::string two = "\ncomm c2 of [0,1]\ncomm c2 of [2,3]", halves = "[0,1] 0 | [2,3] 7";
+  EXPECT_EQ(split(two, halves), "nothing");
+  EXPECT_EQ(split(two, "0"),
+            "f:7: newcomm of MPI_Comm_split: c2 of location 0 has 4 members here; expected 2 as in its line \"comm\"");
+  EXPECT_THAT(split("\ncomm c2 of [0,1] to c2 of [2,3]", halves),
+              HasSubstr("c2 has one group here; expected two as in its line \"comm\""));
+  EXPECT_THAT(split(two, "periodic(0)"), HasSubstr("has 4 members here"));
+  EXPECT_THAT(split(two, "[0,2] 0 | [1,3] 7"), HasSubstr("locations 0 and 2 get the same communicator here"));
+  EXPECT_EQ(split("\ncomm c2 of [2,0]\ncomm c2 of [3,1]", "{0, 1, 0, 1}", "{0, -1, -2, -3}"), "nothing");
+  EXPECT_THAT(split("\ncomm c2 of [0,2]\ncomm c2 of [3,1]", "{0, 1, 0, 1}", "{0, -1, -2, -3}"),
+              HasSubstr("location 2 is rank 0 of c2 here; expected rank 1 as in its line \"comm\""));
+  const std::string some = "\ncomm c2 of [0..2]", none = "[..2] c2 | [3] MPI_COMM_NULL";
+  EXPECT_EQ(split(some, "[..2] 1 | [3] MPI_UNDEFINED", "0", none), "nothing");
+  EXPECT_THAT(split(some, "1", "0", none), HasSubstr("has 4 members here; expected 3"));
+  EXPECT_THAT(split("\ncomm c2 of [0..3]", "[..2] 1 | [3] MPI_UNDEFINED"),
+              HasSubstr("location 3 gets no communicator here; expected c2 as in its line \"comm\""));
+  EXPECT_THAT(split(some, "[..2] 1 | [3] 2", "0", none),
+              HasSubstr("location 3 gets a communicator of 1 here; expected MPI_COMM_NULL as is written"));
+}
+
+TEST(Parse, CommunicatorsAreMadeAsTheirLinesSay) {
+  const auto made = [](const std::string& lines, const std::string& calls) { return wrong_program(calls, lines); };
+  const std::string all = "\ncomm c2 of [0..3]", half = "\ncomm c2 of [0,1]";
+  EXPECT_EQ(made(all, "MPI_Comm_dup(newcomm=c2)"), "nothing");
+  EXPECT_THAT(made("\ncomm c2 of [3,1,2,0]", "MPI_Comm_dup(newcomm=c2)"), HasSubstr("location 0 is rank 0 of c2 here"));
+  EXPECT_THAT(made("\ncomm c2 of [0,1]\ncomm c2 of [2,3]", "MPI_Comm_dup(newcomm=c2)"), HasSubstr("has 4 members"));
+  // Each iteration makes the next one.
+  const std::string twice = "loop 2 {\nMPI_Comm_dup(newcomm=c2)\nMPI_Comm_free(comm=c2)\n}";
+  EXPECT_EQ(made(all + all, twice), "nothing");
+  EXPECT_THAT(made(all + "\ncomm c2 of [1,0,2,3]", twice), HasSubstr("location 0 is rank 0 of c2 here"));
+  EXPECT_EQ(made(all, twice), "nothing") << "of the second one nothing is known";
+  for (const std::string call : {"MPI_Comm_create(", "MPI_Comm_create_group(tag=3, "}) {
+    const auto create = [&](const std::string& group) { return "[..1] " + call + "newcomm=c2, group=" + group + ")"; };
+    EXPECT_EQ(made(half, create("(0, 1)")), "nothing");
+    EXPECT_THAT(made(half, create("(0, 1, 2)")), HasSubstr("c2 of location 0 has 3 members here; expected 2"));
+    EXPECT_THAT(made(half, create("(1, 0)")), HasSubstr("location 0 is rank 1 of c2 here; expected rank 0"));
+    EXPECT_THAT(made(half, create("(0, 3)")), HasSubstr("location 1 gets no communicator here"));
+    EXPECT_THAT(made(half, create("[0] (0, 3) | [1] (2, 1)")), HasSubstr("locations 0 and 1 name other groups here"));
+  }
+  const auto cart = [](int second, int reorder, const std::string& newcomm) {
+    return fmt::format("MPI_Cart_create(ndims=2, dims=(2, {}), periods=(0, 0), reorder={}, comm_cart={})", second,
+                       reorder, newcomm);
+  };
+  const std::string two = "[..1] c2 | [2..] MPI_COMM_NULL";
+  EXPECT_EQ(made(all, cart(2, 0, "c2")), "nothing");
+  EXPECT_EQ(made("\ncomm c2 of [1,0,2,3]", cart(2, 1, "c2")), "nothing");
+  EXPECT_EQ(made(half, cart(1, 0, two)), "nothing");
+  EXPECT_THAT(made(half, cart(2, 0, two)), HasSubstr("has 4 members here; expected 2"));
+  EXPECT_THAT(made(all, cart(1, 0, "c2")), HasSubstr("location 2 gets no communicator here"));
+}
+
+TEST(Parse, CommunicatorsOfTwoGroupsAreMadeAsTheirLinesSay) {
+  const std::string halves = "\ncomm c2 of [0,1]\ncomm c2 of [2,3]",
+                    split = "MPI_Comm_split(color=[0,1] 0 | [2,3] 7, key=0, newcomm=c2)\n";
+  const auto create = [&](const std::string& line, const std::string& leaders = "[0,1] 2 | [2,3] 0") {
+    return wrong_program(split +
+                             "MPI_Intercomm_create(local_comm=c2, local_leader=0, peer_comm=MPI_COMM_WORLD, "
+                             "remote_leader=" +
+                             leaders + ", tag=1, newintercomm=c3)",
+                         halves + "\ncomm c3 of " + line);
+  };
+  const std::string both = "[0,1] to c3 of [2,3]";
+  EXPECT_EQ(create(both), "nothing");
+  EXPECT_THAT(create("[0..3]"), HasSubstr("c3 has two groups here; expected one as in its line"));
+  EXPECT_THAT(create("[0] to c3 of [1..3]"), HasSubstr("has 2 members here; expected"));
+  EXPECT_THAT(create(both, "[0,1] 1 | [2,3] 0"), HasSubstr("the remote leader is location 1 here"));
+  const auto merge = [&](const std::string& line, const std::string& high) {
+    return wrong_program(split +
+                             "MPI_Intercomm_create(local_comm=c2, local_leader=0, peer_comm=MPI_COMM_WORLD, "
+                             "remote_leader=[0,1] 2 | [2,3] 0, tag=1, newintercomm=c3)\n"
+                             "MPI_Intercomm_merge(intercomm=c3, high=" +
+                             high + ", newintracomm=c4)",
+                         halves + "\ncomm c3 of " + both + "\ncomm c4 of " + line);
+  };
+  EXPECT_EQ(merge("[2,3,0,1]", "[0,1] 1 | [2,3] 0"), "nothing");
+  EXPECT_EQ(merge("[2,3,0,1]", "0"), "nothing") << "in any order";
+  EXPECT_THAT(merge("[2,3,0,1]", "[0,1] 0 | [2,3] 1"), HasSubstr("location 0 is rank 0 of c4 here; expected rank 2"));
+  EXPECT_THAT(merge("[0,1] to c4 of [2,3]", "0"), HasSubstr("c4 has one group here"));
 }
 
 TEST(Parse, NoCallUsesANullWindowOrFile) {
