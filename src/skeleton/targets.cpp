@@ -59,6 +59,10 @@ class Targets {
     for (const LocationData& location : skeleton.locations)
       if (location.where.thread == 0)
         for (const Communicator& window : location.windows) of_rank_[{window.identity, window.rank}] = &location;
+    for (l_ = 0; skeleton.edited && l_ < skeleton.locations.size(); ++l_) {
+      std::size_t made = 0;
+      if (skeleton.locations[l_].where.thread == 0) find_parts(skeleton.program, made);
+    }
   }
 
   void location(std::uint32_t l) {
@@ -72,6 +76,46 @@ class Targets {
   }
 
  private:
+  /// What a rank gives to a window.
+  struct Part {
+    std::int64_t bytes, unit;
+  };
+
+  bool makes_windows(const Block& nodes) const {
+    return std::ranges::any_of(nodes, [&](const Node& node) {
+      return node.position(l_) >= 0 &&
+             (node.is_loop() ? makes_windows(node.loop().body) : node.call().function->kind == Kind::win_create);
+    });
+  }
+
+  /// Parts of the windows that the location makes before a loop makes some; made: how many, null windows left out. Of
+  /// shared windows, where the next rank's part may follow, and dynamic ones they are not known.
+  void find_parts(const Block& nodes, std::size_t& made) {
+    const auto& windows = skeleton_.locations[l_].windows;
+    for (const Node& node : nodes) {
+      const int found = node.position(l_);
+      if (found < 0) continue;
+      if (node.is_loop()) {
+        if (makes_windows(node.loop().body)) return;
+        continue;
+      }
+      const mpi::Function& function = *node.call().function;
+      if (function.kind != Kind::win_create) continue;
+      const auto value = [&](Role role) {
+        return node.call()
+            .arguments[static_cast<std::size_t>(function.find(role))]
+            .of(static_cast<std::size_t>(found))
+            .at(0);
+      };
+      const std::int64_t slot = value(Role::win);
+      if (slot < 0) continue;
+      if (made == windows.size() || windows[made].slot != slot) return;  // the lines say something else
+      const Communicator& window = windows[made++];
+      if (function.name == "MPI_Win_create" || function.name == "MPI_Win_allocate")
+        parts_[{window.identity, window.rank}] = {value(Role::aint), value(Role::integer)};
+    }
+  }
+
   [[noreturn]] void fail(const std::string& text) const {
     const mpi::Function& function = *at_->call().function;
     const auto& target = function.parameters[static_cast<std::size_t>(function.find(Role::target))];
@@ -167,6 +211,7 @@ class Targets {
       if (moves && holds == kDynamic)
         fail(fmt::format("{} in the dynamic window w{}; name a place in a buffer that is attached, like b0+8", target,
                          window));
+      if (moves && holds == kOrdinary) stays(access, k);
       return;
     }
     const std::int64_t slot = mpi::slot_of(target), offset = mpi::offset_of(target);
@@ -178,6 +223,24 @@ class Targets {
     for (const Communicator* one : windows_[window]) most = std::max(most, bytes_of(one->identity, rank, slot));
     if (end > static_cast<__int128>(most))
       fail(fmt::format("ends behind b{} of rank {} of w{}, which has {} bytes", slot, rank, window, most));
+  }
+
+  /// What the call names lies in one of the windows that the slot may hold, unless something is not known of them.
+  void stays(const Access& access, std::uint64_t k) const {
+    const std::int64_t slot = access.window->at(k), rank = access.rank->at(k), target = access.target->at(k),
+                       datatype = access.datatype->at(k);
+    const auto windows = windows_.find(slot);
+    if (datatype >= mpi::kMade || windows == windows_.end()) return;
+    const __int128 length = bytes(datatype, access.count ? access.count->at(k) : 1);
+    const Part* largest = nullptr;
+    for (const Communicator* window : windows->second) {
+      const auto part = parts_.find({window->identity, rank});
+      if (part == parts_.end() || static_cast<__int128>(target) * part->second.unit + length <= part->second.bytes)
+        return;
+      if (!largest || part->second.bytes > largest->bytes) largest = &part->second;
+    }
+    fail(fmt::format("{} x {} bytes lead out of w{} of rank {}; expected an end in its {} bytes", target, largest->unit,
+                     slot, rank, largest->bytes));
   }
 
   /// At least; of datatypes that the program made, only that there is something.
@@ -199,6 +262,7 @@ class Targets {
   const Places& places_;
   const std::vector<std::int64_t> attached_;
   std::map<std::pair<std::uint64_t, std::int64_t>, const LocationData*> of_rank_;  ///< by window and rank in it
+  std::map<std::pair<std::uint64_t, std::int64_t>, Part> parts_;  ///< the same, as far as they are known
   std::uint32_t l_ = 0;
   const Node* at_ = nullptr;
   std::map<std::int64_t, unsigned> holds_, made_;                     ///< by window slot: now; by the main thread

@@ -79,7 +79,8 @@ void check_made_communicators(const Skeleton& skeleton, const Places& places);
 
 /// Throws Error{corrupt} where a one-sided call names a place that its target has not got: one outside of the target's
 /// buffer, in a buffer that nobody attaches, or in a window that is not dynamic; a displacement in one that is. A slot
-/// that holds windows of both kinds in turn takes both.
+/// that holds windows of both kinds in turn takes both. Of an edited skeleton also where a displacement leads out of
+/// the target's part of the window for sure.
 void check_targets(const Skeleton& skeleton, const Places& places);
 
 }  // namespace skelgen::skeleton

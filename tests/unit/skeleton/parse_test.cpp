@@ -345,7 +345,7 @@ TEST(Parse, GroupsOfWhoCommunicatesAreTheirMembers) {
 std::string puts(const std::string& what, const std::string& before = "") {
   return "skeleton 1\nranks 2\nwindow w0 of [0,1]\nwindow w1 of [0,1]\n[0] buffers (8, 8, 64, 8)\n"
          "[1] buffers (8, 8, 32, 8)\n"
-         "program {\nMPI_Init()\nMPI_Win_create_dynamic(win=w0)\nMPI_Win_create(base=b0, size=8, disp_unit=1, "
+         "program {\nMPI_Init()\nMPI_Win_create_dynamic(win=w0)\nMPI_Win_create(base=b0, size=16, disp_unit=1, "
          "win=w1)\n"
          "MPI_Win_attach(win=w0, base=b2, size=32)\n" +
          before + "loop 3 {\nMPI_Put(origin_count=1, origin_datatype=MPI_INT, " + what + ")\n}\nMPI_Finalize()\n}\n";
@@ -403,6 +403,53 @@ TEST(Parse, PlacesEndInTheBuffersOfTheirTargets) {
   EXPECT_EQ(wrong(puts(at_target("b2+24 + 4k"))), behind);
   EXPECT_EQ(wrong(puts(at_target("b2+16", "w0", "1", "1", "MPI_DOUBLE_INT"))), "nothing");
   EXPECT_EQ(wrong(puts(at_target("b2", "w0", "1", "3", "MPI_DOUBLE_INT"))), behind);
+}
+
+TEST(Parse, DisplacementsStayInTheirWindows) {
+  const std::string units = "MPI_Win_create(size=4096, disp_unit={1, 8, 8, 8}, win=w0)";
+  const auto put = [&](const std::string& displacement, const std::string& count = "1", const std::string& create = "",
+                       const std::string& type = "MPI_DOUBLE", const std::string& rank = "1") {
+    return wrong_program((create.empty() ? units : create) +
+                             "\nloop 4 {\nMPI_Put(origin_count=1, origin_datatype=MPI_DOUBLE, target_rank=" + rank +
+                             ", target_disp=" + displacement + ", target_count=" + count + ", target_datatype=" + type +
+                             ", win=w0)\n}",
+                         "\nwindow w0 of [0..3]");
+  };
+  EXPECT_EQ(put("511"), "nothing");
+  EXPECT_EQ(put("1000"),
+            "f:8: target_disp of MPI_Put: 1000 x 8 bytes lead out of w0 of rank 1; expected an end in its 4096 bytes");
+  EXPECT_THAT(put("511", "2"), HasSubstr("511 x 8 bytes lead out"));
+  EXPECT_EQ(put("1000", "0"), "nothing");
+  EXPECT_EQ(put("508 + k"), "nothing");
+  EXPECT_THAT(put("509 + k"), HasSubstr("512 x 8 bytes lead out"));
+  EXPECT_EQ(put("4088", "1", "", "MPI_DOUBLE", "0"), "nothing");
+  EXPECT_THAT(put("4088", "1", "", "MPI_DOUBLE", "periodic(0, 1)"), HasSubstr("lead out of w0 of rank 1"));
+  EXPECT_EQ(put("4088", "1", "", "MPI_DOUBLE", "MPI_PROC_NULL"), "nothing");
+  // Where something is not known, it may be right: of windows that a loop makes, which one it is; of datatypes that
+  // the program makes, where their first byte lies; of shared windows, whether that of the next rank follows.
+  EXPECT_EQ(put("1000", "1", "loop 1 {\nMPI_Win_allocate(size=4096, disp_unit=8, win=w0)\n}"), "nothing");
+  EXPECT_EQ(put("512", "1", "MPI_Type_contiguous(count=0, oldtype=MPI_INT, newtype=t0)\n" + units, "t0"), "nothing");
+  EXPECT_EQ(put("1000", "1", "MPI_Win_allocate_shared(size=4096, disp_unit=8, win=w0)"), "nothing");
+  EXPECT_THAT(put("1000", "1", "MPI_Win_allocate(size=4096, disp_unit=8, win=w0)"), HasSubstr("lead out"));
+}
+
+TEST(Parse, WindowsOfATraceAreAsLargeAsTheyWere) {
+  const std::string text =
+      "skeleton 1\nranks 2\nbuffers (64, 64)\nwindow w0 of [0,1]\nprogram {\n  MPI_Init()\n  MPI_Win_create(base=b0, "
+      "size=8, disp_unit=1, win=w0)\n  MPI_Put(origin_addr=b1, origin_count=1, origin_datatype=MPI_INT, target_rank=1, "
+      "target_disp=DISP, target_count=1, target_datatype=MPI_INT, win=w0)\n  MPI_Finalize()\n}\n";
+  const auto with = [&](const std::string& displacement, const std::string& head) {
+    std::string all = text;
+    all.replace(all.find("DISP"), 4, displacement);
+    return all.insert(all.find("ranks"), head);
+  };
+  EXPECT_THAT(wrong(with("8", "")), HasSubstr("8 x 1 bytes lead out of w0 of rank 1"));
+  // The line `traced` of what is printed of a program that was not edited agrees with it, whatever it does.
+  Skeleton traced = parse(with("4", ""), "f");
+  traced.edited = false;
+  traced.program[2].call().arguments[static_cast<std::size_t>(mpi::find("MPI_Put")->find(mpi::Role::target))] = {
+      {{Sequence::Kind::constant, {8}}}, {}, {}};
+  EXPECT_EQ(wrong(printed(traced)), "nothing");
 }
 
 TEST(Parse, WalksByBytesAttachOneBuffer) {
