@@ -42,7 +42,12 @@ class Generator {
     locations();
     const Where all = everybody(), mains = those([](const LocationData&l) { return l.where.thread == 0; });
     add(skeleton_.program, call("MPI_Init", mains, {}));
-    add(skeleton_.program, call("MPI_Comm_dup", mains, {{"newcomm", constant(2)}}));
+    Argument ranks{{}, {}, {}};  // in c2
+    for (const std::uint32_t l : mains) {
+      ranks.choice.push_back(static_cast<std::uint32_t>(ranks.choices.size()));
+      ranks.choices.push_back({Kind::constant, {skeleton_.locations[l].communicators[2].rank}});
+    }
+    add(skeleton_.program, call("MPI_Comm_split", mains, {{"key", ranks}, {"newcomm", constant(2)}}));
     for (int r = 0; r < 4; ++r)
       add(skeleton_.program, call("MPI_Irecv", all, {{"source", constant(mpi::kAnySource)}, {"request", constant(r)}}));
     const std::vector<std::uint64_t> once(static_cast<std::size_t>(n_), 1);
