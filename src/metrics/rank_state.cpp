@@ -47,10 +47,13 @@ void Meanings::set(std::uint64_t handle, double time_s, int index) {
 }
 
 int Meanings::at(std::uint64_t handle, double time_s) const {
-  const auto found = of_.find(handle);
-  if (found == of_.end()) return -1;
-  const auto next = std::ranges::upper_bound(found->second, time_s, {}, &std::pair<double, int>::first);
-  return next == found->second.begin() ? -1 : std::prev(next)->second;
+  if (!last_ || last_->first != handle) {
+    const auto found = of_.find(handle);
+    if (found == of_.end()) return -1;
+    last_ = &*found;
+  }
+  const auto next = std::ranges::upper_bound(last_->second, time_s, {}, &std::pair<double, int>::first);
+  return next == last_->second.begin() ? -1 : std::prev(next)->second;
 }
 
 int Shared::add(const CommIdentity& identity) {
@@ -98,24 +101,38 @@ std::size_t Shared::HashOfEnds::operator()(const Ends& ends) const {
   return hash_of({ends.comm, ends.peer, ends.tag, ends.sends});
 }
 
+std::pair<Shared::Ends, std::uint32_t>& Shared::recent_of(const Ends& ends) {
+  const auto mixed = static_cast<unsigned>(ends.peer) * 5 + static_cast<unsigned>(ends.tag) * 3 +
+                     static_cast<unsigned>(ends.comm) * 7 + ends.sends;
+  return recent[mixed % recent.size()];
+}
+
 std::pair<std::uint32_t, std::uint32_t> Shared::next_message(int comm, int peer, int tag, bool sends) {
   if (!matched) return {0, 0};
-  const auto [found, fresh] = channel_of.try_emplace({comm, peer, tag, sends});
-  if (fresh) {
-    found->second = use_again(channels, free_channels);
-    Channel& channel = channels[found->second];
-    channel.comm = comm;
-    channel.peer = peer;
-    channel.tag = tag;
-    channel.sends = sends;
+  const Ends ends{comm, peer, tag, sends};
+  auto& [seen, at] = recent_of(ends);
+  if (at == kNone || seen != ends) {
+    const auto [found, fresh] = channel_of.try_emplace(ends);
+    if (fresh) {
+      found->second = use_again(channels, free_channels);
+      Channel& channel = channels[found->second];
+      channel.comm = comm;
+      channel.peer = peer;
+      channel.tag = tag;
+      channel.sends = sends;
+    }
+    seen = ends;
+    at = found->second;
   }
-  Channel& channel = channels[found->second];
-  return {found->second, channel.messages++ + static_cast<std::uint32_t>(channel.cancelled.size())};
+  Channel& channel = channels[at];
+  return {at, channel.messages++ + static_cast<std::uint32_t>(channel.cancelled.size())};
 }
 
 void Shared::drop(std::uint32_t at) {
   Channel& channel = channels[at];
-  channel_of.erase({channel.comm, channel.peer, channel.tag, channel.sends});
+  const Ends ends{channel.comm, channel.peer, channel.tag, channel.sends};
+  channel_of.erase(ends);
+  if (auto& [seen, recent_at] = recent_of(ends); seen == ends) recent_at = kNone;
   channel = {};
   free_channels.push_back(at);
 }

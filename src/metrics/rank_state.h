@@ -1,6 +1,7 @@
 #pragma once
 // What is known of a rank while its calls are read. Internal to src/metrics.
 
+#include <array>
 #include <deque>
 #include <map>
 #include <tuple>
@@ -51,8 +52,14 @@ class Meanings {
   int at(std::uint64_t handle, double time_s) const;
   bool contains(std::uint64_t handle) const { return of_.contains(handle); }
 
+  Meanings() = default;
+  Meanings(Meanings&&) = default;
+  Meanings& operator=(Meanings&&) = default;
+
  private:
-  std::unordered_map<std::uint64_t, std::vector<std::pair<double, int>>> of_;  // ascending
+  using Since = std::unordered_map<std::uint64_t, std::vector<std::pair<double, int>>>;  // ascending
+  Since of_;
+  mutable const Since::value_type* last_ = nullptr;  // that was asked for: most calls have the handle of the one before
 };
 
 /// What all threads of a rank share.
@@ -90,6 +97,8 @@ struct Shared {
     std::size_t operator()(const Ends& ends) const;
   };
 
+  Shared() { recent.fill({{}, kNone}); }
+
   bool matched = true;  // messages are numbered
   std::vector<CommIdentity> comms;
   std::vector<Channel> channels;
@@ -106,6 +115,7 @@ struct Shared {
   std::vector<std::uint32_t> free_receives;  // indices that can be used again
   std::vector<Turns> turns;                  // by communicator: of `receives` that are not numbered
   std::unordered_map<Ends, std::uint32_t, HashOfEnds> channel_of;
+  std::array<std::pair<Ends, std::uint32_t>, 16> recent;  // some of channel_of, found without a hash; kNone: none
   std::map<std::pair<int, int>, int> foreign;             // (leader, size) -> how many so far
   std::vector<int> made;                                  // by communicator: how many were made from it
   std::vector<int> persistent_collectives;                // by communicator: how many
@@ -127,6 +137,7 @@ struct Shared {
 
   /// The next message of a channel: its index, and the message's number; receives that were cancelled count.
   std::pair<std::uint32_t, std::uint32_t> next_message(int comm, int peer, int tag, bool sends);
+  std::pair<Ends, std::uint32_t>& recent_of(const Ends& ends);
   void drop(std::uint32_t channel);
   /// A receive is posted; its index.
   std::uint32_t post(int comm, int source, int tag);
