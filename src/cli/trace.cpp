@@ -70,8 +70,9 @@ void inspect(Run& run, const trace::Trace& trace, bool online) {
     if (!std::binary_search(present.begin(), present.end(), r)) missing.push_back(r);
   run.clean = run.status == 0 && incomplete.empty() && missing.empty() && dropped == 0 && trace.wall().has_value();
   if (trace.wall()) run.wall_s = trace.wall()->value;
-  run.summary = fmt::format("{} ranks, {} calls, {}", trace.ranks(), format_count(calls),
-                            online ? "measured while it ran" : format_bytes(static_cast<double>(bytes)));
+  run.summary =
+      fmt::format("{} rank{}, {} calls, {}", trace.ranks(), trace.ranks() == 1 ? "" : "s", format_count(calls),
+                  online ? "measured while it ran" : format_bytes(static_cast<double>(bytes)));
   if (run.clean) run.summary += ", " + format_seconds(run.wall_s);
   if (dropped) run.summary += fmt::format("; {} calls could not be recorded", format_count(dropped));
   if (!incomplete.empty())

@@ -202,7 +202,7 @@ Json model(const Report& report) {
   const Run& run = report.run;
   Json json{{"application", run.application.empty() ? "MPI program" : run.application},
             {"command", run.command},
-            {"ranks", format_count(static_cast<std::uint64_t>(run.ranks))},
+            {"ranks", of_ranks(static_cast<std::uint64_t>(run.ranks))},
             {"unit", unit_of(report.timeline->rows())},
             {"threads", !report.timeline->rows().are_ranks()},
             {"mpi", run.mpi},

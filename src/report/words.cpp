@@ -14,10 +14,6 @@ using Cause = metrics::Finding::Cause;
 
 namespace {
 
-std::string of_ranks(std::uint64_t ranks) {
-  return fmt::format("{} rank{}", format_count(ranks), ranks == 1 ? "" : "s");
-}
-
 /// ", or start it without waiting (MPI_Iallreduce) ...", if there is such a call.
 std::string without_waiting(std::string function) {
   constexpr std::size_t kName = 4;  // behind "MPI_"
@@ -31,9 +27,8 @@ std::string advice_on(const std::string& function) {
   const mpi::Kind kind = known ? known->kind : mpi::Kind::opaque;
   switch (kind) {
     case mpi::Kind::collective:
-      return "The call itself takes this long, all ranks being there. Make fewer and larger calls, or put several "
-             "small "
-             "ones into one" +
+      return "The call itself takes this long, all ranks being there (or waiting for a core, where they share them). "
+             "Make fewer and larger calls, or put several small ones into one" +
              (known->nonblocking ? "." : without_waiting(function));
     case mpi::Kind::send:
     case mpi::Kind::recv:
@@ -41,9 +36,12 @@ std::string advice_on(const std::string& function) {
     case mpi::Kind::complete:
     case mpi::Kind::test:
     case mpi::Kind::start:
-      return "The messages themselves take this long, nobody being late. Send fewer and larger ones, start them "
-             "earlier "
-             "and compute meanwhile, or look whether ranks that talk much are on one node.";
+      return "The messages themselves take this long; nobody was seen to be late. Send fewer and larger ones, start "
+             "them earlier and compute meanwhile, or look whether ranks that talk much are on one node. A large one "
+             "may "
+             "have to wait until its receiver is inside MPI: let it call MPI_Test now and then. Where ranks share "
+             "cores, "
+             "calls wait for one.";
     case mpi::Kind::file_open:
     case mpi::Kind::file_close:
     case mpi::Kind::file_local:
@@ -59,6 +57,10 @@ std::string advice_on(const std::string& function) {
 }
 
 }  // namespace
+
+std::string of_ranks(std::uint64_t ranks) {
+  return fmt::format("{} rank{}", format_count(ranks), ranks == 1 ? "" : "s");
+}
 
 std::string what_ran(const Report& report) {
   const Run& run = report.run;
@@ -79,6 +81,8 @@ std::string grade(const metrics::Measure& efficiency) {
 std::string how_well(const Report& report) {
   const metrics::Pop& pop = report.measured.pop;
   if (!pop.parallel) return "Nothing was measured between MPI_Init and MPI_Finalize, so there is no efficiency.";
+  if (report.run.calls <= 2 * static_cast<std::uint64_t>(report.run.ranks))
+    return "Nothing was called between MPI_Init and MPI_Finalize, so there is nothing to improve.";
   std::string text =
       fmt::format("Of every hour of processor time, {:.0f} minutes were computation", 60 * *pop.parallel);
   if (report.run.ranks == 1) return text + "; the rest was spent inside MPI calls.";
@@ -126,8 +130,9 @@ std::string advice(const metrics::Finding& finding) {
           rank);
     case Cause::late_receiver:
       return fmt::format(
-          "Post the receives of {} before its computation (MPI_Irecv), or send with MPI_Isend, so that "
-          "senders go on.",
+          "Post the receives of {} before its computation (MPI_Irecv), and let it call MPI_Test meanwhile, because "
+          "large "
+          "messages may need it inside MPI; or send with MPI_Isend, so that senders go on.",
           rank);
     case Cause::imbalance:
       return fmt::format("Move work from {} to the others, or distribute it anew while the program runs.", rank);

@@ -7,6 +7,9 @@
 
 namespace skelgen::report {
 
+/// "1 rank", "4 ranks".
+std::string of_ranks(std::uint64_t ranks);
+
 /// "heat ran on 2 ranks for 3.723 s."
 std::string what_ran(const Report& report);
 /// How much of the ranks' time was computation, and what took the rest.

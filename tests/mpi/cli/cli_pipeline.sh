@@ -53,7 +53,7 @@ expect 0 'other\.trace: 2 ranks, ' "$skelgen" trace -o other.trace -- $mpiexec -
 expect 1 'rank [01], call [0-9]+: expected .*, got ' "$skelgen" verify other.trace app.skel --json -- $mpiexec -n 2
 keys skelgen.verify/1 'j["identical"] is False and j["first_difference"]["expected"] != j["first_difference"]["actual"]'
 keys skelgen.verify/1 'all(len(j["first_difference"][side]["before"]) == 3 for side in ("expected_context", "actual_context"))'
-expect 0 'one\.trace: 1 ranks, ' "$skelgen" trace -o one.trace -- $mpiexec -n 1 ./app ok 100
+expect 0 'one\.trace: 1 rank, ' "$skelgen" trace -o one.trace -- $mpiexec -n 1 ./app ok 100
 expect 1 'app\.skel: a skeleton of 2 ranks, but one\.trace has 1; ' "$skelgen" verify one.trace app.skel -- $mpiexec -n 2
 
 # What build says of a program, predict says too.

@@ -21,7 +21,7 @@ expect 0 '' "$skelgen" report t.trace -o again2.html
 cmp -s again.html again2.html || fail "the same trace gives different pages"
 
 # One rank; a rank that was killed; ranks that are not there.
-expect 0 'one.trace: 1 ranks' "$skelgen" trace -o one.trace -- $mpiexec -n 1 ./app ok 0
+expect 0 'one.trace: 1 rank,' "$skelgen" trace -o one.trace -- $mpiexec -n 1 ./app ok 0
 expect 0 '' "$skelgen" report one.trace -o page.html
 has '1 rank of one machine'
 "$skelgen" trace -o kill.trace -- $mpiexec -n 2 ./app kill 40 > /dev/null 2>&1
