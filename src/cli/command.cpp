@@ -103,9 +103,11 @@ int exit_status(Code code, const std::vector<std::string>& arguments) {
 }
 
 void require_launcher(const Context& context, const CLI::App& app) {
-  if (context.launcher.empty())
-    throw Error(Code::usage, "the program to run is missing",
-                "write it behind --: skelgen " + app.get_name() + " -- mpiexec -n 4 ./app");
+  if (!context.launcher.empty()) return;
+  const std::string line = "skelgen " + app.get_name() + " -- mpiexec -n 4";
+  if (app.get_name() == "trace" || app.get_name() == "time")
+    throw Error(Code::usage, "the program to run is missing", "write it behind --: " + line + " ./app");
+  throw Error(Code::usage, "the launcher is missing", "write it without a program behind --: " + line);
 }
 
 void refuse_launcher(const Context& context, const CLI::App& app) {

@@ -32,9 +32,8 @@ void Table::print(std::ostream& out) const {
 }
 
 std::string waits_for_nothing(std::uint64_t calls) {
-  return fmt::format(
-      "{} calls wait for something that the trace does not have; they are measured as if they depended on nobody",
-      format_count(calls));
+  return fmt::format("{} call{} for something that the trace does not have, measured as if depending on nobody",
+                     format_count(calls), calls == 1 ? " waits" : "s wait");
 }
 
 }  // namespace skelgen::cli

@@ -50,7 +50,7 @@ holds 'j["he_sun"]["phi5_rho"] > 0' || fail "metrics --rho: no phi5_rho"
 python3 -c 'import json; print(json.dumps(json.load(open("shared.json"))["rho"] + [1]))' > more.json
 expect 1 "has $((ranks + 1)) speeds for $ranks ranks" "$skelgen" metrics app.trace --rho more.json
 
-expect 2 'the program to run is missing' "$skelgen" calibrate
+expect 2 'the launcher is missing' "$skelgen" calibrate
 expect 1 'no such program' "$skelgen" calibrate -- no-such-launcher -n 2
 expect 1 'no such MPI compiler' "$skelgen" calibrate --cc no-such-compiler -- "$mpiexec" -n 2
 expect 1 'exists and is no file' "$skelgen" calibrate -o app.trace -- "$mpiexec" -n 1

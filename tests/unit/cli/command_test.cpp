@@ -87,6 +87,7 @@ TEST_F(CommandLineTest, WrongLinesAreUsageErrors) {
   EXPECT_THAT(failure({}), StartsWith("2 "));
   EXPECT_EQ(failure({"bogus"}), "2 bogus: no such command; see skelgen --help");
   EXPECT_THAT(failure({"trace"}), StartsWith("2 the program to run is missing"));
+  EXPECT_THAT(failure({"calibrate"}), StartsWith("2 the launcher is missing"));
   EXPECT_THAT(failure({"trace", "--"}), StartsWith("2 nothing stands behind --"));
   EXPECT_THAT(failure({"trace", "--runs", "0", "--", "true"}), StartsWith("2 --runs"));
   EXPECT_THAT(failure({"time", "--bogus", "--", "true"}), StartsWith("2 "));

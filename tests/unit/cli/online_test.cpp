@@ -172,7 +172,7 @@ TEST_F(OnlineTest, SaysThatCallsWaitForWhatIsNotThere) {
   EXPECT_EQ(online["unmatched"], Json::parse(R"({"sends": 1, "receives": 0, "collectives": 0, "unfinished": 0,
                                                  "circular": 0})"));
   EXPECT_EQ(metrics_of(online).unmatched.sends, 1u);
-  EXPECT_THAT(err.str(), HasSubstr("1 calls wait for something that the trace does not have"));
+  EXPECT_THAT(err.str(), HasSubstr("1 call waits for something that the trace does not have"));
 }
 
 TEST_F(OnlineTest, MeasuresThatCannotBeWrittenArePrinted) {
