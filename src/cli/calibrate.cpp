@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct CalibrateArguments {
+struct CalibrateOptions {
   std::string output, compiler, kernel = "mean";
   predict::Yield yield = predict::Yield::automatic;
   bool json = false;
@@ -46,7 +46,7 @@ fs::path compile(const Context& context, const std::string& compiler, const fs::
   return program;
 }
 
-predict::Speeds measure(const Context& context, const CalibrateArguments& options) {
+predict::Speeds measure(const Context& context, const CalibrateOptions& options) {
   const auto ranks = plan_ranks(context, context.launcher, options.yield);
   predict::require_program(context.launcher[0]);
   const predict::TemporaryDirectory scratch(predict::scratch_parent(), "calibrate");
@@ -119,7 +119,7 @@ void print(std::ostream& out, const predict::Speeds& speeds, const std::vector<d
   table.print(out);
 }
 
-int calibrate(const Context& context, const CalibrateArguments& options) {
+int calibrate(const Context& context, const CalibrateOptions& options) {
   if (!options.output.empty()) require_writable_file(options.output);
   const auto speeds = measure(context, options);
   const auto rho = rho_of(speeds, options.kernel);
@@ -141,7 +141,7 @@ int calibrate(const Context& context, const CalibrateArguments& options) {
 Command add_calibrate(CLI::App& parent) {
   auto* app = parent.add_subcommand("calibrate", "Measure the relative speed of each rank's processor");
   set_usage(*app, "calibrate [OPTIONS] -- LAUNCHER...");
-  const auto options = std::make_shared<CalibrateArguments>();
+  const auto options = std::make_shared<CalibrateOptions>();
   app->add_option("-o,--output", options->output, "File for the result, for metrics --rho")->type_name("RHO.json");
   app->add_option("--kernel", options->kernel, "What rho is: the speed of one kernel, or the geometric mean of all")
       ->check(CLI::IsMember({"mean", "integer", "floating", "stream", "random"}).description(""))

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "cli/command.h"
 #include "cli/compared.h"
+#include "cli/json.h"
 #include "cli/text.h"
 
 namespace skelgen::cli {
@@ -19,7 +19,7 @@ namespace {
 /// Changes of less than this share of the run time are not shown to people.
 constexpr double kShown = 0.01;
 
-struct CompareArguments {
+struct CompareOptions {
   std::string before, after;
   std::optional<double> most_percent;
   bool json = false;
@@ -37,7 +37,7 @@ struct Compared {
   }
 };
 
-Compared compare(const CompareArguments& options) {
+Compared compare(const CompareOptions& options) {
   Compared all{read_side(options.before), read_side(options.after), {}};
   all.noise_s = noise(all.before, all.after);
   if (options.most_percent)
@@ -103,19 +103,15 @@ void print(std::ostream& out, const Compared& all) {
   print(out, "waiting for rank", rank_changes(all, &RankPart::caused_s), before.seconds);
 }
 
-/// A value that may be missing.
-constexpr auto value_or_null = [](const auto& value) { return value ? Json(*value) : Json(); };
-
 Json json_of(const std::vector<Change>& all, bool calls) {
   Json list = Json::array();
   for (const Change& change : all) {
     list.push_back({{"name", change.name},
-                    {"old_s", value_or_null(change.before)},
-                    {"new_s", value_or_null(change.after)},
+                    {"old_s", or_null(change.before)},
+                    {"new_s", or_null(change.after)},
                     {"change_s", change.seconds()}});
     if (calls)
-      list.back().update(
-          {{"old_calls", value_or_null(change.calls_before)}, {"new_calls", value_or_null(change.calls_after)}});
+      list.back().update({{"old_calls", or_null(change.calls_before)}, {"new_calls", or_null(change.calls_after)}});
   }
   return list;
 }
@@ -126,14 +122,14 @@ Json ranks_of(const Compared& all) {
   Json list = Json::array();
   for (std::size_t rank = 0; rank < computing.size(); ++rank)
     list.push_back({{"rank", rank},
-                    {"old_computing_s", value_or_null(computing[rank].before)},
-                    {"new_computing_s", value_or_null(computing[rank].after)},
-                    {"old_caused_s", value_or_null(caused[rank].before)},
-                    {"new_caused_s", value_or_null(caused[rank].after)}});
+                    {"old_computing_s", or_null(computing[rank].before)},
+                    {"new_computing_s", or_null(computing[rank].after)},
+                    {"old_caused_s", or_null(caused[rank].before)},
+                    {"new_caused_s", or_null(caused[rank].after)}});
   return list;
 }
 
-Json json_of(const CompareArguments& options, const Compared& all) {
+Json json_of(const CompareOptions& options, const Compared& all) {
   const double old_s = all.before.seconds;
   return {
       {"schema", "skelgen.compare/1"},
@@ -147,15 +143,15 @@ Json json_of(const CompareArguments& options, const Compared& all) {
       {"new_s", all.after.seconds},
       {"change", old_s > 0 ? Json(all.change_s() / old_s) : Json()},
       {"noise", all.noise_s && old_s > 0 ? Json(*all.noise_s / old_s) : Json()},
-      {"significant", value_or_null(all.significant())},
-      {"max_regress_percent", value_or_null(options.most_percent)},
+      {"significant", or_null(all.significant())},
+      {"max_regress_percent", or_null(options.most_percent)},
       {"allowed", all.allowed},
       {"functions", json_of(changes(all.before.functions, all.after.functions), true)},
       {"phases", json_of(phase_changes(all.before, all.after), false)},
       {"ranks", ranks_of(all)}};
 }
 
-int compare_command(const Context& context, const CompareArguments& options) {
+int compare_command(const Context& context, const CompareOptions& options) {
   const auto all = compare(options);
   for (const auto* side : {&all.before, &all.after})
     for (const auto& text : side->notes)
@@ -178,7 +174,7 @@ int compare_command(const Context& context, const CompareArguments& options) {
 Command add_compare(CLI::App& parent) {
   auto* app = parent.add_subcommand("compare", "Say what became slower or faster between two runs, for CI");
   set_usage(*app, "compare [OPTIONS] OLD NEW");
-  const auto options = std::make_shared<CompareArguments>();
+  const auto options = std::make_shared<CompareOptions>();
   app->add_option("OLD", options->before, "Trace, skeleton, or file that predict --json or time --json printed")
       ->required();
   app->add_option("NEW", options->after, "The same of the other run")->required();

@@ -5,11 +5,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "cli/command.h"
 #include "cli/concurrency.h"
+#include "cli/json.h"
 #include "cli/online.h"
 #include "cli/pipeline.h"
 #include "cli/rho.h"
@@ -20,19 +20,12 @@
 namespace skelgen::cli {
 namespace {
 
-struct MetricsArguments {
+struct MetricsOptions {
   std::string directory, rho_file;
   std::size_t regions = 0;
   double unit_s = 0;
   bool no_phases = false, json = false;
 };
-
-Json or_null(const metrics::Measure& measure) { return measure ? Json(*measure) : Json(); }
-Json or_null(const std::vector<metrics::Measure>& measures) {
-  Json list = Json::array();
-  for (const auto& measure : measures) list.push_back(or_null(measure));
-  return list;
-}
 
 std::string number(const metrics::Measure& measure) {
   return measure ? fmt::format("{:.4f}", *measure) : std::string("undefined");
@@ -126,12 +119,12 @@ void print(std::ostream& out, const metrics::Metrics& all) {
   regions.print(out);
 }
 
-void note_unmatched(const Context& context, const MetricsArguments& options, const metrics::Unmatched& unmatched) {
+void note_unmatched(const Context& context, const MetricsOptions& options, const metrics::Unmatched& unmatched) {
   if (const auto odd = unmatched.total()) note(context, options.directory + ": " + waits_for_nothing(odd));
 }
 
 /// Of a run that was measured while it was recorded: what was measured then.
-int show_online(const Context& context, const MetricsArguments& options) {
+int show_online(const Context& context, const MetricsOptions& options) {
   if (options.regions || options.unit_s > 0)
     throw Error(Code::invalid_argument, options.directory, {}, "was measured while it ran, without regions and units",
                 "trace the run without --online for them");
@@ -153,7 +146,7 @@ bool clocks_differ(const trace::Trace& trace) {
       ranks, [&](const auto& rank) { return rank.host != ranks.front().host && rank.clock != "simulated"; });
 }
 
-int metrics_command(const Context& context, const MetricsArguments& options) {
+int metrics_command(const Context& context, const MetricsOptions& options) {
   if (is_online(options.directory)) return show_online(context, options);
   const auto trace = trace::open(options.directory);
   metrics::Options wanted;
@@ -330,7 +323,7 @@ Json json_of(const metrics::Metrics& all) {
 Command add_metrics(CLI::App& parent) {
   auto* app = parent.add_subcommand("metrics", "Measure concurrency, critical path and efficiencies of a trace");
   set_usage(*app, "metrics [OPTIONS] DIR");
-  const auto options = std::make_shared<MetricsArguments>();
+  const auto options = std::make_shared<MetricsOptions>();
   app->add_option("DIR", options->directory, "Trace directory")->required();
   app->add_option("--rho", options->rho_file, "JSON file with the relative speed of each rank's processor")
       ->type_name("FILE");

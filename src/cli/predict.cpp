@@ -20,7 +20,7 @@
 namespace skelgen::cli {
 namespace {
 
-struct PredictArguments {
+struct PredictOptions {
   std::string directory, compute = "auto", compiler;
   int runs = 5;
   double confidence = 0.95;
@@ -82,7 +82,7 @@ void print(std::ostream& out, const predict::Prediction& all, const Json& concur
   if (!measures.empty()) out << "\nconcurrency of the traced run: " << measures << '\n';
 }
 
-int predict_command(const Context& context, const PredictArguments& options) {
+int predict_command(const Context& context, const PredictOptions& options) {
   if (!context.launcher.empty()) predict::require_program(context.launcher[0]);
   const predict::TemporaryDirectory scratch(predict::scratch_parent(), "predict");
   std::filesystem::path directory = options.directory;
@@ -125,7 +125,7 @@ int predict_command(const Context& context, const PredictArguments& options) {
 Command add_predict(CLI::App& parent) {
   auto* app = parent.add_subcommand("predict", "Run a skeleton here and predict the run time of the original");
   set_usage(*app, "predict [OPTIONS] SKEL|DIR [-- LAUNCHER...]");
-  const auto options = std::make_shared<PredictArguments>();
+  const auto options = std::make_shared<PredictOptions>();
   app->add_option("DIR", options->directory,
                   "Skeleton directory, or a trace directory that a skeleton is built from first")
       ->required();

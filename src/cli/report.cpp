@@ -26,7 +26,7 @@
 namespace skelgen::cli {
 namespace {
 
-struct ReportArguments {
+struct ReportOptions {
   std::string directory, skeleton, prediction, output = "report.html";
 };
 
@@ -86,7 +86,7 @@ bool is_of(const predict::Origin& origin, const report::Run& run) {
   return run.wall_s && std::abs(origin.traced_wall_s - *run.wall_s) <= kSame * std::max(1.0, *run.wall_s);
 }
 
-predict::SkeletonInfo skeleton_of(const ReportArguments& options, const report::Run& run) {
+predict::SkeletonInfo skeleton_of(const ReportOptions& options, const report::Run& run) {
   auto info = predict::read_skeleton_info(options.skeleton);
   if (info.ranks != run.ranks)
     throw Error(Code::mismatch, options.skeleton, {},
@@ -108,7 +108,7 @@ report::SkeletonSummary summary_of(const predict::SkeletonInfo& info, const repo
 }
 
 /// skeleton: that was given beside it.
-predict::Prediction prediction_of(const ReportArguments& options, const report::Run& run,
+predict::Prediction prediction_of(const ReportOptions& options, const report::Run& run,
                                   const std::optional<predict::SkeletonInfo>& skeleton) {
   auto prediction = predict::read_prediction(options.prediction);
   const auto& origin = prediction.origin;
@@ -122,7 +122,7 @@ predict::Prediction prediction_of(const ReportArguments& options, const report::
   return prediction;
 }
 
-int report_command(const Context& context, const ReportArguments& options) {
+int report_command(const Context& context, const ReportOptions& options) {
   require_writable_file(options.output);
   report::Report report;
   std::optional<report::Timeline> timeline;
@@ -172,7 +172,7 @@ int report_command(const Context& context, const ReportArguments& options) {
 Command add_report(CLI::App& parent) {
   auto* app = parent.add_subcommand("report", "Write what is known of a run as one HTML page");
   set_usage(*app, "report [OPTIONS] DIR [SKEL]");
-  const auto options = std::make_shared<ReportArguments>();
+  const auto options = std::make_shared<ReportOptions>();
   app->add_option("DIR", options->directory, "Trace directory")->required();
   app->add_option("SKEL", options->skeleton, "Skeleton that was built from it");
   app->add_option("-o,--output", options->output, "File to write")->capture_default_str()->type_name("FILE");

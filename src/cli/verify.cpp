@@ -20,7 +20,7 @@
 namespace skelgen::cli {
 namespace {
 
-struct VerifyArguments {
+struct VerifyOptions {
   std::string directory, skeleton, compiler;
   predict::Yield yield = predict::Yield::automatic;
   bool json = false;
@@ -73,7 +73,7 @@ std::string context_text(const char* side, const std::string& differs, const ver
   return text;
 }
 
-int verify_command(const Context& context, const VerifyArguments& options) {
+int verify_command(const Context& context, const VerifyOptions& options) {
   const auto original = trace::open(options.directory, {.allow_incomplete = false});
   const auto skeleton = predict::read_skeleton_info(options.skeleton);
   if (skeleton.ranks != original.ranks())
@@ -132,7 +132,7 @@ Command add_verify(CLI::App& parent) {
   auto* app =
       parent.add_subcommand("verify", "Trace a skeleton at scale 1 and compare with the original trace, call by call");
   set_usage(*app, "verify [OPTIONS] DIR SKEL [-- LAUNCHER...]");
-  const auto options = std::make_shared<VerifyArguments>();
+  const auto options = std::make_shared<VerifyOptions>();
   app->add_option("DIR", options->directory, "Trace directory that the skeleton was built from")->required();
   app->add_option("SKEL", options->skeleton, "Skeleton directory")->required();
   app->add_option("--cc", options->compiler, "MPI compiler [the traced MPI's mpicc]")->type_name("MPICC");

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <unordered_map>
 
-#include "metrics/sum.h"
+#include "metrics/numbers.h"
 #include "support/error.h"
 
 namespace skelgen::metrics {

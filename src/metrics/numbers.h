@@ -1,11 +1,16 @@
 #pragma once
-// Indices that are used again, and keys of several numbers. Internal to src/metrics.
+// Sums, indices that are used again, keys of several numbers. Internal to src/metrics.
 
 #include <cstdint>
 #include <initializer_list>
+#include <numeric>
+#include <span>
 #include <vector>
 
 namespace skelgen::metrics {
+
+/// Of all values; 0 of none.
+inline double sum(std::span<const double> values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
 /// Index of an entry of `all` that is not in use: one of `free`, which has it no more, or a new one.
 template <class Entry>

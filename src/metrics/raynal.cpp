@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "metrics/sum.h"
+#include "metrics/numbers.h"
 
 namespace skelgen::metrics {
 namespace {

@@ -38,10 +38,8 @@ std::string advice_on(const std::string& function) {
     case mpi::Kind::start:
       return "The messages themselves take this long; nobody was seen to be late. Send fewer and larger ones, start "
              "them earlier and compute meanwhile, or look whether ranks that talk much are on one node. A large one "
-             "may "
-             "have to wait until its receiver is inside MPI: let it call MPI_Test now and then. Where ranks share "
-             "cores, "
-             "calls wait for one.";
+             "may have to wait until its receiver is inside MPI: let it call MPI_Test now and then. Where ranks "
+             "share cores, calls wait for one.";
     case mpi::Kind::file_open:
     case mpi::Kind::file_close:
     case mpi::Kind::file_local:
@@ -131,8 +129,7 @@ std::string advice(const metrics::Finding& finding) {
     case Cause::late_receiver:
       return fmt::format(
           "Post the receives of {} before its computation (MPI_Irecv), and let it call MPI_Test meanwhile, because "
-          "large "
-          "messages may need it inside MPI; or send with MPI_Isend, so that senders go on.",
+          "large messages may need it inside MPI; or send with MPI_Isend, so that senders go on.",
           rank);
     case Cause::imbalance:
       return fmt::format("Move work from {} to the others, or distribute it anew while the program runs.", rank);
