@@ -19,7 +19,7 @@ namespace skelgen::cli {
 namespace {
 
 struct BuildArguments {
-  std::string directory, emit, fold, merge = "folded", normalize = "strict", wildcards = "auto";
+  std::string directory, emit, fold, runs, merge = "folded", normalize = "strict", wildcards = "auto";
   std::optional<std::string> output;
   std::optional<double> scale, budget;
   std::optional<std::uint64_t> most_memory;
@@ -27,6 +27,10 @@ struct BuildArguments {
   std::optional<std::uint64_t> look_ahead;
   bool json = false, verbose = false, force = false, annotate = false;
 };
+
+const char* text(fold::RunsBy by) {
+  return by == fold::RunsBy::sa_is ? "sa-is" : by == fold::RunsBy::dc3 ? "dc3" : "lyndon";
+}
 
 /// What --tolerance changed; null without it.
 Json json_of(const std::optional<merge::CountChanges>& changes) {
@@ -54,6 +58,9 @@ Json json_of(const Built& built, const std::string& output, std::optional<double
     peaks[name] = stage.peak_bytes;
   }
   const auto memory = emit::buffer_memory(built.skeleton);
+  Json runs{{"by", text(built.runs.by)}, {"found", built.runs.found}, {"seconds", Json::object()}};
+  runs["seconds"][text(built.runs.by)] = built.runs.seconds;
+  runs["seconds"][text(fold::RunsBy::lyndon)] = built.runs.lyndon_s;
   Json json{{"schema", "skelgen.build/1"},
             {"skeleton", output},
             {"ranks", built.skeleton.locations.empty() ? 0 : built.skeleton.locations.back().where.rank + 1},
@@ -80,6 +87,7 @@ Json json_of(const Built& built, const std::string& output, std::optional<double
             {"hints_left_out", built.hints_left_out},
             {"suspended_calls", built.suspended},
             {"concurrency", built.concurrency},
+            {"runs", runs},
             {"seconds", seconds},
             {"stage_peak_rss_bytes", peaks},
             {"peak_rss_bytes", peak_rss_bytes()}};
@@ -195,6 +203,7 @@ void print_stages(std::ostream& err, const Built& built) {
 /// Without those that say how a trace becomes a program.
 void refuse_for_text(const BuildArguments& options) {
   const char* name = !options.fold.empty()           ? "--fold"
+                     : !options.runs.empty()         ? "--runs"
                      : options.merge != "folded"     ? "--merge"
                      : options.look_ahead            ? "--look-ahead"
                      : options.normalize != "strict" ? "--normalize"
@@ -219,6 +228,12 @@ int build_command(const Context& context, const BuildArguments& options) {
     wanted.fold = options.fold == "seed"     ? fold::Mode::seed
                   : options.fold == "stream" ? fold::Mode::stream
                                              : fold::Mode::best;
+  wanted.runs = options.runs == "sa-is" ? fold::RunsBy::sa_is
+                : options.runs == "dc3" ? fold::RunsBy::dc3
+                                        : fold::RunsBy::lyndon;
+  if (!options.runs.empty() && wanted.fold == fold::Mode::stream)
+    throw Error(Code::usage, "--runs is for sequences in memory, which --fold stream never has",
+                "leave one of them out");
   wanted.normalize = options.normalize == "exchange" ? Order::exchange : Order::strict;
   wanted.merge = options.merge == "seed" ? Merge::seed : Merge::folded;
   if (options.look_ahead && wanted.merge == Merge::folded)
@@ -285,6 +300,11 @@ Command add_build(CLI::App& parent) {
          "memory [best; stream for more than 2^25 calls]")
       ->check(CLI::IsMember({"best", "seed", "stream"}).description(""))
       ->type_name("best|seed|stream");
+  app->add_option("--runs", options->runs,
+                  "How repetitions are found, with the same result: lyndon: by Lyndon roots; sa-is, dc3: by a suffix "
+                  "array made in this way, as in the 2010 paper, to compare times in --json [lyndon]")
+      ->check(CLI::IsMember({"lyndon", "sa-is", "dc3"}).description(""))
+      ->type_name("lyndon|sa-is|dc3");
   app->add_option("--merge", options->merge,
                   "folded: fold each class of equal ranks, then merge; seed: merge call by call, then fold [folded]")
       ->check(CLI::IsMember({"folded", "seed"}).description(""))

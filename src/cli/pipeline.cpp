@@ -74,9 +74,10 @@ void add_notes(Built& built) {
 /// built.skeleton from the calls of all locations.
 void fold_and_merge(const normalize::Normalized& normalized, const BuildOptions& options, Laps& laps,
                     Progress& progress, Built& built) {
+  built.runs.by = options.runs;
   progress.stage(options.merge == Merge::folded ? "fold" : "merge");
   if (options.merge == Merge::folded) {
-    const auto programs = fold_classes(normalized, options.fold, options.most_at_once);
+    const auto programs = fold_classes(normalized, options.fold, options.most_at_once, built.runs);
     std::uint64_t longest = 0;
     for (const auto& location : normalized.locations) longest = std::max(longest, location.calls.size());
     const fold::Mode mode = mode_of(options.fold, longest, options.most_at_once);
@@ -101,7 +102,8 @@ void fold_and_merge(const normalize::Normalized& normalized, const BuildOptions&
     progress.stage("fold");
     const fold::Mode mode = mode_of(options.fold, log.text.size(), options.most_at_once);
     built.streamed = !options.fold && mode == fold::Mode::stream;
-    const auto folded = fold::fold(log.text, mode);
+    const auto folded = mode == fold::Mode::stream ? fold::fold(log.text, mode)
+                                                   : fold::fold(log.text, fold::find_runs(log.text, built.runs), mode);
     built.stages.fold = laps.lap();
     built.skeleton = merge::into_spmd(normalized, log, folded);
   }
@@ -128,8 +130,9 @@ metrics::Phases phases_of(const skeleton::Skeleton& skeleton, const emit::Plan& 
 const char* text(Order order) { return order == Order::exchange ? "exchange" : "strict"; }
 
 std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized, std::optional<fold::Mode> wanted,
-                                        std::uint64_t most_at_once) {
+                                        std::uint64_t most_at_once, fold::RunSearch& runs) {
   std::vector<fold::Program> programs(normalized.classes.size());
+  std::vector<fold::RunSearch> searches(programs.size(), {.by = runs.by});
   parallel_for(programs.size(), [&](std::size_t c) {
     const auto& calls = normalized.locations[normalized.classes[c].members.front()].calls;
     const fold::Mode mode = mode_of(wanted, calls.size(), most_at_once);
@@ -146,9 +149,15 @@ std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized,
       text.push_back(normalized.records[call].symbol);
     }
     if (!all) stream.push(text);
-    programs[c] = all ? fold::fold(text, mode) : std::move(stream).finish();
+    programs[c] = all ? fold::fold(text, fold::find_runs(text, searches[c]), mode) : std::move(stream).finish();
   });
+  for (const auto& search : searches) runs.add(search);
   return programs;
+}
+
+std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized, fold::Mode mode) {
+  fold::RunSearch runs;
+  return fold_classes(normalized, mode, kMostAtOnce, runs);
 }
 
 void plan(Built& built, const BuildOptions& options) {

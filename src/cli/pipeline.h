@@ -13,6 +13,7 @@
 #include "cli/shape.h"
 #include "cli/sites.h"
 #include "emit/emit.h"
+#include "fold/find_runs.h"
 #include "fold/fold.h"
 #include "merge/merge.h"
 #include "merge/tolerance.h"
@@ -46,7 +47,8 @@ inline constexpr std::uint64_t kMostAtOnce = 1 << 25;
 
 struct BuildOptions {
   double scale = 10;
-  std::optional<fold::Mode> fold = {};  ///< empty: best, but stream for sequences of more than most_at_once calls
+  std::optional<fold::Mode> fold = {};       ///< empty: best, but stream for sequences of more than most_at_once calls
+  fold::RunsBy runs = fold::RunsBy::lyndon;  ///< of sequences that are not folded in mode stream
   std::optional<double> budget_s =
       {};  ///< instead of scale: the longest that the skeleton may run on the traced machine
   Order normalize = Order::strict;
@@ -82,6 +84,7 @@ struct Built {
   std::uint64_t exchanges = 0;   ///< groups of calls that were reordered
   std::uint64_t records_in = 0;  ///< calls of all locations
   std::uint64_t polls = 0;       ///< recorded calls besides these, which found nothing: part of the waiting time
+  fold::RunSearch runs;          ///< of the sequences that were folded at once
   bool streamed = false;         ///< a sequence was folded in mode stream because of its length
   bool too_long = false;         ///< ranks as values were not looked for; see Form
   bool stopped = false;          ///< loops that all classes share were looked for no longer; see JointForm
@@ -148,9 +151,11 @@ void write(const std::filesystem::path& directory, Built& built, bool force = fa
 inline constexpr std::uintmax_t kLargeSource = 8 << 20;
 void tell_size(const Context& context, const std::filesystem::path& directory);
 
-/// Equal sequences of symbols are folded once, in parallel. In mode stream no sequence is in memory as symbols.
+/// Equal sequences of symbols are folded once, in parallel. In mode stream no sequence is in memory as symbols. Adds to
+/// the numbers of `runs`, which says how runs are found.
 std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized, std::optional<fold::Mode> mode,
-                                        std::uint64_t most_at_once = kMostAtOnce);
+                                        std::uint64_t most_at_once, fold::RunSearch& runs);
+std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized, fold::Mode mode);
 
 /// The name that `build` gives a skeleton: APP.skel; of a text NAME.skel.txt or NAME.txt: NAME.skel.
 std::filesystem::path default_skeleton_name(const trace::Trace& trace);

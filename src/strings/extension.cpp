@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "strings/suffix_array.h"
-
 namespace skelgen::strings {
 namespace {
 
@@ -16,8 +14,8 @@ std::vector<Index> lcp_of(std::span<const Symbol> text, const std::vector<Index>
 
 }  // namespace
 
-CommonPrefix::CommonPrefix(std::span<const Symbol> text, Symbol alphabet)
-    : rank_(inverse(suffix_array(text, alphabet))), lcp_(lcp_of(text, rank_)) {}
+CommonPrefix::CommonPrefix(std::span<const Symbol> text, Symbol alphabet, SuffixArray& sort)
+    : rank_(inverse(sort(text, alphabet))), lcp_(lcp_of(text, rank_)) {}
 
 Index CommonPrefix::operator()(Index i, Index j) const {
   const auto n = static_cast<Index>(rank_.size());
@@ -27,7 +25,9 @@ Index CommonPrefix::operator()(Index i, Index j) const {
   return lcp_.minimum(low + 1, high + 1);
 }
 
-Extension::Extension(std::span<const Symbol> text, Symbol alphabet)
-    : size_(static_cast<Index>(text.size())), forward_(text, alphabet), backward_(reversed(text), alphabet) {}
+Extension::Extension(std::span<const Symbol> text, Symbol alphabet, SuffixArray& sort)
+    : size_(static_cast<Index>(text.size())),
+      forward_(text, alphabet, sort),
+      backward_(reversed(text), alphabet, sort) {}
 
 }  // namespace skelgen::strings

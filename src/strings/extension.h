@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "strings/range_minimum.h"
+#include "strings/suffix_array.h"
 #include "strings/symbols.h"
 
 namespace skelgen::strings {
@@ -13,8 +14,8 @@ namespace skelgen::strings {
 /// 2n + 256, about 17n bytes.
 class CommonPrefix {
  public:
-  /// text: each symbol in [0, alphabet). Throws as suffix_array does.
-  CommonPrefix(std::span<const Symbol> text, Symbol alphabet);
+  /// text: each symbol in [0, alphabet). sort: how its suffix array is made. Throws as suffix_array does.
+  CommonPrefix(std::span<const Symbol> text, Symbol alphabet, SuffixArray& sort);
 
   /// Number of equal symbols from positions i and j (both <= n) on. O(1).
   Index operator()(Index i, Index j) const;
@@ -28,7 +29,8 @@ class CommonPrefix {
 /// string, as in Zhang 2010, algorithm 3. About 34n bytes.
 class Extension {
  public:
-  Extension(std::span<const Symbol> text, Symbol alphabet);
+  /// As CommonPrefix.
+  Extension(std::span<const Symbol> text, Symbol alphabet, SuffixArray& sort);
 
   /// Number of k > 0 in a row with text[i + k - 1] == text[j + k - 1]; i, j <= n. O(1).
   Index forward(Index i, Index j) const { return forward_(i, j); }

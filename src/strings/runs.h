@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "strings/suffix_array.h"
 #include "strings/symbols.h"
 
 namespace skelgen::strings {
@@ -39,15 +40,11 @@ std::vector<BasicRun<Position>> runs_of(std::span<const S> text);
 /// The same for what this tool folds.
 inline std::vector<Run> runs(std::span<const Symbol> text) { return runs_of<Index, Symbol>(text); }
 
-/// The same from suffix arrays: Lyndon roots again, one order after the other, common prefixes and suffixes of suffixes
-/// in O(1) (extension.h). O(n) where symbols are below 2n + 256, but for sorting the runs; about 60 bytes per symbol. A
-/// reference: 25 times slower and more.
+/// The same by the enumeration of Zhang 2010, section 3.2 and algorithm 3: for every period p, positions 0, p, 2p, ...
+/// are compared with their right neighbours, and where these agree, both are extended both ways, in O(1) by the suffix
+/// arrays that `sort` makes of the text and of its reverse, their lcp arrays and range minima. Only the shortest period
+/// of a run is kept. O(n log n), 40 times slower than runs() and more; about 60 bytes per symbol, more while DC3 sorts.
 /// Throws Error{invalid_argument} above kMaxLength symbols.
-std::vector<Run> runs_by_suffix_arrays(std::span<const Symbol> text);
-
-/// The same by the enumeration of Zhang 2010, section 3.2: for every period p, positions 0, p, 2p, ... are compared
-/// with their right neighbours, and where these agree, both are extended both ways. Only the shortest period of a run
-/// is kept. O(n log n), slow: the reference.
-std::vector<Run> runs_by_enumeration(std::span<const Symbol> text);
+std::vector<Run> runs_by_enumeration(std::span<const Symbol> text, SuffixArray& sort = suffix_array);
 
 }  // namespace skelgen::strings

@@ -5,9 +5,9 @@
 
 namespace skelgen::strings {
 
-std::vector<Run> runs_by_enumeration(std::span<const Symbol> text) {
+std::vector<Run> runs_by_enumeration(std::span<const Symbol> text, SuffixArray& sort) {
   const Compacted small = compact(text);
-  const Extension extension(small.text, small.alphabet);
+  const Extension extension(small.text, small.alphabet, sort);
   const std::uint64_t n = text.size();
   std::vector<Run> found;
   for (std::uint64_t p = 1; 2 * p <= n; ++p) {

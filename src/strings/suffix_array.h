@@ -16,8 +16,11 @@ namespace skelgen::strings {
 std::vector<Index> suffix_array(std::span<const Symbol> text, Symbol alphabet);
 
 /// The same by the difference cover modulo 3, as Zhang 2010 has it (Kärkkäinen, Sanders & Burkhardt: Linear Work Suffix
-/// Array Construction, J. ACM 2006). O(n) time, about 30n bytes; several times slower than suffix_array: a reference.
+/// Array Construction, J. ACM 2006). O(n) time, about 30n bytes; several times slower than suffix_array.
 std::vector<Index> suffix_array_dc3(std::span<const Symbol> text, Symbol alphabet);
+
+/// Either of them.
+using SuffixArray = std::vector<Index>(std::span<const Symbol> text, Symbol alphabet);
 
 /// rank[suffixes[r]] = r. O(n).
 std::vector<Index> inverse(std::span<const Index> suffixes);

@@ -18,10 +18,14 @@ strings::Symbol alphabet_of(const Text& text) { return std::ranges::max(text) + 
 
 void sa_is(const Text& text) { benchmark::DoNotOptimize(strings::suffix_array(text, alphabet_of(text))); }
 void dc3(const Text& text) { benchmark::DoNotOptimize(strings::suffix_array_dc3(text, alphabet_of(text))); }
-void extension(const Text& text) { benchmark::DoNotOptimize(strings::Extension(text, alphabet_of(text))); }
+void extension(const Text& text) {
+  benchmark::DoNotOptimize(strings::Extension(text, alphabet_of(text), strings::suffix_array));
+}
 void runs(const Text& text) { benchmark::DoNotOptimize(strings::runs(text)); }
-void runs_indexed(const Text& text) { benchmark::DoNotOptimize(strings::runs_by_suffix_arrays(text)); }
-void runs_enumerated(const Text& text) { benchmark::DoNotOptimize(strings::runs_by_enumeration(text)); }
+void runs_sa_is(const Text& text) { benchmark::DoNotOptimize(strings::runs_by_enumeration(text)); }
+void runs_dc3(const Text& text) {
+  benchmark::DoNotOptimize(strings::runs_by_enumeration(text, strings::suffix_array_dc3));
+}
 
 void per_symbol(benchmark::State& state, std::size_t n) {
   using benchmark::Counter;
@@ -73,12 +77,8 @@ int main(int argc, char** argv) {
   const struct {
     const char* name;
     void (*call)(const Text&);
-  } kernels[] = {{"sa_is", sa_is},
-                 {"dc3", dc3},
-                 {"extension", extension},
-                 {"runs", runs},
-                 {"runs_indexed", runs_indexed},
-                 {"runs_enumerated", runs_enumerated}};
+  } kernels[] = {{"sa_is", sa_is},           {"dc3", dc3},          {"extension", extension}, {"runs", runs},
+                 {"runs_sa_is", runs_sa_is}, {"runs_dc3", runs_dc3}};
   for (const std::size_t n : {100'000, 1'000'000}) {
     for (const auto& kind : {kinds::nest, kinds::wavefront, kinds::fibonacci, kinds::random4, kinds::two_blocks}) {
       const std::string where = std::string("/") + kind.name + "/" + std::to_string(n);

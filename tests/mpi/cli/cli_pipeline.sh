@@ -34,6 +34,12 @@ for name in skeleton.c skel.h skel.c Makefile README.md skeleton.json; do [ -s a
 grep -rq "$work" app.skel && fail "the skeleton has a path of this site"
 expect 0 '' "$skelgen" build app.trace -o again.skel --scale 10
 diff -r app.skel again.skel > /dev/null || fail "the same trace gives another skeleton"
+for by in sa-is dc3; do
+  expect 0 '' "$skelgen" build app.trace -o again.skel --scale 10 --runs $by --json
+  keys skelgen.build/1 "j['runs']['by'] == '$by' and j['runs']['found'] > 0 and j['runs']['seconds']['$by'] > 0 and j['runs']['seconds']['lyndon'] > 0"
+  diff -r app.skel again.skel > /dev/null || fail "--runs $by gives another skeleton"
+done
+expect 2 '--runs is for sequences in memory' "$skelgen" build app.trace -o again.skel --runs dc3 --fold stream
 expect 0 '' "$skelgen" build app.trace --emit text
 grep -q 'MPI_Allreduce' out || fail "the intermediate form has no MPI_Allreduce"
 expect 0 '' "$skelgen" info app.skel --json

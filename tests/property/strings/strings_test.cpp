@@ -68,7 +68,7 @@ TEST(Extension, IsAsFarAsSymbolsAgree) {
   Random random(5);
   for (int round = 0; round < 300; ++round) {
     const Text text = texts::any(random, 60);
-    const Extension extension(text, alphabet_of(text));
+    const Extension extension(text, alphabet_of(text), round % 2 == 0 ? suffix_array : suffix_array_dc3);
     for (Index i = 0; i <= text.size(); ++i) {
       for (Index j = 0; j <= text.size(); ++j) {
         ASSERT_EQ(extension.forward(i, j), naive::forward(text, i, j)) << i << ' ' << j << ' ' << texts::show(text);

@@ -4,6 +4,7 @@
 
 #include <regex>
 
+#include "fold/find_runs.h"
 #include "property/strings/texts.h"
 
 namespace skelgen::fold {
@@ -23,6 +24,24 @@ TEST(Fold, NothingAndOneSymbol) {
   EXPECT_EQ(folded("a"), "a");
   EXPECT_EQ(expand({}), std::vector<Symbol>{});
   EXPECT_EQ(length({}), 0u);
+}
+
+TEST(FindRuns, GivesTheSameRunsInEveryWayAndAddsUpWhatTheyCost) {
+  const auto text = symbols("abababccabababcc"), other = symbols("abcde");
+  const auto expected = strings::runs(text);
+  ASSERT_GT(expected.size(), 0u);
+  for (const RunsBy by : {RunsBy::lyndon, RunsBy::sa_is, RunsBy::dc3}) {
+    RunSearch search{.by = by};
+    EXPECT_EQ(find_runs(text, search), expected);
+    EXPECT_EQ(search.found, expected.size());
+    EXPECT_GT(search.seconds, 0);
+    EXPECT_GT(search.lyndon_s, 0);
+    EXPECT_EQ(search.seconds == search.lyndon_s, by == RunsBy::lyndon);
+    const double before_s = search.seconds;
+    EXPECT_TRUE(find_runs(other, search).empty());
+    EXPECT_EQ(search.found, expected.size());
+    EXPECT_GT(search.seconds, before_s);
+  }
 }
 
 TEST(Fold, TakesTheLeftmostWholePeriods) {
