@@ -1,12 +1,13 @@
-# Shared by the scripts below this folder: a work directory named after the script, and what fails. `holds` looks at what
-# the last command printed.
+# Shared by the scripts below this folder, which set $skelgen before: a work directory named after the script, and what fails. `holds` looks
+# at what the last command printed. Ranks that wait give their core away, for none is to spare where tests run beside each other or
+# beside other work. `timeout 900` is against programs that hang, not a measure: ten times what they need beside a lot of other work.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d "$PWD/$(basename "$0" .sh)-XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 : > out > err
-export OMPI_MCA_mpi_yield_when_idle=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export LD_PRELOAD=${skelgen%/bin/*}/lib/libskelyield.so OMPI_MCA_mpi_yield_when_idle=1 OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 failures=0
 
 fail() {
@@ -14,6 +15,14 @@ fail() {
   sed 's/^/  stdout: /' out | tail -12
   sed 's/^/  stderr: /' err | tail -12
   failures=$((failures + 1))
+}
+
+# decides WHAT COMMAND...: what chance has a part in is tried until it holds, ten times at most. What is wrong never holds.
+decides() {
+  local what=$1
+  shift
+  for _ in 1 2 3 4 5 6 7 8 9 10; do "$@" && return; done
+  fail "$what, ten times"
 }
 
 # holds EXPRESSION: the Python expression holds for the JSON object `j` on stdout.

@@ -136,7 +136,7 @@ TEST_F(Capture, CountsAThreadsComputationFromItsBeginning) {
       trace.visit({0, thread}, first);
       EXPECT_GT(first.cpu, 0.015) << variables;
       EXPECT_LE(first.cpu, first.gap);
-      EXPECT_LT(first.gap, 0.4) << variables;
+      EXPECT_LE(first.gap, std::stod(said_)) << variables;
     }
   }
 }
@@ -263,7 +263,7 @@ TEST_F(Capture, AddsTheThreadsCpuTime) {
 
 TEST_F(Capture, LeavesTheEnvironmentOfChildrenAlone) {
   ASSERT_EQ(run(1, "children"), 0) << said_;
-  EXPECT_EQ(said_, std::string(LIBRARY) + "|t.trace\n");
+  EXPECT_EQ(said_, LIBRARY ":" YIELD "|t.trace\n");
 }
 
 TEST_F(Capture, MeasuresTheMachineAndTheRun) {
@@ -276,7 +276,7 @@ TEST_F(Capture, MeasuresTheMachineAndTheRun) {
     EXPECT_GT(rank.speeds.at("memory"), 1e6);
     EXPECT_GT(rank.ending.working_set_bytes, 1u << 20);
     EXPECT_GT(rank.record_cost_s, 0);
-    EXPECT_LT(rank.record_cost_s, 1e-6);
+    EXPECT_LT(rank.record_cost_s * static_cast<double>(rank.ending.calls), trace.wall()->value);
   }
 }
 

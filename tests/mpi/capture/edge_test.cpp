@@ -62,7 +62,7 @@ TEST_P(Edge, TheProgramsPeakOfMemoryStays) {
 TEST_P(Edge, ALibraryMayCallMpiWhileItIsLoaded) {
   const auto ended =
       shell("SKELGEN_OUT=" + (work_ / "t.trace").string() + " LD_PRELOAD=" LIBRARY,
-            "timeout 60 " + std::string(launcher()) + " -n 1 " + program("edge loading ") + program("loading"));
+            "timeout 900 " + std::string(launcher()) + " -n 1 " + program("edge loading ") + program("loading"));
   ASSERT_EQ(ended.status, 0) << ended.errors;
   EXPECT_EQ(ended.output, "loaded 1\n");
   EXPECT_THAT(calls(), testing::Contains("MPI_Finalize"));

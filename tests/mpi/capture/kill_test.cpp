@@ -1,4 +1,4 @@
-// A rank is killed at any moment, two hundred times: what it had called until then can be read.
+// A rank is killed at any moment, and then the others by the launcher, sixty times: what they had called until then can be read.
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -16,7 +16,7 @@
 namespace skelgen::trace {
 namespace {
 
-constexpr int kLaunches = 200;
+constexpr int kLaunches = 60;
 
 /// What the ranks count, while they run and afterwards.
 class Counts {
@@ -45,22 +45,24 @@ struct CallCounter : Visitor {
 
 class Kill : public Capture {
  protected:
-  /// Starts two ranks, kills one of them after a while, waits for the launcher.
-  void kill_one(const Counts& counts, int threads, int rank, std::chrono::microseconds after) {
+  /// Starts two ranks, kills one of them when its first thread has made so many calls and a while has passed, waits for the launcher.
+  void kill_one(const Counts& counts, int threads, int rank, int calls, std::chrono::microseconds after) {
     const pid_t launcher = fork();
     if (launcher == 0) {
       const int output = ::open((work_ / "output").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
       dup2(output, 1);
       dup2(output, 2);
       setenv("SKELGEN_OUT", (work_ / "t.trace").c_str(), 1);
-      setenv("LD_PRELOAD", LIBRARY, 1);
+      setenv("LD_PRELOAD", LIBRARY ":" YIELD, 1);
       execl(MPIEXEC, MPIEXEC, "-n", "2", PROGRAMS "/killed", (work_ / "counts").c_str(),
             std::to_string(threads).c_str(), nullptr);
       _exit(127);
     }
-    for (int i = 0; i < 60000 && !counts.started(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    for (int i = 0; i < 900000 && !counts.started(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     ASSERT_TRUE(counts.started());
     const int process = static_cast<int>(syscall(SYS_pidfd_open, static_cast<pid_t>(counts.of(rank).process), 0));
+    while (counts.of(rank).calls[0] < calls && kill(static_cast<pid_t>(counts.of(rank).process), 0) == 0)
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
     std::this_thread::sleep_for(after);
     if (process >= 0) {  // else it has ended by itself
       syscall(SYS_pidfd_send_signal, process, SIGKILL, nullptr, 0);
@@ -98,9 +100,11 @@ TEST_F(Kill, LosesNoCallThatHadReturned) {
     SCOPED_TRACE(launch);
     fs::remove_all(work_ / "t.trace");
     const Counts counts(work_ / "counts");
-    // A run takes 30 ms here, of which it spends the last ones in MPI_Finalize and in completing its file.
-    const std::chrono::microseconds after(random() % 30000);
-    kill_one(counts, 1 + launch % KILLED_THREADS, static_cast<int>(random() % KILLED_RANKS), after);
+    // One time in four during the last calls, in MPI_Finalize, and while the file is completed.
+    const bool late = launch % 4 == 3;
+    const int calls = late ? KILLED_CALLS - 1000 : 1 + static_cast<int>(random() % KILLED_CALLS);
+    const std::chrono::microseconds after(random() % (late ? 10000 : 100));
+    kill_one(counts, 1 + launch / 4 % KILLED_THREADS, static_cast<int>(random() % KILLED_RANKS), calls, after);
     expect_every_call(counts);
     EXPECT_EQ(skelgen("info " + (work_ / "t.trace").string()), 0);
     if (launch % 20 == 0) EXPECT_EQ(skelgen("dump " + (work_ / "t.trace").string()), 0);

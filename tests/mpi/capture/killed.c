@@ -13,7 +13,7 @@ static struct killed_counts* counts;
 static void* work(void* thread) {
   const int number = (int)(intptr_t)thread;
   int rank, flag;
-  for (int i = 0; i < 100000; i++) {
+  for (int i = 0; i < KILLED_STEPS; i++) {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     counts->calls[number]++;
     if (i % 8) continue;

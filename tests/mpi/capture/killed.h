@@ -6,6 +6,8 @@
 
 #define KILLED_RANKS 2
 #define KILLED_THREADS 2
+#define KILLED_STEPS 100000
+#define KILLED_CALLS (1 + KILLED_STEPS + KILLED_STEPS / 8) /* of a first thread before MPI_Finalize */
 
 struct killed_counts {
   volatile int64_t process; /* 0 until MPI_Init has returned */

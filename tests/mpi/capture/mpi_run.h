@@ -45,13 +45,13 @@ class EachMpi : public testing::TestWithParam<const char*> {
     return std::string(PROGRAMS) + "/" + what.substr(0, space) + "." + mpi() + what.substr(space);
   }
 
-  /// `line` is for the shell; `variables` come before it.
+  /// `line` is for the shell; `variables` come before it. Ranks that wait yield.
   Ended shell(const std::string& variables, const std::string& line) const {
     const std::string both = (work_ / "run").string();
     const std::string command =
         "cd " + work_.string() +
         " && env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 "
-        "OMPI_MCA_odls_base_sigkill_timeout=0 "
+        "OMPI_MCA_odls_base_sigkill_timeout=0 OMPI_MCA_mpi_yield_when_idle=1 "
         "UCX_HANDLE_ERRORS=none " +
         variables + " " + line + " >" + both + ".out 2>" + both + ".err </dev/null";
     const int status = std::system(command.c_str());
@@ -64,13 +64,13 @@ class EachMpi : public testing::TestWithParam<const char*> {
     return (ranks == 0 ? "" : std::string(launcher()) + " -n " + std::to_string(ranks) + " ") + program(what);
   }
 
-  Ended plain(int ranks, const std::string& what) const { return shell("", start(ranks, what)); }
+  Ended plain(int ranks, const std::string& what) const { return shell("LD_PRELOAD=" YIELD, start(ranks, what)); }
 
   /// Under the library, whose trace is t.trace; `before` and `behind` are other libraries to preload.
   Ended traced(int ranks, const std::string& what, const std::string& variables = {}, const std::string& before = {},
                const std::string& behind = {}) const {
-    std::string preload = before.empty() ? LIBRARY : before + ":" LIBRARY;
-    if (!behind.empty()) preload += ":" + behind;
+    const std::string preload =
+        (before.empty() ? "" : before + ":") + LIBRARY ":" YIELD + (behind.empty() ? "" : ":" + behind);
     return shell("SKELGEN_OUT=" + (work_ / "t.trace").string() + " LD_PRELOAD=" + preload + " " + variables,
                  start(ranks, what));
   }

@@ -27,12 +27,12 @@ class Capture : public testing::Test {
   }
   void TearDown() override { fs::remove_all(work_); }
 
-  /// Runs `program` under the library; its exit status. What it said goes to said_.
+  /// Runs `program` under the library; its exit status. What it said goes to said_. Ranks that wait yield.
   int run(int ranks, const std::string& program, const std::string& variables = {}, bool captured = true) {
     const std::string output = (work_ / "output").string();
     std::string command = "cd " + work_.string() + " && env " + variables;
     if (captured && variables.find("SKELGEN_OUT") == std::string::npos) command += " SKELGEN_OUT=t.trace";
-    if (captured) command += std::string(" LD_PRELOAD=") + LIBRARY;
+    command += std::string(" LD_PRELOAD=") + (captured ? LIBRARY ":" YIELD : YIELD);
     command += std::string(" ") + MPIEXEC + " -n " + std::to_string(ranks) + " " + PROGRAMS + "/" + program + " >" +
                output + " 2>&1";
     const int status = std::system(command.c_str());

@@ -24,13 +24,21 @@ cmp -s shared.out shared.json || fail "the file and stdout differ"
 "$skelgen" calibrate --json -- "$mpiexec" -n 1 taskset -c 0 > out 2> err || fail "calibrate of 1 rank"
 well_formed 1
 holds 'j["one_by_one"] is False and j["ranks"][0]["cores"] == 1' || fail "1 rank: its core"
-python3 -c '
-import json
-alone = json.load(open("out"))["kernels"][0]["per_second"][0]
-shared = sorted(json.load(open("shared.json"))["kernels"][0]["per_second"])
-median = shared[len(shared) // 2]
-print(f"integer: alone {alone:.3g}, in turn {median:.3g} per second")
-raise SystemExit(not 0.6 < median / alone < 1.7)' || fail "ranks that take turns are not as fast as one alone"
+cp out alone.json
+# The fastest of what was seen so far: other work of the machine makes both slower, not faster.
+as_fast_in_turn() {
+  python3 -c '
+import glob, json
+alone, shared = (max(max(json.load(open(name))["kernels"][0]["per_second"]) for name in glob.glob(what + "*.json")) for what in ("alone", "shared"))
+print(f"integer: alone {alone:.3g}, in turn {shared:.3g} per second")
+raise SystemExit(not 0.6 < shared / alone < 1.7)' && return
+  again=$((again + 1))
+  "$skelgen" calibrate -o shared$again.json -- "$mpiexec" -n $ranks > out 2> err || fail "calibrate of $ranks ranks"
+  "$skelgen" calibrate -o alone$again.json -- "$mpiexec" -n 1 taskset -c 0 > out 2> err || fail "calibrate of 1 rank"
+  return 1
+}
+again=0
+decides "ranks that take turns are not as fast as one alone" as_fast_in_turn
 
 # One core for each: at once.
 if [ "$(nproc)" -ge 2 ]; then

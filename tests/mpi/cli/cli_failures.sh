@@ -37,7 +37,7 @@ expect 1 'kill\.trace: rank [01] ended before MPI_Finalize.*; trace again' "$ske
 sleep 2 && kill -TERM $!
 wait $!
 [ $? -ge 1 ] || fail "time went on after SIGTERM"
-for _ in 1 2 3 4 5; do pgrep -f "$work/app" > /dev/null || break; sleep 1; done
+for _ in $(seq 900); do pgrep -f "$work/app" > /dev/null || break; sleep 0.1; done
 pgrep -f "$work/app" > /dev/null && fail "the program went on after SIGTERM"
 
 # One that comes while the skeleton is compiled ends the compilers, too.
@@ -50,7 +50,7 @@ chmod +x slow_mpicc
 expect 0 '' "$skelgen" build t.trace -o t.skel
 rm -f compiling
 "$skelgen" verify t.trace t.skel --cc "$work/slow_mpicc" > out 2> err &
-for _ in $(seq 100); do [ -e compiling ] && break; sleep 0.1; done
+for _ in $(seq 900); do [ -e compiling ] && break; sleep 0.1; done
 kill -TERM $!
 wait $!
 [ $? = 1 ] || fail "verify went on after SIGTERM"

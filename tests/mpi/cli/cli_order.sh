@@ -27,7 +27,7 @@ for ranks in 2 4; do
   make -s -C ring.skel MPICC="$mpicc" CFLAGS="-std=c11 -O2 -Wall -Wextra -Werror -DSKEL_SYNC_SEND" > out 2> err || fail "make of ring with $ranks ranks"
   $mpiexec -n $ranks ring.skel/skeleton --json times.json > out 2> err || fail "ring with $ranks ranks and synchronous sends"
   "$skelgen" predict ring.skel --runs 1 --json -- $mpiexec -n $ranks > out 2> err || fail "predict of ring with $ranks ranks"
-  holds '0 < j["predicted_s"] < 60 and j["scale"] == 10'
+  holds 'j["predicted_s"] > 0 and j["scale"] == 10'
 done
 [ -n "${SKELGEN_UPDATE_GOLDEN-}" ] && cp ring.txt "$golden"
 diff -u "$golden" ring.txt > out || fail "ring's programs are not those of tests/golden/cli/ring.txt"

@@ -54,7 +54,7 @@ grep -Eq '^lossless +no: the text was edited or written by hand$' out || fail "b
 sed -n '/^```skel$/,/^```$/p' "$here/../../../docs/text-form.md" | sed '/^```/d' > stencil.skel.txt
 expect 0 '' "$skelgen" build stencil.skel.txt -o hand.skel
 make -s -C hand.skel MPICC="$mpicc" CFLAGS="-std=c11 -O2 -Wall -Wextra -Werror" > out 2> err || fail "make of the program in the document"
-expect 0 '' env LD_PRELOAD="$(dirname "$skelgen")/../lib/libskelyield.so" $mpiexec -n 4 hand.skel/skeleton
+expect 0 '' $mpiexec -n 4 hand.skel/skeleton
 grep -q '^predicted' out || fail "the program in the document does not predict"
 
 # Wrong texts, and commands that want a trace.

@@ -1,17 +1,8 @@
 #!/bin/bash
 # datatypes.sh SKELGEN MPICC MPIEXEC [MPIF90]: programs with datatypes and operations of their own from trace to verify; the skeleton of
 # each makes the same calls and sends the same bytes.
-set -u
 skelgen=$1 mpicc=$2 mpiexec=$3 fortran=${4-}
-here=$(cd "$(dirname "$0")" && pwd)
-work=$(mktemp -d "$PWD/datatypes-XXXXXX") || exit 1
-trap 'rm -rf "$work"' EXIT
-cd "$work" || exit 1
-failures=0
-fail() {
-  echo "FAILED: $*"
-  failures=$((failures + 1))
-}
+. "$(dirname "$0")/../common.sh"
 
 # replays NAME COMMAND...
 replays() {

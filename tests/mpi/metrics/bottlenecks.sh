@@ -5,11 +5,16 @@ skelgen=$1 mpicc=$2 mpiexec=$3
 . "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 "$mpicc" -O1 -Wall -Wextra -Werror -o bottlenecks "$here/bottlenecks.c" || exit 1
 
+# found WHAT PATTERN: a run of WHAT has it among the findings
+found() {
+  timeout 900 "$skelgen" trace --yield off -o "$1.trace" -- "$mpiexec" -n 4 ./bottlenecks "$1" > out 2> err || fail "trace of $1"
+  "$skelgen" metrics "$1.trace" > out 2> err || fail "metrics of $1"
+  sed -n '/^findings/,/^concurrency/p' out | sed -n 2,4p | grep -q "$2"
+}
+
 # finds WHAT PATTERN TITLE: among the findings, and as what it has to be mended in the report
 finds() {
-  timeout 60 "$skelgen" trace --yield off -o "$1.trace" -- "$mpiexec" -n 4 ./bottlenecks "$1" > out 2> err || fail "trace of $1"
-  "$skelgen" metrics "$1.trace" > out 2> err || fail "metrics of $1"
-  sed -n '/^findings/,/^concurrency/p' out | sed -n 2,4p | grep -q "$2" || fail "$1: not among the first three findings: $2"
+  decides "$1: not among the first three findings: $2" found "$1" "$2"
   "$skelgen" metrics "$1.trace" --json > out 2> err || fail "metrics of $1"
   holds 'sorted(j["findings"], key=lambda f: -f["cost_s"]) == j["findings"]' || fail "$1: not dearest first"
   "$skelgen" report "$1.trace" -o "$1.html" > out 2> err || fail "report of $1"

@@ -15,7 +15,7 @@ namespace {
 
 class Online : public EachMpi {
  protected:
-  /// Runs the program and measures it meanwhile, as `trace --online` does. Ranks that wait yield.
+  /// Runs the program and measures it meanwhile, as `trace --online` does.
   metrics::Metrics online(int ranks, const std::string& what, bool give_back, const std::string& variables = {}) {
     std::atomic<bool> over = false;
     metrics::Metrics measured;
@@ -31,7 +31,7 @@ class Online : public EachMpi {
         problem = error.what();
       }
     });
-    const auto ended = traced(ranks, what, "SKELGEN_ONLINE=1 OMPI_MCA_mpi_yield_when_idle=1 " + variables, {}, YIELD);
+    const auto ended = traced(ranks, what, "SKELGEN_ONLINE=1 " + variables);
     over = true;
     reader.join();
     EXPECT_EQ(ended.status, 0) << what << ": " << ended.errors;

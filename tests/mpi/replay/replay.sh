@@ -34,7 +34,7 @@ check() {
       timeout 60 "$skelgen" time --runs 1 -- "$mpiexec" -n "$1" t.skel/skeleton > out 2> err || fail "$1 ranks: sends of more than $bytes bytes wait"
   done
   compile "-DSKEL_SYNC_SEND -fsanitize=undefined -fno-sanitize-recover=all" || { fail "$1 ranks: compilation with synchronous sends" && return; }
-  timeout 60 "$skelgen" time --runs 1 -- "$mpiexec" -n "$1" t.skel/skeleton > out 2> err || fail "$1 ranks: synchronous sends"
+  timeout 900 "$skelgen" time --runs 1 -- "$mpiexec" -n "$1" t.skel/skeleton > out 2> err || fail "$1 ranks: synchronous sends"
 }
 
 "$mpicc" -std=c11 -O1 -Wall -Wextra -o program "$source" > out 2> err || { fail "compilation of $source" && exit 1; }

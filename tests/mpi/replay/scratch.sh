@@ -17,6 +17,6 @@ SKEL_SCRATCH=../there "$mpiexec" -n 2 t.skel/skeleton > ../out 2> ../err || fail
 "$mpiexec" -n 2 t.skel/skeleton > ../out 2> ../err || fail "run in the current directory"
 [ "$(ls)" = "$before" ] || fail "left behind: $(ls)"
 
-SKEL_SCRATCH=../nowhere timeout 60 "$mpiexec" -n 2 t.skel/skeleton > out 2> err && fail "a directory that is not there"
+SKEL_SCRATCH=../nowhere timeout 900 "$mpiexec" -n 2 t.skel/skeleton > out 2> err && fail "a directory that is not there"
 grep -q '^skeleton: rank 0: ../nowhere/skeleton-.*: cannot be written (8000 bytes): No such file or directory; set SKEL_SCRATCH' err || fail "message"
 [ "$failures" = 0 ]

@@ -29,7 +29,7 @@ check() {
   make -s -B -C t.skel MPICC="$mpicc" CFLAGS="-std=c11 -O2 -Wall -Wextra -Werror" > out 2> err || { fail "compilation of $what" && return; }
   for slow in 1 $((ranks - 1)); do
     rm -rf out.trace
-    timeout 100 "$skelgen" trace -o out.trace -- env SKEL_SLOW="$slow:5" SKEL_SCALE=1 "$mpiexec" -n "$ranks" t.skel/skeleton > out 2> err ||
+    timeout 900 "$skelgen" trace -o out.trace -- env SKEL_SLOW="$slow:5" SKEL_SCALE=1 "$mpiexec" -n "$ranks" t.skel/skeleton > out 2> err ||
       { fail "$what with rank $slow slow" && return; }
     [ "$(results "$ranks")" = "$before" ] || { fail "$what sent $(results "$ranks") results with rank $slow slow, $before traced" && return; }
   done

@@ -210,14 +210,14 @@ TEST(RandomComputations, CharronBostCountsAllConsistentCuts) {
   }
 }
 
-class RandomRun : public testing::TestWithParam<unsigned> {
+class RandomTrace : public testing::TestWithParam<unsigned> {
  protected:
   std::mt19937 random_{GetParam()};
   const std::size_t processes_ = 1 + GetParam() % 5;
   const std::vector<RandomCall> calls_ = random_calls(random_, processes_, 5 + static_cast<int>(GetParam()) * 2);
 };
 
-TEST_P(RandomRun, TheTraceHasTheComputationsMeasures) {
+TEST_P(RandomTrace, TheTraceHasTheComputationsMeasures) {
   TracedRun run(static_cast<int>(processes_));
   for (const auto& call : calls_) {
     const int process = static_cast<int>(call.process), peer = static_cast<int>(call.peer);
@@ -254,7 +254,7 @@ TEST_P(RandomRun, TheTraceHasTheComputationsMeasures) {
     EXPECT_LE(*traced.pop.load_balance * *traced.pop.communication, 1 + 1e-12);
 }
 
-TEST_P(RandomRun, RegionsHaveTheirMeasures) {
+TEST_P(RandomTrace, RegionsHaveTheirMeasures) {
   TracedRun run(static_cast<int>(processes_));
   for (const auto& call : calls_) {
     const int process = static_cast<int>(call.process), peer = static_cast<int>(call.peer);
@@ -280,7 +280,7 @@ TEST_P(RandomRun, RegionsHaveTheirMeasures) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, RandomRun, testing::Range(1u, 60u));
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomTrace, testing::Range(1u, 60u));
 
 }  // namespace
 }  // namespace skelgen::test

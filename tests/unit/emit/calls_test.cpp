@@ -14,9 +14,9 @@ using testing::HasSubstr;
 
 constexpr int kRanks = 2;
 
-class Replay : public testing::Test {
+class ReplayRun : public testing::Test {
  protected:
-  Replay() {
+  ReplayRun() {
     type_ = constant(b_.name("MPI_INT"));
     out_ = constant(buffer(b_.memory(4096), 0));
     in_ = constant(buffer(b_.memory(4096), 0));
@@ -54,7 +54,7 @@ class Replay : public testing::Test {
   Argument type_, out_, in_;
 };
 
-TEST_F(Replay, ModesOfSending) {
+TEST_F(ReplayRun, ModesOfSending) {
   Block body;
   body.push_back(b_.call("MPI_Buffer_attach", {{"size", constant(8192)}}));
   for (const char* name : {"MPI_Ssend", "MPI_Bsend", "MPI_Rsend", "MPI_Send"}) {
@@ -85,7 +85,7 @@ TEST_F(Replay, ModesOfSending) {
   expect_replay(std::move(m));
 }
 
-TEST_F(Replay, PersistentRequests) {
+TEST_F(ReplayRun, PersistentRequests) {
   Block m, body;
   m.push_back(b_.call("MPI_Buffer_attach", {{"size", constant(8192)}}));
   int request = 0;
@@ -109,7 +109,7 @@ TEST_F(Replay, PersistentRequests) {
   expect_replay(std::move(m));
 }
 
-TEST_F(Replay, MatchedProbes) {
+TEST_F(ReplayRun, MatchedProbes) {
   Block body;
   const auto probe = [&](std::int64_t tag, std::int64_t message, std::int64_t flag = 1) {
     return Arguments{
@@ -139,7 +139,7 @@ TEST_F(Replay, MatchedProbes) {
   expect_replay(std::move(m));
 }
 
-TEST_F(Replay, CollectivesThatScatterAndThatCompleteLater) {
+TEST_F(ReplayRun, CollectivesThatScatterAndThatCompleteLater) {
   const auto sum = constant(b_.name("MPI_SUM"));
   const auto counts = constant(b_.array({1, 2})), displs = constant(b_.array({0, 4}));
   const Arguments all = {{"buffer", out_},       {"sendbuf", out_},      {"recvbuf", in_},    {"inbuf", out_},
@@ -177,7 +177,7 @@ TEST_F(Replay, CollectivesThatScatterAndThatCompleteLater) {
   expect_replay(std::move(m));
 }
 
-TEST_F(Replay, CollectivesWithADatatypePerRank) {
+TEST_F(ReplayRun, CollectivesWithADatatypePerRank) {
   const auto integer = type_.choices[0].values[0], number = b_.name("MPI_DOUBLE");
   Block body;
   body.push_back(
@@ -204,7 +204,7 @@ TEST_F(Replay, CollectivesWithADatatypePerRank) {
   expect_replay(std::move(m));
 }
 
-TEST_F(Replay, ListsOfDatatypesLastAsLongAsTheRequest) {
+TEST_F(ReplayRun, ListsOfDatatypesLastAsLongAsTheRequest) {
   const auto types = constant(b_.array({type_.choices[0].values[0], type_.choices[0].values[0]}));
   const Arguments arguments = {{"sendtypes", types}, {"recvtypes", types}, {"request", constant(3)}};
   Block m;
@@ -220,7 +220,7 @@ TEST_F(Replay, ListsOfDatatypesLastAsLongAsTheRequest) {
   EXPECT_THAT(text, HasSubstr("MPI_Alltoallw(NULL,NULL,NULL," + list));
 }
 
-TEST_F(Replay, WaysToMakeCommunicatorsAndGroups) {
+TEST_F(ReplayRun, WaysToMakeCommunicatorsAndGroups) {
   for (std::uint32_t l = 0; l < kRanks; ++l) {
     const int rank = static_cast<int>(l);
     auto& comms = b_.skeleton.locations[l].communicators;
@@ -249,7 +249,7 @@ TEST_F(Replay, WaysToMakeCommunicatorsAndGroups) {
   expect_replay(std::move(m));
 }
 
-TEST_F(Replay, TextIsReadable) {
+TEST_F(ReplayRun, TextIsReadable) {
   for (auto& location : b_.skeleton.locations) location.communicators.push_back({2, 2, location.where.rank, 11});
   Block m;
   m.push_back(b_.call("MPI_Comm_split_type", {{"split_type", constant(mpi::kTypeShared)}, {"newcomm", constant(2)}}));
@@ -270,7 +270,7 @@ TEST_F(Replay, TextIsReadable) {
 }
 
 // SMPI wants no room beside the messages, MPICH does.
-TEST_F(Replay, MemoryForBufferedSendsIsEnoughForAnotherMpi) {
+TEST_F(ReplayRun, MemoryForBufferedSendsIsEnoughForAnotherMpi) {
   b_.skeleton.mpi_name = "SMPI";
   const auto slot = b_.memory(4000);
   const auto message = [&](const char* call, const char* peer, std::int64_t rank, const Where& where) {
@@ -292,7 +292,7 @@ TEST_F(Replay, MemoryForBufferedSendsIsEnoughForAnotherMpi) {
   EXPECT_EQ(ran.status, 0) << ran.output;
 }
 
-TEST_F(Replay, TripsThatAreNoInt) {
+TEST_F(ReplayRun, TripsThatAreNoInt) {
   const auto loop = [&](const Argument& trips) {
     Block body;
     body.push_back(b_.call("MPI_Barrier", {{"comm", constant(1)}}));
@@ -311,7 +311,7 @@ TEST_F(Replay, TripsThatAreNoInt) {
   EXPECT_THAT(text, HasSubstr("static const int trips_3[] = {3, 4};"));
 }
 
-TEST_F(Replay, WindowsAndFilesThatAreNullNowAndThen) {
+TEST_F(ReplayRun, WindowsAndFilesThatAreNullNowAndThen) {
   Block body, m;
   body.push_back(b_.call("MPI_Win_sync", {{"win", sequence({0, -1, 0, -1})}}));
   body.push_back(b_.call("MPI_File_sync", {{"fh", sequence({-1, 0, -1, 0})}}));
@@ -324,7 +324,7 @@ TEST_F(Replay, WindowsAndFilesThatAreNullNowAndThen) {
   EXPECT_THAT(text, HasSubstr("MPI_File_close((fh_2[i % 2] < 0 ? &(MPI_File){MPI_FILE_NULL} : &file[fh_2[i % 2]]));"));
 }
 
-TEST_F(Replay, PlacesInDynamicWindows) {
+TEST_F(ReplayRun, PlacesInDynamicWindows) {
   const auto slot = b_.memory(64);
   for (auto& location : b_.skeleton.locations) {
     auto window = location.communicators[0];
@@ -363,7 +363,7 @@ TEST_F(Replay, PlacesInDynamicWindows) {
   EXPECT_THAT(text, HasSubstr(".attached = 1, .attached_slot = attached,"));
 }
 
-TEST_F(Replay, HintsOfInfoObjects) {
+TEST_F(ReplayRun, HintsOfInfoObjects) {
   const auto hints = [&](const std::string& text) {
     std::vector<std::int64_t> array{mpi::kText};
     array.insert(array.end(), text.begin(), text.end());
@@ -389,7 +389,7 @@ TEST_F(Replay, HintsOfInfoObjects) {
   EXPECT_THAT(text, HasSubstr("static const char* const hints_3[] = {\"romio_x=1\", \"romio_y=2;romio_z=3\"};"));
 }
 
-TEST_F(Replay, WhatIsNoHintIsNotWritten) {
+TEST_F(ReplayRun, WhatIsNoHintIsNotWritten) {
   const auto other = b_.array({mpi::kText, '"', ')', ';', 'x', '('});
   Block m;
   m.push_back(b_.call("MPI_Comm_set_info", {{"info", constant(other)}}));

@@ -53,7 +53,7 @@ struct Ran {
 };
 
 /// Writes, compiles (warnings are errors) and runs the skeleton in `where`/p.skel; the calls recorded by record.c are
-/// in `where`.
+/// in `where`. Ranks that wait yield.
 inline Ran run(const fs::path& where, const skeleton::Skeleton& skeleton, const Plan& plan,
                const std::string& environment = "", const std::string& options = "", int ranks = 0,
                const std::string& flags = "",
@@ -69,7 +69,8 @@ inline Ran run(const fs::path& where, const skeleton::Skeleton& skeleton, const 
   if (ran.status != 0) return ran;
   const auto n = ranks ? ranks : static_cast<int>(skeleton.locations.size());
   ran.output.clear();
-  ran.status = shell("cd " + where.string() + " && " + environment + " timeout 100 mpiexec.mpich -n " +
+  ran.status = shell("cd " + where.string() + " && " + environment +
+                         " LD_PRELOAD=" SKELGEN_BINARY_DIR "/lib/libskelyield.so timeout 900 mpiexec.mpich -n " +
                          std::to_string(n) + " ./p.skel/skeleton " + options,
                      ran.output);
   return ran;

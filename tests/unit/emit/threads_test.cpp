@@ -126,7 +126,9 @@ TEST_F(Threads, TurnsThatNeverComeAreSaid) {
                                             "its thread 0 to make 2 calls"));
 }
 
-TEST_F(Threads, RunTogether) {
+class ThreadsRun : public Threads {};
+
+TEST_F(ThreadsRun, Together) {
   // Each main thread receives what the other rank's second thread sends, many times.
   Block m, receives, sends;
   receives.push_back(message("MPI_Recv", "source", each({1, 0}), {0, 2}));
@@ -149,7 +151,7 @@ TEST_F(Threads, RunTogether) {
   EXPECT_THAT(read(scratch.path / "p.skel" / "Makefile"), HasSubstr("-pthread"));
 }
 
-TEST_F(Threads, ThatCallAtOnceNeedAnMpiThatAllowsIt) {
+TEST_F(ThreadsRun, ThatCallAtOnceNeedAnMpiThatAllowsIt) {
   Block m;
   m.push_back(message("MPI_Recv", "source", each({1, 0}), {0, 2}));
   m.push_back(message("MPI_Send", "dest", each({1, 0}), {1, 3}));

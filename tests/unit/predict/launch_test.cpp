@@ -82,8 +82,9 @@ TEST(Launch, EndsWhatTheProgramLeavesBehindWhenItIsEnded) {
 
 TEST(Launch, LeavesAloneWhatStaysBehindAProgramThatEndsByItself) {
   const TemporaryDirectory scratch(scratch_parent(), "test");
-  const auto captured = capture({"sh", "-c", "sleep 300 & echo $!; trap '' HUP; kill -HUP $PPID; sleep 0.2; exit 0"},
-                                scratch.path(), launch);
+  const auto captured =
+      capture({"sh", "-c", "sleep 300 & echo $!; trap 'exit 0' HUP; kill -HUP $PPID; while :; do sleep 0.01; done"},
+              scratch.path(), launch);
   EXPECT_EQ(captured.outcome.asked, SIGHUP);
   const pid_t left = std::stoi(captured.text);
   EXPECT_EQ(kill(left, SIGKILL), 0);
