@@ -22,8 +22,10 @@ function(skelgen_add_layer name)
       target_compile_options(skelgen_${name} PRIVATE -Wno-subobject-linkage)
     endif()
   endif()
-  if(name STREQUAL cli)  # it has the others do the work
+  if(name MATCHES "^(cli|predict|report)$")  # they have the others do the work
     target_compile_options(skelgen_${name} PRIVATE -O1)
+  elseif(NOT name MATCHES "^(fold|strings)$")  # where what comes beyond -O2 pays
+    target_compile_options(skelgen_${name} PRIVATE -O2)
   endif()
   if(ARG_EXECUTABLE)
     add_executable(${ARG_EXECUTABLE} ${CMAKE_SOURCE_DIR}/src/${name}/main.cpp)

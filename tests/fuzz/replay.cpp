@@ -1,35 +1,90 @@
-// Runs a fuzz target over files and folders of files, for compilers without libFuzzer: the corpus as a test.
+// Runs a fuzz target over files and folders of files, for compilers without libFuzzer: the corpus as a test. With --changed N
+// first, over N inputs beside each file, too: what it becomes by random changes, the same ones each time. An input that ends
+// the program stays in the file `finding`.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <random>
 #include <string>
-#include <vector>
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace {
 
-std::size_t replay(const std::filesystem::path& path) {
+std::string input;
+
+void keep_input(int signal) {
+  const int file = open("finding", O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  const bool kept = file >= 0 && write(file, input.data(), input.size()) == static_cast<ssize_t>(input.size());
+  const char said[] = "the input that shows it is in the file `finding`\n";
+  if (kept && write(2, said, sizeof said - 1) < 0) _exit(1);
+  std::signal(signal, SIG_DFL);
+  raise(signal);
+}
+
+/// A few bytes become others, go away, or come in, or a piece comes again somewhere else.
+std::string changed(std::string bytes, std::mt19937& random) {
+  const auto below = [&](std::size_t n) { return random() % std::max<std::size_t>(n, 1); };
+  for (auto changes = 1 + below(4); changes > 0; --changes) {
+    const std::size_t at = below(bytes.size()), length = std::min(1 + below(1 + below(64)), bytes.size() - at);
+    switch (below(5)) {
+      case 0:
+        bytes.erase(at, length);
+        break;
+      case 1:
+        bytes.insert(at, bytes.substr(below(bytes.size()), length));
+        break;
+      case 2:
+        bytes.insert(at, 1, static_cast<char>(random()));
+        break;
+      case 3:
+        if (at < bytes.size()) bytes[at] = static_cast<char>(bytes[at] ^ 1 << below(8));
+        break;
+      default:
+        if (at < bytes.size()) bytes[at] = static_cast<char>(random());
+    }
+  }
+  return bytes;
+}
+
+void run() { LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size()); }
+
+std::size_t replay(const std::filesystem::path& path, int changes) {
   std::size_t files = 0;
   if (std::filesystem::is_directory(path)) {
-    for (const auto& entry : std::filesystem::directory_iterator(path)) files += replay(entry.path());
+    for (const auto& entry : std::filesystem::directory_iterator(path)) files += replay(entry.path(), changes);
     return files;
   }
   std::ifstream file(path, std::ios::binary);
   const std::string bytes{std::istreambuf_iterator<char>(file), {}};
   if (!file) return 0;
-  LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+  input = bytes;
+  run();
+  std::mt19937 random;
+  for (int i = 0; i < changes; ++i) {
+    input = changed(bytes, random);
+    run();
+  }
   return 1;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTERM}) std::signal(signal, keep_input);
+  int first = 1, changes = 0;
+  if (argc > 2 && std::string(argv[1]) == "--changed") first = 3, changes = std::atoi(argv[2]);
   std::size_t files = 0;
-  for (int i = 1; i < argc; ++i) files += replay(argv[i]);
-  std::printf("%zu files\n", files);
+  for (int i = first; i < argc; ++i) files += replay(argv[i], changes);
+  std::printf("%zu files, each with %d changes of it\n", files, changes);
   return files == 0;
 }

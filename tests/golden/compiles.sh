@@ -12,11 +12,12 @@ fail() {
 }
 compilers=(gcc)
 for name in clang clang-16; do command -v $name > /dev/null && compilers+=($name) && break; done
+# Side by side, several programs for each compiler's start.
 for compiler in "${compilers[@]}"; do
   for include in "$@"; do
-    for source in "$runtime/skel.c" "$runtime/../calibrate/calibrate.c" "$golden"/*/*.c; do
-      "$compiler" -fsyntax-only -std=c11 -Wall -Wextra -Werror -pedantic -I"$include" -I"$runtime" "$source" || fail "$compiler -I$include $source"
-    done
+    printf '%s\0' "$runtime/skel.c" "$runtime/../calibrate/calibrate.c" "$golden"/*/*.c |
+      xargs -0 -n 8 -P "$(nproc)" "$compiler" -fsyntax-only -std=c11 -Wall -Wextra -Werror -pedantic -I"$include" -I"$runtime" ||
+      fail "$compiler -I$include"
   done
 done
 if command -v clang-format > /dev/null; then

@@ -43,7 +43,7 @@ TEST_P(Control, LeavesOutNothingThatNobodyIsToldOf) {
 }
 
 /// The time between is computation, what lasts and was recorded meanwhile does not take it.
-struct Gaps : Visitor {
+struct Between : Visitor {
   double longest_call = 0, gaps = 0;
   void event(const Event& event) override {
     gaps += event.gap.value;
@@ -54,7 +54,7 @@ struct Gaps : Visitor {
 
 TEST_P(Control, CountsTheTimeBetweenAsComputation) {
   ASSERT_EQ(traced(1, "control 0.5").status, 0);
-  Gaps found;
+  Between found;
   read().visit({0, 0}, found);
   EXPECT_GT(found.gaps, 1.0);
   EXPECT_LT(found.longest_call, 0.5 * found.gaps);

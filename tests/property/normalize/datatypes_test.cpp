@@ -13,9 +13,9 @@ namespace {
 using List = std::vector<std::int64_t>;
 
 /// Makes datatypes of one another, uses and frees them, also inner ones before outer ones.
-class Random {
+class RandomTypes {
  public:
-  explicit Random(std::uint64_t seed) : seed_(seed) {}
+  explicit RandomTypes(std::uint64_t seed) : seed_(seed) {}
 
   void operator()(Process& p) const {
     std::mt19937_64 random(seed_);
@@ -68,7 +68,8 @@ class Random {
 
 TEST(Datatypes, names_do_not_depend_on_handles) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    const auto run = normalized(2, Random(seed)), renamed = normalized(2, Random(seed), {1u << 20, seed * 7919});
+    const auto run = normalized(2, RandomTypes(seed)),
+               renamed = normalized(2, RandomTypes(seed), {1u << 20, seed * 7919});
     for (std::size_t l = 0; l < 2; ++l) {
       EXPECT_EQ(texts(run, l), texts(renamed, l)) << seed;
       EXPECT_EQ(run.locations[l].buffer_bytes, renamed.locations[l].buffer_bytes) << seed;
@@ -79,7 +80,7 @@ TEST(Datatypes, names_do_not_depend_on_handles) {
 
 TEST(Datatypes, slots_are_never_more_than_live_at_once) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    const auto run = normalized(1, Random(seed));
+    const auto run = normalized(1, RandomTypes(seed));
     std::vector<bool> used;
     for (const auto call : run.locations[0].calls) {
       const auto& record = run.records[call];

@@ -10,7 +10,7 @@
 namespace skelgen::fold {
 namespace {
 
-std::vector<Symbol> symbols(const std::string& text) {
+std::vector<Symbol> letters(const std::string& text) {
   std::vector<Symbol> result;
   for (const char c : text)
     if (c != ' ') result.push_back(static_cast<Symbol>(c - 'a'));
@@ -18,10 +18,10 @@ std::vector<Symbol> symbols(const std::string& text) {
 }
 
 std::string between(const std::string& text, const std::string& steady) {
-  const auto all = symbols(steady);
-  const auto folded = fold_between(symbols(text), {all.begin(), all.end()});
+  const auto all = letters(steady);
+  const auto folded = fold_between(letters(text), {all.begin(), all.end()});
   if (!folded) return "nothing";
-  EXPECT_EQ(expand(*folded), symbols(text));
+  EXPECT_EQ(expand(*folded), letters(text));
   return print(*folded);
 }
 
@@ -54,7 +54,7 @@ TEST(FoldBetween, OrdersThatDifferShareOneList) {
 
 TEST(FoldBetween, LoopsOfTheSteadySymbolsMayVaryThemselves) {
   EXPECT_EQ(between("aiwaiwiw awaiiwwiwww b aiw b", "awb"),
-            print(*fold_between(symbols("aiwaiwiwawaiiwwiwwwbaiwb"), {0, 1, 'w' - 'a'})));
+            print(*fold_between(letters("aiwaiwiwawaiiwwiwwwbaiwb"), {0, 1, 'w' - 'a'})));
 }
 
 TEST(FoldBetween, GivesUpWhereTheEndIsNotShared) {
