@@ -55,7 +55,7 @@ Behaviour ragged(std::uint64_t seed, int steps, int kind) {
   };
 }
 
-TEST(Forms, ragged_neighbours_are_loops_over_them) {
+TEST(Forms, RaggedNeighboursAreLoopsOverThem) {
   std::size_t before = 0, after = 0;
   for (std::uint64_t seed = 0; seed < 60 && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -77,7 +77,7 @@ TEST(Forms, ragged_neighbours_are_loops_over_them) {
   EXPECT_LT(3 * after, before);
 }
 
-TEST(Forms, a_step_on_all_ranks_stays_a_step) {
+TEST(Forms, AStepOnAllRanksStaysAStep) {
   const auto run = normalized(5, ragged(3, 50, 0));
   const auto strict = merge::into_spmd(run, cli::fold_classes(run, fold::Mode::best));
   const auto skeleton = cli::with_peers_as_values(run, strict).skeleton;
@@ -88,7 +88,7 @@ TEST(Forms, a_step_on_all_ranks_stays_a_step) {
   EXPECT_TRUE(skeleton::closed(skeleton, *loop)) << "so it can be cut";
 }
 
-TEST(Forms, a_run_that_is_too_long_says_so) {
+TEST(Forms, ARunThatIsTooLongSaysSo) {
   const auto run = normalized(4, ragged(5, 50, 1));
   std::uint64_t calls = 0;
   for (const auto& location : run.locations) calls += location.calls.size();
@@ -101,7 +101,7 @@ TEST(Forms, a_run_that_is_too_long_says_so) {
   EXPECT_EQ(skeleton::length(left.skeleton.program), skeleton::length(strict.program));
 }
 
-TEST(Forms, ranks_that_do_the_same_count_once) {
+TEST(Forms, RanksThatDoTheSameCountOnce) {
   // A string without any order, the same on all ranks but for the partner.
   const auto run = normalized(6, [](Process& p) {
     std::mt19937_64 random(1);
@@ -202,7 +202,7 @@ Behaviour problems_of_stages(std::uint64_t seed, int problems) {
   };
 }
 
-TEST(Forms, problems_of_many_stages_are_folded_together) {
+TEST(Forms, ProblemsOfManyStagesAreFoldedTogether) {
   for (std::uint64_t seed = 0; seed < 6 && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const auto run = normalized(2 + static_cast<int>(seed % 4), problems_of_stages(seed, 30));
@@ -221,7 +221,7 @@ TEST(Forms, problems_of_many_stages_are_folded_together) {
   }
 }
 
-TEST(Forms, many_problems_of_many_sizes_are_short) {
+TEST(Forms, ManyProblemsOfManySizesAreShort) {
   for (std::uint64_t seed = 0; seed < 20 && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const auto run = normalized(2 + static_cast<int>(seed % 4), problems(seed, 150));
@@ -232,7 +232,7 @@ TEST(Forms, many_problems_of_many_sizes_are_short) {
   }
 }
 
-TEST(Forms, what_is_short_or_has_a_main_loop_is_not_folded_together) {
+TEST(Forms, WhatIsShortOrHasAMainLoopIsNotFoldedTogether) {
   const auto few = normalized(3, problems(1, 5));
   EXPECT_FALSE(cli::fold_together(few, cli::fold_classes(few, fold::Mode::best)).programs);
   // The same problems again and again: that loop is what a skeleton is cut at.
@@ -266,7 +266,7 @@ Behaviour changing_root(std::uint64_t seed, int steps, int often, bool drawn) {
   };
 }
 
-TEST(Forms, a_root_that_changes_is_a_value) {
+TEST(Forms, ARootThatChangesIsAValue) {
   for (std::uint64_t seed = 0; seed < 60 && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const int ranks = 2 + static_cast<int>(seed % 5), often = 1 + static_cast<int>(seed / 2 % 3) * 3;
@@ -278,7 +278,7 @@ TEST(Forms, a_root_that_changes_is_a_value) {
   }
 }
 
-TEST(Forms, the_same_root_each_time_is_none) {
+TEST(Forms, TheSameRootEachTimeIsNone) {
   const auto run = normalized(4, [](Process& p) {
     for (int step = 0; step < 20; ++step)
       for (const int root : {0, 2}) p.call("MPI_Bcast", {p.at(8000), 1, p.doubles(), root, p.comm()});
@@ -288,7 +288,7 @@ TEST(Forms, the_same_root_each_time_is_none) {
   EXPECT_LE(skeleton::length(skeleton.program), 4u);
 }
 
-TEST(Forms, a_step_is_a_step_even_if_some_ranks_do_nothing_in_it) {
+TEST(Forms, AStepIsAStepEvenIfSomeRanksDoNothingInIt) {
   for (std::uint64_t seed = 0; seed < 40 && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const int ranks = 2 + static_cast<int>(seed % 4), most = 2 + static_cast<int>(seed / 4 % 3);
@@ -307,7 +307,7 @@ TEST(Forms, a_step_is_a_step_even_if_some_ranks_do_nothing_in_it) {
   }
 }
 
-TEST(Forms, partners_of_a_short_period_leave_a_step_a_step) {
+TEST(Forms, PartnersOfAShortPeriodLeaveAStepAStep) {
   for (int ranks = 3; ranks <= 6; ++ranks) {
     SCOPED_TRACE(std::to_string(ranks) + " ranks");
     const auto run = normalized(ranks, [=](Process& p) {
@@ -359,7 +359,7 @@ Behaviour choosing(std::uint64_t seed, int ranks, int steps) {
   };
 }
 
-TEST(Forms, lose_nothing_of_steps_that_choose) {
+TEST(Forms, LoseNothingOfStepsThatChoose) {
   std::size_t statements = 0, plainly = 0;
   for (std::uint64_t seed = 0; seed < 60 && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -380,7 +380,7 @@ TEST(Forms, lose_nothing_of_steps_that_choose) {
   EXPECT_LT(8 * statements, plainly);
 }
 
-TEST(Forms, programs_that_are_short_already_stay_as_they_are) {
+TEST(Forms, ProgramsThatAreShortAlreadyStayAsTheyAre) {
   const auto run = normalized(4, [](Process& p) {
     for (int step = 0; step < 20; ++step)
       for (int d = 1; d < 4; ++d)

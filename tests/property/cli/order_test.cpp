@@ -104,7 +104,7 @@ Normalized traced_again(const Normalized& run) {
   });
 }
 
-TEST(Order, exchanges_lose_nothing_and_make_nothing_unsafe) {
+TEST(Order, ExchangesLoseNothingAndMakeNothingUnsafe) {
   std::uint64_t exchanges = 0, safe = 0, mended = 0;
   for (std::uint64_t seed = 0; seed < kPrograms && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -128,7 +128,7 @@ TEST(Order, exchanges_lose_nothing_and_make_nothing_unsafe) {
   EXPECT_GT(mended, 0u);
 }
 
-TEST(Order, merging_call_by_call_loses_nothing) {
+TEST(Order, MergingCallByCallLosesNothing) {
   std::size_t records = 0, statements = 0;
   for (std::uint64_t seed = 0; seed < kPrograms && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
@@ -145,7 +145,7 @@ TEST(Order, merging_call_by_call_loses_nothing) {
 }
 
 /// Losslessness up to a permutation is worth something only if another permutation does not pass.
-TEST(Order, a_wrong_place_is_found) {
+TEST(Order, AWrongPlaceIsFound) {
   std::uint64_t tried = 0;
   for (std::uint64_t seed = 0; seed < 300 && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

@@ -422,7 +422,7 @@ void expect_collectives_agree(const Skeleton& skeleton) {
   }
 }
 
-TEST(Tolerance, nothing_but_counts_changes_and_none_by_more) {
+TEST(Tolerance, NothingButCountsChangesAndNoneByMore) {
   std::uint64_t merged = 0, shorter = 0, unsafe = 0;
   for (std::uint64_t seed = 0; seed < kPrograms && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));

@@ -210,7 +210,7 @@ std::vector<int> clash(Writer& writer, int ranks) {
   return odd;
 }
 
-TEST(Deadlock, a_thousand_programs_that_finish_are_safe) {
+TEST(Deadlock, AThousandProgramsThatFinishAreSafe) {
   for (unsigned seed = 0; seed < 1000; ++seed) {
     Writer writer(2 + static_cast<int>(seed % 5), seed);
     for (int parts = 1 + writer.pick(5); parts > 0; --parts) writer.part();
@@ -220,7 +220,7 @@ TEST(Deadlock, a_thousand_programs_that_finish_are_safe) {
   }
 }
 
-TEST(Deadlock, two_hundred_programs_that_hang_are_reported_with_ranks_and_calls) {
+TEST(Deadlock, TwoHundredProgramsThatHangAreReportedWithRanksAndCalls) {
   for (unsigned seed = 0; seed < 200; ++seed) {
     const int ranks = 2 + static_cast<int>(seed % 3);
     Writer writer(ranks, seed);
@@ -234,7 +234,7 @@ TEST(Deadlock, two_hundred_programs_that_hang_are_reported_with_ranks_and_calls)
   }
 }
 
-TEST(Deadlock, two_hundred_programs_whose_collectives_differ_are_reported) {
+TEST(Deadlock, TwoHundredProgramsWhoseCollectivesDifferAreReported) {
   for (unsigned seed = 0; seed < 200; ++seed) {
     const int ranks = 2 + static_cast<int>(seed % 3);
     Writer writer(ranks, seed);

@@ -58,7 +58,7 @@ bool starves(const Normalized& run, const ManagerOptions& options) {
   });
 }
 
-TEST(Pools, random_ones) {
+TEST(Pools, RandomOnes) {
   std::mt19937 random(7);
   std::size_t adapting = 0;
   for (int round = 0; round < 60; ++round) {
@@ -108,7 +108,7 @@ TEST(Pools, random_ones) {
   EXPECT_GT(adapting, 40u);
 }
 
-TEST(Pools, are_checked) {
+TEST(Pools, AreChecked) {
   const Skeleton good = merged(normalized(4, manager({.tasks = 20})));
   ASSERT_EQ(good.pools.size(), 1u);
   skeleton::check(good);
@@ -133,12 +133,12 @@ TEST(Pools, are_checked) {
   });
 }
 
-TEST(Pools, messages_carry_their_number) {
+TEST(Pools, MessagesCarryTheirNumber) {
   EXPECT_EQ(merged(normalized(4, manager({.tasks = 20, .ints = 1}))).pools.size(), 1u);
   EXPECT_EQ(merged(normalized(4, manager({.tasks = 20, .ints = -1}))).pools.size(), 1u);
 }
 
-TEST(Pools, workers_that_change_buffers_do_what_was_traced) {
+TEST(Pools, WorkersThatChangeBuffersDoWhatWasTraced) {
   const Normalized run = normalized(4, manager({.tasks = 20, .two_buffers = true}));
   const Skeleton skeleton = merged(run);
   expect_same_calls(run, skeleton);

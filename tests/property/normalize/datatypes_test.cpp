@@ -66,7 +66,7 @@ class RandomTypes {
   std::uint64_t seed_;
 };
 
-TEST(Datatypes, names_do_not_depend_on_handles) {
+TEST(Datatypes, NamesDoNotDependOnHandles) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const auto run = normalized(2, RandomTypes(seed)),
                renamed = normalized(2, RandomTypes(seed), {1u << 20, seed * 7919});
@@ -78,7 +78,7 @@ TEST(Datatypes, names_do_not_depend_on_handles) {
   }
 }
 
-TEST(Datatypes, slots_are_never_more_than_live_at_once) {
+TEST(Datatypes, SlotsAreNeverMoreThanLiveAtOnce) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     const auto run = normalized(1, RandomTypes(seed));
     std::vector<bool> used;

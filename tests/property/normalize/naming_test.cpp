@@ -92,7 +92,7 @@ void expect_equal(const normalize::Normalized& a, const normalize::Normalized& b
   for (std::size_t c = 0; c < a.classes.size(); ++c) EXPECT_EQ(a.classes[c].members, b.classes[c].members);
 }
 
-TEST(Normalized, does_not_depend_on_addresses_and_handle_values) {
+TEST(Normalized, DoesNotDependOnAddressesAndHandleValues) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE(seed);
     const int ranks = 1 + static_cast<int>(seed % 5);
@@ -104,7 +104,7 @@ TEST(Normalized, does_not_depend_on_addresses_and_handle_values) {
   }
 }
 
-TEST(Normalized, depends_on_everything_else) {
+TEST(Normalized, DependsOnEverythingElse) {
   const auto text_of = [](std::int64_t count, std::uint64_t address, int tag) {
     const auto run = normalized(2, [=](Process& p) {
       p.send(1 - p.rank(), 0, 100);
@@ -119,7 +119,7 @@ TEST(Normalized, depends_on_everything_else) {
 
 /// Every live buffer lies inside its slot and different slots do not share memory: names of one slot differ by what the
 /// addresses differ.
-TEST(Buffers, keep_distances_inside_a_slot) {
+TEST(Buffers, KeepDistancesInsideASlot) {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     SCOPED_TRACE(seed);
     std::vector<std::pair<std::uint64_t, std::int64_t>> sends;
@@ -155,7 +155,7 @@ std::vector<std::size_t> sizes(const normalize::Normalized& run) {
   return all;
 }
 
-TEST(Classes, a_ring_is_one) {
+TEST(Classes, ARingIsOne) {
   for (const int n : {1, 2, 3, 8, 13})
     EXPECT_THAT(sizes(normalized(n,
                                  [](Process& p) {
@@ -168,7 +168,7 @@ TEST(Classes, a_ring_is_one) {
                 ElementsAre(static_cast<std::size_t>(n)));
 }
 
-TEST(Classes, a_line_with_open_ends_is_three) {
+TEST(Classes, ALineWithOpenEndsIsThree) {
   const auto run = normalized(6, [](Process& p) {
     const int left = p.rank() ? p.rank() - 1 : static_cast<int>(mpi::kProcNull);
     const int right = p.rank() + 1 < p.ranks() ? p.rank() + 1 : static_cast<int>(mpi::kProcNull);
@@ -182,7 +182,7 @@ TEST(Classes, a_line_with_open_ends_is_three) {
   EXPECT_THAT(run.classes[1].members, ElementsAre(1u, 2u, 3u, 4u));
 }
 
-TEST(Classes, a_root_is_a_class_of_its_own_only_if_it_calls_otherwise) {
+TEST(Classes, ARootIsAClassOfItsOwnOnlyIfItCallsOtherwise) {
   EXPECT_THAT(sizes(normalized(5,
                                [](Process& p) {
                                  p.call("MPI_Bcast", {p.at(0), 9, p.ints(), 2, p.comm()});
@@ -196,7 +196,7 @@ TEST(Classes, a_root_is_a_class_of_its_own_only_if_it_calls_otherwise) {
               ElementsAre(1u, 1u, 1u, 1u, 1u));  // every relative peer is another
 }
 
-TEST(Classes, do_not_depend_on_counts_tags_buffers_and_requests) {
+TEST(Classes, DoNotDependOnCountsTagsBuffersAndRequests) {
   EXPECT_THAT(sizes(normalized(4,
                                [](Process& p) {
                                  if (p.rank() == 2)

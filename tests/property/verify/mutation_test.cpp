@@ -66,7 +66,7 @@ Behaviour random_program(std::uint64_t seed) {
   };
 }
 
-TEST(Lossless, what_was_traced_passes) {
+TEST(Lossless, WhatWasTracedPasses) {
   for (std::uint64_t seed = 0; seed < 40; ++seed) {
     const auto run = normalized(1 + static_cast<int>(seed % 4), random_program(seed));
     const auto difference = verify::lossless(run, straight(run));
@@ -74,7 +74,7 @@ TEST(Lossless, what_was_traced_passes) {
   }
 }
 
-TEST(Lossless, arrays_and_names_may_be_numbered_otherwise) {
+TEST(Lossless, ArraysAndNamesMayBeNumberedOtherwise) {
   const auto run = normalized(2, random_program(3));
   auto skeleton = straight(run);
   std::vector<std::int64_t> array(run.arrays.size()), name(run.names.size());
@@ -107,7 +107,7 @@ TEST(Lossless, arrays_and_names_may_be_numbered_otherwise) {
   EXPECT_TRUE(verify::lossless(run, skeleton));
 }
 
-TEST(Lossless, a_changed_argument_is_found) {
+TEST(Lossless, AChangedArgumentIsFound) {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937_64 random(seed);
@@ -130,7 +130,7 @@ TEST(Lossless, a_changed_argument_is_found) {
   }
 }
 
-TEST(Lossless, a_missing_or_added_call_is_found) {
+TEST(Lossless, AMissingOrAddedCallIsFound) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     SCOPED_TRACE(seed);
     const auto run = normalized(2, random_program(seed));
@@ -151,7 +151,7 @@ TEST(Lossless, a_missing_or_added_call_is_found) {
   }
 }
 
-TEST(Lossless, lost_computation_is_found) {
+TEST(Lossless, LostComputationIsFound) {
   const auto run = normalized(2, random_program(1));
   auto skeleton = straight(run);
   ASSERT_FALSE(verify::lossless(run, skeleton));
@@ -163,7 +163,7 @@ TEST(Lossless, lost_computation_is_found) {
   EXPECT_THAT(difference->expected, testing::HasSubstr("s of computation"));
 }
 
-TEST(Lossless, other_locations_are_found) {
+TEST(Lossless, OtherLocationsAreFound) {
   const auto run = normalized(2, random_program(1));
   auto skeleton = straight(run);
   skeleton.locations.pop_back();
@@ -172,7 +172,7 @@ TEST(Lossless, other_locations_are_found) {
   EXPECT_EQ(difference->actual, "1 location");
 }
 
-TEST(Compare, any_changed_record_is_found) {
+TEST(Compare, AnyChangedRecordIsFound) {
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937_64 random(seed);

@@ -17,7 +17,7 @@ std::map<std::string, std::uint64_t> bytes_of(const test::Behaviour& behaviour) 
   return bytes;
 }
 
-TEST(Traffic, of_one_sided_calls_is_what_they_bring_and_take) {
+TEST(Traffic, OfOneSidedCallsIsWhatTheyBringAndTake) {
   auto bytes = bytes_of([](Process& p) {
     const std::int64_t window = 500, no_op = 77;
     p.writer().op({no_op, true, "MPI_NO_OP"}, 0);

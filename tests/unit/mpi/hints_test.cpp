@@ -5,7 +5,7 @@
 namespace skelgen::mpi {
 namespace {
 
-TEST(Hints, that_change_what_mpi_does_may_be_in_a_skeleton) {
+TEST(Hints, ThatChangeWhatMpiDoesMayBeInASkeleton) {
   EXPECT_TRUE(is_portable_hint("no_locks", "true"));
   EXPECT_TRUE(is_portable_hint("accumulate_ordering", "rar,waw"));
   EXPECT_TRUE(is_portable_hint("mpi_assert_no_any_tag", "false"));
@@ -13,7 +13,7 @@ TEST(Hints, that_change_what_mpi_does_may_be_in_a_skeleton) {
   EXPECT_TRUE(is_portable_hint("romio_ds_write", "disable"));
 }
 
-TEST(Hints, that_name_files_or_hosts_may_not) {
+TEST(Hints, ThatNameFilesOrHostsMayNot) {
   EXPECT_FALSE(is_portable_hint("io_node_list", "a,b"));
   EXPECT_FALSE(is_portable_hint("cb_config_list", "*:1"));
   EXPECT_FALSE(is_portable_hint("filename", "x"));
@@ -26,7 +26,7 @@ TEST(Hints, that_name_files_or_hosts_may_not) {
   EXPECT_FALSE(is_portable_hint("cb_nodes", std::string(65, '1')));
 }
 
-TEST(Hints, are_listed_with_semicolons) {
+TEST(Hints, AreListedWithSemicolons) {
   EXPECT_TRUE(are_hints("no_locks=true"));
   EXPECT_TRUE(are_hints("cb_nodes=4;no_locks=true"));
   for (const char* wrong :

@@ -30,7 +30,7 @@ std::string buffers(const normalize::Normalized& run, std::size_t location = 0) 
   return all;
 }
 
-TEST(Buffers, that_overlap_are_one_area) {
+TEST(Buffers, ThatOverlapAreOneArea) {
   const auto run = normalized(1, [](Process& p) {
     p.send(0, 16, 4);  // [16, 48)
     p.send(0, 0, 3);   // [0, 24)
@@ -40,7 +40,7 @@ TEST(Buffers, that_overlap_are_one_area) {
   EXPECT_THAT(run.locations[0].buffer_bytes, ElementsAre(48u));
 }
 
-TEST(Buffers, that_merely_touch_are_two) {
+TEST(Buffers, ThatMerelyTouchAreTwo) {
   const auto run = normalized(1, [](Process& p) {
     p.send(0, 32, 4);
     p.send(0, 0, 4);
@@ -49,7 +49,7 @@ TEST(Buffers, that_merely_touch_are_two) {
   EXPECT_THAT(run.locations[0].buffer_bytes, ElementsAre(32u, 32u));
 }
 
-TEST(Buffers, of_no_bytes_are_null) {
+TEST(Buffers, OfNoBytesAreNull) {
   const auto run = normalized(1, [](Process& p) {
     p.send(0, 0, 0);
     p.send(0, 8, 2);
@@ -59,7 +59,7 @@ TEST(Buffers, of_no_bytes_are_null) {
   EXPECT_EQ(buffers(run), "NULL #0+0 NULL NULL");
 }
 
-TEST(Buffers, are_numbered_by_first_use_on_every_location) {
+TEST(Buffers, AreNumberedByFirstUseOnEveryLocation) {
   const auto run = normalized(2, [](Process& p) {
     p.send(0, p.rank() ? 1000 : 0);
     p.send(0, p.rank() ? 0 : 1000);
@@ -68,7 +68,7 @@ TEST(Buffers, are_numbered_by_first_use_on_every_location) {
   EXPECT_EQ(buffers(run, 1), "#0+0 #1+0");
 }
 
-TEST(Buffers, per_rank_are_as_large_as_the_communicator) {
+TEST(Buffers, PerRankAreAsLargeAsTheCommunicator) {
   const auto run = normalized(3, [](Process& p) {
     p.call("MPI_Allgather", {p.at(0), 2, p.doubles(), p.at(100), 2, p.doubles(), p.comm()});
     p.call("MPI_Alltoall", {p.at(1000), 1, p.doubles(), p.at(2000), 1, p.doubles(), p.comm(2)});
@@ -76,7 +76,7 @@ TEST(Buffers, per_rank_are_as_large_as_the_communicator) {
   EXPECT_THAT(run.locations[0].buffer_bytes, ElementsAre(16u, 48u, 8u, 8u));
 }
 
-TEST(Buffers, that_only_the_root_has_are_null_elsewhere) {
+TEST(Buffers, ThatOnlyTheRootHasAreNullElsewhere) {
   const auto run = normalized(3, [](Process& p) {
     p.call("MPI_Gather", {p.at(0), 2, p.doubles(), p.at(100), 2, p.doubles(), 1, p.comm()});
     p.call("MPI_Reduce", {p.at(0), p.at(500), 1, p.doubles(), p.sum(), 1, p.comm()});
@@ -87,7 +87,7 @@ TEST(Buffers, that_only_the_root_has_are_null_elsewhere) {
   EXPECT_THAT(run.locations[1].buffer_bytes, ElementsAre(16u, 48u, 8u));
 }
 
-TEST(Buffers, with_displacements_reach_from_the_first_to_the_last_byte) {
+TEST(Buffers, WithDisplacementsReachFromTheFirstToTheLastByte) {
   using Ints = std::vector<std::int64_t>;
   const auto run = normalized(2, [](Process& p) {
     p.call("MPI_Alltoallv", {p.at(1000), Ints{2, 1}, Ints{0, 5}, p.doubles(), p.at(2000), Ints{1, 1}, Ints{-2, 3},
@@ -98,14 +98,14 @@ TEST(Buffers, with_displacements_reach_from_the_first_to_the_last_byte) {
   EXPECT_THAT(run.locations[0].buffer_bytes, ElementsAre(48u, 48u));
 }
 
-TEST(Buffers, in_place_stay_in_place) {
+TEST(Buffers, InPlaceStayInPlace) {
   const auto run = normalized(1, [](Process& p) {
     p.call("MPI_Allreduce", {mpi::kInPlace, p.at(0), 2, p.doubles(), p.sum(), p.comm()});
   });
   EXPECT_EQ(buffers(run), "IN_PLACE #0+0");
 }
 
-TEST(Refusals, name_call_and_place) {
+TEST(Refusals, NameCallAndPlace) {
   EXPECT_THAT(refusal(4,
                       [](Process& p) {
                         p.barrier();
@@ -124,7 +124,7 @@ TEST(Refusals, name_call_and_place) {
               HasSubstr("MPI_Allreduce (rank 0, call 1) uses a reduction operation that no recorded call made"));
 }
 
-TEST(Refusals, of_handles_that_nothing_made) {
+TEST(Refusals, OfHandlesThatNothingMade) {
   EXPECT_THAT(refusal(1, [](Process& p) { p.wait(1); }),
               HasSubstr("MPI_Wait (rank 0, call 1) waits for a request that was never started"));
   EXPECT_THAT(refusal(1,
@@ -148,7 +148,7 @@ TEST(Refusals, of_handles_that_nothing_made) {
   EXPECT_THAT(refusal(2, [](Process& p) { p.send(2); }), HasSubstr("names rank 2 of 2"));
 }
 
-TEST(Refusals, name_the_trace) {
+TEST(Refusals, NameTheTrace) {
   const Folder folder;
   write(folder.path(), 1, [](Process& p) { p.wait(1); });
   const auto trace = trace::open(folder.path());
@@ -161,7 +161,7 @@ TEST(Refusals, name_the_trace) {
   }
 }
 
-TEST(Refusals, of_buffers_that_are_too_large_together) {
+TEST(Refusals, OfBuffersThatAreTooLargeTogether) {
   EXPECT_THAT(refusal(1,
                       [](Process& p) {
                         p.send(0, 0, mpi::kLargestBuffer / 8);
@@ -171,7 +171,7 @@ TEST(Refusals, of_buffers_that_are_too_large_together) {
               HasSubstr("MPI_Send (rank 0, call 3) uses a buffer of more than 2^40 bytes; trace a smaller problem"));
 }
 
-TEST(Datatypes, at_a_buffer_that_this_rank_does_not_have_say_nothing) {
+TEST(Datatypes, AtABufferThatThisRankDoesNotHaveSayNothing) {
   const auto run = normalized(2, [](Process& p) {
     const auto type = p.rank() ? p.derived() : p.doubles();
     p.call("MPI_Gather", {p.at(0), 2, p.doubles(), p.at(100), 2, type, 0, p.comm()});
@@ -179,7 +179,7 @@ TEST(Datatypes, at_a_buffer_that_this_rank_does_not_have_say_nothing) {
   EXPECT_THAT(texts(run, 1)[0], HasSubstr("recvtype=NULL"));
 }
 
-TEST(Gaps, and_durations_are_kept) {
+TEST(Gaps, AndDurationsAreKept) {
   const auto run = normalized(1, [](Process& p) {
     p.call("MPI_Barrier", {p.comm()}, 5000);
     p.call("MPI_Wtime", {}, 7000);

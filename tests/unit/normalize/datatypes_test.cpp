@@ -29,7 +29,7 @@ std::vector<normalize::SymbolId> symbols(const normalize::Normalized& run, const
   return all;
 }
 
-TEST(Datatypes, take_the_lowest_free_slot) {
+TEST(Datatypes, TakeTheLowestFreeSlot) {
   const auto run = normalized(1, [](Process& p) {
     vector(p, 4, 10, 100, p.doubles());
     p.call("MPI_Type_create_resized", {p.type(4), 0, 8, p.type(5)});
@@ -46,7 +46,7 @@ TEST(Datatypes, take_the_lowest_free_slot) {
                   "MPI_Send(buf=#0+0, count=1, datatype=type0, dest=0, tag=7, comm=0)"));
 }
 
-TEST(Datatypes, made_and_freed_in_every_iteration_give_the_same_records) {
+TEST(Datatypes, MadeAndFreedInEveryIterationGiveTheSameRecords) {
   const auto run = normalized(1, [](Process& p) {
     for (int i = 0; i < 5; ++i) {
       const int column = 4 + i, pair = 20 - i;  // the handles do not matter
@@ -63,7 +63,7 @@ TEST(Datatypes, made_and_freed_in_every_iteration_give_the_same_records) {
   for (std::size_t i = 7; i + 1 < calls.size(); ++i) EXPECT_EQ(calls[i], calls[i - 6]) << i;
 }
 
-TEST(Datatypes, built_alike_are_the_same_symbol_in_any_slot) {
+TEST(Datatypes, BuiltAlikeAreTheSameSymbolInAnySlot) {
   const auto run = normalized(1, [](Process& p) {
     for (int i = 0; i < 3; ++i) {  // never freed
       vector(p, 4 + i, 10, 100, p.doubles());
@@ -85,7 +85,7 @@ TEST(Datatypes, built_alike_are_the_same_symbol_in_any_slot) {
   EXPECT_NE(sent[0], sent[5]);
 }
 
-TEST(Datatypes, of_one_form_and_other_counts_put_ranks_into_one_class) {
+TEST(Datatypes, OfOneFormAndOtherCountsPutRanksIntoOneClass) {
   const auto run = normalized(3, [](Process& p) {
     vector(p, 4, 10 + p.rank(), 100, p.doubles());
     p.call("MPI_Send", {p.at(0), 1, p.type(4), (p.rank() + 1) % 3, 7, p.comm()});
@@ -93,7 +93,7 @@ TEST(Datatypes, of_one_form_and_other_counts_put_ranks_into_one_class) {
   EXPECT_EQ(run.classes.size(), 1u);
 }
 
-TEST(Datatypes, say_which_memory_a_buffer_is) {
+TEST(Datatypes, SayWhichMemoryABufferIs) {
   const auto bytes = [](const Behaviour& behaviour) { return normalized(1, behaviour).locations[0].buffer_bytes; };
   EXPECT_THAT(bytes([](Process& p) {
                 vector(p, 4, 10, 100, p.doubles());
@@ -122,7 +122,7 @@ TEST(Datatypes, say_which_memory_a_buffer_is) {
   EXPECT_THAT(texts(backwards)[1], HasSubstr("buf=#0+32"));
 }
 
-TEST(Datatypes, are_listed_with_their_bytes) {
+TEST(Datatypes, AreListedWithTheirBytes) {
   const auto run = normalized(1, [](Process& p) {
     vector(p, 4, 10, 100, p.doubles());
     p.call("MPI_Type_create_darray", {4, 1, 1, List{10}, List{mpi::kDistributeCyclic}, List{mpi::kDefaultArgument},
@@ -135,7 +135,7 @@ TEST(Datatypes, are_listed_with_their_bytes) {
   EXPECT_THAT(made, ElementsAre(std::pair(0, 80), std::pair(1, 3 * 80), std::pair(0, 3 * 80)));
 }
 
-TEST(Datatypes, are_as_large_as_the_traced_mpi_says) {
+TEST(Datatypes, AreAsLargeAsTheTracedMpiSays) {
   const auto run = normalized(1, [](Process& p) {
     p.call("MPI_Type_create_f90_real", {15, 300, p.type(4)});
     p.writer().datatype({static_cast<std::uint64_t>(p.type(4)), 8, 8, ""});
@@ -148,7 +148,7 @@ TEST(Datatypes, are_as_large_as_the_traced_mpi_says) {
   EXPECT_EQ(texts(run)[2], texts(run)[0]);
 }
 
-TEST(Datatypes, made_by_names_that_are_gone_are_made_by_their_successors) {
+TEST(Datatypes, MadeByNamesThatAreGoneAreMadeByTheirSuccessors) {
   const auto run = normalized(1, [](Process& p) {
     p.call("MPI_Type_struct", {2, List{1, 1}, List{0, 8}, List{p.doubles(), p.ints()}, p.type(4)});
     p.call("MPI_Type_hvector", {2, 1, 16, p.type(4), p.type(5)});
@@ -162,7 +162,7 @@ TEST(Datatypes, made_by_names_that_are_gone_are_made_by_their_successors) {
                           "oldtype=type1, newtype=2)"));
 }
 
-TEST(Datatypes, that_nothing_made_can_be_freed_only) {
+TEST(Datatypes, ThatNothingMadeCanBeFreedOnly) {
   EXPECT_THAT(texts(normalized(1, [](Process& p) { free(p, 9); })), ElementsAre("MPI_Type_free(datatype=NULL)"));
   EXPECT_THAT(refusal(1,
                       [](Process& p) {
@@ -178,7 +178,7 @@ TEST(Datatypes, that_nothing_made_can_be_freed_only) {
               HasSubstr("MPI_Type_dup (rank 0, call 1) uses a datatype that no recorded constructor made"));
 }
 
-TEST(Datatypes, that_MPI_Type_get_contents_returned_are_freed_once_more) {
+TEST(Datatypes, ThatMPITypeGetContentsReturnedAreFreedOnceMore) {
   const auto contents = [](Process& p, int of, int in) {
     p.call("MPI_Type_get_contents", {p.type(of), 3, 0, 1, List{2, 1, 3}, List{}, List{p.type(in)}});
   };
@@ -202,7 +202,7 @@ TEST(Datatypes, that_MPI_Type_get_contents_returned_are_freed_once_more) {
   EXPECT_EQ(all[8], "MPI_Type_vector(count=7, blocklength=1, stride=8, oldtype=MPI_DOUBLE, newtype=0)");
 }
 
-TEST(Datatypes, of_absolute_addresses_are_refused) {
+TEST(Datatypes, OfAbsoluteAddressesAreRefused) {
   EXPECT_THAT(refusal(1,
                       [](Process& p) {
                         p.call("MPI_Type_create_hindexed",
@@ -212,7 +212,7 @@ TEST(Datatypes, of_absolute_addresses_are_refused) {
               HasSubstr("MPI_Send (rank 0, call 2) is given MPI_BOTTOM"));
 }
 
-TEST(Operations, are_slots_and_differ_by_whether_they_commute) {
+TEST(Operations, AreSlotsAndDifferByWhetherTheyCommute) {
   const auto run = normalized(1, [](Process& p) {
     const auto reduce = [&](int op) {
       p.call("MPI_Allreduce", {p.at(0), p.at(64), 1, p.doubles(), p.op(op), p.comm()});

@@ -46,7 +46,7 @@ Behaviour ring(int turns, std::uint64_t in = 1000) {
   };
 }
 
-TEST(Exchange, a_ring_becomes_one_order_on_all_ranks) {
+TEST(Exchange, ARingBecomesOneOrderOnAllRanks) {
   for (const int ranks : {2, 3, 4, 7}) {
     const auto run = exchanged(ranks, ring(3));
     EXPECT_EQ(run.classes.size(), 1u) << ranks;
@@ -63,20 +63,20 @@ TEST(Exchange, a_ring_becomes_one_order_on_all_ranks) {
               }));
 }
 
-TEST(Exchange, strict_leaves_the_ring_as_it_was) {
+TEST(Exchange, StrictLeavesTheRingAsItWas) {
   const auto run = normalized(4, ring(2));
   EXPECT_EQ(run.classes.size(), 2u);
   EXPECT_THAT(calls(run, 0), ElementsAre("Send 1", "Recv 3", "Send 1", "Recv 3"));
   EXPECT_THAT(calls(run, 1), ElementsAre("Recv 0", "Send 2", "Recv 0", "Send 2"));
 }
 
-TEST(Exchange, what_was_received_is_not_sent_before) {
+TEST(Exchange, WhatWasReceivedIsNotSentBefore) {
   const auto run = exchanged(3, ring(2, 0));  // the same memory
   EXPECT_EQ(run.exchanges, 0u);
   EXPECT_THAT(calls(run, 1), ElementsAre("Recv 0", "Send 2", "Recv 0", "Send 2"));
 }
 
-TEST(Exchange, overlapping_and_neighbouring_memory) {
+TEST(Exchange, OverlappingAndNeighbouringMemory) {
   const auto shifted = [](std::uint64_t by) {
     return exchanged(2, [=](Process& p) {
       // Touched by one call, so that all of it is one buffer.
@@ -89,7 +89,7 @@ TEST(Exchange, overlapping_and_neighbouring_memory) {
   EXPECT_EQ(shifted(32).exchanges, 2u);
 }
 
-TEST(Exchange, a_pipeline_has_no_way_back) {
+TEST(Exchange, APipelineHasNoWayBack) {
   const auto run = exchanged(4, [](Process& p) {
     for (int i = 0; i < 5; ++i) {
       if (p.rank() > 0) p.recv(p.rank() - 1, 1000);
@@ -99,7 +99,7 @@ TEST(Exchange, a_pipeline_has_no_way_back) {
   EXPECT_EQ(run.exchanges, 0u);
 }
 
-TEST(Exchange, other_calls_end_a_group) {
+TEST(Exchange, OtherCallsEndAGroup) {
   const auto run = exchanged(2, [](Process& p) {
     if (p.rank() == 0) p.send(1, 0);
     if (p.rank() == 1) p.recv(0, 1000);
@@ -110,7 +110,7 @@ TEST(Exchange, other_calls_end_a_group) {
   EXPECT_EQ(run.exchanges, 0u);
 }
 
-TEST(Exchange, messages_of_others_stay_outside) {
+TEST(Exchange, MessagesOfOthersStayOutside) {
   // Rank 2 only listens.
   const auto run = exchanged(3, [](Process& p) {
     if (p.rank() == 0) p.send(2, 0), p.send(1, 0), p.recv(1, 1000);
@@ -122,7 +122,7 @@ TEST(Exchange, messages_of_others_stay_outside) {
   EXPECT_THAT(calls(run, 2), ElementsAre("Recv 0", "Recv 1"));
 }
 
-TEST(Exchange, borders_without_neighbours_take_part) {
+TEST(Exchange, BordersWithoutNeighboursTakePart) {
   const auto run = exchanged(3, [](Process& p) {
     const int left = p.rank() > 0 ? p.rank() - 1 : mpi::kProcNull;
     const int right = p.rank() < 2 ? p.rank() + 1 : mpi::kProcNull;
@@ -136,7 +136,7 @@ TEST(Exchange, borders_without_neighbours_take_part) {
   EXPECT_THAT(calls(run, 1), ElementsAre("Irecv 0 #1", "Irecv 2 #3", "Send 2 #2", "Send 0 #4", "Wait #1", "Wait #3"));
 }
 
-TEST(Exchange, messages_that_could_be_taken_for_each_other_are_kept_apart) {
+TEST(Exchange, MessagesThatCouldBeTakenForEachOtherAreKeptApart) {
   const auto run = [](int other) {
     return exchanged(2, [=](Process& p) {
       const int peer = 1 - p.rank();
@@ -154,7 +154,7 @@ TEST(Exchange, messages_that_could_be_taken_for_each_other_are_kept_apart) {
               ElementsAre("Irecv 1 #3", "Irecv null #4", "Send 1 #1", "Send null #2", "Wait #3", "Wait #4"));
 }
 
-TEST(Exchange, wildcards_are_left_alone) {
+TEST(Exchange, WildcardsAreLeftAlone) {
   const auto run = exchanged(2, [](Process& p) {
     if (p.rank() == 0) p.send(1, 0), p.recv(mpi::kAnySource, 1000, 4, 7, {1, 7});
     if (p.rank() == 1) p.recv(0, 1000), p.send(0, 0);
@@ -162,7 +162,7 @@ TEST(Exchange, wildcards_are_left_alone) {
   EXPECT_EQ(run.exchanges, 0u);
 }
 
-TEST(Exchange, requests_take_slots_that_are_free) {
+TEST(Exchange, RequestsTakeSlotsThatAreFree) {
   const auto run = exchanged(2, [](Process& p) {
     const int other = 1 - p.rank();
     p.isend(other, 1, 3000), p.isend(other, 2, 3000), p.isend(other, 3, 3000);
@@ -180,7 +180,7 @@ TEST(Exchange, requests_take_slots_that_are_free) {
   EXPECT_THAT(lines[7], testing::HasSubstr("request=1)"));
 }
 
-TEST(Exchange, a_request_that_nobody_completes_keeps_its_slot) {
+TEST(Exchange, ARequestThatNobodyCompletesKeepsItsSlot) {
   const auto run = exchanged(2, [](Process& p) {
     p.isend(1 - p.rank(), 1, 3000);
     if (p.rank() == 0) p.send(1, 0, 4, 8), p.recv(1, 1000, 4, 8);
@@ -190,7 +190,7 @@ TEST(Exchange, a_request_that_nobody_completes_keeps_its_slot) {
   EXPECT_THAT(texts(run, 0)[1], testing::HasSubstr("request=1)"));
 }
 
-TEST(Exchange, a_persistent_request_keeps_its_slot_until_it_is_freed) {
+TEST(Exchange, APersistentRequestKeepsItsSlotUntilItIsFreed) {
   for (const bool freed : {false, true}) {
     const auto run = exchanged(2, [=](Process& p) {
       p.call("MPI_Send_init", {p.at(3000), 4, p.doubles(), 1 - p.rank(), 7, p.comm(), p.request(1)});
@@ -205,7 +205,7 @@ TEST(Exchange, a_persistent_request_keeps_its_slot_until_it_is_freed) {
   }
 }
 
-TEST(Exchange, computation_stays_before_its_call) {
+TEST(Exchange, ComputationStaysBeforeItsCall) {
   const auto run = exchanged(2, [](Process& p) {
     const auto message = [&](const char* name, int peer, std::uint64_t at, std::uint64_t gap) {
       if (std::string(name) == "MPI_Recv")
@@ -226,7 +226,7 @@ TEST(Exchange, computation_stays_before_its_call) {
   EXPECT_THAT(gaps(1), ElementsAre(1, DoubleNear(5.0 / 3, 1e-9), 0));  // the send's: before the send
 }
 
-TEST(Exchange, nothing_to_reorder_changes_nothing) {
+TEST(Exchange, NothingToReorderChangesNothing) {
   const auto strict = normalized(3, [](Process& p) {
     p.isend((p.rank() + 1) % 3, 1);
     p.recv((p.rank() + 2) % 3, 1000);

@@ -27,7 +27,7 @@ std::vector<std::int64_t> held(const normalize::Normalized& run) {
   return bytes;
 }
 
-TEST(Files, have_numbers_in_the_order_of_their_first_use_and_no_names) {
+TEST(Files, HaveNumbersInTheOrderOfTheirFirstUseAndNoNames) {
   const auto behaviour = [](std::string_view a, std::string_view b) {
     return [=](Process& p) {
       p.call("MPI_File_delete", {bytes_of(a), 0});
@@ -45,7 +45,7 @@ TEST(Files, have_numbers_in_the_order_of_their_first_use_and_no_names) {
                           "MPI_File_open(comm=0, filename={0}, amode=5, info=0, fh=0)", "MPI_File_close(fh=0)"));
 }
 
-TEST(Files, that_were_there_have_the_least_size_that_a_rank_saw) {
+TEST(Files, ThatWereThereHaveTheLeastSizeThatARankSaw) {
   const auto run = normalized(3, [](Process& p) {
     open(p, "input", 1, p.rank() == 1 ? 1000 : 1500, kRead);
     close(p, 1);
@@ -54,7 +54,7 @@ TEST(Files, that_were_there_have_the_least_size_that_a_rank_saw) {
   EXPECT_EQ(run.scratch[0].rank, 0);
 }
 
-TEST(Files, that_the_program_makes_are_not_there_before) {
+TEST(Files, ThatTheProgramMakesAreNotThereBefore) {
   const auto run = normalized(2, [](Process& p) {
     open(p, "made", 1, 0, kCreate | kWrite), close(p, 1);
     open(p, "made", 1, 800, kRead), close(p, 1);
@@ -65,7 +65,7 @@ TEST(Files, that_the_program_makes_are_not_there_before) {
   EXPECT_THAT(held(run), ElementsAre(-1, 300, 0, -1));
 }
 
-TEST(Files, of_one_rank_each_belong_to_it) {
+TEST(Files, OfOneRankEachBelongToIt) {
   const auto run = normalized(3, [](Process& p) {
     open(p, "log." + std::to_string(p.rank()), 1, 20, kRead, 2);
     close(p, 1);
@@ -74,7 +74,7 @@ TEST(Files, of_one_rank_each_belong_to_it) {
   for (int rank = 0; rank < 3; ++rank) EXPECT_EQ(run.scratch[static_cast<std::size_t>(rank)].rank, rank);
 }
 
-TEST(Files, a_name_is_no_array_of_numbers) {
+TEST(Files, ANameIsNoArrayOfNumbers) {
   const auto run = normalized(2, [](Process& p) {
     p.call("MPI_Cart_create", {p.comm(), 1, std::vector<std::int64_t>{2}, std::vector<std::int64_t>{1}, 0, 0});
     open(p, "\2", 1, 10, kRead);
@@ -84,7 +84,7 @@ TEST(Files, a_name_is_no_array_of_numbers) {
   EXPECT_THAT(texts(run)[1], HasSubstr("filename={0}"));
 }
 
-TEST(Files, places_that_calls_return_do_not_count) {
+TEST(Files, PlacesThatCallsReturnDoNotCount) {
   const auto at = [](std::int64_t place) {
     return texts(normalized(1, [=](Process& p) {
       open(p, "f", 1, 10, kRead);
@@ -94,7 +94,7 @@ TEST(Files, places_that_calls_return_do_not_count) {
   EXPECT_EQ(at(3), at(4));
 }
 
-TEST(Files, nobody_opened) {
+TEST(Files, NobodyOpened) {
   EXPECT_THROW(normalized(1, [](Process& p) { close(p, 1); }), Error);
 }
 

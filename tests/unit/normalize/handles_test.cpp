@@ -17,7 +17,7 @@ void send_init(Process& p, int n, int peer = 0) {
   p.call("MPI_Send_init", {p.at(0), 4, p.doubles(), peer, 7, p.comm(), p.request(n)});
 }
 
-TEST(PersistentRequests, keep_their_slots_until_they_are_freed) {
+TEST(PersistentRequests, KeepTheirSlotsUntilTheyAreFreed) {
   const auto run = normalized(1, [](Process& p) {
     send_init(p, 1);
     p.irecv(0, 2);
@@ -42,7 +42,7 @@ TEST(PersistentRequests, keep_their_slots_until_they_are_freed) {
                   "MPI_Irecv" + arguments + "0)", "MPI_Wait(request=0, status={})"));
 }
 
-TEST(PersistentRequests, must_exist) {
+TEST(PersistentRequests, MustExist) {
   EXPECT_THAT(refusal(1,
                       [](Process& p) {
                         send_init(p, 1);
@@ -52,7 +52,7 @@ TEST(PersistentRequests, must_exist) {
               HasSubstr("MPI_Start (rank 0, call 3) waits for a request that was never started"));
 }
 
-TEST(Requests, must_be_complete_where_recording_stops_and_resumes) {
+TEST(Requests, MustBeCompleteWhereRecordingStopsAndResumes) {
   const auto stop = [](Process& p) { p.call("MPI_Pcontrol", {0}); };
   const auto resume = [](Process& p) { p.call("MPI_Pcontrol", {1}); };
   EXPECT_THAT(refusal(1,
@@ -78,7 +78,7 @@ TEST(Requests, must_be_complete_where_recording_stops_and_resumes) {
   EXPECT_EQ(run.opaque, (std::map<std::string, std::uint64_t>{{"MPI_Pcontrol", 2}}));
 }
 
-TEST(Messages, take_slots_until_they_are_received) {
+TEST(Messages, TakeSlotsUntilTheyAreReceived) {
   constexpr std::int64_t kFirst = 1000, kSecond = 2000, kNoProc = 1;
   const auto run = normalized(1, [](Process& p) {
     for (const auto message : {kFirst, kSecond}) p.call("MPI_Mprobe", {0, 7, p.comm(), message, Ints{}});
@@ -104,7 +104,7 @@ TEST(Messages, take_slots_until_they_are_received) {
               HasSubstr("receives a message that no probe matched"));
 }
 
-TEST(Communicators, of_some_ranks_do_not_change_what_others_are) {
+TEST(Communicators, OfSomeRanksDoNotChangeWhatOthersAre) {
   const auto run = normalized(3, [](Process& p) {
     if (p.rank() > 0) {
       p.define_group(1, {1, 2});
@@ -121,7 +121,7 @@ TEST(Communicators, of_some_ranks_do_not_change_what_others_are) {
   EXPECT_NE(made(1, 2), made(1, 3));
 }
 
-TEST(Communicators, that_are_split_by_an_unknown_type_are_refused) {
+TEST(Communicators, ThatAreSplitByAnUnknownTypeAreRefused) {
   EXPECT_THAT(refusal(1,
                       [](Process& p) {
                         p.call("MPI_Comm_split_type", {p.comm(), 0, 0, 0, p.comm(3)});
@@ -129,7 +129,7 @@ TEST(Communicators, that_are_split_by_an_unknown_type_are_refused) {
               HasSubstr("splits by a type that is not MPI_COMM_TYPE_SHARED"));
 }
 
-TEST(Buffers, of_a_datatype_per_rank_have_places_in_bytes) {
+TEST(Buffers, OfADatatypePerRankHavePlacesInBytes) {
   const auto run = normalized(3, [](Process& p) {
     p.call("MPI_Type_vector", {2, 1, 3, p.doubles(), p.type(4)});  // 8 of 32 bytes at 0 and 24
     const Ints types{p.type(4), p.ints(), p.doubles()};
@@ -143,7 +143,7 @@ TEST(Buffers, of_a_datatype_per_rank_have_places_in_bytes) {
               "recvtypes={type0,MPI_INT,MPI_DOUBLE}, comm=0)");
 }
 
-TEST(Buffers, of_reductions_that_scatter) {
+TEST(Buffers, OfReductionsThatScatter) {
   const auto run = normalized(3, [](Process& p) {
     p.call("MPI_Reduce_scatter", {p.at(0), p.at(1000), Ints{1, 2, 3}, p.doubles(), p.sum(), p.comm()});
     p.call("MPI_Reduce_scatter_block", {p.at(2000), p.at(3000), 5, p.doubles(), p.sum(), p.comm()});

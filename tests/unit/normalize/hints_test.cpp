@@ -30,7 +30,7 @@ std::vector<std::string> given(const normalize::Normalized& run) {
   return all;
 }
 
-TEST(Hints, are_what_the_object_holds_at_the_call) {
+TEST(Hints, AreWhatTheObjectHoldsAtTheCall) {
   const auto run = normalized(1, [](Process& p) {
     create(p, 70);
     window(p, 70);
@@ -51,7 +51,7 @@ TEST(Hints, are_what_the_object_holds_at_the_call) {
   EXPECT_THAT(run.hints_left_out, ElementsAre());
 }
 
-TEST(Hints, of_the_site_are_left_out_and_named) {
+TEST(Hints, OfTheSiteAreLeftOutAndNamed) {
   const auto run = normalized(2, [](Process& p) {
     create(p, 70);
     set(p, 70, "cb_nodes", "2");
@@ -64,7 +64,7 @@ TEST(Hints, of_the_site_are_left_out_and_named) {
   EXPECT_THAT(run.hints_left_out, ElementsAre("cb_config_list", "io_node_list", "those that MPI has set itself"));
 }
 
-TEST(Hints, of_the_main_thread_are_known_to_others) {
+TEST(Hints, OfTheMainThreadAreKnownToOthers) {
   const auto run = normalized(
       1,
       [](Process& p) {
@@ -96,7 +96,7 @@ TEST(Hints, of_the_main_thread_are_known_to_others) {
   EXPECT_THAT(run.hints_left_out, ElementsAre("those that MPI or another thread has set"));
 }
 
-TEST(Hints, tell_calls_of_ranks_apart) {
+TEST(Hints, TellCallsOfRanksApart) {
   const auto run = normalized(2, [](Process& p) {
     create(p, 70);
     set(p, 70, "mpi_assert_no_any_tag", p.rank() ? "true" : "false");

@@ -13,7 +13,7 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-TEST(Text, says_every_argument) {
+TEST(Text, SaysEveryArgument) {
   const auto run = normalized(2, [](Process& p) {
     p.isend(1 - p.rank(), 1);
     p.irecv(mpi::kAnySource, 2, 100, 4, mpi::kAnyTag);
@@ -42,7 +42,7 @@ std::vector<std::int64_t> values_of(const normalize::Normalized& run, mpi::Role 
   return values;
 }
 
-TEST(Requests, take_the_lowest_free_slot) {
+TEST(Requests, TakeTheLowestFreeSlot) {
   const auto run = normalized(1, [](Process& p) {
     p.irecv(0, 7, 0);
     p.irecv(0, 3, 100);
@@ -58,7 +58,7 @@ TEST(Requests, take_the_lowest_free_slot) {
   EXPECT_TRUE(run.locations[0].shared_requests.empty());
 }
 
-TEST(Requests, of_one_handle_are_completed_oldest_first) {
+TEST(Requests, OfOneHandleAreCompletedOldestFirst) {
   const auto run = normalized(1, [](Process& p) {
     p.isend(0, 1);
     p.isend(0, 1);
@@ -73,7 +73,7 @@ TEST(Requests, of_one_handle_are_completed_oldest_first) {
   for (const auto& shared : run.locations[0].shared_requests) EXPECT_EQ(shared.first, 1u) << shared.call;
 }
 
-TEST(Requests, stay_open_when_a_test_says_no) {
+TEST(Requests, StayOpenWhenATestSaysNo) {
   const auto run = normalized(1, [](Process& p) {
     p.isend(0, 1);
     p.call("MPI_Test", {p.request(1), 0, {}});
@@ -90,7 +90,7 @@ TEST(Requests, stay_open_when_a_test_says_no) {
   EXPECT_THAT(texts(run)[6], HasSubstr("{0,-1,2}"));
 }
 
-TEST(Statuses, are_kept_for_wildcards_only) {
+TEST(Statuses, AreKeptForWildcardsOnly) {
   const auto run = normalized(2, [](Process& p) {
     p.recv(1, 0, 4, 7, {1, 7});
     p.recv(mpi::kAnySource, 0, 4, 7, {1, 7});
@@ -112,7 +112,7 @@ TEST(Statuses, are_kept_for_wildcards_only) {
   EXPECT_THAT(lines[9], HasSubstr("status={})"));
 }
 
-TEST(Communicators, take_the_lowest_free_slot) {
+TEST(Communicators, TakeTheLowestFreeSlot) {
   const auto run = normalized(2, [](Process& p) {
     p.call("MPI_Comm_dup", {p.comm(), p.comm(3)});
     p.define(3, 2, p.rank(), 0);
@@ -132,7 +132,7 @@ TEST(Communicators, take_the_lowest_free_slot) {
   EXPECT_EQ(run.locations[0].communicators[4].size, 1);
 }
 
-TEST(Communicators, have_one_identity_on_all_members_and_no_other) {
+TEST(Communicators, HaveOneIdentityOnAllMembersAndNoOther) {
   const auto run = normalized(4, [](Process& p) {
     for (int i = 0; i < 2; ++i) {  // two rows of two ranks, then the same again
       p.call("MPI_Comm_split", {p.comm(), p.rank() / 2, 0, p.comm(3 + i)});
@@ -153,7 +153,7 @@ TEST(Communicators, have_one_identity_on_all_members_and_no_other) {
   }
 }
 
-TEST(Groups, are_slots_and_reach_Comm_create_as_their_members) {
+TEST(Groups, AreSlotsAndReachCommCreateAsTheirMembers) {
   const auto run = normalized(4, [](Process& p) {
     p.call("MPI_Comm_group", {p.comm(), p.group(1)});
     p.define_group(1, {0, 1, 2, 3});
@@ -171,7 +171,7 @@ TEST(Groups, are_slots_and_reach_Comm_create_as_their_members) {
                           "MPI_Group_free(group=1)"));
 }
 
-TEST(Groups, returned_twice_with_one_handle_are_two) {
+TEST(Groups, ReturnedTwiceWithOneHandleAreTwo) {
   const auto run = normalized(1, [](Process& p) {
     for (int i = 0; i < 2; ++i) {
       p.call("MPI_Comm_group", {p.comm(), p.group(1)});
@@ -184,7 +184,7 @@ TEST(Groups, returned_twice_with_one_handle_are_two) {
                                       "MPI_Group_free(group=0)", "MPI_Group_free(group=1)"));
 }
 
-TEST(Groups, that_no_replayed_call_made_have_no_slot) {
+TEST(Groups, ThatNoReplayedCallMadeHaveNoSlot) {
   const auto run = normalized(2, [](Process& p) {
     p.call("MPI_Comm_get_attr", {});
     p.define_group(1, {0, 1});
@@ -197,7 +197,7 @@ TEST(Groups, that_no_replayed_call_made_have_no_slot) {
   EXPECT_EQ(run.opaque.at("MPI_Comm_get_attr"), 2u);
 }
 
-TEST(Numbers, that_no_program_has_are_refused) {
+TEST(Numbers, ThatNoProgramHasAreRefused) {
   const auto with = [](auto call) { return refusal(2, [=](Process& p) { call(p); }); };
   EXPECT_THAT(with([](Process& p) { p.send(2); }), HasSubstr("names rank 2 of 2"));
   EXPECT_THAT(with([](Process& p) { p.send(-1001); }), HasSubstr("names rank -1001 of 2"))
@@ -219,7 +219,7 @@ TEST(Numbers, that_no_program_has_are_refused) {
   EXPECT_THAT(contiguous(std::int64_t{1} << 62), HasSubstr("has a count of 4611686018427387904"));
 }
 
-TEST(LargeCounts, are_the_calls_without_them) {
+TEST(LargeCounts, AreTheCallsWithoutThem) {
   const auto run = normalized(2, [](Process& p) {
     p.call("MPI_Send_c", {p.at(0), 4, p.doubles(), 1 - p.rank(), 7, p.comm()});
     p.call("MPI_Type_contiguous_c", {6, p.doubles(), p.type(9)});
@@ -231,7 +231,7 @@ TEST(LargeCounts, are_the_calls_without_them) {
                                       testing::StartsWith("MPI_Allgatherv(sendbuf=#0+0, sendcount=1,")));
 }
 
-TEST(LargeCounts, that_are_large_are_refused_by_name) {
+TEST(LargeCounts, ThatAreLargeAreRefusedByName) {
   for (const std::string call : {"MPI_Send_c", "MPI_Allgatherv_c"}) {
     try {
       normalized(2, [&](Process& p) {
@@ -248,7 +248,7 @@ TEST(LargeCounts, that_are_large_are_refused_by_name) {
   }
 }
 
-TEST(Exchanges, that_do_not_wait_tell_nobody_whose_message_they_got) {
+TEST(Exchanges, ThatDoNotWaitTellNobodyWhoseMessageTheyGot) {
   const auto run = normalized(2, [](Process& p) {
     p.call("MPI_Isendrecv", {p.at(0), 4, p.doubles(), 1 - p.rank(), 7, p.at(100), 4, p.doubles(), mpi::kAnySource, 7,
                              p.comm(), p.request(1)});

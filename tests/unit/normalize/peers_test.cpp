@@ -9,7 +9,7 @@
 namespace skelgen::test {
 namespace {
 
-TEST(Peers, calls_that_differ_in_the_peer_only_become_one_symbol) {
+TEST(Peers, CallsThatDifferInThePeerOnlyBecomeOneSymbol) {
   const auto run = normalized(4, [](Process& p) {
     for (int d = 1; d <= 1 + p.rank() % 2; ++d) p.isend((p.rank() + d) % 4, 1), p.wait(1);
   });
@@ -20,7 +20,7 @@ TEST(Peers, calls_that_differ_in_the_peer_only_become_one_symbol) {
   for (std::size_t l = 0; l < 4; ++l) EXPECT_EQ(texts(*other, l), texts(run, l)) << "the calls themselves stay";
 }
 
-TEST(Peers, ranks_with_other_neighbours_are_one_class) {
+TEST(Peers, RanksWithOtherNeighboursAreOneClass) {
   const auto run = normalized(4, [](Process& p) { p.isend(p.rank() ^ 3, 1), p.wait(1); });
   ASSERT_EQ(run.classes.size(), 2u);
   const auto other = normalize::ranks_as_values(run, normalize::Named::peers_and_roots);
@@ -29,7 +29,7 @@ TEST(Peers, ranks_with_other_neighbours_are_one_class) {
   EXPECT_EQ(other->classes[0].members.size(), 4u);
 }
 
-TEST(Peers, any_source_and_nobody_stay_apart) {
+TEST(Peers, AnySourceAndNobodyStayApart) {
   const auto run = normalized(3, [](Process& p) {
     for (const int peer : {-1, -2, 0, 1})
       p.irecv(peer, 1), p.wait(1, peer == -2 ? std::vector<std::int64_t>{0, 7} : std::vector<std::int64_t>{});
@@ -43,7 +43,7 @@ TEST(Peers, any_source_and_nobody_stay_apart) {
   EXPECT_EQ(receives.size(), 3u);
 }
 
-TEST(Peers, nothing_to_do_where_everybody_has_the_same_neighbours) {
+TEST(Peers, NothingToDoWhereEverybodyHasTheSameNeighbours) {
   const auto run = normalized(4, [](Process& p) { p.send((p.rank() + 1) % 4), p.barrier(); });
   EXPECT_FALSE(normalize::differ_in_ranks_only(run, normalize::Named::peers_and_roots));
   EXPECT_FALSE(normalize::ranks_as_values(run, normalize::Named::peers_and_roots));
@@ -58,7 +58,7 @@ Behaviour rotating(int steps) {
   };
 }
 
-TEST(Peers, roots_become_values_and_peers_stay) {
+TEST(Peers, RootsBecomeValuesAndPeersStay) {
   const auto run = normalized(3, rotating(6));
   EXPECT_EQ(run.symbols.size(), 4u + 3u) << "with MPI_Init and MPI_Finalize";
   EXPECT_TRUE(normalize::differ_in_ranks_only(run, normalize::Named::roots));
@@ -69,7 +69,7 @@ TEST(Peers, roots_become_values_and_peers_stay) {
   for (std::size_t l = 0; l < 3; ++l) EXPECT_EQ(texts(*other, l), texts(run, l)) << "the calls themselves stay";
 }
 
-TEST(Peers, a_root_that_stays_is_none_of_them) {
+TEST(Peers, ARootThatStaysIsNoneOfThem) {
   const auto run = normalized(3, rotating(1));
   EXPECT_FALSE(normalize::differ_in_ranks_only(run, normalize::Named::roots));
   EXPECT_FALSE(normalize::ranks_as_values(run, normalize::Named::roots));

@@ -10,7 +10,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-TEST(Sites, are_those_of_the_calls_that_are_kept) {
+TEST(Sites, AreThoseOfTheCallsThatAreKept) {
   const test::Folder folder;
   trace::Run run;
   run.ranks = 1;

@@ -31,7 +31,7 @@ std::string put_text(const std::string& from, int to, std::int64_t place) {
          ", target_disp=" + std::to_string(place) + ", target_count=1, target_datatype=MPI_DOUBLE, win=0)";
 }
 
-TEST(Targets, are_places_in_the_buffers_of_their_ranks) {
+TEST(Targets, ArePlacesInTheBuffersOfTheirRanks) {
   // Rank 1 uses another buffer first; what it attaches lies elsewhere in each run.
   const auto run = [](std::uint64_t shift) {
     return normalized(2,
@@ -49,7 +49,7 @@ TEST(Targets, are_places_in_the_buffers_of_their_ranks) {
   }
 }
 
-TEST(Targets, are_found_by_their_ranks_in_the_window) {
+TEST(Targets, AreFoundByTheirRanksInTheWindow) {
   const auto run = normalized(3, [](Process& p) {
     p.call("MPI_Comm_split", {p.comm(), 0, -p.rank(), p.comm(3)});
     p.define(3, 3, 2 - p.rank(), 2);
@@ -61,7 +61,7 @@ TEST(Targets, are_found_by_their_ranks_in_the_window) {
   for (std::size_t l : {0, 1, 2}) EXPECT_THAT(texts(run, l), Contains(put_text("#1+0", 0, mpi::pack(0, 0))));
 }
 
-TEST(Targets, of_ranks_that_do_the_same_are_of_one_class) {
+TEST(Targets, OfRanksThatDoTheSameAreOfOneClass) {
   const auto run = normalized(4, [](Process& p) {
     create(p);
     const auto own = static_cast<std::uint64_t>(1000 + 128 * p.rank());
@@ -72,7 +72,7 @@ TEST(Targets, of_ranks_that_do_the_same_are_of_one_class) {
   EXPECT_EQ(run.locations[0].calls.order(), run.locations[3].calls.order()) << "kept once";
 }
 
-TEST(Targets, may_lie_in_any_part_of_what_was_attached_piece_by_piece) {
+TEST(Targets, MayLieInAnyPartOfWhatWasAttachedPieceByPiece) {
   const auto run = normalized(1, [](Process& p) {
     create(p);
     for (const std::uint64_t at : {2000, 1000, 1032}) attach(p, at, 64);
@@ -83,7 +83,7 @@ TEST(Targets, may_lie_in_any_part_of_what_was_attached_piece_by_piece) {
   EXPECT_THAT(texts(run), Contains(put_text("#2+0", 0, mpi::pack(1, 90))));
 }
 
-TEST(Targets, that_nobody_attached_are_refused) {
+TEST(Targets, ThatNobodyAttachedAreRefused) {
   const auto at = [](std::int64_t place) {
     return refusal(2, [=](Process& p) {
       create(p);
@@ -97,7 +97,7 @@ TEST(Targets, that_nobody_attached_are_refused) {
   EXPECT_THAT(at(999), HasSubstr("has attached nothing"));
 }
 
-TEST(Targets, of_other_windows_are_displacements) {
+TEST(Targets, OfOtherWindowsAreDisplacements) {
   const auto at = [](std::int64_t displacement) {
     return refusal(1, [=](Process& p) {
       p.call("MPI_Win_create", {p.at(1000), 64, 8, 0, p.comm(), kWindow});
@@ -109,7 +109,7 @@ TEST(Targets, of_other_windows_are_displacements) {
   EXPECT_THAT(at(mpi::kLargestBuffer), HasSubstr("more than 2^40 units behind the window's begin"));
 }
 
-TEST(Targets, keep_calls_in_their_order) {
+TEST(Targets, KeepCallsInTheirOrder) {
   const auto run = normalized(1, [](Process& p) {
     create(p);
     attach(p, 1000, 64);
@@ -117,7 +117,7 @@ TEST(Targets, keep_calls_in_their_order) {
   EXPECT_THROW(normalize::exchange(run), Error);
 }
 
-TEST(Targets, of_each_thread_are_its_own) {
+TEST(Targets, OfEachThreadAreItsOwn) {
   const auto run = normalized(
       1,
       [](Process& p) {
@@ -141,7 +141,7 @@ TEST(Targets, of_each_thread_are_its_own) {
     }
 }
 
-TEST(Targets, are_attached_by_the_main_thread) {
+TEST(Targets, AreAttachedByTheMainThread) {
   EXPECT_THAT(refusal(
                   1,
                   [](Process& p) {

@@ -38,7 +38,7 @@ std::vector<std::uint64_t> numbers(const Behaviour& behaviour) {
   return normalize::classes(trace::open(folder.path()), {.numbers = true}).locations[0].numbers;
 }
 
-TEST(Polls, a_run_of_them_is_one_record) {
+TEST(Polls, ARunOfThemIsOneRecord) {
   const auto run = normalized(2, [](Process& p) {
     p.irecv(0, 1);
     for (int i = 0; i < 5; ++i) p.call("MPI_Test", {p.request(1), 0, Ints{}});
@@ -52,7 +52,7 @@ TEST(Polls, a_run_of_them_is_one_record) {
                           HasSubstr("tag=7, comm=0, flag=0"), HasSubstr("tag=8, comm=0, flag=0"), HasSubstr("Wait")));
 }
 
-TEST(Polls, those_before_the_poll_that_succeeds_are_no_record_and_keep_their_time) {
+TEST(Polls, ThoseBeforeThePollThatSucceedsAreNoRecordAndKeepTheirTime) {
   const auto run = [](int idle) {
     return normalized(1, [=](Process& p) {
       p.irecv(0, 1);
@@ -66,7 +66,7 @@ TEST(Polls, those_before_the_poll_that_succeeds_are_no_record_and_keep_their_tim
   EXPECT_NEAR(polled.locations[0].duration_s[2], 8 * 100e-9, 1e-12);
 }
 
-TEST(Polls, testsome_that_ends_nothing) {
+TEST(Polls, TestsomeThatEndsNothing) {
   const auto run = normalized(1, [](Process& p) {
     p.irecv(0, 1), p.irecv(0, 2);
     for (int i = 0; i < 4; ++i) p.call("MPI_Testsome", {2, p.requests({1, 2}), Ints{}, Ints{}});
@@ -77,7 +77,7 @@ TEST(Polls, testsome_that_ends_nothing) {
   EXPECT_THAT(texts(run), SizeIs(5));
 }
 
-TEST(Polls, in_turn_are_kept_once_each) {
+TEST(Polls, InTurnAreKeptOnceEach) {
   const auto run = [](int rounds) {
     return normalized(1, [=](Process& p) {
       p.irecv(0, 1);
@@ -101,7 +101,7 @@ TEST(Polls, in_turn_are_kept_once_each) {
   EXPECT_NEAR(duration_s, 3 * 100e-9, 1e-12);
 }
 
-TEST(Polls, leave_numbers_of_the_calls_that_were_recorded) {
+TEST(Polls, LeaveNumbersOfTheCallsThatWereRecorded) {
   const Behaviour behaviour = [](Process& p) {
     p.irecv(0, 1);
     for (int i = 0; i < 3; ++i) p.call("MPI_Test", {p.request(1), 0, Ints{}});
@@ -115,7 +115,7 @@ TEST(Polls, leave_numbers_of_the_calls_that_were_recorded) {
   EXPECT_THAT(numbers([](Process& p) { p.barrier(); }), SizeIs(0));  // no polls: the k-th is the k-th
 }
 
-TEST(Polls, the_one_that_succeeds_takes_the_place_of_all) {
+TEST(Polls, TheOneThatSucceedsTakesThePlaceOfAll) {
   const auto run = [](int rounds, bool second) {
     return normalized(2, [=](Process& p) {
       p.irecv(1, 1);
@@ -141,7 +141,7 @@ TEST(Polls, the_one_that_succeeds_takes_the_place_of_all) {
   EXPECT_NEAR(polled.locations[0].gap_s[2], 10 * 500e-9, 1e-12);
 }
 
-TEST(Polls, calls_between_stay_where_nothing_repeats) {
+TEST(Polls, CallsBetweenStayWhereNothingRepeats) {
   const auto run = normalized(1, [](Process& p) {
     p.irecv(0, 1), p.irecv(0, 2);
     p.call("MPI_Test", {p.request(1), 0, Ints{}});
@@ -153,7 +153,7 @@ TEST(Polls, calls_between_stay_where_nothing_repeats) {
                                       HasSubstr("flag=1"), HasSubstr("Wait")));
 }
 
-TEST(Matches, of_receives_probes_and_requests) {
+TEST(Matches, OfReceivesProbesAndRequests) {
   const auto run = normalized(4, [](Process& p) {
     if (p.rank() != 0) return;
     p.recv(kAny, 0, 4, 7, {3, 7});
@@ -168,7 +168,7 @@ TEST(Matches, of_receives_probes_and_requests) {
   EXPECT_EQ(run.locations[0].matches[1].call, 2u);
 }
 
-TEST(Answers, go_to_whoever_wrote) {
+TEST(Answers, GoToWhoeverWrote) {
   const auto run = normalized(4, [](Process& p) {
     if (p.rank() != 0) return;
     for (const int worker : {2, 1, 3, 3}) {
@@ -180,7 +180,7 @@ TEST(Answers, go_to_whoever_wrote) {
   EXPECT_THAT(answers(run), ElementsAre(0, 1, 0, 1, 0, 1, 0, 1, 0, 0, 0));
 }
 
-TEST(Answers, to_the_one_before_last) {
+TEST(Answers, ToTheOneBeforeLast) {
   const auto run = normalized(4, [](Process& p) {
     if (p.rank() != 0) return;
     int last = 1;
@@ -194,7 +194,7 @@ TEST(Answers, to_the_one_before_last) {
   EXPECT_THAT(answers(run), ElementsAre(0, 0, 2, 0, 2, 0, 2, 0, 2));
 }
 
-TEST(Answers, not_where_one_goes_elsewhere_or_all_go_to_one) {
+TEST(Answers, NotWhereOneGoesElsewhereOrAllGoToOne) {
   const auto run = [](int odd, int others) {
     return normalized(4, [=](Process& p) {
       if (p.rank() != 0) return;
@@ -209,7 +209,7 @@ TEST(Answers, not_where_one_goes_elsewhere_or_all_go_to_one) {
   EXPECT_THAT(answers(run(0, 1)), ElementsAre(0, 0, 0, 0, 0, 0, 0, 0));
 }
 
-TEST(Pools, tasks_and_a_stop_for_whoever_answers) {
+TEST(Pools, TasksAndAStopForWhoeverAnswers) {
   const auto run = normalized(4, manager({.tasks = 10, .seed = 1}));
   ASSERT_THAT(run.pools, SizeIs(1));
   const auto& pool = run.pools[0];
@@ -225,7 +225,7 @@ TEST(Pools, tasks_and_a_stop_for_whoever_answers) {
   EXPECT_EQ(tasks, 10u);
 }
 
-TEST(Pools, of_other_shapes) {
+TEST(Pools, OfOtherShapes) {
   EXPECT_THAT(normalized(4, manager({.tasks = 9, .workers_ask = true})).pools, SizeIs(1));
   EXPECT_THAT(normalized(4, manager({.tasks = 9, .stop_all_at_end = true})).pools, SizeIs(1));
   EXPECT_THAT(normalized(4, manager({.tasks = 9, .probe = true})).pools, SizeIs(1));
@@ -234,7 +234,7 @@ TEST(Pools, of_other_shapes) {
               SizeIs(1));
 }
 
-TEST(Pools, not_where_the_order_matters) {
+TEST(Pools, NotWhereTheOrderMatters) {
   EXPECT_THAT(normalized(4, manager({.tasks = 9, .wrong = Wrong::answers_next})).pools, SizeIs(0));
   EXPECT_THAT(normalized(4, manager({.tasks = 9, .wrong = Wrong::small_receive})).pools, SizeIs(0));
   EXPECT_THAT(normalized(4, manager({.tasks = 9, .wrong = Wrong::late_message})).pools, SizeIs(0));
@@ -243,7 +243,7 @@ TEST(Pools, not_where_the_order_matters) {
   EXPECT_THAT(normalized(2, manager({.tasks = 9})).pools, SizeIs(0));  // one worker: there is no other order
 }
 
-TEST(Pools, are_found_again_where_exchanges_before_them_were_reordered) {
+TEST(Pools, AreFoundAgainWhereExchangesBeforeThemWereReordered) {
   const auto strict = normalized(4, [](Process& p) {
     const int next = (p.rank() + 1) % p.ranks(), previous = (p.rank() + p.ranks() - 1) % p.ranks();
     if (p.rank() == 0) p.send(next, 0);

@@ -27,7 +27,7 @@ Behaviour ring(std::int64_t count = 4, int steps = 3) {
   };
 }
 
-TEST(Compare, a_run_with_itself) {
+TEST(Compare, ARunWithItself) {
   const auto report = compare(normalized(3, ring()), normalized(3, ring(), {4096, 99}));
   EXPECT_TRUE(report.identical);
   EXPECT_TRUE(report.bytes_matrix_identical);
@@ -35,7 +35,7 @@ TEST(Compare, a_run_with_itself) {
   EXPECT_FALSE(report.first_difference);
 }
 
-TEST(Compare, shows_the_first_difference) {
+TEST(Compare, ShowsTheFirstDifference) {
   const auto report = compare(normalized(3, ring(4)), normalized(3, ring(3)));
   EXPECT_FALSE(report.identical);
   EXPECT_FALSE(report.bytes_matrix_identical);
@@ -46,7 +46,7 @@ TEST(Compare, shows_the_first_difference) {
   EXPECT_THAT(report.first_difference->actual, HasSubstr("MPI_Isend(buf=#1+0, count=3"));
 }
 
-TEST(Compare, shows_the_calls_around_the_first_difference) {
+TEST(Compare, ShowsTheCallsAroundTheFirstDifference) {
   const auto run = [](std::int64_t third, int opaque) {
     return normalized(1, [=](Process& p) {
       for (std::int64_t tag = 0; tag < 9; ++tag) {
@@ -83,7 +83,7 @@ Behaviour ring_of(std::int64_t count) {
   };
 }
 
-TEST(Compare, counts_may_differ_by_the_tolerance_and_are_told) {
+TEST(Compare, CountsMayDifferByTheToleranceAndAreTold) {
   const auto report = compare(normalized(3, ring_of(1000)), normalized(3, ring_of(990)), {0.01});
   EXPECT_FALSE(report.identical);
   EXPECT_TRUE(report.within_tolerance());
@@ -96,7 +96,7 @@ TEST(Compare, counts_may_differ_by_the_tolerance_and_are_told) {
   EXPECT_FALSE(compare(normalized(3, ring_of(1000)), normalized(3, ring_of(999))).within_tolerance());
 }
 
-TEST(Compare, a_tolerance_is_for_counts_of_messages_only) {
+TEST(Compare, AToleranceIsForCountsOfMessagesOnly) {
   const auto one = [](int peer, std::int64_t count, std::int64_t tag, int requests) {
     return normalized(3, [=](Process& p) {
       p.isend(peer, 1, 0, count);
@@ -111,7 +111,7 @@ TEST(Compare, a_tolerance_is_for_counts_of_messages_only) {
   EXPECT_FALSE(compare(one(1, 0, 100, 1), one(1, 1, 100, 1), {0.5}).within_tolerance()) << "nothing is not something";
 }
 
-TEST(Compare, memory_that_overlapped_may_be_several_buffers_where_counts_are_smaller) {
+TEST(Compare, MemoryThatOverlappedMayBeSeveralBuffersWhereCountsAreSmaller) {
   const auto two = [](std::int64_t count, std::uint64_t second) {
     return normalized(2, [=](Process& p) { p.send(1, 0, count), p.send(1, 792, count), p.send(1, second, count); });
   };
@@ -119,7 +119,7 @@ TEST(Compare, memory_that_overlapped_may_be_several_buffers_where_counts_are_sma
   EXPECT_FALSE(compare(two(100, 792), two(99, 784), {0.02}).within_tolerance()) << "another place";
 }
 
-TEST(Compare, buffers_may_be_one_where_memory_is_shared) {
+TEST(Compare, BuffersMayBeOneWhereMemoryIsShared) {
   const auto three = [](std::uint64_t second, std::uint64_t third) {
     return normalized(2, [=](Process& p) { p.recv(1, 0, 10), p.recv(1, second, 10), p.recv(1, third, 10); });
   };
@@ -128,7 +128,7 @@ TEST(Compare, buffers_may_be_one_where_memory_is_shared) {
   EXPECT_FALSE(compare(three(800, 800), three(800, 0), {0, true}).identical) << "one is not two";
 }
 
-TEST(Compare, buffers_that_are_read_stay_apart_where_memory_is_shared) {
+TEST(Compare, BuffersThatAreReadStayApartWhereMemoryIsShared) {
   const auto mixed = [](std::uint64_t received, std::uint64_t sent, std::uint64_t kept) {
     return normalized(
         2, [=](Process& p) { p.recv(1, received, 10), p.send(1, sent, 10), p.recv(1, kept, 10), p.send(1, kept, 10); });
@@ -144,7 +144,7 @@ TEST(Compare, buffers_that_are_read_stay_apart_where_memory_is_shared) {
   }
 }
 
-TEST(Compare, every_argument_counts) {
+TEST(Compare, EveryArgumentCounts) {
   const auto one = [](auto call) { return normalized(2, [=](Process& p) { p.send(1, 0, 50), call(p); }); };
   const auto base = [](Process& p) { p.send(1, 8, 2, 5); };
   EXPECT_TRUE(compare(one(base), one(base)).identical);
@@ -165,7 +165,7 @@ TEST(Compare, every_argument_counts) {
   for (const auto& other : others) EXPECT_FALSE(compare(one(base), one(other)).identical);
 }
 
-TEST(Compare, arrays_and_names_by_content) {
+TEST(Compare, ArraysAndNamesByContent) {
   using Ints = std::vector<std::int64_t>;
   const auto run = [](Ints counts, bool ints_first) {
     return normalized(2, [=](Process& p) {
@@ -195,7 +195,7 @@ TEST(Compare, arrays_and_names_by_content) {
   EXPECT_FALSE(compare(run({1, 2}, true), run({2, 1}, true)).identical);
 }
 
-TEST(Compare, a_run_that_stops_early_or_goes_on) {
+TEST(Compare, ARunThatStopsEarlyOrGoesOn) {
   const auto shorter = compare(normalized(2, ring(4, 3)), normalized(2, ring(4, 2)));
   ASSERT_TRUE(shorter.first_difference);
   EXPECT_EQ(shorter.first_difference->index, 9u);
@@ -209,7 +209,7 @@ TEST(Compare, a_run_that_stops_early_or_goes_on) {
   EXPECT_EQ(end.first_difference->actual, "(no call)");
 }
 
-TEST(Compare, other_ranks) {
+TEST(Compare, OtherRanks) {
   const auto report = compare(normalized(3, ring()), normalized(2, ring()));
   EXPECT_FALSE(report.identical);
   EXPECT_FALSE(report.bytes_matrix_identical);
@@ -218,7 +218,7 @@ TEST(Compare, other_ranks) {
   EXPECT_EQ(report.first_difference->actual, "2 locations");
 }
 
-TEST(Compare, leaves_out_calls_known_by_name_only) {
+TEST(Compare, LeavesOutCallsKnownByNameOnly) {
   const auto run = [](int opaque) {
     return normalized(1, [=](Process& p) {
       for (int i = 0; i < opaque; ++i) p.call("MPI_Pcontrol", {});
@@ -231,7 +231,7 @@ TEST(Compare, leaves_out_calls_known_by_name_only) {
   EXPECT_EQ(report.calls_checked, 3u);
 }
 
-TEST(Compare, leaves_out_unsuccessful_polls) {
+TEST(Compare, LeavesOutUnsuccessfulPolls) {
   const auto run = [](int polls, int flag) {
     return normalized(2, [=](Process& p) {
       p.irecv(1, 1);
@@ -250,7 +250,7 @@ TEST(Compare, leaves_out_unsuccessful_polls) {
   EXPECT_FALSE(compare(run(2, 1), run(2, 0)).identical);
 }
 
-TEST(Compare, leaves_open_which_message_a_wildcard_matched) {
+TEST(Compare, LeavesOpenWhichMessageAWildcardMatched) {
   const auto run = [](std::int64_t source, std::int64_t wanted) {
     return normalized(3, [=](Process& p) { p.recv(static_cast<int>(wanted), 0, 4, 7, {source, 7}); });
   };
@@ -263,7 +263,7 @@ TEST(Compare, leaves_open_which_message_a_wildcard_matched) {
   EXPECT_EQ(compare(run(1, mpi::kAnySource), run(1, 1)).by_recorded_source, 3u);
 }
 
-TEST(Compare, finds_a_thread_by_what_it_does) {
+TEST(Compare, FindsAThreadByWhatItDoes) {
   // Threads are numbered by their first calls, which another run makes in another order.
   const auto run = [](std::vector<std::int64_t> tags) {
     return normalized(
@@ -282,7 +282,7 @@ TEST(Compare, finds_a_thread_by_what_it_does) {
   EXPECT_FALSE(compare(run({1, 1, 3}), run({1, 3, 3})).identical);
 }
 
-TEST(Compare, requests_that_a_call_does_not_complete_may_be_hidden) {
+TEST(Compare, RequestsThatACallDoesNotCompleteMayBeHidden) {
   // Two requests; `first` and what the call is given there; the other one completes next.
   const auto run = [](std::int64_t index, std::vector<int> given) {
     return normalized(1, [=](Process& p) {
@@ -311,13 +311,13 @@ normalize::Normalized two_sends(std::vector<int> order, bool alike) {
   });
 }
 
-TEST(Compare, requests_that_the_replay_could_not_tell_apart) {
+TEST(Compare, RequestsThatTheReplayCouldNotTellApart) {
   EXPECT_TRUE(compare(two_sends({1, 2}, false), two_sends({1, 2}, true)).identical);
   EXPECT_TRUE(compare(two_sends({2, 1}, false), two_sends({2, 1}, true)).identical);
   EXPECT_FALSE(compare(two_sends({2, 1}, false), two_sends({1, 2}, false)).identical);
 }
 
-TEST(Compare, requests_of_one_handle_are_not_just_any_request) {
+TEST(Compare, RequestsOfOneHandleAreNotJustAnyRequest) {
   const auto run = [](int completed) {
     return normalized(1, [=](Process& p) {
       p.isend(0, 1, 0);
@@ -330,7 +330,7 @@ TEST(Compare, requests_of_one_handle_are_not_just_any_request) {
   EXPECT_FALSE(compare(run(1), run(2)).identical);
 }
 
-TEST(Traffic, counts_world_ranks_in_every_communicator) {
+TEST(Traffic, CountsWorldRanksInEveryCommunicator) {
   const auto run = normalized(4, [](Process& p) {
     p.call("MPI_Comm_split", {p.comm(), p.rank() % 2, -p.rank(), p.comm(3)});  // {2, 0} and {3, 1}
     p.define(3, 2, p.rank() < 2, p.rank() % 2 + 2);
@@ -342,7 +342,7 @@ TEST(Traffic, counts_world_ranks_in_every_communicator) {
   EXPECT_EQ(verify::traffic(run), expected);
 }
 
-TEST(Traffic, of_persistent_requests_counts_each_start) {
+TEST(Traffic, OfPersistentRequestsCountsEachStart) {
   const auto run = normalized(2, [](Process& p) {
     const int other = 1 - p.rank();
     p.call("MPI_Send_init", {p.at(0), 4, p.doubles(), other, 7, p.comm(), p.request(1)});
@@ -360,7 +360,7 @@ TEST(Traffic, of_persistent_requests_counts_each_start) {
   EXPECT_EQ(verify::traffic(run), expected);
 }
 
-TEST(Traffic, of_reductions_that_scatter_is_all_that_the_caller_gives) {
+TEST(Traffic, OfReductionsThatScatterIsAllThatTheCallerGives) {
   using Ints = std::vector<std::int64_t>;
   const auto run = normalized(2, [](Process& p) {
     p.call("MPI_Reduce_scatter", {p.at(0), p.at(100), Ints{1, 2}, p.doubles(), p.sum(), p.comm()});
@@ -371,7 +371,7 @@ TEST(Traffic, of_reductions_that_scatter_is_all_that_the_caller_gives) {
   EXPECT_EQ(verify::traffic(run), expected);
 }
 
-TEST(Traffic, of_a_datatype_per_rank_sums_over_them) {
+TEST(Traffic, OfADatatypePerRankSumsOverThem) {
   using Ints = std::vector<std::int64_t>;
   const auto run = normalized(2, [](Process& p) {
     p.call("MPI_Type_contiguous", {3, p.ints(), p.type(4)});
@@ -383,7 +383,7 @@ TEST(Traffic, of_a_datatype_per_rank_sums_over_them) {
   EXPECT_EQ(verify::traffic(run), expected);
 }
 
-TEST(Traffic, of_collectives_is_what_the_caller_contributes) {
+TEST(Traffic, OfCollectivesIsWhatTheCallerContributes) {
   using Ints = std::vector<std::int64_t>;
   const auto run = normalized(2, [](Process& p) {
     p.call("MPI_Bcast", {p.at(0), 3, p.ints(), 1, p.comm()});
@@ -397,7 +397,7 @@ TEST(Traffic, of_collectives_is_what_the_caller_contributes) {
   EXPECT_EQ(verify::traffic(run), expected);
 }
 
-TEST(Traffic, of_one_sided_calls_goes_where_the_data_goes) {
+TEST(Traffic, OfOneSidedCallsGoesWhereTheDataGoes) {
   const auto run = normalized(3, [](Process& p) {
     p.call("MPI_Comm_split", {p.comm(), p.rank() ? 0 : mpi::kUndefined, 0, p.rank() ? p.comm(3) : 0});  // {1, 2}
     if (p.rank() == 0) return;
@@ -444,13 +444,13 @@ Behaviour columns(std::int64_t rows, bool numbers_first = false) {
   };
 }
 
-TEST(Traffic, counts_the_data_in_derived_datatypes) {
+TEST(Traffic, CountsTheDataInDerivedDatatypes) {
   const auto matrix = verify::traffic(normalized(2, columns(5)));
   EXPECT_EQ(matrix.at({0, 1}).bytes, 3u * 2u * (5u * 8u + 4u));
   EXPECT_EQ(matrix.at({0, 1}).messages, 3u);
 }
 
-TEST(Compare, derived_datatypes_by_their_constructors) {
+TEST(Compare, DerivedDatatypesByTheirConstructors) {
   EXPECT_TRUE(compare(normalized(2, columns(5)), normalized(2, columns(5), {512, 3})).identical);
   const auto report = compare(normalized(2, columns(5)), normalized(2, columns(6)));
   EXPECT_FALSE(report.identical);
@@ -458,7 +458,7 @@ TEST(Compare, derived_datatypes_by_their_constructors) {
   EXPECT_THAT(report.first_difference->expected, HasSubstr("MPI_Type_vector(count=5,"));
 }
 
-TEST(Compare, lists_of_datatypes_by_what_they_name) {
+TEST(Compare, ListsOfDatatypesByWhatTheyName) {
   const auto with = [](bool ints, bool early = false) {
     return normalized(2, [=](Process& p) {
       if (early && p.rank() == 0) p.call("MPI_Type_size", {p.ints()});  // numbers the names differently
