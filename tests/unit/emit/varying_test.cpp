@@ -374,27 +374,25 @@ TEST(Run, TheProgramSpendsWhatTheTablesSay) {
   Random random(11);
   const std::vector<std::vector<int>> courses{{7}, {0, 9, 1}, {6, 5, 4, 3, 2, 1, 0}};  // passes of the iterations
   for (const auto& passes : courses)
-    for (const double scale : {1.0, 3.0}) {
-      for (const std::uint64_t rows : {std::uint64_t{40}, std::uint64_t{17}}) {
-        Place place{{Course{}, Course{}}};
-        for (std::uint64_t i = 0; i < 40; ++i)
-          for (Course& course : place.of) {
-            course.seconds.emplace_back();
-            for (int k = 0; k < passes[i % passes.size()]; ++k)
-              course.seconds.back().push_back(1e-3 + random.seconds(2, i));
-          }
-        const auto skeleton = meeting(place, rows);
-        skeleton::check(skeleton);
-        const auto plan = plan_scale(skeleton, scale);
-        ASSERT_EQ(plan.phases.size(), 3u) << "one loop is cut";
-        Scratch scratch;
-        const auto ran = run(scratch.path, skeleton, plan, "", "", 0, "", computed_flags());
-        ASSERT_EQ(ran.status, 0) << ran.output;
-        for (std::size_t l = 0; l < 2; ++l) {
-          const double first = sum(place.of[l].seconds[0]), rest = place.of[l].total() - first;
-          const double spent = std::stod(read(scratch.path / ("computed-" + std::to_string(l) + ".txt")));
-          EXPECT_NEAR(spent, first + rest / plan.phases[1].weight + 1e-4, 1e-3 * spent) << "1e-4 s before MPI_Finalize";
+    for (const auto& [scale, rows] : {std::pair<double, std::uint64_t>{1, 40}, {3, 17}}) {
+      Place place{{Course{}, Course{}}};
+      for (std::uint64_t i = 0; i < 40; ++i)
+        for (Course& course : place.of) {
+          course.seconds.emplace_back();
+          for (int k = 0; k < passes[i % passes.size()]; ++k)
+            course.seconds.back().push_back(1e-3 + random.seconds(2, i));
         }
+      const auto skeleton = meeting(place, rows);
+      skeleton::check(skeleton);
+      const auto plan = plan_scale(skeleton, scale);
+      ASSERT_EQ(plan.phases.size(), 3u) << "one loop is cut";
+      Scratch scratch;
+      const auto ran = run(scratch.path, skeleton, plan, "", "", 0, "", computed_flags());
+      ASSERT_EQ(ran.status, 0) << ran.output;
+      for (std::size_t l = 0; l < 2; ++l) {
+        const double first = sum(place.of[l].seconds[0]), rest = place.of[l].total() - first;
+        const double spent = std::stod(read(scratch.path / ("computed-" + std::to_string(l) + ".txt")));
+        EXPECT_NEAR(spent, first + rest / plan.phases[1].weight + 1e-4, 1e-3 * spent) << "1e-4 s before MPI_Finalize";
       }
     }
 }
@@ -434,15 +432,15 @@ TEST(Run, WhatComesEverySoManyIterationsIsKeptAsOftenAsItShouldBe) {
 
 TEST(Run, RanksThatAreSlowInTurnWaitForEachOther) {
   Place place{{Course{}, Course{}}};
-  for (int i = 0; i < 1000; ++i)
+  for (int i = 0; i < 400; ++i)
     for (int l = 0; l < 2; ++l) place.of[static_cast<std::size_t>(l)].seconds.push_back({i % 2 == l ? 2e-3 : 0.0});
-  const auto skeleton = meeting(place, 1000);
+  const auto skeleton = meeting(place, 400);
   for (const double scale : {1.0, 3.0}) {
     Scratch scratch;
     const auto ran =
         run(scratch.path, skeleton, plan_scale(skeleton, scale), "SKEL_COMPUTE=time", "--json report.json");
     ASSERT_EQ(ran.status, 0) << ran.output;
-    EXPECT_GT(nlohmann::json::parse(read(scratch.path / "report.json"))["predicted_s"], 1.9)
+    EXPECT_GT(nlohmann::json::parse(read(scratch.path / "report.json"))["predicted_s"], 0.76)
         << "every iteration takes as long as its slower rank, 2 ms";
   }
 }
