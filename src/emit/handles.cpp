@@ -93,7 +93,7 @@ Handles::Handles(const skeleton::Skeleton& skeleton, const Timing& timing) : own
             for (const auto id : sequence.values)
               if (id >= 0 && static_cast<std::size_t>(id) < skeleton.arrays.size())
                 for (const auto slot : skeleton.arrays[static_cast<std::size_t>(id)])
-                  requests_ = std::max(requests_, slot + 1);
+                  requests_ = std::max({requests_, slot + 1, std::int64_t{1}});  // null ones are picked, too
         }
       }
     }

@@ -14,6 +14,15 @@ using skeleton::Node;
 
 bool is(const Node& node, Kind kind) { return !node.is_loop() && node.call().function->kind == kind; }
 
+/// Whether it can stand outside of MPI_Init and MPI_Finalize; in a loop on all of the loop's ranks.
+bool needs_no_mpi(const Node& node) {
+  if (!node.is_loop())
+    return is(node, Kind::init) || is(node, Kind::finalize) || is(node, Kind::environment) || is(node, Kind::opaque);
+  return std::ranges::all_of(node.loop().body, [&](const Node& inner) {
+    return inner.where.size() == node.where.size() && needs_no_mpi(inner);
+  });
+}
+
 std::vector<std::uint32_t> main_threads(const skeleton::Skeleton& skeleton) {
   std::vector<std::uint32_t> mains;
   Location next;
@@ -62,8 +71,7 @@ Sections sections(const skeleton::Skeleton& skeleton) {
       of.middle.push_back(&program[i]);
       continue;
     }
-    const bool alone = is(program[i], Kind::init) || is(program[i], Kind::finalize) ||
-                       is(program[i], Kind::environment) || is(program[i], Kind::opaque);
+    const bool alone = needs_no_mpi(program[i]);
     const bool mixed = static_cast<std::size_t>(mains) != program[i].where.size();
     if ((mixed && (i < begin || i >= end)) || (i < begin && (!alone || program[i].where.size() != n)) ||
         (i >= end && !alone))

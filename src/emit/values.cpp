@@ -249,7 +249,18 @@ std::string Values::wrap(const mpi::Parameter& parameter, const std::string& raw
     arrays_[prefix_of(parameter)].pointers = true;
     return fmt::format("{}[{}]", prefix_of(parameter), raw);
   }
+  if (const auto* codes = mpi::codes(parameter.name)) return constant(*codes, parameter, raw);
   return fmt::format("(int){}", raw);
+}
+
+/// The MPI's constant for its number, which was computed at run time.
+std::string Values::constant(const mpi::Codes& codes, const mpi::Parameter& parameter, const std::string& raw) {
+  const std::int64_t names = static_cast<std::int64_t>(codes.names.size());
+  const std::int64_t begin = codes.flags ? 0 : codes.first,
+                     end = codes.flags ? std::int64_t{1} << names : begin + names;
+  std::vector<std::string> items;
+  for (std::int64_t v = begin; v < end; ++v) items.push_back(literal(parameter, v));
+  return fmt::format(begin == 0 ? "{}[{}]" : "{}[{} - {}]", table("int", parameter.name, items), raw, begin);
 }
 
 const std::string& Values::use(const Index& k) {
@@ -312,6 +323,7 @@ std::string Values::over_time(const Sequence& sequence, const mpi::Parameter& pa
   const auto at = [&](const std::string& name) { return fmt::format("{}[{}]", name, element); };
   const bool plain = role != Role::buffer && role != Role::request && role != Role::message && !is_communicator(role) &&
                      !is_object(role) && !is_wide(role) && !is_made(role) && !passes_array(role);
+  const bool number = plain && !mpi::codes(parameter.name);
   if (sequence.kind == SequenceKind::arithmetic) {
     const auto raw = line_of(v[0], v[1], k, role);
     // A step to another slot is a multiple of the largest buffer give or take the offsets, which are below half of
@@ -321,7 +333,7 @@ std::string Values::over_time(const Sequence& sequence, const mpi::Parameter& pa
     if (role == Role::buffer && v[0] > 1 && v[1] % mpi::kLargestBuffer == 0)
       return fmt::format("buf({}, {})", line_of(mpi::slot_of(v[0]), v[1] / mpi::kLargestBuffer, k),
                          mpi::offset_of(v[0]));
-    if (plain && !may_be_negative(sequence)) return fmt::format("(int)({})", raw);
+    if (number && !may_be_negative(sequence)) return fmt::format("(int)({})", raw);
     return wrap(parameter, plain ? fmt::format("({})", raw) : raw, may_be_negative(sequence));
   }
   if (role == Role::buffer) {

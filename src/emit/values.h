@@ -8,6 +8,7 @@
 
 #include "emit/text.h"
 #include "emit/timing.h"
+#include "mpi/codes.h"
 #include "mpi/mpi.h"
 #include "skeleton/skeleton.h"
 
@@ -121,6 +122,7 @@ class Values {
   std::string literal(const mpi::Parameter& parameter, std::int64_t value);
   std::string rule(const skeleton::RankRule& rule) const;
   std::string wrap(const mpi::Parameter& parameter, const std::string& raw, bool negative);
+  std::string constant(const mpi::Codes& codes, const mpi::Parameter& parameter, const std::string& raw);
   std::string per_rank(const skeleton::Argument& argument, const mpi::Parameter& parameter,
                        const std::vector<std::uint32_t>& where);
   std::string over_time(const skeleton::Sequence& sequence, const mpi::Parameter& parameter, const Index& k);

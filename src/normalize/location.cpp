@@ -47,6 +47,29 @@ bool is_plain_array(Role role) {
          role == Role::aints || role == Role::text;
 }
 
+/// Calls that fail, and nothing else: errors of files return from a skeleton as they do from programs. What receives and
+/// completions return may be said of a message that they took, which the check for deadlocks looks at.
+bool may_fail(const mpi::Function& function) {
+  switch (function.kind) {
+    case Kind::recv:
+    case Kind::recv_matched:
+      return !function.nonblocking;
+    case Kind::opaque:
+    case Kind::sendrecv:
+    case Kind::probe:
+    case Kind::match:
+    case Kind::complete:
+    case Kind::test:
+    case Kind::file_open:
+    case Kind::file_close:
+    case Kind::file_local:
+    case Kind::file_collective:
+      return true;
+    default:
+      return function.find(Role::text) >= 0;  // MPI_File_delete
+  }
+}
+
 }  // namespace
 
 LocationReader::LocationReader(std::string directory, Location where, Pass pass, Buffers& buffers,
@@ -75,6 +98,13 @@ void LocationReader::fail(Code code, const std::string& text, const std::string&
 /// Such a call has no effect but an error, which a program may go on after.
 void LocationReader::fail_refused(const std::string& text) const {
   fail(Code::unsupported, text + ", which MPI refuses", "trace a run in which no MPI call fails");
+}
+
+/// Replayed, the call would do what it did not do, or end the skeleton, whose communicators have the error handler of MPI.
+void LocationReader::refuse_failed(const trace::Event& event) const {
+  if (may_fail(*function_)) return;
+  fail(Code::unsupported, fmt::format("failed with error class {}", event.error_class),
+       "trace a run in which no MPI call fails");
 }
 
 void LocationReader::fail_corrupt(const std::string& text) const {
@@ -268,6 +298,7 @@ void LocationReader::event(const trace::Event& event) {
   if (threads_ && where_.thread > 0) borrow(event.start.value);
   now_s_ = event.end.value;
   Plan& now = plan(event);
+  if (event.error_class) refuse_failed(event);
   if (pass_ == Pass::touch)
     touch(now, event);
   else

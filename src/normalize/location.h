@@ -75,6 +75,7 @@ class LocationReader : public trace::Visitor {
   [[noreturn]] void fail(Code code, const std::string& text, const std::string& remedy) const;
   [[noreturn]] void fail_corrupt(const std::string& text) const;
   [[noreturn]] void fail_refused(const std::string& text) const;
+  void refuse_failed(const trace::Event& event) const;
   const Datatypes::Type& type(std::int64_t raw) const;
   const Operations::Op& op(std::int64_t raw) const;
 

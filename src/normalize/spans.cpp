@@ -1,5 +1,7 @@
 // What memory the buffers of a call span.
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "normalize/location.h"
@@ -33,7 +35,8 @@ LocationReader::Span LocationReader::span(const Plan& plan, const trace::Event& 
   if (parameter.datatype < 0) {  // bytes
     // Where the call itself does not say how many (the end of what began before), it is the place that matters.
     const std::int64_t bytes = parameter.count < 0 ? 1 : event.values[parameter.count].scalar;
-    if (bytes < 0 || bytes > mpi::kLargestBuffer) fail_corrupt("names a buffer of more than 2^40 bytes");
+    if (bytes < 0) fail_refused(fmt::format("names a buffer of {} bytes", bytes));
+    if (bytes > mpi::kLargestBuffer) fail_corrupt("names a buffer of more than 2^40 bytes");
     return {i, 0, static_cast<std::uint64_t>(bytes)};
   }
   const trace::Value& datatype = event.values[parameter.datatype];

@@ -9,9 +9,11 @@ import unittest
 
 SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts/real-programs"
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(SCRIPT.parent))
 loader = importlib.machinery.SourceFileLoader("real_programs", str(SCRIPT))
 real = importlib.util.module_from_spec(importlib.util.spec_from_loader("real_programs", loader))
 loader.exec_module(real)
+steps = real.steps
 
 
 def has_ended(process):
@@ -28,14 +30,14 @@ def has_ended(process):
 class RealPrograms(unittest.TestCase):
     def test_a_step_that_takes_too_long_is_ended_with_all_it_started(self):
         begin = time.monotonic()
-        status, out, said = real.run(["sh", "-c", "(trap '' TERM; exec sleep 300) & echo $!; echo 'skelgen: waits' >&2; exec sleep 300"], 0.5)
-        self.assertIsNone(status)
-        self.assertEqual(said, "waits")
+        done = steps.run(["sh", "-c", "(trap '' TERM; exec sleep 300) & echo $!; echo 'skelgen: waits' >&2; exec sleep 300"], 0.5)
+        self.assertIsNone(done.status)
+        self.assertEqual(done.said, "waits")
         self.assertLess(time.monotonic() - begin, 60)
-        self.assertTrue(has_ended(int(out)))
+        self.assertTrue(has_ended(int(done.out)))
 
     def test_a_step_that_ends_in_time_has_its_status_and_output(self):
-        self.assertEqual(real.run(["sh", "-c", "echo one; exit 4"], 60), (4, "one\n", ""))
+        self.assertEqual(steps.run(["sh", "-c", "echo one; exit 4"], 60), steps.Done(4, "one\n", ""))
 
     def test_a_trace_that_cannot_be_counted_is_a_row_that_says_so(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -43,7 +45,7 @@ class RealPrograms(unittest.TestCase):
             fake = work / "skelgen"
             fake.write_text("#!/bin/sh\n[ $1 = info ] || exit 0\necho 'skelgen: t.trace: is damaged' >&2\nexit 1\n")
             fake.chmod(0o755)
-            real.SKELGEN = fake
+            steps.SKELGEN = fake
             self.assertEqual(real.check(real.Row("x", "mpich", 2, ["true"]), work, 60), (["info: t.trace: is damaged"], False))
 
 

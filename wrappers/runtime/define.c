@@ -22,6 +22,7 @@ static uint64_t key_of(int kind, uint64_t handle, uint64_t meaning) {
 static int in_world(MPI_Group group, int rank) {
   MPI_Group world;
   int there = -1;
+  if (skel_phase() == SKEL_BEFORE) return -1; /* there is no world: the group is a session's */
   skel_pmpi.MPI_Comm_group(MPI_COMM_WORLD, &world);
   skel_pmpi.MPI_Group_translate_ranks(group, 1, &rank, world, &there);
   skel_pmpi.MPI_Group_free(&world);

@@ -54,6 +54,16 @@ static void locks(MPI_Win win, double* own) {
     MPI_Win_flush_local(target, win);
     MPI_Win_unlock(target, win);
   }
+  for (int i = 0; i < 2 * STEPS; i++) { /* constants that are a line over the iterations, and one that is not */
+    MPI_Win_lock(i / STEPS ? MPI_LOCK_SHARED : MPI_LOCK_EXCLUSIVE, rank, 0, win);
+    MPI_Win_unlock(rank, win);
+    MPI_Win_lock((i + rank) % 2 ? MPI_LOCK_SHARED : MPI_LOCK_EXCLUSIVE, rank, 0, win);
+    MPI_Win_unlock(rank, win);
+  }
+  for (int i = 0; i < 2; i++) {
+    MPI_Win_lock(i ? MPI_LOCK_SHARED : MPI_LOCK_EXCLUSIVE, rank, i ? MPI_MODE_NOCHECK : 0, win);
+    MPI_Win_unlock(rank, win);
+  }
   MPI_Win_lock_all(MPI_MODE_NOCHECK, win);
   MPI_Fetch_and_op(&one, result, MPI_DOUBLE, 0, 0, MPI_SUM, win);
   MPI_Win_flush_all(win);

@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "skt_format.h"
 #include "unit/normalize/process.h"
 
 namespace skelgen::test {
@@ -217,6 +218,18 @@ TEST(Numbers, ThatNoProgramHasAreRefused) {
   };
   EXPECT_EQ(contiguous(1), "");
   EXPECT_THAT(contiguous(std::int64_t{1} << 62), HasSubstr("has a count of 4611686018427387904"));
+}
+
+TEST(CallsThatFailed, AreRefusedWhereTheSkeletonWouldDoOtherwise) {
+  const auto failed = [](std::string_view function, const std::vector<trace::Argument>& arguments) {
+    return refusal(1, [&](Process& p) {
+      p.writer().record({SKT_TAG_FAILED, 6});
+      p.call(function, arguments);
+    });
+  };
+  EXPECT_THAT(failed("MPI_Group_free", {0}),
+              HasSubstr("MPI_Group_free (rank 0, call 1) failed with error class 6; trace a run"));
+  EXPECT_EQ(failed("MPI_Error_class", {}), "") << "it is not replayed";
 }
 
 TEST(LargeCounts, AreTheCallsWithoutThem) {
