@@ -84,6 +84,7 @@ void read_notes(Built& built, const fs::path& file) {
       if (!value) wrong("number");
       built.*member = *value;
     }
+    if (name == "run") built.run = note;
     if (name != "concurrency") continue;
     const auto measures = numbers(note);
     if (!measures) wrong("JSON object of numbers");

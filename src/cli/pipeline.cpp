@@ -65,6 +65,7 @@ fold::Mode mode_of(std::optional<fold::Mode> wanted, std::uint64_t calls, std::u
 void add_notes(Built& built) {
   auto& notes = built.skeleton.notes;
   notes.emplace_back("normalize", text(built.order));
+  notes.emplace_back("run", built.run);
   if (built.exchanges > 0) notes.emplace_back("exchanges", std::to_string(built.exchanges));
   if (built.polls > 0) notes.emplace_back("polls", std::to_string(built.polls));
   if (built.suspended > 0) notes.emplace_back("suspended", std::to_string(built.suspended));
@@ -187,6 +188,7 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
 Built build(const trace::Trace& trace, const BuildOptions& options) {
   Built built;
   built.order = options.normalize;
+  built.run = trace.run_id();
   Laps laps;
   Progress progress(options.progress);
   require_complete(trace);
@@ -340,7 +342,12 @@ void write(const std::filesystem::path& directory, Built& built, bool force) {
   options.safe = built.deadlock.safe;
   options.force = force;
   options.annotations = built.annotations;
-  options.extra_json = Json{{"normalize", text(built.order)}, {"concurrency", built.concurrency}}.dump();
+  options.extra_json = Json{
+      {"normalize", text(built.order)},
+      {"version", SKELGEN_VERSION},
+      {"run", built.run},
+      {"concurrency",
+       built.concurrency}}.dump();
   emit::write(directory, built.skeleton, built.plan, options);
   built.stages.emit.add(laps.lap());
 }

@@ -81,6 +81,7 @@ struct Built {
   std::optional<verify::Difference> difference;
   std::optional<merge::CountChanges> changes;  ///< with a tolerance
   Order order = Order::strict;
+  std::string run;               ///< trace::Trace::run_id(); empty: not known
   std::uint64_t exchanges = 0;   ///< groups of calls that were reordered
   std::uint64_t records_in = 0;  ///< calls of all locations
   std::uint64_t polls = 0;       ///< recorded calls besides these, which found nothing: part of the waiting time

@@ -102,7 +102,25 @@ std::map<std::uint64_t, std::string> places_of(const Context& context, const std
   return places;
 }
 
+Site site_of(const trace::Trace& trace, Rank rank, std::uint64_t address) {
+  const auto info = std::ranges::find(trace.rank_info(), rank, &trace::RankInfo::rank);
+  Site site{};
+  for (const trace::Module& module : info->modules)
+    if (address >= module.from && address <= module.to) site = {module.path, module.build_id, address - module.base};
+  return site;
+}
+
 }  // namespace
+
+std::string line_of(const Context& context, const trace::Trace& trace, const normalize::LocationCalls& location,
+                    std::size_t call) {
+  if (call >= location.sites.size() || location.sites[call] == 0 || !predict::find_program("addr2line")) return {};
+  const Site site = site_of(trace, location.where.rank, location.sites[call]);
+  if (site.module.empty() || build_id_of(site.module) != site.build_id) return {};
+  const auto places = places_of(context, site.module, {site.address});
+  const auto place = places.find(site.address);
+  return place == places.end() ? std::string() : place->second;
+}
 
 Sites sites_of(const trace::Trace& trace, const normalize::Normalized& normalized, const skeleton::Skeleton& skeleton) {
   if (!trace.has_sites())
@@ -112,7 +130,6 @@ Sites sites_of(const trace::Trace& trace, const normalize::Normalized& normalize
   std::map<const skeleton::Call*, std::set<Site>> known;
   for (std::uint32_t l = 0; l < normalized.locations.size(); ++l) {
     const normalize::LocationCalls& location = normalized.locations[l];
-    const auto rank = std::ranges::find(trace.rank_info(), location.where.rank, &trace::RankInfo::rank);
     std::map<std::uint64_t, Site> own;
     std::size_t k = 0;
     skeleton::expand(skeleton, l, [&](const skeleton::ExpandedCall& call) {
@@ -120,10 +137,7 @@ Sites sites_of(const trace::Trace& trace, const normalize::Normalized& normalize
       ++k;
       if (address == 0) return true;
       const auto [entry, fresh] = own.try_emplace(address);
-      if (fresh)
-        for (const trace::Module& module : rank->modules)
-          if (address >= module.from && address <= module.to)
-            entry->second = {module.path, module.build_id, address - module.base};
+      if (fresh) entry->second = site_of(trace, location.where.rank, address);
       const Site& site = entry->second;
       if (!site.module.empty() && known[call.call].insert(site).second) sites[call.call].push_back(site);
       return true;

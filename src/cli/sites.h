@@ -32,4 +32,9 @@ Sites sites_of(const trace::Trace& trace, const normalize::Normalized& normalize
 /// what was traced, or tell nothing. Throws Error{launch} if there is no addr2line.
 emit::Annotations annotations(const Context& context, const Sites& sites);
 
+/// "skeleton.c:120": where call number `call` of the location was made, by the debug information of its module. Empty if
+/// the trace, or the module, does not say.
+std::string line_of(const Context& context, const trace::Trace& trace, const normalize::LocationCalls& location,
+                    std::size_t call);
+
 }  // namespace skelgen::cli

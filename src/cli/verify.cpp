@@ -5,13 +5,18 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <ostream>
 
 #include "cli/command.h"
 #include "cli/ranks.h"
+#include "cli/sites.h"
 #include "cli/text.h"
+#include "cli/verify_cause.h"
+#include "emit/emit.h"
 #include "normalize/normalize.h"
 #include "predict/skeleton_run.h"
 #include "predict/temporary.h"
@@ -26,16 +31,26 @@ struct VerifyOptions {
   bool json = false;
 };
 
-Json json_of(const verify::Context& context) {
+/// The lines in source files of the call that differs, as far as they are known.
+struct Lines {
+  std::string expected, actual;
+};
+
+Json json_of(const verify::Context& context, const std::string& line) {
   const auto list = [](const std::vector<verify::Context::Call>& calls) {
     Json all = Json::array();
     for (const auto& [index, text] : calls) all.push_back({{"index", index}, {"call", text}});
     return all;
   };
-  return {{"index", context.index}, {"before", list(context.before)}, {"after", list(context.after)}};
+  return {{"index", context.index},
+          {"before", list(context.before)},
+          {"after", list(context.after)},
+          {"handles", context.handles},
+          {"line", line.empty() ? Json() : Json(line)}};
 }
 
-Json json_of(const verify::Report& report, const predict::SkeletonInfo& skeleton) {
+Json json_of(const verify::Report& report, const predict::SkeletonInfo& skeleton, const Lines& lines,
+             const std::optional<Cause>& cause) {
   Json json{{"schema", "skelgen.verify/1"},    {"identical", report.identical},         {"tolerance", nullptr},
             {"normalize", skeleton.normalize}, {"calls_checked", report.calls_checked}, {"first_difference", nullptr}};
   if (skeleton.tolerance > 0)
@@ -48,12 +63,13 @@ Json json_of(const verify::Report& report, const predict::SkeletonInfo& skeleton
                                 {"index", difference->index},
                                 {"expected", difference->expected},
                                 {"actual", difference->actual},
-                                {"expected_context", json_of(difference->expected_context)},
-                                {"actual_context", json_of(difference->actual_context)}};
+                                {"expected_context", json_of(difference->expected_context, lines.expected)},
+                                {"actual_context", json_of(difference->actual_context, lines.actual)}};
   json["bytes_matrix_identical"] = report.bytes_matrix_identical;
   json["wildcards"] = {{"by_recorded_source", report.by_recorded_source},
                        {"matched_otherwise", report.matched_otherwise}};
   json["opaque_skipped"] = report.opaque_skipped;
+  json["cause"] = cause ? Json{{"name", cause->name}, {"text", cause->text}, {"remedy", cause->remedy}} : Json();
   return json;
 }
 
@@ -64,13 +80,62 @@ std::string identical_text(const verify::Report& report, double tolerance) {
                      format_percent(tolerance), format_count(report.counts_changed), 100 * report.largest_change);
 }
 
-/// The call that differs among its neighbours.
-std::string context_text(const char* side, const std::string& differs, const verify::Context& context) {
-  std::string text = fmt::format("{}\n", side);
+/// The call that differs among its neighbours, and what it names.
+std::string context_text(const char* side, const std::string& differs, const verify::Context& context,
+                         const std::string& line) {
+  std::string text = fmt::format("{}{}\n", side, line.empty() ? "" : fmt::format(", {}", line));
   for (const auto& [index, call] : context.before) text += fmt::format("  {:>10}  {}\n", index, call);
   text += fmt::format("> {:>10}  {}\n", context.index, differs);
+  for (const auto& handle : context.handles) text += fmt::format("  {:>10}    {}\n", "", handle);
   for (const auto& [index, call] : context.after) text += fmt::format("  {:>10}  {}\n", index, call);
   return text;
+}
+
+std::string mpi_of(const trace::Trace& trace) {
+  const auto& first = trace.rank_info().front();
+  return fmt::format("{} {}", first.mpi_name, first.mpi_version);
+}
+
+/// A text in skeleton.json, which others may have written; empty: it has none.
+std::string word(const Json& json, const char* key) {
+  const auto found = json.find(key);
+  return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+/// The outcome of the call depends on the moment.
+bool polls(const mpi::Function* function) {
+  return function && (function->find(mpi::Role::flag) >= 0 || function->find(mpi::Role::index) >= 0 ||
+                      function->find(mpi::Role::indices) >= 0);
+}
+
+Cause cause_of(const VerifyOptions& options, const predict::SkeletonInfo& skeleton, const trace::Trace& original,
+               const trace::Trace& replay, const verify::Report& report) {
+  Evidence known{.traced_run = original.run_id(),
+                 .built_from_run = word(skeleton.json, "run"),
+                 .of_no_trace = skeleton.json.contains("lossless") && !skeleton.lossless && skeleton.tolerance == 0,
+                 .edited_file = emit::edited_file(options.skeleton),
+                 .built_by = word(skeleton.json, "version"),
+                 .here = SKELGEN_VERSION,
+                 .traced_mpi = mpi_of(original),
+                 .replayed_mpi = mpi_of(replay),
+                 .matched_otherwise = report.matched_otherwise,
+                 .poll = {},
+                 .directory = options.directory,
+                 .skeleton = options.skeleton};
+  if (const auto& difference = report.first_difference)
+    for (const auto* side : {&difference->actual_context, &difference->expected_context})
+      if (polls(side->function)) known.poll = side->function->name;
+  return cause_of(known);
+}
+
+/// Where the call that differs stands, if `of` has sites.
+std::string line_of(const Context& context, const trace::Trace& of, const verify::Context& differs) {
+  if (!of.has_sites() || !differs.function) return {};
+  const auto calls = normalize::classes(of, {.sites = true});
+  const auto location =
+      std::ranges::find(calls.locations, differs.where, [](const auto& location) { return location.where; });
+  return location == calls.locations.end() ? std::string()
+                                           : line_of(context, of, *location, static_cast<std::size_t>(differs.index));
 }
 
 int verify_command(const Context& context, const VerifyOptions& options) {
@@ -91,8 +156,8 @@ int verify_command(const Context& context, const VerifyOptions& options) {
   const auto program = predict::compile(skeleton, scratch.path(),
                                         predict::compiler_for(skeleton, ranks.line, options.compiler), context.launch,
                                         /*optimize=*/false);
-  auto environment =
-      predict::environment_of({replayed, "record", {}, ranks.yield}, libraries, ranks.line, predict::inherited);
+  auto environment = predict::environment_of({.out = replayed, .mode = "record", .yield = ranks.yield, .sites = true},
+                                             libraries, ranks.line, predict::inherited);
   environment.emplace_back("SKEL_SCALE", "1");
   environment.emplace_back("SKEL_WILDCARDS", "recorded");
   predict::run_skeleton(program, line, environment, scratch.path(), context.launch);
@@ -103,8 +168,14 @@ int verify_command(const Context& context, const VerifyOptions& options) {
   if (skeleton.normalize == "exchange") expected = normalize::exchange(expected);
   const auto report =
       verify::compare(expected, normalize::classes(replay), {skeleton.tolerance, skeleton.shared_memory});
+  Lines lines;
+  std::optional<Cause> cause;
+  if (!report.within_tolerance()) cause = cause_of(options, skeleton, original, replay, report);
+  if (const auto& difference = report.first_difference)
+    lines = {line_of(context, original, difference->expected_context),
+             line_of(context, replay, difference->actual_context)};
   if (options.json) {
-    print_json(context.out, json_of(report, skeleton));
+    print_json(context.out, json_of(report, skeleton, lines, cause));
   } else {
     context.out << fmt::format("identical      {}\ncalls checked  {}{}\nnot replayed   {}\nbytes matrix   {}\n",
                                identical_text(report, skeleton.tolerance), format_count(report.calls_checked),
@@ -113,17 +184,15 @@ int verify_command(const Context& context, const VerifyOptions& options) {
                                report.bytes_matrix_identical ? "identical" : "different");
     if (const auto& difference = report.first_difference)
       context.out << fmt::format("\nfirst difference, of rank {}\n", difference->rank)
-                  << context_text("trace", difference->expected, difference->expected_context)
-                  << context_text("skeleton", difference->actual, difference->actual_context);
+                  << context_text("trace", difference->expected, difference->expected_context, lines.expected)
+                  << context_text("skeleton", difference->actual, difference->actual_context, lines.actual);
   }
-  if (report.within_tolerance()) return 0;
-  if (const auto& difference = report.first_difference)
-    throw Error(Code::mismatch, options.skeleton, {},
-                fmt::format("rank {}, call {}: expected {}, got {}", difference->rank, difference->index,
-                            difference->expected, difference->actual),
-                "build the skeleton again from this trace");
-  throw Error(Code::mismatch, options.skeleton, {}, "the replay differs from the trace",
-              "build the skeleton again from this trace");
+  if (!cause) return 0;
+  const auto& difference = report.first_difference;
+  const std::string what = difference ? fmt::format("rank {}, call {}: expected {}, got {}", difference->rank,
+                                                    difference->index, difference->expected, difference->actual)
+                                      : "the replay differs from the trace";
+  throw Error(Code::mismatch, options.skeleton, {}, fmt::format("{} ({})", what, cause->text), cause->remedy);
 }
 
 }  // namespace

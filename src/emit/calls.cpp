@@ -6,6 +6,7 @@
 
 #include "emit/embedded.h"
 #include "mpi/hints.h"
+#include "skeleton/groups.h"
 #include "support/error.h"
 
 namespace skelgen::emit {
@@ -285,6 +286,33 @@ std::vector<std::string> Calls::by_runtime(const Node& node, const Index& k, con
   return lines;
 }
 
+/// Whom peers and roots of the call are ranks among: its communicator, or the window of a one-sided call, which has ranks
+/// of its own whatever became of the communicator that it was made of.
+void Calls::set_group(const Node& node, const Index& k) {
+  const auto& f = *node.call().function;
+  const int at = skeleton::group_parameter(f);
+  if (at < 0) return;
+  auto parameter = f.parameters[static_cast<std::size_t>(at)];
+  const bool window = parameter.role == Role::win;
+  const auto& handles = node.call().arguments[static_cast<std::size_t>(at)];
+  parameter.direction = Direction::in;
+  if (window && !std::ranges::any_of(node.call().arguments, [](const Argument& a) { return a.rule.has_value(); }))
+    return;
+  const auto ranks = static_cast<int>(skeleton::ranks(skeleton_));
+  bool world = window;
+  for (std::size_t p = 0; world && p < node.where.size(); ++p) {
+    const auto& own = skeleton_.locations[node.where[p]];
+    const auto groups = skeleton::groups_of_peers(node.call(), p, own);
+    world = groups.size() == 1 && groups[0]->rank == own.where.rank && groups[0]->size == ranks;
+  }
+  const auto handle = world ? std::string("MPI_COMM_WORLD") : values_.expression(handles, parameter, node.where, k);
+  if (handle == "MPI_COMM_WORLD")
+    values_.set_group("rank", "size");
+  else
+    values_.set_group(fmt::format("{}({})", window ? "rank_in_win" : "rank_in", handle),
+                      fmt::format("{}({})", window ? "size_of_win" : "size_of", handle));
+}
+
 std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
   const auto& call = node.call();
   const auto& f = *call.function;
@@ -296,12 +324,7 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
     throw Error(Code::unsupported, std::string(f.name) + " cannot be replayed", "trace a run that does not call it");
 
   values_.set_occurrences(occurrences(node));
-  if (const int comm = f.find(Role::comm); comm >= 0) {
-    auto parameter = f.parameters[static_cast<std::size_t>(comm)];
-    parameter.direction = Direction::in;
-    values_.set_communicator(
-        values_.expression(call.arguments[static_cast<std::size_t>(comm)], parameter, node.where, k));
-  }
+  set_group(node, k);
   Arguments arguments;
   const RuntimeCall* runtime = runtime_call(f.name);
   for (std::size_t i = 0; i < f.parameters.size(); ++i) {

@@ -50,6 +50,7 @@ class Calls {
                    const Index& k);
   std::string hints(const skeleton::Argument& info, const skeleton::Node& node, const Index& k);
   std::string weights(const skeleton::Argument& argument, const std::string& text) const;
+  void set_group(const skeleton::Node& node, const Index& k);
   void keep_types(const skeleton::Node& node, const Index& k, Arguments& arguments);
   std::vector<std::string> by_runtime(const skeleton::Node& node, const Index& k, const RuntimeCall& call,
                                       const Arguments& arguments);

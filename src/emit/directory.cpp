@@ -147,6 +147,22 @@ bool is_skeleton(const fs::path& directory) {
          fs::is_regular_file(directory / "skeleton.c", ignored);
 }
 
+std::string text_of(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// Of skeleton.c.
+bool is_edited(const fs::path& directory) {
+  const auto json = Json::parse(text_of(directory / "skeleton.json"), nullptr, false);
+  return json.is_object() && json.contains("checksum") &&
+         json["checksum"] != checksum(text_of(directory / "skeleton.c"));
+}
+
+std::string header(bool threads) {
+  return (threads ? "#define SKEL_THREADS\n" : "") + std::string(embedded("runtime/skel.h"));
+}
+
 /// What somebody did to a skeleton since build wrote it; empty: nothing.
 std::string touched(const fs::path& directory) {
   static const std::set<std::string> kOwn = {"skeleton.c", "skel.h",        "skel.c",  "Makefile",
@@ -154,14 +170,7 @@ std::string touched(const fs::path& directory) {
   for (const auto& entry : fs::directory_iterator(directory))
     if (const auto name = entry.path().filename().string(); !kOwn.contains(name))
       return fmt::format("holds {}, which build did not write", name);
-  const auto text = [&](const char* name) {
-    std::ifstream in(directory / name, std::ios::binary);
-    return std::string(std::istreambuf_iterator<char>(in), {});
-  };
-  const auto json = Json::parse(text("skeleton.json"), nullptr, false);
-  if (json.is_object() && json.contains("checksum") && json["checksum"] != checksum(text("skeleton.c")))
-    return "has a skeleton.c that was edited";
-  return {};
+  return is_edited(directory) ? "has a skeleton.c that was edited" : "";
 }
 
 /// Throws Error{io} where something stands that must not be replaced.
@@ -184,6 +193,13 @@ void require_replaceable(const fs::path& target, bool force) try {
 
 }  // namespace
 
+std::string edited_file(const fs::path& directory) {
+  if (is_edited(directory)) return "skeleton.c";
+  if (text_of(directory / "skel.c") != runtime()) return "skel.c";
+  const auto own = text_of(directory / "skel.h");
+  return own == header(false) || own == header(true) ? "" : "skel.h";
+}
+
 void write(const fs::path& directory, const skeleton::Skeleton& skeleton, const Plan& plan, const Options& options) {
   // A trailing slash would put the partial directory into the final one.
   const auto target = directory.has_filename() ? directory : directory.parent_path();
@@ -199,7 +215,7 @@ void write(const fs::path& directory, const skeleton::Skeleton& skeleton, const 
   const bool threads = skeleton::has_threads(skeleton);
   const std::pair<const char*, std::string> files[] = {
       {"skeleton.c", std::move(c)},
-      {"skel.h", (threads ? "#define SKEL_THREADS\n" : "") + std::string(embedded("runtime/skel.h"))},
+      {"skel.h", header(threads)},
       {"skel.c", runtime()},
       {"Makefile",
        fill(embedded("program/Makefile"), {{"compiler", options.compiler}, {"threads", threads ? " -pthread" : ""}})},

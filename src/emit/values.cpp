@@ -176,9 +176,8 @@ std::string Values::literal(const mpi::Parameter& parameter, std::int64_t v) {
 }
 
 std::string Values::rule(const RankRule& rule) const {
-  const bool world = comm_ == "MPI_COMM_WORLD";
-  const std::string r = world ? "rank" : fmt::format("rank_in({})", comm_);
-  const std::string p = world ? "size" : fmt::format("size_of({})", comm_);
+  const auto& [r, p] = group_;
+  const bool world = r == "rank";
   const auto n = static_cast<std::int64_t>(skeleton::ranks(skeleton_));
   switch (rule.kind) {
     case RankRule::Kind::constant:

@@ -75,10 +75,11 @@ class Values {
   /// The same for a plain number, like a loop's trip count.
   std::string number(const skeleton::Argument& argument, std::string_view name, const std::vector<std::uint32_t>& where,
                      const Index& k);
-  /// What is said about the statement whose arguments come next: how often a location executes it at most, and the C
-  /// expression of its communicator, which peers and roots refer to.
+  /// What is said about the statement whose arguments come next: how often a location executes it at most, and how the
+  /// caller's rank among those that peers and roots are named from is written, and their number. MPI_COMM_WORLD and
+  /// what has all its ranks in the same order: "rank", "size".
   void set_occurrences(std::uint64_t most) { occurrences_ = most; }
-  void set_communicator(std::string comm) { comm_ = std::move(comm); }
+  void set_group(std::string rank, std::string size) { group_ = {std::move(rank), std::move(size)}; }
   /// Whether some value of `target` is a place in a dynamic window; it is then for skel_target.
   static bool has_places(const skeleton::Argument& target);
   /// "&trips_4[0]" or "&trips_4[trips_4_of[rank]]": for skel_at and skel_sum.
@@ -135,7 +136,9 @@ class Values {
   const Handles& handles_;
   const bool apart_;
   const std::string_view me_;  ///< index of the caller's location
-  std::string comm_ = "MPI_COMM_WORLD";
+  struct {
+    std::string rank = "rank", size = "size";
+  } group_;
   std::uint64_t occurrences_ = 1;
   std::string tables_, rank_tables_;
   std::map<std::string, std::string> known_;  ///< contents -> name

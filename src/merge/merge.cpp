@@ -111,27 +111,10 @@ class Assembly {
     call.arguments.resize(parameters.size());
     for (std::size_t a = 0; a < parameters.size(); ++a) argument(aligned, executors, a, call.arguments[a]);
     argument(aligned, executors, parameters.size(), call.order);
-    const int comm = call.function->find(mpi::Role::comm), win = call.function->find(mpi::Role::win);
-    const bool world = comm < 0 && win >= 0 && is_world(where, call.arguments[static_cast<std::size_t>(win)]);
-    for (std::size_t a = 0; (comm >= 0 || world) && a < parameters.size(); ++a)
+    for (std::size_t a = 0; a < parameters.size(); ++a)
       if (parameters[a].role == mpi::Role::peer || parameters[a].role == mpi::Role::root)
-        call.arguments[a].rule = find_rule(normalized_, where, call.arguments[a],
-                                           world ? Argument() : call.arguments[static_cast<std::size_t>(comm)]);
+        call.arguments[a].rule = find_rule(normalized_, where, call, call.arguments[a]);
     return call;
-  }
-
-  // The windows that the locations name have all ranks of the run, in their order.
-  bool is_world(const std::vector<std::uint32_t>& where, const Argument& slots) const {
-    for (std::size_t p = 0; p < where.size(); ++p) {
-      const normalize::LocationCalls& own = normalized_.locations[where[p]];
-      for (const normalize::Communicator& window : own.windows) {
-        const Sequence& slot = slots.of(p);
-        if (slot.kind == Sequence::Kind::constant && window.slot != slot.values[0]) continue;
-        if (window.rank != own.where.rank || own.communicators.empty() || window.size != own.communicators[0].size)
-          return false;
-      }
-    }
-    return true;
   }
 
   // The classes' sequences become the statement's, numbered by first location.

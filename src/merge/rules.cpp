@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "skeleton/groups.h"
+
 namespace skelgen::merge {
 
 using skeleton::RankRule;
@@ -24,35 +26,21 @@ std::optional<RankRule> find_rule(std::span<const Peer> peers) {
   return {};
 }
 
-namespace {
-
-// nullptr if the slot held communicators of different size or with another rank of this location: which one a
-// statement used is not known.
-const normalize::Communicator* communicator(const normalize::LocationCalls& location, const skeleton::Sequence& slot) {
-  const normalize::Communicator* found = nullptr;
-  if (slot.kind != skeleton::Sequence::Kind::constant) return nullptr;
-  for (const normalize::Communicator& c : location.communicators) {
-    if (c.slot != slot.values[0]) continue;
-    if (found && (found->size != c.size || found->rank != c.rank)) return nullptr;
-    found = &c;
-  }
-  return found;
-}
-
-}  // namespace
-
 std::optional<skeleton::RankRule> find_rule(const normalize::Normalized& normalized,
-                                            std::span<const std::uint32_t> where, const skeleton::Argument& peers,
-                                            const skeleton::Argument& comm) {
+                                            std::span<const std::uint32_t> where, const skeleton::Call& call,
+                                            const skeleton::Argument& peers) {
   std::vector<Peer> all;
   for (std::size_t p = 0; p < where.size(); ++p) {
     const skeleton::Sequence& sequence = peers.of(p);
     if (sequence.kind == skeleton::Sequence::Kind::arithmetic) return {};
-    const normalize::Communicator* own = communicator(normalized.locations[where[p]], comm.of(p));
+    const auto groups = skeleton::groups_of_peers(call, p, normalized.locations[where[p]]);
     for (const std::int64_t v : sequence.values) {
       if (v < 0) continue;
-      if (!own || own->inter()) return {};
-      all.push_back({own->rank, own->size, v});
+      if (groups.empty()) return {};
+      for (const normalize::Communicator* own : groups) {
+        if (own->inter()) return {};
+        all.push_back({own->rank, own->size, v});
+      }
     }
   }
   return find_rule(all);

@@ -19,10 +19,10 @@ struct Peer {
 /// modular rule is the one nearest 0. O(peers).
 std::optional<skeleton::RankRule> find_rule(std::span<const Peer> peers);
 
-/// The same for what a statement's locations name in the communicators that they use there. Nothing if one of them uses
-/// a slot that held communicators of different size or with another rank of its own. O(values).
+/// The same for what a call's locations name in the communicators or windows that they use there: in all that had the
+/// slot, since which one a statement used is not known. O(values).
 std::optional<skeleton::RankRule> find_rule(const normalize::Normalized& normalized,
-                                            std::span<const std::uint32_t> where, const skeleton::Argument& peers,
-                                            const skeleton::Argument& comm);
+                                            std::span<const std::uint32_t> where, const skeleton::Call& call,
+                                            const skeleton::Argument& peers);
 
 }  // namespace skelgen::merge

@@ -80,9 +80,7 @@ void fill(const normalize::Normalized& normalized, skeleton::Block& block, const
       argument.choice.push_back(choices.add(skeleton::Sequence::of(found->second.sources.at(l))));
     argument.choices = choices.take();
     if (argument.choices.size() == 1) argument.choice.clear();
-    if (const int comm = node.call().function->find(mpi::Role::comm); comm >= 0)
-      argument.rule =
-          find_rule(normalized, node.where, argument, node.call().arguments[static_cast<std::size_t>(comm)]);
+    argument.rule = find_rule(normalized, node.where, node.call(), argument);
     node.call().matched = std::move(argument);
   }
 }

@@ -72,7 +72,7 @@ std::filesystem::path compile(const SkeletonInfo& skeleton, const std::filesyste
   }
   const auto chosen = !compiler.empty() ? compiler : tool_of_mpi("mpicc", skeleton.mpi);
   std::vector<std::string> make{"make", "-s", "-C", folder.string(), "MPICC=" + chosen};
-  if (!optimize) make.push_back("OPTIMIZE=-O0");
+  if (!optimize) make.push_back("OPTIMIZE=-O0 -g1");
   run_compiler(make, chosen, "skeleton", skeleton.directory.string(), scratch, launcher);
   return std::filesystem::absolute(folder / "skeleton");
 }

@@ -50,7 +50,7 @@ SkeletonInfo read_skeleton_info(const std::filesystem::path& directory);
 /// Copies the sources into `scratch` (the skeleton's own directory may be read-only, and stays as it is) and runs make
 /// there. `compiler` empty: the traced MPI's, by name where both MPICH and Open MPI may be installed. Returns the
 /// program. `optimize`: for a program whose computation is measured; one that is only to make its calls is there sooner
-/// without. Throws Error{launch} without make, Error{mismatch} with the compiler's last line.
+/// without, and knows the lines of its calls. Throws Error{launch} without make, Error{mismatch} with the compiler's last line.
 std::filesystem::path compile(const SkeletonInfo& skeleton, const std::filesystem::path& scratch,
                               const std::string& compiler, const Launcher& launcher, bool optimize = true);
 

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "skeleton/groups.h"
 #include "skeleton/trips.h"
 #include "skeleton/valid.h"
 
@@ -310,10 +311,10 @@ std::vector<Argument> ProgramParser::arguments(const mpi::Function& function, co
     const mpi::Parameter& parameter = function.parameters[i];
     call.arguments[i] = given[i] ? values_.settle(*given[i], node.where, &call) : unsaid(parameter);
   };
-  const int comm = function.find(Role::comm);  // formulas refer to it
-  if (comm >= 0) settle(static_cast<std::size_t>(comm));
+  const int group = group_parameter(function);  // formulas refer to it
+  if (group >= 0) settle(static_cast<std::size_t>(group));
   for (std::size_t i = 0; i < given.size(); ++i)
-    if (static_cast<int>(i) != comm) settle(i);
+    if (static_cast<int>(i) != group) settle(i);
   const int request = function.find(Role::request);
   if (request >= 0 && function.parameters[static_cast<std::size_t>(request)].direction == mpi::Direction::out)
     for (std::size_t i = 0; i < given.size(); ++i)

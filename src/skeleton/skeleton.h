@@ -44,8 +44,8 @@ struct Sequence {
   static Sequence of(std::span<const std::int64_t> all);
 };
 
-/// A peer as a formula of the caller's rank r in the call's communicator of size p. Chosen only if it holds for every
-/// location.
+/// A peer as a formula of the caller's rank r in the call's communicator, or in the window of a one-sided call, of size p.
+/// Chosen only if it holds for every location.
 struct RankRule {
   enum class Kind : std::uint8_t { constant, plus, plus_mod, exclusive_or };  // c; r + c; (r + c) mod p; r ^ c
   Kind kind;

@@ -9,6 +9,8 @@
 #include <functional>
 #include <set>
 
+#include "skeleton/groups.h"
+
 namespace skelgen::skeleton {
 namespace {
 
@@ -265,17 +267,9 @@ std::string text(const RankRule& rule) {
 
 std::optional<std::int64_t> rule_at(const Skeleton& skeleton, const Call& call, std::size_t position, std::uint32_t l,
                                     const RankRule& rule) {
-  const int comm = call.function->find(Role::comm);
-  std::int64_t slot = 0;
-  if (comm >= 0) {
-    const Sequence& slots = call.arguments[static_cast<std::size_t>(comm)].of(position);
-    if (slots.kind != Sequence::Kind::constant) return {};
-    slot = slots.values[0];
-  }
   std::optional<std::int64_t> value;
-  for (const Communicator& c : skeleton.locations[l].communicators) {
-    if (c.slot != slot) continue;
-    const std::int64_t now = rule.at(c.rank, c.size);
+  for (const Communicator* c : groups_of_peers(call, position, skeleton.locations[l])) {
+    const std::int64_t now = rule.at(c->rank, c->size);
     if (value && *value != now) return {};
     value = now;
   }

@@ -44,9 +44,9 @@ std::optional<int> unit_exponent(std::string_view unit);
 /// "rank+1", "(rank-1)%size", "rank^4", "3".
 std::string text(const RankRule& rule);
 
-/// What a formula gives for location l in this call: its rank and size are those of the call's communicator, or of
-/// MPI_COMM_WORLD if the call has none. Nothing if the location has no such communicator, or several in turn in which the
-/// formula gives different ranks, or if the slot of the communicator changes.
+/// What a formula gives for location l in this call: its rank and size are those of the call's communicator or window
+/// (groups.h). Nothing if the location has no such one, or several in turn in which the formula gives different ranks, or
+/// if the slot changes.
 std::optional<std::int64_t> rule_at(const Skeleton& skeleton, const Call& call, std::size_t position, std::uint32_t l,
                                     const RankRule& rule);
 

@@ -263,12 +263,19 @@ class CallCheck {
     }
     const int win = call.function->find(Role::win);
     if (win < 0 || members.empty()) return;
-    for (const std::int64_t slot : values(win))
-      for (const Communicator* c : of_slot(Role::win, slot)) {
-        if (!shared_.emplace(id, c->identity).second) continue;
-        for (const std::int64_t member : members)
-          if (!shares(c->identity, member)) fail(parameter, fmt::format("rank {} has no part in w{}", member, slot));
-      }
+    for (const std::int64_t slot : values(win)) {
+      const auto windows = of_slot(Role::win, slot);  // one after the other: the group is of one of them
+      std::int64_t outside = -1;
+      const bool of_one = std::ranges::any_of(windows, [&](const Communicator* c) {
+        const auto [known, fresh] = shared_.try_emplace({id, c->identity}, -1);
+        if (fresh)
+          for (const std::int64_t member : members)
+            if (!shares(c->identity, member)) known->second = member;
+        if (known->second >= 0) outside = known->second;
+        return known->second < 0;
+      });
+      if (!of_one && outside >= 0) fail(parameter, fmt::format("rank {} has no part in w{}", outside, slot));
+    }
   }
 
   /// The rank has the window too.
@@ -472,9 +479,9 @@ class CallCheck {
   std::map<std::pair<Role, std::int64_t>, std::vector<const Communicator*>> of_slot_;  ///< of the location
   std::map<std::pair<const Sequence*, std::uint64_t>, std::vector<std::int64_t>> values_;
   Iterations iterations_;
-  std::map<std::int64_t, std::vector<std::int64_t>> elements_;  ///< by array, each once
-  std::set<std::pair<std::int64_t, Role>> right_;               ///< arrays, as what
-  std::set<std::pair<std::int64_t, std::uint64_t>> shared_;     ///< groups and windows
+  std::map<std::int64_t, std::vector<std::int64_t>> elements_;             ///< by array, each once
+  std::set<std::pair<std::int64_t, Role>> right_;                          ///< arrays, as what
+  std::map<std::pair<std::int64_t, std::uint64_t>, std::int64_t> shared_;  ///< groups and windows: a member without it
   std::set<std::tuple<const Sequence*, const Sequence*, std::uint64_t, bool>> compared_;
   std::map<std::pair<std::uint64_t, std::int64_t>, std::int64_t>
       messages_;  ///< of the largest pool that a rank works for

@@ -270,6 +270,7 @@ const std::filesystem::path& Trace::directory() const { return impl_->directory;
 int Trace::ranks() const { return impl_->ranks; }
 const std::string& Trace::application() const { return impl_->application; }
 const std::string& Trace::command() const { return impl_->command; }
+std::string Trace::run_id() const { return word(impl_->meta, "run_id"); }
 std::span<const RankInfo> Trace::rank_info() const { return impl_->info; }
 std::span<const Location> Trace::locations() const { return impl_->locations; }
 bool Trace::has_cpu_time() const { return impl_->has_cpu_time; }

@@ -146,6 +146,7 @@ class Trace {
   int ranks() const;
   const std::string& application() const;  ///< base name of the traced program
   const std::string& command() const;
+  std::string run_id() const;  ///< the run's number, 16 hexadecimal digits
   std::span<const RankInfo> rank_info() const;
   /// All locations, ordered by rank, then thread.
   std::span<const Location> locations() const;

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "verify/handles.h"
 #include "verify/values.h"
 #include "verify/verify.h"
 
@@ -69,7 +70,9 @@ struct Side {
 /// The calls of one location that are compared.
 class Calls {
  public:
-  Calls(const Side& side, const LocationCalls& location) : side_(side), calls_(location.calls) { skip(); }
+  Calls(const Side& side, const LocationCalls& location) : side_(side), location_(location), calls_(location.calls) {
+    skip();
+  }
   bool ended() const { return at_ == calls_.size(); }
   RecordId record() const { return calls_[at_]; }
   const mpi::Function& function() const { return *side_.function[calls_[at_]]; }
@@ -87,6 +90,9 @@ class Calls {
     std::ranges::reverse(context.before);
     for (std::size_t i = at_ + 1; i < calls_.size() && context.after.size() < kContext; ++i)
       if (compared(i)) context.after.push_back({i, side_.call(calls_[i])});
+    context.handles = handles_of(side_.run, location_, at_);
+    context.where = location_.where;
+    if (!ended()) context.function = &function();
     return context;
   }
 
@@ -97,6 +103,7 @@ class Calls {
   }
 
   const Side& side_;
+  const LocationCalls& location_;
   const normalize::CallList& calls_;
   std::size_t at_ = 0;
   std::uint64_t opaque_ = 0;

@@ -173,6 +173,9 @@ static inline int size_of(MPI_Comm comm) {
   PMPI_Comm_size(comm, &size);
   return size;
 }
+/* The same of a window, whatever became of the communicator that it was made of. */
+int rank_in_win(MPI_Win win);
+int size_of_win(MPI_Win win);
 /* (a mod n) in 0 .. n - 1 */
 static inline int skel_mod(int a, int n) { return (a % n + n) % n; }
 

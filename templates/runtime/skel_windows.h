@@ -1,6 +1,9 @@
-/* Dynamic windows: part of skel.c, which is one file in a skeleton. Calls name places in the memory of others by
+/* Windows: part of skel.c, which is one file in a skeleton. Calls on dynamic ones name places in the memory of others by
  * address; buffers stay where they are, so addresses are told once. */
 #include "skel.h"
+
+/* Attributes of windows: what rank_in_win and size_of_win found. */
+static int rank_key, size_key;
 
 static struct {
   int* number;       /* [buffer slots]: of those that are attached to windows */
@@ -15,6 +18,8 @@ static int forget_ranks(MPI_Win win, int key, void* ranks, void* extra) {
 }
 
 static void prepare_windows(void) {
+  PMPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, MPI_WIN_NULL_DELETE_FN, &rank_key, NULL);
+  PMPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, MPI_WIN_NULL_DELETE_FN, &size_key, NULL);
   const int n = program->attached;
   if (n == 0) return;
   MPI_Aint* own = zeroed((size_t)n, sizeof *own);
@@ -28,6 +33,22 @@ static void prepare_windows(void) {
   free(own);
   PMPI_Win_create_keyval(MPI_WIN_NULL_COPY_FN, forget_ranks, &remote.ranks_key, NULL);
 }
+
+/* A group is asked once: making one takes longer than many a call on the window. */
+static int in_window(MPI_Win win, int key, int (*ask)(MPI_Group, int*)) {
+  void* known = NULL;
+  int found = 0, number = 0;
+  PMPI_Win_get_attr(win, key, &known, &found);
+  if (found) return (int)(intptr_t)known;
+  MPI_Group group;
+  PMPI_Win_get_group(win, &group);
+  ask(group, &number);
+  PMPI_Group_free(&group);
+  PMPI_Win_set_attr(win, key, (void*)(intptr_t)number);
+  return number;
+}
+int rank_in_win(MPI_Win win) { return in_window(win, rank_key, PMPI_Group_rank); }
+int size_of_win(MPI_Win win) { return in_window(win, size_key, PMPI_Group_size); }
 
 void skel_dynamic(MPI_Win* win) {
   if (*win == MPI_WIN_NULL || program->attached == 0) return;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "skeleton/text.h"
 #include "support/error.h"
 #include "unit/merge/run.h"
 
@@ -119,6 +120,29 @@ TEST(Merge, NoRuleWhereTheCommunicatorIsNotKnown) {
                                                   call("MPI_Send", {{"dest", right}, {"comm", always(3)}})}));
   EXPECT_TRUE(s.program[0].call().arguments[3].rule);
   EXPECT_FALSE(s.program[1].call().arguments[3].rule);
+}
+
+TEST(Merge, RulesOfOneSidedCallsAreOfRanksInTheWindow) {
+  run::Runner runner(4);
+  for (int r = 0; r < 4; ++r) {
+    auto& windows = runner.normalized().locations[static_cast<std::size_t>(r)].windows;
+    windows.push_back({0, 4, 3 - r, 70});                                      // all, backwards
+    windows.push_back({1, 2, r % 2, 80 + static_cast<std::uint64_t>(r / 2)});  // two and two
+    for (const int size : {4, 2}) windows.push_back({2, size, r % size, 90});  // one after the other
+  }
+  const auto put = [](int window, std::function<std::int64_t(int)> target) {
+    return call("MPI_Put", {{"target_rank", [=](int r, std::uint64_t) { return target(r); }}, {"win", always(window)}});
+  };
+  const skeleton::Skeleton s =
+      merged(runner.run({put(0, [](int r) { return (3 - r + 1) % 4; }), put(1, [](int r) { return r % 2 ^ 1; }),
+                         put(2, [](int r) { return r % 2 ^ 1; }), put(2, [](int) { return 1; })}));
+  std::string rules;
+  for (const auto& node : s.program) {
+    const auto& rule =
+        node.call().arguments[static_cast<std::size_t>(node.call().function->find(mpi::Role::peer))].rule;
+    rules += (rule ? skeleton::text(*rule) : "none") + " ";
+  }
+  EXPECT_EQ(rules, "(rank+1)%size (rank+1)%size none 1 ");
 }
 
 TEST(Merge, ALocationWithoutCallsExecutesNothing) {

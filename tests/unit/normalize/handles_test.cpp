@@ -4,6 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
+
 #include "unit/normalize/process.h"
 
 namespace skelgen::test {
@@ -15,6 +18,25 @@ using Ints = std::vector<std::int64_t>;
 
 void send_init(Process& p, int n, int peer = 0) {
   p.call("MPI_Send_init", {p.at(0), 4, p.doubles(), peer, 7, p.comm(), p.request(n)});
+}
+
+TEST(Identities, OfCommunicatorsAndWindowsAreNoOthers) {
+  constexpr int kRanks = 16;
+  const auto run = normalized(kRanks, [](Process& p) {
+    for (std::int64_t n = 1; n <= 8; ++n)
+      p.call("MPI_Win_create", {p.at(0), 80, 8, 0, p.comm(n % 2 ? 1 : 2), 0x4000 + n});
+  });
+  std::map<std::uint64_t, std::set<std::string>> named;  // what each identity stands for
+  for (const auto& location : run.locations) {
+    const auto own = std::to_string(location.where.rank);
+    for (std::size_t i = 0; i < location.communicators.size(); ++i)
+      named[location.communicators[i].identity].insert(i == 0 ? "world" : "self " + own);
+    for (std::size_t i = 0; i < location.windows.size(); ++i)
+      named[location.windows[i].identity].insert("window " + std::to_string(i) + (i % 2 ? " of " + own : ""));
+  }
+  for (const auto& [identity, names] : named) EXPECT_THAT(names, testing::SizeIs(1)) << *names.begin();
+  EXPECT_EQ(named.size(), 1u + kRanks + 4u + 4u * kRanks);
+  EXPECT_FALSE(named.contains(0));
 }
 
 TEST(PersistentRequests, KeepTheirSlotsUntilTheyAreFreed) {

@@ -341,6 +341,17 @@ TEST(Parse, GroupsOfWhoCommunicatesAreTheirMembers) {
   EXPECT_EQ(wrong(text("(4)")), "f:9: group of MPI_Win_post: ranks of MPI_COMM_WORLD are 0 to 3");
 }
 
+TEST(Parse, GroupsAreOfOneOfTheWindowsThatHadTheSlot) {
+  const auto text = [](const std::string& group) {
+    return "skeleton 1\nranks 4\nwindow w0 of [0,1]\nwindow w0 of [0..3]\ncomm c2 of [0,1]\nprogram {\nMPI_Init()\n"
+           "MPI_Comm_split(color=[0,1] 1 | [2,3] MPI_UNDEFINED, key=0, newcomm=[0,1] c2 | [2,3] MPI_COMM_NULL)\n"
+           "[0,1] MPI_Win_create(size=8, disp_unit=1, comm=c2, win=w0)\n[0,1] MPI_Win_free(win=w0)\n"
+           "MPI_Win_create(size=8, disp_unit=1, win=w0)\n[0] MPI_Win_post(group=" +
+           group + ", assert=0, win=w0)\nMPI_Finalize()\n}\n";
+  };
+  EXPECT_THAT(printed(parse(text("(1, 3)"), "f")), HasSubstr("MPI_Win_post(group=(1, 3), assert=0, win=w0)"));
+}
+
 /// Three puts of `what` in w0, which is dynamic, or w1. Rank 0's b2 has 64 bytes, rank 1's has 32; both are attached.
 std::string puts(const std::string& what, const std::string& before = "") {
   return "skeleton 1\nranks 2\nwindow w0 of [0,1]\nwindow w1 of [0,1]\n[0] buffers (8, 8, 64, 8)\n"

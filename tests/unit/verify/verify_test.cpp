@@ -72,6 +72,23 @@ TEST(Compare, ShowsTheCallsAroundTheFirstDifference) {
   EXPECT_EQ(left.after.size(), verify::kContext);
 }
 
+TEST(Compare, SaysWhatTheHandlesOfTheFirstDifferenceAre) {
+  const auto run = [](std::int64_t count) {
+    return normalized(2, [=](Process& p) {
+      p.call("MPI_Comm_split", {p.comm(), 0, -p.rank(), p.comm(5)});
+      p.define(5, 2, 1 - p.rank(), 1);
+      p.call("MPI_Win_create", {p.at(0), 80, 8, 0, p.comm(5), 77});
+      p.call("MPI_Put", {p.at(400), count, p.doubles(), 1, 0, count, p.doubles(), 77});
+      p.call("MPI_Allreduce", {p.at(400), p.at(500), 1, p.doubles(), p.sum(), p.comm(5)});
+    });
+  };
+  const auto report = compare(run(1), run(2));
+  ASSERT_TRUE(report.first_difference);
+  EXPECT_THAT(report.first_difference->expected_context.handles,
+              testing::ElementsAre("win 0: MPI_Win_create of comm 2 (call 2), rank 1 of 2"));
+  EXPECT_EQ(report.first_difference->actual_context.handles, report.first_difference->expected_context.handles);
+}
+
 /// The ring again, with `count` elements in all messages.
 Behaviour ring_of(std::int64_t count) {
   return [=](Process& p) {

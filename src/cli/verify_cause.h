@@ -1,0 +1,31 @@
+#pragma once
+// Why a replay differs from its trace, as far as can be known.
+
+#include <cstdint>
+#include <string>
+
+namespace skelgen::cli {
+
+/// What verify knows besides the calls. Texts are empty where nothing is known.
+struct Evidence {
+  std::string traced_run,
+      built_from_run;                    ///< numbers of runs: of the trace, of the one that the skeleton was built from
+  bool of_no_trace = false;              ///< built from a text that was edited or written by hand
+  std::string edited_file;               ///< that is not as this skelgen writes it: skeleton.c, skel.c, skel.h
+  std::string built_by, here;            ///< versions of skelgen
+  std::string traced_mpi, replayed_mpi;  ///< "MPICH 4.0.2"
+  std::uint64_t matched_otherwise = 0;   ///< messages of MPI_ANY_SOURCE that came from another rank than traced
+  std::string poll;                 ///< the call that differs, if its outcome depends on the moment: "MPI_Testsome"
+  std::string directory, skeleton;  ///< as the user named them
+};
+
+/// `name` is for programs: other_trace, edited_text, edited_file, other_version, other_mpi, other_order, other_moment,
+/// defect. `text` says what was found, `remedy` what to do.
+struct Cause {
+  std::string name, text, remedy;
+};
+
+/// The first that the evidence shows, in that order; a defect of skelgen if it shows none.
+Cause cause_of(const Evidence& evidence);
+
+}  // namespace skelgen::cli

@@ -1,0 +1,41 @@
+#pragma once
+// Whom the peers and roots of a call are ranks among.
+
+#include <algorithm>
+#include <vector>
+
+#include "mpi/mpi.h"
+#include "skeleton/skeleton.h"
+
+namespace skelgen::skeleton {
+
+/// Index of the parameter whose group peers and roots of the function are ranks in: its communicator, or the window of a
+/// one-sided call. -1: it names none.
+inline int group_parameter(const mpi::Function& function) {
+  const int comm = function.find(mpi::Role::comm);
+  return comm >= 0 ? comm : function.find(mpi::Role::win);
+}
+
+/// The groups that peers and roots of a call may be ranks in, on the location at this position of Node::where: all
+/// communicators, or windows, that the location had in the slot that the call names, one for each size and rank of its own
+/// in them. Empty if the slot changes from one occurrence to the next, or there is none. `location`: LocationData, or what else
+/// has communicators and windows. O(communicators or windows of the location).
+template <class LocationOf>
+std::vector<const Communicator*> groups_of_peers(const Call& call, std::size_t position, const LocationOf& location) {
+  std::vector<const Communicator*> groups;
+  const int at = group_parameter(*call.function);
+  if (at < 0) return groups;
+  const Sequence& slots = call.arguments[static_cast<std::size_t>(at)].of(position);
+  if (slots.kind != Sequence::Kind::constant) return groups;
+  const bool window = call.function->parameters[static_cast<std::size_t>(at)].role == mpi::Role::win;
+  for (const Communicator& one : window ? location.windows : location.communicators) {
+    if (one.slot != slots.values[0]) continue;
+    if (std::ranges::none_of(groups, [&](const Communicator* known) {
+          return known->size == one.size && known->rank == one.rank && known->inter() == one.inter();
+        }))
+      groups.push_back(&one);
+  }
+  return groups;
+}
+
+}  // namespace skelgen::skeleton

@@ -1,0 +1,18 @@
+#pragma once
+// What the handles that a call names stand for. Internal to src/verify.
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "normalize/normalize.h"
+
+namespace skelgen::verify {
+
+/// A line for each communicator, window, file, datatype and operation of the program's own that call number `call` of the
+/// location is given, by the number that its text has: "comm 2: MPI_Comm_split of MPI_COMM_WORLD (call 7), rank 1 of 4".
+/// O(calls before it).
+std::vector<std::string> handles_of(const normalize::Normalized& run, const normalize::LocationCalls& location,
+                                    std::size_t call);
+
+}  // namespace skelgen::verify
