@@ -26,11 +26,11 @@ class Parameter:
     spans: tuple = ()  # names: (count, datatype) or (counts, displs, datatype)
     counted: str = ""  # "bytes": spans is the number of bytes alone; "one": the datatype alone, of one element
     spans_times: str = ""  # so many times what spans says: a parameter
-    per_rank: bool = False
+    per_rank: str = ""  # "peers", or "own": once for each of the caller's own group
     per_neighbour: str = ""  # "in" or "out": once for each of the caller's neighbours in the topology
     own_share: bool = False
     root_only: bool = False
-    length: str = ""  # "n", "sum n", "last n" of a parameter n, "ranks", "topology", "neighbours in", "null", "envelope integers"...; "" for scalars
+    length: str = ""  # "n", "sum n", "last n" of a parameter n, "ranks", "own ranks", "topology", "neighbours in", "null", "envelope integers"...; "" for scalars
     times: int = 1  # elements per unit of length
     at_most: str = ""  # a parameter
 
@@ -91,16 +91,17 @@ class TableError(Exception):
 PHRASES = (
     (r"spans bytes (\w+)", lambda p, m: (setattr(p, "spans", m.groups()), setattr(p, "counted", "bytes"))),
     (r"spans one (\w+)", lambda p, m: (setattr(p, "spans", m.groups()), setattr(p, "counted", "one"))),
-    (r"spans (\w+) (\w+) (\w+)(?= times| per rank| per neighbour| own share| root only|$)", lambda p, m: setattr(p, "spans", m.groups())),
-    (r"spans (\w+) (\w+)(?= times| per rank| per neighbour| own share| root only|$)", lambda p, m: setattr(p, "spans", m.groups())),
+    (r"spans (\w+) (\w+) (\w+)(?= times| per rank| per own rank| per neighbour| own share| root only|$)", lambda p, m: setattr(p, "spans", m.groups())),
+    (r"spans (\w+) (\w+)(?= times| per rank| per own rank| per neighbour| own share| root only|$)", lambda p, m: setattr(p, "spans", m.groups())),
     (r"times (\w+)", lambda p, m: setattr(p, "spans_times", m.group(1))),
-    (r"per rank", lambda p, m: setattr(p, "per_rank", True)),
+    (r"per rank", lambda p, m: setattr(p, "per_rank", "peers")),
+    (r"per own rank", lambda p, m: setattr(p, "per_rank", "own")),
     (r"per neighbour (in|out)", lambda p, m: setattr(p, "per_neighbour", m.group(1))),
     (r"own share", lambda p, m: setattr(p, "own_share", True)),
     (r"root only", lambda p, m: setattr(p, "root_only", True)),
     (r"at most (\w+)", lambda p, m: setattr(p, "at_most", m.group(1))),
     (r"length (\w+) times (\d+)", lambda p, m: (setattr(p, "length", m.group(1)), setattr(p, "times", int(m.group(2))))),
-    (r"length ((?:(?:sum|last|envelope|neighbours) )?\w+)", lambda p, m: setattr(p, "length", m.group(1))))
+    (r"length ((?:(?:sum|last|own|envelope|neighbours) )?\w+)", lambda p, m: setattr(p, "length", m.group(1))))
 
 
 def parse_parameter(words, where):
@@ -190,7 +191,7 @@ def check(call, path):
             if name not in names:
                 raise TableError(f"{path}: {call.name}: {parameter.name} spans {name}, which is no parameter")
         kind, _, name = parameter.length.rpartition(" ")
-        words = {"envelope": ("integers", "addresses", "datatypes"), "neighbours": ("in", "out")}
+        words = {"own": ("ranks",), "envelope": ("integers", "addresses", "datatypes"), "neighbours": ("in", "out")}
         known = name in words[kind] if kind in words else name in names or not kind and name in ("ranks", "topology", "null")
         if parameter.length and not known:
             raise TableError(f"{path}: {call.name}: {parameter.name} has length {parameter.length}, which is no parameter")

@@ -13,7 +13,7 @@ def parameter_row(parameter, recorded):
     elif at:
         count, displs, datatype = at[0], at[1] if len(at) == 3 else -1, at[-1]
     return (f'    {{"{parameter.name}", Role::{parameter.role}, Direction::{parameter.direction}, {count}, {displs}, {datatype}, '
-            f"{str(parameter.root_only).lower()}, {str(parameter.per_rank).lower()}, {str(parameter.own_share).lower()}, "
+            f"{str(parameter.root_only).lower()}, Ranks::{parameter.per_rank or 'none'}, {str(parameter.own_share).lower()}, "
             f"Neighbours::{ {'': 'none', 'in': 'sources', 'out': 'destinations'}[parameter.per_neighbour] }, "
             f"{names.index(parameter.spans_times) if parameter.spans_times else -1}, "
             f'"{parameter.length}", {parameter.times}}},')

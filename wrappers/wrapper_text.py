@@ -94,7 +94,7 @@ class Wrapper:
         elif what == "null":
             length = f"skel_texts_length({name})"
         elif what in ("ranks", "topology"):
-            length = f"skel_{'ranks' if what == 'ranks' else 'dimensions'}({self.name('comm')})"
+            length = f"skel_{kind and kind + '_'}{'ranks' if what == 'ranks' else 'dimensions'}({self.name('comm')})"
         elif kind == "envelope":
             length = f"skel_envelope({self.name('datatype')}, SKEL_{what.upper()})"
         elif kind == "neighbours":

@@ -217,6 +217,7 @@ Built build(const trace::Trace& trace, const BuildOptions& options) {
   progress.stage("verify");
   skeleton::check(built.skeleton);
   built.difference = verify::lossless(strict, built.skeleton);
+  if (!built.difference) skeleton::check_calls(built.skeleton);
   if (options.traffic) built.traffic = verify::traffic(strict);
   if (options.sites) built.sites = sites_of(trace, strict, built.skeleton);
   built.stages.verify = laps.lap();

@@ -20,7 +20,10 @@ class Counter : public trace::Visitor {
     ++calls;
     computation_s += event.cpu.value;
   }
-  void comm(const trace::CommDefinition& comm) override { comm_sizes_[comm.handle] = comm.size; }
+  void comm(const trace::CommDefinition& comm) override {
+    own_sizes_[comm.handle] = comm.size;
+    peers_[comm.handle] = comm.inter ? comm.remote_size : comm.size;
+  }
   void neighbours(const trace::NeighbourDefinition& topology) override {
     destinations_[topology.handle] = static_cast<int>(topology.destinations.size());
   }
@@ -105,7 +108,8 @@ class Counter : public trace::Visitor {
       return sum;
     }
     return std::accumulate(count.array.begin(), count.array.end(), count.scalar) * type_size(datatype.scalar) *
-           (buffer.per_rank                                 ? comm_size(event)
+           (buffer.per_rank == mpi::Ranks::peers            ? of_comm(peers_, event)
+            : buffer.per_rank == mpi::Ranks::own            ? of_comm(own_sizes_, event)
             : buffer.per_neighbour != mpi::Neighbours::none ? neighbours(event)
                                                             : 1);
   }
@@ -115,7 +119,6 @@ class Counter : public trace::Visitor {
     return known == type_sizes_.end() ? 0 : known->second;
   }
 
-  int comm_size(const trace::Event& event) const { return of_comm(comm_sizes_, event); }
   int neighbours(const trace::Event& event) const { return of_comm(destinations_, event); }
 
   static int of_comm(const std::unordered_map<std::uint64_t, int>& numbers, const trace::Event& event) {
@@ -135,8 +138,8 @@ class Counter : public trace::Visitor {
   Totals by_name_;
   std::unordered_map<std::uint64_t, std::int64_t> type_sizes_;
   std::unordered_set<std::uint64_t> no_ops_;
-  std::unordered_map<std::uint64_t, int> comm_sizes_, destinations_;  // by handle
-  std::unordered_map<std::int64_t, std::uint64_t> persistent_;        // bytes by request
+  std::unordered_map<std::uint64_t, int> own_sizes_, peers_, destinations_;  // by handle
+  std::unordered_map<std::int64_t, std::uint64_t> persistent_;               // bytes by request
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "emit/embedded.h"
+#include "emit/written.h"
 #include "mpi/hints.h"
 #include "skeleton/groups.h"
 #include "support/error.h"
@@ -325,6 +326,8 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
 
   values_.set_occurrences(occurrences(node));
   set_group(node, k);
+  const Written written = how_written(node, timing_.of(node).occurrences);
+  check_written(skeleton_, node, timing_.of(node).occurrences, written);
   Arguments arguments;
   const RuntimeCall* runtime = runtime_call(f.name);
   for (std::size_t i = 0; i < f.parameters.size(); ++i) {
@@ -352,9 +355,11 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
     } else if (parameter.role == Role::peer && !call.answers.empty()) {
       arguments[parameter.name] = answer(node, parameter, k);
     } else if (parameter.role != Role::requests) {
+      values_.set_written(written.of[i]);
       arguments[parameter.name] = values_.expression(call.arguments[i], parameter, node.where, k);
     }
   }
+  values_.set_written({});
   if (runtime) {
     const auto kept = statuses_;
     auto lines = by_runtime(node, k, *runtime, arguments);
@@ -368,12 +373,6 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
   if (f.kind == Kind::type_free && arguments["datatype"] == "skel_type(MPI_DATATYPE_NULL)")
     return {"skel_type_free();"};
   if (f.nonblocking || f.kind == Kind::collective_init) keep_types(node, k, arguments);
-  if (f.of_neighbours)  // MPICH looks at arrays and buffers that have no elements
-    for (const auto& parameter : f.parameters)
-      if (auto& text = arguments[parameter.name]; text == "NULL")
-        text = parameter.role == Role::buffer  ? "skel_nothing"
-               : parameter.role == Role::aints ? "(MPI_Aint[]){0}"
-                                               : "(int[]){0}";
   for (std::size_t i = 0; i < f.parameters.size(); ++i)
     if (const auto name = f.parameters[i].name; name.ends_with("weights"))
       arguments[name] = weights(call.arguments[i], arguments[name]);

@@ -19,15 +19,6 @@ using skeleton::Sequence;
 
 using Slots = std::vector<std::uint8_t>;  // by slot, 0 or 1
 
-/// MPI_IN_PLACE at some of so many occurrences.
-bool is_in_place(const Sequence& buffers, std::uint64_t occurrences) {
-  const auto& values = buffers.values;
-  if (buffers.kind != Sequence::Kind::arithmetic) return std::ranges::find(values, mpi::kInPlace) != values.end();
-  const std::int64_t step = values[1], way = mpi::kInPlace - values[0];
-  if (step == 0 || way % step != 0) return way == 0;
-  return way / step >= 0 && static_cast<std::uint64_t>(way / step) < occurrences;
-}
-
 /// Which slots MPI calls read, of every location.
 class Readers {
  public:
@@ -55,8 +46,8 @@ class Readers {
     for (std::size_t at = 0; at < node.where.size(); ++at) {
       bool in_place = false;  // at any occurrence
       for (std::size_t i = 0; i < parameters.size(); ++i)
-        in_place =
-            in_place || (parameters[i].role == Role::buffer && is_in_place(call.arguments[i].of(at), occurrences[at]));
+        in_place = in_place || (parameters[i].role == Role::buffer &&
+                                call.arguments[i].of(at).takes(mpi::kInPlace, occurrences[at]));
       for (std::size_t i = 0; i < parameters.size(); ++i)
         if (call.function->reads(i, in_place)) add(call.arguments[i].of(at), occurrences[at], read_[node.where[at]]);
     }

@@ -32,7 +32,8 @@ std::string_view type_for(const std::vector<std::int64_t>& values) {
   return wide ? "int64_t" : "int";
 }
 
-std::string prefix_of(const mpi::Parameter& parameter) {
+std::string prefix_of(const mpi::Parameter& parameter, const WrittenArgument& how) {
+  if (how.apart) return "copy";
   if (parameter.role == Role::aints) return "bytes";
   if (parameter.name == "array_of_distribs") return "distributions";
   if (parameter.name == "array_of_dargs") return "blocks";
@@ -71,9 +72,10 @@ std::string Values::places(std::string_view name, const std::vector<std::int64_t
 
 std::string Values::array(std::int64_t id, const mpi::Parameter& parameter) {
   const auto& values = skeleton_.arrays.at(static_cast<std::size_t>(id));
-  if (values.empty() && parameter.role != Role::datatypes) return "NULL";
+  if (values.empty() && parameter.role != Role::datatypes)
+    return !how_.nothing ? "NULL" : parameter.role == Role::aints ? "(MPI_Aint[]){0}" : "(int[]){0}";
   if (parameter.role == Role::datatypes) return fmt::format("(MPI_Datatype[]){{{}}}", join(types(id)));
-  const auto prefix = prefix_of(parameter);
+  const auto prefix = prefix_of(parameter, how_);
   auto& name = arrays_[prefix].names[id];
   if (name.empty()) {
     name = fmt::format("{}_{}", prefix, id);
@@ -103,7 +105,7 @@ void Values::choose(std::int64_t id, const mpi::Parameter& parameter) {
   if (parameter.role == Role::datatypes) {
     types_of_[id] = types(id);
   } else if (skeleton_.arrays[static_cast<std::size_t>(id)].empty()) {  // some MPIs look at its first element
-    const auto prefix = prefix_of(parameter);
+    const auto prefix = prefix_of(parameter, how_);
     auto& name = arrays_[prefix].names[id];
     if (!name.empty()) return;
     name = prefix + "_none";

@@ -61,8 +61,20 @@ bool may_be_negative(const Argument& argument) {
                      [](const auto& s) { return may_be_negative(s); });
 }
 
+/// Of so many values.
+bool is_negative_once(const Argument& argument, std::uint64_t occurrences) {
+  return std::ranges::any_of(argument.choices, [&](const Sequence& s) {
+    if (s.kind != SequenceKind::arithmetic) return may_be_negative(s);
+    return s.at(0) < 0 || s.at(occurrences > 0 ? occurrences - 1 : 0) < 0;
+  });
+}
+
 bool all_places(const std::vector<std::int64_t>& values) {
   return std::ranges::all_of(values, [](std::int64_t v) { return mpi::is_place(v); });
+}
+
+std::string address_of_nothing(std::size_t number) {
+  return number == 0 ? "skel_nothing" : fmt::format("skel_nothing + {}", number);
 }
 
 std::string times(const std::string& k) { return k.find(' ') == std::string::npos ? k : fmt::format("({})", k); }
@@ -116,7 +128,7 @@ std::string Values::literal(const mpi::Parameter& parameter, std::int64_t v) {
   const bool pointer = parameter.direction != Direction::in;
   switch (parameter.role) {
     case Role::buffer:
-      if (v == mpi::kNullBuffer) return "NULL";
+      if (v == mpi::kNullBuffer) return how_.nothing ? address_of_nothing(*how_.nothing) : "NULL";
       if (v == mpi::kInPlace) return "MPI_IN_PLACE";
       return fmt::format("buf({}, {})", mpi::slot_of(v), mpi::offset_of(v));
     case Role::peer:
@@ -203,6 +215,8 @@ std::string Values::wrap(const mpi::Parameter& parameter, const std::string& raw
   const bool pointer = parameter.direction != Direction::in;
   switch (parameter.role) {
     case Role::buffer:
+      if (how_.nothing.value_or(0) > 0)
+        return fmt::format("skel_buffer_or({}, {})", raw, address_of_nothing(*how_.nothing));
       return fmt::format("skel_buffer({})", raw);
     case Role::peer:
     case Role::root:
@@ -245,8 +259,8 @@ std::string Values::wrap(const mpi::Parameter& parameter, const std::string& raw
       break;
   }
   if (passes_array(parameter.role)) {
-    arrays_[prefix_of(parameter)].pointers = true;
-    return fmt::format("{}[{}]", prefix_of(parameter), raw);
+    arrays_[prefix_of(parameter, how_)].pointers = true;
+    return fmt::format("{}[{}]", prefix_of(parameter, how_), raw);
   }
   if (const auto* codes = mpi::codes(parameter.name)) return constant(*codes, parameter, raw);
   return fmt::format("(int){}", raw);
@@ -396,7 +410,7 @@ std::string Values::expression(const Argument& argument, const mpi::Parameter& p
     throw Error(Code::unsupported,
                 fmt::format("the predefined {} of a call changes from one execution to the next", parameter.name),
                 "fold with another mode");
-  if (is_made(role) && may_be_negative(argument))
+  if (is_made(role) && is_negative_once(argument, occurrences_))
     throw Error(Code::unsupported, fmt::format("a call made no {} in some executions", parameter.name),
                 "mend the program");
   if (passes_array(role)) {

@@ -8,6 +8,7 @@
 
 #include "emit/text.h"
 #include "emit/timing.h"
+#include "emit/written.h"
 #include "mpi/codes.h"
 #include "mpi/mpi.h"
 #include "skeleton/skeleton.h"
@@ -31,7 +32,7 @@ std::string number_text(std::string_view parameter, std::int64_t v);
 std::string_view type_for(const std::vector<std::int64_t>& values);
 /// How the tables of an array parameter are called. Arrays of equal numbers that are written differently are different
 /// tables.
-std::string prefix_of(const mpi::Parameter& parameter);
+std::string prefix_of(const mpi::Parameter& parameter, const WrittenArgument& how);
 /// A value of Role::buffer or Role::target in a table: "SKEL_AT(3, 40)"; what is no place is a number.
 std::string place(std::int64_t buffer);
 
@@ -80,6 +81,8 @@ class Values {
   /// what has all its ranks in the same order: "rank", "size".
   void set_occurrences(std::uint64_t most) { occurrences_ = most; }
   void set_group(std::string rank, std::string size) { group_ = {std::move(rank), std::move(size)}; }
+  /// How the argument that comes next is written.
+  void set_written(const WrittenArgument& how) { how_ = how; }
   /// Whether some value of `target` is a place in a dynamic window; it is then for skel_target.
   static bool has_places(const skeleton::Argument& target);
   /// "&trips_4[0]" or "&trips_4[trips_4_of[rank]]": for skel_at and skel_sum.
@@ -139,6 +142,7 @@ class Values {
   struct {
     std::string rank = "rank", size = "size";
   } group_;
+  WrittenArgument how_;
   std::uint64_t occurrences_ = 1;
   std::string tables_, rank_tables_;
   std::map<std::string, std::string> known_;  ///< contents -> name

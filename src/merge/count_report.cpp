@@ -65,9 +65,9 @@ std::uint64_t CountReport::bytes_of(const Node& node, std::size_t p, std::uint64
       const Type type = types_.of(node, p, count, 0);
       if (type.bytes <= 0) continue;
       std::uint64_t ranks = 1;
-      if (const int comm = function.find(Role::comm); buffer.per_rank && comm >= 0)
+      if (const int comm = function.find(Role::comm); comm >= 0)
         for (const auto& communicator : skeleton_.locations[node.where[p]].communicators)
-          if (communicator.slot == first(comm)) ranks = static_cast<std::uint64_t>(communicator.size);
+          if (communicator.slot == first(comm)) ranks = static_cast<std::uint64_t>(communicator.ranks(buffer.per_rank));
       return static_cast<std::uint64_t>(counts.sum(executions)) * static_cast<std::uint64_t>(type.bytes) * ranks;
     }
     double sum = 0;

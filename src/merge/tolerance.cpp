@@ -374,7 +374,7 @@ class CountMerger {
     for (std::size_t i = 0; i < site.function().parameters.size(); ++i) {
       const mpi::Parameter& buffer = site.function().parameters[i];
       if (buffer.role != Role::buffer || buffer.count != static_cast<int>(site.parameter)) continue;
-      const std::uint64_t bytes = static_cast<std::uint64_t>(most) * (buffer.per_rank ? ranks : 1);
+      const std::uint64_t bytes = static_cast<std::uint64_t>(most) * (buffer.per_rank != mpi::Ranks::none ? ranks : 1);
       const Sequence& places = site.node->call().arguments[i].of(p);
       const std::uint64_t last = site.executions[p] == 0 ? 0 : site.executions[p] - 1;
       std::set<std::int64_t> slots;

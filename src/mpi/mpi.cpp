@@ -150,7 +150,7 @@ __int128 elements(const Parameter& buffer, const Amount& amount, const Communica
                  : count * std::max<std::int64_t>(
                                0, buffer.per_neighbour == Neighbours::sources ? comm->sources : comm->destinations);
   if (buffer.times >= 0) return count * amount.times;
-  if (!amount.counts) return count * (buffer.per_rank && comm && !own ? comm->peers_size() : 1);
+  if (!amount.counts) return count * (comm && !own ? comm->ranks(buffer.per_rank) : 1);
   if (own) {
     const auto rank = static_cast<std::size_t>(comm ? comm->rank : 0);
     return rank < amount.counts->size() ? (*amount.counts)[rank] : 0;

@@ -87,6 +87,9 @@ inline constexpr std::int64_t kText = -2'000'000'000'000;
 /// predefined one.
 inline constexpr std::int64_t kMade = std::int64_t{1} << 30;
 
+/// Ranks of a communicator. They differ in an intercommunicator only.
+enum class Ranks : std::uint8_t { none, peers, own };
+
 /// A communicator as one rank knows it. An intercommunicator has two groups, each with an identity of its own.
 struct Communicator {
   int slot, size, rank;      ///< of the rank's own group
@@ -99,6 +102,7 @@ struct Communicator {
   /// The group that peers and counts refer to.
   std::uint64_t peers() const { return remote ? remote : identity; }
   int peers_size() const { return remote ? remote_size : size; }
+  int ranks(Ranks of) const { return of == Ranks::own ? size : of == Ranks::peers ? peers_size() : 1; }
   /// All ranks that meet in a collective: equal on both sides.
   std::uint64_t all() const { return remote ? identity ^ remote : identity; }
   int all_size() const { return size + remote_size; }
@@ -123,14 +127,18 @@ struct Parameter {
   /// displs and datatype, or datatypes with displs in bytes); -1 where there is none. A count alone is bytes, a
   /// datatype alone one element.
   int count = -1, displs = -1, datatype = -1;
-  /// Only the root of the collective uses it (recorded as 0 or empty elsewhere); buffer counted per rank of the
-  /// communicator (Allgather's recvbuf); of what it spans only the caller's part, unless another buffer is MPI_IN_PLACE
-  /// (Reduce_scatter's recvbuf). A buffer with counts and no displs spans their sum.
-  bool root_only = false, per_rank = false, own_share = false;
+  bool root_only = false;  ///< only the root of the collective uses it (recorded as 0 or empty elsewhere)
+  /// Buffer counted once for each of these: the peers (Allgather's recvbuf), or those of the caller's own group
+  /// (Reduce_scatter_block's sendbuf).
+  Ranks per_rank = Ranks::none;
+  /// Of what the buffer spans only the caller's part, unless another one is MPI_IN_PLACE (Reduce_scatter's recvbuf). A
+  /// buffer with counts and no displs spans their sum.
+  bool own_share = false;
   Neighbours per_neighbour = Neighbours::none;  ///< buffer counted once for each of these
   int times = -1;                               ///< buffer counted so many times: index of the parameter, or -1
   /// How many elements an array has, in units of `length_times`: the value of the parameter of this name, "ranks" of the
-  /// communicator, its "neighbours in" or "neighbours out"; what else the table says, and "" for no array.
+  /// communicator (of an intercommunicator the peers), "own ranks" of the caller's group in it, its "neighbours in" or
+  /// "neighbours out"; what else the table says, and "" for no array.
   std::string_view length = {};
   int length_times = 1;
 };

@@ -121,7 +121,7 @@ class Needs {
     for (const int other : related(i)) key.push_back(reinterpret_cast<std::intptr_t>(&sequence(other)));
     const mpi::Parameter& buffer = parameter(static_cast<int>(i));
     for (const Communicator* c : communicators_) {
-      key.insert(key.end(), {c->slot, c->peers_size(), c->inter(), c->sources, c->destinations});
+      key.insert(key.end(), {c->slot, c->size, c->peers_size(), c->inter(), c->sources, c->destinations});
       if (buffer.own_share) key.push_back(c->rank);
       if (!buffer.root_only || root_ < 0) continue;
       const Sequence& roots = sequence(root_);

@@ -424,7 +424,7 @@ Skeleton parse(std::string_view text, const std::string& file, const Limits& lim
   fit_samples(skeleton);
   skeleton.edited = !parser.traced() || *parser.traced() != fingerprint(text_of(skeleton));
   if (skeleton.edited) fit_buffers(skeleton, places);  // those of a trace are as they were
-  check_calls(skeleton, places);
+  check_calls(skeleton, &places);
   if (skeleton.edited) check_made_communicators(skeleton, places);
   check_targets(skeleton, places);
   if (taken) *taken = std::move(places);

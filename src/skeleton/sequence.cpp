@@ -70,6 +70,14 @@ std::int64_t Sequence::sum(std::uint64_t n) const {
   return std::accumulate(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(n), std::int64_t{0});
 }
 
+bool Sequence::takes(std::int64_t value, std::uint64_t n) const {
+  if (n == 0) return false;
+  if (kind != Kind::arithmetic) return std::ranges::find(values, value) != values.end();
+  const __int128 way = static_cast<__int128>(value) - values[0], step = values[1];
+  if (step == 0 || way % step != 0) return way == 0;
+  return way / step >= 0 && way / step < static_cast<__int128>(n);
+}
+
 std::uint64_t Sequence::positive(std::uint64_t n) const {
   const auto above = [&](std::uint64_t end) {
     std::uint64_t count = 0;

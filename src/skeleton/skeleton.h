@@ -39,6 +39,8 @@ struct Sequence {
   /// How many of at(0) ... at(n - 1) are above 0: of trips, how often the loop is entered. O(1) for constant and
   /// arithmetic (O(n) if numbers overflow), O(values) otherwise.
   std::uint64_t positive(std::uint64_t n) const;
+  /// Whether one of at(0) ... at(n - 1) is `value`; of a periodic one or a table, whether any is. Cost as positive().
+  bool takes(std::int64_t value, std::uint64_t n) const;
   bool operator==(const Sequence&) const = default;
   /// Shortest description of `all` (not empty): constant, arithmetic, periodic, table, in this order of preference.
   static Sequence of(std::span<const std::int64_t> all);
@@ -235,6 +237,13 @@ struct Places;  // parse.h
 /// loops are no error: see closed(). O(nodes x locations + values of tables). places: of a skeleton that was read from a
 /// text (parse.h), whose errors are Error{corrupt} "FILE:LINE: ...".
 void check(const Skeleton& skeleton, const Places* places = nullptr);
+
+/// Checks that MPI takes every call: handles are made before, in the order of the statements; ranks are in the group,
+/// arrays as long as the call reads them, numbers what a parameter can have; buffers are memory where they have elements,
+/// and not the same. After check(). Throws Error{unsupported} that names call, rank and rule: the program did what MPI
+/// forbids, or the skeleton does not do what the program did. places: as of check(); of a text, what changes in too many ways to be
+/// looked at is refused, too. O(statements x locations), and what arrays and tables hold.
+void check_calls(const Skeleton& skeleton, const Places* places = nullptr);
 
 /// True if in every iteration of this loop every message that is sent is also received (per communicator, sender,
 /// receiver and tag), every request that is started is completed (or the same requests are left open by every iteration

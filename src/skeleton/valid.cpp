@@ -14,6 +14,7 @@
 #include "mpi/hints.h"
 #include "skeleton/text.h"
 #include "skeleton/trips.h"
+#include "skeleton/walks.h"
 #include "support/error.h"
 
 namespace skelgen::skeleton {
@@ -24,30 +25,11 @@ using mpi::Kind;
 using mpi::Role;
 
 constexpr std::int64_t kMostDimensions = 1024;
-constexpr std::uint64_t kMostWalked = std::uint64_t{1} << 24;    ///< values of all walks over handles and arrays
 constexpr std::uint64_t kMostCompared = std::uint64_t{1} << 26;  ///< lengths of all arrays that change with a number
-
-std::vector<std::int64_t> each_once(std::vector<std::int64_t> all) {
-  std::ranges::sort(all);
-  const auto rest = std::ranges::unique(all);
-  all.erase(rest.begin(), rest.end());
-  return all;
-}
-
-/// Values of a walk at so many occurrences that are right only if all are: its ends, and the least ones, which may have
-/// names.
-std::vector<std::int64_t> ends(const Sequence& walk, std::uint64_t occurrences) {
-  constexpr std::uint64_t kNamed = 4;  // ranks and places in memory have at most three
-  if (occurrences == 0) return {};
-  std::vector<std::int64_t> some{walk.at(0), walk.at(occurrences - 1)};
-  for (std::uint64_t k = 0; k < std::min(kNamed, occurrences); ++k)
-    some.push_back(walk.at(walk.values[1] < 0 ? occurrences - 1 - k : k));
-  return each_once(std::move(some));
-}
 
 class CallCheck {
  public:
-  CallCheck(const Skeleton& skeleton, const Places& places) : skeleton_(skeleton), places_(places) {}
+  CallCheck(const Skeleton& skeleton, const Places* places) : skeleton_(skeleton), places_(places) {}
 
   void location(std::uint32_t l) {
     l_ = l;
@@ -59,19 +41,33 @@ class CallCheck {
       for (const Communicator& c : *list) of_slot_[{role, c.slot}].push_back(&c);
     made_ = main ? std::map<Role, std::set<std::int64_t>>() : lent_;
     if (made_.empty()) made_[Role::comm] = {0, 1};
+    freed_.clear();
     starters_ = enders_ = 0;
     block(skeleton_.program, 1, false);
     at_ = nullptr;
-    if (main) lent_ = made_;
+    for (const auto& [role, slots] : freed_) made_[role].insert(slots.begin(), slots.end());
+    if (main) lent_ = made_;  // threads, and the bodies of pools, use what there was at any time
     if (main && starters_ != 1) fail(fmt::format("location {} does not call MPI_Init once, outside of all loops", l));
     if (main && enders_ != 1) fail(fmt::format("location {} does not call MPI_Finalize once, outside of all loops", l));
     for (const Pool& pool : skeleton_.pools) body(pool.body, pool.ends.size());
   }
 
  private:
-  [[noreturn]] void fail(const std::string& text) const { throw Error(Code::corrupt, places_.of(at_), {}, text); }
+  [[noreturn]] void fail(const std::string& text) const {
+    if (places_) throw Error(Code::corrupt, places_->of(at_), {}, text);
+    const auto call = at_ && !at_->is_loop() ? fmt::format("{} of rank {}: ", at_->call().function->name,
+                                                           skeleton_.locations[l_].where.rank)
+                                             : "";
+    throw Error(Code::unsupported, call + text + ", which MPI forbids",
+                "mend the program if it does so, else report this");
+  }
   [[noreturn]] void fail(const mpi::Parameter& parameter, const std::string& text) const {
-    fail(fmt::format("{} of {}: {}", parameter.name, at_->call().function->name, text));
+    fail(places_ ? fmt::format("{} of {}: {}", parameter.name, at_->call().function->name, text)
+                 : fmt::format("{}: {}", parameter.name, text));
+  }
+  /// Of a trace, what cannot be looked at is taken to be right.
+  void give_up(const std::string& text) const {
+    if (places_) fail(text);
   }
 
   void block(const Block& nodes, std::uint64_t occurrences, bool inside) {
@@ -127,21 +123,12 @@ class CallCheck {
   const Sequence& sequence(int parameter) const {
     return at_->call().arguments[static_cast<std::size_t>(parameter)].of(p_);
   }
-  /// The values that an argument takes, each once, or of walks over numbers and places those that matter; computed once
-  /// for all locations that have them equally often.
+  /// The values that an argument takes, each once, or of walks over numbers and places those that matter.
   const std::vector<std::int64_t>& values(const Sequence& sequence, Role role) {
-    const bool walk = sequence.kind == Sequence::Kind::arithmetic && sequence.values[1] != 0;
-    auto& all = values_[{&sequence, walk ? occurrences_ : 0}];
-    if (!all.empty()) return all;
-    if (!walk)
-      return all = each_once(
-                 {sequence.values.begin(), sequence.values.end() - (sequence.kind == Sequence::Kind::arithmetic)});
-    if (!made_by(role) && !is_array(role) && role != Role::info) return all = ends(sequence, occurrences_);
-    walked_ += std::min(occurrences_, kMostWalked + 1);
-    if (walked_ > kMostWalked)
-      fail(fmt::format("{} walks over too many handles or arrays", at_->call().function->name));
-    for (std::uint64_t k = 0; k < occurrences_; ++k) all.push_back(sequence.at(k));
-    return all = each_once(std::move(all));
+    const bool each = made_by(role) || is_array(role) || role == Role::info;
+    if (const auto* all = walks_.values(sequence, occurrences_, each)) return *all;
+    give_up(fmt::format("{} walks over too many handles or arrays", at_->call().function->name));
+    return *walks_.values(sequence, occurrences_, false);
   }
   const std::vector<std::int64_t>& values(int parameter) {
     const mpi::Function& function = *at_->call().function;
@@ -161,7 +148,7 @@ class CallCheck {
 
   void call(const Call& call, bool inside) {
     const mpi::Function& function = *call.function;
-    if (function.kind == Kind::abort || (function.kind == Kind::opaque && !function.harmless))
+    if (places_ && (function.kind == Kind::abort || (function.kind == Kind::opaque && !function.harmless)))
       fail(fmt::format("{} is not replayed", function.name));
     if (function.large) fail(fmt::format("{} is replayed as the call without _c: write that", function.name));
     if (inside && (function.kind == Kind::init || function.kind == Kind::finalize))
@@ -174,6 +161,8 @@ class CallCheck {
         if ((parameter.direction == Direction::out) == (direction == Direction::out))
           argument(call, parameter, static_cast<int>(i));
       }
+    if (const auto rule = forbidden_buffers(skeleton_, *at_, p_, occurrences_); !rule.empty())
+      fail(places_ ? fmt::format("{}: {}", function.name, rule) : rule);
     if (!call.dispatch) return;
     if (function.find(Role::buffer) != 0) fail("no message that could be handed out");
     const std::int64_t messages = messages_for_receivers(function);
@@ -364,7 +353,13 @@ class CallCheck {
       if (v < mpi::kMade) return named(parameter, handle, v);
       v -= mpi::kMade;
     }
-    if (!made_[handle].contains(v)) fail(parameter, fmt::format("{}{} was not made before", slot_letter(handle), v));
+    if (!made_[handle].contains(v))
+      fail(parameter, fmt::format("{}{} was {}", slot_letter(handle), v,
+                                  freed_[handle].contains(v) ? "freed before" : "not made before"));
+    if (given_up && !repeated_ && occurrences_ == 1 && frees(at_->call().function->kind)) {
+      made_[handle].erase(v);
+      freed_[handle].insert(v);
+    }
   }
 
   void made(const mpi::Parameter& parameter, Role handle, std::int64_t v) {
@@ -423,7 +418,7 @@ class CallCheck {
     if (given >= 0) {
       if (compared_.emplace(&arrays, &sequence(given), occurrences_, may_be_empty).second)
         compare(parameter, arrays, sequence(given), may_be_empty);
-    } else if (parameter.length == "ranks" || parameter.length.starts_with("neighbours")) {
+    } else if (parameter.length.ends_with("ranks") || parameter.length.starts_with("neighbours")) {
       for (const std::int64_t id : values(i))
         if (const auto size = array(parameter, id).size(); size > 0 || !may_be_empty)
           members(call, parameter, static_cast<std::int64_t>(size));
@@ -443,7 +438,8 @@ class CallCheck {
                                 : common_period(period(arrays), period(numbers), occurrences_);
     lengths_ += n;
     if (lengths_ > kMostCompared)
-      fail(parameter, fmt::format("changes in too many ways to compare with {}", parameter.length));
+      return give_up(fmt::format("{} of {}: changes in too many ways to compare with {}", parameter.name,
+                                 at_->call().function->name, parameter.length));
     for (std::uint64_t k = 0; k < n; ++k) {
       const auto length = static_cast<std::int64_t>(array(parameter, arrays.at(k)).size());
       if (length == 0 && may_be_empty) continue;
@@ -459,6 +455,7 @@ class CallCheck {
     for (const std::int64_t slot : values(comm))
       for (const Communicator* c : of_slot(Role::comm, slot)) {
         wanted = parameter.length == "ranks"           ? c->peers_size()
+                 : parameter.length == "own ranks"     ? c->size
                  : parameter.length == "neighbours in" ? c->sources
                                                        : c->destinations;
         if (length == wanted) return;
@@ -467,7 +464,7 @@ class CallCheck {
   }
 
   const Skeleton& skeleton_;
-  const Places& places_;
+  const Places* places_;
   std::uint32_t l_ = 0;
   std::size_t p_ = 0;
   const Node* at_ = nullptr;
@@ -476,8 +473,9 @@ class CallCheck {
   int starters_ = 0, enders_ = 0;
   std::set<std::pair<std::uint64_t, Rank>> sharers_;    ///< of each window
   std::map<Role, std::set<std::int64_t>> made_, lent_;  ///< by the location; by the main thread of its rank
+  std::map<Role, std::set<std::int64_t>> freed_;        ///< by the location, for sure
   std::map<std::pair<Role, std::int64_t>, std::vector<const Communicator*>> of_slot_;  ///< of the location
-  std::map<std::pair<const Sequence*, std::uint64_t>, std::vector<std::int64_t>> values_;
+  Walks walks_;
   Iterations iterations_;
   std::map<std::int64_t, std::vector<std::int64_t>> elements_;             ///< by array, each once
   std::set<std::pair<std::int64_t, Role>> right_;                          ///< arrays, as what
@@ -485,12 +483,12 @@ class CallCheck {
   std::set<std::tuple<const Sequence*, const Sequence*, std::uint64_t, bool>> compared_;
   std::map<std::pair<std::uint64_t, std::int64_t>, std::int64_t>
       messages_;  ///< of the largest pool that a rank works for
-  std::uint64_t walked_ = 0, lengths_ = 0;
+  std::uint64_t lengths_ = 0;
 };
 
 }  // namespace
 
-void check_calls(const Skeleton& skeleton, const Places& places) {
+void check_calls(const Skeleton& skeleton, const Places* places) {
   CallCheck calls(skeleton, places);
   for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l) calls.location(l);
 }

@@ -1,9 +1,11 @@
 #pragma once
-// What a skeleton that was read from a text must fulfil beyond check(), so that C can be made of it; traced ones do.
+// What a skeleton that was read from a text must fulfil beyond check() and check_calls(), so that C can be made of it;
+// traced ones do.
 // Internal to src/skeleton.
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "skeleton/parse.h"
@@ -25,6 +27,21 @@ constexpr bool stays_in_buffer(std::int64_t step) {
 
 /// Bytes from one element of a predefined datatype, which has `bytes`, to the next.
 std::int64_t extent_of(std::string_view name, std::int64_t bytes);
+
+/// The call ends the life of the handle that it is given.
+constexpr bool frees(mpi::Kind kind) {
+  switch (kind) {
+    case mpi::Kind::comm_free:
+    case mpi::Kind::win_free:
+    case mpi::Kind::file_close:
+    case mpi::Kind::type_free:
+    case mpi::Kind::op_free:
+    case mpi::Kind::request_free:
+      return true;
+    default:
+      return false;  // MPIs give the same group several times
+  }
+}
 
 /// Occurrences among which are those where something that follows from some arguments is most and least.
 class Decisive {
@@ -67,10 +84,10 @@ void fit_samples(Skeleton& skeleton);
 /// buffer needs more than 2^40 bytes, and where there are more values.
 void fit_buffers(Skeleton& skeleton, const Places& places);
 
-/// Throws Error{corrupt} where a call cannot stand in a program: handles that were not made before, in the order of the
-/// statements; numbers that a parameter cannot have; arrays of another length than the call reads; calls that are not
-/// replayed.
-void check_calls(const Skeleton& skeleton, const Places& places);
+/// The rule of MPI that the buffers of a call break on the location at this position of Node::where: NULL for elements,
+/// the same buffer twice. Empty if they break none for sure. O(arguments), where a buffer is NULL once 2^16 occurrences.
+std::string forbidden_buffers(const Skeleton& skeleton, const Node& node, std::size_t position,
+                              std::uint64_t occurrences);
 
 /// Throws Error{corrupt} where a call makes another communicator than the lines `comm` say: other members, in another
 /// order. Only of what is certain; the calls that make communicators are looked at one by one, 2^22 of them at most.

@@ -100,8 +100,8 @@ std::uint64_t bytes_of_buffer(const normalize::Normalized& normalized, const nor
   std::int64_t count = buffer.count < 0 ? 1 : is_list(buffer.count) ? 0 : value(buffer.count);
   if (is_list(buffer.count))
     count = std::accumulate(array(buffer.count).begin(), array(buffer.count).end(), std::int64_t{0});
-  else if (buffer.per_rank && comm)
-    count *= comm->peers_size();
+  else if (buffer.per_rank != mpi::Ranks::none && comm)
+    count *= comm->ranks(buffer.per_rank);
   else if (buffer.per_neighbour != mpi::Neighbours::none && comm)
     count *= std::max<std::int64_t>(0, comm->destinations);  // of what is sent
   return bytes_of(count, value(buffer.datatype));

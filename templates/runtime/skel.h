@@ -157,10 +157,12 @@ static inline int skel_peer(int64_t v) {
 static inline int skel_tag(int64_t v) { return v == -1 ? MPI_ANY_TAG : (int)v; }
 static inline int skel_color(int64_t v) { return v == -32766 ? MPI_UNDEFINED : (int)v; }
 #define SKEL_OFFSET_BITS 40
-extern char skel_nothing[1]; /* for calls that look at an address although it has no data */
-/* A buffer as a number: 0 skel_nothing, 1 MPI_IN_PLACE, else a slot and an offset. */
+/* For calls that look at the address of a buffer although it has no data; MPI wants each buffer of a call to have another. */
+extern char skel_nothing[3];
+/* A buffer as a number: 0 skel_nothing (or `nothing`), 1 MPI_IN_PLACE, else a slot and an offset. */
 #define SKEL_AT(slot, offset) (((int64_t)(slot) + 1) << SKEL_OFFSET_BITS | (offset))
 void* skel_buffer(int64_t v);
+static inline void* skel_buffer_or(int64_t v, void* nothing) { return v ? skel_buffer(v) : nothing; }
 
 /* The caller's rank in a communicator and the communicator's size. */
 static inline int rank_in(MPI_Comm comm) {

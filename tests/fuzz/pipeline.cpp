@@ -107,6 +107,7 @@ void build(const std::filesystem::path& directory, const Choice& choice,
   emit::program(skeleton, plan);
   std::ostringstream text;
   skeleton::print(text, skeleton);
+  skeleton::check_calls(skeleton);
 }
 
 void expect_no_other_errors(const std::function<void()>& body) {

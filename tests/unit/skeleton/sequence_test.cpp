@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <random>
 
@@ -47,6 +48,22 @@ TEST(Sequence, GivesBackAndSumsWhatItDescribes) {
     }
     ASSERT_EQ(s.sum(all.size()), sum);
   }
+}
+
+TEST(Sequence, KnowsWhichValuesItTakes) {
+  std::mt19937 random(3);
+  for (int round = 0; round < 2000; ++round) {
+    Values all(1 + random() % 12);
+    const std::int64_t first = static_cast<std::int64_t>(random() % 21) - 10,
+                       step = static_cast<std::int64_t>(random() % 7) - 3;
+    for (std::size_t k = 0; k < all.size(); ++k)
+      all[k] =
+          round % 2 == 0 ? first + step * static_cast<std::int64_t>(k) : static_cast<std::int64_t>(random() % 9) - 4;
+    const Sequence s = Sequence::of(all);
+    for (std::int64_t v = -40; v <= 40; ++v)
+      ASSERT_EQ(s.takes(v, all.size()), std::ranges::find(all, v) != all.end()) << v;
+  }
+  EXPECT_FALSE((Sequence{Kind::constant, {7}}.takes(7, 0)));
 }
 
 TEST(Sequence, CountsWhatIsAbove0) {
