@@ -9,7 +9,7 @@ import sys
 ROLES = ("buffer count counts displs datatype datatypes op peer root tag comm newcomm group newgroup request requests status statuses flag "
          "index indices color key integer integers newtype newop aint aints message "
          "win file info infos errhandler session offset text texts address target").split()
-KINDS = ("environment local send recv sendrecv probe match recv_matched send_init recv_init collective_init start ask request_free attach detach complete test collective "
+KINDS = ("environment local send recv sendrecv probe match recv_matched send_init recv_init collective_init start ask cancel request_free attach detach complete test collective "
          "comm_create comm_free type_create type_free op_create op_free "
          "win_create win_free win_attach win_detach rma win_fence win_post win_start win_complete win_wait win_local file_open file_close file_local file_collective init finalize abort").split()
 RECORDED_ONLY = ("timed", "unreplayed")  # recorded, but not replayed
@@ -52,6 +52,7 @@ class Call:
     parameters: list
     large: bool = False  # has MPI_Count where the call without _c has int
     in_place: bool = False  # buffers may be MPI_IN_PLACE
+    found: list = dataclasses.field(default_factory=list)  # no parameters of the call: what the trace says of it later, for the replay
 
     def index(self, name):
         return next(i for i, p in enumerate(self.parameters) if p.name == name)
@@ -179,6 +180,8 @@ def read_into(path, table, included):
                 table.passed += [Pass(pattern, chapter, reason) for pattern in patterns.split()]
             elif call is None:
                 raise TableError(f"{where}: a parameter before the first call")
+            elif words[0] == "found":
+                call.found.append(parse_parameter(["out", *words[1:]], where))
             else:
                 call.parameters.append(parse_parameter(words, where))
 

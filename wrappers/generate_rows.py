@@ -24,14 +24,15 @@ def main():
     calls = call_table.read(table).calls
     lines = []
     for name in sorted(calls):
-        recorded = calls[name].recorded()
-        if recorded:
-            lines += [f"constexpr Parameter k{name}[] = {{", *(parameter_row(p, recorded) for p in recorded), "};"]
+        recorded, found = calls[name].recorded(), calls[name].found
+        for end, parameters in ("", recorded), ("_replayed", recorded + found if found else []):
+            if parameters:
+                lines += [f"constexpr Parameter k{name}{end}[] = {{", *(parameter_row(p, parameters) for p in parameters), "};"]
     lines.append("constexpr Function kFunctions[] = {")
     for number, name in enumerate(sorted(calls)):
         call = calls[name]
         recorded = f"k{name}" if call.recorded() else "{}"
-        kind, parameters = (call.kind, recorded) if call.replayed() else ("opaque", "{}")
+        kind, parameters = (call.kind, recorded + ("_replayed" if call.found else "")) if call.replayed() else ("opaque", "{}")
         later = call.later and call.replayed()
         lines.append(f'    {{{number}, "{name}", Kind::{kind}, {str(later).lower()}, {str(call.kind == "timed").lower()}, {parameters}, {recorded}, {str(call.large and call.replayed()).lower()}, {str(call.of_neighbours()).lower()}}},')
     lines.append("};")

@@ -248,6 +248,9 @@ class Wrapper:
         for p in call.recorded():  # what the call may change
             if p.direction == "inout" and p.role in ("request", "message", "offset"):
                 self.add(f"const int64_t before_{self.c_name[p.name]}_ = {self.handle(p, '*' + self.c_name[p.name])};")
+        if call.kind == "cancel":  # a status says whether it was in time
+            self.add("SKEL_SET(skel_wildcards);")
+            self.add("SKEL_SET(skel_cancels);")
         if self.posts_receive():
             self.add(f"if ({self.wildcard()}) SKEL_SET(skel_wildcards);")
         if any(kind.endswith(("function*", "function_c*")) for kind in self.c_type.values()):

@@ -164,6 +164,7 @@ std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized,
 void plan(Built& built, const BuildOptions& options) {
   if (options.most_memory) emit::share_memory(built.skeleton, *options.most_memory);
   built.deadlock = emit::check_deadlock(built.skeleton, built.text ? &*built.text : nullptr);
+  built.skeleton.tests_go_on = built.deadlock.tests_go_on;
   built.plan = options.budget_s ? emit::plan_budget(built.skeleton, *options.budget_s)
                                 : emit::plan_scale(built.skeleton, options.scale);
   built.merged_statements = unrolled_length(built.skeleton);

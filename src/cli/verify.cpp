@@ -166,8 +166,8 @@ int verify_command(const Context& context, const VerifyOptions& options) {
   // What stands in canonical order in the skeleton is compared in canonical order.
   auto expected = normalize::classes(original);
   if (skeleton.normalize == "exchange") expected = normalize::exchange(expected);
-  const auto report =
-      verify::compare(expected, normalize::classes(replay), {skeleton.tolerance, skeleton.shared_memory});
+  const auto report = verify::compare(expected, normalize::classes(replay),
+                                      {skeleton.tolerance, skeleton.shared_memory, skeleton.tests_go_on});
   Lines lines;
   std::optional<Cause> cause;
   if (!report.within_tolerance()) cause = cause_of(options, skeleton, original, replay, report);

@@ -32,6 +32,7 @@ constexpr std::string_view kCompleted = "completed";  ///< not a parameter: the 
 constexpr RuntimeCall kRuntimeCalls[] = {
     {"MPI_Buffer_attach", "skel_attach", {"size"}},
     {"MPI_Buffer_detach", "skel_detach", {}},
+    {"MPI_Cancel", "skel_cancel", {"outcome", "request"}},
     {"MPI_Dims_create", "skel_dims_create", {"nnodes", "ndims", "dims"}},
     {"MPI_Improbe", "skel_improbe", {"flag", "source", "tag", "comm", "message"}},
     {"MPI_Iprobe", "skel_iprobe", {"flag", "source", "tag", "comm"}},
@@ -314,6 +315,18 @@ void Calls::set_group(const Node& node, const Index& k) {
                       fmt::format("{}({})", window ? "size_of_win" : "size_of", handle));
 }
 
+/// Tests of sends may come later: the runtime must know what is started, and when a request has to be free for it.
+void Calls::tell_tests(const mpi::Function& f, Arguments& arguments) {
+  const auto found = arguments.find("request");
+  if (found == arguments.end()) return;
+  const bool starts = f.parameters[static_cast<std::size_t>(f.find(Role::request))].direction == Direction::out;
+  if (f.kind == Kind::start || f.kind == Kind::request_free)
+    found->second = fmt::format("skel_settled(1, {})", found->second);
+  else if (starts)
+    found->second = fmt::format(
+        "{}(req, {})", f.kind == Kind::send || f.kind == Kind::send_init ? "skel_sends" : "skel_other", found->second);
+}
+
 std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
   const auto& call = node.call();
   const auto& f = *call.function;
@@ -360,6 +373,7 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
     }
   }
   values_.set_written({});
+  if (skeleton_.tests_go_on) tell_tests(f, arguments);
   if (runtime) {
     const auto kept = statuses_;
     auto lines = by_runtime(node, k, *runtime, arguments);
@@ -388,7 +402,9 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
     if (parameter == f.parameters.end())
       text.push_back(unrecorded(name, arguments));
     else if (parameter->role == Role::requests)
-      text.push_back(requests(node, k, arguments[f.parameters[0].name], picked));
+      text.push_back(
+          fmt::format(fmt::runtime(skeleton_.tests_go_on && f.kind == Kind::start ? "skel_settled({1}, {0})" : "{0}"),
+                      requests(node, k, arguments[f.parameters[0].name], picked), arguments[f.parameters[0].name]));
     else
       text.push_back(arguments[name]);
   }

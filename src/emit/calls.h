@@ -54,6 +54,7 @@ class Calls {
   void keep_types(const skeleton::Node& node, const Index& k, Arguments& arguments);
   std::vector<std::string> by_runtime(const skeleton::Node& node, const Index& k, const RuntimeCall& call,
                                       const Arguments& arguments);
+  static void tell_tests(const mpi::Function& f, Arguments& arguments);
   std::uint64_t occurrences(const skeleton::Node& node) const;
   const skeleton::Argument& argument(const skeleton::Node& node, mpi::Role role) const;
 

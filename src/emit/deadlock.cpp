@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <deque>
 #include <map>
+#include <optional>
+#include <utility>
 
 #include "emit/emit.h"
 #include "emit/operations.h"
@@ -25,10 +27,12 @@ enum class Mpi : std::uint8_t { waits, goes_on };
 
 class Simulation {
  public:
-  Simulation(const skeleton::Skeleton& skeleton, const skeleton::Places* places, const Effort& most, Mpi mpi)
+  Simulation(const skeleton::Skeleton& skeleton, const skeleton::Places* places, const Effort& most, Mpi mpi,
+             Tests tests = Tests::wait)
       : skeleton_(skeleton),
         places_(places),
         mpi_(mpi),
+        tests_(tests),
         calls_left_(most.calls),
         most_messages_(most.messages + kMessagesOfLocation * skeleton.locations.size()),
         shortened_(shortened(skeleton)),
@@ -60,6 +64,7 @@ class Simulation {
     result.certain = !result.safe && !result.clash && mpi_ == Mpi::goes_on && !operations_.chose();
     return result;
   }
+  bool send_tested() const { return send_tested_; }
 
  private:
   bool too_many_messages() const { return operations_.under_way() > most_messages_; }
@@ -71,53 +76,22 @@ class Simulation {
     while (operations_.missing(l) == 0 && !stopped()) {
       for (const auto id : state.held) operations_.release(id);  // of the call that just ended
       state.held.clear();
-      tell(state);
-      if (must_wait(l)) continue;
-      const auto* call = state.cursor.next();
-      state.call = call;
-      state.function = call ? call->function : nullptr;
-      ++state.calls;
-      --calls_left_;
+      tell(state, operations_);
+      if (!std::exchange(state.again, false)) {
+        if (must_wait(skeleton_, l, states_, operations_)) continue;
+        state.call = state.cursor.next();
+        state.function = state.call ? state.call->function : nullptr;
+        ++state.calls;
+        --calls_left_;
+      }
+      const auto* call = state.call;
       if (!call) {
         state.ended = true;
-        tell(state);
+        tell(state, operations_);
         break;
       }
       step(l, *call->function);
     }
-  }
-
-  /// The threads that wait for calls which this one has made by now.
-  void tell(State& state) {
-    std::erase_if(state.awaited, [&](const auto& awaited) {
-      const bool made = state.ended || awaited.first <= state.calls;
-      if (made) operations_.finish(awaited.second);
-      return made;
-    });
-  }
-
-  /// Before the next call: it is not the location's turn yet.
-  bool must_wait(std::uint32_t l) {
-    auto& state = states_[l];
-    const auto& turns = skeleton_.locations[l].turns;
-    bool waits = false;
-    for (; state.turn < turns.size() && turns[state.turn].call <= state.calls; ++state.turn) {
-      const auto& [call, thread, calls] = turns[state.turn];
-      const std::uint32_t other_l = state.rank.main + static_cast<std::uint32_t>(thread);
-      auto& other = states_[other_l];
-      if (other.ended || made(other_l) >= calls) continue;
-      state.held.push_back(operations_.turn(l, thread, static_cast<std::int64_t>(calls)));
-      other.awaited.emplace_back(calls, state.held.back());
-      state.function = nullptr;
-      waits = true;
-    }
-    return waits;
-  }
-
-  /// Calls of a location that are over.
-  std::uint64_t made(std::uint32_t l) const {
-    const bool inside = operations_.missing(l) > 0 && states_[l].function;
-    return states_[l].calls - (inside ? 1 : 0);
   }
 
   Sending how(const mpi::Function& send) const {
@@ -127,13 +101,6 @@ class Simulation {
   }
   Waits waits(const mpi::Function& collective, const skeleton::Communicator& comm, std::int64_t root) const {
     return mpi_ == Mpi::waits ? Waits::for_all : least_waits(collective, comm, root);
-  }
-
-  static std::vector<std::uint32_t> mains(const skeleton::Skeleton& skeleton) {
-    std::vector<std::uint32_t> all;
-    for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l)
-      all.push_back(skeleton.locations[l].where.thread == 0 || all.empty() ? l : all.back());
-    return all;
   }
 
   /// What the call at hand uses is not there; it is in a traced program.
@@ -178,6 +145,9 @@ class Simulation {
       const auto& status = array(Role::status);
       return status.size() == 2 && status[which] >= 0 ? status[which] : kUnknown;
     };
+    const auto named = [&](std::int64_t peer) {
+      return f.nonblocking ? state.peer_of(scalar(Role::request), peer) : peer;
+    };
     // The operation belongs to the call, or to its request.
     const auto keep = [&](Id id) {
       if (f.nonblocking) {
@@ -187,14 +157,28 @@ class Simulation {
         operations_.wait(id);
       }
     };
+    const auto wait_for = [&](Id id) {
+      state.held.push_back(id);
+      operations_.wait(id);
+    };
+    Later later;
     const auto complete = [&](std::int64_t slot) {
       const auto [begin, end] = state.request.equal_range(slot);  // none: a null request
       for (auto operation = begin; operation != end; ++operation) {
-        state.held.push_back(operation->second);
-        operations_.wait(operation->second);
+        const bool open = f.kind == Kind::test && operations_.is_open_send(operation->second);
+        send_tested_ |= open;
+        if (open && tests_ == Tests::go_on)
+          later.sends.push_back(operation->second);
+        else
+          wait_for(operation->second);
       }
+      if (state.persistent.contains(slot)) later.persistent.push_back(slot);
       state.request.erase(begin, end);
     };
+    const auto create = [&](std::int64_t slot) {
+      return state.rank.create(skeleton_.locations[state.rank.main].communicators, slot);
+    };
+    const auto settled = [&](std::optional<std::int64_t> slot) { return state.settled(slot, operations_); };
     const auto complete_at = [&](std::int64_t index) {
       const auto& slots = array(Role::requests);
       if (index >= 0 && static_cast<std::size_t>(index) < slots.size())
@@ -209,12 +193,12 @@ class Simulation {
 
     switch (f.kind) {
       case Kind::send:
-        keep(operations_.send(l, communicator(state, l, scalar(Role::comm)), scalar(Role::peer), scalar(Role::tag),
-                              how(f), load()));
+        keep(operations_.send(l, communicator(state, l, scalar(Role::comm)), named(scalar(Role::peer)),
+                              scalar(Role::tag), how(f), load()));
         break;
       case Kind::recv:
         keep(operations_.receive(l, communicator(state, l, scalar(Role::comm)),
-                                 matched(0, mpi::kAnySource, scalar(Role::peer)),
+                                 named(matched(0, mpi::kAnySource, scalar(Role::peer))),
                                  matched(1, mpi::kAnyTag, scalar(Role::tag)), true, load()));
         break;
       case Kind::sendrecv: {
@@ -264,10 +248,15 @@ class Simulation {
         break;
       }
       case Kind::start: {
+        bool all = true;
+        if (f.find(Role::request) >= 0) all = settled(scalar(Role::request));
+        for (const auto slot : array(Role::requests)) all = settled(slot) && all;
+        if (!all) break;
         const auto begin = [&](std::int64_t slot) {
           const auto found = state.persistent.find(slot);
           if (found == state.persistent.end()) return;
-          const auto& [function, comm, peer, tag, amount, partitions, number, means, meeting] = found->second;
+          const auto& [function, comm, given, tag, amount, partitions, number, means, meeting] = found->second;
+          const auto peer = state.peer_of(slot, given);
           state.request.erase(slot);
           if (function->kind == Kind::collective_init) {
             state.request.emplace(slot,
@@ -296,14 +285,22 @@ class Simulation {
         for (const auto slot : array(Role::requests)) begin(slot);
         break;
       }
+      case Kind::cancel:
+        if (scalar(Role::integer) != mpi::received) break;
+        for (auto [at, end] = state.request.equal_range(scalar(Role::request)); at != end; ++at)
+          operations_.wait(at->second);
+        break;
       case Kind::ask:
         if (value(f.find(Role::flag)) == 0) break;
         for (auto [at, end] = state.request.equal_range(scalar(Role::request)); at != end; ++at) {
-          operations_.wait(at->second);
+          const bool open = operations_.is_open_send(at->second);
+          send_tested_ |= open;
+          if (!open || tests_ == Tests::wait) operations_.wait(at->second);
           if (f.name == "MPI_Parrived") break;  // the first part is as good as another
         }
         break;
       case Kind::request_free:  // whatever it stands for goes on
+        if (!settled(scalar(Role::request))) break;
         state.persistent.erase(scalar(Role::request));
         state.request.erase(scalar(Role::request));
         break;
@@ -325,6 +322,11 @@ class Simulation {
         } else {
           complete(scalar(Role::request));
         }
+        state.forget_over(operations_);
+        if (!later.sends.empty()) state.later.push_back(std::move(later));
+        break;
+      case Kind::finalize:
+        settled({});
         break;
       case Kind::collective: {
         const auto& comm = communicator(state, l, scalar(Role::comm));
@@ -341,13 +343,13 @@ class Simulation {
           keep(operations_.meet(l, comm, {state.call}, comm.identity ^ (group + 1) << 32 ^ (tag + 1) << 8,
                                 members.size()));
         } else if (comms(f) == 2) {  // two groups, known by what they make
-          if (create(l, scalar(Role::newcomm)))
+          if (create(scalar(Role::newcomm)))
             keep(operations_.meet(l, communicator(state, l, scalar(Role::newcomm)), {state.call}));
           break;
         } else {
           keep(operations_.meet(l, comm, {state.call}));
         }
-        create(l, scalar(Role::newcomm));
+        create(scalar(Role::newcomm));
         break;
       }
       case Kind::comm_free:
@@ -421,7 +423,6 @@ class Simulation {
       case Kind::win_local:
       case Kind::file_local:
       case Kind::init:
-      case Kind::finalize:
       case Kind::abort:
         break;
     }
@@ -461,15 +462,6 @@ class Simulation {
     refuse(l, "a window without rank", world);
   }
 
-  /// The communicator that the location made next in `slot`; false: none (MPI_COMM_NULL).
-  bool create(std::uint32_t l, std::int64_t slot) {
-    auto& state = states_[l].rank;
-    const auto& all = skeleton_.locations[state.main].communicators;
-    if (state.created == all.size() || all[state.created].slot != slot) return false;
-    state.communicator[slot] = state.created++;
-    return true;
-  }
-
   static std::ptrdiff_t comms(const mpi::Function& f) {
     return std::ranges::count(f.parameters, Role::comm, &mpi::Parameter::role);
   }
@@ -477,6 +469,8 @@ class Simulation {
   const skeleton::Skeleton& skeleton_;
   const skeleton::Places* const places_;
   const Mpi mpi_;
+  const Tests tests_;
+  bool send_tested_ = false;  ///< that was not complete
   std::uint64_t calls_left_;
   const std::uint64_t most_messages_;
   const Shortened shortened_;
@@ -490,8 +484,14 @@ class Simulation {
 }  // namespace
 
 Deadlock check_deadlock(const skeleton::Skeleton& skeleton, const skeleton::Places* places, const Effort& most) {
-  const Deadlock strict = Simulation(skeleton, places, most, Mpi::waits).run();
+  Simulation simulation(skeleton, places, most, Mpi::waits);
+  Deadlock strict = simulation.run();
   if (strict.safe || !strict.checked || strict.clash) return strict;
+  if (simulation.send_tested() && !has_threads(skeleton)) {
+    strict = Simulation(skeleton, places, most, Mpi::waits, Tests::go_on).run();
+    strict.tests_go_on = true;
+    if (strict.safe || !strict.checked || strict.clash) return strict;
+  }
   const Deadlock loose = Simulation(skeleton, places, most, Mpi::goes_on).run();
   return loose.certain ? loose : strict;
 }

@@ -70,6 +70,7 @@ std::string description(const skeleton::Skeleton& skeleton, const Plan& plan, co
   json["shared_memory"] = buffer_memory(skeleton).shared > 0;
   json["lossless"] = !skeleton.edited && skeleton.tolerance == 0;
   json["safe"] = options.safe;
+  json["tests_go_on"] = skeleton.tests_go_on;
   json["checksum"] = checksum(c);
   json["expected_run_s"] = plan.expected_run_s;
   json["traced_wall_s"] = skeleton.traced_wall_s;

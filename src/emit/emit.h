@@ -90,7 +90,9 @@ inline constexpr std::ptrdiff_t kFewLines = 100;
 /// Would the program finish if every standard send waited for its receiver, buffered ones at MPI_Buffer_detach, and do the collective calls that meet have
 /// the same function, root and operation? Simulates all locations call by call, but of a closed loop without wildcards a
 /// few iterations only: O(calls) that are left, and no more than `most`. If it would not, simulates it once more, with an
-/// MPI in which nobody waits but where the standard says so. Throws Error{corrupt} where a program
+/// MPI in which nobody waits but where the standard says so. Tests that found sends complete wait for them; where the
+/// program is not safe then, they are left for later, as a program that polls goes on: to MPI_Finalize, or until their
+/// persistent requests are started again or freed. Throws Error{corrupt} where a program
 /// that somebody wrote uses a communicator, window or file that it has not made; places: where its calls stand.
 struct Deadlock {
   bool safe = true;
@@ -99,6 +101,7 @@ struct Deadlock {
   std::string explanation;                   ///< who waits for whom, or the calls that meet, if not safe
   std::vector<const skeleton::Call*> calls;  ///< that it names, each once
   bool certain = false;                      ///< not safe with any MPI: it hangs if no standard send waits, too
+  bool tests_go_on = false;  ///< all this is so if tests of sends do not wait; else it would not be safe
 };
 /// What a check looks at.
 struct Effort {

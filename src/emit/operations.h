@@ -106,6 +106,8 @@ class Operations {
   /// A location that was waiting and can go on; false if there is none.
   bool next(std::uint32_t& l);
   const std::deque<Operation>& all() const { return operations_; }
+  /// A send whose receive is not there.
+  bool is_open_send(Id id) const { return operations_[id].what == Operation::What::send && !operations_[id].done; }
 
  private:
   struct Posted {

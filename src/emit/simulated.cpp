@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "skeleton/requests.h"
 #include "support/error.h"
 
 namespace skelgen::emit {
@@ -63,7 +64,86 @@ std::string describe(const skeleton::Skeleton& skeleton, const Clash::Side& side
   return text;
 }
 
+/// Calls of a location that are over.
+std::uint64_t made(const State& state, bool waits) { return state.calls - (waits && state.function ? 1 : 0); }
+
 }  // namespace
+
+std::vector<std::uint32_t> mains(const skeleton::Skeleton& skeleton) {
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l)
+    all.push_back(skeleton.locations[l].where.thread == 0 || all.empty() ? l : all.back());
+  return all;
+}
+
+Cancelled cancelled(const skeleton::Skeleton& skeleton, std::uint32_t l, const Shortened& shortened) {
+  Cancelled all;
+  if (!skeleton::has(skeleton.program, mpi::Kind::cancel)) return all;
+  std::map<std::int64_t, std::uint64_t> started;  // by request
+  Cursor cursor(skeleton, l, shortened);
+  std::uint64_t number = 0;
+  while (const auto* call = cursor.next()) {
+    ++number;
+    const auto& f = *call->function;
+    const auto value = [&](mpi::Role role) { return cursor.value(f.find(role)); };
+    if (f.kind == mpi::Kind::cancel) {
+      const auto slot = value(mpi::Role::request);
+      if (value(mpi::Role::integer) == mpi::cancelled && started.contains(slot)) all.insert({started[slot], slot});
+    } else if (f.kind == mpi::Kind::start && f.find(mpi::Role::requests) >= 0) {
+      for (const auto slot : skeleton.arrays.at(static_cast<std::size_t>(value(mpi::Role::requests))))
+        started[slot] = number;
+    } else if (f.kind == mpi::Kind::start || (f.nonblocking && f.find(mpi::Role::request) >= 0)) {
+      started[value(mpi::Role::request)] = number;
+    }
+  }
+  return all;
+}
+
+void State::forget_over(Operations& operations) {
+  std::erase_if(later, [&](Later& each) {
+    std::erase_if(each.sends, [&](Id id) {
+      const bool over = operations.all()[id].done;
+      if (over) operations.release(id);
+      return over;
+    });
+    return each.sends.empty();
+  });
+}
+
+bool State::settled(std::optional<std::int64_t> slot, Operations& operations) {
+  for (const Later& each : later)
+    for (const Id id : each.sends)
+      if (!operations.all()[id].done && (!slot || std::ranges::count(each.persistent, *slot) > 0)) {
+        operations.wait(id);
+        again = true;
+      }
+  return !again;
+}
+
+void tell(State& state, Operations& operations) {
+  std::erase_if(state.awaited, [&](const auto& awaited) {
+    const bool made = state.ended || awaited.first <= state.calls;
+    if (made) operations.finish(awaited.second);
+    return made;
+  });
+}
+
+bool must_wait(const skeleton::Skeleton& skeleton, std::uint32_t l, std::deque<State>& states, Operations& operations) {
+  auto& state = states[l];
+  const auto& turns = skeleton.locations[l].turns;
+  bool waits = false;
+  for (; state.turn < turns.size() && turns[state.turn].call <= state.calls; ++state.turn) {
+    const auto& [call, thread, calls] = turns[state.turn];
+    const std::uint32_t other_l = state.rank.main + static_cast<std::uint32_t>(thread);
+    auto& other = states[other_l];
+    if (other.ended || made(other, operations.missing(other_l) > 0) >= calls) continue;
+    state.held.push_back(operations.turn(l, thread, static_cast<std::int64_t>(calls)));
+    other.awaited.emplace_back(calls, state.held.back());
+    state.function = nullptr;
+    waits = true;
+  }
+  return waits;
+}
 
 std::string place(const skeleton::Places& places, const skeleton::Call* call) {
   const auto line = call ? places.line(*call) : 0;

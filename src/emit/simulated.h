@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <optional>
+#include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -41,15 +43,34 @@ struct RankState {
     std::size_t created = 0;
   };
   Shared windows, files;
+  /// The communicator that was made next, of all that are, in `slot`; false: none (MPI_COMM_NULL).
+  bool create(const std::vector<skeleton::Communicator>& all, std::int64_t slot) {
+    if (created == all.size() || all[created].slot != slot) return false;
+    communicator[slot] = created++;
+    return true;
+  }
   std::map<std::uint64_t, std::uint64_t> inits;  ///< communicator -> persistent collectives made so far
   /// Partitioned messages made so far, by who is the other, which tag, and whether they are sent.
   std::map<std::tuple<std::uint64_t, std::int64_t, std::int64_t, bool>, std::int64_t> partitioned;
 };
+/// Whether a test that found sends complete waits for them.
+enum class Tests : std::uint8_t { wait, go_on };
+
+/// A test that found sends complete and has not waited for them.
+struct Later {
+  std::vector<Id> sends;
+  std::vector<std::int64_t> persistent;  ///< requests of the test
+};
+/// What a location starts in vain, as it is cancelled in time: number of the call, from 1, and request.
+using Cancelled = std::set<std::pair<std::uint64_t, std::int64_t>>;
+Cancelled cancelled(const skeleton::Skeleton& skeleton, std::uint32_t l, const Shortened& shortened);
+
 struct State {
   State(const skeleton::Skeleton& skeleton, std::uint32_t l, RankState& shared, const Shortened& shortened)
-      : cursor(skeleton, l, shortened), rank(shared) {}
+      : cursor(skeleton, l, shortened), rank(shared), cancelled(emit::cancelled(skeleton, l, shortened)) {}
   Cursor cursor;
   RankState& rank;
+  const Cancelled cancelled;
   std::uint64_t calls = 0;  ///< begun
   std::size_t turn = 0;     ///< the next one, in LocationData::turns
   bool ended = false;
@@ -59,13 +80,32 @@ struct State {
   std::map<std::int64_t, Persistent> persistent;                      ///< by request
   std::map<std::int64_t, std::int64_t> unready;                       ///< by request that was started: partitions
   std::map<std::int64_t, Id> message;                                 ///< matched: the send
+  std::vector<Later> later;
+  bool again = false;    ///< the call at hand has had to wait before it could be made
   std::vector<Id> held;  ///< operations of the call at hand that no request owns
   const skeleton::Call* call = nullptr;
   const mpi::Function* function = nullptr;
+
+  /// Whom the call at hand names for this request: `peer`, or nobody if it is cancelled.
+  std::int64_t peer_of(std::int64_t slot, std::int64_t peer) const {
+    return cancelled.contains({calls, slot}) ? mpi::kProcNull : peer;
+  }
+  /// Tests of which nothing is left.
+  void forget_over(Operations& operations);
+  /// Those that have this persistent request, or all, are over; else waits, and the call comes again.
+  bool settled(std::optional<std::int64_t> slot, Operations& operations);
 };
+
+/// Lets go on those threads that wait for calls which this one has made by now.
+void tell(State& state, Operations& operations);
+/// Before the next call of location l: it is not its turn yet.
+bool must_wait(const skeleton::Skeleton& skeleton, std::uint32_t l, std::deque<State>& states, Operations& operations);
 
 /// By identity of a group: its ranks, and the locations that they are.
 using Members = std::map<std::uint64_t, std::map<int, std::uint32_t>>;
+
+/// By location that of the main thread of its rank.
+std::vector<std::uint32_t> mains(const skeleton::Skeleton& skeleton);
 
 /// "FILE:LINE", "FILE" of no call.
 std::string place(const skeleton::Places& places, const skeleton::Call* call);

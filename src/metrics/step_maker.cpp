@@ -142,9 +142,11 @@ void StepMaker::dispatch(Kind kind) {
       return;
     case Kind::comm_create:
       return create(inside);
+    case Kind::cancel:
+      computing_ += inside;
+      return cancel(value(use_->places.request).scalar);
     default:
       computing_ += inside;
-      if (function_->name == "MPI_Cancel" && !event_->values.empty()) cancel(value(0).scalar);
   }
 }
 

@@ -62,6 +62,7 @@ bool is_array(Role role);
 inline constexpr std::int64_t kProcNull = -1, kAnySource = -2, kRoot = -3, kAnyTag = -1, kUndefined = -32766;
 inline constexpr std::int64_t kTypeShared = 1;                ///< of Comm_split_type's split_type: or kUndefined, or 0
 inline constexpr std::int64_t kNoProcMessage = -2;            ///< slot of MPI_MESSAGE_NO_PROC; the null handle is -1
+inline constexpr std::int64_t kCancelled = -4;                ///< source in the status of a request that was cancelled
 inline constexpr std::int64_t kNullBuffer = 0, kInPlace = 1;  ///< values of Role::buffer that are no memory
 
 /// Other values of Role::buffer name a place: (slot + 1) << kOffsetBits | offset. The runtime of skeletons
@@ -157,8 +158,9 @@ enum class Kind : std::uint8_t {
   send_init,     ///< makes a persistent request
   recv_init,
   collective_init,
-  start,  ///< of persistent requests
-  ask,    ///< whether a request is complete, or a part of it: it stays what it is
+  start,   ///< of persistent requests
+  cancel,  ///< of a request, see Cancelled
+  ask,     ///< whether a request is complete, or a part of it: it stays what it is
   request_free,
   attach,  ///< memory for buffered sends
   detach,
@@ -196,6 +198,10 @@ constexpr bool known_by_members(Kind kind) {
   return kind == Kind::comm_create || kind == Kind::win_post || kind == Kind::win_start;
 }
 
+/// What became of a request that a call of kind cancel named: its last parameter, which the record of the call itself
+/// does not have. too_late: a send or another request that went on; received: a receive that had its message.
+enum Cancelled : std::int64_t { too_late, cancelled, received };
+
 struct Function {
   int id;                 ///< index in functions(); may change from build to build: files carry names
   std::string_view name;  ///< "MPI_Isend"
@@ -203,7 +209,8 @@ struct Function {
   bool nonblocking;  ///< completes later, through its request (a persistent request is no such: it must be started)
   bool harmless;     ///< only for opaque: local, without effect on communication; replayed as its time
   std::span<const Parameter> parameters;  ///< what a replay of the call needs: none for opaque
-  std::span<const Parameter> recorded;    ///< what a trace has: the same, or an opaque call's
+  std::span<const Parameter>
+      recorded;        ///< what a trace has: the same, an opaque call's, or without what is found later
   bool large = false;  ///< name_c, with large counts: replayed as the call without _c, which has the same parameters
   bool of_neighbours = false;  ///< a collective call of which each rank says something to its neighbours in a topology
 

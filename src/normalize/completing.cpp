@@ -42,10 +42,69 @@ std::int64_t LocationReader::statuses(const Plan& plan, const trace::Event& even
     if (indices >= 0 && i / 2 < event.values[indices].array.size()) position = event.values[indices].array[i / 2];
     const bool wildcard =
         position >= 0 && static_cast<std::size_t>(position) < waited_.size() && waited_[position].wildcard;
-    if (!wildcard) scratch_[i] = mpi::kAnySource, scratch_[i + 1] = mpi::kAnyTag;
+    if (!wildcard || scratch_[i] == mpi::kCancelled) scratch_[i] = mpi::kAnySource, scratch_[i + 1] = mpi::kAnyTag;
     any = any || wildcard;
   }
   return any ? tables_.array(scratch_) : 0;
+}
+
+/// The same call with what became of the request.
+void LocationReader::cancel(const trace::Event& event) {
+  const std::int64_t raw = event.values[0].scalar;
+  std::vector<trace::Value> values(event.values.begin(), event.values.end());
+  std::int64_t& outcome = values.emplace_back().scalar;
+  if (pass_ == Pass::touch) {
+    cancelled_[raw] = outcomes_.size();
+    outcomes_.push_back(Outcome::freed);
+  } else {
+    switch (outcomes_.at(cancels_++)) {
+      case Outcome::unknown:
+        fail(Code::unsupported, "was recorded by a version that did not look whether it was in time",
+             "trace the program again");
+      case Outcome::freed:
+        outcome = kFreed;
+        break;
+      case Outcome::cancelled:
+        outcome = mpi::cancelled;
+        break;
+      case Outcome::completed:
+        outcome = mpi::received;
+    }
+  }
+  trace::Event now = event;
+  now.values = values;
+  this->event(now);
+}
+
+/// Statuses of requests that were cancelled.
+void LocationReader::look_for_cancelled(const trace::Event& event) {
+  if (function_->kind == Kind::request_free) cancelled_.erase(event.values[0].scalar);
+  if (function_->kind != Kind::complete && function_->kind != Kind::test) return;
+  const int flag = function_->find(Role::flag), index = function_->find(Role::index),
+            indices = function_->find(Role::indices), one = function_->find(Role::request);
+  if (flag >= 0 && event.values[flag].scalar == 0) return;
+  const auto requests =
+      one >= 0 ? std::span(&event.values[one].scalar, 1) : event.values[function_->find(Role::requests)].array;
+  const int single = function_->find(Role::status);
+  const auto status = event.values[single >= 0 ? single : function_->find(Role::statuses)].array;
+  std::size_t position = 0;  // of the status
+  const auto look = [&](std::int64_t i) {
+    const std::size_t at = 2 * position++;
+    if (i < 0 || i >= std::ssize(requests)) return;
+    const auto found = cancelled_.find(requests[static_cast<std::size_t>(i)]);
+    if (found == cancelled_.end()) return;
+    outcomes_[found->second] = at >= status.size()             ? Outcome::unknown
+                               : status[at] == mpi::kCancelled ? Outcome::cancelled
+                                                               : Outcome::completed;
+    cancelled_.erase(found);
+  };
+  if (indices >= 0) {
+    for (const std::int64_t i : event.values[indices].array) look(i);
+  } else if (index >= 0) {
+    look(event.values[index].scalar);
+  } else {
+    for (std::int64_t i = 0; i < std::ssize(requests); ++i) look(i);
+  }
 }
 
 /// Frees what the call completed.
@@ -62,7 +121,7 @@ void LocationReader::complete(const trace::Event& event) {
       fail_corrupt(fmt::format("completes request number {} of {}", i, waited_.size()));
     if (!requests_.complete(waited_[i])) fail_corrupt(fmt::format("completes request number {} twice", i));
     const std::size_t at = 2 * position++;
-    if (waited_[i].match != Requests::kNoMatch && at < status.size())
+    if (waited_[i].match != Requests::kNoMatch && at < status.size() && status[at] != mpi::kCancelled)
       out_.matches[waited_[i].match].source = status[at];
   };
   if (indices >= 0) {

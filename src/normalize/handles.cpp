@@ -105,13 +105,15 @@ void Communicators::free(std::uint64_t raw) {
   live_.erase(found);
 }
 
-int Requests::create(std::uint64_t raw, bool wildcard, bool persistent, std::size_t match, std::uint64_t call,
-                     std::vector<SharedRequest>& shared) {
+int Requests::create(std::uint64_t raw, const Request& is, std::uint64_t call, std::vector<SharedRequest>& shared) {
   Queue& queue = queues_[raw];
   const std::uint64_t first = queue.empty() ? call : queue.requests[queue.begin].first;
   if (!queue.empty()) shared.push_back({call, first});
-  queue.requests.push_back({slots_.take(), wildcard, persistent, match, raw, first});
-  return queue.requests.back().slot;
+  Request& made = queue.requests.emplace_back(is);
+  made.slot = slots_.take();
+  made.raw = raw;
+  made.first = first;
+  return made.slot;
 }
 
 bool Requests::find(std::span<const std::int64_t> raw, std::uint64_t call, std::vector<Request>& found) {

@@ -61,13 +61,12 @@ class Requests {
   static constexpr std::size_t kNoMatch = ~std::size_t{0};
   struct Request {
     int slot = -1;  ///< of the null handle
-    bool wildcard = false, persistent = false;
+    bool wildcard = false, persistent = false, receive = false;
     std::size_t match = kNoMatch;      ///< index into LocationCalls::matches
     std::uint64_t raw = 0, first = 0;  ///< first: see SharedRequest
   };
   /// Returns the slot. Lists the request in `shared` if its handle stands for another live one.
-  int create(std::uint64_t raw, bool wildcard, bool persistent, std::size_t match, std::uint64_t call,
-             std::vector<SharedRequest>& shared);
+  int create(std::uint64_t raw, const Request& is, std::uint64_t call, std::vector<SharedRequest>& shared);
   /// The requests that an array of handles means. False if there is no such request. `call`: index, for equal handles.
   bool find(std::span<const std::int64_t> raw, std::uint64_t call, std::vector<Request>& found);
   /// False if it is complete already.

@@ -295,8 +295,10 @@ void LocationReader::event(const trace::Event& event) {
     if (function_->large) require_ints(event);
     return this->event(now);
   }
+  if (function_->kind == Kind::cancel && event.values.size() == function_->recorded.size()) return cancel(event);
   if (threads_ && where_.thread > 0) borrow(event.start.value);
   now_s_ = event.end.value;
+  if (pass_ == Pass::touch && !cancelled_.empty()) look_for_cancelled(event);
   Plan& now = plan(event);
   if (event.error_class) refuse_failed(event);
   if (pass_ == Pass::touch)
@@ -461,6 +463,10 @@ std::int64_t LocationReader::varying_value(const Plan& plan, const trace::Event&
       return recorded.scalar;
     case Role::address:  // the skeleton has its own
       return 0;
+    case Role::integer:
+      if (function_->kind != Kind::cancel || recorded.scalar == mpi::cancelled) return recorded.scalar;
+      if (!waited_[0].receive) return mpi::too_late;
+      return recorded.scalar == kFreed ? mpi::cancelled : mpi::received;
     default:
       return recorded.scalar;
   }
@@ -486,11 +492,14 @@ std::int64_t LocationReader::request(const Plan& plan, const trace::Event& event
                           function_->kind == Kind::collective_init;
   // The status of an exchange that does not wait says nothing with MPICH 4.0.
   const bool told = function_->kind != Kind::sendrecv;
-  if (function_->parameters[i].direction == Direction::out)
-    return raw == 0 ? -1
-                    : requests_.create(static_cast<std::uint64_t>(raw), plan.wildcard && told, persistent,
-                                       plan.any_source && told ? out_.matches.size() - 1 : Requests::kNoMatch,
-                                       out_.calls.size(), out_.shared_requests);
+  if (function_->parameters[i].direction == Direction::out) {
+    if (raw == 0) return -1;
+    const Requests::Request is{.wildcard = plan.wildcard && told,
+                               .persistent = persistent,
+                               .receive = function_->kind == Kind::recv || function_->kind == Kind::recv_init,
+                               .match = plan.any_source && told ? out_.matches.size() - 1 : Requests::kNoMatch};
+    return requests_.create(static_cast<std::uint64_t>(raw), is, out_.calls.size(), out_.shared_requests);
+  }
   wait_for({&raw, 1});
   return waited_[0].slot;
 }

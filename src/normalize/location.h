@@ -1,6 +1,7 @@
 #pragma once
 // One location's stream -> canonical records. Internal to src/normalize.
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <tuple>
@@ -27,6 +28,7 @@ struct Threads {
 class LocationReader : public trace::Visitor {
  public:
   enum class Pass { touch, name };
+  enum class Outcome : std::uint8_t { freed, unknown, cancelled, completed };
   /// directory: of the trace, for errors. kept: of calls, besides their records. threads: nullptr if the rank has one; the main
   /// thread must have been read before the others are.
   LocationReader(std::string directory, Location where, Pass pass, Buffers& buffers, Predefined& predefined,
@@ -42,6 +44,13 @@ class LocationReader : public trace::Visitor {
 
   std::uint64_t calls() const { return index_; }
   bool polled() const { return polled_; }
+  /// Of each call of kind cancel, in order, whether the request was cancelled; Pass::touch finds out, Pass::name must know.
+  const std::vector<Outcome>& outcomes() const { return outcomes_; }
+  /// recorded: false if the trace is of before statuses said it.
+  void know(std::vector<Outcome> outcomes, bool recorded) {
+    outcomes_ = std::move(outcomes);
+    if (!recorded) std::ranges::replace(outcomes_, Outcome::completed, Outcome::unknown);
+  }
 
   /// Time before the call without a processor: waiting, though not in a call. It counts as time of the call.
   static double waited_s(const trace::Event& event) {
@@ -123,7 +132,10 @@ class LocationReader : public trace::Visitor {
   std::int64_t request(const Plan& plan, const trace::Event& event, std::size_t i);
   std::int64_t statuses(const Plan& plan, const trace::Event& event, std::span<const std::int64_t> recorded);
   void wait_for(std::span<const std::int64_t> raw);
+  static constexpr std::int64_t kFreed = -1;  ///< outcome of MPI_Cancel: nobody learns it
   void complete(const trace::Event& event);
+  void look_for_cancelled(const trace::Event& event);
+  void cancel(const trace::Event& event);
   void match(const trace::Event& event);
 
   std::string directory_;
@@ -151,7 +163,10 @@ class LocationReader : public trace::Visitor {
   Operations ops_;
   InfoObjects infos_;
   Polls polls_;
-  std::vector<Requests::Request> waited_;  // those that the current call may complete, by position
+  std::vector<Outcome> outcomes_;
+  std::size_t cancels_ = 0;                                  // so far
+  std::unordered_map<std::int64_t, std::size_t> cancelled_;  // by handle: index in outcomes_, until it is known
+  std::vector<Requests::Request> waited_;                    // those that the current call may complete, by position
   std::vector<std::int64_t> scratch_;
   std::map<std::tuple<std::uint64_t, std::int64_t, std::uint64_t>, std::int64_t> targets_;  // index in out_.targets
   std::set<std::pair<std::uint64_t, std::uint64_t>> attached_;

@@ -29,7 +29,7 @@ std::vector<SymbolId> symbols_of(const Normalized& normalized, const LocationCal
 }
 
 /// One rank's locations, with numbers of its own.
-Normalized read_rank(const trace::Trace& trace, std::span<const Location> locations, std::uint64_t working_set_bytes,
+Normalized read_rank(const trace::Trace& trace, std::span<const Location> locations, const trace::RankInfo& info,
                      bool times, const Options& options) {
   Normalized own;
   const std::string directory = trace.directory().string();
@@ -54,9 +54,10 @@ Normalized read_rank(const trace::Trace& trace, std::span<const Location> locati
     }
     LocationReader name(directory, where, LocationReader::Pass::name, buffers, predefined, tables, own, calls,
                         {keep, options.sites, touch.polled() && options.numbers}, several);
+    name.know(touch.outcomes(), info.knows_cancelled);
     trace.visit(where, name);
     calls.buffer_bytes = buffers.bytes_by_slot();
-    calls.working_set_bytes = working_set_bytes;
+    calls.working_set_bytes = info.ending.working_set_bytes;
     own.locations.push_back(std::move(calls));
   }
   if (several) find_turns(own, threads.when);
@@ -170,8 +171,8 @@ Normalized classes(const trace::Trace& trace, const Options& options) {
     std::vector<std::vector<std::uint64_t>> hashes(n);
     parallel_for(n, [&](std::size_t i) {
       const std::size_t rank = begin + i;
-      own[i] = read_rank(trace, trace.locations().subspan(first[rank], first[rank + 1] - first[rank]),
-                         ranks[rank].ending.working_set_bytes, times, options);
+      own[i] = read_rank(trace, trace.locations().subspan(first[rank], first[rank + 1] - first[rank]), ranks[rank],
+                         times, options);
       for (const LocationCalls& location : own[i].locations)
         hashes[i].push_back(location.calls.empty() ? 0 : location.calls.order()->hash());
     });

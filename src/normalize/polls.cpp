@@ -1,6 +1,7 @@
 #include "normalize/polls.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace skelgen::normalize {
 
@@ -23,11 +24,18 @@ bool idle(const Normalized& normalized, RecordId record) {
   const auto& values = normalized.records[record].values;
   if (const int flag = function.find(Role::flag); flag >= 0) return values[static_cast<std::size_t>(flag)] == 0;
   const auto indices = static_cast<std::size_t>(function.find(Role::indices));
-  // Testsome that is given no live request ends nothing either, and is no waiting.
-  const auto requests = static_cast<std::size_t>(function.find(Role::requests));
-  bool live = false;
-  for (const auto slot : normalized.arrays[static_cast<std::size_t>(values[requests])]) live = live || slot >= 0;
-  return live && normalized.arrays[static_cast<std::size_t>(values[indices])].empty();
+  return normalized.arrays[static_cast<std::size_t>(values[indices])].empty();
+}
+
+/// A test of null requests only: it finds them complete whenever it is made.
+bool of_nothing(const Normalized& normalized, RecordId record) {
+  const mpi::Function& function = function_of(normalized, record);
+  if (function.kind != Kind::test && function.kind != Kind::ask) return false;
+  const auto& values = normalized.records[record].values;
+  if (const int one = function.find(Role::request); one >= 0) return values[static_cast<std::size_t>(one)] < 0;
+  const auto all = static_cast<std::size_t>(function.find(Role::requests));
+  return std::ranges::all_of(normalized.arrays[static_cast<std::size_t>(values[all])],
+                             [](std::int64_t slot) { return slot < 0; });
 }
 
 /// The same question, whatever the answers.
@@ -123,6 +131,11 @@ void Polls::add(const Normalized& normalized, RecordId record, double gap_s, dou
   now_ = when;
   site_ = site;
   ++number_;
+  if (of_nothing(normalized, record)) {
+    left_out_s_ += gap_s + duration_s;
+    return;
+  }
+  gap_s += std::exchange(left_out_s_, 0);
   if (!kept_.times) return append(record, gap_s, duration_s, out);
   const mpi::Function& function = function_of(normalized, record);
   const bool poll = polls(function);

@@ -1,5 +1,5 @@
 #pragma once
-// Runs of unsuccessful polls -> one record. Internal to src/normalize.
+// Runs of unsuccessful polls -> one record; tests of null requests -> computation. Internal to src/normalize.
 
 #include <optional>
 #include <vector>
@@ -40,6 +40,7 @@ class Polls {
   Interval now_;                    // of the call that is added
   std::uint64_t site_ = 0;          // the same
   std::uint64_t number_ = 0;        // the same, from 1
+  double left_out_s_ = 0;           // in calls that are not kept, and before them, since the last one that was added
   bool running_ = false;            // unsuccessful polls, and what came between them
   bool repeating_ = false;          // a poll of the run came again
   std::size_t begin_ = 0;           // first call of the run

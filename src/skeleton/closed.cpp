@@ -36,10 +36,11 @@ bool decides_communication(mpi::Role role) {
   }
 }
 
-// All that says what a datatype, an operation or memory of a window is, and when it comes and goes.
+// All that says whether a request was cancelled, what a datatype, an operation or memory of a window is, and when it comes and goes.
 bool makes_or_frees(mpi::Kind kind) {
-  return kind == mpi::Kind::win_attach || kind == mpi::Kind::win_detach || kind == mpi::Kind::type_create ||
-         kind == mpi::Kind::type_free || kind == mpi::Kind::op_create || kind == mpi::Kind::op_free;
+  return kind == mpi::Kind::cancel || kind == mpi::Kind::win_attach || kind == mpi::Kind::win_detach ||
+         kind == mpi::Kind::type_create || kind == mpi::Kind::type_free || kind == mpi::Kind::op_create ||
+         kind == mpi::Kind::op_free;
 }
 
 // After how many iterations the communication of one location in a block repeats itself; `all` if it never does.
@@ -104,6 +105,7 @@ class Iteration {
                       !attached_ && in_windows_.empty();
     carries_ = carries_ || !made_.empty();
     started_.clear();
+    begun_.clear();
     heard_ = 0;
     carried_in_.clear();
     made_.clear();
@@ -151,6 +153,13 @@ class Iteration {
       case mpi::Kind::test:
         return std::ranges::all_of(completed(skeleton_, function, values),
                                    [&](std::int64_t request) { return complete(request); });
+      case mpi::Kind::cancel: {
+        const auto found = begun_.find(*get(mpi::Role::request));
+        if (get(mpi::Role::integer) != mpi::cancelled) return true;
+        if (found == begun_.end()) return false;
+        const auto& [dest, source, tag, comm] = found->second;
+        return message(dest, source, tag, comm, -1);
+      }
       case mpi::Kind::attach:
         return !std::exchange(attached_, true);
       case mpi::Kind::detach:
@@ -187,11 +196,14 @@ class Iteration {
       case mpi::Kind::local:
         return !get(mpi::Role::newgroup);
       case mpi::Kind::send:
-        if (!message(*get(mpi::Role::peer), {}, *get(mpi::Role::tag), *get(mpi::Role::comm))) return false;
+      case mpi::Kind::recv: {
+        const bool sends = function.kind == mpi::Kind::send;
+        const Begun begun{sends ? get(mpi::Role::peer) : std::nullopt, sends ? std::nullopt : get(mpi::Role::peer),
+                          *get(mpi::Role::tag), *get(mpi::Role::comm)};
+        if (!message(begun.dest, begun.source, begun.tag, begun.comm)) return false;
+        if (function.nonblocking) begun_[*get(mpi::Role::request)] = begun;
         break;
-      case mpi::Kind::recv:
-        if (!message({}, *get(mpi::Role::peer), *get(mpi::Role::tag), *get(mpi::Role::comm))) return false;
-        break;
+      }
       case mpi::Kind::sendrecv:
         if (!message(*get(mpi::Role::peer, 0), {}, *get(mpi::Role::tag, 0), *get(mpi::Role::comm))) return false;
         if (!message({}, *get(mpi::Role::peer, 1), *get(mpi::Role::tag, 1), *get(mpi::Role::comm))) return false;
@@ -251,6 +263,10 @@ class Iteration {
     int size = 0;
     std::map<Member, std::map<std::uint64_t, std::uint64_t>> of_rank;
   };
+  struct Begun {
+    std::optional<std::int64_t> dest, source;
+    std::int64_t tag, comm;
+  };
   using Inbox = std::pair<std::uint64_t, std::int64_t>;    // communicator, receiver
   using Envelope = std::pair<std::int64_t, std::int64_t>;  // sender, tag
 
@@ -288,17 +304,17 @@ class Iteration {
   }
 
   bool message(std::optional<std::int64_t> dest, std::optional<std::int64_t> source, std::int64_t tag,
-               std::int64_t slot) {
+               std::int64_t slot, std::int64_t times = 1) {
     if (dest.value_or(0) == mpi::kProcNull || source.value_or(0) == mpi::kProcNull) return true;
     const Communicator* comm = communicator(slot);
     if (!comm) return false;
     if (dest) {
-      ++unmatched_[{comm->peers(), *dest}][{comm->rank, tag}];
+      unmatched_[{comm->peers(), *dest}][{comm->rank, tag}] += times;
     } else if (*source == mpi::kAnySource || tag == mpi::kAnyTag) {
-      ++wildcards_[{comm->identity, comm->rank}][{*source, tag}];
+      wildcards_[{comm->identity, comm->rank}][{*source, tag}] += times;
     } else {
       if (wildcards_mode_ == Wildcards::anybody) named_.insert({comm->identity, comm->rank});
-      --unmatched_[{comm->identity, comm->rank}][{*source, tag}];
+      unmatched_[{comm->identity, comm->rank}][{*source, tag}] -= times;
     }
     return true;
   }
@@ -397,6 +413,7 @@ class Iteration {
   std::map<std::tuple<std::uint64_t, std::int64_t, std::int64_t>, std::int64_t> exposed_;  // window, whose, to whom
   std::map<std::uint64_t, Collectives> collectives_;
   std::map<std::uint64_t, StartedCollectives> started_collectives_;
+  std::map<std::int64_t, Begun> begun_;          // by request: the last message that it stood for here
   std::set<std::int64_t> started_, carried_in_;  // requests: not completed here; not started here
   std::set<Made> made_, inherited_;              // not freed here; freed here but not made here
   bool carries_ = false;

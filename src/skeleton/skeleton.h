@@ -173,7 +173,8 @@ struct Skeleton {
   bool cpu_time =
       false;  ///< computation is time on a processor; else time, also where another thread had the processor
   bool recorded_order =
-      false;             ///< messages of any source come in the traced order unless the run's settings say otherwise
+      false;  ///< messages of any source come in the traced order unless the run's settings say otherwise
+  bool tests_go_on = false;  ///< tests that found sends complete do not wait for them: emit::Deadlock::tests_go_on
   double tolerance = 0;  ///< counts of messages may differ from those traced by this share (merge_counts); 0: none does
   bool edited = false;   ///< it was read from a text that was edited or written by hand: it is that of no trace
   /// What else is known of the traced run, by name; nothing that the program depends on.

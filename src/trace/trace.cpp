@@ -164,6 +164,7 @@ RankInfo describe(const RankFile& file, const Clock& clock) {
   info.clock = word(part(file.head, "clock"), "kind");
   info.seconds_per_tick = clock.seconds_per_tick;
   info.record_cost_s = clock.seconds_per_tick * amount(file.head, "record_cost_ticks");
+  info.knows_cancelled = file.head.value("knows_cancelled", nlohmann::json()) == true;
   info.cpu_cost_s = 1e-9 * amount(file.head, "cpu_cost_ns");
   for (const char* kernel : {"register", "memory", "flops"})
     info.speeds[kernel] = amount(part(file.head, "speeds"), kernel);

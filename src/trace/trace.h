@@ -47,6 +47,7 @@ struct RankInfo {
   double cpu_cost_s = 0;             ///< the same of every raw "cpu_ns"
   std::map<std::string, double>
       speeds;  ///< kernel -> iterations per second at trace time ("register", "memory"; of a simulated host "flops")
+  bool knows_cancelled = false;  ///< statuses say whether a request was cancelled
   Ending ending;
   std::uint64_t bytes = 0;  ///< of the file
 };

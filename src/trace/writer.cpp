@@ -200,6 +200,7 @@ Writer::Writer(const std::filesystem::path& directory, const Run& run, Rank rank
                          {"speeds", {{"register", d.speed_register}, {"memory", d.speed_memory}}},
                          {"application", run.application},
                          {"command", run.command}};
+  head["knows_cancelled"] = true;
   if (d.online) head["online"] = true;
   impl_->write_json(SKT_CHUNK_HEAD, head);
   impl_->stream(0);

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "verify/handles.h"
+#include "verify/tests_of_sends.h"
 #include "verify/values.h"
 #include "verify/verify.h"
 
@@ -70,7 +71,9 @@ struct Side {
 /// The calls of one location that are compared.
 class Calls {
  public:
-  Calls(const Side& side, const LocationCalls& location) : side_(side), location_(location), calls_(location.calls) {
+  /// apart: calls that are not compared at their places; ascending.
+  Calls(const Side& side, const LocationCalls& location, std::vector<std::size_t> apart)
+      : side_(side), location_(location), calls_(location.calls), apart_(std::move(apart)) {
     skip();
   }
   bool ended() const { return at_ == calls_.size(); }
@@ -83,29 +86,41 @@ class Calls {
     ++at_;
     skip();
   }
-  Context context() const {
-    Context context{at_};
-    for (std::size_t i = at_; i > 0 && context.before.size() < kContext; --i)
+  /// Visits those apart that lie between the calls that were compared and the next one, once: visit(call, record).
+  void passed(auto&& visit) {
+    for (; passed_ < next_apart_; ++passed_) visit(apart_[passed_], calls_[apart_[passed_]]);
+  }
+  std::string text(std::size_t call) const { return side_.call(calls_[call]); }
+  Context context() const { return context(at_); }
+  Context context(std::size_t at) const {
+    Context context{at};
+    for (std::size_t i = at; i > 0 && context.before.size() < kContext; --i)
       if (compared(i - 1)) context.before.push_back({i - 1, side_.call(calls_[i - 1])});
     std::ranges::reverse(context.before);
-    for (std::size_t i = at_ + 1; i < calls_.size() && context.after.size() < kContext; ++i)
+    for (std::size_t i = at + 1; i < calls_.size() && context.after.size() < kContext; ++i)
       if (compared(i)) context.after.push_back({i, side_.call(calls_[i])});
-    context.handles = handles_of(side_.run, location_, at_);
+    context.handles = handles_of(side_.run, location_, at);
     context.where = location_.where;
-    if (!ended()) context.function = &function();
+    if (at < calls_.size()) context.function = side_.function[calls_[at]];
     return context;
   }
 
  private:
   bool compared(std::size_t i) const { return side_.use[calls_[i]] == Use::compare; }
   void skip() {
-    for (; at_ < calls_.size() && !compared(at_); ++at_) opaque_ += side_.use[calls_[at_]] == Use::opaque;
+    for (; at_ < calls_.size(); ++at_) {
+      const bool apart = next_apart_ < apart_.size() && apart_[next_apart_] == at_;
+      if (!apart && compared(at_)) return;
+      opaque_ += side_.use[calls_[at_]] == Use::opaque;
+      next_apart_ += apart;
+    }
   }
 
   const Side& side_;
   const LocationCalls& location_;
   const normalize::CallList& calls_;
-  std::size_t at_ = 0;
+  const std::vector<std::size_t> apart_;
+  std::size_t at_ = 0, next_apart_ = 0, passed_ = 0;
   std::uint64_t opaque_ = 0;
 };
 
@@ -140,6 +155,16 @@ class Requests {
     return true;
   }
 
+  /// A call of one side at a place of its own: after those of both sides that were compared before it.
+  void test(TestsOfSends::Test test, const mpi::Function& function, const normalize::Record& record) {
+    if (function.kind == Kind::ask) return;  // completes nothing
+    std::vector<std::uint64_t> started;
+    for (const auto slot : completed(test.expected ? expected_ : actual_, record))
+      if (slot >= 0) started.push_back(group((test.expected ? left_ : right_)[static_cast<std::size_t>(slot)]));
+    tests_.add(test, function.name, std::move(started));
+  }
+  const TestsOfSends& tests() const { return tests_; }
+
  private:
   static void put(std::vector<std::uint64_t>& by_slot, std::int64_t slot, std::uint64_t call) {
     if (by_slot.size() <= static_cast<std::size_t>(slot)) by_slot.resize(static_cast<std::size_t>(slot) + 1);
@@ -164,6 +189,7 @@ class Requests {
   const Normalized &expected_, &actual_;
   std::unordered_map<std::uint64_t, std::uint64_t> first_;
   std::vector<std::uint64_t> left_, right_;  // by slot: the actual call that started it
+  TestsOfSends tests_;
 };
 
 /// Whose messages did receives of any source get?
@@ -271,13 +297,22 @@ class Comparison {
         known_(expected.records.size()) {}
 
   void location(const LocationCalls& left, const LocationCalls& right, Report& report) {
-    Calls l(expected_, left), r(actual_, right);
+    const auto apart = [&](const Side& side, const LocationCalls& of) {
+      return allowed_.tests_go_on ? tests_of_sends(side.run, of) : std::vector<std::size_t>();
+    };
+    Calls l(expected_, left, apart(expected_, left)), r(actual_, right, apart(actual_, right));
     Requests requests(expected_.run, actual_.run, right);
-    const bool shared = !right.shared_requests.empty();
+    const bool shared = allowed_.tests_go_on || !right.shared_requests.empty();
+    const auto pass = [&](Calls& calls, const Side& side, bool expected) {
+      calls.passed([&](std::size_t call, RecordId record) {
+        requests.test({expected, call}, *side.function[record], side.run.records[record]);
+        report.calls_checked += expected;
+      });
+    };
     Sources sources(left, right);
     Places places(allowed_, expected_.run, left);
     bool equal = true;
-    for (; equal && !(l.ended() && r.ended());) {
+    for (; equal && (pass(l, expected_, true), pass(r, actual_, false), !(l.ended() && r.ended()));) {
       ++report.calls_checked;
       const auto change = l.ended() || r.ended() ? std::nullopt : change_but_requests(l.record(), r.record(), shared);
       equal = change && (!shared || requests.equal(*expected_.function[l.record()], expected_.run.records[l.record()],
@@ -298,6 +333,13 @@ class Comparison {
       l.next();
       r.next();
     }
+    if (const auto test = requests.tests().left_over(); equal && test && !report.first_difference)
+      report.first_difference = Difference{left.where.rank,
+                                           test->call,
+                                           test->expected ? l.text(test->call) : kNoCall,
+                                           test->expected ? kNoCall : r.text(test->call),
+                                           l.context(test->expected ? test->call : left.calls.size()),
+                                           r.context(test->expected ? right.calls.size() : test->call)};
     report.opaque_skipped += l.opaque();
   }
 

@@ -239,6 +239,15 @@ void skel_testany(int flag, int index, int n, MPI_Request* requests);
 void skel_testsome(int done, const int* indices, int n, MPI_Request* requests);
 void skel_waitany(int index, int n, MPI_Request* requests);
 void skel_waitsome(int done, const int* indices, int n, MPI_Request* requests);
+/* In programs that are safe only because they go on where a test finds a send not complete: one of the calls above that
+ * would wait for a send alone is made later, when the send is complete, at the latest in skel_report. skel_sends and
+ * skel_other say whether a send or something else is about to be started in a request of `all`; skel_settled makes the
+ * calls that were left for later and have one of n requests. They return the request that they are given, or the first. */
+MPI_Request* skel_sends(MPI_Request* all, MPI_Request* one);
+MPI_Request* skel_other(MPI_Request* all, MPI_Request* one);
+MPI_Request* skel_settled(int n, MPI_Request* requests);
+/* MPI_Cancel of a request that went on (0), was cancelled (1), or had its message already (2). */
+void skel_cancel(int outcome, MPI_Request* request);
 /* MPI_Request_get_status and MPI_Parrived. */
 void skel_get_status(int flag, MPI_Request request);
 void skel_parrived(int flag, MPI_Request request, int partition);

@@ -112,49 +112,165 @@ static void take_back(MPI_Request* requests, int chosen, const int* indices, int
     if (indices[i] >= 0 && indices[i] < n) requests[indices[i]] = visible[indices[i]];
 }
 
-/* Until all that are visible are complete: with an MPI that cannot be asked before, a call may find only some of them. */
-static void complete_some(int (*some)(int, MPI_Request*, int*, int*, MPI_Status*), int n) {
-  int left = 0, got;
-  for (int i = 0; i < n; i++) left += visible[i] != MPI_REQUEST_NULL;
-  do {
-    some(n, visible, &got, found, statuses);
-    if (got != MPI_UNDEFINED) left -= got;
-  } while (left > 0 && got != MPI_UNDEFINED);
+/* ------------------------------------------------------------------ tests of sends that may come later */
+
+/* By slot of requests, in programs that defer such tests: whether it holds a send. */
+static SKEL_LOCAL struct {
+  const MPI_Request* all; /* NULL: nothing is deferred */
+  char* send;
+  long room;
+} started;
+
+static MPI_Request* note(MPI_Request* all, MPI_Request* one, char send) {
+  if (one == &skel_no_request) return one;
+  const long slot = one - all;
+  if (slot >= started.room) {
+    const long room = 2 * (slot + 1);
+    started.send = realloc(started.send, (size_t)room);
+    if (!started.send) no_memory((size_t)room);
+    memset(started.send + started.room, 0, (size_t)(room - started.room));
+    started.room = room;
+  }
+  started.all = all;
+  started.send[slot] = send;
+  return one;
 }
 
-void skel_test(int flag, MPI_Request* request) {
+MPI_Request* skel_sends(MPI_Request* all, MPI_Request* one) { return note(all, one, 1); }
+MPI_Request* skel_other(MPI_Request* all, MPI_Request* one) { return note(all, one, 0); }
+
+static int may_come_later(const MPI_Request* requests, int i) {
+  if (!started.all || requests[i] == MPI_REQUEST_NULL) return 0;
+  return started.send[requests == picked.request ? picked.slot[i] : requests + i - started.all];
+}
+
+/* Calls to be made when their requests are complete: the oldest one first. */
+struct later {
+  int (*call)(int, MPI_Request*);
+  int n; /* 0: it has been made */
+  MPI_Request* requests;
+};
+static SKEL_LOCAL struct {
+  struct later* of;
+  long begin, end, room;
+} later;
+
+static int test_one(int n, MPI_Request* requests) {
+  int flag;
   MPI_Status status;
-  if (!flag) {
-    ask(1, request);
+  (void)n;
+  MPI_Test(requests, &flag, &status);
+  return flag;
+}
+
+static int test_all(int n, MPI_Request* requests) {
+  int flag;
+  make_room(n);
+  MPI_Testall(n, requests, &flag, statuses);
+  return flag;
+}
+
+static int test_any(int n, MPI_Request* requests) {
+  int flag, index;
+  MPI_Status status;
+  MPI_Testany(n, requests, &index, &flag, &status);
+  return flag;
+}
+
+/* Until all are complete: with an MPI that cannot be asked before, a call may find only some of them. */
+static int complete_some(int (*some)(int, MPI_Request*, int*, int*, MPI_Status*), int n, MPI_Request* requests) {
+  int left = 0, got;
+  make_room(n);
+  for (int i = 0; i < n; i++) left += requests[i] != MPI_REQUEST_NULL;
+  do {
+    some(n, requests, &got, found, statuses);
+    if (got != MPI_UNDEFINED) left -= got;
+  } while (left > 0 && got != MPI_UNDEFINED);
+  return 1;
+}
+static int test_some(int n, MPI_Request* requests) { return complete_some(MPI_Testsome, n, requests); }
+
+static void make_now(struct later* test) {
+  while (!test->call(test->n, test->requests)) {
+  }
+  free(test->requests);
+  test->n = 0;
+}
+
+/* Makes the deferred calls whose requests are complete; all: waits for them. */
+static void settle(int all) {
+  for (; later.begin < later.end; later.begin++) {
+    struct later* const test = &later.of[later.begin];
+    for (int i = 0; i < test->n; i++) {
+      if (!all && !done(test->requests[i])) return;
+      until_done(test->requests[i]);
+    }
+    if (test->n) make_now(test);
+  }
+  later.begin = later.end = 0;
+}
+
+MPI_Request* skel_settled(int n, MPI_Request* requests) {
+  for (long at = later.begin; at < later.end; at++) {
+    struct later* const test = &later.of[at];
+    int concerned = 0;
+    for (int i = 0; i < test->n; i++)
+      for (int j = 0; j < n; j++)
+        concerned = concerned || (requests[j] != MPI_REQUEST_NULL && test->requests[i] == requests[j]);
+    if (!concerned) continue;
+    for (int i = 0; i < test->n; i++) until_done(test->requests[i]);
+    make_now(test);
+  }
+  return requests;
+}
+
+/* Makes the call, which completes all of the requests, or leaves it for later if a send is not complete. In the array
+ * `of` they stand at the same places. */
+static void complete(int (*call)(int, MPI_Request*), int n, MPI_Request* requests, const MPI_Request* of) {
+  settle(0);
+  int over = 1;
+  for (int i = 0; i < n; i++)
+    if (!may_come_later(of, i)) until_done(requests[i]);
+  for (int i = 0; i < n; i++) over = over && (!may_come_later(of, i) || done(requests[i]));
+  if (over) {
+    while (!call(n, requests)) {
+    }
     return;
   }
-  until_done(*request);
-  do MPI_Test(request, &flag, &status);
-  while (!flag);
+  if (later.end == later.room) {
+    later.room = 2 * later.room + 16;
+    later.of = realloc(later.of, (size_t)later.room * sizeof *later.of);
+    if (!later.of) no_memory((size_t)later.room * sizeof *later.of);
+  }
+  MPI_Request* const kept = malloc((size_t)n * sizeof *kept);
+  if (!kept) no_memory((size_t)n * sizeof *kept);
+  memcpy(kept, requests, (size_t)n * sizeof *kept);
+  later.of[later.end++] = (struct later){call, n, kept};
+}
+
+/* ------------------------------------------------------------------ tests and waits for some */
+
+void skel_test(int flag, MPI_Request* request) {
+  if (flag)
+    complete(test_one, 1, request, request);
+  else
+    ask(1, request);
 }
 
 void skel_testall(int flag, int n, MPI_Request* requests) {
-  if (!flag) {
+  if (flag)
+    complete(test_all, n, requests, requests);
+  else
     ask(n, requests);
-    return;
-  }
-  make_room(n);
-  for (int i = 0; i < n; i++) until_done(requests[i]);
-  do MPI_Testall(n, requests, &flag, statuses);
-  while (!flag);
 }
 
 void skel_testany(int flag, int index, int n, MPI_Request* requests) {
-  int got;
-  MPI_Status status;
   if (!flag) {
     ask(n, requests);
     return;
   }
-  if (index >= 0 && index < n) until_done(requests[index]);
   show(n, requests, 1, &index);
-  do MPI_Testany(n, visible, &got, &flag, &status);
-  while (!flag);
+  complete(test_any, n, visible, requests);
   take_back(requests, 1, &index, n);
 }
 
@@ -163,9 +279,8 @@ void skel_testsome(int ended, const int* indices, int n, MPI_Request* requests) 
     ask(n, requests);
     return;
   }
-  for (int i = 0; i < ended; i++) until_done(requests[indices[i]]);
   show(n, requests, ended, indices);
-  complete_some(MPI_Testsome, n);
+  complete(test_some, n, visible, requests);
   take_back(requests, ended, indices, n);
 }
 
@@ -175,8 +290,23 @@ void skel_get_status(int flag, MPI_Request request) {
     ask(1, &request);
     return;
   }
-  until_done(request);
+  int send = 0;
+  for (long slot = 0; slot < started.room && !send; slot++) send = started.send[slot] && started.all[slot] == request;
+  if (!send) until_done(request);
   MPI_Request_get_status(request, &flag, &status);
+}
+
+void skel_cancel(int outcome, MPI_Request* request) {
+  if (outcome == 2) until_done(*request);
+  MPI_Cancel(request);
+#ifndef SMPI_H
+  int flag, cancelled = 1;
+  MPI_Status status;
+  if (outcome != 1) return;
+  PMPI_Request_get_status(*request, &flag, &status);
+  if (flag) PMPI_Test_cancelled(&status, &cancelled);
+  if (!cancelled) give_up("what was cancelled in the original is complete here: its message came before MPI_Cancel");
+#endif
 }
 
 void skel_parrived(int flag, MPI_Request request, int partition) {
@@ -202,7 +332,7 @@ void skel_waitany(int index, int n, MPI_Request* requests) {
 void skel_waitsome(int ended, const int* indices, int n, MPI_Request* requests) {
   for (int i = 0; i < ended; i++) until_done(requests[indices[i]]);
   show(n, requests, ended, indices);
-  complete_some(MPI_Waitsome, n);
+  complete_some(MPI_Waitsome, n, visible);
   take_back(requests, ended, indices, n);
 }
 

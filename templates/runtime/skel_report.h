@@ -20,7 +20,10 @@ static void open_json(void) {
   }
 }
 
+static void settle(int all);
+
 void skel_report(void) {
+  settle(1);
   skel_phase(timer.current);
   struct {
     double seconds;

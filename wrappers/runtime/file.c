@@ -131,6 +131,7 @@ static void describe(struct skel_text* t) {
            (unsigned long long)process->record_cost, (unsigned long long)process->cpu_cost_ns,
            (unsigned long long)process->init_entry, (unsigned long long)process->init_exit);
   add_speeds(t, process->speeds);
+  skel_add(t, ",\"knows_cancelled\":true");
   if (process->online) skel_add(t, ",\"online\":true");
   skel_add(t, ",\"application\":");
   skel_add_string(t, skel_application());

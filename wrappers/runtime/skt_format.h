@@ -90,6 +90,7 @@ enum skt_place { SKT_IN_SIGNATURE = 1, SKT_IN_EVENT = 2, SKT_NOT_RECORDED = 3 };
  *   ranks, tags and   in the canonical encoding of src/mpi/mpi.h (PROC_NULL -1, ANY_SOURCE -2, ROOT -3, ANY_TAG -1,
  *   undefined values  UNDEFINED -32766)
  *   split_type        1 = MPI_COMM_TYPE_SHARED, 0 = a type that only this MPI knows
- *   status            source, tag */
+ *   status            source, tag; source SKT_CANCELLED: the request was cancelled */
+enum { SKT_CANCELLED = -4 };
 
 #endif

@@ -18,6 +18,7 @@
 int skel_wildcards;
 #endif
 int skel_callbacks;
+int skel_cancels;
 
 static void* allocate(size_t bytes) {
   void* const p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -113,6 +113,9 @@ extern int skel_wildcards;
 /* Set once the program has given MPI a function to call back. */
 extern int skel_callbacks;
 
+/* Set once the program has cancelled a request. */
+extern int skel_cancels;
+
 #define SKEL_SET(flag) __atomic_store_n(&(flag), 1, __ATOMIC_RELAXED)
 #define SKEL_IS_SET(flag) __atomic_load_n(&(flag), __ATOMIC_RELAXED)
 

@@ -47,7 +47,9 @@ static inline uint8_t* skel_put_statuses(uint8_t* p, const MPI_Status* statuses,
   if (count < 0) count = 0; /* MPI_UNDEFINED: no request was active */
   p = skel_put(p, (uint64_t)count * 2);
   for (int i = 0; i < count; i++) {
-    p = skel_put_signed(p, skel_peer(statuses[i].MPI_SOURCE));
+    int cancelled = 0;
+    if (SKEL_UNLIKELY(SKEL_IS_SET(skel_cancels))) skel_pmpi.MPI_Test_cancelled(&statuses[i], &cancelled);
+    p = skel_put_signed(p, cancelled ? SKT_CANCELLED : skel_peer(statuses[i].MPI_SOURCE));
     p = skel_put_signed(p, skel_tag(statuses[i].MPI_TAG));
   }
   return p;

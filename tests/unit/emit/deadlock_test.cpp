@@ -34,6 +34,55 @@ TEST(Deadlock, SendsHeadToHeadAreUnsafe) {
             "rank 0 waits in MPI_Send for rank 1 (tag 5); rank 1 waits in MPI_Send for rank 0 (tag 5)");
 }
 
+/// Both ranks send, test, receive: the test found the send complete.
+Skeleton tested_ring(const Argument& tag) {
+  Builder b(2);
+  Block m;
+  auto sent = message(b, "dest", each({1, 0}), 5), received = message(b, "source", each({1, 0}), 5);
+  sent["request"] = constant(0);
+  received["tag"] = tag;
+  m.push_back(b.call("MPI_Isend", sent));
+  m.push_back(b.call("MPI_Test", {{"request", constant(0)}, {"flag", constant(1)}}));
+  m.push_back(b.call("MPI_Recv", received));
+  return b.finish(std::move(m));
+}
+
+TEST(Deadlock, TestsOfSendsGoOnWhereTheyWouldWaitForEver) {
+  const auto safe = check_deadlock(tested_ring(constant(5)));
+  EXPECT_TRUE(safe.safe) << safe.explanation;
+  EXPECT_TRUE(safe.tests_go_on);
+  EXPECT_FALSE(check_deadlock(halo(5, 7)).tests_go_on);
+}
+
+TEST(Deadlock, TestedSendsMustBeReceivedAtLast) {
+  Builder b(2);
+  Block m;
+  auto sent = message(b, "dest", each({1, 0}), 5);
+  sent["request"] = constant(0);
+  m.push_back(b.call("MPI_Isend", sent));
+  m.push_back(b.call("MPI_Test", {{"request", constant(0)}, {"flag", constant(1)}}));
+  const auto result = check_deadlock(b.finish(std::move(m)));
+  EXPECT_FALSE(result.safe);
+  EXPECT_THAT(result.explanation, HasSubstr("rank 0 waits in MPI_Finalize for rank 1 (tag 5)"));
+}
+
+TEST(Deadlock, CancelledReceivesTakeNoMessage) {
+  for (const std::int64_t outcome : {mpi::cancelled, mpi::received}) {
+    Builder b(2);
+    Block m;
+    const auto message_of = [&](const char* peer, std::int64_t who) { return message(b, peer, constant(who), 5); };
+    auto pending = message_of("source", 0);
+    pending["request"] = constant(0);
+    m.push_back(b.call("MPI_Irecv", pending, {1}));
+    m.push_back(b.call("MPI_Cancel", {{"request", constant(0)}, {"outcome", constant(outcome)}}, {1}));
+    m.push_back(b.call("MPI_Wait", {{"request", constant(0)}}, {1}));
+    m.push_back(b.call("MPI_Ssend", message_of("dest", 1), {0}));
+    if (outcome == mpi::cancelled) m.push_back(b.call("MPI_Recv", message_of("source", 0), {1}));
+    const auto result = check_deadlock(b.finish(std::move(m)));
+    EXPECT_TRUE(result.safe) << result.explanation;
+  }
+}
+
 TEST(Deadlock, WhatHangsHoweverManyMessagesAreBufferedIsCertain) {
   for (const std::int64_t tag : {1, 2}) {
     Builder b(2);
