@@ -132,8 +132,7 @@ Cause cause_of(const VerifyOptions& options, const predict::SkeletonInfo& skelet
 std::string line_of(const Context& context, const trace::Trace& of, const verify::Context& differs) {
   if (!of.has_sites() || !differs.function) return {};
   const auto calls = normalize::classes(of, {.sites = true});
-  const auto location =
-      std::ranges::find(calls.locations, differs.where, [](const auto& location) { return location.where; });
+  const auto location = std::ranges::find(calls.locations, differs.where, &normalize::LocationCalls::where);
   return location == calls.locations.end() ? std::string()
                                            : line_of(context, of, *location, static_cast<std::size_t>(differs.index));
 }
@@ -156,8 +155,9 @@ int verify_command(const Context& context, const VerifyOptions& options) {
   const auto program = predict::compile(skeleton, scratch.path(),
                                         predict::compiler_for(skeleton, ranks.line, options.compiler), context.launch,
                                         /*optimize=*/false);
-  auto environment = predict::environment_of({.out = replayed, .mode = "record", .yield = ranks.yield, .sites = true},
-                                             libraries, ranks.line, predict::inherited);
+  auto environment =
+      predict::environment_of({.out = replayed, .mode = "record", .counters = {}, .yield = ranks.yield, .sites = true},
+                              libraries, ranks.line, predict::inherited);
   environment.emplace_back("SKEL_SCALE", "1");
   environment.emplace_back("SKEL_WILDCARDS", "recorded");
   predict::run_skeleton(program, line, environment, scratch.path(), context.launch);

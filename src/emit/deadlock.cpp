@@ -255,8 +255,8 @@ class Simulation {
         const auto begin = [&](std::int64_t slot) {
           const auto found = state.persistent.find(slot);
           if (found == state.persistent.end()) return;
-          const auto& [function, comm, given, tag, amount, partitions, number, means, meeting] = found->second;
-          const auto peer = state.peer_of(slot, given);
+          const auto& [function, comm, whom, tag, amount, partitions, number, means, meeting] = found->second;
+          const auto peer = state.peer_of(slot, whom);
           state.request.erase(slot);
           if (function->kind == Kind::collective_init) {
             state.request.emplace(slot,

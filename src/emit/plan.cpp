@@ -6,6 +6,7 @@
 
 #include "emit/emit.h"
 #include "emit/long_gaps.h"
+#include "emit/sections.h"
 #include "emit/timing.h"
 #include "emit/typical.h"
 #include "support/error.h"
@@ -43,12 +44,13 @@ struct Segment {
 std::vector<Segment> segments(const Skeleton& skeleton) {
   const Timing timing(skeleton);
   const auto n = skeleton.locations.size();
+  const auto [begin, end] = running(skeleton.program);
   std::vector<Segment> all(1);
   all.back().seconds.assign(n, 0);
   for (std::size_t i = 0; i < skeleton.program.size(); ++i) {
     const auto& node = skeleton.program[i];
     const auto& seconds = timing.of(node).seconds;
-    const auto trips = node.is_loop() ? common_trips(skeleton, node) : 0;
+    const auto trips = node.is_loop() && i >= begin && i < end ? common_trips(skeleton, node) : 0;
     if (trips < 3 || timing.total(node) < kSmallestShare * timing.total() || !skeleton::closed(skeleton, node)) {
       for (std::size_t at = 0; at < node.where.size(); ++at) all.back().seconds[node.where[at]] += seconds[at];
       for (const LongGap& gap : long_gaps(node, timing, n)) all.back().gaps.push_back(gap);

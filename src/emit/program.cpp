@@ -273,7 +273,7 @@ class Program {
     if (node.is_loop() && node.loop().pool >= 0) {
       pool(out, node);
     } else if (node.is_loop()) {
-      loop(out, node, k, depth);
+      loop(out, node, k, depth, computing);
     } else if (computing || node.call().function->kind != mpi::Kind::opaque) {
       if (threads_ && computing) out.line("skel_turn();");
       const auto annotation = annotations_.find(&node.call());
@@ -281,7 +281,7 @@ class Program {
     }
   }
 
-  void loop(Writer& out, const Node& node, const Index& k, std::size_t depth) {
+  void loop(Writer& out, const Node& node, const Index& k, std::size_t depth, bool computing) {
     const auto& trips = node.loop().trips;
     const bool constant =
         std::all_of(trips.choices.begin(), trips.choices.end(), [](const auto& s) { return is_constant(s); });
@@ -302,7 +302,7 @@ class Program {
     for (const auto& child : node.loop().body) nodes.push_back(&child);
     const auto outside = scope_.size();
     scope_.insert(scope_.end(), {v, first});
-    block(body, nodes, node.where, inner, depth + 1);
+    block(body, nodes, node.where, inner, depth + 1, computing);
     scope_.resize(outside);
     if (!first.empty() && values_.used().contains(first))
       out.line(fmt::format("const long {} = (long)skel_sum({}, {}, &{});", first,
@@ -313,7 +313,8 @@ class Program {
       out.open(fmt::format("if ({})", count), note);
     } else {
       out.open(fmt::format("for (long {0} = 0; {0} < {1}; {0}++)", v, count), note);
-      if (const auto between = spend(node, true); !between.empty()) out.line(fmt::format("if ({} > 0) {}", v, between));
+      if (const auto between = computing ? spend(node, true) : ""; !between.empty())
+        out.line(fmt::format("if ({} > 0) {}", v, between));
     }
     out.add(body.text());
     out.close();

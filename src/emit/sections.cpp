@@ -42,20 +42,24 @@ std::vector<std::uint32_t> main_threads(const skeleton::Skeleton& skeleton) {
 
 }  // namespace
 
+Running running(const skeleton::Block& program) {
+  Running of{0, program.size()};
+  for (std::size_t i = 0; i < program.size(); ++i) {
+    if (is(program[i], Kind::init)) of.begin = i + 1;
+    if (is(program[i], Kind::finalize)) of.end = std::min(of.end, i);
+  }
+  return of;
+}
+
 Sections sections(const skeleton::Skeleton& skeleton) {
   Sections of;
   of.mains = main_threads(skeleton);
   const auto& program = skeleton.program;
-  std::size_t begin = 0, end = program.size(), starters = 0, enders = 0;
-  for (std::size_t i = 0; i < program.size(); ++i) {
-    if (is(program[i], Kind::init)) {
-      begin = i + 1;
-      starters += program[i].where.size();
-    }
-    if (is(program[i], Kind::finalize)) {
-      end = std::min(end, i);
-      enders += program[i].where.size();
-    }
+  const auto [begin, end] = running(program);
+  std::size_t starters = 0, enders = 0;
+  for (const Node& node : program) {
+    if (is(node, Kind::init)) starters += node.where.size();
+    if (is(node, Kind::finalize)) enders += node.where.size();
   }
   const auto n = of.mains.size();
   if (starters != n || enders != n)

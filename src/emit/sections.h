@@ -16,6 +16,12 @@ struct Sections {
   std::size_t first = 0;             ///< index in the program of middle[0]
 };
 
+/// Nodes [begin, end) of the program stand between MPI_Init and MPI_Finalize of all ranks.
+struct Running {
+  std::size_t begin, end;
+};
+Running running(const skeleton::Block& program);
+
 /// Throws Error{unsupported} if a location is missing, or for a program that not all ranks begin by MPI_Init and end by
 /// MPI_Finalize.
 Sections sections(const skeleton::Skeleton& skeleton);

@@ -273,7 +273,8 @@ std::string Values::constant(const mpi::Codes& codes, const mpi::Parameter& para
                      end = codes.flags ? std::int64_t{1} << names : begin + names;
   std::vector<std::string> items;
   for (std::int64_t v = begin; v < end; ++v) items.push_back(literal(parameter, v));
-  return fmt::format(begin == 0 ? "{}[{}]" : "{}[{} - {}]", table("int", parameter.name, items), raw, begin);
+  const auto& constants = table("int", parameter.name, items);
+  return begin == 0 ? fmt::format("{}[{}]", constants, raw) : fmt::format("{}[{} - {}]", constants, raw, begin);
 }
 
 const std::string& Values::use(const Index& k) {

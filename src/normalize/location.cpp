@@ -486,22 +486,4 @@ std::int64_t LocationReader::buffer(const Plan& plan, const trace::Event& event,
   return mpi::pack(place->slot, static_cast<std::int64_t>(place->offset));
 }
 
-std::int64_t LocationReader::request(const Plan& plan, const trace::Event& event, std::size_t i) {
-  const std::int64_t raw = event.values[i].scalar;
-  const bool persistent = function_->kind == Kind::send_init || function_->kind == Kind::recv_init ||
-                          function_->kind == Kind::collective_init;
-  // The status of an exchange that does not wait says nothing with MPICH 4.0.
-  const bool told = function_->kind != Kind::sendrecv;
-  if (function_->parameters[i].direction == Direction::out) {
-    if (raw == 0) return -1;
-    const Requests::Request is{.wildcard = plan.wildcard && told,
-                               .persistent = persistent,
-                               .receive = function_->kind == Kind::recv || function_->kind == Kind::recv_init,
-                               .match = plan.any_source && told ? out_.matches.size() - 1 : Requests::kNoMatch};
-    return requests_.create(static_cast<std::uint64_t>(raw), is, out_.calls.size(), out_.shared_requests);
-  }
-  wait_for({&raw, 1});
-  return waited_[0].slot;
-}
-
 }  // namespace skelgen::normalize

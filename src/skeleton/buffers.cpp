@@ -24,7 +24,7 @@ class Given {
     const Sequence& slots = of(static_cast<std::size_t>(comm));
     for (const Communicator& c : skeleton.locations[node.where[position]].communicators)
       if (slots.kind == Sequence::Kind::constant && c.slot == slots.values[0]) {
-        vague_ = vague_ || c.inter() || (comm_ && comm_->rank != c.rank);
+        vague_ = vague_ || c.inter() || (comm_ && !alike(*comm_, c));
         comm_ = &c;
       }
     vague_ = vague_ || !comm_;
@@ -65,6 +65,10 @@ class Given {
   }
 
  private:
+  /// As many elements mean as much memory in both.
+  static bool alike(const Communicator& a, const Communicator& b) {
+    return a.rank == b.rank && a.size == b.size && a.sources == b.sources && a.destinations == b.destinations;
+  }
   const Sequence& of(std::size_t parameter) const { return call_.arguments[parameter].of(position_); }
   std::int64_t at(int parameter, std::uint64_t k) const { return of(static_cast<std::size_t>(parameter)).at(k); }
 

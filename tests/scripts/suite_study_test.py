@@ -49,7 +49,7 @@ class Table(unittest.TestCase):
             out = io.StringIO()
             self.assertFalse(study.table(rows, {"a 2": {"outcome": "refused", "reason": "t.trace: the moon is full (rank 0)"}, "b 2": {"outcome": "identical", "reason": ""}}, out))
             self.assertIn("| all | 2 | 1 | 0 | 1 | 0 |", out.getvalue())
-            self.assertIn("the moon is full (not in docs/limits.md) | 1 |", out.getvalue())
+            self.assertIn("| a 2 | t.trace: the moon is full (rank 0) |", out.getvalue())
 
     def test_what_documents_refusals_is_in_the_documents(self):
         limits = (SCRIPT.parents[1] / "docs/limits.md").read_text()

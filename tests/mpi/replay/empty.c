@@ -19,6 +19,13 @@ enum { MOST = 16, N = 3 };
   MPI_I##later(__VA_ARGS__, &request), MPI_Wait(&request, &status); \
   AGAIN(name, __VA_ARGS__)
 
+/* Where one rank's part is empty, nonblocking forms hang with Open MPI 4.1, traced or not. */
+#ifdef OPEN_MPI
+#define UNEVEN(name, later, ...) MPI_##name(__VA_ARGS__)
+#else
+#define UNEVEN CALL
+#endif
+
 static int rank, size;
 static int in[MOST * MOST * N], out[MOST * MOST * N];
 static MPI_Request request;
@@ -65,23 +72,24 @@ static void vectors(int empty, MPI_Datatype type) {
     bytes[i] = i * N * (int)sizeof(int);
     types[i] = MPI_INT;
   }
-  CALL(Gatherv, gatherv, out, n, MPI_INT, in, counts, displs, MPI_INT, root, MPI_COMM_WORLD);
-  CALL(Gatherv, gatherv, at_root ? MPI_IN_PLACE : out, n, MPI_INT, in, counts, displs, MPI_INT, root, MPI_COMM_WORLD);
-  CALL(Scatterv, scatterv, out, counts, displs, MPI_INT, in, n, MPI_INT, root, MPI_COMM_WORLD);
-  CALL(Scatterv, scatterv, out, counts, displs, MPI_INT, at_root ? MPI_IN_PLACE : in, n, MPI_INT, root, MPI_COMM_WORLD);
-  CALL(Allgatherv, allgatherv, out, n, MPI_INT, in, counts, displs, MPI_INT, MPI_COMM_WORLD);
-  CALL(Allgatherv, allgatherv, out, n / N, type, in, counts, displs, MPI_INT, MPI_COMM_WORLD);
-  CALL(Allgatherv, allgatherv, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, in, counts, displs, MPI_INT, MPI_COMM_WORLD);
-  CALL(Alltoallv, alltoallv, out, pairs, displs, MPI_INT, in, own, spread, MPI_INT, MPI_COMM_WORLD);
-  CALL(Alltoallv, alltoallv, out, pairs, displs, MPI_INT, in, pairs, displs, MPI_INT, MPI_COMM_WORLD);
-  CALL(Alltoallv, alltoallv, MPI_IN_PLACE, pairs, displs, MPI_INT, in, own, spread, MPI_INT, MPI_COMM_WORLD);
-  CALL(Alltoallw, alltoallw, out, pairs, bytes, types, in, own, bytes, types, MPI_COMM_WORLD);
-  CALL(Alltoallw, alltoallw, MPI_IN_PLACE, pairs, bytes, types, in, own, bytes, types, MPI_COMM_WORLD);
-  CALL(Reduce_scatter, reduce_scatter, out, in, counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-  CALL(Reduce_scatter, reduce_scatter, MPI_IN_PLACE, in, counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  UNEVEN(Gatherv, gatherv, out, n, MPI_INT, in, counts, displs, MPI_INT, root, MPI_COMM_WORLD);
+  UNEVEN(Gatherv, gatherv, at_root ? MPI_IN_PLACE : out, n, MPI_INT, in, counts, displs, MPI_INT, root, MPI_COMM_WORLD);
+  UNEVEN(Scatterv, scatterv, out, counts, displs, MPI_INT, in, n, MPI_INT, root, MPI_COMM_WORLD);
+  UNEVEN(Scatterv, scatterv, out, counts, displs, MPI_INT, at_root ? MPI_IN_PLACE : in, n, MPI_INT, root,
+         MPI_COMM_WORLD);
+  UNEVEN(Allgatherv, allgatherv, out, n, MPI_INT, in, counts, displs, MPI_INT, MPI_COMM_WORLD);
+  UNEVEN(Allgatherv, allgatherv, out, n / N, type, in, counts, displs, MPI_INT, MPI_COMM_WORLD);
+  UNEVEN(Allgatherv, allgatherv, MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, in, counts, displs, MPI_INT, MPI_COMM_WORLD);
+  UNEVEN(Alltoallv, alltoallv, out, pairs, displs, MPI_INT, in, own, spread, MPI_INT, MPI_COMM_WORLD);
+  UNEVEN(Alltoallv, alltoallv, out, pairs, displs, MPI_INT, in, pairs, displs, MPI_INT, MPI_COMM_WORLD);
+  UNEVEN(Alltoallv, alltoallv, MPI_IN_PLACE, pairs, displs, MPI_INT, in, own, spread, MPI_INT, MPI_COMM_WORLD);
+  UNEVEN(Alltoallw, alltoallw, out, pairs, bytes, types, in, own, bytes, types, MPI_COMM_WORLD);
+  UNEVEN(Alltoallw, alltoallw, MPI_IN_PLACE, pairs, bytes, types, in, own, bytes, types, MPI_COMM_WORLD);
+  UNEVEN(Reduce_scatter, reduce_scatter, out, in, counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  UNEVEN(Reduce_scatter, reduce_scatter, MPI_IN_PLACE, in, counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   /* The halves of one buffer, whose counts are equal. */
   for (int i = 0; i < size; i++) spread[i] += MOST * N;
-  CALL(Alltoallv, alltoallv, out, pairs, displs, MPI_INT, out, own, spread, MPI_INT, MPI_COMM_WORLD);
+  UNEVEN(Alltoallv, alltoallv, out, pairs, displs, MPI_INT, out, own, spread, MPI_INT, MPI_COMM_WORLD);
 }
 
 /* Along a ring: both neighbours get nothing from rank `empty` and give it nothing; -1: nobody does anything. */

@@ -1,4 +1,4 @@
-/* Particles move to the next rank in every tenth step; in the others no rank has anything to send. At most 14 statements */
+/* Particles move to the next rank in every tenth step; in the others no rank has anything to send. At most 5 statements */
 #include <mpi.h>
 
 int main(int argc, char** argv) {

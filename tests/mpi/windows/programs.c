@@ -8,10 +8,13 @@
 
 enum { CELLS = 64, MOST = 400 };
 
-#ifdef MPICH_VERSION /* 4.0 waits in MPI_Win_start for ever now and then, where fences came before on the window */
-enum { EPOCHS = 3 };
+#ifdef MPICH_VERSION
+/* MPICH 4.0, traced or not, crashes now and then where the communicator of a window is freed before it, and waits for ever
+ * in MPI_Win_start where other epochs came before: here communicators are freed after their windows, and ranks start
+ * none. */
+enum { EPOCHS = 3, FREED_EARLY = 0 };
 #else
-enum { EPOCHS = 5 };
+enum { EPOCHS = 5, FREED_EARLY = 1 };
 #endif
 
 static int rank, size;
@@ -162,6 +165,7 @@ struct window {
   MPI_Aint* at;       /* of a dynamic one: where each rank's cells begin */
   double *cells, *to; /* what others see, what calls bring */
   int id;
+  MPI_Comm with; /* freed with the window */
 };
 
 /* Whom the caller names in iteration i; -1: nobody. All but one are what a formula of the rank in the window says. */
@@ -289,7 +293,7 @@ static void epoch(const struct window* w, MPI_Comm other) {
 
 /* What makes the window out of its communicator. */
 static struct window open_window(MPI_Comm comm, int kind, int id) {
-  struct window w = {MPI_WIN_NULL, 0, 0, NULL, NULL, calloc(CELLS, sizeof(double)), id};
+  struct window w = {MPI_WIN_NULL, 0, 0, NULL, NULL, calloc(CELLS, sizeof(double)), id, MPI_COMM_NULL};
   const MPI_Aint bytes = CELLS * sizeof(double);
   if (comm == MPI_COMM_NULL) return w;
   MPI_Comm_rank(comm, &w.own);
@@ -319,6 +323,7 @@ static void close_window(struct window* w) {
   if (w->at) MPI_Win_detach(w->win, w->cells);
   const int own_cells = w->at != NULL || w->id % 2;
   if (w->win != MPI_WIN_NULL) MPI_Win_free(&w->win);
+  release(&w->with);
   if (own_cells) free(w->cells);
   free(w->at);
   free(w->to);
@@ -338,12 +343,13 @@ int main(int argc, char** argv) {
     const int of = pick(12), variant = pick(3), other_of = pick(12), other_variant = pick(3);
     MPI_Comm other = make(other_of, other_variant), comm = make(of, variant);
     struct window w = open_window(comm, kind, 2 * p + (kind == 0));
-    if (freed == 0) release(&comm);
+    if (FREED_EARLY && freed == 0) release(&comm);
     for (int e = 0; e < epochs; e++) {
       collective(other);
       epoch(&w, other);
-      if (freed == 1 && e == 0) release(&comm);
+      if (FREED_EARLY && freed == 1 && e == 0) release(&comm);
     }
+    if (!FREED_EARLY) w.with = comm, comm = MPI_COMM_NULL;
     if (lives && opened < MOST)
       open[opened++] = w;
     else

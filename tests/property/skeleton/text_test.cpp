@@ -321,7 +321,9 @@ class Generator {
     pool.body.push_back(receive());
     pool.compute_s.emplace_back();
     for (int i = below(3); i > 0; --i) {
-      pool.body.push_back(call("MPI_Send", workers, {{"count", varying(workers, each, 50)}, {"dest", constant(0)}}));
+      pool.body.push_back(
+          call("MPI_Send", workers,
+               {{"buf", constant(mpi::pack(0, 8))}, {"count", varying(workers, each, 50)}, {"dest", constant(0)}}));
       auto& own = pool.compute_s.emplace_back();
       for (std::uint64_t m = 0; m < messages; ++m) own.push_back(static_cast<float>(seconds()));
     }

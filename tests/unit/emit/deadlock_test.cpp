@@ -73,11 +73,11 @@ TEST(Deadlock, CancelledReceivesTakeNoMessage) {
     const auto message_of = [&](const char* peer, std::int64_t who) { return message(b, peer, constant(who), 5); };
     auto pending = message_of("source", 0);
     pending["request"] = constant(0);
-    m.push_back(b.call("MPI_Irecv", pending, {1}));
-    m.push_back(b.call("MPI_Cancel", {{"request", constant(0)}, {"outcome", constant(outcome)}}, {1}));
-    m.push_back(b.call("MPI_Wait", {{"request", constant(0)}}, {1}));
-    m.push_back(b.call("MPI_Ssend", message_of("dest", 1), {0}));
-    if (outcome == mpi::cancelled) m.push_back(b.call("MPI_Recv", message_of("source", 0), {1}));
+    m.push_back(b.call("MPI_Irecv", pending, Where{1}));
+    m.push_back(b.call("MPI_Cancel", {{"request", constant(0)}, {"outcome", constant(outcome)}}, Where{1}));
+    m.push_back(b.call("MPI_Wait", {{"request", constant(0)}}, Where{1}));
+    m.push_back(b.call("MPI_Ssend", message_of("dest", 1), Where{0}));
+    if (outcome == mpi::cancelled) m.push_back(b.call("MPI_Recv", message_of("source", 0), Where{1}));
     const auto result = check_deadlock(b.finish(std::move(m)));
     EXPECT_TRUE(result.safe) << result.explanation;
   }

@@ -58,14 +58,14 @@ TEST(CharronBost, RefusesWhatIsTooLarge) {
 
 TEST(CharronBost, GivesUpWhereManyCanGoOn) {
   // All of them at the start. A relay through as many is counted: one can go on at a time.
-  constexpr int kProcesses = 1000;
+  constexpr int kProcesses = 500;
   const Computation wide = {std::vector<std::vector<AbstractEvent>>(kProcesses, {internal()})};
   const auto clocks = event_clocks(wide);
   EXPECT_EQ(charron_bost(clocks).reason, "more than 100000 consistent cuts");
-  // The cuts that it may look at, written out once.
+  // It takes less than to write down the cuts that it may count.
   std::vector<std::vector<int>> cuts;
   const double once = test::processor_seconds([&] { cuts.assign(100'000, std::vector<int>(kProcesses)); });
-  EXPECT_LT(test::processor_seconds([&] { charron_bost(clocks); }), 20 * once);
+  EXPECT_LT(test::processor_seconds([&] { charron_bost(clocks); }), once);
   Computation relay;
   for (int i = 0; i < kProcesses / 2; ++i) relay.processes.push_back({receive(i), send(i + 1)});
   relay.processes.front().front() = internal();

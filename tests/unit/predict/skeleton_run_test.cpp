@@ -50,7 +50,7 @@ TEST(Compile, OptimizesOnlyWhatIsMeasured) {
   compile(skeleton, scratch.path(), "sh", launcher);
   EXPECT_THAT(settings, ElementsAre());
   compile(skeleton, scratch.path(), "sh", launcher, false);
-  EXPECT_THAT(settings, ElementsAre("OPTIMIZE=-O0"));
+  EXPECT_THAT(settings, ElementsAre("OPTIMIZE=-O0 -g1"));
 }
 
 TEST(RunSkeleton, ReadsTheReport) {

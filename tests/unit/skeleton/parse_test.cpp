@@ -245,7 +245,7 @@ TEST(Parse, AFormulaIsOfOneCommunicator) {
   const std::string made =
       "MPI_Comm_dup(newcomm=c2)\nMPI_Comm_split(color=0, key={3, 2, 1, 0}, newcomm=c3)\nloop 2 {\n";
   EXPECT_EQ(wrong_program(made + "MPI_Bcast(count=1, datatype=MPI_INT, comm=periodic(c2, c3), root=rank)\n}", head),
-            "f:10:66: the formula has no value on location 0: it is in no such communicator, or in several");
+            "f:10:66: the formula has no value on location 0: it is in no such communicator or window, or in several");
   EXPECT_EQ(wrong_program(made + "[0] MPI_Bcast(count=1, datatype=MPI_INT, comm=c3, root=rank-3)\n}", head), "nothing");
 }
 

@@ -84,10 +84,11 @@ TEST(RoundTrip, EveryParameterOfEveryFunction) {
   trace::Writer writer(directory.path(), run, 0, {.chunk_bytes = 256});
   std::vector<std::string> expected;
   for (const auto& function : mpi::functions()) {
+    const auto parameters = function.kind == mpi::Kind::opaque ? function.parameters : function.recorded;
     std::vector<trace::Argument> arguments;
     std::string line = fmt::format("{}(", function.name);
-    for (std::size_t i = 0; i < function.parameters.size(); ++i) {
-      arguments.push_back(argument(function.parameters[i], static_cast<std::int64_t>(100 + i)));
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      arguments.push_back(argument(parameters[i], static_cast<std::int64_t>(100 + i)));
       const auto& a = arguments.back();
       line += (i ? ", " : "") +
               (a.array.empty() ? fmt::format("{}", a.scalar) : fmt::format("[{}]", fmt::join(a.array, " ")));
