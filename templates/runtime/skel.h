@@ -159,7 +159,7 @@ static inline int skel_color(int64_t v) { return v == -32766 ? MPI_UNDEFINED : (
 #define SKEL_OFFSET_BITS 40
 /* For calls that look at the address of a buffer although it has no data; MPI wants each buffer of a call to have another. */
 extern char skel_nothing[3];
-/* A buffer as a number: 0 skel_nothing (or `nothing`), 1 MPI_IN_PLACE, else a slot and an offset. */
+/* A buffer as a number: 0 NULL (or `nothing`), 1 MPI_IN_PLACE, else a slot and an offset. */
 #define SKEL_AT(slot, offset) (((int64_t)(slot) + 1) << SKEL_OFFSET_BITS | (offset))
 void* skel_buffer(int64_t v);
 static inline void* skel_buffer_or(int64_t v, void* nothing) { return v ? skel_buffer(v) : nothing; }

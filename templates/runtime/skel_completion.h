@@ -393,7 +393,7 @@ void skel_dims_create(int nodes, int n, const int* dims) {
 }
 
 void* skel_buffer(int64_t v) {
-  if (v == 0) return skel_nothing;
+  if (v == 0) return NULL;
   if (v == 1) return MPI_IN_PLACE;
   return skel_memory[(v >> SKEL_OFFSET_BITS) - 1] + (v & ((INT64_C(1) << SKEL_OFFSET_BITS) - 1));
 }
