@@ -215,8 +215,7 @@ std::string Values::wrap(const mpi::Parameter& parameter, const std::string& raw
   const bool pointer = parameter.direction != Direction::in;
   switch (parameter.role) {
     case Role::buffer:
-      if (how_.nothing)
-        return fmt::format("skel_buffer_or({}, {})", raw, address_of_nothing(*how_.nothing));
+      if (how_.nothing) return fmt::format("skel_buffer_or({}, {})", raw, address_of_nothing(*how_.nothing));
       return fmt::format("skel_buffer({})", raw);
     case Role::peer:
     case Role::root:

@@ -303,8 +303,9 @@ Argument ValueParser::settle(const Given& given, const Locations& where, const C
       if (!value)
         tokens_.refuse(
             given.at,
-            fmt::format("the formula has no value on location {}: it is in no such communicator or window, or in several",
-                        where[p]));
+            fmt::format(
+                "the formula has no value on location {}: it is in no such communicator or window, or in several",
+                where[p]));
       computed[p].values[0] = *value;
       argument.rule = *of[p]->rule;
     } else {
