@@ -6,7 +6,7 @@
 
 namespace skelgen::cli {
 
-/// What verify knows besides the calls. Texts are empty where nothing is known.
+/// Facts besides the calls from which a cause is derived. A text is empty if the fact is unknown.
 struct Evidence {
   std::string traced_run,
       built_from_run;                    ///< numbers of runs: of the trace, of the one that the skeleton was built from

@@ -61,7 +61,8 @@ struct Later {
   std::vector<Id> sends;
   std::vector<std::int64_t> persistent;  ///< requests of the test
 };
-/// What a location starts in vain, as it is cancelled in time: number of the call, from 1, and request.
+/// Operations of a location that MPI_Cancel ends before they match: number of the call that starts each (from 1), and its
+/// request slot.
 using Cancelled = std::set<std::pair<std::uint64_t, std::int64_t>>;
 Cancelled cancelled(const skeleton::Skeleton& skeleton, std::uint32_t l, const Shortened& shortened);
 
@@ -86,13 +87,14 @@ struct State {
   const skeleton::Call* call = nullptr;
   const mpi::Function* function = nullptr;
 
-  /// Whom the call at hand names for this request: `peer`, or nobody if it is cancelled.
+  /// Peer of the current call's request: `peer`, or MPI_PROC_NULL if the request is cancelled.
   std::int64_t peer_of(std::int64_t slot, std::int64_t peer) const {
     return cancelled.contains({calls, slot}) ? mpi::kProcNull : peer;
   }
   /// Tests of which nothing is left.
   void forget_over(Operations& operations);
-  /// Those that have this persistent request, or all, are over; else waits, and the call comes again.
+  /// True if the deferred tests of this persistent request (of all requests without one) are complete. Otherwise the
+  /// location waits and repeats the call.
   bool settled(std::optional<std::int64_t> slot, Operations& operations);
 };
 

@@ -12,7 +12,7 @@
 namespace skelgen::emit {
 
 struct WrittenArgument {
-  /// What has no elements is written as an address, of buffers the one with this number; nothing: as NULL.
+  /// Number of the address that stands for an empty buffer, or 0 for an empty array; no value: NULL is written.
   std::optional<std::size_t> nothing{};
   /// An array that is another one than equal arrays of other arguments.
   bool apart = false;

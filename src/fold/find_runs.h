@@ -15,7 +15,7 @@ namespace skelgen::fold {
 /// (strings::runs_by_enumeration).
 enum class RunsBy { lyndon, sa_is, dc3 };
 
-/// What to do, and what it cost over all texts so far.
+/// The way to find runs, and the totals over all texts so far.
 struct RunSearch {
   RunsBy by = RunsBy::lyndon;
   std::uint64_t found = 0;  ///< runs

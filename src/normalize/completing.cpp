@@ -49,7 +49,6 @@ std::int64_t LocationReader::statuses(const Plan& plan, const trace::Event& even
   return any ? tables_.array(scratch_) : 0;
 }
 
-/// The same call with what became of the request.
 std::int64_t LocationReader::request(const Plan& plan, const trace::Event& event, std::size_t i) {
   const std::int64_t raw = event.values[i].scalar;
   const bool persistent = function_->kind == Kind::send_init || function_->kind == Kind::recv_init ||
@@ -68,6 +67,7 @@ std::int64_t LocationReader::request(const Plan& plan, const trace::Event& event
   return waited_[0].slot;
 }
 
+/// The call with the outcome of the request added to its recorded values.
 void LocationReader::cancel(const trace::Event& event) {
   const std::int64_t raw = event.values[0].scalar;
   std::vector<trace::Value> values(event.values.begin(), event.values.end());

@@ -1,4 +1,4 @@
-// What MPI forbids of the buffers that a call is given.
+// MPI's rules for the buffers of a call: no NULL buffer with elements, no buffer twice.
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 #pragma once
-// What the handles that a call names stand for. Internal to src/verify.
+// Descriptions of the handles that a call names. Internal to src/verify.
 
 #include <cstddef>
 #include <string>
