@@ -3,21 +3,9 @@
 #include <mpi.h>
 #include <stddef.h>
 
-enum { MOST = 16, N = 3 };
+#include "forms.h"
 
-#if MPI_VERSION >= 4
-#define AGAIN(name, ...)                                   \
-  MPI_##name##_init(__VA_ARGS__, MPI_INFO_NULL, &request); \
-  MPI_Start(&request), MPI_Wait(&request, &status);        \
-  MPI_Request_free(&request)
-#else
-#define AGAIN(name, ...)
-#endif
-/* The call in all its forms; `later`: its name without MPI_I. */
-#define CALL(name, later, ...)                                      \
-  MPI_##name(__VA_ARGS__);                                          \
-  MPI_I##later(__VA_ARGS__, &request), MPI_Wait(&request, &status); \
-  AGAIN(name, __VA_ARGS__)
+enum { MOST = 16, N = 3 };
 
 /* Where one rank's part is empty, nonblocking forms hang with Open MPI 4.1, traced or not. */
 #ifdef OPEN_MPI

@@ -6,21 +6,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { MOST = 16, N = 12 };
+#include "forms.h"
 
-#if MPI_VERSION >= 4
-#define AGAIN(name, ...)                                   \
-  MPI_##name##_init(__VA_ARGS__, MPI_INFO_NULL, &request); \
-  MPI_Start(&request), MPI_Wait(&request, &status);        \
-  MPI_Request_free(&request)
-#else
-#define AGAIN(name, ...)
-#endif
-/* The call in all its forms; `later`: its name behind MPI_I. */
-#define CALL(name, later, ...)                                      \
-  MPI_##name(__VA_ARGS__);                                          \
-  MPI_I##later(__VA_ARGS__, &request), MPI_Wait(&request, &status); \
-  AGAIN(name, __VA_ARGS__)
+enum { MOST = 16, N = 12 };
 
 /* Memory of so many bytes, with none behind it. */
 static void* last(size_t bytes) {
