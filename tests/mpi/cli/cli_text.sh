@@ -5,7 +5,7 @@
 
 # calls FUNCTION: how often the skeleton in the directory `run.skel` calls it, at scale 1, traced.
 calls() {
-  make -s -C run.skel MPICC="$mpicc" CFLAGS="-std=c11 -O2 -Wall -Wextra -Werror" > out 2> err || { fail "make" && return; }
+  make -s -C run.skel MPICC="$mpicc" CFLAGS="-std=c11 -O0 -Wall -Wextra -Werror" > out 2> err || { fail "make" && return; }
   rm -rf run.trace
   SKEL_SCALE=1 SKEL_COMPUTE=time "$skelgen" trace -o run.trace -- $mpiexec -n 2 run.skel/skeleton > out 2> err || { fail "run under the tracer" && return; }
   "$skelgen" info run.trace --json | python3 -c '
@@ -53,7 +53,7 @@ grep -Eq '^lossless +no: the text was edited or written by hand$' out || fail "b
 # Written by hand: docs/text-form.md has it.
 sed -n '/^```skel$/,/^```$/p' "$here/../../../docs/text-form.md" | sed '/^```/d' > stencil.skel.txt
 expect 0 '' "$skelgen" build stencil.skel.txt -o hand.skel
-make -s -C hand.skel MPICC="$mpicc" CFLAGS="-std=c11 -O2 -Wall -Wextra -Werror" > out 2> err || fail "make of the program in the document"
+make -s -C hand.skel MPICC="$mpicc" CFLAGS="-std=c11 -O0 -Wall -Wextra -Werror" > out 2> err || fail "make of the program in the document"
 expect 0 '' $mpiexec -n 4 hand.skel/skeleton
 grep -q '^predicted' out || fail "the program in the document does not predict"
 

@@ -32,7 +32,7 @@ for mode in keep recorded; do
   holds "j['lossless']" || fail "--wildcards $mode is not lossless"
   "$skelgen" verify t.trace t.skel --json -- "$mpiexec" -n 4 > out 2> err || fail "verify of --wildcards $mode"
   holds "j['identical']" || fail "--wildcards $mode is not identical"
-  make -s -B -C t.skel MPICC="$mpicc" CFLAGS="-std=c11 -O2 -Wall -Wextra -Werror" > out 2> err || fail "compilation of --wildcards $mode"
+  make -s -B -C t.skel MPICC="$mpicc" CFLAGS="-std=c11 -O0 -Wall -Wextra -Werror" > out 2> err || fail "compilation of --wildcards $mode"
   timeout 900 "$skelgen" time --runs 1 -- "$mpiexec" -n 4 t.skel/skeleton > out 2> err || fail "the skeleton of --wildcards $mode"
 done
 grep -q 'recorded_order = 1' t.skel/skeleton.c || fail "--wildcards recorded leaves the order to the run"
@@ -44,7 +44,7 @@ rm -rf t.trace t.skel
 holds "j['lossless'] and j['expected_run_s'] < 0.5 * j['traced_wall_s']" || fail "the loop of drift is not cut"
 "$skelgen" verify t.trace t.skel --json -- "$mpiexec" -n 4 > out 2> err || fail "verify of drift"
 holds "j['identical']" || fail "drift is not identical"
-make -s -B -C t.skel MPICC="$mpicc" CFLAGS="-std=c11 -O2 -Wall -Wextra -Werror" > out 2> err || fail "compilation of drift"
+make -s -B -C t.skel MPICC="$mpicc" CFLAGS="-std=c11 -O0 -Wall -Wextra -Werror" > out 2> err || fail "compilation of drift"
 timeout 900 "$skelgen" time --runs 1 -- "$mpiexec" -n 4 t.skel/skeleton > out 2> err || fail "the cut skeleton of drift"
 SKEL_WILDCARDS=recorded timeout 900 "$skelgen" time --runs 1 -- "$mpiexec" -n 4 t.skel/skeleton > out 2> err || fail "the cut skeleton of drift in recorded order"
 "$skelgen" build t.trace -o t.skel --wildcards recorded --json > out 2> err || fail "build of drift in recorded order"
