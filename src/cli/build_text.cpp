@@ -11,9 +11,9 @@
 
 #include "cli/pipeline.h"
 #include "cli/shape.h"
-#include "skeleton/parse.h"
 #include "support/progress.h"
 #include "support/replace.h"
+#include "text/text.h"
 
 namespace skelgen::cli {
 namespace {
@@ -35,8 +35,8 @@ std::string contents(const fs::path& file) {
 }
 
 /// What this machine has room for: what it built of a trace, it reads again.
-skeleton::Limits limits() {
-  skeleton::Limits limits;
+text::Limits limits() {
+  text::Limits limits;
   const auto pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);
   if (pages > 0 && bytes > 0)
     limits.values =
@@ -99,7 +99,7 @@ Built build_text(const fs::path& file, const BuildOptions& options) {
   Laps laps;
   Progress progress(options.progress);
   progress.stage("read");
-  built.skeleton = skeleton::parse(contents(file), file.string(), limits(), &built.text.emplace());
+  built.skeleton = text::parse(contents(file), file.string(), limits(), &built.text.emplace());
   read_notes(built, file);
   built.stages.read = laps.lap();
   progress.stage("plan");
@@ -113,7 +113,7 @@ Built build_text(const fs::path& file, const BuildOptions& options) {
 }
 
 void write_text(const fs::path& file, const Built& built) {
-  write_file(file, [&](std::ostream& out) { skeleton::print(out, built.skeleton); });
+  write_file(file, [&](std::ostream& out) { text::print(out, built.skeleton); });
 }
 
 fs::path default_skeleton_name(const fs::path& text) {

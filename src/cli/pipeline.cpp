@@ -218,7 +218,7 @@ Built build(const trace::Trace& trace, const BuildOptions& options) {
   progress.stage("verify");
   skeleton::check(built.skeleton);
   built.difference = verify::lossless(strict, built.skeleton);
-  if (!built.difference) skeleton::check_calls(built.skeleton);
+  if (!built.difference) text::check_calls(built.skeleton);
   if (options.traffic) built.traffic = verify::traffic(strict);
   if (options.sites) built.sites = sites_of(trace, strict, built.skeleton);
   built.stages.verify = laps.lap();
@@ -287,7 +287,7 @@ void require_lossless(const Built& built, const std::filesystem::path& trace_dir
 std::string explanation(const Built& built) {
   const auto& text = built.deadlock.explanation;
   if (built.deadlock.calls.empty()) return text;
-  const auto places = built.text ? *built.text : skeleton::places_in_text(built.skeleton);
+  const auto places = built.text ? *built.text : text::places_in_text(built.skeleton);
   std::set<std::uint32_t> lines;
   for (const auto* call : built.deadlock.calls) lines.insert(places.line(*call));
   lines.erase(0);

@@ -19,9 +19,9 @@
 #include "merge/tolerance.h"
 #include "metrics/metrics.h"
 #include "normalize/normalize.h"
-#include "skeleton/parse.h"
 #include "skeleton/skeleton.h"
 #include "support/stages.h"
+#include "text/text.h"
 #include "trace/trace.h"
 #include "verify/verify.h"
 

@@ -21,7 +21,7 @@ std::string program(int ranks, const Behaviour& behaviour, Order order, Merge me
   const auto built = cli::build(folder.path(), {.normalize = order, .merge = merge, .look_ahead = 8});
   cli::require_lossless(built, folder.path());
   std::ostringstream all;
-  skeleton::print(all, built.skeleton);
+  text::print(all, built.skeleton);
   std::istringstream lines(all.str().substr(all.str().find("program {")));
   std::string text = "\n", line;
   while (std::getline(lines, line))

@@ -1,12 +1,13 @@
 // Skeletons of traces as text: read again, the same C comes out of them.
 
+#include "text/text.h"
+
 #include <gtest/gtest.h>
 
 #include <sstream>
 
 #include "cli/pipeline.h"
 #include "property/cli/programs.h"
-#include "skeleton/parse.h"
 #include "synthetic/synthetic.h"
 
 namespace skelgen::test {
@@ -14,7 +15,7 @@ namespace {
 
 std::string printed(const skeleton::Skeleton& skeleton) {
   std::ostringstream out;
-  skeleton::print(out, skeleton);
+  text::print(out, skeleton);
   return out.str();
 }
 
@@ -26,7 +27,7 @@ std::string emitted(const skeleton::Skeleton& skeleton, double scale) {
 
 void expect_the_same(const skeleton::Skeleton& skeleton) {
   const std::string text = printed(skeleton);
-  const auto read = skeleton::parse(text, "text");
+  const auto read = text::parse(text, "text");
   EXPECT_EQ(printed(read), text);
   EXPECT_FALSE(read.edited);
   EXPECT_EQ(emit::check_deadlock(read).safe, emit::check_deadlock(skeleton).safe);

@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include "skeleton/skeleton.h"
 #include "support/error.h"
+#include "text/text.h"
 #include "unit/emit/programs.h"
 
-namespace skelgen::skeleton {
+namespace skelgen::text {
 namespace {
 
 using emit::programs::Arguments;
@@ -139,4 +139,4 @@ TEST_F(Calls, GetTwoBuffersThatAreNotOne) {
 }
 
 }  // namespace
-}  // namespace skelgen::skeleton
+}  // namespace skelgen::text

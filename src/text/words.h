@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "skeleton/skeleton.h"
+#include "text/text.h"
 
-namespace skelgen::skeleton {
+namespace skelgen::text {
 
 using Locations = std::vector<std::uint32_t>;
 
@@ -41,19 +41,6 @@ std::string list_of_seconds(std::span<const float> values);
 /// The units of time, and the power of ten of seconds that each is: "us" -6. Nothing for other words.
 std::optional<int> unit_exponent(std::string_view unit);
 
-/// "rank+1", "(rank-1)%size", "rank^4", "3".
-std::string text(const RankRule& rule);
-
-/// What a formula gives for location l in this call: its rank and size are those of the call's communicator or window
-/// (groups.h). Nothing if the location has no such one, or several in turn in which the formula gives different ranks, or
-/// if the slot changes.
-std::optional<std::int64_t> rule_at(const Skeleton& skeleton, const Call& call, std::size_t position, std::uint32_t l,
-                                    const RankRule& rule);
-
-/// The least and the largest rank among the values of a peer, those that are no ranks left out; -1 if there is none. A
-/// walk has several.
-std::pair<std::int64_t, std::int64_t> ranks_of(const Sequence& peers);
-
 /// A word that stands for a value of parameters of this role: "MPI_ANY_SOURCE".
 struct Word {
   mpi::Role role;
@@ -61,8 +48,6 @@ struct Word {
   std::string_view text;
 };
 std::span<const Word> words();
-/// The role that says how a parameter is written: a group that is known by its members is the array of them.
-mpi::Role written_role(const mpi::Function& function, const mpi::Parameter& parameter);
 /// The role of the elements of an array.
 mpi::Role element_role(mpi::Role array);
 /// The letter before the number of a slot in parameters of this role ('r': "r0"); 0 if they have none.
@@ -93,4 +78,4 @@ class ValueText {
   std::vector<bool> first_;  ///< by number of an array: none before it has the same values
 };
 
-}  // namespace skelgen::skeleton
+}  // namespace skelgen::text

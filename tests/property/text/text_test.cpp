@@ -1,5 +1,7 @@
 // Random programs of the intermediate form, printed and read: the same text again, and the same program.
 
+#include "text/text.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,11 +10,10 @@
 #include <regex>
 #include <sstream>
 
-#include "skeleton/parse.h"
 #include "skeleton/skeleton.h"
 #include "support/error.h"
 
-namespace skelgen::skeleton {
+namespace skelgen::text {
 namespace {
 
 using Kind = Sequence::Kind;
@@ -433,4 +434,4 @@ TEST(TextForm, WhateverItSaysIsReadOrRefused) {
 }
 
 }  // namespace
-}  // namespace skelgen::skeleton
+}  // namespace skelgen::text

@@ -1,4 +1,4 @@
-#include "skeleton/parse_values.h"
+#include "text/parse_values.h"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 
 #include "mpi/hints.h"
 
-namespace skelgen::skeleton {
+namespace skelgen::text {
 namespace {
 
 using mpi::Role;
@@ -416,4 +416,4 @@ void ValueParser::append_times(std::vector<float>& all) {
   for (const auto& [item, n] : items) all.insert(all.end(), n, shifted<float>(item.text, item, exponent));
 }
 
-}  // namespace skelgen::skeleton
+}  // namespace skelgen::text

@@ -1,4 +1,4 @@
-#include "skeleton/print.h"
+#include "text/print.h"
 
 #include <fmt/format.h>
 
@@ -6,10 +6,9 @@
 #include <numeric>
 #include <ostream>
 
-#include "skeleton/parse.h"
-#include "skeleton/skeleton.h"
+#include "text/text.h"
 
-namespace skelgen::skeleton {
+namespace skelgen::text {
 namespace {
 
 class Printer {
@@ -217,7 +216,7 @@ std::string ArgumentText::operator()(const Argument& argument, mpi::Role role, c
   std::vector<std::string> of_choice;
   bool constants = true;
   for (std::size_t c = 0; c < argument.choices.size(); ++c) {
-    of_choice.push_back(ruled[c] ? text(*argument.rule) : sequence(argument.choices[c], role));
+    of_choice.push_back(ruled[c] ? formula(*argument.rule) : sequence(argument.choices[c], role));
     constants = constants && !ruled[c] && argument.choices[c].kind == Sequence::Kind::constant;
   }
   if (argument.choice.empty()) return of_choice[0];
@@ -282,4 +281,4 @@ void print(std::ostream& out, const Skeleton& skeleton) {
   out << std::string_view(text).substr(head);
 }
 
-}  // namespace skelgen::skeleton
+}  // namespace skelgen::text

@@ -1,16 +1,16 @@
 #pragma once
 // What a skeleton that was read from a text must fulfil beyond check() and check_calls(), so that C can be made of it;
 // traced ones do.
-// Internal to src/skeleton.
+// Internal to src/text.
 
 #include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "skeleton/parse.h"
+#include "text/text.h"
 
-namespace skelgen::skeleton {
+namespace skelgen::text {
 
 /// Iterations of a loop that is executed so often, as far as a table of trips has values; nothing if they are more than
 /// `most`, or if an execution has less than no trips.
@@ -18,12 +18,6 @@ std::optional<std::uint64_t> iterations(const Sequence& trips, std::uint64_t tim
 
 /// After how many occurrences sequences that repeat themselves after a and b occurrences do so together; at most `most`.
 std::uint64_t common_period(std::uint64_t a, std::uint64_t b, std::uint64_t most);
-
-/// Whether steps of so many bytes lead on in the same buffer; larger ones lead to another one.
-constexpr bool stays_in_buffer(std::int64_t step) {
-  constexpr std::int64_t kHalf = mpi::kLargestBuffer / 2;
-  return -kHalf < step && step < kHalf;
-}
 
 /// Bytes from one element of a predefined datatype, which has `bytes`, to the next.
 std::int64_t extent_of(std::string_view name, std::int64_t bytes);
@@ -100,4 +94,4 @@ void check_made_communicators(const Skeleton& skeleton, const Places& places);
 /// the target's part of the window for sure.
 void check_targets(const Skeleton& skeleton, const Places& places);
 
-}  // namespace skelgen::skeleton
+}  // namespace skelgen::text

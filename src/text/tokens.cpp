@@ -1,4 +1,4 @@
-#include "skeleton/tokens.h"
+#include "text/tokens.h"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 
 #include "support/error.h"
 
-namespace skelgen::skeleton {
+namespace skelgen::text {
 namespace {
 
 constexpr std::size_t kLongest = std::size_t{1} << 20;  ///< token
@@ -220,4 +220,4 @@ void Tokens::skip_block() {
   }
 }
 
-}  // namespace skelgen::skeleton
+}  // namespace skelgen::text

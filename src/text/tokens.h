@@ -1,14 +1,14 @@
 #pragma once
-// The text form as words, numbers and signs. Internal to src/skeleton.
+// The text form as words, numbers and signs. Internal to src/text.
 
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "skeleton/parse.h"
+#include "text/text.h"
 
-namespace skelgen::skeleton {
+namespace skelgen::text {
 
 struct Token {
   enum class Kind : std::uint8_t { word, number, string, sign, line_end, end };
@@ -69,4 +69,4 @@ class Tokens {
   std::uint64_t values_ = 0;
 };
 
-}  // namespace skelgen::skeleton
+}  // namespace skelgen::text

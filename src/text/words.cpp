@@ -1,4 +1,4 @@
-#include "skeleton/text.h"
+#include "text/words.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 
 #include "skeleton/groups.h"
 
-namespace skelgen::skeleton {
+namespace skelgen::text {
 namespace {
 
 using mpi::Role;
@@ -102,11 +102,6 @@ bool looks_like_slot(std::string_view text) {
 }  // namespace
 
 std::span<const Word> words() { return kWords; }
-
-mpi::Role written_role(const mpi::Function& function, const mpi::Parameter& parameter) {
-  const bool members = parameter.role == Role::group && mpi::known_by_members(function.kind);
-  return members ? Role::integers : parameter.role;
-}
 
 mpi::Role element_role(Role array) {
   return array == Role::requests ? Role::request : array == Role::datatypes ? Role::datatype : Role::integer;
@@ -250,43 +245,6 @@ std::optional<int> unit_exponent(std::string_view unit) {
   return {};
 }
 
-std::string text(const RankRule& rule) {
-  const std::string shifted = rule.c == 0 ? "rank" : fmt::format("rank{:+}", rule.c);
-  switch (rule.kind) {
-    case RankRule::Kind::constant:
-      return std::to_string(rule.c);
-    case RankRule::Kind::plus:
-      return shifted;
-    case RankRule::Kind::plus_mod:
-      return fmt::format("({})%size", shifted);
-    case RankRule::Kind::exclusive_or:
-      break;
-  }
-  return fmt::format("rank^{}", rule.c);
-}
-
-std::optional<std::int64_t> rule_at(const Skeleton& skeleton, const Call& call, std::size_t position, std::uint32_t l,
-                                    const RankRule& rule) {
-  std::optional<std::int64_t> value;
-  for (const Communicator* c : groups_of_peers(call, position, skeleton.locations[l])) {
-    const std::int64_t now = rule.at(c->rank, c->size);
-    if (value && *value != now) return {};
-    value = now;
-  }
-  return value;
-}
-
-std::pair<std::int64_t, std::int64_t> ranks_of(const Sequence& peers) {
-  if (peers.kind == Sequence::Kind::arithmetic && peers.values[1] != 0) return {0, INT64_MAX};
-  std::int64_t least = -1, most = -1;
-  for (const std::int64_t v : peers.values) {
-    if (v < 0 || (peers.kind == Sequence::Kind::arithmetic && v != peers.values[0])) continue;
-    least = least < 0 ? v : std::min(least, v);
-    most = std::max(most, v);
-  }
-  return {least, most};
-}
-
 ValueText::ValueText(const Skeleton& skeleton) : skeleton_(skeleton) {
   std::map<std::string_view, int> times;
   for (const std::string& name : skeleton.names) ++times[name];
@@ -329,4 +287,4 @@ std::string ValueText::operator()(Role role, std::int64_t v) const {
   return fmt::format("({})", list);
 }
 
-}  // namespace skelgen::skeleton
+}  // namespace skelgen::text

@@ -1,4 +1,4 @@
-#include "skeleton/parse_program.h"
+#include "text/parse_program.h"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 
 #include "skeleton/groups.h"
 #include "skeleton/trips.h"
-#include "skeleton/valid.h"
+#include "text/valid.h"
 
-namespace skelgen::skeleton {
+namespace skelgen::text {
 namespace {
 
 using mpi::Role;
@@ -354,4 +354,4 @@ void ProgramParser::clauses(Node& node) {
   if (tokens_.accept("took")) call.duration_s = values_.times(node.where.size());
 }
 
-}  // namespace skelgen::skeleton
+}  // namespace skelgen::text

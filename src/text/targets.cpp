@@ -8,10 +8,10 @@
 #include <utility>
 
 #include "skeleton/trips.h"
-#include "skeleton/valid.h"
 #include "support/error.h"
+#include "text/valid.h"
 
-namespace skelgen::skeleton {
+namespace skelgen::text {
 namespace {
 
 using mpi::Kind;
@@ -45,7 +45,7 @@ struct Access {
     return some;
   }
   bool is_line(const Sequence* sequence) const {
-    return sequence == count || (sequence == target && stays_in_buffer(target->values[1]));
+    return sequence == count || (sequence == target && mpi::stays_in_buffer(target->values[1]));
   }
 
   const Sequence *window, *rank, *target, *datatype;
@@ -280,4 +280,4 @@ void check_targets(const Skeleton& skeleton, const Places& places) {
   for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l) targets.location(l);
 }
 
-}  // namespace skelgen::skeleton
+}  // namespace skelgen::text

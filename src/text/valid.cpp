@@ -1,4 +1,4 @@
-#include "skeleton/valid.h"
+#include "text/valid.h"
 
 #include <fmt/format.h>
 
@@ -12,12 +12,12 @@
 
 #include "mpi/codes.h"
 #include "mpi/hints.h"
-#include "skeleton/text.h"
 #include "skeleton/trips.h"
-#include "skeleton/walks.h"
 #include "support/error.h"
+#include "text/walks.h"
+#include "text/words.h"
 
-namespace skelgen::skeleton {
+namespace skelgen::text {
 namespace {
 
 using mpi::Direction;
@@ -133,7 +133,7 @@ class CallCheck {
   const std::vector<std::int64_t>& values(int parameter) {
     const mpi::Function& function = *at_->call().function;
     return values(sequence(parameter),
-                  written_role(function, function.parameters[static_cast<std::size_t>(parameter)]));
+                  mpi::written_role(function, function.parameters[static_cast<std::size_t>(parameter)]));
   }
   /// The location's communicators, windows or files that have had the slot.
   std::span<const Communicator* const> of_slot(Role role, std::int64_t slot) const {
@@ -215,7 +215,7 @@ class CallCheck {
   /// A walk by bytes ends in the buffer in which it begins.
   void stays(const mpi::Parameter& parameter, const Sequence& walk) const {
     if (walk.kind != Sequence::Kind::arithmetic) return;
-    if (!stays_in_buffer(walk.values[1])) {
+    if (!mpi::stays_in_buffer(walk.values[1])) {
       if (parameter.role == Role::target && !mpi::is_place(walk.values[0])) fail(parameter, "a walk into a buffer");
       return;
     }
@@ -493,4 +493,4 @@ void check_calls(const Skeleton& skeleton, const Places* places) {
   for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l) calls.location(l);
 }
 
-}  // namespace skelgen::skeleton
+}  // namespace skelgen::text

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "skeleton/valid.h"
+#include "text/valid.h"
 
-namespace skelgen::skeleton {
+namespace skelgen::text {
 namespace {
 
 using mpi::Kind;
@@ -15,9 +15,9 @@ using mpi::Role;
 constexpr std::uint64_t kMostCompared = 1 << 16;  ///< occurrences of one call
 
 /// A call as a location makes it.
-class Given {
+class BufferArguments {
  public:
-  Given(const Skeleton& skeleton, const Node& node, std::size_t position, std::uint64_t occurrences)
+  BufferArguments(const Skeleton& skeleton, const Node& node, std::size_t position, std::uint64_t occurrences)
       : skeleton_(skeleton), call_(node.call()), position_(position), occurrences_(occurrences) {
     const int comm = function().find(Role::comm);
     if (comm < 0) return;
@@ -113,11 +113,11 @@ bool moves_data(Kind kind) {
 std::string forbidden_buffers(const Skeleton& skeleton, const Node& node, std::size_t position,
                               std::uint64_t occurrences) {
   if (!moves_data(node.call().function->kind)) return {};
-  const Given given(skeleton, node, position, occurrences);
-  auto rule = given.null();
+  const BufferArguments arguments(skeleton, node, position, occurrences);
+  auto rule = arguments.null();
   // Open MPI does not look, and does what the program wants.
-  if (rule.empty() && skeleton.mpi_name != "Open MPI") rule = given.aliased();
+  if (rule.empty() && skeleton.mpi_name != "Open MPI") rule = arguments.aliased();
   return rule;
 }
 
-}  // namespace skelgen::skeleton
+}  // namespace skelgen::text

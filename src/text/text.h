@@ -1,14 +1,16 @@
 #pragma once
-// The text form (print, docs/text-form.md) -> a skeleton.
+// The text form of a skeleton (docs/text-form.md): printed, read, checked.
 
 #include <cstdint>
+#include <iosfwd>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 
 #include "skeleton/skeleton.h"
 
-namespace skelgen::skeleton {
+namespace skelgen::text {
+
+using namespace skeleton;  // whose form this is
 
 /// What a text may ask for at most; more is refused. What takes time or memory by calls has limits of its own:
 /// emit::Effort, cycle().
@@ -19,16 +21,6 @@ struct Limits {
   double calls = 1e12;  ///< that all locations make together
 };
 
-/// Where in which file the nodes of a skeleton stand. They must not move; moving the skeleton does no harm.
-struct Places {
-  std::string file;
-  std::unordered_map<const Node*, std::uint32_t> lines;  ///< from 1
-  /// "FILE:LINE", "FILE" for an unknown node.
-  std::string of(const Node* node) const;
-  /// The line of a call; 0: unknown. O(statements).
-  std::uint32_t line(const Call& call) const;
-};
-
 /// The skeleton, checked: what print() writes of a skeleton that passed check() gives the same skeleton, but for the
 /// identities of communicators and the order of an argument's choices. It counts as edited unless the line
 /// `traced` agrees with all the others. Computation that stands first or last in a loop's body is put where the intermediate form has it. Buffers
@@ -37,7 +29,17 @@ struct Places {
 /// statements).
 Skeleton parse(std::string_view text, const std::string& file, const Limits& limits = {}, Places* places = nullptr);
 
+/// The text form: one statement a line, two spaces per level, all that the skeleton holds. The same bytes for the same skeleton.
+void print(std::ostream& out, const Skeleton& skeleton);
+
 /// Where the calls of a skeleton stand in what print() writes of it; no file.
 Places places_in_text(const Skeleton& skeleton);
 
-}  // namespace skelgen::skeleton
+/// Checks that MPI takes every call: handles are made before, in the order of the statements; ranks are in the group,
+/// arrays as long as the call reads them, numbers what a parameter can have; buffers are memory where they have elements,
+/// and not the same. After check(). Throws Error{unsupported} that names call, rank and rule: the program did what MPI
+/// forbids, or the skeleton does not do what the program did. places: as of check(); of a text, what changes in too many ways to be
+/// looked at is refused, too. O(statements x locations), and what arrays and tables hold.
+void check_calls(const Skeleton& skeleton, const Places* places = nullptr);
+
+}  // namespace skelgen::text

@@ -1,13 +1,13 @@
 #pragma once
-// Statements of the text form. Internal to src/skeleton.
+// Statements of the text form. Internal to src/text.
 
 #include <map>
 #include <string>
 #include <vector>
 
-#include "skeleton/parse_values.h"
+#include "text/parse_values.h"
 
-namespace skelgen::skeleton {
+namespace skelgen::text {
 
 /// Samples by the location that took them.
 using SampledLocations = std::map<std::uint32_t, Samples::OfLocation>;
@@ -64,4 +64,4 @@ class ProgramParser {
   std::size_t depth_ = 0;
 };
 
-}  // namespace skelgen::skeleton
+}  // namespace skelgen::text

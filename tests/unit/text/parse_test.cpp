@@ -1,5 +1,3 @@
-#include "skeleton/parse.h"
-
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,10 +5,11 @@
 #include <sstream>
 
 #include "skeleton/skeleton.h"
-#include "skeleton/text.h"
 #include "support/error.h"
+#include "text/text.h"
+#include "text/words.h"
 
-namespace skelgen::skeleton {
+namespace skelgen::text {
 namespace {
 
 using testing::HasSubstr;
@@ -743,4 +742,4 @@ TEST(Parse, WordsAndSignsAreCounted) {
 }
 
 }  // namespace
-}  // namespace skelgen::skeleton
+}  // namespace skelgen::text

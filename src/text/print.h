@@ -1,14 +1,14 @@
 #pragma once
-// Parts of the text form as print() puts them together. Internal to src/skeleton.
+// Parts of the text form as print() puts them together. Internal to src/text.
 
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "skeleton/text.h"
+#include "text/words.h"
 
-namespace skelgen::skeleton {
+namespace skelgen::text {
 
 /// "[0..3] ", or nothing where all locations are meant.
 std::string who(const Locations& where, const Locations& all);
@@ -37,4 +37,4 @@ std::uint64_t fingerprint(std::string_view text);
 /// All of the text but the line `traced`.
 std::string text_of(const Skeleton& skeleton);
 
-}  // namespace skelgen::skeleton
+}  // namespace skelgen::text

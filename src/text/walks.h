@@ -1,14 +1,14 @@
 #pragma once
-// Values of sequences that stand for all of them. Internal to src/skeleton.
+// Values of sequences that stand for all of them. Internal to src/text.
 
 #include <algorithm>
 #include <map>
 #include <tuple>
 #include <vector>
 
-#include "skeleton/skeleton.h"
+#include "text/text.h"
 
-namespace skelgen::skeleton {
+namespace skelgen::text {
 
 inline std::vector<std::int64_t> each_once(std::vector<std::int64_t> all) {
   std::ranges::sort(all);
@@ -56,4 +56,4 @@ class Walks {
   std::uint64_t walked_ = 0;
 };
 
-}  // namespace skelgen::skeleton
+}  // namespace skelgen::text

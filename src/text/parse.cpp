@@ -1,16 +1,15 @@
-#include "skeleton/parse.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <numeric>
 
-#include "skeleton/parse_program.h"
-#include "skeleton/print.h"
-#include "skeleton/valid.h"
 #include "support/error.h"
+#include "text/parse_program.h"
+#include "text/print.h"
+#include "text/text.h"
+#include "text/valid.h"
 
-namespace skelgen::skeleton {
+namespace skelgen::text {
 namespace {
 
 using mpi::Role;
@@ -404,17 +403,6 @@ class Parser {
 
 }  // namespace
 
-std::string Places::of(const Node* node) const {
-  const auto line = lines.find(node);
-  return line == lines.end() ? file : fmt::format("{}:{}", file, line->second);
-}
-
-std::uint32_t Places::line(const Call& call) const {
-  for (const auto& [node, line] : lines)
-    if (!node->is_loop() && &node->call() == &call) return line;
-  return 0;
-}
-
 Skeleton parse(std::string_view text, const std::string& file, const Limits& limits, Places* taken) {
   Parser parser(text, file, limits);
   Places places{file, {}};
@@ -431,4 +419,4 @@ Skeleton parse(std::string_view text, const std::string& file, const Limits& lim
   return skeleton;
 }
 
-}  // namespace skelgen::skeleton
+}  // namespace skelgen::text

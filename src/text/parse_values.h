@@ -1,15 +1,15 @@
 #pragma once
-// Arguments, lists of locations and times of the text form. Internal to src/skeleton.
+// Arguments, lists of locations and times of the text form. Internal to src/text.
 
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "skeleton/text.h"
-#include "skeleton/tokens.h"
+#include "text/tokens.h"
+#include "text/words.h"
 
-namespace skelgen::skeleton {
+namespace skelgen::text {
 
 /// An argument as it stands in the text: its locations are known when its statement's are.
 struct Given {
@@ -72,4 +72,4 @@ class ValueParser {
   std::map<std::vector<std::int64_t>, std::int64_t> arrays_;
 };
 
-}  // namespace skelgen::skeleton
+}  // namespace skelgen::text

@@ -10,11 +10,11 @@
 #include <utility>
 
 #include "skeleton/steps.h"
-#include "skeleton/text.h"
-#include "skeleton/valid.h"
 #include "support/error.h"
+#include "text/valid.h"
+#include "text/words.h"
 
-namespace skelgen::skeleton {
+namespace skelgen::text {
 namespace {
 
 using mpi::Kind;
@@ -278,4 +278,4 @@ class MadeCheck {
 
 void check_made_communicators(const Skeleton& skeleton, const Places& places) { MadeCheck(skeleton, places).run(); }
 
-}  // namespace skelgen::skeleton
+}  // namespace skelgen::text

@@ -7,9 +7,9 @@
 #include <set>
 #include <tuple>
 
-#include "skeleton/print.h"
+#include "text/print.h"
 
-namespace skelgen::skeleton {
+namespace skelgen::text {
 namespace {
 
 /// A communicator, window or file with all that share it.
@@ -225,4 +225,4 @@ std::string text_of_locations(const Skeleton& skeleton) {
          text_of_shared(argument, "file", mpi::Role::file, files);
 }
 
-}  // namespace skelgen::skeleton
+}  // namespace skelgen::text

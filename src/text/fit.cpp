@@ -10,10 +10,10 @@
 #include <optional>
 
 #include "skeleton/trips.h"
-#include "skeleton/valid.h"
 #include "support/error.h"
+#include "text/valid.h"
 
-namespace skelgen::skeleton {
+namespace skelgen::text {
 namespace {
 
 using mpi::Role;
@@ -141,7 +141,7 @@ class Needs {
   }
   /// With an argument that steps on like this, the need of the buffer does so, too.
   bool is_line(std::size_t buffer, int argument, std::int64_t step) const {
-    if (argument == static_cast<int>(buffer)) return stays_in_buffer(step);
+    if (argument == static_cast<int>(buffer)) return mpi::stays_in_buffer(step);
     return parameter(argument).role == Role::count && argument != parameter(static_cast<int>(buffer)).times;
   }
   static bool is_root(const Communicator& c, std::int64_t root) { return root == (c.inter() ? mpi::kRoot : c.rank); }
@@ -344,4 +344,4 @@ void fit_buffers(Skeleton& skeleton, const Places& places) {
     buffers.block(pool.body, std::vector<std::uint64_t>(skeleton.locations.size(), pool.ends.size()));
 }
 
-}  // namespace skelgen::skeleton
+}  // namespace skelgen::text
