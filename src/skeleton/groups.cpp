@@ -1,5 +1,9 @@
 #include "skeleton/groups.h"
 
+#include <fmt/format.h>
+
+#include <cstdint>
+
 namespace skelgen::skeleton {
 
 std::string formula(const RankRule& rule) {

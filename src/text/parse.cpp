@@ -5,9 +5,9 @@
 
 #include "support/error.h"
 #include "text/parse_program.h"
-#include "text/print.h"
 #include "text/text.h"
 #include "text/valid.h"
+#include "text/words.h"
 
 namespace skelgen::text {
 namespace {

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "mpi/hints.h"
+#include "skeleton/groups.h"
 
 namespace skelgen::text {
 namespace {

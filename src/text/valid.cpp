@@ -14,7 +14,6 @@
 #include "mpi/hints.h"
 #include "skeleton/trips.h"
 #include "support/error.h"
-#include "text/walks.h"
 #include "text/words.h"
 
 namespace skelgen::text {
@@ -26,6 +25,179 @@ using mpi::Role;
 
 constexpr std::int64_t kMostDimensions = 1024;
 constexpr std::uint64_t kMostCompared = std::uint64_t{1} << 26;  ///< lengths of all arrays that change with a number
+
+/// The call ends the life of the handle that it is given.
+constexpr bool frees(mpi::Kind kind) {
+  switch (kind) {
+    case mpi::Kind::comm_free:
+    case mpi::Kind::win_free:
+    case mpi::Kind::file_close:
+    case mpi::Kind::type_free:
+    case mpi::Kind::op_free:
+    case mpi::Kind::request_free:
+      return true;
+    default:
+      return false;  // MPIs give the same group several times
+  }
+}
+
+// Values of sequences that stand for all of them.
+
+std::vector<std::int64_t> each_once(std::vector<std::int64_t> all) {
+  std::ranges::sort(all);
+  const auto rest = std::ranges::unique(all);
+  all.erase(rest.begin(), rest.end());
+  return all;
+}
+
+/// Values of a walk at so many occurrences that are right only if all are: its ends, and the least ones, which may have
+/// names.
+std::vector<std::int64_t> ends(const Sequence& walk, std::uint64_t occurrences) {
+  constexpr std::uint64_t kNamed = 4;  // ranks and places in memory have at most three
+  if (occurrences == 0) return {};
+  std::vector<std::int64_t> some{walk.at(0), walk.at(occurrences - 1)};
+  for (std::uint64_t k = 0; k < std::min(kNamed, occurrences); ++k)
+    some.push_back(walk.at(walk.values[1] < 0 ? occurrences - 1 - k : k));
+  return each_once(std::move(some));
+}
+
+/// The values of sequences, each once; looked up where many locations have the same sequences, equally often. Refers to
+/// the sequences.
+class Walks {
+ public:
+  /// each: also of walks all values, else those that ends() says. nullptr if these are too many.
+  const std::vector<std::int64_t>* values(const Sequence& sequence, std::uint64_t occurrences, bool each) {
+    const bool walk = sequence.kind == Sequence::Kind::arithmetic && sequence.values[1] != 0;
+    auto& all = known_[{&sequence, walk ? occurrences : 0, walk && each}];
+    if (!all.empty()) return &all;
+    if (!walk) {
+      all = each_once({sequence.values.begin(), sequence.values.end() - (sequence.kind == Sequence::Kind::arithmetic)});
+    } else if (!each) {
+      all = ends(sequence, occurrences);
+    } else {
+      walked_ += std::min(occurrences, kMost + 1);
+      if (walked_ > kMost) return nullptr;
+      for (std::uint64_t k = 0; k < occurrences; ++k) all.push_back(sequence.at(k));
+      all = each_once(std::move(all));
+    }
+    return &all;
+  }
+
+ private:
+  static constexpr std::uint64_t kMost = std::uint64_t{1} << 24;  ///< values of all walks, each
+  std::map<std::tuple<const Sequence*, std::uint64_t, bool>, std::vector<std::int64_t>> known_;
+  std::uint64_t walked_ = 0;
+};
+
+// The buffers of a call: no NULL buffer with elements, no buffer twice.
+
+constexpr std::uint64_t kMostOccurrences = 1 << 16;  ///< occurrences of one call
+
+/// A call as a location makes it.
+class BufferArguments {
+ public:
+  BufferArguments(const Skeleton& skeleton, const Node& node, std::size_t position, std::uint64_t occurrences)
+      : skeleton_(skeleton), call_(node.call()), position_(position), occurrences_(occurrences) {
+    const int comm = function().find(Role::comm);
+    if (comm < 0) return;
+    const Sequence& slots = of(static_cast<std::size_t>(comm));
+    for (const Communicator& c : skeleton.locations[node.where[position]].communicators)
+      if (slots.kind == Sequence::Kind::constant && c.slot == slots.values[0]) {
+        vague_ = vague_ || c.inter() || (comm_ && !alike(*comm_, c));
+        comm_ = &c;
+      }
+    vague_ = vague_ || !comm_;
+  }
+
+  const mpi::Function& function() const { return *call_.function; }
+
+  /// Two buffers of as many elements are the same memory.
+  std::string aliased() const {
+    const auto& parameters = function().parameters;
+    for (std::size_t a = 0; a < parameters.size(); ++a)
+      for (std::size_t b = a + 1; b < parameters.size(); ++b) {
+        if (parameters[a].role != Role::buffer || parameters[b].role != Role::buffer || vague_) continue;
+        if (parameters[a].count < 0 || parameters[a].count != parameters[b].count || of(a) != of(b)) continue;
+        const bool memory = of(a).kind != Sequence::Kind::constant || mpi::slot_of(of(a).values[0]) >= 0;
+        if (memory && !of(a).takes(mpi::kNullBuffer, occurrences_) && !of(a).takes(mpi::kInPlace, occurrences_))
+          return fmt::format("{} and {} are the same buffer", parameters[a].name, parameters[b].name);
+      }
+    return {};
+  }
+
+  /// A buffer that is NULL has elements.
+  std::string null() const {
+    const auto& parameters = function().parameters;
+    const int peer = function().find(Role::peer);
+    if (vague_ || (peer >= 0 && of(static_cast<std::size_t>(peer)).takes(mpi::kProcNull, occurrences_))) return {};
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+      const mpi::Parameter& buffer = parameters[i];
+      if (buffer.role != Role::buffer || buffer.datatype < 0 || buffer.count < 0) continue;
+      if (parameters[static_cast<std::size_t>(buffer.count)].role != Role::count) continue;
+      if (!of(i).takes(mpi::kNullBuffer, occurrences_)) continue;
+      for (std::uint64_t k = 0; k < std::min(occurrences_, kMostOccurrences); ++k)
+        if (of(i).at(k) == mpi::kNullBuffer && elements(buffer, k) > 0)
+          return fmt::format("{} is NULL, but {} is {}", buffer.name,
+                             parameters[static_cast<std::size_t>(buffer.count)].name, at(buffer.count, k));
+    }
+    return {};
+  }
+
+ private:
+  /// As many elements mean as much memory in both.
+  static bool alike(const Communicator& a, const Communicator& b) {
+    return a.rank == b.rank && a.size == b.size && a.sources == b.sources && a.destinations == b.destinations;
+  }
+  const Sequence& of(std::size_t parameter) const { return call_.arguments[parameter].of(position_); }
+  std::int64_t at(int parameter, std::uint64_t k) const { return of(static_cast<std::size_t>(parameter)).at(k); }
+
+  /// That have a size, as far as the datatype is predefined.
+  __int128 elements(const mpi::Parameter& buffer, std::uint64_t k) const {
+    const std::int64_t type = at(buffer.datatype, k);
+    if (type < 0 || type >= std::ssize(skeleton_.name_bytes) ||
+        skeleton_.name_bytes[static_cast<std::size_t>(type)] == 0)
+      return 0;
+    if (const int root = function().find(Role::root); buffer.root_only && root >= 0 && at(root, k) != comm_->rank)
+      return 0;
+    mpi::Amount amount{at(buffer.count, k), {}, buffer.times < 0 ? 1 : at(buffer.times, k)};
+    return mpi::elements(buffer, amount, comm_, false);
+  }
+
+  const Skeleton& skeleton_;
+  const Call& call_;
+  const std::size_t position_;
+  const std::uint64_t occurrences_;
+  const Communicator* comm_ = nullptr;
+  bool vague_ = false;  ///< of several communicators, or with two groups, where the buffers of some mean nothing
+};
+
+/// Calls whose buffers are looked at: messages and collectives.
+bool moves_data(Kind kind) {
+  switch (kind) {
+    case Kind::send:
+    case Kind::recv:
+    case Kind::sendrecv:
+    case Kind::send_init:
+    case Kind::recv_init:
+    case Kind::collective:
+    case Kind::collective_init:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// The rule of MPI that the buffers of a call break on the location at this position of Node::where: NULL for elements,
+/// the same buffer twice. Empty if they break none for sure. O(arguments), where a buffer is NULL once 2^16 occurrences.
+std::string forbidden_buffers(const Skeleton& skeleton, const Node& node, std::size_t position,
+                              std::uint64_t occurrences) {
+  if (!moves_data(node.call().function->kind)) return {};
+  const BufferArguments arguments(skeleton, node, position, occurrences);
+  auto rule = arguments.null();
+  // Open MPI does not look, and does what the program wants.
+  if (rule.empty() && skeleton.mpi_name != "Open MPI") rule = arguments.aliased();
+  return rule;
+}
 
 class CallCheck {
  public:

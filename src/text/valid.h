@@ -22,21 +22,6 @@ std::uint64_t common_period(std::uint64_t a, std::uint64_t b, std::uint64_t most
 /// Bytes from one element of a predefined datatype, which has `bytes`, to the next.
 std::int64_t extent_of(std::string_view name, std::int64_t bytes);
 
-/// The call ends the life of the handle that it is given.
-constexpr bool frees(mpi::Kind kind) {
-  switch (kind) {
-    case mpi::Kind::comm_free:
-    case mpi::Kind::win_free:
-    case mpi::Kind::file_close:
-    case mpi::Kind::type_free:
-    case mpi::Kind::op_free:
-    case mpi::Kind::request_free:
-      return true;
-    default:
-      return false;  // MPIs give the same group several times
-  }
-}
-
 /// Occurrences among which are those where something that follows from some arguments is most and least.
 class Decisive {
  public:
@@ -77,11 +62,6 @@ void fit_samples(Skeleton& skeleton);
 /// x locations) and the values of tables and common periods, at most 2^26 of these. Throws Error{corrupt} where a
 /// buffer needs more than 2^40 bytes, and where there are more values.
 void fit_buffers(Skeleton& skeleton, const Places& places);
-
-/// The rule of MPI that the buffers of a call break on the location at this position of Node::where: NULL for elements,
-/// the same buffer twice. Empty if they break none for sure. O(arguments), where a buffer is NULL once 2^16 occurrences.
-std::string forbidden_buffers(const Skeleton& skeleton, const Node& node, std::size_t position,
-                              std::uint64_t occurrences);
 
 /// Throws Error{corrupt} where a call makes another communicator than the lines `comm` say: other members, in another
 /// order. Only of what is certain; the calls that make communicators are looked at one by one, 2^22 of them at most.
