@@ -10,8 +10,8 @@
 #include "cli/text.h"
 #include "emit/memory.h"
 #include "fold/stream.h"
+#include "launch/program.h"
 #include "merge/sources.h"
-#include "predict/program.h"
 #include "predict/skeleton_run.h"
 #include "support/parallel.h"
 #include "support/progress.h"
@@ -340,7 +340,7 @@ void tell(const Context& context, const Built& built) {
 void write(const std::filesystem::path& directory, Built& built, bool force) {
   Laps laps;
   emit::Options options;
-  options.compiler = predict::tool_of_mpi("mpicc", built.skeleton.mpi_name);
+  options.compiler = launch::tool_of_mpi("mpicc", built.skeleton.mpi_name);
   options.safe = built.deadlock.safe;
   options.force = force;
   options.annotations = built.annotations;

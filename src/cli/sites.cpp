@@ -12,8 +12,8 @@
 #include <utility>
 
 #include "cli/text.h"
-#include "predict/launch.h"
-#include "predict/temporary.h"
+#include "launch/launch.h"
+#include "launch/temporary.h"
 #include "support/error.h"
 
 namespace skelgen::cli {
@@ -91,12 +91,12 @@ void read_places(const std::string& text, std::map<std::uint64_t, std::string>& 
 std::map<std::uint64_t, std::string> places_of(const Context& context, const std::string& module,
                                                const std::vector<std::uint64_t>& addresses) {
   std::map<std::uint64_t, std::string> places;
-  const predict::TemporaryDirectory scratch(predict::scratch_parent(), "lines");
+  const launch::TemporaryDirectory scratch(launch::scratch_parent(), "lines");
   for (std::size_t begin = 0; begin < addresses.size(); begin += kAtOnce) {
     const std::size_t end = std::min(begin + kAtOnce, addresses.size());
     std::vector<std::string> command{"addr2line", "-a", "-e", module};
     for (std::size_t i = begin; i < end; ++i) command.push_back(fmt::format("{:#x}", addresses[i] - 1));  // in the call
-    const auto ran = predict::capture(command, scratch.path(), context.launch);
+    const auto ran = launch::capture(command, scratch.path(), context.launch);
     if (ran.outcome.status == 0) read_places(ran.text, places);
   }
   return places;
@@ -114,7 +114,7 @@ Site site_of(const trace::Trace& trace, Rank rank, std::uint64_t address) {
 
 std::string line_of(const Context& context, const trace::Trace& trace, const normalize::LocationCalls& location,
                     std::size_t call) {
-  if (call >= location.sites.size() || location.sites[call] == 0 || !predict::find_program("addr2line")) return {};
+  if (call >= location.sites.size() || location.sites[call] == 0 || !launch::find_program("addr2line")) return {};
   const Site site = site_of(trace, location.where.rank, location.sites[call]);
   if (site.module.empty() || build_id_of(site.module) != site.build_id) return {};
   const auto places = places_of(context, site.module, {site.address});
@@ -147,7 +147,7 @@ Sites sites_of(const trace::Trace& trace, const normalize::Normalized& normalize
 }
 
 emit::Annotations annotations(const Context& context, const Sites& sites) {
-  if (!predict::find_program("addr2line"))
+  if (!launch::find_program("addr2line"))
     throw Error(Code::launch, "addr2line", {}, "no such program", "install binutils, or build without --annotate");
   std::map<std::pair<std::string, std::string>, std::set<std::uint64_t>> wanted;
   for (const auto& [call, all] : sites)

@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "cli/pipeline.h"
-#include "predict/temporary.h"
+#include "launch/temporary.h"
 
 namespace skelgen::cli {
 namespace {
@@ -35,7 +35,7 @@ class BuildTextTest : public ::testing::Test {
   }
 
  private:
-  predict::TemporaryDirectory scratch_{predict::scratch_parent(), "test"};
+  launch::TemporaryDirectory scratch_{launch::scratch_parent(), "test"};
 };
 
 const std::string kProgram = "ranks 1\nprogram {\nMPI_Init()\nMPI_Finalize()\n}\n";

@@ -1,11 +1,11 @@
-#include "predict/program.h"
+#include "launch/program.h"
 
 #include <fstream>
 #include <iterator>
 
 #include "support/error.h"
 
-namespace skelgen::predict {
+namespace skelgen::launch {
 namespace {
 
 /// The line of a failed run's output that most likely says why: the program's own, else what Hydra makes of a signal,
@@ -78,4 +78,4 @@ void run_reporting(const std::vector<std::string>& line, const std::vector<std::
          "the line after -- must start the program that is added to its end");
 }
 
-}  // namespace skelgen::predict
+}  // namespace skelgen::launch

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "predict/command_line.h"
+#include "launch/command_line.h"
 
-namespace skelgen::predict {
+namespace skelgen::launch {
 
 /// The libraries that go into LD_PRELOAD.
 struct Libraries {
@@ -50,4 +50,4 @@ std::string inherited(const std::string& name);
 /// Empty when there is nothing to set. Throws Error{io} when yielding is wanted and libskelyield.so is not there.
 Environment environment_of(const Capture& capture, const Libraries& libraries, const CommandLine& line, Lookup lookup);
 
-}  // namespace skelgen::predict
+}  // namespace skelgen::launch

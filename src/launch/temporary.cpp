@@ -1,4 +1,4 @@
-#include "predict/temporary.h"
+#include "launch/temporary.h"
 
 #include <unistd.h>
 
@@ -8,7 +8,7 @@
 
 #include "support/error.h"
 
-namespace skelgen::predict {
+namespace skelgen::launch {
 
 TemporaryDirectory::TemporaryDirectory(const std::filesystem::path& parent, const std::string& purpose) {
   auto name = (parent / (".skelgen-" + purpose + "-XXXXXX")).string();
@@ -43,4 +43,4 @@ void require_writable(const std::filesystem::path& directory) {
   unlink(name.c_str());
 }
 
-}  // namespace skelgen::predict
+}  // namespace skelgen::launch

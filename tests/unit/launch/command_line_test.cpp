@@ -1,10 +1,10 @@
-#include "predict/command_line.h"
+#include "launch/command_line.h"
 
 #include <gtest/gtest.h>
 
 #include <sstream>
 
-namespace skelgen::predict {
+namespace skelgen::launch {
 namespace {
 
 std::vector<std::string> words(const std::string& line) {
@@ -83,4 +83,4 @@ TEST(CommandLine, NamesAreFitForFiles) {
 }
 
 }  // namespace
-}  // namespace skelgen::predict
+}  // namespace skelgen::launch

@@ -1,4 +1,4 @@
-#include "predict/launch.h"
+#include "launch/launch.h"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -16,7 +16,7 @@
 
 #include "support/error.h"
 
-namespace skelgen::predict {
+namespace skelgen::launch {
 namespace {
 
 Error no_such(const std::string& program) {
@@ -208,4 +208,4 @@ std::string last_line(const std::string& text) {
   return text.substr(begin, end - begin + 1);
 }
 
-}  // namespace skelgen::predict
+}  // namespace skelgen::launch

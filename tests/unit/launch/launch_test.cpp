@@ -1,4 +1,4 @@
-#include "predict/launch.h"
+#include "launch/launch.h"
 
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -9,10 +9,10 @@
 #include <fstream>
 #include <thread>
 
-#include "predict/temporary.h"
+#include "launch/temporary.h"
 #include "support/error.h"
 
-namespace skelgen::predict {
+namespace skelgen::launch {
 namespace {
 
 Launch shell(const std::string& script) {
@@ -136,4 +136,4 @@ TEST(RequireWritable, NamesThePlace) {
 }
 
 }  // namespace
-}  // namespace skelgen::predict
+}  // namespace skelgen::launch

@@ -1,13 +1,13 @@
-#include "predict/preload.h"
+#include "launch/preload.h"
 
 #include <gmock/gmock.h>
 
 #include <fstream>
 
-#include "predict/temporary.h"
+#include "launch/temporary.h"
 #include "support/error.h"
 
-namespace skelgen::predict {
+namespace skelgen::launch {
 namespace {
 
 using ::testing::Contains;
@@ -99,4 +99,4 @@ TEST(Libraries, AreFoundInBuildTreesAndUnderPrefixes) {
 }
 
 }  // namespace
-}  // namespace skelgen::predict
+}  // namespace skelgen::launch

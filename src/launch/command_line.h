@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace skelgen::predict {
+namespace skelgen::launch {
 
 enum class MpiKind { unknown, mpich, openmpi, smpi };
 
@@ -35,4 +35,4 @@ int usable_cores();
 /// Name of this machine as gethostname gives it.
 std::string host_name();
 
-}  // namespace skelgen::predict
+}  // namespace skelgen::launch

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "predict/launch.h"
-#include "predict/preload.h"
+#include "launch/launch.h"
+#include "launch/preload.h"
 
-namespace skelgen::predict {
+namespace skelgen::launch {
 
 /// "mpicc" or "mpiexec" of the MPI called `mpi`: Debian's mpicc.mpich where it is installed, for the plain name
 /// belongs to whichever MPI was installed last; else the plain name.
@@ -27,4 +27,4 @@ void run_reporting(const std::vector<std::string>& line, const std::vector<std::
                    const std::string& what, const Environment& environment, const std::filesystem::path& scratch,
                    const Launcher& launcher);
 
-}  // namespace skelgen::predict
+}  // namespace skelgen::launch

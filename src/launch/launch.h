@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace skelgen::predict {
+namespace skelgen::launch {
 
 /// What to start. Nothing of it is interpreted: no shell is involved.
 struct Launch {
@@ -53,4 +53,4 @@ Captured capture(const std::vector<std::string>& command, const std::filesystem:
 /// Last line of `text` that is not blank, without surrounding blanks; empty if there is none.
 std::string last_line(const std::string& text);
 
-}  // namespace skelgen::predict
+}  // namespace skelgen::launch

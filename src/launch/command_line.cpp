@@ -1,4 +1,4 @@
-#include "predict/command_line.h"
+#include "launch/command_line.h"
 
 #include <sched.h>
 #include <unistd.h>
@@ -9,9 +9,9 @@
 #include <sstream>
 #include <string_view>
 
-#include "predict/launch.h"
+#include "launch/launch.h"
 
-namespace skelgen::predict {
+namespace skelgen::launch {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -256,4 +256,4 @@ std::string host_name() {
   return name.data();
 }
 
-}  // namespace skelgen::predict
+}  // namespace skelgen::launch

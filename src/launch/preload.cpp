@@ -1,4 +1,4 @@
-#include "predict/preload.h"
+#include "launch/preload.h"
 
 #include <cstdio>
 #include <cstdlib>
@@ -6,7 +6,7 @@
 
 #include "support/error.h"
 
-namespace skelgen::predict {
+namespace skelgen::launch {
 
 namespace {
 
@@ -94,4 +94,4 @@ Environment environment_of(const Capture& capture, const Libraries& libraries, c
   return set;
 }
 
-}  // namespace skelgen::predict
+}  // namespace skelgen::launch

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-namespace skelgen::predict {
+namespace skelgen::launch {
 
 /// A new directory, removed with everything in it at the end of its life.
 class TemporaryDirectory {
@@ -27,4 +27,4 @@ std::filesystem::path scratch_parent();
 /// Throws Error{io} unless files can be made in `directory` (which must exist).
 void require_writable(const std::filesystem::path& directory);
 
-}  // namespace skelgen::predict
+}  // namespace skelgen::launch
