@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "cli/command.h"
-#include "cli/pipeline.h"
+#include "build/build.h"
 #include "cli/text.h"
 #include "emit/memory.h"
 

@@ -10,7 +10,7 @@
 #include <ostream>
 
 #include "cli/command.h"
-#include "cli/pipeline.h"
+#include "build/build.h"
 #include "cli/ranks.h"
 #include "cli/text.h"
 #include "launch/temporary.h"

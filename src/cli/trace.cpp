@@ -17,7 +17,7 @@
 #include "cli/rho.h"
 #include "cli/text.h"
 #include "cli/trace_place.h"
-#include "cli/traffic.h"
+#include "build/traffic.h"
 #include "launch/temporary.h"
 
 namespace skelgen::cli {

@@ -13,7 +13,7 @@
 
 #include "cli/command.h"
 #include "cli/ranks.h"
-#include "cli/sites.h"
+#include "build/sites.h"
 #include "cli/text.h"
 #include "cli/verify_cause.h"
 #include "emit/emit.h"

@@ -1,4 +1,4 @@
-#include "cli/traffic.h"
+#include "build/traffic.h"
 
 #include <algorithm>
 #include <numeric>
@@ -7,7 +7,7 @@
 
 #include "mpi/mpi.h"
 
-namespace skelgen::cli {
+namespace skelgen::build {
 namespace {
 
 class Counter : public trace::Visitor {
@@ -165,4 +165,4 @@ Traffic traffic(const trace::Trace& trace) {
   return all;
 }
 
-}  // namespace skelgen::cli
+}  // namespace skelgen::build

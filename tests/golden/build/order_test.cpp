@@ -5,21 +5,21 @@
 
 #include <sstream>
 
-#include "cli/pipeline.h"
+#include "build/build.h"
 #include "unit/normalize/process.h"
 
 namespace skelgen::test {
 namespace {
 
-using cli::Merge;
-using cli::Order;
+using build::Merge;
+using build::Order;
 
 /// The program as text, without computation and times.
 std::string program(int ranks, const Behaviour& behaviour, Order order, Merge merge) {
   const Folder folder;
   write(folder.path(), ranks, behaviour);
-  const auto built = cli::build(folder.path(), {.normalize = order, .merge = merge, .look_ahead = 8});
-  cli::require_lossless(built, folder.path());
+  const auto built = build::build(folder.path(), {.normalize = order, .merge = merge, .look_ahead = 8});
+  build::require_lossless(built, folder.path());
   std::ostringstream all;
   text::print(all, built.skeleton);
   std::istringstream lines(all.str().substr(all.str().find("program {")));

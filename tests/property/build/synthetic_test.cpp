@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string>
 
-#include "cli/pipeline.h"
+#include "build/build.h"
 #include "unit/trace/small_trace.h"
 
 namespace skelgen {
@@ -31,7 +31,7 @@ TEST(Synthetic, EveryKindIsBuiltWithoutLoss) {
     for (const int ranks : {1, 2, 9, 12}) {
       SCOPED_TRACE(testing::Message() << "kind " << static_cast<int>(kind) << ", " << ranks << " ranks");
       const Made made(kind, ranks, 3000);
-      const auto built = cli::build(made.directory.path(), {});
+      const auto built = build::build(made.directory.path(), {});
       EXPECT_EQ(built.records_in, made.calls);
       EXPECT_FALSE(built.difference);
       EXPECT_TRUE(built.deadlock.safe) << built.deadlock.explanation;
@@ -61,9 +61,9 @@ TEST(Synthetic, TimesThatAreReadAgainAreThoseThatAreKept) {
     const Made made(kind, 9, 3000);
     std::string text[2];
     for (const bool kept : {true, false}) {
-      cli::BuildOptions options;
+      build::Options options;
       options.most_times = kept ? ~std::uint64_t{0} : 0;
-      const auto built = cli::build(made.directory.path(), options);
+      const auto built = build::build(made.directory.path(), options);
       EXPECT_FALSE(built.difference);
       text[kept] = emit::program(built.skeleton, built.plan);
     }
@@ -72,17 +72,17 @@ TEST(Synthetic, TimesThatAreReadAgainAreThoseThatAreKept) {
 }
 
 TEST(Synthetic, LongSequencesAreFoldedInOnePassHoweverTheRanksAreMerged) {
-  for (const cli::Merge merge : {cli::Merge::folded, cli::Merge::seed}) {
+  for (const build::Merge merge : {build::Merge::folded, build::Merge::seed}) {
     const Made made(Kind::nests, 2, 3000);
-    cli::BuildOptions options;
+    build::Options options;
     options.merge = merge;
-    EXPECT_FALSE(cli::build(made.directory.path(), options).streamed);
+    EXPECT_FALSE(build::build(made.directory.path(), options).streamed);
     options.most_at_once = 100;
-    const auto built = cli::build(made.directory.path(), options);
+    const auto built = build::build(made.directory.path(), options);
     EXPECT_TRUE(built.streamed);
     EXPECT_FALSE(built.difference);
     options.fold = fold::Mode::best;
-    EXPECT_FALSE(cli::build(made.directory.path(), options).streamed) << "it was asked for";
+    EXPECT_FALSE(build::build(made.directory.path(), options).streamed) << "it was asked for";
   }
 }
 
@@ -90,9 +90,9 @@ TEST(Synthetic, PhasesOfABuildAreThoseOfTheTrace) {
   for (const Kind kind : {Kind::nests, Kind::wavefront, Kind::halo}) {
     const Made made(kind, 4, 3000);
     const auto trace = trace::open(made.directory.path());
-    const auto built = cli::build(trace, {.scale = 1, .phases = true, .measure = false});
+    const auto built = build::build(trace, {.scale = 1, .phases = true, .measure = false});
     EXPECT_TRUE(built.concurrency.is_null());
-    const auto phases = cli::phases(trace);
+    const auto phases = build::phases(trace);
     ASSERT_EQ(built.phases.size(), phases.size());
     for (std::size_t i = 0; i < phases.size(); ++i) {
       EXPECT_EQ(built.phases[i].name, phases[i].name);

@@ -10,8 +10,8 @@
 #include <string>
 
 #include "cli/command.h"
-#include "cli/shape.h"
-#include "cli/sites.h"
+#include "build/shape.h"
+#include "build/sites.h"
 #include "emit/emit.h"
 #include "fold/find_runs.h"
 #include "fold/fold.h"
@@ -25,7 +25,7 @@
 #include "trace/trace.h"
 #include "verify/verify.h"
 
-namespace skelgen::cli {
+namespace skelgen::build {
 
 /// strict: calls stand as they were traced. exchange: mutual exchanges stand alike on all ranks (normalize::exchange).
 enum class Order { strict, exchange };
@@ -45,7 +45,7 @@ inline constexpr std::uint64_t kMostTimes = 1 << 20;
 /// Unless a mode is asked for, longer sequences are folded in mode stream: best takes some 40 bytes a call.
 inline constexpr std::uint64_t kMostAtOnce = 1 << 25;
 
-struct BuildOptions {
+struct Options {
   double scale = 10;
   std::optional<fold::Mode> fold = {};       ///< empty: best, but stream for sequences of more than most_at_once calls
   fold::RunsBy runs = fold::RunsBy::lyndon;  ///< of sequences that are not folded in mode stream
@@ -109,16 +109,16 @@ bool lossless(const Built& built);
 
 /// Throws Error when the trace is incomplete or has a call that cannot be replayed, and Error{internal} when the
 /// skeleton breaks an invariant.
-Built build(const std::filesystem::path& trace_directory, const BuildOptions& options);
+Built build(const std::filesystem::path& trace_directory, const Options& options);
 /// The same of one that is open; nothing was read then.
-Built build(const trace::Trace& trace, const BuildOptions& options);
+Built build(const trace::Trace& trace, const Options& options);
 
 /// The same of a text (skeleton/parse.h, docs/text-form.md) instead of a trace: what it says is planned anew. options: only
 /// scale, budget_s, most_memory and progress. Throws Error{io} or what parse() throws.
-Built build_text(const std::filesystem::path& text, const BuildOptions& options);
+Built build_text(const std::filesystem::path& text, const Options& options);
 
 /// Deadlock, plan and what else follows from built.skeleton.
-void plan(Built& built, const BuildOptions& options);
+void plan(Built& built, const Options& options);
 
 /// The text form of what was built; written beside its place first, so that no part of it is ever there.
 void write_text(const std::filesystem::path& file, const Built& built);
@@ -162,4 +162,4 @@ std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized,
 std::filesystem::path default_skeleton_name(const trace::Trace& trace);
 std::filesystem::path default_skeleton_name(const std::filesystem::path& text);
 
-}  // namespace skelgen::cli
+}  // namespace skelgen::build

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <map>
 
-#include "cli/pipeline.h"
-#include "property/cli/programs.h"
+#include "build/build.h"
+#include "property/build/programs.h"
 
 namespace skelgen::test {
 namespace {
@@ -19,7 +19,7 @@ constexpr std::uint64_t kPrograms = 400;
 int ranks_of(std::uint64_t seed) { return 2 + static_cast<int>(seed % 5); }
 
 Skeleton folded(const Normalized& run) {
-  const auto programs = cli::fold_classes(run, fold::Mode::best);
+  const auto programs = build::fold_classes(run, fold::Mode::best);
   return merge::into_spmd(run, programs);
 }
 

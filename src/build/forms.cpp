@@ -1,17 +1,17 @@
-#include "cli/forms.h"
+#include "build/forms.h"
 
 #include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
 
-#include "cli/pipeline.h"
+#include "build/build.h"
 #include "fold/between.h"
 #include "merge/merge.h"
 #include "normalize/peers.h"
 #include "support/parallel.h"
 
-namespace skelgen::cli {
+namespace skelgen::build {
 namespace {
 
 using normalize::Normalized;
@@ -214,4 +214,4 @@ Form with_peers_as_values(const Normalized& normalized, skeleton::Skeleton folde
   return {std::move(folded)};
 }
 
-}  // namespace skelgen::cli
+}  // namespace skelgen::build

@@ -9,7 +9,7 @@
 
 #include "skeleton/skeleton.h"
 
-namespace skelgen::cli {
+namespace skelgen::build {
 
 /// The loop with the greatest share of the traced time of all locations; the outer one of equals. No loop: trips 0.
 struct MainLoop {
@@ -31,4 +31,4 @@ void visit_calls(const skeleton::Block& block, const std::vector<std::uint64_t>&
 /// How often all locations together call which function. O(statements x locations).
 std::map<std::string, std::uint64_t> calls_by_function(const skeleton::Skeleton& skeleton);
 
-}  // namespace skelgen::cli
+}  // namespace skelgen::build

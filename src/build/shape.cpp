@@ -1,10 +1,10 @@
-#include "cli/shape.h"
+#include "build/shape.h"
 
 #include <algorithm>
 #include <map>
 #include <vector>
 
-namespace skelgen::cli {
+namespace skelgen::build {
 namespace {
 
 using skeleton::Block;
@@ -145,4 +145,4 @@ std::map<std::string, std::uint64_t> calls_by_function(const skeleton::Skeleton&
   return calls;
 }
 
-}  // namespace skelgen::cli
+}  // namespace skelgen::build

@@ -13,7 +13,7 @@
 #include "skeleton/skeleton.h"
 #include "trace/trace.h"
 
-namespace skelgen::cli {
+namespace skelgen::build {
 
 /// Code right behind a call, as its file knows it.
 struct Site {
@@ -37,4 +37,4 @@ emit::Annotations annotations(const Context& context, const Sites& sites);
 std::string line_of(const Context& context, const trace::Trace& trace, const normalize::LocationCalls& location,
                     std::size_t call);
 
-}  // namespace skelgen::cli
+}  // namespace skelgen::build

@@ -10,7 +10,7 @@
 #include "normalize/normalize.h"
 #include "skeleton/skeleton.h"
 
-namespace skelgen::cli {
+namespace skelgen::build {
 
 /// A merged program of fewer statements is not folded again, or of half as many with trips that vary.
 inline constexpr std::size_t kShortProgram = 24;
@@ -53,4 +53,4 @@ struct Form {
 Form with_peers_as_values(const normalize::Normalized& normalized, skeleton::Skeleton folded,
                           std::uint64_t most_calls = kMostFoldedAgain);
 
-}  // namespace skelgen::cli
+}  // namespace skelgen::build

@@ -6,10 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "cli/pipeline.h"
+#include "build/build.h"
 #include "launch/temporary.h"
 
-namespace skelgen::cli {
+namespace skelgen::build {
 namespace {
 
 using ::testing::EndsWith;
@@ -86,4 +86,4 @@ TEST_F(BuildTextTest, LargeSourcesAreTold) {
 }
 
 }  // namespace
-}  // namespace skelgen::cli
+}  // namespace skelgen::build

@@ -9,13 +9,13 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "cli/pipeline.h"
-#include "cli/shape.h"
+#include "build/build.h"
+#include "build/shape.h"
 #include "support/progress.h"
 #include "support/replace.h"
 #include "text/text.h"
 
-namespace skelgen::cli {
+namespace skelgen::build {
 namespace {
 
 namespace fs = std::filesystem;
@@ -94,7 +94,7 @@ void read_notes(Built& built, const fs::path& file) {
 
 }  // namespace
 
-Built build_text(const fs::path& file, const BuildOptions& options) {
+Built build_text(const fs::path& file, const Options& options) {
   Built built;
   Laps laps;
   Progress progress(options.progress);
@@ -122,4 +122,4 @@ fs::path default_skeleton_name(const fs::path& text) {
   return name.string() + ".skel";
 }
 
-}  // namespace skelgen::cli
+}  // namespace skelgen::build

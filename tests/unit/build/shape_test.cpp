@@ -1,10 +1,10 @@
-#include "cli/shape.h"
+#include "build/shape.h"
 
 #include <gtest/gtest.h>
 
 #include "mpi/mpi.h"
 
-namespace skelgen::cli {
+namespace skelgen::build {
 namespace {
 
 using skeleton::Argument;
@@ -79,4 +79,4 @@ TEST(UnrolledLength, CountsASharedStatementOnce) {
 }
 
 }  // namespace
-}  // namespace skelgen::cli
+}  // namespace skelgen::build

@@ -1,12 +1,12 @@
-#include "cli/pipeline.h"
+#include "build/build.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "cli/concurrency.h"
-#include "cli/forms.h"
+#include "cli/measures.h"
+#include "build/forms.h"
 #include "cli/text.h"
 #include "emit/memory.h"
 #include "fold/stream.h"
@@ -17,7 +17,7 @@
 #include "support/progress.h"
 #include "verify/verify.h"
 
-namespace skelgen::cli {
+namespace skelgen::build {
 namespace {
 
 void require_complete(const trace::Trace& trace) {
@@ -73,7 +73,7 @@ void add_notes(Built& built) {
 }
 
 /// built.skeleton from the calls of all locations.
-void fold_and_merge(const normalize::Normalized& normalized, const BuildOptions& options, Laps& laps,
+void fold_and_merge(const normalize::Normalized& normalized, const Options& options, Laps& laps,
                     Progress& progress, Built& built) {
   built.runs.by = options.runs;
   progress.stage(options.merge == Merge::folded ? "fold" : "merge");
@@ -161,7 +161,7 @@ std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized,
   return fold_classes(normalized, mode, kMostAtOnce, runs);
 }
 
-void plan(Built& built, const BuildOptions& options) {
+void plan(Built& built, const Options& options) {
   if (options.most_memory) emit::share_memory(built.skeleton, *options.most_memory);
   built.deadlock = emit::check_deadlock(built.skeleton, built.text ? &*built.text : nullptr);
   built.skeleton.tests_go_on = built.deadlock.tests_go_on;
@@ -172,7 +172,7 @@ void plan(Built& built, const BuildOptions& options) {
   built.main_loop = main_loop(built.skeleton);
 }
 
-Built build(const std::filesystem::path& trace_directory, const BuildOptions& options) {
+Built build(const std::filesystem::path& trace_directory, const Options& options) {
   Laps laps;
   std::optional<trace::Trace> trace;
   {
@@ -186,7 +186,7 @@ Built build(const std::filesystem::path& trace_directory, const BuildOptions& op
   return built;
 }
 
-Built build(const trace::Trace& trace, const BuildOptions& options) {
+Built build(const trace::Trace& trace, const Options& options) {
   Built built;
   built.order = options.normalize;
   built.run = trace.run_id();
@@ -375,4 +375,4 @@ std::filesystem::path default_skeleton_name(const trace::Trace& trace) {
   return (name.empty() ? std::string("app") : name) + ".skel";
 }
 
-}  // namespace skelgen::cli
+}  // namespace skelgen::build

@@ -1,14 +1,14 @@
 // Neighbours of one's own, drawn anew now and then, on each rank another number of them: the skeleton is short, and nothing
 // is lost.
 
-#include "cli/forms.h"
+#include "build/forms.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
 
-#include "cli/pipeline.h"
-#include "property/cli/programs.h"
+#include "build/build.h"
+#include "property/build/programs.h"
 #include "unit/normalize/process.h"
 
 namespace skelgen::test {
@@ -61,8 +61,8 @@ TEST(Forms, RaggedNeighboursAreLoopsOverThem) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const int ranks = 2 + static_cast<int>(seed % 6), kind = static_cast<int>(seed / 6 % 3);
     const auto run = normalized(ranks, ragged(seed, 40 + static_cast<int>(seed), kind));
-    const auto strict = merge::into_spmd(run, cli::fold_classes(run, fold::Mode::best));
-    const auto skeleton = cli::with_peers_as_values(run, strict).skeleton;
+    const auto strict = merge::into_spmd(run, build::fold_classes(run, fold::Mode::best));
+    const auto skeleton = build::with_peers_as_values(run, strict).skeleton;
     skeleton::check(skeleton);
     const auto difference = verify::lossless(run, skeleton);
     EXPECT_FALSE(difference) << difference->rank << ", " << difference->index << ": " << difference->expected << " / "
@@ -79,8 +79,8 @@ TEST(Forms, RaggedNeighboursAreLoopsOverThem) {
 
 TEST(Forms, AStepOnAllRanksStaysAStep) {
   const auto run = normalized(5, ragged(3, 50, 0));
-  const auto strict = merge::into_spmd(run, cli::fold_classes(run, fold::Mode::best));
-  const auto skeleton = cli::with_peers_as_values(run, strict).skeleton;
+  const auto strict = merge::into_spmd(run, build::fold_classes(run, fold::Mode::best));
+  const auto skeleton = build::with_peers_as_values(run, strict).skeleton;
   const auto loop = std::ranges::find_if(skeleton.program, [](const auto& node) { return node.is_loop(); });
   ASSERT_NE(loop, skeleton.program.end());
   EXPECT_EQ(loop->where.size(), 5u);
@@ -92,9 +92,9 @@ TEST(Forms, ARunThatIsTooLongSaysSo) {
   const auto run = normalized(4, ragged(5, 50, 1));
   std::uint64_t calls = 0;
   for (const auto& location : run.locations) calls += location.calls.size();
-  const auto strict = merge::into_spmd(run, cli::fold_classes(run, fold::Mode::best));
-  const auto looked_at = cli::with_peers_as_values(run, strict, calls),
-             left = cli::with_peers_as_values(run, strict, calls - 1);
+  const auto strict = merge::into_spmd(run, build::fold_classes(run, fold::Mode::best));
+  const auto looked_at = build::with_peers_as_values(run, strict, calls),
+             left = build::with_peers_as_values(run, strict, calls - 1);
   EXPECT_FALSE(looked_at.too_long);
   EXPECT_TRUE(left.too_long);
   EXPECT_LT(skeleton::length(looked_at.skeleton.program), skeleton::length(left.skeleton.program));
@@ -115,15 +115,15 @@ TEST(Forms, RanksThatDoTheSameCountOnce) {
     }
   });
   ASSERT_EQ(run.classes.size(), 1u);
-  const auto strict = merge::into_spmd(run, cli::fold_classes(run, fold::Mode::best));
-  ASSERT_GE(skeleton::length(strict.program), cli::kShortProgram);
+  const auto strict = merge::into_spmd(run, build::fold_classes(run, fold::Mode::best));
+  ASSERT_GE(skeleton::length(strict.program), build::kShortProgram);
   const auto calls = run.locations[0].calls.size();
-  EXPECT_FALSE(cli::with_peers_as_values(run, strict, calls).too_long);
-  EXPECT_TRUE(cli::with_peers_as_values(run, strict, calls - 1).too_long);
+  EXPECT_FALSE(build::with_peers_as_values(run, strict, calls).too_long);
+  EXPECT_TRUE(build::with_peers_as_values(run, strict, calls - 1).too_long);
 }
 
 skeleton::Skeleton formed(const normalize::Normalized& run) {
-  return cli::with_peers_as_values(run, merge::into_spmd(run, cli::fold_classes(run, fold::Mode::best))).skeleton;
+  return build::with_peers_as_values(run, merge::into_spmd(run, build::fold_classes(run, fold::Mode::best))).skeleton;
 }
 
 /// Problems of many sizes, one after another: on each rank other calls, nothing twice in a row.
@@ -206,11 +206,11 @@ TEST(Forms, ProblemsOfManyStagesAreFoldedTogether) {
   for (std::uint64_t seed = 0; seed < 6 && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const auto run = normalized(2 + static_cast<int>(seed % 4), problems_of_stages(seed, 30));
-    const auto programs = cli::fold_classes(run, fold::Mode::best);
-    const auto together = cli::fold_together(run, programs);
+    const auto programs = build::fold_classes(run, fold::Mode::best);
+    const auto together = build::fold_together(run, programs);
     ASSERT_TRUE(together.programs);
     EXPECT_FALSE(together.stopped);
-    const auto skeleton = cli::joint_form(run, programs).skeleton;
+    const auto skeleton = build::joint_form(run, programs).skeleton;
     ASSERT_TRUE(skeleton);
     expect_lossless(run, *skeleton);
     EXPECT_TRUE(emit::check_deadlock(*skeleton).safe);
@@ -234,14 +234,14 @@ TEST(Forms, ManyProblemsOfManySizesAreShort) {
 
 TEST(Forms, WhatIsShortOrHasAMainLoopIsNotFoldedTogether) {
   const auto few = normalized(3, problems(1, 5));
-  EXPECT_FALSE(cli::fold_together(few, cli::fold_classes(few, fold::Mode::best)).programs);
+  EXPECT_FALSE(build::fold_together(few, build::fold_classes(few, fold::Mode::best)).programs);
   // The same problems again and again: that loop is what a skeleton is cut at.
   const auto main = normalized(3, [](Process& p) {
     for (int step = 0; step < 10; ++step) problems_of_stages(1, 6)(p);
   });
-  const auto programs = cli::fold_classes(main, fold::Mode::best);
-  ASSERT_GE(fold::length(programs[0]), cli::kLongProgram);
-  EXPECT_FALSE(cli::fold_together(main, programs).programs);
+  const auto programs = build::fold_classes(main, fold::Mode::best);
+  ASSERT_GE(fold::length(programs[0]), build::kLongProgram);
+  EXPECT_FALSE(build::fold_together(main, programs).programs);
 }
 
 /// Trips of the first loop on the top level, if it can be cut.
@@ -365,17 +365,17 @@ TEST(Forms, LoseNothingOfStepsThatChoose) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const int ranks = 2 + static_cast<int>(seed % 4);
     const auto run = normalized(ranks, choosing(seed, ranks, 40 + static_cast<int>(seed % 5) * 30));
-    const auto programs = cli::fold_classes(run, fold::Mode::best);
-    const auto joint = cli::joint_form(run, programs).skeleton;
+    const auto programs = build::fold_classes(run, fold::Mode::best);
+    const auto joint = build::joint_form(run, programs).skeleton;
     if (joint) expect_lossless(run, *joint);
     const auto strict = merge::into_spmd(run, programs);
     expect_lossless(run, strict);
-    const auto skeleton = cli::with_peers_as_values(run, strict).skeleton;
+    const auto skeleton = build::with_peers_as_values(run, strict).skeleton;
     expect_lossless(run, skeleton);
     // What each rank does has one order whatever form it is written in.
     EXPECT_EQ(emit::check_deadlock(skeleton).safe, emit::check_deadlock(strict).safe);
     statements += skeleton::length(skeleton.program);
-    plainly += skeleton::length(merge::into_spmd(run, cli::fold_classes(run, fold::Mode::seed)).program);
+    plainly += skeleton::length(merge::into_spmd(run, build::fold_classes(run, fold::Mode::seed)).program);
   }
   EXPECT_LT(8 * statements, plainly);
 }
@@ -386,8 +386,8 @@ TEST(Forms, ProgramsThatAreShortAlreadyStayAsTheyAre) {
       for (int d = 1; d < 4; ++d)
         p.isend((p.rank() + d) % 4, 1), p.irecv((p.rank() + 4 - d) % 4, 2, 100), p.waitall({1, 2});
   });
-  const auto strict = merge::into_spmd(run, cli::fold_classes(run, fold::Mode::best));
-  EXPECT_EQ(skeleton::length(cli::with_peers_as_values(run, strict).skeleton.program),
+  const auto strict = merge::into_spmd(run, build::fold_classes(run, fold::Mode::best));
+  EXPECT_EQ(skeleton::length(build::with_peers_as_values(run, strict).skeleton.program),
             skeleton::length(strict.program));
 }
 

@@ -1,10 +1,10 @@
-#include "cli/traffic.h"
+#include "build/traffic.h"
 
 #include <gtest/gtest.h>
 
 #include "unit/normalize/process.h"
 
-namespace skelgen::cli {
+namespace skelgen::build {
 namespace {
 
 using test::Process;
@@ -39,4 +39,4 @@ TEST(Traffic, OfOneSidedCallsIsWhatTheyBringAndTake) {
 }
 
 }  // namespace
-}  // namespace skelgen::cli
+}  // namespace skelgen::build

@@ -6,8 +6,8 @@
 
 #include <sstream>
 
-#include "cli/pipeline.h"
-#include "property/cli/programs.h"
+#include "build/build.h"
+#include "property/build/programs.h"
 #include "synthetic/synthetic.h"
 
 namespace skelgen::test {
@@ -41,7 +41,7 @@ TEST(Text, SyntheticPrograms) {
       SCOPED_TRACE(testing::Message() << "kind " << static_cast<int>(kind) << ", " << ranks << " ranks");
       const Folder folder;
       synthetic::write(folder.path(), {.kind = kind, .ranks = ranks, .records = 2000});
-      const auto built = cli::build(folder.path(), {});
+      const auto built = build::build(folder.path(), {});
       expect_the_same(built.skeleton);
     }
 }
@@ -52,9 +52,9 @@ TEST(Text, RandomPrograms) {
     const int ranks = 2 + static_cast<int>(seed % 5);
     const Folder folder;
     write(folder.path(), ranks, random_program(seed, ranks));
-    const auto order = seed % 2 ? cli::Order::exchange : cli::Order::strict;
-    const auto merge = seed % 3 ? cli::Merge::folded : cli::Merge::seed;
-    expect_the_same(cli::build(folder.path(), {.normalize = order, .merge = merge}).skeleton);
+    const auto order = seed % 2 ? build::Order::exchange : build::Order::strict;
+    const auto merge = seed % 3 ? build::Merge::folded : build::Merge::seed;
+    expect_the_same(build::build(folder.path(), {.normalize = order, .merge = merge}).skeleton);
   }
 }
 
@@ -62,17 +62,17 @@ TEST(Text, RandomPrograms) {
 TEST(Text, IsBuiltLikeATrace) {
   const Folder folder;
   synthetic::write(folder.path() / "trace", {.kind = synthetic::Kind::halo, .ranks = 4, .records = 3000});
-  const auto built = cli::build(folder.path() / "trace", {});
-  cli::write_text(folder.path() / "halo.skel.txt", built);
-  const auto again = cli::build_text(folder.path() / "halo.skel.txt", {});
-  EXPECT_TRUE(cli::lossless(again));
+  const auto built = build::build(folder.path() / "trace", {});
+  build::write_text(folder.path() / "halo.skel.txt", built);
+  const auto again = build::build_text(folder.path() / "halo.skel.txt", {});
+  EXPECT_TRUE(build::lossless(again));
   EXPECT_EQ(again.records_in, built.records_in);
   EXPECT_EQ(again.merged_statements, built.merged_statements);
   EXPECT_EQ(again.folded_statements, built.folded_statements);
   EXPECT_EQ(again.main_loop.trips, built.main_loop.trips);
   EXPECT_EQ(again.plan.expected_run_s, built.plan.expected_run_s);
   EXPECT_EQ(again.concurrency, built.concurrency);
-  EXPECT_EQ(cli::default_skeleton_name(folder.path() / "halo.skel.txt"), "halo.skel");
+  EXPECT_EQ(build::default_skeleton_name(folder.path() / "halo.skel.txt"), "halo.skel");
 }
 
 }  // namespace

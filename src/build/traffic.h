@@ -8,7 +8,7 @@
 
 #include "trace/trace.h"
 
-namespace skelgen::cli {
+namespace skelgen::build {
 
 struct FunctionTotals {
   std::string name;
@@ -27,4 +27,4 @@ struct Traffic {
 /// it takes from there, as verify::traffic.
 Traffic traffic(const trace::Trace& trace);
 
-}  // namespace skelgen::cli
+}  // namespace skelgen::build

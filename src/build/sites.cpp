@@ -1,4 +1,4 @@
-#include "cli/sites.h"
+#include "build/sites.h"
 
 #include <elf.h>
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 #include "launch/temporary.h"
 #include "support/error.h"
 
-namespace skelgen::cli {
+namespace skelgen::build {
 namespace {
 
 namespace fs = std::filesystem;
@@ -184,4 +184,4 @@ emit::Annotations annotations(const Context& context, const Sites& sites) {
   return result;
 }
 
-}  // namespace skelgen::cli
+}  // namespace skelgen::build
