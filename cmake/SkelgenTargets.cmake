@@ -22,7 +22,7 @@ function(skelgen_add_layer name)
       target_compile_options(skelgen_${name} PRIVATE -Wno-subobject-linkage)
     endif()
   endif()
-  if(name MATCHES "^(cli|predict|report)$")  # they have the others do the work
+  if(name MATCHES "^(cli|launch|predict|report)$")  # they have the others do the work
     target_compile_options(skelgen_${name} PRIVATE -O1)
   elseif(NOT name MATCHES "^(fold|strings)$")  # where what comes beyond -O2 pays
     target_compile_options(skelgen_${name} PRIVATE -O2)

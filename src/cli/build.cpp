@@ -11,7 +11,7 @@
 #include <sstream>
 
 #include "cli/command.h"
-#include "cli/pipeline.h"
+#include "build/build.h"
 #include "cli/text.h"
 #include "emit/memory.h"
 
@@ -260,7 +260,7 @@ int build_command(const Context& context, const BuildArguments& options) {
     if (options.output)
       write_text(*options.output, built);
     else
-      skeleton::print(context.out, built.skeleton);
+      text::print(context.out, built.skeleton);
     return 0;
   }
   if (options.annotate) built.annotations = annotations(context, built.sites);

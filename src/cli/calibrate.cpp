@@ -13,9 +13,9 @@
 #include "cli/ranks.h"
 #include "cli/text.h"
 #include "emit/embedded.h"
+#include "launch/program.h"
+#include "launch/temporary.h"
 #include "predict/calibration.h"
-#include "predict/program.h"
-#include "predict/temporary.h"
 #include "support/replace.h"
 
 namespace skelgen::cli {
@@ -25,39 +25,36 @@ namespace fs = std::filesystem;
 
 struct CalibrateOptions {
   std::string output, compiler, kernel = "mean";
-  predict::Yield yield = predict::Yield::automatic;
+  launch::Yield yield = launch::Yield::automatic;
   bool json = false;
 };
 
-std::string default_compiler(predict::MpiKind mpi) {
-  using enum predict::MpiKind;
-  return predict::tool_of_mpi("mpicc", mpi == smpi      ? "SMPI"
-                                       : mpi == openmpi ? "Open MPI"
-                                       : mpi == mpich   ? "MPICH"
-                                                        : "");
+std::string default_compiler(launch::MpiKind mpi) {
+  using enum launch::MpiKind;
+  return launch::tool_of_mpi("mpicc", mpi == smpi ? "SMPI" : mpi == openmpi ? "Open MPI" : mpi == mpich ? "MPICH" : "");
 }
 
 fs::path compile(const Context& context, const std::string& compiler, const fs::path& scratch) {
   for (const char* name : {"calibrate/calibrate.c", "runtime/skel_kernels.h"})
     std::ofstream(scratch / fs::path(name).filename()) << emit::embedded(name);
   const auto program = fs::absolute(scratch / "calibrate");
-  predict::run_compiler({compiler, "-std=c11", "-O2", "-o", program.string(), (scratch / "calibrate.c").string()},
-                        compiler, "calibration", "calibrate.c", scratch, context.launch);
+  launch::run_compiler({compiler, "-std=c11", "-O2", "-o", program.string(), (scratch / "calibrate.c").string()},
+                       compiler, "calibration", "calibrate.c", scratch, context.launch);
   return program;
 }
 
 predict::Speeds measure(const Context& context, const CalibrateOptions& options) {
   const auto ranks = plan_ranks(context, context.launcher, options.yield);
-  predict::require_program(context.launcher[0]);
-  const predict::TemporaryDirectory scratch(predict::scratch_parent(), "calibrate");
+  launch::require_program(context.launcher[0]);
+  const launch::TemporaryDirectory scratch(launch::scratch_parent(), "calibrate");
   const auto program =
       compile(context, options.compiler.empty() ? default_compiler(ranks.line.mpi) : options.compiler, scratch.path());
   const auto report = fs::absolute(scratch.path() / "speeds.json");
-  const auto environment = predict::environment_of(
-      {{}, {}, {}, ranks.yield}, predict::search_libraries(context.executable), ranks.line, predict::inherited);
+  const auto environment = launch::environment_of(
+      {{}, {}, {}, ranks.yield}, launch::search_libraries(context.executable), ranks.line, launch::inherited);
   const char* const remedy = "name the launcher's own MPI compiler with --cc";
-  predict::run_reporting(context.launcher, {program.string(), report.string()}, "calibration", environment,
-                         scratch.path(), context.launch);
+  launch::run_reporting(context.launcher, {program.string(), report.string()}, "calibration", environment,
+                        scratch.path(), context.launch);
   if (fs::exists(report.string() + ".more"))  // templates/calibrate/calibrate.c
     throw Error(Code::mismatch, context.launcher[0], {}, "started ranks that did not find each other", remedy);
   auto speeds = predict::read_speeds(report);

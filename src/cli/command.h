@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "predict/launch.h"
+#include "launch/launch.h"
 #include "support/error.h"
 
 namespace CLI {
@@ -26,7 +26,7 @@ using Json = nlohmann::ordered_json;
 struct Context {
   std::ostream& out;
   std::ostream& err;
-  predict::Launcher launch;
+  launch::Launcher launch;
   std::function<std::time_t()> now;
   std::filesystem::path executable;   ///< of skelgen: the capture library is found from there
   std::vector<std::string> launcher;  ///< what stood behind `--`

@@ -8,9 +8,9 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "cli/pipeline.h"
+#include "build/build.h"
 #include "cli/text.h"
-#include "cli/traffic.h"
+#include "build/traffic.h"
 #include "metrics/metrics.h"
 #include "predict/prediction.h"
 #include "predict/skeleton_run.h"

@@ -15,9 +15,9 @@
 
 #include "cli/command.h"
 #include "cli/counters.h"
-#include "predict/command_line.h"
-#include "predict/preload.h"
-#include "predict/temporary.h"
+#include "launch/command_line.h"
+#include "launch/preload.h"
+#include "launch/temporary.h"
 
 namespace skelgen::cli {
 namespace {
@@ -67,12 +67,12 @@ std::optional<int> read_paranoid() {
 std::string after(const std::string& text, const std::string& label) {
   const auto at = text.find(label);
   if (at == std::string::npos) return {};
-  return predict::last_line(text.substr(at + label.size(), text.find('\n', at) - at - label.size()));
+  return launch::last_line(text.substr(at + label.size(), text.find('\n', at) - at - label.size()));
 }
 
 /// What a launcher says of itself: its MPI and version. Nothing if it is no launcher of a known MPI.
 std::optional<Mpi> identify(const std::string& launcher, const Context& context, const std::filesystem::path& scratch) {
-  const auto said = predict::capture({launcher, "--version"}, scratch, context.launch);
+  const auto said = launch::capture({launcher, "--version"}, scratch, context.launch);
   if (said.outcome.status != 0) return {};
   if (said.text.find("HYDRA") != std::string::npos) return Mpi{"MPICH", after(said.text, "Version:"), {}, launcher};
   if (said.text.find("Open MPI") != std::string::npos || said.text.find("OpenRTE") != std::string::npos)
@@ -93,11 +93,11 @@ std::vector<Mpi> find_mpis(const Context& context, const std::filesystem::path& 
                                                        {"mpiexec", "mpicc"},
                                                        {"smpirun", "smpicc"}};
   for (const auto& [launcher, compiler] : tools) {
-    const auto path = predict::find_program(launcher);
+    const auto path = launch::find_program(launcher);
     if (!path || !seen.insert(std::filesystem::canonical(*path)).second) continue;
     auto mpi = identify(launcher, context, scratch);
     if (!mpi) continue;
-    if (predict::find_program(compiler)) mpi->compiler = compiler;
+    if (launch::find_program(compiler)) mpi->compiler = compiler;
     found.push_back(*mpi);
   }
   return found;
@@ -105,17 +105,17 @@ std::vector<Mpi> find_mpis(const Context& context, const std::filesystem::path& 
 
 Findings examine(const Context& context) {
   Findings all;
-  all.cores = predict::usable_cores();
+  all.cores = launch::usable_cores();
   all.invariant_tsc = has_invariant_tsc();
   all.monotonic_ns = clock_cost_ns();
   all.perf_event_paranoid = read_paranoid();
   all.counters =
       probe_counters({"PAPI_TOT_CYC", "PAPI_TOT_INS", "PAPI_L3_TCM", "perf::TASK-CLOCK", "perf::PAGE-FAULTS"});
-  const predict::TemporaryDirectory scratch(predict::scratch_parent(), "doctor");
+  const launch::TemporaryDirectory scratch(launch::scratch_parent(), "doctor");
   all.mpis = find_mpis(context, scratch.path());
 
   const auto executable = context.executable;
-  const auto libraries = predict::search_libraries(executable);
+  const auto libraries = launch::search_libraries(executable);
   all.capture_library = libraries.capture.string();
   all.yield_library = libraries.yield.string();
 
@@ -132,7 +132,7 @@ Findings examine(const Context& context) {
             mpi.name == "MPICH"      ? "apt install libmpich-dev"
             : mpi.name == "Open MPI" ? "apt install libopenmpi-dev"
                                      : "apt install libsimgrid-dev");
-  if (!predict::find_program("make")) lacks("make: skeletons cannot be built", "apt install make");
+  if (!launch::find_program("make")) lacks("make: skeletons cannot be built", "apt install make");
   if (all.counters.version.empty()) {
     lacks("PAPI (" + all.counters.problem + "): --counters does not work", "apt install libpapi-dev, build again");
   } else {

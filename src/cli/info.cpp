@@ -11,7 +11,7 @@
 
 #include "cli/command.h"
 #include "cli/text.h"
-#include "cli/traffic.h"
+#include "build/traffic.h"
 #include "predict/skeleton_run.h"
 #include "trace/trace.h"
 

@@ -9,7 +9,7 @@
 #include <new>
 
 #include "cli/command.h"
-#include "predict/preload.h"
+#include "launch/preload.h"
 #include "support/printable.h"
 
 int main(int argc, char** argv) {
@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
     const auto now = [] { return std::time(nullptr); };
     const int status = cli::run(
         arguments,
-        {std::cout, std::cerr, predict::launch, now, predict::this_executable(), {}, isatty(STDERR_FILENO) == 1});
+        {std::cout, std::cerr, launch::launch, now, launch::this_executable(), {}, isatty(STDERR_FILENO) == 1});
     std::cout.flush();
     if (!std::cout)
       throw Error(Code::io, "standard output", {}, "could not be written completely", "check the disk or the pipe");

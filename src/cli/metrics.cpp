@@ -8,10 +8,10 @@
 #include <ostream>
 
 #include "cli/command.h"
-#include "cli/concurrency.h"
+#include "cli/measures.h"
 #include "cli/json.h"
 #include "cli/online.h"
-#include "cli/pipeline.h"
+#include "build/build.h"
 #include "cli/rho.h"
 #include "cli/text.h"
 #include "support/printable.h"

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "cli/concurrency.h"
+#include "cli/measures.h"
 #include "support/replace.h"
 #include "trace/file.h"
 #include "trace/follow.h"

@@ -10,12 +10,12 @@
 #include <ostream>
 
 #include "cli/command.h"
-#include "cli/pipeline.h"
+#include "build/build.h"
 #include "cli/ranks.h"
 #include "cli/text.h"
+#include "launch/temporary.h"
 #include "predict/prediction.h"
 #include "predict/skeleton_run.h"
-#include "predict/temporary.h"
 
 namespace skelgen::cli {
 namespace {
@@ -24,7 +24,7 @@ struct PredictOptions {
   std::string directory, compute = "auto", compiler;
   int runs = 5;
   double confidence = 0.95;
-  predict::Yield yield = predict::Yield::automatic;
+  launch::Yield yield = launch::Yield::automatic;
   bool json = false;
 };
 
@@ -83,8 +83,8 @@ void print(std::ostream& out, const predict::Prediction& all, const Json& concur
 }
 
 int predict_command(const Context& context, const PredictOptions& options) {
-  if (!context.launcher.empty()) predict::require_program(context.launcher[0]);
-  const predict::TemporaryDirectory scratch(predict::scratch_parent(), "predict");
+  if (!context.launcher.empty()) launch::require_program(context.launcher[0]);
+  const launch::TemporaryDirectory scratch(launch::scratch_parent(), "predict");
   std::filesystem::path directory = options.directory;
   if (!predict::is_skeleton(directory)) {
     auto built = build(directory, {});
@@ -96,10 +96,10 @@ int predict_command(const Context& context, const PredictOptions& options) {
   }
   const auto skeleton = predict::read_skeleton_info(directory);
   const auto line = predict::launcher_line(skeleton, context.launcher);
-  predict::require_program(line[0]);
+  launch::require_program(line[0]);
   const auto ranks = plan_ranks(context, line, options.yield);
-  auto environment = predict::environment_of({{}, {}, {}, ranks.yield}, predict::search_libraries(context.executable),
-                                             ranks.line, predict::inherited);
+  auto environment = launch::environment_of({{}, {}, {}, ranks.yield}, launch::search_libraries(context.executable),
+                                            ranks.line, launch::inherited);
   environment.emplace_back("SKEL_COMPUTE", options.compute);
   const auto program = predict::compile(skeleton, scratch.path(),
                                         predict::compiler_for(skeleton, ranks.line, options.compiler), context.launch);

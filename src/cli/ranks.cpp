@@ -4,22 +4,22 @@
 
 namespace skelgen::cli {
 
-void add_yield_option(CLI::App& app, predict::Yield& choice) {
+void add_yield_option(CLI::App& app, launch::Yield& choice) {
   app.add_option_function<std::string>(
          "--yield",
          [&choice](const std::string& word) {
-           choice = word == "on" ? predict::Yield::on : word == "off" ? predict::Yield::off : predict::Yield::automatic;
+           choice = word == "on" ? launch::Yield::on : word == "off" ? launch::Yield::off : launch::Yield::automatic;
          },
          "Let waiting ranks give up their core; auto: when more local ranks than cores are started")
       ->check(CLI::IsMember({"auto", "on", "off"}).description(""))
       ->type_name("auto|on|off");
 }
 
-Ranks plan_ranks(const Context& context, const std::vector<std::string>& launcher, predict::Yield choice) {
-  Ranks ranks{predict::parse_command_line(launcher, predict::host_name()), false};
-  const int cores = predict::usable_cores();
-  ranks.yield = predict::needs_yield(ranks.line, cores, choice);
-  if (ranks.yield && choice == predict::Yield::automatic)
+Ranks plan_ranks(const Context& context, const std::vector<std::string>& launcher, launch::Yield choice) {
+  Ranks ranks{launch::parse_command_line(launcher, launch::host_name()), false};
+  const int cores = launch::usable_cores();
+  ranks.yield = launch::needs_yield(ranks.line, cores, choice);
+  if (ranks.yield && choice == launch::Yield::automatic)
     note(context, std::to_string(*ranks.line.ranks) + " ranks on " + std::to_string(cores) +
                       " cores: waiting ranks yield (libskelyield.so); --yield off leaves them spinning");
   return ranks;

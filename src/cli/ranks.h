@@ -2,19 +2,19 @@
 // What trace, time, predict and verify share: how ranks are started and what is said when they do not come.
 
 #include "cli/command.h"
-#include "predict/preload.h"
+#include "launch/preload.h"
 
 namespace skelgen::cli {
 
 /// Adds --yield auto|on|off.
-void add_yield_option(CLI::App& app, predict::Yield& choice);
+void add_yield_option(CLI::App& app, launch::Yield& choice);
 
 /// The launcher line read, and whether its ranks must yield; says so on stderr when that was decided here.
 struct Ranks {
-  predict::CommandLine line;
+  launch::CommandLine line;
   bool yield;
 };
-Ranks plan_ranks(const Context& context, const std::vector<std::string>& launcher, predict::Yield choice);
+Ranks plan_ranks(const Context& context, const std::vector<std::string>& launcher, launch::Yield choice);
 
 /// The likely causes why no rank wrote anything although the launcher reported success.
 Error no_rank_seen(const std::string& program);

@@ -13,9 +13,9 @@
 #include <set>
 
 #include "cli/command.h"
-#include "cli/pipeline.h"
+#include "build/build.h"
 #include "cli/text.h"
-#include "cli/traffic.h"
+#include "build/traffic.h"
 #include "metrics/metrics.h"
 #include "predict/prediction.h"
 #include "predict/skeleton_run.h"

@@ -10,9 +10,9 @@
 #include "cli/command.h"
 #include "cli/ranks.h"
 #include "cli/text.h"
+#include "launch/temporary.h"
 #include "predict/interval.h"
 #include "predict/run_times.h"
-#include "predict/temporary.h"
 
 namespace skelgen::cli {
 namespace {
@@ -20,21 +20,21 @@ namespace {
 struct TimeOptions {
   int runs = 1;
   bool json = false;
-  predict::Yield yield = predict::Yield::automatic;
+  launch::Yield yield = launch::Yield::automatic;
 };
 
 int time(const Context& context, const TimeOptions& options) {
   const auto ranks = plan_ranks(context, context.launcher, options.yield);
-  const auto libraries = predict::find_libraries(context.executable);
-  const auto this_host = predict::host_name();
+  const auto libraries = launch::find_libraries(context.executable);
+  const auto this_host = launch::host_name();
   std::vector<predict::RunTimes> runs;
   std::vector<double> walls;
   for (int i = 1; i <= options.runs; ++i) {
-    const predict::TemporaryDirectory scratch(predict::scratch_parent(), "time");
-    predict::Launch what;
+    const launch::TemporaryDirectory scratch(launch::scratch_parent(), "time");
+    launch::Launch what;
     what.command = context.launcher;
     what.environment =
-        predict::environment_of({scratch.path(), "time", "", ranks.yield}, libraries, ranks.line, predict::inherited);
+        launch::environment_of({scratch.path(), "time", "", ranks.yield}, libraries, ranks.line, launch::inherited);
     what.output_to_stderr = options.json;  // stdout belongs to the JSON object
     const auto outcome = context.launch(what);
     if (outcome.status != 0) {

@@ -17,8 +17,8 @@
 #include "cli/rho.h"
 #include "cli/text.h"
 #include "cli/trace_place.h"
-#include "cli/traffic.h"
-#include "predict/temporary.h"
+#include "build/traffic.h"
+#include "launch/temporary.h"
 
 namespace skelgen::cli {
 namespace {
@@ -30,15 +30,15 @@ struct TraceOptions {
   int runs = 1;
   bool sites = false, online = false;
   std::string rho;
-  predict::Yield yield = predict::Yield::automatic;
+  launch::Yield yield = launch::Yield::automatic;
 };
 
-std::string default_name(const predict::CommandLine& line, std::time_t now) {
+std::string default_name(const launch::CommandLine& line, std::time_t now) {
   std::tm local{};
   localtime_r(&now, &local);
   char stamp[32];
   std::strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
-  return "skelgen-" + predict::application_name(line) + "-" + stamp + ".trace";
+  return "skelgen-" + launch::application_name(line) + "-" + stamp + ".trace";
 }
 
 /// What one launch left behind.
@@ -81,7 +81,7 @@ void inspect(Run& run, const trace::Trace& trace, bool online) {
   if (!missing.empty()) run.summary += fmt::format("; missing: rank {}", format_ranges(missing));
 }
 
-Run finished(const fs::path& directory, const predict::Outcome& outcome) {
+Run finished(const fs::path& directory, const launch::Outcome& outcome) {
   Run run{directory, outcome.status, has_rank_files(directory), false, 0, {}};
   if (!run.seen) return run;
   try {
@@ -94,7 +94,7 @@ Run finished(const fs::path& directory, const predict::Outcome& outcome) {
 }
 
 /// The same of a run that was measured meanwhile. Where that failed, the records are kept as far as they are there.
-Run finished(const Context& context, const fs::path& directory, const predict::Outcome& outcome, Online& online) {
+Run finished(const Context& context, const fs::path& directory, const launch::Outcome& outcome, Online& online) {
   online.finish();
   Run run{directory, outcome.status, has_rank_files(directory), false, 0, {}};
   if (!run.seen) return run;
@@ -134,8 +134,8 @@ int trace(const Context& context, const TraceOptions& options) {
   if (std::error_code problem; !fs::is_directory(target.parent_path(), problem))
     throw Error(Code::io, target.parent_path().string(), {}, "no such directory",
                 "make it or choose another place with -o");
-  predict::require_writable(target.parent_path());
-  const auto libraries = predict::find_libraries(context.executable);
+  launch::require_writable(target.parent_path());
+  const auto libraries = launch::find_libraries(context.executable);
   std::vector<double> rho;
   if (!options.rho.empty()) rho = read_rho(options.rho, ranks.line.ranks);
 
@@ -143,11 +143,11 @@ int trace(const Context& context, const TraceOptions& options) {
   std::vector<Run> runs;
   for (int i = 1; i <= options.runs; ++i) {
     const auto directory = place.begin_run(i);
-    predict::Launch what;
+    launch::Launch what;
     what.command = context.launcher;
     what.environment =
-        predict::environment_of({directory, "record", options.counters, ranks.yield, options.sites, options.online},
-                                libraries, ranks.line, predict::inherited);
+        launch::environment_of({directory, "record", options.counters, ranks.yield, options.sites, options.online},
+                               libraries, ranks.line, launch::inherited);
     std::optional<Online> online;
     if (options.online) online.emplace(directory, rho);
     const auto outcome = context.launch(what);

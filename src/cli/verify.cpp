@@ -13,13 +13,13 @@
 
 #include "cli/command.h"
 #include "cli/ranks.h"
-#include "cli/sites.h"
+#include "build/sites.h"
 #include "cli/text.h"
 #include "cli/verify_cause.h"
 #include "emit/emit.h"
+#include "launch/temporary.h"
 #include "normalize/normalize.h"
 #include "predict/skeleton_run.h"
-#include "predict/temporary.h"
 #include "trace/trace.h"
 
 namespace skelgen::cli {
@@ -27,7 +27,7 @@ namespace {
 
 struct VerifyOptions {
   std::string directory, skeleton, compiler;
-  predict::Yield yield = predict::Yield::automatic;
+  launch::Yield yield = launch::Yield::automatic;
   bool json = false;
 };
 
@@ -146,18 +146,18 @@ int verify_command(const Context& context, const VerifyOptions& options) {
         fmt::format("a skeleton of {} ranks, but {} has {}", skeleton.ranks, options.directory, original.ranks()),
         "give the trace that it was built from");
   const auto line = predict::launcher_line(skeleton, context.launcher);
-  predict::require_program(line[0]);
-  const auto libraries = predict::find_libraries(context.executable);
+  launch::require_program(line[0]);
+  const auto libraries = launch::find_libraries(context.executable);
   const auto ranks = plan_ranks(context, line, options.yield);
-  const predict::TemporaryDirectory scratch(predict::scratch_parent(), "verify");
+  const launch::TemporaryDirectory scratch(launch::scratch_parent(), "verify");
   const auto replayed = scratch.path() / "replay.trace";
   std::filesystem::create_directory(replayed);
   const auto program = predict::compile(skeleton, scratch.path(),
                                         predict::compiler_for(skeleton, ranks.line, options.compiler), context.launch,
                                         /*optimize=*/false);
   auto environment =
-      predict::environment_of({.out = replayed, .mode = "record", .counters = {}, .yield = ranks.yield, .sites = true},
-                              libraries, ranks.line, predict::inherited);
+      launch::environment_of({.out = replayed, .mode = "record", .counters = {}, .yield = ranks.yield, .sites = true},
+                             libraries, ranks.line, launch::inherited);
   environment.emplace_back("SKEL_SCALE", "1");
   environment.emplace_back("SKEL_WILDCARDS", "recorded");
   predict::run_skeleton(program, line, environment, scratch.path(), context.launch);

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "skeleton/parse.h"
 #include "skeleton/skeleton.h"
 
 namespace skelgen::emit {

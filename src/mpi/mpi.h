@@ -75,6 +75,11 @@ constexpr std::int64_t pack(std::int64_t slot, std::int64_t offset) { return (sl
 /// -1 for kNullBuffer and kInPlace.
 constexpr std::int64_t slot_of(std::int64_t buffer) { return (buffer >> kOffsetBits) - 1; }
 constexpr std::int64_t offset_of(std::int64_t buffer) { return buffer & (kLargestBuffer - 1); }
+/// Whether steps of so many bytes lead on in the same buffer; larger ones lead to another one.
+constexpr bool stays_in_buffer(std::int64_t step) {
+  constexpr std::int64_t kHalf = kLargestBuffer / 2;
+  return -kHalf < step && step < kHalf;
+}
 
 /// A value of Role::target: smaller ones are what the call was given, a displacement in units of the window's; in a
 /// dynamic window, which is given an address, it is the place in the target's buffers, packed as above.
@@ -229,6 +234,11 @@ struct Function {
   /// reads those that it writes.
   bool reads(std::size_t parameter, bool in_place) const;
 };
+
+/// The role that says how a parameter is written: a group that is known by its members is the array of them.
+constexpr Role written_role(const Function& function, const Parameter& parameter) {
+  return parameter.role == Role::group && known_by_members(function.kind) ? Role::integers : parameter.role;
+}
 
 /// What a call says of how many elements a buffer has: a count, or one for each rank.
 struct Amount {

@@ -1,7 +1,7 @@
 #include "predict/skeleton_run.h"
 
+#include "launch/program.h"
 #include "predict/checked_json.h"
-#include "predict/program.h"
 #include "support/error.h"
 
 namespace skelgen::predict {
@@ -60,7 +60,7 @@ SkeletonInfo read_skeleton_info(const std::filesystem::path& directory) {
 }
 
 std::filesystem::path compile(const SkeletonInfo& skeleton, const std::filesystem::path& scratch,
-                              const std::string& compiler, const Launcher& launcher, bool optimize) {
+                              const std::string& compiler, const launch::Launcher& launcher, bool optimize) {
   const auto folder = scratch / "skeleton";
   std::filesystem::create_directories(folder);
   for (const auto& entry : std::filesystem::directory_iterator(skeleton.directory)) {
@@ -71,17 +71,19 @@ std::filesystem::path compile(const SkeletonInfo& skeleton, const std::filesyste
                                std::filesystem::copy_options::overwrite_existing, problem);
     if (problem) throw Error(Code::io, entry.path().string(), {}, "cannot be copied: " + problem.message());
   }
-  const auto chosen = !compiler.empty() ? compiler : tool_of_mpi("mpicc", skeleton.mpi);
+  const auto chosen = !compiler.empty() ? compiler : launch::tool_of_mpi("mpicc", skeleton.mpi);
   std::vector<std::string> make{"make", "-s", "-C", folder.string(), "MPICC=" + chosen};
   if (!optimize) make.push_back("OPTIMIZE=-O0 -g1");
-  run_compiler(make, chosen, "skeleton", skeleton.directory.string(), scratch, launcher);
+  launch::run_compiler(make, chosen, "skeleton", skeleton.directory.string(), scratch, launcher);
   return std::filesystem::absolute(folder / "skeleton");
 }
 
-std::string compiler_for(const SkeletonInfo& skeleton, const CommandLine& line, const std::string& given) {
+std::string compiler_for(const SkeletonInfo& skeleton, const launch::CommandLine& line, const std::string& given) {
   if (!given.empty()) return given;
-  if (line.mpi == MpiKind::smpi) return tool_of_mpi("mpicc", "SMPI");
-  return is_smpi(skeleton.mpi) ? tool_of_mpi("mpicc", line.mpi == MpiKind::openmpi ? "Open MPI" : "MPICH") : "";
+  if (line.mpi == launch::MpiKind::smpi) return launch::tool_of_mpi("mpicc", "SMPI");
+  return is_smpi(skeleton.mpi)
+             ? launch::tool_of_mpi("mpicc", line.mpi == launch::MpiKind::openmpi ? "Open MPI" : "MPICH")
+             : "";
 }
 
 std::vector<std::string> launcher_line(const SkeletonInfo& skeleton, const std::vector<std::string>& given) {
@@ -90,7 +92,7 @@ std::vector<std::string> launcher_line(const SkeletonInfo& skeleton, const std::
     throw Error(Code::invalid_argument, skeleton.directory.string(), {},
                 "was traced under SMPI, whose launcher needs a platform",
                 "name it: -- smpirun -np " + std::to_string(skeleton.ranks) + " -platform FILE.xml -hostfile FILE");
-  return {tool_of_mpi("mpiexec", skeleton.mpi), "-n", std::to_string(skeleton.ranks)};
+  return {launch::tool_of_mpi("mpiexec", skeleton.mpi), "-n", std::to_string(skeleton.ranks)};
 }
 
 SkeletonRun read_skeleton_run(const std::filesystem::path& file) {
@@ -119,10 +121,11 @@ SkeletonRun read_skeleton_run(const std::filesystem::path& file) {
 }
 
 SkeletonRun run_skeleton(const std::filesystem::path& program, const std::vector<std::string>& line,
-                         const Environment& environment, const std::filesystem::path& scratch,
-                         const Launcher& launcher) {
+                         const launch::Environment& environment, const std::filesystem::path& scratch,
+                         const launch::Launcher& launcher) {
   const auto report = std::filesystem::absolute(scratch / "run.json");
-  run_reporting(line, {program.string(), "--json", report.string()}, "skeleton", environment, scratch, launcher);
+  launch::run_reporting(line, {program.string(), "--json", report.string()}, "skeleton", environment, scratch,
+                        launcher);
   return read_skeleton_run(report);
 }
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "predict/launch.h"
-#include "predict/preload.h"
+#include "launch/launch.h"
+#include "launch/preload.h"
 
 namespace skelgen::predict {
 
@@ -53,10 +53,10 @@ SkeletonInfo read_skeleton_info(const std::filesystem::path& directory);
 /// program. `optimize`: for a program whose computation is measured; one that is only to make its calls is there sooner
 /// without, and knows the lines of its calls. Throws Error{launch} without make, Error{mismatch} with the compiler's last line.
 std::filesystem::path compile(const SkeletonInfo& skeleton, const std::filesystem::path& scratch,
-                              const std::string& compiler, const Launcher& launcher, bool optimize = true);
+                              const std::string& compiler, const launch::Launcher& launcher, bool optimize = true);
 
 /// The compiler for a skeleton that `line` starts: `given`, else SMPI's for its launcher, else another one than SMPI's; empty for the traced MPI's.
-std::string compiler_for(const SkeletonInfo& skeleton, const CommandLine& line, const std::string& given);
+std::string compiler_for(const SkeletonInfo& skeleton, const launch::CommandLine& line, const std::string& given);
 
 /// `given` if it is not empty, else mpiexec of the traced MPI with the skeleton's number of ranks. Throws
 /// Error{invalid_argument} for SMPI, whose launcher needs to be told of a platform.
@@ -74,7 +74,7 @@ SkeletonRun read_skeleton_run(const std::filesystem::path& file);
 /// Launches `line program --json FILE` once. `environment` is added. Throws Error{mismatch} that has the status when it
 /// is not 0.
 SkeletonRun run_skeleton(const std::filesystem::path& program, const std::vector<std::string>& line,
-                         const Environment& environment, const std::filesystem::path& scratch,
-                         const Launcher& launcher);
+                         const launch::Environment& environment, const std::filesystem::path& scratch,
+                         const launch::Launcher& launcher);
 
 }  // namespace skelgen::predict

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "emit/timing.h"
-#include "skeleton/text.h"
+#include "skeleton/skeleton.h"
 #include "support/format.h"
 
 namespace skelgen::report {
@@ -161,7 +161,7 @@ class Lister {
 
   std::string rank(const Argument& argument) const {
     if (argument.rule && argument.rule->kind != skeleton::RankRule::Kind::constant)
-      return skeleton::text(*argument.rule);
+      return skeleton::formula(*argument.rule);
     if (!is_one(argument)) return "several";
     const std::int64_t value = argument.choices[0].values[0];
     return value == mpi::kAnySource ? "any" : value == mpi::kProcNull ? "nobody" : std::to_string(value);

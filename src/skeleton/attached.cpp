@@ -1,6 +1,6 @@
 #include <set>
 
-#include "skeleton/valid.h"
+#include "skeleton/skeleton.h"
 
 namespace skelgen::skeleton {
 namespace {
@@ -16,9 +16,9 @@ void add(const Block& block, std::int64_t slots, std::set<std::int64_t>& found) 
     const auto at = static_cast<std::size_t>(call.function->find(mpi::Role::buffer));
     for (const Sequence& places : call.arguments[at].choices) {
       const bool arithmetic = places.kind == Sequence::Kind::arithmetic;
-      const std::size_t n = !arithmetic                         ? places.values.size()
-                            : stays_in_buffer(places.values[1]) ? 1
-                                                                : static_cast<std::size_t>(slots);
+      const std::size_t n = !arithmetic                              ? places.values.size()
+                            : mpi::stays_in_buffer(places.values[1]) ? 1
+                                                                     : static_cast<std::size_t>(slots);
       for (std::size_t k = 0; k < n; ++k) {
         const std::int64_t slot = mpi::slot_of(places.at(k));
         if (slot >= 0 && slot < slots) found.insert(slot);

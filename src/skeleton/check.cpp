@@ -6,9 +6,8 @@
 #include <optional>
 #include <utility>
 
-#include "skeleton/parse.h"
+#include "skeleton/groups.h"
 #include "skeleton/skeleton.h"
-#include "skeleton/text.h"
 #include "skeleton/trips.h"
 #include "support/error.h"
 
@@ -176,7 +175,7 @@ class Checker {
     for (std::size_t a = 0; a < parameters.size(); ++a) {
       const std::string name = fmt::format("{} of {}", parameters[a].name, call.function->name);
       argument(call.arguments[a], node, occurrences, name);
-      ids(written_role(*call.function, parameters[a]), call.arguments[a], name);
+      ids(mpi::written_role(*call.function, parameters[a]), call.arguments[a], name);
       if (call.arguments[a].rule) rule(node, call.arguments[a], name);
     }
   }
@@ -203,7 +202,7 @@ class Checker {
       const auto right = rule_at(skeleton_, node.call(), p, node.where[p], *argument.rule);
       if (right != least || right != most)
         fail(fmt::format("{} is {} on location {}, not {}", name, right == least ? most : least, node.where[p],
-                         text(*argument.rule)));
+                         formula(*argument.rule)));
     }
   }
 
@@ -232,6 +231,17 @@ void check_turns(const std::vector<LocationData>& locations, const Places* place
 }
 
 }  // namespace
+
+std::string Places::of(const Node* node) const {
+  const auto line = lines.find(node);
+  return line == lines.end() ? file : fmt::format("{}:{}", file, line->second);
+}
+
+std::uint32_t Places::line(const Call& call) const {
+  for (const auto& [node, line] : lines)
+    if (!node->is_loop() && &node->call() == &call) return line;
+  return 0;
+}
 
 void check(const Skeleton& skeleton, const Places* places) {
   check_turns(skeleton.locations, places);

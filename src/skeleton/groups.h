@@ -2,6 +2,8 @@
 // Whom the peers and roots of a call are ranks among.
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "mpi/mpi.h"
@@ -37,5 +39,15 @@ std::vector<const Communicator*> groups_of_peers(const Call& call, std::size_t p
   }
   return groups;
 }
+
+/// What a formula gives for location l in this call: its rank and size are those of the call's communicator or window.
+/// Nothing if the location has no such one, or several in turn in which the formula gives different ranks, or
+/// if the slot changes.
+std::optional<std::int64_t> rule_at(const Skeleton& skeleton, const Call& call, std::size_t position, std::uint32_t l,
+                                    const RankRule& rule);
+
+/// The least and the largest rank among the values of a peer, those that are no ranks left out; -1 if there is none. A
+/// walk has several.
+std::pair<std::int64_t, std::int64_t> ranks_of(const Sequence& peers);
 
 }  // namespace skelgen::skeleton

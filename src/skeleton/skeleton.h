@@ -12,11 +12,11 @@
 
 #include <cstdint>
 #include <functional>
-#include <iosfwd>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_map>
 #include <variant>
 #include <vector>
 
@@ -55,6 +55,9 @@ struct RankRule {
   std::int64_t at(std::int64_t rank, std::int64_t size) const;
   bool operator==(const RankRule&) const = default;
 };
+
+/// "rank+1", "(rank-1)%size", "rank^4", "3".
+std::string formula(const RankRule& rule);
 
 /// One argument of a statement over all locations that execute it.
 struct Argument {
@@ -227,24 +230,21 @@ std::size_t argument_values(const Skeleton& skeleton);
 /// Computation of location l over the whole program (means times occurrences), in seconds.
 double total_compute(const Skeleton& skeleton, std::uint32_t l);
 
-/// The text form: one statement a line, two spaces per level, all that the skeleton holds. docs/text-form.md describes
-/// it; parse.h reads it. The same bytes for the same skeleton.
-void print(std::ostream& out, const Skeleton& skeleton);
-
-struct Places;  // parse.h
+/// Where in which file the nodes of a skeleton stand. They must not move; moving the skeleton does no harm.
+struct Places {
+  std::string file;
+  std::unordered_map<const Node*, std::uint32_t> lines;  ///< from 1
+  /// "FILE:LINE", "FILE" for an unknown node.
+  std::string of(const Node* node) const;
+  /// The line of a call; 0: unknown. O(statements).
+  std::uint32_t line(const Call& call) const;
+};
 
 /// Checks the invariants stated in this header: shapes, ids in range, tables as long as their statements have
 /// occurrences, computation only where it may stand, rules that hold. Throws Error{internal} that names the node. Open
 /// loops are no error: see closed(). O(nodes x locations + values of tables). places: of a skeleton that was read from a
-/// text (parse.h), whose errors are Error{corrupt} "FILE:LINE: ...".
+/// text, whose errors are Error{corrupt} "FILE:LINE: ...".
 void check(const Skeleton& skeleton, const Places* places = nullptr);
-
-/// Checks that MPI takes every call: handles are made before, in the order of the statements; ranks are in the group,
-/// arrays as long as the call reads them, numbers what a parameter can have; buffers are memory where they have elements,
-/// and not the same. After check(). Throws Error{unsupported} that names call, rank and rule: the program did what MPI
-/// forbids, or the skeleton does not do what the program did. places: as of check(); of a text, what changes in too many ways to be
-/// looked at is refused, too. O(statements x locations), and what arrays and tables hold.
-void check_calls(const Skeleton& skeleton, const Places* places = nullptr);
 
 /// True if in every iteration of this loop every message that is sent is also received (per communicator, sender,
 /// receiver and tag), every request that is started is completed (or the same requests are left open by every iteration

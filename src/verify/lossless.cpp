@@ -73,7 +73,7 @@ std::optional<Difference> compare_calls(const normalize::Normalized& normalized,
   auto next = calls.begin();
   const auto end = calls.end();
   const auto number = [&] { return static_cast<std::uint64_t>(next - calls.begin()); };
-  const auto expected = [&] { return next != end ? text(normalized, normalized.records[*next]) : kNoCall; };
+  const auto expected = [&] { return next != end ? normalize::text(normalized, normalized.records[*next]) : kNoCall; };
   skeleton::expand_original(skeleton, l, [&](const skeleton::OriginalCall& call) {
     const mpi::Function& function = *call.function;
     if (next != end) {

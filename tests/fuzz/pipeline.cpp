@@ -12,6 +12,7 @@
 #include "metrics/metrics.h"
 #include "normalize/normalize.h"
 #include "support/error.h"
+#include "text/text.h"
 #include "trace/trace.h"
 #include "verify/verify.h"
 
@@ -106,8 +107,8 @@ void build(const std::filesystem::path& directory, const Choice& choice,
   const auto plan = choice.budget ? emit::plan_budget(skeleton, 1e-5) : emit::plan_scale(skeleton, 10);
   emit::program(skeleton, plan);
   std::ostringstream text;
-  skeleton::print(text, skeleton);
-  skeleton::check_calls(skeleton);
+  text::print(text, skeleton);
+  text::check_calls(skeleton);
 }
 
 void expect_no_other_errors(const std::function<void()>& body) {

@@ -8,26 +8,26 @@
 
 #include "emit/emit.h"
 #include "fuzz/pipeline.h"
-#include "skeleton/parse.h"
 #include "support/error.h"
+#include "text/text.h"
 
 namespace {
 
 using namespace skelgen;
 
 /// Small enough for thousands of inputs a second, and for simulating every call.
-constexpr skeleton::Limits kLimits{.locations = 64, .values = 1 << 18, .calls = 20'000};
+constexpr text::Limits kLimits{.locations = 64, .values = 1 << 18, .calls = 20'000};
 
 std::string printed(const skeleton::Skeleton& skeleton) {
   std::ostringstream out;
-  skeleton::print(out, skeleton);
+  text::print(out, skeleton);
   return out.str();
 }
 
 void build(std::string_view text) {
-  const auto read = skeleton::parse(text, "text", kLimits);
+  const auto read = text::parse(text, "text", kLimits);
   const std::string first = printed(read);
-  const auto again = skeleton::parse(first, "text", {});
+  const auto again = text::parse(first, "text", {});
   if (printed(again) != first) fuzz::finding("a text that is not read as it was printed");
   if (read.edited && again.edited != read.edited) fuzz::finding("an edited text counts as that of a trace");
   emit::check_deadlock(read);

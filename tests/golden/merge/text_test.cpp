@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "merge/merge.h"
+#include "text/text.h"
 #include "unit/merge/run.h"
 
 namespace skelgen {
@@ -38,7 +39,7 @@ std::string program_text(int ranks, const run::Program& program) {
   const skeleton::Skeleton skeleton = merge::into_spmd(r.normalized, r.programs);
   check(skeleton);
   std::ostringstream out;
-  print(out, skeleton);
+  text::print(out, skeleton);
   return rounded(out.str().substr(out.str().find("program {")));
 }
 
@@ -212,7 +213,7 @@ TEST(Text, Head) {
   skeleton.mpi_name = "MPICH";
   skeleton.traced_wall_s = 1.5;
   std::ostringstream out;
-  print(out, skeleton);
+  text::print(out, skeleton);
   EXPECT_EQ(out.str(), R"(skeleton 1 "MPICH" wall 1.5 s
 traced 12083490997544366114
 ranks 2

@@ -1,9 +1,9 @@
 #!/bin/bash
 # --normalize and --merge on examples/ring, whose rank 0 sends first and whose other ranks receive first: what the program looks like
-# (tests/golden/cli/ring.txt; after a wanted change run with SKELGEN_UPDATE_GOLDEN=1 and read the difference), that its skeleton makes the
+# (tests/golden/build/ring.txt; after a wanted change run with SKELGEN_UPDATE_GOLDEN=1 and read the difference), that its skeleton makes the
 # same calls, finishes with synchronous sends and predicts.
 . "$(dirname "$0")/common.sh" "$@"
-golden=$(cd "$here/../../golden/cli" && pwd)/ring.txt
+golden=$(cd "$here/../../golden/build" && pwd)/ring.txt
 "$mpicc" -O2 -o ring "$here/../../../examples/ring/ring.c" -lm || exit 1
 
 # The program without computation and times.
@@ -30,7 +30,7 @@ for ranks in 2 4; do
   holds 'j["predicted_s"] > 0 and j["scale"] == 10'
 done
 [ -n "${SKELGEN_UPDATE_GOLDEN-}" ] && cp ring.txt "$golden"
-diff -u "$golden" ring.txt > out || fail "ring's programs are not those of tests/golden/cli/ring.txt"
+diff -u "$golden" ring.txt > out || fail "ring's programs are not those of tests/golden/build/ring.txt"
 
 # The replay's calls are compared with the trace in the order that the skeleton was built for.
 "$skelgen" build ring.trace --normalize exchange -o ring.skel > out 2> err || fail "build in exchange order"

@@ -6,7 +6,7 @@
 #include <iostream>
 #include <set>
 
-#include "cli/pipeline.h"
+#include "build/build.h"
 #include "emit/emit.h"
 #include "support/error.h"
 
@@ -42,7 +42,7 @@ void set_times(skeleton::Block& block) {
 int main(int argc, char** argv) {
   if (argc != 2) return 2;
   try {
-    auto built = cli::build(argv[1], {});
+    auto built = build::build(argv[1], {});
     set_times(built.skeleton.program);
     built.skeleton.traced_wall_s = 1;
     built.skeleton.cpu_time = false;  // depends on the cores of the machine

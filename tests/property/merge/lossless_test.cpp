@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "merge/merge.h"
+#include "text/text.h"
 #include "unit/merge/run.h"
 
 namespace skelgen {
@@ -173,7 +174,7 @@ class Generator {
 
 std::string text(const skeleton::Skeleton& skeleton) {
   std::ostringstream out;
-  print(out, skeleton);
+  text::print(out, skeleton);
   return out.str();
 }
 

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "cli/command.h"
-#include "predict/temporary.h"
+#include "launch/temporary.h"
 
 namespace skelgen::cli {
 namespace {
@@ -23,13 +23,13 @@ class Calibrate : public ::testing::Test {
     arguments.insert(arguments.begin(), {"calibrate", "--cc", "sh"});
     arguments.push_back("--");
     arguments.insert(arguments.end(), line.begin(), line.end());
-    const auto launcher = [this](const predict::Launch& what) {
+    const auto launcher = [this](const launch::Launch& what) {
       if (what.command.back().ends_with("speeds.json")) {
         std::ofstream(what.command.back()) << report;
         if (alone) std::ofstream(what.command.back() + ".more").flush();
       }
       commands.push_back(what.command);
-      return predict::Outcome{};
+      return launch::Outcome{};
     };
     return cli::run(arguments, {out, err, launcher, [] { return std::time_t{0}; }, "/bin/skelgen", {}});
   }
@@ -40,7 +40,7 @@ class Calibrate : public ::testing::Test {
   bool alone = false;  // the ranks do not find each other
   std::ostringstream out, err;
   std::vector<std::vector<std::string>> commands;
-  predict::TemporaryDirectory scratch{predict::scratch_parent(), "test"};
+  launch::TemporaryDirectory scratch{launch::scratch_parent(), "test"};
 };
 
 TEST_F(Calibrate, CompilesAndLaunchesOurProgram) {

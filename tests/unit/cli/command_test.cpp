@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "predict/temporary.h"
+#include "launch/temporary.h"
 #include "skt_format.h"
 #include "trace/writer.h"
 
@@ -24,7 +24,7 @@ class CommandLineTest : public ::testing::Test {
     for (const auto* folder : {"bin", "lib", "work"}) std::filesystem::create_directory(root() / folder);
     std::ofstream(root() / "lib" / "libskeltrace.so") << "";
     std::ofstream(root() / "lib" / "libskelyield.so") << "";
-    launcher = [](const predict::Launch&) { return predict::Outcome{}; };
+    launcher = [](const launch::Launch&) { return launch::Outcome{}; };
   }
   std::filesystem::path root() const { return scratch_.path(); }
   std::filesystem::path work(const std::string& name) const { return root() / "work" / name; }
@@ -46,20 +46,20 @@ class CommandLineTest : public ::testing::Test {
   Json json() const { return Json::parse(out.str()); }
 
   std::ostringstream out, err;
-  predict::Launcher launcher;
+  launch::Launcher launcher;
 
  private:
-  predict::TemporaryDirectory scratch_{predict::scratch_parent(), "test"};
+  launch::TemporaryDirectory scratch_{launch::scratch_parent(), "test"};
 };
 
-std::string value_of(const predict::Launch& what, const std::string& name) {
+std::string value_of(const launch::Launch& what, const std::string& name) {
   for (const auto& [key, value] : what.environment)
     if (key == name) return value;
   return {};
 }
 
-predict::Outcome ended(int status) {
-  predict::Outcome outcome;
+launch::Outcome ended(int status) {
+  launch::Outcome outcome;
   outcome.status = status;
   outcome.spawned_ns = 500'000'000;
   return outcome;
@@ -137,7 +137,7 @@ TEST_F(CommandLineTest, ExitStatusesAreThoseOfTheContract) {
 }
 
 TEST_F(CommandLineTest, TraceReturnsTheLaunchersStatusUnchanged) {
-  launcher = [](const predict::Launch&) { return ended(3); };
+  launcher = [](const launch::Launch&) { return ended(3); };
   EXPECT_EQ(run({"trace", "-o", work("t").string(), "--", "mpiexec", "-n", "1", "./app"}), 3);
   EXPECT_EQ(err.str(), "skelgen: mpiexec: ended with status 3 before any rank called MPI_Init; no trace was written\n");
   EXPECT_TRUE(std::filesystem::is_empty(root() / "work"));
@@ -153,7 +153,7 @@ TEST_F(CommandLineTest, TraceLeavesWhatIsNoTraceAlone) {
   std::filesystem::create_directory(work("mine"));
   std::ofstream(work("mine") / "thesis.tex") << "x";
   bool launched = false;
-  launcher = [&](const predict::Launch&) {
+  launcher = [&](const launch::Launch&) {
     launched = true;
     return ended(0);
   };
@@ -178,7 +178,7 @@ std::string read(const std::filesystem::path& file) {
 TEST_F(CommandLineTest, TraceReplacesATraceWhenTheNewOneIsThere) {
   put_trace(work("t"));
   put_trace(work("t.partial/run-7"));  // what a killed one left
-  launcher = [&](const predict::Launch& what) {
+  launcher = [&](const launch::Launch& what) {
     EXPECT_EQ(read(work("t") / "meta.json"), "old");
     EXPECT_FALSE(std::filesystem::exists(work("t.partial/run-7")));
     put_trace(value_of(what, "SKELGEN_OUT"), "new");
@@ -186,7 +186,7 @@ TEST_F(CommandLineTest, TraceReplacesATraceWhenTheNewOneIsThere) {
   };
   EXPECT_EQ(run({"trace", "-o", work("t").string(), "--runs", "2", "--", "mpiexec", "./app"}), 0);
   EXPECT_EQ(read(work("t") / "meta.json"), "new");
-  launcher = [](const predict::Launch&) { return ended(1); };
+  launcher = [](const launch::Launch&) { return ended(1); };
   EXPECT_EQ(run({"trace", "-o", work("t").string(), "--", "mpiexec", "./app"}), 1);
   EXPECT_EQ(read(work("t") / "meta.json"), "new");
   EXPECT_FALSE(std::filesystem::exists(work("t.partial")));
@@ -194,7 +194,7 @@ TEST_F(CommandLineTest, TraceReplacesATraceWhenTheNewOneIsThere) {
 
 TEST_F(CommandLineTest, TraceRemovesNothingThatItDidNotWrite) {
   const std::vector<std::string> line{"trace", "-o", work("t").string(), "--", "mpiexec", "./app"};
-  launcher = [](const predict::Launch&) -> predict::Outcome { throw std::logic_error("was started"); };
+  launcher = [](const launch::Launch&) -> launch::Outcome { throw std::logic_error("was started"); };
   for (const std::string mine : {"t/notes.txt", "t/rank-mine.skt", "t/more/rank-000000.skt", "t.partial/notes.txt",
                                  "t.partial/run-1/notes.txt"}) {
     put_trace(work("t"));
@@ -213,7 +213,7 @@ TEST_F(CommandLineTest, TraceRemovesNothingThatItDidNotWrite) {
 
 TEST_F(CommandLineTest, TraceKeepsTheNewTraceWhereTheOldOneMustStay) {
   put_trace(work("t"));
-  launcher = [&](const predict::Launch& what) {
+  launcher = [&](const launch::Launch& what) {
     std::ofstream(work("t") / "notes.txt") << "mine";
     put_trace(value_of(what, "SKELGEN_OUT"), "new");
     return ended(0);
@@ -229,7 +229,7 @@ TEST_F(CommandLineTest, TraceKeepsTheNewTraceWhereTheOldOneMustStay) {
 TEST_F(CommandLineTest, TwoTracesDoNotShareAPlace) {
   const std::vector<std::string> line{"trace", "-o", work("t").string(), "--", "mpiexec", "./app"};
   std::string second;
-  launcher = [&](const predict::Launch& what) {
+  launcher = [&](const launch::Launch& what) {
     put_trace(value_of(what, "SKELGEN_OUT"), "new");
     if (second.empty()) second = failure(line);
     return ended(0);
@@ -247,7 +247,7 @@ TEST_F(CommandLineTest, TraceNeedsItsLibrary) {
 
 TEST_F(CommandLineTest, TimeReportsTheMedianAsJson) {
   int number = 0;
-  launcher = [&](const predict::Launch& what) {
+  launcher = [&](const launch::Launch& what) {
     EXPECT_THAT(value_of(what, "SKELGEN_MODE"), StartsWith("time:"));
     EXPECT_THAT(value_of(what, "LD_PRELOAD"), HasSubstr("libskeltrace.so"));
     EXPECT_TRUE(what.output_to_stderr);
@@ -269,7 +269,7 @@ TEST_F(CommandLineTest, TimeReportsTheMedianAsJson) {
 }
 
 TEST_F(CommandLineTest, TimeOfAFailedRunIsNoTime) {
-  launcher = [](const predict::Launch&) { return ended(137); };
+  launcher = [](const launch::Launch&) { return ended(137); };
   EXPECT_EQ(run({"time", "--json", "--", "./app"}), 137);
   EXPECT_EQ(out.str(), "");
   EXPECT_THAT(err.str(), HasSubstr("status 137 in run 1 of 1; no time is reported"));
@@ -277,7 +277,7 @@ TEST_F(CommandLineTest, TimeOfAFailedRunIsNoTime) {
 
 TEST_F(CommandLineTest, ManyRanksYieldAndSaySo) {
   std::vector<std::string> preloads;
-  launcher = [&](const predict::Launch& what) {
+  launcher = [&](const launch::Launch& what) {
     preloads.push_back(value_of(what, "LD_PRELOAD"));
     return ended(1);
   };
@@ -299,7 +299,7 @@ class PredictTest : public CommandLineTest {
     for (const auto* name : {"skeleton.c", "skel.h", "skel.c", "Makefile"}) std::ofstream(work("s.skel") / name) << "";
     std::ofstream(work("s.skel") / "skeleton.json")
         << R"({"schema":"skelgen.skeleton-info/1","ranks":2,"scale":10,"mpi":"","checksum":"0a1b","concurrency":{"\u001b]0;x":7,"he_sun_alpha":0.5,"phi1":0.4,"phi7":0.3,"raynal_alpha":0.9}})";
-    launcher = [this](const predict::Launch& what) {
+    launcher = [this](const launch::Launch& what) {
       if (what.command[0] == "make") return ended(make_status);
       if (run_status == 0)
         std::ofstream(what.command.back())
@@ -345,7 +345,7 @@ TEST_F(PredictTest, FewLaunchesGiveNoInterval) {
 }
 
 TEST_F(PredictTest, AnInterruptedCompilationIsNoFailureOfTheCompiler) {
-  launcher = [](const predict::Launch&) {
+  launcher = [](const launch::Launch&) {
     auto outcome = ended(2);
     outcome.asked = 15;
     return outcome;

@@ -3,7 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "cli/concurrency.h"
+#include "cli/measures.h"
 
 namespace skelgen::cli {
 namespace {

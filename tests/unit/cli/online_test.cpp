@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "cli/concurrency.h"
-#include "predict/temporary.h"
+#include "cli/measures.h"
+#include "launch/temporary.h"
 #include "unit/metrics/run.h"
 
 namespace skelgen::cli {
@@ -18,7 +18,7 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 namespace fs = std::filesystem;
 
-std::string value_of(const predict::Launch& what, const std::string& name) {
+std::string value_of(const launch::Launch& what, const std::string& name) {
   for (const auto& [key, value] : what.environment)
     if (key == name) return value;
   return {};
@@ -43,14 +43,14 @@ class OnlineTest : public ::testing::Test {
   }
 
   /// A run that leaves what `launched_` has.
-  predict::Outcome launch(const predict::Launch& what, int status = 0) {
+  launch::Outcome launch(const launch::Launch& what, int status = 0) {
     online_ = value_of(what, "SKELGEN_ONLINE");
     for (const auto& entry : fs::directory_iterator(launched_->directory().path())) {
       const fs::path file = fs::path(value_of(what, "SKELGEN_OUT")) / entry.path().filename();
       fs::copy(entry.path(), file.string() + ".copy");  // meta.json is there as a whole, or not at all
       fs::rename(file.string() + ".copy", file);
     }
-    predict::Outcome outcome;
+    launch::Outcome outcome;
     outcome.status = status;
     return outcome;
   }
@@ -58,7 +58,7 @@ class OnlineTest : public ::testing::Test {
   int run(std::vector<std::string> arguments, int status = 0) {
     out.str({});
     err.str({});
-    const auto launcher = [&](const predict::Launch& what) { return launch(what, status); };
+    const auto launcher = [&](const launch::Launch& what) { return launch(what, status); };
     return cli::run(arguments, {out, err, launcher, [] { return std::time_t{0}; }, root() / "bin" / "skelgen", {}});
   }
   int trace_online(int status = 0, const std::vector<std::string>& more = {}) {
@@ -88,7 +88,7 @@ class OnlineTest : public ::testing::Test {
   std::ostringstream out, err;
 
  private:
-  predict::TemporaryDirectory scratch_{predict::scratch_parent(), "test"};
+  launch::TemporaryDirectory scratch_{launch::scratch_parent(), "test"};
 };
 
 TEST_F(OnlineTest, KeepsTheMeasuresInPlaceOfTheRecords) {

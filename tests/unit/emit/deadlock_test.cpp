@@ -1,8 +1,8 @@
 #include <gmock/gmock.h>
 
 #include "emit/emit.h"
-#include "skeleton/parse.h"
 #include "support/error.h"
+#include "text/text.h"
 #include "unit/emit/programs.h"
 
 namespace skelgen::emit {
@@ -150,8 +150,8 @@ TEST(Deadlock, WhoGotWhichMessageOfAnySourceIsNotCertain) {
 TEST(Deadlock, MessagesFitIntoTheReceivesOfATextThatWasEdited) {
   const auto said = [](const std::string& statements, bool edited = true) -> std::string {
     skeleton::Places places;
-    auto skeleton = skeleton::parse(
-        "skeleton 1\nranks 2\nprogram {\nMPI_Init()\n" + statements + "\nMPI_Finalize()\n}\n", "f", {}, &places);
+    auto skeleton = text::parse("skeleton 1\nranks 2\nprogram {\nMPI_Init()\n" + statements + "\nMPI_Finalize()\n}\n",
+                                "f", {}, &places);
     skeleton.edited = edited;
     try {
       check_deadlock(skeleton, &places);

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "text/text.h"
 #include "unit/emit/programs.h"
 
 namespace skelgen::emit {
@@ -130,7 +131,7 @@ TEST(Run, WrongSettingsStopWithAMessage) {
 
 TEST(Run, AFileThatCannotBeOpenedStopsWithAMessage) {
   const auto open = [](const std::string& amode, const std::string& environment) {
-    const auto skeleton = skeleton::parse(
+    const auto skeleton = text::parse(
         "skeleton 1\nranks 2\nfile f0 of [0..1]\nscratch 0\nprogram {\nMPI_Init()\nMPI_File_open(filename=(0), amode=" +
             amode + ", fh=f0)\nMPI_File_close(fh=f0)\nMPI_Finalize()\n}\n",
         "f");

@@ -6,7 +6,7 @@
 #include <sstream>
 
 #include "emit/emit.h"
-#include "skeleton/parse.h"
+#include "text/text.h"
 
 namespace skelgen::emit {
 namespace {
@@ -34,7 +34,7 @@ std::string text(const std::string& members, const std::string& who, const std::
 
 std::string printed(const skeleton::Skeleton& skeleton) {
   std::ostringstream out;
-  skeleton::print(out, skeleton);
+  text::print(out, skeleton);
   return out.str();
 }
 
@@ -51,25 +51,25 @@ std::vector<std::int64_t> targets(const skeleton::Skeleton& skeleton) {
 }
 
 TEST(RanksOfWindows, AreThoseOfTheWorldIfItHasAllInOrder) {
-  const auto skeleton = skeleton::parse(text("[0,1,2,3]", "[0..3]", "rank^1"), "f");
+  const auto skeleton = text::parse(text("[0,1,2,3]", "[0..3]", "rank^1"), "f");
   EXPECT_EQ(targets(skeleton), (std::vector<std::int64_t>{1, 0, 3, 2}));
   EXPECT_THAT(c_of(skeleton), HasSubstr("MPI_DOUBLE, rank ^ 1, 0, 1, MPI_DOUBLE, win[0]);"));
   EXPECT_THAT(c_of(skeleton), Not(HasSubstr("rank_in")));
 }
 
 TEST(RanksOfWindows, AreOfTheWindowElse) {
-  const auto skeleton = skeleton::parse(text("[3,2,1,0]", "[0..3]", "(rank+1)%size"), "f");
+  const auto skeleton = text::parse(text("[3,2,1,0]", "[0..3]", "(rank+1)%size"), "f");
   EXPECT_EQ(targets(skeleton), (std::vector<std::int64_t>{0, 3, 2, 1}));
   EXPECT_THAT(c_of(skeleton), HasSubstr("(rank_in_win(win[0]) + 1) % size_of_win(win[0])"));
   EXPECT_THAT(printed(skeleton), HasSubstr("target_rank=(rank+1)%size"));
-  EXPECT_EQ(printed(skeleton::parse(printed(skeleton), "f")), printed(skeleton));
+  EXPECT_EQ(printed(text::parse(printed(skeleton), "f")), printed(skeleton));
 }
 
 TEST(RanksOfWindows, AreThoseOfFewerRanks) {
-  const auto skeleton = skeleton::parse(text("[2,1,0]", "[0..2]", "(rank-1)%size"), "f");
+  const auto skeleton = text::parse(text("[2,1,0]", "[0..2]", "(rank-1)%size"), "f");
   EXPECT_EQ(targets(skeleton), (std::vector<std::int64_t>{1, 0, 2}));
   EXPECT_THAT(c_of(skeleton), HasSubstr("skel_mod(rank_in_win(win[0]) - 1"));
-  EXPECT_EQ(printed(skeleton::parse(printed(skeleton), "f")), printed(skeleton));
+  EXPECT_EQ(printed(text::parse(printed(skeleton), "f")), printed(skeleton));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "merge/merge.h"
 #include "merge/sources.h"
 #include "support/error.h"
+#include "text/text.h"
 #include "unit/merge/run.h"
 
 namespace skelgen {
@@ -209,7 +210,7 @@ TEST(Closed, WhatIsReplayedByRecordedSourcesIsNotCutBecauseAnybodyMayComeFirst) 
   merge::keep_wildcards(open.skeleton);
   merge::record_wildcards(open.skeleton);
   std::ostringstream text;
-  print(text, open.skeleton);
+  text::print(text, open.skeleton);
   EXPECT_NE(text.str().find("in any order"), std::string::npos) << text.str();
 }
 

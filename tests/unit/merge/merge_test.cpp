@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "skeleton/text.h"
 #include "support/error.h"
 #include "unit/merge/run.h"
 
@@ -140,7 +139,7 @@ TEST(Merge, RulesOfOneSidedCallsAreOfRanksInTheWindow) {
   for (const auto& node : s.program) {
     const auto& rule =
         node.call().arguments[static_cast<std::size_t>(node.call().function->find(mpi::Role::peer))].rule;
-    rules += (rule ? skeleton::text(*rule) : "none") + " ";
+    rules += (rule ? skeleton::formula(*rule) : "none") + " ";
   }
   EXPECT_EQ(rules, "(rank+1)%size (rank+1)%size none 1 ");
 }

@@ -4,8 +4,6 @@
 
 #include <functional>
 
-#include "skeleton/text.h"
-
 namespace skelgen::merge {
 namespace {
 
@@ -13,7 +11,7 @@ std::string rule(std::int64_t size, const std::function<std::int64_t(std::int64_
   std::vector<Peer> peers;
   for (std::int64_t r = first; r < size; ++r) peers.push_back({r, size, peer(r)});
   const auto found = find_rule(peers);
-  return found ? skeleton::text(*found) : "none";
+  return found ? skeleton::formula(*found) : "none";
 }
 
 TEST(FindRule, PeersOfAllRanks) {
@@ -32,9 +30,9 @@ TEST(FindRule, PeersOfAllRanks) {
 }
 
 TEST(FindRule, CommunicatorsOfDifferentSizes) {
-  EXPECT_EQ(skeleton::text(*find_rule(std::vector<Peer>{{0, 2, 1}, {1, 2, 0}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}})),
+  EXPECT_EQ(skeleton::formula(*find_rule(std::vector<Peer>{{0, 2, 1}, {1, 2, 0}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}})),
             "(rank+1)%size");
-  EXPECT_EQ(skeleton::text(*find_rule(std::vector<Peer>{{0, 2, 1}, {1, 2, 0}, {0, 3, 2}, {1, 3, 0}, {2, 3, 1}})),
+  EXPECT_EQ(skeleton::formula(*find_rule(std::vector<Peer>{{0, 2, 1}, {1, 2, 0}, {0, 3, 2}, {1, 3, 0}, {2, 3, 1}})),
             "(rank-1)%size");
 }
 

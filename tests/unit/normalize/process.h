@@ -163,7 +163,7 @@ inline normalize::Normalized normalized(int ranks, const Behaviour& behaviour, N
 /// The calls of one location between Init and Finalize, one text each.
 inline std::vector<std::string> texts(const normalize::Normalized& run, std::size_t location = 0) {
   std::vector<std::string> lines;
-  for (const auto call : run.locations[location].calls) lines.push_back(text(run, run.records[call]));
+  for (const auto call : run.locations[location].calls) lines.push_back(normalize::text(run, run.records[call]));
   if (!lines.empty()) lines.pop_back();
   if (!lines.empty()) lines.erase(lines.begin());
   return lines;

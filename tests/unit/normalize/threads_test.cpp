@@ -21,7 +21,7 @@ std::vector<std::string> turns(const normalize::Normalized& run, std::size_t loc
   return lines;
 }
 std::string call(const normalize::Normalized& run, std::size_t location, std::size_t n) {
-  return text(run, run.records[run.locations[location].calls[n]]);
+  return normalize::text(run, run.records[run.locations[location].calls[n]]);
 }
 void duplicate(Process& p, int n) {
   p.call("MPI_Comm_dup", {p.comm(), p.comm(n)});

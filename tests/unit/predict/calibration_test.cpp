@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "predict/temporary.h"
+#include "launch/temporary.h"
 #include "support/error.h"
 
 namespace skelgen::predict {
@@ -22,7 +22,7 @@ class Calibration : public ::testing::Test {
   }
 
  private:
-  TemporaryDirectory scratch_{scratch_parent(), "test"};
+  launch::TemporaryDirectory scratch_{launch::scratch_parent(), "test"};
 };
 
 constexpr auto kTwoRanks = R"({"schema":"skelgen.speeds/1","one_by_one":true,"ranks":[

@@ -4,7 +4,7 @@
 
 #include <fstream>
 
-#include "predict/temporary.h"
+#include "launch/temporary.h"
 #include "support/error.h"
 
 namespace skelgen::predict {
@@ -46,7 +46,7 @@ TEST(RunTimes, KnowThatASimulatedClockIsEverybodys) {
 TEST(RunTimes, WantEveryRank) { EXPECT_THROW(run_times({rank(0, 2, "a", 1, 2, 3, 4)}, 0, "a"), Error); }
 
 TEST(RankTimes, AreReadInOrder) {
-  const TemporaryDirectory scratch(scratch_parent(), "test");
+  const launch::TemporaryDirectory scratch(launch::scratch_parent(), "test");
   const auto write = [&](const char* name, const char* text) { std::ofstream(scratch.path() / name) << text; };
   write(
       "time-000001.json",

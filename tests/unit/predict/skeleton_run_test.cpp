@@ -2,8 +2,8 @@
 
 #include <fstream>
 
+#include "launch/temporary.h"
 #include "predict/prediction.h"
-#include "predict/temporary.h"
 #include "support/error.h"
 
 namespace skelgen::predict {
@@ -17,12 +17,12 @@ constexpr auto kReport =
   "phases":[{"name":"prologue","weight":1,"seconds":0.5},{"name":"loop 1","weight":10,"seconds":0.4}],"init_s":0.1,"finalize_s":0.2})";
 
 /// Behaves like a launched skeleton: writes `report` where --json says.
-Launcher skeleton_that(int status, std::string report, std::string says = {}) {
-  return [=](const Launch& what) {
+launch::Launcher skeleton_that(int status, std::string report, std::string says = {}) {
+  return [=](const launch::Launch& what) {
     EXPECT_EQ(what.command[what.command.size() - 2], "--json");
     if (!report.empty()) std::ofstream(what.command.back()) << report;
     std::ofstream(*what.output) << says;
-    Outcome outcome;
+    launch::Outcome outcome;
     outcome.status = status;
     return outcome;
   };
@@ -38,14 +38,14 @@ std::string message(const std::function<void()>& action) {
 }
 
 TEST(Compile, OptimizesOnlyWhatIsMeasured) {
-  const TemporaryDirectory scratch(scratch_parent(), "test");
+  const launch::TemporaryDirectory scratch(launch::scratch_parent(), "test");
   SkeletonInfo skeleton;
   skeleton.directory = scratch.path() / "s.skel";
   std::filesystem::create_directory(skeleton.directory);
   std::vector<std::string> settings;
-  const Launcher launcher = [&](const Launch& what) {
+  const launch::Launcher launcher = [&](const launch::Launch& what) {
     settings.assign(what.command.begin() + 5, what.command.end());
-    return Outcome{};
+    return launch::Outcome{};
   };
   compile(skeleton, scratch.path(), "sh", launcher);
   EXPECT_THAT(settings, ElementsAre());
@@ -54,7 +54,7 @@ TEST(Compile, OptimizesOnlyWhatIsMeasured) {
 }
 
 TEST(RunSkeleton, ReadsTheReport) {
-  const TemporaryDirectory scratch(scratch_parent(), "test");
+  const launch::TemporaryDirectory scratch(launch::scratch_parent(), "test");
   const auto run = run_skeleton("/s/skeleton", {"mpiexec", "-n", "2"}, {}, scratch.path(), skeleton_that(0, kReport));
   EXPECT_EQ(run.predicted_s, 4.5);
   EXPECT_EQ(run.compute, "time");
@@ -65,7 +65,7 @@ TEST(RunSkeleton, ReadsTheReport) {
 }
 
 TEST(RunSkeleton, HasTheStatusInTheMessage) {
-  const TemporaryDirectory scratch(scratch_parent(), "test");
+  const launch::TemporaryDirectory scratch(launch::scratch_parent(), "test");
   const auto said = message([&] {
     run_skeleton("/s/skeleton", {"mpiexec"}, {}, scratch.path(),
                  skeleton_that(7, "", "boom\nskeleton: needs 4 ranks\n"));
@@ -76,7 +76,7 @@ TEST(RunSkeleton, HasTheStatusInTheMessage) {
 }
 
 TEST(RunSkeleton, WantsAWholeReport) {
-  const TemporaryDirectory scratch(scratch_parent(), "test");
+  const launch::TemporaryDirectory scratch(launch::scratch_parent(), "test");
   EXPECT_THAT(message([&] { run_skeleton("/s", {"true"}, {}, scratch.path(), skeleton_that(0, "")); }),
               HasSubstr("reported nothing"));
   EXPECT_THAT(message([&] { run_skeleton("/s", {"true"}, {}, scratch.path(), skeleton_that(0, R"({"schema":)")); }),
@@ -119,7 +119,7 @@ nlohmann::json printed() {
 }
 
 TEST(ReadPrediction, HasAllOfIt) {
-  const TemporaryDirectory scratch(scratch_parent(), "test");
+  const launch::TemporaryDirectory scratch(launch::scratch_parent(), "test");
   const auto read = [&](const nlohmann::json& json) {
     std::ofstream(scratch.path() / "p.json") << json;
     return read_prediction(scratch.path() / "p.json");
@@ -138,7 +138,7 @@ TEST(ReadPrediction, HasAllOfIt) {
 }
 
 TEST(ReadPrediction, RefusesNumbersThatCannotBe) {
-  const TemporaryDirectory scratch(scratch_parent(), "test");
+  const launch::TemporaryDirectory scratch(launch::scratch_parent(), "test");
   const auto with = [&](const char* key, const nlohmann::json& value) {
     auto json = printed();
     json[key] = value;
@@ -159,7 +159,7 @@ TEST(ReadPrediction, RefusesNumbersThatCannotBe) {
 }
 
 TEST(SkeletonInfo, NamesWhatIsWrong) {
-  const TemporaryDirectory scratch(scratch_parent(), "test");
+  const launch::TemporaryDirectory scratch(launch::scratch_parent(), "test");
   EXPECT_THAT(message([&] { read_skeleton_info(scratch.path() / "none"); }), HasSubstr("none: no such directory"));
   EXPECT_THAT(message([&] { read_skeleton_info(scratch.path()); }), HasSubstr("cannot be read"));
   std::ofstream(scratch.path() / "skeleton.json") << R"({"ranks": 2})";
@@ -195,8 +195,8 @@ TEST(Skeleton, IsCompiledForTheMpiThatStartsIt) {
   SkeletonInfo simulated, real;
   simulated.mpi = "SMPI";
   real.mpi = "MPICH";
-  CommandLine smpirun, mpiexec;
-  smpirun.mpi = MpiKind::smpi;
+  launch::CommandLine smpirun, mpiexec;
+  smpirun.mpi = launch::MpiKind::smpi;
   EXPECT_EQ(compiler_for(real, smpirun, ""), "smpicc");
   EXPECT_EQ(compiler_for(real, mpiexec, ""), "");
   EXPECT_EQ(compiler_for(simulated, smpirun, "mine"), "mine");

@@ -1,0 +1,40 @@
+#pragma once
+// Where in the traced program the calls of a skeleton's statements were made (trace --sites, build --annotate).
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "emit/emit.h"
+#include "normalize/normalize.h"
+#include "skeleton/skeleton.h"
+#include "trace/trace.h"
+
+namespace skelgen::build {
+
+/// Code right behind a call, as its file knows it.
+struct Site {
+  std::string module, build_id;
+  std::uint64_t address;
+  auto operator<=>(const Site&) const = default;
+};
+
+/// The different sites of each statement, in the order of their first calls, locations one after the other.
+using Sites = std::map<const skeleton::Call*, std::vector<Site>>;
+
+/// normalized: with sites; the skeleton expands to its calls. Throws Error{unsupported} if the trace has none. O(calls).
+Sites sites_of(const trace::Trace& trace, const normalize::Normalized& normalized, const skeleton::Skeleton& skeleton);
+
+/// "solver.f90:120, main.c:7 and 3 more" by the debug information in the modules. Notes on stderr: modules that are not
+/// what was traced, or tell nothing. Throws Error{launch} if there is no addr2line.
+emit::Annotations annotations(const Context& context, const Sites& sites);
+
+/// "skeleton.c:120": where call number `call` of the location was made, by the debug information of its module. Empty if
+/// the trace, or the module, does not say.
+std::string line_of(const Context& context, const trace::Trace& trace, const normalize::LocationCalls& location,
+                    std::size_t call);
+
+}  // namespace skelgen::build

@@ -1,0 +1,30 @@
+#pragma once
+// Calls, time and bytes of a trace, per function.
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "trace/trace.h"
+
+namespace skelgen::build {
+
+struct FunctionTotals {
+  std::string name;
+  std::uint64_t calls = 0, bytes = 0;
+  double seconds = 0;
+};
+
+struct Traffic {
+  std::vector<FunctionTotals> functions;      ///< most time first, then by name
+  std::vector<std::uint64_t> calls_per_rank;  ///< by rank, as read
+  double call_s = 0, computation_s = 0;       ///< over all locations
+};
+
+/// Reads every location once. Bytes of a call: those of the first buffer that it names with a count and a known
+/// datatype (what it sends, or receives if it only receives); of a one-sided call what it brings to its target and what
+/// it takes from there, as verify::traffic.
+Traffic traffic(const trace::Trace& trace);
+
+}  // namespace skelgen::build

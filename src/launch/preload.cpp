@@ -1,0 +1,97 @@
+#include "launch/preload.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <random>
+
+#include "support/error.h"
+
+namespace skelgen::launch {
+
+namespace {
+
+/// A number that no other run has, so that its ranks need not agree on one.
+std::string run_number() {
+  std::random_device random;
+  char text[17];
+  std::snprintf(text, sizeof text, "%08x%08x", random() | 1u, random());
+  return text;
+}
+
+}  // namespace
+
+Libraries search_libraries(const std::filesystem::path& executable) {
+  const auto prefix = executable.parent_path().parent_path();
+  std::vector<std::filesystem::path> folders{prefix / "lib", prefix / "lib64"};
+  std::error_code ignored;
+  // Debian installs into lib/x86_64-linux-gnu: one more level, whatever the triplet is called.
+  for (const auto& entry : std::filesystem::directory_iterator(prefix / "lib", ignored)) {
+    const auto name = entry.path().filename().string();
+    if (entry.is_directory(ignored) && (name == "skelgen" || name.find("-linux-") != std::string::npos))
+      folders.push_back(entry.path());
+  }
+  for (std::size_t plain = folders.size(), i = 0; i < plain; ++i) folders.push_back(folders[i] / "skelgen");
+  for (const auto& folder : folders) {
+    if (!std::filesystem::is_regular_file(folder / "libskeltrace.so", ignored)) continue;
+    const auto yield = folder / "libskelyield.so";
+    return {folder / "libskeltrace.so",
+            std::filesystem::is_regular_file(yield, ignored) ? yield : std::filesystem::path()};
+  }
+  return {};
+}
+
+Libraries find_libraries(const std::filesystem::path& executable) {
+  const auto found = search_libraries(executable);
+  if (found.capture.empty())
+    throw Error(Code::io, (executable.parent_path().parent_path() / "lib" / "libskeltrace.so").string(), {},
+                "the capture library is not there", "build or install skelgen completely");
+  return found;
+}
+
+std::filesystem::path this_executable() { return std::filesystem::canonical("/proc/self/exe"); }
+
+bool needs_yield(const CommandLine& line, int cores, Yield choice) {
+  if (choice != Yield::automatic) return choice == Yield::on;
+  return line.mpi != MpiKind::smpi && line.local && line.ranks && *line.ranks > cores;
+}
+
+std::string inherited(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
+  return value ? value : "";
+}
+
+Environment environment_of(const Capture& capture, const Libraries& libraries, const CommandLine& line, Lookup lookup) {
+  Environment set;
+  std::string preload;
+  const auto add_library = [&](const std::string& path) { preload += (preload.empty() ? "" : ":") + path; };
+  if (!capture.mode.empty()) add_library(libraries.capture.string());
+  if (capture.yield) {
+    if (libraries.yield.empty())
+      throw Error(Code::io, (libraries.capture.parent_path() / "libskelyield.so").string(), {},
+                  "the library that lets waiting ranks yield is not there",
+                  "build or install skelgen completely, or use --yield off");
+    add_library(libraries.yield.string());
+  }
+  if (preload.empty()) return set;
+  if (const auto before = lookup("LD_PRELOAD"); !before.empty()) add_library(before);
+  set.emplace_back("LD_PRELOAD", preload);
+  if (!capture.mode.empty()) {
+    set.emplace_back("SKELGEN_OUT", std::filesystem::absolute(capture.out).string());
+    set.emplace_back("SKELGEN_MODE", capture.mode + ":" + run_number());
+    if (!capture.counters.empty()) set.emplace_back("SKELGEN_COUNTERS", capture.counters);
+    if (capture.sites) set.emplace_back("SKELGEN_SITES", "1");
+    if (capture.online) set.emplace_back("SKELGEN_ONLINE", "1");
+    if (capture.yield && capture.mode == "record") set.emplace_back("SKELGEN_CPU_TIME", "1");
+  }
+  if (line.mpi == MpiKind::openmpi) {
+    if (!line.exports_environment) {
+      std::string list = lookup("OMPI_MCA_mca_base_env_list");
+      for (const auto& [name, value] : set) list += (list.empty() ? "" : ";") + name;
+      set.emplace_back("OMPI_MCA_mca_base_env_list", list);
+    }
+    if (capture.yield) set.emplace_back("OMPI_MCA_mpi_yield_when_idle", "1");
+  }
+  return set;
+}
+
+}  // namespace skelgen::launch

@@ -1,0 +1,87 @@
+#pragma once
+// Small pieces of the text form that print, parse, check and messages share. docs/text-form.md describes it.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "text/text.h"
+
+namespace skelgen::text {
+
+using Locations = std::vector<std::uint32_t>;
+
+/// Ascending numbers as ranges: "0..3,7,8..14/2" (the last: 8, 10, 12, 14).
+std::string ranges(std::span<const std::uint32_t> numbers);
+
+/// Items with repeats counted: "1.25, 1.3 x 3". item: the text of a value; equal values have equal ones.
+std::string runs(const auto& values, const auto& item) {
+  std::string list;
+  for (std::size_t i = 0, end; i < values.size(); i = end) {
+    for (end = i + 1; end < values.size() && values[end] == values[i];) ++end;
+    if (!list.empty()) list += ", ";
+    list += item(values[i]);
+    if (end - i > 1) list += " x " + std::to_string(end - i);
+  }
+  return list;
+}
+std::string runs(std::span<const std::string> items);
+
+/// A time >= 0 with a unit that suits it and as many digits as tell it from all others: "0 s", "12.5 us".
+std::string seconds(double value);
+/// Several times with one unit, repeats counted: "{1.25, 1.3 x 3} us"; a single value if all are the same.
+std::string seconds(std::span<const double> values);
+/// The same in brackets, which stand also around one value: "(1.25, 1.3 x 3) us".
+std::string list_of_seconds(std::span<const float> values);
+
+/// The units of time, and the power of ten of seconds that each is: "us" -6. Nothing for other words.
+std::optional<int> unit_exponent(std::string_view unit);
+
+/// A word that stands for a value of parameters of this role: "MPI_ANY_SOURCE".
+struct Word {
+  mpi::Role role;
+  std::int64_t value;
+  std::string_view text;
+};
+std::span<const Word> words();
+/// The role of the elements of an array.
+mpi::Role element_role(mpi::Role array);
+/// The letter before the number of a slot in parameters of this role ('r': "r0"); 0 if they have none.
+char slot_letter(mpi::Role role);
+/// Numbers that are an int in C.
+bool is_int(mpi::Role role);
+/// Handles that stand for the same things, those that calls make and those that they use, have one role; nothing if it is
+/// no handle.
+std::optional<mpi::Role> made_by(mpi::Role role);
+/// A letter, then letters, digits and '_'.
+bool is_identifier(std::string_view text);
+/// In quotes, with escapes.
+std::string quoted(std::string_view text);
+
+/// Values of parameters as text. Refers to the skeleton.
+class ValueText {
+ public:
+  explicit ValueText(const Skeleton& skeleton);
+  /// One value of a parameter of this role: "b0+800", "MPI_COMM_WORLD", "MPI_DOUBLE", "100". Arrays up to 8 values are
+  /// written out, "(1, 2)"; longer ones by number, "a3". What has no such text is the plain number.
+  std::string operator()(mpi::Role role, std::int64_t value) const;
+
+ private:
+  std::string scalar(mpi::Role role, std::int64_t value) const;
+
+  const Skeleton& skeleton_;
+  std::vector<bool> named_;  ///< by number of a name: it can stand for the number
+  std::vector<bool> first_;  ///< by number of an array: none before it has the same values
+};
+
+/// A number that is the same for equal texts, and hardly for others.
+std::uint64_t fingerprint(std::string_view text);
+
+/// All of the text but the line `traced`.
+std::string text_of(const Skeleton& skeleton);
+
+}  // namespace skelgen::text

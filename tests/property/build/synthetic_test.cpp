@@ -1,0 +1,111 @@
+// Programs that were never run, from trace files to the intermediate form.
+#include "synthetic/synthetic.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "build/build.h"
+#include "unit/trace/small_trace.h"
+
+namespace skelgen {
+namespace {
+
+using synthetic::Kind;
+
+struct Made {
+  test::Directory directory;
+  std::uint64_t calls;
+  explicit Made(Kind kind, int ranks, std::uint64_t records) {
+    synthetic::Options options;
+    options.kind = kind;
+    options.ranks = ranks;
+    options.records = records;
+    calls = synthetic::write(directory.path(), options);
+  }
+};
+
+TEST(Synthetic, EveryKindIsBuiltWithoutLoss) {
+  for (const Kind kind : {Kind::nests, Kind::noise, Kind::wavefront, Kind::halo})
+    for (const int ranks : {1, 2, 9, 12}) {
+      SCOPED_TRACE(testing::Message() << "kind " << static_cast<int>(kind) << ", " << ranks << " ranks");
+      const Made made(kind, ranks, 3000);
+      const auto built = build::build(made.directory.path(), {});
+      EXPECT_EQ(built.records_in, made.calls);
+      EXPECT_FALSE(built.difference);
+      EXPECT_TRUE(built.deadlock.safe) << built.deadlock.explanation;
+    }
+}
+
+TEST(Synthetic, AWavefrontHasNineKindsOfRankWhateverTheirNumber) {
+  for (const int ranks : {9, 16, 36}) {
+    const Made made(Kind::wavefront, ranks, 6000);
+    EXPECT_EQ(normalize::classes(trace::open(made.directory.path())).classes.size(), 9u);
+  }
+}
+
+TEST(Synthetic, LuInClassCHasTheCallsThatThePaperGives) {
+  const Made made(Kind::wavefront, 16, 324355);
+  std::uint64_t least = ~std::uint64_t{0}, most = 0;
+  for (const auto& rank : trace::open(made.directory.path()).rank_info()) {
+    least = std::min(least, rank.ending.calls);
+    most = std::max(most, rank.ending.calls);
+  }
+  EXPECT_NEAR(static_cast<double>(least), 162189, 25);
+  EXPECT_NEAR(static_cast<double>(most), 324355, 25);
+}
+
+TEST(Synthetic, TimesThatAreReadAgainAreThoseThatAreKept) {
+  for (const Kind kind : {Kind::nests, Kind::noise, Kind::wavefront, Kind::halo}) {
+    const Made made(kind, 9, 3000);
+    std::string text[2];
+    for (const bool kept : {true, false}) {
+      build::Options options;
+      options.most_times = kept ? ~std::uint64_t{0} : 0;
+      const auto built = build::build(made.directory.path(), options);
+      EXPECT_FALSE(built.difference);
+      text[kept] = emit::program(built.skeleton, built.plan);
+    }
+    EXPECT_EQ(text[0], text[1]);
+  }
+}
+
+TEST(Synthetic, LongSequencesAreFoldedInOnePassHoweverTheRanksAreMerged) {
+  for (const build::Merge merge : {build::Merge::folded, build::Merge::seed}) {
+    const Made made(Kind::nests, 2, 3000);
+    build::Options options;
+    options.merge = merge;
+    EXPECT_FALSE(build::build(made.directory.path(), options).streamed);
+    options.most_at_once = 100;
+    const auto built = build::build(made.directory.path(), options);
+    EXPECT_TRUE(built.streamed);
+    EXPECT_FALSE(built.difference);
+    options.fold = fold::Mode::best;
+    EXPECT_FALSE(build::build(made.directory.path(), options).streamed) << "it was asked for";
+  }
+}
+
+TEST(Synthetic, PhasesOfABuildAreThoseOfTheTrace) {
+  for (const Kind kind : {Kind::nests, Kind::wavefront, Kind::halo}) {
+    const Made made(kind, 4, 3000);
+    const auto trace = trace::open(made.directory.path());
+    const auto built = build::build(trace, {.scale = 1, .phases = true, .measure = false});
+    EXPECT_TRUE(built.concurrency.is_null());
+    const auto phases = build::phases(trace);
+    ASSERT_EQ(built.phases.size(), phases.size());
+    for (std::size_t i = 0; i < phases.size(); ++i) {
+      EXPECT_EQ(built.phases[i].name, phases[i].name);
+      EXPECT_EQ(built.phases[i].begins, phases[i].begins);
+    }
+  }
+}
+
+TEST(Synthetic, TheSameArgumentsGiveTheSameBytes) {
+  const Made one(Kind::halo, 4, 500), other(Kind::halo, 4, 500);
+  for (int rank = 0; rank < 4; ++rank)
+    EXPECT_EQ(test::read_bytes(one.directory.rank(rank)), test::read_bytes(other.directory.rank(rank)));
+}
+
+}  // namespace
+}  // namespace skelgen

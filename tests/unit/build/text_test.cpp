@@ -1,0 +1,89 @@
+// Texts that somebody wrote, built as `skelgen build` does.
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "build/build.h"
+#include "launch/temporary.h"
+
+namespace skelgen::build {
+namespace {
+
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+class BuildTextTest : public ::testing::Test {
+ protected:
+  std::filesystem::path place(const char* name) const { return scratch_.path() / name; }
+
+  Built build(const std::string& text) const {
+    std::ofstream(place("f.skel.txt"), std::ios::binary) << text;
+    return build_text(place("f.skel.txt"), {});
+  }
+  std::string failure(const std::string& text) const {
+    try {
+      build(text);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), Code::corrupt);
+      return error.what();
+    }
+    return "none";
+  }
+
+ private:
+  launch::TemporaryDirectory scratch_{launch::scratch_parent(), "test"};
+};
+
+const std::string kProgram = "ranks 1\nprogram {\nMPI_Init()\nMPI_Finalize()\n}\n";
+
+std::string with_note(const std::string& name, const std::string& note) {
+  return "skeleton 1\nnote \"" + name + "\" \"" + note + "\"\n" + kProgram;
+}
+
+TEST_F(BuildTextTest, NotesAreWhatBuildWrites) {
+  EXPECT_EQ(build(with_note("concurrency", R"({\"phi1\":0.5,\"phi7\":null})")).concurrency,
+            (Json{{"phi1", 0.5}, {"phi7", nullptr}}));
+  EXPECT_EQ(build(with_note("polls", "12")).polls, 12u);
+  EXPECT_EQ(build(with_note("normalize", "exchange")).order, Order::exchange);
+  EXPECT_EQ(failure(with_note("of mine", "{[")), "none");
+  EXPECT_THAT(failure(with_note("polls", "12 or so")),
+              EndsWith("f.skel.txt: the note \"polls\" is no number; leave it out"));
+  EXPECT_THAT(failure(with_note("normalize", "other")), HasSubstr("is no order: strict or exchange"));
+  for (const std::string note : {"{", "7", "[1]", R"({\"phi1\":[1]})", R"({\"phi1\":{}})", R"({\"phi1\":\"1\"})"})
+    EXPECT_THAT(failure(with_note("concurrency", note)), HasSubstr("is no JSON object of numbers")) << note;
+}
+
+TEST_F(BuildTextTest, NotesOfManyLevelsTakeNoStack) {
+  std::string deep;
+  for (int i = 0; i < 100'000; ++i) deep += R"({\"a\":)";
+  EXPECT_THAT(failure(with_note("concurrency", deep + "1" + std::string(100'000, '}'))),
+              HasSubstr("is no JSON object of numbers"));
+}
+
+TEST_F(BuildTextTest, AnMpiOfAnyNameIsWrittenAsJson) {
+  auto built = build("skeleton 1 \"M\xffPI\"\n" + kProgram);
+  write(place("f.skel"), built);
+  EXPECT_EQ(Json::parse(std::ifstream(place("f.skel") / "skeleton.json"))["mpi"], "M\xef\xbf\xbdPI");
+}
+
+TEST_F(BuildTextTest, LargeSourcesAreTold) {
+  std::ostringstream out, err;
+  const Context context{out, err, {}, {}, {}, {}};
+  const auto file = [&](const char* name, std::uintmax_t bytes) {
+    std::ofstream(place(name)).close();
+    std::filesystem::resize_file(place(name), bytes);
+  };
+  file("skeleton.c", kLargeSource);
+  tell_size(context, place("."));
+  EXPECT_THAT(err.str(), IsEmpty());
+  file("ranks.h", kLargeSource);
+  tell_size(context, place("."));
+  EXPECT_THAT(err.str(), HasSubstr("skeleton.c and ranks.h have 16 MB, which may take a compiler long"));
+}
+
+}  // namespace
+}  // namespace skelgen::build
