@@ -9,9 +9,9 @@
 #include <set>
 #include <string>
 
-#include "cli/command.h"
 #include "build/shape.h"
 #include "build/sites.h"
+#include "cli/command.h"
 #include "emit/emit.h"
 #include "fold/find_runs.h"
 #include "fold/fold.h"
@@ -148,7 +148,7 @@ void tell(const Context& context, const Built& built);
 /// built.stages.emit.
 void write(const std::filesystem::path& directory, Built& built, bool force = false);
 
-/// A note on stderr if the directory's skeleton.c, with ranks.h, is so large that compilers take long.
+/// A note on stderr if the directory's skeleton.c, with tables.h, is so large that compilers take long.
 inline constexpr std::uintmax_t kLargeSource = 8 << 20;
 void tell_size(const Context& context, const std::filesystem::path& directory);
 

@@ -1,12 +1,11 @@
-#include "build/build.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "cli/measures.h"
+#include "build/build.h"
 #include "build/forms.h"
+#include "cli/measures.h"
 #include "cli/text.h"
 #include "emit/memory.h"
 #include "fold/stream.h"
@@ -73,8 +72,8 @@ void add_notes(Built& built) {
 }
 
 /// built.skeleton from the calls of all locations.
-void fold_and_merge(const normalize::Normalized& normalized, const Options& options, Laps& laps,
-                    Progress& progress, Built& built) {
+void fold_and_merge(const normalize::Normalized& normalized, const Options& options, Laps& laps, Progress& progress,
+                    Built& built) {
   built.runs.by = options.runs;
   progress.stage(options.merge == Merge::folded ? "fold" : "merge");
   if (options.merge == Merge::folded) {
@@ -356,16 +355,16 @@ void write(const std::filesystem::path& directory, Built& built, bool force) {
 
 void tell_size(const Context& context, const std::filesystem::path& directory) {
   std::uintmax_t bytes = 0;
-  bool ranks = false;
-  for (const auto* file : {"skeleton.c", "ranks.h"}) {
+  bool tables = false;
+  for (const auto* file : {"skeleton.c", "tables.h"}) {
     std::error_code none;
     const auto own = std::filesystem::file_size(directory / file, none);
     if (none) continue;
     bytes += own;
-    ranks = file != std::string_view("skeleton.c");
+    tables = file != std::string_view("skeleton.c");
   }
   if (bytes > kLargeSource)
-    note(context, (ranks ? "skeleton.c and ranks.h have " : "skeleton.c has ") + format_count(bytes >> 20) +
+    note(context, (tables ? "skeleton.c and tables.h have " : "skeleton.c has ") + format_count(bytes >> 20) +
                       " MB, which may take a compiler long: what the program does varies too much for a shorter one; "
                       "trace fewer time steps, or try --tolerance");
 }

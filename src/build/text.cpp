@@ -1,5 +1,7 @@
 // A skeleton as text: written, and built from.
 
+#include "text/text.h"
+
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,7 +15,6 @@
 #include "build/shape.h"
 #include "support/progress.h"
 #include "support/replace.h"
-#include "text/text.h"
 
 namespace skelgen::build {
 namespace {

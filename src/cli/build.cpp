@@ -1,5 +1,7 @@
 // skelgen build: trace -> skeleton directory.
 
+#include "build/build.h"
+
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -11,7 +13,6 @@
 #include <sstream>
 
 #include "cli/command.h"
-#include "build/build.h"
 #include "cli/text.h"
 #include "emit/memory.h"
 

@@ -9,8 +9,8 @@
 #include <unordered_map>
 
 #include "build/build.h"
-#include "cli/text.h"
 #include "build/traffic.h"
+#include "cli/text.h"
 #include "metrics/metrics.h"
 #include "predict/prediction.h"
 #include "predict/skeleton_run.h"

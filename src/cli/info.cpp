@@ -9,9 +9,9 @@
 #include <numeric>
 #include <ostream>
 
+#include "build/traffic.h"
 #include "cli/command.h"
 #include "cli/text.h"
-#include "build/traffic.h"
 #include "predict/skeleton_run.h"
 #include "trace/trace.h"
 

@@ -7,11 +7,11 @@
 #include <memory>
 #include <ostream>
 
-#include "cli/command.h"
-#include "cli/measures.h"
-#include "cli/json.h"
-#include "cli/online.h"
 #include "build/build.h"
+#include "cli/command.h"
+#include "cli/json.h"
+#include "cli/measures.h"
+#include "cli/online.h"
 #include "cli/rho.h"
 #include "cli/text.h"
 #include "support/printable.h"

@@ -9,8 +9,8 @@
 #include <optional>
 #include <ostream>
 
-#include "cli/command.h"
 #include "build/build.h"
+#include "cli/command.h"
 #include "cli/ranks.h"
 #include "cli/text.h"
 #include "launch/temporary.h"

@@ -12,10 +12,10 @@
 #include <ostream>
 #include <set>
 
-#include "cli/command.h"
 #include "build/build.h"
-#include "cli/text.h"
 #include "build/traffic.h"
+#include "cli/command.h"
+#include "cli/text.h"
 #include "metrics/metrics.h"
 #include "predict/prediction.h"
 #include "predict/skeleton_run.h"

@@ -11,13 +11,13 @@
 #include <numeric>
 #include <optional>
 
+#include "build/traffic.h"
 #include "cli/command.h"
 #include "cli/online.h"
 #include "cli/ranks.h"
 #include "cli/rho.h"
 #include "cli/text.h"
 #include "cli/trace_place.h"
-#include "build/traffic.h"
 #include "launch/temporary.h"
 
 namespace skelgen::cli {

@@ -11,9 +11,9 @@
 #include <optional>
 #include <ostream>
 
+#include "build/sites.h"
 #include "cli/command.h"
 #include "cli/ranks.h"
-#include "build/sites.h"
 #include "cli/text.h"
 #include "cli/verify_cause.h"
 #include "emit/emit.h"

@@ -18,7 +18,8 @@ Cause cause_of(const Evidence& known) {
             "build one from the trace itself to have its calls"};
   if (differ(known.traced_run, known.built_from_run))
     return {"other_trace", "the skeleton was built from another trace", "give that trace, or " + again};
-  if (known.edited_file == "skeleton.c") return {"edited_file", "skeleton.c was edited after it was built", again};
+  if (known.edited_file == "skeleton.c")
+    return {"edited_file", "skeleton.c or tables.h was edited after it was built", again};
   if (differ(known.built_by, known.here))
     return {"other_version",
             fmt::format("the skeleton was built by skelgen {}, this is {}", known.built_by, known.here), again};

@@ -153,11 +153,11 @@ std::string text_of(const fs::path& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-/// Of skeleton.c.
+/// Of skeleton.c or tables.h.
 bool is_edited(const fs::path& directory) {
   const auto json = Json::parse(text_of(directory / "skeleton.json"), nullptr, false);
   return json.is_object() && json.contains("checksum") &&
-         json["checksum"] != checksum(text_of(directory / "skeleton.c"));
+         json["checksum"] != checksum(text_of(directory / "skeleton.c") + text_of(directory / "tables.h"));
 }
 
 std::string header(bool threads) {
@@ -166,12 +166,12 @@ std::string header(bool threads) {
 
 /// What somebody did to a skeleton since build wrote it; empty: nothing.
 std::string touched(const fs::path& directory) {
-  static const std::set<std::string> kOwn = {"skeleton.c", "skel.h",        "skel.c",  "Makefile",
-                                             "README.md",  "skeleton.json", "ranks.h", "skeleton"};
+  static const std::set<std::string> kOwn = {"skeleton.c", "skel.h",        "skel.c",   "Makefile",
+                                             "README.md",  "skeleton.json", "tables.h", "skeleton"};
   for (const auto& entry : fs::directory_iterator(directory))
     if (const auto name = entry.path().filename().string(); !kOwn.contains(name))
       return fmt::format("holds {}, which build did not write", name);
-  return is_edited(directory) ? "has a skeleton.c that was edited" : "";
+  return is_edited(directory) ? "has a skeleton.c or tables.h that was edited" : "";
 }
 
 /// Throws Error{io} where something stands that must not be replaced.
@@ -210,9 +210,9 @@ void write(const fs::path& directory, const skeleton::Skeleton& skeleton, const 
   require_replaceable(target, options.force);
   std::string partial = target.string() + ".partial-XXXXXX";
   // Text first: nothing is left behind when a call cannot be replayed.
-  std::string ranks;
-  auto c = program(skeleton, plan, &ranks, options.annotations);
-  auto json = description(skeleton, plan, options, c);
+  std::string tables;
+  auto c = program(skeleton, plan, &tables, options.annotations);
+  auto json = description(skeleton, plan, options, c + tables);
   const bool threads = skeleton::has_threads(skeleton);
   const std::pair<const char*, std::string> files[] = {
       {"skeleton.c", std::move(c)},
@@ -229,7 +229,7 @@ void write(const fs::path& directory, const skeleton::Skeleton& skeleton, const 
     umask(mask);
     fs::permissions(partial, static_cast<fs::perms>(0777 & ~mask));
     for (const auto& [name, text] : files) write_file(fs::path(partial) / name, text);
-    if (!ranks.empty()) write_file(fs::path(partial) / "ranks.h", ranks);
+    if (!tables.empty()) write_file(fs::path(partial) / "tables.h", tables);
     replace_directory(partial, target);
   } catch (const fs::filesystem_error& error) {
     fs::remove_all(partial, ignored);

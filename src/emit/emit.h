@@ -1,6 +1,6 @@
 #pragma once
 // Skeleton -> a directory of C that needs nothing but MPI: skeleton.c, skel.h, skel.c, Makefile, README.md,
-// skeleton.json, and for many ranks or much computation ranks.h.
+// skeleton.json, and tables.h if there are many or long tables.
 
 #include <filesystem>
 #include <map>
@@ -76,14 +76,15 @@ std::string edited_file(const std::filesystem::path& directory);
 void write(const std::filesystem::path& directory, const skeleton::Skeleton& skeleton, const Plan& plan,
            const Options& options);
 
-/// skeleton.c as text (for tests). `ranks`: takes the text of ranks.h, empty if there is no need for it; nullptr: all
-/// stands in the program.
-std::string program(const skeleton::Skeleton& skeleton, const Plan& plan, std::string* ranks = nullptr,
+/// skeleton.c as text (for tests). `tables`: takes the text of tables.h, empty if there is no need for it; nullptr:
+/// all stands in the program.
+std::string program(const skeleton::Skeleton& skeleton, const Plan& plan, std::string* tables = nullptr,
                     const Annotations& annotations = {});
 /// Tables with an entry for each rank stand in skeleton.c, where they can be read, if there are no more ranks; else in
-/// ranks.h, so that skeleton.c does not grow with the ranks.
+/// tables.h, so that skeleton.c does not grow with the ranks.
 inline constexpr std::size_t kFewRanks = 16;
-/// Those of computation stand in skeleton.c if they have no more lines: nobody reads thousands of numbers.
+/// Those of computation, and those of values that change from call to call, stand in skeleton.c if they have no more
+/// lines: nobody reads thousands of numbers.
 inline constexpr std::ptrdiff_t kFewLines = 100;
 
 /// Would the program finish if every standard send waited for its receiver, buffered ones at MPI_Buffer_detach, and do the collective calls that meet have

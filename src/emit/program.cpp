@@ -44,7 +44,7 @@ int buffered_overhead(std::string_view mpi) { return mpi == "MPICH" ? 96 : mpi =
 
 class Program {
  public:
-  /// in_header: tables with an entry for each rank may stand in ranks.h.
+  /// in_header: tables that nobody reads may stand in tables.h.
   Program(const Skeleton& skeleton, const Plan& plan, bool in_header, const Annotations& annotations)
       : skeleton_(skeleton),
         plan_(plan),
@@ -52,6 +52,7 @@ class Program {
         annotations_(annotations),
         timing_(skeleton),
         handles_(skeleton, timing_),
+        in_header_(in_header),
         apart_(in_header && skeleton.locations.size() > kFewRanks),
         times_apart_(in_header),
         values_(skeleton, handles_, apart_),
@@ -91,11 +92,16 @@ class Program {
     if (threads_) run.line("skel_end_threads();");
     const auto times = values_.gaps() + varying_.declarations() + pool_tables(skeleton_), numbers = varying_.numbers();
     times_apart_ = apart_ || (times_apart_ && std::ranges::count(times + numbers, '\n') > kFewLines);
-    const auto tables = values_.tables() + (apart_ ? "#include \"ranks.h\" /* tables with an entry for each rank */\n"
-                                            : times_apart_ ? "#include \"ranks.h\" /* the ranks' computation */\n"
-                                                           : times);
-    if (times_apart_) ranks_ = values_.rank_tables() + times + numbers;
-    const auto description = this->description(ranks_);
+    const auto lists = values_.tables();
+    const bool lists_apart = in_header_ && std::ranges::count(lists, '\n') > kFewLines;
+    std::string tables = lists_apart ? "" : lists;
+    if (lists_apart) tables_ = lists;
+    if (times_apart_) tables_ += values_.rank_tables() + times + numbers;
+    if (!tables_.empty()) {
+      tables += fmt::format("#include \"tables.h\" /* {} */\n", fmt::join(contents(lists_apart), ", "));
+    }
+    if (!times_apart_) tables += times;
+    const auto description = this->description(tables_);
     return fill(embedded("program/skeleton.c"),
                 {{"summary", summary(skeleton_, plan_)},
                  {"handles", handles_.declarations(calls_.statuses()) + calls_.got()},
@@ -108,10 +114,19 @@ class Program {
                  {"finalize", finalize.text()}});
   }
 
-  /// The tables that text() kept apart, empty if there are none.
-  const std::string& ranks() const { return ranks_; }
+  /// The text of tables.h after text(), empty if there is no need for it.
+  const std::string& tables() const { return tables_; }
 
  private:
+  /// What tables.h holds.
+  std::vector<std::string_view> contents(bool lists) const {
+    std::vector<std::string_view> all;
+    if (lists) all.push_back("values that change from call to call");
+    if (apart_) all.push_back("tables with an entry for each rank");
+    if (times_apart_) all.push_back("the ranks' computation");
+    return all;
+  }
+
   void phases(Writer& out) {
     std::size_t loops = 0;  // so far
     Writer body(out.inner());
@@ -435,11 +450,12 @@ class Program {
   const Plan& plan_;
   const Sections sections_;
   const Annotations& annotations_;
-  std::string ranks_;
+  std::string tables_;
   Timing timing_;
   Handles handles_;
-  const bool apart_;  ///< all tables with an entry for each rank stand in ranks.h
-  bool times_apart_;  ///< those of computation do
+  const bool in_header_;  ///< tables may stand in tables.h
+  const bool apart_;      ///< all tables with an entry for each rank do
+  bool times_apart_;      ///< those of computation do
   Values values_;
   Calls calls_;
   Varying varying_;
@@ -452,10 +468,10 @@ class Program {
 
 }  // namespace
 
-std::string program(const Skeleton& skeleton, const Plan& plan, std::string* ranks, const Annotations& annotations) {
-  Program program(skeleton, plan, ranks != nullptr, annotations);
+std::string program(const Skeleton& skeleton, const Plan& plan, std::string* tables, const Annotations& annotations) {
+  Program program(skeleton, plan, tables != nullptr, annotations);
   auto text = program.text();
-  if (ranks) *ranks = program.ranks();
+  if (tables) *tables = program.tables();
   return text;
 }
 

@@ -80,9 +80,9 @@ TEST_F(BuildTextTest, LargeSourcesAreTold) {
   file("skeleton.c", kLargeSource);
   tell_size(context, place("."));
   EXPECT_THAT(err.str(), IsEmpty());
-  file("ranks.h", kLargeSource);
+  file("tables.h", kLargeSource);
   tell_size(context, place("."));
-  EXPECT_THAT(err.str(), HasSubstr("skeleton.c and ranks.h have 16 MB, which may take a compiler long"));
+  EXPECT_THAT(err.str(), HasSubstr("skeleton.c and tables.h have 16 MB, which may take a compiler long"));
 }
 
 }  // namespace

@@ -392,5 +392,35 @@ TEST(Run, SequencesThatDifferBetweenRanks) {
   expect_replay(b.finish(std::move(m)));
 }
 
+/// Messages whose counts follow no rule.
+skeleton::Skeleton of_wandering_counts(int trips) {
+  Builder b(2);
+  const auto slot = b.memory(1 << 20);
+  std::vector<std::int64_t> counts;
+  for (std::int64_t k = 0, state = 1; k < trips; ++k) counts.push_back((state = state * 48271 % 2147483647) % 1000);
+  Block body, m;
+  body.push_back(b.call("MPI_Bcast", {{"buffer", constant(buffer(slot, 0))},
+                                      {"count", sequence(counts)},
+                                      {"datatype", constant(b.name("MPI_INT"))},
+                                      {"root", constant(0)}}));
+  m.push_back(b.loop(constant(trips), std::move(body)));
+  return b.finish(std::move(m));
+}
+
+TEST(Run, LongListsStandInAHeaderOfTheirOwn) {
+  Scratch scratch;
+  for (const int trips : {50, 5000}) {
+    const auto skeleton = of_wandering_counts(trips);
+    const auto directory = scratch.path / std::to_string(trips);
+    write(directory, skeleton, plan_scale(skeleton, 1), {});
+    EXPECT_EQ(fs::exists(directory / "tables.h"), trips == 5000);
+    EXPECT_EQ(read(directory / "skeleton.c").find("static const int count_") == std::string::npos, trips == 5000);
+    EXPECT_EQ(edited_file(directory), "");
+    expect_replay(skeleton);
+  }
+  std::ofstream(scratch.path / "5000" / "tables.h", std::ios::app) << "/* mine */\n";
+  EXPECT_EQ(edited_file(scratch.path / "5000"), "skeleton.c");
+}
+
 }  // namespace
 }  // namespace skelgen::emit

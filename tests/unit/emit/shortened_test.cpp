@@ -43,9 +43,9 @@ TEST(Directory, OfManyRanksKeepsTheirTablesApart) {
     const auto directory = scratch.path / (i == 0 ? "few" : "many");
     write(directory, skeleton, plan_scale(skeleton, 10), {});
     const auto text = read(directory / "skeleton.c");
-    EXPECT_NE(text.find("#include \"ranks.h\""), std::string::npos);
+    EXPECT_NE(text.find("#include \"tables.h\""), std::string::npos);
     EXPECT_EQ(text.find("gap[]["), std::string::npos);
-    EXPECT_NE(read(directory / "ranks.h").find("gap[]["), std::string::npos);
+    EXPECT_NE(read(directory / "tables.h").find("gap[]["), std::string::npos);
     size[i] = text.size();
   }
   EXPECT_LT(static_cast<double>(size[1]), 1.02 * static_cast<double>(size[0]));
