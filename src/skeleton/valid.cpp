@@ -23,6 +23,7 @@ namespace {
 using mpi::Direction;
 using mpi::Kind;
 using mpi::Role;
+using Length = mpi::Parameter::Length;
 
 constexpr std::int64_t kMostDimensions = 1024;
 constexpr std::uint64_t kMostCompared = std::uint64_t{1} << 26;  ///< lengths of all arrays that change with a number
@@ -42,6 +43,7 @@ class CallCheck {
     made_ = main ? std::map<Role, std::set<std::int64_t>>() : lent_;
     if (made_.empty()) made_[Role::comm] = {0, 1};
     freed_.clear();
+    receives_.clear();
     starters_ = enders_ = 0;
     block(skeleton_.program, 1, false);
     at_ = nullptr;
@@ -116,6 +118,8 @@ class CallCheck {
             handle && parameters[i].direction == Direction::out && !is_array(parameters[i].role)) {
           const auto& all = values(static_cast<int>(i));
           made_[*handle].insert(all.begin(), all.end());
+          if (*handle == Role::request && receives(node.call().function->kind))
+            receives_.insert(all.begin(), all.end());
         }
     }
   }
@@ -161,7 +165,12 @@ class CallCheck {
         if ((parameter.direction == Direction::out) == (direction == Direction::out))
           argument(call, parameter, static_cast<int>(i));
       }
-    if (const auto rule = forbidden_buffers(skeleton_, *at_, p_, occurrences_); !rule.empty())
+    const int comm = function.find(Role::comm);
+    const Sequence* const slots = comm < 0 ? nullptr : &sequence(comm);
+    const auto communicators = slots && slots->kind == Sequence::Kind::constant
+                                   ? of_slot(Role::comm, slots->values[0])
+                                   : std::span<const Communicator* const>();
+    if (const auto rule = forbidden_buffers(skeleton_, *at_, p_, occurrences_, communicators); !rule.empty())
       fail(places_ ? fmt::format("{}: {}", function.name, rule) : rule);
     if (!call.dispatch) return;
     if (function.find(Role::buffer) != 0) fail("no message that could be handed out");
@@ -318,12 +327,23 @@ class CallCheck {
           fail(parameter, fmt::format("there is no request {}", v));
         break;
       case Role::integer:
+        if (call.function->kind == Kind::cancel) outcome(call, parameter, v);
         if (parameter.name == "maxdims" && (v < 0 || v > kMostDimensions))
           fail(parameter, fmt::format("{} dimensions", v));
         break;
       default:
         break;
     }
+  }
+
+  /// Of MPI_Cancel: receives only are cancelled, or have had their message before.
+  void outcome(const Call& call, const mpi::Parameter& parameter, std::int64_t v) {
+    if (v < mpi::value_of(mpi::CancelOutcome::too_late) || v > mpi::value_of(mpi::CancelOutcome::received))
+      fail(parameter, fmt::format("{} is no outcome", v));
+    if (v == mpi::value_of(mpi::CancelOutcome::too_late)) return;
+    const auto& slots = values(call.function->find(Role::request));
+    if (std::ranges::none_of(slots, [&](std::int64_t slot) { return receives_.contains(slot); }))
+      fail(parameter, fmt::format("{} is the outcome of receives only", v));
   }
 
   void hints(const mpi::Parameter& parameter, const std::vector<std::int64_t>& text) const {
@@ -373,7 +393,9 @@ class CallCheck {
         fail(parameter,
              fmt::format("no line \"{} {}{} of [...]\" names location {}", word, slot_letter(handle), v, l_));
     made_[handle].insert(v);
+    if (handle == Role::request && receives(at_->call().function->kind)) receives_.insert(v);
   }
+  static bool receives(Kind kind) { return kind == Kind::recv || kind == Kind::recv_init; }
 
   void named(const mpi::Parameter& parameter, Role handle, std::int64_t v) const {
     if (v < 0 || v >= static_cast<std::int64_t>(skeleton_.names.size()))
@@ -397,7 +419,7 @@ class CallCheck {
         for (const Communicator* c : of_slot(role, slot))
           most = std::max<std::int64_t>({most, c->peers_size(), parameter.role == Role::root ? c->size : 0});
     }
-    if (most >= 0 && v >= most) fail(parameter, fmt::format("location {} has no rank {} there", l_, v));
+    if (most >= 0 && v >= most) fail(parameter, fmt::format("there is no rank {} in its communicator or window", v));
     if (v < 0) fail(parameter, fmt::format("{} is no rank", v));
   }
 
@@ -406,7 +428,8 @@ class CallCheck {
     if (parameter.length.empty() || (parameter.direction == Direction::out && parameter.role != Role::indices)) return;
     const mpi::Function& function = *call.function;
     const auto other = std::ranges::find(function.parameters, parameter.length, &mpi::Parameter::name);
-    const int given = other == function.parameters.end() ? -1 : static_cast<int>(other - function.parameters.begin());
+    const int given =
+        parameter.length_kind != Length::parameter ? -1 : static_cast<int>(other - function.parameters.begin());
     const bool may_be_empty =
         parameter.root_only || parameter.name.ends_with("weights") ||
         std::ranges::any_of(function.parameters, [&](const mpi::Parameter& buffer) {
@@ -418,7 +441,7 @@ class CallCheck {
     if (given >= 0) {
       if (compared_.emplace(&arrays, &sequence(given), occurrences_, may_be_empty).second)
         compare(parameter, arrays, sequence(given), may_be_empty);
-    } else if (parameter.length.ends_with("ranks") || parameter.length.starts_with("neighbours")) {
+    } else if (parameter.length_kind != Length::other) {
       for (const std::int64_t id : values(i))
         if (const auto size = array(parameter, id).size(); size > 0 || !may_be_empty)
           members(call, parameter, static_cast<std::int64_t>(size));
@@ -454,10 +477,10 @@ class CallCheck {
     std::int64_t wanted = 0;
     for (const std::int64_t slot : values(comm))
       for (const Communicator* c : of_slot(Role::comm, slot)) {
-        wanted = parameter.length == "ranks"           ? c->peers_size()
-                 : parameter.length == "own ranks"     ? c->size
-                 : parameter.length == "neighbours in" ? c->sources
-                                                       : c->destinations;
+        wanted = parameter.length_kind == Length::peers     ? c->peers_size()
+                 : parameter.length_kind == Length::own     ? c->size
+                 : parameter.length_kind == Length::sources ? c->sources
+                                                            : c->destinations;
         if (length == wanted) return;
       }
     fail(parameter, fmt::format("{} elements for {} ranks", length, wanted));
@@ -474,6 +497,7 @@ class CallCheck {
   std::set<std::pair<std::uint64_t, Rank>> sharers_;    ///< of each window
   std::map<Role, std::set<std::int64_t>> made_, lent_;  ///< by the location; by the main thread of its rank
   std::map<Role, std::set<std::int64_t>> freed_;        ///< by the location, for sure
+  std::set<std::int64_t> receives_;                     ///< slots that requests of receives have had
   std::map<std::pair<Role, std::int64_t>, std::vector<const Communicator*>> of_slot_;  ///< of the location
   Walks walks_;
   Iterations iterations_;

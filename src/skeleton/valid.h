@@ -1,10 +1,11 @@
 #pragma once
-// What a skeleton that was read from a text must fulfil beyond check() and check_calls(), so that C can be made of it;
-// traced ones do.
+// Checks of skeletons that were read from a text, beyond check() and check_calls(): sizes, trips and addresses that C
+// cannot express or that exceed the limits. Skeletons built from a trace pass them.
 // Internal to src/skeleton.
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -85,9 +86,11 @@ void fit_samples(Skeleton& skeleton);
 void fit_buffers(Skeleton& skeleton, const Places& places);
 
 /// The rule of MPI that the buffers of a call break on the location at this position of Node::where: NULL for elements,
-/// the same buffer twice. Empty if they break none for sure. O(arguments), where a buffer is NULL once 2^16 occurrences.
+/// the same buffer twice. Empty if they break none for sure. communicators: those of the location that have had the
+/// call's slot, none if it has several slots. O(arguments + communicators), and up to 2^16 occurrences where a buffer is
+/// NULL once, or the same as another.
 std::string forbidden_buffers(const Skeleton& skeleton, const Node& node, std::size_t position,
-                              std::uint64_t occurrences);
+                              std::uint64_t occurrences, std::span<const Communicator* const> communicators);
 
 /// Throws Error{corrupt} where a call makes another communicator than the lines `comm` say: other members, in another
 /// order. Only of what is certain; the calls that make communicators are looked at one by one, 2^22 of them at most.

@@ -17,8 +17,8 @@ inline std::vector<std::int64_t> each_once(std::vector<std::int64_t> all) {
   return all;
 }
 
-/// Values of a walk at so many occurrences that are right only if all are: its ends, and the least ones, which may have
-/// names.
+/// Values of an arithmetic sequence that suffice to check all: both ends, and the smallest four, among which are special
+/// values (MPI_PROC_NULL, MPI_IN_PLACE).
 inline std::vector<std::int64_t> ends(const Sequence& walk, std::uint64_t occurrences) {
   constexpr std::uint64_t kNamed = 4;  // ranks and places in memory have at most three
   if (occurrences == 0) return {};
@@ -32,7 +32,7 @@ inline std::vector<std::int64_t> ends(const Sequence& walk, std::uint64_t occurr
 /// the sequences.
 class Walks {
  public:
-  /// each: also of walks all values, else those that ends() says. nullptr if these are too many.
+  /// each: all values also of arithmetic sequences, otherwise those of ends(). nullptr: more than kMost.
   const std::vector<std::int64_t>* values(const Sequence& sequence, std::uint64_t occurrences, bool each) {
     const bool walk = sequence.kind == Sequence::Kind::arithmetic && sequence.values[1] != 0;
     auto& all = known_[{&sequence, walk ? occurrences : 0, walk && each}];
