@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <sstream>
 #include <string>
 
+#include "cli/command.h"
 #include "cli/pipeline.h"
 #include "unit/trace/small_trace.h"
 
@@ -81,6 +83,12 @@ TEST(Synthetic, LongSequencesAreFoldedInOnePassHoweverTheRanksAreMerged) {
     const auto built = cli::build(made.directory.path(), options);
     EXPECT_TRUE(built.streamed);
     EXPECT_FALSE(built.difference);
+    for (const auto by : {fold::RunsBy::lyndon, fold::RunsBy::sa_is}) {
+      options.runs = by;
+      std::ostringstream out, err;
+      cli::tell(cli::Context{out, err, {}, {}, {}, {}}, cli::build(made.directory.path(), options));
+      EXPECT_EQ(err.str().find("in which --runs would say how") != std::string::npos, by != fold::RunsBy::lyndon);
+    }
     options.fold = fold::Mode::best;
     EXPECT_FALSE(cli::build(made.directory.path(), options).streamed) << "it was asked for";
   }
