@@ -11,7 +11,7 @@ ROLES = ("buffer count counts displs datatype datatypes op peer root tag comm ne
          "win file info infos errhandler session offset text texts address target").split()
 KINDS = ("environment local send recv sendrecv probe match recv_matched send_init recv_init collective_init start ask cancel request_free attach detach complete test collective "
          "comm_create comm_free type_create type_free op_create op_free "
-         "win_create win_free win_attach win_detach rma win_fence win_post win_start win_complete win_wait win_local file_open file_close file_local file_collective init finalize abort").split()
+         "win_create win_free win_attach win_detach rma win_fence win_post win_start win_complete win_wait win_local file_open file_close file_local file_collective file_delete init finalize abort").split()
 RECORDED_ONLY = ("timed", "unreplayed")  # recorded, but not replayed
 ARRAYS = ("counts", "displs", "datatypes", "requests", "status", "statuses", "indices", "integers", "aints", "infos", "text", "texts")  # by role
 IN_EVENT = ("buffer", "newcomm", "newgroup", "newtype", "newop", "request", "requests", "status", "statuses", "flag", "index", "indices", "message",
@@ -30,6 +30,7 @@ class Parameter:
     per_neighbour: str = ""  # "in" or "out": once for each of the caller's neighbours in the topology
     own_share: bool = False
     root_only: bool = False
+    not_first: bool = False
     length: str = ""  # "n", "sum n", "last n" of a parameter n, "ranks", "own ranks", "topology", "neighbours in", "null", "envelope integers"...; "" for scalars
     times: int = 1  # elements per unit of length
     at_most: str = ""  # a parameter
@@ -92,14 +93,15 @@ class TableError(Exception):
 PHRASES = (
     (r"spans bytes (\w+)", lambda p, m: (setattr(p, "spans", m.groups()), setattr(p, "counted", "bytes"))),
     (r"spans one (\w+)", lambda p, m: (setattr(p, "spans", m.groups()), setattr(p, "counted", "one"))),
-    (r"spans (\w+) (\w+) (\w+)(?= times| per rank| per own rank| per neighbour| own share| root only|$)", lambda p, m: setattr(p, "spans", m.groups())),
-    (r"spans (\w+) (\w+)(?= times| per rank| per own rank| per neighbour| own share| root only|$)", lambda p, m: setattr(p, "spans", m.groups())),
+    (r"spans (\w+) (\w+) (\w+)(?= times| per rank| per own rank| per neighbour| own share| root only| not first|$)", lambda p, m: setattr(p, "spans", m.groups())),
+    (r"spans (\w+) (\w+)(?= times| per rank| per own rank| per neighbour| own share| root only| not first|$)", lambda p, m: setattr(p, "spans", m.groups())),
     (r"times (\w+)", lambda p, m: setattr(p, "spans_times", m.group(1))),
     (r"per rank", lambda p, m: setattr(p, "per_rank", "peers")),
     (r"per own rank", lambda p, m: setattr(p, "per_rank", "own")),
     (r"per neighbour (in|out)", lambda p, m: setattr(p, "per_neighbour", m.group(1))),
     (r"own share", lambda p, m: setattr(p, "own_share", True)),
     (r"root only", lambda p, m: setattr(p, "root_only", True)),
+    (r"not first", lambda p, m: setattr(p, "not_first", True)),
     (r"at most (\w+)", lambda p, m: setattr(p, "at_most", m.group(1))),
     (r"length (\w+) times (\d+)", lambda p, m: (setattr(p, "length", m.group(1)), setattr(p, "times", int(m.group(2))))),
     (r"length ((?:(?:sum|last|own|envelope|neighbours) )?\w+)", lambda p, m: setattr(p, "length", m.group(1))))

@@ -16,7 +16,14 @@ def parameter_row(parameter, recorded):
             f"{str(parameter.root_only).lower()}, Ranks::{parameter.per_rank or 'none'}, {str(parameter.own_share).lower()}, "
             f"Neighbours::{ {'': 'none', 'in': 'sources', 'out': 'destinations'}[parameter.per_neighbour] }, "
             f"{names.index(parameter.spans_times) if parameter.spans_times else -1}, "
-            f'"{parameter.length}", {parameter.times}}},')
+            f'"{parameter.length}", Parameter::Length::{length_of(parameter, names)}, {parameter.times}, {str(parameter.not_first).lower()}}},')
+
+
+def length_of(parameter, names):
+    """The enumerator of Parameter::Length."""
+    if parameter.length in names:
+        return "parameter"
+    return {"": "none", "ranks": "peers", "own ranks": "own", "neighbours in": "sources", "neighbours out": "destinations"}.get(parameter.length, "other")
 
 
 def main():

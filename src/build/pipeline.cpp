@@ -302,7 +302,10 @@ void tell(const Context& context, const Built& built) {
   if (built.streamed)
     note(context, "ranks with more than " + format_count(kMostAtOnce) +
                       " calls were folded in one pass (--fold stream): loops whose trips vary were not looked for; "
-                      "--fold best takes more memory and time");
+                      "--fold best takes more memory and time" +
+                      (built.runs.by == fold::RunsBy::lyndon
+                           ? ""
+                           : "; nor were their repetitions searched, in which --runs would say how"));
   if (built.too_long)
     note(context,
          "ranks that differ, or calls that differ in the ranks that they name, and more than " +

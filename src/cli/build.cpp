@@ -59,9 +59,12 @@ Json json_of(const Built& built, const std::string& output, std::optional<double
     peaks[name] = stage.peak_bytes;
   }
   const auto memory = emit::buffer_memory(built.skeleton);
-  Json runs{{"by", text(built.runs.by)}, {"found", built.runs.found}, {"seconds", Json::object()}};
-  runs["seconds"][text(built.runs.by)] = built.runs.seconds;
-  runs["seconds"][text(fold::RunsBy::lyndon)] = built.runs.lyndon_s;
+  Json runs;  // null: a text has nothing to search
+  if (!built.text) {
+    runs = {{"by", text(built.runs.by)}, {"found", built.runs.found}, {"seconds", Json::object()}};
+    runs["seconds"][text(built.runs.by)] = built.runs.seconds;
+    runs["seconds"][text(fold::RunsBy::lyndon)] = built.runs.lyndon_s;
+  }
   Json json{{"schema", "skelgen.build/1"},
             {"skeleton", output},
             {"ranks", built.skeleton.locations.empty() ? 0 : built.skeleton.locations.back().where.rank + 1},

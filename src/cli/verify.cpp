@@ -102,12 +102,6 @@ std::string word(const Json& json, const char* key) {
   return found != json.end() && found->is_string() ? found->get<std::string>() : std::string();
 }
 
-/// The outcome of the call depends on the moment.
-bool polls(const mpi::Function* function) {
-  return function && (function->find(mpi::Role::flag) >= 0 || function->find(mpi::Role::index) >= 0 ||
-                      function->find(mpi::Role::indices) >= 0);
-}
-
 Cause cause_of(const VerifyOptions& options, const predict::SkeletonInfo& skeleton, const trace::Trace& original,
                const trace::Trace& replay, const verify::Report& report) {
   Evidence known{.traced_run = original.run_id(),
@@ -122,9 +116,9 @@ Cause cause_of(const VerifyOptions& options, const predict::SkeletonInfo& skelet
                  .poll = {},
                  .directory = options.directory,
                  .skeleton = options.skeleton};
-  if (const auto& difference = report.first_difference)
-    for (const auto* side : {&difference->actual_context, &difference->expected_context})
-      if (polls(side->function)) known.poll = side->function->name;
+  const auto& difference = report.first_difference;
+  if (difference && difference->outcome_only && polls(*difference->expected_context.function))
+    known.poll = difference->expected_context.function->name;
   return cause_of(known);
 }
 
@@ -172,8 +166,10 @@ int verify_command(const Context& context, const VerifyOptions& options) {
   std::optional<Cause> cause;
   if (!report.within_tolerance()) cause = cause_of(options, skeleton, original, replay, report);
   if (const auto& difference = report.first_difference)
-    lines = {line_of(context, original, difference->expected_context),
-             line_of(context, replay, difference->actual_context)};
+    // Sites are in recorded order, which is not that of exchanges.
+    lines = {
+        skeleton.normalize == "exchange" ? std::string() : line_of(context, original, difference->expected_context),
+        line_of(context, replay, difference->actual_context)};
   if (options.json) {
     print_json(context.out, json_of(report, skeleton, lines, cause));
   } else {

@@ -11,6 +11,11 @@ bool differ(const std::string& one, const std::string& other) { return !one.empt
 
 }  // namespace
 
+bool polls(const mpi::Function& function) {
+  return function.find(mpi::Role::flag) >= 0 || function.find(mpi::Role::index) >= 0 ||
+         function.find(mpi::Role::indices) >= 0;
+}
+
 Cause cause_of(const Evidence& known) {
   const std::string again = "build the skeleton again from this trace";
   if (known.of_no_trace)
@@ -31,11 +36,11 @@ Cause cause_of(const Evidence& known) {
             "compare with the MPI of the trace: its launcher behind --, its compiler by --cc"};
   if (known.matched_otherwise > 0)
     return {"other_order",
-            fmt::format("{} receives of MPI_ANY_SOURCE got messages of other ranks than in the trace",
+            fmt::format("{} receives of MPI_ANY_SOURCE got messages of other ranks than in the trace, which may be why",
                         format_count(known.matched_otherwise)),
             "build the skeleton again with --wildcards recorded"};
   if (!known.poll.empty())
-    return {"other_moment", fmt::format("what {} finds depends on the moment", known.poll),
+    return {"other_moment", fmt::format("the outcome of {} depends on timing", known.poll),
             "verify once more; what differs each time is a defect of skelgen: report it"};
   return {"defect", "this is a defect of skelgen",
           fmt::format("report it with {}, {} and what verify printed", known.directory, known.skeleton)};

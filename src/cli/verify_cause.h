@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "mpi/mpi.h"
+
 namespace skelgen::cli {
 
 /// Facts besides the calls from which a cause is derived. A text is empty if the fact is unknown.
@@ -15,15 +17,18 @@ struct Evidence {
   std::string built_by, here;            ///< versions of skelgen
   std::string traced_mpi, replayed_mpi;  ///< "MPICH 4.0.2"
   std::uint64_t matched_otherwise = 0;   ///< messages of MPI_ANY_SOURCE that came from another rank than traced
-  std::string poll;                 ///< the call that differs, if its outcome depends on the moment: "MPI_Testsome"
+  std::string poll;  ///< the call that differs, if it does in an outcome that depends on timing only: "MPI_Testsome"
   std::string directory, skeleton;  ///< as the user named them
 };
 
-/// `name` is for programs: other_trace, edited_text, edited_file, other_version, other_mpi, other_order, other_moment,
-/// defect. `text` says what was found, `remedy` what to do.
+/// `name` is for programs: edited_text, other_trace, edited_file (skeleton.c), other_version, edited_file (skel.c,
+/// skel.h), other_mpi, other_order, other_moment, defect. `text` says what was found, `remedy` what to do.
 struct Cause {
   std::string name, text, remedy;
 };
+
+/// The call's outcome depends on timing.
+bool polls(const mpi::Function& function);
 
 /// The first that the evidence shows, in that order; a defect of skelgen if it shows none.
 Cause cause_of(const Evidence& evidence);

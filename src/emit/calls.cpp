@@ -53,6 +53,21 @@ const RuntimeCall* runtime_call(std::string_view name) {
   return found == std::end(kRuntimeCalls) ? nullptr : found;
 }
 
+/// The request of a call that starts or makes it, as the runtime is told of it.
+std::string noted(Kind kind, const std::string& request) {
+  switch (kind) {
+    case Kind::send:
+      return fmt::format("skel_note(req, {}, SKEL_SENDS)", request);
+    case Kind::send_init:
+      return fmt::format("skel_note(req, {}, SKEL_SENDS | SKEL_PERSISTENT)", request);
+    case Kind::recv_init:
+    case Kind::collective_init:
+      return fmt::format("skel_note(req, {}, SKEL_PERSISTENT)", request);
+    default:
+      return fmt::format("skel_note(req, {}, SKEL_OTHER)", request);
+  }
+}
+
 /// The sequences of `argument` with every value replaced.
 Argument mapped(const Argument& argument, std::uint64_t occurrences, const auto& replace) {
   Argument result;
@@ -288,8 +303,8 @@ std::vector<std::string> Calls::by_runtime(const Node& node, const Index& k, con
   return lines;
 }
 
-/// Whom peers and roots of the call are ranks among: its communicator, or the window of a one-sided call, which has ranks
-/// of its own whatever became of the communicator that it was made of.
+/// Sets the group in which peers and roots of the call are ranks: its communicator, or of a one-sided call its window,
+/// whose ranks do not depend on the communicator that it was made from.
 void Calls::set_group(const Node& node, const Index& k) {
   const auto& f = *node.call().function;
   const int at = skeleton::group_parameter(f);
@@ -323,8 +338,7 @@ void Calls::tell_tests(const mpi::Function& f, Arguments& arguments) {
   if (f.kind == Kind::start || f.kind == Kind::request_free)
     found->second = fmt::format("skel_settled(1, {})", found->second);
   else if (starts)
-    found->second = fmt::format(
-        "{}(req, {})", f.kind == Kind::send || f.kind == Kind::send_init ? "skel_sends" : "skel_other", found->second);
+    found->second = noted(f.kind, found->second);
 }
 
 std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
@@ -369,7 +383,9 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
       arguments[parameter.name] = answer(node, parameter, k);
     } else if (parameter.role != Role::requests) {
       values_.set_written(written.of[i]);
-      arguments[parameter.name] = values_.expression(call.arguments[i], parameter, node.where, k);
+      auto as = parameter;
+      if (runtime && parameter.role == Role::request) as.direction = Direction::inout;  // the runtime takes addresses
+      arguments[parameter.name] = values_.expression(call.arguments[i], as, node.where, k);
     }
   }
   values_.set_written({});

@@ -25,23 +25,27 @@ constexpr std::uint64_t kMessagesOfLocation = 64;
 /// What the MPI does that a program runs with: who waits in calls of which the standard leaves it open.
 enum class Mpi : std::uint8_t { waits, goes_on };
 
+Deadlock too_many_calls() {
+  return {false, false, false, "it makes too many calls that differ from iteration to iteration", {}};
+}
+
 class Simulation {
  public:
-  Simulation(const skeleton::Skeleton& skeleton, const skeleton::Places* places, const Effort& most, Mpi mpi,
-             Tests tests = Tests::wait)
+  /// shortened, ended: must live as long as the simulation.
+  Simulation(const skeleton::Skeleton& skeleton, const skeleton::Places* places, const Effort& most,
+             const Shortened& shortened, const std::vector<EndedByCancel>& ended, Mpi mpi, Tests tests = Tests::wait)
       : skeleton_(skeleton),
         places_(places),
         mpi_(mpi),
         tests_(tests),
         calls_left_(most.calls),
         most_messages_(most.messages + kMessagesOfLocation * skeleton.locations.size()),
-        shortened_(shortened(skeleton)),
         operations_(mains(skeleton)) {
     for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l) {
       const bool main = skeleton.locations[l].where.thread == 0;
       if (main || ranks_.empty()) ranks_.emplace_back().main = l;
       auto& state = ranks_.back();
-      states_.emplace_back(skeleton, l, state, shortened_);
+      states_.emplace_back(skeleton, l, state, shortened, ended[l]);
       if (!main) continue;
       const auto& own = skeleton.locations[l];
       const auto& all = own.communicators;
@@ -57,8 +61,7 @@ class Simulation {
     for (std::uint32_t l; !stopped() && operations_.next(l);) advance(l);
     if (const auto& small = operations_.truncated(); small && skeleton_.edited && places_)
       refuse_truncated(*places_, *small);
-    if (!calls_left_)
-      return {false, false, false, "it makes too many calls that differ from iteration to iteration", {}};
+    if (!calls_left_) return too_many_calls();
     if (too_many_messages()) return {false, false, false, "too many messages are under way at a time", {}};
     Deadlock result = explain(skeleton_, members_, states_, operations_);
     result.certain = !result.safe && !result.clash && mpi_ == Mpi::goes_on && !operations_.chose();
@@ -161,18 +164,19 @@ class Simulation {
       state.held.push_back(id);
       operations_.wait(id);
     };
-    Later later;
+    DeferredTest deferred;
     const auto complete = [&](std::int64_t slot) {
       const auto [begin, end] = state.request.equal_range(slot);  // none: a null request
       for (auto operation = begin; operation != end; ++operation) {
         const bool open = f.kind == Kind::test && operations_.is_open_send(operation->second);
         send_tested_ |= open;
         if (open && tests_ == Tests::go_on)
-          later.sends.push_back(operation->second);
+          deferred.sends.emplace_back(slot, operation->second);
         else
           wait_for(operation->second);
       }
-      if (state.persistent.contains(slot)) later.persistent.push_back(slot);
+      if (state.persistent.contains(slot)) deferred.persistent.push_back(slot);
+      if (f.kind == Kind::complete) state.deferred.wait_for_request(slot, operations_);
       state.request.erase(begin, end);
     };
     const auto create = [&](std::int64_t slot) {
@@ -286,7 +290,7 @@ class Simulation {
         break;
       }
       case Kind::cancel:
-        if (scalar(Role::integer) != mpi::received) break;
+        if (scalar(Role::integer) != mpi::value_of(mpi::CancelOutcome::received)) break;
         for (auto [at, end] = state.request.equal_range(scalar(Role::request)); at != end; ++at)
           operations_.wait(at->second);
         break;
@@ -322,8 +326,7 @@ class Simulation {
         } else {
           complete(scalar(Role::request));
         }
-        state.forget_over(operations_);
-        if (!later.sends.empty()) state.later.push_back(std::move(later));
+        if (!deferred.sends.empty()) state.deferred.add(std::move(deferred), operations_);
         break;
       case Kind::finalize:
         settled({});
@@ -422,6 +425,7 @@ class Simulation {
       case Kind::rma:
       case Kind::win_local:
       case Kind::file_local:
+      case Kind::file_delete:
       case Kind::init:
       case Kind::abort:
         break;
@@ -470,10 +474,9 @@ class Simulation {
   const skeleton::Places* const places_;
   const Mpi mpi_;
   const Tests tests_;
-  bool send_tested_ = false;  ///< that was not complete
+  bool send_tested_ = false;  ///< a test or query named a send whose receive had not been posted
   std::uint64_t calls_left_;
   const std::uint64_t most_messages_;
-  const Shortened shortened_;
   std::deque<RankState> ranks_;
   std::deque<State> states_;
   Operations operations_;
@@ -484,15 +487,21 @@ class Simulation {
 }  // namespace
 
 Deadlock check_deadlock(const skeleton::Skeleton& skeleton, const skeleton::Places* places, const Effort& most) {
-  Simulation simulation(skeleton, places, most, Mpi::waits);
-  Deadlock strict = simulation.run();
+  const auto short_loops = shortened(skeleton);
+  const auto ended = ended_by_cancel(skeleton, short_loops, most);
+  if (!ended) return too_many_calls();
+  const auto simulation = [&](Mpi mpi, Tests tests = Tests::wait) {
+    return Simulation(skeleton, places, most, short_loops, *ended, mpi, tests);
+  };
+  Simulation waiting = simulation(Mpi::waits);
+  const Deadlock strict = waiting.run();
   if (strict.safe || !strict.checked || strict.clash) return strict;
-  if (simulation.send_tested() && !has_threads(skeleton)) {
-    strict = Simulation(skeleton, places, most, Mpi::waits, Tests::go_on).run();
-    strict.tests_go_on = true;
-    if (strict.safe || !strict.checked || strict.clash) return strict;
+  if (waiting.send_tested() && !has_threads(skeleton)) {
+    Deadlock deferring = simulation(Mpi::waits, Tests::go_on).run();
+    deferring.tests_go_on = true;
+    if (deferring.safe) return deferring;
   }
-  const Deadlock loose = Simulation(skeleton, places, most, Mpi::goes_on).run();
+  const Deadlock loose = simulation(Mpi::goes_on).run();
   return loose.certain ? loose : strict;
 }
 

@@ -101,7 +101,7 @@ struct Deadlock {
   std::string explanation;                   ///< who waits for whom, or the calls that meet, if not safe
   std::vector<const skeleton::Call*> calls;  ///< that it names, each once
   bool certain = false;                      ///< not safe with any MPI: it hangs if no standard send waits, too
-  bool tests_go_on = false;  ///< all this is so if tests of sends do not wait; else it would not be safe
+  bool tests_go_on = false;                  ///< tests of sends are deferred: the program is safe only so
 };
 /// What a check looks at.
 struct Effort {

@@ -17,6 +17,7 @@
 #include "emit/timing.h"
 #include "emit/values.h"
 #include "emit/varying.h"
+#include "mpi/implementations.h"
 #include "skeleton/requests.h"
 #include "support/error.h"
 
@@ -38,9 +39,6 @@ std::string function_name(std::string phase) {
   std::replace(phase.begin(), phase.end(), ' ', '_');
   return phase;
 }
-
-/// MPI_BSEND_OVERHEAD of the traced MPI, which its programs attach with each message; 0 if that is not known.
-int buffered_overhead(std::string_view mpi) { return mpi == "MPICH" ? 96 : mpi == "Open MPI" ? 128 : 0; }
 
 class Program {
  public:
@@ -439,7 +437,7 @@ class Program {
     if (!attached.empty()) out.line(fmt::format(".attached = {}, .attached_slot = attached,", attached.size()));
     if (simulated) out.line(".simulated = 1,");
     if (skeleton::has(skeleton_.program, mpi::Kind::attach))
-      out.line(fmt::format(".bsend_overhead = {},", buffered_overhead(skeleton_.mpi_name)));
+      out.line(fmt::format(".bsend_overhead = {},", mpi::implementation(skeleton_.mpi_name).buffered_overhead));
     if (threads_) out.add(thread_members(sections_.init));
     out.close("};");
     of_ranks += apart.text();

@@ -23,6 +23,12 @@ bool needs_no_mpi(const Node& node) {
   });
 }
 
+/// All ranks run the loop, and those in it, equally often: without MPI nobody knows its rank.
+bool same_trips(const Node& node) {
+  return !node.is_loop() ||
+         (node.loop().trips.choices.size() == 1 && std::ranges::all_of(node.loop().body, same_trips));
+}
+
 std::vector<std::uint32_t> main_threads(const skeleton::Skeleton& skeleton) {
   std::vector<std::uint32_t> mains;
   Location next;
@@ -77,8 +83,8 @@ Sections sections(const skeleton::Skeleton& skeleton) {
     }
     const bool alone = needs_no_mpi(program[i]);
     const bool mixed = static_cast<std::size_t>(mains) != program[i].where.size();
-    if ((mixed && (i < begin || i >= end)) || (i < begin && (!alone || program[i].where.size() != n)) ||
-        (i >= end && !alone))
+    if ((mixed && (i < begin || i >= end)) ||
+        (i < begin && (!alone || !same_trips(program[i]) || program[i].where.size() != n)) || (i >= end && !alone))
       throw Error(Code::unsupported, "the ranks do different things before MPI_Init or after MPI_Finalize",
                   "trace a run without calls there");
     (i < begin ? of.init : i < end ? of.middle : of.finalize).push_back(&program[i]);

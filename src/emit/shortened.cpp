@@ -25,6 +25,7 @@ bool matches_by_name(const skeleton::Call& call) {
     case Kind::opaque:
     case Kind::environment:
     case Kind::local:
+    case Kind::file_delete:
     case Kind::send:
     case Kind::recv:
     case Kind::sendrecv:

@@ -76,48 +76,37 @@ std::vector<std::uint32_t> mains(const skeleton::Skeleton& skeleton) {
   return all;
 }
 
-Cancelled cancelled(const skeleton::Skeleton& skeleton, std::uint32_t l, const Shortened& shortened) {
-  Cancelled all;
+std::optional<std::vector<EndedByCancel>> ended_by_cancel(const skeleton::Skeleton& skeleton,
+                                                          const Shortened& shortened, const Effort& most) {
+  std::vector<EndedByCancel> all(skeleton.locations.size());
   if (!skeleton::has(skeleton.program, mpi::Kind::cancel)) return all;
-  std::map<std::int64_t, std::uint64_t> started;  // by request
-  Cursor cursor(skeleton, l, shortened);
-  std::uint64_t number = 0;
-  while (const auto* call = cursor.next()) {
-    ++number;
-    const auto& f = *call->function;
-    const auto value = [&](mpi::Role role) { return cursor.value(f.find(role)); };
-    if (f.kind == mpi::Kind::cancel) {
-      const auto slot = value(mpi::Role::request);
-      if (value(mpi::Role::integer) == mpi::cancelled && started.contains(slot)) all.insert({started[slot], slot});
-    } else if (f.kind == mpi::Kind::start && f.find(mpi::Role::requests) >= 0) {
-      for (const auto slot : skeleton.arrays.at(static_cast<std::size_t>(value(mpi::Role::requests))))
-        started[slot] = number;
-    } else if (f.kind == mpi::Kind::start || (f.nonblocking && f.find(mpi::Role::request) >= 0)) {
-      started[value(mpi::Role::request)] = number;
+  std::uint64_t calls = 0, operations = 0;
+  for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l) {
+    std::map<std::int64_t, std::uint64_t> started;  // by request
+    Cursor cursor(skeleton, l, shortened);
+    std::uint64_t number = 0;
+    while (const auto* call = cursor.next()) {
+      if (++calls > most.calls || operations > most.messages) return {};
+      ++number;
+      const auto& f = *call->function;
+      const auto value = [&](mpi::Role role) { return cursor.value(f.find(role)); };
+      if (f.kind == mpi::Kind::cancel) {
+        const auto slot = value(mpi::Role::request);
+        const auto start = started.find(slot);
+        if (value(mpi::Role::integer) != mpi::value_of(mpi::CancelOutcome::cancelled) || start == started.end())
+          continue;
+        all[l].emplace_back(start->second, slot);
+        ++operations;
+      } else if (f.kind == mpi::Kind::start && f.find(mpi::Role::requests) >= 0) {
+        for (const auto slot : skeleton.arrays.at(static_cast<std::size_t>(value(mpi::Role::requests))))
+          started[slot] = number;
+      } else if (f.kind == mpi::Kind::start || (f.nonblocking && f.find(mpi::Role::request) >= 0)) {
+        started[value(mpi::Role::request)] = number;
+      }
     }
+    std::ranges::sort(all[l]);
   }
   return all;
-}
-
-void State::forget_over(Operations& operations) {
-  std::erase_if(later, [&](Later& each) {
-    std::erase_if(each.sends, [&](Id id) {
-      const bool over = operations.all()[id].done;
-      if (over) operations.release(id);
-      return over;
-    });
-    return each.sends.empty();
-  });
-}
-
-bool State::settled(std::optional<std::int64_t> slot, Operations& operations) {
-  for (const Later& each : later)
-    for (const Id id : each.sends)
-      if (!operations.all()[id].done && (!slot || std::ranges::count(each.persistent, *slot) > 0)) {
-        operations.wait(id);
-        again = true;
-      }
-  return !again;
 }
 
 void tell(State& state, Operations& operations) {

@@ -1,16 +1,17 @@
 #pragma once
 // What a simulated location knows, and what a simulation that came to nothing says. Internal to src/emit.
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <optional>
-#include <set>
 #include <tuple>
 #include <utility>
 #include <vector>
 
 #include "emit/cursor.h"
+#include "emit/deferred_tests.h"
 #include "emit/emit.h"
 #include "emit/operations.h"
 
@@ -56,22 +57,21 @@ struct RankState {
 /// Whether a test that found sends complete waits for them.
 enum class Tests : std::uint8_t { wait, go_on };
 
-/// A test that found sends complete and has not waited for them.
-struct Later {
-  std::vector<Id> sends;
-  std::vector<std::int64_t> persistent;  ///< requests of the test
-};
 /// Operations of a location that MPI_Cancel ends before they match: number of the call that starts each (from 1), and its
-/// request slot.
-using Cancelled = std::set<std::pair<std::uint64_t, std::int64_t>>;
-Cancelled cancelled(const skeleton::Skeleton& skeleton, std::uint32_t l, const Shortened& shortened);
+/// request slot. Sorted.
+using EndedByCancel = std::vector<std::pair<std::uint64_t, std::int64_t>>;
+/// By location. No value: the program has more than `most` calls, or more such operations than `most` messages.
+/// O(calls) if the program calls MPI_Cancel.
+std::optional<std::vector<EndedByCancel>> ended_by_cancel(const skeleton::Skeleton& skeleton,
+                                                          const Shortened& shortened, const Effort& most);
 
 struct State {
-  State(const skeleton::Skeleton& skeleton, std::uint32_t l, RankState& shared, const Shortened& shortened)
-      : cursor(skeleton, l, shortened), rank(shared), cancelled(emit::cancelled(skeleton, l, shortened)) {}
+  State(const skeleton::Skeleton& skeleton, std::uint32_t l, RankState& shared, const Shortened& shortened,
+        const EndedByCancel& cancelled)
+      : cursor(skeleton, l, shortened), rank(shared), ended_by_cancel(cancelled) {}
   Cursor cursor;
   RankState& rank;
-  const Cancelled cancelled;
+  const EndedByCancel& ended_by_cancel;
   std::uint64_t calls = 0;  ///< begun
   std::size_t turn = 0;     ///< the next one, in LocationData::turns
   bool ended = false;
@@ -81,7 +81,7 @@ struct State {
   std::map<std::int64_t, Persistent> persistent;                      ///< by request
   std::map<std::int64_t, std::int64_t> unready;                       ///< by request that was started: partitions
   std::map<std::int64_t, Id> message;                                 ///< matched: the send
-  std::vector<Later> later;
+  DeferredTests deferred;
   bool again = false;    ///< the call at hand has had to wait before it could be made
   std::vector<Id> held;  ///< operations of the call at hand that no request owns
   const skeleton::Call* call = nullptr;
@@ -89,18 +89,19 @@ struct State {
 
   /// Peer of the current call's request: `peer`, or MPI_PROC_NULL if the request is cancelled.
   std::int64_t peer_of(std::int64_t slot, std::int64_t peer) const {
-    return cancelled.contains({calls, slot}) ? mpi::kProcNull : peer;
+    return std::ranges::binary_search(ended_by_cancel, std::pair{calls, slot}) ? mpi::kProcNull : peer;
   }
-  /// Tests of which nothing is left.
-  void forget_over(Operations& operations);
   /// True if the deferred tests of this persistent request (of all requests without one) are complete. Otherwise the
   /// location waits and repeats the call.
-  bool settled(std::optional<std::int64_t> slot, Operations& operations);
+  bool settled(std::optional<std::int64_t> slot, Operations& operations) {
+    again = deferred.wait_for_tests(slot, operations) || again;
+    return !again;
+  }
 };
 
-/// Lets go on those threads that wait for calls which this one has made by now.
+/// Wakes the threads that wait for calls that this one has made.
 void tell(State& state, Operations& operations);
-/// Before the next call of location l: it is not its turn yet.
+/// Before the next call of location l: true if it must wait for calls of other threads; it then waits.
 bool must_wait(const skeleton::Skeleton& skeleton, std::uint32_t l, std::deque<State>& states, Operations& operations);
 
 /// By identity of a group: its ranks, and the locations that they are.

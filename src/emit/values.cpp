@@ -61,8 +61,8 @@ bool may_be_negative(const Argument& argument) {
                      [](const auto& s) { return may_be_negative(s); });
 }
 
-/// Of so many values.
-bool is_negative_once(const Argument& argument, std::uint64_t occurrences) {
+/// True if one of the first `occurrences` values is negative.
+bool takes_negative(const Argument& argument, std::uint64_t occurrences) {
   return std::ranges::any_of(argument.choices, [&](const Sequence& s) {
     if (s.kind != SequenceKind::arithmetic) return may_be_negative(s);
     return s.at(0) < 0 || s.at(occurrences > 0 ? occurrences - 1 : 0) < 0;
@@ -410,7 +410,7 @@ std::string Values::expression(const Argument& argument, const mpi::Parameter& p
     throw Error(Code::unsupported,
                 fmt::format("the predefined {} of a call changes from one execution to the next", parameter.name),
                 "fold with another mode");
-  if (is_made(role) && is_negative_once(argument, occurrences_))
+  if (is_made(role) && takes_negative(argument, occurrences_))
     throw Error(Code::unsupported, fmt::format("a call made no {} in some executions", parameter.name),
                 "mend the program");
   if (passes_array(role)) {

@@ -1,6 +1,6 @@
 #pragma once
-// How C writes the arguments of a call, as far as an MPI looks at more than their values: decided for a statement at a
-// time, and checked before its text is made.
+// Choices in writing a call's arguments that do not follow from their values: addresses of empty buffers, separate
+// arrays with equal elements.
 
 #include <cstdint>
 #include <optional>
@@ -11,10 +11,13 @@
 
 namespace skelgen::emit {
 
+/// Addresses that can stand for empty buffers: SKEL_NOTHING in templates/runtime/skel.h.
+inline constexpr std::size_t kNothings = 3;
+
 struct WrittenArgument {
-  /// Number of the address that stands for an empty buffer, or 0 for an empty array; no value: NULL is written.
+  /// Number, below kNothings, of the address that stands for an empty buffer, or 0 for an empty array; no value: NULL is written.
   std::optional<std::size_t> nothing{};
-  /// An array that is another one than equal arrays of other arguments.
+  /// Written as an array of its own, even if an equal array exists.
   bool apart = false;
 };
 

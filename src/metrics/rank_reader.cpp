@@ -19,6 +19,9 @@ RankReader::RankReader(const trace::Trace& trace, Rank rank, int threads, double
                        std::span<const std::vector<std::uint64_t>> cuts, bool matched)
     : shared_(std::make_unique<Shared>()) {
   shared_->matched = matched;
+  const auto infos = trace.rank_info();
+  const auto info = std::ranges::find(infos, rank, &trace::RankInfo::rank);
+  shared_->knows_cancelled = info != infos.end() && info->knows_cancelled;
   shared_->queues.resize(static_cast<std::size_t>(threads));
   for (int thread = 0; thread < threads; ++thread)
     threads_.push_back({trace.read({rank, thread}),
@@ -55,6 +58,7 @@ bool RankReader::read() {
 /// All is read.
 void RankReader::give_up() {
   if (std::exchange(over_, true)) return;
+  shared_->take_doubtful_for_cancelled();
   for (const auto& [_, pending] : shared_->requests)
     if (pending.receive || pending.collective) ++shared_->unmatched.unfinished;
   shared_->number_the_rest();

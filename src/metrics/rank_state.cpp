@@ -179,6 +179,13 @@ bool Shared::cancel(std::uint32_t at) {
   return true;
 }
 
+void Shared::take_doubtful_for_cancelled() {
+  for (const std::int64_t request : std::exchange(in_doubt, {}))
+    if (const auto found = requests.find(request);
+        found != requests.end() && found->second.receive && cancel(found->second.at))
+      found->second = {};
+}
+
 void Shared::let_go(std::uint32_t at) {
   Receive& receive = receives[at];
   if (receive.numbered || receive.source < 0 || receive.tag < 0) return forget(at);

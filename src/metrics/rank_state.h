@@ -99,7 +99,8 @@ struct Shared {
 
   Shared() { recent.fill({{}, kNone}); }
 
-  bool matched = true;  // messages are numbered
+  bool matched = true;           // messages are numbered
+  bool knows_cancelled = false;  // statuses say which requests were cancelled
   std::vector<CommIdentity> comms;
   std::vector<Channel> channels;
   std::vector<std::uint32_t> free_channels;  // indices that can be used again
@@ -109,6 +110,7 @@ struct Shared {
   std::vector<Queue> queues;  // by thread
   Meanings comm_of;
   std::unordered_map<std::int64_t, Pending> requests;
+  std::vector<std::int64_t> in_doubt;                        // MPI_Cancel was called for them; not complete
   std::unordered_map<std::int64_t, Persistent> persistent;   // by request
   std::unordered_map<std::int64_t, std::uint32_t> messages;  // matched by a probe: index into `receives`
   std::vector<Receive> receives;
@@ -148,6 +150,8 @@ struct Shared {
   /// It is cancelled: those behind it get the messages that it does not, and its index is free. False: they have theirs
   /// already, so that this one has one, too, and was cancelled too late.
   bool cancel(std::uint32_t receive);
+  /// Those in doubt got no message, unless receives behind them have theirs.
+  void take_doubtful_for_cancelled();
   /// Its completion will not be seen.
   void let_go(std::uint32_t receive);
   /// Nothing more will be known: receives of any source that never completed are of none.

@@ -60,9 +60,11 @@ class StepMaker final : public trace::Visitor {
   /// The request stands for something new.
   Shared::Pending& open(std::int64_t request);
   void sent(const Shared::Pending& pending, double at);
-  /// What is cancelled gets no message, unless receives behind it have theirs: it is not recorded whether one was there
-  /// already.
+  /// Whether the request was cancelled, its status says where traces know it. Where they do not, and for receives behind
+  /// it that are complete before it is, it gets no message, unless receives behind it have theirs.
   void cancel(std::int64_t request);
+  /// The call completes the request, which is in doubt, with this status.
+  void resolve(std::int64_t request, std::span<const std::int64_t> status);
   void free(std::int64_t request);
 
   // step_collectives.cpp

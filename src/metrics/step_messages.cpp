@@ -1,5 +1,7 @@
 // What a thread's steps say of messages.
 
+#include <algorithm>
+
 #include "metrics/step_maker.h"
 
 namespace skelgen::metrics {
@@ -44,6 +46,7 @@ void StepMaker::deliver(std::uint32_t at, std::span<const std::int64_t> status) 
   const Shared::Receive& receive = shared_.receives[at];
   const auto [source, tag] = name(receive.source, receive.tag, status);
   if (source == mpi::kProcNull) return shared_.forget(at);
+  if (!shared_.in_doubt.empty()) shared_.take_doubtful_for_cancelled();
   step(StepKind::receive, event_->end.value).other = receive.posted;
   if (receive.comm >= 0 && source >= 0 && tag >= 0) return shared_.complete(at, source, tag, thread_);
   ++shared_.unmatched.receives;
@@ -183,14 +186,21 @@ void StepMaker::complete(double inside) {
     if (pending.collective) leave(pending.call);
     if (pending.link != kNone) sends.push_back(pending);
   };
-  if (done && places.indices >= 0) {
-    const auto indices = value(places.indices).array;
-    for (std::size_t k = 0; k < indices.size(); ++k) one(indices[k], k);
-  } else if (done && places.index >= 0) {
-    one(value(places.index).scalar, 0);
-  } else if (done) {
-    for (std::size_t k = 0; k < requests.size(); ++k) one(static_cast<std::int64_t>(k), k);
-  }
+  const auto each = [&](const auto& visit) {
+    if (done && places.indices >= 0) {
+      const auto indices = value(places.indices).array;
+      for (std::size_t k = 0; k < indices.size(); ++k) visit(indices[k], k);
+    } else if (done && places.index >= 0) {
+      visit(value(places.index).scalar, std::size_t{0});
+    } else if (done) {
+      for (std::size_t k = 0; k < requests.size(); ++k) visit(static_cast<std::int64_t>(k), k);
+    }
+  };
+  if (!shared_.in_doubt.empty())
+    each([&](std::int64_t index, std::size_t k) {
+      if (index >= 0 && index < std::ssize(requests)) resolve(requests[static_cast<std::size_t>(index)], status(k));
+    });
+  each(one);
   for (const Shared::Pending& pending : sends) sent(pending, event_->end.value);
   if (made_ > before) return;
   const bool asks = event_->function->kind == Kind::test && (!done || places.indices >= 0);
@@ -198,12 +208,22 @@ void StepMaker::complete(double inside) {
 }
 
 void StepMaker::cancel(std::int64_t request) {
+  if (std::ranges::count(shared_.in_doubt, request) > 0) return;
+  shared_.in_doubt.push_back(request);
+  if (!shared_.knows_cancelled) shared_.take_doubtful_for_cancelled();
+}
+
+void StepMaker::resolve(std::int64_t request, std::span<const std::int64_t> status) {
+  if (std::erase(shared_.in_doubt, request) == 0) return;
+  const bool cancelled = status.empty() || status[0] == mpi::kCancelled;
   const auto found = shared_.requests.find(request);
-  if (found != shared_.requests.end() && found->second.receive && shared_.cancel(found->second.at)) found->second = {};
+  if (cancelled && found != shared_.requests.end() && found->second.receive && shared_.cancel(found->second.at))
+    found->second = {};
 }
 
 void StepMaker::free(std::int64_t request) {
   shared_.persistent.erase(request);
+  if (std::ranges::count(shared_.in_doubt, request) > 0) shared_.take_doubtful_for_cancelled();
   const auto found = shared_.requests.find(request);
   if (found == shared_.requests.end()) return;
   const Shared::Pending pending = found->second;

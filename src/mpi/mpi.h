@@ -146,7 +146,18 @@ struct Parameter {
   /// communicator (of an intercommunicator the peers), "own ranks" of the caller's group in it, its "neighbours in" or
   /// "neighbours out"; what else the table says, and "" for no array.
   std::string_view length = {};
+  /// What `length` is: the name of a parameter, peers or own ranks of the communicator, neighbours.
+  enum class Length : std::uint8_t {
+    none,
+    parameter,
+    peers,
+    own,
+    sources,
+    destinations,
+    other
+  } length_kind = Length::none;
   int length_times = 1;
+  bool not_first = false;  ///< rank 0 of the communicator does not use it (Exscan's recvbuf)
 };
 
 /// What a call does. `opaque`: recorded, but not replayed as a call.
@@ -164,7 +175,7 @@ enum class Kind : std::uint8_t {
   recv_init,
   collective_init,
   start,   ///< of persistent requests
-  cancel,  ///< of a request, see Cancelled
+  cancel,  ///< of a request, see CancelOutcome
   ask,     ///< whether a request is complete, or a part of it: it stays what it is
   request_free,
   attach,  ///< memory for buffered sends
@@ -193,6 +204,7 @@ enum class Kind : std::uint8_t {
   file_close,
   file_local,       ///< a call on a file that nobody else must make
   file_collective,  ///< all that opened the file make it
+  file_delete,      ///< by its name
   init,
   finalize,
   abort
@@ -203,9 +215,11 @@ constexpr bool known_by_members(Kind kind) {
   return kind == Kind::comm_create || kind == Kind::win_post || kind == Kind::win_start;
 }
 
-/// What became of a request that a call of kind cancel named: its last parameter, which the record of the call itself
-/// does not have. too_late: a send or another request that went on; received: a receive that had its message.
-enum Cancelled : std::int64_t { too_late, cancelled, received };
+/// Outcome of MPI_Cancel: the last parameter of a call of kind cancel. The call's own record does not have it;
+/// src/normalize derives it from the status that completes the request. too_late: the request was not cancelled (all
+/// sends). cancelled: a receive that took no message. received: a receive that had its message before.
+enum class CancelOutcome : std::int64_t { too_late, cancelled, received };
+constexpr std::int64_t value_of(CancelOutcome outcome) { return static_cast<std::int64_t>(outcome); }
 
 struct Function {
   int id;                 ///< index in functions(); may change from build to build: files carry names

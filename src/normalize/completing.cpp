@@ -73,21 +73,21 @@ void LocationReader::cancel(const trace::Event& event) {
   std::vector<trace::Value> values(event.values.begin(), event.values.end());
   std::int64_t& outcome = values.emplace_back().scalar;
   if (pass_ == Pass::touch) {
-    cancelled_[raw] = outcomes_.size();
+    cancelled_[raw].push_back(outcomes_.size());
     outcomes_.push_back(Outcome::freed);
   } else {
     switch (outcomes_.at(cancels_++)) {
       case Outcome::unknown:
-        fail(Code::unsupported, "was recorded by a version that did not look whether it was in time",
+        fail(Code::unsupported, "was recorded by a version of skelgen that did not record whether MPI_Cancel succeeded",
              "trace the program again");
       case Outcome::freed:
         outcome = kFreed;
         break;
       case Outcome::cancelled:
-        outcome = mpi::cancelled;
+        outcome = mpi::value_of(mpi::CancelOutcome::cancelled);
         break;
       case Outcome::completed:
-        outcome = mpi::received;
+        outcome = mpi::value_of(mpi::CancelOutcome::received);
     }
   }
   trace::Event now = event;
@@ -112,9 +112,10 @@ void LocationReader::look_for_cancelled(const trace::Event& event) {
     if (i < 0 || i >= std::ssize(requests)) return;
     const auto found = cancelled_.find(requests[static_cast<std::size_t>(i)]);
     if (found == cancelled_.end()) return;
-    outcomes_[found->second] = at >= status.size()             ? Outcome::unknown
-                               : status[at] == mpi::kCancelled ? Outcome::cancelled
-                                                               : Outcome::completed;
+    for (const std::size_t call : found->second)
+      outcomes_[call] = at >= status.size()             ? Outcome::unknown
+                        : status[at] == mpi::kCancelled ? Outcome::cancelled
+                                                        : Outcome::completed;
     cancelled_.erase(found);
   };
   if (indices >= 0) {

@@ -138,8 +138,8 @@ bool Conversation::same_but_status(std::size_t l, std::uint64_t a, std::uint64_t
 
 bool Conversation::is_local(std::size_t l, std::uint64_t call) const {
   const mpi::Function& f = function(l, call);
-  return f.kind == Kind::environment || (f.kind == Kind::local && f.find(Role::newgroup) < 0) ||
-         (f.kind == Kind::opaque && f.harmless);
+  return f.kind == Kind::environment || f.kind == Kind::file_delete ||
+         (f.kind == Kind::local && f.find(Role::newgroup) < 0) || (f.kind == Kind::opaque && f.harmless);
 }
 
 bool Conversation::speaks_with_manager(std::size_t worker, std::uint64_t call) const {

@@ -47,8 +47,8 @@ bool is_plain_array(Role role) {
          role == Role::aints || role == Role::text;
 }
 
-/// Calls that fail, and nothing else: errors of files return from a skeleton as they do from programs. What receives and
-/// completions return may be said of a message that they took, which the check for deadlocks looks at.
+/// True for calls whose failure does not make build refuse the trace. File calls fail in the skeleton in the same way.
+/// Receives, probes and completions may return the error of a message that they did receive.
 bool may_fail(const mpi::Function& function) {
   switch (function.kind) {
     case Kind::recv:
@@ -64,9 +64,10 @@ bool may_fail(const mpi::Function& function) {
     case Kind::file_close:
     case Kind::file_local:
     case Kind::file_collective:
+    case Kind::file_delete:
       return true;
     default:
-      return function.find(Role::text) >= 0;  // MPI_File_delete
+      return false;
   }
 }
 
@@ -100,7 +101,7 @@ void LocationReader::fail_refused(const std::string& text) const {
   fail(Code::unsupported, text + ", which MPI refuses", "trace a run in which no MPI call fails");
 }
 
-/// Replayed, the call would do what it did not do, or end the skeleton, whose communicators have the error handler of MPI.
+/// The skeleton would perform the call, which had no effect in the program, or abort: its error handler is the default one.
 void LocationReader::refuse_failed(const trace::Event& event) const {
   if (may_fail(*function_)) return;
   fail(Code::unsupported, fmt::format("failed with error class {}", event.error_class),
@@ -464,9 +465,11 @@ std::int64_t LocationReader::varying_value(const Plan& plan, const trace::Event&
     case Role::address:  // the skeleton has its own
       return 0;
     case Role::integer:
-      if (function_->kind != Kind::cancel || recorded.scalar == mpi::cancelled) return recorded.scalar;
-      if (!waited_[0].receive) return mpi::too_late;
-      return recorded.scalar == kFreed ? mpi::cancelled : mpi::received;
+      if (function_->kind != Kind::cancel || recorded.scalar == mpi::value_of(mpi::CancelOutcome::cancelled))
+        return recorded.scalar;
+      if (!waited_[0].receive) return mpi::value_of(mpi::CancelOutcome::too_late);
+      return recorded.scalar == kFreed ? mpi::value_of(mpi::CancelOutcome::cancelled)
+                                       : mpi::value_of(mpi::CancelOutcome::received);
     default:
       return recorded.scalar;
   }

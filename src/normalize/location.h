@@ -164,9 +164,10 @@ class LocationReader : public trace::Visitor {
   InfoObjects infos_;
   Polls polls_;
   std::vector<Outcome> outcomes_;
-  std::size_t cancels_ = 0;                                  // so far
-  std::unordered_map<std::int64_t, std::size_t> cancelled_;  // by handle: index in outcomes_, until it is known
-  std::vector<Requests::Request> waited_;                    // those that the current call may complete, by position
+  std::size_t cancels_ = 0;  // so far
+  std::unordered_map<std::int64_t, std::vector<std::size_t>>
+      cancelled_;                          // by handle: indexes in outcomes_, until known
+  std::vector<Requests::Request> waited_;  // those that the current call may complete, by position
   std::vector<std::int64_t> scratch_;
   std::map<std::tuple<std::uint64_t, std::int64_t, std::uint64_t>, std::int64_t> targets_;  // index in out_.targets
   std::set<std::pair<std::uint64_t, std::uint64_t>> attached_;

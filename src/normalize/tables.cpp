@@ -6,7 +6,7 @@
 namespace skelgen::normalize {
 
 std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
-  // Small numbers on both sides must not meet: identities are hashes of a few of them, one after the other.
+  // hash and value are often both small: without the first product, different pairs gave equal hashes.
   hash = ((hash + 0x94d049bb133111ebu) * 0xbf58476d1ce4e5b9u ^ value) * 0x9e3779b97f4a7c15u;
   return hash ^ (hash >> 29);
 }

@@ -44,6 +44,7 @@ std::string advice_on(const std::string& function) {
     case mpi::Kind::file_close:
     case mpi::Kind::file_local:
     case mpi::Kind::file_collective:
+    case mpi::Kind::file_delete:
       return "Files are slow. Write less often or in larger pieces, use collective calls, or non-blocking ones beside "
              "the computation.";
     case mpi::Kind::comm_create:

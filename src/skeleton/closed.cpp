@@ -36,7 +36,8 @@ bool decides_communication(mpi::Role role) {
   }
 }
 
-// All that says whether a request was cancelled, what a datatype, an operation or memory of a window is, and when it comes and goes.
+// All that says whether a request was cancelled, what a datatype, an operation or memory of a window is, and when it
+// comes and goes.
 bool makes_or_frees(mpi::Kind kind) {
   return kind == mpi::Kind::cancel || kind == mpi::Kind::win_attach || kind == mpi::Kind::win_detach ||
          kind == mpi::Kind::type_create || kind == mpi::Kind::type_free || kind == mpi::Kind::op_create ||
@@ -155,9 +156,10 @@ class Iteration {
                                    [&](std::int64_t request) { return complete(request); });
       case mpi::Kind::cancel: {
         const auto found = begun_.find(*get(mpi::Role::request));
-        if (get(mpi::Role::integer) != mpi::cancelled) return true;
+        if (get(mpi::Role::integer) != mpi::value_of(mpi::CancelOutcome::cancelled)) return true;
         if (found == begun_.end()) return false;
-        const auto& [dest, source, tag, comm] = found->second;
+        const auto [dest, source, tag, comm] = found->second;
+        begun_.erase(found);  // it is cancelled once
         return message(dest, source, tag, comm, -1);
       }
       case mpi::Kind::attach:
@@ -330,6 +332,7 @@ class Iteration {
   bool start(std::int64_t request) {
     const Persistent* does = find(request);
     if (!does || !started_.insert(request).second) return false;
+    begun_.erase(request);  // of what had the slot before
     if (does->kind == mpi::Kind::collective_init) {
       const Communicator* comm = communicator(does->comm);
       if (!comm) return false;
@@ -353,6 +356,7 @@ class Iteration {
   }
 
   bool complete(std::int64_t request) {
+    begun_.erase(request);
     if (request < 0 || started_.erase(request) > 0) return true;
     // An inactive persistent request is complete. One that is active between iterations is so between all of them.
     const bool inactive = find(request) && (inits_.contains(request) || !before_->active.contains(request) ||
@@ -413,7 +417,7 @@ class Iteration {
   std::map<std::tuple<std::uint64_t, std::int64_t, std::int64_t>, std::int64_t> exposed_;  // window, whose, to whom
   std::map<std::uint64_t, Collectives> collectives_;
   std::map<std::uint64_t, StartedCollectives> started_collectives_;
-  std::map<std::int64_t, Begun> begun_;          // by request: the last message that it stood for here
+  std::map<std::int64_t, Begun> begun_;          // by request that is not persistent: its message, until it is complete
   std::set<std::int64_t> started_, carried_in_;  // requests: not completed here; not started here
   std::set<Made> made_, inherited_;              // not freed here; freed here but not made here
   bool carries_ = false;

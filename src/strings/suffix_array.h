@@ -19,7 +19,7 @@ std::vector<Index> suffix_array(std::span<const Symbol> text, Symbol alphabet);
 /// Array Construction, J. ACM 2006). O(n) time, about 30n bytes; several times slower than suffix_array.
 std::vector<Index> suffix_array_dc3(std::span<const Symbol> text, Symbol alphabet);
 
-/// Either of them.
+/// Type of both functions.
 using SuffixArray = std::vector<Index>(std::span<const Symbol> text, Symbol alphabet);
 
 /// rank[suffixes[r]] = r. O(n).

@@ -12,6 +12,7 @@
 
 #include "mpi/codes.h"
 #include "mpi/hints.h"
+#include "mpi/implementations.h"
 #include "skeleton/trips.h"
 #include "support/error.h"
 #include "text/words.h"
@@ -22,6 +23,7 @@ namespace {
 using mpi::Direction;
 using mpi::Kind;
 using mpi::Role;
+using Length = mpi::Parameter::Length;
 
 constexpr std::int64_t kMostDimensions = 1024;
 constexpr std::uint64_t kMostCompared = std::uint64_t{1} << 26;  ///< lengths of all arrays that change with a number
@@ -50,8 +52,8 @@ std::vector<std::int64_t> each_once(std::vector<std::int64_t> all) {
   return all;
 }
 
-/// Values of a walk at so many occurrences that are right only if all are: its ends, and the least ones, which may have
-/// names.
+/// Values of an arithmetic sequence that suffice to check all: both ends, and the smallest four, among which are special
+/// values (MPI_PROC_NULL, MPI_IN_PLACE).
 std::vector<std::int64_t> ends(const Sequence& walk, std::uint64_t occurrences) {
   constexpr std::uint64_t kNamed = 4;  // ranks and places in memory have at most three
   if (occurrences == 0) return {};
@@ -65,7 +67,7 @@ std::vector<std::int64_t> ends(const Sequence& walk, std::uint64_t occurrences) 
 /// the sequences.
 class Walks {
  public:
-  /// each: also of walks all values, else those that ends() says. nullptr if these are too many.
+  /// each: all values also of arithmetic sequences, otherwise those of ends(). nullptr: more than kMost.
   const std::vector<std::int64_t>* values(const Sequence& sequence, std::uint64_t occurrences, bool each) {
     const bool walk = sequence.kind == Sequence::Kind::arithmetic && sequence.values[1] != 0;
     auto& all = known_[{&sequence, walk ? occurrences : 0, walk && each}];
@@ -96,16 +98,14 @@ constexpr std::uint64_t kMostOccurrences = 1 << 16;  ///< occurrences of one cal
 /// A call as a location makes it.
 class BufferArguments {
  public:
-  BufferArguments(const Skeleton& skeleton, const Node& node, std::size_t position, std::uint64_t occurrences)
+  BufferArguments(const Skeleton& skeleton, const Node& node, std::size_t position, std::uint64_t occurrences,
+        std::span<const Communicator* const> communicators)
       : skeleton_(skeleton), call_(node.call()), position_(position), occurrences_(occurrences) {
-    const int comm = function().find(Role::comm);
-    if (comm < 0) return;
-    const Sequence& slots = of(static_cast<std::size_t>(comm));
-    for (const Communicator& c : skeleton.locations[node.where[position]].communicators)
-      if (slots.kind == Sequence::Kind::constant && c.slot == slots.values[0]) {
-        vague_ = vague_ || c.inter() || (comm_ && !alike(*comm_, c));
-        comm_ = &c;
-      }
+    if (function().find(Role::comm) < 0) return;
+    for (const Communicator* c : communicators) {
+      vague_ = vague_ || c->inter() || (comm_ && !alike(*comm_, *c));
+      comm_ = c;
+    }
     vague_ = vague_ || !comm_;
   }
 
@@ -119,24 +119,26 @@ class BufferArguments {
         if (parameters[a].role != Role::buffer || parameters[b].role != Role::buffer || vague_) continue;
         if (parameters[a].count < 0 || parameters[a].count != parameters[b].count || of(a) != of(b)) continue;
         const bool memory = of(a).kind != Sequence::Kind::constant || mpi::slot_of(of(a).values[0]) >= 0;
-        if (memory && !of(a).takes(mpi::kNullBuffer, occurrences_) && !of(a).takes(mpi::kInPlace, occurrences_))
-          return fmt::format("{} and {} are the same buffer", parameters[a].name, parameters[b].name);
+        if (!memory || of(a).takes(mpi::kNullBuffer, occurrences_) || of(a).takes(mpi::kInPlace, occurrences_))
+          continue;
+        for (std::uint64_t k = 0; k < std::min(occurrences_, kMostOccurrences); ++k)
+          if (counted(parameters[a], k) > 0 && counted(parameters[b], k) > 0)
+            return fmt::format("{} and {} are the same buffer", parameters[a].name, parameters[b].name);
       }
     return {};
   }
 
   /// A buffer that is NULL has elements.
   std::string null() const {
+    if (vague_) return {};
     const auto& parameters = function().parameters;
-    const int peer = function().find(Role::peer);
-    if (vague_ || (peer >= 0 && of(static_cast<std::size_t>(peer)).takes(mpi::kProcNull, occurrences_))) return {};
     for (std::size_t i = 0; i < parameters.size(); ++i) {
       const mpi::Parameter& buffer = parameters[i];
       if (buffer.role != Role::buffer || buffer.datatype < 0 || buffer.count < 0) continue;
       if (parameters[static_cast<std::size_t>(buffer.count)].role != Role::count) continue;
       if (!of(i).takes(mpi::kNullBuffer, occurrences_)) continue;
       for (std::uint64_t k = 0; k < std::min(occurrences_, kMostOccurrences); ++k)
-        if (of(i).at(k) == mpi::kNullBuffer && elements(buffer, k) > 0)
+        if (of(i).at(k) == mpi::kNullBuffer && elements(buffer, k) > 0 && !for_nobody(i, k))
           return fmt::format("{} is NULL, but {} is {}", buffer.name,
                              parameters[static_cast<std::size_t>(buffer.count)].name, at(buffer.count, k));
     }
@@ -144,23 +146,44 @@ class BufferArguments {
   }
 
  private:
-  /// As many elements mean as much memory in both.
+  /// Equal counts span equal memory in both.
   static bool alike(const Communicator& a, const Communicator& b) {
     return a.rank == b.rank && a.size == b.size && a.sources == b.sources && a.destinations == b.destinations;
   }
   const Sequence& of(std::size_t parameter) const { return call_.arguments[parameter].of(position_); }
   std::int64_t at(int parameter, std::uint64_t k) const { return of(static_cast<std::size_t>(parameter)).at(k); }
 
-  /// That have a size, as far as the datatype is predefined.
-  __int128 elements(const mpi::Parameter& buffer, std::uint64_t k) const {
-    const std::int64_t type = at(buffer.datatype, k);
-    if (type < 0 || type >= std::ssize(skeleton_.name_bytes) ||
-        skeleton_.name_bytes[static_cast<std::size_t>(type)] == 0)
-      return 0;
+  /// The peers of the buffer, which stand between it and the next one, are MPI_PROC_NULL.
+  bool for_nobody(std::size_t buffer, std::uint64_t k) const {
+    const auto& parameters = function().parameters;
+    bool named = false;
+    for (std::size_t i = buffer + 1; i < parameters.size() && parameters[i].role != Role::buffer; ++i) {
+      if (parameters[i].role != Role::peer) continue;
+      if (of(i).at(k) != mpi::kProcNull) return false;
+      named = true;
+    }
+    return named;
+  }
+
+  /// Elements of which the call uses the buffer.
+  __int128 counted(const mpi::Parameter& buffer, std::uint64_t k) const {
     if (const int root = function().find(Role::root); buffer.root_only && root >= 0 && at(root, k) != comm_->rank)
       return 0;
-    mpi::Amount amount{at(buffer.count, k), {}, buffer.times < 0 ? 1 : at(buffer.times, k)};
+    if (buffer.not_first && comm_->rank == 0) return 0;
+    mpi::Amount amount{0, {}, buffer.times < 0 ? 1 : at(buffer.times, k)};
+    if (const auto count = static_cast<std::size_t>(buffer.count); function().parameters[count].role == Role::count)
+      amount.count = of(count).at(k);
+    else
+      amount.counts = skeleton_.arrays.at(static_cast<std::size_t>(of(count).at(k)));
     return mpi::elements(buffer, amount, comm_, false);
+  }
+
+  /// Number of elements, 0 for made datatypes and those without size.
+  __int128 elements(const mpi::Parameter& buffer, std::uint64_t k) const {
+    const std::int64_t type = at(buffer.datatype, k);
+    const bool has_size = type >= 0 && type < std::ssize(skeleton_.name_bytes) &&
+                          skeleton_.name_bytes[static_cast<std::size_t>(type)] != 0;
+    return has_size ? counted(buffer, k) : 0;
   }
 
   const Skeleton& skeleton_;
@@ -168,7 +191,7 @@ class BufferArguments {
   const std::size_t position_;
   const std::uint64_t occurrences_;
   const Communicator* comm_ = nullptr;
-  bool vague_ = false;  ///< of several communicators, or with two groups, where the buffers of some mean nothing
+  bool vague_ = false;  ///< the communicator is not known, or is an intercommunicator
 };
 
 /// Calls whose buffers are looked at: messages and collectives.
@@ -188,14 +211,15 @@ bool moves_data(Kind kind) {
 }
 
 /// The rule of MPI that the buffers of a call break on the location at this position of Node::where: NULL for elements,
-/// the same buffer twice. Empty if they break none for sure. O(arguments), where a buffer is NULL once 2^16 occurrences.
+/// the same buffer twice. Empty if they break none for sure. communicators: those of the location that have had the
+/// call's slot, none if it has several slots. O(arguments + communicators), and up to 2^16 occurrences where a buffer is
+/// NULL once, or the same as another.
 std::string forbidden_buffers(const Skeleton& skeleton, const Node& node, std::size_t position,
-                              std::uint64_t occurrences) {
+                              std::uint64_t occurrences, std::span<const Communicator* const> communicators) {
   if (!moves_data(node.call().function->kind)) return {};
-  const BufferArguments arguments(skeleton, node, position, occurrences);
+  const BufferArguments arguments(skeleton, node, position, occurrences, communicators);
   auto rule = arguments.null();
-  // Open MPI does not look, and does what the program wants.
-  if (rule.empty() && skeleton.mpi_name != "Open MPI") rule = arguments.aliased();
+  if (rule.empty() && mpi::implementation(skeleton.mpi_name).refuses_equal_buffers) rule = arguments.aliased();
   return rule;
 }
 
@@ -214,6 +238,7 @@ class CallCheck {
     made_ = main ? std::map<Role, std::set<std::int64_t>>() : lent_;
     if (made_.empty()) made_[Role::comm] = {0, 1};
     freed_.clear();
+    receives_.clear();
     starters_ = enders_ = 0;
     block(skeleton_.program, 1, false);
     at_ = nullptr;
@@ -288,6 +313,8 @@ class CallCheck {
             handle && parameters[i].direction == Direction::out && !is_array(parameters[i].role)) {
           const auto& all = values(static_cast<int>(i));
           made_[*handle].insert(all.begin(), all.end());
+          if (*handle == Role::request && receives(node.call().function->kind))
+            receives_.insert(all.begin(), all.end());
         }
     }
   }
@@ -333,7 +360,12 @@ class CallCheck {
         if ((parameter.direction == Direction::out) == (direction == Direction::out))
           argument(call, parameter, static_cast<int>(i));
       }
-    if (const auto rule = forbidden_buffers(skeleton_, *at_, p_, occurrences_); !rule.empty())
+    const int comm = function.find(Role::comm);
+    const Sequence* const slots = comm < 0 ? nullptr : &sequence(comm);
+    const auto communicators = slots && slots->kind == Sequence::Kind::constant
+                                   ? of_slot(Role::comm, slots->values[0])
+                                   : std::span<const Communicator* const>();
+    if (const auto rule = forbidden_buffers(skeleton_, *at_, p_, occurrences_, communicators); !rule.empty())
       fail(places_ ? fmt::format("{}: {}", function.name, rule) : rule);
     if (!call.dispatch) return;
     if (function.find(Role::buffer) != 0) fail("no message that could be handed out");
@@ -490,12 +522,23 @@ class CallCheck {
           fail(parameter, fmt::format("there is no request {}", v));
         break;
       case Role::integer:
+        if (call.function->kind == Kind::cancel) outcome(call, parameter, v);
         if (parameter.name == "maxdims" && (v < 0 || v > kMostDimensions))
           fail(parameter, fmt::format("{} dimensions", v));
         break;
       default:
         break;
     }
+  }
+
+  /// Of MPI_Cancel: receives only are cancelled, or have had their message before.
+  void outcome(const Call& call, const mpi::Parameter& parameter, std::int64_t v) {
+    if (v < mpi::value_of(mpi::CancelOutcome::too_late) || v > mpi::value_of(mpi::CancelOutcome::received))
+      fail(parameter, fmt::format("{} is no outcome", v));
+    if (v == mpi::value_of(mpi::CancelOutcome::too_late)) return;
+    const auto& slots = values(call.function->find(Role::request));
+    if (std::ranges::none_of(slots, [&](std::int64_t slot) { return receives_.contains(slot); }))
+      fail(parameter, fmt::format("{} is the outcome of receives only", v));
   }
 
   void hints(const mpi::Parameter& parameter, const std::vector<std::int64_t>& text) const {
@@ -545,7 +588,9 @@ class CallCheck {
         fail(parameter,
              fmt::format("no line \"{} {}{} of [...]\" names location {}", word, slot_letter(handle), v, l_));
     made_[handle].insert(v);
+    if (handle == Role::request && receives(at_->call().function->kind)) receives_.insert(v);
   }
+  static bool receives(Kind kind) { return kind == Kind::recv || kind == Kind::recv_init; }
 
   void named(const mpi::Parameter& parameter, Role handle, std::int64_t v) const {
     if (v < 0 || v >= static_cast<std::int64_t>(skeleton_.names.size()))
@@ -569,7 +614,7 @@ class CallCheck {
         for (const Communicator* c : of_slot(role, slot))
           most = std::max<std::int64_t>({most, c->peers_size(), parameter.role == Role::root ? c->size : 0});
     }
-    if (most >= 0 && v >= most) fail(parameter, fmt::format("location {} has no rank {} there", l_, v));
+    if (most >= 0 && v >= most) fail(parameter, fmt::format("there is no rank {} in its communicator or window", v));
     if (v < 0) fail(parameter, fmt::format("{} is no rank", v));
   }
 
@@ -578,7 +623,8 @@ class CallCheck {
     if (parameter.length.empty() || (parameter.direction == Direction::out && parameter.role != Role::indices)) return;
     const mpi::Function& function = *call.function;
     const auto other = std::ranges::find(function.parameters, parameter.length, &mpi::Parameter::name);
-    const int given = other == function.parameters.end() ? -1 : static_cast<int>(other - function.parameters.begin());
+    const int given =
+        parameter.length_kind != Length::parameter ? -1 : static_cast<int>(other - function.parameters.begin());
     const bool may_be_empty =
         parameter.root_only || parameter.name.ends_with("weights") ||
         std::ranges::any_of(function.parameters, [&](const mpi::Parameter& buffer) {
@@ -590,7 +636,7 @@ class CallCheck {
     if (given >= 0) {
       if (compared_.emplace(&arrays, &sequence(given), occurrences_, may_be_empty).second)
         compare(parameter, arrays, sequence(given), may_be_empty);
-    } else if (parameter.length.ends_with("ranks") || parameter.length.starts_with("neighbours")) {
+    } else if (parameter.length_kind != Length::other) {
       for (const std::int64_t id : values(i))
         if (const auto size = array(parameter, id).size(); size > 0 || !may_be_empty)
           members(call, parameter, static_cast<std::int64_t>(size));
@@ -626,10 +672,10 @@ class CallCheck {
     std::int64_t wanted = 0;
     for (const std::int64_t slot : values(comm))
       for (const Communicator* c : of_slot(Role::comm, slot)) {
-        wanted = parameter.length == "ranks"           ? c->peers_size()
-                 : parameter.length == "own ranks"     ? c->size
-                 : parameter.length == "neighbours in" ? c->sources
-                                                       : c->destinations;
+        wanted = parameter.length_kind == Length::peers     ? c->peers_size()
+                 : parameter.length_kind == Length::own     ? c->size
+                 : parameter.length_kind == Length::sources ? c->sources
+                                                            : c->destinations;
         if (length == wanted) return;
       }
     fail(parameter, fmt::format("{} elements for {} ranks", length, wanted));
@@ -646,6 +692,7 @@ class CallCheck {
   std::set<std::pair<std::uint64_t, Rank>> sharers_;    ///< of each window
   std::map<Role, std::set<std::int64_t>> made_, lent_;  ///< by the location; by the main thread of its rank
   std::map<Role, std::set<std::int64_t>> freed_;        ///< by the location, for sure
+  std::set<std::int64_t> receives_;                     ///< slots that requests of receives have had
   std::map<std::pair<Role, std::int64_t>, std::vector<const Communicator*>> of_slot_;  ///< of the location
   Walks walks_;
   Iterations iterations_;

@@ -1,10 +1,11 @@
 #pragma once
-// What a skeleton that was read from a text must fulfil beyond check() and check_calls(), so that C can be made of it;
-// traced ones do.
+// Checks of skeletons that were read from a text, beyond check() and check_calls(): sizes, trips and addresses that C
+// cannot express or that exceed the limits. Skeletons built from a trace pass them.
 // Internal to src/text.
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 

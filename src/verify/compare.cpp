@@ -285,6 +285,11 @@ class Places {
 
 bool is_status_or_buffer(Role role) { return is_status(role) || role == Role::buffer || role == Role::target; }
 bool is_status_or_request(Role role) { return is_status(role) || is_request(role); }
+bool is_status_or_outcome(Role role) {
+  return is_status(role) || role == Role::flag || role == Role::index || role == Role::indices;
+}
+/// Requests that do not complete may be hidden.
+bool is_outcome_or_requests(Role role) { return is_status_or_outcome(role) || role == Role::requests; }
 bool is_any_of_these(Role role) { return is_status_or_buffer(role) || is_request(role); }
 
 class Comparison {
@@ -326,8 +331,13 @@ class Comparison {
       }
       if (!equal) {
         if (!report.first_difference)
-          report.first_difference =
-              Difference{left.where.rank, l.index(), l.text(), r.text(), l.context(), r.context()};
+          report.first_difference = Difference{left.where.rank,
+                                               l.index(),
+                                               l.text(),
+                                               r.text(),
+                                               l.context(),
+                                               r.context(),
+                                               !l.ended() && !r.ended() && same_but_outcome(l.record(), r.record())};
         break;
       }
       l.next();
@@ -339,11 +349,20 @@ class Comparison {
                                            test->expected ? l.text(test->call) : kNoCall,
                                            test->expected ? kNoCall : r.text(test->call),
                                            l.context(test->expected ? test->call : left.calls.size()),
-                                           r.context(test->expected ? right.calls.size() : test->call)};
+                                           r.context(test->expected ? right.calls.size() : test->call),
+                                           false};
     report.opaque_skipped += l.opaque();
   }
 
  private:
+  bool same_but_outcome(RecordId left, RecordId right) const {
+    const mpi::Function& function = *expected_.function[left];
+    if (function.name != actual_.function[right]->name) return false;
+    const bool some = function.find(Role::index) >= 0 || function.find(Role::indices) >= 0;
+    return contents_.change(function, expected_.run.records[left].values, actual_.run.records[right].values, 0,
+                            some ? &is_outcome_or_requests : &is_status_or_outcome) == 0;
+  }
+
   /// An actual record that is equal to an expected one but for its counts, and how much those differ.
   struct Known {
     RecordId right = ~RecordId{0};

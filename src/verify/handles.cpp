@@ -15,7 +15,7 @@ using mpi::Role;
 using normalize::LocationCalls;
 using normalize::Normalized;
 
-/// What a role is called where a call is given such a handle; nullptr: handles of this role are not told.
+/// The word that describes handles of this role ("comm", "win"); nullptr: such handles are not described.
 const char* name_of(Role role) {
   switch (role) {
     case Role::comm:

@@ -37,6 +37,8 @@ struct Difference {
   std::uint64_t index = 0;
   std::string expected, actual;
   Context expected_context{}, actual_context{};  ///< of compare()
+  /// Both calls are of one function and have the same arguments: they differ in outcomes only (flag, index, indices).
+  bool outcome_only = false;
 };
 
 /// Expands the skeleton for every location and compares with its canonical calls in the order in which they were made:

@@ -13,7 +13,7 @@
 
 int rank, size;
 SKEL_LOCAL char** skel_memory;
-char skel_nothing[3];
+char skel_nothing[SKEL_NOTHING];
 SKEL_LOCAL MPI_Request skel_no_request;
 
 enum mode { kTime, kWork, kAuto };

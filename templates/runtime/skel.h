@@ -158,7 +158,8 @@ static inline int skel_tag(int64_t v) { return v == -1 ? MPI_ANY_TAG : (int)v; }
 static inline int skel_color(int64_t v) { return v == -32766 ? MPI_UNDEFINED : (int)v; }
 #define SKEL_OFFSET_BITS 40
 /* For calls that look at the address of a buffer although it has no data; MPI wants each buffer of a call to have another. */
-extern char skel_nothing[3];
+#define SKEL_NOTHING 3
+extern char skel_nothing[SKEL_NOTHING];
 /* A buffer as a number: 0 NULL (or `nothing`), 1 MPI_IN_PLACE, else a slot and an offset. */
 #define SKEL_AT(slot, offset) (((int64_t)(slot) + 1) << SKEL_OFFSET_BITS | (offset))
 void* skel_buffer(int64_t v);
@@ -240,17 +241,17 @@ void skel_testsome(int done, const int* indices, int n, MPI_Request* requests);
 void skel_waitany(int index, int n, MPI_Request* requests);
 void skel_waitsome(int done, const int* indices, int n, MPI_Request* requests);
 /* In programs that are safe only because they go on where a test finds a send not complete: one of the calls above that
- * would wait for a send alone is made later, when the send is complete, at the latest in skel_report. skel_sends and
- * skel_other say whether a send or something else is about to be started in a request of `all`; skel_settled makes the
- * calls that were left for later and have one of n requests. They return the request that they are given, or the first. */
-MPI_Request* skel_sends(MPI_Request* all, MPI_Request* one);
-MPI_Request* skel_other(MPI_Request* all, MPI_Request* one);
+ * would wait for a send alone is made later, when the send is complete, at the latest in skel_report. skel_note says
+ * what is about to be started or made in a request of `all`; skel_settled makes the calls that were left for later and
+ * have one of n requests, as far as these are persistent. They return the request that they are given, or the first. */
+enum { SKEL_OTHER = 0, SKEL_SENDS = 1, SKEL_PERSISTENT = 2 };
+MPI_Request* skel_note(MPI_Request* all, MPI_Request* one, int what);
 MPI_Request* skel_settled(int n, MPI_Request* requests);
 /* MPI_Cancel of a request that went on (0), was cancelled (1), or had its message already (2). */
 void skel_cancel(int outcome, MPI_Request* request);
 /* MPI_Request_get_status and MPI_Parrived. */
-void skel_get_status(int flag, MPI_Request request);
-void skel_parrived(int flag, MPI_Request request, int partition);
+void skel_get_status(int flag, MPI_Request* request);
+void skel_parrived(int flag, MPI_Request* request, int partition);
 /* MPI_Win_test that found or did not find the epoch over; see above. */
 void skel_win_test(int flag, MPI_Win win);
 /* MPI_UNWEIGHTED, about which gcc 12 warns with Open MPI. */

@@ -114,41 +114,44 @@ static void take_back(MPI_Request* requests, int chosen, const int* indices, int
 
 /* ------------------------------------------------------------------ tests of sends that may come later */
 
-/* By slot of requests, in programs that defer such tests: whether it holds a send. */
+/* By slot of requests, in programs that defer such tests: what was started or made there, as skel_note was told. */
 static SKEL_LOCAL struct {
   const MPI_Request* all; /* NULL: nothing is deferred */
-  char* send;
+  char* what;
   long room;
-} started;
+} noted;
 
-static MPI_Request* note(MPI_Request* all, MPI_Request* one, char send) {
+MPI_Request* skel_note(MPI_Request* all, MPI_Request* one, int what) {
   if (one == &skel_no_request) return one;
   const long slot = one - all;
-  if (slot >= started.room) {
+  if (slot >= noted.room) {
     const long room = 2 * (slot + 1);
-    started.send = realloc(started.send, (size_t)room);
-    if (!started.send) no_memory((size_t)room);
-    memset(started.send + started.room, 0, (size_t)(room - started.room));
-    started.room = room;
+    noted.what = realloc(noted.what, (size_t)room);
+    if (!noted.what) no_memory((size_t)room);
+    memset(noted.what + noted.room, 0, (size_t)(room - noted.room));
+    noted.room = room;
   }
-  started.all = all;
-  started.send[slot] = send;
+  noted.all = all;
+  noted.what[slot] = (char)what;
   return one;
 }
 
-MPI_Request* skel_sends(MPI_Request* all, MPI_Request* one) { return note(all, one, 1); }
-MPI_Request* skel_other(MPI_Request* all, MPI_Request* one) { return note(all, one, 0); }
-
-static int may_come_later(const MPI_Request* requests, int i) {
-  if (!started.all || requests[i] == MPI_REQUEST_NULL) return 0;
-  return started.send[requests == picked.request ? picked.slot[i] : requests + i - started.all];
+/* The slot of requests[i]; -1: it is null, or nothing is deferred in this program. */
+static long slot_of(const MPI_Request* requests, int i) {
+  if (!noted.all || requests[i] == MPI_REQUEST_NULL) return -1;
+  return requests == picked.request ? picked.slot[i] : requests + i - noted.all;
 }
+
+static int is_noted(long slot, int what) { return slot >= 0 && slot < noted.room && (noted.what[slot] & what); }
+
+static int may_come_later(const MPI_Request* requests, int i) { return is_noted(slot_of(requests, i), SKEL_SENDS); }
 
 /* Calls to be made when their requests are complete: the oldest one first. */
 struct later {
   int (*call)(int, MPI_Request*);
   int n; /* 0: it has been made */
   MPI_Request* requests;
+  long* persistent; /* slots of those that can be started again, -1 of the others */
 };
 static SKEL_LOCAL struct {
   struct later* of;
@@ -194,6 +197,7 @@ static void make_now(struct later* test) {
   while (!test->call(test->n, test->requests)) {
   }
   free(test->requests);
+  free(test->persistent);
   test->n = 0;
 }
 
@@ -213,10 +217,11 @@ static void settle(int all) {
 MPI_Request* skel_settled(int n, MPI_Request* requests) {
   for (long at = later.begin; at < later.end; at++) {
     struct later* const test = &later.of[at];
-    int concerned = 0;
-    for (int i = 0; i < test->n; i++)
-      for (int j = 0; j < n; j++)
-        concerned = concerned || (requests[j] != MPI_REQUEST_NULL && test->requests[i] == requests[j]);
+    int concerned = 0; /* by slots: several requests may have the same handle */
+    for (int j = 0; j < n; j++) {
+      const long slot = slot_of(requests, j);
+      for (int i = 0; i < test->n && slot >= 0; i++) concerned = concerned || test->persistent[i] == slot;
+    }
     if (!concerned) continue;
     for (int i = 0; i < test->n; i++) until_done(test->requests[i]);
     make_now(test);
@@ -224,10 +229,32 @@ MPI_Request* skel_settled(int n, MPI_Request* requests) {
   return requests;
 }
 
+/* A place for one more deferred test, of n requests. */
+static struct later* defer(int n) {
+  if (later.end == later.room) {
+    long end = 0; /* of those that have not been made */
+    for (long at = later.begin; at < later.end; at++)
+      if (later.of[at].n) later.of[end++] = later.of[at];
+    later.begin = 0;
+    later.end = end;
+    if (2 * end >= later.room) {
+      later.room = 2 * later.room + 16;
+      later.of = realloc(later.of, (size_t)later.room * sizeof *later.of);
+      if (!later.of) no_memory((size_t)later.room * sizeof *later.of);
+    }
+  }
+  struct later* const test = &later.of[later.end++];
+  test->n = n;
+  test->requests = malloc((size_t)n * sizeof *test->requests);
+  test->persistent = malloc((size_t)n * sizeof *test->persistent);
+  if (!test->requests || !test->persistent) no_memory((size_t)n * sizeof *test->requests);
+  return test;
+}
+
 /* Makes the call, which completes all of the requests, or leaves it for later if a send is not complete. In the array
- * `of` they stand at the same places. */
+ * `of` they stand at the same places. To be called after settle(0), whose calls may
+ * move `visible`. */
 static void complete(int (*call)(int, MPI_Request*), int n, MPI_Request* requests, const MPI_Request* of) {
-  settle(0);
   int over = 1;
   for (int i = 0; i < n; i++)
     if (!may_come_later(of, i)) until_done(requests[i]);
@@ -237,20 +264,19 @@ static void complete(int (*call)(int, MPI_Request*), int n, MPI_Request* request
     }
     return;
   }
-  if (later.end == later.room) {
-    later.room = 2 * later.room + 16;
-    later.of = realloc(later.of, (size_t)later.room * sizeof *later.of);
-    if (!later.of) no_memory((size_t)later.room * sizeof *later.of);
+  struct later* const test = defer(n);
+  test->call = call;
+  for (int i = 0; i < n; i++) {
+    const long slot = slot_of(of, i);
+    test->requests[i] = requests[i];
+    test->persistent[i] = is_noted(slot, SKEL_PERSISTENT) ? slot : -1;
   }
-  MPI_Request* const kept = malloc((size_t)n * sizeof *kept);
-  if (!kept) no_memory((size_t)n * sizeof *kept);
-  memcpy(kept, requests, (size_t)n * sizeof *kept);
-  later.of[later.end++] = (struct later){call, n, kept};
 }
 
 /* ------------------------------------------------------------------ tests and waits for some */
 
 void skel_test(int flag, MPI_Request* request) {
+  settle(0);
   if (flag)
     complete(test_one, 1, request, request);
   else
@@ -258,6 +284,7 @@ void skel_test(int flag, MPI_Request* request) {
 }
 
 void skel_testall(int flag, int n, MPI_Request* requests) {
+  settle(0);
   if (flag)
     complete(test_all, n, requests, requests);
   else
@@ -265,6 +292,7 @@ void skel_testall(int flag, int n, MPI_Request* requests) {
 }
 
 void skel_testany(int flag, int index, int n, MPI_Request* requests) {
+  settle(0);
   if (!flag) {
     ask(n, requests);
     return;
@@ -275,6 +303,7 @@ void skel_testany(int flag, int index, int n, MPI_Request* requests) {
 }
 
 void skel_testsome(int ended, const int* indices, int n, MPI_Request* requests) {
+  settle(0);
   if (ended == 0) {
     ask(n, requests);
     return;
@@ -284,16 +313,14 @@ void skel_testsome(int ended, const int* indices, int n, MPI_Request* requests) 
   take_back(requests, ended, indices, n);
 }
 
-void skel_get_status(int flag, MPI_Request request) {
+void skel_get_status(int flag, MPI_Request* request) {
   MPI_Status status;
   if (!flag) {
-    ask(1, &request);
+    ask(1, request);
     return;
   }
-  int send = 0;
-  for (long slot = 0; slot < started.room && !send; slot++) send = started.send[slot] && started.all[slot] == request;
-  if (!send) until_done(request);
-  MPI_Request_get_status(request, &flag, &status);
+  if (!may_come_later(request, 0)) until_done(*request);
+  MPI_Request_get_status(*request, &flag, &status);
 }
 
 void skel_cancel(int outcome, MPI_Request* request) {
@@ -305,16 +332,16 @@ void skel_cancel(int outcome, MPI_Request* request) {
   if (outcome != 1) return;
   PMPI_Request_get_status(*request, &flag, &status);
   if (flag) PMPI_Test_cancelled(&status, &cancelled);
-  if (!cancelled) give_up("what was cancelled in the original is complete here: its message came before MPI_Cancel");
+  if (!cancelled) give_up("a receive that the original program cancelled already has its message here");
 #endif
 }
 
-void skel_parrived(int flag, MPI_Request request, int partition) {
+void skel_parrived(int flag, MPI_Request* request, int partition) {
 #if MPI_VERSION >= 4
   int there = 0;
-  do PMPI_Parrived(request, partition, &there);
+  do PMPI_Parrived(*request, partition, &there);
   while (flag && !there);
-  if (flag) MPI_Parrived(request, partition, &there);
+  if (flag) MPI_Parrived(*request, partition, &there);
 #else
   (void)flag, (void)request, (void)partition;
   stop("this MPI has no MPI_Parrived");

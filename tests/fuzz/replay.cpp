@@ -1,7 +1,6 @@
 // Runs a fuzz target over files and folders of files, for compilers without libFuzzer: the corpus as a test. With --changed N
 // first, over N inputs beside each file, too: what it becomes by random changes, the same ones each time. An input that ends
-// the program stays in the file `finding`.
-#include <fcntl.h>
+// the program, however it does that, stays in the file `finding-TARGET`, which holds the input while it runs.
 #include <unistd.h>
 
 #include <algorithm>
@@ -20,13 +19,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 namespace {
 
-std::string input;
+std::string input, kept;  ///< `kept`: the file with the input that runs
 
-void keep_input(int signal) {
-  const int file = open("finding", O_WRONLY | O_CREAT | O_TRUNC, 0600);
-  const bool kept = file >= 0 && write(file, input.data(), input.size()) == static_cast<ssize_t>(input.size());
-  const char said[] = "the input that shows it is in the file `finding`\n";
-  if (kept && write(2, said, sizeof said - 1) < 0) _exit(1);
+void say_where(int signal) {
+  constexpr char kSaid[] = "the input that shows it is in the file `";
+  if (write(2, kSaid, sizeof kSaid - 1) < 0 || write(2, kept.data(), kept.size()) < 0 || write(2, "`\n", 2) < 0)
+    _exit(1);
   std::signal(signal, SIG_DFL);
   raise(signal);
 }
@@ -56,7 +54,11 @@ std::string changed(std::string bytes, std::mt19937& random) {
   return bytes;
 }
 
-void run() { LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size()); }
+void run() {
+  std::ofstream(kept, std::ios::binary) << input;
+  LLVMFuzzerTestOneInput(reinterpret_cast<const std::uint8_t*>(input.data()), input.size());
+  std::filesystem::remove(kept);
+}
 
 std::size_t replay(const std::filesystem::path& path, int changes) {
   std::size_t files = 0;
@@ -80,7 +82,8 @@ std::size_t replay(const std::filesystem::path& path, int changes) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTERM}) std::signal(signal, keep_input);
+  for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTERM}) std::signal(signal, say_where);
+  kept = "finding-" + std::filesystem::path(argv[0]).filename().string();
   int first = 1, changes = 0;
   if (argc > 2 && std::string(argv[1]) == "--changed") first = 3, changes = std::atoi(argv[2]);
   std::size_t files = 0;

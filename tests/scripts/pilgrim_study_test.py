@@ -1,7 +1,5 @@
 """scripts/pilgrim-study where Pilgrim's proxy differs, fails or hangs."""
 import contextlib
-import importlib.machinery
-import importlib.util
 import io
 import pathlib
 import subprocess
@@ -9,11 +7,9 @@ import sys
 import types
 import unittest
 
-SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts/pilgrim-study"
-sys.dont_write_bytecode = True
-loader = importlib.machinery.SourceFileLoader("pilgrim_study", str(SCRIPT))
-pilgrim = importlib.util.module_from_spec(importlib.util.spec_from_loader("pilgrim_study", loader))
-loader.exec_module(pilgrim)
+from load import SCRIPTS, load
+
+pilgrim = load("pilgrim-study")
 
 ORIGINAL = {"0.0": ["MPI_Init()", "MPI_Send(dest=1)", "MPI_Finalize()"], "1.0": ["MPI_Init()", "MPI_Recv(source=0)", "MPI_Finalize()"]}
 DUMP = """0.0 0 1.086 1.526 1.086 MPI_Init()
@@ -93,7 +89,7 @@ class PilgrimStudy(unittest.TestCase):
             pilgrim.run("proxy", ["sleep", "60"], 1)
 
     def test_a_prefix_without_pilgrim_is_an_error_that_says_what_to_do(self):
-        done = subprocess.run([sys.executable, SCRIPT, "--pilgrim", "/nowhere", "--npb-bin", "."], stderr=subprocess.PIPE, text=True)
+        done = subprocess.run([sys.executable, SCRIPTS / "pilgrim-study", "--pilgrim", "/nowhere", "--npb-bin", "."], stderr=subprocess.PIPE, text=True)
         self.assertEqual(done.returncode, 1)
         self.assertRegex(done.stderr, "is missing; (run scripts/build|build Pilgrim and install it there)\n$")
 

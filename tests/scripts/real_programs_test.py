@@ -1,18 +1,13 @@
 """scripts/real-programs where programs hang or skelgen has nothing to say."""
-import importlib.machinery
-import importlib.util
 import pathlib
-import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 
-SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts/real-programs"
-sys.dont_write_bytecode = True
-sys.path.insert(0, str(SCRIPT.parent))
-loader = importlib.machinery.SourceFileLoader("real_programs", str(SCRIPT))
-real = importlib.util.module_from_spec(importlib.util.spec_from_loader("real_programs", loader))
-loader.exec_module(real)
+from load import load
+
+real = load("real-programs")
 steps = real.steps
 
 
@@ -29,11 +24,9 @@ def has_ended(process):
 
 class RealPrograms(unittest.TestCase):
     def test_a_step_that_takes_too_long_is_ended_with_all_it_started(self):
-        begin = time.monotonic()
         done = steps.run(["sh", "-c", "(trap '' TERM; exec sleep 300) & echo $!; echo 'skelgen: waits' >&2; exec sleep 300"], 0.5)
         self.assertIsNone(done.status)
         self.assertEqual(done.said, "waits")
-        self.assertLess(time.monotonic() - begin, 60)
         self.assertTrue(has_ended(int(done.out)))
 
     def test_a_step_that_ends_in_time_has_its_status_and_output(self):
@@ -45,8 +38,8 @@ class RealPrograms(unittest.TestCase):
             fake = work / "skelgen"
             fake.write_text("#!/bin/sh\n[ $1 = info ] || exit 0\necho 'skelgen: t.trace: is damaged' >&2\nexit 1\n")
             fake.chmod(0o755)
-            steps.SKELGEN = fake
-            self.assertEqual(real.check(real.Row("x", "mpich", 2, ["true"]), work, 60), (["info: t.trace: is damaged"], False))
+            with unittest.mock.patch.object(steps, "SKELGEN", fake):
+                self.assertEqual(real.check(real.Row("x", "mpich", 2, ["true"]), work, 60), (["info: t.trace: is damaged"], False))
 
 
 if __name__ == "__main__":

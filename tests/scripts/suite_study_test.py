@@ -1,19 +1,15 @@
 """scripts/suite-study: which rows a list names, and what it says of each."""
-import importlib.machinery
-import importlib.util
 import io
 import json
 import pathlib
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
-SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts/suite-study"
-sys.dont_write_bytecode = True
-sys.path.insert(0, str(SCRIPT.parent))
-loader = importlib.machinery.SourceFileLoader("suite_study", str(SCRIPT))
-study = importlib.util.module_from_spec(importlib.util.spec_from_loader("suite_study", loader))
-loader.exec_module(study)
+from load import SCRIPTS, load
+
+study = load("suite-study")
 
 
 class Lists(unittest.TestCase):
@@ -52,7 +48,7 @@ class Table(unittest.TestCase):
             self.assertIn("| a 2 | t.trace: the moon is full (rank 0) |", out.getvalue())
 
     def test_what_documents_refusals_is_in_the_documents(self):
-        limits = (SCRIPT.parents[1] / "docs/limits.md").read_text()
+        limits = (SCRIPTS.parent / "docs/limits.md").read_text()
         for _, words in study.REASONS:
             self.assertIn(words, limits)
 
@@ -65,10 +61,10 @@ class State(unittest.TestCase):
             (top / "skelgen").touch()
             state = top / "state.json"
             state.write_text(json.dumps({"absent 2": {"outcome": "identical", "reason": ""}}))
-            study.steps.SKELGEN = top / "skelgen"
-            sys.argv = ["suite-study", "--programs", folder, "--state", str(state)]
-            with self.assertRaises(SystemExit) as ended:
-                study.main()
+            arguments = ["suite-study", "--programs", folder, "--state", str(state)]
+            with unittest.mock.patch.object(study.steps, "SKELGEN", top / "skelgen"), unittest.mock.patch.object(sys, "argv", arguments):
+                with self.assertRaises(SystemExit) as ended:
+                    study.main()
             self.assertEqual(ended.exception.code, 0)
             self.assertEqual({name: row["outcome"] for name, row in json.loads(state.read_text()).items()}, {"absent 2": "identical", "other 2": "not run"})
 

@@ -1,4 +1,4 @@
-/* Whose the capture state is. A rank is a process, and what one call after the other changes is the thread's.
+/* The only accessor of the capture state. A rank is a process, and what one call after the other changes is the thread's.
  *
  * With SimGrid's SMPI all ranks live in one process, on one thread: contexts that take turns while they wait inside of
  * the MPI. There both are the rank's, found by the simulated process that runs. SMPI measures computation from the end

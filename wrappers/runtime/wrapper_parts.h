@@ -127,13 +127,13 @@ static inline uint8_t* skel_put_values(uint8_t* p, const void* array, int length
   return p;
 }
 
-/* How many ranks the vectors of a collective over `comm` have entries for: those of the caller's group (Reduce_scatter),
- * or of an intercommunicator those of the other one. */
+/* Ranks of the caller's group: entries of Reduce_scatter's counts. */
 static inline int skel_own_ranks(MPI_Comm comm) {
   int size = 0;
   if (comm != MPI_COMM_NULL) skel_pmpi.MPI_Comm_size(comm, &size);
   return size;
 }
+/* Entries of a collective's vectors: ranks of comm, of an intercommunicator those of the other group. */
 static inline int skel_ranks(MPI_Comm comm) {
   int inter = 0, size = 0;
   if (comm == MPI_COMM_NULL) return 0;

@@ -48,6 +48,15 @@ sed -n "${line}p" v.skel/skeleton.c | grep -q MPI_Allreduce || fail "line $line 
 expect 1 'defect of skelgen' "$skelgen" verify v.trace v.skel "${compiler[@]}" -- $run
 grep -q "^skeleton, skeleton\.c:$line\$" out || fail "the line is not shown: $(cat out)"
 grep -Eq '^ +comm 2: MPI_Comm_split of MPI_COMM_WORLD \(call 2\), rank 0 of 2$' out || fail "the communicator is not shown: $(cat out)"
+# The line of the program, if the trace has it in the skeleton's order.
+"$mpicc" -O1 -g -o verify "$here/verify.c" || exit 1
+expect 0 's\.trace: 2 ranks, ' "$skelgen" trace --sites -o s.trace --runs 1 -- $run ./verify 4
+expect 0 '' "$skelgen" build s.trace -o s.skel
+expect 1 'defect of skelgen' "$skelgen" verify s.trace s.skel "${compiler[@]}" -- $run
+grep -q "^trace, verify\.c:$(grep -n MPI_Allreduce "$here/verify.c" | cut -d: -f1)\$" out || fail "the program's line is not shown: $(cat out)"
+expect 0 '' "$skelgen" build s.trace --normalize exchange -o x.skel
+expect 1 'defect of skelgen' "$skelgen" verify s.trace x.skel "${compiler[@]}" -- $run
+grep -q '^trace$' out || fail "a line of another order is shown: $(cat out)"
 # A window that is another one.
 defective 's/MPI_Get(/MPI_Put(/'
 differs defect 'expected MPI_Get\(.*got MPI_Put\('

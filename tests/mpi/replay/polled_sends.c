@@ -2,7 +2,7 @@
  * after a while and completes them later. */
 #include <mpi.h>
 
-enum { N = 500, STEPS = 20, PATIENCE = 10000 };
+enum { N = 500, STEPS = 20, PATIENCE = 10000, BURST = 5 };
 
 static int out[3][N], in[N];
 static MPI_Request persistent;
@@ -33,6 +33,17 @@ static int over(int way, MPI_Request* sent) {
   return flag || (way == 3 && n > 0);
 }
 
+/* More sends than `over` asks for. */
+static void burst(int right, int left) {
+  MPI_Request sent[BURST];
+  MPI_Status statuses[BURST];
+  int flag = 0;
+  for (int i = 0; i < BURST; i++) MPI_Isend(out[0], N, MPI_INT, right, 10 + i, MPI_COMM_WORLD, &sent[i]);
+  for (int i = 0; i < PATIENCE && !flag; i++) MPI_Testall(BURST, sent, &flag, statuses);
+  for (int i = 0; i < BURST; i++) MPI_Recv(in, N, MPI_INT, left, 10 + i, MPI_COMM_WORLD, statuses);
+  MPI_Waitall(BURST, sent, statuses);
+}
+
 int main(int argc, char** argv) {
   int rank, size;
   MPI_Request sent[2];
@@ -44,6 +55,7 @@ int main(int argc, char** argv) {
   MPI_Send_init(out[2], N, MPI_INT, right, 2, MPI_COMM_WORLD, &persistent);
   for (int way = 0; way <= 5; way++)
     for (int step = 0; step < STEPS; step++) {
+      if (way == 2 || way == 3) burst(right, left);
       for (int i = 0; i < 2; i++) MPI_Isend(out[i], N, MPI_INT, right, i, MPI_COMM_WORLD, &sent[i]);
       MPI_Start(&persistent);
       for (int i = 0; i < PATIENCE && !over(way, sent);) i++;

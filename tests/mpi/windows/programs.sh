@@ -16,16 +16,16 @@ seeds=("${@:-1}")
 export OMPI_MCA_osc=sm,pt2pt # see replay.sh
 
 check() {
-  timeout 120 "$skelgen" trace -o t.trace -- "$mpiexec" -n "$ranks" ./program "$1" "$programs" > out 2> err || { fail "seed $1: the program" && return; }
+  timeout 900 "$skelgen" trace -o t.trace -- "$mpiexec" -n "$ranks" ./program "$1" "$programs" > out 2> err || { fail "seed $1: the program" && return; }
   "$skelgen" build t.trace -o t.skel --json > out 2> err || { fail "seed $1: build" && return; }
   holds 'j["lossless"] is True and j["deadlock_free"] is True' || { fail "seed $1: not lossless, or may deadlock" && return; }
   "$skelgen" build t.trace --emit text -o t.txt > out 2> err && "$skelgen" build t.txt -o u.skel > out 2> err && diff -r t.skel u.skel > out ||
     { fail "seed $1: the text form" && return; }
-  timeout 120 "$skelgen" verify t.trace t.skel --json -- "$mpiexec" -n "$ranks" > out 2> err || { fail "seed $1: verify" && return; }
+  timeout 900 "$skelgen" verify t.trace t.skel --json -- "$mpiexec" -n "$ranks" > out 2> err || { fail "seed $1: verify" && return; }
   holds 'j["identical"] is True and j["bytes_matrix_identical"] is True' || { fail "seed $1: not identical" && return; }
   calls=$(python3 -c 'import json; print(json.load(open("out"))["calls_checked"])')
   make -s -B -C t.skel MPICC="$mpicc" CFLAGS="-std=c11 -O0 -Wall -Wextra -Werror -DSKEL_SYNC_SEND" > out 2> err || { fail "seed $1: compilation" && return; }
-  timeout 120 "$skelgen" time --runs 1 -- "$mpiexec" -n "$ranks" t.skel/skeleton > out 2> err || { fail "seed $1: synchronous sends" && return; }
+  timeout 900 "$skelgen" time --runs 1 -- "$mpiexec" -n "$ranks" t.skel/skeleton > out 2> err || { fail "seed $1: synchronous sends" && return; }
   echo "passed: seed $1, $programs programs, $calls calls; $(grep -c '[( ]rank_in_win(' t.skel/skeleton.c) lines name ranks of windows of their own"
   rm -rf t.* u.*
 }

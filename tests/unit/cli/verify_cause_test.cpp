@@ -93,7 +93,38 @@ TEST(VerifyCause, IsTheMoment) {
   auto known = nothing_odd();
   known.poll = "MPI_Testsome";
   EXPECT_EQ(cause_of(known).name, "other_moment");
-  EXPECT_EQ(cause_of(known).text, "what MPI_Testsome finds depends on the moment");
+  EXPECT_EQ(cause_of(known).text, "the outcome of MPI_Testsome depends on timing");
+}
+
+TEST(VerifyCause, IsTheFirstOfAllThatHold) {
+  auto known = nothing_odd();
+  known.of_no_trace = true;
+  known.built_from_run = "00000000000000bb";
+  known.edited_file = "skeleton.c";
+  known.built_by = "0.0.9";
+  known.replayed_mpi = "Open MPI 4.1.4";
+  known.matched_otherwise = 1;
+  known.poll = "MPI_Testsome";
+  std::string order;
+  const auto next = [&] { order += cause_of(known).name + " "; };
+  next(), known.of_no_trace = false;
+  next(), known.built_from_run = known.traced_run;
+  next(), known.edited_file = "skel.c";
+  next(), known.built_by = known.here;
+  next(), known.edited_file = "";
+  next(), known.replayed_mpi = known.traced_mpi;
+  next(), known.matched_otherwise = 0;
+  next(), known.poll = "";
+  next();
+  EXPECT_EQ(order,
+            "edited_text other_trace edited_file other_version edited_file other_mpi other_order other_moment defect ");
+}
+
+TEST(VerifyCause, PollsHaveOutcomesThatDependOnTiming) {
+  for (const char* name : {"MPI_Test", "MPI_Testany", "MPI_Testsome", "MPI_Waitany", "MPI_Waitsome", "MPI_Iprobe"})
+    EXPECT_TRUE(polls(*mpi::find(name))) << name;
+  for (const char* name : {"MPI_Wait", "MPI_Waitall", "MPI_Recv", "MPI_Barrier"})
+    EXPECT_FALSE(polls(*mpi::find(name))) << name;
 }
 
 }  // namespace

@@ -75,5 +75,24 @@ TEST_F(RuntimeRun, TimeOnAProcessorIsNotTimeThatOthersHaveIt) {
   EXPECT_LT(least, 0.6 * all) << "half a second later all three are done";
 }
 
+// Tests of sends that are left for later touch no memory that was given back, take no more of it than is in use, and know
+// requests by their slots.
+TEST_F(RuntimeRun, TestsThatComeLaterKnowTheirRequests) {
+  const auto program = (scratch_.path / "deferred").string();
+  std::string output;
+  ASSERT_EQ(shell("mpicc.mpich -std=c11 -O1 -Wall -Wextra -Werror -fsanitize=address,undefined "
+                  "-fno-sanitize-recover=all -I" +
+                      folder() + " -o " + program + " " + SKELGEN_SOURCE_DIR + "/tests/unit/emit/deferred.c",
+                  output),
+            0)
+      << output;
+  for (const std::string what : {"room", "status", "alike", "pipeline", "again"}) {
+    output.clear();
+    EXPECT_EQ(shell("ASAN_OPTIONS=detect_leaks=0 timeout 900 mpiexec.mpich -n 2 " + program + " " + what, output), 0)
+        << what << ": " << output;
+    EXPECT_EQ(output, "done\ndone\n") << what;
+  }
+}
+
 }  // namespace
 }  // namespace skelgen::emit

@@ -7,6 +7,7 @@
 #include "emit/timing.h"
 #include "support/error.h"
 #include "unit/emit/programs.h"
+#include "unit/emit/run.h"
 
 namespace skelgen::emit {
 namespace {
@@ -45,6 +46,12 @@ class Exchange : public testing::Test {
   Builder b_;
   std::int64_t memory_;
 };
+
+TEST(Written, TheRuntimeHasAllAddressesOfNothing) {
+  const auto header = read(std::string(SKELGEN_SOURCE_DIR) + "/templates/runtime/skel.h");
+  EXPECT_NE(header.find("#define SKEL_NOTHING " + std::to_string(kNothings) + "\n"), std::string::npos);
+  EXPECT_NE(header.find("char skel_nothing[SKEL_NOTHING];"), std::string::npos);
+}
 
 TEST_F(Exchange, OfNothingHasTwoAddresses) {
   const Node node = exchange({memory_, 0, memory_}, {0, 0, 0});  // rank 1 has nothing at all

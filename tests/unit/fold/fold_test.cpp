@@ -26,7 +26,7 @@ TEST(Fold, NothingAndOneSymbol) {
   EXPECT_EQ(length({}), 0u);
 }
 
-TEST(FindRuns, GivesTheSameRunsInEveryWayAndAddsUpWhatTheyCost) {
+TEST(FindRuns, GivesTheSameRunsInEveryWayAndCountsThem) {
   const auto text = symbols("abababccabababcc"), other = symbols("abcde");
   const auto expected = strings::runs(text);
   ASSERT_GT(expected.size(), 0u);
@@ -34,13 +34,8 @@ TEST(FindRuns, GivesTheSameRunsInEveryWayAndAddsUpWhatTheyCost) {
     RunSearch search{.by = by};
     EXPECT_EQ(find_runs(text, search), expected);
     EXPECT_EQ(search.found, expected.size());
-    EXPECT_GT(search.seconds, 0);
-    EXPECT_GT(search.lyndon_s, 0);
-    EXPECT_EQ(search.seconds == search.lyndon_s, by == RunsBy::lyndon);
-    const double before_s = search.seconds;
     EXPECT_TRUE(find_runs(other, search).empty());
     EXPECT_EQ(search.found, expected.size());
-    EXPECT_GT(search.seconds, before_s);
   }
 }
 

@@ -280,6 +280,19 @@ TEST(Closed, RequestsAreCompleted) {
   EXPECT_FALSE(first_loop_closed(2, {loop(5, {irecv(0), to, test(0)})}));
 }
 
+TEST(Closed, WhatIsCancelledIsTheRequestThatHasTheSlotNow) {
+  const auto on = [](const char* name) { return call(name, {{"request", always(0)}}); };
+  const auto cancel = call("MPI_Cancel", {{"request", always(0)}, {"outcome", always(1)}});
+  const auto receive = [](const char* name) {
+    return call(name, {{"source", shifted(-1, 2)}, {"request", always(0)}});
+  };
+  const run::Statement to = send(shifted(1, 2));
+  EXPECT_TRUE(first_loop_closed(2, {loop(5, {receive("MPI_Irecv"), cancel, on("MPI_Wait")})}));
+  // Loops that cancel persistent requests are not closed, whatever had the slot before.
+  EXPECT_FALSE(first_loop_closed(2, {loop(5, {receive("MPI_Irecv"), to, on("MPI_Wait"), receive("MPI_Recv_init"),
+                                              on("MPI_Start"), cancel, on("MPI_Wait"), on("MPI_Request_free")})}));
+}
+
 TEST(Closed, PartitionedMessagesAreNoOthersOfTheirTag) {
   const auto init = [](const char* name, const char* peer) {
     return call(name, {{peer, shifted(1, 2)}, {"request", always(0)}, {"partitions", always(1)}});

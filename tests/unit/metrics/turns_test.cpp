@@ -179,7 +179,7 @@ TEST(CancelledReceives, HoldNobodyUp) {
   });
   expect_read_as_they_come([](TracedRun& run) {
     run.call(1, "MPI_Cancel", {101}, 0, 0);
-    run.call(1, "MPI_Wait", {101, {0, 0}}, 0, 0);  // what the status says means nothing
+    run.call(1, "MPI_Wait", {101, {mpi::kCancelled, 0}}, 0, 0);
   });
 }
 
@@ -195,6 +195,25 @@ TEST(CancelledReceives, TakeNoMessage) {
   const auto measured = run.measure();
   EXPECT_EQ(measured.unmatched.total(), 0u);
   EXPECT_THAT(us(measured.he_sun.ht), about(6 + 2));
+}
+
+TEST(CancelledReceives, GetTheirMessageIfTheirStatusSaysSo) {
+  for (const bool too_late : {true, false}) {
+    TracedRun run(2);
+    run.call(1, "MPI_Irecv", {0x1000, 1, kInt, 0, 0, kWorld, 101}, 0, 0);
+    run.call(1, "MPI_Irecv", {0x1000, 1, kInt, 0, 0, kWorld, 102}, 0, 0);
+    run.call(1, "MPI_Cancel", {101}, 0, 0);
+    const auto statuses =
+        too_late ? std::vector<std::int64_t>{0, 0, 0, 0} : std::vector<std::int64_t>{mpi::kCancelled, -1, 0, 0};
+    run.call(1, "MPI_Waitall", {2, {101, 102}, statuses}, 0, 6);
+    run.finalize(1, 2);
+    run.send(0, 1, 6, 0);
+    if (too_late) run.send(0, 1, 0, 0);
+    run.finalize(0, 0);
+    const auto measured = run.measure();
+    EXPECT_EQ(measured.unmatched.total(), 0u) << too_late;
+    EXPECT_THAT(us(measured.he_sun.ht), about(6 + 2));
+  }
 }
 
 /// Rank 1 posts three receives from rank 0, cancels some, and waits for all of them, last.

@@ -109,6 +109,13 @@ TEST(Cancel, KnowsFromTheStatusWhatBecameOfTheRequest) {
     p.call("MPI_Cancel", {p.request(1)});
     p.call("MPI_Request_free", {p.request(1)});
   });
+  const auto twice = texts(normalized(1, [](Process& p) {
+    p.irecv(0, 1);
+    for (int i = 0; i < 2; ++i) p.call("MPI_Cancel", {p.request(1)});
+    p.call("MPI_Wait", {p.request(1), Ints{0, 5}});
+  }));
+  EXPECT_THAT(twice[1], HasSubstr("MPI_Cancel(request=0, outcome=2)"));
+  EXPECT_THAT(twice[2], HasSubstr("MPI_Cancel(request=0, outcome=2)"));
   const auto all = texts(run);
   EXPECT_THAT(all[1], HasSubstr("MPI_Cancel(request=0, outcome=1)"));
   EXPECT_THAT(all[4], HasSubstr("MPI_Cancel(request=0, outcome=2)"));

@@ -89,10 +89,11 @@ TEST_F(Calls, NameRanksOfTheGroup) {
     return make("MPI_Send", {{"buf", constant(memory_)}, {"dest", constant(rank)}, {"comm", constant(comm)}}, {1});
   };
   EXPECT_EQ(refusal(to(2, 0)), "");
-  EXPECT_EQ(refusal(to(3, 0)), "MPI_Send of rank 1: dest: location 1 has no rank 3 there, which MPI forbids");
+  EXPECT_EQ(refusal(to(3, 0)),
+            "MPI_Send of rank 1: dest: there is no rank 3 in its communicator or window, which MPI forbids");
   EXPECT_EQ(refusal(intercommunicator(), to(0, 2)), "");
   EXPECT_EQ(refusal(intercommunicator(), to(1, 2)),
-            "MPI_Send of rank 1: dest: location 1 has no rank 1 there, which MPI forbids");
+            "MPI_Send of rank 1: dest: there is no rank 1 in its communicator or window, which MPI forbids");
 }
 
 TEST_F(Calls, GetArraysAsLongAsTheyReadThem) {
@@ -128,11 +129,64 @@ TEST_F(Calls, HaveMemoryForTheirElements) {
                                         {"root", constant(0)}})),
             "");
   EXPECT_EQ(refusal(make("MPI_Send", {{"count", constant(3)}, {"dest", constant(mpi::kProcNull)}})), "");
+  // Rank 0 gets nothing of a scan that leaves out the own share.
+  for (const char* scan : {"MPI_Exscan", "MPI_Iexscan", "MPI_Exscan_init"}) {
+    const auto scanned = [&](std::vector<std::int64_t> results) {
+      return refusal(make(scan, {{"sendbuf", constant(memory_)}, {"recvbuf", each(results)}, {"count", constant(3)}}));
+    };
+    EXPECT_EQ(scanned({0, other_, other_}), "") << scan;
+    EXPECT_EQ(scanned({memory_, other_, other_}), "") << scan;
+    EXPECT_EQ(scanned({0, 0, other_}),
+              std::string(scan) + " of rank 1: recvbuf is NULL, but count is 3, which MPI forbids");
+  }
+}
+
+TEST_F(Calls, HaveMemoryForWhatTheyExchangeWithSomebody) {
+  const auto exchange = [&](std::int64_t dest, std::int64_t source) {
+    return refusal(make("MPI_Sendrecv", {{"sendbuf", constant(memory_)},
+                                         {"sendcount", constant(3)},
+                                         {"sendtype", constant(b_.name("MPI_INT"))},
+                                         {"dest", constant(dest)},
+                                         {"recvcount", constant(3)},
+                                         {"recvtype", constant(b_.name("MPI_INT"))},
+                                         {"source", constant(source)}}));
+  };
+  EXPECT_EQ(exchange(1, mpi::kProcNull), "");
+  EXPECT_EQ(exchange(mpi::kProcNull, 1),
+            "MPI_Sendrecv of rank 0: recvbuf is NULL, but recvcount is 3, which MPI forbids");
+  // Of messages in turn, those to nobody need no memory.
+  const auto sent = [&](std::vector<std::int64_t> to) {
+    Block body, all;
+    body.push_back(make("MPI_Send",
+                        {{"count", constant(3)}, {"buf", sequence({0, memory_, 0, memory_})}, {"dest", sequence(to)}}));
+    all.push_back(b_.loop(constant(4), std::move(body)));
+    return refusal(std::move(all));
+  };
+  EXPECT_EQ(sent({mpi::kProcNull, 1, mpi::kProcNull, 2}), "");
+  EXPECT_EQ(sent({1, mpi::kProcNull, 1, mpi::kProcNull}),
+            "MPI_Send of rank 0: buf is NULL, but count is 3, which MPI forbids");
+}
+
+TEST_F(Calls, CancelReceivesOnly) {
+  const auto cancelled = [&](const char* function, std::int64_t outcome) {
+    return refusal(make(function, {{"buf", constant(memory_)}, {"count", constant(1)}, {"request", constant(0)}}),
+                   make("MPI_Cancel", {{"request", constant(0)}, {"outcome", constant(outcome)}}));
+  };
+  for (const std::int64_t outcome : {0, 1, 2}) {
+    EXPECT_EQ(cancelled("MPI_Irecv", outcome), "");
+    EXPECT_EQ(cancelled("MPI_Recv_init", outcome), "");
+    EXPECT_EQ(cancelled("MPI_Isend", outcome), outcome == 0
+                                                   ? ""
+                                                   : "MPI_Cancel of rank 0: outcome: " + std::to_string(outcome) +
+                                                         " is the outcome of receives only, which MPI forbids");
+  }
+  EXPECT_EQ(cancelled("MPI_Irecv", 3), "MPI_Cancel of rank 0: outcome: 3 is no outcome, which MPI forbids");
 }
 
 TEST_F(Calls, GetTwoBuffersThatAreNotOne) {
   EXPECT_EQ(refusal(make("MPI_Allreduce", reduction(memory_, other_, 3))), "");
   EXPECT_EQ(refusal(make("MPI_Allreduce", reduction(0, 0, 0))), "");
+  EXPECT_EQ(refusal(make("MPI_Allreduce", reduction(memory_, memory_, 0))), "");
   EXPECT_EQ(refusal(make("MPI_Allreduce", reduction(mpi::kInPlace, memory_, 3))), "");
   EXPECT_EQ(refusal(make("MPI_Allreduce", reduction(memory_, memory_, 3))),
             "MPI_Allreduce of rank 0: sendbuf and recvbuf are the same buffer, which MPI forbids");

@@ -294,7 +294,7 @@ TEST(Parse, SaysWhereWhatIsWrong) {
   EXPECT_EQ(wrong_program("MPI_Bcast(count=3000000000, datatype=MPI_INT)"),
             "f:5: count of MPI_Bcast: 3000000000 is no int");
   EXPECT_EQ(wrong_program("MPI_Send(count=1, datatype=MPI_INT, dest=rank+1)"),
-            "f:5: dest of MPI_Send: location 3 has no rank 4 there");
+            "f:5: dest of MPI_Send: there is no rank 4 in its communicator or window");
   EXPECT_EQ(wrong_program("MPI_Waitall(count=2, array_of_requests=(MPI_REQUEST_NULL))"),
             "f:5: array_of_requests of MPI_Waitall: 1 elements, but count is 2");
   EXPECT_EQ(wrong_program("MPI_Alltoallv(sendcounts=(1, 1), sdispls=(0, 0, 0, 0), sendtype=MPI_INT, recvcounts=(0 x "

@@ -58,8 +58,9 @@ TEST(Compare, ShowsTheCallsAroundTheFirstDifference) {
   };
   const auto report = compare(run(2, 1), run(20, 0));
   ASSERT_TRUE(report.first_difference);
-  const auto& [rank, index, expected, actual, left, right] = *report.first_difference;
+  const auto& [rank, index, expected, actual, left, right, outcome_only] = *report.first_difference;
   EXPECT_EQ(index, left.index);
+  EXPECT_FALSE(outcome_only);
   EXPECT_EQ(left.index, 8u);   // Init, (Pcontrol, Irecv, Wait) twice, Pcontrol
   EXPECT_EQ(right.index, 5u);  // Init, (Irecv, Wait) twice
   std::string before, after;
@@ -70,6 +71,25 @@ TEST(Compare, ShowsTheCallsAroundTheFirstDifference) {
   EXPECT_THAT(right.after[1].text, HasSubstr("tag=3"));
   EXPECT_EQ(right.before.size(), verify::kContext);
   EXPECT_EQ(left.after.size(), verify::kContext);
+}
+
+TEST(Compare, KnowsWhetherOnlyAnOutcomeDiffers) {
+  const auto run = [](std::int64_t index, std::int64_t second) {
+    return normalized(1, [=](Process& p) {
+      p.irecv(0, 1);
+      p.irecv(0, 2);
+      p.call("MPI_Waitany", {2, Ints{p.request(1), p.request(second)}, index, Ints{0, 1}});
+      p.call("MPI_Barrier", {p.comm()});
+    });
+  };
+  const auto outcome = compare(run(0, 2), run(1, 2)), function = compare(run(0, 2), normalized(1, [](Process&p) {
+                                                                           p.irecv(0, 1);
+                                                                           p.irecv(0, 2);
+                                                                           p.wait(1);
+                                                                         }));
+  ASSERT_TRUE(outcome.first_difference && function.first_difference);
+  EXPECT_TRUE(outcome.first_difference->outcome_only);
+  EXPECT_FALSE(function.first_difference->outcome_only);
 }
 
 TEST(Compare, SaysWhatTheHandlesOfTheFirstDifferenceAre) {
