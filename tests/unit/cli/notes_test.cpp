@@ -1,0 +1,33 @@
+#include "cli/notes.h"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "launch/temporary.h"
+
+namespace skelgen::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+TEST(Notes, LargeSourcesAreTold) {
+  const launch::TemporaryDirectory scratch(launch::scratch_parent(), "test");
+  std::ostringstream out, err;
+  const Context context{out, err, {}, {}, {}, {}};
+  const auto file = [&](const char* name, std::uintmax_t bytes) {
+    std::ofstream(scratch.path() / name).close();
+    std::filesystem::resize_file(scratch.path() / name, bytes);
+  };
+  file("skeleton.c", kLargeSource);
+  tell_size(context, scratch.path());
+  EXPECT_THAT(err.str(), IsEmpty());
+  file("ranks.h", kLargeSource);
+  tell_size(context, scratch.path());
+  EXPECT_THAT(err.str(), HasSubstr("skeleton.c and ranks.h have 16 MB, which may take a compiler long"));
+}
+
+}  // namespace
+}  // namespace skelgen::cli
