@@ -12,7 +12,7 @@
 #include <ostream>
 #include <sstream>
 
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/notes.h"
 #include "cli/text.h"
 #include "emit/memory.h"

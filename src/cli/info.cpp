@@ -10,7 +10,7 @@
 #include <ostream>
 
 #include "build/traffic.h"
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/text.h"
 #include "predict/skeleton_run.h"
 #include "trace/trace.h"

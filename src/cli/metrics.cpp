@@ -8,7 +8,7 @@
 #include <ostream>
 
 #include "build/phases.h"
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/json.h"
 #include "cli/measures.h"
 #include "cli/online.h"

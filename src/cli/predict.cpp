@@ -10,7 +10,7 @@
 #include <ostream>
 
 #include "build/build.h"
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/notes.h"
 #include "cli/ranks.h"
 #include "cli/text.h"

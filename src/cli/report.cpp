@@ -14,7 +14,7 @@
 
 #include "build/build.h"
 #include "build/traffic.h"
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/text.h"
 #include "metrics/metrics.h"
 #include "predict/prediction.h"

@@ -12,7 +12,7 @@
 #include <optional>
 
 #include "build/traffic.h"
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/online.h"
 #include "cli/ranks.h"
 #include "cli/rho.h"

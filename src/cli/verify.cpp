@@ -12,7 +12,7 @@
 #include <ostream>
 
 #include "build/sites.h"
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/ranks.h"
 #include "cli/text.h"
 #include "cli/verify_cause.h"
