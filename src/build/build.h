@@ -1,5 +1,6 @@
 #pragma once
-// A trace directory -> a skeleton: the diagram of ARCHITECTURE.md as code.
+// A trace, or a text, -> a skeleton and what is known of it: the library behind `skelgen build`. Its pipeline.cpp is the diagram of
+// ARCHITECTURE.md as code.
 
 #include <filesystem>
 #include <iosfwd>
@@ -11,7 +12,6 @@
 
 #include "build/shape.h"
 #include "build/sites.h"
-#include "cli/command.h"
 #include "emit/emit.h"
 #include "fold/find_runs.h"
 #include "fold/fold.h"
@@ -27,6 +27,8 @@
 
 namespace skelgen::build {
 
+using Json = nlohmann::ordered_json;
+
 /// strict: calls stand as they were traced. exchange: mutual exchanges stand alike on all ranks (normalize::exchange).
 enum class Order { strict, exchange };
 const char* text(Order order);
@@ -38,7 +40,7 @@ enum class Merge { folded, seed };
 /// any; recorded: the recorded one.
 enum class Wildcards { safe, keep, recorded };
 
-/// Traces with more calls are not measured (it takes longer than to read them): their `concurrency` is empty.
+/// Traces with more calls are not measured (it takes longer than to read them): their Provenance::concurrency is empty.
 inline constexpr std::uint64_t kMostMeasured = 1 << 20;
 /// The times of more calls are read again from the trace where they are needed, not kept (16 bytes a call).
 inline constexpr std::uint64_t kMostTimes = 1 << 20;
@@ -58,10 +60,10 @@ struct Options {
   std::ostream* progress = nullptr;  ///< a terminal that shows which stage is under way, if it takes long
   Wildcards wildcards = Wildcards::safe;
   std::optional<std::uint64_t> most_memory = {};  ///< bytes of a rank's buffers, see emit::share_memory
-  bool sites = false;                             ///< Built::sites
-  bool traffic = false;                           ///< Built::traffic
-  bool phases = false;                            ///< Built::phases
-  bool measure = true;                            ///< Built::concurrency
+  bool sites = false;                             ///< Result::sites
+  bool traffic = false;                           ///< Result::traffic
+  bool phases = false;                            ///< Result::phases
+  bool measure = true;                            ///< Provenance::concurrency
   double tolerance = 0;                           ///< counts that differ by less than this share become one; 0: none
 };
 
@@ -72,40 +74,55 @@ struct Stages {
 /// Each with its name, in the order in which they end.
 std::vector<std::pair<const char*, Stage>> list(const Stages& stages);
 
-/// A skeleton and what is known of it.
-struct Built {
+/// What was made.
+struct Result {
   skeleton::Skeleton skeleton;
   emit::Plan plan;
   emit::Deadlock deadlock;
-  /// Of the expanded skeleton from the calls, beyond skeleton.tolerance: checked, not assumed.
-  std::optional<verify::Difference> difference;
-  std::optional<merge::CountChanges> changes;  ///< with a tolerance
-  Order order = Order::strict;
-  std::string run;               ///< trace::Trace::run_id(); empty: not known
-  std::uint64_t exchanges = 0;   ///< groups of calls that were reordered
-  std::uint64_t records_in = 0;  ///< calls of all locations
-  std::uint64_t polls = 0;       ///< recorded calls besides these, which found nothing: part of the waiting time
-  fold::RunSearch runs;          ///< of the sequences that were folded at once
-  bool streamed = false;         ///< a sequence was folded in mode stream because of its length
-  bool too_long = false;         ///< ranks as values were not looked for; see Form
-  bool stopped = false;          ///< loops that all classes share were looked for no longer; see JointForm
-  std::uint64_t merged_statements = 0, folded_statements = 0;
-  MainLoop main_loop;
-  std::map<std::string, std::uint64_t> opaque;  ///< calls replayed as their time only
-  std::set<std::string> hints_left_out;         ///< keys of hints of info objects that are not replayed
-  std::uint64_t suspended = 0;                  ///< calls that are not recorded because of MPI_Pcontrol(0)
-  Json concurrency;  ///< he_sun_alpha, phi1, phi7, raynal_alpha of the traced run; see kMostMeasured
-  Stages stages;
   Sites sites;                                               ///< of calls of `skeleton`
   std::map<std::pair<Rank, Rank>, verify::Traffic> traffic;  ///< of the traced run
   metrics::Phases phases;                                    ///< of `plan`, as phases() gives them
-  emit::Annotations annotations;                             ///< stand beside the statements
-  std::optional<skeleton::Places> text;                      ///< not of a trace, but of a text: its lines
+};
+
+/// What it was made of.
+struct Provenance {
+  std::string run;  ///< trace::Trace::run_id(); empty: not known
+  Order order = Order::strict;
+  std::uint64_t exchanges = 0;   ///< groups of calls that were reordered
+  std::uint64_t records_in = 0;  ///< calls of all locations
+  std::uint64_t polls = 0;       ///< recorded calls besides these, which found nothing: part of the waiting time
+  std::uint64_t suspended = 0;   ///< calls that are not recorded because of MPI_Pcontrol(0)
+  std::map<std::string, std::uint64_t> opaque;  ///< calls replayed as their time only
+  std::set<std::string> hints_left_out;         ///< keys of hints of info objects that are not replayed
   bool partly_cpu_time = false;  ///< some ranks recorded their processor time, others did not: it is not used
+  Json concurrency;              ///< he_sun_alpha, phi1, phi7, raynal_alpha of the traced run; see kMostMeasured
+  std::optional<skeleton::Places> text;  ///< not of a trace, but of a text: its lines
+};
+
+/// How that went.
+struct Diagnostics {
+  fold::RunSearch runs;   ///< of the sequences that were folded at once
+  bool streamed = false;  ///< a sequence was folded in mode stream because of its length
+  bool too_long = false;  ///< ranks as values were not looked for; see Form
+  bool stopped = false;   ///< loops that all classes share were looked for no longer; see JointForm
+  std::optional<merge::CountChanges> changes;  ///< with a tolerance
+  /// Of the expanded skeleton from the calls, beyond skeleton.tolerance: checked, not assumed.
+  std::optional<verify::Difference> difference;
+  std::uint64_t merged_statements = 0, folded_statements = 0;
+  MainLoop main_loop;
+  Stages stages;
+};
+
+struct Built {
+  Result result;
+  Provenance provenance;
+  Diagnostics diagnostics;
 };
 
 /// True if expanding the skeleton gives every recorded call, counts included. False for a text that was edited.
 bool lossless(const Built& built);
+/// Throws Error{internal} that shows the first difference, if there is one.
+void require_lossless(const Built& built, const std::filesystem::path& trace_directory);
 
 /// Throws Error when the trace is incomplete or has a call that cannot be replayed, and Error{internal} when the
 /// skeleton breaks an invariant.
@@ -113,50 +130,19 @@ Built build(const std::filesystem::path& trace_directory, const Options& options
 /// The same of one that is open; nothing was read then.
 Built build(const trace::Trace& trace, const Options& options);
 
-/// The same of a text (text/text.h, docs/text-form.md) instead of a trace: what it says is planned anew. options: only
+/// The same of a text (skeleton/parse.h, docs/text-form.md) instead of a trace: what it says is planned anew. options: only
 /// scale, budget_s, most_memory and progress. Throws Error{io} or what parse() throws.
 Built build_text(const std::filesystem::path& text, const Options& options);
 
-/// Deadlock, plan and what else follows from built.skeleton.
+/// Deadlock, plan and what else follows from the skeleton.
 void plan(Built& built, const Options& options);
 
+/// The skeleton directory (emit::write), with the concurrency and the order of calls in skeleton.json. Adds to
+/// Stages::emit.
+void write(const std::filesystem::path& directory, Built& built, bool force = false,
+           const emit::Annotations& annotations = {});
 /// The text form of what was built; written beside its place first, so that no part of it is ever there.
 void write_text(const std::filesystem::path& file, const Built& built);
-
-/// Where the phases of the skeleton that build() makes begin in the trace. Unsuccessful polls between two phases belong to
-/// the later one. Throws as build() does.
-metrics::Phases phases(const trace::Trace& trace);
-/// Of a trace that no skeleton can be built from, the reason instead.
-struct PhasesOrReason {
-  metrics::Phases phases;
-  std::string reason;
-};
-PhasesOrReason phases_if_any(const trace::Trace& trace);
-
-/// Throws Error{internal} that shows the first difference, if there is one.
-void require_lossless(const Built& built, const std::filesystem::path& trace_directory);
-
-/// Who waits for whom where the program may hang, and in which lines of the text that it was built from, or that
-/// `--emit text` gives.
-std::string explanation(const Built& built);
-
-/// Notes on stderr: calls that are not replayed, what was not looked for, and who waits for whom in a program that may
-/// hang.
-void tell(const Context& context, const Built& built);
-
-/// The skeleton directory (emit::write), with the concurrency and the order of calls in skeleton.json. Adds to
-/// built.stages.emit.
-void write(const std::filesystem::path& directory, Built& built, bool force = false);
-
-/// A note on stderr if the directory's skeleton.c, with tables.h, is so large that compilers take long.
-inline constexpr std::uintmax_t kLargeSource = 8 << 20;
-void tell_size(const Context& context, const std::filesystem::path& directory);
-
-/// Equal sequences of symbols are folded once, in parallel. In mode stream no sequence is in memory as symbols. Adds to
-/// the numbers of `runs`, which says how runs are found.
-std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized, std::optional<fold::Mode> mode,
-                                        std::uint64_t most_at_once, fold::RunSearch& runs);
-std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized, fold::Mode mode);
 
 /// The name that `build` gives a skeleton: APP.skel; of a text NAME.skel.txt or NAME.txt: NAME.skel.
 std::filesystem::path default_skeleton_name(const trace::Trace& trace);

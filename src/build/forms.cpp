@@ -5,8 +5,8 @@
 #include <optional>
 #include <set>
 
-#include "build/build.h"
 #include "fold/between.h"
+#include "fold/stream.h"
 #include "merge/merge.h"
 #include "normalize/peers.h"
 #include "support/parallel.h"
@@ -135,7 +135,78 @@ std::size_t longest_of(std::span<const fold::Program> programs) {
   return longest;
 }
 
+/// How a sequence of so many calls is folded.
+fold::Mode mode_of(std::optional<fold::Mode> wanted, std::uint64_t calls, std::uint64_t most_at_once) {
+  return wanted.value_or(calls <= most_at_once ? fold::Mode::best : fold::Mode::stream);
+}
+
+skeleton::Skeleton fold_then_merge(const Normalized& normalized, const Options& options, Clock& clock,
+                                   Diagnostics& diagnostics) {
+  clock.enter("fold", diagnostics.stages.fold);
+  const auto programs = fold_classes(normalized, options.fold, options.most_at_once, diagnostics.runs);
+  std::uint64_t longest = 0;
+  for (const auto& location : normalized.locations) longest = std::max(longest, location.calls.size());
+  const fold::Mode mode = mode_of(options.fold, longest, options.most_at_once);
+  diagnostics.streamed = !options.fold && mode == fold::Mode::stream;
+
+  clock.enter("merge", diagnostics.stages.merge);
+  if (mode != fold::Mode::best) return merge::into_spmd(normalized, programs);
+  auto joint = joint_form(normalized, programs);
+  diagnostics.stopped = joint.stopped;
+  if (joint.skeleton) return std::move(*joint.skeleton);
+  Form form = with_peers_as_values(normalized, merge::into_spmd(normalized, programs));
+  diagnostics.too_long = form.too_long;
+  return std::move(form.skeleton);
+}
+
+skeleton::Skeleton merge_then_fold(const Normalized& normalized, const Options& options, Clock& clock,
+                                   Diagnostics& diagnostics) {
+  clock.enter("merge", diagnostics.stages.merge);
+  const auto log = merge::merge_logs(normalized, options.look_ahead);
+
+  clock.enter("fold", diagnostics.stages.fold);
+  const fold::Mode mode = mode_of(options.fold, log.text.size(), options.most_at_once);
+  diagnostics.streamed = !options.fold && mode == fold::Mode::stream;
+  const auto folded = mode == fold::Mode::stream
+                          ? fold::fold(log.text, mode)
+                          : fold::fold(log.text, fold::find_runs(log.text, diagnostics.runs), mode);
+
+  clock.enter("merge", diagnostics.stages.merge);
+  return merge::into_spmd(normalized, log, folded);
+}
+
 }  // namespace
+
+std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized, std::optional<fold::Mode> wanted,
+                                        std::uint64_t most_at_once, fold::RunSearch& runs) {
+  std::vector<fold::Program> programs(normalized.classes.size());
+  std::vector<fold::RunSearch> searches(programs.size(), {.by = runs.by});
+  parallel_for(programs.size(), [&](std::size_t c) {
+    const auto& calls = normalized.locations[normalized.classes[c].members.front()].calls;
+    const fold::Mode mode = mode_of(wanted, calls.size(), most_at_once);
+    const bool all = mode != fold::Mode::stream;
+    const std::size_t at_once = all ? calls.size() : std::size_t{1} << 16;
+    std::vector<fold::Symbol> text;
+    text.reserve(std::min(calls.size(), at_once));
+    fold::Stream stream;
+    for (const auto call : calls) {
+      if (text.size() == at_once) {
+        stream.push(text);
+        text.clear();
+      }
+      text.push_back(normalized.records[call].symbol);
+    }
+    if (!all) stream.push(text);
+    programs[c] = all ? fold::fold(text, fold::find_runs(text, searches[c]), mode) : std::move(stream).finish();
+  });
+  for (const auto& search : searches) runs.add(search);
+  return programs;
+}
+
+std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized, fold::Mode mode) {
+  fold::RunSearch runs;
+  return fold_classes(normalized, mode, kMostAtOnce, runs);
+}
 
 fold::Joint fold_together(const Normalized& normalized, std::span<const fold::Program> programs,
                           std::uint64_t most_work) {
@@ -212,6 +283,12 @@ Form with_peers_as_values(const Normalized& normalized, skeleton::Skeleton folde
   if (other && !chosen) consider(named, fold_around_common(named));
   if (chosen) return {std::move(*chosen)};
   return {std::move(folded)};
+}
+
+skeleton::Skeleton shortest_form(const Normalized& normalized, const Options& options, Clock& clock,
+                                 Diagnostics& diagnostics) {
+  diagnostics.runs.by = options.runs;
+  return (options.merge == Merge::folded ? fold_then_merge : merge_then_fold)(normalized, options, clock, diagnostics);
 }
 
 }  // namespace skelgen::build

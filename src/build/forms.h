@@ -5,12 +5,20 @@
 #include <span>
 #include <vector>
 
+#include "build/build.h"
+#include "build/clock.h"
 #include "fold/fold.h"
 #include "fold/joint.h"
 #include "normalize/normalize.h"
 #include "skeleton/skeleton.h"
 
 namespace skelgen::build {
+
+/// Equal sequences of symbols are folded once, in parallel. In mode stream no sequence is in memory as symbols. Adds to
+/// the numbers of `runs`, which says how runs are found.
+std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized, std::optional<fold::Mode> mode,
+                                        std::uint64_t most_at_once, fold::RunSearch& runs);
+std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized, fold::Mode mode);
 
 /// A merged program of fewer statements is not folded again, or of half as many with trips that vary.
 inline constexpr std::size_t kShortProgram = 24;
@@ -52,5 +60,10 @@ struct Form {
 /// cut is not given up for peers as values in one of fewer trips.
 Form with_peers_as_values(const normalize::Normalized& normalized, skeleton::Skeleton folded,
                           std::uint64_t most_calls = kMostFoldedAgain);
+
+/// The program of a run: its classes folded, then merged in the shortest form, or with Merge::seed its calls merged, then
+/// folded. Says in `diagnostics` what was not looked for, and adds to its stages fold and merge.
+skeleton::Skeleton shortest_form(const normalize::Normalized& normalized, const Options& options, Clock& clock,
+                                 Diagnostics& diagnostics);
 
 }  // namespace skelgen::build

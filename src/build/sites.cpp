@@ -11,7 +11,6 @@
 #include <sstream>
 #include <utility>
 
-#include "cli/text.h"
 #include "launch/launch.h"
 #include "launch/temporary.h"
 #include "support/error.h"
@@ -88,7 +87,7 @@ void read_places(const std::string& text, std::map<std::uint64_t, std::string>& 
   }
 }
 
-std::map<std::uint64_t, std::string> places_of(const Context& context, const std::string& module,
+std::map<std::uint64_t, std::string> places_of(const launch::Launcher& launcher, const std::string& module,
                                                const std::vector<std::uint64_t>& addresses) {
   std::map<std::uint64_t, std::string> places;
   const launch::TemporaryDirectory scratch(launch::scratch_parent(), "lines");
@@ -96,7 +95,7 @@ std::map<std::uint64_t, std::string> places_of(const Context& context, const std
     const std::size_t end = std::min(begin + kAtOnce, addresses.size());
     std::vector<std::string> command{"addr2line", "-a", "-e", module};
     for (std::size_t i = begin; i < end; ++i) command.push_back(fmt::format("{:#x}", addresses[i] - 1));  // in the call
-    const auto ran = launch::capture(command, scratch.path(), context.launch);
+    const auto ran = launch::capture(command, scratch.path(), launcher);
     if (ran.outcome.status == 0) read_places(ran.text, places);
   }
   return places;
@@ -112,12 +111,12 @@ Site site_of(const trace::Trace& trace, Rank rank, std::uint64_t address) {
 
 }  // namespace
 
-std::string line_of(const Context& context, const trace::Trace& trace, const normalize::LocationCalls& location,
-                    std::size_t call) {
+std::string line_of(const launch::Launcher& launcher, const trace::Trace& trace,
+                    const normalize::LocationCalls& location, std::size_t call) {
   if (call >= location.sites.size() || location.sites[call] == 0 || !launch::find_program("addr2line")) return {};
   const Site site = site_of(trace, location.where.rank, location.sites[call]);
   if (site.module.empty() || build_id_of(site.module) != site.build_id) return {};
-  const auto places = places_of(context, site.module, {site.address});
+  const auto places = places_of(launcher, site.module, {site.address});
   const auto place = places.find(site.address);
   return place == places.end() ? std::string() : place->second;
 }
@@ -146,7 +145,8 @@ Sites sites_of(const trace::Trace& trace, const normalize::Normalized& normalize
   return sites;
 }
 
-emit::Annotations annotations(const Context& context, const Sites& sites) {
+emit::Annotations annotations(const launch::Launcher& launcher, const Sites& sites,
+                              const std::function<void(const std::string&)>& note) {
   if (!launch::find_program("addr2line"))
     throw Error(Code::launch, "addr2line", {}, "no such program", "install binutils, or build without --annotate");
   std::map<std::pair<std::string, std::string>, std::set<std::uint64_t>> wanted;
@@ -157,17 +157,16 @@ emit::Annotations annotations(const Context& context, const Sites& sites) {
     const auto& [file, id] = module;
     std::error_code unknown;
     if (!fs::is_regular_file(file, unknown) || build_id_of(file) != id) {
-      note(context, fmt::format("{}: is not what was traced any more: calls in it have no source lines", file));
+      note(fmt::format("{}: is not what was traced any more: calls in it have no source lines", file));
       continue;
     }
     bool some = false;
-    for (auto& [address, place] : places_of(context, file, {addresses.begin(), addresses.end()})) {
+    for (auto& [address, place] : places_of(launcher, file, {addresses.begin(), addresses.end()})) {
       some = some || !place.empty();
       places[{file, id, address}] = std::move(place);
     }
     if (!some)
-      note(context,
-           fmt::format("{}: has no debug information: calls in it have no source lines; compile with -g", file));
+      note(fmt::format("{}: has no debug information: calls in it have no source lines; compile with -g", file));
   }
   emit::Annotations result;
   for (const auto& [call, all] : sites) {

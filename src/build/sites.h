@@ -3,12 +3,13 @@
 
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
 
-#include "cli/command.h"
 #include "emit/emit.h"
+#include "launch/launch.h"
 #include "normalize/normalize.h"
 #include "skeleton/skeleton.h"
 #include "trace/trace.h"
@@ -28,13 +29,14 @@ using Sites = std::map<const skeleton::Call*, std::vector<Site>>;
 /// normalized: with sites; the skeleton expands to its calls. Throws Error{unsupported} if the trace has none. O(calls).
 Sites sites_of(const trace::Trace& trace, const normalize::Normalized& normalized, const skeleton::Skeleton& skeleton);
 
-/// "solver.f90:120, main.c:7 and 3 more" by the debug information in the modules. Notes on stderr: modules that are not
+/// "solver.f90:120, main.c:7 and 3 more" by the debug information in the modules. Calls `note` for modules that are not
 /// what was traced, or tell nothing. Throws Error{launch} if there is no addr2line.
-emit::Annotations annotations(const Context& context, const Sites& sites);
+emit::Annotations annotations(const launch::Launcher& launcher, const Sites& sites,
+                              const std::function<void(const std::string&)>& note);
 
 /// "skeleton.c:120": where call number `call` of the location was made, by the debug information of its module. Empty if
 /// the trace, or the module, does not say.
-std::string line_of(const Context& context, const trace::Trace& trace, const normalize::LocationCalls& location,
-                    std::size_t call);
+std::string line_of(const launch::Launcher& launcher, const trace::Trace& trace,
+                    const normalize::LocationCalls& location, std::size_t call);
 
 }  // namespace skelgen::build

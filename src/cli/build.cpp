@@ -12,7 +12,8 @@
 #include <ostream>
 #include <sstream>
 
-#include "cli/command.h"
+#include "cli/commands.h"
+#include "cli/notes.h"
 #include "cli/text.h"
 #include "emit/memory.h"
 
@@ -52,50 +53,54 @@ Json json_of(const std::optional<merge::CountChanges>& changes) {
   return json;
 }
 
-Json json_of(const Built& built, const std::string& output, std::optional<double> budget_s) {
+Json json_of(const build::Built& built, const std::string& output, std::optional<double> budget_s) {
   Json seconds = Json::object(), peaks = Json::object();
-  for (const auto& [name, stage] : list(built.stages)) {
+  for (const auto& [name, stage] : build::list(built.diagnostics.stages)) {
     seconds[name] = stage.seconds;
     peaks[name] = stage.peak_bytes;
   }
-  const auto memory = emit::buffer_memory(built.skeleton);
+  const auto memory = emit::buffer_memory(built.result.skeleton);
   Json runs;  // null: a text has nothing to search
-  if (!built.text) {
-    runs = {{"by", text(built.runs.by)}, {"found", built.runs.found}, {"seconds", Json::object()}};
-    runs["seconds"][text(built.runs.by)] = built.runs.seconds;
-    runs["seconds"][text(fold::RunsBy::lyndon)] = built.runs.lyndon_s;
+  if (!built.provenance.text) {
+    const auto& search = built.diagnostics.runs;
+    runs = {{"by", text(search.by)}, {"found", search.found}, {"seconds", Json::object()}};
+    runs["seconds"][text(search.by)] = search.seconds;
+    runs["seconds"][text(fold::RunsBy::lyndon)] = search.lyndon_s;
   }
-  Json json{{"schema", "skelgen.build/1"},
-            {"skeleton", output},
-            {"ranks", built.skeleton.locations.empty() ? 0 : built.skeleton.locations.back().where.rank + 1},
-            {"records_in", built.records_in},
-            {"unsuccessful_polls", built.polls},
-            {"merged_statements", built.merged_statements},
-            {"folded_statements", built.folded_statements},
-            {"argument_values", skeleton::argument_values(built.skeleton)},
-            {"main_loop",
-             {{"body", built.main_loop.body}, {"trips", built.main_loop.trips}, {"share", built.main_loop.share}}},
-            {"scale", built.plan.scale},
-            {"normalize", text(built.order)},
-            {"exchanges", built.exchanges},
-            {"lossless", lossless(built)},
-            {"tolerance", json_of(built.changes)},
-            {"deadlock_free", built.deadlock.checked ? Json(built.deadlock.safe) : Json(nullptr)},
-            {"buffer_bytes", {{"most", memory.most}, {"all", memory.all}, {"shared", memory.shared}}},
-            {"expected_run_s", built.plan.expected_run_s},
-            {"traced_wall_s", built.skeleton.traced_wall_s},
-            {"pools", built.skeleton.pools.size()},
-            {"budget_met", !budget_s || built.plan.expected_run_s <= *budget_s},
-            {"uncut", built.plan.uncut.empty() ? Json(nullptr) : Json(built.plan.uncut)},
-            {"opaque_calls", Json::object()},
-            {"hints_left_out", built.hints_left_out},
-            {"suspended_calls", built.suspended},
-            {"concurrency", built.concurrency},
-            {"runs", runs},
-            {"seconds", seconds},
-            {"stage_peak_rss_bytes", peaks},
-            {"peak_rss_bytes", peak_rss_bytes()}};
-  for (const auto& [name, calls] : built.opaque) json["opaque_calls"][name] = calls;
+  Json json{
+      {"schema", "skelgen.build/1"},
+      {"skeleton", output},
+      {"ranks", built.result.skeleton.locations.empty() ? 0 : built.result.skeleton.locations.back().where.rank + 1},
+      {"records_in", built.provenance.records_in},
+      {"unsuccessful_polls", built.provenance.polls},
+      {"merged_statements", built.diagnostics.merged_statements},
+      {"folded_statements", built.diagnostics.folded_statements},
+      {"argument_values", skeleton::argument_values(built.result.skeleton)},
+      {"main_loop",
+       {{"body", built.diagnostics.main_loop.body},
+        {"trips", built.diagnostics.main_loop.trips},
+        {"share", built.diagnostics.main_loop.share}}},
+      {"scale", built.result.plan.scale},
+      {"normalize", build::text(built.provenance.order)},
+      {"exchanges", built.provenance.exchanges},
+      {"lossless", build::lossless(built)},
+      {"tolerance", json_of(built.diagnostics.changes)},
+      {"deadlock_free", built.result.deadlock.checked ? Json(built.result.deadlock.safe) : Json(nullptr)},
+      {"buffer_bytes", {{"most", memory.most}, {"all", memory.all}, {"shared", memory.shared}}},
+      {"expected_run_s", built.result.plan.expected_run_s},
+      {"traced_wall_s", built.result.skeleton.traced_wall_s},
+      {"pools", built.result.skeleton.pools.size()},
+      {"budget_met", !budget_s || built.result.plan.expected_run_s <= *budget_s},
+      {"uncut", built.result.plan.uncut.empty() ? Json(nullptr) : Json(built.result.plan.uncut)},
+      {"opaque_calls", Json::object()},
+      {"hints_left_out", built.provenance.hints_left_out},
+      {"suspended_calls", built.provenance.suspended},
+      {"concurrency", built.provenance.concurrency},
+      {"runs", runs},
+      {"seconds", seconds},
+      {"stage_peak_rss_bytes", peaks},
+      {"peak_rss_bytes", peak_rss_bytes()}};
+  for (const auto& [name, calls] : built.provenance.opaque) json["opaque_calls"][name] = calls;
   return json;
 }
 
@@ -150,56 +155,61 @@ void print_changes(std::ostream& out, const merge::CountChanges& changes) {
   for (std::string one; std::getline(lines, one);) line(one);
 }
 
-void print(std::ostream& out, const Built& built, const std::string& output) {
+void print(std::ostream& out, const build::Built& built, const std::string& output) {
   const auto line = [&](const char* name, const std::string& value) { out << fmt::format("{:<12}{}\n", name, value); };
   line("skeleton", output);
-  line("calls",
-       fmt::format("{} -> {} statements", format_count(built.records_in), format_count(built.folded_statements)));
-  if (built.main_loop.trips)
-    line("main loop", fmt::format("{} statement{}, {} trips, {} of the time", format_count(built.main_loop.body),
-                                  built.main_loop.body == 1 ? "" : "s", format_count(built.main_loop.trips),
-                                  format_percent(built.main_loop.share)));
-  if (built.polls)
-    line("polls", fmt::format("{} calls that found nothing are waiting time, not calls", format_count(built.polls)));
-  line("lossless", lossless(built) ? "yes: expanding it gives every recorded call"
-                   : built.skeleton.edited
+  line("calls", fmt::format("{} -> {} statements", format_count(built.provenance.records_in),
+                            format_count(built.diagnostics.folded_statements)));
+  if (built.diagnostics.main_loop.trips)
+    line("main loop",
+         fmt::format("{} statement{}, {} trips, {} of the time", format_count(built.diagnostics.main_loop.body),
+                     built.diagnostics.main_loop.body == 1 ? "" : "s", format_count(built.diagnostics.main_loop.trips),
+                     format_percent(built.diagnostics.main_loop.share)));
+  if (built.provenance.polls)
+    line("polls",
+         fmt::format("{} calls that found nothing are waiting time, not calls", format_count(built.provenance.polls)));
+  line("lossless", build::lossless(built) ? "yes: expanding it gives every recorded call"
+                   : built.result.skeleton.edited
                        ? "no: the text was edited or written by hand"
                        : fmt::format("no: counts are within {} of what was recorded, all else is equal",
-                                     format_percent(built.skeleton.tolerance)));
-  if (built.changes) print_changes(out, *built.changes);
-  if (built.order == Order::exchange)
+                                     format_percent(built.result.skeleton.tolerance)));
+  if (built.diagnostics.changes) print_changes(out, *built.diagnostics.changes);
+  if (built.provenance.order == build::Order::exchange)
     line("order",
-         built.exchanges == 0
+         built.provenance.exchanges == 0
              ? "as traced: there are no mutual exchanges by blocking sends and receives"
              : fmt::format("{} exchanges stand as receive, send, wait: not for predictions where ranks wait in a chain",
-                           format_count(built.exchanges)));
-  line("scale", fmt::format("{:.6g}; runs about {} where {} were traced", built.plan.scale,
-                            format_seconds(built.plan.expected_run_s), format_seconds(built.skeleton.traced_wall_s)));
-  if (const auto loops = longer_loops(built.plan); !loops.empty()) line("", loops);
-  if (built.plan.scale > 1 && !built.plan.uncut.empty()) line("", "no loop is cut: " + built.plan.uncut);
-  const auto memory = emit::buffer_memory(built.skeleton);
+                           format_count(built.provenance.exchanges)));
+  line("scale", fmt::format("{:.6g}; runs about {} where {} were traced", built.result.plan.scale,
+                            format_seconds(built.result.plan.expected_run_s),
+                            format_seconds(built.result.skeleton.traced_wall_s)));
+  if (const auto loops = longer_loops(built.result.plan); !loops.empty()) line("", loops);
+  if (built.result.plan.scale > 1 && !built.result.plan.uncut.empty())
+    line("", "no loop is cut: " + built.result.plan.uncut);
+  const auto memory = emit::buffer_memory(built.result.skeleton);
   line("memory",
        fmt::format("{} of buffers on a rank at most, {} in all{}", format_bytes(static_cast<double>(memory.most)),
                    format_bytes(static_cast<double>(memory.all)),
                    memory.shared > 0
                        ? fmt::format("; sharing saves {}", format_bytes(static_cast<double>(memory.shared)))
                        : ""));
-  line("deadlock", !built.deadlock.checked          ? "not checked, as the note says"
-                   : built.deadlock.certain         ? "certain, as the note says"
-                   : !built.deadlock.safe           ? "possible, as the note says"
-                   : built.order == Order::exchange ? "none in this order, even with synchronous sends"
-                                                    : "none, even with synchronous sends");
-  if (!built.skeleton.pools.empty())
-    line("pools", fmt::format("{}: whoever is free gets the next message", built.skeleton.pools.size()));
+  line("deadlock", !built.result.deadlock.checked  ? "not checked, as the note says"
+                   : built.result.deadlock.certain ? "certain, as the note says"
+                   : !built.result.deadlock.safe   ? "possible, as the note says"
+                   : built.provenance.order == build::Order::exchange
+                       ? "none in this order, even with synchronous sends"
+                       : "none, even with synchronous sends");
+  if (!built.result.skeleton.pools.empty())
+    line("pools", fmt::format("{}: whoever is free gets the next message", built.result.skeleton.pools.size()));
   double seconds = 0;
-  for (const auto& [name, stage] : list(built.stages)) seconds += stage.seconds;
+  for (const auto& [name, stage] : build::list(built.diagnostics.stages)) seconds += stage.seconds;
   line("built in",
        fmt::format("{} ({} at most)", format_seconds(seconds), format_bytes(static_cast<double>(peak_rss_bytes()))));
 }
 
 /// Where time and memory went.
-void print_stages(std::ostream& err, const Built& built) {
-  for (const auto& [name, stage] : list(built.stages))
+void print_stages(std::ostream& err, const build::Built& built) {
+  for (const auto& [name, stage] : build::list(built.diagnostics.stages))
     err << fmt::format("{:<12}{:>10}  {:>10}\n", name, format_seconds(stage.seconds),
                        format_bytes(static_cast<double>(stage.peak_bytes)));
 }
@@ -225,7 +235,7 @@ int build_command(const Context& context, const BuildArguments& options) {
     throw Error(Code::usage, "--scale and --budget exclude each other", "give one of them");
   if (options.output && options.output->empty())
     throw Error(Code::usage, "-o: an empty name", "name the skeleton's directory");
-  BuildOptions wanted;
+  build::Options wanted;
   wanted.scale = options.scale.value_or(10);
   wanted.budget_s = options.budget;
   if (!options.fold.empty())
@@ -238,40 +248,43 @@ int build_command(const Context& context, const BuildArguments& options) {
   if (!options.runs.empty() && wanted.fold == fold::Mode::stream)
     throw Error(Code::usage, "--runs is for sequences in memory, which --fold stream never has",
                 "leave one of them out");
-  wanted.normalize = options.normalize == "exchange" ? Order::exchange : Order::strict;
-  wanted.merge = options.merge == "seed" ? Merge::seed : Merge::folded;
-  if (options.look_ahead && wanted.merge == Merge::folded)
+  wanted.normalize = options.normalize == "exchange" ? build::Order::exchange : build::Order::strict;
+  wanted.merge = options.merge == "seed" ? build::Merge::seed : build::Merge::folded;
+  if (options.look_ahead && wanted.merge == build::Merge::folded)
     throw Error(Code::usage, "--look-ahead is for --merge seed", "give both, or none");
   wanted.look_ahead = options.look_ahead.value_or(merge::kLookAhead);
   if (context.terminal) wanted.progress = &context.err;
   wanted.tolerance = options.tolerance;
   wanted.most_memory = options.most_memory;
-  wanted.wildcards = options.wildcards == "keep"       ? Wildcards::keep
-                     : options.wildcards == "recorded" ? Wildcards::recorded
-                                                       : Wildcards::safe;
+  wanted.wildcards = options.wildcards == "keep"       ? build::Wildcards::keep
+                     : options.wildcards == "recorded" ? build::Wildcards::recorded
+                                                       : build::Wildcards::safe;
   wanted.sites = options.annotate;
-  if (options.annotate && wanted.normalize == Order::exchange)
+  if (options.annotate && wanted.normalize == build::Order::exchange)
     throw Error(Code::usage, "--annotate says where calls were made that --normalize exchange moves",
                 "give one of them");
   const std::filesystem::path from(options.directory);
   const bool of_text = std::filesystem::is_regular_file(from);
   if (of_text) refuse_for_text(options);
-  auto built = of_text ? build_text(from, wanted) : build(from, wanted);
-  require_lossless(built, options.directory);
+  auto built = of_text ? build::build_text(from, wanted) : build::build(from, wanted);
+  build::require_lossless(built, options.directory);
   tell(context, built);
-  if (options.budget) tell_budget(context, built.plan, *options.budget);
+  if (options.budget) tell_budget(context, built.result.plan, *options.budget);
   if (options.emit == "text") {
     if (options.output)
-      write_text(*options.output, built);
+      build::write_text(*options.output, built);
     else
-      text::print(context.out, built.skeleton);
+      text::print(context.out, built.result.skeleton);
     return 0;
   }
-  if (options.annotate) built.annotations = annotations(context, built.sites);
   const auto output = options.output ? *options.output
-                      : of_text      ? default_skeleton_name(from).string()
-                                     : default_skeleton_name(trace::open(from)).string();
-  write(output, built, options.force);
+                      : of_text      ? build::default_skeleton_name(from).string()
+                                     : build::default_skeleton_name(trace::open(from)).string();
+  emit::Annotations annotations;
+  if (options.annotate)
+    annotations =
+        build::annotations(context.launch, built.result.sites, [&](const std::string& text) { note(context, text); });
+  build::write(output, built, options.force, annotations);
   tell_size(context, output);
   if (options.verbose) print_stages(context.err, built);
   if (options.json)

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/ranks.h"
 #include "cli/text.h"
 #include "emit/embedded.h"

@@ -1,5 +1,5 @@
 #pragma once
-// What every subcommand is: options added to a CLI::App, and a function that runs after the line was read.
+// What the subcommands share: what they may touch, how they read options and say things.
 
 #include <cstdint>
 #include <ctime>
@@ -33,31 +33,11 @@ struct Context {
   bool terminal = false;              ///< err is one: progress of long work is shown there
 };
 
+/// A subcommand: its options, and what runs after the line was read.
 struct Command {
   CLI::App* app;
   std::function<int(const Context&)> run;  ///< returns the exit status
 };
-
-Command add_trace(CLI::App& parent);
-Command add_time(CLI::App& parent);
-Command add_info(CLI::App& parent);
-Command add_dump(CLI::App& parent);
-Command add_build(CLI::App& parent);
-Command add_predict(CLI::App& parent);
-Command add_verify(CLI::App& parent);
-Command add_metrics(CLI::App& parent);
-Command add_report(CLI::App& parent);
-Command add_compare(CLI::App& parent);
-Command add_calibrate(CLI::App& parent);
-Command add_doctor(CLI::App& parent);
-
-/// Reads the command line (without the program's name) and runs it. Returns the exit status; throws Error, Code::usage
-/// for a wrong line.
-int run(const std::vector<std::string>& arguments, Context context);
-
-/// Exit status of a failure of the command that `arguments` name: 2 for wrong usage; for trace and time 127 when the
-/// launcher is not there and 125 when something else failed before the launch; 1 otherwise.
-int exit_status(Code code, const std::vector<std::string>& arguments);
 
 /// Throws Error{usage} if something, or nothing, stands behind `--` against what the command wants.
 void require_launcher(const Context& context, const CLI::App& app);

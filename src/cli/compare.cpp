@@ -8,7 +8,7 @@
 #include <memory>
 #include <ostream>
 
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/compared.h"
 #include "cli/json.h"
 #include "cli/text.h"

@@ -8,8 +8,9 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "build/build.h"
+#include "build/phases.h"
 #include "build/traffic.h"
+#include "cli/command.h"
 #include "cli/text.h"
 #include "metrics/metrics.h"
 #include "predict/prediction.h"
@@ -28,13 +29,13 @@ Side of_trace(const std::filesystem::path& path) {
   Side side;
   side.kind = "trace";
   side.seconds = wall->value;
-  const auto counted = traffic(trace);
+  const auto counted = build::traffic(trace);
   side.functions.push_back({"computation", counted.computation_s});
   for (const auto& function : counted.functions)
     side.functions.push_back({function.name, function.seconds, function.calls});
   metrics::Options wanted;
   wanted.path = false;
-  auto [phases, reason] = phases_if_any(trace);
+  auto [phases, reason] = build::phases_if_any(trace);
   wanted.phases = std::move(phases);
   if (!reason.empty()) side.notes.push_back("phases are left out: " + reason);
   const auto measured = metrics::measure(trace, wanted);

@@ -13,7 +13,7 @@
 #include <ostream>
 #include <set>
 
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/counters.h"
 #include "launch/command_line.h"
 #include "launch/preload.h"

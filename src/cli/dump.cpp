@@ -10,7 +10,7 @@
 #include <ostream>
 #include <unordered_map>
 
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "mpi/mpi.h"
 #include "support/printable.h"
 #include "trace/trace.h"

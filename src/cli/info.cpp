@@ -10,7 +10,7 @@
 #include <ostream>
 
 #include "build/traffic.h"
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/text.h"
 #include "predict/skeleton_run.h"
 #include "trace/trace.h"
@@ -29,7 +29,7 @@ struct Totals {
   std::string mpi_name, mpi_version, clock;
 };
 
-Totals totals_of(const trace::Trace& trace, const Traffic& traffic) {
+Totals totals_of(const trace::Trace& trace, const build::Traffic& traffic) {
   Totals totals;
   for (const auto& rank : trace.rank_info()) {
     totals.bytes_on_disk += rank.bytes;
@@ -53,7 +53,7 @@ Totals totals_of(const trace::Trace& trace, const Traffic& traffic) {
   return totals;
 }
 
-Json json_of(const trace::Trace& trace, const Traffic& traffic, const Totals& totals) {
+Json json_of(const trace::Trace& trace, const build::Traffic& traffic, const Totals& totals) {
   const auto wall = trace.wall();
   Json json{
       {"schema", "skelgen.info/1"},
@@ -81,7 +81,7 @@ Json json_of(const trace::Trace& trace, const Traffic& traffic, const Totals& to
   return json;
 }
 
-void print(std::ostream& out, const trace::Trace& trace, const Traffic& traffic, const Totals& totals) {
+void print(std::ostream& out, const trace::Trace& trace, const build::Traffic& traffic, const Totals& totals) {
   const auto line = [&](const char* name, const std::string& value) { out << fmt::format("{:<12}{}\n", name, value); };
   line("program", trace.application());
   line("ranks", fmt::format("{}, {} {}", trace.ranks(), totals.mpi_name, totals.mpi_version));
@@ -143,7 +143,7 @@ int skeleton_info(const Context& context, const InfoOptions& options) {
 int info(const Context& context, const InfoOptions& options) {
   if (predict::is_skeleton(options.directory)) return skeleton_info(context, options);
   const auto trace = trace::open(options.directory);
-  const auto counted = traffic(trace);
+  const auto counted = build::traffic(trace);
   const auto totals = totals_of(trace, counted);
   if (options.json)
     print_json(context.out, json_of(trace, counted, totals));

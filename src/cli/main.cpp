@@ -8,7 +8,7 @@
 #include <iostream>
 #include <new>
 
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "launch/preload.h"
 #include "support/printable.h"
 

@@ -7,8 +7,8 @@
 #include <memory>
 #include <ostream>
 
-#include "build/build.h"
-#include "cli/command.h"
+#include "build/phases.h"
+#include "cli/commands.h"
 #include "cli/json.h"
 #include "cli/measures.h"
 #include "cli/online.h"
@@ -156,7 +156,7 @@ int metrics_command(const Context& context, const MetricsOptions& options) {
   wanted.cuts = true;
   wanted.slack = true;
   if (!options.rho_file.empty()) wanted.rho = read_rho(options.rho_file, trace.ranks());
-  auto [phases, reason] = options.no_phases ? PhasesOrReason() : phases_if_any(trace);
+  auto [phases, reason] = options.no_phases ? build::PhasesOrReason() : build::phases_if_any(trace);
   wanted.phases = std::move(phases);
   const auto measured = metrics::measure(trace, wanted);
   if (clocks_differ(trace))
@@ -171,17 +171,6 @@ int metrics_command(const Context& context, const MetricsOptions& options) {
     print(context.out, measured);
   return 0;
 }
-
-}  // namespace
-
-Json concurrency(const metrics::Metrics& all) {
-  return {{"he_sun_alpha", or_null(all.he_sun.alpha)},
-          {"phi1", or_null(all.he_sun.phi1)},
-          {"phi7", or_null(all.he_sun.phi7)},
-          {"raynal_alpha", or_null(all.raynal.alpha)}};
-}
-
-namespace {
 
 Json json_of(const metrics::Pop& pop) {
   return {{"parallel", or_null(pop.parallel)},

@@ -10,7 +10,8 @@
 #include <ostream>
 
 #include "build/build.h"
-#include "cli/command.h"
+#include "cli/commands.h"
+#include "cli/notes.h"
 #include "cli/ranks.h"
 #include "cli/text.h"
 #include "launch/temporary.h"
@@ -87,11 +88,11 @@ int predict_command(const Context& context, const PredictOptions& options) {
   const launch::TemporaryDirectory scratch(launch::scratch_parent(), "predict");
   std::filesystem::path directory = options.directory;
   if (!predict::is_skeleton(directory)) {
-    auto built = build(directory, {});
-    require_lossless(built, options.directory);
+    auto built = build::build(directory, {});
+    build::require_lossless(built, options.directory);
     tell(context, built);
     directory = scratch.path() / "built.skel";
-    write(directory, built);
+    build::write(directory, built);
     tell_size(context, directory);
   }
   const auto skeleton = predict::read_skeleton_info(directory);

@@ -14,7 +14,7 @@
 
 #include "build/build.h"
 #include "build/traffic.h"
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/text.h"
 #include "metrics/metrics.h"
 #include "predict/prediction.h"
@@ -66,18 +66,18 @@ std::vector<double> grouped(const std::map<std::pair<Rank, Rank>, verify::Traffi
 
 /// The loops are the skeleton's, and so are the phases. What cannot be replayed has none: the report says why.
 metrics::Phases add_structure(report::Report& report, const trace::Trace& trace, const report::Groups& groups) {
-  Built built;
+  build::Built built;
   try {
-    built = build(trace, {.scale = 1, .traffic = true, .phases = true, .measure = false});
-    require_lossless(built, trace.directory());
+    built = build::build(trace, {.scale = 1, .traffic = true, .phases = true, .measure = false});
+    build::require_lossless(built, trace.directory());
   } catch (const Error& error) {
-    if (error.code() == Code::internal && !built.difference) throw;
+    if (error.code() == Code::internal && !built.diagnostics.difference) throw;
     report.no_structure = error.what();
     return {};
   }
-  report.structure = report::structure(built.skeleton);
-  report.bytes = grouped(built.traffic, groups);
-  return std::move(built.phases);
+  report.structure = report::structure(built.result.skeleton);
+  report.bytes = grouped(built.result.traffic, groups);
+  return std::move(built.result.phases);
 }
 
 /// Whether it was built from a run that took as long.
@@ -137,7 +137,7 @@ int report_command(const Context& context, const ReportOptions& options) {
     if (!options.prediction.empty()) report.prediction = prediction_of(options, report.run, skeleton);
     if (report.prediction && report.prediction->origin.traced_wall_s > 0)
       report.prediction_of_this_run = is_of(report.prediction->origin, report.run);
-    const auto counted = traffic(trace);
+    const auto counted = build::traffic(trace);
     for (const auto calls : counted.calls_per_rank) report.run.calls += calls;
     report.computation_s = counted.computation_s;
     for (const auto& function : counted.functions)

@@ -12,7 +12,7 @@
 #include <optional>
 
 #include "build/traffic.h"
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/online.h"
 #include "cli/ranks.h"
 #include "cli/rho.h"
@@ -62,7 +62,7 @@ void inspect(Run& run, const trace::Trace& trace, bool online) {
     if (!rank.ending.complete) incomplete.push_back(rank.rank);
   }
   if (!incomplete.empty() && !online) {  // only a complete file says how many calls it has
-    const auto counted = traffic(trace).calls_per_rank;
+    const auto counted = build::traffic(trace).calls_per_rank;
     calls = std::accumulate(counted.begin(), counted.end(), std::uint64_t{0});
   }
   std::vector<int> missing;

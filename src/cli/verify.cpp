@@ -12,7 +12,7 @@
 #include <ostream>
 
 #include "build/sites.h"
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/ranks.h"
 #include "cli/text.h"
 #include "cli/verify_cause.h"
@@ -127,8 +127,9 @@ std::string line_of(const Context& context, const trace::Trace& of, const verify
   if (!of.has_sites() || !differs.function) return {};
   const auto calls = normalize::classes(of, {.sites = true});
   const auto location = std::ranges::find(calls.locations, differs.where, &normalize::LocationCalls::where);
-  return location == calls.locations.end() ? std::string()
-                                           : line_of(context, of, *location, static_cast<std::size_t>(differs.index));
+  return location == calls.locations.end()
+             ? std::string()
+             : build::line_of(context.launch, of, *location, static_cast<std::size_t>(differs.index));
 }
 
 int verify_command(const Context& context, const VerifyOptions& options) {

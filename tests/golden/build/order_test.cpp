@@ -21,7 +21,7 @@ std::string program(int ranks, const Behaviour& behaviour, Order order, Merge me
   const auto built = build::build(folder.path(), {.normalize = order, .merge = merge, .look_ahead = 8});
   build::require_lossless(built, folder.path());
   std::ostringstream all;
-  text::print(all, built.skeleton);
+  text::print(all, built.result.skeleton);
   std::istringstream lines(all.str().substr(all.str().find("program {")));
   std::string text = "\n", line;
   while (std::getline(lines, line))

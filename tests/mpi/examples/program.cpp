@@ -43,14 +43,14 @@ int main(int argc, char** argv) {
   if (argc != 2) return 2;
   try {
     auto built = build::build(argv[1], {});
-    set_times(built.skeleton.program);
-    built.skeleton.traced_wall_s = 1;
-    built.skeleton.cpu_time = false;  // depends on the cores of the machine
-    for (auto& location : built.skeleton.locations) {
+    set_times(built.result.skeleton.program);
+    built.result.skeleton.traced_wall_s = 1;
+    built.result.skeleton.cpu_time = false;  // depends on the cores of the machine
+    for (auto& location : built.result.skeleton.locations) {
       location.working_set_bytes = 1 << 20;
       location.speed_register = location.speed_memory = 1e9;
     }
-    std::cout << emit::program(built.skeleton, emit::plan_scale(built.skeleton, 10));
+    std::cout << emit::program(built.result.skeleton, emit::plan_scale(built.result.skeleton, 10));
   } catch (const Error& error) {
     std::cerr << error.what() << "\n";
     return 1;

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "build/build.h"
+#include "build/forms.h"
 #include "property/build/programs.h"
 
 namespace skelgen::test {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "build/build.h"
+#include "build/phases.h"
 #include "unit/trace/small_trace.h"
 
 namespace skelgen {
@@ -32,9 +33,9 @@ TEST(Synthetic, EveryKindIsBuiltWithoutLoss) {
       SCOPED_TRACE(testing::Message() << "kind " << static_cast<int>(kind) << ", " << ranks << " ranks");
       const Made made(kind, ranks, 3000);
       const auto built = build::build(made.directory.path(), {});
-      EXPECT_EQ(built.records_in, made.calls);
-      EXPECT_FALSE(built.difference);
-      EXPECT_TRUE(built.deadlock.safe) << built.deadlock.explanation;
+      EXPECT_EQ(built.provenance.records_in, made.calls);
+      EXPECT_FALSE(built.diagnostics.difference);
+      EXPECT_TRUE(built.result.deadlock.safe) << built.result.deadlock.explanation;
     }
 }
 
@@ -64,8 +65,8 @@ TEST(Synthetic, TimesThatAreReadAgainAreThoseThatAreKept) {
       build::Options options;
       options.most_times = kept ? ~std::uint64_t{0} : 0;
       const auto built = build::build(made.directory.path(), options);
-      EXPECT_FALSE(built.difference);
-      text[kept] = emit::program(built.skeleton, built.plan);
+      EXPECT_FALSE(built.diagnostics.difference);
+      text[kept] = emit::program(built.result.skeleton, built.result.plan);
     }
     EXPECT_EQ(text[0], text[1]);
   }
@@ -76,13 +77,13 @@ TEST(Synthetic, LongSequencesAreFoldedInOnePassHoweverTheRanksAreMerged) {
     const Made made(Kind::nests, 2, 3000);
     build::Options options;
     options.merge = merge;
-    EXPECT_FALSE(build::build(made.directory.path(), options).streamed);
+    EXPECT_FALSE(build::build(made.directory.path(), options).diagnostics.streamed);
     options.most_at_once = 100;
     const auto built = build::build(made.directory.path(), options);
-    EXPECT_TRUE(built.streamed);
-    EXPECT_FALSE(built.difference);
+    EXPECT_TRUE(built.diagnostics.streamed);
+    EXPECT_FALSE(built.diagnostics.difference);
     options.fold = fold::Mode::best;
-    EXPECT_FALSE(build::build(made.directory.path(), options).streamed) << "it was asked for";
+    EXPECT_FALSE(build::build(made.directory.path(), options).diagnostics.streamed) << "it was asked for";
   }
 }
 
@@ -91,12 +92,12 @@ TEST(Synthetic, PhasesOfABuildAreThoseOfTheTrace) {
     const Made made(kind, 4, 3000);
     const auto trace = trace::open(made.directory.path());
     const auto built = build::build(trace, {.scale = 1, .phases = true, .measure = false});
-    EXPECT_TRUE(built.concurrency.is_null());
+    EXPECT_TRUE(built.provenance.concurrency.is_null());
     const auto phases = build::phases(trace);
-    ASSERT_EQ(built.phases.size(), phases.size());
+    ASSERT_EQ(built.result.phases.size(), phases.size());
     for (std::size_t i = 0; i < phases.size(); ++i) {
-      EXPECT_EQ(built.phases[i].name, phases[i].name);
-      EXPECT_EQ(built.phases[i].begins, phases[i].begins);
+      EXPECT_EQ(built.result.phases[i].name, phases[i].name);
+      EXPECT_EQ(built.result.phases[i].begins, phases[i].begins);
     }
   }
 }

@@ -42,7 +42,7 @@ TEST(Text, SyntheticPrograms) {
       const Folder folder;
       synthetic::write(folder.path(), {.kind = kind, .ranks = ranks, .records = 2000});
       const auto built = build::build(folder.path(), {});
-      expect_the_same(built.skeleton);
+      expect_the_same(built.result.skeleton);
     }
 }
 
@@ -54,7 +54,7 @@ TEST(Text, RandomPrograms) {
     write(folder.path(), ranks, random_program(seed, ranks));
     const auto order = seed % 2 ? build::Order::exchange : build::Order::strict;
     const auto merge = seed % 3 ? build::Merge::folded : build::Merge::seed;
-    expect_the_same(build::build(folder.path(), {.normalize = order, .merge = merge}).skeleton);
+    expect_the_same(build::build(folder.path(), {.normalize = order, .merge = merge}).result.skeleton);
   }
 }
 
@@ -66,12 +66,12 @@ TEST(Text, IsBuiltLikeATrace) {
   build::write_text(folder.path() / "halo.skel.txt", built);
   const auto again = build::build_text(folder.path() / "halo.skel.txt", {});
   EXPECT_TRUE(build::lossless(again));
-  EXPECT_EQ(again.records_in, built.records_in);
-  EXPECT_EQ(again.merged_statements, built.merged_statements);
-  EXPECT_EQ(again.folded_statements, built.folded_statements);
-  EXPECT_EQ(again.main_loop.trips, built.main_loop.trips);
-  EXPECT_EQ(again.plan.expected_run_s, built.plan.expected_run_s);
-  EXPECT_EQ(again.concurrency, built.concurrency);
+  EXPECT_EQ(again.provenance.records_in, built.provenance.records_in);
+  EXPECT_EQ(again.diagnostics.merged_statements, built.diagnostics.merged_statements);
+  EXPECT_EQ(again.diagnostics.folded_statements, built.diagnostics.folded_statements);
+  EXPECT_EQ(again.diagnostics.main_loop.trips, built.diagnostics.main_loop.trips);
+  EXPECT_EQ(again.result.plan.expected_run_s, built.result.plan.expected_run_s);
+  EXPECT_EQ(again.provenance.concurrency, built.provenance.concurrency);
   EXPECT_EQ(build::default_skeleton_name(folder.path() / "halo.skel.txt"), "halo.skel");
 }
 

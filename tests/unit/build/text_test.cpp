@@ -4,7 +4,6 @@
 
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "build/build.h"
 #include "launch/temporary.h"
@@ -14,7 +13,6 @@ namespace {
 
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 
 class BuildTextTest : public ::testing::Test {
  protected:
@@ -45,10 +43,10 @@ std::string with_note(const std::string& name, const std::string& note) {
 }
 
 TEST_F(BuildTextTest, NotesAreWhatBuildWrites) {
-  EXPECT_EQ(build(with_note("concurrency", R"({\"phi1\":0.5,\"phi7\":null})")).concurrency,
+  EXPECT_EQ(build(with_note("concurrency", R"({\"phi1\":0.5,\"phi7\":null})")).provenance.concurrency,
             (Json{{"phi1", 0.5}, {"phi7", nullptr}}));
-  EXPECT_EQ(build(with_note("polls", "12")).polls, 12u);
-  EXPECT_EQ(build(with_note("normalize", "exchange")).order, Order::exchange);
+  EXPECT_EQ(build(with_note("polls", "12")).provenance.polls, 12u);
+  EXPECT_EQ(build(with_note("normalize", "exchange")).provenance.order, Order::exchange);
   EXPECT_EQ(failure(with_note("of mine", "{[")), "none");
   EXPECT_THAT(failure(with_note("polls", "12 or so")),
               EndsWith("f.skel.txt: the note \"polls\" is no number; leave it out"));
@@ -68,21 +66,6 @@ TEST_F(BuildTextTest, AnMpiOfAnyNameIsWrittenAsJson) {
   auto built = build("skeleton 1 \"M\xffPI\"\n" + kProgram);
   write(place("f.skel"), built);
   EXPECT_EQ(Json::parse(std::ifstream(place("f.skel") / "skeleton.json"))["mpi"], "M\xef\xbf\xbdPI");
-}
-
-TEST_F(BuildTextTest, LargeSourcesAreTold) {
-  std::ostringstream out, err;
-  const Context context{out, err, {}, {}, {}, {}};
-  const auto file = [&](const char* name, std::uintmax_t bytes) {
-    std::ofstream(place(name)).close();
-    std::filesystem::resize_file(place(name), bytes);
-  };
-  file("skeleton.c", kLargeSource);
-  tell_size(context, place("."));
-  EXPECT_THAT(err.str(), IsEmpty());
-  file("tables.h", kLargeSource);
-  tell_size(context, place("."));
-  EXPECT_THAT(err.str(), HasSubstr("skeleton.c and tables.h have 16 MB, which may take a compiler long"));
 }
 
 }  // namespace

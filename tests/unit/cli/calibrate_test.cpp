@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "launch/temporary.h"
 
 namespace skelgen::cli {

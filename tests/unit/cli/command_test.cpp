@@ -1,5 +1,3 @@
-#include "cli/command.h"
-
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -7,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "cli/commands.h"
 #include "launch/temporary.h"
 #include "skt_format.h"
 #include "trace/writer.h"

@@ -8,7 +8,7 @@
 #include <random>
 #include <sstream>
 
-#include "cli/command.h"
+#include "cli/commands.h"
 #include "cli/compared.h"
 #include "predict/interval.h"
 #include "unit/metrics/run.h"

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "cli/commands.h"
 #include "cli/measures.h"
 #include "launch/temporary.h"
 #include "unit/metrics/run.h"

@@ -1,0 +1,76 @@
+#include "build/build.h"
+
+#include "build/clock.h"
+#include "emit/memory.h"
+#include "launch/program.h"
+#include "support/error.h"
+#include "support/replace.h"
+#include "text/text.h"
+
+namespace skelgen::build {
+
+const char* text(Order order) { return order == Order::exchange ? "exchange" : "strict"; }
+
+std::vector<std::pair<const char*, Stage>> list(const Stages& s) {
+  return {{"read", s.read},     {"normalize", s.normalize}, {"fold", s.fold},       {"merge", s.merge},
+          {"verify", s.verify}, {"plan", s.plan},           {"measure", s.measure}, {"emit", s.emit}};
+}
+
+bool lossless(const Built& built) {
+  return !built.diagnostics.difference && !built.result.skeleton.edited && built.result.skeleton.tolerance == 0;
+}
+
+void require_lossless(const Built& built, const std::filesystem::path& trace_directory) {
+  if (!built.diagnostics.difference) return;
+  const auto& d = *built.diagnostics.difference;
+  throw Error(Code::internal, trace_directory.string(), {},
+              "the skeleton does not repeat the trace: rank " + std::to_string(d.rank) + ", call " +
+                  std::to_string(d.index) + ": expected " + d.expected + ", got " + d.actual,
+              "please report this with the trace");
+}
+
+void plan(Built& built, const Options& options) {
+  if (options.most_memory) emit::share_memory(built.result.skeleton, *options.most_memory);
+  built.result.deadlock = emit::check_deadlock(built.result.skeleton, built.provenance.text ? &*built.provenance.text : nullptr);
+  built.result.skeleton.tests_go_on = built.result.deadlock.tests_go_on;
+  built.result.plan = options.budget_s ? emit::plan_budget(built.result.skeleton, *options.budget_s)
+                                : emit::plan_scale(built.result.skeleton, options.scale);
+  built.diagnostics.merged_statements = unrolled_length(built.result.skeleton);
+  built.diagnostics.folded_statements = skeleton::length(built.result.skeleton.program);
+  built.diagnostics.main_loop = main_loop(built.result.skeleton);
+}
+
+void write(const std::filesystem::path& directory, Built& built, bool force,
+           const emit::Annotations& annotations) {
+  Laps laps;
+  emit::Options options;
+  options.compiler = launch::tool_of_mpi("mpicc", built.result.skeleton.mpi_name);
+  options.safe = built.result.deadlock.safe;
+  options.force = force;
+  options.annotations = annotations;
+  options.extra_json = Json{
+      {"normalize", text(built.provenance.order)},
+      {"version", SKELGEN_VERSION},
+      {"run", built.provenance.run},
+      {"concurrency",
+       built.provenance.concurrency}}.dump();
+  emit::write(directory, built.result.skeleton, built.result.plan, options);
+  built.diagnostics.stages.emit.add(laps.lap());
+}
+
+void write_text(const std::filesystem::path& file, const Built& built) {
+  write_file(file, [&](std::ostream& out) { text::print(out, built.result.skeleton); });
+}
+
+std::filesystem::path default_skeleton_name(const std::filesystem::path& text) {
+  auto name = text.stem();
+  if (name.extension() == ".skel") name = name.stem();
+  return name.string() + ".skel";
+}
+
+std::filesystem::path default_skeleton_name(const trace::Trace& trace) {
+  const auto& name = trace.application();
+  return (name.empty() ? std::string("app") : name) + ".skel";
+}
+
+}  // namespace skelgen::build

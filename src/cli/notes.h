@@ -1,0 +1,20 @@
+#pragma once
+// What people are told of a skeleton that was built, besides what it is.
+
+#include <filesystem>
+
+#include "build/build.h"
+#include "cli/command.h"
+
+namespace skelgen::cli {
+
+/// Notes on stderr: calls that are not replayed, what was not looked for, and who waits for whom in a program that may
+/// hang.
+void tell(const Context& context, const build::Built& built);
+
+/// Sources with more bytes take compilers long.
+inline constexpr std::uintmax_t kLargeSource = 8 << 20;
+/// A note on stderr if the directory's skeleton.c, with tables.h, is so large that compilers take long.
+void tell_size(const Context& context, const std::filesystem::path& directory);
+
+}  // namespace skelgen::cli

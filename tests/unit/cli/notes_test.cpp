@@ -1,0 +1,44 @@
+#include "cli/notes.h"
+
+#include <gmock/gmock.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "launch/temporary.h"
+
+namespace skelgen::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+TEST(Notes, LargeSourcesAreTold) {
+  const launch::TemporaryDirectory scratch(launch::scratch_parent(), "test");
+  std::ostringstream out, err;
+  const Context context{out, err, {}, {}, {}, {}};
+  const auto file = [&](const char* name, std::uintmax_t bytes) {
+    std::ofstream(scratch.path() / name).close();
+    std::filesystem::resize_file(scratch.path() / name, bytes);
+  };
+  file("skeleton.c", kLargeSource);
+  tell_size(context, scratch.path());
+  EXPECT_THAT(err.str(), IsEmpty());
+  file("tables.h", kLargeSource);
+  tell_size(context, scratch.path());
+  EXPECT_THAT(err.str(), HasSubstr("skeleton.c and tables.h have 16 MB, which may take a compiler long"));
+}
+
+TEST(Notes, RepetitionsThatWereNotSearchedAreTold) {
+  for (const auto by : {fold::RunsBy::lyndon, fold::RunsBy::sa_is}) {
+    build::Built built;
+    built.diagnostics.streamed = true;
+    built.diagnostics.runs.by = by;
+    std::ostringstream out, err;
+    tell(Context{out, err, {}, {}, {}, {}}, built);
+    EXPECT_EQ(err.str().find("in which --runs would say how") != std::string::npos, by != fold::RunsBy::lyndon);
+  }
+}
+
+}  // namespace
+}  // namespace skelgen::cli
