@@ -36,7 +36,7 @@ class DeferredTests {
 
   Tests tests_;
   std::multimap<std::int64_t, Tests::iterator> of_request_;  ///< by slot; may have some that are over
-  std::size_t drop_at_ = kFew;                               ///< number of tests at which those that are over are dropped
+  std::size_t drop_at_ = kFew;  ///< number of tests at which those that are over are dropped
   static constexpr std::size_t kFew = 16;
 };
 

@@ -26,8 +26,7 @@ Skeleton asking(const Argument& outer, const Argument& inner) {
 
 TEST(Sections, HaveLoopsBeforeMpiInitThatAllRanksRunEquallyOften) {
   EXPECT_EQ(sections(asking(constant(3), constant(2))).init.size(), 2u);
-  for (const auto& [outer, inner] :
-       {std::pair{each({3, 4}), constant(2)}, std::pair{constant(3), each({2, 4})}}) {
+  for (const auto& [outer, inner] : {std::pair{each({3, 4}), constant(2)}, std::pair{constant(3), each({2, 4})}}) {
     try {
       sections(asking(outer, inner));
       ADD_FAILURE() << "a loop whose trips depend on the rank";

@@ -13,6 +13,7 @@ namespace {
 using testing::HasSubstr;
 using verify::compare;
 using verify::Report;
+using Ints = std::vector<std::int64_t>;
 
 /// A ring step and a reduction, repeated; `count` of the message in the last step of rank 1.
 Behaviour ring(std::int64_t count = 4, int steps = 3) {
@@ -74,22 +75,19 @@ TEST(Compare, ShowsTheCallsAroundTheFirstDifference) {
 }
 
 TEST(Compare, KnowsWhetherOnlyAnOutcomeDiffers) {
-  const auto run = [](std::int64_t index, std::int64_t second) {
+  const auto run = [](std::int64_t index, std::int64_t tag) {
     return normalized(1, [=](Process& p) {
-      p.irecv(0, 1);
-      p.irecv(0, 2);
-      p.call("MPI_Waitany", {2, Ints{p.request(1), p.request(second)}, index, Ints{0, 1}});
-      p.call("MPI_Barrier", {p.comm()});
+      for (const int request : {1, 2}) p.irecv(0, request);
+      p.call("MPI_Waitany", {2, Ints{p.request(1), p.request(2)}, index, Ints{0, 1}});
+      p.call("MPI_Iprobe", {0, tag, p.comm(), 1, Ints{0, tag}});
     });
   };
-  const auto outcome = compare(run(0, 2), run(1, 2)), function = compare(run(0, 2), normalized(1, [](Process&p) {
-                                                                           p.irecv(0, 1);
-                                                                           p.irecv(0, 2);
-                                                                           p.wait(1);
-                                                                         }));
-  ASSERT_TRUE(outcome.first_difference && function.first_difference);
+  const auto outcome = compare(run(0, 5), run(1, 5)), argument = compare(run(0, 5), run(0, 6));
+  ASSERT_TRUE(outcome.first_difference && argument.first_difference);
+  EXPECT_EQ(outcome.first_difference->index, 3u);
   EXPECT_TRUE(outcome.first_difference->outcome_only);
-  EXPECT_FALSE(function.first_difference->outcome_only);
+  EXPECT_EQ(argument.first_difference->index, 4u);
+  EXPECT_FALSE(argument.first_difference->outcome_only);
 }
 
 TEST(Compare, SaysWhatTheHandlesOfTheFirstDifferenceAre) {
