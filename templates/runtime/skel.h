@@ -199,8 +199,8 @@ void skel_put_back(MPI_Request* all);
 
 /* The group of these ranks of MPI_COMM_WORLD; valid until the next call of this function. */
 MPI_Group skel_group(int n, const int* members);
-/* A slot of a group; if slot < 0 a group of all ranks instead of one that was made by a call that is not replayed: its
- * size and members said nothing about communication. */
+/* A slot of a group; if slot < 0 a group of all ranks, which is none of `all`, instead of one that was made by a call
+ * that is not replayed: its size and members said nothing about communication. */
 MPI_Group* skel_made_group(MPI_Group* all, int64_t slot);
 
 /* The address of a copy of a datatype, valid until the next call of this function: for calls that want one of a

@@ -453,8 +453,16 @@ MPI_Group skel_group(int n, const int* members) {
 MPI_Group* skel_made_group(MPI_Group* all, int64_t slot) {
   static SKEL_LOCAL MPI_Group made;
   static SKEL_LOCAL int there;
+  MPI_Group world;
+  int everyone[1][3] = {{0, 0, 1}};
   if (slot >= 0) return &all[slot];
-  if (!there || made == MPI_GROUP_NULL) PMPI_Comm_group(MPI_COMM_WORLD, &made); /* the program may free it */
+  if (there && made != MPI_GROUP_NULL) return &made; /* the program may free it */
+  /* A group of its own: that of MPI_COMM_WORLD may be one of `all`. */
+  PMPI_Comm_group(MPI_COMM_WORLD, &world);
+  PMPI_Group_size(world, &everyone[0][1]);
+  everyone[0][1]--;
+  PMPI_Group_range_incl(world, 1, everyone, &made);
+  PMPI_Group_free(&world);
   there = 1;
   return &made;
 }
