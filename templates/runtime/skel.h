@@ -255,7 +255,7 @@ void skel_parrived(int flag, MPI_Request request, int partition);
 void skel_win_test(int flag, MPI_Win win);
 /* MPI_UNWEIGHTED, about which gcc 12 warns with Open MPI. */
 const int* skel_unweighted(void);
-const int* skel_weights(const int* weights); /* the same if they are a single -32766 */
+const int* skel_weights(const int* weights); /* the same if they are a single -32766, MPI_WEIGHTS_EMPTY if NULL */
 /* MPI_Dims_create with a copy of dims. */
 void skel_dims_create(int nodes, int n, const int* dims);
 void skel_iprobe(int flag, int source, int tag, MPI_Comm comm);

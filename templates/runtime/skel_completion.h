@@ -382,7 +382,9 @@ void skel_win_test(int flag, MPI_Win win) {
 }
 
 const int* skel_unweighted(void) { return MPI_UNWEIGHTED; }
-const int* skel_weights(const int* weights) { return *weights == -32766 ? MPI_UNWEIGHTED : weights; }
+const int* skel_weights(const int* weights) {
+  return !weights ? MPI_WEIGHTS_EMPTY : *weights == -32766 ? MPI_UNWEIGHTED : weights;
+}
 
 void skel_dims_create(int nodes, int n, const int* dims) {
   int* result = malloc((size_t)(n > 0 ? n : 1) * sizeof(int));
