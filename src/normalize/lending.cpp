@@ -112,7 +112,8 @@ const Datatypes::Type& LocationReader::type(std::int64_t raw) const {
   if (where_.thread > 0)
     fail(Code::unsupported, "uses a datatype that no " + maker() + " made",
          "make it there before other threads use it");
-  fail(Code::unsupported, "uses a datatype that no recorded constructor made (MPI_Type_get_contents returns such)",
+  fail(Code::unsupported,
+       "uses a datatype that no recorded constructor made (MPI_Type_get_contents and MPI_File_get_view return such)",
        "use datatypes that the program made itself");
 }
 const Operations::Op& LocationReader::op(std::int64_t raw) const {
