@@ -112,8 +112,10 @@ const Datatypes::Type& LocationReader::type(std::int64_t raw) const {
   if (where_.thread > 0)
     fail(Code::unsupported, "uses a datatype that no " + maker() + " made",
          "make it there before other threads use it");
-  fail(Code::unsupported, "uses a datatype that no recorded constructor made (MPI_Type_get_contents returns such)",
-       "use datatypes that the program made itself");
+  fail(Code::unsupported,
+       "uses a datatype that no recorded constructor made (MPI_Type_get_contents, MPI_File_get_view and mpi_f08 have "
+       "such)",
+       "use datatypes that the program made itself, and no array sections with gaps as buffers of mpi_f08");
 }
 const Operations::Op& LocationReader::op(std::int64_t raw) const {
   if (const auto* known = ops_.find(raw)) return *known;

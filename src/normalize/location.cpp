@@ -200,6 +200,9 @@ std::int64_t LocationReader::datatype_name(std::int64_t raw) {
   // What a call that is not replayed returned can be freed all the same.
   if (function_->kind == Kind::type_free && types_.is_shared(raw)) return -1;
   const Datatypes::Type& of = type(raw);
+  if (of.name == "MPI_LB" || of.name == "MPI_UB")
+    fail(Code::unsupported, fmt::format("uses {}, which MPI 3 removed", of.name),
+         "make the datatype by MPI_Type_create_resized");
   list_borrowed(of);
   return of.slot >= 0 ? mpi::kMade + of.slot : tables_.name(of.name, of.layout.size);
 }

@@ -200,8 +200,8 @@ void skel_put_back(MPI_Request* all);
 
 /* The group of these ranks of MPI_COMM_WORLD; valid until the next call of this function. */
 MPI_Group skel_group(int n, const int* members);
-/* A slot of a group; if slot < 0 a group of all ranks instead of one that was made by a call that is not replayed: its
- * size and members said nothing about communication. */
+/* A slot of a group; if slot < 0 a group of all ranks, which is none of `all`, instead of one that was made by a call
+ * that is not replayed: its size and members said nothing about communication. */
 MPI_Group* skel_made_group(MPI_Group* all, int64_t slot);
 
 /* The address of a copy of a datatype, valid until the next call of this function: for calls that want one of a
@@ -256,7 +256,7 @@ void skel_parrived(int flag, MPI_Request* request, int partition);
 void skel_win_test(int flag, MPI_Win win);
 /* MPI_UNWEIGHTED, about which gcc 12 warns with Open MPI. */
 const int* skel_unweighted(void);
-const int* skel_weights(const int* weights); /* the same if they are a single -32766 */
+const int* skel_weights(const int* weights); /* the same if they are a single -32766, MPI_WEIGHTS_EMPTY if NULL */
 /* MPI_Dims_create with a copy of dims. */
 void skel_dims_create(int nodes, int n, const int* dims);
 void skel_iprobe(int flag, int source, int tag, MPI_Comm comm);

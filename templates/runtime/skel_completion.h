@@ -409,7 +409,9 @@ void skel_win_test(int flag, MPI_Win win) {
 }
 
 const int* skel_unweighted(void) { return MPI_UNWEIGHTED; }
-const int* skel_weights(const int* weights) { return *weights == -32766 ? MPI_UNWEIGHTED : weights; }
+const int* skel_weights(const int* weights) {
+  return !weights ? MPI_WEIGHTS_EMPTY : *weights == -32766 ? MPI_UNWEIGHTED : weights;
+}
 
 void skel_dims_create(int nodes, int n, const int* dims) {
   int* result = malloc((size_t)(n > 0 ? n : 1) * sizeof(int));
@@ -480,8 +482,16 @@ MPI_Group skel_group(int n, const int* members) {
 MPI_Group* skel_made_group(MPI_Group* all, int64_t slot) {
   static SKEL_LOCAL MPI_Group made;
   static SKEL_LOCAL int there;
+  MPI_Group world;
+  int everyone[1][3] = {{0, 0, 1}};
   if (slot >= 0) return &all[slot];
-  if (!there || made == MPI_GROUP_NULL) PMPI_Comm_group(MPI_COMM_WORLD, &made); /* the program may free it */
+  if (there && made != MPI_GROUP_NULL) return &made; /* the program may free it */
+  /* A group of its own: that of MPI_COMM_WORLD may be one of `all`. */
+  PMPI_Comm_group(MPI_COMM_WORLD, &world);
+  PMPI_Group_size(world, &everyone[0][1]);
+  everyone[0][1]--;
+  PMPI_Group_range_incl(world, 1, everyone, &made);
+  PMPI_Group_free(&world);
   there = 1;
   return &made;
 }

@@ -25,6 +25,9 @@ int main(int argc, char** argv) {
       MPI_Comm_free(&made);
     }
     MPI_Group_free(&first);
+    /* Now that of all ranks, now one that no call made. */
+    int mine;
+    MPI_Group_rank(i * i % 5 == 1 ? world : MPI_GROUP_EMPTY, &mine);
   }
   MPI_Group_free(&world);
   for (int i = 0; i < STEPS; i++) {

@@ -57,6 +57,18 @@ static void ring(void) {
   MPI_Comm_free(&comm);
 }
 
+/* Neighbours of which the ranks know no weights, all the time and where there are none, or some with weights, between. */
+static void unweighted(void) {
+  const int ends[] = {(rank + size - 1) % size, (rank + 1) % size}, edges[] = {1, 2};
+  for (int i = 0; i < 18; i++) {
+    const int n = i < 6 || i * i % 5 == 1 ? 2 : 0;
+    const int* const weights = i < 12 ? MPI_UNWEIGHTED : n > 0 ? edges : MPI_WEIGHTS_EMPTY;
+    MPI_Comm comm;
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, n, ends, weights, n, ends, weights, MPI_INFO_NULL, 0, &comm);
+    MPI_Comm_free(&comm);
+  }
+}
+
 /* Rank 0 tells everybody; the others have one neighbour each way, none of them knows it. */
 static void star(int weighted) {
   int degree = size - 1, me = rank, *others = malloc(sizeof(int) * (size_t)size),
@@ -117,6 +129,7 @@ int main(int argc, char** argv) {
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
   ring();
+  unweighted();
   star(0);
   star(1);
   chain();

@@ -176,6 +176,13 @@ TEST(Datatypes, ThatNothingMadeCanBeFreedOnly) {
                         p.call("MPI_Type_dup", {p.type(4), p.type(5)});
                       }),
               HasSubstr("MPI_Type_dup (rank 0, call 1) uses a datatype that no recorded constructor made"));
+  EXPECT_THAT(
+      refusal(
+          1,
+          [](Process& p) {
+            p.call("MPI_Type_create_struct", {2, List{1, 1}, List{0, 16}, List{p.ints(), p.upper_bound()}, p.type(5)});
+          }),
+      HasSubstr("MPI_Type_create_struct (rank 0, call 1) uses MPI_UB, which MPI 3 removed"));
 }
 
 TEST(Datatypes, ThatMPITypeGetContentsReturnedAreFreedOnceMore) {

@@ -68,6 +68,7 @@ class Process {
   std::int64_t group(int n) const { return static_cast<std::int64_t>(handle('g', n)); }
   std::int64_t doubles() const { return static_cast<std::int64_t>(handle('t', 1)); }
   std::int64_t ints() const { return static_cast<std::int64_t>(handle('t', 2)); }
+  std::int64_t upper_bound() const { return static_cast<std::int64_t>(handle('t', 5000)); }
   std::int64_t derived() const { return static_cast<std::int64_t>(handle('t', 3)); }
   /// Of those that the process makes: n > 3.
   std::int64_t type(int n) const { return static_cast<std::int64_t>(handle('t', n)); }
@@ -119,7 +120,8 @@ class Process {
   void announce() {
     define(1, ranks_, rank_, 0);
     define(2, 1, 0, rank_);
-    for (const auto& [type, bytes, name] : {std::tuple(1, 8, "MPI_DOUBLE"), {2, 4, "MPI_INT"}, {3, 24, ""}})
+    for (const auto& [type, bytes, name] :
+         {std::tuple(1, 8, "MPI_DOUBLE"), {2, 4, "MPI_INT"}, {3, 24, ""}, {5000, 0, "MPI_UB"}})
       writer_.datatype({handle('t', type), bytes, bytes, name}, thread_);
     writer_.op({handle('o', 1), true, "MPI_SUM"}, thread_);
     writer_.op({handle('o', 2), true, ""}, thread_);
