@@ -31,29 +31,28 @@ void require_lossless(const Built& built, const std::filesystem::path& trace_dir
 
 void plan(Built& built, const Options& options) {
   if (options.most_memory) emit::share_memory(built.result.skeleton, *options.most_memory);
-  built.result.deadlock = emit::check_deadlock(built.result.skeleton, built.provenance.text ? &*built.provenance.text : nullptr);
+  built.result.deadlock =
+      emit::check_deadlock(built.result.skeleton, built.provenance.text ? &*built.provenance.text : nullptr);
   built.result.skeleton.tests_go_on = built.result.deadlock.tests_go_on;
   built.result.plan = options.budget_s ? emit::plan_budget(built.result.skeleton, *options.budget_s)
-                                : emit::plan_scale(built.result.skeleton, options.scale);
+                                       : emit::plan_scale(built.result.skeleton, options.scale);
   built.diagnostics.merged_statements = unrolled_length(built.result.skeleton);
   built.diagnostics.folded_statements = skeleton::length(built.result.skeleton.program);
   built.diagnostics.main_loop = main_loop(built.result.skeleton);
 }
 
-void write(const std::filesystem::path& directory, Built& built, bool force,
-           const emit::Annotations& annotations) {
+void write(const std::filesystem::path& directory, Built& built, bool force, const emit::Annotations& annotations) {
   Laps laps;
   emit::Options options;
   options.compiler = launch::tool_of_mpi("mpicc", built.result.skeleton.mpi_name);
   options.safe = built.result.deadlock.safe;
   options.force = force;
   options.annotations = annotations;
-  options.extra_json = Json{
-      {"normalize", text(built.provenance.order)},
-      {"version", SKELGEN_VERSION},
-      {"run", built.provenance.run},
-      {"concurrency",
-       built.provenance.concurrency}}.dump();
+  options.extra_json = Json{{"normalize", text(built.provenance.order)},
+                            {"version", SKELGEN_VERSION},
+                            {"run", built.provenance.run},
+                            {"concurrency", built.provenance.concurrency}}
+                           .dump();
   emit::write(directory, built.result.skeleton, built.result.plan, options);
   built.diagnostics.stages.emit.add(laps.lap());
 }

@@ -130,8 +130,8 @@ Built build(const std::filesystem::path& trace_directory, const Options& options
 /// The same of one that is open; nothing was read then.
 Built build(const trace::Trace& trace, const Options& options);
 
-/// The same of a text (skeleton/parse.h, docs/text-form.md) instead of a trace: what it says is planned anew. options: only
-/// scale, budget_s, most_memory and progress. Throws Error{io} or what parse() throws.
+/// The same of a text (text/text.h, docs/text-form.md) instead of a trace: what it says is planned anew. options: only
+/// scale, budget_s, most_memory and progress. Throws Error{io} or what text::parse() throws.
 Built build_text(const std::filesystem::path& text, const Options& options);
 
 /// Deadlock, plan and what else follows from the skeleton.

@@ -68,10 +68,11 @@ Built build(const trace::Trace& trace, const Options& options) {
 
 Built build(const std::filesystem::path& trace_directory, const Options& options) {
   Stage read;
-  Clock clock(options.progress);
-  clock.enter("read", read);
+  std::optional<Clock> clock(options.progress);
+  clock->enter("read", read);
   const auto trace = trace::open(trace_directory);
-  clock.leave();
+  clock->leave();
+  clock.reset();  // the next one writes to the same stream
   Built built = build(trace, options);
   built.diagnostics.stages.read = read;
   return built;

@@ -121,8 +121,9 @@ Provenance provenance_of(const Notes& notes, const std::filesystem::path& file) 
       if (note != text(Order::exchange) && note != text(Order::strict)) wrong("order: strict or exchange");
       provenance.order = note == text(Order::exchange) ? Order::exchange : Order::strict;
     }
-    for (const auto& [known, member] : {std::pair{"exchanges", &Provenance::exchanges}, std::pair{"polls", &Provenance::polls},
-                                        std::pair{"suspended", &Provenance::suspended}}) {
+    for (const auto& [known, member] :
+         {std::pair{"exchanges", &Provenance::exchanges}, std::pair{"polls", &Provenance::polls},
+          std::pair{"suspended", &Provenance::suspended}}) {
       if (name != known) continue;
       const auto value = number(note);
       if (!value) wrong("number");

@@ -63,12 +63,12 @@ void tell(const Context& context, const build::Built& built) {
   if (!built.result.deadlock.checked)
     note(context, "the program is not checked for deadlocks: " + built.result.deadlock.explanation);
   else if (!built.result.deadlock.safe)
-    note(context,
-         fmt::format("the program is unsafe: {}: {}",
-                     built.result.deadlock.clash     ? "collective calls that meet differ"
-                     : built.result.deadlock.certain ? "it hangs with every MPI"
-                                              : "it relies on buffered sends or on collective calls that do not wait",
-                     explanation(built)));
+    note(context, fmt::format("the program is unsafe: {}: {}",
+                              built.result.deadlock.clash ? "collective calls that meet differ"
+                              : built.result.deadlock.certain
+                                  ? "it hangs with every MPI"
+                                  : "it relies on buffered sends or on collective calls that do not wait",
+                              explanation(built)));
 }
 
 void tell_size(const Context& context, const std::filesystem::path& directory) {
