@@ -99,7 +99,7 @@ constexpr std::uint64_t kMostOccurrences = 1 << 16;  ///< occurrences of one cal
 class BufferArguments {
  public:
   BufferArguments(const Skeleton& skeleton, const Node& node, std::size_t position, std::uint64_t occurrences,
-        std::span<const Communicator* const> communicators)
+                  std::span<const Communicator* const> communicators)
       : skeleton_(skeleton), call_(node.call()), position_(position), occurrences_(occurrences) {
     if (function().find(Role::comm) < 0) return;
     for (const Communicator* c : communicators) {

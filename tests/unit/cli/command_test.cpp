@@ -9,6 +9,7 @@
 #include "launch/temporary.h"
 #include "skt_format.h"
 #include "trace/writer.h"
+#include "unit/cli/launched.h"
 
 namespace skelgen::cli {
 namespace {
@@ -50,12 +51,6 @@ class CommandLineTest : public ::testing::Test {
  private:
   launch::TemporaryDirectory scratch_{launch::scratch_parent(), "test"};
 };
-
-std::string value_of(const launch::Launch& what, const std::string& name) {
-  for (const auto& [key, value] : what.environment)
-    if (key == name) return value;
-  return {};
-}
 
 launch::Outcome ended(int status) {
   launch::Outcome outcome;

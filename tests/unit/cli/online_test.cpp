@@ -10,6 +10,7 @@
 #include "cli/commands.h"
 #include "cli/measures.h"
 #include "launch/temporary.h"
+#include "unit/cli/launched.h"
 #include "unit/metrics/run.h"
 
 namespace skelgen::cli {
@@ -18,12 +19,6 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 namespace fs = std::filesystem;
-
-std::string value_of(const launch::Launch& what, const std::string& name) {
-  for (const auto& [key, value] : what.environment)
-    if (key == name) return value;
-  return {};
-}
 
 class OnlineTest : public ::testing::Test {
  protected:

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "support/error.h"
+#include "unit/metrics/abstract_events.h"
 #include "unit/metrics/processor_time.h"
 
 namespace skelgen::metrics {
@@ -11,10 +12,6 @@ namespace {
 
 using testing::DoubleNear;
 using testing::Optional;
-
-constexpr AbstractEvent internal() { return {}; }
-constexpr AbstractEvent send(int message) { return {EventKind::send, message}; }
-constexpr AbstractEvent receive(int message) { return {EventKind::receive, message}; }
 
 TEST(CharronBost, OneMessage) {
   // P1: send, P2: receive: {}, {send}, {send, receive}; concurrent would have 4 cuts, sequential has 3.

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "support/error.h"
+#include "unit/metrics/abstract_events.h"
 
 namespace skelgen::metrics {
 namespace {
@@ -11,10 +12,6 @@ namespace {
 using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::Optional;
-
-constexpr AbstractEvent internal() { return {}; }
-constexpr AbstractEvent send(int message) { return {EventKind::send, message}; }
-constexpr AbstractEvent receive(int message) { return {EventKind::receive, message}; }
 
 /// Messages by the event that sends them: 12 goes from e12 to e32, and so on.
 const Computation kC1 = {{{internal(), send(12), receive(36), send(14), receive(37)},
