@@ -153,13 +153,13 @@ TEST_F(Capture, TakesLittleForThreadsThatMakeFewCalls) {
   EXPECT_LT(memory[1] - memory[0], 400 * 50);
 }
 
-struct Ended {
+struct TraceEnd {
   int status;
   bool complete;
   std::size_t calls;
   std::string last;
-  bool operator==(const Ended&) const = default;
-  friend std::ostream& operator<<(std::ostream& out, const Ended& e) {
+  bool operator==(const TraceEnd&) const = default;
+  friend std::ostream& operator<<(std::ostream& out, const TraceEnd& e) {
     return out << "status " << e.status << (e.complete ? ", complete, " : ", cut off, ") << e.calls << " calls, last "
                << e.last;
   }
@@ -167,7 +167,7 @@ struct Ended {
 
 class Ends : public Capture {
  protected:
-  Ended ended(const std::string& how) {
+  TraceEnd ended(const std::string& how) {
     const int status = run(1, "ends " + how);
     const auto trace = read();
     const auto all = lines(trace, {0, 0});
@@ -176,21 +176,21 @@ class Ends : public Capture {
   }
 };
 
-TEST_F(Ends, WithFinalize) { EXPECT_EQ(ended("well"), (Ended{0, true, 1002, "MPI_Finalize"})); }
-TEST_F(Ends, WithManyChunks) { EXPECT_EQ(ended("many"), (Ended{0, true, 401002, "MPI_Finalize"})); }
+TEST_F(Ends, WithFinalize) { EXPECT_EQ(ended("well"), (TraceEnd{0, true, 1002, "MPI_Finalize"})); }
+TEST_F(Ends, WithManyChunks) { EXPECT_EQ(ended("many"), (TraceEnd{0, true, 401002, "MPI_Finalize"})); }
 TEST_F(Ends, WithExit) { EXPECT_EQ(ended("exit").calls, 1001u); }
-TEST_F(Ends, WithAbort) { EXPECT_EQ(ended("abort"), (Ended{3, true, 1002, "MPI_Abort WORLD 3"})); }
+TEST_F(Ends, WithAbort) { EXPECT_EQ(ended("abort"), (TraceEnd{3, true, 1002, "MPI_Abort WORLD 3"})); }
 TEST_F(Ends, KilledWithEveryCallThatWasMade) {
-  EXPECT_EQ(ended("kill"), (Ended{9, false, 1001, "MPI_Comm_rank WORLD"}));
+  EXPECT_EQ(ended("kill"), (TraceEnd{9, false, 1001, "MPI_Comm_rank WORLD"}));
 }
 TEST_F(Ends, ByASignalWithEveryCallThatWasMade) {
-  EXPECT_EQ(ended("terminate"), (Ended{15, false, 1001, "MPI_Comm_rank WORLD"}));
+  EXPECT_EQ(ended("terminate"), (TraceEnd{15, false, 1001, "MPI_Comm_rank WORLD"}));
 }
-TEST_F(Ends, WithCallsBeforeAndAfter) { EXPECT_EQ(ended("around"), (Ended{0, true, 1003, "MPI_Finalize"})); }
+TEST_F(Ends, WithCallsBeforeAndAfter) { EXPECT_EQ(ended("around"), (TraceEnd{0, true, 1003, "MPI_Finalize"})); }
 TEST_F(Ends, WithoutWhatWasCalledBetweenControls) {
-  EXPECT_EQ(ended("control"), (Ended{0, true, 1004, "MPI_Finalize"}));
+  EXPECT_EQ(ended("control"), (TraceEnd{0, true, 1004, "MPI_Finalize"}));
 }
-TEST_F(Ends, WithoutWhatAForkedChildCalled) { EXPECT_EQ(ended("fork"), (Ended{0, true, 1002, "MPI_Finalize"})); }
+TEST_F(Ends, WithoutWhatAForkedChildCalled) { EXPECT_EQ(ended("fork"), (TraceEnd{0, true, 1002, "MPI_Finalize"})); }
 
 TEST_F(Capture, TimesWithoutRecording) {
   ASSERT_EQ(run(2, "ends", "SKELGEN_MODE=time"), 0) << said_;

@@ -42,7 +42,7 @@ TEST_F(Modes, RecordsWhatWasCalledInC) {
 }
 
 /// Calls arrive once, although the Fortran library calls the C one.
-void expect_fortran_calls(const Trace& trace) {
+void expect_calls_of_fortran(const Trace& trace) {
   EXPECT_THAT(lines(trace, {1, 0}),
               ElementsAre("MPI_Init", "MPI_Comm_rank WORLD", "MPI_Recv_init buf 4 MPI_INTEGER 0 3 WORLD req",
                           "MPI_Send_init buf 4 MPI_INTEGER 0 3 WORLD req", "MPI_Startall 2 [req req]",
@@ -62,13 +62,13 @@ void expect_fortran_calls(const Trace& trace) {
 TEST_F(Modes, RecordsFortranWithMpifH) {
   if (!fs::exists(PROGRAMS "/modes_mpif")) GTEST_SKIP() << "no Fortran compiler";
   ASSERT_EQ(run(2, "modes_mpif"), 0) << said_;
-  expect_fortran_calls(read());
+  expect_calls_of_fortran(read());
 }
 
 TEST_F(Modes, RecordsFortranWithUseMpi) {
   if (!fs::exists(PROGRAMS "/modes_usempi")) GTEST_SKIP() << "no Fortran compiler";
   ASSERT_EQ(run(2, "modes_usempi"), 0) << said_;
-  expect_fortran_calls(read());
+  expect_calls_of_fortran(read());
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::Optional;
 
-TimedEvent send(int message, double ct, double bt = 0) { return {EventKind::send, message, ct, bt}; }
+TimedEvent timed_send(int message, double ct, double bt = 0) { return {EventKind::send, message, ct, bt}; }
 TimedEvent deliver(int message, double ct, double bt) { return {EventKind::receive, message, ct, bt}; }
 TimedEvent end(double ct, double bt = 0) { return {EventKind::internal, -1, ct, bt}; }
 auto exactly(double value) { return Optional(DoubleNear(value, 1e-12)); }
@@ -23,7 +23,7 @@ auto exactly(double value) { return Optional(DoubleNear(value, 1e-12)); }
 //   P2 at the delivery own part: W = (0,3), U = (0,2), HT = 3; with the message W = (4,3), U = (0,2), HT = max(3,4) = 4
 //   P1 at the end      W = (10,0)            HT = 4 + 6 = 10
 //   P2 at the end      W = (4,8)  U = (0,2)  HT = 4 + 5 = 9
-const TimedComputation kOneMessage = {{{send(1, 4), end(10)}, {deliver(1, 3, 2), end(8, 2)}}, {}};
+const TimedComputation kOneMessage = {{{timed_send(1, 4), end(10)}, {deliver(1, 3, 2), end(8, 2)}}, {}};
 
 TEST(OneMessage, Regions) {
   const auto measures = he_sun(kOneMessage);
@@ -85,7 +85,7 @@ TEST(Balance, ThePrimedMeasureBlamesABalancedRunOnUnequalProcessors) {
 //   HT: 5, then max(0,5) + 3 = 8, then max(0,8) + 2 = 10; wt = 5 + 3 + 2 = 10 = ht.
 TEST(Relay, IsSequential) {
   const HeSun whole =
-      he_sun({{{send(1, 5), end(5)}, {deliver(1, 0, 5), send(2, 3, 5), end(3, 5)}, {deliver(2, 0, 8), end(2, 8)}}, {}})
+      he_sun({{{timed_send(1, 5), end(5)}, {deliver(1, 0, 5), timed_send(2, 3, 5), end(3, 5)}, {deliver(2, 0, 8), end(2, 8)}}, {}})
           .whole;
   EXPECT_EQ(whole.ht, 10);
   EXPECT_EQ(whole.wt, 10);
@@ -113,7 +113,7 @@ TEST(Undefined, WhereNothingIsMeasured) {
 //   P2 gets a: W = (2,6) U = (0,0) HT = max(6,2) = 6; end W = (2,8), HT = 8
 TEST(Exchange, BothWays) {
   const auto measures =
-      he_sun({{{send(1, 2), deliver(2, 3, 3), end(4, 3)}, {send(2, 6), deliver(1, 6, 0), end(8)}}, {}});
+      he_sun({{{timed_send(1, 2), deliver(2, 3, 3), end(4, 3)}, {timed_send(2, 6), deliver(1, 6, 0), end(8)}}, {}});
   EXPECT_EQ(measures.regions[0][1].height, 6);
   EXPECT_THAT(measures.regions[0][1].alpha, exactly(3.0 / 6));  // wt 9, vol 12, HT 6
   EXPECT_THAT(measures.regions[1][1].alpha, exactly(1));        // wt 8, vol 8, HT 6
@@ -134,22 +134,22 @@ void expect_whole(const TimedComputation& computation, double wt, double vol, do
 // P1 computes 2 before each of two messages and 2 behind them; P2 waits 2 for the first, computes 3 on each.
 //   P1: HT 2, 4, end 6. P2: max(0,2) = 2; 2 + 3 = 5, max(5,4) = 5; end 8. wt = 6 + 6, vol = 12 + 2.
 TEST(ByHand, PipelineOfTwoStages) {
-  expect_whole({{{send(1, 2), send(2, 4), end(6)}, {deliver(1, 0, 2), deliver(2, 3, 2), end(6, 2)}}, {}}, 12, 14, 8);
+  expect_whole({{{timed_send(1, 2), timed_send(2, 4), end(6)}, {deliver(1, 0, 2), deliver(2, 3, 2), end(6, 2)}}, {}}, 12, 14, 8);
 }
 
 // P1 computes 1, sends a, computes 9, sends b. P2 computes 4, waits 6 for b, then takes a, computes 1.
 //   P2: at b max(4,10) = 10, at a max(10,1) = 10, end 11. wt = 10 + 5, vol = 15 + 6.
 TEST(ByHand, MessagesTakenInAnotherOrder) {
-  expect_whole({{{send(1, 1), send(2, 10), end(10)}, {deliver(2, 4, 6), deliver(1, 4, 6), end(5, 6)}}, {}}, 15, 21, 11);
+  expect_whole({{{timed_send(1, 1), timed_send(2, 10), end(10)}, {deliver(2, 4, 6), deliver(1, 4, 6), end(5, 6)}}, {}}, 15, 21, 11);
 }
 
 // P1 computes 1 and sends to both; P2 waits 1, works 4, answers; P3 waits 1, works 6, answers; P1 waits 4 and 2 more,
 // computes 2.
 //   P2: 1, answer at 5. P3: 1, answer at 7. P1: 1, max(1,5) = 5, max(5,7) = 7, end 9. wt = 3 + 4 + 6, vol = 13 + 6 + 1
 //   + 1.
-const TimedComputation kForkAndJoin = {{{send(1, 1), send(2, 1), deliver(3, 1, 4), deliver(4, 1, 6), end(3, 6)},
-                                        {deliver(1, 0, 1), send(3, 4, 1), end(4, 1)},
-                                        {deliver(2, 0, 1), send(4, 6, 1), end(6, 1)}},
+const TimedComputation kForkAndJoin = {{{timed_send(1, 1), timed_send(2, 1), deliver(3, 1, 4), deliver(4, 1, 6), end(3, 6)},
+                                        {deliver(1, 0, 1), timed_send(3, 4, 1), end(4, 1)},
+                                        {deliver(2, 0, 1), timed_send(4, 6, 1), end(6, 1)}},
                                        {}};
 TEST(ByHand, ForkAndJoin) { expect_whole(kForkAndJoin, 13, 21, 9); }
 
@@ -163,9 +163,9 @@ TEST(ByHand, ForkAndJoinWithSlowerWorkers) {
 
 // All compute 2, send on, take at once, compute 1. Everywhere HT 2, max(2,2) = 2, end 3. wt = vol = 9.
 TEST(ByHand, RingInStep) {
-  expect_whole({{{send(1, 2), deliver(3, 2, 0), end(3)},
-                 {send(2, 2), deliver(1, 2, 0), end(3)},
-                 {send(3, 2), deliver(2, 2, 0), end(3)}},
+  expect_whole({{{timed_send(1, 2), deliver(3, 2, 0), end(3)},
+                 {timed_send(2, 2), deliver(1, 2, 0), end(3)},
+                 {timed_send(3, 2), deliver(2, 2, 0), end(3)}},
                 {}},
                9, 9, 3);
 }
@@ -173,9 +173,9 @@ TEST(ByHand, RingInStep) {
 // The same where P2 computes 5 first: P3 waits 3.
 //   P1: 2, max(2,2), end 3. P2: 5, max(5,2), end 6. P3: 2, max(2,5) = 5, end 6. wt = 3 + 6 + 3, vol = 12 + 3.
 TEST(ByHand, RingWithALateRank) {
-  expect_whole({{{send(1, 2), deliver(3, 2, 0), end(3)},
-                 {send(2, 5), deliver(1, 5, 0), end(6)},
-                 {send(3, 2), deliver(2, 2, 3), end(3, 3)}},
+  expect_whole({{{timed_send(1, 2), deliver(3, 2, 0), end(3)},
+                 {timed_send(2, 5), deliver(1, 5, 0), end(6)},
+                 {timed_send(3, 2), deliver(2, 2, 3), end(3, 3)}},
                 {}},
                12, 15, 6);
 }
@@ -183,30 +183,30 @@ TEST(ByHand, RingWithALateRank) {
 // P1 computes 3, sends; P2 waits 3, computes 2, sends; P1 waits 2, computes 4, sends; P2 waits 4, computes 1.
 //   P1: 3. P2: 3, 5. P1: max(3,5) = 5, 9. P2: max(5,9) = 9, end 10. wt = 7 + 3: nothing at the same time.
 TEST(ByHand, PingPong) {
-  expect_whole({{{send(1, 3), deliver(2, 3, 2), send(3, 7, 2), end(7, 2)},
-                 {deliver(1, 0, 3), send(2, 2, 3), deliver(3, 2, 7), end(3, 7)}},
+  expect_whole({{{timed_send(1, 3), deliver(2, 3, 2), timed_send(3, 7, 2), end(7, 2)},
+                 {deliver(1, 0, 3), timed_send(2, 2, 3), deliver(3, 2, 7), end(3, 7)}},
                 {}},
                10, 19, 10);
 }
 
 // P1 computes 4, sends what nobody takes, computes 1; P2 computes 3. HT 5 and 3.
-TEST(ByHand, AMessageUnderWayAtTheEnd) { expect_whole({{{send(1, 4), end(5)}, {end(3)}}, {}}, 8, 8, 5); }
+TEST(ByHand, AMessageUnderWayAtTheEnd) { expect_whole({{{timed_send(1, 4), end(5)}, {end(3)}}, {}}, 8, 8, 5); }
 
 // P1 computes 2, sends to itself, computes 3, takes it, computes 1: HT 2, max(5,2) = 5, end 6. P2 computes 6.
-TEST(ByHand, AMessageToOneself) { expect_whole({{{send(1, 2), deliver(1, 5, 0), end(6)}, {end(6)}}, {}}, 12, 12, 6); }
+TEST(ByHand, AMessageToOneself) { expect_whole({{{timed_send(1, 2), deliver(1, 5, 0), end(6)}, {end(6)}}, {}}, 12, 12, 6); }
 
 // One process computes 2, waits 1 for its own message, computes 1: wt = ht = 3, vol = 4.
-TEST(ByHand, OneProcessThatWaits) { expect_whole({{{send(1, 2), deliver(1, 2, 1), end(3, 1)}}, {}}, 3, 4, 3); }
+TEST(ByHand, OneProcessThatWaits) { expect_whole({{{timed_send(1, 2), deliver(1, 2, 1), end(3, 1)}}, {}}, 3, 4, 3); }
 
 // P1 computes 2, is blocked in its send for 4, computes 3; P2 computes 6, takes the message, computes 1.
 //   P1: 2, end 5. P2: max(6,2) = 6, end 7. wt = 5 + 7, vol = 12 + 4.
-TEST(ByHand, BlockedInASend) { expect_whole({{{send(1, 2), end(5, 4)}, {deliver(1, 6, 0), end(7)}}, {}}, 12, 16, 7); }
+TEST(ByHand, BlockedInASend) { expect_whole({{{timed_send(1, 2), end(5, 4)}, {deliver(1, 6, 0), end(7)}}, {}}, 12, 16, 7); }
 
 // P1 computes 4 and sends; P2 at half speed waits 4, computes 6: W = (4, 3), U = (0, 2), HT_2 = 4 + 3 = 7.
 //   Phi_5' = 7 / 1.5 = 14/3; Phi_6' = (|4 - 14/3| + |3 - 14/3|) / 1.5 = (7/3) / 1.5 = 14/9; Phi_7' = 1 - 1/3.
 //   Corrected: (|4 - 14/3| + |3 - 7/3|) / 1.5 = (4/3) / 1.5 = 8/9.
 TEST(ByHand, RelayToASlowerProcessor) {
-  const TimedComputation relay = {{{send(1, 4), end(4)}, {deliver(1, 0, 4), end(6, 4)}}, {1, 0.5}};
+  const TimedComputation relay = {{{timed_send(1, 4), end(4)}, {deliver(1, 0, 4), end(6, 4)}}, {1, 0.5}};
   expect_whole(relay, 7, 9, 7);
   const HeSun whole = he_sun(relay).whole;
   EXPECT_THAT(whole.phi5_rho, exactly(14.0 / 3));
@@ -243,9 +243,9 @@ TEST(ByHand, FourLoads) {
 }
 
 TEST(HeSun, RefusesWhatIsNoComputation) {
-  EXPECT_THROW(he_sun({{{send(1, 5)}}, {}}), Error) << "no end";
+  EXPECT_THROW(he_sun({{{timed_send(1, 5)}}, {}}), Error) << "no end";
   EXPECT_THROW(he_sun({{{}}, {}}), Error) << "no end";
-  EXPECT_THROW(he_sun({{{send(1, 5), end(4)}}, {}}), Error) << "time runs backwards";
+  EXPECT_THROW(he_sun({{{timed_send(1, 5), end(4)}}, {}}), Error) << "time runs backwards";
   EXPECT_THROW(he_sun({{{end(1)}}, {0}}), Error);
   EXPECT_THROW(he_sun({{{end(1)}}, {1.5}}), Error);
   EXPECT_THROW(he_sun({{{end(1)}}, {1, 1}}), Error);
