@@ -29,7 +29,7 @@ differs edited_text 'built from a text that was edited or written by hand'
 # An edited skeleton.c, and an edited runtime.
 rm -rf v.skel && cp -r good.skel v.skel
 sed -i 's/, 4, MPI_DOUBLE, op\[0\]/, 3, MPI_DOUBLE, op[0]/; s/, 4, MPI_DOUBLE, MPI_SUM/, 3, MPI_DOUBLE, MPI_SUM/' v.skel/skeleton.c
-differs edited_file '\(skeleton\.c was edited after it was built\); build the skeleton again from this trace'
+differs edited_file '\(skeleton\.c or tables\.h was edited after it was built\); build the skeleton again from this trace'
 # Another version.
 sed -i 's/"version": "[^"]*"/"version": "0.0.9"/' v.skel/skeleton.json
 cp good.skel/skeleton.c v.skel/skeleton.c
