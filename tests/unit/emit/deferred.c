@@ -112,6 +112,6 @@ int main(int argc, char** argv) {
     if (!strcmp(argv[1], cases[i].name)) cases[i].run();
   PMPI_Barrier(MPI_COMM_WORLD);
   MPI_Finalize();
-  printf("done\n");
+  if (me == 0) printf("done\n");
   return 0;
 }
