@@ -47,19 +47,10 @@ bool is_plain_array(Role role) {
          role == Role::aints || role == Role::text;
 }
 
-/// True for calls whose failure does not make build refuse the trace. File calls fail in the skeleton in the same way.
-/// Receives, probes and completions may return the error of a message that they did receive.
+/// True for calls whose failure does not make build refuse the trace: file calls fail in the skeleton in the same way.
 bool may_fail(const mpi::Function& function) {
   switch (function.kind) {
-    case Kind::recv:
-    case Kind::recv_matched:
-      return !function.nonblocking;
     case Kind::opaque:
-    case Kind::sendrecv:
-    case Kind::probe:
-    case Kind::match:
-    case Kind::complete:
-    case Kind::test:
     case Kind::file_open:
     case Kind::file_close:
     case Kind::file_local:
@@ -303,8 +294,8 @@ void LocationReader::event(const trace::Event& event) {
   if (threads_ && where_.thread > 0) borrow(event.start.value);
   now_s_ = event.end.value;
   if (pass_ == Pass::touch && !cancelled_.empty()) look_for_cancelled(event);
+  if (event.error_class) refuse_failed(event);  // before its arguments are looked at: they may be what is wrong
   Plan& now = plan(event);
-  if (event.error_class) refuse_failed(event);
   if (pass_ == Pass::touch)
     touch(now, event);
   else

@@ -229,6 +229,11 @@ TEST(CallsThatFailed, AreRefusedWhereTheSkeletonWouldDoOtherwise) {
   };
   EXPECT_THAT(failed("MPI_Group_free", {0}),
               HasSubstr("MPI_Group_free (rank 0, call 1) failed with error class 6; trace a run"));
+  EXPECT_THAT(failed("MPI_Recv", {0, 1, 0, 0, 7, 0, std::vector<std::int64_t>{}}),
+              HasSubstr("MPI_Recv (rank 0, call 1) failed with error class 6; trace a run"));
+  EXPECT_THAT(failed("MPI_Wait", {0, std::vector<std::int64_t>{}}),
+              HasSubstr("MPI_Wait (rank 0, call 1) failed with error class 6; trace a run"));
+  EXPECT_THAT(failed("MPI_Barrier", {12345}), HasSubstr("failed with error class 6")) << "no communicator";
   EXPECT_EQ(failed("MPI_Error_class", {}), "") << "it is not replayed";
 }
 
