@@ -84,9 +84,11 @@ TEST(Balance, ThePrimedMeasureBlamesABalancedRunOnUnequalProcessors) {
 // A relay over three: P1 works 5 and sends; P2 waits 5, works 3 and sends; P3 waits 8, works 2. One after the other.
 //   HT: 5, then max(0,5) + 3 = 8, then max(0,8) + 2 = 10; wt = 5 + 3 + 2 = 10 = ht.
 TEST(Relay, IsSequential) {
-  const HeSun whole =
-      he_sun({{{timed_send(1, 5), end(5)}, {deliver(1, 0, 5), timed_send(2, 3, 5), end(3, 5)}, {deliver(2, 0, 8), end(2, 8)}}, {}})
-          .whole;
+  const HeSun whole = he_sun({{{timed_send(1, 5), end(5)},
+                               {deliver(1, 0, 5), timed_send(2, 3, 5), end(3, 5)},
+                               {deliver(2, 0, 8), end(2, 8)}},
+                              {}})
+                          .whole;
   EXPECT_EQ(whole.ht, 10);
   EXPECT_EQ(whole.wt, 10);
   EXPECT_EQ(whole.vol, 23);
@@ -134,23 +136,26 @@ void expect_whole(const TimedComputation& computation, double wt, double vol, do
 // P1 computes 2 before each of two messages and 2 behind them; P2 waits 2 for the first, computes 3 on each.
 //   P1: HT 2, 4, end 6. P2: max(0,2) = 2; 2 + 3 = 5, max(5,4) = 5; end 8. wt = 6 + 6, vol = 12 + 2.
 TEST(ByHand, PipelineOfTwoStages) {
-  expect_whole({{{timed_send(1, 2), timed_send(2, 4), end(6)}, {deliver(1, 0, 2), deliver(2, 3, 2), end(6, 2)}}, {}}, 12, 14, 8);
+  expect_whole({{{timed_send(1, 2), timed_send(2, 4), end(6)}, {deliver(1, 0, 2), deliver(2, 3, 2), end(6, 2)}}, {}},
+               12, 14, 8);
 }
 
 // P1 computes 1, sends a, computes 9, sends b. P2 computes 4, waits 6 for b, then takes a, computes 1.
 //   P2: at b max(4,10) = 10, at a max(10,1) = 10, end 11. wt = 10 + 5, vol = 15 + 6.
 TEST(ByHand, MessagesTakenInAnotherOrder) {
-  expect_whole({{{timed_send(1, 1), timed_send(2, 10), end(10)}, {deliver(2, 4, 6), deliver(1, 4, 6), end(5, 6)}}, {}}, 15, 21, 11);
+  expect_whole({{{timed_send(1, 1), timed_send(2, 10), end(10)}, {deliver(2, 4, 6), deliver(1, 4, 6), end(5, 6)}}, {}},
+               15, 21, 11);
 }
 
 // P1 computes 1 and sends to both; P2 waits 1, works 4, answers; P3 waits 1, works 6, answers; P1 waits 4 and 2 more,
 // computes 2.
 //   P2: 1, answer at 5. P3: 1, answer at 7. P1: 1, max(1,5) = 5, max(5,7) = 7, end 9. wt = 3 + 4 + 6, vol = 13 + 6 + 1
 //   + 1.
-const TimedComputation kForkAndJoin = {{{timed_send(1, 1), timed_send(2, 1), deliver(3, 1, 4), deliver(4, 1, 6), end(3, 6)},
-                                        {deliver(1, 0, 1), timed_send(3, 4, 1), end(4, 1)},
-                                        {deliver(2, 0, 1), timed_send(4, 6, 1), end(6, 1)}},
-                                       {}};
+const TimedComputation kForkAndJoin = {
+    {{timed_send(1, 1), timed_send(2, 1), deliver(3, 1, 4), deliver(4, 1, 6), end(3, 6)},
+     {deliver(1, 0, 1), timed_send(3, 4, 1), end(4, 1)},
+     {deliver(2, 0, 1), timed_send(4, 6, 1), end(6, 1)}},
+    {}};
 TEST(ByHand, ForkAndJoin) { expect_whole(kForkAndJoin, 13, 21, 9); }
 
 // The same with workers at half speed: W = (3, 2, 3), U = (6, 1/2, 1/2).
@@ -193,14 +198,18 @@ TEST(ByHand, PingPong) {
 TEST(ByHand, AMessageUnderWayAtTheEnd) { expect_whole({{{timed_send(1, 4), end(5)}, {end(3)}}, {}}, 8, 8, 5); }
 
 // P1 computes 2, sends to itself, computes 3, takes it, computes 1: HT 2, max(5,2) = 5, end 6. P2 computes 6.
-TEST(ByHand, AMessageToOneself) { expect_whole({{{timed_send(1, 2), deliver(1, 5, 0), end(6)}, {end(6)}}, {}}, 12, 12, 6); }
+TEST(ByHand, AMessageToOneself) {
+  expect_whole({{{timed_send(1, 2), deliver(1, 5, 0), end(6)}, {end(6)}}, {}}, 12, 12, 6);
+}
 
 // One process computes 2, waits 1 for its own message, computes 1: wt = ht = 3, vol = 4.
 TEST(ByHand, OneProcessThatWaits) { expect_whole({{{timed_send(1, 2), deliver(1, 2, 1), end(3, 1)}}, {}}, 3, 4, 3); }
 
 // P1 computes 2, is blocked in its send for 4, computes 3; P2 computes 6, takes the message, computes 1.
 //   P1: 2, end 5. P2: max(6,2) = 6, end 7. wt = 5 + 7, vol = 12 + 4.
-TEST(ByHand, BlockedInASend) { expect_whole({{{timed_send(1, 2), end(5, 4)}, {deliver(1, 6, 0), end(7)}}, {}}, 12, 16, 7); }
+TEST(ByHand, BlockedInASend) {
+  expect_whole({{{timed_send(1, 2), end(5, 4)}, {deliver(1, 6, 0), end(7)}}, {}}, 12, 16, 7);
+}
 
 // P1 computes 4 and sends; P2 at half speed waits 4, computes 6: W = (4, 3), U = (0, 2), HT_2 = 4 + 3 = 7.
 //   Phi_5' = 7 / 1.5 = 14/3; Phi_6' = (|4 - 14/3| + |3 - 14/3|) / 1.5 = (7/3) / 1.5 = 14/9; Phi_7' = 1 - 1/3.
