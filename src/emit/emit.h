@@ -91,7 +91,7 @@ inline constexpr std::ptrdiff_t kFewLines = 100;
 /// the same function, root and operation? Simulates all locations call by call, but of a closed loop without wildcards a
 /// few iterations only: O(calls) that are left, and no more than `most`. If it would not, simulates it once more, with an
 /// MPI in which nobody waits but where the standard says so. Tests that found sends complete wait for them; where the
-/// program is not safe then, they are left for later, as a program that polls goes on: to MPI_Finalize, or until their
+/// program is not safe then, they are left for later, as a program that polls goes on: to the end of their thread or MPI_Finalize, or until their
 /// persistent requests are started again or freed. Throws Error{corrupt} where a program
 /// that somebody wrote uses a communicator, window or file that it has not made; places: where its calls stand.
 struct Deadlock {

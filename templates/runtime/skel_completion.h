@@ -201,17 +201,18 @@ static void make_now(struct later* test) {
   test->n = 0;
 }
 
-/* Makes the deferred calls whose requests are complete; all: waits for them. */
-static void settle(int all) {
+/* Makes the thread's deferred calls whose requests are complete; all: waits for them. Returns whether some are left. */
+static int settle(int all) {
   for (; later.begin < later.end; later.begin++) {
     struct later* const test = &later.of[later.begin];
     for (int i = 0; i < test->n; i++) {
-      if (!all && !done(test->requests[i])) return;
+      if (!all && !done(test->requests[i])) return 1;
       until_done(test->requests[i]);
     }
     if (test->n) make_now(test);
   }
   later.begin = later.end = 0;
+  return 0;
 }
 
 MPI_Request* skel_settled(int n, MPI_Request* requests) {

@@ -20,7 +20,7 @@ static void open_json(void) {
   }
 }
 
-static void settle(int all);
+static int settle(int all);
 
 void skel_report(void) {
   settle(1);

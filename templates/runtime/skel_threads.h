@@ -69,6 +69,17 @@ static void take_place(int number) {
   skel_no_request = MPI_REQUEST_NULL;
 }
 
+/* Before a thread ends: makes its deferred tests of sends. */
+static void settle_all(void) {
+  int left = 1;
+  for (unsigned long i = 0; left; i++) {
+    if (one_at_a_time) pthread_mutex_lock(&calling);
+    left = settle(0);
+    if (one_at_a_time) pthread_mutex_unlock(&calling);
+    if (left) pause_after(i);
+  }
+}
+
 static void* thread(void* number) {
   take_place((int)(intptr_t)number);
   prepare_buffers();
@@ -76,6 +87,8 @@ static void* thread(void* number) {
   atomic_fetch_add(&prepared, 1);
   for (unsigned long i = 0; !atomic_load(&begun); i++) pause_after(i);
   all_run();
+  publish(own.calls);
+  settle_all();
   publish(LONG_MAX);
   return NULL;
 }
