@@ -6,7 +6,15 @@ namespace skelgen::normalize {
 
 void Buffers::touch(std::uint64_t address, std::uint64_t bytes) { touched_.insert({address, address + bytes}); }
 
+void Buffers::attach(std::uint64_t address, std::uint64_t bytes) {
+  touch(address, bytes);
+  attached_begins_.insert(address);
+  attached_ends_.insert(address + bytes);
+}
+
 void Buffers::finish() {
+  for (const auto seam : attached_begins_)
+    if (attached_ends_.contains(seam)) touch(seam - 1, 2);
   std::vector<Interval> all(touched_.begin(), touched_.end());
   touched_.clear();
   std::ranges::sort(

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <unordered_set>
 #include <vector>
 
@@ -15,7 +16,9 @@ class Buffers {
  public:
   /// bytes > 0.
   void touch(std::uint64_t address, std::uint64_t bytes);
-  /// Joins overlapping intervals (not merely touching ones) to areas.
+  /// The same of memory attached to a window: others may access neighbouring pieces of it at once.
+  void attach(std::uint64_t address, std::uint64_t bytes);
+  /// Joins overlapping intervals to areas; of those that merely touch only attached ones.
   void finish();
   struct Place {
     std::int64_t slot;
@@ -36,6 +39,7 @@ class Buffers {
     }
   };
   std::unordered_set<Interval, Hash> touched_;
+  std::set<std::uint64_t> attached_begins_, attached_ends_;
   std::vector<Interval> areas_;      // sorted
   std::vector<int> slot_;            // parallel to areas_, -1: not used yet
   std::vector<std::uint64_t> size_;  // by slot

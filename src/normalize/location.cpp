@@ -381,8 +381,12 @@ void LocationReader::touch(Plan& plan, const trace::Event& event) {
     if (raw == plan.touched[s] && !function_->parameters[own.parameter].own_share) continue;
     plan.touched[s] = raw;
     const Span& span = span_of(plan, event, own.parameter);
-    if (raw != mpi::kNullBuffer && raw != mpi::kInPlace && span.bytes > 0)
-      buffers_.touch(static_cast<std::uint64_t>(raw) + static_cast<std::uint64_t>(span.low), span.bytes);
+    if (raw == mpi::kNullBuffer || raw == mpi::kInPlace || span.bytes == 0) continue;
+    const auto begin = static_cast<std::uint64_t>(raw) + static_cast<std::uint64_t>(span.low);
+    if (function_->kind == Kind::win_attach)
+      buffers_.attach(begin, span.bytes);
+    else
+      buffers_.touch(begin, span.bytes);
   }
   if (function_->kind == Kind::comm_create)
     make_communicator(plan, static_cast<std::uint64_t>(event.values[function_->find(Role::newcomm)].scalar), 0);

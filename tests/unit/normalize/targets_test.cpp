@@ -72,6 +72,19 @@ TEST(Targets, OfRanksThatDoTheSameAreOfOneClass) {
   EXPECT_EQ(run.locations[0].calls.order(), run.locations[3].calls.order()) << "kept once";
 }
 
+TEST(Targets, MayReachFromOneAttachedPieceIntoTheNext) {
+  const auto run = normalized(1, [](Process& p) {
+    create(p);
+    attach(p, 1000, 64);
+    attach(p, 1064, 64);
+    attach(p, 2000, 64);
+    put(p, 0, p.at(1032), 8);
+    put(p, 0, p.at(1064));
+  });
+  EXPECT_EQ(run.locations[0].buffer_bytes, (std::vector<std::uint64_t>{128, 64, 8}));
+  EXPECT_THAT(texts(run, 0), Contains(put_text("#2+0", 0, mpi::pack(0, 64))));
+}
+
 TEST(Targets, MayLieInAnyPartOfWhatWasAttachedPieceByPiece) {
   const auto run = normalized(1, [](Process& p) {
     create(p);
