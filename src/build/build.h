@@ -74,7 +74,7 @@ struct Stages {
 /// Each with its name, in the order in which they end.
 std::vector<std::pair<const char*, Stage>> list(const Stages& stages);
 
-/// What was made.
+/// The skeleton, and what follows from it.
 struct Result {
   skeleton::Skeleton skeleton;
   emit::Plan plan;
@@ -84,7 +84,7 @@ struct Result {
   metrics::Phases phases;                                    ///< of `plan`, as phases() gives them
 };
 
-/// What it was made of.
+/// The run or the text that the skeleton was built from.
 struct Provenance {
   std::string run;  ///< trace::Trace::run_id(); empty: not known
   Order order = Order::strict;
@@ -99,7 +99,7 @@ struct Provenance {
   std::optional<skeleton::Places> text;  ///< not of a trace, but of a text: its lines
 };
 
-/// How that went.
+/// How the build went: searches that were left out, the check against the trace, sizes and times of stages.
 struct Diagnostics {
   fold::RunSearch runs;   ///< of the sequences that were folded at once
   bool streamed = false;  ///< a sequence was folded in mode stream because of its length

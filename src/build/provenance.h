@@ -1,5 +1,5 @@
 #pragma once
-// What is known of the traced run besides its calls, and how a text keeps it. Internal to src/build.
+// Facts about the traced run beside its calls, and the notes by which a text form keeps them. Internal to src/build.
 
 #include <filesystem>
 
@@ -10,7 +10,7 @@ namespace skelgen::build {
 /// Throws Error{corrupt} if a rank's records are incomplete, or it did not call MPI_Finalize.
 void require_complete(const trace::Trace& trace);
 
-/// What the trace knows and the canonical calls do not: how long it took, on which MPI, how fast its processors were.
+/// Copies the run time, the name of the MPI and the speeds of the processors from the trace to the skeleton.
 void annotate(skeleton::Skeleton& skeleton, const trace::Trace& trace);
 
 /// traced: its calls as they were made; normalized: as they stand in the skeleton. Measures the run, if it is wanted.
@@ -20,7 +20,7 @@ Provenance provenance_of(const trace::Trace& trace, const normalize::Normalized&
 /// Skeleton::notes: what only the trace tells and a text is to keep.
 using Notes = std::vector<std::pair<std::string, std::string>>;
 Notes notes_of(const Provenance& provenance);
-/// What notes_of() wrote. Throws Error{corrupt} where a note of this name is none; `file` is for the message.
+/// The inverse of notes_of(). Throws Error{corrupt} if the value of a note cannot be read; the message names `file`.
 Provenance provenance_of(const Notes& notes, const std::filesystem::path& file);
 
 }  // namespace skelgen::build

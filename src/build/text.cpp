@@ -32,7 +32,7 @@ std::string contents(const fs::path& file) {
   return text;
 }
 
-/// What this machine has room for: what it built of a trace, it reads again.
+/// As many values as the memory of this machine holds, so that it reads every text that it has written.
 text::Limits limits() {
   text::Limits limits;
   const auto pages = sysconf(_SC_PHYS_PAGES), bytes = sysconf(_SC_PAGESIZE);

@@ -1,5 +1,5 @@
 #pragma once
-// What the subcommands share: what they may touch, how they read options and say things.
+// Shared by the subcommands: the context in which they run (streams, launcher), their options, their messages.
 
 #include <cstdint>
 #include <ctime>

@@ -1,5 +1,5 @@
 #pragma once
-// What people are told of a skeleton that was built, besides what it is.
+// Notes on stderr about a skeleton that was built: limits that were reached, calls that are not replayed, deadlocks.
 
 #include <filesystem>
 

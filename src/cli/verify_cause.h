@@ -11,10 +11,10 @@ namespace skelgen::cli {
 /// Facts besides the calls from which a cause is derived. A text is empty if the fact is unknown.
 struct Evidence {
   std::string traced_run,
-      built_from_run;                    ///< numbers of runs: of the trace, of the one that the skeleton was built from
-  bool of_no_trace = false;              ///< built from a text that was edited or written by hand
-  std::string edited_file;               ///< that is not as this skelgen writes it: skeleton.c, skel.c, skel.h
-  std::string built_by, here;            ///< versions of skelgen
+      built_from_run;          ///< numbers of runs: of the trace, of the one that the skeleton was built from
+  bool of_no_trace = false;    ///< built from a text that was edited or written by hand
+  std::string edited_file;     ///< that is not as this skelgen writes it: skeleton.c (with tables.h), skel.c, skel.h
+  std::string built_by, here;  ///< versions of skelgen
   std::string traced_mpi, replayed_mpi;  ///< "MPICH 4.0.2"
   std::uint64_t matched_otherwise = 0;   ///< messages of MPI_ANY_SOURCE that came from another rank than traced
   std::string poll;  ///< the call that differs, if it does in an outcome that depends on timing only: "MPI_Testsome"

@@ -66,8 +66,8 @@ struct Options {
 // tolerance), "safe", "checksum" (of skeleton.c as it was written), "expected_run_s", "traced_wall_s", "phases"
 // [{"name", "weight", "trips", "kept", "traced_s"}].
 
-/// The first of skeleton.c and the runtime's files (skel.c, skel.h) that is not as build writes it: skeleton.c by the
-/// checksum in skeleton.json, the others by what this skelgen writes. Empty: none.
+/// The first of skeleton.c (with tables.h) and the runtime's files (skel.c, skel.h) that is not as build writes it:
+/// skeleton.c and tables.h by their checksum in skeleton.json, the others by what this skelgen writes. Empty: none.
 std::string edited_file(const std::filesystem::path& directory);
 
 /// Writes the directory: first into `directory`.partial-XXXXXX, then renamed; several at a time do not disturb each other.

@@ -116,7 +116,7 @@ class Program {
   const std::string& tables() const { return tables_; }
 
  private:
-  /// What tables.h holds.
+  /// Kinds of tables in tables.h, for the comment beside its #include.
   std::vector<std::string_view> contents(bool lists) const {
     std::vector<std::string_view> all;
     if (lists) all.push_back("values that change from call to call");

@@ -150,7 +150,7 @@ struct Shared {
   /// It is cancelled: those behind it get the messages that it does not, and its index is free. False: they have theirs
   /// already, so that this one has one, too, and was cancelled too late.
   bool cancel(std::uint32_t receive);
-  /// Those in doubt got no message, unless receives behind them have theirs.
+  /// Receives whose cancellation is in doubt count as cancelled, except where receives behind them have completed.
   void take_doubtful_for_cancelled();
   /// Its completion will not be seen.
   void let_go(std::uint32_t receive);

@@ -1,5 +1,5 @@
 #pragma once
-// What is known of MPI implementations, beyond the standard.
+// Properties of MPI implementations that the standard leaves open.
 
 #include <algorithm>
 #include <string_view>
@@ -12,7 +12,7 @@ struct Implementation {
   bool refuses_equal_buffers = true;  ///< of a call for which the standard wants them to differ
 };
 
-/// That of this name. Of others: no overhead, and the rules of the standard.
+/// The implementation of this name. Unknown names: overhead 0, equal buffers refused as the standard says.
 constexpr Implementation implementation(std::string_view name) {
   constexpr Implementation kKnown[] = {{"MPICH", 96}, {"Open MPI", 128, false}};
   const auto* const found = std::ranges::find(kKnown, name, &Implementation::name);

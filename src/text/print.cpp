@@ -105,7 +105,7 @@ struct Shared {
 
 using Lists = std::vector<std::span<const Communicator>>;
 
-/// What the locations' lists name, in an order that agrees with each of them.
+/// The communicators of all lists, each once, in an order that agrees with the order of every list.
 std::vector<Shared> shared(const Lists& lists) {
   using Key = std::tuple<std::uint64_t, std::uint64_t, int, int, int>;  // groups, their sizes, how many before
   std::map<Key, std::size_t> numbers;

@@ -267,13 +267,19 @@ class CallCheck {
     if (places_) fail(text);
   }
 
+  /// Makes this node the one at hand; false if the location does not execute it.
+  bool look_at(const Node& node, std::uint64_t occurrences) {
+    const int found = node.position(l_);
+    if (found < 0) return false;
+    p_ = static_cast<std::size_t>(found);
+    at_ = &node;
+    occurrences_ = occurrences;
+    return true;
+  }
+
   void block(const Block& nodes, std::uint64_t occurrences, bool inside) {
     for (const Node& node : nodes) {
-      const int found = node.position(l_);
-      if (found < 0) continue;
-      p_ = static_cast<std::size_t>(found);
-      at_ = &node;
-      occurrences_ = occurrences;
+      if (!look_at(node, occurrences)) continue;
       if (!node.is_loop()) {
         call(node.call(), inside);
         continue;
@@ -298,11 +304,7 @@ class CallCheck {
   /// What the calls of a body make.
   void collect(const Block& nodes, std::uint64_t occurrences) {
     for (const Node& node : nodes) {
-      const int found = node.position(l_);
-      if (found < 0) continue;
-      p_ = static_cast<std::size_t>(found);
-      at_ = &node;
-      occurrences_ = occurrences;
+      if (!look_at(node, occurrences)) continue;
       if (node.is_loop()) {
         collect(node.loop().body, iterations(node, occurrences));
         continue;
