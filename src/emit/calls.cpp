@@ -95,6 +95,14 @@ bool may_fail(const Argument& file) {
   return std::ranges::any_of(file.choices, [](const Sequence& s) { return std::ranges::min(s.values) < 0; });
 }
 
+/// True if every open call with this mode fails where the file exists.
+bool makes_file(const Argument& amode) {
+  return std::ranges::all_of(amode.choices, [&](const Sequence& modes) {
+    return modes.kind != Sequence::Kind::arithmetic &&
+           std::ranges::all_of(modes.values, [&](std::int64_t mode) { return (mode & mpi::kModeExclusive) != 0; });
+  });
+}
+
 }  // namespace
 
 std::uint64_t Calls::occurrences(const Node& node) const {
@@ -431,6 +439,8 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
                                 values_.number(*call.dispatch, "number", node.where, k)));
   const auto line = fmt::format("{}({})", f.name, join(text));
   const bool opens = f.kind == Kind::file_open && !may_fail(argument(node, Role::file));
+  if (opens && makes_file(argument(node, Role::integer)))
+    lines.push_back(fmt::format("skel_remove({}, {});", arguments["comm"], arguments["filename"]));
   lines.push_back(opens ? fmt::format("skel_opened({}, {});", arguments["comm"], line) : line + ";");
   if (f.name == "MPI_Win_create_dynamic") lines.push_back(fmt::format("skel_dynamic({});", arguments["win"]));
   if (picked) lines.push_back("skel_put_back(req);");

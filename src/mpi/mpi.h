@@ -60,7 +60,8 @@ enum class Role : std::uint8_t {
 bool is_array(Role role);
 
 inline constexpr std::int64_t kProcNull = -1, kAnySource = -2, kRoot = -3, kAnyTag = -1, kUndefined = -32766;
-inline constexpr std::int64_t kTypeShared = 1;                ///< of Comm_split_type's split_type: or kUndefined, or 0
+inline constexpr std::int64_t kTypeShared = 1;  ///< of Comm_split_type's split_type: or kUndefined, or 0
+inline constexpr std::int64_t kModeCreate = 1, kModeExclusive = 64;  ///< bits of File_open's amode
 inline constexpr std::int64_t kNoProcMessage = -2;            ///< slot of MPI_MESSAGE_NO_PROC; the null handle is -1
 inline constexpr std::int64_t kCancelled = -4;                ///< source in the status of a request that was cancelled
 inline constexpr std::int64_t kNullBuffer = 0, kInPlace = 1;  ///< values of Role::buffer that are no memory

@@ -276,6 +276,9 @@ MPI_Info skel_info(const char* hints);
  * names (else the current one); valid until the next call of this function. */
 const char* skel_file(int number);
 
+/* Before all ranks of comm open a file with MPI_MODE_EXCL: removes it, as the traced program had done beside MPI. */
+void skel_remove(MPI_Comm comm, const char* path);
+
 /* Around MPI_File_open of all ranks of comm: stops the program if it failed, as MPI does not. */
 void skel_opened(MPI_Comm comm, int error);
 
