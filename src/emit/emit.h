@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/call.h"
 #include "skeleton/skeleton.h"
 
 namespace skelgen::emit {
@@ -96,18 +97,14 @@ inline constexpr std::ptrdiff_t kFewLines = 100;
 /// that somebody wrote uses a communicator, window or file that it has not made; places: where its calls stand.
 struct Deadlock {
   bool safe = true;
-  bool checked = true;                       ///< false: not safe, as the program is too long to say
-  bool clash = false;                        ///< not safe, as collective calls that meet are not the same
-  std::string explanation;                   ///< who waits for whom, or the calls that meet, if not safe
-  std::vector<const skeleton::Call*> calls;  ///< that it names, each once
-  bool certain = false;                      ///< not safe with any MPI: it hangs if no standard send waits, too
-  bool tests_go_on = false;                  ///< tests of sends are deferred: the program is safe only so
+  bool checked = true;                         ///< false: not safe, as the program is too long to say
+  bool clash = false;                          ///< not safe, as collective calls that meet are not the same
+  std::string explanation{};                   ///< who waits for whom, or the calls that meet, if not safe
+  std::vector<const skeleton::Call*> calls{};  ///< that it names, each once
+  bool certain = false;                        ///< not safe with any MPI: it hangs if no standard send waits, too
+  bool tests_go_on = false;                    ///< tests of sends are deferred: the program is safe only so
 };
-/// What a check looks at.
-struct Effort {
-  std::uint64_t calls = std::uint64_t{1} << 32;
-  std::uint64_t messages = std::uint64_t{1} << 24;  ///< at a time, collective calls included; 64 more for each location
-};
+using engine::Effort;
 Deadlock check_deadlock(const skeleton::Skeleton& skeleton, const skeleton::Places* places = nullptr,
                         const Effort& most = {});
 

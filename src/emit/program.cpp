@@ -18,7 +18,6 @@
 #include "emit/values.h"
 #include "emit/varying.h"
 #include "mpi/implementations.h"
-#include "skeleton/requests.h"
 #include "support/error.h"
 
 namespace skelgen::emit {

@@ -104,9 +104,9 @@ bool is_array(Role role) {
   }
 }
 
-int Function::find(Role role) const {
+int Function::find(Role role, int n) const {
   for (std::size_t i = 0; i < parameters.size(); ++i)
-    if (parameters[i].role == role) return static_cast<int>(i);
+    if (parameters[i].role == role && n-- == 0) return static_cast<int>(i);
   return -1;
 }
 

@@ -161,6 +161,12 @@ struct Parameter {
   bool not_first = false;  ///< rank 0 of the communicator does not use it (Exscan's recvbuf)
 };
 
+/// A value of one parameter.
+struct Value {
+  std::int64_t scalar = 0;
+  std::span<const std::int64_t> array;  ///< for array roles
+};
+
 /// What a call does. `opaque`: recorded, but not replayed as a call.
 enum class Kind : std::uint8_t {
   opaque,
@@ -234,8 +240,8 @@ struct Function {
   bool large = false;  ///< name_c, with large counts: replayed as the call without _c, which has the same parameters
   bool of_neighbours = false;  ///< a collective call of which each rank says something to its neighbours in a topology
 
-  /// Index of the first parameter with this role, or -1.
-  int find(Role role) const;
+  /// Index of the n-th parameter with this role (from 0), or -1.
+  int find(Role role, int n = 0) const;
   /// Index of the parameter that says from whom the call receives or probes a message, or -1 (also for MPI_Recv_init,
   /// which may get messages of several ranks).
   int source() const;

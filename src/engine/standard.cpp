@@ -1,9 +1,9 @@
-#include "emit/standard.h"
+#include "engine/standard.h"
 
 #include <algorithm>
 #include <string>
 
-namespace skelgen::emit {
+namespace skelgen::engine {
 namespace {
 
 using Names = std::string_view[];
@@ -35,7 +35,26 @@ bool waits_for_receive(const mpi::Function& send) {
   return among(kSynchronous, send.name);
 }
 
-Waits least_waits(const mpi::Function& collective, const skeleton::Communicator& comm, std::int64_t root) {
+bool is_buffered(const mpi::Function& send) {
+  constexpr Names kBuffered = {"MPI_Bsend", "MPI_Ibsend", "MPI_Bsend_init"};
+  return among(kBuffered, send.name);
+}
+
+bool is_partitioned(const mpi::Function& function) {
+  const bool of_message =
+      function.kind == mpi::Kind::send_init || function.kind == mpi::Kind::recv_init || function.kind == mpi::Kind::ask;
+  return of_message && function.find(mpi::Role::integer) >= 0;
+}
+
+std::int64_t parts_made_ready(const Call& call) {
+  using mpi::Role;
+  if (call.function->kind != mpi::Kind::local || !call.has(Role::request) || !call.has(Role::integer)) return 0;
+  if (call.has(Role::integers)) return call.number(Role::integer);  // a list and its length
+  if (call.function->find(Role::integer, 1) < 0) return 1;
+  return call.number(Role::integer, 1) - call.number(Role::integer) + 1;
+}
+
+Waits least_waits(const mpi::Function& collective, const mpi::Communicator& comm, std::int64_t root) {
   if (comm.inter()) return Waits::for_nobody;
   const std::string kind = kind_of(collective);
   const bool is_root = comm.rank == root;
@@ -43,4 +62,4 @@ Waits least_waits(const mpi::Function& collective, const skeleton::Communicator&
   return among(kFromRoot, kind) && !is_root ? Waits::for_root : Waits::for_nobody;
 }
 
-}  // namespace skelgen::emit
+}  // namespace skelgen::engine
