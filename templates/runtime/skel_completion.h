@@ -270,7 +270,7 @@ static void complete(int (*call)(int, MPI_Request*), int n, MPI_Request* request
   for (int i = 0; i < n; i++) {
     const long slot = slot_of(of, i);
     test->requests[i] = requests[i];
-    test->persistent[i] = is_noted(slot, SKEL_PERSISTENT) ? slot : -1;
+    test->persistent[i] = requests[i] != MPI_REQUEST_NULL && is_noted(slot, SKEL_PERSISTENT) ? slot : -1;
   }
 }
 
