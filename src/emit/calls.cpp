@@ -54,17 +54,17 @@ const RuntimeCall* runtime_call(std::string_view name) {
 }
 
 /// The request of a call that starts or makes it, as the runtime is told of it.
-std::string noted(Kind kind, const std::string& request) {
+std::string with_kind(Kind kind, const std::string& request) {
   switch (kind) {
     case Kind::send:
-      return fmt::format("skel_note(req, {}, SKEL_SENDS)", request);
+      return fmt::format("skel_set_kind(req, {}, SKEL_SENDS)", request);
     case Kind::send_init:
-      return fmt::format("skel_note(req, {}, SKEL_SENDS | SKEL_PERSISTENT)", request);
+      return fmt::format("skel_set_kind(req, {}, SKEL_SENDS | SKEL_PERSISTENT)", request);
     case Kind::recv_init:
     case Kind::collective_init:
-      return fmt::format("skel_note(req, {}, SKEL_PERSISTENT)", request);
+      return fmt::format("skel_set_kind(req, {}, SKEL_PERSISTENT)", request);
     default:
-      return fmt::format("skel_note(req, {}, SKEL_OTHER)", request);
+      return fmt::format("skel_set_kind(req, {}, SKEL_OTHER)", request);
   }
 }
 
@@ -346,7 +346,7 @@ void Calls::tell_tests(const mpi::Function& f, Arguments& arguments) {
   if (f.kind == Kind::start || f.kind == Kind::request_free)
     found->second = fmt::format("skel_settled(1, {})", found->second);
   else if (starts)
-    found->second = noted(f.kind, found->second);
+    found->second = with_kind(f.kind, found->second);
 }
 
 std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
