@@ -93,6 +93,16 @@ static void until_done(MPI_Request request) {
 #endif
 }
 
+/* The same of what may need calls of the rank's other threads, which have to wait for this one's where MPI takes one call
+ * at a time. */
+static void until_done_beside_others(MPI_Request request) {
+#ifdef SKEL_THREADS
+  for (unsigned long i = 0; !done(request); i++) let_others_call(i);
+#else
+  until_done(request);
+#endif
+}
+
 /* Asks without completing: what is over now may have been open for a while in the original. */
 static void ask(int n, const MPI_Request* requests) {
   for (int i = 0; i < n; i++)
@@ -217,18 +227,29 @@ static int settle(int all) {
   return 0;
 }
 
+/* By slots: several requests may have the same handle. */
+static int completes(const struct deferred_test* test, long slot) {
+  for (int i = 0; i < test->n && slot >= 0; i++)
+    if (test->persistent[i] == slot) return 1;
+  return 0;
+}
+
 MPI_Request* skel_settled(int n, MPI_Request* requests) {
   for (long at = deferred.begin; at < deferred.end; at++) {
     struct deferred_test* const test = &deferred.of[at];
-    int concerned = 0; /* by slots: several requests may have the same handle */
-    for (int j = 0; j < n; j++) {
-      const long slot = slot_of(requests, j);
-      for (int i = 0; i < test->n && slot >= 0; i++) concerned = concerned || test->persistent[i] == slot;
-    }
+    int concerned = 0;
+    for (int i = 0; i < n && !concerned; i++) concerned = completes(test, slot_of(requests, i));
     if (!concerned) continue;
-    for (int i = 0; i < test->n; i++) until_done(test->requests[i]);
+    for (int i = 0; i < test->n; i++) until_done_beside_others(test->requests[i]);
     make_now(test);
   }
+  return requests;
+}
+
+MPI_Request* skel_complete(int n, MPI_Request* requests) {
+  for (long at = deferred.begin; at < deferred.end; at++)
+    for (int i = 0; i < n; i++)
+      if (completes(&deferred.of[at], slot_of(requests, i))) until_done_beside_others(requests[i]);
   return requests;
 }
 
