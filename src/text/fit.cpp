@@ -66,7 +66,7 @@ class Calls {
   const Places& places_;
   const double most_;
   double sum_ = 0;
-  ByTrips<std::uint64_t> known_;
+  skeleton::ByTrips<std::uint64_t> known_;
 };
 
 bool fits(const Samples& samples, const Node& top, const Node& node) {
@@ -233,7 +233,7 @@ class Buffers {
         continue;
       }
       std::vector<std::uint64_t> inside(occurrences.size(), 0);
-      Iterations iterations;
+      skeleton::Iterations iterations;
       for (std::size_t p = 0; p < node.where.size(); ++p)
         inside[node.where[p]] =
             static_cast<std::uint64_t>(iterations.of(node.loop().trips.of(p), occurrences[node.where[p]]));

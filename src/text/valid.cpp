@@ -699,7 +699,7 @@ class CallCheck {
   std::set<std::int64_t> receives_;                     ///< slots that requests of receives have had
   std::map<std::pair<Role, std::int64_t>, std::vector<const Communicator*>> of_slot_;  ///< of the location
   Walks walks_;
-  Iterations iterations_;
+  skeleton::Iterations iterations_;
   std::map<std::int64_t, std::vector<std::int64_t>> elements_;             ///< by array, each once
   std::set<std::pair<std::int64_t, Role>> right_;                          ///< arrays, as what
   std::map<std::pair<std::int64_t, std::uint64_t>, std::int64_t> shared_;  ///< groups and windows: a member without it
