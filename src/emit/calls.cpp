@@ -54,17 +54,17 @@ const RuntimeCall* runtime_call(std::string_view name) {
 }
 
 /// The request of a call that starts or makes it, as the runtime is told of it.
-std::string noted(Kind kind, const std::string& request) {
+std::string with_kind(Kind kind, const std::string& request) {
   switch (kind) {
     case Kind::send:
-      return fmt::format("skel_note(req, {}, SKEL_SENDS)", request);
+      return fmt::format("skel_set_kind(req, {}, SKEL_SENDS)", request);
     case Kind::send_init:
-      return fmt::format("skel_note(req, {}, SKEL_SENDS | SKEL_PERSISTENT)", request);
+      return fmt::format("skel_set_kind(req, {}, SKEL_SENDS | SKEL_PERSISTENT)", request);
     case Kind::recv_init:
     case Kind::collective_init:
-      return fmt::format("skel_note(req, {}, SKEL_PERSISTENT)", request);
+      return fmt::format("skel_set_kind(req, {}, SKEL_PERSISTENT)", request);
     default:
-      return fmt::format("skel_note(req, {}, SKEL_OTHER)", request);
+      return fmt::format("skel_set_kind(req, {}, SKEL_OTHER)", request);
   }
 }
 
@@ -338,15 +338,23 @@ void Calls::set_group(const Node& node, const Index& k) {
                       fmt::format("{}({})", window ? "size_of_win" : "size_of", handle));
 }
 
-/// Tests of sends may come later: the runtime must know what is started, and when a request has to be free for it.
-void Calls::tell_tests(const mpi::Function& f, Arguments& arguments) {
+/// Tests of sends may come later: what makes the runtime ready for a call on persistent requests; empty if there is
+/// nothing to do.
+std::string_view Calls::before_call(const mpi::Function& f) const {
+  if (!skeleton_.tests_go_on) return {};
+  if (f.kind == Kind::start || f.kind == Kind::request_free) return "skel_settled";
+  return f.kind == Kind::complete && restarts_ ? "skel_complete" : std::string_view();
+}
+
+/// The runtime must also know what is started.
+void Calls::tell_tests(const mpi::Function& f, Arguments& arguments) const {
   const auto found = arguments.find("request");
   if (found == arguments.end()) return;
   const bool starts = f.parameters[static_cast<std::size_t>(f.find(Role::request))].direction == Direction::out;
-  if (f.kind == Kind::start || f.kind == Kind::request_free)
-    found->second = fmt::format("skel_settled(1, {})", found->second);
+  if (const auto before = before_call(f); !before.empty())
+    found->second = fmt::format("{}(1, {})", before, found->second);
   else if (starts)
-    found->second = noted(f.kind, found->second);
+    found->second = with_kind(f.kind, found->second);
 }
 
 std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
@@ -426,11 +434,12 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
     if (parameter == f.parameters.end())
       text.push_back(unrecorded(name, arguments));
     else if (parameter->role == Role::requests)
-      text.push_back(
-          fmt::format(fmt::runtime(skeleton_.tests_go_on && f.kind == Kind::start ? "skel_settled({1}, {0})" : "{0}"),
-                      requests(node, k, arguments[f.parameters[0].name], picked), arguments[f.parameters[0].name]));
+      text.push_back(requests(node, k, arguments[f.parameters[0].name], picked));
     else
       text.push_back(arguments[name]);
+    if (const auto before = before_call(f);
+        !before.empty() && parameter != f.parameters.end() && parameter->role == Role::requests)
+      text.back() = fmt::format("{}({}, {})", before, arguments[f.parameters[0].name], text.back());
   }
   if (f.kind == Kind::start) statuses_ = kept;  // it has none
   std::vector<std::string> lines;

@@ -261,6 +261,10 @@ constexpr Role written_role(const Function& function, const Parameter& parameter
   return parameter.role == Role::group && known_by_members(function.kind) ? Role::integers : parameter.role;
 }
 
+/// Whether the caller uses the buffer of a call on `comm`. root: of the call, if it has one. in_place: another buffer of it
+/// is MPI_IN_PLACE.
+bool uses(const Parameter& buffer, const Communicator& comm, std::optional<std::int64_t> root, bool in_place);
+
 /// What a call says of how many elements a buffer has: a count, or one for each rank.
 struct Amount {
   std::int64_t count = 1;
