@@ -10,7 +10,7 @@
 
 #include "emit/values.h"
 #include "mpi/mpi.h"
-#include "skeleton/requests.h"
+#include "skeleton/skeleton.h"
 
 namespace skelgen::emit {
 
