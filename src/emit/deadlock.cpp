@@ -99,8 +99,7 @@ class Simulation {
   }
 
   Sending how(const mpi::Function& send) const {
-    if (send.name == "MPI_Bsend" || send.name == "MPI_Ibsend" || send.name == "MPI_Bsend_init")
-      return Sending::buffered;
+    if (send.mode == mpi::Mode::buffered) return Sending::buffered;
     return mpi_ == Mpi::goes_on && !waits_for_receive(send) ? Sending::notice : Sending::synchronous;
   }
   Waits waits(const mpi::Function& collective, const skeleton::Communicator& comm, std::int64_t root) const {
@@ -209,9 +208,9 @@ class Simulation {
       case Kind::sendrecv: {
         const auto& comm = communicator(state, l, scalar(Role::comm));
         // Sendrecv_replace has one buffer and still two peers and two tags.
-        keep(operations_.receive(
-            l, comm, matched(0, mpi::kAnySource, second(Role::peer)), matched(1, mpi::kAnyTag, second(Role::tag)), true,
-            f.name.ends_with("_replace") ? load() : load_of(second(Role::count), second(Role::datatype))));
+        keep(operations_.receive(l, comm, matched(0, mpi::kAnySource, second(Role::peer)),
+                                 matched(1, mpi::kAnyTag, second(Role::tag)), true,
+                                 load_of(value(f.find_last(Role::count)), value(f.find_last(Role::datatype)))));
         keep(operations_.send(l, comm, scalar(Role::peer), scalar(Role::tag), how(f), load()));
         break;
       }
@@ -240,7 +239,7 @@ class Simulation {
         const auto& comm = communicator(state, l, scalar(Role::comm));
         auto& made =
             state.persistent[scalar(Role::request)] = {&f, &comm, scalar(Role::peer), scalar(Role::tag), load()};
-        if (f.name != "MPI_Psend_init" && f.name != "MPI_Precv_init") break;
+        if (!f.partitioned) break;
         made.partitions = scalar(Role::integer);
         made.number = state.rank.partitioned[{comm.identity, made.peer, made.tag, f.kind == Kind::send_init}]++;
         break;
@@ -301,7 +300,7 @@ class Simulation {
           const bool open = operations_.is_open_send(at->second);
           send_tested_ |= open;
           if (!open || tests_ == Tests::wait) operations_.wait(at->second);
-          if (f.name == "MPI_Parrived") break;  // the first part is as good as another
+          if (f.partitioned) break;  // the first part is as good as another
         }
         break;
       case Kind::request_free:  // whatever it stands for goes on
@@ -380,10 +379,11 @@ class Simulation {
         break;
       }
       case Kind::local:
-        if (f.name == "MPI_Pready") ready(l, scalar(Role::request), 1);
-        if (f.name == "MPI_Pready_range")
-          ready(l, scalar(Role::request), second(Role::integer) - scalar(Role::integer) + 1);
-        if (f.name == "MPI_Pready_list") ready(l, scalar(Role::request), scalar(Role::integer));
+        if (!f.partitioned) break;
+        if (f.find(Role::integers) >= 0)  // so many
+          ready(l, scalar(Role::request), scalar(Role::integer));
+        else  // from the first to the last
+          ready(l, scalar(Role::request), value(f.find_last(Role::integer)) - scalar(Role::integer) + 1);
         break;
       case Kind::detach:
         keep(operations_.drain(l));

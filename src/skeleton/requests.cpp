@@ -44,9 +44,8 @@ std::vector<std::int64_t> started(const Skeleton& skeleton, const mpi::Function&
 
 Persistent persistent(const mpi::Function& function, Values values, std::uint64_t number) {
   constexpr std::int64_t kTags = std::int64_t{1} << 32;  // a partitioned message is no other of its tag
-  const bool partitioned = function.name == "MPI_Psend_init" || function.name == "MPI_Precv_init";
   return {function.kind, value(function, values, mpi::Role::peer).value_or(mpi::kProcNull),
-          value(function, values, mpi::Role::tag).value_or(0) - (partitioned ? kTags : 0),
+          value(function, values, mpi::Role::tag).value_or(0) - (function.partitioned ? kTags : 0),
           *value(function, values, mpi::Role::comm), number};
 }
 

@@ -483,7 +483,7 @@ class CallCheck {
 
   /// The name of a file has its number.
   void file(const mpi::Parameter& parameter, const std::vector<std::int64_t>& name) const {
-    if (parameter.name != "filename") return;
+    if (!parameter.is_file) return;
     if (name.empty() || name[0] < 0 || name[0] >= std::ssize(skeleton_.scratch))
       fail(parameter, name.empty() ? "no number of a file" : fmt::format("there is no line \"scratch {}\"", name[0]));
   }
@@ -492,8 +492,8 @@ class CallCheck {
     if (is_int(parameter.role) && v != static_cast<std::int32_t>(v)) fail(parameter, fmt::format("{} is no int", v));
     if ((parameter.role == Role::count || parameter.role == Role::counts) && v < 0)
       fail(parameter, fmt::format("{} elements", v));
-    const auto* codes = parameter.direction == Direction::in ? mpi::codes(parameter.name) : nullptr;
-    if (codes && !codes->contains(v)) fail(parameter, fmt::format("{} is not {}", v, codes->all()));
+    const auto* codes = parameter.direction == Direction::in ? parameter.codes : nullptr;
+    if (codes && !codes->open && !codes->contains(v)) fail(parameter, fmt::format("{} is not {}", v, codes->all()));
   }
 
   void value(const Call& call, const mpi::Parameter& parameter, int i, std::int64_t v) {
@@ -525,8 +525,7 @@ class CallCheck {
         break;
       case Role::integer:
         if (call.function->kind == Kind::cancel) outcome(call, parameter, v);
-        if (parameter.name == "maxdims" && (v < 0 || v > kMostDimensions))
-          fail(parameter, fmt::format("{} dimensions", v));
+        if (parameter.dimensions && (v < 0 || v > kMostDimensions)) fail(parameter, fmt::format("{} dimensions", v));
         break;
       default:
         break;
@@ -628,7 +627,7 @@ class CallCheck {
     const int given =
         parameter.length_kind != Length::parameter ? -1 : static_cast<int>(other - function.parameters.begin());
     const bool may_be_empty =
-        parameter.root_only || parameter.name.ends_with("weights") ||
+        parameter.root_only || parameter.unweighted ||
         std::ranges::any_of(function.parameters, [&](const mpi::Parameter& buffer) {
           return buffer.role == Role::buffer &&
                  std::ranges::binary_search(values(static_cast<int>(&buffer - function.parameters.data())),
@@ -664,7 +663,7 @@ class CallCheck {
       const auto& values = array(parameter, arrays.at(k));
       const auto length = static_cast<std::int64_t>(values.size());
       if (length == 0 && may_be_empty) continue;
-      if (parameter.name.ends_with("weights") && values == std::vector{mpi::kUndefined}) continue;  // MPI_UNWEIGHTED
+      if (parameter.unweighted && values == std::vector{mpi::kUndefined}) continue;  // MPI_UNWEIGHTED
       if (length != numbers.at(k) * parameter.length_times)
         fail(parameter, fmt::format("{} elements, but {} is {}", length, parameter.length, numbers.at(k)));
     }
