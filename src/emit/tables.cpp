@@ -5,7 +5,7 @@
 
 #include "emit/values.h"
 #include "mpi/codes.h"
-#include "mpi/layout.h"
+#include "mpi/values.h"
 #include "support/error.h"
 
 namespace skelgen::emit {
@@ -18,7 +18,7 @@ using mpi::Role;
 
 std::string number_text(const mpi::Parameter& parameter, std::int64_t v) {
   const auto* codes = parameter.codes;
-  return codes && codes->contains(v) ? codes->text(v) : std::to_string(v);
+  return codes && codes->contains(v) ? codes->text(v) : mpi::text(parameter.role, v);
 }
 
 std::string place(std::int64_t buffer) {

@@ -6,6 +6,8 @@
 #include <charconv>
 
 #include "emit/conditions.h"
+#include "mpi/codes.h"
+#include "mpi/values.h"
 #include "support/error.h"
 
 namespace skelgen::emit {
@@ -128,19 +130,9 @@ std::string Values::literal(const mpi::Parameter& parameter, std::int64_t v) {
   const bool pointer = parameter.direction != Direction::in;
   switch (parameter.role) {
     case Role::buffer:
-      if (v == mpi::kNullBuffer) return how_.nothing ? address_of_nothing(*how_.nothing) : "NULL";
-      if (v == mpi::kInPlace) return "MPI_IN_PLACE";
+      if (v == mpi::kNullBuffer && how_.nothing) return address_of_nothing(*how_.nothing);
+      if (mpi::slot_of(v) < 0) return mpi::text(parameter.role, v);
       return fmt::format("buf({}, {})", mpi::slot_of(v), mpi::offset_of(v));
-    case Role::peer:
-    case Role::root:
-      return v == mpi::kProcNull    ? "MPI_PROC_NULL"
-             : v == mpi::kAnySource ? "MPI_ANY_SOURCE"
-             : v == mpi::kRoot      ? "MPI_ROOT"
-                                    : std::to_string(v);
-    case Role::tag:
-      return v == mpi::kAnyTag ? "MPI_ANY_TAG" : std::to_string(v);
-    case Role::color:
-      return v == mpi::kUndefined ? "MPI_UNDEFINED" : number_text(parameter, v);
     case Role::datatype:
     case Role::op: {
       if (v >= mpi::kMade) return literal(slot_of_made(parameter), v - mpi::kMade);
@@ -172,14 +164,14 @@ std::string Values::literal(const mpi::Parameter& parameter, std::int64_t v) {
     case Role::message:
       return v < 0 ? fmt::format("skel_message(NULL, {})", v) : fmt::format("&message[{}]", v);
     case Role::win:
-      if (v < 0 && pointer) return "&(MPI_Win){MPI_WIN_NULL}";
-      return v < 0 ? "MPI_WIN_NULL" : fmt::format("{}win[{}]", pointer ? "&" : "", v);
-    case Role::file:
-      if (v < 0 && pointer) return "&(MPI_File){MPI_FILE_NULL}";
-      return v < 0 ? "MPI_FILE_NULL" : fmt::format("{}file[{}]", pointer ? "&" : "", v);
+    case Role::file: {
+      const mpi::Meaning& meaning = mpi::meaning(parameter.role);
+      if (v >= 0) return fmt::format("{}{}[{}]", pointer ? "&" : "", meaning.name, v);
+      return fmt::format(fmt::runtime(pointer ? "&({}){{{}}}" : "{1}"), meaning.type, meaning.word(-1));
+    }
     case Role::target:
       return place(v);
-    case Role::offset:
+    case Role::index:  // the runtime takes canonical outcomes
       return std::to_string(v);
     default:
       return passes_array(parameter.role) ? array(v, parameter) : number_text(parameter, v);

@@ -311,7 +311,7 @@ class CallCheck {
       }
       const auto& parameters = node.call().function->parameters;
       for (std::size_t i = 0; i < parameters.size(); ++i)
-        if (const auto handle = made_by(parameters[i].role);
+        if (const auto handle = mpi::meaning(parameters[i].role).stands_for;
             handle && parameters[i].direction == Direction::out && !is_array(parameters[i].role)) {
           const auto& all = values(static_cast<int>(i));
           made_[*handle].insert(all.begin(), all.end());
@@ -326,7 +326,7 @@ class CallCheck {
   }
   /// The values that an argument takes, each once, or of walks over numbers and places those that matter.
   const std::vector<std::int64_t>& values(const Sequence& sequence, Role role) {
-    const bool each = made_by(role) || is_array(role) || role == Role::info;
+    const bool each = mpi::meaning(role).stands_for || is_array(role) || role == Role::info;
     if (const auto* all = walks_.values(sequence, occurrences_, each)) return *all;
     give_up(fmt::format("{} walks over too many handles or arrays", at_->call().function->name));
     return *walks_.values(sequence, occurrences_, false);
@@ -432,7 +432,7 @@ class CallCheck {
 
   void elements(const mpi::Parameter& parameter, std::int64_t id) {
     const auto& elements = array(parameter, id);
-    const auto handle = made_by(parameter.role);
+    const auto handle = mpi::meaning(parameter.role).stands_for;
     auto& different = elements_[id];
     if (different.empty()) different = each_once(elements);
     if (handle) {
@@ -489,7 +489,8 @@ class CallCheck {
   }
 
   void number(const mpi::Parameter& parameter, std::int64_t v) const {
-    if (is_int(parameter.role) && v != static_cast<std::int32_t>(v)) fail(parameter, fmt::format("{} is no int", v));
+    if (mpi::meaning(parameter.role).is_int && v != static_cast<std::int32_t>(v))
+      fail(parameter, fmt::format("{} is no int", v));
     if ((parameter.role == Role::count || parameter.role == Role::counts) && v < 0)
       fail(parameter, fmt::format("{} elements", v));
     const auto* codes = parameter.direction == Direction::in ? parameter.codes : nullptr;
@@ -498,7 +499,7 @@ class CallCheck {
 
   void value(const Call& call, const mpi::Parameter& parameter, int i, std::int64_t v) {
     number(parameter, v);
-    if (const auto handle = made_by(parameter.role)) {
+    if (const auto handle = mpi::meaning(parameter.role).stands_for) {
       if (parameter.direction != Direction::out) return used(parameter, *handle, v);
       return made(parameter, *handle, v);
     }
