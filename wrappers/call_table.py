@@ -6,22 +6,76 @@ import pathlib
 import re
 import sys
 
-ROLES = ("buffer count counts displs datatype datatypes op peer root tag comm newcomm group newgroup request requests status statuses flag "
-         "index indices color key integer integers newtype newop aint aints message "
-         "win file info infos errhandler session offset text texts address target").split()
-KINDS = ("environment local send recv sendrecv probe match recv_matched send_init recv_init collective_init start ask cancel request_free attach detach complete test collective "
-         "comm_create comm_free type_create type_free op_create op_free "
-         "win_create win_free win_attach win_detach rma win_fence win_post win_start win_complete win_wait win_local file_open file_close file_local file_collective file_delete init finalize abort").split()
-RECORDED_ONLY = ("timed", "unreplayed")  # recorded, but not replayed
-ARRAYS = ("counts", "displs", "datatypes", "requests", "status", "statuses", "indices", "integers", "aints", "infos", "text", "texts")  # by role
-IN_EVENT = ("buffer", "newcomm", "newgroup", "newtype", "newop", "request", "requests", "status", "statuses", "flag", "index", "indices", "message",
-            "offset", "address")
+@dataclasses.dataclass
+class Role:
+    number: int
+    name: str
+    meaning: str
+    differs: bool = False
+    is_int: bool = False
+    array_of: str = ""  # a role
+    type: str = ""  # of the handle in C
+    slot: str = ""
+    stands_for: str = ""  # of handles: a role
+    words: tuple = ()  # (value, name)
+
+
+@dataclasses.dataclass
+class Codes:
+    name: str
+    words: tuple  # (value, name)
+    flags: bool
+    open: bool
+
+
+@dataclasses.dataclass
+class Meanings:
+    """What mpi_roles.table says."""
+    roles: dict  # by name
+    kinds: dict  # meanings by name
+    recorded_only: dict  # the same of those that are not replayed
+    attributes: dict  # name -> (values, meaning)
+    codes: dict  # by name
+
+
+class TableError(Exception):
+    pass
+
+
+def parse_words(words):
+    return tuple((int(word.split("=")[0]), word.split("=")[1]) for word in words)
+
+
+def read_meanings(path):
+    all = Meanings({}, {}, {}, {}, {})
+    for number, line in enumerate(pathlib.Path(path).read_text().splitlines(), 1):
+        text, _, meaning = line.partition(" -- ")
+        words = text.split("#")[0].split()
+        what, rest = " ".join(words[:1]), " ".join(words[1:])
+        values = re.findall(r"-?\d+=\S+", rest)
+        role = re.fullmatch(r"(\d+) (\w+)( differs)?( int)?(?: type (\w+))?(?: array of (\w+))?(?: slot (\w))?(?: of (\w+))?(?: -?\d+=\S+)*", rest)
+        codes = re.fullmatch(r"(\w+)( flags)?( open)?(?: -?\d+=\S+)+", rest)
+        if what == "role" and role:
+            own, name, differs, is_int, type_, array_of, slot, of = role.groups()
+            all.roles[name] = Role(int(own), name, meaning, bool(differs), bool(is_int), array_of or "", type_ or "", slot or "", of or "", parse_words(values))
+        elif what == "kind" and len(words) in (2, 4):
+            (all.recorded_only if words[2:] == ["recorded", "only"] else all.kinds)[words[1]] = meaning
+        elif what == "attribute" and len(words) > 3:
+            all.attributes[words[1]] = (words[2:], meaning)
+        elif what == "codes" and codes:
+            all.codes[words[1]] = Codes(words[1], parse_words(values), bool(codes.group(2)), bool(codes.group(3)))
+        elif words:
+            raise TableError(f"{path}:{number}: what does '{line}' mean?")
+    return all
+
+
+MEANINGS = read_meanings(pathlib.Path(__file__).with_name("mpi_roles.table"))
 
 
 @dataclasses.dataclass
 class Parameter:
     name: str
-    role: str  # of ROLES, or "void": not recorded
+    role: str  # of MEANINGS.roles, or "void": not recorded
     direction: str = "in"
     spans: tuple = ()  # names: (count, datatype) or (counts, displs, datatype)
     counted: str = ""  # "bytes": spans is the number of bytes alone; "one": the datatype alone, of one element
@@ -34,13 +88,19 @@ class Parameter:
     length: str = ""  # "n", "sum n", "last n" of a parameter n, "ranks", "own ranks", "topology", "neighbours in", "null", "envelope integers"...; "" for scalars
     times: int = 1  # elements per unit of length
     at_most: str = ""  # a parameter
+    code: str = ""  # of MEANINGS.codes
+    unweighted: bool = False  # may be MPI_UNWEIGHTED
+    not_null: bool = False
+    is_file: bool = False
+    dimensions: bool = False
+    cast: str = ""  # C type
 
     def is_array(self):
-        return self.role in ARRAYS
+        return self.role != "void" and bool(MEANINGS.roles[self.role].array_of)
 
     def in_event(self):
         """Whether its value stands in each event, because it changes from call to call or is an outcome, and not in the signature."""
-        return self.role in IN_EVENT or self.direction == "out"
+        return MEANINGS.roles[self.role].differs or self.direction == "out"
 
 
 @dataclasses.dataclass
@@ -52,6 +112,11 @@ class Call:
     chapter: str
     parameters: list
     large: bool = False  # has MPI_Count where the call without _c has int
+    attributes: dict = dataclasses.field(default_factory=dict)  # of MEANINGS.attributes: value by name
+    partitioned: bool = False
+    measured: bool = False  # SMPI must not measure computation through it
+    replayed_as: str = ""  # another call that has the same parameters
+    emitted: tuple = ()  # the runtime's function that makes it, and names of parameters
     in_place: bool = False  # buffers may be MPI_IN_PLACE
     found: list = dataclasses.field(default_factory=list)  # no parameters of the call: what the trace says of it later, for the replay
 
@@ -61,12 +126,15 @@ class Call:
     def recorded(self):
         return [p for p in self.parameters if p.role != "void"]
 
-    def of_neighbours(self):
-        """Whether what it says to whom depends on the caller's neighbours in a topology."""
-        return self.kind.startswith("collective") and any(p.per_neighbour or p.length.startswith("neighbours") for p in self.parameters)
+    def attribute(self, name):
+        return self.attributes.get(name, MEANINGS.attributes[name][0][0])
+
+    def later_form(self):
+        """The name that a call would have that does the same and completes later."""
+        return f"MPI_I{self.name[4].lower()}{self.name[5:]}" if not self.later else ""
 
     def replayed(self):
-        return self.kind not in RECORDED_ONLY
+        return self.kind not in MEANINGS.recorded_only
 
 
 @dataclasses.dataclass
@@ -86,10 +154,6 @@ class Table:
         return next((p for p in self.passed if fnmatch.fnmatchcase(name, p.pattern)), None)
 
 
-class TableError(Exception):
-    pass
-
-
 PHRASES = (
     (r"spans bytes (\w+)", lambda p, m: (setattr(p, "spans", m.groups()), setattr(p, "counted", "bytes"))),
     (r"spans one (\w+)", lambda p, m: (setattr(p, "spans", m.groups()), setattr(p, "counted", "one"))),
@@ -103,6 +167,12 @@ PHRASES = (
     (r"root only", lambda p, m: setattr(p, "root_only", True)),
     (r"not first", lambda p, m: setattr(p, "not_first", True)),
     (r"at most (\w+)", lambda p, m: setattr(p, "at_most", m.group(1))),
+    (r"code (\w+)", lambda p, m: setattr(p, "code", m.group(1))),
+    (r"or unweighted", lambda p, m: setattr(p, "unweighted", True)),
+    (r"not null", lambda p, m: setattr(p, "not_null", True)),
+    (r"names a file", lambda p, m: setattr(p, "is_file", True)),
+    (r"dimensions", lambda p, m: setattr(p, "dimensions", True)),
+    (r"cast (\S+)", lambda p, m: setattr(p, "cast", m.group(1))),
     (r"length (\w+) times (\d+)", lambda p, m: (setattr(p, "length", m.group(1)), setattr(p, "times", int(m.group(2))))),
     (r"length ((?:(?:sum|last|own|envelope|neighbours) )?\w+)", lambda p, m: setattr(p, "length", m.group(1))))
 
@@ -110,7 +180,7 @@ PHRASES = (
 def parse_parameter(words, where):
     if words[0] == "void":
         return Parameter(words[1], "void")
-    if len(words) < 3 or words[0] not in ("in", "out", "inout") or words[1] not in ROLES:
+    if len(words) < 3 or words[0] not in ("in", "out", "inout") or words[1] not in MEANINGS.roles:
         raise TableError(f"{where}: expected DIRECTION ROLE NAME, got {' '.join(words)}")
     parameter = Parameter(words[2], words[1], words[0])
     if parameter.role in ("counts", "displs", "datatypes"):
@@ -129,18 +199,34 @@ def parse_parameter(words, where):
 
 
 def parse_call(words, where, chapter, table):
-    """'call NAME does KIND [completes later] [special] [like CALL]'"""
-    match = re.fullmatch(r"call (\w+) does (\w+)( completes later)?( special)?(?: like (\w+))?", " ".join(words))
-    if not match or match.group(2) not in KINDS + list(RECORDED_ONLY):
-        raise TableError(f"{where}: expected 'call NAME does KIND [completes later] [special] [like CALL]'")
-    name, kind, later, special, like = match.groups()
+    """'call NAME does KIND [ATTRIBUTE VALUE]... [partitioned] [completes later] [special] [measured] [like CALL | alias of CALL]'"""
+    text = " ".join(words)
+    head = re.match(r"call (\w+) does (\w+)", text)
+    kinds = MEANINGS.kinds | MEANINGS.recorded_only
+    if not head or head.group(2) not in kinds:
+        raise TableError(f"{where}: expected 'call NAME does KIND'; kinds are {' '.join(kinds)}")
+    name, kind = head.groups()
+    said, at = {}, head.end()
+    for match in re.compile(r" (?:(like|alias of) (\w+)|(partitioned|completes later|special|measured)|(\w+) (\w+))").finditer(text, at):
+        like, base, word, attribute, value = match.groups()
+        if match.start() != at or attribute and value not in MEANINGS.attributes.get(attribute, ((),))[0]:
+            break
+        said[like or word or attribute] = base or value or True
+        at = match.end()
+    if at != len(text):
+        raise TableError(f"{where}: what does '{text[at:].strip()}' mean?")
     if not chapter:
         raise TableError(f"{where}: {name} stands in no chapter")
+    alias = said.get("alias of")
+    like = said.get("like", alias)
     if like and like not in table.calls:
         raise TableError(f"{where}: {name} is like {like}, which does not stand above")
-    base = table.calls[like] if like else None
-    return Call(name, kind, bool(later), bool(special), chapter, copy.deepcopy(base.parameters) if base else [],
-                in_place=kind == "collective" or bool(base and base.in_place))
+    base = table.calls[like] if like else Call("", "", False, False, "", [])
+    inherited = {key: value for key, value in base.attributes.items() if key != "part"}  # each half of a call is itself
+    return Call(name, kind, "completes later" in said, "special" in said, chapter, copy.deepcopy(base.parameters),
+                attributes=inherited | {key: value for key, value in said.items() if key in MEANINGS.attributes},
+                partitioned="partitioned" in said or base.partitioned, measured="measured" in said, replayed_as=alias or "",
+                in_place=kind == "collective" or base.in_place)
 
 
 def large_twin(name, where, table):
@@ -148,7 +234,8 @@ def large_twin(name, where, table):
     if not base:
         raise TableError(f"{where}: {name} does not stand above")
     kind = "timed" if base.kind in ("local", "environment") else base.kind
-    return Call(f"{name}_c", kind, base.later, False, base.chapter, copy.deepcopy(base.parameters), True, base.in_place)
+    return dataclasses.replace(base, name=f"{name}_c", kind=kind, special=False, parameters=copy.deepcopy(base.parameters), large=True, found=[], measured=False,
+                               replayed_as=name if kind not in MEANINGS.recorded_only else "")
 
 
 def read_into(path, table, included):
@@ -184,13 +271,17 @@ def read_into(path, table, included):
                 raise TableError(f"{where}: a parameter before the first call")
             elif words[0] == "found":
                 call.found.append(parse_parameter(["out", *words[1:]], where))
+            elif words[:2] == ["emitted", "as"]:
+                call.emitted = tuple(words[2:])
             else:
                 call.parameters.append(parse_parameter(words, where))
 
 
 def check(call, path):
-    """What a parameter refers to must be there."""
+    """What a parameter refers to must be there; it is known who waits in a collective call."""
     names = {p.name for p in call.parameters}
+    if (call.kind in ("collective", "collective_init")) != (call.attribute("flow") != "none"):
+        raise TableError(f"{path}: {call.name} does {call.kind} with the flow {call.attribute('flow')}")
     for parameter in call.parameters:
         for name in parameter.spans:
             if name not in names:
@@ -202,6 +293,8 @@ def check(call, path):
             raise TableError(f"{path}: {call.name}: {parameter.name} has length {parameter.length}, which is no parameter")
         if parameter.at_most and parameter.at_most not in names:
             raise TableError(f"{path}: {call.name}: {parameter.name} has at most {parameter.at_most}, which is no parameter")
+        if parameter.code and parameter.code not in MEANINGS.codes:
+            raise TableError(f"{path}: {call.name}: {parameter.name} has the code {parameter.code}, which stands in no table")
 
 
 def read(path):

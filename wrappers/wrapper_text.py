@@ -6,10 +6,8 @@ SCALARS = {  # role -> value of the expression {}
     "root": "skel_peer({})", "tag": "skel_tag({})", "color": "skel_or_undefined({})", "win": "skel_win({})", "file": "skel_file({})",
     "info": "skel_info({})", "errhandler": "skel_errhandler({})", "session": "skel_session({})", "address": "(int64_t)(intptr_t)({})",
     "aint": "(int64_t){}", "target": "(int64_t){}", "offset": "(int64_t){}", "count": "(int64_t){}", "key": "{}", "integer": "(int64_t){}", "newgroup": "skel_group({})"}
-SPECIAL = {"split_type": "skel_split_type({})", "order": "skel_order({})", "lock_type": "skel_lock_type({})",
-           "assert": "skel_assertions({})", "amode": "skel_access_mode({})", "whence": "skel_whence({})"}  # parameters whose values have names in mpi.h
-WEIGHTS = ("sourceweights", "destweights", "weights")  # may be MPI_UNWEIGHTED
-NEW = {"newcomm": "comm", "newgroup": "group", "newtype": "datatype", "newop": "op"}  # role of a handle that is made -> of a handle that is given
+ROLES = call_table.MEANINGS.roles.values()
+NEW = {role.name: role.stands_for for role in ROLES if role.stands_for not in ("", role.name)}  # role of a handle that is made -> of one that is given
 WIDE = ("MPI_Aint", "MPI_Count", "MPI_Offset")
 INTS = ("int",) + WIDE
 
@@ -19,10 +17,8 @@ def plain(declared):
     return declared.replace("const ", "").replace("[][3]", "*").replace("[]", "*").replace(" ", "")
 
 
-HANDLES = {"comm": "MPI_Comm", "newcomm": "MPI_Comm", "group": "MPI_Group", "newgroup": "MPI_Group", "datatype": "MPI_Datatype", "op": "MPI_Op",
-           "datatypes": "MPI_Datatype", "newtype": "MPI_Datatype", "newop": "MPI_Op", "message": "MPI_Message", "request": "MPI_Request",
-           "requests": "MPI_Request", "win": "MPI_Win", "file": "MPI_File", "info": "MPI_Info", "infos": "MPI_Info", "errhandler": "MPI_Errhandler",
-           "session": "MPI_Session", "status": "MPI_Status", "statuses": "MPI_Status"}
+TYPES = {role.name: role.type for role in ROLES}
+HANDLES = {role.name: type_ for role in ROLES if (type_ := role.type or TYPES.get(role.array_of))}
 
 
 def fits(parameter, declared, large):
@@ -44,9 +40,8 @@ def fits(parameter, declared, large):
     return kind.removesuffix("*") in bases and kind == kind.removesuffix("*") + pointer
 
 
-# Calls that wait for nobody: SMPI measures computation right through them, but for the named ones.
+# Calls that wait for nobody: SMPI measures computation right through them, but for those that the table says.
 LOCAL = ("environment", "local", "timed", "type_create", "type_free", "op_create", "op_free", "attach", "detach", "win_attach", "win_detach")
-MEASURED = ("MPI_Wtime", "MPI_Reduce_local")
 
 
 class Wrapper:
@@ -107,7 +102,7 @@ class Wrapper:
         return f"skel_least({length}, {self.c_name[p.at_most]})" if p.at_most else length
 
     def value(self, p):
-        return SPECIAL.get(p.name, SCALARS.get(p.role, "{}")).format(("*" if p.direction == "inout" else "") + self.c_name[p.name])
+        return (f"skel_{p.code}({{}})" if p.code else SCALARS.get(p.role, "{}")).format(("*" if p.direction == "inout" else "") + self.c_name[p.name])
 
     def signature(self):
         """Values that the signature consists of: locals, the hash, the array for skel_define."""
@@ -119,13 +114,13 @@ class Wrapper:
             name, condition = self.c_name[p.name], self.condition(p)
             if p.is_array():
                 guard = " && ".join(filter(None, [condition, f"skel_is_array({name})"]))
-                self.add(f"{'' if p.name in WEIGHTS else 'const '}int length_{name}_ = {guard} ? skel_at_least_0({self.length(p)}) : 0;")
+                self.add(f"{'' if p.unweighted else 'const '}int length_{name}_ = {guard} ? skel_at_least_0({self.length(p)}) : 0;")
                 array = name
-                if p.name in ("array_of_distribs", "array_of_dargs"):
+                if p.code:
                     array = f"named_{name}_"
                     self.add(f"__typeof__(*{name} + 0) {array}[length_{name}_ + 1];")
-                    self.add(f"for (int i_ = 0; i_ < length_{name}_; i_++) {array}[i_] = skel_distribution({name}[i_], {int(p.name == 'array_of_dargs')});")
-                if p.name in WEIGHTS:
+                    self.add(f"for (int i_ = 0; i_ < length_{name}_; i_++) {array}[i_] = skel_{p.code}({name}[i_]);")
+                if p.unweighted:
                     self.add(f"if ({name} == skel_unweighted) length_{name}_ = 1;")
                     array = f"({name} == skel_unweighted ? &skel_no_weights : (const int*){name})"
                 arrays.append(f"hash_ = skel_mix_values(self_, hash_, {array}, length_{name}_, {self.width(p)});")
@@ -179,7 +174,7 @@ class Wrapper:
         """Whether the call makes, changes or frees something that later calls name or depend on, but for messages on their way."""
         kinds = ("attach", "detach", "win_attach", "win_detach", "send_init", "recv_init", "request_free")
         given = ("comm", "group", "datatype", "datatypes", "op", "win", "file", "info")
-        return self.call.kind in kinds or self.call.name in ("MPI_Info_set", "MPI_Info_delete") or any(p.role in NEW or p.direction != "in" and p.role in given for p in self.call.parameters)
+        return self.call.kind in kinds or self.call.attribute("way") in ("info_set", "info_delete") or any(p.role in NEW or p.direction != "in" and p.role in given for p in self.call.parameters)
 
     def room(self):
         """Declares what the event needs to be known before the call; returns the C expression of its greatest length."""
@@ -224,7 +219,7 @@ class Wrapper:
         requests, status, statuses = self.parameter("requests"), self.parameter("status"), self.parameter("statuses")
         self.add(f"struct skel_stream* const self_ = skel_enter{'_lasting' if self.lasts() else ''}();")
         self.add(f"if (!self_) return {self.call_pmpi({})};")
-        if call.kind not in LOCAL or call.name in MEASURED:
+        if call.kind not in LOCAL or call.measured:
             self.add("skel_may_wait(self_);")
         self.prologue()
         self.signature()

@@ -11,7 +11,7 @@
 #include <unordered_map>
 
 #include "cli/commands.h"
-#include "mpi/mpi.h"
+#include "mpi/values.h"
 #include "support/printable.h"
 #include "trace/trace.h"
 
@@ -81,11 +81,7 @@ class Printer : public trace::Visitor {
     line_ += '[';
     for (std::size_t i = 0; i < value.array.size(); ++i) {
       if (i) line_ += ' ';
-      scalar(role == mpi::Role::datatypes  ? mpi::Role::datatype
-             : role == mpi::Role::requests ? mpi::Role::request
-             : role == mpi::Role::infos    ? mpi::Role::info
-                                           : mpi::Role::integer,
-             value.array[i]);
+      scalar(*mpi::meaning(role).element, value.array[i]);
     }
     line_ += ']';
   }
@@ -107,72 +103,25 @@ class Printer : public trace::Visitor {
     line_ += printable(quoted) + '"';
   }
 
+  /// Handles are those of the traced MPI.
   void scalar(mpi::Role role, std::int64_t value) {
-    auto to = std::back_inserter(line_);
+    const mpi::Meaning& meaning = mpi::meaning(role);
     const auto handle = static_cast<std::uint64_t>(value);
-    switch (role) {
-      case mpi::Role::buffer:
-        if (value == mpi::kNullBuffer)
-          line_ += "NULL";
-        else if (value == mpi::kInPlace)
-          line_ += "MPI_IN_PLACE";
-        else
-          fmt::format_to(to, "{:#x}", handle);
-        break;
-      case mpi::Role::newcomm:
-      case mpi::Role::newtype:
-      case mpi::Role::newop:
-        made_ = handle;
-        made_at_ = line_.size();
-        if (handle == 0) line_ += "0x0";
-        break;
-      case mpi::Role::comm:
-      case mpi::Role::datatype:
-      case mpi::Role::op:
-        if (const auto known = names_.find(handle); known != names_.end())
-          line_ += known->second;
-        else
-          fmt::format_to(to, "{:#x}", handle);
-        break;
-      case mpi::Role::group:
-      case mpi::Role::newgroup:
-      case mpi::Role::request:
-      case mpi::Role::message:
-      case mpi::Role::win:
-      case mpi::Role::file:
-      case mpi::Role::info:
-      case mpi::Role::errhandler:
-      case mpi::Role::session:
-      case mpi::Role::address:
-        fmt::format_to(to, "{:#x}", handle);
-        break;
-      case mpi::Role::peer:
-      case mpi::Role::root:
-        if (value == mpi::kProcNull)
-          line_ += "MPI_PROC_NULL";
-        else if (value == mpi::kAnySource)
-          line_ += "MPI_ANY_SOURCE";
-        else if (value == mpi::kRoot)
-          line_ += "MPI_ROOT";
-        else
-          fmt::format_to(to, "{}", value);
-        break;
-      case mpi::Role::tag:
-        if (value == mpi::kAnyTag)
-          line_ += "MPI_ANY_TAG";
-        else
-          fmt::format_to(to, "{}", value);
-        break;
-      case mpi::Role::color:
-      case mpi::Role::index:
-        if (value == mpi::kUndefined)
-          line_ += "MPI_UNDEFINED";
-        else
-          fmt::format_to(to, "{}", value);
-        break;
-      default:
-        fmt::format_to(to, "{}", value);
+    const bool memory = role == mpi::Role::address || (role == mpi::Role::buffer && meaning.word(value).empty());
+    if (meaning.stands_for && *meaning.stands_for != role) {
+      made_ = handle;
+      made_at_ = line_.size();
+      if (handle == 0) line_ += "0x0";
+    } else if (const auto known = names_.find(handle); known != names_.end() && is_defined(role)) {
+      line_ += known->second;
+    } else if (memory || !meaning.type.empty()) {
+      fmt::format_to(std::back_inserter(line_), "{:#x}", handle);
+    } else {
+      line_ += mpi::text(role, value);
     }
+  }
+  static bool is_defined(mpi::Role role) {
+    return role == mpi::Role::comm || role == mpi::Role::datatype || role == mpi::Role::op;
   }
 
   std::ostream& out_;

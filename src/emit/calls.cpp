@@ -21,38 +21,6 @@ using skeleton::Sequence;
 
 namespace {
 
-/// Parameters whose C type is not that of a table: triples, and what MPICH 4.0 declares without const.
-const std::pair<std::string_view, std::string> kCasts[] = {{"ranges", "(int(*)[3])"},
-                                                           {"array_of_partitions", "(int*)"}};
-
-constexpr std::string_view kCompleted = "completed";  ///< not a parameter: the number of indices
-
-/// Calls that the runtime makes: those whose outcome depends on the moment wait for the recorded one first, others have
-/// memory of their own.
-constexpr RuntimeCall kRuntimeCalls[] = {
-    {"MPI_Buffer_attach", "skel_attach", {"size"}},
-    {"MPI_Buffer_detach", "skel_detach", {}},
-    {"MPI_Cancel", "skel_cancel", {"outcome", "request"}},
-    {"MPI_Dims_create", "skel_dims_create", {"nnodes", "ndims", "dims"}},
-    {"MPI_Improbe", "skel_improbe", {"flag", "source", "tag", "comm", "message"}},
-    {"MPI_Iprobe", "skel_iprobe", {"flag", "source", "tag", "comm"}},
-    {"MPI_Parrived", "skel_parrived", {"flag", "request", "partition"}},
-    {"MPI_Request_get_status", "skel_get_status", {"flag", "request"}},
-    {"MPI_Test", "skel_test", {"flag", "request"}},
-    {"MPI_Testall", "skel_testall", {"flag", "count", "array_of_requests"}},
-    {"MPI_Testany", "skel_testany", {"flag", "index", "count", "array_of_requests"}},
-    {"MPI_Testsome", "skel_testsome", {kCompleted, "array_of_indices", "incount", "array_of_requests"}},
-    {"MPI_Waitany", "skel_waitany", {"index", "count", "array_of_requests"}},
-    {"MPI_Waitsome", "skel_waitsome", {kCompleted, "array_of_indices", "incount", "array_of_requests"}},
-    {"MPI_Win_test", "skel_win_test", {"flag", "win"}},
-};
-
-/// nullptr: the program makes it itself.
-const RuntimeCall* runtime_call(std::string_view name) {
-  const auto found = std::ranges::find(kRuntimeCalls, name, &RuntimeCall::call);
-  return found == std::end(kRuntimeCalls) ? nullptr : found;
-}
-
 /// The request of a call that starts or makes it, as the runtime is told of it.
 std::string with_kind(Kind kind, const std::string& request) {
   switch (kind) {
@@ -223,7 +191,7 @@ std::string Calls::unrecorded(std::string_view name, const Arguments& arguments)
 
 /// The name of a file, or of how it represents data.
 std::string Calls::text(const Argument& names, const mpi::Parameter& parameter, const Node& node, const Index& k) {
-  if (parameter.name != "filename") {
+  if (!parameter.is_file) {
     const auto& array = skeleton_.arrays.at(static_cast<std::size_t>(names.choices[0].at(0)));
     std::string text;
     for (std::size_t i = 1; i < array.size(); ++i) text += static_cast<char>(array[i]);
@@ -238,7 +206,7 @@ std::string Calls::text(const Argument& names, const mpi::Parameter& parameter, 
 }
 
 /// An info object with the hints that the program gave.
-std::string Calls::hints(const Argument& info, const Node& node, const Index& k) {
+std::string Calls::hints(const Argument& info, const mpi::Parameter& parameter, const Node& node, const Index& k) {
   std::vector<std::string> texts;
   const auto number = [&](std::int64_t id) {
     // A location that makes the call less often than others has a shorter sequence than is asked for.
@@ -253,7 +221,7 @@ std::string Calls::hints(const Argument& info, const Node& node, const Index& k)
     return static_cast<std::int64_t>(place);
   };
   const Argument numbers = mapped(info, occurrences(node), number);
-  const bool must_be = node.call().function->name.ends_with("_set_info");  // no MPI takes MPI_INFO_NULL there
+  const bool must_be = parameter.not_null;
   if (texts.size() > 1) {
     const auto table = values_.texts("hints", texts, must_be ? "\"\"" : "NULL");
     return fmt::format("skel_info({}[{}])", table, values_.number(numbers, "which", node.where, k));
@@ -293,20 +261,20 @@ void Calls::keep_types(const Node& node, const Index& k, Arguments& arguments) {
 }
 
 /// A call that the runtime makes, with these of its arguments.
-std::vector<std::string> Calls::by_runtime(const Node& node, const Index& k, const RuntimeCall& call,
-                                           const Arguments& arguments) {
+std::vector<std::string> Calls::by_runtime(const Node& node, const Index& k, const Arguments& arguments) {
+  const mpi::Function& function = *node.call().function;
   std::vector<std::string> text;
   bool picked = false;
-  for (const auto name : call.arguments) {
-    if (name.empty()) break;
-    if (name == "array_of_requests")
-      text.push_back(requests(node, k, arguments.at(node.call().function->parameters[0].name), picked));
-    else if (name == kCompleted)
+  for (const int at : function.runtime_arguments) {
+    if (at == mpi::Function::kCompleted)
       text.push_back(length_of(argument(node, Role::indices), "done", node, k));
+    else if (const mpi::Parameter& parameter = function.parameters[static_cast<std::size_t>(at)];
+             parameter.role == Role::requests)
+      text.push_back(requests(node, k, arguments.at(function.parameters[0].name), picked));
     else
-      text.push_back(arguments.at(name));
+      text.push_back(arguments.at(parameter.name));
   }
-  std::vector<std::string> lines{fmt::format("{}({});", call.function, join(text))};
+  std::vector<std::string> lines{fmt::format("{}({});", function.runtime, join(text))};
   if (picked) lines.push_back("skel_put_back(req);");
   return lines;
 }
@@ -372,7 +340,7 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
   const Written written = how_written(node, timing_.of(node).occurrences);
   check_written(skeleton_, node, timing_.of(node).occurrences, written);
   Arguments arguments;
-  const RuntimeCall* runtime = runtime_call(f.name);
+  const bool runtime = !f.runtime.empty();
   for (std::size_t i = 0; i < f.parameters.size(); ++i) {
     const auto& parameter = f.parameters[i];
     if (parameter.role == Role::status || parameter.role == Role::statuses) {
@@ -387,7 +355,7 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
     } else if (parameter.role == Role::text) {
       arguments[parameter.name] = text(call.arguments[i], parameter, node, k);
     } else if (parameter.role == Role::info) {
-      arguments[parameter.name] = hints(call.arguments[i], node, k);
+      arguments[parameter.name] = hints(call.arguments[i], parameter, node, k);
     } else if (parameter.role == Role::offset && parameter.direction == Direction::out) {
       got_["place"] = "MPI_Offset place";
       arguments[parameter.name] = "&got.place";
@@ -408,7 +376,7 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
   if (skeleton_.tests_go_on) tell_tests(f, arguments);
   if (runtime) {
     const auto kept = statuses_;
-    auto lines = by_runtime(node, k, *runtime, arguments);
+    auto lines = by_runtime(node, k, arguments);
     statuses_ = kept;  // the runtime has its own
     return lines;
   }
@@ -420,10 +388,10 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
     return {"skel_type_free();"};
   if (f.nonblocking || f.kind == Kind::collective_init) keep_types(node, k, arguments);
   for (std::size_t i = 0; i < f.parameters.size(); ++i)
-    if (const auto name = f.parameters[i].name; name.ends_with("weights"))
+    if (const auto name = f.parameters[i].name; f.parameters[i].unweighted)
       arguments[name] = weights(call.arguments[i], arguments[name]);
-  for (const auto& [name, type] : kCasts)
-    if (const auto found = arguments.find(name); found != arguments.end()) found->second = type + found->second;
+  for (const mpi::Parameter& parameter : f.parameters)
+    if (!parameter.cast.empty()) arguments[parameter.name].insert(0, fmt::format("({})", parameter.cast));
 
   bool picked = false;
   const auto kept = statuses_;
@@ -451,7 +419,7 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
   if (opens && makes_file(argument(node, Role::integer)))
     lines.push_back(fmt::format("skel_remove({}, {});", arguments["comm"], arguments["filename"]));
   lines.push_back(opens ? fmt::format("skel_opened({}, {});", arguments["comm"], line) : line + ";");
-  if (f.name == "MPI_Win_create_dynamic") lines.push_back(fmt::format("skel_dynamic({});", arguments["win"]));
+  if (f.way == mpi::Way::dynamic) lines.push_back(fmt::format("skel_dynamic({});", arguments["win"]));
   if (picked) lines.push_back("skel_put_back(req);");
   received(node, lines);
   return lines;

@@ -1,7 +1,6 @@
 #pragma once
 // One call -> C statements.
 
-#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -13,12 +12,6 @@
 #include "skeleton/skeleton.h"
 
 namespace skelgen::emit {
-
-/// A function of the runtime in the place of an MPI call.
-struct RuntimeCall {
-  std::string_view call, function;
-  std::array<std::string_view, 5> arguments;  ///< names of parameters; "" behind the last one
-};
 
 class Calls {
  public:
@@ -53,12 +46,12 @@ class Calls {
   std::string unrecorded(std::string_view name, const Arguments& arguments);
   std::string text(const skeleton::Argument& names, const mpi::Parameter& parameter, const skeleton::Node& node,
                    const Index& k);
-  std::string hints(const skeleton::Argument& info, const skeleton::Node& node, const Index& k);
+  std::string hints(const skeleton::Argument& info, const mpi::Parameter& parameter, const skeleton::Node& node,
+                    const Index& k);
   std::string weights(const skeleton::Argument& argument, const std::string& text) const;
   void set_group(const skeleton::Node& node, const Index& k);
   void keep_types(const skeleton::Node& node, const Index& k, Arguments& arguments);
-  std::vector<std::string> by_runtime(const skeleton::Node& node, const Index& k, const RuntimeCall& call,
-                                      const Arguments& arguments);
+  std::vector<std::string> by_runtime(const skeleton::Node& node, const Index& k, const Arguments& arguments);
   std::string_view before_call(const mpi::Function& f) const;
   void tell_tests(const mpi::Function& f, Arguments& arguments) const;
   std::uint64_t occurrences(const skeleton::Node& node) const;

@@ -26,17 +26,31 @@ std::int64_t largest(const skeleton::Argument& argument, std::uint64_t occurrenc
 }
 
 /// What a communicator made by this call is for.
-std::string name_of(std::string_view maker) {
-  if (maker == "MPI_Cart_create") return "cart";
-  if (maker == "MPI_Cart_sub") return "cart_line";
-  if (maker == "MPI_Comm_split") return "split";
-  if (maker == "MPI_Intercomm_create") return "between";
-  if (maker == "MPI_Intercomm_merge") return "merged";
-  if (maker == "MPI_Graph_create" || maker.starts_with("MPI_Dist_graph_create")) return "graph";
-  if (maker == "MPI_Comm_split_type") return "node";
-  if (maker == "MPI_Comm_create" || maker == "MPI_Comm_create_group") return "subset";
-  if (maker.find("dup") != std::string_view::npos) return "duplicate";
-  return "comm";
+std::string name_of(mpi::Way maker) {
+  switch (maker) {
+    case mpi::Way::cart:
+      return "cart";
+    case mpi::Way::cart_sub:
+      return "cart_line";
+    case mpi::Way::split:
+      return "split";
+    case mpi::Way::between:
+      return "between";
+    case mpi::Way::merge:
+      return "merged";
+    case mpi::Way::graph:
+    case mpi::Way::dist_graph:
+      return "graph";
+    case mpi::Way::split_type:
+      return "node";
+    case mpi::Way::group:
+    case mpi::Way::members:
+      return "subset";
+    case mpi::Way::duplicate:
+      return "duplicate";
+    default:
+      return "comm";
+  }
 }
 
 }  // namespace
@@ -66,7 +80,7 @@ Handles::Handles(const skeleton::Skeleton& skeleton, const Timing& timing) : own
               auto& name = comm_names_[slot];
               if (role == Role::newcomm && !comm_makers_.contains(slot)) {
                 comm_makers_[slot] = f.name;
-                const auto base = name_of(f.name);
+                const auto base = name_of(f.way);
                 const int number = ++taken[base];
                 name = number == 1 ? base : fmt::format("{}{}", base, number);
               } else if (name.empty()) {

@@ -5,7 +5,7 @@
 
 #include "emit/values.h"
 #include "mpi/codes.h"
-#include "mpi/layout.h"
+#include "mpi/values.h"
 #include "support/error.h"
 
 namespace skelgen::emit {
@@ -16,10 +16,9 @@ using mpi::Role;
 
 }  // namespace
 
-std::string number_text(std::string_view parameter, std::int64_t v) {
-  if (const auto* codes = mpi::codes(parameter); codes && codes->contains(v)) return codes->text(v);
-  if (parameter == "array_of_dargs" && v == mpi::kDefaultArgument) return "MPI_DISTRIBUTE_DFLT_DARG";
-  return std::to_string(v);
+std::string number_text(const mpi::Parameter& parameter, std::int64_t v) {
+  const auto* codes = parameter.codes;
+  return codes && codes->contains(v) ? codes->text(v) : mpi::text(parameter.role, v);
 }
 
 std::string place(std::int64_t buffer) {
@@ -35,9 +34,7 @@ std::string_view type_for(const std::vector<std::int64_t>& values) {
 std::string prefix_of(const mpi::Parameter& parameter, const WrittenArgument& how) {
   if (how.apart) return "copy";
   if (parameter.role == Role::aints) return "bytes";
-  if (parameter.name == "array_of_distribs") return "distributions";
-  if (parameter.name == "array_of_dargs") return "blocks";
-  return "array";
+  return parameter.codes ? fmt::format("{}s", parameter.codes->name) : "array";
 }
 
 std::string Values::table(std::string_view type, std::string_view name, const std::vector<std::string>& items,
@@ -82,7 +79,7 @@ std::string Values::array(std::int64_t id, const mpi::Parameter& parameter) {
   if (name.empty()) {
     name = fmt::format("{}_{}", prefix, id);
     std::vector<std::string> text;
-    for (const auto v : values) text.push_back(number_text(parameter.name, v));
+    for (const auto v : values) text.push_back(number_text(parameter, v));
     Writer out;
     out.line(fmt::format("static const {} {}[] = {{{}}};", parameter.role == Role::aints ? "MPI_Aint" : "int", name,
                          join(text)));

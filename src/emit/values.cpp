@@ -6,6 +6,8 @@
 #include <charconv>
 
 #include "emit/conditions.h"
+#include "mpi/codes.h"
+#include "mpi/values.h"
 #include "support/error.h"
 
 namespace skelgen::emit {
@@ -128,20 +130,9 @@ std::string Values::literal(const mpi::Parameter& parameter, std::int64_t v) {
   const bool pointer = parameter.direction != Direction::in;
   switch (parameter.role) {
     case Role::buffer:
-      if (v == mpi::kNullBuffer) return how_.nothing ? address_of_nothing(*how_.nothing) : "NULL";
-      if (v == mpi::kInPlace) return "MPI_IN_PLACE";
+      if (v == mpi::kNullBuffer && how_.nothing) return address_of_nothing(*how_.nothing);
+      if (mpi::slot_of(v) < 0) return mpi::text(parameter.role, v);
       return fmt::format("buf({}, {})", mpi::slot_of(v), mpi::offset_of(v));
-    case Role::peer:
-    case Role::root:
-      return v == mpi::kProcNull    ? "MPI_PROC_NULL"
-             : v == mpi::kAnySource ? "MPI_ANY_SOURCE"
-             : v == mpi::kRoot      ? "MPI_ROOT"
-                                    : std::to_string(v);
-    case Role::tag:
-      return v == mpi::kAnyTag ? "MPI_ANY_TAG" : std::to_string(v);
-    case Role::color:
-      if (parameter.name == "split_type" && v == mpi::kTypeShared) return "MPI_COMM_TYPE_SHARED";
-      return v == mpi::kUndefined ? "MPI_UNDEFINED" : std::to_string(v);
     case Role::datatype:
     case Role::op: {
       if (v >= mpi::kMade) return literal(slot_of_made(parameter), v - mpi::kMade);
@@ -173,17 +164,17 @@ std::string Values::literal(const mpi::Parameter& parameter, std::int64_t v) {
     case Role::message:
       return v < 0 ? fmt::format("skel_message(NULL, {})", v) : fmt::format("&message[{}]", v);
     case Role::win:
-      if (v < 0 && pointer) return "&(MPI_Win){MPI_WIN_NULL}";
-      return v < 0 ? "MPI_WIN_NULL" : fmt::format("{}win[{}]", pointer ? "&" : "", v);
-    case Role::file:
-      if (v < 0 && pointer) return "&(MPI_File){MPI_FILE_NULL}";
-      return v < 0 ? "MPI_FILE_NULL" : fmt::format("{}file[{}]", pointer ? "&" : "", v);
+    case Role::file: {
+      const mpi::Meaning& meaning = mpi::meaning(parameter.role);
+      if (v >= 0) return fmt::format("{}{}[{}]", pointer ? "&" : "", meaning.name, v);
+      return fmt::format(fmt::runtime(pointer ? "&({}){{{}}}" : "{1}"), meaning.type, meaning.word(-1));
+    }
     case Role::target:
       return place(v);
-    case Role::offset:
+    case Role::index:  // the runtime takes canonical outcomes
       return std::to_string(v);
     default:
-      return passes_array(parameter.role) ? array(v, parameter) : number_text(parameter.name, v);
+      return passes_array(parameter.role) ? array(v, parameter) : number_text(parameter, v);
   }
 }
 
@@ -223,7 +214,7 @@ std::string Values::wrap(const mpi::Parameter& parameter, const std::string& raw
     case Role::tag:
       return fmt::format("skel_tag({})", raw);
     case Role::color:
-      if (parameter.name == "split_type") return fmt::format("({} < 0 ? MPI_UNDEFINED : MPI_COMM_TYPE_SHARED)", raw);
+      if (parameter.codes) return fmt::format("({} < 0 ? MPI_UNDEFINED : MPI_COMM_TYPE_SHARED)", raw);
       return fmt::format("skel_color({})", raw);
     case Role::request:
       if (!pointer) return fmt::format(fmt::runtime(negative ? "*skel_request(req, {})" : "req[{}]"), raw);
@@ -261,15 +252,14 @@ std::string Values::wrap(const mpi::Parameter& parameter, const std::string& raw
     arrays_[prefix_of(parameter, how_)].pointers = true;
     return fmt::format("{}[{}]", prefix_of(parameter, how_), raw);
   }
-  if (const auto* codes = mpi::codes(parameter.name)) return constant(*codes, parameter, raw);
+  if (parameter.codes) return constant(*parameter.codes, parameter, raw);
   return fmt::format("(int){}", raw);
 }
 
 /// The MPI's constant for its number, which was computed at run time.
 std::string Values::constant(const mpi::Codes& codes, const mpi::Parameter& parameter, const std::string& raw) {
-  const std::int64_t names = static_cast<std::int64_t>(codes.names.size());
-  const std::int64_t begin = codes.flags ? 0 : codes.first,
-                     end = codes.flags ? std::int64_t{1} << names : begin + names;
+  const std::int64_t begin = codes.flags ? 0 : codes.words.front().value,
+                     end = codes.flags ? 2 * codes.words.back().value : codes.words.back().value + 1;
   std::vector<std::string> items;
   for (std::int64_t v = begin; v < end; ++v) items.push_back(literal(parameter, v));
   const auto& constants = table("int", parameter.name, items);
@@ -336,7 +326,7 @@ std::string Values::over_time(const Sequence& sequence, const mpi::Parameter& pa
   const auto at = [&](const std::string& name) { return fmt::format("{}[{}]", name, element); };
   const bool plain = role != Role::buffer && role != Role::request && role != Role::message && !is_communicator(role) &&
                      !is_object(role) && !is_wide(role) && !is_made(role) && !passes_array(role);
-  const bool number = plain && !mpi::codes(parameter.name);
+  const bool number = plain && !parameter.codes;
   if (sequence.kind == SequenceKind::arithmetic) {
     const auto raw = line_of(v[0], v[1], k, role);
     // A step to another slot is a multiple of the largest buffer give or take the offsets, which are below half of

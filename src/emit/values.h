@@ -27,7 +27,7 @@ struct Index {
 Index inside(const Index& k, const std::string& trips, const std::string& variable);
 
 /// A number as C text; a constant of MPI by its name where this parameter takes one: "MPI_ORDER_C".
-std::string number_text(std::string_view parameter, std::int64_t v);
+std::string number_text(const mpi::Parameter& parameter, std::int64_t v);
 /// The C type of a table of these numbers.
 std::string_view type_for(const std::vector<std::int64_t>& values);
 /// How the tables of an array parameter are called. Arrays of equal numbers that are written differently are different

@@ -73,7 +73,7 @@ Written how_written(const Node& node, std::span<const std::uint64_t> occurrences
   Written written;
   written.of.resize(function.parameters.size());
   const Indexes buffers = parameters(function, Role::buffer), counts = parameters(function, Role::counts);
-  bool empty = function.of_neighbours, one = false;
+  bool empty = function.flow == mpi::Flow::neighbours, one = false;
   each_pair(node, buffers, [&](std::size_t p, std::size_t a, std::size_t b) {
     const At at{node, occurrences, p};
     empty = empty || (at.may_be_empty(a) && at.may_be_empty(b));
@@ -83,7 +83,7 @@ Written how_written(const Node& node, std::span<const std::uint64_t> occurrences
     throw Error(Code::internal, fmt::format("{} has {} buffers", function.name, buffers.size()), "please report this");
   for (std::size_t i = 0; empty && i < buffers.size(); ++i) written.of[buffers[i]].nothing = i;
   for (std::size_t i = 1; one && i < counts.size(); ++i) written.of[counts[i]].apart = true;
-  if (function.of_neighbours)  // MPICH looks at arrays that have no elements
+  if (function.flow == mpi::Flow::neighbours)  // MPICH looks at arrays that have no elements
     for (std::size_t i = 0; i < function.parameters.size(); ++i)
       if (mpi::is_array(function.parameters[i].role)) written.of[i].nothing = 0;
   return written;

@@ -20,10 +20,10 @@ struct Call {
   const void* origin = nullptr;  ///< the source's own name of the statement, for its messages
 
   bool has(mpi::Role role) const { return function->find(role) >= 0; }
-  /// Of the n-th parameter with this role, which the function must have.
-  std::int64_t number(mpi::Role role, int n = 0) const {
-    return values[static_cast<std::size_t>(function->find(role, n))].scalar;
-  }
+  /// Of the first parameter with this role, which the function must have.
+  std::int64_t number(mpi::Role role) const { return values[static_cast<std::size_t>(function->find(role))].scalar; }
+  /// Of the last one.
+  std::int64_t last(mpi::Role role) const { return values[static_cast<std::size_t>(function->find_last(role))].scalar; }
   /// Empty if the function has no such parameter.
   std::span<const std::int64_t> array(mpi::Role role) const {
     const int at = function->find(role);

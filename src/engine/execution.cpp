@@ -65,8 +65,10 @@ class Execution::Local {
     return !ended.empty() && std::ranges::binary_search(ended[l_], std::pair{state_.calls, slot});
   }
   Id send(Comm comm, std::int64_t dest, std::int64_t tag, const mpi::Function& f, const Amount& amount) {
-    const bool waits = all_.options_.mpi == Mpi::waits || waits_for_receive(f);
-    const Sending how = is_buffered(f) ? Sending::buffered : waits ? Sending::synchronous : Sending::notice;
+    const bool waits = all_.options_.mpi == Mpi::waits || f.mode == mpi::Mode::synchronous;
+    const Sending how = f.mode == mpi::Mode::buffered ? Sending::buffered
+                        : waits                       ? Sending::synchronous
+                                                      : Sending::notice;
     return all_.operations_.send(l_, *comm, dest, tag, how, load(amount));
   }
   Id notify(Comm comm, std::int64_t dest, std::int64_t tag) {
@@ -204,7 +206,8 @@ class Execution::Local {
           call, *this,
           all_.operations_.meet(l_, *parent, same, parent->identity ^ (group + 1) << 32 ^ (tag + 1) << 8,
                                 members.size()));
-    } else if (call.function->find(Role::comm, 1) >= 0) {  // two groups, known by what they make
+    } else if (call.function->find_last(Role::comm) !=
+               call.function->find(Role::comm)) {  // two groups, known by what they make
       if (create(slot)) state_.interpreter.begin(call, *this, all_.operations_.meet(l_, *comm(slot), same));
       return;
     } else {

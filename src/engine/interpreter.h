@@ -192,12 +192,10 @@ class Interpreter {
   bool keeps_messages() const { return !messages_.empty(); }
 
  private:
-  static Amount amount(const Call& call, int n = 0) {
-    Amount all{call.origin, call.function};
-    if (call.function->find(mpi::Role::datatype, n) < 0 || call.function->find(mpi::Role::count, n) < 0) return all;
-    all.count = call.number(mpi::Role::count, n);
-    all.datatype = call.number(mpi::Role::datatype, n);
-    return all;
+  static Amount amount(const Call& call) {
+    const bool says = call.has(mpi::Role::count) && call.has(mpi::Role::datatype);
+    if (!says) return {call.origin, call.function};
+    return {call.origin, call.function, call.number(mpi::Role::count), call.number(mpi::Role::datatype)};
   }
 
   /// A wildcard takes the message that it took in the traced run, if that is known here.
@@ -209,9 +207,7 @@ class Interpreter {
     return status.size() == 2 && status[0] >= 0 ? status[0] : given;
   }
   static std::int64_t tag(const Call& call) {
-    const int second = call.function->find(mpi::Role::tag, 1);  // of an exchange: what is received
-    const std::int64_t given =
-        second < 0 ? call.number(mpi::Role::tag) : call.values[static_cast<std::size_t>(second)].scalar;
+    const std::int64_t given = call.last(mpi::Role::tag);  // of an exchange: of what is received
     if (given != mpi::kAnyTag) return given;
     const auto status = call.array(mpi::Role::status);
     return status.size() == 2 && status[1] >= 0 ? status[1] : given;
@@ -255,8 +251,9 @@ class Interpreter {
   template <class Sink>
   void exchange(const Call& call, Sink& sink) {
     const Comm comm = sink.comm(call.number(mpi::Role::comm));
-    const bool replaces = call.function->find(mpi::Role::count, 1) < 0;  // one buffer, and still two peers and two tags
-    const Operation received = sink.receive(comm, source(call), tag(call), amount(call, replaces ? 0 : 1));
+    const Operation received =
+        sink.receive(comm, source(call), tag(call),
+                     {call.origin, call.function, call.last(mpi::Role::count), call.last(mpi::Role::datatype)});
     const Operation sent =
         sink.send(comm, call.number(mpi::Role::peer), call.number(mpi::Role::tag), *call.function, amount(call));
     if (!call.function->nonblocking) {
@@ -298,7 +295,7 @@ class Interpreter {
       made.peer = call.number(mpi::Role::peer);
       made.tag = call.number(mpi::Role::tag);
       made.amount = amount(call);
-      if (is_partitioned(*call.function)) {
+      if (call.function->partitioned) {
         made.partitions = call.number(mpi::Role::integer);
         if (comm)
           made.number =
@@ -368,7 +365,7 @@ class Interpreter {
   template <class Sink>
   void ask(const Call& call, Sink& sink) {
     if (!call.found()) return;
-    const bool one_part = is_partitioned(*call.function);  // the first part is as good as another
+    const bool one_part = call.function->partitioned;  // the first part is as good as another
     for (const Operation& each : operations_of(call.number(mpi::Role::request))) {
       sink.ask(each);
       if (one_part) break;

@@ -6,9 +6,7 @@ namespace skelgen::engine {
 namespace {
 
 /// MPI_Bcast_c is MPI_Bcast with other types of numbers.
-std::string_view without_c(const mpi::Function& function) {
-  return function.name.substr(0, function.name.size() - (function.large ? 2 : 0));
-}
+int without_c(const mpi::Function& function) { return function.replayed_as >= 0 ? function.replayed_as : function.id; }
 
 }  // namespace
 

@@ -196,7 +196,7 @@ std::optional<Agreement::Id> Agreement::group(const Node& node, std::size_t posi
   const auto arrays = arrays_of_counts(function);
   if (arrays.empty() || !by_element_ || details_[own].vague) return id(key);
   // Of neighbours an element says whose it is only together with the topology.
-  if (function.of_neighbours) return id(key);
+  if (function.flow == mpi::Flow::neighbours) return id(key);
   // Sender and receiver of Alltoallv's elements; elsewhere whose count it is.
   const std::int64_t rank = details_[own].rank.at(node.where[position]), other = static_cast<std::int64_t>(element);
   if (arrays.size() > 1) {

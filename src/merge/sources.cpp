@@ -99,9 +99,8 @@ std::int64_t constant(const Call& call, mpi::Role role, std::size_t position, st
 
 /// Nobody leaves this call before all have come to it.
 bool all_meet(const skeleton::Skeleton& skeleton, const skeleton::Node& node) {
-  constexpr std::string_view kTogether[] = {"MPI_Barrier", "MPI_Allreduce", "MPI_Allgather", "MPI_Alltoall"};
   const Call& call = node.call();
-  if (std::ranges::find(kTogether, call.function->name) == std::end(kTogether)) return false;
+  if (!call.function->meets_all()) return false;
   if (node.where.size() != skeleton.locations.size()) return false;
   for (std::size_t at = 0; at < node.where.size(); ++at)
     if (constant(call, mpi::Role::comm, at, -1) != 0) return false;

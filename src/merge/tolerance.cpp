@@ -165,8 +165,7 @@ class CountMerger {
 
   void collect(std::size_t s) {
     const Site& site = sites_[s];
-    const bool buffered =
-        site.function().name.find("bsend") != std::string_view::npos || site.function().name.starts_with("MPI_Bsend");
+    const bool buffered = site.function().mode == mpi::Mode::buffered;
     bool sends = false;
     for (const auto& buffer : site.function().parameters)
       sends = sends || (buffer.role == Role::buffer && buffer.count == static_cast<int>(site.parameter) &&

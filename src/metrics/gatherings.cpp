@@ -20,6 +20,7 @@ Meeting meeting_of(const Step& step, const Gathering& gathering, Entry own, int 
       return {.entry = own, .needed_by = others(size - 1 - rank)};
     case Shape::neighbours:  // it is not known to how many its data goes
       return {.entry = own};
+    case Shape::none:
     case Shape::all:
       break;
   }
@@ -106,6 +107,7 @@ bool Gatherings::gathered(std::uint32_t comm, std::uint32_t rank, const Step& st
     case Shape::to_root:
       if (!root) return true;
       [[fallthrough]];
+    case Shape::none:
     case Shape::all: {
       const auto& ended = meetings(comm).ended;
       const auto missing = std::ranges::upper_bound(ended, step.number) - ended.begin();

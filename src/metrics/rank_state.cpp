@@ -8,18 +8,6 @@ namespace skelgen::metrics {
 
 using mpi::Role;
 
-Shape shape_of(const mpi::Function& function) {
-  if (function.of_neighbours) return Shape::neighbours;
-  std::string_view name = function.name;
-  name.remove_prefix(std::min<std::size_t>(4, name.size()));  // MPI_
-  if (function.nonblocking) name.remove_prefix(1);            // I
-  const auto is = [&](std::string_view word) { return name.substr(1, word.size()) == word; };
-  if (is("cast") || is("catter")) return Shape::from_root;
-  if (is("can") || is("xscan")) return Shape::prefix;
-  if (is("ather") || (is("educe") && !is("educe_scatter"))) return Shape::to_root;
-  return Shape::all;
-}
-
 Places::Places(const mpi::Function& f)
     : comm(f.find(Role::comm)),
       newcomm(f.find(Role::newcomm)),

@@ -21,7 +21,6 @@ struct Places {
 };
 
 /// Whose data a rank needs to leave a collective.
-Shape shape_of(const mpi::Function& function);
 
 struct FunctionUse {
   Places places;

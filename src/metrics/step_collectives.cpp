@@ -109,8 +109,8 @@ void StepMaker::fence(double inside) {
 
 void StepMaker::file_collective(double inside) {
   const int comm = comm_index();
-  const bool begins = function_->name.find("_begin") != std::string_view::npos;
-  const auto begun = function_->name.find("_end") != std::string_view::npos ? begun_.find(comm) : begun_.end();
+  const bool begins = function_->part == mpi::Part::begin;
+  const auto begun = function_->part == mpi::Part::end ? begun_.find(comm) : begun_.end();
   if (comm < 0 || alone(comm) || (!begins && begun == begun_.end())) return collective(inside, Shape::all, true);
   if (begins) begun_[comm] = enter(comm, -1, Shape::all, true);
   blocked_ += inside;

@@ -58,7 +58,7 @@ void StepMaker::rest() {
 FunctionUse& StepMaker::use(const mpi::Function& function) {
   const auto found = shared_.uses.find(&function);
   if (found != shared_.uses.end()) return found->second;
-  return shared_.uses.emplace(&function, FunctionUse{Places(function), shape_of(function)}).first->second;
+  return shared_.uses.emplace(&function, FunctionUse{Places(function), function.flow}).first->second;
 }
 
 Step& StepMaker::step(StepKind kind, double at) {

@@ -23,7 +23,7 @@ enum class StepKind : std::uint8_t {
 };
 
 /// Whose data a rank needs to leave a collective.
-enum class Shape : std::uint8_t { all, from_root, to_root, prefix, neighbours };
+using Shape = mpi::Flow;
 
 /// Calls before which a location's phases begin, but for the first, by location; empty: no phases.
 using Cuts = std::vector<std::vector<std::uint64_t>>;

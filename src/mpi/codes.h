@@ -1,19 +1,18 @@
 #pragma once
 // Numbers that stand for constants of MPI, the same for all MPIs; they are part of the record format (FORMAT.md).
 
-#include <cstdint>
-#include <span>
 #include <string>
-#include <string_view>
+
+#include "mpi/mpi.h"
 
 namespace skelgen::mpi {
 
-/// What the values of a parameter mean.
+/// What the values of a parameter stand for, from wrappers/mpi_roles.table.
 struct Codes {
-  std::string_view parameter;               ///< name, as in the MPI standard
-  std::int64_t first;                       ///< the first constant's number; the others follow
-  std::span<const std::string_view> names;  ///< "MPI_LOCK_EXCLUSIVE"
-  bool flags = false;                       ///< the constants are bits that may be combined, the first one is 1
+  std::string_view name;
+  std::span<const Word> words;  ///< {1, "MPI_LOCK_EXCLUSIVE"}
+  bool flags = false;           ///< the constants are bits that may be combined
+  bool open = false;            ///< other values are plain numbers
 
   bool contains(std::int64_t v) const;
   /// "MPI_LOCK_SHARED", "MPI_MODE_CREATE | MPI_MODE_RDWR", "0". contains(v).
@@ -21,8 +20,5 @@ struct Codes {
   /// "1 MPI_LOCK_EXCLUSIVE, 2 MPI_LOCK_SHARED"; with flags "a sum of 1 ...".
   std::string all() const;
 };
-
-/// nullptr if the parameter's values are plain numbers.
-const Codes* codes(std::string_view parameter);
 
 }  // namespace skelgen::mpi

@@ -4,9 +4,12 @@
 #include <array>
 #include <numeric>
 
+#include "mpi/codes.h"
+
 namespace skelgen::mpi {
 namespace {
 
+constexpr int kCompleted = Function::kCompleted;
 #include "mpi_rows.inc"
 
 struct TypeSize {
@@ -84,37 +87,31 @@ constexpr TypeSize kTypes[] = {
 
 }  // namespace
 
-bool is_array(Role role) {
-  switch (role) {
-    case Role::counts:
-    case Role::displs:
-    case Role::datatypes:
-    case Role::requests:
-    case Role::status:
-    case Role::statuses:
-    case Role::indices:
-    case Role::integers:
-    case Role::aints:
-    case Role::infos:
-    case Role::text:
-    case Role::texts:
-      return true;
-    default:
-      return false;
-  }
+std::string_view Meaning::word(std::int64_t value) const {
+  const auto found = std::ranges::find(words, value, &Word::value);
+  return found == words.end() ? std::string_view() : found->text;
 }
 
-int Function::find(Role role, int n) const {
+const Meaning& meaning(Role role) {
+  const auto number = static_cast<std::size_t>(role);
+  return kMeanings[number < std::size(kMeanings) ? number : 0];
+}
+
+int Function::find(Role role) const {
   for (std::size_t i = 0; i < parameters.size(); ++i)
-    if (parameters[i].role == role && n-- == 0) return static_cast<int>(i);
+    if (parameters[i].role == role) return static_cast<int>(i);
+  return -1;
+}
+
+int Function::find_last(Role role) const {
+  for (std::size_t i = parameters.size(); i-- > 0;)
+    if (parameters[i].role == role) return static_cast<int>(i);
   return -1;
 }
 
 int Function::source() const {
-  if (kind != Kind::recv && kind != Kind::probe && kind != Kind::match && kind != Kind::sendrecv) return -1;
-  for (std::size_t i = parameters.size(); i-- > 0;)
-    if (parameters[i].role == Role::peer) return static_cast<int>(i);
-  return -1;
+  const bool receives = kind == Kind::recv || kind == Kind::probe || kind == Kind::match || kind == Kind::sendrecv;
+  return receives ? find_last(Role::peer) : -1;
 }
 
 int Function::counted_type(std::size_t parameter) const {

@@ -11,53 +11,35 @@
 
 namespace skelgen::mpi {
 
-/// What a parameter means. The number is part of the record format (FORMAT.md): append only.
-enum class Role : std::uint8_t {
-  buffer = 1,  ///< memory the call reads or writes; see kNullBuffer, kInPlace
-  count = 2,   ///< number of elements
-  counts = 3,  ///< array of counts, one per rank of the communicator
-  displs = 4,  ///< array of displacements, one per rank of the communicator
-  datatype = 5,
-  datatypes = 6,  ///< array of datatypes
-  op = 7,
-  peer = 8,  ///< dest or source: rank in the call's communicator, or kProcNull, kAnySource
-  root = 9,  ///< root of a collective: rank in the call's communicator
-  tag = 10,  ///< or kAnyTag
-  comm = 11,
-  newcomm = 12,  ///< communicator that the call creates
-  group = 13,
-  newgroup = 14,
-  request = 15,   ///< one request, created (out) or completed (in)
-  requests = 16,  ///< array of requests that the call may complete
-  status = 17,    ///< (source, tag) that was matched: recorded as an array of 2, or empty if unknown
-  statuses = 18,  ///< the same for each completed request, flattened
-  flag = 19,      ///< outcome of Test*, Iprobe: 0 or 1
-  index = 20,     ///< outcome of Waitany, Testany: index or kUndefined
-  indices = 21,   ///< outcomes of Waitsome, Testsome
-  color = 22,     ///< of Comm_split: or kUndefined
-  key = 23,
-  integer = 24,   ///< any other int: ndims, reorder, direction, threads level, error code
-  integers = 25,  ///< array of ints: dims, periods, coords
-  newtype = 26,   ///< datatype that the call creates
-  newop = 27,     ///< reduction operation that the call creates
-  aint = 28,      ///< an MPI_Aint: stride, lower bound or extent in bytes
-  aints = 29,     ///< array of MPI_Aints: displacements in bytes
-  message = 30,   ///< of Mprobe: created (out) or received (inout); see kNoProcMessage
-  win = 31,       ///< these five: handles, made (out), given, or given up (inout)
-  file = 32,
-  info = 33,
-  infos = 34,  ///< array of info objects
-  errhandler = 35,
-  session = 36,
-  offset = 37,   ///< a place or a number of bytes in a file, a window, a buffer
-  text = 38,     ///< recorded as an array of bytes, cut where it is long
-  texts = 39,    ///< array of texts, each with a 0 behind it
-  address = 40,  ///< of a function or of memory whose size does not follow from the call
-  target = 41    ///< displacement in a window, see is_place()
+// Role, Kind, Mode, Flow, Part, Way: what parameters mean, what calls do and how they differ, in the words of
+// wrappers/mpi_roles.table.
+#include "mpi_roles.inc"
+
+/// A value that has a name: -2 "MPI_ANY_SOURCE".
+struct Word {
+  std::int64_t value;
+  std::string_view text;
 };
 
+/// What all parameters of a role have in common.
+struct Meaning {
+  std::string_view name = {};
+  bool differs = false;                 ///< from call to call, or is an outcome: no part of a call's signature
+  bool is_int = false;                  ///< in C
+  std::optional<Role> element = {};     ///< of arrays
+  std::string_view type = {};           ///< of a handle in C: "MPI_Comm"
+  char slot = '\0';                     ///< the letter before the number of what the value stands for; 0: it has none
+  std::optional<Role> stands_for = {};  ///< one role for handles of the same things: those that calls make and use
+  std::span<const Word> words = {};     ///< values that have a name
+
+  /// Of a value that has a name, else "".
+  std::string_view word(std::int64_t value) const;
+};
+/// Of a number that is no role: one without anything.
+const Meaning& meaning(Role role);
+
 /// True for roles whose value is an array.
-bool is_array(Role role);
+inline bool is_array(Role role) { return meaning(role).element.has_value(); }
 
 inline constexpr std::int64_t kProcNull = -1, kAnySource = -2, kRoot = -3, kAnyTag = -1, kUndefined = -32766;
 inline constexpr std::int64_t kTypeShared = 1;  ///< of Comm_split_type's split_type: or kUndefined, or 0
@@ -126,10 +108,12 @@ enum class Direction : std::uint8_t { in = 1, out = 2, inout = 3 };
 /// Neighbours of the caller in its communicator's topology.
 enum class Neighbours : std::uint8_t { none, sources, destinations };
 
+struct Codes;
+
 struct Parameter {
-  std::string_view name;  ///< as in the MPI standard
-  Role role;
-  Direction direction;
+  std::string_view name = {};  ///< as in the MPI standard
+  Role role = {};
+  Direction direction = {};
   /// For Role::buffer: indexes of the parameters that say how much memory it spans (count and datatype, or counts,
   /// displs and datatype, or datatypes with displs in bytes); -1 where there is none. A count alone is bytes, a
   /// datatype alone one element.
@@ -158,63 +142,19 @@ struct Parameter {
     other
   } length_kind = Length::none;
   int length_times = 1;
-  bool not_first = false;  ///< rank 0 of the communicator does not use it (Exscan's recvbuf)
+  bool not_first = false;        ///< rank 0 of the communicator does not use it (Exscan's recvbuf)
+  const Codes* codes = nullptr;  ///< what its values stand for (codes.h); nullptr: they are plain numbers
+  bool unweighted = false;       ///< may be MPI_UNWEIGHTED, recorded as one kUndefined
+  bool not_null = false;         ///< no MPI takes a null handle
+  bool is_file = false;          ///< a text that names a file
+  bool dimensions = false;       ///< a number of dimensions that an array has room for
+  std::string_view cast = {};    ///< its C type, where that is not the one of a constant table
 };
 
 /// A value of one parameter.
 struct Value {
   std::int64_t scalar = 0;
   std::span<const std::int64_t> array;  ///< for array roles
-};
-
-/// What a call does. `opaque`: recorded, but not replayed as a call.
-enum class Kind : std::uint8_t {
-  opaque,
-  environment,
-  local,
-  send,
-  recv,
-  sendrecv,
-  probe,
-  match,         ///< probe that takes the message: Mprobe
-  recv_matched,  ///< receive of such a message: Mrecv
-  send_init,     ///< makes a persistent request
-  recv_init,
-  collective_init,
-  start,   ///< of persistent requests
-  cancel,  ///< of a request, see CancelOutcome
-  ask,     ///< whether a request is complete, or a part of it: it stays what it is
-  request_free,
-  attach,  ///< memory for buffered sends
-  detach,
-  complete,
-  test,
-  collective,
-  comm_create,
-  comm_free,
-  type_create,
-  type_free,
-  op_create,
-  op_free,
-  win_create,  ///< all of a communicator make a window
-  win_free,
-  win_attach,  ///< memory of the caller's to a dynamic window
-  win_detach,
-  rma,           ///< a call on a window that moves data: Put, Get, Accumulate, ...
-  win_fence,     ///< all of the window meet
-  win_post,      ///< opens the caller's window to a group
-  win_start,     ///< begins to use the windows of a group
-  win_complete,  ///< ends what win_start began
-  win_wait,      ///< waits until the group of win_post has done so
-  win_local,     ///< Win_lock, _unlock, _flush, _sync: waits for no call of others that is yet to come
-  file_open,     ///< all of a communicator open a file
-  file_close,
-  file_local,       ///< a call on a file that nobody else must make
-  file_collective,  ///< all that opened the file make it
-  file_delete,      ///< by its name
-  init,
-  finalize,
-  abort
 };
 
 /// Calls whose group says who communicates: it is known by its members, so that it does not matter how it was made.
@@ -229,19 +169,37 @@ enum class CancelOutcome : std::int64_t { too_late, cancelled, received };
 constexpr std::int64_t value_of(CancelOutcome outcome) { return static_cast<std::int64_t>(outcome); }
 
 struct Function {
-  int id;                 ///< index in functions(); may change from build to build: files carry names
-  std::string_view name;  ///< "MPI_Isend"
-  Kind kind;
-  bool nonblocking;  ///< completes later, through its request (a persistent request is no such: it must be started)
-  bool harmless;     ///< only for opaque: local, without effect on communication; replayed as its time
-  std::span<const Parameter> parameters;  ///< what a replay of the call needs: none for opaque
-  std::span<const Parameter>
-      recorded;        ///< what a trace has: the same, an opaque call's, or without what is found later
-  bool large = false;  ///< name_c, with large counts: replayed as the call without _c, which has the same parameters
-  bool of_neighbours = false;  ///< a collective call of which each rank says something to its neighbours in a topology
+  int id = -1;                 ///< index in functions(), -1 in none; may change from build to build: files carry names
+  std::string_view name = {};  ///< "MPI_Isend"
+  Kind kind = Kind::opaque;
+  bool nonblocking = false;  ///< completes later, through its request (no persistent one: that must be started)
+  bool harmless = false;     ///< only for opaque: local, without effect on communication; replayed as its time
+  std::span<const Parameter> parameters = {};  ///< what a replay of the call needs: none for opaque
+  /// What a trace has: the same, an opaque call's, or without what is found later.
+  std::span<const Parameter> recorded = {};
+  bool large = false;  ///< name_c, with large counts
+  Mode mode = Mode::standard;
+  Flow flow = Flow::none;
+  Part part = Part::whole;
+  Way way = Way::none;
+  bool partitioned = false;  ///< about messages in parts
+  /// Id of the call that a replay makes instead, which has the same parameters (of name_c, and of names of MPI-1), or -1.
+  int replayed_as = -1;
+  int later = -1;  ///< id of the call that does the same and completes later (MPI_Irecv of MPI_Recv), or -1
+  /// The function of a skeleton's runtime that makes the call, with these parameters: indexes, or kCompleted.
+  std::string_view runtime = {};
+  std::span<const int> runtime_arguments = {};
 
-  /// Index of the n-th parameter with this role (from 0), or -1.
-  int find(Role role, int n = 0) const;
+  static constexpr int kCompleted = -1;  ///< how many requests were completed: no parameter
+
+  /// Index of the first parameter with this role, or -1.
+  int find(Role role) const;
+  /// Of the last one.
+  int find_last(Role role) const;
+  /// True for a collective that nobody leaves before all have come to it, whatever they contribute.
+  bool meets_all() const {
+    return flow == Flow::all && kind == Kind::collective && !nonblocking && find(Role::counts) < 0;
+  }
   /// Index of the parameter that says from whom the call receives or probes a message, or -1 (also for MPI_Recv_init,
   /// which may get messages of several ranks).
   int source() const;

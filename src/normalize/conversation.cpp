@@ -216,11 +216,12 @@ bool Conversation::undisturbed(std::uint64_t end) const {
   const std::int64_t tag = value(manager_, takes_.front(), Role::tag);
   for (std::uint64_t i = end + 1; i < normalized_.locations[manager_].calls.size(); ++i) {
     const mpi::Function& f = function(manager_, i);
-    const bool meets = (f.kind == Kind::comm_create && !f.nonblocking && f.name != "MPI_Comm_create_group" &&
+    const bool meets = (f.kind == Kind::comm_create && !f.nonblocking && f.way != mpi::Way::members &&
                         f.find(Role::comm) >= 0 && value(manager_, i, Role::comm) == comm_) ||
-                       (f.kind == Kind::collective && !f.nonblocking && f.find(Role::root) < 0 &&
-                        f.name != "MPI_Scan" && f.name != "MPI_Exscan" && value(manager_, i, Role::comm) == comm_) ||
-                       (f.name == "MPI_Bcast" && value(manager_, i, Role::comm) == comm_ &&
+                       (f.kind == Kind::collective && !f.nonblocking && f.flow == mpi::Flow::all &&
+                        value(manager_, i, Role::comm) == comm_) ||
+                       (f.kind == Kind::collective && !f.nonblocking && f.flow == mpi::Flow::from_root &&
+                        f.find(Role::counts) < 0 && value(manager_, i, Role::comm) == comm_ &&
                         value(manager_, i, Role::root) == static_cast<std::int64_t>(manager_));
     if (meets) return true;
     if (f.kind != Kind::recv && f.kind != Kind::probe && f.kind != Kind::sendrecv) continue;

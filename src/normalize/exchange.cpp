@@ -15,10 +15,11 @@ namespace {
 
 using mpi::Role;
 
-const mpi::Function* function_named(const char* name) {
-  const mpi::Function* found = mpi::find(name);
-  if (!found) throw Error(Code::internal, std::string("no function ") + name);
-  return found;
+/// The call that waits for one request.
+const mpi::Function* waiting_for_one() {
+  return &*std::ranges::find_if(mpi::functions(), [](const mpi::Function& function) {
+    return function.kind == mpi::Kind::complete && function.find(Role::request) >= 0;
+  });
 }
 
 /// Records and symbols beside those of the traced calls; equal ones have one number.
@@ -146,8 +147,7 @@ class BufferOrder {
 
 class Rewriter {
  public:
-  explicit Rewriter(Normalized& run)
-      : run_(run), additions_(run), start_(function_named("MPI_Irecv")), wait_(function_named("MPI_Wait")) {}
+  explicit Rewriter(Normalized& run) : run_(run), additions_(run), wait_(waiting_for_one()) {}
 
   void location(std::size_t l, std::span<const ExchangeGroup> groups) {
     LocationCalls& location = run_.locations[l];
@@ -230,8 +230,9 @@ class Rewriter {
 
   RecordId start(RecordId receive, std::int64_t slot, std::int64_t order) {
     const Record old = run_.records[receive];
-    Record record{additions_.symbol({start_, run_.symbols[old.symbol].key}), {}, order};
-    for (const mpi::Parameter& parameter : start_->parameters)
+    const mpi::Function& started = mpi::functions()[static_cast<std::size_t>(function(receive).later)];
+    Record record{additions_.symbol({&started, run_.symbols[old.symbol].key}), {}, order};
+    for (const mpi::Parameter& parameter : started.parameters)
       record.values.push_back(parameter.role == Role::request ? slot : taken(function(receive), old, parameter));
     return additions_.record(std::move(record));
   }
@@ -266,7 +267,7 @@ class Rewriter {
 
   Normalized& run_;
   Additions additions_;
-  const mpi::Function *start_, *wait_;
+  const mpi::Function* wait_;
   LocationCalls* to_ = nullptr;
 };
 

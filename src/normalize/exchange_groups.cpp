@@ -9,6 +9,7 @@
 namespace skelgen::normalize {
 namespace {
 
+using mpi::Kind;
 using mpi::Role;
 
 constexpr std::uint32_t kNone = ~std::uint32_t{0};
@@ -41,7 +42,9 @@ Message message_of(const Normalized& run, const Record& record) {
   const Symbol& symbol = run.symbols[record.symbol];
   const mpi::Function& function = *symbol.function;
   Message message;
-  const bool send = function.name == "MPI_Send" || function.name == "MPI_Ssend", receive = function.name == "MPI_Recv";
+  const bool send = function.kind == Kind::send && !function.nonblocking &&
+                    (function.mode == mpi::Mode::standard || function.mode == mpi::Mode::synchronous);
+  const bool receive = function.kind == Kind::recv && !function.nonblocking;
   if ((!send && !receive) || symbol.key.size() != plain_key(function)) return message;
   message.peer = value(record, function.find(Role::peer));
   message.tag = value(record, function.find(Role::tag));

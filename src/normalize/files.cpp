@@ -10,8 +10,7 @@ void number_files(Normalized& run) {
   for (const Record& record : run.records) {
     const auto& parameters = run.symbols[record.symbol].function->parameters;
     for (std::size_t i = 0; i < parameters.size(); ++i)
-      if (parameters[i].role == mpi::Role::text && parameters[i].name == "filename")
-        numbers.try_emplace(record.values[i], static_cast<std::int64_t>(numbers.size()));
+      if (parameters[i].is_file) numbers.try_emplace(record.values[i], static_cast<std::int64_t>(numbers.size()));
   }
   run.scratch.resize(numbers.size());
   std::vector<bool> known(numbers.size());

@@ -14,26 +14,32 @@ std::string text_of(const trace::Value& value) {
 }  // namespace
 
 bool InfoObjects::call(const trace::Event& event) {
-  const std::string_view name = event.function->name;
+  using mpi::Way;
   const auto info = [&](std::size_t i = 0) { return event.values[i].scalar; };
   if (event.values.empty()) return false;
-  if (name == "MPI_Info_create") {
-    live_[info()] = {};
-  } else if (name == "MPI_Info_dup") {
-    if (const auto* from = find(info()))
-      live_[info(1)] = Hints(*from);
-    else
-      live_.erase(info(1));
-  } else if (name == "MPI_Info_free") {
-    live_.erase(info());
-  } else if (const auto known = live_.find(info()); name == "MPI_Info_set") {
-    if (known != live_.end()) known->second[text_of(event.values[1])] = text_of(event.values[2]);
-  } else if (name == "MPI_Info_delete") {
-    if (known != live_.end()) known->second.erase(text_of(event.values[1]));
-  } else {
-    return false;
+  const auto known = live_.find(info());
+  switch (event.function->way) {
+    case Way::info_create:
+      live_[info()] = {};
+      return true;
+    case Way::info_dup:
+      if (known != live_.end())
+        live_[info(1)] = Hints(known->second);
+      else
+        live_.erase(info(1));
+      return true;
+    case Way::info_free:
+      live_.erase(info());
+      return true;
+    case Way::info_set:
+      if (known != live_.end()) known->second[text_of(event.values[1])] = text_of(event.values[2]);
+      return true;
+    case Way::info_delete:
+      if (known != live_.end()) known->second.erase(text_of(event.values[1]));
+      return true;
+    default:
+      return false;
   }
-  return true;
 }
 
 const InfoObjects::Hints* InfoObjects::find(std::int64_t raw) const {

@@ -49,7 +49,7 @@ void LocationReader::lend(const trace::Event& event) {
 
 /// The same of a call about an info object.
 void LocationReader::lend_info(const trace::Event& event) {
-  const std::int64_t raw = event.values[function_->name == "MPI_Info_dup" ? 1 : 0].scalar;
+  const std::int64_t raw = event.values[function_->way == mpi::Way::info_dup ? 1 : 0].scalar;
   const InfoObjects::Hints* holds = infos_.find(raw);
   lend((holds ? event.end : event.start).value, static_cast<std::uint64_t>(raw), holds != nullptr,
        holds ? *holds : InfoObjects::Hints());

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "mpi/codes.h"
 #include "support/error.h"
 
 namespace skelgen::normalize {
@@ -18,27 +19,7 @@ namespace {
 
 /// Parameters that differ from call to call: the record has them beside the signature.
 bool varies(const Parameter& parameter) {
-  if (parameter.direction == Direction::out) return true;
-  switch (parameter.role) {
-    case Role::buffer:
-    case Role::newcomm:
-    case Role::newgroup:
-    case Role::newtype:
-    case Role::newop:
-    case Role::request:
-    case Role::requests:
-    case Role::status:
-    case Role::statuses:
-    case Role::flag:
-    case Role::index:
-    case Role::indices:
-    case Role::message:
-    case Role::address:
-    case Role::offset:
-      return true;
-    default:
-      return false;
-  }
+  return parameter.direction == Direction::out || meaning(parameter.role).differs;
 }
 
 /// Arrays whose elements need no canonical names.
@@ -169,7 +150,7 @@ void LocationReader::make(Plan& plan, const trace::Event& event) {
     if (role == Role::tag) plan.wildcard = plan.wildcard || value.scalar == mpi::kAnyTag;
     if (role == Role::count && (value.scalar < 0 || value.scalar > mpi::kLargestBuffer))
       fail_refused(fmt::format("has a count of {}", value.scalar));
-    if (parameters[i].name == "split_type" && value.scalar == 0)
+    if (parameters[i].codes && role == Role::color && !parameters[i].codes->contains(value.scalar))
       fail(Code::unsupported, "splits by a type that is not MPI_COMM_TYPE_SHARED", "trace a run without it");
     if (varies(parameters[i])) {
       plan.varying.push_back(i);
@@ -284,9 +265,9 @@ SymbolId LocationReader::symbol(const Plan& plan, const trace::Event& event) {
 
 void LocationReader::event(const trace::Event& event) {
   function_ = event.function;
-  if ((function_->large || function_->kind == Kind::type_create) && modern(function_) != function_) {
+  if (function_->replayed_as >= 0) {
     trace::Event now = event;
-    now.function = modern(function_);
+    now.function = &mpi::functions()[static_cast<std::size_t>(function_->replayed_as)];
     if (function_->large) require_ints(event);
     return this->event(now);
   }
@@ -362,11 +343,11 @@ void LocationReader::opaque(const trace::Event& event) {
     ++epoch_;
     if (lends()) lend_info(event);
   }
-  if (function_->name == "MPI_Type_get_contents") {
+  if (function_->way == mpi::Way::contents) {
     types_.refer(event.values.back().array);
     ++epoch_;
   }
-  if (function_->name != "MPI_Pcontrol" || event.values[0].scalar != 0) return;
+  if (function_->way != mpi::Way::control || event.values[0].scalar != 0) return;
   suspended_ = true;  // from here on only what lasts is recorded
   if (const std::size_t open = requests_.open(); open > 0)
     fail(Code::unsupported, fmt::format("stops the recording while {} requests are not complete", open),

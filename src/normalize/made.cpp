@@ -17,6 +17,11 @@ class Given {
   explicit Given(const trace::Event& event) : event_(event) {}
   std::int64_t number(std::string_view name) const { return event_.values[at(name)].scalar; }
   std::span<const std::int64_t> list(std::string_view name) const { return event_.values[at(name)].array; }
+  /// Of numbers that count bytes 1, of others the extent of what they count.
+  std::int64_t unit(std::string_view name, const Layout& old) const {
+    const Role role = event_.function->parameters[at(name)].role;
+    return role == Role::aint || role == Role::aints ? 1 : old.extent();
+  }
 
  private:
   std::size_t at(std::string_view name) const {
@@ -31,55 +36,44 @@ class Given {
 
 /// Of a datatype that this constructor made of `olds`.
 Layout layout_of(const trace::Event& event, const std::vector<Layout>& olds) {
-  const std::string_view name = event.function->name;
+  using mpi::Way;
   const Given given(event);
-  const auto is = [&](std::string_view word) { return name == word; };
-  if (olds.empty() && !is("MPI_Type_create_struct")) return {};  // of a parametrized basic type: its definition follows
-  if (is("MPI_Type_contiguous")) return mpi::contiguous(given.number("count"), olds[0]);
-  if (is("MPI_Type_vector") || is("MPI_Type_create_hvector")) {
-    const __int128 stride =
-        static_cast<__int128>(given.number("stride")) * (is("MPI_Type_vector") ? olds[0].extent() : 1);
-    if (stride != static_cast<std::int64_t>(stride)) throw Error(Code::corrupt, "a datatype larger than 2^62 bytes");
-    return mpi::vector(given.number("count"), given.number("blocklength"), static_cast<std::int64_t>(stride), olds[0]);
-  }
-  if (is("MPI_Type_create_struct"))
-    return mpi::structure(given.list("array_of_blocklengths"), given.list("array_of_displacements"), olds);
-  if (is("MPI_Type_indexed") || is("MPI_Type_create_hindexed"))
-    return mpi::indexed(given.list("array_of_blocklengths"), given.list("array_of_displacements"),
-                        is("MPI_Type_indexed") ? olds[0].extent() : 1, olds[0]);
-  if (is("MPI_Type_create_indexed_block") || is("MPI_Type_create_hindexed_block")) {
-    const std::int64_t length = given.number("blocklength");
-    return mpi::indexed({&length, 1}, given.list("array_of_displacements"),
-                        is("MPI_Type_create_indexed_block") ? olds[0].extent() : 1, olds[0]);
-  }
-  if (is("MPI_Type_create_subarray"))
-    return mpi::subarray(given.list("array_of_sizes"), given.list("array_of_subsizes"), given.list("array_of_starts"),
+  const Way way = event.function->way;
+  if (olds.empty() && way != Way::structure) return {};  // of a parametrized basic type: its definition follows
+  switch (way) {
+    case Way::contiguous:
+      return mpi::contiguous(given.number("count"), olds[0]);
+    case Way::vector: {
+      const __int128 stride = static_cast<__int128>(given.number("stride")) * given.unit("stride", olds[0]);
+      if (stride != static_cast<std::int64_t>(stride)) throw Error(Code::corrupt, "a datatype larger than 2^62 bytes");
+      return mpi::vector(given.number("count"), given.number("blocklength"), static_cast<std::int64_t>(stride),
+                         olds[0]);
+    }
+    case Way::structure:
+      return mpi::structure(given.list("array_of_blocklengths"), given.list("array_of_displacements"), olds);
+    case Way::indexed:
+      return mpi::indexed(given.list("array_of_blocklengths"), given.list("array_of_displacements"),
+                          given.unit("array_of_displacements", olds[0]), olds[0]);
+    case Way::indexed_block: {
+      const std::int64_t length = given.number("blocklength");
+      return mpi::indexed({&length, 1}, given.list("array_of_displacements"),
+                          given.unit("array_of_displacements", olds[0]), olds[0]);
+    }
+    case Way::subarray:
+      return mpi::subarray(given.list("array_of_sizes"), given.list("array_of_subsizes"), given.list("array_of_starts"),
+                           given.number("order"), olds[0]);
+    case Way::darray:
+      return mpi::darray({given.number("rank"), given.list("array_of_gsizes"), given.list("array_of_distribs"),
+                          given.list("array_of_dargs"), given.list("array_of_psizes")},
                          given.number("order"), olds[0]);
-  if (is("MPI_Type_create_darray"))
-    return mpi::darray({given.number("rank"), given.list("array_of_gsizes"), given.list("array_of_distribs"),
-                        given.list("array_of_dargs"), given.list("array_of_psizes")},
-                       given.number("order"), olds[0]);
-  if (is("MPI_Type_create_resized")) return mpi::resized(given.number("lb"), given.number("extent"), olds[0]);
-  return olds[0];  // MPI_Type_dup
+    case Way::resized:
+      return mpi::resized(given.number("lb"), given.number("extent"), olds[0]);
+    default:
+      return olds[0];  // a duplicate
+  }
 }
 
 }  // namespace
-
-const mpi::Function* modern(const mpi::Function* function) {
-  static const auto pairs = [] {
-    constexpr std::pair<const char*, const char*> kNames[] = {{"MPI_Type_hvector", "MPI_Type_create_hvector"},
-                                                              {"MPI_Type_create_indexed", "MPI_Type_indexed"},
-                                                              {"MPI_Type_hindexed", "MPI_Type_create_hindexed"},
-                                                              {"MPI_Type_struct", "MPI_Type_create_struct"}};
-    std::vector<std::pair<const mpi::Function*, const mpi::Function*>> all;
-    for (const auto& [old, now] : kNames) all.emplace_back(mpi::find(old), mpi::find(now));
-    return all;
-  }();
-  if (function->large) return mpi::find(function->name.substr(0, function->name.size() - 2));
-  for (const auto& [old, now] : pairs)
-    if (function == old) return now;
-  return function;
-}
 
 void Datatypes::define(const trace::DatatypeDefinition& definition) {
   const auto raw = static_cast<std::int64_t>(definition.handle);

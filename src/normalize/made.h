@@ -71,8 +71,4 @@ class Operations {
   Slots slots_;
 };
 
-/// The same call by its successor's name: what MPI 3 removed (MPI_Type_struct) is replayed as what replaced it,
-/// MPI_Send_c as MPI_Send.
-const mpi::Function* modern(const mpi::Function* function);
-
 }  // namespace skelgen::normalize

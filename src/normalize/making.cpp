@@ -63,7 +63,7 @@ std::int64_t LocationReader::make_shared(const Plan& plan, const trace::Event& e
   const bool window = function_->kind == Kind::win_create;
   const auto raw = static_cast<std::uint64_t>(event.values[function_->find(window ? Role::win : Role::file)].scalar);
   if (!window) return files_.create(*plan.comm, raw, 2);
-  return windows_.create(*plan.comm, raw, 1, function_->name == "MPI_Win_create_dynamic");
+  return windows_.create(*plan.comm, raw, 1, function_->way == mpi::Way::dynamic);
 }
 
 /// What the file held before is known from its first opening; the definition behind the call says it.

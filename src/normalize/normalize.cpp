@@ -6,6 +6,7 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "mpi/values.h"
 #include "normalize/absorb.h"
 #include "normalize/answers.h"
 #include "normalize/files.h"
@@ -190,71 +191,15 @@ Normalized classes(const trace::Trace& trace, const Options& options) {
   return result;
 }
 
-namespace {
-
-std::string list(const std::vector<std::int64_t>& values) { return fmt::format("{{{}}}", fmt::join(values, ",")); }
-
-std::string buffer_text(std::int64_t value) {
-  if (value == mpi::kNullBuffer) return "NULL";
-  if (value == mpi::kInPlace) return "MPI_IN_PLACE";
-  return fmt::format("#{}+{}", mpi::slot_of(value), mpi::offset_of(value));
-}
-
-struct Lists {
-  std::span<const std::vector<std::int64_t>> arrays;
-  std::span<const std::string> names;
-};
-
-std::string name_text(const Lists& lists, const char* made, std::int64_t value) {
-  if (value >= mpi::kMade) return fmt::format("{}{}", made, value - mpi::kMade);
-  return value < 0 ? "NULL" : lists.names[static_cast<std::size_t>(value)];
-}
-
-std::string value_text(const Lists& lists, mpi::Role role, bool is_members, std::int64_t value) {
-  using mpi::Role;
-  if (role == Role::info && value != 0) {
-    const auto text = std::span(lists.arrays[static_cast<std::size_t>(value)]).subspan(1);
-    return '"' + std::string(text.begin(), text.end()) + '"';
-  }
-  if (role != Role::datatypes && (is_array(role) || (role == Role::group && is_members)))
-    return list(lists.arrays[static_cast<std::size_t>(value)]);
-  switch (role) {
-    case Role::buffer:
-      return buffer_text(value);
-    case Role::datatype:
-      return name_text(lists, "type", value);
-    case Role::op:
-      return name_text(lists, "op", value);
-    case Role::datatypes: {
-      std::vector<std::string> all;
-      for (const std::int64_t one : lists.arrays[static_cast<std::size_t>(value)])
-        all.push_back(name_text(lists, "type", one));
-      return fmt::format("{{{}}}", fmt::join(all, ","));
-    }
-    case Role::peer:
-    case Role::root:
-      return value == mpi::kProcNull    ? "MPI_PROC_NULL"
-             : value == mpi::kAnySource ? "MPI_ANY_SOURCE"
-             : value == mpi::kRoot      ? "MPI_ROOT"
-                                        : std::to_string(value);
-    case Role::tag:
-      return value == mpi::kAnyTag ? "MPI_ANY_TAG" : std::to_string(value);
-    default:
-      return value == mpi::kUndefined ? "MPI_UNDEFINED" : std::to_string(value);
-  }
-}
-
-}  // namespace
-
 std::string text(const mpi::Function& function, std::span<const std::int64_t> values,
                  std::span<const std::vector<std::int64_t>> arrays, std::span<const std::string> names) {
+  const mpi::ListedValues written(arrays, names);
   std::string line(function.name);
   line += "(";
   for (std::size_t i = 0; i < values.size(); ++i) {
     const mpi::Parameter& parameter = function.parameters[i];
     if (i) line += ", ";
-    line += std::string(parameter.name) + "=" +
-            value_text(Lists{arrays, names}, parameter.role, mpi::known_by_members(function.kind), values[i]);
+    line += fmt::format("{}={}", parameter.name, written(mpi::written_role(function, parameter), values[i]));
   }
   return line + ")";
 }

@@ -220,8 +220,8 @@ Normalized classes(const trace::Trace& trace, const Options& options = {});
 /// Error{unsupported} if several threads of a rank call MPI.
 Normalized exchange(const Normalized& strict);
 
-/// One canonical call for people: "MPI_Isend(buf=#2+0, count=1024, datatype=MPI_DOUBLE, dest=1, tag=7, comm=0,
-/// request=0)".
+/// One canonical call for people: "MPI_Isend(buf=b2, count=1024, datatype=MPI_DOUBLE, dest=1, tag=7,
+/// comm=MPI_COMM_WORLD, request=r0)".
 std::string text(const Normalized& normalized, const Record& record);
 /// The same for values that stand elsewhere: array values are ids into `arrays`, datatypes and ops into `names`.
 std::string text(const mpi::Function& function, std::span<const std::int64_t> values,

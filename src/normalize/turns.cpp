@@ -118,7 +118,7 @@ class Accesses {
     }
     if (f.kind == Kind::send || f.kind == Kind::send_init || f.kind == Kind::sendrecv)
       use(What::send, scalar(Role::comm), true, scalar(Role::peer), scalar(Role::tag));
-    if (f.name == "MPI_Bsend" || f.name == "MPI_Ibsend" || f.name == "MPI_Bsend_init") use(What::attached, 0, false);
+    if (f.mode == mpi::Mode::buffered) use(What::attached, 0, false);
     if (!receives(f.kind)) return;
     const auto [peer, tag] = received(f);
     const auto& [any_source, any_tag] = wild_.at(scalar(Role::comm));

@@ -144,12 +144,13 @@ class Lister {
   std::string text(const Call& call) const {
     std::string text(call.function->name);
     bool size = false;
+    const int from =
+        call.function->kind == mpi::Kind::recv_init ? call.function->find(Role::peer) : call.function->source();
     for (std::size_t i = 0; i < call.function->parameters.size(); ++i) {
       const mpi::Parameter& parameter = call.function->parameters[i];
       if (i >= call.arguments.size()) break;
       if (parameter.role == Role::peer)
-        text += fmt::format(" {} {}", parameter.name.find("source") == std::string_view::npos ? "to" : "from",
-                            rank(call.arguments[i]));
+        text += fmt::format(" {} {}", static_cast<int>(i) == from ? "from" : "to", rank(call.arguments[i]));
       if (parameter.role == Role::root) text += ", root " + rank(call.arguments[i]);
       if (parameter.role == Role::buffer && !size && parameter.datatype >= 0) {
         size = true;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 #include "mpi/mpi.h"
 #include "support/format.h"
@@ -15,11 +14,10 @@ using Cause = metrics::Finding::Cause;
 namespace {
 
 /// ", or start it without waiting (MPI_Iallreduce) ...", if there is such a call.
-std::string without_waiting(std::string function) {
-  constexpr std::size_t kName = 4;  // behind "MPI_"
-  function[kName] = static_cast<char>(std::tolower(static_cast<unsigned char>(function[kName])));
-  function.insert(kName, "I");
-  return mpi::find(function) ? fmt::format("; or start it without waiting ({}) and compute meanwhile.", function) : ".";
+std::string without_waiting(const mpi::Function& function) {
+  if (function.later < 0) return ".";
+  return fmt::format("; or start it without waiting ({}) and compute meanwhile.",
+                     mpi::functions()[static_cast<std::size_t>(function.later)].name);
 }
 
 std::string advice_on(const std::string& function) {
@@ -29,7 +27,7 @@ std::string advice_on(const std::string& function) {
     case mpi::Kind::collective:
       return "The call itself takes this long, all ranks being there (or waiting for a core, where they share them). "
              "Make fewer and larger calls, or put several small ones into one" +
-             (known->nonblocking ? "." : without_waiting(function));
+             without_waiting(*known);
     case mpi::Kind::send:
     case mpi::Kind::recv:
     case mpi::Kind::sendrecv:

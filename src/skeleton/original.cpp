@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "skeleton/skeleton.h"
 #include "support/error.h"
 
@@ -38,14 +40,13 @@ class Exchange {
     std::vector<std::int64_t> values;
   };
 
-  /// MPI_Irecv and MPI_Wait were one MPI_Recv: what the latter says stands in one of the former.
+  /// A receive that was started and its wait were one call: what the latter says stands in one of the former.
   void finish_receive(const mpi::Function& wait, const ExpandedCall& call) {
     const auto place = static_cast<std::size_t>(call.order) - 1;
-    const mpi::Function* whole = mpi::find("MPI_Recv");
-    if (place >= calls_.size() || !calls_[place].function || calls_[place].function->kind != mpi::Kind::recv ||
-        calls_[place].function == whole)
-      fail();
+    if (place >= calls_.size() || !calls_[place].function || calls_[place].function->kind != mpi::Kind::recv) fail();
     Made& half = calls_[place];
+    const auto whole = std::ranges::find(mpi::functions(), half.function->id, &mpi::Function::later);
+    if (whole == mpi::functions().end()) fail();
     const int request = half.function->find(mpi::Role::request), waited = wait.find(mpi::Role::request);
     if (request < 0 || waited < 0 || half.values[static_cast<std::size_t>(request)] != call.values[waited]) fail();
     std::vector<std::int64_t> values;
@@ -55,7 +56,7 @@ class Exchange {
       values.push_back(started >= 0 ? half.values[static_cast<std::size_t>(started)]
                                     : call.values[static_cast<std::size_t>(ended)]);
     }
-    half = {whole, std::move(values)};
+    half = {&*whole, std::move(values)};
   }
 
   bool all() {

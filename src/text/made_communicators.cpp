@@ -130,36 +130,40 @@ class MadeCheck {
 
   /// What the call says of whom it gives what. False if that is not known.
   bool says(const ExpandedCall& call, Share& share) {
-    const std::string_view name = call.call->function->name;
+    using mpi::Way;
+    const Way way = call.call->function->way;
     share.inter = share.parent->inter();
-    if (name.starts_with("MPI_Comm_dup") || name.starts_with("MPI_Comm_idup")) return true;
-    if (name == "MPI_Comm_split" || name == "MPI_Comm_split_type") {
-      share.color = value(call, Role::color);
-      share.key = value(call, Role::key);
-      share.gets = share.color != mpi::kUndefined;
-      if (name == "MPI_Comm_split") return true;
-      if (!share.gets) compare(share, nullptr, 0, 0);
-      return false;  // it depends on the machine
+    switch (way) {
+      case Way::duplicate:
+        return true;
+      case Way::split:
+      case Way::split_type:
+        share.color = value(call, Role::color);
+        share.key = value(call, Role::key);
+        share.gets = share.color != mpi::kUndefined;
+        if (way == Way::split) return true;
+        if (!share.gets) compare(share, nullptr, 0, 0);
+        return false;  // it depends on the machine
+      case Way::between:
+        share.inter = true;
+        if (share.parent->rank == named(call, "local_leader")) remote_leader(call, share);
+        return true;
+      case Way::merge:
+        share.key = named(call, "high") != 0;
+        share.inter = false;
+        share.merged = true;
+        return true;
+      case Way::cart:
+      case Way::graph: {
+        const __int128 nodes = way == Way::cart ? product(call) : named(call, "nnodes");
+        share.gets = share.parent->rank < nodes;
+        share.ordered = named(call, "reorder") == 0;
+        return nodes == share.parent->size || (share.ordered && nodes < share.parent->size);
+      }
+      default:
+        share.ordered = way == Way::dist_graph && named(call, "reorder") == 0;
+        return way == Way::dist_graph;
     }
-    if (name == "MPI_Intercomm_create") {
-      share.inter = true;
-      if (share.parent->rank == named(call, "local_leader")) remote_leader(call, share);
-      return true;
-    }
-    if (name == "MPI_Intercomm_merge") {
-      share.key = named(call, "high") != 0;
-      share.inter = false;
-      share.merged = true;
-      return true;
-    }
-    if (name == "MPI_Cart_create" || name == "MPI_Graph_create") {
-      const __int128 nodes = name == "MPI_Cart_create" ? product(call) : named(call, "nnodes");
-      share.gets = share.parent->rank < nodes;
-      share.ordered = named(call, "reorder") == 0;
-      return nodes == share.parent->size || (share.ordered && nodes < share.parent->size);
-    }
-    share.ordered = name.starts_with("MPI_Dist_graph_create") && named(call, "reorder") == 0;
-    return name.starts_with("MPI_Dist_graph_create");
   }
 
   __int128 product(const ExpandedCall& call) const {

@@ -276,7 +276,7 @@ Argument ProgramParser::unsaid(const mpi::Parameter& parameter) const {
       value = 0;
       break;
     case Role::text:
-      if (parameter.name == "filename") tokens_.fail("\"filename=\"");
+      if (parameter.is_file) tokens_.fail("\"filename=\"");
       break;
     case Role::buffer:
       value = mpi::pack(parameter.direction == mpi::Direction::in ? kRead : kWritten, 0);

@@ -176,7 +176,7 @@ std::int64_t ValueParser::slot(const Token& at, Role role) {
 
 std::int64_t ValueParser::value(Role role) {
   const Token at = tokens_.peek();
-  if (tokens_.is("(") && is_array(role)) return array(numbers(element_role(role)));
+  if (tokens_.is("(") && is_array(role)) return array(numbers(*mpi::meaning(role).element));
   if (role == Role::info && at.kind == Token::Kind::string) {
     const std::string text = tokens_.string(kind_of(role));
     if (!mpi::are_hints(text))
@@ -188,8 +188,8 @@ std::int64_t ValueParser::value(Role role) {
   }
   if (at.kind == Token::Kind::word) {
     tokens_.take();
-    for (const Word& word : words())
-      if (word.role == role && word.text == at.text) return word.value;
+    for (const mpi::Word& word : mpi::meaning(role).words)
+      if (word.text == at.text) return word.value;
     const char letter = slot_letter(role);
     if (letter && at.text[0] == letter && at.text.size() > 1 && at.text[1] >= '0' && at.text[1] <= '9')
       return slot(at, role);

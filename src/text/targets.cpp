@@ -26,17 +26,11 @@ struct Access {
     const auto sequence = [&](int parameter) {
       return parameter < 0 ? nullptr : &call.arguments[static_cast<std::size_t>(parameter)].of(p);
     };
-    const auto named = [&](std::string_view name) {
-      const auto& all = call.function->parameters;
-      const auto found = std::ranges::find(all, name, &mpi::Parameter::name);
-      return found == all.end() ? -1 : static_cast<int>(found - all.begin());
-    };
-    const int type = named("target_datatype");
     window = sequence(call.function->find(Role::win));
     rank = sequence(call.function->find(Role::peer));
     target = sequence(call.function->find(Role::target));
-    count = sequence(named("target_count"));
-    datatype = sequence(type < 0 ? call.function->find(Role::datatype) : type);
+    count = sequence(call.function->find_last(Role::count));
+    datatype = sequence(call.function->find_last(Role::datatype));
   }
 
   std::vector<const Sequence*> all() const {
@@ -111,7 +105,7 @@ class Targets {
       if (slot < 0) continue;
       if (made == windows.size() || windows[made].slot != slot) return;  // the lines say something else
       const Communicator& window = windows[made++];
-      if (function.name == "MPI_Win_create" || function.name == "MPI_Win_allocate")
+      if (function.way == mpi::Way::given || function.way == mpi::Way::allocated)
         parts_[{window.identity, window.rank}] = {value(Role::aint), value(Role::integer)};
     }
   }
@@ -164,7 +158,7 @@ class Targets {
 
   /// The call makes windows. among: its slots may hold what they held before, too.
   void create(const Call& call, std::size_t p, std::uint64_t occurrences, bool among) {
-    const unsigned kind = call.function->name == "MPI_Win_create_dynamic" ? kDynamic : kOrdinary;
+    const unsigned kind = call.function->way == mpi::Way::dynamic ? kDynamic : kOrdinary;
     const Sequence& slots = call.arguments[static_cast<std::size_t>(call.function->find(Role::win))].of(p);
     for (const auto& [slot, all] : windows_) {
       bool made = false;

@@ -316,7 +316,7 @@ class CallCheck {
       }
       const auto& parameters = node.call().function->parameters;
       for (std::size_t i = 0; i < parameters.size(); ++i)
-        if (const auto handle = made_by(parameters[i].role);
+        if (const auto handle = mpi::meaning(parameters[i].role).stands_for;
             handle && parameters[i].direction == Direction::out && !is_array(parameters[i].role)) {
           const auto& all = values(static_cast<int>(i));
           made_[*handle].insert(all.begin(), all.end());
@@ -331,7 +331,7 @@ class CallCheck {
   }
   /// The values that an argument takes, each once, or of walks over numbers and places those that matter.
   const std::vector<std::int64_t>& values(const Sequence& sequence, Role role) {
-    const bool each = made_by(role) || is_array(role) || role == Role::info;
+    const bool each = mpi::meaning(role).stands_for || is_array(role) || role == Role::info;
     if (const auto* all = walks_.values(sequence, occurrences_, each)) return *all;
     give_up(fmt::format("{} walks over too many handles or arrays", at_->call().function->name));
     return *walks_.values(sequence, occurrences_, false);
@@ -437,7 +437,7 @@ class CallCheck {
 
   void elements(const mpi::Parameter& parameter, std::int64_t id) {
     const auto& elements = array(parameter, id);
-    const auto handle = made_by(parameter.role);
+    const auto handle = mpi::meaning(parameter.role).stands_for;
     auto& different = elements_[id];
     if (different.empty()) different = each_once(elements);
     if (handle) {
@@ -488,22 +488,23 @@ class CallCheck {
 
   /// The name of a file has its number.
   void file(const mpi::Parameter& parameter, const std::vector<std::int64_t>& name) const {
-    if (parameter.name != "filename") return;
+    if (!parameter.is_file) return;
     if (name.empty() || name[0] < 0 || name[0] >= std::ssize(skeleton_.scratch))
       fail(parameter, name.empty() ? "no number of a file" : fmt::format("there is no line \"scratch {}\"", name[0]));
   }
 
   void number(const mpi::Parameter& parameter, std::int64_t v) const {
-    if (is_int(parameter.role) && v != static_cast<std::int32_t>(v)) fail(parameter, fmt::format("{} is no int", v));
+    if (mpi::meaning(parameter.role).is_int && v != static_cast<std::int32_t>(v))
+      fail(parameter, fmt::format("{} is no int", v));
     if ((parameter.role == Role::count || parameter.role == Role::counts) && v < 0)
       fail(parameter, fmt::format("{} elements", v));
-    const auto* codes = parameter.direction == Direction::in ? mpi::codes(parameter.name) : nullptr;
-    if (codes && !codes->contains(v)) fail(parameter, fmt::format("{} is not {}", v, codes->all()));
+    const auto* codes = parameter.direction == Direction::in ? parameter.codes : nullptr;
+    if (codes && !codes->open && !codes->contains(v)) fail(parameter, fmt::format("{} is not {}", v, codes->all()));
   }
 
   void value(const Call& call, const mpi::Parameter& parameter, int i, std::int64_t v) {
     number(parameter, v);
-    if (const auto handle = made_by(parameter.role)) {
+    if (const auto handle = mpi::meaning(parameter.role).stands_for) {
       if (parameter.direction != Direction::out) return used(parameter, *handle, v);
       return made(parameter, *handle, v);
     }
@@ -530,8 +531,7 @@ class CallCheck {
         break;
       case Role::integer:
         if (call.function->kind == Kind::cancel) outcome(call, parameter, v);
-        if (parameter.name == "maxdims" && (v < 0 || v > kMostDimensions))
-          fail(parameter, fmt::format("{} dimensions", v));
+        if (parameter.dimensions && (v < 0 || v > kMostDimensions)) fail(parameter, fmt::format("{} dimensions", v));
         break;
       default:
         break;
@@ -633,7 +633,7 @@ class CallCheck {
     const int given =
         parameter.length_kind != Length::parameter ? -1 : static_cast<int>(other - function.parameters.begin());
     const bool may_be_empty =
-        parameter.root_only || parameter.name.ends_with("weights") ||
+        parameter.root_only || parameter.unweighted ||
         std::ranges::any_of(function.parameters, [&](const mpi::Parameter& buffer) {
           return buffer.role == Role::buffer &&
                  std::ranges::binary_search(values(static_cast<int>(&buffer - function.parameters.data())),
@@ -669,7 +669,7 @@ class CallCheck {
       const auto& values = array(parameter, arrays.at(k));
       const auto length = static_cast<std::int64_t>(values.size());
       if (length == 0 && may_be_empty) continue;
-      if (parameter.name.ends_with("weights") && values == std::vector{mpi::kUndefined}) continue;  // MPI_UNWEIGHTED
+      if (parameter.unweighted && values == std::vector{mpi::kUndefined}) continue;  // MPI_UNWEIGHTED
       if (length != numbers.at(k) * parameter.length_times)
         fail(parameter, fmt::format("{} elements, but {} is {}", length, parameter.length, numbers.at(k)));
     }

@@ -14,8 +14,6 @@
 namespace skelgen::text {
 namespace {
 
-using mpi::Role;
-
 struct Unit {
   int exponent;
   double seconds;
@@ -62,38 +60,6 @@ std::vector<std::string> all_shifted(std::span<const Number> values, const Unit&
   return items;
 }
 
-constexpr Word kWords[] = {
-    {Role::buffer, mpi::kNullBuffer, "NULL"},
-    {Role::buffer, mpi::kInPlace, "MPI_IN_PLACE"},
-    {Role::peer, mpi::kProcNull, "MPI_PROC_NULL"},
-    {Role::peer, mpi::kAnySource, "MPI_ANY_SOURCE"},
-    {Role::peer, mpi::kRoot, "MPI_ROOT"},
-    {Role::root, mpi::kProcNull, "MPI_PROC_NULL"},
-    {Role::root, mpi::kAnySource, "MPI_ANY_SOURCE"},
-    {Role::root, mpi::kRoot, "MPI_ROOT"},
-    {Role::tag, mpi::kAnyTag, "MPI_ANY_TAG"},
-    {Role::index, mpi::kUndefined, "MPI_UNDEFINED"},
-    {Role::color, mpi::kUndefined, "MPI_UNDEFINED"},
-    {Role::comm, 0, "MPI_COMM_WORLD"},
-    {Role::comm, 1, "MPI_COMM_SELF"},
-    {Role::comm, -1, "MPI_COMM_NULL"},
-    {Role::newcomm, 0, "MPI_COMM_WORLD"},
-    {Role::newcomm, 1, "MPI_COMM_SELF"},
-    {Role::newcomm, -1, "MPI_COMM_NULL"},
-    {Role::group, -1, "MPI_GROUP_NULL"},
-    {Role::newgroup, -1, "MPI_GROUP_NULL"},
-    {Role::request, -1, "MPI_REQUEST_NULL"},
-    {Role::message, -1, "MPI_MESSAGE_NULL"},
-    {Role::message, mpi::kNoProcMessage, "MPI_MESSAGE_NO_PROC"},
-    {Role::info, 0, "MPI_INFO_NULL"},
-    {Role::win, -1, "MPI_WIN_NULL"},
-    {Role::file, -1, "MPI_FILE_NULL"},
-    {Role::datatype, -1, "null"},
-    {Role::newtype, -1, "null"},
-    {Role::op, -1, "null"},
-    {Role::newop, -1, "null"},
-};
-
 /// A letter and a number, as slots are written.
 bool looks_like_slot(std::string_view text) {
   return text.size() > 1 && std::all_of(text.begin() + 1, text.end(), [](char c) { return c >= '0' && c <= '9'; });
@@ -101,106 +67,10 @@ bool looks_like_slot(std::string_view text) {
 
 }  // namespace
 
-std::span<const Word> words() { return kWords; }
-
-mpi::Role element_role(Role array) {
-  return array == Role::requests ? Role::request : array == Role::datatypes ? Role::datatype : Role::integer;
-}
-
-char slot_letter(Role role) {
-  switch (role) {
-    case Role::buffer:
-    case Role::target:
-      return 'b';
-    case Role::datatype:
-    case Role::newtype:
-      return 't';
-    case Role::op:
-    case Role::newop:
-      return 'o';
-    case Role::comm:
-    case Role::newcomm:
-      return 'c';
-    case Role::group:
-    case Role::newgroup:
-      return 'g';
-    case Role::request:
-      return 'r';
-    case Role::message:
-      return 'm';
-    case Role::win:
-      return 'w';
-    case Role::file:
-      return 'f';
-    default:
-      return is_array(role) || role == Role::info ? 'a' : '\0';
-  }
-}
-
-bool is_int(Role role) {
-  switch (role) {
-    case Role::count:
-    case Role::counts:
-    case Role::displs:
-    case Role::peer:
-    case Role::root:
-    case Role::tag:
-    case Role::flag:
-    case Role::index:
-    case Role::indices:
-    case Role::color:
-    case Role::key:
-    case Role::integer:
-    case Role::integers:
-      return true;
-    default:
-      return false;
-  }
-}
-
-std::optional<Role> made_by(Role role) {
-  switch (role) {
-    case Role::comm:
-    case Role::newcomm:
-      return Role::comm;
-    case Role::group:
-    case Role::newgroup:
-      return Role::group;
-    case Role::datatype:
-    case Role::datatypes:
-    case Role::newtype:
-      return Role::datatype;
-    case Role::op:
-    case Role::newop:
-      return Role::op;
-    case Role::request:
-    case Role::requests:
-      return Role::request;
-    case Role::message:
-    case Role::win:
-    case Role::file:
-      return role;
-    default:
-      return {};
-  }
-}
-
 bool is_identifier(std::string_view text) {
   const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   return !text.empty() && letter(text[0]) &&
          std::ranges::all_of(text, [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
-}
-
-std::string quoted(std::string_view text) {
-  std::string line = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') line += '\\';
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-      line += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-    else
-      line += c;
-  }
-  return line + '"';
 }
 
 std::string ranges(std::span<const std::uint32_t> numbers) {
@@ -256,35 +126,16 @@ ValueText::ValueText(const Skeleton& skeleton) : skeleton_(skeleton) {
     first_.push_back(skeleton.arrays[id].size() <= 8 && seen.insert(id).second);
 }
 
-std::string ValueText::scalar(Role role, std::int64_t v) const {
-  for (const Word& word : kWords)
-    if (word.role == role && word.value == v) return std::string(word.text);
-  if (role == Role::buffer || (role == Role::target && mpi::is_place(v))) {
-    const std::int64_t slot = mpi::slot_of(v), offset = mpi::offset_of(v);
-    if (slot < 0) return std::to_string(v);
-    return offset == 0 ? fmt::format("b{}", slot) : fmt::format("b{}+{}", slot, offset);
-  }
-  if (role == Role::datatype || role == Role::op) {
-    if (v >= mpi::kMade) return fmt::format("{}{}", slot_letter(role), v - mpi::kMade);
-    const bool known = v >= 0 && v < static_cast<std::int64_t>(named_.size()) && named_[static_cast<std::size_t>(v)];
-    return known ? skeleton_.names[static_cast<std::size_t>(v)] : std::to_string(v);
-  }
-  const char letter = role == Role::target ? '\0' : slot_letter(role);
-  return letter && v >= 0 ? fmt::format("{}{}", letter, v) : std::to_string(v);
+std::string_view ValueText::name(std::int64_t number) const {
+  const bool known = number >= 0 && number < std::ssize(named_) && named_[static_cast<std::size_t>(number)];
+  return known ? std::string_view(skeleton_.names[static_cast<std::size_t>(number)]) : "";
 }
 
-std::string ValueText::operator()(Role role, std::int64_t v) const {
-  if (role == Role::info && v > 0 && v < static_cast<std::int64_t>(skeleton_.arrays.size()))
-    if (const auto& text = skeleton_.arrays[static_cast<std::size_t>(v)]; !text.empty())
-      return quoted(std::string(text.begin() + 1, text.end()));
-  if (!is_array(role)) return scalar(role, v);
-  if (v < 0 || v >= static_cast<std::int64_t>(first_.size())) return std::to_string(v);
-  const auto id = static_cast<std::size_t>(v);
-  if (!first_[id]) return fmt::format("a{}", v);
-  std::string list;
-  for (const std::int64_t x : skeleton_.arrays[id])
-    list += fmt::format("{}{}", list.empty() ? "" : ", ", scalar(element_role(role), x));
-  return fmt::format("({})", list);
+const std::vector<std::int64_t>* ValueText::array(mpi::Role role, std::int64_t number) const {
+  if (number < 0 || number >= std::ssize(first_)) return nullptr;
+  const auto id = static_cast<std::size_t>(number);
+  const bool written = role == mpi::Role::info ? !skeleton_.arrays[id].empty() : first_[id];
+  return written ? &skeleton_.arrays[id] : nullptr;
 }
 
 }  // namespace skelgen::text

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "mpi/values.h"
 #include "text/text.h"
 
 namespace skelgen::text {
@@ -41,37 +42,21 @@ std::string list_of_seconds(std::span<const float> values);
 /// The units of time, and the power of ten of seconds that each is: "us" -6. Nothing for other words.
 std::optional<int> unit_exponent(std::string_view unit);
 
-/// A word that stands for a value of parameters of this role: "MPI_ANY_SOURCE".
-struct Word {
-  mpi::Role role;
-  std::int64_t value;
-  std::string_view text;
-};
-std::span<const Word> words();
-/// The role of the elements of an array.
-mpi::Role element_role(mpi::Role array);
-/// The letter before the number of a slot in parameters of this role ('r': "r0"); 0 if they have none.
-char slot_letter(mpi::Role role);
-/// Numbers that are an int in C.
-bool is_int(mpi::Role role);
-/// Handles that stand for the same things, those that calls make and those that they use, have one role; nothing if it is
-/// no handle.
-std::optional<mpi::Role> made_by(mpi::Role role);
 /// A letter, then letters, digits and '_'.
 bool is_identifier(std::string_view text);
-/// In quotes, with escapes.
-std::string quoted(std::string_view text);
 
-/// Values of parameters as text. Refers to the skeleton.
-class ValueText {
+using mpi::quoted;
+using mpi::slot_letter;
+
+/// Values of parameters as text that is read as these values. Arrays up to 8 values are written out, "(1, 2)"; longer
+/// ones by number, "a3". Refers to the skeleton.
+class ValueText : public mpi::ValueWriter {
  public:
   explicit ValueText(const Skeleton& skeleton);
-  /// One value of a parameter of this role: "b0+800", "MPI_COMM_WORLD", "MPI_DOUBLE", "100". Arrays up to 8 values are
-  /// written out, "(1, 2)"; longer ones by number, "a3". What has no such text is the plain number.
-  std::string operator()(mpi::Role role, std::int64_t value) const;
 
  private:
-  std::string scalar(mpi::Role role, std::int64_t value) const;
+  std::string_view name(std::int64_t number) const override;
+  const std::vector<std::int64_t>* array(mpi::Role role, std::int64_t number) const override;
 
   const Skeleton& skeleton_;
   std::vector<bool> named_;  ///< by number of a name: it can stand for the number

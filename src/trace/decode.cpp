@@ -327,7 +327,7 @@ const mpi::Function* UnknownFunctions::get(const std::string& name) {
   if (!entry) {
     entry = std::make_unique<Entry>();
     entry->name = name;
-    entry->function = {-1, entry->name, mpi::Kind::opaque, false, false, {}, {}};
+    entry->function = {.name = entry->name};
   }
   return &entry->function;
 }

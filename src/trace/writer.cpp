@@ -34,27 +34,8 @@ void put_text(Bytes& to, std::string_view text) {
 
 /// Where capture puts a parameter too: what differs from call to call stands in the event.
 skt_place place(const mpi::Parameter& parameter) {
-  if (parameter.direction == mpi::Direction::out) return SKT_IN_EVENT;
-  switch (parameter.role) {
-    case Role::buffer:
-    case Role::newcomm:
-    case Role::newgroup:
-    case Role::newtype:
-    case Role::newop:
-    case Role::request:
-    case Role::requests:
-    case Role::status:
-    case Role::statuses:
-    case Role::flag:
-    case Role::index:
-    case Role::indices:
-    case Role::message:
-    case Role::offset:
-    case Role::address:
-      return SKT_IN_EVENT;
-    default:
-      return SKT_IN_SIGNATURE;
-  }
+  const bool differs = parameter.direction == mpi::Direction::out || meaning(parameter.role).differs;
+  return differs ? SKT_IN_EVENT : SKT_IN_SIGNATURE;
 }
 
 std::string hexadecimal(std::uint64_t value) {

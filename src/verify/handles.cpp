@@ -4,7 +4,11 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
+
+#include "mpi/values.h"
+#include "verify/values.h"
 
 namespace skelgen::verify {
 namespace {
@@ -15,33 +19,17 @@ using mpi::Role;
 using normalize::LocationCalls;
 using normalize::Normalized;
 
-/// The word that describes handles of this role ("comm", "win"); nullptr: such handles are not described.
-const char* name_of(Role role) {
-  switch (role) {
-    case Role::comm:
-    case Role::newcomm:
-      return "comm";
-    case Role::win:
-      return "win";
-    case Role::file:
-      return "file";
-    case Role::datatype:
-    case Role::newtype:
-      return "datatype";
-    case Role::op:
-    case Role::newop:
-      return "op";
-    default:
-      return nullptr;
-  }
+/// What handles of this role stand for, where that is described.
+std::optional<Role> described(Role role) {
+  const auto what = mpi::meaning(role).stands_for;
+  return mpi::is_array(role) || what == Role::group || is_request(role) || what == Role::message ? std::nullopt : what;
 }
 
 class Handles {
  public:
   Handles(const Normalized& run, const LocationCalls& location) : run_(run), location_(location) {
-    made_["comm"][0] = {"MPI_COMM_WORLD", 0, "MPI_COMM_WORLD"};
-    made_["comm"][1] = {"MPI_COMM_SELF", 1, "MPI_COMM_SELF"};
-    next_["comm"] = 2;
+    made_[Role::comm] = {{0, {{}, 0}}, {1, {{}, 1}}};  // whose names say what they are
+    next_[Role::comm] = 2;
   }
 
   /// Call number k was made.
@@ -50,43 +38,40 @@ class Handles {
     const mpi::Function& function = *run_.symbols[record.symbol].function;
     for (std::size_t i = 0; i < function.parameters.size(); ++i) {
       const mpi::Parameter& parameter = function.parameters[i];
-      const char* name = name_of(parameter.role);
-      if (!name || parameter.direction != Direction::out || record.values[i] < 0) continue;
-      const std::string of = parent(function, record);
-      made_[name][record.values[i]] = {fmt::format("{}{} (call {})", function.name, of.empty() ? of : " of " + of, k),
-                                       next_[name]++, fmt::format("{} {}", name, record.values[i])};
+      const auto what = described(parameter.role);
+      if (!what || parameter.direction != Direction::out || record.values[i] < 0) continue;
+      made_[*what][record.values[i]] = {fmt::format("{}{} (call {})", function.name, parent(function, record), k),
+                                        next_[*what]++};
     }
   }
 
   /// Of a handle that a call is given.
   std::string line(const mpi::Parameter& parameter, std::int64_t value) const {
-    const char* name = name_of(parameter.role);
-    if (!name || parameter.direction == Direction::out || value < 0) return {};
+    const auto what = described(parameter.role);
+    if (!what || parameter.direction == Direction::out || value < 0) return {};
     const bool by_slot = parameter.role == Role::datatype || parameter.role == Role::op;
     if (by_slot && value < mpi::kMade) return {};
     const auto slot = by_slot ? value - mpi::kMade : value;
-    const auto& all = made_.find(name);
+    const auto& all = made_.find(*what);
     if (all == made_.end()) return {};
     const auto found = all->second.find(slot);
     if (found == all->second.end()) return {};
-    return fmt::format("{} {}: {}{}", name, slot, found->second.text,
-                       ranks(parameter.role, found->second.number, slot));
+    const auto& [text, number] = found->second;
+    const std::string rank = ranks(parameter.role, number, slot);
+    return fmt::format("{}: {}{}{}", written_(parameter.role, value), text, text.empty() || rank.empty() ? "" : ", ",
+                       rank);
   }
 
  private:
   struct Made {
     std::string text;
     std::size_t number;  ///< how many of its kind were made before
-    std::string name;    ///< where others are made of it
   };
 
-  /// What a call that makes something makes it of.
+  /// " of" what a call that makes something makes it of.
   std::string parent(const mpi::Function& function, const normalize::Record& record) const {
     const int comm = function.find(Role::comm);
-    if (comm < 0) return {};
-    const auto& all = made_.at("comm");
-    const auto found = all.find(record.values[static_cast<std::size_t>(comm)]);
-    return found == all.end() ? std::string("a communicator") : found->second.name;
+    return comm < 0 ? "" : " of " + written_(Role::comm, record.values[static_cast<std::size_t>(comm)]);
   }
 
   std::string ranks(Role role, std::size_t number, std::int64_t slot) const {
@@ -96,14 +81,15 @@ class Handles {
     if (role != Role::comm && role != Role::win && role != Role::file) return {};
     if (number >= listed.size() || listed[number].slot != slot) return {};  // threads list what they use
     const Communicator& is = listed[number];
-    return fmt::format(", rank {} of {}{}", is.rank, is.size,
+    return fmt::format("rank {} of {}{}", is.rank, is.size,
                        is.inter() ? fmt::format(" and {} others", is.remote_size) : "");
   }
 
   const Normalized& run_;
   const LocationCalls& location_;
-  std::map<std::string, std::map<std::int64_t, Made>> made_;  ///< by kind and slot
-  std::map<std::string, std::size_t> next_;
+  const mpi::ListedValues written_{{}, {}};
+  std::map<Role, std::map<std::int64_t, Made>> made_;  ///< by what they stand for and slot
+  std::map<Role, std::size_t> next_;
 };
 
 }  // namespace

@@ -22,9 +22,8 @@ struct Context {
   };
   std::uint64_t index = 0;  ///< of the call that differs
   std::vector<Call> before{}, after{};
-  std::vector<std::string>
-      handles{};     ///< what it names: "comm 2: MPI_Comm_split of MPI_COMM_WORLD (call 7), rank 1 of 4"
-  Location where{};  ///< whose calls they are
+  std::vector<std::string> handles{};  ///< what it names: "c2: MPI_Comm_split of MPI_COMM_WORLD (call 7), rank 1 of 4"
+  Location where{};                    ///< whose calls they are
   const mpi::Function* function = nullptr;  ///< of the call that differs; nullptr behind the end
 };
 inline constexpr std::size_t kContext = 3;

@@ -6,7 +6,6 @@
 #include "wrapper_parts.h"
 
 enum { KIND_COMM = 0x1001, KIND_DATATYPE = 0x1002, KIND_OP = 0x1003 };
-enum { ROLE_DATATYPE = 5, ROLE_OP = 7, ROLE_COMM = 11 }; /* numbers of src/mpi/mpi.h */
 
 static uint8_t* put_text(uint8_t* p, const char* text) {
   const size_t length = strlen(text);
@@ -268,13 +267,13 @@ SKEL_COLD uint32_t skel_define(struct skel_stream* s, uint64_t hash, int functio
     room += (f->parameters[i].width == SKEL_TEXTS ? text_bytes(values[i].array, values[i].length)
                                                   : (size_t)values[i].length) *
             SKEL_VARINT;
-    if (f->parameters[i].role == ROLE_DATATYPE && is_new(s, KIND_DATATYPE, value)) write_datatype(s, value);
-    if (f->parameters[i].role == ROLE_OP && is_new(s, KIND_OP, value)) write_op(s, value);
+    if (f->parameters[i].role == SKEL_ROLE_datatype && is_new(s, KIND_DATATYPE, value)) write_datatype(s, value);
+    if (f->parameters[i].role == SKEL_ROLE_op && is_new(s, KIND_OP, value)) write_op(s, value);
     for (int k = 0; f->parameters[i].width == SKEL_TYPES && k < values[i].length; k++) {
       const int64_t type = skel_element(values[i].array, k, SKEL_TYPES);
       if (is_new(s, KIND_DATATYPE, type)) write_datatype(s, type);
     }
-    if (f->parameters[i].role == ROLE_COMM && value &&
+    if (f->parameters[i].role == SKEL_ROLE_comm && value &&
         !skel_find(&s->signatures, key_of(KIND_COMM, (uint64_t)value, 0)) && skel_phase() == SKEL_OPEN)
       write_comm(s, SKEL_HANDLE_AS(MPI_Comm, value), SKEL_HANDLE_AS(MPI_Comm, value));
   }

@@ -50,38 +50,5 @@ static inline int64_t skel_peer(int rank) {
 }
 static inline int64_t skel_tag(int tag) { return tag == MPI_ANY_TAG ? -1 : tag; }
 static inline int64_t skel_or_undefined(int value) { return value == MPI_UNDEFINED ? -32766 : value; }
-/* 0: a type that only this MPI knows. */
-static inline int64_t skel_split_type(int type) {
-  return type == MPI_COMM_TYPE_SHARED ? 1 : type == MPI_UNDEFINED ? -32766 : 0;
-}
-static inline int64_t skel_order(int order) {
-  return order == MPI_ORDER_C ? 56 : order == MPI_ORDER_FORTRAN ? 57 : order;
-}
-/* Bits by position in the list; of all MPIs the same. */
-static inline int64_t skel_assertions(int assertions) {
-  return (assertions & MPI_MODE_NOCHECK ? 1 : 0) | (assertions & MPI_MODE_NOSTORE ? 2 : 0) |
-         (assertions & MPI_MODE_NOPUT ? 4 : 0) | (assertions & MPI_MODE_NOPRECEDE ? 8 : 0) |
-         (assertions & MPI_MODE_NOSUCCEED ? 16 : 0);
-}
-static inline int64_t skel_access_mode(int mode) {
-  return (mode & MPI_MODE_CREATE ? 1 : 0) | (mode & MPI_MODE_RDONLY ? 2 : 0) | (mode & MPI_MODE_WRONLY ? 4 : 0) |
-         (mode & MPI_MODE_RDWR ? 8 : 0) | (mode & MPI_MODE_DELETE_ON_CLOSE ? 16 : 0) |
-         (mode & MPI_MODE_UNIQUE_OPEN ? 32 : 0) | (mode & MPI_MODE_EXCL ? 64 : 0) | (mode & MPI_MODE_APPEND ? 128 : 0) |
-         (mode & MPI_MODE_SEQUENTIAL ? 256 : 0);
-}
-static inline int64_t skel_lock_type(int type) {
-  return type == MPI_LOCK_EXCLUSIVE ? 1 : type == MPI_LOCK_SHARED ? 2 : 0;
-}
-static inline int64_t skel_whence(int whence) {
-  return whence == MPI_SEEK_SET ? 1 : whence == MPI_SEEK_CUR ? 2 : whence == MPI_SEEK_END ? 3 : 0;
-}
-/* A distribution or its argument. */
-static inline int skel_distribution(int value, int argument) {
-  if (argument) return value == MPI_DISTRIBUTE_DFLT_DARG ? -49767 : value;
-  return value == MPI_DISTRIBUTE_BLOCK    ? 121
-         : value == MPI_DISTRIBUTE_CYCLIC ? 122
-         : value == MPI_DISTRIBUTE_NONE   ? 123
-                                          : value;
-}
 
 #endif

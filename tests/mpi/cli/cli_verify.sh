@@ -41,13 +41,13 @@ differs other_version '\(the skeleton was built by skelgen 0\.0\.9, this is '
 # What nothing explains.
 rm -rf v.skel && cp -r good.skel v.skel
 differs defect '\(this is a defect of skelgen\); report it with v\.trace, v\.skel and what verify printed'
-holds 'j["first_difference"]["expected_context"]["handles"] == ["comm 2: MPI_Comm_split of MPI_COMM_WORLD (call 2), rank 0 of 2"]'
+holds 'j["first_difference"]["expected_context"]["handles"] == ["c2: MPI_Comm_split of MPI_COMM_WORLD (call 2), rank 0 of 2"]'
 holds 'j["first_difference"]["actual_context"]["handles"] == j["first_difference"]["expected_context"]["handles"]'
 line=$(python3 -c 'import json; print(json.load(open("out"))["first_difference"]["actual_context"]["line"].split(":")[1])')
 sed -n "${line}p" v.skel/skeleton.c | grep -q MPI_Allreduce || fail "line $line of skeleton.c has no MPI_Allreduce"
 expect 1 'defect of skelgen' "$skelgen" verify v.trace v.skel "${compiler[@]}" -- $run
 grep -q "^skeleton, skeleton\.c:$line\$" out || fail "the line is not shown: $(cat out)"
-grep -Eq '^ +comm 2: MPI_Comm_split of MPI_COMM_WORLD \(call 2\), rank 0 of 2$' out || fail "the communicator is not shown: $(cat out)"
+grep -Eq '^ +c2: MPI_Comm_split of MPI_COMM_WORLD \(call 2\), rank 0 of 2$' out || fail "the communicator is not shown: $(cat out)"
 # The line of the program, if the trace has it in the skeleton's order.
 "$mpicc" -O1 -g -o verify "$here/verify.c" || exit 1
 expect 0 's\.trace: 2 ranks, ' "$skelgen" trace --sites -o s.trace --runs 1 -- $run ./verify 4
@@ -60,5 +60,5 @@ grep -q '^trace$' out || fail "a line of another order is shown: $(cat out)"
 # A window that is another one.
 defective 's/MPI_Get(/MPI_Put(/'
 differs defect 'expected MPI_Get\(.*got MPI_Put\('
-holds 'j["first_difference"]["actual_context"]["handles"] == ["win 0: MPI_Win_create of comm 3 (call 5), rank 1 of 2"]'
+holds 'j["first_difference"]["actual_context"]["handles"] == ["w0: MPI_Win_create of c3 (call 5), rank 1 of 2"]'
 finish

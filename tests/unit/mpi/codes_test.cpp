@@ -5,6 +5,14 @@
 namespace skelgen::mpi {
 namespace {
 
+/// Of the parameter of this name, wherever there is one; nullptr: its values are plain numbers.
+const Codes* codes(std::string_view name) {
+  for (const Function& function : functions())
+    for (const Parameter& parameter : function.recorded)
+      if (parameter.name == name && parameter.codes) return parameter.codes;
+  return nullptr;
+}
+
 TEST(Codes, AreThoseOfTheRecordFormat) {
   EXPECT_EQ(codes("lock_type")->all(), "1 MPI_LOCK_EXCLUSIVE, 2 MPI_LOCK_SHARED");
   EXPECT_EQ(codes("order")->all(), "56 MPI_ORDER_C, 57 MPI_ORDER_FORTRAN");
@@ -17,6 +25,7 @@ TEST(Codes, AreThoseOfTheRecordFormat) {
   EXPECT_EQ(codes("amode")->text(9), "MPI_MODE_CREATE | MPI_MODE_RDWR");
   EXPECT_EQ(codes("amode")->text(256), "MPI_MODE_SEQUENTIAL");
   EXPECT_EQ(codes("assert")->text(0), "0");
+  EXPECT_EQ(codes("split_type")->text(kUndefined), "MPI_UNDEFINED");
   EXPECT_EQ(codes("count"), nullptr);
 }
 

@@ -66,6 +66,58 @@ TEST(Functions, EveryBufferNamesItsSize) {
     }
 }
 
+TEST(Functions, SayInWhatTheyDifferFromOthersOfTheirKind) {
+  EXPECT_EQ(find("MPI_Send")->mode, Mode::standard);
+  for (const auto* name : {"MPI_Bsend", "MPI_Ibsend", "MPI_Bsend_init", "MPI_Ibsend_c"})
+    EXPECT_EQ(find(name)->mode, Mode::buffered) << name;
+  EXPECT_EQ(find("MPI_Ssend_init")->mode, Mode::synchronous);
+  EXPECT_EQ(find("MPI_Ibcast")->flow, Flow::from_root);
+  EXPECT_EQ(find("MPI_Gatherv_init")->flow, Flow::to_root);
+  EXPECT_EQ(find("MPI_Reduce_scatter_block")->flow, Flow::all);
+  EXPECT_EQ(find("MPI_Exscan_init_c")->flow, Flow::prefix);
+  EXPECT_EQ(find("MPI_Ineighbor_alltoallw")->flow, Flow::neighbours);
+  EXPECT_EQ(find("MPI_Win_fence")->flow, Flow::none);
+  EXPECT_EQ(find("MPI_File_read_all_begin")->part, Part::begin);
+  EXPECT_EQ(find("MPI_File_read_ordered_end")->part, Part::end);
+  EXPECT_EQ(find("MPI_File_read_all")->part, Part::whole);
+  EXPECT_EQ(find("MPI_Type_create_hindexed_block")->way, Way::indexed_block);
+  EXPECT_TRUE(find("MPI_Parrived")->partitioned);
+  EXPECT_FALSE(find("MPI_Recv_init")->partitioned);
+}
+
+TEST(Functions, NameTheirRelatives) {
+  const auto name = [](int id) { return id < 0 ? "" : functions()[static_cast<std::size_t>(id)].name; };
+  EXPECT_EQ(name(find("MPI_Recv")->later), "MPI_Irecv");
+  EXPECT_EQ(name(find("MPI_Neighbor_alltoall")->later), "MPI_Ineighbor_alltoall");
+  EXPECT_EQ(name(find("MPI_Irecv")->later), "");
+  EXPECT_EQ(name(find("MPI_Probe")->later), "");
+  EXPECT_EQ(name(find("MPI_Send_c")->replayed_as), "MPI_Send");
+  EXPECT_EQ(name(find("MPI_Type_struct")->replayed_as), "MPI_Type_create_struct");
+  EXPECT_EQ(name(find("MPI_Send")->replayed_as), "");
+  for (const Function& function : functions())
+    if (function.replayed_as >= 0) {
+      EXPECT_EQ(functions()[static_cast<std::size_t>(function.replayed_as)].parameters.size(),
+                function.parameters.size());
+    }
+}
+
+TEST(Functions, OfAllMeetOnlyIfNobodyMayGiveNothing) {
+  EXPECT_TRUE(find("MPI_Allreduce")->meets_all());
+  for (const auto* name : {"MPI_Allgatherv", "MPI_Ibarrier", "MPI_Bcast", "MPI_Scan", "MPI_Neighbor_alltoall"})
+    EXPECT_FALSE(find(name)->meets_all()) << name;
+}
+
+TEST(Meanings, AreThoseOfTheirRoles) {
+  EXPECT_EQ(meaning(Role::newtype).stands_for, Role::datatype);
+  EXPECT_EQ(meaning(Role::requests).stands_for, Role::request);
+  EXPECT_EQ(meaning(Role::win).type, "MPI_Win");
+  EXPECT_EQ(meaning(Role::peer).word(kAnySource), "MPI_ANY_SOURCE");
+  EXPECT_EQ(meaning(Role::peer).word(3), "");
+  EXPECT_TRUE(is_array(Role::texts));
+  EXPECT_FALSE(is_array(Role::target));
+  EXPECT_FALSE(is_array(static_cast<Role>(200)));  // of a file that a later version wrote
+}
+
 TEST(Buffers, SlotAndOffsetComeBack) {
   for (const std::int64_t slot : {std::int64_t{0}, std::int64_t{5}, kMostBuffers - 1})
     for (const std::int64_t offset : {std::int64_t{0}, std::int64_t{8}, kLargestBuffer - 1}) {

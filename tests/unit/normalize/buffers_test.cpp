@@ -176,7 +176,7 @@ TEST(Datatypes, AtABufferThatThisRankDoesNotHaveSayNothing) {
     const auto type = p.rank() ? p.derived() : p.doubles();
     p.call("MPI_Gather", {p.at(0), 2, p.doubles(), p.at(100), 2, type, 0, p.comm()});
   });
-  EXPECT_THAT(texts(run, 1)[0], HasSubstr("recvtype=NULL"));
+  EXPECT_THAT(texts(run, 1)[0], HasSubstr("recvtype=null"));
 }
 
 TEST(Gaps, AndDurationsAreKept) {

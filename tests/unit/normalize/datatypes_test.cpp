@@ -40,10 +40,10 @@ TEST(Datatypes, TakeTheLowestFreeSlot) {
   });
   EXPECT_THAT(
       texts(run),
-      ElementsAre("MPI_Type_vector(count=10, blocklength=1, stride=100, oldtype=MPI_DOUBLE, newtype=0)",
-                  "MPI_Type_create_resized(oldtype=type0, lb=0, extent=8, newtype=1)", "MPI_Type_free(datatype=type0)",
-                  "MPI_Type_commit(datatype=type1)", "MPI_Type_contiguous(count=3, oldtype=type1, newtype=0)",
-                  "MPI_Send(buf=#0+0, count=1, datatype=type0, dest=0, tag=7, comm=0)"));
+      ElementsAre("MPI_Type_vector(count=10, blocklength=1, stride=100, oldtype=MPI_DOUBLE, newtype=t0)",
+                  "MPI_Type_create_resized(oldtype=t0, lb=0, extent=8, newtype=t1)", "MPI_Type_free(datatype=t0)",
+                  "MPI_Type_commit(datatype=t1)", "MPI_Type_contiguous(count=3, oldtype=t1, newtype=t0)",
+                  "MPI_Send(buf=b0, count=1, datatype=t0, dest=0, tag=7, comm=MPI_COMM_WORLD)"));
 }
 
 TEST(Datatypes, MadeAndFreedInEveryIterationGiveTheSameRecords) {
@@ -119,7 +119,7 @@ TEST(Datatypes, SayWhichMemoryABufferIs) {
     send(p, p.type(4), 1000);
   });
   EXPECT_THAT(backwards.locations[0].buffer_bytes, ElementsAre(40));
-  EXPECT_THAT(texts(backwards)[1], HasSubstr("buf=#0+32"));
+  EXPECT_THAT(texts(backwards)[1], HasSubstr("buf=b0+32"));
 }
 
 TEST(Datatypes, AreListedWithTheirBytes) {
@@ -144,7 +144,7 @@ TEST(Datatypes, AreAsLargeAsTheTracedMpiSays) {
     send(p, p.type(4), 0, 3);
   });
   EXPECT_THAT(run.locations[0].buffer_bytes, ElementsAre(24));
-  EXPECT_THAT(texts(run)[0], "MPI_Type_create_f90_real(p=15, r=300, newtype=0)");
+  EXPECT_THAT(texts(run)[0], "MPI_Type_create_f90_real(p=15, r=300, newtype=t0)");
   EXPECT_EQ(texts(run)[2], texts(run)[0]);
 }
 
@@ -154,16 +154,17 @@ TEST(Datatypes, MadeByNamesThatAreGoneAreMadeByTheirSuccessors) {
     p.call("MPI_Type_hvector", {2, 1, 16, p.type(4), p.type(5)});
     p.call("MPI_Type_hindexed", {1, List{2}, List{8}, p.type(5), p.type(6)});
   });
-  EXPECT_THAT(texts(run),
-              ElementsAre("MPI_Type_create_struct(count=2, array_of_blocklengths={1,1}, array_of_displacements={0,8}, "
-                          "array_of_types={MPI_DOUBLE,MPI_INT}, newtype=0)",
-                          "MPI_Type_create_hvector(count=2, blocklength=1, stride=16, oldtype=type0, newtype=1)",
-                          "MPI_Type_create_hindexed(count=1, array_of_blocklengths={2}, array_of_displacements={8}, "
-                          "oldtype=type1, newtype=2)"));
+  EXPECT_THAT(
+      texts(run),
+      ElementsAre("MPI_Type_create_struct(count=2, array_of_blocklengths=(1, 1), array_of_displacements=(0, 8), "
+                  "array_of_types=(MPI_DOUBLE, MPI_INT), newtype=t0)",
+                  "MPI_Type_create_hvector(count=2, blocklength=1, stride=16, oldtype=t0, newtype=t1)",
+                  "MPI_Type_create_hindexed(count=1, array_of_blocklengths=(2), array_of_displacements=(8), "
+                  "oldtype=t1, newtype=t2)"));
 }
 
 TEST(Datatypes, ThatNothingMadeCanBeFreedOnly) {
-  EXPECT_THAT(texts(normalized(1, [](Process& p) { free(p, 9); })), ElementsAre("MPI_Type_free(datatype=NULL)"));
+  EXPECT_THAT(texts(normalized(1, [](Process& p) { free(p, 9); })), ElementsAre("MPI_Type_free(datatype=null)"));
   EXPECT_THAT(refusal(1,
                       [](Process& p) {
                         vector(p, 4, 10, 100, p.doubles());
@@ -202,11 +203,11 @@ TEST(Datatypes, ThatMPITypeGetContentsReturnedAreFreedOnceMore) {
   });
   const auto all = texts(run);
   ASSERT_EQ(all.size(), 9u);
-  EXPECT_EQ(all[3], "MPI_Type_free(datatype=NULL)");
-  EXPECT_EQ(all[4], "MPI_Send(buf=#0+0, count=1, datatype=type0, dest=0, tag=7, comm=0)");
-  EXPECT_EQ(all[5], "MPI_Type_free(datatype=type0)");
-  EXPECT_EQ(all[7], "MPI_Type_free(datatype=NULL)");
-  EXPECT_EQ(all[8], "MPI_Type_vector(count=7, blocklength=1, stride=8, oldtype=MPI_DOUBLE, newtype=0)");
+  EXPECT_EQ(all[3], "MPI_Type_free(datatype=null)");
+  EXPECT_EQ(all[4], "MPI_Send(buf=b0, count=1, datatype=t0, dest=0, tag=7, comm=MPI_COMM_WORLD)");
+  EXPECT_EQ(all[5], "MPI_Type_free(datatype=t0)");
+  EXPECT_EQ(all[7], "MPI_Type_free(datatype=null)");
+  EXPECT_EQ(all[8], "MPI_Type_vector(count=7, blocklength=1, stride=8, oldtype=MPI_DOUBLE, newtype=t0)");
 }
 
 TEST(Datatypes, OfAbsoluteAddressesAreRefused) {
@@ -236,9 +237,9 @@ TEST(Operations, AreSlotsAndDifferByWhetherTheyCommute) {
     make(6, false);
     reduce(6);
   });
-  EXPECT_THAT(texts(run), ElementsAre("MPI_Op_create(commute=1, op=0)", HasSubstr("op=op0"),
-                                      "MPI_Op_create(commute=1, op=1)", HasSubstr("op=op1"), "MPI_Op_free(op=op0)",
-                                      "MPI_Op_create(commute=0, op=0)", HasSubstr("op=op0")));
+  EXPECT_THAT(texts(run), ElementsAre("MPI_Op_create(commute=1, op=o0)", HasSubstr("op=o0"),
+                                      "MPI_Op_create(commute=1, op=o1)", HasSubstr("op=o1"), "MPI_Op_free(op=o0)",
+                                      "MPI_Op_create(commute=0, op=o0)", HasSubstr("op=o0")));
   const auto reductions = symbols(run, "MPI_Allreduce");
   EXPECT_EQ(reductions[0], reductions[1]);
   EXPECT_NE(reductions[0], reductions[2]);

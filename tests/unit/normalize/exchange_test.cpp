@@ -57,9 +57,9 @@ TEST(Exchange, ARingBecomesOneOrderOnAllRanks) {
   EXPECT_THAT(calls(run, 3), ElementsAre("Irecv 2 #1", "Send 0 #2", "Wait #1"));
   EXPECT_THAT(texts(run, 0),
               testing::ElementsAreArray({
-                  "MPI_Irecv(buf=#0+0, count=4, datatype=MPI_DOUBLE, source=3, tag=7, comm=0, request=0)",
-                  "MPI_Send(buf=#1+0, count=4, datatype=MPI_DOUBLE, dest=1, tag=7, comm=0)",
-                  "MPI_Wait(request=0, status={})",
+                  "MPI_Irecv(buf=b0, count=4, datatype=MPI_DOUBLE, source=3, tag=7, comm=MPI_COMM_WORLD, request=r0)",
+                  "MPI_Send(buf=b1, count=4, datatype=MPI_DOUBLE, dest=1, tag=7, comm=MPI_COMM_WORLD)",
+                  "MPI_Wait(request=r0, status=())",
               }));
 }
 
@@ -174,10 +174,11 @@ TEST(Exchange, RequestsTakeSlotsThatAreFree) {
     for (int i = 0; i < 4; ++i) p.recv(other, 4000);
   });
   const auto lines = texts(run, 0);
-  EXPECT_THAT(lines[4], testing::HasSubstr(
-                            "MPI_Irecv(buf=#1+0, count=4, datatype=MPI_DOUBLE, source=1, tag=8, comm=0, request=1)"));
-  EXPECT_EQ(lines[6], "MPI_Wait(request=1, status={})");
-  EXPECT_THAT(lines[7], testing::HasSubstr("request=1)"));
+  EXPECT_THAT(lines[4],
+              testing::HasSubstr(
+                  "MPI_Irecv(buf=b1, count=4, datatype=MPI_DOUBLE, source=1, tag=8, comm=MPI_COMM_WORLD, request=r1)"));
+  EXPECT_EQ(lines[6], "MPI_Wait(request=r1, status=())");
+  EXPECT_THAT(lines[7], testing::HasSubstr("request=r1)"));
 }
 
 TEST(Exchange, ARequestThatNobodyCompletesKeepsItsSlot) {
@@ -187,7 +188,7 @@ TEST(Exchange, ARequestThatNobodyCompletesKeepsItsSlot) {
     if (p.rank() == 1) p.recv(0, 1000, 4, 8), p.send(0, 0, 4, 8);
     p.recv(1 - p.rank(), 4000);
   });
-  EXPECT_THAT(texts(run, 0)[1], testing::HasSubstr("request=1)"));
+  EXPECT_THAT(texts(run, 0)[1], testing::HasSubstr("request=r1)"));
 }
 
 TEST(Exchange, APersistentRequestKeepsItsSlotUntilItIsFreed) {
@@ -201,7 +202,7 @@ TEST(Exchange, APersistentRequestKeepsItsSlotUntilItIsFreed) {
       if (p.rank() == 0) p.send(1, 0, 4, 8), p.recv(1, 1000, 4, 8);
       if (p.rank() == 1) p.recv(0, 1000, 4, 8), p.send(0, 0, 4, 8);
     });
-    EXPECT_THAT(texts(run, 0)[freed ? 5 : 4], testing::HasSubstr(freed ? "request=0)" : "request=1)"));
+    EXPECT_THAT(texts(run, 0)[freed ? 5 : 4], testing::HasSubstr(freed ? "request=r0)" : "request=r1)"));
   }
 }
 

@@ -40,9 +40,11 @@ TEST(Files, HaveNumbersInTheOrderOfTheirFirstUseAndNoNames) {
   const auto run = normalized(2, behaviour("secret", "data"));
   EXPECT_EQ(texts(run), texts(normalized(2, behaviour("x", "y"))));
   EXPECT_THAT(texts(run),
-              ElementsAre("MPI_File_delete(filename={0}, info=0)",
-                          "MPI_File_open(comm=0, filename={1}, amode=5, info=0, fh=0)", "MPI_File_close(fh=0)",
-                          "MPI_File_open(comm=0, filename={0}, amode=5, info=0, fh=0)", "MPI_File_close(fh=0)"));
+              ElementsAre("MPI_File_delete(filename=(0), info=MPI_INFO_NULL)",
+                          "MPI_File_open(comm=MPI_COMM_WORLD, filename=(1), amode=5, info=MPI_INFO_NULL, fh=f0)",
+                          "MPI_File_close(fh=f0)",
+                          "MPI_File_open(comm=MPI_COMM_WORLD, filename=(0), amode=5, info=MPI_INFO_NULL, fh=f0)",
+                          "MPI_File_close(fh=f0)"));
 }
 
 TEST(Files, ThatWereThereHaveTheLeastSizeThatARankSaw) {
@@ -80,8 +82,8 @@ TEST(Files, ANameIsNoArrayOfNumbers) {
     open(p, "\2", 1, 10, kRead);
     close(p, 1);
   });
-  EXPECT_THAT(texts(run)[0], HasSubstr("dims={2}, periods={1}"));
-  EXPECT_THAT(texts(run)[1], HasSubstr("filename={0}"));
+  EXPECT_THAT(texts(run)[0], HasSubstr("dims=(2), periods=(1)"));
+  EXPECT_THAT(texts(run)[1], HasSubstr("filename=(0)"));
 }
 
 TEST(Files, PlacesThatCallsReturnDoNotCount) {

@@ -53,15 +53,15 @@ TEST(PersistentRequests, KeepTheirSlotsUntilTheyAreFreed) {
     p.irecv(0, 1);
     p.wait(1);
   });
-  const std::string arguments = "(buf=#0+0, count=4, datatype=MPI_DOUBLE, source=0, tag=7, comm=0, request=";
+  const std::string arguments = "(buf=b0, count=4, datatype=MPI_DOUBLE, source=0, tag=7, comm=MPI_COMM_WORLD, request=";
   EXPECT_THAT(
       texts(run),
-      ElementsAre("MPI_Send_init(buf=#0+0, count=4, datatype=MPI_DOUBLE, dest=0, tag=7, comm=0, request=0)",
-                  "MPI_Irecv" + arguments + "1)", "MPI_Start(request=0)", "MPI_Wait(request=1, status={})",
-                  "MPI_Wait(request=0, status={})", "MPI_Irecv" + arguments + "1)",
-                  "MPI_Startall(count=1, array_of_requests={0})",
-                  "MPI_Waitall(count=2, array_of_requests={1,0}, array_of_statuses={})", "MPI_Request_free(request=0)",
-                  "MPI_Irecv" + arguments + "0)", "MPI_Wait(request=0, status={})"));
+      ElementsAre("MPI_Send_init(buf=b0, count=4, datatype=MPI_DOUBLE, dest=0, tag=7, comm=MPI_COMM_WORLD, request=r0)",
+                  "MPI_Irecv" + arguments + "r1)", "MPI_Start(request=r0)", "MPI_Wait(request=r1, status=())",
+                  "MPI_Wait(request=r0, status=())", "MPI_Irecv" + arguments + "r1)",
+                  "MPI_Startall(count=1, array_of_requests=(r0))",
+                  "MPI_Waitall(count=2, array_of_requests=(r1, r0), array_of_statuses=())",
+                  "MPI_Request_free(request=r0)", "MPI_Irecv" + arguments + "r0)", "MPI_Wait(request=r0, status=())"));
 }
 
 TEST(PersistentRequests, MustExist) {
@@ -111,14 +111,17 @@ TEST(Messages, TakeSlotsUntilTheyAreReceived) {
     p.call("MPI_Imrecv", {p.at(0), 4, p.doubles(), kSecond, p.request(1)});
     p.wait(1);
   });
-  EXPECT_THAT(texts(run), ElementsAre("MPI_Mprobe(source=0, tag=7, comm=0, message=0, status={})",
-                                      "MPI_Mprobe(source=0, tag=7, comm=0, message=1, status={})",
-                                      "MPI_Improbe(source=0, tag=7, comm=0, flag=0, message=-1, status={})",
-                                      "MPI_Mrecv(buf=#0+0, count=4, datatype=MPI_DOUBLE, message=0, status={})",
-                                      "MPI_Mprobe(source=MPI_PROC_NULL, tag=7, comm=0, message=-2, status={})",
-                                      "MPI_Mprobe(source=0, tag=7, comm=0, message=0, status={})",
-                                      "MPI_Imrecv(buf=#0+0, count=4, datatype=MPI_DOUBLE, message=1, request=0)",
-                                      "MPI_Wait(request=0, status={})"));
+  EXPECT_THAT(
+      texts(run),
+      ElementsAre(
+          "MPI_Mprobe(source=0, tag=7, comm=MPI_COMM_WORLD, message=m0, status=())",
+          "MPI_Mprobe(source=0, tag=7, comm=MPI_COMM_WORLD, message=m1, status=())",
+          "MPI_Improbe(source=0, tag=7, comm=MPI_COMM_WORLD, flag=0, message=MPI_MESSAGE_NULL, status=())",
+          "MPI_Mrecv(buf=b0, count=4, datatype=MPI_DOUBLE, message=m0, status=())",
+          "MPI_Mprobe(source=MPI_PROC_NULL, tag=7, comm=MPI_COMM_WORLD, message=MPI_MESSAGE_NO_PROC, status=())",
+          "MPI_Mprobe(source=0, tag=7, comm=MPI_COMM_WORLD, message=m0, status=())",
+          "MPI_Imrecv(buf=b0, count=4, datatype=MPI_DOUBLE, message=m1, request=r0)",
+          "MPI_Wait(request=r0, status=())"));
   EXPECT_THAT(refusal(1,
                       [](Process& p) {
                         p.call("MPI_Mrecv", {p.at(0), 4, p.doubles(), kFirst, Ints{}});
@@ -160,9 +163,9 @@ TEST(Buffers, OfADatatypePerRankHavePlacesInBytes) {
   });
   EXPECT_THAT(run.locations[1].buffer_bytes, ElementsAre(100 + 2 * 4, 8 + 8));
   EXPECT_THAT(texts(run).back(),
-              "MPI_Alltoallw(sendbuf=#0+0, sendcounts={1,2,0}, sdispls={16,100,5000}, "
-              "sendtypes={type0,MPI_INT,MPI_DOUBLE}, recvbuf=#1+8, recvcounts={0,0,2}, rdispls={0,0,-8}, "
-              "recvtypes={type0,MPI_INT,MPI_DOUBLE}, comm=0)");
+              "MPI_Alltoallw(sendbuf=b0, sendcounts=(1, 2, 0), sdispls=(16, 100, 5000), "
+              "sendtypes=(t0, MPI_INT, MPI_DOUBLE), recvbuf=b1+8, recvcounts=(0, 0, 2), rdispls=(0, 0, -8), "
+              "recvtypes=(t0, MPI_INT, MPI_DOUBLE), comm=MPI_COMM_WORLD)");
 }
 
 TEST(Buffers, OfReductionsThatScatter) {

@@ -46,8 +46,9 @@ TEST(Hints, AreWhatTheObjectHoldsAtTheCall) {
     window(p, 70);
     window(p, 0);
   });
-  EXPECT_THAT(given(run), ElementsAre("info=0", "info=\"no_locks=true;same_size=true\"", "info=\"no_locks=true\"",
-                                      "info=\"no_locks=true;same_size=true\"", "info=0", "info=0"));
+  EXPECT_THAT(given(run),
+              ElementsAre("info=MPI_INFO_NULL", "info=\"no_locks=true;same_size=true\"", "info=\"no_locks=true\"",
+                          "info=\"no_locks=true;same_size=true\"", "info=MPI_INFO_NULL", "info=MPI_INFO_NULL"));
   EXPECT_THAT(run.hints_left_out, ElementsAre());
 }
 
@@ -60,7 +61,7 @@ TEST(Hints, OfTheSiteAreLeftOutAndNamed) {
     p.call("MPI_Comm_get_info", {p.comm(), 71});
     window(p, 71);
   });
-  EXPECT_THAT(given(run), ElementsAre("info=\"cb_nodes=2\"", "info=0"));
+  EXPECT_THAT(given(run), ElementsAre("info=\"cb_nodes=2\"", "info=MPI_INFO_NULL"));
   EXPECT_THAT(run.hints_left_out, ElementsAre("cb_config_list", "io_node_list", "those that MPI has set itself"));
 }
 
@@ -90,9 +91,9 @@ TEST(Hints, OfTheMainThreadAreKnownToOthers) {
   std::vector<std::string> all;
   for (const auto call : run.locations[1].calls) all.push_back(normalize::text(run, run.records[call]));
   std::erase_if(all, [](const std::string& call) { return !call.starts_with("MPI_Comm_set_info"); });
-  EXPECT_THAT(all, ElementsAre("MPI_Comm_set_info(comm=0, info=\"mpi_assert_no_any_tag=true\")",
-                               "MPI_Comm_set_info(comm=0, info=\"mpi_assert_no_any_tag=false\")",
-                               "MPI_Comm_set_info(comm=0, info=0)"));
+  EXPECT_THAT(all, ElementsAre("MPI_Comm_set_info(comm=MPI_COMM_WORLD, info=\"mpi_assert_no_any_tag=true\")",
+                               "MPI_Comm_set_info(comm=MPI_COMM_WORLD, info=\"mpi_assert_no_any_tag=false\")",
+                               "MPI_Comm_set_info(comm=MPI_COMM_WORLD, info=MPI_INFO_NULL)"));
   EXPECT_THAT(run.hints_left_out, ElementsAre("those that MPI or another thread has set"));
 }
 
@@ -102,8 +103,8 @@ TEST(Hints, TellCallsOfRanksApart) {
     set(p, 70, "mpi_assert_no_any_tag", p.rank() ? "true" : "false");
     p.call("MPI_Comm_set_info", {p.comm(), 70});
   });
-  EXPECT_THAT(texts(run, 0), Contains("MPI_Comm_set_info(comm=0, info=\"mpi_assert_no_any_tag=false\")"));
-  EXPECT_THAT(texts(run, 1), Contains("MPI_Comm_set_info(comm=0, info=\"mpi_assert_no_any_tag=true\")"));
+  EXPECT_THAT(texts(run, 0), Contains("MPI_Comm_set_info(comm=MPI_COMM_WORLD, info=\"mpi_assert_no_any_tag=false\")"));
+  EXPECT_THAT(texts(run, 1), Contains("MPI_Comm_set_info(comm=MPI_COMM_WORLD, info=\"mpi_assert_no_any_tag=true\")"));
   EXPECT_EQ(run.classes.size(), 1u);
 }
 

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "mpi/values.h"
 #include "support/error.h"
 #include "unit/normalize/process.h"
 
@@ -28,7 +29,8 @@ void put(Process& p, std::int64_t to, std::int64_t address, std::int64_t count =
 std::string put_text(const std::string& from, int to, std::int64_t place) {
   return "MPI_Put(origin_addr=" + from +
          ", origin_count=1, origin_datatype=MPI_DOUBLE, target_rank=" + std::to_string(to) +
-         ", target_disp=" + std::to_string(place) + ", target_count=1, target_datatype=MPI_DOUBLE, win=0)";
+         ", target_disp=" + mpi::ListedValues({}, {})(mpi::Role::target, place) +
+         ", target_count=1, target_datatype=MPI_DOUBLE, win=w0)";
 }
 
 TEST(Targets, ArePlacesInTheBuffersOfTheirRanks) {
@@ -44,8 +46,8 @@ TEST(Targets, ArePlacesInTheBuffersOfTheirRanks) {
                       {shift, 0});
   };
   for (const std::uint64_t shift : {std::uint64_t{0}, std::uint64_t{1} << 30}) {
-    EXPECT_THAT(texts(run(shift), 0), Contains(put_text("#1+0", 1, mpi::pack(1, 24))));
-    EXPECT_THAT(texts(run(shift), 1), Contains(put_text("#2+0", 0, mpi::pack(0, 16))));
+    EXPECT_THAT(texts(run(shift), 0), Contains(put_text("b1", 1, mpi::pack(1, 24))));
+    EXPECT_THAT(texts(run(shift), 1), Contains(put_text("b2", 0, mpi::pack(0, 16))));
   }
 }
 
@@ -58,7 +60,7 @@ TEST(Targets, AreFoundByTheirRanksInTheWindow) {
     attach(p, 1000 * static_cast<std::uint64_t>(1 + p.rank()), 64);
     put(p, 0, p.at(3000));
   });
-  for (std::size_t l : {0, 1, 2}) EXPECT_THAT(texts(run, l), Contains(put_text("#1+0", 0, mpi::pack(0, 0))));
+  for (std::size_t l : {0, 1, 2}) EXPECT_THAT(texts(run, l), Contains(put_text("b1", 0, mpi::pack(0, 0))));
 }
 
 TEST(Targets, OfRanksThatDoTheSameAreOfOneClass) {
@@ -82,7 +84,7 @@ TEST(Targets, MayReachFromOneAttachedPieceIntoTheNext) {
     put(p, 0, p.at(1064));
   });
   EXPECT_EQ(run.locations[0].buffer_bytes, (std::vector<std::uint64_t>{128, 64, 8}));
-  EXPECT_THAT(texts(run, 0), Contains(put_text("#2+0", 0, mpi::pack(0, 64))));
+  EXPECT_THAT(texts(run, 0), Contains(put_text("b2", 0, mpi::pack(0, 64))));
 }
 
 TEST(Targets, MayLieInAnyPartOfWhatWasAttachedPieceByPiece) {
@@ -93,7 +95,7 @@ TEST(Targets, MayLieInAnyPartOfWhatWasAttachedPieceByPiece) {
     put(p, mpi::kProcNull, 0);
     put(p, 0, 7, 0);  // moves nothing
   });
-  EXPECT_THAT(texts(run), Contains(put_text("#2+0", 0, mpi::pack(1, 90))));
+  EXPECT_THAT(texts(run), Contains(put_text("b2", 0, mpi::pack(1, 90))));
 }
 
 TEST(Targets, ThatNobodyAttachedAreRefused) {
@@ -145,8 +147,8 @@ TEST(Targets, OfEachThreadAreItsOwn) {
         p.call("MPI_Barrier", {p.comm()}, 200'000);
       },
       {}, test::Level::multiple);
-  EXPECT_THAT(texts(run, 0), Contains(put_text("#1+0", 0, mpi::pack(0, 8))).Times(1));
-  EXPECT_THAT(texts(run, 1), Contains(put_text("#0+0", 0, mpi::pack(0, 40))).Times(8));
+  EXPECT_THAT(texts(run, 0), Contains(put_text("b1", 0, mpi::pack(0, 8))).Times(1));
+  EXPECT_THAT(texts(run, 1), Contains(put_text("b0", 0, mpi::pack(0, 40))).Times(8));
   for (const auto& record : run.records)
     if (const int at = run.symbols[record.symbol].function->find(mpi::Role::target); at >= 0) {
       const std::int64_t place = record.values[static_cast<std::size_t>(at)];
