@@ -85,14 +85,21 @@ def function_row(number, call, calls, numbers):
     later = numbers[form.name] if form and form.later else None
     if not call.replayed():
         return row(id=number, name=text(call.name), kind="Kind::opaque", harmless=call.kind == "timed" and "true", recorded=recorded, **attributes)
-    return row(id=number, name=text(call.name), kind=f"Kind::{call.kind}", nonblocking=call.later and "true",
+    return row(id=number, name=text(call.name), kind=f"Kind::{call.kind}", places=f"kPlaces[{number}]", nonblocking=call.later and "true",
                parameters=recorded + ("_replayed" if call.found else ""), recorded=recorded, large=call.large and "true", **attributes,
                partitioned=call.partitioned and "true", replayed_as=numbers.get(call.replayed_as), later=later,
                runtime=text(call.emitted and call.emitted[0]), runtime_arguments=call.emitted[1:] and f"kRuntime_{call.name}")
 
 
+def places(call):
+    """By number of a role the index of the first parameter that has it, or -1."""
+    roles = [p.role for p in call.recorded() + call.found] if call.replayed() else []
+    by_number = {role.number: roles.index(role.name) for role in ROLES.values() if role.name in roles}
+    return "{" + ", ".join(str(by_number.get(number, -1)) for number in range(len(ROLES) + 1)) + "}"
+
+
 def functions(calls):
-    lines = []
+    lines = ["constexpr std::int8_t kPlaces[][std::size(kMeanings)] = {", *(f"    {places(call)}," for call in calls.values()), "};"]
     for call in calls.values():
         recorded, found = call.recorded(), call.found
         for end, parameters in ("", recorded), ("_replayed", recorded + found if found else []):

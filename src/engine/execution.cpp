@@ -24,6 +24,11 @@ std::vector<std::uint32_t> mains(std::span<const Place> places) {
 
 }  // namespace
 
+Collective collective_of(const Call& call, const mpi::Communicator* comm) {
+  const auto common = [&](Role role) { return !comm || comm->inter() || !call.has(role) ? 0 : call.number(role); };
+  return {call.function, call.origin, common(Role::root), std::min(common(Role::op), mpi::kMade)};
+}
+
 bool CancelSearch::call(const Call& call) {
   ++calls_;
   const mpi::Function& f = *call.function;
@@ -80,10 +85,7 @@ class Execution::Local {
   Id keep(Comm comm, std::int64_t source, std::int64_t tag) {
     return all_.operations_.receive(l_, *comm, source, tag, false);
   }
-  void take(Id kept) {
-    all_.operations_.take(kept);
-    hold(kept);
-  }
+  void take(Id kept) { all_.operations_.take(kept); }
   Id probe(Comm comm, std::int64_t source, std::int64_t tag) { return all_.operations_.probe(l_, *comm, source, tag); }
   Id meet(Comm comm, const Collective& call, const mpi::Function& f) {
     return all_.operations_.meet(l_, *comm, call, waits(f, *comm, call.root));
@@ -93,7 +95,11 @@ class Execution::Local {
     return all_.operations_.meet(l_, *comm, call, who, static_cast<std::size_t>(comm->all_size()),
                                  waits(f, *comm, call.root));
   }
-  void made_collective(Comm, const Collective&) {}
+  Collective collective(const Call& call, Comm comm) const { return collective_of(call, comm); }
+  std::int64_t number_collective(Comm comm, const Collective&) { return state_.rank.counts.collectives[comm->all()]++; }
+  std::int64_t number_parts(Comm comm, std::int64_t peer, std::int64_t tag, bool sends) {
+    return state_.rank.counts.partitioned[{comm->identity, peer, tag, sends}]++;
+  }
   void wait(Id id) {
     hold(id);
     all_.operations_.wait(id);
@@ -105,7 +111,7 @@ class Execution::Local {
   void unknown_message(std::int64_t) {}
   void reopened(std::int64_t) {}
 
-  void complete(const Interpreter<Id>::Request& request) {
+  void complete(const Interpreter<OfCommunicators>::Request& request) {
     const Kind kind = state_.call->function->kind;
     for (const Id id : request.operations) {
       const bool open = kind == Kind::test && all_.operations_.is_open_send(id);
@@ -202,16 +208,17 @@ class Execution::Local {
       const std::vector<std::int64_t> members(given.begin(), given.end());
       const auto group = all_.groups_.try_emplace(members, all_.groups_.size()).first->second;
       const auto tag = static_cast<std::uint64_t>(call.number(Role::tag));
-      state_.interpreter.begin(
-          call, *this,
-          all_.operations_.meet(l_, *parent, same, parent->identity ^ (group + 1) << 32 ^ (tag + 1) << 8,
-                                members.size()));
+      state_.interpreter.begin(call, *this, [&] {
+        return all_.operations_.meet(l_, *parent, same, parent->identity ^ (group + 1) << 32 ^ (tag + 1) << 8,
+                                     members.size());
+      });
     } else if (call.function->find_last(Role::comm) !=
                call.function->find(Role::comm)) {  // two groups, known by what they make
-      if (create(slot)) state_.interpreter.begin(call, *this, all_.operations_.meet(l_, *comm(slot), same));
+      if (create(slot))
+        state_.interpreter.begin(call, *this, [&] { return all_.operations_.meet(l_, *comm(slot), same); });
       return;
     } else {
-      state_.interpreter.begin(call, *this, all_.operations_.meet(l_, *parent, same));
+      state_.interpreter.begin(call, *this, [&] { return all_.operations_.meet(l_, *parent, same); });
     }
     create(slot);
   }
@@ -281,7 +288,7 @@ void Execution::advance(std::uint32_t l) {
       tell(state);
       break;
     }
-    state.interpreter.call(*state.call, sink, state.rank.counts);
+    state.interpreter.call(*state.call, sink);
     sink.finish();
   }
 }

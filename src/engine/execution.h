@@ -42,6 +42,17 @@ class CancelSearch {
 /// By identity of a group: its ranks, and the locations that they are.
 using Members = std::map<std::uint64_t, std::map<int, std::uint32_t>>;
 
+/// What an interpreter knows where communicators have members.
+struct OfCommunicators {
+  using Operation = Id;
+  using Comm = const mpi::Communicator*;
+  using Collective = engine::Collective;
+  static constexpr bool kParts = true, kAmounts = true;
+};
+/// In an intercommunicator ranks have different names for the root, and those beside it say nothing of what is done.
+/// Operations that the program made are other slots on other ranks. comm: nullptr if it is not known.
+Collective collective_of(const Call& call, const mpi::Communicator* comm);
+
 class Execution {
  public:
   struct Options {
@@ -83,7 +94,7 @@ class Execution {
   struct State {
     explicit State(Rank& shared) : rank(shared) {}
     Rank& rank;
-    Interpreter<Id> interpreter;
+    Interpreter<OfCommunicators> interpreter;
     std::uint64_t calls = 0;  ///< begun
     std::size_t turn = 0;     ///< the next one, in Place::turns
     bool ended = false;

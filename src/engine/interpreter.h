@@ -1,13 +1,14 @@
 #pragma once
-// What one location's calls do: requests and what stands behind them, persistent and partitioned ones, matched messages,
+// What a location's calls do: requests and what stands behind them, persistent and partitioned ones, matched messages,
 // epochs of windows. Which operations begin, and which of them a call waits for, is said to a sink; matching them with
 // those of others is the sink's.
 
 #include <algorithm>
+#include <array>
 #include <map>
-#include <optional>
 #include <span>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -34,74 +35,90 @@ struct Amount {
   std::int64_t count = -1, datatype = -1;  ///< -1: it does not say
 };
 
-/// Counts of a rank, which its threads share.
+/// Numbers that make persistent operations of different ranks the same one; a rank's threads share them.
 struct RankCounts {
-  std::map<std::uint64_t, std::uint64_t> inits;  ///< by communicator: persistent collectives made
+  std::map<std::uint64_t, std::int64_t> collectives;  ///< by communicator: persistent ones made
   /// Partitioned messages made, by communicator, other rank and tag, and whether they are sent.
   std::map<std::tuple<std::uint64_t, std::int64_t, std::int64_t, bool>, std::int64_t> partitioned;
 };
 
-/// Sink has, all but the first for the location whose call it is (Comm is const mpi::Communicator*, nullptr if it is not
-/// known which one a slot is now; Operation is the interpreter's):
-///   Comm comm(slot), window(slot), file(slot);
-///   bool cancelled(slot)                              MPI_Cancel ends what the request starts now before it matches
-///   Operation send(Comm, dest, tag, function, Amount) function: of the call that says how it is sent
-///   Operation notify(Comm, dest, tag)                 a message that takes no room and for which nobody waits
-///   Operation receive(Comm, source, tag, Load)        source, tag: may be wildcards
-///   Operation keep(Comm, source, tag)                 receive of a matched probe; take(Operation) receives the message
+/// Types has Operation (what the sink knows of one), Comm (a communicator, window or file as the sink knows it), Collective
+/// (what the sink keeps of a collective call), and kParts: partitioned messages are followed part by part, else they are
+/// sent and received as a whole when they are started; kAmounts: the sink wants to know how large messages are. A sink has:
+///   Comm comm(slot), window(slot), file(slot)
+///   bool cancelled(slot)                                MPI_Cancel ends what the request starts now before it matches
+///   Operation send(Comm, dest, tag, function, Amount)   function: of the call that says how it is sent
+///   Operation notify(Comm, dest, tag)                   a message that takes no room and for which nobody waits
+///   Operation receive(Comm, source, tag, Amount)        source, tag: may be wildcards
+///   Operation keep(Comm, source, tag)                   receive of a matched probe; take(Operation) receives the message
 ///   Operation probe(Comm, source, tag)
-///   Operation meet(Comm, Collective, function)        function: of the call that says for whom it waits
+///   Collective collective(Call, Comm)                   what a collective call is
+///   Operation meet(Comm, Collective, function)          function: of the call that says for whom it waits
 ///   Operation meet_started(Comm, Collective, function, number)  the number-th persistent collective of its communicator
-///   void made_collective(Comm, Collective)            such a one is made
-///   void wait(Operation)                              the call waits, and the operation is the call's
-///   void hold(Operation)                              the operation is the call's, which does not wait
-///   void wait_for_request(Operation)                  the call waits; the operation stays its request's
-///   void complete(Request)                            the call completes a request; its operations are the call's now
-///   void ask(Operation)                               a query found this complete
-///   void unknown(slot)                                the call completes a request that is not active and not persistent
-///   void unknown_message(slot)                        the call receives a message that no probe has matched
-///   void reopened(slot)                               an active request is started again
-///   void abandon(Operation)                           nobody completes it any more
-///   bool settled(slots)                               false: the call must wait before it starts or frees these requests
-///   std::int64_t rank_in(Comm, world)                 rank of the window that is this one in MPI_COMM_WORLD
-///   void other(Call)                                  calls of all other kinds
-template <class Operation>
+///   number_collective(Comm&, Collective)                such a one is made: its number; may replace the communicator
+///   number_parts(Comm, peer, tag, sends)                a partitioned message is made: its number
+///   void wait(Operation)                                the call waits, and the operation is the call's
+///   void hold(Operation)                                the operation is the call's, which does not wait
+///   void wait_for_request(Operation)                    the call waits; the operation stays its request's
+///   void complete(Request)                              the call completes a request; its operations are the call's now
+///   void ask(Operation)                                 a query found this complete
+///   void unknown(slot)                                  the call names a request that is neither active nor persistent
+///   void unknown_message(slot)                          the call receives a message that no probe has matched
+///   void reopened(slot)                                 an active request is started again; abandon() follows
+///   void abandon(Operation)                             nobody completes it any more
+///   bool settled(slots)                                 false: the call must wait before it starts or frees these
+///   std::int64_t rank_in(Comm, world)                   rank in the window of who has this one in MPI_COMM_WORLD
+///   void other(Call)                                    calls of all other kinds
+template <class Types>
 class Interpreter {
  public:
-  using Comm = const mpi::Communicator*;
+  using Operation = typename Types::Operation;
+  using Comm = typename Types::Comm;
+  using Collective = typename Types::Collective;
 
-  /// What a persistent request does each time that it is started.
-  struct Persistent {
-    const mpi::Function* function = nullptr;  ///< that made it
-    Comm comm = nullptr;
-    std::int64_t peer = 0, tag = 0;
-    Amount amount{};
-    std::int64_t partitions = 0, number = 0;  ///< of a partitioned message; see partitioned(); of a collective: number
-    Collective collective{};
+  /// Of a request. An exchange and a message received in parts have two, others one or none.
+  class Operations {
+   public:
+    void add(const Operation& one) { of_[size_++] = one; }
+    auto begin() const { return of_.begin(); }
+    auto end() const { return of_.begin() + size_; }
+    auto begin() { return of_.begin(); }
+    auto end() { return of_.begin() + size_; }
+    std::size_t size() const { return size_; }
+
+   private:
+    std::array<Operation, 2> of_{};
+    std::uint8_t size_ = 0;
   };
   struct Request {
     std::int64_t slot;
-    std::span<const Operation> operations;
+    std::size_t status;  ///< which of the call's statuses is its
+    Operations operations;
     bool persistent;
   };
 
   template <class Sink>
-  void call(const Call& call, Sink& sink, RankCounts& counts) {
+  void call(const Call& call, Sink& sink) {
     using mpi::Kind;
     using mpi::Role;
+    const auto number = [&](Role role) { return call.number(role); };
     switch (call.function->kind) {
       case Kind::send:
-        return begin(call, sink,
-                     sink.send(sink.comm(call.number(Role::comm)), peer_of(call, sink, call.number(Role::peer)),
-                               call.number(Role::tag), *call.function, amount(call)));
+        return begin(call, sink, [&] {
+          return sink.send(sink.comm(number(Role::comm)), peer_of(call, sink, number(Role::peer)), number(Role::tag),
+                           *call.function, amount(call));
+        });
       case Kind::recv:
-        return begin(call, sink,
-                     sink.receive(sink.comm(call.number(Role::comm)), peer_of(call, sink, source(call)), tag(call),
-                                  amount(call)));
+        return begin(call, sink, [&] {
+          return sink.receive(sink.comm(number(Role::comm)), peer_of(call, sink, source(call, number(Role::peer))),
+                              tag(call, number(Role::tag)), amount(call));
+        });
       case Kind::sendrecv:
         return exchange(call, sink);
       case Kind::probe:
-        if (call.found()) sink.wait(sink.probe(sink.comm(call.number(Role::comm)), source(call), tag(call)));
+        if (call.found())
+          sink.wait(sink.probe(sink.comm(number(Role::comm)), source(call, number(Role::peer)),
+                               tag(call, number(Role::tag))));
         return;
       case Kind::match:
         return match(call, sink);
@@ -110,52 +127,44 @@ class Interpreter {
       case Kind::send_init:
       case Kind::recv_init:
       case Kind::collective_init:
-        return make(call, sink, counts);
+        return make(call, sink);
       case Kind::start:
         return start(call, sink);
       case Kind::cancel:
-        if (call.number(Role::integer) == mpi::value_of(mpi::CancelOutcome::received))
-          for (const Operation& each : operations_of(call.number(Role::request))) sink.wait_for_request(each);
+        if (number(Role::integer) == mpi::value_of(mpi::CancelOutcome::received))
+          for (const Operation& each : operations(number(Role::request))) sink.wait_for_request(each);
         return;
       case Kind::ask:
         return ask(call, sink);
       case Kind::request_free:
-        return free(call.number(Role::request), sink);
+        return free(number(Role::request), sink);
       case Kind::complete:
       case Kind::test:
-        each_completed(call, [&](std::int64_t slot, std::size_t) { complete(slot, sink); });
-        return;
-      case Kind::collective: {
-        const Comm comm = sink.comm(call.number(Role::comm));
-        return begin(call, sink, sink.meet(comm, collective(call, comm), *call.function));
-      }
+        return each_completed(call, [&](std::int64_t slot, std::size_t k) { complete(slot, k, sink); });
+      case Kind::collective:
+        return meet(call, sink, sink.comm(number(Role::comm)));
       case Kind::win_free:
       case Kind::win_fence:
-        return begin(call, sink,
-                     sink.meet(sink.window(call.number(Role::win)), {call.function, call.origin}, *call.function));
+        return meet(call, sink, sink.window(number(Role::win)));
       case Kind::file_close:
       case Kind::file_collective:
-        return begin(call, sink,
-                     sink.meet(sink.file(call.number(Role::file)), {call.function, call.origin}, *call.function));
-      case Kind::local:
-        ready(call, sink);
-        return sink.other(call);
+        return meet(call, sink, sink.file(number(Role::file)));
       case Kind::win_post: {
-        const Comm window = sink.window(call.number(Role::win));
+        const Comm window = sink.window(number(Role::win));
         const auto members = call.array(Role::group);
         for (const std::int64_t other : members)
           sink.hold(sink.notify(window, sink.rank_in(window, other), kWinPosted));
-        posted_[call.number(Role::win)].assign(members.begin(), members.end());
+        posted_[number(Role::win)].assign(members.begin(), members.end());
         return;
       }
       case Kind::win_start: {
         const auto members = call.array(Role::group);
-        begun_[call.number(Role::win)].assign(members.begin(), members.end());
+        begun_[number(Role::win)].assign(members.begin(), members.end());
         return;
       }
       case Kind::win_complete: {
-        const Comm window = sink.window(call.number(Role::win));
-        for (const std::int64_t other : begun_[call.number(Role::win)]) {
+        const Comm window = sink.window(number(Role::win));
+        for (const std::int64_t other : begun_[number(Role::win)]) {
           sink.wait(sink.receive(window, sink.rank_in(window, other), kWinPosted, {}));
           sink.hold(sink.notify(window, sink.rank_in(window, other), kWinCompleted));
         }
@@ -163,159 +172,156 @@ class Interpreter {
       }
       case Kind::win_wait: {
         if (!call.found()) return;
-        const Comm window = sink.window(call.number(Role::win));
-        for (const std::int64_t other : posted_[call.number(Role::win)])
+        const Comm window = sink.window(number(Role::win));
+        for (const std::int64_t other : posted_[number(Role::win)])
           sink.wait(sink.receive(window, sink.rank_in(window, other), kWinCompleted, {}));
         return;
       }
+      case Kind::comm_create:
+        return sink.other(call);
       default:
-        if (call.function->nonblocking && call.has(Role::request)) open(call.number(Role::request), sink);
+        if constexpr (Types::kParts) ready(call, sink);
+        if (call.function->nonblocking && call.has(Role::request)) open(number(Role::request), sink);
         return sink.other(call);
     }
   }
 
-  /// An operation begins, which is the call's, or its request's.
-  template <class Sink>
-  void begin(const Call& call, Sink& sink, Operation operation) {
-    if (!call.function->nonblocking) return sink.wait(operation);
-    open(call.number(mpi::Role::request), sink).push_back(operation);
+  /// An operation begins, which is the call's, or its request's, which is active before.
+  template <class Sink, class Begin>
+  void begin(const Call& call, Sink& sink, const Begin& operation) {
+    if (!call.function->nonblocking) return sink.wait(operation());
+    Operations& its = open(call.number(mpi::Role::request), sink);
+    its.add(operation());
   }
 
-  /// Requests that are active: started or begun, and not complete.
+  /// Active requests: started or begun, and not complete. Ascending.
   std::vector<std::int64_t> active() const {
     std::vector<std::int64_t> slots;
     for (const auto& [slot, _] : requests_) slots.push_back(slot);
+    std::ranges::sort(slots);
     return slots;
+  }
+  /// Of an active request, else none.
+  std::span<Operation> operations(std::int64_t slot) {
+    const auto found = requests_.find(slot);
+    return found == requests_.end() ? std::span<Operation>() : std::span<Operation>(found->second);
   }
   bool is_persistent(std::int64_t slot) const { return persistent_.contains(slot); }
   /// Messages that a probe matched and nobody has received.
   bool keeps_messages() const { return !messages_.empty(); }
 
  private:
+  /// What a persistent request does each time that it is started.
+  struct Persistent {
+    const mpi::Function* function = nullptr;  ///< that made it
+    Comm comm{};
+    std::int64_t peer = 0, tag = 0;
+    Amount amount{};
+    std::int64_t partitions = 0;  ///< of a message in parts
+    std::int64_t number = 0;      ///< of such a message, see partitioned(), or of a collective
+    Collective collective{};
+  };
+
   static Amount amount(const Call& call) {
+    if constexpr (!Types::kAmounts) return {};
     const bool says = call.has(mpi::Role::count) && call.has(mpi::Role::datatype);
     if (!says) return {call.origin, call.function};
     return {call.origin, call.function, call.number(mpi::Role::count), call.number(mpi::Role::datatype)};
   }
 
   /// A wildcard takes the message that it took in the traced run, if that is known here.
-  static std::int64_t source(const Call& call) {
-    const std::int64_t given = call.values[static_cast<std::size_t>(call.function->source())].scalar;
+  static std::int64_t source(const Call& call, std::int64_t given) {
     if (given != mpi::kAnySource) return given;
     if (call.matched >= 0) return call.matched;
     const auto status = call.array(mpi::Role::status);
     return status.size() == 2 && status[0] >= 0 ? status[0] : given;
   }
-  static std::int64_t tag(const Call& call) {
-    const std::int64_t given = call.last(mpi::Role::tag);  // of an exchange: of what is received
+  static std::int64_t tag(const Call& call, std::int64_t given) {
     if (given != mpi::kAnyTag) return given;
     const auto status = call.array(mpi::Role::status);
     return status.size() == 2 && status[1] >= 0 ? status[1] : given;
   }
 
-  /// In an intercommunicator ranks have different names for the root, and those beside it say nothing of what is done.
-  /// Operations that the program made are other slots on other ranks.
-  static Collective collective(const Call& call, Comm comm) {
-    const auto common = [&](mpi::Role role) {
-      return !comm || comm->inter() || !call.has(role) ? 0 : call.number(role);
-    };
-    return {call.function, call.origin, common(mpi::Role::root), std::min(common(mpi::Role::op), mpi::kMade)};
-  }
-
-  std::span<const Operation> operations_of(std::int64_t slot) const {
-    const auto found = requests_.find(slot);
-    return found == requests_.end() ? std::span<const Operation>() : std::span<const Operation>(found->second);
-  }
-
   /// The request becomes active.
   template <class Sink>
-  std::vector<Operation>& open(std::int64_t slot, Sink& sink) {
+  Operations& open(std::int64_t slot, Sink& sink) {
     const auto [at, fresh] = requests_.try_emplace(slot);
     if (!fresh) {
       sink.reopened(slot);
-      for (const Operation& each : at->second) sink.abandon(each);
-      at->second.clear();
+      for (const Operation& each : std::exchange(at->second, {})) sink.abandon(each);
     }
     return at->second;
   }
 
   template <class Sink>
-  static std::int64_t peer_of(std::int64_t request, const Sink& sink, std::int64_t peer) {
-    return sink.cancelled(request) ? mpi::kProcNull : peer;
-  }
-  template <class Sink>
   static std::int64_t peer_of(const Call& call, const Sink& sink, std::int64_t peer) {
-    return call.function->nonblocking ? peer_of(call.number(mpi::Role::request), sink, peer) : peer;
+    return call.function->nonblocking && sink.cancelled(call.number(mpi::Role::request)) ? mpi::kProcNull : peer;
   }
 
   template <class Sink>
   void exchange(const Call& call, Sink& sink) {
+    Operations both;
+    Operations& its = call.function->nonblocking ? open(call.number(mpi::Role::request), sink) : both;
     const Comm comm = sink.comm(call.number(mpi::Role::comm));
-    const Operation received =
-        sink.receive(comm, source(call), tag(call),
-                     {call.origin, call.function, call.last(mpi::Role::count), call.last(mpi::Role::datatype)});
-    const Operation sent =
-        sink.send(comm, call.number(mpi::Role::peer), call.number(mpi::Role::tag), *call.function, amount(call));
-    if (!call.function->nonblocking) {
-      sink.wait(received);
-      return sink.wait(sent);
-    }
-    open(call.number(mpi::Role::request), sink) = {received, sent};
+    Amount room;
+    if constexpr (Types::kAmounts)
+      room = {call.origin, call.function, call.last(mpi::Role::count), call.last(mpi::Role::datatype)};
+    its.add(sink.receive(comm, source(call, call.last(mpi::Role::peer)), tag(call, call.last(mpi::Role::tag)), room));
+    its.add(sink.send(comm, call.number(mpi::Role::peer), call.number(mpi::Role::tag), *call.function, amount(call)));
+    for (const Operation& each : both) sink.wait(each);
   }
 
   template <class Sink>
   void match(const Call& call, Sink& sink) {
     if (!call.found()) return;
-    const Operation kept = sink.keep(sink.comm(call.number(mpi::Role::comm)), source(call), tag(call));
+    const Operation kept =
+        sink.keep(sink.comm(call.number(mpi::Role::comm)), source(call, call.number(mpi::Role::peer)),
+                  tag(call, call.number(mpi::Role::tag)));
     if (const std::int64_t slot = call.number(mpi::Role::message); slot >= 0) messages_.insert_or_assign(slot, kept);
     sink.wait_for_request(kept);
   }
 
   template <class Sink>
   void receive_matched(const Call& call, Sink& sink) {
+    Operations* const request = call.function->nonblocking ? &open(call.number(mpi::Role::request), sink) : nullptr;
     const auto found = messages_.find(call.number(mpi::Role::message));
-    if (call.function->nonblocking) open(call.number(mpi::Role::request), sink);  // the message is there already
     if (found == messages_.end()) {
       if (call.number(mpi::Role::message) >= 0) sink.unknown_message(call.number(mpi::Role::message));
       return;
     }
     sink.take(found->second);
+    if (request)
+      request->add(found->second);
+    else
+      sink.wait(found->second);
     messages_.erase(found);
   }
 
   template <class Sink>
-  void make(const Call& call, Sink& sink, RankCounts& counts) {
-    const Comm comm = sink.comm(call.number(mpi::Role::comm));
-    Persistent made{.function = call.function, .comm = comm};
+  void make(const Call& call, Sink& sink) {
+    Persistent made;
+    made.function = call.function;
+    made.comm = sink.comm(call.number(mpi::Role::comm));
     if (call.function->kind == mpi::Kind::collective_init) {  // matched in this order, started in any
-      made.collective = collective(call, comm);
-      if (comm) made.number = static_cast<std::int64_t>(counts.inits[comm->all()]++);
-      sink.made_collective(comm, made.collective);
+      made.collective = sink.collective(call, made.comm);
+      made.number = sink.number_collective(made.comm, made.collective);
     } else {
       made.peer = call.number(mpi::Role::peer);
       made.tag = call.number(mpi::Role::tag);
       made.amount = amount(call);
-      if (call.function->partitioned) {
-        made.partitions = call.number(mpi::Role::integer);
-        if (comm)
-          made.number =
-              counts.partitioned[{comm->identity, made.peer, made.tag, call.function->kind == mpi::Kind::send_init}]++;
-      }
+      if constexpr (Types::kParts)
+        if (call.function->partitioned) {
+          made.partitions = call.number(mpi::Role::integer);
+          made.number = sink.number_parts(made.comm, made.peer, made.tag, call.function->kind == mpi::Kind::send_init);
+        }
     }
     persistent_.insert_or_assign(call.number(mpi::Role::request), made);
   }
 
-  /// Slots of the requests that a call of kind start starts.
-  template <class Visit>
-  static bool each_started(const Call& call, const Visit& visit) {
-    if (call.has(mpi::Role::request)) return visit(call.number(mpi::Role::request));
-    return std::ranges::all_of(call.array(mpi::Role::requests), visit);
-  }
-
   template <class Sink>
   void start(const Call& call, Sink& sink) {
-    std::vector<std::int64_t> slots;
-    each_started(call, [&](std::int64_t slot) { return slots.push_back(slot), true; });
+    const std::int64_t one = call.has(mpi::Role::request) ? call.number(mpi::Role::request) : 0;
+    const auto slots = call.has(mpi::Role::request) ? std::span(&one, 1) : call.array(mpi::Role::requests);
     if (!sink.settled(slots)) return;
     for (const std::int64_t slot : slots) {
       const auto found = persistent_.find(slot);
@@ -324,21 +330,21 @@ class Interpreter {
         continue;
       }
       const Persistent& made = found->second;
-      auto& operations = open(slot, sink);
+      Operations& its = open(slot, sink);
       if (made.function->kind == mpi::Kind::collective_init) {
-        operations.push_back(sink.meet_started(made.comm, made.collective, *made.function, made.number));
+        its.add(sink.meet_started(made.comm, made.collective, *made.function, made.number));
         continue;
       }
-      const std::int64_t peer = peer_of(slot, sink, made.peer);
+      const std::int64_t peer = sink.cancelled(slot) ? mpi::kProcNull : made.peer;
       if (made.partitions == 0) {
-        operations.push_back(made.function->kind == mpi::Kind::send_init
-                                 ? sink.send(made.comm, peer, made.tag, *made.function, made.amount)
-                                 : sink.receive(made.comm, peer, made.tag, made.amount));
+        its.add(made.function->kind == mpi::Kind::send_init
+                    ? sink.send(made.comm, peer, made.tag, *made.function, made.amount)
+                    : sink.receive(made.comm, peer, made.tag, made.amount));
       } else if (made.function->kind == mpi::Kind::send_init) {
         unready_[slot] = made.partitions;
       } else {
         for (const bool begun : {true, false})
-          operations.push_back(sink.receive(made.comm, peer, partitioned(made.tag, made.number, begun), {}));
+          its.add(sink.receive(made.comm, peer, partitioned(made.tag, made.number, begun), {}));
       }
     }
   }
@@ -358,17 +364,17 @@ class Interpreter {
     unready->second -= parts;
     if (unready->second > 0) return;
     unready_.erase(unready);
-    requests_[slot].push_back(
-        sink.send(message.comm, message.peer, partitioned(message.tag, message.number, false), *message.function, {}));
+    const auto end = partitioned(message.tag, message.number, false);
+    if (const auto its = requests_.find(slot); its != requests_.end())
+      its->second.add(sink.send(message.comm, message.peer, end, *message.function, {}));
   }
 
   template <class Sink>
   void ask(const Call& call, Sink& sink) {
     if (!call.found()) return;
-    const bool one_part = call.function->partitioned;  // the first part is as good as another
-    for (const Operation& each : operations_of(call.number(mpi::Role::request))) {
+    for (const Operation& each : operations(call.number(mpi::Role::request))) {
       sink.ask(each);
-      if (one_part) break;
+      if (call.function->partitioned) break;  // the first part is as good as another
     }
   }
 
@@ -386,19 +392,27 @@ class Interpreter {
   }
 
   template <class Sink>
-  void complete(std::int64_t slot, Sink& sink) {
-    const bool persistent = persistent_.contains(slot);
+  void complete(std::int64_t slot, std::size_t status, Sink& sink) {
     const auto found = requests_.find(slot);
-    if (found == requests_.end() && !persistent && slot >= 0) sink.unknown(slot);
-    sink.complete({slot, operations_of(slot), persistent});
-    if (found != requests_.end()) requests_.erase(found);
+    Request request{slot, status, {}, !persistent_.empty() && persistent_.contains(slot)};
+    if (found != requests_.end()) {
+      request.operations = found->second;
+      requests_.erase(found);
+    } else if (!request.persistent && slot >= 0) {
+      sink.unknown(slot);
+    }
+    sink.complete(request);
   }
 
-  std::map<std::int64_t, std::vector<Operation>>
-      requests_;                                   ///< that are active, by slot; an exchange has two operations
-  std::map<std::int64_t, Persistent> persistent_;  ///< by request
-  std::map<std::int64_t, std::int64_t> unready_;   ///< by request that was started: partitions
-  std::map<std::int64_t, Operation> messages_;     ///< matched by a probe, not received
+  template <class Sink>
+  void meet(const Call& call, Sink& sink, Comm comm) {
+    begin(call, sink, [&] { return sink.meet(comm, sink.collective(call, comm), *call.function); });
+  }
+
+  std::unordered_map<std::int64_t, Operations> requests_;             ///< that are active, by slot
+  std::unordered_map<std::int64_t, Persistent> persistent_;           ///< by request
+  std::map<std::int64_t, std::int64_t> unready_;                      ///< by request that was started: partitions
+  std::map<std::int64_t, Operation> messages_;                        ///< matched by a probe, not received
   std::map<std::int64_t, std::vector<std::int64_t>> posted_, begun_;  ///< by window: world ranks
 };
 

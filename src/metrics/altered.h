@@ -34,6 +34,7 @@ class AlteredRuns {
     const double inside = enters ? std::min(step.blocked, step.at - step.entered) : step.blocked;
     const bool first = !std::exchange(at.begun, true);
     if (enters) at.late = at.late_receivers.at(step.call);
+    const unsigned halved = halve(step.function);
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       double& now = at.now[i];
       if (first) now = start;
@@ -41,7 +42,7 @@ class AlteredRuns {
         now += share(runs_[i].rank == rank) * step.computing + (step.blocked - inside);
         at.entry[i] = now;
       }
-      if (!waits) now += at.inside(runs_[i].function == step.function->name, inside);
+      if (!waits) now += at.inside(halved >> i & 1, inside);
       if (step.asks) {
         at.asked[i] = at.asking ? at.asked[i] + at.entry[i] - at.answered[i] : at.entry[i];
         at.answered[i] = now;
@@ -58,16 +59,17 @@ class AlteredRuns {
     const bool alone = from.location == kNone;
     const double begin = asking.any() && from.at > asking.to() ? asking.to() : step.entered;
     const double rest = step.at - (alone ? step.entered : std::max(begin, from.at));
+    const unsigned halved = halve(step.function), asking_halved = asking.any() && !alone ? halve(asking.function()) : 0;
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       double entry = at.entry[i];
       if (asking.any() && !alone) {  // what it asked for came while it did, or later
         const double answer = std::clamp(from.at, asking.from(), asking.to());
         const double began = from.at > asking.to() ? at.asked[i] : std::max(at.asked[i], from.altered[i]);
-        const double rest_of_asking = share(runs_[i].function == asking.function()->name) * (asking.to() - answer);
+        const double rest_of_asking = share(asking_halved >> i & 1) * (asking.to() - answer);
         entry += began + rest_of_asking - at.answered[i];
       }
       const double came = alone ? entry : std::max(entry, from.altered[i]);
-      const double took = at.inside(runs_[i].function == step.function->name, rest);
+      const double took = at.inside(halved >> i & 1, rest);
       at.now[i] = std::max(at.now[i], came + took);
     }
   }
@@ -98,8 +100,19 @@ class AlteredRuns {
     }
   };
 
+  /// A bit for each run in which the function takes half as long.
+  unsigned halve(const mpi::Function* function) {
+    const auto known = std::ranges::find(halved_, function, &std::pair<const mpi::Function*, unsigned>::first);
+    if (known != halved_.end()) return known->second;
+    unsigned runs = 0;
+    for (std::size_t i = 0; i < runs_.size(); ++i)
+      if (runs_[i].function == function->name) runs |= 1u << i;
+    return halved_.emplace_back(function, runs).second;
+  }
+
   std::span<const Halved> runs_;
   std::vector<At> at_;
+  std::vector<std::pair<const mpi::Function*, unsigned>> halved_;  // by function, as far as it was asked for
 };
 
 }  // namespace skelgen::metrics

@@ -59,8 +59,9 @@ bool RankReader::read() {
 void RankReader::give_up() {
   if (std::exchange(over_, true)) return;
   shared_->take_doubtful_for_cancelled();
-  for (const auto& [_, pending] : shared_->requests)
-    if (pending.receive || pending.collective) ++shared_->unmatched.unfinished;
+  for (const std::int64_t request : shared_->interpreter.active())
+    for (const Pending& pending : shared_->interpreter.operations(request))
+      if (pending.receive || pending.collective) ++shared_->unmatched.unfinished;
   shared_->number_the_rest();
 }
 

@@ -6,29 +6,6 @@
 
 namespace skelgen::metrics {
 
-using mpi::Role;
-
-Places::Places(const mpi::Function& f)
-    : comm(f.find(Role::comm)),
-      newcomm(f.find(Role::newcomm)),
-      root(f.find(Role::root)),
-      request(f.find(Role::request)),
-      requests(f.find(Role::requests)),
-      status(f.find(Role::status)),
-      statuses(f.find(Role::statuses)),
-      flag(f.find(Role::flag)),
-      index(f.find(Role::index)),
-      indices(f.find(Role::indices)),
-      message(f.find(Role::message)),
-      win(f.find(Role::win)),
-      file(f.find(Role::file)) {
-  int peers = 0, tags = 0;
-  for (std::size_t i = 0; i < f.parameters.size(); ++i) {
-    if (f.parameters[i].role == Role::peer && peers < 2) peer[peers++] = static_cast<int>(i);
-    if (f.parameters[i].role == Role::tag && tags < 2) tag[tags++] = static_cast<int>(i);
-  }
-}
-
 void Meanings::set(std::uint64_t handle, double time_s, int index) {
   auto& all = of_[handle];
   all.insert(std::ranges::upper_bound(all, time_s, {}, &std::pair<double, int>::first), {time_s, index});
@@ -168,17 +145,17 @@ bool Shared::cancel(std::uint32_t at) {
 }
 
 void Shared::take_for_cancelled(std::int64_t request) {
-  if (const auto found = requests.find(request);
-      found != requests.end() && found->second.receive && cancel(found->second.at))
-    found->second = {};
+  for (Pending& pending : interpreter.operations(request))
+    if (pending.receive && cancel(pending.at)) pending = {};
 }
 
 void Shared::take_doubtful_before(std::uint32_t at, int source, int tag) {
   const auto may_meet = [](int one, int other) { return one < 0 || other < 0 || one == other; };
   const auto stays = [&](std::int64_t request) {
-    const auto found = requests.find(request);
-    if (found == requests.end() || !found->second.receive || found->second.at == at) return true;
-    const Receive& before = receives[found->second.at];
+    const auto operations = interpreter.operations(request);
+    const auto receive = std::ranges::find(operations, true, &Pending::receive);
+    if (receive == operations.end() || receive->at == at) return true;
+    const Receive& before = receives[receive->at];
     return before.comm != receives[at].comm || before.posted > receives[at].posted ||
            !may_meet(before.source, source) || !may_meet(before.tag, tag);
   };

@@ -8,24 +8,11 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/interpreter.h"
 #include "metrics/rank_reader.h"
 #include "metrics/turns.h"
 
 namespace skelgen::metrics {
-
-/// Where the parameters of a function stand that matter here.
-struct Places {
-  int peer[2] = {-1, -1}, tag[2] = {-1, -1};
-  int comm, newcomm, root, request, requests, status, statuses, flag, index, indices, message, win, file;
-  explicit Places(const mpi::Function& f);
-};
-
-/// Whose data a rank needs to leave a collective.
-
-struct FunctionUse {
-  Places places;
-  Shape shape;
-};
 
 /// A collective that a rank came to.
 struct CollectiveCall {
@@ -34,6 +21,21 @@ struct CollectiveCall {
   std::int32_t root = -1;
   Shape shape = Shape::all;
   bool may_end_early = false;
+};
+
+/// What a call begins and another one may complete.
+struct Pending {
+  bool receive = false, collective = false;
+  std::uint32_t at = 0;  ///< index into Shared::receives
+  CollectiveCall call{};
+  std::uint32_t link = kNone, number = 0;  ///< of the message that it sends; kNone: it sends none
+};
+/// What the engine keeps here. Communicators are indices into Shared::comms; -1: it was never defined.
+struct OfTraces {
+  using Operation = Pending;
+  using Comm = int;
+  using Collective = CollectiveCall;  ///< without its number
+  static constexpr bool kParts = false, kAmounts = false;
 };
 
 /// A thread's steps that were read and not taken yet.
@@ -63,12 +65,6 @@ class Meanings {
 
 /// What all threads of a rank share.
 struct Shared {
-  struct Pending {  // behind a request
-    bool receive = false, collective = false;
-    std::uint32_t at = 0;  // index into `receives`
-    CollectiveCall call{};
-    std::uint32_t link = kNone, number = 0;  // of the message that it sends; kNone: it sends none
-  };
   struct Receive {
     int comm, source, tag;
     double posted = 0;
@@ -79,13 +75,6 @@ struct Shared {
     std::uint32_t thread = kNone;  // kNone: not completed
     std::uint64_t step = 0;        // of all of the thread
   };
-  struct Persistent {
-    mpi::Kind kind;  // send_init, recv_init, collective_init
-    int comm;
-    std::int64_t peer, tag;
-    Shape shape = Shape::all;  // peer: the root
-  };
-
   /// What messages are sent through, as the rank sees it: see Channel.
   struct Ends {
     int comm, peer, tag;
@@ -108,10 +97,8 @@ struct Shared {
   Unmatched unmatched;
   std::vector<Queue> queues;  // by thread
   Meanings comm_of;
-  std::unordered_map<std::int64_t, Pending> requests;
-  std::vector<std::int64_t> in_doubt;                        // MPI_Cancel was called for them; not complete
-  std::unordered_map<std::int64_t, Persistent> persistent;   // by request
-  std::unordered_map<std::int64_t, std::uint32_t> messages;  // matched by a probe: index into `receives`
+  engine::Interpreter<OfTraces> interpreter;
+  std::vector<std::int64_t> in_doubt;  // MPI_Cancel was called for them; not complete
   std::vector<Receive> receives;
   std::vector<std::uint32_t> free_receives;  // indices that can be used again
   std::vector<Turns> turns;                  // by communicator: of `receives` that are not numbered
@@ -121,11 +108,10 @@ struct Shared {
   std::vector<int> made;                                  // by communicator: how many were made from it
   std::vector<int> persistent_collectives;                // by communicator: how many
   std::map<std::vector<std::int64_t>, int> made_by_some;  // by communicator, tag and group: the same
-  std::unordered_map<const mpi::Function*, FunctionUse> uses;
-  std::map<std::vector<int>, int> between;  // intercommunicators by leaders and sizes: how many so far
-  std::map<int, bool> lower_group;          // of an intercommunicator, by index: the rank is in the first group
-  Meanings windows, files;                  // indices of communicators that stand for them
-  std::map<int, int> own_size;              // of the rank's group, the same
+  std::map<std::vector<int>, int> between;                // intercommunicators by leaders and sizes: how many so far
+  std::map<int, bool> lower_group;  // of an intercommunicator, by index: the rank is in the first group
+  Meanings windows, files;          // indices of communicators that stand for them
+  std::map<int, int> own_size;      // of the rank's group, the same
   bool world = false;
 
   /// Index of a new communicator.

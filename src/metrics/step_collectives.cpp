@@ -20,13 +20,6 @@ constexpr std::int64_t kNothingPrecedes = 8;  // of Role::integer "assert", see 
 
 }  // namespace
 
-int StepMaker::comm_index() const {
-  const Places& places = use_->places;
-  const auto& known = places.comm >= 0 ? shared_.comm_of : places.win >= 0 ? shared_.windows : shared_.files;
-  const int place = places.comm >= 0 ? places.comm : places.win >= 0 ? places.win : places.file;
-  return known.at(static_cast<std::uint64_t>(value(place).scalar), entered_);
-}
-
 void StepMaker::comm(const trace::CommDefinition& definition) {
   if (thread_ > 0 && created_ != definition.handle && shared_.comm_of.contains(definition.handle)) return;
   CommIdentity identity{.leader = definition.leader, .size = definition.size, .rank = definition.rank};
@@ -65,92 +58,86 @@ CollectiveCall StepMaker::enter(int comm, std::int32_t root, Shape shape, bool m
   return call;
 }
 
-void StepMaker::leave(const CollectiveCall& call) { mark(step(StepKind::leave, event_->end.value), call); }
+void StepMaker::leave(const CollectiveCall& call) { mark(end(StepKind::leave), call); }
 
-void StepMaker::make_persistent_collective() {
-  const auto& places = use_->places;
-  const int comm = comm_index();
-  const std::int64_t root = places.root >= 0 ? value(places.root).scalar : -1;
-  int own = comm;
-  if (comm >= 0) {
-    CommIdentity identity = shared_.comms[static_cast<std::size_t>(comm)];
-    identity.parent = comm;
-    identity.ordinal = (1 << 30) + shared_.persistent_collectives[static_cast<std::size_t>(comm)]++;
-    own = shared_.add(identity);
-    shared_.sources.back() = shared_.sources[static_cast<std::size_t>(comm)];
+std::int64_t StepMaker::number_collective(int& comm, const CollectiveCall&) {
+  if (comm < 0) return 0;
+  CommIdentity identity = shared_.comms[static_cast<std::size_t>(comm)];
+  identity.parent = comm;
+  identity.ordinal = (1 << 30) + shared_.persistent_collectives[static_cast<std::size_t>(comm)]++;
+  const int own = shared_.add(identity);
+  shared_.sources.back() = shared_.sources[static_cast<std::size_t>(comm)];
+  comm = own;
+  return 0;
+}
+
+CollectiveCall StepMaker::collective(const engine::Call& call, int comm) const {
+  CollectiveCall is{.comm = comm};
+  if (call.has(mpi::Role::root)) is.root = static_cast<std::int32_t>(call.number(mpi::Role::root));
+  switch (call.function->kind) {
+    case Kind::collective:
+    case Kind::collective_init:
+      is.shape = call.function->flow;
+      break;
+    case Kind::win_fence:
+      is.may_end_early = call.has(mpi::Role::integer) && (call.number(mpi::Role::integer) & kNothingPrecedes);
+      break;
+    case Kind::file_open:
+    case Kind::file_close:
+    case Kind::file_collective:
+      is.may_end_early = true;
+      break;
+    default:
+      break;
   }
-  shared_.persistent[value(places.request).scalar] = {Kind::collective_init, own, root, 0, use_->shape};
+  return is;
 }
 
-void StepMaker::collective(double inside, Shape shape, bool may_end_early) {
-  const auto& places = use_->places;
-  const int comm = comm_index();
-  if (alone(comm) || comm < 0) {
-    (comm >= 0 ? computing_ : blocked_) += inside;
-    if (comm < 0) {
-      ++shared_.unmatched.collectives;
-      step(StepKind::plain, event_->end.value);
-    }
-    if (event_->function->nonblocking) open(value(places.request).scalar);
-    return;
+Pending StepMaker::meet(int comm, const CollectiveCall& call, const mpi::Function& function) {
+  if (alone(comm)) return {};
+  real_ = true;
+  if (comm < 0) {
+    ++shared_.unmatched.collectives;
+    return {};
   }
-  const std::int32_t root = places.root >= 0 ? static_cast<std::int32_t>(value(places.root).scalar) : -1;
-  const CollectiveCall call = enter(comm, root, shape, may_end_early);
-  blocked_ += inside;
-  if (!event_->function->nonblocking) return leave(call);
-  open(value(places.request).scalar) = {.collective = true, .call = call};
-  step(StepKind::plain, event_->end.value);
+  if (const auto begun = function.part == mpi::Part::end ? begun_.find(comm) : begun_.end(); begun != begun_.end())
+    return {.collective = true, .call = begun_.extract(begun).mapped()};
+  const CollectiveCall entered = enter(comm, call.root, call.shape, call.may_end_early);
+  if (function.part != mpi::Part::begin) return {.collective = true, .call = entered};
+  begun_[comm] = entered;
+  return {};
 }
 
-void StepMaker::fence(double inside) {
-  const int assertions = function_->find(mpi::Role::integer);
-  collective(inside, Shape::all, assertions >= 0 && (value(assertions).scalar & kNothingPrecedes));
-}
-
-void StepMaker::file_collective(double inside) {
-  const int comm = comm_index();
-  const bool begins = function_->part == mpi::Part::begin;
-  const auto begun = function_->part == mpi::Part::end ? begun_.find(comm) : begun_.end();
-  if (comm < 0 || alone(comm) || (!begins && begun == begun_.end())) return collective(inside, Shape::all, true);
-  if (begins) begun_[comm] = enter(comm, -1, Shape::all, true);
-  blocked_ += inside;
-  if (begins) return void(step(StepKind::plain, event_->end.value));
-  leave(begun->second);
-  begun_.erase(begun);
-}
-
-void StepMaker::create(double inside) {
-  const auto& places = use_->places;
-  const int parent = places.comm >= 0 ? comm_index() : -1;
-  const bool by_some = places.tag[0] >= 0;
-  if (by_some) {  // what its members wait for is not followed
-    blocked_ += inside;
-    step(StepKind::plain, event_->end.value);
-  } else {
-    collective(inside, Shape::all);
-  }
+void StepMaker::create() {
+  const auto& call = call_;
+  const int parent = call.has(mpi::Role::comm) ? comm(call.number(mpi::Role::comm)) : -1;
+  const bool by_some = call.has(mpi::Role::tag);
+  if (by_some)  // what its members wait for is not followed
+    real_ = true;
+  else
+    shared_.interpreter.begin(call, *this, [&] { return meet(parent, collective(call, parent), *function_); });
   if (parent < 0) return;
   if (by_some) {
     auto who = group_;
-    who.push_back(value(places.tag[0]).scalar);
+    who.push_back(call.number(mpi::Role::tag));
     who.push_back(parent);
     created_as_ = ordinal(who, shared_.made_by_some[who]++);
   } else {
     created_as_ = shared_.made[static_cast<std::size_t>(parent)]++;
   }
   created_from_ = parent;
-  created_ = places.newcomm >= 0 ? static_cast<std::uint64_t>(value(places.newcomm).scalar) : 0;
+  created_ = call.has(mpi::Role::newcomm) ? static_cast<std::uint64_t>(call.number(mpi::Role::newcomm)) : 0;
 }
 
-void StepMaker::share(double inside, bool may_end_early) {
-  const int parent = comm_index();
-  collective(inside, Shape::all, may_end_early);
+void StepMaker::share() {
+  const int parent = comm(call_.number(mpi::Role::comm));
+  shared_.interpreter.begin(call_, *this, [&] { return meet(parent, collective(call_, parent), *function_); });
   if (parent < 0) return;
   CommIdentity identity = shared_.comms[static_cast<std::size_t>(parent)];
   identity.parent = parent;
   identity.ordinal = (1 << 29) + shared_.persistent_collectives[static_cast<std::size_t>(parent)]++;
-  const bool window = use_->places.win >= 0;
-  const auto handle = static_cast<std::uint64_t>(value(window ? use_->places.win : use_->places.file).scalar);
+  const bool window = function_->kind == Kind::win_create;
+  const auto handle = static_cast<std::uint64_t>(call_.number(window ? mpi::Role::win : mpi::Role::file));
   (window ? shared_.windows : shared_.files).set(handle, entered_, shared_.add(identity));
 }
 

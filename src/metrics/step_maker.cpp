@@ -15,7 +15,7 @@ double units(double number) { return std::ceil(number * (1 - 1e-12)); }
 }  // namespace
 
 void StepMaker::event(const trace::Event& event) {
-  const std::uint32_t call = call_++;
+  const std::uint32_t call = calls_++;
   if (ended_) return;
   if (!cuts_.empty() && call >= cuts_.front()) {
     rest();
@@ -41,7 +41,7 @@ void StepMaker::event(const trace::Event& event) {
   event_ = &event;
   function_ = event.function;
   entered_ = event.start.value;
-  use_ = &use(*event.function);
+  call_ = {event.function, event.values};
   number_ = call;
   if (kind == Kind::finalize) {
     step(StepKind::plain, event.start.value);
@@ -52,13 +52,7 @@ void StepMaker::event(const trace::Event& event) {
 }
 
 void StepMaker::rest() {
-  if (!ended_ && use_ && passed_) step(StepKind::plain, last_end_);
-}
-
-FunctionUse& StepMaker::use(const mpi::Function& function) {
-  const auto found = shared_.uses.find(&function);
-  if (found != shared_.uses.end()) return found->second;
-  return shared_.uses.emplace(&function, FunctionUse{Places(function), function.flow}).first->second;
+  if (!ended_ && function_ && passed_) step(StepKind::plain, last_end_);
 }
 
 Step& StepMaker::step(StepKind kind, double at) {
@@ -74,61 +68,29 @@ Step& StepMaker::step(StepKind kind, double at) {
   computing_ = blocked_ = 0;
   gaps_ = 0;
   passed_ = false;
-  ++made_;
   return queue_.steps.emplace_back(step);
 }
 
-void StepMaker::asked() { step(StepKind::plain, event_->end.value).asks = true; }
+Step& StepMaker::end(StepKind kind) {
+  ++ended_steps_;
+  return step(kind, event_->end.value);
+}
+
+void StepMaker::account() {
+  if (std::exchange(accounted_, true)) return;
+  (real_ ? blocked_ : computing_) += event_->end.value - event_->start.value;
+}
 
 void StepMaker::dispatch(Kind kind) {
-  const double inside = event_->end.value - event_->start.value;
   last_end_ = event_->end.value;
+  real_ = accounted_ = false;
+  const std::uint64_t before = ended_steps_;
   switch (kind) {
-    case Kind::send:
-      return send(inside);
-    case Kind::recv:
-      return receive(inside);
-    case Kind::sendrecv:
-      return exchange(inside);
     case Kind::ask:
     case Kind::probe:
-      blocked_ += inside;
+      real_ = true;
+      account();
       return asked();
-    case Kind::match:
-      return match(inside);
-    case Kind::recv_matched:
-      return receive_matched(inside);
-    case Kind::send_init:
-    case Kind::recv_init:
-      computing_ += inside;
-      shared_.persistent[value(use_->places.request).scalar] = {kind, comm_index(), value(use_->places.peer[0]).scalar,
-                                                                value(use_->places.tag[0]).scalar};
-      return;
-    case Kind::collective_init:
-      computing_ += inside;
-      make_persistent_collective();
-      return;
-    case Kind::start:
-      return begin(inside);
-    case Kind::request_free:
-      computing_ += inside;
-      free(value(use_->places.request).scalar);
-      return;
-    case Kind::complete:
-    case Kind::test:
-      return complete(inside);
-    case Kind::collective:
-      return collective(inside, use_->shape);
-    case Kind::win_free:
-      return collective(inside, Shape::all);
-    case Kind::win_fence:
-      return fence(inside);
-    case Kind::file_close:
-    case Kind::file_collective:
-      return file_collective(inside);
-    case Kind::win_create:
-    case Kind::file_open:
-      return share(inside, kind == Kind::file_open);
     case Kind::rma:
     case Kind::win_post:
     case Kind::win_start:
@@ -136,18 +98,64 @@ void StepMaker::dispatch(Kind kind) {
     case Kind::win_wait:
     case Kind::win_local:
     case Kind::file_local:
-      blocked_ += inside;
-      if (event_->function->nonblocking) open(value(use_->places.request).scalar);
-      step(StepKind::plain, event_->end.value);
-      return;
-    case Kind::comm_create:
-      return create(inside);
+      real_ = true;
+      if (function_->nonblocking) shared_.interpreter.begin(call_, *this, [] { return Pending(); });
+      break;
+    case Kind::match:
+    case Kind::recv_matched:
+      real_ = true;
+      shared_.interpreter.call(call_, *this);
+      account();
+      if (kind == Kind::match) return asked();
+      if (!function_->nonblocking) return;
+      break;
+    case Kind::complete:
+    case Kind::test:
+      real_ = true;
+      account();
+      if (!shared_.in_doubt.empty())
+        engine::each_completed(call_, [&](std::int64_t request, std::size_t k) { resolve(request, status(k)); });
+      shared_.interpreter.call(call_, *this);
+      for (const Pending& pending : sends_) sent(pending, event_->end.value);
+      ended_steps_ += sends_.size();
+      sends_.clear();
+      if (ended_steps_ == before && kind == Kind::test && (!call_.found() || call_.has(mpi::Role::indices)))
+        return asked();
+      break;
+    case Kind::request_free:
+      account();
+      if (const auto request = call_.number(mpi::Role::request); std::erase(shared_.in_doubt, request) > 0)
+        shared_.take_for_cancelled(request);
+      return shared_.interpreter.call(call_, *this);
     case Kind::cancel:
-      computing_ += inside;
-      return cancel(value(use_->places.request).scalar);
+      account();
+      return cancel(call_.number(mpi::Role::request));
+    case Kind::comm_create:
+      create();
+      break;
+    case Kind::win_create:
+    case Kind::file_open:
+      share();
+      break;
+    case Kind::send:
+    case Kind::recv:
+    case Kind::sendrecv:
+    case Kind::send_init:
+    case Kind::recv_init:
+    case Kind::collective_init:
+    case Kind::start:
+    case Kind::collective:
+    case Kind::win_free:
+    case Kind::win_fence:
+    case Kind::file_close:
+    case Kind::file_collective:
+      shared_.interpreter.call(call_, *this);
+      break;
     default:
-      computing_ += inside;
+      break;
   }
+  account();
+  if (real_ && ended_steps_ == before) end(StepKind::plain);
 }
 
 }  // namespace skelgen::metrics

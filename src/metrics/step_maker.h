@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/interpreter.h"
 #include "metrics/rank_state.h"
 #include "mpi/mpi.h"
 #include "trace/trace.h"
@@ -28,62 +29,73 @@ class StepMaker final : public trace::Visitor {
   /// When the thread left MPI_Init, or made its first call.
   double start() const { return start_; }
 
+  // ---- what the calls do: see engine::Interpreter
+
+  int comm(std::int64_t handle) const { return shared_.comm_of.at(static_cast<std::uint64_t>(handle), entered_); }
+  int window(std::int64_t handle) const { return shared_.windows.at(static_cast<std::uint64_t>(handle), entered_); }
+  int file(std::int64_t handle) const { return shared_.files.at(static_cast<std::uint64_t>(handle), entered_); }
+  static bool cancelled(std::int64_t) { return false; }  // statuses tell
+  Pending send(int comm, std::int64_t dest, std::int64_t tag, const mpi::Function&, const engine::Amount&);
+  Pending receive(int comm, std::int64_t source, std::int64_t tag, const engine::Amount&);
+  Pending keep(int comm, std::int64_t source, std::int64_t tag) { return receive(comm, source, tag, {}); }
+  void take(const Pending&) {}
+  CollectiveCall collective(const engine::Call& call, int comm) const;
+  Pending meet(int comm, const CollectiveCall& call, const mpi::Function&);
+  Pending meet_started(int comm, const CollectiveCall& call, const mpi::Function& function, std::int64_t) {
+    return meet(comm, call, function);
+  }
+  /// Each gets a communicator of its own.
+  std::int64_t number_collective(int& comm, const CollectiveCall&);
+  void wait(const Pending& pending);
+  void wait_for_request(const Pending&) {}
+  void complete(const engine::Interpreter<OfTraces>::Request& request);
+  void unknown(std::int64_t) {}
+  void unknown_message(std::int64_t) {}
+  void reopened(std::int64_t) {}
+  void abandon(const Pending& pending);
+  static bool settled(std::span<const std::int64_t>) { return true; }
+  void other(const engine::Call&) {}
+  // Calls of these kinds are dispatched before.
+  static Pending probe(int, std::int64_t, std::int64_t) { return {}; }
+  static Pending notify(int, std::int64_t, std::int64_t) { return {}; }
+  static void hold(const Pending&) {}
+  static void ask(const Pending&) {}
+  static std::int64_t rank_in(int, std::int64_t) { return mpi::kProcNull; }
+
  private:
-  const trace::Value& value(int place) const { return event_->values[static_cast<std::size_t>(place)]; }
-  FunctionUse& use(const mpi::Function& function);
   /// Adds a step with the time since the previous one.
   Step& step(StepKind kind, double at);
+  /// The same, at the end of the call.
+  Step& end(StepKind kind);
   /// Adds a step if time has passed since the previous one, up to the end of the last call.
   void rest();
   /// Adds the step of a call that asked whether something had come, and got nothing itself.
-  void asked();
+  void asked() { end(StepKind::plain).asks = true; }
   void dispatch(mpi::Kind kind);
+  /// The time inside the call is its own, or time blocked if it has to do with others (real_).
+  void account();
 
-  // step_messages.cpp
-
-  /// A message to `peer` leaves here; nothing for MPI_PROC_NULL. pending: takes what is sent, if that is completed later.
-  bool post_send(int comm, std::int64_t peer, std::int64_t tag, Shared::Pending* pending = nullptr);
-  /// A receive is posted; its index. status: source and tag where they are known already.
-  std::uint32_t post_receive(int comm, std::int64_t peer, std::int64_t tag, std::span<const std::int64_t> status = {});
   /// The posted receive has its message now. status: source and tag where they are known.
   void deliver(std::uint32_t at, std::span<const std::int64_t> status);
-  void send(double inside);
-  void receive(double inside);
-  /// The call posts a receive, and completes it unless that is done later.
-  void post(std::int64_t source, std::int64_t tag);
-  void exchange(double inside);
-  /// Messages are matched in the order of probes; they arrive where they are received.
-  void match(double inside);
-  void receive_matched(double inside);
-  void begin(double inside);  ///< MPI_Start
-  void complete(double inside);
-  /// The request stands for something new.
-  Shared::Pending& open(std::int64_t request);
-  void sent(const Shared::Pending& pending, double at);
-  /// Whether the request was cancelled, its status says where traces know it. Where they do not, and for receives behind
-  /// it that are complete before it is, it gets no message, unless receives behind it have theirs.
+  void sent(const Pending& pending, double at);
+  /// Whether a request was cancelled, its status says where traces know it. Where they do not, and for receives behind it
+  /// that are complete before it is, it gets no message, unless receives behind it have theirs.
   void cancel(std::int64_t request);
-  /// The call completes the request, which is in doubt, with this status.
+  /// The call completes the request, which may be in doubt, with this status.
   void resolve(std::int64_t request, std::span<const std::int64_t> status);
-  void free(std::int64_t request);
+  /// Of the k-th request that the call completes.
+  std::span<const std::int64_t> status(std::size_t k) const;
 
   // step_collectives.cpp
 
-  /// Index of the communicator of the call, or of its window or file; -1 if it was never defined.
-  int comm_index() const;
   bool between(int comm) const { return shared_.lower_group.contains(comm); }
   bool alone(int comm) const { return comm >= 0 && shared_.comms[static_cast<std::size_t>(comm)].size == 1; }
   /// The rank comes to a collective.
   CollectiveCall enter(int comm, std::int32_t root, Shape shape, bool may_end_early = false);
   void leave(const CollectiveCall& call);
-  void make_persistent_collective();
-  void collective(double inside, Shape shape, bool may_end_early = false);
-  void fence(double inside);
-  /// Of a file. What MPI_File_..._begin begins is ended by MPI_File_..._end.
-  void file_collective(double inside);
-  void create(double inside);
+  void create();
   /// A window or a file: its collectives are those of a communicator of their own.
-  void share(double inside, bool may_end_early);
+  void share();
 
   Shared& shared_;
   Queue& queue_;
@@ -92,16 +104,19 @@ class StepMaker final : public trace::Visitor {
   const double unit_s_;
   std::span<const std::uint64_t> cuts_;  // that are to come
   const trace::Event* event_ = nullptr;  // during event()
+  engine::Call call_;                    // the same
   const mpi::Function* function_ = nullptr;
-  FunctionUse* use_ = nullptr;
-  std::uint32_t call_ = 0, number_ = 0;
+  std::uint32_t calls_ = 0, number_ = 0;
   double gaps_ = 0;
-  std::uint64_t made_ = 0;  // steps
+  std::uint64_t ended_steps_ = 0;  // at the end of their call
+  bool real_ = false, accounted_ = false;
+  std::vector<Pending>
+      sends_;  // that the call completes: after the receives, so that what was waited for these is known
   double computing_ = 0, blocked_ = 0, entered_ = 0, last_end_ = 0, start_ = 0;
   bool started_ = false, opened_ = false, ended_ = false, passed_ = false;  // passed_: time, since the last step
   std::uint64_t created_ = 0;  // handle that the last creating call returned
   int created_from_ = -1, created_as_ = 0;
-  std::map<int, CollectiveCall> begun_;  // of files, by communicator: see file_collective()
+  std::map<int, CollectiveCall> begun_;  // of files, by communicator: what MPI_File_..._begin begins
   std::vector<std::int64_t> group_;      // members of the group that was defined last
 };
 

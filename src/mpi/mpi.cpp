@@ -97,12 +97,6 @@ const Meaning& meaning(Role role) {
   return kMeanings[number < std::size(kMeanings) ? number : 0];
 }
 
-int Function::find(Role role) const {
-  for (std::size_t i = 0; i < parameters.size(); ++i)
-    if (parameters[i].role == role) return static_cast<int>(i);
-  return -1;
-}
-
 int Function::find_last(Role role) const {
   for (std::size_t i = parameters.size(); i-- > 0;)
     if (parameters[i].role == role) return static_cast<int>(i);

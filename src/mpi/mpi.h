@@ -172,6 +172,7 @@ struct Function {
   int id = -1;                 ///< index in functions(), -1 in none; may change from build to build: files carry names
   std::string_view name = {};  ///< "MPI_Isend"
   Kind kind = Kind::opaque;
+  const std::int8_t* places = nullptr;  ///< by role: see find(); nullptr: it has no parameters
   bool nonblocking = false;  ///< completes later, through its request (no persistent one: that must be started)
   bool harmless = false;     ///< only for opaque: local, without effect on communication; replayed as its time
   std::span<const Parameter> parameters = {};  ///< what a replay of the call needs: none for opaque
@@ -193,7 +194,7 @@ struct Function {
   static constexpr int kCompleted = -1;  ///< how many requests were completed: no parameter
 
   /// Index of the first parameter with this role, or -1.
-  int find(Role role) const;
+  int find(Role role) const { return places ? places[static_cast<std::size_t>(role)] : -1; }
   /// Of the last one.
   int find_last(Role role) const;
   /// True for a collective that nobody leaves before all have come to it, whatever they contribute.

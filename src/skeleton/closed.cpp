@@ -223,7 +223,14 @@ class Iteration {
 
   // ---- what the interpreter tells; see engine::Interpreter
 
-  struct Operation {};
+  struct Nothing {};
+  struct Types {
+    using Operation = Nothing;
+    using Comm = const Communicator*;
+    using Collective = engine::Collective;
+    static constexpr bool kParts = true, kAmounts = true;
+  };
+  using Operation = Nothing;
   using Comm = const Communicator*;
 
   Comm comm(std::int64_t slot) { return only(location().communicators, slot); }
@@ -254,7 +261,14 @@ class Iteration {
   Operation meet_started(Comm comm, const engine::Collective& call, const mpi::Function&, std::int64_t number) {
     return meet(comm, call, static_cast<std::uint64_t>(number + 1) << 40);
   }
-  void made_collective(Comm comm, const engine::Collective& call) { meet(comm, call, 1); }
+  engine::Collective collective(const engine::Call& call, Comm comm) const { return engine::collective_of(call, comm); }
+  std::int64_t number_collective(Comm comm, const engine::Collective& call) {
+    meet(comm, call, 1);
+    return comm ? now_->counts.collectives[comm->all()]++ : 0;
+  }
+  std::int64_t number_parts(Comm comm, std::int64_t peer, std::int64_t tag, bool sends) {
+    return comm ? now_->counts.partitioned[{comm->identity, peer, tag, sends}]++ : 0;
+  }
   void unknown(std::int64_t slot) { good_ = good_ && kind_ != mpi::Kind::start && carried_in_.insert(slot).second; }
   void unknown_message(std::int64_t) { good_ = false; }
   void reopened(std::int64_t) { good_ = false; }
@@ -271,7 +285,7 @@ class Iteration {
   void wait(Operation) {}
   void hold(Operation) {}
   void wait_for_request(Operation) {}
-  void complete(const engine::Interpreter<Operation>::Request&) {}
+  void complete(const engine::Interpreter<Types>::Request&) {}
   void ask(Operation) {}
   void abandon(Operation) {}
   void other(const engine::Call&) {}
@@ -279,7 +293,7 @@ class Iteration {
  private:
   struct OfLocation {
     std::uint32_t number = 0;
-    engine::Interpreter<Operation> interpreter;
+    engine::Interpreter<Types> interpreter;
     engine::RankCounts counts;
     EngineCall call;
   };
@@ -314,7 +328,7 @@ class Iteration {
       const auto role = expanded.call->function->parameters[i].role;
       return role == mpi::Role::status || role == mpi::Role::statuses ? 0 : expanded.values[i];
     };
-    now_->interpreter.call(now_->call.set(skeleton_, *expanded.call, value), *this, now_->counts);
+    now_->interpreter.call(now_->call.set(skeleton_, *expanded.call, value), *this);
   }
   Operation known(bool comm) {
     good_ = good_ && comm;
