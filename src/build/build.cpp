@@ -4,8 +4,6 @@
 #include "emit/memory.h"
 #include "launch/program.h"
 #include "support/error.h"
-#include "support/replace.h"
-#include "text/text.h"
 
 namespace skelgen::build {
 
@@ -55,16 +53,6 @@ void write(const std::filesystem::path& directory, Built& built, bool force, con
                            .dump();
   emit::write(directory, built.result.skeleton, built.result.plan, options);
   built.diagnostics.stages.emit.add(laps.lap());
-}
-
-void write_text(const std::filesystem::path& file, const Built& built) {
-  write_file(file, [&](std::ostream& out) { text::print(out, built.result.skeleton); });
-}
-
-std::filesystem::path default_skeleton_name(const std::filesystem::path& text) {
-  auto name = text.stem();
-  if (name.extension() == ".skel") name = name.stem();
-  return name.string() + ".skel";
 }
 
 std::filesystem::path default_skeleton_name(const trace::Trace& trace) {

@@ -28,6 +28,11 @@
 namespace skelgen::build {
 
 using Json = nlohmann::ordered_json;
+/// null for a value that is missing.
+template <class Value>
+Json or_null(const std::optional<Value>& value) {
+  return value ? Json(*value) : Json();
+}
 
 /// strict: calls stand as they were traced. exchange: mutual exchanges stand alike on all ranks (normalize::exchange).
 enum class Order { strict, exchange };

@@ -10,7 +10,6 @@ namespace skelgen::build {
 namespace {
 
 Json concurrency(const metrics::Metrics& all) {
-  const auto or_null = [](const std::optional<double>& value) { return value ? Json(*value) : Json(); };
   return {{"he_sun_alpha", or_null(all.he_sun.alpha)},
           {"phi1", or_null(all.he_sun.phi1)},
           {"phi7", or_null(all.he_sun.phi7)},

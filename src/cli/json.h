@@ -1,19 +1,15 @@
 #pragma once
 // Values in JSON.
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
+#include "build/build.h"
 #include "cli/command.h"
 
 namespace skelgen::cli {
 
-/// null for a value that is missing.
-template <class Value>
-Json or_null(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json();
-}
+using build::or_null;
 /// A list of such values.
 template <class Value>
 Json or_null(const std::vector<std::optional<Value>>& values) {

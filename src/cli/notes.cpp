@@ -37,7 +37,7 @@ void tell(const Context& context, const build::Built& built) {
                       "--fold best takes more memory and time" +
                       (built.diagnostics.runs.by == fold::RunsBy::lyndon
                            ? ""
-                           : "; nor were their repetitions searched, in which --runs would say how"));
+                           : "; --runs had no effect on them: this way of folding searches no repetitions"));
   if (built.diagnostics.too_long)
     note(context,
          "ranks that differ, or calls that differ in the ranks that they name, and more than " +

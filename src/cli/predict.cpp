@@ -99,6 +99,7 @@ int predict_command(const Context& context, const PredictOptions& options) {
   const auto line = predict::launcher_line(skeleton, context.launcher);
   launch::require_program(line[0]);
   const auto ranks = plan_ranks(context, line, options.yield);
+  if (predict::tests_wait(skeleton, ranks.line)) note(context, predict::kTestsWait);
   auto environment = launch::environment_of({{}, {}, {}, ranks.yield}, launch::search_libraries(context.executable),
                                             ranks.line, launch::inherited);
   environment.emplace_back("SKEL_COMPUTE", options.compute);

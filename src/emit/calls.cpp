@@ -21,17 +21,17 @@ using skeleton::Sequence;
 namespace {
 
 /// The request of a call that starts or makes it, as the runtime is told of it.
-std::string noted(Kind kind, const std::string& request) {
+std::string with_kind(Kind kind, const std::string& request) {
   switch (kind) {
     case Kind::send:
-      return fmt::format("skel_note(req, {}, SKEL_SENDS)", request);
+      return fmt::format("skel_set_kind(req, {}, SKEL_SENDS)", request);
     case Kind::send_init:
-      return fmt::format("skel_note(req, {}, SKEL_SENDS | SKEL_PERSISTENT)", request);
+      return fmt::format("skel_set_kind(req, {}, SKEL_SENDS | SKEL_PERSISTENT)", request);
     case Kind::recv_init:
     case Kind::collective_init:
-      return fmt::format("skel_note(req, {}, SKEL_PERSISTENT)", request);
+      return fmt::format("skel_set_kind(req, {}, SKEL_PERSISTENT)", request);
     default:
-      return fmt::format("skel_note(req, {}, SKEL_OTHER)", request);
+      return fmt::format("skel_set_kind(req, {}, SKEL_OTHER)", request);
   }
 }
 
@@ -60,6 +60,14 @@ Argument mapped(const Argument& argument, std::uint64_t occurrences, const auto&
 /// Some calls did not get the file that they opened.
 bool may_fail(const Argument& file) {
   return std::ranges::any_of(file.choices, [](const Sequence& s) { return std::ranges::min(s.values) < 0; });
+}
+
+/// True if every open call with this mode fails where the file exists.
+bool makes_file(const Argument& amode) {
+  return std::ranges::all_of(amode.choices, [&](const Sequence& modes) {
+    return modes.kind != Sequence::Kind::arithmetic &&
+           std::ranges::all_of(modes.values, [&](std::int64_t mode) { return (mode & mpi::kModeExclusive) != 0; });
+  });
 }
 
 }  // namespace
@@ -289,15 +297,23 @@ void Calls::set_group(const Node& node, const Index& k) {
                       fmt::format("{}({})", window ? "size_of_win" : "size_of", handle));
 }
 
-/// Tests of sends may come later: the runtime must know what is started, and when a request has to be free for it.
-void Calls::tell_tests(const mpi::Function& f, Arguments& arguments) {
+/// Tests of sends may come later: what makes the runtime ready for a call on persistent requests; empty if there is
+/// nothing to do.
+std::string_view Calls::before_call(const mpi::Function& f) const {
+  if (!skeleton_.tests_go_on) return {};
+  if (f.kind == Kind::start || f.kind == Kind::request_free) return "skel_settled";
+  return f.kind == Kind::complete && restarts_ ? "skel_complete" : std::string_view();
+}
+
+/// The runtime must also know what is started.
+void Calls::tell_tests(const mpi::Function& f, Arguments& arguments) const {
   const auto found = arguments.find("request");
   if (found == arguments.end()) return;
   const bool starts = f.parameters[static_cast<std::size_t>(f.find(Role::request))].direction == Direction::out;
-  if (f.kind == Kind::start || f.kind == Kind::request_free)
-    found->second = fmt::format("skel_settled(1, {})", found->second);
+  if (const auto before = before_call(f); !before.empty())
+    found->second = fmt::format("{}(1, {})", before, found->second);
   else if (starts)
-    found->second = noted(f.kind, found->second);
+    found->second = with_kind(f.kind, found->second);
 }
 
 std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
@@ -377,11 +393,12 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
     if (parameter == f.parameters.end())
       text.push_back(unrecorded(in_c, arguments));
     else if (parameter->role == Role::requests)
-      text.push_back(
-          fmt::format(fmt::runtime(skeleton_.tests_go_on && f.kind == Kind::start ? "skel_settled({1}, {0})" : "{0}"),
-                      requests(node, k, arguments[f.parameters[0].name], picked), arguments[f.parameters[0].name]));
+      text.push_back(requests(node, k, arguments[f.parameters[0].name], picked));
     else
       text.push_back(arguments[in_c.name]);
+    if (const auto before = before_call(f);
+        !before.empty() && parameter != f.parameters.end() && parameter->role == Role::requests)
+      text.back() = fmt::format("{}({}, {})", before, arguments[f.parameters[0].name], text.back());
   }
   if (f.kind == Kind::start) statuses_ = kept;  // it has none
   std::vector<std::string> lines;
@@ -390,6 +407,8 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
                                 values_.number(*call.dispatch, "number", node.where, k)));
   const auto line = fmt::format("{}({})", f.name, join(text));
   const bool opens = f.kind == Kind::file_open && !may_fail(argument(node, Role::file));
+  if (opens && makes_file(argument(node, Role::integer)))
+    lines.push_back(fmt::format("skel_remove({}, {});", arguments["comm"], arguments["filename"]));
   lines.push_back(opens ? fmt::format("skel_opened({}, {});", arguments["comm"], line) : line + ";");
   if (f.way == mpi::Way::dynamic) lines.push_back(fmt::format("skel_dynamic({});", arguments["win"]));
   if (picked) lines.push_back("skel_put_back(req);");

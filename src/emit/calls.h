@@ -10,13 +10,18 @@
 #include "emit/embedded.h"
 #include "emit/values.h"
 #include "mpi/mpi.h"
+#include "skeleton/skeleton.h"
 
 namespace skelgen::emit {
 
 class Calls {
  public:
   Calls(const skeleton::Skeleton& skeleton, const Timing& timing, Values& values)
-      : skeleton_(skeleton), timing_(timing), values_(values), answers_(any_answers(skeleton.program)) {}
+      : skeleton_(skeleton),
+        timing_(timing),
+        values_(values),
+        answers_(any_answers(skeleton.program)),
+        restarts_(skeleton::has_threads(skeleton) && skeleton::has(skeleton.program, mpi::Kind::send_init)) {}
 
   /// Statements that make the call of `node`, without the computation before it. Throws Error{unsupported} for a call
   /// that cannot be replayed.
@@ -48,7 +53,8 @@ class Calls {
   void set_group(const skeleton::Node& node, const Index& k);
   void keep_types(const skeleton::Node& node, const Index& k, Arguments& arguments);
   std::vector<std::string> by_runtime(const skeleton::Node& node, const Index& k, const Arguments& arguments);
-  static void tell_tests(const mpi::Function& f, Arguments& arguments);
+  std::string_view before_call(const mpi::Function& f) const;
+  void tell_tests(const mpi::Function& f, Arguments& arguments) const;
   std::uint64_t occurrences(const skeleton::Node& node) const;
   const skeleton::Argument& argument(const skeleton::Node& node, mpi::Role role) const;
 
@@ -57,7 +63,8 @@ class Calls {
   Values& values_;
   std::optional<std::size_t> cut_;
   std::size_t statuses_ = 0;
-  bool answers_;  ///< somewhere a peer is the source of a message received before
+  const bool answers_;   ///< somewhere a peer is the source of a message received before
+  const bool restarts_;  ///< several threads of a rank call MPI, and some sends are persistent
   std::map<std::string, std::string, std::less<>> got_;  ///< name -> declaration
 };
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/call.h"
 #include "skeleton/skeleton.h"
 
 namespace skelgen::emit {
@@ -63,8 +64,8 @@ struct Options {
 // skeleton.json is what predict, verify and info know of a skeleton, at least: "schema": "skelgen.skeleton-info/1"
 // (first), "ranks", "mpi" (name of the traced MPI), "compiler", "scale", "statements", "tolerance"
 // (Skeleton::tolerance), "shared_memory" (LocationData::shared), "lossless" (false for an edited text or with a
-// tolerance), "safe", "checksum" (of skeleton.c as it was written), "expected_run_s", "traced_wall_s", "phases"
-// [{"name", "weight", "trips", "kept", "traced_s"}].
+// tolerance), "safe", "tests_go_on" (Skeleton::tests_go_on), "checksum" (of skeleton.c and tables.h, one behind the other,
+// as they were written), "expected_run_s", "traced_wall_s", "phases" [{"name", "weight", "trips", "kept", "traced_s"}].
 
 /// The first of skeleton.c (with tables.h) and the runtime's files (skel.c, skel.h) that is not as build writes it:
 /// skeleton.c and tables.h by their checksum in skeleton.json, the others by what this skelgen writes. Empty: none.
@@ -96,18 +97,14 @@ inline constexpr std::ptrdiff_t kFewLines = 100;
 /// that somebody wrote uses a communicator, window or file that it has not made; places: where its calls stand.
 struct Deadlock {
   bool safe = true;
-  bool checked = true;                       ///< false: not safe, as the program is too long to say
-  bool clash = false;                        ///< not safe, as collective calls that meet are not the same
-  std::string explanation;                   ///< who waits for whom, or the calls that meet, if not safe
-  std::vector<const skeleton::Call*> calls;  ///< that it names, each once
-  bool certain = false;                      ///< not safe with any MPI: it hangs if no standard send waits, too
-  bool tests_go_on = false;                  ///< tests of sends are deferred: the program is safe only so
+  bool checked = true;                         ///< false: not safe, as the program is too long to say
+  bool clash = false;                          ///< not safe, as collective calls that meet are not the same
+  std::string explanation{};                   ///< who waits for whom, or the calls that meet, if not safe
+  std::vector<const skeleton::Call*> calls{};  ///< that it names, each once
+  bool certain = false;                        ///< not safe with any MPI: it hangs if no standard send waits, too
+  bool tests_go_on = false;                    ///< tests of sends are deferred: the program is safe only so
 };
-/// What a check looks at.
-struct Effort {
-  std::uint64_t calls = std::uint64_t{1} << 32;
-  std::uint64_t messages = std::uint64_t{1} << 24;  ///< at a time, collective calls included; 64 more for each location
-};
+using engine::Effort;
 Deadlock check_deadlock(const skeleton::Skeleton& skeleton, const skeleton::Places* places = nullptr,
                         const Effort& most = {});
 

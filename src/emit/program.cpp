@@ -18,7 +18,6 @@
 #include "emit/values.h"
 #include "emit/varying.h"
 #include "mpi/implementations.h"
-#include "skeleton/requests.h"
 #include "support/error.h"
 
 namespace skelgen::emit {
@@ -92,14 +91,19 @@ class Program {
     times_apart_ = apart_ || (times_apart_ && std::ranges::count(times + numbers, '\n') > kFewLines);
     const auto lists = values_.tables();
     const bool lists_apart = in_header_ && std::ranges::count(lists, '\n') > kFewLines;
+    std::string of_ranks;
+    const auto description = this->description(of_ranks);
     std::string tables = lists_apart ? "" : lists;
-    if (lists_apart) tables_ = lists;
-    if (times_apart_) tables_ += values_.rank_tables() + times + numbers;
-    if (!tables_.empty()) {
-      tables += fmt::format("#include \"tables.h\" /* {} */\n", fmt::join(contents(lists_apart), ", "));
+    std::vector<std::string_view> contents;  // of tables.h
+    if (lists_apart) {
+      tables_ = lists;
+      contents.push_back("values that change from call to call");
     }
+    if (!values_.rank_tables().empty() || !of_ranks.empty()) contents.push_back("tables with an entry for each rank");
+    if (times_apart_ && !(times + numbers).empty()) contents.push_back("the ranks' computation");
+    tables_ += values_.rank_tables() + (times_apart_ ? times + numbers : "") + of_ranks;
+    if (!tables_.empty()) tables += fmt::format("#include \"tables.h\" /* {} */\n", fmt::join(contents, ", "));
     if (!times_apart_) tables += times;
-    const auto description = this->description(tables_);
     return fill(embedded("program/skeleton.c"),
                 {{"summary", summary(skeleton_, plan_)},
                  {"handles", handles_.declarations(calls_.statuses()) + calls_.got()},
@@ -116,15 +120,6 @@ class Program {
   const std::string& tables() const { return tables_; }
 
  private:
-  /// Kinds of tables in tables.h, for the comment beside its #include.
-  std::vector<std::string_view> contents(bool lists) const {
-    std::vector<std::string_view> all;
-    if (lists) all.push_back("values that change from call to call");
-    if (apart_) all.push_back("tables with an entry for each rank");
-    if (times_apart_) all.push_back("the ranks' computation");
-    return all;
-  }
-
   void phases(Writer& out) {
     std::size_t loops = 0;  // so far
     Writer body(out.inner());

@@ -37,22 +37,24 @@ std::string prefix_of(const mpi::Parameter& parameter, const WrittenArgument& ho
   return parameter.codes ? fmt::format("{}s", parameter.codes->name) : "array";
 }
 
-std::string Values::table(std::string_view type, std::string_view name, const std::vector<std::string>& items) {
+std::string Values::table(std::string_view type, std::string_view name, const std::vector<std::string>& items,
+                          Entries entries) {
   const auto contents = fmt::format("[] = {{{}}};", join(items));
-  auto& known = known_[fmt::format("{} {} {}", type, name, contents)];
+  const bool apart = apart_ && entries == Entries::of_ranks;
+  auto& known = known_[fmt::format("{} {} {} {}", apart, type, name, contents)];
   if (known.empty()) {
     known = fmt::format("{}_{}", name, ++count_);
     Writer out;
     out.line(fmt::format("static const {} {}{}", type, known, contents));
-    (apart_ && items.size() == skeleton_.locations.size() ? rank_tables_ : tables_) += out.text();
+    (apart ? rank_tables_ : tables_) += out.text();
   }
   return known;
 }
 
-std::string Values::table(std::string_view name, const std::vector<std::int64_t>& items) {
+std::string Values::table(std::string_view name, const std::vector<std::int64_t>& items, Entries entries) {
   std::vector<std::string> text;
   for (const auto v : items) text.push_back(std::to_string(v));
-  return table(type_for(items), name, text);
+  return table(type_for(items), name, text, entries);
 }
 
 std::string Values::texts(std::string_view name, const std::vector<std::string>& all, std::string_view empty) {
@@ -61,10 +63,10 @@ std::string Values::texts(std::string_view name, const std::vector<std::string>&
   return table("char* const", name, items);
 }
 
-std::string Values::places(std::string_view name, const std::vector<std::int64_t>& buffers) {
+std::string Values::places(std::string_view name, const std::vector<std::int64_t>& buffers, Entries entries) {
   std::vector<std::string> text;
   for (const auto v : buffers) text.push_back(place(v));
-  return table("int64_t", name, text);
+  return table("int64_t", name, text, entries);
 }
 
 std::string Values::array(std::int64_t id, const mpi::Parameter& parameter) {

@@ -300,20 +300,20 @@ std::string Values::per_rank(const Argument& argument, const mpi::Parameter& par
     const auto slot = mpi::slot_of(argument.of(0).values[0]);
     bool same = slot >= 0;
     for (std::size_t at = 0; at < where.size(); ++at) same = same && mpi::slot_of(argument.of(at).values[0]) == slot;
-    if (!same) return wrap(parameter, own(places(parameter.name, values)), true);
+    if (!same) return wrap(parameter, own(places(parameter.name, values, Entries::of_ranks)), true);
     for (auto& v : values) v = mpi::offset_of(v);
-    return fmt::format("buf({}, {})", slot, own(table("offset", values)));
+    return fmt::format("buf({}, {})", slot, own(table("offset", values, Entries::of_ranks)));
   }
   if (passes_array(role)) {
     for (const auto& sequence : argument.choices) choose(sequence.values[0], parameter);
-    return wrap(parameter, own(table(parameter.name, values)), false);
+    return wrap(parameter, own(table(parameter.name, values, Entries::of_ranks)), false);
   }
-  if (role == Role::target && all_places(values)) return own(places(parameter.name, values));
+  if (role == Role::target && all_places(values)) return own(places(parameter.name, values, Entries::of_ranks));
   if (is_made(role) || is_wide(role) || role == Role::request || role == Role::message)
-    return wrap(parameter, own(table(parameter.name, values)), may_be_negative(argument));
+    return wrap(parameter, own(table(parameter.name, values, Entries::of_ranks)), may_be_negative(argument));
   std::vector<std::string> items(values.size(), "0");
   for (const auto l : where) items[l] = literal(parameter, values[l]);
-  return own(table(type_for(values), parameter.name, items));
+  return own(table(type_for(values), parameter.name, items, Entries::of_ranks));
 }
 
 /// All locations see the same values, which change.
@@ -360,6 +360,8 @@ std::string Values::sequence(const Argument& argument, const mpi::Parameter& par
                              const std::vector<std::uint32_t>& where) {
   const auto name = parameter.name;
   const bool buffers = parameter.role == Role::buffer || parameter.role == Role::target;
+  const bool same = argument.choices.size() == 1 || argument.choice.empty();
+  const auto entries = !same && argument.choices.size() == where.size() ? Entries::of_ranks : Entries::any;
   std::vector<std::string> items;
   for (const auto& s : argument.choices) {
     if (s.kind == SequenceKind::constant || s.kind == SequenceKind::arithmetic) {
@@ -368,15 +370,15 @@ std::string Values::sequence(const Argument& argument, const mpi::Parameter& par
     } else {
       std::vector<std::string> text;
       for (const auto v : s.values) text.push_back(buffers ? place(v) : std::to_string(v));
-      items.push_back(
-          fmt::format("{{0, 0, {}, {}}}", s.values.size(), table("int64_t", fmt::format("{}_values", name), text)));
+      items.push_back(fmt::format("{{0, 0, {}, {}}}", s.values.size(),
+                                  table("int64_t", fmt::format("{}_values", name), text, entries)));
     }
   }
-  const auto all = table("struct skel_sequence", name, items);
-  if (argument.choices.size() == 1 || argument.choice.empty()) return fmt::format("&{}[0]", all);
+  const auto all = table("struct skel_sequence", name, items, entries);
+  if (same) return fmt::format("&{}[0]", all);
   std::vector<std::int64_t> choice(skeleton_.locations.size(), 0);
   for (std::size_t at = 0; at < where.size(); ++at) choice[where[at]] = argument.choice[at];
-  return fmt::format("&{}[{}]", all, own(table(fmt::format("{}_of", name), choice)));
+  return fmt::format("&{}[{}]", all, own(table(fmt::format("{}_of", name), choice, Entries::of_ranks)));
 }
 
 std::string Values::expression(const Argument& argument, const mpi::Parameter& parameter,
@@ -452,7 +454,7 @@ std::string Values::condition(const std::vector<std::uint32_t>& all, const std::
   if (const auto rule = rank_condition(all, some, me_); !rule.empty()) return rule;
   std::vector<std::int64_t> in(skeleton_.locations.size(), 0);
   for (const auto l : some) in[l] = 1;
-  return own(table("participates", in));
+  return own(table("participates", in, Entries::of_ranks));
 }
 
 }  // namespace skelgen::emit

@@ -130,9 +130,11 @@ class Values {
   std::string per_rank(const skeleton::Argument& argument, const mpi::Parameter& parameter,
                        const std::vector<std::uint32_t>& where);
   std::string over_time(const skeleton::Sequence& sequence, const mpi::Parameter& parameter, const Index& k);
-  std::string table(std::string_view type, std::string_view name, const std::vector<std::string>& items);
-  std::string table(std::string_view name, const std::vector<std::int64_t>& items);
-  std::string places(std::string_view name, const std::vector<std::int64_t>& buffers);
+  enum class Entries { any, of_ranks };  ///< of_ranks: one for each rank, or for one of them
+  std::string table(std::string_view type, std::string_view name, const std::vector<std::string>& items,
+                    Entries entries = Entries::any);
+  std::string table(std::string_view name, const std::vector<std::int64_t>& items, Entries entries = Entries::any);
+  std::string places(std::string_view name, const std::vector<std::int64_t>& buffers, Entries entries = Entries::any);
   std::string own(const std::string& table) const;
 
   const skeleton::Skeleton& skeleton_;
@@ -145,7 +147,7 @@ class Values {
   WrittenArgument how_;
   std::uint64_t occurrences_ = 1;
   std::string tables_, rank_tables_;
-  std::map<std::string, std::string> known_;  ///< contents -> name
+  std::map<std::string, std::string> known_;  ///< contents, and where they stand -> name
   std::map<std::string, Arrays> arrays_;      ///< by prefix of their names
   std::map<std::int64_t, std::vector<std::string>> types_of_;
   std::vector<std::string> gaps_;

@@ -353,7 +353,7 @@ std::string Varying::spend(const Node& node, bool between, const std::string& it
 std::string Varying::declarations() const {
   if (written_.empty()) return {};
   Writer out;
-  out.line("/* Computation that varies: for each rank rows x columns numbers, see the end of this file. */");
+  out.line("/* Computation that varies: for each rank rows x columns numbers, which stand further down. */");
   std::vector<std::string> all;
   for (std::size_t i = 0; i < written_.size(); ++i) {
     const auto& [table, where, loop] = *written_[i];

@@ -79,7 +79,7 @@ Written how_written(const Node& node, std::span<const std::uint64_t> occurrences
     empty = empty || (at.may_be_empty(a) && at.may_be_empty(b));
     one = one || (counts.size() > 1 && at.may_be_one(a, b));
   });
-  if (empty && buffers.size() > kNothings)
+  if (empty && buffers.size() > kEmptyAddresses)
     throw Error(Code::internal, fmt::format("{} has {} buffers", function.name, buffers.size()), "please report this");
   for (std::size_t i = 0; empty && i < buffers.size(); ++i) written.of[buffers[i]].nothing = i;
   for (std::size_t i = 1; one && i < counts.size(); ++i) written.of[counts[i]].apart = true;

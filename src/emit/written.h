@@ -12,10 +12,10 @@
 namespace skelgen::emit {
 
 /// Addresses that can stand for empty buffers: SKEL_NOTHING in templates/runtime/skel.h.
-inline constexpr std::size_t kNothings = 3;
+inline constexpr std::size_t kEmptyAddresses = 3;
 
 struct WrittenArgument {
-  /// Number, below kNothings, of the address that stands for an empty buffer, or 0 for an empty array; no value: NULL is written.
+  /// Number, below kEmptyAddresses, of the address that stands for an empty buffer, or 0 for an empty array; no value: NULL is written.
   std::optional<std::size_t> nothing{};
   /// Written as an array of its own, even if an equal array exists.
   bool apart = false;

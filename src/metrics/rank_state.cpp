@@ -167,11 +167,29 @@ bool Shared::cancel(std::uint32_t at) {
   return true;
 }
 
+void Shared::take_for_cancelled(std::int64_t request) {
+  if (const auto found = requests.find(request);
+      found != requests.end() && found->second.receive && cancel(found->second.at))
+    found->second = {};
+}
+
+void Shared::take_doubtful_before(std::uint32_t at, int source, int tag) {
+  const auto may_meet = [](int one, int other) { return one < 0 || other < 0 || one == other; };
+  const auto stays = [&](std::int64_t request) {
+    const auto found = requests.find(request);
+    if (found == requests.end() || !found->second.receive || found->second.at == at) return true;
+    const Receive& before = receives[found->second.at];
+    return before.comm != receives[at].comm || before.posted > receives[at].posted ||
+           !may_meet(before.source, source) || !may_meet(before.tag, tag);
+  };
+  const auto first = std::stable_partition(in_doubt.begin(), in_doubt.end(), stays);
+  const std::vector<std::int64_t> cancelled(first, in_doubt.end());
+  in_doubt.erase(first, in_doubt.end());
+  for (const std::int64_t request : cancelled) take_for_cancelled(request);
+}
+
 void Shared::take_doubtful_for_cancelled() {
-  for (const std::int64_t request : std::exchange(in_doubt, {}))
-    if (const auto found = requests.find(request);
-        found != requests.end() && found->second.receive && cancel(found->second.at))
-      found->second = {};
+  for (const std::int64_t request : std::exchange(in_doubt, {})) take_for_cancelled(request);
 }
 
 void Shared::let_go(std::uint32_t at) {

@@ -149,7 +149,12 @@ struct Shared {
   /// It is cancelled: those behind it get the messages that it does not, and its index is free. False: they have theirs
   /// already, so that this one has one, too, and was cancelled too late.
   bool cancel(std::uint32_t receive);
-  /// Receives whose cancellation is in doubt count as cancelled, except where receives behind them have completed.
+  /// A receive whose cancellation is in doubt counts as cancelled, except where receives behind it have completed.
+  void take_for_cancelled(std::int64_t request);
+  /// The same of all that may have been posted before this one for its message, which came from `source` with `tag` (below
+  /// 0: not known).
+  void take_doubtful_before(std::uint32_t receive, int source, int tag);
+  /// The same of all.
   void take_doubtful_for_cancelled();
   /// Its completion will not be seen.
   void let_go(std::uint32_t receive);

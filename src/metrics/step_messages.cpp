@@ -46,7 +46,7 @@ void StepMaker::deliver(std::uint32_t at, std::span<const std::int64_t> status) 
   const Shared::Receive& receive = shared_.receives[at];
   const auto [source, tag] = name(receive.source, receive.tag, status);
   if (source == mpi::kProcNull) return shared_.forget(at);
-  if (!shared_.in_doubt.empty()) shared_.take_doubtful_for_cancelled();
+  if (!shared_.in_doubt.empty()) shared_.take_doubtful_before(at, source, tag);
   step(StepKind::receive, event_->end.value).other = receive.posted;
   if (receive.comm >= 0 && source >= 0 && tag >= 0) return shared_.complete(at, source, tag, thread_);
   ++shared_.unmatched.receives;
@@ -223,7 +223,7 @@ void StepMaker::resolve(std::int64_t request, std::span<const std::int64_t> stat
 
 void StepMaker::free(std::int64_t request) {
   shared_.persistent.erase(request);
-  if (std::ranges::count(shared_.in_doubt, request) > 0) shared_.take_doubtful_for_cancelled();
+  if (std::erase(shared_.in_doubt, request) > 0) shared_.take_for_cancelled(request);
   const auto found = shared_.requests.find(request);
   if (found == shared_.requests.end()) return;
   const Shared::Pending pending = found->second;

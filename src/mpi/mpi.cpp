@@ -140,6 +140,11 @@ const Function* find(std::string_view name) {
   return found != std::end(kFunctions) && found->name == name ? found : nullptr;
 }
 
+bool uses(const Parameter& buffer, const Communicator& comm, std::optional<std::int64_t> root, bool in_place) {
+  if (buffer.root_only && root && *root != (comm.inter() ? kRoot : comm.rank)) return false;
+  return !buffer.not_first || comm.rank != 0 || in_place;
+}
+
 __int128 elements(const Parameter& buffer, const Amount& amount, const Communicator* comm, bool own) {
   const __int128 count = amount.count;
   if (buffer.per_neighbour != Neighbours::none)

@@ -42,7 +42,8 @@ const Meaning& meaning(Role role);
 inline bool is_array(Role role) { return meaning(role).element.has_value(); }
 
 inline constexpr std::int64_t kProcNull = -1, kAnySource = -2, kRoot = -3, kAnyTag = -1, kUndefined = -32766;
-inline constexpr std::int64_t kTypeShared = 1;                ///< of Comm_split_type's split_type: or kUndefined, or 0
+inline constexpr std::int64_t kTypeShared = 1;  ///< of Comm_split_type's split_type: or kUndefined, or 0
+inline constexpr std::int64_t kModeCreate = 1, kModeExclusive = 64;  ///< bits of File_open's amode
 inline constexpr std::int64_t kNoProcMessage = -2;            ///< slot of MPI_MESSAGE_NO_PROC; the null handle is -1
 inline constexpr std::int64_t kCancelled = -4;                ///< source in the status of a request that was cancelled
 inline constexpr std::int64_t kNullBuffer = 0, kInPlace = 1;  ///< values of Role::buffer that are no memory
@@ -150,6 +151,12 @@ struct Parameter {
   std::string_view cast = {};    ///< its C type, where that is not the one of a constant table
 };
 
+/// A value of one parameter.
+struct Value {
+  std::int64_t scalar = 0;
+  std::span<const std::int64_t> array;  ///< for array roles
+};
+
 /// Calls whose group says who communicates: it is known by its members, so that it does not matter how it was made.
 constexpr bool known_by_members(Kind kind) {
   return kind == Kind::comm_create || kind == Kind::win_post || kind == Kind::win_start;
@@ -211,6 +218,10 @@ struct Function {
 constexpr Role written_role(const Function& function, const Parameter& parameter) {
   return parameter.role == Role::group && known_by_members(function.kind) ? Role::integers : parameter.role;
 }
+
+/// Whether the caller uses the buffer of a call on `comm`. root: of the call, if it has one. in_place: another buffer of it
+/// is MPI_IN_PLACE.
+bool uses(const Parameter& buffer, const Communicator& comm, std::optional<std::int64_t> root, bool in_place);
 
 /// What a call says of how many elements a buffer has: a count, or one for each rank.
 struct Amount {

@@ -71,9 +71,8 @@ void LocationReader::opens(const Plan& plan) {
   const std::int64_t name = plan.values[static_cast<std::size_t>(function_->find(Role::text))];
   if (plan.values[static_cast<std::size_t>(function_->find(Role::file))] < 0) return;  // it could not be opened
   if (std::ranges::find(out_.opened, name, &OpenedFile::name) != out_.opened.end()) return;
-  constexpr std::int64_t kCreate = 1;
   const std::int64_t amode = plan.values[static_cast<std::size_t>(function_->find(Role::integer))];
-  out_.opened.push_back({name, (amode & kCreate) != 0, OpenedFile::kUnknown});
+  out_.opened.push_back({name, (amode & mpi::kModeCreate) != 0, OpenedFile::kUnknown});
 }
 
 std::int64_t LocationReader::make_communicator(const Plan& plan, std::uint64_t raw, std::uint64_t makers) {

@@ -86,6 +86,10 @@ std::string compiler_for(const SkeletonInfo& skeleton, const launch::CommandLine
              : "";
 }
 
+bool tests_wait(const SkeletonInfo& skeleton, const launch::CommandLine& line) {
+  return skeleton.tests_go_on && line.mpi == launch::MpiKind::smpi;
+}
+
 std::vector<std::string> launcher_line(const SkeletonInfo& skeleton, const std::vector<std::string>& given) {
   if (!given.empty()) return given;
   if (is_smpi(skeleton.mpi))

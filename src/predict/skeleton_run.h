@@ -58,6 +58,12 @@ std::filesystem::path compile(const SkeletonInfo& skeleton, const std::filesyste
 /// The compiler for a skeleton that `line` starts: `given`, else SMPI's for its launcher, else another one than SMPI's; empty for the traced MPI's.
 std::string compiler_for(const SkeletonInfo& skeleton, const launch::CommandLine& line, const std::string& given);
 
+/// Whether tests of sends that the skeleton may leave for later wait all the same where `line` starts it: SMPI says of every
+/// request that it is complete.
+bool tests_wait(const SkeletonInfo& skeleton, const launch::CommandLine& line);
+inline constexpr const char* kTestsWait =
+    "the skeleton goes on where a test finds a send not complete; under SMPI its tests wait, so it may not end";
+
 /// `given` if it is not empty, else mpiexec of the traced MPI with the skeleton's number of ranks. Throws
 /// Error{invalid_argument} for SMPI, whose launcher needs to be told of a platform.
 std::vector<std::string> launcher_line(const SkeletonInfo& skeleton, const std::vector<std::string>& given);

@@ -1,12 +1,11 @@
 #include <algorithm>
-#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
-#include <tuple>
 #include <utility>
 
-#include "skeleton/requests.h"
+#include "engine/execution.h"
+#include "skeleton/engine_call.h"
 #include "skeleton/skeleton.h"
 #include "skeleton/steps.h"
 
@@ -92,45 +91,60 @@ class Cycle {
   bool recorded_;
 };
 
-// Messages, requests and collectives of one iteration on all locations.
+// What an iteration on all locations leaves open. All of its operations begin, and nobody waits.
 class Iteration {
  public:
-  // persistent: by location, before the loop; may be empty if the loop starts none.
-  Iteration(const Skeleton& skeleton, const std::map<std::uint32_t, PersistentRequests>& persistent,
-            Wildcards wildcards)
-      : skeleton_(skeleton), persistent_(persistent), wildcards_mode_(wildcards) {}
+  // where: locations that execute the loop. Wildcards of the messages are matched behind all that name their sender.
+  Iteration(const Skeleton& skeleton, const std::vector<std::uint32_t>& where, Wildcards wildcards)
+      : skeleton_(skeleton), wildcards_(wildcards), locations_(where.size()) {
+    for (std::size_t p = 0; p < where.size(); ++p) locations_[p].number = where[p];
+    ranks_.resize(skeleton.locations.size());
+    std::iota(ranks_.begin(), ranks_.end(), 0);
+    clear();
+  }
 
-  // Call before the calls of each location, and once more after the last.
-  bool location(std::optional<std::uint32_t> l) {
-    const bool same = started_ == carried_in_ && made_ == inherited_ && inits_.empty() && messages_.empty() &&
-                      !attached_ && in_windows_.empty();
-    carries_ = carries_ || !made_.empty();
-    started_.clear();
-    begun_.clear();
-    heard_ = 0;
+  // What the p-th location's requests and epochs are before the loop. O(calls before it).
+  void before(std::size_t p, const Node& loop) {
+    begin(p, {});
+    std::size_t nodes = 0;
+    for (const Node& node : skeleton_.program) {
+      if (&node == &loop) break;
+      nodes += node.position(now_->number) >= 0;
+    }
+    auto steps = steps_of(skeleton_.program, now_->number);
+    steps.resize(nodes);
+    const std::function<bool(const ExpandedCall&)> visit = [&](const ExpandedCall& expanded) {
+      execute(expanded);
+      return true;
+    };
+    Execution(visit).block(steps);
+    clear();
+    good_ = true;
+  }
+
+  // Before the calls of the p-th location. ended: of this iteration, what MPI_Cancel ends before it matches.
+  void begin(std::size_t p, engine::EndedByCancel ended) {
+    now_ = &locations_[p];
+    ended_ = std::move(ended);
+    open_ = now_->interpreter.active();
+    calls_ = heard_ = 0;
     carried_in_.clear();
     made_.clear();
     inherited_.clear();
     inits_.clear();
-    collective_inits_.clear();
-    messages_.clear();
     attached_ = false;
     in_windows_.clear();
-    if (l) location_ = *l;
-    const auto known = persistent_.find(location_);
-    before_ = known == persistent_.end() ? nullptr : &known->second;
-    return same;
   }
 
+  // False: the loop is not closed.
   bool call(const ExpandedCall& expanded) {
     const Call& call = *expanded.call;
     const mpi::Function& function = *call.function;
-    const Values values = expanded.values;
     // The emitted program remembers the senders of the calls that it made, not of those that it left out.
-    if (expanded.answers > heard_ || (expanded.answers > 0 && wildcards_mode_ == Wildcards::anybody)) return false;
+    if (expanded.answers > heard_ || (expanded.answers > 0 && wildcards_ == Wildcards::anybody)) return false;
     if (expanded.any) ++heard_;
-    if (call.matched && function.kind == mpi::Kind::probe && wildcards_mode_ == Wildcards::anybody) return false;
-    const auto get = [&](mpi::Role role, int n = 0) { return value(function, values, role, n); };
+    if (call.matched && function.kind == mpi::Kind::probe && wildcards_ == Wildcards::anybody) return false;
+    const auto get = [&](mpi::Role role) { return expanded.values[static_cast<std::size_t>(function.find(role))]; };
     switch (function.kind) {
       case mpi::Kind::init:
       case mpi::Kind::finalize:
@@ -150,132 +164,133 @@ class Iteration {
         return free(get(mpi::Role::datatype), 't');
       case mpi::Kind::op_free:
         return free(get(mpi::Role::op), 'o');
-      case mpi::Kind::complete:
-      case mpi::Kind::test:
-        return std::ranges::all_of(completed(skeleton_, function, values),
-                                   [&](std::int64_t request) { return complete(request); });
-      case mpi::Kind::cancel: {
-        const auto found = begun_.find(*get(mpi::Role::request));
-        if (get(mpi::Role::integer) != mpi::value_of(mpi::CancelOutcome::cancelled)) return true;
-        if (found == begun_.end()) return false;
-        const auto [dest, source, tag, comm] = found->second;
-        begun_.erase(found);  // it is cancelled once
-        return message(dest, source, tag, comm, -1);
-      }
       case mpi::Kind::attach:
         return !std::exchange(attached_, true);
       case mpi::Kind::detach:
         return std::exchange(attached_, false);
       case mpi::Kind::win_attach:
-        return in_windows_.emplace(*get(mpi::Role::win), *get(mpi::Role::buffer)).second;
+        return in_windows_.emplace(get(mpi::Role::win), get(mpi::Role::buffer)).second;
       case mpi::Kind::win_detach:
-        return in_windows_.erase({*get(mpi::Role::win), *get(mpi::Role::buffer)}) > 0;
+        return in_windows_.erase({get(mpi::Role::win), get(mpi::Role::buffer)}) > 0;
       case mpi::Kind::send_init:
       case mpi::Kind::recv_init:
-        return inits_.try_emplace(*get(mpi::Role::request), persistent(function, values)).second;
-      case mpi::Kind::collective_init: {
-        const std::int64_t slot = *get(mpi::Role::comm);
-        std::uint64_t number = collective_inits_[slot]++;
-        if (before_ && before_->collectives.contains(slot)) number += before_->collectives.at(slot);
-        return meet(function, communicator(slot), get(mpi::Role::root).value_or(0)) &&
-               inits_.try_emplace(*get(mpi::Role::request), persistent(function, values, number)).second;
-      }
-      case mpi::Kind::start:
-        return std::ranges::all_of(started(skeleton_, function, values),
-                                   [&](std::int64_t request) { return start(request); });
+      case mpi::Kind::collective_init:
+        if (!inits_.insert(get(mpi::Role::request)).second) return false;
+        break;
       case mpi::Kind::request_free:
-        if (inits_.erase(*get(mpi::Role::request)) > 0) return started_.erase(*get(mpi::Role::request)), true;
-        return !find(*get(mpi::Role::request)) && complete(*get(mpi::Role::request));
-      case mpi::Kind::match: {
-        if (get(mpi::Role::flag) == 0) return true;
-        const std::int64_t slot = *get(mpi::Role::message);
-        if (slot >= 0 && !messages_.insert(slot).second) return false;
-        return message({}, *get(mpi::Role::peer), *get(mpi::Role::tag), *get(mpi::Role::comm));
-      }
-      case mpi::Kind::recv_matched:
-        if (const std::int64_t slot = *get(mpi::Role::message); slot >= 0 && messages_.erase(slot) == 0) return false;
+        if (inits_.erase(get(mpi::Role::request)) == 0 && now_->interpreter.is_persistent(get(mpi::Role::request)))
+          return false;
         break;
       case mpi::Kind::local:
-        return !get(mpi::Role::newgroup);
-      case mpi::Kind::send:
-      case mpi::Kind::recv: {
-        const bool sends = function.kind == mpi::Kind::send;
-        const Begun begun{sends ? get(mpi::Role::peer) : std::nullopt, sends ? std::nullopt : get(mpi::Role::peer),
-                          *get(mpi::Role::tag), *get(mpi::Role::comm)};
-        if (!message(begun.dest, begun.source, begun.tag, begun.comm)) return false;
-        if (function.nonblocking) begun_[*get(mpi::Role::request)] = begun;
-        break;
-      }
-      case mpi::Kind::sendrecv:
-        if (!message(*get(mpi::Role::peer, 0), {}, *get(mpi::Role::tag, 0), *get(mpi::Role::comm))) return false;
-        if (!message({}, *get(mpi::Role::peer, 1), *get(mpi::Role::tag, 1), *get(mpi::Role::comm))) return false;
-        break;
-      case mpi::Kind::win_fence:
-        if (!meet(function, only(skeleton_.locations[location_].windows, *get(mpi::Role::win)), 0)) return false;
-        break;
-      case mpi::Kind::file_collective:
-        if (!meet(function, only(skeleton_.locations[location_].files, *get(mpi::Role::file)), 0)) return false;
-        break;
-      case mpi::Kind::win_post:
-      case mpi::Kind::win_start:
-        if (!expose(*get(mpi::Role::win), *get(mpi::Role::group), function.kind == mpi::Kind::win_post)) return false;
-        break;
-      case mpi::Kind::collective:
-        if (!meet(function, communicator(*get(mpi::Role::comm)), get(mpi::Role::root).value_or(0))) return false;
+        if (function.find(mpi::Role::newgroup) >= 0) return false;
         break;
       default:
         break;
     }
-    const auto request = get(mpi::Role::request);
-    return !function.nonblocking || !request || started_.insert(*request).second;
+    execute(expanded);
+    return good_;
+  }
+
+  // Behind the calls of the location that begin() named: it leaves the requests open that it found, and nothing else.
+  bool end() {
+    open_.insert(open_.end(), carried_in_.begin(), carried_in_.end());
+    std::ranges::sort(open_);
+    carries_ = carries_ || !made_.empty();
+    return now_->interpreter.active() == open_ && made_ == inherited_ && inits_.empty() &&
+           !now_->interpreter.keeps_messages() && !attached_ && in_windows_.empty();
   }
 
   // True if a datatype or operation that an iteration makes is used in the next one.
   bool carries() const { return carries_; }
 
-  // True if nothing is left over. Empties this for the next iteration.
+  // Behind the last location: true if all messages and meetings of the iteration had all who belong to them. Empties this
+  // for the next one.
   bool balanced() {
-    bool good = messages_balanced();
-    for (const auto& [identity, all] : collectives_) {
-      good = good && static_cast<int>(all.of_rank.size()) == all.size;
-      for (const auto& [rank, calls] : all.of_rank) good = good && calls == all.of_rank.begin()->second;
+    // Receives with one wildcard choose before those with two, those of one sender before those of any.
+    std::ranges::stable_sort(late_, {}, [](const Late& one) {
+      return (one.source == mpi::kAnySource ? 1 : 0) +
+             (one.tag == mpi::kAnyTag && one.source == mpi::kAnySource ? 1 : 0);
+    });
+    bool good = true;
+    for (const Late& one : late_) {
+      good = good && !named_.contains({one.comm->identity, one.comm->rank});
+      operations_->release(operations_->receive(0, *one.comm, one.source, one.tag));
     }
-    for (const auto& [identity, all] : started_collectives_) {
-      good = good && static_cast<int>(all.of_rank.size()) == all.size;
-      for (const auto& [rank, starts] : all.of_rank) good = good && starts == all.of_rank.begin()->second;
-    }
-    for (const auto& [_, times] : exposed_) good = good && times == 0;
-    exposed_.clear();
-    unmatched_.clear();
-    wildcards_.clear();
-    named_.clear();
-    collectives_.clear();
-    started_collectives_.clear();
+    good = good && operations_->all_met() && !operations_->clash();
+    clear();
     return good;
   }
 
- private:
-  using Member = std::pair<std::uint64_t, int>;  // group, rank in it
-  struct Collectives {
-    int size = 0;
-    std::map<Member, std::vector<std::pair<const mpi::Function*, std::int64_t>>> of_rank;
-  };
-  // Persistent collectives may be started in any order: number -> how often.
-  struct StartedCollectives {
-    int size = 0;
-    std::map<Member, std::map<std::uint64_t, std::uint64_t>> of_rank;
-  };
-  struct Begun {
-    std::optional<std::int64_t> dest, source;
-    std::int64_t tag, comm;
-  };
-  using Inbox = std::pair<std::uint64_t, std::int64_t>;    // communicator, receiver
-  using Envelope = std::pair<std::int64_t, std::int64_t>;  // sender, tag
+  // ---- what the interpreter tells; see engine::Interpreter
 
-  // nullptr if the slot was not always the same communicator: which one it is now is not known here.
-  const Communicator* communicator(std::int64_t slot) const {
-    return only(skeleton_.locations[location_].communicators, slot);
+  struct Operation {};
+  using Comm = const Communicator*;
+
+  Comm comm(std::int64_t slot) { return only(location().communicators, slot); }
+  Comm window(std::int64_t slot) { return only(location().windows, slot); }
+  Comm file(std::int64_t slot) { return only(location().files, slot); }
+  bool cancelled(std::int64_t slot) const { return std::ranges::binary_search(ended_, std::pair{calls_, slot}); }
+  Operation send(Comm comm, std::int64_t dest, std::int64_t tag, const mpi::Function&, const engine::Amount&) {
+    return notify(comm, dest, tag);
   }
+  Operation notify(Comm comm, std::int64_t dest, std::int64_t tag) {
+    if (comm && dest != mpi::kProcNull)
+      operations_->release(operations_->send(0, *comm, dest, tag, engine::Sending::synchronous));
+    return known(comm || dest == mpi::kProcNull);
+  }
+  Operation receive(Comm comm, std::int64_t source, std::int64_t tag, const engine::Amount&) {
+    if (source == mpi::kProcNull || !comm) return known(source == mpi::kProcNull);
+    if (source == mpi::kAnySource || tag == mpi::kAnyTag) {
+      late_.push_back({comm, source, tag});
+      return {};
+    }
+    if (wildcards_ == Wildcards::anybody) named_.insert({comm->identity, comm->rank});
+    operations_->release(operations_->receive(0, *comm, source, tag));
+    return {};
+  }
+  Operation keep(Comm comm, std::int64_t source, std::int64_t tag) { return receive(comm, source, tag, {}); }
+  Operation probe(Comm, std::int64_t, std::int64_t) { return {}; }
+  Operation meet(Comm comm, const engine::Collective& call, const mpi::Function&) { return meet(comm, call, 0); }
+  Operation meet_started(Comm comm, const engine::Collective& call, const mpi::Function&, std::int64_t number) {
+    return meet(comm, call, static_cast<std::uint64_t>(number + 1) << 40);
+  }
+  void made_collective(Comm comm, const engine::Collective& call) { meet(comm, call, 1); }
+  void unknown(std::int64_t slot) { good_ = good_ && kind_ != mpi::Kind::start && carried_in_.insert(slot).second; }
+  void unknown_message(std::int64_t) { good_ = false; }
+  void reopened(std::int64_t) { good_ = false; }
+  bool settled(std::span<const std::int64_t>) { return true; }
+  std::int64_t rank_in(Comm window, std::int64_t world) {
+    for (const LocationData& other : skeleton_.locations)
+      if (other.where.rank == world)
+        for (const Communicator& one : other.windows)
+          if (window && one.identity == window->identity) return one.rank;
+    good_ = false;
+    return mpi::kProcNull;
+  }
+  void take(Operation) {}
+  void wait(Operation) {}
+  void hold(Operation) {}
+  void wait_for_request(Operation) {}
+  void complete(const engine::Interpreter<Operation>::Request&) {}
+  void ask(Operation) {}
+  void abandon(Operation) {}
+  void other(const engine::Call&) {}
+
+ private:
+  struct OfLocation {
+    std::uint32_t number = 0;
+    engine::Interpreter<Operation> interpreter;
+    engine::RankCounts counts;
+    EngineCall call;
+  };
+  struct Late {
+    Comm comm;
+    std::int64_t source, tag;
+  };
+  using Made = std::pair<char, std::int64_t>;  // datatype or operation, slot
+
+  const LocationData& location() const { return skeleton_.locations[now_->number]; }
+  // nullptr if the slot was not always the same one: which one it is now is not known here.
   static const Communicator* only(const std::vector<Communicator>& all, std::int64_t slot) {
     const Communicator* found = nullptr;
     for (const Communicator& c : all) {
@@ -286,147 +301,73 @@ class Iteration {
     return found;
   }
 
-  // The window of this location is opened to those of a group, or those of the group are used by it.
-  bool expose(std::int64_t slot, std::int64_t group, bool opened) {
-    const Communicator* window = only(skeleton_.locations[location_].windows, slot);
-    if (!window) return false;
-    const Rank own = skeleton_.locations[location_].where.rank;
-    for (const std::int64_t other : skeleton_.arrays[static_cast<std::size_t>(group)])
-      exposed_[{window->identity, opened ? own : other, opened ? other : own}] += opened ? 1 : -1;
-    return true;
+  void clear() {
+    operations_.emplace(ranks_);
+    late_.clear();
+    named_.clear();
   }
-
-  bool meet(const mpi::Function& function, const Communicator* comm, std::int64_t root) {
-    if (!comm) return false;
-    auto& all = collectives_[comm->all()];
-    all.size = comm->all_size();
-    // In an intercommunicator the root has another name for itself than the other group has for it.
-    all.of_rank[{comm->identity, comm->rank}].emplace_back(&function, comm->inter() ? 0 : root);
-    return true;
+  void execute(const ExpandedCall& expanded) {
+    ++calls_;
+    kind_ = expanded.call->function->kind;
+    // What a status says is of this iteration only.
+    const auto value = [&](std::size_t i) {
+      const auto role = expanded.call->function->parameters[i].role;
+      return role == mpi::Role::status || role == mpi::Role::statuses ? 0 : expanded.values[i];
+    };
+    now_->interpreter.call(now_->call.set(skeleton_, *expanded.call, value), *this, now_->counts);
   }
-
-  bool message(std::optional<std::int64_t> dest, std::optional<std::int64_t> source, std::int64_t tag,
-               std::int64_t slot, std::int64_t times = 1) {
-    if (dest.value_or(0) == mpi::kProcNull || source.value_or(0) == mpi::kProcNull) return true;
-    const Communicator* comm = communicator(slot);
-    if (!comm) return false;
-    if (dest) {
-      unmatched_[{comm->peers(), *dest}][{comm->rank, tag}] += times;
-    } else if (*source == mpi::kAnySource || tag == mpi::kAnyTag) {
-      wildcards_[{comm->identity, comm->rank}][{*source, tag}] += times;
-    } else {
-      if (wildcards_mode_ == Wildcards::anybody) named_.insert({comm->identity, comm->rank});
-      unmatched_[{comm->identity, comm->rank}][{*source, tag}] -= times;
-    }
-    return true;
+  Operation known(bool comm) {
+    good_ = good_ && comm;
+    return {};
   }
-
-  // nullptr: this is no persistent request.
-  const Persistent* find(std::int64_t request) const {
-    if (const auto here = inits_.find(request); here != inits_.end()) return &here->second;
-    if (!before_) return nullptr;
-    const auto there = before_->made.find(request);
-    return there == before_->made.end() ? nullptr : &there->second;
+  Operation meet(Comm comm, const engine::Collective& call, std::uint64_t which) {
+    if (comm)
+      operations_->release(operations_->meet(now_->number, *comm, call, comm->all() ^ which,
+                                             static_cast<std::size_t>(comm->all_size()), engine::Waits::for_nobody));
+    return known(comm != nullptr);
   }
-
-  bool start(std::int64_t request) {
-    const Persistent* does = find(request);
-    if (!does || !started_.insert(request).second) return false;
-    begun_.erase(request);  // of what had the slot before
-    if (does->kind == mpi::Kind::collective_init) {
-      const Communicator* comm = communicator(does->comm);
-      if (!comm) return false;
-      auto& all = started_collectives_[comm->all()];
-      all.size = comm->all_size();
-      ++all.of_rank[{comm->identity, comm->rank}][does->number];
-      return true;
-    }
-    return does->kind == mpi::Kind::send_init ? message(does->peer, {}, does->tag, does->comm)
-                                              : message({}, does->peer, does->tag, does->comm);
-  }
-
-  using Made = std::pair<char, std::int64_t>;  // datatype or operation, slot
-  bool make(std::optional<std::int64_t> slot, char kind) {
-    return !slot || *slot < 0 || made_.insert({kind, *slot}).second;
-  }
-  bool free(std::optional<std::int64_t> value, char kind) {
-    if (!value || *value < 0) return true;
-    const Made made{kind, *value - mpi::kMade};
+  bool make(std::int64_t slot, char kind) { return slot < 0 || made_.insert({kind, slot}).second; }
+  bool free(std::int64_t value, char kind) {
+    if (value < 0) return true;
+    const Made made{kind, value - mpi::kMade};
     return made_.erase(made) > 0 || inherited_.insert(made).second;
   }
 
-  bool complete(std::int64_t request) {
-    begun_.erase(request);
-    if (request < 0 || started_.erase(request) > 0) return true;
-    // An inactive persistent request is complete. One that is active between iterations is so between all of them.
-    const bool inactive = find(request) && (inits_.contains(request) || !before_->active.contains(request) ||
-                                            carried_in_.contains(request));
-    return inactive || carried_in_.insert(request).second;
-  }
-
-  // Receives of one sender and tag have been taken off already. Receives with one wildcard choose before those with
-  // two; a receive of any tag takes what the fewest receives of any source want.
-  bool messages_balanced() {
-    for (auto& [inbox, wanted] : wildcards_) {
-      if (named_.contains(inbox)) return false;
-      auto& messages = unmatched_[inbox];
-      const auto take = [&](std::int64_t source, std::int64_t tag) {
-        auto best = messages.end();
-        std::int64_t best_demand = 0;
-        for (auto m = messages.begin(); m != messages.end(); ++m) {
-          if (m->second <= 0) continue;
-          if ((source != mpi::kAnySource && source != m->first.first) ||
-              (tag != mpi::kAnyTag && tag != m->first.second))
-            continue;
-          const auto rival = wanted.find({mpi::kAnySource, m->first.second});
-          const std::int64_t demand = rival == wanted.end() ? 0 : rival->second;
-          if (best == messages.end() || demand < best_demand) best = m, best_demand = demand;
-        }
-        if (best == messages.end()) return false;
-        --best->second;
-        return true;
-      };
-      const auto pass = [&](auto&& now) {
-        for (const auto& [envelope, count] : wanted)
-          for (std::int64_t i = 0; now(envelope) && i < count; ++i)
-            if (!take(envelope.first, envelope.second)) return false;
-        return true;
-      };
-      const auto any_source = [](const Envelope& e) { return e.first == mpi::kAnySource; };
-      const auto any_tag = [](const Envelope& e) { return e.second == mpi::kAnyTag; };
-      if (!pass([&](const Envelope& e) { return !any_source(e); }) ||
-          !pass([&](const Envelope& e) { return any_source(e) && !any_tag(e); }) ||
-          !pass([&](const Envelope& e) { return any_source(e) && any_tag(e); }))
-        return false;
-    }
-    for (const auto& [inbox, messages] : unmatched_)
-      for (const auto& [envelope, count] : messages)
-        if (count != 0) return false;
-    return true;
-  }
-
   const Skeleton& skeleton_;
-  const std::map<std::uint32_t, PersistentRequests>& persistent_;
-  const PersistentRequests* before_ = nullptr;  // of this location
-  std::uint32_t location_ = 0;
-  std::map<Inbox, std::map<Envelope, std::int64_t>> unmatched_;  // sent minus received
-  std::map<Inbox, std::map<Envelope, std::int64_t>> wildcards_;
-  Wildcards wildcards_mode_;
-  std::uint64_t heard_ = 0;  // blocking calls of any source in this iteration
-  std::set<Inbox> named_;    // of receives that name their sender
-  std::map<std::tuple<std::uint64_t, std::int64_t, std::int64_t>, std::int64_t> exposed_;  // window, whose, to whom
-  std::map<std::uint64_t, Collectives> collectives_;
-  std::map<std::uint64_t, StartedCollectives> started_collectives_;
-  std::map<std::int64_t, Begun> begun_;          // by request that is not persistent: its message, until it is complete
-  std::set<std::int64_t> started_, carried_in_;  // requests: not completed here; not started here
-  std::set<Made> made_, inherited_;              // not freed here; freed here but not made here
-  bool carries_ = false;
-  std::map<std::int64_t, Persistent> inits_;                    // here and not freed
-  std::map<std::int64_t, std::uint64_t> collective_inits_;      // here, by slot of communicator
-  std::set<std::int64_t> messages_;                             // matched here and not received
+  const Wildcards wildcards_;
+  std::vector<std::uint32_t> ranks_;  // by location
+  std::optional<engine::Operations> operations_;
+  std::vector<OfLocation> locations_;
+  OfLocation* now_ = nullptr;
+  mpi::Kind kind_ = mpi::Kind::opaque;  // of the call at hand
+  bool good_ = true;                    // so far
+  std::uint64_t calls_ = 0;             // of the location in this iteration
+  std::uint64_t heard_ = 0;             // blocking calls of any source in this iteration
+  engine::EndedByCancel ended_;
+  std::vector<Late> late_;                                      // receives with wildcards
+  std::set<std::pair<std::uint64_t, int>> named_;               // communicators and ranks in them that name senders
+  std::vector<std::int64_t> open_;                              // requests that are active before the iteration
+  std::set<std::int64_t> carried_in_;                           // others that it completes and did not start
+  std::set<std::int64_t> inits_;                                // persistent requests made here and not freed
+  std::set<Made> made_, inherited_;                             // not freed here; freed here but not made here
   std::set<std::pair<std::int64_t, std::int64_t>> in_windows_;  // window and place of memory attached here
   bool attached_ = false;                                       // here and not detached
+  bool carries_ = false;
 };
+
+// What MPI_Cancel ends in an iteration of a location; nothing if that, or the calls, are too many.
+std::optional<engine::EndedByCancel> ended_by_cancel(const Skeleton& skeleton, std::vector<Step> steps,
+                                                     std::uint64_t most) {
+  constexpr std::uint64_t kMostCancelled = std::uint64_t{1} << 20;
+  engine::CancelSearch search(kMostCancelled);
+  EngineCall call;
+  bool all = true;
+  const std::function<bool(const ExpandedCall&)> visit = [&](const ExpandedCall& c) {
+    return all = most-- > 0 && search.call(call.set(skeleton, *c.call, [&](std::size_t i) { return c.values[i]; }));
+  };
+  Execution(visit).block(steps);
+  return all ? std::optional(search.take()) : std::nullopt;
+}
 
 // How often location l executes the node at this address; 0 if it is not in the block.
 std::uint64_t executions(const Block& block, const Node* wanted, std::uint32_t l, std::uint64_t times) {
@@ -442,6 +383,12 @@ std::uint64_t executions(const Block& block, const Node* wanted, std::uint32_t l
 }
 
 }  // namespace
+
+bool has(const Block& block, mpi::Kind kind) {
+  return std::ranges::any_of(block, [&](const Node& node) {
+    return node.is_loop() ? has(node.loop().body, kind) : node.call().function->kind == kind;
+  });
+}
 
 bool has_threads(const Skeleton& skeleton) {
   return std::ranges::any_of(skeleton.locations, [](const LocationData& l) { return l.where.thread != 0; });
@@ -470,10 +417,13 @@ std::uint64_t cycle(const Skeleton& skeleton, const Node& node, Wildcards wildca
     alike = std::min(iterations, std::lcm(alike, cycle.length()));
     steps.push_back(steps_of(loop.body, l, wildcards == Wildcards::recorded));
   }
-  std::map<std::uint32_t, PersistentRequests> persistent;
-  if (has(loop.body, mpi::Kind::start) || has(loop.body, mpi::Kind::collective_init))
-    for (const std::uint32_t l : node.where) persistent.emplace(l, persistent_before(skeleton, node, l));
-  Iteration iteration(skeleton, persistent, wildcards);
+  Iteration iteration(skeleton, node.where, wildcards);
+  for (const auto kind : {mpi::Kind::start, mpi::Kind::collective_init, mpi::Kind::win_post, mpi::Kind::win_start})
+    if (has(loop.body, kind)) {
+      for (std::size_t p = 0; p < node.where.size(); ++p) iteration.before(p, node);
+      break;
+    }
+  const bool cancels = has(loop.body, mpi::Kind::cancel);
   bool good = true;
   std::uint64_t looked_at = 0;
   const std::function<bool(const ExpandedCall&)> visit = [&](const ExpandedCall& c) {
@@ -481,9 +431,11 @@ std::uint64_t cycle(const Skeleton& skeleton, const Node& node, Wildcards wildca
   };
   for (std::uint64_t i = 0; i < alike; ++i) {
     for (std::size_t p = 0; p < node.where.size(); ++p) {
-      iteration.location(node.where[p]);
+      auto ended = cancels ? ended_by_cancel(skeleton, steps[p], most) : engine::EndedByCancel();
+      if (!ended) return 0;
+      iteration.begin(p, std::move(*ended));
       Execution(visit).block(steps[p]);
-      if (!good || !iteration.location({})) return 0;
+      if (!good || !iteration.end()) return 0;
     }
     if (!iteration.balanced()) return 0;
   }

@@ -188,6 +188,9 @@ struct Skeleton {
 /// count these.
 bool hears_any(const Call& call, std::size_t position);
 
+/// True if the block has calls of this kind.
+bool has(const Block& block, mpi::Kind kind);
+
 /// Several threads of a rank are locations.
 bool has_threads(const Skeleton& skeleton);
 /// Of the locations.

@@ -66,7 +66,7 @@ class Calls {
   const Places& places_;
   const double most_;
   double sum_ = 0;
-  ByTrips<std::uint64_t> known_;
+  skeleton::ByTrips<std::uint64_t> known_;
 };
 
 bool fits(const Samples& samples, const Node& top, const Node& node) {
@@ -123,9 +123,10 @@ class Needs {
     for (const Communicator* c : communicators_) {
       key.insert(key.end(), {c->slot, c->size, c->peers_size(), c->inter(), c->sources, c->destinations});
       if (buffer.own_share) key.push_back(c->rank);
+      if (buffer.not_first) key.push_back(c->rank == 0);
       if (!buffer.root_only || root_ < 0) continue;
       const Sequence& roots = sequence(root_);
-      key.push_back(roots.kind == Sequence::Kind::constant ? is_root(*c, roots.values[0]) : c->rank);
+      key.push_back(roots.kind == Sequence::Kind::constant ? mpi::uses(buffer, *c, roots.values[0], false) : c->rank);
     }
     return key;
   }
@@ -144,7 +145,12 @@ class Needs {
     if (argument == static_cast<int>(buffer)) return mpi::stays_in_buffer(step);
     return parameter(argument).role == Role::count && argument != parameter(static_cast<int>(buffer)).times;
   }
-  static bool is_root(const Communicator& c, std::int64_t root) { return root == (c.inter() ? mpi::kRoot : c.rank); }
+  bool in_place(std::uint64_t k) const {
+    for (std::size_t i = 0; i < call_.arguments.size(); ++i)
+      if (parameter(static_cast<int>(i)).role == Role::buffer && at(static_cast<int>(i), k) == mpi::kInPlace)
+        return true;
+    return false;
+  }
 
   /// The parameters that say what the buffer that is parameter i needs, itself among them.
   std::vector<int> related(std::size_t i) const {
@@ -153,7 +159,7 @@ class Needs {
     for (const int other : {static_cast<int>(i), buffer.count, buffer.displs, buffer.datatype, buffer.times, comm_,
                             buffer.root_only ? root_ : -1})
       if (other >= 0) all.push_back(other);
-    for (std::size_t other = 0; buffer.own_share && other < call_.arguments.size(); ++other)
+    for (std::size_t other = 0; (buffer.own_share || buffer.not_first) && other < call_.arguments.size(); ++other)
       if (parameter(static_cast<int>(other)).role == Role::buffer) all.push_back(static_cast<int>(other));
     return all;
   }
@@ -177,7 +183,8 @@ class Needs {
   std::int64_t bytes(const mpi::Parameter& parameter, const Communicator* comm, std::uint64_t k) const {
     const auto& parameters = call_.function->parameters;
     if (parameter.datatype < 0) return parameter.count < 0 ? 0 : narrow(at(parameter.count, k));
-    if (parameter.root_only && root_ >= 0 && comm && !is_root(*comm, at(root_, k))) return 0;
+    if (comm && !mpi::uses(parameter, *comm, root_ < 0 ? std::nullopt : std::optional(at(root_, k)), in_place(k)))
+      return 0;
     __int128 most = 0;
     if (parameters[static_cast<std::size_t>(parameter.datatype)].role == Role::datatypes) {
       const auto &counts = array(parameter.count, k), &displs = array(parameter.displs, k),
@@ -198,9 +205,7 @@ class Needs {
   }
 
   __int128 elements(const mpi::Parameter& buffer, const Communicator* comm, std::uint64_t k) const {
-    bool own = buffer.own_share && comm;
-    for (std::size_t i = 0; own && i < call_.arguments.size(); ++i)
-      own = parameter(static_cast<int>(i)).role != Role::buffer || at(static_cast<int>(i), k) != mpi::kInPlace;
+    const bool own = buffer.own_share && comm && !in_place(k);
     mpi::Amount amount;
     if (buffer.count >= 0 && is_array(parameter(buffer.count).role))
       amount.counts = array(buffer.count, k);
@@ -233,7 +238,7 @@ class Buffers {
         continue;
       }
       std::vector<std::uint64_t> inside(occurrences.size(), 0);
-      Iterations iterations;
+      skeleton::Iterations iterations;
       for (std::size_t p = 0; p < node.where.size(); ++p)
         inside[node.where[p]] =
             static_cast<std::uint64_t>(iterations.of(node.loop().trips.of(p), occurrences[node.where[p]]));

@@ -19,6 +19,9 @@ namespace {
 
 using mpi::Kind;
 using mpi::Role;
+using skeleton::Execution;
+using skeleton::ExpandedCall;
+using skeleton::Step;
 
 constexpr std::uint64_t kMostMakers = std::uint64_t{1} << 22;  ///< calls and iterations that are looked at
 

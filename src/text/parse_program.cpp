@@ -225,7 +225,7 @@ ProgramParser::Seconds ProgramParser::enter(const Node& loop, const BlockState& 
     std::uint64_t trips = 0;
     double entered = 1;
   };
-  ByTrips<Share> known;
+  skeleton::ByTrips<Share> known;
   Seconds entered;
   for (std::size_t p = 0; p < loop.where.size(); ++p) {
     const Sequence& trips = loop.loop().trips.of(p);
@@ -311,7 +311,7 @@ std::vector<Argument> ProgramParser::arguments(const mpi::Function& function, co
     const mpi::Parameter& parameter = function.parameters[i];
     call.arguments[i] = given[i] ? values_.settle(*given[i], node.where, &call) : unsaid(parameter);
   };
-  const int group = group_parameter(function);  // formulas refer to it
+  const int group = skeleton::group_parameter(function);  // formulas refer to it
   if (group >= 0) settle(static_cast<std::size_t>(group));
   for (std::size_t i = 0; i < given.size(); ++i)
     if (static_cast<int>(i) != group) settle(i);

@@ -261,7 +261,7 @@ class Targets {
   const Node* at_ = nullptr;
   std::map<std::int64_t, unsigned> holds_, made_;                     ///< by window slot: now; by the main thread
   std::map<std::int64_t, std::vector<const Communicator*>> windows_;  ///< of the location, by slot
-  Iterations iterations_;
+  skeleton::Iterations iterations_;
   std::set<std::vector<std::int64_t>> checked_;
   std::uint64_t visited_ = 0;
 };

@@ -10,7 +10,21 @@
 
 namespace skelgen::text {
 
-using namespace skeleton;  // whose form this is
+// Whose form this is.
+using skeleton::Argument;
+using skeleton::Block;
+using skeleton::Call;
+using skeleton::Communicator;
+using skeleton::Compute;
+using skeleton::LocationData;
+using skeleton::Loop;
+using skeleton::Node;
+using skeleton::Places;
+using skeleton::Pool;
+using skeleton::RankRule;
+using skeleton::Samples;
+using skeleton::Sequence;
+using skeleton::Skeleton;
 
 /// What a text may ask for at most; more is refused. What takes time or memory by calls has limits of its own:
 /// emit::Effort, cycle().

@@ -165,11 +165,16 @@ class BufferArguments {
     return named;
   }
 
+  bool in_place(std::uint64_t k) const {
+    for (std::size_t i = 0; i < call_.arguments.size(); ++i)
+      if (function().parameters[i].role == Role::buffer && of(i).at(k) == mpi::kInPlace) return true;
+    return false;
+  }
+
   /// Elements of which the call uses the buffer.
   __int128 counted(const mpi::Parameter& buffer, std::uint64_t k) const {
-    if (const int root = function().find(Role::root); buffer.root_only && root >= 0 && at(root, k) != comm_->rank)
-      return 0;
-    if (buffer.not_first && comm_->rank == 0) return 0;
+    const int root = function().find(Role::root);
+    if (!mpi::uses(buffer, *comm_, root < 0 ? std::nullopt : std::optional(at(root, k)), in_place(k))) return 0;
     mpi::Amount amount{0, {}, buffer.times < 0 ? 1 : at(buffer.times, k)};
     if (const auto count = static_cast<std::size_t>(buffer.count); function().parameters[count].role == Role::count)
       amount.count = of(count).at(k);
@@ -699,7 +704,7 @@ class CallCheck {
   std::set<std::int64_t> receives_;                     ///< slots that requests of receives have had
   std::map<std::pair<Role, std::int64_t>, std::vector<const Communicator*>> of_slot_;  ///< of the location
   Walks walks_;
-  Iterations iterations_;
+  skeleton::Iterations iterations_;
   std::map<std::int64_t, std::vector<std::int64_t>> elements_;             ///< by array, each once
   std::set<std::pair<std::int64_t, Role>> right_;                          ///< arrays, as what
   std::map<std::pair<std::int64_t, std::uint64_t>, std::int64_t> shared_;  ///< groups and windows: a member without it

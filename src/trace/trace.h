@@ -52,11 +52,7 @@ struct RankInfo {
   std::uint64_t bytes = 0;  ///< of the file
 };
 
-/// A value of one parameter.
-struct Value {
-  std::int64_t scalar = 0;
-  std::span<const std::int64_t> array;  ///< for array roles; valid as long as the visitor's call
-};
+using mpi::Value;
 
 /// One recorded call. Valid during the visitor's call only.
 struct Event {

@@ -165,6 +165,13 @@ class Requests {
   }
   const TestsOfSends& tests() const { return tests_; }
 
+  /// Do these slots have the same operation now?
+  bool same(std::int64_t left, std::int64_t right) const {
+    if (left < 0 || right < 0) return left == right;
+    const std::uint64_t a = left_[static_cast<std::size_t>(left)], b = right_[static_cast<std::size_t>(right)];
+    return a == b || group(a) == group(b);
+  }
+
  private:
   static void put(std::vector<std::uint64_t>& by_slot, std::int64_t slot, std::uint64_t call) {
     if (by_slot.size() <= static_cast<std::size_t>(slot)) by_slot.resize(static_cast<std::size_t>(slot) + 1);
@@ -175,11 +182,6 @@ class Requests {
     put(left_, left, call);
     put(right_, right, call);
     return true;
-  }
-  bool same(std::int64_t left, std::int64_t right) const {
-    if (left < 0 || right < 0) return left == right;
-    const std::uint64_t a = left_[static_cast<std::size_t>(left)], b = right_[static_cast<std::size_t>(right)];
-    return a == b || group(a) == group(b);
   }
   std::uint64_t group(std::uint64_t call) const {
     const auto found = first_.find(call);
@@ -288,7 +290,6 @@ bool is_status_or_request(Role role) { return is_status(role) || is_request(role
 bool is_status_or_outcome(Role role) {
   return is_status(role) || role == Role::flag || role == Role::index || role == Role::indices;
 }
-/// Requests that do not complete may be hidden.
 bool is_outcome_or_requests(Role role) { return is_status_or_outcome(role) || role == Role::requests; }
 bool is_any_of_these(Role role) { return is_status_or_buffer(role) || is_request(role); }
 
@@ -331,13 +332,14 @@ class Comparison {
       }
       if (!equal) {
         if (!report.first_difference)
-          report.first_difference = Difference{left.where.rank,
-                                               l.index(),
-                                               l.text(),
-                                               r.text(),
-                                               l.context(),
-                                               r.context(),
-                                               !l.ended() && !r.ended() && same_but_outcome(l.record(), r.record())};
+          report.first_difference = Difference{
+              left.where.rank,
+              l.index(),
+              l.text(),
+              r.text(),
+              l.context(),
+              r.context(),
+              !l.ended() && !r.ended() && same_but_outcome(l.record(), r.record(), shared ? &requests : nullptr)};
         break;
       }
       l.next();
@@ -355,12 +357,22 @@ class Comparison {
   }
 
  private:
-  bool same_but_outcome(RecordId left, RecordId right) const {
+  /// The skeleton gives a call like MPI_Waitany MPI_REQUEST_NULL for requests that it does not complete: those that are
+  /// null on one side may be another on the other. requests: tells which are the same if it is not their slot.
+  bool same_but_outcome(RecordId left, RecordId right, const Requests* requests) const {
     const mpi::Function& function = *expected_.function[left];
     if (function.name != actual_.function[right]->name) return false;
     const bool some = function.find(Role::index) >= 0 || function.find(Role::indices) >= 0;
-    return contents_.change(function, expected_.run.records[left].values, actual_.run.records[right].values, 0,
-                            some ? &is_outcome_or_requests : &is_status_or_outcome) == 0;
+    const auto &wanted = expected_.run.records[left].values, &got = actual_.run.records[right].values;
+    if (contents_.change(function, wanted, got, 0, some ? &is_outcome_or_requests : &is_status_or_outcome) != 0)
+      return false;
+    const int all = some ? function.find(Role::requests) : -1;
+    if (all < 0) return true;
+    const auto& l = expected_.run.arrays[static_cast<std::size_t>(wanted[static_cast<std::size_t>(all)])];
+    const auto& r = actual_.run.arrays[static_cast<std::size_t>(got[static_cast<std::size_t>(all)])];
+    return std::ranges::equal(l, r, [&](std::int64_t a, std::int64_t b) {
+      return a < 0 || b < 0 || (requests ? requests->same(a, b) : a == b);
+    });
   }
 
   /// An actual record that is equal to an expected one but for its counts, and how much those differ.

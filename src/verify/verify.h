@@ -36,7 +36,8 @@ struct Difference {
   std::uint64_t index = 0;
   std::string expected, actual;
   Context expected_context{}, actual_context{};  ///< of compare()
-  /// Both calls are of one function and have the same arguments: they differ in outcomes only (flag, index, indices).
+  /// Both calls are of one function and have the same arguments: they differ in outcomes only (flag, index, indices), and
+  /// in requests that are MPI_REQUEST_NULL on one side of a call like MPI_Waitany.
   bool outcome_only = false;
 };
 

@@ -240,13 +240,17 @@ void skel_testany(int flag, int index, int n, MPI_Request* requests);
 void skel_testsome(int done, const int* indices, int n, MPI_Request* requests);
 void skel_waitany(int index, int n, MPI_Request* requests);
 void skel_waitsome(int done, const int* indices, int n, MPI_Request* requests);
-/* In programs that are safe only because they go on where a test finds a send not complete: one of the calls above that
- * would wait for a send alone is made later, when the send is complete, at the latest in skel_report. skel_note says
- * what is about to be started or made in a request of `all`; skel_settled makes the calls that were left for later and
- * have one of n requests, as far as these are persistent. They return the request that they are given, or the first. */
+/* In programs that are safe only because they go on where a test finds a send not complete: a test that would wait for a
+ * send alone is deferred, which is to say made when the send is complete, at the latest at the end of its thread, of the
+ * main thread in skel_report. skel_set_kind says what is about to be started or made in a request of `all`; skel_settled
+ * makes the deferred tests that complete one of n requests, as far as these are persistent. skel_complete waits until
+ * those of n requests are complete that deferred tests complete: other threads may call meanwhile, which they may not
+ * while this one is in MPI_Wait where MPI takes one call at a time. They return the request that they are given, or the
+ * first. */
 enum { SKEL_OTHER = 0, SKEL_SENDS = 1, SKEL_PERSISTENT = 2 };
-MPI_Request* skel_note(MPI_Request* all, MPI_Request* one, int what);
+MPI_Request* skel_set_kind(MPI_Request* all, MPI_Request* one, int kind);
 MPI_Request* skel_settled(int n, MPI_Request* requests);
+MPI_Request* skel_complete(int n, MPI_Request* requests);
 /* MPI_Cancel of a request that went on (0), was cancelled (1), or had its message already (2). */
 void skel_cancel(int outcome, MPI_Request* request);
 /* MPI_Request_get_status and MPI_Parrived. */
@@ -275,6 +279,9 @@ MPI_Info skel_info(const char* hints);
 /* The path of what stands for the program's file `number`, in the directory that the environment variable SKEL_SCRATCH
  * names (else the current one); valid until the next call of this function. */
 const char* skel_file(int number);
+
+/* Before all ranks of comm open a file with MPI_MODE_EXCL: removes it, as the traced program had done beside MPI. */
+void skel_remove(MPI_Comm comm, const char* path);
 
 /* Around MPI_File_open of all ranks of comm: stops the program if it failed, as MPI does not. */
 void skel_opened(MPI_Comm comm, int error);

@@ -93,6 +93,16 @@ static void until_done(MPI_Request request) {
 #endif
 }
 
+/* The same of what may need calls of the rank's other threads, which have to wait for this one's where MPI takes one call
+ * at a time. */
+static void until_done_beside_others(MPI_Request request) {
+#ifdef SKEL_THREADS
+  for (unsigned long i = 0; !done(request); i++) let_others_call(i);
+#else
+  until_done(request);
+#endif
+}
+
 /* Asks without completing: what is over now may have been open for a while in the original. */
 static void ask(int n, const MPI_Request* requests) {
   for (int i = 0; i < n; i++)
@@ -114,49 +124,51 @@ static void take_back(MPI_Request* requests, int chosen, const int* indices, int
 
 /* ------------------------------------------------------------------ tests of sends that may come later */
 
-/* By slot of requests, in programs that defer such tests: what was started or made there, as skel_note was told. */
+/* Kinds of the requests that were started or made last, by slot, in programs that defer such tests. */
 static SKEL_LOCAL struct {
   const MPI_Request* all; /* NULL: nothing is deferred */
-  char* what;
+  char* of;
   long room;
-} noted;
+} request_kinds;
 
-MPI_Request* skel_note(MPI_Request* all, MPI_Request* one, int what) {
+MPI_Request* skel_set_kind(MPI_Request* all, MPI_Request* one, int kind) {
   if (one == &skel_no_request) return one;
   const long slot = one - all;
-  if (slot >= noted.room) {
+  if (slot >= request_kinds.room) {
     const long room = 2 * (slot + 1);
-    noted.what = realloc(noted.what, (size_t)room);
-    if (!noted.what) no_memory((size_t)room);
-    memset(noted.what + noted.room, 0, (size_t)(room - noted.room));
-    noted.room = room;
+    request_kinds.of = realloc(request_kinds.of, (size_t)room);
+    if (!request_kinds.of) no_memory((size_t)room);
+    memset(request_kinds.of + request_kinds.room, 0, (size_t)(room - request_kinds.room));
+    request_kinds.room = room;
   }
-  noted.all = all;
-  noted.what[slot] = (char)what;
+  request_kinds.all = all;
+  request_kinds.of[slot] = (char)kind;
   return one;
 }
 
 /* The slot of requests[i]; -1: it is null, or nothing is deferred in this program. */
 static long slot_of(const MPI_Request* requests, int i) {
-  if (!noted.all || requests[i] == MPI_REQUEST_NULL) return -1;
-  return requests == picked.request ? picked.slot[i] : requests + i - noted.all;
+  if (!request_kinds.all || requests[i] == MPI_REQUEST_NULL) return -1;
+  return requests == picked.request ? picked.slot[i] : requests + i - request_kinds.all;
 }
 
-static int is_noted(long slot, int what) { return slot >= 0 && slot < noted.room && (noted.what[slot] & what); }
+static int has_kind(long slot, int kind) {
+  return slot >= 0 && slot < request_kinds.room && (request_kinds.of[slot] & kind);
+}
 
-static int may_come_later(const MPI_Request* requests, int i) { return is_noted(slot_of(requests, i), SKEL_SENDS); }
+static int may_come_later(const MPI_Request* requests, int i) { return has_kind(slot_of(requests, i), SKEL_SENDS); }
 
 /* Calls to be made when their requests are complete: the oldest one first. */
-struct later {
+struct deferred_test {
   int (*call)(int, MPI_Request*);
   int n; /* 0: it has been made */
   MPI_Request* requests;
   long* persistent; /* slots of those that can be started again, -1 of the others */
 };
 static SKEL_LOCAL struct {
-  struct later* of;
+  struct deferred_test* of;
   long begin, end, room;
-} later;
+} deferred;
 
 static int test_one(int n, MPI_Request* requests) {
   int flag;
@@ -193,7 +205,7 @@ static int complete_some(int (*some)(int, MPI_Request*, int*, int*, MPI_Status*)
 }
 static int test_some(int n, MPI_Request* requests) { return complete_some(MPI_Testsome, n, requests); }
 
-static void make_now(struct later* test) {
+static void make_now(struct deferred_test* test) {
   while (!test->call(test->n, test->requests)) {
   }
   free(test->requests);
@@ -203,48 +215,59 @@ static void make_now(struct later* test) {
 
 /* Makes the thread's deferred calls whose requests are complete; all: waits for them. Returns whether some are left. */
 static int settle(int all) {
-  for (; later.begin < later.end; later.begin++) {
-    struct later* const test = &later.of[later.begin];
+  for (; deferred.begin < deferred.end; deferred.begin++) {
+    struct deferred_test* const test = &deferred.of[deferred.begin];
     for (int i = 0; i < test->n; i++) {
       if (!all && !done(test->requests[i])) return 1;
       until_done(test->requests[i]);
     }
     if (test->n) make_now(test);
   }
-  later.begin = later.end = 0;
+  deferred.begin = deferred.end = 0;
+  return 0;
+}
+
+/* By slots: several requests may have the same handle. */
+static int completes(const struct deferred_test* test, long slot) {
+  for (int i = 0; i < test->n && slot >= 0; i++)
+    if (test->persistent[i] == slot) return 1;
   return 0;
 }
 
 MPI_Request* skel_settled(int n, MPI_Request* requests) {
-  for (long at = later.begin; at < later.end; at++) {
-    struct later* const test = &later.of[at];
-    int concerned = 0; /* by slots: several requests may have the same handle */
-    for (int j = 0; j < n; j++) {
-      const long slot = slot_of(requests, j);
-      for (int i = 0; i < test->n && slot >= 0; i++) concerned = concerned || test->persistent[i] == slot;
-    }
+  for (long at = deferred.begin; at < deferred.end; at++) {
+    struct deferred_test* const test = &deferred.of[at];
+    int concerned = 0;
+    for (int i = 0; i < n && !concerned; i++) concerned = completes(test, slot_of(requests, i));
     if (!concerned) continue;
-    for (int i = 0; i < test->n; i++) until_done(test->requests[i]);
+    for (int i = 0; i < test->n; i++) until_done_beside_others(test->requests[i]);
     make_now(test);
   }
   return requests;
 }
 
+MPI_Request* skel_complete(int n, MPI_Request* requests) {
+  for (long at = deferred.begin; at < deferred.end; at++)
+    for (int i = 0; i < n; i++)
+      if (completes(&deferred.of[at], slot_of(requests, i))) until_done_beside_others(requests[i]);
+  return requests;
+}
+
 /* A place for one more deferred test, of n requests. */
-static struct later* defer(int n) {
-  if (later.end == later.room) {
+static struct deferred_test* defer(int n) {
+  if (deferred.end == deferred.room) {
     long end = 0; /* of those that have not been made */
-    for (long at = later.begin; at < later.end; at++)
-      if (later.of[at].n) later.of[end++] = later.of[at];
-    later.begin = 0;
-    later.end = end;
-    if (2 * end >= later.room) {
-      later.room = 2 * later.room + 16;
-      later.of = realloc(later.of, (size_t)later.room * sizeof *later.of);
-      if (!later.of) no_memory((size_t)later.room * sizeof *later.of);
+    for (long at = deferred.begin; at < deferred.end; at++)
+      if (deferred.of[at].n) deferred.of[end++] = deferred.of[at];
+    deferred.begin = 0;
+    deferred.end = end;
+    if (2 * end >= deferred.room) {
+      deferred.room = 2 * deferred.room + 16;
+      deferred.of = realloc(deferred.of, (size_t)deferred.room * sizeof *deferred.of);
+      if (!deferred.of) no_memory((size_t)deferred.room * sizeof *deferred.of);
     }
   }
-  struct later* const test = &later.of[later.end++];
+  struct deferred_test* const test = &deferred.of[deferred.end++];
   test->n = n;
   test->requests = malloc((size_t)n * sizeof *test->requests);
   test->persistent = malloc((size_t)n * sizeof *test->persistent);
@@ -253,8 +276,7 @@ static struct later* defer(int n) {
 }
 
 /* Makes the call, which completes all of the requests, or leaves it for later if a send is not complete. In the array
- * `of` they stand at the same places. To be called after settle(0), whose calls may
- * move `visible`. */
+ * `of` they stand at the same places. */
 static void complete(int (*call)(int, MPI_Request*), int n, MPI_Request* requests, const MPI_Request* of) {
   int over = 1;
   for (int i = 0; i < n; i++)
@@ -265,53 +287,38 @@ static void complete(int (*call)(int, MPI_Request*), int n, MPI_Request* request
     }
     return;
   }
-  struct later* const test = defer(n);
+  struct deferred_test* const test = defer(n);
   test->call = call;
   for (int i = 0; i < n; i++) {
     const long slot = slot_of(of, i);
     test->requests[i] = requests[i];
-    test->persistent[i] = is_noted(slot, SKEL_PERSISTENT) ? slot : -1;
+    test->persistent[i] = requests[i] != MPI_REQUEST_NULL && has_kind(slot, SKEL_PERSISTENT) ? slot : -1;
   }
 }
 
 /* ------------------------------------------------------------------ tests and waits for some */
 
-void skel_test(int flag, MPI_Request* request) {
+/* The test found these of the requests complete; indices NULL: all, or none if `completed` is 0. Deferred calls come
+ * first: they may move `visible`. */
+static void test(int (*call)(int, MPI_Request*), int completed, const int* indices, int n, MPI_Request* requests) {
   settle(0);
-  if (flag)
-    complete(test_one, 1, request, request);
-  else
-    ask(1, request);
-}
-
-void skel_testall(int flag, int n, MPI_Request* requests) {
-  settle(0);
-  if (flag)
-    complete(test_all, n, requests, requests);
-  else
-    ask(n, requests);
-}
-
-void skel_testany(int flag, int index, int n, MPI_Request* requests) {
-  settle(0);
-  if (!flag) {
+  if (completed == 0) {
     ask(n, requests);
     return;
   }
-  show(n, requests, 1, &index);
-  complete(test_any, n, visible, requests);
-  take_back(requests, 1, &index, n);
+  if (indices) show(n, requests, completed, indices);
+  complete(call, n, indices ? visible : requests, requests);
+  if (indices) take_back(requests, completed, indices, n);
 }
+
+void skel_test(int flag, MPI_Request* request) { test(test_one, flag, NULL, 1, request); }
+
+void skel_testall(int flag, int n, MPI_Request* requests) { test(test_all, flag, NULL, n, requests); }
+
+void skel_testany(int flag, int index, int n, MPI_Request* requests) { test(test_any, flag, &index, n, requests); }
 
 void skel_testsome(int ended, const int* indices, int n, MPI_Request* requests) {
-  settle(0);
-  if (ended == 0) {
-    ask(n, requests);
-    return;
-  }
-  show(n, requests, ended, indices);
-  complete(test_some, n, visible, requests);
-  take_back(requests, ended, indices, n);
+  test(test_some, ended, indices, n, requests);
 }
 
 void skel_get_status(int flag, MPI_Request* request) {

@@ -49,6 +49,13 @@ static void prepare_files(void) {
   }
 }
 
+void skel_remove(MPI_Comm comm, const char* path) {
+  int own;
+  PMPI_Comm_rank(comm, &own);
+  if (own == 0) remove(path);
+  PMPI_Barrier(comm);
+}
+
 void skel_opened(MPI_Comm comm, int error) {
   const struct timespec turn = {1, 0};
   char reason[MPI_MAX_ERROR_STRING], text[PATH_MAX + MPI_MAX_ERROR_STRING + 100];

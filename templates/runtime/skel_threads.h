@@ -69,6 +69,14 @@ static void take_place(int number) {
   skel_no_request = MPI_REQUEST_NULL;
 }
 
+/* Between two looks at what may need another thread's call: where MPI takes one call at a time, that has to wait until
+ * the call at hand is over. */
+static void let_others_call(unsigned long tries) {
+  if (own.inside) pthread_mutex_unlock(&calling);
+  pause_after(tries);
+  if (own.inside) pthread_mutex_lock(&calling);
+}
+
 /* Before a thread ends: makes its deferred tests of sends. */
 static void settle_all(void) {
   int left = 1;

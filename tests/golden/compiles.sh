@@ -1,6 +1,7 @@
 #!/bin/bash
 # compiles.sh FOLDER INCLUDE...: the runtime, the program of calibrate and all emitted programs among the golden texts compile without a warning of gcc and clang
-# against the mpi.h in each INCLUDE folder, and are formatted as clang-format leaves them. FOLDER: templates/runtime.
+# against the mpi.h in each INCLUDE folder, some of them with what gcc only sees when it optimizes, and are formatted as clang-format leaves
+# them. FOLDER: templates/runtime.
 set -u
 runtime=$1
 shift
@@ -19,6 +20,11 @@ for compiler in "${compilers[@]}"; do
       xargs -0 -n 8 -P "$(nproc)" "$compiler" -fsyntax-only -std=c11 -Wall -Wextra -Werror -pedantic -I"$include" -I"$runtime" ||
       fail "$compiler -I$include"
   done
+done
+for include in "$@"; do
+  printf '%s\0' "$runtime/skel.c" "$golden"/emit/*.c "$golden"/examples/{cg.4,heat.4,irregular_7.4,manager_worker.2,multigrid.4}.c |
+    xargs -0 -n 1 -P "$(nproc)" gcc -c -o /dev/null -std=c11 -O2 -Wall -Wextra -Werror -I"$include" -I"$runtime" ||
+    fail "gcc -O2 -I$include"
 done
 if command -v clang-format > /dev/null; then
   for source in "$golden"/*/*.c; do

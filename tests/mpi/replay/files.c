@@ -116,6 +116,19 @@ static void alone(void) {
   MPI_File_delete("nobody.has.this", MPI_INFO_NULL);
 }
 
+/* A file that must be new each time; the program removes the last one without MPI. */
+static void anew(const char* name) {
+  MPI_File file;
+  for (int i = 0; i < 3; i++) {
+    if (rank == 0) remove(name);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_EXCL | MPI_MODE_RDWR, MPI_INFO_NULL, &file))
+      MPI_Abort(MPI_COMM_WORLD, 4);
+    MPI_File_write_ordered(file, &rank, 1, MPI_INT, MPI_STATUS_IGNORE);
+    MPI_File_close(&file);
+  }
+}
+
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -125,6 +138,7 @@ int main(int argc, char** argv) {
   later("later.bin");
   shared("shared.txt");
   alone();
+  anew("anew.dat");
   MPI_Finalize();
   return 0;
 }

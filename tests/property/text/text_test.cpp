@@ -365,7 +365,7 @@ TEST(TextForm, IsReadAsItWasPrinted) {
     for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l) {
       std::vector<std::pair<std::string, double>> calls[2];
       for (const bool again : {false, true})
-        expand(again ? read : skeleton, l, [&](const ExpandedCall& call) {
+        expand(again ? read : skeleton, l, [&](const skeleton::ExpandedCall& call) {
           std::string line(call.call->function->name);
           for (const std::int64_t v : call.values) line += ' ' + std::to_string(v);
           calls[again].emplace_back(std::move(line), call.before_s);

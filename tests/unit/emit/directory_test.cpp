@@ -117,6 +117,74 @@ TEST(Directory, WhatSomebodyDidToASkeletonIsKeptUnlessForced) {
   }
 }
 
+TEST(Directory, ASkeletonOfTheVersionThatWroteRanksHIsReplaced) {
+  Scratch scratch;
+  const auto skeleton = ring(2, 101);
+  write(scratch.path / "a", skeleton, plan_scale(skeleton, 2), {});
+  std::ofstream(scratch.path / "a" / "ranks.h") << "static const double gap[][17] = {{0}};\n";
+  write(scratch.path / "a", skeleton, plan_scale(skeleton, 2), {});
+  EXPECT_FALSE(fs::exists(scratch.path / "a" / "ranks.h"));
+}
+
+/// A skeleton of 20 ranks without times whose buffers are of different size.
+class ManyRanks : public testing::Test {
+ protected:
+  static constexpr int kRanks = 20;
+  /// Writes and compiles it; tables.h.
+  std::string compiled(Block middle) {
+    auto skeleton = b_.finish(std::move(middle));
+    for (auto& node : skeleton.program) node.before = {};
+    skeleton::check(skeleton);
+    write(scratch_.path / "a", skeleton, plan_scale(skeleton, 1), {});
+    compile(scratch_.path / "a");
+    return read(scratch_.path / "a" / "tables.h");
+  }
+  Node bcast(const Argument& count) {
+    return b_.call("MPI_Bcast", {{"buffer", constant(buffer(0, 0))},
+                                 {"count", count},
+                                 {"datatype", constant(b_.name("MPI_BYTE"))},
+                                 {"root", constant(0)}});
+  }
+  ManyRanks() {
+    b_.memory(4096);
+    for (auto& location : b_.skeleton.locations)
+      location.buffer_bytes[0] += static_cast<std::uint64_t>(location.where.rank);
+  }
+  /// As many values as there are ranks, which follow no rule.
+  static Sequence values(std::int64_t seed) {
+    std::vector<std::int64_t> all;
+    for (int k = 0; k < kRanks; ++k) all.push_back((seed + k * k * 37) % 101);
+    return Sequence::of(all);
+  }
+  Scratch scratch_;
+  Builder b_{kRanks};
+};
+
+TEST_F(ManyRanks, WithoutTimesHaveTheirBuffersInTablesH) {
+  Block m;
+  m.push_back(bcast(constant(4)));
+  EXPECT_THAT(compiled(std::move(m)), HasSubstr("buffer_bytes"));
+}
+
+// Values are as many as ranks by chance, or sequences since each rank has its own.
+TEST_F(ManyRanks, HaveASequenceWhereItsValuesAre) {
+  Argument two, own, one;
+  two.choices = {values(1), values(2)};
+  own.choices.clear();
+  one.choices = {values(1)};
+  for (int rank = 0; rank < kRanks; ++rank) {
+    two.choice.push_back(rank % 2);
+    own.choices.push_back(values(rank + 1));
+    own.choice.push_back(static_cast<std::uint32_t>(rank));
+  }
+  Block body, m;
+  for (const auto& counts : {two, own, one}) body.push_back(bcast(counts));
+  m.push_back(b_.loop(constant(kRanks), std::move(body)));
+  const auto tables = compiled(std::move(m));
+  EXPECT_THAT(tables, HasSubstr("static const struct skel_sequence count_"));
+  EXPECT_THAT(read(scratch_.path / "a" / "skeleton.c"), HasSubstr("static const struct skel_sequence count_"));
+}
+
 TEST(Directory, SeveralThatWriteTheSameOneLeaveOneThatIsWhole) {
   Scratch scratch;
   const auto skeleton = ring(2, 101);

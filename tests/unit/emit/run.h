@@ -52,8 +52,19 @@ struct Ran {
   std::string output;
 };
 
-/// Writes, compiles (warnings are errors) and runs the skeleton in `where`/p.skel; the calls recorded by record.c are
-/// in `where`. Ranks that wait yield.
+/// Compiles the skeleton that write() has written for this compiler; warnings are errors. -O2 without flags.
+inline Ran compile(const fs::path& directory, const std::string& flags = "", const std::string& link = "",
+                   const std::string& compiler = "mpicc.mpich") {
+  Ran ran;
+  ran.status = shell("make -s -C " + directory.string() + " MPICC=" + compiler +
+                         " CFLAGS='-std=c11 -O2 -Wall -Wextra -Werror " + flags + "' LDFLAGS='" + link + "'",
+                     ran.output);
+  EXPECT_EQ(ran.status, 0) << ran.output << read(directory / "skeleton.c");
+  return ran;
+}
+
+/// Writes, compiles and runs the skeleton in `where`/p.skel; the calls recorded by record.c are in `where`. Ranks that
+/// wait yield.
 inline Ran run(const fs::path& where, const skeleton::Skeleton& skeleton, const Plan& plan,
                const std::string& environment = "", const std::string& options = "", int ranks = 0,
                const std::string& flags = "",
@@ -61,11 +72,7 @@ inline Ran run(const fs::path& where, const skeleton::Skeleton& skeleton, const 
   Options write_options;
   write_options.compiler = "mpicc.mpich";
   write(where / "p.skel", skeleton, plan, write_options);
-  Ran ran;
-  ran.status = shell("make -s -C " + (where / "p.skel").string() + " CFLAGS='-std=c11 -O2 -Wall -Wextra -Werror " +
-                         flags + "' LDFLAGS='" + link + "'",
-                     ran.output);
-  EXPECT_EQ(ran.status, 0) << ran.output << read(where / "p.skel" / "skeleton.c");
+  Ran ran = compile(where / "p.skel", flags, link);
   if (ran.status != 0) return ran;
   const auto n = ranks ? ranks : static_cast<int>(skeleton.locations.size());
   ran.output.clear();

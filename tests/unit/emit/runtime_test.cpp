@@ -86,7 +86,7 @@ TEST_F(RuntimeRun, TestsThatComeLaterKnowTheirRequests) {
                   output),
             0)
       << output;
-  for (const std::string what : {"room", "status", "alike", "pipeline", "again"}) {
+  for (const std::string what : {"room", "status", "alike", "pipeline", "again", "chosen"}) {
     output.clear();
     EXPECT_EQ(shell("ASAN_OPTIONS=detect_leaks=0 timeout 900 mpiexec.mpich -n 2 " + program + " " + what, output), 0)
         << what << ": " << output;

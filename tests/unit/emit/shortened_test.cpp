@@ -42,6 +42,7 @@ TEST(Directory, OfManyRanksKeepsTheirTablesApart) {
     const auto skeleton = ring(i == 0 ? 32 : 512, 101);
     const auto directory = scratch.path / (i == 0 ? "few" : "many");
     write(directory, skeleton, plan_scale(skeleton, 10), {});
+    compile(directory);
     const auto text = read(directory / "skeleton.c");
     EXPECT_NE(text.find("#include \"tables.h\""), std::string::npos);
     EXPECT_EQ(text.find("gap[]["), std::string::npos);

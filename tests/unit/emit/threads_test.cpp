@@ -173,5 +173,38 @@ TEST_F(ThreadsRun, ThatCallAtOnceNeedAnMpiThatAllowsIt) {
   EXPECT_EQ(serialized.status, 0) << serialized.output;
 }
 
+TEST_F(ThreadsRun, OfWhichOneWaitsForADeferredTestLetOthersCall) {
+  // The other thread takes the message of a test when the main thread already waits: to start its request again, then
+  // to complete it.
+  const auto request = [&](const char* call, Arguments more = {}) {
+    more["request"] = constant(0);
+    return b_.call(call, more, {0, 2});
+  };
+  Block m;
+  m.push_back(request("MPI_Ssend_init", {{"buf", constant(buffer(slot_, 0))},
+                                         {"count", constant(1)},
+                                         {"datatype", constant(b_.name("MPI_INT"))},
+                                         {"dest", each({1, 0})},
+                                         {"tag", constant(5)}}));
+  for (int i = 0; i < 2; ++i) {
+    m.push_back(request("MPI_Start"));
+    m.push_back(request("MPI_Test", {{"flag", constant(1)}}));
+    m.push_back(message("MPI_Recv", "source", each({1, 0}), {1, 3}));
+  }
+  m.push_back(request("MPI_Wait"));
+  m.push_back(request("MPI_Request_free"));
+  auto skeleton = finish(std::move(m));
+  skeleton.program.front().call().arguments[0] = constant(2);
+  skeleton.tests_go_on = true;
+  for (const std::uint32_t other : {1u, 3u}) skeleton.locations[other].turns = {{0, 0, 4}, {1, 0, 6}};
+  skeleton::check(skeleton);
+  Scratch scratch;
+  const auto ran =
+      run(scratch.path, skeleton, plan_scale(skeleton, 1), "SKEL_COMPUTE=time", "", 2, "",
+          "-Wl,--wrap=PMPI_Query_thread " + std::string(SKELGEN_SOURCE_DIR) + "/tests/unit/emit/serialized.c");
+  EXPECT_EQ(ran.status, 0) << ran.output << read(scratch.path / "p.skel" / "skeleton.c");
+  EXPECT_THAT(read(scratch.path / "p.skel" / "skeleton.c"), HasSubstr("MPI_Wait(skel_complete(1, &req[0]), status);"));
+}
+
 }  // namespace
 }  // namespace skelgen::emit

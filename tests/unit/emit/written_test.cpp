@@ -49,7 +49,7 @@ class Exchange : public testing::Test {
 
 TEST(Written, TheRuntimeHasAllAddressesOfNothing) {
   const auto header = read(std::string(SKELGEN_SOURCE_DIR) + "/templates/runtime/skel.h");
-  EXPECT_NE(header.find("#define SKEL_NOTHING " + std::to_string(kNothings) + "\n"), std::string::npos);
+  EXPECT_NE(header.find("#define SKEL_NOTHING " + std::to_string(kEmptyAddresses) + "\n"), std::string::npos);
   EXPECT_NE(header.find("char skel_nothing[SKEL_NOTHING];"), std::string::npos);
 }
 

@@ -216,6 +216,51 @@ TEST(CancelledReceives, GetTheirMessageIfTheirStatusSaysSo) {
   }
 }
 
+// Receives that complete before the status is known say nothing of it unless they are behind the one that was cancelled.
+TEST(CancelledReceives, AreNotDecidedByOthersThatCannotHaveTheirMessage) {
+  const auto unmatched = [](const std::function<void(TracedRun&)>& before,
+                            const std::function<void(TracedRun&)>& between) {
+    TracedRun run(2);
+    before(run);
+    run.call(1, "MPI_Irecv", {0x1000, 1, kInt, 0, 0, kWorld, 101}, 1, 1);
+    run.call(1, "MPI_Cancel", {101}, 0, 0);
+    between(run);
+    run.call(1, "MPI_Wait", {101, {0, 0}}, 0, 6);
+    run.finalize(1, 2);
+    for (const int tag : {0, 0, 5}) run.send(0, 1, 1, 0, tag);
+    run.finalize(0, 0);
+    return run.measure().unmatched.total();
+  };
+  const auto post = [](int request, int tag, std::int64_t comm) {
+    return [=](TracedRun& run) { run.call(1, "MPI_Irecv", {0x1000, 1, kInt, 0, tag, comm, request}, 1, 1); };
+  };
+  const auto nothing = [](TracedRun&) {};
+  EXPECT_EQ(unmatched(post(102, 0, kWorld),
+                      [](TracedRun& run) {
+                        run.call(1, "MPI_Wait", {102, {0, 0}}, 0, 1);
+                        run.recv(1, 0, 0, 1, 5);
+                      }),
+            0u)
+      << "one was posted before, the other has another tag";
+  EXPECT_EQ(unmatched(nothing,
+                      [](TracedRun& run) {
+                        run.recv(1, 0, 0, 1, 5);
+                        run.call(1, "MPI_Isend", {0x1000, 1, kInt, 0, 7, kSelf, 103}, 0, 0);
+                        run.call(1, "MPI_Recv", {0x1000, 1, kInt, 0, 7, kSelf, {0, 7}}, 0, 1);
+                        run.call(1, "MPI_Wait", {103, std::vector<std::int64_t>{}}, 0, 0);
+                      }),
+            1u)
+      << "another tag, another communicator; one message is received by nobody";
+  EXPECT_EQ(unmatched(post(102, 0, kWorld),
+                      [](TracedRun& run) {
+                        run.call(1, "MPI_Cancel", {102}, 0, 0);
+                        run.call(1, "MPI_Request_free", {102}, 0, 0);
+                        run.recv(1, 0, 0, 1, 5);
+                      }),
+            1u)
+      << "the other one was freed";
+}
+
 /// Rank 1 posts three receives from rank 0, cancels some, and waits for all of them, last.
 class PostedReceives : public testing::Test {
  protected:

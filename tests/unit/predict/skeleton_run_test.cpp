@@ -204,5 +204,16 @@ TEST(Skeleton, IsCompiledForTheMpiThatStartsIt) {
   EXPECT_NE(compiler_for(simulated, mpiexec, ""), "smpicc");
 }
 
+TEST(Skeleton, MakesItsTestsWaitUnderSmpiOnly) {
+  launch::CommandLine smpirun, mpiexec;
+  smpirun.mpi = launch::MpiKind::smpi;
+  for (const bool tests_go_on : {false, true}) {
+    SkeletonInfo info;
+    info.tests_go_on = tests_go_on;
+    EXPECT_EQ(tests_wait(info, smpirun), tests_go_on);
+    EXPECT_FALSE(tests_wait(info, mpiexec));
+  }
+}
+
 }  // namespace
 }  // namespace skelgen::predict

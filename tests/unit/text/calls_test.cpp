@@ -138,6 +138,10 @@ TEST_F(Calls, HaveMemoryForTheirElements) {
     EXPECT_EQ(scanned({memory_, other_, other_}), "") << scan;
     EXPECT_EQ(scanned({0, 0, other_}),
               std::string(scan) + " of rank 1: recvbuf is NULL, but count is 3, which MPI forbids");
+    EXPECT_EQ(refusal(make(scan, {{"sendbuf", constant(mpi::kInPlace)},
+                                  {"recvbuf", each({0, other_, other_})},
+                                  {"count", constant(3)}})),
+              std::string(scan) + " of rank 0: recvbuf is NULL, but count is 3, which MPI forbids");
   }
 }
 

@@ -90,6 +90,26 @@ TEST(Compare, KnowsWhetherOnlyAnOutcomeDiffers) {
   EXPECT_FALSE(argument.first_difference->outcome_only);
 }
 
+TEST(Compare, RequestsThatAreNullOnNeitherSideAreNoOutcome) {
+  const auto run = [](const std::vector<int>& requests, std::int64_t index) {
+    return normalized(1, [=](Process& p) {
+      for (const int request : {1, 2, 3, 4}) p.irecv(0, request);
+      Ints handles;
+      for (const int request : requests) handles.push_back(request ? p.request(request) : 0);
+      p.call("MPI_Waitany", {std::ssize(handles), handles, index, Ints{0, 1}});
+    });
+  };
+  const auto outcome_only = [](const auto& expected, const auto& actual) {
+    const auto report = compare(expected, actual);
+    return report.first_difference && report.first_difference->outcome_only;
+  };
+  EXPECT_FALSE(outcome_only(run({1, 2}, 0), run({3, 4}, 1)));
+  EXPECT_FALSE(outcome_only(run({1, 2}, 0), run({3, 0}, 0)));
+  EXPECT_FALSE(outcome_only(run({1, 2}, 0), run({0, 2, 3}, 1)));
+  EXPECT_TRUE(outcome_only(run({1, 2}, 0), run({0, 2}, 1)));
+  EXPECT_TRUE(outcome_only(run({1, 2}, 0), run({1, 2}, 1)));
+}
+
 TEST(Compare, SaysWhatTheHandlesOfTheFirstDifferenceAre) {
   const auto run = [](std::int64_t count) {
     return normalized(2, [=](Process& p) {

@@ -1,6 +1,4 @@
-// A skeleton from a text.
-
-#include "text/text.h"
+// Skeletons from texts, and their texts.
 
 #include <unistd.h>
 
@@ -8,10 +6,13 @@
 #include <fstream>
 #include <iterator>
 
+#include "build/build.h"
 #include "build/clock.h"
 #include "build/provenance.h"
 #include "build/shape.h"
 #include "support/error.h"
+#include "support/replace.h"
+#include "text/text.h"
 
 namespace skelgen::build {
 namespace {
@@ -61,6 +62,16 @@ Built build_text(const fs::path& file, const Options& options) {
   plan(built, options);
   clock.leave();
   return built;
+}
+
+void write_text(const fs::path& file, const Built& built) {
+  write_file(file, [&](std::ostream& out) { text::print(out, built.result.skeleton); });
+}
+
+fs::path default_skeleton_name(const fs::path& text) {
+  auto name = text.stem();
+  if (name.extension() == ".skel") name = name.stem();
+  return name.string() + ".skel";
 }
 
 }  // namespace skelgen::build

@@ -1,8 +1,8 @@
-#include "emit/deferred_tests.h"
+#include "engine/deferred_tests.h"
 
 #include <algorithm>
 
-namespace skelgen::emit {
+namespace skelgen::engine {
 namespace {
 
 bool is_over(const DeferredTest& test, const Operations& operations) {
@@ -57,4 +57,4 @@ void DeferredTests::drop_over(Operations& operations) {
   }
 }
 
-}  // namespace skelgen::emit
+}  // namespace skelgen::engine

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "emit/operations.h"
+#include "engine/operations.h"
 
-namespace skelgen::emit {
+namespace skelgen::engine {
 
 struct DeferredTest {
   std::vector<std::pair<std::int64_t, Id>> sends;  ///< that were open: request slot and operation
@@ -40,4 +40,4 @@ class DeferredTests {
   static constexpr std::size_t kFew = 16;
 };
 
-}  // namespace skelgen::emit
+}  // namespace skelgen::engine

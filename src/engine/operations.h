@@ -1,18 +1,18 @@
 #pragma once
-// Messages and meetings of simulated locations, and who waits for which. Internal to src/emit.
+// Messages and meetings under way, matched by MPI's rules, and who waits for which.
 
 #include <cstdint>
 #include <deque>
+#include <list>
 #include <map>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "skeleton/skeleton.h"
+#include "mpi/mpi.h"
 
-namespace skelgen::emit {
-
-inline constexpr std::int64_t kUnknown = -1000;  ///< of a tag or peer that may be anything
+namespace skelgen::engine {
 
 /// What a sender waits for: its receive; or nothing, as the message lies in the rank's buffer, or takes no room.
 enum class Sending : std::uint8_t { synchronous, buffered, notice };
@@ -24,25 +24,28 @@ struct Operation {
   std::uint32_t owner = 0;
   What what = What::send;
   bool done = false;
-  bool waited = false;  ///< the owner is blocked on it
-  bool active = false;
-  Sending how = Sending::synchronous;            ///< else a message that has outlived its send
-  const skeleton::Communicator* comm = nullptr;  ///< nullptr: of a turn or drain
-  std::int64_t peer = 0, tag = 0;                ///< kUnknown: any; of a turn the thread and the calls
+  bool waited = false;                      ///< the owner is blocked on it
+  bool held = false;                        ///< release() is still to come
+  bool buffered = false;                    ///< a message in its rank's buffer
+  const mpi::Communicator* comm = nullptr;  ///< nullptr: of a turn or drain
+  std::int64_t peer = 0, tag = 0;           ///< of a turn the thread and the calls
+  bool active() const { return held || !done; }
 };
 using Id = std::size_t;
 
 /// A collective call, and what of it must be the same on all ranks that make it.
 struct Collective {
-  const skeleton::Call* call = nullptr;
+  const mpi::Function* function = nullptr;
+  const void* origin = nullptr;  ///< see Call
   std::int64_t root = 0, op = 0;
   bool operator==(const Collective& other) const;
 };
-/// For whom a collective call waits, whatever the MPI: all members, the one that is the root, or nobody.
+/// For whom a collective call waits: all members, the one that is the root, or nobody.
 enum class Waits : std::uint8_t { for_all, for_root, for_nobody };
 /// What a message is, or what its receive has room for.
 struct Load {
-  const skeleton::Call* call = nullptr;
+  const void* origin = nullptr;
+  const mpi::Function* function = nullptr;
   std::int64_t bytes = -1;  ///< -1: not known
 };
 /// A message that does not fit into its receive.
@@ -58,28 +61,31 @@ struct Clash {
   Side first, other;
 };
 
+/// Operations that have begun. Each that a function returns the id of is kept until release() and until it is over.
+/// O(log messages under way to the receiver) per operation; of any source or tag O(senders and tags under way to it).
 class Operations {
  public:
   /// rank_of: equal for the locations of a rank.
   explicit Operations(std::vector<std::uint32_t> rank_of)
       : rank_of_(std::move(rank_of)), missing_(rank_of_.size(), 0) {}
 
-  /// An operation starts; messages are matched in order. A send is over when its receive is there, or at once if
-  /// it does not wait for that. Peers are ranks of the communicator. takes: false for a probe that keeps its message for take().
-  Id send(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t dest, std::int64_t tag, Sending how,
+  /// A message to rank `dest` of the communicator's peers, which gets those of a sender and tag in order. The operation is
+  /// over when its receive has begun, or at once if it does not wait for that or `dest` is MPI_PROC_NULL.
+  Id send(std::uint32_t l, const mpi::Communicator& comm, std::int64_t dest, std::int64_t tag, Sending how,
           const Load& load = {});
-  Id receive(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t source, std::int64_t tag,
-             bool takes = true, const Load& load = {});
-  Id probe(std::uint32_t l, const skeleton::Communicator& comm, std::int64_t source, std::int64_t tag);
+  /// source, tag: may be MPI_ANY_SOURCE, MPI_ANY_TAG. takes: false for a probe that keeps its message for take().
+  Id receive(std::uint32_t l, const mpi::Communicator& comm, std::int64_t source, std::int64_t tag, bool takes = true,
+             const Load& load = {});
+  Id probe(std::uint32_t l, const mpi::Communicator& comm, std::int64_t source, std::int64_t tag);
   /// The message that this receive kept is received.
   void take(Id kept);
   /// All members must come, with the same call; nobody leaves before those are there for whom it waits.
-  Id meet(std::uint32_t l, const skeleton::Communicator& comm, const Collective& call, Waits waits = Waits::for_all) {
+  Id meet(std::uint32_t l, const mpi::Communicator& comm, const Collective& call, Waits waits = Waits::for_all) {
     return meet(l, comm, call, comm.all(), static_cast<std::size_t>(comm.all_size()), waits);
   }
   /// The same for `size` ranks that know `who`.
-  Id meet(std::uint32_t l, const skeleton::Communicator& comm, const Collective& call, std::uint64_t who,
-          std::size_t size, Waits waits = Waits::for_all);
+  Id meet(std::uint32_t l, const mpi::Communicator& comm, const Collective& call, std::uint64_t who, std::size_t size,
+          Waits waits = Waits::for_all);
   /// Locations that have come to a meeting that is not over; nothing if all members of the communicator need not come.
   std::vector<std::uint32_t> present(Id meeting) const;
   /// A receive or probe of any source or tag took one of several messages, perhaps.
@@ -101,7 +107,9 @@ class Operations {
   std::size_t missing(std::uint32_t l) const { return missing_[l]; }
   /// Operations that somebody may still wait for, and messages that nobody has received.
   std::size_t under_way() const { return operations_.size() - free_.size(); }
-  /// Nobody needs this operation any more.
+  /// No message, no receive and no meeting waits for another side.
+  bool all_met() const { return boxes_.empty() && meetings_.empty() && kept_.empty(); }
+  /// Nobody needs this operation any more; it goes on.
   void release(Id id);
   /// A location that was waiting and can go on; false if there is none.
   bool next(std::uint32_t& l);
@@ -112,14 +120,26 @@ class Operations {
  private:
   struct Posted {
     Id operation;
-    std::int64_t peer, tag;  ///< of a receive: kUnknown = any; ranks of the communicator
+    std::int64_t peer, tag;
+    std::uint64_t number;  ///< of all that were posted
     bool takes = true;
     Load load{};
   };
   /// What is on its way between the members of a communicator to one of them.
-  struct Mailbox {
-    std::deque<Posted> sends, receives, probes;
+  struct Box {
+    using Named =
+        std::map<std::pair<std::int64_t, std::int64_t>, std::list<Posted>>;  ///< by sender and tag; none empty
+    Named sends, receives;
+    std::list<Posted> wildcards, probes;
+    bool empty() const { return sends.empty() && receives.empty() && wildcards.empty() && probes.empty(); }
   };
+  using BoxKey = std::pair<std::uint64_t, std::int64_t>;  ///< group and rank
+  struct HashOfBox {
+    std::size_t operator()(const BoxKey& key) const {
+      return std::hash<std::uint64_t>()(key.first * 0x9e3779b97f4a7c15u + static_cast<std::uint64_t>(key.second));
+    }
+  };
+  using Boxes = std::unordered_map<BoxKey, Box, HashOfBox>;
   struct Buffer {
     std::size_t messages = 0;
     std::vector<Id> drains;
@@ -132,19 +152,25 @@ class Operations {
     bool root_came = false;
   };
 
-  Id start(std::uint32_t owner, Operation::What what, const skeleton::Communicator* comm, std::int64_t peer,
-           std::int64_t tag);
+  Id start(std::uint32_t owner, Operation::What what, const mpi::Communicator* comm, std::int64_t peer,
+           std::int64_t tag, bool held = true);
   void match(const Posted& receive, const Posted& send);
   static bool fits(const Posted& receive, const Posted& send);
+  /// The first one that fits is taken out; the receive that was posted before others gets the message.
+  static std::optional<Posted> take_receive(Box& box, const Posted& send);
+  static const Posted* find_send(const Box& box, const Posted& receive);
+  static std::optional<Posted> take_send(Box& box, const Posted& receive);
+  static Posted take_first(Box::Named& all, Box::Named::iterator at);
 
   std::vector<std::uint32_t> rank_of_;
   std::vector<std::size_t> missing_;
   std::deque<std::uint32_t> ready_;
   std::deque<Operation> operations_;
   std::vector<Id> free_;
+  std::uint64_t posted_ = 0;
   std::map<std::uint32_t, Buffer> buffers_;  ///< by rank
-  std::map<Id, Id> matched_;                 ///< by operation of a probe that keeps its message: the send
-  std::map<std::pair<std::uint64_t, std::int64_t>, Mailbox> mailboxes_;   ///< by group and rank
+  std::map<Id, Id> kept_;                    ///< by operation of a probe that keeps its message: the send
+  Boxes boxes_;                              ///< none empty
   std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint64_t> met_;  ///< by rank and who: how often
   std::map<std::pair<std::uint64_t, std::uint64_t>, Meeting> meetings_;
   std::optional<Clash> clash_;
@@ -152,4 +178,4 @@ class Operations {
   bool chose_ = false;
 };
 
-}  // namespace skelgen::emit
+}  // namespace skelgen::engine

@@ -1,0 +1,316 @@
+#include "engine/execution.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "engine/standard.h"
+
+namespace skelgen::engine {
+
+using mpi::Kind;
+using mpi::Role;
+
+namespace {
+
+constexpr std::uint64_t kMessagesOfLocation = 64;
+
+/// By location that of the main thread of its rank.
+std::vector<std::uint32_t> mains(std::span<const Place> places) {
+  std::vector<std::uint32_t> all;
+  for (std::uint32_t l = 0; l < places.size(); ++l)
+    all.push_back(places[l].where.thread == 0 || all.empty() ? l : all.back());
+  return all;
+}
+
+}  // namespace
+
+bool CancelSearch::call(const Call& call) {
+  ++calls_;
+  const mpi::Function& f = *call.function;
+  if (f.kind == Kind::cancel) {
+    const auto slot = call.number(Role::request);
+    const auto start = started_.find(slot);
+    if (call.number(Role::integer) == mpi::value_of(mpi::CancelOutcome::cancelled) && start != started_.end())
+      ended_.emplace_back(start->second, slot);
+  } else if (f.kind == Kind::start && call.has(Role::requests)) {
+    for (const auto slot : call.array(Role::requests)) started_[slot] = calls_;
+  } else if (f.kind == Kind::start || (f.nonblocking && call.has(Role::request))) {
+    started_[call.number(Role::request)] = calls_;
+  }
+  return ended_.size() <= most_;
+}
+
+EndedByCancel CancelSearch::take() {
+  std::ranges::sort(ended_);
+  return std::exchange(ended_, {});
+}
+
+/// What the calls of one location do to those of others.
+class Execution::Local {
+ public:
+  using Comm = const mpi::Communicator*;
+
+  Local(Execution& all, std::uint32_t l) : all_(all), l_(l), state_(all.states_[l]) {}
+
+  Comm comm(std::int64_t slot) const {
+    const auto found = state_.rank.communicator.find(slot);
+    if (found == state_.rank.communicator.end()) all_.source_.refuse(l_, state_.call, "communicator", slot);
+    return &place().communicators[found->second];
+  }
+  Comm window(std::int64_t slot) const { return shared(slot, state_.rank.windows, place().windows, "window"); }
+  Comm file(std::int64_t slot) const { return shared(slot, state_.rank.files, place().files, "file"); }
+
+  bool cancelled(std::int64_t slot) const {
+    const auto& ended = all_.options_.ended_by_cancel;
+    return !ended.empty() && std::ranges::binary_search(ended[l_], std::pair{state_.calls, slot});
+  }
+  Id send(Comm comm, std::int64_t dest, std::int64_t tag, const mpi::Function& f, const Amount& amount) {
+    const bool waits = all_.options_.mpi == Mpi::waits || f.mode == mpi::Mode::synchronous;
+    const Sending how = f.mode == mpi::Mode::buffered ? Sending::buffered
+                        : waits                       ? Sending::synchronous
+                                                      : Sending::notice;
+    return all_.operations_.send(l_, *comm, dest, tag, how, load(amount));
+  }
+  Id notify(Comm comm, std::int64_t dest, std::int64_t tag) {
+    return all_.operations_.send(l_, *comm, dest, tag, Sending::notice);
+  }
+  Id receive(Comm comm, std::int64_t source, std::int64_t tag, const Amount& amount) {
+    return all_.operations_.receive(l_, *comm, source, tag, true, load(amount));
+  }
+  Id keep(Comm comm, std::int64_t source, std::int64_t tag) {
+    return all_.operations_.receive(l_, *comm, source, tag, false);
+  }
+  void take(Id kept) {
+    all_.operations_.take(kept);
+    hold(kept);
+  }
+  Id probe(Comm comm, std::int64_t source, std::int64_t tag) { return all_.operations_.probe(l_, *comm, source, tag); }
+  Id meet(Comm comm, const Collective& call, const mpi::Function& f) {
+    return all_.operations_.meet(l_, *comm, call, waits(f, *comm, call.root));
+  }
+  Id meet_started(Comm comm, const Collective& call, const mpi::Function& f, std::int64_t number) {
+    const std::uint64_t who = comm->all() ^ static_cast<std::uint64_t>(number + 1) << 40;
+    return all_.operations_.meet(l_, *comm, call, who, static_cast<std::size_t>(comm->all_size()),
+                                 waits(f, *comm, call.root));
+  }
+  void made_collective(Comm, const Collective&) {}
+  void wait(Id id) {
+    hold(id);
+    all_.operations_.wait(id);
+  }
+  void hold(Id id) { state_.held.push_back(id); }
+  void wait_for_request(Id id) { all_.operations_.wait(id); }
+  void abandon(Id id) { all_.operations_.release(id); }
+  void unknown(std::int64_t) {}
+  void unknown_message(std::int64_t) {}
+  void reopened(std::int64_t) {}
+
+  void complete(const Interpreter<Id>::Request& request) {
+    const Kind kind = state_.call->function->kind;
+    for (const Id id : request.operations) {
+      const bool open = kind == Kind::test && all_.operations_.is_open_send(id);
+      all_.send_tested_ |= open;
+      if (open && all_.options_.tests == Tests::go_on && request.operations.size() == 1)
+        deferred_.sends.emplace_back(request.slot, id);
+      else
+        wait(id);
+    }
+    if (request.persistent) deferred_.persistent.push_back(request.slot);
+    if (kind == Kind::complete) state_.deferred.wait_for_request(request.slot, all_.operations_);
+  }
+  void ask(Id id) {
+    const bool open = all_.operations_.is_open_send(id);
+    all_.send_tested_ |= open;
+    if (!open || all_.options_.tests == Tests::wait) all_.operations_.wait(id);
+  }
+  bool settled(std::span<const std::int64_t> slots) {
+    for (const std::int64_t slot : slots) settled(std::optional(slot));
+    return !state_.again;
+  }
+  /// True if the deferred tests of this persistent request (of all requests without one) are complete. Otherwise the
+  /// location waits and repeats the call.
+  bool settled(std::optional<std::int64_t> slot) {
+    state_.again = state_.deferred.wait_for_tests(slot, all_.operations_) || state_.again;
+    return !state_.again;
+  }
+  std::int64_t rank_in(Comm window, std::int64_t world) const {
+    for (const auto& [rank, location] : all_.members_.at(window->identity))
+      if (all_.places_[location].where.rank == world) return rank;
+    all_.source_.refuse(l_, state_.call, "a window without rank", world);
+  }
+
+  void other(const Call& call) {
+    switch (call.function->kind) {
+      case Kind::finalize:
+        settled(std::nullopt);
+        break;
+      case Kind::detach:
+        wait(all_.operations_.drain(l_));
+        break;
+      case Kind::comm_create:
+        return make_communicator(call);
+      case Kind::comm_free:
+        state_.rank.communicator.erase(call.number(Role::comm));
+        break;
+      case Kind::win_create:
+        make_shared(call, state_.rank.windows, Role::win);
+        break;
+      case Kind::file_open:
+        make_shared(call, state_.rank.files, Role::file);
+        break;
+      default:
+        break;
+    }
+  }
+
+  /// The call is over.
+  void finish() {
+    if (!deferred_.sends.empty()) state_.deferred.add(std::move(deferred_), all_.operations_);
+  }
+
+ private:
+  const Place& place() const { return all_.places_[state_.rank.main]; }
+  Comm shared(std::int64_t slot, const Shared& made, std::span<const mpi::Communicator> listed,
+              const char* what) const {
+    const auto found = made.index.find(slot);
+    if (found == made.index.end() || found->second >= listed.size()) all_.source_.refuse(l_, state_.call, what, slot);
+    return &listed[found->second];
+  }
+  Load load(const Amount& amount) const {
+    const std::int64_t element =
+        amount.datatype >= 0 && amount.count >= 0 ? all_.source_.element_bytes(l_, amount.datatype) : -1;
+    return {amount.origin, amount.function, element >= 0 ? amount.count * element : -1};
+  }
+  Waits waits(const mpi::Function& f, const mpi::Communicator& comm, std::int64_t root) const {
+    return all_.options_.mpi == Mpi::waits ? Waits::for_all : least_waits(f, comm, root);
+  }
+  /// The communicator that was made next, of all that are, in `slot`; false: none (MPI_COMM_NULL).
+  bool create(std::int64_t slot) {
+    auto& rank = state_.rank;
+    const auto all = place().communicators;
+    if (rank.created == all.size() || all[rank.created].slot != slot) return false;
+    rank.communicator[slot] = rank.created++;
+    return true;
+  }
+
+  void make_communicator(const Call& call) {
+    const Comm parent = comm(call.number(Role::comm));
+    const std::int64_t slot = call.number(Role::newcomm);
+    const Collective same{call.function, call.origin};
+    if (call.has(Role::tag) && call.has(Role::group)) {  // the members of the group only
+      const auto given = call.array(Role::group);
+      const std::vector<std::int64_t> members(given.begin(), given.end());
+      const auto group = all_.groups_.try_emplace(members, all_.groups_.size()).first->second;
+      const auto tag = static_cast<std::uint64_t>(call.number(Role::tag));
+      state_.interpreter.begin(
+          call, *this,
+          all_.operations_.meet(l_, *parent, same, parent->identity ^ (group + 1) << 32 ^ (tag + 1) << 8,
+                                members.size()));
+    } else if (call.function->find_last(Role::comm) !=
+               call.function->find(Role::comm)) {  // two groups, known by what they make
+      if (create(slot)) state_.interpreter.begin(call, *this, all_.operations_.meet(l_, *comm(slot), same));
+      return;
+    } else {
+      state_.interpreter.begin(call, *this, all_.operations_.meet(l_, *parent, same));
+    }
+    create(slot);
+  }
+
+  void make_shared(const Call& call, Shared& made, Role role) {
+    wait(all_.operations_.meet(l_, *comm(call.number(Role::comm)), {call.function, call.origin}));
+    if (const auto slot = call.number(role); slot >= 0) made.index[slot] = made.created++;
+  }
+
+  Execution& all_;
+  const std::uint32_t l_;
+  State& state_;
+  DeferredTest deferred_;
+};
+
+Execution::Execution(Source& source, std::span<const Place> places, const Options& options)
+    : source_(source),
+      places_(places),
+      options_(options),
+      calls_left_(options.most.calls),
+      most_messages_(options.most.messages + kMessagesOfLocation * places.size()),
+      operations_(mains(places)) {
+  for (std::uint32_t l = 0; l < places.size(); ++l) {
+    const Place& own = places[l];
+    const bool main = own.where.thread == 0;
+    if (main || ranks_.empty()) ranks_.emplace_back().main = l;
+    auto& rank = ranks_.back();
+    states_.emplace_back(rank);
+    if (!main) continue;
+    const auto& all = own.communicators;
+    for (std::size_t i = 0; i < 2 && i < all.size(); ++i) rank.communicator[all[i].slot] = i;
+    rank.created = std::min<std::size_t>(2, all.size());
+    for (const auto& shared : {all, own.windows})
+      for (const auto& comm : shared) members_[comm.identity][comm.rank] = l;
+  }
+}
+
+Execution::End Execution::run() {
+  for (std::uint32_t l = 0; l < states_.size(); ++l) advance(l);
+  for (std::uint32_t l; !stopped() && operations_.next(l);) advance(l);
+  if (operations_.clash()) return End::clash;
+  if (!calls_left_) return End::too_many_calls;
+  if (too_many_messages()) return End::too_many_messages;
+  for (std::uint32_t l = 0; l < states_.size(); ++l)
+    if (operations_.missing(l) > 0) return End::blocked;
+  return End::all_ended;
+}
+
+/// Until the location has to wait or ends.
+void Execution::advance(std::uint32_t l) {
+  auto& state = states_[l];
+  while (operations_.missing(l) == 0 && !stopped()) {
+    for (const auto id : state.held) operations_.release(id);  // of the call that just ended
+    state.held.clear();
+    tell(state);
+    Local sink(*this, l);
+    if (!std::exchange(state.again, false)) {
+      if (must_wait(l)) continue;
+      state.call = source_.next(l);
+      state.in_call = state.call != nullptr;
+      ++state.calls;
+      --calls_left_;
+    }
+    if (!state.call) {
+      if (!sink.settled(std::nullopt)) continue;  // a thread makes its deferred tests before it ends
+      state.ended = true;
+      tell(state);
+      break;
+    }
+    state.interpreter.call(*state.call, sink, state.rank.counts);
+    sink.finish();
+  }
+}
+
+/// Wakes the threads that wait for calls that this one has made.
+void Execution::tell(State& state) {
+  std::erase_if(state.awaited, [&](const auto& awaited) {
+    const bool made = state.ended || awaited.first <= state.calls;
+    if (made) operations_.finish(awaited.second);
+    return made;
+  });
+}
+
+/// Before the next call of location l: true if it must wait for calls of other threads; it then waits.
+bool Execution::must_wait(std::uint32_t l) {
+  auto& state = states_[l];
+  const auto& turns = places_[l].turns;
+  bool waits = false;
+  for (; state.turn < turns.size() && turns[state.turn].call <= state.calls; ++state.turn) {
+    const auto& [call, thread, calls] = turns[state.turn];
+    const std::uint32_t other_l = state.rank.main + static_cast<std::uint32_t>(thread);
+    auto& other = states_[other_l];
+    if (other.ended || other.made(operations_.missing(other_l) > 0) >= calls) continue;
+    state.held.push_back(operations_.turn(l, thread, static_cast<std::int64_t>(calls)));
+    other.awaited.emplace_back(calls, state.held.back());
+    state.in_call = false;
+    waits = true;
+  }
+  return waits;
+}
+
+}  // namespace skelgen::engine

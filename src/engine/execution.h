@@ -1,0 +1,118 @@
+#pragma once
+// Runs all locations call by call, as far as they need not wait for each other for ever.
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "engine/call.h"
+#include "engine/deferred_tests.h"
+#include "engine/interpreter.h"
+#include "engine/operations.h"
+
+namespace skelgen::engine {
+
+/// Who waits in calls of which the standard leaves it open.
+enum class Mpi : std::uint8_t { waits, goes_on };
+/// Whether a test that found sends complete waits for them, or leaves that for later (DeferredTests).
+enum class Tests : std::uint8_t { wait, go_on };
+
+/// Operations of a location that MPI_Cancel ends before they match: number of the call that starts each (from 1), and its
+/// request slot. Sorted.
+using EndedByCancel = std::vector<std::pair<std::uint64_t, std::int64_t>>;
+
+/// Finds what MPI_Cancel ends in one location's calls, in order.
+class CancelSearch {
+ public:
+  explicit CancelSearch(std::uint64_t most) : most_(most) {}
+  /// False if it found more than `most`.
+  bool call(const Call& call);
+  EndedByCancel take();
+
+ private:
+  const std::uint64_t most_;
+  std::uint64_t calls_ = 0;
+  std::map<std::int64_t, std::uint64_t> started_;  ///< by request: number of the call
+  EndedByCancel ended_;
+};
+
+/// By identity of a group: its ranks, and the locations that they are.
+using Members = std::map<std::uint64_t, std::map<int, std::uint32_t>>;
+
+class Execution {
+ public:
+  struct Options {
+    Mpi mpi = Mpi::waits;
+    Tests tests = Tests::wait;
+    Effort most{};
+    std::span<const EndedByCancel> ended_by_cancel{};  ///< by location; empty: none
+  };
+  /// Why it came to an end.
+  enum class End : std::uint8_t { all_ended, blocked, clash, too_many_calls, too_many_messages };
+
+  /// The main thread of a rank stands before its other threads. All must outlive the execution.
+  Execution(Source& source, std::span<const Place> places, const Options& options);
+
+  End run();
+
+  /// Of a location that is blocked: the call; nullptr: its turn.
+  const Call* call(std::uint32_t l) const { return states_[l].in_call ? states_[l].call : nullptr; }
+  const Operations& operations() const { return operations_; }
+  const Members& members() const { return members_; }
+  /// A test or query named a send whose receive had not been posted.
+  bool send_tested() const { return send_tested_; }
+
+ private:
+  /// Windows or files: by slot the index in the place, and how many were made.
+  struct Shared {
+    std::map<std::int64_t, std::size_t> index;
+    std::size_t created = 0;
+  };
+  /// What the threads of a rank share; the main thread makes it.
+  struct Rank {
+    std::uint32_t main = 0;                            ///< its location
+    std::map<std::int64_t, std::size_t> communicator;  ///< slot -> index in Place::communicators
+    std::size_t created = 0;                           ///< how many of them exist
+    Shared windows, files;
+    RankCounts counts;
+  };
+  class Local;  ///< the interpreter's sink
+  struct State {
+    explicit State(Rank& shared) : rank(shared) {}
+    Rank& rank;
+    Interpreter<Id> interpreter;
+    std::uint64_t calls = 0;  ///< begun
+    std::size_t turn = 0;     ///< the next one, in Place::turns
+    bool ended = false;
+    bool again = false;                                 ///< the call at hand has had to wait before it could be made
+    bool in_call = false;                               ///< else it waits for its turn
+    std::vector<std::pair<std::uint64_t, Id>> awaited;  ///< turns of other threads: calls that they wait for
+    DeferredTests deferred;
+    std::vector<Id> held;  ///< operations of the call at hand that no request owns
+    const Call* call = nullptr;
+    std::uint64_t made(bool waits) const { return calls - (waits && in_call ? 1 : 0); }
+  };
+
+  bool too_many_messages() const { return operations_.under_way() > most_messages_; }
+  bool stopped() const { return operations_.clash() || !calls_left_ || too_many_messages(); }
+  void advance(std::uint32_t l);
+  void tell(State& state);
+  bool must_wait(std::uint32_t l);
+
+  Source& source_;
+  const std::span<const Place> places_;
+  const Options options_;
+  bool send_tested_ = false;
+  std::uint64_t calls_left_;
+  const std::uint64_t most_messages_;
+  std::deque<Rank> ranks_;
+  std::deque<State> states_;
+  Operations operations_;
+  Members members_;
+  std::map<std::vector<std::int64_t>, std::uint64_t> groups_;  ///< of MPI_Comm_create_group: members -> number
+};
+
+}  // namespace skelgen::engine
