@@ -94,6 +94,7 @@ class Parameter:
     is_file: bool = False
     dimensions: bool = False
     cast: str = ""  # C type
+    given: str = ""  # what a replay passes in C for a parameter that is not recorded; "": the address of an int
 
     def is_array(self):
         return self.role != "void" and bool(MEANINGS.roles[self.role].array_of)
@@ -178,8 +179,8 @@ PHRASES = (
 
 
 def parse_parameter(words, where):
-    if words[0] == "void":
-        return Parameter(words[1], "void")
+    if words[0] == "void" and words[2:3] in ([], ["given"]):
+        return Parameter(words[1], "void", given=" ".join(words[3:]))
     if len(words) < 3 or words[0] not in ("in", "out", "inout") or words[1] not in MEANINGS.roles:
         raise TableError(f"{where}: expected DIRECTION ROLE NAME, got {' '.join(words)}")
     parameter = Parameter(words[2], words[1], words[0])

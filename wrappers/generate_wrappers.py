@@ -12,7 +12,9 @@ from wrapper_text import Wrapper, check, opaque
 
 
 def write(path, lines):
-    path.write_text("\n".join(["/* Generated from mpi_calls.table and mpi.h. */", *lines]) + "\n")
+    text = "\n".join(["/* Generated from mpi_calls.table and mpi.h. */", *lines]) + "\n"
+    if not path.exists() or path.read_text() != text:  # what includes it is compiled again
+        path.write_text(text)
 
 
 def pmpi(names, fortran):

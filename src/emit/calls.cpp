@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "emit/embedded.h"
 #include "emit/written.h"
 #include "mpi/hints.h"
 #include "skeleton/groups.h"
@@ -162,31 +161,23 @@ std::string Calls::requests(const Node& node, const Index& k, const std::string&
 }
 
 /// A parameter that was not recorded because it says nothing about communication: mostly where a result goes.
-std::string Calls::unrecorded(std::string_view name, const Arguments& arguments) {
-  if (name == "argc" || name == "argv") return fmt::format("&{}", name);
-  if (name == "user_fn") return "skel_no_reduction";
-  if (name == "status") {
-    statuses_ = std::max<std::size_t>(statuses_, 1);
-    return "status";
+std::string Calls::unrecorded(const CParameter& parameter, const Arguments& arguments) {
+  const auto& [name, given] = parameter;
+  const auto bracket = given.find('[');
+  if (given == "status") statuses_ = std::max<std::size_t>(statuses_, 1);
+  if (!given.empty() && bracket == std::string_view::npos) return std::string(given);
+  auto& declaration = got_[std::string(name)];
+  if (given.empty()) {
+    declaration = fmt::format("int {}", name);
+    return fmt::format("&got.{}", name);
   }
-  if (name == "baseptr") {
-    got_["baseptr"] = "void* baseptr";
-    return "&got.baseptr";
-  }
-  if (name == "name") {
-    got_["name"] = "char name[MPI_MAX_PROCESSOR_NAME]";
-    return "got.name";
-  }
-  if (name == "dims" || name == "periods" || name == "coords") {
-    const auto given = arguments.find("maxdims");
-    const int size = given == arguments.end() ? 0 : std::atoi(given->second.c_str());
-    auto& declaration = got_[std::string(name)];
-    // 64 dimensions are more than any topology has; a constant maxdims may still ask for more.
-    declaration = fmt::format("int {}[{}]", name, std::max({64, size}));
-    return fmt::format("got.{}", name);
-  }
-  got_[std::string(name)] = fmt::format("int {}", name);
-  return fmt::format("&got.{}", name);
+  const auto length = given.substr(bracket + 1, given.size() - bracket - 2);
+  const auto number = arguments.find(length);
+  // 64 dimensions are more than any topology has; a constant length may still ask for more.
+  const auto elements =
+      number == arguments.end() ? std::string(length) : std::to_string(std::max(64, std::atoi(number->second.c_str())));
+  declaration = fmt::format("{} {}[{}]", given.substr(0, bracket), name, elements);
+  return fmt::format("got.{}", name);
 }
 
 /// The name of a file, or of how it represents data.
@@ -360,7 +351,8 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
       got_["place"] = "MPI_Offset place";
       arguments[parameter.name] = "&got.place";
     } else if (parameter.role == Role::address) {
-      arguments[parameter.name] = unrecorded(parameter.name, arguments);
+      got_[std::string(parameter.name)] = fmt::format("void* {}", parameter.name);
+      arguments[parameter.name] = fmt::format("&got.{}", parameter.name);
     } else if (call.matched && static_cast<int>(i) == f.source()) {
       arguments[parameter.name] = source(node, k);
     } else if (parameter.role == Role::peer && !call.answers.empty()) {
@@ -396,15 +388,14 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
   bool picked = false;
   const auto kept = statuses_;
   std::vector<std::string> text;
-  for (const auto name : c_parameters(f.name)) {
-    const auto parameter =
-        std::find_if(f.parameters.begin(), f.parameters.end(), [&](const mpi::Parameter& p) { return p.name == name; });
+  for (const CParameter& in_c : c_parameters(f.name)) {
+    const auto parameter = std::ranges::find(f.parameters, in_c.name, &mpi::Parameter::name);
     if (parameter == f.parameters.end())
-      text.push_back(unrecorded(name, arguments));
+      text.push_back(unrecorded(in_c, arguments));
     else if (parameter->role == Role::requests)
       text.push_back(requests(node, k, arguments[f.parameters[0].name], picked));
     else
-      text.push_back(arguments[name]);
+      text.push_back(arguments[in_c.name]);
     if (const auto before = before_call(f);
         !before.empty() && parameter != f.parameters.end() && parameter->role == Role::requests)
       text.back() = fmt::format("{}({}, {})", before, arguments[f.parameters[0].name], text.back());

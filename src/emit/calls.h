@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "emit/embedded.h"
 #include "emit/values.h"
 #include "mpi/mpi.h"
 #include "skeleton/skeleton.h"
@@ -43,7 +44,7 @@ class Calls {
   std::string source(const skeleton::Node& node, const Index& k);
   std::string answer(const skeleton::Node& node, const mpi::Parameter& parameter, const Index& k);
   void received(const skeleton::Node& node, std::vector<std::string>& lines);
-  std::string unrecorded(std::string_view name, const Arguments& arguments);
+  std::string unrecorded(const CParameter& parameter, const Arguments& arguments);
   std::string text(const skeleton::Argument& names, const mpi::Parameter& parameter, const skeleton::Node& node,
                    const Index& k);
   std::string hints(const skeleton::Argument& info, const mpi::Parameter& parameter, const skeleton::Node& node,

@@ -13,18 +13,20 @@ std::string_view embedded(std::string_view name) {
   return found->text;
 }
 
-std::vector<std::string_view> c_parameters(std::string_view function) {
+std::vector<CParameter> c_parameters(std::string_view function) {
   const auto* end = kShapes + kShapeCount;
   const auto* found = std::find_if(kShapes, end, [&](const Shape& shape) { return shape.function == function; });
   if (found == end) throw Error(Code::internal, "no parameter list of " + std::string(function));
-  std::vector<std::string_view> names;
+  std::vector<CParameter> all;
   auto rest = found->parameters;
   while (!rest.empty()) {
     const auto end_of_name = std::min(rest.find(' '), rest.size());
-    names.push_back(rest.substr(0, end_of_name));
+    const auto one = rest.substr(0, end_of_name);
+    const auto sign = std::min(one.find('='), one.size());
+    all.push_back({one.substr(0, sign), one.substr(std::min(sign + 1, one.size()))});
     rest.remove_prefix(std::min(end_of_name + 1, rest.size()));
   }
-  return names;
+  return all;
 }
 
 }  // namespace skelgen::emit

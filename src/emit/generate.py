@@ -21,7 +21,7 @@ lines += ["};", f"const std::size_t kEmbeddedCount = {len(files)};", ""]
 lines.append("const Shape kShapes[] = {")
 shapes = [name for name in sorted(calls) if calls[name].replayed()]
 for name in shapes:
-    lines.append(f'    {{"{name}", "{" ".join(p.name for p in calls[name].parameters)}"}},')
+    lines.append(f'    {{"{name}", "{" ".join(p.name + (p.given and f"={p.given}") for p in calls[name].parameters)}"}},')
 lines += ["};", f"const std::size_t kShapeCount = {len(shapes)};", "", "}  // namespace skelgen::emit"]
 out.parent.mkdir(parents=True, exist_ok=True)
 out.write_text("\n".join(lines) + "\n")
