@@ -26,7 +26,8 @@ struct MemberSamples {
 
 struct Attached {
   std::vector<std::vector<ClassArgument>> arguments;  ///< [node][parameter], then Record::order; empty for loops
-  std::vector<double> gap_s;  ///< computation at each place (see MemberSamples) in total, [member * 2 nodes + place]
+  std::vector<double> gap_s;    ///< computation at each place (see MemberSamples) in total, [member * 2 nodes + place]
+  std::vector<double> counted;  ///< at each place in total, [(member * 2 nodes + place) * counters + counter]
   std::vector<double> duration_s;      ///< time in the calls in total, [member * nodes + node]
   std::vector<MemberSamples> samples;  ///< [member]
   std::vector<double> compute_s;       ///< [member]: all gaps except the tail gap

@@ -52,6 +52,9 @@ struct RankInfo {
   std::uint64_t bytes = 0;  ///< of the file
 };
 
+/// By counter: its place among the rank's columns. Every name is one of them.
+std::vector<std::size_t> columns_of(const RankInfo& rank, std::span<const std::string> counters);
+
 /// A value of one parameter.
 struct Value {
   std::int64_t scalar = 0;
@@ -160,6 +163,8 @@ class Trace {
   bool has_cpu_time() const;
   /// All ranks have the column "site": where in the program each call was made, as an address behind it.
   bool has_sites() const;
+  /// Events that all ranks counted over the gaps before their calls (PAPI's names), in the order of the first rank's columns.
+  std::vector<std::string> counters() const;
   /// Run time: earliest MPI_Init entry to latest MPI_Finalize exit; nothing if a rank has no Finalize.
   std::optional<Seconds> wall() const;
 
