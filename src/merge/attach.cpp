@@ -5,6 +5,7 @@
 #include <numeric>
 #include <string>
 
+#include "skel_sampling.h"
 #include "support/error.h"
 #include "support/parallel.h"
 
@@ -99,7 +100,7 @@ class Course {
   }
 
   void sample(const Frame& frame) {
-    sampling_ = next_row_ < rows_ && skeleton::sampled_iteration(next_row_, rows_, frame.trips) == frame.trip;
+    sampling_ = next_row_ < rows_ && skel_iteration_sampled(next_row_, rows_, frame.trips - 1) == frame.trip;
     if (sampling_) row_ = static_cast<std::uint32_t>(next_row_++);
   }
 

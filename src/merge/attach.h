@@ -21,7 +21,7 @@ struct ClassArgument {
 struct MemberSamples {
   std::vector<std::uint32_t> begin;  ///< [place], one more at the end: where the place's samples start
   std::vector<float> seconds;        ///< in order of occurrence
-  std::vector<std::uint32_t> row;    ///< of the sample; rows are skeleton::sampled_iteration's
+  std::vector<std::uint32_t> row;    ///< of the sample; rows are skel_iteration_sampled's (skel_sampling.h)
 };
 
 struct Attached {

@@ -77,9 +77,6 @@ struct Samples {
   };
   std::vector<OfLocation> of;  ///< by position in Node::where; empty: none
 };
-/// The iteration (0 .. trips - 1) that row `row` of `rows` is: the first, then evenly spread over the others. 1 <= rows
-/// <= trips.
-std::uint64_t sampled_iteration(std::uint64_t row, std::uint64_t rows, std::uint64_t trips);
 /// Standard deviation of the samples, in seconds; 0 for fewer than two.
 double deviation(const Samples::OfLocation& samples);
 
