@@ -38,7 +38,7 @@ def code(codes):
 
 
 def rows(names, calls, declared):
-    lines = ['#include "stream.h"', ""]
+    lines = ['#include "encode.h"', ""]
     for name in names:
         recorded = calls[name].recorded() if name in calls else []
         if recorded:
@@ -52,7 +52,7 @@ def rows(names, calls, declared):
 
 
 def c_wrappers(names, calls, declared, table):
-    lines = ['#include "backend.h"', '#include "lifecycle.h"', '#include "wrapper_parts.h"', ""]
+    lines = ['#include "lifecycle.h"', '#include "wrapper_parts.h"', ""]
     wrappers = []
     for name in names:
         if name in calls and calls[name].special:
@@ -78,7 +78,7 @@ def main():
     write(out / "pmpi.h", pmpi(names, fortran_rows))
     write(out / "rows.c", rows(names, calls, declared))
     write(out / "wrappers.c", c_wrappers(names, calls, declared, table))
-    write(out / "wrappers_fortran.c", ['#include "backend.h"', '#include "fortran.h"', '#include "lifecycle.h"', "", "void* skel_fortran_real[SKEL_FORTRAN_NAMES];", "",
+    write(out / "wrappers_fortran.c", ['#include "fortran.h"', '#include "lifecycle.h"', "", "void* skel_fortran_real[SKEL_FORTRAN_NAMES];", "",
                                        *fortran_lines, "const struct skel_fortran_name skel_fortran_names[] = {",
                                        *(f'    {{"{name}", "{real}", (void*){wrapper}, SKEL_{function}}},' for name, real, wrapper, function in fortran_rows),
                                        "};", "const int skel_fortran_count = SKEL_FORTRAN_NAMES;"])

@@ -9,6 +9,7 @@
 #include "emit/sections.h"
 #include "emit/timing.h"
 #include "emit/typical.h"
+#include "skel_sampling.h"
 #include "support/error.h"
 
 namespace skelgen::emit {
@@ -98,13 +99,12 @@ Plan plan_segments(const std::vector<Segment>& parts, double k, const Skeleton* 
       phase.name = "loop " + std::to_string(number);
       phase.trips = part.trips;
       const auto all = static_cast<double>(part.trips - 1);
-      const double wanted = std::max(1.0, std::round(all / k));
       const double run_s = std::max(0.0, phase.traced_s - part.left_out(k));
       const double long_enough = run_s > 0 ? std::ceil(kShortestPart_s / (run_s / all)) : 1;
       phase.least = static_cast<std::uint64_t>(std::min(all, long_enough));
-      phase.kept = std::max(phase.least, static_cast<std::uint64_t>(wanted));
+      phase.kept = skel_iterations_kept(part.trips - 1, k, phase.least);
       if (skeleton) phase.typical = typical(skeleton->program[*part.loop], {part.trips, phase.kept});
-      phase.weight = phase.typical * all / static_cast<double>(phase.kept);
+      phase.weight = skel_weight(part.trips - 1, phase.kept, phase.typical);
     } else if (loops == 0) {
       phase.name = "whole run";
     } else if (i == 0) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "emit/counted.h"
+#include "skel_sampling.h"
 
 namespace skelgen::emit {
 namespace {
@@ -66,7 +67,8 @@ double typical(const Node& loop, const Cut& cut) {
       if (found < 0) continue;
       const auto at = static_cast<std::size_t>(found);
       std::uint64_t kept = 0;
-      for (std::uint64_t i = 0; i < cut.kept; i += step) kept += cost.counted.passes(at, kept_iteration(i, cut));
+      for (std::uint64_t i = 0; i < cut.kept; i += step)
+        kept += cost.counted.passes(at, skel_iteration_kept(i, cut.kept, cut.trips - 1));
       kept_s += cost.seconds[at] * static_cast<double>(kept);
       all_s += cost.seconds[at] * static_cast<double>(cost.counted.passes(at, 1, cut.trips));
     }

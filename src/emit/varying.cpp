@@ -12,6 +12,7 @@
 #include "emit/long_gaps.h"
 #include "emit/text.h"
 #include "emit/values.h"
+#include "skel_sampling.h"
 
 namespace skelgen::emit {
 namespace {
@@ -57,8 +58,8 @@ std::vector<double> columns_of(std::span<const float> samples, std::uint64_t row
   passes = std::max(passes, columns);
   for (std::uint64_t c = 0; c < columns && n > 0; ++c) {
     // Behind the row's end it begins again.
-    const std::uint64_t first = (c * passes + columns - 1) / columns, begin = first % n;
-    const std::uint64_t end = std::clamp(begin + ((c + 1) * passes + columns - 1) / columns - first, begin + 1, n);
+    const std::uint64_t first = skel_first_pass(c, columns, passes), begin = first % n;
+    const std::uint64_t end = std::clamp(begin + skel_first_pass(c + 1, columns, passes) - first, begin + 1, n);
     seconds[c] = column == Column::one ? samples[pick(begin, end, row, c)]
                                        : sum(samples.subspan(begin, end - begin)) / static_cast<double>(end - begin);
   }
@@ -71,7 +72,7 @@ double total(std::span<const Number> columns, std::uint64_t times, std::uint64_t
   const std::uint64_t all = columns.size(), shared = std::max(passes, all);
   double seconds = 0;
   for (std::uint64_t c = 0, begin = 0; c < all && begin < times; ++c) {
-    const std::uint64_t end = c + 1 == all ? times : std::min(times, ((c + 1) * shared + all - 1) / all);
+    const std::uint64_t end = c + 1 == all ? times : std::min(times, skel_first_pass(c + 1, all, shared));
     seconds += static_cast<double>(columns[c]) * static_cast<double>(end - begin);
     begin = end;
   }
@@ -91,11 +92,11 @@ struct Use {
 std::vector<Use> uses(std::uint64_t table_rows, const Cut& loop, std::uint64_t sampled) {
   std::vector<Use> rows(table_rows - 1);
   for (std::uint64_t n = 0; n < loop.kept; ++n) {
-    const auto i = kept_iteration(n, loop);
-    rows[row_of(i, table_rows, loop) - 1].kept.push_back(i);
+    const auto i = skel_iteration_kept(n, loop.kept, loop.trips - 1);
+    rows[skel_row(i, table_rows, loop.trips - 1) - 1].kept.push_back(i);
   }
   std::vector<std::uint64_t> iterations(sampled);
-  for (std::uint64_t r = 0; r < sampled; ++r) iterations[r] = skeleton::sampled_iteration(r, sampled, loop.trips);
+  for (std::uint64_t r = 0; r < sampled; ++r) iterations[r] = skel_iteration_sampled(r, sampled, loop.trips - 1);
   for (std::size_t r = 0; r < rows.size(); ++r) {
     Use& use = rows[r];
     const std::uint64_t middle =
@@ -218,23 +219,6 @@ double common_of(const Table& table, std::size_t locations) {
 
 }  // namespace
 
-std::uint64_t kept_iteration(std::uint64_t n, const Cut& loop) {
-  const std::uint64_t all = loop.trips - 1;
-  const double turn = static_cast<double>(n + 1) * 0.6180339887498949;
-  const double place = turn - static_cast<double>(static_cast<std::uint64_t>(turn));
-  const auto iteration = 1 + static_cast<std::uint64_t>((static_cast<double>(n) + place) * static_cast<double>(all) /
-                                                        static_cast<double>(loop.kept));
-  return std::min(iteration, all);
-}
-
-std::uint64_t row_of(std::uint64_t iteration, std::uint64_t rows, const Cut& loop) {
-  return iteration > 0 && rows > 1 ? 1 + (iteration - 1) * (rows - 1) / (loop.trips - 1) : 0;
-}
-
-std::uint64_t column_of(std::uint64_t pass, std::uint64_t columns, std::uint64_t passes) {
-  return std::min(columns < passes ? pass * columns / passes : pass, columns - 1);
-}
-
 Table tabulate(const Compute& compute, const std::vector<std::uint64_t>& occurrences, const Passes& passes_at,
                const Cut& loop, std::size_t most) {
   const auto& all = compute.samples.of;
@@ -248,11 +232,11 @@ Table tabulate(const Compute& compute, const std::vector<std::uint64_t>& occurre
     if (!is_cut) passes[at] = std::max<std::uint64_t>(1, occurrences[at]);
     for (std::uint64_t r = 0; is_cut && r < sampled; ++r) {
       const std::uint64_t size = row(all[at], r).size();
-      if (size != passes_at(at, skeleton::sampled_iteration(r, sampled, loop.trips))) return {};
+      if (size != passes_at(at, skel_iteration_sampled(r, sampled, loop.trips - 1))) return {};
       passes[at] = std::max(passes[at], size);
     }
     for (std::uint64_t n = 0; n < loop.kept; ++n)
-      passes[at] = std::max(passes[at], passes_at(at, kept_iteration(n, loop)));
+      passes[at] = std::max(passes[at], passes_at(at, skel_iteration_kept(n, loop.kept, loop.trips - 1)));
   }
   // As many rows as there are kept iterations, unless that leaves too few columns.
   most = std::max<std::size_t>(most, 2);

@@ -51,12 +51,6 @@ inline constexpr std::uint64_t kMostKept = std::uint64_t{1} << 24;
 Table tabulate(const skeleton::Compute& compute, const std::vector<std::uint64_t>& occurrences, const Passes& passes,
                const Cut& loop, std::size_t most);
 
-/// The runtime's arithmetic (skel.c): which iteration the n-th kept one is; the row of an iteration; the column of the
-/// pass-th pass.
-std::uint64_t kept_iteration(std::uint64_t n, const Cut& loop);
-std::uint64_t row_of(std::uint64_t iteration, std::uint64_t rows, const Cut& loop);
-std::uint64_t column_of(std::uint64_t pass, std::uint64_t columns, std::uint64_t passes);
-
 class Varying {
  public:
   /// Finds the places whose variation matters most and shares kNumbers among them.

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <string>
 
+#include "skel_sampling.h"
 #include "support/error.h"
 #include "support/parallel.h"
 
@@ -99,7 +100,7 @@ class Course {
   }
 
   void sample(const Frame& frame) {
-    sampling_ = next_row_ < rows_ && skeleton::sampled_iteration(next_row_, rows_, frame.trips) == frame.trip;
+    sampling_ = next_row_ < rows_ && skel_iteration_sampled(next_row_, rows_, frame.trips - 1) == frame.trip;
     if (sampling_) row_ = static_cast<std::uint32_t>(next_row_++);
   }
 
@@ -171,6 +172,16 @@ double spend(const normalize::Normalized& normalized, std::size_t l, const Class
   return all_s;
 }
 
+// counted: [place * counters + counter], see MemberSamples.
+void count(const normalize::Normalized& normalized, std::size_t l, const ClassProgram& program, double* counted) {
+  Course course(program, 0);
+  normalize::each_counted(normalized, l, [&](std::span<const double> before) {
+    if (course.next() == Course::kEnd) fail(l, normalized.locations[l].calls.size(), "nothing for what was counted");
+    double* const to = counted + course.place() * before.size();
+    for (std::size_t c = 0; c < before.size(); ++c) to[c] += before[c];
+  });
+}
+
 // Adds what one member did at one leaf to the leaf's arguments.
 void describe(const normalize::Normalized& normalized, const normalize::CallList& calls, const Seen& seen,
               std::vector<ClassArgument>& arguments, std::vector<std::int64_t>& scratch) {
@@ -217,10 +228,12 @@ Attached attach(const normalize::Normalized& normalized, const normalize::Class&
   }
   result.gap_s.assign(2 * total, 0);
   result.duration_s.assign(total, 0);
-  const std::size_t count = members.members.size();
-  result.samples.resize(count);
-  result.compute_s.resize(count);
-  parallel_for(count, [&](std::size_t m) {
+  const std::size_t all = members.members.size(), counters = normalized.counters.size();
+  result.samples.resize(all);
+  result.compute_s.resize(all);
+  result.counted.assign(2 * total * counters, 0);
+  parallel_for(all, [&](std::size_t m) {
+    if (counters > 0) count(normalized, members.members[m], program, result.counted.data() + 2 * m * nodes * counters);
     result.compute_s[m] = spend(normalized, members.members[m], program, calls, result.gap_s.data() + 2 * m * nodes,
                                 result.duration_s.data() + m * nodes, result.samples[m]);
   });

@@ -21,12 +21,13 @@ struct ClassArgument {
 struct MemberSamples {
   std::vector<std::uint32_t> begin;  ///< [place], one more at the end: where the place's samples start
   std::vector<float> seconds;        ///< in order of occurrence
-  std::vector<std::uint32_t> row;    ///< of the sample; rows are skeleton::sampled_iteration's
+  std::vector<std::uint32_t> row;    ///< of the sample; rows are skel_iteration_sampled's (skel_sampling.h)
 };
 
 struct Attached {
   std::vector<std::vector<ClassArgument>> arguments;  ///< [node][parameter], then Record::order; empty for loops
-  std::vector<double> gap_s;  ///< computation at each place (see MemberSamples) in total, [member * 2 nodes + place]
+  std::vector<double> gap_s;    ///< computation at each place (see MemberSamples) in total, [member * 2 nodes + place]
+  std::vector<double> counted;  ///< at each place in total, [(member * 2 nodes + place) * counters + counter]
   std::vector<double> duration_s;      ///< time in the calls in total, [member * nodes + node]
   std::vector<MemberSamples> samples;  ///< [member]
   std::vector<double> compute_s;       ///< [member]: all gaps except the tail gap

@@ -139,7 +139,7 @@ class Assembly {
   }
 
   struct Total {
-    double seconds;
+    double amount;
     std::uint64_t times;
   };
 
@@ -150,8 +150,8 @@ class Assembly {
     bool any = false;
     for (const Executor& e : executors) {
       const Total total = total_of(e);
-      result.push_back(total.seconds == 0 ? 0 : total.seconds / static_cast<double>(total.times));
-      any = any || total.seconds != 0;
+      result.push_back(total.amount == 0 ? 0 : total.amount / static_cast<double>(total.times));
+      any = any || total.amount != 0;
     }
     if (!any) result.clear();
     return result;
@@ -169,6 +169,13 @@ class Assembly {
       const std::size_t places = 2 * programs_[part.program].size();
       return Total{attached_[part.program].gap_s[e.member * places + place(part)], times(part)};
     });
+    for (std::size_t c = 0; c < normalized_.counters.size(); ++c)
+      compute.counters.push_back(means(executors, [&](const Executor& e) {
+        const Part& part = aligned.parts[e.part];
+        const std::size_t places = 2 * programs_[part.program].size();
+        const std::size_t at = (e.member * places + place(part)) * normalized_.counters.size() + c;
+        return Total{attached_[part.program].counted[at], times(part)};
+      }));
     if (compute.mean_s.empty() || (&aligned == top_ && !between)) return compute;  // the latter happens once
     bool matters = false;
     for (const Executor& e : executors) {
@@ -221,6 +228,7 @@ skeleton::Skeleton assemble(const normalize::Normalized& normalized, std::span<c
   skeleton.names = normalized.names;
   skeleton.name_bytes = normalized.name_bytes;
   skeleton.scratch = normalized.scratch;
+  skeleton.counters = normalized.counters;
   for (std::uint32_t l = 0; l < normalized.locations.size(); ++l) {
     const normalize::LocationCalls& own = normalized.locations[l];
     skeleton::LocationData& data = skeleton.locations.emplace_back();

@@ -153,14 +153,15 @@ class Rewriter {
     LocationCalls& location = run_.locations[l];
     const FreeSlots free(run_, location, groups);
     LocationCalls moved = location;
-    moved.calls.clear(), moved.gap_s.clear(), moved.duration_s.clear();
+    moved.calls.clear(), moved.gap_s.clear(), moved.duration_s.clear(), moved.counted.clear();
+    from_ = &location;
     to_ = &moved;
     std::vector<std::uint64_t> number;  // by old call: the new one
     std::size_t k = 0;
     for (std::size_t g = 0; g <= groups.size(); ++g) {
       for (const std::size_t end = g < groups.size() ? groups[g].begin : location.calls.size(); k < end; ++k) {
         number.push_back(moved.calls.size());
-        add(location.calls[k], location.gap_s[k], location.duration_s[k]);
+        add(location.calls[k], location.gap_s[k], location.duration_s[k], k);
       }
       if (g == groups.size()) break;
       number.insert(number.end(), groups[g].end - groups[g].begin, moved.calls.size());
@@ -191,7 +192,11 @@ class Rewriter {
 
   const mpi::Function& function(RecordId record) const { return *run_.symbols[run_.records[record].symbol].function; }
 
-  void add(RecordId record, double gap_s, double duration_s) {
+  /// counted: the old call whose counts the new one has, kNone if it has none.
+  static constexpr std::size_t kNone = ~std::size_t{0};
+  void add(RecordId record, double gap_s, double duration_s, std::size_t counted) {
+    const std::size_t n = run_.counters.size();
+    for (std::size_t c = 0; c < n; ++c) to_->counted.push_back(counted == kNone ? 0 : from_->counted[counted * n + c]);
     to_->calls.push_back(record);
     to_->gap_s.push_back(gap_s);
     to_->duration_s.push_back(duration_s);
@@ -204,19 +209,20 @@ class Rewriter {
     std::ranges::stable_sort(receives, {}, [&](std::size_t k) { return place_of(run_.records[from.calls[k]]); });
     double gap_s = from.gap_s[group.begin];  // before the whole exchange; a call's own one comes with it
     const auto gap_of = [&](std::size_t k) { return k == group.begin ? 0 : from.gap_s[k]; };
+    const auto own = [&](std::size_t k) { return k == group.begin ? kNone : k; };
     const auto order = [&](std::size_t k) { return static_cast<std::int64_t>(k - group.begin + 1); };
     for (std::size_t i = 0; i < receives.size(); ++i) {
-      add(start(from.calls[receives[i]], slots[i], order(receives[i])), gap_s, 0);
+      add(start(from.calls[receives[i]], slots[i], order(receives[i])), gap_s, 0, i == 0 ? group.begin : kNone);
       gap_s = 0;
     }
     for (const std::size_t k : sends) {
       Record record = run_.records[from.calls[k]];
       record.order = order(k);
-      add(additions_.record(std::move(record)), gap_of(k), from.duration_s[k]);
+      add(additions_.record(std::move(record)), gap_of(k), from.duration_s[k], own(k));
     }
     for (std::size_t i = 0; i < receives.size(); ++i) {
       const std::size_t k = receives[i];
-      add(wait(from.calls[k], slots[i], order(k)), gap_of(k), from.duration_s[k]);
+      add(wait(from.calls[k], slots[i], order(k)), gap_of(k), from.duration_s[k], own(k));
     }
     ++run_.exchanges;
   }
@@ -269,6 +275,7 @@ class Rewriter {
   Additions additions_;
   const mpi::Function* wait_;
   LocationCalls* to_ = nullptr;
+  const LocationCalls* from_ = nullptr;
 };
 
 }  // namespace

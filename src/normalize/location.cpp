@@ -405,7 +405,7 @@ void LocationReader::name(Plan& plan, const trace::Event& event) {
   if (function_->kind == Kind::file_open) opens(plan);
   if (function_->kind == Kind::win_attach) attach(plan, event);
   polls_.add(normalized_, plan.record, event.cpu.value, (event.end - event.start).value + waited_s(event),
-             {event.start.value, event.end.value}, event.site, out_);
+             {event.start.value, event.end.value}, event.site, event.columns, out_);
 }
 
 std::int64_t LocationReader::varying_value(const Plan& plan, const trace::Event& event, std::size_t i) {

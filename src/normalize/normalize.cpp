@@ -31,8 +31,9 @@ std::vector<SymbolId> symbols_of(const Normalized& normalized, const LocationCal
 
 /// One rank's locations, with numbers of its own.
 Normalized read_rank(const trace::Trace& trace, std::span<const Location> locations, const trace::RankInfo& info,
-                     bool times, const Options& options) {
+                     bool times, const Options& options, std::span<const std::string> counters) {
   Normalized own;
+  const auto columns = trace::columns_of(info, counters);
   const std::string directory = trace.directory().string();
   Tables tables(directory, own);
   Predefined predefined;
@@ -52,9 +53,10 @@ Normalized read_rank(const trace::Trace& trace, std::span<const Location> locati
     if (keep) {
       calls.gap_s.reserve(touch.calls());
       calls.duration_s.reserve(touch.calls());
+      calls.counted.reserve(touch.calls() * columns.size());
     }
     LocationReader name(directory, where, LocationReader::Pass::name, buffers, predefined, tables, own, calls,
-                        {keep, options.sites, touch.polled() && options.numbers}, several);
+                        {keep, options.sites, touch.polled() && options.numbers, columns}, several);
     name.know(touch.outcomes(), info.knows_cancelled);
     trace.visit(where, name);
     calls.buffer_bytes = buffers.bytes_by_slot();
@@ -92,6 +94,21 @@ class TimeVisitor : public trace::Visitor {
 
  private:
   const std::function<void(double, double)>& visit_;
+};
+
+class CountVisitor : public trace::Visitor {
+ public:
+  CountVisitor(std::vector<std::size_t> columns, const std::function<void(std::span<const double>)>& visit)
+      : columns_(std::move(columns)), visit_(visit), counted_(columns_.size()) {}
+  void event(const trace::Event& event) override {
+    for (std::size_t c = 0; c < columns_.size(); ++c) counted_[c] = static_cast<double>(event.columns[columns_[c]]);
+    visit_(counted_);
+  }
+
+ private:
+  const std::vector<std::size_t> columns_;
+  const std::function<void(std::span<const double>)>& visit_;
+  std::vector<double> counted_;
 };
 
 }  // namespace
@@ -149,6 +166,24 @@ void each_time(const Normalized& normalized, std::size_t l, const std::function<
   normalized.trace->visit(location.where, visitor);
 }
 
+void each_counted(const Normalized& normalized, std::size_t l,
+                  const std::function<void(std::span<const double>)>& visit) {
+  const LocationCalls& location = normalized.locations[l];
+  const std::size_t counters = normalized.counters.size();
+  if (location.counted.size() == location.calls.size() * counters) {
+    for (std::size_t k = 0; k < location.calls.size(); ++k)
+      visit(std::span(location.counted).subspan(k * counters, counters));
+    return;
+  }
+  if (!normalized.trace || !location.counted.empty())
+    throw Error(Code::internal, fmt::format("location {} has {} counts for {} calls and {} counters", l,
+                                            location.counted.size(), location.calls.size(), counters));
+  const auto ranks = normalized.trace->rank_info();
+  const auto rank = std::ranges::find(ranks, location.where.rank, &trace::RankInfo::rank);
+  CountVisitor visitor(trace::columns_of(*rank, normalized.counters), visit);
+  normalized.trace->visit(location.where, visitor);
+}
+
 double computation_s(const LocationCalls& location) {
   return location.gap_s.empty() ? location.compute_s
                                 : std::accumulate(location.gap_s.begin(), location.gap_s.end(), 0.0);
@@ -162,6 +197,7 @@ Normalized classes(const trace::Trace& trace, const Options& options) {
   for (const trace::RankInfo& rank : trace.rank_info()) calls += rank.ending.calls;
   const bool times = calls <= options.most_times || options.sites;
   if (!times) result.trace = trace;
+  result.counters = trace.counters();
   Shared shared;
   const auto ranks = trace.rank_info();
   std::vector<std::size_t> first(1, 0);  // location of a rank
@@ -173,7 +209,7 @@ Normalized classes(const trace::Trace& trace, const Options& options) {
     parallel_for(n, [&](std::size_t i) {
       const std::size_t rank = begin + i;
       own[i] = read_rank(trace, trace.locations().subspan(first[rank], first[rank + 1] - first[rank]), ranks[rank],
-                         times, options);
+                         times, options, result.counters);
       for (const LocationCalls& location : own[i].locations)
         hashes[i].push_back(location.calls.empty() ? 0 : location.calls.order()->hash());
     });

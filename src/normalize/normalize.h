@@ -131,11 +131,14 @@ struct Match {
 struct LocationCalls {
   Location where;
   CallList calls;
-  double compute_s = 0;                        ///< sum of all gaps, if they are left out
-  std::vector<double> gap_s;                   ///< computation before call k; what follows the last is not in the run;
-                                               ///< may be left out, see each_time()
-  std::vector<double> duration_s;              ///< time inside call k (opaque harmless calls: replayed as computation),
-                                               ///< and before it without a processor, where the trace tells; as gap_s
+  double compute_s = 0;            ///< sum of all gaps, if they are left out
+  std::vector<double> gap_s;       ///< computation before call k; what follows the last is not in the run;
+                                   ///< may be left out, see each_time()
+  std::vector<double> duration_s;  ///< time inside call k (opaque harmless calls: replayed as computation),
+                                   ///< and before it without a processor, where the trace tells; as gap_s
+  /// What was counted over the gap before call k, [k * counters + counter] by Normalized::counters; as gap_s. Of polls
+  /// that are left out it counts where their time does, of the time inside of calls nothing.
+  std::vector<double> counted;
   std::vector<std::uint64_t> buffer_bytes;     ///< size of each buffer slot
   std::vector<Communicator> communicators;     ///< in order of creation; the first two are WORLD and SELF
   std::vector<Communicator> windows, files;    ///< in order of creation: the ranks that share them
@@ -186,11 +189,16 @@ struct Normalized {
   std::set<std::string> hints_left_out;           // keys of those that are not replayed
   std::uint64_t exchanges = 0;                    // groups of calls that exchange() reordered, over all locations
   std::optional<trace::Trace> trace;              // where times are that were left out
+  std::vector<std::string> counters;              // trace::Trace::counters
 };
 
 /// Calls visit(gap_s, duration_s) for each call of location l in order, whether its times are kept or stay in the trace.
 /// O(calls), no memory beside what the visitor takes.
 void each_time(const Normalized& normalized, std::size_t l, const std::function<void(double, double)>& visit);
+
+/// The same of what was counted: visit(by counter). Not to be called without Normalized::counters.
+void each_counted(const Normalized& normalized, std::size_t l,
+                  const std::function<void(std::span<const double>)>& visit);
 
 /// Sum of all gaps of a location.
 double computation_s(const LocationCalls& location);

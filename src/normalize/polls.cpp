@@ -77,6 +77,8 @@ void Polls::append(RecordId record, double gap_s, double duration_s, LocationCal
     return;
   }
   out.gap_s.push_back(gap_s);
+  out.counted.insert(out.counted.end(), counted_.begin(), counted_.end());
+  std::ranges::fill(counted_, 0);
   out.duration_s.push_back(duration_s);
   if (when_) when_->push_back(now_);
   if (kept_.sites) out.sites.push_back(site_);
@@ -86,6 +88,8 @@ void Polls::append(RecordId record, double gap_s, double duration_s, LocationCal
 
 void Polls::repeat(std::size_t at, double gap_s, double duration_s, LocationCalls& out) {
   out.gap_s[at] += gap_s;
+  for (std::size_t c = 0; c < counted_.size(); ++c)
+    out.counted[at * counted_.size() + c] += std::exchange(counted_[c], 0);
   repeated_s_[at - begin_] += duration_s;
   if (when_) (*when_)[at].end = now_.end;
   if (!out.matches.empty() && out.matches.back().call == out.calls.size()) out.matches.pop_back();
@@ -102,22 +106,26 @@ void Polls::succeed(const Normalized& normalized, bool asked_before, double& gap
   while (!out.matches.empty() && out.matches.back().call >= begin_) out.matches.pop_back();
   std::size_t kept = begin_;
   std::vector<RecordId> between;
+  const std::size_t counters = counted_.size();
   for (std::size_t i = begin_; i < out.calls.size(); ++i) {
     if (!asked_before && !polls(function_of(normalized, out.calls[i]))) {
       between.push_back(out.calls[i]);
       if (when_) (*when_)[kept] = (*when_)[i];
       if (kept_.sites) out.sites[kept] = out.sites[i];
       if (kept_.numbers) out.numbers[kept] = out.numbers[i];
+      for (std::size_t c = 0; c < counters; ++c) out.counted[kept * counters + c] = out.counted[i * counters + c];
       out.gap_s[kept] = out.gap_s[i];
       out.duration_s[kept++] = out.duration_s[i];
       continue;
     }
     gap_s += out.gap_s[i];
+    for (std::size_t c = 0; c < counters; ++c) counted_[c] += out.counted[i * counters + c];
     duration_s += out.duration_s[i] + repeated_s_[i - begin_];
   }
   out.calls.shrink(begin_);
   for (const RecordId call : between) out.calls.push_back(call);
   out.gap_s.resize(kept);
+  out.counted.resize(kept * counters);
   out.duration_s.resize(kept);
   if (when_) when_->resize(kept);
   if (kept_.sites) out.sites.resize(kept);
@@ -127,10 +135,11 @@ void Polls::succeed(const Normalized& normalized, bool asked_before, double& gap
 }
 
 void Polls::add(const Normalized& normalized, RecordId record, double gap_s, double duration_s, const Interval& when,
-                std::uint64_t site, LocationCalls& out) {
+                std::uint64_t site, std::span<const std::uint64_t> columns, LocationCalls& out) {
   now_ = when;
   site_ = site;
   ++number_;
+  for (std::size_t c = 0; c < counted_.size(); ++c) counted_[c] += static_cast<double>(columns[kept_.columns[c]]);
   if (of_nothing(normalized, record)) {
     left_out_s_ += gap_s + duration_s;
     return;

@@ -12,10 +12,11 @@ namespace skelgen::normalize {
 /// A call that asks and does not wait.
 bool polls(const mpi::Function& function);
 
-/// What is kept of each call besides its record: when it was made, where in the program, and which of all that were
-/// recorded it is (both only with times).
+/// What is kept of each call besides its record: when it was made, where in the program, which of all that were recorded
+/// it is, and these columns of what was counted (all only with times).
 struct Kept {
   bool times = false, sites = false, numbers = false;
+  std::vector<std::size_t> columns = {};
 };
 
 /// Appends calls to a location's, leaving out those of a run of polls that say nothing; see normalize.h.
@@ -23,10 +24,11 @@ class Polls {
  public:
   /// kept: no times for locations that do not poll only. when: takes an interval for each call that is kept, or nullptr;
   /// only with times.
-  Polls(Kept kept, std::vector<Interval>* when) : kept_(kept), when_(when) {}
+  Polls(Kept kept, std::vector<Interval>* when)
+      : kept_(std::move(kept)), when_(when), counted_(kept_.times ? kept_.columns.size() : 0) {}
   /// O(parameters) per call, for a poll times the different questions of the run.
   void add(const Normalized& normalized, RecordId record, double gap_s, double duration_s, const Interval& when,
-           std::uint64_t site, LocationCalls& out);
+           std::uint64_t site, std::span<const std::uint64_t> columns, LocationCalls& out);
 
  private:
   void begin(const LocationCalls& out);
@@ -37,9 +39,11 @@ class Polls {
 
   const Kept kept_;
   std::vector<Interval>* const when_;
-  Interval now_;                    // of the call that is added
-  std::uint64_t site_ = 0;          // the same
-  std::uint64_t number_ = 0;        // the same, from 1
+  Interval now_;              // of the call that is added
+  std::uint64_t site_ = 0;    // the same
+  std::uint64_t number_ = 0;  // the same, from 1
+  /// Of the call that is added, and of those before it that are not kept, since the last one that was added.
+  std::vector<double> counted_;
   double left_out_s_ = 0;           // in calls that are not kept, and before them, since the last one that was added
   bool running_ = false;            // unsuccessful polls, and what came between them
   bool repeating_ = false;          // a poll of the run came again

@@ -101,6 +101,12 @@ class Checker {
       fail("computation for other locations than execute it");
     for (const double s : compute.mean_s)
       if (!std::isfinite(s) || s < 0) fail("computation that is no time");
+    if (!compute.counters.empty() && compute.counters.size() != skeleton_.counters.size())
+      fail("other counters than the skeleton has");
+    for (const auto& mean : compute.counters) {
+      if (!mean.empty() && mean.size() != positions) fail("counters for other locations than execute it");
+      if (!std::ranges::all_of(mean, [](double n) { return std::isfinite(n) && n >= 0; })) fail("a count that is none");
+    }
     if (!compute.samples.of.empty() && compute.samples.of.size() != positions)
       fail("samples for other locations than execute it");
     for (const auto& samples : compute.samples.of) {

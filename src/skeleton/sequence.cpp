@@ -132,10 +132,6 @@ std::int64_t RankRule::at(std::int64_t rank, std::int64_t size) const {
   return rank ^ c;
 }
 
-std::uint64_t sampled_iteration(std::uint64_t row, std::uint64_t rows, std::uint64_t trips) {
-  return row == 0 ? 0 : 1 + (2 * row - 1) * (trips - 1) / (2 * (rows - 1));
-}
-
 double deviation(const Samples::OfLocation& samples) {
   const auto n = static_cast<double>(samples.seconds.size());
   if (n < 2) return 0;

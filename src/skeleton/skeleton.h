@@ -77,9 +77,6 @@ struct Samples {
   };
   std::vector<OfLocation> of;  ///< by position in Node::where; empty: none
 };
-/// The iteration (0 .. trips - 1) that row `row` of `rows` is: the first, then evenly spread over the others. 1 <= rows
-/// <= trips.
-std::uint64_t sampled_iteration(std::uint64_t row, std::uint64_t rows, std::uint64_t trips);
 /// Standard deviation of the samples, in seconds; 0 for fewer than two.
 double deviation(const Samples::OfLocation& samples);
 
@@ -87,6 +84,8 @@ double deviation(const Samples::OfLocation& samples);
 struct Compute {
   std::vector<double> mean_s;  ///< empty: none
   Samples samples;             ///< only where the computation varies and matters
+  /// By Skeleton::counters what was counted over it, as mean_s; empty: nothing was. A text has none.
+  std::vector<std::vector<double>> counters = {};
 };
 
 struct Node;
@@ -170,6 +169,7 @@ struct Skeleton {
   std::vector<std::vector<std::int64_t>> arrays;  ///< values of array arguments (Argument values are ids); id 0 empty
   std::vector<std::string> names;                 ///< datatypes and ops
   std::vector<int> name_bytes;                    ///< datatype sizes, 0 for ops
+  std::vector<std::string> counters;              ///< events that were counted over all computation: "PAPI_TOT_CYC"
   std::vector<mpi::ScratchFile> scratch;          ///< files; an array argument of their names has the number
   double traced_wall_s = 0;                       ///< MPI_Init entry to MPI_Finalize exit of the traced run
   std::string mpi_name;                           ///< "MPICH"
@@ -232,6 +232,9 @@ std::size_t argument_values(const Skeleton& skeleton);
 
 /// Computation of location l over the whole program (means times occurrences), in seconds.
 double total_compute(const Skeleton& skeleton, std::uint32_t l);
+
+/// The same of one of Skeleton::counters.
+double total_counted(const Skeleton& skeleton, std::uint32_t l, std::size_t counter);
 
 /// Where in which file the nodes of a skeleton stand. They must not move; moving the skeleton does no harm.
 struct Places {

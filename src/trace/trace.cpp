@@ -276,6 +276,19 @@ std::span<const RankInfo> Trace::rank_info() const { return impl_->info; }
 std::span<const Location> Trace::locations() const { return impl_->locations; }
 bool Trace::has_cpu_time() const { return impl_->has_cpu_time; }
 bool Trace::has_sites() const { return impl_->has_sites; }
+std::vector<std::string> Trace::counters() const {
+  std::vector<std::string> names;
+  if (!impl_->info.empty()) names = impl_->info.front().columns;
+  std::erase_if(names, [&](const std::string& name) {
+    return name == "cpu_ns" || name == "site" || !have_column(impl_->info, name.c_str());
+  });
+  return names;
+}
+std::vector<std::size_t> columns_of(const RankInfo& rank, std::span<const std::string> counters) {
+  std::vector<std::size_t> columns;
+  for (const std::string& name : counters) columns.push_back(column(rank, name.c_str()));
+  return columns;
+}
 std::optional<Seconds> Trace::wall() const { return impl_->wall; }
 
 StreamContext Trace::Impl::context(Location where) const {

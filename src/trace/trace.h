@@ -54,6 +54,9 @@ struct RankInfo {
 
 using mpi::Value;
 
+/// By counter: its place among the rank's columns. Every name is one of them.
+std::vector<std::size_t> columns_of(const RankInfo& rank, std::span<const std::string> counters);
+
 /// One recorded call. Valid during the visitor's call only.
 struct Event {
   const mpi::Function*
@@ -156,6 +159,8 @@ class Trace {
   bool has_cpu_time() const;
   /// All ranks have the column "site": where in the program each call was made, as an address behind it.
   bool has_sites() const;
+  /// Events that all ranks counted over the gaps before their calls (PAPI's names), in the order of the first rank's columns.
+  std::vector<std::string> counters() const;
   /// Run time: earliest MPI_Init entry to latest MPI_Finalize exit; nothing if a rank has no Finalize.
   std::optional<Seconds> wall() const;
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "skel_kernels.h"
+#include "skel_sampling.h"
 
 int rank, size;
 SKEL_LOCAL char** skel_memory;
@@ -308,11 +309,10 @@ double skel_next(struct skel_varying* v, long i) {
     v->at = 0;
   }
   const int position = v->position ? v->position[SKEL_ME] : SKEL_ME;
-  const long passes = v->passes[position], last = v->columns - 1;
-  const long row = i > 0 && v->rows > 1 ? 1 + (i - 1) * (v->rows - 1) / v->iterations : 0;
-  const long column = v->columns < passes ? v->at * v->columns / passes : v->at;
+  const long row = (long)skel_row((uint64_t)i, (uint64_t)v->rows, (uint64_t)v->iterations);
+  const long column = (long)skel_column((uint64_t)v->at, (uint64_t)v->columns, (uint64_t)v->passes[position]);
   v->at++;
-  return v->unit[position] * v->numbers[(position * v->rows + row) * v->columns + (column < last ? column : last)];
+  return v->unit[position] * v->numbers[(position * v->rows + row) * v->columns + column];
 }
 
 void skel_compute_long(double seconds, double common) {
@@ -332,22 +332,18 @@ long skel_kept(int phase) {
   const struct skel_phase* p = &program->phase[phase];
   if (!p->cut) return 1;
   if (scale == program->scale) return p->kept;
-  const long kept = (long)((double)(p->trips - 1) / scale + 0.5);
-  return kept < p->least ? p->least : kept;
+  return (long)skel_iterations_kept((uint64_t)(p->trips - 1), scale, (uint64_t)p->least);
 }
 
 long skel_iteration(int phase, long i) {
-  const long all = program->phase[phase].trips - 1, kept = skel_kept(phase);
-  /* One of each of `kept` equal parts, not always at the same place in it: what comes every so many iterations is met as
-   * often as it should be. */
-  const double turn = (double)(i + 1) * 0.6180339887498949, place = turn - (double)(long)turn;
-  const long iteration = 1 + (long)(((double)i + place) * (double)all / (double)kept);
-  return iteration < all ? iteration : all;
+  return (long)skel_iteration_kept((uint64_t)i, (uint64_t)skel_kept(phase),
+                                   (uint64_t)(program->phase[phase].trips - 1));
 }
 
 static double weight(int phase) {
   const struct skel_phase* p = &program->phase[phase];
-  return p->cut ? (scale == program->scale ? p->typical : 1) * (double)(p->trips - 1) / (double)skel_kept(phase) : 1;
+  if (!p->cut) return 1;
+  return skel_weight((uint64_t)(p->trips - 1), (uint64_t)skel_kept(phase), scale == program->scale ? p->typical : 1);
 }
 
 void skel_phase(int number) {
@@ -423,7 +419,17 @@ static void read_environment(void) {
   recorded_order = asked[2] > 0;
 }
 
-#ifndef SMPI_H
+#ifdef SMPI_H
+/* MPI_Init lets all ranks go at one simulated moment, a barrier one after the other. Where messages share links, these
+ * microseconds may decide how they meet for the whole run. */
+static void start_together(void) {
+  double now = wall(), last;
+  PMPI_Allreduce(&now, &last, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  const double rest = last + 10 - wall(); /* more than any of them needs to learn it */
+  const struct timespec pause = {(time_t)rest, (long)(1e9 * (rest - (double)(time_t)rest))};
+  nanosleep(&pause, NULL);
+}
+#else
 /* Ranks that wait take the core from those that compute. */
 static void look_for_cores(void) {
   MPI_Comm host;
@@ -479,6 +485,9 @@ void skel_init(const struct skel_program* p) {
   prepare_threads();
 #endif
   PMPI_Barrier(MPI_COMM_WORLD);
+#ifdef SMPI_H
+  start_together();
+#endif
   timer.seconds[0] = timer.init;
   timer.current = 0;
   timer.phase_start = wall();

@@ -67,7 +67,7 @@ class Rank {
       : options_(options),
         rank_(rank),
         random_(mix(options.seed) + static_cast<std::uint64_t>(rank) * kStep),
-        writer_(directory, run, rank, description()) {
+        writer_(directory, run, rank, description(options)) {
     writer_.comm({static_cast<std::uint64_t>(kWorld), options.ranks, rank, 0, false});
     writer_.datatype({static_cast<std::uint64_t>(kDouble), 8, 8, "MPI_DOUBLE"});
     writer_.datatype({static_cast<std::uint64_t>(kInt), 4, 4, "MPI_INT"});
@@ -100,8 +100,9 @@ class Rank {
  private:
   static constexpr std::uint64_t kStep = 0x9e3779b97f4a7c15u;
 
-  static trace::RankDescription description() {
+  static trace::RankDescription description(const Options& options) {
     trace::RankDescription description;
+    if (options.counters) description.columns = {"PAPI_TOT_INS", "PAPI_L3_TCM"};
     description.speed_register = description.speed_memory = 1e9;
     return description;
   }
@@ -111,7 +112,10 @@ class Rank {
     const std::uint64_t bits = mix(random_);
     const auto about = [](std::uint64_t ns, std::uint64_t noise) { return ns + ns * (noise % 1024) / 10240; };
     const std::uint64_t gap = about(call.gap_ns, bits), duration = about(call.call_ns, bits >> 10);
-    writer_.call(call.function, call.arguments, gap, duration);
+    if (options_.counters)
+      writer_.call(call.function, call.arguments, gap, duration, {3 * gap, (bits >> 20) % 1000});
+    else
+      writer_.call(call.function, call.arguments, gap, duration);
     now_ += gap + duration;
     ++calls_;
   }

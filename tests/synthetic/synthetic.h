@@ -23,6 +23,8 @@ struct Options {
   /// Calls of a rank that has all neighbours, about: whole iterations, at least one. 324,355 of a wavefront gives what
   /// NPB LU makes in class C: 250 iterations of 160 planes.
   std::uint64_t records = 324355;
+  /// Two columns of counters: "PAPI_TOT_INS", three for each ns of the gap, and "PAPI_L3_TCM", a number below 1,000.
+  bool counters = false;
   std::uint64_t seed = 1;  ///< of computation and durations, which vary by a tenth, and of noise
 };
 

@@ -1,19 +1,15 @@
 /* What the front library asks of a back end. */
-#include "backend.h"
-
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "callers.h"
 #include "fortran.h"
 #include "front.h"
 #include "lifecycle.h"
 #include "pmpi.h"
 
 extern void* const skel_wrappers[];
-
-const void *skel_unweighted, *skel_weights_empty;
-const int skel_no_weights = -32766;
 
 #ifdef MPICH
 static const void* value_of(const void* variable) { return variable ? *(const void* const*)variable : NULL; }

@@ -1,5 +1,7 @@
 /* Whose code makes a call that comes while another one is being made: a user function that MPI has called back, or the
  * MPI itself. Seen by where the call returns to. And where in the program calls are made (SKELGEN_SITES=1). */
+#include "callers.h"
+
 #include <elf.h>
 #include <execinfo.h>
 #include <limits.h>
@@ -10,7 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "backend.h"
 #include "front.h"
 
 /* What is loaded where; grows as callers are seen. */

@@ -3,6 +3,8 @@
  * last one). The library is loaded only when SKELGEN_COUNTERS asks for it.
  * Whether an event counts is known only after it was added and started: PAPI lists many that this machine does not
  * have. */
+#include "counters.h"
+
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -10,8 +12,9 @@
 #include <string.h>
 #include <time.h>
 
-#include "backend.h"
+#include "callers.h"
 #include "front.h"
+#include "report.h"
 
 static char names[SKEL_MAX_COUNTERS][128];
 static int papi_count, cpu_time, sites;

@@ -1,9 +1,11 @@
 /* Definitions: what signatures, functions and handles are, written before their first use. */
+#include "define.h"
+
 #include <string.h>
 #include <sys/mman.h>
 
-#include "backend.h"
-#include "wrapper_parts.h"
+#include "objects.h"
+#include "values.h"
 
 enum { KIND_COMM = 0x1001, KIND_DATATYPE = 0x1002, KIND_OP = 0x1003 };
 
@@ -119,20 +121,6 @@ static int is_new(struct skel_stream* s, int kind, int64_t handle) {
   return handle && skel_mark(&s->signatures, key_of(kind, (uint64_t)handle, skel_meaning(s, handle)), 1) == 1;
 }
 
-/* How many integers, addresses and datatypes made the datatype; returns the combiner. MPICH ends the program if the call
- * without _c is asked about a datatype that was made with large counts. */
-static int envelope_of(MPI_Datatype type, int counts[3]) {
-  int combiner = MPI_COMBINER_NAMED;
-#if MPI_VERSION >= 4
-  MPI_Count wide[4] = {0};
-  skel_pmpi.MPI_Type_get_envelope_c(type, &wide[0], &wide[1], &wide[2], &wide[3], &combiner);
-  counts[0] = (int)(wide[0] + wide[2]), counts[1] = (int)wide[1], counts[2] = (int)wide[3];
-#else
-  skel_pmpi.MPI_Type_get_envelope(type, &counts[0], &counts[1], &counts[2], &combiner);
-#endif
-  return combiner;
-}
-
 static void write_datatype(struct skel_stream* s, int64_t handle) {
   const MPI_Datatype type = SKEL_HANDLE_AS(MPI_Datatype, handle);
   char name[MPI_MAX_OBJECT_NAME] = "";
@@ -141,7 +129,7 @@ static void write_datatype(struct skel_stream* s, int64_t handle) {
   MPI_Aint lower = 0, extent = 0;
   skel_pmpi.MPI_Type_size_x(type, &size);
   skel_pmpi.MPI_Type_get_extent(type, &lower, &extent);
-  if (envelope_of(type, counts) == MPI_COMBINER_NAMED) skel_pmpi.MPI_Type_get_name(type, name, &length);
+  if (skel_envelope_of(type, counts) == MPI_COMBINER_NAMED) skel_pmpi.MPI_Type_get_name(type, name, &length);
   if (!skel_room(s, 6 * SKEL_VARINT + sizeof name)) return;
   uint8_t* p = skel_put(s->pos, SKT_TAG_DATATYPE);
   p = skel_put(p, (uint64_t)handle);
@@ -254,8 +242,7 @@ static uint8_t* put_values(uint8_t* p, const struct skel_value* value, enum skel
   return p;
 }
 
-/* A signature that was not seen before: its definition and those of what it names. Returns its id, 0 if it cannot be
- * written. */
+/* Its definition and those of what it names. */
 SKEL_COLD uint32_t skel_define(struct skel_stream* s, uint64_t hash, int function, const struct skel_value* values) {
   const struct skel_function* const f = &skel_functions[function];
   const uint64_t since = skel_ticks();
@@ -295,32 +282,4 @@ SKEL_COLD uint32_t skel_define(struct skel_stream* s, uint64_t hash, int functio
   skel_commit(s, p);
   skel_pause(s, since);
   return id;
-}
-
-uint64_t skel_mix_texts(uint64_t hash, char* const* texts, int length) {
-  hash = skel_mix(hash, (uint64_t)length, 0x74657874);
-  for (int i = 0; i < length; i++) hash = skel_mix_values(NULL, hash, texts[i], skel_text_length(texts[i]), SKEL_TEXT);
-  return hash;
-}
-
-SKEL_COLD int skel_neighbours(MPI_Comm comm, int sources) {
-  int kind = MPI_UNDEFINED, in = 0, out = 0, weighted;
-  if (comm == MPI_COMM_NULL) return 0;
-  kind = skel_topology(comm);
-  if (kind == MPI_CART) return 2 * skel_dimensions(comm);
-  if (kind == MPI_DIST_GRAPH) skel_pmpi.MPI_Dist_graph_neighbors_count(comm, &in, &out, &weighted);
-  if (kind == MPI_GRAPH) {
-    int rank = 0;
-    skel_pmpi.MPI_Comm_rank(comm, &rank);
-    skel_pmpi.MPI_Graph_neighbors_count(comm, rank, &in);
-    out = in;
-  }
-  return sources ? in : out;
-}
-
-SKEL_COLD int skel_envelope(MPI_Datatype type, enum skel_envelope of) {
-  int counts[3] = {0};
-  if (type == MPI_DATATYPE_NULL) return 0;
-  envelope_of(type, counts);
-  return counts[of];
 }

@@ -1,7 +1,7 @@
 /* The Fortran names and constants of the program's MPI. */
 #include "fortran.h"
 
-#include "backend.h"
+#include "callers.h"
 
 struct skel_fortran_constants skel_fortran = {.first_index = 1};
 

@@ -12,7 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "backend.h"
+#include "callers.h"
+#include "describe.h"
 #include "fortran.h"
 #include "front.h"
 #include "wrapper_parts.h"
@@ -141,9 +142,12 @@ static void open_file(struct skel_stream* s) {
   struct skt_chunk_header* const early_chunk = s->chunk;
   const uint8_t* const early = (uint8_t*)(early_chunk + 1);
   const size_t early_bytes = (size_t)(s->pos - early), early_mapped = s->mapped;
-  int problem = skel_file_open();
+  static struct skel_text head;
+  head.length = 0;
+  skel_describe_begin(&head);
+  int problem = skel_sink_open(&head);
   s->mapped = 0; /* it is still needed when the stream has its chunk */
-  if (!problem) problem = skel_chunk_open(s, early_bytes + SKEL_EVENT_ROOM); /* and what is written around it */
+  if (!problem) problem = skel_sink_chunk(s, early_bytes + SKEL_EVENT_ROOM); /* and what is written around it */
   if (problem) {
     skel_set_phase(SKEL_CLOSED);
     if (process->file >= 0) {
@@ -279,7 +283,7 @@ int skel_finalize(struct skel_call call) {
     skel_count(s);
     skel_commit(s, skel_event(s, id, process->finalize_entry, process->finalize_exit));
   }
-  if (process->mode == SKEL_RECORD) skel_file_close("finalize");
+  if (process->mode == SKEL_RECORD) skel_sink_close("finalize", skel_describe_end);
   if (process->mode == SKEL_TIME && process->init_entry_ns && !process->taken) write_times();
   return result;
 }
@@ -299,7 +303,7 @@ int skel_abort(MPI_Comm comm, int errorcode, struct skel_call call) {
       skel_commit(s, skel_event(s, id, now, now));
     }
   }
-  skel_file_close("abort");
+  skel_sink_close("abort", skel_describe_end);
   return call.make(call.with);
 }
 
@@ -334,7 +338,7 @@ static void tell_of_unseen_start(void) {
 
 static void end_rank(void) {
   tell_of_unseen_start();
-  skel_file_close("exit");
+  skel_sink_close("exit", skel_describe_end);
 }
 
 /* The program ends, perhaps without MPI_Finalize. */
@@ -366,9 +370,7 @@ void skel_lifecycle_start(void) {
     files.rlim_cur = files.rlim_max;
     setrlimit(RLIMIT_NOFILE, &files);
   }
-  skel_state();
-#else
-  skel_lifecycle_begin();
 #endif
+  skel_ranks_begin(skel_lifecycle_begin);
   if (skel_state()->mode == SKEL_RECORD) pthread_atfork(NULL, NULL, skel_forget_after_fork);
 }

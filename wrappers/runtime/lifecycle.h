@@ -5,7 +5,7 @@
 #include <mpi.h>
 #include <stdint.h>
 
-#include "stream.h"
+#include "ranks.h"
 
 /* How the program's MPI is called: `make(with)` returns the MPI's result. */
 struct skel_call {

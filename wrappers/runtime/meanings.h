@@ -2,8 +2,8 @@
 #ifndef SKEL_MEANINGS_H
 #define SKEL_MEANINGS_H
 
+#include "encode.h"
 #include "handles.h"
-#include "stream.h"
 
 /* Of one handle, since it was first made or freed. */
 struct skel_handle {

@@ -1,4 +1,6 @@
 /* What this machine can do and what the program uses of it: kernel speeds, memory. */
+#include "probe.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -6,7 +8,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "backend.h"
 #include "skel_kernels.h"
 
 #ifdef SKEL_SMPI
@@ -90,7 +91,6 @@ void skel_plan_check(struct skel_stream* s) {
  * second after its start. */
 SKEL_COLD void skel_check(struct skel_stream* s) {
   struct skel_process* const process = skel_state();
-  const uint64_t since = skel_ticks();
   s->next_check = UINT64_MAX;
   if (process->working_set_step == 0) {
     if (write_to("/proc/self/clear_refs", "1")) s->next_check = skel_ticks() + (uint64_t)(250e6 * ticks_per_ns());
@@ -98,7 +98,6 @@ SKEL_COLD void skel_check(struct skel_stream* s) {
     process->working_set = kilobytes_of("/proc/self/smaps_rollup", "\nReferenced:");
   }
   process->working_set_step++;
-  skel_pause(s, since);
 }
 
 #endif

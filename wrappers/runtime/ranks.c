@@ -3,9 +3,6 @@
 
 #include <string.h>
 
-#include "backend.h"
-#include "lifecycle.h"
-
 struct early {
   struct skt_chunk_header header;
   uint8_t payload[SKEL_EARLY_BYTES];
@@ -13,6 +10,7 @@ struct early {
 
 #ifdef SKEL_SMPI
 
+#include <mpi.h>
 #include <simgrid/actor.h>
 #include <simgrid/host.h>
 #include <stdlib.h>
@@ -29,12 +27,13 @@ struct rank {
 static struct rank* ranks[MOST];
 static struct rank beyond = {.process = {.phase = SKEL_CLOSED}};
 static struct rank* visited; /* by skel_each_rank */
+static void (*begin_rank)(void);
 
 static struct rank* make(aid_t number) {
   struct rank* const rank = mmap(NULL, sizeof *rank, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (rank == MAP_FAILED) return &beyond;
   ranks[number] = rank;
-  skel_lifecycle_begin();
+  if (begin_rank) begin_rank();
   return rank;
 }
 
@@ -56,6 +55,11 @@ struct skel_stream* skel_first_stream(void) {
 }
 struct skt_chunk_header* skel_early_chunk(void) {
   return &this_rank()->early.header;
+}
+
+void skel_ranks_begin(void (*begin)(void)) {
+  begin_rank = begin;
+  this_rank();
 }
 
 void skel_each_rank(void (*visit)(void)) {
@@ -103,5 +107,6 @@ struct skel_stream* skel_first_stream(void) {
 struct skt_chunk_header* skel_early_chunk(void) {
   return &early.header;
 }
+void skel_ranks_begin(void (*begin)(void)) { begin(); }
 
 #endif

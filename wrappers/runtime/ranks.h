@@ -9,21 +9,7 @@
 #ifndef SKEL_RANKS_H
 #define SKEL_RANKS_H
 
-#include <stdint.h>
-
-struct skel_stream;
-struct skel_process;
-
-/* Of a thread, or with SMPI of a rank. */
-struct skel_own {
-  struct skel_stream *self, *stream; /* see stream.h; what `self` is outside of calls */
-  int suspended;                     /* by MPI_Pcontrol */
-#ifdef SKEL_SMPI
-  int measured; /* by SMPI: between MPI_Init and MPI_Finalize */
-  int in_call;  /* that ended computation */
-  int wildcards;
-#endif
-};
+#include "state.h"
 
 #ifdef SKEL_SMPI
 
@@ -48,6 +34,19 @@ static inline void skel_call_begins(void) {}
 static inline void skel_computation_goes_on(void) {}
 
 #endif
+
+struct skel_process* skel_state(void);
+
+static inline enum skel_phase skel_phase(void) { return __atomic_load_n(&skel_state()->phase, __ATOMIC_ACQUIRE); }
+static inline void skel_set_phase(enum skel_phase phase) {
+  __atomic_store_n(&skel_state()->phase, phase, __ATOMIC_RELEASE);
+}
+
+/* The thread's stream while it may record: NULL inside of a call, before the first call, after the end. */
+#define skel_self (skel_own()->self)
+
+/* Once, when the state can be used: `begin` is called for each rank that lives in this process, as that rank. */
+void skel_ranks_begin(void (*begin)(void));
 
 /* What a rank records first, before the name of its file is known. */
 struct skel_stream* skel_first_stream(void);

@@ -1,14 +1,16 @@
 /* Text that capture writes: JSON and single lines for people. */
+#include "report.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <mpi.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "backend.h"
-#include "pmpi.h"
+#include "ranks.h"
 
 void skel_add(struct skel_text* t, const char* format, ...) {
   va_list arguments;

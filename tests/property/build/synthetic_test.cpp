@@ -72,6 +72,63 @@ TEST(Synthetic, TimesThatAreReadAgainAreThoseThatAreKept) {
   }
 }
 
+/// Of one location, by counter.
+class Counted : public trace::Visitor {
+ public:
+  void event(const trace::Event& event) override {
+    for (std::size_t c = 0; c < 2; ++c) sum[c] += static_cast<double>(event.columns[c]);
+  }
+  double sum[2] = {0, 0};
+};
+
+/// Every place has three instructions for each nanosecond that is computed there.
+void expect_three_for_each_ns(const skeleton::Compute& compute) {
+  ASSERT_EQ(compute.counters.size(), 2u);
+  for (std::size_t p = 0; p < compute.mean_s.size(); ++p)
+    EXPECT_NEAR(compute.counters[0].at(p), 3e9 * compute.mean_s[p], 1e-6 * (1 + compute.counters[0][p]));
+  if (compute.mean_s.empty()) EXPECT_TRUE(compute.counters[0].empty());
+}
+void expect_three_for_each_ns(const skeleton::Block& block) {
+  for (const auto& node : block) {
+    expect_three_for_each_ns(node.before);
+    if (!node.is_loop()) continue;
+    expect_three_for_each_ns(node.loop().between);
+    expect_three_for_each_ns(node.loop().body);
+  }
+}
+
+TEST(Synthetic, WhatWasCountedStandsWhereItsComputationDoes) {
+  for (const Kind kind : {Kind::nests, Kind::noise, Kind::wavefront, Kind::halo}) {
+    test::Directory directory;
+    synthetic::write(directory.path(), {.kind = kind, .ranks = 6, .records = 1500, .counters = true});
+    const auto trace = trace::open(directory.path());
+    build::Options seed, exchange, read_again;
+    seed.merge = build::Merge::seed;
+    exchange.normalize = build::Order::exchange;
+    read_again.most_times = 0;
+    for (const auto& options : {build::Options(), seed, exchange, read_again}) {
+      const auto built = build::build(directory.path(), options);
+      const auto& skeleton = built.result.skeleton;
+      skeleton::check(skeleton);
+      ASSERT_EQ(skeleton.counters, (std::vector<std::string>{"PAPI_TOT_INS", "PAPI_L3_TCM"}));
+      expect_three_for_each_ns(skeleton.program);
+      for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l) {
+        Counted counted;
+        trace.visit(skeleton.locations[l].where, counted);
+        for (std::size_t c = 0; c < 2; ++c)
+          EXPECT_NEAR(total_counted(skeleton, l, c), counted.sum[c], 1e-9 * counted.sum[c]);
+      }
+    }
+  }
+}
+
+TEST(Synthetic, WithoutCountersNoPlaceHasAny) {
+  const Made made(Kind::halo, 4, 500);
+  const auto built = build::build(made.directory.path(), {});
+  EXPECT_TRUE(built.result.skeleton.counters.empty());
+  for (const auto& node : built.result.skeleton.program) EXPECT_TRUE(node.before.counters.empty());
+}
+
 TEST(Synthetic, LongSequencesAreFoldedInOnePassHoweverTheRanksAreMerged) {
   for (const build::Merge merge : {build::Merge::folded, build::Merge::seed}) {
     const Made made(Kind::nests, 2, 3000);

@@ -9,6 +9,7 @@
 #include <random>
 
 #include "emit/typical.h"
+#include "skel_sampling.h"
 #include "unit/emit/programs.h"
 #include "unit/emit/run.h"
 
@@ -37,7 +38,7 @@ struct Course {
   skeleton::Samples::OfLocation sampled(std::uint64_t rows) const {
     skeleton::Samples::OfLocation own;
     for (std::uint64_t r = 0; r < rows; ++r) {
-      const auto& iteration = seconds[skeleton::sampled_iteration(r, rows, seconds.size())];
+      const auto& iteration = seconds[skel_iteration_sampled(r, rows, seconds.size() - 1)];
       own.seconds.insert(own.seconds.end(), iteration.begin(), iteration.end());
       own.ends.push_back(static_cast<std::uint32_t>(own.seconds.size()));
     }
@@ -75,8 +76,8 @@ double spent(const Table& table, std::size_t at, const Cut& loop, std::uint64_t 
   const auto& own = table.of[at];
   double seconds = 0;
   for (std::uint64_t v = before; v < before + passes; ++v)
-    seconds += own.unit_s *
-               own.numbers.at(row_of(i, table.rows, loop) * table.columns + column_of(v, table.columns, own.passes));
+    seconds += own.unit_s * own.numbers.at(skel_row(i, table.rows, loop.trips - 1) * table.columns +
+                                           skel_column(v, table.columns, own.passes));
   return seconds;
 }
 
@@ -134,7 +135,7 @@ TEST(Varying, KeptIterationsComputeTheirShareAndTheFirstOneItsOwn) {
       EXPECT_NEAR(spent(table, at, loop, 0, course.seconds[0].size()), first, 2e-2 * first + rounding) << round;
       double kept = 0;
       for (std::uint64_t n = 0; n < loop.kept; ++n) {
-        const auto i = kept_iteration(n, loop);
+        const auto i = skel_iteration_kept(n, loop.kept, loop.trips - 1);
         kept += spent(table, at, loop, i, course.seconds[i].size());
       }
       const double share = static_cast<double>(loop.kept) / static_cast<double>(trips - 1);
@@ -228,7 +229,8 @@ TEST(Varying, PlacesThatSomeIterationsPassSeldomAreSpentWhatTheyTook) {
   const Table table = seldom.table(200, loop, 1024);
   ASSERT_EQ(table.of.size(), 1u);
   double kept = 0;
-  for (std::uint64_t n = 0; n < loop.kept; ++n) kept += spent(table, 0, loop, kept_iteration(n, loop), 50);
+  for (std::uint64_t n = 0; n < loop.kept; ++n)
+    kept += spent(table, 0, loop, skel_iteration_kept(n, loop.kept, loop.trips - 1), 50);
   EXPECT_NEAR(kept, 60.0 / 199 * seldom.of[0].total(), 1e-6);
 }
 
@@ -236,7 +238,7 @@ TEST(Varying, AShortIterationStandsForALongOne) {
   // The sampled iterations have 5 passes, the others 50.
   Place place{{Course{}}};
   for (int i = 0; i < 21; ++i) place.of[0].seconds.push_back(std::vector<double>(50, 1e-3));
-  for (std::uint64_t r = 0; r < 11; ++r) place.of[0].seconds[skeleton::sampled_iteration(r, 11, 21)].resize(5);
+  for (std::uint64_t r = 0; r < 11; ++r) place.of[0].seconds[skel_iteration_sampled(r, 11, 20)].resize(5);
   for (auto& iteration : place.of[0].seconds) iteration[0] = 4e-3;
   const Cut loop{21, 20};
   const Table table = place.table(11, loop, 1024);
@@ -336,7 +338,7 @@ TEST(Typical, KeptIterationsTimesTheWeightAreTheTracedTime) {
     const Cut cut{trips, 1 + random.below(trips - 2)};
     double all = 0, kept = 0;
     for (std::uint64_t i = 1; i < trips; ++i) all += seconds(i);
-    for (std::uint64_t n = 0; n < cut.kept; ++n) kept += seconds(kept_iteration(n, cut));
+    for (std::uint64_t n = 0; n < cut.kept; ++n) kept += seconds(skel_iteration_kept(n, cut.kept, cut.trips - 1));
     const double weight = typical(loop, cut) * static_cast<double>(trips - 1) / static_cast<double>(cut.kept);
     EXPECT_NEAR(weight * kept, all, 1e-9 * all);
   }
@@ -416,7 +418,7 @@ TEST(Run, WhatComesEverySoManyIterationsIsKeptAsOftenAsItShouldBe) {
       ASSERT_EQ(plan.phases.size(), 3u) << "one loop is cut";
       ASSERT_EQ(plan.phases[1].kept, 100u);
       std::int64_t kept = 0;
-      for (std::uint64_t n = 0; n < 100; ++n) kept += rare[static_cast<std::size_t>(kept_iteration(n, {1000, 100}))];
+      for (std::uint64_t n = 0; n < 100; ++n) kept += rare[static_cast<std::size_t>(skel_iteration_kept(n, 100, 999))];
       EXPECT_NEAR(static_cast<double>(kept), 100.0 / static_cast<double>(period), 2.01) << period << ", " << offset;
       if (period != 10 || offset == 5) continue;
       Scratch scratch;

@@ -32,7 +32,12 @@ std::vector<std::string> calls(const normalize::Normalized& run, std::size_t loc
 }
 
 normalize::Normalized exchanged(int ranks, const Behaviour& behaviour) {
-  return normalize::exchange(normalized(ranks, behaviour));
+  const Folder folder;
+  write(folder.path(), ranks, behaviour);
+  const auto trace = trace::open(folder.path());
+  auto run = normalize::exchange(normalize::classes(trace));
+  EXPECT_TRUE(counts_all(run, trace));
+  return run;
 }
 
 Behaviour ring(int turns, std::uint64_t in = 1000) {

@@ -43,7 +43,7 @@ class Process {
  public:
   Process(const std::filesystem::path& directory, const trace::Run& run, int rank, Naming naming,
           Level level = Level::none)
-      : writer_(directory, run, rank), naming_(naming), rank_(rank), ranks_(run.ranks) {
+      : writer_(directory, run, rank, description()), naming_(naming), rank_(rank), ranks_(run.ranks) {
     announce();
     if (level == Level::none)
       call("MPI_Init", {});
@@ -78,7 +78,7 @@ class Process {
   std::int64_t at(std::uint64_t address) const { return static_cast<std::int64_t>(0x10000 + naming_.shift + address); }
 
   void call(std::string_view function, const std::vector<trace::Argument>& arguments, std::uint64_t gap = 1000) {
-    writer_.call(function, arguments, gap, 100, {}, thread_);
+    writer_.call(function, arguments, gap, 100, {1, 10}, thread_);
   }
   /// What this rank is told of a communicator.
   void define(int n, int size, int rank, int leader) {
@@ -116,6 +116,12 @@ class Process {
   }
 
  private:
+  static trace::RankDescription description() {
+    trace::RankDescription description;
+    description.columns = {"ONE", "TEN"};
+    return description;
+  }
+
   /// What every thread is told before its first call.
   void announce() {
     define(1, ranks_, rank_, 0);
@@ -155,11 +161,32 @@ inline void write(const std::filesystem::path& directory, int ranks, const Behav
   }
 }
 
+/// Whether what was counted, 1 and 10 before each recorded call, is all there.
+inline bool counts_all(const normalize::Normalized& run, const trace::Trace& trace) {
+  struct Events : trace::Visitor {
+    void event(const trace::Event&) override { ++n; }
+    double n = 0;
+  };
+  for (std::size_t l = 0; l < run.locations.size(); ++l) {
+    Events events;
+    trace.visit(run.locations[l].where, events);
+    double sum[2] = {0, 0};
+    normalize::each_counted(run, l, [&](std::span<const double> counted) {
+      for (std::size_t c = 0; c < 2; ++c) sum[c] += counted[c];
+    });
+    if (sum[0] != events.n || sum[1] != 10 * events.n) return false;
+  }
+  return true;
+}
+
 inline normalize::Normalized normalized(int ranks, const Behaviour& behaviour, Naming naming = {},
                                         Level level = Level::none) {
   const Folder folder;
   write(folder.path(), ranks, behaviour, naming, level);
-  return normalize::classes(trace::open(folder.path()));
+  const auto trace = trace::open(folder.path());
+  auto run = normalize::classes(trace);
+  if (!counts_all(run, trace)) throw std::logic_error("counts of some calls are lost");
+  return run;
 }
 
 /// The calls of one location between Init and Finalize, one text each.

@@ -1,5 +1,7 @@
 /* The record file: chunks in shared mappings of preallocated file space, so that a kill loses nothing and a full disk
  * shows here and not as a signal later. */
+#include "sink.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -13,8 +15,6 @@
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
-
-#include "backend.h"
 
 #define CHUNK_BYTES ((size_t)1 << 20) /* of a chunk with its header */
 #define RESERVE 2048                  /* of each chunk: what closing still has to write when the disk is full */
@@ -88,62 +88,9 @@ static int extend(struct skel_process* process, uint64_t from, size_t bytes) {
   return problem;
 }
 
-static void add_clock_pair(struct skel_text* t, struct skel_clock_pair pair) {
-  skel_add(t, "[%llu,%llu]", (unsigned long long)pair.ticks, (unsigned long long)pair.nanoseconds);
-}
-
-static void add_speeds(struct skel_text* t, struct skel_speeds speeds) {
-#ifdef SKEL_SMPI /* operations of the simulated host */
-  skel_add(t, "\"speeds\":{\"flops\":%.9g}", speeds.register_rate);
-#else
-  skel_add(t, "\"speeds\":{\"register\":%.6g,\"memory\":%.6g}", speeds.register_rate, speeds.memory_rate);
-#endif
-}
-
-static void describe(struct skel_text* t) {
-  const struct skel_process* const process = skel_state();
-  char host[256] = "", boot[64] = "";
-  skel_host_name(host, sizeof host);
-  const int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-  if (file >= 0) {
-    const ssize_t length = read(file, boot, sizeof boot - 1);
-    boot[length > 0 ? length - (boot[length - 1] == '\n') : 0] = 0;
-    close(file);
-  }
-  skel_add(t, "{\"format\":%d,\"rank\":%d,\"ranks\":%d,\"run_id\":\"%016llx\",\"host\":", SKT_VERSION, process->rank,
-           process->ranks, (unsigned long long)process->run_id);
-  skel_add_string(t, host);
-  skel_add(t, ",\"boot_id\":");
-  skel_add_string(t, boot);
-  skel_add(t, ",\"pid\":%ld,", (long)getpid());
-  skel_add_mpi(t);
-  skel_add(t, ",\"clock\":{\"kind\":\"%s\",\"origin_ticks\":%llu,\"pairs\":[", skel_clock_kind(),
-           (unsigned long long)process->origin);
-  add_clock_pair(t, process->clock[0]);
-  skel_add(t, ",");
-  add_clock_pair(t, process->clock[1]);
-  skel_add(t, "]},\"columns\":[");
-  for (int i = 0; i < skel_counter_count(); i++) {
-    if (i) skel_add(t, ",");
-    skel_add_string(t, skel_counter_name(i));
-  }
-  skel_add(t, "],\"record_cost_ticks\":%llu,\"cpu_cost_ns\":%llu,\"init_entry_ticks\":%llu,\"init_exit_ticks\":%llu,",
-           (unsigned long long)process->record_cost, (unsigned long long)process->cpu_cost_ns,
-           (unsigned long long)process->init_entry, (unsigned long long)process->init_exit);
-  add_speeds(t, process->speeds);
-  skel_add(t, ",\"knows_cancelled\":true");
-  if (process->online) skel_add(t, ",\"online\":true");
-  skel_add(t, ",\"application\":");
-  skel_add_string(t, skel_application());
-  skel_add(t, ",\"command\":");
-  skel_add_command(t);
-  skel_add(t, "}");
-}
-
 /* Makes the file with its header and HEAD, up to a multiple of the page size. Returns 0 or errno. */
-int skel_file_open(void) {
+int skel_sink_open(const struct skel_text* head) {
   struct skel_process* const process = skel_state();
-  static struct skel_text head;
   struct stat status;
   snprintf(process->path, sizeof process->path, "%s/rank-%06d.skt", process->directory, process->rank);
   if (mkdir(process->directory, 0777) && errno != EEXIST) return errno;
@@ -158,10 +105,8 @@ int skel_file_open(void) {
   if (fstat(process->file, &status)) return errno;
   process->device = status.st_dev;
   process->inode = status.st_ino;
-  head.length = 0;
-  describe(&head);
   const size_t begin = sizeof(struct skt_file_header) + sizeof(struct skt_chunk_header);
-  const size_t bytes = round_up(begin + head.length, PAGE);
+  const size_t bytes = round_up(begin + head->length, PAGE);
   const int problem = extend(process, 0, bytes);
   if (problem) return problem;
   uint8_t* const base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, process->file, 0);
@@ -176,8 +121,8 @@ int skel_file_open(void) {
   header->checksum = XXH3_64bits(header, offsetof(struct skt_file_header, checksum));
   begin_chunk((void*)(header + 1),
               (struct skt_chunk_header){
-                  .type = SKT_CHUNK_HEAD, .state = SKT_SEALED, .capacity = bytes - begin, .used = head.length},
-              head.bytes);
+                  .type = SKT_CHUNK_HEAD, .state = SKT_SEALED, .capacity = bytes - begin, .used = head->length},
+              head->bytes);
   munmap(base, bytes);
   process->first_chunk = process->file_end = bytes;
   return 0;
@@ -225,9 +170,7 @@ static int append_chunk(struct skel_process* process, struct skel_stream* s, siz
   return 0;
 }
 
-/* Appends an open EVNT chunk with room for `payload` bytes (at least the usual size) and makes it the stream's; seals
- * the one before. Returns 0 or errno; the stream is unchanged then. */
-int skel_chunk_open(struct skel_stream* s, size_t payload) {
+int skel_sink_chunk(struct skel_stream* s, size_t payload) {
   struct skel_process* const process = skel_state();
   pthread_mutex_lock(&growing);
   int problem = process->failure;
@@ -239,8 +182,7 @@ int skel_chunk_open(struct skel_stream* s, size_t payload) {
   return problem;
 }
 
-/* Its thread has ended: what it recorded stays, what it needed for that goes. */
-void skel_stream_close(struct skel_stream* s) {
+void skel_sink_leave(struct skel_stream* s) {
   if (skel_phase() != SKEL_OPEN) return; /* in the child of a fork the lock may be nobody's */
   pthread_mutex_lock(&growing);
   s->stopped = 1;
@@ -353,26 +295,6 @@ static uint64_t move_together(uint8_t* base, uint64_t from, uint64_t end) {
   return to;
 }
 
-static void add_tail(struct skel_text* t, const char* how, uint64_t calls, uint64_t dropped, uint64_t suspended) {
-  const struct skel_process* const process = skel_state();
-  skel_add(t, "{\"calls\":%llu,\"dropped\":%llu,\"suspended_calls\":%llu,\"clock_pair\":", (unsigned long long)calls,
-           (unsigned long long)dropped, (unsigned long long)suspended);
-  add_clock_pair(t, skel_clock_read_pair());
-  if (process->finalize_entry) {
-    skel_add(t, ",\"finalize_entry_ticks\":%llu", (unsigned long long)process->finalize_entry);
-    if (process->finalize_exit)
-      skel_add(t, ",\"finalize_exit_ticks\":%llu", (unsigned long long)process->finalize_exit);
-  }
-  skel_add(t, ",\"working_set_bytes\":%llu,",
-           (unsigned long long)(process->working_set ? process->working_set : skel_peak_memory()));
-  add_speeds(t, process->finalize_exit ? skel_probe_speeds() : process->speeds);
-  if (skel_records_sites()) {
-    skel_add(t, ",\"modules\":");
-    skel_add_modules(t);
-  }
-  skel_add(t, ",\"exit\":\"%s\"}", how);
-}
-
 /* The end of a file that is read while it is written: nothing of it is looked at again, for what was read has no place
  * on the disk any more. Returns 0 or errno. */
 static int append_tail(const struct skel_text* tail) {
@@ -424,11 +346,11 @@ static int try_for_a_second(void) {
   return 0;
 }
 
-/* Ends the recording; `how` goes into TAIL. */
-void skel_file_close(const char* how) {
+void skel_sink_close(const char* how,
+                     void (*describe)(struct skel_text* t, const char* how, struct skel_counted counted)) {
   struct skel_process* const process = skel_state();
   static struct skel_text tail;
-  uint64_t calls = 0, dropped = 0, suspended = 0;
+  struct skel_counted all = {0, 0, 0};
   if (skel_phase() != SKEL_OPEN || __atomic_exchange_n(&process->closing, 1, __ATOMIC_ACQ_REL)) return;
   if (!try_for_a_second()) {
     skel_say("%s: cannot be completed (the program ended in the middle); what was recorded is there", process->path);
@@ -442,12 +364,12 @@ void skel_file_close(const char* how) {
     for (struct skel_stream* s = process->streams; s; s = s->next) {
       end_stream(base, s);
       const uint64_t lost = __atomic_load_n(&s->dropped, __ATOMIC_RELAXED);
-      calls += __atomic_load_n(&s->calls, __ATOMIC_RELAXED) + lost;
-      dropped += lost;
-      suspended += __atomic_load_n(&s->suspended_calls, __ATOMIC_RELAXED);
+      all.calls += __atomic_load_n(&s->calls, __ATOMIC_RELAXED) + lost;
+      all.dropped += lost;
+      all.suspended += __atomic_load_n(&s->suspended_calls, __ATOMIC_RELAXED);
     }
     tail.length = 0;
-    add_tail(&tail, how, calls, dropped, suspended);
+    describe(&tail, how, all);
     problem = complete(base, end, &tail);
     munmap(base, end);
   }
@@ -455,8 +377,8 @@ void skel_file_close(const char* how) {
   if (is_ours(process, process->file)) close(process->file);
   pthread_mutex_unlock(&growing);
   if (problem) skel_say("%s: cannot be completed (%s); what was recorded is there", process->path, strerror(problem));
-  if (dropped)
+  if (all.dropped)
     skel_say("%s: %llu of %llu calls of rank %d are not in the trace (%s); free space there and trace again",
-             process->path, (unsigned long long)dropped, (unsigned long long)calls, process->rank,
+             process->path, (unsigned long long)all.dropped, (unsigned long long)all.calls, process->rank,
              process->failure ? strerror(process->failure) : "no memory, or left by a jump or an exception");
 }

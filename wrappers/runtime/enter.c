@@ -1,5 +1,5 @@
 /* Streams: one per thread that calls MPI. Everything here is off the hot path. */
-#include "stream.h"
+#include "enter.h"
 
 #include <dlfcn.h>
 #include <execinfo.h>
@@ -8,54 +8,10 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "backend.h"
-#include "wrapper_parts.h"
-
-#define FIRST_TABLE 4096
-#define MOST_EARLY_BYTES ((size_t)64 << 20) /* of what is recorded before MPI_Init */
-
-#ifndef SKEL_SMPI
-int skel_wildcards;
-#endif
-int skel_callbacks;
-int skel_cancels;
-
-static void* allocate(size_t bytes) {
-  void* const p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  return p == MAP_FAILED ? NULL : p;
-}
-
-static int grow(struct skel_table* table) {
-  const uint64_t size = table->size ? table->size * 2 : FIRST_TABLE;
-  struct skel_entry* const entries = allocate(size * sizeof *entries);
-  if (!entries) return 0;
-  for (uint64_t i = 0; i < table->size; i++) {
-    if (!table->entries[i].hash) continue;
-    uint64_t at = table->entries[i].hash & (size - 1);
-    while (entries[at].hash) at = (at + 1) & (size - 1);
-    entries[at] = table->entries[i];
-  }
-  if (table->entries) munmap(table->entries, table->size * sizeof *entries);
-  table->entries = entries;
-  table->size = size;
-  return 1;
-}
-
-int skel_mark(struct skel_table* table, uint64_t hash, uint64_t id) {
-  if (table->used * 2 >= table->size && !grow(table)) return -1;
-  uint64_t at = hash & (table->size - 1);
-  for (; table->entries[at].hash; at = (at + 1) & (table->size - 1))
-    if (table->entries[at].hash == hash) return 0;
-  table->entries[at] = (struct skel_entry){hash, id};
-  table->used++;
-  return 1;
-}
-
-static int prepare(struct skel_stream* s) {
-  s->last = skel_state()->origin;
-  s->next_check = UINT64_MAX;
-  return grow(&s->signatures);
-}
+#include "callers.h"
+#include "define.h"
+#include "handles.h"
+#include "pmpi.h"
 
 static void announce(struct skel_stream* s) {
   struct skel_process* const process = skel_state();
@@ -102,7 +58,7 @@ static void end_thread(void* stream) {
   struct skel_stream* const s = stream;
   skel_self = NULL;
   skel_counters_end(s);
-  skel_stream_close(s);
+  skel_sink_leave(s);
   munmap(s->signatures.entries, s->signatures.size * sizeof(struct skel_entry));
   s->signatures.entries = NULL;
   if (s->scratch) munmap(s->scratch, s->scratch_bytes);
@@ -110,19 +66,11 @@ static void end_thread(void* stream) {
   s->scratch_bytes = 0;
 }
 
-/* What is recorded before MPI_Init has returned: who we are, and so the file's name, is not known yet. */
-static void begin_early(struct skel_stream* s, size_t bytes) {
-  s->chunk = skel_early_chunk();
-  s->chunk->capacity = SKEL_EARLY_BYTES;
-  s->pos = (uint8_t*)(s->chunk + 1);
-  s->limit = s->pos + bytes;
-}
-
 void skel_stream_main(void) {
   struct skel_stream* const s = skel_first_stream();
   skel_state()->origin = skel_ticks();
-  if (!prepare(s)) return;
-  begin_early(s, SKEL_EARLY_BYTES);
+  if (!skel_stream_prepare(s)) return;
+  skel_begin_early(s, SKEL_EARLY_BYTES);
   s->columns = skel_counters_start(s, 0); /* every event has them, the first one too */
   s->thread = skel_state()->threads++;
   s->numbered = 1;
@@ -213,15 +161,15 @@ static void skip_before_thread(struct skel_stream* s, uint64_t computed_ns) {
 
 static struct skel_stream* enter_thread(void) {
   const uint64_t computed_ns = processor_time();
-  struct skel_stream* const s = allocate(sizeof *s);
+  struct skel_stream* const s = skel_allocate(sizeof *s);
   if (!s) return NULL;
   skel_own()->stream = s; /* from here on skel_self stays NULL: the calls below are ours */
-  if (!prepare(s)) {
+  if (!skel_stream_prepare(s)) {
     s->stopped = 1;
     return NULL;
   }
   announce(s);
-  if (skel_chunk_open(s, 0)) {
+  if (skel_sink_chunk(s, 0)) {
     s->stopped = 1;
     skel_drop(s);
     return NULL;
@@ -242,83 +190,6 @@ SKEL_COLD struct skel_stream* skel_enter_first(const void* returns_to) {
     return own;
   }
   return enter_inner(own, returns_to);
-}
-
-SKEL_COLD void skel_give_up(struct skel_stream* s) {
-  if (!s->stopped) skel_drop(s);
-  s->stopped = 1;
-}
-
-/* Nothing is recorded: MPI_Init does not come, or not by here. */
-static void end_early(struct skel_stream* s) {
-  if (s->mapped) munmap(s->chunk, s->mapped);
-  s->mapped = 0;
-  begin_early(s, 0);
-  skel_give_up(s);
-}
-
-/* What is recorded before the file is there moves to a greater place. */
-static int grow_early(struct skel_stream* s, size_t bytes) {
-  const size_t used = (size_t)(s->pos - (uint8_t*)(s->chunk + 1));
-  const size_t all = (sizeof *s->chunk + 2 * (used + bytes) + 65535) & ~(size_t)65535;
-  if (s->stopped || all > MOST_EARLY_BYTES) return 0;
-  struct skt_chunk_header* const greater = allocate(all);
-  if (!greater) return 0;
-  memcpy(greater, s->chunk, sizeof *greater + used);
-  if (s->mapped) munmap(s->chunk, s->mapped);
-  s->mapped = all;
-  s->chunk = greater;
-  greater->capacity = all - sizeof *greater;
-  s->pos = (uint8_t*)(greater + 1) + used;
-  s->limit = (uint8_t*)greater + all;
-  return 1;
-}
-
-SKEL_COLD int skel_more_room(struct skel_stream* s, size_t bytes) {
-  if (skel_phase() == SKEL_BEFORE) {
-    if (grow_early(s, bytes)) return 1;
-    end_early(s);
-    return 0;
-  }
-  const uint64_t since = skel_ticks();
-  if (s->stopped || skel_phase() == SKEL_CLOSED || skel_chunk_open(s, bytes + 256)) {
-    skel_give_up(s);
-    return 0;
-  }
-  const struct skel_clock_pair now = skel_clock_read_pair();
-  uint8_t* p = skel_put(s->pos, SKT_TAG_CLOCK);
-  p = skel_put(p, now.ticks);
-  p = skel_put(p, now.nanoseconds);
-  skel_commit(s, p);
-  skel_pause(s, since);
-  return 1;
-}
-
-/* The time from tick `since` to now was ours. Needs room for two varints. */
-void skel_pause(struct skel_stream* s, uint64_t since) {
-  const uint64_t now = skel_ticks();
-  if (now <= since) return;
-  uint8_t* p = skel_put(s->pos, SKT_TAG_PAUSE);
-  p = skel_put(p, now - since);
-  skel_commit(s, p);
-  s->last += now - since;
-}
-
-SKEL_COLD void skel_failed(struct skel_stream* s, int error) {
-#ifdef MPICH /* has more in its numbers; for the others they are classes */
-  error &= 0x7f;
-#endif
-  skel_commit(s, skel_put(skel_put(s->pos, SKT_TAG_FAILED), (uint64_t)(error & 0x7fffffff)));
-}
-
-SKEL_COLD void* skel_scratch(struct skel_stream* s, size_t bytes) {
-  bytes = (bytes * 2 + 65535) & ~(size_t)65535;
-  void* const p = allocate(bytes);
-  if (!p) return NULL;
-  if (s->scratch) munmap(s->scratch, s->scratch_bytes);
-  s->scratch = p;
-  s->scratch_bytes = bytes;
-  return p;
 }
 
 #ifndef SKEL_SMPI
@@ -348,7 +219,7 @@ void skel_calibrate(void) {
   static struct skel_stream dummy;
   struct skel_stream* const before = skel_self;
   uint64_t best = UINT64_MAX, least_cpu = UINT64_MAX;
-  if (!prepare(&dummy)) return;
+  if (!skel_stream_prepare(&dummy)) return;
   dummy.chunk = &sink.header;
   dummy.limit = sink.payload + sizeof sink.payload;
   dummy.columns = skel_first_stream()->columns; /* reading them is part of the cost */

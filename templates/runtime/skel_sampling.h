@@ -1,0 +1,59 @@
+/* What is sampled of a loop, and what it stands for: which iterations run, which rows and columns of a table they and
+ * their passes use, what they weigh. skelgen, which writes the tables, and the skeletons' runtime, which reads them, both
+ * include this. C11 and C++.
+ *
+ * `later` are the iterations of a loop after the first one, its trips - 1, of which `kept` run; both are 1 or more. */
+#ifndef SKEL_SAMPLING_H
+#define SKEL_SAMPLING_H
+
+#include <stdint.h>
+
+/* How many of the later iterations run with K = scale >= 1: not fewer than `least` (1 .. later). */
+static inline uint64_t skel_iterations_kept(uint64_t later, double scale, uint64_t least) {
+  const uint64_t kept = (uint64_t)((double)later / scale + 0.5);
+  return kept < least ? least : kept;
+}
+
+/* How often the time of the kept iterations counts. typical: how much longer than a kept iteration a later one took on
+ * average. */
+static inline double skel_weight(uint64_t later, uint64_t kept, double typical) {
+  return typical * (double)later / (double)kept;
+}
+
+/* The iteration (1 .. later) that the n-th kept one is, n = 0 .. kept - 1: one of each of `kept` equal parts, not always at
+ * the same place in it: what comes every so many iterations is met as often as it should be. */
+static inline uint64_t skel_iteration_kept(uint64_t n, uint64_t kept, uint64_t later) {
+  const double turn = (double)(n + 1) * 0.6180339887498949, place = turn - (double)(uint64_t)turn;
+  const uint64_t iteration = 1 + (uint64_t)(((double)n + place) * (double)later / (double)kept);
+  return iteration < later ? iteration : later;
+}
+
+/* The row of a table of `rows` that an iteration (0 .. later) uses: row 0 is the first one's, the others are for equal parts
+ * of the later ones; a single row is for all. */
+static inline uint64_t skel_row(uint64_t iteration, uint64_t rows, uint64_t later) {
+  return iteration > 0 && rows > 1 ? 1 + (iteration - 1) * (rows - 1) / later : 0;
+}
+
+/* The column of `columns` that a pass uses, counted from 0 within an iteration: equal parts of `passes`, the last one for
+ * what comes behind them; a column for each pass if there are no fewer columns. */
+static inline uint64_t skel_column(uint64_t pass, uint64_t columns, uint64_t passes) {
+  const uint64_t column = columns < passes ? pass * columns / passes : pass;
+  return column < columns - 1 ? column : columns - 1;
+}
+
+#ifdef __cplusplus /* what only skelgen needs */
+
+/* The iteration (0 .. later) that row `row` of `rows` samples has: the first one, then evenly spread over the later ones.
+ * rows <= later + 1. */
+static inline uint64_t skel_iteration_sampled(uint64_t row, uint64_t rows, uint64_t later) {
+  return row == 0 ? 0 : 1 + (2 * row - 1) * later / (2 * (rows - 1));
+}
+
+/* The first pass of a column, and of the one behind the last. */
+static inline uint64_t skel_first_pass(uint64_t column, uint64_t columns, uint64_t passes) {
+  return columns < passes ? (column * passes + columns - 1) / columns : column;
+}
+
+#endif
+
+#endif

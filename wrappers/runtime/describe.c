@@ -1,0 +1,81 @@
+#include "describe.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "callers.h"
+#include "counters.h"
+#include "probe.h"
+
+static void add_clock_pair(struct skel_text* t, struct skel_clock_pair pair) {
+  skel_add(t, "[%llu,%llu]", (unsigned long long)pair.ticks, (unsigned long long)pair.nanoseconds);
+}
+
+static void add_speeds(struct skel_text* t, struct skel_speeds speeds) {
+#ifdef SKEL_SMPI /* operations of the simulated host */
+  skel_add(t, "\"speeds\":{\"flops\":%.9g}", speeds.register_rate);
+#else
+  skel_add(t, "\"speeds\":{\"register\":%.6g,\"memory\":%.6g}", speeds.register_rate, speeds.memory_rate);
+#endif
+}
+
+void skel_describe_begin(struct skel_text* t) {
+  const struct skel_process* const process = skel_state();
+  char host[256] = "", boot[64] = "";
+  skel_host_name(host, sizeof host);
+  const int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+  if (file >= 0) {
+    const ssize_t length = read(file, boot, sizeof boot - 1);
+    boot[length > 0 ? length - (boot[length - 1] == '\n') : 0] = 0;
+    close(file);
+  }
+  skel_add(t, "{\"format\":%d,\"rank\":%d,\"ranks\":%d,\"run_id\":\"%016llx\",\"host\":", SKT_VERSION, process->rank,
+           process->ranks, (unsigned long long)process->run_id);
+  skel_add_string(t, host);
+  skel_add(t, ",\"boot_id\":");
+  skel_add_string(t, boot);
+  skel_add(t, ",\"pid\":%ld,", (long)getpid());
+  skel_add_mpi(t);
+  skel_add(t, ",\"clock\":{\"kind\":\"%s\",\"origin_ticks\":%llu,\"pairs\":[", skel_clock_kind(),
+           (unsigned long long)process->origin);
+  add_clock_pair(t, process->clock[0]);
+  skel_add(t, ",");
+  add_clock_pair(t, process->clock[1]);
+  skel_add(t, "]},\"columns\":[");
+  for (int i = 0; i < skel_counter_count(); i++) {
+    if (i) skel_add(t, ",");
+    skel_add_string(t, skel_counter_name(i));
+  }
+  skel_add(t, "],\"record_cost_ticks\":%llu,\"cpu_cost_ns\":%llu,\"init_entry_ticks\":%llu,\"init_exit_ticks\":%llu,",
+           (unsigned long long)process->record_cost, (unsigned long long)process->cpu_cost_ns,
+           (unsigned long long)process->init_entry, (unsigned long long)process->init_exit);
+  add_speeds(t, process->speeds);
+  skel_add(t, ",\"knows_cancelled\":true");
+  if (process->online) skel_add(t, ",\"online\":true");
+  skel_add(t, ",\"application\":");
+  skel_add_string(t, skel_application());
+  skel_add(t, ",\"command\":");
+  skel_add_command(t);
+  skel_add(t, "}");
+}
+
+void skel_describe_end(struct skel_text* t, const char* how, struct skel_counted counted) {
+  const struct skel_process* const process = skel_state();
+  skel_add(
+      t, "{\"calls\":%llu,\"dropped\":%llu,\"suspended_calls\":%llu,\"clock_pair\":", (unsigned long long)counted.calls,
+      (unsigned long long)counted.dropped, (unsigned long long)counted.suspended);
+  add_clock_pair(t, skel_clock_read_pair());
+  if (process->finalize_entry) {
+    skel_add(t, ",\"finalize_entry_ticks\":%llu", (unsigned long long)process->finalize_entry);
+    if (process->finalize_exit)
+      skel_add(t, ",\"finalize_exit_ticks\":%llu", (unsigned long long)process->finalize_exit);
+  }
+  skel_add(t, ",\"working_set_bytes\":%llu,",
+           (unsigned long long)(process->working_set ? process->working_set : skel_peak_memory()));
+  add_speeds(t, process->finalize_exit ? skel_probe_speeds() : process->speeds);
+  if (skel_records_sites()) {
+    skel_add(t, ",\"modules\":");
+    skel_add_modules(t);
+  }
+  skel_add(t, ",\"exit\":\"%s\"}", how);
+}

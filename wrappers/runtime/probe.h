@@ -1,0 +1,12 @@
+/* What this machine can do and what the program uses of it. */
+#ifndef SKEL_PROBE_H
+#define SKEL_PROBE_H
+
+#include "ranks.h"
+
+struct skel_speeds skel_probe_speeds(void);
+void skel_plan_check(struct skel_stream* s); /* when MPI has started */
+void skel_check(struct skel_stream* s);      /* at skel_stream::next_check; what it takes is not the program's time */
+uint64_t skel_peak_memory(void);
+
+#endif
