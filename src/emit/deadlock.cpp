@@ -47,12 +47,11 @@ class SkeletonCalls final : public engine::Source {
   std::int64_t element_bytes(std::uint32_t, std::int64_t type) const override {
     return type < std::ssize(skeleton_.name_bytes) ? skeleton_.name_bytes[static_cast<std::size_t>(type)] : -1;
   }
-  [[noreturn]] void refuse(std::uint32_t l, const engine::Call* call, const char* what,
-                           std::int64_t slot) const override {
-    throw Error(Code::corrupt, places_ ? place(*places_, call ? statement(call->origin) : nullptr) : std::string(), {},
-                fmt::format("rank {} uses {} {} in {}", skeleton_.locations[l].where.rank, what, slot,
-                            call ? call->function->name : "its turn"),
-                "make it before");
+  Error not_made(std::uint32_t l, const engine::Call* call, const char* what, std::int64_t slot) const override {
+    return Error(Code::corrupt, places_ ? place(*places_, call ? statement(call->origin) : nullptr) : std::string(), {},
+                 fmt::format("rank {} uses {} {} in {}", skeleton_.locations[l].where.rank, what, slot,
+                             call ? call->function->name : "its turn"),
+                 "make it before");
   }
 
  private:

@@ -7,6 +7,7 @@
 
 #include "mpi/mpi.h"
 #include "mpi/turn.h"
+#include "support/error.h"
 #include "support/units.h"
 
 namespace skelgen::engine {
@@ -78,8 +79,9 @@ class Source {
   virtual const Call* next(std::uint32_t l) = 0;
   /// Bytes of an element of the datatype, as location l names it; -1: not known.
   virtual std::int64_t element_bytes(std::uint32_t, std::int64_t) const { return -1; }
-  /// Location l uses a communicator, window or file ("communicator") that it has not made. call: nullptr between calls.
-  [[noreturn]] virtual void refuse(std::uint32_t l, const Call* call, const char* what, std::int64_t slot) const = 0;
+  /// Why location l cannot go on: it uses a communicator, window or file (`what`) that it has not made. call: nullptr
+  /// between calls.
+  virtual Error not_made(std::uint32_t l, const Call* call, const char* what, std::int64_t slot) const = 0;
 };
 
 }  // namespace skelgen::engine

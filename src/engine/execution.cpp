@@ -59,7 +59,7 @@ class Execution::Local {
 
   Comm comm(std::int64_t slot) const {
     const auto found = state_.rank.communicator.find(slot);
-    if (found == state_.rank.communicator.end()) all_.source_.refuse(l_, state_.call, "communicator", slot);
+    if (found == state_.rank.communicator.end()) throw all_.source_.not_made(l_, state_.call, "communicator", slot);
     return &place().communicators[found->second];
   }
   Comm window(std::int64_t slot) const { return shared(slot, state_.rank.windows, place().windows, "window"); }
@@ -142,7 +142,7 @@ class Execution::Local {
   std::int64_t rank_in(Comm window, std::int64_t world) const {
     for (const auto& [rank, location] : all_.members_.at(window->identity))
       if (all_.places_[location].where.rank == world) return rank;
-    all_.source_.refuse(l_, state_.call, "a window without rank", world);
+    throw all_.source_.not_made(l_, state_.call, "a window without rank", world);
   }
 
   void other(const Call& call) {
@@ -179,7 +179,8 @@ class Execution::Local {
   Comm shared(std::int64_t slot, const Shared& made, std::span<const mpi::Communicator> listed,
               const char* what) const {
     const auto found = made.index.find(slot);
-    if (found == made.index.end() || found->second >= listed.size()) all_.source_.refuse(l_, state_.call, what, slot);
+    if (found == made.index.end() || found->second >= listed.size())
+      throw all_.source_.not_made(l_, state_.call, what, slot);
     return &listed[found->second];
   }
   Load load(const Amount& amount) const {
