@@ -19,7 +19,8 @@
 // the main thread (number 0) makes and frees them, the others know them by its slots, as long as they live. What must
 // keep its order between threads is said by LocationCalls::turns: making and freeing against use, collective calls of a
 // communicator, messages of one envelope, the first calls of threads that run at the same time after the main thread's
-// call before them, the main thread's next call after they have ended; with less than MPI_THREAD_MULTIPLE all calls.
+// call before them, the main thread's next call after they have ended at which it has nothing open; with less than
+// MPI_THREAD_MULTIPLE all calls.
 
 #include <cstdint>
 #include <functional>

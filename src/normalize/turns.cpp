@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <map>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 
@@ -192,6 +194,89 @@ class Last {
   Use newer_, older_;
 };
 
+/// What a thread has begun and not ended: active requests, messages that its probes matched, epochs of windows.
+class OpenEnds {
+ public:
+  explicit OpenEnds(const Normalized& rank) : rank_(rank) {}
+
+  /// The thread's calls in order.
+  void add(const Record& record) {
+    const mpi::Function& f = *rank_.symbols[record.symbol].function;
+    const auto value = [&](Role role) { return f.find(role) < 0 ? -1 : record.values[f.find(role)]; };
+    const auto array = [&](Role role) -> const std::vector<std::int64_t>& { return rank_.arrays[value(role)]; };
+    if (f.find(Role::flag) >= 0 && value(Role::flag) == 0) return;
+    switch (f.kind) {
+      case Kind::match:
+        begin({Of::message, value(Role::message)});
+        break;
+      case Kind::recv_matched:
+        end({Of::message, value(Role::message)});
+        break;
+      case Kind::start:
+        if (f.find(Role::requests) >= 0) {
+          for (const std::int64_t slot : array(Role::requests)) begin({Of::request, slot});
+        } else {
+          begin({Of::request, value(Role::request)});
+        }
+        return;
+      case Kind::complete:
+      case Kind::test:
+        each_completed(f, value, array, [&](std::int64_t slot) { end({Of::request, slot}); });
+        return;
+      case Kind::request_free:
+        end({Of::request, value(Role::request)});
+        return;
+      case Kind::win_start:
+      case Kind::win_post:
+        begin({f.kind == Kind::win_start ? Of::access : Of::exposure, value(Role::win)});
+        return;
+      case Kind::win_complete:
+      case Kind::win_wait:
+        end({f.kind == Kind::win_complete ? Of::access : Of::exposure, value(Role::win)});
+        return;
+      case Kind::win_local:
+        if (f.name.starts_with("MPI_Win_lock")) begin({Of::lock, value(Role::win), value(Role::peer)});
+        if (f.name.starts_with("MPI_Win_unlock")) end({Of::lock, value(Role::win), value(Role::peer)});
+        return;
+      default:
+        break;
+    }
+    if (f.nonblocking && f.find(Role::request) >= 0) begin({Of::request, value(Role::request)});
+  }
+  bool none() const { return begun_.empty(); }
+
+ private:
+  enum class Of : std::uint8_t { request, message, access, exposure, lock };
+  struct What {
+    Of of;
+    std::int64_t slot, target = -1;
+    auto operator<=>(const What&) const = default;
+  };
+
+  template <class Value, class Array, class Visit>
+  static void each_completed(const mpi::Function& f, const Value& value, const Array& array, const Visit& visit) {
+    if (f.find(Role::request) >= 0) return visit(value(Role::request));
+    const std::vector<std::int64_t>& requests = array(Role::requests);
+    const auto at = [&](std::int64_t i) {
+      if (i >= 0 && i < std::ssize(requests)) visit(requests[static_cast<std::size_t>(i)]);
+    };
+    if (f.find(Role::index) >= 0) return at(value(Role::index));
+    if (f.find(Role::indices) >= 0) {
+      std::ranges::for_each(array(Role::indices), at);
+    } else {
+      std::ranges::for_each(requests, visit);
+    }
+  }
+
+  void begin(const What& what) {
+    if (what.slot >= 0) begun_.insert(what);
+  }
+  void end(const What& what) { begun_.erase(what); }
+
+  const Normalized& rank_;
+  std::set<What> begun_;
+};
+
 class TurnSearch {
  public:
   TurnSearch(Normalized& rank, std::span<const std::vector<Interval>> when)
@@ -233,24 +318,37 @@ class TurnSearch {
   }
 
   /// Threads whose lives overlap began together, wherever each had its first turn on a processor, and are joined
-  /// together: by the main thread's last call before all of them and its first one after them.
+  /// together: by the main thread's last call before all of them and its first one after them at which it has nothing
+  /// open. It may not have joined them at that time; with a message of an envelope that they use, say, which may be
+  /// another one in the skeleton, they may wait for what it has yet to do. No such call before the next team: no join.
   void find_teams() {
     std::vector<std::size_t> threads;
     for (std::size_t thread = 1; thread < when_.size(); ++thread)
       if (!when_[thread].empty()) threads.push_back(thread);
     std::ranges::stable_sort(threads, {}, [&](std::size_t thread) { return when_[thread].front().start; });
     const auto& main = when_[0];
+    std::vector<bool> nothing_open;  // by call of the main thread: before it
+    OpenEnds open(rank_);
+    for (const RecordId record : rank_.locations[0].calls) {
+      nothing_open.push_back(open.none());
+      open.add(rank_.records[record]);
+    }
     before_.resize(when_.size());
     for (std::size_t begin = 0, end; begin < threads.size(); begin = end) {
       const double start = when_[threads[begin]].front().start;
       double last = when_[threads[begin]].back().end;
       for (end = begin + 1; end < threads.size() && when_[threads[end]].front().start <= last; ++end)
         last = std::max(last, when_[threads[end]].back().end);
-      const auto first = std::ranges::upper_bound(main, start, {}, &Interval::end) - main.begin();
-      const auto next = std::ranges::lower_bound(main, last, {}, &Interval::start);
+      const auto call = [&](auto at) { return static_cast<std::size_t>(at - main.begin()); };
+      const double next_team =
+          end < threads.size() ? when_[threads[end]].front().start : std::numeric_limits<double>::infinity();
+      const std::size_t first = call(std::ranges::upper_bound(main, start, {}, &Interval::end));
+      std::size_t next = call(std::ranges::lower_bound(main, last, {}, &Interval::start));
+      while (next < main.size() && !nothing_open[next] && main[next].start < next_team) ++next;
+      const bool joins = next < main.size() && nothing_open[next];
       for (std::size_t i = begin; i < end; ++i) {
-        before_[threads[i]] = static_cast<std::size_t>(first);
-        if (next != main.end()) joined_.emplace(static_cast<std::size_t>(next - main.begin()), threads[i]);
+        before_[threads[i]] = first;
+        if (joins) joined_.emplace(next, threads[i]);
       }
     }
   }

@@ -8,14 +8,21 @@
 
 SKEL_LOCAL int me;
 
-/* Of a rank's threads, by number; each writes its own cache line. */
+/* Of a rank's threads, by number; each writes its own cache lines. */
 struct progress {
   _Alignas(64) atomic_long made; /* calls so far, the one at hand not counted */
+  atomic_long wanted;            /* the least number of calls that somebody sleeps for */
+  pthread_mutex_t lock;          /* of `wanted` and `reached` */
+  pthread_cond_t reached;
 };
 static struct progress* progress;
 static int threads; /* of this rank */
 static pthread_t* others;
-static atomic_int prepared, begun;
+static struct {
+  pthread_mutex_t lock;
+  pthread_cond_t ready, open;
+  int prepared, begun;
+} gate = {PTHREAD_MUTEX_INITIALIZER, PTHREAD_COND_INITIALIZER, PTHREAD_COND_INITIALIZER, 0, 0};
 static void (*all_run)(void);
 static struct compute_state calibrated; /* of the main thread */
 
@@ -31,20 +38,47 @@ static SKEL_LOCAL struct {
   const struct skel_turn *turn, *end;
 } own;
 
-/* Whoever waits may share its core with whom it waits for; long ones let it sleep. */
+/* Whoever waits may share its core with whom it waits for. After that a thread that waits for another one sleeps until it is
+ * woken, and one that has to ask MPI sleeps longer and longer: many of them would leave no time to the others. */
+#define YIELDS 1000
+#define SPIN_S 1e-4
 static void pause_after(unsigned long tries) {
-  const struct timespec pause = {0, 20000};
-  if (tries < 1000)
+  const unsigned long more = tries < YIELDS ? 0 : tries - YIELDS;
+  const struct timespec pause = {0, more < 980 ? 20000 + 1000 * (long)more : 1000000};
+  if (tries < YIELDS)
     sched_yield();
   else
     nanosleep(&pause, NULL);
 }
 
+/* Until the thread has made so many calls. Either it sees what is wanted or the one that wants sees what is made. */
+static void wait_until_made(struct progress* other, long calls) {
+  if (atomic_load_explicit(&other->made, memory_order_acquire) >= calls) return;
+  for (const double begin = wall(); wall() - begin < SPIN_S;) {
+    sched_yield();
+    if (atomic_load_explicit(&other->made, memory_order_acquire) >= calls) return;
+  }
+  pthread_mutex_lock(&other->lock);
+  for (;;) {
+    if (calls < atomic_load(&other->wanted)) atomic_store(&other->wanted, calls);
+    if (atomic_load(&other->made) >= calls) break;
+    pthread_cond_wait(&other->reached, &other->lock);
+  }
+  pthread_mutex_unlock(&other->lock);
+}
+
 /* After a call, or as if all were made. */
 static void publish(long calls) {
+  struct progress* const mine = &progress[own.number];
   if (own.inside) pthread_mutex_unlock(&calling);
   own.inside = 0;
-  atomic_store_explicit(&progress[own.number].made, calls, memory_order_release);
+  if (atomic_load_explicit(&mine->made, memory_order_relaxed) == calls) return;
+  atomic_store(&mine->made, calls);
+  if (atomic_load(&mine->wanted) > calls) return;
+  pthread_mutex_lock(&mine->lock);
+  atomic_store(&mine->wanted, LONG_MAX);
+  pthread_cond_broadcast(&mine->reached);
+  pthread_mutex_unlock(&mine->lock);
 }
 
 static void between_calls(void) {
@@ -53,10 +87,8 @@ static void between_calls(void) {
 
 void skel_turn(void) {
   publish(own.calls);
-  for (; own.turn < own.end && own.turn->call <= own.calls; own.turn++) {
-    atomic_long* const made = &progress[own.turn->thread].made;
-    for (unsigned long i = 0; atomic_load_explicit(made, memory_order_acquire) < own.turn->calls; i++) pause_after(i);
-  }
+  for (; own.turn < own.end && own.turn->call <= own.calls; own.turn++)
+    wait_until_made(&progress[own.turn->thread], own.turn->calls);
   own.calls++;
   if (one_at_a_time) own.inside = pthread_mutex_lock(&calling) == 0;
 }
@@ -92,8 +124,15 @@ static void* thread(void* number) {
   take_place((int)(intptr_t)number);
   prepare_buffers();
   compute = calibrated;
-  atomic_fetch_add(&prepared, 1);
-  for (unsigned long i = 0; !atomic_load(&begun); i++) pause_after(i);
+  pthread_mutex_lock(&gate.lock);
+  if (++gate.prepared == threads - 1) pthread_cond_signal(&gate.ready);
+  while (!gate.begun) pthread_cond_wait(&gate.open, &gate.lock);
+  pthread_mutex_unlock(&gate.lock);
+  /* What it computes before its first call is what passed after the main thread's call that is waited for. */
+  if (own.turn < own.end && own.turn->call == 0 && own.turn->thread == 0) {
+    wait_until_made(&progress[0], own.turn->calls);
+    own.turn++;
+  }
   all_run();
   publish(own.calls);
   settle_all();
@@ -111,18 +150,28 @@ static void prepare_threads(void) {
   threads = program->first_thread[rank + 1] - program->first_thread[rank];
   progress = aligned_alloc(_Alignof(struct progress), (size_t)threads * sizeof *progress);
   if (!progress) no_memory((size_t)threads * sizeof *progress);
-  for (int i = 0; i < threads; i++) atomic_init(&progress[i].made, i ? 0 : program->calls_before);
+  for (int i = 0; i < threads; i++) {
+    atomic_init(&progress[i].made, i ? 0 : program->calls_before);
+    atomic_init(&progress[i].wanted, LONG_MAX);
+    if (pthread_mutex_init(&progress[i].lock, NULL) || pthread_cond_init(&progress[i].reached, NULL))
+      give_up("a thread cannot be made");
+  }
   others = zeroed((size_t)threads, sizeof *others);
   own.calls = program->calls_before;
   calibrated = compute;
   for (int i = 1; i < threads; i++)
     if (pthread_create(&others[i], NULL, thread, (void*)(intptr_t)i)) give_up("a thread cannot be made");
-  for (unsigned long i = 0; atomic_load(&prepared) < threads - 1; i++) pause_after(i);
+  pthread_mutex_lock(&gate.lock);
+  while (gate.prepared < threads - 1) pthread_cond_wait(&gate.ready, &gate.lock);
+  pthread_mutex_unlock(&gate.lock);
 }
 
 void skel_begin_threads(void (*run)(void)) {
   all_run = run;
-  atomic_store(&begun, 1);
+  pthread_mutex_lock(&gate.lock);
+  gate.begun = 1;
+  pthread_cond_broadcast(&gate.open);
+  pthread_mutex_unlock(&gate.lock);
 }
 
 void skel_end_threads(void) {

@@ -88,6 +88,36 @@ TEST(Threads, BeginAfterTheMainThreadsCallAndAreJoinedByItsNext) {
   EXPECT_NEAR(joined.locations[1].gap_s[0], 2.8e-6, 0.1e-6);
 }
 
+TEST(Threads, AreJoinedWhenTheMainThreadHasNothingOpen) {
+  constexpr std::int64_t kMessage = 0x1234;
+  const auto joined = run([](Process& p) {
+    p.on(1);
+    p.call("MPI_Send", {p.at(0), 4, p.doubles(), 0, 8, p.comm()}, 5'000);
+    p.call("MPI_Send", {p.at(0), 4, p.doubles(), 0, 8, p.comm()}, 20'000);
+    p.on(0);
+    p.call("MPI_Mprobe", {0, 7, p.comm(), kMessage, std::vector<std::int64_t>{}}, 10'000);
+    p.call("MPI_Irecv", {p.at(0), 4, p.doubles(), 0, 9, p.comm(), p.request(1)}, 50'000);
+    p.call("MPI_Mrecv", {p.at(0), 4, p.doubles(), kMessage, std::vector<std::int64_t>{}});
+    p.wait(1);
+    p.barrier();
+  });
+  EXPECT_THAT(turns(joined, 0), ElementsAre("call 5 after 2 of thread 1"));
+}
+
+TEST(Threads, AreNotJoinedAfterTheNextOnesBegan) {
+  const auto never = run([](Process& p) {
+    p.irecv(0, 1);
+    p.on(1);
+    p.call("MPI_Send", {p.at(0), 4, p.doubles(), 0, 8, p.comm()}, 5'000);
+    p.on(2);
+    p.call("MPI_Send", {p.at(0), 4, p.doubles(), 0, 8, p.comm()}, 50'000);
+    p.on(0);
+    p.call("MPI_Recv", {p.at(0), 4, p.doubles(), 0, 9, p.comm(), std::vector<std::int64_t>{}}, 20'000);
+    p.call("MPI_Wait", {p.request(1), std::vector<std::int64_t>{}}, 100'000);
+  });
+  EXPECT_THAT(turns(never, 0), ElementsAre("call 4 after 1 of thread 2"));
+}
+
 TEST(Threads, MakingAndFreeingKeepTheirOrderToUse) {
   const auto used = run([](Process& p) {
     p.on(1);
