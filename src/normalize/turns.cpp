@@ -235,8 +235,8 @@ class OpenEnds {
         end({f.kind == Kind::win_complete ? Of::access : Of::exposure, value(Role::win)});
         return;
       case Kind::win_local:
-        if (f.name.starts_with("MPI_Win_lock")) begin({Of::lock, value(Role::win), value(Role::peer)});
-        if (f.name.starts_with("MPI_Win_unlock")) end({Of::lock, value(Role::win), value(Role::peer)});
+        if (f.part == mpi::Part::begin) begin({Of::lock, value(Role::win), value(Role::peer)});
+        if (f.part == mpi::Part::end) end({Of::lock, value(Role::win), value(Role::peer)});
         return;
       default:
         break;
