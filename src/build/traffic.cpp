@@ -50,7 +50,7 @@ class Counter : public trace::Visitor {
  private:
   /// Persistent requests move their bytes each time that they are started.
   std::uint64_t moved(const trace::Event& event) {
-    const auto place = [&](mpi::Role role) -> const trace::Value* {
+    const auto place = [&](mpi::Role role) -> const mpi::Value* {
       const int index = event.function->find(role);
       return index < 0 ? nullptr : &event.values[static_cast<std::size_t>(index)];
     };
@@ -97,10 +97,10 @@ class Counter : public trace::Visitor {
     return static_cast<std::uint64_t>(std::max<std::int64_t>(0, sum));
   }
 
-  std::int64_t bytes(const trace::Event& event, const mpi::Parameter& buffer, const trace::Value& datatype,
+  std::int64_t bytes(const trace::Event& event, const mpi::Parameter& buffer, const mpi::Value& datatype,
                      bool each_its_own) const {
-    const trace::Value one{1, {}};
-    const trace::Value& count = buffer.count < 0 ? one : event.values[static_cast<std::size_t>(buffer.count)];
+    const mpi::Value one{1, {}};
+    const mpi::Value& count = buffer.count < 0 ? one : event.values[static_cast<std::size_t>(buffer.count)];
     if (each_its_own) {
       std::int64_t sum = 0;
       for (std::size_t k = 0; k < std::min(count.array.size(), datatype.array.size()); ++k)

@@ -75,7 +75,7 @@ class Printer : public trace::Visitor {
     line_.clear();
   }
 
-  void value(mpi::Role role, const trace::Value& value) {
+  void value(mpi::Role role, const mpi::Value& value) {
     if (!is_array(role)) return scalar(role, value.scalar);
     if (role == mpi::Role::text || role == mpi::Role::texts) return text(value.array);
     line_ += '[';

@@ -41,22 +41,12 @@ struct Call {
 /// request's. Null requests have the slot -1.
 template <class Visit>
 void each_completed(const Call& call, const Visit& visit) {
-  if (!call.found()) return;
-  if (call.has(mpi::Role::request)) return visit(call.number(mpi::Role::request), 0);
-  const auto requests = call.array(mpi::Role::requests);
-  const auto at = [&](std::int64_t index, std::size_t k) {
-    if (index >= 0 && index < std::ssize(requests)) visit(requests[static_cast<std::size_t>(index)], k);
-  };
-  if (call.has(mpi::Role::index)) return at(call.number(mpi::Role::index), 0);
-  if (!call.has(mpi::Role::indices)) {
-    for (std::size_t k = 0; k < requests.size(); ++k) visit(requests[k], k);
-    return;
-  }
-  const auto indices = call.array(mpi::Role::indices);
-  for (std::size_t k = 0; k < indices.size(); ++k) at(indices[k], k);
+  const auto number = [&](mpi::Role role) { return call.number(role); };
+  const auto array = [&](mpi::Role role) { return call.array(role); };
+  mpi::each_completed_request(*call.function, number, array, visit);
 }
 
-/// What an execution looks at before it gives up.
+/// Limits of an execution: it gives up at the first call or message beyond them.
 struct Effort {
   std::uint64_t calls = std::uint64_t{1} << 32;
   std::uint64_t messages = std::uint64_t{1} << 24;  ///< at a time, collective calls included; 64 more for each location

@@ -42,7 +42,7 @@ class CancelSearch {
 /// By identity of a group: its ranks, and the locations that they are.
 using Members = std::map<std::uint64_t, std::map<int, std::uint32_t>>;
 
-/// What an interpreter knows where communicators have members.
+/// Types of the interpreter in an Execution, where the members of communicators are known.
 struct OfCommunicators {
   using Operation = Id;
   using Comm = const mpi::Communicator*;

@@ -211,7 +211,7 @@ class Interpreter {
   bool keeps_messages() const { return !messages_.empty(); }
 
  private:
-  /// What a persistent request does each time that it is started.
+  /// A persistent request: the operation that each start of it begins.
   struct Persistent {
     const mpi::Function* function = nullptr;  ///< that made it
     Comm comm{};

@@ -30,7 +30,8 @@ struct Pending {
   CollectiveCall call{};
   std::uint32_t link = kNone, number = 0;  ///< of the message that it sends; kNone: it sends none
 };
-/// What the engine keeps here. Communicators are indices into Shared::comms; -1: it was never defined.
+/// Types of the engine's interpreter when it runs a trace. Communicators are indices into Shared::comms; -1: the trace does
+/// not define this one.
 struct OfTraces {
   using Operation = Pending;
   using Comm = int;

@@ -215,6 +215,28 @@ struct Function {
   bool reads(std::size_t parameter, bool in_place) const;
 };
 
+/// Calls visit(position, k) for each request that a call of kind complete or test completed: its position among the call's
+/// requests, as the call gives it (any number; MPI_UNDEFINED: there is none), and which of the call's statuses is its own.
+/// number(role), array(role): what the call's first parameter with this role is.
+template <class Number, class Array, class Visit>
+void each_completed(const Function& function, const Number& number, const Array& array, const Visit& visit) {
+  if (function.find(Role::flag) >= 0 && number(Role::flag) == 0) return;
+  if (function.find(Role::request) >= 0) return visit(std::int64_t{0}, std::size_t{0});
+  if (function.find(Role::index) >= 0) return visit(std::int64_t{number(Role::index)}, std::size_t{0});
+  const bool some = function.find(Role::indices) >= 0;
+  const auto& of = array(some ? Role::indices : Role::requests);
+  for (std::size_t k = 0; k < of.size(); ++k) visit(some ? of[k] : static_cast<std::int64_t>(k), k);
+}
+/// Calls visit(request, k) for the same requests, of positions that there are.
+template <class Number, class Array, class Visit>
+void each_completed_request(const Function& function, const Number& number, const Array& array, const Visit& visit) {
+  each_completed(function, number, array, [&](std::int64_t position, std::size_t k) {
+    if (function.find(Role::request) >= 0) return visit(number(Role::request), k);
+    const auto& requests = array(Role::requests);
+    if (position >= 0 && position < std::ssize(requests)) visit(requests[static_cast<std::size_t>(position)], k);
+  });
+}
+
 /// The role that says how a parameter is written: a group that is known by its members is the array of them.
 constexpr Role written_role(const Function& function, const Parameter& parameter) {
   return parameter.role == Role::group && known_by_members(function.kind) ? Role::integers : parameter.role;

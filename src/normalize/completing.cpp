@@ -70,7 +70,7 @@ std::int64_t LocationReader::request(const Plan& plan, const trace::Event& event
 /// The call with the outcome of the request added to its recorded values.
 void LocationReader::cancel(const trace::Event& event) {
   const std::int64_t raw = event.values[0].scalar;
-  std::vector<trace::Value> values(event.values.begin(), event.values.end());
+  std::vector<mpi::Value> values(event.values.begin(), event.values.end());
   std::int64_t& outcome = values.emplace_back().scalar;
   if (pass_ == Pass::touch) {
     cancelled_[raw].push_back(outcomes_.size());
@@ -95,62 +95,49 @@ void LocationReader::cancel(const trace::Event& event) {
   this->event(now);
 }
 
+/// Calls visit(position, source) for each request that the call completed: its position among the call's requests, as
+/// recorded, and where its message came from; nullopt if no status was recorded.
+template <class Visit>
+void LocationReader::each_completed(const trace::Event& event, const Visit& visit) const {
+  const auto number = [&](Role role) { return event.values[function_->find(role)].scalar; };
+  const auto array = [&](Role role) { return event.values[function_->find(role)].array; };
+  const int status = std::max(function_->find(Role::status), function_->find(Role::statuses));
+  const auto recorded = status < 0 ? std::span<const std::int64_t>() : event.values[status].array;
+  mpi::each_completed(*function_, number, array, [&](std::int64_t position, std::size_t k) {
+    visit(position, 2 * k < recorded.size() ? std::optional(recorded[2 * k]) : std::nullopt);
+  });
+}
+
 /// Statuses of requests that were cancelled.
 void LocationReader::look_for_cancelled(const trace::Event& event) {
   if (function_->kind == Kind::request_free) cancelled_.erase(event.values[0].scalar);
   if (function_->kind != Kind::complete && function_->kind != Kind::test) return;
-  const int flag = function_->find(Role::flag), index = function_->find(Role::index),
-            indices = function_->find(Role::indices), one = function_->find(Role::request);
-  if (flag >= 0 && event.values[flag].scalar == 0) return;
+  const int one = function_->find(Role::request);
   const auto requests =
       one >= 0 ? std::span(&event.values[one].scalar, 1) : event.values[function_->find(Role::requests)].array;
-  const int single = function_->find(Role::status);
-  const auto status = event.values[single >= 0 ? single : function_->find(Role::statuses)].array;
-  std::size_t position = 0;  // of the status
-  const auto look = [&](std::int64_t i) {
-    const std::size_t at = 2 * position++;
-    if (i < 0 || i >= std::ssize(requests)) return;
-    const auto found = cancelled_.find(requests[static_cast<std::size_t>(i)]);
+  each_completed(event, [&](std::int64_t position, std::optional<std::int64_t> source) {
+    if (position < 0 || position >= std::ssize(requests)) return;
+    const auto found = cancelled_.find(requests[static_cast<std::size_t>(position)]);
     if (found == cancelled_.end()) return;
     for (const std::size_t call : found->second)
-      outcomes_[call] = at >= status.size()             ? Outcome::unknown
-                        : status[at] == mpi::kCancelled ? Outcome::cancelled
-                                                        : Outcome::completed;
+      outcomes_[call] = !source                      ? Outcome::unknown
+                        : *source == mpi::kCancelled ? Outcome::cancelled
+                                                     : Outcome::completed;
     cancelled_.erase(found);
-  };
-  if (indices >= 0) {
-    for (const std::int64_t i : event.values[indices].array) look(i);
-  } else if (index >= 0) {
-    look(event.values[index].scalar);
-  } else {
-    for (std::int64_t i = 0; i < std::ssize(requests); ++i) look(i);
-  }
+  });
 }
 
 /// Frees what the call completed.
 void LocationReader::complete(const trace::Event& event) {
-  const int flag = function_->find(Role::flag), index = function_->find(Role::index),
-            indices = function_->find(Role::indices);
-  if (flag >= 0 && event.values[flag].scalar == 0) return;
-  const int single = function_->find(Role::status), all = function_->find(Role::statuses);
-  const auto status =
-      single < 0 && all < 0 ? std::span<const std::int64_t>{} : event.values[std::max(single, all)].array;
-  std::size_t position = 0;  // of the status
-  const auto finish = [&](std::int64_t i) {
-    if (i < 0 || static_cast<std::size_t>(i) >= waited_.size())
-      fail_corrupt(fmt::format("completes request number {} of {}", i, waited_.size()));
-    if (!requests_.complete(waited_[i])) fail_corrupt(fmt::format("completes request number {} twice", i));
-    const std::size_t at = 2 * position++;
-    if (waited_[i].match != Requests::kNoMatch && at < status.size() && status[at] != mpi::kCancelled)
-      out_.matches[waited_[i].match].source = status[at];
-  };
-  if (indices >= 0) {
-    for (const std::int64_t i : event.values[indices].array) finish(i);
-  } else if (index >= 0) {
-    if (event.values[index].scalar != mpi::kUndefined) finish(event.values[index].scalar);
-  } else {
-    for (std::size_t i = 0; i < waited_.size(); ++i) finish(static_cast<std::int64_t>(i));
-  }
+  each_completed(event, [&](std::int64_t position, std::optional<std::int64_t> source) {
+    if (position == mpi::kUndefined && function_->find(Role::index) >= 0) return;
+    const auto i = static_cast<std::size_t>(position);
+    if (position < 0 || i >= waited_.size())
+      fail_corrupt(fmt::format("completes request number {} of {}", position, waited_.size()));
+    if (!requests_.complete(waited_[i])) fail_corrupt(fmt::format("completes request number {} twice", position));
+    if (waited_[i].match != Requests::kNoMatch && source && *source != mpi::kCancelled)
+      out_.matches[waited_[i].match].source = *source;
+  });
 }
 
 }  // namespace skelgen::normalize

@@ -6,7 +6,7 @@
 namespace skelgen::normalize {
 
 namespace {
-std::string text_of(const trace::Value& value) {
+std::string text_of(const mpi::Value& value) {
   std::string text;
   for (const std::int64_t c : value.array) text += static_cast<char>(c);
   return text;

@@ -140,7 +140,7 @@ void LocationReader::make(Plan& plan, const trace::Event& event) {
     list_borrowed(role == Role::win ? out_.windows : out_.files, plan.comm->is);
   }
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const trace::Value& value = event.values[i];
+    const mpi::Value& value = event.values[i];
     const Role role = parameters[i].role;
     if (role == Role::buffer) plan.spans.push_back(span(plan, event, i));
     if (role == Role::peer && value.scalar == mpi::kAnySource) {
@@ -188,7 +188,7 @@ std::int64_t LocationReader::form(std::int64_t raw) const {
 
 std::int64_t LocationReader::fixed_value(const Plan& plan, const trace::Event& event, std::size_t i) {
   const Parameter& parameter = function_->parameters[i];
-  const trace::Value& recorded = event.values[i];
+  const mpi::Value& recorded = event.values[i];
   switch (parameter.role) {
     case Role::counts:
     case Role::displs:
@@ -409,7 +409,7 @@ void LocationReader::name(Plan& plan, const trace::Event& event) {
 }
 
 std::int64_t LocationReader::varying_value(const Plan& plan, const trace::Event& event, std::size_t i) {
-  const trace::Value& recorded = event.values[i];
+  const mpi::Value& recorded = event.values[i];
   switch (function_->parameters[i].role) {
     case Role::buffer:
       return buffer(plan, event, i);

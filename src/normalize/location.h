@@ -92,7 +92,7 @@ class LocationReader : public trace::Visitor {
   bool fits(const Plan& plan, const trace::Event& event) const;
   void make(Plan& plan, const trace::Event& event);
   Span span(const Plan& plan, const trace::Event& event, std::size_t i) const;
-  __int128 elements_of(const Plan& plan, const trace::Value& count, const mpi::Parameter& buffer,
+  __int128 elements_of(const Plan& plan, const mpi::Value& count, const mpi::Parameter& buffer,
                        std::int64_t parts) const;
   const Span& span_of(const Plan& plan, const trace::Event& event, std::size_t i) const;
   std::int64_t fixed_value(const Plan& plan, const trace::Event& event, std::size_t i);
@@ -133,6 +133,8 @@ class LocationReader : public trace::Visitor {
   std::int64_t statuses(const Plan& plan, const trace::Event& event, std::span<const std::int64_t> recorded);
   void wait_for(std::span<const std::int64_t> raw);
   static constexpr std::int64_t kFreed = -1;  ///< outcome of MPI_Cancel: nobody learns it
+  template <class Visit>
+  void each_completed(const trace::Event& event, const Visit& visit) const;
   void complete(const trace::Event& event);
   void look_for_cancelled(const trace::Event& event);
   void cancel(const trace::Event& event);

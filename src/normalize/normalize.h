@@ -137,8 +137,8 @@ struct LocationCalls {
                                    ///< may be left out, see each_time()
   std::vector<double> duration_s;  ///< time inside call k (opaque harmless calls: replayed as computation),
                                    ///< and before it without a processor, where the trace tells; as gap_s
-  /// What was counted over the gap before call k, [k * counters + counter] by Normalized::counters; as gap_s. Of polls
-  /// that are left out it counts where their time does, of the time inside of calls nothing.
+  /// Counters over the gap before call k: [k * counters + counter], by Normalized::counters; may be left out as gap_s may.
+  /// Polls that are left out count where their time counts; time inside of other calls does not.
   std::vector<double> counted;
   std::vector<std::uint64_t> buffer_bytes;     ///< size of each buffer slot
   std::vector<Communicator> communicators;     ///< in order of creation; the first two are WORLD and SELF

@@ -12,8 +12,8 @@ namespace skelgen::normalize {
 /// A call that asks and does not wait.
 bool polls(const mpi::Function& function);
 
-/// What is kept of each call besides its record: when it was made, where in the program, which of all that were recorded
-/// it is, and these columns of what was counted (all only with times).
+/// Columns that a location's calls have besides their records: times, call sites, numbers among the recorded calls,
+/// counters (indices of the trace's; only with times).
 struct Kept {
   bool times = false, sites = false, numbers = false;
   std::vector<std::size_t> columns = {};

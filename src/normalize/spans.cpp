@@ -39,8 +39,8 @@ LocationReader::Span LocationReader::span(const Plan& plan, const trace::Event& 
     if (bytes > mpi::kLargestBuffer) fail_corrupt("names a buffer of more than 2^40 bytes");
     return {i, 0, static_cast<std::uint64_t>(bytes)};
   }
-  const trace::Value& datatype = event.values[parameter.datatype];
-  const trace::Value one{1, {}}, &count = parameter.count < 0 ? one : event.values[parameter.count];
+  const mpi::Value& datatype = event.values[parameter.datatype];
+  const mpi::Value one{1, {}}, &count = parameter.count < 0 ? one : event.values[parameter.count];
   const bool each_its_own = function_->parameters[parameter.datatype].role == Role::datatypes;
   if (is_absent(plan, event, i) || (!each_its_own && datatype.scalar == 0)) return {i, 0, 0};
   Range range;
@@ -75,7 +75,7 @@ LocationReader::Span LocationReader::span(const Plan& plan, const trace::Event& 
 }
 
 /// Number of elements in a buffer without displacements.
-__int128 LocationReader::elements_of(const Plan& plan, const trace::Value& count, const Parameter& buffer,
+__int128 LocationReader::elements_of(const Plan& plan, const mpi::Value& count, const Parameter& buffer,
                                      std::int64_t parts) const {
   const Communicator* comm = plan.comm ? &plan.comm->is : nullptr;
   const bool in = buffer.per_neighbour == mpi::Neighbours::sources;

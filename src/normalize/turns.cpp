@@ -194,7 +194,7 @@ class Last {
   Use newer_, older_;
 };
 
-/// What a thread has begun and not ended: active requests, messages that its probes matched, epochs of windows.
+/// Operations of a thread that are under way: active requests, matched messages that are not received, epochs of windows.
 class OpenEnds {
  public:
   explicit OpenEnds(const Normalized& rank) : rank_(rank) {}
@@ -221,7 +221,7 @@ class OpenEnds {
         return;
       case Kind::complete:
       case Kind::test:
-        each_completed(f, value, array, [&](std::int64_t slot) { end({Of::request, slot}); });
+        mpi::each_completed_request(f, value, array, [&](std::int64_t slot, std::size_t) { end({Of::request, slot}); });
         return;
       case Kind::request_free:
         end({Of::request, value(Role::request)});
@@ -252,21 +252,6 @@ class OpenEnds {
     std::int64_t slot, target = -1;
     auto operator<=>(const What&) const = default;
   };
-
-  template <class Value, class Array, class Visit>
-  static void each_completed(const mpi::Function& f, const Value& value, const Array& array, const Visit& visit) {
-    if (f.find(Role::request) >= 0) return visit(value(Role::request));
-    const std::vector<std::int64_t>& requests = array(Role::requests);
-    const auto at = [&](std::int64_t i) {
-      if (i >= 0 && i < std::ssize(requests)) visit(requests[static_cast<std::size_t>(i)]);
-    };
-    if (f.find(Role::index) >= 0) return at(value(Role::index));
-    if (f.find(Role::indices) >= 0) {
-      std::ranges::for_each(array(Role::indices), at);
-    } else {
-      std::ranges::for_each(requests, visit);
-    }
-  }
 
   void begin(const What& what) {
     if (what.slot >= 0) begun_.insert(what);

@@ -29,7 +29,7 @@ struct StreamFunction {
 
 struct StreamSignature {
   const StreamFunction* function = nullptr;
-  std::vector<Value> values;                      // by field; what is in the event: of the latest one
+  std::vector<mpi::Value> values;                 // by field; what is in the event: of the latest one
   std::vector<std::vector<std::int64_t>> arrays;  // by field; empty for scalars
   std::vector<std::uint32_t> in_event;            // fields
 };

@@ -52,8 +52,6 @@ struct RankInfo {
   std::uint64_t bytes = 0;  ///< of the file
 };
 
-using mpi::Value;
-
 /// By counter: its place among the rank's columns. Every name is one of them.
 std::vector<std::size_t> columns_of(const RankInfo& rank, std::span<const std::string> counters);
 
@@ -62,7 +60,7 @@ struct Event {
   const mpi::Function*
       function;  ///< from the table; for names that the table lacks, an opaque entry owned by the reader
   /// One per function->recorded, in order; not recorded ones are 0. None where only name and time are known.
-  std::span<const Value> values;
+  std::span<const mpi::Value> values;
   std::uint64_t signature;  ///< same signature => same function and same values of all parameters recorded in it
   Seconds gap;              ///< since the location's previous call returned, tracer's cost removed, >= 0
   Seconds cpu;              ///< of it on a processor if the trace has_cpu_time(), else all of it; <= gap

@@ -9,23 +9,11 @@ using mpi::Role;
 
 std::vector<std::int64_t> completed(const normalize::Normalized& run, const normalize::Record& record) {
   const mpi::Function& function = *run.symbols[record.symbol].function;
-  const auto value = [&](int at) { return record.values[static_cast<std::size_t>(at)]; };
-  const auto array = [&](int at) -> const auto& { return run.arrays[static_cast<std::size_t>(value(at))]; };
-  if (const int flag = function.find(Role::flag); flag >= 0 && value(flag) == 0) return {};
-  if (const int one = function.find(Role::request); one >= 0) return {value(one)};
-  const int all = function.find(Role::requests), index = function.find(Role::index),
-            indices = function.find(Role::indices);
-  if (all < 0) return {};
-  if (index < 0 && indices < 0) return array(all);
-  std::vector<std::int64_t> some;
-  const auto add = [&](std::int64_t i) {
-    if (i >= 0 && i < std::ssize(array(all))) some.push_back(array(all)[static_cast<std::size_t>(i)]);
-  };
-  if (index >= 0)
-    add(value(index));
-  else
-    std::ranges::for_each(array(indices), add);
-  return some;
+  const auto number = [&](Role role) { return record.values[static_cast<std::size_t>(function.find(role))]; };
+  const auto array = [&](Role role) -> const auto& { return run.arrays[static_cast<std::size_t>(number(role))]; };
+  std::vector<std::int64_t> slots;
+  mpi::each_completed_request(function, number, array, [&](std::int64_t slot, std::size_t) { slots.push_back(slot); });
+  return slots;
 }
 
 std::vector<std::size_t> tests_of_sends(const normalize::Normalized& run, const normalize::LocationCalls& location) {

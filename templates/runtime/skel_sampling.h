@@ -1,5 +1,5 @@
-/* What is sampled of a loop, and what it stands for: which iterations run, which rows and columns of a table they and
- * their passes use, what they weigh. skelgen, which writes the tables, and the skeletons' runtime, which reads them, both
+/* Sampling of loops: which iterations run, which rows and columns of tables these and their passes use, and the weights
+ * of their times. skelgen, which writes the tables, and the skeletons' runtime, which reads them, both
  * include this. C11 and C++.
  *
  * `later` are the iterations of a loop after the first one, its trips - 1, of which `kept` run; both are 1 or more. */

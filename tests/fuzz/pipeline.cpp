@@ -24,7 +24,7 @@ class Reader : public trace::Visitor {
  public:
   void event(const trace::Event& event) override {
     sum_ += event.function->name.size() + event.signature;
-    for (const trace::Value& value : event.values) {
+    for (const mpi::Value& value : event.values) {
       sum_ += static_cast<std::uint64_t>(value.scalar);
       for (const std::int64_t element : value.array) sum_ += static_cast<std::uint64_t>(element);
     }

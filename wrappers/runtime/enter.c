@@ -216,22 +216,22 @@ void skel_calibrate(void) {
     struct skt_chunk_header header;
     uint8_t payload[calls * 32 + SKEL_EVENT_ROOM];
   } sink;
-  static struct skel_stream dummy;
+  static struct skel_stream measured;
   struct skel_stream* const before = skel_self;
   uint64_t best = UINT64_MAX, least_cpu = UINT64_MAX;
-  if (!skel_stream_prepare(&dummy)) return;
-  dummy.chunk = &sink.header;
-  dummy.limit = sink.payload + sizeof sink.payload;
-  dummy.columns = skel_first_stream()->columns; /* reading them is part of the cost */
-  dummy.counter_set = skel_first_stream()->counter_set;
-  skel_self = &dummy;
+  if (!skel_stream_prepare(&measured)) return;
+  measured.chunk = &sink.header;
+  measured.limit = sink.payload + sizeof sink.payload;
+  measured.columns = skel_first_stream()->columns; /* reading them is part of the cost */
+  measured.counter_set = skel_first_stream()->counter_set;
+  skel_self = &measured;
   for (int batch = 0; batch < batches; batch++) {
     uint64_t inside = 0;
-    dummy.pos = sink.payload;
+    measured.pos = sink.payload;
     const uint64_t start = skel_ticks();
     for (int i = 0; i < calls; i++) {
       inside += record_nothing(i);
-      const uint64_t cpu = skel_counter_cpu(&dummy);
+      const uint64_t cpu = skel_counter_cpu(&measured);
       if (i > 0 && cpu < least_cpu) least_cpu = cpu;
     }
     const uint64_t all = skel_ticks() - start;
@@ -239,8 +239,8 @@ void skel_calibrate(void) {
     if (own_cost < best) best = own_cost;
   }
   skel_self = before;
-  munmap(dummy.signatures.entries, dummy.signatures.size * sizeof(struct skel_entry));
-  memset(&dummy, 0, sizeof dummy);
+  munmap(measured.signatures.entries, measured.signatures.size * sizeof(struct skel_entry));
+  memset(&measured, 0, sizeof measured);
   skel_state()->record_cost = best;
   skel_state()->cpu_cost_ns = least_cpu;
 #endif

@@ -1,4 +1,4 @@
-/* What this MPI says of its communicators and datatypes. */
+/* Queries to MPI: sizes and groups of communicators, sizes of datatypes. */
 #ifndef SKEL_OBJECTS_H
 #define SKEL_OBJECTS_H
 

@@ -19,7 +19,7 @@ static inline uint8_t* skel_put_signed(uint8_t* p, int64_t value) {
   return skel_put(p, ((uint64_t)value << 1) ^ (uint64_t)(value >> 63));
 }
 
-/* What lies before `p` is part of the file from here on, even if the process is killed. */
+/* Makes the bytes before `p` part of the file: they stay if the process is killed. */
 static inline void skel_commit(struct skel_stream* s, uint8_t* p) {
   s->pos = p;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);

@@ -1,4 +1,4 @@
-/* What capture keeps: data only. ranks.h says whose it is. */
+/* Data of the capture library: streams of threads, the state of a rank. No functions; ranks.h finds the caller's. */
 #ifndef SKEL_STATE_H
 #define SKEL_STATE_H
 

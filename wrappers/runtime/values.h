@@ -10,9 +10,9 @@
 #define SKEL_TEXT_BYTES 1000 /* recorded of a text */
 #define SKEL_TEXT_ROOM (SKEL_TEXT_BYTES * 2 + SKEL_VARINT)
 
-/* What MPI_UNWEIGHTED and MPI_WEIGHTS_EMPTY are: in some MPIs a variable of the library. */
+/* MPI_UNWEIGHTED and MPI_WEIGHTS_EMPTY of the program's MPI; in some MPIs they are variables of its library. */
 extern const void *skel_unweighted, *skel_weights_empty;
-/* What is recorded for MPI_UNWEIGHTED: one number that no weight is. */
+/* Recorded for MPI_UNWEIGHTED: an array of one number that is no valid weight. */
 extern const int skel_no_weights;
 
 /* Whether there is an array at all. */

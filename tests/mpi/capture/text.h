@@ -49,7 +49,7 @@ class TextVisitor : public Visitor {
     return found == comms_.end() ? "undefined" : "comm(" + std::to_string(found->second.size) + ")";
   }
 
-  std::string text_of(mpi::Role role, const Value& value) const {
+  std::string text_of(mpi::Role role, const mpi::Value& value) const {
     using mpi::Role;
     switch (role) {
       case Role::buffer:
