@@ -92,7 +92,7 @@ class Program {
     const auto lists = values_.tables();
     const bool lists_apart = in_header_ && std::ranges::count(lists, '\n') > kFewLines;
     std::string of_ranks;
-    const auto description = this->description(of_ranks);
+    const auto description = this->description(of_ranks, lists_apart);
     std::string tables = lists_apart ? "" : lists;
     std::vector<std::string_view> contents;  // of tables.h
     if (lists_apart) {
@@ -377,9 +377,9 @@ class Program {
     return most == 1 ? "not each time" : fmt::format("{} to {} iterations", least, most);
   }
 
-  /// Everything that the runtime must know.
-  /// of_ranks: takes the tables with an entry for each rank if they are kept apart.
-  std::string description(std::string& of_ranks) const {
+  /// The tables of the runtime. of_ranks: takes those with an entry for each rank if they are kept apart. lists_apart:
+  /// those of threads, which grow with the calls, are, too.
+  std::string description(std::string& of_ranks, bool lists_apart) const {
     Writer out, apart;
     out.line("static const struct skel_phase phases[] = {");
     for (const auto& phase : plan_.phases) {
@@ -420,7 +420,7 @@ class Program {
     }
     const auto attached = skeleton::attached_slots(skeleton_);
     if (!attached.empty()) out.line(fmt::format("static const int attached[] = {{{}}};", fmt::join(attached, ", ")));
-    if (threads_) (apart_ ? apart : out).add(thread_tables(skeleton_));
+    if (threads_) (apart_ || lists_apart ? apart : out).add(thread_tables(skeleton_));
     out.open("static const struct skel_program program =");
     out.line(fmt::format(".ranks = {}, .scale = {},", sections_.mains.size(), number(plan_.scale)));
     out.line(fmt::format(".phases = {}, .phase = phases,", plan_.phases.size()));
