@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "emit/written.h"
 #include "mpi/hints.h"
@@ -96,9 +98,9 @@ std::string Calls::source(const Node& node, const Index& k) {
   const auto& call = node.call();
   const auto at = static_cast<std::size_t>(call.function->source());
   const auto& parameter = call.function->parameters[at];
-  const auto recorded = values_.expression(*call.matched, parameter, node.where, k);
+  const auto recorded = by_rule(node, *call.matched, parameter, k);
   if (!call.any_order || recorded == "MPI_ANY_SOURCE") return recorded;
-  const auto given = values_.expression(call.arguments[at], parameter, node.where, k);
+  const auto given = by_rule(node, call.arguments[at], parameter, k);
   return cut_ ? fmt::format("skel_source_in({}, {}, {})", *cut_, given, recorded)
               : fmt::format("skel_source({}, {})", given, recorded);
 }
@@ -120,7 +122,7 @@ std::string Calls::answer(const Node& node, const mpi::Parameter& parameter, con
     text += fmt::format("{} ? skel_from({}) : ", values_.condition(node.where, where), last);
   }
   const auto& peers = argument(node, Role::peer);
-  return text + values_.expression(peers, parameter, node.where, k);
+  return text + by_rule(node, peers, parameter, k);
 }
 
 /// Remembers whose message a call of MPI_ANY_SOURCE got.
@@ -297,6 +299,21 @@ void Calls::set_group(const Node& node, const Index& k) {
                       fmt::format("{}({})", window ? "size_of_win" : "size_of", handle));
 }
 
+/// The argument as a formula in C if one gives it on all locations, else as Values writes it.
+std::string Calls::by_rule(const Node& node, const Argument& argument, const mpi::Parameter& parameter,
+                           const Index& k) {
+  const auto formula = [&]() -> std::string {
+    if (!argument.rule || argument.choices.size() == 1) return {};
+    const bool edges = may_be_negative(argument);
+    for (std::size_t p = 0; edges && p < node.where.size(); ++p)
+      if (!skeleton::holds(skeleton_, node.call(), p, node.where[p], argument, skeleton::Edges::named)) return {};
+    if (argument.rule->kind == skeleton::RankRule::Kind::neighbour)
+      return neighbours_.name(node.call(), *argument.rule);
+    return values_.rule(*argument.rule, edges);
+  }();
+  return formula.empty() ? values_.expression(argument, parameter, node.where, k) : formula;
+}
+
 /// Tests of sends may come later: what makes the runtime ready for a call on persistent requests; empty if there is
 /// nothing to do.
 std::string_view Calls::before_call(const mpi::Function& f) const {
@@ -361,7 +378,7 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
       values_.set_written(written.of[i]);
       auto as = parameter;
       if (runtime && parameter.role == Role::request) as.direction = Direction::inout;  // the runtime takes addresses
-      arguments[parameter.name] = values_.expression(call.arguments[i], as, node.where, k);
+      arguments[parameter.name] = by_rule(node, call.arguments[i], as, k);
     }
   }
   values_.set_written({});
@@ -388,9 +405,15 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
   bool picked = false;
   const auto kept = statuses_;
   std::vector<std::string> text;
+  auto shifted =
+      f.way == mpi::Way::cart_shift
+          ? neighbours_.results(call, arguments[f.parameters[static_cast<std::size_t>(f.find(Role::integer))].name])
+          : std::nullopt;
   for (const CParameter& in_c : c_parameters(f.name)) {
     const auto parameter = std::ranges::find(f.parameters, in_c.name, &mpi::Parameter::name);
-    if (parameter == f.parameters.end())
+    if (parameter == f.parameters.end() && shifted)
+      text.push_back(std::exchange(shifted->first, shifted->second));
+    else if (parameter == f.parameters.end())
       text.push_back(unrecorded(in_c, arguments));
     else if (parameter->role == Role::requests)
       text.push_back(requests(node, k, arguments[f.parameters[0].name], picked));
@@ -410,6 +433,7 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
   if (opens && makes_file(argument(node, Role::integer)))
     lines.push_back(fmt::format("skel_remove({}, {});", arguments["comm"], arguments["filename"]));
   lines.push_back(opens ? fmt::format("skel_opened({}, {});", arguments["comm"], line) : line + ";");
+  if (f.kind == Kind::comm_create) std::ranges::copy(neighbours_.behind(call), std::back_inserter(lines));
   if (f.way == mpi::Way::dynamic) lines.push_back(fmt::format("skel_dynamic({});", arguments["win"]));
   if (picked) lines.push_back("skel_put_back(req);");
   received(node, lines);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "emit/embedded.h"
+#include "emit/neighbours.h"
 #include "emit/values.h"
 #include "mpi/mpi.h"
 #include "skeleton/skeleton.h"
@@ -16,9 +17,10 @@ namespace skelgen::emit {
 
 class Calls {
  public:
-  Calls(const skeleton::Skeleton& skeleton, const Timing& timing, Values& values)
+  Calls(const skeleton::Skeleton& skeleton, const Timing& timing, const Neighbours& neighbours, Values& values)
       : skeleton_(skeleton),
         timing_(timing),
+        neighbours_(neighbours),
         values_(values),
         answers_(any_answers(skeleton.program)),
         restarts_(skeleton::has_threads(skeleton) && skeleton::has(skeleton.program, mpi::Kind::send_init)) {}
@@ -53,6 +55,8 @@ class Calls {
   void set_group(const skeleton::Node& node, const Index& k);
   void keep_types(const skeleton::Node& node, const Index& k, Arguments& arguments);
   std::vector<std::string> by_runtime(const skeleton::Node& node, const Index& k, const Arguments& arguments);
+  std::string by_rule(const skeleton::Node& node, const skeleton::Argument& argument, const mpi::Parameter& parameter,
+                      const Index& k);
   std::string_view before_call(const mpi::Function& f) const;
   void tell_tests(const mpi::Function& f, Arguments& arguments) const;
   std::uint64_t occurrences(const skeleton::Node& node) const;
@@ -60,6 +64,7 @@ class Calls {
 
   const skeleton::Skeleton& skeleton_;
   const Timing& timing_;
+  const Neighbours& neighbours_;
   Values& values_;
   std::optional<std::size_t> cut_;
   std::size_t statuses_ = 0;

@@ -49,11 +49,12 @@ class Program {
         annotations_(annotations),
         timing_(skeleton),
         handles_(skeleton, timing_),
+        neighbours_(skeleton, handles_),
         in_header_(in_header),
         apart_(in_header && skeleton.locations.size() > kFewRanks),
         times_apart_(in_header),
         values_(skeleton, handles_, apart_),
-        calls_(skeleton, timing_, values_),
+        calls_(skeleton, timing_, neighbours_, values_),
         varying_(skeleton, timing_, plan),
         everybody_(skeleton.locations.size()),
         threads_(skeleton::has_threads(skeleton)) {
@@ -106,7 +107,7 @@ class Program {
     if (!times_apart_) tables += times;
     return fill(embedded("program/skeleton.c"),
                 {{"summary", summary(skeleton_, plan_)},
-                 {"handles", handles_.declarations(calls_.statuses()) + calls_.got()},
+                 {"handles", handles_.declarations(calls_.statuses()) + neighbours_.declarations() + calls_.got()},
                  {"tables", tables},
                  {"numbers", times_apart_ || numbers.empty() ? "" : "/* clang-format off */\n" + numbers},
                  {"program", description},
@@ -446,6 +447,7 @@ class Program {
   std::string tables_;
   Timing timing_;
   Handles handles_;
+  const Neighbours neighbours_;
   const bool in_header_;  ///< tables may stand in tables.h
   const bool apart_;      ///< all tables with an entry for each rank do
   bool times_apart_;      ///< those of computation do

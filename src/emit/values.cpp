@@ -58,11 +58,6 @@ bool all_made(const Argument& argument) {
   });
 }
 
-bool may_be_negative(const Argument& argument) {
-  return std::any_of(argument.choices.begin(), argument.choices.end(),
-                     [](const auto& s) { return may_be_negative(s); });
-}
-
 /// True if one of the first `occurrences` values is negative.
 bool takes_negative(const Argument& argument, std::uint64_t occurrences) {
   return std::ranges::any_of(argument.choices, [&](const Sequence& s) {
@@ -98,6 +93,11 @@ std::string modulo(Index& k, std::size_t period) {
 }
 
 }  // namespace
+
+bool may_be_negative(const Argument& argument) {
+  return std::any_of(argument.choices.begin(), argument.choices.end(),
+                     [](const auto& s) { return may_be_negative(s); });
+}
 
 Index inside(const Index& k, const std::string& trips, const std::string& variable) {
   std::uint64_t n = 0;  // not known: ranks differ
@@ -178,18 +178,22 @@ std::string Values::literal(const mpi::Parameter& parameter, std::int64_t v) {
   }
 }
 
-std::string Values::rule(const RankRule& rule) const {
+std::string Values::rule(const RankRule& rule, bool edges) const {
   const auto& [r, p] = group_;
   const bool world = r == "rank";
   const auto n = static_cast<std::int64_t>(skeleton::ranks(skeleton_));
   switch (rule.kind) {
     case RankRule::Kind::constant:
       return std::to_string(rule.c);
-    case RankRule::Kind::plus:
-      return rule.c == 0 ? r : fmt::format("{} {} {}", r, rule.c < 0 ? '-' : '+', rule.c < 0 ? -rule.c : rule.c);
+    case RankRule::Kind::plus: {
+      if (rule.c == 0) return r;
+      const auto sum = fmt::format("{} {} {}", r, rule.c < 0 ? '-' : '+', rule.c < 0 ? -rule.c : rule.c);
+      return edges ? fmt::format("skel_rank({}, {})", sum, p) : sum;
+    }
     case RankRule::Kind::exclusive_or:
       return fmt::format("{} ^ {}", r, rule.c);
     case RankRule::Kind::plus_mod:
+    case RankRule::Kind::neighbour:  // named by Neighbours
       break;
   }
   if (world) {
@@ -395,8 +399,6 @@ std::string Values::expression(const Argument& argument, const mpi::Parameter& p
   const bool constant =
       std::all_of(argument.choices.begin(), argument.choices.end(), [](const auto& s) { return is_constant(s); });
   if (same && (constant || k.text == "0")) return literal(parameter, argument.choices[0].at(0));
-  if ((role == Role::peer || role == Role::root) && argument.rule && !may_be_negative(argument))
-    return rule(*argument.rule);
   if (constant) return per_rank(argument, parameter, where);
   if (is_name(role))
     throw Error(Code::unsupported,

@@ -36,6 +36,9 @@ std::string prefix_of(const mpi::Parameter& parameter, const WrittenArgument& ho
 /// A value of Role::buffer or Role::target in a table: "SKEL_AT(3, 40)"; what is no place is a number.
 std::string place(std::int64_t buffer);
 
+/// Some value of the argument may be negative.
+bool may_be_negative(const skeleton::Argument& argument);
+
 /// The C variable that says which location the caller is: "rank", or "me" if ranks have several threads.
 std::string_view own_index(const skeleton::Skeleton& skeleton);
 /// What each thread has for itself: "static", or "static _Thread_local" if ranks have several threads.
@@ -83,6 +86,8 @@ class Values {
   void set_group(std::string rank, std::string size) { group_ = {std::move(rank), std::move(size)}; }
   /// How the argument that comes next is written.
   void set_written(const WrittenArgument& how) { how_ = how; }
+  /// A formula in C. edges: MPI_PROC_NULL stands for what is no rank.
+  std::string rule(const skeleton::RankRule& rule, bool edges) const;
   /// Whether some value of `target` is a place in a dynamic window; it is then for skel_target.
   static bool has_places(const skeleton::Argument& target);
   /// "&trips_4[0]" or "&trips_4[trips_4_of[rank]]": for skel_at and skel_sum.
@@ -124,7 +129,6 @@ class Values {
   std::vector<std::string> types(std::int64_t id);
   void choose(std::int64_t id, const mpi::Parameter& parameter);
   std::string literal(const mpi::Parameter& parameter, std::int64_t value);
-  std::string rule(const skeleton::RankRule& rule) const;
   std::string wrap(const mpi::Parameter& parameter, const std::string& raw, bool negative);
   std::string constant(const mpi::Codes& codes, const mpi::Parameter& parameter, const std::string& raw);
   std::string per_rank(const skeleton::Argument& argument, const mpi::Parameter& parameter,

@@ -112,7 +112,8 @@ class Assembly {
     for (std::size_t a = 0; a < parameters.size(); ++a) argument(aligned, executors, a, call.arguments[a]);
     argument(aligned, executors, parameters.size(), call.order);
     for (std::size_t a = 0; a < parameters.size(); ++a)
-      if (parameters[a].role == mpi::Role::peer || parameters[a].role == mpi::Role::root)
+      if (parameters[a].role == mpi::Role::peer || parameters[a].role == mpi::Role::root ||
+          (parameters[a].role == mpi::Role::integer && call.arguments[a].choices.size() > 1))
         call.arguments[a].rule = find_rule(normalized_, where, call, call.arguments[a]);
     return call;
   }

@@ -9,41 +9,61 @@ namespace skelgen::merge {
 
 using skeleton::RankRule;
 
-std::optional<RankRule> find_rule(std::span<const Peer> peers) {
-  if (peers.empty()) return {};
-  const Peer& p = peers.front();
-  if (p.size < 1) return {};
-  using Kind = RankRule::Kind;
-  const std::int64_t up = ((p.value - p.rank) % p.size + p.size) % p.size, down = up - p.size;
-  const bool nearer_up = up <= -down;
-  for (const RankRule& rule :
-       {RankRule{Kind::constant, p.value}, RankRule{Kind::plus, p.value - p.rank},
-        RankRule{Kind::plus_mod, nearer_up ? up : down}, RankRule{Kind::plus_mod, nearer_up ? down : up},
-        RankRule{Kind::exclusive_or, p.value ^ p.rank}}) {
-    const auto holds = [&](const Peer& q) { return q.size > 0 && rule.at(q.rank, q.size) == q.value; };
-    if (std::all_of(peers.begin(), peers.end(), holds)) return rule;
-  }
-  return {};
+namespace {
+
+bool gives(const RankRule& rule, const Peer& peer) { return rule.at(*peer.comm) == peer.value; }
+
+std::optional<RankRule> neighbour_rule(std::span<const Peer> peers) {
+  const auto found = mpi::find_neighbour(peers);
+  if (!found) return {};
+  return RankRule{RankRule::Kind::neighbour, found->displacement, found->dimension};
 }
 
-std::optional<skeleton::RankRule> find_rule(const normalize::Normalized& normalized,
-                                            std::span<const std::uint32_t> where, const skeleton::Call& call,
-                                            const skeleton::Argument& peers) {
+}  // namespace
+
+std::optional<RankRule> find_rule(std::span<const Peer> peers) {
+  const auto is_rank = [](const Peer& peer) { return peer.value >= 0; };
+  const auto first = std::ranges::find_if(peers, is_rank);
+  if (first == peers.end() || first->comm->size < 1) return {};
+  const bool edges = !std::ranges::all_of(peers, is_rank);
+  if (edges)
+    if (const auto neighbour = neighbour_rule(peers)) return neighbour;
+  const auto& [comm, value] = *first;
+  using Kind = RankRule::Kind;
+  const std::int64_t up = ((value - comm->rank) % comm->size + comm->size) % comm->size, down = up - comm->size;
+  const bool nearer_up = up <= -down;
+  for (const RankRule& rule :
+       {RankRule{Kind::constant, value}, RankRule{Kind::plus, value - comm->rank},
+        RankRule{Kind::plus_mod, nearer_up ? up : down}, RankRule{Kind::plus_mod, nearer_up ? down : up},
+        RankRule{Kind::exclusive_or, value ^ comm->rank}}) {
+    const auto holds = [&](const Peer& peer) { return !is_rank(peer) || gives(rule, peer); };
+    if (std::ranges::all_of(peers, holds)) return rule;
+  }
+  return edges ? std::nullopt : neighbour_rule(peers);
+}
+
+std::optional<RankRule> find_rule(const normalize::Normalized& normalized, std::span<const std::uint32_t> where,
+                                  const skeleton::Call& call, const skeleton::Argument& peers) {
   std::vector<Peer> all;
   for (std::size_t p = 0; p < where.size(); ++p) {
     const skeleton::Sequence& sequence = peers.of(p);
     if (sequence.kind == skeleton::Sequence::Kind::arithmetic) return {};
     const auto groups = skeleton::groups_of_peers(call, p, normalized.locations[where[p]]);
     for (const std::int64_t v : sequence.values) {
-      if (v < 0) continue;
-      if (groups.empty()) return {};
+      if (v >= 0 && groups.empty()) return {};
       for (const normalize::Communicator* own : groups) {
         if (own->inter()) return {};
-        all.push_back({own->rank, own->size, v});
+        all.push_back({own, v});
       }
     }
   }
-  return find_rule(all);
+  const auto rule = find_rule(all);
+  const bool neighbour = rule && rule->kind == RankRule::Kind::neighbour;
+  // The neighbours of one communicator have a name.
+  if (neighbour &&
+      call.arguments[static_cast<std::size_t>(skeleton::group_parameter(*call.function))].choices.size() > 1)
+    return {};
+  return rule;
 }
 
 }  // namespace skelgen::merge

@@ -10,13 +10,11 @@
 
 namespace skelgen::merge {
 
-/// The peer that the caller with this rank, in a communicator of this size, names.
-struct Peer {
-  std::int64_t rank, size, value;
-};
+using mpi::Peer;
 
-/// The first of c, r + c, (r + c) mod p, r ^ c that gives every peer; nothing if there is none or no peer. c of a
-/// modular rule is the one nearest 0. O(peers).
+/// The first of c, r + c, (r + c) mod p, r ^ c that gives every peer that is a rank, or a neighbour in the communicators'
+/// grid that gives every peer: this one first if some peers are no ranks. Nothing if there is none or no peer is a rank.
+/// c of a modular rule, and of a neighbour, is the one nearest 0. O(peers).
 std::optional<skeleton::RankRule> find_rule(std::span<const Peer> peers);
 
 /// The same for what a call's locations name in the communicators or windows that they use there: in all that had the

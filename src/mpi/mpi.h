@@ -4,10 +4,13 @@
 // does not depend on the MPI that was traced.
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
+
+#include "mpi/grid.h"
 
 namespace skelgen::mpi {
 
@@ -86,6 +89,7 @@ struct Communicator {
   std::uint64_t remote = 0;  ///< identity of the other group; 0: this is no intercommunicator
   int remote_size = 0;
   std::int64_t sources = -1, destinations = -1;  ///< neighbours in its topology; -1: it has none
+  std::shared_ptr<const Grid> grid = {};         ///< of a Cartesian topology; nullptr: it has none
 
   bool inter() const { return remote != 0; }
   /// The group that peers and counts refer to.
@@ -96,6 +100,11 @@ struct Communicator {
   std::uint64_t all() const { return remote ? identity ^ remote : identity; }
   int all_size() const { return size + remote_size; }
 };
+
+/// The Cartesian topology of a communicator that is made in this way from one of topology `parent`; nullptr: it has none.
+/// first, last: the first and last array of integers of the call (dims and periods, or remain_dims).
+std::shared_ptr<const Grid> made_grid(Way way, const std::shared_ptr<const Grid>& parent,
+                                      std::span<const std::int64_t> first, std::span<const std::int64_t> last);
 
 /// A file that the traced program used, by number instead of name.
 struct ScratchFile {

@@ -1,6 +1,7 @@
 #include "normalize/handles.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace skelgen::normalize {
 
@@ -28,11 +29,14 @@ Communicators::Comm* Communicators::find(std::uint64_t raw) {
   return found == live_.end() ? nullptr : &found->second;
 }
 
-std::int64_t Communicators::create(Comm* parent, std::uint64_t raw, std::uint64_t key) {
+std::int64_t Communicators::create(Comm* parent, std::uint64_t raw, std::shared_ptr<const mpi::Grid> grid,
+                                   std::uint64_t key) {
   if (!parent) return take(raw, 0);
   const std::uint64_t from = parent->is.all();
-  return take(raw,
-              key ? mix(mix(from, key), ++parent->creations_by_some[key]) : mix(mix(from, kMade), ++parent->creations));
+  const std::int64_t slot = take(
+      raw, key ? mix(mix(from, key), ++parent->creations_by_some[key]) : mix(mix(from, kMade), ++parent->creations));
+  if (slot >= 0) live_[raw].is.grid = std::move(grid);
+  return slot;
 }
 
 std::int64_t Communicators::create_between(std::uint64_t raw, std::uint64_t key) {
@@ -85,6 +89,7 @@ void Communicators::list(const trace::CommDefinition& definition, std::uint64_t 
   is.size = definition.size;
   is.rank = definition.rank;
   is.identity = identity;
+  if (is.grid && (definition.inter || is.grid->ranks() != is.size)) is.grid.reset();  // not what MPI makes
   if (definition.inter) {
     // What both groups know: the leaders and sizes of both, the lower leader's first.
     const auto own = pair(definition.leader, definition.size);

@@ -29,8 +29,9 @@ class Communicators {
   /// The live communicator of this handle, or nullptr. Valid until it is freed.
   Comm* find(std::uint64_t raw);
   /// A call on `parent` (may be nullptr) returned this handle; 0: the null handle, here. Returns the slot or -1. The
-  /// definition follows. key: not 0 if not all members of the parent make the call; equal on those that do.
-  std::int64_t create(Comm* parent, std::uint64_t raw, std::uint64_t key = 0);
+  /// definition follows. grid: its topology. key: not 0 if not all members of the parent make the call; equal on those that do.
+  std::int64_t create(Comm* parent, std::uint64_t raw, std::shared_ptr<const mpi::Grid> grid = {},
+                      std::uint64_t key = 0);
   /// The same for a call that two groups make, which have no communicator in common; key: equal on all of them.
   std::int64_t create_between(std::uint64_t raw, std::uint64_t key);
   /// False if nothing that is known made this communicator.

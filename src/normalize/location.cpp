@@ -369,8 +369,7 @@ void LocationReader::touch(Plan& plan, const trace::Event& event) {
     else
       buffers_.touch(begin, span.bytes);
   }
-  if (function_->kind == Kind::comm_create)
-    make_communicator(plan, static_cast<std::uint64_t>(event.values[function_->find(Role::newcomm)].scalar), 0);
+  if (function_->kind == Kind::comm_create) make_communicator(plan, event, 0);
   if (function_->kind == Kind::type_create) make_type(event);
   if (function_->kind == Kind::win_create || function_->kind == Kind::file_open) make_shared(plan, event);
 }
@@ -426,7 +425,7 @@ std::int64_t LocationReader::varying_value(const Plan& plan, const trace::Event&
     case Role::indices:
       return tables_.array(recorded.array);
     case Role::newcomm:
-      return make_communicator(plan, static_cast<std::uint64_t>(recorded.scalar), makers(plan));
+      return make_communicator(plan, event, makers(plan));
     case Role::message:
       return message(event, i);
     case Role::newgroup:

@@ -96,7 +96,8 @@ class LocationReader : public trace::Visitor {
                        std::int64_t parts) const;
   const Span& span_of(const Plan& plan, const trace::Event& event, std::size_t i) const;
   std::int64_t fixed_value(const Plan& plan, const trace::Event& event, std::size_t i);
-  std::int64_t make_communicator(const Plan& plan, std::uint64_t raw, std::uint64_t makers);
+  std::shared_ptr<const mpi::Grid> grid_of(const Plan& plan, const trace::Event& event) const;
+  std::int64_t make_communicator(const Plan& plan, const trace::Event& event, std::uint64_t makers);
   void opens(const Plan& plan);
   std::int64_t make_shared(const Plan& plan, const trace::Event& event);
   std::int64_t make_type(const trace::Event& event);

@@ -75,9 +75,18 @@ void LocationReader::opens(const Plan& plan) {
   out_.opened.push_back({name, (amode & mpi::kModeCreate) != 0, OpenedFile::kUnknown});
 }
 
-std::int64_t LocationReader::make_communicator(const Plan& plan, std::uint64_t raw, std::uint64_t makers) {
+/// The Cartesian topology of the communicator that the call makes; nullptr: it has none.
+std::shared_ptr<const mpi::Grid> LocationReader::grid_of(const Plan& plan, const trace::Event& event) const {
+  const int first = function_->find(Role::integers), last = function_->find_last(Role::integers);
+  if (first < 0) return mpi::made_grid(function_->way, plan.comm ? plan.comm->is.grid : nullptr, {}, {});
+  return mpi::made_grid(function_->way, plan.comm ? plan.comm->is.grid : nullptr, event.values[first].array,
+                        event.values[last].array);
+}
+
+std::int64_t LocationReader::make_communicator(const Plan& plan, const trace::Event& event, std::uint64_t makers) {
+  const auto raw = static_cast<std::uint64_t>(event.values[function_->find(Role::newcomm)].scalar);
   const bool between = std::ranges::count(function_->parameters, Role::comm, &Parameter::role) == 2;
-  if (!between) return communicators_.create(plan.comm, raw, makers);
+  if (!between) return communicators_.create(plan.comm, raw, grid_of(plan, event), makers);
   const int tag = function_->find(Role::tag);
   return communicators_.create_between(
       raw, pass_ == Pass::touch ? 0 : static_cast<std::uint64_t>(plan.values[static_cast<std::size_t>(tag)]));

@@ -11,6 +11,7 @@
 #include "normalize/answers.h"
 #include "normalize/files.h"
 #include "normalize/location.h"
+#include "normalize/peers.h"
 #include "normalize/pools.h"
 #include "normalize/targets.h"
 #include "support/error.h"
@@ -223,6 +224,7 @@ Normalized classes(const trace::Trace& trace, const Options& options) {
   resolve_targets(trace.directory().string(), result, tables);
   find_pools(result, tables);
   find_answers(result, tables);
+  name_neighbours(result, tables);
   result.classes = group_equal(result);
   return result;
 }

@@ -43,7 +43,9 @@ using SymbolId = std::uint32_t;
 
 /// What must be equal for two records to be the same statement: function, communicator slot, datatypes, op, and the
 /// peer relative to the caller's rank: (peer - rank) mod size of the communicator (PROC_NULL and ANY_SOURCE stay as
-/// they are; roots are absolute). A peer may also be kAnswer - k: the source of the k-th last blocking call of
+/// they are; roots are absolute). Where calls of a kind and tag name different such peers, or MPI_PROC_NULL, and always
+/// the same neighbour in a Cartesian communicator, the peer is that neighbour (name_neighbours). A peer may also be
+/// kAnswer - k: the source of the k-th last blocking call of
 /// MPI_ANY_SOURCE, wherever that holds for all occurrences. Of a datatype that the program made it is the form of its
 /// constructor tree, of an op whether it commutes: slots are columns. `key` holds these, in parameter order. Statements
 /// of a Pool stand apart from all others: a last element <= kPoolMark says which.
@@ -54,7 +56,9 @@ struct Symbol {
 };
 
 /// Elements of a key that are no peer: below all constants of MPI. kSomePeer: whoever it is (ranks_as_values).
-inline constexpr std::int64_t kAnswer = -1000, kSomePeer = -1'000'000, kPoolMark = -1'000'000'000;
+/// kNeighbour - n: the n-th neighbour in a grid.
+inline constexpr std::int64_t kAnswer = -1000, kSomePeer = -1'000'000, kNeighbour = -2'000'000,
+                              kPoolMark = -1'000'000'000;
 
 /// Whether Symbol::key has an element for a parameter of this role.
 constexpr bool in_key(mpi::Role role) {

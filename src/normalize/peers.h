@@ -1,11 +1,17 @@
 #pragma once
-// Peers and roots as values of calls, not as part of what the calls are.
+// Peers and roots: as neighbours in a grid, or as values of calls, not as part of what the calls are.
 
 #include <optional>
 
 #include "normalize/normalize.h"
+#include "normalize/tables.h"
 
 namespace skelgen::normalize {
+
+/// Symbols of calls in Cartesian communicators name the neighbour that each is for. Calls that are equal but for their
+/// peers and have one tag are for one neighbour if all their peers are; where that does not hold, those of one request and
+/// one buffer, too. Only where it makes different symbols one. O(records of locations with such communicators).
+void name_neighbours(Normalized& run, Tables& tables);
 
 /// Which ranks that calls name are values.
 enum class Named { roots, peers_and_roots };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 
 namespace skelgen::skeleton {
 
@@ -17,20 +18,37 @@ std::string formula(const RankRule& rule) {
     case RankRule::Kind::plus_mod:
       return fmt::format("({})%size", shifted);
     case RankRule::Kind::exclusive_or:
+      return fmt::format("rank^{}", rule.c);
+    case RankRule::Kind::neighbour:
       break;
   }
-  return fmt::format("rank^{}", rule.c);
+  return fmt::format("neighbour({},{})", rule.dimension, rule.c);
 }
 
 std::optional<std::int64_t> rule_at(const Skeleton& skeleton, const Call& call, std::size_t position, std::uint32_t l,
                                     const RankRule& rule) {
   std::optional<std::int64_t> value;
   for (const Communicator* c : groups_of_peers(call, position, skeleton.locations[l])) {
-    const std::int64_t now = rule.at(c->rank, c->size);
-    if (value && *value != now) return {};
+    const auto now = rule.at(*c);
+    if (!now || (value && value != now)) return {};
     value = now;
   }
   return value;
+}
+
+bool holds(const Skeleton& skeleton, const Call& call, std::size_t position, std::uint32_t l, const Argument& argument,
+           Edges edges) {
+  const RankRule& rule = *argument.rule;
+  const Sequence& peers = argument.of(position);
+  const bool arithmetic = peers.kind == Sequence::Kind::arithmetic;
+  if (arithmetic && peers.values[1] != 0) return false;
+  const bool exact = edges == Edges::named || rule.kind == RankRule::Kind::neighbour;
+  auto value = rule_at(skeleton, call, position, l, rule);
+  if (value && edges == Edges::named && rule.kind == RankRule::Kind::plus &&
+      (*value < 0 || *value >= groups_of_peers(call, position, skeleton.locations[l])[0]->size))
+    value = mpi::kProcNull;
+  const auto named = std::span(peers.values).first(arithmetic ? 1 : peers.values.size());
+  return std::ranges::all_of(named, [&](std::int64_t peer) { return peer == value || (peer < 0 && !exact); });
 }
 
 std::pair<std::int64_t, std::int64_t> ranks_of(const Sequence& peers) {

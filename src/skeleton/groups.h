@@ -33,7 +33,8 @@ std::vector<const Communicator*> groups_of_peers(const Call& call, std::size_t p
   for (const Communicator& one : window ? location.windows : location.communicators) {
     if (one.slot != slots.values[0]) continue;
     if (std::ranges::none_of(groups, [&](const Communicator* known) {
-          return known->size == one.size && known->rank == one.rank && known->inter() == one.inter();
+          return known->size == one.size && known->rank == one.rank && known->inter() == one.inter() &&
+                 (known->grid == one.grid || (known->grid && one.grid && *known->grid == *one.grid));
         }))
       groups.push_back(&one);
   }
@@ -45,6 +46,13 @@ std::vector<const Communicator*> groups_of_peers(const Call& call, std::size_t p
 /// if the slot changes.
 std::optional<std::int64_t> rule_at(const Skeleton& skeleton, const Call& call, std::size_t position, std::uint32_t l,
                                     const RankRule& rule);
+
+/// Whether a formula must also give MPI_PROC_NULL where it is named: beyond the edges of a grid, for r + c before the first
+/// and behind the last rank. Neighbours in grids always do.
+enum class Edges : std::uint8_t { ignored, named };
+/// True if the argument's formula gives what location l, at this position of Node::where, names.
+bool holds(const Skeleton& skeleton, const Call& call, std::size_t position, std::uint32_t l, const Argument& argument,
+           Edges edges = Edges::ignored);
 
 /// The least and the largest rank among the values of a peer, those that are no ranks left out; -1 if there is none. A
 /// walk has several.

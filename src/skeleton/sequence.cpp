@@ -118,18 +118,21 @@ Sequence Sequence::of(std::span<const std::int64_t> all) {
   return {Kind::table, {all.begin(), all.end()}};
 }
 
-std::int64_t RankRule::at(std::int64_t rank, std::int64_t size) const {
+std::optional<std::int64_t> RankRule::at(const mpi::Communicator& comm) const {
   switch (kind) {
     case Kind::constant:
       return c;
     case Kind::plus:
-      return rank + c;
+      return comm.rank + c;
     case Kind::plus_mod:
-      return modulo(rank + c, size);
+      return modulo(comm.rank + c, comm.size);
     case Kind::exclusive_or:
+      return comm.rank ^ c;
+    case Kind::neighbour:
       break;
   }
-  return rank ^ c;
+  if (!comm.grid || dimension >= comm.grid->dimensions.size()) return {};
+  return comm.grid->neighbour(comm.rank, dimension, c);
 }
 
 double deviation(const Samples::OfLocation& samples) {

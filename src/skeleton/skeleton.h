@@ -49,14 +49,17 @@ struct Sequence {
 /// A peer as a formula of the caller's rank r in the call's communicator, or in the window of a one-sided call, of size p.
 /// Chosen only if it holds for every location.
 struct RankRule {
-  enum class Kind : std::uint8_t { constant, plus, plus_mod, exclusive_or };  // c; r + c; (r + c) mod p; r ^ c
+  /// c; r + c; (r + c) mod p; r ^ c; the rank that is c further in a dimension of the communicator's grid.
+  enum class Kind : std::uint8_t { constant, plus, plus_mod, exclusive_or, neighbour };
   Kind kind;
   std::int64_t c;
-  std::int64_t at(std::int64_t rank, std::int64_t size) const;
+  std::size_t dimension = 0;  ///< of a neighbour
+  /// Nothing if the communicator has no such dimension. neighbour: kProcNull beyond an edge; plus: may be no rank.
+  std::optional<std::int64_t> at(const mpi::Communicator& comm) const;
   bool operator==(const RankRule&) const = default;
 };
 
-/// "rank+1", "(rank-1)%size", "rank^4", "3".
+/// "rank+1", "(rank-1)%size", "rank^4", "3", "neighbour(0,-1)".
 std::string formula(const RankRule& rule);
 
 /// One argument of a statement over all locations that execute it.

@@ -103,6 +103,7 @@ class MadeCheck {
     share.call = expanded.call;
     share.parent = found == live_.end() ? nullptr : found->second;
     take(value(expanded, Role::newcomm), share);
+    grid(expanded, share);
     if (function.find(Role::group) >= 0) return of_members(share, value(expanded, Role::group));
     if (!share.parent) return;
     const std::uint64_t number = calls_[share.parent->all()]++;
@@ -126,6 +127,22 @@ class MadeCheck {
       live_[slot] = share.made = &all[next_++];
     else
       live_.erase(slot);
+  }
+
+  /// MPI gives the communicator the Cartesian topology of its line.
+  void grid(const ExpandedCall& call, const Share& share) const {
+    if (!share.made || !share.made->grid) return;
+    const mpi::Function& function = *call.call->function;
+    const auto array = [&](int at) {
+      return at < 0 ? std::span<const std::int64_t>()
+                    : std::span(skeleton_.arrays[static_cast<std::size_t>(call.values[static_cast<std::size_t>(at)])]);
+    };
+    const auto made = mpi::made_grid(function.way, share.parent ? share.parent->grid : nullptr,
+                                     array(function.find(Role::integers)), array(function.find_last(Role::integers)));
+    if (!made || *made != *share.made->grid)
+      fail(*share.call,
+           fmt::format("location {} gets another topology here; expected the grid in the line \"comm\" of {}", share.l,
+                       text_of(share)));
   }
 
   /// What the call says of whom it gives what. False if that is not known.

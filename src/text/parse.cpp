@@ -246,6 +246,7 @@ class Parser {
   struct Side {
     Locations members;  ///< ascending
     std::vector<std::int64_t> slots, ranks, sources, destinations;
+    std::shared_ptr<const mpi::Grid> grid;
     int size = 0;
   };
 
@@ -278,7 +279,23 @@ class Parser {
     if (slots) side.slots = values_.constants(*slots, side.members, 1 << 20);
     if (tokens_.accept("sources")) side.sources = neighbours(side);
     if (tokens_.accept("destinations")) side.destinations = neighbours(side);
+    if (tokens_.accept("grid")) side.grid = grid(side.size);
     return side;
+  }
+
+  std::shared_ptr<const mpi::Grid> grid(int ranks) {
+    const Token at = tokens_.peek();
+    mpi::Grid grid;
+    tokens_.expect("(");
+    while (!tokens_.accept(")")) {
+      if (!grid.dimensions.empty()) tokens_.expect(",");
+      const auto size = static_cast<int>(tokens_.natural("the size of a dimension", INT32_MAX));
+      grid.dimensions.push_back({size, tokens_.accept("periodic")});
+      tokens_.count(at, 1);
+    }
+    if (grid.ranks() != ranks)
+      tokens_.refuse(at, fmt::format("a grid of {} ranks", grid.ranks()), fmt::format("write one of {}", ranks));
+    return std::make_shared<const mpi::Grid>(std::move(grid));
   }
 
   std::vector<std::int64_t> neighbours(const Side& side) {
@@ -306,6 +323,7 @@ class Parser {
         }
         if (!own.sources.empty()) c.sources = own.sources[p];
         if (!own.destinations.empty()) c.destinations = own.destinations[p];
+        c.grid = own.grid;
         (skeleton_.locations[own.members[p]].*list).push_back(c);
       }
       tokens_.count(at, own.members.size());

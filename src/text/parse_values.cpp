@@ -202,13 +202,23 @@ std::int64_t ValueParser::value(Role role) {
 
 /// A formula of the rank, if there is one.
 std::optional<RankRule> ValueParser::rule(Role role) {
-  if (role != Role::peer && role != Role::root) return {};
+  if (role != Role::peer && role != Role::root && role != Role::integer) return {};
+  const auto number = [&] { return static_cast<std::int64_t>(tokens_.natural("a number", INT32_MAX)); };
+  if (tokens_.accept("neighbour")) {
+    RankRule rule{RankRule::Kind::neighbour, 0};
+    tokens_.expect("(");
+    rule.dimension = static_cast<std::size_t>(number());
+    tokens_.expect(",");
+    const bool down = tokens_.accept("-");
+    rule.c = down ? -number() : number();
+    tokens_.expect(")");
+    return rule;
+  }
   const bool bracket = tokens_.is("(");
   if (!bracket && !tokens_.is("rank")) return {};
   if (bracket) tokens_.take();
   tokens_.expect("rank");
   RankRule rule{RankRule::Kind::plus, 0};
-  const auto number = [&] { return static_cast<std::int64_t>(tokens_.natural("a number", INT32_MAX)); };
   if (!bracket && tokens_.accept("^"))
     rule = {RankRule::Kind::exclusive_or, number()};
   else if (tokens_.accept("+"))
@@ -329,14 +339,8 @@ Argument ValueParser::settle(const Given& given, const Locations& where, const C
   }
   if (!argument.rule) return argument;
   // A formula is kept only if it is one for all.
-  std::vector<std::pair<std::int64_t, std::int64_t>> ranks;  // by choice: the least and the largest
-  for (const Sequence& sequence : argument.choices) ranks.push_back(ranks_of(sequence));
-  for (std::size_t p = 0; p < where.size() && argument.rule; ++p) {
-    const auto [least, most] = ranks[argument.choice.empty() ? 0 : argument.choice[p]];
-    if (most < 0) continue;
-    const auto value = rule_at(skeleton_, *call, p, where[p], *argument.rule);
-    if (least != most || value != least) argument.rule.reset();
-  }
+  for (std::size_t p = 0; p < where.size() && argument.rule; ++p)
+    if (!holds(skeleton_, *call, p, where[p], argument)) argument.rule.reset();
   return argument;
 }
 

@@ -39,7 +39,8 @@ std::string ArgumentText::operator()(const Argument& argument, mpi::Role role, c
   std::vector<bool> ruled;
   for (const Sequence& sequence : argument.choices)
     ruled.push_back(call && argument.rule && argument.rule->kind != RankRule::Kind::constant &&
-                    sequence.kind == Sequence::Kind::constant && sequence.values[0] >= 0);
+                    sequence.kind == Sequence::Kind::constant &&
+                    (sequence.values[0] >= 0 || argument.rule->kind == RankRule::Kind::neighbour));
   const auto choice = [&](std::size_t p) { return argument.choice.empty() ? 0 : argument.choice[p]; };
   for (std::size_t p = 0; p < where.size(); ++p)
     if (ruled[choice(p)])
@@ -200,6 +201,15 @@ std::string members(const ArgumentText& argument, const Shared::Side& side) {
                      each(argument, side, mpi::Role::count, [](const Communicator& c) { return c.rank; }));
 }
 
+/// " grid (3, 4 periodic)"; nothing without one.
+std::string grid(const Shared::Side& side) {
+  if (side.members.empty() || !side.members.begin()->second->grid) return {};
+  std::string text;
+  for (const auto& [size, periodic] : side.members.begin()->second->grid->dimensions)
+    text += fmt::format("{}{}{}", text.empty() ? "" : ", ", size, periodic ? " periodic" : "");
+  return " grid (" + text + ")";
+}
+
 std::string text_of_shared(const ArgumentText& argument, const char* word, mpi::Role role, const Lists& lists) {
   std::string text;
   for (const Shared& one : shared(lists)) {
@@ -217,6 +227,7 @@ std::string text_of_shared(const ArgumentText& argument, const char* word, mpi::
         text += " sources " + each(argument, side, mpi::Role::count, in);
       if (std::ranges::any_of(side.members, [](const auto& m) { return m.second->destinations >= 0; }))
         text += " destinations " + each(argument, side, mpi::Role::count, out);
+      text += grid(side);
     }
     text += "\n";
   }
@@ -235,7 +246,7 @@ bool usual(const std::vector<LocationData>& locations) {
                        world.identity == locations[0].communicators[0].identity && self.slot == 1 && self.size == 1 &&
                        self.rank == 0;
     const bool plain = !world.inter() && !self.inter() && world.sources < 0 && world.destinations < 0 &&
-                       self.sources < 0 && self.destinations < 0;
+                       self.sources < 0 && self.destinations < 0 && !world.grid && !self.grid;
     if (!right || !plain || !groups.insert(self.identity).second || self.identity == world.identity) return false;
   }
   return !locations.empty();

@@ -181,6 +181,10 @@ int rank_in_win(MPI_Win win);
 int size_of_win(MPI_Win win);
 /* (a mod n) in 0 .. n - 1 */
 static inline int skel_mod(int a, int n) { return (a % n + n) % n; }
+/* What is no rank of n is MPI_PROC_NULL. */
+static inline int skel_rank(int rank, int n) { return rank < 0 || rank >= n ? MPI_PROC_NULL : rank; }
+/* The neighbours in a Cartesian communicator that are `by` ranks further down and up in each dimension. */
+void skel_neighbours(MPI_Comm comm, int by, int* minus, int* plus);
 
 /* A slot of an array whose slot `none` is for those that get nothing. */
 static inline int64_t skel_slot(int64_t slot, int64_t none) { return slot < 0 ? none : slot; }

@@ -421,6 +421,12 @@ const int* skel_weights(const int* weights) {
   return !weights ? MPI_WEIGHTS_EMPTY : *weights == -32766 ? MPI_UNWEIGHTED : weights;
 }
 
+void skel_neighbours(MPI_Comm comm, int by, int* minus, int* plus) {
+  int dimensions = 0;
+  PMPI_Cartdim_get(comm, &dimensions);
+  for (int d = 0; d < dimensions; d++) PMPI_Cart_shift(comm, d, by, &minus[d], &plus[d]);
+}
+
 void skel_dims_create(int nodes, int n, const int* dims) {
   int* result = malloc((size_t)(n > 0 ? n : 1) * sizeof(int));
   if (!result) no_memory((size_t)n * sizeof(int));

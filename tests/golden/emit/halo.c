@@ -7,11 +7,7 @@ static MPI_Status status[4];
 
 /* clang-format off */
 static const int count_1[] = {10, 11, 12};
-static const int source_2[] = {MPI_PROC_NULL, 0, 1};
-static const int source_3[] = {1, 2, MPI_PROC_NULL};
-static const int offset_4[] = {0, 8, 16};
-static const int dest_5[] = {1, 2, MPI_PROC_NULL};
-static const int dest_6[] = {MPI_PROC_NULL, 0, 1};
+static const int offset_2[] = {0, 8, 16};
 /* Computation in seconds: a row for each place in the program, a column for each rank. */
 static const double gap[][3] = {
   {0.001, 0.001, 0.001},
@@ -38,11 +34,11 @@ static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 
 /* one of 600 iterations; i says which */
 static void iteration_1(long i) {
-  MPI_Irecv(buf(0, 0), count_1[i % 3], MPI_DOUBLE, source_2[rank], 1, MPI_COMM_WORLD, &req[0]);
-  MPI_Irecv(buf(0, 2048), count_1[i % 3], MPI_DOUBLE, source_3[rank], 2, MPI_COMM_WORLD, &req[1]);
+  MPI_Irecv(buf(0, 0), count_1[i % 3], MPI_DOUBLE, skel_rank(rank - 1, size), 1, MPI_COMM_WORLD, &req[0]);
+  MPI_Irecv(buf(0, 2048), count_1[i % 3], MPI_DOUBLE, skel_rank(rank + 1, size), 2, MPI_COMM_WORLD, &req[1]);
   compute(gap[0]); /* 1 ms */
-  MPI_Isend(buf(1, offset_4[i % 3]), count_1[i % 3], MPI_DOUBLE, dest_5[rank], 1, MPI_COMM_WORLD, &req[2]);
-  MPI_Isend(buf(1, offset_4[i % 3]), count_1[i % 3], MPI_DOUBLE, dest_6[rank], 2, MPI_COMM_WORLD, &req[3]);
+  MPI_Isend(buf(1, offset_2[i % 3]), count_1[i % 3], MPI_DOUBLE, skel_rank(rank + 1, size), 1, MPI_COMM_WORLD, &req[2]);
+  MPI_Isend(buf(1, offset_2[i % 3]), count_1[i % 3], MPI_DOUBLE, skel_rank(rank - 1, size), 2, MPI_COMM_WORLD, &req[3]);
   compute(gap[1]); /* 1 ms */
   MPI_Waitall(4, req, status);
   MPI_Allreduce(buf(2, 0), buf(2, 8), 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);

@@ -9,21 +9,20 @@ static struct { int coords[64], rank, rank_dest, rank_source, size; } got; /* wh
 /* clang-format off */
 static const int array_1[] = {2, 2};
 static const int array_2[] = {1, 1};
-static const int rank_1[] = {0, 1, 2, 3};
-static const int disp_2[] = {0, 0, -1, -1};
-static const int disp_3[] = {0, 0, 0, -1};
-static const int64_t buf_4[] = {0, SKEL_AT(0, 0), SKEL_AT(1, 0), SKEL_AT(1, 0)};
-static const int dest_5[] = {0, 1, 2, 1};
-static const int source_6[] = {0, 1, 2, 1};
-static const int direction_7[] = {1, 0, 1, 1};
-static const int64_t buf_8[] = {SKEL_AT(0, 0), SKEL_AT(1, 0), SKEL_AT(0, 0), SKEL_AT(0, 0)};
-static const int dest_9[] = {1, 3, 3, 2};
-static const int source_10[] = {1, 3, 3, 2};
-static const int direction_11[] = {0, 1, 0, 0};
-static const int64_t buf_12[] = {SKEL_AT(1, 0), SKEL_AT(0, 0), SKEL_AT(1, 0), SKEL_AT(1, 0)};
-static const int dest_13[] = {2, 0, 0, 1};
-static const int source_14[] = {2, 0, 0, 1};
-static const int64_t recvbuf_15[] = {SKEL_AT(3, 0), 0, 0, 0};
+static const int disp_1[] = {0, 0, -1, -1};
+static const int disp_2[] = {0, 0, 0, -1};
+static const int64_t buf_3[] = {0, SKEL_AT(0, 0), SKEL_AT(1, 0), SKEL_AT(1, 0)};
+static const int dest_4[] = {0, 1, 2, 1};
+static const int source_5[] = {0, 1, 2, 1};
+static const int direction_6[] = {1, 0, 1, 1};
+static const int64_t buf_7[] = {SKEL_AT(0, 0), SKEL_AT(1, 0), SKEL_AT(0, 0), SKEL_AT(0, 0)};
+static const int dest_8[] = {1, 3, 3, 2};
+static const int source_9[] = {1, 3, 3, 2};
+static const int direction_10[] = {0, 1, 0, 0};
+static const int64_t buf_11[] = {SKEL_AT(1, 0), SKEL_AT(0, 0), SKEL_AT(1, 0), SKEL_AT(1, 0)};
+static const int dest_12[] = {2, 0, 0, 1};
+static const int source_13[] = {2, 0, 0, 1};
+static const int64_t recvbuf_14[] = {SKEL_AT(3, 0), 0, 0, 0};
 /* Computation in seconds: a row for each place in the program, a column for each rank. */
 static const double gap[][4] = {
   {0.0001, 0.0001, 0.0001, 0.0001},
@@ -72,13 +71,13 @@ static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 
 /* one of 10 iterations */
 static void iteration_1(void) {
-  MPI_Cart_shift(cart, direction_7[rank], -1, &got.rank_source, &got.rank_dest);
+  MPI_Cart_shift(cart, direction_6[rank], -1, &got.rank_source, &got.rank_dest);
   compute(gap[12]); /* 100 us */
-  MPI_Sendrecv_replace(skel_buffer(buf_8[rank]), 1024, MPI_DOUBLE, dest_9[rank], 0, source_10[rank], 0, cart, status);
+  MPI_Sendrecv_replace(skel_buffer(buf_7[rank]), 1024, MPI_DOUBLE, dest_8[rank], 0, source_9[rank], 0, cart, status);
   compute(gap[13]); /* 100 us */
-  MPI_Cart_shift(cart, direction_11[rank], -1, &got.rank_source, &got.rank_dest);
+  MPI_Cart_shift(cart, direction_10[rank], -1, &got.rank_source, &got.rank_dest);
   compute(gap[14]); /* 100 us */
-  MPI_Sendrecv_replace(skel_buffer(buf_12[rank]), 1024, MPI_DOUBLE, dest_13[rank], 0, source_14[rank], 0, cart, status);
+  MPI_Sendrecv_replace(skel_buffer(buf_11[rank]), 1024, MPI_DOUBLE, dest_12[rank], 0, source_13[rank], 0, cart, status);
 }
 
 /* 2.11 ms in the traced run */
@@ -90,20 +89,20 @@ static void prologue(void) {
   compute(gap[2]); /* 100 us */
   MPI_Comm_rank(cart, &got.rank);
   compute(gap[3]); /* 100 us */
-  MPI_Cart_coords(cart, rank_1[rank], 2, got.coords);
+  MPI_Cart_coords(cart, rank_in(cart), 2, got.coords);
   if (rank != 0) {
     compute(gap[4]); /* 100 us */
-    MPI_Cart_shift(cart, 1, disp_2[rank], &got.rank_source, &got.rank_dest);
+    MPI_Cart_shift(cart, 1, disp_1[rank], &got.rank_source, &got.rank_dest);
   }
   if (rank >= 2) {
     compute(gap[5]); /* 100 us */
     MPI_Sendrecv_replace(buf(0, 0), 1024, MPI_DOUBLE, rank_in(cart) ^ 1, 0, rank_in(cart) ^ 1, 0, cart, status);
     compute(gap[6]); /* 100 us */
-    MPI_Cart_shift(cart, 0, disp_3[rank], &got.rank_source, &got.rank_dest);
+    MPI_Cart_shift(cart, 0, disp_2[rank], &got.rank_source, &got.rank_dest);
   }
   if (rank != 0) {
     compute(gap[7]); /* 100 us */
-    MPI_Sendrecv_replace(skel_buffer(buf_4[rank]), 1024, MPI_DOUBLE, dest_5[rank], 0, source_6[rank], 0, cart, status);
+    MPI_Sendrecv_replace(skel_buffer(buf_3[rank]), 1024, MPI_DOUBLE, dest_4[rank], 0, source_5[rank], 0, cart, status);
   } else {
     compute(gap[8]); /* 100 us */
     for (long i = 0; i < 2; i++) { /* 2.4 % of the traced time */
@@ -135,7 +134,7 @@ static void epilogue(void) {
     MPI_Sendrecv_replace(buf(1, 0), 1024, MPI_DOUBLE, 3, 0, 3, 0, cart, status);
   }
   compute(gap[18]); /* 100 us */
-  MPI_Reduce(buf(2, 0), skel_buffer(recvbuf_15[rank]), 1, MPI_DOUBLE, MPI_MAX, 0, cart);
+  MPI_Reduce(buf(2, 0), skel_buffer(recvbuf_14[rank]), 1, MPI_DOUBLE, MPI_MAX, 0, cart);
   compute(gap[19]); /* 100 us */
   MPI_Comm_free(&cart);
   compute(gap[20]); /* 100 us */

@@ -1,4 +1,4 @@
-// matches PATTERNS: so many random exchanges of messages that carry who sent them and which of its messages they are.
+// matches PATTERNS [MESSAGES]: MESSAGES of each rank to itself, then so many random exchanges of messages that carry who sent them and which of its messages they are.
 // Each rank writes what it received, in the order of completion, to received-RANK.
 #include <mpi.h>
 #include <stdio.h>
@@ -161,6 +161,9 @@ int main(int argc, char** argv) {
   MPI_Comm_split(MPI_COMM_WORLD, rank / (size / 2), rank, &comms[3]);  // halves
   snprintf(name, sizeof name, "received-%d", rank);
   received = fopen(name, "w");
+  if (argc > 2)  // each rank does so much by itself
+    for (int i = 0; i < atoi(argv[2]); ++i)
+      MPI_Sendrecv(&i, 1, MPI_INT, 0, i % 100, &sent, 1, MPI_INT, 0, i % 100, MPI_COMM_SELF, MPI_STATUS_IGNORE);
   for (int i = 0; i < atoi(argv[1]); ++i) {
     common = 1000003ul * (unsigned long)i;
     own = common + 7919ul * (unsigned long)(rank + 1);

@@ -161,7 +161,7 @@ class Generator {
     std::vector<Sequence> each;
     for (const std::uint32_t l : where) {
       const Communicator& c = skeleton_.locations[l].communicators[comm ? 2 : 0];
-      each.push_back({Kind::constant, {below(4) ? rule.at(c.rank, c.size) : mpi::kProcNull}});
+      each.push_back({Kind::constant, {below(4) ? *rule.at(c) : mpi::kProcNull}});
     }
     Argument argument = of(each);
     argument.rule = rule;

@@ -7,11 +7,27 @@
 namespace skelgen::merge {
 namespace {
 
-std::string rule(std::int64_t size, const std::function<std::int64_t(std::int64_t)>& peer, std::int64_t first = 0) {
+/// Who names whom in a communicator of this size.
+struct Named {
+  int rank, size;
+  std::int64_t peer;
+};
+
+std::string rule(const std::vector<Named>& named, const std::shared_ptr<const mpi::Grid>& grid = {}) {
+  std::vector<mpi::Communicator> comms;
+  for (const Named& one : named)
+    comms.push_back({.slot = 0, .size = one.size, .rank = one.rank, .identity = 1, .grid = grid});
   std::vector<Peer> peers;
-  for (std::int64_t r = first; r < size; ++r) peers.push_back({r, size, peer(r)});
+  for (std::size_t i = 0; i < named.size(); ++i) peers.push_back({&comms[i], named[i].peer});
   const auto found = find_rule(peers);
   return found ? skeleton::formula(*found) : "none";
+}
+
+std::string rule(int size, const std::function<std::int64_t(std::int64_t)>& peer, int first = 0,
+                 const std::shared_ptr<const mpi::Grid>& grid = {}) {
+  std::vector<Named> named;
+  for (int r = first; r < size; ++r) named.push_back({r, size, peer(r)});
+  return rule(named, grid);
 }
 
 TEST(FindRule, PeersOfAllRanks) {
@@ -30,10 +46,33 @@ TEST(FindRule, PeersOfAllRanks) {
 }
 
 TEST(FindRule, CommunicatorsOfDifferentSizes) {
-  EXPECT_EQ(skeleton::formula(*find_rule(std::vector<Peer>{{0, 2, 1}, {1, 2, 0}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}})),
+  EXPECT_EQ(rule({{0, 2, 1}, {1, 2, 0}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}}), "(rank+1)%size");
+  EXPECT_EQ(rule({{0, 2, 1}, {1, 2, 0}, {0, 3, 2}, {1, 3, 0}, {2, 3, 1}}), "(rank-1)%size");
+}
+
+TEST(FindRule, NeighboursInAGrid) {
+  const auto grid = std::make_shared<const mpi::Grid>(mpi::Grid{{{3, false}, {4, true}}});
+  const auto neighbour = [&](std::size_t dimension, std::int64_t by) {
+    return rule(
+        12, [&](auto r) { return grid->neighbour(r, dimension, by); }, 0, grid);
+  };
+  EXPECT_EQ(neighbour(0, -1), "neighbour(0,-1)");
+  EXPECT_EQ(neighbour(0, 2), "neighbour(0,2)");
+  EXPECT_EQ(neighbour(1, 1), "neighbour(1,1)");
+  EXPECT_EQ(neighbour(1, -1), "neighbour(1,-1)");
+  EXPECT_EQ(neighbour(1, 3), "neighbour(1,-1)");  // the same rank, nearer
+  EXPECT_EQ(rule(
+                12, [](auto r) { return (r + 1) % 12; }, 0, grid),
             "(rank+1)%size");
-  EXPECT_EQ(skeleton::formula(*find_rule(std::vector<Peer>{{0, 2, 1}, {1, 2, 0}, {0, 3, 2}, {1, 3, 0}, {2, 3, 1}})),
-            "(rank-1)%size");
+  EXPECT_EQ(rule(
+                12, [](auto r) { return r == 11 ? mpi::kProcNull : r + 1; }, 0, grid),
+            "rank+1");
+  EXPECT_EQ(rule(
+                12, [](auto r) { return r < 4 ? mpi::kAnySource : r - 4; }, 0, grid),
+            "rank-4");
+  EXPECT_EQ(rule(
+                12, [](auto) { return mpi::kProcNull; }, 0, grid),
+            "none");
 }
 
 }  // namespace

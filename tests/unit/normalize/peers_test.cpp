@@ -2,6 +2,7 @@
 
 #include "normalize/peers.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "unit/normalize/process.h"
@@ -47,6 +48,52 @@ TEST(Peers, NothingToDoWhereEverybodyHasTheSameNeighbours) {
   const auto run = normalized(4, [](Process& p) { p.send((p.rank() + 1) % 4), p.barrier(); });
   EXPECT_FALSE(normalize::differ_in_ranks_only(run, normalize::Named::peers_and_roots));
   EXPECT_FALSE(normalize::ranks_as_values(run, normalize::Named::peers_and_roots));
+}
+
+/// A grid of 3 x 4 ranks; call(neighbour, number) for each of the four directions, MPI_PROC_NULL beyond the edges.
+Behaviour exchange(bool periodic, const std::function<void(Process&, std::int64_t, int)>& call) {
+  return [=](Process& p) {
+    const mpi::Grid grid{{{3, false}, {4, periodic}}};
+    p.call("MPI_Cart_create", {p.comm(), 2, std::vector<std::int64_t>{3, 4},
+                               std::vector<std::int64_t>{0, periodic ? 1 : 0}, 0, p.comm(3)});
+    p.define(3, 12, p.rank(), 0);
+    for (int n = 0; n < 4; ++n) call(p, grid.neighbour(p.rank(), static_cast<std::size_t>(n / 2), n % 2 ? 1 : -1), n);
+  };
+}
+
+void isend(Process& p, std::int64_t peer, std::int64_t tag, int request, std::uint64_t address) {
+  p.call("MPI_Isend", {p.at(address), 4, p.doubles(), peer, tag, p.comm(3), p.request(request)});
+}
+
+TEST(Peers, NeighboursInAGridAreOneSymbolOnAllRanks) {
+  for (const bool periodic : {false, true}) {
+    const auto by_tag =
+        normalized(12, exchange(periodic, [](Process& p, std::int64_t peer, int n) { isend(p, peer, n, n + 1, 0); }));
+    EXPECT_EQ(by_tag.classes.size(), 1u) << periodic;
+    const auto by_request =
+        normalized(12, exchange(periodic, [](Process& p, std::int64_t peer, int n) { isend(p, peer, 7, n + 1, 0); }));
+    EXPECT_EQ(by_request.classes.size(), 1u) << periodic;
+    const auto by_buffer = normalized(12, exchange(periodic, [](Process& p, std::int64_t peer, int n) {
+                                        isend(p, peer, 7, 1, static_cast<std::uint64_t>(n) * 1000), p.wait(1);
+                                      }));
+    EXPECT_EQ(by_buffer.classes.size(), 1u) << periodic;
+    for (const auto* run : {&by_tag, &by_request, &by_buffer})
+      EXPECT_THAT(texts(*run, 5)[1], testing::HasSubstr("dest=1,")) << "the calls themselves stay";
+  }
+}
+
+TEST(Peers, NeighboursThatNothingTellsApartKeepTheirRanks) {
+  const auto run =
+      normalized(12, exchange(false, [](Process& p, std::int64_t peer, int) { isend(p, peer, 7, 1, 0), p.wait(1); }));
+  EXPECT_EQ(run.classes.size(), 9u) << "3 x 3 kinds of edges";
+}
+
+TEST(Peers, RanksThatAreNoNeighboursStay) {
+  const auto run = normalized(12, exchange(true, [](Process& p, std::int64_t, int n) {
+                                if (n == 0) isend(p, (p.rank() + 5) % 12, 7, 1, 0), p.wait(1);
+                              }));
+  EXPECT_EQ(run.classes.size(), 1u);
+  EXPECT_EQ(run.symbols.size(), 5u) << "MPI_Init, MPI_Cart_create, MPI_Isend, MPI_Wait, MPI_Finalize";
 }
 
 /// A ring exchange and a broadcast whose root goes around.

@@ -99,11 +99,15 @@ TEST(Sequence, EndsWhereItsTableEnds) {
 }
 
 TEST(RankRule, ModuloIsNeverNegative) {
-  EXPECT_EQ((RankRule{RankRule::Kind::plus_mod, -1}.at(0, 4)), 3);
-  EXPECT_EQ((RankRule{RankRule::Kind::plus_mod, 5}.at(3, 4)), 0);
-  EXPECT_EQ((RankRule{RankRule::Kind::plus, -1}.at(2, 4)), 1);
-  EXPECT_EQ((RankRule{RankRule::Kind::exclusive_or, 4}.at(5, 8)), 1);
-  EXPECT_EQ((RankRule{RankRule::Kind::constant, 2}.at(5, 8)), 2);
+  const auto at = [](RankRule::Kind kind, std::int64_t c, int rank, int size) {
+    return RankRule{kind, c}.at({.slot = 0, .size = size, .rank = rank, .identity = 1});
+  };
+  EXPECT_EQ(at(RankRule::Kind::plus_mod, -1, 0, 4), 3);
+  EXPECT_EQ(at(RankRule::Kind::plus_mod, 5, 3, 4), 0);
+  EXPECT_EQ(at(RankRule::Kind::plus, -1, 2, 4), 1);
+  EXPECT_EQ(at(RankRule::Kind::exclusive_or, 4, 5, 8), 1);
+  EXPECT_EQ(at(RankRule::Kind::constant, 2, 5, 8), 2);
+  EXPECT_EQ(at(RankRule::Kind::neighbour, 1, 5, 8), std::nullopt);  // it has no grid
 }
 
 }  // namespace

@@ -162,6 +162,25 @@ TEST(Parse, FormulasBecomeValues) {
   EXPECT_EQ(dest.of(3).at(0), -1);
 }
 
+TEST(Parse, NeighboursInAGridBecomeValues) {
+  const auto text = [](const std::string& grid, const std::string& dest) {
+    return "skeleton 1\nranks 4\ncomm c2 of [0..3] grid " + grid +
+           "\nprogram {\nMPI_Init()\nMPI_Cart_create(ndims=2, dims=(2, 2), periods=(0, 1), reorder=0, comm_cart=c2)\n"
+           "MPI_Send(count=1, datatype=MPI_INT, comm=c2, dest=" +
+           dest + ")\nMPI_Finalize()\n}\n";
+  };
+  const auto read = parse(text("(2, 2 periodic)", "neighbour(0,-1)"), "f");
+  const Argument& dest = read.program[2].call().arguments[3];
+  EXPECT_EQ(dest.rule, (RankRule{RankRule::Kind::neighbour, -1, 0}));
+  EXPECT_EQ(dest.of(0).at(0), mpi::kProcNull);
+  EXPECT_EQ(dest.of(3).at(0), 1);
+  EXPECT_THAT(printed(read), HasSubstr("dest=neighbour(0,-1)"));
+  EXPECT_THAT(printed(read), HasSubstr("comm c2 of [0..3] grid (2, 2 periodic)"));
+  EXPECT_THAT(printed(parse(text("(2, 2 periodic)", "[..1] MPI_PROC_NULL | [2..] rank-2"), "f")), HasSubstr("rank-2"));
+  EXPECT_THROW(parse(text("(2, 3)", "0"), "f"), Error);
+  EXPECT_THROW(parse(text("(2, 2 periodic)", "neighbour(2,1)"), "f"), Error);
+}
+
 TEST(Parse, BuffersAreAsLargeAsTheirCallsNeed) {
   const auto read = parse(
       "skeleton 1\nranks 4\nbuffers (10000)\nprogram {\nMPI_Init()\n"
@@ -648,6 +667,10 @@ TEST(Parse, CommunicatorsAreMadeAsTheirLinesSay) {
   EXPECT_EQ(made("\ncomm c2 of [1,0,2,3]", cart(2, 1, "c2")), "nothing");
   EXPECT_EQ(made(half, cart(1, 0, two)), "nothing");
   EXPECT_THAT(made(half, cart(2, 0, two)), HasSubstr("has 4 members here; expected 2"));
+  EXPECT_EQ(made(all + " grid (2, 2)", cart(2, 0, "c2")), "nothing");
+  EXPECT_THAT(made(all + " grid (2, 2 periodic)", cart(2, 0, "c2")),
+              HasSubstr("location 0 gets another topology here"));
+  EXPECT_THAT(made(all + " grid (4)", cart(2, 0, "c2")), HasSubstr("expected the grid in the line \"comm\" of c2"));
   EXPECT_THAT(made(all, cart(1, 0, "c2")), HasSubstr("location 2 gets no communicator here"));
 }
 
