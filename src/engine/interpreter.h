@@ -320,8 +320,7 @@ class Interpreter {
 
   template <class Sink>
   void start(const Call& call, Sink& sink) {
-    const std::int64_t one = call.has(mpi::Role::request) ? call.number(mpi::Role::request) : 0;
-    const auto slots = call.has(mpi::Role::request) ? std::span(&one, 1) : call.array(mpi::Role::requests);
+    const auto slots = call.requests();
     if (!sink.settled(slots)) return;
     for (const std::int64_t slot : slots) {
       const auto found = persistent_.find(slot);

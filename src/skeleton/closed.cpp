@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "engine/execution.h"
-#include "skeleton/engine_call.h"
 #include "skeleton/skeleton.h"
 #include "skeleton/steps.h"
 
@@ -295,7 +294,7 @@ class Iteration {
     std::uint32_t number = 0;
     engine::Interpreter<Types> interpreter;
     engine::RankCounts counts;
-    EngineCall call;
+    engine::NumberedCall call;
   };
   struct Late {
     Comm comm;
@@ -328,7 +327,8 @@ class Iteration {
       const auto role = expanded.call->function->parameters[i].role;
       return role == mpi::Role::status || role == mpi::Role::statuses ? 0 : expanded.values[i];
     };
-    now_->interpreter.call(now_->call.set(skeleton_, *expanded.call, value), *this);
+    const Call& call = *expanded.call;
+    now_->interpreter.call(now_->call.set(*call.function, skeleton_.arrays, value, &call), *this);
   }
   Operation known(bool comm) {
     good_ = good_ && comm;
@@ -374,10 +374,11 @@ std::optional<engine::EndedByCancel> ended_by_cancel(const Skeleton& skeleton, s
                                                      std::uint64_t most) {
   constexpr std::uint64_t kMostCancelled = std::uint64_t{1} << 20;
   engine::CancelSearch search(kMostCancelled);
-  EngineCall call;
+  engine::NumberedCall call;
   bool all = true;
   const std::function<bool(const ExpandedCall&)> visit = [&](const ExpandedCall& c) {
-    return all = most-- > 0 && search.call(call.set(skeleton, *c.call, [&](std::size_t i) { return c.values[i]; }));
+    const auto value = [&](std::size_t i) { return c.values[i]; };
+    return all = most-- > 0 && search.call(call.set(*c.call->function, skeleton.arrays, value));
   };
   Execution(visit).block(steps);
   return all ? std::optional(search.take()) : std::nullopt;
