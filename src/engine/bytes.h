@@ -14,7 +14,9 @@ std::optional<std::uint64_t> bytes_of_buffer(const Call& call, std::size_t buffe
                                              const ElementBytes& element) {
   const auto parameters = call.function->parameters;
   const mpi::Parameter& is = parameters[buffer];
-  const auto value = [&](int parameter) -> const mpi::Value& { return call.values[static_cast<std::size_t>(parameter)]; };
+  const auto value = [&](int parameter) -> const mpi::Value& {
+    return call.values[static_cast<std::size_t>(parameter)];
+  };
   const auto is_list = [&](int parameter) {
     return mpi::is_array(parameters[static_cast<std::size_t>(parameter)].role);
   };
