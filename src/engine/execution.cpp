@@ -49,10 +49,8 @@ EndedByCancel CancelSearch::take() {
 }
 
 /// What the calls of one location do to those of others.
-class Execution::Local {
+class Execution::Local : public Unheard<OfCommunicators> {
  public:
-  using Comm = const mpi::Communicator*;
-
   Local(Execution& all, std::uint32_t l) : all_(all), l_(l), state_(all.states_[l]) {}
 
   Comm comm(std::int64_t slot) const { return made(state_.rank.communicators, slot, "communicator"); }
@@ -101,11 +99,8 @@ class Execution::Local {
   void hold(Id id) { state_.held.push_back(id); }
   void wait_for_request(Id id) { all_.operations_.wait(id); }
   void abandon(Id id) { all_.operations_.release(id); }
-  void unknown(std::int64_t) {}
-  void unknown_message(std::int64_t) {}
-  void reopened(std::int64_t) {}
 
-  void complete(const Interpreter<OfCommunicators>::Request& request) {
+  void complete(const Request& request) {
     const Kind kind = state_.call->function->kind;
     for (const Id id : request.operations) {
       const bool open = kind == Kind::test && all_.operations_.is_open_send(id);

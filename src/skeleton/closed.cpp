@@ -91,7 +91,13 @@ class Cycle {
 };
 
 // What an iteration on all locations leaves open. All of its operations begin, and nobody waits.
-class Iteration {
+struct InIteration {
+  struct Operation {};
+  using Comm = const Communicator*;
+  using Collective = engine::Collective;
+  static constexpr bool kParts = true, kAmounts = true;
+};
+class Iteration : public engine::Unheard<InIteration> {
  public:
   // where: locations that execute the loop. Wildcards of the messages are matched behind all that name their sender.
   Iteration(const Skeleton& skeleton, const std::vector<std::uint32_t>& where, Wildcards wildcards)
@@ -222,16 +228,6 @@ class Iteration {
 
   // ---- what the interpreter tells; see engine::Interpreter
 
-  struct Nothing {};
-  struct Types {
-    using Operation = Nothing;
-    using Comm = const Communicator*;
-    using Collective = engine::Collective;
-    static constexpr bool kParts = true, kAmounts = true;
-  };
-  using Operation = Nothing;
-  using Comm = const Communicator*;
-
   Comm comm(std::int64_t slot) { return only(location().communicators, slot); }
   Comm window(std::int64_t slot) { return only(location().windows, slot); }
   Comm file(std::int64_t slot) { return only(location().files, slot); }
@@ -255,7 +251,6 @@ class Iteration {
     return {};
   }
   Operation keep(Comm comm, std::int64_t source, std::int64_t tag) { return receive(comm, source, tag, {}); }
-  Operation probe(Comm, std::int64_t, std::int64_t) { return {}; }
   Operation meet(Comm comm, const engine::Collective& call, const mpi::Function&) { return meet(comm, call, 0); }
   Operation meet_started(Comm comm, const engine::Collective& call, const mpi::Function&, std::int64_t number) {
     return meet(comm, call, static_cast<std::uint64_t>(number + 1) << 40);
@@ -271,7 +266,6 @@ class Iteration {
   void unknown(std::int64_t slot) { good_ = good_ && kind_ != mpi::Kind::start && carried_in_.insert(slot).second; }
   void unknown_message(std::int64_t) { good_ = false; }
   void reopened(std::int64_t) { good_ = false; }
-  bool settled(std::span<const std::int64_t>) { return true; }
   std::int64_t rank_in(Comm window, std::int64_t world) {
     for (const LocationData& other : skeleton_.locations)
       if (other.where.rank == world)
@@ -280,19 +274,11 @@ class Iteration {
     good_ = false;
     return mpi::kProcNull;
   }
-  void take(Operation) {}
-  void wait(Operation) {}
-  void hold(Operation) {}
-  void wait_for_request(Operation) {}
-  void complete(const engine::Interpreter<Types>::Request&) {}
-  void ask(Operation) {}
-  void abandon(Operation) {}
-  void other(const engine::Call&) {}
 
  private:
   struct OfLocation {
     std::uint32_t number = 0;
-    engine::Interpreter<Types> interpreter;
+    engine::Interpreter<InIteration> interpreter;
     engine::RankCounts counts;
     engine::NumberedCall call;
   };
