@@ -22,9 +22,8 @@ struct Traffic {
   double call_s = 0, computation_s = 0;       ///< over all locations
 };
 
-/// Reads every location once. Bytes of a call: those of the first buffer that it names with a count and a known
-/// datatype (what it sends, or receives if it only receives); of a one-sided call what it brings to its target and what
-/// it takes from there, as verify::traffic.
+/// Reads every location once. Bytes of a call: what it sends, or receives if it only receives; of a one-sided call what
+/// it brings to its target and what it takes from there. See engine::moved().
 Traffic traffic(const trace::Trace& trace);
 
 }  // namespace skelgen::build

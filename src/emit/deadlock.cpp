@@ -8,7 +8,6 @@
 #include "emit/emit.h"
 #include "emit/shortened.h"
 #include "engine/execution.h"
-#include "skeleton/engine_call.h"
 #include "support/error.h"
 
 namespace skelgen::emit {
@@ -19,7 +18,8 @@ using engine::Mpi;
 using engine::Operation;
 using engine::Tests;
 using skeleton::Skeleton;
-using skeleton::statement;
+
+const skeleton::Call* statement(const void* origin) { return static_cast<const skeleton::Call*>(origin); }
 
 /// "FILE:LINE", "FILE" of no call.
 std::string place(const skeleton::Places& places, const skeleton::Call* call) {
@@ -42,7 +42,8 @@ class SkeletonCalls final : public engine::Source {
     const skeleton::Call* const next = cursor.next();
     if (!next) return nullptr;
     return &call.set(
-        skeleton_, *next, [&](std::size_t i) { return cursor.value(static_cast<int>(i)); }, cursor.matched());
+        *next->function, skeleton_.arrays, [&](std::size_t i) { return cursor.value(static_cast<int>(i)); }, next,
+        cursor.matched());
   }
   std::int64_t element_bytes(std::uint32_t, std::int64_t type) const override {
     return type < std::ssize(skeleton_.name_bytes) ? skeleton_.name_bytes[static_cast<std::size_t>(type)] : -1;
@@ -58,7 +59,7 @@ class SkeletonCalls final : public engine::Source {
   struct OfLocation {
     explicit OfLocation(Cursor&& its) : cursor(std::move(its)) {}
     Cursor cursor;
-    skeleton::EngineCall call;
+    engine::NumberedCall call;
   };
   const Skeleton& skeleton_;
   const skeleton::Places* const places_;

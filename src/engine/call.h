@@ -30,11 +30,37 @@ struct Call {
     const int at = function->find(role);
     return at < 0 ? std::span<const std::int64_t>() : values[static_cast<std::size_t>(at)].array;
   }
+  /// The one that it names, or all of them.
+  std::span<const std::int64_t> requests() const {
+    const int at = function->find(mpi::Role::request);
+    return at < 0 ? array(mpi::Role::requests) : std::span(&values[static_cast<std::size_t>(at)].scalar, 1);
+  }
   /// False for a test, probe or query that found nothing.
   bool found() const {
     const int flag = function->find(mpi::Role::flag);
     return flag < 0 || values[static_cast<std::size_t>(flag)].scalar != 0;
   }
+};
+
+/// A call that is given in numbers, with arrays by their index.
+class NumberedCall {
+ public:
+  /// number(i): of parameter i. Valid until the next set().
+  template <class NumberOf>
+  const Call& set(const mpi::Function& function, const std::vector<std::vector<std::int64_t>>& arrays,
+                  const NumberOf& number, const void* origin = nullptr, std::int64_t matched = mpi::kAnySource) {
+    values_.resize(function.parameters.size());
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+      values_[i] = {number(i), {}};
+      if (mpi::is_array(mpi::written_role(function, function.parameters[i])))
+        values_[i].array = arrays.at(static_cast<std::size_t>(values_[i].scalar));
+    }
+    return call_ = {&function, values_, matched, origin};
+  }
+
+ private:
+  std::vector<mpi::Value> values_;
+  Call call_;
 };
 
 /// Calls visit(slot, k) for each request that a call of kind complete or test completed; k: which of its statuses is the

@@ -37,10 +37,8 @@ bool CancelSearch::call(const Call& call) {
     const auto start = started_.find(slot);
     if (call.number(Role::integer) == mpi::value_of(mpi::CancelOutcome::cancelled) && start != started_.end())
       ended_.emplace_back(start->second, slot);
-  } else if (f.kind == Kind::start && call.has(Role::requests)) {
-    for (const auto slot : call.array(Role::requests)) started_[slot] = calls_;
   } else if (f.kind == Kind::start || (f.nonblocking && call.has(Role::request))) {
-    started_[call.number(Role::request)] = calls_;
+    for (const auto slot : call.requests()) started_[slot] = calls_;
   }
   return ended_.size() <= most_;
 }
@@ -51,19 +49,13 @@ EndedByCancel CancelSearch::take() {
 }
 
 /// What the calls of one location do to those of others.
-class Execution::Local {
+class Execution::Local : public Unheard<OfCommunicators> {
  public:
-  using Comm = const mpi::Communicator*;
-
   Local(Execution& all, std::uint32_t l) : all_(all), l_(l), state_(all.states_[l]) {}
 
-  Comm comm(std::int64_t slot) const {
-    const auto found = state_.rank.communicator.find(slot);
-    if (found == state_.rank.communicator.end()) throw all_.source_.not_made(l_, state_.call, "communicator", slot);
-    return &place().communicators[found->second];
-  }
-  Comm window(std::int64_t slot) const { return shared(slot, state_.rank.windows, place().windows, "window"); }
-  Comm file(std::int64_t slot) const { return shared(slot, state_.rank.files, place().files, "file"); }
+  Comm comm(std::int64_t slot) const { return made(state_.rank.communicators, slot, "communicator"); }
+  Comm window(std::int64_t slot) const { return made(state_.rank.windows, slot, "window"); }
+  Comm file(std::int64_t slot) const { return made(state_.rank.files, slot, "file"); }
 
   bool cancelled(std::int64_t slot) const {
     const auto& ended = all_.options_.ended_by_cancel;
@@ -107,11 +99,8 @@ class Execution::Local {
   void hold(Id id) { state_.held.push_back(id); }
   void wait_for_request(Id id) { all_.operations_.wait(id); }
   void abandon(Id id) { all_.operations_.release(id); }
-  void unknown(std::int64_t) {}
-  void unknown_message(std::int64_t) {}
-  void reopened(std::int64_t) {}
 
-  void complete(const Interpreter<OfCommunicators>::Request& request) {
+  void complete(const Request& request) {
     const Kind kind = state_.call->function->kind;
     for (const Id id : request.operations) {
       const bool open = kind == Kind::test && all_.operations_.is_open_send(id);
@@ -156,7 +145,7 @@ class Execution::Local {
       case Kind::comm_create:
         return make_communicator(call);
       case Kind::comm_free:
-        state_.rank.communicator.erase(call.number(Role::comm));
+        state_.rank.communicators.free(call.number(Role::comm));
         break;
       case Kind::win_create:
         make_shared(call, state_.rank.windows, Role::win);
@@ -175,13 +164,10 @@ class Execution::Local {
   }
 
  private:
-  const Place& place() const { return all_.places_[state_.rank.main]; }
-  Comm shared(std::int64_t slot, const Shared& made, std::span<const mpi::Communicator> listed,
-              const char* what) const {
-    const auto found = made.index.find(slot);
-    if (found == made.index.end() || found->second >= listed.size())
-      throw all_.source_.not_made(l_, state_.call, what, slot);
-    return &listed[found->second];
+  Comm made(const Made& all, std::int64_t slot, const char* what) const {
+    const Comm found = all.at(slot);
+    if (!found) throw all_.source_.not_made(l_, state_.call, what, slot);
+    return found;
   }
   Load load(const Amount& amount) const {
     const std::int64_t element =
@@ -191,15 +177,6 @@ class Execution::Local {
   Waits waits(const mpi::Function& f, const mpi::Communicator& comm, std::int64_t root) const {
     return all_.options_.mpi == Mpi::waits ? Waits::for_all : least_waits(f, comm, root);
   }
-  /// The communicator that was made next, of all that are, in `slot`; false: none (MPI_COMM_NULL).
-  bool create(std::int64_t slot) {
-    auto& rank = state_.rank;
-    const auto all = place().communicators;
-    if (rank.created == all.size() || all[rank.created].slot != slot) return false;
-    rank.communicator[slot] = rank.created++;
-    return true;
-  }
-
   void make_communicator(const Call& call) {
     const Comm parent = comm(call.number(Role::comm));
     const std::int64_t slot = call.number(Role::newcomm);
@@ -215,18 +192,18 @@ class Execution::Local {
       });
     } else if (call.function->find_last(Role::comm) !=
                call.function->find(Role::comm)) {  // two groups, known by what they make
-      if (create(slot))
+      if (state_.rank.communicators.make(slot))
         state_.interpreter.begin(call, *this, [&] { return all_.operations_.meet(l_, *comm(slot), same); });
       return;
     } else {
       state_.interpreter.begin(call, *this, [&] { return all_.operations_.meet(l_, *parent, same); });
     }
-    create(slot);
+    state_.rank.communicators.make(slot);
   }
 
-  void make_shared(const Call& call, Shared& made, Role role) {
+  void make_shared(const Call& call, Made& made, Role role) {
     wait(all_.operations_.meet(l_, *comm(call.number(Role::comm)), {call.function, call.origin}));
-    if (const auto slot = call.number(role); slot >= 0) made.index[slot] = made.created++;
+    made.make(call.number(role));
   }
 
   Execution& all_;
@@ -245,14 +222,10 @@ Execution::Execution(Source& source, std::span<const Place> places, const Option
   for (std::uint32_t l = 0; l < places.size(); ++l) {
     const Place& own = places[l];
     const bool main = own.where.thread == 0;
-    if (main || ranks_.empty()) ranks_.emplace_back().main = l;
-    auto& rank = ranks_.back();
-    states_.emplace_back(rank);
+    if (main || ranks_.empty()) ranks_.emplace_back(own, l);
+    states_.emplace_back(ranks_.back());
     if (!main) continue;
-    const auto& all = own.communicators;
-    for (std::size_t i = 0; i < 2 && i < all.size(); ++i) rank.communicator[all[i].slot] = i;
-    rank.created = std::min<std::size_t>(2, all.size());
-    for (const auto& shared : {all, own.windows})
+    for (const auto& shared : {own.communicators, own.windows})
       for (const auto& comm : shared) members_[comm.identity][comm.rank] = l;
   }
 }

@@ -11,6 +11,7 @@
 #include "engine/call.h"
 #include "engine/deferred_tests.h"
 #include "engine/interpreter.h"
+#include "engine/made.h"
 #include "engine/operations.h"
 
 namespace skelgen::engine {
@@ -77,17 +78,12 @@ class Execution {
   bool send_tested() const { return send_tested_; }
 
  private:
-  /// Windows or files: by slot the index in the place, and how many were made.
-  struct Shared {
-    std::map<std::int64_t, std::size_t> index;
-    std::size_t created = 0;
-  };
   /// What the threads of a rank share; the main thread makes it.
   struct Rank {
-    std::uint32_t main = 0;                            ///< its location
-    std::map<std::int64_t, std::size_t> communicator;  ///< slot -> index in Place::communicators
-    std::size_t created = 0;                           ///< how many of them exist
-    Shared windows, files;
+    Rank(const Place& place, std::uint32_t l)
+        : main(l), communicators(place.communicators, 2), windows(place.windows), files(place.files) {}
+    std::uint32_t main;  ///< its location
+    Made communicators, windows, files;
     RankCounts counts;
   };
   class Local;  ///< the interpreter's sink

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <span>
 #include <tuple>
 #include <unordered_map>
@@ -44,31 +45,8 @@ struct RankCounts {
 
 /// Types has Operation (what the sink knows of one), Comm (a communicator, window or file as the sink knows it), Collective
 /// (what the sink keeps of a collective call), and kParts: partitioned messages are followed part by part, else they are
-/// sent and received as a whole when they are started; kAmounts: the sink wants to know how large messages are. A sink has:
-///   Comm comm(slot), window(slot), file(slot)
-///   bool cancelled(slot)                                MPI_Cancel ends what the request starts now before it matches
-///   Operation send(Comm, dest, tag, function, Amount)   function: of the call that says how it is sent
-///   Operation notify(Comm, dest, tag)                   a message that takes no room and for which nobody waits
-///   Operation receive(Comm, source, tag, Amount)        source, tag: may be wildcards
-///   Operation keep(Comm, source, tag)                   receive of a matched probe; take(Operation) receives the message
-///   Operation probe(Comm, source, tag)
-///   Collective collective(Call, Comm)                   what a collective call is
-///   Operation meet(Comm, Collective, function)          function: of the call that says for whom it waits
-///   Operation meet_started(Comm, Collective, function, number)  the number-th persistent collective of its communicator
-///   number_collective(Comm&, Collective)                such a one is made: its number; may replace the communicator
-///   number_parts(Comm, peer, tag, sends)                a partitioned message is made: its number
-///   void wait(Operation)                                the call waits, and the operation is the call's
-///   void hold(Operation)                                the operation is the call's, which does not wait
-///   void wait_for_request(Operation)                    the call waits; the operation stays its request's
-///   void complete(Request)                              the call completes a request; its operations are the call's now
-///   void ask(Operation)                                 a query found this complete
-///   void unknown(slot)                                  the call names a request that is neither active nor persistent
-///   void unknown_message(slot)                          the call receives a message that no probe has matched
-///   void reopened(slot)                                 an active request is started again; abandon() follows
-///   void abandon(Operation)                             nobody completes it any more
-///   bool settled(slots)                                 false: the call must wait before it starts or frees these
-///   std::int64_t rank_in(Comm, world)                   rank in the window of who has this one in MPI_COMM_WORLD
-///   void other(Call)                                    calls of all other kinds
+/// sent and received as a whole when they are started; kAmounts: the sink wants to know how large messages are. A sink has
+/// what Unheard has.
 template <class Types>
 class Interpreter {
  public:
@@ -168,6 +146,7 @@ class Interpreter {
           sink.wait(sink.receive(window, sink.rank_in(window, other), kWinPosted, {}));
           sink.hold(sink.notify(window, sink.rank_in(window, other), kWinCompleted));
         }
+        begun_.erase(number(Role::win));
         return;
       }
       case Kind::win_wait: {
@@ -175,14 +154,21 @@ class Interpreter {
         const Comm window = sink.window(number(Role::win));
         for (const std::int64_t other : posted_[number(Role::win)])
           sink.wait(sink.receive(window, sink.rank_in(window, other), kWinCompleted, {}));
+        posted_.erase(number(Role::win));
         return;
       }
+      case Kind::win_local:
+        if (const std::pair lock{number(Role::win), call.has(Role::peer) ? number(Role::peer) : mpi::kProcNull};
+            call.function->part == mpi::Part::begin)
+          locked_.insert(lock);
+        else if (call.function->part == mpi::Part::end)
+          locked_.erase(lock);
+        return pass(call, sink);
       case Kind::comm_create:
         return sink.other(call);
       default:
         if constexpr (Types::kParts) ready(call, sink);
-        if (call.function->nonblocking && call.has(Role::request)) open(number(Role::request), sink);
-        return sink.other(call);
+        return pass(call, sink);
     }
   }
 
@@ -209,6 +195,10 @@ class Interpreter {
   bool is_persistent(std::int64_t slot) const { return persistent_.contains(slot); }
   /// Messages that a probe matched and nobody has received.
   bool keeps_messages() const { return !messages_.empty(); }
+  /// No request is active, no such message is left, and no epoch of a window.
+  bool is_idle() const {
+    return requests_.empty() && messages_.empty() && posted_.empty() && begun_.empty() && locked_.empty();
+  }
 
  private:
   /// A persistent request: the operation that each start of it begins.
@@ -251,6 +241,12 @@ class Interpreter {
       for (const Operation& each : std::exchange(at->second, {})) sink.abandon(each);
     }
     return at->second;
+  }
+
+  template <class Sink>
+  void pass(const Call& call, Sink& sink) {
+    if (call.function->nonblocking && call.has(mpi::Role::request)) open(call.number(mpi::Role::request), sink);
+    sink.other(call);
   }
 
   template <class Sink>
@@ -320,8 +316,7 @@ class Interpreter {
 
   template <class Sink>
   void start(const Call& call, Sink& sink) {
-    const std::int64_t one = call.has(mpi::Role::request) ? call.number(mpi::Role::request) : 0;
-    const auto slots = call.has(mpi::Role::request) ? std::span(&one, 1) : call.array(mpi::Role::requests);
+    const auto slots = call.requests();
     if (!sink.settled(slots)) return;
     for (const std::int64_t slot : slots) {
       const auto found = persistent_.find(slot);
@@ -414,6 +409,65 @@ class Interpreter {
   std::map<std::int64_t, std::int64_t> unready_;                      ///< by request that was started: partitions
   std::map<std::int64_t, Operation> messages_;                        ///< matched by a probe, not received
   std::map<std::int64_t, std::vector<std::int64_t>> posted_, begun_;  ///< by window: world ranks
+  std::set<std::pair<std::int64_t, std::int64_t>> locked_;            ///< window and rank in it, or all
+};
+
+/// A sink that asks and does nothing; others derive from it.
+template <class Types>
+struct Unheard {
+  using Operation = typename Types::Operation;
+  using Comm = typename Types::Comm;
+  using Collective = typename Types::Collective;
+  using Request = typename Interpreter<Types>::Request;
+
+  static Comm comm(std::int64_t) { return {}; }
+  static Comm window(std::int64_t) { return {}; }
+  static Comm file(std::int64_t) { return {}; }
+  /// MPI_Cancel ends what the request of this slot starts now before it matches.
+  static bool cancelled(std::int64_t) { return false; }
+  /// To rank, tag. The function is of the call that says how it is sent.
+  static Operation send(Comm, std::int64_t, std::int64_t, const mpi::Function&, const Amount&) { return {}; }
+  /// A message that takes no room and for which nobody waits.
+  static Operation notify(Comm, std::int64_t, std::int64_t) { return {}; }
+  /// From rank, tag: they may be wildcards.
+  static Operation receive(Comm, std::int64_t, std::int64_t, const Amount&) { return {}; }
+  /// The receive of a matched probe; take() receives the message.
+  static Operation keep(Comm, std::int64_t, std::int64_t) { return {}; }
+  static void take(const Operation&) {}
+  static Operation probe(Comm, std::int64_t, std::int64_t) { return {}; }
+  /// What a collective call is.
+  static Collective collective(const Call&, Comm) { return {}; }
+  /// The function is of the call that says for whom it waits.
+  static Operation meet(Comm, const Collective&, const mpi::Function&) { return {}; }
+  /// The persistent collective with this number in its communicator.
+  static Operation meet_started(Comm, const Collective&, const mpi::Function&, std::int64_t) { return {}; }
+  /// Such a one is made: its number; may replace the communicator.
+  static std::int64_t number_collective(Comm&, const Collective&) { return 0; }
+  /// A partitioned message to or from rank, tag is made; whether it is sent. Its number.
+  static std::int64_t number_parts(Comm, std::int64_t, std::int64_t, bool) { return 0; }
+  /// The call waits, and the operation is the call's.
+  static void wait(const Operation&) {}
+  /// The operation is the call's, which does not wait.
+  static void hold(const Operation&) {}
+  /// The call waits; the operation stays its request's.
+  static void wait_for_request(const Operation&) {}
+  /// The call completes a request; its operations are the call's now.
+  static void complete(const Request&) {}
+  /// A query found this complete.
+  static void ask(const Operation&) {}
+  /// The call names a request that is neither active nor persistent, or receives a message that no probe has matched.
+  static void unknown(std::int64_t) {}
+  static void unknown_message(std::int64_t) {}
+  /// An active request is started again; abandon() follows.
+  static void reopened(std::int64_t) {}
+  /// Nobody completes it any more.
+  static void abandon(const Operation&) {}
+  /// False: the call must wait before it starts or frees these requests.
+  static bool settled(std::span<const std::int64_t>) { return true; }
+  /// Rank in the window of who has this one in MPI_COMM_WORLD.
+  static std::int64_t rank_in(Comm, std::int64_t) { return mpi::kProcNull; }
+  /// Calls of all other kinds.
+  static void other(const Call&) {}
 };
 
 }  // namespace skelgen::engine

@@ -18,60 +18,69 @@ namespace skelgen::metrics {
 class AlteredRuns {
  public:
   /// late: by location; empty: none.
-  AlteredRuns(std::span<const Halved> runs, std::span<const LateReceivers::List> late, std::size_t locations)
-      : runs_(runs), at_(locations) {
-    for (std::size_t i = 0; i < late.size(); ++i) at_[i].late_receivers = LateReceiversOf(late[i]);
+  AlteredRuns(std::span<const Halved> runs, std::span<const LateReceivers::List> late,
+              std::span<const Location> locations)
+      : runs_(runs), at_(runs.empty() ? 0 : locations.size()) {
+    for (std::size_t l = 0; l < at_.size(); ++l) {
+      at_[l].computes = shares([&](const Halved& run) { return run.rank == locations[l].rank; });
+      if (!late.empty()) at_[l].late_receivers = LateReceiversOf(late[l]);
+    }
   }
 
-  const Altered& now(std::uint32_t location) const { return at_[location].now; }
+  Altered now(std::uint32_t location) const { return at_.empty() ? Altered{} : at_[location].now; }
 
   /// Up to where the step may wait for others: the call's entry if it is its first one. Steps that wait for nobody end.
   /// start: of the location. asking: of the location, as of the step.
-  void pass(std::uint32_t location, Rank rank, const Step& step, double start, const Asking& asking) {
+  void pass(std::uint32_t location, const Step& step, double start, const Asking& asking) {
+    if (at_.empty()) return;
     At& at = at_[location];
     const bool waits = step.kind == StepKind::receive || step.kind == StepKind::leave;
     const bool enters = std::exchange(at.call, step.call) != step.call;
     const double inside = enters ? std::min(step.blocked, step.at - step.entered) : step.blocked;
-    const bool first = !std::exchange(at.begun, true);
-    if (enters) at.late = at.late_receivers.at(step.call);
-    const unsigned halved = halve(step.function);
-    for (std::size_t i = 0; i < runs_.size(); ++i) {
-      double& now = at.now[i];
-      if (first) now = start;
-      if (enters) {
-        now += share(runs_[i].rank == rank) * step.computing + (step.blocked - inside);
-        at.entry[i] = now;
-      }
-      if (!waits) now += at.inside(halved >> i & 1, inside);
-      if (step.asks) {
-        at.asked[i] = at.asking ? at.asked[i] + at.entry[i] - at.answered[i] : at.entry[i];
-        at.answered[i] = now;
-      } else if (waits && enters && asking.any()) {  // at least it is not known to have waited in vain
-        now -= at.answered[i] - at.asked[i];
-      }
+    if (!std::exchange(at.begun, true)) at.now.fill(start);
+    if (enters) {
+      at.late = at.late_receivers.at(step.call);
+      each([&](std::size_t i) { at.now[i] += at.computes[i] * step.computing + (step.blocked - inside); });
+      at.entry = at.now;
+    }
+    if (!waits) {
+      const Altered& share = shares_of(step.function);
+      each([&](std::size_t i) { at.now[i] += at.inside(share[i], inside); });
+    }
+    if (step.asks) {
+      if (at.asking)
+        each([&](std::size_t i) { at.asked[i] = at.asked[i] + at.entry[i] - at.answered[i]; });
+      else
+        at.asked = at.entry;
+      at.answered = at.now;
+    } else if (waits && enters && asking.any()) {  // at least it is not known to have waited in vain
+      each([&](std::size_t i) { at.now[i] -= at.answered[i] - at.asked[i]; });
     }
     at.asking = asking.open();
   }
 
   /// The end of a step that waited for others; what they did not cause takes as long as it did.
   void wait(std::uint32_t location, const Step& step, const Clocks& from, const Asking& asking) {
+    if (at_.empty()) return;
     At& at = at_[location];
     const bool alone = from.location == kNone;
     const double begin = asking.any() && from.at > asking.to() ? asking.to() : step.entered;
     const double rest = step.at - (alone ? step.entered : std::max(begin, from.at));
-    const unsigned halved = halve(step.function), asking_halved = asking.any() && !alone ? halve(asking.function()) : 0;
-    for (std::size_t i = 0; i < runs_.size(); ++i) {
-      double entry = at.entry[i];
-      if (asking.any() && !alone) {  // what it asked for came while it did, or later
-        const double answer = std::clamp(from.at, asking.from(), asking.to());
-        const double began = from.at > asking.to() ? at.asked[i] : std::max(at.asked[i], from.altered[i]);
-        const double rest_of_asking = share(asking_halved >> i & 1) * (asking.to() - answer);
-        entry += began + rest_of_asking - at.answered[i];
-      }
-      const double came = alone ? entry : std::max(entry, from.altered[i]);
-      const double took = at.inside(halved >> i & 1, rest);
-      at.now[i] = std::max(at.now[i], came + took);
+    Altered came = at.entry;
+    if (asking.any() && !alone) {  // what it asked for came while it did, or later
+      const Altered& share = shares_of(asking.function());
+      const double answer = std::clamp(from.at, asking.from(), asking.to());
+      const bool later = from.at > asking.to();
+      each([&](std::size_t i) {
+        const double began = later ? at.asked[i] : std::max(at.asked[i], from.altered[i]);
+        came[i] += began + share[i] * (asking.to() - answer) - at.answered[i];
+      });
     }
+    const Altered& share = shares_of(step.function);
+    each([&](std::size_t i) {
+      const double others = alone ? came[i] : std::max(came[i], from.altered[i]);
+      at.now[i] = std::max(at.now[i], others + at.inside(share[i], rest));
+    });
   }
 
   /// When each of them ends.
@@ -83,36 +92,45 @@ class AlteredRuns {
   }
 
  private:
-  /// How much of its time something takes.
-  static double share(bool halved) { return halved ? 0.5 : 1; }
-
   struct At {
     Altered now{}, entry{};       // of the last step; when its call was entered
     Altered asked{}, answered{};  // when the location began to ask, and had asked last: see Asking
+    Altered computes{};           // how much of its time computation takes
     std::uint32_t call = kNone;
     bool begun = false, asking = false;
     LateReceiversOf late_receivers;
     double late = 0;  // of the call
 
-    /// How long a call takes that waited for nobody but late receivers; that is not halved.
-    double inside(bool halved, double seconds) const {
-      return seconds - (1 - share(halved)) * std::max(0.0, seconds - late);
-    }
+    /// How long a call takes that waited for nobody but late receivers, of which `share` takes time; that is not halved.
+    double inside(double share, double seconds) const { return seconds - (1 - share) * std::max(0.0, seconds - late); }
   };
 
-  /// A bit for each run in which the function takes half as long.
-  unsigned halve(const mpi::Function* function) {
-    const auto known = std::ranges::find(halved_, function, &std::pair<const mpi::Function*, unsigned>::first);
-    if (known != halved_.end()) return known->second;
-    unsigned runs = 0;
+  /// Of all runs that there may be, so that the compiler does several at a time.
+  template <class Body>
+  static void each(const Body& body) {
+    for (std::size_t i = 0; i < kMostAltered; ++i) body(i);
+  }
+  /// By run: how much of its time something takes.
+  template <class Halves>
+  Altered shares(const Halves& halves) const {
+    Altered all;
+    all.fill(1);
     for (std::size_t i = 0; i < runs_.size(); ++i)
-      if (runs_[i].function == function->name) runs |= 1u << i;
-    return halved_.emplace_back(function, runs).second;
+      if (halves(runs_[i])) all[i] = 0.5;
+    return all;
+  }
+  const Altered& shares_of(const mpi::Function* function) {
+    auto known = std::ranges::find(functions_, function, &Shares::first);
+    if (known == functions_.end())
+      known = functions_.insert(known,
+                                {function, shares([&](const Halved& run) { return run.function == function->name; })});
+    return known->second;
   }
 
+  using Shares = std::pair<const mpi::Function*, Altered>;
   std::span<const Halved> runs_;
-  std::vector<At> at_;
-  std::vector<std::pair<const mpi::Function*, unsigned>> halved_;  // by function, as far as it was asked for
+  std::vector<At> at_;             // empty without runs
+  std::vector<Shares> functions_;  // as far as it was asked for
 };
 
 }  // namespace skelgen::metrics

@@ -22,7 +22,7 @@ struct Vectors {
 };
 
 /// Times of the same moment if the run had been others; see ReplayOptions::altered.
-inline constexpr std::size_t kMostAltered = 7;
+inline constexpr std::size_t kMostAltered = 8;
 using Altered = std::array<double, kMostAltered>;
 
 /// What a message carries, or a rank brings to a collective; of several, what the last of them has.

@@ -25,7 +25,7 @@ class Replay {
         running_(readers_.size()),
         gatherings_(readers_, matching_, running_),
         waits_(trace.locations(), options.observer, options.path ? LateReceivers::kMost : 0),
-        altered_(options.altered, options.late_receivers, trace.locations().size()),
+        altered_(options.altered, options.late_receivers, trace.locations()),
         most_channels_(options.idle_channels * std::max<std::size_t>(readers_.size(), 1024)),
         blocked_(readers_.size(), trace.locations().size()),
         phases_(options.cuts),
@@ -158,7 +158,7 @@ class Replay {
       observer->spent(place.where, step.at, step.computing, step.blocked, *step.function);
     const double chain = std::exchange(place.chain, place.chain + step.computing);
     const double start = readers_[place.rank].start(place.thread);
-    altered_.pass(location, place.where.rank, step, start, place.asking);
+    altered_.pass(location, step, start, place.asking);
     phases_.pass(location, step, place.steps ? place.end : start, chain);
     if (!options_.regions) return;
     place.vectors.w[location] = place.scaled_computing;
@@ -337,7 +337,6 @@ class Replay {
       bool done = true;
       Message* wanted = message(location, step);
       const std::uint32_t channel = matching_.channel(places_[location].rank, step.link);
-      const std::uint32_t sender = matching_.sender(channel);
       if (wanted && wanted->sent) {
         from = std::move(wanted->clocks);
         meeting_ = {.came = from.at, .entry = from.entry};
@@ -347,10 +346,13 @@ class Replay {
         wanted->posted = step.other;
         if (wanted->completion.accounted) waits_.received(from.location, location, wanted->completion, step.other);
         if (options_.message) options_.message(location, from.location, from.send);
-      } else if (wanted && !places_[location].let_go && (sender == kNone || running_[sender] > 0)) {
-        wanted->waiting = location;
-        blocked_.add(location, sender);
-        return false;
+      } else if (wanted && !places_[location].let_go) {
+        const std::uint32_t sender = matching_.sender(channel);
+        if (sender == kNone || running_[sender] > 0) {
+          wanted->waiting = location;
+          blocked_.add(location, sender);
+          return false;
+        }
       }
       if (wanted && !wanted->sent) matching_.keep_channel(channel);  // it may still be sent
       if (wanted && done) channels_[channel].done(step.number);

@@ -14,7 +14,7 @@
 namespace skelgen::metrics {
 
 /// Receives a thread's stream and appends to its queue.
-class StepMaker final : public trace::Visitor {
+class StepMaker final : public trace::Visitor, public engine::Unheard<OfTraces> {
  public:
   /// ranks: of the run. unit_s: see Options. cuts: see Cuts, of the thread. `shared` and `cuts` must outlive it.
   StepMaker(Shared& shared, std::uint32_t thread, int ranks, double unit_s, std::span<const std::uint64_t> cuts)
@@ -34,11 +34,9 @@ class StepMaker final : public trace::Visitor {
   int comm(std::int64_t handle) const { return shared_.comm_of.at(static_cast<std::uint64_t>(handle), entered_); }
   int window(std::int64_t handle) const { return shared_.windows.at(static_cast<std::uint64_t>(handle), entered_); }
   int file(std::int64_t handle) const { return shared_.files.at(static_cast<std::uint64_t>(handle), entered_); }
-  static bool cancelled(std::int64_t) { return false; }  // statuses tell
   Pending send(int comm, std::int64_t dest, std::int64_t tag, const mpi::Function&, const engine::Amount&);
   Pending receive(int comm, std::int64_t source, std::int64_t tag, const engine::Amount&);
   Pending keep(int comm, std::int64_t source, std::int64_t tag) { return receive(comm, source, tag, {}); }
-  void take(const Pending&) {}
   CollectiveCall collective(const engine::Call& call, int comm) const;
   Pending meet(int comm, const CollectiveCall& call, const mpi::Function&);
   Pending meet_started(int comm, const CollectiveCall& call, const mpi::Function& function, std::int64_t) {
@@ -47,20 +45,8 @@ class StepMaker final : public trace::Visitor {
   /// Each gets a communicator of its own.
   std::int64_t number_collective(int& comm, const CollectiveCall&);
   void wait(const Pending& pending);
-  void wait_for_request(const Pending&) {}
-  void complete(const engine::Interpreter<OfTraces>::Request& request);
-  void unknown(std::int64_t) {}
-  void unknown_message(std::int64_t) {}
-  void reopened(std::int64_t) {}
+  void complete(const Request& request);
   void abandon(const Pending& pending);
-  static bool settled(std::span<const std::int64_t>) { return true; }
-  void other(const engine::Call&) {}
-  // Calls of these kinds are dispatched before.
-  static Pending probe(int, std::int64_t, std::int64_t) { return {}; }
-  static Pending notify(int, std::int64_t, std::int64_t) { return {}; }
-  static void hold(const Pending&) {}
-  static void ask(const Pending&) {}
-  static std::int64_t rank_in(int, std::int64_t) { return mpi::kProcNull; }
 
  private:
   /// Adds a step with the time since the previous one.

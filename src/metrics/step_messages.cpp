@@ -50,7 +50,7 @@ void StepMaker::wait(const Pending& pending) {
   if (pending.collective) leave(pending.call);
 }
 
-void StepMaker::complete(const engine::Interpreter<OfTraces>::Request& request) {
+void StepMaker::complete(const Request& request) {
   for (const Pending& pending : request.operations) {
     if (pending.receive) deliver(pending.at, status(request.status));
     if (pending.collective) leave(pending.call);

@@ -4,9 +4,10 @@
 #include <array>
 #include <limits>
 #include <map>
-#include <set>
 #include <tuple>
 #include <unordered_map>
+
+#include "engine/interpreter.h"
 
 namespace skelgen::normalize {
 
@@ -194,72 +195,34 @@ class Last {
   Use newer_, older_;
 };
 
-/// Operations of a thread that are under way: active requests, matched messages that are not received, epochs of windows.
-class OpenEnds {
+struct OfThreads {
+  struct Operation {};
+  using Comm = Operation;
+  using Collective = Operation;
+  static constexpr bool kParts = false, kAmounts = false;
+};
+/// Whether a thread has something begun and not ended.
+class OpenEnds : public engine::Unheard<OfThreads> {
  public:
   explicit OpenEnds(const Normalized& rank) : rank_(rank) {}
 
   /// The thread's calls in order.
   void add(const Record& record) {
-    const mpi::Function& f = *rank_.symbols[record.symbol].function;
-    const auto value = [&](Role role) { return f.find(role) < 0 ? -1 : record.values[f.find(role)]; };
-    const auto array = [&](Role role) -> const std::vector<std::int64_t>& { return rank_.arrays[value(role)]; };
-    if (f.find(Role::flag) >= 0 && value(Role::flag) == 0) return;
-    switch (f.kind) {
-      case Kind::match:
-        begin({Of::message, value(Role::message)});
-        break;
-      case Kind::recv_matched:
-        end({Of::message, value(Role::message)});
-        break;
-      case Kind::start:
-        if (f.find(Role::requests) >= 0) {
-          for (const std::int64_t slot : array(Role::requests)) begin({Of::request, slot});
-        } else {
-          begin({Of::request, value(Role::request)});
-        }
-        return;
-      case Kind::complete:
-      case Kind::test:
-        mpi::each_completed_request(f, value, array, [&](std::int64_t slot, std::size_t) { end({Of::request, slot}); });
-        return;
-      case Kind::request_free:
-        end({Of::request, value(Role::request)});
-        return;
-      case Kind::win_start:
-      case Kind::win_post:
-        begin({f.kind == Kind::win_start ? Of::access : Of::exposure, value(Role::win)});
-        return;
-      case Kind::win_complete:
-      case Kind::win_wait:
-        end({f.kind == Kind::win_complete ? Of::access : Of::exposure, value(Role::win)});
-        return;
-      case Kind::win_local:
-        if (f.part == mpi::Part::begin) begin({Of::lock, value(Role::win), value(Role::peer)});
-        if (f.part == mpi::Part::end) end({Of::lock, value(Role::win), value(Role::peer)});
-        return;
-      default:
-        break;
-    }
-    if (f.nonblocking && f.find(Role::request) >= 0) begin({Of::request, value(Role::request)});
+    const auto value = [&](std::size_t i) { return record.values[i]; };
+    interpreter_.call(call_.set(*rank_.symbols[record.symbol].function, rank_.arrays, value), *this);
   }
-  bool none() const { return begun_.empty(); }
+  bool none() const { return interpreter_.is_idle(); }
+
+  // ---- see engine::Interpreter
+
+  void other(const engine::Call& call) {
+    if (call.function->kind == Kind::comm_create) interpreter_.begin(call, *this, [] { return Operation(); });
+  }
 
  private:
-  enum class Of : std::uint8_t { request, message, access, exposure, lock };
-  struct What {
-    Of of;
-    std::int64_t slot, target = -1;
-    auto operator<=>(const What&) const = default;
-  };
-
-  void begin(const What& what) {
-    if (what.slot >= 0) begun_.insert(what);
-  }
-  void end(const What& what) { begun_.erase(what); }
-
   const Normalized& rank_;
-  std::set<What> begun_;
+  engine::NumberedCall call_;
+  engine::Interpreter<OfThreads> interpreter_;
 };
 
 class TurnSearch {

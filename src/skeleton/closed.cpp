@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "engine/execution.h"
-#include "skeleton/engine_call.h"
 #include "skeleton/skeleton.h"
 #include "skeleton/steps.h"
 
@@ -92,7 +91,13 @@ class Cycle {
 };
 
 // What an iteration on all locations leaves open. All of its operations begin, and nobody waits.
-class Iteration {
+struct InIteration {
+  struct Operation {};
+  using Comm = const Communicator*;
+  using Collective = engine::Collective;
+  static constexpr bool kParts = true, kAmounts = true;
+};
+class Iteration : public engine::Unheard<InIteration> {
  public:
   // where: locations that execute the loop. Wildcards of the messages are matched behind all that name their sender.
   Iteration(const Skeleton& skeleton, const std::vector<std::uint32_t>& where, Wildcards wildcards)
@@ -223,16 +228,6 @@ class Iteration {
 
   // ---- what the interpreter tells; see engine::Interpreter
 
-  struct Nothing {};
-  struct Types {
-    using Operation = Nothing;
-    using Comm = const Communicator*;
-    using Collective = engine::Collective;
-    static constexpr bool kParts = true, kAmounts = true;
-  };
-  using Operation = Nothing;
-  using Comm = const Communicator*;
-
   Comm comm(std::int64_t slot) { return only(location().communicators, slot); }
   Comm window(std::int64_t slot) { return only(location().windows, slot); }
   Comm file(std::int64_t slot) { return only(location().files, slot); }
@@ -256,7 +251,6 @@ class Iteration {
     return {};
   }
   Operation keep(Comm comm, std::int64_t source, std::int64_t tag) { return receive(comm, source, tag, {}); }
-  Operation probe(Comm, std::int64_t, std::int64_t) { return {}; }
   Operation meet(Comm comm, const engine::Collective& call, const mpi::Function&) { return meet(comm, call, 0); }
   Operation meet_started(Comm comm, const engine::Collective& call, const mpi::Function&, std::int64_t number) {
     return meet(comm, call, static_cast<std::uint64_t>(number + 1) << 40);
@@ -272,7 +266,6 @@ class Iteration {
   void unknown(std::int64_t slot) { good_ = good_ && kind_ != mpi::Kind::start && carried_in_.insert(slot).second; }
   void unknown_message(std::int64_t) { good_ = false; }
   void reopened(std::int64_t) { good_ = false; }
-  bool settled(std::span<const std::int64_t>) { return true; }
   std::int64_t rank_in(Comm window, std::int64_t world) {
     for (const LocationData& other : skeleton_.locations)
       if (other.where.rank == world)
@@ -281,21 +274,13 @@ class Iteration {
     good_ = false;
     return mpi::kProcNull;
   }
-  void take(Operation) {}
-  void wait(Operation) {}
-  void hold(Operation) {}
-  void wait_for_request(Operation) {}
-  void complete(const engine::Interpreter<Types>::Request&) {}
-  void ask(Operation) {}
-  void abandon(Operation) {}
-  void other(const engine::Call&) {}
 
  private:
   struct OfLocation {
     std::uint32_t number = 0;
-    engine::Interpreter<Types> interpreter;
+    engine::Interpreter<InIteration> interpreter;
     engine::RankCounts counts;
-    EngineCall call;
+    engine::NumberedCall call;
   };
   struct Late {
     Comm comm;
@@ -328,7 +313,8 @@ class Iteration {
       const auto role = expanded.call->function->parameters[i].role;
       return role == mpi::Role::status || role == mpi::Role::statuses ? 0 : expanded.values[i];
     };
-    now_->interpreter.call(now_->call.set(skeleton_, *expanded.call, value), *this);
+    const Call& call = *expanded.call;
+    now_->interpreter.call(now_->call.set(*call.function, skeleton_.arrays, value, &call), *this);
   }
   Operation known(bool comm) {
     good_ = good_ && comm;
@@ -374,10 +360,11 @@ std::optional<engine::EndedByCancel> ended_by_cancel(const Skeleton& skeleton, s
                                                      std::uint64_t most) {
   constexpr std::uint64_t kMostCancelled = std::uint64_t{1} << 20;
   engine::CancelSearch search(kMostCancelled);
-  EngineCall call;
+  engine::NumberedCall call;
   bool all = true;
   const std::function<bool(const ExpandedCall&)> visit = [&](const ExpandedCall& c) {
-    return all = most-- > 0 && search.call(call.set(skeleton, *c.call, [&](std::size_t i) { return c.values[i]; }));
+    const auto value = [&](std::size_t i) { return c.values[i]; };
+    return all = most-- > 0 && search.call(call.set(*c.call->function, skeleton.arrays, value));
   };
   Execution(visit).block(steps);
   return all ? std::optional(search.take()) : std::nullopt;

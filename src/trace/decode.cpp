@@ -28,10 +28,15 @@ struct StreamFunction {
 };
 
 struct StreamSignature {
+  struct InEvent {
+    std::uint32_t field;
+    Role role;
+    bool is_array;
+  };
   const StreamFunction* function = nullptr;
   std::vector<mpi::Value> values;                 // by field; what is in the event: of the latest one
   std::vector<std::vector<std::int64_t>> arrays;  // by field; empty for scalars
-  std::vector<std::uint32_t> in_event;            // fields
+  std::vector<InEvent> in_event;
 };
 
 }  // namespace
@@ -77,7 +82,15 @@ class Stream::Decoder {
   }
 
   std::uint64_t number() {
-    if (at_ != end_ && *at_ < 128) return *at_++;
+    std::uint64_t value = 0;
+    if (end_ - at_ > 4)
+      for (int i = 0; i < 4; ++i) {  // most are short
+        value |= static_cast<std::uint64_t>(at_[i] & 127) << (7 * i);
+        if (at_[i] < 128) {
+          at_ += i + 1;
+          return value;
+        }
+      }
     return long_number();
   }
   std::uint64_t long_number() {
@@ -248,17 +261,19 @@ class Stream::Decoder {
     StreamSignature signature{functions_[function].get(), {}, {}, {}};
     for (const Field& field : signature.function->fields) {
       if (field.place == SKT_IN_EVENT)
-        signature.in_event.push_back(static_cast<std::uint32_t>(signature.values.size()));
+        signature.in_event.push_back(
+            {static_cast<std::uint32_t>(signature.values.size()), field.role, is_array(field.role)});
       signature.values.emplace_back();
       signature.arrays.emplace_back();
-      if (field.place == SKT_IN_SIGNATURE) value(field.role, signature.values.back().scalar, signature.arrays.back());
+      if (field.place == SKT_IN_SIGNATURE)
+        value(field.role, is_array(field.role), signature.values.back().scalar, signature.arrays.back());
     }
     for (std::size_t i = 0; i < signature.arrays.size(); ++i) signature.values[i].array = signature.arrays[i];
     signatures_.push_back(std::move(signature));
   }
 
-  void value(Role role, std::int64_t& scalar, std::vector<std::int64_t>& array) {
-    if (is_array(role)) {
+  void value(Role role, bool is_array, std::int64_t& scalar, std::vector<std::int64_t>& array) {
+    if (is_array) {
       array.resize(length());
       for (std::int64_t& element : array) element = signed_number();
     } else if (role == Role::buffer) {
@@ -275,10 +290,9 @@ class Stream::Decoder {
     StreamSignature& signature = signatures_[signature_id];
     const std::uint64_t gap = number(), duration = number();
     for (std::uint64_t& column : columns_) column = number();
-    for (const std::uint32_t i : signature.in_event) {
-      const Role role = signature.function->fields[i].role;
-      value(role, signature.values[i].scalar, signature.arrays[i]);
-      if (is_array(role)) signature.values[i].array = signature.arrays[i];
+    for (const auto& [i, role, is_array] : signature.in_event) {
+      value(role, is_array, signature.values[i].scalar, signature.arrays[i]);
+      if (is_array) signature.values[i].array = signature.arrays[i];
     }
     const double per_tick = context_.clock.seconds_per_tick;
     now_ += paused_ + gap;
