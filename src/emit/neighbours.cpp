@@ -101,7 +101,8 @@ Neighbours::Neighbours(const skeleton::Skeleton& skeleton, const Handles& handle
     }
     for (const auto& location : skeleton.locations)
       for (const auto& comm : location.communicators)
-        if (comm.slot == slot && comm.grid) arrays.dimensions = std::max(arrays.dimensions, comm.grid->dimensions.size());
+        if (comm.slot == slot && comm.grid)
+          arrays.dimensions = std::max(arrays.dimensions, comm.grid->dimensions.size());
     if (makers.empty() || !plain || arrays.dimensions == 0) {
       entry = arrays_.erase(entry);
       continue;
@@ -122,8 +123,8 @@ Neighbours::Neighbours(const skeleton::Skeleton& skeleton, const Handles& handle
       for (std::size_t d = 0; d < arrays.dimensions; ++d)
         if (all.takes(static_cast<std::int64_t>(d), arrays.dimensions)) said.insert(static_cast<std::int64_t>(d));
     }
-    arrays.shifted = std::ranges::all_of(
-        arrays.used, [&](std::size_t d) { return said.contains(static_cast<std::int64_t>(d)); });
+    arrays.shifted =
+        std::ranges::all_of(arrays.used, [&](std::size_t d) { return said.contains(static_cast<std::int64_t>(d)); });
     ++entry;
   }
 }

@@ -34,9 +34,9 @@ class Neighbours {
  private:
   struct Arrays {
     std::size_t dimensions = 0;
-    std::set<std::size_t> used;                     ///< dimensions
-    std::set<std::uint32_t> locations;              ///< that use them
-    bool shifted = false;                           ///< MPI_Cart_shift sets all that are used before they are needed
+    std::set<std::size_t> used;         ///< dimensions
+    std::set<std::uint32_t> locations;  ///< that use them
+    bool shifted = false;               ///< MPI_Cart_shift sets all that are used before they are needed
   };
   using Key = std::pair<std::int64_t, std::int64_t>;  ///< slot, displacement > 0
 

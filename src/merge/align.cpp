@@ -1,6 +1,7 @@
 #include "merge/align.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <unordered_map>
@@ -295,6 +296,70 @@ std::vector<Aligned> result(Items items) {
   return block;
 }
 
+/// Moves calls that stand in a statement with others of another peer or root to a near one of their own, which their
+/// classes do not execute. Every class keeps its order: the two may meet anywhere between.
+class Sorter {
+ public:
+  explicit Sorter(std::span<const ClassProgram> programs) : programs_(programs) {}
+
+  void block(std::vector<Aligned>& block) const {
+    for (std::size_t i = 0; i < block.size(); ++i) {
+      if (block[i].body.empty())
+        statement(block, i);
+      else
+        this->block(block[i].body);
+    }
+  }
+
+ private:
+  static constexpr std::size_t kNear = 8;  // statements
+
+  fold::Symbol symbol(const Part& part) const { return programs_[part.program][part.node].symbol; }
+
+  void statement(std::vector<Aligned>& block, std::size_t i) const {
+    std::vector<fold::Symbol> symbols;
+    for (const Part& part : block[i].parts)
+      if (std::ranges::count(symbols, symbol(part)) == 0) symbols.push_back(symbol(part));
+    for (std::size_t left = symbols.size(), s = 0; left > 1 && s < symbols.size(); ++s) {
+      const auto own = [&](const Part& part) { return symbol(part) == symbols[s]; };
+      std::vector<Part> calls;
+      std::ranges::copy_if(block[i].parts, std::back_inserter(calls), own);
+      for (std::size_t j = i - std::min(i, kNear); j < std::min(block.size(), i + 1 + kNear); ++j) {
+        if (j == i || !block[j].body.empty() || !std::ranges::all_of(block[j].parts, own)) continue;
+        if (!meet(block, i, j, calls)) continue;
+        std::erase_if(block[i].parts, own);
+        --left;
+        break;
+      }
+    }
+  }
+
+  static bool executes(const Aligned& statement, std::span<const Part> parts) {
+    return std::ranges::any_of(
+        parts, [&](const Part& part) { return std::ranges::count(statement.parts, part.program, &Part::program) > 0; });
+  }
+
+  /// Adds these calls of statement i to statement j, which may move towards i. False if their classes execute something
+  /// in between that keeps them apart.
+  static bool meet(std::vector<Aligned>& block, std::size_t i, std::size_t j, const std::vector<Part>& calls) {
+    if (executes(block[j], calls)) return false;
+    const bool later = j > i;
+    std::size_t at = later ? i + 1 : i - 1;  // where statement j comes to stand
+    while (at != j && !executes(block[at], calls)) later ? ++at : --at;
+    for (std::size_t k = at; k != j; later ? ++k : --k)
+      if (executes(block[k], block[j].parts)) return false;
+    const auto place = [&](std::size_t k) { return block.begin() + static_cast<std::ptrdiff_t>(k); };
+    if (later)
+      std::rotate(place(at), place(j), place(j + 1));
+    else
+      std::rotate(place(j), place(j + 1), place(at + 1));
+    block[at].parts.insert(block[at].parts.end(), calls.begin(), calls.end());
+    return true;
+  }
+
+  std::span<const ClassProgram> programs_;
+};
+
 }  // namespace
 
 std::vector<Aligned> align(const normalize::Normalized& normalized, std::span<const ClassProgram> programs,
@@ -325,7 +390,9 @@ std::vector<Aligned> align(const normalize::Normalized& normalized, std::span<co
   Items merged = std::move(groups[0]);
   for (std::size_t g = 1; g < groups.size(); ++g) merged = aligner.merge(std::move(merged), std::move(groups[g]));
   cells += aligner.cells();
-  return result(std::move(merged));
+  auto aligned = result(std::move(merged));
+  Sorter(programs).block(aligned);
+  return aligned;
 }
 
 }  // namespace skelgen::merge

@@ -42,8 +42,7 @@ std::shared_ptr<const Grid> made_grid(Way way, const std::shared_ptr<const Grid>
   for (std::size_t d = 0; d < std::min(first.size(), last.size()); ++d) {
     if (part && first[d] == 0) continue;
     if (!part && (first[d] < 1 || first[d] > INT32_MAX)) return {};
-    grid.dimensions.push_back(part ? parent->dimensions[d]
-                                   : Grid::Dimension{static_cast<int>(first[d]), last[d] != 0});
+    grid.dimensions.push_back(part ? parent->dimensions[d] : Grid::Dimension{static_cast<int>(first[d]), last[d] != 0});
   }
   return std::make_shared<const Grid>(std::move(grid));
 }
