@@ -51,6 +51,8 @@ inline constexpr std::uint64_t kMostMeasured = 1 << 20;
 inline constexpr std::uint64_t kMostTimes = 1 << 20;
 /// Unless a mode is asked for, longer sequences are folded in mode stream: best takes some 40 bytes a call.
 inline constexpr std::uint64_t kMostAtOnce = 1 << 25;
+/// Calls of a run, of all classes, one location each, of which more than the first candidate is tried.
+inline constexpr std::uint64_t kMostTried = std::uint64_t{1} << 24;
 
 struct Options {
   double scale = 10;
@@ -61,7 +63,7 @@ struct Options {
   Order normalize = Order::strict;
   Merge merge = Merge::folded;
   std::uint64_t look_ahead = merge::kLookAhead;  ///< of Merge::seed
-  std::uint64_t most_times = kMostTimes, most_at_once = kMostAtOnce;
+  std::uint64_t most_times = kMostTimes, most_at_once = kMostAtOnce, most_tried = kMostTried;
   std::ostream* progress = nullptr;  ///< a terminal that shows which stage is under way, if it takes long
   Wildcards wildcards = Wildcards::safe;
   std::optional<std::uint64_t> most_memory = {};  ///< bytes of a rank's buffers, see emit::share_memory
@@ -108,8 +110,8 @@ struct Provenance {
 struct Diagnostics {
   fold::RunSearch runs;   ///< of the sequences that were folded at once
   bool streamed = false;  ///< a sequence was folded in mode stream because of its length
-  bool too_long = false;  ///< ranks as values were not looked for; see Form
-  bool stopped = false;   ///< loops that all classes share were looked for no longer; see JointForm
+  bool too_long = false;  ///< other forms of the run were not tried; see kMostTried
+  bool stopped = false;   ///< loops that all classes share were looked for no longer; see fold::Joint
   std::optional<merge::CountChanges> changes;  ///< with a tolerance
   /// Of the expanded skeleton from the calls, beyond skeleton.tolerance: checked, not assumed.
   std::optional<verify::Difference> difference;

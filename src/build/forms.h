@@ -1,5 +1,5 @@
 #pragma once
-// The same run in several forms, of which the shortest is the skeleton.
+// The forms of a run, of which the cheapest is the skeleton.
 
 #include <optional>
 #include <span>
@@ -7,7 +7,6 @@
 
 #include "build/build.h"
 #include "build/clock.h"
-#include "fold/fold.h"
 #include "fold/joint.h"
 #include "normalize/normalize.h"
 #include "skeleton/skeleton.h"
@@ -20,50 +19,33 @@ std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized,
                                         std::uint64_t most_at_once, fold::RunSearch& runs);
 std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized, fold::Mode mode);
 
-/// A merged program of fewer statements is not folded again, or of half as many with trips that vary.
-inline constexpr std::size_t kShortProgram = 24;
-/// Calls of a run that is folded again: of all classes, one location each.
-inline constexpr std::uint64_t kMostFoldedAgain = std::uint64_t{1} << 20;
-
-/// Programs of fewer statements are not folded jointly.
-inline constexpr std::size_t kLongProgram = 500;
-
-/// The classes' programs folded once more, together (fold::fold_jointly), if the longest of `programs`, which is what
-/// each gave by itself, has kLongProgram statements or more and none of them has more than half of that then; nothing
-/// otherwise, also where one has a loop on the top level of ten trips and half of its calls, or there are pools.
-fold::Joint fold_together(const normalize::Normalized& normalized, std::span<const fold::Program> programs,
-                          std::uint64_t most_work = fold::kMostJointWork);
-
-struct JointForm {
-  std::optional<skeleton::Skeleton> skeleton;
-  bool stopped = false;  ///< it might be shorter, or there might be one: fold::Joint
-};
-/// The run merged from what fold_together() makes of `programs`, which are its classes', or, if that has fewer
-/// statements, from what it makes of the run with peers and roots as values. Nothing if fold_together() gives nothing.
-JointForm joint_form(const normalize::Normalized& normalized, std::span<const fold::Program> programs);
-
-struct Form {
-  skeleton::Skeleton skeleton;
-  bool too_long = false;  ///< it might be shorter, but has too many calls for that to be found out
+/// How a form of a run is made.
+struct Candidate {
+  /// Which ranks a call names is part of what it is, relative to the caller, or among its values.
+  enum class View { peers_relative, peers_as_values } view;
+  /// Each class by itself (Options::fold), around what all have in common (fold_around), or all together (fold_jointly).
+  enum class Folding { alone, around, jointly } folding;
+  /// Folded classes are aligned, or calls are merged as they were traced and folded then.
+  enum class Merging { aligned, in_step } merging = Merging::aligned;
 };
 
-/// `folded` is what normalize's symbols gave; mode best. Other forms of the run:
-/// - roots as values, if calls differ in their roots only: taken if it has fewer statements, and a main loop that can be
-///   cut where `folded` has one;
-/// - then, where arguments and trips are not regular and the program is not short or no loop can be cut: peers and roots
-///   as values, loops over neighbours of one's own, whose number and names vary from rank to rank and time to time; first
-///   around the calls that all ranks make equally often, or where all calls are such, around those that are no messages;
-///   at last around these with peers as they were. The first is taken that has at most half of the statements, three
-///   quarters where there are tables of trips already, or a main loop that can be cut where `folded` has none, in at most
-///   twice as many.
-/// A main loop is on the top level, run equally often by all, ten times or more, with half of the calls; one that can be
-/// cut is not given up for peers as values in one of fewer trips.
-Form with_peers_as_values(const normalize::Normalized& normalized, skeleton::Skeleton folded,
-                          std::uint64_t most_calls = kMostFoldedAgain);
+/// In the order in which they are tried.
+inline constexpr Candidate kCandidates[] = {
+    {Candidate::View::peers_relative, Candidate::Folding::alone},
+    {Candidate::View::peers_as_values, Candidate::Folding::alone},
+    {Candidate::View::peers_relative, Candidate::Folding::around},
+    {Candidate::View::peers_as_values, Candidate::Folding::around},
+    {Candidate::View::peers_relative, Candidate::Folding::jointly},
+    {Candidate::View::peers_as_values, Candidate::Folding::jointly},
+};
 
-/// The program of a run: its classes folded, then merged in the shortest form, or with Merge::seed its calls merged, then
-/// folded. Says in `diagnostics` what was not looked for, and adds to its stages fold and merge.
+/// The program of a run: the cheapest of `candidates` (cost.h), the first of equals; the first of kCandidates if they give
+/// none. No more are tried once a main loop can be cut and there are fewer than 12 calls, or no lists of trips and
+/// 32 calls for each value. A folding that has 100 symbols or more, and less than 32 calls for each, is merged after all
+/// others, the shortest of such only, if none of them is good enough or costs less than its symbols do. There is one candidate with Merge::seed, with
+/// Options::fold other than best, and where sequences are folded in mode stream. Says in `diagnostics` what was not looked
+/// for, and adds to its stages fold and merge.
 skeleton::Skeleton shortest_form(const normalize::Normalized& normalized, const Options& options, Clock& clock,
-                                 Diagnostics& diagnostics);
+                                 Diagnostics& diagnostics, std::span<const Candidate> candidates = kCandidates);
 
 }  // namespace skelgen::build

@@ -39,11 +39,11 @@ void tell(const Context& context, const build::Built& built) {
                            ? ""
                            : "; --runs had no effect on them: this way of folding searches no repetitions"));
   if (built.diagnostics.too_long)
-    note(context,
-         "ranks that differ, or calls that differ in the ranks that they name, and more than " +
-             format_count(build::kMostFoldedAgain) +
-             " calls (of each kind of rank once): loops over neighbours of one's own and roots that change were "
-             "not looked for; fewer time steps might give a shorter program");
+    note(
+        context,
+        "an irregular program of more than " + format_count(build::kMostTried) +
+            " calls (of each kind of rank once): loops over neighbours of one's own, roots that change and loops whose "
+            "trips vary were not looked for; fewer time steps might give a shorter program");
   if (built.diagnostics.stopped)
     note(context, "loops that many problems of different size share were looked for in " +
                       format_count(fold::kMostJointWork) +

@@ -4,7 +4,6 @@
 #include <map>
 #include <unordered_map>
 
-#include "fold/fixed.h"
 #include "fold/placeholders.h"
 
 namespace skelgen::fold {
@@ -31,7 +30,7 @@ class Stretches {
 
   /// Every body that repeats in a word.
   void learn(const Word& word) {
-    for (const Node& node : fixed(word, Mode::best))
+    for (const Node& node : fold(word, Mode::best))
       if (node.is_loop()) add(expand(node.body));
   }
 
@@ -135,12 +134,12 @@ class Assembly {
     Program result;
     for (const Node& node : steady) {
       if (node.is_loop()) {
-        result.push_back({0, node.trips, with_loops(node.body), node.each});
+        result.push_back({0, node.trips, with_loops(node.body), {}});
         continue;
       }
       if (const auto slots = slots_.find(node.symbol); slots != slots_.end())
         for (const std::size_t body : slots->second)
-          result.push_back({kPlaceholder, 0, fixed(stretches_.body(body), Mode::best), {}});
+          result.push_back({kPlaceholder, 0, fold(stretches_.body(body), Mode::best), {}});
       result.push_back(node);
     }
     return result;
@@ -154,8 +153,7 @@ class Assembly {
         fill(program, i);
         continue;
       }
-      const std::uint64_t trips = node.each.empty() ? node.trips : node.each[executed_[&node]++];
-      for (std::uint64_t t = 0; t < trips; ++t) execute({node.body.begin(), node.body.end()});
+      for (std::uint64_t t = 0; t < node.trips; ++t) execute({node.body.begin(), node.body.end()});
     }
   }
 
@@ -175,17 +173,11 @@ class Assembly {
   const std::map<Symbol, Slots>& slots_;
   const std::vector<const std::vector<Stretch>*>& before_;  // by occurrence of a steady symbol
   std::size_t at_ = 0;
-  std::map<const Node*, std::size_t> executed_;  // of loops with lists of trips
 };
 
 }  // namespace
 
 std::optional<Program> fold_between(std::span<const Symbol> text, const std::set<Symbol>& steady) {
-  return fold_between(text, steady, [](std::span<const Symbol> symbols) { return fold(symbols, Mode::best); });
-}
-
-std::optional<Program> fold_between(std::span<const Symbol> text, const std::set<Symbol>& steady,
-                                    const Folding& folding) {
   if (text.empty() || !steady.contains(text.back())) return {};
   Word symbols, word;
   std::map<Word, std::vector<Stretch>> words;
@@ -198,8 +190,6 @@ std::optional<Program> fold_between(std::span<const Symbol> text, const std::set
     symbols.push_back(symbol);
     before.push_back(words.try_emplace(std::exchange(word, {})).first);
   }
-  const auto form = folding(symbols);
-  if (!form) return {};
   Stretches stretches(text.size());
   for (const auto& [one, _] : words) stretches.learn(one);
   stretches.finish_learning();
@@ -230,7 +220,7 @@ std::optional<Program> fold_between(std::span<const Symbol> text, const std::set
   if (trips > kMostTrips) return {};
   std::vector<const std::vector<Stretch>*> all;
   for (const auto& place : before) all.push_back(&place->second);
-  return Assembly(stretches, slots, all).program(*form);
+  return Assembly(stretches, slots, all).program(fold(symbols, Mode::best));
 }
 
 }  // namespace skelgen::fold

@@ -1,7 +1,6 @@
 #pragma once
 // Loops around what several programs have in common.
 
-#include <functional>
 #include <optional>
 #include <set>
 #include <span>
@@ -17,10 +16,5 @@ namespace skelgen::fold {
 /// 2^24 trips. O(n log n) for what is folded; and for each of up to 64 stretches of each different word between steady
 /// symbols, the bodies that begin there.
 std::optional<Program> fold_between(std::span<const Symbol> text, const std::set<Symbol>& steady);
-
-/// The same with another way to fold the steady symbols; nothing if that gives nothing.
-using Folding = std::function<std::optional<Program>(std::span<const Symbol>)>;
-std::optional<Program> fold_between(std::span<const Symbol> text, const std::set<Symbol>& steady,
-                                    const Folding& folding);
 
 }  // namespace skelgen::fold

@@ -4,8 +4,6 @@
 #include <functional>
 #include <iterator>
 
-#include "fold/fixed.h"
-
 namespace skelgen::fold {
 namespace {
 
@@ -61,7 +59,7 @@ bool join(Program& program, Program& next, const Part& left, const Part& right) 
   std::size_t same = rest;
   while (same < all.size() && all[same] == left.body[same % period]) ++same;
   program.back().trips += same / period;
-  const Program end = fixed(std::span(all).subspan(same / period * period), Mode::best);
+  const Program end = fold(std::span(all).subspan(same / period * period), Mode::best);
   program.insert(program.end(), end.begin(), end.end());
   if (little) next.clear();
   return true;

@@ -4,12 +4,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "fold/anchors.h"
 #include "fold/cheapest.h"
-#include "fold/fixed.h"
 #include "fold/longest_first.h"
 #include "fold/stream.h"
-#include "fold/varying.h"
 
 namespace skelgen::fold {
 namespace {
@@ -137,7 +134,17 @@ std::string letter(Symbol symbol) {
 
 }  // namespace
 
-Program fixed(std::span<const Symbol> text, std::vector<strings::Run> runs, Mode mode) {
+Program fold(std::span<const Symbol> text, Mode mode) {
+  const bool none = mode == Mode::stream || text.size() < 2;
+  return fold(text, none ? std::vector<strings::Run>() : strings::runs(text), mode);
+}
+
+Program fold(std::span<const Symbol> text, std::vector<strings::Run> runs, Mode mode) {
+  if (mode == Mode::stream) {
+    Stream stream;
+    stream.push(text);
+    return std::move(stream).finish();
+  }
   const auto size = static_cast<Index>(text.size());
   if (runs.empty()) return Assembly(text, {}).whole();
   std::vector<Repetition> loops;
@@ -149,28 +156,15 @@ Program fixed(std::span<const Symbol> text, std::vector<strings::Run> runs, Mode
   return Assembly(text, loops).whole();
 }
 
-Program fixed(std::span<const Symbol> text, Mode mode) {
-  return fixed(text, text.size() < 2 ? std::vector<strings::Run>() : strings::runs(text), mode);
-}
-
-Program fold(std::span<const Symbol> text, Mode mode) {
-  return fold(text, mode == Mode::stream ? std::vector<strings::Run>() : strings::runs(text), mode);
-}
-
-Program fold(std::span<const Symbol> text, std::vector<strings::Run> runs, Mode mode) {
-  if (mode == Mode::stream) {
-    Stream stream;
-    stream.push(text);
-    return std::move(stream).finish();
-  }
-  Program program = fixed(text, std::move(runs), mode);
-  if (mode == Mode::seed) return program;
-  return around_anchors(text, with_varying_trips(text, std::move(program)));
-}
-
 std::size_t length(const Program& program) {
   std::size_t sum = 0;
   for (const Node& node : program) sum += node.is_loop() ? length(node.body) : 1;
+  return sum;
+}
+
+std::size_t cost(const Program& program) {
+  std::size_t sum = 0;
+  for (const Node& node : program) sum += kStatement + node.each.size() + cost(node.body);
   return sum;
 }
 

@@ -34,10 +34,9 @@ enum class Mode {
   seed,
   /// The fewest symbols by dynamic programming over all maximal repetitions, each at a few rotations, at all of them in
   /// short texts, where the result is the shortest there is. Never longer than `seed`, and that where it is as short.
-  /// Where it saves symbols, loops have trips that vary from one time to the next.
   best,
   /// As if the text were not in memory (stream.h): many copies of a short body are collapsed as they come, the rest is
-  /// folded in mode best without varying trips.
+  /// folded in mode best.
   stream
 };
 
@@ -48,8 +47,7 @@ inline constexpr double kBodyWork = 0.6;
 /// Folds `text`, any symbols (docs/fold.md). An empty text gives an empty program.
 /// Besides the runs of the text, which are computed once: mode seed takes O(n log n) time at worst, 4 bytes per run and
 /// 12 per loop; mode best O(n log n) for the text and a constant times that for bodies, 4n bytes and what seed takes.
-/// Where trips may vary, texts are folded again in mode best, up to 48 times, of long ones samples (varying.h); where
-/// iterations may choose, samples of 2^18 symbols at most, and all once more (anchors.h). 32 bytes per node of the result.
+/// Loops have the same trips each time. 32 bytes per node of the result.
 /// Throws Error{invalid_argument} above strings::kMaxLength symbols, and in mode stream on a symbol above 2^31 - 1.
 Program fold(std::span<const Symbol> text, Mode mode = Mode::best);
 /// The same, given the runs of the text, which mode stream does not need.
@@ -57,6 +55,13 @@ Program fold(std::span<const Symbol> text, std::vector<strings::Run> runs, Mode 
 
 /// Number of symbols in the folded form (brackets and trip counts not counted).
 std::size_t length(const Program& program);
+/// Numbers in lists that a call or a loop is worth: of C, so much longer is its text.
+inline constexpr std::size_t kStatement = 64;
+/// What a form costs to be written: kStatement for each symbol and loop, and the numbers in its lists of trips.
+std::size_t cost(const Program& program);
+/// Appends what a program expands to whose loops have the same trips each time. False, and some of it appended, if `all`
+/// would be more than `most` symbols.
+bool expand_into(std::vector<Symbol>& all, std::span<const Node> program, std::size_t most);
 /// The string that was folded.
 std::vector<Symbol> expand(const Program& program);
 /// "3 x { a b } c", symbols as `name` has them: a .. z, then #26, #27, ...; varying trips: "2 x { (3 1) x { a } b }"

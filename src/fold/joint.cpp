@@ -4,14 +4,14 @@
 #include <iterator>
 #include <unordered_map>
 
-#include "fold/fixed.h"
 #include "fold/placeholders.h"
 
 namespace skelgen::fold {
 namespace {
 
 constexpr Symbol kEnd = ~Symbol{0};  // behind each text
-constexpr double kStatement = 256;   // numbers in lists that a statement is worth: of C, so much longer is its text
+constexpr double kCopied =
+    256;  // numbers in lists that a statement is worth that stands twice: who reads prefers lists
 constexpr std::size_t kMostDifferent = 512, kMostSymbols = std::size_t{1} << 24, kMostSteps = 4096;
 constexpr double kBothMissing = 1.5;  // weight of lists that say which of two symbols is there
 constexpr std::size_t kEnds = 64;     // symbols
@@ -178,7 +178,7 @@ class Rewriting {
         offer(Step::Kind::join, a, b, both, (lists > 1 ? kBothMissing : 1) * lists * places);
         const auto again = static_cast<double>((both < as) * statements(counts.symbols[a]) +
                                                (both < bs) * statements(counts.symbols[b]));
-        offer(Step::Kind::copy, a, b, both, kStatement * again);
+        offer(Step::Kind::copy, a, b, both, kCopied * again);
       }
     return best;
   }
@@ -187,7 +187,7 @@ class Rewriting {
   double weight() const {
     double sum = 0;
     for (const Symbol s : text_)
-      if (s != kEnd) sum += kStatement * static_cast<double>(statements(s));
+      if (s != kEnd) sum += kCopied * static_cast<double>(statements(s));
     return sum + numbers_;
   }
 
@@ -283,7 +283,7 @@ class Unfolding {
 
   /// Of the next text. Its lists are not settled.
   Program program(std::span<const Symbol> text) {
-    Program result = with_loops(fixed(text, Mode::best));
+    Program result = with_loops(fold(text, Mode::best));
     execute(result);
     return result;
   }
@@ -429,8 +429,8 @@ Joint fold_jointly(std::span<const std::vector<Symbol>> texts, std::uint64_t mos
   }
   for (std::size_t t = 0; t < texts.size(); ++t) {
     const std::span text(texts[t]);
-    Program begin = fixed(text.first(middles[t].first), Mode::best),
-            end = fixed(text.subspan(middles[t].second), Mode::best);
+    Program begin = fold(text.first(middles[t].first), Mode::best),
+            end = fold(text.subspan(middles[t].second), Mode::best);
     Program& program = programs[t] = unfolding.settled(std::move(programs[t]));
     program.insert(program.begin(), std::move_iterator(begin.begin()), std::move_iterator(begin.end()));
     program.insert(program.end(), std::move_iterator(end.begin()), std::move_iterator(end.end()));

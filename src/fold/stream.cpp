@@ -8,7 +8,6 @@
 
 #include "fold/border.h"
 #include "fold/collapse.h"
-#include "fold/fixed.h"
 #include "support/error.h"
 
 namespace skelgen::fold {
@@ -95,7 +94,7 @@ class Unfolding {
       const std::size_t copies = std::get<3>(at->first);
       Symbols text(before + copies * period + behind);
       for (std::size_t i = 0; i < text.size(); ++i) text[i] = token.body[(i + period - before % period) % period];
-      loop.nodes = fixed(text, Mode::best);
+      loop.nodes = fold(text, Mode::best);
       const auto loops_once = [&](const Node& node) {
         expansion_.clear();
         return node.is_loop() && node.trips > 2 && expand_into(expansion_, node.body, period) &&
@@ -105,7 +104,7 @@ class Unfolding {
       if (loop.place == loop.nodes.size()) {
         loop.nodes.clear();
         for (std::size_t i = 0; i < before; ++i) loop.nodes.push_back({text[i], 1, {}, {}});
-        loop.nodes.push_back({0, copies, fixed(token.body, Mode::best), {}});
+        loop.nodes.push_back({0, copies, fold(token.body, Mode::best), {}});
         for (std::size_t i = 0; i < behind; ++i) loop.nodes.push_back({token.body[i % period], 1, {}, {}});
         loop.place = before;
       }
@@ -148,7 +147,7 @@ class Stream::Work {
  private:
   void fold_block(std::size_t n) {
     const auto end = left_.begin() + static_cast<std::ptrdiff_t>(n);
-    append(program_, Unfolding(tokens_).program(fixed(std::span(left_.begin(), end), Mode::best)));
+    append(program_, Unfolding(tokens_).program(fold(std::span(left_.begin(), end), Mode::best)));
     left_.erase(left_.begin(), end);
   }
 

@@ -109,43 +109,28 @@ class NeighbourSearch {
   std::map<RecordId, std::map<std::size_t, std::int64_t>> changed_;  ///< by element of the key: what it is now
 };
 
-Symbol without_ranks(Symbol symbol, Named named) {
+Symbol without_ranks(Symbol symbol) {
   if (answered(symbol) > 0 || (!symbol.key.empty() && symbol.key.back() <= kPoolMark)) return symbol;
   each_key(*symbol.function, [&](const mpi::Parameter& parameter, std::size_t at) {
-    const bool value =
-        parameter.role == mpi::Role::root || (parameter.role == mpi::Role::peer && named == Named::peers_and_roots);
+    const bool value = parameter.role == mpi::Role::root || parameter.role == mpi::Role::peer;
     if (value && (symbol.key.at(at) >= 0 || is_neighbour(symbol.key[at]))) symbol.key[at] = kSomePeer;
   });
   return symbol;
-}
-
-struct Renumbered {
-  std::vector<Symbol> symbols;
-  std::vector<SymbolId> number_of;
-};
-
-Renumbered renumbered(const Normalized& run, Named named) {
-  Renumbered result;
-  std::map<Symbol, SymbolId> numbers;
-  for (const Symbol& symbol : run.symbols) {
-    const auto next = static_cast<SymbolId>(result.symbols.size());
-    const auto [known, fresh] = numbers.try_emplace(without_ranks(symbol, named), next);
-    if (fresh) result.symbols.push_back(known->first);
-    result.number_of.push_back(known->second);
-  }
-  return result;
 }
 
 }  // namespace
 
 void name_neighbours(Normalized& run, Tables& tables) { NeighbourSearch(run).run(tables); }
 
-bool differ_in_ranks_only(const Normalized& run, Named named) {
-  return renumbered(run, named).symbols.size() < run.symbols.size();
-}
-
-std::optional<Normalized> ranks_as_values(const Normalized& run, Named named) {
-  auto [symbols, number_of] = renumbered(run, named);
+std::optional<Normalized> ranks_as_values(const Normalized& run) {
+  std::vector<Symbol> symbols;
+  std::vector<SymbolId> number_of;
+  std::map<Symbol, SymbolId> numbers;
+  for (const Symbol& symbol : run.symbols) {
+    const auto [known, fresh] = numbers.try_emplace(without_ranks(symbol), static_cast<SymbolId>(symbols.size()));
+    if (fresh) symbols.push_back(known->first);
+    number_of.push_back(known->second);
+  }
   if (symbols.size() == run.symbols.size()) return {};
   Normalized result = run;
   result.symbols = std::move(symbols);

@@ -13,15 +13,9 @@ namespace skelgen::normalize {
 /// one buffer, too. Only where it makes different symbols one. O(records of locations with such communicators).
 void name_neighbours(Normalized& run, Tables& tables);
 
-/// Which ranks that calls name are values.
-enum class Named { roots, peers_and_roots };
-
-/// Whether there are calls that differ in such ranks only, so that ranks_as_values() gives something. O(symbols).
-bool differ_in_ranks_only(const Normalized& run, Named named);
-
-/// The same run, in which calls that differ in such ranks only are one symbol (not MPI_ANY_SOURCE, MPI_PROC_NULL and
-/// MPI_ROOT, nor peers of answers and statements of pools). Nothing if there are no such calls. O(symbols + records +
-/// locations' calls where classes have to be compared), besides a copy.
-std::optional<Normalized> ranks_as_values(const Normalized& run, Named named);
+/// The same run, in which calls that differ in the peers and roots that they name only are one symbol (not MPI_ANY_SOURCE,
+/// MPI_PROC_NULL and MPI_ROOT, nor peers of answers and statements of pools). Nothing if there are no such calls.
+/// O(symbols + records + locations' calls where classes have to be compared), besides a copy.
+std::optional<Normalized> ranks_as_values(const Normalized& run);
 
 }  // namespace skelgen::normalize

@@ -2,7 +2,6 @@
 // Loops with the same trips each time only: varying trips would make some shorter than the shortest.
 #include <cstdio>
 
-#include "fold/fixed.h"
 #include "property/fold/exact.h"
 #include "property/strings/texts.h"
 
@@ -52,8 +51,8 @@ void print_row(const Family& family, std::size_t n, int strings) {
   int longer = 0;
   for (int i = 0; i < strings; ++i) {
     const Text text = family.make(random, n);
-    const std::size_t least = fold::exact::shortest(text), by_seed = fold::length(fold::fixed(text, fold::Mode::seed)),
-                      by_best = fold::length(fold::fixed(text, fold::Mode::best));
+    const std::size_t least = fold::exact::shortest(text), by_seed = fold::length(fold::fold(text, fold::Mode::seed)),
+                      by_best = fold::length(fold::fold(text, fold::Mode::best));
     seed.add(by_seed, least);
     best.add(by_best, least);
     longer += by_best > by_seed;

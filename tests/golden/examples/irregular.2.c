@@ -1,13 +1,16 @@
 /* Performance skeleton of an MPI program with 2 ranks: its calls, and its computation as time. Made by skelgen.
- * 1 s in the traced run; built with K = 10, expected to run 208 ms. */
+ * 1 s in the traced run; built with K = 10, expected to run 201 ms. */
 #include "skel.h"
 
 static MPI_Status status[1];
 static struct { int rank, size; } got; /* what calls return and nobody reads */
 
 /* clang-format off */
-static const int trips_1[] = {4, 6, 7, 9, 10, 4, 6, 7, 9, 10, 4, 6, 7, 9, 10, 4, 6, 7, 9, 10, 4, 6, 8, 9, 10, 4, 6, 7,
-    9, 9};
+static const int trips_1[] = {1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0,
+    0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0,
+    0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+    1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0,
+    0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0};
 static const int dest_2[] = {MPI_PROC_NULL, 0};
 static const int source_3[] = {1, MPI_PROC_NULL};
 static const int dest_4[] = {1, MPI_PROC_NULL};
@@ -21,13 +24,12 @@ static const double gap[][2] = {
   {0.0001, 0.0001},
   {0.0001, 0.0001},
   {0.001, 0.001},
-  {0.001, 0.001},
   {0.0001, 0.0001},
   {0.0001, 0.0001},
 };
 static const struct skel_phase phases[] = {
   {"prologue", 0, 1, 1, 1, 1},
-  {"loop 1", 1, 30, 23, 23, 1.00673607},
+  {"loop 1", 1, 216, 154, 154, 0.999998864},
   {"epilogue", 0, 1, 1, 1, 1},
 };
 static const size_t buffer_bytes[] = {4, 8, 8, 8, 8, 8, 8, 8, 8};
@@ -42,23 +44,22 @@ static const struct skel_program program = {
 
 static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 
-/* one of 30 iterations; i says which */
+/* one of 216 iterations; i says which */
 static void iteration_1(long i) {
-  MPI_Bcast(buf(0, 0), 1, MPI_INT, 0, MPI_COMM_WORLD);
-  compute(gap[3]); /* 100 us */
-  for (long j = 0; j < trips_1[i]; j++) { /* 4 to 10 iterations, 88.7 % of the traced time */
-    if (j > 0) compute(gap[6]); /* 1 ms */
-    MPI_Sendrecv(buf(1, 0), 1, MPI_DOUBLE, dest_2[rank], 0, buf(2, 0), 1, MPI_DOUBLE, source_3[rank], 0, MPI_COMM_WORLD,
-        status);
-    compute(gap[4]); /* 100 us */
-    MPI_Sendrecv(buf(3, 0), 1, MPI_DOUBLE, dest_4[rank], 1, buf(4, 0), 1, MPI_DOUBLE, source_5[rank], 1, MPI_COMM_WORLD,
-        status);
-    compute(gap[5]); /* 100 us */
-    MPI_Allreduce(buf(5, 0), buf(6, 0), 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  if (trips_1[i % 181]) { /* not each time, 0.0 % of the traced time */
+    MPI_Bcast(buf(0, 0), 1, MPI_INT, 0, MPI_COMM_WORLD);
   }
+  compute(gap[3]); /* 100 us */
+  MPI_Sendrecv(buf(1, 0), 1, MPI_DOUBLE, dest_2[rank], 0, buf(2, 0), 1, MPI_DOUBLE, source_3[rank], 0, MPI_COMM_WORLD,
+      status);
+  compute(gap[4]); /* 100 us */
+  MPI_Sendrecv(buf(3, 0), 1, MPI_DOUBLE, dest_4[rank], 1, buf(4, 0), 1, MPI_DOUBLE, source_5[rank], 1, MPI_COMM_WORLD,
+      status);
+  compute(gap[5]); /* 100 us */
+  MPI_Allreduce(buf(5, 0), buf(6, 0), 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
 }
 
-/* 8.07 ms in the traced run */
+/* 606 us in the traced run */
 static void prologue(void) {
   compute(gap[0]); /* 100 us */
   MPI_Comm_rank(MPI_COMM_WORLD, &got.rank);
@@ -68,20 +69,20 @@ static void prologue(void) {
   iteration_1(0);
 }
 
-/* 29 iterations after the first, 23 of them run here; 99.8 % of the traced time */
+/* 215 iterations after the first, 154 of them run here; 99.9 % of the traced time */
 static void loop_1(void) {
   const long kept = skel_kept(1);
   for (long n = 0; n < kept; n++) {
-    compute(gap[7]); /* 1 ms */
+    compute(gap[6]); /* 1 ms */
     iteration_1(skel_iteration(1, n));
   }
 }
 
 /* 202 us in the traced run */
 static void epilogue(void) {
-  compute(gap[8]); /* 100 us */
+  compute(gap[7]); /* 100 us */
   MPI_Allreduce(buf(7, 0), buf(8, 0), 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  compute(gap[9]); /* 100 us */
+  compute(gap[8]); /* 100 us */
 }
 
 int main(int argc, char** argv) {

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include "fold/fixed.h"
 #include "property/strings/texts.h"
 #include "support/error.h"
 
@@ -65,7 +64,7 @@ TEST(Stream, LosesNothingOfLongStrings) {
 TEST(Stream, IsAlmostAsShortAsTheWhole) {
   Random random(3);
   const auto expect = [&](const char* name, const Text& text) {
-    const std::size_t whole = length(fixed(text, Mode::best)), found = length(fold(text, Mode::stream));
+    const std::size_t whole = length(fold(text, Mode::best)), found = length(fold(text, Mode::stream));
     EXPECT_LE(static_cast<double>(found), 1.01 * static_cast<double>(whole)) << name;
   };
   expect("wavefront", texts::wavefront(500'000));
@@ -91,7 +90,7 @@ TEST(Stream, ALoopOverManyBlocksIsOne) {
     const Program found = streamed(random, text, block);
     ASSERT_EQ(expand(found), text);
     // A block's border may stand in a body: then less than a body stays beside the loop.
-    EXPECT_LE(length(found), length(fixed(text, Mode::best)) + period) << "period " << period << ", block " << block;
+    EXPECT_LE(length(found), length(fold(text, Mode::best)) + period) << "period " << period << ", block " << block;
     EXPECT_EQ(std::ranges::count_if(found, [&](const Node& node) { return node.trips + 1 >= trips; }), 1);
   }
 }

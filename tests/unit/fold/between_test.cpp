@@ -52,11 +52,6 @@ TEST(FoldBetween, OrdersThatDifferShareOneList) {
   EXPECT_EQ(between("isw siw isw siw z", "wz"), "4 x { (1 0 1 0) x { i } s (0 1 0 1) x { i } w } z");
 }
 
-TEST(FoldBetween, LoopsOfTheSteadySymbolsMayVaryThemselves) {
-  EXPECT_EQ(between("aiwaiwiw awaiiwwiwww b aiw b", "awb"),
-            print(*fold_between(letters("aiwaiwiwawaiiwwiwwwbaiwb"), {0, 1, 'w' - 'a'})));
-}
-
 TEST(FoldBetween, GivesUpWhereTheEndIsNotShared) {
   EXPECT_EQ(between("iwiwi", "w"), "nothing");
   EXPECT_EQ(between("", "w"), "nothing");

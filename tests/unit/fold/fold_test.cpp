@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <regex>
-
 #include "fold/find_runs.h"
 #include "property/strings/texts.h"
 
@@ -65,36 +63,6 @@ TEST(Fold, BestTurnsALoopWhereThatMakesItsBodyOrTheRestShorter) {
   EXPECT_EQ(folded("aababa", Mode::seed), "a 2 x { a b } a");
   EXPECT_EQ(folded("aababa"), "2 x { a } 2 x { b a }");
   EXPECT_EQ(folded("abcabcabca"), "3 x { a b c } a") << "turned, it would be as long";
-}
-
-TEST(Fold, TripsMayVary) {
-  EXPECT_EQ(folded("aaabaaaabaaab"), "3 x { (3 4 3) x { a } b }");
-  EXPECT_EQ(folded("xababcabcabababcababcy"), "x 4 x { (2 1 3 2) x { a b } c } y");
-}
-
-/// Lists of trips as (..).
-std::string without_lists(const std::string& program) {
-  return std::regex_replace(program, std::regex("\\([0-9 ]+\\)"), "(..)");
-}
-
-TEST(Fold, IterationsMayChoose) {
-  std::string last, first;
-  for (std::uint64_t step = 0, state = 1; step < 90; ++step) {
-    state = state * 6364136223846793005u + 1442695040888963407u;
-    const char choice = static_cast<char>('a' + (state >> 33) % 4);
-    last += std::string{choice, 'w'};
-    first += std::string{'w', 'v', choice};
-  }
-  EXPECT_EQ(without_lists(folded("i" + last + "e")),
-            "i 90 x { (..) x { a } (..) x { b } (..) x { c } (..) x { d } w } e");
-  EXPECT_EQ(without_lists(folded("iw" + first + "we")),
-            "i 2 x { w } 90 x { v (..) x { a } (..) x { d } (..) x { c } (..) x { b } w } e");
-}
-
-TEST(Fold, AMainLoopKeepsItsTripsBesideOneOfItsIterationsAlone) {
-  std::string text = "abtu";
-  for (int step = 0; step < 100; ++step) text += "ab";
-  EXPECT_EQ(folded(text + "tu"), "a b t u 100 x { a b } t u");
 }
 
 TEST(Fold, ExpandsLoopsOfVaryingTrips) {

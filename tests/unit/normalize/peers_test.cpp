@@ -14,7 +14,7 @@ TEST(Peers, CallsThatDifferInThePeerOnlyBecomeOneSymbol) {
   const auto run = normalized(4, [](Process& p) {
     for (int d = 1; d <= 1 + p.rank() % 2; ++d) p.isend((p.rank() + d) % 4, 1), p.wait(1);
   });
-  const auto other = normalize::ranks_as_values(run, normalize::Named::peers_and_roots);
+  const auto other = normalize::ranks_as_values(run);
   ASSERT_TRUE(other);
   EXPECT_EQ(run.symbols.size(), other->symbols.size() + 1);
   EXPECT_EQ(other->records.size(), run.records.size());
@@ -24,7 +24,7 @@ TEST(Peers, CallsThatDifferInThePeerOnlyBecomeOneSymbol) {
 TEST(Peers, RanksWithOtherNeighboursAreOneClass) {
   const auto run = normalized(4, [](Process& p) { p.isend(p.rank() ^ 3, 1), p.wait(1); });
   ASSERT_EQ(run.classes.size(), 2u);
-  const auto other = normalize::ranks_as_values(run, normalize::Named::peers_and_roots);
+  const auto other = normalize::ranks_as_values(run);
   ASSERT_TRUE(other);
   ASSERT_EQ(other->classes.size(), 1u);
   EXPECT_EQ(other->classes[0].members.size(), 4u);
@@ -35,7 +35,7 @@ TEST(Peers, AnySourceAndNobodyStayApart) {
     for (const int peer : {-1, -2, 0, 1})
       p.irecv(peer, 1), p.wait(1, peer == -2 ? std::vector<std::int64_t>{0, 7} : std::vector<std::int64_t>{});
   });
-  const auto other = normalize::ranks_as_values(run, normalize::Named::peers_and_roots);
+  const auto other = normalize::ranks_as_values(run);
   ASSERT_TRUE(other);
   std::set<normalize::SymbolId> receives;
   for (const auto call : other->locations[0].calls)
@@ -46,8 +46,7 @@ TEST(Peers, AnySourceAndNobodyStayApart) {
 
 TEST(Peers, NothingToDoWhereEverybodyHasTheSameNeighbours) {
   const auto run = normalized(4, [](Process& p) { p.send((p.rank() + 1) % 4), p.barrier(); });
-  EXPECT_FALSE(normalize::differ_in_ranks_only(run, normalize::Named::peers_and_roots));
-  EXPECT_FALSE(normalize::ranks_as_values(run, normalize::Named::peers_and_roots));
+  EXPECT_FALSE(normalize::ranks_as_values(run));
 }
 
 /// A grid of 3 x 4 ranks; call(neighbour, number) for each of the four directions, MPI_PROC_NULL beyond the edges.
@@ -105,11 +104,10 @@ Behaviour rotating(int steps) {
   };
 }
 
-TEST(Peers, RootsBecomeValuesAndPeersStay) {
+TEST(Peers, RootsBecomeValues) {
   const auto run = normalized(3, rotating(6));
   EXPECT_EQ(run.symbols.size(), 4u + 3u) << "with MPI_Init and MPI_Finalize";
-  EXPECT_TRUE(normalize::differ_in_ranks_only(run, normalize::Named::roots));
-  const auto other = normalize::ranks_as_values(run, normalize::Named::roots);
+  const auto other = normalize::ranks_as_values(run);
   ASSERT_TRUE(other);
   EXPECT_EQ(other->symbols.size(), 4u + 1u);
   EXPECT_EQ(other->classes.size(), 1u);
@@ -118,8 +116,7 @@ TEST(Peers, RootsBecomeValuesAndPeersStay) {
 
 TEST(Peers, ARootThatStaysIsNoneOfThem) {
   const auto run = normalized(3, rotating(1));
-  EXPECT_FALSE(normalize::differ_in_ranks_only(run, normalize::Named::roots));
-  EXPECT_FALSE(normalize::ranks_as_values(run, normalize::Named::roots));
+  EXPECT_FALSE(normalize::ranks_as_values(run));
 }
 
 }  // namespace

@@ -1,0 +1,131 @@
+#include "fold/around.h"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <set>
+
+#include "fold/between.h"
+
+namespace skelgen::fold {
+namespace {
+
+constexpr std::size_t kNumbers = 6;          // of occurrences that anchors may be told by
+constexpr std::size_t kSample = 1u << 12;    // symbols of a text on which anchors are tried
+constexpr std::size_t kSampled = 1u << 16;   // and of all texts
+constexpr std::uint64_t kFewestTrips = 10;   // of a main loop
+constexpr std::size_t kNoMainLoop = 4;       // times as much is a program without one
+
+using Symbols = std::span<const Symbol>;
+using Texts = std::span<const std::vector<Symbol>>;
+
+struct Anchors {
+  std::set<Symbol> symbols;
+  bool backwards = false;  // what varies stands behind them
+};
+
+/// What is told of the texts by counting.
+struct Counted {
+  std::vector<std::set<Symbol>> once;                                         // symbols that each text has once
+  std::map<std::uint64_t, std::set<Symbol>, std::greater<>> common;  // others that all have equally often, by how often
+};
+
+Counted counted(Texts texts) {
+  Counted result;
+  std::map<Symbol, std::uint64_t> common;
+  for (std::size_t t = 0; t < texts.size(); ++t) {
+    std::map<Symbol, std::uint64_t> times;
+    for (const Symbol symbol : texts[t]) ++times[symbol];
+    std::set<Symbol>& once = result.once.emplace_back();
+    for (const auto& [symbol, n] : times)
+      if (n == 1) once.insert(symbol);
+    if (t == 0) common = times;
+    std::erase_if(common, [&](const auto& own) {
+      const auto here = times.find(own.first);
+      return here == times.end() || here->second != own.second;
+    });
+  }
+  for (const auto& [symbol, n] : common)
+    if (n > 1) result.common[n].insert(symbol);
+  return result;
+}
+
+std::vector<Anchors> choices(const Counted& counted) {
+  std::vector<Anchors> all;
+  Anchors together;
+  for (const auto& [_, symbols] : counted.common) {
+    if (all.size() == 2 * kNumbers) break;
+    together.symbols.insert(symbols.begin(), symbols.end());
+    all.push_back(together);
+    all.push_back({symbols});
+  }
+  for (std::size_t i = all.size(); i-- > 0;) all.push_back({all[i].symbols, true});
+  return all;
+}
+
+/// The program of the text read backwards.
+Program mirrored(Program program) {
+  std::ranges::reverse(program);
+  for (Node& node : program) {
+    if (!node.is_loop()) continue;
+    std::reverse(node.each.begin(), node.each.end());
+    node.body = mirrored(std::move(node.body).take());
+  }
+  return program;
+}
+
+std::optional<Program> folded(Symbols text, const std::set<Symbol>& once, const Anchors& anchors) {
+  std::vector<Symbol> symbols(text.begin(), text.end());
+  if (anchors.backwards) std::ranges::reverse(symbols);
+  std::set<Symbol> steady = once;
+  steady.insert(anchors.symbols.begin(), anchors.symbols.end());
+  const auto last = std::ranges::find_if(symbols.rbegin(), symbols.rend(), [&](Symbol s) { return steady.contains(s); });
+  const auto size = static_cast<std::size_t>(symbols.rend() - last);
+  auto program = fold_between(Symbols(symbols).first(size), steady);
+  if (!program) return {};
+  std::ranges::move(fold(Symbols(symbols).subspan(size)), std::back_inserter(*program));
+  return anchors.backwards ? mirrored(std::move(*program)) : std::move(program);
+}
+
+/// Symbols; trips that vary count as the most they are.
+std::uint64_t symbols_of(const Program& program) {
+  std::uint64_t symbols = 0;
+  for (const Node& node : program) symbols += node.is_loop() ? node.trips * symbols_of(node.body) : 1;
+  return symbols;
+}
+
+/// A loop of the top level with at least ten trips and half of the symbols.
+bool has_main_loop(const Program& program, std::uint64_t symbols) {
+  return std::ranges::any_of(program, [&](const Node& node) {
+    return node.is_loop() && node.trips >= kFewestTrips && 2 * node.trips * symbols_of(node.body) >= symbols;
+  });
+}
+
+}  // namespace
+
+std::optional<std::vector<Program>> fold_around(Texts texts) {
+  const Counted all = counted(texts);
+  std::optional<Anchors> best;
+  std::size_t least = ~std::size_t{0};
+  for (const Anchors& anchors : choices(all)) {
+    std::size_t costs = 0, left = kSampled;
+    for (std::size_t t = 0; t < texts.size() && left > 0 && costs < least; ++t) {
+      const auto some = Symbols(texts[t]).first(std::min({texts[t].size(), kSample, left}));
+      const auto program = folded(some, all.once[t], anchors);
+      costs = program ? costs + (has_main_loop(*program, some.size()) ? 1 : kNoMainLoop) * cost(*program) : least;
+      left -= some.size();
+    }
+    if (costs < least) least = costs, best = anchors;
+  }
+  if (!best) return {};
+  std::vector<Program> programs;
+  for (std::size_t t = 0; t < texts.size(); ++t) {
+    auto program = folded(texts[t], all.once[t], *best);
+    if (!program) return {};
+    programs.push_back(std::move(*program));
+  }
+  return programs;
+}
+
+}  // namespace skelgen::fold
