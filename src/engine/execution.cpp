@@ -114,9 +114,7 @@ class Execution::Local {
   void complete(const Interpreter<OfCommunicators>::Request& request) {
     const Kind kind = state_.call->function->kind;
     for (const Id id : request.operations) {
-      const bool open = kind == Kind::test && all_.operations_.is_open_send(id);
-      all_.send_tested_ |= open;
-      if (open && all_.options_.tests == Tests::go_on && request.operations.size() == 1)
+      if (kind == Kind::test && goes_on(id, request.operations.size()))
         deferred_.sends.emplace_back(request.slot, id);
       else
         wait(id);
@@ -124,10 +122,9 @@ class Execution::Local {
     if (request.persistent) deferred_.persistent.push_back(request.slot);
     if (kind == Kind::complete) state_.deferred.wait_for_request(request.slot, all_.operations_);
   }
-  void ask(Id id) {
-    const bool open = all_.operations_.is_open_send(id);
-    all_.send_tested_ |= open;
-    if (!open || all_.options_.tests == Tests::wait) all_.operations_.wait(id);
+  void ask(std::span<const Id> ids) {
+    for (const Id id : ids)
+      if (!goes_on(id, ids.size())) all_.operations_.wait(id);
   }
   bool settled(std::span<const std::int64_t> slots) {
     for (const std::int64_t slot : slots) settled(std::optional(slot));
@@ -175,6 +172,12 @@ class Execution::Local {
   }
 
  private:
+  /// Whether a test that found this complete, one of a request's operations, need not wait for it here.
+  bool goes_on(Id id, std::size_t operations) {
+    const bool open = all_.operations_.is_open_send(id);
+    all_.send_tested_ |= open;
+    return open && operations == 1 && all_.options_.tests == Tests::go_on;
+  }
   const Place& place() const { return all_.places_[state_.rank.main]; }
   Comm shared(std::int64_t slot, const Shared& made, std::span<const mpi::Communicator> listed,
               const char* what) const {

@@ -61,7 +61,7 @@ struct RankCounts {
 ///   void hold(Operation)                                the operation is the call's, which does not wait
 ///   void wait_for_request(Operation)                    the call waits; the operation stays its request's
 ///   void complete(Request)                              the call completes a request; its operations are the call's now
-///   void ask(Operation)                                 a query found this complete
+///   void ask(span of Operation)                         a query found these of a request complete
 ///   void unknown(slot)                                  the call names a request that is neither active nor persistent
 ///   void unknown_message(slot)                          the call receives a message that no probe has matched
 ///   void reopened(slot)                                 an active request is started again; abandon() follows
@@ -79,7 +79,10 @@ class Interpreter {
   /// Of a request. An exchange and a message received in parts have two, others one or none.
   class Operations {
    public:
-    void add(const Operation& one) { of_[size_++] = one; }
+    void add(const Operation& one) {
+      if (size_ == of_.size()) throw Error(Code::internal, "a request has a third operation");
+      of_[size_++] = one;
+    }
     auto begin() const { return of_.begin(); }
     auto end() const { return of_.begin() + size_; }
     auto begin() { return of_.begin(); }
@@ -245,6 +248,7 @@ class Interpreter {
   /// The request becomes active.
   template <class Sink>
   Operations& open(std::int64_t slot, Sink& sink) {
+    unready_.erase(slot);
     const auto [at, fresh] = requests_.try_emplace(slot);
     if (!fresh) {
       sink.reopened(slot);
@@ -277,8 +281,11 @@ class Interpreter {
     const Operation kept =
         sink.keep(sink.comm(call.number(mpi::Role::comm)), source(call, call.number(mpi::Role::peer)),
                   tag(call, call.number(mpi::Role::tag)));
-    if (const std::int64_t slot = call.number(mpi::Role::message); slot >= 0) messages_.insert_or_assign(slot, kept);
     sink.wait_for_request(kept);
+    if (const std::int64_t slot = call.number(mpi::Role::message); slot >= 0)
+      messages_.insert_or_assign(slot, kept);
+    else
+      sink.abandon(kept);  // nobody receives it
   }
 
   template <class Sink>
@@ -315,6 +322,7 @@ class Interpreter {
           made.number = sink.number_parts(made.comm, made.peer, made.tag, call.function->kind == mpi::Kind::send_init);
         }
     }
+    unready_.erase(call.number(mpi::Role::request));
     persistent_.insert_or_assign(call.number(mpi::Role::request), made);
   }
 
@@ -372,16 +380,16 @@ class Interpreter {
   template <class Sink>
   void ask(const Call& call, Sink& sink) {
     if (!call.found()) return;
-    for (const Operation& each : operations(call.number(mpi::Role::request))) {
-      sink.ask(each);
-      if (call.function->partitioned) break;  // the first part is as good as another
-    }
+    const auto its = operations(call.number(mpi::Role::request));
+    // Of a message in parts the first one is as good as another.
+    sink.ask(call.function->partitioned && !its.empty() ? its.first(1) : its);
   }
 
   template <class Sink>
   void free(std::int64_t slot, Sink& sink) {
     if (!sink.settled(std::span(&slot, 1))) return;
     const bool persistent = persistent_.erase(slot) > 0;
+    unready_.erase(slot);
     const auto found = requests_.find(slot);
     if (found == requests_.end()) {
       if (!persistent && slot >= 0) sink.unknown(slot);
@@ -409,10 +417,10 @@ class Interpreter {
     begin(call, sink, [&] { return sink.meet(comm, sink.collective(call, comm), *call.function); });
   }
 
-  std::unordered_map<std::int64_t, Operations> requests_;             ///< that are active, by slot
-  std::unordered_map<std::int64_t, Persistent> persistent_;           ///< by request
-  std::map<std::int64_t, std::int64_t> unready_;                      ///< by request that was started: partitions
-  std::map<std::int64_t, Operation> messages_;                        ///< matched by a probe, not received
+  std::unordered_map<std::int64_t, Operations> requests_;    ///< that are active, by slot
+  std::unordered_map<std::int64_t, Persistent> persistent_;  ///< by request
+  std::map<std::int64_t, std::int64_t> unready_;             ///< by partitioned send that was started: partitions
+  std::map<std::int64_t, Operation> messages_;               ///< matched by a probe, not received
   std::map<std::int64_t, std::vector<std::int64_t>> posted_, begun_;  ///< by window: world ranks
 };
 

@@ -59,7 +59,7 @@ class StepMaker final : public trace::Visitor {
   static Pending probe(int, std::int64_t, std::int64_t) { return {}; }
   static Pending notify(int, std::int64_t, std::int64_t) { return {}; }
   static void hold(const Pending&) {}
-  static void ask(const Pending&) {}
+  static void ask(std::span<const Pending>) {}
   static std::int64_t rank_in(int, std::int64_t) { return mpi::kProcNull; }
 
  private:

@@ -94,7 +94,7 @@ class Cycle {
 // What an iteration on all locations leaves open. All of its operations begin, and nobody waits.
 class Iteration {
  public:
-  // where: locations that execute the loop. Wildcards of the messages are matched behind all that name their sender.
+  // where: locations that execute the loop. Receives with wildcards are matched, in order, behind all without.
   Iteration(const Skeleton& skeleton, const std::vector<std::uint32_t>& where, Wildcards wildcards)
       : skeleton_(skeleton), wildcards_(wildcards), locations_(where.size()) {
     for (std::size_t p = 0; p < where.size(); ++p) locations_[p].number = where[p];
@@ -106,6 +106,7 @@ class Iteration {
   // What the p-th location's requests and epochs are before the loop. O(calls before it).
   void before(std::size_t p, const Node& loop) {
     begin(p, {});
+    matches_ = false;
     std::size_t nodes = 0;
     for (const Node& node : skeleton_.program) {
       if (&node == &loop) break;
@@ -118,8 +119,7 @@ class Iteration {
       return true;
     };
     Execution(visit).block(steps);
-    clear();
-    good_ = true;
+    matches_ = good_ = true;
   }
 
   // Before the calls of the p-th location. ended: of this iteration, what MPI_Cancel ends before it matches.
@@ -138,6 +138,7 @@ class Iteration {
 
   // False: the loop is not closed.
   bool call(const ExpandedCall& expanded) {
+    ++calls_;
     const Call& call = *expanded.call;
     const mpi::Function& function = *call.function;
     // The emitted program remembers the senders of the calls that it made, not of those that it left out.
@@ -206,11 +207,6 @@ class Iteration {
   // Behind the last location: true if all messages and meetings of the iteration had all who belong to them. Empties this
   // for the next one.
   bool balanced() {
-    // Receives with one wildcard choose before those with two, those of one sender before those of any.
-    std::ranges::stable_sort(late_, {}, [](const Late& one) {
-      return (one.source == mpi::kAnySource ? 1 : 0) +
-             (one.tag == mpi::kAnyTag && one.source == mpi::kAnySource ? 1 : 0);
-    });
     bool good = true;
     for (const Late& one : late_) {
       good = good && !named_.contains({one.comm->identity, one.comm->rank});
@@ -241,12 +237,13 @@ class Iteration {
     return notify(comm, dest, tag);
   }
   Operation notify(Comm comm, std::int64_t dest, std::int64_t tag) {
-    if (comm && dest != mpi::kProcNull)
+    if (matches_ && comm && dest != mpi::kProcNull)
       operations_->release(operations_->send(0, *comm, dest, tag, engine::Sending::synchronous));
     return known(comm || dest == mpi::kProcNull);
   }
   Operation receive(Comm comm, std::int64_t source, std::int64_t tag, const engine::Amount&) {
     if (source == mpi::kProcNull || !comm) return known(source == mpi::kProcNull);
+    if (!matches_) return {};
     if (source == mpi::kAnySource || tag == mpi::kAnyTag) {
       late_.push_back({comm, source, tag});
       return {};
@@ -286,7 +283,7 @@ class Iteration {
   void hold(Operation) {}
   void wait_for_request(Operation) {}
   void complete(const engine::Interpreter<Types>::Request&) {}
-  void ask(Operation) {}
+  void ask(std::span<const Operation>) {}
   void abandon(Operation) {}
   void other(const engine::Call&) {}
 
@@ -321,7 +318,6 @@ class Iteration {
     named_.clear();
   }
   void execute(const ExpandedCall& expanded) {
-    ++calls_;
     kind_ = expanded.call->function->kind;
     // What a status says is of this iteration only.
     const auto value = [&](std::size_t i) {
@@ -335,7 +331,7 @@ class Iteration {
     return {};
   }
   Operation meet(Comm comm, const engine::Collective& call, std::uint64_t which) {
-    if (comm)
+    if (matches_ && comm)
       operations_->release(operations_->meet(now_->number, *comm, call, comm->all() ^ which,
                                              static_cast<std::size_t>(comm->all_size()), engine::Waits::for_nobody));
     return known(comm != nullptr);
@@ -355,6 +351,7 @@ class Iteration {
   OfLocation* now_ = nullptr;
   mpi::Kind kind_ = mpi::Kind::opaque;  // of the call at hand
   bool good_ = true;                    // so far
+  bool matches_ = true;                 // messages and meetings; not those before the loop
   std::uint64_t calls_ = 0;             // of the location in this iteration
   std::uint64_t heard_ = 0;             // blocking calls of any source in this iteration
   engine::EndedByCancel ended_;
