@@ -15,7 +15,7 @@
 
 namespace skelgen::engine {
 
-/// Who waits in calls of which the standard leaves it open.
+/// Whether calls that the standard lets either block or return early (standard sends, most collectives) block here.
 enum class Mpi : std::uint8_t { waits, goes_on };
 /// Whether a test that found sends complete waits for them, or leaves that for later (DeferredTests).
 enum class Tests : std::uint8_t { wait, go_on };
