@@ -69,18 +69,18 @@ class Execution::Local {
     const auto& ended = all_.options_.ended_by_cancel;
     return !ended.empty() && std::ranges::binary_search(ended[l_], std::pair{state_.calls, slot});
   }
-  Id send(Comm comm, std::int64_t dest, std::int64_t tag, const mpi::Function& f, const Amount& amount) {
+  Id send(Comm comm, std::int64_t dest, std::int64_t tag, const mpi::Function& f, const MessageSize& size) {
     const bool waits = all_.options_.mpi == Mpi::waits || f.mode == mpi::Mode::synchronous;
     const Sending how = f.mode == mpi::Mode::buffered ? Sending::buffered
                         : waits                       ? Sending::synchronous
                                                       : Sending::notice;
-    return all_.operations_.send(l_, *comm, dest, tag, how, load(amount));
+    return all_.operations_.send(l_, *comm, dest, tag, how, load(size));
   }
   Id notify(Comm comm, std::int64_t dest, std::int64_t tag) {
     return all_.operations_.send(l_, *comm, dest, tag, Sending::notice);
   }
-  Id receive(Comm comm, std::int64_t source, std::int64_t tag, const Amount& amount) {
-    return all_.operations_.receive(l_, *comm, source, tag, true, load(amount));
+  Id receive(Comm comm, std::int64_t source, std::int64_t tag, const MessageSize& size) {
+    return all_.operations_.receive(l_, *comm, source, tag, true, load(size));
   }
   Id keep(Comm comm, std::int64_t source, std::int64_t tag) {
     return all_.operations_.receive(l_, *comm, source, tag, false);
@@ -186,10 +186,10 @@ class Execution::Local {
       throw all_.source_.not_made(l_, state_.call, what, slot);
     return &listed[found->second];
   }
-  Load load(const Amount& amount) const {
+  Load load(const MessageSize& size) const {
     const std::int64_t element =
-        amount.datatype >= 0 && amount.count >= 0 ? all_.source_.element_bytes(l_, amount.datatype) : -1;
-    return {amount.origin, amount.function, element >= 0 ? amount.count * element : -1};
+        size.datatype >= 0 && size.count >= 0 ? all_.source_.element_bytes(l_, size.datatype) : -1;
+    return {size.origin, size.function, element >= 0 ? size.count * element : -1};
   }
   Waits waits(const mpi::Function& f, const mpi::Communicator& comm, std::int64_t root) const {
     return all_.options_.mpi == Mpi::waits ? Waits::for_all : least_waits(f, comm, root);

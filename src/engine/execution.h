@@ -47,7 +47,7 @@ struct OfCommunicators {
   using Operation = Id;
   using Comm = const mpi::Communicator*;
   using Collective = engine::Collective;
-  static constexpr bool kParts = true, kAmounts = true;
+  static constexpr bool kParts = true, kSizes = true;
 };
 /// In an intercommunicator ranks have different names for the root, and those beside it say nothing of what is done.
 /// Operations that the program made are other slots on other ranks. comm: nullptr if it is not known.

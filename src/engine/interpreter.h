@@ -29,7 +29,7 @@ constexpr bool is_of_parts(std::int64_t tag) { return tag < partitioned(0, 0, fa
 inline constexpr std::int64_t kWinPosted = -2000, kWinCompleted = -2001;
 
 /// What a call says of a message's size.
-struct Amount {
+struct MessageSize {
   const void* origin = nullptr;  ///< of the call
   const mpi::Function* function = nullptr;
   std::int64_t count = -1, datatype = -1;  ///< -1: it does not say
@@ -44,12 +44,12 @@ struct RankCounts {
 
 /// Types has Operation (what the sink knows of one), Comm (a communicator, window or file as the sink knows it), Collective
 /// (what the sink keeps of a collective call), and kParts: partitioned messages are followed part by part, else they are
-/// sent and received as a whole when they are started; kAmounts: the sink wants to know how large messages are. A sink has:
+/// sent and received as a whole when they are started; kSizes: the sink wants to know how large messages are. A sink has:
 ///   Comm comm(slot), window(slot), file(slot)
 ///   bool cancelled(slot)                                MPI_Cancel ends what the request starts now before it matches
-///   Operation send(Comm, dest, tag, function, Amount)   function: of the call that says how it is sent
+///   Operation send(Comm, dest, tag, function, MessageSize)  function: of the call that says how it is sent
 ///   Operation notify(Comm, dest, tag)                   a message that takes no room and for which nobody waits
-///   Operation receive(Comm, source, tag, Amount)        source, tag: may be wildcards
+///   Operation receive(Comm, source, tag, MessageSize)   source, tag: may be wildcards
 ///   Operation keep(Comm, source, tag)                   receive of a matched probe; take(Operation) receives the message
 ///   Operation probe(Comm, source, tag)
 ///   Collective collective(Call, Comm)                   what a collective call is
@@ -77,7 +77,7 @@ class Interpreter {
   using Collective = typename Types::Collective;
 
   /// Of a request. An exchange and a message received in parts have two, others one or none.
-  class Operations {
+  class OperationsOfRequest {
    public:
     void add(const Operation& one) {
       if (size_ == of_.size()) throw Error(Code::internal, "a request has a third operation");
@@ -96,7 +96,7 @@ class Interpreter {
   struct Request {
     std::int64_t slot;
     std::size_t status;  ///< which of the call's statuses is its
-    Operations operations;
+    OperationsOfRequest operations;
     bool persistent;
   };
 
@@ -109,12 +109,12 @@ class Interpreter {
       case Kind::send:
         return begin(call, sink, [&] {
           return sink.send(sink.comm(number(Role::comm)), peer_of(call, sink, number(Role::peer)), number(Role::tag),
-                           *call.function, amount(call));
+                           *call.function, size(call));
         });
       case Kind::recv:
         return begin(call, sink, [&] {
           return sink.receive(sink.comm(number(Role::comm)), peer_of(call, sink, source(call, number(Role::peer))),
-                              tag(call, number(Role::tag)), amount(call));
+                              tag(call, number(Role::tag)), size(call));
         });
       case Kind::sendrecv:
         return exchange(call, sink);
@@ -193,7 +193,7 @@ class Interpreter {
   template <class Sink, class Begin>
   void begin(const Call& call, Sink& sink, const Begin& operation) {
     if (!call.function->nonblocking) return sink.wait(operation());
-    Operations& its = open(call.number(mpi::Role::request), sink);
+    OperationsOfRequest& its = open(call.number(mpi::Role::request), sink);
     its.add(operation());
   }
 
@@ -219,14 +219,14 @@ class Interpreter {
     const mpi::Function* function = nullptr;  ///< that made it
     Comm comm{};
     std::int64_t peer = 0, tag = 0;
-    Amount amount{};
+    MessageSize size{};
     std::int64_t partitions = 0;  ///< of a message in parts
     std::int64_t number = 0;      ///< of such a message, see partitioned(), or of a collective
     Collective collective{};
   };
 
-  static Amount amount(const Call& call) {
-    if constexpr (!Types::kAmounts) return {};
+  static MessageSize size(const Call& call) {
+    if constexpr (!Types::kSizes) return {};
     const bool says = call.has(mpi::Role::count) && call.has(mpi::Role::datatype);
     if (!says) return {call.origin, call.function};
     return {call.origin, call.function, call.number(mpi::Role::count), call.number(mpi::Role::datatype)};
@@ -247,7 +247,7 @@ class Interpreter {
 
   /// The request becomes active.
   template <class Sink>
-  Operations& open(std::int64_t slot, Sink& sink) {
+  OperationsOfRequest& open(std::int64_t slot, Sink& sink) {
     unready_.erase(slot);
     const auto [at, fresh] = requests_.try_emplace(slot);
     if (!fresh) {
@@ -264,14 +264,14 @@ class Interpreter {
 
   template <class Sink>
   void exchange(const Call& call, Sink& sink) {
-    Operations both;
-    Operations& its = call.function->nonblocking ? open(call.number(mpi::Role::request), sink) : both;
+    OperationsOfRequest both;
+    OperationsOfRequest& its = call.function->nonblocking ? open(call.number(mpi::Role::request), sink) : both;
     const Comm comm = sink.comm(call.number(mpi::Role::comm));
-    Amount room;
-    if constexpr (Types::kAmounts)
+    MessageSize room;
+    if constexpr (Types::kSizes)
       room = {call.origin, call.function, call.last(mpi::Role::count), call.last(mpi::Role::datatype)};
     its.add(sink.receive(comm, source(call, call.last(mpi::Role::peer)), tag(call, call.last(mpi::Role::tag)), room));
-    its.add(sink.send(comm, call.number(mpi::Role::peer), call.number(mpi::Role::tag), *call.function, amount(call)));
+    its.add(sink.send(comm, call.number(mpi::Role::peer), call.number(mpi::Role::tag), *call.function, size(call)));
     for (const Operation& each : both) sink.wait(each);
   }
 
@@ -290,7 +290,8 @@ class Interpreter {
 
   template <class Sink>
   void receive_matched(const Call& call, Sink& sink) {
-    Operations* const request = call.function->nonblocking ? &open(call.number(mpi::Role::request), sink) : nullptr;
+    OperationsOfRequest* const request =
+        call.function->nonblocking ? &open(call.number(mpi::Role::request), sink) : nullptr;
     const auto found = messages_.find(call.number(mpi::Role::message));
     if (found == messages_.end()) {
       if (call.number(mpi::Role::message) >= 0) sink.unknown_message(call.number(mpi::Role::message));
@@ -315,7 +316,7 @@ class Interpreter {
     } else {
       made.peer = call.number(mpi::Role::peer);
       made.tag = call.number(mpi::Role::tag);
-      made.amount = amount(call);
+      made.size = size(call);
       if constexpr (Types::kParts)
         if (call.function->partitioned) {
           made.partitions = call.number(mpi::Role::integer);
@@ -338,7 +339,7 @@ class Interpreter {
         continue;
       }
       const Persistent& made = found->second;
-      Operations& its = open(slot, sink);
+      OperationsOfRequest& its = open(slot, sink);
       if (made.function->kind == mpi::Kind::collective_init) {
         its.add(sink.meet_started(made.comm, made.collective, *made.function, made.number));
         continue;
@@ -346,8 +347,8 @@ class Interpreter {
       const std::int64_t peer = sink.cancelled(slot) ? mpi::kProcNull : made.peer;
       if (made.partitions == 0) {
         its.add(made.function->kind == mpi::Kind::send_init
-                    ? sink.send(made.comm, peer, made.tag, *made.function, made.amount)
-                    : sink.receive(made.comm, peer, made.tag, made.amount));
+                    ? sink.send(made.comm, peer, made.tag, *made.function, made.size)
+                    : sink.receive(made.comm, peer, made.tag, made.size));
       } else if (made.function->kind == mpi::Kind::send_init) {
         unready_[slot] = made.partitions;
       } else {
@@ -417,10 +418,10 @@ class Interpreter {
     begin(call, sink, [&] { return sink.meet(comm, sink.collective(call, comm), *call.function); });
   }
 
-  std::unordered_map<std::int64_t, Operations> requests_;    ///< that are active, by slot
-  std::unordered_map<std::int64_t, Persistent> persistent_;  ///< by request
-  std::map<std::int64_t, std::int64_t> unready_;             ///< by partitioned send that was started: partitions
-  std::map<std::int64_t, Operation> messages_;               ///< matched by a probe, not received
+  std::unordered_map<std::int64_t, OperationsOfRequest> requests_;  ///< that are active, by slot
+  std::unordered_map<std::int64_t, Persistent> persistent_;         ///< by request
+  std::map<std::int64_t, std::int64_t> unready_;  ///< by partitioned send that was started: partitions
+  std::map<std::int64_t, Operation> messages_;    ///< matched by a probe, not received
   std::map<std::int64_t, std::vector<std::int64_t>> posted_, begun_;  ///< by window: world ranks
 };
 

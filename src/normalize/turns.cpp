@@ -279,13 +279,12 @@ class TurnSearch {
 
   /// The program has promised that its threads do not call MPI at the same time.
   bool serialized() const {
-    constexpr std::int64_t kMultiple = 3;
     for (const RecordId call : rank_.locations[0].calls) {
       const Record& record = rank_.records[call];
       const mpi::Function& function = *rank_.symbols[record.symbol].function;
       if (function.kind != Kind::init) continue;
       const int required = function.find(Role::integer);
-      return required < 0 || record.values[static_cast<std::size_t>(required)] < kMultiple;
+      return required < 0 || record.values[static_cast<std::size_t>(required)] < mpi::kThreadMultiple;
     }
     return true;
   }

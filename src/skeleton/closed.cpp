@@ -118,7 +118,7 @@ class Iteration {
       execute(expanded);
       return true;
     };
-    Execution(visit).block(steps);
+    Walk(visit).block(steps);
     matches_ = good_ = true;
   }
 
@@ -224,7 +224,7 @@ class Iteration {
     using Operation = Nothing;
     using Comm = const Communicator*;
     using Collective = engine::Collective;
-    static constexpr bool kParts = true, kAmounts = true;
+    static constexpr bool kParts = true, kSizes = true;
   };
   using Operation = Nothing;
   using Comm = const Communicator*;
@@ -233,7 +233,7 @@ class Iteration {
   Comm window(std::int64_t slot) { return only(location().windows, slot); }
   Comm file(std::int64_t slot) { return only(location().files, slot); }
   bool cancelled(std::int64_t slot) const { return std::ranges::binary_search(ended_, std::pair{calls_, slot}); }
-  Operation send(Comm comm, std::int64_t dest, std::int64_t tag, const mpi::Function&, const engine::Amount&) {
+  Operation send(Comm comm, std::int64_t dest, std::int64_t tag, const mpi::Function&, const engine::MessageSize&) {
     return notify(comm, dest, tag);
   }
   Operation notify(Comm comm, std::int64_t dest, std::int64_t tag) {
@@ -241,7 +241,7 @@ class Iteration {
       operations_->release(operations_->send(0, *comm, dest, tag, engine::Sending::synchronous));
     return known(comm || dest == mpi::kProcNull);
   }
-  Operation receive(Comm comm, std::int64_t source, std::int64_t tag, const engine::Amount&) {
+  Operation receive(Comm comm, std::int64_t source, std::int64_t tag, const engine::MessageSize&) {
     if (source == mpi::kProcNull || !comm) return known(source == mpi::kProcNull);
     if (!matches_) return {};
     if (source == mpi::kAnySource || tag == mpi::kAnyTag) {
@@ -376,7 +376,7 @@ std::optional<engine::EndedByCancel> ended_by_cancel(const Skeleton& skeleton, s
   const std::function<bool(const ExpandedCall&)> visit = [&](const ExpandedCall& c) {
     return all = most-- > 0 && search.call(call.set(skeleton, *c.call, [&](std::size_t i) { return c.values[i]; }));
   };
-  Execution(visit).block(steps);
+  Walk(visit).block(steps);
   return all ? std::optional(search.take()) : std::nullopt;
 }
 
@@ -445,7 +445,7 @@ std::uint64_t cycle(const Skeleton& skeleton, const Node& node, Wildcards wildca
       auto ended = cancels ? ended_by_cancel(skeleton, steps[p], most) : engine::EndedByCancel();
       if (!ended) return 0;
       iteration.begin(p, std::move(*ended));
-      Execution(visit).block(steps[p]);
+      Walk(visit).block(steps[p]);
       if (!good || !iteration.end()) return 0;
     }
     if (!iteration.balanced()) return 0;

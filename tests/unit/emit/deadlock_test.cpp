@@ -590,7 +590,7 @@ TEST(Deadlock, AQueryOfAnExchangeWaitsForItsSend) {
 TEST(Deadlock, AMatchedProbeOfNobodyLeavesNothing) {
   Builder b(1);
   Block m, body;
-  const auto none = constant(-2);
+  const auto none = constant(mpi::kMessageNoProc);
   body.push_back(b.call("MPI_Mprobe", {{"source", constant(mpi::kProcNull)}, {"message", none}}));
   body.push_back(b.call("MPI_Mrecv", {{"message", none}}));
   m.push_back(b.loop(constant(20'000), std::move(body)));
