@@ -1,4 +1,4 @@
-"""generate_rows.py TABLE ROLES.inc ROWS.inc: the enumerations of src/mpi/mpi.h, and the rows behind it (what roles and codes mean, all functions ordered by
+"""generate_rows.py TABLE ROLES.inc ROWS.inc: the enumerations and constants of src/mpi/mpi.h, and the rows behind it (what roles and codes mean, all functions ordered by
 name)."""
 import os
 import sys
@@ -30,6 +30,17 @@ def enumerations():
     for name, (values, meaning) in ATTRIBUTES.items():
         lines += enumeration(name.capitalize(), meaning, [(v, "", "") for v in values])
     return lines
+
+
+def constants():
+    """Values that are called like a constant of MPI: MPI_ANY_TAG is kAnyTag."""
+    values = {}
+    for one in [*ROLES.values(), *CODES.values()]:
+        for value, name in one.words:
+            if name.startswith("MPI_") and values.setdefault(name, value) != value:
+                raise call_table.TableError(f"{name} is {value} and {values[name]}")
+    lines = [f"inline constexpr std::int64_t k{''.join(word.capitalize() for word in name.split('_')[1:])} = {value};" for name, value in values.items()]
+    return ["/// Values that have a name, as mpi_roles.table says of which parameters; they are part of the record format.", *lines]
 
 
 def words(values):
@@ -116,7 +127,7 @@ def functions(calls):
 def main():
     table, roles, rows = sys.argv[1:]
     calls = call_table.read(table).calls
-    for path, lines in (roles, enumerations()), (rows, meanings() + functions(dict(sorted(calls.items())))):
+    for path, lines in (roles, enumerations() + constants()), (rows, meanings() + functions(dict(sorted(calls.items())))):
         text = "\n".join(lines) + "\n"
         if not os.path.exists(path) or open(path).read() != text:  # what includes it is compiled again
             with open(path, "w") as file:

@@ -68,7 +68,7 @@ bool may_fail(const Argument& file) {
 bool makes_file(const Argument& amode) {
   return std::ranges::all_of(amode.choices, [&](const Sequence& modes) {
     return modes.kind != Sequence::Kind::arithmetic &&
-           std::ranges::all_of(modes.values, [&](std::int64_t mode) { return (mode & mpi::kModeExclusive) != 0; });
+           std::ranges::all_of(modes.values, [&](std::int64_t mode) { return (mode & mpi::kModeExcl) != 0; });
   });
 }
 

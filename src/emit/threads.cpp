@@ -29,12 +29,11 @@ std::string thread_tables(const skeleton::Skeleton& skeleton) {
 }
 
 std::string thread_members(const Nodes& init) {
-  constexpr std::int64_t kMultiple = 3;  // MPI_THREAD_MULTIPLE as recorded
   const bool at_once = std::ranges::any_of(init, [](const skeleton::Node* node) {
     const auto& call = node->call();
     const int required = call.function->kind == mpi::Kind::init ? call.function->find(mpi::Role::integer) : -1;
     return required >= 0 && std::ranges::all_of(call.arguments[static_cast<std::size_t>(required)].choices,
-                                                [](const auto& asked) { return asked.at(0) >= kMultiple; });
+                                                [](const auto& asked) { return asked.at(0) >= mpi::kThreadMultiple; });
   });
   Writer out;
   out.line(fmt::format(".calls_before = {},", init.size()));

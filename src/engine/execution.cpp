@@ -61,18 +61,18 @@ class Execution::Local : public Unheard<OfCommunicators> {
     const auto& ended = all_.options_.ended_by_cancel;
     return !ended.empty() && std::ranges::binary_search(ended[l_], std::pair{state_.calls, slot});
   }
-  Id send(Comm comm, std::int64_t dest, std::int64_t tag, const mpi::Function& f, const Amount& amount) {
+  Id send(Comm comm, std::int64_t dest, std::int64_t tag, const mpi::Function& f, const MessageSize& size) {
     const bool waits = all_.options_.mpi == Mpi::waits || f.mode == mpi::Mode::synchronous;
     const Sending how = f.mode == mpi::Mode::buffered ? Sending::buffered
                         : waits                       ? Sending::synchronous
                                                       : Sending::notice;
-    return all_.operations_.send(l_, *comm, dest, tag, how, load(amount));
+    return all_.operations_.send(l_, *comm, dest, tag, how, load(size));
   }
   Id notify(Comm comm, std::int64_t dest, std::int64_t tag) {
     return all_.operations_.send(l_, *comm, dest, tag, Sending::notice);
   }
-  Id receive(Comm comm, std::int64_t source, std::int64_t tag, const Amount& amount) {
-    return all_.operations_.receive(l_, *comm, source, tag, true, load(amount));
+  Id receive(Comm comm, std::int64_t source, std::int64_t tag, const MessageSize& size) {
+    return all_.operations_.receive(l_, *comm, source, tag, true, load(size));
   }
   Id keep(Comm comm, std::int64_t source, std::int64_t tag) {
     return all_.operations_.receive(l_, *comm, source, tag, false);
@@ -103,9 +103,7 @@ class Execution::Local : public Unheard<OfCommunicators> {
   void complete(const Request& request) {
     const Kind kind = state_.call->function->kind;
     for (const Id id : request.operations) {
-      const bool open = kind == Kind::test && all_.operations_.is_open_send(id);
-      all_.send_tested_ |= open;
-      if (open && all_.options_.tests == Tests::go_on && request.operations.size() == 1)
+      if (kind == Kind::test && goes_on(id, request.operations.size()))
         deferred_.sends.emplace_back(request.slot, id);
       else
         wait(id);
@@ -113,10 +111,9 @@ class Execution::Local : public Unheard<OfCommunicators> {
     if (request.persistent) deferred_.persistent.push_back(request.slot);
     if (kind == Kind::complete) state_.deferred.wait_for_request(request.slot, all_.operations_);
   }
-  void ask(Id id) {
-    const bool open = all_.operations_.is_open_send(id);
-    all_.send_tested_ |= open;
-    if (!open || all_.options_.tests == Tests::wait) all_.operations_.wait(id);
+  void ask(std::span<const Id> ids) {
+    for (const Id id : ids)
+      if (!goes_on(id, ids.size())) all_.operations_.wait(id);
   }
   bool settled(std::span<const std::int64_t> slots) {
     for (const std::int64_t slot : slots) settled(std::optional(slot));
@@ -169,10 +166,16 @@ class Execution::Local : public Unheard<OfCommunicators> {
     if (!found) throw all_.source_.not_made(l_, state_.call, what, slot);
     return found;
   }
-  Load load(const Amount& amount) const {
+  /// Whether a test that found this complete, one of a request's operations, need not wait for it here.
+  bool goes_on(Id id, std::size_t operations) {
+    const bool open = all_.operations_.is_open_send(id);
+    all_.send_tested_ |= open;
+    return open && operations == 1 && all_.options_.tests == Tests::go_on;
+  }
+  Load load(const MessageSize& size) const {
     const std::int64_t element =
-        amount.datatype >= 0 && amount.count >= 0 ? all_.source_.element_bytes(l_, amount.datatype) : -1;
-    return {amount.origin, amount.function, element >= 0 ? amount.count * element : -1};
+        size.datatype >= 0 && size.count >= 0 ? all_.source_.element_bytes(l_, size.datatype) : -1;
+    return {size.origin, size.function, element >= 0 ? size.count * element : -1};
   }
   Waits waits(const mpi::Function& f, const mpi::Communicator& comm, std::int64_t root) const {
     return all_.options_.mpi == Mpi::waits ? Waits::for_all : least_waits(f, comm, root);

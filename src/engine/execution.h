@@ -16,7 +16,7 @@
 
 namespace skelgen::engine {
 
-/// Who waits in calls of which the standard leaves it open.
+/// Whether calls that the standard lets either block or return early (standard sends, most collectives) block here.
 enum class Mpi : std::uint8_t { waits, goes_on };
 /// Whether a test that found sends complete waits for them, or leaves that for later (DeferredTests).
 enum class Tests : std::uint8_t { wait, go_on };
@@ -48,7 +48,7 @@ struct OfCommunicators {
   using Operation = Id;
   using Comm = const mpi::Communicator*;
   using Collective = engine::Collective;
-  static constexpr bool kParts = true, kAmounts = true;
+  static constexpr bool kParts = true, kSizes = true;
 };
 /// In an intercommunicator ranks have different names for the root, and those beside it say nothing of what is done.
 /// Operations that the program made are other slots on other ranks. comm: nullptr if it is not known.

@@ -30,7 +30,7 @@ constexpr bool is_of_parts(std::int64_t tag) { return tag < partitioned(0, 0, fa
 inline constexpr std::int64_t kWinPosted = -2000, kWinCompleted = -2001;
 
 /// What a call says of a message's size.
-struct Amount {
+struct MessageSize {
   const void* origin = nullptr;  ///< of the call
   const mpi::Function* function = nullptr;
   std::int64_t count = -1, datatype = -1;  ///< -1: it does not say
@@ -45,7 +45,7 @@ struct RankCounts {
 
 /// Types has Operation (what the sink knows of one), Comm (a communicator, window or file as the sink knows it), Collective
 /// (what the sink keeps of a collective call), and kParts: partitioned messages are followed part by part, else they are
-/// sent and received as a whole when they are started; kAmounts: the sink wants to know how large messages are. A sink has
+/// sent and received as a whole when they are started; kSizes: the sink wants to know how large messages are. A sink has
 /// what Unheard has.
 template <class Types>
 class Interpreter {
@@ -55,9 +55,12 @@ class Interpreter {
   using Collective = typename Types::Collective;
 
   /// Of a request. An exchange and a message received in parts have two, others one or none.
-  class Operations {
+  class OperationsOfRequest {
    public:
-    void add(const Operation& one) { of_[size_++] = one; }
+    void add(const Operation& one) {
+      if (size_ == of_.size()) throw Error(Code::internal, "a request has a third operation");
+      of_[size_++] = one;
+    }
     auto begin() const { return of_.begin(); }
     auto end() const { return of_.begin() + size_; }
     auto begin() { return of_.begin(); }
@@ -71,7 +74,7 @@ class Interpreter {
   struct Request {
     std::int64_t slot;
     std::size_t status;  ///< which of the call's statuses is its
-    Operations operations;
+    OperationsOfRequest operations;
     bool persistent;
   };
 
@@ -84,12 +87,12 @@ class Interpreter {
       case Kind::send:
         return begin(call, sink, [&] {
           return sink.send(sink.comm(number(Role::comm)), peer_of(call, sink, number(Role::peer)), number(Role::tag),
-                           *call.function, amount(call));
+                           *call.function, size(call));
         });
       case Kind::recv:
         return begin(call, sink, [&] {
           return sink.receive(sink.comm(number(Role::comm)), peer_of(call, sink, source(call, number(Role::peer))),
-                              tag(call, number(Role::tag)), amount(call));
+                              tag(call, number(Role::tag)), size(call));
         });
       case Kind::sendrecv:
         return exchange(call, sink);
@@ -176,7 +179,7 @@ class Interpreter {
   template <class Sink, class Begin>
   void begin(const Call& call, Sink& sink, const Begin& operation) {
     if (!call.function->nonblocking) return sink.wait(operation());
-    Operations& its = open(call.number(mpi::Role::request), sink);
+    OperationsOfRequest& its = open(call.number(mpi::Role::request), sink);
     its.add(operation());
   }
 
@@ -206,14 +209,14 @@ class Interpreter {
     const mpi::Function* function = nullptr;  ///< that made it
     Comm comm{};
     std::int64_t peer = 0, tag = 0;
-    Amount amount{};
+    MessageSize size{};
     std::int64_t partitions = 0;  ///< of a message in parts
     std::int64_t number = 0;      ///< of such a message, see partitioned(), or of a collective
     Collective collective{};
   };
 
-  static Amount amount(const Call& call) {
-    if constexpr (!Types::kAmounts) return {};
+  static MessageSize size(const Call& call) {
+    if constexpr (!Types::kSizes) return {};
     const bool says = call.has(mpi::Role::count) && call.has(mpi::Role::datatype);
     if (!says) return {call.origin, call.function};
     return {call.origin, call.function, call.number(mpi::Role::count), call.number(mpi::Role::datatype)};
@@ -234,7 +237,8 @@ class Interpreter {
 
   /// The request becomes active.
   template <class Sink>
-  Operations& open(std::int64_t slot, Sink& sink) {
+  OperationsOfRequest& open(std::int64_t slot, Sink& sink) {
+    unready_.erase(slot);
     const auto [at, fresh] = requests_.try_emplace(slot);
     if (!fresh) {
       sink.reopened(slot);
@@ -256,14 +260,14 @@ class Interpreter {
 
   template <class Sink>
   void exchange(const Call& call, Sink& sink) {
-    Operations both;
-    Operations& its = call.function->nonblocking ? open(call.number(mpi::Role::request), sink) : both;
+    OperationsOfRequest both;
+    OperationsOfRequest& its = call.function->nonblocking ? open(call.number(mpi::Role::request), sink) : both;
     const Comm comm = sink.comm(call.number(mpi::Role::comm));
-    Amount room;
-    if constexpr (Types::kAmounts)
+    MessageSize room;
+    if constexpr (Types::kSizes)
       room = {call.origin, call.function, call.last(mpi::Role::count), call.last(mpi::Role::datatype)};
     its.add(sink.receive(comm, source(call, call.last(mpi::Role::peer)), tag(call, call.last(mpi::Role::tag)), room));
-    its.add(sink.send(comm, call.number(mpi::Role::peer), call.number(mpi::Role::tag), *call.function, amount(call)));
+    its.add(sink.send(comm, call.number(mpi::Role::peer), call.number(mpi::Role::tag), *call.function, size(call)));
     for (const Operation& each : both) sink.wait(each);
   }
 
@@ -273,13 +277,17 @@ class Interpreter {
     const Operation kept =
         sink.keep(sink.comm(call.number(mpi::Role::comm)), source(call, call.number(mpi::Role::peer)),
                   tag(call, call.number(mpi::Role::tag)));
-    if (const std::int64_t slot = call.number(mpi::Role::message); slot >= 0) messages_.insert_or_assign(slot, kept);
     sink.wait_for_request(kept);
+    if (const std::int64_t slot = call.number(mpi::Role::message); slot >= 0)
+      messages_.insert_or_assign(slot, kept);
+    else
+      sink.abandon(kept);  // nobody receives it
   }
 
   template <class Sink>
   void receive_matched(const Call& call, Sink& sink) {
-    Operations* const request = call.function->nonblocking ? &open(call.number(mpi::Role::request), sink) : nullptr;
+    OperationsOfRequest* const request =
+        call.function->nonblocking ? &open(call.number(mpi::Role::request), sink) : nullptr;
     const auto found = messages_.find(call.number(mpi::Role::message));
     if (found == messages_.end()) {
       if (call.number(mpi::Role::message) >= 0) sink.unknown_message(call.number(mpi::Role::message));
@@ -304,13 +312,14 @@ class Interpreter {
     } else {
       made.peer = call.number(mpi::Role::peer);
       made.tag = call.number(mpi::Role::tag);
-      made.amount = amount(call);
+      made.size = size(call);
       if constexpr (Types::kParts)
         if (call.function->partitioned) {
           made.partitions = call.number(mpi::Role::integer);
           made.number = sink.number_parts(made.comm, made.peer, made.tag, call.function->kind == mpi::Kind::send_init);
         }
     }
+    unready_.erase(call.number(mpi::Role::request));
     persistent_.insert_or_assign(call.number(mpi::Role::request), made);
   }
 
@@ -325,7 +334,7 @@ class Interpreter {
         continue;
       }
       const Persistent& made = found->second;
-      Operations& its = open(slot, sink);
+      OperationsOfRequest& its = open(slot, sink);
       if (made.function->kind == mpi::Kind::collective_init) {
         its.add(sink.meet_started(made.comm, made.collective, *made.function, made.number));
         continue;
@@ -333,8 +342,8 @@ class Interpreter {
       const std::int64_t peer = sink.cancelled(slot) ? mpi::kProcNull : made.peer;
       if (made.partitions == 0) {
         its.add(made.function->kind == mpi::Kind::send_init
-                    ? sink.send(made.comm, peer, made.tag, *made.function, made.amount)
-                    : sink.receive(made.comm, peer, made.tag, made.amount));
+                    ? sink.send(made.comm, peer, made.tag, *made.function, made.size)
+                    : sink.receive(made.comm, peer, made.tag, made.size));
       } else if (made.function->kind == mpi::Kind::send_init) {
         unready_[slot] = made.partitions;
       } else {
@@ -367,16 +376,16 @@ class Interpreter {
   template <class Sink>
   void ask(const Call& call, Sink& sink) {
     if (!call.found()) return;
-    for (const Operation& each : operations(call.number(mpi::Role::request))) {
-      sink.ask(each);
-      if (call.function->partitioned) break;  // the first part is as good as another
-    }
+    const auto its = operations(call.number(mpi::Role::request));
+    // Of a message in parts the first one is as good as another.
+    sink.ask(call.function->partitioned && !its.empty() ? its.first(1) : its);
   }
 
   template <class Sink>
   void free(std::int64_t slot, Sink& sink) {
     if (!sink.settled(std::span(&slot, 1))) return;
     const bool persistent = persistent_.erase(slot) > 0;
+    unready_.erase(slot);
     const auto found = requests_.find(slot);
     if (found == requests_.end()) {
       if (!persistent && slot >= 0) sink.unknown(slot);
@@ -404,10 +413,10 @@ class Interpreter {
     begin(call, sink, [&] { return sink.meet(comm, sink.collective(call, comm), *call.function); });
   }
 
-  std::unordered_map<std::int64_t, Operations> requests_;             ///< that are active, by slot
-  std::unordered_map<std::int64_t, Persistent> persistent_;           ///< by request
-  std::map<std::int64_t, std::int64_t> unready_;                      ///< by request that was started: partitions
-  std::map<std::int64_t, Operation> messages_;                        ///< matched by a probe, not received
+  std::unordered_map<std::int64_t, OperationsOfRequest> requests_;  ///< that are active, by slot
+  std::unordered_map<std::int64_t, Persistent> persistent_;         ///< by request
+  std::map<std::int64_t, std::int64_t> unready_;  ///< by partitioned send that was started: partitions
+  std::map<std::int64_t, Operation> messages_;    ///< matched by a probe, not received
   std::map<std::int64_t, std::vector<std::int64_t>> posted_, begun_;  ///< by window: world ranks
   std::set<std::pair<std::int64_t, std::int64_t>> locked_;            ///< window and rank in it, or all
 };
@@ -426,11 +435,11 @@ struct Unheard {
   /// MPI_Cancel ends what the request of this slot starts now before it matches.
   static bool cancelled(std::int64_t) { return false; }
   /// To rank, tag. The function is of the call that says how it is sent.
-  static Operation send(Comm, std::int64_t, std::int64_t, const mpi::Function&, const Amount&) { return {}; }
+  static Operation send(Comm, std::int64_t, std::int64_t, const mpi::Function&, const MessageSize&) { return {}; }
   /// A message that takes no room and for which nobody waits.
   static Operation notify(Comm, std::int64_t, std::int64_t) { return {}; }
   /// From rank, tag: they may be wildcards.
-  static Operation receive(Comm, std::int64_t, std::int64_t, const Amount&) { return {}; }
+  static Operation receive(Comm, std::int64_t, std::int64_t, const MessageSize&) { return {}; }
   /// The receive of a matched probe; take() receives the message.
   static Operation keep(Comm, std::int64_t, std::int64_t) { return {}; }
   static void take(const Operation&) {}
@@ -453,8 +462,8 @@ struct Unheard {
   static void wait_for_request(const Operation&) {}
   /// The call completes a request; its operations are the call's now.
   static void complete(const Request&) {}
-  /// A query found this complete.
-  static void ask(const Operation&) {}
+  /// A query found these of a request complete.
+  static void ask(std::span<const Operation>) {}
   /// The call names a request that is neither active nor persistent, or receives a message that no probe has matched.
   static void unknown(std::int64_t) {}
   static void unknown_message(std::int64_t) {}

@@ -29,7 +29,6 @@ struct Operation {
   bool buffered = false;                    ///< a message in its rank's buffer
   const mpi::Communicator* comm = nullptr;  ///< nullptr: of a turn or drain
   std::int64_t peer = 0, tag = 0;           ///< of a turn the thread and the calls
-  bool active() const { return held || !done; }
 };
 using Id = std::size_t;
 

@@ -175,11 +175,14 @@ double spend(const normalize::Normalized& normalized, std::size_t l, const Class
 // counted: [place * counters + counter], see MemberSamples.
 void count(const normalize::Normalized& normalized, std::size_t l, const ClassProgram& program, double* counted) {
   Course course(program, 0);
+  std::size_t k = 0;
   normalize::each_counted(normalized, l, [&](std::span<const double> before) {
-    if (course.next() == Course::kEnd) fail(l, normalized.locations[l].calls.size(), "nothing for what was counted");
+    if (course.next() == Course::kEnd) fail(l, k, "nothing");
+    ++k;
     double* const to = counted + course.place() * before.size();
     for (std::size_t c = 0; c < before.size(); ++c) to[c] += before[c];
   });
+  if (k != normalized.locations[l].calls.size()) fail(l, k, "counts of another number of calls");
 }
 
 // Adds what one member did at one leaf to the leaf's arguments.

@@ -36,7 +36,7 @@ struct OfTraces {
   using Operation = Pending;
   using Comm = int;
   using Collective = CollectiveCall;  ///< without its number
-  static constexpr bool kParts = false, kAmounts = false;
+  static constexpr bool kParts = false, kSizes = false;
 };
 
 /// A thread's steps that were read and not taken yet.

@@ -16,8 +16,6 @@ void mark(Step& step, const CollectiveCall& call) {
   step.may_end_early = call.may_end_early;
 }
 
-constexpr std::int64_t kNothingPrecedes = 8;  // of Role::integer "assert", see FORMAT.md
-
 }  // namespace
 
 void StepMaker::comm(const trace::CommDefinition& definition) {
@@ -80,7 +78,7 @@ CollectiveCall StepMaker::collective(const engine::Call& call, int comm) const {
       is.shape = call.function->flow;
       break;
     case Kind::win_fence:
-      is.may_end_early = call.has(mpi::Role::integer) && (call.number(mpi::Role::integer) & kNothingPrecedes);
+      is.may_end_early = call.has(mpi::Role::integer) && (call.number(mpi::Role::integer) & mpi::kModeNoprecede);
       break;
     case Kind::file_open:
     case Kind::file_close:

@@ -34,8 +34,8 @@ class StepMaker final : public trace::Visitor, public engine::Unheard<OfTraces> 
   int comm(std::int64_t handle) const { return shared_.comm_of.at(static_cast<std::uint64_t>(handle), entered_); }
   int window(std::int64_t handle) const { return shared_.windows.at(static_cast<std::uint64_t>(handle), entered_); }
   int file(std::int64_t handle) const { return shared_.files.at(static_cast<std::uint64_t>(handle), entered_); }
-  Pending send(int comm, std::int64_t dest, std::int64_t tag, const mpi::Function&, const engine::Amount&);
-  Pending receive(int comm, std::int64_t source, std::int64_t tag, const engine::Amount&);
+  Pending send(int comm, std::int64_t dest, std::int64_t tag, const mpi::Function&, const engine::MessageSize&);
+  Pending receive(int comm, std::int64_t source, std::int64_t tag, const engine::MessageSize&);
   Pending keep(int comm, std::int64_t source, std::int64_t tag) { return receive(comm, source, tag, {}); }
   CollectiveCall collective(const engine::Call& call, int comm) const;
   Pending meet(int comm, const CollectiveCall& call, const mpi::Function&);

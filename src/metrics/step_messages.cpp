@@ -19,7 +19,8 @@ std::pair<int, int> name(int source, int tag, std::span<const std::int64_t> stat
 
 }  // namespace
 
-Pending StepMaker::send(int comm, std::int64_t dest, std::int64_t tag, const mpi::Function&, const engine::Amount&) {
+Pending StepMaker::send(int comm, std::int64_t dest, std::int64_t tag, const mpi::Function&,
+                        const engine::MessageSize&) {
   if (dest < 0) return {};
   real_ = true;
   if (between(comm)) comm += 1;
@@ -35,7 +36,7 @@ Pending StepMaker::send(int comm, std::int64_t dest, std::int64_t tag, const mpi
   return pending;
 }
 
-Pending StepMaker::receive(int comm, std::int64_t source, std::int64_t tag, const engine::Amount&) {
+Pending StepMaker::receive(int comm, std::int64_t source, std::int64_t tag, const engine::MessageSize&) {
   if (source == mpi::kProcNull) return {};
   real_ = true;
   if (between(comm)) comm += 2;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "mpi/mpi.h"
 #include "support/error.h"
 
 namespace skelgen::mpi {
@@ -76,7 +77,7 @@ Range distributed(std::int64_t size, std::int64_t kind, std::int64_t argument, s
                   std::int64_t at) {
   if (size <= 0) return {0, 0, 0};
   if (kind == kDistributeNone) return {size, 0, size - 1};
-  const bool block = kind == kDistributeBlock, given = argument != kDefaultArgument && argument > 0;
+  const bool block = kind == kDistributeBlock, given = argument != kDistributeDfltDarg && argument > 0;
   const std::int64_t length = given ? argument : block ? (size - 1) / processes + 1 : 1;
   const Wide first = static_cast<Wide>(at) * length;
   if (first >= size) return {0, 0, 0};

@@ -34,17 +34,14 @@ Layout indexed(std::span<const std::int64_t> lengths, std::span<const std::int64
                const Layout& old);
 Layout resized(std::int64_t lb, std::int64_t extent, const Layout& old);
 
-/// Values of `order` and of darray's distributions; the numbers are part of the record format.
-inline constexpr std::int64_t kOrderC = 56, kOrderFortran = 57;
-inline constexpr std::int64_t kDistributeBlock = 121, kDistributeCyclic = 122, kDistributeNone = 123,
-                              kDefaultArgument = -49767;
-
+/// order: kOrderC or kOrderFortran.
 Layout subarray(std::span<const std::int64_t> sizes, std::span<const std::int64_t> subsizes,
                 std::span<const std::int64_t> starts, std::int64_t order, const Layout& old);
 
 /// A process grid of `processes`; ranks are row-major in it. Throws Error{corrupt} where the rank is outside.
 struct Distribution {
   std::int64_t rank;
+  /// kinds: kDistributeBlock, kDistributeCyclic, kDistributeNone; arguments: or kDistributeDfltDarg.
   std::span<const std::int64_t> sizes, kinds, arguments, processes;
 };
 Layout darray(const Distribution& distribution, std::int64_t order, const Layout& old);

@@ -15,7 +15,7 @@
 namespace skelgen::mpi {
 
 // Role, Kind, Mode, Flow, Part, Way: what parameters mean, what calls do and how they differ, in the words of
-// wrappers/mpi_roles.table.
+// wrappers/mpi_roles.table; and its values that have a name: kAnySource, kModeCreate.
 #include "mpi_roles.inc"
 
 /// A value that has a name: -2 "MPI_ANY_SOURCE".
@@ -44,12 +44,8 @@ const Meaning& meaning(Role role);
 /// True for roles whose value is an array.
 inline bool is_array(Role role) { return meaning(role).element.has_value(); }
 
-inline constexpr std::int64_t kProcNull = -1, kAnySource = -2, kRoot = -3, kAnyTag = -1, kUndefined = -32766;
-inline constexpr std::int64_t kTypeShared = 1;  ///< of Comm_split_type's split_type: or kUndefined, or 0
-inline constexpr std::int64_t kModeCreate = 1, kModeExclusive = 64;  ///< bits of File_open's amode
-inline constexpr std::int64_t kNoProcMessage = -2;            ///< slot of MPI_MESSAGE_NO_PROC; the null handle is -1
-inline constexpr std::int64_t kCancelled = -4;                ///< source in the status of a request that was cancelled
-inline constexpr std::int64_t kNullBuffer = 0, kInPlace = 1;  ///< values of Role::buffer that are no memory
+inline constexpr std::int64_t kCancelled = -4;  ///< source in the status of a request that was cancelled
+inline constexpr std::int64_t kNullBuffer = 0;  ///< value of Role::buffer that is no memory, like kInPlace
 
 /// Other values of Role::buffer name a place: (slot + 1) << kOffsetBits | offset. The runtime of skeletons
 /// (templates/runtime/skel.c) reads them too.
@@ -263,7 +259,7 @@ struct Amount {
 };
 /// Elements in a buffer without displacements. comm: the call's, nullptr if it is not known. own: only the caller's share
 /// of it (Parameter::own_share).
-__int128 elements(const Parameter& buffer, const Amount& amount, const Communicator* comm, bool own);
+__int128 elements(const Parameter& buffer, const MessageSize& amount, const Communicator* comm, bool own);
 
 /// All functions of the table, ordered by name.
 std::span<const Function> functions();

@@ -62,24 +62,13 @@ class Accesses {
            kind == Kind::sendrecv;
   }
 
-  /// The last parameters of these roles say whose message a call receives.
-  static std::pair<int, int> received(const mpi::Function& function) {
-    int peer = -1, tag = -1;
-    for (std::size_t i = 0; i < function.parameters.size(); ++i) {
-      if (function.parameters[i].role == Role::peer) peer = static_cast<int>(i);
-      if (function.parameters[i].role == Role::tag) tag = static_cast<int>(i);
-    }
-    return {peer, tag};
-  }
-
   /// Receives of any source or tag may take the messages of others in their communicator.
   void look(const Record& record) {
     const mpi::Function& f = function(record);
     if (!receives(f.kind)) return;
-    const auto [peer, tag] = received(f);
     auto& [any_source, any_tag] = wild_[value(record, f.find(Role::comm))];
-    any_source = any_source || value(record, peer) == mpi::kAnySource;
-    any_tag = any_tag || value(record, tag) == mpi::kAnyTag;
+    any_source = any_source || value(record, f.find_last(Role::peer)) == mpi::kAnySource;
+    any_tag = any_tag || value(record, f.find_last(Role::tag)) == mpi::kAnyTag;
   }
 
   void use(What what, std::int64_t a, bool writes, std::int64_t b = 0, std::int64_t c = 0) {
@@ -123,10 +112,9 @@ class Accesses {
       use(What::send, scalar(Role::comm), true, scalar(Role::peer), scalar(Role::tag));
     if (f.mode == mpi::Mode::buffered) use(What::attached, 0, false);
     if (!receives(f.kind)) return;
-    const auto [peer, tag] = received(f);
     const auto& [any_source, any_tag] = wild_.at(scalar(Role::comm));
-    use(What::receive, scalar(Role::comm), true, any_tag || any_source ? 0 : 1 + value(record, peer),
-        any_tag ? 0 : 1 + value(record, tag));
+    use(What::receive, scalar(Role::comm), true, any_tag || any_source ? 0 : 1 + value(record, f.find_last(Role::peer)),
+        any_tag ? 0 : 1 + value(record, f.find_last(Role::tag)));
   }
 
   void handle(const mpi::Function& f, Role role, std::int64_t value) {
@@ -199,7 +187,7 @@ struct OfThreads {
   struct Operation {};
   using Comm = Operation;
   using Collective = Operation;
-  static constexpr bool kParts = false, kAmounts = false;
+  static constexpr bool kParts = false, kSizes = false;
 };
 /// Whether a thread has something begun and not ended.
 class OpenEnds : public engine::Unheard<OfThreads> {
@@ -254,13 +242,12 @@ class TurnSearch {
 
   /// The program has promised that its threads do not call MPI at the same time.
   bool serialized() const {
-    constexpr std::int64_t kMultiple = 3;
     for (const RecordId call : rank_.locations[0].calls) {
       const Record& record = rank_.records[call];
       const mpi::Function& function = *rank_.symbols[record.symbol].function;
       if (function.kind != Kind::init) continue;
       const int required = function.find(Role::integer);
-      return required < 0 || record.values[static_cast<std::size_t>(required)] < kMultiple;
+      return required < 0 || record.values[static_cast<std::size_t>(required)] < mpi::kThreadMultiple;
     }
     return true;
   }
@@ -293,7 +280,7 @@ class TurnSearch {
       const std::size_t first = call(std::ranges::upper_bound(main, start, {}, &Interval::end));
       std::size_t next = call(std::ranges::lower_bound(main, last, {}, &Interval::start));
       while (next < main.size() && !nothing_open[next] && main[next].start < next_team) ++next;
-      const bool joins = next < main.size() && nothing_open[next];
+      const bool joins = next < main.size() && nothing_open[next] && main[next].start < next_team;
       for (std::size_t i = begin; i < end; ++i) {
         before_[threads[i]] = first;
         if (joins) joined_.emplace(next, threads[i]);

@@ -105,7 +105,8 @@ class Checker {
       fail("other counters than the skeleton has");
     for (const auto& mean : compute.counters) {
       if (!mean.empty() && mean.size() != positions) fail("counters for other locations than execute it");
-      if (!std::ranges::all_of(mean, [](double n) { return std::isfinite(n) && n >= 0; })) fail("a count that is none");
+      if (!std::ranges::all_of(mean, [](double n) { return std::isfinite(n) && n >= 0; }))
+        fail("a counter value that is negative or not finite");
     }
     if (!compute.samples.of.empty() && compute.samples.of.size() != positions)
       fail("samples for other locations than execute it");

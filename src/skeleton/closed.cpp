@@ -95,11 +95,11 @@ struct InIteration {
   struct Operation {};
   using Comm = const Communicator*;
   using Collective = engine::Collective;
-  static constexpr bool kParts = true, kAmounts = true;
+  static constexpr bool kParts = true, kSizes = true;
 };
 class Iteration : public engine::Unheard<InIteration> {
  public:
-  // where: locations that execute the loop. Wildcards of the messages are matched behind all that name their sender.
+  // where: locations that execute the loop. Receives with wildcards are matched, in order, behind all without.
   Iteration(const Skeleton& skeleton, const std::vector<std::uint32_t>& where, Wildcards wildcards)
       : skeleton_(skeleton), wildcards_(wildcards), locations_(where.size()) {
     for (std::size_t p = 0; p < where.size(); ++p) locations_[p].number = where[p];
@@ -111,6 +111,7 @@ class Iteration : public engine::Unheard<InIteration> {
   // What the p-th location's requests and epochs are before the loop. O(calls before it).
   void before(std::size_t p, const Node& loop) {
     begin(p, {});
+    matches_ = false;
     std::size_t nodes = 0;
     for (const Node& node : skeleton_.program) {
       if (&node == &loop) break;
@@ -122,9 +123,8 @@ class Iteration : public engine::Unheard<InIteration> {
       execute(expanded);
       return true;
     };
-    Execution(visit).block(steps);
-    clear();
-    good_ = true;
+    Walk(visit).block(steps);
+    matches_ = good_ = true;
   }
 
   // Before the calls of the p-th location. ended: of this iteration, what MPI_Cancel ends before it matches.
@@ -143,6 +143,7 @@ class Iteration : public engine::Unheard<InIteration> {
 
   // False: the loop is not closed.
   bool call(const ExpandedCall& expanded) {
+    ++calls_;
     const Call& call = *expanded.call;
     const mpi::Function& function = *call.function;
     // The emitted program remembers the senders of the calls that it made, not of those that it left out.
@@ -211,11 +212,6 @@ class Iteration : public engine::Unheard<InIteration> {
   // Behind the last location: true if all messages and meetings of the iteration had all who belong to them. Empties this
   // for the next one.
   bool balanced() {
-    // Receives with one wildcard choose before those with two, those of one sender before those of any.
-    std::ranges::stable_sort(late_, {}, [](const Late& one) {
-      return (one.source == mpi::kAnySource ? 1 : 0) +
-             (one.tag == mpi::kAnyTag && one.source == mpi::kAnySource ? 1 : 0);
-    });
     bool good = true;
     for (const Late& one : late_) {
       good = good && !named_.contains({one.comm->identity, one.comm->rank});
@@ -232,16 +228,17 @@ class Iteration : public engine::Unheard<InIteration> {
   Comm window(std::int64_t slot) { return only(location().windows, slot); }
   Comm file(std::int64_t slot) { return only(location().files, slot); }
   bool cancelled(std::int64_t slot) const { return std::ranges::binary_search(ended_, std::pair{calls_, slot}); }
-  Operation send(Comm comm, std::int64_t dest, std::int64_t tag, const mpi::Function&, const engine::Amount&) {
+  Operation send(Comm comm, std::int64_t dest, std::int64_t tag, const mpi::Function&, const engine::MessageSize&) {
     return notify(comm, dest, tag);
   }
   Operation notify(Comm comm, std::int64_t dest, std::int64_t tag) {
-    if (comm && dest != mpi::kProcNull)
+    if (matches_ && comm && dest != mpi::kProcNull)
       operations_->release(operations_->send(0, *comm, dest, tag, engine::Sending::synchronous));
     return known(comm || dest == mpi::kProcNull);
   }
-  Operation receive(Comm comm, std::int64_t source, std::int64_t tag, const engine::Amount&) {
+  Operation receive(Comm comm, std::int64_t source, std::int64_t tag, const engine::MessageSize&) {
     if (source == mpi::kProcNull || !comm) return known(source == mpi::kProcNull);
+    if (!matches_) return {};
     if (source == mpi::kAnySource || tag == mpi::kAnyTag) {
       late_.push_back({comm, source, tag});
       return {};
@@ -306,7 +303,6 @@ class Iteration : public engine::Unheard<InIteration> {
     named_.clear();
   }
   void execute(const ExpandedCall& expanded) {
-    ++calls_;
     kind_ = expanded.call->function->kind;
     // What a status says is of this iteration only.
     const auto value = [&](std::size_t i) {
@@ -321,7 +317,7 @@ class Iteration : public engine::Unheard<InIteration> {
     return {};
   }
   Operation meet(Comm comm, const engine::Collective& call, std::uint64_t which) {
-    if (comm)
+    if (matches_ && comm)
       operations_->release(operations_->meet(now_->number, *comm, call, comm->all() ^ which,
                                              static_cast<std::size_t>(comm->all_size()), engine::Waits::for_nobody));
     return known(comm != nullptr);
@@ -341,6 +337,7 @@ class Iteration : public engine::Unheard<InIteration> {
   OfLocation* now_ = nullptr;
   mpi::Kind kind_ = mpi::Kind::opaque;  // of the call at hand
   bool good_ = true;                    // so far
+  bool matches_ = true;                 // messages and meetings; not those before the loop
   std::uint64_t calls_ = 0;             // of the location in this iteration
   std::uint64_t heard_ = 0;             // blocking calls of any source in this iteration
   engine::EndedByCancel ended_;
@@ -366,7 +363,7 @@ std::optional<engine::EndedByCancel> ended_by_cancel(const Skeleton& skeleton, s
     const auto value = [&](std::size_t i) { return c.values[i]; };
     return all = most-- > 0 && search.call(call.set(*c.call->function, skeleton.arrays, value));
   };
-  Execution(visit).block(steps);
+  Walk(visit).block(steps);
   return all ? std::optional(search.take()) : std::nullopt;
 }
 
@@ -435,7 +432,7 @@ std::uint64_t cycle(const Skeleton& skeleton, const Node& node, Wildcards wildca
       auto ended = cancels ? ended_by_cancel(skeleton, steps[p], most) : engine::EndedByCancel();
       if (!ended) return 0;
       iteration.begin(p, std::move(*ended));
-      Execution(visit).block(steps[p]);
+      Walk(visit).block(steps[p]);
       if (!good || !iteration.end()) return 0;
     }
     if (!iteration.balanced()) return 0;

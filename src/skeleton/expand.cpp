@@ -64,7 +64,7 @@ std::vector<Step> steps_of(const Block& block, std::uint32_t l, bool recorded) {
   return steps;
 }
 
-bool Execution::block(std::vector<Step>& steps) {
+bool Walk::block(std::vector<Step>& steps) {
   for (Step& step : steps) {
     since_s_ += step.before_s;
     if (step.call ? !call(step) : !loop(step)) return false;
@@ -72,7 +72,7 @@ bool Execution::block(std::vector<Step>& steps) {
   return true;
 }
 
-bool Execution::call(Step& step) {
+bool Walk::call(Step& step) {
   for (const auto& [argument, sequence] : step.varying) step.values[argument] = sequence->at(step.occurrence);
   const std::int64_t order = step.order ? step.order->at(step.occurrence) : 0;
   ++step.occurrence;
@@ -81,7 +81,7 @@ bool Execution::call(Step& step) {
   return visit_({step.call, step.values, before_s, order, step.answers, step.any});
 }
 
-bool Execution::loop(Step& step) {
+bool Walk::loop(Step& step) {
   const std::int64_t trips = step.trips->at(step.occurrence++);
   for (std::int64_t i = 0; i < trips; ++i) {
     if (i > 0) since_s_ += step.between_s;
@@ -98,7 +98,7 @@ int Node::position(std::uint32_t l) const {
 
 void expand(const Skeleton& skeleton, std::uint32_t l, const std::function<bool(const ExpandedCall&)>& visit) {
   std::vector<Step> steps = steps_of(skeleton.program, l);
-  Execution(visit).block(steps);
+  Walk(visit).block(steps);
 }
 
 std::size_t length(const Block& block) {

@@ -262,7 +262,8 @@ void check(const Skeleton& skeleton, const Places* places = nullptr);
 /// Wildcards::anybody each one; then false if a location also names senders in the same communicator, probes for any, or
 /// answers whoever wrote: there the order matters. False also if an iteration answers who wrote in an earlier one, and
 /// if its locations run the loop differently often, or if several threads of a rank call MPI. `loop` is a node of
-/// skeleton.program. O(one iteration) if the iterations are alike, O(all of them) otherwise.
+/// skeleton.program. O(one iteration) if the iterations are alike, O(all of them) otherwise; if the loop starts or makes
+/// persistent requests or opens epochs of windows, O(calls before it) for each location, too.
 enum class Wildcards { recorded, anybody };
 bool closed(const Skeleton& skeleton, const Node& loop, Wildcards wildcards = Wildcards::recorded);
 /// After how many iterations the communication of a closed loop repeats itself (all of them if it never does); 0 if the

@@ -28,10 +28,10 @@ struct Step {
 /// message they got, as the emitted program does.
 std::vector<Step> steps_of(const Block& block, std::uint32_t l, bool recorded = false);
 
-/// Executes steps; occurrences go on from where the last execution of the same steps left them.
-class Execution {
+/// Visits the calls of steps in order; occurrences go on from where the last walk over the same steps left them.
+class Walk {
  public:
-  explicit Execution(const std::function<bool(const ExpandedCall&)>& visit) : visit_(visit) {}
+  explicit Walk(const std::function<bool(const ExpandedCall&)>& visit) : visit_(visit) {}
   /// False: the visitor wants no more.
   bool block(std::vector<Step>& steps);
 

@@ -19,9 +19,9 @@ namespace {
 
 using mpi::Kind;
 using mpi::Role;
-using skeleton::Execution;
 using skeleton::ExpandedCall;
 using skeleton::Step;
+using skeleton::Walk;
 
 constexpr std::uint64_t kMostMakers = std::uint64_t{1} << 22;  ///< calls and iterations that are looked at
 
@@ -87,7 +87,7 @@ class MadeCheck {
     looked_at_ += visits(steps, 1);
     if (looked_at_ > kMostMakers) return;
     const std::function<bool(const ExpandedCall&)> visit = [&](const ExpandedCall& call) { return step(call), true; };
-    Execution(visit).block(steps);
+    Walk(visit).block(steps);
   }
 
   void step(const ExpandedCall& expanded) {

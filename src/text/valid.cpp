@@ -570,7 +570,7 @@ class CallCheck {
       fail(parameter, "only what the program made can be given up");
     if (v == -1 && (handle == Role::win || handle == Role::file))
       fail(parameter, fmt::format("no call can use a null {}", handle == Role::win ? "window" : "file"));
-    if (v == -1 || (handle == Role::message && v == mpi::kNoProcMessage)) return;
+    if (v == -1 || (handle == Role::message && v == mpi::kMessageNoProc)) return;
     if (handle == Role::datatype || handle == Role::op) {
       if (v < mpi::kMade) return named(parameter, handle, v);
       v -= mpi::kMade;
@@ -586,7 +586,7 @@ class CallCheck {
 
   void made(const mpi::Parameter& parameter, Role handle, std::int64_t v) {
     const bool needed = handle == Role::group || handle == Role::op;  // no call gives null handles of these
-    if ((v == -1 && !needed) || (handle == Role::message && v == mpi::kNoProcMessage)) return;
+    if ((v == -1 && !needed) || (handle == Role::message && v == mpi::kMessageNoProc)) return;
     if (v < (handle == Role::comm ? 2 : 0) || v >= std::int64_t{1} << 20)
       fail(parameter, fmt::format("{} is no slot", v));
     for (const auto& [role, word] :

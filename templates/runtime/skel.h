@@ -244,13 +244,12 @@ void skel_testany(int flag, int index, int n, MPI_Request* requests);
 void skel_testsome(int done, const int* indices, int n, MPI_Request* requests);
 void skel_waitany(int index, int n, MPI_Request* requests);
 void skel_waitsome(int done, const int* indices, int n, MPI_Request* requests);
-/* In programs that are safe only because they go on where a test finds a send not complete: a test that would wait for a
- * send alone is deferred, which is to say made when the send is complete, at the latest at the end of its thread, of the
- * main thread in skel_report. skel_set_kind says what is about to be started or made in a request of `all`; skel_settled
- * makes the deferred tests that complete one of n requests, as far as these are persistent. skel_complete waits until
- * those of n requests are complete that deferred tests complete: other threads may call meanwhile, which they may not
- * while this one is in MPI_Wait where MPI takes one call at a time. They return the request that they are given, or the
- * first. */
+/* A skeleton that would hang if tests of sends waited defers them: a test that could only wait for sends is made once they
+ * are complete, at the latest when its thread ends (for the main thread in skel_report). skel_set_kind says what is about
+ * to be started or made in a request of `all`; skel_settled makes the deferred tests that complete one of n requests, as
+ * far as these are persistent. skel_complete waits until those of n requests are complete that deferred tests complete:
+ * other threads may call meanwhile, which they may not while this one is in MPI_Wait where MPI takes one call at a time.
+ * They return the request that they are given, or the first. */
 enum { SKEL_OTHER = 0, SKEL_SENDS = 1, SKEL_PERSISTENT = 2 };
 MPI_Request* skel_set_kind(MPI_Request* all, MPI_Request* one, int kind);
 MPI_Request* skel_settled(int n, MPI_Request* requests);

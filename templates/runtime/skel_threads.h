@@ -51,7 +51,8 @@ static void pause_after(unsigned long tries) {
     nanosleep(&pause, NULL);
 }
 
-/* Until the thread has made so many calls. Either it sees what is wanted or the one that wants sees what is made. */
+/* Waits until thread `other` has made `calls` calls. No wake-up is lost: the waiter stores `wanted` before it reads `made`,
+ * the other thread stores `made` before it reads `wanted`. */
 static void wait_until_made(struct progress* other, long calls) {
   if (atomic_load_explicit(&other->made, memory_order_acquire) >= calls) return;
   for (const double begin = wall(); wall() - begin < SPIN_S;) {

@@ -12,7 +12,7 @@ steps = real.steps
 
 
 def has_ended(process):
-    for _ in range(100):
+    for _ in range(18000):
         try:
             if pathlib.Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
                 return True
@@ -24,10 +24,8 @@ def has_ended(process):
 
 class RealPrograms(unittest.TestCase):
     def test_a_step_that_takes_too_long_is_ended_with_all_it_started(self):
-        began = time.monotonic()
-        done = steps.run(["sh", "-c", "(trap '' TERM; exec sleep 300) & echo $!; echo 'skelgen: waits' >&2; exec sleep 300"], 0.5)
+        done = steps.run(["sh", "-c", "(trap '' TERM; exec sleep infinity) & echo $!; echo 'skelgen: waits' >&2; exec sleep infinity"], 0.5)
         self.assertIsNone(done.status)
-        self.assertLess(time.monotonic() - began, 200, "waited for what sleeps 300 s")
         self.assertEqual(done.said, "waits")
         self.assertTrue(has_ended(int(done.out)))
 

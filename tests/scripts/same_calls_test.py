@@ -50,6 +50,20 @@ class SameCalls(unittest.TestCase):
         self.assertIsNone(difference("MPI_Test(request=0xa1, flag=0, status=[])\n", ""))
         self.assertIsNone(difference("MPI_Wtime()\n", ""))
 
+    def test_tests_in_vain_do_not_count(self):
+        self.assertIsNone(difference("MPI_Irecv(", "MPI_Iprobe(source=0, tag=1, comm=comm:0x44[0/2], flag=0, status=[])\nMPI_Irecv("))
+
+    def test_other_handles_are_known_by_the_call_that_made_them_last(self):
+        def groups(one, other, frees=True):
+            free = "MPI_Group_free(group={})" if frees else "MPI_Group_size(group={}, size=1)"
+            calls = [f"MPI_Comm_group(comm=comm:0x44[{{0}}/2], group={one})", free.format(one), f"MPI_Group_incl(group=0x7, n=1, ranks=[0], newgroup={other})",
+                     f"MPI_Group_union(group1={other}, group2=0x7, newgroup=0x9)"]
+            return same_calls.forms("\n".join(f"{rank}.0 0 0 0 0 {call.format(rank)}" for rank in range(2) for call in calls))
+
+        self.assertEqual(groups("0x1", "0x1"), groups("0x1", "0x2"))
+        self.assertEqual(groups("0x1", "0x1", frees=False), groups("0x1", "0x2", frees=False))
+        self.assertIn("group1=group#3", groups("0x1", "0x1")[0][3])
+
     def test_each_argument_is_compared(self):
         for old, new in [("source=", "source=-"), ("tag=7", "tag=8"), ("count=8, datatype", "count=9, datatype"), ("datatype=MPI_DOUBLE, source", "datatype=MPI_LONG, source"),
                          ("op=MPI_SUM", "op=MPI_MAX"), ("sendbuf=MPI_IN_PLACE", "sendbuf=0x7000"), ("recvbuf=0x7fff", "recvbuf=0x7ffe"), ("key=", "key=1"), ("stride=8", "stride=9"),

@@ -9,6 +9,8 @@
 #include <random>
 #include <sstream>
 
+#include "mpi/mpi.h"
+
 namespace skelgen::mpi {
 namespace {
 
@@ -221,7 +223,7 @@ TEST(Layout, ConstantsAreThoseOfTheRecordFormat) {
   EXPECT_EQ(kDistributeBlock, MPI_DISTRIBUTE_BLOCK);
   EXPECT_EQ(kDistributeCyclic, MPI_DISTRIBUTE_CYCLIC);
   EXPECT_EQ(kDistributeNone, MPI_DISTRIBUTE_NONE);
-  EXPECT_EQ(kDefaultArgument, MPI_DISTRIBUTE_DFLT_DARG);
+  EXPECT_EQ(kDistributeDfltDarg, MPI_DISTRIBUTE_DFLT_DARG);
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ case $name in
       "communicator=s/\(MPI_Bcast.*\)comm\[3\]/\1comm[2]/" "operation=s/MPI_SUM/MPI_MAX/") ;;
   heat)
     arguments="32 20 5"
-    altered=("datatype=s/MPI_DOUBLE/MPI_INT64_T/g" "missing call=/MPI_Comm_free/d" "order of calls=s/^  *MPI_Comm_rank(cart.*/&\n&/"
+    altered=("datatype=s/MPI_DOUBLE/MPI_INT64_T/g" "missing call=/MPI_Comm_free/d" "order of calls=/MPI_Comm_rank(cart/{ h; d; }; /MPI_Cart_coords(cart/G"
+      "one call too many=s/^  *MPI_Comm_rank(cart.*/&\n&/"
       "order of requests=s/MPI_Waitall(8, req, status);/{ MPI_Request first = req[0]; req[0] = req[1]; req[1] = first; } &/") ;;
   matmul) arguments="64 5" ;;
   multigrid) arguments="16 1" ;;

@@ -24,6 +24,11 @@ ASKS_ONLY = {"MPI_Wtime", "MPI_Wtick", "MPI_Get_processor_name", "MPI_Get_versio
 MAKES_LIKE_PARENT = {"MPI_Comm_dup", "MPI_Comm_dup_with_info", "MPI_Cart_create", "MPI_Graph_create", "MPI_Dist_graph_create",
                      "MPI_Dist_graph_create_adjacent", "MPI_Comm_create"}
 COMPLETES_ONE = {"MPI_Wait", "MPI_Test", "MPI_Request_free"}
+# Handles that are no communicators, datatypes or requests: the parameter that a call sets, beside those that begin with "new".
+MAKES = {"MPI_Win_create": "win", "MPI_Win_create_dynamic": "win", "MPI_Win_allocate": "win", "MPI_Win_allocate_shared": "win", "MPI_File_open": "fh", "MPI_Comm_group": "group",
+         "MPI_Comm_remote_group": "group", "MPI_Win_group": "group", "MPI_File_get_group": "group", "MPI_Op_create": "op", "MPI_Info_create": "info", "MPI_Mprobe": "message",
+         "MPI_Improbe": "message"}
+FREES = {"MPI_Win_free", "MPI_File_close", "MPI_Group_free", "MPI_Op_free", "MPI_Info_free", "MPI_Mrecv", "MPI_Imrecv"}
 USES_ONE = COMPLETES_ONE | {"MPI_Start", "MPI_Cancel", "MPI_Request_get_status"}
 
 LINE = re.compile(r"(\d+)\.(\d+) (\d+) \S+ \S+ \S+ (\w+)\((.*)\)( failed: error class \d+)?$")
@@ -232,7 +237,7 @@ class Rank:
 
     def form(self, call):
         """The call as text, or None if it is not compared."""
-        self.number += 1
+        self.number += not call.finds_nothing()
         parts, makes = [], None
         starts = "request" in call.values and call.function not in USES_ONE
         array = self.requests_of(call) if "requests" in call.values or "array_of_requests" in call.values else None
@@ -258,7 +263,7 @@ class Rank:
             elif "type" in name and (value.startswith("type:") or handle_of(value) in self.types):
                 text = self.datatype(value)
             elif re.fullmatch(r"(op:)?0x[0-9a-f]+", value) and value != "0x0":
-                text = self.other(name, handle_of(value))
+                text = self.other(call.function, name, handle_of(value))
             else:
                 text = value
             parts.append(f"{name}={text}")
@@ -282,10 +287,15 @@ class Rank:
             self.types[handle_of(call.values["newtype"])] = text
         return None if call.finds_nothing() else text
 
-    def other(self, name, handle):
-        """Windows, files, groups and the like: the call that named the handle first is taken to have made it."""
-        kind = re.sub(r"^new", "", name)
-        return f"{kind}#{self.others.setdefault((kind, handle), self.number)}"
+    def other(self, function, name, handle):
+        """Windows, files, groups and the like: one that no call has made is known by the call that named it first."""
+        kind = re.sub(r"^new|[12]$", "", name)
+        if name.startswith("new") or MAKES.get(function) == name:
+            self.others[kind, handle] = self.number
+        number = self.others.setdefault((kind, handle), self.number)
+        if function in FREES:
+            del self.others[kind, handle]
+        return f"{kind}#{number}"
 
 
 def handle_of(value):

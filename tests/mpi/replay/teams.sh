@@ -5,7 +5,7 @@ skelgen=$1 mpicc=$2 mpiexec=$3 source=$4
 . "$(dirname "$0")/../common.sh"
 seconds() {
   local begin=$EPOCHREALTIME
-  timeout 60 "$@" > out 2> err || return
+  timeout 900 "$@" > out 2> err || return
   awk -v begin="$begin" -v end="$EPOCHREALTIME" 'BEGIN { print end - begin }'
 }
 as_fast() {

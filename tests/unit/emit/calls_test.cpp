@@ -233,7 +233,8 @@ TEST_F(ReplayRun, WaysToMakeCommunicatorsAndGroups) {
   m.push_back(b_.call("MPI_Comm_idup", {{"newcomm", constant(2)}, {"request", constant(0)}}));
   m.push_back(wait(0));
   m.push_back(b_.call("MPI_Comm_dup_with_info", {{"comm", constant(2)}, {"newcomm", constant(3)}}));
-  m.push_back(b_.call("MPI_Comm_split_type", {{"split_type", constant(mpi::kTypeShared)}, {"newcomm", constant(4)}}));
+  m.push_back(
+      b_.call("MPI_Comm_split_type", {{"split_type", constant(mpi::kCommTypeShared)}, {"newcomm", constant(4)}}));
   m.push_back(b_.call("MPI_Comm_group", {{"group", constant(0)}}));
   const auto range = constant(b_.array({1, 1, 1}));
   for (const auto& [name, made] : {std::pair("MPI_Group_range_incl", 1), {"MPI_Group_range_excl", 2}})
@@ -252,7 +253,8 @@ TEST_F(ReplayRun, WaysToMakeCommunicatorsAndGroups) {
 TEST_F(ReplayRun, TextIsReadable) {
   for (auto& location : b_.skeleton.locations) location.communicators.push_back({2, 2, location.where.rank, 11});
   Block m;
-  m.push_back(b_.call("MPI_Comm_split_type", {{"split_type", constant(mpi::kTypeShared)}, {"newcomm", constant(2)}}));
+  m.push_back(
+      b_.call("MPI_Comm_split_type", {{"split_type", constant(mpi::kCommTypeShared)}, {"newcomm", constant(2)}}));
   m.push_back(b_.call("MPI_Send_init", to(1, 0)));
   m.push_back(b_.call("MPI_Recv_init", from(1, 1)));
   m.push_back(b_.call("MPI_Startall", {{"count", constant(2)}, {"array_of_requests", constant(b_.array({0, 1}))}}));

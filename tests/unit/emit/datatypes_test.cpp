@@ -100,7 +100,7 @@ TEST(Run, DatatypesAreMadeByTheirConstructors) {
                                   {"ndims", constant(1)},
                                   {"array_of_gsizes", list({10})},
                                   {"array_of_distribs", list({mpi::kDistributeBlock})},
-                                  {"array_of_dargs", list({mpi::kDefaultArgument})},
+                                  {"array_of_dargs", list({mpi::kDistributeDfltDarg})},
                                   {"array_of_psizes", list({2})},
                                   {"order", constant(mpi::kOrderC)}});
   make("MPI_Type_create_resized", {{"oldtype", type(1)}, {"lb", constant(-8)}, {"extent", constant(16)}});

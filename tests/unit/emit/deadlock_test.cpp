@@ -570,6 +570,33 @@ TEST(Deadlock, AnExchangeThatDoesNotWaitIsOverWhenBothMessagesAre) {
   }
 }
 
+TEST(Deadlock, AQueryOfAnExchangeWaitsForItsSend) {
+  Builder b(2);
+  Block m;
+  m.push_back(b.call(
+      "MPI_Isendrecv",
+      {{"dest", constant(1)}, {"sendtag", constant(1)}, {"source", constant(1)}, {"recvtag", constant(2)}}, Where{0}));
+  m.push_back(b.call("MPI_Request_get_status", {{"flag", constant(1)}}, Where{0}));
+  m.push_back(b.call("MPI_Send", message(b, "dest", constant(1), 5), Where{0}));
+  m.push_back(b.call("MPI_Wait", {}, Where{0}));
+  for (const std::int64_t tag : {2, 5, 1})
+    m.push_back(tag == 2 ? b.call("MPI_Send", message(b, "dest", constant(0), tag), Where{1})
+                         : b.call("MPI_Recv", message(b, "source", constant(0), tag), Where{1}));
+  const auto result = check_deadlock(b.finish(std::move(m)));
+  EXPECT_FALSE(result.safe);
+  EXPECT_THAT(result.explanation, HasSubstr("rank 0 waits in MPI_Request_get_status for rank 1"));
+}
+
+TEST(Deadlock, AMatchedProbeOfNobodyLeavesNothing) {
+  Builder b(1);
+  Block m, body;
+  const auto none = constant(mpi::kMessageNoProc);
+  body.push_back(b.call("MPI_Mprobe", {{"source", constant(mpi::kProcNull)}, {"message", none}}));
+  body.push_back(b.call("MPI_Mrecv", {{"message", none}}));
+  m.push_back(b.loop(constant(20'000), std::move(body)));
+  EXPECT_EQ(check_deadlock(b.finish(std::move(m)), nullptr, {.messages = 10'000}).explanation, "");
+}
+
 TEST(Deadlock, CollectivesOfAnotherOrderAreUnsafe) {
   Builder b(2);
   Block m;
@@ -771,6 +798,24 @@ TEST(Deadlock, APartitionedMessageIsThereWhenItsLastPartIsReady) {
     EXPECT_EQ(result.safe, first_part) << result.explanation;
     if (!first_part) EXPECT_THAT(result.explanation, HasSubstr("rank 1 waits in MPI_Wait for rank 0 (tag 5)"));
   }
+}
+
+TEST(Deadlock, PartsThatAreReadyAreOfTheRequestThatHasTheSlotNow) {
+  const auto said = [](const std::string& again) {
+    return check_deadlock(
+               text::parse("skeleton 1\nranks 1\nprogram {\nMPI_Init()\n"
+                           "MPI_Psend_init(partitions=1, count=1, datatype=MPI_INT, dest=0, request=r0)\n"
+                           "MPI_Start(request=r0)\n" +
+                               again + "MPI_Pready(partition=0, request=r0)\nMPI_Wait(request=r0)\nMPI_Finalize()\n}\n",
+                           "f"))
+        .explanation;
+  };
+  EXPECT_THAT(said("MPI_Precv_init(partitions=1, count=1, datatype=MPI_INT, source=0, request=r0)\n"
+                   "MPI_Start(request=r0)\n"),
+              HasSubstr("rank 0 waits in MPI_Wait for rank 0"));
+  EXPECT_EQ(said("MPI_Isendrecv(sendcount=1, sendtype=MPI_INT, dest=0, recvcount=1, recvtype=MPI_INT, source=0, "
+                 "request=r0)\n"),
+            "");
 }
 
 TEST(Deadlock, PartsAreReadyInAnyNumberAtATime) {

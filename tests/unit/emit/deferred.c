@@ -73,7 +73,7 @@ static void alike(void) {
   skel_testall(1, 2, req);
   PMPI_Isend(data, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_WORLD, skel_set_kind(req, &req[2], SKEL_SENDS));
   need(req[1] == req[2], "this MPI gives each message to nobody a handle of its own");
-  alarm(60);
+  alarm(900);
   PMPI_Request_free(skel_settled(1, &req[2]));
   receive(0);
 }
@@ -115,7 +115,7 @@ static void chosen(void) {
     if (!way) skel_testany(1, first, PAIR, req);
     PMPI_Send(data, 1, MPI_INT, 1 - me, 1, MPI_COMM_WORLD);
     PMPI_Wait(&req[1], ended);
-    alarm(60);
+    alarm(900);
     PMPI_Start(skel_settled(1, &req[1]));
     receive(0);
     PMPI_Send(data, 1, MPI_INT, 1 - me, 1, MPI_COMM_WORLD);

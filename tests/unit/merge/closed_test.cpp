@@ -194,6 +194,16 @@ TEST(Closed, SendersThatWereRecordedBelongToTheirIterations) {
   EXPECT_FALSE(heard(3, named, {{1, 1, 1, 1}}).closed(Wildcards::anybody));
 }
 
+TEST(Closed, ReceivesWithWildcardsTakeMessagesInOrder) {
+  const auto to = [](std::int64_t tag) { return only(not_first, send(always(0), always(tag))); };
+  const auto from = [](std::int64_t source, std::int64_t tag) {
+    return only(first, recv(always(source), always(tag)));
+  };
+  const run::Program two{loop(4, {to(1), to(2), from(mpi::kAnySource, 1), from(1, mpi::kAnyTag)})};
+  for (const auto wildcards : {skeleton::Wildcards::recorded, skeleton::Wildcards::anybody})
+    EXPECT_TRUE(heard(2, two, {{1, 1, 1, 1}}).closed(wildcards));
+}
+
 TEST(Closed, WhatIsReplayedByRecordedSourcesIsNotCutBecauseAnybodyMayComeFirst) {
   const auto any = always(mpi::kAnySource);
   const run::Program gather{
@@ -295,6 +305,10 @@ TEST(Closed, WhatIsCancelledIsTheRequestThatHasTheSlotNow) {
   };
   EXPECT_TRUE(started(to));
   EXPECT_FALSE(started(on("MPI_Wait")));
+  // Whatever is called before.
+  const auto type = call("MPI_Type_contiguous", {{"newtype", always(0)}});
+  const auto free = call("MPI_Type_free", {{"datatype", always(mpi::kMade)}});
+  EXPECT_TRUE(first_loop_closed(2, {loop(5, {type, receive("MPI_Irecv"), cancel, on("MPI_Wait"), free})}));
 }
 
 TEST(Closed, PartitionedMessagesAreNoOthersOfTheirTag) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "mpi/mpi.h"
 #include "support/error.h"
 
 namespace skelgen::mpi {
@@ -69,7 +70,7 @@ TEST(Layout, OfASubarrayHasTheExtentOfTheWholeArray) {
 }
 
 TEST(Layout, OfADistributedArrayIsTheRanksPart) {
-  const List sizes{10}, block{kDistributeBlock}, cyclic{kDistributeCyclic}, default_length{kDefaultArgument}, two{2},
+  const List sizes{10}, block{kDistributeBlock}, cyclic{kDistributeCyclic}, default_length{kDistributeDfltDarg}, two{2},
       three{3};
   EXPECT_EQ(darray({2, sizes, block, default_length, three}, kOrderC, kInt), (Layout{8, 0, 40, 32, 40, 4}));
   EXPECT_EQ(darray({1, sizes, cyclic, two, three}, kOrderC, kInt), (Layout{16, 0, 40, 8, 40, 4}));
@@ -87,11 +88,12 @@ TEST(Layout, RefusesWhatNoProgramMakes) {
   EXPECT_THROW(subarray(List(6, 1), List(6, 1), List(6, most), kOrderC, large), Error);
   EXPECT_THROW(contiguous(2, resized(huge, huge, kInt)), Error);
   EXPECT_EQ(subarray(List{4, 4}, List{-2, -3}, List{0, 0}, kOrderC, kInt).size, 0);
-  EXPECT_THROW(darray({0, List{least}, List{kDistributeNone}, List{kDefaultArgument}, List{1}}, kOrderC, kInt), Error);
-  EXPECT_EQ(darray({0, List{-5}, List{kDistributeNone}, List{kDefaultArgument}, List{1}}, kOrderC, kInt).size, 0);
-  EXPECT_EQ(darray({0, List{huge}, List{kDistributeBlock}, List{kDefaultArgument}, List{most}}, kOrderC, kChar).size,
+  EXPECT_THROW(darray({0, List{least}, List{kDistributeNone}, List{kDistributeDfltDarg}, List{1}}, kOrderC, kInt),
+               Error);
+  EXPECT_EQ(darray({0, List{-5}, List{kDistributeNone}, List{kDistributeDfltDarg}, List{1}}, kOrderC, kInt).size, 0);
+  EXPECT_EQ(darray({0, List{huge}, List{kDistributeBlock}, List{kDistributeDfltDarg}, List{most}}, kOrderC, kChar).size,
             1);
-  EXPECT_THROW(darray({7, List{10}, List{kDistributeBlock}, List{kDefaultArgument}, List{3}}, kOrderC, kInt), Error);
+  EXPECT_THROW(darray({7, List{10}, List{kDistributeBlock}, List{kDistributeDfltDarg}, List{3}}, kOrderC, kInt), Error);
 }
 
 }  // namespace

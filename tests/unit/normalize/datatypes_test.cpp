@@ -125,7 +125,7 @@ TEST(Datatypes, SayWhichMemoryABufferIs) {
 TEST(Datatypes, AreListedWithTheirBytes) {
   const auto run = normalized(1, [](Process& p) {
     vector(p, 4, 10, 100, p.doubles());
-    p.call("MPI_Type_create_darray", {4, 1, 1, List{10}, List{mpi::kDistributeCyclic}, List{mpi::kDefaultArgument},
+    p.call("MPI_Type_create_darray", {4, 1, 1, List{10}, List{mpi::kDistributeCyclic}, List{mpi::kDistributeDfltDarg},
                                       List{4}, mpi::kOrderC, p.type(4), p.type(5)});
     free(p, 4);
     p.call("MPI_Type_dup", {p.type(5), p.type(6)});

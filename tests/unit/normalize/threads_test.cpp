@@ -118,6 +118,18 @@ TEST(Threads, AreNotJoinedAfterTheNextOnesBegan) {
   EXPECT_THAT(turns(never, 0), ElementsAre("call 4 after 1 of thread 2"));
 }
 
+TEST(Threads, AreNotJoinedByACallBehindTheBeginOfTheNextOnes) {
+  const auto last = run([](Process& p) {
+    p.on(1);
+    p.call("MPI_Send", {p.at(0), 4, p.doubles(), 0, 8, p.comm()}, 5'000);
+    p.on(2);
+    p.call("MPI_Send", {p.at(0), 4, p.doubles(), 0, 8, p.comm()}, 50'000);
+    p.on(0);
+    barrier(p, 1, 100'000);
+  });
+  EXPECT_THAT(turns(last, 0), ElementsAre("call 1 after 1 of thread 2"));
+}
+
 TEST(Threads, MakingAndFreeingKeepTheirOrderToUse) {
   const auto used = run([](Process& p) {
     p.on(1);
