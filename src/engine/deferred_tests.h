@@ -1,5 +1,5 @@
 #pragma once
-// Tests that found sends complete and have not waited for them, of one simulated location. Internal to src/emit.
+// Tests that found sends complete and have not waited for them, of one simulated location. Internal to src/engine.
 
 #include <cstdint>
 #include <list>
