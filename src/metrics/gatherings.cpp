@@ -51,11 +51,21 @@ std::vector<std::uint32_t> Gatherings::enter(std::uint32_t rank, const Step& ste
     gathering.root_here = true;
     gathering.root = mine;
   }
-  if (step.shape == Shape::prefix || step.shape == Shape::neighbours) {
+  const bool by_rank = step.shape == Shape::prefix || step.shape == Shape::neighbours;
+  if (by_rank) {
     if (!gathering.here) gathering.here = std::make_unique<std::map<std::uint32_t, Clocks>>();
     (*gathering.here)[static_cast<std::uint32_t>(own)] = std::move(mine);
   }
+  // Where one by one they are not enough for anybody, those who wait are left alone.
+  if (!by_rank && own != step.root && !all_here(comm, gathering, step.number)) return {};
   return std::exchange(gathering.waiting, {});
+}
+
+/// But for ranks that do not come any more.
+bool Gatherings::all_here(std::uint32_t comm, const Gathering& gathering, std::uint32_t number) {
+  const auto& ended = meetings(comm).ended;
+  const auto missing = std::ranges::upper_bound(ended, number) - ended.begin();
+  return gathering.arrived + static_cast<std::uint64_t>(missing) >= matching_.comm(comm).size;
 }
 
 /// The rank of the communicator does not come to this collective any more.
@@ -108,14 +118,11 @@ bool Gatherings::gathered(std::uint32_t comm, std::uint32_t rank, const Step& st
       if (!root) return true;
       [[fallthrough]];
     case Shape::none:
-    case Shape::all: {
-      const auto& ended = meetings(comm).ended;
-      const auto missing = std::ranges::upper_bound(ended, step.number) - ended.begin();
-      if (gathering.arrived + static_cast<std::uint64_t>(missing) < matching_.comm(comm).size) return false;
+    case Shape::all:
+      if (!all_here(comm, gathering, step.number)) return false;
       from = gathering.all;
       meeting.entry = gathering.first;
       return true;
-    }
   }
   return true;
 }

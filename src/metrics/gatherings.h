@@ -31,6 +31,7 @@ class Gatherings {
 
  private:
   Meetings& meetings(std::uint32_t comm);
+  bool all_here(std::uint32_t comm, const Gathering& gathering, std::uint32_t number);
   bool gone(std::uint32_t comm, std::uint32_t rank, std::uint32_t number);
   bool gathered(std::uint32_t comm, std::uint32_t rank, const Step& step, Gathering& gathering, Clocks& from,
                 Meeting& meeting);

@@ -29,6 +29,18 @@ TEST(Replay, LooksAtEachRankAFewTimesWhenRanksEnd) {
   EXPECT_LE(all.wakes, 4u * kRanks);
 }
 
+TEST(Replay, LooksAFewTimesForEachRankInACollective) {
+  constexpr int kRanks = 200, kBarriers = 5;
+  TracedRun run(kRanks);
+  for (int rank = 0; rank < kRanks; ++rank) {
+    for (int i = 0; i < kBarriers; ++i) run.barrier(rank, 1 + rank, kRanks - rank);
+    run.finalize(rank, 1);
+  }
+  const auto all = replayed(run);
+  EXPECT_EQ(all.unmatched.total(), 0u);
+  EXPECT_LE(all.wakes, 4u * kRanks * kBarriers);
+}
+
 TEST(Replay, GoesOnWithWhatWaitsForARankThatEnds) {
   // Rank 0 waits for a message, rank 1 in a barrier; rank 2 does neither.
   TracedRun run(3);
