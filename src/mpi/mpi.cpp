@@ -139,7 +139,7 @@ bool uses(const Parameter& buffer, const Communicator& comm, std::optional<std::
   return !buffer.not_first || comm.rank != 0 || in_place;
 }
 
-__int128 elements(const Parameter& buffer, const MessageSize& amount, const Communicator* comm, bool own) {
+__int128 elements(const Parameter& buffer, const Amount& amount, const Communicator* comm, bool own) {
   const __int128 count = amount.count;
   if (buffer.per_neighbour != Neighbours::none)
     return !comm ? 0

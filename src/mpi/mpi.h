@@ -259,7 +259,7 @@ struct Amount {
 };
 /// Elements in a buffer without displacements. comm: the call's, nullptr if it is not known. own: only the caller's share
 /// of it (Parameter::own_share).
-__int128 elements(const Parameter& buffer, const MessageSize& amount, const Communicator* comm, bool own);
+__int128 elements(const Parameter& buffer, const Amount& amount, const Communicator* comm, bool own);
 
 /// All functions of the table, ordered by name.
 std::span<const Function> functions();

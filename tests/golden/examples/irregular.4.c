@@ -8,10 +8,6 @@ static struct { int rank, size; } got; /* what calls return and nobody reads */
 /* clang-format off */
 static const int trips_1[] = {0, 4, 6, 7, 9, 10, 4, 6, 7, 9, 10, 4, 6, 7, 9, 10, 4, 6, 7, 9, 10, 4, 6, 7, 9, 10, 4, 6,
     7, 9};
-static const int dest_2[] = {MPI_PROC_NULL, 0, 1, 2};
-static const int source_3[] = {1, 2, 3, MPI_PROC_NULL};
-static const int dest_4[] = {1, 2, 3, MPI_PROC_NULL};
-static const int source_5[] = {MPI_PROC_NULL, 0, 1, 2};
 /* Computation in seconds: a row for each place in the program, a column for each rank. */
 static const double gap[][4] = {
   {0.0001, 0.0001, 0.0001, 0.0001},
@@ -52,11 +48,11 @@ static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 static void iteration_1(long i) {
   for (long j = 0; j < trips_1[i]; j++) { /* 0 to 10 iterations, 83.4 % of the traced time */
     if (j > 0) compute(gap[5]); /* 1 ms */
-    MPI_Sendrecv(buf(1, 0), 1, MPI_DOUBLE, dest_2[rank], 0, buf(2, 0), 1, MPI_DOUBLE, source_3[rank], 0, MPI_COMM_WORLD,
-        status);
+    MPI_Sendrecv(buf(1, 0), 1, MPI_DOUBLE, skel_rank(rank - 1, size), 0, buf(2, 0), 1, MPI_DOUBLE,
+        skel_rank(rank + 1, size), 0, MPI_COMM_WORLD, status);
     compute(gap[3]); /* 100 us */
-    MPI_Sendrecv(buf(3, 0), 1, MPI_DOUBLE, dest_4[rank], 1, buf(4, 0), 1, MPI_DOUBLE, source_5[rank], 1, MPI_COMM_WORLD,
-        status);
+    MPI_Sendrecv(buf(3, 0), 1, MPI_DOUBLE, skel_rank(rank + 1, size), 1, buf(4, 0), 1, MPI_DOUBLE,
+        skel_rank(rank - 1, size), 1, MPI_COMM_WORLD, status);
     compute(gap[4]); /* 100 us */
     MPI_Allreduce(buf(5, 0), buf(6, 0), 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   }
@@ -85,11 +81,11 @@ static void loop_1(void) {
 
 /* one of 10 iterations */
 static void iteration_2(void) {
-  MPI_Sendrecv(buf(1, 0), 1, MPI_DOUBLE, dest_2[rank], 0, buf(2, 0), 1, MPI_DOUBLE, source_3[rank], 0, MPI_COMM_WORLD,
-      status);
+  MPI_Sendrecv(buf(1, 0), 1, MPI_DOUBLE, skel_rank(rank - 1, size), 0, buf(2, 0), 1, MPI_DOUBLE,
+      skel_rank(rank + 1, size), 0, MPI_COMM_WORLD, status);
   compute(gap[9]); /* 100 us */
-  MPI_Sendrecv(buf(3, 0), 1, MPI_DOUBLE, dest_4[rank], 1, buf(4, 0), 1, MPI_DOUBLE, source_5[rank], 1, MPI_COMM_WORLD,
-      status);
+  MPI_Sendrecv(buf(3, 0), 1, MPI_DOUBLE, skel_rank(rank + 1, size), 1, buf(4, 0), 1, MPI_DOUBLE,
+      skel_rank(rank - 1, size), 1, MPI_COMM_WORLD, status);
   compute(gap[10]); /* 100 us */
   MPI_Allreduce(buf(5, 0), buf(6, 0), 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
 }

@@ -9,33 +9,32 @@ static struct { int coords[64], rank, rank_dest, rank_source, size; } got; /* wh
 /* clang-format off */
 static const int array_1[] = {2, 2};
 static const int array_2[] = {1, 1};
-static const int rank_1[] = {0, 1, 2, 3};
-static const int direction_2[] = {1, 0};
-static const int64_t disp_values_3[] = {0, 0, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+static const int direction_1[] = {1, 0};
+static const int64_t disp_values_2[] = {0, 0, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
     -1, -1};
-static const int64_t disp_values_4[] = {0, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+static const int64_t disp_values_3[] = {0, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
     -1, -1};
-static const int64_t disp_values_5[] = {-1, 0, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+static const int64_t disp_values_4[] = {-1, 0, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1,
     -1};
-static const struct skel_sequence disp_6[] = {{0, 0, 22, disp_values_3}, {0, 0, 22, disp_values_4},
-    {0, 0, 21, disp_values_5}, {-1, 0, 0, NULL}};
-static const int disp_of_7[] = {0, 1, 2, 3};
-static const int64_t buf_8[] = {SKEL_AT(0, 0), SKEL_AT(1, 0)};
-static const int64_t dest_values_9[] = {0, 0, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2};
-static const int64_t dest_values_10[] = {1, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3};
-static const int64_t dest_values_11[] = {3, 2, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0};
-static const int64_t dest_values_12[] = {2, 1};
-static const struct skel_sequence dest_13[] = {{0, 0, 22, dest_values_9}, {0, 0, 22, dest_values_10},
-    {0, 0, 22, dest_values_11}, {0, 0, 2, dest_values_12}};
-static const int dest_of_14[] = {0, 1, 2, 3};
-static const int64_t source_values_15[] = {0, 0, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2};
-static const int64_t source_values_16[] = {1, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3};
-static const int64_t source_values_17[] = {3, 2, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0};
-static const int64_t source_values_18[] = {2, 1};
-static const struct skel_sequence source_19[] = {{0, 0, 22, source_values_15}, {0, 0, 22, source_values_16},
-    {0, 0, 22, source_values_17}, {0, 0, 2, source_values_18}};
-static const int source_of_20[] = {0, 1, 2, 3};
-static const int64_t recvbuf_21[] = {SKEL_AT(3, 0), 0, 0, 0};
+static const struct skel_sequence disp_5[] = {{0, 0, 22, disp_values_2}, {0, 0, 22, disp_values_3},
+    {0, 0, 21, disp_values_4}, {-1, 0, 0, NULL}};
+static const int disp_of_6[] = {0, 1, 2, 3};
+static const int64_t buf_7[] = {SKEL_AT(0, 0), SKEL_AT(1, 0)};
+static const int64_t dest_values_8[] = {0, 0, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2};
+static const int64_t dest_values_9[] = {1, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3};
+static const int64_t dest_values_10[] = {3, 2, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0};
+static const int64_t dest_values_11[] = {2, 1};
+static const struct skel_sequence dest_12[] = {{0, 0, 22, dest_values_8}, {0, 0, 22, dest_values_9},
+    {0, 0, 22, dest_values_10}, {0, 0, 2, dest_values_11}};
+static const int dest_of_13[] = {0, 1, 2, 3};
+static const int64_t source_values_14[] = {0, 0, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2};
+static const int64_t source_values_15[] = {1, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3};
+static const int64_t source_values_16[] = {3, 2, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0, 3, 0};
+static const int64_t source_values_17[] = {2, 1};
+static const struct skel_sequence source_18[] = {{0, 0, 22, source_values_14}, {0, 0, 22, source_values_15},
+    {0, 0, 22, source_values_16}, {0, 0, 2, source_values_17}};
+static const int source_of_19[] = {0, 1, 2, 3};
+static const int64_t recvbuf_20[] = {SKEL_AT(3, 0), 0, 0, 0};
 /* Computation in seconds: a row for each place in the program, a column for each rank. */
 static const double gap[][4] = {
   {0.0001, 0.0001, 0.0001, 0.0001},
@@ -73,10 +72,10 @@ static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 
 /* one of 22 iterations; i says which */
 static void iteration_1(long i) {
-  MPI_Cart_shift(cart, direction_2[i % 2], (int)skel_at(&disp_6[disp_of_7[rank]], i), &got.rank_source, &got.rank_dest);
+  MPI_Cart_shift(cart, direction_1[i % 2], (int)skel_at(&disp_5[disp_of_6[rank]], i), &got.rank_source, &got.rank_dest);
   compute(gap[5]); /* 100 us */
-  MPI_Sendrecv_replace(skel_buffer(buf_8[i % 2]), 1024, MPI_DOUBLE, skel_peer(skel_at(&dest_13[dest_of_14[rank]], i)),
-      0, skel_peer(skel_at(&source_19[source_of_20[rank]], i)), 0, cart, status);
+  MPI_Sendrecv_replace(skel_buffer(buf_7[i % 2]), 1024, MPI_DOUBLE, skel_peer(skel_at(&dest_12[dest_of_13[rank]], i)),
+      0, skel_peer(skel_at(&source_18[source_of_19[rank]], i)), 0, cart, status);
 }
 
 /* 607 us in the traced run */
@@ -88,7 +87,7 @@ static void prologue(void) {
   compute(gap[2]); /* 100 us */
   MPI_Comm_rank(cart, &got.rank);
   compute(gap[3]); /* 100 us */
-  MPI_Cart_coords(cart, rank_1[rank], 2, got.coords);
+  MPI_Cart_coords(cart, rank_in(cart), 2, got.coords);
   compute(gap[4]); /* 100 us */
   iteration_1(0);
 }
@@ -105,7 +104,7 @@ static void loop_1(void) {
 /* 303 us in the traced run */
 static void epilogue(void) {
   compute(gap[7]); /* 100 us */
-  MPI_Reduce(buf(2, 0), skel_buffer(recvbuf_21[rank]), 1, MPI_DOUBLE, MPI_MAX, 0, cart);
+  MPI_Reduce(buf(2, 0), skel_buffer(recvbuf_20[rank]), 1, MPI_DOUBLE, MPI_MAX, 0, cart);
   compute(gap[8]); /* 100 us */
   MPI_Comm_free(&cart);
   compute(gap[9]); /* 100 us */

@@ -9,16 +9,15 @@ static struct { int coords[64], rank, rank_dest, rank_source, size; } got; /* wh
 /* clang-format off */
 static const int array_1[] = {0, 0};
 static const int array_2[] = {2, 1};
-static const int rank_1[] = {0, 1};
-static const int trips_2[] = {5, 6};
-static const int64_t trips_values_3[] = {0, 16, 16, 16, 16, 16};
-static const struct skel_sequence trips_4[] = {{16, 0, 0, NULL}, {0, 0, 6, trips_values_3}};
-static const int trips_of_5[] = {0, 1};
-static const int tag_6[] = {1, 3};
-static const int64_t trips_values_7[] = {16, 16, 16, 16, 16, 0};
-static const struct skel_sequence trips_8[] = {{16, 0, 0, NULL}, {0, 0, 6, trips_values_7}};
-static const int tag_9[] = {3, 1};
-static const int64_t recvbuf_10[] = {SKEL_AT(2, 0), 0};
+static const int trips_1[] = {5, 6};
+static const int64_t trips_values_2[] = {0, 16, 16, 16, 16, 16};
+static const struct skel_sequence trips_3[] = {{16, 0, 0, NULL}, {0, 0, 6, trips_values_2}};
+static const int trips_of_4[] = {0, 1};
+static const int tag_5[] = {1, 3};
+static const int64_t trips_values_6[] = {16, 16, 16, 16, 16, 0};
+static const struct skel_sequence trips_7[] = {{16, 0, 0, NULL}, {0, 0, 6, trips_values_6}};
+static const int tag_8[] = {3, 1};
+static const int64_t recvbuf_9[] = {SKEL_AT(2, 0), 0};
 /* Computation in seconds: a row for each place in the program, a column for each rank. */
 static const double gap[][2] = {
   {0.0001, 0.0001},
@@ -66,29 +65,29 @@ static void whole_run(void) {
   compute(gap[3]); /* 100 us */
   MPI_Comm_rank(cart, &got.rank);
   compute(gap[4]); /* 100 us */
-  MPI_Cart_coords(cart, rank_1[rank], 2, got.coords);
+  MPI_Cart_coords(cart, rank_in(cart), 2, got.coords);
   compute(gap[5]); /* 100 us */
   for (long i = 0; i < 2; i++) { /* 0.7 % of the traced time */
     if (i > 0) compute(gap[6]); /* 1 ms */
     MPI_Cart_shift(cart, (int)(i), 1, &got.rank_source, &got.rank_dest);
   }
   compute(gap[7]); /* 100 us */
-  for (long i = 0; i < trips_2[rank]; i++) { /* 5 to 6 iterations, 98.8 % of the traced time */
+  for (long i = 0; i < trips_1[rank]; i++) { /* 5 to 6 iterations, 98.8 % of the traced time */
     if (i > 0) compute(gap[11]); /* 1 ms */
     /* 0 to 16 iterations, 47.8 % of the traced time */
-    for (long j = 0; j < skel_at(&trips_4[trips_of_5[rank]], i); j++) {
+    for (long j = 0; j < skel_at(&trips_3[trips_of_4[rank]], i); j++) {
       if (j > 0) compute(gap[8]); /* 1 ms */
-      MPI_Send(buf(0, 0), 16, MPI_DOUBLE_PRECISION, (rank_in(cart) + 1) % size_of(cart), tag_6[rank], cart);
+      MPI_Send(buf(0, 0), 16, MPI_DOUBLE_PRECISION, (rank_in(cart) + 1) % size_of(cart), tag_5[rank], cart);
     }
     compute(gap[9]); /* 100 us */
     /* 0 to 16 iterations, 48.1 % of the traced time */
-    for (long j = 0; j < skel_at(&trips_8[trips_of_5[rank]], i); j++) {
+    for (long j = 0; j < skel_at(&trips_7[trips_of_4[rank]], i); j++) {
       if (j > 0) compute(gap[10]); /* 1 ms */
-      MPI_Recv(buf(0, 0), 16, MPI_DOUBLE_PRECISION, (rank_in(cart) + 1) % size_of(cart), tag_9[rank], cart, status);
+      MPI_Recv(buf(0, 0), 16, MPI_DOUBLE_PRECISION, (rank_in(cart) + 1) % size_of(cart), tag_8[rank], cart, status);
     }
   }
   compute(gap[12]); /* 100 us */
-  MPI_Reduce(buf(1, 0), skel_buffer(recvbuf_10[rank]), 1, MPI_DOUBLE_PRECISION, MPI_MAX, 0, cart);
+  MPI_Reduce(buf(1, 0), skel_buffer(recvbuf_9[rank]), 1, MPI_DOUBLE_PRECISION, MPI_MAX, 0, cart);
   compute(gap[13]); /* 100 us */
   MPI_Comm_free(&cart);
   compute(gap[14]); /* 100 us */

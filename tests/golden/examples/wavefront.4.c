@@ -12,25 +12,19 @@ static const int array_2[] = {2, 2};
 static const int64_t buf_values_1[] = {SKEL_AT(0, 0), SKEL_AT(2, 0), SKEL_AT(3, 0), SKEL_AT(4, 0), SKEL_AT(5, 0),
     SKEL_AT(6, 0), SKEL_AT(7, 0), SKEL_AT(8, 0), SKEL_AT(9, 0), SKEL_AT(10, 0), SKEL_AT(11, 0), SKEL_AT(12, 0),
     SKEL_AT(13, 0), SKEL_AT(14, 0), SKEL_AT(15, 0), SKEL_AT(16, 0)};
-static const struct skel_sequence buf_2[] = {{0, 0, 16, buf_values_1}, {SKEL_AT(0, 0), 0, 0, NULL}};
-static const int buf_of_3[] = {0, 0, 1, 1};
-static const int source_4[] = {0, 0, 0, 1};
-static const int tag_5[] = {0, 2, 1, 1};
-static const int64_t buf_6[] = {SKEL_AT(0, 0), SKEL_AT(1, 0), 0, 0};
-static const int64_t buf_7[] = {SKEL_AT(1, 0), SKEL_AT(2, 0), SKEL_AT(3, 0), SKEL_AT(4, 0), SKEL_AT(5, 0),
+static const int64_t buf_values_2[] = {SKEL_AT(1, 0), SKEL_AT(2, 0), SKEL_AT(3, 0), SKEL_AT(4, 0), SKEL_AT(5, 0),
     SKEL_AT(6, 0), SKEL_AT(7, 0), SKEL_AT(8, 0), SKEL_AT(9, 0), SKEL_AT(10, 0), SKEL_AT(11, 0), SKEL_AT(12, 0),
     SKEL_AT(13, 0), SKEL_AT(14, 0), SKEL_AT(15, 0), SKEL_AT(16, 0)};
-static const int64_t buf_8[] = {SKEL_AT(17, 0), SKEL_AT(18, 0), SKEL_AT(19, 0), SKEL_AT(20, 0), SKEL_AT(21, 0),
+static const struct skel_sequence buf_3[] = {{0, 0, 16, buf_values_1}, {0, 0, 16, buf_values_2}};
+static const int buf_of_4[] = {0, 0, 0, 1};
+static const int64_t buf_5[] = {SKEL_AT(0, 0), SKEL_AT(1, 0), 0, 0};
+static const int64_t buf_6[] = {SKEL_AT(1, 0), SKEL_AT(2, 0), SKEL_AT(3, 0), SKEL_AT(4, 0), SKEL_AT(5, 0),
+    SKEL_AT(6, 0), SKEL_AT(7, 0), SKEL_AT(8, 0), SKEL_AT(9, 0), SKEL_AT(10, 0), SKEL_AT(11, 0), SKEL_AT(12, 0),
+    SKEL_AT(13, 0), SKEL_AT(14, 0), SKEL_AT(15, 0), SKEL_AT(16, 0)};
+static const int64_t buf_7[] = {SKEL_AT(17, 0), SKEL_AT(18, 0), SKEL_AT(19, 0), SKEL_AT(20, 0), SKEL_AT(21, 0),
     SKEL_AT(22, 0), SKEL_AT(23, 0), SKEL_AT(24, 0), SKEL_AT(25, 0), SKEL_AT(26, 0), SKEL_AT(27, 0), SKEL_AT(28, 0),
     SKEL_AT(29, 0), SKEL_AT(30, 0), SKEL_AT(31, 0), SKEL_AT(32, 0)};
-static const int64_t buf_values_9[] = {SKEL_AT(17, 0), SKEL_AT(18, 0), SKEL_AT(19, 0), SKEL_AT(20, 0), SKEL_AT(21, 0),
-    SKEL_AT(22, 0), SKEL_AT(23, 0), SKEL_AT(24, 0), SKEL_AT(25, 0), SKEL_AT(26, 0), SKEL_AT(27, 0), SKEL_AT(28, 0),
-    SKEL_AT(29, 0), SKEL_AT(30, 0), SKEL_AT(31, 0), SKEL_AT(32, 0)};
-static const struct skel_sequence buf_10[] = {{0, 0, 16, buf_values_9}, {SKEL_AT(0, 0), 0, 0, NULL}};
-static const int buf_of_11[] = {0, 0, 1, 0};
-static const int dest_12[] = {0, 0, 0, 2};
-static const int tag_13[] = {0, 4, 3, 4};
-static const int64_t recvbuf_14[] = {SKEL_AT(34, 0), 0, 0, 0};
+static const int64_t recvbuf_8[] = {SKEL_AT(34, 0), 0, 0, 0};
 /* Computation in seconds: a row for each place in the program, a column for each rank. */
 static const double gap[][4] = {
   {0.0001, 0.0001, 0.0001, 0.0001},
@@ -41,13 +35,14 @@ static const double gap[][4] = {
   {0.0001, 0.0001, 0.0001, 0.0001},
   {0.001, 0.001, 0.001, 0.001},
   {0.0001, 0.0001, 0.0001, 0.0001},
+  {0, 0, 0, 0.0001},
   {0, 0.0001, 0, 0},
   {0.0001, 0, 0.0001, 0},
-  {0, 0, 0, 0.0001},
   {0.001, 0.001, 0.001, 0.001},
   {0.0001, 0.0001, 0.0001, 0.0001},
   {0.0001, 0, 0, 0},
-  {0, 0.0001, 0.0001, 0.0001},
+  {0, 0, 0.0001, 0},
+  {0, 0.0001, 0, 0.0001},
   {0.001, 0.001, 0.001, 0.001},
   {0.001, 0.001, 0.001, 0.001},
   {0.0001, 0.0001, 0.0001, 0.0001},
@@ -84,36 +79,36 @@ static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 static void iteration_1(long i) {
   for (long j = 0; j < 16; j++) { /* 48.1 % of the traced time */
     if (j > 0) compute(gap[11]); /* 1 ms */
-    if (rank != 0) {
-      MPI_Recv(skel_buffer(skel_at(&buf_2[buf_of_3[rank]], i * 16 + j)), 8, MPI_DOUBLE_PRECISION, source_4[rank],
-          tag_5[rank], cart, status);
+    if (rank >= 2) MPI_Recv(buf(0, 0), 8, MPI_DOUBLE_PRECISION, rank_in(cart) - 2, 1, cart, status);
+    if (rank % 2 == 1) {
+      compute(gap[8]); /* 0 ns to 100 us */
+      MPI_Recv(skel_buffer(skel_at(&buf_3[buf_of_4[rank]], i * 16 + j)), 8, MPI_DOUBLE_PRECISION, rank_in(cart) - 1, 2,
+          cart, status);
     }
     if (rank <= 1) {
-      compute(gap[8]); /* 0 ns to 100 us */
-      MPI_Send(skel_buffer(buf_6[rank]), 8, MPI_DOUBLE_PRECISION, rank_in(cart) + 2, 1, cart);
+      compute(gap[9]); /* 0 ns to 100 us */
+      MPI_Send(skel_buffer(buf_5[rank]), 8, MPI_DOUBLE_PRECISION, rank_in(cart) + 2, 1, cart);
     }
     if (rank % 2 == 0) {
-      compute(gap[9]); /* 100 us */
-      MPI_Send(skel_buffer(buf_7[j]), 8, MPI_DOUBLE_PRECISION, rank_in(cart) + 1, 2, cart);
-    }
-    if (rank == 3) {
       compute(gap[10]); /* 100 us */
-      MPI_Recv(skel_buffer(buf_7[j]), 8, MPI_DOUBLE_PRECISION, 2, 2, cart, status);
+      MPI_Send(skel_buffer(buf_6[j]), 8, MPI_DOUBLE_PRECISION, rank_in(cart) + 1, 2, cart);
     }
   }
   compute(gap[12]); /* 100 us */
   for (long j = 0; j < 16; j++) { /* 48.4 % of the traced time */
-    if (j > 0) compute(gap[15]); /* 1 ms */
-    if (rank <= 1) MPI_Recv(skel_buffer(buf_6[rank]), 8, MPI_DOUBLE_PRECISION, rank_in(cart) + 2, 3, cart, status);
+    if (j > 0) compute(gap[16]); /* 1 ms */
+    if (rank <= 1) MPI_Recv(skel_buffer(buf_5[rank]), 8, MPI_DOUBLE_PRECISION, rank_in(cart) + 2, 3, cart, status);
     if (rank % 2 == 0) {
       compute(gap[13]); /* 0 ns to 100 us */
-      MPI_Recv(skel_buffer(buf_8[j]), 8, MPI_DOUBLE_PRECISION, rank_in(cart) + 1, 4, cart, status);
+      MPI_Recv(skel_buffer(buf_7[j]), 8, MPI_DOUBLE_PRECISION, rank_in(cart) + 1, 4, cart, status);
     }
-    if (rank == 3) MPI_Send(buf(0, 0), 8, MPI_DOUBLE_PRECISION, 1, 3, cart);
-    if (rank != 0) {
-      compute(gap[14]); /* 100 us */
-      MPI_Send(skel_buffer(skel_at(&buf_10[buf_of_11[rank]], i * 16 + j)), 8, MPI_DOUBLE_PRECISION, dest_12[rank],
-          tag_13[rank], cart);
+    if (rank >= 2) {
+      compute(gap[14]); /* 0 ns to 100 us */
+      MPI_Send(buf(0, 0), 8, MPI_DOUBLE_PRECISION, rank_in(cart) - 2, 3, cart);
+    }
+    if (rank % 2 == 1) {
+      compute(gap[15]); /* 100 us */
+      MPI_Send(skel_buffer(buf_7[j]), 8, MPI_DOUBLE_PRECISION, rank_in(cart) - 1, 4, cart);
     }
   }
 }
@@ -143,18 +138,18 @@ static void prologue(void) {
 static void loop_1(void) {
   const long kept = skel_kept(1);
   for (long n = 0; n < kept; n++) {
-    compute(gap[16]); /* 1 ms */
+    compute(gap[17]); /* 1 ms */
     iteration_1(skel_iteration(1, n));
   }
 }
 
 /* 303 us in the traced run */
 static void epilogue(void) {
-  compute(gap[17]); /* 100 us */
-  MPI_Reduce(buf(33, 0), skel_buffer(recvbuf_14[rank]), 1, MPI_DOUBLE_PRECISION, MPI_MAX, 0, cart);
   compute(gap[18]); /* 100 us */
-  MPI_Comm_free(&cart);
+  MPI_Reduce(buf(33, 0), skel_buffer(recvbuf_8[rank]), 1, MPI_DOUBLE_PRECISION, MPI_MAX, 0, cart);
   compute(gap[19]); /* 100 us */
+  MPI_Comm_free(&cart);
+  compute(gap[20]); /* 100 us */
 }
 
 int main(int argc, char** argv) {

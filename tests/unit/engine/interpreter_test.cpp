@@ -9,7 +9,7 @@ struct OfNobody {
   struct Operation {};
   using Comm = Operation;
   using Collective = Operation;
-  static constexpr bool kParts = false, kAmounts = false;
+  static constexpr bool kParts = false, kSizes = false;
 };
 
 /// One location's calls, of which nobody takes notice.
