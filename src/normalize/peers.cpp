@@ -7,8 +7,6 @@
 namespace skelgen::normalize {
 namespace {
 
-bool is_neighbour(std::int64_t of_key) { return of_key <= kNeighbour && of_key > kPoolMark; }
-
 /// Names the neighbours of one run.
 class NeighbourSearch {
  public:
@@ -113,7 +111,7 @@ Symbol without_ranks(Symbol symbol) {
   if (answered(symbol) > 0 || (!symbol.key.empty() && symbol.key.back() <= kPoolMark)) return symbol;
   each_key(*symbol.function, [&](const mpi::Parameter& parameter, std::size_t at) {
     const bool value = parameter.role == mpi::Role::root || parameter.role == mpi::Role::peer;
-    if (value && (symbol.key.at(at) >= 0 || is_neighbour(symbol.key[at]))) symbol.key[at] = kSomePeer;
+    if (value && symbol.key.at(at) >= 0) symbol.key[at] = kSomePeer;
   });
   return symbol;
 }

@@ -14,7 +14,7 @@ namespace skelgen::normalize {
 void name_neighbours(Normalized& run, Tables& tables);
 
 /// The same run, in which calls that differ in the peers and roots that they name only are one symbol (not MPI_ANY_SOURCE,
-/// MPI_PROC_NULL and MPI_ROOT, nor peers of answers and statements of pools). Nothing if there are no such calls.
+/// MPI_PROC_NULL and MPI_ROOT, nor neighbours in grids, peers of answers and statements of pools). Nothing if there are no such calls.
 /// O(symbols + records + locations' calls where classes have to be compared), besides a copy.
 std::optional<Normalized> ranks_as_values(const Normalized& run);
 
