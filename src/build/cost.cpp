@@ -26,7 +26,8 @@ std::uint64_t calls_in(const skeleton::Node& loop, std::size_t locations) {
 
 std::size_t tables_of(const skeleton::Argument& argument) {
   if (argument.rule) return 0;
-  const auto lists = std::ranges::count_if(argument.choices, [](const Sequence& s) { return s.kind != Sequence::Kind::constant; });
+  const auto lists =
+      std::ranges::count_if(argument.choices, [](const Sequence& s) { return s.kind != Sequence::Kind::constant; });
   return static_cast<std::size_t>(lists) + (argument.choices.size() > 1);
 }
 

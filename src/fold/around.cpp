@@ -11,11 +11,11 @@
 namespace skelgen::fold {
 namespace {
 
-constexpr std::size_t kNumbers = 6;          // of occurrences that anchors may be told by
-constexpr std::size_t kSample = 1u << 12;    // symbols of a text on which anchors are tried
-constexpr std::size_t kSampled = 1u << 16;   // and of all texts
-constexpr std::uint64_t kFewestTrips = 10;   // of a main loop
-constexpr std::size_t kNoMainLoop = 4;       // times as much is a program without one
+constexpr std::size_t kNumbers = 6;         // of occurrences that anchors may be told by
+constexpr std::size_t kSample = 1u << 12;   // symbols of a text on which anchors are tried
+constexpr std::size_t kSampled = 1u << 16;  // and of all texts
+constexpr std::uint64_t kFewestTrips = 10;  // of a main loop
+constexpr std::size_t kNoMainLoop = 4;      // times as much is a program without one
 
 using Symbols = std::span<const Symbol>;
 using Texts = std::span<const std::vector<Symbol>>;
@@ -27,7 +27,7 @@ struct Anchors {
 
 /// What is told of the texts by counting.
 struct Counted {
-  std::vector<std::set<Symbol>> once;                                         // symbols that each text has once
+  std::vector<std::set<Symbol>> once;                                // symbols that each text has once
   std::map<std::uint64_t, std::set<Symbol>, std::greater<>> common;  // others that all have equally often, by how often
 };
 
@@ -80,7 +80,8 @@ std::optional<Program> folded(Symbols text, const std::set<Symbol>& once, const 
   if (anchors.backwards) std::ranges::reverse(symbols);
   std::set<Symbol> steady = once;
   steady.insert(anchors.symbols.begin(), anchors.symbols.end());
-  const auto last = std::ranges::find_if(symbols.rbegin(), symbols.rend(), [&](Symbol s) { return steady.contains(s); });
+  const auto last =
+      std::ranges::find_if(symbols.rbegin(), symbols.rend(), [&](Symbol s) { return steady.contains(s); });
   const auto size = static_cast<std::size_t>(symbols.rend() - last);
   auto program = fold_between(Symbols(symbols).first(size), steady);
   if (!program) return {};
