@@ -136,8 +136,6 @@ class Aligner {
     return all;
   }
 
-  std::size_t cells() const { return cells_; }
-
  private:
   enum class Move : std::uint8_t { both, first, second };
 
@@ -198,7 +196,6 @@ class Aligner {
   Score block_score(const Items& a, const Items& b) {
     if ((a.size() + 1) * (b.size() + 1) > kCells) return std::min(total_self(a), total_self(b)) / 2;
     if (std::equal(a.begin(), a.end(), b.begin(), b.end(), alike)) return total_self(a);
-    cells_ += a.size() * b.size();
     std::vector<Score> best(b.size() + 1, 0);
     for (const Item& item : a) {
       Score diagonal = 0;
@@ -251,7 +248,6 @@ class Aligner {
 
   std::vector<Move> best_moves(std::span<const Item> a, std::span<const Item> b) {
     const std::size_t width = b.size() + 1;
-    cells_ += a.size() * b.size();
     std::vector<Move> table((a.size() + 1) * width, Move::second);
     std::vector<Score> best(width, 0);
     for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -287,7 +283,6 @@ class Aligner {
   std::vector<std::uint32_t> shapes_;
   std::map<std::vector<std::uint64_t>, std::uint32_t> ids_;
   std::unordered_map<std::uint64_t, Score> scores_;  // of two loops, by their ids
-  std::size_t cells_ = 0;
 };
 
 std::vector<Aligned> result(Items items) {
@@ -362,8 +357,7 @@ class Sorter {
 
 }  // namespace
 
-std::vector<Aligned> align(const normalize::Normalized& normalized, std::span<const ClassProgram> programs,
-                           std::size_t& cells) {
+std::vector<Aligned> align(const normalize::Normalized& normalized, std::span<const ClassProgram> programs) {
   if (programs.empty()) return {};
   Aligner aligner(normalized, programs);
   std::vector<std::uint32_t> order(programs.size());
@@ -389,7 +383,6 @@ std::vector<Aligned> align(const normalize::Normalized& normalized, std::span<co
   }
   Items merged = std::move(groups[0]);
   for (std::size_t g = 1; g < groups.size(); ++g) merged = aligner.merge(std::move(merged), std::move(groups[g]));
-  cells += aligner.cells();
   auto aligned = result(std::move(merged));
   Sorter(programs).block(aligned);
   return aligned;

@@ -23,6 +23,12 @@ struct Aligned {
   std::vector<Aligned> body;  ///< not empty: a loop
 };
 
+/// Class programs and their alignment.
+struct Alignment {
+  std::vector<ClassProgram> nodes;
+  std::vector<Aligned> merged;
+};
+
 /// By symbol: calls that may stand in one statement have the same number; only peer and root may differ. O(records).
 std::vector<std::uint32_t> shapes_of(const normalize::Normalized& normalized);
 
@@ -31,8 +37,7 @@ std::vector<std::uint32_t> shapes_of(const normalize::Normalized& normalized);
 /// calls before calls that differ in peer or root; loops what their bodies score, twice that if the trips are equal.
 /// Every program's own order is kept. The result depends on the input only. O(sum of programs x merged length) while
 /// that is below 5e7 cells; beyond, programs of the same shape are aligned position by position, and long blocks piece
-/// by piece. `cells` grows by how many pairs of statements were compared.
-std::vector<Aligned> align(const normalize::Normalized& normalized, std::span<const ClassProgram> programs,
-                           std::size_t& cells);
+/// by piece.
+std::vector<Aligned> align(const normalize::Normalized& normalized, std::span<const ClassProgram> programs);
 
 }  // namespace skelgen::merge

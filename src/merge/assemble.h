@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "merge/peel.h"
+#include "merge/align.h"
 #include "normalize/normalize.h"
 #include "skeleton/skeleton.h"
 

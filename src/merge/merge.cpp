@@ -7,7 +7,6 @@
 #include "merge/align.h"
 #include "merge/assemble.h"
 #include "merge/attach.h"
-#include "merge/peel.h"
 #include "merge/pools.h"
 #include "merge/rules.h"
 #include "merge/sources.h"
@@ -250,7 +249,10 @@ skeleton::Skeleton into_spmd(const normalize::Normalized& normalized, std::span<
   if (programs.size() != normalized.classes.size())
     throw Error(Code::internal, std::to_string(programs.size()) + " folded programs for " +
                                     std::to_string(normalized.classes.size()) + " classes");
-  return assemble(normalized, normalized.classes, with_equal_trips(normalized, programs));
+  Alignment alignment;
+  for (const fold::Program& program : programs) alignment.nodes.push_back(class_program(program));
+  alignment.merged = align(normalized, alignment.nodes);
+  return assemble(normalized, normalized.classes, alignment);
 }
 
 }  // namespace skelgen::merge

@@ -2,6 +2,7 @@
 // Loops with the same trips each time only: varying trips would make some shorter than the shortest.
 #include <cstdio>
 
+#include "fold/fold.h"
 #include "property/fold/exact.h"
 #include "property/strings/texts.h"
 

@@ -144,24 +144,6 @@ TEST(Text, WavefrontPipeline) {
 )");
 }
 
-TEST(Text, AnIterationThatOnlySomeClassesSeeIsTakenOutOfTheLoop) {
-  const auto allreduce = [] { return call("MPI_Allreduce", {{"op", always(2)}}); };
-  const auto busy = [](int r) { return r < 2; };
-  const run::Number other = [](int r, std::uint64_t) { return 1 - r; };
-  // Ranks 0 and 1 make a (s r a)^9, ranks 2 and 3 just a^10.
-  const run::Statement both = call("MPI_Sendrecv", {{"dest", other}, {"source", other}});
-  EXPECT_EQ(program_text(4, {only(busy, loop(9, {allreduce(), both})), only(busy, allreduce()),
-                                only([](int r) { return r >= 2; }, loop(10, {allreduce()}))}),
-      R"(program {
-  loop 9 {
-    MPI_Allreduce(sendbuf=NULL, recvbuf=NULL, count=0, datatype=MPI_DOUBLE, op=MPI_SUM, comm=MPI_COMM_WORLD)
-    [0,1] MPI_Sendrecv(sendbuf=NULL, sendcount=0, sendtype=MPI_DOUBLE, dest=rank^1, sendtag=0, recvbuf=NULL, recvcount=0, recvtype=MPI_DOUBLE, source=rank^1, recvtag=0, comm=MPI_COMM_WORLD)
-  }
-  MPI_Allreduce(sendbuf=NULL, recvbuf=NULL, count=0, datatype=MPI_DOUBLE, op=MPI_SUM, comm=MPI_COMM_WORLD)
-}
-)");
-}
-
 TEST(Text, PairsExchangeAcrossAndRootsStayConstant) {
   const run::Number partner = [](int r, std::uint64_t) { return r ^ 2; };
   EXPECT_EQ(program_text(4, {call("MPI_Bcast", {{"buffer", always(buffer(0))}, {"count", always(3)},
