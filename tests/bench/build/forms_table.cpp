@@ -38,15 +38,16 @@ Row row_of(const normalize::Normalized& run, const std::vector<Candidate>& candi
 }
 
 void print(const std::string& trace, const std::string& without, const Row& row) {
-  std::printf("| %s | %s | %zu | %zu | %td | %zu | %.3f |\n", trace.c_str(), without.c_str(), row.statements, row.values,
-              row.lines, row.bytes, row.seconds);
+  std::printf("| %s | %s | %zu | %zu | %td | %zu | %.3f |\n", trace.c_str(), without.c_str(), row.statements,
+              row.values, row.lines, row.bytes, row.seconds);
 }
 
 }  // namespace
 
 int main(int arguments, char** argument) {
   const std::vector<Candidate> all(std::begin(build::kCandidates), std::end(build::kCandidates));
-  std::printf("| trace | without | statements | values | lines | bytes | fold and merge, s |\n|---|---|---|---|---|---|---|\n");
+  std::printf(
+      "| trace | without | statements | values | lines | bytes | fold and merge, s |\n|---|---|---|---|---|---|---|\n");
   for (int a = 1; a < arguments; ++a) {
     const std::filesystem::path path(argument[a]);
     const auto run = normalize::classes(trace::open(path), {.most_times = build::kMostTimes});
