@@ -344,6 +344,7 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
     throw Error(Code::unsupported, std::string(f.name) + " cannot be replayed", "trace a run that does not call it");
 
   values_.set_occurrences(occurrences(node));
+  values_.set_returns(!f.nonblocking && f.kind != Kind::collective_init);
   set_group(node, k);
   const Written written = how_written(node, timing_.of(node).occurrences);
   check_written(skeleton_, node, timing_.of(node).occurrences, written);

@@ -69,6 +69,24 @@ std::string Values::places(std::string_view name, const std::vector<std::int64_t
   return table("int64_t", name, text, entries);
 }
 
+namespace {
+/// "MPI_Aint", "{2, 2}": type of the elements and initializer of an array.
+std::pair<std::string_view, std::string> elements(const std::vector<std::int64_t>& values,
+                                                  const mpi::Parameter& parameter) {
+  std::vector<std::string> text;
+  for (const auto v : values) text.push_back(number_text(parameter, v));
+  return {parameter.role == Role::aints ? "MPI_Aint" : "int", fmt::format("{{{}}}", join(text))};
+}
+}  // namespace
+
+std::string Values::short_array(std::int64_t id, const mpi::Parameter& parameter) {
+  constexpr std::size_t kShort = 4;
+  const auto& values = skeleton_.arrays.at(static_cast<std::size_t>(id));
+  if (values.empty() || values.size() > kShort || parameter.role == Role::datatypes) return array(id, parameter);
+  const auto [type, text] = elements(values, parameter);
+  return fmt::format("(const {}[]){}", type, text);
+}
+
 std::string Values::array(std::int64_t id, const mpi::Parameter& parameter) {
   const auto& values = skeleton_.arrays.at(static_cast<std::size_t>(id));
   if (values.empty() && parameter.role != Role::datatypes)
@@ -78,11 +96,9 @@ std::string Values::array(std::int64_t id, const mpi::Parameter& parameter) {
   auto& name = arrays_[prefix].names[id];
   if (name.empty()) {
     name = fmt::format("{}_{}", prefix, id);
-    std::vector<std::string> text;
-    for (const auto v : values) text.push_back(number_text(parameter, v));
+    const auto [type, text] = elements(values, parameter);
     Writer out;
-    out.line(fmt::format("static const {} {}[] = {{{}}};", parameter.role == Role::aints ? "MPI_Aint" : "int", name,
-                         join(text)));
+    out.line(fmt::format("static const {} {}[] = {};", type, name, text));
     tables_ += out.text();
   }
   return name;

@@ -174,7 +174,8 @@ std::string Values::literal(const mpi::Parameter& parameter, std::int64_t v) {
     case Role::index:  // the runtime takes canonical outcomes
       return std::to_string(v);
     default:
-      return passes_array(parameter.role) ? array(v, parameter) : number_text(parameter, v);
+      if (!passes_array(parameter.role)) return number_text(parameter, v);
+      return returns_ ? short_array(v, parameter) : array(v, parameter);
   }
 }
 

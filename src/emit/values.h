@@ -84,6 +84,8 @@ class Values {
   /// what has all its ranks in the same order: "rank", "size".
   void set_occurrences(std::uint64_t most) { occurrences_ = most; }
   void set_group(std::string rank, std::string size) { group_ = {std::move(rank), std::move(size)}; }
+  /// Whether the call whose arguments come next needs its arrays only until it returns: short ones are written there.
+  void set_returns(bool returns) { returns_ = returns; }
   /// How the argument that comes next is written.
   void set_written(const WrittenArgument& how) { how_ = how; }
   /// A formula in C. edges: MPI_PROC_NULL stands for what is no rank.
@@ -101,6 +103,8 @@ class Values {
   std::string condition(const std::vector<std::uint32_t>& all, const std::vector<std::uint32_t>& some);
   /// Name of the table of an array, "NULL" if it is empty; a list of datatypes is written where it is used.
   std::string array(std::int64_t id, const mpi::Parameter& parameter);
+  /// The same, but a short one is written where it is used: "(const int[]){2, 2}".
+  std::string short_array(std::int64_t id, const mpi::Parameter& parameter);
 
   /// What a loop's trips are tables of.
   static constexpr mpi::Parameter kTrips{"trips", mpi::Role::integer, mpi::Direction::in};
@@ -149,6 +153,7 @@ class Values {
     std::string rank = "rank", size = "size";
   } group_;
   WrittenArgument how_;
+  bool returns_ = false;
   std::uint64_t occurrences_ = 1;
   std::string tables_, rank_tables_;
   std::map<std::string, std::string> known_;  ///< contents, and where they stand -> name

@@ -7,8 +7,6 @@ static MPI_Status status[1];
 static struct { int coords[64], rank, rank_dest, rank_source, size; } got; /* what calls return and nobody reads */
 
 /* clang-format off */
-static const int array_1[] = {2, 1};
-static const int array_2[] = {1, 1};
 static const int64_t recvbuf_1[] = {SKEL_AT(2, 0), 0};
 /* Computation in seconds: a row for each place in the program, a column for each rank. */
 static const double gap[][2] = {
@@ -56,7 +54,7 @@ static void prologue(void) {
   compute(gap[0]); /* 100 us */
   MPI_Comm_size(MPI_COMM_WORLD, &got.size);
   compute(gap[1]); /* 100 us */
-  MPI_Cart_create(MPI_COMM_WORLD, 2, array_1, array_2, 1, &cart);
+  MPI_Cart_create(MPI_COMM_WORLD, 2, (const int[]){2, 1}, (const int[]){1, 1}, 1, &cart);
   compute(gap[2]); /* 100 us */
   MPI_Comm_rank(cart, &got.rank);
   compute(gap[3]); /* 100 us */

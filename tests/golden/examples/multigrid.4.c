@@ -9,8 +9,6 @@ static int cart_minus[2], cart_plus[2]; /* neighbours in each dimension */
 static struct { int coords[64], rank, size; } got; /* what calls return and nobody reads */
 
 /* clang-format off */
-static const int array_1[] = {0, 0};
-static const int array_2[] = {2, 2};
 static const int64_t buf_1[] = {SKEL_AT(0, 0), SKEL_AT(0, 0), SKEL_AT(0, 0), SKEL_AT(8, 0), SKEL_AT(8, 0),
     SKEL_AT(8, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0),
     SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0),
@@ -147,9 +145,9 @@ static void prologue(void) {
   compute(gap[0]); /* 100 us */
   MPI_Comm_size(MPI_COMM_WORLD, &got.size);
   compute(gap[1]); /* 100 us */
-  skel_dims_create(4, 2, array_1);
+  skel_dims_create(4, 2, (const int[]){0, 0});
   compute(gap[2]); /* 100 us */
-  MPI_Cart_create(MPI_COMM_WORLD, 2, array_2, array_1, 1, &cart);
+  MPI_Cart_create(MPI_COMM_WORLD, 2, (const int[]){2, 2}, (const int[]){0, 0}, 1, &cart);
   compute(gap[3]); /* 100 us */
   MPI_Comm_rank(cart, &got.rank);
   compute(gap[4]); /* 100 us */

@@ -7,8 +7,6 @@ static MPI_Status status[1];
 static struct { int coords[64], rank, rank_dest, rank_source, size; } got; /* what calls return and nobody reads */
 
 /* clang-format off */
-static const int array_1[] = {0, 0};
-static const int array_2[] = {2, 1};
 static const int trips_1[] = {5, 6};
 static const int64_t trips_values_2[] = {0, 16, 16, 16, 16, 16};
 static const struct skel_sequence trips_3[] = {{16, 0, 0, NULL}, {0, 0, 6, trips_values_2}};
@@ -59,9 +57,9 @@ static void whole_run(void) {
   compute(gap[0]); /* 100 us */
   MPI_Comm_size(MPI_COMM_WORLD, &got.size);
   compute(gap[1]); /* 100 us */
-  skel_dims_create(2, 2, array_1);
+  skel_dims_create(2, 2, (const int[]){0, 0});
   compute(gap[2]); /* 100 us */
-  MPI_Cart_create(MPI_COMM_WORLD, 2, array_2, array_1, 1, &cart);
+  MPI_Cart_create(MPI_COMM_WORLD, 2, (const int[]){2, 1}, (const int[]){0, 0}, 1, &cart);
   compute(gap[3]); /* 100 us */
   MPI_Comm_rank(cart, &got.rank);
   compute(gap[4]); /* 100 us */

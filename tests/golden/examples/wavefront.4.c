@@ -7,8 +7,6 @@ static MPI_Status status[1];
 static struct { int coords[64], rank, rank_dest, rank_source, size; } got; /* what calls return and nobody reads */
 
 /* clang-format off */
-static const int array_1[] = {0, 0};
-static const int array_2[] = {2, 2};
 static const int64_t buf_values_1[] = {SKEL_AT(0, 0), SKEL_AT(2, 0), SKEL_AT(3, 0), SKEL_AT(4, 0), SKEL_AT(5, 0),
     SKEL_AT(6, 0), SKEL_AT(7, 0), SKEL_AT(8, 0), SKEL_AT(9, 0), SKEL_AT(10, 0), SKEL_AT(11, 0), SKEL_AT(12, 0),
     SKEL_AT(13, 0), SKEL_AT(14, 0), SKEL_AT(15, 0), SKEL_AT(16, 0)};
@@ -118,9 +116,9 @@ static void prologue(void) {
   compute(gap[0]); /* 100 us */
   MPI_Comm_size(MPI_COMM_WORLD, &got.size);
   compute(gap[1]); /* 100 us */
-  skel_dims_create(4, 2, array_1);
+  skel_dims_create(4, 2, (const int[]){0, 0});
   compute(gap[2]); /* 100 us */
-  MPI_Cart_create(MPI_COMM_WORLD, 2, array_2, array_1, 1, &cart);
+  MPI_Cart_create(MPI_COMM_WORLD, 2, (const int[]){2, 2}, (const int[]){0, 0}, 1, &cart);
   compute(gap[3]); /* 100 us */
   MPI_Comm_rank(cart, &got.rank);
   compute(gap[4]); /* 100 us */
