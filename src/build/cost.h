@@ -1,5 +1,5 @@
 #pragma once
-// What forms of a run are compared by.
+// The cost by which forms of a run are compared.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace skelgen::build {
 
-/// What a form costs to be written, in numbers: kStatement (fold.h) for each call and loop, 16 for each table, and the
+/// Size of a form as a number of values: kStatement (fold.h) for each call and loop, 16 for each table, and the
 /// numbers that say arguments, trips and arrays; twice that if no main loop can be cut: one on the top level, run
 /// equally often by all, ten times or more, with half of the calls. Tables are lists of values or trips, and one where
 /// ranks have different ones.

@@ -42,7 +42,7 @@ std::optional<std::uint64_t> bytes_of_buffer(const Call& call, std::size_t buffe
   return static_cast<std::uint64_t>(std::max<std::int64_t>(0, bytes));
 }
 
-/// What a call brings to others and what it takes from them; nothing: it has no buffer for that.
+/// Bytes that a call sends and bytes that it receives; nothing where it has no buffer for them.
 struct Moved {
   std::optional<std::uint64_t> brought, taken;
 };

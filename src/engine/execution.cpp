@@ -48,7 +48,7 @@ EndedByCancel CancelSearch::take() {
   return std::exchange(ended_, {});
 }
 
-/// What the calls of one location do to those of others.
+/// Sink of the interpreter of one location: its operations are matched with those of all others.
 class Execution::Local : public Unheard<OfCommunicators> {
  public:
   Local(Execution& all, std::uint32_t l) : all_(all), l_(l), state_(all.states_[l]) {}

@@ -78,7 +78,7 @@ class Execution {
   bool send_tested() const { return send_tested_; }
 
  private:
-  /// What the threads of a rank share; the main thread makes it.
+  /// State that the threads of a rank share: objects that the main thread makes.
   struct Rank {
     Rank(const Place& place, std::uint32_t l)
         : main(l), communicators(place.communicators, 2), windows(place.windows), files(place.files) {}

@@ -1,5 +1,5 @@
 #pragma once
-// What a location's calls do: requests and what stands behind them, persistent and partitioned ones, matched messages,
+// Effects of a location's calls: on requests and their operations, persistent and partitioned ones, matched messages,
 // epochs of windows. Which operations begin, and which of them a call waits for, is said to a sink; matching them with
 // those of others is the sink's.
 
@@ -450,7 +450,7 @@ struct Unheard {
   static Operation meet(Comm, const Collective&, const mpi::Function&) { return {}; }
   /// The persistent collective with this number in its communicator.
   static Operation meet_started(Comm, const Collective&, const mpi::Function&, std::int64_t) { return {}; }
-  /// Such a one is made: its number; may replace the communicator.
+  /// A persistent collective is made. Returns its number; may replace the communicator.
   static std::int64_t number_collective(Comm&, const Collective&) { return 0; }
   /// A partitioned message to or from rank, tag is made; whether it is sent. Its number.
   static std::int64_t number_parts(Comm, std::int64_t, std::int64_t, bool) { return 0; }

@@ -4,7 +4,7 @@
 #include <map>
 #include <unordered_map>
 
-#include "fold/placeholders.h"
+#include "fold/uncounted.h"
 
 namespace skelgen::fold {
 namespace {
@@ -139,7 +139,7 @@ class Assembly {
       }
       if (const auto slots = slots_.find(node.symbol); slots != slots_.end())
         for (const std::size_t body : slots->second)
-          result.push_back({kPlaceholder, 0, fold(stretches_.body(body), Mode::best), {}});
+          result.push_back({kUncounted, 0, fold(stretches_.body(body), Mode::best), {}});
       result.push_back(node);
     }
     return result;
@@ -148,7 +148,7 @@ class Assembly {
   void execute(std::span<Node> program) {
     for (std::size_t i = 0; i < program.size(); ++i) {
       Node& node = program[i];
-      if (is_placeholder(node)) continue;  // with the steady symbol behind it
+      if (is_uncounted(node)) continue;  // with the steady symbol behind it
       if (!node.is_loop()) {
         fill(program, i);
         continue;

@@ -57,7 +57,7 @@ Program fold(std::span<const Symbol> text, std::vector<strings::Run> runs, Mode 
 std::size_t length(const Program& program);
 /// Numbers in lists that a call or a loop is worth: of C, so much longer is its text.
 inline constexpr std::size_t kStatement = 64;
-/// What a form costs to be written: kStatement for each symbol and loop, and the numbers in its lists of trips.
+/// Cost of a folded program: kStatement for each symbol and loop, and the numbers in its lists of trips.
 std::size_t cost(const Program& program);
 /// Appends what a program expands to whose loops have the same trips each time. False, and some of it appended, if `all`
 /// would be more than `most` symbols.

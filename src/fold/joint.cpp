@@ -4,7 +4,7 @@
 #include <iterator>
 #include <unordered_map>
 
-#include "fold/placeholders.h"
+#include "fold/uncounted.h"
 
 namespace skelgen::fold {
 namespace {
@@ -293,7 +293,7 @@ class Unfolding {
   Program settled(Program program) const {
     Program result;
     for (Node& node : program) {
-      if (is_placeholder(node)) {
+      if (is_uncounted(node)) {
         const Place& place = places_[node.trips];
         const std::uint64_t most = node.each.empty() ? 0 : *std::ranges::max_element(node.each);
         if (most == 0) continue;
@@ -345,7 +345,7 @@ class Unfolding {
       if (unit.parts[p].trips.empty()) {
         append(form, std::move(body));
       } else {
-        form.push_back({kPlaceholder, places_.size(), std::move(body), {}});
+        form.push_back({kUncounted, places_.size(), std::move(body), {}});
         places_.push_back({symbol, p});
       }
     }
@@ -356,7 +356,7 @@ class Unfolding {
     for (Node& node : program) {
       if (!node.is_loop()) continue;
       std::uint64_t trips = node.trips;
-      if (is_placeholder(node)) {
+      if (is_uncounted(node)) {
         Place& place = places_[node.trips];
         trips = rewriting_.unit(place.unit)
                     .parts[place.part]

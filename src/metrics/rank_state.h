@@ -23,7 +23,7 @@ struct CollectiveCall {
   bool may_end_early = false;
 };
 
-/// What a call begins and another one may complete.
+/// A receive, send or collective that one call begins and the same or a later call completes.
 struct Pending {
   bool receive = false, collective = false;
   std::uint32_t at = 0;  ///< index into Shared::receives

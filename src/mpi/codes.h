@@ -7,7 +7,7 @@
 
 namespace skelgen::mpi {
 
-/// What the values of a parameter stand for, from wrappers/mpi_roles.table.
+/// Names of a parameter's values, from wrappers/mpi_roles.table.
 struct Codes {
   std::string_view name;
   std::span<const Word> words;  ///< {1, "MPI_LOCK_EXCLUSIVE"}

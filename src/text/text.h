@@ -10,7 +10,7 @@
 
 namespace skelgen::text {
 
-// Whose form this is.
+// The text is a form of these types.
 using skeleton::Argument;
 using skeleton::Block;
 using skeleton::Call;

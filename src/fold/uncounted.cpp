@@ -1,4 +1,4 @@
-#include "fold/placeholders.h"
+#include "fold/uncounted.h"
 
 #include <algorithm>
 #include <iterator>
@@ -12,7 +12,7 @@ Program settled(Program program) {
       result.push_back(std::move(node));
       continue;
     }
-    if (is_placeholder(node)) {
+    if (is_uncounted(node)) {
       const std::uint64_t most = node.each.empty() ? 0 : *std::ranges::max_element(node.each);
       if (most == 0) continue;
       node.symbol = 0;
