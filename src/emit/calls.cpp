@@ -303,8 +303,10 @@ void Calls::set_group(const Node& node, const Index& k) {
 std::string Calls::by_rule(const Node& node, const Argument& argument, const mpi::Parameter& parameter,
                            const Index& k) {
   const auto formula = [&]() -> std::string {
-    if (!argument.rule || argument.choices.size() == 1) return {};
+    if (!argument.rule) return neighbours_.returned(argument);
+    if (argument.choices.size() == 1) return {};
     const bool edges = may_be_negative(argument);
+    if (edges && parameter.role == Role::integer) return {};
     for (std::size_t p = 0; edges && p < node.where.size(); ++p)
       if (!skeleton::holds(skeleton_, node.call(), p, node.where[p], argument, skeleton::Edges::named)) return {};
     if (argument.rule->kind == skeleton::RankRule::Kind::neighbour)

@@ -49,7 +49,7 @@ class Program {
         annotations_(annotations),
         timing_(skeleton),
         handles_(skeleton, timing_),
-        neighbours_(skeleton, handles_),
+        neighbours_(skeleton, plan, timing_, handles_),
         in_header_(in_header),
         apart_(in_header && skeleton.locations.size() > kFewRanks),
         times_apart_(in_header),

@@ -82,7 +82,8 @@ std::pair<std::string_view, std::string> elements(const std::vector<std::int64_t
 std::string Values::short_array(std::int64_t id, const mpi::Parameter& parameter) {
   constexpr std::size_t kShort = 4;
   const auto& values = skeleton_.arrays.at(static_cast<std::size_t>(id));
-  if (values.empty() || values.size() > kShort || parameter.role == Role::datatypes) return array(id, parameter);
+  if (values.empty() || values.size() > kShort || parameter.role == Role::datatypes || how_.apart)
+    return array(id, parameter);
   const auto [type, text] = elements(values, parameter);
   return fmt::format("(const {}[]){}", type, text);
 }

@@ -193,6 +193,8 @@ std::string Values::rule(const RankRule& rule, bool edges) const {
     }
     case RankRule::Kind::exclusive_or:
       return fmt::format("{} ^ {}", r, rule.c);
+    case RankRule::Kind::transposed:
+      return fmt::format("{} % {} * ({} / {}) + {} / {}", r, rule.c, p, rule.c, r, rule.c);
     case RankRule::Kind::plus_mod:
     case RankRule::Kind::neighbour:  // named by Neighbours
       break;
@@ -341,7 +343,7 @@ std::string Values::over_time(const Sequence& sequence, const mpi::Parameter& pa
     if (role == Role::buffer && v[0] > 1 && v[1] % mpi::kLargestBuffer == 0)
       return fmt::format("buf({}, {})", line_of(mpi::slot_of(v[0]), v[1] / mpi::kLargestBuffer, k),
                          mpi::offset_of(v[0]));
-    if (number && !may_be_negative(sequence)) return fmt::format("(int)({})", raw);
+    if (number && !may_be_negative(sequence)) return fmt::format("(int){}", times(raw));
     return wrap(parameter, plain ? fmt::format("({})", raw) : raw, may_be_negative(sequence));
   }
   if (role == Role::buffer) {

@@ -88,7 +88,7 @@ class Values {
   void set_returns(bool returns) { returns_ = returns; }
   /// How the argument that comes next is written.
   void set_written(const WrittenArgument& how) { how_ = how; }
-  /// A formula in C. edges: MPI_PROC_NULL stands for what is no rank.
+  /// A formula in C. edges: MPI_PROC_NULL stands for what is no rank; only of peers.
   std::string rule(const skeleton::RankRule& rule, bool edges) const;
   /// Whether some value of `target` is a place in a dynamic window; it is then for skel_target.
   static bool has_places(const skeleton::Argument& target);

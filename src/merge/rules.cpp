@@ -32,13 +32,16 @@ std::optional<RankRule> find_rule(std::span<const Peer> peers) {
   using Kind = RankRule::Kind;
   const std::int64_t up = ((value - comm->rank) % comm->size + comm->size) % comm->size, down = up - comm->size;
   const bool nearer_up = up <= -down;
+  const auto holds = [&](const RankRule& rule) {
+    return std::ranges::all_of(peers, [&](const Peer& peer) { return !is_rank(peer) || gives(rule, peer); });
+  };
   for (const RankRule& rule :
        {RankRule{Kind::constant, value}, RankRule{Kind::plus, value - comm->rank},
         RankRule{Kind::plus_mod, nearer_up ? up : down}, RankRule{Kind::plus_mod, nearer_up ? down : up},
-        RankRule{Kind::exclusive_or, value ^ comm->rank}}) {
-    const auto holds = [&](const Peer& peer) { return !is_rank(peer) || gives(rule, peer); };
-    if (std::ranges::all_of(peers, holds)) return rule;
-  }
+        RankRule{Kind::exclusive_or, value ^ comm->rank}})
+    if (holds(rule)) return rule;
+  for (std::int64_t c = 2; c <= comm->size / 2; ++c)
+    if (const RankRule rule{Kind::transposed, c}; comm->size % c == 0 && holds(rule)) return rule;
   return edges ? std::nullopt : neighbour_rule(peers);
 }
 

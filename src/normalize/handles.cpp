@@ -167,6 +167,7 @@ std::int64_t SharedObjects::create(Communicators::Comm& parent, std::uint64_t ra
   if (raw == 0) return -1;
   Communicators::Comm& own = live_[raw] = {};
   own.is = parent.is;
+  own.is.grid.reset();
   own.is.slot = slots_.take();
   own.is.identity = mix(mix(parent.is.identity, kind), made);
   own.dynamic = dynamic;

@@ -19,21 +19,34 @@ std::string formula(const RankRule& rule) {
       return fmt::format("({})%size", shifted);
     case RankRule::Kind::exclusive_or:
       return fmt::format("rank^{}", rule.c);
+    case RankRule::Kind::transposed:
+      return fmt::format("transposed({})", rule.c);
     case RankRule::Kind::neighbour:
       break;
   }
   return fmt::format("neighbour({},{})", rule.dimension, rule.c);
 }
 
-std::optional<std::int64_t> rule_at(const Skeleton& skeleton, const Call& call, std::size_t position, std::uint32_t l,
-                                    const RankRule& rule) {
+namespace {
+
+/// rule_at(). beyond: what is no rank of the group is MPI_PROC_NULL.
+std::optional<std::int64_t> value_in_all(const Skeleton& skeleton, const Call& call, std::size_t position,
+                                         std::uint32_t l, const RankRule& rule, bool beyond) {
   std::optional<std::int64_t> value;
   for (const Communicator* c : groups_of_peers(call, position, skeleton.locations[l])) {
-    const auto now = rule.at(*c);
+    auto now = rule.at(*c);
+    if (now && beyond && (*now < 0 || *now >= c->size)) now = mpi::kProcNull;
     if (!now || (value && value != now)) return {};
     value = now;
   }
   return value;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> rule_at(const Skeleton& skeleton, const Call& call, std::size_t position, std::uint32_t l,
+                                    const RankRule& rule) {
+  return value_in_all(skeleton, call, position, l, rule, false);
 }
 
 bool holds(const Skeleton& skeleton, const Call& call, std::size_t position, std::uint32_t l, const Argument& argument,
@@ -43,10 +56,8 @@ bool holds(const Skeleton& skeleton, const Call& call, std::size_t position, std
   const bool arithmetic = peers.kind == Sequence::Kind::arithmetic;
   if (arithmetic && peers.values[1] != 0) return false;
   const bool exact = edges == Edges::named || rule.kind == RankRule::Kind::neighbour;
-  auto value = rule_at(skeleton, call, position, l, rule);
-  if (value && edges == Edges::named && rule.kind == RankRule::Kind::plus &&
-      (*value < 0 || *value >= groups_of_peers(call, position, skeleton.locations[l])[0]->size))
-    value = mpi::kProcNull;
+  const bool beyond = edges == Edges::named && rule.kind == RankRule::Kind::plus;
+  const auto value = value_in_all(skeleton, call, position, l, rule, beyond);
   const auto named = std::span(peers.values).first(arithmetic ? 1 : peers.values.size());
   return std::ranges::all_of(named, [&](std::int64_t peer) { return peer == value || (peer < 0 && !exact); });
 }

@@ -128,6 +128,9 @@ std::optional<std::int64_t> RankRule::at(const mpi::Communicator& comm) const {
       return modulo(comm.rank + c, comm.size);
     case Kind::exclusive_or:
       return comm.rank ^ c;
+    case Kind::transposed:
+      if (c < 1 || comm.size % c != 0) return {};
+      return comm.rank % c * (comm.size / c) + comm.rank / c;
     case Kind::neighbour:
       break;
   }

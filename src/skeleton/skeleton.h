@@ -49,17 +49,19 @@ struct Sequence {
 /// A peer as a formula of the caller's rank r in the call's communicator, or in the window of a one-sided call, of size p.
 /// Chosen only if it holds for every location.
 struct RankRule {
-  /// c; r + c; (r + c) mod p; r ^ c; the rank that is c further in a dimension of the communicator's grid.
-  enum class Kind : std::uint8_t { constant, plus, plus_mod, exclusive_or, neighbour };
+  /// c; r + c; (r + c) mod p; r ^ c; (r mod c) p / c + r / c: ranks in rows of c, transposed; the rank that is c further in a
+  /// dimension of the communicator's grid.
+  enum class Kind : std::uint8_t { constant, plus, plus_mod, exclusive_or, transposed, neighbour };
   Kind kind;
   std::int64_t c;
   std::size_t dimension = 0;  ///< of a neighbour
-  /// Nothing if the communicator has no such dimension. neighbour: kProcNull beyond an edge; plus: may be no rank.
+  /// Nothing if the communicator has no such dimension, or no rows of c > 0. neighbour: kProcNull beyond an edge; plus: may
+  /// be no rank.
   std::optional<std::int64_t> at(const mpi::Communicator& comm) const;
   bool operator==(const RankRule&) const = default;
 };
 
-/// "rank+1", "(rank-1)%size", "rank^4", "3", "neighbour(0,-1)".
+/// "rank+1", "(rank-1)%size", "rank^4", "transposed(2)", "3", "neighbour(0,-1)".
 std::string formula(const RankRule& rule);
 
 /// One argument of a statement over all locations that execute it.

@@ -298,6 +298,8 @@ class Parser {
     return std::make_shared<const mpi::Grid>(std::move(grid));
   }
 
+  static bool is_predefined(std::int64_t slot) { return slot < 2; }
+
   std::vector<std::int64_t> neighbours(const Side& side) {
     const Argument all = values_.settle(values_.argument(Role::count), side.members);
     std::vector<std::int64_t> numbers;
@@ -312,6 +314,9 @@ class Parser {
     std::vector<Side> sides;
     do sides.push_back(side(role));
     while (sides.size() < 2 && tokens_.accept("to"));
+    for (const Side& own : sides)
+      if (own.grid && (role != Role::comm || sides.size() == 2 || std::ranges::any_of(own.slots, is_predefined)))
+        tokens_.refuse(at, "a grid", "only a communicator that the program makes, of one group, has one");
     const std::uint64_t first = identity(groups_++), second = identity(groups_++);
     for (std::size_t s = 0; s < sides.size(); ++s) {
       const Side& own = sides[s];

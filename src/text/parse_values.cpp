@@ -214,6 +214,12 @@ std::optional<RankRule> ValueParser::rule(Role role) {
     tokens_.expect(")");
     return rule;
   }
+  if (tokens_.accept("transposed")) {
+    tokens_.expect("(");
+    const RankRule rule{RankRule::Kind::transposed, number()};
+    tokens_.expect(")");
+    return rule;
+  }
   const bool bracket = tokens_.is("(");
   if (!bracket && !tokens_.is("rank")) return {};
   if (bracket) tokens_.take();

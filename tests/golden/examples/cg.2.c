@@ -13,8 +13,8 @@ static const struct skel_sequence key_3[] = {{0, 0, 0, NULL}, {1, -1, 0, NULL}};
 static const int key_of_4[] = {0, 1};
 static const int64_t sendbuf_5[] = {SKEL_AT(1, 0), SKEL_AT(3, 0)};
 static const int64_t recvbuf_6[] = {SKEL_AT(2, 0), SKEL_AT(4, 0)};
-static const int count_7[] = {1, 64};
-static const int offset_8[] = {0, 256};
+static const int count_7[] = {1, 72};
+static const int offset_8[] = {0, 288};
 static const int64_t recvbuf_9[] = {SKEL_AT(7, 0), 0};
 /* Computation in seconds: a row for each place in the program, a column for each rank. */
 static const double gap[][2] = {
@@ -41,8 +41,8 @@ static const struct skel_phase phases[] = {
   {"epilogue", 0, 1, 1, 1, 1},
 };
 static const size_t buffer_bytes[] = {
-  256, 8, 8, 512, 512, 256, 8, 8,
-  256, 8, 8, 512, 512, 256, 8, 0,
+  288, 8, 8, 576, 576, 288, 8, 8,
+  288, 8, 8, 576, 576, 288, 8, 0,
 };
 static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09}};
 static const struct skel_program program = {
@@ -57,7 +57,7 @@ static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 
 /* one of 5 iterations */
 static void iteration_1(void) {
-  MPI_Bcast(buf(0, 0), 32, MPI_DOUBLE_PRECISION, 0, comm[3]);
+  MPI_Bcast(buf(0, 0), 36, MPI_DOUBLE_PRECISION, 0, comm[3]);
   compute(gap[5]); /* 100 us */
   for (long j = 0; j < 30; j++) { /* 98.1 % of the traced time */
     if (j > 0) compute(gap[9]); /* 1 ms */
@@ -67,7 +67,7 @@ static void iteration_1(void) {
           comm[2]);
     }
     compute(gap[7]); /* 100 us */
-    MPI_Sendrecv(buf(4, offset_8[rank]), 32, MPI_DOUBLE_PRECISION, rank, 1, buf(5, 0), 32, MPI_DOUBLE_PRECISION, rank,
+    MPI_Sendrecv(buf(4, offset_8[rank]), 36, MPI_DOUBLE_PRECISION, rank, 1, buf(5, 0), 36, MPI_DOUBLE_PRECISION, rank,
         1, MPI_COMM_WORLD, status);
     compute(gap[8]); /* 100 us */
     MPI_Allreduce(buf(1, 0), buf(2, 0), 1, MPI_DOUBLE_PRECISION, MPI_SUM, comm[2]);

@@ -13,10 +13,8 @@ static const struct skel_sequence key_3[] = {{0, 0, 0, NULL}, {1, -1, 0, NULL}, 
 static const int key_of_4[] = {0, 1, 2, 3};
 static const int64_t sendbuf_5[] = {SKEL_AT(1, 0), SKEL_AT(3, 0)};
 static const int64_t recvbuf_6[] = {SKEL_AT(2, 0), SKEL_AT(4, 0)};
-static const int count_7[] = {1, 32};
-static const int dest_8[] = {0, 2, 1, 3};
-static const int source_9[] = {0, 2, 1, 3};
-static const int64_t recvbuf_10[] = {SKEL_AT(7, 0), 0, 0, 0};
+static const int count_7[] = {1, 36};
+static const int64_t recvbuf_8[] = {SKEL_AT(7, 0), 0, 0, 0};
 /* Computation in seconds: a row for each place in the program, a column for each rank. */
 static const double gap[][4] = {
   {0.0001, 0.0001, 0.0001, 0.0001},
@@ -42,10 +40,10 @@ static const struct skel_phase phases[] = {
   {"epilogue", 0, 1, 1, 1, 1},
 };
 static const size_t buffer_bytes[] = {
-  256, 8, 8, 256, 256, 256, 8, 8,
-  256, 8, 8, 256, 256, 256, 8, 0,
-  256, 8, 8, 256, 256, 256, 8, 0,
-  256, 8, 8, 256, 256, 256, 8, 0,
+  288, 8, 8, 288, 288, 288, 8, 8,
+  288, 8, 8, 288, 288, 288, 8, 0,
+  288, 8, 8, 288, 288, 288, 8, 0,
+  288, 8, 8, 288, 288, 288, 8, 0,
 };
 static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09}};
 static const struct skel_program program = {
@@ -60,7 +58,7 @@ static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 
 /* one of 5 iterations */
 static void iteration_1(void) {
-  MPI_Bcast(buf(0, 0), 32, MPI_DOUBLE_PRECISION, 0, comm[3]);
+  MPI_Bcast(buf(0, 0), 36, MPI_DOUBLE_PRECISION, 0, comm[3]);
   compute(gap[5]); /* 100 us */
   for (long j = 0; j < 30; j++) { /* 98.1 % of the traced time */
     if (j > 0) compute(gap[9]); /* 1 ms */
@@ -70,8 +68,8 @@ static void iteration_1(void) {
           comm[2]);
     }
     compute(gap[7]); /* 100 us */
-    MPI_Sendrecv(buf(4, 0), 32, MPI_DOUBLE_PRECISION, dest_8[rank], 1, buf(5, 0), 32, MPI_DOUBLE_PRECISION,
-        source_9[rank], 1, MPI_COMM_WORLD, status);
+    MPI_Sendrecv(buf(4, 0), 36, MPI_DOUBLE_PRECISION, rank % 2 * (size / 2) + rank / 2, 1, buf(5, 0), 36,
+        MPI_DOUBLE_PRECISION, rank % 2 * (size / 2) + rank / 2, 1, MPI_COMM_WORLD, status);
     compute(gap[8]); /* 100 us */
     MPI_Allreduce(buf(1, 0), buf(2, 0), 1, MPI_DOUBLE_PRECISION, MPI_SUM, comm[2]);
   }
@@ -107,7 +105,7 @@ static void loop_1(void) {
 /* 404 us in the traced run */
 static void epilogue(void) {
   compute(gap[12]); /* 100 us */
-  MPI_Reduce(buf(6, 0), skel_buffer(recvbuf_10[rank]), 1, MPI_DOUBLE_PRECISION, MPI_MAX, 0, MPI_COMM_WORLD);
+  MPI_Reduce(buf(6, 0), skel_buffer(recvbuf_8[rank]), 1, MPI_DOUBLE_PRECISION, MPI_MAX, 0, MPI_COMM_WORLD);
   compute(gap[13]); /* 100 us */
   MPI_Comm_free(&comm[2]);
   compute(gap[14]); /* 100 us */

@@ -27,8 +27,8 @@ static const struct skel_phase phases[] = {
   {"epilogue", 0, 1, 1, 1, 1},
 };
 static const size_t buffer_bytes[] = {
-  16384, 8, 8,
-  16384, 8, 0,
+  20736, 8, 8,
+  20736, 8, 0,
 };
 static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09}};
 static const struct skel_program program = {
@@ -45,7 +45,7 @@ static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 static void iteration_1(void) {
   MPI_Cart_shift(cart, 0, -1, &got.rank_source, &got.rank_dest);
   compute(gap[5]); /* 100 us */
-  MPI_Sendrecv_replace(buf(0, 0), 2048, MPI_DOUBLE, (rank_in(cart) + 1) % size_of(cart), 0,
+  MPI_Sendrecv_replace(buf(0, 0), 2592, MPI_DOUBLE, (rank_in(cart) + 1) % size_of(cart), 0,
       (rank_in(cart) + 1) % size_of(cart), 0, cart, status);
 }
 

@@ -183,7 +183,7 @@ static void prologue(void) {
   compute(gap[5]); /* 100 us */
   for (long i = 0; i < 2; i++) { /* 0.1 % of the traced time */
     if (i > 0) compute(gap[6]); /* 1 ms */
-    MPI_Cart_shift(cart, (int)(i), 1, &cart_minus[(int)(i)], &cart_plus[(int)(i)]);
+    MPI_Cart_shift(cart, (int)i, 1, &cart_minus[i], &cart_plus[i]);
   }
   compute(gap[7]); /* 100 us */
   MPI_Recv_init(buf(0, 0), 8, MPI_DOUBLE, cart_minus[0], 1, cart, &req[0]);

@@ -126,7 +126,7 @@ static void prologue(void) {
   compute(gap[5]); /* 100 us */
   for (long i = 0; i < 2; i++) { /* 0.6 % of the traced time */
     if (i > 0) compute(gap[6]); /* 1 ms */
-    MPI_Cart_shift(cart, (int)(i), 1, &got.rank_source, &got.rank_dest);
+    MPI_Cart_shift(cart, (int)i, 1, &got.rank_source, &got.rank_dest);
   }
   compute(gap[7]); /* 100 us */
   iteration_1(0);

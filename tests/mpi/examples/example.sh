@@ -1,5 +1,5 @@
 #!/bin/bash
-# example.sh SKELGEN PROGRAM MPICC MPIFORT MPIEXEC FOLDER: one program of examples/, with 2 and with 4 ranks. It compiles without warnings, says
+# example.sh SKELGEN PROGRAM MPICC MPIFORT MPIEXEC FOLDER: one program of examples/, with 2 and 4 ranks, some with 9. It compiles without warnings, says
 # what it wants when its arguments are wrong, finds its own result right under the capture library, and its skeleton does the same calls,
 # and finishes with synchronous sends as well. The skeleton's text, printed by PROGRAM with times that are always the same, is compared with
 # tests/golden/examples/NAME.RANKS.c; after a wanted change run with SKELGEN_UPDATE_GOLDEN=1 and read the difference.
@@ -10,11 +10,11 @@ name=$(basename "$folder")
 
 # The arguments of short runs, one run each; the text of the n-th one is NAME_n.RANKS.c, of the first one NAME.RANKS.c.
 case $name in
-  cg) runs=("64 5") ;;
+  cg) runs=("72 5") ;;
   heat) runs=("32 20 5") ;;
   irregular) runs=("1 30" "2 20" "3 40" "4 30" "5 30" "6 60" "7 60") ;;
   manager_worker) runs=("40 60 500") ;;
-  matmul) runs=("64 5") ;;
+  matmul) runs=("72 5") ;;
   multigrid) runs=("16 1" "16 1 1") ;;
   ring) runs=("64 20") ;;
   transpose) runs=("32 20") ;;
@@ -71,7 +71,9 @@ fi
 grep -q "^usage: $name " out err || fail "$name 0 does not tell its usage"
 
 for arguments in "${runs[@]}"; do
-  for ranks in 2 4; do
+  all="2 4"
+  case $name in cg | heat | matmul | ring | wavefront) all="2 4 9" ;; esac # these have other neighbours on 3 x 3 ranks
+  for ranks in $all; do
     # shellcheck disable=SC2086 # the arguments of a run are words
     check $ranks $arguments
   done

@@ -179,6 +179,24 @@ TEST(Parse, NeighboursInAGridBecomeValues) {
   EXPECT_THAT(printed(parse(text("(2, 2 periodic)", "[..1] MPI_PROC_NULL | [2..] rank-2"), "f")), HasSubstr("rank-2"));
   EXPECT_THROW(parse(text("(2, 3)", "0"), "f"), Error);
   EXPECT_THROW(parse(text("(2, 2 periodic)", "neighbour(2,1)"), "f"), Error);
+  EXPECT_THAT(printed(parse(text("(2, 2 periodic)", "transposed(2)"), "f")), HasSubstr("dest=transposed(2)"));
+  EXPECT_THROW(parse(text("(2, 2 periodic)", "transposed(3)"), "f"), Error);
+}
+
+TEST(Parse, OnlyCommunicatorsThatTheProgramMakesHaveGrids) {
+  const auto failure = [](const std::string& line) {
+    try {
+      parse("skeleton 1\nranks 4\n" + line + "\nprogram {\nMPI_Init()\nMPI_Finalize()\n}\n", "f");
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("none");
+  };
+  EXPECT_EQ(failure("comm c2 of [0..3] grid (2, 2)"), "none");
+  for (const char* line :
+       {"comm c0 of [0..3] grid (2, 2)", "comm c1 of [0] grid (1)", "window w0 of [0..3] grid (2, 2)",
+        "file f0 of [0..3] grid (4)", "comm c2 of [0, 1] grid (2) to c2 of [2, 3] grid (2)"})
+    EXPECT_THAT(failure(line), HasSubstr("only a communicator that the program makes, of one group, has one")) << line;
 }
 
 TEST(Parse, BuffersAreAsLargeAsTheirCallsNeed) {

@@ -1,0 +1,138 @@
+/* Performance skeleton of an MPI program with 9 ranks: its calls, and its computation as time. Made by skelgen.
+ * 1 s in the traced run; built with K = 10, expected to run 332 ms. */
+#include "skel.h"
+
+static MPI_Comm comm[5]; /* 0 world, 1 self */
+static MPI_Status status[1];
+static struct { int rank, size; } got; /* what calls return and nobody reads */
+
+/* clang-format off */
+static const struct skel_sequence color_1[] = {{0, 0, 0, NULL}, {0, 1, 0, NULL}, {0, 2, 0, NULL}, {1, -1, 0, NULL},
+    {1, 0, 0, NULL}, {1, 1, 0, NULL}, {2, -2, 0, NULL}, {2, -1, 0, NULL}, {2, 0, 0, NULL}};
+static const int color_of_2[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+static const struct skel_sequence key_3[] = {{0, 0, 0, NULL}, {1, -1, 0, NULL}, {2, -2, 0, NULL}, {0, 1, 0, NULL},
+    {1, 0, 0, NULL}, {2, -1, 0, NULL}, {0, 2, 0, NULL}, {1, 1, 0, NULL}, {2, 0, 0, NULL}};
+static const int key_of_4[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+static const int64_t sendbuf_5[] = {SKEL_AT(1, 0), SKEL_AT(3, 0)};
+static const int64_t recvbuf_6[] = {SKEL_AT(2, 0), SKEL_AT(4, 0)};
+static const int count_7[] = {1, 24};
+static const int64_t recvbuf_8[] = {SKEL_AT(7, 0), 0, 0, 0, 0, 0, 0, 0, 0};
+/* Computation in seconds: a row for each place in the program, a column for each rank. */
+static const double gap[][9] = {
+  {0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001},
+  {0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001},
+  {0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001},
+  {0.001, 0.001, 0.001, 0.001, 0.001, 0.001, 0.001, 0.001, 0.001},
+  {0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001},
+  {0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001},
+  {0.001, 0.001, 0.001, 0.001, 0.001, 0.001, 0.001, 0.001, 0.001},
+  {0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001},
+  {0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001},
+  {0.001, 0.001, 0.001, 0.001, 0.001, 0.001, 0.001, 0.001, 0.001},
+  {0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001},
+  {0.001, 0.001, 0.001, 0.001, 0.001, 0.001, 0.001, 0.001, 0.001},
+  {0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001},
+  {0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001},
+  {0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001},
+  {0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001},
+};
+static const struct skel_phase phases[] = {
+  {"prologue", 0, 1, 1, 1, 1},
+  {"loop 1", 1, 5, 4, 4, 1},
+  {"epilogue", 0, 1, 1, 1, 1},
+};
+static const size_t buffer_bytes[] = {
+  192, 8, 8, 192, 192, 192, 8, 8,
+  192, 8, 8, 192, 192, 192, 8, 0,
+  192, 8, 8, 192, 192, 192, 8, 0,
+  192, 8, 8, 192, 192, 192, 8, 0,
+  192, 8, 8, 192, 192, 192, 8, 0,
+  192, 8, 8, 192, 192, 192, 8, 0,
+  192, 8, 8, 192, 192, 192, 8, 0,
+  192, 8, 8, 192, 192, 192, 8, 0,
+  192, 8, 8, 192, 192, 192, 8, 0,
+};
+static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09}};
+static const struct skel_program program = {
+  .ranks = 9, .scale = 10,
+  .phases = 3, .phase = phases,
+  .buffers = 8, .buffer_rows = 9, .buffer_bytes = buffer_bytes,
+  .machine_rows = 1, .machine = machines,
+};
+/* clang-format on */
+
+static void compute(const double* seconds) { skel_compute(seconds[rank]); }
+
+/* one of 5 iterations */
+static void iteration_1(void) {
+  MPI_Bcast(buf(0, 0), 24, MPI_DOUBLE_PRECISION, 0, comm[3]);
+  compute(gap[5]); /* 100 us */
+  for (long j = 0; j < 30; j++) { /* 98.1 % of the traced time */
+    if (j > 0) compute(gap[9]); /* 1 ms */
+    for (long k = 0; k < 2; k++) { /* 45.2 % of the traced time */
+      if (k > 0) compute(gap[6]); /* 1 ms */
+      MPI_Allreduce(skel_buffer(sendbuf_5[k]), skel_buffer(recvbuf_6[k]), count_7[k], MPI_DOUBLE_PRECISION, MPI_SUM,
+          comm[2]);
+    }
+    compute(gap[7]); /* 100 us */
+    MPI_Sendrecv(buf(4, 0), 24, MPI_DOUBLE_PRECISION, rank % 3 * (size / 3) + rank / 3, 1, buf(5, 0), 24,
+        MPI_DOUBLE_PRECISION, rank % 3 * (size / 3) + rank / 3, 1, MPI_COMM_WORLD, status);
+    compute(gap[8]); /* 100 us */
+    MPI_Allreduce(buf(1, 0), buf(2, 0), 1, MPI_DOUBLE_PRECISION, MPI_SUM, comm[2]);
+  }
+  compute(gap[10]); /* 100 us */
+  MPI_Allreduce(buf(1, 0), buf(2, 0), 1, MPI_DOUBLE_PRECISION, MPI_SUM, comm[2]);
+}
+
+/* 66.7 ms in the traced run */
+static void prologue(void) {
+  compute(gap[0]); /* 100 us */
+  MPI_Comm_size(MPI_COMM_WORLD, &got.size);
+  compute(gap[1]); /* 100 us */
+  MPI_Comm_rank(MPI_COMM_WORLD, &got.rank);
+  compute(gap[2]); /* 100 us */
+  for (long i = 0; i < 2; i++) { /* 0.3 % of the traced time */
+    if (i > 0) compute(gap[3]); /* 1 ms */
+    MPI_Comm_split(MPI_COMM_WORLD, skel_color(skel_at(&color_1[color_of_2[rank]], i)),
+        (int)skel_at(&key_3[key_of_4[rank]], i), &comm[2 + i]);
+  }
+  compute(gap[4]); /* 100 us */
+  iteration_1();
+}
+
+/* 4 iterations after the first, 4 of them run here; 99.5 % of the traced time */
+static void loop_1(void) {
+  const long kept = skel_kept(1);
+  for (long n = 0; n < kept; n++) {
+    compute(gap[11]); /* 1 ms */
+    iteration_1();
+  }
+}
+
+/* 404 us in the traced run */
+static void epilogue(void) {
+  compute(gap[12]); /* 100 us */
+  MPI_Reduce(buf(6, 0), skel_buffer(recvbuf_8[rank]), 1, MPI_DOUBLE_PRECISION, MPI_MAX, 0, MPI_COMM_WORLD);
+  compute(gap[13]); /* 100 us */
+  MPI_Comm_free(&comm[2]);
+  compute(gap[14]); /* 100 us */
+  MPI_Comm_free(&comm[3]);
+  compute(gap[15]); /* 100 us */
+}
+
+int main(int argc, char** argv) {
+  skel_start(argc, argv);
+  MPI_Init(&argc, &argv);
+  comm[0] = MPI_COMM_WORLD;
+  comm[1] = MPI_COMM_SELF;
+  skel_init(&program);
+  skel_phase(0);
+  prologue();
+  skel_phase(1);
+  loop_1();
+  skel_phase(2);
+  epilogue();
+  skel_report();
+  MPI_Finalize();
+  return skel_finish();
+}

@@ -1,0 +1,123 @@
+/* Performance skeleton of an MPI program with 9 ranks: its calls, and its computation as time. Made by skelgen.
+ * 1 s in the traced run; built with K = 10, expected to run 176 ms. */
+#include "skel.h"
+
+static MPI_Status status[1];
+static struct { int rank, size; } got; /* what calls return and nobody reads */
+
+/* clang-format off */
+static const int64_t buf_1[] = {SKEL_AT(0, 0), SKEL_AT(1, 0)};
+static const int count_2[] = {24, 21, 21, 21, 21, 21, 21, 21};
+static const int64_t buf_values_3[] = {SKEL_AT(1, 0), SKEL_AT(0, 0)};
+static const int64_t buf_values_4[] = {SKEL_AT(0, 0), SKEL_AT(1, 0)};
+static const struct skel_sequence buf_5[] = {{0, 0, 2, buf_values_3}, {0, 0, 2, buf_values_4}};
+static const int buf_of_6[] = {0, 1, 1, 1, 1, 1, 1, 1, 1};
+static const int64_t count_values_7[] = {24, 21, 21, 21, 21, 21, 21, 21};
+static const int64_t count_values_8[] = {21, 24, 21, 21, 21, 21, 21, 21};
+static const int64_t count_values_9[] = {21, 21, 24, 21, 21, 21, 21, 21};
+static const int64_t count_values_10[] = {21, 21, 21, 24, 21, 21, 21, 21};
+static const int64_t count_values_11[] = {21, 21, 21, 21, 24, 21, 21, 21};
+static const int64_t count_values_12[] = {21, 21, 21, 21, 21, 24, 21, 21};
+static const int64_t count_values_13[] = {21, 21, 21, 21, 21, 21, 24, 21};
+static const int64_t count_values_14[] = {21, 21, 21, 21, 21, 21, 21, 24};
+static const struct skel_sequence count_15[] = {{21, 0, 0, NULL}, {0, 0, 8, count_values_7}, {0, 0, 8, count_values_8},
+    {0, 0, 8, count_values_9}, {0, 0, 8, count_values_10}, {0, 0, 8, count_values_11}, {0, 0, 8, count_values_12},
+    {0, 0, 8, count_values_13}, {0, 0, 8, count_values_14}};
+static const int count_of_16[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+static const int64_t buf_17[] = {SKEL_AT(1, 0), SKEL_AT(0, 0)};
+static const struct skel_sequence count_18[] = {{0, 0, 8, count_values_8}, {0, 0, 8, count_values_9},
+    {0, 0, 8, count_values_10}, {0, 0, 8, count_values_11}, {0, 0, 8, count_values_12}, {0, 0, 8, count_values_13},
+    {0, 0, 8, count_values_14}, {21, 0, 0, NULL}};
+static const int count_of_19[] = {0, 0, 1, 2, 3, 4, 5, 6, 7};
+static const int64_t recvbuf_20[] = {SKEL_AT(3, 0), 0, 0, 0, 0, 0, 0, 0, 0};
+/* Computation in seconds: a row for each place in the program, a column for each rank. */
+static const double gap[][9] = {
+  {0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001},
+  {0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001},
+  {0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001},
+  {0.0001, 0, 0, 0, 0, 0, 0, 0, 0},
+  {0, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001},
+  {0.001, 0.001, 0.001, 0.001, 0.001, 0.001, 0.001, 0.001, 0.001},
+  {0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001},
+  {0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001},
+};
+static const struct skel_phase phases[] = {
+  {"prologue", 0, 1, 1, 1, 1},
+  {"loop 1", 1, 160, 159, 159, 1},
+  {"epilogue", 0, 1, 1, 1, 1},
+};
+static const size_t buffer_bytes[] = {
+  192, 168, 32, 32,
+  192, 168, 32, 0,
+  168, 192, 32, 0,
+  192, 168, 32, 0,
+  168, 192, 32, 0,
+  192, 168, 32, 0,
+  168, 192, 32, 0,
+  192, 168, 32, 0,
+  168, 192, 32, 0,
+};
+static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09}};
+static const struct skel_program program = {
+  .ranks = 9, .scale = 10,
+  .phases = 3, .phase = phases,
+  .buffers = 4, .buffer_rows = 9, .buffer_bytes = buffer_bytes,
+  .machine_rows = 1, .machine = machines,
+};
+/* clang-format on */
+
+static void compute(const double* seconds) { skel_compute(seconds[rank]); }
+
+/* one of 160 iterations; i says which */
+static void iteration_1(long i) {
+  if (rank == 0) MPI_Send(skel_buffer(buf_1[i % 2]), count_2[i % 8], MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);
+  compute(gap[3]); /* 0 ns to 100 us */
+  MPI_Recv(skel_buffer(skel_at(&buf_5[buf_of_6[rank]], i)), (int)skel_at(&count_15[count_of_16[rank]], i), MPI_DOUBLE,
+      (rank + size - 1) % size, 0, MPI_COMM_WORLD, status);
+  if (rank != 0) {
+    compute(gap[4]); /* 100 us */
+    MPI_Send(skel_buffer(buf_17[i % 2]), (int)skel_at(&count_18[count_of_19[rank]], i), MPI_DOUBLE, (rank + 1) % size,
+        0, MPI_COMM_WORLD);
+  }
+}
+
+/* 405 us in the traced run */
+static void prologue(void) {
+  compute(gap[0]); /* 100 us */
+  MPI_Comm_size(MPI_COMM_WORLD, &got.size);
+  compute(gap[1]); /* 100 us */
+  MPI_Comm_rank(MPI_COMM_WORLD, &got.rank);
+  compute(gap[2]); /* 100 us */
+  iteration_1(0);
+}
+
+/* 159 iterations after the first, 159 of them run here; 99.8 % of the traced time */
+static void loop_1(void) {
+  const long kept = skel_kept(1);
+  for (long n = 0; n < kept; n++) {
+    compute(gap[5]); /* 1 ms */
+    iteration_1(skel_iteration(1, n));
+  }
+}
+
+/* 202 us in the traced run */
+static void epilogue(void) {
+  compute(gap[6]); /* 100 us */
+  MPI_Reduce(buf(2, 0), skel_buffer(recvbuf_20[rank]), 4, MPI_DOUBLE, MPI_SUM, 0, MPI_COMM_WORLD);
+  compute(gap[7]); /* 100 us */
+}
+
+int main(int argc, char** argv) {
+  skel_start(argc, argv);
+  MPI_Init(&argc, &argv);
+  skel_init(&program);
+  skel_phase(0);
+  prologue();
+  skel_phase(1);
+  loop_1();
+  skel_phase(2);
+  epilogue();
+  skel_report();
+  MPI_Finalize();
+  return skel_finish();
+}
