@@ -36,6 +36,15 @@ std::vector<fold::Symbol> text_of(const Normalized& run, const normalize::Class&
   return text;
 }
 
+/// MPI_Init or MPI_Finalize stands in a loop, which no program may have. Of a program that calls much before MPI_Init.
+bool repeats_what_is_once(const Normalized& run, const fold::Program& program, bool inside = false) {
+  return std::ranges::any_of(program, [&](const fold::Node& node) {
+    if (node.is_loop()) return repeats_what_is_once(run, node.body, true);
+    const auto kind = run.symbols[node.symbol].function->kind;
+    return inside && (kind == mpi::Kind::init || kind == mpi::Kind::finalize);
+  });
+}
+
 /// A run folded, not merged yet.
 struct Form {
   const Normalized* view;
@@ -83,7 +92,7 @@ class Choice {
   }
 
  private:
-  /// Nothing if calls do not differ in ranks only, or the folding finds no programs.
+  /// Nothing if calls do not differ in ranks only, or the folding finds no programs that may be.
   std::optional<Form> folded(const Candidate& candidate) {
     const Normalized* view = &run_;
     if (candidate.view == Candidate::View::peers_as_values) {
@@ -98,13 +107,17 @@ class Choice {
     if (candidate.folding == Candidate::Folding::jointly && !view->pools.empty()) return {};
     std::vector<std::vector<fold::Symbol>> texts;
     for (const auto& alike : view->classes) texts.push_back(text_of(*view, alike));
+    std::optional<std::vector<fold::Program>> programs;
     if (candidate.folding == Candidate::Folding::around) {
-      auto programs = fold::fold_around(texts);
-      return programs ? std::optional(Form{view, std::move(*programs)}) : std::nullopt;
+      programs = fold::fold_around(texts);
+    } else {
+      auto joint = fold::fold_jointly(texts);
+      diagnostics_.stopped = diagnostics_.stopped || joint.stopped;
+      programs = std::move(joint.programs);
     }
-    auto joint = fold::fold_jointly(texts);
-    diagnostics_.stopped = diagnostics_.stopped || joint.stopped;
-    return joint.programs ? std::optional(Form{view, std::move(*joint.programs)}) : std::nullopt;
+    const auto bad = [&](const fold::Program& program) { return repeats_what_is_once(*view, program); };
+    if (!programs || std::ranges::any_of(*programs, bad)) return {};
+    return Form{view, std::move(*programs)};
   }
 
   Form in_step(const Normalized& view) {

@@ -48,6 +48,9 @@ struct Difference {
 /// else. Nothing if equal. O(calls).
 std::optional<Difference> lossless(const normalize::Normalized& normalized, const skeleton::Skeleton& skeleton);
 
+/// Both are sums of the same n times, added in any order: they differ by what n additions lose, and little more.
+bool same_sum(double one_s, double other_s, std::uint64_t n);
+
 /// Result of comparing two runs call by call.
 struct Report {
   bool identical = false;

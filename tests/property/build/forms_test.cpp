@@ -375,6 +375,24 @@ TEST(Forms, LoseNothingOfStepsThatChoose) {
   EXPECT_LT(8 * statements, plainly);
 }
 
+TEST(Forms, CallsBeforeMpiInitDoNotDrawItIntoALoop) {
+  const auto run = normalized(
+      1,
+      [](Process& p) {
+        for (const bool again : {false, true}) {
+          for (int i = 0; i < (again ? 1 : 2); ++i) p.call("MPI_Info_create", {p.type(100)});
+          for (int key = 0; key < 18; ++key) p.call("MPI_Pcontrol", {});
+          p.call("MPI_Info_free", {p.type(100)});
+          p.call("MPI_Info_create", {p.type(100)});
+          if (!again) p.call("MPI_Init", {});
+        }
+      },
+      {}, Level::later);
+  const auto skeleton = formed(run).skeleton;
+  EXPECT_FALSE(verify::lossless(run, skeleton));
+  EXPECT_NO_THROW(text::check_calls(skeleton));
+}
+
 TEST(Forms, ProgramsThatAreShortAlreadyStayAsTheyAre) {
   const auto run = normalized(4, [](Process& p) {
     for (int step = 0; step < 20; ++step)

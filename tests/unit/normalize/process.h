@@ -34,8 +34,8 @@ struct Naming {
   std::uint64_t shift = 0, salt = 0;
 };
 
-/// What a program asks for when it starts MPI.
-enum class Level { none, serialized = 2, multiple };
+/// What a program asks for when it starts MPI; later: it calls MPI_Init by itself, behind other calls.
+enum class Level { none, serialized = 2, multiple, later };
 
 /// One rank that calls MPI. Handles are written as small numbers > 0; 0 is the null handle. Communicator 1 is WORLD,
 /// 2 is SELF.
@@ -47,7 +47,7 @@ class Process {
     announce();
     if (level == Level::none)
       call("MPI_Init", {});
-    else
+    else if (level != Level::later)
       call("MPI_Init_thread", {static_cast<std::int64_t>(level)});
   }
 

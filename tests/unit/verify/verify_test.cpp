@@ -28,6 +28,13 @@ Behaviour ring(std::int64_t count = 4, int steps = 3) {
   };
 }
 
+TEST(Lossless, SumsOfManyTimesMayLoseWhatTheirAdditionsDo) {
+  const double one_s = 0.269406390327, other_s = 0.269406390738;
+  EXPECT_TRUE(verify::same_sum(one_s, other_s, 88'230'932));
+  EXPECT_FALSE(verify::same_sum(one_s, other_s, 1'000'000));
+  EXPECT_TRUE(verify::same_sum(0, 0, 0));
+}
+
 TEST(Compare, ARunWithItself) {
   const auto report = compare(normalized(3, ring()), normalized(3, ring(), {4096, 99}));
   EXPECT_TRUE(report.identical);
