@@ -106,9 +106,21 @@ struct Provenance {
   std::optional<skeleton::Places> text;  ///< not of a trace, but of a text: its lines
 };
 
+/// How a form of a run is made; forms.h has those that are tried.
+struct Candidate {
+  /// Which ranks a call names is part of what it is, relative to the caller, or among its values.
+  enum class View { peers_relative, peers_as_values } view = View::peers_relative;
+  /// Each class by itself (Options::fold), around what all have in common (fold_around), or all together (fold_jointly).
+  enum class Folding { alone, around, jointly } folding = Folding::alone;
+  /// Folded classes are aligned, or calls are merged as they were traced and folded then.
+  enum class Merging { aligned, in_step } merging = Merging::aligned;
+  bool operator==(const Candidate&) const = default;
+};
+
 /// How the build went: searches that were left out, the check against the trace, sizes and times of stages.
 struct Diagnostics {
-  fold::RunSearch runs;   ///< of the sequences that were folded at once
+  fold::RunSearch runs;   ///< of the sequences that the first candidate folded at once
+  Candidate form;         ///< of the skeleton
   bool streamed = false;  ///< a sequence was folded in mode stream because of its length
   bool too_long = false;  ///< other forms of the run were not tried; see kMostTried
   bool stopped = false;   ///< loops that all classes share were looked for no longer; see fold::Joint

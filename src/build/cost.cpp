@@ -10,9 +10,8 @@ namespace {
 
 using skeleton::Sequence;
 
-constexpr std::size_t kTable = 16;         // numbers that a table is worth
-constexpr std::size_t kUncut = 2;          // times as much is a form without a main loop that can be cut
-constexpr std::int64_t kFewestTrips = 10;  // of a main loop
+constexpr std::size_t kTable = 16;  // numbers that a table is worth: its declaration is a quarter of a statement's text
+constexpr std::uint64_t kMostLookedAt = 1u << 22;  // calls, some tenths of a second: is a main loop closed?
 
 /// Calls of all locations in a loop of the top level.
 std::uint64_t calls_in(const skeleton::Node& loop, std::size_t locations) {
@@ -37,6 +36,7 @@ void count(const skeleton::Block& block, Cost& cost) {
     if (!node.is_loop()) {
       ++cost.calls;
       for (const skeleton::Argument& argument : node.call().arguments) cost.tables += tables_of(argument);
+      if (node.call().matched) cost.tables += tables_of(*node.call().matched);
       continue;
     }
     const skeleton::Argument& trips = node.loop().trips;
@@ -48,14 +48,15 @@ void count(const skeleton::Block& block, Cost& cost) {
 
 bool is_main_loop(const skeleton::Node& node, std::size_t locations, std::uint64_t calls) {
   return node.is_loop() && node.where.size() == locations && node.loop().trips.choices.size() == 1 &&
-         node.loop().trips.choices[0].at(0) >= kFewestTrips && 2 * calls_in(node, locations) >= calls;
+         node.loop().trips.choices[0].at(0) >= static_cast<std::int64_t>(fold::kFewestTrips) &&
+         2 * calls_in(node, locations) >= calls;
 }
 
 }  // namespace
 
-std::size_t Cost::all() const {
-  return (cut ? 1 : kUncut) * (fold::kStatement * statements + kTable * tables + values);
-}
+std::size_t Cost::size() const { return fold::kStatement * statements + kTable * tables + values; }
+
+bool Cost::operator<(const Cost& other) const { return cut != other.cut ? cut : size() < other.size(); }
 
 Cost cost_of(const skeleton::Skeleton& skeleton, std::uint64_t calls) {
   Cost cost;
@@ -64,7 +65,8 @@ Cost cost_of(const skeleton::Skeleton& skeleton, std::uint64_t calls) {
   const auto main = std::ranges::find_if(skeleton.program, [&](const skeleton::Node& node) {
     return is_main_loop(node, skeleton.locations.size(), calls);
   });
-  cost.cut = main != skeleton.program.end() && skeleton::closed(skeleton, *main);
+  cost.cut = main != skeleton.program.end() &&
+             skeleton::cycle(skeleton, *main, skeleton::Wildcards::recorded, kMostLookedAt) > 0;
   return cost;
 }
 

@@ -8,10 +8,9 @@
 
 namespace skelgen::build {
 
-/// Size of a form as a number of values: kStatement (fold.h) for each call and loop, 16 for each table, and the
-/// numbers that say arguments, trips and arrays; twice that if no main loop can be cut: one on the top level, run
-/// equally often by all, ten times or more, with half of the calls. Tables are lists of values or trips, and one where
-/// ranks have different ones.
+/// What a form of a run costs. One with a main loop that can be cut costs less than one without, whose skeleton runs as
+/// long as the program: a loop on the top level, run equally often by all, fold::kFewestTrips times or more, with half of
+/// the calls. Then the smaller one costs less.
 struct Cost {
   std::size_t calls = 0;       ///< statements that are calls
   std::size_t statements = 0;  ///< and loops
@@ -19,9 +18,13 @@ struct Cost {
   std::size_t values = 0;
   bool lists = false;  ///< trips vary
   bool cut = false;    ///< a main loop can be cut
-  std::size_t all() const;
+  /// As a number of values: fold::kStatement for each call and loop, 16 for each table (a list of values or trips, and one
+  /// where ranks have different ones), and skeleton::argument_values.
+  std::size_t size() const;
+  bool operator<(const Cost& other) const;
 };
-/// `calls`: of all locations. O(statements x locations).
+/// `calls`: of all locations. O(statements x locations + values), and skeleton::cycle of the main loop, which looks at
+/// 2^22 calls and takes a loop that needs more for one that cannot be cut.
 Cost cost_of(const skeleton::Skeleton& skeleton, std::uint64_t calls);
 
 }  // namespace skelgen::build

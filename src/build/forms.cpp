@@ -1,10 +1,10 @@
 #include "build/forms.h"
 
 #include <algorithm>
-#include <functional>
 
 #include "build/cost.h"
 #include "fold/around.h"
+#include "fold/joint.h"
 #include "fold/stream.h"
 #include "merge/merge.h"
 #include "normalize/peers.h"
@@ -15,9 +15,14 @@ namespace {
 
 using normalize::Normalized;
 
-constexpr std::uint64_t kRegular = 32;  // calls of a regular program for each of its values, or symbols
-constexpr std::size_t kShort = 12;      // calls; fewer are good enough
-constexpr std::size_t kLong = 100;      // symbols that take long to merge
+// A regular program has at least so many calls for each of its values, or symbols. It stays as it is: with peers as values
+// it might have fewer statements, but lists where it has formulas.
+constexpr std::uint64_t kRegular = 32;
+// A program of fewer calls than this is read at a glance.
+constexpr std::size_t kShort = 12;
+// Alignment takes the square of a program's length, and that of a thousand symbols some milliseconds: longer ones that did
+// not fold are merged last, and one only.
+constexpr std::size_t kLong = 1000;
 
 bool is_good_enough(const Cost& cost, std::uint64_t calls) {
   return (!cost.lists && kRegular * cost.values < calls) || (cost.cut && cost.calls < kShort);
@@ -50,6 +55,7 @@ struct Form {
   const Normalized* view;
   std::vector<fold::Program> programs;    // of classes
   std::optional<merge::MergedLog> log{};  // that programs[0] is of
+  Candidate candidate{};
 
   /// Symbols of the longest program.
   std::size_t longest() const {
@@ -72,20 +78,21 @@ class Choice {
   }
 
   skeleton::Skeleton among(std::span<const Candidate> candidates) {
-    std::vector<Form> long_ones;
+    std::optional<Form> shortest;  // of those that did not fold
     for (const Candidate& candidate : candidates) {
       if (best_ && is_good_enough(cost_, calls_)) break;
       diagnostics_.too_long = &candidate != candidates.data() && different_ > options_.most_tried;
       if (diagnostics_.too_long) break;
       auto form = folded(candidate);
-      if (form && form->longest() >= kLong && kRegular * form->longest() > longest_)
-        long_ones.push_back(std::move(*form));
-      else if (form)
+      if (!form) continue;
+      form->candidate = candidate;
+      if (form->longest() < kLong || kRegular * form->longest() <= longest_)
         consider(*form);
+      else if (!shortest || form->longest() < shortest->longest())
+        shortest = std::move(form);
     }
-    const auto shortest = std::ranges::min_element(long_ones, std::less{}, &Form::longest);
-    if (shortest != long_ones.end() &&
-        (!best_ || (!is_good_enough(cost_, calls_) && fold::kStatement * shortest->longest() < cost_.all())))
+    if (shortest &&
+        (!best_ || (!is_good_enough(cost_, calls_) && fold::kStatement * shortest->longest() < cost_.size())))
       consider(*shortest);
     if (!best_) consider(*folded(kCandidates[0]));
     return std::move(*best_);
@@ -103,7 +110,7 @@ class Choice {
     if (candidate.merging == Candidate::Merging::in_step) return in_step(*view);
     clock_.enter("fold", diagnostics_.stages.fold);
     if (candidate.folding == Candidate::Folding::alone)
-      return Form{view, fold_classes(*view, options_.fold, options_.most_at_once, diagnostics_.runs)};
+      return Form{view, fold_classes(*view, options_.fold, options_.most_at_once, best_ ? again_ : diagnostics_.runs)};
     if (candidate.folding == Candidate::Folding::jointly && !view->pools.empty()) return {};
     std::vector<std::vector<fold::Symbol>> texts;
     for (const auto& alike : view->classes) texts.push_back(text_of(*view, alike));
@@ -137,8 +144,9 @@ class Choice {
     auto skeleton = form.log ? merge::into_spmd(*form.view, *form.log, form.programs[0])
                              : merge::into_spmd(*form.view, form.programs);
     const Cost cost = cost_of(skeleton, calls_);
-    if (best_ && cost.all() >= cost_.all()) return;
+    if (best_ && !(cost < cost_)) return;
     best_ = std::move(skeleton);
+    diagnostics_.form = form.candidate;
     cost_ = cost;
   }
 
@@ -146,6 +154,7 @@ class Choice {
   const Options& options_;
   Clock& clock_;
   Diagnostics& diagnostics_;
+  fold::RunSearch again_;                           // of candidates but the first
   std::optional<std::optional<Normalized>> named_;  // run_ with ranks as values, once it was asked for
   std::uint64_t calls_ = 0, longest_ = 0;           // of all locations; of that with the most
   std::uint64_t different_ = 0;                     // of all classes, one location each

@@ -7,27 +7,22 @@
 
 #include "build/build.h"
 #include "build/clock.h"
+#include "fold/find_runs.h"
+#include "fold/fold.h"
 #include "fold/joint.h"
 #include "normalize/normalize.h"
 #include "skeleton/skeleton.h"
 
 namespace skelgen::build {
 
+/// Steps after which classes are folded together no further; see Diagnostics::stopped.
+inline constexpr std::uint64_t kMostJointWork = fold::kMostJointWork;
+
 /// Equal sequences of symbols are folded once, in parallel. In mode stream no sequence is in memory as symbols. Adds to
 /// the numbers of `runs`, which says how runs are found.
 std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized, std::optional<fold::Mode> mode,
                                         std::uint64_t most_at_once, fold::RunSearch& runs);
 std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized, fold::Mode mode);
-
-/// How a form of a run is made.
-struct Candidate {
-  /// Which ranks a call names is part of what it is, relative to the caller, or among its values.
-  enum class View { peers_relative, peers_as_values } view;
-  /// Each class by itself (Options::fold), around what all have in common (fold_around), or all together (fold_jointly).
-  enum class Folding { alone, around, jointly } folding;
-  /// Folded classes are aligned, or calls are merged as they were traced and folded then.
-  enum class Merging { aligned, in_step } merging = Merging::aligned;
-};
 
 /// In the order in which they are tried.
 inline constexpr Candidate kCandidates[] = {
@@ -39,12 +34,14 @@ inline constexpr Candidate kCandidates[] = {
     {Candidate::View::peers_as_values, Candidate::Folding::jointly},
 };
 
-/// The program of a run: the cheapest of `candidates` (cost.h), the first of equals; the first of kCandidates if they give
-/// none. No more are tried once a main loop can be cut and there are fewer than 12 calls, or no lists of trips and
-/// 32 calls for each value. A folding that has 100 symbols or more, and less than 32 calls for each, is merged after all
-/// others, the shortest of such only, if none of them is good enough or costs less than its symbols do. There is one candidate with Merge::seed, with
-/// Options::fold other than best, and where sequences are folded in mode stream. Says in `diagnostics` what was not looked
-/// for, and adds to its stages fold and merge.
+/// The program of a run: the cheapest of `candidates` (not empty; cost.h), the first of equals; the first of kCandidates if
+/// they give none. No more are tried once one is good enough: regular, or of few calls. What
+/// does not fold takes long to merge: of such candidates only the shortest is merged, behind all others and if it may be
+/// the cheapest. One candidate is tried with Merge::seed, with Options::fold other than best, and where sequences are
+/// folded in mode stream; the first one above Options::most_tried calls. Says in `diagnostics` which one was taken and
+/// what was not looked for, and adds to its stages fold and merge. Time: each class is folded twice alone (fold.h), twice
+/// around (around.h), twice jointly (joint.h). Memory: that of two folded candidates, one of them as skeleton, and with
+/// peers as values a second copy of the run (normalize::ranks_as_values).
 skeleton::Skeleton shortest_form(const normalize::Normalized& normalized, const Options& options, Clock& clock,
                                  Diagnostics& diagnostics, std::span<const Candidate> candidates = kCandidates);
 

@@ -32,12 +32,14 @@ void tell(const Context& context, const build::Built& built) {
     note(context,
          "only some ranks recorded their time on a processor, so it is not used; give SKELGEN_CPU_TIME=1 to all ranks");
   if (built.diagnostics.streamed)
-    note(context, "ranks with more than " + format_count(build::kMostAtOnce) +
-                      " calls were folded in one pass (--fold stream): loops whose trips vary were not looked for; "
-                      "--fold best takes more memory and time" +
-                      (built.diagnostics.runs.by == fold::RunsBy::lyndon
-                           ? ""
-                           : "; --runs had no effect on them: this way of folding searches no repetitions"));
+    note(
+        context,
+        "ranks with more than " + format_count(build::kMostAtOnce) +
+            " calls were folded in one pass (--fold stream); --fold best may find shorter loops, and takes more memory "
+            "and time" +
+            (built.diagnostics.runs.by == fold::RunsBy::lyndon
+                 ? ""
+                 : "; --runs had no effect on them: this way of folding searches no repetitions"));
   if (built.diagnostics.too_long)
     note(
         context,
@@ -46,7 +48,7 @@ void tell(const Context& context, const build::Built& built) {
             "trips vary were not looked for; fewer time steps might give a shorter program");
   if (built.diagnostics.stopped)
     note(context, "loops that many problems of different size share were looked for in " +
-                      format_count(fold::kMostJointWork) +
+                      format_count(build::kMostJointWork) +
                       " steps and no longer; fewer time steps might give a shorter program");
   if (!built.provenance.text && built.provenance.records_in > build::kMostMeasured)
     note(context, "a trace of more than " + format_count(build::kMostMeasured) +

@@ -101,6 +101,7 @@ class Program {
       contents.push_back("values that change from call to call");
     }
     if (!values_.rank_tables().empty() || !of_ranks.empty()) contents.push_back("tables with an entry for each rank");
+    if (threads_ && (apart_ || lists_apart)) contents.push_back("the turns of threads");
     if (times_apart_ && !(times + numbers).empty()) contents.push_back("the ranks' computation");
     tables_ += values_.rank_tables() + (times_apart_ ? times + numbers : "") + of_ranks;
     if (!tables_.empty()) tables += fmt::format("#include \"tables.h\" /* {} */\n", fmt::join(contents, ", "));

@@ -80,7 +80,8 @@ std::pair<std::string_view, std::string> elements(const std::vector<std::int64_t
 }  // namespace
 
 std::string Values::short_array(std::int64_t id, const mpi::Parameter& parameter) {
-  constexpr std::size_t kShort = 4;
+  constexpr std::size_t kShort =
+      4;  // sizes and coordinates of grids, two dimensions of which fit one line with the call
   const auto& values = skeleton_.arrays.at(static_cast<std::size_t>(id));
   if (values.empty() || values.size() > kShort || parameter.role == Role::datatypes || how_.apart)
     return array(id, parameter);

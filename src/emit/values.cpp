@@ -70,6 +70,16 @@ bool all_places(const std::vector<std::int64_t>& values) {
   return std::ranges::all_of(values, [](std::int64_t v) { return mpi::is_place(v); });
 }
 
+/// The slots of places in buffers, if all have the same offset; else nothing.
+std::vector<std::int64_t> slots_at_one_offset(const std::vector<std::int64_t>& places) {
+  std::vector<std::int64_t> slots;
+  for (const auto place : places) {
+    if (mpi::slot_of(place) < 0 || mpi::offset_of(place) != mpi::offset_of(places[0])) return {};
+    slots.push_back(mpi::slot_of(place));
+  }
+  return slots;
+}
+
 std::string address_of_nothing(std::size_t number) {
   return number == 0 ? "skel_nothing" : fmt::format("skel_nothing + {}", number);
 }
@@ -348,8 +358,11 @@ std::string Values::over_time(const Sequence& sequence, const mpi::Parameter& pa
   }
   if (role == Role::buffer) {
     const auto slot = mpi::slot_of(v[0]);
-    if (slot < 0 || std::any_of(v.begin(), v.end(), [&](auto each) { return mpi::slot_of(each) != slot; }))
-      return wrap(parameter, at(places(parameter.name, v)), true);
+    if (slot < 0 || std::any_of(v.begin(), v.end(), [&](auto each) { return mpi::slot_of(each) != slot; })) {
+      const auto slots = slots_at_one_offset(v);
+      if (slots.empty()) return wrap(parameter, at(places(parameter.name, v)), true);
+      return fmt::format("buf({}, {})", at(table(parameter.name, slots)), mpi::offset_of(v[0]));
+    }
     std::vector<std::int64_t> offsets;
     for (const auto each : v) offsets.push_back(mpi::offset_of(each));
     return fmt::format("buf({}, {})", slot, at(table("offset", offsets)));

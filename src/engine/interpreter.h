@@ -198,7 +198,8 @@ class Interpreter {
   bool is_persistent(std::int64_t slot) const { return persistent_.contains(slot); }
   /// Messages that a probe matched and nobody has received.
   bool keeps_messages() const { return !messages_.empty(); }
-  /// No request is active, no such message is left, and no epoch of a window.
+  /// No request is active, no such message is left, and no epoch of a window that MPI_Win_post, MPI_Win_start or a lock
+  /// began. Epochs between fences are not followed.
   bool is_idle() const {
     return requests_.empty() && messages_.empty() && posted_.empty() && begun_.empty() && locked_.empty();
   }

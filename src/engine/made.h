@@ -10,7 +10,7 @@
 
 namespace skelgen::engine {
 
-/// Those of a rank, which its calls make in the order in which they are listed.
+/// The communicators, windows or files of a rank by slot, while its calls make them in the order of a list.
 class Made {
  public:
   /// already: how many of them there are before the first call. The list must outlive this.

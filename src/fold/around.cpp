@@ -7,15 +7,18 @@
 #include <set>
 
 #include "fold/between.h"
+#include "support/parallel.h"
 
 namespace skelgen::fold {
 namespace {
 
-constexpr std::size_t kNumbers = 6;         // of occurrences that anchors may be told by
-constexpr std::size_t kSample = 1u << 12;   // symbols of a text on which anchors are tried
-constexpr std::size_t kSampled = 1u << 16;  // and of all texts
-constexpr std::uint64_t kFewestTrips = 10;  // of a main loop
-constexpr std::size_t kNoMainLoop = 4;      // times as much is a program without one
+// Of occurrences that anchors may be told by: what is called once a step, once in an outer and an inner iteration of it, ...
+constexpr std::size_t kNumbers = 6;
+// Symbols of a text on which anchors are tried, and of all texts: 22 foldings of these take less than that of the texts.
+constexpr std::size_t kSample = 1u << 12, kSampled = 1u << 16;
+
+// So many times as much costs a sample without a main loop. The whole text may still have one.
+constexpr std::size_t kNoMainLoop = 4;
 
 using Symbols = std::span<const Symbol>;
 using Texts = std::span<const std::vector<Symbol>>;
@@ -55,10 +58,10 @@ std::vector<Anchors> choices(const Counted& counted) {
   std::vector<Anchors> all;
   Anchors together;
   for (const auto& [_, symbols] : counted.common) {
-    if (all.size() == 2 * kNumbers) break;
+    if (all.size() + 1 >= 2 * kNumbers) break;
     together.symbols.insert(symbols.begin(), symbols.end());
     all.push_back(together);
-    all.push_back({symbols});
+    if (together.symbols != symbols) all.push_back({symbols});
   }
   for (std::size_t i = all.size(); i-- > 0;) all.push_back({all[i].symbols, true});
   return all;
@@ -83,8 +86,16 @@ std::optional<Program> folded(Symbols text, const std::set<Symbol>& once, const 
   const auto last =
       std::ranges::find_if(symbols.rbegin(), symbols.rend(), [&](Symbol s) { return steady.contains(s); });
   const auto size = static_cast<std::size_t>(symbols.rend() - last);
+  if (size == 0) return fold(text);
   auto program = fold_between(Symbols(symbols).first(size), steady);
-  if (!program) return {};
+  if (!program) {  // what stands before the first anchor may be a program of its own
+    const auto first = std::ranges::find_if(symbols, [&](Symbol s) { return steady.contains(s); });
+    const auto before = static_cast<std::size_t>(first - symbols.begin());
+    auto rest = fold_between(Symbols(symbols).subspan(before, size - before), steady);
+    if (!rest) return {};
+    program = fold(Symbols(symbols).first(before));
+    std::ranges::move(*rest, std::back_inserter(*program));
+  }
   std::ranges::move(fold(Symbols(symbols).subspan(size)), std::back_inserter(*program));
   return anchors.backwards ? mirrored(std::move(*program)) : std::move(program);
 }
@@ -96,7 +107,7 @@ std::uint64_t symbols_of(const Program& program) {
   return symbols;
 }
 
-/// A loop of the top level with at least ten trips and half of the symbols.
+/// A loop of the top level with kFewestTrips and half of the symbols.
 bool has_main_loop(const Program& program, std::uint64_t symbols) {
   return std::ranges::any_of(program, [&](const Node& node) {
     return node.is_loop() && node.trips >= kFewestTrips && 2 * node.trips * symbols_of(node.body) >= symbols;
@@ -106,23 +117,26 @@ bool has_main_loop(const Program& program, std::uint64_t symbols) {
 }  // namespace
 
 std::optional<std::vector<Program>> fold_around(Texts texts) {
+  if (texts.empty()) return {};
   const Counted all = counted(texts);
-  std::optional<Anchors> best;
-  std::size_t least = ~std::size_t{0};
-  for (const Anchors& anchors : choices(all)) {
-    std::size_t costs = 0, left = kSampled;
-    for (std::size_t t = 0; t < texts.size() && left > 0 && costs < least; ++t) {
-      const auto some = Symbols(texts[t]).first(std::min({texts[t].size(), kSample, left}));
-      const auto program = folded(some, all.once[t], anchors);
-      costs = program ? costs + (has_main_loop(*program, some.size()) ? 1 : kNoMainLoop) * cost(*program) : least;
-      left -= some.size();
+  const std::vector<Anchors> tried = choices(all);
+  const std::size_t sample = std::min(kSample, kSampled / texts.size() + 1);
+  constexpr std::size_t kNone = ~std::size_t{0};
+  std::vector<std::size_t> costs(tried.size());
+  parallel_for(tried.size(), [&](std::size_t c) {
+    for (std::size_t t = 0; t < texts.size() && costs[c] != kNone; ++t) {
+      const auto some = Symbols(texts[t]).first(std::min(texts[t].size(), sample));
+      const auto program = folded(some, all.once[t], tried[c]);
+      costs[c] = program ? costs[c] + (has_main_loop(*program, some.size()) ? 1 : kNoMainLoop) * cost(*program) : kNone;
     }
-    if (costs < least) least = costs, best = anchors;
-  }
-  if (!best) return {};
+  });
+  const auto least = std::ranges::min_element(costs);
+  if (least == costs.end() || *least == kNone) return {};
+  const Anchors& best = tried[static_cast<std::size_t>(least - costs.begin())];
+  std::vector<std::optional<Program>> folds(texts.size());
+  parallel_for(texts.size(), [&](std::size_t t) { folds[t] = folded(texts[t], all.once[t], best); });
   std::vector<Program> programs;
-  for (std::size_t t = 0; t < texts.size(); ++t) {
-    auto program = folded(texts[t], all.once[t], *best);
+  for (auto& program : folds) {
     if (!program) return {};
     programs.push_back(std::move(*program));
   }

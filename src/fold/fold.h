@@ -55,8 +55,11 @@ Program fold(std::span<const Symbol> text, std::vector<strings::Run> runs, Mode 
 
 /// Number of symbols in the folded form (brackets and trip counts not counted).
 std::size_t length(const Program& program);
-/// Numbers in lists that a call or a loop is worth: of C, so much longer is its text.
+/// Numbers in lists that a call or a loop is worth: about so many have the length of its C text, of some 150 characters.
 inline constexpr std::size_t kStatement = 64;
+/// A main loop, at which a skeleton is cut, has so many trips at least, and half of the calls: the first is always run, one
+/// of the others stands for them.
+inline constexpr std::uint64_t kFewestTrips = 3;
 /// Cost of a folded program: kStatement for each symbol and loop, and the numbers in its lists of trips.
 std::size_t cost(const Program& program);
 /// Appends what a program expands to whose loops have the same trips each time. False, and some of it appended, if `all`

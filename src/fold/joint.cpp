@@ -10,8 +10,9 @@ namespace skelgen::fold {
 namespace {
 
 constexpr Symbol kEnd = ~Symbol{0};  // behind each text
-constexpr double kCopied =
-    256;  // numbers in lists that a statement is worth that stands twice: who reads prefers lists
+// Numbers in lists that a statement is worth that stands twice: more than kStatement, since copies of a step tell the reader
+// less than one step with lists of trips.
+constexpr double kCopied = 4 * kStatement;
 constexpr std::size_t kMostDifferent = 512, kMostSymbols = std::size_t{1} << 24, kMostSteps = 4096;
 constexpr double kBothMissing = 1.5;  // weight of lists that say which of two symbols is there
 constexpr std::size_t kEnds = 64;     // symbols

@@ -12,7 +12,7 @@ namespace skelgen::fold {
 inline constexpr Symbol kLargestStreamed = (Symbol{1} << 31) - 1;
 
 /// Folds symbols as they arrive (docs/fold.md): sixteen or more copies of a body of up to 256 symbols are collapsed
-/// at once, loops in loops too; what is left is folded in mode best, without varying trips, 2^23 symbols at a time. A loop
+/// at once, loops in loops too; what is left is folded in mode best, 2^23 symbols at a time. A loop
 /// over more than that is put together again, unless its body is as long. O(n log n) time; memory does not grow with what
 /// is collapsed: besides the result, 20 bytes per symbol that is left, of 2^24 at most, and its runs.
 class Stream {

@@ -307,18 +307,22 @@ class Sorter {
   }
 
  private:
-  static constexpr std::size_t kNear = 8;  // statements
+  static constexpr std::size_t kNear =
+      8;  // statements: more than the exchanges with the neighbours in two dimensions take
 
   fold::Symbol symbol(const Part& part) const { return programs_[part.program][part.node].symbol; }
 
   void statement(std::vector<Aligned>& block, std::size_t i) const {
-    std::vector<fold::Symbol> symbols;
-    for (const Part& part : block[i].parts)
-      if (std::ranges::count(symbols, symbol(part)) == 0) symbols.push_back(symbol(part));
+    std::vector<fold::Symbol> symbols;  // by first part
+    std::map<fold::Symbol, std::vector<Part>> calls_of;
+    for (const Part& part : block[i].parts) {
+      auto& calls = calls_of[symbol(part)];
+      if (calls.empty()) symbols.push_back(symbol(part));
+      calls.push_back(part);
+    }
     for (std::size_t left = symbols.size(), s = 0; left > 1 && s < symbols.size(); ++s) {
       const auto own = [&](const Part& part) { return symbol(part) == symbols[s]; };
-      std::vector<Part> calls;
-      std::ranges::copy_if(block[i].parts, std::back_inserter(calls), own);
+      const std::vector<Part>& calls = calls_of[symbols[s]];
       for (std::size_t j = i - std::min(i, kNear); j < std::min(block.size(), i + 1 + kNear); ++j) {
         if (j == i || !block[j].body.empty() || !std::ranges::all_of(block[j].parts, own)) continue;
         if (!meet(block, i, j, calls)) continue;

@@ -35,7 +35,9 @@ std::vector<std::uint32_t> shapes_of(const normalize::Normalized& normalized);
 /// Aligns the programs one after the other, longest first, each with what was merged so far, so that the sum of scores
 /// over aligned statements is largest (Needleman & Wunsch 1970, on nested lists). Scores: collectives before other
 /// calls before calls that differ in peer or root; loops what their bodies score, twice that if the trips are equal.
-/// Every program's own order is kept. The result depends on the input only. O(sum of programs x merged length) while
+/// Calls that then stand in a statement with others of another peer or root move to a statement of their own peer or root
+/// that is at most 8 statements away, if their programs execute nothing in between. Every program's own order is kept.
+/// The result depends on the input only. O(sum of programs x merged length) while
 /// that is below 5e7 cells; beyond, programs of the same shape are aligned position by position, and long blocks piece
 /// by piece.
 std::vector<Aligned> align(const normalize::Normalized& normalized, std::span<const ClassProgram> programs);

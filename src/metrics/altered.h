@@ -10,6 +10,7 @@
 #include "metrics/late_receivers.h"
 #include "metrics/meetings.h"
 #include "metrics/replay.h"
+#include "support/error.h"
 
 namespace skelgen::metrics {
 
@@ -21,6 +22,7 @@ class AlteredRuns {
   AlteredRuns(std::span<const Halved> runs, std::span<const LateReceivers::List> late,
               std::span<const Location> locations)
       : runs_(runs), at_(runs.empty() ? 0 : locations.size()) {
+    if (runs.size() > kMostAltered) throw Error(Code::internal, "more altered runs than kMostAltered");
     for (std::size_t l = 0; l < at_.size(); ++l) {
       at_[l].computes = shares([&](const Halved& run) { return run.rank == locations[l].rank; });
       if (!late.empty()) at_[l].late_receivers = LateReceiversOf(late[l]);
@@ -105,7 +107,7 @@ class AlteredRuns {
     double inside(double share, double seconds) const { return seconds - (1 - share) * std::max(0.0, seconds - late); }
   };
 
-  /// Of all runs that there may be, so that the compiler does several at a time.
+  /// For every place of an Altered, used or not: a fixed number of turns lets the compiler use vector instructions.
   template <class Body>
   static void each(const Body& body) {
     for (std::size_t i = 0; i < kMostAltered; ++i) body(i);

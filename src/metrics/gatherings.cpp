@@ -56,12 +56,12 @@ std::vector<std::uint32_t> Gatherings::enter(std::uint32_t rank, const Step& ste
     if (!gathering.here) gathering.here = std::make_unique<std::map<std::uint32_t, Clocks>>();
     (*gathering.here)[static_cast<std::uint32_t>(own)] = std::move(mine);
   }
-  // Where one by one they are not enough for anybody, those who wait are left alone.
+  // Waking ranks before all have come would let none of them go on, but where the root or single ranks decide.
   if (!by_rank && own != step.root && !all_here(comm, gathering, step.number)) return {};
   return std::exchange(gathering.waiting, {});
 }
 
-/// But for ranks that do not come any more.
+/// Whether all ranks have come that still make calls.
 bool Gatherings::all_here(std::uint32_t comm, const Gathering& gathering, std::uint32_t number) {
   const auto& ended = meetings(comm).ended;
   const auto missing = std::ranges::upper_bound(ended, number) - ended.begin();

@@ -21,7 +21,7 @@ struct Vectors {
   std::vector<std::uint32_t> v;
 };
 
-/// Times of the same moment if the run had been others; see ReplayOptions::altered.
+/// Times of the same moment if the run had been others; see ReplayOptions::altered. Eight doubles are two AVX vectors.
 inline constexpr std::size_t kMostAltered = 8;
 using Altered = std::array<double, kMostAltered>;
 

@@ -63,8 +63,7 @@ std::string compiler_for(const SkeletonInfo& skeleton, const launch::CommandLine
 bool tests_wait(const SkeletonInfo& skeleton, const launch::CommandLine& line);
 inline constexpr const char* kTestsWait =
     "this skeleton makes tests of incomplete sends later; under SMPI they wait instead, so it may hang: run it with "
-    "MPICH or "
-    "Open MPI";
+    "MPICH or Open MPI";
 
 /// `given` if it is not empty, else mpiexec of the traced MPI with the skeleton's number of ranks. Throws
 /// Error{invalid_argument} for SMPI, whose launcher needs to be told of a platform.

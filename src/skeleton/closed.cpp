@@ -90,13 +90,14 @@ class Cycle {
   bool recorded_;
 };
 
-// What an iteration on all locations leaves open. All of its operations begin, and nobody waits.
 struct InIteration {
   struct Operation {};
   using Comm = const Communicator*;
   using Collective = engine::Collective;
-  static constexpr bool kParts = true, kSizes = true;
+  static constexpr bool kParts = true, kSizes = false;
 };
+
+// What an iteration on all locations leaves open. All of its operations begin, and nobody waits.
 class Iteration : public engine::Unheard<InIteration> {
  public:
   // where: locations that execute the loop. Receives with wildcards are matched, in order, behind all without.
@@ -108,8 +109,9 @@ class Iteration : public engine::Unheard<InIteration> {
     clear();
   }
 
-  // What the p-th location's requests and epochs are before the loop. O(calls before it).
-  void before(std::size_t p, const Node& loop) {
+  // What the p-th location's requests and epochs are before the loop. Counts the calls before it in `looked_at`; false if
+  // that is more than `most` then.
+  bool before(std::size_t p, const Node& loop, std::uint64_t& looked_at, std::uint64_t most) {
     begin(p, {});
     matches_ = false;
     std::size_t nodes = 0;
@@ -121,10 +123,11 @@ class Iteration : public engine::Unheard<InIteration> {
     steps.resize(nodes);
     const std::function<bool(const ExpandedCall&)> visit = [&](const ExpandedCall& expanded) {
       execute(expanded);
-      return true;
+      return ++looked_at <= most;
     };
     Walk(visit).block(steps);
     matches_ = good_ = true;
+    return looked_at <= most;
   }
 
   // Before the calls of the p-th location. ended: of this iteration, what MPI_Cancel ends before it matches.
@@ -214,7 +217,7 @@ class Iteration : public engine::Unheard<InIteration> {
   bool balanced() {
     bool good = true;
     for (const Late& one : late_) {
-      good = good && !named_.contains({one.comm->identity, one.comm->rank});
+      good = good && (one.source != mpi::kAnySource || !named_.contains({one.comm->identity, one.comm->rank}));
       operations_->release(operations_->receive(0, *one.comm, one.source, one.tag));
     }
     good = good && operations_->all_met() && !operations_->clash();
@@ -239,11 +242,11 @@ class Iteration : public engine::Unheard<InIteration> {
   Operation receive(Comm comm, std::int64_t source, std::int64_t tag, const engine::MessageSize&) {
     if (source == mpi::kProcNull || !comm) return known(source == mpi::kProcNull);
     if (!matches_) return {};
+    if (wildcards_ == Wildcards::anybody && source != mpi::kAnySource) named_.insert({comm->identity, comm->rank});
     if (source == mpi::kAnySource || tag == mpi::kAnyTag) {
       late_.push_back({comm, source, tag});
       return {};
     }
-    if (wildcards_ == Wildcards::anybody) named_.insert({comm->identity, comm->rank});
     operations_->release(operations_->receive(0, *comm, source, tag));
     return {};
   }
@@ -416,14 +419,15 @@ std::uint64_t cycle(const Skeleton& skeleton, const Node& node, Wildcards wildca
     steps.push_back(steps_of(loop.body, l, wildcards == Wildcards::recorded));
   }
   Iteration iteration(skeleton, node.where, wildcards);
+  std::uint64_t looked_at = 0;
   for (const auto kind : {mpi::Kind::start, mpi::Kind::collective_init, mpi::Kind::win_post, mpi::Kind::win_start})
     if (has(loop.body, kind)) {
-      for (std::size_t p = 0; p < node.where.size(); ++p) iteration.before(p, node);
+      for (std::size_t p = 0; p < node.where.size(); ++p)
+        if (!iteration.before(p, node, looked_at, most)) return 0;
       break;
     }
   const bool cancels = has(loop.body, mpi::Kind::cancel);
   bool good = true;
-  std::uint64_t looked_at = 0;
   const std::function<bool(const ExpandedCall&)> visit = [&](const ExpandedCall& c) {
     return good = ++looked_at <= most && iteration.call(c);
   };

@@ -111,6 +111,7 @@ namespace {
 
 /// Returns the values of one argument; the arrays that it names go to `arrays`.
 std::size_t values_of(const Argument& argument, bool is_array, std::set<std::int64_t>& arrays) {
+  if (argument.rule) return 1;
   std::size_t total = 0;
   for (const Sequence& sequence : argument.choices) {
     total += sequence.values.size();
@@ -130,6 +131,7 @@ std::size_t values_of(const Block& block, std::set<std::int64_t>& arrays) {
     const Call& call = node.call();
     for (std::size_t a = 0; a < call.arguments.size(); ++a)
       total += values_of(call.arguments[a], mpi::is_array(call.function->parameters[a].role), arrays);
+    if (call.matched) total += values_of(*call.matched, false, arrays);
   }
   return total;
 }

@@ -231,8 +231,9 @@ void expand_original(const Skeleton& skeleton, std::uint32_t l, const std::funct
 /// Number of statements (loops count by their body): the merged program's folded length.
 std::size_t length(const Block& block);
 
-/// Numbers that say the arguments of all calls and the trips of all loops: every constant, formula, period and table of
-/// every group of locations, and the elements of the arrays that are named.
+/// Numbers that say the arguments of all calls, the sources that were matched, and the trips of all loops: 1 for what a
+/// formula says, else every constant, period and table of every group of locations, and the elements of the arrays that
+/// are named.
 std::size_t argument_values(const Skeleton& skeleton);
 
 /// Computation of location l over the whole program (means times occurrences), in seconds.

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <unordered_map>
 
 #include "engine/bytes.h"
@@ -77,6 +79,12 @@ std::map<std::pair<Rank, Rank>, Traffic> traffic(const normalize::Normalized& no
       pair.bytes += bytes;
     };
 
+    const auto not_listed = [&](const char* what) {
+      throw Error(Code::internal, fmt::format("rank {} made other {} than are listed", me, what));
+    };
+    const auto make = [&](engine::Made& made, std::int64_t slot, const char* what) {
+      if (slot >= 0 && !made.make(slot)) not_listed(what);
+    };
     engine::NumberedCall held;
     for (const auto index : location.calls) {
       const normalize::Record& record = normalized.records[index];
@@ -92,15 +100,14 @@ std::map<std::pair<Rank, Rank>, Traffic> traffic(const normalize::Normalized& no
       if (makes_send || function.kind == Kind::recv_init) persistent.erase(number(Role::request));
       switch (function.kind) {
         case Kind::comm_create:
-          communicators.make(number(Role::newcomm));
+          make(communicators, number(Role::newcomm), "communicators");
           break;
         case Kind::win_create:
-          windows.make(number(Role::win));
+          make(windows, number(Role::win), "windows");
           break;
         case Kind::type_create:
           if (number(Role::newtype) < 0) break;
-          if (types == location.datatypes.size())
-            throw Error(Code::internal, "rank " + std::to_string(me) + " made more datatypes than are listed");
+          if (types == location.datatypes.size()) not_listed("datatypes");
           element.add(location.datatypes[types++]);
           break;
         case Kind::rma: {

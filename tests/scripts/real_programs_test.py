@@ -24,7 +24,7 @@ def has_ended(process):
 
 class RealPrograms(unittest.TestCase):
     def test_a_step_that_takes_too_long_is_ended_with_all_it_started(self):
-        done = steps.run(["sh", "-c", "(trap '' TERM; exec sleep infinity) & echo $!; echo 'skelgen: waits' >&2; exec sleep infinity"], 0.5)
+        done = steps.run(["sh", "-c", "(trap '' TERM; exec sleep 3600) & echo $!; echo 'skelgen: waits' >&2; exec sleep infinity"], 0.5)
         self.assertIsNone(done.status)
         self.assertEqual(done.said, "waits")
         self.assertTrue(has_ended(int(done.out)))

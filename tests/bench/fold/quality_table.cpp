@@ -1,5 +1,4 @@
 // quality_table: how near the folded forms of short random strings are to the shortest there are, as a table in Markdown.
-// Loops with the same trips each time only: varying trips would make some shorter than the shortest.
 #include <cstdio>
 
 #include "fold/fold.h"

@@ -11,8 +11,8 @@ static const struct skel_sequence color_1[] = {{0, 0, 0, NULL}, {0, 1, 0, NULL},
 static const int color_of_2[] = {0, 1, 2, 3};
 static const struct skel_sequence key_3[] = {{0, 0, 0, NULL}, {1, -1, 0, NULL}, {0, 1, 0, NULL}, {1, 0, 0, NULL}};
 static const int key_of_4[] = {0, 1, 2, 3};
-static const int64_t sendbuf_5[] = {SKEL_AT(1, 0), SKEL_AT(3, 0)};
-static const int64_t recvbuf_6[] = {SKEL_AT(2, 0), SKEL_AT(4, 0)};
+static const int sendbuf_5[] = {1, 3};
+static const int recvbuf_6[] = {2, 4};
 static const int count_7[] = {1, 36};
 static const int64_t recvbuf_8[] = {SKEL_AT(7, 0), 0, 0, 0};
 /* Computation in seconds: a row for each place in the program, a column for each rank. */
@@ -64,8 +64,7 @@ static void iteration_1(void) {
     if (j > 0) compute(gap[9]); /* 1 ms */
     for (long k = 0; k < 2; k++) { /* 45.2 % of the traced time */
       if (k > 0) compute(gap[6]); /* 1 ms */
-      MPI_Allreduce(skel_buffer(sendbuf_5[k]), skel_buffer(recvbuf_6[k]), count_7[k], MPI_DOUBLE_PRECISION, MPI_SUM,
-          comm[2]);
+      MPI_Allreduce(buf(sendbuf_5[k], 0), buf(recvbuf_6[k], 0), count_7[k], MPI_DOUBLE_PRECISION, MPI_SUM, comm[2]);
     }
     compute(gap[7]); /* 100 us */
     MPI_Sendrecv(buf(4, 0), 36, MPI_DOUBLE_PRECISION, rank % 2 * (size / 2) + rank / 2, 1, buf(5, 0), 36,

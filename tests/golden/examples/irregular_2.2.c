@@ -5,7 +5,7 @@
 static struct { int rank, size; } got; /* what calls return and nobody reads */
 
 /* clang-format off */
-static const int64_t sendbuf_1[] = {SKEL_AT(2, 0), SKEL_AT(3, 0)};
+static const int sendbuf_1[] = {2, 3};
 static const int array_1[] = {16, 48};
 static const int array_3[] = {16, 16};
 static const int array_5[] = {2, 25};
@@ -79,7 +79,7 @@ static const int64_t sdispls_values_7[] = {2, 52, 55, 59, 57, 6, 18, 55, 73, 77,
     57};
 static const struct skel_sequence sdispls_8[] = {{0, 0, 20, sdispls_values_6}, {0, 0, 20, sdispls_values_7}};
 static const int sdispls_of_9[] = {0, 1};
-static const int64_t recvbuf_10[] = {SKEL_AT(3, 0), SKEL_AT(2, 0)};
+static const int recvbuf_10[] = {3, 2};
 static const int array_4[] = {16, 11};
 static const int array_7[] = {2, 10};
 static const int array_10[] = {6, 34};
@@ -179,8 +179,8 @@ static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 static void iteration_1(long i) {
   MPI_Alltoall(buf(0, 0), 1, MPI_INT, buf(1, 0), 1, MPI_INT, MPI_COMM_WORLD);
   compute(gap[3]); /* 100 us */
-  MPI_Alltoallv(skel_buffer(sendbuf_1[i % 2]), array[skel_at(&sendcounts_4[sendcounts_of_5[rank]], i)],
-      array[skel_at(&sdispls_8[sdispls_of_9[rank]], i)], MPI_DOUBLE, skel_buffer(recvbuf_10[i % 2]),
+  MPI_Alltoallv(buf(sendbuf_1[i % 2], 0), array[skel_at(&sendcounts_4[sendcounts_of_5[rank]], i)],
+      array[skel_at(&sdispls_8[sdispls_of_9[rank]], i)], MPI_DOUBLE, buf(recvbuf_10[i % 2], 0),
       array[skel_at(&recvcounts_13[recvcounts_of_14[rank]], i)], array[skel_at(&rdispls_17[rdispls_of_18[rank]], i)],
       MPI_DOUBLE, MPI_COMM_WORLD);
 }

@@ -5,7 +5,7 @@
 static struct { int rank, size; } got; /* what calls return and nobody reads */
 
 /* clang-format off */
-static const int64_t sendbuf_1[] = {SKEL_AT(2, 0), SKEL_AT(3, 0)};
+static const int sendbuf_1[] = {2, 3};
 static const int array_1[] = {16, 8, 16, 24};
 static const int array_5[] = {31, 13, 9, 11};
 static const int array_9[] = {0, 5, 35, 41};
@@ -174,7 +174,7 @@ static const int64_t sdispls_values_9[] = {2, 234, 238, 242, 246, 250, 254, 258,
 static const struct skel_sequence sdispls_10[] = {{2, 4, 0, NULL}, {0, 0, 20, sdispls_values_7},
     {0, 0, 20, sdispls_values_8}, {0, 0, 20, sdispls_values_9}};
 static const int sdispls_of_11[] = {0, 1, 2, 3};
-static const int64_t recvbuf_12[] = {SKEL_AT(3, 0), SKEL_AT(2, 0)};
+static const int recvbuf_12[] = {3, 2};
 static const int array_3[] = {16, 16, 16, 16};
 static const int array_7[] = {31, 6, 31, 13};
 static const int array_11[] = {0, 21, 3, 17};
@@ -415,8 +415,8 @@ static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 static void iteration_1(long i) {
   MPI_Alltoall(buf(0, 0), 1, MPI_INT, buf(1, 0), 1, MPI_INT, MPI_COMM_WORLD);
   compute(gap[3]); /* 100 us */
-  MPI_Alltoallv(skel_buffer(sendbuf_1[i % 2]), array[skel_at(&sendcounts_5[sendcounts_of_6[rank]], i)],
-      array[skel_at(&sdispls_10[sdispls_of_11[rank]], i)], MPI_DOUBLE, skel_buffer(recvbuf_12[i % 2]),
+  MPI_Alltoallv(buf(sendbuf_1[i % 2], 0), array[skel_at(&sendcounts_5[sendcounts_of_6[rank]], i)],
+      array[skel_at(&sdispls_10[sdispls_of_11[rank]], i)], MPI_DOUBLE, buf(recvbuf_12[i % 2], 0),
       array[skel_at(&recvcounts_15[recvcounts_of_16[rank]], i)], array[skel_at(&rdispls_19[rdispls_of_20[rank]], i)],
       MPI_DOUBLE, MPI_COMM_WORLD);
 }

@@ -8,30 +8,16 @@ static struct { int rank, size; } got; /* what calls return and nobody reads */
 
 /* clang-format off */
 static const int trips_1[] = {3, 3, 3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 0, 0, 0, 0, 0, 2};
-static const int64_t buf_2[] = {SKEL_AT(0, 0), SKEL_AT(1, 0), SKEL_AT(2, 0), SKEL_AT(0, 0), SKEL_AT(1, 0),
-    SKEL_AT(2, 0), SKEL_AT(0, 0), SKEL_AT(1, 0), SKEL_AT(2, 0), SKEL_AT(0, 0), SKEL_AT(1, 0), SKEL_AT(2, 0),
-    SKEL_AT(0, 0), SKEL_AT(1, 0), SKEL_AT(2, 0), SKEL_AT(0, 0), SKEL_AT(1, 0), SKEL_AT(2, 0), SKEL_AT(0, 0),
-    SKEL_AT(1, 0), SKEL_AT(2, 0), SKEL_AT(0, 0), SKEL_AT(1, 0), SKEL_AT(2, 0), SKEL_AT(0, 0), SKEL_AT(1, 0),
-    SKEL_AT(0, 0), SKEL_AT(1, 0), SKEL_AT(0, 0), SKEL_AT(1, 0), SKEL_AT(0, 0), SKEL_AT(1, 0), SKEL_AT(0, 0),
-    SKEL_AT(1, 0), SKEL_AT(0, 0), SKEL_AT(1, 0), SKEL_AT(0, 0), SKEL_AT(1, 0), SKEL_AT(0, 0), SKEL_AT(1, 0),
-    SKEL_AT(0, 0), SKEL_AT(1, 0), SKEL_AT(0, 0), SKEL_AT(1, 0), SKEL_AT(0, 0), SKEL_AT(1, 0), SKEL_AT(0, 0),
-    SKEL_AT(1, 0), SKEL_AT(0, 0), SKEL_AT(1, 0), SKEL_AT(0, 0), SKEL_AT(1, 0), SKEL_AT(0, 0), SKEL_AT(1, 0),
-    SKEL_AT(0, 0), SKEL_AT(1, 0)};
+static const int buf_2[] = {0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 0, 1, 0, 1, 0,
+    1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1};
 static const int request_3[] = {0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 0, 1, 0,
     1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1};
 static struct skel_cursor cursor_4;
 static const int64_t trips_values_5[] = {3, 3, 3, 3, 3, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 0, 0,
     0, 0, 0, 2};
 static const struct skel_sequence trips_6[] = {{0, 0, 30, trips_values_5}};
-static const int64_t buf_7[] = {SKEL_AT(3, 0), SKEL_AT(4, 0), SKEL_AT(5, 0), SKEL_AT(3, 0), SKEL_AT(4, 0),
-    SKEL_AT(5, 0), SKEL_AT(3, 0), SKEL_AT(4, 0), SKEL_AT(5, 0), SKEL_AT(3, 0), SKEL_AT(4, 0), SKEL_AT(5, 0),
-    SKEL_AT(3, 0), SKEL_AT(4, 0), SKEL_AT(5, 0), SKEL_AT(3, 0), SKEL_AT(4, 0), SKEL_AT(5, 0), SKEL_AT(3, 0),
-    SKEL_AT(4, 0), SKEL_AT(5, 0), SKEL_AT(3, 0), SKEL_AT(4, 0), SKEL_AT(5, 0), SKEL_AT(3, 0), SKEL_AT(4, 0),
-    SKEL_AT(3, 0), SKEL_AT(4, 0), SKEL_AT(3, 0), SKEL_AT(4, 0), SKEL_AT(3, 0), SKEL_AT(4, 0), SKEL_AT(3, 0),
-    SKEL_AT(4, 0), SKEL_AT(3, 0), SKEL_AT(4, 0), SKEL_AT(3, 0), SKEL_AT(4, 0), SKEL_AT(3, 0), SKEL_AT(4, 0),
-    SKEL_AT(3, 0), SKEL_AT(4, 0), SKEL_AT(3, 0), SKEL_AT(4, 0), SKEL_AT(3, 0), SKEL_AT(4, 0), SKEL_AT(3, 0),
-    SKEL_AT(4, 0), SKEL_AT(3, 0), SKEL_AT(4, 0), SKEL_AT(3, 0), SKEL_AT(4, 0), SKEL_AT(3, 0), SKEL_AT(4, 0),
-    SKEL_AT(3, 0), SKEL_AT(4, 0)};
+static const int buf_7[] = {3, 4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 3, 4, 3, 4, 3,
+    4, 3, 4, 3, 4, 3, 4, 3, 4, 3, 4, 3, 4, 3, 4, 3, 4, 3, 4, 3, 4, 3, 4, 3, 4};
 static const int request_8[] = {3, 4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5, 3, 4, 5, 2, 3, 2, 3, 2,
     3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2};
 static struct skel_cursor cursor_9;
@@ -79,14 +65,14 @@ static void iteration_1(long i) {
   const long first_1 = (long)skel_sum(&trips_6[0], i, &cursor_4);
   for (long j = 0; j < trips_1[i]; j++) { /* 0 to 3 iterations, 32.5 % of the traced time */
     if (j > 0) compute(gap[3]); /* 1 ms */
-    MPI_Irecv(skel_buffer(buf_2[(first_1 + j) % 56]), 1, MPI_DOUBLE, (rank + 1) % size, 0, MPI_COMM_WORLD,
+    MPI_Irecv(buf(buf_2[(first_1 + j) % 56], 0), 1, MPI_DOUBLE, (rank + 1) % size, 0, MPI_COMM_WORLD,
         &req[request_3[(first_1 + j) % 56]]);
   }
   compute(gap[4]); /* 100 us */
   const long first_2 = (long)skel_sum(&trips_6[0], i, &cursor_9);
   for (long j = 0; j < trips_1[i]; j++) { /* 0 to 3 iterations, 35.4 % of the traced time */
     if (j > 0) compute(gap[5]); /* 1 ms */
-    MPI_Isend(skel_buffer(buf_7[(first_2 + j) % 56]), 1, MPI_DOUBLE, (rank + 1) % size, 0, MPI_COMM_WORLD,
+    MPI_Isend(buf(buf_7[(first_2 + j) % 56], 0), 1, MPI_DOUBLE, (rank + 1) % size, 0, MPI_COMM_WORLD,
         &req[request_8[(first_2 + j) % 57]]);
   }
   compute(gap[6]); /* 100 us */

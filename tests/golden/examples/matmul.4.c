@@ -18,7 +18,7 @@ static const int64_t disp_values_4[] = {-1, 0, -1, -1, -1, -1, -1, -1, -1, -1, -
 static const struct skel_sequence disp_5[] = {{0, 0, 22, disp_values_2}, {0, 0, 22, disp_values_3},
     {0, 0, 21, disp_values_4}, {-1, 0, 0, NULL}};
 static const int disp_of_6[] = {0, 1, 2, 3};
-static const int64_t buf_7[] = {SKEL_AT(0, 0), SKEL_AT(1, 0)};
+static const int buf_7[] = {0, 1};
 static const int64_t recvbuf_8[] = {SKEL_AT(3, 0), 0, 0, 0};
 /* Computation in seconds: a row for each place in the program, a column for each rank. */
 static const double gap[][4] = {
@@ -59,7 +59,7 @@ static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 static void iteration_1(long i) {
   MPI_Cart_shift(cart, direction_1[i % 2], (int)skel_at(&disp_5[disp_of_6[rank]], i), &cart_source, &cart_dest);
   compute(gap[5]); /* 100 us */
-  MPI_Sendrecv_replace(skel_buffer(buf_7[i % 2]), 1296, MPI_DOUBLE, cart_dest, 0, cart_source, 0, cart, status);
+  MPI_Sendrecv_replace(buf(buf_7[i % 2], 0), 1296, MPI_DOUBLE, cart_dest, 0, cart_source, 0, cart, status);
 }
 
 /* 607 us in the traced run */

@@ -29,7 +29,7 @@ static const struct skel_sequence disp_10[] = {{0, 0, 32, disp_values_2}, {0, 0,
     {0, 0, 32, disp_values_4}, {0, 0, 31, disp_values_5}, {-1, 0, 0, NULL}, {0, 0, 31, disp_values_6},
     {0, 0, 32, disp_values_7}, {0, 0, 32, disp_values_8}, {0, 0, 32, disp_values_9}};
 static const int disp_of_11[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
-static const int64_t buf_12[] = {SKEL_AT(0, 0), SKEL_AT(1, 0)};
+static const int buf_12[] = {0, 1};
 static const int64_t recvbuf_13[] = {SKEL_AT(3, 0), 0, 0, 0, 0, 0, 0, 0, 0};
 /* Computation in seconds: a row for each place in the program, a column for each rank. */
 static const double gap[][9] = {
@@ -75,7 +75,7 @@ static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 static void iteration_1(long i) {
   MPI_Cart_shift(cart, direction_1[i % 2], (int)skel_at(&disp_10[disp_of_11[rank]], i), &cart_source, &cart_dest);
   compute(gap[5]); /* 100 us */
-  MPI_Sendrecv_replace(skel_buffer(buf_12[i % 2]), 576, MPI_DOUBLE, cart_dest, 0, cart_source, 0, cart, status);
+  MPI_Sendrecv_replace(buf(buf_12[i % 2], 0), 576, MPI_DOUBLE, cart_dest, 0, cart_source, 0, cart, status);
 }
 
 /* 607 us in the traced run */

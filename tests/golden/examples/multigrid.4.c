@@ -9,64 +9,24 @@ static int cart_minus[2], cart_plus[2]; /* neighbours in each dimension */
 static struct { int coords[64], rank, size; } got; /* what calls return and nobody reads */
 
 /* clang-format off */
-static const int64_t buf_1[] = {SKEL_AT(0, 0), SKEL_AT(0, 0), SKEL_AT(0, 0), SKEL_AT(8, 0), SKEL_AT(8, 0),
-    SKEL_AT(8, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0),
-    SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0),
-    SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0),
-    SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0),
-    SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(8, 0), SKEL_AT(8, 0), SKEL_AT(8, 0),
-    SKEL_AT(0, 0), SKEL_AT(0, 0), SKEL_AT(0, 0)};
+static const int buf_1[] = {0, 0, 0, 8, 8, 8, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
+    16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 8, 8, 8, 0, 0, 0};
 static const int count_2[] = {8, 8, 8, 4, 4, 4, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
     2, 2, 2, 2, 2, 2, 2, 4, 4, 4, 8, 8, 8};
-static const int64_t buf_3[] = {SKEL_AT(1, 0), SKEL_AT(1, 0), SKEL_AT(1, 0), SKEL_AT(9, 0), SKEL_AT(9, 0),
-    SKEL_AT(9, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0),
-    SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0),
-    SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0),
-    SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0),
-    SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(9, 0), SKEL_AT(9, 0), SKEL_AT(9, 0),
-    SKEL_AT(1, 0), SKEL_AT(1, 0), SKEL_AT(1, 0)};
-static const int64_t buf_4[] = {SKEL_AT(2, 0), SKEL_AT(2, 0), SKEL_AT(2, 0), SKEL_AT(10, 0), SKEL_AT(10, 0),
-    SKEL_AT(10, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0),
-    SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0),
-    SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0),
-    SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0),
-    SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(10, 0), SKEL_AT(10, 0), SKEL_AT(10, 0),
-    SKEL_AT(2, 0), SKEL_AT(2, 0), SKEL_AT(2, 0)};
-static const int64_t buf_5[] = {SKEL_AT(3, 0), SKEL_AT(3, 0), SKEL_AT(3, 0), SKEL_AT(11, 0), SKEL_AT(11, 0),
-    SKEL_AT(11, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0),
-    SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0),
-    SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0),
-    SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0),
-    SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(11, 0), SKEL_AT(11, 0), SKEL_AT(11, 0),
-    SKEL_AT(3, 0), SKEL_AT(3, 0), SKEL_AT(3, 0)};
-static const int64_t buf_6[] = {SKEL_AT(4, 0), SKEL_AT(4, 0), SKEL_AT(4, 0), SKEL_AT(12, 0), SKEL_AT(12, 0),
-    SKEL_AT(12, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0),
-    SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0),
-    SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0),
-    SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0),
-    SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(12, 0), SKEL_AT(12, 0), SKEL_AT(12, 0),
-    SKEL_AT(4, 0), SKEL_AT(4, 0), SKEL_AT(4, 0)};
-static const int64_t buf_7[] = {SKEL_AT(5, 0), SKEL_AT(5, 0), SKEL_AT(5, 0), SKEL_AT(13, 0), SKEL_AT(13, 0),
-    SKEL_AT(13, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0),
-    SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0),
-    SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0),
-    SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0),
-    SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(13, 0), SKEL_AT(13, 0), SKEL_AT(13, 0),
-    SKEL_AT(5, 0), SKEL_AT(5, 0), SKEL_AT(5, 0)};
-static const int64_t buf_8[] = {SKEL_AT(6, 0), SKEL_AT(6, 0), SKEL_AT(6, 0), SKEL_AT(14, 0), SKEL_AT(14, 0),
-    SKEL_AT(14, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0),
-    SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0),
-    SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0),
-    SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0),
-    SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(14, 0), SKEL_AT(14, 0), SKEL_AT(14, 0),
-    SKEL_AT(6, 0), SKEL_AT(6, 0), SKEL_AT(6, 0)};
-static const int64_t buf_9[] = {SKEL_AT(7, 0), SKEL_AT(7, 0), SKEL_AT(7, 0), SKEL_AT(15, 0), SKEL_AT(15, 0),
-    SKEL_AT(15, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0),
-    SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0),
-    SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0),
-    SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0),
-    SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(15, 0), SKEL_AT(15, 0), SKEL_AT(15, 0),
-    SKEL_AT(7, 0), SKEL_AT(7, 0), SKEL_AT(7, 0)};
+static const int buf_3[] = {1, 1, 1, 9, 9, 9, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17,
+    17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 9, 9, 9, 1, 1, 1};
+static const int buf_4[] = {2, 2, 2, 10, 10, 10, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18,
+    18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 10, 10, 10, 2, 2, 2};
+static const int buf_5[] = {3, 3, 3, 11, 11, 11, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19,
+    19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 11, 11, 11, 3, 3, 3};
+static const int buf_6[] = {4, 4, 4, 12, 12, 12, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20,
+    20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 12, 12, 12, 4, 4, 4};
+static const int buf_7[] = {5, 5, 5, 13, 13, 13, 21, 21, 21, 21, 21, 21, 21, 21, 21, 21, 21, 21, 21, 21, 21, 21, 21, 21,
+    21, 21, 21, 21, 21, 21, 21, 21, 21, 21, 21, 21, 21, 13, 13, 13, 5, 5, 5};
+static const int buf_8[] = {6, 6, 6, 14, 14, 14, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22,
+    22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 14, 14, 14, 6, 6, 6};
+static const int buf_9[] = {7, 7, 7, 15, 15, 15, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23,
+    23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 15, 15, 15, 7, 7, 7};
 static const int array_3[] = {0, 2, 4, 6, 1, 3, 5, 7};
 static const int64_t recvbuf_10[] = {SKEL_AT(24, 0), 0, 0, 0};
 /* Computation in seconds: a row for each place in the program, a column for each rank. */
@@ -117,21 +77,21 @@ static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 static void iteration_1(void) {
   for (long j = 0; j < 43; j++) { /* 98.5 % of the traced time */
     if (j > 0) compute(gap[16]); /* 1 ms */
-    MPI_Irecv(skel_buffer(buf_1[j]), count_2[j], MPI_DOUBLE, cart_minus[0], 1, cart, &req[0]);
+    MPI_Irecv(buf(buf_1[j], 0), count_2[j], MPI_DOUBLE, cart_minus[0], 1, cart, &req[0]);
     compute(gap[8]); /* 100 us */
-    MPI_Isend(skel_buffer(buf_3[j]), count_2[j], MPI_DOUBLE, cart_minus[0], 0, cart, &req[1]);
+    MPI_Isend(buf(buf_3[j], 0), count_2[j], MPI_DOUBLE, cart_minus[0], 0, cart, &req[1]);
     compute(gap[9]); /* 100 us */
-    MPI_Irecv(skel_buffer(buf_4[j]), count_2[j], MPI_DOUBLE, cart_plus[0], 0, cart, &req[2]);
+    MPI_Irecv(buf(buf_4[j], 0), count_2[j], MPI_DOUBLE, cart_plus[0], 0, cart, &req[2]);
     compute(gap[10]); /* 100 us */
-    MPI_Isend(skel_buffer(buf_5[j]), count_2[j], MPI_DOUBLE, cart_plus[0], 1, cart, &req[3]);
+    MPI_Isend(buf(buf_5[j], 0), count_2[j], MPI_DOUBLE, cart_plus[0], 1, cart, &req[3]);
     compute(gap[11]); /* 100 us */
-    MPI_Irecv(skel_buffer(buf_6[j]), count_2[j], MPI_DOUBLE, cart_minus[1], 3, cart, &req[4]);
+    MPI_Irecv(buf(buf_6[j], 0), count_2[j], MPI_DOUBLE, cart_minus[1], 3, cart, &req[4]);
     compute(gap[12]); /* 100 us */
-    MPI_Isend(skel_buffer(buf_7[j]), count_2[j], MPI_DOUBLE, cart_minus[1], 2, cart, &req[5]);
+    MPI_Isend(buf(buf_7[j], 0), count_2[j], MPI_DOUBLE, cart_minus[1], 2, cart, &req[5]);
     compute(gap[13]); /* 100 us */
-    MPI_Irecv(skel_buffer(buf_8[j]), count_2[j], MPI_DOUBLE, cart_plus[1], 2, cart, &req[6]);
+    MPI_Irecv(buf(buf_8[j], 0), count_2[j], MPI_DOUBLE, cart_plus[1], 2, cart, &req[6]);
     compute(gap[14]); /* 100 us */
-    MPI_Isend(skel_buffer(buf_9[j]), count_2[j], MPI_DOUBLE, cart_plus[1], 3, cart, &req[7]);
+    MPI_Isend(buf(buf_9[j], 0), count_2[j], MPI_DOUBLE, cart_plus[1], 3, cart, &req[7]);
     compute(gap[15]); /* 100 us */
     MPI_Waitall(8, skel_pick(req, 8, array_3), status);
     skel_put_back(req);

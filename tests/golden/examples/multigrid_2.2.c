@@ -12,59 +12,27 @@ static struct { int coords[64], rank, size; } got; /* what calls return and nobo
 static const int array_3[] = {0, 2, 4, 6, 1, 3, 5, 7};
 static const int trips_1[] = {0, 0, 0, 0, 0, 1};
 static const int trips_2[] = {0, 0, 37, 0, 0, 0};
-static const int64_t buf_3[] = {SKEL_AT(8, 0), SKEL_AT(8, 0), SKEL_AT(8, 0), SKEL_AT(16, 0), SKEL_AT(16, 0),
-    SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0),
-    SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0),
-    SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0),
-    SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0),
-    SKEL_AT(16, 0), SKEL_AT(8, 0), SKEL_AT(8, 0), SKEL_AT(8, 0)};
+static const int buf_3[] = {8, 8, 8, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
+    16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 8, 8, 8};
 static const int count_4[] = {8, 8, 8, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4,
     4, 4, 4, 4, 8, 8, 8};
-static const int64_t buf_5[] = {SKEL_AT(9, 0), SKEL_AT(9, 0), SKEL_AT(9, 0), SKEL_AT(17, 0), SKEL_AT(17, 0),
-    SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0),
-    SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0),
-    SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0),
-    SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0),
-    SKEL_AT(17, 0), SKEL_AT(9, 0), SKEL_AT(9, 0), SKEL_AT(9, 0)};
-static const int64_t buf_6[] = {SKEL_AT(10, 0), SKEL_AT(10, 0), SKEL_AT(10, 0), SKEL_AT(18, 0), SKEL_AT(18, 0),
-    SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0),
-    SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0),
-    SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0),
-    SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0),
-    SKEL_AT(18, 0), SKEL_AT(10, 0), SKEL_AT(10, 0), SKEL_AT(10, 0)};
-static const int64_t buf_7[] = {SKEL_AT(11, 0), SKEL_AT(11, 0), SKEL_AT(11, 0), SKEL_AT(19, 0), SKEL_AT(19, 0),
-    SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0),
-    SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0),
-    SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0),
-    SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0),
-    SKEL_AT(19, 0), SKEL_AT(11, 0), SKEL_AT(11, 0), SKEL_AT(11, 0)};
-static const int64_t buf_8[] = {SKEL_AT(12, 0), SKEL_AT(14, 0), SKEL_AT(12, 0), SKEL_AT(14, 0), SKEL_AT(12, 0),
-    SKEL_AT(14, 0), SKEL_AT(20, 0), SKEL_AT(22, 0), SKEL_AT(20, 0), SKEL_AT(22, 0), SKEL_AT(20, 0), SKEL_AT(22, 0),
-    SKEL_AT(20, 0), SKEL_AT(22, 0), SKEL_AT(20, 0), SKEL_AT(22, 0), SKEL_AT(20, 0), SKEL_AT(22, 0), SKEL_AT(20, 0),
-    SKEL_AT(22, 0), SKEL_AT(20, 0), SKEL_AT(22, 0), SKEL_AT(20, 0), SKEL_AT(22, 0), SKEL_AT(20, 0), SKEL_AT(22, 0),
-    SKEL_AT(20, 0), SKEL_AT(22, 0), SKEL_AT(20, 0), SKEL_AT(22, 0), SKEL_AT(20, 0), SKEL_AT(22, 0), SKEL_AT(20, 0),
-    SKEL_AT(22, 0), SKEL_AT(20, 0), SKEL_AT(22, 0), SKEL_AT(20, 0), SKEL_AT(22, 0), SKEL_AT(20, 0), SKEL_AT(22, 0),
-    SKEL_AT(20, 0), SKEL_AT(22, 0), SKEL_AT(20, 0), SKEL_AT(22, 0), SKEL_AT(20, 0), SKEL_AT(22, 0), SKEL_AT(20, 0),
-    SKEL_AT(22, 0), SKEL_AT(20, 0), SKEL_AT(22, 0), SKEL_AT(20, 0), SKEL_AT(22, 0), SKEL_AT(20, 0), SKEL_AT(22, 0),
-    SKEL_AT(20, 0), SKEL_AT(22, 0), SKEL_AT(20, 0), SKEL_AT(22, 0), SKEL_AT(20, 0), SKEL_AT(22, 0), SKEL_AT(20, 0),
-    SKEL_AT(22, 0), SKEL_AT(20, 0), SKEL_AT(22, 0), SKEL_AT(20, 0), SKEL_AT(22, 0), SKEL_AT(20, 0), SKEL_AT(22, 0),
-    SKEL_AT(12, 0), SKEL_AT(14, 0), SKEL_AT(12, 0), SKEL_AT(14, 0), SKEL_AT(12, 0), SKEL_AT(14, 0)};
+static const int buf_5[] = {9, 9, 9, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17,
+    17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 9, 9, 9};
+static const int buf_6[] = {10, 10, 10, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18,
+    18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 10, 10, 10};
+static const int buf_7[] = {11, 11, 11, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19,
+    19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 11, 11, 11};
+static const int buf_8[] = {12, 14, 12, 14, 12, 14, 20, 22, 20, 22, 20, 22, 20, 22, 20, 22, 20, 22, 20, 22, 20, 22, 20,
+    22, 20, 22, 20, 22, 20, 22, 20, 22, 20, 22, 20, 22, 20, 22, 20, 22, 20, 22, 20, 22, 20, 22, 20, 22, 20, 22, 20, 22,
+    20, 22, 20, 22, 20, 22, 20, 22, 20, 22, 20, 22, 20, 22, 20, 22, 12, 14, 12, 14, 12, 14};
 static const int count_9[] = {4, 4, 4, 4, 4, 4, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
     2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 4,
     4, 4, 4, 4, 4};
 static const int tag_10[] = {3, 2};
 static const int request_11[] = {12, 14};
-static const int64_t buf_12[] = {SKEL_AT(13, 0), SKEL_AT(15, 0), SKEL_AT(13, 0), SKEL_AT(15, 0), SKEL_AT(13, 0),
-    SKEL_AT(15, 0), SKEL_AT(21, 0), SKEL_AT(23, 0), SKEL_AT(21, 0), SKEL_AT(23, 0), SKEL_AT(21, 0), SKEL_AT(23, 0),
-    SKEL_AT(21, 0), SKEL_AT(23, 0), SKEL_AT(21, 0), SKEL_AT(23, 0), SKEL_AT(21, 0), SKEL_AT(23, 0), SKEL_AT(21, 0),
-    SKEL_AT(23, 0), SKEL_AT(21, 0), SKEL_AT(23, 0), SKEL_AT(21, 0), SKEL_AT(23, 0), SKEL_AT(21, 0), SKEL_AT(23, 0),
-    SKEL_AT(21, 0), SKEL_AT(23, 0), SKEL_AT(21, 0), SKEL_AT(23, 0), SKEL_AT(21, 0), SKEL_AT(23, 0), SKEL_AT(21, 0),
-    SKEL_AT(23, 0), SKEL_AT(21, 0), SKEL_AT(23, 0), SKEL_AT(21, 0), SKEL_AT(23, 0), SKEL_AT(21, 0), SKEL_AT(23, 0),
-    SKEL_AT(21, 0), SKEL_AT(23, 0), SKEL_AT(21, 0), SKEL_AT(23, 0), SKEL_AT(21, 0), SKEL_AT(23, 0), SKEL_AT(21, 0),
-    SKEL_AT(23, 0), SKEL_AT(21, 0), SKEL_AT(23, 0), SKEL_AT(21, 0), SKEL_AT(23, 0), SKEL_AT(21, 0), SKEL_AT(23, 0),
-    SKEL_AT(21, 0), SKEL_AT(23, 0), SKEL_AT(21, 0), SKEL_AT(23, 0), SKEL_AT(21, 0), SKEL_AT(23, 0), SKEL_AT(21, 0),
-    SKEL_AT(23, 0), SKEL_AT(21, 0), SKEL_AT(23, 0), SKEL_AT(21, 0), SKEL_AT(23, 0), SKEL_AT(21, 0), SKEL_AT(23, 0),
-    SKEL_AT(13, 0), SKEL_AT(15, 0), SKEL_AT(13, 0), SKEL_AT(15, 0), SKEL_AT(13, 0), SKEL_AT(15, 0)};
+static const int buf_12[] = {13, 15, 13, 15, 13, 15, 21, 23, 21, 23, 21, 23, 21, 23, 21, 23, 21, 23, 21, 23, 21, 23, 21,
+    23, 21, 23, 21, 23, 21, 23, 21, 23, 21, 23, 21, 23, 21, 23, 21, 23, 21, 23, 21, 23, 21, 23, 21, 23, 21, 23, 21, 23,
+    21, 23, 21, 23, 21, 23, 21, 23, 21, 23, 21, 23, 21, 23, 21, 23, 13, 15, 13, 15, 13, 15};
 static const int tag_13[] = {2, 3};
 static const int request_14[] = {13, 15};
 static const int array_4[] = {8, 10, 12, 14, 9, 11, 13, 15};
@@ -142,24 +110,24 @@ static void iteration_1(long i) {
   const long first_2 = (long)skel_sum(&trips_17[0], i, &cursor_15);
   for (long j = 0; j < trips_2[i % 6]; j++) { /* 0 to 37 iterations, 92.4 % of the traced time */
     if (j > 0) compute(gap[25]); /* 1 ms */
-    MPI_Irecv(skel_buffer(buf_3[(first_2 + j) % 37]), count_4[(first_2 + j) % 37], MPI_DOUBLE, cart_minus[0], 1, cart,
+    MPI_Irecv(buf(buf_3[(first_2 + j) % 37], 0), count_4[(first_2 + j) % 37], MPI_DOUBLE, cart_minus[0], 1, cart,
         &req[8]);
     compute(gap[18]); /* 100 us */
-    MPI_Isend(skel_buffer(buf_5[(first_2 + j) % 37]), count_4[(first_2 + j) % 37], MPI_DOUBLE, cart_minus[0], 0, cart,
+    MPI_Isend(buf(buf_5[(first_2 + j) % 37], 0), count_4[(first_2 + j) % 37], MPI_DOUBLE, cart_minus[0], 0, cart,
         &req[9]);
     compute(gap[19]); /* 100 us */
-    MPI_Irecv(skel_buffer(buf_6[(first_2 + j) % 37]), count_4[(first_2 + j) % 37], MPI_DOUBLE, cart_plus[0], 0, cart,
+    MPI_Irecv(buf(buf_6[(first_2 + j) % 37], 0), count_4[(first_2 + j) % 37], MPI_DOUBLE, cart_plus[0], 0, cart,
         &req[10]);
     compute(gap[20]); /* 100 us */
-    MPI_Isend(skel_buffer(buf_7[(first_2 + j) % 37]), count_4[(first_2 + j) % 37], MPI_DOUBLE, cart_plus[0], 1, cart,
+    MPI_Isend(buf(buf_7[(first_2 + j) % 37], 0), count_4[(first_2 + j) % 37], MPI_DOUBLE, cart_plus[0], 1, cart,
         &req[11]);
     compute(gap[21]); /* 100 us */
     for (long k = 0; k < 2; k++) { /* 44.7 % of the traced time */
       if (k > 0) compute(gap[23]); /* 1 ms */
-      MPI_Irecv(skel_buffer(buf_8[((first_2 + j) * 2 + k) % 74]), count_9[((first_2 + j) * 2 + k) % 74], MPI_DOUBLE,
+      MPI_Irecv(buf(buf_8[((first_2 + j) * 2 + k) % 74], 0), count_9[((first_2 + j) * 2 + k) % 74], MPI_DOUBLE,
           MPI_PROC_NULL, tag_10[k], cart, &req[request_11[k]]);
       compute(gap[22]); /* 100 us */
-      MPI_Isend(skel_buffer(buf_12[((first_2 + j) * 2 + k) % 74]), count_9[((first_2 + j) * 2 + k) % 74], MPI_DOUBLE,
+      MPI_Isend(buf(buf_12[((first_2 + j) * 2 + k) % 74], 0), count_9[((first_2 + j) * 2 + k) % 74], MPI_DOUBLE,
           MPI_PROC_NULL, tag_13[k], cart, &req[request_14[k]]);
     }
     compute(gap[24]); /* 100 us */

@@ -12,56 +12,24 @@ static struct { int coords[64], rank, size; } got; /* what calls return and nobo
 static const int array_3[] = {0, 2, 4, 6, 1, 3, 5, 7};
 static const int trips_1[] = {0, 0, 0, 0, 0, 1};
 static const int trips_2[] = {0, 0, 37, 0, 0, 0};
-static const int64_t buf_3[] = {SKEL_AT(8, 0), SKEL_AT(8, 0), SKEL_AT(8, 0), SKEL_AT(16, 0), SKEL_AT(16, 0),
-    SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0),
-    SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0),
-    SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0),
-    SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0), SKEL_AT(16, 0),
-    SKEL_AT(16, 0), SKEL_AT(8, 0), SKEL_AT(8, 0), SKEL_AT(8, 0)};
+static const int buf_3[] = {8, 8, 8, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
+    16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 8, 8, 8};
 static const int count_4[] = {4, 4, 4, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
     2, 2, 2, 2, 4, 4, 4};
-static const int64_t buf_5[] = {SKEL_AT(9, 0), SKEL_AT(9, 0), SKEL_AT(9, 0), SKEL_AT(17, 0), SKEL_AT(17, 0),
-    SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0),
-    SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0),
-    SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0),
-    SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0), SKEL_AT(17, 0),
-    SKEL_AT(17, 0), SKEL_AT(9, 0), SKEL_AT(9, 0), SKEL_AT(9, 0)};
-static const int64_t buf_6[] = {SKEL_AT(10, 0), SKEL_AT(10, 0), SKEL_AT(10, 0), SKEL_AT(18, 0), SKEL_AT(18, 0),
-    SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0),
-    SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0),
-    SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0),
-    SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0), SKEL_AT(18, 0),
-    SKEL_AT(18, 0), SKEL_AT(10, 0), SKEL_AT(10, 0), SKEL_AT(10, 0)};
-static const int64_t buf_7[] = {SKEL_AT(11, 0), SKEL_AT(11, 0), SKEL_AT(11, 0), SKEL_AT(19, 0), SKEL_AT(19, 0),
-    SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0),
-    SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0),
-    SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0),
-    SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0), SKEL_AT(19, 0),
-    SKEL_AT(19, 0), SKEL_AT(11, 0), SKEL_AT(11, 0), SKEL_AT(11, 0)};
-static const int64_t buf_8[] = {SKEL_AT(12, 0), SKEL_AT(12, 0), SKEL_AT(12, 0), SKEL_AT(20, 0), SKEL_AT(20, 0),
-    SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0),
-    SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0),
-    SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0),
-    SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0), SKEL_AT(20, 0),
-    SKEL_AT(20, 0), SKEL_AT(12, 0), SKEL_AT(12, 0), SKEL_AT(12, 0)};
-static const int64_t buf_9[] = {SKEL_AT(13, 0), SKEL_AT(13, 0), SKEL_AT(13, 0), SKEL_AT(21, 0), SKEL_AT(21, 0),
-    SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0),
-    SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0),
-    SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0),
-    SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0), SKEL_AT(21, 0),
-    SKEL_AT(21, 0), SKEL_AT(13, 0), SKEL_AT(13, 0), SKEL_AT(13, 0)};
-static const int64_t buf_10[] = {SKEL_AT(14, 0), SKEL_AT(14, 0), SKEL_AT(14, 0), SKEL_AT(22, 0), SKEL_AT(22, 0),
-    SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0),
-    SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0),
-    SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0),
-    SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0), SKEL_AT(22, 0),
-    SKEL_AT(22, 0), SKEL_AT(14, 0), SKEL_AT(14, 0), SKEL_AT(14, 0)};
-static const int64_t buf_11[] = {SKEL_AT(15, 0), SKEL_AT(15, 0), SKEL_AT(15, 0), SKEL_AT(23, 0), SKEL_AT(23, 0),
-    SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0),
-    SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0),
-    SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0),
-    SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0), SKEL_AT(23, 0),
-    SKEL_AT(23, 0), SKEL_AT(15, 0), SKEL_AT(15, 0), SKEL_AT(15, 0)};
+static const int buf_5[] = {9, 9, 9, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 17,
+    17, 17, 17, 17, 17, 17, 17, 17, 17, 17, 9, 9, 9};
+static const int buf_6[] = {10, 10, 10, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18,
+    18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 18, 10, 10, 10};
+static const int buf_7[] = {11, 11, 11, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19,
+    19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 19, 11, 11, 11};
+static const int buf_8[] = {12, 12, 12, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20,
+    20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 20, 12, 12, 12};
+static const int buf_9[] = {13, 13, 13, 21, 21, 21, 21, 21, 21, 21, 21, 21, 21, 21, 21, 21, 21, 21, 21, 21, 21, 21, 21,
+    21, 21, 21, 21, 21, 21, 21, 21, 21, 21, 21, 13, 13, 13};
+static const int buf_10[] = {14, 14, 14, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22,
+    22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 22, 14, 14, 14};
+static const int buf_11[] = {15, 15, 15, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23,
+    23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 23, 15, 15, 15};
 static const int array_4[] = {8, 10, 12, 14, 9, 11, 13, 15};
 static struct skel_cursor cursor_12;
 static const int64_t trips_values_13[] = {0, 0, 37, 0, 0, 0};
@@ -139,28 +107,28 @@ static void iteration_1(long i) {
   const long first_2 = (long)skel_sum(&trips_14[0], i, &cursor_12);
   for (long j = 0; j < trips_2[i % 6]; j++) { /* 0 to 37 iterations, 89.1 % of the traced time */
     if (j > 0) compute(gap[27]); /* 1 ms */
-    MPI_Irecv(skel_buffer(buf_3[(first_2 + j) % 37]), count_4[(first_2 + j) % 37], MPI_DOUBLE, cart_minus[0], 1, cart,
+    MPI_Irecv(buf(buf_3[(first_2 + j) % 37], 0), count_4[(first_2 + j) % 37], MPI_DOUBLE, cart_minus[0], 1, cart,
         &req[8]);
     compute(gap[19]); /* 100 us */
-    MPI_Isend(skel_buffer(buf_5[(first_2 + j) % 37]), count_4[(first_2 + j) % 37], MPI_DOUBLE, cart_minus[0], 0, cart,
+    MPI_Isend(buf(buf_5[(first_2 + j) % 37], 0), count_4[(first_2 + j) % 37], MPI_DOUBLE, cart_minus[0], 0, cart,
         &req[9]);
     compute(gap[20]); /* 100 us */
-    MPI_Irecv(skel_buffer(buf_6[(first_2 + j) % 37]), count_4[(first_2 + j) % 37], MPI_DOUBLE, cart_plus[0], 0, cart,
+    MPI_Irecv(buf(buf_6[(first_2 + j) % 37], 0), count_4[(first_2 + j) % 37], MPI_DOUBLE, cart_plus[0], 0, cart,
         &req[10]);
     compute(gap[21]); /* 100 us */
-    MPI_Isend(skel_buffer(buf_7[(first_2 + j) % 37]), count_4[(first_2 + j) % 37], MPI_DOUBLE, cart_plus[0], 1, cart,
+    MPI_Isend(buf(buf_7[(first_2 + j) % 37], 0), count_4[(first_2 + j) % 37], MPI_DOUBLE, cart_plus[0], 1, cart,
         &req[11]);
     compute(gap[22]); /* 100 us */
-    MPI_Irecv(skel_buffer(buf_8[(first_2 + j) % 37]), count_4[(first_2 + j) % 37], MPI_DOUBLE, cart_minus[1], 3, cart,
+    MPI_Irecv(buf(buf_8[(first_2 + j) % 37], 0), count_4[(first_2 + j) % 37], MPI_DOUBLE, cart_minus[1], 3, cart,
         &req[12]);
     compute(gap[23]); /* 100 us */
-    MPI_Isend(skel_buffer(buf_9[(first_2 + j) % 37]), count_4[(first_2 + j) % 37], MPI_DOUBLE, cart_minus[1], 2, cart,
+    MPI_Isend(buf(buf_9[(first_2 + j) % 37], 0), count_4[(first_2 + j) % 37], MPI_DOUBLE, cart_minus[1], 2, cart,
         &req[13]);
     compute(gap[24]); /* 100 us */
-    MPI_Irecv(skel_buffer(buf_10[(first_2 + j) % 37]), count_4[(first_2 + j) % 37], MPI_DOUBLE, cart_plus[1], 2, cart,
+    MPI_Irecv(buf(buf_10[(first_2 + j) % 37], 0), count_4[(first_2 + j) % 37], MPI_DOUBLE, cart_plus[1], 2, cart,
         &req[14]);
     compute(gap[25]); /* 100 us */
-    MPI_Isend(skel_buffer(buf_11[(first_2 + j) % 37]), count_4[(first_2 + j) % 37], MPI_DOUBLE, cart_plus[1], 3, cart,
+    MPI_Isend(buf(buf_11[(first_2 + j) % 37], 0), count_4[(first_2 + j) % 37], MPI_DOUBLE, cart_plus[1], 3, cart,
         &req[15]);
     compute(gap[26]); /* 100 us */
     MPI_Waitall(8, skel_pick(req, 8, array_4), status);

@@ -6,12 +6,12 @@ static MPI_Status status[1];
 static struct { int rank, size; } got; /* what calls return and nobody reads */
 
 /* clang-format off */
-static const int64_t buf_1[] = {SKEL_AT(0, 0), SKEL_AT(1, 0)};
+static const int buf_1[] = {0, 1};
 static const int64_t buf_values_2[] = {SKEL_AT(1, 0), SKEL_AT(0, 0)};
 static const int64_t buf_values_3[] = {SKEL_AT(0, 0), SKEL_AT(1, 0)};
 static const struct skel_sequence buf_4[] = {{0, 0, 2, buf_values_2}, {0, 0, 2, buf_values_3}};
 static const int buf_of_5[] = {0, 1, 1, 1};
-static const int64_t buf_6[] = {SKEL_AT(1, 0), SKEL_AT(0, 0)};
+static const int buf_6[] = {1, 0};
 static const int64_t recvbuf_7[] = {SKEL_AT(3, 0), 0, 0, 0};
 /* Computation in seconds: a row for each place in the program, a column for each rank. */
 static const double gap[][4] = {
@@ -48,13 +48,13 @@ static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 
 /* one of 60 iterations; i says which */
 static void iteration_1(long i) {
-  if (rank == 0) MPI_Send(skel_buffer(buf_1[i % 2]), 48, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);
+  if (rank == 0) MPI_Send(buf(buf_1[i % 2], 0), 48, MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);
   compute(gap[3]); /* 0 ns to 100 us */
   MPI_Recv(skel_buffer(skel_at(&buf_4[buf_of_5[rank]], i)), 48, MPI_DOUBLE, (rank + size - 1) % size, 0, MPI_COMM_WORLD,
       status);
   if (rank != 0) {
     compute(gap[4]); /* 100 us */
-    MPI_Send(skel_buffer(buf_6[i % 2]), 48, MPI_DOUBLE, (rank + 1) % size, 0, MPI_COMM_WORLD);
+    MPI_Send(buf(buf_6[i % 2], 0), 48, MPI_DOUBLE, (rank + 1) % size, 0, MPI_COMM_WORLD);
   }
 }
 

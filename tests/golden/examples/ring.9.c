@@ -6,7 +6,7 @@ static MPI_Status status[1];
 static struct { int rank, size; } got; /* what calls return and nobody reads */
 
 /* clang-format off */
-static const int64_t buf_1[] = {SKEL_AT(0, 0), SKEL_AT(1, 0)};
+static const int buf_1[] = {0, 1};
 static const int count_2[] = {24, 21, 21, 21, 21, 21, 21, 21};
 static const int64_t buf_values_3[] = {SKEL_AT(1, 0), SKEL_AT(0, 0)};
 static const int64_t buf_values_4[] = {SKEL_AT(0, 0), SKEL_AT(1, 0)};
@@ -24,7 +24,7 @@ static const struct skel_sequence count_15[] = {{21, 0, 0, NULL}, {0, 0, 8, coun
     {0, 0, 8, count_values_9}, {0, 0, 8, count_values_10}, {0, 0, 8, count_values_11}, {0, 0, 8, count_values_12},
     {0, 0, 8, count_values_13}, {0, 0, 8, count_values_14}};
 static const int count_of_16[] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
-static const int64_t buf_17[] = {SKEL_AT(1, 0), SKEL_AT(0, 0)};
+static const int buf_17[] = {1, 0};
 static const struct skel_sequence count_18[] = {{0, 0, 8, count_values_8}, {0, 0, 8, count_values_9},
     {0, 0, 8, count_values_10}, {0, 0, 8, count_values_11}, {0, 0, 8, count_values_12}, {0, 0, 8, count_values_13},
     {0, 0, 8, count_values_14}, {21, 0, 0, NULL}};
@@ -70,14 +70,14 @@ static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 
 /* one of 160 iterations; i says which */
 static void iteration_1(long i) {
-  if (rank == 0) MPI_Send(skel_buffer(buf_1[i % 2]), count_2[i % 8], MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);
+  if (rank == 0) MPI_Send(buf(buf_1[i % 2], 0), count_2[i % 8], MPI_DOUBLE, 1, 0, MPI_COMM_WORLD);
   compute(gap[3]); /* 0 ns to 100 us */
   MPI_Recv(skel_buffer(skel_at(&buf_5[buf_of_6[rank]], i)), (int)skel_at(&count_15[count_of_16[rank]], i), MPI_DOUBLE,
       (rank + size - 1) % size, 0, MPI_COMM_WORLD, status);
   if (rank != 0) {
     compute(gap[4]); /* 100 us */
-    MPI_Send(skel_buffer(buf_17[i % 2]), (int)skel_at(&count_18[count_of_19[rank]], i), MPI_DOUBLE, (rank + 1) % size,
-        0, MPI_COMM_WORLD);
+    MPI_Send(buf(buf_17[i % 2], 0), (int)skel_at(&count_18[count_of_19[rank]], i), MPI_DOUBLE, (rank + 1) % size, 0,
+        MPI_COMM_WORLD);
   }
 }
 

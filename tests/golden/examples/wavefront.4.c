@@ -16,12 +16,8 @@ static const int64_t buf_values_2[] = {SKEL_AT(1, 0), SKEL_AT(2, 0), SKEL_AT(3, 
 static const struct skel_sequence buf_3[] = {{0, 0, 16, buf_values_1}, {0, 0, 16, buf_values_2}};
 static const int buf_of_4[] = {0, 0, 0, 1};
 static const int64_t buf_5[] = {SKEL_AT(0, 0), SKEL_AT(1, 0), 0, 0};
-static const int64_t buf_6[] = {SKEL_AT(1, 0), SKEL_AT(2, 0), SKEL_AT(3, 0), SKEL_AT(4, 0), SKEL_AT(5, 0),
-    SKEL_AT(6, 0), SKEL_AT(7, 0), SKEL_AT(8, 0), SKEL_AT(9, 0), SKEL_AT(10, 0), SKEL_AT(11, 0), SKEL_AT(12, 0),
-    SKEL_AT(13, 0), SKEL_AT(14, 0), SKEL_AT(15, 0), SKEL_AT(16, 0)};
-static const int64_t buf_7[] = {SKEL_AT(17, 0), SKEL_AT(18, 0), SKEL_AT(19, 0), SKEL_AT(20, 0), SKEL_AT(21, 0),
-    SKEL_AT(22, 0), SKEL_AT(23, 0), SKEL_AT(24, 0), SKEL_AT(25, 0), SKEL_AT(26, 0), SKEL_AT(27, 0), SKEL_AT(28, 0),
-    SKEL_AT(29, 0), SKEL_AT(30, 0), SKEL_AT(31, 0), SKEL_AT(32, 0)};
+static const int buf_6[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16};
+static const int buf_7[] = {17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32};
 static const int64_t recvbuf_8[] = {SKEL_AT(34, 0), 0, 0, 0};
 /* Computation in seconds: a row for each place in the program, a column for each rank. */
 static const double gap[][4] = {
@@ -89,7 +85,7 @@ static void iteration_1(long i) {
     }
     if (rank % 2 == 0) {
       compute(gap[10]); /* 100 us */
-      MPI_Send(skel_buffer(buf_6[j]), 8, MPI_DOUBLE_PRECISION, rank_in(cart) + 1, 2, cart);
+      MPI_Send(buf(buf_6[j], 0), 8, MPI_DOUBLE_PRECISION, rank_in(cart) + 1, 2, cart);
     }
   }
   compute(gap[12]); /* 100 us */
@@ -98,7 +94,7 @@ static void iteration_1(long i) {
     if (rank <= 1) MPI_Recv(skel_buffer(buf_5[rank]), 8, MPI_DOUBLE_PRECISION, rank_in(cart) + 2, 3, cart, status);
     if (rank % 2 == 0) {
       compute(gap[13]); /* 0 ns to 100 us */
-      MPI_Recv(skel_buffer(buf_7[j]), 8, MPI_DOUBLE_PRECISION, rank_in(cart) + 1, 4, cart, status);
+      MPI_Recv(buf(buf_7[j], 0), 8, MPI_DOUBLE_PRECISION, rank_in(cart) + 1, 4, cart, status);
     }
     if (rank >= 2) {
       compute(gap[14]); /* 0 ns to 100 us */
@@ -106,7 +102,7 @@ static void iteration_1(long i) {
     }
     if (rank % 2 == 1) {
       compute(gap[15]); /* 100 us */
-      MPI_Send(skel_buffer(buf_7[j]), 8, MPI_DOUBLE_PRECISION, rank_in(cart) - 1, 4, cart);
+      MPI_Send(buf(buf_7[j], 0), 8, MPI_DOUBLE_PRECISION, rank_in(cart) - 1, 4, cart);
     }
   }
 }

@@ -241,7 +241,7 @@ std::int64_t cut_trips(const skeleton::Skeleton& skeleton) {
 TEST(Forms, AMainLoopStaysOne) {
   // The same problems again and again: that loop is what a skeleton is cut at.
   const auto run = normalized(3, [](Process& p) {
-    for (int step = 0; step < 10; ++step) problems_of_stages(1, 1)(p);
+    for (int step = 0; step < 10; ++step) problems_of_stages(1, 6)(p);
   });
   EXPECT_EQ(cut_trips(formed(run).skeleton), 10);
 }
@@ -358,11 +358,16 @@ Behaviour choosing(std::uint64_t seed, int ranks, int steps) {
 
 TEST(Forms, LoseNothingOfStepsThatChoose) {
   std::size_t statements = 0, plainly = 0;
+  std::vector<std::size_t> made(std::size(build::kCandidates));  // forms, by candidate
   for (std::uint64_t seed = 0; seed < 60 && !HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const int ranks = 2 + static_cast<int>(seed % 4);
     const auto run = normalized(ranks, choosing(seed, ranks, 40 + static_cast<int>(seed % 5) * 30));
-    for (const auto& candidate : build::kCandidates) expect_lossless(run, formed(run, {}, {&candidate, 1}).skeleton);
+    for (std::size_t c = 0; c < made.size(); ++c) {
+      const Formed alone = formed(run, {}, {&build::kCandidates[c], 1});
+      made[c] += alone.diagnostics.form == build::kCandidates[c];
+      expect_lossless(run, alone.skeleton);
+    }
     const auto strict = merge::into_spmd(run, build::fold_classes(run, fold::Mode::best));
     expect_lossless(run, strict);
     const auto skeleton = formed(run).skeleton;
@@ -373,6 +378,7 @@ TEST(Forms, LoseNothingOfStepsThatChoose) {
     plainly += skeleton::length(merge::into_spmd(run, build::fold_classes(run, fold::Mode::seed)).program);
   }
   EXPECT_LT(8 * statements, plainly);
+  for (std::size_t c = 0; c < made.size(); ++c) EXPECT_GT(made[c], 10u) << "candidate " << c + 1;
 }
 
 TEST(Forms, CallsBeforeMpiInitDoNotDrawItIntoALoop) {

@@ -95,6 +95,32 @@ Program varied(const Text& text) {
   return around && cost((*around)[0]) <= cost((*joint)[0]) ? (*around)[0] : (*joint)[0];
 }
 
+/// Longer than the sample on which what is common is chosen.
+TEST(Fold, ChoicesInLongTextsAreOneLoop) {
+  Random random(11);
+  for (const bool divided : {false, true}) {
+    Text text{divided ? 9u : 0u, 5};
+    for (std::size_t step = 0; step < 200'000; ++step)
+      for (const std::uint32_t symbol : {static_cast<std::uint32_t>(below(random, 2)), 2u}) text.push_back(symbol);
+    const Program program = varied(text);
+    ASSERT_EQ(expand(program), text);
+    EXPECT_LE(length(program), 6u);
+  }
+}
+
+/// All of the sample is a loop of its own.
+TEST(Fold, ABeginningAsLongAsTheSampleIsNoHarm) {
+  Random random(12);
+  Text text;
+  for (std::size_t n = 0; n < 3000; ++n) text.insert(text.end(), {10, 11});
+  for (std::size_t step = 0; step < 20'000; ++step)
+    text.insert(text.end(), {static_cast<std::uint32_t>(below(random, 2)), 2});
+  const auto program = fold_around({&text, 1});
+  ASSERT_TRUE(program);
+  ASSERT_EQ(expand((*program)[0]), text);
+  EXPECT_LE(length((*program)[0]), 8u);
+}
+
 /// Iterations that differ in how often something is repeated, each time by another number.
 TEST(Fold, VaryingTripsAreOneLoop) {
   Random random(7);

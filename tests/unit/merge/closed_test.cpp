@@ -200,8 +200,20 @@ TEST(Closed, ReceivesWithWildcardsTakeMessagesInOrder) {
     return only(first, recv(always(source), always(tag)));
   };
   const run::Program two{loop(4, {to(1), to(2), from(mpi::kAnySource, 1), from(1, mpi::kAnyTag)})};
-  for (const auto wildcards : {skeleton::Wildcards::recorded, skeleton::Wildcards::anybody})
-    EXPECT_TRUE(heard(2, two, {{1, 1, 1, 1}}).closed(wildcards));
+  EXPECT_TRUE(heard(2, two, {{1, 1, 1, 1}}).closed(skeleton::Wildcards::recorded));
+  // Who names a sender may have lost its message to a wildcard, whatever tag it asks for.
+  EXPECT_FALSE(heard(2, two, {{1, 1, 1, 1}}).closed(skeleton::Wildcards::anybody));
+  for (const int named : {1, 3}) {
+    const run::Program three{
+        loop(4, {to(1), from(mpi::kAnySource, 1), from(mpi::kAnySource, 1), from(named, mpi::kAnyTag)})};
+    const std::vector<std::int64_t> first(4, named == 1 ? 2 : 1), second(4, named == 1 ? 3 : 2);
+    const auto all = heard(4, three, {first, second});
+    EXPECT_TRUE(all.closed(skeleton::Wildcards::recorded)) << named;
+    EXPECT_FALSE(all.closed(skeleton::Wildcards::anybody)) << named;
+  }
+  // Receives that all name their senders lose nothing.
+  const run::Program tags{loop(4, {to(1), from(1, mpi::kAnyTag)})};
+  EXPECT_TRUE(heard(2, tags, {}).closed(skeleton::Wildcards::anybody));
 }
 
 TEST(Closed, WhatIsReplayedByRecordedSourcesIsNotCutBecauseAnybodyMayComeFirst) {
