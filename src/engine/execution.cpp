@@ -49,7 +49,7 @@ EndedByCancel CancelSearch::take() {
 }
 
 /// Sink of the interpreter of one location: its operations are matched with those of all others.
-class Execution::Local : public Unheard<OfCommunicators> {
+class Execution::Local : public NullSink<OfCommunicators> {
  public:
   Local(Execution& all, std::uint32_t l) : all_(all), l_(l), state_(all.states_[l]) {}
 

@@ -46,7 +46,7 @@ struct RankCounts {
 /// Types has Operation (what the sink knows of one), Comm (a communicator, window or file as the sink knows it), Collective
 /// (what the sink keeps of a collective call), and kParts: partitioned messages are followed part by part, else they are
 /// sent and received as a whole when they are started; kSizes: the sink wants to know how large messages are. A sink has
-/// what Unheard has.
+/// what NullSink has.
 template <class Types>
 class Interpreter {
  public:
@@ -422,9 +422,9 @@ class Interpreter {
   std::set<std::pair<std::int64_t, std::int64_t>> locked_;            ///< window and rank in it, or all
 };
 
-/// A sink that asks and does nothing; others derive from it.
+/// Sink that ignores everything; other sinks derive from it.
 template <class Types>
-struct Unheard {
+struct NullSink {
   using Operation = typename Types::Operation;
   using Comm = typename Types::Comm;
   using Collective = typename Types::Collective;

@@ -190,7 +190,7 @@ struct OfThreads {
   static constexpr bool kParts = false, kSizes = false;
 };
 /// Whether a thread has something begun and not ended.
-class OpenEnds : public engine::Unheard<OfThreads> {
+class OpenEnds : public engine::NullSink<OfThreads> {
  public:
   explicit OpenEnds(const Normalized& rank) : rank_(rank) {}
 

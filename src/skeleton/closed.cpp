@@ -98,7 +98,7 @@ struct InIteration {
 };
 
 // What an iteration on all locations leaves open. All of its operations begin, and nobody waits.
-class Iteration : public engine::Unheard<InIteration> {
+class Iteration : public engine::NullSink<InIteration> {
  public:
   // where: locations that execute the loop. Receives with wildcards are matched, in order, behind all without.
   Iteration(const Skeleton& skeleton, const std::vector<std::uint32_t>& where, Wildcards wildcards)

@@ -13,7 +13,7 @@ struct OfNobody {
 };
 
 /// One location's calls, of which nobody takes notice.
-class Idle : public testing::Test, public Unheard<OfNobody> {
+class Idle : public testing::Test, public NullSink<OfNobody> {
  protected:
   /// Arrays are {}, {0, 1}, {4, 5}. Whether nothing is open behind the call.
   bool after(const char* function, const std::vector<std::int64_t>& values) {
