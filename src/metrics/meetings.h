@@ -127,7 +127,7 @@ struct Message {
   double posted = 0;
 };
 
-struct Gathering {
+struct OpenCollective {
   std::uint32_t arrived = 0, left = 0;
   std::uint32_t first_missing = 0;  ///< Shape::prefix: all ranks below are here, or do not come
   std::uint32_t let_go = 0;         ///< how many left without those that they need
@@ -141,7 +141,7 @@ struct Gathering {
 
 /// Of a communicator.
 struct Meetings {
-  Window<Gathering> gatherings;
+  Window<OpenCollective> open_collectives;
   std::vector<std::uint32_t> ended;  ///< of each member that is over, to how many collectives it came; ascending
 };
 

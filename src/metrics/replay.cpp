@@ -5,11 +5,11 @@
 
 #include "metrics/altered.h"
 #include "metrics/asking.h"
-#include "metrics/gatherings.h"
 #include "metrics/he_sun.h"
 #include "metrics/kept_regions.h"
 #include "metrics/matching.h"
 #include "metrics/meetings.h"
+#include "metrics/open_collectives.h"
 #include "metrics/rank_reader.h"
 #include "metrics/wait_accounts.h"
 
@@ -23,7 +23,7 @@ class Replay {
         readers_(rank_readers(trace, options.unit_s, options.cuts)),
         matching_(readers_),
         running_(readers_.size()),
-        gatherings_(readers_, matching_, running_),
+        open_collectives_(readers_, matching_, running_),
         waits_(trace.locations(), options.observer, options.path ? LateReceivers::kMost : 0),
         altered_(options.altered, options.late_receivers, trace.locations()),
         most_channels_(options.idle_channels * std::max<std::size_t>(readers_.size(), 1024)),
@@ -134,7 +134,7 @@ class Replay {
     log_held(location);
     phases_.end(location, place.end, place.chain);
     if (--running_[place.rank] > 0) return;
-    for (const std::uint32_t waiting : gatherings_.end(place.rank)) wake(waiting);
+    for (const std::uint32_t waiting : open_collectives_.end(place.rank)) wake(waiting);
     for (const std::uint32_t rank : {place.rank, kNone})
       for (const std::uint32_t waiting : blocked_.of(rank)) wake(waiting);
   }
@@ -367,14 +367,15 @@ class Replay {
     const Place& place = places_[location];
     Clocks mine = clocks(location, step);
     mine.since = waits_.since(location, step, place.computing, readers_[place.rank].comms());
-    for (const std::uint32_t waiting : gatherings_.enter(place.rank, step, std::move(mine), meeting_)) wake(waiting);
+    for (const std::uint32_t waiting : open_collectives_.enter(place.rank, step, std::move(mine), meeting_))
+      wake(waiting);
   }
 
   bool leave(std::uint32_t location, const Step& step) {
     Clocks from;
     if (step.link != kNone) {
       const Place& place = places_[location];
-      if (!gatherings_.leave(location, place.rank, step, place.let_go, from, meeting_)) return false;
+      if (!open_collectives_.leave(location, place.rank, step, place.let_go, from, meeting_)) return false;
       if (step.may_end_early && from.at > step.at) {  // it did not wait for all, so for nobody that is known
         from = {};
         meeting_.came = 0;
@@ -460,7 +461,7 @@ class Replay {
     out_.channels = std::max(out_.channels, matching_.channels());
     for (const RankReader& reader : readers_) out_.unmatched.add(reader.unmatched());
     matching_.count_unmatched(out_.unmatched);
-    gatherings_.count_unmatched(out_.unmatched);
+    open_collectives_.count_unmatched(out_.unmatched);
   }
 
   using When = std::pair<double, std::uint32_t>;
@@ -472,7 +473,7 @@ class Replay {
   std::vector<RankReader> readers_;
   Matching matching_;
   std::vector<int> running_;  // by rank: threads that are not over
-  Gatherings gatherings_;
+  OpenCollectives open_collectives_;
   WaitAccounts waits_;
   AlteredRuns altered_;
   std::vector<Place> places_;

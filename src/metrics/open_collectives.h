@@ -12,10 +12,10 @@
 namespace skelgen::metrics {
 
 /// Of all communicators. A rank is its index in `readers`.
-class Gatherings {
+class OpenCollectives {
  public:
   /// running: by rank, its threads that are not over. All must outlive it.
-  Gatherings(std::span<const RankReader> readers, Matching& matching, std::span<const int> running)
+  OpenCollectives(std::span<const RankReader> readers, Matching& matching, std::span<const int> running)
       : readers_(readers), matching_(matching), running_(running) {}
 
   /// A location of the rank comes, with what it brings. Returns the locations that waited.
@@ -31,9 +31,9 @@ class Gatherings {
 
  private:
   Meetings& meetings(std::uint32_t comm);
-  bool all_here(std::uint32_t comm, const Gathering& gathering, std::uint32_t number);
+  bool all_here(std::uint32_t comm, const OpenCollective& open_collective, std::uint32_t number);
   bool gone(std::uint32_t comm, std::uint32_t rank, std::uint32_t number);
-  bool gathered(std::uint32_t comm, std::uint32_t rank, const Step& step, Gathering& gathering, Clocks& from,
+  bool gathered(std::uint32_t comm, std::uint32_t rank, const Step& step, OpenCollective& open_collective, Clocks& from,
                 Meeting& meeting);
 
   std::span<const RankReader> readers_;
