@@ -6,12 +6,12 @@
 
 namespace skelgen::metrics {
 
-void Meanings::set(std::uint64_t handle, double time_s, int index) {
+void HandleHistory::set(std::uint64_t handle, double time_s, int index) {
   auto& all = of_[handle];
   all.insert(std::ranges::upper_bound(all, time_s, {}, &std::pair<double, int>::first), {time_s, index});
 }
 
-int Meanings::at(std::uint64_t handle, double time_s) const {
+int HandleHistory::at(std::uint64_t handle, double time_s) const {
   if (!last_ || last_->first != handle) {
     const auto found = of_.find(handle);
     if (found == of_.end()) return -1;

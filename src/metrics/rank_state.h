@@ -45,8 +45,8 @@ struct Queue {
   std::uint64_t taken = 0;
 };
 
-/// What handles stand for, and since when: MPIs give them out again, and a rank's threads are read one after the other.
-class Meanings {
+/// History of what handles stand for: MPIs give them out again, and a rank's threads are read one after the other.
+class HandleHistory {
  public:
   /// From `time_s` on; the call that made it had begun then.
   void set(std::uint64_t handle, double time_s, int index);
@@ -54,9 +54,9 @@ class Meanings {
   int at(std::uint64_t handle, double time_s) const;
   bool contains(std::uint64_t handle) const { return of_.contains(handle); }
 
-  Meanings() = default;
-  Meanings(Meanings&&) = default;
-  Meanings& operator=(Meanings&&) = default;
+  HandleHistory() = default;
+  HandleHistory(HandleHistory&&) = default;
+  HandleHistory& operator=(HandleHistory&&) = default;
 
  private:
   using Since = std::unordered_map<std::uint64_t, std::vector<std::pair<double, int>>>;  // ascending
@@ -97,7 +97,7 @@ struct Shared {
   std::vector<std::vector<int>> sources;     // by communicator
   Unmatched unmatched;
   std::vector<Queue> queues;  // by thread
-  Meanings comm_of;
+  HandleHistory comm_of;
   engine::Interpreter<OfTraces> interpreter;
   std::vector<std::int64_t> in_doubt;  // MPI_Cancel was called for them; not complete
   std::vector<Receive> receives;
@@ -111,7 +111,7 @@ struct Shared {
   std::map<std::vector<std::int64_t>, int> made_by_some;  // by communicator, tag and group: the same
   std::map<std::vector<int>, int> between;                // intercommunicators by leaders and sizes: how many so far
   std::map<int, bool> lower_group;  // of an intercommunicator, by index: the rank is in the first group
-  Meanings windows, files;          // indices of communicators that stand for them
+  HandleHistory windows, files;     // indices of communicators that stand for them
   std::map<int, int> own_size;      // of the rank's group, the same
   bool world = false;
 
