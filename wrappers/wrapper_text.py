@@ -132,7 +132,7 @@ class Wrapper:
             local = f"{name}_" if name != "p" else "given_p_"  # p_ is the place in the stream
             self.add(f"const int64_t {local} = {expression};")
             values.append(f"{{{local}, NULL, 0}}")
-            meaning = f" ^ skel_meaning(self_, {local})" if p.role in ("datatype", "op") else ""
+            meaning = f" ^ skel_handle_identity(self_, {local})" if p.role in ("datatype", "op") else ""
             pairs.append(f"(uint64_t){local}{meaning}")
         pairs += ["0"] if len(pairs) % 2 else []
         self.add(f"uint64_t hash_ = skel_mix(0, {self.function()}, {len(self.call.parameters)});")

@@ -16,8 +16,8 @@ static uint8_t* put_text(uint8_t* p, const char* text) {
   return p + length;
 }
 
-static uint64_t key_of(int kind, uint64_t handle, uint64_t meaning) {
-  return skel_mix(UINT64_C(0x9e3779b97f4a7c15), handle ^ (uint64_t)kind << 40, meaning);
+static uint64_t key_of(int kind, uint64_t handle, uint64_t identity) {
+  return skel_mix(UINT64_C(0x9e3779b97f4a7c15), handle ^ (uint64_t)kind << 40, identity);
 }
 
 static int in_world(MPI_Group group, int rank) {
@@ -118,7 +118,7 @@ SKEL_COLD void skel_define_file(struct skel_stream* s, MPI_File file) {
 
 /* Whether the definition of this handle must be written. */
 static int is_new(struct skel_stream* s, int kind, int64_t handle) {
-  return handle && skel_mark(&s->signatures, key_of(kind, (uint64_t)handle, skel_meaning(s, handle)), 1) == 1;
+  return handle && skel_mark(&s->signatures, key_of(kind, (uint64_t)handle, skel_handle_identity(s, handle)), 1) == 1;
 }
 
 static void write_datatype(struct skel_stream* s, int64_t handle) {
@@ -162,10 +162,10 @@ static void write_op(struct skel_stream* s, int64_t handle) {
 
 /* The definition is written each time: the latest one holds, and the handle may have stood for something else before.
  */
-static void define_made(struct skel_stream* s, int kind, int64_t handle, uint64_t meaning) {
+static void define_made(struct skel_stream* s, int kind, int64_t handle, uint64_t identity) {
   const uint64_t since = skel_ticks();
   if (!handle) return;
-  if (!skel_handle_changed(handle, s, meaning)) skel_give_up(s);
+  if (!skel_handle_changed(handle, s, identity)) skel_give_up(s);
   is_new(s, kind, handle);
   if (kind == KIND_DATATYPE)
     write_datatype(s, handle);
@@ -178,12 +178,12 @@ void skel_forget(struct skel_stream* s, int64_t handle) {
   if (handle && !skel_handle_changed(handle, NULL, 0)) skel_give_up(s);
 }
 
-void skel_define_datatype(struct skel_stream* s, int64_t handle, uint64_t meaning) {
-  define_made(s, KIND_DATATYPE, handle, meaning);
+void skel_define_datatype(struct skel_stream* s, int64_t handle, uint64_t identity) {
+  define_made(s, KIND_DATATYPE, handle, identity);
 }
 
-void skel_define_op(struct skel_stream* s, int64_t handle, uint64_t meaning) {
-  define_made(s, KIND_OP, handle, meaning);
+void skel_define_op(struct skel_stream* s, int64_t handle, uint64_t identity) {
+  define_made(s, KIND_OP, handle, identity);
 }
 
 SKEL_COLD uint64_t skel_mix_group(struct skel_stream* s, uint64_t hash, MPI_Group group) {

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "encode.h"
-#include "meanings.h"
+#include "handle_identity.h"
 
 #define SKEL_TEXT_BYTES 1000 /* recorded of a text */
 #define SKEL_TEXT_ROOM (SKEL_TEXT_BYTES * 2 + SKEL_VARINT)
@@ -55,7 +55,7 @@ static inline uint64_t skel_mix_values(struct skel_stream* s, uint64_t hash, con
   hash = skel_mix(hash, (uint64_t)length, 0x61696e74);
   for (int i = 0; i < length; i++) {
     const int64_t value = skel_element(array, i, width);
-    hash = skel_mix(hash, (uint64_t)value, width == SKEL_TYPES ? skel_meaning(s, value) : 1);
+    hash = skel_mix(hash, (uint64_t)value, width == SKEL_TYPES ? skel_handle_identity(s, value) : 1);
   }
   return hash;
 }

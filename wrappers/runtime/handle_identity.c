@@ -1,5 +1,5 @@
 /* The table of handles. Off the hot path: entered when a datatype or an operation is made or freed. */
-#include "meanings.h"
+#include "handle_identity.h"
 
 #include <pthread.h>
 #include <sys/mman.h>
@@ -31,7 +31,7 @@ static struct skel_handles* greater(const struct skel_handles* before) {
   return all;
 }
 
-int skel_handle_changed(int64_t handle, const struct skel_stream* maker, uint64_t meaning) {
+int skel_handle_changed(int64_t handle, const struct skel_stream* maker, uint64_t identity) {
   pthread_mutex_lock(&changing);
   struct skel_handles* all = skel_handles;
   if (!all || all->used * 2 >= all->size) all = greater(all);
@@ -39,7 +39,7 @@ int skel_handle_changed(int64_t handle, const struct skel_stream* maker, uint64_
     struct skel_handle* const one = entry(all, handle);
     all->used += !one->handle;
     one->maker = maker;
-    one->meaning = meaning;
+    one->identity = identity;
     one->generation++;
     __atomic_store_n(&one->handle, handle, __ATOMIC_RELEASE);
   }
