@@ -29,7 +29,7 @@ class Codes:
 
 
 @dataclasses.dataclass
-class Meanings:
+class Vocabulary:
     """What mpi_roles.table says."""
     roles: dict  # by name
     kinds: dict  # meanings by name
@@ -46,8 +46,8 @@ def parse_words(words):
     return tuple((int(word.split("=")[0]), word.split("=")[1]) for word in words)
 
 
-def read_meanings(path):
-    all = Meanings({}, {}, {}, {}, {})
+def read_vocabulary(path):
+    all = Vocabulary({}, {}, {}, {}, {})
     for number, line in enumerate(pathlib.Path(path).read_text().splitlines(), 1):
         text, _, meaning = line.partition(" -- ")
         words = text.split("#")[0].split()
@@ -69,13 +69,13 @@ def read_meanings(path):
     return all
 
 
-MEANINGS = read_meanings(pathlib.Path(__file__).with_name("mpi_roles.table"))
+VOCABULARY = read_vocabulary(pathlib.Path(__file__).with_name("mpi_roles.table"))
 
 
 @dataclasses.dataclass
 class Parameter:
     name: str
-    role: str  # of MEANINGS.roles, or "void": not recorded
+    role: str  # of VOCABULARY.roles, or "void": not recorded
     direction: str = "in"
     spans: tuple = ()  # names: (count, datatype) or (counts, displs, datatype)
     counted: str = ""  # "bytes": spans is the number of bytes alone; "one": the datatype alone, of one element
@@ -88,7 +88,7 @@ class Parameter:
     length: str = ""  # "n", "sum n", "last n" of a parameter n, "ranks", "own ranks", "topology", "neighbours in", "null", "envelope integers"...; "" for scalars
     times: int = 1  # elements per unit of length
     at_most: str = ""  # a parameter
-    code: str = ""  # of MEANINGS.codes
+    code: str = ""  # of VOCABULARY.codes
     unweighted: bool = False  # may be MPI_UNWEIGHTED
     not_null: bool = False
     is_file: bool = False
@@ -97,11 +97,11 @@ class Parameter:
     given: str = ""  # what a replay passes in C for a parameter that is not recorded; "": the address of an int
 
     def is_array(self):
-        return self.role != "void" and bool(MEANINGS.roles[self.role].array_of)
+        return self.role != "void" and bool(VOCABULARY.roles[self.role].array_of)
 
     def in_event(self):
         """Whether its value stands in each event, because it changes from call to call or is an outcome, and not in the signature."""
-        return MEANINGS.roles[self.role].differs or self.direction == "out"
+        return VOCABULARY.roles[self.role].differs or self.direction == "out"
 
 
 @dataclasses.dataclass
@@ -113,7 +113,7 @@ class Call:
     chapter: str
     parameters: list
     large: bool = False  # has MPI_Count where the call without _c has int
-    attributes: dict = dataclasses.field(default_factory=dict)  # of MEANINGS.attributes: value by name
+    attributes: dict = dataclasses.field(default_factory=dict)  # of VOCABULARY.attributes: value by name
     partitioned: bool = False
     measured: bool = False  # SMPI must not measure computation through it
     replayed_as: str = ""  # another call that has the same parameters
@@ -128,14 +128,14 @@ class Call:
         return [p for p in self.parameters if p.role != "void"]
 
     def attribute(self, name):
-        return self.attributes.get(name, MEANINGS.attributes[name][0][0])
+        return self.attributes.get(name, VOCABULARY.attributes[name][0][0])
 
     def later_form(self):
         """The name that a call would have that does the same and completes later."""
         return f"MPI_I{self.name[4].lower()}{self.name[5:]}" if not self.later else ""
 
     def replayed(self):
-        return self.kind not in MEANINGS.recorded_only
+        return self.kind not in VOCABULARY.recorded_only
 
 
 @dataclasses.dataclass
@@ -181,7 +181,7 @@ PHRASES = (
 def parse_parameter(words, where):
     if words[0] == "void" and words[2:3] in ([], ["given"]):
         return Parameter(words[1], "void", given=" ".join(words[3:]))
-    if len(words) < 3 or words[0] not in ("in", "out", "inout") or words[1] not in MEANINGS.roles:
+    if len(words) < 3 or words[0] not in ("in", "out", "inout") or words[1] not in VOCABULARY.roles:
         raise TableError(f"{where}: expected DIRECTION ROLE NAME, got {' '.join(words)}")
     parameter = Parameter(words[2], words[1], words[0])
     if parameter.role in ("counts", "displs", "datatypes"):
@@ -203,14 +203,14 @@ def parse_call(words, where, chapter, table):
     """'call NAME does KIND [ATTRIBUTE VALUE]... [partitioned] [completes later] [special] [measured] [like CALL | alias of CALL]'"""
     text = " ".join(words)
     head = re.match(r"call (\w+) does (\w+)", text)
-    kinds = MEANINGS.kinds | MEANINGS.recorded_only
+    kinds = VOCABULARY.kinds | VOCABULARY.recorded_only
     if not head or head.group(2) not in kinds:
         raise TableError(f"{where}: expected 'call NAME does KIND'; kinds are {' '.join(kinds)}")
     name, kind = head.groups()
     said, at = {}, head.end()
     for match in re.compile(r" (?:(like|alias of) (\w+)|(partitioned|completes later|special|measured)|(\w+) (\w+))").finditer(text, at):
         like, base, word, attribute, value = match.groups()
-        if match.start() != at or attribute and value not in MEANINGS.attributes.get(attribute, ((),))[0]:
+        if match.start() != at or attribute and value not in VOCABULARY.attributes.get(attribute, ((),))[0]:
             break
         said[like or word or attribute] = base or value or True
         at = match.end()
@@ -225,7 +225,7 @@ def parse_call(words, where, chapter, table):
     base = table.calls[like] if like else Call("", "", False, False, "", [])
     inherited = {key: value for key, value in base.attributes.items() if key != "part"}  # each half of a call is itself
     return Call(name, kind, "completes later" in said, "special" in said, chapter, copy.deepcopy(base.parameters),
-                attributes=inherited | {key: value for key, value in said.items() if key in MEANINGS.attributes},
+                attributes=inherited | {key: value for key, value in said.items() if key in VOCABULARY.attributes},
                 partitioned="partitioned" in said or base.partitioned, measured="measured" in said, replayed_as=alias or "",
                 in_place=kind == "collective" or base.in_place)
 
@@ -236,7 +236,7 @@ def large_twin(name, where, table):
         raise TableError(f"{where}: {name} does not stand above")
     kind = "timed" if base.kind in ("local", "environment") else base.kind
     return dataclasses.replace(base, name=f"{name}_c", kind=kind, special=False, parameters=copy.deepcopy(base.parameters), large=True, found=[], measured=False,
-                               replayed_as=name if kind not in MEANINGS.recorded_only else "")
+                               replayed_as=name if kind not in VOCABULARY.recorded_only else "")
 
 
 def read_into(path, table, included):
@@ -294,7 +294,7 @@ def check(call, path):
             raise TableError(f"{path}: {call.name}: {parameter.name} has length {parameter.length}, which is no parameter")
         if parameter.at_most and parameter.at_most not in names:
             raise TableError(f"{path}: {call.name}: {parameter.name} has at most {parameter.at_most}, which is no parameter")
-        if parameter.code and parameter.code not in MEANINGS.codes:
+        if parameter.code and parameter.code not in VOCABULARY.codes:
             raise TableError(f"{path}: {call.name}: {parameter.name} has the code {parameter.code}, which stands in no table")
 
 

@@ -5,7 +5,7 @@ import sys
 
 import call_table
 
-ROLES, KINDS, ATTRIBUTES, CODES = (getattr(call_table.MEANINGS, name) for name in ("roles", "kinds", "attributes", "codes"))
+ROLES, KINDS, ATTRIBUTES, CODES = (getattr(call_table.VOCABULARY, name) for name in ("roles", "kinds", "attributes", "codes"))
 
 
 def row(**fields):
@@ -47,11 +47,11 @@ def words(values):
     return "{" + ", ".join(f'{{{value}, "{name}"}}' for value, name in values) + "}"
 
 
-def meanings():
+def role_properties():
     lines = []
     for kind, all in (("Role", ROLES), ("Code", CODES)):
         lines += [f"constexpr Word k{kind}_{one.name}[] = {words(one.words)};" for one in all.values() if one.words]
-    lines += ["constexpr Meaning kMeanings[] = {", "    {},"]
+    lines += ["constexpr RoleProperties kRoleProperties[] = {", "    {},"]
     for role in ROLES.values():
         element = ROLES.get(role.array_of, role)
         lines.append("    " + row(name=text(role.name), differs=role.differs and "true", is_int=role.is_int and "true", element=role.array_of and f"Role::{role.array_of}",
@@ -110,7 +110,7 @@ def places(call):
 
 
 def functions(calls):
-    lines = ["constexpr std::int8_t kPlaces[][std::size(kMeanings)] = {", *(f"    {places(call)}," for call in calls.values()), "};"]
+    lines = ["constexpr std::int8_t kPlaces[][std::size(kRoleProperties)] = {", *(f"    {places(call)}," for call in calls.values()), "};"]
     for call in calls.values():
         recorded, found = call.recorded(), call.found
         for end, parameters in ("", recorded), ("_replayed", recorded + found if found else []):
@@ -127,7 +127,7 @@ def functions(calls):
 def main():
     table, roles, rows = sys.argv[1:]
     calls = call_table.read(table).calls
-    for path, lines in (roles, enumerations() + constants()), (rows, meanings() + functions(dict(sorted(calls.items())))):
+    for path, lines in (roles, enumerations() + constants()), (rows, role_properties() + functions(dict(sorted(calls.items())))):
         text = "\n".join(lines) + "\n"
         if not os.path.exists(path) or open(path).read() != text:  # what includes it is compiled again
             with open(path, "w") as file:

@@ -21,8 +21,8 @@ def pmpi(names, fortran):
     return ["#ifndef SKEL_PMPI_H", "#define SKEL_PMPI_H", "#include <mpi.h>", "#include <stdint.h>", "",
             "enum skel_function_id {", *(f"  SKEL_{name}," for name in names), "  SKEL_FUNCTIONS", "};",
             "enum skel_fortran_id {", *(f"  SKEL_{name}," for name, *_ in fortran), "  SKEL_FORTRAN_NAMES", "};",
-            "enum skel_role {", *(f"  SKEL_ROLE_{role.name} = {role.number}," for role in call_table.MEANINGS.roles.values()), "};", "",
-            *(line for codes in call_table.MEANINGS.codes.values() for line in code(codes)), "",
+            "enum skel_role {", *(f"  SKEL_ROLE_{role.name} = {role.number}," for role in call_table.VOCABULARY.roles.values()), "};", "",
+            *(line for codes in call_table.VOCABULARY.codes.values() for line in code(codes)), "",
             "/* The MPI that the program uses, and what a wrapper calls: another tool's wrapper behind this one, or the MPI. Same order as the ids. */",
             "struct skel_pmpi {", *(f"  __typeof__({name})* {name};" for name in names), "};",
             "extern struct skel_pmpi skel_pmpi, skel_next;", "", "#endif"]
@@ -43,7 +43,7 @@ def rows(names, calls, declared):
         recorded = calls[name].recorded() if name in calls else []
         if recorded:
             width = Wrapper(calls[name], declared[name]).width
-            values = (f"{{{call_table.MEANINGS.roles[p.role].number}, {'SKT_IN_EVENT' if p.in_event() else 'SKT_IN_SIGNATURE'}, {width(p)}}}"
+            values = (f"{{{call_table.VOCABULARY.roles[p.role].number}, {'SKT_IN_EVENT' if p.in_event() else 'SKT_IN_SIGNATURE'}, {width(p)}}}"
                       for p in recorded)
             lines.append(f"static const struct skel_parameter {name}_[] = {{{', '.join(values)}}};")
     lines += ["const struct skel_function skel_functions[] = {"]

@@ -6,7 +6,7 @@ SCALARS = {  # role -> value of the expression {}
     "root": "skel_peer({})", "tag": "skel_tag({})", "color": "skel_or_undefined({})", "win": "skel_win({})", "file": "skel_file({})",
     "info": "skel_info({})", "errhandler": "skel_errhandler({})", "session": "skel_session({})", "address": "(int64_t)(intptr_t)({})",
     "aint": "(int64_t){}", "target": "(int64_t){}", "offset": "(int64_t){}", "count": "(int64_t){}", "key": "{}", "integer": "(int64_t){}", "newgroup": "skel_group({})"}
-ROLES = call_table.MEANINGS.roles.values()
+ROLES = call_table.VOCABULARY.roles.values()
 NEW = {role.name: role.stands_for for role in ROLES if role.stands_for not in ("", role.name)}  # role of a handle that is made -> of one that is given
 WIDE = ("MPI_Aint", "MPI_Count", "MPI_Offset")
 INTS = ("int",) + WIDE

@@ -81,7 +81,7 @@ class Printer : public trace::Visitor {
     line_ += '[';
     for (std::size_t i = 0; i < value.array.size(); ++i) {
       if (i) line_ += ' ';
-      scalar(*mpi::meaning(role).element, value.array[i]);
+      scalar(*mpi::properties(role).element, value.array[i]);
     }
     line_ += ']';
   }
@@ -105,16 +105,17 @@ class Printer : public trace::Visitor {
 
   /// Handles are those of the traced MPI.
   void scalar(mpi::Role role, std::int64_t value) {
-    const mpi::Meaning& meaning = mpi::meaning(role);
+    const mpi::RoleProperties& role_properties = mpi::properties(role);
     const auto handle = static_cast<std::uint64_t>(value);
-    const bool memory = role == mpi::Role::address || (role == mpi::Role::buffer && meaning.word(value).empty());
-    if (meaning.stands_for && *meaning.stands_for != role) {
+    const bool memory =
+        role == mpi::Role::address || (role == mpi::Role::buffer && role_properties.word(value).empty());
+    if (role_properties.stands_for && *role_properties.stands_for != role) {
       made_ = handle;
       made_at_ = line_.size();
       if (handle == 0) line_ += "0x0";
     } else if (const auto known = names_.find(handle); known != names_.end() && is_defined(role)) {
       line_ += known->second;
-    } else if (memory || !meaning.type.empty()) {
+    } else if (memory || !role_properties.type.empty()) {
       fmt::format_to(std::back_inserter(line_), "{:#x}", handle);
     } else {
       line_ += mpi::text(role, value);

@@ -175,9 +175,9 @@ std::string Values::literal(const mpi::Parameter& parameter, std::int64_t v) {
       return v < 0 ? fmt::format("skel_message(NULL, {})", v) : fmt::format("&message[{}]", v);
     case Role::win:
     case Role::file: {
-      const mpi::Meaning& meaning = mpi::meaning(parameter.role);
-      if (v >= 0) return fmt::format("{}{}[{}]", pointer ? "&" : "", meaning.name, v);
-      return fmt::format(fmt::runtime(pointer ? "&({}){{{}}}" : "{1}"), meaning.type, meaning.word(-1));
+      const mpi::RoleProperties& role_properties = mpi::properties(parameter.role);
+      if (v >= 0) return fmt::format("{}{}[{}]", pointer ? "&" : "", role_properties.name, v);
+      return fmt::format(fmt::runtime(pointer ? "&({}){{{}}}" : "{1}"), role_properties.type, role_properties.word(-1));
     }
     case Role::target:
       return place(v);

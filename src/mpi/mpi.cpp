@@ -87,14 +87,14 @@ constexpr TypeSize kTypes[] = {
 
 }  // namespace
 
-std::string_view Meaning::word(std::int64_t value) const {
+std::string_view RoleProperties::word(std::int64_t value) const {
   const auto found = std::ranges::find(words, value, &Word::value);
   return found == words.end() ? std::string_view() : found->text;
 }
 
-const Meaning& meaning(Role role) {
+const RoleProperties& properties(Role role) {
   const auto number = static_cast<std::size_t>(role);
-  return kMeanings[number < std::size(kMeanings) ? number : 0];
+  return kRoleProperties[number < std::size(kRoleProperties) ? number : 0];
 }
 
 int Function::find_last(Role role) const {

@@ -25,7 +25,7 @@ struct Word {
 };
 
 /// What all parameters of a role have in common.
-struct Meaning {
+struct RoleProperties {
   std::string_view name = {};
   bool differs = false;                 ///< from call to call, or is an outcome: no part of a call's signature
   bool is_int = false;                  ///< in C
@@ -39,10 +39,10 @@ struct Meaning {
   std::string_view word(std::int64_t value) const;
 };
 /// Of a number that is no role: one without anything.
-const Meaning& meaning(Role role);
+const RoleProperties& properties(Role role);
 
 /// True for roles whose value is an array.
-inline bool is_array(Role role) { return meaning(role).element.has_value(); }
+inline bool is_array(Role role) { return properties(role).element.has_value(); }
 
 inline constexpr std::int64_t kCancelled = -4;  ///< source in the status of a request that was cancelled
 inline constexpr std::int64_t kNullBuffer = 0;  ///< value of Role::buffer that is no memory, like kInPlace

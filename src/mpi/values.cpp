@@ -4,7 +4,7 @@
 
 namespace skelgen::mpi {
 
-char slot_letter(Role role) { return is_array(role) ? 'a' : meaning(role).slot; }
+char slot_letter(Role role) { return is_array(role) ? 'a' : properties(role).slot; }
 
 std::string quoted(std::string_view text) {
   std::string line = "\"";
@@ -19,13 +19,13 @@ std::string quoted(std::string_view text) {
 }
 
 std::string text(Role role, std::int64_t value) {
-  const auto word = meaning(role).word(value);
+  const auto word = properties(role).word(value);
   return word.empty() ? std::to_string(value) : std::string(word);
 }
 
 std::string ValueWriter::operator()(Role role, std::int64_t v) const {
   const char letter = slot_letter(role);
-  if (!letter || !meaning(role).word(v).empty()) return text(role, v);
+  if (!letter || !properties(role).word(v).empty()) return text(role, v);
   if (role == Role::buffer || role == Role::target) {
     const std::int64_t slot = slot_of(v), offset = offset_of(v);
     if (slot < 0) return std::to_string(v);
@@ -40,7 +40,7 @@ std::string ValueWriter::operator()(Role role, std::int64_t v) const {
     return quoted(std::string(values->begin() + !values->empty(), values->end()));
   } else if (values) {
     std::string list;
-    for (const std::int64_t one : *values) list += (list.empty() ? "" : ", ") + (*this)(*meaning(role).element, one);
+    for (const std::int64_t one : *values) list += (list.empty() ? "" : ", ") + (*this)(*properties(role).element, one);
     return fmt::format("({})", list);
   }
   return v >= 0 ? fmt::format("{}{}", letter, v) : std::to_string(v);

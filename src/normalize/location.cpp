@@ -19,7 +19,7 @@ namespace {
 
 /// Parameters that differ from call to call: the record has them beside the signature.
 bool varies(const Parameter& parameter) {
-  return parameter.direction == Direction::out || meaning(parameter.role).differs;
+  return parameter.direction == Direction::out || properties(parameter.role).differs;
 }
 
 /// Arrays whose elements need no canonical names.

@@ -176,7 +176,7 @@ std::int64_t ValueParser::slot(const Token& at, Role role) {
 
 std::int64_t ValueParser::value(Role role) {
   const Token at = tokens_.peek();
-  if (tokens_.is("(") && is_array(role)) return array(numbers(*mpi::meaning(role).element));
+  if (tokens_.is("(") && is_array(role)) return array(numbers(*mpi::properties(role).element));
   if (role == Role::info && at.kind == Token::Kind::string) {
     const std::string text = tokens_.string(kind_of(role));
     if (!mpi::are_hints(text))
@@ -188,7 +188,7 @@ std::int64_t ValueParser::value(Role role) {
   }
   if (at.kind == Token::Kind::word) {
     tokens_.take();
-    for (const mpi::Word& word : mpi::meaning(role).words)
+    for (const mpi::Word& word : mpi::properties(role).words)
       if (word.text == at.text) return word.value;
     const char letter = slot_letter(role);
     if (letter && at.text[0] == letter && at.text.size() > 1 && at.text[1] >= '0' && at.text[1] <= '9')

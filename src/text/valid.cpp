@@ -316,7 +316,7 @@ class CallCheck {
       }
       const auto& parameters = node.call().function->parameters;
       for (std::size_t i = 0; i < parameters.size(); ++i)
-        if (const auto handle = mpi::meaning(parameters[i].role).stands_for;
+        if (const auto handle = mpi::properties(parameters[i].role).stands_for;
             handle && parameters[i].direction == Direction::out && !is_array(parameters[i].role)) {
           const auto& all = values(static_cast<int>(i));
           made_[*handle].insert(all.begin(), all.end());
@@ -331,7 +331,7 @@ class CallCheck {
   }
   /// The values that an argument takes, each once, or of walks over numbers and places those that matter.
   const std::vector<std::int64_t>& values(const Sequence& sequence, Role role) {
-    const bool each = mpi::meaning(role).stands_for || is_array(role) || role == Role::info;
+    const bool each = mpi::properties(role).stands_for || is_array(role) || role == Role::info;
     if (const auto* all = walks_.values(sequence, occurrences_, each)) return *all;
     give_up(fmt::format("{} walks over too many handles or arrays", at_->call().function->name));
     return *walks_.values(sequence, occurrences_, false);
@@ -437,7 +437,7 @@ class CallCheck {
 
   void elements(const mpi::Parameter& parameter, std::int64_t id) {
     const auto& elements = array(parameter, id);
-    const auto handle = mpi::meaning(parameter.role).stands_for;
+    const auto handle = mpi::properties(parameter.role).stands_for;
     auto& different = elements_[id];
     if (different.empty()) different = each_once(elements);
     if (handle) {
@@ -494,7 +494,7 @@ class CallCheck {
   }
 
   void number(const mpi::Parameter& parameter, std::int64_t v) const {
-    if (mpi::meaning(parameter.role).is_int && v != static_cast<std::int32_t>(v))
+    if (mpi::properties(parameter.role).is_int && v != static_cast<std::int32_t>(v))
       fail(parameter, fmt::format("{} is no int", v));
     if ((parameter.role == Role::count || parameter.role == Role::counts) && v < 0)
       fail(parameter, fmt::format("{} elements", v));
@@ -504,7 +504,7 @@ class CallCheck {
 
   void value(const Call& call, const mpi::Parameter& parameter, int i, std::int64_t v) {
     number(parameter, v);
-    if (const auto handle = mpi::meaning(parameter.role).stands_for) {
+    if (const auto handle = mpi::properties(parameter.role).stands_for) {
       if (parameter.direction != Direction::out) return used(parameter, *handle, v);
       return made(parameter, *handle, v);
     }

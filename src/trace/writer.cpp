@@ -34,7 +34,7 @@ void put_text(Bytes& to, std::string_view text) {
 
 /// Where capture puts a parameter too: what differs from call to call stands in the event.
 skt_place place(const mpi::Parameter& parameter) {
-  const bool differs = parameter.direction == mpi::Direction::out || meaning(parameter.role).differs;
+  const bool differs = parameter.direction == mpi::Direction::out || properties(parameter.role).differs;
   return differs ? SKT_IN_EVENT : SKT_IN_SIGNATURE;
 }
 

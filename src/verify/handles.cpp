@@ -21,7 +21,7 @@ using normalize::Normalized;
 
 /// What handles of this role stand for, where that is described.
 std::optional<Role> described(Role role) {
-  const auto what = mpi::meaning(role).stands_for;
+  const auto what = mpi::properties(role).stands_for;
   return mpi::is_array(role) || what == Role::group || is_request(role) || what == Role::message ? std::nullopt : what;
 }
 

@@ -107,12 +107,12 @@ TEST(Functions, OfAllMeetOnlyIfNobodyMayGiveNothing) {
     EXPECT_FALSE(find(name)->meets_all()) << name;
 }
 
-TEST(Meanings, AreThoseOfTheirRoles) {
-  EXPECT_EQ(meaning(Role::newtype).stands_for, Role::datatype);
-  EXPECT_EQ(meaning(Role::requests).stands_for, Role::request);
-  EXPECT_EQ(meaning(Role::win).type, "MPI_Win");
-  EXPECT_EQ(meaning(Role::peer).word(kAnySource), "MPI_ANY_SOURCE");
-  EXPECT_EQ(meaning(Role::peer).word(3), "");
+TEST(RoleProperties, AreThoseOfTheirRoles) {
+  EXPECT_EQ(properties(Role::newtype).stands_for, Role::datatype);
+  EXPECT_EQ(properties(Role::requests).stands_for, Role::request);
+  EXPECT_EQ(properties(Role::win).type, "MPI_Win");
+  EXPECT_EQ(properties(Role::peer).word(kAnySource), "MPI_ANY_SOURCE");
+  EXPECT_EQ(properties(Role::peer).word(3), "");
   EXPECT_TRUE(is_array(Role::texts));
   EXPECT_FALSE(is_array(Role::target));
   EXPECT_FALSE(is_array(static_cast<Role>(200)));  // of a file that a later version wrote
