@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "metrics/asking.h"
 #include "metrics/late_receivers.h"
 #include "metrics/meetings.h"
+#include "metrics/polling.h"
 #include "metrics/replay.h"
 #include "support/error.h"
 
@@ -32,8 +32,8 @@ class AlteredRuns {
   Altered now(std::uint32_t location) const { return at_.empty() ? Altered{} : at_[location].now; }
 
   /// Up to where the step may wait for others: the call's entry if it is its first one. Steps that wait for nobody end.
-  /// start: of the location. asking: of the location, as of the step.
-  void pass(std::uint32_t location, const Step& step, double start, const Asking& asking) {
+  /// start: of the location. polling: of the location, as of the step.
+  void pass(std::uint32_t location, const Step& step, double start, const Polling& polling) {
     if (at_.empty()) return;
     At& at = at_[location];
     const bool waits = step.kind == StepKind::receive || step.kind == StepKind::leave;
@@ -50,32 +50,32 @@ class AlteredRuns {
       each([&](std::size_t i) { at.now[i] += at.inside(share[i], inside); });
     }
     if (step.asks) {
-      if (at.asking)
+      if (at.polling)
         each([&](std::size_t i) { at.asked[i] = at.asked[i] + at.entry[i] - at.answered[i]; });
       else
         at.asked = at.entry;
       at.answered = at.now;
-    } else if (waits && enters && asking.any()) {  // at least it is not known to have waited in vain
+    } else if (waits && enters && polling.any()) {  // at least it is not known to have waited in vain
       each([&](std::size_t i) { at.now[i] -= at.answered[i] - at.asked[i]; });
     }
-    at.asking = asking.open();
+    at.polling = polling.open();
   }
 
   /// The end of a step that waited for others; what they did not cause takes as long as it did.
-  void wait(std::uint32_t location, const Step& step, const Clocks& from, const Asking& asking) {
+  void wait(std::uint32_t location, const Step& step, const Clocks& from, const Polling& polling) {
     if (at_.empty()) return;
     At& at = at_[location];
     const bool alone = from.location == kNone;
-    const double begin = asking.any() && from.at > asking.to() ? asking.to() : step.entered;
+    const double begin = polling.any() && from.at > polling.to() ? polling.to() : step.entered;
     const double rest = step.at - (alone ? step.entered : std::max(begin, from.at));
     Altered came = at.entry;
-    if (asking.any() && !alone) {  // what it asked for came while it did, or later
-      const Altered& share = shares_of(asking.function());
-      const double answer = std::clamp(from.at, asking.from(), asking.to());
-      const bool later = from.at > asking.to();
+    if (polling.any() && !alone) {  // what it asked for came while it did, or later
+      const Altered& share = shares_of(polling.function());
+      const double answer = std::clamp(from.at, polling.from(), polling.to());
+      const bool later = from.at > polling.to();
       each([&](std::size_t i) {
         const double began = later ? at.asked[i] : std::max(at.asked[i], from.altered[i]);
-        came[i] += began + share[i] * (asking.to() - answer) - at.answered[i];
+        came[i] += began + share[i] * (polling.to() - answer) - at.answered[i];
       });
     }
     const Altered& share = shares_of(step.function);
@@ -96,10 +96,10 @@ class AlteredRuns {
  private:
   struct At {
     Altered now{}, entry{};       // of the last step; when its call was entered
-    Altered asked{}, answered{};  // when the location began to ask, and had asked last: see Asking
+    Altered asked{}, answered{};  // when the location began to ask, and had asked last: see Polling
     Altered computes{};           // how much of its time computation takes
     std::uint32_t call = kNone;
-    bool begun = false, asking = false;
+    bool begun = false, polling = false;
     LateReceiversOf late_receivers;
     double late = 0;  // of the call
 

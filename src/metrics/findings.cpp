@@ -34,7 +34,7 @@ const char* waiting(const std::string& name) {
     case mpi::Kind::match:
     case mpi::Kind::ask:
     case mpi::Kind::test:
-      return "asking in vain or for what was under way";
+      return "polling in vain or for what was under way";
     case mpi::Kind::rma:
     case mpi::Kind::win_post:
     case mpi::Kind::win_start:

@@ -4,12 +4,12 @@
 #include <queue>
 
 #include "metrics/altered.h"
-#include "metrics/asking.h"
 #include "metrics/he_sun.h"
 #include "metrics/kept_regions.h"
 #include "metrics/matching.h"
 #include "metrics/meetings.h"
 #include "metrics/open_collectives.h"
+#include "metrics/polling.h"
 #include "metrics/rank_reader.h"
 #include "metrics/wait_accounts.h"
 
@@ -75,7 +75,7 @@ class Replay {
     bool queued = false, over = false;
     bool passed = false;  // the time of the next step is already counted
     bool let_go = false;  // the next step does not wait any more
-    Asking asking;
+    Polling polling;
     double came = 0;                                 // when the last one that it waited for had come
     std::vector<std::pair<Step, std::size_t>> held;  // what asks, and is behind that; with phases, not yet logged
     Path path;
@@ -106,7 +106,7 @@ class Replay {
       if (!step) return end(location);
       if (steps >= kAtATime && step->at > others) return wake(location);
       if (!place.passed) pass_time(location, *step);
-      if (!place.held.empty() && !place.asking.any()) log_held(location);
+      if (!place.held.empty() && !place.polling.any()) log_held(location);
       meeting_ = {};
       if (!take(location, *step)) return stop(location, step->at);
       if (slack_.wanted()) log(location, *step);
@@ -143,7 +143,7 @@ class Replay {
     Place& place = places_[location];
     const double rho = options_.rho.empty() ? 1 : options_.rho[location];
     place.passed = true;
-    place.asking.pass(step, place.steps);
+    place.polling.pass(step, place.steps);
     place.computing += step.computing;
     place.blocked += step.blocked;
     place.scaled_computing += rho * step.computing;
@@ -158,7 +158,7 @@ class Replay {
       observer->spent(place.where, step.at, step.computing, step.blocked, *step.function);
     const double chain = std::exchange(place.chain, place.chain + step.computing);
     const double start = readers_[place.rank].start(place.thread);
-    altered_.pass(location, step, start, place.asking);
+    altered_.pass(location, step, start, place.polling);
     phases_.pass(location, step, place.steps ? place.end : start, chain);
     if (!options_.regions) return;
     place.vectors.w[location] = place.scaled_computing;
@@ -203,42 +203,42 @@ class Replay {
     place.scaled_chain = std::max(place.scaled_chain, from.scaled_chain);
     place.chain = std::max(place.chain, from.chain);
     place.events += 1;
-    if (step.kind != StepKind::send) altered_.wait(location, step, from, place.asking);
+    if (step.kind != StepKind::send) altered_.wait(location, step, from, place.polling);
     if (from.vectors) Clocks::take_larger(place.vectors, *from.vectors);
     if (out_.clocks) keep_clock(location);
     if (from.location == location || from.at <= std::max(began(location, step), place.came)) return;
     place.came = std::min(step.at, from.at);
     if (!options_.path) return;
-    const Asking& asking = place.asking;
-    if (asking.any() && from.at <= asking.to())  // the rest of the call is time of its own
-      place.path = Path(from.path, from.step + 1, location, asking.last() + 1, asking.to() - from.at);
+    const Polling& polling = place.polling;
+    if (polling.any() && from.at <= polling.to())  // the rest of the call is time of its own
+      place.path = Path(from.path, from.step + 1, location, polling.last() + 1, polling.to() - from.at);
     else
       place.path = Path(from.path, from.step + 1, location, place.steps + 1, std::max(0.0, step.at - from.at));
   }
 
   /// When the step began to wait.
   double began(std::uint32_t location, const Step& step) const {
-    const Asking& asking = places_[location].asking;
-    return asking.any() ? asking.from() : step.entered;
+    const Polling& polling = places_[location].polling;
+    return polling.any() ? polling.from() : step.entered;
   }
 
   void log(std::uint32_t location, const Step& step) {
     Place& place = places_[location];
-    const Asking& asking = place.asking;
+    const Polling& polling = place.polling;
     const std::size_t phase = phases_.now(location);
     if (step.asks) return hold(place, step, phase);
-    if (asking.open() && !place.held.empty() && place.held.size() < kMostHeld)
+    if (polling.open() && !place.held.empty() && place.held.size() < kMostHeld)
       return void(place.held.emplace_back(step, phase));
-    if (!asking.any()) return slack_.add(location, phase, step, meeting_);
+    if (!polling.any()) return slack_.add(location, phase, step, meeting_);
     log_held(location);
     Step got = step;
-    if (!asking.open() && meeting_.came <= asking.to()) got.entered = std::max(asking.from(), meeting_.came);
+    if (!polling.open() && meeting_.came <= polling.to()) got.entered = std::max(polling.from(), meeting_.came);
     slack_.add(location, phase, got, meeting_);
   }
 
   /// Steps of calls that ask become one.
   static void hold(Place& place, Step asks, std::size_t phase) {
-    asks.entered = place.asking.from();
+    asks.entered = place.polling.from();
     if (place.held.size() == 1 && place.held.front().second == phase) {
       asks.computing += place.held.front().first.computing;
       asks.blocked += place.held.front().first.blocked;
@@ -250,13 +250,13 @@ class Replay {
   /// What the location asked for is taken to be what the step brought, if it brought something.
   void log_held(std::uint32_t location) {
     Place& place = places_[location];
-    const Asking& asking = place.asking;
+    const Polling& polling = place.polling;
     for (auto& [step, phase] : place.held) {
       Meeting met;
-      if (step.asks && asking.any() && meeting_.came > 0) {
+      if (step.asks && polling.any() && meeting_.came > 0) {
         step.kind = StepKind::receive;
-        met.came = std::min(meeting_.came, asking.to());
-        if (meeting_.came <= asking.to()) {
+        met.came = std::min(meeting_.came, polling.to());
+        if (meeting_.came <= polling.to()) {
           std::swap(met.entry, meeting_.entry);
           std::swap(met.others, meeting_.others);
         }
@@ -325,7 +325,7 @@ class Replay {
   void completed(std::uint32_t location, const Step& step) {
     Message* const message = this->message(location, step);
     if (!message) return;
-    message->completion = waits_.completed(location, step, places_[location].asking);
+    message->completion = waits_.completed(location, step, places_[location].polling);
     if (message->receiver == kNone) return;
     waits_.received(location, message->receiver, message->completion, message->posted);
     channels_[matching_.channel(places_[location].rank, step.link)].done(step.number);
@@ -340,7 +340,7 @@ class Replay {
       if (wanted && wanted->sent) {
         from = std::move(wanted->clocks);
         meeting_ = {.came = from.at, .entry = from.entry};
-        waits_.message(location, step, from, places_[location].asking);
+        waits_.message(location, step, from, places_[location].polling);
         done = from.until != kLater || wanted->completion.accounted;
         wanted->receiver = location;
         wanted->posted = step.other;
@@ -380,7 +380,7 @@ class Replay {
         from = {};
         meeting_.came = 0;
       }
-      waits_.collective(location, step, from, place.computing, readers_[place.rank].comms(), place.asking);
+      waits_.collective(location, step, from, place.computing, readers_[place.rank].comms(), place.polling);
     }
     count(location, step, from);
     region(location, step, from);

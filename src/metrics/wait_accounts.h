@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "metrics/asking.h"
 #include "metrics/late_receivers.h"
 #include "metrics/meetings.h"
 #include "metrics/metrics.h"
+#include "metrics/polling.h"
 #include "metrics/rank_reader.h"
 
 namespace skelgen::metrics {
@@ -27,11 +27,11 @@ class WaitAccounts {
         observer_(observer),
         at_(locations.size()) {}
 
-  /// A message is received; one of the two came late. asking: of the location, as of the step.
-  void message(std::uint32_t location, const Step& step, const Clocks& from, const Asking& asking) {
+  /// A message is received; one of the two came late. polling: of the location, as of the step.
+  void message(std::uint32_t location, const Step& step, const Clocks& from, const Polling& polling) {
     if (observer_) observer_->message(locations_[from.location], from.at, locations_[location], step.at);
     if (from.location == location) return;
-    for (const auto& [begin, end] : {std::pair(asking.from(), asking.to()), std::pair(step.entered, step.at)}) {
+    for (const auto& [begin, end] : {std::pair(polling.from(), polling.to()), std::pair(step.entered, step.at)}) {
       const double waited = wait(location, begin, std::min(end, from.at));
       add(location, from.location, &Waits::late_sender_s, waited, at_[location].until);
     }
@@ -40,10 +40,10 @@ class WaitAccounts {
   }
 
   /// A call completes a send that had returned before. What it waited for is not known before the message is received.
-  Completion completed(std::uint32_t location, const Step& step, const Asking& asking) {
+  Completion completed(std::uint32_t location, const Step& step, const Polling& polling) {
     At& at = at_[location];
     if (std::exchange(at.call, step.call) != step.call)
-      at.accounted = std::make_shared<double>(std::max(step.entered - (asking.to() - asking.from()), at.until));
+      at.accounted = std::make_shared<double>(std::max(step.entered - (polling.to() - polling.from()), at.until));
     return {step.at, step.call, at.accounted};
   }
 
@@ -57,10 +57,10 @@ class WaitAccounts {
 
   /// A collective of one of the rank's communicators, `comms`, is left. computed: by the location so far.
   void collective(std::uint32_t location, const Step& step, const Clocks& from, double computed,
-                  std::span<const CommIdentity> comms, const Asking& asking) {
+                  std::span<const CommIdentity> comms, const Polling& polling) {
     if (from.location != kNone && from.location != location) {
       double more = step.shape == Shape::all ? from.since - since(location, step, computed, comms) : 0;
-      for (const auto& [begin, end] : {std::pair(asking.from(), asking.to()), std::pair(step.entered, step.at)}) {
+      for (const auto& [begin, end] : {std::pair(polling.from(), polling.to()), std::pair(step.entered, step.at)}) {
         const double waited = wait(location, begin, std::min(end, from.at));
         const double imbalance = std::clamp(more, 0.0, waited);
         const double until = at_[location].until;

@@ -10,7 +10,7 @@ namespace skelgen::metrics {
 /// The calls of a location that asked whether something has come, right before the call that got it; only receives may
 /// be posted between. They count as one piece of time which ended when the last of them did and was as long as all of
 /// them; what was computed between them went before.
-class Asking {
+class Polling {
  public:
   /// The location comes to its step of this number, from 0.
   void pass(const Step& step, std::uint64_t number) {
