@@ -43,7 +43,7 @@ void RankReader::look_ahead() {
   }
 }
 
-/// Turns the call that began first into steps; false if there is none left.
+/// ReceiveOrder the call that began first into steps; false if there is none left.
 bool RankReader::read() {
   look_ahead();
   Thread* first = nullptr;

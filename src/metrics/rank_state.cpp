@@ -176,7 +176,7 @@ void Shared::let_go(std::uint32_t at) {
 }
 
 void Shared::number_the_rest() {
-  for (Turns& of_comm : turns)
+  for (ReceiveOrder& of_comm : turns)
     for (const std::uint32_t at : of_comm.give_up()) {
       const Receive& receive = receives[at];
       if (receive.source >= 0 && receive.tag >= 0)

@@ -10,7 +10,7 @@
 
 #include "engine/interpreter.h"
 #include "metrics/rank_reader.h"
-#include "metrics/turns.h"
+#include "metrics/receive_order.h"
 
 namespace skelgen::metrics {
 
@@ -102,7 +102,7 @@ struct Shared {
   std::vector<std::int64_t> in_doubt;  // MPI_Cancel was called for them; not complete
   std::vector<Receive> receives;
   std::vector<std::uint32_t> free_receives;  // indices that can be used again
-  std::vector<Turns> turns;                  // by communicator: of `receives` that are not numbered
+  std::vector<ReceiveOrder> turns;           // by communicator: of `receives` that are not numbered
   std::unordered_map<Ends, std::uint32_t, HashOfEnds> channel_of;
   std::array<std::pair<Ends, std::uint32_t>, 16> recent;  // some of channel_of, found without a hash; kNone: none
   std::map<std::pair<int, int>, int> foreign;             // (leader, size) -> how many so far

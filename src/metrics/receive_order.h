@@ -13,7 +13,7 @@ namespace skelgen::metrics {
 /// The receives of a communicator whose turn is not certain: MPI gives a message to the first posted one that may take
 /// it, and one of any source or tag may take each until it is known what it got. Sources and tags below 0 are any.
 /// O(log waiting) per call, and for each receive whose turn becomes certain by it.
-class Turns {
+class ReceiveOrder {
  public:
   /// A receive is posted, under a number that no waiting one has. Whether its turn is certain; else it waits.
   bool post(std::uint32_t receive, int source, int tag);

@@ -1,4 +1,4 @@
-#include "metrics/turns.h"
+#include "metrics/receive_order.h"
 
 #include <algorithm>
 #include <iterator>
@@ -9,7 +9,7 @@ namespace {
 constexpr int kAny = -1;
 }
 
-bool Turns::post(std::uint32_t receive, int source, int tag) {
+bool ReceiveOrder::post(std::uint32_t receive, int source, int tag) {
   const Asked asked{std::max(source, kAny), std::max(tag, kAny)};
   const bool any = asked.first == kAny || asked.second == kAny;
   if (waiting_.empty() && !any) return true;
@@ -21,7 +21,7 @@ bool Turns::post(std::uint32_t receive, int source, int tag) {
   return false;
 }
 
-std::vector<std::uint32_t> Turns::name(std::uint32_t receive, int source, int tag) {
+std::vector<std::uint32_t> ReceiveOrder::name(std::uint32_t receive, int source, int tag) {
   const std::uint64_t turn = turn_of_.at(receive);
   Waiting& named = waiting_.at(turn);
   const Asked asked{source, tag};
@@ -34,14 +34,14 @@ std::vector<std::uint32_t> Turns::name(std::uint32_t receive, int source, int ta
   return look_again(std::move(again));
 }
 
-std::vector<std::uint32_t> Turns::drop(std::uint32_t receive) {
+std::vector<std::uint32_t> ReceiveOrder::drop(std::uint32_t receive) {
   auto dropped = waiting_.extract(turn_of_.at(receive));
   turn_of_.erase(receive);
   unlist(dropped.mapped().asked, dropped.key());
   return look_again(std::move(dropped.mapped().behind));
 }
 
-std::vector<std::uint32_t> Turns::give_up() {
+std::vector<std::uint32_t> ReceiveOrder::give_up() {
   std::vector<std::uint32_t> all;
   for (const auto& [_, waiting] : waiting_) all.push_back(waiting.receive);
   waiting_.clear();
@@ -50,7 +50,7 @@ std::vector<std::uint32_t> Turns::give_up() {
   return all;
 }
 
-std::uint64_t Turns::before(Asked asked, std::uint64_t turn) const {
+std::uint64_t ReceiveOrder::before(Asked asked, std::uint64_t turn) const {
   std::uint64_t last = 0;
   for (const int source : {asked.first, kAny})
     for (const int tag : {asked.second, kAny}) {
@@ -62,20 +62,20 @@ std::uint64_t Turns::before(Asked asked, std::uint64_t turn) const {
   return last;
 }
 
-bool Turns::put_behind(Asked asked, std::uint64_t turn) {
+bool ReceiveOrder::put_behind(Asked asked, std::uint64_t turn) {
   ++looks_;
   const std::uint64_t first = before(asked, turn);
   if (first) waiting_.at(first).behind.push_back(turn);
   return first != 0;
 }
 
-void Turns::unlist(Asked asked, std::uint64_t turn) {
+void ReceiveOrder::unlist(Asked asked, std::uint64_t turn) {
   const auto found = turns_.find(asked);
   found->second.erase(turn);
   if (found->second.empty()) turns_.erase(found);
 }
 
-std::vector<std::uint32_t> Turns::look_again(std::vector<std::uint64_t> turns) {
+std::vector<std::uint32_t> ReceiveOrder::look_again(std::vector<std::uint64_t> turns) {
   std::vector<std::uint32_t> certain;
   for (std::size_t i = 0; i < turns.size(); ++i) {
     const auto found = waiting_.find(turns[i]);

@@ -1,5 +1,5 @@
 // Which receive comes first where some take messages of any source.
-#include "metrics/turns.h"
+#include "metrics/receive_order.h"
 
 #include <gmock/gmock.h>
 
@@ -12,22 +12,22 @@
 namespace skelgen::test {
 namespace {
 
-using metrics::Turns;
+using metrics::ReceiveOrder;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
 constexpr int kAny = -1;
 
-TEST(Turns, AreCertainAtOnceWhereNothingWaits) {
-  Turns turns;
+TEST(ReceiveOrder, AreCertainAtOnceWhereNothingWaits) {
+  ReceiveOrder turns;
   EXPECT_TRUE(turns.post(0, 1, 5));
   EXPECT_FALSE(turns.post(1, kAny, 5));
   EXPECT_TRUE(turns.post(2, 1, 6));  // of another tag
   EXPECT_FALSE(turns.post(3, 1, 5));
 }
 
-TEST(Turns, WaitForThoseBeforeThem) {
-  Turns turns;
+TEST(ReceiveOrder, WaitForThoseBeforeThem) {
+  ReceiveOrder turns;
   turns.post(0, kAny, 5);
   turns.post(1, 1, kAny);
   turns.post(2, 1, 5);
@@ -38,8 +38,8 @@ TEST(Turns, WaitForThoseBeforeThem) {
   EXPECT_THAT(turns.give_up(), IsEmpty());
 }
 
-TEST(Turns, GoOnBehindOneThatGetsNothing) {
-  Turns turns;
+TEST(ReceiveOrder, GoOnBehindOneThatGetsNothing) {
+  ReceiveOrder turns;
   turns.post(0, kAny, 5);
   turns.post(1, 1, 5);
   turns.post(2, 1, 5);
@@ -47,17 +47,17 @@ TEST(Turns, GoOnBehindOneThatGetsNothing) {
   EXPECT_THAT(turns.drop(0), ElementsAre(2));
 }
 
-TEST(Turns, AreGivenUpInTheOrderOfPosting) {
-  Turns turns;
+TEST(ReceiveOrder, AreGivenUpInTheOrderOfPosting) {
+  ReceiveOrder turns;
   turns.post(7, kAny, 5);
   turns.post(3, 1, 5);
   turns.post(9, kAny, kAny);
   EXPECT_THAT(turns.give_up(), ElementsAre(7, 3, 9));
 }
 
-TEST(Turns, AreLookedForAFewTimesPerReceive) {
+TEST(ReceiveOrder, AreLookedForAFewTimesPerReceive) {
   constexpr std::uint32_t kReceives = 100'000;
-  Turns turns;
+  ReceiveOrder turns;
   turns.post(0, kAny, 5);
   for (std::uint32_t i = 1; i < kReceives; ++i) EXPECT_FALSE(turns.post(i, static_cast<int>(i % 7), 5));
   EXPECT_EQ(turns.name(0, 1, 5).size(), kReceives);
@@ -99,12 +99,12 @@ class Slow {
   std::vector<Receive> waiting_;
 };
 
-TEST(Turns, AreThoseOfTheDefinition) {
+TEST(ReceiveOrder, AreThoseOfTheDefinition) {
   for (unsigned seed = 0; seed < 2000; ++seed) {
     SCOPED_TRACE(seed);
     std::mt19937 random(seed);
     const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
-    Turns turns;
+    ReceiveOrder turns;
     Slow slow;
     std::map<std::uint32_t, std::pair<int, int>> asked;  // of those that wait
     for (std::uint32_t i = 0; i < 40; ++i) {
