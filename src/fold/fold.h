@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "fold/seldom.h"
+#include "fold/optional_vector.h"
 #include "strings/runs.h"
 
 namespace skelgen::fold {
@@ -16,12 +16,12 @@ using Symbol = std::uint32_t;
 
 /// A symbol or a loop over a sequence.
 struct Node {
-  Symbol symbol = 0;        ///< if body is empty
-  std::uint64_t trips = 1;  ///< of a loop, >= 2; if they vary, the most, >= 1
-  Seldom<Node> body{};      ///< not empty: this is a loop
+  Symbol symbol = 0;            ///< if body is empty
+  std::uint64_t trips = 1;      ///< of a loop, >= 2; if they vary, the most, >= 1
+  OptionalVector<Node> body{};  ///< not empty: this is a loop
   /// Trips each time that the loop is executed in the whole program, in order, if they vary, else empty; 0: left out. So
   /// such a loop cannot stand at another place.
-  Seldom<std::uint64_t> each{};
+  OptionalVector<std::uint64_t> each{};
   bool is_loop() const { return !body.empty(); }
   bool operator==(const Node&) const = default;
 };

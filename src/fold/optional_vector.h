@@ -10,18 +10,18 @@ namespace skelgen::fold {
 
 /// A vector, or one null pointer in the place of an empty one: most nodes of a program have neither body nor list.
 template <typename T>
-class Seldom {
+class OptionalVector {
  public:
   using Vector = std::vector<T>;
 
-  Seldom() = default;
-  Seldom(std::initializer_list<T> all) : Seldom(Vector(all)) {}
-  Seldom(Vector all) : all_(all.empty() ? nullptr : std::make_unique<Vector>(std::move(all))) {}
-  Seldom(const Seldom& other) : all_(other.all_ ? std::make_unique<Vector>(*other.all_) : nullptr) {}
-  Seldom(Seldom&&) noexcept = default;
-  Seldom& operator=(const Seldom& other) { return *this = Seldom(other); }
-  Seldom& operator=(Seldom&&) noexcept = default;
-  ~Seldom() = default;
+  OptionalVector() = default;
+  OptionalVector(std::initializer_list<T> all) : OptionalVector(Vector(all)) {}
+  OptionalVector(Vector all) : all_(all.empty() ? nullptr : std::make_unique<Vector>(std::move(all))) {}
+  OptionalVector(const OptionalVector& other) : all_(other.all_ ? std::make_unique<Vector>(*other.all_) : nullptr) {}
+  OptionalVector(OptionalVector&&) noexcept = default;
+  OptionalVector& operator=(const OptionalVector& other) { return *this = OptionalVector(other); }
+  OptionalVector& operator=(OptionalVector&&) noexcept = default;
+  ~OptionalVector() = default;
 
   operator const Vector&() const { return vector(); }
   const Vector& vector() const {
@@ -46,7 +46,7 @@ class Seldom {
   }
   void clear() { all_.reset(); }
 
-  friend bool operator==(const Seldom& a, const Seldom& b) { return a.vector() == b.vector(); }
+  friend bool operator==(const OptionalVector& a, const OptionalVector& b) { return a.vector() == b.vector(); }
 
  private:
   std::unique_ptr<Vector> all_;  // never empty
