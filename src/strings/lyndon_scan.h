@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "strings/agreement.h"
+#include "strings/common_length.h"
 #include "strings/runs_in_order.h"
 #include "strings/stretches.h"
 #include "strings/words.h"
@@ -44,10 +44,10 @@ class Fenced {
 template <typename Position, typename S>
 class LyndonScan {
  public:
-  LyndonScan(const Fenced<S>& text, const Agreement& agreement)
+  LyndonScan(const Fenced<S>& text, const CommonLength& common_length)
       : text_(text.symbols()),
         size_(static_cast<Position>(text.size())),
-        agreement_(agreement),
+        common_length_(common_length),
         known_(size_ / 2),
         found_(size_) {}
 
@@ -189,12 +189,13 @@ class LyndonScan {
 
   Position right(Position i, Position j, Position agreed, Position stop) {
     return static_cast<Position>(
-        agreement_.right(bytes(text_ + i), bytes(text_ + j), agreed * sizeof(S), stop * sizeof(S)) / sizeof(S));
+        common_length_.right(bytes(text_ + i), bytes(text_ + j), agreed * sizeof(S), stop * sizeof(S)) / sizeof(S));
   }
 
   /// Symbols for which i and j agree to the left.
   Position left(Position i, Position j, Position stop) {
-    return static_cast<Position>(agreement_.left(bytes(text_ + i), bytes(text_ + j), 0, stop * sizeof(S)) / sizeof(S));
+    return static_cast<Position>(common_length_.left(bytes(text_ + i), bytes(text_ + j), 0, stop * sizeof(S)) /
+                                 sizeof(S));
   }
 
   /// Whether [i, j) may be the leftmost root of a run, or one that repeat() wants, j being the next smaller suffix of i.
@@ -281,7 +282,7 @@ class LyndonScan {
 
   const S* text_;
   Position size_;
-  Agreement agreement_;
+  CommonLength common_length_;
   Chain chains_[2];
   Stretches<Position> known_;  // where suffixes are known to agree for longer than their distance
   RunsInOrder<Position> found_;

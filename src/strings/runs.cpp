@@ -14,7 +14,7 @@ template <typename Position, typename N, typename S>
 std::vector<BasicRun<Position>> scan(std::span<const S> text, S smallest) {
   Fenced<N> fenced(text.size());
   std::ranges::transform(text, fenced.symbols(), [=](S s) { return static_cast<N>(static_cast<N>(s - smallest) + 1); });
-  return LyndonScan<Position, N>(fenced, agreement()).runs();
+  return LyndonScan<Position, N>(fenced, common_length()).runs();
 }
 
 /// Whether symbols up to `range` above the smallest leave room for both ends of a Fenced<N>.

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "bench/strings/kinds.h"
-#include "strings/agreement.h"
+#include "strings/common_length.h"
 #include "strings/extension.h"
 #include "strings/runs.h"
 #include "strings/suffix_array.h"
@@ -48,7 +48,7 @@ void lcp(benchmark::State& state, Text (*make)(std::size_t), std::size_t n) {
 }
 
 /// Two equal stretches of n bytes, forward or backward.
-void agreement(benchmark::State& state, const strings::Agreement& way, bool forward, std::size_t n) {
+void common_length(benchmark::State& state, const strings::CommonLength& way, bool forward, std::size_t n) {
   constexpr std::size_t kRoom = 64;
   std::vector<strings::Byte> a(n + 2 * kRoom, 1), b(a);
   for (auto _ : state) {
@@ -67,11 +67,11 @@ int main(int argc, char** argv) {
   for (const std::size_t n : {8, 100, 10'000}) {
     for (const bool forward : {true, false}) {
       const std::string where = (forward ? "/right/" : "/left/") + std::to_string(n);
-      benchmark::RegisterBenchmark(("agreement_by_words" + where).c_str(), agreement, strings::agreement_by_words(),
-                                   forward, n);
+      benchmark::RegisterBenchmark(("common_length_by_words" + where).c_str(), common_length,
+                                   strings::common_length_by_words(), forward, n);
       if (strings::has_wide_vectors())
-        benchmark::RegisterBenchmark(("agreement_by_vectors" + where).c_str(), agreement,
-                                     strings::agreement_by_vectors(), forward, n);
+        benchmark::RegisterBenchmark(("common_length_by_vectors" + where).c_str(), common_length,
+                                     strings::common_length_by_vectors(), forward, n);
     }
   }
   const struct {

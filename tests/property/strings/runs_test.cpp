@@ -113,10 +113,10 @@ TEST(Runs, AreTheSameForAllWidthsOfSymbolsAndPositions) {
 }
 
 template <typename S>
-auto scanned(const Text& text, const Agreement& agreement) {
+auto scanned(const Text& text, const CommonLength& common_length) {
   Fenced<S> fenced(text.size());
   std::ranges::transform(text, fenced.symbols(), [](auto s) { return static_cast<S>(s + 1); });
-  return LyndonScan<Index, S>(fenced, agreement).runs();
+  return LyndonScan<Index, S>(fenced, common_length).runs();
 }
 
 TEST(Runs, AreTheSameWithAndWithoutVectors) {
@@ -124,18 +124,18 @@ TEST(Runs, AreTheSameWithAndWithoutVectors) {
   for (int round = 0; round < 1'000; ++round) {
     Text text = texts::any(random, 3'000);
     for (auto& s : text) s %= 200;
-    const auto expected = scanned<std::uint8_t>(text, agreement_by_words());
-    ASSERT_EQ(scanned<std::uint32_t>(text, agreement_by_words()), expected);
+    const auto expected = scanned<std::uint8_t>(text, common_length_by_words());
+    ASSERT_EQ(scanned<std::uint32_t>(text, common_length_by_words()), expected);
     if (!has_wide_vectors()) continue;
-    ASSERT_EQ(scanned<std::uint8_t>(text, agreement_by_vectors()), expected);
-    ASSERT_EQ(scanned<std::uint32_t>(text, agreement_by_vectors()), expected);
+    ASSERT_EQ(scanned<std::uint8_t>(text, common_length_by_vectors()), expected);
+    ASSERT_EQ(scanned<std::uint32_t>(text, common_length_by_vectors()), expected);
   }
 }
 
-TEST(Agreement, IsAsFarAsBytesAgree) {
+TEST(CommonLength, IsAsFarAsBytesAgree) {
   Random random(11);
-  std::vector<Agreement> ways{agreement_by_words()};
-  if (has_wide_vectors()) ways.push_back(agreement_by_vectors());
+  std::vector<CommonLength> ways{common_length_by_words()};
+  if (has_wide_vectors()) ways.push_back(common_length_by_vectors());
   constexpr std::size_t kRoom = 64;
   for (std::size_t length = 0; length <= 150; ++length) {
     std::vector<Byte> a(length + 2 * kRoom), b(a.size());
@@ -143,7 +143,7 @@ TEST(Agreement, IsAsFarAsBytesAgree) {
     b = a;
     b[kRoom + length] ^= 16;  // the first difference to the right of kRoom
     b[kRoom - 1] ^= 1;        // and to the left of the end
-    for (const Agreement& way : ways) {
+    for (const CommonLength& way : ways) {
       for (std::size_t from = 0; from <= length; ++from) {
         ASSERT_EQ(way.right(&a[kRoom], &b[kRoom], from, length + 1), length) << "from " << from;
         ASSERT_EQ(way.left(&a[kRoom + length], &b[kRoom + length], from, length + 1), length) << "from " << from;
@@ -159,13 +159,13 @@ TEST(Agreement, IsAsFarAsBytesAgree) {
 std::size_t compared = 0;
 
 std::size_t counted_right(const Byte* a, const Byte* b, std::size_t from, std::size_t stop) {
-  const std::size_t end = agreement_by_words().right(a, b, from, stop);
+  const std::size_t end = common_length_by_words().right(a, b, from, stop);
   compared += end - from;
   return end;
 }
 
 std::size_t counted_left(const Byte* a, const Byte* b, std::size_t from, std::size_t stop) {
-  const std::size_t end = agreement_by_words().left(a, b, from, stop);
+  const std::size_t end = common_length_by_words().left(a, b, from, stop);
   compared += end - from;
   return end;
 }

@@ -1,5 +1,5 @@
 #pragma once
-// How far two places of memory agree. Internal to src/strings.
+// Number of equal bytes behind, or before, two places of memory. Internal to src/strings.
 
 #include <cstddef>
 
@@ -10,7 +10,7 @@ using Byte = unsigned char;
 /// Both functions compare whole vectors or words: they may read 31 bytes behind (right) or before (left) the last byte
 /// that they were asked for, and what they return may be above `stop`; it is exact in any case. `from` bytes are known
 /// to agree.
-struct Agreement {
+struct CommonLength {
   using Count = std::size_t(const Byte* a, const Byte* b, std::size_t from, std::size_t stop);
 
   Count* right;  ///< the smallest k >= from with a[k] != b[k], or some k >= stop up to which all agree
@@ -18,12 +18,14 @@ struct Agreement {
 };
 
 /// Eight bytes at a time; on any processor.
-Agreement agreement_by_words();
+CommonLength common_length_by_words();
 /// Thirty-two bytes at a time. Only where has_wide_vectors().
-Agreement agreement_by_vectors();
+CommonLength common_length_by_vectors();
 /// Whether this processor has AVX2.
 bool has_wide_vectors();
 /// The faster of the two that this processor has.
-inline Agreement agreement() { return has_wide_vectors() ? agreement_by_vectors() : agreement_by_words(); }
+inline CommonLength common_length() {
+  return has_wide_vectors() ? common_length_by_vectors() : common_length_by_words();
+}
 
 }  // namespace skelgen::strings

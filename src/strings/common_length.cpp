@@ -1,4 +1,4 @@
-#include "strings/agreement.h"
+#include "strings/common_length.h"
 
 #include "strings/words.h"
 
@@ -53,13 +53,13 @@ SKELGEN_AVX2 std::size_t left_by_vectors(const Byte* a, const Byte* b, std::size
 
 }  // namespace
 
-Agreement agreement_by_words() { return {right_by_words, left_by_words}; }
+CommonLength common_length_by_words() { return {right_by_words, left_by_words}; }
 
 #ifdef SKELGEN_AVX2
-Agreement agreement_by_vectors() { return {right_by_vectors, left_by_vectors}; }
+CommonLength common_length_by_vectors() { return {right_by_vectors, left_by_vectors}; }
 bool has_wide_vectors() { return __builtin_cpu_supports("avx2"); }
 #else
-Agreement agreement_by_vectors() { return agreement_by_words(); }
+CommonLength common_length_by_vectors() { return common_length_by_words(); }
 bool has_wide_vectors() { return false; }
 #endif
 
