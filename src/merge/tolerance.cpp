@@ -7,8 +7,8 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "merge/agreement.h"
 #include "merge/choices.h"
+#include "merge/count_groups.h"
 #include "merge/count_report.h"
 #include "merge/counts.h"
 
@@ -20,7 +20,7 @@ using skeleton::Argument;
 using skeleton::Node;
 using skeleton::Sequence;
 using skeleton::Skeleton;
-using Id = Agreement::Id;
+using Id = CountGroups::Id;
 
 constexpr std::uint64_t kMostElements = 1u << 22;  // of arrays of counts, told apart by rank
 constexpr double kReceived = 1e-9;                 // weight of a receive: what was sent says more
@@ -50,14 +50,14 @@ class CountMerger {
       if (site.is_array())
         for (std::size_t p = 0; p < site.node->where.size(); ++p)
           elements += array(site.argument().of(p).values[0]).size();
-    agreement_.emplace(skeleton, elements <= kMostElements);
-    for (const Site& site : sites_) agreement_->meet(*site.node);
+    count_groups_.emplace(skeleton, elements <= kMostElements);
+    for (const Site& site : sites_) count_groups_->meet(*site.node);
   }
 
   CountChanges run() {
     for (std::size_t s = 0; s < sites_.size(); ++s) join(s);
-    agreement_->finish();
-    frozen_.assign(agreement_->size(), false);
+    count_groups_->finish();
+    frozen_.assign(count_groups_->size(), false);
     shrinks_ = frozen_;
     for (std::size_t s = 0; s < sites_.size(); ++s) collect(s);
     if (!hopeless_) {
@@ -106,7 +106,7 @@ class CountMerger {
       const Type type = types_.of(*site.node, p, site.parameter, 0);
       if (type.bytes == 0 || !ids_[s][p]) continue;
       const std::uint32_t choice = site.argument().choice.empty() ? 0 : site.argument().choice[p];
-      done[{choice, agreement_->find(*ids_[s][p]), type.bytes}] += static_cast<double>(site.executions[p]);
+      done[{choice, count_groups_->find(*ids_[s][p]), type.bytes}] += static_cast<double>(site.executions[p]);
       if (sequence.kind == Sequence::Kind::arithmetic)
         each_value(sequence, site.executions[p], [&](std::int64_t v, double n) { visit(*ids_[s][p], v, type, n); });
     }
@@ -121,7 +121,7 @@ class CountMerger {
 
   Id element(std::size_t s, std::size_t p, std::size_t j) {
     const Site& site = sites_[s];
-    return agreement_->group(*site.node, p, site.parameter, j, site.executions[p]).value();
+    return count_groups_->group(*site.node, p, site.parameter, j, site.executions[p]).value();
   }
 
   /// Asks for the groups of a site's counts. Where nobody is at the other side, the count goes with the others.
@@ -138,14 +138,14 @@ class CountMerger {
                    [&](std::int64_t a, double) { elements = std::max(elements, array(a).size()); });
       }
       for (std::size_t j = 0; j < elements; ++j) {
-        id = agreement_->group(*site.node, p, site.parameter, j, site.executions[p]);
-        if (id && site.in_pool && some) agreement_->unite(*id, *some);
+        id = count_groups_->group(*site.node, p, site.parameter, j, site.executions[p]);
+        if (id && site.in_pool && some) count_groups_->unite(*id, *some);
         if (id) some = id;
       }
     }
     for (auto& id : ids)
       if (!id && !site.is_array()) {
-        if (!some) some = agreement_->alone();
+        if (!some) some = count_groups_->alone();
         id = some;
       }
   }
@@ -178,13 +178,13 @@ class CountMerger {
     hopeless_ = hopeless_ || (site.is_array() && !readable);
     for (const auto& id : ids_[s])
       if (id) {
-        const Id group = agreement_->find(*id);
+        const Id group = count_groups_->find(*id);
         if (!readable) frozen_[group] = true;
         if (buffered) shrinks_[group] = true;
       }
     each_count(s, [&](Id id, std::int64_t count, const Type& type, double times) {
       if (type.bytes == 0) return;
-      const Id group = agreement_->find(id);
+      const Id group = count_groups_->find(id);
       if (type.bytes < 0 || !readable) frozen_[group] = true;
       if (buffered) shrinks_[group] = true;
       if (type.bytes < 0 || count <= 0 || count > INT64_MAX / type.bytes) return;
@@ -232,7 +232,7 @@ class CountMerger {
 
   std::int64_t settled(Id id, std::int64_t count, const Type& type) {
     if (type.bytes <= 0 || count <= 0) return count;
-    const auto map = maps_.find(agreement_->find(id));
+    const auto map = maps_.find(count_groups_->find(id));
     if (map == maps_.end() || count > INT64_MAX / type.bytes) return count;
     const auto found = map->second.find(count * type.bytes);
     return found == map->second.end() ? count : found->second / type.bytes;
@@ -269,7 +269,7 @@ class CountMerger {
       }
       const Type type = types_.of(*site.node, p, site.parameter, 0);
       const std::uint32_t choice = site.argument().choice.empty() ? 0 : site.argument().choice[p];
-      const Id id = agreement_->find(*ids_[s][p]);
+      const Id id = count_groups_->find(*ids_[s][p]);
       const auto [place, fresh] =
           known.try_emplace({choice, id, type.bytes, sequence.kind == Sequence::Kind::arithmetic ? n : 0}, 0);
       if (fresh) place->second = choices.add(mapped(sequence, n, [&](std::int64_t v) { return settled(id, v, type); }));
@@ -393,7 +393,7 @@ class CountMerger {
   Growth growth_;
   Types types_;
   std::vector<Site> sites_;
-  std::optional<Agreement> agreement_;
+  std::optional<CountGroups> count_groups_;
   std::vector<std::vector<std::optional<Id>>> ids_;  // by site and position; of an array: of some element
   std::vector<bool> frozen_, shrinks_;               // by group
   bool hopeless_ = false;                            // some counts are not known

@@ -1,5 +1,5 @@
 #pragma once
-// Which counts have to agree with which: two sides of a message, all members of a collective. Internal to src/merge.
+// Groups of counts that have to agree: two sides of a message, all members of a collective. Internal to src/merge.
 
 #include <array>
 #include <cstdint>
@@ -28,11 +28,11 @@ class Unions {
 /// coarser than they need be: messages by communicator, tag and distance of ranks, collectives by communicator and
 /// function, and where each rank or pair of ranks has its own count, by that. So whatever never decreasing function maps
 /// the bytes of all counts of a group, no receive becomes too small, and collectives still agree.
-class Agreement {
+class CountGroups {
  public:
   using Id = std::uint32_t;
   /// by_element: the elements of arrays of counts are told apart.
-  Agreement(const skeleton::Skeleton& skeleton, bool by_element);
+  CountGroups(const skeleton::Skeleton& skeleton, bool by_element);
 
   /// A call may be made in any communicator that its slots ever held: before the first groups are asked for.
   void meet(const skeleton::Node& node);

@@ -1,4 +1,4 @@
-#include "merge/agreement.h"
+#include "merge/count_groups.h"
 
 #include <algorithm>
 #include <limits>
@@ -75,7 +75,7 @@ std::uint32_t Unions::find(std::uint32_t a) {
   return a;
 }
 
-Agreement::Agreement(const skeleton::Skeleton& skeleton, bool by_element)
+CountGroups::CountGroups(const skeleton::Skeleton& skeleton, bool by_element)
     : skeleton_(skeleton), by_element_(by_element), slots_(skeleton.locations.size()) {
   std::map<std::uint64_t, std::uint32_t> by_identity;
   for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l)
@@ -87,7 +87,7 @@ Agreement::Agreement(const skeleton::Skeleton& skeleton, bool by_element)
     }
 }
 
-void Agreement::meet(const Node& node) {
+void CountGroups::meet(const Node& node) {
   const Call& call = node.call();
   const int at = call.function->find(Role::comm);
   if (at < 0) return;
@@ -110,7 +110,7 @@ void Agreement::meet(const Node& node) {
   }
 }
 
-std::uint32_t Agreement::context(std::uint32_t l, const Call& call, std::size_t position) {
+std::uint32_t CountGroups::context(std::uint32_t l, const Call& call, std::size_t position) {
   if (!settled_) {
     settled_ = true;
     details_.resize(contexts_.size());
@@ -133,21 +133,21 @@ std::uint32_t Agreement::context(std::uint32_t l, const Call& call, std::size_t 
   return contexts_.find(slot->second);
 }
 
-Agreement::Id Agreement::id(const Key& key) {
+CountGroups::Id CountGroups::id(const Key& key) {
   const auto [known, fresh] = ids_.try_emplace(key, 0);
   if (fresh) known->second = unions_.add();
   return known->second;
 }
 
-Agreement::Id Agreement::message(std::uint32_t context, std::int64_t tag, std::int64_t distance) {
+CountGroups::Id CountGroups::message(std::uint32_t context, std::int64_t tag, std::int64_t distance) {
   const bool vague = context < details_.size() && details_[context].vague;
   const Key key{static_cast<std::int64_t>(context), kMessages, tag, vague ? kAny : distance, 0};
   if (tag == kAny || distance == kAny) wild_.insert(key);
   return id(key);
 }
 
-std::optional<Agreement::Id> Agreement::of_message(const Node& node, std::size_t position, std::size_t parameter,
-                                                   std::uint64_t executions) {
+std::optional<CountGroups::Id> CountGroups::of_message(const Node& node, std::size_t position, std::size_t parameter,
+                                                       std::uint64_t executions) {
   const Call& call = node.call();
   const mpi::Function& function = *call.function;
   if (function.kind == Kind::recv_matched) {  // whatever a probe has found
@@ -185,8 +185,8 @@ std::optional<Agreement::Id> Agreement::of_message(const Node& node, std::size_t
   return all;
 }
 
-std::optional<Agreement::Id> Agreement::group(const Node& node, std::size_t position, std::size_t parameter,
-                                              std::size_t element, std::uint64_t executions) {
+std::optional<CountGroups::Id> CountGroups::group(const Node& node, std::size_t position, std::size_t parameter,
+                                                  std::size_t element, std::uint64_t executions) {
   const Call& call = node.call();
   const mpi::Function& function = *call.function;
   if (function.kind != Kind::collective && function.kind != Kind::collective_init)
@@ -209,7 +209,7 @@ std::optional<Agreement::Id> Agreement::group(const Node& node, std::size_t posi
   return id(key);
 }
 
-void Agreement::finish() {
+void CountGroups::finish() {
   const auto fits = [](std::int64_t pattern, std::int64_t value) { return pattern == kAny || pattern == value; };
   for (const Key& wild : wild_) {
     const Id own = id(wild);
