@@ -177,8 +177,8 @@ class Execution::Local : public NullSink<OfCommunicators> {
         size.datatype >= 0 && size.count >= 0 ? all_.source_.element_bytes(l_, size.datatype) : -1;
     return {size.origin, size.function, element >= 0 ? size.count * element : -1};
   }
-  Waits waits(const mpi::Function& f, const mpi::Communicator& comm, std::int64_t root) const {
-    return all_.options_.mpi == Mpi::waits ? Waits::for_all : least_waits(f, comm, root);
+  CollectiveWait waits(const mpi::Function& f, const mpi::Communicator& comm, std::int64_t root) const {
+    return all_.options_.mpi == Mpi::waits ? CollectiveWait::for_all : least_waits(f, comm, root);
   }
   void make_communicator(const Call& call) {
     const Comm parent = comm(call.number(Role::comm));

@@ -171,17 +171,17 @@ Id Operations::probe(std::uint32_t l, const mpi::Communicator& comm, std::int64_
 }
 
 Id Operations::meet(std::uint32_t l, const mpi::Communicator& comm, const Collective& call, std::uint64_t who,
-                    std::size_t size, Waits waits) {
+                    std::size_t size, CollectiveWait waits) {
   const auto id = start(l, Operation::What::meeting, &comm, mpi::kAnySource, mpi::kAnyTag);
   const std::pair key{who, met_[{rank_of_[l], who}]++};
   auto& meeting = meetings_.try_emplace(key, Meeting{{l, call}, size, {}, {}, {}, false}).first->second;
   if (!clash_ && call != meeting.first.call) clash_ = {meeting.first, {l, call}};
   meeting.present.push_back(l);
   meeting.root_came |= comm.rank == call.root;
-  if (waits == Waits::for_nobody)
+  if (waits == CollectiveWait::for_nobody)
     finish(id);
   else
-    (waits == Waits::for_root ? meeting.for_root : meeting.for_all).push_back(id);
+    (waits == CollectiveWait::for_root ? meeting.for_root : meeting.for_all).push_back(id);
   if (meeting.root_came)
     for (const auto each : std::exchange(meeting.for_root, {})) finish(each);
   if (meeting.present.size() == size) {

@@ -40,7 +40,7 @@ struct Collective {
   bool operator==(const Collective& other) const;
 };
 /// For whom a collective call waits: all members, the one that is the root, or nobody.
-enum class Waits : std::uint8_t { for_all, for_root, for_nobody };
+enum class CollectiveWait : std::uint8_t { for_all, for_root, for_nobody };
 /// What a message is, or what its receive has room for.
 struct Load {
   const void* origin = nullptr;
@@ -79,12 +79,13 @@ class Operations {
   /// The message that this receive kept is received.
   void take(Id kept);
   /// All members must come, with the same call; nobody leaves before those are there for whom it waits.
-  Id meet(std::uint32_t l, const mpi::Communicator& comm, const Collective& call, Waits waits = Waits::for_all) {
+  Id meet(std::uint32_t l, const mpi::Communicator& comm, const Collective& call,
+          CollectiveWait waits = CollectiveWait::for_all) {
     return meet(l, comm, call, comm.all(), static_cast<std::size_t>(comm.all_size()), waits);
   }
   /// The same for `size` ranks that know `who`.
   Id meet(std::uint32_t l, const mpi::Communicator& comm, const Collective& call, std::uint64_t who, std::size_t size,
-          Waits waits = Waits::for_all);
+          CollectiveWait waits = CollectiveWait::for_all);
   /// Locations that have come to a meeting that is not over; nothing if all members of the communicator need not come.
   std::vector<std::uint32_t> present(Id meeting) const;
   /// A receive or probe of any source or tag took one of several messages, perhaps.

@@ -9,13 +9,13 @@ std::int64_t parts_made_ready(const Call& call) {
   return call.last(Role::integer) - call.number(Role::integer) + 1;  // from the first to the last
 }
 
-Waits least_waits(const mpi::Function& collective, const mpi::Communicator& comm, std::int64_t root) {
+CollectiveWait least_waits(const mpi::Function& collective, const mpi::Communicator& comm, std::int64_t root) {
   using mpi::Flow;
-  if (comm.inter()) return Waits::for_nobody;
+  if (comm.inter()) return CollectiveWait::for_nobody;
   const Flow flow = collective.flow;
   const bool is_root = comm.rank == root;
-  if (flow == Flow::all || (flow == Flow::to_root && is_root)) return Waits::for_all;
-  return flow == Flow::from_root && !is_root ? Waits::for_root : Waits::for_nobody;
+  if (flow == Flow::all || (flow == Flow::to_root && is_root)) return CollectiveWait::for_all;
+  return flow == Flow::from_root && !is_root ? CollectiveWait::for_root : CollectiveWait::for_nobody;
 }
 
 }  // namespace skelgen::engine

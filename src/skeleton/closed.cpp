@@ -322,7 +322,8 @@ class Iteration : public engine::NullSink<InIteration> {
   Operation meet(Comm comm, const engine::Collective& call, std::uint64_t which) {
     if (matches_ && comm)
       operations_->release(operations_->meet(now_->number, *comm, call, comm->all() ^ which,
-                                             static_cast<std::size_t>(comm->all_size()), engine::Waits::for_nobody));
+                                             static_cast<std::size_t>(comm->all_size()),
+                                             engine::CollectiveWait::for_nobody));
     return known(comm != nullptr);
   }
   bool make(std::int64_t slot, char kind) { return slot < 0 || made_.insert({kind, slot}).second; }
