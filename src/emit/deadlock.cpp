@@ -14,9 +14,9 @@ namespace skelgen::emit {
 namespace {
 
 using engine::Execution;
-using engine::Mpi;
+using engine::MayBlock;
 using engine::Operation;
-using engine::Tests;
+using engine::SendTests;
 using skeleton::Skeleton;
 
 const skeleton::Call* statement(const void* origin) { return static_cast<const skeleton::Call*>(origin); }
@@ -209,9 +209,9 @@ Deadlock check_deadlock(const Skeleton& skeleton, const skeleton::Places* places
     locations.push_back({own.where, own.communicators, own.windows, own.files, own.turns});
 
   bool send_tested = false;
-  const auto run = [&](Mpi mpi, Tests tests) {
+  const auto run = [&](MayBlock may_block, SendTests tests) {
     SkeletonCalls calls(skeleton, short_loops, places);
-    Execution execution(calls, locations, {mpi, tests, most, ended});
+    Execution execution(calls, locations, {may_block, tests, most, ended});
     const auto end = execution.run();
     send_tested = execution.send_tested();
     if (const auto& small = execution.operations().truncated(); small && skeleton.edited && places)
@@ -229,17 +229,17 @@ Deadlock check_deadlock(const Skeleton& skeleton, const skeleton::Places* places
         break;
     }
     Deadlock result = Explanation(skeleton, execution).blocked();
-    result.certain = mpi == Mpi::goes_on && !execution.operations().chose();
+    result.certain = may_block == MayBlock::returns && !execution.operations().chose();
     return result;
   };
-  const Deadlock strict = run(Mpi::waits, Tests::wait);
+  const Deadlock strict = run(MayBlock::blocks, SendTests::wait);
   if (strict.safe || !strict.checked || strict.clash) return strict;
   if (send_tested && !simulated(skeleton)) {
-    Deadlock deferring = run(Mpi::waits, Tests::go_on);
+    Deadlock deferring = run(MayBlock::blocks, SendTests::defer);
     deferring.tests_go_on = deferring.safe;
     if (deferring.safe || !deferring.checked || deferring.clash) return deferring;
   }
-  const Deadlock loose = run(Mpi::goes_on, Tests::wait);
+  const Deadlock loose = run(MayBlock::returns, SendTests::wait);
   return loose.certain ? loose : strict;
 }
 

@@ -62,7 +62,7 @@ class Execution::Local : public NullSink<OfCommunicators> {
     return !ended.empty() && std::ranges::binary_search(ended[l_], std::pair{state_.calls, slot});
   }
   Id send(Comm comm, std::int64_t dest, std::int64_t tag, const mpi::Function& f, const MessageSize& size) {
-    const bool waits = all_.options_.mpi == Mpi::waits || f.mode == mpi::Mode::synchronous;
+    const bool waits = all_.options_.may_block == MayBlock::blocks || f.mode == mpi::Mode::synchronous;
     const Sending how = f.mode == mpi::Mode::buffered ? Sending::buffered
                         : waits                       ? Sending::synchronous
                                                       : Sending::notice;
@@ -170,7 +170,7 @@ class Execution::Local : public NullSink<OfCommunicators> {
   bool goes_on(Id id, std::size_t operations) {
     const bool open = all_.operations_.is_open_send(id);
     all_.send_tested_ |= open;
-    return open && operations == 1 && all_.options_.tests == Tests::go_on;
+    return open && operations == 1 && all_.options_.tests == SendTests::defer;
   }
   Load load(const MessageSize& size) const {
     const std::int64_t element =
@@ -178,7 +178,7 @@ class Execution::Local : public NullSink<OfCommunicators> {
     return {size.origin, size.function, element >= 0 ? size.count * element : -1};
   }
   CollectiveWait waits(const mpi::Function& f, const mpi::Communicator& comm, std::int64_t root) const {
-    return all_.options_.mpi == Mpi::waits ? CollectiveWait::for_all : least_waits(f, comm, root);
+    return all_.options_.may_block == MayBlock::blocks ? CollectiveWait::for_all : least_waits(f, comm, root);
   }
   void make_communicator(const Call& call) {
     const Comm parent = comm(call.number(Role::comm));

@@ -17,9 +17,9 @@
 namespace skelgen::engine {
 
 /// Whether calls that the standard lets either block or return early (standard sends, most collectives) block here.
-enum class Mpi : std::uint8_t { waits, goes_on };
+enum class MayBlock : std::uint8_t { blocks, returns };
 /// Whether a test that found sends complete waits for them, or leaves that for later (DeferredTests).
-enum class Tests : std::uint8_t { wait, go_on };
+enum class SendTests : std::uint8_t { wait, defer };
 
 /// Operations of a location that MPI_Cancel ends before they match: number of the call that starts each (from 1), and its
 /// request slot. Sorted.
@@ -57,8 +57,8 @@ Collective collective_of(const Call& call, const mpi::Communicator* comm);
 class Execution {
  public:
   struct Options {
-    Mpi mpi = Mpi::waits;
-    Tests tests = Tests::wait;
+    MayBlock may_block = MayBlock::blocks;
+    SendTests tests = SendTests::wait;
     Effort most{};
     std::span<const EndedByCancel> ended_by_cancel{};  ///< by location; empty: none
   };
