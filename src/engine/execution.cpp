@@ -161,7 +161,7 @@ class Execution::Local : public NullSink<OfCommunicators> {
   }
 
  private:
-  Comm made(const Made& all, std::int64_t slot, const char* what) const {
+  Comm made(const LiveObjects& all, std::int64_t slot, const char* what) const {
     const Comm found = all.at(slot);
     if (!found) throw all_.source_.not_made(l_, state_.call, what, slot);
     return found;
@@ -204,7 +204,7 @@ class Execution::Local : public NullSink<OfCommunicators> {
     state_.rank.communicators.make(slot);
   }
 
-  void make_shared(const Call& call, Made& made, Role role) {
+  void make_shared(const Call& call, LiveObjects& made, Role role) {
     wait(all_.operations_.meet(l_, *comm(call.number(Role::comm)), {call.function, call.origin}));
     made.make(call.number(role));
   }

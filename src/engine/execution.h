@@ -11,7 +11,7 @@
 #include "engine/call.h"
 #include "engine/deferred_tests.h"
 #include "engine/interpreter.h"
-#include "engine/made.h"
+#include "engine/live_objects.h"
 #include "engine/operations.h"
 
 namespace skelgen::engine {
@@ -83,7 +83,7 @@ class Execution {
     Rank(const Place& place, std::uint32_t l)
         : main(l), communicators(place.communicators, 2), windows(place.windows), files(place.files) {}
     std::uint32_t main;  ///< its location
-    Made communicators, windows, files;
+    LiveObjects communicators, windows, files;
     RankCounts counts;
   };
   class Local;  ///< the interpreter's sink

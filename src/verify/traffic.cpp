@@ -3,7 +3,7 @@
 #include <unordered_map>
 
 #include "engine/bytes.h"
-#include "engine/made.h"
+#include "engine/live_objects.h"
 #include "support/error.h"
 #include "verify/verify.h"
 
@@ -68,8 +68,8 @@ std::map<std::pair<Rank, Rank>, Traffic> traffic(const normalize::Normalized& no
     // What another thread made is there before it is used.
     const bool borrows = location.where.thread != 0;
     const auto there = [&](const auto& all, std::size_t first) { return borrows ? all.size() : first; };
-    engine::Made communicators(location.communicators, there(location.communicators, 2));
-    engine::Made windows(location.windows, there(location.windows, 0));
+    engine::LiveObjects communicators(location.communicators, there(location.communicators, 2));
+    engine::LiveObjects windows(location.windows, there(location.windows, 0));
     ElementBytes element(normalized);
     std::size_t types = 0;
     while (types < there(location.datatypes, 0)) element.add(location.datatypes[types++]);
@@ -82,7 +82,7 @@ std::map<std::pair<Rank, Rank>, Traffic> traffic(const normalize::Normalized& no
     const auto not_listed = [&](const char* what) {
       throw Error(Code::internal, fmt::format("rank {} made other {} than are listed", me, what));
     };
-    const auto make = [&](engine::Made& made, std::int64_t slot, const char* what) {
+    const auto make = [&](engine::LiveObjects& made, std::int64_t slot, const char* what) {
       if (slot >= 0 && !made.make(slot)) not_listed(what);
     };
     engine::NumberedCall held;

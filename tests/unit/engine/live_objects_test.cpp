@@ -1,4 +1,4 @@
-#include "engine/made.h"
+#include "engine/live_objects.h"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 namespace skelgen::engine {
 namespace {
 
-TEST(Made, FollowsTheListAndUsesSlotsAgain) {
+TEST(LiveObjects, FollowsTheListAndUsesSlotsAgain) {
   const std::vector<mpi::Communicator> listed{{0, 4, 1, 1}, {1, 1, 0, 2}, {2, 2, 0, 3}, {2, 2, 0, 4}};
-  Made made(listed, 2);
+  LiveObjects made(listed, 2);
   EXPECT_EQ(made.at(1), &listed[1]);
   EXPECT_EQ(made.at(2), nullptr);
   EXPECT_FALSE(made.make(-1)) << "MPI_COMM_NULL";

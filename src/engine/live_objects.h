@@ -1,5 +1,5 @@
 #pragma once
-// Which communicator, window or file a slot is at the moment.
+// Communicators, windows or files that live, by slot.
 
 #include <algorithm>
 #include <cstdint>
@@ -11,10 +11,10 @@
 namespace skelgen::engine {
 
 /// The communicators, windows or files of a rank by slot, while its calls make them in the order of a list.
-class Made {
+class LiveObjects {
  public:
   /// already: how many of them there are before the first call. The list must outlive this.
-  explicit Made(std::span<const mpi::Communicator> listed, std::size_t already = 0) : left_(listed) {
+  explicit LiveObjects(std::span<const mpi::Communicator> listed, std::size_t already = 0) : left_(listed) {
     for (already = std::min(already, listed.size()); already > 0; --already) make(left_.front().slot);
   }
 
