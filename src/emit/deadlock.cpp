@@ -182,7 +182,7 @@ constexpr const char* kTooManyCancelled = "it cancels too many receives";
 
 /// By location, in `all`; empty if the program cancels nothing. Returns what there is too much of, nullptr: nothing.
 /// O(calls) if the program calls MPI_Cancel.
-const char* find_ended_by_cancel(const Skeleton& skeleton, SkeletonCalls calls, Effort most,
+const char* find_ended_by_cancel(const Skeleton& skeleton, SkeletonCalls calls, ExecutionLimits most,
                                  std::vector<engine::EndedByCancel>& all) {
   if (!skeleton::has(skeleton.program, mpi::Kind::cancel)) return nullptr;
   for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l) {
@@ -199,12 +199,12 @@ const char* find_ended_by_cancel(const Skeleton& skeleton, SkeletonCalls calls, 
 
 }  // namespace
 
-Deadlock check_deadlock(const Skeleton& skeleton, const skeleton::Places* places, const Effort& most) {
+Deadlock check_deadlock(const Skeleton& skeleton, const skeleton::Places* places, const ExecutionLimits& most) {
   const auto short_loops = shortened(skeleton);
   std::vector<engine::EndedByCancel> ended;
   if (const char* reason = find_ended_by_cancel(skeleton, SkeletonCalls(skeleton, short_loops, places), most, ended))
     return unchecked(reason);
-  std::vector<engine::Place> locations;
+  std::vector<engine::LocationSetup> locations;
   for (const auto& own : skeleton.locations)
     locations.push_back({own.where, own.communicators, own.windows, own.files, own.turns});
 

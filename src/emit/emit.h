@@ -104,8 +104,8 @@ struct Deadlock {
   bool certain = false;                        ///< not safe with any MPI: it hangs if no standard send waits, too
   bool tests_go_on = false;                    ///< tests of sends are deferred: the program is safe only so
 };
-using engine::Effort;
+using engine::ExecutionLimits;
 Deadlock check_deadlock(const skeleton::Skeleton& skeleton, const skeleton::Places* places = nullptr,
-                        const Effort& most = {});
+                        const ExecutionLimits& most = {});
 
 }  // namespace skelgen::emit

@@ -73,13 +73,13 @@ void each_completed(const Call& call, const Visit& visit) {
 }
 
 /// Limits of an execution: it gives up at the first call or message beyond them.
-struct Effort {
+struct ExecutionLimits {
   std::uint64_t calls = std::uint64_t{1} << 32;
   std::uint64_t messages = std::uint64_t{1} << 24;  ///< at a time, collective calls included; 64 more for each location
 };
 
 /// What is known of a location before it runs. Spans live as long as the execution.
-struct Place {
+struct LocationSetup {
   Location where;
   std::span<const mpi::Communicator>
       communicators;  ///< of a rank's main thread: in order of creation, first WORLD, SELF

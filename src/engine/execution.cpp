@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t kMessagesOfLocation = 64;
 
 /// By location that of the main thread of its rank.
-std::vector<std::uint32_t> mains(std::span<const Place> places) {
+std::vector<std::uint32_t> mains(std::span<const LocationSetup> places) {
   std::vector<std::uint32_t> all;
   for (std::uint32_t l = 0; l < places.size(); ++l)
     all.push_back(places[l].where.thread == 0 || all.empty() ? l : all.back());
@@ -49,7 +49,7 @@ EndedByCancel CancelSearch::take() {
 }
 
 /// Sink of the interpreter of one location: its operations are matched with those of all others.
-class Execution::Local : public NullSink<OfCommunicators> {
+class Execution::Local : public NullSink<ExecutionTypes> {
  public:
   Local(Execution& all, std::uint32_t l) : all_(all), l_(l), state_(all.states_[l]) {}
 
@@ -172,7 +172,7 @@ class Execution::Local : public NullSink<OfCommunicators> {
     all_.send_tested_ |= open;
     return open && operations == 1 && all_.options_.tests == SendTests::defer;
   }
-  Load load(const MessageSize& size) const {
+  MessageSide load(const MessageSize& size) const {
     const std::int64_t element =
         size.datatype >= 0 && size.count >= 0 ? all_.source_.element_bytes(l_, size.datatype) : -1;
     return {size.origin, size.function, element >= 0 ? size.count * element : -1};
@@ -215,7 +215,7 @@ class Execution::Local : public NullSink<OfCommunicators> {
   DeferredTest deferred_;
 };
 
-Execution::Execution(Source& source, std::span<const Place> places, const Options& options)
+Execution::Execution(Source& source, std::span<const LocationSetup> places, const Options& options)
     : source_(source),
       places_(places),
       options_(options),
@@ -223,7 +223,7 @@ Execution::Execution(Source& source, std::span<const Place> places, const Option
       most_messages_(options.most.messages + kMessagesOfLocation * places.size()),
       operations_(mains(places)) {
   for (std::uint32_t l = 0; l < places.size(); ++l) {
-    const Place& own = places[l];
+    const LocationSetup& own = places[l];
     const bool main = own.where.thread == 0;
     if (main || ranks_.empty()) ranks_.emplace_back(own, l);
     states_.emplace_back(ranks_.back());

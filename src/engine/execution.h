@@ -44,7 +44,7 @@ class CancelSearch {
 using Members = std::map<std::uint64_t, std::map<int, std::uint32_t>>;
 
 /// Types of the interpreter in an Execution, where the members of communicators are known.
-struct OfCommunicators {
+struct ExecutionTypes {
   using Operation = Id;
   using Comm = const mpi::Communicator*;
   using Collective = engine::Collective;
@@ -59,14 +59,14 @@ class Execution {
   struct Options {
     MayBlock may_block = MayBlock::blocks;
     SendTests tests = SendTests::wait;
-    Effort most{};
+    ExecutionLimits most{};
     std::span<const EndedByCancel> ended_by_cancel{};  ///< by location; empty: none
   };
   /// Why it came to an end.
   enum class End : std::uint8_t { all_ended, blocked, clash, too_many_calls, too_many_messages };
 
   /// The main thread of a rank stands before its other threads. All must outlive the execution.
-  Execution(Source& source, std::span<const Place> places, const Options& options);
+  Execution(Source& source, std::span<const LocationSetup> places, const Options& options);
 
   End run();
 
@@ -80,7 +80,7 @@ class Execution {
  private:
   /// State that the threads of a rank share: objects that the main thread makes.
   struct Rank {
-    Rank(const Place& place, std::uint32_t l)
+    Rank(const LocationSetup& place, std::uint32_t l)
         : main(l), communicators(place.communicators, 2), windows(place.windows), files(place.files) {}
     std::uint32_t main;  ///< its location
     LiveObjects communicators, windows, files;
@@ -90,9 +90,9 @@ class Execution {
   struct State {
     explicit State(Rank& shared) : rank(shared) {}
     Rank& rank;
-    Interpreter<OfCommunicators> interpreter;
+    Interpreter<ExecutionTypes> interpreter;
     std::uint64_t calls = 0;  ///< begun
-    std::size_t turn = 0;     ///< the next one, in Place::turns
+    std::size_t turn = 0;     ///< the next one, in LocationSetup::turns
     bool ended = false;
     bool again = false;                                 ///< the call at hand has had to wait before it could be made
     bool in_call = false;                               ///< else it waits for its turn
@@ -110,7 +110,7 @@ class Execution {
   bool must_wait(std::uint32_t l);
 
   Source& source_;
-  const std::span<const Place> places_;
+  const std::span<const LocationSetup> places_;
   const Options options_;
   bool send_tested_ = false;
   std::uint64_t calls_left_;

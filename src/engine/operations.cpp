@@ -95,7 +95,7 @@ std::optional<Operations::Posted> Operations::take_send(Box& box, const Posted& 
 }
 
 Id Operations::send(std::uint32_t l, const mpi::Communicator& comm, std::int64_t dest, std::int64_t tag, Sending how,
-                    const Load& load) {
+                    const MessageSide& load) {
   const auto id = start(l, Operation::What::send, &comm, dest, tag);
   if (how != Sending::synchronous || dest < 0) finish(id);
   if (dest < 0) return id;
@@ -139,7 +139,7 @@ void Operations::match(const Posted& receive, const Posted& send) {
 }
 
 Id Operations::receive(std::uint32_t l, const mpi::Communicator& comm, std::int64_t source, std::int64_t tag,
-                       bool takes, const Load& load) {
+                       bool takes, const MessageSide& load) {
   const auto id = start(l, Operation::What::receive, &comm, source, tag);
   if (source == mpi::kProcNull) {
     finish(id);

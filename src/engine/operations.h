@@ -41,15 +41,15 @@ struct Collective {
 };
 /// For whom a collective call waits: all members, the one that is the root, or nobody.
 enum class CollectiveWait : std::uint8_t { for_all, for_root, for_nobody };
-/// What a message is, or what its receive has room for.
-struct Load {
+/// One side of a message: what is sent, or what the receive has room for.
+struct MessageSide {
   const void* origin = nullptr;
   const mpi::Function* function = nullptr;
   std::int64_t bytes = -1;  ///< -1: not known
 };
 /// A message that does not fit into its receive.
 struct Truncated {
-  Load receive, send;
+  MessageSide receive, send;
 };
 /// Two collective calls that meet and are not the same one.
 struct Clash {
@@ -71,10 +71,10 @@ class Operations {
   /// A message to rank `dest` of the communicator's peers, which gets those of a sender and tag in order. The operation is
   /// over when its receive has begun, or at once if it does not wait for that or `dest` is MPI_PROC_NULL.
   Id send(std::uint32_t l, const mpi::Communicator& comm, std::int64_t dest, std::int64_t tag, Sending how,
-          const Load& load = {});
+          const MessageSide& load = {});
   /// source, tag: may be MPI_ANY_SOURCE, MPI_ANY_TAG. takes: false for a probe that keeps its message for take().
   Id receive(std::uint32_t l, const mpi::Communicator& comm, std::int64_t source, std::int64_t tag, bool takes = true,
-             const Load& load = {});
+             const MessageSide& load = {});
   Id probe(std::uint32_t l, const mpi::Communicator& comm, std::int64_t source, std::int64_t tag);
   /// The message that this receive kept is received.
   void take(Id kept);
@@ -123,7 +123,7 @@ class Operations {
     std::int64_t peer, tag;
     std::uint64_t number;  ///< of all that were posted
     bool takes = true;
-    Load load{};
+    MessageSide load{};
   };
   /// What is on its way between the members of a communicator to one of them.
   struct Box {

@@ -32,7 +32,7 @@ struct Pending {
 };
 /// Types of the engine's interpreter when it runs a trace. Communicators are indices into Shared::comms; -1: the trace does
 /// not define this one.
-struct OfTraces {
+struct TraceTypes {
   using Operation = Pending;
   using Comm = int;
   using Collective = CollectiveCall;  ///< without its number
@@ -98,7 +98,7 @@ struct Shared {
   Unmatched unmatched;
   std::vector<Queue> queues;  // by thread
   HandleHistory comm_of;
-  engine::Interpreter<OfTraces> interpreter;
+  engine::Interpreter<TraceTypes> interpreter;
   std::vector<std::int64_t> in_doubt;  // MPI_Cancel was called for them; not complete
   std::vector<Receive> receives;
   std::vector<std::uint32_t> free_receives;  // indices that can be used again

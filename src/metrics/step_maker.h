@@ -14,7 +14,7 @@
 namespace skelgen::metrics {
 
 /// Receives a thread's stream and appends to its queue.
-class StepMaker final : public trace::Visitor, public engine::NullSink<OfTraces> {
+class StepMaker final : public trace::Visitor, public engine::NullSink<TraceTypes> {
  public:
   /// ranks: of the run. unit_s: see Options. cuts: see Cuts, of the thread. `shared` and `cuts` must outlive it.
   StepMaker(Shared& shared, std::uint32_t thread, int ranks, double unit_s, std::span<const std::uint64_t> cuts)

@@ -91,8 +91,8 @@ TEST(Deadlock, CallsThatAreLookedAtForCancelledRequestsAreCounted) {
       "MPI_Recv_init(count=1, datatype=MPI_INT, source=0, request=r0)\nloop 200000000000 {\nMPI_Start(request=r0)\n"
       "MPI_Cancel(request=r0, outcome=1)\nMPI_Wait(request=r0)\n}\nMPI_Request_free(request=r0)\nMPI_Finalize()\n}\n",
       "f");
-  for (const auto& [most, reason] : {std::pair(Effort{.calls = 10000}, "too many calls"),
-                                     std::pair(Effort{.messages = 10000}, "cancels too many")}) {
+  for (const auto& [most, reason] : {std::pair(ExecutionLimits{.calls = 10000}, "too many calls"),
+                                     std::pair(ExecutionLimits{.messages = 10000}, "cancels too many")}) {
     const auto result = check_deadlock(skeleton, nullptr, most);
     EXPECT_FALSE(result.safe);
     EXPECT_FALSE(result.checked);
