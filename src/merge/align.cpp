@@ -46,7 +46,7 @@ namespace {
 
 // Both sides of an alignment, in this form: a block of nodes with what scoring needs at hand.
 struct Item {
-  std::vector<Part> parts;
+  std::vector<ClassStatement> parts;
   std::vector<fold::Symbol> symbols;  // of a leaf, different ones
   std::uint32_t shape = 0;
   bool collective = false;
@@ -310,19 +310,19 @@ class Sorter {
   static constexpr std::size_t kNear =
       8;  // statements: more than the exchanges with the neighbours in two dimensions take
 
-  fold::Symbol symbol(const Part& part) const { return programs_[part.program][part.node].symbol; }
+  fold::Symbol symbol(const ClassStatement& part) const { return programs_[part.program][part.node].symbol; }
 
   void statement(std::vector<Aligned>& block, std::size_t i) const {
     std::vector<fold::Symbol> symbols;  // by first part
-    std::map<fold::Symbol, std::vector<Part>> calls_of;
-    for (const Part& part : block[i].parts) {
+    std::map<fold::Symbol, std::vector<ClassStatement>> calls_of;
+    for (const ClassStatement& part : block[i].parts) {
       auto& calls = calls_of[symbol(part)];
       if (calls.empty()) symbols.push_back(symbol(part));
       calls.push_back(part);
     }
     for (std::size_t left = symbols.size(), s = 0; left > 1 && s < symbols.size(); ++s) {
-      const auto own = [&](const Part& part) { return symbol(part) == symbols[s]; };
-      const std::vector<Part>& calls = calls_of[symbols[s]];
+      const auto own = [&](const ClassStatement& part) { return symbol(part) == symbols[s]; };
+      const std::vector<ClassStatement>& calls = calls_of[symbols[s]];
       for (std::size_t j = i - std::min(i, kNear); j < std::min(block.size(), i + 1 + kNear); ++j) {
         if (j == i || !block[j].body.empty() || !std::ranges::all_of(block[j].parts, own)) continue;
         if (!meet(block, i, j, calls)) continue;
@@ -333,14 +333,16 @@ class Sorter {
     }
   }
 
-  static bool executes(const Aligned& statement, std::span<const Part> parts) {
-    return std::ranges::any_of(
-        parts, [&](const Part& part) { return std::ranges::count(statement.parts, part.program, &Part::program) > 0; });
+  static bool executes(const Aligned& statement, std::span<const ClassStatement> parts) {
+    return std::ranges::any_of(parts, [&](const ClassStatement& part) {
+      return std::ranges::count(statement.parts, part.program, &ClassStatement::program) > 0;
+    });
   }
 
   /// Adds these calls of statement i to statement j, which may move towards i. False if their classes execute something
   /// in between that keeps them apart.
-  static bool meet(std::vector<Aligned>& block, std::size_t i, std::size_t j, const std::vector<Part>& calls) {
+  static bool meet(std::vector<Aligned>& block, std::size_t i, std::size_t j,
+                   const std::vector<ClassStatement>& calls) {
     if (executes(block[j], calls)) return false;
     const bool later = j > i;
     std::size_t at = later ? i + 1 : i - 1;  // where statement j comes to stand

@@ -11,15 +11,15 @@
 namespace skelgen::merge {
 
 /// A statement of a class: programs[program][node].
-struct Part {
+struct ClassStatement {
   std::uint32_t program, node;
-  bool operator==(const Part&) const = default;
+  bool operator==(const ClassStatement&) const = default;
 };
 
 /// A statement of the merged program. Its parts are of different classes and may stand in one statement: the same
 /// function, communicator slot, datatypes and op, or loops.
 struct Aligned {
-  std::vector<Part> parts;
+  std::vector<ClassStatement> parts;
   std::vector<Aligned> body;  ///< not empty: a loop
 };
 

@@ -40,7 +40,7 @@ std::int64_t representative(std::span<const Size> group, double share, Growth gr
 
 }  // namespace
 
-std::vector<std::int64_t> representatives(std::span<const Size> sizes, std::span<const Step> steps, double share,
+std::vector<std::int64_t> representatives(std::span<const Size> sizes, std::span<const SizeStep> steps, double share,
                                           Growth growth) {
   const std::size_t n = sizes.size();
   std::vector<std::int64_t> result;
@@ -51,7 +51,7 @@ std::vector<std::int64_t> representatives(std::span<const Size> sizes, std::span
   };
   // connected[i]: a step leads over the gap between sizes i and i + 1.
   std::vector<std::int64_t> opened(n + 1, 0);
-  for (const Step& step : steps) {
+  for (const SizeStep& step : steps) {
     if (!near(step.low, step.high, share)) continue;
     ++opened[place(step.low)];
     --opened[place(step.high)];

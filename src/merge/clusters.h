@@ -15,7 +15,7 @@ struct Size {
 };
 
 /// Two sizes that one statement has; low < high.
-struct Step {
+struct SizeStep {
   std::int64_t low, high;
 };
 
@@ -31,7 +31,7 @@ enum class Growth { allowed, never };
 /// size. A size is given up only together with others that a step (of near sizes) connects it with. Groups that are too
 /// wide are cut at their widest gaps. The number is the mean by weight where multiples allow it; with Growth::never the
 /// least size. A group without a fitting multiple stays as it is. O(n log n + steps).
-std::vector<std::int64_t> representatives(std::span<const Size> sizes, std::span<const Step> steps, double share,
+std::vector<std::int64_t> representatives(std::span<const Size> sizes, std::span<const SizeStep> steps, double share,
                                           Growth growth);
 
 }  // namespace skelgen::merge

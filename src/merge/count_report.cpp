@@ -17,7 +17,7 @@ CountReport::CountReport(skeleton::Skeleton& skeleton, const Types& types) : ske
   });
 }
 
-void CountReport::changed(const Site& site, const skeleton::Argument& was) {
+void CountReport::changed(const CountPlace& site, const skeleton::Argument& was) {
   Before& before = before_[site.node];
   before.executions = site.executions;
   before.arguments.emplace_back(site.parameter, was);

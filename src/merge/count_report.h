@@ -15,7 +15,7 @@ class CountReport {
   /// Takes down the bytes of all calls.
   CountReport(skeleton::Skeleton& skeleton, const Types& types);
   /// The site's argument was `was`.
-  void changed(const Site& site, const skeleton::Argument& was);
+  void changed(const CountPlace& site, const skeleton::Argument& was);
   /// When everything has changed.
   CountChanges finish();
 

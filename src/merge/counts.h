@@ -16,7 +16,7 @@ namespace skelgen::merge {
 constexpr std::uint64_t kMostSteps = 1u << 16;  ///< of an arithmetic sequence that is looked at value by value
 
 /// A count, or an array of counts, of a statement.
-struct Site {
+struct CountPlace {
   skeleton::Node* node;
   std::size_t parameter;
   std::vector<std::uint64_t> executions;  ///< by position

@@ -102,7 +102,7 @@ class Assembly {
     skeleton::Call call;
     call.function = normalized_.symbols[of(aligned.parts[0]).symbol].function;
     call.duration_s = means(executors, [&](const Executor& e) {
-      const Part& part = aligned.parts[e.part];
+      const ClassStatement& part = aligned.parts[e.part];
       const double total = attached_[part.program].duration_s[e.member * programs_[part.program].size() + part.node];
       return Total{total, of(part).executions};
     });
@@ -159,19 +159,21 @@ class Assembly {
 
   // between: the computation between the iterations of a loop, else the one before the node.
   skeleton::Compute compute(const Aligned& aligned, const std::vector<Executor>& executors, bool between) const {
-    const auto place = [&](const Part& part) { return part.node + (between ? programs_[part.program].size() : 0); };
-    const auto times = [&](const Part& part) {
+    const auto place = [&](const ClassStatement& part) {
+      return part.node + (between ? programs_[part.program].size() : 0);
+    };
+    const auto times = [&](const ClassStatement& part) {
       return between ? of(part).iterations - of(part).entered : of(part).executions;
     };
     skeleton::Compute compute;
     compute.mean_s = means(executors, [&](const Executor& e) {
-      const Part& part = aligned.parts[e.part];
+      const ClassStatement& part = aligned.parts[e.part];
       const std::size_t places = 2 * programs_[part.program].size();
       return Total{attached_[part.program].gap_s[e.member * places + place(part)], times(part)};
     });
     for (std::size_t c = 0; c < normalized_.counters.size(); ++c)
       compute.counters.push_back(means(executors, [&](const Executor& e) {
-        const Part& part = aligned.parts[e.part];
+        const ClassStatement& part = aligned.parts[e.part];
         const std::size_t places = 2 * programs_[part.program].size();
         const std::size_t at = (e.member * places + place(part)) * normalized_.counters.size() + c;
         return Total{attached_[part.program].counted[at], times(part)};
@@ -179,10 +181,10 @@ class Assembly {
     if (compute.mean_s.empty() || (&aligned == top_ && !between)) return compute;  // the latter happens once
     bool matters = false;
     for (const Executor& e : executors) {
-      const Part& part = aligned.parts[e.part];
+      const ClassStatement& part = aligned.parts[e.part];
       const Attached& attached = attached_[part.program];
       const auto loop = std::find_if(top_->parts.begin(), top_->parts.end(),
-                                     [&](const Part& other) { return other.program == part.program; });
+                                     [&](const ClassStatement& other) { return other.program == part.program; });
       compute.samples.of.push_back(
           samples_at(attached.samples[e.member], place(part), sampled_rows(of(*loop).trips, calls_)));
       const double varies_s = deviation(compute.samples.of.back()) * static_cast<double>(times(part));
@@ -192,7 +194,7 @@ class Assembly {
     return compute;
   }
 
-  const ClassNode& of(const Part& part) const { return programs_[part.program][part.node]; }
+  const ClassNode& of(const ClassStatement& part) const { return programs_[part.program][part.node]; }
 
   const normalize::Normalized& normalized_;
   std::span<const normalize::Class> classes_;

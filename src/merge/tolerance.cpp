@@ -46,12 +46,12 @@ class CountMerger {
       : skeleton_(skeleton), share_(share), growth_(growth), types_(normalized, skeleton), report_(skeleton, types_) {
     find_sites();
     std::uint64_t elements = 0;
-    for (const Site& site : sites_)
+    for (const CountPlace& site : sites_)
       if (site.is_array())
         for (std::size_t p = 0; p < site.node->where.size(); ++p)
           elements += array(site.argument().of(p).values[0]).size();
     count_groups_.emplace(skeleton, elements <= kMostElements);
-    for (const Site& site : sites_) count_groups_->meet(*site.node);
+    for (const CountPlace& site : sites_) count_groups_->meet(*site.node);
   }
 
   CountChanges run() {
@@ -91,7 +91,7 @@ class CountMerger {
 
   /// Visits every count of a site: its group's id, its value, its datatype, how often; per choice where all is alike.
   void each_count(std::size_t s, const std::function<void(Id, std::int64_t, const Type&, double)>& visit) {
-    const Site& site = sites_[s];
+    const CountPlace& site = sites_[s];
     std::map<std::tuple<std::uint32_t, Id, std::int64_t>, double> done;  // executions of alike scalars
     for (std::size_t p = 0; p < site.node->where.size(); ++p) {
       const Sequence& sequence = site.argument().of(p);
@@ -120,13 +120,13 @@ class CountMerger {
   }
 
   Id element(std::size_t s, std::size_t p, std::size_t j) {
-    const Site& site = sites_[s];
+    const CountPlace& site = sites_[s];
     return count_groups_->group(*site.node, p, site.parameter, j, site.executions[p]).value();
   }
 
   /// Asks for the groups of a site's counts. Where nobody is at the other side, the count goes with the others.
   void join(std::size_t s) {
-    const Site& site = sites_[s];
+    const CountPlace& site = sites_[s];
     auto& ids = ids_.emplace_back();
     std::optional<Id> some;
     for (std::size_t p = 0; p < site.node->where.size(); ++p) {
@@ -160,11 +160,11 @@ class CountMerger {
   };
   struct OwnStep {
     Id group;
-    Step step;
+    SizeStep step;
   };
 
   void collect(std::size_t s) {
-    const Site& site = sites_[s];
+    const CountPlace& site = sites_[s];
     const bool buffered = site.function().mode == mpi::Mode::buffered;
     bool sends = false;
     for (const auto& buffer : site.function().parameters)
@@ -219,7 +219,7 @@ class CountMerger {
         const std::int64_t unit = std::lcm(sizes.back().unit, count.unit);  // divides the bytes
         sizes.back().unit = unit;
       }
-      std::vector<Step> steps;
+      std::vector<SizeStep> steps;
       for (; step != steps_.end() && step->group == group; ++step) steps.push_back(step->step);
       begin = end;
       if (frozen_[group]) continue;
@@ -239,7 +239,7 @@ class CountMerger {
   }
 
   std::int64_t settled_array(std::size_t s, std::size_t p, std::int64_t id) {
-    const Site& site = sites_[s];
+    const CountPlace& site = sites_[s];
     std::vector<std::int64_t> counts = array(id);
     if (!ids_[s][p]) return id;
     for (std::size_t j = 0; j < counts.size(); ++j)
@@ -254,7 +254,7 @@ class CountMerger {
   }
 
   Argument changed(std::size_t s) {
-    const Site& site = sites_[s];
+    const CountPlace& site = sites_[s];
     Argument result;
     result.rule = site.argument().rule;
     Choices choices;
@@ -281,7 +281,7 @@ class CountMerger {
   }
 
   /// Numbers that it takes to say the counts.
-  std::size_t numbers(const Site& site, const Argument& argument) const {
+  std::size_t numbers(const CountPlace& site, const Argument& argument) const {
     std::size_t sum = 0;
     std::set<std::int64_t> ids;
     for (const Sequence& sequence : argument.choices) {
@@ -331,7 +331,7 @@ class CountMerger {
   }
 
   /// The site's argument becomes `now`.
-  void take(const Site& site, Argument now) {
+  void take(const CountPlace& site, Argument now) {
     const Argument was = std::exchange(site.argument(), std::move(now));
     bool any = false;
     for (std::size_t p = 0; p < site.node->where.size(); ++p) {
@@ -344,7 +344,7 @@ class CountMerger {
   }
 
   /// Buffers of this count at this position get room for what is more.
-  void grow(const Site& site, std::size_t p, const Sequence& old, const Sequence& fresh) {
+  void grow(const CountPlace& site, std::size_t p, const Sequence& old, const Sequence& fresh) {
     const std::uint32_t l = site.node->where[p];
     const int comm = site.function().find(Role::comm);
     std::uint64_t ranks = 1;
@@ -392,7 +392,7 @@ class CountMerger {
   double share_;
   Growth growth_;
   Types types_;
-  std::vector<Site> sites_;
+  std::vector<CountPlace> sites_;
   std::optional<CountGroups> count_groups_;
   std::vector<std::vector<std::optional<Id>>> ids_;  // by site and position; of an array: of some element
   std::vector<bool> frozen_, shrinks_;               // by group

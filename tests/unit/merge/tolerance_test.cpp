@@ -29,8 +29,8 @@ std::vector<merge::Size> each_once(const Sizes& bytes) {
   for (const auto b : bytes) sizes.push_back({b, 1, 1});
   return sizes;
 }
-std::vector<merge::Step> in_one_statement(const Sizes& bytes) {
-  std::vector<merge::Step> steps;
+std::vector<merge::SizeStep> in_one_statement(const Sizes& bytes) {
+  std::vector<merge::SizeStep> steps;
   for (std::size_t i = 1; i < bytes.size(); ++i) steps.push_back({bytes[i - 1], bytes[i]});
   return steps;
 }
@@ -51,11 +51,12 @@ TEST(Representatives, TheShareIsOfTheGreaterSizeAndNotReached) {
 
 TEST(Representatives, FrequentSizesWeighMore) {
   const std::vector<merge::Size> sizes{{1000, 9, 1}, {1010, 1, 1}};
-  EXPECT_EQ(representatives(sizes, std::vector<merge::Step>{{1000, 1010}}, 0.02, Growth::allowed), (Sizes{1001, 1001}));
+  EXPECT_EQ(representatives(sizes, std::vector<merge::SizeStep>{{1000, 1010}}, 0.02, Growth::allowed),
+            (Sizes{1001, 1001}));
 }
 
 TEST(Representatives, SizesThatNoStatementHasTogetherStay) {
-  const std::vector<merge::Step> steps{{1000, 1002}};
+  const std::vector<merge::SizeStep> steps{{1000, 1002}};
   EXPECT_EQ(representatives(each_once({1000, 1002, 1004}), steps, 0.02, Growth::allowed), (Sizes{1001, 1001, 1004}));
 }
 
@@ -69,10 +70,11 @@ TEST(Representatives, WithoutGrowthTheLeastStands) {
 
 TEST(Representatives, AreMultiplesOfAllElements) {
   const std::vector<merge::Size> sizes{{1000, 1, 8}, {1008, 1, 12}};
-  const std::vector<merge::Step> steps{{1000, 1008}};
+  const std::vector<merge::SizeStep> steps{{1000, 1008}};
   EXPECT_EQ(representatives(sizes, steps, 0.02, Growth::allowed), (Sizes{1008, 1008}));
   const std::vector<merge::Size> odd{{1000, 1, 1000}, {1001, 1, 1001}};
-  EXPECT_EQ(representatives(odd, std::vector<merge::Step>{{1000, 1001}}, 0.02, Growth::allowed), (Sizes{1000, 1001}));
+  EXPECT_EQ(representatives(odd, std::vector<merge::SizeStep>{{1000, 1001}}, 0.02, Growth::allowed),
+            (Sizes{1000, 1001}));
 }
 
 TEST(Representatives, NeverDecreaseAndNeverLeaveTheShare) {
