@@ -109,15 +109,15 @@ Side read_side(const std::filesystem::path& path) {
               "give a trace, a skeleton, or a file that predict --json or time --json printed");
 }
 
-std::vector<Change> changes(const std::vector<Part>& before, const std::vector<Part>& after) {
+std::vector<Change> changes(const std::vector<RunPart>& before, const std::vector<RunPart>& after) {
   if (before.empty() || after.empty()) return {};
   std::vector<Change> all;
   std::unordered_map<std::string_view, std::size_t> known;
-  for (const Part& part : before) {
+  for (const RunPart& part : before) {
     known.emplace(part.name, all.size());
     all.push_back({part.name, part.seconds, {}, part.calls, {}});
   }
-  for (const Part& part : after) {
+  for (const RunPart& part : after) {
     const auto [at, is_new] = known.emplace(part.name, all.size());
     if (is_new) all.push_back({part.name, {}, {}, {}, {}});
     all[at->second].after = part.seconds;

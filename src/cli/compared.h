@@ -10,7 +10,7 @@
 namespace skelgen::cli {
 
 /// A function or phase of a run.
-struct Part {
+struct RunPart {
   std::string name;
   double seconds = 0;
   std::optional<std::uint64_t> calls{};  ///< of a function
@@ -27,8 +27,8 @@ struct Side {
   std::string kind;                  ///< "trace", "skeleton", "prediction" or "time"
   double seconds = 0;                ///< run time; the median of several runs
   std::vector<double> runs;          ///< of several runs: each
-  std::vector<Part> functions;       ///< over all ranks, "computation" is one; empty: not known
-  std::vector<Part> phases;          ///< in order; empty: not known
+  std::vector<RunPart> functions;    ///< over all ranks, "computation" is one; empty: not known
+  std::vector<RunPart> phases;       ///< in order; empty: not known
   std::optional<double> finalize_s;  ///< MPI_Finalize, where it is no phase's
   std::vector<RankPart> ranks;       ///< empty: not known
   std::vector<std::string> notes;    ///< what is left out of it, and why
@@ -46,7 +46,7 @@ struct Change {
 };
 /// In the order of `before`, then what only `after` has. Names are different. Nothing if one of them is empty: it is of a
 /// side that does not know. O(parts).
-std::vector<Change> changes(const std::vector<Part>& before, const std::vector<Part>& after);
+std::vector<Change> changes(const std::vector<RunPart>& before, const std::vector<RunPart>& after);
 /// The phases, and "finalize" where both sides have it apart.
 std::vector<Change> phase_changes(const Side& before, const Side& after);
 

@@ -32,8 +32,8 @@ struct ReportOptions {
 
 constexpr std::size_t kRegions = 10;
 
-report::Run run_of(const trace::Trace& trace) {
-  report::Run run;
+report::RunFacts run_of(const trace::Trace& trace) {
+  report::RunFacts run;
   run.application = trace.application();
   run.command = trace.command();
   run.ranks = trace.ranks();
@@ -81,12 +81,12 @@ metrics::Phases add_structure(report::Report& report, const trace::Trace& trace,
 }
 
 /// Whether it was built from a run that took as long.
-bool is_of(const predict::Origin& origin, const report::Run& run) {
+bool is_of(const predict::Origin& origin, const report::RunFacts& run) {
   constexpr double kSame = 1e-6;  // rounded when it was written
   return run.wall_s && std::abs(origin.traced_wall_s - *run.wall_s) <= kSame * std::max(1.0, *run.wall_s);
 }
 
-predict::SkeletonInfo skeleton_of(const ReportOptions& options, const report::Run& run) {
+predict::SkeletonInfo skeleton_of(const ReportOptions& options, const report::RunFacts& run) {
   auto info = predict::read_skeleton_info(options.skeleton);
   if (info.ranks != run.ranks)
     throw Error(Code::mismatch, options.skeleton, {},
@@ -95,7 +95,7 @@ predict::SkeletonInfo skeleton_of(const ReportOptions& options, const report::Ru
   return info;
 }
 
-report::SkeletonSummary summary_of(const predict::SkeletonInfo& info, const report::Run& run) {
+report::SkeletonSummary summary_of(const predict::SkeletonInfo& info, const report::RunFacts& run) {
   report::SkeletonSummary result;
   result.name = info.directory.filename().string();
   result.scale = info.scale;
@@ -108,7 +108,7 @@ report::SkeletonSummary summary_of(const predict::SkeletonInfo& info, const repo
 }
 
 /// skeleton: that was given beside it.
-predict::Prediction prediction_of(const ReportOptions& options, const report::Run& run,
+predict::Prediction prediction_of(const ReportOptions& options, const report::RunFacts& run,
                                   const std::optional<predict::SkeletonInfo>& skeleton) {
   auto prediction = predict::read_prediction(options.prediction);
   const auto& origin = prediction.origin;

@@ -24,7 +24,7 @@ Json fact(const char* label, const std::string& value, const std::string& note =
 }
 
 Json facts(const Report& report) {
-  const Run& run = report.run;
+  const RunFacts& run = report.run;
   const auto& pop = report.measured.pop;
   Json list = Json::array();
   list.push_back(fact("Run time", run.wall_s ? format_seconds(*run.wall_s) : "unknown",
@@ -44,7 +44,7 @@ Json facts(const Report& report) {
 }
 
 Json warnings(const Report& report) {
-  const Run& run = report.run;
+  const RunFacts& run = report.run;
   Json list = Json::array();
   if (!run.incomplete.empty())
     list.push_back(
@@ -199,7 +199,7 @@ Json skeleton(const SkeletonSummary& skeleton) {
 std::string width(double share) { return fmt::format("{:.2f}", 100 * std::clamp(share, 0.0, 1.0)); }
 
 Json model(const Report& report) {
-  const Run& run = report.run;
+  const RunFacts& run = report.run;
   Json json{{"application", run.application.empty() ? "MPI program" : run.application},
             {"command", run.command},
             {"ranks", of_ranks(static_cast<std::uint64_t>(run.ranks))},

@@ -14,7 +14,7 @@
 
 namespace skelgen::report {
 
-struct Run {
+struct RunFacts {
   std::string application, command, mpi;
   std::vector<std::string> hosts;  ///< different ones
   int ranks = 0;
@@ -41,7 +41,7 @@ struct SkeletonSummary {
 
 /// All that a page says. What stands here as a name may be anything.
 struct Report {
-  Run run;
+  RunFacts run;
   double computation_s = 0;              ///< of all ranks together
   std::vector<FunctionTotal> functions;  ///< most time first
   metrics::Metrics measured;

@@ -60,7 +60,7 @@ std::string of_ranks(std::uint64_t ranks) {
 }
 
 std::string what_ran(const Report& report) {
-  const Run& run = report.run;
+  const RunFacts& run = report.run;
   std::string text = fmt::format("{} ran on {}", run.application.empty() ? "The program" : run.application,
                                  of_ranks(static_cast<std::uint64_t>(run.ranks)));
   if (run.hosts.size() == 1) text += " of one machine";
