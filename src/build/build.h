@@ -86,9 +86,9 @@ struct Result {
   skeleton::Skeleton skeleton;
   emit::Plan plan;
   emit::Deadlock deadlock;
-  Sites sites;                                               ///< of calls of `skeleton`
-  std::map<std::pair<Rank, Rank>, verify::Traffic> traffic;  ///< of the traced run
-  metrics::Phases phases;                                    ///< of `plan`, as phases() gives them
+  Sites sites;                                                   ///< of calls of `skeleton`
+  std::map<std::pair<Rank, Rank>, verify::PairTraffic> traffic;  ///< of the traced run
+  metrics::Phases phases;                                        ///< of `plan`, as phases() gives them
 };
 
 /// The run or the text that the skeleton was built from.

@@ -55,7 +55,7 @@ report::RunFacts run_of(const trace::Trace& trace) {
 }
 
 /// Bytes sent between groups of ranks.
-std::vector<double> grouped(const std::map<std::pair<Rank, Rank>, verify::Traffic>& traffic,
+std::vector<double> grouped(const std::map<std::pair<Rank, Rank>, verify::PairTraffic>& traffic,
                             const report::Groups& groups) {
   std::vector<double> bytes(groups.count() * groups.count());
   for (const auto& [pair, sum] : traffic)

@@ -59,12 +59,12 @@ class ElementBytes {
 
 }  // namespace
 
-std::map<std::pair<Rank, Rank>, Traffic> traffic(const normalize::Normalized& normalized) {
+std::map<std::pair<Rank, Rank>, PairTraffic> traffic(const normalize::Normalized& normalized) {
   const Members members = members_of(normalized);
-  std::map<std::pair<Rank, Rank>, Traffic> matrix;
+  std::map<std::pair<Rank, Rank>, PairTraffic> matrix;
   for (const auto& location : normalized.locations) {
     const Rank me = location.where.rank;
-    std::unordered_map<Rank, Traffic> row, taken;  // to others, from others
+    std::unordered_map<Rank, PairTraffic> row, taken;  // to others, from others
     // What another thread made is there before it is used.
     const bool borrows = location.where.thread != 0;
     const auto there = [&](const auto& all, std::size_t first) { return borrows ? all.size() : first; };
@@ -74,7 +74,7 @@ std::map<std::pair<Rank, Rank>, Traffic> traffic(const normalize::Normalized& no
     std::size_t types = 0;
     while (types < there(location.datatypes, 0)) element.add(location.datatypes[types++]);
     std::unordered_map<std::int64_t, std::pair<Rank, std::uint64_t>> persistent;  // sends by request: receiver, bytes
-    const auto add = [](Traffic& pair, std::uint64_t bytes) {
+    const auto add = [](PairTraffic& pair, std::uint64_t bytes) {
       ++pair.messages;
       pair.bytes += bytes;
     };
@@ -147,8 +147,8 @@ std::map<std::pair<Rank, Rank>, Traffic> traffic(const normalize::Normalized& no
           break;
       }
     }
-    const auto add_all = [&](Rank from, Rank to, const Traffic& sum) {
-      Traffic& pair = matrix[{from, to}];
+    const auto add_all = [&](Rank from, Rank to, const PairTraffic& sum) {
+      PairTraffic& pair = matrix[{from, to}];
       pair.messages += sum.messages;
       pair.bytes += sum.bytes;
     };

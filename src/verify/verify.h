@@ -89,9 +89,9 @@ struct Allowed {
 /// O(calls), O(calls x threads) for threads of a rank that differ.
 Report compare(const normalize::Normalized& expected, const normalize::Normalized& actual, const Allowed& allowed = {});
 
-struct Traffic {
+struct PairTraffic {
   std::uint64_t messages = 0, bytes = 0;
-  bool operator==(const Traffic&) const = default;
+  bool operator==(const PairTraffic&) const = default;
 };
 
 /// Who sent how much to whom, by (sender, receiver) in MPI_COMM_WORLD. A send counts for (caller, receiver), also in
@@ -100,6 +100,6 @@ struct Traffic {
 /// none (MPI_IN_PLACE, Scatter's other ranks). A one-sided call counts for (caller, target) with the data that it brings,
 /// and for (target, caller) with what it takes: MPI_Compare_and_swap brings two elements and takes one, MPI_NO_OP brings
 /// none. O(calls).
-std::map<std::pair<Rank, Rank>, Traffic> traffic(const normalize::Normalized& normalized);
+std::map<std::pair<Rank, Rank>, PairTraffic> traffic(const normalize::Normalized& normalized);
 
 }  // namespace skelgen::verify

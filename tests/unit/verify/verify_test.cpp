@@ -399,7 +399,7 @@ TEST(Traffic, CountsWorldRanksInEveryCommunicator) {
     if (p.rank() == 3) p.send(1, 0, 10, 7, 3);  // world rank 1
     p.send(p.rank() ? 0 : static_cast<int>(mpi::kProcNull));
   });
-  const std::map<std::pair<Rank, Rank>, verify::Traffic> expected{
+  const std::map<std::pair<Rank, Rank>, verify::PairTraffic> expected{
       {{1, 0}, {1, 32}}, {{2, 0}, {1, 32}}, {{3, 0}, {1, 32}}, {{3, 1}, {1, 80}}};
   EXPECT_EQ(verify::traffic(run), expected);
 }
@@ -417,8 +417,8 @@ TEST(Traffic, OfPersistentRequestsCountsEachStart) {
     p.call("MPI_Start", {p.request(2)});
     p.wait(2);
   });
-  const std::map<std::pair<Rank, Rank>, verify::Traffic> expected{{{0, 1}, {7, 3 * 32 + 4 * 16}},
-                                                                  {{1, 0}, {7, 3 * 32 + 4 * 16}}};
+  const std::map<std::pair<Rank, Rank>, verify::PairTraffic> expected{{{0, 1}, {7, 3 * 32 + 4 * 16}},
+                                                                      {{1, 0}, {7, 3 * 32 + 4 * 16}}};
   EXPECT_EQ(verify::traffic(run), expected);
 }
 
@@ -429,7 +429,7 @@ TEST(Traffic, OfReductionsThatScatterIsAllThatTheCallerGives) {
     p.call("MPI_Ireduce_scatter_block", {p.at(0), p.at(200), 5, p.doubles(), p.sum(), p.comm(), p.request(1)});
     p.wait(1);
   });
-  const std::map<std::pair<Rank, Rank>, verify::Traffic> expected{{{0, 0}, {2, 24 + 80}}, {{1, 1}, {2, 24 + 80}}};
+  const std::map<std::pair<Rank, Rank>, verify::PairTraffic> expected{{{0, 0}, {2, 24 + 80}}, {{1, 1}, {2, 24 + 80}}};
   EXPECT_EQ(verify::traffic(run), expected);
 }
 
@@ -441,7 +441,7 @@ TEST(Traffic, OfADatatypePerRankSumsOverThem) {
     p.call("MPI_Alltoallw", {p.at(0), Ints{2, 5}, places, types, p.at(400), Ints{2, 5}, places, types, p.comm()});
     p.call("MPI_Alltoallw", {mpi::kInPlace, Ints{}, Ints{}, Ints{}, p.at(400), Ints{2, 5}, places, types, p.comm()});
   });
-  const std::map<std::pair<Rank, Rank>, verify::Traffic> expected{{{0, 0}, {2, 24 + 40}}, {{1, 1}, {2, 24 + 40}}};
+  const std::map<std::pair<Rank, Rank>, verify::PairTraffic> expected{{{0, 0}, {2, 24 + 40}}, {{1, 1}, {2, 24 + 40}}};
   EXPECT_EQ(verify::traffic(run), expected);
 }
 
@@ -454,7 +454,7 @@ TEST(Traffic, OfCollectivesIsWhatTheCallerContributes) {
                              p.doubles(), p.comm()});
     p.barrier();
   });
-  const std::map<std::pair<Rank, Rank>, verify::Traffic> expected{
+  const std::map<std::pair<Rank, Rank>, verify::PairTraffic> expected{
       {{0, 0}, {3, 32 + 24}}, {{0, 1}, {1, 12}}, {{1, 1}, {4, 12 + 32 + 24}}};
   EXPECT_EQ(verify::traffic(run), expected);
 }
@@ -482,7 +482,7 @@ TEST(Traffic, OfOneSidedCallsGoesWhereTheDataGoes) {
       p.call("MPI_Compare_and_swap", {p.at(0), p.at(40), p.at(80), p.doubles(), 0, 0, window});
     }
   });
-  const std::map<std::pair<Rank, Rank>, verify::Traffic> expected{
+  const std::map<std::pair<Rank, Rank>, verify::PairTraffic> expected{
       {{0, 0}, {}}, {{1, 1}, {2, 4 + 4}}, {{1, 2}, {3 + 2, 24 + 16 + 8 + 4 + 8}}, {{2, 1}, {2 + 1, 20 + 8 + 16}}};
   auto matrix = verify::traffic(run);
   matrix.try_emplace({0, 0});
