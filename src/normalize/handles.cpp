@@ -187,12 +187,12 @@ void SharedObjects::free(std::uint64_t raw) {
   live_.erase(found);
 }
 
-std::int64_t Messages::create(std::uint64_t raw) {
+std::int64_t ProbedMessages::create(std::uint64_t raw) {
   if (raw == 0 || raw == kNoProc) return raw ? mpi::kMessageNoProc : -1;
   return live_[raw] = slots_.take();
 }
 
-bool Messages::receive(std::uint64_t raw, std::int64_t& slot) {
+bool ProbedMessages::receive(std::uint64_t raw, std::int64_t& slot) {
   slot = raw ? mpi::kMessageNoProc : -1;
   if (raw == 0 || raw == kNoProc) return true;
   const auto found = live_.find(raw);

@@ -90,7 +90,7 @@ class Requests {
 };
 
 /// Messages that a probe matched, until they are received.
-class Messages {
+class ProbedMessages {
  public:
   std::int64_t create(std::uint64_t raw);
   /// False if there is no such message. `slot`: where it was.

@@ -41,7 +41,7 @@ void LocationReader::lend(const trace::Event& event) {
         lend(end, raw(Role::newop), true, *made);
       return;
     case Kind::op_free:
-      return lend(start, static_cast<std::uint64_t>(event.values[0].scalar), false, Operations::Op());
+      return lend(start, static_cast<std::uint64_t>(event.values[0].scalar), false, ReductionOps::Op());
     default:
       return;
   }
@@ -74,7 +74,7 @@ void LocationReader::borrow(double time_s) {
     else if (const auto* hints = std::get_if<InfoObjects::Hints>(&change.what))
       change.lives ? infos_.borrow(signed_raw, *hints) : infos_.give_back(signed_raw);
     else
-      change.lives ? ops_.borrow(signed_raw, std::get<Operations::Op>(change.what)) : ops_.give_back(signed_raw);
+      change.lives ? ops_.borrow(signed_raw, std::get<ReductionOps::Op>(change.what)) : ops_.give_back(signed_raw);
   }
 }
 
@@ -117,7 +117,7 @@ const Datatypes::Type& LocationReader::type(std::int64_t raw) const {
        "such)",
        "use datatypes that the program made itself, and no array sections with gaps as buffers of mpi_f08");
 }
-const Operations::Op& LocationReader::op(std::int64_t raw) const {
+const ReductionOps::Op& LocationReader::op(std::int64_t raw) const {
   if (const auto* known = ops_.find(raw)) return *known;
   fail(Code::unsupported, "uses a reduction operation that no " + maker() + " made",
        "make it there before other threads use it");
@@ -136,7 +136,7 @@ void LocationReader::list_borrowed(std::vector<Communicator>& listed, const Comm
 
 void LocationReader::list_borrowed(const Datatypes::Type& type) {
   if (where_.thread == 0 || type.slot < 0) return;
-  const auto known = std::ranges::find(out_.datatypes, type.slot, &MadeType::slot);
+  const auto known = std::ranges::find(out_.datatypes, type.slot, &DerivedDatatype::slot);
   if (known == out_.datatypes.end())
     out_.datatypes.push_back({type.slot, type.layout.size, type.layout.extent()});
   else if (known->bytes != type.layout.size || known->extent != type.layout.extent())

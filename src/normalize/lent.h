@@ -4,9 +4,9 @@
 #include <variant>
 #include <vector>
 
+#include "normalize/datatypes.h"
 #include "normalize/handles.h"
 #include "normalize/hints.h"
-#include "normalize/made.h"
 
 namespace skelgen::normalize {
 
@@ -22,7 +22,7 @@ struct Lent {
     double time_s;  ///< when the call that made it had returned; when the one that freed it began
     std::uint64_t raw;
     bool lives;  ///< made; else freed
-    std::variant<Communicator, Window, File, Datatypes::Type, Operations::Op, InfoObjects::Hints> what;
+    std::variant<Communicator, Window, File, Datatypes::Type, ReductionOps::Op, InfoObjects::Hints> what;
   };
   std::vector<Change> changes;  ///< ascending by time_s
 };

@@ -220,7 +220,7 @@ std::int64_t LocationReader::fixed_value(const Plan& plan, const trace::Event& e
       return datatype_name(recorded.scalar);
     case Role::op: {
       if (recorded.scalar == 0) return -1;
-      const Operations::Op& known = op(recorded.scalar);
+      const ReductionOps::Op& known = op(recorded.scalar);
       return known.slot >= 0 ? mpi::kMade + known.slot : tables_.name(known.name, 0);
     }
     case Role::group: {

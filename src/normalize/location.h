@@ -8,10 +8,10 @@
 #include <unordered_map>
 
 #include "normalize/buffers.h"
+#include "normalize/datatypes.h"
 #include "normalize/handles.h"
 #include "normalize/hints.h"
 #include "normalize/lent.h"
-#include "normalize/made.h"
 #include "normalize/polls.h"
 #include "normalize/tables.h"
 #include "trace/trace.h"
@@ -86,7 +86,7 @@ class LocationReader : public trace::Visitor {
   [[noreturn]] void fail_refused(const std::string& text) const;
   void refuse_failed(const trace::Event& event) const;
   const Datatypes::Type& type(std::int64_t raw) const;
-  const Operations::Op& op(std::int64_t raw) const;
+  const ReductionOps::Op& op(std::int64_t raw) const;
 
   Plan& plan(const trace::Event& event);
   bool fits(const Plan& plan, const trace::Event& event) const;
@@ -160,10 +160,10 @@ class LocationReader : public trace::Visitor {
   Communicators communicators_;
   Requests requests_;
   Groups groups_;
-  Messages messages_;
+  ProbedMessages messages_;
   SharedObjects windows_, files_;
   Datatypes types_;
-  Operations ops_;
+  ReductionOps ops_;
   InfoObjects infos_;
   Polls polls_;
   std::vector<Outcome> outcomes_;

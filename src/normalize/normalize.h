@@ -97,7 +97,7 @@ struct SharedRequest {
 };
 
 /// A datatype that a location made.
-struct MadeType {
+struct DerivedDatatype {
   int slot;
   std::int64_t bytes;       ///< of data in an element
   std::int64_t extent = 0;  ///< elements side by side are so many bytes apart
@@ -148,7 +148,7 @@ struct LocationCalls {
   std::vector<Communicator> communicators;     ///< in order of creation; the first two are WORLD and SELF
   std::vector<Communicator> windows, files;    ///< in order of creation: the ranks that share them
   std::vector<OpenedFile> opened;              ///< by name
-  std::vector<MadeType> datatypes;             ///< in order of creation
+  std::vector<DerivedDatatype> datatypes;      ///< in order of creation
   std::vector<Attached> attached;              ///< different ones, in order of their first calls
   std::vector<Target> targets;                 ///< different ones; empty once all ranks are read
   std::vector<std::uint64_t> sites;            ///< trace::Event::site of call k; empty without Options::sites

@@ -41,7 +41,7 @@ Rank world_rank(const Members& members, const Communicator* comm, std::int64_t r
 class ElementBytes {
  public:
   explicit ElementBytes(const normalize::Normalized& normalized) : normalized_(normalized) {}
-  void add(const normalize::MadeType& type) {
+  void add(const normalize::DerivedDatatype& type) {
     const auto slot = static_cast<std::size_t>(type.slot);
     if (made_.size() <= slot) made_.resize(slot + 1);
     made_[slot] = type.bytes;

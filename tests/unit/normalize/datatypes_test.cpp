@@ -220,7 +220,7 @@ TEST(Datatypes, OfAbsoluteAddressesAreRefused) {
               HasSubstr("MPI_Send (rank 0, call 2) is given MPI_BOTTOM"));
 }
 
-TEST(Operations, AreSlotsAndDifferByWhetherTheyCommute) {
+TEST(ReductionOps, AreSlotsAndDifferByWhetherTheyCommute) {
   const auto run = normalized(1, [](Process& p) {
     const auto reduce = [&](int op) {
       p.call("MPI_Allreduce", {p.at(0), p.at(64), 1, p.doubles(), p.op(op), p.comm()});

@@ -28,7 +28,7 @@ class Datatypes {
     bool borrowed = false;   ///< another thread made it
   };
 
-  explicit Datatypes(std::vector<MadeType>& listed) : listed_(listed) {}
+  explicit Datatypes(std::vector<DerivedDatatype>& listed) : listed_(listed) {}
   /// What the traced MPI says of a predefined datatype, or of one that was made just now.
   void define(const trace::DatatypeDefinition& definition);
   /// nullptr if nothing that is known made it. Valid until it is freed.
@@ -49,10 +49,10 @@ class Datatypes {
  private:
   std::unordered_map<std::int64_t, Type> live_;
   Slots slots_;
-  std::vector<MadeType>& listed_;
+  std::vector<DerivedDatatype>& listed_;
 };
 
-class Operations {
+class ReductionOps {
  public:
   struct Op {
     std::string name;  ///< predefined: its name, else ""

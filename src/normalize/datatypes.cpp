@@ -1,4 +1,4 @@
-#include "normalize/made.h"
+#include "normalize/datatypes.h"
 
 #include <algorithm>
 #include <array>
@@ -149,25 +149,25 @@ std::int64_t Datatypes::free(std::int64_t raw) {
   return slot;
 }
 
-void Operations::define(const trace::OpDefinition& definition) {
+void ReductionOps::define(const trace::OpDefinition& definition) {
   Op& op = live_[static_cast<std::int64_t>(definition.handle)];
   op.name = definition.name;
   op.commutes = definition.commutes;
 }
 
-const Operations::Op* Operations::find(std::int64_t raw) const {
+const ReductionOps::Op* ReductionOps::find(std::int64_t raw) const {
   const auto found = live_.find(raw);
   return found == live_.end() || (found->second.name.empty() && found->second.slot < 0) ? nullptr : &found->second;
 }
 
-std::int64_t Operations::create(std::int64_t raw) {
+std::int64_t ReductionOps::create(std::int64_t raw) {
   if (raw == 0) return -1;
   Op& op = live_[raw] = {};
   op.slot = slots_.take();
   return op.slot;
 }
 
-std::int64_t Operations::free(std::int64_t raw) {
+std::int64_t ReductionOps::free(std::int64_t raw) {
   const auto found = live_.find(raw);
   if (found == live_.end() || found->second.slot < 0) return -1;
   const std::int64_t slot = found->second.slot;
