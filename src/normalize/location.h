@@ -11,7 +11,7 @@
 #include "normalize/datatypes.h"
 #include "normalize/handles.h"
 #include "normalize/hints.h"
-#include "normalize/lent.h"
+#include "normalize/main_thread_objects.h"
 #include "normalize/polls.h"
 #include "normalize/tables.h"
 #include "trace/trace.h"
@@ -20,7 +20,7 @@ namespace skelgen::normalize {
 
 /// What the readers of a rank's threads have in common, if it has several.
 struct Threads {
-  Lent lent;                                ///< by the main thread
+  MainThreadObjects made_by_main;           ///< by the main thread
   std::vector<std::vector<Interval>> when;  ///< by thread: when the calls were made that are kept
 };
 
@@ -115,7 +115,7 @@ class LocationReader : public trace::Visitor {
   void lend_info(const trace::Event& event);
   template <class What>
   void lend(double time_s, std::uint64_t raw, bool lives, What what) {
-    threads_->lent.changes.push_back({time_s, raw, lives, std::move(what)});
+    threads_->made_by_main.changes.push_back({time_s, raw, lives, std::move(what)});
   }
   void borrow(double time_s);
   void require_shared(mpi::Kind kind) const;

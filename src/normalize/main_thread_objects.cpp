@@ -21,15 +21,16 @@ void LocationReader::lend(const trace::Event& event) {
       return lend(start, raw(Role::comm), false, Communicator());
     case Kind::win_create:
       if (const auto* made = windows_.find(raw(Role::win)))
-        lend(end, raw(Role::win), true, Lent::Window{made->is, made->dynamic});
+        lend(end, raw(Role::win), true, MainThreadObjects::Window{made->is, made->dynamic});
       return;
     case Kind::win_free:
-      return lend(start, raw(Role::win), false, Lent::Window());
+      return lend(start, raw(Role::win), false, MainThreadObjects::Window());
     case Kind::file_open:
-      if (const auto* made = files_.find(raw(Role::file))) lend(end, raw(Role::file), true, Lent::File{made->is});
+      if (const auto* made = files_.find(raw(Role::file)))
+        lend(end, raw(Role::file), true, MainThreadObjects::File{made->is});
       return;
     case Kind::file_close:
-      return lend(start, raw(Role::file), false, Lent::File());
+      return lend(start, raw(Role::file), false, MainThreadObjects::File());
     case Kind::type_create:
       if (const auto* made = types_.find(event.values[function_->find(Role::newtype)].scalar))
         lend(end, raw(Role::newtype), true, *made);
@@ -57,17 +58,17 @@ void LocationReader::lend_info(const trace::Event& event) {
 
 /// Handles of the main thread mean here what they meant there at this time.
 void LocationReader::borrow(double time_s) {
-  const auto& changes = threads_->lent.changes;
+  const auto& changes = threads_->made_by_main.changes;
   for (; borrowed_ < changes.size() && changes[borrowed_].time_s <= time_s; ++borrowed_) {
     ++epoch_;
-    const Lent::Change& change = changes[borrowed_];
+    const MainThreadObjects::Change& change = changes[borrowed_];
     const auto raw = change.raw;
     const auto signed_raw = static_cast<std::int64_t>(raw);
     if (const auto* comm = std::get_if<Communicator>(&change.what))
       change.lives ? communicators_.borrow(raw, *comm) : communicators_.give_back(raw);
-    else if (const auto* window = std::get_if<Lent::Window>(&change.what))
+    else if (const auto* window = std::get_if<MainThreadObjects::Window>(&change.what))
       change.lives ? windows_.borrow(raw, window->is, window->dynamic) : windows_.give_back(raw);
-    else if (const auto* file = std::get_if<Lent::File>(&change.what))
+    else if (const auto* file = std::get_if<MainThreadObjects::File>(&change.what))
       change.lives ? files_.borrow(raw, file->is) : files_.give_back(raw);
     else if (const auto* type = std::get_if<Datatypes::Type>(&change.what))
       change.lives ? types_.borrow(signed_raw, *type) : types_.give_back(signed_raw);

@@ -10,7 +10,7 @@
 
 namespace skelgen::normalize {
 
-struct Lent {
+struct MainThreadObjects {
   struct Window {
     Communicator is;
     bool dynamic = false;
