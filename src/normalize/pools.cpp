@@ -5,7 +5,7 @@
 #include <set>
 
 #include "normalize/answers.h"
-#include "normalize/conversation.h"
+#include "normalize/manager_messages.h"
 
 namespace skelgen::normalize {
 
@@ -22,14 +22,14 @@ struct Loop {
 
 class PoolSearch {
  public:
-  PoolSearch(const Normalized& normalized, std::size_t manager) : talk_(normalized, manager), manager_(manager) {}
+  PoolSearch(const Normalized& normalized, std::size_t manager) : messages_(normalized, manager), manager_(manager) {}
 
   /// Nothing if the manager and whoever it hears from are no pool, or if that cannot be proved.
   std::optional<Pool> find() {
-    if (!talk_.plain()) return {};
+    if (!messages_.plain()) return {};
     Pool pool;
     pool.manager = manager_;
-    for (const std::size_t worker : talk_.workers()) {
+    for (const std::size_t worker : messages_.workers()) {
       const Loop loop = worker_loop(worker);
       if (loop.receives.empty() || (pool.body && pool.body != loop.body)) return {};
       if (!pool.workers.empty() && !same_body(pool.workers[0], {worker, loop.receives, {}}, loop.body)) return {};
@@ -48,7 +48,8 @@ class PoolSearch {
  private:
   bool same_body(const Pool::Worker& a, const Pool::Worker& b, std::size_t length) const {
     for (std::size_t i = 0; i < length; ++i)
-      if (talk_.shape(a.location, a.receives[0] + i) != talk_.shape(b.location, b.receives[0] + i)) return false;
+      if (messages_.shape(a.location, a.receives[0] + i) != messages_.shape(b.location, b.receives[0] + i))
+        return false;
     return true;
   }
 
@@ -56,7 +57,7 @@ class PoolSearch {
   Loop worker_loop(std::size_t l) const {
     std::map<std::vector<std::int64_t>, std::vector<std::uint64_t>> kinds;
     const std::vector<std::uint64_t>* places = nullptr;
-    for (const std::uint64_t i : talk_.receives(l)) kinds[talk_.shape(l, i)].push_back(i);
+    for (const std::uint64_t i : messages_.receives(l)) kinds[messages_.shape(l, i)].push_back(i);
     for (const auto& [kind, where] : kinds)
       if (!places || where.size() > places->size()) places = &where;
     if (!places || places->size() < 2) return {};
@@ -65,7 +66,7 @@ class PoolSearch {
     std::size_t first = last - 1;
     const auto like_the_last = [&](std::uint64_t at) {
       for (std::size_t i = 0; i < body; ++i)
-        if (talk_.shape(l, at + i) != talk_.shape(l, p[last - 1] + i)) return false;
+        if (messages_.shape(l, at + i) != messages_.shape(l, p[last - 1] + i)) return false;
       return true;
     };
     while (first > 0 && p[first] - p[first - 1] == body && like_the_last(p[first - 1])) --first;
@@ -77,7 +78,7 @@ class PoolSearch {
     std::map<std::uint64_t, std::pair<std::size_t, std::size_t>> sent;  // manager's call -> worker, which receive
     for (std::size_t w = 0; w < pool.workers.size(); ++w)
       for (std::size_t j = 0; j < pool.workers[w].receives.size(); ++j) {
-        const auto send = talk_.sent_by_manager(pool.workers[w].location, pool.workers[w].receives[j]);
+        const auto send = messages_.sent_by_manager(pool.workers[w].location, pool.workers[w].receives[j]);
         if (!send) return false;
         sent[*send] = {w, j};
       }
@@ -93,13 +94,13 @@ class PoolSearch {
   bool reacts(const Pool& pool) {
     for (const Pool::Worker& worker : pool.workers) {
       for (std::size_t i = 1; i < pool.body; ++i)
-        if (!talk_.speaks_with_manager(worker.location, worker.receives[0] + i) &&
-            !talk_.is_local(worker.location, worker.receives[0] + i))
+        if (!messages_.speaks_with_manager(worker.location, worker.receives[0] + i) &&
+            !messages_.is_local(worker.location, worker.receives[0] + i))
           return false;
       for (const std::uint64_t receive : worker.receives)
-        if (talk_.record(worker.location, receive) != talk_.record(worker.location, worker.receives[0])) {
+        if (messages_.record(worker.location, receive) != messages_.record(worker.location, worker.receives[0])) {
           // The status and nothing else may differ.
-          if (!talk_.same_but_status(worker.location, receive, worker.receives[0])) return false;
+          if (!messages_.same_but_status(worker.location, receive, worker.receives[0])) return false;
         }
     }
     return true;
@@ -120,12 +121,12 @@ class PoolSearch {
       workers[worker.location] = &worker;
       stops.insert(pool.dispatches[worker.numbers.back()]);
     }
-    const auto& takes = talk_.takes();
+    const auto& takes = messages_.takes();
     begin_ = std::min(takes.front(), pool.dispatches.front());
     end_ = std::max(takes.back(), pool.dispatches.back());
     for (const Pool::Worker& worker : pool.workers) {  // and whatever is still said of a task
-      const auto heard = talk_.last_heard(worker.location, worker.receives.back());
-      if (heard) end_ = std::max(end_, *heard);
+      const auto received = messages_.last_received(worker.location, worker.receives.back());
+      if (received) end_ = std::max(end_, *received);
     }
     // Several are stopped at the end, not by an answer.
     const bool all_at_end =
@@ -134,18 +135,18 @@ class PoolSearch {
     std::size_t sends = 0, last_stops = 0;
     std::vector<Exchange> all;
     for (std::uint64_t i = begin_; i <= end_; ++i) {
-      if (talk_.is_local(manager_, i)) continue;
-      const auto heard = talk_.heard(i);  // from whom the call of MPI_ANY_SOURCE got its message
+      if (messages_.is_local(manager_, i)) continue;
+      const auto received = messages_.received_from(i);  // from whom the call of MPI_ANY_SOURCE got its message
       const bool dispatch = std::binary_search(pool.dispatches.begin(), pool.dispatches.end(), i);
-      if (heard) {
-        all.push_back({*heard, {}, {}, 0, false});
-        ++exchanges[*heard];
-        if (talk_.receives_at(i)) all.back().receives.push_back(i);
+      if (received) {
+        all.push_back({*received, {}, {}, 0, false});
+        ++exchanges[*received];
+        if (messages_.receives_at(i)) all.back().receives.push_back(i);
         continue;
       }
-      const auto peer = talk_.peer(i);
+      const auto peer = messages_.peer(i);
       if (!peer || !workers.contains(*peer)) return false;
-      if (talk_.receives_at(i)) {
+      if (messages_.receives_at(i)) {
         if (all.empty() || all.back().from != *peer || !all.back().sends.empty()) return false;
         all.back().receives.push_back(i);
         answers_.insert(i);
@@ -164,8 +165,8 @@ class PoolSearch {
         return false;
       }
     }
-    return everybody_served(pool, all, given, exchanges, sends, last_stops) && talk_.fits(pool, heard_of(all)) &&
-           talk_.undisturbed(end_);
+    return everybody_served(pool, all, given, exchanges, sends, last_stops) && messages_.fits(pool, heard_of(all)) &&
+           messages_.undisturbed(end_);
   }
 
   static std::vector<std::vector<std::uint64_t>> heard_of(const std::vector<Exchange>& all) {
@@ -179,8 +180,8 @@ class PoolSearch {
     std::size_t said = 0, asked = 0;  // messages of a worker for a task; to a worker with a task
     for (std::size_t i = 0; i < pool.body; ++i) {
       const Pool::Worker& worker = pool.workers[0];
-      if (!talk_.speaks_with_manager(worker.location, worker.receives[0] + i)) continue;
-      (talk_.sends_at(worker.location, worker.receives[0] + i) ? said : asked) += 1;
+      if (!messages_.speaks_with_manager(worker.location, worker.receives[0] + i)) continue;
+      (messages_.sends_at(worker.location, worker.receives[0] + i) ? said : asked) += 1;
     }
     const bool first_given = given[pool.workers[0].location] == 1;
     std::size_t all_sends = 0, tasks = 0;
@@ -204,7 +205,7 @@ class PoolSearch {
     return last_stops == 0 ? without == 0 : last_stops == pool.workers.size() && stops == 0;
   }
 
-  Conversation talk_;
+  ManagerMessages messages_;
   std::size_t manager_;
   std::uint64_t begin_ = 0, end_ = 0;
   std::set<std::uint64_t> answers_;  // calls whose peer is whom the manager heard from last

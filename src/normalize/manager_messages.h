@@ -1,5 +1,5 @@
 #pragma once
-// What a manager and those that it hears from say to each other. Internal to src/normalize.
+// Messages between a manager and its workers. Internal to src/normalize.
 
 #include <map>
 #include <optional>
@@ -11,10 +11,10 @@ namespace skelgen::normalize {
 
 /// The blocking messages between a location that names MPI_ANY_SOURCE and the others, in one communicator of all ranks.
 /// Locations are ranks of that communicator.
-class Conversation {
+class ManagerMessages {
  public:
   /// O(calls of the manager and its workers).
-  Conversation(const Normalized& normalized, std::size_t manager);
+  ManagerMessages(const Normalized& normalized, std::size_t manager);
 
   /// False if something is said in another way: other communicators, requests, threads, lost messages.
   bool plain() const { return plain_; }
@@ -37,16 +37,16 @@ class Conversation {
   std::vector<std::uint64_t> receives(std::size_t worker) const;
   std::optional<std::uint64_t> sent_by_manager(std::size_t worker, std::uint64_t receive) const;
   /// The manager's receive of the last message that the worker sent before this call.
-  std::optional<std::uint64_t> last_heard(std::size_t worker, std::uint64_t before) const;
+  std::optional<std::uint64_t> last_received(std::size_t worker, std::uint64_t before) const;
 
   /// Of the manager's calls: whom MPI_ANY_SOURCE matched; whom another names; whether it receives.
-  std::optional<std::size_t> heard(std::uint64_t call) const;
+  std::optional<std::size_t> received_from(std::uint64_t call) const;
   std::optional<std::size_t> peer(std::uint64_t call) const;
   bool receives_at(std::uint64_t call) const { return function(manager_, call).kind == mpi::Kind::recv; }
 
   /// Whoever sends, the manager's receives have room for the message and the tag that it waits for, and so have those
-  /// of the workers that receive any message of the pool. `heard`: the manager's receives from one worker, message by message, each time that it hears from one.
-  bool fits(const Pool& pool, const std::vector<std::vector<std::uint64_t>>& heard) const;
+  /// of the workers that receive any message of the pool. `received`: the manager's receives from one worker, message by message, each time that it hears from one.
+  bool fits(const Pool& pool, const std::vector<std::vector<std::uint64_t>>& received) const;
   /// Nothing that the manager receives later, before all ranks met, could be taken by MPI_ANY_SOURCE.
   bool undisturbed(std::uint64_t end) const;
 

@@ -1,4 +1,4 @@
-#include "normalize/conversation.h"
+#include "normalize/manager_messages.h"
 
 #include <algorithm>
 #include <set>
@@ -10,30 +10,30 @@ namespace skelgen::normalize {
 using mpi::Kind;
 using mpi::Role;
 
-Conversation::Conversation(const Normalized& normalized, std::size_t manager)
+ManagerMessages::ManagerMessages(const Normalized& normalized, std::size_t manager)
     : normalized_(normalized), manager_(manager) {
   listen();
   if (plain_) pair();
 }
 
-const mpi::Function& Conversation::function(std::size_t l, std::uint64_t call) const {
+const mpi::Function& ManagerMessages::function(std::size_t l, std::uint64_t call) const {
   return *normalized_.symbols[normalized_.records[record(l, call)].symbol].function;
 }
 
-std::int64_t Conversation::value(std::size_t l, std::uint64_t call, Role role) const {
+std::int64_t ManagerMessages::value(std::size_t l, std::uint64_t call, Role role) const {
   const int at = function(l, call).find(role);
   return at < 0 ? mpi::kUndefined : normalized_.records[record(l, call)].values[static_cast<std::size_t>(at)];
 }
 
 /// Of the message that a blocking send or receive has room for; -1 if that is not known.
-std::int64_t Conversation::bytes(std::size_t l, std::uint64_t call) const {
+std::int64_t ManagerMessages::bytes(std::size_t l, std::uint64_t call) const {
   const std::int64_t type = value(l, call, Role::datatype), count = value(l, call, Role::count);
   if (type < 0 || type >= mpi::kMade || normalized_.name_bytes[static_cast<std::size_t>(type)] <= 0) return -1;
   return count * normalized_.name_bytes[static_cast<std::size_t>(type)];
 }
 
 /// Whom the manager hears from.
-void Conversation::listen() {
+void ManagerMessages::listen() {
   const auto& all = normalized_.locations;
   for (std::size_t l = 0; l < all.size(); ++l)
     plain_ = plain_ && all[l].where.thread == 0 && all[l].where.rank == static_cast<Rank>(l);
@@ -63,7 +63,8 @@ void Conversation::listen() {
 }
 
 /// What a location says to `others` and hears from them, by whom.
-std::map<std::size_t, Conversation::Ends> Conversation::ends(std::size_t l, const std::vector<std::size_t>& others) {
+std::map<std::size_t, ManagerMessages::Ends> ManagerMessages::ends(std::size_t l,
+                                                                   const std::vector<std::size_t>& others) {
   std::map<std::size_t, Ends> found;
   for (const std::size_t other : others) found[other];
   for (std::uint64_t i = 0; i < normalized_.locations[l].calls.size(); ++i) {
@@ -84,7 +85,7 @@ std::map<std::size_t, Conversation::Ends> Conversation::ends(std::size_t l, cons
 }
 
 /// First with first, second with second: messages between two ranks do not overtake if they fit each other.
-void Conversation::pair() {
+void ManagerMessages::pair() {
   const auto match = [&](const std::vector<End>& sends, const std::vector<End>& receives, auto keep) {
     plain_ = plain_ && sends.size() == receives.size();
     for (std::size_t i = 0; plain_ && i < sends.size(); ++i) {
@@ -106,7 +107,7 @@ void Conversation::pair() {
   }
 }
 
-std::vector<std::int64_t> Conversation::shape(std::size_t l, std::uint64_t call) const {
+std::vector<std::int64_t> ManagerMessages::shape(std::size_t l, std::uint64_t call) const {
   const mpi::Function& f = function(l, call);
   std::vector<std::int64_t> key{f.id};
   const Record& r = normalized_.records[record(l, call)];
@@ -127,7 +128,7 @@ std::vector<std::int64_t> Conversation::shape(std::size_t l, std::uint64_t call)
   return key;
 }
 
-bool Conversation::same_but_status(std::size_t l, std::uint64_t a, std::uint64_t b) const {
+bool ManagerMessages::same_but_status(std::size_t l, std::uint64_t a, std::uint64_t b) const {
   const Record &left = normalized_.records[record(l, a)], &right = normalized_.records[record(l, b)];
   if (left.symbol != right.symbol) return false;
   const auto parameters = function(l, a).parameters;
@@ -136,18 +137,18 @@ bool Conversation::same_but_status(std::size_t l, std::uint64_t a, std::uint64_t
   return true;
 }
 
-bool Conversation::is_local(std::size_t l, std::uint64_t call) const {
+bool ManagerMessages::is_local(std::size_t l, std::uint64_t call) const {
   const mpi::Function& f = function(l, call);
   return f.kind == Kind::environment || f.kind == Kind::file_delete ||
          (f.kind == Kind::local && f.find(Role::newgroup) < 0) || (f.kind == Kind::opaque && f.harmless);
 }
 
-bool Conversation::speaks_with_manager(std::size_t worker, std::uint64_t call) const {
+bool ManagerMessages::speaks_with_manager(std::size_t worker, std::uint64_t call) const {
   const auto down = down_.find(worker), up = up_.find(worker);
   return (down != down_.end() && down->second.contains(call)) || (up != up_.end() && up->second.contains(call));
 }
 
-std::vector<std::uint64_t> Conversation::receives(std::size_t worker) const {
+std::vector<std::uint64_t> ManagerMessages::receives(std::size_t worker) const {
   std::vector<std::uint64_t> calls;
   const auto down = down_.find(worker);
   if (down == down_.end()) return calls;
@@ -155,25 +156,25 @@ std::vector<std::uint64_t> Conversation::receives(std::size_t worker) const {
   return calls;
 }
 
-std::optional<std::uint64_t> Conversation::sent_by_manager(std::size_t worker, std::uint64_t receive) const {
+std::optional<std::uint64_t> ManagerMessages::sent_by_manager(std::size_t worker, std::uint64_t receive) const {
   const auto& down = down_.at(worker);
   const auto found = down.find(receive);
   return found == down.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::optional<std::uint64_t> Conversation::last_heard(std::size_t worker, std::uint64_t before) const {
+std::optional<std::uint64_t> ManagerMessages::last_received(std::size_t worker, std::uint64_t before) const {
   const auto up = up_.find(worker);
   if (up == up_.end()) return {};
   const auto next = up->second.lower_bound(before);
   return next == up->second.begin() ? std::nullopt : std::optional(std::prev(next)->second);
 }
 
-std::optional<std::size_t> Conversation::heard(std::uint64_t call) const {
+std::optional<std::size_t> ManagerMessages::received_from(std::uint64_t call) const {
   const auto found = heard_.find(call);
   return found == heard_.end() ? std::nullopt : std::optional(found->second);
 }
 
-std::optional<std::size_t> Conversation::peer(std::uint64_t call) const {
+std::optional<std::size_t> ManagerMessages::peer(std::uint64_t call) const {
   const mpi::Function& f = function(manager_, call);
   if ((f.kind != Kind::send && f.kind != Kind::recv) || f.nonblocking) return {};
   const std::int64_t rank = value(manager_, call, Role::peer);
@@ -181,7 +182,7 @@ std::optional<std::size_t> Conversation::peer(std::uint64_t call) const {
   return static_cast<std::size_t>(rank);
 }
 
-bool Conversation::fits(const Pool& pool, const std::vector<std::vector<std::uint64_t>>& heard) const {
+bool ManagerMessages::fits(const Pool& pool, const std::vector<std::vector<std::uint64_t>>& received) const {
   struct Room {
     std::int64_t least = INT64_MAX, most = 0;  // that a receive has, that a message needs
     std::set<std::int64_t> tags{};             // that receives wait for
@@ -194,7 +195,7 @@ bool Conversation::fits(const Pool& pool, const std::vector<std::vector<std::uin
     room.tags.insert(value(to, receive, Role::tag));
   };
   std::vector<Room> rooms(pool.body);  // the manager's, by position; a worker says less than its body is long
-  for (const auto& receives : heard)
+  for (const auto& receives : received)
     for (std::size_t i = 0; i < receives.size(); ++i) {
       const auto& [worker, send] = from_.at(receives[i]);
       if (i >= rooms.size()) return false;
@@ -212,7 +213,7 @@ bool Conversation::fits(const Pool& pool, const std::vector<std::vector<std::uin
   return tags.size() == 1 && own.good() && std::all_of(rooms.begin(), rooms.end(), good);
 }
 
-bool Conversation::undisturbed(std::uint64_t end) const {
+bool ManagerMessages::undisturbed(std::uint64_t end) const {
   const std::int64_t tag = value(manager_, takes_.front(), Role::tag);
   for (std::uint64_t i = end + 1; i < normalized_.locations[manager_].calls.size(); ++i) {
     const mpi::Function& f = function(manager_, i);
