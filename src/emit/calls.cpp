@@ -130,7 +130,7 @@ void Calls::received(const Node& node, std::vector<std::string>& lines) {
   if (!answers_) return;
   std::vector<std::uint32_t> where;
   for (std::size_t at = 0; at < node.where.size(); ++at)
-    if (skeleton::hears_any(node.call(), at)) where.push_back(node.where[at]);
+    if (skeleton::receives_from_any_source(node.call(), at)) where.push_back(node.where[at]);
   if (where.empty()) return;
   const auto condition = values_.condition(node.where, where);
   lines.push_back(condition.empty() ? "skel_received(status);"

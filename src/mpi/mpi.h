@@ -210,7 +210,7 @@ struct Function {
   /// which may get messages of several ranks).
   int source() const;
   /// True for a call that waits for a message of whoever it names there: answers count those of MPI_ANY_SOURCE.
-  bool hears() const { return source() >= 0 && !nonblocking && find(Role::flag) < 0; }
+  bool waits_for_message() const { return source() >= 0 && !nonblocking && find(Role::flag) < 0; }
   /// Of a parameter that says how large a message is (a count, or counts, that a buffer of a send, a receive or a
   /// collective spans): index of the parameter with the datatype that it counts. -1 for all others, numbers of requests,
   /// of a datatype's blocks and of attached bytes among them.

@@ -94,7 +94,7 @@ class LocationAnswers {
 }  // namespace
 
 bool takes_any(const mpi::Function& function, std::span<const std::int64_t> values) {
-  return function.hears() && values[static_cast<std::size_t>(function.source())] == mpi::kAnySource;
+  return function.waits_for_message() && values[static_cast<std::size_t>(function.source())] == mpi::kAnySource;
 }
 
 SymbolId answer(const Normalized& normalized, Tables& tables, SymbolId symbol, std::int64_t k) {

@@ -30,8 +30,8 @@ void add_compute(const Block& block, std::uint32_t l, std::uint64_t occurrences,
 
 }  // namespace
 
-bool hears_any(const Call& call, std::size_t position) {
-  return call.matched && call.function->hears() &&
+bool receives_from_any_source(const Call& call, std::size_t position) {
+  return call.matched && call.function->waits_for_message() &&
          call.arguments[static_cast<std::size_t>(call.function->source())].of(position).at(0) == mpi::kAnySource;
 }
 
@@ -52,7 +52,7 @@ std::vector<Step> steps_of(const Block& block, std::uint32_t l, bool recorded) {
     step.call = &node.call();
     if (const Sequence& order = node.call().order.of(position); order != Sequence{}) step.order = &order;
     if (!node.call().answers.empty()) step.answers = node.call().answers[position];
-    step.any = hears_any(node.call(), position);
+    step.any = receives_from_any_source(node.call(), position);
     const bool named = recorded && node.call().matched && !node.call().any_order;
     for (std::size_t a = 0; a < node.call().arguments.size(); ++a) {
       const bool source = named && static_cast<int>(a) == node.call().function->source();

@@ -191,7 +191,7 @@ struct Skeleton {
 
 /// True if the location at this position of Node::where waits there for a message of MPI_ANY_SOURCE: Call::answers
 /// count these.
-bool hears_any(const Call& call, std::size_t position);
+bool receives_from_any_source(const Call& call, std::size_t position);
 
 /// True if the block has calls of this kind.
 bool has(const Block& block, mpi::Kind kind);
@@ -212,7 +212,7 @@ struct ExpandedCall {
   double before_s;           ///< computation spent since the previous call
   std::int64_t order = 0;    ///< Call::order
   std::uint8_t answers = 0;  ///< Call::answers of the location
-  bool any = false;          ///< hears_any() of the location
+  bool any = false;          ///< receives_from_any_source() of the location
 };
 
 /// Calls `visit` for every call of location l in order. O(calls). Stops early when visit returns false.

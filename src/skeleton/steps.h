@@ -20,7 +20,7 @@ struct Step {
   const Sequence* trips = nullptr;
   const Sequence* order = nullptr;  ///< nullptr: always 0
   std::uint8_t answers = 0;         ///< Call::answers of the location
-  bool any = false;                 ///< hears_any() of the location
+  bool any = false;                 ///< receives_from_any_source() of the location
   std::vector<Step> body;
 };
 
