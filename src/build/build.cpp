@@ -1,6 +1,6 @@
 #include "build/build.h"
 
-#include "build/clock.h"
+#include "build/stage_clock.h"
 #include "emit/memory.h"
 #include "launch/program.h"
 #include "support/error.h"

@@ -7,9 +7,9 @@
 #include <iterator>
 
 #include "build/build.h"
-#include "build/clock.h"
 #include "build/provenance.h"
 #include "build/shape.h"
+#include "build/stage_clock.h"
 #include "support/error.h"
 #include "support/replace.h"
 #include "text/text.h"
@@ -48,7 +48,7 @@ text::Limits limits() {
 Built build_text(const fs::path& file, const Options& options) {
   Built built;
   auto& [result, provenance, diagnostics] = built;
-  Clock clock(options.progress);
+  StageClock clock(options.progress);
   clock.enter("read", diagnostics.stages.read);
   skeleton::Places places;
   result.skeleton = text::parse(contents(file), file.string(), limits(), &places);

@@ -68,7 +68,7 @@ struct Form {
 /// Makes forms of a run and keeps the cheapest.
 class Choice {
  public:
-  Choice(const Normalized& run, const Options& options, Clock& clock, Diagnostics& diagnostics)
+  Choice(const Normalized& run, const Options& options, StageClock& clock, Diagnostics& diagnostics)
       : run_(run), options_(options), clock_(clock), diagnostics_(diagnostics) {
     for (const auto& location : run.locations) {
       calls_ += location.calls.size();
@@ -152,7 +152,7 @@ class Choice {
 
   const Normalized& run_;
   const Options& options_;
-  Clock& clock_;
+  StageClock& clock_;
   Diagnostics& diagnostics_;
   fold::RunSearch again_;                           // of candidates but the first
   std::optional<std::optional<Normalized>> named_;  // run_ with ranks as values, once it was asked for
@@ -196,7 +196,7 @@ std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized,
   return fold_classes(normalized, mode, kMostAtOnce, runs);
 }
 
-skeleton::Skeleton shortest_form(const Normalized& normalized, const Options& options, Clock& clock,
+skeleton::Skeleton shortest_form(const Normalized& normalized, const Options& options, StageClock& clock,
                                  Diagnostics& diagnostics, std::span<const Candidate> candidates) {
   static constexpr Candidate kInStep[] = {
       {Candidate::View::peers_relative, Candidate::Folding::alone, Candidate::Merging::in_step}};

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "build/build.h"
-#include "build/clock.h"
+#include "build/stage_clock.h"
 #include "fold/find_runs.h"
 #include "fold/fold.h"
 #include "fold/joint.h"
@@ -42,7 +42,7 @@ inline constexpr Candidate kCandidates[] = {
 /// what was not looked for, and adds to its stages fold and merge. Time: each class is folded twice alone (fold.h), twice
 /// around (around.h), twice jointly (joint.h). Memory: that of two folded candidates, one of them as skeleton, and with
 /// peers as values a second copy of the run (normalize::ranks_as_values).
-skeleton::Skeleton shortest_form(const normalize::Normalized& normalized, const Options& options, Clock& clock,
+skeleton::Skeleton shortest_form(const normalize::Normalized& normalized, const Options& options, StageClock& clock,
                                  Diagnostics& diagnostics, std::span<const Candidate> candidates = kCandidates);
 
 }  // namespace skelgen::build

@@ -1,8 +1,8 @@
 #include "build/phases.h"
 
-#include "build/clock.h"
 #include "build/forms.h"
 #include "build/provenance.h"
+#include "build/stage_clock.h"
 #include "support/error.h"
 
 namespace skelgen::build {
@@ -26,7 +26,7 @@ metrics::Phases phases(const trace::Trace& trace) {
   require_complete(trace);
   const auto normalized = normalize::classes(trace, {.most_times = kMostTimes, .numbers = true});
   Diagnostics diagnostics;
-  Clock clock(nullptr);
+  StageClock clock(nullptr);
   auto skeleton = shortest_form(normalized, {}, clock, diagnostics);
   annotate(skeleton, trace);
   return phases_of(skeleton, emit::plan_scale(skeleton, 1), normalized);

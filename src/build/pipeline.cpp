@@ -1,9 +1,9 @@
 // The diagram of ARCHITECTURE.md as code: a trace becomes a skeleton.
 
-#include "build/clock.h"
 #include "build/forms.h"
 #include "build/phases.h"
 #include "build/provenance.h"
+#include "build/stage_clock.h"
 #include "merge/sources.h"
 #include "text/text.h"
 
@@ -34,7 +34,7 @@ merge::CountChanges merge_counts(const normalize::Normalized& normalized, skelet
 Built build(const trace::Trace& trace, const Options& options) {
   Built built;
   auto& [result, provenance, diagnostics] = built;
-  Clock clock(options.progress);
+  StageClock clock(options.progress);
 
   require_complete(trace);
   clock.enter("normalize", diagnostics.stages.normalize);
@@ -68,7 +68,7 @@ Built build(const trace::Trace& trace, const Options& options) {
 
 Built build(const std::filesystem::path& trace_directory, const Options& options) {
   Stage read;
-  std::optional<Clock> clock(options.progress);
+  std::optional<StageClock> clock(options.progress);
   clock->enter("read", read);
   const auto trace = trace::open(trace_directory);
   clock->leave();

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "build/clock.h"
 #include "build/forms.h"
+#include "build/stage_clock.h"
 #include "emit/emit.h"
 #include "trace/trace.h"
 
@@ -28,7 +28,7 @@ struct Row {
 
 Row row_of(const normalize::Normalized& run, const std::vector<Candidate>& candidates) {
   build::Diagnostics diagnostics;
-  build::Clock clock(nullptr);
+  build::StageClock clock(nullptr);
   const auto skeleton = build::shortest_form(run, {}, clock, diagnostics, candidates);
   clock.leave();
   std::string tables;

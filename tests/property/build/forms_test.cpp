@@ -63,7 +63,7 @@ struct Formed {
 Formed formed(const normalize::Normalized& run, const build::Options& options = {},
               std::span<const build::Candidate> candidates = build::kCandidates) {
   Formed formed;
-  build::Clock clock(nullptr);
+  build::StageClock clock(nullptr);
   formed.skeleton = build::shortest_form(run, options, clock, formed.diagnostics, candidates);
   return formed;
 }

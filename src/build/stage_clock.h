@@ -6,9 +6,9 @@
 
 namespace skelgen::build {
 
-class Clock {
+class StageClock {
  public:
-  explicit Clock(std::ostream* terminal) : progress_(terminal) {}
+  explicit StageClock(std::ostream* terminal) : progress_(terminal) {}
   /// The stage before ends; what this one takes is added to `stage` when it ends.
   void enter(const char* name, Stage& stage) {
     leave();
