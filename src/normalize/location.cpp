@@ -47,7 +47,7 @@ bool may_fail(const mpi::Function& function) {
 
 LocationReader::LocationReader(std::string directory, Location where, Pass pass, Buffers& buffers,
                                Predefined& predefined, Tables& tables, Normalized& normalized, LocationCalls& out,
-                               Kept kept, Threads* threads)
+                               CallColumns kept, Threads* threads)
     : directory_(std::move(directory)),
       where_(where),
       pass_(pass),

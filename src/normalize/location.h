@@ -32,7 +32,8 @@ class LocationReader : public trace::Visitor {
   /// directory: of the trace, for errors. kept: of calls, besides their records. threads: nullptr if the rank has one; the main
   /// thread must have been read before the others are.
   LocationReader(std::string directory, Location where, Pass pass, Buffers& buffers, Predefined& predefined,
-                 Tables& tables, Normalized& normalized, LocationCalls& out, Kept kept, Threads* threads = nullptr);
+                 Tables& tables, Normalized& normalized, LocationCalls& out, CallColumns kept,
+                 Threads* threads = nullptr);
 
   void event(const trace::Event& event) override;
   void comm(const trace::CommDefinition& definition) override;

@@ -14,7 +14,7 @@ bool polls(const mpi::Function& function);
 
 /// Columns that a location's calls have besides their records: times, call sites, numbers among the recorded calls,
 /// counters (indices of the trace's; only with times).
-struct Kept {
+struct CallColumns {
   bool times = false, sites = false, numbers = false;
   std::vector<std::size_t> columns = {};
 };
@@ -24,7 +24,7 @@ class Polls {
  public:
   /// kept: no times for locations that do not poll only. when: takes an interval for each call that is kept, or nullptr;
   /// only with times.
-  Polls(Kept kept, std::vector<Interval>* when)
+  Polls(CallColumns kept, std::vector<Interval>* when)
       : kept_(std::move(kept)), when_(when), counted_(kept_.times ? kept_.columns.size() : 0) {}
   /// O(parameters) per call, for a poll times the different questions of the run.
   void add(const Normalized& normalized, RecordId record, double gap_s, double duration_s, const Interval& when,
@@ -37,7 +37,7 @@ class Polls {
   void repeat(std::size_t at, double gap_s, double duration_s, LocationCalls& out);
   void succeed(const Normalized& normalized, bool asked_before, double& gap_s, double& duration_s, LocationCalls& out);
 
-  const Kept kept_;
+  const CallColumns kept_;
   std::vector<Interval>* const when_;
   Interval now_;              // of the call that is added
   std::uint64_t site_ = 0;    // the same
