@@ -14,7 +14,7 @@
 
 #include "cli/commands.h"
 #include "cli/notes.h"
-#include "cli/text.h"
+#include "cli/table.h"
 #include "emit/memory.h"
 
 namespace skelgen::cli {

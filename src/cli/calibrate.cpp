@@ -11,7 +11,7 @@
 
 #include "cli/commands.h"
 #include "cli/ranks.h"
-#include "cli/text.h"
+#include "cli/table.h"
 #include "emit/embedded.h"
 #include "launch/program.h"
 #include "launch/temporary.h"

@@ -11,7 +11,7 @@
 #include "cli/commands.h"
 #include "cli/compared.h"
 #include "cli/json.h"
-#include "cli/text.h"
+#include "cli/table.h"
 
 namespace skelgen::cli {
 namespace {

@@ -11,7 +11,7 @@
 #include "build/phases.h"
 #include "build/traffic.h"
 #include "cli/command.h"
-#include "cli/text.h"
+#include "cli/table.h"
 #include "metrics/metrics.h"
 #include "predict/prediction.h"
 #include "predict/skeleton_run.h"

@@ -11,7 +11,7 @@
 
 #include "build/traffic.h"
 #include "cli/commands.h"
-#include "cli/text.h"
+#include "cli/table.h"
 #include "predict/skeleton_run.h"
 #include "trace/trace.h"
 

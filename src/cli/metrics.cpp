@@ -13,7 +13,7 @@
 #include "cli/measures.h"
 #include "cli/online.h"
 #include "cli/rho.h"
-#include "cli/text.h"
+#include "cli/table.h"
 #include "support/printable.h"
 #include "trace/trace.h"
 

@@ -13,7 +13,7 @@
 #include "cli/commands.h"
 #include "cli/notes.h"
 #include "cli/ranks.h"
-#include "cli/text.h"
+#include "cli/table.h"
 #include "launch/temporary.h"
 #include "predict/prediction.h"
 #include "predict/skeleton_run.h"

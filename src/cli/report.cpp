@@ -15,7 +15,7 @@
 #include "build/build.h"
 #include "build/traffic.h"
 #include "cli/commands.h"
-#include "cli/text.h"
+#include "cli/table.h"
 #include "metrics/metrics.h"
 #include "predict/prediction.h"
 #include "predict/skeleton_run.h"

@@ -9,7 +9,7 @@
 
 #include "cli/commands.h"
 #include "cli/ranks.h"
-#include "cli/text.h"
+#include "cli/table.h"
 #include "launch/temporary.h"
 #include "predict/interval.h"
 #include "predict/run_times.h"

@@ -16,7 +16,7 @@
 #include "cli/online.h"
 #include "cli/ranks.h"
 #include "cli/rho.h"
-#include "cli/text.h"
+#include "cli/table.h"
 #include "cli/trace_place.h"
 #include "launch/temporary.h"
 

@@ -14,7 +14,7 @@
 #include "build/sites.h"
 #include "cli/commands.h"
 #include "cli/ranks.h"
-#include "cli/text.h"
+#include "cli/table.h"
 #include "cli/verify_cause.h"
 #include "emit/emit.h"
 #include "launch/temporary.h"

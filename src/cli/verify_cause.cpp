@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "cli/text.h"
+#include "cli/table.h"
 
 namespace skelgen::cli {
 namespace {

@@ -13,10 +13,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "emit/code_writer.h"
 #include "emit/embedded.h"
 #include "emit/emit.h"
 #include "emit/memory.h"
-#include "emit/text.h"
 #include "support/error.h"
 #include "support/replace.h"
 

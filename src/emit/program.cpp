@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "emit/calls.h"
+#include "emit/code_writer.h"
 #include "emit/embedded.h"
 #include "emit/emit.h"
 #include "emit/long_gaps.h"
@@ -12,7 +13,6 @@
 #include "emit/pools.h"
 #include "emit/sections.h"
 #include "emit/summary.h"
-#include "emit/text.h"
 #include "emit/threads.h"
 #include "emit/timing.h"
 #include "emit/values.h"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "emit/text.h"
+#include "emit/code_writer.h"
 
 namespace skelgen::emit {
 

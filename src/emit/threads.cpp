@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "emit/text.h"
+#include "emit/code_writer.h"
 
 namespace skelgen::emit {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "emit/text.h"
+#include "emit/code_writer.h"
 #include "emit/timing.h"
 #include "emit/written.h"
 #include "mpi/codes.h"

@@ -8,9 +8,9 @@
 #include <optional>
 #include <span>
 
+#include "emit/code_writer.h"
 #include "emit/counted.h"
 #include "emit/long_gaps.h"
-#include "emit/text.h"
 #include "emit/values.h"
 #include "skel_sampling.h"
 

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "report/sentences.h"
 #include "report/tables.h"
-#include "report/words.h"
 #include "support/format.h"
 
 namespace skelgen::report {

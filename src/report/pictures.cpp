@@ -5,7 +5,7 @@
 #include <string>
 
 #include "report/model.h"
-#include "report/words.h"
+#include "report/sentences.h"
 
 namespace skelgen::report {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include "report/words.h"
+#include "report/sentences.h"
 #include "support/format.h"
 
 namespace skelgen::report {

@@ -37,7 +37,7 @@ class CheckLayers(unittest.TestCase):
         self.assertIn("lifecycle -> ranks", said)
 
     def test_a_layer_above_is_refused(self):
-        self.assertEqual(self.check("src/trace/trace.h", '#include "cli/text.h"')[0], 1)
+        self.assertEqual(self.check("src/trace/trace.h", '#include "cli/table.h"')[0], 1)
 
     def test_layers_in_a_circle_are_refused(self):
         status, said = self.check("CMakeLists.txt", "skelgen_add_layer(support USES cli)")

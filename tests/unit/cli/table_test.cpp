@@ -1,4 +1,4 @@
-#include "cli/text.h"
+#include "cli/table.h"
 
 #include <gtest/gtest.h>
 

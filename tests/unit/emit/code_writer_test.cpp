@@ -1,4 +1,4 @@
-#include "emit/text.h"
+#include "emit/code_writer.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "report/words.h"
+#include "report/sentences.h"
 
 #include <fmt/format.h>
 
