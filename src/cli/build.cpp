@@ -268,7 +268,7 @@ int build_command(const Context& context, const BuildArguments& options) {
   if (of_text) refuse_for_text(options);
   auto built = of_text ? build::build_text(from, wanted) : build::build(from, wanted);
   build::require_lossless(built, options.directory);
-  tell(context, built);
+  print_notes(context, built);
   if (options.budget) tell_budget(context, built.result.plan, *options.budget);
   if (options.emit == "text") {
     if (options.output)
@@ -285,7 +285,7 @@ int build_command(const Context& context, const BuildArguments& options) {
     annotations =
         build::annotations(context.launch, built.result.sites, [&](const std::string& text) { note(context, text); });
   build::write(output, built, options.force, annotations);
-  tell_size(context, output);
+  print_size_note(context, output);
   if (options.verbose) print_stages(context.err, built);
   if (options.json)
     print_json(context.out, json_of(built, output, options.budget));

@@ -27,7 +27,7 @@ std::string explanation(const build::Built& built) {
 
 }  // namespace
 
-void tell(const Context& context, const build::Built& built) {
+void print_notes(const Context& context, const build::Built& built) {
   if (built.provenance.partly_cpu_time)
     note(context,
          "only some ranks recorded their time on a processor, so it is not used; give SKELGEN_CPU_TIME=1 to all ranks");
@@ -73,7 +73,7 @@ void tell(const Context& context, const build::Built& built) {
                               explanation(built)));
 }
 
-void tell_size(const Context& context, const std::filesystem::path& directory) {
+void print_size_note(const Context& context, const std::filesystem::path& directory) {
   std::uintmax_t bytes = 0;
   bool tables = false;
   for (const auto* file : {"skeleton.c", "tables.h"}) {

@@ -10,11 +10,11 @@ namespace skelgen::cli {
 
 /// Notes on stderr: calls that are not replayed, what was not looked for, and who waits for whom in a program that may
 /// hang.
-void tell(const Context& context, const build::Built& built);
+void print_notes(const Context& context, const build::Built& built);
 
 /// Sources with more bytes take compilers long.
 inline constexpr std::uintmax_t kLargeSource = 8 << 20;
 /// A note on stderr if the directory's skeleton.c, with tables.h, is so large that compilers take long.
-void tell_size(const Context& context, const std::filesystem::path& directory);
+void print_size_note(const Context& context, const std::filesystem::path& directory);
 
 }  // namespace skelgen::cli

@@ -90,10 +90,10 @@ int predict_command(const Context& context, const PredictOptions& options) {
   if (!predict::is_skeleton(directory)) {
     auto built = build::build(directory, {});
     build::require_lossless(built, options.directory);
-    tell(context, built);
+    print_notes(context, built);
     directory = scratch.path() / "built.skel";
     build::write(directory, built);
-    tell_size(context, directory);
+    print_size_note(context, directory);
   }
   const auto skeleton = predict::read_skeleton_info(directory);
   const auto line = predict::launcher_line(skeleton, context.launcher);

@@ -228,7 +228,7 @@ Json model(const Report& report) {
   json["concurrency"] = concurrency(report);
   json["path"] = path(report);
   json["waits"] = waits(report);
-  json["quiet"] = quiet(report);
+  json["quiet"] = few_ranks(report);
   json["regions"] = regions(report);
   json["regions_left_out"] = report.regions_left_out;
   if (report.skeleton) json["skeleton"] = skeleton(*report.skeleton);

@@ -251,10 +251,10 @@ Json waits(const Report& report) {
   return {{"rows", rows}, {"caused", caused}};
 }
 
-Json quiet(const Report& report) {
+Json few_ranks(const Report& report) {
   Json list = Json::array();
   const Timeline& timeline = *report.timeline;
-  for (const Quiet& stretch : quiet(timeline, kMostNamed))
+  for (const FewRanks& stretch : few_ranks(timeline, kMostNamed))
     list.push_back({{"from", format_seconds(stretch.from_s)},
                     {"length", format_seconds(stretch.to_s - stretch.from_s)},
                     {"from_s", fmt::format("{:.9g}", stretch.from_s)},

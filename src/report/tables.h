@@ -12,7 +12,7 @@ Json pairs(const Report& report);      ///< those that exchange or wait most
 Json path(const Report& report);       ///< the critical path
 Json phases(const Report& report);     ///< efficiencies of each; nothing if there is one only
 Json waits(const Report& report);
-Json quiet(const Report& report);
+Json few_ranks(const Report& report);
 Json regions(const Report& report);
 
 }  // namespace skelgen::report

@@ -140,8 +140,8 @@ void add_to(Spent& sum, const Spent& more) {
 }
 
 /// Columns [begin, end); whole_s: what all locations together could have computed there.
-Quiet describe(const Timeline& timeline, std::size_t begin, std::size_t end, double whole_s) {
-  Quiet stretch;
+FewRanks describe(const Timeline& timeline, std::size_t begin, std::size_t end, double whole_s) {
+  FewRanks stretch;
   stretch.from_s = static_cast<double>(begin) * timeline.column_s();
   stretch.to_s = static_cast<double>(end) * timeline.column_s();
   Spent sum{};
@@ -163,7 +163,7 @@ Quiet describe(const Timeline& timeline, std::size_t begin, std::size_t end, dou
 
 }  // namespace
 
-std::vector<Quiet> quiet(const Timeline& timeline, std::size_t most) {
+std::vector<FewRanks> few_ranks(const Timeline& timeline, std::size_t most) {
   const std::size_t columns = timeline.columns();
   std::vector<Spent> sums(columns);
   for (std::size_t column = 0; column < columns; ++column)
@@ -175,14 +175,14 @@ std::vector<Quiet> quiet(const Timeline& timeline, std::size_t most) {
   double computing_s = 0;
   for (std::size_t column = first; column < columns; ++column) computing_s += sums[column][0];
   const double limit_s = 0.5 * computing_s / static_cast<double>(columns - first);
-  std::vector<Quiet> found;
+  std::vector<FewRanks> found;
   for (std::size_t begin = first, end; begin < columns; begin = end) {
     end = begin + 1;
     if (sums[begin][0] >= limit_s) continue;
     while (end < columns && sums[end][0] < limit_s) ++end;
     found.push_back(describe(timeline, begin, end, whole_s * static_cast<double>(end - begin)));
   }
-  std::ranges::stable_sort(found, std::greater<>(), &Quiet::lost_s);
+  std::ranges::stable_sort(found, std::greater<>(), &FewRanks::lost_s);
   if (found.size() > most) found.resize(most);
   return found;
 }

@@ -73,7 +73,7 @@ class Timeline : public metrics::Observer {
 };
 
 /// A stretch of time in which few ranks compute.
-struct Quiet {
+struct FewRanks {
   double from_s = 0, to_s = 0;
   double computing = 0;                ///< locations, on average
   double lost_s = 0;                   ///< time that locations do not compute, of all together
@@ -82,6 +82,6 @@ struct Quiet {
 };
 /// Stretches of columns in which less than half as many locations compute as on average, from when half of them are
 /// there on; those that lose most first, at most `most`. O(cells).
-std::vector<Quiet> quiet(const Timeline& timeline, std::size_t most);
+std::vector<FewRanks> few_ranks(const Timeline& timeline, std::size_t most);
 
 }  // namespace skelgen::report

@@ -22,10 +22,10 @@ TEST(Notes, LargeSourcesAreTold) {
     std::filesystem::resize_file(scratch.path() / name, bytes);
   };
   file("skeleton.c", kLargeSource);
-  tell_size(context, scratch.path());
+  print_size_note(context, scratch.path());
   EXPECT_THAT(err.str(), IsEmpty());
   file("tables.h", kLargeSource);
-  tell_size(context, scratch.path());
+  print_size_note(context, scratch.path());
   EXPECT_THAT(err.str(), HasSubstr("skeleton.c and tables.h have 16 MB, which may take a compiler long"));
 }
 
@@ -35,7 +35,7 @@ TEST(Notes, RepetitionsThatWereNotSearchedAreTold) {
     built.diagnostics.streamed = true;
     built.diagnostics.runs.by = by;
     std::ostringstream out, err;
-    tell(Context{out, err, {}, {}, {}, {}}, built);
+    print_notes(Context{out, err, {}, {}, {}, {}}, built);
     EXPECT_EQ(err.str().find("; --runs had no effect on them: this way of folding searches no repetitions") !=
                   std::string::npos,
               by != fold::RunsBy::lyndon);

@@ -111,7 +111,7 @@ TEST(Timeline, ThreadsOfARankAreRows) {
   EXPECT_THAT(in_cells(timeline, 1, Spending::waits_in_collective), near(6e6));
   EXPECT_EQ(timeline.seen(), 2u);
   EXPECT_THAT(timeline.by_rank()[0], testing::ElementsAre(9, 1, 0, 0, 0, 6));
-  for (const auto& stretch : quiet(timeline, 5)) EXPECT_GE(stretch.lost_s, 0);
+  for (const auto& stretch : few_ranks(timeline, 5)) EXPECT_GE(stretch.lost_s, 0);
   ASSERT_EQ(timeline.flows().lines().size(), 1u);
   EXPECT_THAT(timeline.pairs().messages, testing::Each(0)) << "a message to oneself is none to another rank";
 }
@@ -128,10 +128,10 @@ TEST(Timeline, OfNothingIsEmpty) {
   const Timeline timeline({0}, 0);
   EXPECT_EQ(timeline.columns(), 0u);
   EXPECT_EQ(timeline.seen(), 0u);
-  EXPECT_TRUE(quiet(timeline, 5).empty());
+  EXPECT_TRUE(few_ranks(timeline, 5).empty());
 }
 
-TEST(Quiet, IsWhereFewRanksCompute) {
+TEST(FewRanks, IsWhereFewRanksCompute) {
   // All four compute, but from 4 to 6 s only rank 2.
   Timeline timeline({1, 1, 1, 1}, 10);
   for (Rank rank = 0; rank < 4; ++rank) {
@@ -139,7 +139,7 @@ TEST(Quiet, IsWhereFewRanksCompute) {
     if (rank != 2) timeline.spent({rank, 0}, 6, 0, 2, *mpi::find("MPI_Barrier"));
     timeline.spent({rank, 0}, 10, 4, 0, kRecv);
   }
-  const auto found = quiet(timeline, 5);
+  const auto found = few_ranks(timeline, 5);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_NEAR(found[0].from_s, 4, timeline.column_s());
   EXPECT_NEAR(found[0].to_s, 6, timeline.column_s());
@@ -149,10 +149,10 @@ TEST(Quiet, IsWhereFewRanksCompute) {
   EXPECT_EQ(found[0].instead, Spending::collectives);
 }
 
-TEST(Quiet, CountsRanksThatAreOver) {
+TEST(FewRanks, CountsRanksThatAreOver) {
   Timeline timeline({1, 1, 1, 1}, 10);
   for (Rank rank = 0; rank < 4; ++rank) timeline.spent({rank, 0}, rank == 0 ? 10 : 5, rank == 0 ? 10 : 5, 0, kRecv);
-  const auto found = quiet(timeline, 5);
+  const auto found = few_ranks(timeline, 5);
   ASSERT_EQ(found.size(), 1u);
   EXPECT_NEAR(found[0].lost_s, 15, 0.01);
   EXPECT_FALSE(found[0].instead);
