@@ -74,7 +74,7 @@ struct Clocks {
 /// Entries with the numbers 0, 1, 2, ..., of which only those are kept that are not done. Nothing is allocated before the
 /// first one.
 template <class Entry>
-class Window {
+class NumberedRing {
  public:
   /// The entry, made where it does not exist; null if it is done. Valid until the next call of at() or done().
   Entry* at(std::uint32_t number) {
@@ -141,7 +141,7 @@ struct OpenCollective {
 
 /// Of a communicator.
 struct Meetings {
-  Window<OpenCollective> open_collectives;
+  NumberedRing<OpenCollective> open_collectives;
   std::vector<std::uint32_t> ended;  ///< of each member that is over, to how many collectives it came; ascending
 };
 

@@ -477,7 +477,7 @@ class Replay {
   WaitAccounts waits_;
   AlteredRuns altered_;
   std::vector<Place> places_;
-  std::vector<Window<Message>> channels_;
+  std::vector<NumberedRing<Message>> channels_;
   std::size_t most_channels_;  // before some are forgotten
   using Earliest = std::priority_queue<When, std::vector<When>, std::greater<>>;
   Earliest ready_;

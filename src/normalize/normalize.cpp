@@ -7,8 +7,8 @@
 #include <unordered_map>
 
 #include "mpi/values.h"
-#include "normalize/absorb.h"
 #include "normalize/answers.h"
+#include "normalize/append_rank.h"
 #include "normalize/files.h"
 #include "normalize/location.h"
 #include "normalize/peers.h"
@@ -215,7 +215,7 @@ Normalized classes(const trace::Trace& trace, const Options& options) {
         hashes[i].push_back(location.calls.empty() ? 0 : location.calls.order()->hash());
     });
     for (std::size_t i = 0; i < n; ++i) {
-      absorb(std::move(own[i]), tables, result);
+      append_rank(std::move(own[i]), tables, result);
       for (std::size_t thread = 0; thread < hashes[i].size(); ++thread)
         shared.add(result.locations[first[begin + i] + thread].calls, hashes[i][thread]);
     }

@@ -13,7 +13,7 @@
 #include "bench/fold/sequences.h"
 #include "fold/fold.h"
 #include "merge/merge.h"
-#include "normalize/absorb.h"
+#include "normalize/append_rank.h"
 #include "normalize/tables.h"
 #include "support/parallel.h"
 #include "trace/file.h"
@@ -140,7 +140,7 @@ normalize::Normalized read(const fs::path& folder, const sequences::Place& place
   });
   normalize::Normalized run;
   normalize::Tables tables(folder.string(), run);
-  for (auto& rank : own) normalize::absorb(std::move(rank), tables, run);
+  for (auto& rank : own) normalize::append_rank(std::move(rank), tables, run);
   run.classes = normalize::group_equal(run);
   return run;
 }

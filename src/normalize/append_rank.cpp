@@ -1,4 +1,4 @@
-#include "normalize/absorb.h"
+#include "normalize/append_rank.h"
 
 #include <utility>
 
@@ -65,7 +65,7 @@ class Numbering {
 
 }  // namespace
 
-void absorb(Normalized own, Tables& tables, Normalized& run) {
+void append_rank(Normalized own, Tables& tables, Normalized& run) {
   Numbering numbering(own, tables);
   const std::vector<RecordId> records = numbering.records();
   for (LocationCalls& location : own.locations) {
