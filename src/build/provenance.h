@@ -1,5 +1,5 @@
 #pragma once
-// Facts about the traced run beside its calls, and the notes by which a text form keeps them. Internal to src/build.
+// Provenance of a skeleton: facts about the traced run beside its calls, and the notes by which a text form keeps them. Internal to src/build.
 
 #include <filesystem>
 

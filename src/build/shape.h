@@ -1,5 +1,5 @@
 #pragma once
-// What people want to know of a skeleton's program: how far it was folded, and where the time goes.
+// Key figures of a skeleton's program: how far it was folded, and where the time goes.
 
 #include <cstdint>
 #include <functional>

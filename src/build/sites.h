@@ -1,5 +1,5 @@
 #pragma once
-// Where in the traced program the calls of a skeleton's statements were made (trace --sites, build --annotate).
+// Source lines of a skeleton's statements in the traced program (trace --sites, build --annotate).
 
 #include <compare>
 #include <cstdint>

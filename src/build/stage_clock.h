@@ -1,5 +1,5 @@
 #pragma once
-// Which stage is under way, for whoever waits, and what each took.
+// Progress line and times of the stages of a build.
 
 #include "support/progress.h"
 #include "support/stages.h"

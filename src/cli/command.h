@@ -1,5 +1,5 @@
 #pragma once
-// Shared by the subcommands: the context in which they run (streams, launcher), their options, their messages.
+// Context in which subcommands run (streams, launcher), and options and messages that they share.
 
 #include <cstdint>
 #include <ctime>

@@ -1,5 +1,5 @@
 #pragma once
-// What `compare` knows of one side, and how two sides differ.
+// The two sides of `compare`, and their differences.
 
 #include <cstdint>
 #include <filesystem>

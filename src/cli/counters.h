@@ -1,5 +1,5 @@
 #pragma once
-// Which PAPI events this machine really counts.
+// PAPI events that this machine really counts.
 
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 #pragma once
-// A run that is measured while it is recorded, and what is left of it: online.json in place of the records.
+// Online measuring of a run while it is recorded; online.json stays in place of the records.
 
 #include <atomic>
 #include <filesystem>

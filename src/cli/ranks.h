@@ -1,5 +1,5 @@
 #pragma once
-// What trace, time, predict and verify share: how ranks are started and what is said when they do not come.
+// Start of ranks, shared by trace, time, predict and verify: the yield option, and the error when no rank comes.
 
 #include "cli/command.h"
 #include "launch/preload.h"

@@ -1,5 +1,5 @@
 #pragma once
-// Where `trace` writes: runs below DIR.partial, the one that is kept under its final name. Nothing but traces is ever
+// Directory in which `trace` writes: runs below DIR.partial, the one that is kept under its final name. Nothing but traces is ever
 // replaced or removed.
 
 #include <filesystem>

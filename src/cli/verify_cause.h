@@ -1,5 +1,5 @@
 #pragma once
-// Why a replay differs from its trace, as far as can be known.
+// Likely causes of a difference between a replay and its trace.
 
 #include <cstdint>
 #include <string>

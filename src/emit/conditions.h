@@ -1,5 +1,5 @@
 #pragma once
-// Sets of ranks as C conditions.
+// C conditions for sets of ranks.
 
 #include <cstdint>
 #include <string>

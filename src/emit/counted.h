@@ -1,5 +1,5 @@
 #pragma once
-// How often a place is passed in an iteration of the loop of the top level around it: exactly, also where inner trip
+// Number of passes of a place in an iteration of the top-level loop around it: exact, also where inner trip
 // counts vary.
 
 #include <cstdint>

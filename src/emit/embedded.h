@@ -1,5 +1,5 @@
 #pragma once
-// What src/emit/generate.py puts into the library at build time.
+// Templates and parameters of C functions that src/emit/generate.py puts into the library at build time.
 
 #include <cstddef>
 #include <string>

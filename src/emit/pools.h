@@ -1,5 +1,5 @@
 #pragma once
-// What a worker of a pool does for each message: tables by the message's number.
+// Tables of what a worker of a pool does for each message, by the message's number.
 
 #include <string>
 #include <vector>

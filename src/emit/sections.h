@@ -1,5 +1,5 @@
 #pragma once
-// What of a program stands before its phases, in them and behind them.
+// Sections of an emitted program: before its phases, in them and behind them.
 
 #include <cstdint>
 #include <vector>

@@ -1,5 +1,5 @@
 #pragma once
-// What a program says of itself in its first lines.
+// Comment at the top of an emitted program: what it is and what it was made of.
 
 #include <string>
 

@@ -1,5 +1,5 @@
 #pragma once
-// What a program whose ranks have several threads tells the runtime about them.
+// Tables by which the runtime knows the threads of each rank.
 
 #include <string>
 

@@ -1,5 +1,5 @@
 #pragma once
-// How often each location executes each node, and how long that took in the traced run.
+// Executions of each node by each location, and their time in the traced run.
 
 #include <cstdint>
 #include <unordered_map>

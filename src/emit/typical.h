@@ -1,5 +1,5 @@
 #pragma once
-// How typical the kept iterations of a cut loop are. Trip counts that vary, as those of calls that come now and then,
+// Typicality of the kept iterations of a cut loop. Trip counts that vary, as those of calls that come now and then,
 // make iterations unequal.
 
 #include "emit/varying.h"

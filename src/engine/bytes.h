@@ -1,5 +1,5 @@
 #pragma once
-// How many bytes a call moves.
+// Bytes that a call moves.
 
 #include <optional>
 

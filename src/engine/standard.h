@@ -1,5 +1,5 @@
 #pragma once
-// What the standard says of calls beyond what they do to the caller.
+// Rules of the standard about calls beyond their effects on the caller.
 
 #include "engine/call.h"
 #include "engine/operations.h"

@@ -1,5 +1,5 @@
 #pragma once
-// Which repetitions mode best takes. Internal to src/fold.
+// Repetitions that mode best takes. Internal to src/fold.
 
 #include <span>
 #include <vector>

@@ -1,5 +1,5 @@
 #pragma once
-// How the runs of a text are found, and what that costs.
+// Ways to find the runs of a text, and their cost.
 
 #include <cstdint>
 #include <span>

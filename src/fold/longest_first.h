@@ -1,5 +1,5 @@
 #pragma once
-// Which repetitions mode seed takes. Internal to src/fold.
+// Repetitions that mode seed takes. Internal to src/fold.
 
 #include <vector>
 

@@ -1,5 +1,5 @@
 #pragma once
-// A vector that takes little room where it has no elements.
+// Vector that takes the room of a pointer where it has no elements.
 
 #include <initializer_list>
 #include <memory>

@@ -1,5 +1,5 @@
 #pragma once
-// What a launcher line says about the run: how many ranks, where, of which program. The line itself is never changed.
+// Launcher lines: how many ranks, where, of which program. The line itself is never changed.
 
 #include <filesystem>
 #include <optional>

@@ -1,5 +1,5 @@
 #pragma once
-// What the members of a class did at each statement of its program: values, computation, durations.
+// Values, computation and durations of a class's members at each statement of its program.
 
 #include <cstdint>
 #include <vector>

@@ -1,5 +1,5 @@
 #pragma once
-// Numbers that differ little -> one number. Internal to src/merge.
+// Clusters of numbers that differ little; one number stands for each. Internal to src/merge.
 
 #include <cstdint>
 #include <span>

@@ -1,5 +1,5 @@
 #pragma once
-// What merge_counts() changed. Internal to src/merge.
+// Report of the counts that merge_counts() changed. Internal to src/merge.
 
 #include <map>
 #include <utility>

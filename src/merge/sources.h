@@ -1,5 +1,5 @@
 #pragma once
-// From whom receives and probes of MPI_ANY_SOURCE got their messages, and who is answered.
+// Sources of the messages that receives and probes of MPI_ANY_SOURCE got, and of answers.
 
 #include "normalize/normalize.h"
 #include "skeleton/skeleton.h"

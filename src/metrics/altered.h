@@ -1,5 +1,5 @@
 #pragma once
-// The same run with something taking half as long. Internal to src/metrics.
+// Times of the same run if something took half as long. Internal to src/metrics.
 
 #include <algorithm>
 #include <span>

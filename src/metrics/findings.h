@@ -1,5 +1,5 @@
 #pragma once
-// What made a run longer, in sentences. Internal to src/metrics.
+// Findings: what made a run longer, in sentences. Internal to src/metrics.
 
 #include <vector>
 

@@ -1,5 +1,5 @@
 #pragma once
-// How long calls waited for receivers. Internal to src/metrics.
+// Late receivers: times for which calls waited until receives were posted. Internal to src/metrics.
 
 #include <algorithm>
 #include <cstdint>

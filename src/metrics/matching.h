@@ -1,5 +1,5 @@
 #pragma once
-// Which communicators and channels of different ranks are the same. Internal to src/metrics.
+// Common numbers of communicators and channels that ranks number each for itself. Internal to src/metrics.
 
 #include <map>
 #include <span>

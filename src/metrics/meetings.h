@@ -1,5 +1,5 @@
 #pragma once
-// Where locations meet: messages under way, collectives that are not over. Internal to src/metrics.
+// Messages under way and collectives that are not over, and the clocks that they carry. Internal to src/metrics.
 
 #include <algorithm>
 #include <array>

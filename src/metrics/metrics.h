@@ -1,5 +1,5 @@
 #pragma once
-// How concurrent a traced run was, and where its time went.
+// Measures of a traced run: how concurrent it was, and where its time went.
 
 #include <cstdint>
 #include <optional>

@@ -1,5 +1,5 @@
 #pragma once
-// What each phase of the run took. Internal to src/metrics.
+// Time that each phase of the run took. Internal to src/metrics.
 
 #include <algorithm>
 #include <utility>

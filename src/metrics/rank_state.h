@@ -1,5 +1,5 @@
 #pragma once
-// What is known of a rank while its calls are read. Internal to src/metrics.
+// State of a rank while its calls are read. Internal to src/metrics.
 
 #include <array>
 #include <deque>

@@ -1,5 +1,5 @@
 #pragma once
-// Which of the receives of a source and tag comes first. Internal to src/metrics.
+// Order in which receives of a source and tag take messages. Internal to src/metrics.
 
 #include <cstdint>
 #include <map>

@@ -1,5 +1,5 @@
 #pragma once
-// By how much what the locations do could be later. Internal to src/metrics.
+// Slack: how much later the locations could do what they do. Internal to src/metrics.
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-// Who waited for whom, and what for. Internal to src/metrics.
+// Accounts of waiting: who waited for whom, and what for. Internal to src/metrics.
 
 #include <algorithm>
 #include <memory>

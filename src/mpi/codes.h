@@ -1,5 +1,5 @@
 #pragma once
-// Numbers that stand for constants of MPI, the same for all MPIs; they are part of the record format (FORMAT.md).
+// Canonical numbers of MPI's constants, the same for all MPIs; part of the record format (FORMAT.md).
 
 #include <string>
 

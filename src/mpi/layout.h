@@ -1,5 +1,5 @@
 #pragma once
-// Which bytes an element of a datatype occupies, computed from how it was made: sizes, bounds and extents as the MPI
+// Bytes that an element of a datatype occupies, computed from how it was made: sizes, bounds and extents as the MPI
 // standard defines them (MPI 3.1, section 4.1). Nothing here needs an MPI.
 
 #include <cstdint>

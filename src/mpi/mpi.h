@@ -1,5 +1,5 @@
 #pragma once
-// What an MPI call is, offline: which functions there are and what role each parameter plays. Generated from
+// MPI calls, offline: the functions, and the role of each parameter. Generated from
 // wrappers/mpi_calls.table; no MPI library or mpi.h is needed. Values are in the canonical encoding below, which
 // does not depend on the MPI that was traced.
 

@@ -1,5 +1,5 @@
 #pragma once
-// How calls of a rank's threads follow each other.
+// Order between the calls of a rank's threads.
 
 #include <cstdint>
 

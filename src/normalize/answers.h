@@ -1,5 +1,5 @@
 #pragma once
-// Sends and receives whose peer is whoever wrote last. Internal to src/normalize.
+// Answers: sends and receives whose peer is the source of an earlier receive of MPI_ANY_SOURCE. Internal to src/normalize.
 
 #include "normalize/normalize.h"
 #include "normalize/tables.h"

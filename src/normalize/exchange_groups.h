@@ -1,5 +1,5 @@
 #pragma once
-// Which calls are one mutual exchange. Internal to src/normalize.
+// Groups of calls that are one mutual exchange. Internal to src/normalize.
 
 #include <cstdint>
 #include <vector>

@@ -1,5 +1,5 @@
 #pragma once
-// Numbers instead of the names of files. Internal to src/normalize.
+// Numbering of files in place of their names. Internal to src/normalize.
 
 #include "normalize/normalize.h"
 

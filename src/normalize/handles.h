@@ -1,5 +1,5 @@
 #pragma once
-// What the raw handles of one location stand for at the moment. Internal to src/normalize.
+// Live objects of one location by raw handle. Internal to src/normalize.
 
 #include <string>
 #include <unordered_map>

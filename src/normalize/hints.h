@@ -1,5 +1,5 @@
 #pragma once
-// What info objects hold. Internal to src/normalize.
+// Hints that info objects hold. Internal to src/normalize.
 
 #include <cstdint>
 #include <map>

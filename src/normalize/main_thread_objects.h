@@ -1,5 +1,5 @@
 #pragma once
-// What the main thread of a rank made, for its other threads. Internal to src/normalize.
+// Objects that the main thread of a rank made, for its other threads. Internal to src/normalize.
 
 #include <variant>
 #include <vector>

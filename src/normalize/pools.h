@@ -1,5 +1,5 @@
 #pragma once
-// Managers and workers. Internal to src/normalize.
+// Pools: managers and workers. Internal to src/normalize.
 
 #include "normalize/normalize.h"
 #include "normalize/tables.h"

@@ -1,5 +1,5 @@
 #pragma once
-// What must keep its order between the threads of a rank. Internal to src/normalize.
+// Turns: calls of different threads of a rank that must keep their order. Internal to src/normalize.
 
 #include <span>
 #include <vector>

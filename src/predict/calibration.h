@@ -1,5 +1,5 @@
 #pragma once
-// How fast the ranks' processors are, from what templates/calibrate measured on each of them.
+// Speeds of the ranks' processors, from what templates/calibrate measured on each of them.
 
 #include <filesystem>
 #include <string>

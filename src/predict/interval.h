@@ -1,5 +1,5 @@
 #pragma once
-// From the results of several launches to one number and how far one run of the original may be from it.
+// Prediction interval of one run of the original, from the results of several launches.
 
 #include <optional>
 #include <span>

@@ -1,5 +1,5 @@
 #pragma once
-// What the launches of a skeleton say of its program.
+// Prediction of a program's run time from the launches of its skeleton.
 
 #include <filesystem>
 #include <optional>

@@ -1,5 +1,5 @@
 #pragma once
-// What the capture library writes in mode "time": time-NNNNNN.json per rank, one at MPI_Finalize.
+// Run times as the capture library writes them in mode "time": time-NNNNNN.json per rank, at MPI_Finalize.
 
 #include <cstdint>
 #include <filesystem>

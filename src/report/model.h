@@ -1,5 +1,5 @@
 #pragma once
-// What a report says, as the values that its template and its script fill in. Internal to src/report.
+// Contents of a report as the values that its template and its script fill in. Internal to src/report.
 
 #include <nlohmann/json.hpp>
 

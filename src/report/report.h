@@ -1,5 +1,5 @@
 #pragma once
-// A run on one page: an HTML file that needs no network and no other file.
+// Report of a run on one page: an HTML file that needs no network and no other file.
 
 #include <cstdint>
 #include <optional>

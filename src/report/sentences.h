@@ -1,5 +1,5 @@
 #pragma once
-// What the numbers mean, in sentences. Internal to src/report.
+// Sentences that say what a report's numbers mean. Internal to src/report.
 
 #include <string>
 

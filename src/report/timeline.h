@@ -1,5 +1,5 @@
 #pragma once
-// What each rank did when, in a number of cells that does not grow with the run.
+// Timeline of what each rank did, in a number of cells that does not grow with the run.
 
 #include <algorithm>
 #include <array>

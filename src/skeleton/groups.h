@@ -1,5 +1,5 @@
 #pragma once
-// Whom the peers and roots of a call are ranks among.
+// Groups of ranks that the peers and roots of a call refer to.
 
 #include <algorithm>
 #include <optional>

@@ -1,5 +1,5 @@
 #pragma once
-// What follows from the trips of a loop and how often it is executed: looked up where many locations have the same
+// Total trips of a loop over its executions: looked up where many locations have the same
 // trips, equally often.
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-// How far two positions of a string agree, to the right and to the left, in constant time.
+// Longest common extensions: how far two positions of a string agree, right and left, in constant time.
 
 #include <span>
 #include <vector>

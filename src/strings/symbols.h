@@ -1,5 +1,5 @@
 #pragma once
-// What a string is here: integers, and positions in it.
+// Strings of integers: their symbols and positions.
 
 #include <cstdint>
 #include <span>

@@ -1,5 +1,5 @@
 #pragma once
-// Numbers for people.
+// Numbers and times as text for people.
 
 #include <cstdint>
 #include <string>

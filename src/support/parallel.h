@@ -1,5 +1,5 @@
 #pragma once
-// Independent pieces of work on all cores.
+// Parallel loop over independent pieces of work.
 
 #include <algorithm>
 #include <atomic>

@@ -1,5 +1,5 @@
 #pragma once
-// Text that others wrote, for terminals and for our own text formats.
+// Printable form of text that others wrote, for terminals and for our own text formats.
 
 #include <string>
 #include <string_view>

@@ -1,5 +1,5 @@
 #pragma once
-// A sign of life from long work, for a person at a terminal.
+// Progress line for a person at a terminal during long work.
 
 #include <chrono>
 #include <condition_variable>

@@ -1,5 +1,5 @@
 #pragma once
-// Giving what is complete its final name.
+// Atomic replacement of files and directories by complete ones.
 
 #include <filesystem>
 #include <functional>

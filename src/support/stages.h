@@ -1,5 +1,5 @@
 #pragma once
-// What the stages of a long computation take: time, and memory at most.
+// Time and peak memory of the stages of a long computation.
 
 #include <chrono>
 #include <cstdint>

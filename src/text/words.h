@@ -1,5 +1,5 @@
 #pragma once
-// Small pieces of the text form that print, parse, check and messages share. docs/text-form.md describes it.
+// Words of the text form that printing, parsing, checks and messages share. docs/text-form.md describes it.
 
 #include <cstdint>
 #include <map>

@@ -1,5 +1,5 @@
 #pragma once
-// What a trace consists of. Internal to src/trace.
+// Contents of an opened trace. Internal to src/trace.
 
 #include <filesystem>
 #include <nlohmann/json.hpp>

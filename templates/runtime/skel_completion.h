@@ -1,4 +1,4 @@
-/* The part of skel.c that completes requests the way they were completed in the original run; inserted at its end. */
+/* Completion of requests in the way of the original run: part of skel.c, inserted at its end. */
 #include <limits.h>
 
 #include "skel.h"

@@ -1,4 +1,4 @@
-/* Part of skel.c: the times of the slowest rank, printed and written. */
+/* Report of the slowest rank's times, printed and written: part of skel.c. */
 #include "skel.h"
 
 /* What cannot be done is said before the run, not after it. */

@@ -1,4 +1,4 @@
-/* The part of skel.c for programs whose ranks call MPI in several threads; inserted before the files. */
+/* Threads of ranks that call MPI: part of skel.c, inserted before the files. */
 #include <limits.h>
 #include <pthread.h>
 #include <sched.h>

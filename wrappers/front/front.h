@@ -1,4 +1,4 @@
-/* Between the front library, which knows no MPI, and the back end of one MPI. */
+/* Interface between the front library, which knows no MPI, and the back end of one MPI. */
 #ifndef SKEL_FRONT_H
 #define SKEL_FRONT_H
 

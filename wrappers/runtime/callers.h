@@ -1,4 +1,4 @@
-/* Whose code makes a call, and where in the program calls are made. */
+/* Callers: whose code makes a call, and its site in the program. */
 #ifndef SKEL_CALLERS_H
 #define SKEL_CALLERS_H
 

@@ -1,4 +1,4 @@
-/* Columns of every event. */
+/* Counters and other columns of every event. */
 #ifndef SKEL_COUNTERS_H
 #define SKEL_COUNTERS_H
 

@@ -1,4 +1,4 @@
-/* What HEAD and TAIL of a record file say: who wrote it, and how it ended. */
+/* Texts of HEAD and TAIL of a record file: who wrote it, and how it ended. */
 #ifndef SKEL_DESCRIBE_H
 #define SKEL_DESCRIBE_H
 

@@ -1,4 +1,4 @@
-/* What Fortran's arguments are in C. */
+/* Conversion of Fortran's arguments to C. */
 #ifndef SKEL_FORTRAN_H
 #define SKEL_FORTRAN_H
 

@@ -1,4 +1,4 @@
-/* Calls that mean something to the capture library itself, whatever the language. */
+/* Calls that begin and end capture (MPI_Init, MPI_Finalize, MPI_Pcontrol and their kin), whatever the language. */
 #ifndef SKEL_LIFECYCLE_H
 #define SKEL_LIFECYCLE_H
 

@@ -1,4 +1,4 @@
-/* What this machine can do and what the program uses of it. */
+/* Facts about this machine, and what the program uses of it. */
 #ifndef SKEL_PROBE_H
 #define SKEL_PROBE_H
 

@@ -1,4 +1,4 @@
-/* Where recorded bytes go: numbers into the free part of a stream's chunk, chunks into the rank's file. What the bytes
+/* Destination of recorded bytes: numbers into the free part of a stream's chunk, chunks into the rank's file. What the bytes
  * mean is encode.h's. */
 #ifndef SKEL_SINK_H
 #define SKEL_SINK_H
