@@ -399,6 +399,33 @@ TEST(Forms, CallsBeforeMpiInitDoNotDrawItIntoALoop) {
   EXPECT_NO_THROW(text::check_calls(skeleton));
 }
 
+TEST(Forms, AJacobiIterationInThreeDimensionsIsOneLoopBody) {
+  const mpi::Grid grid{{{3, false}, {3, false}, {3, false}}};
+  const auto run = normalized(27, [&](Process& p) {
+    const auto zeros = std::vector<std::int64_t>{0, 0, 0}, threes = std::vector<std::int64_t>{3, 3, 3};
+    p.call("MPI_Cart_create", {p.comm(), 3, threes, zeros, 0, p.comm(3)});
+    p.define(3, 27, p.rank(), 0);
+    const auto message = [&](const char* function, int request, int face, int tag) {
+      const auto peer = grid.neighbour(p.rank(), static_cast<std::size_t>(face / 2), face % 2 ? 1 : -1);
+      p.call(function, {p.at(4096 * static_cast<std::uint64_t>(request)), 4, p.doubles(), peer, tag, p.comm(3),
+                        p.request(request)});
+    };
+    for (int step = 0; step < 40; ++step) {
+      for (int face = 0; face < 6; ++face) message("MPI_Irecv", face + 1, face, face % 2);
+      for (int face = 0; face < 6; ++face) message("MPI_Isend", face + 7, face, 1 - face % 2);
+      p.waitall({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+    }
+  });
+  const auto skeleton = formed(run).skeleton;
+  expect_lossless(run, skeleton);
+  EXPECT_EQ(skeleton::length(skeleton.program), 16u);  // MPI_Init, MPI_Cart_create, the loop's 13, MPI_Finalize
+  const auto text = emit::program(skeleton, emit::plan_scale(skeleton, 10));
+  for (const char* neighbour :
+       {"cart_minus[0]", "cart_plus[0]", "cart_minus[1]", "cart_plus[1]", "cart_minus[2]", "cart_plus[2]"})
+    EXPECT_NE(text.find(neighbour), std::string::npos) << neighbour;
+  for (const char* table : {"source_", "dest_", "tag_", "participates"}) EXPECT_EQ(text.find(table), std::string::npos);
+}
+
 TEST(Forms, ProgramsThatAreShortAlreadyStayAsTheyAre) {
   const auto run = normalized(4, [](Process& p) {
     for (int step = 0; step < 20; ++step)
