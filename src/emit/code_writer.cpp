@@ -89,7 +89,7 @@ void Writer::close(std::string_view tail) {
 }
 
 /// Makes "head {" at `head`, if that is one line, and the one simple statement behind it a line if that is long enough:
-/// "if (...) statement;", or "static void name() { statement; }".
+/// "if (...) statement;", or "static void name() { statement; }". Else an "if" loses its braces.
 bool Writer::unite(std::size_t head) {
   if (head == std::string::npos) return false;
   const auto begin = text_.find('\n', head) + 1, end = text_.find('\n', begin) + 1;
@@ -101,9 +101,12 @@ bool Writer::unite(std::size_t head) {
   const bool function = text_.compare(head + 2 * indent_, 7, "static ") == 0;
   const auto united = fmt::format(fmt::runtime(function ? "{} {{ {} }}" : "{} {}"),
                                   std::string_view(text_).substr(head, begin - 3 - head), statement);
-  if (2 * outer_ + united.size() > kWidth) return false;
-  text_.replace(head, end - head, united + "\n");
-  return true;
+  const bool fits = 2 * outer_ + united.size() <= kWidth;
+  if (fits)
+    text_.replace(head, end - head, united + "\n");
+  else if (!function)
+    text_.erase(begin - 3, 2);
+  return fits || !function;
 }
 
 void Writer::close_open(std::string_view text) {

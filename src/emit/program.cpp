@@ -84,8 +84,7 @@ class Program {
     all.add(functions_.text());
     if (threads_) run.line(fmt::format("skel_begin_threads({});", function_name(plan_.phases[0].name)));
     for (std::size_t i = 0; i < plan_.phases.size(); ++i) {
-      run.line(fmt::format("skel_phase({});", i));
-      run.line(fmt::format("{}();", function_name(plan_.phases[i].name)));
+      run.line(fmt::format("skel_run({}, {});", i, function_name(plan_.phases[i].name)));
     }
     if (threads_) run.line("skel_end_threads();");
     const auto times = values_.gaps() + varying_.declarations() + pool_tables(skeleton_), numbers = varying_.numbers();
@@ -383,12 +382,11 @@ class Program {
   /// those of threads, which grow with the calls, are, too.
   std::string description(std::string& of_ranks, bool lists_apart) const {
     Writer out, apart;
-    out.line("static const struct skel_phase phases[] = {");
-    for (const auto& phase : plan_.phases) {
-      out.line(fmt::format("  {{\"{}\", {}, {}, {}, {}, {}}},", phase.name, phase.loop ? 1 : 0, phase.trips, phase.kept,
-                           phase.least, number(phase.typical)));
-    }
-    out.line("};");
+    std::vector<std::string> phases;
+    for (const auto& phase : plan_.phases)
+      phases.push_back(fmt::format("{{\"{}\", {}, {}, {}, {}, {}}}", phase.name, phase.loop ? 1 : 0, phase.trips,
+                                   phase.kept, phase.least, number(phase.typical)));
+    out.line(fmt::format("static const struct skel_phase phases[] = {{{}}};", join(phases)));
     std::size_t slots = 0;
     for (const auto& location : skeleton_.locations) slots = std::max(slots, location.buffer_bytes.size());
     std::vector<std::string> sizes, machines;
@@ -413,7 +411,7 @@ class Program {
       for (const auto& item : items) to.line(fmt::format("  {},", item));
       to.line("};");
     };
-    rows("static const size_t buffer_bytes[]", sizes, apart_);
+    rows("static const size_t buffer_bytes[]", sizes, times_apart_);
     rows("static const struct skel_machine machines[]", machines, times_apart_);
     if (!skeleton_.scratch.empty()) {
       out.line("static const struct skel_scratch files[] = {");
@@ -423,20 +421,23 @@ class Program {
     const auto attached = skeleton::attached_slots(skeleton_);
     if (!attached.empty()) out.line(fmt::format("static const int attached[] = {{{}}};", fmt::join(attached, ", ")));
     if (threads_) (apart_ || lists_apart ? apart : out).add(thread_tables(skeleton_));
-    out.open("static const struct skel_program program =");
-    out.line(fmt::format(".ranks = {}, .scale = {},", sections_.mains.size(), number(plan_.scale)));
-    out.line(fmt::format(".phases = {}, .phase = phases,", plan_.phases.size()));
-    out.line(fmt::format(".buffers = {}, .buffer_rows = {}, .buffer_bytes = buffer_bytes,", slots, sizes.size()));
-    out.line(fmt::format(".machine_rows = {}, .machine = machines,", machines.size()));
-    if (skeleton_.cpu_time) out.line(".cpu_time = 1,");
-    if (skeleton_.recorded_order) out.line(".recorded_order = 1,");
-    if (!skeleton_.scratch.empty()) out.line(fmt::format(".files = {}, .file = files,", skeleton_.scratch.size()));
-    if (!attached.empty()) out.line(fmt::format(".attached = {}, .attached_slot = attached,", attached.size()));
-    if (simulated) out.line(".simulated = 1,");
+    std::vector<std::string> members;
+    const auto add = [&]<class... Values>(fmt::format_string<Values...> text, Values&&... values) {
+      members.push_back(fmt::format(text, std::forward<Values>(values)...));
+    };
+    add(".ranks = {}, .scale = {}", sections_.mains.size(), number(plan_.scale));
+    add(".phases = {}, .phase = phases", plan_.phases.size());
+    add(".buffers = {}, .buffer_rows = {}, .buffer_bytes = buffer_bytes", slots, sizes.size());
+    add(".machine_rows = {}, .machine = machines", machines.size());
+    if (skeleton_.cpu_time) add(".cpu_time = 1");
+    if (skeleton_.recorded_order) add(".recorded_order = 1");
+    if (!skeleton_.scratch.empty()) add(".files = {}, .file = files", skeleton_.scratch.size());
+    if (!attached.empty()) add(".attached = {}, .attached_slot = attached", attached.size());
+    if (simulated) add(".simulated = 1");
     if (skeleton::has(skeleton_.program, mpi::Kind::attach))
-      out.line(fmt::format(".bsend_overhead = {},", mpi::implementation(skeleton_.mpi_name).buffered_overhead));
-    if (threads_) out.add(thread_members(sections_.init));
-    out.close("};");
+      add(".bsend_overhead = {}", mpi::implementation(skeleton_.mpi_name).buffered_overhead);
+    if (threads_) add("{}", thread_members(sections_.init));
+    out.line(fmt::format("static const struct skel_program program = {{{}}};", join(members)));
     of_ranks += apart.text();
     return out.text();
   }

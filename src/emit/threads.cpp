@@ -35,13 +35,8 @@ std::string thread_members(const Nodes& init) {
     return required >= 0 && std::ranges::all_of(call.arguments[static_cast<std::size_t>(required)].choices,
                                                 [](const auto& asked) { return asked.at(0) >= mpi::kThreadMultiple; });
   });
-  Writer out;
-  out.line(fmt::format(".calls_before = {},", init.size()));
-  if (at_once) out.line(".at_once = 1,");
-  out.line(".first_thread = first_thread,");
-  out.line(".first_turn = first_turn,");
-  out.line(".turn = turns,");
-  return out.text();
+  return fmt::format(".calls_before = {},{} .first_thread = first_thread, .first_turn = first_turn, .turn = turns",
+                     init.size(), at_once ? " .at_once = 1," : "");
 }
 
 }  // namespace skelgen::emit

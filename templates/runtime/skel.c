@@ -346,11 +346,16 @@ static double weight(int phase) {
   return skel_weight((uint64_t)(p->trips - 1), (uint64_t)skel_kept(phase), scale == program->scale ? p->typical : 1);
 }
 
-void skel_phase(int number) {
+static void enter_phase(int number) {
   const double now = wall();
   timer.seconds[timer.current] += now - timer.phase_start;
   timer.current = number;
   timer.phase_start = now;
+}
+
+void skel_run(int phase, void (*calls)(void)) {
+  enter_phase(phase);
+  calls();
 }
 
 #include "skel_files.h"

@@ -88,10 +88,10 @@ extern int rank, size;                         /* in MPI_COMM_WORLD, from skel_i
 extern SKEL_LOCAL char** skel_memory;          /* buffer slots */
 extern SKEL_LOCAL MPI_Request skel_no_request; /* MPI_REQUEST_NULL for calls that were given one */
 
-/* In this order: skel_start, MPI_Init, skel_init, skel_phase(0)..., skel_report, MPI_Finalize, skel_finish. */
+/* In this order: skel_start, MPI_Init, skel_init, skel_run(0, ...)..., skel_report, MPI_Finalize, skel_finish. */
 void skel_start(int argc, char** argv);             /* options; the clock starts */
 void skel_init(const struct skel_program* program); /* buffers, calibration; its time is not counted */
-void skel_phase(int number);                        /* ends the phase before, starts this one */
+void skel_run(int phase, void (*calls)(void));      /* ends the phase before, and makes the calls of this one */
 void skel_report(void);                             /* ends the last phase, gathers the times */
 int skel_finish(void);                              /* prints them; the exit status */
 

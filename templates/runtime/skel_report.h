@@ -24,7 +24,7 @@ static int settle(int all);
 
 void skel_report(void) {
   settle(1);
-  skel_phase(timer.current);
+  enter_phase(timer.current);
   struct {
     double seconds;
     int rank;

@@ -27,19 +27,12 @@ static const double gap[][2] = {
   {0.0001, 0.0001},
   {0.0001, 0.0001},
 };
-static const struct skel_phase phases[] = {
-  {"prologue", 0, 1, 1, 1, 1},
-  {"loop 1", 1, 60, 59, 59, 1},
-  {"epilogue", 0, 1, 1, 1, 1},
-};
+static const struct skel_phase phases[] = {{"prologue", 0, 1, 1, 1, 1}, {"loop 1", 1, 60, 59, 59, 1},
+    {"epilogue", 0, 1, 1, 1, 1}};
 static const size_t buffer_bytes[] = {8, 16, 16, 8, 8, 8};
 static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09}};
-static const struct skel_program program = {
-  .ranks = 2, .scale = 10,
-  .phases = 3, .phase = phases,
-  .buffers = 6, .buffer_rows = 1, .buffer_bytes = buffer_bytes,
-  .machine_rows = 1, .machine = machines,
-};
+static const struct skel_program program = {.ranks = 2, .scale = 10, .phases = 3, .phase = phases, .buffers = 6,
+    .buffer_rows = 1, .buffer_bytes = buffer_bytes, .machine_rows = 1, .machine = machines};
 /* clang-format on */
 
 static void compute(const double* seconds) { skel_compute(seconds[rank]); }
@@ -96,12 +89,9 @@ int main(int argc, char** argv) {
   skel_start(argc, argv);
   MPI_Init(&argc, &argv);
   skel_init(&program);
-  skel_phase(0);
-  prologue();
-  skel_phase(1);
-  loop_1();
-  skel_phase(2);
-  epilogue();
+  skel_run(0, prologue);
+  skel_run(1, loop_1);
+  skel_run(2, epilogue);
   skel_report();
   MPI_Finalize();
   return skel_finish();

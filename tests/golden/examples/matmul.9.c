@@ -44,11 +44,8 @@ static const double gap[][9] = {
   {0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001},
   {0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001},
 };
-static const struct skel_phase phases[] = {
-  {"prologue", 0, 1, 1, 1, 1},
-  {"loop 1", 1, 32, 31, 31, 1},
-  {"epilogue", 0, 1, 1, 1, 1},
-};
+static const struct skel_phase phases[] = {{"prologue", 0, 1, 1, 1, 1}, {"loop 1", 1, 32, 31, 31, 1},
+    {"epilogue", 0, 1, 1, 1, 1}};
 static const size_t buffer_bytes[] = {
   4608, 4608, 8, 8,
   4608, 4608, 8, 0,
@@ -61,12 +58,8 @@ static const size_t buffer_bytes[] = {
   4608, 4608, 8, 0,
 };
 static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09}};
-static const struct skel_program program = {
-  .ranks = 9, .scale = 10,
-  .phases = 3, .phase = phases,
-  .buffers = 4, .buffer_rows = 9, .buffer_bytes = buffer_bytes,
-  .machine_rows = 1, .machine = machines,
-};
+static const struct skel_program program = {.ranks = 9, .scale = 10, .phases = 3, .phase = phases, .buffers = 4,
+    .buffer_rows = 9, .buffer_bytes = buffer_bytes, .machine_rows = 1, .machine = machines};
 /* clang-format on */
 
 static void compute(const double* seconds) { skel_compute(seconds[rank]); }
@@ -114,12 +107,9 @@ int main(int argc, char** argv) {
   skel_start(argc, argv);
   MPI_Init(&argc, &argv);
   skel_init(&program);
-  skel_phase(0);
-  prologue();
-  skel_phase(1);
-  loop_1();
-  skel_phase(2);
-  epilogue();
+  skel_run(0, prologue);
+  skel_run(1, loop_1);
+  skel_run(2, epilogue);
   skel_report();
   MPI_Finalize();
   return skel_finish();

@@ -41,11 +41,8 @@ static const double gap[][9] = {
   {0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001},
   {0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001},
 };
-static const struct skel_phase phases[] = {
-  {"prologue", 0, 1, 1, 1, 1},
-  {"loop 1", 1, 160, 159, 159, 1},
-  {"epilogue", 0, 1, 1, 1, 1},
-};
+static const struct skel_phase phases[] = {{"prologue", 0, 1, 1, 1, 1}, {"loop 1", 1, 160, 159, 159, 1},
+    {"epilogue", 0, 1, 1, 1, 1}};
 static const size_t buffer_bytes[] = {
   192, 168, 32, 32,
   192, 168, 32, 0,
@@ -58,12 +55,8 @@ static const size_t buffer_bytes[] = {
   168, 192, 32, 0,
 };
 static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09}};
-static const struct skel_program program = {
-  .ranks = 9, .scale = 10,
-  .phases = 3, .phase = phases,
-  .buffers = 4, .buffer_rows = 9, .buffer_bytes = buffer_bytes,
-  .machine_rows = 1, .machine = machines,
-};
+static const struct skel_program program = {.ranks = 9, .scale = 10, .phases = 3, .phase = phases, .buffers = 4,
+    .buffer_rows = 9, .buffer_bytes = buffer_bytes, .machine_rows = 1, .machine = machines};
 /* clang-format on */
 
 static void compute(const double* seconds) { skel_compute(seconds[rank]); }
@@ -111,12 +104,9 @@ int main(int argc, char** argv) {
   skel_start(argc, argv);
   MPI_Init(&argc, &argv);
   skel_init(&program);
-  skel_phase(0);
-  prologue();
-  skel_phase(1);
-  loop_1();
-  skel_phase(2);
-  epilogue();
+  skel_run(0, prologue);
+  skel_run(1, loop_1);
+  skel_run(2, epilogue);
   skel_report();
   MPI_Finalize();
   return skel_finish();

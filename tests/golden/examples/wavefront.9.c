@@ -72,11 +72,8 @@ static const double gap[][9] = {
   {0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001},
   {0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001},
 };
-static const struct skel_phase phases[] = {
-  {"prologue", 0, 1, 1, 1, 1},
-  {"loop 1", 1, 5, 4, 4, 1},
-  {"epilogue", 0, 1, 1, 1, 1},
-};
+static const struct skel_phase phases[] = {{"prologue", 0, 1, 1, 1, 1}, {"loop 1", 1, 5, 4, 4, 1},
+    {"epilogue", 0, 1, 1, 1, 1}};
 static const size_t buffer_bytes[] = {
   40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40, 40,
     40, 40, 40, 40, 8, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
@@ -101,12 +98,8 @@ static const size_t buffer_bytes[] = {
     48, 48, 48, 48, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
 };
 static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09}};
-static const struct skel_program program = {
-  .ranks = 9, .scale = 10,
-  .phases = 3, .phase = phases,
-  .buffers = 66, .buffer_rows = 9, .buffer_bytes = buffer_bytes,
-  .machine_rows = 1, .machine = machines,
-};
+static const struct skel_program program = {.ranks = 9, .scale = 10, .phases = 3, .phase = phases, .buffers = 66,
+    .buffer_rows = 9, .buffer_bytes = buffer_bytes, .machine_rows = 1, .machine = machines};
 /* clang-format on */
 
 static void compute(const double* seconds) { skel_compute(seconds[rank]); }
@@ -134,9 +127,8 @@ static void iteration_1(long i) {
   compute(gap[12]); /* 100 us */
   for (long j = 0; j < 16; j++) { /* 48.5 % of the traced time */
     if (j > 0) compute(gap[16]); /* 1 ms */
-    if (rank <= 5) {
+    if (rank <= 5)
       MPI_Recv(skel_buffer(buf_9[rank]), count_10[rank], MPI_DOUBLE_PRECISION, rank_in(cart) + 3, 3, cart, status);
-    }
     if (rank % 3 < 2) {
       compute(gap[13]); /* 0 ns to 100 us */
       MPI_Recv(skel_buffer(skel_at(&buf_17[buf_of_13[rank]], i * 16 + j)), count_14[rank], MPI_DOUBLE_PRECISION,
@@ -197,12 +189,9 @@ int main(int argc, char** argv) {
   skel_start(argc, argv);
   MPI_Init(&argc, &argv);
   skel_init(&program);
-  skel_phase(0);
-  prologue();
-  skel_phase(1);
-  loop_1();
-  skel_phase(2);
-  epilogue();
+  skel_run(0, prologue);
+  skel_run(1, loop_1);
+  skel_run(2, epilogue);
   skel_report();
   MPI_Finalize();
   return skel_finish();
