@@ -66,8 +66,15 @@ int run(const std::vector<std::string>& arguments, Context context) {
     if (!name.empty() && !known) throw Error(Code::usage, name, {}, "no such command", "see skelgen --help");
     const auto starts = {"trace", "time", "predict", "verify", "calibrate"};
     const bool launches = std::find(starts.begin(), starts.end(), name) != starts.end();
-    if (launches && separator == arguments.end() && dynamic_cast<const CLI::ExtrasError*>(&problem))
-      throw Error(Code::usage, name + ": there are words too many", "write the program to run behind --: " + help);
+    if (dynamic_cast<const CLI::ExtrasError*>(&problem)) {
+      std::vector<std::string> left;
+      for (const CLI::App* sub : app.get_subcommands()) left = sub->remaining();
+      const auto option = std::ranges::find_if(left, [](const std::string& word) { return word.starts_with("--"); });
+      if (option != left.end()) throw Error(Code::usage, name, {}, "has no option " + *option, "see " + help);
+      if (launches && separator == arguments.end())
+        throw Error(Code::usage, name, {}, "the launcher and the program are not behind --",
+                    "write them there: " + help);
+    }
     throw Error(Code::usage, first_line(problem.what()), "see " + help);
   }
   const auto chosen = std::find_if(commands.begin(), commands.end(), [](const Command& c) { return c.app->parsed(); });

@@ -75,7 +75,7 @@ void print(std::ostream& out, const metrics::Metrics& all) {
   row("Phi_1", number(h.phi1), "efficiency: computing / (computing + blocked)");
   row("Phi_7", number(h.phi7), "balance of the ranks' computation");
   row("Raynal alpha", number(r.alpha), "0 sequential, 1 fully concurrent, by events");
-  row("Fidge beta", number(r.beta), "");
+  row("Fidge beta", number(r.beta), "of the same events, against their number instead of ranks x height");
   row("Charron-Bost m", number(all.charron_bost.m), all.charron_bost.reason.c_str());
   out << "efficiencies (POP)\n";
   row("parallel", number(all.pop.parallel), "load balance x communication");

@@ -134,6 +134,9 @@ int report_command(const Context& context, const ReportOptions& options) {
     std::optional<predict::SkeletonInfo> skeleton;
     if (!options.skeleton.empty()) skeleton = skeleton_of(options, report.run);
     if (skeleton) report.skeleton = summary_of(*skeleton, report.run);
+    if (report.skeleton && !report.skeleton->of_this_run)
+      note(context, fmt::format("{} was built from another trace than {}; the report says so", options.skeleton,
+                                options.directory));
     if (!options.prediction.empty()) report.prediction = prediction_of(options, report.run, skeleton);
     if (report.prediction && report.prediction->origin.traced_wall_s > 0)
       report.prediction_of_this_run = is_of(report.prediction->origin, report.run);

@@ -27,10 +27,11 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 
 void write_file(const fs::path& file, std::string_view text) {
+  errno = 0;
   std::ofstream out(file, std::ios::binary);
   out << text;
   out.close();
-  if (!out) throw Error(Code::io, file.string(), {}, "cannot be written", "check space and permissions");
+  if (!out) throw fs::filesystem_error("", std::error_code(errno ? errno : EIO, std::generic_category()));
 }
 
 /// The runtime as one file: its own includes in quotes are put in place.

@@ -61,8 +61,9 @@ nlohmann::json meta_of(const std::filesystem::path& directory) {
                 "give the directory that skelgen trace wrote");
   if (!std::filesystem::exists(path, error)) {
     if (const auto ranks = rank_files(directory); !ranks.empty() && ranks.front() != 0)
-      throw Error(Code::corrupt, directory.string(), {}, "rank 0 was not recorded, so there is no meta.json",
-                  "trace again, with the capture library in all ranks' LD_PRELOAD");
+      throw Error(
+          Code::corrupt, directory.string(), {}, "rank 0 was not recorded, so there is no meta.json",
+          "its message says why, as that its disk was full; without one the capture library was not in its LD_PRELOAD");
     throw Error(Code::io, directory.string(), {},
                 std::filesystem::exists(directory / "skeleton.json", error) ? "this is a skeleton, not a trace"
                 : std::filesystem::exists(directory / "skeleton.c", error)

@@ -132,8 +132,8 @@ static void write_meta(void) {
   skel_add(&meta, ",\"started\":\"%s\"}\n", started);
   const int problem = skel_write_file(process->directory, "meta.json", &meta);
   if (problem)
-    skel_say("%s/meta.json: cannot be written (%s); choose another directory with SKELGEN_OUT", process->directory,
-             strerror(problem));
+    skel_say("%s/meta.json: cannot be written (%s); choose another directory with -o or SKELGEN_OUT",
+             process->directory, strerror(problem));
 }
 
 /* Opens the file and moves there what was recorded until now. */

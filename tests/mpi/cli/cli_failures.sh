@@ -59,8 +59,13 @@ pgrep -f "$work/slow_mpicc" > left && fail "the compiler went on after SIGTERM"
 
 expect 2 'no such command' "$skelgen" bogus
 expect 2 'program to run is missing' "$skelgen" trace
+expect 2 'build: has no option --scal; see' "$skelgen" build --scal 10 t.trace
+expect 2 'the launcher and the program are not behind --' "$skelgen" trace $run
 expect 2 '--runs' "$skelgen" trace --runs x -- true
 expect 2 '--emit excludes --json' "$skelgen" build t.trace --emit text --json
+full() { (ulimit -f 16; trap '' XFSZ; "$@"); } # as if the disk was full behind 16 kB
+expect 1 'full.skel: cannot be written: File too large; check space' full "$skelgen" build t.trace -o full.skel
+[ -e full.skel ] && fail "a skeleton is left that was not written"
 expect 1 'none\.trace' "$skelgen" info none.trace
 expect 1 'none' "$skelgen" predict none
 finish

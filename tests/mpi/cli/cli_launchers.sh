@@ -94,7 +94,7 @@ holds 'j["wall_s"] >= 1' || fail "the second program was timed, not the first"
 # Some ranks run without the library: nobody waits for them, and they are named.
 expect 0 'some\.trace: 2 ranks, .*; missing: rank 1' timeout 900 "$skelgen" trace -o some.trace -- "$mpiexec" -n 1 ./launched 3 : -n 1 env -u LD_PRELOAD ./launched 3
 expect 0 'rank 0 was not recorded' timeout 900 "$skelgen" trace -o some.trace -- "$mpiexec" -n 1 env -u LD_PRELOAD ./launched 3 : -n 1 ./launched 3
-expect 1 'some.trace: rank 0 was not recorded, so there is no meta.json; trace again, with the capture library' "$skelgen" info some.trace
+expect 1 'some.trace: rank 0 was not recorded, so there is no meta.json; its message says why' "$skelgen" info some.trace
 
 # What stood in LD_PRELOAD stays, behind the library.
 library=$(cd "$(dirname "$skelgen")/../lib" && pwd)/libskeltrace.so
