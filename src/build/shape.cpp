@@ -112,7 +112,10 @@ MainLoop main_loop(const skeleton::Skeleton& skeleton) {
   std::vector<const Node*> loops;
   collect_loops(skeleton.program, loops);
   if (loops.empty()) return {};
+  for (std::size_t l = 0; l < loops.size(); ++l)
+    if (trips[l] < 2) seconds[l] = 0;  // calls that are made or not, no loop for people
   const auto best = static_cast<std::size_t>(std::max_element(seconds.begin(), seconds.end()) - seconds.begin());
+  if (trips[best] < 2) return {};
   return {skeleton::length(loops[best]->loop().body), trips[best], all > 0 ? seconds[best] / all : 0};
 }
 

@@ -180,12 +180,12 @@ void print(std::ostream& out, const build::Built& built, const std::string& outp
              ? "as traced: there are no mutual exchanges by blocking sends and receives"
              : fmt::format("{} exchanges stand as receive, send, wait: not for predictions where ranks wait in a chain",
                            format_count(built.provenance.exchanges)));
-  line("scale", fmt::format("{:.6g}; runs about {} where {} were traced", built.result.plan.scale,
-                            format_seconds(built.result.plan.expected_run_s),
+  const bool uncut = built.result.plan.scale > 1 && !built.result.plan.uncut.empty();
+  line("scale", fmt::format("{:.6g}{}; runs about {} where {} were traced", built.result.plan.scale,
+                            uncut ? " without effect" : "", format_seconds(built.result.plan.expected_run_s),
                             format_seconds(built.result.skeleton.traced_wall_s)));
   if (const auto loops = longer_loops(built.result.plan); !loops.empty()) line("", loops);
-  if (built.result.plan.scale > 1 && !built.result.plan.uncut.empty())
-    line("", "no loop is cut: " + built.result.plan.uncut);
+  if (uncut) line("", "no loop is cut: " + built.result.plan.uncut);
   const auto memory = emit::buffer_memory(built.result.skeleton);
   line("memory",
        fmt::format("{} of buffers on a rank at most, {} in all{}", format_bytes(static_cast<double>(memory.most)),

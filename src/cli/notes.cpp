@@ -59,6 +59,11 @@ void print_notes(const Context& context, const build::Built& built) {
   if (!opaque.empty()) note(context, "replayed as their time only: " + opaque);
   if (!built.provenance.hints_left_out.empty())
     note(context, fmt::format("hints that are not replayed: {}", fmt::join(built.provenance.hints_left_out, ", ")));
+  if (skeleton::has(built.result.skeleton.program, mpi::Kind::cancel))
+    note(context,
+         "MPI_Cancel is replayed with its recorded outcome; where a message comes before a cancellation that it missed "
+         "when "
+         "traced, the skeleton stops and says so");
   if (built.provenance.suspended)
     note(context, "MPI_Pcontrol(0) stopped the recording: " + format_count(built.provenance.suspended) +
                       " calls are left out, their time is computation");

@@ -78,17 +78,21 @@ class Explanation {
     const auto& operations = execution_.operations();
     for (std::uint32_t l = 0; l < skeleton_.locations.size(); ++l) {
       if (operations.missing(l) == 0 || ++blocked > kShown) continue;
+      const int thread = skeleton_.locations[l].where.thread;
       std::vector<std::string> whom;
       for (engine::Id id = 0; id < operations.all().size() && whom.size() < 3; ++id)
         if (const auto& operation = operations.all()[id]; operation.waited && operation.owner == l)
           whom.push_back(describe(operation, id));
       const engine::Call* const call = execution_.call(l);
-      result.explanation += fmt::format("{}rank {} waits in {} for {}", blocked > 1 ? "; " : "", rank(l),
+      result.explanation += fmt::format("{}rank {}{} waits in {} for {}", blocked > 1 ? "; " : "", rank(l),
+                                        thread ? fmt::format(", thread {},", thread) : "",
                                         call ? call->function->name : "its turn", fmt::join(whom, ", "));
       if (call && std::ranges::find(result.calls, statement(call->origin)) == result.calls.end())
         result.calls.push_back(statement(call->origin));
     }
-    if (blocked > kShown) result.explanation += fmt::format("; {} more ranks wait", blocked - kShown);
+    if (blocked > kShown)
+      result.explanation +=
+          fmt::format("; {} more {} wait", blocked - kShown, skeleton::has_threads(skeleton_) ? "threads" : "ranks");
     return result;
   }
 

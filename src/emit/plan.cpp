@@ -122,20 +122,26 @@ Plan plan_segments(const std::vector<Segment>& parts, double k, const Skeleton* 
   return plan;
 }
 
+/// The least and the largest number of trips of a loop of the top level.
+std::pair<std::int64_t, std::int64_t> trips_of(const Node& loop) {
+  std::pair<std::int64_t, std::int64_t> all{INT64_MAX, 0};
+  for (std::size_t at = 0; at < loop.where.size(); ++at) {
+    const std::int64_t trips = loop.loop().trips.of(at).at(0);
+    all = {std::min(all.first, trips), std::max(all.second, trips)};
+  }
+  return all;
+}
+
 /// "the loop of 1,500 trips (93 % of the time) is not run by all ranks"
 std::string why_uncut(const Skeleton& skeleton) {
   if (skeleton::has_threads(skeleton)) return "several threads of a rank call MPI, and those are not cut";
   const Timing timing(skeleton);
   const Node* most = nullptr;
   for (const auto& node : skeleton.program)
-    if (node.is_loop() && (!most || timing.total(node) > timing.total(*most))) most = &node;
+    if (node.is_loop() && trips_of(node).second > 1 && (!most || timing.total(node) > timing.total(*most)))
+      most = &node;
   if (!most) return "the program has no loop at its top level";
-  std::int64_t least = INT64_MAX, largest = 0;
-  for (std::size_t at = 0; at < most->where.size(); ++at) {
-    const std::int64_t trips = most->loop().trips.of(at).at(0);
-    least = std::min(least, trips);
-    largest = std::max(largest, trips);
-  }
+  const auto [least, largest] = trips_of(*most);
   const double share = timing.total() > 0 ? timing.total(*most) / timing.total() : 0;
   const auto loop = fmt::format("the loop of {} trips ({:.0f} % of the time)", largest, 100 * share);
   if (most->where.size() != skeleton.locations.size())

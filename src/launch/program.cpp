@@ -8,8 +8,8 @@
 namespace skelgen::launch {
 namespace {
 
-/// The line of a failed run's output that most likely says why: the program's own, else what Hydra makes of a signal,
-/// else the last.
+/// The line of a failed run's output that most likely says why: the program's own that is no note, else what Hydra makes of
+/// a signal, else the last.
 std::string reason(const std::string& output, const std::string& what) {
   for (const std::string& mark : {what + ": ", std::string("EXIT STRING: ")}) {
     const auto at = output.find(mark);

@@ -447,7 +447,7 @@ static void look_for_cores(void) {
   PMPI_Allreduce(&too_many, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   if (rank == 0 && most > 0)
     fprintf(stderr,
-            "skeleton: %d ranks share the cores of a host (%ld here): those that wait take them from those that "
+            "skeleton (note): %d ranks share the cores of a host (%ld here): those that wait take them from those that "
             "compute, and all becomes slower; skelgen predict makes them yield\n",
             most, cores);
 }
