@@ -117,6 +117,14 @@ class Accesses {
         any_tag ? 0 : 1 + value(record, f.find_last(Role::tag)));
   }
 
+  /// What else uses the window must stay before or behind the call: it makes or frees it, or begins or ends an epoch.
+  static bool changes_window(const mpi::Function& f) {
+    static constexpr Kind kKinds[] = {Kind::win_create,   Kind::win_free, Kind::win_fence, Kind::win_start,
+                                      Kind::win_complete, Kind::win_post, Kind::win_wait};
+    return std::ranges::find(kKinds, f.kind) != std::end(kKinds) ||
+           (f.kind == Kind::win_local && f.part != mpi::Part::whole);
+  }
+
   void handle(const mpi::Function& f, Role role, std::int64_t value) {
     const auto made = [&](What what, std::int64_t one, Kind freed) {
       if (one >= mpi::kMade) use(what, one - mpi::kMade, f.kind == freed);
@@ -129,7 +137,7 @@ class Accesses {
         if (value >= 2) use(What::comm, value, true);
         break;
       case Role::win:
-        if (value >= 0) use(What::window, value, f.kind == Kind::win_create || f.kind == Kind::win_free);
+        if (value >= 0) use(What::window, value, changes_window(f));
         break;
       case Role::file:
         if (value >= 0) use(What::file, value, f.kind == Kind::file_open || f.kind == Kind::file_close);

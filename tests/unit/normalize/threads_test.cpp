@@ -147,6 +147,28 @@ TEST(Threads, MakingAndFreeingKeepTheirOrderToUse) {
   EXPECT_THAT(turns(used, 0), ElementsAre("call 2 after 2 of thread 1", "call 3 after 3 of thread 1"));
 }
 
+TEST(Threads, GetAndFlushInTheEpochThatTheMainThreadBegan) {
+  constexpr std::int64_t kWindow = 500;
+  const auto used = run([](Process& p) {
+    const auto get = [&](std::uint64_t gap) {
+      p.call("MPI_Get", {p.at(0), 4, p.doubles(), 0, 0, 4, p.doubles(), kWindow}, gap);
+      p.call("MPI_Win_flush_all", {kWindow});
+    };
+    p.call("MPI_Win_create", {p.at(1000), 64, 8, 0, p.comm(), kWindow});
+    p.on(1);
+    p.call("MPI_Send", {p.at(0), 4, p.doubles(), 0, 8, p.comm()}, 10'000);
+    p.on(0);
+    p.call("MPI_Win_lock_all", {0, kWindow}, 20'000);
+    for (const int thread : {1, 2}) p.on(thread), get(50'000), get(10'000);
+    p.on(0);
+    p.call("MPI_Win_unlock_all", {kWindow}, 100'000);
+    p.call("MPI_Win_free", {kWindow});
+  });
+  EXPECT_THAT(turns(used, 1), ElementsAre("call 0 after 2 of thread 0", "call 1 after 3 of thread 0"));
+  EXPECT_THAT(turns(used, 2), ElementsAre("call 0 after 2 of thread 0", "call 0 after 3 of thread 0"));
+  EXPECT_THAT(turns(used, 0), ElementsAre("call 3 after 4 of thread 2", "call 3 after 5 of thread 1"));
+}
+
 TEST(Threads, MeetInTheOrderThatWasTraced) {
   const auto meeting = run([](Process& p) {
     for (int i = 0; i < 3; ++i) {
