@@ -11,6 +11,7 @@
 #include "emit/long_gaps.h"
 #include "emit/memory.h"
 #include "emit/pools.h"
+#include "emit/repeated.h"
 #include "emit/sections.h"
 #include "emit/summary.h"
 #include "emit/threads.h"
@@ -81,7 +82,7 @@ class Program {
           "static void compute_varying(struct skel_varying* place, long i) { skel_compute(skel_next(place, i)); }");
     }
     if (!all.empty()) all.blank();
-    all.add(functions_.text());
+    all.add(annotations_.empty() ? share_repeated(functions_.text()) : functions_.text());
     if (threads_) run.line(fmt::format("skel_begin_threads({});", function_name(plan_.phases[0].name)));
     for (std::size_t i = 0; i < plan_.phases.size(); ++i) {
       run.line(fmt::format("skel_run({}, {});", i, function_name(plan_.phases[i].name)));
