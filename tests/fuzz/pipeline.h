@@ -7,7 +7,7 @@
 
 #include "fold/fold.h"
 #include "skeleton/skeleton.h"
-#include "trace/writer.h"
+#include "traces/writer.h"
 
 namespace skelgen::fuzz {
 

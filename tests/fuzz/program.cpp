@@ -6,7 +6,7 @@
 
 #include "fuzz/pipeline.h"
 #include "trace/file.h"
-#include "trace/writer.h"
+#include "traces/writer.h"
 
 namespace skelgen::fuzz {
 namespace {

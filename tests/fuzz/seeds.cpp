@@ -12,7 +12,7 @@
 #include "support/error.h"
 #include "synthetic/synthetic.h"
 #include "trace/file.h"
-#include "trace/writer.h"
+#include "traces/writer.h"
 
 namespace {
 

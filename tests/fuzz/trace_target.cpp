@@ -8,7 +8,7 @@
 #include "fuzz/container.h"
 #include "fuzz/pipeline.h"
 #include "trace/file.h"
-#include "trace/writer.h"
+#include "traces/writer.h"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most) __attribute__((weak));
 

@@ -8,7 +8,7 @@
 
 #include "support/error.h"
 #include "support/parallel.h"
-#include "trace/writer.h"
+#include "traces/writer.h"
 
 namespace skelgen::synthetic {
 namespace {

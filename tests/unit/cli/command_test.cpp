@@ -8,7 +8,7 @@
 #include "cli/commands.h"
 #include "launch/temporary.h"
 #include "skt_format.h"
-#include "trace/writer.h"
+#include "traces/writer.h"
 #include "unit/cli/launched.h"
 
 namespace skelgen::cli {

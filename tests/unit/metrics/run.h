@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "metrics/metrics.h"
-#include "trace/writer.h"
+#include "traces/writer.h"
 #include "unit/trace/small_trace.h"
 
 namespace skelgen::test {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "normalize/normalize.h"
-#include "trace/writer.h"
+#include "traces/writer.h"
 
 namespace skelgen::test {
 

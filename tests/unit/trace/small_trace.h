@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "trace/trace.h"
-#include "trace/writer.h"
+#include "traces/writer.h"
 
 namespace skelgen::test {
 

@@ -1,6 +1,6 @@
 #pragma once
-// Writes the record format from C++: for traces that come from elsewhere, and for tests. The capture library writes the
-// same files from inside the traced program (wrappers/runtime).
+// Writer of the record format, for tests. The capture library writes the same files from inside the traced program
+// (wrappers/runtime).
 
 #include <cstdint>
 #include <filesystem>

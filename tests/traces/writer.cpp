@@ -1,4 +1,4 @@
-#include "trace/writer.h"
+#include "traces/writer.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
