@@ -21,13 +21,13 @@ namespace skelgen::cli {
 namespace {
 
 struct BuildArguments {
-  std::string directory, emit, fold, runs, merge = "folded", normalize = "strict", wildcards = "auto";
+  std::string directory, emit;
   std::optional<std::string> output;
-  std::optional<double> scale, budget;
-  std::optional<std::uint64_t> most_memory;
-  double tolerance = 0;
+  build::Options wanted;
+  std::optional<double> scale;
+  std::optional<fold::RunsBy> runs;
   std::optional<std::uint64_t> look_ahead;
-  bool json = false, verbose = false, force = false, annotate = false;
+  bool json = false, verbose = false, force = false;
 };
 
 const char* text(fold::RunsBy by) {
@@ -216,51 +216,36 @@ void print_stages(std::ostream& err, const build::Built& built) {
 
 /// Without those that say how a trace becomes a program.
 void refuse_for_text(const BuildArguments& options) {
-  const char* name = !options.fold.empty()           ? "--fold"
-                     : !options.runs.empty()         ? "--runs"
-                     : options.merge != "folded"     ? "--merge"
-                     : options.look_ahead            ? "--look-ahead"
-                     : options.normalize != "strict" ? "--normalize"
-                     : options.wildcards != "auto"   ? "--wildcards"
-                     : options.tolerance > 0         ? "--tolerance"
-                     : options.annotate              ? "--annotate"
-                                                     : nullptr;
+  const char* name = options.wanted.fold                                  ? "--fold"
+                     : options.runs                                       ? "--runs"
+                     : options.wanted.merge != build::Merge::folded       ? "--merge"
+                     : options.look_ahead                                 ? "--look-ahead"
+                     : options.wanted.normalize != build::Order::strict   ? "--normalize"
+                     : options.wanted.wildcards != build::Wildcards::safe ? "--wildcards"
+                     : options.wanted.tolerance > 0                       ? "--tolerance"
+                     : options.wanted.sites                               ? "--annotate"
+                                                                          : nullptr;
   if (name)
     throw Error(Code::usage, fmt::format("{} is for traces, and {} is a text", name, options.directory),
                 "leave it out");
 }
 
 int build_command(const Context& context, const BuildArguments& options) {
-  if (options.scale && options.budget)
+  if (options.scale && options.wanted.budget_s)
     throw Error(Code::usage, "--scale and --budget exclude each other", "give one of them");
   if (options.output && options.output->empty())
     throw Error(Code::usage, "-o: an empty name", "name the skeleton's directory");
-  build::Options wanted;
-  wanted.scale = options.scale.value_or(10);
-  wanted.budget_s = options.budget;
-  if (!options.fold.empty())
-    wanted.fold = options.fold == "seed"     ? fold::Mode::seed
-                  : options.fold == "stream" ? fold::Mode::stream
-                                             : fold::Mode::best;
-  wanted.runs = options.runs == "sa-is" ? fold::RunsBy::sa_is
-                : options.runs == "dc3" ? fold::RunsBy::dc3
-                                        : fold::RunsBy::lyndon;
-  if (!options.runs.empty() && wanted.fold == fold::Mode::stream)
+  build::Options wanted = options.wanted;
+  wanted.scale = options.scale.value_or(wanted.scale);
+  wanted.runs = options.runs.value_or(wanted.runs);
+  if (options.runs && wanted.fold == fold::Mode::stream)
     throw Error(Code::usage, "--runs is for sequences in memory, which --fold stream never has",
                 "leave one of them out");
-  wanted.normalize = options.normalize == "exchange" ? build::Order::exchange : build::Order::strict;
-  wanted.merge = options.merge == "seed" ? build::Merge::seed : build::Merge::folded;
   if (options.look_ahead && wanted.merge == build::Merge::folded)
     throw Error(Code::usage, "--look-ahead is for --merge seed", "give both, or none");
-  wanted.look_ahead = options.look_ahead.value_or(merge::kLookAhead);
+  wanted.look_ahead = options.look_ahead.value_or(wanted.look_ahead);
   if (context.terminal) wanted.progress = &context.err;
-  wanted.tolerance = options.tolerance;
-  wanted.most_memory = options.most_memory;
-  wanted.wildcards = options.wildcards == "keep"       ? build::Wildcards::keep
-                     : options.wildcards == "recorded" ? build::Wildcards::recorded
-                                                       : build::Wildcards::safe;
-  wanted.sites = options.annotate;
-  if (options.annotate && wanted.normalize == build::Order::exchange)
+  if (wanted.sites && wanted.normalize == build::Order::exchange)
     throw Error(Code::usage, "--annotate says where calls were made that --normalize exchange moves",
                 "give one of them");
   const std::filesystem::path from(options.directory);
@@ -269,7 +254,7 @@ int build_command(const Context& context, const BuildArguments& options) {
   auto built = of_text ? build::build_text(from, wanted) : build::build(from, wanted);
   build::require_lossless(built, options.directory);
   print_notes(context, built);
-  if (options.budget) tell_budget(context, built.result.plan, *options.budget);
+  if (options.wanted.budget_s) tell_budget(context, built.result.plan, *options.wanted.budget_s);
   if (options.emit == "text") {
     if (options.output)
       build::write_text(*options.output, built);
@@ -281,14 +266,14 @@ int build_command(const Context& context, const BuildArguments& options) {
                       : of_text      ? build::default_skeleton_name(from).string()
                                      : build::default_skeleton_name(trace::open(from)).string();
   emit::Annotations annotations;
-  if (options.annotate)
+  if (options.wanted.sites)
     annotations =
         build::annotations(context.launch, built.result.sites, [&](const std::string& text) { note(context, text); });
   build::write(output, built, options.force, annotations);
   print_size_note(context, output);
   if (options.verbose) print_stages(context.err, built);
   if (options.json)
-    print_json(context.out, json_of(built, output, options.budget));
+    print_json(context.out, json_of(built, output, options.wanted.budget_s));
   else
     print(context.out, built, output);
   return 0;
@@ -308,44 +293,39 @@ Command add_build(CLI::App& parent) {
   app->add_option("--scale", options->scale, "Run main loops K times shorter [10]")
       ->check(number_from(1))
       ->type_name("K");
-  app->add_option("--budget", options->budget, "Choose K so that the skeleton runs at most S seconds")
+  app->add_option("--budget", options->wanted.budget_s, "Choose K so that the skeleton runs at most S seconds")
       ->check(positive_number())
       ->type_name("S");
-  app->add_option(
-         "--fold", options->fold,
-         "How loops are found: best: fewest statements; seed: longest repetition first; stream: in one pass, in little "
-         "memory [best; stream for more than 2^25 calls]")
-      ->check(CLI::IsMember({"best", "seed", "stream"}).description(""))
-      ->type_name("best|seed|stream");
-  app->add_option("--runs", options->runs,
-                  "How repetitions are found, with the same result: lyndon: by Lyndon roots; sa-is, dc3: by a suffix "
-                  "array made in this way, as in the 2010 paper, to compare times in --json [lyndon]")
-      ->check(CLI::IsMember({"lyndon", "sa-is", "dc3"}).description(""))
-      ->type_name("lyndon|sa-is|dc3");
-  app->add_option("--merge", options->merge,
-                  "folded: fold each class of equal ranks, then merge; seed: merge call by call, then fold [folded]")
-      ->check(CLI::IsMember({"folded", "seed"}).description(""))
-      ->type_name("folded|seed");
+  add_choice(
+      *app, "--fold", options->wanted.fold,
+      {{"best", fold::Mode::best}, {"seed", fold::Mode::seed}, {"stream", fold::Mode::stream}},
+      "How loops are found: best: fewest statements; seed: longest repetition first; stream: in one pass, in little "
+      "memory [best; stream for more than 2^25 calls]");
+  add_choice(*app, "--runs", options->runs,
+             {{"lyndon", fold::RunsBy::lyndon}, {"sa-is", fold::RunsBy::sa_is}, {"dc3", fold::RunsBy::dc3}},
+             "How repetitions are found, with the same result: lyndon: by Lyndon roots; sa-is, dc3: by a suffix "
+             "array made in this way, as in the 2010 paper, to compare times in --json [lyndon]");
+  add_choice(*app, "--merge", options->wanted.merge, {{"folded", build::Merge::folded}, {"seed", build::Merge::seed}},
+             "folded: fold each class of equal ranks, then merge; seed: merge call by call, then fold [folded]");
   app->add_option("--look-ahead", options->look_ahead,
                   fmt::format("Calls that --merge seed looks ahead for a partner [{}]", merge::kLookAhead))
       ->check(whole_number(1))
       ->type_name("M");
-  app->add_option("--normalize", options->normalize,
-                  "strict: calls as traced; exchange: blocking exchanges as receive, send, wait on all ranks [strict]")
-      ->check(CLI::IsMember({"strict", "exchange"}).description(""))
-      ->type_name("strict|exchange");
-  app->add_option("--wildcards", options->wildcards,
-                  "Receives of any source: auto: any where that is proved right, else the recorded one; keep: any; "
-                  "recorded: the recorded one [auto]")
-      ->check(CLI::IsMember({"auto", "keep", "recorded"}).description(""))
-      ->type_name("auto|keep|recorded");
+  add_choice(*app, "--normalize", options->wanted.normalize,
+             {{"strict", build::Order::strict}, {"exchange", build::Order::exchange}},
+             "strict: calls as traced; exchange: blocking exchanges as receive, send, wait on all ranks [strict]");
+  add_choice(
+      *app, "--wildcards", options->wanted.wildcards,
+      {{"auto", build::Wildcards::safe}, {"keep", build::Wildcards::keep}, {"recorded", build::Wildcards::recorded}},
+      "Receives of any source: auto: any where that is proved right, else the recorded one; keep: any; "
+      "recorded: the recorded one [auto]");
   auto* memory =
-      app->add_option("--max-memory", options->most_memory,
+      app->add_option("--max-memory", options->wanted.most_memory,
                       "Let buffers that are only written share their memory on ranks whose buffers take more "
                       "than this; 64MB, 1GB")
           ->transform(CLI::AsSizeValue(true))
           ->type_name("BYTES");
-  app->add_option("--tolerance", options->tolerance,
+  app->add_option("--tolerance", options->wanted.tolerance,
                   "Merge counts of otherwise equal calls that differ by less than this share, and say what changed; "
                   "0: lossless [0]")
       ->check(share())
@@ -357,7 +337,7 @@ Command add_build(CLI::App& parent) {
           ->type_name("text")
           ->excludes(memory);
   app->add_flag(
-         "--annotate", options->annotate,
+         "--annotate", options->wanted.sites,
          "Names and lines of the program's source files beside the statements, from a trace with --sites; without "
          "it the skeleton has no text of the program")
       ->excludes(emit);
@@ -365,10 +345,7 @@ Command add_build(CLI::App& parent) {
       ->excludes(emit);
   app->add_flag("--verbose", options->verbose, "Time and memory of each stage on stderr")->excludes(emit);
   app->add_flag("--json", options->json, "One JSON object on stdout")->excludes(emit);
-  return {app, [=](const Context& context) {
-            refuse_launcher(context, *app);
-            return build_command(context, *options);
-          }};
+  return {app, LauncherLine::none, [=](const Context& context) { return build_command(context, *options); }};
 }
 
 }  // namespace skelgen::cli

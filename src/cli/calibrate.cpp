@@ -140,18 +140,15 @@ Command add_calibrate(CLI::App& parent) {
   set_usage(*app, "calibrate [OPTIONS] -- LAUNCHER...");
   const auto options = std::make_shared<CalibrateOptions>();
   app->add_option("-o,--output", options->output, "File for the result, for metrics --rho")->type_name("RHO.json");
-  app->add_option("--kernel", options->kernel, "What rho is: the speed of one kernel, or the geometric mean of all")
-      ->check(CLI::IsMember({"mean", "integer", "floating", "stream", "random"}).description(""))
-      ->capture_default_str()
-      ->type_name("mean|integer|floating|stream|random");
+  one_of(app->add_option("--kernel", options->kernel,
+                         "What rho is: the speed of one kernel, or the geometric mean of all"),
+         {"mean", "integer", "floating", "stream", "random"})
+      ->capture_default_str();
   app->add_option("--cc", options->compiler, "MPI compiler [mpicc of the launcher's MPI]")->type_name("MPICC");
   app->add_flag("--json", options->json, "One JSON object on stdout");
   add_yield_option(*app, options->yield);
   app->footer("The program that measures is added to the end of LAUNCHER.");
-  return {app, [=](const Context& context) {
-            require_launcher(context, *app);
-            return calibrate(context, *options);
-          }};
+  return {app, LauncherLine::needed, [=](const Context& context) { return calibrate(context, *options); }};
 }
 
 }  // namespace skelgen::cli

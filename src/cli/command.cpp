@@ -27,19 +27,6 @@ class UsageFormatter : public CLI::Formatter {
 
 }  // namespace
 
-void require_launcher(const Context& context, const CLI::App& app) {
-  if (!context.launcher.empty()) return;
-  const std::string line = "skelgen " + app.get_name() + " -- mpiexec -n 4";
-  if (app.get_name() == "trace" || app.get_name() == "time")
-    throw Error(Code::usage, "the program to run is missing", "write it behind --: " + line + " ./app");
-  throw Error(Code::usage, "the launcher is missing", "write it without a program behind --: " + line);
-}
-
-void refuse_launcher(const Context& context, const CLI::App& app) {
-  if (!context.launcher.empty())
-    throw Error(Code::usage, "skelgen " + app.get_name() + " starts nothing", "leave out -- and what follows");
-}
-
 void set_usage(CLI::App& app, const std::string& line) {
   const auto formatter = std::make_shared<UsageFormatter>(line);
   formatter->column_width(34);
@@ -85,6 +72,18 @@ CLI::Validator positive_number() {
 
 CLI::Validator share() {
   return number([](double value) { return value >= 0 && value < 1; }, ">= 0 and < 1");
+}
+
+CLI::Option* one_of(CLI::Option* option, const std::vector<std::string>& words) {
+  return option->check(CLI::IsMember(words).description(""))->type_name(fmt::format("{}", fmt::join(words, "|")));
+}
+
+void add_choice(CLI::App& app, const std::string& name, const std::function<void(std::size_t)>& choose,
+                const std::vector<std::string>& words, const std::string& description) {
+  const auto set = [=](const std::string& word) {
+    choose(static_cast<std::size_t>(std::ranges::find(words, word) - words.begin()));
+  };
+  one_of(app.add_option_function<std::string>(name, set, description), words);
 }
 
 void print_json(std::ostream& out, const Json& json) {

@@ -15,6 +15,7 @@
 
 namespace CLI {
 class App;
+class Option;
 class Validator;
 }  // namespace CLI
 
@@ -33,15 +34,15 @@ struct Context {
   bool terminal = false;              ///< err is one: progress of long work is shown there
 };
 
+/// Whether a launcher line stands behind `--`.
+enum class LauncherLine { none, optional, needed };
+
 /// A subcommand: its options, and what runs after the line was read.
 struct Command {
   CLI::App* app;
+  LauncherLine launcher;
   std::function<int(const Context&)> run;  ///< returns the exit status
 };
-
-/// Throws Error{usage} if something, or nothing, stands behind `--` against what the command wants.
-void require_launcher(const Context& context, const CLI::App& app);
-void refuse_launcher(const Context& context, const CLI::App& app);
 
 /// The first line of the command's help: "Usage: skelgen LINE".
 void set_usage(CLI::App& app, const std::string& line);
@@ -53,6 +54,21 @@ CLI::Validator number_from(double least);
 CLI::Validator positive_number();
 /// A number from 0 on and below 1.
 CLI::Validator share();
+
+/// The option takes one of these words.
+CLI::Option* one_of(CLI::Option* option, const std::vector<std::string>& words);
+/// An option that takes one of these words; choose(i): the i-th one.
+void add_choice(CLI::App& app, const std::string& name, const std::function<void(std::size_t)>& choose,
+                const std::vector<std::string>& words, const std::string& description);
+/// The same of words that stand for values.
+template <class Value>
+void add_choice(CLI::App& app, const std::string& name, Value& to,
+                const std::vector<std::pair<std::string, Value>>& choices, const std::string& description) {
+  std::vector<std::string> words;
+  for (const auto& choice : choices) words.push_back(choice.first);
+  add_choice(
+      app, name, [&to, choices](std::size_t i) { to = choices[i].second; }, words, description);
+}
 
 /// The object and a line end.
 void print_json(std::ostream& out, const Json& json);

@@ -19,6 +19,17 @@ std::string command_of(const std::vector<std::string>& arguments) {
   return {};
 }
 
+/// Throws Error{usage} if something, or nothing, stands behind `--` against what the command wants.
+void check_launcher(const Context& context, const Command& command) {
+  const std::string name = command.app->get_name(), line = "skelgen " + name + " -- mpiexec -n 4";
+  if (command.launcher == LauncherLine::none && !context.launcher.empty())
+    throw Error(Code::usage, "skelgen " + name + " starts nothing", "leave out -- and what follows");
+  if (command.launcher != LauncherLine::needed || !context.launcher.empty()) return;
+  if (name == "trace" || name == "time")
+    throw Error(Code::usage, "the program to run is missing", "write it behind --: " + line + " ./app");
+  throw Error(Code::usage, "the launcher is missing", "write it without a program behind --: " + line);
+}
+
 }  // namespace
 
 int run(const std::vector<std::string>& arguments, Context context) {
@@ -61,11 +72,10 @@ int run(const std::vector<std::string>& arguments, Context context) {
     context.out << version.what() << '\n';
     return 0;
   } catch (const CLI::ParseError& problem) {
-    const bool known =
-        std::any_of(commands.begin(), commands.end(), [&](const Command& c) { return c.app->get_name() == name; });
-    if (!name.empty() && !known) throw Error(Code::usage, name, {}, "no such command", "see skelgen --help");
-    const auto starts = {"trace", "time", "predict", "verify", "calibrate"};
-    const bool launches = std::find(starts.begin(), starts.end(), name) != starts.end();
+    const auto named = std::ranges::find(commands, name, [](const Command& c) { return c.app->get_name(); });
+    if (!name.empty() && named == commands.end())
+      throw Error(Code::usage, name, {}, "no such command", "see skelgen --help");
+    const bool launches = named != commands.end() && named->launcher != LauncherLine::none;
     if (dynamic_cast<const CLI::ExtrasError*>(&problem)) {
       std::vector<std::string> left;
       for (const CLI::App* sub : app.get_subcommands()) left = sub->remaining();
@@ -80,6 +90,7 @@ int run(const std::vector<std::string>& arguments, Context context) {
   const auto chosen = std::find_if(commands.begin(), commands.end(), [](const Command& c) { return c.app->parsed(); });
   if (separator != arguments.end() && context.launcher.empty())
     throw Error(Code::usage, "nothing stands behind --", "see " + help);
+  check_launcher(context, *chosen);
   return chosen->run(context);
 }
 

@@ -183,10 +183,7 @@ Command add_compare(CLI::App& parent) {
       ->check(number_from(0))
       ->type_name("PCT");
   app->add_flag("--json", options->json, "One JSON object on stdout");
-  return {app, [=](const Context& context) {
-            refuse_launcher(context, *app);
-            return compare_command(context, *options);
-          }};
+  return {app, LauncherLine::none, [=](const Context& context) { return compare_command(context, *options); }};
 }
 
 }  // namespace skelgen::cli

@@ -206,8 +206,7 @@ Command add_doctor(CLI::App& parent) {
   set_usage(*app, "doctor [OPTIONS]");
   const auto json = std::make_shared<bool>(false);
   app->add_flag("--json", *json, "One JSON object on stdout");
-  return {app, [=](const Context& context) {
-            refuse_launcher(context, *app);
+  return {app, LauncherLine::none, [=](const Context& context) {
             const auto found = examine(context);
             if (*json)
               print_json(context.out, json_of(found));

@@ -166,10 +166,7 @@ Command add_dump(CLI::App& parent) {
   app->footer(
       "Columns: rank.thread index start_us dur_us gap_us FUNCTION(argument=value, ...)\n"
       "gap: computation before the call. start: since the earliest MPI_Init entry.");
-  return {app, [=](const Context& context) {
-            refuse_launcher(context, *app);
-            return dump(context, *options);
-          }};
+  return {app, LauncherLine::none, [=](const Context& context) { return dump(context, *options); }};
 }
 
 }  // namespace skelgen::cli

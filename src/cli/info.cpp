@@ -160,10 +160,7 @@ Command add_info(CLI::App& parent) {
   const auto options = std::make_shared<InfoOptions>();
   app->add_option("DIR", options->directory, "Trace or skeleton directory")->required();
   app->add_flag("--json", options->json, "One JSON object on stdout");
-  return {app, [=](const Context& context) {
-            refuse_launcher(context, *app);
-            return info(context, *options);
-          }};
+  return {app, LauncherLine::none, [=](const Context& context) { return info(context, *options); }};
 }
 
 }  // namespace skelgen::cli

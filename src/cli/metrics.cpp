@@ -325,10 +325,7 @@ Command add_metrics(CLI::App& parent) {
       ->type_name("S");
   app->add_flag("--no-phases", options->no_phases, "Do not look for phases: less time, and memory where ranks differ");
   app->add_flag("--json", options->json, "One JSON object on stdout");
-  return {app, [=](const Context& context) {
-            refuse_launcher(context, *app);
-            return metrics_command(context, *options);
-          }};
+  return {app, LauncherLine::none, [=](const Context& context) { return metrics_command(context, *options); }};
 }
 
 }  // namespace skelgen::cli

@@ -145,15 +145,15 @@ Command add_predict(CLI::App& parent) {
           "", "confidence"))
       ->capture_default_str()
       ->type_name("P");
-  app->add_option("--compute", options->compute, "Computation as traced time, as work (another machine), or auto")
-      ->check(CLI::IsMember({"time", "work", "auto"}).description(""))
-      ->capture_default_str()
-      ->type_name("time|work|auto");
+  one_of(
+      app->add_option("--compute", options->compute, "Computation as traced time, as work (another machine), or auto"),
+      {"time", "work", "auto"})
+      ->capture_default_str();
   app->add_option("--cc", options->compiler, "MPI compiler [the traced MPI's mpicc]")->type_name("MPICC");
   app->add_flag("--json", options->json, "One JSON object on stdout");
   add_yield_option(*app, options->yield);
   app->footer("The skeleton's program is added to the end of LAUNCHER (default: mpiexec -n RANKS of the traced MPI).");
-  return {app, [=](const Context& context) { return predict_command(context, *options); }};
+  return {app, LauncherLine::optional, [=](const Context& context) { return predict_command(context, *options); }};
 }
 
 }  // namespace skelgen::cli

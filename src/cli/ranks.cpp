@@ -5,14 +5,9 @@
 namespace skelgen::cli {
 
 void add_yield_option(CLI::App& app, launch::Yield& choice) {
-  app.add_option_function<std::string>(
-         "--yield",
-         [&choice](const std::string& word) {
-           choice = word == "on" ? launch::Yield::on : word == "off" ? launch::Yield::off : launch::Yield::automatic;
-         },
-         "Let waiting ranks give up their core; auto: when more local ranks than cores are started")
-      ->check(CLI::IsMember({"auto", "on", "off"}).description(""))
-      ->type_name("auto|on|off");
+  using enum launch::Yield;
+  add_choice(app, "--yield", choice, {{"auto", automatic}, {"on", on}, {"off", off}},
+             "Let waiting ranks give up their core; auto: when more local ranks than cores are started");
 }
 
 Ranks plan_ranks(const Context& context, const std::vector<std::string>& launcher, launch::Yield choice) {

@@ -180,10 +180,7 @@ Command add_report(CLI::App& parent) {
   app->add_option("SKEL", options->skeleton, "Skeleton that was built from it");
   app->add_option("-o,--output", options->output, "File to write")->capture_default_str()->type_name("FILE");
   app->add_option("--prediction", options->prediction, "What skelgen predict --json printed")->type_name("FILE");
-  return {app, [=](const Context& context) {
-            refuse_launcher(context, *app);
-            return report_command(context, *options);
-          }};
+  return {app, LauncherLine::none, [=](const Context& context) { return report_command(context, *options); }};
 }
 
 }  // namespace skelgen::cli

@@ -80,10 +80,7 @@ Command add_time(CLI::App& parent) {
   app->add_flag("--json", options->json, "One JSON object on stdout; the program's own output goes to stderr");
   add_yield_option(*app, options->yield);
   app->footer("Times run from MPI_Init entry to MPI_Finalize exit of the slowest rank. Exit status as of trace.");
-  return {app, [=](const Context& context) {
-            require_launcher(context, *app);
-            return time(context, *options);
-          }};
+  return {app, LauncherLine::needed, [=](const Context& context) { return time(context, *options); }};
 }
 
 }  // namespace skelgen::cli

@@ -199,10 +199,7 @@ Command add_trace(CLI::App& parent) {
   app->footer(
       "The line behind -- is started unchanged. Exit status: the launcher's; 125 if skelgen failed, 127 if there is no "
       "such launcher.");
-  return {app, [=](const Context& context) {
-            require_launcher(context, *app);
-            return trace(context, *options);
-          }};
+  return {app, LauncherLine::needed, [=](const Context& context) { return trace(context, *options); }};
 }
 
 }  // namespace skelgen::cli

@@ -208,7 +208,7 @@ Command add_verify(CLI::App& parent) {
   app->footer(
       "Exit status 1 when a call differs, for a skeleton built with --tolerance by more than a count within it; the "
       "first difference is shown.");
-  return {app, [=](const Context& context) { return verify_command(context, *options); }};
+  return {app, LauncherLine::optional, [=](const Context& context) { return verify_command(context, *options); }};
 }
 
 }  // namespace skelgen::cli
