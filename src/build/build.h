@@ -5,11 +5,11 @@
 #include <filesystem>
 #include <iosfwd>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>
 
+#include "build/json.h"
 #include "build/shape.h"
 #include "build/sites.h"
 #include "emit/emit.h"
@@ -26,13 +26,6 @@
 #include "verify/verify.h"
 
 namespace skelgen::build {
-
-using Json = nlohmann::ordered_json;
-/// null for a value that is missing.
-template <class Value>
-Json or_null(const std::optional<Value>& value) {
-  return value ? Json(*value) : Json();
-}
 
 /// strict: calls stand as they were traced. exchange: mutual exchanges stand alike on all ranks (normalize::exchange).
 enum class Order { strict, exchange };

@@ -10,10 +10,10 @@ namespace skelgen::build {
 namespace {
 
 Json concurrency(const metrics::Metrics& all) {
-  return {{"he_sun_alpha", or_null(all.he_sun.alpha)},
-          {"phi1", or_null(all.he_sun.phi1)},
-          {"phi7", or_null(all.he_sun.phi7)},
-          {"raynal_alpha", or_null(all.raynal.alpha)}};
+  return {{"he_sun_alpha", all.he_sun.alpha},
+          {"phi1", all.he_sun.phi1},
+          {"phi7", all.he_sun.phi7},
+          {"raynal_alpha", all.raynal.alpha}};
 }
 
 /// Nothing unless it is a number and nothing else.

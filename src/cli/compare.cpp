@@ -8,9 +8,9 @@
 #include <memory>
 #include <ostream>
 
+#include "build/json.h"
 #include "cli/commands.h"
 #include "cli/compared.h"
-#include "cli/json.h"
 #include "cli/table.h"
 
 namespace skelgen::cli {
@@ -106,12 +106,9 @@ void print(std::ostream& out, const Compared& all) {
 Json json_of(const std::vector<Change>& all, bool calls) {
   Json list = Json::array();
   for (const Change& change : all) {
-    list.push_back({{"name", change.name},
-                    {"old_s", or_null(change.before)},
-                    {"new_s", or_null(change.after)},
-                    {"change_s", change.seconds()}});
-    if (calls)
-      list.back().update({{"old_calls", or_null(change.calls_before)}, {"new_calls", or_null(change.calls_after)}});
+    list.push_back(
+        {{"name", change.name}, {"old_s", change.before}, {"new_s", change.after}, {"change_s", change.seconds()}});
+    if (calls) list.back().update({{"old_calls", change.calls_before}, {"new_calls", change.calls_after}});
   }
   return list;
 }
@@ -122,10 +119,10 @@ Json ranks_of(const Compared& all) {
   Json list = Json::array();
   for (std::size_t rank = 0; rank < computing.size(); ++rank)
     list.push_back({{"rank", rank},
-                    {"old_computing_s", or_null(computing[rank].before)},
-                    {"new_computing_s", or_null(computing[rank].after)},
-                    {"old_caused_s", or_null(caused[rank].before)},
-                    {"new_caused_s", or_null(caused[rank].after)}});
+                    {"old_computing_s", computing[rank].before},
+                    {"new_computing_s", computing[rank].after},
+                    {"old_caused_s", caused[rank].before},
+                    {"new_caused_s", caused[rank].after}});
   return list;
 }
 
@@ -143,8 +140,8 @@ Json json_of(const CompareOptions& options, const Compared& all) {
       {"new_s", all.after.seconds},
       {"change", old_s > 0 ? Json(all.change_s() / old_s) : Json()},
       {"noise", all.noise_s && old_s > 0 ? Json(*all.noise_s / old_s) : Json()},
-      {"significant", or_null(all.significant())},
-      {"max_regress_percent", or_null(options.most_percent)},
+      {"significant", all.significant()},
+      {"max_regress_percent", options.most_percent},
       {"allowed", all.allowed},
       {"functions", json_of(changes(all.before.functions, all.after.functions), true)},
       {"phases", json_of(phase_changes(all.before, all.after), false)},

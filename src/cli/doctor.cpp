@@ -13,6 +13,7 @@
 #include <ostream>
 #include <set>
 
+#include "build/json.h"
 #include "cli/commands.h"
 #include "cli/counters.h"
 #include "launch/command_line.h"
@@ -157,7 +158,7 @@ Json json_of(const Findings& all) {
       {"schema", "skelgen.doctor/1"},
       {"cores", all.cores},
       {"timers", {{"tsc_invariant", all.invariant_tsc}, {"clock_monotonic_ns", all.monotonic_ns}}},
-      {"perf_event_paranoid", all.perf_event_paranoid ? Json(*all.perf_event_paranoid) : Json()},
+      {"perf_event_paranoid", all.perf_event_paranoid},
       {"mpis", Json::array()},
       {"papi",
        {{"version", all.counters.version.empty() ? Json() : Json(all.counters.version)}, {"events", Json::array()}}},

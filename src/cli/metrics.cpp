@@ -7,9 +7,9 @@
 #include <memory>
 #include <ostream>
 
+#include "build/json.h"
 #include "build/phases.h"
 #include "cli/commands.h"
-#include "cli/json.h"
 #include "cli/measures.h"
 #include "cli/online.h"
 #include "cli/rho.h"
@@ -173,15 +173,15 @@ int metrics_command(const Context& context, const MetricsOptions& options) {
 }
 
 Json json_of(const metrics::Pop& pop) {
-  return {{"parallel", or_null(pop.parallel)},
-          {"load_balance", or_null(pop.load_balance)},
-          {"communication", or_null(pop.communication)},
-          {"serialization", or_null(pop.serialization)},
-          {"transfer", or_null(pop.transfer)}};
+  return {{"parallel", pop.parallel},
+          {"load_balance", pop.load_balance},
+          {"communication", pop.communication},
+          {"serialization", pop.serialization},
+          {"transfer", pop.transfer}};
 }
 
 Json json_of(const metrics::CriticalPath::Slack& slack) {
-  return {{"mean_s", or_null(slack.mean_s)}, {"least_s", or_null(slack.least_s)}};
+  return {{"mean_s", slack.mean_s}, {"least_s", slack.least_s}};
 }
 
 Json slack_json(const metrics::CriticalPath& path) {
@@ -228,8 +228,8 @@ Json json_of(const metrics::Metrics& all) {
                      {"thread", rank.where.thread},
                      {"computing_s", rank.computing_s},
                      {"blocked_s", rank.blocked_s},
-                     {"phi3", or_null(rank.phi3)}});
-    phi3.push_back(or_null(rank.phi3));
+                     {"phi3", rank.phi3}});
+    phi3.push_back(rank.phi3);
   }
   for (const auto& region : all.regions)
     regions.push_back({{"rank", region.rank},
@@ -238,11 +238,11 @@ Json json_of(const metrics::Metrics& all) {
                        {"start_s", region.start_s},
                        {"computing_s", region.computing_s},
                        {"blocked_s", region.blocked_s},
-                       {"alpha", or_null(region.alpha)},
-                       {"phi1", or_null(region.phi1)},
-                       {"waits_for", region.waits_for ? Json(*region.waits_for) : Json()}});
+                       {"alpha", region.alpha},
+                       {"phi1", region.phi1},
+                       {"waits_for", region.waits_for}});
   for (const auto& half : all.critical_path.halved)
-    halved.push_back({{"rank", half.rank ? Json(*half.rank) : Json()},
+    halved.push_back({{"rank", half.rank},
                       {"function", half.rank ? Json("computation") : Json(half.function)},
                       {"gain_s", half.gain_s}});
   for (const auto& [name, seconds] : all.critical_path.by_function)
@@ -250,7 +250,7 @@ Json json_of(const metrics::Metrics& all) {
   Json findings = Json::array();
   Json phases = Json::array(), by_phase = Json::array();
   for (const auto& phase : all.phases) {
-    phases.push_back({{"name", phase.name}, {"seconds", phase.seconds}, {"share", or_null(phase.share)}});
+    phases.push_back({{"name", phase.name}, {"seconds", phase.seconds}, {"share", phase.share}});
     phases.back().update(json_of(phase.pop));
   }
   for (const auto& [name, seconds] : all.critical_path.by_phase)
@@ -267,34 +267,34 @@ Json json_of(const metrics::Metrics& all) {
   return {{"schema", "skelgen.metrics/1"},
           {"findings", findings},
           {"he_sun",
-           {{"alpha", or_null(h.alpha)},
+           {{"alpha", h.alpha},
             {"wt", h.wt},
             {"vol", h.vol},
             {"ht", h.ht},
-            {"phi1", or_null(h.phi1)},
-            {"phi2", or_null(h.phi2)},
+            {"phi1", h.phi1},
+            {"phi2", h.phi2},
             {"phi3", phi3},
-            {"phi4", or_null(h.phi4)},
-            {"phi5", or_null(h.phi5)},
-            {"phi6", or_null(h.phi6)},
-            {"phi7", or_null(h.phi7)},
-            {"phi5_rho", or_null(h.phi5_rho)},
-            {"phi6_rho", or_null(h.phi6_rho)},
-            {"phi7_rho", or_null(h.phi7_rho)},
-            {"phi6_balanced", or_null(h.phi6_balanced)},
+            {"phi4", h.phi4},
+            {"phi5", h.phi5},
+            {"phi6", h.phi6},
+            {"phi7", h.phi7},
+            {"phi5_rho", h.phi5_rho},
+            {"phi6_rho", h.phi6_rho},
+            {"phi7_rho", h.phi7_rho},
+            {"phi6_balanced", h.phi6_balanced},
             {"per_rank", ranks}}},
           {"raynal",
-           {{"alpha", or_null(r.alpha)},
+           {{"alpha", r.alpha},
             {"weight", r.weight},
             {"volume", r.volume},
             {"height", r.height},
-            {"beta", or_null(r.beta)},
+            {"beta", r.beta},
             {"theta4", r.theta4},
-            {"theta4_relative", or_null(r.theta4_relative)},
-            {"theta5", or_null(r.theta5)},
-            {"theta6", or_null(r.theta6)}}},
+            {"theta4_relative", r.theta4_relative},
+            {"theta5", r.theta5},
+            {"theta6", r.theta6}}},
           {"charron_bost",
-           {{"m", or_null(all.charron_bost.m)},
+           {{"m", all.charron_bost.m},
             {"reason", all.charron_bost.reason.empty() ? Json() : Json(all.charron_bost.reason)}}},
           {"pop", json_of(all.pop)},
           {"phases", phases},

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "build/json.h"
 #include "cli/measures.h"
 #include "support/replace.h"
 #include "trace/file.h"
@@ -33,11 +34,6 @@ class SignalsElsewhere {
  private:
   sigset_t before_{};
 };
-
-metrics::Measure measure_at(const Json& json, const char* key) {
-  const auto& value = json.at(key);
-  return value.is_null() ? std::nullopt : metrics::Measure(value.get<double>());
-}
 
 }  // namespace
 
@@ -122,14 +118,15 @@ metrics::Metrics metrics_of(const Json& json) {
   for (const auto& finding : json.at("findings"))
     all.findings.push_back({finding.at("cost_s").get<double>(), finding.at("text").get<std::string>()});
   const auto &he_sun = json.at("he_sun"), &raynal = json.at("raynal"), &pop = json.at("pop"), &waits = json.at("waits");
-  all.he_sun.alpha = measure_at(he_sun, "alpha");
-  all.he_sun.phi1 = measure_at(he_sun, "phi1");
-  all.he_sun.phi7 = measure_at(he_sun, "phi7");
-  all.raynal.alpha = measure_at(raynal, "alpha");
-  all.raynal.beta = measure_at(raynal, "beta");
+  all.he_sun.alpha = he_sun.at("alpha").get<metrics::Measure>();
+  all.he_sun.phi1 = he_sun.at("phi1").get<metrics::Measure>();
+  all.he_sun.phi7 = he_sun.at("phi7").get<metrics::Measure>();
+  all.raynal.alpha = raynal.at("alpha").get<metrics::Measure>();
+  all.raynal.beta = raynal.at("beta").get<metrics::Measure>();
   all.charron_bost.reason = json.at("charron_bost").at("reason").get<std::string>();
-  all.pop = {measure_at(pop, "parallel"), measure_at(pop, "load_balance"), measure_at(pop, "communication"),
-             measure_at(pop, "serialization"), measure_at(pop, "transfer")};
+  all.pop = {pop.at("parallel").get<metrics::Measure>(), pop.at("load_balance").get<metrics::Measure>(),
+             pop.at("communication").get<metrics::Measure>(), pop.at("serialization").get<metrics::Measure>(),
+             pop.at("transfer").get<metrics::Measure>()};
   const auto waits_at = [](const Json& at) {
     return metrics::Waits{at.at("late_sender_s").get<double>(), at.at("late_receiver_s").get<double>(),
                           at.at("imbalance_s").get<double>(), at.at("collective_s").get<double>()};

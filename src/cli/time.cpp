@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "build/json.h"
 #include "cli/commands.h"
 #include "cli/ranks.h"
 #include "cli/table.h"
@@ -51,10 +52,8 @@ int time(const Context& context, const TimeOptions& options) {
   if (options.json) {
     Json json{{"schema", "skelgen.time/1"}, {"wall_s", wall}, {"runs", Json::array()}};
     for (const auto& run : runs)
-      json["runs"].push_back({{"wall_s", run.wall_s},
-                              {"launch_s", run.launch_s ? Json(*run.launch_s) : Json()},
-                              {"init_s", run.init_s},
-                              {"finalize_s", run.finalize_s}});
+      json["runs"].push_back(
+          {{"wall_s", run.wall_s}, {"launch_s", run.launch_s}, {"init_s", run.init_s}, {"finalize_s", run.finalize_s}});
     print_json(context.out, json);
     return 0;
   }
