@@ -2,9 +2,10 @@
 // Charron-Bost's measure of concurrency, as Raynal, Mizuno & Neilsen give it: by the number of consistent cuts.
 
 #include <cstdint>
+#include <string>
+#include <variant>
 #include <vector>
 
-#include "metrics/computation.h"
 #include "metrics/metrics.h"
 
 namespace skelgen::metrics {
@@ -19,14 +20,9 @@ inline constexpr std::size_t kMostEvents = 1 << 12;
 /// How many events of each process are in an event's past, itself among its own: Raynal's V, by process and event.
 using EventClocks = std::vector<std::vector<std::vector<std::uint32_t>>>;
 
-/// O(events x processes). Throws Error{invalid_argument} as causal_order does.
-EventClocks event_clocks(const Computation& computation);
-
-/// Number of consistent cuts, the empty and the full one among them. O(cuts x (processes + what their next events wait
-/// for)) time, memory of two levels, at most kMostCutBytes. Throws Error{invalid_argument} if there are more than `most`,
-/// or they do not fit.
-std::uint64_t consistent_cuts(const EventClocks& clocks, std::uint64_t most = kMostCuts);
-
+/// Number of consistent cuts, the empty and the full one among them; or why it is not known: more than `most`, or than
+/// fit. O(cuts x (processes + what their next events wait for)) time, memory of two levels, at most kMostCutBytes.
+std::variant<std::uint64_t, std::string> count_cuts(const EventClocks& clocks, std::uint64_t most = kMostCuts);
 /// m = (mu - mu_s) / (mu_c - mu_s), with mu the number of consistent cuts, mu_s and mu_c those of the sequential and of
 /// the fully concurrent computation with the same events per process. Without m there is a reason: more than `most` cuts
 /// or than fit, or the two are equal, since fewer than two processes have events.

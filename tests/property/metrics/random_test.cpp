@@ -6,9 +6,9 @@
 #include <deque>
 #include <random>
 
-#include "metrics/charron_bost.h"
-#include "metrics/he_sun.h"
-#include "metrics/raynal.h"
+#include "papers/cuts.h"
+#include "papers/he_sun.h"
+#include "papers/raynal.h"
 #include "unit/metrics/run.h"
 
 namespace skelgen::test {

@@ -1,7 +1,7 @@
 #pragma once
 // Events of computations that are written down by hand.
 
-#include "metrics/computation.h"
+#include "papers/computation.h"
 
 namespace skelgen::metrics {
 

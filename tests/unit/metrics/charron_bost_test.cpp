@@ -1,8 +1,7 @@
 // Consistent cuts counted by hand.
-#include "metrics/charron_bost.h"
-
 #include <gmock/gmock.h>
 
+#include "papers/cuts.h"
 #include "support/error.h"
 #include "unit/metrics/abstract_events.h"
 #include "unit/metrics/processor_time.h"

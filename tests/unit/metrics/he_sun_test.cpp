@@ -1,5 +1,5 @@
 // Small computations worked out by hand with the protocol of He & Sun (1997).
-#include "metrics/he_sun.h"
+#include "papers/he_sun.h"
 
 #include <gmock/gmock.h>
 

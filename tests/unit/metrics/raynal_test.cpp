@@ -1,5 +1,5 @@
 // The worked example of Raynal, Mizuno & Neilsen, and the two ends of the scale.
-#include "metrics/raynal.h"
+#include "papers/raynal.h"
 
 #include <gmock/gmock.h>
 

@@ -1,4 +1,4 @@
-#include "metrics/computation.h"
+#include "papers/computation.h"
 
 #include <string>
 #include <unordered_map>
