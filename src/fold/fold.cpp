@@ -102,36 +102,6 @@ class Expansion {
   std::unordered_map<const Node*, std::size_t> times_;  // that a loop with varying trips was executed
 };
 
-std::string trips_of(const Node& node) {
-  if (node.each.empty()) return std::to_string(node.trips);
-  std::string all;
-  for (const auto trips : node.each) {
-    all += all.empty() ? '(' : ' ';
-    all += std::to_string(trips);
-  }
-  return all + ")";
-}
-
-void print_into(const Program& program, const std::function<std::string(Symbol)>& name, std::string& out) {
-  for (const Node& node : program) {
-    if (!out.empty()) out += ' ';
-    if (node.is_loop()) {
-      out += trips_of(node) + " x {";
-      print_into(node.body, name, out);
-      out += " }";
-    } else {
-      out += name(node.symbol);
-    }
-  }
-}
-
-std::string letter(Symbol symbol) {
-  if (symbol < 26) return std::string(1, static_cast<char>('a' + symbol));
-  std::string number = "#";
-  number += std::to_string(symbol);
-  return number;
-}
-
 }  // namespace
 
 Program fold(std::span<const Symbol> text, Mode mode) {
@@ -185,13 +155,5 @@ bool expand_into(std::vector<Symbol>& all, std::span<const Node> nodes, std::siz
 }
 
 std::vector<Symbol> expand(const Program& program) { return Expansion().text(program); }
-
-std::string print(const Program& program) { return print(program, letter); }
-
-std::string print(const Program& program, const std::function<std::string(Symbol)>& name) {
-  std::string text;
-  print_into(program, name, text);
-  return text;
-}
 
 }  // namespace skelgen::fold

@@ -2,7 +2,6 @@
 // A string of symbols -> a nest of loops with the same expansion.
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -67,8 +66,5 @@ std::size_t cost(const Program& program);
 bool expand_into(std::vector<Symbol>& all, std::span<const Node> program, std::size_t most);
 /// The string that was folded.
 std::vector<Symbol> expand(const Program& program);
-/// "3 x { a b } c", symbols as `name` has them: a .. z, then #26, #27, ...; varying trips: "2 x { (3 1) x { a } b }"
-std::string print(const Program& program);
-std::string print(const Program& program, const std::function<std::string(Symbol)>& name);
 
 }  // namespace skelgen::fold

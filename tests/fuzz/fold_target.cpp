@@ -6,6 +6,7 @@
 
 #include "fold/fold.h"
 #include "fold/stream.h"
+#include "fold_text.h"
 #include "fuzz/pipeline.h"
 
 namespace {

@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "fold/fold.h"
+#include "fold_text.h"
 
 namespace skelgen::fold {
 namespace {

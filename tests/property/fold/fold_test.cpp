@@ -4,6 +4,7 @@
 
 #include "fold/around.h"
 #include "fold/joint.h"
+#include "fold_text.h"
 #include "property/fold/exact.h"
 #include "property/fold/literal.h"
 #include "property/strings/texts.h"

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "fold_text.h"
 #include "property/strings/texts.h"
 #include "support/error.h"
 

@@ -7,6 +7,8 @@
 #include <regex>
 #include <string>
 
+#include "fold_text.h"
+
 namespace skelgen::fold {
 namespace {
 

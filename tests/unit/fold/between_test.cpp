@@ -7,6 +7,8 @@
 #include <ctime>
 #include <string>
 
+#include "fold_text.h"
+
 namespace skelgen::fold {
 namespace {
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fold/find_runs.h"
+#include "fold_text.h"
 #include "property/strings/texts.h"
 
 namespace skelgen::fold {

@@ -9,6 +9,8 @@
 #include <regex>
 #include <string>
 
+#include "fold_text.h"
+
 namespace skelgen::fold {
 namespace {
 
