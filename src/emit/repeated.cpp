@@ -12,7 +12,7 @@
 namespace skelgen::emit {
 namespace {
 
-constexpr std::size_t kFewestSaved = 6;     // lines: a function must be worth that its reader looks elsewhere
+constexpr std::size_t kFewestSaved = 6;  // lines: a function must be worth that its reader looks elsewhere
 constexpr std::size_t kMostStatements = 1000;
 constexpr std::string_view kRow = "gap[";
 
@@ -42,7 +42,8 @@ void add_line(Statement& to, std::string_view line) {
     at += kRow.size();
     to.text += line.substr(0, at);
     std::size_t row = 0;
-    for (; at < line.size() && line[at] >= '0' && line[at] <= '9'; ++at) row = 10 * row + static_cast<std::size_t>(line[at] - '0');
+    for (; at < line.size() && line[at] >= '0' && line[at] <= '9'; ++at)
+      row = 10 * row + static_cast<std::size_t>(line[at] - '0');
     to.rows.push_back(row);
     line.remove_prefix(at);
   }
@@ -52,7 +53,8 @@ void add_line(Statement& to, std::string_view line) {
 }
 
 bool is_phase(std::string_view line) {
-  return line.starts_with("static void ") && line.ends_with("(void) {\n") && !line.starts_with("static void iteration_");
+  return line.starts_with("static void ") && line.ends_with("(void) {\n") &&
+         !line.starts_with("static void iteration_");
 }
 
 /// The statements of all phases in order; an empty one, which no other is equal to, behind each phase.
@@ -67,7 +69,8 @@ Statements statements_of(std::string_view functions) {
       inside = is_phase(line);
       continue;
     }
-    const bool goes_on = !all.empty() && all.back().end == begin && (line.starts_with("   ") || line.starts_with("  }"));
+    const bool goes_on =
+        !all.empty() && all.back().end == begin && (line.starts_with("   ") || line.starts_with("  }"));
     if (!goes_on) all.push_back({{}, {}, begin, begin, 0});
     add_line(all.back(), line);
     all.back().end = at;
@@ -102,7 +105,7 @@ std::size_t lines(const Statements& all, std::size_t first, std::size_t length) 
 /// The sequence that saves most lines as a function; nothing if none saves enough.
 std::optional<Repetition> best_of(const Statements& all) {
   const std::size_t n = all.size();
-  std::vector<std::size_t> same(n + 1, 0);  // statements from i on and from j on that are equal
+  std::vector<std::size_t> same(n + 1, 0);              // statements from i on and from j on that are equal
   std::set<std::pair<std::size_t, std::size_t>> tried;  // first and length
   std::optional<Repetition> best;
   std::size_t most = kFewestSaved - 1;
@@ -113,7 +116,9 @@ std::optional<Repetition> best_of(const Statements& all) {
       if (length == 0 || !tried.emplace(i, length).second) continue;
       Repetition found{length, {i}};
       for (std::size_t k = i + length; k + length <= n; ++k) {
-        const auto equal = [&](std::size_t s) { return all[k + s].text == all[i + s].text && !all[k + s].text.empty(); };
+        const auto equal = [&](std::size_t s) {
+          return all[k + s].text == all[i + s].text && !all[k + s].text.empty();
+        };
         std::size_t s = 0;
         while (s < length && equal(s)) ++s;
         if (s < length || !alike(all, i, k, length)) continue;
@@ -140,7 +145,8 @@ std::string share_repeated(std::string_view functions) {
     if (!best) break;
     const std::size_t first = best->places[0];
     std::vector<std::size_t> rows;
-    for (std::size_t s = first; s < first + best->length; ++s) rows.insert(rows.end(), all[s].rows.begin(), all[s].rows.end());
+    for (std::size_t s = first; s < first + best->length; ++s)
+      rows.insert(rows.end(), all[s].rows.begin(), all[s].rows.end());
     shared += fmt::format("/* in {} places{} */\nstatic void repeated_{}({}) {{\n", best->places.size(),
                           rows.empty() ? "" : "; g: its first row of gap", number, rows.empty() ? "void" : "int g");
     std::size_t row = 0;

@@ -243,6 +243,8 @@ class TurnSearch {
   }
 
  private:
+  static constexpr std::size_t kNever = ~std::size_t{0};
+
   struct Used {
     std::size_t thread;
     Last any, written;
@@ -277,6 +279,7 @@ class TurnSearch {
       open.add(rank_.records[record]);
     }
     before_.resize(when_.size());
+    joined_at_.assign(when_.size(), kNever);
     for (std::size_t begin = 0, end; begin < threads.size(); begin = end) {
       const double start = when_[threads[begin]].front().start;
       double last = when_[threads[begin]].back().end;
@@ -292,8 +295,27 @@ class TurnSearch {
       for (std::size_t i = begin; i < end; ++i) {
         before_[threads[i]] = first;
         if (joins) joined_.emplace(next, threads[i]);
+        if (joins) joined_at_[threads[i]] = next;
       }
     }
+    // Threads begin in the order of these numbers.
+    over_.assign(main.size(), 0);
+    double last = 0;
+    std::size_t at = 0;
+    for (std::size_t call = 0; call < main.size(); ++call) {
+      for (; at < threads.size() && before_[threads[at]] <= call; ++at)
+        last = std::max(last, when_[threads[at]].back().end);
+      over_[call] = last;
+    }
+  }
+
+  /// The main thread joins the other one at a call that `thread` knows is made: no turn need say so again.
+  bool knows(std::size_t thread, std::size_t call, std::size_t other) const {
+    const std::size_t join = joined_at_[other];
+    if (join == kNever) return false;
+    if (thread == 0) return call > join;
+    const auto waited = waited_[thread].find(0);
+    return waited != waited_[thread].end() && waited->second > join;
   }
 
   void begins(std::size_t thread) {
@@ -309,11 +331,15 @@ class TurnSearch {
   void step(std::size_t thread, std::size_t call) {
     const Interval& when = when_[thread][call];
     for (const auto& [object, writes] : accesses_.of(rank_.locations[thread].calls[call])) {
+      // Of threads that all who call MPI from now on know to be joined nothing is remembered.
+      std::erase_if(used_[object], [&](const Used& used) {
+        return used.thread != thread && knows(thread, call, used.thread) && over_[joined_at_[used.thread]] < when.start;
+      });
       Used* own = nullptr;
       for (Used& used : used_[object]) {
         if (used.thread == thread)
           own = &used;
-        else
+        else if (!knows(thread, call, used.thread))
           wait(thread, call, used.thread, (writes ? used.any : used.written).before(when.start));
       }
       if (!own) own = &used_[object].emplace_back(Used{thread, {}, {}});
@@ -336,6 +362,8 @@ class TurnSearch {
   std::vector<std::unordered_map<std::size_t, std::uint64_t>> waited_;  // by thread and other
   std::vector<std::size_t> before_;                 // by thread: calls of the main thread before its team began
   std::multimap<std::size_t, std::size_t> joined_;  // call of the main thread -> thread
+  std::vector<std::size_t> joined_at_;              // by thread: that call, or kNever
+  std::vector<double> over_;  // by call of the main thread: when all threads that began before it had returned ended
 };
 
 }  // namespace

@@ -16,8 +16,11 @@ std::string function(const std::string& name, const std::string& body) {
 
 /// Seven lines that use three rows of `gap` from `row` on.
 std::string exchange(int row, const std::string& peer = "rank + 1") {
-  const auto gap = [&](int n) { return "compute(gap[" + std::to_string(row + n) + "]); /* " + std::to_string(row) + " us */\n"; };
-  return "  " + gap(0) + "  MPI_Isend(" + peer + ");\n  if (rank > 0) {\n    " + gap(1) + "    MPI_Recv(rank - 1);\n  }\n  " + gap(2);
+  const auto gap = [&](int n) {
+    return "compute(gap[" + std::to_string(row + n) + "]); /* " + std::to_string(row) + " us */\n";
+  };
+  return "  " + gap(0) + "  MPI_Isend(" + peer + ");\n  if (rank > 0) {\n    " + gap(1) +
+         "    MPI_Recv(rank - 1);\n  }\n  " + gap(2);
 }
 
 TEST(Repeated, StatementsOfTwoPhasesAreOneFunction) {
@@ -41,9 +44,11 @@ TEST(Repeated, WhatDiffersStays) {
 }
 
 TEST(Repeated, IterationsAndFewLinesStay) {
-  const auto iteration = "static void iteration_1(void) {\n" + exchange(3) + "}\n\n" + function("epilogue", exchange(20));
+  const auto iteration =
+      "static void iteration_1(void) {\n" + exchange(3) + "}\n\n" + function("epilogue", exchange(20));
   EXPECT_EQ(share_repeated(iteration), iteration);
-  const auto few = function("prologue", "  MPI_Barrier();\n  MPI_Wtime();\n") + function("epilogue", "  MPI_Barrier();\n  MPI_Wtime();\n");
+  const auto few = function("prologue", "  MPI_Barrier();\n  MPI_Wtime();\n") +
+                   function("epilogue", "  MPI_Barrier();\n  MPI_Wtime();\n");
   EXPECT_EQ(share_repeated(few), few);
 }
 

@@ -104,6 +104,22 @@ TEST(Threads, AreJoinedWhenTheMainThreadHasNothingOpen) {
   EXPECT_THAT(turns(joined, 0), ElementsAre("call 5 after 2 of thread 1"));
 }
 
+TEST(Threads, ThatWereJoinedAreNamedNoMore) {
+  // One thread after the other, each with a message of the same envelope.
+  constexpr int kThreads = 50;
+  const auto many = run([](Process& p) {
+    for (int n = 0; n < kThreads; ++n) {
+      p.on(n + 1);
+      p.call("MPI_Send", {p.at(0), 4, p.doubles(), 0, 8, p.comm()}, 10'000 + 20'000 * static_cast<std::uint64_t>(n));
+      p.on(0);
+      barrier(p, 1, 20'000);
+    }
+  });
+  for (std::size_t thread = 1; thread <= kThreads; ++thread)
+    EXPECT_THAT(turns(many, thread), ElementsAre("call 0 after " + std::to_string(thread) + " of thread 0"));
+  EXPECT_EQ(turns(many, 0).size(), static_cast<std::size_t>(kThreads));
+}
+
 TEST(Threads, AreNotJoinedAfterTheNextOnesBegan) {
   const auto never = run([](Process& p) {
     p.irecv(0, 1);
