@@ -119,6 +119,7 @@ class Call:
     replayed_as: str = ""  # another call that has the same parameters
     emitted: tuple = ()  # the runtime's function that makes it, and names of parameters
     in_place: bool = False  # buffers may be MPI_IN_PLACE
+    where: str = ""  # file and line of the table
     found: list = dataclasses.field(default_factory=list)  # no parameters of the call: what the trace says of it later, for the replay
 
     def index(self, name):
@@ -246,6 +247,7 @@ def read_into(path, table, included):
         if added.name in table.calls:
             raise TableError(f"{where}: {added.name} stands twice")
         table.calls[added.name] = added
+        added.where = where
         return added
 
     with open(path) as lines:
@@ -278,24 +280,33 @@ def read_into(path, table, included):
                 call.parameters.append(parse_parameter(words, where))
 
 
-def check(call, path):
+# Roles of parameters without which a call of this kind cannot be replayed.
+NEEDED = {"ask": [["request"]], "send": [["peer"], ["tag"], ["comm"]], "recv": [["peer"], ["comm"]], "sendrecv": [["peer"], ["comm"]], "collective": [["comm"]],
+          "complete": [["request", "requests"]], "start": [["request", "requests"]], "cancel": [["request"]], "send_init": [["request"], ["comm"]],
+          "recv_init": [["request"], ["comm"]], "collective_init": [["request"], ["comm"]]}
+
+
+def check(call):
     """What a parameter refers to must be there; it is known who waits in a collective call."""
-    names = {p.name for p in call.parameters}
+    names, roles = {p.name for p in call.parameters}, {p.role for p in call.parameters}
+    for one_of in NEEDED.get(call.kind, []):
+        if roles.isdisjoint(one_of):
+            raise TableError(f"{call.where}: {call.name} does {call.kind} without a parameter that is {' or '.join(one_of)}")
     if (call.kind in ("collective", "collective_init")) != (call.attribute("flow") != "none"):
-        raise TableError(f"{path}: {call.name} does {call.kind} with the flow {call.attribute('flow')}")
+        raise TableError(f"{call.where}: {call.name} does {call.kind} with the flow {call.attribute('flow')}")
     for parameter in call.parameters:
         for name in parameter.spans:
             if name not in names:
-                raise TableError(f"{path}: {call.name}: {parameter.name} spans {name}, which is no parameter")
+                raise TableError(f"{call.where}: {call.name}: {parameter.name} spans {name}, which is no parameter")
         kind, _, name = parameter.length.rpartition(" ")
         words = {"own": ("ranks",), "envelope": ("integers", "addresses", "datatypes"), "neighbours": ("in", "out")}
         known = name in words[kind] if kind in words else name in names or not kind and name in ("ranks", "topology", "null")
         if parameter.length and not known:
-            raise TableError(f"{path}: {call.name}: {parameter.name} has length {parameter.length}, which is no parameter")
+            raise TableError(f"{call.where}: {call.name}: {parameter.name} has length {parameter.length}, which is no parameter")
         if parameter.at_most and parameter.at_most not in names:
-            raise TableError(f"{path}: {call.name}: {parameter.name} has at most {parameter.at_most}, which is no parameter")
+            raise TableError(f"{call.where}: {call.name}: {parameter.name} has at most {parameter.at_most}, which is no parameter")
         if parameter.code and parameter.code not in VOCABULARY.codes:
-            raise TableError(f"{path}: {call.name}: {parameter.name} has the code {parameter.code}, which stands in no table")
+            raise TableError(f"{call.where}: {call.name}: {parameter.name} has the code {parameter.code}, which stands in no table")
 
 
 def read(path):
@@ -305,9 +316,9 @@ def read(path):
     for file in included:  # grows while it is read
         read_into(file, table, included)
     for call in table.calls.values():
-        check(call, path)
+        check(call)
         if table.passed_because(call.name):
-            raise TableError(f"{path}: {call.name} is both captured and passed")
+            raise TableError(f"{call.where}: {call.name} is both captured and passed")
     return table
 
 

@@ -314,6 +314,8 @@ class Interpreter {
       made.peer = call.number(mpi::Role::peer);
       made.tag = call.number(mpi::Role::tag);
       made.size = size(call);
+      if constexpr (!Types::kParts)
+        if (call.function->partitioned) made.size.count *= call.number(mpi::Role::integer);
       if constexpr (Types::kParts)
         if (call.function->partitioned) {
           made.partitions = call.number(mpi::Role::integer);
@@ -430,6 +432,7 @@ struct NullSink {
   using Collective = typename Types::Collective;
   using Request = typename Interpreter<Types>::Request;
 
+  /// What the slot is at the moment. A sink that must know it follows what calls make and free in other(): see LiveObjects.
   static Comm comm(std::int64_t) { return {}; }
   static Comm window(std::int64_t) { return {}; }
   static Comm file(std::int64_t) { return {}; }
