@@ -11,20 +11,19 @@ double at(std::span<const double> per_position, std::size_t position) {
   return per_position.empty() ? 0 : per_position[position];
 }
 
-/// mean: of a Compute, by position. Added up over all occurrences.
-template <class Mean>
-void add_compute(const Block& block, std::uint32_t l, std::uint64_t occurrences, const Mean& mean, double& total) {
+/// Adds the computation of a block that is executed so often.
+void add_compute(const Block& block, std::uint32_t l, std::uint64_t occurrences, double& total_s) {
   for (const Node& node : block) {
     const int found = node.position(l);
     if (found < 0) continue;
     const auto position = static_cast<std::size_t>(found);
-    total += at(mean(node.before), position) * static_cast<double>(occurrences);
+    total_s += at(node.before.mean_s, position) * static_cast<double>(occurrences);
     if (!node.is_loop()) continue;
     const Loop& loop = node.loop();
     const Sequence& trips = loop.trips.of(position);
     const auto iterations = static_cast<std::uint64_t>(trips.sum(occurrences));
-    total += at(mean(loop.between), position) * static_cast<double>(iterations - trips.positive(occurrences));
-    add_compute(loop.body, l, iterations, mean, total);
+    total_s += at(loop.between.mean_s, position) * static_cast<double>(iterations - trips.positive(occurrences));
+    add_compute(loop.body, l, iterations, total_s);
   }
 }
 
@@ -149,18 +148,8 @@ std::size_t argument_values(const Skeleton& skeleton) {
 
 double total_compute(const Skeleton& skeleton, std::uint32_t l) {
   double total_s = 0;
-  add_compute(
-      skeleton.program, l, 1, [](const Compute& compute) { return std::span(compute.mean_s); }, total_s);
+  add_compute(skeleton.program, l, 1, total_s);
   return total_s;
-}
-
-double total_counted(const Skeleton& skeleton, std::uint32_t l, std::size_t counter) {
-  double total = 0;
-  const auto mean = [&](const Compute& compute) {
-    return compute.counters.empty() ? std::span<const double>() : std::span(compute.counters[counter]);
-  };
-  add_compute(skeleton.program, l, 1, mean, total);
-  return total;
 }
 
 }  // namespace skelgen::skeleton

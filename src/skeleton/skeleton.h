@@ -239,9 +239,6 @@ std::size_t argument_values(const Skeleton& skeleton);
 /// Computation of location l over the whole program (means times occurrences), in seconds.
 double total_compute(const Skeleton& skeleton, std::uint32_t l);
 
-/// The same of one of Skeleton::counters.
-double total_counted(const Skeleton& skeleton, std::uint32_t l, std::size_t counter);
-
 /// Where in which file the nodes of a skeleton stand. They must not move; moving the skeleton does no harm.
 struct Places {
   std::string file;
