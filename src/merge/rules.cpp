@@ -13,6 +13,13 @@ namespace {
 
 bool gives(const RankRule& rule, const Peer& peer) { return rule.at(*peer.comm) == peer.value; }
 
+/// The same with MPI_PROC_NULL where r + c is no rank.
+bool gives_named(const RankRule& rule, const Peer& peer) {
+  const auto value = rule.at(*peer.comm);
+  const bool beyond = rule.kind == RankRule::Kind::plus && value && (*value < 0 || *value >= peer.comm->size);
+  return beyond ? peer.value == mpi::kProcNull : value == peer.value;
+}
+
 std::optional<RankRule> neighbour_rule(std::span<const Peer> peers) {
   const auto found = mpi::find_neighbour(peers);
   if (!found) return {};
@@ -32,16 +39,21 @@ std::optional<RankRule> find_rule(std::span<const Peer> peers) {
   using Kind = RankRule::Kind;
   const std::int64_t up = ((value - comm->rank) % comm->size + comm->size) % comm->size, down = up - comm->size;
   const bool nearer_up = up <= -down;
-  const auto holds = [&](const RankRule& rule) {
+  std::vector<RankRule> rules{RankRule{Kind::constant, value}, RankRule{Kind::plus, value - comm->rank},
+                              RankRule{Kind::plus_mod, nearer_up ? up : down},
+                              RankRule{Kind::plus_mod, nearer_up ? down : up},
+                              RankRule{Kind::exclusive_or, value ^ comm->rank}};
+  for (std::int64_t c = 2; c <= comm->size / 2; ++c)
+    if (comm->size % c == 0) rules.push_back({Kind::transposed, c});
+  const auto gives_all = [&](const RankRule& rule) {
+    return std::ranges::all_of(peers, [&](const Peer& peer) { return gives_named(rule, peer); });
+  };
+  const auto gives_ranks = [&](const RankRule& rule) {
     return std::ranges::all_of(peers, [&](const Peer& peer) { return !is_rank(peer) || gives(rule, peer); });
   };
-  for (const RankRule& rule :
-       {RankRule{Kind::constant, value}, RankRule{Kind::plus, value - comm->rank},
-        RankRule{Kind::plus_mod, nearer_up ? up : down}, RankRule{Kind::plus_mod, nearer_up ? down : up},
-        RankRule{Kind::exclusive_or, value ^ comm->rank}})
-    if (holds(rule)) return rule;
-  for (std::int64_t c = 2; c <= comm->size / 2; ++c)
-    if (const RankRule rule{Kind::transposed, c}; comm->size % c == 0 && holds(rule)) return rule;
+  if (edges)
+    if (const auto all = std::ranges::find_if(rules, gives_all); all != rules.end()) return *all;
+  if (const auto ranks = std::ranges::find_if(rules, gives_ranks); ranks != rules.end()) return *ranks;
   return edges ? std::nullopt : neighbour_rule(peers);
 }
 

@@ -11,10 +11,6 @@ static const int trips_1[] = {1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0,
     0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0,
     1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0,
     0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0};
-static const int dest_2[] = {MPI_PROC_NULL, 0};
-static const int source_3[] = {1, MPI_PROC_NULL};
-static const int dest_4[] = {1, MPI_PROC_NULL};
-static const int source_5[] = {MPI_PROC_NULL, 0};
 /* Computation in seconds: a row for each place in the program, a column for each rank. */
 static const double gap[][2] = {
   {0.0001, 0.0001},
@@ -43,11 +39,11 @@ static void iteration_1(long i) {
     MPI_Bcast(buf(0, 0), 1, MPI_INT, 0, MPI_COMM_WORLD);
   }
   compute(gap[3]); /* 100 us */
-  MPI_Sendrecv(buf(1, 0), 1, MPI_DOUBLE, dest_2[rank], 0, buf(2, 0), 1, MPI_DOUBLE, source_3[rank], 0, MPI_COMM_WORLD,
-      status);
+  MPI_Sendrecv(buf(1, 0), 1, MPI_DOUBLE, skel_rank(rank - 1, size), 0, buf(2, 0), 1, MPI_DOUBLE,
+      skel_rank(rank + 1, size), 0, MPI_COMM_WORLD, status);
   compute(gap[4]); /* 100 us */
-  MPI_Sendrecv(buf(3, 0), 1, MPI_DOUBLE, dest_4[rank], 1, buf(4, 0), 1, MPI_DOUBLE, source_5[rank], 1, MPI_COMM_WORLD,
-      status);
+  MPI_Sendrecv(buf(3, 0), 1, MPI_DOUBLE, skel_rank(rank + 1, size), 1, buf(4, 0), 1, MPI_DOUBLE,
+      skel_rank(rank - 1, size), 1, MPI_COMM_WORLD, status);
   compute(gap[5]); /* 100 us */
   MPI_Allreduce(buf(5, 0), buf(6, 0), 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
 }

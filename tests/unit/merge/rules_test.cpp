@@ -47,6 +47,16 @@ TEST(FindRule, PeersOfAllRanks) {
   EXPECT_EQ(rule(0, [](auto r) { return r; }), "none");
 }
 
+TEST(FindRule, BeyondEdgesARuleThatSaysSoIsPreferred) {
+  // Of 2 ranks (rank+1)%size, rank^1 and rank+1 give the only peer that is one.
+  const auto up = [](auto r) { return r == 1 ? mpi::kProcNull : r + 1; };
+  EXPECT_EQ(rule(2, up), "rank+1");
+  const auto pairs = [](auto r) { return r == 0 || r == 3 ? mpi::kProcNull : r ^ 3; };
+  EXPECT_EQ(rule(4, pairs), "rank^3") << "though it gives more than ranks";
+  const auto constant = [](auto r) { return r == 0 ? mpi::kProcNull : r - 1; };
+  EXPECT_EQ(rule(2, constant), "rank-1") << "0 gives rank 1's peer, too";
+}
+
 TEST(FindRule, CommunicatorsOfDifferentSizes) {
   EXPECT_EQ(rule({{0, 2, 1}, {1, 2, 0}, {0, 3, 1}, {1, 3, 2}, {2, 3, 0}}), "(rank+1)%size");
   EXPECT_EQ(rule({{0, 2, 1}, {1, 2, 0}, {0, 3, 2}, {1, 3, 0}, {2, 3, 1}}), "(rank-1)%size");
