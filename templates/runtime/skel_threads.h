@@ -18,6 +18,11 @@ struct progress {
 static struct progress* progress;
 static int threads; /* of this rank */
 static pthread_t* others;
+static int made = 1; /* of this rank's threads, the main thread included */
+/* Where a rank has more threads than AT_ONCE: how many calls the main thread has made when this thread, or one of a
+ * higher number, begins. They may live one after the other, and be more than the system has at a time. */
+#define AT_ONCE 100
+static long* begins;
 static struct {
   pthread_mutex_t lock;
   pthread_cond_t ready, open;
@@ -68,9 +73,18 @@ static void wait_until_made(struct progress* other, long calls) {
   pthread_mutex_unlock(&other->lock);
 }
 
+static void* thread(void* number);
+
+/* By the main thread: those that begin when it has made so many calls. */
+static void make_threads(long calls) {
+  for (; made < threads && (!begins || begins[made] <= calls); made++)
+    if (pthread_create(&others[made], NULL, thread, (void*)(intptr_t)made)) give_up("a thread cannot be made");
+}
+
 /* After a call, or as if all were made. */
 static void publish(long calls) {
   struct progress* const mine = &progress[own.number];
+  if (own.number == 0) make_threads(calls);
   if (own.inside) pthread_mutex_unlock(&calling);
   own.inside = 0;
   if (atomic_load_explicit(&mine->made, memory_order_relaxed) == calls) return;
@@ -126,7 +140,8 @@ static void* thread(void* number) {
   prepare_buffers();
   compute = calibrated;
   pthread_mutex_lock(&gate.lock);
-  if (++gate.prepared == threads - 1) pthread_cond_signal(&gate.ready);
+  gate.prepared++;
+  pthread_cond_signal(&gate.ready);
   while (!gate.begun) pthread_cond_wait(&gate.open, &gate.lock);
   pthread_mutex_unlock(&gate.lock);
   /* What it computes before its first call is what passed after the main thread's call that is waited for. */
@@ -141,7 +156,18 @@ static void* thread(void* number) {
   return NULL;
 }
 
-/* The main thread, before the run: the others are made and ready. */
+static void find_begins(void) {
+  const long* const first = program->first_turn + program->first_thread[rank];
+  long least = LONG_MAX;
+  begins = zeroed((size_t)threads, sizeof *begins);
+  for (int i = threads - 1; i > 0; begins[i--] = least) {
+    const struct skel_turn* const turn = program->turn + first[i];
+    const long calls = first[i] < first[i + 1] && turn->call == 0 && turn->thread == 0 ? turn->calls : 0;
+    if (calls < least) least = calls;
+  }
+}
+
+/* The main thread, before the run: the others that do not begin later are made and ready. */
 static void prepare_threads(void) {
   int level;
   PMPI_Query_thread(&level);
@@ -160,10 +186,10 @@ static void prepare_threads(void) {
   others = zeroed((size_t)threads, sizeof *others);
   own.calls = program->calls_before;
   calibrated = compute;
-  for (int i = 1; i < threads; i++)
-    if (pthread_create(&others[i], NULL, thread, (void*)(intptr_t)i)) give_up("a thread cannot be made");
+  if (threads > AT_ONCE) find_begins();
+  make_threads(own.calls);
   pthread_mutex_lock(&gate.lock);
-  while (gate.prepared < threads - 1) pthread_cond_wait(&gate.ready, &gate.lock);
+  while (gate.prepared < made - 1) pthread_cond_wait(&gate.ready, &gate.lock);
   pthread_mutex_unlock(&gate.lock);
 }
 
