@@ -448,7 +448,7 @@ struct NullSink {
   static Operation keep(Comm, std::int64_t, std::int64_t) { return {}; }
   static void take(const Operation&) {}
   static Operation probe(Comm, std::int64_t, std::int64_t) { return {}; }
-  /// What a collective call is.
+  /// What a collective call is: before meet(); of a persistent one when it is made, before number_collective().
   static Collective collective(const Call&, Comm) { return {}; }
   /// The function is of the call that says for whom it waits.
   static Operation meet(Comm, const Collective&, const mpi::Function&) { return {}; }

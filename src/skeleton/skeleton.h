@@ -47,7 +47,8 @@ struct Sequence {
 };
 
 /// A peer as a formula of the caller's rank r in the call's communicator, or in the window of a one-sided call, of size p.
-/// Chosen only if it holds for every location.
+/// Chosen only if it holds for every location. A new kind also stands in formula(), holds() (may it lead out of the group?),
+/// merge::find_rule, text::ValueParser, emit::Values and docs/text-form.md.
 struct RankRule {
   /// c; r + c; (r + c) mod p; r ^ c; (r mod c) p / c + r / c: ranks in rows of c, transposed; the rank that is c further in a
   /// dimension of the communicator's grid.

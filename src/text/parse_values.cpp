@@ -269,7 +269,7 @@ Given::Alternative ValueParser::alternative(Role role) {
 }
 
 Given ValueParser::argument(Role role) {
-  Given given{tokens_.peek(), {}, {}};
+  Given given{tokens_.peek(), role, {}, {}};
   if (tokens_.accept("{")) {
     given.each.emplace();
     do {
@@ -323,6 +323,9 @@ Argument ValueParser::settle(const Given& given, const Locations& where, const C
             fmt::format(
                 "the formula has no value on location {}: it is in no such communicator or window, or in several",
                 where[p]));
+      if (*value < 0 && given.role != Role::integer && of[p]->rule->kind != RankRule::Kind::neighbour)
+        tokens_.refuse(given.at, fmt::format("the formula gives no rank on location {}", where[p]),
+                       "say who has no peer: \"[1..] rank-1 | [0] MPI_PROC_NULL\"");
       computed[p].values[0] = *value;
       argument.rule = *of[p]->rule;
     } else {

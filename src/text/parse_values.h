@@ -19,6 +19,7 @@ struct Given {
     std::optional<RankRule> rule;  ///< instead of the sequence
   };
   Token at;
+  mpi::Role role;
   std::vector<Alternative> alternatives;
   std::optional<std::vector<std::int64_t>> each;  ///< {a, b, ...}: constants by position
 };

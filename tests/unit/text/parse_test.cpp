@@ -153,13 +153,26 @@ TEST(Parse, FormulasBecomeValues) {
   const auto read = parse(
       "skeleton 1\nranks 4\ncomm c2 of [3,2,1,0]\nprogram {\nMPI_Init()\n"
       "MPI_Comm_split(color=0, key={3, 2, 1, 0}, newcomm=c2)\n"
-      "MPI_Send(count=1, datatype=MPI_INT, comm=c2, dest=[1..] rank-1 | [0] MPI_PROC_NULL)\nMPI_Finalize()\n}\n",
+      "MPI_Send(count=1, datatype=MPI_INT, comm=c2, dest=[..2] rank-1 | [3] MPI_PROC_NULL)\nMPI_Finalize()\n}\n",
       "f");
   const Argument& dest = read.program[2].call().arguments[3];
   EXPECT_EQ(dest.rule, (RankRule{RankRule::Kind::plus, -1}));
-  EXPECT_EQ(dest.of(0).at(0), mpi::kProcNull);
+  EXPECT_EQ(dest.of(0).at(0), 2);
   EXPECT_EQ(dest.of(1).at(0), 1);
-  EXPECT_EQ(dest.of(3).at(0), -1);
+  EXPECT_EQ(dest.of(3).at(0), mpi::kProcNull);
+}
+
+TEST(Parse, AFormulaThatGivesNoRankIsRefused) {
+  for (const std::string peer : {"rank-1", "rank-2", "rank-3"}) {
+    const auto text = "skeleton 1\nranks 4\nprogram {\nMPI_Init()\nMPI_Recv(count=1, datatype=MPI_INT, source=" + peer +
+                      ")\nMPI_Finalize()\n}\n";
+    try {
+      parse(text, "f");
+      ADD_FAILURE() << peer;
+    } catch (const Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("the formula gives no rank on location 0")) << peer;
+    }
+  }
 }
 
 TEST(Parse, NeighboursInAGridBecomeValues) {
