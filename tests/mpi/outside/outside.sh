@@ -10,7 +10,7 @@ altered=()
 case $name in
   cg)
     arguments="64 3"
-    altered=("count=s/32, MPI_DOUBLE_PRECISION/31, MPI_DOUBLE_PRECISION/g" "tag=s/\(\(dest\|source\)_[0-9]*\[rank\]\), 1,/\1, 7,/g"
+    altered=("count=s/32, MPI_DOUBLE_PRECISION/31, MPI_DOUBLE_PRECISION/g" "tag=s|rank / 2, 1,|rank / 2, 7,|g"
       "communicator=s/\(MPI_Bcast.*\)comm\[3\]/\1comm[2]/" "operation=s/MPI_SUM/MPI_MAX/") ;;
   heat)
     arguments="32 20 5"
