@@ -42,6 +42,9 @@ const char* waiting(const std::string& name) {
     case mpi::Kind::win_wait:
     case mpi::Kind::win_local:
       return "waiting included, which is not followed in one-sided communication";
+    case mpi::Kind::detach:
+    case mpi::Kind::opaque:
+      return "waiting included, which is not followed in such calls";
     default:
       return "waiting for nobody";
   }

@@ -98,6 +98,7 @@ void StepMaker::dispatch(Kind kind) {
     case Kind::win_wait:
     case Kind::win_local:
     case Kind::file_local:
+    case Kind::detach:  // it waits until all that was buffered is sent
       real_ = true;
       if (function_->nonblocking) shared_.interpreter.begin(call_, *this, [] { return Pending(); });
       break;
@@ -150,6 +151,9 @@ void StepMaker::dispatch(Kind kind) {
     case Kind::file_close:
     case Kind::file_collective:
       shared_.interpreter.call(call_, *this);
+      break;
+    case Kind::opaque:
+      real_ = !function_->harmless;  // of those that may wait, such as MPI_Comm_connect, it is not known for whom
       break;
     default:
       break;

@@ -859,6 +859,20 @@ TEST(Findings, NameWhatCostsMost) {
             "mean");
 }
 
+TEST(Calls, ThatMayWaitForOthersAreNoComputation) {
+  TracedRun run(2);
+  run.call(0, "MPI_Buffer_detach", {}, 1, 50);
+  run.call(0, "MPI_Comm_disconnect", {0x55}, 1, 20);
+  run.finalize(0, 1);
+  run.finalize(1, 1);
+  const auto all = run.measure();
+  EXPECT_THAT(us(all.he_sun.per_rank[0].computing_s), about(3));
+  EXPECT_THAT(us(all.he_sun.per_rank[0].blocked_s), about(70));
+  for (const auto& finding : all.findings)
+    if (finding.function == "MPI_Buffer_detach")
+      EXPECT_THAT(finding.text, testing::HasSubstr("waiting included, which is not followed in such calls"));
+}
+
 TEST(Findings, SayWhereItIsNotKnownWhatACallWaitsFor) {
   TracedRun run(2);
   for (int rank = 0; rank < 2; ++rank) run.call(rank, "MPI_Win_create", {0x1000, 8, 1, 0, kWorld, 0x88}, 0, 0);
