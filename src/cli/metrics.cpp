@@ -198,6 +198,27 @@ Json slack_json(const metrics::CriticalPath& path) {
   return {{"by_rank", ranks}, {"by_function", named(path.slack_by_function)}, {"by_phase", named(path.slack_by_phase)}};
 }
 
+const char* kind_of(metrics::Finding::Cause cause) {
+  using Cause = metrics::Finding::Cause;
+  switch (cause) {
+    case Cause::late_sender:
+      return "late_sender";
+    case Cause::late_receiver:
+      return "late_receiver";
+    case Cause::imbalance:
+      return "imbalance";
+    case Cause::late_to_collective:
+      return "late_to_collective";
+    case Cause::uneven_work:
+      return "uneven_work";
+    case Cause::in_turns:
+      return "in_turns";
+    case Cause::function:
+      return "function";
+  }
+  return "";
+}
+
 Json json_of(const metrics::Waits& waits) {
   return {{"late_sender_s", waits.late_sender_s},
           {"late_receiver_s", waits.late_receiver_s},
@@ -255,7 +276,13 @@ Json json_of(const metrics::Metrics& all) {
   }
   for (const auto& [name, seconds] : all.critical_path.by_phase)
     by_phase.push_back({{"name", name}, {"seconds", seconds}});
-  for (const auto& finding : all.findings) findings.push_back({{"cost_s", finding.cost_s}, {"text", finding.text}});
+  for (const auto& finding : all.findings)
+    findings.push_back({{"cost_s", finding.cost_s},
+                        {"text", finding.text},
+                        {"kind", kind_of(finding.cause)},
+                        {"rank", finding.ranks.size() == 1 ? Json(finding.ranks.front()) : Json()},
+                        {"ranks", finding.ranks},
+                        {"function", finding.function.empty() ? Json() : Json(finding.function)}});
   Json path;  // null where it was not looked for
   if (!all.critical_path.by_rank.empty())
     path = {{"seconds", all.critical_path.seconds},

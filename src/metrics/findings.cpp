@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "mpi/mpi.h"
+#include "support/format.h"
 
 namespace skelgen::metrics {
 namespace {
@@ -17,13 +18,22 @@ std::string seconds(double value) {
   return fmt::format("{:.4g} s", value);
 }
 
-/// "; it computes 2.0 times as long as the mean", if that is so.
+double mean_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+/// "; it computes 2.0 times as long as the mean", if that is so of the rank. Ranks with several threads have none.
 std::string load(const Metrics& measured, const Replayed& run, std::size_t rank) {
   if (rank >= run.computing.size() || run.computing.size() != measured.waits.per_rank.size()) return {};
-  const double mean =
-      std::accumulate(run.computing.begin(), run.computing.end(), 0.0) / static_cast<double>(run.computing.size());
+  const double mean = mean_of(run.computing);
   if (run.computing[rank] < 1.1 * mean) return {};
   return fmt::format("; it computes {:.1f} times as long as the mean", run.computing[rank] / mean);
+}
+
+/// "Rank 3 sends", "Ranks 0-2, 5 send".
+std::string subject(const std::vector<int>& ranks, const char* one, const char* several) {
+  return ranks.size() == 1 ? fmt::format("Rank {} {}", ranks.front(), one)
+                           : fmt::format("Ranks {} {}", format_ranges(ranks), several);
 }
 
 /// What the time inside a function on the critical path is.
@@ -55,23 +65,54 @@ const char* waiting(const std::string& name) {
 std::vector<Finding> findings(const Metrics& measured, const Replayed& run) {
   std::vector<Finding> all;
   if (run.computing.empty()) return all;
-  const auto& ranks = measured.waits.per_rank;
   using Cause = Finding::Cause;
+  const auto& ranks = measured.waits.per_rank;
+  const double whole = std::ranges::max(run.ends) - std::ranges::min(run.starts), least = 0.01 * whole;
   const struct {
     double Waits::*kind;
     Cause cause;
-    const char* what;
-  } kinds[] = {{&Waits::late_sender_s, Cause::late_sender, "sends late: receivers wait"},
-               {&Waits::late_receiver_s, Cause::late_receiver, "receives late: senders wait"},
-               {&Waits::imbalance_s, Cause::imbalance, "has more to compute: in collectives others wait"},
+    const char *one, *several, *others;
+  } kinds[] = {{&Waits::late_sender_s, Cause::late_sender, "sends late", "send late", "receivers wait"},
+               {&Waits::late_receiver_s, Cause::late_receiver, "receives late", "receive late", "senders wait"},
+               {&Waits::imbalance_s, Cause::imbalance, "has more to compute", "have more to compute",
+                "in collectives others wait"},
                {&Waits::collective_s, Cause::late_to_collective,
-                "comes late to collectives, though it has not more to compute: others wait"}};
-  for (std::size_t rank = 0; rank < ranks.size(); ++rank)
-    for (const auto& [kind, cause, what] : kinds)
-      all.push_back({ranks[rank].caused.*kind / static_cast<double>(ranks.size()),
-                     fmt::format("Rank {} {} {} for it{}", rank, what, seconds(ranks[rank].caused.*kind),
-                                 load(measured, run, rank)),
-                     cause, static_cast<Rank>(rank)});
+                "comes late to collectives without having computed more since the ranks last met",
+                "come late to collectives without having computed more since the ranks last met", "others wait"}};
+  for (const auto& [kind, cause, one, several, others] : kinds) {
+    std::vector<int> order;
+    for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+      if (ranks[rank].caused.*kind > 0) order.push_back(static_cast<int>(rank));
+    const auto caused = [&, kind = kind](int rank) { return ranks[static_cast<std::size_t>(rank)].caused.*kind; };
+    std::ranges::stable_sort(order, std::greater<>(), caused);
+    for (std::size_t i = 0, next = 0; i < order.size(); i = next) {
+      constexpr double kAlike = 0.8;  // of the one that causes most
+      Finding finding;
+      finding.cause = cause;
+      double waited = 0;
+      for (; next < order.size() && caused(order[next]) >= kAlike * caused(order[i]); ++next) {
+        finding.ranks.push_back(order[next]);
+        waited += caused(order[next]);
+      }
+      std::ranges::sort(finding.ranks);
+      finding.cost_s = waited / static_cast<double>(ranks.size());
+      if (finding.cost_s <= least) continue;
+      const bool single = finding.ranks.size() == 1, loaded = single && cause != Cause::late_to_collective;
+      finding.text = fmt::format("{}: {} {} for {}{}", subject(finding.ranks, one, several), others, seconds(waited),
+                                 single ? "it" : "them",
+                                 loaded ? load(measured, run, static_cast<std::size_t>(order[i])) : std::string());
+      all.push_back(std::move(finding));
+    }
+  }
+  const auto last = static_cast<std::size_t>(std::ranges::max_element(run.ends) - run.ends.begin());
+  const double before = run.ends[last] - mean_of(run.ends);
+  const double more = run.computing[last] - mean_of(run.computing);
+  if (const std::string much = load(measured, run, last); !much.empty())
+    all.push_back({std::min(before, more),
+                   fmt::format("Rank {} has more to compute: others are done {} before it on average{}", last,
+                               seconds(before), much),
+                   Cause::uneven_work,
+                   {static_cast<int>(last)}});
   const double busiest = std::ranges::max(run.computing);
   all.push_back({run.chain - busiest,
                  fmt::format("Ranks compute in turns: the longest chain of computation takes {}, the busiest rank's {}",
@@ -79,10 +120,12 @@ std::vector<Finding> findings(const Metrics& measured, const Replayed& run) {
                  Cause::in_turns});
   for (const auto& [name, spent] : measured.critical_path.by_function)
     if (name != CriticalPath::kComputation && name != CriticalPath::kLateReceivers)
-      all.push_back({spent, fmt::format("{} takes {} of the critical path, {}", name, seconds(spent), waiting(name)),
-                     Cause::function, std::nullopt, name});
-  const double whole = std::ranges::max(run.ends) - std::ranges::min(run.starts);
-  std::erase_if(all, [&](const Finding& finding) { return finding.cost_s <= 0.01 * whole; });
+      all.push_back({spent,
+                     fmt::format("{} takes {} of the critical path, {}", name, seconds(spent), waiting(name)),
+                     Cause::function,
+                     {},
+                     name});
+  std::erase_if(all, [&](const Finding& finding) { return finding.cost_s <= least; });
   std::ranges::stable_sort(all, std::greater<>(), &Finding::cost_s);
   return all;
 }

@@ -120,9 +120,9 @@ struct Waits {
                                ///< the message was sent
   double late_receiver_s = 0;  ///< in a blocking send or the completion of a send that returned after the receive was
                                ///< posted, until then
-  double imbalance_s = 0;   ///< in a collective of all, for a rank that had more to compute since the last one of the
-                            ///< communicator (before its first: of the one that it was made from): by how much more,
-                            ///< at most
+  double imbalance_s = 0;   ///< in a collective, for a rank that had more to compute since they met in the communicator
+                            ///< (before that: in the one that it was made from): by how much more, at most. All meet
+                            ///< in a collective of all; in others a rank that waited meets the one it waited for
   double collective_s = 0;  ///< in a collective, until the last rank that it needs came, without imbalance_s
   void add(const Waits& other) {
     late_sender_s += other.late_sender_s;
@@ -144,12 +144,13 @@ struct WaitStates {
 
 /// Something that made the run longer, in a sentence.
 struct Finding {
-  enum class Cause { late_sender, late_receiver, imbalance, late_to_collective, in_turns, function };
+  /// uneven_work: a rank has more to compute, and others are done before it, so that they wait for it in no call.
+  enum class Cause { late_sender, late_receiver, imbalance, late_to_collective, uneven_work, in_turns, function };
   double cost_s = 0;  ///< of run time, about
   std::string text;
   Cause cause = Cause::function;
-  std::optional<Rank> rank = {};  ///< who others wait for
-  std::string function = {};      ///< Cause::function: which one
+  std::vector<int> ranks = {};  ///< who others wait for, or are done before; ascending, several where all are alike
+  std::string function = {};    ///< Cause::function: which one
 };
 
 /// A region between two message events (He & Sun).

@@ -2,6 +2,7 @@
 // Accounts of waiting: who waited for whom, and what for. Internal to src/metrics.
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <span>
 #include <utility>
@@ -59,7 +60,7 @@ class WaitAccounts {
   void collective(std::uint32_t location, const Step& step, const Clocks& from, double computed,
                   std::span<const CommIdentity> comms, const Polling& polling) {
     if (from.location != kNone && from.location != location) {
-      double more = step.shape == Shape::all ? from.since - since(location, step, computed, comms) : 0;
+      double more = from.since - since(location, step, computed, comms);
       for (const auto& [begin, end] : {std::pair(polling.from(), polling.to()), std::pair(step.entered, step.at)}) {
         const double waited = wait(location, begin, std::min(end, from.at));
         const double imbalance = std::clamp(more, 0.0, waited);
@@ -69,10 +70,12 @@ class WaitAccounts {
         add(location, from.location, &Waits::collective_s, waited - imbalance, until - imbalance);
       }
     }
-    if (step.shape != Shape::all) return;
+    // Where all wait for all they meet. Who waited for one only is as far as that one: what it waited is as if computed.
+    const bool all = step.shape == Shape::all;
+    if (!all && (from.location == kNone || from.location == location || from.at <= step.entered)) return;
     auto& met = at_[location].met;
     if (met.size() <= step.link) met.resize(step.link + 1, kNever);
-    met[step.link] = computed;
+    met[step.link] = all ? computed : computed - from.since;
   }
 
   /// What it has computed since it met the others of the collective's communicator there, or where that was made.
@@ -89,10 +92,10 @@ class WaitAccounts {
   LateReceivers late;
 
  private:
-  static constexpr double kNever = -1;
+  static constexpr double kNever = std::numeric_limits<double>::infinity();
   struct At {
     double until = 0;                   // up to there waiting is accounted for
-    std::vector<double> met;            // by communicator: what it had computed when it met all others there, or kNever
+    std::vector<double> met;            // by communicator: what it had computed when it met the others there, or kNever
     std::uint32_t call = kNone;         // that completed sends
     std::shared_ptr<double> accounted;  // its Completion
   };

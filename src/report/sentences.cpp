@@ -99,13 +99,17 @@ std::string how_well(const Report& report) {
 }
 
 std::string title(const metrics::Finding& finding) {
-  const std::string rank = finding.rank ? fmt::format(": rank {}", *finding.rank) : std::string();
+  const bool several = finding.ranks.size() > 1;
+  const std::string rank = finding.ranks.empty()
+                               ? std::string()
+                               : fmt::format(": rank{} {}", several ? "s" : "", format_ranges(finding.ranks));
   switch (finding.cause) {
     case Cause::late_sender:
       return "Late sender" + rank;
     case Cause::late_receiver:
       return "Late receiver" + rank;
     case Cause::imbalance:
+    case Cause::uneven_work:
       return "Uneven work" + rank;
     case Cause::late_to_collective:
       return "Late to collectives" + rank;
@@ -118,24 +122,29 @@ std::string title(const metrics::Finding& finding) {
 }
 
 std::string advice(const metrics::Finding& finding) {
-  const std::string rank = finding.rank ? fmt::format("rank {}", *finding.rank) : "that rank";
+  const bool several = finding.ranks.size() > 1;
+  const std::string rank = finding.ranks.empty()
+                               ? std::string("that rank")
+                               : fmt::format("rank{} {}", several ? "s" : "", format_ranges(finding.ranks));
+  const char* const it = several ? "them" : "it";
   switch (finding.cause) {
     case Cause::late_sender:
       return fmt::format(
-          "Let {} send as soon as the data is there, give it less to do before that, or let receivers "
+          "Let {} send as soon as the data is there, give {} less to do before that, or let receivers "
           "compute something else first (MPI_Irecv early, MPI_Wait late).",
-          rank);
+          rank, it);
     case Cause::late_receiver:
       return fmt::format(
-          "Post the receives of {} before its computation (MPI_Irecv), and let it call MPI_Test meanwhile, because "
-          "large messages may need it inside MPI; or send with MPI_Isend, so that senders go on.",
-          rank);
+          "Post the receives of {0} before computation (MPI_Irecv), and let {1} call MPI_Test meanwhile, because "
+          "large messages may need {1} inside MPI; or send with MPI_Isend, so that senders go on.",
+          rank, it);
     case Cause::imbalance:
+    case Cause::uneven_work:
       return fmt::format("Move work from {} to the others, or distribute it anew while the program runs.", rank);
     case Cause::late_to_collective:
       return fmt::format(
-          "Look in the timeline at what {} does right before: it waits for somebody itself, or is inside "
-          "calls that others do not make.",
+          "Look in the timeline at what delays {} right before: waiting for somebody else, or calls that others do "
+          "not make.",
           rank);
     case Cause::in_turns:
       return "Let the next rank begin with a part of the data (pipelining), or change the order so that neighbours "

@@ -17,6 +17,7 @@ finds() {
   decides "$1: not among the first three findings: $2" found "$1" "$2"
   "$skelgen" metrics "$1.trace" --json > out 2> err || fail "metrics of $1"
   holds 'sorted(j["findings"], key=lambda f: -f["cost_s"]) == j["findings"]' || fail "$1: not dearest first"
+  holds 'all(f["kind"] and (f["rank"] is None) == (len(f["ranks"]) != 1) and (f["function"] is None) == (f["kind"] != "function") for f in j["findings"])' || fail "$1: findings without kind, rank or function"
   "$skelgen" report "$1.trace" -o "$1.html" > out 2> err || fail "report of $1"
   sed -n '/id="findings"/,/<\/ol>/p' "$1.html" | grep -q "<h3>$3</h3>" || fail "$1: not among the first three findings of the report: $3"
 }

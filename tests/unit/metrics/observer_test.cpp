@@ -60,7 +60,7 @@ TEST(Findings, NameTheirCause) {
   const auto findings = run.measure().findings;
   ASSERT_FALSE(findings.empty());
   EXPECT_EQ(findings[0].cause, metrics::Finding::Cause::late_sender);
-  EXPECT_EQ(findings[0].rank, 0);
+  EXPECT_EQ(findings[0].ranks, std::vector<int>{0});
 }
 
 }  // namespace

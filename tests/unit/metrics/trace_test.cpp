@@ -1,6 +1,8 @@
 // Measures of whole traces. Times are in microseconds.
 #include <gmock/gmock.h>
 
+#include <algorithm>
+
 #include "unit/metrics/run.h"
 
 namespace skelgen::test {
@@ -857,6 +859,86 @@ TEST(Findings, NameWhatCostsMost) {
   EXPECT_EQ(findings[0].text,
             "Rank 1 has more to compute: in collectives others wait 60 us for it; it computes 1.5 times as long as the "
             "mean");
+}
+
+TEST(Findings, NameARankThatHasMoreToComputeThoughNobodyWaitsForIt) {
+  TracedRun run(2);
+  run.finalize(0, 10);
+  run.finalize(1, 90);
+  const auto findings = run.measure().findings;
+  ASSERT_EQ(findings.size(), 1u);
+  EXPECT_EQ(findings[0].cause, metrics::Finding::Cause::uneven_work);
+  EXPECT_THAT(us(findings[0].cost_s), about(40));
+  EXPECT_EQ(findings[0].text,
+            "Rank 1 has more to compute: others are done 40 us before it on average; it computes 1.8 times as long as "
+            "the mean");
+}
+
+TEST(Findings, AreOneOfRanksThatAreAlike) {
+  // Each is late every second time.
+  TracedRun run(2);
+  for (int turn = 0; turn < 4; ++turn)
+    for (int rank = 0; rank < 2; ++rank) {
+      const bool late = rank == turn % 2;
+      run.barrier(rank, late ? 90 : 30, late ? 0 : 60);
+    }
+  for (int rank = 0; rank < 2; ++rank) run.finalize(rank, 0);
+  const auto findings = run.measure().findings;
+  const auto both = std::ranges::find(findings, metrics::Finding::Cause::imbalance, &metrics::Finding::cause);
+  ASSERT_NE(both, findings.end());
+  EXPECT_EQ(both->ranks, (std::vector<int>{0, 1}));
+  EXPECT_THAT(us(both->cost_s), about(120));
+  EXPECT_EQ(both->text, "Ranks 0, 1 have more to compute: in collectives others wait 240 us for them");
+}
+
+TEST(Findings, DoNotSayOfARankThatItHasNotMoreToComputeWhereItHas) {
+  // Rank 1 computes four times as long as the others, all of it before they met last; then it is late for a message.
+  TracedRun run(3);
+  for (int rank = 0; rank < 3; ++rank) run.barrier(rank, rank == 1 ? 90 : 10, rank == 1 ? 0 : 80);
+  run.send(2, 1, 60, 0);
+  run.recv(1, 2, 0, 61);
+  run.barrier(0, 0, 61);
+  run.barrier(1, 0, 0);
+  run.barrier(2, 0, 1);
+  for (int rank = 0; rank < 3; ++rank) run.finalize(rank, 0);
+  bool late = false;
+  for (const auto& finding : run.measure().findings) {
+    if (finding.cause != metrics::Finding::Cause::late_to_collective) continue;
+    late = true;
+    EXPECT_THAT(finding.text, testing::HasSubstr("since the ranks last met"));
+    EXPECT_THAT(finding.text, testing::Not(testing::HasSubstr("times as long")));
+  }
+  EXPECT_TRUE(late);
+}
+
+TEST(Waits, ForARootThatHasMoreToCompute) {
+  // The root computes 9 before each broadcast, rank 1 3. Then the root comes late for a message: that is no imbalance.
+  TracedRun run(3);
+  for (int turn = 0; turn < 2; ++turn) {
+    run.bcast(0, 0, 9, 0);
+    run.bcast(1, 0, 3, 6);
+    run.bcast(2, 0, 9, 0);
+  }
+  run.send(2, 0, 5, 0);
+  run.recv(0, 2, 0, 5);
+  run.bcast(0, 0, 0, 0);
+  run.bcast(1, 0, 0, 5);
+  run.bcast(2, 0, 0, 0);
+  for (int rank = 0; rank < 3; ++rank) run.finalize(rank, 0);
+  const auto waits = run.measure().waits;
+  EXPECT_THAT(us(waits.per_rank[1].imbalance_s), about(12));
+  EXPECT_THAT(us(waits.per_rank[1].collective_s), about(5));
+}
+
+TEST(Waits, ForARankThatHasMoreToComputeThanTheRootOfAReduction) {
+  TracedRun run(2);
+  const auto reduce = [&](int rank, int gap, int inside) {
+    run.call(rank, "MPI_Reduce", {0x1000, 0x2000, 1, kInt, kSum, 0, kWorld}, gap, inside);
+  };
+  reduce(0, 2, 5);
+  reduce(1, 7, 0);
+  for (int rank = 0; rank < 2; ++rank) run.finalize(rank, 0);
+  EXPECT_THAT(us(run.measure().waits.per_rank[0].imbalance_s), about(5));
 }
 
 TEST(Calls, ThatMayWaitForOthersAreNoComputation) {
