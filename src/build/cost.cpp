@@ -65,8 +65,8 @@ Cost cost_of(const skeleton::Skeleton& skeleton, std::uint64_t calls) {
   const auto main = std::ranges::find_if(skeleton.program, [&](const skeleton::Node& node) {
     return is_main_loop(node, skeleton.locations.size(), calls);
   });
-  cost.cut = main != skeleton.program.end() &&
-             skeleton::cycle(skeleton, *main, skeleton::Wildcards::recorded, kMostLookedAt) > 0;
+  cost.cut =
+      main != skeleton.program.end() && skeleton::closed(skeleton, *main, skeleton::Wildcards::recorded, kMostLookedAt);
   return cost;
 }
 

@@ -132,6 +132,34 @@ std::pair<std::int64_t, std::int64_t> trips_of(const Node& loop) {
   return all;
 }
 
+std::string_view text(skeleton::Obstacle obstacle) {
+  using skeleton::Obstacle;
+  switch (obstacle) {
+    case Obstacle::messages:
+      return "messages are sent in one iteration and received in another";
+    case Obstacle::collectives:
+      return "not all members of a communicator call the same collectives in an iteration";
+    case Obstacle::requests:
+      return "requests or epochs reach from one iteration into another";
+    case Obstacle::objects:
+      return "it makes communicators, windows, files, datatypes or other objects that it does not free in the same "
+             "iteration, or frees others";
+    case Obstacle::sources:
+      return "the order of its messages of any source matters";
+    case Obstacle::unclear:
+      return "a communicator, window or file is not the same one in all iterations";
+    case Obstacle::calls:
+      return "it has too many calls that differ from iteration to iteration";
+    case Obstacle::trips:
+      return "ranks run it differently often";
+    case Obstacle::threads:
+      return "several threads of a rank call MPI";
+    case Obstacle::none:
+      break;
+  }
+  return "nothing";
+}
+
 /// "the loop of 1,500 trips (93 % of the time) is not run by all ranks"
 std::string why_uncut(const Skeleton& skeleton) {
   if (skeleton::has_threads(skeleton)) return "several threads of a rank call MPI, and those are not cut";
@@ -151,9 +179,7 @@ std::string why_uncut(const Skeleton& skeleton) {
   if (most->loop().pool >= 0) return loop + " runs until its pool has no messages left";
   if (largest < 3) return loop + " is too short";
   if (share < kSmallestShare) return loop + " takes too little time";
-  return loop +
-         " is not closed: messages, requests or collective calls reach from one iteration into another, or it makes "
-         "communicators, windows or files";
+  return fmt::format("{} is not closed: {}", loop, text(skeleton::closed(skeleton, *most).obstacle));
 }
 
 std::vector<Segment> checked_segments(const Skeleton& skeleton) {

@@ -67,7 +67,7 @@ Shortened shortened(const skeleton::Skeleton& skeleton) {
     if (calls_in(node) < kSmallShare * all) continue;
     if (!node.is_loop() || node.loop().trips.of(0).at(0) < kFew || !matches_by_name(node.loop().body)) continue;
     if (node.loop().pool >= 0) continue;
-    const std::uint64_t cycle = skeleton::cycle(skeleton, node);
+    const std::uint64_t cycle = skeleton::closed(skeleton, node).cycle;
     if (cycle > 0) loops[&node] = 2 * cycle + 1;
   }
   return loops;

@@ -107,8 +107,10 @@ class Operations {
   std::size_t missing(std::uint32_t l) const { return missing_[l]; }
   /// Operations that somebody may still wait for, and messages that nobody has received.
   std::size_t under_way() const { return operations_.size() - free_.size(); }
-  /// No message, no receive and no meeting waits for another side.
-  bool all_met() const { return boxes_.empty() && meetings_.empty() && kept_.empty(); }
+  /// No message and no receive waits for another side.
+  bool messages_met() const { return boxes_.empty() && kept_.empty(); }
+  /// Nor does a meeting.
+  bool all_met() const { return messages_met() && meetings_.empty(); }
   /// Nobody needs this operation any more; it goes on.
   void release(Id id);
   /// A location that was waiting and can go on; false if there is none.

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "engine/execution.h"
+#include "engine/live_objects.h"
 #include "skeleton/skeleton.h"
 #include "skeleton/steps.h"
 
@@ -34,13 +35,31 @@ bool decides_communication(mpi::Role role) {
   }
 }
 
-// All that says whether a request was cancelled, what a datatype, an operation or memory of a window is, and when it
-// comes and goes.
+// Communicators, windows and files come and go.
+bool makes_object(mpi::Kind kind) {
+  return kind == mpi::Kind::comm_create || kind == mpi::Kind::win_create || kind == mpi::Kind::file_open;
+}
+bool frees_object(mpi::Kind kind) {
+  return kind == mpi::Kind::comm_free || kind == mpi::Kind::win_free || kind == mpi::Kind::file_close;
+}
+
+// All that says whether a request was cancelled, what an object or memory of a window is, and when it comes and goes.
 bool makes_or_frees(mpi::Kind kind) {
   return kind == mpi::Kind::cancel || kind == mpi::Kind::win_attach || kind == mpi::Kind::win_detach ||
          kind == mpi::Kind::type_create || kind == mpi::Kind::type_free || kind == mpi::Kind::op_create ||
-         kind == mpi::Kind::op_free;
+         kind == mpi::Kind::op_free || makes_object(kind) || frees_object(kind);
 }
+
+// What a location has at the start of a loop is known only from the calls before it.
+constexpr mpi::Kind kStateful[] = {mpi::Kind::start,     mpi::Kind::collective_init, mpi::Kind::win_post,
+                                   mpi::Kind::win_start, mpi::Kind::comm_create,     mpi::Kind::win_create,
+                                   mpi::Kind::file_open};
+// Calls that change it.
+constexpr mpi::Kind kChanging[] = {mpi::Kind::send_init,    mpi::Kind::recv_init,    mpi::Kind::collective_init,
+                                   mpi::Kind::request_free, mpi::Kind::start,        mpi::Kind::win_post,
+                                   mpi::Kind::win_start,    mpi::Kind::win_complete, mpi::Kind::win_wait,
+                                   mpi::Kind::comm_create,  mpi::Kind::comm_free,    mpi::Kind::win_create,
+                                   mpi::Kind::win_free,     mpi::Kind::file_open,    mpi::Kind::file_close};
 
 // After how many iterations the communication of one location in a block repeats itself; `all` if it never does.
 class Cycle {
@@ -97,36 +116,42 @@ struct InIteration {
   static constexpr bool kParts = true, kSizes = false;
 };
 
-// What an iteration on all locations leaves open. All of its operations begin, and nobody waits.
+// What an iteration on all locations leaves open. All of its operations begin, and nobody waits. The first obstacle that is
+// met is kept.
 class Iteration : public engine::NullSink<InIteration> {
  public:
   // where: locations that execute the loop. Receives with wildcards are matched, in order, behind all without.
   Iteration(const Skeleton& skeleton, const std::vector<std::uint32_t>& where, Wildcards wildcards)
       : skeleton_(skeleton), wildcards_(wildcards), locations_(where.size()) {
-    for (std::size_t p = 0; p < where.size(); ++p) locations_[p].number = where[p];
+    for (std::size_t p = 0; p < where.size(); ++p) {
+      OfLocation& own = locations_[p];
+      const LocationData& data = skeleton.locations[where[p]];
+      own.number = where[p];
+      own.communicators = engine::LiveObjects(data.communicators, 2);
+      own.windows = engine::LiveObjects(data.windows);
+      own.files = engine::LiveObjects(data.files);
+    }
     ranks_.resize(skeleton.locations.size());
     std::iota(ranks_.begin(), ranks_.end(), 0);
     clear();
   }
 
-  // What the p-th location's requests and epochs are before the loop. Counts the calls before it in `looked_at`; false if
-  // that is more than `most` then.
+  Obstacle obstacle() const { return obstacle_; }
+
+  // What the p-th location's requests, epochs and objects are before the loop is executed first. Counts the calls before it
+  // in `looked_at`; false if that is more than `most` then.
   bool before(std::size_t p, const Node& loop, std::uint64_t& looked_at, std::uint64_t most) {
     begin(p, {});
     matches_ = false;
-    std::size_t nodes = 0;
-    for (const Node& node : skeleton_.program) {
-      if (&node == &loop) break;
-      nodes += node.position(now_->number) >= 0;
-    }
     auto steps = steps_of(skeleton_.program, now_->number);
-    steps.resize(nodes);
     const std::function<bool(const ExpandedCall&)> visit = [&](const ExpandedCall& expanded) {
       execute(expanded);
       return ++looked_at <= most;
     };
-    Walk(visit).block(steps);
-    matches_ = good_ = true;
+    Walk walk(visit, &loop);
+    walk.block(steps);
+    matches_ = true;
+    obstacle_ = Obstacle::none;
     return looked_at <= most;
   }
 
@@ -140,6 +165,7 @@ class Iteration : public engine::NullSink<InIteration> {
     made_.clear();
     inherited_.clear();
     inits_.clear();
+    objects_.clear();
     attached_ = false;
     in_windows_.clear();
   }
@@ -150,21 +176,28 @@ class Iteration : public engine::NullSink<InIteration> {
     const Call& call = *expanded.call;
     const mpi::Function& function = *call.function;
     // The emitted program remembers the senders of the calls that it made, not of those that it left out.
-    if (expanded.answers > heard_ || (expanded.answers > 0 && wildcards_ == Wildcards::anybody)) return false;
+    const bool answers = expanded.answers > heard_ || (expanded.answers > 0 && wildcards_ == Wildcards::anybody);
+    const bool probes = call.matched && function.kind == mpi::Kind::probe && wildcards_ == Wildcards::anybody;
+    if (answers || probes) return fails(Obstacle::sources);
     if (expanded.any) ++heard_;
-    if (call.matched && function.kind == mpi::Kind::probe && wildcards_ == Wildcards::anybody) return false;
     const auto get = [&](mpi::Role role) { return expanded.values[static_cast<std::size_t>(function.find(role))]; };
     switch (function.kind) {
       case mpi::Kind::init:
       case mpi::Kind::finalize:
       case mpi::Kind::abort:
+        return fails(Obstacle::objects);
       case mpi::Kind::comm_create:
-      case mpi::Kind::comm_free:
+        return make_object(get(mpi::Role::newcomm), 'c') && executed(expanded);
       case mpi::Kind::win_create:
-      case mpi::Kind::win_free:
+        return make_object(get(mpi::Role::win), 'w') && executed(expanded);
       case mpi::Kind::file_open:
+        return make_object(get(mpi::Role::file), 'f') && executed(expanded);
+      case mpi::Kind::comm_free:
+        return executed(expanded) && free_object(get(mpi::Role::comm), 'c');
+      case mpi::Kind::win_free:
+        return executed(expanded) && free_object(get(mpi::Role::win), 'w');
       case mpi::Kind::file_close:
-        return false;  // left out, the slots of later calls would be others
+        return executed(expanded) && free_object(get(mpi::Role::file), 'f');
       case mpi::Kind::type_create:
         return make(get(mpi::Role::newtype), 't');
       case mpi::Kind::op_create:
@@ -174,30 +207,32 @@ class Iteration : public engine::NullSink<InIteration> {
       case mpi::Kind::op_free:
         return free(get(mpi::Role::op), 'o');
       case mpi::Kind::attach:
-        return !std::exchange(attached_, true);
+        return !std::exchange(attached_, true) || fails(Obstacle::objects);
       case mpi::Kind::detach:
-        return std::exchange(attached_, false);
+        return std::exchange(attached_, false) || fails(Obstacle::objects);
       case mpi::Kind::win_attach:
-        return in_windows_.emplace(get(mpi::Role::win), get(mpi::Role::buffer)).second;
+        return in_windows_.emplace(get(mpi::Role::win), get(mpi::Role::buffer)).second || fails(Obstacle::objects);
       case mpi::Kind::win_detach:
-        return in_windows_.erase({get(mpi::Role::win), get(mpi::Role::buffer)}) > 0;
+        return in_windows_.erase({get(mpi::Role::win), get(mpi::Role::buffer)}) > 0 || fails(Obstacle::objects);
       case mpi::Kind::send_init:
       case mpi::Kind::recv_init:
       case mpi::Kind::collective_init:
-        if (!inits_.insert(get(mpi::Role::request)).second) return false;
+        if (!inits_.insert(get(mpi::Role::request)).second) return fails(Obstacle::requests);
         break;
       case mpi::Kind::request_free:
         if (inits_.erase(get(mpi::Role::request)) == 0 && now_->interpreter.is_persistent(get(mpi::Role::request)))
-          return false;
+          return fails(Obstacle::requests);
         break;
       case mpi::Kind::local:
-        if (function.find(mpi::Role::newgroup) >= 0) return false;
+        if (function.find(mpi::Role::newgroup) >= 0) return make_object(get(mpi::Role::newgroup), 'g');
+        if (const int group = function.find(mpi::Role::group);
+            group >= 0 && function.parameters[static_cast<std::size_t>(group)].direction == mpi::Direction::inout)
+          return free_object(get(mpi::Role::group), 'g');
         break;
       default:
         break;
     }
-    execute(expanded);
-    return good_;
+    return executed(expanded);
   }
 
   // Behind the calls of the location that begin() named: it leaves the requests open that it found, and nothing else.
@@ -205,8 +240,9 @@ class Iteration : public engine::NullSink<InIteration> {
     open_.insert(open_.end(), carried_in_.begin(), carried_in_.end());
     std::ranges::sort(open_);
     carries_ = carries_ || !made_.empty();
-    return now_->interpreter.active() == open_ && made_ == inherited_ && inits_.empty() &&
-           !now_->interpreter.keeps_messages() && !attached_ && in_windows_.empty();
+    if (now_->interpreter.active() != open_ || !inits_.empty() || now_->interpreter.keeps_messages())
+      return fails(Obstacle::requests);
+    return (made_ == inherited_ && objects_.empty() && !attached_ && in_windows_.empty()) || fails(Obstacle::objects);
   }
 
   // True if a datatype or operation that an iteration makes is used in the next one.
@@ -215,21 +251,22 @@ class Iteration : public engine::NullSink<InIteration> {
   // Behind the last location: true if all messages and meetings of the iteration had all who belong to them. Empties this
   // for the next one.
   bool balanced() {
-    bool good = true;
     for (const Late& one : late_) {
-      good = good && (one.source != mpi::kAnySource || !named_.contains({one.comm->identity, one.comm->rank}));
+      if (one.source == mpi::kAnySource && named_.contains({one.comm->identity, one.comm->rank}))
+        fails(Obstacle::sources);
       operations_->release(operations_->receive(0, *one.comm, one.source, one.tag));
     }
-    good = good && operations_->all_met() && !operations_->clash();
+    if (!operations_->messages_met()) fails(Obstacle::messages);
+    if (!operations_->all_met() || operations_->clash()) fails(Obstacle::collectives);
     clear();
-    return good;
+    return obstacle_ == Obstacle::none;
   }
 
   // ---- what the interpreter tells; see engine::Interpreter
 
-  Comm comm(std::int64_t slot) { return only(location().communicators, slot); }
-  Comm window(std::int64_t slot) { return only(location().windows, slot); }
-  Comm file(std::int64_t slot) { return only(location().files, slot); }
+  Comm comm(std::int64_t slot) { return known('c', slot, now_->communicators, location().communicators); }
+  Comm window(std::int64_t slot) { return known('w', slot, now_->windows, location().windows); }
+  Comm file(std::int64_t slot) { return known('f', slot, now_->files, location().files); }
   bool cancelled(std::int64_t slot) const { return std::ranges::binary_search(ended_, std::pair{calls_, slot}); }
   Operation send(Comm comm, std::int64_t dest, std::int64_t tag, const mpi::Function&, const engine::MessageSize&) {
     return notify(comm, dest, tag);
@@ -237,10 +274,10 @@ class Iteration : public engine::NullSink<InIteration> {
   Operation notify(Comm comm, std::int64_t dest, std::int64_t tag) {
     if (matches_ && comm && dest != mpi::kProcNull)
       operations_->release(operations_->send(0, *comm, dest, tag, engine::Sending::synchronous));
-    return known(comm || dest == mpi::kProcNull);
+    return clear_if(comm || dest == mpi::kProcNull);
   }
   Operation receive(Comm comm, std::int64_t source, std::int64_t tag, const engine::MessageSize&) {
-    if (source == mpi::kProcNull || !comm) return known(source == mpi::kProcNull);
+    if (source == mpi::kProcNull || !comm) return clear_if(source == mpi::kProcNull);
     if (!matches_) return {};
     if (wildcards_ == Wildcards::anybody && source != mpi::kAnySource) named_.insert({comm->identity, comm->rank});
     if (source == mpi::kAnySource || tag == mpi::kAnyTag) {
@@ -263,16 +300,36 @@ class Iteration : public engine::NullSink<InIteration> {
   std::int64_t number_parts(Comm comm, std::int64_t peer, std::int64_t tag, bool sends) {
     return comm ? now_->counts.partitioned[{comm->identity, peer, tag, sends}]++ : 0;
   }
-  void unknown(std::int64_t slot) { good_ = good_ && kind_ != mpi::Kind::start && carried_in_.insert(slot).second; }
-  void unknown_message(std::int64_t) { good_ = false; }
-  void reopened(std::int64_t) { good_ = false; }
+  void unknown(std::int64_t slot) {
+    if (kind_ == mpi::Kind::start || !carried_in_.insert(slot).second) fails(Obstacle::requests);
+  }
+  void unknown_message(std::int64_t) { fails(Obstacle::requests); }
+  void reopened(std::int64_t) { fails(Obstacle::requests); }
   std::int64_t rank_in(Comm window, std::int64_t world) {
     for (const LocationData& other : skeleton_.locations)
       if (other.where.rank == world)
         for (const Communicator& one : other.windows)
           if (window && one.identity == window->identity) return one.rank;
-    good_ = false;
+    fails(Obstacle::unclear);
     return mpi::kProcNull;
+  }
+  void other(const engine::Call& call) {
+    switch (call.function->kind) {
+      case mpi::Kind::comm_create:
+        return make_communicator(call);
+      case mpi::Kind::comm_free:
+        return now_->communicators.free(call.number(mpi::Role::comm));
+      case mpi::Kind::win_create:
+        meet(comm(call.number(mpi::Role::comm)), {call.function, call.origin}, 0);
+        now_->windows.make(call.number(mpi::Role::win));
+        return;
+      case mpi::Kind::file_open:
+        meet(comm(call.number(mpi::Role::comm)), {call.function, call.origin}, 0);
+        now_->files.make(call.number(mpi::Role::file));
+        return;
+      default:
+        return;
+    }
   }
 
  private:
@@ -281,12 +338,13 @@ class Iteration : public engine::NullSink<InIteration> {
     engine::Interpreter<InIteration> interpreter;
     engine::RankCounts counts;
     engine::NumberedCall call;
+    engine::LiveObjects communicators{{}}, windows{{}}, files{{}};
   };
   struct Late {
     Comm comm;
     std::int64_t source, tag;
   };
-  using Made = std::pair<char, std::int64_t>;  // datatype or operation, slot
+  using Made = std::pair<char, std::int64_t>;  // what it is, slot
 
   const LocationData& location() const { return skeleton_.locations[now_->number]; }
   // nullptr if the slot was not always the same one: which one it is now is not known here.
@@ -315,22 +373,60 @@ class Iteration : public engine::NullSink<InIteration> {
     const Call& call = *expanded.call;
     now_->interpreter.call(now_->call.set(*call.function, skeleton_.arrays, value, &call), *this);
   }
-  Operation known(bool comm) {
-    good_ = good_ && comm;
+  bool executed(const ExpandedCall& expanded) {
+    execute(expanded);
+    return obstacle_ == Obstacle::none;
+  }
+  bool fails(Obstacle obstacle) {
+    if (obstacle_ == Obstacle::none) obstacle_ = obstacle;
+    return false;
+  }
+  // What the slot is now if the iteration made it, else if it is always the same one.
+  Comm known(char kind, std::int64_t slot, const engine::LiveObjects& live,
+             const std::vector<Communicator>& all) const {
+    return !matches_ || objects_.contains({kind, slot}) ? live.at(slot) : only(all, slot);
+  }
+  Operation clear_if(bool clear) {
+    if (!clear) fails(Obstacle::unclear);
     return {};
   }
   Operation meet(Comm comm, const engine::Collective& call, std::uint64_t which) {
-    if (matches_ && comm)
-      operations_->release(operations_->meet(now_->number, *comm, call, comm->all() ^ which,
-                                             static_cast<std::size_t>(comm->all_size()),
-                                             engine::CollectiveWait::for_nobody));
-    return known(comm != nullptr);
+    return meet(comm, call, comm ? comm->all() ^ which : 0, comm ? static_cast<std::size_t>(comm->all_size()) : 0);
   }
-  bool make(std::int64_t slot, char kind) { return slot < 0 || made_.insert({kind, slot}).second; }
+  Operation meet(Comm comm, const engine::Collective& call, std::uint64_t who, std::size_t size) {
+    if (matches_ && comm)
+      operations_->release(operations_->meet(now_->number, *comm, call, who, size, engine::CollectiveWait::for_nobody));
+    return clear_if(comm != nullptr);
+  }
+  void make_communicator(const engine::Call& call) {
+    const Comm parent = comm(call.number(mpi::Role::comm));
+    const engine::Collective same{call.function, call.origin};
+    const bool connects = call.function->find_last(mpi::Role::comm) != call.function->find(mpi::Role::comm);
+    const auto made = [&] { now_->communicators.make(call.number(mpi::Role::newcomm)); };
+    if (connects) made();
+    now_->interpreter.begin(call, *this, [&] {
+      if (connects) return meet(comm(call.number(mpi::Role::newcomm)), same, 0);  // two groups, known by what they make
+      if (!call.has(mpi::Role::tag) || !call.has(mpi::Role::group)) return meet(parent, same, 0);
+      const auto given = call.array(mpi::Role::group);  // the members of the group only
+      const auto group = groups_.try_emplace({given.begin(), given.end()}, groups_.size()).first->second;
+      const auto tag = static_cast<std::uint64_t>(call.number(mpi::Role::tag));
+      return meet(parent, same, (parent ? parent->identity : 0) ^ (group + 1) << 32 ^ (tag + 1) << 8, given.size());
+    });
+    if (!connects) made();
+  }
+  bool make_object(std::int64_t slot, char kind) {
+    return slot < 0 || objects_.insert({kind, slot}).second || fails(Obstacle::objects);
+  }
+  bool free_object(std::int64_t slot, char kind) {
+    return slot < 0 || objects_.erase({kind, slot}) > 0 || fails(Obstacle::objects);
+  }
+  bool make(std::int64_t slot, char kind) {
+    return slot < 0 || made_.insert({kind, slot}).second || fails(Obstacle::objects);
+  }
   bool free(std::int64_t value, char kind) {
     if (value < 0) return true;
     const Made made{kind, value - mpi::kMade};
-    return made_.erase(made) > 0 || inherited_.insert(made).second;
+    return made_.erase(made) > 0 || inherited_.insert(made).second || fails(Obstacle::objects);
   }
 
   const Skeleton& skeleton_;
@@ -340,17 +436,19 @@ class Iteration : public engine::NullSink<InIteration> {
   std::vector<OfLocation> locations_;
   OfLocation* now_ = nullptr;
   mpi::Kind kind_ = mpi::Kind::opaque;  // of the call at hand
-  bool good_ = true;                    // so far
-  bool matches_ = true;                 // messages and meetings; not those before the loop
-  std::uint64_t calls_ = 0;             // of the location in this iteration
-  std::uint64_t heard_ = 0;             // blocking calls of any source in this iteration
+  Obstacle obstacle_ = Obstacle::none;
+  bool matches_ = true;      // messages and meetings; not those before the loop
+  std::uint64_t calls_ = 0;  // of the location in this iteration
+  std::uint64_t heard_ = 0;  // blocking calls of any source in this iteration
   engine::EndedByCancel ended_;
-  std::vector<Late> late_;                                      // receives with wildcards
-  std::set<std::pair<std::uint64_t, int>> named_;               // communicators and ranks in them that name senders
-  std::vector<std::int64_t> open_;                              // requests that are active before the iteration
-  std::set<std::int64_t> carried_in_;                           // others that it completes and did not start
-  std::set<std::int64_t> inits_;                                // persistent requests made here and not freed
-  std::set<Made> made_, inherited_;                             // not freed here; freed here but not made here
+  std::vector<Late> late_;                         // receives with wildcards
+  std::set<std::pair<std::uint64_t, int>> named_;  // communicators and ranks in them that name senders
+  std::vector<std::int64_t> open_;                 // requests that are active before the iteration
+  std::set<std::int64_t> carried_in_;              // others that it completes and did not start
+  std::set<std::int64_t> inits_;                   // persistent requests made here and not freed
+  std::set<Made> made_, inherited_;                // datatypes and operations: not freed here; not made here
+  std::set<Made> objects_;                         // others that are made here and not freed
+  std::map<std::vector<std::int64_t>, std::uint64_t> groups_;   // of MPI_Comm_create_group: members -> number
   std::set<std::pair<std::int64_t, std::int64_t>> in_windows_;  // window and place of memory attached here
   bool attached_ = false;                                       // here and not detached
   bool carries_ = false;
@@ -384,6 +482,28 @@ std::uint64_t executions(const Block& block, const Node* wanted, std::uint32_t l
   return 0;
 }
 
+bool contains(const Block& block, const Node* wanted) {
+  return std::ranges::any_of(block, [&](const Node& node) {
+    return &node == wanted || (node.is_loop() && contains(node.loop().body, wanted));
+  });
+}
+
+bool changes_state(const Block& block, const Node* without) {
+  return std::ranges::any_of(block, [&](const Node& node) {
+    if (&node == without) return false;
+    return node.is_loop() ? changes_state(node.loop().body, without)
+                          : std::ranges::count(kChanging, node.call().function->kind) > 0;
+  });
+}
+
+// The loop stands in another one, whose iterations change what a location has when the loop begins.
+bool changes_around(const Block& program, const Node& loop) {
+  return std::ranges::any_of(program, [&](const Node& node) {
+    return &node != &loop && node.is_loop() && contains(node.loop().body, &loop) &&
+           changes_state(node.loop().body, &loop);
+  });
+}
+
 }  // namespace
 
 bool has(const Block& block, mpi::Kind kind) {
@@ -401,15 +521,16 @@ std::size_t ranks(const Skeleton& skeleton) {
       std::ranges::count_if(skeleton.locations, [](const LocationData& l) { return l.where.thread == 0; }));
 }
 
-std::uint64_t cycle(const Skeleton& skeleton, const Node& node, Wildcards wildcards, std::uint64_t most) {
-  if (!node.is_loop() || has_threads(skeleton)) return 0;
+Closed closed(const Skeleton& skeleton, const Node& node, Wildcards wildcards, std::uint64_t most) {
+  if (!node.is_loop()) return {};
+  if (has_threads(skeleton)) return {0, Obstacle::threads};
   const Loop& loop = node.loop();
   std::uint64_t iterations = 0, alike = 1;
   for (std::size_t p = 0; p < node.where.size(); ++p) {
-    if (loop.trips.of(p) != loop.trips.of(0)) return 0;
+    if (loop.trips.of(p) != loop.trips.of(0)) return {0, Obstacle::trips};
     const std::uint64_t times = std::max<std::uint64_t>(1, executions(skeleton.program, &node, node.where[p], 1));
     const auto own = static_cast<std::uint64_t>(loop.trips.of(p).sum(times));
-    if (p > 0 && own != iterations) return 0;
+    if (p > 0 && own != iterations) return {0, Obstacle::trips};
     iterations = own;
   }
   std::vector<std::vector<Step>> steps;
@@ -421,12 +542,11 @@ std::uint64_t cycle(const Skeleton& skeleton, const Node& node, Wildcards wildca
   }
   Iteration iteration(skeleton, node.where, wildcards);
   std::uint64_t looked_at = 0;
-  for (const auto kind : {mpi::Kind::start, mpi::Kind::collective_init, mpi::Kind::win_post, mpi::Kind::win_start})
-    if (has(loop.body, kind)) {
-      for (std::size_t p = 0; p < node.where.size(); ++p)
-        if (!iteration.before(p, node, looked_at, most)) return 0;
-      break;
-    }
+  if (std::ranges::any_of(kStateful, [&](mpi::Kind kind) { return has(loop.body, kind); })) {
+    if (changes_around(skeleton.program, node)) return {0, Obstacle::objects};
+    for (std::size_t p = 0; p < node.where.size(); ++p)
+      if (!iteration.before(p, node, looked_at, most)) return {0, Obstacle::calls};
+  }
   const bool cancels = has(loop.body, mpi::Kind::cancel);
   bool good = true;
   const std::function<bool(const ExpandedCall&)> visit = [&](const ExpandedCall& c) {
@@ -435,18 +555,16 @@ std::uint64_t cycle(const Skeleton& skeleton, const Node& node, Wildcards wildca
   for (std::uint64_t i = 0; i < alike; ++i) {
     for (std::size_t p = 0; p < node.where.size(); ++p) {
       auto ended = cancels ? ended_by_cancel(skeleton, steps[p], most) : engine::EndedByCancel();
-      if (!ended) return 0;
+      if (!ended) return {0, Obstacle::calls};
       iteration.begin(p, std::move(*ended));
       Walk(visit).block(steps[p]);
-      if (!good || !iteration.end()) return 0;
+      if (looked_at > most) return {0, Obstacle::calls};
+      if (!good || !iteration.end()) return {0, iteration.obstacle()};
     }
-    if (!iteration.balanced()) return 0;
+    if (!iteration.balanced()) return {0, iteration.obstacle()};
   }
-  return alike == 1 || !iteration.carries() ? std::max<std::uint64_t>(1, alike) : 0;
-}
-
-bool closed(const Skeleton& skeleton, const Node& loop, Wildcards wildcards) {
-  return cycle(skeleton, loop, wildcards) > 0;
+  if (alike > 1 && iteration.carries()) return {0, Obstacle::objects};
+  return {std::max<std::uint64_t>(1, alike), Obstacle::none};
 }
 
 }  // namespace skelgen::skeleton

@@ -43,6 +43,7 @@ std::vector<Step> steps_of(const Block& block, std::uint32_t l, bool recorded) {
     Step& step = steps.emplace_back();
     step.before_s = at(node.before.mean_s, position);
     if (node.is_loop()) {
+      step.loop = &node;
       step.between_s = at(node.loop().between.mean_s, position);
       step.trips = &node.loop().trips.of(position);
       step.body = steps_of(node.loop().body, l, recorded);
@@ -81,6 +82,7 @@ bool Walk::call(Step& step) {
 }
 
 bool Walk::loop(Step& step) {
+  if (until_ && step.loop == until_) return false;
   const std::int64_t trips = step.trips->at(step.occurrence++);
   for (std::int64_t i = 0; i < trips; ++i) {
     if (i > 0) since_s_ += step.between_s;

@@ -256,20 +256,40 @@ struct Places {
 /// text, whose errors are Error{corrupt} "FILE:LINE: ...".
 void check(const Skeleton& skeleton, const Places* places = nullptr);
 
-/// True if in every iteration of this loop every message that is sent is also received (per communicator, sender,
+/// What keeps iterations of a loop from being left out.
+enum class Obstacle : std::uint8_t {
+  none,
+  threads,      ///< several threads of a rank call MPI
+  trips,        ///< its locations run it differently often
+  messages,     ///< an iteration sends or receives a message that another one receives or sends
+  collectives,  ///< not all members of a communicator call the same collectives in an iteration
+  requests,     ///< an iteration leaves a request, epoch or matched message open, or completes another one's
+  objects,      ///< it makes a communicator, window, file, datatype, ... that it does not free, or frees another one's
+  sources,      ///< the order of messages of any source matters
+  unclear,      ///< a communicator, window or file is not the same one in every iteration
+  calls         ///< it has more calls than may be looked at
+};
+
+/// cycle: after how many iterations the communication of a closed loop repeats itself (all of them if it never does); 0 if
+/// the loop is not closed.
+struct Closed {
+  std::uint64_t cycle = 0;
+  Obstacle obstacle = Obstacle::none;
+  explicit operator bool() const { return cycle > 0; }
+};
+
+/// Closed is a loop if in every iteration every message that is sent is also received (per communicator, sender,
 /// receiver and tag), every request that is started is completed (or the same requests are left open by every iteration
-/// and completed by the next), and all members of a communicator call the same collectives: then whole iterations can
-/// be left out without unmatched communication. Wildcard receives match the sender that was recorded, or with
-/// Wildcards::anybody each one; then false if a location also names senders in the same communicator, probes for any, or
-/// answers whoever wrote: there the order matters. False also if an iteration answers who wrote in an earlier one, and
-/// if its locations run the loop differently often, or if several threads of a rank call MPI. `loop` is a node of
-/// skeleton.program. O(one iteration) if the iterations are alike, O(all of them) otherwise; if the loop starts or makes
-/// persistent requests or opens epochs of windows, O(calls before it) for each location, too.
+/// and completed by the next), every communicator, window, file, group that is made is freed, and all members of a
+/// communicator call the same collectives: then whole iterations can be left out without unmatched communication. Wildcard
+/// receives match the sender that was recorded, or with Wildcards::anybody each one; then it is not closed if a location
+/// also names senders in the same communicator, probes for any, or answers whoever wrote: there the order matters. It is
+/// not closed either if an iteration answers who wrote in an earlier one, or if its locations run it differently often in
+/// any of its executions. `loop` is a node of the program at any depth; a call is not closed. O(one iteration) if the iterations are alike, O(all
+/// of them) otherwise; if the loop starts or makes persistent requests, opens epochs of windows or makes communicators,
+/// windows or files, O(calls before it) for each location, too. most: calls to look at.
 enum class Wildcards { recorded, anybody };
-bool closed(const Skeleton& skeleton, const Node& loop, Wildcards wildcards = Wildcards::recorded);
-/// After how many iterations the communication of a closed loop repeats itself (all of them if it never does); 0 if the
-/// loop is not closed. Cost as closed(), which looks at `most` calls and then gives up, too.
-std::uint64_t cycle(const Skeleton& skeleton, const Node& loop, Wildcards wildcards = Wildcards::recorded,
-                    std::uint64_t most = std::uint64_t{1} << 30);
+Closed closed(const Skeleton& skeleton, const Node& loop, Wildcards wildcards = Wildcards::recorded,
+              std::uint64_t most = std::uint64_t{1} << 30);
 
 }  // namespace skelgen::skeleton

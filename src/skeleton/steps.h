@@ -13,6 +13,7 @@ namespace skelgen::skeleton {
 /// One node as a location sees it: its sequences looked up, constant values already in place. Refers to the skeleton.
 struct Step {
   const Call* call = nullptr;  ///< nullptr: a loop
+  const Node* loop = nullptr;  ///< nullptr: a call
   double before_s = 0, between_s = 0;
   std::uint64_t occurrence = 0;  ///< of the next execution
   std::vector<std::int64_t> values;
@@ -31,8 +32,10 @@ std::vector<Step> steps_of(const Block& block, std::uint32_t l, bool recorded = 
 /// Visits the calls of steps in order; occurrences go on from where the last walk over the same steps left them.
 class Walk {
  public:
-  explicit Walk(const std::function<bool(const ExpandedCall&)>& visit) : visit_(visit) {}
-  /// False: the visitor wants no more.
+  /// until: a loop before whose first execution the walk ends.
+  explicit Walk(const std::function<bool(const ExpandedCall&)>& visit, const Node* until = nullptr)
+      : visit_(visit), until_(until) {}
+  /// False: the visitor wants no more, or the walk has come to its end.
   bool block(std::vector<Step>& steps);
 
  private:
@@ -40,6 +43,7 @@ class Walk {
   bool loop(Step& step);
 
   const std::function<bool(const ExpandedCall&)>& visit_;
+  const Node* const until_;
   double since_s_ = 0;  // computation since the previous call
 };
 

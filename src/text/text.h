@@ -27,7 +27,7 @@ using skeleton::Sequence;
 using skeleton::Skeleton;
 
 /// What a text may ask for at most; more is refused. What takes time or memory by calls has limits of its own:
-/// emit::ExecutionLimits, cycle().
+/// engine::ExecutionLimits, skeleton::closed().
 struct Limits {
   std::uint64_t locations = std::uint64_t{1} << 20;
   /// That lists, tables and statements of all locations hold; as many words and signs at most, besides.

@@ -32,7 +32,7 @@ bool first_loop_closed(
   const skeleton::Skeleton skeleton = merged(ranks, program, change);
   check(skeleton);
   for (const skeleton::Node& node : skeleton.program)
-    if (node.is_loop()) return closed(skeleton, node);
+    if (node.is_loop()) return static_cast<bool>(closed(skeleton, node));
   ADD_FAILURE() << "no loop";
   return false;
 }
@@ -66,8 +66,8 @@ TEST(Closed, IterationsThatAreAllDifferentAreNotLookedAtForever) {
   const auto skeleton = merged(1, {loop(50, {send(own, number), recv(own, number)})});
   for (const skeleton::Node& node : skeleton.program) {
     if (!node.is_loop()) continue;
-    EXPECT_EQ(cycle(skeleton, node, skeleton::Wildcards::recorded, 100), 50u);
-    EXPECT_EQ(cycle(skeleton, node, skeleton::Wildcards::recorded, 99), 0u);
+    EXPECT_EQ(closed(skeleton, node, skeleton::Wildcards::recorded, 100).cycle, 50u);
+    EXPECT_EQ(closed(skeleton, node, skeleton::Wildcards::recorded, 99).cycle, 0u);
   }
 }
 
@@ -81,7 +81,7 @@ TEST(Closed, AStepOfNothingIsNoStep) {
       auto& tags = inner.call().arguments[static_cast<std::size_t>(tag)].choices[0];
       tags = {skeleton::Sequence::Kind::arithmetic, {0, 0}};
     }
-    EXPECT_EQ(cycle(skeleton, node), 1u);
+    EXPECT_EQ(closed(skeleton, node).cycle, 1u);
   }
 }
 
@@ -142,7 +142,7 @@ struct Heard {
   bool closed(skeleton::Wildcards wildcards) const {
     check(skeleton);
     for (const auto& node : skeleton.program)
-      if (node.is_loop()) return skeleton::closed(skeleton, node, wildcards);
+      if (node.is_loop()) return static_cast<bool>(skeleton::closed(skeleton, node, wildcards));
     return false;
   }
 };
@@ -487,6 +487,25 @@ TEST(Closed, ANestedLoop) {
       merged(3, {loop(3, {call("MPI_Barrier"), loop(5, {send(shifted(1, 3)), recv(shifted(-1, 3))})})});
   EXPECT_TRUE(closed(skeleton, skeleton.program[0].loop().body[1]));
   EXPECT_FALSE(closed(skeleton, skeleton.program[0].loop().body[0])) << "no loop at all";
+}
+
+TEST(Closed, WhatAnIterationMakesItFrees) {
+  const auto dup = call("MPI_Comm_dup", {{"newcomm", always(2)}}), free = call("MPI_Comm_free", {{"comm", always(2)}});
+  EXPECT_TRUE(first_loop_closed(2, {loop(5, {dup, free})}));
+  EXPECT_FALSE(first_loop_closed(2, {loop(5, {free, dup})}));
+  EXPECT_FALSE(first_loop_closed(2, {dup, loop(5, {free, dup}), free}));
+}
+
+TEST(Closed, SaysWhatTheObstacleIs) {
+  const auto obstacle = [](const run::Program& program) {
+    const auto skeleton = merged(3, program);
+    return closed(skeleton, skeleton.program[0]).obstacle;
+  };
+  EXPECT_EQ(obstacle({loop(5, {send(shifted(1, 3)), recv(shifted(-1, 3))})}), skeleton::Obstacle::none);
+  EXPECT_EQ(obstacle({loop(5, {send(shifted(1, 3))}), loop(5, {recv(shifted(-1, 3))})}), skeleton::Obstacle::messages);
+  const auto irecv = call("MPI_Irecv", {{"source", shifted(-1, 3)}, {"request", always(0)}});
+  EXPECT_EQ(obstacle({loop(5, {irecv, send(shifted(1, 3))}), loop(5, {call("MPI_Wait", {{"request", always(0)}})})}),
+            skeleton::Obstacle::requests);
 }
 
 TEST(Check, NamesTheNodeThatIsWrong) {
