@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Requests to the Valgrind tool, from libskeltrace.so in the program that runs under it. */
+#ifndef SKEL_PROFILE_REQUESTS_H
+#define SKEL_PROFILE_REQUESTS_H
+
+/* Valgrind's numbers for the requests of the tool 'S', 'G': VG_USERREQ_TOOL_BASE('S', 'G') is the first one. */
+enum {
+  SKEL_PROFILE_LEAVE = ('S' << 24) | ('G' << 16), /* an MPI call was left: the thread's computation begins */
+  SKEL_PROFILE_ENTER                              /* one is entered: it ends */
+};
+
+#endif
