@@ -12,7 +12,7 @@
 #define SKEL_REUSE_BITS 24
 #define SKEL_REUSE_ALL (1ull << SKEL_REUSE_BITS)
 
-/* Buckets of distances: 0, 1, 2, 3, then four of equal width in each octave: a cache's size is off by an eighth at most.
+/* Buckets of distances: 0, 1, 2, 3, then four of equal width in each octave: an octave's first is a quarter of its distance wide.
  * The last one: lines that were not touched before. */
 #define SKEL_REUSE_BUCKETS 160
 #define SKEL_REUSE_COLD (SKEL_REUSE_BUCKETS - 1)
@@ -52,9 +52,9 @@ static inline void skel_reuse_begin(struct skel_reuse* r, unsigned most) {
   r->most = most;
   for (r->slots = 16; r->slots < most * 2 + 2; r->slots *= 2) continue;
   r->times = r->slots * 2;
-  r->table = skel_allocate_zeroed(r->slots * sizeof *r->table);
-  r->owner = skel_allocate_zeroed((r->times + 1) * sizeof *r->owner);
-  r->tree = skel_allocate_zeroed((r->times + 1) * sizeof *r->tree);
+  r->table = (struct skel_reuse_line*)skel_allocate_zeroed(r->slots * sizeof *r->table);
+  r->owner = (unsigned*)skel_allocate_zeroed((r->times + 1) * sizeof *r->owner);
+  r->tree = (unsigned*)skel_allocate_zeroed((r->times + 1) * sizeof *r->tree);
 }
 
 static inline void skel_reuse_mark(struct skel_reuse* r, unsigned when, int change) {
