@@ -83,7 +83,7 @@ static ThreadId running = 0;
 static ULong segments;
 static VgFile* file;
 static HChar *out_name, *partial_name;
-static Bool is_child;
+static Bool is_child, has_begun;
 
 /* ---- what an operation is -------------------------------------------------------------------------------------- */
 
@@ -380,13 +380,14 @@ static void end_interval(Bool tell) {
 static Bool request(ThreadId thread, UWord* arguments, UWord* result) {
   if (!VG_IS_TOOL_USERREQ('S', 'G', arguments[0])) return False;
   *result = 1; /* there is a tool */
-  if (!option_intervals) return True;
+  if (arguments[0] == SKEL_PROFILE_BEGIN) has_begun = True;
+  if (!option_intervals || !has_begun) return True;
   run_thread(thread, 0);
   struct interval* const own = &intervals[thread];
   if (arguments[0] == SKEL_PROFILE_ENTER && own->counts) {
     end_interval(True);
     own->counts = False;
-  } else if (arguments[0] == SKEL_PROFILE_LEAVE) {
+  } else if (arguments[0] == SKEL_PROFILE_LEAVE || arguments[0] == SKEL_PROFILE_BEGIN) {
     settle();
     own->counts = True;
   }
