@@ -67,7 +67,6 @@ std::vector<Finding> findings(const Metrics& measured, const Replayed& run) {
   if (run.computing.empty()) return all;
   using Cause = Finding::Cause;
   const auto& ranks = measured.waits.per_rank;
-  const double whole = std::ranges::max(run.ends) - std::ranges::min(run.starts), least = 0.01 * whole;
   const struct {
     double Waits::*kind;
     Cause cause;
@@ -96,7 +95,6 @@ std::vector<Finding> findings(const Metrics& measured, const Replayed& run) {
       }
       std::ranges::sort(finding.ranks);
       finding.cost_s = waited / static_cast<double>(ranks.size());
-      if (finding.cost_s <= least) continue;
       const bool single = finding.ranks.size() == 1, loaded = single && cause != Cause::late_to_collective;
       finding.text = fmt::format("{}: {} {} for {}{}", subject(finding.ranks, one, several), others, seconds(waited),
                                  single ? "it" : "them",
@@ -105,12 +103,13 @@ std::vector<Finding> findings(const Metrics& measured, const Replayed& run) {
     }
   }
   const auto last = static_cast<std::size_t>(std::ranges::max_element(run.ends) - run.ends.begin());
+  const auto others = static_cast<double>(run.ends.size()) - 1;
   const double before = run.ends[last] - mean_of(run.ends);
   const double more = run.computing[last] - mean_of(run.computing);
   if (const std::string much = load(measured, run, last); !much.empty())
     all.push_back({std::min(before, more),
                    fmt::format("Rank {} has more to compute: others are done {} before it on average{}", last,
-                               seconds(before), much),
+                               seconds(before * (others + 1) / others), much),
                    Cause::uneven_work,
                    {static_cast<int>(last)}});
   const double busiest = std::ranges::max(run.computing);
@@ -125,7 +124,8 @@ std::vector<Finding> findings(const Metrics& measured, const Replayed& run) {
                      Cause::function,
                      {},
                      name});
-  std::erase_if(all, [&](const Finding& finding) { return finding.cost_s <= least; });
+  const double whole = std::ranges::max(run.ends) - std::ranges::min(run.starts);
+  std::erase_if(all, [&](const Finding& finding) { return finding.cost_s <= 0.01 * whole; });
   std::ranges::stable_sort(all, std::greater<>(), &Finding::cost_s);
   return all;
 }

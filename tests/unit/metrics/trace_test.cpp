@@ -870,7 +870,7 @@ TEST(Findings, NameARankThatHasMoreToComputeThoughNobodyWaitsForIt) {
   EXPECT_EQ(findings[0].cause, metrics::Finding::Cause::uneven_work);
   EXPECT_THAT(us(findings[0].cost_s), about(40));
   EXPECT_EQ(findings[0].text,
-            "Rank 1 has more to compute: others are done 40 us before it on average; it computes 1.8 times as long as "
+            "Rank 1 has more to compute: others are done 80 us before it on average; it computes 1.8 times as long as "
             "the mean");
 }
 
