@@ -184,22 +184,19 @@ class Execution::Local : public NullSink<ExecutionTypes> {
     const Comm parent = comm(call.number(Role::comm));
     const std::int64_t slot = call.number(Role::newcomm);
     const Collective same{call.function, call.origin};
-    if (call.has(Role::tag) && call.has(Role::group)) {  // the members of the group only
-      const auto given = call.array(Role::group);
-      const std::vector<std::int64_t> members(given.begin(), given.end());
-      const auto group = all_.groups_.try_emplace(members, all_.groups_.size()).first->second;
-      const auto tag = static_cast<std::uint64_t>(call.number(Role::tag));
-      state_.interpreter.begin(call, *this, [&] {
-        return all_.operations_.meet(l_, *parent, same, parent->identity ^ (group + 1) << 32 ^ (tag + 1) << 8,
-                                     members.size());
-      });
-    } else if (call.function->find_last(Role::comm) !=
-               call.function->find(Role::comm)) {  // two groups, known by what they make
-      if (state_.rank.communicators.make(slot))
-        state_.interpreter.begin(call, *this, [&] { return all_.operations_.meet(l_, *comm(slot), same); });
-      return;
-    } else {
-      state_.interpreter.begin(call, *this, [&] { return all_.operations_.meet(l_, *parent, same); });
+    const auto begin = [&](const auto& operation) { state_.interpreter.begin(call, *this, operation); };
+    switch (made_by(call)) {
+      case MadeBy::group: {
+        const auto [who, size] = all_.groups_.meeting(parent->identity, call);
+        begin([&] { return all_.operations_.meet(l_, *parent, same, who, size); });
+        break;
+      }
+      case MadeBy::both_sides:
+        if (state_.rank.communicators.make(slot)) begin([&] { return all_.operations_.meet(l_, *comm(slot), same); });
+        return;
+      case MadeBy::all:
+        begin([&] { return all_.operations_.meet(l_, *parent, same); });
+        break;
     }
     state_.rank.communicators.make(slot);
   }

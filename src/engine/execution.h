@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/call.h"
+#include "engine/creation.h"
 #include "engine/deferred_tests.h"
 #include "engine/interpreter.h"
 #include "engine/live_objects.h"
@@ -119,7 +120,7 @@ class Execution {
   std::deque<State> states_;
   Operations operations_;
   Members members_;
-  std::map<std::vector<std::int64_t>, std::uint64_t> groups_;  ///< of MPI_Comm_create_group: members -> number
+  NamedGroups groups_;
 };
 
 }  // namespace skelgen::engine

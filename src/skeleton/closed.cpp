@@ -50,11 +50,11 @@ bool makes_or_frees(mpi::Kind kind) {
          kind == mpi::Kind::op_free || makes_object(kind) || frees_object(kind);
 }
 
-// What a location has at the start of a loop is known only from the calls before it.
+// Calls whose effect depends on requests, epochs and objects that the location had before the loop.
 constexpr mpi::Kind kStateful[] = {mpi::Kind::start,     mpi::Kind::collective_init, mpi::Kind::win_post,
                                    mpi::Kind::win_start, mpi::Kind::comm_create,     mpi::Kind::win_create,
                                    mpi::Kind::file_open};
-// Calls that change it.
+// Calls that change those requests, epochs and objects.
 constexpr mpi::Kind kChanging[] = {mpi::Kind::send_init,    mpi::Kind::recv_init,    mpi::Kind::collective_init,
                                    mpi::Kind::request_free, mpi::Kind::start,        mpi::Kind::win_post,
                                    mpi::Kind::win_start,    mpi::Kind::win_complete, mpi::Kind::win_wait,
@@ -116,8 +116,8 @@ struct InIteration {
   static constexpr bool kParts = true, kSizes = false;
 };
 
-// What an iteration on all locations leaves open. All of its operations begin, and nobody waits. The first obstacle that is
-// met is kept.
+// Executes an iteration on all locations to see which operations it leaves open. No operation waits. The first obstacle is
+// kept.
 class Iteration : public engine::NullSink<InIteration> {
  public:
   // where: locations that execute the loop. Receives with wildcards are matched, in order, behind all without.
@@ -138,8 +138,8 @@ class Iteration : public engine::NullSink<InIteration> {
 
   Obstacle obstacle() const { return obstacle_; }
 
-  // What the p-th location's requests, epochs and objects are before the loop is executed first. Counts the calls before it
-  // in `looked_at`; false if that is more than `most` then.
+  // Executes the calls of the p-th location before the loop's first execution, so that its requests, epochs and objects are
+  // known. Adds their number to `looked_at`; false if that is above `most` then.
   bool before(std::size_t p, const Node& loop, std::uint64_t& looked_at, std::uint64_t most) {
     begin(p, {});
     matches_ = false;
@@ -381,7 +381,7 @@ class Iteration : public engine::NullSink<InIteration> {
     if (obstacle_ == Obstacle::none) obstacle_ = obstacle;
     return false;
   }
-  // What the slot is now if the iteration made it, else if it is always the same one.
+  // The object in the slot; nullptr if it is not certain: the iteration has not made it, and the program makes several.
   Comm known(char kind, std::int64_t slot, const engine::LiveObjects& live,
              const std::vector<Communicator>& all) const {
     return !matches_ || objects_.contains({kind, slot}) ? live.at(slot) : only(all, slot);
@@ -400,19 +400,17 @@ class Iteration : public engine::NullSink<InIteration> {
   }
   void make_communicator(const engine::Call& call) {
     const Comm parent = comm(call.number(mpi::Role::comm));
+    const std::int64_t slot = call.number(mpi::Role::newcomm);
     const engine::Collective same{call.function, call.origin};
-    const bool connects = call.function->find_last(mpi::Role::comm) != call.function->find(mpi::Role::comm);
-    const auto made = [&] { now_->communicators.make(call.number(mpi::Role::newcomm)); };
-    if (connects) made();
+    const engine::MadeBy by = engine::made_by(call);
+    if (by == engine::MadeBy::both_sides) now_->communicators.make(slot);
     now_->interpreter.begin(call, *this, [&] {
-      if (connects) return meet(comm(call.number(mpi::Role::newcomm)), same, 0);  // two groups, known by what they make
-      if (!call.has(mpi::Role::tag) || !call.has(mpi::Role::group)) return meet(parent, same, 0);
-      const auto given = call.array(mpi::Role::group);  // the members of the group only
-      const auto group = groups_.try_emplace({given.begin(), given.end()}, groups_.size()).first->second;
-      const auto tag = static_cast<std::uint64_t>(call.number(mpi::Role::tag));
-      return meet(parent, same, (parent ? parent->identity : 0) ^ (group + 1) << 32 ^ (tag + 1) << 8, given.size());
+      if (by == engine::MadeBy::both_sides) return meet(comm(slot), same, 0);
+      if (by == engine::MadeBy::all || !parent) return meet(parent, same, 0);
+      const auto [who, size] = groups_.meeting(parent->identity, call);
+      return meet(parent, same, who, size);
     });
-    if (!connects) made();
+    if (by != engine::MadeBy::both_sides) now_->communicators.make(slot);
   }
   bool make_object(std::int64_t slot, char kind) {
     return slot < 0 || objects_.insert({kind, slot}).second || fails(Obstacle::objects);
@@ -448,7 +446,7 @@ class Iteration : public engine::NullSink<InIteration> {
   std::set<std::int64_t> inits_;                   // persistent requests made here and not freed
   std::set<Made> made_, inherited_;                // datatypes and operations: not freed here; not made here
   std::set<Made> objects_;                         // others that are made here and not freed
-  std::map<std::vector<std::int64_t>, std::uint64_t> groups_;   // of MPI_Comm_create_group: members -> number
+  engine::NamedGroups groups_;
   std::set<std::pair<std::int64_t, std::int64_t>> in_windows_;  // window and place of memory attached here
   bool attached_ = false;                                       // here and not detached
   bool carries_ = false;
