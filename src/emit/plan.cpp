@@ -157,7 +157,7 @@ std::string_view text(skeleton::Obstacle obstacle) {
     case Obstacle::none:
       break;
   }
-  return "nothing";
+  return "";
 }
 
 /// "the loop of 1,500 trips (93 % of the time) is not run by all ranks"
@@ -179,7 +179,9 @@ std::string why_uncut(const Skeleton& skeleton) {
   if (most->loop().pool >= 0) return loop + " runs until its pool has no messages left";
   if (largest < 3) return loop + " is too short";
   if (share < kSmallestShare) return loop + " takes too little time";
-  return fmt::format("{} is not closed: {}", loop, text(skeleton::closed(skeleton, *most).obstacle));
+  const auto closed = skeleton::closed(skeleton, *most);
+  if (closed) return loop + " stands before MPI_Init or after MPI_Finalize";
+  return fmt::format("{} is not closed: {}", loop, text(closed.obstacle));
 }
 
 std::vector<Segment> checked_segments(const Skeleton& skeleton) {

@@ -256,7 +256,7 @@ struct Places {
 /// text, whose errors are Error{corrupt} "FILE:LINE: ...".
 void check(const Skeleton& skeleton, const Places* places = nullptr);
 
-/// What keeps iterations of a loop from being left out.
+/// Reasons why iterations of a loop cannot be left out.
 enum class Obstacle : std::uint8_t {
   none,
   threads,      ///< several threads of a rank call MPI

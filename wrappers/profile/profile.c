@@ -320,7 +320,7 @@ static void touch_line(UWord address, UWord is_store) {
   threshold = reuse.threshold;
 }
 
-/* What was executed since the last time belongs to the running thread's interval, or to nobody if it is in MPI. */
+/* Adds the segments executed since the last call to the running thread's interval; drops them if the thread is in MPI. */
 static void settle(void) {
   struct interval* const own = &intervals[running];
   const Word n = VG_(sizeXA)(touched);

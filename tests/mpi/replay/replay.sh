@@ -2,7 +2,7 @@
 # replay.sh SKELGEN MPICC MPIEXEC PROGRAM.c [RANKS...]: traces the program with 2 and 4 ranks (or RANKS), builds its skeleton, which must
 # be lossless and compile without warnings, must come out the same of its text form, must do the same calls and send the same bytes, and
 # must finish wherever the MPI begins to make sends wait for their receiver, and with synchronous sends without undefined behaviour.
-# "At most N statements" in the program's first line says how short it must be, "its tests go on" at its beginning that its skeleton must be
+# "At most N statements" in the program's first line says how short it must be, "Is cut" that some of its iterations are left out, "its tests go on" at its beginning that its skeleton must be
 # one that makes tests of sends later.
 skelgen=$1 mpicc=$2 mpiexec=$3 source=$4
 shift 4
@@ -33,6 +33,9 @@ check() {
   holds 'j["lossless"] is True' || { fail "$1 ranks: not lossless" && return; }
   most=$(sed -n '1s/.*At most \([0-9]*\) statements.*/\1/p' "$source")
   holds "j['folded_statements'] <= ${most:-j['folded_statements']}" || { fail "$1 ranks: more than $most statements" && return; }
+  if head -n 1 "$source" | grep -q "Is cut"; then
+    holds 'j["uncut"] is None' || { fail "$1 ranks: no loop is cut" && return; }
+  fi
   holds 'j["deadlock_free"] is True' || { fail "$1 ranks: may deadlock" && return; }
   text || { fail "$1 ranks: the text form" && return; }
   "$skelgen" verify t.trace t.skel --json -- "$mpiexec" -n "$1" > out 2> err || { fail "$1 ranks: verify" && return; }
