@@ -103,7 +103,7 @@ struct Provenance {
 struct Candidate {
   /// Which ranks a call names is part of what it is, relative to the caller, or among its values.
   enum class View { peers_relative, peers_as_values } view = View::peers_relative;
-  /// Each class by itself (Options::fold), around what all have in common (fold_around), or all together (fold_jointly).
+  /// Each class by itself (Options::fold), around what all have in common (fold::Around), or all together (fold_jointly).
   enum class Folding { alone, around, jointly } folding = Folding::alone;
   /// Folded classes are aligned, or calls are merged as they were traced and folded then.
   enum class Merging { aligned, in_step } merging = Merging::aligned;

@@ -13,11 +13,9 @@ using skeleton::Sequence;
 constexpr std::size_t kTable = 16;  // numbers that a table is worth: its declaration is a quarter of a statement's text
 constexpr std::uint64_t kMostLookedAt = 1u << 22;  // calls, some tenths of a second: is a main loop closed?
 
-/// Calls of all locations in a loop of the top level.
-std::uint64_t calls_in(const skeleton::Node& loop, std::size_t locations) {
-  std::vector<std::uint64_t> executions(locations, 0);
-  for (std::size_t p = 0; p < loop.where.size(); ++p)
-    executions[loop.where[p]] = static_cast<std::uint64_t>(loop.loop().trips.of(p).sum(1));
+/// Calls of all locations in so many iterations of a loop that all of them execute.
+std::uint64_t calls_in(const skeleton::Node& loop, std::uint64_t iterations) {
+  const std::vector<std::uint64_t> executions(loop.where.size(), iterations);
   std::uint64_t calls = 0;
   visit_calls(loop.loop().body, executions, [&](const skeleton::Call&, std::uint64_t times) { calls += times; });
   return calls;
@@ -46,27 +44,40 @@ void count(const skeleton::Block& block, Cost& cost) {
   }
 }
 
-bool is_main_loop(const skeleton::Node& node, std::size_t locations, std::uint64_t calls) {
-  return node.is_loop() && node.where.size() == locations && node.loop().trips.choices.size() == 1 &&
-         node.loop().trips.choices[0].at(0) >= static_cast<std::int64_t>(fold::kFewestTrips) &&
-         2 * calls_in(node, locations) >= calls;
+/// Of what runs of a loop that is cut by K: first iterations, and 1 / K of the others.
+bool is_short(std::uint64_t executions, std::uint64_t iterations) {
+  constexpr double kScale = 10, kShort = 0.25;
+  const auto first = static_cast<double>(executions), all = static_cast<double>(iterations);
+  return first + std::max(first, (all - first) / kScale) <= kShort * all;
+}
+
+/// The best of the loops in the block, at any depth, that have half of all calls. executions: of the block.
+CutTrips main_loop(const skeleton::Skeleton& skeleton, const skeleton::Block& block, std::uint64_t executions,
+                   std::uint64_t calls) {
+  for (const skeleton::Node& node : block) {
+    if (!node.is_loop() || node.where.size() != skeleton.locations.size() || node.loop().trips.choices.size() != 1)
+      continue;
+    const Sequence& trips = node.loop().trips.choices[0];
+    const auto iterations = static_cast<std::uint64_t>(trips.sum(executions));
+    if (2 * calls_in(node, iterations) < calls) continue;
+    const bool cut = iterations >= fold::kFewestTrips * executions && skeleton::cuttable(skeleton, node, kMostLookedAt);
+    if (cut && is_short(executions, iterations)) return CutTrips::many;
+    return std::max(cut ? CutTrips::few : CutTrips::none, main_loop(skeleton, node.loop().body, iterations, calls));
+  }
+  return CutTrips::none;
 }
 
 }  // namespace
 
 std::size_t Cost::size() const { return fold::kStatement * statements + kTable * tables + values; }
 
-bool Cost::operator<(const Cost& other) const { return cut != other.cut ? cut : size() < other.size(); }
+bool Cost::operator<(const Cost& other) const { return cut != other.cut ? cut > other.cut : size() < other.size(); }
 
 Cost cost_of(const skeleton::Skeleton& skeleton, std::uint64_t calls) {
   Cost cost;
   count(skeleton.program, cost);
   cost.values = skeleton::argument_values(skeleton);
-  const auto main = std::ranges::find_if(skeleton.program, [&](const skeleton::Node& node) {
-    return is_main_loop(node, skeleton.locations.size(), calls);
-  });
-  cost.cut =
-      main != skeleton.program.end() && skeleton::closed(skeleton, *main, skeleton::Wildcards::recorded, kMostLookedAt);
+  cost.cut = main_loop(skeleton, skeleton.program, 1, calls);
   return cost;
 }
 

@@ -20,12 +20,14 @@ using normalize::Normalized;
 constexpr std::uint64_t kRegular = 32;
 // A program of fewer calls than this is read at a glance.
 constexpr std::size_t kShort = 12;
+// Anchors around which a run is folded while no main loop can be cut.
+constexpr std::size_t kMostAnchors = 6;
 // Alignment takes the square of a program's length, and that of a thousand symbols some milliseconds: longer ones that did
 // not fold are merged last, and one only.
 constexpr std::size_t kLong = 1000;
 
 bool is_good_enough(const Cost& cost, std::uint64_t calls) {
-  return (!cost.lists && kRegular * cost.values < calls) || (cost.cut && cost.calls < kShort);
+  return (!cost.lists && kRegular * cost.values < calls) || (cost.cut != CutTrips::none && cost.calls < kShort);
 }
 
 /// How a sequence of so many calls is folded.
@@ -83,13 +85,18 @@ class Choice {
       if (best_ && is_good_enough(cost_, calls_)) break;
       diagnostics_.too_long = &candidate != candidates.data() && different_ > options_.most_tried;
       if (diagnostics_.too_long) break;
-      auto form = folded(candidate);
-      if (!form) continue;
-      form->candidate = candidate;
-      if (form->longest() < kLong || kRegular * form->longest() <= longest_)
-        consider(*form);
-      else if (!shortest || form->longest() < shortest->longest())
-        shortest = std::move(form);
+      // Around other anchors there may be a main loop that can be cut.
+      const std::size_t most = candidate.folding == Candidate::Folding::around ? kMostAnchors : 1;
+      around_.reset();
+      for (std::size_t tried = 0; tried < most && (tried == 0 || cost_.cut != CutTrips::many); ++tried) {
+        auto form = folded(candidate);
+        if (!form) break;
+        form->candidate = candidate;
+        if (form->longest() < kLong || kRegular * form->longest() <= longest_)
+          consider(*form);
+        else if (!shortest || form->longest() < shortest->longest())
+          shortest = std::move(form);
+      }
     }
     if (shortest &&
         (!best_ || (!is_good_enough(cost_, calls_) && fold::kStatement * shortest->longest() < cost_.size())))
@@ -112,19 +119,27 @@ class Choice {
     if (candidate.folding == Candidate::Folding::alone)
       return Form{view, fold_classes(*view, options_.fold, options_.most_at_once, best_ ? again_ : diagnostics_.runs)};
     if (candidate.folding == Candidate::Folding::jointly && !view->pools.empty()) return {};
-    std::vector<std::vector<fold::Symbol>> texts;
-    for (const auto& alike : view->classes) texts.push_back(text_of(*view, alike));
     std::optional<std::vector<fold::Program>> programs;
     if (candidate.folding == Candidate::Folding::around) {
-      programs = fold::fold_around(texts);
+      if (!around_) {
+        texts_ = texts_of(*view);
+        around_.emplace(texts_);
+      }
+      programs = around_->next();
     } else {
-      auto joint = fold::fold_jointly(texts);
+      auto joint = fold::fold_jointly(texts_of(*view));
       diagnostics_.stopped = diagnostics_.stopped || joint.stopped;
       programs = std::move(joint.programs);
     }
     const auto bad = [&](const fold::Program& program) { return repeats_what_is_once(*view, program); };
     if (!programs || std::ranges::any_of(*programs, bad)) return {};
     return Form{view, std::move(*programs)};
+  }
+
+  static std::vector<std::vector<fold::Symbol>> texts_of(const Normalized& view) {
+    std::vector<std::vector<fold::Symbol>> texts;
+    for (const auto& alike : view.classes) texts.push_back(text_of(view, alike));
+    return texts;
   }
 
   Form in_step(const Normalized& view) {
@@ -156,6 +171,8 @@ class Choice {
   Diagnostics& diagnostics_;
   fold::RunSearch again_;                           // of candidates but the first
   std::optional<std::optional<Normalized>> named_;  // run_ with ranks as values, once it was asked for
+  std::vector<std::vector<fold::Symbol>> texts_;    // of the candidate at hand
+  std::optional<fold::Around> around_;              // these
   std::uint64_t calls_ = 0, longest_ = 0;           // of all locations; of that with the most
   std::uint64_t different_ = 0;                     // of all classes, one location each
   std::optional<skeleton::Skeleton> best_;

@@ -9,10 +9,9 @@ namespace skelgen::build {
 
 metrics::Phases phases_of(const skeleton::Skeleton& skeleton, const emit::Plan& plan,
                           const normalize::Normalized& normalized) {
-  const auto calls = emit::calls_before(skeleton, plan);
   metrics::Phases phases;
-  for (std::size_t i = 0; i < plan.phases.size(); ++i) {
-    phases.push_back({plan.phases[i].name, calls[i]});
+  for (const auto& [number, calls] : emit::calls_before(skeleton, plan)) {
+    phases.push_back({plan.phases[number].name, calls});
     for (std::size_t l = 0; l < normalized.locations.size(); ++l) {
       const auto& numbers = normalized.locations[l].numbers;
       auto& begin = phases.back().begins[l];

@@ -110,11 +110,10 @@ std::string longer_loops(const emit::Plan& plan) {
   std::vector<std::string> loops;
   bool all = true;
   for (const auto& phase : plan.phases) {
-    const bool raised = static_cast<double>(phase.trips - 1) / plan.scale + 0.5 < static_cast<double>(phase.kept);
-    if (!phase.loop || !raised || phase.kept != phase.least) continue;
-    all = all && phase.kept + 1 == phase.trips;
-    loops.push_back(
-        fmt::format("{} of {} iterations of {}", format_count(phase.kept + 1), format_count(phase.trips), phase.name));
+    if (!phase.raised) continue;
+    const auto run = phase.kept + phase.times;
+    all = all && run == phase.trips;
+    loops.push_back(fmt::format("{} of {} iterations of {}", format_count(run), format_count(phase.trips), phase.name));
   }
   if (loops.empty()) return {};
   std::string text = fmt::format("{}", fmt::join(loops.begin(), loops.begin() + std::min(kNamed, loops.size()), ", "));

@@ -31,6 +31,7 @@ class Calls {
 
   /// The calls that come next belong to the loop that this phase cuts; nothing: to none.
   void set_cut(std::optional<std::size_t> phase) { cut_ = phase; }
+  std::optional<std::size_t> cut() const { return cut_; }
 
   /// Entries that the array `status` needs.
   std::size_t statuses() const { return statuses_; }

@@ -24,24 +24,27 @@ void add_calls(Span block, const std::vector<std::uint64_t>& executions, std::ve
 
 }  // namespace
 
-std::vector<std::vector<std::uint64_t>> calls_before(const skeleton::Skeleton& skeleton, const Plan& plan) {
+std::vector<PhaseBegin> calls_before(const skeleton::Skeleton& skeleton, const Plan& plan) {
   const auto n = skeleton.locations.size();
   const std::vector<std::uint64_t> once(n, 1);
-  std::vector<std::vector<std::uint64_t>> before;
-  std::vector<std::uint64_t> calls(n);
-  std::size_t next = 0;  // node of the program
-  for (const Phase& phase : plan.phases) {
+  std::vector<PhaseBegin> before;
+  std::vector<std::uint64_t> calls(n), begin(n);  // so far; before the phase that comes next
+  const skeleton::Node* next = skeleton.program.data();
+  for (std::size_t i = 0; i < plan.phases.size(); ++i) {
+    const Phase& phase = plan.phases[i];
+    if (phase.loop && !phase.next) continue;
     if (!phase.loop) {
-      before.push_back(calls);
+      before.push_back({i, begin});
       continue;
     }
-    const Span program(skeleton.program);
-    add_calls(program.subspan(next, *phase.loop - next), once, calls);
-    const skeleton::Node& loop = program[*phase.loop];
-    before.push_back(calls);
-    add_calls(loop.loop().body, once, before.back());
-    add_calls({&loop, 1}, once, calls);
-    next = *phase.loop + 1;
+    add_calls({next, phase.loop}, once, calls);
+    before.push_back({i, calls});
+    add_calls(phase.loop->loop().body, once, before.back().calls);
+    begin = calls;
+    const auto inside = static_cast<std::uint64_t>(phase.loop->loop().trips.of(0).at(0)) - phase.last;
+    add_calls(phase.loop->loop().body, std::vector<std::uint64_t>(n, inside), begin);
+    add_calls({phase.loop, 1}, once, calls);
+    next = phase.loop + 1;
   }
   return before;
 }

@@ -34,6 +34,7 @@ class Writer {
   void add(const std::string& lines);
   const std::string& text() const { return text_; }
   bool empty() const { return text_.empty(); }
+  bool ends_blank() const { return text_.ends_with("\n\n"); }
 
  private:
   bool unite(std::size_t head);

@@ -34,13 +34,13 @@ std::uint64_t Sums::positive(std::uint64_t n) const {
 }
 
 Counted::Counted(const Around& around, const Node& node, bool between)
-    : node_(&node), top_(around[0] == &node), between_(between) {
+    : node_(&node), own_(around[0] == &node), between_(between) {
   const auto add = [&](const Node& loop) {
     levels_.push_back({&loop, {}});
     for (const auto& choice : loop.loop().trips.choices) levels_.back().sums.emplace_back(choice);
   };
   for (std::size_t i = 1; i < around.size(); ++i) add(*around[i]);
-  if (between && !top_) add(node);
+  if (between && !own_) add(node);
 }
 
 const Sums& Counted::of(const Level& level, std::uint32_t location) {
@@ -50,7 +50,7 @@ const Sums& Counted::of(const Level& level, std::uint32_t location) {
 }
 
 std::uint64_t Counted::passes(std::size_t at, std::uint64_t begin, std::uint64_t end) const {
-  if (top_) return end - begin - (begin == 0 && end > 0);
+  if (own_) return end - begin - (begin == 0 && end > 0);
   std::uint64_t entered = 0;
   for (const Level& level : levels_) {
     const Sums& sums = of(level, node_->where[at]);

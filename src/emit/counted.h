@@ -1,10 +1,11 @@
 #pragma once
-// Number of passes of a place in an iteration of the top-level loop around it: exact, also where inner trip
+// Number of passes of a place in an iteration of a loop around it: exact, also where inner trip
 // counts vary.
 
 #include <cstdint>
 #include <vector>
 
+#include "emit/emit.h"
 #include "skeleton/skeleton.h"
 
 namespace skelgen::emit {
@@ -21,15 +22,14 @@ class Sums {
   std::vector<std::uint64_t> sum_, positive_;  ///< of one period, or of all values; [n]
 };
 
-/// The loops around a place, the one of the top level first.
-using Around = std::vector<const skeleton::Node*>;
-
 class Counted {
  public:
-  /// The computation before `node`, or between its iterations. `around` is not empty: all loops around the node, or the
-  /// node itself if it stands at the top level.
+  /// The computation before `node`, or between its iterations. `around` is not empty: the loop whose iterations are
+  /// counted, which may be the node itself, and those between it and the node.
   Counted(const Around& around, const skeleton::Node& node, bool between);
-  /// How often the location at this position of node.where passes the place in iterations begin .. end - 1. O(depth).
+  /// How often the location at this position of node.where passes the place in iterations begin .. end - 1, as they are
+  /// numbered over the whole program. Of the loop's own computation between iterations: no first ones of executions but
+  /// the very first. O(depth).
   std::uint64_t passes(std::size_t at, std::uint64_t begin, std::uint64_t end) const;
   std::uint64_t passes(std::size_t at, std::uint64_t iteration) const { return passes(at, iteration, iteration + 1); }
 
@@ -41,9 +41,9 @@ class Counted {
   static const Sums& of(const Level& level, std::uint32_t location);
 
   const skeleton::Node* node_;
-  bool top_;  ///< the place is between the iterations of the loop of the top level itself
+  bool own_;  ///< the place is between the iterations of the loop that is counted
   bool between_;
-  std::vector<Level> levels_;  ///< below the top
+  std::vector<Level> levels_;  ///< inside it
 };
 
 }  // namespace skelgen::emit

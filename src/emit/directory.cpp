@@ -100,7 +100,7 @@ std::string readme(const skeleton::Skeleton& skeleton, const Plan& plan, const O
         "No loop is cut, because several threads of a rank call MPI. The skeleton has the {} threads of the original, "
         "which\nmake every call and compute as long.",
         skeleton.locations.size());
-  else if (std::ranges::none_of(plan.phases, [](const Phase& phase) { return phase.loop.has_value(); }))
+  else if (std::ranges::none_of(plan.phases, [](const Phase& phase) { return phase.loop != nullptr; }))
     text =
         "No loop is cut: there is none that all ranks run equally often, whose iterations are closed in themselves and "
         "that takes\n"

@@ -13,31 +13,52 @@
 
 namespace skelgen::emit {
 
-/// A part of the run that is timed by itself inside the skeleton; the predicted time is the sum of weight x seconds.
+/// The loops around a place, the outermost first.
+using Around = std::vector<const skeleton::Node*>;
+
+/// A part of the run that is timed by itself inside the skeleton; the predicted time is the sum of weight x seconds. The
+/// part of a cut loop is its iterations after the first of each execution, without the parts of cut loops inside it.
 struct Phase {
-  std::string name;                 ///< for people: "prologue", "loop 1", "between 1 and 2", "epilogue"
-  std::optional<std::size_t> loop;  ///< of a cut loop: its index in Skeleton::program
-  double weight = 1;                ///< typical x (trips - 1) / iterations kept for a scaled loop, else 1
-  double typical = 1;               ///< how much longer than a kept iteration one after the first took on average
-  std::uint64_t trips = 1;          ///< of the original
-  std::uint64_t kept = 1;           ///< iterations that the skeleton runs and times (besides the peeled first one)
-  std::uint64_t least = 1;          ///< iterations that kShortestPart_s asks for, whatever K is; at most trips - 1
-  double traced_s = 0;              ///< slowest location's traced time in this phase
+  std::string name;  ///< for people: "prologue", "loop 1", "loop 1.1", "between 1 and 2", "epilogue"
+  const skeleton::Node* loop = nullptr;  ///< that is cut; of the skeleton that was planned
+  Around around{};                       ///< of a cut loop: all loops around it
+  std::size_t inside = 0;                ///< of a cut loop: the phase that it stands in
+  std::optional<std::size_t> next{};     ///< of a cut loop of the top level: the phase that follows it
+  double weight = 1;                     ///< traced seconds / seconds run, of the iterations: see skel_weight
+  double typical = 1;                    ///< how much longer than a kept iteration one after the first took on average
+  double share = 1;                      ///< of K - 1 by which the loop is cut: see skel_loop_scale
+  std::uint64_t times = 1;               ///< executions of the loop that the skeleton runs
+  std::uint64_t longest = 1;             ///< most trips of an execution
+  std::uint64_t last = 0;   ///< iterations at the end of each execution that always run, in the phase around or `next`
+  std::uint64_t trips = 1;  ///< of all executions of the original
+  std::uint64_t kept = 1;   ///< iterations that the skeleton runs and times, besides the first of each execution
+  std::uint64_t least = 1;  ///< of an execution that kShortestPart_s asks for, whatever K is; at most longest - 1
+  bool raised = false;      ///< more iterations are kept than K asks for, because of `least`
+  double traced_s = 0;      ///< slowest location's traced time in this phase
 };
 
-/// Which loops are cut and by how much. Only top-level loops that all locations run equally often and that are
-/// skeleton::closed are cut; their first iteration is peeled into the phase before.
+/// Which loops are cut and by how much. A loop at any depth may be cut that is skeleton::closed, that all locations run
+/// equally often each time, and that takes long enough; the first iteration of each execution belongs to the phase around
+/// it. Loops inside a cut loop are cut, too, where its own iterations are too few for K.
 struct Plan {
-  double scale = 1;           ///< K that was asked for (or found from a budget)
-  std::vector<Phase> phases;  ///< plain parts and cut loops in turn, one plain part first and last
+  double scale = 1;  ///< K that was asked for (or found from a budget)
+  /// Plain parts and cut loops of the top level in turn, one plain part first and last; behind each of them the cut loops
+  /// that stand in it.
+  std::vector<Phase> phases;
   double expected_run_s = 0;  ///< of the skeleton on the traced machine
   std::string uncut;          ///< why no loop is cut, of the loop that takes most of the time; empty if one is
 };
 /// A cut loop's kept iterations are not fewer than this takes on the traced machine (or all of them): a shorter part is
 /// measured badly.
 inline constexpr double kShortestPart_s = 0.2;
-/// Loops with a smaller share of the traced time are not cut; nor are those with fewer than three iterations.
+/// Loops with a smaller share of the traced time are not cut; nor are those that never have three iterations, or loops
+/// inside others whose executions take less on average: to look at the clock has its price.
 inline constexpr double kSmallestShare = 0.005;
+inline constexpr double kShortestExecution_s = 100e-6;
+/// More iterations are kept where one after the first took this many times as long as a kept one on average, or as short.
+inline constexpr double kMostUntypical = 1.5;
+/// Loops inside a cut one are cut where that one runs this many times as long as K asks for.
+inline constexpr double kMuchLonger = 2;
 
 /// kept = max(1, round((trips - 1) / K)), raised to kShortestPart_s. K >= 1. Throws Error{invalid_argument} otherwise.
 /// A program without a loop to cut has one phase, "whole run"; its time does not depend on K.
@@ -46,9 +67,13 @@ Plan plan_scale(const skeleton::Skeleton& skeleton, double k);
 /// expected_run_s is then above `seconds`.
 Plan plan_budget(const skeleton::Skeleton& skeleton, double seconds);
 
-/// By phase of the plan and location: how many calls it makes before the phase. The first iteration of a cut loop belongs
-/// to the phase before. O(nodes x locations).
-std::vector<std::vector<std::uint64_t>> calls_before(const skeleton::Skeleton& skeleton, const Plan& plan);
+/// The plain parts and the cut loops of the top level, by their number in the plan, and how many calls each location makes
+/// before. The first iteration of a cut loop belongs to the phase before. O(nodes x locations).
+struct PhaseBegin {
+  std::size_t phase;
+  std::vector<std::uint64_t> calls;  ///< by location
+};
+std::vector<PhaseBegin> calls_before(const skeleton::Skeleton& skeleton, const Plan& plan);
 
 /// What stands beside a statement, by its call: where in the program it was made, "solver.f90:120".
 using Annotations = std::map<const skeleton::Call*, std::string>;

@@ -6,8 +6,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "emit/emit.h"
-#include "emit/timing.h"
 #include "skeleton/skeleton.h"
 
 namespace skelgen::emit {
@@ -25,12 +23,9 @@ double common_gap(const skeleton::Compute& compute, const std::vector<std::uint6
 /// What a skeleton scaled down by k >= 1 leaves out of common computation, as skel_compute_long does. Seconds.
 double left_out(double common_s, double k);
 
-/// A long gap and how often it happens in the traced program.
+/// A long gap and how often it happens in the traced program, or in a part of it on average.
 struct LongGap {
-  double common_s = 0;
-  std::uint64_t times = 0;
+  double common_s = 0, times = 0;
 };
-/// All long gaps of a node: before it, between its iterations and in its body. O(nodes x locations + samples).
-std::vector<LongGap> long_gaps(const skeleton::Node& node, const Timing& timing, std::size_t locations);
 
 }  // namespace skelgen::emit

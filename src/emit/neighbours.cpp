@@ -139,7 +139,7 @@ Neighbours::Neighbours(const skeleton::Skeleton& skeleton, const Plan& plan, con
   collect(skeleton.program, loops, calls);
   std::set<const Node*> cut;
   for (const Phase& phase : plan.phases)
-    if (phase.loop) cut.insert(&skeleton.program[*phase.loop]);
+    if (phase.loop) cut.insert(phase.loop);
   std::map<Key, std::size_t> first_use;
   for (std::size_t n = 0; n < calls.size(); ++n) {
     const Node& node = *calls[n].node;

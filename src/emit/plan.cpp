@@ -1,12 +1,12 @@
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <unordered_map>
 
+#include "emit/cut_loops.h"
 #include "emit/emit.h"
 #include "emit/long_gaps.h"
-#include "emit/sections.h"
+#include "emit/loop_runs.h"
 #include "emit/timing.h"
 #include "emit/typical.h"
 #include "skel_sampling.h"
@@ -18,188 +18,326 @@ namespace {
 using skeleton::Node;
 using skeleton::Skeleton;
 
-/// Iterations of a loop that every location executes equally often, 0 if there is no such number: who is free takes
-/// another message of a pool.
-std::uint64_t common_trips(const Skeleton& skeleton, const Node& loop) {
-  if (loop.where.size() != skeleton.locations.size() || loop.loop().pool >= 0) return 0;
-  const auto& trips = loop.loop().trips;
-  for (std::size_t at = 0; at < loop.where.size(); ++at)
-    if (trips.of(at).at(0) != trips.of(0).at(0)) return 0;
-  return static_cast<std::uint64_t>(std::max<std::int64_t>(0, trips.of(0).at(0)));
-}
-
-struct Segment {
-  std::vector<double> seconds;  ///< by location
-  std::uint64_t trips = 1;
-  std::optional<std::size_t> loop{};  ///< of a cut loop: its index in the program
+/// Traced computation and calls, by location, and the long gaps among them.
+struct Spent {
+  std::vector<double> seconds;
   std::vector<LongGap> gaps{};
-  /// Seconds of each location that a skeleton scaled down by k leaves out of all this.
+
+  explicit Spent(std::size_t locations) : seconds(locations, 0) {}
+  void add(const Spent& other, double share) {
+    for (std::size_t l = 0; l < seconds.size(); ++l) seconds[l] += share * other.seconds[l];
+    for (const auto& [common, times] : other.gaps) gaps.push_back({common, share * times});
+  }
+  /// Seconds of each location that a skeleton scaled down by k leaves out of long gaps.
   double left_out(double k) const {
     double sum = 0;
-    for (const LongGap& gap : gaps) sum += emit::left_out(gap.common_s, k) * static_cast<double>(gap.times);
+    for (const auto& [common, times] : gaps) sum += emit::left_out(common, k) * times;
     return sum;
   }
+  double most() const { return *std::ranges::max_element(seconds); }
 };
 
-/// The program as phases, without names: plain parts and cut loops in turn, one plain part first and last.
-std::vector<Segment> segments(const Skeleton& skeleton) {
-  const Timing timing(skeleton);
-  const auto n = skeleton.locations.size();
-  const auto [begin, end] = running(skeleton.program);
-  std::vector<Segment> all(1);
-  all.back().seconds.assign(n, 0);
-  for (std::size_t i = 0; i < skeleton.program.size(); ++i) {
-    const auto& node = skeleton.program[i];
-    const auto& seconds = timing.of(node).seconds;
-    const auto trips = node.is_loop() && i >= begin && i < end ? common_trips(skeleton, node) : 0;
-    if (trips < 3 || timing.total(node) < kSmallestShare * timing.total() || !skeleton::closed(skeleton, node)) {
-      for (std::size_t at = 0; at < node.where.size(); ++at) all.back().seconds[node.where[at]] += seconds[at];
-      for (const LongGap& gap : long_gaps(node, timing, n)) all.back().gaps.push_back(gap);
-      continue;
+/// A plain part of the program, or a loop that may be cut.
+struct Part {
+  const CutLoop* loop = nullptr;
+  std::size_t inside = 0;             ///< part that the loop stands in
+  std::optional<std::size_t> next{};  ///< of a loop of the top level: the part that follows it
+  /// In the statements of the part, and between iterations of its loop; without those of loops inside that may be cut.
+  Spent body, between;
+  double executions = 1, iterations = 1;  ///< of its loop
+  double last = 0;                        ///< its last iterations that always run
+  std::vector<double> later_s{};          ///< of its loop, by location
+  /// Of the loop's iterations those that may be left out, as a number and a share.
+  double later() const { return std::max(0.0, iterations - executions - last); }
+  double later_share() const { return later() / iterations; }
+};
+
+/// The parts of a program, whatever K is: those of the top level in turn, the loops inside behind each.
+class Parts {
+ public:
+  explicit Parts(const Skeleton& skeleton) : skeleton_(skeleton), timing_(skeleton) {
+    if (skeleton.locations.empty()) throw Error(Code::invalid_argument, "the skeleton has no ranks");
+    loops_ = cut_loops(skeleton, timing_);
+    std::size_t plain = add(nullptr, 0);
+    std::size_t loop = 0;
+    for (std::size_t i = 0; i < skeleton.program.size(); ++i) {
+      std::optional<std::size_t> cut;
+      for (; loop < loops_.size() && loops_[loop].top == i; ++loop) {
+        const std::size_t part = add_tree(loops_[loop], plain);
+        if (loops_[loop].around.empty()) cut = part;
+      }
+      distribute(skeleton.program[i], plain);
+      if (cut) parts_[*cut].next = plain = add(nullptr, 0);
     }
-    // What comes before the loop and its first iteration belong to the phase before.
-    Segment loop{std::vector<double>(n, 0), trips, i};
-    for (std::size_t at = 0; at < n; ++at) {
-      const auto mean = [at](const std::vector<double>& values) { return values.empty() ? 0 : values[at]; };
-      const double before = mean(node.before.mean_s);
-      const double between = mean(node.loop().between.mean_s) * static_cast<double>(trips - 1);
-      const double first = std::max(0.0, seconds[at] - before - between) / static_cast<double>(trips);
-      all.back().seconds[at] += before + first;
-      loop.seconds[at] = seconds[at] - before - first;
+    if (!skeleton::has_threads(skeleton)) return;
+    // A rank takes as long as its main thread, which waits for the others.
+    Spent& all = parts_[0].body;
+    for (std::size_t l = 0; l < all.seconds.size(); ++l)
+      if (skeleton.locations[l].where.thread != 0) all.seconds[l] = 0;
+    all.gaps.clear();
+  }
+  Parts(const Parts&) = delete;
+  Parts& operator=(const Parts&) = delete;
+
+  const Skeleton& skeleton() const { return skeleton_; }
+  const Timing& timing() const { return timing_; }
+  const std::vector<Part>& all() const { return parts_; }
+  std::size_t locations() const { return skeleton_.locations.size(); }
+
+ private:
+  std::size_t add(const CutLoop* loop, std::size_t inside) {
+    parts_.push_back({loop, inside, {}, Spent(locations()), Spent(locations())});
+    if (loop) part_of_[loop->node] = parts_.size() - 1;
+    return parts_.size() - 1;
+  }
+
+  std::size_t add_tree(const CutLoop& loop, std::size_t inside) {
+    const std::size_t part = add(&loop, inside);
+    const auto executions = timing_.of(*loop.node).occurrences[0];
+    parts_[part].iterations = static_cast<double>(loop.trips().sum(executions));
+    parts_[part].executions = static_cast<double>(loop.trips().positive(executions));
+    for (std::uint64_t n = 0; loop.last > 0 && n < executions; ++n)
+      parts_[part].last +=
+          loop.trips().at(n) > static_cast<std::int64_t>(loop.last) ? static_cast<double>(loop.last) : 0;
+    parts_[part].later_s = later_seconds(loop, timing_);
+    for (const CutLoop& inner : loop.inside) add_tree(inner, part);
+    return part;
+  }
+
+  /// Adds what a node takes by itself to the part that it stands in.
+  void distribute(const Node& node, std::size_t part) {
+    add(parts_[part].body, node, node.before, false);
+    if (!node.is_loop()) {
+      const auto& seconds = node.call().duration_s;
+      const auto& times = timing_.of(node).occurrences;
+      for (std::size_t at = 0; at < seconds.size(); ++at)
+        parts_[part].body.seconds[node.where[at]] += seconds[at] * static_cast<double>(times[at]);
+      return;
     }
-    if (const double common = common_gap(node.before, timing.occurrences(node, false), n); common > 0)
-      all.back().gaps.push_back({common, 1});
-    if (const double common = common_gap(node.loop().between, timing.occurrences(node, true), n); common > 0)
-      loop.gaps.push_back({common, trips - 1});
-    for (const auto& child : node.loop().body) {
-      for (const auto& [common, times] : long_gaps(child, timing, n)) {
-        all.back().gaps.push_back({common, times / trips});
-        loop.gaps.push_back({common, times - times / trips});
+    const auto own = part_of_.find(&node);
+    const bool cut = own != part_of_.end();
+    if (cut) part = own->second;
+    add(cut ? parts_[part].between : parts_[part].body, node, node.loop().between, true);
+    for (const Node& inner : node.loop().body) distribute(inner, part);
+  }
+
+  void add(Spent& to, const Node& node, const skeleton::Compute& compute, bool between) const {
+    if (compute.mean_s.empty()) return;
+    const auto& times = timing_.occurrences(node, between);
+    for (std::size_t at = 0; at < times.size(); ++at)
+      to.seconds[node.where[at]] += compute.mean_s[at] * static_cast<double>(times[at]);
+    if (const double common = common_gap(compute, times, locations()); common > 0)
+      to.gaps.push_back({common, static_cast<double>(times[0])});
+  }
+
+  const Skeleton& skeleton_;
+  const Timing timing_;
+  std::vector<CutLoop> loops_;
+  std::vector<Part> parts_;
+  std::unordered_map<const Node*, std::size_t> part_of_;
+};
+
+/// How the loop of a part is cut.
+struct Decision {
+  bool cut = false;
+  Cut how{};
+  double run = 1;             ///< share of the loop's executions that run
+  double run_iterations = 1;  ///< and of its iterations
+  double kept = 1;            ///< iterations after the first of each of these executions
+  double weight = 1;          ///< how often the time of those counts if they are typical
+  Spent spent;                ///< in the part, without those inside that are cut
+};
+
+/// Iterations after the first ones that are kept of all executions.
+double kept_of_all(const Part& part, const Cut& how, std::uint64_t executions) {
+  const auto& trips = part.loop->trips();
+  const auto kept = [&](std::uint64_t n) {
+    return static_cast<double>(how.kept(static_cast<std::uint64_t>(std::max<std::int64_t>(0, trips.at(n)))));
+  };
+  if (is_constant(trips)) return kept(0) * static_cast<double>(executions);
+  const std::uint64_t step = 1 + executions / kMostLoopRuns;
+  double sum = 0, looked_at = 0;
+  for (std::uint64_t n = 0; n < executions; n += step, ++looked_at) sum += kept(n);
+  return sum * static_cast<double>(executions) / looked_at;
+}
+
+std::uint64_t longest(const Part& part, std::uint64_t executions) {
+  const auto& trips = part.loop->trips();
+  const std::int64_t most = trips.kind == skeleton::Sequence::Kind::arithmetic
+                                ? std::max(trips.at(0), trips.at(executions - 1))
+                                : *std::ranges::max_element(trips.values);
+  return static_cast<std::uint64_t>(most);
+}
+
+/// least: by part, kept iterations of an execution at least.
+std::vector<Decision> decide(const Parts& parts, double k, const std::vector<std::uint64_t>& least = {}) {
+  std::vector<Decision> all(parts.all().size(), {.spent = Spent(parts.locations())});
+  for (std::size_t i = 0; i < parts.all().size(); ++i) {
+    const Part& part = parts.all()[i];
+    Decision& now = all[i];
+    if (part.loop) {
+      const Decision& around = all[part.inside];
+      const bool outermost = !parts.all()[part.inside].loop;
+      now.run = around.run_iterations;
+      now.how.k = k * around.run_iterations;
+      now.how.last = part.loop->last;
+      double later_s = *std::ranges::max_element(part.later_s) - part.between.left_out(k) -
+                       part.body.left_out(k) * part.later_share();
+      later_s = std::max(0.0, later_s);
+      now.cut = outermost || (now.how.k > kMuchLonger && later_s * now.run > kShortestPart_s);
+      if (now.cut) {
+        const auto executions = parts.timing().of(*part.loop->node).occurrences[0];
+        const double later = part.later();
+        const double wanted = later_s > 0 ? std::ceil(kShortestPart_s / (later_s / later)) : 1;
+        double each = std::ceil(wanted / std::max(1.0, part.executions * now.run));
+        if (!least.empty()) each = std::max(each, static_cast<double>(least[i]));
+        now.how.least = static_cast<std::uint64_t>(
+            std::clamp(each, 1.0, static_cast<double>(now.how.later(longest(part, executions)))));
+        const double kept = kept_of_all(part, now.how, executions);
+        now.kept = kept * now.run;
+        now.weight = later / now.kept;
+        now.run_iterations = now.run * (part.executions + kept + part.last) / part.iterations;
+      } else {
+        now.run_iterations = now.run;
       }
     }
-    all.push_back(std::move(loop));
-    all.push_back({std::vector<double>(n, 0)});
-  }
-  return all;
-}
-
-/// skeleton: nullptr if all iterations of a loop count as equal.
-Plan plan_segments(const std::vector<Segment>& parts, double k, const Skeleton* skeleton = nullptr) {
-  Plan plan;
-  plan.scale = k;
-  const auto loops = parts.size() / 2;
-  std::vector<double> expected(parts[0].seconds.size(), 0);
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const auto& part = parts[i];
-    Phase phase;
-    phase.loop = part.loop;
-    phase.traced_s = *std::max_element(part.seconds.begin(), part.seconds.end());
-    if (part.loop) {
-      const auto number = (i + 1) / 2;
-      phase.name = "loop " + std::to_string(number);
-      phase.trips = part.trips;
-      const auto all = static_cast<double>(part.trips - 1);
-      const double run_s = std::max(0.0, phase.traced_s - part.left_out(k));
-      const double long_enough = run_s > 0 ? std::ceil(kShortestPart_s / (run_s / all)) : 1;
-      phase.least = static_cast<std::uint64_t>(std::min(all, long_enough));
-      phase.kept = skel_iterations_kept(part.trips - 1, k, phase.least);
-      if (skeleton) phase.typical = typical(skeleton->program[*part.loop], {part.trips, phase.kept});
-      phase.weight = skel_weight(part.trips - 1, phase.kept, phase.typical);
-    } else if (loops == 0) {
-      phase.name = "whole run";
-    } else if (i == 0) {
-      phase.name = "prologue";
-    } else if (i + 1 == parts.size()) {
-      phase.name = "epilogue";
-    } else {
-      phase.name = "between " + std::to_string(i / 2) + " and " + std::to_string(i / 2 + 1);
+    // What stands in first and last iterations belongs to the phases around.
+    double rest = 1;
+    const bool cut = all[i].cut;
+    if (cut) all[i].spent.add(part.between, 1);
+    for (std::size_t at = i;; at = parts.all()[at].inside) {
+      const bool loop = parts.all()[at].loop;
+      if (loop && !all[at].cut) continue;
+      const double share = loop ? rest * parts.all()[at].later_share() : rest;
+      const auto spend = [&](std::size_t where, double how_much) {
+        all[where].spent.add(part.body, how_much);
+        if (!cut) all[where].spent.add(part.between, how_much);
+      };
+      spend(at, share);
+      if (const auto next = parts.all()[at].next) {
+        const double last = rest * parts.all()[at].last / parts.all()[at].iterations;
+        spend(*next, last);
+        rest -= last;
+      }
+      rest -= share;
+      if (!loop) break;
     }
-    for (std::size_t l = 0; l < expected.size(); ++l)
-      expected[l] += std::max(0.0, part.seconds[l] - part.left_out(k)) / phase.weight;
-    plan.phases.push_back(std::move(phase));
-  }
-  plan.expected_run_s = *std::max_element(expected.begin(), expected.end());
-  return plan;
-}
-
-/// The least and the largest number of trips of a loop of the top level.
-std::pair<std::int64_t, std::int64_t> trips_of(const Node& loop) {
-  std::pair<std::int64_t, std::int64_t> all{INT64_MAX, 0};
-  for (std::size_t at = 0; at < loop.where.size(); ++at) {
-    const std::int64_t trips = loop.loop().trips.of(at).at(0);
-    all = {std::min(all.first, trips), std::max(all.second, trips)};
   }
   return all;
 }
 
-std::string_view text(skeleton::Obstacle obstacle) {
-  using skeleton::Obstacle;
-  switch (obstacle) {
-    case Obstacle::messages:
-      return "messages are sent in one iteration and received in another";
-    case Obstacle::collectives:
-      return "not all members of a communicator call the same collectives in an iteration";
-    case Obstacle::requests:
-      return "requests or epochs reach from one iteration into another";
-    case Obstacle::objects:
-      return "it makes communicators, windows, files, datatypes or other objects that it does not free in the same "
-             "iteration, or frees others";
-    case Obstacle::sources:
-      return "the order of its messages of any source matters";
-    case Obstacle::unclear:
-      return "a communicator, window or file is not the same one in all iterations";
-    case Obstacle::calls:
-      return "it has too many calls that differ from iteration to iteration";
-    case Obstacle::trips:
-      return "ranks run it differently often";
-    case Obstacle::threads:
-      return "several threads of a rank call MPI";
-    case Obstacle::none:
-      break;
+/// Of the slowest location. typical: by part.
+double expected_run_s(const Parts& parts, const std::vector<Decision>& all, double k,
+                      const std::vector<double>& typical = {}) {
+  std::vector<double> expected(parts.locations(), 0);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const double left_out = all[i].spent.left_out(k), weight = all[i].weight * (typical.empty() ? 1 : typical[i]);
+    for (std::size_t l = 0; l < expected.size(); ++l)
+      expected[l] += std::max(0.0, all[i].spent.seconds[l] - left_out) / weight;
   }
-  return "";
+  return *std::ranges::max_element(expected);
 }
 
-/// "the loop of 1,500 trips (93 % of the time) is not run by all ranks"
-std::string why_uncut(const Skeleton& skeleton) {
-  if (skeleton::has_threads(skeleton)) return "several threads of a rank call MPI, and those are not cut";
-  const Timing timing(skeleton);
-  const Node* most = nullptr;
-  for (const auto& node : skeleton.program)
-    if (node.is_loop() && trips_of(node).second > 1 && (!most || timing.total(node) > timing.total(*most)))
-      most = &node;
-  if (!most) return "the program has no loop at its top level";
-  const auto [least, largest] = trips_of(*most);
-  const double share = timing.total() > 0 ? timing.total(*most) / timing.total() : 0;
-  const auto loop = fmt::format("the loop of {} trips ({:.0f} % of the time)", largest, 100 * share);
-  if (most->where.size() != skeleton.locations.size())
-    return fmt::format("{} is run by {} of {} ranks", loop, most->where.size(), skeleton.locations.size());
-  if (least != largest)
-    return fmt::format("{} is run {} to {} times, not equally often by all ranks", loop, least, largest);
-  if (most->loop().pool >= 0) return loop + " runs until its pool has no messages left";
-  if (largest < 3) return loop + " is too short";
-  if (share < kSmallestShare) return loop + " takes too little time";
-  const auto closed = skeleton::closed(skeleton, *most);
-  if (closed) return loop + " stands before MPI_Init or after MPI_Finalize";
-  return fmt::format("{} is not closed: {}", loop, text(closed.obstacle));
-}
-
-std::vector<Segment> checked_segments(const Skeleton& skeleton) {
-  if (skeleton.locations.empty()) throw Error(Code::invalid_argument, "the skeleton has no ranks");
-  auto parts = segments(skeleton);
-  if (!skeleton::has_threads(skeleton)) return parts;
-  for (auto& part : parts) {
-    // A rank takes as long as its main thread, which waits for the others.
-    for (std::size_t l = 0; l < part.seconds.size(); ++l)
-      if (skeleton.locations[l].where.thread != 0) part.seconds[l] = 0;
-    part.gaps.clear();
+/// "loop 2.1", "between 1 and 2"
+std::vector<std::string> names(const Parts& parts, const std::vector<Decision>& all) {
+  std::size_t plain_parts = 0, loops = 0;
+  bool cut = false;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    plain_parts += !parts.all()[i].loop;
+    cut = cut || all[i].cut;
   }
-  return parts;
+  std::vector<std::string> names;
+  std::vector<std::size_t> inside(all.size(), 0);  // loops in each, so far
+  std::size_t plain = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Part& part = parts.all()[i];
+    std::string name;
+    if (part.loop && all[i].cut) {
+      std::size_t outer = part.inside;
+      while (parts.all()[outer].loop && !all[outer].cut) outer = parts.all()[outer].inside;
+      name = parts.all()[outer].loop ? names[outer] + "." + std::to_string(++inside[outer])
+                                     : "loop " + std::to_string(++loops);
+    } else if (!part.loop) {
+      if (plain_parts == 1)
+        name = cut ? "around the loops" : "whole run";
+      else if (plain == 0)
+        name = "prologue";
+      else if (plain + 1 == plain_parts)
+        name = "epilogue";
+      else
+        name = "between";
+      ++plain;
+    }
+    names.push_back(name);
+  }
+  // The loops that a part stands between are known by now.
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (names[i] != "between") continue;
+    std::size_t before = i, after = i + 1;
+    while (!parts.all()[before].next) --before;
+    while (!parts.all()[after].next) ++after;
+    names[i] = "between " + names[before].substr(5) + " and " + names[after].substr(5);
+  }
+  return names;
 }
 
-Plan with_reason(Plan plan, const Skeleton& skeleton) {
-  if (std::ranges::none_of(plan.phases, [](const Phase& phase) { return phase.loop.has_value(); }))
-    plan.uncut = why_uncut(skeleton);
+/// least: as decide() takes it; raised where kept iterations are not typical. False if that is so.
+bool plan_once(const Parts& parts, double k, std::vector<std::uint64_t>& least, Plan& plan) {
+  const auto all = decide(parts, k, least);
+  plan = {};
+  bool good = true;
+  plan.scale = k;
+  const auto named = names(parts, all);
+  std::vector<std::size_t> number(all.size(), 0);  // of the phase of each part
+  for (std::size_t i = 0, phases = 0; i < all.size(); ++i) {
+    const Part& part = parts.all()[i];
+    number[i] = part.loop && !all[i].cut ? number[part.inside] : phases++;
+  }
+  std::vector<double> typical_of(all.size(), 1);
+  LoopRuns runs;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Part& part = parts.all()[i];
+    if (part.loop && !all[i].cut) continue;
+    Phase phase{.name = named[i], .weight = all[i].weight, .traced_s = all[i].spent.most()};
+    if (part.loop) {
+      const auto executions = parts.timing().of(*part.loop->node).occurrences[0];
+      phase.loop = part.loop->node;
+      phase.around = part.loop->around;
+      phase.inside = number[part.inside];
+      if (part.next) phase.next = number[*part.next];
+      const bool outermost = !parts.all()[part.inside].loop;
+      phase.share = outermost ? 1 : (all[i].how.k - 1) / (k - 1);
+      phase.longest = longest(part, executions);
+      phase.last = part.loop->last;
+      phase.trips = static_cast<std::uint64_t>(part.iterations);
+      phase.times = static_cast<std::uint64_t>(std::llround(part.executions * all[i].run));
+      phase.kept = static_cast<std::uint64_t>(std::llround(all[i].kept));
+      phase.least = all[i].how.least;
+      phase.raised = phase.least > skel_iterations_kept(all[i].how.later(phase.longest), all[i].how.k, 1);
+    }
+    plan.phases.push_back(std::move(phase));
+    // From the outermost loop inwards, so that all that the skeleton runs counts for all that was traced.
+    Phase& own = plan.phases.back();
+    runs.push_back(loop_runs(plan, plan.phases.size() - 1, runs));
+    if (!own.loop) continue;
+    own.typical = typical_of[i] = typical(*own.loop, runs.back(), cut_of(plan, own));
+    own.weight *= own.typical;
+    const bool typical_enough = own.typical <= kMostUntypical && own.typical >= 1 / kMostUntypical;
+    if (typical_enough || own.least >= cut_of(plan, own).later(own.longest)) continue;
+    least[i] = 2 * std::max(own.least, cut_of(plan, own).kept(own.longest));
+    good = false;
+  }
+  plan.expected_run_s = expected_run_s(parts, all, k, typical_of);
+  const bool cut = std::ranges::any_of(plan.phases, [](const Phase& phase) { return phase.loop != nullptr; });
+  if (!cut) plan.uncut = why_uncut(parts.skeleton(), parts.timing());
+  return good;
+}
+
+Plan plan_of(const Parts& parts, double k) {
+  Plan plan;
+  std::vector<std::uint64_t> least(parts.all().size(), 1);
+  while (!plan_once(parts, k, least, plan)) {
+  }
   return plan;
 }
 
@@ -208,32 +346,29 @@ Plan with_reason(Plan plan, const Skeleton& skeleton) {
 Plan plan_scale(const Skeleton& skeleton, double k) {
   if (!(k >= 1) || !std::isfinite(k))
     throw Error(Code::invalid_argument, "the scale is " + std::to_string(k), "give a number K >= 1");
-  return with_reason(plan_segments(checked_segments(skeleton), k, &skeleton), skeleton);
+  return plan_of(Parts(skeleton), k);
 }
 
 Plan plan_budget(const Skeleton& skeleton, double seconds) {
   if (!(seconds > 0) || !std::isfinite(seconds))
     throw Error(Code::invalid_argument, "the budget is " + std::to_string(seconds) + " s", "give a time above 0");
-  const auto parts = checked_segments(skeleton);
+  const Parts parts(skeleton);
+  const auto expected = [&](double k) { return expected_run_s(parts, decide(parts, k), k); };
   double largest = 1;  // one kept iteration in every loop; more changes nothing
-  for (const auto& part : parts)
-    if (part.loop) largest = std::max(largest, static_cast<double>(part.trips - 1));
-  for (const auto& part : parts)
-    for (const LongGap& gap : part.gaps) largest = std::max(largest, gap.common_s / kLeastSpent_s);
-  if (plan_segments(parts, 1).expected_run_s <= seconds)
-    return with_reason(plan_segments(parts, 1, &skeleton), skeleton);
-  const auto shortest = plan_segments(parts, largest);
-  double low = 1, high = largest;  // low is too long; the run time falls with K
-  if (shortest.expected_run_s > seconds) {
-    // The budget cannot be met: the smallest K that already gives the shortest run.
-    seconds = shortest.expected_run_s;
+  for (const Part& part : parts.all()) {
+    largest = std::max(largest, part.iterations);
+    for (const auto* gaps : {&part.body.gaps, &part.between.gaps})
+      for (const LongGap& gap : *gaps) largest = std::max(largest, gap.common_s / kLeastSpent_s);
   }
+  if (expected(1) <= seconds) return plan_of(parts, 1);
+  // Where the budget cannot be met: the smallest K that already gives the shortest run.
+  seconds = std::max(seconds, expected(largest));
+  double low = 1, high = largest;  // low is too long; the run time falls with K
   for (int step = 0; step < 100 && high - low > 1e-6 * low; ++step) {
     const double middle = 0.5 * (low + high);
-    (plan_segments(parts, middle).expected_run_s <= seconds ? high : low) = middle;
+    (expected(middle) <= seconds ? high : low) = middle;
   }
-  const double rounded = std::ceil(high * 100) / 100;  // a K that people can read
-  return with_reason(plan_segments(parts, rounded, &skeleton), skeleton);
+  return plan_of(parts, std::ceil(high * 100) / 100);  // a K that people can read
 }
 
 }  // namespace skelgen::emit

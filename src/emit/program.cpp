@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -60,6 +61,8 @@ class Program {
         everybody_(skeleton.locations.size()),
         threads_(skeleton::has_threads(skeleton)) {
     std::iota(everybody_.begin(), everybody_.end(), 0u);
+    for (std::size_t i = 0; i < plan.phases.size(); ++i)
+      if (plan.phases[i].loop) cut_[plan.phases[i].loop] = i;
   }
 
   std::string text() {
@@ -83,11 +86,9 @@ class Program {
     }
     if (!all.empty()) all.blank();
     all.add(annotations_.empty() ? share_repeated(functions_.text()) : functions_.text());
-    if (threads_) run.line(fmt::format("skel_begin_threads({});", function_name(plan_.phases[0].name)));
-    for (std::size_t i = 0; i < plan_.phases.size(); ++i) {
-      run.line(fmt::format("skel_run({}, {});", i, function_name(plan_.phases[i].name)));
-    }
-    if (threads_) run.line("skel_end_threads();");
+    if (threads_ && !made_.empty()) run.line(fmt::format("skel_begin_threads({});", made_[0]));
+    for (const auto& function : made_) run.line(fmt::format("{}();", function));
+    if (threads_ && !made_.empty()) run.line("skel_end_threads();");
     const auto times = values_.gaps() + varying_.declarations() + pool_tables(skeleton_), numbers = varying_.numbers();
     times_apart_ = apart_ || (times_apart_ && std::ranges::count(times + numbers, '\n') > kFewLines);
     const auto lists = values_.tables();
@@ -122,87 +123,42 @@ class Program {
   const std::string& tables() const { return tables_; }
 
  private:
+  /// A function for each plain part and each cut loop of the top level. Cut loops begin and end their phases.
   void phases(Writer& out) {
-    std::size_t loops = 0;  // so far
-    Writer body(out.inner());
-    std::size_t number = 0;  // of the phase at hand
-    const auto finish = [&] {
-      const auto& phase = plan_.phases[number];
-      out.line(fmt::format("/* {} in the traced run */", duration(phase.traced_s)));
-      out.open(fmt::format("static void {}(void)", function_name(phase.name)));
-      out.add(body.text());
-      out.close();
-      body = Writer(out.inner());
-    };
-    Nodes plain;
-    for (std::size_t i = 0; i < sections_.middle.size(); ++i) {
-      if (number + 1 == plan_.phases.size() || plan_.phases[number + 1].loop != sections_.first + i) {
-        plain.push_back(sections_.middle[i]);
-        continue;
+    const auto& middle = sections_.middle;
+    std::size_t next = 0;  // node of these
+    bool first = true;
+    for (const auto& phase : plan_.phases) {
+      if (phase.loop && !phase.next) continue;
+      Writer body(out.inner());
+      Nodes nodes;
+      while (next < middle.size() && is_cut_at_top(*middle[next]) == (phase.loop != nullptr)) {
+        nodes.push_back(middle[next++]);
+        if (phase.loop) break;
       }
-      block(body, plain, everybody_, {}, 0);
-      plain.clear();
-      const auto& loop = *sections_.middle[i];
-      line(body, spend(loop, false));
-      const auto call = iteration(out, loop, number + 1, ++loops);
-      body.line(fmt::format(fmt::runtime(call), 0));
-      finish();
-      out.blank();
-      ++number;
-      cut_loop(body, loop, call, number);
-      const auto& phase = plan_.phases[number];
-      out.line(fmt::format("/* {} iterations after the first, {} of them run here; {:.1f} % of the traced time */",
-                           phase.trips - 1, phase.kept, share(loop)));
+      block(body, nodes, everybody_, {}, 0);
+      // The time before the last calls belongs to the last phase.
+      if (!phase.loop && next == middle.size() && !sections_.finalize.empty())
+        line(body, spend(*sections_.finalize.front(), false));
+      if (body.empty()) continue;
+      if (!std::exchange(first, false) && !out.ends_blank()) out.blank();
+      made_.push_back(function_name(phase.name));
+      if (!phase.loop) out.line(fmt::format("/* {} in the traced run */", duration(phase.traced_s)));
       out.open(fmt::format("static void {}(void)", function_name(phase.name)));
       out.add(body.text());
       out.close();
-      out.blank();
-      body = Writer(out.inner());
-      ++number;
     }
-    block(body, plain, everybody_, {}, 0);
-    // The time before the last calls belongs to the last phase.
-    if (!sections_.finalize.empty()) line(body, spend(*sections_.finalize.front(), false));
-    finish();
   }
 
-  /// The body of a cut loop as a function; returns the call with a hole for the number of the iteration.
-  std::string iteration(Writer& out, const Node& loop, std::size_t phase, std::size_t number) {
-    values_.used().erase("i");
-    Writer body(out.inner());
-    Nodes nodes;
-    for (const auto& node : loop.loop().body) nodes.push_back(&node);
-    scope_ = {"i"};
-    calls_.set_cut(phase);
-    block(body, nodes, everybody_, {"i", {"i"}}, 1);
-    calls_.set_cut({});
-    scope_.clear();
-    const bool counts = values_.used().contains("i");
-    out.line(fmt::format("/* one of {} iterations{} */", plan_.phases[phase].trips, counts ? "; i says which" : ""));
-    out.open(fmt::format("static void iteration_{}({})", number, counts ? "long i" : "void"));
-    out.add(body.text());
-    out.close();
-    out.blank();
-    return fmt::format("iteration_{}({});", number, counts ? "{}" : "");
-  }
-
-  void cut_loop(Writer& out, const Node& loop, const std::string& call, std::size_t phase) {
-    out.line(fmt::format("const long kept = skel_kept({});", phase));
-    out.open("for (long n = 0; n < kept; n++)");
-    auto which = fmt::format("skel_iteration({}, n)", phase);
-    if (varying_.counts(loop, true)) {
-      out.line(fmt::format("const long i = {};", which));
-      which = "i";
-    }
-    line(out, spend(loop, true));
-    out.line(fmt::format(fmt::runtime(call), which));
-    out.close();
+  bool is_cut_at_top(const Node& node) const {
+    const auto found = cut_.find(&node);
+    return found != cut_.end() && plan_.phases[found->second].next;
   }
 
   /// The computation before a node, or between the iterations of a loop.
   std::string spend(const Node& node, bool between) {
-    if (varying_.counts(node, between)) values_.used().insert("i");
-    const auto text = varying_.spend(node, between, "i");
+    const auto text =
+        varying_.spend(node, between, varying_.counts(node, between) ? values_.use(cut_iteration_) : std::string());
     if (!text.empty()) return text;
     const auto& compute = between ? node.loop().between : node.before;
     const double common = threads_ ? 0 : common_gap(compute, timing_.occurrences(node, between), everybody_.size());
@@ -295,8 +251,15 @@ class Program {
     const auto& trips = node.loop().trips;
     const bool constant =
         std::all_of(trips.choices.begin(), trips.choices.end(), [](const auto& s) { return is_constant(s); });
-    const auto count = values_.number(trips, "trips", node.where, k);
+    auto count = values_.number(trips, "trips", node.where, k);
     const auto v = variable(depth);
+    const auto cut = cut_.find(&node);
+    if (cut != cut_.end() && !constant) {
+      // How often is asked only once, and other loops inside may use their cursors.
+      const auto trips_now = fmt::format("trips_now_{}", ++firsts_);
+      out.line(fmt::format("const long {} = {};", trips_now, count));
+      count = trips_now;
+    }
     Index inner = inside(k, count, v);
     std::string first;
     if (k.text != "0" && !constant) {
@@ -312,19 +275,34 @@ class Program {
     for (const auto& child : node.loop().body) nodes.push_back(&child);
     const auto outside = scope_.size();
     scope_.insert(scope_.end(), {v, first});
+    const auto around = cut_iteration_;
+    const auto phase_around = calls_.cut();
+    std::string between;
+    if (cut != cut_.end()) {
+      cut_iteration_ = inner;
+      calls_.set_cut(cut->second);
+    }
+    if (computing && !optional) between = spend(node, true);
     block(body, nodes, node.where, inner, depth + 1, computing);
+    cut_iteration_ = around;
+    calls_.set_cut(phase_around);
     scope_.resize(outside);
     if (!first.empty() && values_.used().contains(first))
       out.line(fmt::format("const long {} = (long)skel_sum({}, {}, &{});", first,
                            values_.sequence(trips, Values::kTrips, node.where), values_.use(k), values_.cursor()));
-    const auto note = fmt::format("{}{:.1f} % of the traced time",
-                                  count == std::to_string(most) ? "" : trips_text(least, most) + ", ", share(node));
+    auto note = fmt::format("{}{:.1f} % of the traced time",
+                            count == std::to_string(most) ? "" : trips_text(least, most) + ", ", share(node));
+    if (cut != cut_.end()) {
+      const auto& phase = plan_.phases[cut->second];
+      note += fmt::format("; {} of {} iterations run", phase.times + phase.kept, phase.trips);
+    }
     if (optional) {
       out.open(fmt::format("if ({})", count), note);
     } else {
-      out.open(fmt::format("for (long {0} = 0; {0} < {1}; {0}++)", v, count), note);
-      if (const auto between = computing ? spend(node, true) : ""; !between.empty())
-        out.line(fmt::format("if ({} > 0) {}", v, between));
+      const auto step =
+          cut == cut_.end() ? v + "++" : fmt::format("{0} = skel_step({1}, {0}, {2})", v, cut->second, count);
+      out.open(fmt::format("for (long {0} = 0; {0} < {1}; {2})", v, count, step), note);
+      if (!between.empty()) out.line(fmt::format("if ({} > 0) {}", v, between));
     }
     out.add(body.text());
     out.close();
@@ -385,8 +363,11 @@ class Program {
     Writer out, apart;
     std::vector<std::string> phases;
     for (const auto& phase : plan_.phases)
-      phases.push_back(fmt::format("{{\"{}\", {}, {}, {}, {}, {}}}", phase.name, phase.loop ? 1 : 0, phase.trips,
-                                   phase.kept, phase.least, number(phase.typical)));
+      phases.push_back(phase.loop
+                           ? fmt::format("{{\"{}\", {}, {}, {}, {}, {}, {}, {}}}", phase.name, number(phase.share),
+                                         phase.longest, phase.last, phase.least, number(phase.typical), phase.inside,
+                                         phase.next ? static_cast<int>(*phase.next) : -1)
+                           : fmt::format("{{\"{}\", 0, 1, 0, 1, 1, 0, -1}}", phase.name));
     out.line(fmt::format("static const struct skel_phase phases[] = {{{}}};", join(phases)));
     std::size_t slots = 0;
     for (const auto& location : skeleton_.locations) slots = std::max(slots, location.buffer_bytes.size());
@@ -461,7 +442,10 @@ class Program {
   const bool threads_;  ///< ranks have others, too
   int firsts_ = 0, parts_ = 0;
   Writer functions_;
-  std::vector<std::string> scope_;  ///< variables of the loops around
+  std::vector<std::string> made_;           ///< functions that main calls
+  std::vector<std::string> scope_;          ///< variables of the loops around
+  std::map<const Node*, std::size_t> cut_;  ///< cut loops: their phases
+  Index cut_iteration_;                     ///< of the innermost cut loop around: the number of its iteration
 };
 
 }  // namespace

@@ -49,32 +49,69 @@ void collect(const skeleton::Block& block, const Around& around, std::vector<Cos
   }
 }
 
+/// What a range of a loop's iterations costs at some of the locations.
+class Costs {
+ public:
+  Costs(const Node& loop, std::uint64_t iterations) : where_(loop.where) {
+    collect(loop.loop().body, {&loop}, costs_);
+    add(costs_, {&loop}, loop, true, loop.loop().between.mean_s);
+    const auto each = std::max<std::uint64_t>(1, costs_.size());
+    step_ = 1 + iterations / (kWork / each + 1);
+    const auto work = std::max<std::uint64_t>(1, iterations / step_ * each);
+    locations_ = std::min({where_.size(), kMostLocations, std::max<std::uint64_t>(1, kWork / work)});
+  }
+  /// One of so many kept iterations is looked at.
+  std::uint64_t step() const { return step_; }
+
+  double of(std::uint64_t begin, std::uint64_t end) const {
+    double seconds = 0;
+    for (std::uint64_t n = 0; n < locations_; ++n) {
+      const std::uint32_t location = where_[n * where_.size() / locations_];
+      for (const Cost& cost : costs_) {
+        const int found = cost.node->position(location);
+        if (found < 0) continue;
+        const auto at = static_cast<std::size_t>(found);
+        seconds += cost.seconds[at] * static_cast<double>(cost.counted.passes(at, begin, end));
+      }
+    }
+    return seconds;
+  }
+
+ private:
+  const std::vector<std::uint32_t>& where_;
+  std::vector<Cost> costs_;
+  std::uint64_t step_ = 1, locations_ = 1;
+};
+
 }  // namespace
 
-double typical(const Node& loop, const Cut& cut) {
-  if (cut.kept == 0 || cut.kept + 1 >= cut.trips || is_even(loop.loop().body)) return 1;
-  std::vector<Cost> costs;
-  collect(loop.loop().body, {&loop}, costs);
-  add(costs, {&loop}, loop, true, loop.loop().between.mean_s);
-  const std::uint64_t step = 1 + cut.kept / (kWork / std::max<std::uint64_t>(1, costs.size()) + 1);
-  const std::uint64_t each = std::max<std::uint64_t>(1, cut.kept / step * costs.size());
-  const auto locations = std::min({loop.where.size(), kMostLocations, std::max<std::uint64_t>(1, kWork / each)});
-  double all_s = 0, kept_s = 0;
-  for (std::uint64_t n = 0; n < locations; ++n) {
-    const std::uint32_t location = loop.where[n * loop.where.size() / locations];
-    for (const Cost& cost : costs) {
-      const int found = cost.node->position(location);
-      if (found < 0) continue;
-      const auto at = static_cast<std::size_t>(found);
-      std::uint64_t kept = 0;
-      for (std::uint64_t i = 0; i < cut.kept; i += step)
-        kept += cost.counted.passes(at, skel_iteration_kept(i, cut.kept, cut.trips - 1));
-      kept_s += cost.seconds[at] * static_cast<double>(kept);
-      all_s += cost.seconds[at] * static_cast<double>(cost.counted.passes(at, 1, cut.trips));
+double typical(const Node& loop, const std::vector<LoopRun>& executions, const Cut& cut) {
+  std::uint64_t iterations = 0;
+  bool whole = true;
+  for (const LoopRun& run : executions) {
+    const std::uint64_t kept = cut.kept(run.trips);
+    iterations += kept;
+    whole = whole && kept == cut.later(run.trips);
+  }
+  if (whole || is_even(loop.loop().body)) return 1;
+  const Costs costs(loop, iterations);
+  double all_s = 0, kept_s = 0, looked_at = 0;
+  std::uint64_t number = 0;
+  for (const LoopRun& run : executions) {
+    const std::uint64_t later = cut.later(run.trips), kept = cut.kept(run.trips);
+    if (later == 0) continue;
+    all_s += run.weight * costs.of(run.first + 1, run.first + 1 + later);
+    const double each = run.weight * skel_weight(later, kept, 1);
+    std::uint64_t n = (costs.step() - number % costs.step()) % costs.step();
+    number += kept;
+    for (; n < kept; n += costs.step()) {
+      const std::uint64_t i = kept_iteration(run, cut, n, kept);
+      kept_s += each * costs.of(i, i + 1);
+      ++looked_at;
     }
   }
   if (!(all_s > 0) || !(kept_s > 0)) return 1;
-  return all_s / static_cast<double>(cut.trips - 1) / (kept_s / static_cast<double>((cut.kept - 1) / step + 1));
+  return all_s / (kept_s * static_cast<double>(iterations) / looked_at);
 }
 
 }  // namespace skelgen::emit

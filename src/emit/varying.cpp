@@ -11,6 +11,7 @@
 #include "emit/code_writer.h"
 #include "emit/counted.h"
 #include "emit/long_gaps.h"
+#include "emit/loop_runs.h"
 #include "emit/values.h"
 #include "skel_sampling.h"
 
@@ -84,28 +85,21 @@ double power_of_ten(double x) { return std::pow(10, std::floor(std::log10(x))); 
 
 /// A row of a table as the kept iterations use it.
 struct Use {
-  std::vector<std::uint64_t> kept;  ///< iterations of the traced loop that use it
-  std::uint64_t sampled = 0;        ///< row of the samples nearest to the one in their middle
+  std::vector<Iterations::Run> run;  ///< iterations of the traced loop that use it
+  std::uint64_t sampled = 0;         ///< row of the samples nearest to the one in their middle
 };
 
-/// Of the rows behind the first. O(kept).
-std::vector<Use> uses(std::uint64_t table_rows, const Cut& loop, std::uint64_t sampled) {
+/// Of the rows behind the first. sampled: iterations. O(iterations that run).
+std::vector<Use> uses(std::uint64_t table_rows, const Iterations& loop, const std::vector<std::uint64_t>& sampled) {
   std::vector<Use> rows(table_rows - 1);
-  for (std::uint64_t n = 0; n < loop.kept; ++n) {
-    const auto i = skel_iteration_kept(n, loop.kept, loop.trips - 1);
-    rows[skel_row(i, table_rows, loop.trips - 1) - 1].kept.push_back(i);
-  }
-  std::vector<std::uint64_t> iterations(sampled);
-  for (std::uint64_t r = 0; r < sampled; ++r) iterations[r] = skel_iteration_sampled(r, sampled, loop.trips - 1);
+  for (const auto& run : loop.run) rows[skel_row(run.number, table_rows, loop.all - 1) - 1].run.push_back(run);
   for (std::size_t r = 0; r < rows.size(); ++r) {
     Use& use = rows[r];
-    const std::uint64_t middle =
-        use.kept.empty() ? 1 + (2 * r + 1) * (loop.trips - 1) / (2 * rows.size()) : use.kept[(use.kept.size() - 1) / 2];
-    const auto after = std::lower_bound(iterations.begin() + 1, iterations.end(), middle);
-    use.sampled = static_cast<std::uint64_t>(std::min(after, iterations.end() - 1) - iterations.begin());
-    const auto distance = [&](std::uint64_t s) {
-      return std::max(iterations[s], middle) - std::min(iterations[s], middle);
-    };
+    const std::uint64_t middle = use.run.empty() ? 1 + (2 * r + 1) * (loop.all - 1) / (2 * rows.size())
+                                                 : use.run[(use.run.size() - 1) / 2].number;
+    const auto after = std::lower_bound(sampled.begin() + 1, sampled.end(), middle);
+    use.sampled = static_cast<std::uint64_t>(std::min(after, sampled.end() - 1) - sampled.begin());
+    const auto distance = [&](std::uint64_t s) { return std::max(sampled[s], middle) - std::min(sampled[s], middle); };
     if (use.sampled > 1 && distance(use.sampled - 1) < distance(use.sampled)) --use.sampled;
   }
   return rows;
@@ -139,15 +133,15 @@ std::uint64_t filled(const OfLocation& samples, std::uint64_t r) {
   return r;
 }
 
-/// What the iterations that use a row spend there.
+/// What the iterations that use a row spend there, each as often as it counts.
 template <class Number>
 double total(std::span<const Number> columns, const Use& use, const Course& course, const Passes& passes) {
   double seconds = 0, of_one = 0;
   std::uint64_t times = 0;
-  for (const std::uint64_t i : use.kept) {
-    const std::uint64_t now = passes(course.at, i);
+  for (const auto& [number, weight] : use.run) {
+    const std::uint64_t now = passes(course.at, number);
     if (now != times) of_one = total(columns, times = now, course.passes);
-    seconds += of_one;
+    seconds += weight * of_one;
   }
   return seconds;
 }
@@ -174,14 +168,13 @@ std::optional<Table::OfLocation> whole(const Course& course, std::uint64_t colum
   return own;
 }
 
-/// Row 0 for the first iteration, the others for the kept ones, which compute their share of what all later ones
+/// Row 0 for the first iteration, the others for those that run besides, which count for all that the later ones
 /// computed.
-std::optional<Table::OfLocation> cut(const Course& course, std::uint64_t columns, Column column, const Cut& loop,
+std::optional<Table::OfLocation> cut(const Course& course, std::uint64_t columns, Column column,
                                      const std::vector<Use>& rows, const Passes& passes) {
   const auto first = row(course.samples, 0);
   const double first_s = sum(first);
   const double rest_s = std::max(0.0, course.total_s - first_s);
-  const double share = loop.share();
   Table::OfLocation own{{}, 0, course.passes};
   std::vector<double> later;
   double shown_s = 0;
@@ -191,8 +184,8 @@ std::optional<Table::OfLocation> cut(const Course& course, std::uint64_t columns
     shown_s += total(std::span(seconds), use, course, passes);
     later.insert(later.end(), seconds.begin(), seconds.end());
   }
-  if (rest_s * share > 0 && !(shown_s > 0)) return {};
-  const double factor = shown_s > 0 ? rest_s * share / shown_s : 0;
+  if (rest_s > 0 && !(shown_s > 0)) return {};
+  const double factor = shown_s > 0 ? rest_s / shown_s : 0;
   if (column == Column::one && shown_s > 0 && stretched(factor)) return {};
   const auto seconds = columns_of(first, 0, columns, course.passes, column);
   const double shown_first_s = total(std::span(seconds), first.size(), course.passes);
@@ -204,7 +197,7 @@ std::optional<Table::OfLocation> cut(const Course& course, std::uint64_t columns
   double numbers = 0;
   for (std::size_t r = 0; r < rows.size(); ++r)
     numbers += total(std::span<const int>(own.numbers).subspan((r + 1) * columns, columns), rows[r], course, passes);
-  own.unit_s = numbers > 0 ? rest_s * share / numbers : unit;
+  own.unit_s = numbers > 0 ? rest_s / numbers : unit;
   return own;
 }
 
@@ -220,32 +213,32 @@ double common_of(const Table& table, std::size_t locations) {
 }  // namespace
 
 Table tabulate(const Compute& compute, const std::vector<std::uint64_t>& occurrences, const Passes& passes_at,
-               const Cut& loop, std::size_t most) {
+               const Iterations* loop, const std::vector<std::uint64_t>& sampled, std::size_t most) {
   const auto& all = compute.samples.of;
   if (all.empty() || compute.mean_s.empty()) return {};
-  const bool is_cut = loop.kept > 0;
-  const std::uint64_t sampled = all[0].ends.size();
-  if (is_cut && (sampled < 2 || loop.kept > kMostKept)) return {};
+  if (loop && (sampled.size() < 2 || sampled[0] != 0 || loop->run.size() > kMostKept)) return {};
   std::vector<std::uint64_t> passes(all.size(), 1);
   for (std::size_t at = 0; at < all.size(); ++at) {
-    if (is_cut && all[at].ends.size() != sampled) return {};
-    if (!is_cut) passes[at] = std::max<std::uint64_t>(1, occurrences[at]);
-    for (std::uint64_t r = 0; is_cut && r < sampled; ++r) {
+    if (!loop) {
+      passes[at] = std::max<std::uint64_t>(1, occurrences[at]);
+      continue;
+    }
+    if (all[at].ends.size() != sampled.size()) return {};
+    for (std::uint64_t r = 0; r < sampled.size(); ++r) {
       const std::uint64_t size = row(all[at], r).size();
-      if (size != passes_at(at, skel_iteration_sampled(r, sampled, loop.trips - 1))) return {};
+      if (size != passes_at(at, sampled[r])) return {};
       passes[at] = std::max(passes[at], size);
     }
-    for (std::uint64_t n = 0; n < loop.kept; ++n)
-      passes[at] = std::max(passes[at], passes_at(at, skel_iteration_kept(n, loop.kept, loop.trips - 1)));
+    for (const auto& [number, weight] : loop->run) passes[at] = std::max(passes[at], passes_at(at, number));
   }
-  // As many rows as there are kept iterations, unless that leaves too few columns.
+  // As many rows as there are iterations that run, unless that leaves too few columns.
   most = std::max<std::size_t>(most, 2);
   Table table;
-  const std::uint64_t wanted = is_cut ? 1 + std::min(loop.kept, sampled - 1) : 1;
+  const std::uint64_t wanted = loop ? 1 + std::min<std::uint64_t>(loop->run.size(), sampled.size() - 1) : 1;
   table.columns = std::min({*std::max_element(passes.begin(), passes.end()),
-                            std::max<std::uint64_t>(most / wanted, is_cut ? kFewestColumns : 1), most / (1 + is_cut)});
-  table.rows = is_cut ? std::min(wanted, most / table.columns) : 1;
-  const auto rows = is_cut ? uses(table.rows, loop, sampled) : std::vector<Use>{};
+                            std::max<std::uint64_t>(most / wanted, loop ? kFewestColumns : 1), most / (loop ? 2 : 1)});
+  table.rows = loop ? std::min(wanted, most / table.columns) : 1;
+  const auto rows = loop ? uses(table.rows, *loop, sampled) : std::vector<Use>{};
   for (std::size_t at = 0; at < all.size(); ++at) {
     const Course course{all[at], compute.mean_s[at] * static_cast<double>(occurrences[at]), occurrences[at], passes[at],
                         at};
@@ -255,25 +248,56 @@ Table tabulate(const Compute& compute, const std::vector<std::uint64_t>& occurre
     }
     std::optional<Table::OfLocation> own;
     for (const Column column : {Column::one, Column::mean})
-      if (!own)
-        own = is_cut ? cut(course, table.columns, column, loop, rows, passes_at) : whole(course, table.columns, column);
+      if (!own) own = loop ? cut(course, table.columns, column, rows, passes_at) : whole(course, table.columns, column);
     if (!own) return {};
     table.of.push_back(std::move(*own));
   }
   return table;
 }
 
-Varying::Varying(const skeleton::Skeleton& skeleton, const Timing& timing, const Plan& plan)
-    : skeleton_(skeleton), timing_(timing) {
-  for (std::size_t i = 0; i < skeleton.program.size(); ++i) {
-    const Node& node = skeleton.program[i];
-    if (!node.is_loop()) continue;
-    Cut loop;
-    const auto phase = std::ranges::find(plan.phases, std::optional(i), &Phase::loop);
-    if (phase != plan.phases.end()) loop = {phase->trips, phase->kept, phase->typical};
-    find(node, true, loop, {&node});
-    find(node.loop().body, loop, {&node});
+namespace {
+
+/// The iterations of a cut loop of which samples with so many rows, for iterations of the loop of the top level, have all.
+std::vector<std::uint64_t> sampled_iterations(const Phase& phase, std::uint64_t rows) {
+  const Node& top = phase.around.empty() ? *phase.loop : *phase.around[0];
+  const auto later = static_cast<std::uint64_t>(top.loop().trips.of(0).at(0)) - 1;
+  std::vector<Sums> inside;
+  if (!phase.around.empty()) {
+    for (std::size_t i = 1; i < phase.around.size(); ++i) inside.emplace_back(phase.around[i]->loop().trips.of(0));
+    inside.emplace_back(phase.loop->loop().trips.of(0));
   }
+  std::vector<std::uint64_t> all;
+  for (std::uint64_t r = 0; r < rows; ++r) {
+    std::uint64_t begin = later == 0 ? 0 : skel_iteration_sampled(r, rows, later), end = begin + 1;
+    for (const Sums& level : inside) {
+      begin = level.sum(begin);
+      end = level.sum(end);
+    }
+    for (; begin < end; ++begin) all.push_back(begin);
+  }
+  return all;
+}
+
+/// The same samples with a row for each of these iterations; false if they are not one for each pass.
+bool cut_into_rows(skeleton::Samples& samples, const std::vector<std::uint64_t>& iterations, const Passes& passes) {
+  for (std::size_t at = 0; at < samples.of.size(); ++at) {
+    auto& own = samples.of[at];
+    own.ends.clear();
+    std::uint64_t end = 0;
+    for (const std::uint64_t i : iterations) own.ends.push_back(static_cast<std::uint32_t>(end += passes(at, i)));
+    if (end != own.seconds.size()) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Varying::Varying(const skeleton::Skeleton& skeleton, const Timing& timing, const Plan& plan)
+    : skeleton_(skeleton), timing_(timing), plan_(plan), iterations_(plan.phases.size()) {
+  for (std::size_t i = 0; i < plan.phases.size(); ++i)
+    if (plan.phases[i].loop) phase_of_[plan.phases[i].loop] = i;
+  for (const Node& node : skeleton.program)
+    if (node.is_loop()) find(node, 0, {});
   std::stable_sort(places_.begin(), places_.end(), [](const Place& a, const Place& b) { return a.weight > b.weight; });
   std::vector<Place> chosen;
   std::size_t locations = 0;
@@ -282,40 +306,61 @@ Varying::Varying(const skeleton::Skeleton& skeleton, const Timing& timing, const
     locations += place.node->where.size();
     chosen.push_back(place);
   }
-  for (const auto& [node, between, loop, around, weight] : chosen) {
-    const Counted counted(around, *node, between);
-    Table table = tabulate(
-        between ? node->loop().between : node->before, timing.occurrences(*node, between),
-        [&](std::size_t at, std::uint64_t iteration) { return counted.passes(at, iteration); }, loop,
-        std::min(kMostNumbers, kNumbers / locations));
-    if (!table.of.empty()) tables_.emplace(std::pair(node, between), Written{std::move(table), node->where, loop});
+  const LoopRuns runs = loop_runs(plan);
+  for (const Place& place : chosen) {
+    const Phase& phase = plan.phases[place.phase];
+    if (phase.loop && phase.kept <= kMostKept && !iterations_[place.phase])
+      iterations_[place.phase] = iterations(phase, runs[place.phase], cut_of(plan, phase));
+    Table made = table(place, std::min(kMostNumbers, kNumbers / locations));
+    if (!made.of.empty())
+      tables_.emplace(std::pair(place.node, place.between),
+                      Written{std::move(made), place.node->where, phase.loop ? phase.trips - 1 : 0});
   }
 }
 
-void Varying::find(const skeleton::Block& block, const Cut& loop, const Around& around) {
-  for (const Node& node : block) {
-    find(node, false, loop, around);
-    if (!node.is_loop()) continue;
-    find(node, true, loop, around);
-    Around inside = around;
-    inside.push_back(&node);
-    find(node.loop().body, loop, inside);
+Table Varying::table(const Place& place, std::size_t most) {
+  const Node& node = *place.node;
+  const Compute& compute = place.between ? node.loop().between : node.before;
+  const auto& occurrences = timing_.occurrences(node, place.between);
+  const Phase& phase = plan_.phases[place.phase];
+  if (!phase.loop) return tabulate(compute, occurrences, {}, nullptr, {}, most);
+  if (!iterations_[place.phase]) return {};
+  const Counted counted(place.around, node, place.between);
+  const auto passes = [&](std::size_t at, std::uint64_t iteration) { return counted.passes(at, iteration); };
+  const auto sampled = sampled_iterations(phase, compute.samples.of[0].ends.size());
+  if (phase.around.empty()) return tabulate(compute, occurrences, passes, &*iterations_[place.phase], sampled, most);
+  if (place.between && &node == phase.loop) return {};  // first iterations of executions have none of it
+  Compute own{compute.mean_s, compute.samples};
+  if (!cut_into_rows(own.samples, sampled, passes)) return {};
+  return tabulate(own, occurrences, passes, &*iterations_[place.phase], sampled, most);
+}
+
+void Varying::find(const Node& loop, std::size_t phase, const Around& around) {
+  const auto cut = phase_of_.find(&loop);
+  Around inside = cut != phase_of_.end() ? Around{} : around;
+  if (cut != phase_of_.end()) phase = cut->second;
+  // Between its own iterations: counted in those of the cut loop, or in the loops around.
+  inside.push_back(&loop);
+  find(loop, true, phase, inside.size() > 1 ? around : inside);
+  for (const Node& node : loop.loop().body) {
+    find(node, false, phase, inside);
+    if (node.is_loop()) find(node, phase, inside);
   }
 }
 
-void Varying::find(const Node& node, bool between, const Cut& loop, const Around& around) {
+void Varying::find(const Node& node, bool between, std::size_t phase, const Around& around) {
   const Compute& compute = between ? node.loop().between : node.before;
   if (compute.samples.of.empty()) return;
   const auto times = timing_.occurrences(node, between);
   double weight = 0;
   for (std::size_t at = 0; at < times.size(); ++at)
     weight += deviation(compute.samples.of[at]) * static_cast<double>(times[at]);
-  places_.push_back({&node, between, loop, around, weight});
+  places_.push_back({&node, between, phase, around, weight});
 }
 
 bool Varying::counts(const Node& node, bool between) const {
   const auto found = tables_.find({&node, between});
-  return found != tables_.end() && found->second.loop.kept > 0;
+  return found != tables_.end() && found->second.later > 0;
 }
 
 std::string Varying::spend(const Node& node, bool between, const std::string& iteration) {
@@ -325,7 +370,7 @@ std::string Varying::spend(const Node& node, bool between, const std::string& it
   written_.push_back(&found->second);
   const auto [least, most] = std::minmax_element(mean_s.begin(), mean_s.end());
   const auto low = duration(*least), high = duration(*most);
-  const auto next = fmt::format("&varying[{}], {}", written_.size() - 1, found->second.loop.kept > 0 ? iteration : "0");
+  const auto next = fmt::format("&varying[{}], {}", written_.size() - 1, found->second.later > 0 ? iteration : "0");
   const auto note = fmt::format("{} on average", low == high ? low : low + " to " + high);
   const double common =
       skeleton::has_threads(skeleton_) ? 0 : common_of(found->second.table, skeleton_.locations.size());
@@ -340,7 +385,7 @@ std::string Varying::declarations() const {
   out.line("/* Computation that varies: for each rank rows x columns numbers, which stand further down. */");
   std::vector<std::string> all;
   for (std::size_t i = 0; i < written_.size(); ++i) {
-    const auto& [table, where, loop] = *written_[i];
+    const auto& [table, where, later] = *written_[i];
     const std::size_t size = table.rows * table.columns;
     std::vector<std::string> units, passes;
     for (const auto& own : table.of) {
@@ -358,7 +403,7 @@ std::string Varying::declarations() const {
     out.line(fmt::format("static const double unit_{}[] = {{{}}};", i, join(units)));
     out.line(fmt::format("static const long passes_{}[] = {{{}}};", i, join(passes)));
     all.push_back(fmt::format("{{numbers_{}, unit_{}, passes_{}, {}, {}, {}, {}, 0, 0}}", i, i, i, positions,
-                              table.rows, table.columns, loop.kept > 0 ? loop.trips - 1 : 1));
+                              table.rows, table.columns, std::max<std::uint64_t>(later, 1)));
   }
   out.line(fmt::format("{} struct skel_varying varying[] = {{", own_storage(skeleton_)));
   for (const auto& line : all) out.line(fmt::format("  {},", line));
@@ -373,7 +418,7 @@ std::string Varying::numbers() const {
       "/* Computation as traced, in units: a row for each iteration that is run here, the first one included, or for");
   out.line(" * several of them; a column for each time that the place is passed in an iteration, or for several. */");
   for (std::size_t i = 0; i < written_.size(); ++i) {
-    const auto& [table, where, loop] = *written_[i];
+    const auto& [table, where, later] = *written_[i];
     out.line(fmt::format("static const int numbers_{}[{}] = {{", i, table.rows * table.columns * where.size()));
     for (std::size_t at = 0; at < where.size(); ++at) {
       const Location& own = skeleton_.locations[where[at]].where;

@@ -1,36 +1,30 @@
 #pragma once
 // Computation that varies -> tables of whole numbers from which the skeleton spends what the traced run spent in the
-// iteration that it stands for. Sums are conserved: the tables are scaled so that all kept iterations together compute,
-// times the weight of their phase, what the traced run computed there, on each rank.
+// iteration that it stands for. Sums are conserved: the tables are scaled so that all iterations that run together
+// compute, each as often as it counts, what the traced run computed there, on each rank.
 
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "emit/counted.h"
 #include "emit/emit.h"
+#include "emit/loop_runs.h"
 #include "emit/timing.h"
 #include "skeleton/skeleton.h"
 
 namespace skelgen::emit {
 
-/// How the loop of the top level that a place is in is cut. kept = 0: it is not.
-struct Cut {
-  std::uint64_t trips = 1, kept = 0;
-  double typical = 1;  ///< see Phase
-  /// What the kept iterations stand for of what all later ones computed.
-  double share() const { return static_cast<double>(kept) / (static_cast<double>(trips - 1) * typical); }
-};
-
-/// How often the location at this position passes a place in this iteration of the loop of the top level around it.
+/// How often the location at this position passes a place in this iteration of the cut loop around it.
 using Passes = std::function<std::uint64_t(std::size_t at, std::uint64_t iteration)>;
 
-/// The computation of one place: by location a table of rows x columns numbers. Row 0 is the first iteration of the
-/// loop of the top level if that loop is cut, the others stand for equal parts of the later ones; else there is one
-/// row. The columns stand for equal parts of the `passes` times (at most) that the place is passed in an iteration, or
-/// in the whole program if there is one row.
+/// The computation of one place: by location a table of rows x columns numbers. If the place is in a cut loop, row 0 is
+/// that loop's very first iteration, the others stand for equal parts of the later ones; else there is one row. The
+/// columns stand for equal parts of the `passes` times (at most) that the place is passed in an iteration, or in the
+/// whole program if there is one row.
 struct Table {
   struct OfLocation {
     std::vector<int> numbers;  ///< [row * columns + column]
@@ -41,15 +35,16 @@ struct Table {
   std::vector<OfLocation> of;  ///< by position in Node::where
 };
 
-/// The table of a place. On each location the kept iterations together compute loop.share() of what all
-/// iterations after the first computed, the first one what it computed itself, up to rounding. occurrences: of the
-/// place, by position, in the whole program; passes: in an iteration, asked for only if the loop is cut. At most `most`
-/// (>= 2) numbers for each location. An empty `of` if that cannot be: no samples, not one for each pass of a sampled
-/// iteration, samples that do not show where the time is spent, or more than kMostKept kept iterations. O(kept + numbers)
-/// for each location.
+/// The table of a place. On each location the first iteration computes what it computed itself, and the others that run,
+/// each as often as it counts, together what all iterations after the first computed, up to rounding. loop: the innermost
+/// cut loop around the place, nullptr: it is in none. sampled: the iterations of `loop` that compute.samples has, one for
+/// each row, ascending from 0. occurrences: of the place, by position, in the whole program; passes: in an iteration,
+/// asked for only of cut loops. At most `most` (>= 2) numbers for each location. An empty `of` if that cannot be: no
+/// samples, not one for each pass of a sampled iteration, samples that do not show where the time is spent, or more than
+/// kMostKept iterations that run. O(iterations that run + numbers) for each location.
 inline constexpr std::uint64_t kMostKept = std::uint64_t{1} << 24;
 Table tabulate(const skeleton::Compute& compute, const std::vector<std::uint64_t>& occurrences, const Passes& passes,
-               const Cut& loop, std::size_t most);
+               const Iterations* loop, const std::vector<std::uint64_t>& sampled, std::size_t most);
 
 class Varying {
  public:
@@ -57,8 +52,8 @@ class Varying {
   Varying(const skeleton::Skeleton& skeleton, const Timing& timing, const Plan& plan);
 
   /// "compute_varying(&varying[2], i); /* 1.2 ms to 1.3 ms on average */" for the computation before the node, or
-  /// between its iterations, skel_compute_long where it is long; empty if the mean has to do. `iteration`: the C
-  /// variable that says which iteration of the cut loop it is.
+  /// between its iterations, skel_compute_long where it is long; empty if the mean has to do. `iteration`: C expression
+  /// of the number of the innermost cut loop's iteration.
   std::string spend(const skeleton::Node& node, bool between, const std::string& iteration);
   /// True if the place has a table that is chosen by the iteration of a cut loop.
   bool counts(const skeleton::Node& node, bool between) const;
@@ -72,20 +67,24 @@ class Varying {
   struct Place {
     const skeleton::Node* node;
     bool between;
-    Cut loop;
-    Around around;
-    double weight;  ///< standard deviation times occurrences, over all locations
+    std::size_t phase;  ///< of the innermost cut loop around, or a plain one
+    Around around;      ///< that loop, or the one of the top level, and those between it and the node
+    double weight;      ///< standard deviation times occurrences, over all locations
   };
-  void find(const skeleton::Block& block, const Cut& loop, const Around& around);
-  void find(const skeleton::Node& node, bool between, const Cut& loop, const Around& around);
+  void find(const skeleton::Node& loop, std::size_t phase, const Around& around);
+  void find(const skeleton::Node& node, bool between, std::size_t phase, const Around& around);
+  Table table(const Place& place, std::size_t most);
 
   const skeleton::Skeleton& skeleton_;
   const Timing& timing_;
+  const Plan& plan_;
   std::vector<Place> places_;
+  std::map<const skeleton::Node*, std::size_t> phase_of_;  ///< of cut loops
+  std::vector<std::optional<Iterations>> iterations_;      ///< by phase
   struct Written {
     Table table;
     std::vector<std::uint32_t> where;
-    Cut loop;
+    std::uint64_t later;  ///< iterations of the cut loop after the first; 0: it is in none
   };
   std::map<std::pair<const skeleton::Node*, bool>, Written> tables_;  ///< node and between
   bool has_short_ = false;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "fold/between.h"
@@ -12,21 +13,16 @@
 namespace skelgen::fold {
 namespace {
 
-// Of occurrences that anchors may be told by: what is called once a step, once in an outer and an inner iteration of it, ...
-constexpr std::size_t kNumbers = 6;
-// Symbols of a text on which anchors are tried, and of all texts: 22 foldings of these take less than that of the texts.
+// Numbers of occurrences that anchors may be told by: what is called once a step, once in an outer and an inner iteration
+// of it, ... Symbols of so many together, and by themselves.
+constexpr std::size_t kTogether = 6, kAlone = 16;
+// Symbols of a text on which anchors are tried, and of all texts: 42 foldings of these take less than that of the texts.
 constexpr std::size_t kSample = 1u << 12, kSampled = 1u << 16;
 
 // So many times as much costs a sample without a main loop. The whole text may still have one.
 constexpr std::size_t kNoMainLoop = 4;
 
 using Symbols = std::span<const Symbol>;
-using Texts = std::span<const std::vector<Symbol>>;
-
-struct Anchors {
-  std::set<Symbol> symbols;
-  bool backwards = false;  // what varies stands behind them
-};
 
 /// What is told of the texts by counting.
 struct Counted {
@@ -34,7 +30,7 @@ struct Counted {
   std::map<std::uint64_t, std::set<Symbol>, std::greater<>> common;  // others that all have equally often, by how often
 };
 
-Counted counted(Texts texts) {
+Counted counted(std::span<const std::vector<Symbol>> texts) {
   Counted result;
   std::map<Symbol, std::uint64_t> common;
   for (std::size_t t = 0; t < texts.size(); ++t) {
@@ -54,19 +50,6 @@ Counted counted(Texts texts) {
   return result;
 }
 
-std::vector<Anchors> choices(const Counted& counted) {
-  std::vector<Anchors> all;
-  Anchors together;
-  for (const auto& [_, symbols] : counted.common) {
-    if (all.size() + 1 >= 2 * kNumbers) break;
-    together.symbols.insert(symbols.begin(), symbols.end());
-    all.push_back(together);
-    if (together.symbols != symbols) all.push_back({symbols});
-  }
-  for (std::size_t i = all.size(); i-- > 0;) all.push_back({all[i].symbols, true});
-  return all;
-}
-
 /// The program of the text read backwards.
 Program mirrored(Program program) {
   std::ranges::reverse(program);
@@ -78,7 +61,23 @@ Program mirrored(Program program) {
   return program;
 }
 
-std::optional<Program> folded(Symbols text, const std::set<Symbol>& once, const Anchors& anchors) {
+/// Symbols; trips that vary count as the most they are.
+std::uint64_t symbols_of(const Program& program) {
+  std::uint64_t symbols = 0;
+  for (const Node& node : program) symbols += node.is_loop() ? node.trips * symbols_of(node.body) : 1;
+  return symbols;
+}
+
+/// A loop of the top level with kFewestTrips and half of the symbols.
+bool has_main_loop(const Program& program, std::uint64_t symbols) {
+  return std::ranges::any_of(program, [&](const Node& node) {
+    return node.is_loop() && node.trips >= kFewestTrips && 2 * node.trips * symbols_of(node.body) >= symbols;
+  });
+}
+
+}  // namespace
+
+std::optional<Program> Around::folded(Symbols text, const std::set<Symbol>& once, const Anchors& anchors) {
   std::vector<Symbol> symbols(text.begin(), text.end());
   if (anchors.backwards) std::ranges::reverse(symbols);
   std::set<Symbol> steady = once;
@@ -100,47 +99,57 @@ std::optional<Program> folded(Symbols text, const std::set<Symbol>& once, const 
   return anchors.backwards ? mirrored(std::move(*program)) : std::move(program);
 }
 
-/// Symbols; trips that vary count as the most they are.
-std::uint64_t symbols_of(const Program& program) {
-  std::uint64_t symbols = 0;
-  for (const Node& node : program) symbols += node.is_loop() ? node.trips * symbols_of(node.body) : 1;
-  return symbols;
+std::vector<Around::Anchors> Around::choices(
+    const std::map<std::uint64_t, std::set<Symbol>, std::greater<>>& common) const {
+  std::vector<Anchors> all;
+  Anchors together;
+  std::size_t numbers = 0;
+  for (const auto& [_, symbols] : common) {
+    if (++numbers > kAlone) break;
+    if (numbers <= kTogether) {
+      together.symbols.insert(symbols.begin(), symbols.end());
+      all.push_back(together);
+    }
+    if (numbers > kTogether || together.symbols != symbols) all.push_back({symbols});
+  }
+  for (std::size_t i = all.size(); i-- > 0;) all.push_back({all[i].symbols, true});
+  return all;
 }
 
-/// A loop of the top level with kFewestTrips and half of the symbols.
-bool has_main_loop(const Program& program, std::uint64_t symbols) {
-  return std::ranges::any_of(program, [&](const Node& node) {
-    return node.is_loop() && node.trips >= kFewestTrips && 2 * node.trips * symbols_of(node.body) >= symbols;
-  });
-}
-
-}  // namespace
-
-std::optional<std::vector<Program>> fold_around(Texts texts) {
-  if (texts.empty()) return {};
-  const Counted all = counted(texts);
-  const std::vector<Anchors> tried = choices(all);
+Around::Around(std::span<const std::vector<Symbol>> texts) : texts_(texts) {
+  if (texts.empty()) return;
+  Counted all = counted(texts);
+  once_ = std::move(all.once);
+  const std::vector<Anchors> tried = choices(all.common);
   const std::size_t sample = std::min(kSample, kSampled / texts.size() + 1);
   constexpr std::size_t kNone = ~std::size_t{0};
   std::vector<std::size_t> costs(tried.size());
   parallel_for(tried.size(), [&](std::size_t c) {
     for (std::size_t t = 0; t < texts.size() && costs[c] != kNone; ++t) {
       const auto some = Symbols(texts[t]).first(std::min(texts[t].size(), sample));
-      const auto program = folded(some, all.once[t], tried[c]);
+      const auto program = folded(some, once_[t], tried[c]);
       costs[c] = program ? costs[c] + (has_main_loop(*program, some.size()) ? 1 : kNoMainLoop) * cost(*program) : kNone;
     }
   });
-  const auto least = std::ranges::min_element(costs);
-  if (least == costs.end() || *least == kNone) return {};
-  const Anchors& best = tried[static_cast<std::size_t>(least - costs.begin())];
-  std::vector<std::optional<Program>> folds(texts.size());
-  parallel_for(texts.size(), [&](std::size_t t) { folds[t] = folded(texts[t], all.once[t], best); });
-  std::vector<Program> programs;
-  for (auto& program : folds) {
-    if (!program) return {};
-    programs.push_back(std::move(*program));
+  std::vector<std::size_t> order(tried.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::erase_if(order, [&](std::size_t c) { return costs[c] == kNone; });
+  std::ranges::stable_sort(order, {}, [&](std::size_t c) { return costs[c]; });
+  for (const std::size_t c : order) anchors_.push_back(tried[c]);
+}
+
+std::optional<std::vector<Program>> Around::next() {
+  while (used_ < anchors_.size()) {
+    const bool first = used_ == 0;
+    const Anchors& anchors = anchors_[used_++];
+    std::vector<std::optional<Program>> folds(texts_.size());
+    parallel_for(texts_.size(), [&](std::size_t t) { folds[t] = folded(texts_[t], once_[t], anchors); });
+    std::vector<Program> programs;
+    for (std::size_t t = 0; t < texts_.size(); ++t)
+      if (folds[t] && (first || has_main_loop(*folds[t], texts_[t].size()))) programs.push_back(std::move(*folds[t]));
+    if (programs.size() == texts_.size()) return programs;
   }
-  return programs;
+  return {};
 }
 
 }  // namespace skelgen::fold

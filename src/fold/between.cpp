@@ -9,10 +9,10 @@
 namespace skelgen::fold {
 namespace {
 
-constexpr std::size_t kMostSlots = 64;                    // before a steady symbol
+constexpr std::size_t kMostSlots = 128;                   // before a steady symbol
 constexpr std::size_t kMostTrips = std::size_t{1} << 24;  // in all lists
 
-constexpr std::size_t kWork = 32;  // symbols compared for each of the text, on average
+constexpr std::size_t kWork = 64;  // symbols compared for each of the text, on average
 
 using Word = std::vector<Symbol>;
 

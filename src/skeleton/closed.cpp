@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -155,6 +156,20 @@ class Iteration : public engine::NullSink<InIteration> {
     return looked_at <= most;
   }
 
+  // An iteration of the p-th location of which only matters what it leaves behind. Adds its calls to `looked_at`.
+  void outside(std::size_t p, std::vector<Step>& steps, std::uint64_t& looked_at) {
+    begin(p, {});
+    matches_ = false;
+    const std::function<bool(const ExpandedCall&)> visit = [&](const ExpandedCall& expanded) {
+      execute(expanded);
+      ++looked_at;
+      return true;
+    };
+    Walk(visit).block(steps);
+    matches_ = true;
+    obstacle_ = Obstacle::none;
+  }
+
   // Before the calls of the p-th location. ended: of this iteration, what MPI_Cancel ends before it matches.
   void begin(std::size_t p, engine::EndedByCancel ended) {
     now_ = &locations_[p];
@@ -235,13 +250,16 @@ class Iteration : public engine::NullSink<InIteration> {
     return executed(expanded);
   }
 
-  // Behind the calls of the location that begin() named: it leaves the requests open that it found, and nothing else.
+  // Behind the calls of the location that begin() named: it leaves the requests open that it found, and nothing else, but
+  // for sends: to wait for one that is complete, or for none, is the same.
   bool end() {
     open_.insert(open_.end(), carried_in_.begin(), carried_in_.end());
     std::ranges::sort(open_);
     carries_ = carries_ || !made_.empty();
-    if (now_->interpreter.active() != open_ || !inits_.empty() || now_->interpreter.keeps_messages())
-      return fails(Obstacle::requests);
+    std::vector<std::int64_t> changed;
+    std::ranges::set_symmetric_difference(now_->interpreter.active(), open_, std::back_inserter(changed));
+    const bool only_sends = std::ranges::all_of(changed, [&](std::int64_t slot) { return now_->sends.contains(slot); });
+    if (!only_sends || !inits_.empty() || now_->interpreter.keeps_messages()) return fails(Obstacle::requests);
     return (made_ == inherited_ && objects_.empty() && !attached_ && in_windows_.empty()) || fails(Obstacle::objects);
   }
 
@@ -339,6 +357,7 @@ class Iteration : public engine::NullSink<InIteration> {
     engine::RankCounts counts;
     engine::NumberedCall call;
     engine::LiveObjects communicators{{}}, windows{{}}, files{{}};
+    std::set<std::int64_t> sends;  // requests that MPI_Isend and its like started last
   };
   struct Late {
     Comm comm;
@@ -364,7 +383,15 @@ class Iteration : public engine::NullSink<InIteration> {
     named_.clear();
   }
   void execute(const ExpandedCall& expanded) {
-    kind_ = expanded.call->function->kind;
+    const mpi::Function& function = *expanded.call->function;
+    kind_ = function.kind;
+    if (const int request = function.find(mpi::Role::request); request >= 0 && function.nonblocking) {
+      const std::int64_t slot = expanded.values[static_cast<std::size_t>(request)];
+      if (kind_ == mpi::Kind::send)
+        now_->sends.insert(slot);
+      else
+        now_->sends.erase(slot);
+    }
     // What a status says is of this iteration only.
     const auto value = [&](std::size_t i) {
       const auto role = expanded.call->function->parameters[i].role;
@@ -519,18 +546,29 @@ std::size_t ranks(const Skeleton& skeleton) {
       std::ranges::count_if(skeleton.locations, [](const LocationData& l) { return l.where.thread == 0; }));
 }
 
-Closed closed(const Skeleton& skeleton, const Node& node, Wildcards wildcards, std::uint64_t most) {
+Closed closed(const Skeleton& skeleton, const Node& node, Wildcards wildcards, std::uint64_t most, Ends ends) {
   if (!node.is_loop()) return {};
   if (has_threads(skeleton)) return {0, Obstacle::threads};
   const Loop& loop = node.loop();
-  std::uint64_t iterations = 0, alike = 1;
+  std::uint64_t iterations = 0, alike = 1, first_execution = 0;
   for (std::size_t p = 0; p < node.where.size(); ++p) {
     if (loop.trips.of(p) != loop.trips.of(0)) return {0, Obstacle::trips};
     const std::uint64_t times = std::max<std::uint64_t>(1, executions(skeleton.program, &node, node.where[p], 1));
     const auto own = static_cast<std::uint64_t>(loop.trips.of(p).sum(times));
     if (p > 0 && own != iterations) return {0, Obstacle::trips};
     iterations = own;
+    for (first_execution = 0; first_execution < times && loop.trips.of(p).at(first_execution) <= 0;) ++first_execution;
   }
+  // Where iterations of an execution are, of which some matter.
+  std::uint64_t execution = first_execution, inside = 0;
+  const auto matters = [&] {
+    const auto trips = static_cast<std::uint64_t>(loop.trips.of(0).at(execution));
+    const bool is_inside = inside >= ends.first && inside + ends.last < trips;
+    if (++inside < trips) return is_inside;
+    inside = 0;
+    for (++execution; execution < iterations && loop.trips.of(0).at(execution) <= 0;) ++execution;
+    return is_inside;
+  };
   std::vector<std::vector<Step>> steps;
   for (const std::uint32_t l : node.where) {
     Cycle cycle(iterations, wildcards);
@@ -550,7 +588,14 @@ Closed closed(const Skeleton& skeleton, const Node& node, Wildcards wildcards, s
   const std::function<bool(const ExpandedCall&)> visit = [&](const ExpandedCall& c) {
     return good = ++looked_at <= most && iteration.call(c);
   };
-  for (std::uint64_t i = 0; i < alike; ++i) {
+  // All iterations repeat those of a cycle; with one that does not matter a whole cycle more is looked at.
+  const std::uint64_t looked_through = std::min(iterations, alike + (ends.first > 0 ? alike : 0));
+  for (std::uint64_t i = 0; i < looked_through; ++i) {
+    if ((ends.first > 0 || ends.last > 0) && !matters()) {
+      for (std::size_t p = 0; p < node.where.size(); ++p) iteration.outside(p, steps[p], looked_at);
+      if (looked_at > most) return {0, Obstacle::calls};
+      continue;
+    }
     for (std::size_t p = 0; p < node.where.size(); ++p) {
       auto ended = cancels ? ended_by_cancel(skeleton, steps[p], most) : engine::EndedByCancel();
       if (!ended) return {0, Obstacle::calls};
@@ -563,6 +608,14 @@ Closed closed(const Skeleton& skeleton, const Node& node, Wildcards wildcards, s
   }
   if (alike > 1 && iteration.carries()) return {0, Obstacle::objects};
   return {std::max<std::uint64_t>(1, alike), Obstacle::none};
+}
+
+Cuttable cuttable(const Skeleton& skeleton, const Node& loop, std::uint64_t most) {
+  const Closed without_first = closed(skeleton, loop, Wildcards::recorded, most, {1, 0});
+  if (without_first || without_first.obstacle == Obstacle::threads || without_first.obstacle == Obstacle::trips)
+    return {without_first, 0};
+  if (const Closed inner = closed(skeleton, loop, Wildcards::recorded, most, {1, 1})) return {inner, 1};
+  return {without_first, 0};
 }
 
 }  // namespace skelgen::skeleton

@@ -289,7 +289,18 @@ struct Closed {
 /// of them) otherwise; if the loop starts or makes persistent requests, opens epochs of windows or makes communicators,
 /// windows or files, O(calls before it) for each location, too. most: calls to look at.
 enum class Wildcards { recorded, anybody };
+/// Iterations at the begin and at the end of each execution that do not matter, as they are not left out.
+struct Ends {
+  std::uint64_t first = 0, last = 0;
+};
 Closed closed(const Skeleton& skeleton, const Node& loop, Wildcards wildcards = Wildcards::recorded,
-              std::uint64_t most = std::uint64_t{1} << 30);
+              std::uint64_t most = std::uint64_t{1} << 30, Ends ends = {});
+
+/// Whether iterations of a loop can be left out but the first of each execution, which is not, or but the first and the
+/// `last` last ones, 0 or 1: what comes once before and behind a loop often stands in them.
+struct Cuttable : Closed {
+  std::uint64_t last = 0;
+};
+Cuttable cuttable(const Skeleton& skeleton, const Node& loop, std::uint64_t most = std::uint64_t{1} << 30);
 
 }  // namespace skelgen::skeleton

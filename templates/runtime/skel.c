@@ -44,15 +44,24 @@ static enum mode mode;
 static int recorded_order;  /* of messages and completions */
 static double slowness = 1; /* of this rank's computation */
 
+struct cut_loop { /* while it runs */
+  long run, kept; /* iterations after the first one: so far, of all */
+  long before;    /* kept in earlier executions */
+  int phase;      /* around it */
+  double weight;
+};
 static struct { /* times of this rank */
   double start, init, phase_start, finalize_start;
   double *seconds, *left_out; /* of each phase: measured; computation that was counted instead of spent */
+  double* counted;            /* both, each as often as it counts */
   int current;
+  double weight; /* of what is measured now */
+  struct cut_loop* loop;
 } timer;
 static double set_speed[2], traced_speed[2]; /* mean over the ranks: register, memory */
 static struct {                              /* of the slowest rank, after skel_report */
   double predicted, init;
-  double *seconds, *left_out;
+  double *seconds, *left_out, *counted;
 } slowest;
 
 /* For what all ranks find wrong alike: each must call it, one of them says it. */
@@ -323,39 +332,50 @@ void skel_compute_long(double seconds, double common) {
   /* A second of work is a second of this machine only if it is as fast as the traced one, a second on a processor only
    * if there is one for each rank. */
   const int longer = mode == kWork || program->cpu_time;
-  timer.left_out[timer.current] += left_out * (longer ? (wall() - begin) / (seconds - left_out) : slowness);
+  const double counts = left_out * (longer ? (wall() - begin) / (seconds - left_out) : slowness);
+  timer.left_out[timer.current] += counts;
+  timer.counted[timer.current] += timer.weight * counts;
 }
 
 /* ------------------------------------------------------------------ phases */
 
-long skel_kept(int phase) {
-  const struct skel_phase* p = &program->phase[phase];
-  if (!p->cut) return 1;
-  if (scale == program->scale) return p->kept;
-  return (long)skel_iterations_kept((uint64_t)(p->trips - 1), scale, (uint64_t)p->least);
+/* Iterations of an execution that may be left out, and how many of them run. */
+static long later(const struct skel_phase* p, long trips) { return trips > 1 + p->last ? trips - 1 - p->last : 0; }
+
+static long kept(const struct skel_phase* p, long trips) {
+  const long all = later(p, trips), least = p->least < all ? p->least : all;
+  return all < 1 ? 0 : (long)skel_iterations_kept((uint64_t)all, skel_loop_scale(scale, p->cut), (uint64_t)least);
 }
 
-long skel_iteration(int phase, long i) {
-  return (long)skel_iteration_kept((uint64_t)i, (uint64_t)skel_kept(phase),
-                                   (uint64_t)(program->phase[phase].trips - 1));
-}
-
-static double weight(int phase) {
-  const struct skel_phase* p = &program->phase[phase];
-  if (!p->cut) return 1;
-  return skel_weight((uint64_t)(p->trips - 1), (uint64_t)skel_kept(phase), scale == program->scale ? p->typical : 1);
-}
-
-static void enter_phase(int number) {
-  const double now = wall();
-  timer.seconds[timer.current] += now - timer.phase_start;
+/* The time since the last look at the clock counts for the phase at hand. */
+static void enter_phase(int number, double weight) {
+  const double now = wall(), seconds = now - timer.phase_start;
+  timer.seconds[timer.current] += seconds;
+  timer.counted[timer.current] += timer.weight * seconds;
   timer.current = number;
+  timer.weight = weight;
   timer.phase_start = now;
 }
 
-void skel_run(int phase, void (*calls)(void)) {
-  enter_phase(phase);
-  calls();
+long skel_step(int phase, long i, long trips) {
+  const struct skel_phase* p = &program->phase[phase];
+  struct cut_loop* loop = &timer.loop[phase];
+  if (i == 0) {
+    loop->before += loop->kept;
+    loop->run = 0;
+    loop->kept = kept(p, trips);
+    loop->phase = timer.current;
+    loop->weight = timer.weight;
+    if (loop->kept > 0)
+      enter_phase(phase, timer.weight * skel_weight((uint64_t)later(p, trips), (uint64_t)loop->kept,
+                                                    scale == program->scale ? p->typical : 1));
+  }
+  if (loop->run < loop->kept)
+    return (long)skel_iteration_kept((uint64_t)loop->run++, (uint64_t)loop->kept, (uint64_t)later(p, trips),
+                                     (uint64_t)loop->before);
+  if (loop->run++ > loop->kept) return i + 1;
+  enter_phase(p->next >= 0 ? p->next : loop->phase, loop->weight);
+  return 1 + later(p, trips);
 }
 
 #include "skel_files.h"
@@ -480,8 +500,12 @@ void skel_init(const struct skel_program* p) {
   read_environment();
   timer.seconds = zeroed((size_t)p->phases, sizeof(double));
   timer.left_out = zeroed((size_t)p->phases, sizeof(double));
+  timer.counted = zeroed((size_t)p->phases, sizeof(double));
+  timer.loop = zeroed((size_t)p->phases, sizeof *timer.loop);
+  timer.weight = 1;
   slowest.seconds = zeroed((size_t)p->phases, sizeof(double));
   slowest.left_out = zeroed((size_t)p->phases, sizeof(double));
+  slowest.counted = zeroed((size_t)p->phases, sizeof(double));
   prepare_buffers();
   prepare_compute();
   prepare_files();
@@ -493,7 +517,7 @@ void skel_init(const struct skel_program* p) {
 #ifdef SMPI_H
   start_together();
 #endif
-  timer.seconds[0] = timer.init;
+  timer.seconds[0] = timer.counted[0] = timer.init;
   timer.current = 0;
   timer.phase_start = wall();
 }

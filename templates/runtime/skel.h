@@ -25,14 +25,18 @@ extern SKEL_LOCAL int me;
 #define SKEL_ME rank
 #endif
 
-/* A part of the run that is timed by itself. In a cut loop, `kept` of trips - 1 iterations run (the first one belongs
- * to the phase before) and the phase's time counts (trips - 1) / kept times; with another K it is (trips - 1) / K of
- * them, not fewer than `least`, which take as long as can be measured. Other phases have trips = kept = least = 1. */
+/* A part of the run that is timed by itself. Of the iterations of a cut loop those run that skel_iteration_kept says, and
+ * their time counts as often as skel_weight says, times that of what is around; but the first one of an execution, and
+ * `last` at its end, always run in the phase around, the last ones of the top level in the next one. */
 struct skel_phase {
   const char* name;
-  int cut;
-  long trips, kept, least;
+  double cut;     /* the share of K - 1 by which the loop is cut; 0: no loop is, or not by K */
+  long longest;   /* most trips of an execution */
+  long last;      /* iterations at the end of an execution that always run */
+  long least;     /* iterations of an execution that take as long as can be measured, whatever K is */
   double typical; /* how much longer than a kept iteration one after the first took on average */
+  int inside;     /* phase that the loop stands in */
+  int next;       /* phase that follows the loop; -1: the one around it goes on */
 };
 
 /* What is known of a rank's machine and memory at trace time; 0 = unknown. */
@@ -88,10 +92,9 @@ extern int rank, size;                         /* in MPI_COMM_WORLD, from skel_i
 extern SKEL_LOCAL char** skel_memory;          /* buffer slots */
 extern SKEL_LOCAL MPI_Request skel_no_request; /* MPI_REQUEST_NULL for calls that were given one */
 
-/* In this order: skel_start, MPI_Init, skel_init, skel_run(0, ...)..., skel_report, MPI_Finalize, skel_finish. */
+/* In this order: skel_start, MPI_Init, skel_init, the program's calls, skel_report, MPI_Finalize, skel_finish. */
 void skel_start(int argc, char** argv);             /* options; the clock starts */
 void skel_init(const struct skel_program* program); /* buffers, calibration; its time is not counted */
-void skel_run(int phase, void (*calls)(void));      /* ends the phase before, and makes the calls of this one */
 void skel_report(void);                             /* ends the last phase, gathers the times */
 int skel_finish(void);                              /* prints them; the exit status */
 
@@ -110,9 +113,9 @@ void skel_compute(double seconds);
  * is counted. So all ranks are ahead by the same time, and meet as in the original. */
 void skel_compute_long(double seconds, double common);
 
-/* Computation that varies over a loop: for each rank a table of rows x columns numbers, times a unit. Row 0 is the
- * loop's first iteration, the other rows stand for equal parts of the later ones (a single row: for all). The columns
- * stand for equal parts of the times that the place is passed in an iteration. */
+/* Computation that varies over a cut loop: for each rank a table of rows x columns numbers, times a unit. Row 0 is the
+ * loop's very first iteration, the other rows stand for equal parts of the later ones (a single row: for all). The
+ * columns stand for equal parts of the times that the place is passed in an iteration. */
 struct skel_varying {
   const int* numbers;  /* [position][row][column] */
   const double* unit;  /* [position], seconds */
@@ -125,10 +128,9 @@ struct skel_varying {
 /* Seconds spent in iteration i of the loop when the place is passed next. */
 double skel_next(struct skel_varying* place, long i);
 
-/* Iterations of the cut loop `phase` that run besides the first one, and which original iteration (1 .. trips - 1) the
- * i-th of them is. */
-long skel_kept(int phase);
-long skel_iteration(int phase, long i);
+/* The iteration of a cut loop that runs after iteration i of `trips`; `trips` behind the last one. Begins the loop's phase
+ * after the first iteration and ends it. */
+long skel_step(int phase, long i, long trips);
 
 /* A place in the rank's buffer `slot`: an allocation of its own, as large as in the original. */
 static inline void* buf(long slot, size_t offset) { return skel_memory[slot] + offset; }

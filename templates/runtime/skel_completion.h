@@ -41,7 +41,10 @@ void skel_put_back(MPI_Request* all) {
 int skel_source(int given, int recorded) { return recorded_order ? recorded : given; }
 
 int skel_source_in(int phase, int given, int recorded) {
-  return skel_kept(phase) == program->phase[phase].trips - 1 ? skel_source(given, recorded) : given;
+  const struct skel_phase* p = &program->phase[phase];
+  for (; p->longest > 1; p = &program->phase[p->inside])
+    if (kept(p, p->longest) < later(p, p->longest)) return given;
+  return skel_source(given, recorded);
 }
 
 #define ANSWERS 4

@@ -24,22 +24,30 @@ static int settle(int all);
 
 void skel_report(void) {
   settle(1);
-  enter_phase(timer.current);
+  enter_phase(timer.current, 1);
   struct {
     double seconds;
     int rank;
   } mine = {0, rank}, most;
-  for (int i = 0; i < program->phases; i++) mine.seconds += weight(i) * (timer.seconds[i] + timer.left_out[i]);
+  for (int i = 0; i < program->phases; i++) mine.seconds += timer.counted[i];
   PMPI_Allreduce(&mine, &most, 1, MPI_DOUBLE_INT, MPI_MAXLOC, MPI_COMM_WORLD);
   memcpy(slowest.seconds, timer.seconds, (size_t)program->phases * sizeof(double));
   memcpy(slowest.left_out, timer.left_out, (size_t)program->phases * sizeof(double));
+  memcpy(slowest.counted, timer.counted, (size_t)program->phases * sizeof(double));
   slowest.init = timer.init;
   PMPI_Bcast(slowest.seconds, program->phases, MPI_DOUBLE, most.rank, MPI_COMM_WORLD);
   PMPI_Bcast(slowest.left_out, program->phases, MPI_DOUBLE, most.rank, MPI_COMM_WORLD);
+  PMPI_Bcast(slowest.counted, program->phases, MPI_DOUBLE, most.rank, MPI_COMM_WORLD);
   PMPI_Bcast(&slowest.init, 1, MPI_DOUBLE, most.rank, MPI_COMM_WORLD);
   slowest.predicted = most.seconds;
   PMPI_Barrier(MPI_COMM_WORLD);
   timer.finalize_start = wall();
+}
+
+/* How often a phase's seconds counted, on average. */
+static double weight(int phase) {
+  const double seconds = slowest.seconds[phase] + slowest.left_out[phase];
+  return seconds > 0 ? slowest.counted[phase] / seconds : 1;
 }
 
 static int write_json(double predicted, double run, double finalize) {
@@ -81,7 +89,7 @@ int skel_finish(void) {
          "left out s", "counts as s");
   for (int i = 0; i < program->phases; i++)
     printf("%-28s%12.3f%14.6f%14.6f%15.6f\n", program->phase[i].name, weight(i), slowest.seconds[i],
-           slowest.left_out[i], weight(i) * (slowest.seconds[i] + slowest.left_out[i]));
+           slowest.left_out[i], slowest.counted[i]);
   printf("%-28s%12.3f%14.6f%14.6f%15.6f\n", "finalize", 1.0, finalize, 0.0, finalize);
   fflush(stdout);
   return json_file ? write_json(predicted, run, finalize) : 0;

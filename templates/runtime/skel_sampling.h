@@ -14,6 +14,9 @@ static inline uint64_t skel_iterations_kept(uint64_t later, double scale, uint64
   return kept < least ? least : kept;
 }
 
+/* The K of a loop that is cut by `share` of K - 1. */
+static inline double skel_loop_scale(double scale, double share) { return 1 + share * (scale - 1); }
+
 /* How often the time of the kept iterations counts. typical: how much longer than a kept iteration a later one took on
  * average. */
 static inline double skel_weight(uint64_t later, uint64_t kept, double typical) {
@@ -21,9 +24,10 @@ static inline double skel_weight(uint64_t later, uint64_t kept, double typical) 
 }
 
 /* The iteration (1 .. later) that the n-th kept one is, n = 0 .. kept - 1: one of each of `kept` equal parts, not always at
- * the same place in it: what comes every so many iterations is met as often as it should be. */
-static inline uint64_t skel_iteration_kept(uint64_t n, uint64_t kept, uint64_t later) {
-  const double turn = (double)(n + 1) * 0.6180339887498949, place = turn - (double)(uint64_t)turn;
+ * the same place in it: what comes every so many iterations is met as often as it should be. before: iterations that were
+ * kept in earlier executions of the loop. */
+static inline uint64_t skel_iteration_kept(uint64_t n, uint64_t kept, uint64_t later, uint64_t before) {
+  const double turn = (double)(before + n + 1) * 0.6180339887498949, place = turn - (double)(uint64_t)turn;
   const uint64_t iteration = 1 + (uint64_t)(((double)n + place) * (double)later / (double)kept);
   return iteration < later ? iteration : later;
 }

@@ -13,20 +13,20 @@ static const double gap[][4] = {
   {0.0001, 0.0001, 0.0001, 0.0001},
   {0.0001, 0.0001, 0.0001, 0.0001},
   {0.0001, 0.0001, 0.0001, 0.0001},
-  {0.0001, 0.0001, 0.0001, 0.0001},
-  {0.0001, 0.0001, 0.0001, 0.0001},
   {0.001, 0.001, 0.001, 0.001},
-  {0.0001, 0.0001, 0.0001, 0.0001},
   {0.001, 0.001, 0.001, 0.001},
   {0.0001, 0.0001, 0.0001, 0.0001},
   {0.0001, 0.0001, 0.0001, 0.0001},
   {0.0001, 0.0001, 0.0001, 0.0001},
+  {0.0001, 0.0001, 0.0001, 0.0001},
   {0.001, 0.001, 0.001, 0.001},
+  {0.0001, 0.0001, 0.0001, 0.0001},
+  {0.0001, 0.0001, 0.0001, 0.0001},
   {0.0001, 0.0001, 0.0001, 0.0001},
   {0.0001, 0.0001, 0.0001, 0.0001},
 };
-static const struct skel_phase phases[] = {{"prologue", 0, 1, 1, 1, 1}, {"loop 1", 1, 30, 24, 24, 0.958241019},
-    {"between 1 and 2", 0, 1, 1, 1, 1}, {"loop 2", 1, 10, 9, 9, 1}, {"epilogue", 0, 1, 1, 1, 1}};
+static const struct skel_phase phases[] = {{"prologue", 0, 1, 1, 1, 0, -1}, {"loop 1", 1, 30, 24, 0.958241019, 0, 2},
+    {"between 1 and 2", 0, 1, 1, 1, 0, -1}, {"loop 2", 1, 10, 9, 1, 2, 4}, {"epilogue", 0, 1, 1, 1, 0, -1}};
 static const size_t buffer_bytes[] = {4, 8, 8, 8, 8, 8, 8, 8, 8};
 static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09}};
 static const struct skel_program program = {.ranks = 4, .scale = 10, .phases = 5, .phase = phases, .buffers = 9,
@@ -35,64 +35,48 @@ static const struct skel_program program = {.ranks = 4, .scale = 10, .phases = 5
 
 static void compute(const double* seconds) { skel_compute(seconds[rank]); }
 
-/* one of 30 iterations; i says which */
-static void iteration_1(long i) {
-  for (long j = 0; j < trips_1[i]; j++) { /* 0 to 10 iterations, 83.4 % of the traced time */
-    if (j > 0) compute(gap[5]); /* 1 ms */
-    MPI_Sendrecv(buf(1, 0), 1, MPI_DOUBLE, skel_rank(rank - 1, size), 0, buf(2, 0), 1, MPI_DOUBLE,
-        skel_rank(rank + 1, size), 0, MPI_COMM_WORLD, status);
-    compute(gap[3]); /* 100 us */
-    MPI_Sendrecv(buf(3, 0), 1, MPI_DOUBLE, skel_rank(rank + 1, size), 1, buf(4, 0), 1, MPI_DOUBLE,
-        skel_rank(rank - 1, size), 1, MPI_COMM_WORLD, status);
-    compute(gap[4]); /* 100 us */
-    MPI_Allreduce(buf(5, 0), buf(6, 0), 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-  }
-  compute(gap[6]); /* 100 us */
-  MPI_Bcast(buf(0, 0), 1, MPI_INT, 0, MPI_COMM_WORLD);
-}
-
 /* 7.7 ms in the traced run */
 static void prologue(void) {
   compute(gap[0]); /* 100 us */
   MPI_Comm_rank(MPI_COMM_WORLD, &got.rank);
   compute(gap[1]); /* 100 us */
   MPI_Comm_size(MPI_COMM_WORLD, &got.size);
-  compute(gap[2]); /* 100 us */
-  iteration_1(0);
 }
 
-/* 29 iterations after the first, 24 of them run here; 95.6 % of the traced time */
 static void loop_1(void) {
-  const long kept = skel_kept(1);
-  for (long n = 0; n < kept; n++) {
-    compute(gap[7]); /* 1 ms */
-    iteration_1(skel_iteration(1, n));
+  compute(gap[2]); /* 100 us */
+  for (long i = 0; i < 30; i = skel_step(1, i, 30)) { /* 95.6 % of the traced time; 25 of 30 iterations run */
+    if (i > 0) compute(gap[3]); /* 1 ms */
+    for (long j = 0; j < trips_1[i]; j++) { /* 0 to 10 iterations, 83.4 % of the traced time */
+      if (j > 0) compute(gap[4]); /* 1 ms */
+      MPI_Sendrecv(buf(1, 0), 1, MPI_DOUBLE, skel_rank(rank - 1, size), 0, buf(2, 0), 1, MPI_DOUBLE,
+          skel_rank(rank + 1, size), 0, MPI_COMM_WORLD, status);
+      compute(gap[5]); /* 100 us */
+      MPI_Sendrecv(buf(3, 0), 1, MPI_DOUBLE, skel_rank(rank + 1, size), 1, buf(4, 0), 1, MPI_DOUBLE,
+          skel_rank(rank - 1, size), 1, MPI_COMM_WORLD, status);
+      compute(gap[6]); /* 100 us */
+      MPI_Allreduce(buf(5, 0), buf(6, 0), 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    }
+    compute(gap[7]); /* 100 us */
+    MPI_Bcast(buf(0, 0), 1, MPI_INT, 0, MPI_COMM_WORLD);
   }
-}
-
-/* one of 10 iterations */
-static void iteration_2(void) {
-  MPI_Sendrecv(buf(1, 0), 1, MPI_DOUBLE, skel_rank(rank - 1, size), 0, buf(2, 0), 1, MPI_DOUBLE,
-      skel_rank(rank + 1, size), 0, MPI_COMM_WORLD, status);
-  compute(gap[9]); /* 100 us */
-  MPI_Sendrecv(buf(3, 0), 1, MPI_DOUBLE, skel_rank(rank + 1, size), 1, buf(4, 0), 1, MPI_DOUBLE,
-      skel_rank(rank - 1, size), 1, MPI_COMM_WORLD, status);
-  compute(gap[10]); /* 100 us */
-  MPI_Allreduce(buf(5, 0), buf(6, 0), 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
 }
 
 /* 303 us in the traced run */
 static void between_1_and_2(void) {
-  compute(gap[8]); /* 100 us */
-  iteration_2();
 }
 
-/* 9 iterations after the first, 9 of them run here; 4.2 % of the traced time */
 static void loop_2(void) {
-  const long kept = skel_kept(3);
-  for (long n = 0; n < kept; n++) {
-    compute(gap[11]); /* 1 ms */
-    iteration_2();
+  compute(gap[8]); /* 100 us */
+  for (long i = 0; i < 10; i = skel_step(3, i, 10)) { /* 4.2 % of the traced time; 10 of 10 iterations run */
+    if (i > 0) compute(gap[9]); /* 1 ms */
+    MPI_Sendrecv(buf(1, 0), 1, MPI_DOUBLE, skel_rank(rank - 1, size), 0, buf(2, 0), 1, MPI_DOUBLE,
+        skel_rank(rank + 1, size), 0, MPI_COMM_WORLD, status);
+    compute(gap[10]); /* 100 us */
+    MPI_Sendrecv(buf(3, 0), 1, MPI_DOUBLE, skel_rank(rank + 1, size), 1, buf(4, 0), 1, MPI_DOUBLE,
+        skel_rank(rank - 1, size), 1, MPI_COMM_WORLD, status);
+    compute(gap[11]); /* 100 us */
+    MPI_Allreduce(buf(5, 0), buf(6, 0), 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   }
 }
 
@@ -107,11 +91,11 @@ int main(int argc, char** argv) {
   skel_start(argc, argv);
   MPI_Init(&argc, &argv);
   skel_init(&program);
-  skel_run(0, prologue);
-  skel_run(1, loop_1);
-  skel_run(2, between_1_and_2);
-  skel_run(3, loop_2);
-  skel_run(4, epilogue);
+  prologue();
+  loop_1();
+  between_1_and_2();
+  loop_2();
+  epilogue();
   skel_report();
   MPI_Finalize();
   return skel_finish();

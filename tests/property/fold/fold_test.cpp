@@ -91,7 +91,7 @@ TEST(Fold, LosesNothingOfLongNestsWithNoise) {
 
 /// The cheaper one of both ways to fold iterations that differ.
 Program varied(const Text& text) {
-  auto around = fold_around({&text, 1});
+  auto around = Around({&text, 1}).next();
   auto joint = fold_jointly({&text, 1}).programs;
   return around && cost((*around)[0]) <= cost((*joint)[0]) ? (*around)[0] : (*joint)[0];
 }
@@ -116,7 +116,7 @@ TEST(Fold, ABeginningAsLongAsTheSampleIsNoHarm) {
   for (std::size_t n = 0; n < 3000; ++n) text.insert(text.end(), {10, 11});
   for (std::size_t step = 0; step < 20'000; ++step)
     text.insert(text.end(), {static_cast<std::uint32_t>(below(random, 2)), 2});
-  const auto program = fold_around({&text, 1});
+  const auto program = Around({&text, 1}).next();
   ASSERT_TRUE(program);
   ASSERT_EQ(expand((*program)[0]), text);
   EXPECT_LE(length((*program)[0]), 8u);

@@ -33,7 +33,7 @@ TEST(Cost, CountsStatementsAndLoops) {
   EXPECT_EQ(own.statements, 6u);
   EXPECT_EQ(own.tables, 0u);
   EXPECT_FALSE(own.lists);
-  EXPECT_TRUE(own.cut);
+  EXPECT_EQ(own.cut, CutTrips::many);
   EXPECT_EQ(own.size(), fold::kStatement * 6 + own.values);
 }
 
@@ -59,10 +59,11 @@ TEST(Cost, ListsAreTablesTheirValuesAndVaryingTrips) {
 }
 
 TEST(Cost, AMainLoopHasThreeTripsAndHalfOfTheCalls) {
-  EXPECT_TRUE(cost(repeated("3", kRing)).cut);
-  EXPECT_FALSE(cost(repeated("2", kRing)).cut);
+  EXPECT_EQ(cost(repeated("3", kRing)).cut, CutTrips::few);
+  EXPECT_EQ(cost(repeated("8", kRing)).cut, CutTrips::many);
+  EXPECT_EQ(cost(repeated("2", kRing)).cut, CutTrips::none);
   const std::string others = repeated("6", "MPI_Barrier()\n") + repeated("5", "MPI_Barrier()\n");
-  EXPECT_FALSE(cost(repeated("10", kRing) + others).cut);
+  EXPECT_EQ(cost(repeated("10", kRing) + others).cut, CutTrips::none);
   const Cost uncut = cost(repeated("2", kRing)), cut = cost(repeated("10", kRing));
   EXPECT_EQ(uncut.size(), cut.size());
   EXPECT_LT(cut, uncut);

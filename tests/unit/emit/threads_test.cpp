@@ -66,7 +66,7 @@ TEST_F(Threads, ChooseByTheThreadAndNamePeersByTheRank) {
   EXPECT_THAT(text, HasSubstr("static _Thread_local MPI_Status status[1];"));
   EXPECT_THAT(text, HasSubstr("static const int first_thread[] = {0, 2, 4};"));
   EXPECT_THAT(text, HasSubstr("static const struct skel_turn turns[] = {{1, 1, 2}, {0, 0, 1}, {1, 1, 2}, {0, 0, 1}};"));
-  EXPECT_THAT(text, HasSubstr("  skel_begin_threads(whole_run);\n  skel_run(0, whole_run);\n  "
+  EXPECT_THAT(text, HasSubstr("  skel_begin_threads(whole_run);\n  whole_run();\n  "
                               "skel_end_threads();\n  skel_report();"));
 }
 

@@ -19,6 +19,28 @@ namespace {
 using namespace programs;
 using Seconds = std::vector<std::vector<double>>;  ///< [iteration][pass]
 
+/// How a loop of the top level is cut; kept = 0: it is not.
+struct Kept {
+  std::uint64_t trips = 1, kept = 0;
+  /// Those that run.
+  Iterations iterations() const {
+    Iterations all{trips, {}};
+    for (std::uint64_t n = 0; n < std::min(kept, kMostKept + 1); ++n)
+      all.run.push_back({skel_iteration_kept(n, kept, trips - 1, 0), skel_weight(trips - 1, kept, 1)});
+    return all;
+  }
+};
+
+Table tables(const skeleton::Compute& compute, const std::vector<std::uint64_t>& occurrences, const Passes& passes,
+             const Kept& loop, std::size_t most) {
+  if (loop.kept == 0) return tabulate(compute, occurrences, passes, nullptr, {}, most);
+  const Iterations iterations = loop.iterations();
+  std::vector<std::uint64_t> sampled;
+  const std::uint64_t rows = compute.samples.of[0].ends.size();
+  for (std::uint64_t r = 0; r < rows; ++r) sampled.push_back(skel_iteration_sampled(r, rows, loop.trips - 1));
+  return tabulate(compute, occurrences, passes, &iterations, sampled, most);
+}
+
 double sum(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }
 
 /// What a location computed at a place.
@@ -63,15 +85,15 @@ struct Place {
     for (const Course& course : of) all.push_back(course.occurrences());
     return all;
   }
-  Table table(std::uint64_t rows, const Cut& loop, std::size_t most) const {
-    return tabulate(
+  Table table(std::uint64_t rows, const Kept& loop, std::size_t most) const {
+    return tables(
         compute(rows), occurrences(),
         [&](std::size_t at, std::uint64_t iteration) { return of[at].seconds[iteration].size(); }, loop, most);
   }
 };
 
 /// What a location spends in iteration i, passing the place `passes` times after `before` others in the same row.
-double spent(const Table& table, std::size_t at, const Cut& loop, std::uint64_t i, std::uint64_t passes,
+double spent(const Table& table, std::size_t at, const Kept& loop, std::uint64_t i, std::uint64_t passes,
              std::uint64_t before = 0) {
   const auto& own = table.of[at];
   double seconds = 0;
@@ -111,7 +133,7 @@ TEST(Varying, KeptIterationsComputeTheirShareAndTheFirstOneItsOwn) {
     const std::uint64_t trips = 3 + random.below(300), most_passes = 1 + random.below(round % 3 == 0 ? 200 : 10);
     const bool even = round % 2 == 0, all_sampled = !even || round % 4 == 0;
     const std::uint64_t rows = all_sampled ? trips : 2 + random.below(trips - 1), most = 2 + random.below(1100);
-    const Cut loop{trips, 1 + random.below(trips - 1)};
+    const Kept loop{trips, 1 + random.below(trips - 1)};
     Place place;
     for (int l = 0; l < 2; ++l) {
       Course course;
@@ -135,7 +157,7 @@ TEST(Varying, KeptIterationsComputeTheirShareAndTheFirstOneItsOwn) {
       EXPECT_NEAR(spent(table, at, loop, 0, course.seconds[0].size()), first, 2e-2 * first + rounding) << round;
       double kept = 0;
       for (std::uint64_t n = 0; n < loop.kept; ++n) {
-        const auto i = skel_iteration_kept(n, loop.kept, loop.trips - 1);
+        const auto i = skel_iteration_kept(n, loop.kept, loop.trips - 1, 0);
         kept += spent(table, at, loop, i, course.seconds[i].size());
       }
       const double share = static_cast<double>(loop.kept) / static_cast<double>(trips - 1);
@@ -149,7 +171,7 @@ TEST(Varying, IterationsThatPassThePlaceUnequallyOftenAreWeighedAsTheyAre) {
   Random random(9);
   for (int round = 0; round < 300; ++round) {
     const std::uint64_t trips = 3 + random.below(60);
-    const Cut loop{trips, trips - 1};  // every row is used once
+    const Kept loop{trips, trips - 1};  // every row is used once
     Place place{{Course{}}};
     for (std::uint64_t i = 0; i < trips; ++i) {
       auto& iteration = place.of[0].seconds.emplace_back();
@@ -225,12 +247,12 @@ TEST(Varying, PlacesThatSomeIterationsPassSeldomAreSpentWhatTheyTook) {
   // 50 passes in each iteration; computation in one of ten iterations only.
   Place seldom{{Course{}}};
   for (int i = 0; i < 200; ++i) seldom.of[0].seconds.push_back(std::vector<double>(50, i % 10 == 3 ? 1e-3 : 0));
-  const Cut loop{200, 60};
+  const Kept loop{200, 60};
   const Table table = seldom.table(200, loop, 1024);
   ASSERT_EQ(table.of.size(), 1u);
   double kept = 0;
   for (std::uint64_t n = 0; n < loop.kept; ++n)
-    kept += spent(table, 0, loop, skel_iteration_kept(n, loop.kept, loop.trips - 1), 50);
+    kept += spent(table, 0, loop, skel_iteration_kept(n, loop.kept, loop.trips - 1, 0), 50);
   EXPECT_NEAR(kept, 60.0 / 199 * seldom.of[0].total(), 1e-6);
 }
 
@@ -240,7 +262,7 @@ TEST(Varying, AShortIterationStandsForALongOne) {
   for (int i = 0; i < 21; ++i) place.of[0].seconds.push_back(std::vector<double>(50, 1e-3));
   for (std::uint64_t r = 0; r < 11; ++r) place.of[0].seconds[skel_iteration_sampled(r, 11, 20)].resize(5);
   for (auto& iteration : place.of[0].seconds) iteration[0] = 4e-3;
-  const Cut loop{21, 20};
+  const Kept loop{21, 20};
   const Table table = place.table(11, loop, 1024);
   ASSERT_EQ(table.of.size(), 1u);
   double all = spent(table, 0, loop, 0, 5);
@@ -253,14 +275,14 @@ TEST(Varying, AShortIterationStandsForALongOne) {
 TEST(Varying, SamplesThatAreNotOneForEachPassMakeNoTable) {
   const Place place{{Course{{{1e-3, 2e-3}, {1e-3}, {2e-3}}}}};
   const auto twice = [](std::size_t, std::uint64_t) { return std::uint64_t{2}; };
-  EXPECT_TRUE(tabulate(place.compute(3), place.occurrences(), twice, {3, 1}, 100).of.empty());
+  EXPECT_TRUE(tables(place.compute(3), place.occurrences(), twice, {3, 1}, 100).of.empty());
 }
 
 TEST(Varying, OfTooManyKeptIterationsTheMeanIsComputed) {
   const Place place{{Course{{{1e-3}, {2e-3}, {3e-3}}}}};
   const auto table = [&](std::uint64_t kept) {
     const auto once = [](std::size_t, std::uint64_t) { return std::uint64_t{1}; };
-    return tabulate(place.compute(3), {2 * kept + 1}, once, {2 * kept + 1, kept}, 100);
+    return tables(place.compute(3), {2 * kept + 1}, once, {2 * kept + 1, kept}, 100);
   };
   EXPECT_FALSE(table(1000).of.empty());
   EXPECT_TRUE(table(kMostKept + 1).of.empty());
@@ -335,11 +357,14 @@ TEST(Typical, KeptIterationsTimesTheWeightAreTheTracedTime) {
       const auto times = static_cast<double>(rare[i]);
       return 2 * (1e-3 + 5e-3 * times) + 2e-4 + 4e-4 * std::max(0.0, times - 1);
     };
-    const Cut cut{trips, 1 + random.below(trips - 2)};
+    const std::uint64_t kept_trips = 1 + random.below(trips - 2);
+    const Cut cut{1e9, kept_trips, 1};
+    ASSERT_EQ(cut.kept(trips), kept_trips);
     double all = 0, kept = 0;
     for (std::uint64_t i = 1; i < trips; ++i) all += seconds(i);
-    for (std::uint64_t n = 0; n < cut.kept; ++n) kept += seconds(skel_iteration_kept(n, cut.kept, cut.trips - 1));
-    const double weight = typical(loop, cut) * static_cast<double>(trips - 1) / static_cast<double>(cut.kept);
+    for (std::uint64_t n = 0; n < kept_trips; ++n) kept += seconds(skel_iteration_kept(n, kept_trips, trips - 1, 0));
+    const double weight =
+        typical(loop, {{0, trips, 1, 0}}, cut) * static_cast<double>(trips - 1) / static_cast<double>(kept_trips);
     EXPECT_NEAR(weight * kept, all, 1e-9 * all);
   }
 }
@@ -352,7 +377,7 @@ TEST(Typical, OfManyIterationsSomeAreLookedAt) {
   body.push_back(b.loop(sequence({0, 3, 1, 0, 1, 1, 0, 3, 1, 0, 1, 1}), std::move(sometimes)));
   ASSERT_EQ(body.back().loop().trips.choices[0].kind, Sequence::Kind::periodic);
   const Node loop = b.loop(constant(1'000'000'000'000), std::move(body));
-  EXPECT_NEAR(typical(loop, {1'000'000'000'000, 100'000'000'000}), 1, 1e-3);
+  EXPECT_NEAR(typical(loop, {{0, 1'000'000'000'000, 1, 0}}, {10, 1, 1}), 1, 1e-3);
 }
 
 /// Two ranks that meet at a barrier, then at others before which they compute what `place` says; rank 0 says how often.
@@ -418,7 +443,8 @@ TEST(Run, WhatComesEverySoManyIterationsIsKeptAsOftenAsItShouldBe) {
       ASSERT_EQ(plan.phases.size(), 3u) << "one loop is cut";
       ASSERT_EQ(plan.phases[1].kept, 100u);
       std::int64_t kept = 0;
-      for (std::uint64_t n = 0; n < 100; ++n) kept += rare[static_cast<std::size_t>(skel_iteration_kept(n, 100, 999))];
+      for (std::uint64_t n = 0; n < 100; ++n)
+        kept += rare[static_cast<std::size_t>(skel_iteration_kept(n, 100, 999, 0))];
       EXPECT_NEAR(static_cast<double>(kept), 100.0 / static_cast<double>(period), 2.01) << period << ", " << offset;
       if (period != 10 || offset == 5) continue;
       Scratch scratch;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <regex>
 #include <string>
 
@@ -21,7 +22,7 @@ std::vector<Symbol> of_letters(const std::string& text) {
 std::vector<std::string> around(const std::vector<std::string>& texts) {
   std::vector<std::vector<Symbol>> all;
   for (const auto& text : texts) all.push_back(of_letters(text));
-  const auto programs = fold_around(all);
+  const auto programs = Around(all).next();
   if (!programs) return {};
   std::vector<std::string> printed;
   for (std::size_t t = 0; t < texts.size(); ++t) {
@@ -54,6 +55,27 @@ TEST(FoldAround, IterationsMayChoose) {
             "i 90 x { (..) x { a } (..) x { b } (..) x { c } (..) x { d } w } e");
   EXPECT_EQ(without_lists(around({"i" + first + "e"}).at(0)),
             "i 90 x { w v (..) x { d } (..) x { c } (..) x { b } (..) x { a } } e");
+}
+
+TEST(FoldAround, OtherAnchorsComeNext) {
+  // What comes 40 times and what comes 160 times may be the main loop.
+  std::string text;
+  for (int step = 0; step < 40; ++step) {
+    text += step % 3 ? "vx" : "v";
+    for (int k = 0; k < 4; ++k) text += (step + k) % 5 ? "wy" : "w";
+  }
+  const std::vector<std::vector<Symbol>> all{of_letters(text)};
+  Around around(all);
+  std::vector<std::string> programs;
+  while (const auto next = around.next()) {
+    EXPECT_EQ(expand((*next)[0]), all[0]);
+    programs.push_back(without_lists(print((*next)[0])));
+  }
+  const auto has = [&](const std::string& begin) {
+    return std::ranges::any_of(programs, [&](const auto& program) { return program.find(begin) != std::string::npos; });
+  };
+  EXPECT_TRUE(has("40 x { v")) << programs.size();
+  EXPECT_TRUE(has("160 x {"));
 }
 
 TEST(FoldAround, TextsShareTheirAnchors) {

@@ -58,7 +58,7 @@ TEST(FoldBetween, GivesUpWhereTheEndIsNotShared) {
   EXPECT_EQ(between("iwiwi", "w"), "nothing");
   EXPECT_EQ(between("", "w"), "nothing");
   std::string word;
-  for (std::uint64_t i = 0, state = 1; i < 120; ++i) {
+  for (std::uint64_t i = 0, state = 1; i < 240; ++i) {
     state = state * 6364136223846793005u + 1442695040888963407u;
     word += static_cast<char>('a' + (state >> 33) % 20);
   }
@@ -75,7 +75,7 @@ double many_bodies_s(Symbol bodies) {
 }
 
 TEST(FoldBetween, LooksOnlyForBodiesThatMayBeginAtAPlace) {
-  many_bodies_s(100);
+  many_bodies_s(200);
   EXPECT_LT(many_bodies_s(40'000), 40 * many_bodies_s(4'000) + 0.01);
 }
 

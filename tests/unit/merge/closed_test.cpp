@@ -496,6 +496,47 @@ TEST(Closed, WhatAnIterationMakesItFrees) {
   EXPECT_FALSE(first_loop_closed(2, {dup, loop(5, {free, dup}), free}));
 }
 
+TEST(Closed, FirstAndLastIterationsNeedNotBeClosedToBeCut) {
+  const run::Statement to = send(shifted(1, 2)), from = recv(shifted(-1, 2));
+  const auto once = [](std::uint64_t when, run::Statement what) {
+    return run::varying_loop([=](int, std::uint64_t k) { return k == when ? 1u : 0u; }, {std::move(what)});
+  };
+  const auto dup = call("MPI_Comm_dup", {{"newcomm", always(2)}});
+  const auto cut = [](const run::Program& program) {
+    const auto skeleton = merged(2, program);
+    return cuttable(skeleton, skeleton.program[0]);
+  };
+  EXPECT_TRUE(cut({loop(6, {to, from})}));
+  EXPECT_EQ(cut({loop(6, {to, from})}).last, 0u);
+  EXPECT_TRUE(cut({loop(6, {once(0, dup), to, from})}));
+  EXPECT_EQ(cut({loop(6, {once(0, dup), to, from})}).last, 0u);
+  EXPECT_TRUE(cut({loop(6, {to, from, once(5, dup)})}));
+  EXPECT_EQ(cut({loop(6, {to, from, once(5, dup)})}).last, 1u);
+  EXPECT_TRUE(cut({loop(6, {once(0, to), from, to}), from})) << "the first message is under way all the time";
+  EXPECT_FALSE(cut({loop(6, {to, from, once(3, dup)})}));
+  EXPECT_EQ(cut({loop(6, {to, from, once(3, dup)})}).obstacle, skeleton::Obstacle::objects);
+  EXPECT_FALSE(first_loop_closed(2, {loop(6, {to, from, once(5, dup)})}));
+}
+
+TEST(Closed, SendsMayBeWaitedForInALaterIteration) {
+  // Every other iteration waits for the send that the one before left open.
+  const auto start = [](const char* function, const char* peer, int by) {
+    return call(function, {{peer, shifted(by, 2)}, {"request", always(0)}});
+  };
+  const auto wait =
+      run::varying_loop([](int, std::uint64_t k) { return k % 2; }, {call("MPI_Wait", {{"request", always(0)}})});
+  const auto other = run::varying_loop([](int, std::uint64_t k) { return 1 - k % 2; },
+                                       {start("MPI_Isend", "dest", 1), recv(shifted(-1, 2))});
+  const auto received = run::varying_loop([](int, std::uint64_t k) { return 1 - k % 2; },
+                                          {start("MPI_Irecv", "source", -1), send(shifted(1, 2))});
+  const auto cut = [](const run::Program& program) {
+    const auto skeleton = merged(2, program);
+    return static_cast<bool>(cuttable(skeleton, skeleton.program[0]));
+  };
+  EXPECT_TRUE(cut({loop(8, {wait, call("MPI_Barrier"), other})}));
+  EXPECT_FALSE(cut({loop(8, {wait, call("MPI_Barrier"), received})})) << "what was not received is not there";
+}
+
 TEST(Closed, SaysWhatTheObstacleIs) {
   const auto obstacle = [](const run::Program& program) {
     const auto skeleton = merged(3, program);

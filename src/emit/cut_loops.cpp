@@ -1,0 +1,152 @@
+#include "emit/cut_loops.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "emit/emit.h"
+#include "emit/sections.h"
+
+namespace skelgen::emit {
+namespace {
+
+using skeleton::Block;
+using skeleton::Node;
+using skeleton::Sequence;
+using skeleton::Skeleton;
+
+/// The least and the largest number of trips of a loop of the top level.
+std::pair<std::int64_t, std::int64_t> trips_of(const Node& loop) {
+  std::pair<std::int64_t, std::int64_t> all{INT64_MAX, 0};
+  for (std::size_t at = 0; at < loop.where.size(); ++at) {
+    const std::int64_t trips = loop.loop().trips.of(at).at(0);
+    all = {std::min(all.first, trips), std::max(all.second, trips)};
+  }
+  return all;
+}
+
+std::string_view text(skeleton::Obstacle obstacle) {
+  using skeleton::Obstacle;
+  switch (obstacle) {
+    case Obstacle::messages:
+      return "messages are sent in one iteration and received in another";
+    case Obstacle::collectives:
+      return "not all members of a communicator call the same collectives in an iteration";
+    case Obstacle::requests:
+      return "requests or epochs reach from one iteration into another";
+    case Obstacle::objects:
+      return "it makes communicators, windows, files, datatypes or other objects that it does not free in the same "
+             "iteration, or frees others";
+    case Obstacle::sources:
+      return "the order of its messages of any source matters";
+    case Obstacle::unclear:
+      return "a communicator, window or file is not the same one in all iterations";
+    case Obstacle::calls:
+      return "it has too many calls that differ from iteration to iteration";
+    case Obstacle::trips:
+      return "ranks run it differently often";
+    case Obstacle::threads:
+      return "several threads of a rank call MPI";
+    case Obstacle::none:
+      break;
+  }
+  return "";
+}
+
+/// All locations execute the loop, with the same trips each time.
+bool is_common(const Skeleton& skeleton, const Node& loop) {
+  const auto& choice = loop.loop().trips.choice;
+  return loop.where.size() == skeleton.locations.size() && loop.loop().pool < 0 &&
+         std::ranges::all_of(choice, [&](auto c) { return c == choice[0]; });
+}
+
+/// Most trips of its `executions` executions, at location 0.
+std::int64_t longest(const Sequence& trips, std::uint64_t executions) {
+  if (trips.kind != Sequence::Kind::arithmetic) return *std::ranges::max_element(trips.values);
+  return std::max(trips.at(0), trips.at(executions - 1));
+}
+
+/// Finds loops in blocks of which all loops around are common.
+class Finder {
+ public:
+  Finder(const Skeleton& skeleton, const Timing& timing) : skeleton_(skeleton), timing_(timing) {}
+
+  void find(const Node& node, std::size_t top, std::vector<CutLoop>& all) {
+    if (!node.is_loop() || timing_.total(node) < kSmallestShare * timing_.total() || !is_common(skeleton_, node))
+      return;
+    CutLoop loop{&node, top, around_};
+    const auto found = is_worth_it(loop) ? skeleton::cuttable(skeleton_, node) : skeleton::Cuttable();
+    const bool cut = found && is_worth_it(loop, loop.last = found.last);
+    around_.push_back(&node);
+    for (const Node& inner : node.loop().body) find(inner, top, cut ? loop.inside : all);
+    around_.pop_back();
+    if (cut) all.push_back(std::move(loop));
+  }
+
+ private:
+  bool is_worth_it(const CutLoop& loop, std::uint64_t last = 0) const {
+    const auto executions = timing_.of(*loop.node).occurrences[0];
+    if (executions == 0 || longest(loop.trips(), executions) < 3 + static_cast<std::int64_t>(last)) return false;
+    if (loop.around.empty()) return true;
+    const auto seconds = later_seconds(loop, timing_);
+    return *std::ranges::max_element(seconds) >= kShortestExecution_s * static_cast<double>(executions);
+  }
+
+  const Skeleton& skeleton_;
+  const Timing& timing_;
+  std::vector<const Node*> around_;
+};
+
+}  // namespace
+
+std::vector<double> later_seconds(const CutLoop& loop, const Timing& timing) {
+  const Node& node = *loop.node;
+  const auto& of = timing.of(node);
+  std::vector<double> seconds = of.seconds;
+  for (std::size_t at = 0; at < seconds.size(); ++at) {
+    const auto mean = [at](const std::vector<double>& values) { return values.empty() ? 0 : values[at]; };
+    const double iterations = static_cast<double>(loop.trips().sum(of.occurrences[at]));
+    const auto entered = static_cast<double>(loop.trips().positive(of.occurrences[at]));
+    const double between =
+        std::max(0.0, static_cast<double>(of.between[at]) - entered * static_cast<double>(loop.last));
+    const double before_s = mean(node.before.mean_s) * static_cast<double>(of.occurrences[at]);
+    const double between_s = mean(node.loop().between.mean_s) * between;
+    const double all_between_s = mean(node.loop().between.mean_s) * static_cast<double>(of.between[at]);
+    const double body_s = std::max(0.0, seconds[at] - before_s - all_between_s);
+    seconds[at] = between_s + (iterations > 0 ? body_s * between / iterations : 0);
+  }
+  return seconds;
+}
+
+std::vector<CutLoop> cut_loops(const Skeleton& skeleton, const Timing& timing) {
+  std::vector<CutLoop> all;
+  const auto [begin, end] = running(skeleton.program);
+  Finder finder(skeleton, timing);
+  for (std::size_t i = begin; i < end; ++i) finder.find(skeleton.program[i], i, all);
+  return all;
+}
+
+std::string why_uncut(const Skeleton& skeleton, const Timing& timing) {
+  if (skeleton::has_threads(skeleton)) return "several threads of a rank call MPI, and those are not cut";
+  const Node* most = nullptr;
+  for (const auto& node : skeleton.program)
+    if (node.is_loop() && trips_of(node).second > 1 && (!most || timing.total(node) > timing.total(*most)))
+      most = &node;
+  if (!most) return "the program has no loop at its top level";
+  const auto [least, largest] = trips_of(*most);
+  const double share = timing.total() > 0 ? timing.total(*most) / timing.total() : 0;
+  const auto loop = fmt::format("the loop of {} trips ({:.0f} % of the time)", largest, 100 * share);
+  if (most->where.size() != skeleton.locations.size())
+    return fmt::format("{} is run by {} of {} ranks", loop, most->where.size(), skeleton.locations.size());
+  if (least != largest)
+    return fmt::format("{} is run {} to {} times, not equally often by all ranks", loop, least, largest);
+  if (most->loop().pool >= 0) return loop + " runs until its pool has no messages left";
+  if (largest < 3) return loop + " is too short";
+  if (share < kSmallestShare) return loop + " takes too little time";
+  const auto closed = skeleton::cuttable(skeleton, *most);
+  if (closed) return loop + " stands before MPI_Init or after MPI_Finalize";
+  return fmt::format("{} is not closed: {}", loop, text(closed.obstacle));
+}
+
+}  // namespace skelgen::emit

@@ -1,0 +1,33 @@
+#pragma once
+// Loops that may be cut.
+
+#include <string>
+#include <vector>
+
+#include "emit/counted.h"
+#include "emit/timing.h"
+#include "skeleton/skeleton.h"
+
+namespace skelgen::emit {
+
+/// A loop that may be cut, as Plan says, and those inside it. All locations execute it and the loops around it, with the
+/// same trips each time.
+struct CutLoop {
+  const skeleton::Node* node;
+  std::size_t top;         ///< the node of the program that it is or stands in
+  Around around{};         ///< the loops around it
+  std::uint64_t last = 0;  ///< see Phase
+  std::vector<CutLoop> inside{};
+  const skeleton::Sequence& trips() const { return node->loop().trips.of(0); }
+};
+
+/// Those of the program that stand in no other one. O(nodes), and skeleton::closed of those whose time is worth it.
+std::vector<CutLoop> cut_loops(const skeleton::Skeleton& skeleton, const Timing& timing);
+
+/// "the loop of 1,500 trips (93 % of the time) is not run by all ranks": why none is cut, of the one that takes most time.
+std::string why_uncut(const skeleton::Skeleton& skeleton, const Timing& timing);
+
+/// Seconds that each location spends in the iterations of a loop but the first and the last ones that always run.
+std::vector<double> later_seconds(const CutLoop& loop, const Timing& timing);
+
+}  // namespace skelgen::emit
