@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "normalize/location.h"
 #include "support/error.h"
 
@@ -60,7 +62,9 @@ std::int64_t LocationReader::request(const Plan& plan, const trace::Event& event
     const Requests::Request is{.wildcard = plan.wildcard && told,
                                .persistent = persistent,
                                .receive = function_->kind == Kind::recv || function_->kind == Kind::recv_init,
+                               .forgotten = forgotten_.at(started_++),
                                .match = plan.any_source && told ? out_.matches.size() - 1 : Requests::kNoMatch};
+    out_.forgets_requests = out_.forgets_requests || is.forgotten;
     return requests_.create(static_cast<std::uint64_t>(raw), is, out_.calls.size(), out_.shared_requests);
   }
   wait_for({&raw, 1});
@@ -125,6 +129,28 @@ void LocationReader::look_for_cancelled(const trace::Event& event) {
                                                      : Outcome::completed;
     cancelled_.erase(found);
   });
+}
+
+/// Requests that no call names behind the one that started them. Not of collectives: what lists of theirs hold must last.
+void LocationReader::look_for_forgotten(const trace::Event& event) {
+  const int one = function_->find(Role::request), some = function_->find(Role::requests);
+  if (one >= 0 && function_->parameters[one].direction == Direction::out) {
+    if (event.values[one].scalar != 0)
+      forgotten_requests_.create(static_cast<std::uint64_t>(event.values[one].scalar),
+                                 function_->kind == Kind::send || function_->kind == Kind::recv);
+    return;
+  }
+  if (one < 0 && some < 0) return;
+  const auto requests = one >= 0 ? std::span(&event.values[one].scalar, 1) : event.values[some].array;
+  scratch_.assign(requests.begin(), requests.end());
+  const auto complete = [&](std::int64_t position, std::optional<std::int64_t>) {
+    if (position < 0 || position >= std::ssize(scratch_)) return;
+    forgotten_requests_.complete(
+        static_cast<std::uint64_t>(std::exchange(scratch_[static_cast<std::size_t>(position)], 0)));
+  };
+  if (function_->kind == Kind::request_free) complete(0, {});
+  if (function_->kind == Kind::complete || function_->kind == Kind::test) each_completed(event, complete);
+  for (const std::int64_t raw : scratch_) forgotten_requests_.name(static_cast<std::uint64_t>(raw));
 }
 
 /// Frees what the call completed.

@@ -110,10 +110,40 @@ void Communicators::free(std::uint64_t raw) {
   live_.erase(found);
 }
 
+void ForgottenRequests::create(std::uint64_t raw, bool may) {
+  if (may) live_[raw].requests.push_back(forgotten_.size());
+  forgotten_.push_back(false);
+}
+
+void ForgottenRequests::name(std::uint64_t raw) {
+  if (const auto found = live_.find(raw); found != live_.end()) found->second.named = found->second.requests.size();
+}
+
+void ForgottenRequests::complete(std::uint64_t raw) {
+  const auto found = live_.find(raw);
+  if (found == live_.end() || found->second.requests.empty()) return;
+  found->second.requests.pop_back();
+  found->second.named = std::min(found->second.named, found->second.requests.size());
+}
+
+std::vector<bool> ForgottenRequests::take() {
+  for (const auto& [raw, live] : live_)
+    for (std::size_t i = live.named; i < live.requests.size(); ++i) forgotten_[live.requests[i]] = true;
+  return std::move(forgotten_);
+}
+
 int Requests::create(std::uint64_t raw, const Request& is, std::uint64_t call, std::vector<SharedRequest>& shared) {
   Queue& queue = queues_[raw];
-  const std::uint64_t first = queue.empty() ? call : queue.requests[queue.begin].first;
-  if (!queue.empty()) shared.push_back({call, first});
+  const bool known = !queue.empty() || queue.forgotten;
+  const std::uint64_t first = !queue.empty() ? queue.requests[queue.begin].first : queue.forgotten.value_or(call);
+  if (known) shared.push_back({call, first});
+  if (is.forgotten) {
+    const int slot = slots_.take();
+    slots_.give(slot);
+    queue.forgotten = first;
+    ++forgotten_;
+    return slot;
+  }
   Request& made = queue.requests.emplace_back(is);
   made.slot = slots_.take();
   made.raw = raw;
@@ -156,7 +186,7 @@ bool Requests::free(const Request& request) {
 }
 
 std::size_t Requests::open() const {
-  std::size_t all = 0;
+  std::size_t all = forgotten_;
   for (const auto& [raw, queue] : queues_)
     for (std::size_t i = queue.begin; i < queue.requests.size(); ++i) all += !queue.requests[i].persistent;
   return all;

@@ -56,17 +56,38 @@ class Communicators {
   std::unordered_map<std::uint64_t, std::uint64_t> between_;  // intercommunicators of the same groups and key so far
 };
 
+/// Which requests a program forgets: no call names them behind the one that started them, because the variable was
+/// written again, say. Of live requests with equal handles the newest one is taken for the one that a call completes.
+class ForgottenRequests {
+ public:
+  /// A call returned this handle. may: it counts if no call names it.
+  void create(std::uint64_t raw, bool may);
+  void name(std::uint64_t raw);
+  void complete(std::uint64_t raw);
+  /// By request, in the order of create().
+  std::vector<bool> take();
+
+ private:
+  struct Live {
+    std::vector<std::size_t> requests;
+    std::size_t named = 0;  // so many of them, the oldest
+  };
+  std::unordered_map<std::uint64_t, Live> live_;
+  std::vector<bool> forgotten_;
+};
+
 /// Live requests by handle; equal handles: oldest first. Completing a persistent request leaves it.
 class Requests {
  public:
   static constexpr std::size_t kNoMatch = ~std::size_t{0};
   struct Request {
     int slot = -1;  ///< of the null handle
-    bool wildcard = false, persistent = false, receive = false;
+    bool wildcard = false, persistent = false, receive = false, forgotten = false;
     std::size_t match = kNoMatch;      ///< index into LocationCalls::matches
     std::uint64_t raw = 0, first = 0;  ///< first: see SharedRequest
   };
-  /// Returns the slot. Lists the request in `shared` if its handle stands for another live one.
+  /// Returns the slot, which a forgotten one gives back at once. Lists the request in `shared` if its handle stands for
+  /// another live one.
   int create(std::uint64_t raw, const Request& is, std::uint64_t call, std::vector<SharedRequest>& shared);
   /// The requests that an array of handles means. False if there is no such request. `call`: index, for equal handles.
   bool find(std::span<const std::int64_t> raw, std::uint64_t call, std::vector<Request>& found);
@@ -83,9 +104,11 @@ class Requests {
     std::size_t begin = 0;
     std::uint64_t call = ~std::uint64_t{0};  // that last looked here
     std::size_t taken = 0;                   // by that call
+    std::optional<std::uint64_t> forgotten;  // SharedRequest::first of those that were forgotten
     bool empty() const { return begin == requests.size(); }
   };
   std::unordered_map<std::uint64_t, Queue> queues_;  // kept when empty: handles come back
+  std::size_t forgotten_ = 0;
   Slots slots_;
 };
 

@@ -275,6 +275,7 @@ void LocationReader::event(const trace::Event& event) {
   if (threads_ && where_.thread > 0) borrow(event.start.value);
   now_s_ = event.end.value;
   if (pass_ == Pass::touch && !cancelled_.empty()) look_for_cancelled(event);
+  if (pass_ == Pass::touch) look_for_forgotten(event);
   if (event.error_class) refuse_failed(event);  // before its arguments are looked at: they may be what is wrong
   Plan& now = plan(event);
   if (pass_ == Pass::touch)

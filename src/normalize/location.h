@@ -52,6 +52,9 @@ class LocationReader : public trace::Visitor {
     outcomes_ = std::move(outcomes);
     if (!recorded) std::ranges::replace(outcomes_, Outcome::completed, Outcome::unknown);
   }
+  /// Pass::touch finds out, Pass::name must know.
+  std::vector<bool> forgotten() { return forgotten_requests_.take(); }
+  void know(std::vector<bool> forgotten) { forgotten_ = std::move(forgotten); }
 
   /// Time before the call without a processor: waiting, though not in a call. It counts as time of the call.
   static double waited_s(const trace::Event& event) {
@@ -139,6 +142,7 @@ class LocationReader : public trace::Visitor {
   void each_completed(const trace::Event& event, const Visit& visit) const;
   void complete(const trace::Event& event);
   void look_for_cancelled(const trace::Event& event);
+  void look_for_forgotten(const trace::Event& event);
   void cancel(const trace::Event& event);
   void match(const trace::Event& event);
 
@@ -170,7 +174,10 @@ class LocationReader : public trace::Visitor {
   std::vector<Outcome> outcomes_;
   std::size_t cancels_ = 0;  // so far
   std::unordered_map<std::int64_t, std::vector<std::size_t>>
-      cancelled_;                          // by handle: indexes in outcomes_, until known
+      cancelled_;  // by handle: indexes in outcomes_, until known
+  ForgottenRequests forgotten_requests_;
+  std::vector<bool> forgotten_;            // by request that a call returned
+  std::size_t started_ = 0;                // of these, so far
   std::vector<Requests::Request> waited_;  // those that the current call may complete, by position
   std::vector<std::int64_t> scratch_;
   std::map<std::tuple<std::uint64_t, std::int64_t, std::uint64_t>, std::int64_t> targets_;  // index in out_.targets

@@ -59,6 +59,7 @@ Normalized read_rank(const trace::Trace& trace, std::span<const Location> locati
     LocationReader name(directory, where, LocationReader::Pass::name, buffers, predefined, tables, own, calls,
                         {keep, options.sites, touch.polled() && options.numbers, columns}, several);
     name.know(touch.outcomes(), info.knows_cancelled);
+    name.know(touch.forgotten());
     trace.visit(where, name);
     calls.buffer_bytes = buffers.bytes_by_slot();
     calls.working_set_bytes = info.ending.working_set_bytes;

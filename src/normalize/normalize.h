@@ -7,7 +7,8 @@
 // intervals, numbered by first use; predefined datatypes and ops are indexes into Normalized::names, those that the
 // program made are mpi::kMade + slot (lowest free one). A raw request handle may stand for several live requests at
 // once (MPICH hands out one shared handle for operations that are complete at once): each creation takes a slot of its
-// own, completions free them oldest first.
+// own, completions free them oldest first. Requests of messages that no later call names take one that is free and leave
+// it so.
 //
 // How often a program polls in vain depends on the moment. Of a run of unsuccessful polls (Test*, Iprobe), which may be
 // different ones in turn with calls like MPI_Wtime between them, each is kept once, in the order of their first
@@ -154,6 +155,7 @@ struct LocationCalls {
   std::vector<std::uint64_t> sites;            ///< trace::Event::site of call k; empty without Options::sites
   std::vector<std::uint64_t> numbers;          ///< which of all recorded calls call k is; empty: the k-th
   std::vector<SharedRequest> shared_requests;  ///< ascending by call
+  bool forgets_requests = false;               ///< slots of requests may be others in another run of the same calls
   std::vector<Match> matches;                  ///< of all calls with MPI_ANY_SOURCE; ascending by call
   std::vector<mpi::Turn> turns;                ///< ascending by call; empty where one thread of the rank calls MPI
   std::uint64_t working_set_bytes = 0;

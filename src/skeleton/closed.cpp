@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <iterator>
 #include <numeric>
 #include <optional>
 #include <set>
@@ -250,16 +249,22 @@ class Iteration : public engine::NullSink<InIteration> {
     return executed(expanded);
   }
 
-  // Behind the calls of the location that begin() named: it leaves the requests open that it found, and nothing else, but
-  // for sends: to wait for one that is complete, or for none, is the same.
+  // Behind the calls of the location that begin() named: it leaves the requests open that it found, and nothing else but
+  // what it forgot: a request that it started before it named its slot, as the next iteration will do. It may wait for
+  // sends that an earlier iteration started: to wait for one that is complete, or for none, is the same.
   bool end() {
     open_.insert(open_.end(), carried_in_.begin(), carried_in_.end());
     std::ranges::sort(open_);
     carries_ = carries_ || !made_.empty();
-    std::vector<std::int64_t> changed;
-    std::ranges::set_symmetric_difference(now_->interpreter.active(), open_, std::back_inserter(changed));
-    const bool only_sends = std::ranges::all_of(changed, [&](std::int64_t slot) { return now_->sends.contains(slot); });
-    if (!only_sends || !inits_.empty() || now_->interpreter.keeps_messages()) return fails(Obstacle::requests);
+    const auto active = now_->interpreter.active();
+    const bool started_again = std::ranges::all_of(active, [&](std::int64_t slot) {
+      return std::ranges::binary_search(open_, slot) || !now_->interpreter.is_persistent(slot);
+    });
+    const bool completed_sends = std::ranges::all_of(open_, [&](std::int64_t slot) {
+      return std::ranges::binary_search(active, slot) || now_->sends.contains(slot);
+    });
+    if (!completed_sends || !started_again || !inits_.empty() || now_->interpreter.keeps_messages())
+      return fails(Obstacle::requests);
     return (made_ == inherited_ && objects_.empty() && !attached_ && in_windows_.empty()) || fails(Obstacle::objects);
   }
 
@@ -322,7 +327,9 @@ class Iteration : public engine::NullSink<InIteration> {
     if (kind_ == mpi::Kind::start || !carried_in_.insert(slot).second) fails(Obstacle::requests);
   }
   void unknown_message(std::int64_t) { fails(Obstacle::requests); }
-  void reopened(std::int64_t) { fails(Obstacle::requests); }
+  void reopened(std::int64_t) {
+    if (kind_ == mpi::Kind::start) fails(Obstacle::requests);
+  }
   std::int64_t rank_in(Comm window, std::int64_t world) {
     for (const LocationData& other : skeleton_.locations)
       if (other.where.rank == world)

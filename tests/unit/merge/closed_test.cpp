@@ -291,7 +291,7 @@ TEST(Closed, RequestsAreCompleted) {
   const auto wait = [](std::int64_t r) { return call("MPI_Wait", {{"request", always(r)}}); };
   const run::Statement to = send(shifted(1, 2));
   EXPECT_TRUE(first_loop_closed(2, {loop(5, {irecv(0), to, wait(0)})}));
-  EXPECT_FALSE(first_loop_closed(2, {loop(5, {irecv(0), to}), wait(0)}));
+  EXPECT_FALSE(first_loop_closed(2, {loop(5, {to, wait(0), irecv(1)}), wait(1)}));
   EXPECT_TRUE(first_loop_closed(2, {irecv(0), loop(5, {to, wait(0), irecv(0)}), to, wait(0)}))
       << "each iteration completes what the one before started";
   EXPECT_FALSE(first_loop_closed(2, {irecv(0), loop(5, {to, wait(0), irecv(1)})}));
@@ -299,7 +299,26 @@ TEST(Closed, RequestsAreCompleted) {
     return call("MPI_Test", {{"request", always(0)}, {"flag", always(flag)}});
   };
   EXPECT_TRUE(first_loop_closed(2, {loop(5, {irecv(0), to, test(0), test(1)})}));
-  EXPECT_FALSE(first_loop_closed(2, {loop(5, {irecv(0), to, test(0)})}));
+  const auto init = call("MPI_Recv_init", {{"source", shifted(-1, 2)}, {"request", always(0)}});
+  const auto start = call("MPI_Start", {{"request", always(0)}});
+  EXPECT_TRUE(first_loop_closed(2, {init, loop(5, {start, to, test(0), test(1)})}));
+  EXPECT_FALSE(first_loop_closed(2, {init, loop(5, {start, to, test(0)})}));
+}
+
+TEST(Closed, RequestsThatAreForgottenAreStartedAgainInTheNextIteration) {
+  const auto isend = [](run::Number r) {
+    return call("MPI_Isend", {{"dest", shifted(1, 2)}, {"request", std::move(r)}});
+  };
+  const auto wait = [](run::Number r) { return call("MPI_Wait", {{"request", std::move(r)}}); };
+  const run::Statement from = recv(shifted(-1, 2));
+  const run::Number zero = always(0), turn = [](int, std::uint64_t k) { return static_cast<std::int64_t>(k % 2); };
+  EXPECT_TRUE(first_loop_closed(2, {loop(6, {isend(zero), from})}));
+  EXPECT_TRUE(first_loop_closed(2, {loop(6, {isend(zero), from, isend(zero), from})}));
+  EXPECT_TRUE(first_loop_closed(2, {loop(6, {isend(zero), from}), wait(zero)})) << "but for the last one";
+  EXPECT_TRUE(first_loop_closed(2, {loop(6, {isend(zero), from, wait(zero), isend(zero), from})}));
+  EXPECT_TRUE(first_loop_closed(2, {loop(6, {isend(turn), from})}));
+  EXPECT_FALSE(first_loop_closed(2, {loop(6, {isend(zero)}), loop(6, {from})})) << "messages stay in it all the same";
+  EXPECT_FALSE(first_loop_closed(2, {loop(6, {isend(turn), from, wait(zero)})})) << "one and none in turn";
 }
 
 TEST(Closed, WhatIsCancelledIsTheRequestThatHasTheSlotNow) {
@@ -396,9 +415,10 @@ TEST(Closed, MemoryOfAWindowIsDetachedInTheSameIteration) {
 }
 
 TEST(Closed, RequestArrays) {
-  const auto irecv = [](std::int64_t r) {
-    return call("MPI_Irecv", {{"source", shifted(-1, 2)}, {"request", always(r)}});
+  const auto init = [](std::int64_t r) {
+    return call("MPI_Recv_init", {{"source", shifted(-1, 2)}, {"request", always(r)}});
   };
+  const auto start = [](std::int64_t r) { return call("MPI_Start", {{"request", always(r)}}); };
   const run::Statement to = send(shifted(1, 2));
   const auto with = [](normalize::Normalized& n) { n.arrays = {{}, {0, 1}, {0}, {1}}; };
   const auto some = [](const char* name, std::map<std::string, run::Number> more) {
@@ -406,9 +426,9 @@ TEST(Closed, RequestArrays) {
     return call(name, std::move(more));
   };
   const auto body = [&](std::vector<run::Statement> ends) {
-    run::Program b{irecv(0), irecv(1), to, to};
+    run::Program b{start(0), start(1), to, to};
     b.insert(b.end(), ends.begin(), ends.end());
-    return run::Program{loop(5, b)};
+    return run::Program{init(0), init(1), loop(5, b)};
   };
   EXPECT_TRUE(first_loop_closed(2, body({some("MPI_Waitall", {})}), with));
   EXPECT_TRUE(first_loop_closed(
@@ -544,8 +564,8 @@ TEST(Closed, SaysWhatTheObstacleIs) {
   };
   EXPECT_EQ(obstacle({loop(5, {send(shifted(1, 3)), recv(shifted(-1, 3))})}), skeleton::Obstacle::none);
   EXPECT_EQ(obstacle({loop(5, {send(shifted(1, 3))}), loop(5, {recv(shifted(-1, 3))})}), skeleton::Obstacle::messages);
-  const auto irecv = call("MPI_Irecv", {{"source", shifted(-1, 3)}, {"request", always(0)}});
-  EXPECT_EQ(obstacle({loop(5, {irecv, send(shifted(1, 3))}), loop(5, {call("MPI_Wait", {{"request", always(0)}})})}),
+  const auto irecv = call("MPI_Irecv", {{"source", shifted(-1, 3)}, {"request", always(1)}});
+  EXPECT_EQ(obstacle({loop(5, {irecv, send(shifted(1, 3)), call("MPI_Wait", {{"request", always(0)}})})}),
             skeleton::Obstacle::requests);
 }
 

@@ -75,6 +75,32 @@ TEST(Requests, OfOneHandleAreCompletedOldestFirst) {
   for (const auto& shared : run.locations[0].shared_requests) EXPECT_EQ(shared.first, 1u) << shared.call;
 }
 
+TEST(Requests, ThatNoCallNamesGiveTheirSlotsBackAtOnce) {
+  const auto run = normalized(1, [](Process& p) {
+    for (int i = 1; i < 4; ++i) p.isend(0, i);
+    p.wait(3);
+    p.irecv(0, 4);
+    p.irecv(0, 5);
+    p.call("MPI_Test", {p.request(5), 0, {}});
+    p.irecv(0, 6);
+    p.wait(6);
+  });
+  EXPECT_THAT(values_of(run, mpi::Role::request), ElementsAre(0, 0, 0, 0, 0, 0, 0, 1, 1)) << "5 is tested";
+}
+
+TEST(Requests, OfOneHandleThatNoCallNamesAreTheOldest) {
+  const auto run = normalized(1, [](Process& p) {
+    for (int i = 0; i < 3; ++i) {
+      p.isend(0, 1);
+      p.isend(0, 1);
+      p.wait(1);
+    }
+  });
+  EXPECT_THAT(values_of(run, mpi::Role::request), ElementsAre(0, 0, 0, 0, 0, 0, 0, 0, 0));
+  ASSERT_EQ(run.locations[0].shared_requests.size(), 5u) << "verify takes any of them for the other";
+  for (const auto& shared : run.locations[0].shared_requests) EXPECT_EQ(shared.first, 1u) << shared.call;
+}
+
 TEST(Requests, StayOpenWhenATestSaysNo) {
   const auto run = normalized(1, [](Process& p) {
     p.isend(0, 1);

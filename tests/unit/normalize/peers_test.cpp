@@ -69,8 +69,10 @@ TEST(Peers, NeighboursInAGridAreOneSymbolOnAllRanks) {
     const auto by_tag =
         normalized(12, exchange(periodic, [](Process& p, std::int64_t peer, int n) { isend(p, peer, n, n + 1, 0); }));
     EXPECT_EQ(by_tag.classes.size(), 1u) << periodic;
-    const auto by_request =
-        normalized(12, exchange(periodic, [](Process& p, std::int64_t peer, int n) { isend(p, peer, 7, n + 1, 0); }));
+    const auto by_request = normalized(12, exchange(periodic, [](Process& p, std::int64_t peer, int n) {
+                                         isend(p, peer, 7, n + 1, 0);
+                                         if (n == 3) p.waitall({1, 2, 3, 4});
+                                       }));
     EXPECT_EQ(by_request.classes.size(), 1u) << periodic;
     const auto by_buffer = normalized(12, exchange(periodic, [](Process& p, std::int64_t peer, int n) {
                                         isend(p, peer, 7, 1, static_cast<std::uint64_t>(n) * 1000), p.wait(1);
