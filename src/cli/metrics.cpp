@@ -48,6 +48,20 @@ void print_slack(std::ostream& out, const metrics::CriticalPath& path) {
   }
 }
 
+/// What depends on receives, and what the measures would be if nothing did.
+void print_sends(std::ostream& out, const metrics::Metrics& all) {
+  const metrics::Sends& sends = all.sends;
+  if (sends.synchronous + sends.waiting == 0) return;
+  const auto bytes = [](double number) { return format_count(static_cast<std::uint64_t>(number)) + " bytes"; };
+  out << fmt::format("sends that depended on their receives: {} synchronous, {} others",
+                     format_count(sends.synchronous), format_count(sends.waiting));
+  if (sends.waiting_bytes) out << fmt::format("; all from {} on do", bytes(*sends.waiting_bytes));
+  if (sends.buffered_bytes) out << fmt::format("; up to {} none has to", bytes(*sends.buffered_bytes));
+  out << fmt::format("\n  if sends never waited: He-Sun alpha {} instead of {}, serialization {} instead of {}\n",
+                     number(all.unwaited.alpha), number(all.he_sun.alpha), number(all.unwaited.serialization),
+                     number(all.pop.serialization));
+}
+
 void print_phases(std::ostream& out, const metrics::Metrics& all) {
   if (all.phases.size() < 2) return;
   Table phases({"phases", "time", "of all", "parallel", "load balance", "communication", "serialization", "transfer",
@@ -77,6 +91,7 @@ void print(std::ostream& out, const metrics::Metrics& all) {
   row("Raynal alpha", number(r.alpha), "0 sequential, 1 fully concurrent, by events");
   row("Fidge beta", number(r.beta), "of the same events, against their number instead of ranks x height");
   row("Charron-Bost m", number(all.charron_bost.m), all.charron_bost.reason.c_str());
+  print_sends(out, all);
   out << "efficiencies (POP)\n";
   row("parallel", number(all.pop.parallel), "load balance x communication");
   row("load balance", number(all.pop.load_balance), "");
@@ -104,10 +119,14 @@ void print(std::ostream& out, const metrics::Metrics& all) {
   row("late receiver", format_seconds(waits.all.late_receiver_s), "sends that waited for their receive");
   row("imbalance", format_seconds(waits.all.imbalance_s), "collectives: a rank had more to compute");
   row("collective", format_seconds(waits.all.collective_s), "collectives: a rank came late for other reasons");
-  const auto most = std::ranges::max_element(waits.per_rank, {}, [](const auto& rank) { return rank.caused.total(); });
-  if (most != waits.per_rank.end() && most->caused.total() > 0)
-    row("most for", fmt::format("rank {}", most - waits.per_rank.begin()),
-        format_seconds(most->caused.total()).c_str());
+  const auto most = [&](const char* what, metrics::Waits metrics::WaitStates::PerRank::*waited) {
+    const auto total = [=](const auto& rank) { return (rank.*waited).total(); };
+    const auto rank = std::ranges::max_element(waits.per_rank, {}, total);
+    if (rank != waits.per_rank.end() && total(*rank) > 0)
+      row(what, fmt::format("rank {}", rank - waits.per_rank.begin()), format_seconds(total(*rank)).c_str());
+  };
+  most("most for", &metrics::WaitStates::PerRank::caused);
+  most("root cause of most", &metrics::WaitStates::PerRank::root);
   row("not waiting", format_seconds(waits.transfer_s), "inside communication: transfer");
   if (all.regions.empty()) return;
   out << "regions of the lowest alpha\n";
@@ -231,6 +250,7 @@ Json json_of(const metrics::WaitStates& waits) {
   for (const auto& rank : waits.per_rank) {
     ranks.push_back(json_of(static_cast<const metrics::Waits&>(rank)));
     ranks.back()["caused_s"] = rank.caused.total();
+    ranks.back()["root_s"] = rank.root.total();
   }
   result["transfer_s"] = waits.transfer_s;
   result["per_rank"] = ranks;
@@ -324,6 +344,18 @@ Json json_of(const metrics::Metrics& all) {
            {{"m", all.charron_bost.m},
             {"reason", all.charron_bost.reason.empty() ? Json() : Json(all.charron_bost.reason)}}},
           {"pop", json_of(all.pop)},
+          {"if_sends_never_waited",
+           {{"alpha", all.unwaited.alpha},
+            {"ht", all.unwaited.ht},
+            {"raynal_alpha", all.unwaited.raynal_alpha},
+            {"height", all.unwaited.height},
+            {"serialization", all.unwaited.serialization},
+            {"transfer", all.unwaited.transfer}}},
+          {"sends",
+           {{"synchronous", all.sends.synchronous},
+            {"waiting", all.sends.waiting},
+            {"buffered_bytes", all.sends.buffered_bytes},
+            {"waiting_bytes", all.sends.waiting_bytes}}},
           {"phases", phases},
           {"critical_path", path},
           {"waits", json_of(all.waits)},

@@ -127,6 +127,12 @@ metrics::Metrics metrics_of(const Json& json) {
   all.pop = {pop.at("parallel").get<metrics::Measure>(), pop.at("load_balance").get<metrics::Measure>(),
              pop.at("communication").get<metrics::Measure>(), pop.at("serialization").get<metrics::Measure>(),
              pop.at("transfer").get<metrics::Measure>()};
+  const auto& unwaited = json.at("if_sends_never_waited");
+  all.unwaited.alpha = unwaited.at("alpha").get<metrics::Measure>();
+  all.unwaited.serialization = unwaited.at("serialization").get<metrics::Measure>();
+  const auto& sends = json.at("sends");
+  all.sends = {sends.at("synchronous").get<std::uint64_t>(), sends.at("waiting").get<std::uint64_t>(),
+               sends.at("buffered_bytes").get<metrics::Measure>(), sends.at("waiting_bytes").get<metrics::Measure>()};
   const auto waits_at = [](const Json& at) {
     return metrics::Waits{at.at("late_sender_s").get<double>(), at.at("late_receiver_s").get<double>(),
                           at.at("imbalance_s").get<double>(), at.at("collective_s").get<double>()};
@@ -137,6 +143,7 @@ metrics::Metrics metrics_of(const Json& json) {
     auto& one = all.waits.per_rank.emplace_back();
     one.add(waits_at(rank));
     one.caused.collective_s = rank.at("caused_s").get<double>();  // of what kind is not told
+    one.root.collective_s = rank.at("root_s").get<double>();
   }
   const auto count_at = [&](const char* key) { return json.at("unmatched").at(key).get<std::uint64_t>(); };
   all.unmatched = {count_at("sends"), count_at("receives"), count_at("collectives"), count_at("unfinished"),

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "metrics/late_receivers.h"
 #include "metrics/meetings.h"
 #include "metrics/polling.h"
 #include "metrics/replay.h"
@@ -15,39 +14,36 @@
 namespace skelgen::metrics {
 
 /// Times of the altered runs at each location's last step. What waits for others waits as long as they let it in that run;
-/// all else that is not halved takes as long as it did. So do waits for late receivers.
+/// all else that is not halved takes as long as it did.
 class AlteredRuns {
  public:
-  /// late: by location; empty: none.
-  AlteredRuns(std::span<const Halved> runs, std::span<const LateReceivers::List> late,
-              std::span<const Location> locations)
+  AlteredRuns(std::span<const Halved> runs, std::span<const Location> locations)
       : runs_(runs), at_(runs.empty() ? 0 : locations.size()) {
     if (runs.size() > kMostAltered) throw Error(Code::internal, "more altered runs than kMostAltered");
-    for (std::size_t l = 0; l < at_.size(); ++l) {
+    for (std::size_t l = 0; l < at_.size(); ++l)
       at_[l].computes = shares([&](const Halved& run) { return run.rank == locations[l].rank; });
-      if (!late.empty()) at_[l].late_receivers = LateReceiversOf(late[l]);
-    }
   }
 
   Altered now(std::uint32_t location) const { return at_.empty() ? Altered{} : at_[location].now; }
+  /// When the call of the last step was entered.
+  Altered entry(std::uint32_t location) const { return at_.empty() ? Altered{} : at_[location].entry; }
 
-  /// Up to where the step may wait for others: the call's entry if it is its first one. Steps that wait for nobody end.
-  /// start: of the location. polling: of the location, as of the step.
+  /// Up to where the step may wait for others: the call's entry if it is its first one; wait() follows. Steps that wait for
+  /// nobody end. start: of the location. polling: of the location, as of the step.
   void pass(std::uint32_t location, const Step& step, double start, const Polling& polling) {
     if (at_.empty()) return;
     At& at = at_[location];
-    const bool waits = step.kind == StepKind::receive || step.kind == StepKind::leave;
+    const bool waits = step.kind == StepKind::receive || step.kind == StepKind::leave || step.kind == StepKind::sent;
     const bool enters = std::exchange(at.call, step.call) != step.call;
     const double inside = enters ? std::min(step.blocked, step.at - step.entered) : step.blocked;
     if (!std::exchange(at.begun, true)) at.now.fill(start);
     if (enters) {
-      at.late = at.late_receivers.at(step.call);
       each([&](std::size_t i) { at.now[i] += at.computes[i] * step.computing + (step.blocked - inside); });
       at.entry = at.now;
     }
     if (!waits) {
       const Altered& share = shares_of(step.function);
-      each([&](std::size_t i) { at.now[i] += at.inside(share[i], inside); });
+      each([&](std::size_t i) { at.now[i] += share[i] * inside; });
     }
     if (step.asks) {
       if (at.polling)
@@ -61,13 +57,14 @@ class AlteredRuns {
     at.polling = polling.open();
   }
 
-  /// The end of a step that waited for others; what they did not cause takes as long as it did.
+  /// The end of a step that waited for others, or might have (`from` is nobody's then). The call ends when all have come
+  /// that its steps wait for, and what they did not cause takes as long as it did.
   void wait(std::uint32_t location, const Step& step, const Clocks& from, const Polling& polling) {
     if (at_.empty()) return;
     At& at = at_[location];
     const bool alone = from.location == kNone;
     const double begin = polling.any() && from.at > polling.to() ? polling.to() : step.entered;
-    const double rest = step.at - (alone ? step.entered : std::max(begin, from.at));
+    const double last = alone ? step.entered : std::max(begin, from.at);
     Altered came = at.entry;
     if (polling.any() && !alone) {  // what it asked for came while it did, or later
       const Altered& share = shares_of(polling.function());
@@ -78,10 +75,14 @@ class AlteredRuns {
         came[i] += began + share[i] * (polling.to() - answer) - at.answered[i];
       });
     }
+    const bool first = std::exchange(at.waits, step.call) != step.call;
+    if (first) at.before = at.now;
+    at.last = first ? last : std::max(at.last, last);
     const Altered& share = shares_of(step.function);
     each([&](std::size_t i) {
       const double others = alone ? came[i] : std::max(came[i], from.altered[i]);
-      at.now[i] = std::max(at.now[i], others + at.inside(share[i], rest));
+      at.came[i] = first ? others : std::max(at.came[i], others);
+      at.now[i] = std::max(at.before[i], at.came[i] + share[i] * (step.at - at.last));
     });
   }
 
@@ -100,11 +101,10 @@ class AlteredRuns {
     Altered computes{};           // how much of its time computation takes
     std::uint32_t call = kNone;
     bool begun = false, polling = false;
-    LateReceiversOf late_receivers;
-    double late = 0;  // of the call
-
-    /// How long a call takes that waited for nobody but late receivers, of which `share` takes time; that is not halved.
-    double inside(double share, double seconds) const { return seconds - (1 - share) * std::max(0.0, seconds - late); }
+    // Of the call that waited last: when it would be over if nobody was to come; when all have come, and had.
+    std::uint32_t waits = kNone;
+    Altered before{}, came{};
+    double last = 0;
   };
 
   /// For every place of an Altered, used or not: a fixed number of turns lets the compiler use vector instructions.

@@ -81,24 +81,27 @@ std::vector<Finding> findings(const Metrics& measured, const Replayed& run) {
   for (const auto& [kind, cause, one, several, others] : kinds) {
     std::vector<int> order;
     for (std::size_t rank = 0; rank < ranks.size(); ++rank)
-      if (ranks[rank].caused.*kind > 0) order.push_back(static_cast<int>(rank));
-    const auto caused = [&, kind = kind](int rank) { return ranks[static_cast<std::size_t>(rank)].caused.*kind; };
+      if (ranks[rank].root.*kind > 0) order.push_back(static_cast<int>(rank));
+    const auto caused = [&, kind = kind](int rank) { return ranks[static_cast<std::size_t>(rank)].root.*kind; };
     std::ranges::stable_sort(order, std::greater<>(), caused);
     for (std::size_t i = 0, next = 0; i < order.size(); i = next) {
       constexpr double kAlike = 0.8;  // of the one that causes most
       Finding finding;
       finding.cause = cause;
-      double waited = 0;
+      double waited = 0, through = 0;
       for (; next < order.size() && caused(order[next]) >= kAlike * caused(order[i]); ++next) {
         finding.ranks.push_back(order[next]);
         waited += caused(order[next]);
+        through += ranks[static_cast<std::size_t>(order[next])].root_through.*kind;
       }
       std::ranges::sort(finding.ranks);
       finding.cost_s = waited / static_cast<double>(ranks.size());
       const bool single = finding.ranks.size() == 1, loaded = single && cause != Cause::late_to_collective;
-      finding.text = fmt::format("{}: {} {} for {}{}", subject(finding.ranks, one, several), others, seconds(waited),
-                                 single ? "it" : "them",
-                                 loaded ? load(measured, run, static_cast<std::size_t>(order[i])) : std::string());
+      finding.text = fmt::format(
+          "{}: {} {} for {}{}{}", subject(finding.ranks, one, several), others, seconds(waited), single ? "it" : "them",
+          through > 0.01 * waited ? fmt::format(", {} of it through ranks that wait themselves", seconds(through))
+                                  : std::string(),
+          loaded ? load(measured, run, static_cast<std::size_t>(order[i])) : std::string());
       all.push_back(std::move(finding));
     }
   }
@@ -113,12 +116,12 @@ std::vector<Finding> findings(const Metrics& measured, const Replayed& run) {
                    Cause::uneven_work,
                    {static_cast<int>(last)}});
   const double busiest = std::ranges::max(run.computing);
-  all.push_back({run.chain - busiest,
+  all.push_back({run.chains.seconds - busiest,
                  fmt::format("Ranks compute in turns: the longest chain of computation takes {}, the busiest rank's {}",
-                             seconds(run.chain), seconds(busiest)),
+                             seconds(run.chains.seconds), seconds(busiest)),
                  Cause::in_turns});
   for (const auto& [name, spent] : measured.critical_path.by_function)
-    if (name != CriticalPath::kComputation && name != CriticalPath::kLateReceivers)
+    if (name != CriticalPath::kComputation)
       all.push_back({spent,
                      fmt::format("{} takes {} of the critical path, {}", name, seconds(spent), waiting(name)),
                      Cause::function,

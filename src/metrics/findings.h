@@ -8,7 +8,8 @@
 
 namespace skelgen::metrics {
 
-/// See Metrics::findings. `measured` has everything else. What ranks wait costs the run their share of it; computation
+/// See Metrics::findings. `measured` has everything else. What ranks wait costs the run their share of it, and counts for
+/// the root cause; computation
 /// in turns costs what its longest chain is longer than the busiest rank's; a function costs what it has of the critical
 /// path; uneven work that others do not wait for costs by how much later than the mean of all the rank is done, at most what it computes
 /// more than their mean. Ranks that cost at least 0.8 of what the worst of them does, for the same cause, are one finding.

@@ -47,10 +47,9 @@ std::uint32_t Matching::channel(std::size_t rank, std::uint32_t own) {
   return known[own] = found->second;
 }
 
-std::uint32_t Matching::sender(std::uint32_t channel) const {
-  const ChannelKey& key = channels_[channel].key;
+std::uint32_t Matching::rank_of(const ChannelKey& key, bool sender) const {
   const auto& members = comms_[key.comm].members;
-  const auto found = members.find(static_cast<std::uint32_t>(key.source));
+  const auto found = members.find(static_cast<std::uint32_t>(sender ? key.source : key.destination));
   return found == members.end() ? kNone : found->second.rank;
 }
 
@@ -61,8 +60,9 @@ std::uint32_t Matching::messages(const Member& end) const {
 bool Matching::drop_channel(std::uint32_t channel, std::uint32_t messages) {
   const Ends ends = channels_[channel];
   for (const Member& end : {ends.sender, ends.receiver})
-    if (ends.kept || end.rank == kNone || this->messages(end) != messages) return false;
+    if (ends.kept || this->messages(end) != messages) return false;
   for (const auto& [rank, own] : {ends.sender, ends.receiver}) {
+    if (rank == kNone) continue;
     readers_[rank].drop_channel(own);
     channel_of_[rank][own] = kNone;
   }

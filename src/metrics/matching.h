@@ -31,9 +31,11 @@ class Matching {
   std::uint32_t channel(std::size_t rank, std::uint32_t own);
   const Comm& comm(std::uint32_t number) const { return comms_[number]; }
   /// Who sends into a channel; kNone if that is not known yet.
-  std::uint32_t sender(std::uint32_t channel) const;
+  std::uint32_t sender(std::uint32_t channel) const { return rank_of(channels_[channel].key, true); }
+  /// Who receives from it; the same.
+  std::uint32_t receiver(std::uint32_t channel) const { return rank_of(channels_[channel].key, false); }
   std::size_t channels() const { return channel_numbers_.size(); }
-  /// Drops the channel if its ranks know of no more messages than so many, which are all received. They number its next
+  /// Drops the channel if its ranks know of just so many messages, which are all received. They number its next
   /// one as the first again, and the channel's number is that of another one then. Whether it did.
   bool drop_channel(std::uint32_t channel, std::uint32_t messages);
   /// It is never dropped.
@@ -57,6 +59,7 @@ class Matching {
     bool kept = false;
   };
   std::uint32_t messages(const Member& end) const;
+  std::uint32_t rank_of(const ChannelKey& key, bool sender) const;
 
   std::span<RankReader> readers_;
   std::vector<std::vector<std::uint32_t>> comm_of_, channel_of_;  // by rank and its own number

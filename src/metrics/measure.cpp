@@ -24,10 +24,25 @@ Pop pop(std::size_t locations, double computing, double most, double ideal, doub
   return {ratio(mean, seconds), ratio(mean, most), ratio(most, seconds), ratio(most, ideal), ratio(ideal, seconds)};
 }
 
-Pop pop(const Replayed& run) {
+/// ideal: as above.
+Pop pop(const Replayed& run, double ideal) {
   const double whole = std::ranges::max(run.ends) - std::ranges::min(run.starts);
   const double all = std::accumulate(run.computing.begin(), run.computing.end(), 0.0);
-  return pop(run.computing.size(), all, std::ranges::max(run.computing), run.chain, whole);
+  return pop(run.computing.size(), all, std::ranges::max(run.computing), ideal, whole);
+}
+
+/// With the longest chains of a run whose sends never wait.
+Unwaited unwaited(const Replayed& run, const HeSun& he_sun) {
+  const Pop efficiencies = pop(run, run.unwaited.seconds);
+  Unwaited result;
+  result.ht = run.unwaited.scaled;
+  result.alpha = region_alpha(he_sun.wt, he_sun.vol, result.ht);
+  const Raynal raynal = cylinder(run.events, run.unwaited.events);
+  result.raynal_alpha = raynal.alpha;
+  result.height = raynal.height;
+  result.serialization = efficiencies.serialization;
+  result.transfer = efficiencies.transfer;
+  return result;
 }
 
 std::vector<PhaseMeasures> phases(const Replayed& run, const Phases& phases) {
@@ -49,15 +64,14 @@ struct Spent {
   std::vector<double> by_phase;
 };
 
-/// stretches, late: by thread.
+/// stretches: by thread.
 Spent spend(const trace::Trace& trace, const trace::RankInfo& rank, const std::vector<std::vector<Stretch>>& stretches,
-            std::span<const LateReceivers::List> late, std::span<const std::vector<std::uint64_t>> cuts) {
+            std::span<const std::vector<std::uint64_t>> cuts) {
   Spent spent;
   spent.by_phase.resize(cuts.empty() ? 1 : cuts.front().size() + 1);
   RankReader reader(trace, rank.rank, rank.threads, 0, cuts, false);
   std::vector<std::uint64_t> step(stretches.size());
   std::vector<std::size_t> next(stretches.size()), phase(stretches.size());
-  std::vector<LateReceiversOf> receivers(late.begin(), late.end());
   auto left = std::ranges::count_if(stretches, [](const auto& all) { return !all.empty(); });
   while (left > 0) {
     const auto thread = reader.next();
@@ -65,26 +79,22 @@ Spent spend(const trace::Trace& trace, const trace::RankInfo& rank, const std::v
     const auto& all = stretches[*thread];
     const std::uint64_t at = step[*thread]++;
     std::size_t& i = next[*thread];
-    if (i < all.size()) {
+    while (i < all.size()) {
       const Step& now = *reader.front(*thread);
+      const Stretch& on = all[i];
       std::size_t& in = phase[*thread];
       while (!cuts.empty() && in < cuts[*thread].size() && now.call >= cuts[*thread][in]) ++in;
+      const bool whole = at >= on.from && at < on.to;
+      const double computing = whole || (on.enters && at == on.to) ? now.computing : 0;
       double inside = 0;
-      if (at + 1 == all[i].from) inside = all[i].waited_s;
-      if (at >= all[i].from) {
-        inside += now.blocked;
-        spent.by_function[CriticalPath::kComputation] += now.computing;
-        spent.by_phase[in] += now.computing;
-      }
-      spent.by_phase[in] += inside;
-      if (inside > 0 && now.kind != StepKind::send) {
-        const double waited = std::min(inside, receivers[*thread].at(now.call));
-        if (waited > 0) spent.by_function[CriticalPath::kLateReceivers] += waited;
-        inside -= waited;
-      }
-      if (at + 1 >= all[i].from) spent.by_function[std::string(now.function->name)] += inside;
-      while (i < all.size() && at + 1 >= all[i].to)
-        if (++i == all.size()) --left;
+      if (whole) inside = now.blocked;
+      if (on.enters && at == on.to) inside = std::max(0.0, now.blocked - (now.at - now.entered));
+      if (at + 1 == on.from) inside = on.waited_s;
+      spent.by_phase[in] += computing + inside;
+      if (computing > 0) spent.by_function[CriticalPath::kComputation] += computing;
+      if (inside > 0) spent.by_function[std::string(now.function->name)] += inside;
+      if (at + 1 < on.to + on.enters) break;
+      if (++i == all.size()) --left;
     }
     reader.pop(*thread);
   }
@@ -109,8 +119,7 @@ CriticalPath critical_path(const trace::Trace& trace, const Replayed& run, const
   for (const auto& info : infos) first.push_back(first.back() + static_cast<std::size_t>(info.threads));
   parallel_for(infos.size(), [&](std::size_t r) {
     const auto own = cuts.empty() ? std::span(cuts) : std::span(cuts).subspan(first[r], stretches[r].size());
-    const auto late = std::span(run.late_receivers).subspan(first[r], stretches[r].size());
-    spent[r] = spend(trace, infos[r], stretches[r], late, own);
+    spent[r] = spend(trace, infos[r], stretches[r], own);
   });
 
   CriticalPath path;
@@ -131,7 +140,7 @@ CriticalPath critical_path(const trace::Trace& trace, const Replayed& run, const
 }
 
 /// Replays the run again, with what has most of the path taking half as long.
-std::vector<CriticalPath::Halved> halve(const trace::Trace& trace, const Replayed& run, const CriticalPath& path) {
+std::vector<CriticalPath::Halved> halve(const trace::Trace& trace, const CriticalPath& path) {
   constexpr std::size_t kOfEach = 3;
   std::vector<Halved> altered(1);  // the first is the run as it was
   std::vector<std::size_t> ranks(path.by_rank.size());
@@ -141,17 +150,11 @@ std::vector<CriticalPath::Halved> halve(const trace::Trace& trace, const Replaye
     if (path.by_rank[ranks[i]] > 0) altered.push_back({static_cast<Rank>(ranks[i]), {}});
   for (std::size_t i = 0, found = 0; i < path.by_function.size() && found < kOfEach; ++i) {
     const auto& [name, seconds] = path.by_function[i];
-    if (name == CriticalPath::kComputation || name == CriticalPath::kLateReceivers || seconds <= 0) continue;
+    if (name == CriticalPath::kComputation || seconds <= 0) continue;
     altered.push_back({{}, name});
     ++found;
   }
-  const auto ends = replay(trace, {.rho = {},
-                                   .cuts = {},
-                                   .message = {},
-                                   .altered = altered,
-                                   .late_receivers = run.late_receivers,
-                                   .path = false})
-                        .altered;
+  const auto ends = replay(trace, {.rho = {}, .cuts = {}, .message = {}, .altered = altered, .path = false}).altered;
   std::vector<CriticalPath::Halved> result;
   for (std::size_t i = 1; i < altered.size(); ++i)
     result.push_back({altered[i].rank, altered[i].function, ends[0] - ends[i]});
@@ -203,6 +206,8 @@ WaitStates wait_states(const trace::Trace& trace, const Replayed& run) {
     rank.add(run.waits[i]);
     result.all.add(run.waits[i]);
     rank.caused.add(run.caused[i]);
+    rank.root.add(run.rooted[i]);
+    rank.root_through.add(run.rooted_through[i]);
     blocked += run.blocked[i];
   }
   result.transfer_s = std::max(0.0, blocked - result.all.total());
@@ -235,21 +240,23 @@ Metrics measure(const trace::Trace& trace, const Options& options) {
                                 .observer = options.observer,
                                 .path = options.path});
   Metrics result;
-  result.he_sun = whole_computation(run.scaled_computing, run.scaled_blocked, run.scaled_chain, rho);
+  result.he_sun = whole_computation(run.scaled_computing, run.scaled_blocked, run.chains.scaled, rho);
   for (std::size_t l = 0; l < result.he_sun.per_rank.size(); ++l)
     result.he_sun.per_rank[l].where = trace.locations()[l];
-  result.raynal = cylinder(run.events, run.height);
+  result.raynal = cylinder(run.events, run.chains.events);
   if (!options.cuts)
     result.charron_bost.reason = "not counted";
   else if (run.clocks)
     result.charron_bost = charron_bost(*run.clocks);
   else
     result.charron_bost.reason = fmt::format("more than {} events", kMostEvents);
-  result.pop = pop(run);
+  result.pop = pop(run, run.chains.seconds);
+  result.unwaited = unwaited(run, result.he_sun);
+  result.sends = run.sends;
   if (options.path) result.critical_path = critical_path(trace, run, options.phases, cuts);
   if (options.path && options.slack) add_slack(trace, run.slacks, options.phases, result.critical_path);
   result.phases = phases(run, options.phases);
-  if (options.path && options.halve) result.critical_path.halved = halve(trace, run, result.critical_path);
+  if (options.path && options.halve) result.critical_path.halved = halve(trace, result.critical_path);
   result.waits = wait_states(trace, run);
   result.findings = findings(result, run);
   result.regions = std::move(run.regions);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "metrics/path.h"
+#include "metrics/roots.h"
 #include "metrics/steps.h"
 
 namespace skelgen::metrics {
@@ -25,33 +26,44 @@ struct Vectors {
 inline constexpr std::size_t kMostAltered = 8;
 using Altered = std::array<double, kMostAltered>;
 
-/// What a message carries, or a rank brings to a collective; of several, what the last of them has.
+/// Longest chains that led somewhere: of events, of computation scaled with rho, of computation.
+struct Chains {
+  double events = 0, scaled = 0, seconds = 0;
+  void join(const Chains& other) {
+    events = std::max(events, other.events);
+    scaled = std::max(scaled, other.scaled);
+    seconds = std::max(seconds, other.seconds);
+  }
+};
+
+/// What a message carries, a posted receive has for its sender, or a rank brings to a collective; of several, what the
+/// last of them has.
 struct Clocks {
-  double logical = 0, scaled_chain = 0, chain = 0;
-  double at = 0;                     ///< when it was sent
-  double until = 0;                  ///< when the call that sent it returned
+  Chains chains;
+  Chains unwaited;                   ///< if sends never waited for their receives
+  double at = 0;                     ///< when it was sent, or posted
   double since = 0;                  ///< enter: seconds computed since its location met the others
   std::uint32_t location = kNone;    ///< by whom; kNone: nobody
-  std::uint32_t call = 0;            ///< index in its stream
+  bool enters = false;               ///< where the call of the step was entered: what the step computed counts, no more
   std::uint64_t step = 0, send = 0;  ///< its step, and which of its sends that was
   Entry entry = kNoEntry;            ///< of the step
   Altered altered{};                 ///< as at
+  History history;                   ///< of the location until then
   Path path;                         ///< to that step
   std::shared_ptr<const Vectors> vectors;
 
   void join(const Clocks& other) {
-    logical = std::max(logical, other.logical);
-    scaled_chain = std::max(scaled_chain, other.scaled_chain);
-    chain = std::max(chain, other.chain);
+    chains.join(other.chains);
+    unwaited.join(other.unwaited);
     for (std::size_t i = 0; i < altered.size(); ++i) altered[i] = std::max(altered[i], other.altered[i]);
     if (location == kNone || other.at > at) {
       at = other.at;
       since = other.since;
       location = other.location;
-      call = other.call;
       step = other.step;
       entry = other.entry;
       path = other.path;
+      history = other.history;
     }
     if (!vectors) {
       vectors = other.vectors;
@@ -110,21 +122,13 @@ class NumberedRing {
   std::uint32_t first_ = 0, last_ = 0;
 };
 
-/// A call that completed a send.
-struct Completion {
-  double at = 0;                      ///< its end
-  std::uint32_t call = 0;             ///< index in its location's stream
-  std::shared_ptr<double> accounted;  ///< up to when it is known for whom it waited, for all sends that it completed
-};
-
 struct Message {
   Clocks clocks;
-  std::uint32_t waiting = kNone;  ///< location that is to receive it
-  bool sent = false, done = false;
-  // Of a send that is completed later, whichever comes first:
-  Completion completion;
-  std::uint32_t receiver = kNone;
-  double posted = 0;
+  std::unique_ptr<Clocks> posted;  ///< of its receive
+  std::uint32_t waiting = kNone;   ///< location that is to receive it
+  std::uint32_t sender = kNone;    ///< location that waits until its receive is posted
+  bool sent = false, received = false, done = false;
+  bool completes = false, completed = false;  ///< there is a step `sent` for it; which is over
 };
 
 struct OpenCollective {

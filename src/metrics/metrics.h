@@ -75,22 +75,19 @@ struct PhaseMeasures {
 };
 
 /// The chain of computation and waiting that the end of the run waited for, found backwards from the last rank to reach
-/// MPI_Finalize: where a call waited for another rank, the chain goes on there. Not so where it waited for a receive to be
-/// posted (see kLateReceivers), or in one-sided communication for a target.
+/// MPI_Finalize: where a call waited for another rank, also for its receive, the chain goes on there. Not so where it
+/// waited in one-sided communication for a target.
 struct CriticalPath {
   static constexpr const char* kComputation = "computation";
-  /// Senders, on the path, waited for a receive to be posted. The path stays with the sender meanwhile. What they waited
-  /// counts as theirs inside a function where there are very many such waits: the 524,288 longest at least are known.
-  static constexpr const char* kLateReceivers = "waiting for receivers";
 
   double seconds = 0;
   std::vector<double> by_rank;                              ///< seconds on each rank
-  std::vector<std::pair<std::string, double>> by_function;  ///< most first; kComputation and kLateReceivers among them
+  std::vector<std::pair<std::string, double>> by_function;  ///< most first; kComputation among them
   std::vector<std::pair<std::string, double>> by_phase;     ///< in order; see Options::phases
 
   /// How much shorter the run would be if something took half as long: the computation of one of the ranks, or the time
   /// inside one of the functions that is not spent waiting for others, that have most of the path. The run is simulated
-  /// with messages and collectives as they were; what sends wait for receives to be posted takes as long as it did.
+  /// with messages and collectives as they were, and the same sends depend on their receives.
   struct Halved {
     std::optional<Rank> rank;
     std::string function;  ///< empty: the rank's computation
@@ -98,8 +95,8 @@ struct CriticalPath {
   };
   std::vector<Halved> halved;  ///< most first; see Options::halve
 
-  /// By how much a rank could be later from a moment on, once, without making the run longer; blocking sends take as long
-  /// as they did. Of all moments that are looked at; nothing where there are none.
+  /// By how much a rank could be later from a moment on, once, without making the run longer. Of all moments that are
+  /// looked at; nothing where there are none.
   struct Slack {
     Measure mean_s;   ///< over time
     Measure least_s;  ///< 0: part of it is on the critical path
@@ -118,8 +115,8 @@ struct CriticalPath {
 struct Waits {
   double late_sender_s = 0;    ///< in a receive or its completion, and in the tests and probes right before it, until
                                ///< the message was sent
-  double late_receiver_s = 0;  ///< in a blocking send or the completion of a send that returned after the receive was
-                               ///< posted, until then
+  double late_receiver_s = 0;  ///< in the completion of a send that depends on its receive (see Sends), until that was
+                               ///< posted
   double imbalance_s = 0;   ///< in a collective, for a rank that had more to compute since they met in the communicator
                             ///< (before that: in the one that it was made from): by how much more, at most. All meet
                             ///< in a collective of all; in others a rank that waited meets the one it waited for
@@ -138,6 +135,10 @@ struct WaitStates {
   double transfer_s = 0;  ///< the rest of the time inside calls that need a peer
   struct PerRank : Waits {
     Waits caused;  ///< of others, for this rank
+    /// Of others, of which it is the root cause: they waited for it, or for a rank that had waited for it. All ranks'
+    /// have the same sum as what they caused.
+    Waits root;
+    Waits root_through;  ///< of these, what was waited for other ranks
   };
   std::vector<PerRank> per_rank;  ///< by rank
 };
@@ -205,7 +206,6 @@ struct Options {
   bool halve = false;       ///< find CriticalPath::halved; the run is replayed once more
   bool cuts = false;        ///< find Metrics::charron_bost; up to half a second and 200 MB
   bool path = true;         ///< find the critical path: the calls are read again, and 40 bytes kept for each wait on it
-                            ///< and 8 for each of a send, these for 2^20 waits at most
   double unit_s = 0;        ///< Raynal: a gap counts as ceil(gap / unit_s) internal events; 0: as one, however long; so
                             ///< many events are exact up to 2^53
   Observer* observer = nullptr;  ///< shown the run once
@@ -218,11 +218,34 @@ constexpr bool regions_are_cheap(std::uint64_t calls, std::size_t locations) {
   return static_cast<double>(calls) * n <= kMostLooks && n * n <= kMostPairs;
 }
 
+/// Sends that depend on their receive: those that could not return before it was posted. Synchronous ones are known; of
+/// standard ones the times show it. Those that returned before were buffered, and with them all that are not larger; where
+/// a larger one waited for its receive, it was not, nor are all that are not smaller. What is known of this is what the run
+/// had shown until then. Of 4,096 bytes and less those count that waited for 0.1 ms.
+struct Sends {
+  std::uint64_t synchronous = 0;         ///< that depend on their receives
+  std::uint64_t waiting = 0;             ///< standard ones that do
+  std::optional<double> buffered_bytes;  ///< the largest standard one that returned before, of those above 4,096 bytes
+  std::optional<double> waiting_bytes;   ///< the smallest above that and above 4,096 bytes that waited
+};
+
+/// Measures of the same run if sends never waited for their receives, as non-blocking sends into memory of their own may
+/// come to: not below those of the run as it was.
+struct Unwaited {
+  Measure alpha;  ///< He & Sun
+  double ht = 0;  ///< seconds; not above the run's
+  Measure raynal_alpha;
+  double height = 0;  ///< of Raynal; not above the run's
+  Measure serialization, transfer;
+};
+
 struct Metrics {
   HeSun he_sun;
   Raynal raynal;
   CharronBost charron_bost;  ///< see Options::cuts
   Pop pop;
+  Unwaited unwaited;
+  Sends sends;
   std::vector<PhaseMeasures> phases;  ///< as in Options::phases
   CriticalPath critical_path;
   WaitStates waits;
@@ -234,7 +257,8 @@ struct Metrics {
 /// Measures from each rank's exit of MPI_Init to its entry of MPI_Finalize (or its last record). Gaps and local calls
 /// are computation; time inside calls that need a peer is blocked. A send and the completion of a receive are events; a
 /// collective is one event per rank that follows those of the ranks whose data it needs: all (Barrier, Allreduce, ...),
-/// the root (Bcast, Scatter), all at the root (Reduce, Gather), the lower ranks (Scan). Collectives of files and
+/// the root (Bcast, Scatter), all at the root (Reduce, Gather), the lower ranks (Scan). The end of a send that depends on
+/// its receive (see Sends) is no event, but follows what went before that was posted. Collectives of files and
 /// MPI_Win_fence with MPI_MODE_NOPRECEDE need not wait: one that ended before all had come follows nobody's. Messages
 /// are matched by communicator, source, tag and order.
 /// O(calls) time (a neighbourhood collective: O(neighbours)); the calls are read as they come, so memory is O(ranks +

@@ -23,8 +23,8 @@ class Polling {
       call_ = kNone;
     } else if (to_ > 0) {
       const mpi::Kind does = step.function->kind;
-      if (open() && step.kind == StepKind::plain && (does == mpi::Kind::recv || does == mpi::Kind::recv_matched))
-        return;
+      const bool passes = step.kind == StepKind::plain || step.kind == StepKind::post;
+      if (open() && passes && (does == mpi::Kind::recv || does == mpi::Kind::recv_matched)) return;
       const bool gets = step.kind == StepKind::receive || step.kind == StepKind::leave || step.kind == StepKind::sent;
       if (gets && call_ == kNone) call_ = step.call;
       if (!gets || call_ != step.call) to_ = from_ = 0;

@@ -34,6 +34,7 @@ struct Channel {
   // Receives are numbered as they are posted. Those that were cancelled have no message; the others' messages follow each
   // other.
   std::uint32_t taken = 0, behind_taken = 0;  ///< how many have their message; the number behind the last of these
+  bool posted = false;                        ///< a step `post` has it as its link
   std::vector<std::uint32_t> cancelled{};     ///< numbers, ascending, of which a later receive is left
 };
 

@@ -121,6 +121,12 @@ void Shared::complete(std::uint32_t at, int source, int tag, std::uint32_t threa
   number(turns[static_cast<std::size_t>(receive.comm)].name(at, source, tag));
 }
 
+std::uint32_t Shared::number_of(const Receive& receive) const {
+  const auto& cancelled = channels[receive.channel].cancelled;
+  return receive.number -
+         static_cast<std::uint32_t>(std::ranges::lower_bound(cancelled, receive.number) - cancelled.begin());
+}
+
 void Shared::forget(std::uint32_t at) {
   const Receive& receive = receives[at];
   if (!receive.numbered && receive.comm >= 0) number(turns[static_cast<std::size_t>(receive.comm)].drop(at));
@@ -134,7 +140,7 @@ bool Shared::cancel(std::uint32_t at) {
     if (receive.number < channel.behind_taken) return false;
     auto& cancelled = channel.cancelled;
     cancelled.insert(std::ranges::upper_bound(cancelled, receive.number), receive.number);
-    if (--channel.messages == 0) {
+    if (--channel.messages == 0 && !channel.posted) {
       drop(receive.channel);
     } else {
       while (!cancelled.empty() && cancelled.back() + 1 == channel.messages + cancelled.size()) cancelled.pop_back();
@@ -210,8 +216,7 @@ void Shared::tell(std::uint32_t at) {
   if (!matched) return;
   Channel& channel = channels[receive.channel];
   auto& cancelled = channel.cancelled;
-  const auto before = std::ranges::lower_bound(cancelled, receive.number) - cancelled.begin();
-  step.number = receive.number - static_cast<std::uint32_t>(before);
+  step.number = number_of(receive);
   channel.behind_taken = std::max(channel.behind_taken, receive.number + 1);
   if (++channel.taken == channel.messages) {  // who comes now need not know of those that were cancelled
     cancelled.clear();

@@ -28,7 +28,8 @@ struct Pending {
   bool receive = false, collective = false;
   std::uint32_t at = 0;  ///< index into Shared::receives
   CollectiveCall call{};
-  std::uint32_t link = kNone, number = 0;  ///< of the message that it sends; kNone: it sends none
+  std::uint32_t link = kNone, number = 0;  ///< of the message that it sends; kNone: it sends none that is completed
+  double bytes = kNobodyWaits;             ///< see Step::bytes
 };
 /// Types of the engine's interpreter when it runs a trace. Communicators are indices into Shared::comms; -1: the trace does
 /// not define this one.
@@ -36,7 +37,7 @@ struct TraceTypes {
   using Operation = Pending;
   using Comm = int;
   using Collective = CollectiveCall;  ///< without its number
-  static constexpr bool kParts = false, kSizes = false;
+  static constexpr bool kParts = false, kSizes = true;
 };
 
 /// A thread's steps that were read and not taken yet.
@@ -69,6 +70,7 @@ struct Shared {
   struct Receive {
     int comm, source, tag;
     double posted = 0;
+    bool before = false;    // it is posted by a call that does not complete it
     bool numbered = false;  // its message is known
     bool freed = false;     // nobody asks for its completion any more
     std::uint32_t channel = kNone,
@@ -112,7 +114,8 @@ struct Shared {
   std::map<std::vector<int>, int> between;                // intercommunicators by leaders and sizes: how many so far
   std::map<int, bool> lower_group;  // of an intercommunicator, by index: the rank is in the first group
   HandleHistory windows, files;     // indices of communicators that stand for them
-  std::map<int, int> own_size;      // of the rank's group, the same
+  std::unordered_map<std::uint64_t, std::int64_t> type_bytes;  // of an element of the datatype
+  std::map<int, int> own_size;                                 // of the rank's group, the same
   bool world = false;
 
   /// Index of a new communicator.
@@ -129,6 +132,8 @@ struct Shared {
   void drop(std::uint32_t channel);
   /// A receive is posted; its index.
   std::uint32_t post(int comm, int source, int tag);
+  /// Number of its message, as far as it is known which receives of its channel were cancelled.
+  std::uint32_t number_of(const Receive& receive) const;
   /// The thread's last step completes the receive, whose message came from `source` with `tag`.
   void complete(std::uint32_t receive, int source, int tag, std::uint32_t thread);
   /// The receive got no message that is known; its index is free.

@@ -2,6 +2,7 @@
 
 #include <numeric>
 #include <queue>
+#include <tuple>
 
 #include "metrics/altered.h"
 #include "metrics/he_sun.h"
@@ -11,6 +12,7 @@
 #include "metrics/open_collectives.h"
 #include "metrics/polling.h"
 #include "metrics/rank_reader.h"
+#include "metrics/sends.h"
 #include "metrics/wait_accounts.h"
 
 namespace skelgen::metrics {
@@ -24,10 +26,13 @@ class Replay {
         matching_(readers_),
         running_(readers_.size()),
         open_collectives_(readers_, matching_, running_),
-        waits_(trace.locations(), options.observer, options.path ? LateReceivers::kMost : 0),
-        altered_(options.altered, options.late_receivers, trace.locations()),
+        waits_(trace.locations(), options.observer),
+        altered_(options.altered, trace.locations()),
         most_channels_(options.idle_channels * std::max<std::size_t>(readers_.size(), 1024)),
         blocked_(readers_.size(), trace.locations().size()),
+        posted_(readers_.size()),
+        watchers_(readers_.size()),
+        watched_from_(readers_.size(), kForever),
         phases_(options.cuts),
         slack_(trace.locations().size(), options.cuts.empty() ? 0 : options.cuts.front().size() + 1,
                options.slack_window),
@@ -36,7 +41,10 @@ class Replay {
     const std::size_t n = trace.locations().size();
     std::uint32_t ranks = 0;
     for (const Location& where : trace.locations()) {
-      ranks += where.thread == 0;
+      if (where.thread == 0) {
+        ++ranks;
+        first_place_.push_back(static_cast<std::uint32_t>(places_.size()));
+      }
       Place& place = places_.emplace_back();
       place.where = where;
       place.rank = ranks - 1;
@@ -46,6 +54,7 @@ class Replay {
       if (options.regions) place.vectors = {std::vector<double>(n), std::vector<double>(n), {}};
       if (events_left_) place.vectors.v.resize(n);
     }
+    first_place_.push_back(static_cast<std::uint32_t>(places_.size()));
     if (events_left_) out_.clocks.emplace(n);
   }
 
@@ -70,11 +79,14 @@ class Replay {
     std::uint32_t rank = 0;  // index into readers_
     std::uint64_t steps = 0, sends = 0;
     double computing = 0, blocked = 0, scaled_computing = 0, scaled_blocked = 0;
-    double logical = 0, events = 0, scaled_chain = 0, chain = 0, end = 0;
+    Chains chains, unwaited;  // unwaited: if sends never waited for their receives
+    double events = 0, end = 0;
+    double progress = 0;  // what it posts from now on, it posts then or later
     double region_computing = 0, region_blocked = 0;
     bool queued = false, over = false;
     bool passed = false;  // the time of the next step is already counted
     bool let_go = false;  // the next step does not wait any more
+    bool posted = false;  // that the next step posts a receive is logged
     Polling polling;
     double came = 0;                                 // when the last one that it waited for had come
     std::vector<std::pair<Step, std::size_t>> held;  // what asks, and is behind that; with phases, not yet logged
@@ -108,19 +120,22 @@ class Replay {
       if (!place.passed) pass_time(location, *step);
       if (!place.held.empty() && !place.polling.any()) log_held(location);
       meeting_ = {};
-      if (!take(location, *step)) return stop(location, step->at);
+      const bool taken = take(location, *step);
+      place.progress = step->at;
+      if (step->at > watched_from_[place.rank]) wake_watchers(place.rank);
+      if (!taken) return stop(location, *step);
       if (slack_.wanted()) log(location, *step);
-      place.passed = place.let_go = false;
+      place.passed = place.let_go = place.posted = false;
       place.end = step->at;
       ++place.steps;
       reader.pop(place.thread);
     }
   }
 
-  /// The location has to wait in its step that ends at `at`.
-  void stop(std::uint32_t location, double at) {
+  /// The location has to wait in its step.
+  void stop(std::uint32_t location, const Step& step) {
     if (!stopped_known_) return;
-    stopped_.emplace(at, location);
+    stopped_.emplace(step.kind != StepKind::sent, step.at, location);
     if (stopped_.size() <= 2 * places_.size()) return;
     stopped_ = {};  // most went on
     stopped_known_ = false;
@@ -132,7 +147,8 @@ class Replay {
     place.over = true;
     meeting_ = {};
     log_held(location);
-    phases_.end(location, place.end, place.chain);
+    phases_.end(location, place.end, place.chains.seconds);
+    if (watched_from_[place.rank] < kForever) wake_watchers(place.rank);
     if (--running_[place.rank] > 0) return;
     for (const std::uint32_t waiting : open_collectives_.end(place.rank)) wake(waiting);
     for (const std::uint32_t rank : {place.rank, kNone})
@@ -148,15 +164,18 @@ class Replay {
     place.blocked += step.blocked;
     place.scaled_computing += rho * step.computing;
     place.scaled_blocked += rho * step.blocked;
-    place.scaled_chain += rho * step.computing;
-    place.logical += step.gaps;
+    for (Chains* const chains : {&place.chains, &place.unwaited}) {
+      chains->scaled += rho * step.computing;
+      chains->events += step.gaps;
+    }
     place.events += step.gaps;
     for (double i = 0; i < step.gaps && out_.clocks; ++i) keep_clock(location);
     place.region_computing += step.computing;
     place.region_blocked += step.blocked;
     if (auto* observer = options_.observer)
       observer->spent(place.where, step.at, step.computing, step.blocked, *step.function);
-    const double chain = std::exchange(place.chain, place.chain + step.computing);
+    const double chain = std::exchange(place.chains.seconds, place.chains.seconds + step.computing);
+    place.unwaited.seconds += step.computing;
     const double start = readers_[place.rank].start(place.thread);
     altered_.pass(location, step, start, place.polling);
     phases_.pass(location, step, place.steps ? place.end : start, chain);
@@ -180,17 +199,15 @@ class Replay {
   Clocks clocks(std::uint32_t location, const Step& step) const {
     const Place& place = places_[location];
     Clocks result;
-    result.logical = place.logical;
-    result.scaled_chain = place.scaled_chain;
-    result.chain = place.chain;
+    result.chains = place.chains;
+    result.unwaited = place.unwaited;
     result.at = step.at;
-    result.until = step.other;
     result.location = location;
-    result.call = step.call;
     result.step = place.steps;
     result.send = place.sends;
     result.altered = altered_.now(location);
     result.path = place.path;
+    result.history = waits_.roots.history(location, step.at, place.computing);
     result.entry = slack_.next();
     if (options_.regions || out_.clocks) result.vectors = std::make_shared<Vectors>(place.vectors);
     return result;
@@ -199,21 +216,29 @@ class Replay {
   /// One event of the location; `from`: what it got from others.
   void count(std::uint32_t location, const Step& step, const Clocks& from) {
     Place& place = places_[location];
-    place.logical = std::max(place.logical, from.logical) + 1;
-    place.scaled_chain = std::max(place.scaled_chain, from.scaled_chain);
-    place.chain = std::max(place.chain, from.chain);
+    place.unwaited.join(from.unwaited);
+    follow(location, step, from);
+    place.chains.events += 1;
+    place.unwaited.events += 1;
     place.events += 1;
+    if (out_.clocks) keep_clock(location);
+  }
+
+  /// The step ends behind what it got from others.
+  void follow(std::uint32_t location, const Step& step, const Clocks& from) {
+    Place& place = places_[location];
+    place.chains.join(from.chains);
     if (step.kind != StepKind::send) altered_.wait(location, step, from, place.polling);
     if (from.vectors) Clocks::take_larger(place.vectors, *from.vectors);
-    if (out_.clocks) keep_clock(location);
     if (from.location == location || from.at <= std::max(began(location, step), place.came)) return;
     place.came = std::min(step.at, from.at);
     if (!options_.path) return;
     const Polling& polling = place.polling;
+    const std::uint64_t to = from.enters ? from.step : from.step + 1;
     if (polling.any() && from.at <= polling.to())  // the rest of the call is time of its own
-      place.path = Path(from.path, from.step + 1, location, polling.last() + 1, polling.to() - from.at);
+      place.path = Path(from.path, to, from.enters, location, polling.last() + 1, polling.to() - from.at);
     else
-      place.path = Path(from.path, from.step + 1, location, place.steps + 1, std::max(0.0, step.at - from.at));
+      place.path = Path(from.path, to, from.enters, location, place.steps + 1, std::max(0.0, step.at - from.at));
   }
 
   /// When the step began to wait.
@@ -226,6 +251,12 @@ class Replay {
     Place& place = places_[location];
     const Polling& polling = place.polling;
     const std::size_t phase = phases_.now(location);
+    if (place.posted) {
+      Step rest = step;
+      rest.computing = 0;
+      rest.blocked = std::min(step.blocked, step.at - step.entered);
+      return slack_.add(location, phase, rest, meeting_);
+    }
     if (step.asks) return hold(place, step, phase);
     if (polling.open() && !place.held.empty() && place.held.size() < kMostHeld)
       return void(place.held.emplace_back(step, phase));
@@ -234,6 +265,17 @@ class Replay {
     Step got = step;
     if (!polling.open() && meeting_.came <= polling.to()) got.entered = std::max(polling.from(), meeting_.came);
     slack_.add(location, phase, got, meeting_);
+  }
+
+  /// A receive that its own call posts is logged twice: as what others may wait for, when it begins, and as what waits.
+  void log_posted(std::uint32_t location, const Step& step) {
+    Place& place = places_[location];
+    Step begins = step;
+    begins.kind = StepKind::post;
+    begins.at = step.entered;
+    begins.blocked = std::max(0.0, step.blocked - (step.at - step.entered));
+    slack_.add(location, phases_.now(location), begins, {});
+    place.posted = true;
   }
 
   /// Steps of calls that ask become one.
@@ -277,11 +319,13 @@ class Replay {
         if (step.link != kNone) send(location, step);
         ++places_[location].sends;
         return true;
+      case StepKind::post:
+        post(location, step);
+        return true;
       case StepKind::receive:
         return receive(location, step);
       case StepKind::sent:
-        if (step.link != kNone) completed(location, step);
-        return true;
+        return completed(location, step);
       case StepKind::enter:
         region(location, step, {});
         if (step.link != kNone) enter(location, step);
@@ -303,10 +347,15 @@ class Replay {
   /// Forgets those through which nothing is under way, at the latest when they are twice as many as after the last time.
   void drop_channels() {
     out_.channels = std::max(out_.channels, matching_.channels());
+    const auto is_idle = [](NumberedRing<Message>& channel) {
+      for (std::uint32_t number = channel.first(); number < channel.last(); ++number) {
+        const Message& message = channel[number];  // posted only: it may be that the receive was cancelled
+        if (message.sent || message.received || message.waiting != kNone || message.sender != kNone) return false;
+      }
+      return channel.last() > 0;
+    };
     for (std::uint32_t i = 0; i < channels_.size(); ++i)
-      if (const std::uint32_t messages = channels_[i].last();
-          messages > 0 && channels_[i].first() == messages && matching_.drop_channel(i, messages))
-        channels_[i] = {};
+      if (is_idle(channels_[i]) && matching_.drop_channel(i, channels_[i].first())) channels_[i] = {};
     most_channels_ = std::max(most_channels_, 2 * matching_.channels());
   }
 
@@ -317,18 +366,122 @@ class Replay {
       return;
     }
     sent->sent = true;
+    sent->completes = step.completes;
     meeting_ = {.entry = slack_.next(), .needed_by = 1};
     sent->clocks = clocks(location, step);
     if (sent->waiting != kNone) wake(sent->waiting);
   }
 
-  void completed(std::uint32_t location, const Step& step) {
-    Message* const message = this->message(location, step);
-    if (!message) return;
-    message->completion = waits_.completed(location, step, places_[location].polling);
-    if (message->receiver == kNone) return;
-    waits_.received(location, message->receiver, message->completion, message->posted);
-    channels_[matching_.channel(places_[location].rank, step.link)].done(step.number);
+  /// The send is over. It may have waited until its receive was posted: then that must be known.
+  bool completed(std::uint32_t location, const Step& step) {
+    Place& place = places_[location];
+    std::unique_ptr<Clocks> posted;
+    if (Message* const message = step.link == kNone ? nullptr : this->message(location, step)) {
+      const std::uint32_t channel = matching_.channel(place.rank, step.link);
+      const bool may_wait = sends_.may_wait(step);
+      if (may_wait && !message->posted) {
+        const std::uint32_t receiver = matching_.receiver(channel);
+        if (receiver == kNone || !posts_too_late(receiver, step)) {
+          if (!place.let_go) return wait_for_post(location, step, *message, receiver);
+        } else if (posted_[receiver].unknown == 0) {
+          sends_.returned_before(step);
+        }
+      }
+      message->sender = kNone;
+      message->completed = true;
+      blocked_.remove(location);
+      if (may_wait) posted = std::move(message->posted);
+      if (message->received) channels_[channel].done(step.number);
+    }
+    if (posted && posted->at > step.at && step.bytes != kSynchronous) {
+      sends_.returned_before(step);
+      posted.reset();
+    }
+    if (posted && posted->location != location &&
+        sends_.depends(step, waits_.unexplained(location, step, posted->at, place.polling))) {
+      meeting_ = {.came = posted->at, .entry = posted->entry};
+      waits_.sent(location, step, *posted, place.computing, place.polling);
+      follow(location, step, *posted);
+    } else {
+      altered_.wait(location, step, {}, place.polling);
+    }
+    return true;
+  }
+
+  /// The location is put where it will be found when the receive is posted, or cannot be any more before the send was over.
+  bool wait_for_post(std::uint32_t location, const Step& step, Message& message, std::uint32_t receiver) {
+    message.sender = location;
+    blocked_.add(location, receiver);
+    if (receiver != kNone && step.bytes != kSynchronous) {
+      watchers_[receiver].emplace(step.at, location);
+      watched_from_[receiver] = watchers_[receiver].top().first;
+    }
+    return false;
+  }
+
+  /// What the rank has not posted it will not post, or not before the send was over.
+  bool posts_too_late(std::uint32_t rank, const Step& sent) const {
+    return running_[rank] == 0 || (sent.bytes != kSynchronous && is_past(rank, sent.at));
+  }
+  bool is_past(std::uint32_t rank, double at) const {
+    for (std::uint32_t i = first_place_[rank]; i < first_place_[rank + 1]; ++i)
+      if (!places_[i].over && places_[i].progress <= at) return false;
+    return true;
+  }
+
+  /// Senders that wait for what the rank posts and were over before what it is at.
+  void wake_watchers(std::uint32_t rank) {
+    auto& watchers = watchers_[rank];
+    while (!watchers.empty() && is_past(rank, watchers.top().first)) {
+      wake(watchers.top().second);
+      watchers.pop();
+    }
+    watched_from_[rank] = watchers.empty() ? kForever : watchers.top().first;
+  }
+
+  /// The call has posted a receive, when it was entered.
+  std::unique_ptr<Clocks> posted(std::uint32_t location, const Step& step) const {
+    auto result = std::make_unique<Clocks>(clocks(location, step));
+    if (!places_[location].held.empty()) result->entry = kNoEntry;  // others are logged before
+    result->at = step.entered;
+    result->history = waits_.roots.history(location, step.entered, places_[location].computing);
+    result->altered = altered_.entry(location);
+    result->enters = true;
+    return result;
+  }
+
+  void post(std::uint32_t location, const Step& step) {
+    auto clocks = posted(location, step);
+    if (step.link == kNone) {
+      auto& [unknown, at] = posted_[places_[location].rank];
+      const auto place = static_cast<std::size_t>(step.root);
+      if (at.size() <= place) at.resize(place + 1);
+      unknown += !at[place];
+      at[place] = std::move(clocks);
+    } else if (Message* const message = this->message(location, step)) {
+      set_posted(*message, std::move(clocks));
+    }
+  }
+
+  void set_posted(Message& message, std::unique_ptr<Clocks> clocks) {
+    if (message.completed || (message.sent && !message.completes)) return;
+    message.posted = std::move(clocks);
+    if (message.sender != kNone) wake(message.sender);
+  }
+
+  /// The message is asked for; that its receive is posted is known at last, unless it was before.
+  void ask(std::uint32_t location, const Step& step, Message& message) {
+    if (step.root >= 0) {
+      auto& [unknown, at] = posted_[places_[location].rank];
+      const auto place = static_cast<std::size_t>(step.root);
+      if (place >= at.size() || !at[place]) return;
+      --unknown;
+      set_posted(message, std::move(at[place]));
+      return;
+    }
+    if (message.posted || message.completed || (message.sent && !message.completes)) return;
+    set_posted(message, posted(location, step));
+    if (slack_.wanted() && places_[location].held.empty()) log_posted(location, step);
   }
 
   bool receive(std::uint32_t location, const Step& step) {
@@ -337,14 +490,13 @@ class Replay {
       bool done = true;
       Message* wanted = message(location, step);
       const std::uint32_t channel = matching_.channel(places_[location].rank, step.link);
+      if (wanted) ask(location, step, *wanted);
       if (wanted && wanted->sent) {
         from = std::move(wanted->clocks);
         meeting_ = {.came = from.at, .entry = from.entry};
-        waits_.message(location, step, from, places_[location].polling);
-        done = from.until != kLater || wanted->completion.accounted;
-        wanted->receiver = location;
-        wanted->posted = step.other;
-        if (wanted->completion.accounted) waits_.received(from.location, location, wanted->completion, step.other);
+        waits_.message(location, step, from, places_[location].computing, places_[location].polling);
+        done = !wanted->completes || wanted->completed;
+        wanted->received = true;
         if (options_.message) options_.message(location, from.location, from.send);
       } else if (wanted && !places_[location].let_go) {
         const std::uint32_t sender = matching_.sender(channel);
@@ -380,21 +532,25 @@ class Replay {
         from = {};
         meeting_.came = 0;
       }
-      waits_.collective(location, step, from, place.computing, readers_[place.rank].comms(), place.polling);
+      const auto& comms = readers_[place.rank].comms();
+      const std::uint64_t comm = matching_.comm(place.rank, step.link);
+      const bool all = comms[step.link].size == static_cast<int>(readers_.size());
+      waits_.collective(location, step, from, place.computing, comms, all ? (comm + 1) << 32 | step.number : 0,
+                        place.polling);
     }
     count(location, step, from);
     region(location, step, from);
     return true;
   }
 
-  /// Nobody can go on, yet somebody is not at the end: the first one goes on without what it waits for. If that never
-  /// comes, the trace does not have it; else calls wait for each other in a circle.
+  /// Nobody can go on, yet somebody is not at the end: the first one goes on without what it waits for, sends before all
+  /// else. If that never comes, the trace does not have it; else calls wait for each other in a circle.
   bool let_go() {
     for (std::uint32_t i = 0; i < places_.size() && !stopped_known_; ++i)
-      if (const Step* const step = look(i)) stopped_.emplace(step->at, i);
+      if (const Step* const step = look(i)) stopped_.emplace(step->kind != StepKind::sent, step->at, i);
     stopped_known_ = true;
     for (; !stopped_.empty(); stopped_.pop()) {
-      const auto [at, location] = stopped_.top();
+      const auto [_, at, location] = stopped_.top();
       const Step* const step = look(location);
       if (!step || step->at != at) continue;  // it went on
       stopped_.pop();
@@ -425,7 +581,7 @@ class Replay {
     place.region_computing = place.region_blocked = 0;
     const auto& [w, u, v] = place.vectors;
     const double weight = std::accumulate(w.begin(), w.end(), 0.0);
-    region.alpha = region_alpha(weight, weight + std::accumulate(u.begin(), u.end(), 0.0), place.scaled_chain);
+    region.alpha = region_alpha(weight, weight + std::accumulate(u.begin(), u.end(), 0.0), place.chains.scaled);
     if (!region.alpha) return;
     if (w[location] + u[location] > 0) region.phi1 = w[location] / (w[location] + u[location]);
     if (from.location != kNone && from.location != location && from.at > began(location, step))
@@ -438,7 +594,9 @@ class Replay {
     out_.altered = altered_.ends();
     out_.waits = std::move(waits_.waits);
     out_.caused = std::move(waits_.caused);
-    out_.late_receivers = waits_.late.take();
+    out_.rooted = std::move(waits_.roots.caused);
+    out_.rooted_through = std::move(waits_.roots.through);
+    out_.sends = sends_.result();
     for (std::uint32_t i = 0; i < places_.size(); ++i) {
       const Place& place = places_[i];
       const double start = readers_[place.rank].start(place.thread);
@@ -449,9 +607,8 @@ class Replay {
       out_.events.push_back(place.events);
       out_.starts.push_back(start);
       out_.ends.push_back(place.steps ? place.end : start);
-      out_.height = std::max(out_.height, place.logical);
-      out_.scaled_chain = std::max(out_.scaled_chain, place.scaled_chain);
-      out_.chain = std::max(out_.chain, place.chain);
+      out_.chains.join(place.chains);
+      out_.unwaited.join(place.unwaited);
       if (out_.ends[i] > out_.ends[last]) last = i;
     }
     if (slack_.wanted()) out_.slacks = slack_.finish(out_.ends);
@@ -481,9 +638,22 @@ class Replay {
   std::size_t most_channels_;  // before some are forgotten
   using Earliest = std::priority_queue<When, std::vector<When>, std::greater<>>;
   Earliest ready_;
-  Earliest stopped_;  // all that wait, and some that went on; since somebody was let go
+  using Stopped = std::tuple<bool, double, std::uint32_t>;  // false: in a send
+  // All that wait, and some that went on; since somebody was let go.
+  std::priority_queue<Stopped, std::vector<Stopped>, std::greater<>> stopped_;
   bool stopped_known_ = false;
   Blocked blocked_;
+  WaitingSends sends_;
+  struct Posted {
+    std::size_t unknown = 0;                  // how many
+    std::vector<std::unique_ptr<Clocks>> at;  // by place of the receive
+  };
+  // By rank: receives whose message was not known when they were posted; senders that wait for what it posts, by when
+  // they were over; the first of these times.
+  std::vector<Posted> posted_;
+  std::vector<Earliest> watchers_;
+  std::vector<double> watched_from_;
+  std::vector<std::uint32_t> first_place_;  // by rank, and one more
   PhaseMeter phases_;
   SlackLog slack_;
   Meeting meeting_;  // of the step that is taken

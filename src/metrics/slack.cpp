@@ -108,12 +108,15 @@ void SlackLog::look_back(std::size_t accounted, bool over) {
   for (std::size_t i = log_.size(); i-- > 0;) {
     const Logged& step = log_[i];
     Now& now = now_[step.location];
-    const bool waits = step.kind == StepKind::receive || step.kind == StepKind::leave;
+    const bool waits = step.kind == StepKind::receive || step.kind == StepKind::leave ||
+                       (step.kind == StepKind::sent && step.came > 0);
     if (waits) wait(now, step, i);
     if (step.kind == StepKind::send || step.kind == StepKind::enter) limit(now, step, i, over);
+    const double behind = waits ? now.behind : now.slack;
+    // A send that waits for a posted receive names it later, if at all.
+    if (step.kind == StepKind::post) now.slack = std::max(0.0, std::min(now.slack, step.late - step.entered));
     if (i >= accounted) continue;
     const double inside = step.blocked - (waits ? std::max(0.0, now.came - step.entered) : 0);
-    const double behind = waits ? now.behind : now.slack;
     slacks_.by_location[step.location].add(step.computing, now.slack);
     slacks_.by_function[step.function].second.add(inside, behind);
     if (slacks_.by_phase.empty()) continue;

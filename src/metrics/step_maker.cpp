@@ -108,7 +108,6 @@ void StepMaker::dispatch(Kind kind) {
       shared_.interpreter.call(call_, *this);
       account();
       if (kind == Kind::match) return asked();
-      if (!function_->nonblocking) return;
       break;
     case Kind::complete:
     case Kind::test:
@@ -117,9 +116,7 @@ void StepMaker::dispatch(Kind kind) {
       if (!shared_.in_doubt.empty())
         engine::each_completed(call_, [&](std::int64_t request, std::size_t k) { resolve(request, status(k)); });
       shared_.interpreter.call(call_, *this);
-      for (const Pending& pending : sends_) sent(pending, event_->end.value);
-      ended_steps_ += sends_.size();
-      sends_.clear();
+      end_messages();
       if (ended_steps_ == before && kind == Kind::test && (!call_.found() || call_.has(mpi::Role::indices)))
         return asked();
       break;
@@ -159,6 +156,7 @@ void StepMaker::dispatch(Kind kind) {
       break;
   }
   account();
+  end_messages();
   if (real_ && ended_steps_ == before) end(StepKind::plain);
 }
 

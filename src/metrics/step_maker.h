@@ -20,8 +20,12 @@ class StepMaker final : public trace::Visitor, public engine::NullSink<TraceType
   StepMaker(Shared& shared, std::uint32_t thread, int ranks, double unit_s, std::span<const std::uint64_t> cuts)
       : shared_(shared), queue_(shared.queues[thread]), thread_(thread), ranks_(ranks), unit_s_(unit_s), cuts_(cuts) {}
 
+  /// Standard sends of so few bytes never depend on their receives, unless their call took so long.
+  static constexpr double kLeastBytes = 4096, kLeastWait = 100e-6;
+
   void comm(const trace::CommDefinition& definition) override;
   void neighbours(const trace::NeighbourDefinition& definition) override;
+  void datatype(const trace::DatatypeDefinition& definition) override;
   void group(const trace::GroupDefinition& definition) override;
   void event(const trace::Event& event) override;
   /// The stream is over; what was computed since the last step belongs to the run.
@@ -37,6 +41,7 @@ class StepMaker final : public trace::Visitor, public engine::NullSink<TraceType
   Pending send(int comm, std::int64_t dest, std::int64_t tag, const mpi::Function&, const engine::MessageSize&);
   Pending receive(int comm, std::int64_t source, std::int64_t tag, const engine::MessageSize&);
   Pending keep(int comm, std::int64_t source, std::int64_t tag) { return receive(comm, source, tag, {}); }
+  void take(const Pending& pending);
   CollectiveCall collective(const engine::Call& call, int comm) const;
   Pending meet(int comm, const CollectiveCall& call, const mpi::Function&);
   Pending meet_started(int comm, const CollectiveCall& call, const mpi::Function& function, std::int64_t) {
@@ -64,6 +69,10 @@ class StepMaker final : public trace::Visitor, public engine::NullSink<TraceType
   /// The posted receive has its message now. status: source and tag where they are known.
   void deliver(std::uint32_t at, std::span<const std::int64_t> status);
   void sent(const Pending& pending, double at);
+  /// Of what the call sends or posts, the steps at its end.
+  void end_messages();
+  bool begins_later() const { return function_->nonblocking || function_->kind == mpi::Kind::start; }
+  double bytes_of(const mpi::Function& how, const engine::MessageSize& size) const;
   /// Whether a request was cancelled, its status says where traces know it. Where they do not, and for receives behind it
   /// that are complete before it is, it gets no message, unless receives behind it have theirs.
   void cancel(std::int64_t request);
@@ -98,6 +107,7 @@ class StepMaker final : public trace::Visitor, public engine::NullSink<TraceType
   bool real_ = false, accounted_ = false;
   std::vector<Pending>
       sends_;  // that the call completes: after the receives, so that what was waited for these is known
+  std::vector<std::uint32_t> posts_;  // receives that the call posts and does not complete
   double computing_ = 0, blocked_ = 0, entered_ = 0, last_end_ = 0, start_ = 0;
   bool started_ = false, opened_ = false, ended_ = false, passed_ = false;  // passed_: time, since the last step
   std::uint64_t created_ = 0;  // handle that the last creating call returned

@@ -11,13 +11,16 @@ namespace skelgen::metrics {
 
 inline constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
-inline constexpr double kLater = std::numeric_limits<double>::infinity();
+/// Step::bytes of a send that is over when its receive has begun; of one that never waits for that, or for which nobody
+/// waits.
+inline constexpr double kSynchronous = std::numeric_limits<double>::infinity(), kNobodyWaits = -1;
 
 enum class StepKind : std::uint8_t {
   plain,    ///< time passes
   send,     ///< link: channel
+  post,     ///< a receive that completes later begins, where the call was entered; link: channel
   receive,  ///< completion of a receive; link: channel
-  sent,     ///< completion of a send that had returned before; link: channel
+  sent,     ///< completion of a send; link: channel
   enter,    ///< a collective begins; link: communicator
   leave     ///< and ends; link: communicator
 };
@@ -40,9 +43,10 @@ struct ScanPlace {
 
 /// What a step has to do with steps of others.
 struct Meeting {
-  double came = 0;         ///< receive, leave: when those that it waited for had come; 0: it waited for nobody, whoever
-                           ///< `entry` names
-  Entry entry = kNoEntry;  ///< receive, leave: that of who it waited for; send, enter: that of who waits for it names
+  double came = 0;         ///< receive, sent, leave: when those that it waited for had come; 0: it waited for nobody,
+                           ///< whoever `entry` names
+  Entry entry = kNoEntry;  ///< receive, sent, leave: that of who it waited for; send, enter: that of who waits for it
+                           ///< names
   std::uint32_t needed_by = 0;  ///< send, enter: by how many
   std::vector<Entry> others{};  ///< receive, leave: more of them
   ScanPlace scan{};             ///< of all such collectives; there `entry` says nothing of whom it waited for
@@ -54,17 +58,18 @@ struct Step {
   double entered = 0;  ///< when the call was entered that the step belongs to
   double blocked = 0;  ///< seconds
   double computing = 0;
-  double other = 0;  ///< send: when the call that blocks until it is sent returns, kLater if there is a step `sent` for
-                     ///< it; receive: when it was posted
+  double bytes = 0;  ///< sent: of the message; kSynchronous; kNobodyWaits
   double gaps = 0;   ///< internal events since the previous step
   const mpi::Function* function = nullptr;
   std::uint32_t call = 0;      ///< index of the call in the location's stream
   std::uint32_t link = kNone;  ///< a number of the rank's own (rank_reader.h); kNone: it is not known
   std::uint32_t number = 0;    ///< which message of the channel, which collective of the communicator
-  std::int32_t root = -1;      ///< enter, leave: in the communicator
-  Shape shape = Shape::all;    ///< enter, leave
+  std::int32_t root = -1;    ///< enter, leave: in the communicator; post, receive: place of the receive among those of
+                             ///< its rank that are posted, below 0: it is posted by the call that completes it
+  Shape shape = Shape::all;  ///< enter, leave
   StepKind kind = StepKind::plain;
   bool asks = false;           ///< plain: the call asked whether something had come
+  bool completes = false;      ///< send: there is a step `sent` for it
   bool open = false;           ///< a receive whose link is not known yet
   bool may_end_early = false;  ///< enter, leave: the call need not wait until all have come
 };

@@ -3,12 +3,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
 
-#include "metrics/late_receivers.h"
 #include "metrics/meetings.h"
 #include "metrics/metrics.h"
 #include "metrics/polling.h"
@@ -19,57 +17,63 @@ namespace skelgen::metrics {
 /// By location; each second once.
 class WaitAccounts {
  public:
-  /// observer: may be null. most_late: see LateReceivers.
-  WaitAccounts(std::span<const Location> locations, Observer* observer, std::size_t most_late)
+  /// observer: may be null.
+  WaitAccounts(std::span<const Location> locations, Observer* observer)
       : waits(locations.size()),
         caused(locations.size()),
-        late(locations.size(), most_late),
+        roots(locations.size()),
         locations_(locations),
         observer_(observer),
         at_(locations.size()) {}
 
-  /// A message is received; one of the two came late. polling: of the location, as of the step.
-  void message(std::uint32_t location, const Step& step, const Clocks& from, const Polling& polling) {
+  /// A message is received; it was waited for if it was sent late. polling: of the location, as of the step.
+  /// computed: by the location so far.
+  void message(std::uint32_t location, const Step& step, const Clocks& from, double computed, const Polling& polling) {
     if (observer_) observer_->message(locations_[from.location], from.at, locations_[location], step.at);
-    if (from.location == location) return;
-    for (const auto& [begin, end] : {std::pair(polling.from(), polling.to()), std::pair(step.entered, step.at)}) {
-      const double waited = wait(location, begin, std::min(end, from.at));
-      add(location, from.location, &Waits::late_sender_s, waited, at_[location].until);
-    }
-    if (from.until != kLater && step.other > from.at && step.other <= from.until)
-      late_receiver(from.location, location, from.call, step.other - from.at, step.other);
+    other(location, step, from, computed, polling, 0);
   }
 
-  /// A call completes a send that had returned before. What it waited for is not known before the message is received.
-  Completion completed(std::uint32_t location, const Step& step, const Polling& polling) {
-    At& at = at_[location];
-    if (std::exchange(at.call, step.call) != step.call)
-      at.accounted = std::make_shared<double>(std::max(step.entered - (polling.to() - polling.from()), at.until));
-    return {step.at, step.call, at.accounted};
+  /// A send is completed that depends on its receive: it waited for it if that was posted late.
+  void sent(std::uint32_t location, const Step& step, const Clocks& posted, double computed, const Polling& polling) {
+    other(location, step, posted, computed, polling, 1);
   }
 
-  /// And its receive was posted. The receiver came late if the call returned after that.
-  void received(std::uint32_t sender, std::uint32_t receiver, const Completion& completion, double posted) {
-    double& until = *completion.accounted;
-    if (sender == receiver || posted <= until || posted > completion.at) return;
-    late_receiver(sender, receiver, completion.call, posted - until, posted);
-    until = posted;
+  /// How long the step may have waited up to `came`: what is not accounted for already.
+  double unexplained(std::uint32_t location, const Step& step, double came, const Polling& polling) const {
+    const double until = at_[location].until;
+    const double asked = polling.any() ? std::min(polling.to(), came) - std::max(polling.from(), until) : 0;
+    return std::max(0.0, asked) + std::max(0.0, std::min(step.at, came) - std::max(step.entered, until));
   }
 
-  /// A collective of one of the rank's communicators, `comms`, is left. computed: by the location so far.
+  /// A collective of one of the rank's communicators, `comms`, is left. computed: by the location so far. meeting: a number
+  /// of the collective, if all ranks are in it.
   void collective(std::uint32_t location, const Step& step, const Clocks& from, double computed,
-                  std::span<const CommIdentity> comms, const Polling& polling) {
+                  std::span<const CommIdentity> comms, std::uint64_t meeting, const Polling& polling) {
     if (from.location != kNone && from.location != location) {
       double more = from.since - since(location, step, computed, comms);
+      double uneven = 0, rest = 0;
       for (const auto& [begin, end] : {std::pair(polling.from(), polling.to()), std::pair(step.entered, step.at)}) {
         const double waited = wait(location, begin, std::min(end, from.at));
         const double imbalance = std::clamp(more, 0.0, waited);
         const double until = at_[location].until;
         more -= imbalance;
+        uneven += imbalance;
+        rest += waited - imbalance;
         add(location, from.location, &Waits::imbalance_s, imbalance, until);
         add(location, from.location, &Waits::collective_s, waited - imbalance, until - imbalance);
       }
+      if (rest > 0) {
+        Tally late = roots.more(location, from.location, from.history, from.at - uneven - rest, computed);
+        late.computed = 0;
+        roots.waited(location, from.location, from.history, late, rest, 3);
+      }
+      if (uneven > 0) roots.waited(location, from.location, from.history, {1, 0, 0}, uneven, 2);
     }
+    if (meeting && step.shape == Shape::all)
+      roots.all_meet(
+          location, meeting,
+          from.location == kNone ? step.at : std::clamp(from.at, step.entered, std::max(step.entered, step.at)),
+          computed);
     // Where all wait for all they meet. Who waited for one only is as far as that one: what it waited is as if computed.
     const bool all = step.shape == Shape::all;
     if (!all && (from.location == kNone || from.location == location || from.at <= step.entered)) return;
@@ -89,15 +93,13 @@ class WaitAccounts {
 
   std::vector<Waits> waits;   ///< seconds
   std::vector<Waits> caused;  ///< of others, for it
-  LateReceivers late;
+  RootCauses roots;
 
  private:
   static constexpr double kNever = std::numeric_limits<double>::infinity();
   struct At {
-    double until = 0;                   // up to there waiting is accounted for
-    std::vector<double> met;            // by communicator: what it had computed when it met the others there, or kNever
-    std::uint32_t call = kNone;         // that completed sends
-    std::shared_ptr<double> accounted;  // its Completion
+    double until = 0;         // up to there waiting is accounted for
+    std::vector<double> met;  // by communicator: what it had computed when it met the others there, or kNever
   };
 
   /// Seconds from `from` to `to` that are not accounted for already.
@@ -108,9 +110,20 @@ class WaitAccounts {
     return until - from;
   }
 
-  void late_receiver(std::uint32_t sender, std::uint32_t receiver, std::uint32_t call, double seconds, double until) {
-    add(sender, receiver, &Waits::late_receiver_s, seconds, until);
-    late.add(sender, call, seconds);
+  /// kind: of RootCauses::kKinds.
+  void other(std::uint32_t location, const Step& step, const Clocks& from, double computed, const Polling& polling,
+             std::uint8_t kind) {
+    if (from.location == location) return;
+    double all = 0;
+    for (const auto& [begin, end] : {std::pair(polling.from(), polling.to()), std::pair(step.entered, step.at)}) {
+      const double waited = wait(location, begin, std::min(end, from.at));
+      add(location, from.location, RootCauses::kKinds[kind], waited, at_[location].until);
+      all += waited;
+    }
+    if (all <= 0) return;
+    roots.waited(location, from.location, from.history,
+                 roots.more(location, from.location, from.history, from.at - all, computed), all, kind);
+    roots.meets(location, from.location, from.history, from.at, computed);
   }
 
   /// It waited so long until then.

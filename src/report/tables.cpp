@@ -238,15 +238,16 @@ Json waits(const Report& report) {
   add("Not waiting", waits.transfer_s, "transfer and the calls themselves", false);
   std::vector<std::size_t> order(waits.per_rank.size());
   std::iota(order.begin(), order.end(), 0);
-  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t r) { return waits.per_rank[r].caused.total(); });
+  std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t r) { return waits.per_rank[r].root.total(); });
   Json caused = Json::array();
   for (std::size_t i = 0; i < std::min(kMostNamed, order.size()); ++i) {
     const auto& rank = waits.per_rank[order[i]];
-    if (rank.caused.total() <= 0) break;
+    if (rank.root.total() <= 0) break;
     caused.push_back({{"name", fmt::format("rank {}", order[i])},
+                      {"root", format_seconds(rank.root.total())},
                       {"caused", format_seconds(rank.caused.total())},
                       {"waited", format_seconds(rank.total())},
-                      {"width", width(waits.all.total() > 0 ? rank.caused.total() / waits.all.total() : 0)}});
+                      {"width", width(waits.all.total() > 0 ? rank.root.total() / waits.all.total() : 0)}});
   }
   return {{"rows", rows}, {"caused", caused}};
 }

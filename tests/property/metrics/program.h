@@ -18,6 +18,7 @@ struct Program {
     Kind kind;
     std::size_t from, to;      // broadcast: from the root; reduce: to the root, which is `from`
     std::vector<int> compute;  // by rank, in microseconds; message: of both
+    bool synchronous = false;  // message
   };
   /// What a rank computes before call number i, which takes `compute` in the program.
   using Compute = std::function<int(std::size_t rank, std::size_t i, int compute)>;
@@ -33,6 +34,7 @@ struct Program {
       call.to = (call.from + 1 + random() % (ranks - 1)) % ranks;
       for (std::size_t r = 0; r < ranks; ++r)
         call.compute.push_back(static_cast<int>(2 * (random() % (r == seed % ranks ? 400 : 100))));
+      call.synchronous = random() % 3 == 0;
       calls.push_back(call);
     }
   }
@@ -42,11 +44,12 @@ struct Program {
     return call.kind != Kind::message || r == call.from || r == call.to;
   }
 
-  /// Writes how the message of call number i is received: at once, or after the receiver has asked for it.
-  static void receive(TracedRun& run, std::size_t i, int to, int from, int gap, int inside) {
+  /// Writes how the message of call number i is received: at once, or after the receiver has asked for it. When the receiver
+  /// of a synchronous one comes it posts the receive.
+  static void receive(TracedRun& run, std::size_t i, bool synchronous, int to, int from, int gap, int inside) {
     const std::vector<std::int64_t> status{from, 0}, unknown;
     const int answered = inside - 2, half = inside / 2;  // it is there when both have been for 3
-    switch (i % 5) {
+    switch (synchronous ? 5 + i % 3 : i % 5) {
       case 0:
         return run.recv(to, from, gap, inside);
       case 1:
@@ -58,6 +61,11 @@ struct Program {
       case 3:
         run.call(to, "MPI_Mprobe", {from, 0, kWorld, 99, status}, gap, answered);
         return run.call(to, "MPI_Mrecv", {0x1000, 1, kInt, 99, status}, 0, inside - answered);
+      case 5:
+        return run.recv(to, from, gap, inside);
+      case 6:
+        run.call(to, "MPI_Irecv", {0x1000, 1, kInt, mpi::kAnySource, 0, kWorld, 55}, gap, 0);
+        return run.call(to, "MPI_Wait", {55, status}, 0, inside);
       default:
         run.call(to, "MPI_Irecv", {0x1000, 1, kInt, from, 0, kWorld, 55}, gap, 0);
         run.call(to, "MPI_Test", {55, 0, unknown}, 0, half);
@@ -66,8 +74,9 @@ struct Program {
     }
   }
 
-  /// Runs it on a network where sending takes 1, a message 3 from when both are there, collectives 5 from the last one that
-  /// a rank needs. The run's length; it is written to `run` if there is one.
+  /// Runs it on a network where sending takes 1, or 2 from when both are there if it is synchronous, a message 3 from when
+  /// both are there, collectives 5 from the last one that a rank needs. The run's length; it is written to `run` if there is
+  /// one.
   int simulate(const Compute& compute, TracedRun* run = nullptr) const {
     std::vector<int> now(ranks), gap(ranks);
     const auto number = [](std::size_t r) { return static_cast<int>(r); };
@@ -76,10 +85,14 @@ struct Program {
       for (std::size_t r = 0; r < ranks; ++r)
         if (makes(call, r)) now[r] += gap[r] = compute(r, i, call.compute[r]);
       if (call.kind == Kind::message) {
-        const int there = std::max(now[call.from], now[call.to]) + 3;
-        if (run) run->send(number(call.from), number(call.to), gap[call.from], 1);
-        if (run) receive(*run, i, number(call.to), number(call.from), gap[call.to], there - now[call.to]);
-        now[call.from] += 1;
+        const int both = std::max(now[call.from], now[call.to]), there = both + 3;
+        const int sent = call.synchronous ? both + 2 : now[call.from] + 1;
+        if (run)
+          run->call(number(call.from), call.synchronous ? "MPI_Ssend" : "MPI_Send",
+                    {0x1000, 1, kInt, number(call.to), 0, kWorld}, gap[call.from], sent - now[call.from]);
+        if (run)
+          receive(*run, i, call.synchronous, number(call.to), number(call.from), gap[call.to], there - now[call.to]);
+        now[call.from] = sent;
         now[call.to] = there;
         continue;
       }

@@ -28,7 +28,7 @@ TEST(Observer, SeesTimesWaitsAndMessages) {
   TracedRun run(2);
   run.send(0, 1, 30, 1);  // rank 1 waits for 20 us
   run.recv(1, 0, 10, 25);
-  run.send(1, 0, 2, 20);  // and 10 us until its message is received
+  run.ssend(1, 0, 2, 20);  // and 10 us until its message is received
   run.recv(0, 1, 16, 10);
   run.barrier(0, 20, 1);
   run.barrier(1, 1, 21);

@@ -104,7 +104,7 @@ TEST(Replay, ForgetsTagsThatAreNotUsedAnyMore) {
   const auto all = replayed(run);
   EXPECT_EQ(all.unmatched.total(), 0u);
   EXPECT_LE(all.channels, 65'537u);
-  EXPECT_THAT(us(all.chain), testing::DoubleNear(2 * kMessages + 5 + 1, 1e-3));
+  EXPECT_THAT(us(all.chains.seconds), testing::DoubleNear(2 * kMessages + 5 + 1, 1e-3));
 }
 
 TEST(Replay, KeepsWhatARankWentOnWithout) {

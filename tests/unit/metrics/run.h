@@ -31,6 +31,7 @@ class TracedRun {
       writer.call("MPI_Init", {}, 0, 1000u * static_cast<unsigned>(init));
       writer.comm({static_cast<std::uint64_t>(kWorld), ranks, rank, 0, false});
       writer.comm({static_cast<std::uint64_t>(kSelf), 1, 0, rank, false});
+      writer.datatype({kInt, 4, 4, "MPI_INT"});
     }
   }
 
@@ -40,6 +41,9 @@ class TracedRun {
   }
   void send(int from, int to, int gap, int inside, int tag = 0, std::int64_t comm = kWorld) {
     call(from, "MPI_Send", {0x1000, 1, kInt, to, tag, comm}, gap, inside);
+  }
+  void ssend(int from, int to, int gap, int inside, int tag = 0) {
+    call(from, "MPI_Ssend", {0x1000, 1, kInt, to, tag, kWorld}, gap, inside);
   }
   void recv(int to, int from, int gap, int inside, int tag = 0, std::int64_t comm = kWorld) {
     call(to, "MPI_Recv", {0x1000, 1, kInt, from, tag, comm, {from, tag}}, gap, inside);

@@ -1,0 +1,163 @@
+#pragma once
+// Root causes of waiting: where what one waited for was late because it had waited itself. Internal to src/metrics.
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "metrics/metrics.h"
+
+namespace skelgen::metrics {
+
+/// How a location has spent its time up to a moment, in seconds; all three together are the time of the moment.
+struct Tally {
+  double computed = 0, waited = 0, inside = 0;  ///< waited: for others; inside: the rest
+  Tally operator-(const Tally& other) const {
+    return {computed - other.computed, waited - other.waited, inside - other.inside};
+  }
+};
+
+/// What a location's waits of late are due to, the last ones first: a location and what those waited for that it made
+/// wait. Of more than kMost waits those are merged with their neighbours that are least against what came later.
+class RecentRoots {
+ public:
+  static constexpr std::size_t kMost = 6;
+
+  void add(std::uint32_t root, double seconds) {
+    if (size_ > 0 && parts_[0].root == root) {
+      parts_[0].seconds += static_cast<float>(seconds);
+      return;
+    }
+    if (size_ == kMost) merge();
+    std::move_backward(parts_.begin(), parts_.begin() + size_, parts_.begin() + size_ + 1);
+    parts_[0] = {static_cast<float>(seconds), root};
+    ++size_;
+  }
+
+  /// Calls visit(root, seconds) for the last `seconds`. What is not known is the oldest's that is.
+  template <class Visit>
+  void each(double seconds, const Visit& visit) const {
+    for (std::uint8_t i = 0; i < size_ && seconds > 0; ++i) {
+      const double part = i + 1 < size_ ? std::min<double>(parts_[i].seconds, seconds) : seconds;
+      visit(parts_[i].root, part);
+      seconds -= part;
+    }
+  }
+  bool any() const { return size_ > 0; }
+
+ private:
+  struct Part {
+    float seconds = 0;
+    std::uint32_t root = 0;
+  };
+
+  void merge() {
+    std::uint8_t least = 1;
+    float later = parts_[0].seconds, least_share = 2;
+    for (std::uint8_t i = 1; i < size_; ++i) {
+      const float share = parts_[i].seconds / (later + parts_[i].seconds);
+      if (share < least_share) least_share = share, least = i;
+      later += parts_[i].seconds;
+    }
+    parts_[least - 1u].seconds += parts_[least].seconds;
+    std::move(parts_.begin() + least + 1, parts_.begin() + size_, parts_.begin() + least);
+    --size_;
+  }
+
+  std::array<Part, kMost> parts_;
+  std::uint8_t size_ = 0;
+};
+
+/// What others are told of a location when they wait for it.
+struct History {
+  Tally tally;
+  std::uint64_t meeting = 0;  ///< the last one of all ranks; 0: none
+  Tally met;                  ///< then
+  RecentRoots roots;
+};
+
+/// Follows waits back. A wait is due to what the one that came late did more than the one that waits since the two were last
+/// at the same moment: it computed, it was inside calls, or it waited, which is due to what its own waits were (as Böhme,
+/// Geimer, Wolf & Arnold, Identifying the Root Causes of Wait States, 2010, compare processes). They were at the same moment
+/// when the one had waited for the other, after a collective of all ranks, or when the run began. O(1) for each wait; 56
+/// bytes for each two locations of which one waited for the other.
+class RootCauses {
+ public:
+  static constexpr std::array<double Waits::*, 4> kKinds = {&Waits::late_sender_s, &Waits::late_receiver_s,
+                                                            &Waits::imbalance_s, &Waits::collective_s};
+
+  explicit RootCauses(std::size_t locations) : caused(locations), through(locations), at_(locations) {}
+
+  /// The location has computed and waited so long up to a moment.
+  History history(std::uint32_t location, double moment, double computed) const {
+    const At& at = at_[location];
+    return {{computed, at.waited, moment - computed - at.waited}, at.meeting, at.met, at.roots};
+  }
+
+  /// It waited `seconds` for a late one. more: what that did more than the location did since they met. kind: which of
+  /// kKinds it is, as far as the late one is the cause itself.
+  void waited(std::uint32_t location, std::uint32_t late, const History& from, const Tally& more, double seconds,
+              std::uint8_t kind) {
+    const double waited = from.roots.any() ? positive(more.waited) : 0;
+    const double all = positive(more.computed) + positive(more.inside) + waited;
+    const double others = all > 0 ? seconds * waited / all : 0;
+    add(location, late, 4 * late + kind, seconds - others);
+    from.roots.each(others, [&](std::uint32_t root, double part) { add(location, late, root, part); });
+    at_[location].waited += seconds;
+  }
+
+  /// What a late one did more than the location since they were last at the same moment; the location begins to wait at
+  /// `begin`, having computed so long.
+  Tally more(std::uint32_t location, std::uint32_t late, const History& from, double begin, double computed) {
+    const Tally own = history(location, begin, computed).tally;
+    const At& at = at_[location];
+    const auto known = at.peers.find(late);
+    const bool met = at.meeting && at.meeting == from.meeting;
+    if (known != at.peers.end() && !(met && moment(at.met) >= moment(known->second.own)))
+      return (from.tally - known->second.late) - (own - known->second.own);
+    if (met) return (from.tally - from.met) - (own - at.met);
+    return from.tally - own;
+  }
+
+  /// The location has waited for the late one until it came.
+  void meets(std::uint32_t location, std::uint32_t late, const History& from, double came, double computed) {
+    at_[location].peers[late] = {history(location, came, computed).tally, from.tally};
+  }
+  /// All have met, whose number is `meeting`.
+  void all_meet(std::uint32_t location, std::uint64_t meeting, double came, double computed) {
+    At& at = at_[location];
+    at.meeting = meeting;
+    at.met = history(location, came, computed).tally;
+  }
+
+  std::vector<Waits> caused;   ///< by location, with those for others that waited for it
+  std::vector<Waits> through;  ///< these alone
+
+ private:
+  struct Pair {
+    Tally own, late;
+  };
+  struct At {
+    double waited = 0;
+    RecentRoots roots;
+    std::uint64_t meeting = 0;
+    Tally met;
+    std::unordered_map<std::uint32_t, Pair> peers;  // by who was late
+  };
+
+  static double positive(double seconds) { return std::max(0.0, seconds); }
+  static double moment(const Tally& tally) { return tally.computed + tally.waited + tally.inside; }
+
+  void add(std::uint32_t location, std::uint32_t late, std::uint32_t root, double seconds) {
+    if (seconds <= 0) return;
+    caused[root / 4].*kKinds[root % 4] += seconds;
+    if (root / 4 != late) through[root / 4].*kKinds[root % 4] += seconds;
+    at_[location].roots.add(root, seconds);
+  }
+
+  std::vector<At> at_;
+};
+
+}  // namespace skelgen::metrics
