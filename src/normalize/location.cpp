@@ -87,20 +87,11 @@ void LocationReader::fail_corrupt(const std::string& text) const {
 // --- what follows from a signature
 
 bool LocationReader::fits(const Plan& plan, const trace::Event& event) const {
-  if (plan.epoch != epoch_ || plan.function != event.function) return false;
-  const std::int64_t* raw = plan.raw.data();
-  for (std::size_t i = 0; i < plan.function->parameters.size(); ++i) {
-    const Role role = plan.function->parameters[i].role;
-    if (varies(plan.function->parameters[i])) continue;
-    if (!is_plain_array(role)) {
-      if (*raw++ != event.values[i].scalar) return false;
-      continue;
-    }
-    const auto array = event.values[i].array;
-    if (*raw++ != static_cast<std::int64_t>(array.size()) || !std::equal(array.begin(), array.end(), raw)) return false;
-    raw += array.size();
-  }
-  return true;
+  return plan.epoch == epoch_ && plan.function == event.function &&
+         std::ranges::all_of(plan.scalars,
+                             [&](const auto& of) { return event.values[of.first].scalar == of.second; }) &&
+         std::ranges::all_of(
+             plan.arrays, [&](const auto& of) { return std::ranges::equal(event.values[of.first].array, of.second); });
 }
 
 LocationReader::Plan& LocationReader::plan(const trace::Event& event) {
@@ -155,10 +146,9 @@ void LocationReader::make(Plan& plan, const trace::Event& event) {
     if (varies(parameters[i])) {
       plan.varying.push_back(i);
     } else if (is_plain_array(role)) {
-      plan.raw.push_back(static_cast<std::int64_t>(value.array.size()));
-      plan.raw.insert(plan.raw.end(), value.array.begin(), value.array.end());
+      plan.arrays.emplace_back(i, std::vector(value.array.begin(), value.array.end()));
     } else {
-      plan.raw.push_back(value.scalar);
+      plan.scalars.emplace_back(i, value.scalar);
     }
   }
   if (pass_ == Pass::touch) return;

@@ -6,6 +6,8 @@
 #include <set>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "normalize/buffers.h"
 #include "normalize/datatypes.h"
@@ -73,7 +75,8 @@ class LocationReader : public trace::Visitor {
   struct Plan {
     const mpi::Function* function = nullptr;
     std::uint64_t epoch = 0;
-    std::vector<std::int64_t> raw;  ///< these parameters; arrays with their lengths
+    std::vector<std::pair<std::size_t, std::int64_t>> scalars;  ///< these parameters and their values
+    std::vector<std::pair<std::size_t, std::vector<std::int64_t>>> arrays;
     Communicators::Comm* comm = nullptr;
     bool wildcard = false, any_source = false;
     std::vector<Span> spans;

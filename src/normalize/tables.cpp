@@ -5,12 +5,6 @@
 
 namespace skelgen::normalize {
 
-std::uint64_t mix(std::uint64_t hash, std::uint64_t value) {
-  // hash and value are often both small: without the first product, different pairs gave equal hashes.
-  hash = ((hash + 0x94d049bb133111ebu) * 0xbf58476d1ce4e5b9u ^ value) * 0x9e3779b97f4a7c15u;
-  return hash ^ (hash >> 29);
-}
-
 std::uint64_t hash_of(std::span<const std::int64_t> words, std::uint64_t seed) {
   std::uint64_t hash = mix(seed, words.size());
   for (const std::int64_t word : words) hash = mix(hash, static_cast<std::uint64_t>(word));

@@ -76,6 +76,7 @@ std::optional<double> Contents::change(const mpi::Function& function, std::span<
                                        std::span<const std::int64_t> right, double share, bool (*skip)(Role)) const {
   constexpr double kRounding = 1e-12;
   if (left.size() != right.size()) return {};
+  if (ids_equal_ && share == 0 && !skip) return std::ranges::equal(left, right) ? std::optional(0.0) : std::nullopt;
   double most = 0;
   for (std::size_t i = 0; i < left.size(); ++i) {
     const Role role = function.parameters[i].role;
