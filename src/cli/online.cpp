@@ -1,39 +1,17 @@
 #include "cli/online.h"
 
-#include <signal.h>
-
-#include <algorithm>
 #include <exception>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <utility>
+#include <stdexcept>
 
 #include "build/json.h"
 #include "cli/measures.h"
-#include "support/replace.h"
-#include "trace/file.h"
-#include "trace/follow.h"
 
 namespace skelgen::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Signals are for the thread that waits for the launcher.
-class SignalsElsewhere {
- public:
-  SignalsElsewhere() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~SignalsElsewhere() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsElsewhere(const SignalsElsewhere&) = delete;
-  SignalsElsewhere& operator=(const SignalsElsewhere&) = delete;
-
- private:
-  sigset_t before_{};
-};
 
 }  // namespace
 
@@ -42,56 +20,12 @@ bool is_online(const fs::path& directory) {
   return fs::is_regular_file(directory / kOnlineFile, ignored);
 }
 
-Online::Online(fs::path directory, std::vector<double> rho) : directory_(std::move(directory)), rho_(std::move(rho)) {
-  const SignalsElsewhere inherited;
-  reader_ = std::thread([this] { read(); });
+Json online_json(const build::Online& online, const std::vector<double>& rho) {
+  return {{"schema", "skelgen.online/1"}, {"rho", rho}, {"metrics", json_of(online.measured())}};
 }
 
-Online::~Online() { finish(); }
-
-void Online::finish() {
-  over_ = true;
-  if (reader_.joinable()) reader_.join();
-}
-
-void Online::read() try {
-  const trace::Followed run(directory_, over_, true);
-  try {
-    metrics::Options wanted;
-    wanted.rho = rho_;
-    wanted.path = false;
-    measured_ = metrics::measure(run.trace(), wanted);
-    ended_ = run.ended();
-  } catch (const std::exception& error) {
-    problem_ = error.what();
-  }
-  gave_back_ = run.gave_back();
-} catch (const std::exception& error) {
-  problem_ = error.what();
-}
-
-Json Online::json() const { return {{"schema", "skelgen.online/1"}, {"rho", rho_}, {"metrics", json_of(measured_)}}; }
-
-void Online::keep() const {
-  const auto write = [&] { write_file(directory_ / kOnlineFile, [&](std::ostream& out) { print_json(out, json()); }); };
-  const auto remove_records = [&] {
-    std::vector<fs::path> records;
-    for (const auto& entry : fs::directory_iterator(directory_))
-      if (trace::rank_of_file(entry.path().filename().string())) records.push_back(entry.path());
-    std::error_code ignored;
-    for (const auto& path : records) fs::remove(path, ignored);
-  };
-  if (!gave_back_) {
-    write();
-    return remove_records();
-  }
-  try {
-    write();
-  } catch (const Error&) {
-    remove_records();  // that makes room
-    return write();
-  }
-  remove_records();
+void keep(const build::Online& online, const std::vector<double>& rho) {
+  online.replace_records(kOnlineFile, [&](std::ostream& out) { print_json(out, online_json(online, rho)); });
 }
 
 Json read_online(const fs::path& directory, const std::vector<double>& rho) {

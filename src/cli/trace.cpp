@@ -94,7 +94,8 @@ Run finished(const fs::path& directory, const launch::Outcome& outcome) {
 }
 
 /// The same of a run that was measured meanwhile. Where that failed, the records are kept as far as they are there.
-Run finished(const Context& context, const fs::path& directory, const launch::Outcome& outcome, Online& online) {
+Run finished(const Context& context, const fs::path& directory, const launch::Outcome& outcome, build::Online& online,
+             const std::vector<double>& rho) {
   online.finish();
   Run run{directory, outcome.status, has_rank_files(directory), false, 0, {}};
   if (!run.seen) return run;
@@ -106,12 +107,12 @@ Run finished(const Context& context, const fs::path& directory, const launch::Ou
   }
   inspect(run, online.ended(), true);
   try {
-    online.keep();
+    keep(online, rho);
   } catch (const Error& error) {
     note(context, error.what());
     if (!online.gave_back()) return finished(directory, outcome);
     note(context, fmt::format("what {} would have is printed instead", kOnlineFile));
-    print_json(context.out, online.json());
+    print_json(context.out, online_json(online, rho));
   }
   return run;
 }
@@ -148,10 +149,10 @@ int trace(const Context& context, const TraceOptions& options) {
     what.environment =
         launch::environment_of({directory, "record", options.counters, ranks.yield, options.sites, options.online},
                                libraries, ranks.line, launch::inherited);
-    std::optional<Online> online;
+    std::optional<build::Online> online;
     if (options.online) online.emplace(directory, rho);
     const auto outcome = context.launch(what);
-    const auto run = online ? finished(context, directory, outcome, *online) : finished(directory, outcome);
+    const auto run = online ? finished(context, directory, outcome, *online, rho) : finished(directory, outcome);
     if (!run.seen) {
       if (run.status == 0) throw no_rank_seen(ranks.line.program);
       note(context, fmt::format("{}: ended with status {} before any rank called MPI_Init; no trace was written",

@@ -1,0 +1,82 @@
+#include "build/online.h"
+
+#include <signal.h>
+
+#include <exception>
+#include <utility>
+
+#include "support/error.h"
+#include "support/replace.h"
+#include "trace/file.h"
+#include "trace/follow.h"
+
+namespace skelgen::build {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Signals are for the thread that waits for the launcher.
+class SignalsElsewhere {
+ public:
+  SignalsElsewhere() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalsElsewhere() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  SignalsElsewhere(const SignalsElsewhere&) = delete;
+  SignalsElsewhere& operator=(const SignalsElsewhere&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
+}  // namespace
+
+Online::Online(fs::path directory, std::vector<double> rho) : directory_(std::move(directory)), rho_(std::move(rho)) {
+  const SignalsElsewhere inherited;
+  reader_ = std::thread([this] { read(); });
+}
+
+Online::~Online() { finish(); }
+
+void Online::finish() {
+  over_ = true;
+  if (reader_.joinable()) reader_.join();
+}
+
+void Online::read() try {
+  const trace::Followed run(directory_, over_, true);
+  try {
+    metrics::Options wanted;
+    wanted.rho = rho_;
+    wanted.path = false;
+    measured_ = metrics::measure(run.trace(), wanted);
+    ended_ = run.ended();
+  } catch (const std::exception& error) {
+    problem_ = error.what();
+  }
+  gave_back_ = run.gave_back();
+} catch (const std::exception& error) {
+  problem_ = error.what();
+}
+
+void Online::replace_records(const char* file, const std::function<void(std::ostream&)>& write) const {
+  const auto remove_records = [&] {
+    std::vector<fs::path> records;
+    for (const auto& entry : fs::directory_iterator(directory_))
+      if (trace::rank_of_file(entry.path().filename().string())) records.push_back(entry.path());
+    std::error_code ignored;
+    for (const auto& path : records) fs::remove(path, ignored);
+  };
+  try {
+    write_file(directory_ / file, write);
+  } catch (const Error&) {
+    if (!gave_back_) throw;
+    remove_records();  // that makes room
+    write_file(directory_ / file, write);
+  }
+  remove_records();
+}
+
+}  // namespace skelgen::build
