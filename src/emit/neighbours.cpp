@@ -98,12 +98,6 @@ std::size_t dimensions_of(const skeleton::Skeleton& skeleton, std::int64_t slot)
   return dimensions.size() == 1 ? *dimensions.begin() : 0;
 }
 
-/// Number of values after which a sequence repeats itself; at most n.
-std::uint64_t period_of(const Sequence& sequence, std::uint64_t n) {
-  if (is_constant(sequence)) return 1;
-  return sequence.kind == Sequence::Kind::periodic ? std::min<std::uint64_t>(sequence.values.size(), n) : n;
-}
-
 /// Whether a peer of `node` is in each occurrence what `shift`, which stands before it in the same block, returned in the
 /// same one as rank_source, else rank_dest.
 bool is_result(const skeleton::Skeleton& skeleton, const Timing& timing, const Node& node, const Argument& peer,
@@ -118,7 +112,7 @@ bool is_result(const skeleton::Skeleton& skeleton, const Timing& timing, const N
     const std::uint64_t all = timing.of(node).occurrences[p];
     std::uint64_t n = 1;  // after so many everything repeats itself
     for (const Sequence* each : {&in, &by, &is})
-      n = std::min(all, std::lcm(n, std::max<std::uint64_t>(period_of(*each, all), 1)));
+      n = std::min(all, std::lcm(n, std::max<std::uint64_t>(each->period(all), 1)));
     for (std::uint64_t k = 0; k < n; ++k) {
       const auto dimension = in.at(k);
       if (dimension < 0 || static_cast<std::size_t>(dimension) >= grid.dimensions.size()) return false;
@@ -186,7 +180,7 @@ Neighbours::Neighbours(const skeleton::Skeleton& skeleton, const Plan& plan, con
       const bool anew = !makers[0]->loops.empty() && !constant(directions);
       if (directions.choices.size() != 1 || executions == 0 || anew) continue;
       const Sequence& each = directions.choices[0];
-      for (std::uint64_t k = 0; k < period_of(each, executions); ++k) said.insert(each.at(k));
+      for (std::uint64_t k = 0; k < each.period(executions); ++k) said.insert(each.at(k));
     }
     arrays.shifted =
         std::ranges::all_of(arrays.used, [&](std::size_t d) { return said.contains(static_cast<std::int64_t>(d)); });

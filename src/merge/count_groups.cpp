@@ -16,8 +16,9 @@ using skeleton::Node;
 using skeleton::Sequence;
 
 constexpr std::int64_t kAny = std::numeric_limits<std::int64_t>::min();
-constexpr std::int64_t kMessages = -1;      // in the place of a collective's function
-constexpr std::size_t kMostEnvelopes = 64;  // of a call; beyond, it may be any message of its communicator
+constexpr std::int64_t kMessages = -1;                 // in the place of a collective's function
+constexpr std::uint64_t kAnyTime = ~std::uint64_t{0};  // occurrences: how many there are does not matter
+constexpr std::size_t kMostEnvelopes = 64;             // of a call; beyond, it may be any message of its communicator
 
 /// The different values; nothing if there are many.
 std::optional<std::set<std::int64_t>> values_of(const Sequence& sequence, std::uint64_t executions) {
@@ -49,16 +50,10 @@ std::vector<std::size_t> arrays_of_counts(const mpi::Function& function) {
   return arrays;
 }
 
-bool may_be(const Sequence& sequence, std::int64_t value) {
-  if (sequence.kind != Sequence::Kind::arithmetic)
-    return std::ranges::find(sequence.values, value) != sequence.values.end();
-  const std::int64_t way = value - sequence.values[0], step = sequence.values[1];
-  return way == 0 || (step != 0 && way % step == 0 && way / step > 0);
-}
-
 bool may_be_in_place(const Call& call, std::size_t position) {
   for (std::size_t i = 0; i < call.arguments.size(); ++i)
-    if (call.function->parameters[i].role == Role::buffer && may_be(call.arguments[i].of(position), mpi::kInPlace))
+    if (call.function->parameters[i].role == Role::buffer &&
+        call.arguments[i].of(position).takes(mpi::kInPlace, kAnyTime))
       return true;
   return false;
 }
@@ -99,11 +94,9 @@ void CountGroups::meet(const Node& node) {
         both_ways_.push_back(known->second);  // all that the call may be made in become one context
     if (slots.kind == Sequence::Kind::constant) continue;
     auto& known = slots_[node.where[p]];
-    // An arithmetic sequence may name any of them.
     std::optional<std::uint32_t> first;
     for (const auto& [slot, context] : known) {
-      if (slots.kind != Sequence::Kind::arithmetic && std::ranges::find(slots.values, slot) == slots.values.end())
-        continue;
+      if (!slots.takes(slot, kAnyTime)) continue;
       if (first) contexts_.unite(*first, context);
       first = context;
     }

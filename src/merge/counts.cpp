@@ -71,11 +71,7 @@ Type Types::type(std::uint32_t l, std::int64_t name) const {
 }
 
 std::uint64_t occurrences(const Sequence& a, const Sequence& b, std::uint64_t executions) {
-  const auto period = [&](const Sequence& s) -> std::uint64_t {
-    if (s.kind == Sequence::Kind::constant) return 1;
-    return std::max<std::uint64_t>(1, s.kind == Sequence::Kind::periodic ? s.values.size() : executions);
-  };
-  return std::min(executions, std::lcm(period(a), period(b)));
+  return std::min(executions, std::lcm(a.period(executions), b.period(executions)));
 }
 
 }  // namespace skelgen::merge

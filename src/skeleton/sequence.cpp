@@ -18,7 +18,7 @@ std::int64_t step_times(std::int64_t first, std::int64_t step, std::uint64_t k) 
 }
 
 // Shortest period by the failure function of Knuth, Morris and Pratt.
-std::size_t period(std::span<const std::int64_t> all) {
+std::size_t shortest_period(std::span<const std::int64_t> all) {
   std::vector<std::uint32_t> border(all.size(), 0);
   for (std::size_t i = 1, b = 0; i < all.size(); ++i) {
     while (b > 0 && all[i] != all[b]) b = border[b - 1];
@@ -79,6 +79,11 @@ bool Sequence::takes(std::int64_t value, std::uint64_t n) const {
   return way / step >= 0 && way / step < static_cast<__int128>(n);
 }
 
+std::uint64_t Sequence::period(std::uint64_t n) const {
+  if (kind == Kind::constant) return std::min<std::uint64_t>(1, n);
+  return kind == Kind::periodic ? std::min<std::uint64_t>(values.size(), n) : n;
+}
+
 std::uint64_t Sequence::positive(std::uint64_t n) const {
   const auto above = [&](std::uint64_t end) {
     std::uint64_t count = 0;
@@ -113,7 +118,7 @@ Sequence Sequence::of(std::span<const std::int64_t> all) {
   bool arithmetic = true;
   for (std::size_t i = 2; arithmetic && i < all.size(); ++i) arithmetic = minus(all[i], all[i - 1]) == step;
   if (arithmetic) return {Kind::arithmetic, {all[0], step}};
-  const std::size_t p = period(all);
+  const std::size_t p = shortest_period(all);
   if (p < all.size()) return {Kind::periodic, {all.begin(), all.begin() + static_cast<std::ptrdiff_t>(p)}};
   return {Kind::table, {all.begin(), all.end()}};
 }

@@ -161,15 +161,7 @@ class Targets {
     const unsigned kind = call.function->way == mpi::Way::dynamic ? kDynamic : kOrdinary;
     const Sequence& slots = call.arguments[static_cast<std::size_t>(call.function->find(Role::win))].of(p);
     for (const auto& [slot, all] : windows_) {
-      bool made = false;
-      if (slots.kind != Sequence::Kind::arithmetic) {
-        made = std::ranges::find(slots.values, slot) != slots.values.end();
-      } else {
-        const std::int64_t way = slot - slots.values[0], step = slots.values[1];
-        made = step == 0 ? way == 0
-                         : way % step == 0 && way / step >= 0 && static_cast<std::uint64_t>(way / step) < occurrences;
-      }
-      if (!made) continue;
+      if (!slots.takes(slot, occurrences)) continue;
       made_[slot] |= kind;
       holds_[slot] = among || slots.kind != Sequence::Kind::constant ? holds_[slot] | kind : kind;
     }

@@ -652,15 +652,11 @@ class CallCheck {
 
   /// Each array is as long as the number of its occurrence says.
   void compare(const mpi::Parameter& parameter, const Sequence& arrays, const Sequence& numbers, bool may_be_empty) {
-    const auto period = [&](const Sequence& sequence) {
-      return sequence.kind == Sequence::Kind::constant   ? 1
-             : sequence.kind == Sequence::Kind::periodic ? std::min(occurrences_, std::uint64_t{sequence.values.size()})
-                                                         : occurrences_;
-    };
     // Of numbers that walk on, the second one at a place in the period is wrong already if the first one is right.
-    const std::uint64_t n = numbers.kind == Sequence::Kind::arithmetic
-                                ? std::min(occurrences_, 2 * period(arrays))
-                                : common_period(period(arrays), period(numbers), occurrences_);
+    const std::uint64_t n =
+        numbers.kind == Sequence::Kind::arithmetic
+            ? std::min(occurrences_, 2 * arrays.period(occurrences_))
+            : common_period(arrays.period(occurrences_), numbers.period(occurrences_), occurrences_);
     lengths_ += n;
     if (lengths_ > kMostCompared)
       return give_up(fmt::format("{} of {}: changes in too many ways to compare with {}", parameter.name,
