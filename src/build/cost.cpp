@@ -1,9 +1,12 @@
 #include "build/cost.h"
 
 #include <algorithm>
+#include <numeric>
+#include <span>
+#include <vector>
 
-#include "build/shape.h"
 #include "fold/fold.h"
+#include "skeleton/trips.h"
 
 namespace skelgen::build {
 namespace {
@@ -15,9 +18,11 @@ constexpr std::uint64_t kMostLookedAt = 1u << 22;  // calls, some tenths of a se
 
 /// Calls of all locations in so many iterations of a loop that all of them execute.
 std::uint64_t calls_in(const skeleton::Node& loop, std::uint64_t iterations) {
-  const std::vector<std::uint64_t> executions(loop.where.size(), iterations);
+  const std::vector<std::uint64_t> times(loop.where.size(), iterations);
   std::uint64_t calls = 0;
-  visit_calls(loop.loop().body, executions, [&](const skeleton::Call&, std::uint64_t times) { calls += times; });
+  each_node(loop.loop().body, times, [&](const skeleton::Node& node, const std::vector<std::uint64_t>& executions) {
+    if (!node.is_loop()) calls = std::accumulate(executions.begin(), executions.end(), calls);
+  });
   return calls;
 }
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "skeleton/trips.h"
+
 namespace skelgen::merge {
 
 using mpi::Role;
@@ -40,12 +42,11 @@ CountChanges CountReport::finish() {
 
 /// visit(totals of its function, calls, their bytes)
 void CountReport::each_call(const std::function<void(CountChange&, std::uint64_t, std::uint64_t)>& visit) {
-  visit_calls(skeleton_.program, std::vector<std::uint64_t>(skeleton_.locations.size(), 1),
-              [&](Node& node, const std::vector<std::uint64_t>& executions) {
-                CountChange& of = report_.by_function[std::string(node.call().function->name)];
-                for (std::size_t p = 0; p < node.where.size(); ++p)
-                  visit(of, executions[p], bytes_of(node, p, executions[p]));
-              });
+  each_node(skeleton_, [&](const Node& node, const std::vector<std::uint64_t>& executions) {
+    if (node.is_loop()) return;
+    CountChange& of = report_.by_function[std::string(node.call().function->name)];
+    for (std::size_t p = 0; p < node.where.size(); ++p) visit(of, executions[p], bytes_of(node, p, executions[p]));
+  });
 }
 
 std::uint64_t CountReport::bytes_of(const Node& node, std::size_t p, std::uint64_t executions) const {

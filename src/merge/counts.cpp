@@ -5,25 +5,8 @@
 
 namespace skelgen::merge {
 
-using skeleton::Block;
 using skeleton::Node;
 using skeleton::Sequence;
-
-void visit_calls(Block& block, const std::vector<std::uint64_t>& executions,
-                 const std::function<void(Node&, const std::vector<std::uint64_t>&)>& visit) {
-  for (Node& node : block) {
-    std::vector<std::uint64_t> own;
-    for (const std::uint32_t l : node.where) own.push_back(executions[l]);
-    if (!node.is_loop()) {
-      visit(node, own);
-      continue;
-    }
-    std::vector<std::uint64_t> inside(executions.size(), 0);
-    for (std::size_t p = 0; p < node.where.size(); ++p)
-      inside[node.where[p]] = static_cast<std::uint64_t>(node.loop().trips.of(p).sum(own[p]));
-    visit_calls(node.loop().body, inside, visit);
-  }
-}
 
 namespace {
 

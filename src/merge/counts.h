@@ -2,7 +2,6 @@
 // Counts of messages in a skeleton: where they stand, what they count, which values they have. Internal to src/merge.
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <optional>
 #include <utility>
@@ -25,11 +24,6 @@ struct CountPlace {
   skeleton::Argument& argument() const { return node->call().arguments[parameter]; }
   bool is_array() const { return function().parameters[parameter].role == mpi::Role::counts; }
 };
-
-/// Visits every call with how often each of its locations executes it, if location l executes the block executions[l]
-/// times.
-void visit_calls(skeleton::Block& block, const std::vector<std::uint64_t>& executions,
-                 const std::function<void(skeleton::Node&, const std::vector<std::uint64_t>&)>& visit);
 
 /// An element of a datatype; bytes -1: not known, 0: of no datatype.
 struct Type {

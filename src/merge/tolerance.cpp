@@ -11,6 +11,7 @@
 #include "merge/count_groups.h"
 #include "merge/count_report.h"
 #include "merge/counts.h"
+#include "skeleton/trips.h"
 
 namespace skelgen::merge {
 namespace {
@@ -78,13 +79,13 @@ class CountMerger {
   void find_sites() {
     const auto add = [&](bool in_pool) {
       return [this, in_pool](Node& node, const std::vector<std::uint64_t>& executions) {
-        for (std::size_t i = 0; i < node.call().arguments.size(); ++i)
+        for (std::size_t i = 0; !node.is_loop() && i < node.call().arguments.size(); ++i)
           if (node.call().function->counted_type(i) >= 0) sites_.push_back({&node, i, executions, in_pool});
       };
     };
-    visit_calls(skeleton_.program, std::vector<std::uint64_t>(skeleton_.locations.size(), 1), add(false));
+    each_node(skeleton_, add(false));
     for (auto& pool : skeleton_.pools)
-      visit_calls(pool.body, std::vector<std::uint64_t>(skeleton_.locations.size(), pool.ends.size()), add(true));
+      each_node(pool.body, std::vector<std::uint64_t>(skeleton_.locations.size(), pool.ends.size()), add(true));
   }
 
   // --- which counts change together
