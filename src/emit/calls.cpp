@@ -304,9 +304,9 @@ std::string Calls::by_rule(const Node& node, const Argument& argument, const mpi
                            const Index& k) {
   const auto formula = [&]() -> std::string {
     if (!argument.rule) return neighbours_.returned(argument);
-    if (argument.choices.size() == 1) return {};
+    if (argument.choices.size() == 1 || !skeleton::may_be_formula(parameter)) return {};
     const bool edges = may_be_negative(argument);
-    if (edges && parameter.role == Role::integer) return {};
+    if (edges && parameter.role != Role::peer && parameter.role != Role::root) return {};
     for (std::size_t p = 0; edges && p < node.where.size(); ++p)
       if (!skeleton::holds(skeleton_, node.call(), p, node.where[p], argument, skeleton::Edges::named)) return {};
     if (argument.rule->kind == skeleton::RankRule::Kind::neighbour)

@@ -205,6 +205,10 @@ std::string Values::rule(const RankRule& rule, bool edges) const {
       return fmt::format("{} ^ {}", r, rule.c);
     case RankRule::Kind::transposed:
       return fmt::format("{} % {} * ({} / {}) + {} / {}", r, rule.c, p, rule.c, r, rule.c);
+    case RankRule::Kind::row:
+      return fmt::format("{} / {}", r, rule.c);
+    case RankRule::Kind::column:
+      return fmt::format("{} % {}", r, rule.c);
     case RankRule::Kind::plus_mod:
     case RankRule::Kind::neighbour:  // named by Neighbours
       break;

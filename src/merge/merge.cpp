@@ -1,7 +1,9 @@
 #include "merge/merge.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
+#include <optional>
 #include <string>
 
 #include "merge/align.h"
@@ -10,6 +12,7 @@
 #include "merge/pools.h"
 #include "merge/rules.h"
 #include "merge/sources.h"
+#include "skeleton/groups.h"
 #include "support/error.h"
 #include "support/parallel.h"
 
@@ -28,6 +31,9 @@ struct Executor {
 // Computation varies enough to be kept as samples if its standard deviation is at least this share of all computation
 // of a location.
 constexpr double kLeastVariation = 0.002;
+
+// Calls of a loop that are written one by one: as many as a grid of ranks has dimensions.
+constexpr std::int64_t kMostOneByOne = 3;
 
 skeleton::Samples::OfLocation samples_at(const MemberSamples& all, std::size_t place, std::uint64_t rows) {
   skeleton::Samples::OfLocation own;
@@ -50,7 +56,11 @@ class Assembly {
     nodes.reserve(aligned.size());
     for (const Aligned& a : aligned) {
       top_ = &a;
-      nodes.push_back(node(a));
+      Node next = node(a);
+      if (auto calls = one_by_one(next))
+        std::ranges::move(*calls, std::back_inserter(nodes));
+      else
+        nodes.push_back(std::move(next));
     }
     return nodes;
   }
@@ -110,11 +120,47 @@ class Assembly {
     call.arguments.resize(parameters.size());
     for (std::size_t a = 0; a < parameters.size(); ++a) argument(aligned, executors, a, call.arguments[a]);
     argument(aligned, executors, parameters.size(), call.order);
-    for (std::size_t a = 0; a < parameters.size(); ++a)
-      if (parameters[a].role == mpi::Role::peer || parameters[a].role == mpi::Role::root ||
-          (parameters[a].role == mpi::Role::integer && call.arguments[a].choices.size() > 1))
-        call.arguments[a].rule = find_rule(normalized_, where, call, call.arguments[a]);
+    set_rules(call, where);
     return call;
+  }
+
+  void set_rules(skeleton::Call& call, const std::vector<std::uint32_t>& where) const {
+    const auto parameters = call.function->parameters;
+    for (std::size_t a = 0; a < parameters.size(); ++a) {
+      const bool names_rank = parameters[a].role == mpi::Role::peer || parameters[a].role == mpi::Role::root;
+      if (names_rank || (skeleton::may_be_formula(parameters[a]) && call.arguments[a].choices.size() > 1))
+        call.arguments[a].rule = find_rule(normalized_, where, call, call.arguments[a]);
+    }
+  }
+
+  // The calls of a loop that makes one call a few times: where formulas of the rank give its arguments each time, as of
+  // communicators of rows, then of columns, but none for all times. Nothing if that is not so.
+  std::optional<skeleton::Block> one_by_one(const Node& node) const {
+    const auto listed = [](const Argument& argument) { return argument.choices.size() > 1 && !argument.rule; };
+    if (!node.is_loop() || node.loop().body.size() != 1 || node.loop().body[0].is_loop()) return {};
+    const skeleton::Loop& loop = node.loop();
+    const Argument& trips = loop.trips;
+    if (trips.choices.size() != 1 || trips.choices[0].at(0) > kMostOneByOne ||
+        std::ranges::none_of(loop.body[0].call().arguments, listed))
+      return {};
+    skeleton::Block calls;
+    for (std::int64_t i = 0; i < trips.choices[0].at(0); ++i) {
+      Node& one = calls.emplace_back(loop.body[0]);
+      one.before = i == 0 ? node.before : loop.between;
+      one.before.samples = {};
+      const auto take = [&](Argument& argument) {
+        Choices choices;
+        for (std::uint32_t& choice : argument.choice)
+          choice = choices.add_constant(argument.choices[choice].at(static_cast<std::uint64_t>(i)));
+        if (argument.choice.empty()) choices.add_constant(argument.choices[0].at(static_cast<std::uint64_t>(i)));
+        finish(argument, choices);
+      };
+      std::ranges::for_each(one.call().arguments, take);
+      take(one.call().order);
+      set_rules(one.call(), one.where);
+      if (std::ranges::any_of(one.call().arguments, listed)) return {};
+    }
+    return calls;
   }
 
   // The classes' sequences become the statement's, numbered by first location.

@@ -43,8 +43,9 @@ std::optional<RankRule> find_rule(std::span<const Peer> peers) {
                               RankRule{Kind::plus_mod, nearer_up ? up : down},
                               RankRule{Kind::plus_mod, nearer_up ? down : up},
                               RankRule{Kind::exclusive_or, value ^ comm->rank}};
-  for (std::int64_t c = 2; c <= comm->size / 2; ++c)
-    if (comm->size % c == 0) rules.push_back({Kind::transposed, c});
+  for (const Kind kind : {Kind::transposed, Kind::row, Kind::column})
+    for (std::int64_t c = 2; c <= comm->size / 2; ++c)
+      if (comm->size % c == 0) rules.push_back({kind, c});
   const auto gives_all = [&](const RankRule& rule) {
     return std::ranges::all_of(peers, [&](const Peer& peer) { return gives_named(rule, peer); });
   };

@@ -21,6 +21,10 @@ std::string formula(const RankRule& rule) {
       return fmt::format("rank^{}", rule.c);
     case RankRule::Kind::transposed:
       return fmt::format("transposed({})", rule.c);
+    case RankRule::Kind::row:
+      return fmt::format("rank/{}", rule.c);
+    case RankRule::Kind::column:
+      return fmt::format("rank%{}", rule.c);
     case RankRule::Kind::neighbour:
       break;
   }

@@ -41,6 +41,17 @@ std::vector<const Communicator*> groups_of_peers(const Call& call, std::size_t p
   return groups;
 }
 
+/// Whether an argument of this role may be a formula of the caller's rank: who takes part, and numbers that ranks choose.
+/// Numbers that stand for constants of MPI (Parameter::codes) are none.
+inline bool may_be_formula(mpi::Role role) {
+  using mpi::Role;
+  return role == Role::peer || role == Role::root || role == Role::tag || role == Role::color || role == Role::key ||
+         role == Role::integer;
+}
+inline bool may_be_formula(const mpi::Parameter& parameter) {
+  return may_be_formula(parameter.role) && !parameter.codes;
+}
+
 /// What a formula gives for location l in this call: its rank and size are those of the call's communicator or window.
 /// Nothing if the location has no such one, or several in turn in which the formula gives different ranks, or
 /// if the slot changes.

@@ -136,6 +136,10 @@ std::optional<std::int64_t> RankRule::at(const mpi::Communicator& comm) const {
     case Kind::transposed:
       if (c < 1 || comm.size % c != 0) return {};
       return comm.rank % c * (comm.size / c) + comm.rank / c;
+    case Kind::row:
+    case Kind::column:
+      if (c < 1) return {};
+      return kind == Kind::row ? comm.rank / c : comm.rank % c;
     case Kind::neighbour:
       break;
   }

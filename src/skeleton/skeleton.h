@@ -48,30 +48,30 @@ struct Sequence {
   static Sequence of(std::span<const std::int64_t> all);
 };
 
-/// A peer as a formula of the caller's rank r in the call's communicator, or in the window of a one-sided call, of size p.
-/// Chosen only if it holds for every location. A new kind also stands in formula(), holds() (may it lead out of the group?),
-/// merge::find_rule, text::ValueParser, emit::Values and docs/text-form.md.
+/// A peer, or another number, as a formula of the caller's rank r in the call's communicator, or in the window of a
+/// one-sided call, of size p. Chosen only if it holds for every location. A new kind also stands in formula(), holds() (may
+/// it lead out of the group?), merge::find_rule, text::ValueParser, emit::Values and docs/text-form.md.
 struct RankRule {
-  /// c; r + c; (r + c) mod p; r ^ c; (r mod c) p / c + r / c: ranks in rows of c, transposed; the rank that is c further in a
-  /// dimension of the communicator's grid.
-  enum class Kind : std::uint8_t { constant, plus, plus_mod, exclusive_or, transposed, neighbour };
+  /// c; r + c; (r + c) mod p; r ^ c; of ranks in rows of c: (r mod c) p / c + r / c, r / c and r mod c; the rank that is c
+  /// further in a dimension of the communicator's grid.
+  enum class Kind : std::uint8_t { constant, plus, plus_mod, exclusive_or, transposed, row, column, neighbour };
   Kind kind;
   std::int64_t c;
   std::size_t dimension = 0;  ///< of a neighbour
-  /// Nothing if the communicator has no such dimension, or no rows of c > 0. neighbour: kProcNull beyond an edge; plus: may
-  /// be no rank.
+  /// Nothing if the communicator has no such dimension, or c is no length of rows (transposed: of full ones). neighbour:
+  /// kProcNull beyond an edge; plus: may be no rank.
   std::optional<std::int64_t> at(const mpi::Communicator& comm) const;
   bool operator==(const RankRule&) const = default;
 };
 
-/// "rank+1", "(rank-1)%size", "rank^4", "transposed(2)", "3", "neighbour(0,-1)".
+/// "rank+1", "(rank-1)%size", "rank^4", "transposed(2)", "rank/2", "rank%2", "3", "neighbour(0,-1)".
 std::string formula(const RankRule& rule);
 
 /// One argument of a statement over all locations that execute it.
 struct Argument {
   std::vector<Sequence> choices{Sequence{}};  ///< the different sequences
   std::vector<std::uint32_t> choice;  ///< per location of Node::where: index into choices; empty: all have choices[0]
-  std::optional<RankRule> rule;       ///< for peers and roots: holds for all locations and occurrences that are >= 0
+  std::optional<RankRule> rule;       ///< of may_be_formula() (groups.h): holds for all locations and occurrences >= 0
   const Sequence& of(std::size_t position) const { return choices[choice.empty() ? 0 : choice[position]]; }
 };
 

@@ -202,7 +202,7 @@ std::int64_t ValueParser::value(Role role) {
 
 /// A formula of the rank, if there is one.
 std::optional<RankRule> ValueParser::rule(Role role) {
-  if (role != Role::peer && role != Role::root && role != Role::integer) return {};
+  if (!skeleton::may_be_formula(role)) return {};
   const auto number = [&] { return static_cast<std::int64_t>(tokens_.natural("a number", INT32_MAX)); };
   if (tokens_.accept("neighbour")) {
     RankRule rule{RankRule::Kind::neighbour, 0};
@@ -227,6 +227,8 @@ std::optional<RankRule> ValueParser::rule(Role role) {
   RankRule rule{RankRule::Kind::plus, 0};
   if (!bracket && tokens_.accept("^"))
     rule = {RankRule::Kind::exclusive_or, number()};
+  else if (!bracket && tokens_.accept("/"))
+    rule = {RankRule::Kind::row, number()};
   else if (tokens_.accept("+"))
     rule.c = number();
   else if (tokens_.accept("-"))
@@ -234,8 +236,12 @@ std::optional<RankRule> ValueParser::rule(Role role) {
   if (bracket) tokens_.expect(")");
   if (rule.kind == RankRule::Kind::plus && (bracket || (rule.c == 0 && tokens_.is("%")))) {
     tokens_.expect("%");
-    tokens_.expect("size");
-    rule.kind = RankRule::Kind::plus_mod;
+    if (bracket || tokens_.is("size")) {
+      tokens_.expect("size");
+      rule.kind = RankRule::Kind::plus_mod;
+    } else {
+      rule = {RankRule::Kind::column, number()};
+    }
   }
   return rule;
 }
@@ -323,7 +329,8 @@ Argument ValueParser::settle(const Given& given, const Locations& where, const C
             fmt::format(
                 "the formula has no value on location {}: it is in no such communicator or window, or in several",
                 where[p]));
-      if (*value < 0 && given.role != Role::integer && of[p]->rule->kind != RankRule::Kind::neighbour)
+      const bool names_rank = given.role == Role::peer || given.role == Role::root;
+      if (*value < 0 && names_rank && of[p]->rule->kind != RankRule::Kind::neighbour)
         tokens_.refuse(given.at, fmt::format("the formula gives no rank on location {}", where[p]),
                        "say who has no peer: \"[1..] rank-1 | [0] MPI_PROC_NULL\"");
       computed[p].values[0] = *value;

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """The emitted C of the examples says by rules whom ranks talk to: no table with an entry for each rank is looked up for peers,
-tags, or who executes a statement."""
+tags, colors and keys of communicators, or who executes a statement."""
 import pathlib
 import re
 
 GOLDEN = pathlib.Path(__file__).resolve().parent.parent / "golden/examples"
-BY_RANK = re.compile(r"\b((?:source|dest|root|tag|sendtag|recvtag|participates)\w*_\d+\[(?:rank|me)\])")
+BY_RANK = re.compile(r"\b((?:source|dest|root|tag|sendtag|recvtag|color|key|participates)\w*_\d+\[(?:rank|me)\])")
 RULES = ["cg", "heat", "matmul", "multigrid", "multigrid_2", "ring", "transpose", "wavefront"]
 NO_RULE = "irregular_4"  # its ranks draw by lot whom they talk to
 

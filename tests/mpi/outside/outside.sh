@@ -11,7 +11,7 @@ case $name in
   cg)
     arguments="64 3"
     altered=("count=s/32, MPI_DOUBLE_PRECISION/31, MPI_DOUBLE_PRECISION/g" "tag=s|rank / 2, 1,|rank / 2, 7,|g"
-      "communicator=s/\(MPI_Bcast.*\)comm\[3\]/\1comm[2]/" "operation=s/MPI_SUM/MPI_MAX/") ;;
+      "communicator=s/\(MPI_Bcast.*\)split2/\1split/" "operation=s/MPI_SUM/MPI_MAX/") ;;
   heat)
     arguments="32 20 5"
     altered=("datatype=s/MPI_DOUBLE/MPI_INT64_T/g" "missing call=/MPI_Comm_free/d" "order of calls=/MPI_Comm_rank(cart/{ h; d; }; /MPI_Cart_coords(cart/G"

@@ -144,6 +144,58 @@ TEST(Merge, RulesOfOneSidedCallsAreOfRanksInTheWindow) {
   EXPECT_EQ(rules, "(rank+1)%size (rank+1)%size none 1 ");
 }
 
+/// Formula or value of each argument with this name, statement by statement.
+std::string written(const skeleton::Block& program, std::string_view name) {
+  std::string all;
+  for (const auto& node : program) {
+    if (node.is_loop()) return all + "loop";
+    const auto& call = node.call();
+    for (std::size_t a = 0; a < call.arguments.size(); ++a) {
+      if (call.function->parameters[a].name != name) continue;
+      const auto& argument = call.arguments[a];
+      all += argument.rule                  ? skeleton::formula(*argument.rule)
+             : argument.choices.size() == 1 ? std::to_string(argument.of(0).at(0))
+                                            : "list";
+      all += " ";
+    }
+  }
+  return all;
+}
+
+TEST(Merge, CallsOfAShortLoopStandOneByOneWhereFormulasGiveTheirArguments) {
+  run::Statement split =
+      call("MPI_Comm_split", {{"color", [](int r, std::uint64_t k) { return k == 0 ? r / 3 : r % 3; }},
+                              {"key", [](int r, std::uint64_t k) { return k == 0 ? r % 3 : r / 3; }},
+                              {"newcomm", [](int, std::uint64_t k) { return static_cast<std::int64_t>(2 + k); }}});
+  split.gap = [](int, std::uint64_t k) { return k == 0 ? 100.0 : 1.0; };
+  const skeleton::Skeleton s = merged(run::Runner(9).run({loop(2, {split})}));
+  ASSERT_EQ(s.program.size(), 2u);
+  EXPECT_EQ(written(s.program, "color"), "rank/3 rank%3 ");
+  EXPECT_EQ(written(s.program, "key"), "rank%3 rank/3 ");
+  EXPECT_EQ(written(s.program, "newcomm"), "2 3 ");
+  EXPECT_EQ(s.program[0].before.mean_s, std::vector<double>(9, 100));
+  EXPECT_EQ(s.program[1].before.mean_s, std::vector<double>(9, 1));
+  skeleton::check(s);
+}
+
+TEST(Merge, CallsOfALoopStayThereWhereNoFormulaGivesTheirArgumentsOrTheyAreMany) {
+  const auto splits = [](std::uint64_t trips, const run::Number& color) {
+    return written(merged(run::Runner(9).run({loop(trips, {call("MPI_Comm_split", {{"color", color}})})})).program,
+                   "color");
+  };
+  EXPECT_EQ(splits(2, [](int r, std::uint64_t k) { return k == 0 ? r / 3 : r * r; }), "loop");
+  EXPECT_EQ(splits(2, [](int, std::uint64_t k) { return static_cast<std::int64_t>(k); }), "loop") << "no lists by rank";
+  EXPECT_EQ(splits(4, [](int r, std::uint64_t k) { return k % 2 == 0 ? r / 3 : r % 3; }), "loop");
+}
+
+TEST(Merge, NumbersOfRanksAreFormulasAndConstantsOfMpiAreNot) {
+  const run::Number next = [](int r, std::uint64_t) { return r + 1; };
+  const auto s =
+      merged(run::Runner(2).run({call("MPI_Send", {{"tag", next}}), call("MPI_Init_thread", {{"required", next}})}));
+  EXPECT_EQ(written(s.program, "tag"), "rank+1 ");
+  EXPECT_EQ(written(s.program, "required"), "list ");
+}
+
 TEST(Merge, ALocationWithoutCallsExecutesNothing) {
   const skeleton::Skeleton s =
       merged(run::Runner(2).run({run::only([](int r) { return r == 1; }, call("MPI_Barrier"))}));

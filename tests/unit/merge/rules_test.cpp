@@ -43,6 +43,8 @@ TEST(FindRule, PeersOfAllRanks) {
   EXPECT_EQ(rule(8, [](auto r) { return 7 - r; }), "rank^7");
   EXPECT_EQ(rule(4, [](auto r) { return r % 2 * 2 + r / 2; }), "transposed(2)");
   EXPECT_EQ(rule(12, [](auto r) { return r % 4 * 3 + r / 4; }), "transposed(4)");
+  EXPECT_EQ(rule(6, [](auto r) { return r / 3; }), "rank/3");
+  EXPECT_EQ(rule(6, [](auto r) { return r % 3; }), "rank%3");
   EXPECT_EQ(rule(6, [](auto r) { return r * r % 6; }), "none");
   EXPECT_EQ(rule(0, [](auto r) { return r; }), "none");
 }

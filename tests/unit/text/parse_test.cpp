@@ -162,6 +162,24 @@ TEST(Parse, FormulasBecomeValues) {
   EXPECT_EQ(dest.of(3).at(0), mpi::kProcNull);
 }
 
+TEST(Parse, RowsAndColumnsOfRanksAreFormulas) {
+  const auto text = [](const std::string& color, const std::string& key) {
+    return "skeleton 1\nranks 6\ncomm c2 of [0..2]\ncomm c2 of [3..5]\nprogram {\nMPI_Init()\nMPI_Comm_split(color=" +
+           color + ", key=" + key + ", newcomm=c2)\nMPI_Finalize()\n}\n";
+  };
+  const auto read = parse(text("rank/3", "rank%3"), "f");
+  const auto& arguments = read.program[1].call().arguments;
+  EXPECT_EQ(arguments[1].rule, (RankRule{RankRule::Kind::row, 3}));
+  EXPECT_EQ(arguments[1].of(5).at(0), 1);
+  EXPECT_EQ(arguments[2].rule, (RankRule{RankRule::Kind::column, 3}));
+  EXPECT_EQ(arguments[2].of(5).at(0), 2);
+  EXPECT_THAT(printed(read), HasSubstr("color=rank/3, key=rank%3,"));
+  EXPECT_EQ(parse(text("rank/3", "rank%size"), "f").program[1].call().arguments[2].rule,
+            (RankRule{RankRule::Kind::plus_mod, 0}));
+  EXPECT_THROW(parse(text("rank/0", "rank%3"), "f"), Error);
+  EXPECT_THROW(parse(text("rank/3", "(rank)%3"), "f"), Error);
+}
+
 TEST(Parse, AFormulaThatGivesNoRankIsRefused) {
   for (const std::string peer : {"rank-1", "rank-2", "rank-3"}) {
     const auto text = "skeleton 1\nranks 4\nprogram {\nMPI_Init()\nMPI_Recv(count=1, datatype=MPI_INT, source=" + peer +
