@@ -28,7 +28,10 @@ double student_t(double confidence, int degrees) {
   if (!(confidence > 0 && confidence < 1))
     throw Error(Code::invalid_argument, "the confidence is not between 0 and 1", "give, for example, 0.95");
   if (degrees < 1) throw Error(Code::invalid_argument, "Student's distribution needs at least one degree of freedom");
-  return boost::math::quantile(boost::math::complement(boost::math::students_t(degrees), (1 - confidence) / 2));
+  // In double: Boost's constants of long double end a program under Valgrind, which has none.
+  using InDouble = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
+  const boost::math::students_t_distribution<double, InDouble> student(degrees);
+  return boost::math::quantile(boost::math::complement(student, (1 - confidence) / 2));
 }
 
 std::optional<Interval> prediction_interval(std::span<const double> values, double confidence) {
