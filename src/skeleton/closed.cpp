@@ -158,15 +158,21 @@ class Iteration : public engine::NullSink<InIteration> {
   // An iteration of the p-th location of which only matters what it leaves behind. Adds its calls to `looked_at`.
   void outside(std::size_t p, std::vector<Step>& steps, std::uint64_t& looked_at) {
     begin(p, {});
-    matches_ = false;
     const std::function<bool(const ExpandedCall&)> visit = [&](const ExpandedCall& expanded) {
       execute(expanded);
       ++looked_at;
       return true;
     };
     Walk(visit).block(steps);
-    matches_ = true;
     obstacle_ = Obstacle::none;
+  }
+
+  // Behind the last location: true if all messages of such an iteration were sent and received in it. Else one is under way
+  // in all that follow, and need not be of the size that a receive has room for where some are left out.
+  bool messages_met() {
+    const bool met = balanced() || obstacle_ != Obstacle::messages;
+    if (met) obstacle_ = Obstacle::none;
+    return met;
   }
 
   // Before the calls of the p-th location. ended: of this iteration, what MPI_Cancel ends before it matches.
@@ -557,24 +563,25 @@ Closed closed(const Skeleton& skeleton, const Node& node, Wildcards wildcards, s
   if (!node.is_loop()) return {};
   if (has_threads(skeleton)) return {0, Obstacle::threads};
   const Loop& loop = node.loop();
-  std::uint64_t iterations = 0, alike = 1, first_execution = 0;
+  std::uint64_t iterations = 0, alike = 1, times = 0;
   for (std::size_t p = 0; p < node.where.size(); ++p) {
     if (loop.trips.of(p) != loop.trips.of(0)) return {0, Obstacle::trips};
-    const std::uint64_t times = std::max<std::uint64_t>(1, executions(skeleton.program, &node, node.where[p], 1));
+    times = std::max<std::uint64_t>(1, executions(skeleton.program, &node, node.where[p], 1));
     const auto own = static_cast<std::uint64_t>(loop.trips.of(p).sum(times));
     if (p > 0 && own != iterations) return {0, Obstacle::trips};
     iterations = own;
-    for (first_execution = 0; first_execution < times && loop.trips.of(p).at(first_execution) <= 0;) ++first_execution;
   }
-  // Where iterations of an execution are, of which some matter.
-  std::uint64_t execution = first_execution, inside = 0;
+  // Whether the next iteration matters: the one at this place of this execution.
+  std::uint64_t execution = 0, place = 0;
   const auto matters = [&] {
-    const auto trips = static_cast<std::uint64_t>(loop.trips.of(0).at(execution));
-    const bool is_inside = inside >= ends.first && inside + ends.last < trips;
-    if (++inside < trips) return is_inside;
-    inside = 0;
-    for (++execution; execution < iterations && loop.trips.of(0).at(execution) <= 0;) ++execution;
-    return is_inside;
+    for (; execution < times; ++execution, place = 0) {
+      const auto trips = static_cast<std::uint64_t>(std::max<std::int64_t>(0, loop.trips.of(0).at(execution)));
+      if (place == trips) continue;
+      const bool is_inside = place >= ends.first && place + ends.last < trips;
+      ++place;
+      return is_inside;
+    }
+    return true;
   };
   std::vector<std::vector<Step>> steps;
   for (const std::uint32_t l : node.where) {
@@ -599,8 +606,10 @@ Closed closed(const Skeleton& skeleton, const Node& node, Wildcards wildcards, s
   const std::uint64_t looked_through = std::min(iterations, alike + (ends.first > 0 ? alike : 0));
   for (std::uint64_t i = 0; i < looked_through; ++i) {
     if ((ends.first > 0 || ends.last > 0) && !matters()) {
+      const bool first = place <= ends.first;  // it is behind the iteration now
       for (std::size_t p = 0; p < node.where.size(); ++p) iteration.outside(p, steps[p], looked_at);
       if (looked_at > most) return {0, Obstacle::calls};
+      if (!iteration.messages_met() && first) return {0, Obstacle::messages};
       continue;
     }
     for (std::size_t p = 0; p < node.where.size(); ++p) {

@@ -23,8 +23,8 @@ static const double gap[][2] = {
   {0.0001, 0.0001},
   {0.0001, 0.0001},
 };
-static const struct skel_phase phases[] = {{"prologue", 0, 1, 1, 1, 0, -1}, {"loop 1", 1, 40, 39, 1, 0, 2},
-    {"epilogue", 0, 1, 1, 1, 0, -1}};
+static const struct skel_phase phases[] = {{"prologue", 0, 1, 0, 1, 1, 0, -1}, {"loop 1", 1, 40, 0, 39, 1, 0, 2},
+    {"epilogue", 0, 1, 0, 1, 1, 0, -1}};
 static const size_t buffer_bytes[] = {
   512, 512, 1024, 8, 8,
   512, 512, 8, 8, 0,

@@ -44,8 +44,8 @@ static const double gap[][9] = {
   {0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001},
   {0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001},
 };
-static const struct skel_phase phases[] = {{"prologue", 0, 1, 1, 1, 0, -1}, {"loop 1", 1, 32, 31, 1, 0, 2},
-    {"epilogue", 0, 1, 1, 1, 0, -1}};
+static const struct skel_phase phases[] = {{"prologue", 0, 1, 0, 1, 1, 0, -1}, {"loop 1", 1, 32, 0, 31, 1, 0, 2},
+    {"epilogue", 0, 1, 0, 1, 1, 0, -1}};
 static const size_t buffer_bytes[] = {
   4608, 4608, 8, 8,
   4608, 4608, 8, 0,

@@ -54,8 +54,8 @@ static const double gap[][4] = {
   {0.0001, 0.0001, 0.0001, 0.0001},
   {0.0001, 0.0001, 0.0001, 0.0001},
 };
-static const struct skel_phase phases[] = {{"prologue", 0, 1, 1, 1, 0, -1}, {"loop 1", 1, 10, 3, 1, 0, 3},
-    {"loop 1.1", 0.333333333, 43, 28, 1, 1, -1}, {"epilogue", 0, 1, 1, 1, 0, -1}};
+static const struct skel_phase phases[] = {{"prologue", 0, 1, 0, 1, 1, 0, -1}, {"loop 1", 1, 10, 0, 3, 1, 0, 3},
+    {"loop 1.1", 0.333333333, 43, 0, 28, 1, 1, -1}, {"epilogue", 0, 1, 0, 1, 1, 0, -1}};
 static const size_t buffer_bytes[] = {
   64, 64, 64, 64, 64, 64, 64, 64, 32, 32, 32, 32, 32, 32, 32, 32, 16, 16, 16, 16, 16, 16, 16, 16, 8, 8, 8,
 };

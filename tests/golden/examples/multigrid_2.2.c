@@ -76,8 +76,9 @@ static const double gap[][2] = {
   {0.0001, 0.0001},
   {0.0001, 0.0001},
 };
-static const struct skel_phase phases[] = {{"prologue", 0, 1, 1, 1, 0, -1}, {"loop 1", 1, 60, 24, 1.32210902, 0, 3},
-    {"loop 1.1", 0.351851852, 37, 18, 1, 1, -1}, {"epilogue", 0, 1, 1, 1, 0, -1}};
+static const struct skel_phase phases[] = {{"prologue", 0, 1, 0, 1, 1, 0, -1},
+    {"loop 1", 1, 60, 0, 24, 1.32210902, 0, 3}, {"loop 1.1", 0.351851852, 37, 0, 18, 1, 1, -1},
+    {"epilogue", 0, 1, 0, 1, 1, 0, -1}};
 static const size_t buffer_bytes[] = {
   128, 128, 128, 128, 64, 64, 64, 64, 64, 64, 64, 64, 32, 32, 32, 32, 32, 32, 32, 32, 16, 16, 16, 16, 8, 8, 8,
 };

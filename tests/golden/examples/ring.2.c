@@ -24,8 +24,8 @@ static const double gap[][2] = {
   {0.0001, 0.0001},
   {0.0001, 0.0001},
 };
-static const struct skel_phase phases[] = {{"prologue", 0, 1, 1, 1, 0, -1}, {"loop 1", 1, 20, 19, 1, 0, 2},
-    {"epilogue", 0, 1, 1, 1, 0, -1}};
+static const struct skel_phase phases[] = {{"prologue", 0, 1, 0, 1, 1, 0, -1}, {"loop 1", 1, 20, 0, 19, 1, 0, 2},
+    {"epilogue", 0, 1, 0, 1, 1, 0, -1}};
 static const size_t buffer_bytes[] = {
   768, 768, 32, 32,
   768, 768, 32, 0,

@@ -41,8 +41,8 @@ static const double gap[][9] = {
   {0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001},
   {0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001, 0.0001},
 };
-static const struct skel_phase phases[] = {{"prologue", 0, 1, 1, 1, 0, -1}, {"loop 1", 1, 160, 159, 1, 0, 2},
-    {"epilogue", 0, 1, 1, 1, 0, -1}};
+static const struct skel_phase phases[] = {{"prologue", 0, 1, 0, 1, 1, 0, -1}, {"loop 1", 1, 160, 0, 159, 1, 0, 2},
+    {"epilogue", 0, 1, 0, 1, 1, 0, -1}};
 static const size_t buffer_bytes[] = {
   192, 168, 32, 32,
   192, 168, 32, 0,
