@@ -27,7 +27,7 @@ struct BuildArguments {
   std::optional<double> scale;
   std::optional<fold::RunsBy> runs;
   std::optional<std::uint64_t> look_ahead;
-  bool json = false, verbose = false, force = false;
+  bool json = false, verbose = false, force = false, plan = false;
 };
 
 const char* text(fold::RunsBy by) {
@@ -50,6 +50,21 @@ Json json_of(const std::optional<merge::CountChanges>& changes) {
     json["by_function"][name] = {{"calls", of.calls}};
     json["by_function"][name].update(totals(of));
   }
+  return json;
+}
+
+/// The cut loops.
+Json json_of(const emit::Plan& plan) {
+  Json json = Json::array();
+  for (const auto& phase : plan.phases)
+    if (phase.loop)
+      json.push_back({{"name", phase.name},
+                      {"executions", phase.times},
+                      {"trips", phase.trips},
+                      {"kept", phase.kept},
+                      {"weight", phase.weight},
+                      {"traced_s", phase.traced_s},
+                      {"error", phase.error}});
   return json;
 }
 
@@ -91,7 +106,9 @@ Json json_of(const build::Built& built, const std::string& output, std::optional
       {"traced_wall_s", built.result.skeleton.traced_wall_s},
       {"pools", built.result.skeleton.pools.size()},
       {"budget_met", !budget_s || built.result.plan.expected_run_s <= *budget_s},
+      {"plan", json_of(built.result.plan)},
       {"uncut", built.result.plan.uncut.empty() ? Json(nullptr) : Json(built.result.plan.uncut)},
+      {"not_cut", built.result.plan.not_cut},
       {"opaque_calls", Json::object()},
       {"hints_left_out", built.provenance.hints_left_out},
       {"suspended_calls", built.provenance.suspended},
@@ -154,7 +171,30 @@ void print_changes(std::ostream& out, const merge::CountChanges& changes) {
   for (std::string one; std::getline(lines, one);) line(one);
 }
 
-void print(std::ostream& out, const build::Built& built, const std::string& output) {
+/// What is cut, and what not; with_plan: each loop.
+void print_cut(std::ostream& out, const emit::Plan& plan, double traced_s, bool with_plan) {
+  constexpr std::size_t kMostReasons = 3;
+  const auto line = [&](const char* name, const std::string& value) { out << fmt::format("{:<12}{}\n", name, value); };
+  const auto share = [&](double seconds) { return format_percent(traced_s > 0 ? seconds / traced_s : 0); };
+  double cut_s = 0;
+  Table table({"loop", "trips", "run", "weight", "of the time", "expected error"});
+  for (const auto& phase : plan.phases) {
+    if (!phase.loop) continue;
+    cut_s += phase.traced_s;
+    table.add({phase.name, format_count(phase.trips), format_count(phase.kept + phase.times),
+               fmt::format("{:.4g}", phase.weight), share(phase.traced_s), fmt::format("{:.2f} %", 100 * phase.error)});
+  }
+  if (cut_s == 0) return;
+  line("cut", fmt::format("loops that take {} of the time", share(cut_s)));
+  for (std::size_t i = 0; i < std::min(kMostReasons, plan.not_cut.size()); ++i) line("not cut", plan.not_cut[i]);
+  if (!with_plan) return;
+  std::ostringstream text;
+  table.print(text);
+  std::istringstream lines(text.str());
+  for (std::string one; std::getline(lines, one);) line("", one);
+}
+
+void print(std::ostream& out, const build::Built& built, const std::string& output, bool with_plan) {
   const auto line = [&](const char* name, const std::string& value) { out << fmt::format("{:<12}{}\n", name, value); };
   line("skeleton", output);
   line("calls", fmt::format("{} -> {} statements", format_count(built.provenance.records_in),
@@ -185,6 +225,7 @@ void print(std::ostream& out, const build::Built& built, const std::string& outp
                             format_seconds(built.result.skeleton.traced_wall_s)));
   if (const auto loops = longer_loops(built.result.plan); !loops.empty()) line("", loops);
   if (uncut) line("", "no loop is cut: " + built.result.plan.uncut);
+  if (built.result.plan.scale > 1) print_cut(out, built.result.plan, built.result.skeleton.traced_wall_s, with_plan);
   const auto memory = emit::buffer_memory(built.result.skeleton);
   line("memory",
        fmt::format("{} of buffers on a rank at most, {} in all{}", format_bytes(static_cast<double>(memory.most)),
@@ -274,7 +315,7 @@ int build_command(const Context& context, const BuildArguments& options) {
   if (options.json)
     print_json(context.out, json_of(built, output, options.wanted.budget_s));
   else
-    print(context.out, built, output);
+    print(context.out, built, output, options.plan);
   return 0;
 }
 
@@ -292,6 +333,7 @@ Command add_build(CLI::App& parent) {
   app->add_option("--scale", options->scale, "Run main loops K times shorter [10]")
       ->check(number_from(1))
       ->type_name("K");
+  app->add_flag("--plan", options->plan, "Print which loops are cut, and how");
   app->add_option("--budget", options->wanted.budget_s, "Choose K so that the skeleton runs at most S seconds")
       ->check(positive_number())
       ->type_name("S");

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
+#include <utility>
 
 #include "emit/emit.h"
 #include "emit/sections.h"
@@ -16,14 +18,19 @@ using skeleton::Node;
 using skeleton::Sequence;
 using skeleton::Skeleton;
 
-/// The least and the largest number of trips of a loop of the top level.
+/// The least and the largest number of trips of a loop's first execution, over its locations.
 std::pair<std::int64_t, std::int64_t> trips_of(const Node& loop) {
   std::pair<std::int64_t, std::int64_t> all{INT64_MAX, 0};
-  for (std::size_t at = 0; at < loop.where.size(); ++at) {
-    const std::int64_t trips = loop.loop().trips.of(at).at(0);
-    all = {std::min(all.first, trips), std::max(all.second, trips)};
-  }
+  for (const Sequence& trips : loop.loop().trips.choices)
+    all = {std::min(all.first, trips.at(0)), std::max(all.second, trips.at(0))};
   return all;
+}
+
+/// The most trips of any execution, about.
+std::int64_t most_trips(const Node& loop) {
+  std::int64_t most = 0;
+  for (const Sequence& trips : loop.loop().trips.choices) most = std::max(most, std::ranges::max(trips.values));
+  return most;
 }
 
 std::string_view text(skeleton::Obstacle obstacle) {
@@ -52,6 +59,23 @@ std::string_view text(skeleton::Obstacle obstacle) {
       break;
   }
   return "";
+}
+
+/// "the loop of 1,500 trips (93 % of the time) is not run by all ranks"
+std::string why(const Skeleton& skeleton, const Timing& timing, const Node& loop_node) {
+  const auto [least, largest] = trips_of(loop_node);
+  const double share = timing.total() > 0 ? timing.total(loop_node) / timing.total() : 0;
+  const auto loop = fmt::format("the loop of {} trips ({:.0f} % of the time)", largest, 100 * share);
+  if (loop_node.where.size() != skeleton.locations.size())
+    return fmt::format("{} is run by {} of {} ranks", loop, loop_node.where.size(), skeleton.locations.size());
+  if (least != largest)
+    return fmt::format("{} is run {} to {} times, not equally often by all ranks", loop, least, largest);
+  if (loop_node.loop().pool >= 0) return loop + " runs until its pool has no messages left";
+  if (largest < 3) return loop + " is too short";
+  if (share < kSmallestShare) return loop + " takes too little time";
+  const auto closed = skeleton::cuttable(skeleton, loop_node);
+  if (closed) return loop + " stands before MPI_Init or after MPI_Finalize";
+  return fmt::format("{} is not closed: {}", loop, text(closed.obstacle));
 }
 
 /// All locations execute the loop, with the same trips each time.
@@ -134,19 +158,42 @@ std::string why_uncut(const Skeleton& skeleton, const Timing& timing) {
     if (node.is_loop() && trips_of(node).second > 1 && (!most || timing.total(node) > timing.total(*most)))
       most = &node;
   if (!most) return "the program has no loop at its top level";
-  const auto [least, largest] = trips_of(*most);
-  const double share = timing.total() > 0 ? timing.total(*most) / timing.total() : 0;
-  const auto loop = fmt::format("the loop of {} trips ({:.0f} % of the time)", largest, 100 * share);
-  if (most->where.size() != skeleton.locations.size())
-    return fmt::format("{} is run by {} of {} ranks", loop, most->where.size(), skeleton.locations.size());
-  if (least != largest)
-    return fmt::format("{} is run {} to {} times, not equally often by all ranks", loop, least, largest);
-  if (most->loop().pool >= 0) return loop + " runs until its pool has no messages left";
-  if (largest < 3) return loop + " is too short";
-  if (share < kSmallestShare) return loop + " takes too little time";
-  const auto closed = skeleton::cuttable(skeleton, *most);
-  if (closed) return loop + " stands before MPI_Init or after MPI_Finalize";
-  return fmt::format("{} is not closed: {}", loop, text(closed.obstacle));
+  return why(skeleton, timing, *most);
+}
+
+namespace {
+
+double total(const std::vector<CutLoop>& cut, const Node& inside, const Timing& timing) {
+  double sum = 0;
+  for (const CutLoop& loop : cut)
+    if (loop.node == &inside || std::ranges::count(loop.around, &inside) > 0) sum += timing.total(*loop.node);
+  return sum;
+}
+
+/// Of a block: loops and the seconds that they take.
+void collect(const Skeleton& skeleton, const Timing& timing, const std::vector<CutLoop>& cut, const Block& block,
+             std::vector<std::pair<double, const Node*>>& all) {
+  constexpr double kShare = 0.05;
+  for (const Node& node : block) {
+    if (!node.is_loop() || timing.total(node) < kShare * timing.total()) continue;
+    const double inside = total(cut, node, timing);
+    if (2 * inside >= timing.total(node)) continue;
+    if (inside == 0 && most_trips(node) > 1)
+      all.emplace_back(timing.total(node), &node);
+    else
+      collect(skeleton, timing, cut, node.loop().body, all);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> why_not_cut(const Skeleton& skeleton, const Timing& timing, const std::vector<CutLoop>& cut) {
+  std::vector<std::pair<double, const Node*>> all;
+  if (!skeleton::has_threads(skeleton)) collect(skeleton, timing, cut, skeleton.program, all);
+  std::ranges::stable_sort(all, std::greater(), [](const auto& one) { return one.first; });
+  std::vector<std::string> reasons;
+  for (const auto& [_, node] : all) reasons.push_back(why(skeleton, timing, *node));
+  return reasons;
 }
 
 }  // namespace skelgen::emit

@@ -27,6 +27,11 @@ std::vector<CutLoop> cut_loops(const skeleton::Skeleton& skeleton, const Timing&
 /// "the loop of 1,500 trips (93 % of the time) is not run by all ranks": why none is cut, of the one that takes most time.
 std::string why_uncut(const skeleton::Skeleton& skeleton, const Timing& timing);
 
+/// The same of all loops with a twentieth of the time in which no `cut` loop is that has half of theirs, by time. O(nodes),
+/// and skeleton::closed of these.
+std::vector<std::string> why_not_cut(const skeleton::Skeleton& skeleton, const Timing& timing,
+                                     const std::vector<CutLoop>& cut);
+
 /// Seconds that each location spends in the iterations of a loop but the first and the last ones that always run.
 std::vector<double> later_seconds(const CutLoop& loop, const Timing& timing);
 

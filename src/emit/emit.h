@@ -35,6 +35,9 @@ struct Phase {
   std::uint64_t least = 1;  ///< of an execution that kShortestPart_s asks for, whatever K is; at most longest - 1
   bool raised = false;      ///< more iterations are kept than K asks for, because of `least`
   double traced_s = 0;      ///< slowest location's traced time in this phase
+  /// Expected error of the predicted run time because only some iterations run, one standard deviation, in relation to
+  /// the traced run time: as far as their computation was found to vary (skeleton::Samples), each by itself.
+  double error = 0;
 };
 
 /// Which loops are cut and by how much. A loop at any depth may be cut that is skeleton::closed, that all locations run
@@ -47,6 +50,9 @@ struct Plan {
   std::vector<Phase> phases;
   double expected_run_s = 0;  ///< of the skeleton on the traced machine
   std::string uncut;          ///< why no loop is cut, of the loop that takes most of the time; empty if one is
+  /// "the loop of 5 trips (35 % of the time) is not closed: ...": other loops with a twentieth of the time that are not cut
+  /// and in which nothing is that takes half of theirs, by time.
+  std::vector<std::string> not_cut;
 };
 /// A cut loop's kept iterations are not fewer than this takes on the traced machine (or all of them): a shorter part is
 /// measured badly.

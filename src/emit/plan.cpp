@@ -82,6 +82,7 @@ class Parts {
   const Skeleton& skeleton() const { return skeleton_; }
   const Timing& timing() const { return timing_; }
   const std::vector<Part>& all() const { return parts_; }
+  const std::vector<CutLoop>& loops() const { return loops_; }
   std::size_t locations() const { return skeleton_.locations.size(); }
 
  private:
@@ -281,6 +282,39 @@ std::vector<std::string> names(const Parts& parts, const std::vector<Decision>& 
   return names;
 }
 
+/// Variance of an iteration's computation at a location, in square seconds, of a block that stands in the loop.
+double variance(const skeleton::Block& block, const Timing& timing, std::uint32_t location, double iterations) {
+  double sum = 0;
+  const auto add = [&](const skeleton::Compute& compute, std::size_t at, double times) {
+    if (compute.samples.of.empty()) return;
+    const double deviation = skeleton::deviation(compute.samples.of[at]);
+    sum += deviation * deviation * times / iterations;
+  };
+  for (const Node& node : block) {
+    const int found = node.position(location);
+    if (found < 0) continue;
+    const auto at = static_cast<std::size_t>(found);
+    add(node.before, at, static_cast<double>(timing.of(node).occurrences[at]));
+    if (!node.is_loop()) continue;
+    add(node.loop().between, at, static_cast<double>(timing.of(node).between[at]));
+    sum += variance(node.loop().body, timing, location, iterations);
+  }
+  return sum;
+}
+
+/// Phase::error.
+double expected_error(const Parts& parts, const Part& part, const Phase& phase) {
+  const auto slowest = std::ranges::max_element(part.later_s) - part.later_s.begin();
+  const auto location = part.loop->node->where[static_cast<std::size_t>(slowest)];
+  double each = variance(part.loop->node->loop().body, parts.timing(), location, part.iterations);
+  const auto& between = part.loop->node->loop().between.samples;
+  if (!between.of.empty()) each += std::pow(skeleton::deviation(between.of[static_cast<std::size_t>(slowest)]), 2);
+  const auto kept = static_cast<double>(phase.kept);
+  const double left_out = std::max(0.0, 1 - kept / part.later());
+  const double all_s = parts.skeleton().traced_wall_s;
+  return all_s > 0 ? part.later() * std::sqrt(each / kept * left_out) / all_s : 0;
+}
+
 /// least: as decide() takes it; raised where kept iterations are not typical. False if that is so.
 bool plan_once(const Parts& parts, double k, std::vector<std::uint64_t>& least, Plan& plan) {
   const auto all = decide(parts, k, least);
@@ -322,6 +356,7 @@ bool plan_once(const Parts& parts, double k, std::vector<std::uint64_t>& least, 
     if (!own.loop) continue;
     own.typical = typical_of[i] = typical(*own.loop, runs.back(), cut_of(plan, own));
     own.weight *= own.typical;
+    own.error = expected_error(parts, part, own);
     const bool typical_enough = own.typical <= kMostUntypical && own.typical >= 1 / kMostUntypical;
     if (typical_enough || own.least >= cut_of(plan, own).later(own.longest)) continue;
     least[i] = 2 * std::max(own.least, cut_of(plan, own).kept(own.longest));
@@ -329,7 +364,10 @@ bool plan_once(const Parts& parts, double k, std::vector<std::uint64_t>& least, 
   }
   plan.expected_run_s = expected_run_s(parts, all, k, typical_of);
   const bool cut = std::ranges::any_of(plan.phases, [](const Phase& phase) { return phase.loop != nullptr; });
-  if (!cut) plan.uncut = why_uncut(parts.skeleton(), parts.timing());
+  if (cut)
+    plan.not_cut = why_not_cut(parts.skeleton(), parts.timing(), parts.loops());
+  else
+    plan.uncut = why_uncut(parts.skeleton(), parts.timing());
   return good;
 }
 

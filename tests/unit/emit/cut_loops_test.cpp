@@ -384,6 +384,47 @@ TEST(CutLoops, TripsOfEachExecutionCount) {
   EXPECT_NEAR(walks[0].counted, traced, 1e-9 * traced);
 }
 
+TEST(CutLoops, WhatIsNotCutIsSaidWithItsShareAndReason) {
+  // A closed loop, one of 60 % of its time that leaves messages, one that is too short.
+  Builder b(2);
+  const auto loop = [&](std::int64_t trips, double gap_s, bool leaves = false) {
+    Block body;
+    body.push_back(b.call("MPI_Barrier"));
+    if (leaves) body.push_back(b.call("MPI_Send", {{"dest", constant(1)}}, Where{0}));
+    return b.loop(constant(trips), std::move(body), gap_s);
+  };
+  Block middle;
+  middle.push_back(loop(1001, 1e-2));
+  middle.push_back(loop(601, 1e-2, true));
+  middle.push_back(loop(2, 1));
+  const auto plan = plan_scale(b.finish(std::move(middle)), 10);
+  EXPECT_THAT(phase_names(plan), testing::ElementsAre("prologue", "loop 1", "epilogue"));
+  EXPECT_THAT(plan.not_cut,
+              testing::ElementsAre("the loop of 601 trips (35 % of the time) is not closed: messages are sent in one "
+                                   "iteration and received in another",
+                                   "the loop of 2 trips (6 % of the time) is too short"));
+}
+
+TEST(CutLoops, TheExpectedErrorIsThatOfAMeanOfAsManyIterations) {
+  Builder b(1);
+  Block body, middle;
+  body.push_back(b.call("MPI_Barrier"));
+  Node loop = b.loop(constant(1001), std::move(body), 1e-2);
+  skeleton::Samples::OfLocation samples;
+  std::mt19937 random(3);
+  for (int i = 0; i < 1001; ++i) {
+    if (i > 0) samples.seconds.push_back(random() % 2 ? 8e-3F : 12e-3F);
+    samples.ends.push_back(static_cast<std::uint32_t>(samples.seconds.size()));
+  }
+  loop.loop().between.samples.of.push_back(samples);
+  middle.push_back(std::move(loop));
+  auto skeleton = b.finish(std::move(middle));
+  skeleton.traced_wall_s = 10;
+  // Of 1,000 iterations of 10 ms 100 run; each is 2 ms off: 1000 x 2 ms / sqrt(100) x sqrt(0.9) of 10 s.
+  EXPECT_NEAR(plan_scale(skeleton, 10).phases[1].error, 1000 * 2e-3 / 10 * std::sqrt(0.9) / 10, 1e-4);
+  EXPECT_EQ(plan_scale(skeleton, 1).phases[1].error, 0);
+}
+
 TEST(CutLoops, OfManyIterationsThatDifferMoreAreKept) {
   // One inner iteration of 40 has all of the work: a kept one in ten would miss it, or count it ten times.
   std::vector<std::int64_t> rare;
