@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "emit/written.h"
@@ -57,6 +58,24 @@ Argument mapped(const Argument& argument, std::uint64_t occurrences, const auto&
           {sequence.kind == Sequence::Kind::arithmetic ? Sequence::Kind::table : sequence.kind, values});
   }
   return result;
+}
+
+/// What the root of a collective gives, where that is always the same, for all who call it: MPI looks at it nowhere else, and
+/// there it was recorded as nothing. Nothing if it is not so, of a datatype that the root alone made, and in
+/// intercommunicators, where Open MPI takes the rank of that number in the other group for a root, too.
+std::optional<Argument> given_by_root(const skeleton::Skeleton& skeleton, const Node& node, std::size_t i) {
+  const mpi::Parameter& parameter = node.call().function->parameters[i];
+  const Argument& argument = node.call().arguments[i];
+  if (!parameter.root_only || argument.choices.size() != 2) return {};
+  for (std::size_t p = 0; p < node.where.size(); ++p)
+    for (const auto* group : skeleton::groups_of_peers(node.call(), p, skeleton.locations[node.where[p]]))
+      if (group->inter()) return {};
+  const bool type = parameter.role == Role::datatype;
+  const auto nothing = std::ranges::find(argument.choices, Sequence{Sequence::Kind::constant, {type ? -1 : 0}});
+  if (nothing == argument.choices.end()) return {};
+  const Sequence& given = argument.choices[nothing == argument.choices.begin() ? 1 : 0];
+  if (!is_constant(given) || (type && given.values[0] >= mpi::kMade)) return {};
+  return Argument{{given}, {}, {}};
 }
 
 /// Some calls did not get the file that they opened.
@@ -381,7 +400,8 @@ std::vector<std::string> Calls::statements(const Node& node, const Index& k) {
       values_.set_written(written.of[i]);
       auto as = parameter;
       if (runtime && parameter.role == Role::request) as.direction = Direction::inout;  // the runtime takes addresses
-      arguments[parameter.name] = by_rule(node, call.arguments[i], as, k);
+      const auto by_root = given_by_root(skeleton_, node, i);
+      arguments[parameter.name] = by_rule(node, by_root ? *by_root : call.arguments[i], as, k);
     }
   }
   values_.set_written({});

@@ -34,7 +34,8 @@ std::vector<std::uint32_t> shapes_of(const normalize::Normalized& normalized) {
     Key key{function, {}};
     const auto& own = normalized.symbols[record.symbol].key;
     normalize::each_key(*function, [&](const mpi::Parameter& parameter, std::size_t at) {
-      if (parameter.role != mpi::Role::peer && parameter.role != mpi::Role::root) key.second.push_back(own.at(at));
+      if (parameter.role != mpi::Role::peer && parameter.role != mpi::Role::root && !parameter.root_only)
+        key.second.push_back(own.at(at));
     });
     if (!own.empty() && own.back() <= normalize::kPoolMark) key.second.push_back(own.back());
     shapes[record.symbol] = number.emplace(std::move(key), static_cast<std::uint32_t>(number.size())).first->second;

@@ -17,7 +17,7 @@ struct ClassStatement {
 };
 
 /// A statement of the merged program. Its parts are of different classes and may stand in one statement: the same
-/// function, communicator slot, datatypes and op, or loops.
+/// function, communicator slot, datatypes (but those that the root alone names) and op, or loops.
 struct Aligned {
   std::vector<ClassStatement> parts;
   std::vector<Aligned> body;  ///< not empty: a loop
@@ -29,7 +29,8 @@ struct Alignment {
   std::vector<Aligned> merged;
 };
 
-/// By symbol: calls that may stand in one statement have the same number; only peer and root may differ. O(records).
+/// By symbol: calls that may stand in one statement have the same number; only peer, root and the datatypes that the root of
+/// a collective alone names may differ. O(records).
 std::vector<std::uint32_t> shapes_of(const normalize::Normalized& normalized);
 
 /// Aligns the programs one after the other, longest first, each with what was merged so far, so that the sum of scores

@@ -35,6 +35,21 @@ TEST(Values, OfRowsAndColumnsOfRanksAreFormulas) {
   EXPECT_THAT(text, HasSubstr("MPI_PROC_NULL, rank_in("));
 }
 
+TEST(Values, ThatTheRootAloneGivesAreWrittenForAll) {
+  const auto text = [](const std::string& buffer) {
+    const auto skeleton = text::parse(
+        "skeleton 1\nranks 3\nbuffers (64, 64)\nprogram {\nMPI_Init()\nMPI_Gather(sendbuf=b0, sendcount=4, "
+        "sendtype=MPI_INT, recvbuf=" +
+            buffer +
+            " NULL, recvcount=[1] 4 | [0,2] 0, recvtype=[1] MPI_INT | [0,2] null, root=1)\nMPI_Finalize()\n}\n",
+        "f");
+    return program(skeleton, plan_scale(skeleton, 1));
+  };
+  EXPECT_THAT(text("[1] b1 | [0,2]"), HasSubstr("MPI_Gather(buf(0, 0), 4, MPI_INT, buf(1, 0), 4, MPI_INT, 1, "));
+  // Two of them: no root is known to be the only one that gives something.
+  EXPECT_THAT(text("[0] b1 | [1] b1+8 | [2]"), HasSubstr("skel_buffer(recvbuf_1[rank]), 4, MPI_INT, 1, "));
+}
+
 TEST(Values, ThatStandForConstantsOfMpiAreNoFormulas) {
   const auto skeleton = text::parse(
       "skeleton 1\nranks 2\nwindow w0 of [0,1]\nbuffers (64)\nprogram {\nMPI_Init()\n"

@@ -196,6 +196,19 @@ TEST(Merge, NumbersOfRanksAreFormulasAndConstantsOfMpiAreNot) {
   EXPECT_EQ(written(s.program, "required"), "list ");
 }
 
+TEST(Merge, ACollectiveIsOneStatementThoughTheRootAloneNamesADatatype) {
+  const auto at_root = [](std::int64_t given, std::int64_t nothing) {
+    return [=](int r, std::uint64_t) { return r == 0 ? given : nothing; };
+  };
+  const auto s = merged(run::Runner(3).run({call("MPI_Gather", {{"sendcount", always(8)},
+                                                                {"recvbuf", at_root(run::buffer(1), 0)},
+                                                                {"recvcount", at_root(8, 0)},
+                                                                {"recvtype", at_root(1, -1)}})}));
+  ASSERT_EQ(s.program.size(), 1u);
+  EXPECT_EQ(s.program[0].where.size(), 3u);
+  EXPECT_EQ(written(s.program, "recvtype"), "list ");
+}
+
 TEST(Merge, ALocationWithoutCallsExecutesNothing) {
   const skeleton::Skeleton s =
       merged(run::Runner(2).run({run::only([](int r) { return r == 1; }, call("MPI_Barrier"))}));
