@@ -10,6 +10,7 @@
 #include <ostream>
 #include <unordered_map>
 
+#include "cli/command.h"
 #include "cli/commands.h"
 #include "mpi/values.h"
 #include "support/printable.h"
@@ -22,6 +23,7 @@ struct DumpOptions {
   std::string directory;
   std::optional<int> rank;
   std::uint64_t from = 0, count = std::numeric_limits<std::uint64_t>::max();
+  bool json = false;
 };
 
 class Printer : public trace::Visitor {
@@ -135,6 +137,81 @@ class Printer : public trace::Visitor {
   std::unordered_map<std::uint64_t, std::string> names_;
 };
 
+/// An object a line: definitions as they come, and calls with all that is recorded of them. Handles and addresses are
+/// numbers.
+class JsonPrinter : public trace::Visitor {
+ public:
+  JsonPrinter(std::ostream& out, Location where, const DumpOptions& options)
+      : out_(out), where_(where), options_(options) {}
+
+  void event(const trace::Event& event) override {
+    const auto index = index_++;
+    if (index < options_.from || index - options_.from >= options_.count) return;
+    Json arguments = Json::object();
+    const auto parameters = event.function->recorded;
+    for (std::size_t i = 0; i < parameters.size() && i < event.values.size(); ++i) {
+      const mpi::Value& value = event.values[i];
+      Json& argument = arguments[std::string(parameters[i].name)];
+      if (is_array(parameters[i].role))
+        argument = std::vector<std::int64_t>(value.array.begin(), value.array.end());
+      else
+        argument = value.scalar;
+    }
+    Json line = location("call", index);
+    line.update({{"function", event.function->name},
+                 {"start_s", event.start.value},
+                 {"end_s", event.end.value},
+                 {"gap_s", event.gap.value},
+                 {"cpu_s", event.cpu.value},
+                 {"arguments", arguments}});
+    if (event.error_class) line["error_class"] = event.error_class;
+    if (event.site) line["site"] = event.site;
+    if (!event.columns.empty())
+      line["columns"] = std::vector<std::uint64_t>(event.columns.begin(), event.columns.end());
+    print(line);
+  }
+  void comm(const trace::CommDefinition& comm) override {
+    define("comm", comm.handle,
+           {{"size", comm.size},
+            {"rank", comm.rank},
+            {"leader", comm.leader},
+            {"inter", comm.inter},
+            {"remote_size", comm.remote_size},
+            {"remote_leader", comm.remote_leader}});
+  }
+  void neighbours(const trace::NeighbourDefinition& all) override {
+    define("neighbours", all.handle, {{"sources", all.sources}, {"destinations", all.destinations}});
+  }
+  void file(const trace::FileDefinition& file) override { define("file", file.handle, {{"bytes", file.bytes}}); }
+  void datatype(const trace::DatatypeDefinition& type) override {
+    define("datatype", type.handle, {{"size", type.size}, {"extent", type.extent}, {"name", type.name}});
+  }
+  void op(const trace::OpDefinition& op) override {
+    define("op", op.handle, {{"commutes", op.commutes}, {"name", op.name}});
+  }
+  void group(const trace::GroupDefinition& group) override {
+    define("group", group.handle, {{"members", group.members}});
+  }
+
+ private:
+  template <class Value>
+  Json location(const char* what, const Value& value) const {
+    return {{"rank", where_.rank}, {"thread", where_.thread}, {what, value}};
+  }
+  void define(const char* what, std::uint64_t handle, const Json& is) {
+    if (index_ < options_.from || index_ - options_.from > options_.count) return;
+    Json definition{{"handle", handle}};
+    definition.update(is);
+    print(location(what, definition));
+  }
+  void print(const Json& line) { out_ << line.dump(-1, ' ', false, Json::error_handler_t::replace) << '\n'; }
+
+  std::ostream& out_;
+  Location where_;
+  const DumpOptions& options_;
+  std::uint64_t index_ = 0;
+};
+
 int dump(const Context& context, const DumpOptions& options) {
   const auto trace = trace::open(options.directory);
   if (options.rank && (*options.rank < 0 || *options.rank >= trace.ranks()))
@@ -142,6 +219,11 @@ int dump(const Context& context, const DumpOptions& options) {
                 fmt::format("give one of 0 to {}", trace.ranks() - 1));
   for (const auto& where : trace.locations()) {
     if (options.rank && where.rank != *options.rank) continue;
+    if (options.json) {
+      JsonPrinter printer(context.out, where, options);
+      trace.visit(where, printer);
+      continue;
+    }
     Printer printer(context.out, where, options);
     trace.visit(where, printer);
   }
@@ -163,6 +245,7 @@ Command add_dump(CLI::App& parent) {
       ->check(whole_number(0))
       ->type_name("N")
       ->default_str("");
+  app->add_flag("--json", options->json, "One JSON object a line, with all that is recorded");
   app->footer(
       "Columns: rank.thread index start_us dur_us gap_us FUNCTION(argument=value, ...)\n"
       "gap: computation before the call. start: since the earliest MPI_Init entry.");

@@ -395,6 +395,21 @@ TEST_F(CommandLineTest, DumpShowsWhatAHandleStandsForFromTheCallOnThatMadeIt) {
             "MPI_Barrier(comm=comm:0x84[0/3])\nMPI_Comm_free(comm=comm:0x84[0/3])\n"
             "MPI_Comm_split(comm=comm:0x44[0/1], color=0, key=0, newcomm=0x0)\n"
             "MPI_Barrier(comm=comm:0x84[0/3]) failed: error class 5\n");
+
+  EXPECT_EQ(run({"dump", work("t").string(), "--json"}), 0);
+  std::vector<nlohmann::json> objects;
+  std::vector<int> sizes;
+  std::istringstream json(out.str());
+  for (std::string line; std::getline(json, line);) {
+    objects.push_back(nlohmann::json::parse(line));
+    if (objects.back().contains("comm")) sizes.push_back(objects.back()["comm"]["size"]);
+  }
+  EXPECT_EQ(sizes, (std::vector<int>{1, 4, 3}));
+  EXPECT_EQ(objects.back()["function"], "MPI_Barrier");
+  EXPECT_EQ(objects.back()["call"], 8);
+  EXPECT_EQ(objects.back()["error_class"], 5);
+  EXPECT_EQ(objects.back()["arguments"]["comm"], 0x84);
+  EXPECT_EQ(objects.back()["cpu_s"], objects.back()["gap_s"]);
 }
 
 TEST_F(CommandLineTest, MissingTracesAreNamed) {
