@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <memory>
 #include <ostream>
 
@@ -20,9 +21,12 @@
 namespace skelgen::cli {
 namespace {
 
+constexpr std::size_t kWindows = 100;
+
 struct MetricsOptions {
   std::string directory, rho_file;
   std::size_t regions = 0;
+  std::string region, cone;  // RANK:CALL
   double unit_s = 0;
   bool no_phases = false, json = false;
 };
@@ -64,20 +68,84 @@ void print_sends(std::ostream& out, const metrics::Metrics& all) {
 
 void print_phases(std::ostream& out, const metrics::Metrics& all) {
   if (all.phases.size() < 2) return;
-  Table phases({"phases", "time", "of all", "parallel", "load balance", "communication", "serialization", "transfer",
-                "critical path"});
+  Table phases({"phases", "time", "of all", "alpha", "parallel", "load balance", "communication", "serialization",
+                "transfer", "critical path"});
   for (std::size_t i = 0; i < all.phases.size(); ++i) {
-    const auto& [name, seconds, share, pop] = all.phases[i];
-    phases.add({"  " + name, format_seconds(seconds), share ? format_percent(*share) : "-", number(pop.parallel),
-                number(pop.load_balance), number(pop.communication), number(pop.serialization), number(pop.transfer),
-                format_seconds(all.critical_path.by_phase[i].second)});
+    const auto& [name, seconds, share, pop, alpha] = all.phases[i];
+    phases.add({"  " + name, format_seconds(seconds), share ? format_percent(*share) : "-", number(alpha),
+                number(pop.parallel), number(pop.load_balance), number(pop.communication), number(pop.serialization),
+                number(pop.transfer), format_seconds(all.critical_path.by_phase[i].second)});
   }
   phases.print(out);
+}
+
+/// Measures of one call's region and cone.
+void print_call(std::ostream& out, const metrics::Metrics& all) {
+  const auto row = [&](const char* name, const metrics::Measure& value) {
+    out << fmt::format("  {:<26}{:>10}\n", name, number(value));
+  };
+  if (const auto& region = all.region) {
+    out << fmt::format("region that ends in call {} of rank {}, {} (He-Sun)\n", region->of.call, region->of.rank,
+                       region->function);
+    row("alpha", region->alpha);
+    row("Phi_1", region->phi1);
+    row("Phi_2", region->phi2);
+    row("Phi_3", region->phi3);
+    row("Phi_4", region->phi4);
+    Table vectors({"  location", "W", "U"});
+    for (std::size_t i = 0; i < region->w.size(); ++i)
+      vectors.add({fmt::format("  {}", i), format_seconds(region->w[i]), format_seconds(region->u[i])});
+    vectors.print(out);
+  }
+  if (const auto& cone = all.cone) {
+    out << fmt::format("cone of call {} of rank {}, {} (Raynal)\n", cone->of.call, cone->of.rank, cone->function);
+    row("alpha", cone->alpha);
+    row("Fidge beta", cone->beta);
+    Table vectors({"  location", "V", "W", "theta_1", "theta_2", "theta_3"});
+    for (std::size_t i = 0; i < cone->v.size(); ++i)
+      vectors.add({fmt::format("  {}", i), fmt::format("{:.0f}", cone->v[i]), fmt::format("{:.0f}", cone->w[i]),
+                   fmt::format("{:.0f}", cone->theta1[i]), fmt::format("{:.4f}", cone->theta2[i]),
+                   fmt::format("{:.4f}", cone->theta3[i])});
+    vectors.print(out);
+  }
+}
+
+/// The least concurrent windows of time, those beside each other together.
+void print_windows(std::ostream& out, const metrics::Windows& windows) {
+  constexpr double kLow = 0.5;  // of the mean of all windows
+  constexpr std::size_t kMost = 5;
+  double sum = 0;
+  std::size_t known = 0;
+  for (const auto& alpha : windows.alpha)
+    if (alpha) sum += *alpha, ++known;
+  struct Stretch {
+    std::size_t from, to;
+    double alpha;  // mean
+  };
+  std::vector<Stretch> low;
+  for (std::size_t i = 0; i < windows.alpha.size(); ++i) {
+    const auto& alpha = windows.alpha[i];
+    if (!alpha || *alpha >= kLow * sum / static_cast<double>(known)) continue;
+    if (low.empty() || low.back().to != i) low.push_back({i, i, 0});
+    auto& [from, to, mean] = low.back();
+    mean = (mean * static_cast<double>(to - from) + *alpha) / static_cast<double>(to - from + 1);
+    ++to;
+  }
+  if (low.empty()) return;
+  std::ranges::stable_sort(low, std::greater<>(), [](const Stretch& all) { return all.to - all.from; });
+  out << fmt::format("windows of {} in which alpha is less than half of their mean ({:.4f})\n",
+                     format_seconds(windows.length_s), sum / static_cast<double>(known));
+  for (std::size_t i = 0; i < std::min(kMost, low.size()); ++i) {
+    const auto at = [&](std::size_t window) { return format_seconds(windows.length_s * static_cast<double>(window)); };
+    out << fmt::format("  {:<26}{:>10}\n", fmt::format("{} to {}", at(low[i].from), at(low[i].to)),
+                       number(low[i].alpha));
+  }
 }
 
 void print(std::ostream& out, const metrics::Metrics& all) {
   const auto& h = all.he_sun;
   const auto& r = all.raynal;
+  for (const auto& note : all.notes) out << "note: " << note.text << '\n';
   if (!all.findings.empty()) out << "findings\n";
   for (const auto& finding : all.findings)
     out << fmt::format("  {:>9}  {}\n", format_seconds(finding.cost_s), printable(finding.text));
@@ -88,7 +156,10 @@ void print(std::ostream& out, const metrics::Metrics& all) {
   row("He-Sun alpha", number(h.alpha), "0 sequential, 1 fully concurrent, by time");
   row("Phi_1", number(h.phi1), "efficiency: computing / (computing + blocked)");
   row("Phi_7", number(h.phi7), "balance of the ranks' computation");
-  row("Raynal alpha", number(r.alpha), "0 sequential, 1 fully concurrent, by events");
+  row("Raynal alpha", number(r.alpha),
+      ("0 sequential, 1 fully concurrent, by events" +
+       (r.unit_s ? fmt::format(": computing {} is one", format_seconds(*r.unit_s)) : std::string()))
+          .c_str());
   row("Fidge beta", number(r.beta), "of the same events, against their number instead of ranks x height");
   row("Charron-Bost m", number(all.charron_bost.m), all.charron_bost.reason.c_str());
   print_sends(out, all);
@@ -113,6 +184,7 @@ void print(std::ostream& out, const metrics::Metrics& all) {
                        format_seconds(half.gain_s));
   print_slack(out, all.critical_path);
   print_phases(out, all);
+  print_windows(out, all.windows);
   const auto& waits = all.waits;
   out << fmt::format("waiting for other ranks  {}\n", format_seconds(waits.all.total()));
   row("late sender", format_seconds(waits.all.late_sender_s), "receives that began before the message was sent");
@@ -128,6 +200,7 @@ void print(std::ostream& out, const metrics::Metrics& all) {
   most("most for", &metrics::WaitStates::PerRank::caused);
   most("root cause of most", &metrics::WaitStates::PerRank::root);
   row("not waiting", format_seconds(waits.transfer_s), "inside communication: transfer");
+  print_call(out, all);
   if (all.regions.empty()) return;
   out << "regions of the lowest alpha\n";
   Table regions({"  rank", "ends at call", "in", "start", "computing", "blocked", "alpha", "waits for"});
@@ -144,7 +217,7 @@ void note_unmatched(const Context& context, const MetricsOptions& options, const
 
 /// Of a run that was measured while it was recorded: what was measured then.
 int show_online(const Context& context, const MetricsOptions& options) {
-  if (options.regions || options.unit_s > 0)
+  if (options.regions || options.unit_s > 0 || !options.region.empty() || !options.cone.empty())
     throw Error(Code::invalid_argument, options.directory, {}, "was measured while it ran, without regions and units",
                 "trace the run without --online for them");
   const auto json =
@@ -156,6 +229,20 @@ int show_online(const Context& context, const MetricsOptions& options) {
   else
     print(context.out, measured);
   return 0;
+}
+
+metrics::CallOf call_of(const std::string& text, const char* option) {
+  const auto colon = text.find(':');
+  const auto number = [&](const std::string& digits, auto& value) {
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    return error == std::errc() && end == digits.data() + digits.size() && !digits.empty();
+  };
+  metrics::CallOf call;
+  if (colon == std::string::npos || !number(text.substr(0, colon), call.rank) ||
+      !number(text.substr(colon + 1), call.call))
+    throw Error(Code::invalid_argument, option, {}, text + " is not RANK:CALL",
+                "give two numbers as skelgen dump prints them");
+  return call;
 }
 
 /// Simulated hosts have one clock.
@@ -170,7 +257,11 @@ int metrics_command(const Context& context, const MetricsOptions& options) {
   const auto trace = trace::open(options.directory);
   metrics::Options wanted;
   wanted.regions = options.regions;
+  wanted.windows = kWindows;
+  if (!options.region.empty()) wanted.region = call_of(options.region, "--region");
+  if (!options.cone.empty()) wanted.cone = call_of(options.cone, "--cone");
   wanted.unit_s = options.unit_s;
+  wanted.own_unit = true;
   wanted.halve = true;
   wanted.cuts = true;
   wanted.slack = true;
@@ -238,11 +329,47 @@ const char* kind_of(metrics::Finding::Cause cause) {
   return "";
 }
 
+const char* kind_of(metrics::Note::Kind kind) {
+  switch (kind) {
+    case metrics::Note::Kind::shared_cores:
+      return "shared_cores";
+    case metrics::Note::Kind::clocks:
+      return "clocks";
+    case metrics::Note::Kind::incomplete:
+      return "incomplete";
+  }
+  return "";
+}
+
 Json json_of(const metrics::Waits& waits) {
   return {{"late_sender_s", waits.late_sender_s},
           {"late_receiver_s", waits.late_receiver_s},
           {"imbalance_s", waits.imbalance_s},
           {"collective_s", waits.collective_s}};
+}
+
+Json json_of(const metrics::RegionMeasures& region) {
+  return {{"rank", region.of.rank}, {"call", region.of.call},  {"function", region.function}, {"w", region.w},
+          {"u", region.u},          {"weight", region.weight}, {"volume", region.volume},     {"height", region.height},
+          {"alpha", region.alpha},  {"phi1", region.phi1},     {"phi2", region.phi2},         {"phi3", region.phi3},
+          {"phi4", region.phi4}};
+}
+
+Json json_of(const metrics::ConeMeasures& cone) {
+  return {{"rank", cone.of.rank},
+          {"call", cone.of.call},
+          {"function", cone.function},
+          {"v", cone.v},
+          {"w", cone.w},
+          {"weight", cone.weight},
+          {"volume", cone.volume},
+          {"height", cone.height},
+          {"alpha", cone.alpha},
+          {"beta", cone.beta},
+          {"theta1", cone.theta1},
+          {"theta2", cone.theta2},
+          {"theta3", cone.theta3},
+          {"theta1_relative", cone.theta1_relative}};
 }
 
 Json json_of(const metrics::WaitStates& waits) {
@@ -291,18 +418,25 @@ Json json_of(const metrics::Metrics& all) {
   Json findings = Json::array();
   Json phases = Json::array(), by_phase = Json::array();
   for (const auto& phase : all.phases) {
-    phases.push_back({{"name", phase.name}, {"seconds", phase.seconds}, {"share", phase.share}});
+    phases.push_back(
+        {{"name", phase.name}, {"seconds", phase.seconds}, {"share", phase.share}, {"alpha", phase.alpha}});
     phases.back().update(json_of(phase.pop));
   }
   for (const auto& [name, seconds] : all.critical_path.by_phase)
     by_phase.push_back({{"name", name}, {"seconds", seconds}});
+  constexpr auto function = metrics::Finding::Cause::function;
+  const auto text_or_null = [](const std::string& text) { return text.empty() ? Json() : Json(text); };
   for (const auto& finding : all.findings)
     findings.push_back({{"cost_s", finding.cost_s},
                         {"text", finding.text},
                         {"kind", kind_of(finding.cause)},
                         {"rank", finding.ranks.size() == 1 ? Json(finding.ranks.front()) : Json()},
                         {"ranks", finding.ranks},
-                        {"function", finding.function.empty() ? Json() : Json(finding.function)}});
+                        {"function", finding.cause == function ? Json(finding.function) : Json()},
+                        {"waiting_in", text_or_null(finding.cause == function ? std::string() : finding.function)},
+                        {"phase", text_or_null(finding.phase)}});
+  Json notes = Json::array();
+  for (const auto& note : all.notes) notes.push_back({{"kind", kind_of(note.kind)}, {"text", note.text}});
   Json path;  // null where it was not looked for
   if (!all.critical_path.by_rank.empty())
     path = {{"seconds", all.critical_path.seconds},
@@ -312,6 +446,7 @@ Json json_of(const metrics::Metrics& all) {
             {"halved", halved},
             {"slack", slack_json(all.critical_path)}};
   return {{"schema", "skelgen.metrics/1"},
+          {"notes", notes},
           {"findings", findings},
           {"he_sun",
            {{"alpha", h.alpha},
@@ -332,6 +467,7 @@ Json json_of(const metrics::Metrics& all) {
             {"per_rank", ranks}}},
           {"raynal",
            {{"alpha", r.alpha},
+            {"unit_s", r.unit_s},
             {"weight", r.weight},
             {"volume", r.volume},
             {"height", r.height},
@@ -357,9 +493,12 @@ Json json_of(const metrics::Metrics& all) {
             {"buffered_bytes", all.sends.buffered_bytes},
             {"waiting_bytes", all.sends.waiting_bytes}}},
           {"phases", phases},
+          {"windows", {{"length_s", all.windows.length_s}, {"alpha", all.windows.alpha}}},
           {"critical_path", path},
           {"waits", json_of(all.waits)},
           {"regions", regions},
+          {"region", all.region ? json_of(*all.region) : Json()},
+          {"cone", all.cone ? json_of(*all.cone) : Json()},
           {"unmatched",
            {{"sends", all.unmatched.sends},
             {"receives", all.unmatched.receives},
@@ -379,7 +518,12 @@ Command add_metrics(CLI::App& parent) {
                   "Report the N regions between message events that were least concurrent, and what they wait for")
       ->check(whole_number(1))
       ->type_name("N");
-  app->add_option("--unit", options->unit_s, "Raynal: a gap of S seconds counts as one event [every gap counts as one]")
+  app->add_option("--region", options->region, "Measures of the region that this call ends (He-Sun)")
+      ->type_name("RANK:CALL");
+  app->add_option("--cone", options->cone, "Measures of what happened before this call (Raynal)")
+      ->type_name("RANK:CALL");
+  app->add_option("--unit", options->unit_s,
+                  "Raynal: computing for S seconds is one event [as long as is computed for each other event]")
       ->check(positive_number())
       ->type_name("S");
   app->add_flag("--no-phases", options->no_phases, "Do not look for phases: less time, and memory where ranks differ");

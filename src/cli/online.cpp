@@ -51,11 +51,15 @@ metrics::Metrics metrics_of(const Json& json) {
   metrics::Metrics all;
   for (const auto& finding : json.at("findings"))
     all.findings.push_back({finding.at("cost_s").get<double>(), finding.at("text").get<std::string>()});
+  for (const auto& note : json.at("notes"))
+    all.notes.push_back(
+        {metrics::Note::Kind::incomplete, note.at("text").get<std::string>()});  // of what kind matters not
   const auto &he_sun = json.at("he_sun"), &raynal = json.at("raynal"), &pop = json.at("pop"), &waits = json.at("waits");
   all.he_sun.alpha = he_sun.at("alpha").get<metrics::Measure>();
   all.he_sun.phi1 = he_sun.at("phi1").get<metrics::Measure>();
   all.he_sun.phi7 = he_sun.at("phi7").get<metrics::Measure>();
   all.raynal.alpha = raynal.at("alpha").get<metrics::Measure>();
+  all.raynal.unit_s = raynal.at("unit_s").get<std::optional<double>>();
   all.raynal.beta = raynal.at("beta").get<metrics::Measure>();
   all.charron_bost.reason = json.at("charron_bost").at("reason").get<std::string>();
   all.pop = {pop.at("parallel").get<metrics::Measure>(), pop.at("load_balance").get<metrics::Measure>(),

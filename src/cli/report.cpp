@@ -30,7 +30,7 @@ struct ReportOptions {
   std::string directory, skeleton, prediction, output = "report.html";
 };
 
-constexpr std::size_t kRegions = 10;
+constexpr std::size_t kWindows = 100;
 
 report::RunFacts run_of(const trace::Trace& trace) {
   report::RunFacts run;
@@ -155,9 +155,9 @@ int report_command(const Context& context, const ReportOptions& options) {
     wanted.halve = true;
     wanted.observer = &*timeline;
     wanted.cuts = true;
+    wanted.own_unit = true;
     wanted.slack = true;
-    report.regions_left_out = !metrics::regions_are_cheap(report.run.calls, trace.locations().size());
-    if (!report.regions_left_out) wanted.regions = kRegions;
+    wanted.windows = kWindows;
     report.measured = metrics::measure(trace, wanted);
     report.timeline = &*timeline;
     progress.stage("write");

@@ -63,6 +63,7 @@ class AlteredRuns {
     if (at_.empty()) return;
     At& at = at_[location];
     const bool alone = from.location == kNone;
+    if (alone && at.waits == step.call) return;
     const double begin = polling.any() && from.at > polling.to() ? polling.to() : step.entered;
     const double last = alone ? step.entered : std::max(begin, from.at);
     Altered came = at.entry;
@@ -122,10 +123,12 @@ class AlteredRuns {
     return all;
   }
   const Altered& shares_of(const mpi::Function* function) {
+    if (last_ < functions_.size() && functions_[last_].first == function) return functions_[last_].second;
     auto known = std::ranges::find(functions_, function, &Shares::first);
     if (known == functions_.end())
       known = functions_.insert(known,
                                 {function, shares([&](const Halved& run) { return run.function == function->name; })});
+    last_ = static_cast<std::size_t>(known - functions_.begin());
     return known->second;
   }
 
@@ -133,6 +136,7 @@ class AlteredRuns {
   std::span<const Halved> runs_;
   std::vector<At> at_;             // empty without runs
   std::vector<Shares> functions_;  // as far as it was asked for
+  std::size_t last_ = 0;           // that was asked for
 };
 
 }  // namespace skelgen::metrics

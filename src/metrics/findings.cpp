@@ -6,6 +6,7 @@
 #include <functional>
 #include <numeric>
 
+#include "metrics/numbers.h"
 #include "mpi/mpi.h"
 #include "support/format.h"
 
@@ -30,14 +31,52 @@ std::string load(const Metrics& measured, const Replayed& run, std::size_t rank)
   return fmt::format("; it computes {:.1f} times as long as the mean", run.computing[rank] / mean);
 }
 
+/// The same.
+bool below_mean(const Metrics& measured, const Replayed& run, std::size_t rank) {
+  return rank < run.computing.size() && run.computing.size() == measured.waits.per_rank.size() &&
+         run.computing[rank] < mean_of(run.computing);
+}
+
 /// "Rank 3 sends", "Ranks 0-2, 5 send".
 std::string subject(const std::vector<int>& ranks, const char* one, const char* several) {
   return ranks.size() == 1 ? fmt::format("Rank {} {}", ranks.front(), one)
                            : fmt::format("Ranks {} {}", format_ranges(ranks), several);
 }
 
+/// Where others wait most for these ranks, and how long; no function: nowhere.
+struct Most {
+  WaitPlace place;
+  double seconds = 0;
+};
+Most most_of(const trace::Trace& trace, const Replayed& run, const std::vector<int>& ranks, double Waits::*kind) {
+  std::vector<WaitPlaces::Waited> sums;
+  for (std::size_t l = 0; l < run.rooted_places.size(); ++l) {
+    if (!std::ranges::binary_search(ranks, trace.locations()[l].rank)) continue;
+    for (const auto& waited : run.rooted_places[l].all()) {
+      if (RootCauses::kKinds[waited.kind] != kind) continue;
+      const auto is = [&](const WaitPlaces::Waited& sum) { return sum == static_cast<const WaitPlace&>(waited); };
+      if (const auto same = std::ranges::find_if(sums, is); same != sums.end())
+        same->seconds += waited.seconds;
+      else
+        sums.push_back(waited);
+    }
+  }
+  Most most;
+  for (const auto& sum : sums)
+    if (sum.seconds > most.seconds) most = {sum, sum.seconds};
+  return most;
+}
+
+/// ", 3 ms of it in MPI_Recv of loop 2".
+std::string where(const Finding& finding, double there, double all) {
+  if (finding.function.empty()) return {};
+  const std::string phase = finding.phase.empty() ? std::string() : " of " + finding.phase;
+  return fmt::format(", {}in {}{}", there < 0.99 * all ? seconds(there) + " of it " : "", finding.function, phase);
+}
+
 /// What the time inside a function on the critical path is.
 const char* waiting(const std::string& name) {
+  if (name == CriticalPath::kLocalCalls) return "needing no other rank";
   const mpi::Function* const function = mpi::find(name);
   switch (function ? function->kind : mpi::Kind::opaque) {
     case mpi::Kind::probe:
@@ -62,7 +101,8 @@ const char* waiting(const std::string& name) {
 
 }  // namespace
 
-std::vector<Finding> findings(const Metrics& measured, const Replayed& run) {
+std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured, const Replayed& run,
+                              const Phases& phases) {
   std::vector<Finding> all;
   if (run.computing.empty()) return all;
   using Cause = Finding::Cause;
@@ -70,15 +110,14 @@ std::vector<Finding> findings(const Metrics& measured, const Replayed& run) {
   const struct {
     double Waits::*kind;
     Cause cause;
-    const char *one, *several, *others;
-  } kinds[] = {{&Waits::late_sender_s, Cause::late_sender, "sends late", "send late", "receivers wait"},
-               {&Waits::late_receiver_s, Cause::late_receiver, "receives late", "receive late", "senders wait"},
-               {&Waits::imbalance_s, Cause::imbalance, "has more to compute", "have more to compute",
-                "in collectives others wait"},
+    const char *one, *several;
+  } kinds[] = {{&Waits::late_sender_s, Cause::late_sender, "sends late", "send late"},
+               {&Waits::late_receiver_s, Cause::late_receiver, "receives late", "receive late"},
+               {&Waits::imbalance_s, Cause::imbalance, "has more to compute", "have more to compute"},
                {&Waits::collective_s, Cause::late_to_collective,
                 "comes late to collectives without having computed more since the ranks last met",
-                "come late to collectives without having computed more since the ranks last met", "others wait"}};
-  for (const auto& [kind, cause, one, several, others] : kinds) {
+                "come late to collectives without having computed more since the ranks last met"}};
+  for (const auto& [kind, cause, one, several] : kinds) {
     std::vector<int> order;
     for (std::size_t rank = 0; rank < ranks.size(); ++rank)
       if (ranks[rank].root.*kind > 0) order.push_back(static_cast<int>(rank));
@@ -97,11 +136,19 @@ std::vector<Finding> findings(const Metrics& measured, const Replayed& run) {
       std::ranges::sort(finding.ranks);
       finding.cost_s = waited / static_cast<double>(ranks.size());
       const bool single = finding.ranks.size() == 1, loaded = single && cause != Cause::late_to_collective;
-      finding.text = fmt::format(
-          "{}: {} {} for {}{}{}", subject(finding.ranks, one, several), others, seconds(waited), single ? "it" : "them",
-          through > 0.01 * waited ? fmt::format(", {} of it through ranks that wait themselves", seconds(through))
-                                  : std::string(),
-          loaded ? load(measured, run, static_cast<std::size_t>(order[i])) : std::string());
+      const auto [place, there] = most_of(trace, run, finding.ranks, kind);
+      if (place.function) finding.function = place.function->name;
+      if (place.phase < phases.size()) finding.phase = phases[place.phase].name;
+      const std::string of_others = through > 0.01 * waited
+                                        ? fmt::format(", {} of it through ranks that wait themselves", seconds(through))
+                                        : std::string();
+      if (single && cause == Cause::imbalance && below_mean(measured, run, static_cast<std::size_t>(order[i])))
+        finding.text = fmt::format("Rank {} has more to compute now and then, not in all", order[i]);
+      else
+        finding.text = subject(finding.ranks, one, several);
+      finding.text += fmt::format(": others wait {} for {}{}{}{}", seconds(waited), single ? "it" : "them",
+                                  where(finding, there, waited), of_others,
+                                  loaded ? load(measured, run, static_cast<std::size_t>(order[i])) : std::string());
       all.push_back(std::move(finding));
     }
   }
@@ -123,13 +170,38 @@ std::vector<Finding> findings(const Metrics& measured, const Replayed& run) {
   for (const auto& [name, spent] : measured.critical_path.by_function)
     if (name != CriticalPath::kComputation)
       all.push_back({spent,
-                     fmt::format("{} takes {} of the critical path, {}", name, seconds(spent), waiting(name)),
+                     fmt::format("{} {} {} of the critical path, {}", name,
+                                 name == CriticalPath::kLocalCalls ? "take" : "takes", seconds(spent), waiting(name)),
                      Cause::function,
                      {},
                      name});
   const double whole = std::ranges::max(run.ends) - std::ranges::min(run.starts);
   std::erase_if(all, [&](const Finding& finding) { return finding.cost_s <= 0.01 * whole; });
   std::ranges::stable_sort(all, std::greater<>(), &Finding::cost_s);
+  return all;
+}
+
+std::vector<Note> notes(const trace::Trace& trace, const Metrics& measured, const Replayed& run) {
+  constexpr double kMuch = 0.02;  // of the locations' time
+  std::vector<Note> all;
+  const auto infos = trace.rank_info();
+  const auto first = [&](const auto& is) { return std::ranges::any_of(infos, is); };
+  const double whole = measured.he_sun.wt + measured.he_sun.vol > 0 ? sum(run.computing) + sum(run.blocked) : 0;
+  if (run.without_core_s > kMuch * whole)
+    all.push_back(
+        {Note::Kind::shared_cores,
+         fmt::format("Between calls ranks were without a core for {:.0f} % of their time: there were more than "
+                     "cores, or something else ran. Calls wait for cores, too: what is said of them, and of who "
+                     "is late, may be due to that.",
+                     100 * run.without_core_s / whole)});
+  if (first([&](const auto& rank) { return rank.host != infos.front().host && rank.clock != "simulated"; }))
+    all.push_back(
+        {Note::Kind::clocks,
+         "Clocks of different hosts are set by the end of MPI_Init only: waits between ranks of different hosts "
+         "may be wrong by a millisecond or more."});
+  if (first([](const auto& rank) { return !rank.ending.complete; }))
+    all.push_back({Note::Kind::incomplete,
+                   "Not all ranks reached MPI_Finalize: what is said is about the part of the run that was recorded."});
   return all;
 }
 

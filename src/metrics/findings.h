@@ -13,6 +13,10 @@ namespace skelgen::metrics {
 /// in turns costs what its longest chain is longer than the busiest rank's; a function costs what it has of the critical
 /// path; uneven work that others do not wait for costs by how much later than the mean of all the rank is done, at most what it computes
 /// more than their mean. Ranks that cost at least 0.8 of what the worst of them does, for the same cause, are one finding.
-std::vector<Finding> findings(const Metrics& measured, const Replayed& run);
+std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured, const Replayed& run,
+                              const Phases& phases);
+
+/// What findings have to be read with.
+std::vector<Note> notes(const trace::Trace& trace, const Metrics& measured, const Replayed& run);
 
 }  // namespace skelgen::metrics

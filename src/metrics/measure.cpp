@@ -37,9 +37,6 @@ Unwaited unwaited(const Replayed& run, const HeSun& he_sun) {
   Unwaited result;
   result.ht = run.unwaited.scaled;
   result.alpha = region_alpha(he_sun.wt, he_sun.vol, result.ht);
-  const Raynal raynal = cylinder(run.events, run.unwaited.events);
-  result.raynal_alpha = raynal.alpha;
-  result.height = raynal.height;
   result.serialization = efficiencies.serialization;
   result.transfer = efficiencies.transfer;
   return result;
@@ -52,7 +49,8 @@ std::vector<PhaseMeasures> phases(const Replayed& run, const Phases& phases) {
   for (std::size_t i = 0; i < run.phases.size(); ++i) {
     const PhaseTimes& phase = run.phases[i];
     result.push_back({phases[i].name, phase.seconds, elapsed > 0 ? Measure(phase.elapsed / elapsed) : std::nullopt,
-                      pop(run.computing.size(), phase.computing, phase.most, phase.ideal, phase.seconds)});
+                      pop(run.computing.size(), phase.computing, phase.most, phase.ideal, phase.seconds),
+                      phase.sums.alpha()});
     if (phase.ideal > phase.seconds && phase.seconds > 0) result.back().pop.transfer = phase.ideal / phase.seconds;
   }
   return result;
@@ -91,8 +89,10 @@ Spent spend(const trace::Trace& trace, const trace::RankInfo& rank, const std::v
       if (on.enters && at == on.to) inside = std::max(0.0, now.blocked - (now.at - now.entered));
       if (at + 1 == on.from) inside = on.waited_s;
       spent.by_phase[in] += computing + inside;
+      const double local = whole || on.enters ? std::min(inside, now.local) : 0;
       if (computing > 0) spent.by_function[CriticalPath::kComputation] += computing;
-      if (inside > 0) spent.by_function[std::string(now.function->name)] += inside;
+      if (local > 0) spent.by_function[CriticalPath::kLocalCalls] += local;
+      if (inside > local) spent.by_function[std::string(now.function->name)] += inside - local;
       if (at + 1 < on.to + on.enters) break;
       if (++i == all.size()) --left;
     }
@@ -139,10 +139,10 @@ CriticalPath critical_path(const trace::Trace& trace, const Replayed& run, const
   return path;
 }
 
-/// Replays the run again, with what has most of the path taking half as long.
-std::vector<CriticalPath::Halved> halve(const trace::Trace& trace, const CriticalPath& path) {
+/// What has most of the path takes half as long; the first is the run as it was.
+std::vector<Halved> to_halve(const CriticalPath& path) {
   constexpr std::size_t kOfEach = 3;
-  std::vector<Halved> altered(1);  // the first is the run as it was
+  std::vector<Halved> altered(1);
   std::vector<std::size_t> ranks(path.by_rank.size());
   std::iota(ranks.begin(), ranks.end(), 0);
   std::ranges::stable_sort(ranks, std::greater<>(), [&](std::size_t rank) { return path.by_rank[rank]; });
@@ -150,16 +150,36 @@ std::vector<CriticalPath::Halved> halve(const trace::Trace& trace, const Critica
     if (path.by_rank[ranks[i]] > 0) altered.push_back({static_cast<Rank>(ranks[i]), {}});
   for (std::size_t i = 0, found = 0; i < path.by_function.size() && found < kOfEach; ++i) {
     const auto& [name, seconds] = path.by_function[i];
-    if (name == CriticalPath::kComputation || seconds <= 0) continue;
+    if (name == CriticalPath::kComputation || name == CriticalPath::kLocalCalls || seconds <= 0) continue;
     altered.push_back({{}, name});
     ++found;
   }
-  const auto ends = replay(trace, {.rho = {}, .cuts = {}, .message = {}, .altered = altered, .path = false}).altered;
+  return altered;
+}
+
+/// ends: of the altered runs.
+std::vector<CriticalPath::Halved> halved(const std::vector<Halved>& altered, const std::vector<double>& ends) {
   std::vector<CriticalPath::Halved> result;
   for (std::size_t i = 1; i < altered.size(); ++i)
     result.push_back({altered[i].rank, altered[i].function, ends[0] - ends[i]});
   std::ranges::stable_sort(result, std::greater<>(), &CriticalPath::Halved::gain_s);
   return result;
+}
+
+/// Measures of events: of a replay that counted them. unit_s 0: none.
+void add_events(const Replayed& run, const Options& options, double unit_s, Metrics& result) {
+  result.raynal = cylinder(run.events, run.chains.events);
+  if (unit_s > 0) result.raynal.unit_s = unit_s;
+  result.cone = run.cone;
+  const Raynal unwaited = cylinder(run.events, run.unwaited.events);
+  result.unwaited.raynal_alpha = unwaited.alpha;
+  result.unwaited.height = unwaited.height;
+  if (!options.cuts)
+    result.charron_bost.reason = "not counted";
+  else if (run.clocks)
+    result.charron_bost = charron_bost(*run.clocks);
+  else
+    result.charron_bost.reason = fmt::format("more than {} events", kMostEvents);
 }
 
 /// Calls before which the locations' phases begin, but for the first.
@@ -229,12 +249,16 @@ Metrics measure(const trace::Trace& trace, const Options& options) {
 
   const Cuts cuts = cuts_of(trace, options.phases);
   const std::size_t window = std::max(CriticalPath::kSlackSteps, 256 * trace.locations().size());
+  const bool own_unit = options.own_unit && options.unit_s <= 0;
   Replayed run = replay(trace, {.rho = rho,
                                 .unit_s = options.unit_s,
                                 .regions = options.regions,
+                                .region = options.region,
+                                .cone = own_unit ? std::nullopt : options.cone,
                                 .cuts = cuts,
+                                .windows = options.windows,
                                 .slack_window = options.slack ? window : 0,
-                                .events = options.cuts ? kMostEvents : 0,
+                                .events = options.cuts && !own_unit ? kMostEvents : 0,
                                 .message = {},
                                 .altered = {},
                                 .observer = options.observer,
@@ -243,24 +267,47 @@ Metrics measure(const trace::Trace& trace, const Options& options) {
   result.he_sun = whole_computation(run.scaled_computing, run.scaled_blocked, run.chains.scaled, rho);
   for (std::size_t l = 0; l < result.he_sun.per_rank.size(); ++l)
     result.he_sun.per_rank[l].where = trace.locations()[l];
-  result.raynal = cylinder(run.events, run.chains.events);
-  if (!options.cuts)
-    result.charron_bost.reason = "not counted";
-  else if (run.clocks)
-    result.charron_bost = charron_bost(*run.clocks);
-  else
-    result.charron_bost.reason = fmt::format("more than {} events", kMostEvents);
   result.pop = pop(run, run.chains.seconds);
   result.unwaited = unwaited(run, result.he_sun);
   result.sends = run.sends;
   if (options.path) result.critical_path = critical_path(trace, run, options.phases, cuts);
   if (options.path && options.slack) add_slack(trace, run.slacks, options.phases, result.critical_path);
   result.phases = phases(run, options.phases);
-  if (options.path && options.halve) result.critical_path.halved = halve(trace, result.critical_path);
+  result.windows = std::move(run.windows);
+  const std::vector<Halved> altered =
+      options.path && options.halve ? to_halve(result.critical_path) : std::vector<Halved>();
+  const double computing = std::accumulate(run.computing.begin(), run.computing.end(), 0.0);
+  const double unit_s =
+      own_unit && run.message_events > 0 ? computing / static_cast<double>(run.message_events) : options.unit_s;
+  if (altered.empty() && !own_unit) {
+    add_events(run, options, unit_s, result);
+  } else {
+    const Replayed again = replay(trace, {.rho = {},
+                                          .unit_s = unit_s,
+                                          .region = {},
+                                          .cone = own_unit ? options.cone : std::nullopt,
+                                          .cuts = {},
+                                          .events = options.cuts && own_unit ? kMostEvents : 0,
+                                          .message = {},
+                                          .altered = altered,
+                                          .path = false});
+    if (!altered.empty()) result.critical_path.halved = halved(altered, again.altered);
+    add_events(own_unit ? again : run, options, unit_s, result);
+  }
+  result.region = std::move(run.region);
+  for (const auto& [asked, found] :
+       {std::pair(options.region, result.region.has_value()), std::pair(options.cone, result.cone.has_value())})
+    if (asked && !found)
+      throw Error(Code::invalid_argument, trace.directory().string(), {},
+                  fmt::format("call {} of rank {} is no send, receive or "
+                              "collective that waits for others",
+                              asked->call, asked->rank),
+                  "skelgen dump numbers the calls");
   result.waits = wait_states(trace, run);
-  result.findings = findings(result, run);
+  result.findings = findings(trace, result, run, options.phases);
   result.regions = std::move(run.regions);
   result.unmatched = run.unmatched;
+  result.notes = notes(trace, result, run);
   return result;
 }
 

@@ -13,6 +13,7 @@
 #include "metrics/path.h"
 #include "metrics/roots.h"
 #include "metrics/steps.h"
+#include "metrics/windows.h"
 
 namespace skelgen::metrics {
 
@@ -20,6 +21,8 @@ namespace skelgen::metrics {
 struct Vectors {
   std::vector<double> w, u;
   std::vector<std::uint32_t> v;
+  std::vector<double> events,
+      logical;  ///< V and W of Raynal, only where a cone is to be measured
 };
 
 /// Times of the same moment if the run had been others; see ReplayOptions::altered. Eight doubles are two AVX vectors.
@@ -49,10 +52,13 @@ struct Clocks {
   Entry entry = kNoEntry;            ///< of the step
   Altered altered{};                 ///< as at
   History history;                   ///< of the location until then
-  Path path;                         ///< to that step
+  WindowChain in_phase, in_window;
+  Path path;  ///< to that step
   std::shared_ptr<const Vectors> vectors;
 
   void join(const Clocks& other) {
+    in_phase.join(other.in_phase);
+    in_window.join(other.in_window);
     chains.join(other.chains);
     unwaited.join(other.unwaited);
     for (std::size_t i = 0; i < altered.size(); ++i) altered[i] = std::max(altered[i], other.altered[i]);
@@ -80,6 +86,10 @@ struct Clocks {
       to.u[i] = std::max(to.u[i], from.u[i]);
     }
     for (std::size_t i = 0; i < to.v.size() && i < from.v.size(); ++i) to.v[i] = std::max(to.v[i], from.v[i]);
+    for (std::size_t i = 0; i < to.events.size(); ++i) {
+      to.events[i] = std::max(to.events[i], from.events[i]);
+      to.logical[i] = std::max(to.logical[i], from.logical[i]);
+    }
   }
 };
 
@@ -99,7 +109,7 @@ class NumberedRing {
     return entry.done ? nullptr : &entry;
   }
   void done(std::uint32_t number) {
-    (*this)[number] = {};
+    (*this)[number].reset();
     (*this)[number].done = true;
     for (; first_ != last_ && (*this)[first_].done; ++first_) (*this)[first_].done = false;
     if (first_ == last_ && ring_.size() > kKept) ring_ = std::vector<Entry>();
@@ -129,6 +139,15 @@ struct Message {
   std::uint32_t sender = kNone;    ///< location that waits until its receive is posted
   bool sent = false, received = false, done = false;
   bool completes = false, completed = false;  ///< there is a step `sent` for it; which is over
+
+  /// As new; numbers of the clocks are set with them.
+  void reset() {
+    clocks.path = Path();
+    clocks.vectors.reset();
+    posted.reset();
+    waiting = sender = kNone;
+    sent = received = done = completes = completed = false;
+  }
 };
 
 struct OpenCollective {
@@ -141,6 +160,8 @@ struct OpenCollective {
   std::unique_ptr<std::map<std::uint32_t, Clocks>> here;  ///< Shape::prefix, neighbours: by rank; Shape::prefix, below
                                                           ///< first_missing: with those below it
   std::vector<std::uint32_t> waiting;                     ///< locations
+
+  void reset() { *this = {}; }
 };
 
 /// Of a communicator.

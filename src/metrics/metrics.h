@@ -15,7 +15,7 @@ namespace skelgen::metrics {
 /// A measure with a denominator that may be 0.
 using Measure = std::optional<double>;
 
-/// Time-based measures (He & Sun 1997). All times are scaled with the processor's rho. Phi_3 stands in per_rank (one
+/// Time-based measures (He & Sun 1997): useful computation, and time blocked in MPI. All times are scaled with the processor's rho. Phi_3 stands in per_rank (one
 /// entry per location, ordered by rank, then thread: one per rank unless several threads call MPI).
 struct HeSun {
   Measure alpha;
@@ -32,8 +32,10 @@ struct HeSun {
 };
 
 /// Event-count measures (Raynal, Mizuno & Neilsen 1991); theta4..6 per location, theta4_relative is theta_4'. beta is
-/// Fidge's.
+/// Fidge's. Internal events are one for each unit_s that a location has computed; without a unit one for what it computes
+/// between two events, however long. Other calls than those that are events do not count.
 struct Raynal {
+  std::optional<double> unit_s;
   Measure alpha, beta;
   double weight = 0, volume = 0, height = 0;
   std::vector<double> theta4;
@@ -72,6 +74,14 @@ struct PhaseMeasures {
   double seconds = 0;  ///< of the location that took longest
   Measure share;       ///< of the time of all locations; all phases have 1 together
   Pop pop;
+  Measure alpha;  ///< of He & Sun inside the phase: see Windows
+};
+
+/// He & Sun's alpha inside windows of time: (dwt - ht) / (dvol - ht), where weight and volume are those of the window and ht
+/// is the longest chain of computation inside it. Unlike that of a region it knows nothing of what went before.
+struct Windows {
+  double length_s = 0;  ///< of each; the first begins with the run
+  std::vector<Measure> alpha;
 };
 
 /// The chain of computation and waiting that the end of the run waited for, found backwards from the last rank to reach
@@ -79,6 +89,7 @@ struct PhaseMeasures {
 /// waited in one-sided communication for a target.
 struct CriticalPath {
   static constexpr const char* kComputation = "computation";
+  static constexpr const char* kLocalCalls = "local MPI calls";  ///< that need no other rank
 
   double seconds = 0;
   std::vector<double> by_rank;                              ///< seconds on each rank
@@ -132,7 +143,7 @@ struct Waits {
 
 struct WaitStates {
   Waits all;
-  double transfer_s = 0;  ///< the rest of the time inside calls that need a peer
+  double transfer_s = 0;  ///< the rest of the time inside calls
   struct PerRank : Waits {
     Waits caused;  ///< of others, for this rank
     /// Of others, of which it is the root cause: they waited for it, or for a rank that had waited for it. All ranks'
@@ -151,7 +162,15 @@ struct Finding {
   std::string text;
   Cause cause = Cause::function;
   std::vector<int> ranks = {};  ///< who others wait for, or are done before; ascending, several where all are alike
-  std::string function = {};    ///< Cause::function: which one
+  std::string function = {};    ///< Cause::function: which one; of waits: in which ranks wait most
+  std::string phase = {};       ///< of waits: in which ranks wait most of it; empty: there are no phases
+};
+
+/// Something that what is measured has to be read with.
+struct Note {
+  enum class Kind { shared_cores, clocks, incomplete };
+  Kind kind;
+  std::string text;
 };
 
 /// A region between two message events (He & Sun).
@@ -162,6 +181,33 @@ struct Region {
   double start_s = 0, computing_s = 0, blocked_s = 0;
   Measure alpha, phi1;
   std::optional<Rank> waits_for;  ///< who came last of those that the call needed, if it came after the call had begun
+};
+
+/// A call of a rank's main thread, by its index.
+struct CallOf {
+  Rank rank = 0;
+  std::uint64_t call = 0;
+  bool operator==(const CallOf&) const = default;
+};
+
+/// Measures of the region that a call's last message event ends, of what happened before that (He & Sun).
+struct RegionMeasures {
+  CallOf of;
+  std::string function;
+  std::vector<double> w, u;  ///< seconds, by location: computed and blocked before
+  double weight = 0, volume = 0, height = 0;
+  Measure alpha, phi1, phi2, phi3, phi4;
+};
+
+/// Measures of the cone of a call's last message event: what happened before that (Raynal, Mizuno & Neilsen).
+struct ConeMeasures {
+  CallOf of;
+  std::string function;
+  std::vector<double> v, w;  ///< by location: events before, logical time
+  double weight = 0, volume = 0, height = 0;
+  Measure alpha, beta;
+  std::vector<double> theta1, theta2, theta3;
+  std::vector<Measure> theta1_relative;
 };
 
 /// What does not fit together; all 0 for a complete trace of a correct program. Measures treat these as if they
@@ -201,22 +247,20 @@ struct Options {
   std::vector<double> rho;  ///< relative speed of each rank's processor, in (0, 1]; empty: all 1
   std::size_t regions = 0;  ///< how many of the regions of lowest alpha to report; costs O(ranks) more per call, and 16
                             ///< bytes for each two ranks, and for each rank and message or collective under way
-  Phases phases;            ///< to be measured each for itself; empty: none
-  bool slack = false;       ///< find CriticalPath::slack_by_rank and so on
-  bool halve = false;       ///< find CriticalPath::halved; the run is replayed once more
+  std::optional<CallOf> region, cone;  ///< to be measured: see Metrics; cost as regions
+  Phases phases;                       ///< to be measured each for itself; empty: none
+  bool slack = false;                  ///< find CriticalPath::slack_by_rank and so on
+  bool halve = false;                  ///< find CriticalPath::halved; the run is replayed once more
+  std::size_t windows = 0;  ///< how many Metrics::windows to measure; none where the run's length is not known
   bool cuts = false;        ///< find Metrics::charron_bost; up to half a second and 200 MB
   bool path = true;         ///< find the critical path: the calls are read again, and 40 bytes kept for each wait on it
-  double unit_s = 0;        ///< Raynal: a gap counts as ceil(gap / unit_s) internal events; 0: as one, however long; so
-                            ///< many events are exact up to 2^53
+  double unit_s = 0;        ///< Raynal: computing so long is an internal event; 0: without a unit. So many events are
+                            ///< exact up to 2^53
+  bool own_unit = false;    ///< the unit is what is computed for each event that is not internal, on average, so that
+                            ///< events are of about equal duration, as Raynal, Mizuno & Neilsen ask for; the run is
+                            ///< replayed once more for it
   Observer* observer = nullptr;  ///< shown the run once
 };
-
-/// Whether Options::regions costs seconds and a few hundred MB at most.
-constexpr bool regions_are_cheap(std::uint64_t calls, std::size_t locations) {
-  constexpr double kMostLooks = 1e9, kMostPairs = 1 << 24;
-  const auto n = static_cast<double>(locations);
-  return static_cast<double>(calls) * n <= kMostLooks && n * n <= kMostPairs;
-}
 
 /// Sends that depend on their receive: those that could not return before it was posted. Synchronous ones are known; of
 /// standard ones the times show it. Those that returned before were buffered, and with them all that are not larger; where
@@ -247,15 +291,19 @@ struct Metrics {
   Unwaited unwaited;
   Sends sends;
   std::vector<PhaseMeasures> phases;  ///< as in Options::phases
+  Windows windows;                    ///< as many as Options::windows
   CriticalPath critical_path;
   WaitStates waits;
-  std::vector<Finding> findings;  ///< dearest first; those of less than a hundredth of the run are left out
-  std::vector<Region> regions;    ///< lowest alpha first; of the same alpha, the one that waited longer
+  std::vector<Note> notes;
+  std::vector<Finding> findings;         ///< dearest first; those of less than a hundredth of the run are left out
+  std::optional<RegionMeasures> region;  ///< as in Options
+  std::optional<ConeMeasures> cone;      ///< as in Options
+  std::vector<Region> regions;           ///< lowest alpha first; of the same alpha, the one that waited longer
   Unmatched unmatched;
 };
 
-/// Measures from each rank's exit of MPI_Init to its entry of MPI_Finalize (or its last record). Gaps and local calls
-/// are computation; time inside calls that need a peer is blocked. A send and the completion of a receive are events; a
+/// Measures from each rank's exit of MPI_Init to its entry of MPI_Finalize (or its last record). Gaps are computation; time
+/// inside calls is blocked, also inside those that need no other rank. A send and the completion of a receive are events; a
 /// collective is one event per rank that follows those of the ranks whose data it needs: all (Barrier, Allreduce, ...),
 /// the root (Bcast, Scatter), all at the root (Reduce, Gather), the lower ranks (Scan). The end of a send that depends on
 /// its receive (see Sends) is no event, but follows what went before that was posted. Collectives of files and
@@ -264,7 +312,8 @@ struct Metrics {
 /// O(calls) time (a neighbourhood collective: O(neighbours)); the calls are read as they come, so memory is O(ranks +
 /// messages under way + waits on the critical path), and 0.3 kB for each rank and communicator, window, file or
 /// persistent collective that it ever made. A trace of killed or missing ranks is measured as far as it goes: see Unmatched.
-/// Throws Error{invalid_argument} if rho does not have one value in (0, 1] per rank, Error{corrupt} as reading does.
+/// Throws Error{invalid_argument} if rho does not have one value in (0, 1] per rank, or Options::region or
+/// cone is of a call that has no message event; Error{corrupt} as reading does.
 Metrics measure(const trace::Trace& trace, const Options& options = {});
 
 }  // namespace skelgen::metrics

@@ -1,8 +1,8 @@
 #pragma once
 // State of a rank while its calls are read. Internal to src/metrics.
 
+#include <algorithm>
 #include <array>
-#include <deque>
 #include <map>
 #include <tuple>
 #include <unordered_map>
@@ -40,9 +40,39 @@ struct TraceTypes {
   static constexpr bool kParts = false, kSizes = true;
 };
 
+/// First in, first out, in memory that is used again.
+class StepQueue {
+ public:
+  bool empty() const { return first_ == last_; }
+  std::size_t size() const { return last_ - first_; }
+  Step& operator[](std::size_t i) { return ring_[(first_ + i) & (ring_.size() - 1)]; }
+  const Step& front() const { return ring_[first_ & (ring_.size() - 1)]; }
+  Step& front() { return (*this)[0]; }
+  Step& back() { return (*this)[size() - 1]; }
+  /// The new last one. References to others are invalid then.
+  Step& push_back(const Step& step) {
+    if (size() == ring_.size()) enlarge();
+    ++last_;
+    return back() = step;
+  }
+  void pop_front() { ++first_; }
+
+ private:
+  void enlarge() {
+    std::vector<Step> larger(std::max<std::size_t>(8, 2 * ring_.size()));
+    for (std::size_t i = 0; i < size(); ++i) larger[i] = (*this)[i];
+    last_ = size();
+    first_ = 0;
+    ring_ = std::move(larger);
+  }
+
+  std::vector<Step> ring_;
+  std::size_t first_ = 0, last_ = 0;
+};
+
 /// A thread's steps that were read and not taken yet.
 struct Queue {
-  std::deque<Step> steps;
+  StepQueue steps;
   std::uint64_t taken = 0;
 };
 
@@ -114,8 +144,9 @@ struct Shared {
   std::map<std::vector<int>, int> between;                // intercommunicators by leaders and sizes: how many so far
   std::map<int, bool> lower_group;  // of an intercommunicator, by index: the rank is in the first group
   HandleHistory windows, files;     // indices of communicators that stand for them
-  std::unordered_map<std::uint64_t, std::int64_t> type_bytes;  // of an element of the datatype
-  std::map<int, int> own_size;                                 // of the rank's group, the same
+  std::unordered_map<std::uint64_t, double> type_bytes;  // of an element of the datatype
+  std::pair<std::int64_t, double> last_type{-1, 0};      // one of these, found without a hash
+  std::map<int, int> own_size;                           // of the rank's group, the same
   bool world = false;
 
   /// Index of a new communicator.

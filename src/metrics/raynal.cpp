@@ -8,6 +8,30 @@ Measure fidge_beta(double weight, double height) {
   return (weight - height) / (weight - 1);
 }
 
+Measure cone_alpha(double weight, double volume, double height) {
+  if (volume == height) return {};
+  return 1 - (volume - weight) / (volume - height);
+}
+
+ConeMeasures cone(std::size_t process, std::span<const double> v, std::span<const double> w) {
+  ConeMeasures cone;
+  cone.v.assign(v.begin(), v.end());
+  cone.w.assign(w.begin(), w.end());
+  const double own = w[process], all = sum(v);
+  cone.weight = all - 1;
+  cone.volume = sum(w) - 1;
+  cone.height = own - 1;
+  cone.alpha = cone_alpha(cone.weight, cone.volume, cone.height);
+  cone.beta = fidge_beta(cone.weight, cone.height);
+  for (std::size_t j = 0; j < v.size(); ++j) {
+    cone.theta1.push_back(w[j] - v[j]);
+    cone.theta1_relative.push_back(w[j] > 0 ? Measure((w[j] - v[j]) / w[j]) : std::nullopt);
+    cone.theta2.push_back(v[j] / own);
+    cone.theta3.push_back(v[j] / all);
+  }
+  return cone;
+}
+
 Raynal cylinder(std::span<const double> events, double height) {
   Raynal result;
   const auto n = static_cast<double>(events.size());

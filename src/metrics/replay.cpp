@@ -9,9 +9,11 @@
 #include "metrics/kept_regions.h"
 #include "metrics/matching.h"
 #include "metrics/meetings.h"
+#include "metrics/numbers.h"
 #include "metrics/open_collectives.h"
 #include "metrics/polling.h"
 #include "metrics/rank_reader.h"
+#include "metrics/raynal.h"
 #include "metrics/sends.h"
 #include "metrics/wait_accounts.h"
 
@@ -22,11 +24,13 @@ class Replay {
  public:
   Replay(const trace::Trace& trace, const ReplayOptions& options)
       : options_(options),
+        with_regions_(options.regions > 0 || options.region),
+        with_cores_(trace.has_cpu_time()),
         readers_(rank_readers(trace, options.unit_s, options.cuts)),
         matching_(readers_),
         running_(readers_.size()),
         open_collectives_(readers_, matching_, running_),
-        waits_(trace.locations(), options.observer),
+        waits_(trace.locations(), options.observer, options.altered.empty()),
         altered_(options.altered, trace.locations()),
         most_channels_(options.idle_channels * std::max<std::size_t>(readers_.size(), 1024)),
         blocked_(readers_.size(), trace.locations().size()),
@@ -34,6 +38,7 @@ class Replay {
         watchers_(readers_.size()),
         watched_from_(readers_.size(), kForever),
         phases_(options.cuts),
+        windows_(trace.locations().size(), options.windows, window_length(trace, options.windows)),
         slack_(trace.locations().size(), options.cuts.empty() ? 0 : options.cuts.front().size() + 1,
                options.slack_window),
         kept_(options.regions),
@@ -51,7 +56,14 @@ class Replay {
       place.thread = static_cast<std::size_t>(where.thread);
       place.path = Path(static_cast<std::uint32_t>(places_.size() - 1));
       ++running_[place.rank];
-      if (options.regions) place.vectors = {std::vector<double>(n), std::vector<double>(n), {}};
+      if (with_regions_) {
+        place.vectors.w.resize(n);
+        place.vectors.u.resize(n);
+      }
+      if (options.cone) {
+        place.vectors.events.resize(n);
+        place.vectors.logical.resize(n);
+      }
       if (events_left_) place.vectors.v.resize(n);
     }
     first_place_.push_back(static_cast<std::uint32_t>(places_.size()));
@@ -84,9 +96,10 @@ class Replay {
     double progress = 0;  // what it posts from now on, it posts then or later
     double region_computing = 0, region_blocked = 0;
     bool queued = false, over = false;
-    bool passed = false;  // the time of the next step is already counted
-    bool let_go = false;  // the next step does not wait any more
-    bool posted = false;  // that the next step posts a receive is logged
+    bool passed = false;    // the time of the next step is already counted
+    bool let_go = false;    // the next step does not wait any more
+    bool internal = false;  // it has computed since its last event
+    bool posted = false;    // that the next step posts a receive is logged
     Polling polling;
     double came = 0;                                 // when the last one that it waited for had come
     std::vector<std::pair<Step, std::size_t>> held;  // what asks, and is behind that; with phases, not yet logged
@@ -114,19 +127,20 @@ class Replay {
     for (int steps = 0;; ++steps) {
       const double others = ready_.empty() ? kForever : ready_.top().first;
       if (reader.behind_others(place.thread) && reader.earliest(place.thread) > others) return wake(location);
-      const Step* step = front(location);
-      if (!step) return end(location);
-      if (steps >= kAtATime && step->at > others) return wake(location);
-      if (!place.passed) pass_time(location, *step);
+      const Step* const next = front(location);
+      if (!next) return end(location);
+      const Step step = *next;  // others may be read meanwhile
+      if (steps >= kAtATime && step.at > others) return wake(location);
+      if (!place.passed) pass_time(location, step);
       if (!place.held.empty() && !place.polling.any()) log_held(location);
       meeting_ = {};
-      const bool taken = take(location, *step);
-      place.progress = step->at;
-      if (step->at > watched_from_[place.rank]) wake_watchers(place.rank);
-      if (!taken) return stop(location, *step);
-      if (slack_.wanted()) log(location, *step);
+      const bool taken = take(location, step);
+      place.progress = step.at;
+      if (step.at > watched_from_[place.rank]) wake_watchers(place.rank);
+      if (!taken) return stop(location, step);
+      if (slack_.wanted()) log(location, step);
       place.passed = place.let_go = place.posted = false;
-      place.end = step->at;
+      place.end = step.at;
       ++place.steps;
       reader.pop(place.thread);
     }
@@ -164,22 +178,34 @@ class Replay {
     place.blocked += step.blocked;
     place.scaled_computing += rho * step.computing;
     place.scaled_blocked += rho * step.blocked;
+    // Without a unit what is computed from one event to the next is one, whatever else is called between.
+    double events = step.gaps;
+    if (options_.unit_s <= 0) events = step.gaps > 0 && !std::exchange(place.internal, true) ? 1 : 0;
     for (Chains* const chains : {&place.chains, &place.unwaited}) {
       chains->scaled += rho * step.computing;
-      chains->events += step.gaps;
+      chains->events += events;
     }
-    place.events += step.gaps;
-    for (double i = 0; i < step.gaps && out_.clocks; ++i) keep_clock(location);
+    place.events += events;
+    for (double i = 0; i < events && out_.clocks; ++i) keep_clock(location);
     place.region_computing += step.computing;
     place.region_blocked += step.blocked;
-    if (auto* observer = options_.observer)
-      observer->spent(place.where, step.at, step.computing, step.blocked, *step.function);
+    if (auto* observer = options_.observer) {
+      static const mpi::Function kLocal{.name = CriticalPath::kLocalCalls, .kind = mpi::Kind::local};
+      const double called = step.at - (step.blocked - step.local);
+      if (step.local > 0) observer->spent(place.where, called, step.computing, step.local, kLocal);
+      observer->spent(place.where, step.at, step.local > 0 ? 0 : step.computing, step.blocked - step.local,
+                      *step.function);
+    }
     const double chain = std::exchange(place.chains.seconds, place.chains.seconds + step.computing);
     place.unwaited.seconds += step.computing;
+    if (with_cores_) out_.without_core_s += std::max(0.0, step.blocked - step.local - (step.at - step.entered));
     const double start = readers_[place.rank].start(place.thread);
     altered_.pass(location, step, start, place.polling);
-    phases_.pass(location, step, place.steps ? place.end : start, chain);
-    if (!options_.regions) return;
+    const double before = place.steps ? place.end : start;
+    phases_.pass(location, step, before, chain, rho);
+    windows_.pass(location, step, before, rho);
+    if (options_.cone) count_in_cone(location);
+    if (!with_regions_) return;
     place.vectors.w[location] = place.scaled_computing;
     place.vectors.u[location] = place.scaled_blocked;
   }
@@ -196,9 +222,11 @@ class Replay {
     (*out_.clocks)[location].push_back(v);
   }
 
-  Clocks clocks(std::uint32_t location, const Step& step) const {
+  void clocks(std::uint32_t location, const Step& step, Clocks& result) const {
     const Place& place = places_[location];
-    Clocks result;
+    result.enters = false;
+    result.in_phase = phases_.chain(location);
+    result.in_window = windows_.now(location);
     result.chains = place.chains;
     result.unwaited = place.unwaited;
     result.at = step.at;
@@ -209,8 +237,7 @@ class Replay {
     result.path = place.path;
     result.history = waits_.roots.history(location, step.at, place.computing);
     result.entry = slack_.next();
-    if (options_.regions || out_.clocks) result.vectors = std::make_shared<Vectors>(place.vectors);
-    return result;
+    if (with_regions_ || options_.cone || out_.clocks) result.vectors = std::make_shared<Vectors>(place.vectors);
   }
 
   /// One event of the location; `from`: what it got from others.
@@ -221,13 +248,34 @@ class Replay {
     place.chains.events += 1;
     place.unwaited.events += 1;
     place.events += 1;
+    place.internal = false;
+    ++out_.message_events;
+    if (options_.cone) {
+      count_in_cone(location);
+      if (is_of(place, step, *options_.cone)) {
+        out_.cone = cone(location, place.vectors.events, place.vectors.logical);
+        out_.cone->of = *options_.cone;
+        out_.cone->function = step.function->name;
+      }
+    }
     if (out_.clocks) keep_clock(location);
+  }
+
+  void count_in_cone(std::uint32_t location) {
+    Place& place = places_[location];
+    place.vectors.events[location] = place.events;
+    place.vectors.logical[location] = place.chains.events;
+  }
+  static bool is_of(const Place& place, const Step& step, const CallOf& call) {
+    return place.thread == 0 && place.where.rank == call.rank && step.call == call.call;
   }
 
   /// The step ends behind what it got from others.
   void follow(std::uint32_t location, const Step& step, const Clocks& from) {
     Place& place = places_[location];
     place.chains.join(from.chains);
+    phases_.follow(location, from.in_phase);
+    windows_.follow(location, from.in_window);
     if (step.kind != StepKind::send) altered_.wait(location, step, from, place.polling);
     if (from.vectors) Clocks::take_larger(place.vectors, *from.vectors);
     if (from.location == location || from.at <= std::max(began(location, step), place.came)) return;
@@ -368,7 +416,7 @@ class Replay {
     sent->sent = true;
     sent->completes = step.completes;
     meeting_ = {.entry = slack_.next(), .needed_by = 1};
-    sent->clocks = clocks(location, step);
+    clocks(location, step, sent->clocks);
     if (sent->waiting != kNone) wake(sent->waiting);
   }
 
@@ -390,22 +438,29 @@ class Replay {
       message->sender = kNone;
       message->completed = true;
       blocked_.remove(location);
-      if (may_wait) posted = std::move(message->posted);
+      posted = std::move(message->posted);
+      if (!may_wait) spare(posted);
       if (message->received) channels_[channel].done(step.number);
     }
     if (posted && posted->at > step.at && step.bytes != kSynchronous) {
       sends_.returned_before(step);
-      posted.reset();
+      spare(posted);
     }
     if (posted && posted->location != location &&
         sends_.depends(step, waits_.unexplained(location, step, posted->at, place.polling))) {
       meeting_ = {.came = posted->at, .entry = posted->entry};
-      waits_.sent(location, step, *posted, place.computing, place.polling);
+      waits_.sent(location, step, *posted, place.computing, phases_.now(location), place.polling);
       follow(location, step, *posted);
     } else {
-      altered_.wait(location, step, {}, place.polling);
+      altered_.wait(location, step, nobody_, place.polling);
     }
+    spare(posted);
     return true;
+  }
+
+  /// Kept to be used again.
+  void spare(std::unique_ptr<Clocks>& clocks) {
+    if (clocks) spare_.push_back(std::move(clocks));
   }
 
   /// The location is put where it will be found when the receive is posted, or cannot be any more before the send was over.
@@ -440,8 +495,15 @@ class Replay {
   }
 
   /// The call has posted a receive, when it was entered.
-  std::unique_ptr<Clocks> posted(std::uint32_t location, const Step& step) const {
-    auto result = std::make_unique<Clocks>(clocks(location, step));
+  std::unique_ptr<Clocks> posted(std::uint32_t location, const Step& step) {
+    std::unique_ptr<Clocks> result;
+    if (spare_.empty()) {
+      result = std::make_unique<Clocks>();
+    } else {
+      result = std::move(spare_.back());
+      spare_.pop_back();
+    }
+    clocks(location, step, *result);
     if (!places_[location].held.empty()) result->entry = kNoEntry;  // others are logged before
     result->at = step.entered;
     result->history = waits_.roots.history(location, step.entered, places_[location].computing);
@@ -451,15 +513,15 @@ class Replay {
   }
 
   void post(std::uint32_t location, const Step& step) {
-    auto clocks = posted(location, step);
     if (step.link == kNone) {
       auto& [unknown, at] = posted_[places_[location].rank];
       const auto place = static_cast<std::size_t>(step.root);
       if (at.size() <= place) at.resize(place + 1);
       unknown += !at[place];
-      at[place] = std::move(clocks);
-    } else if (Message* const message = this->message(location, step)) {
-      set_posted(*message, std::move(clocks));
+      at[place] = posted(location, step);
+    } else if (Message* const message = this->message(location, step);
+               message && !message->completed && (!message->sent || message->completes)) {
+      set_posted(*message, posted(location, step));
     }
   }
 
@@ -494,8 +556,10 @@ class Replay {
       if (wanted && wanted->sent) {
         from = std::move(wanted->clocks);
         meeting_ = {.came = from.at, .entry = from.entry};
-        waits_.message(location, step, from, places_[location].computing, places_[location].polling);
+        waits_.message(location, step, from, places_[location].computing, phases_.now(location),
+                       places_[location].polling);
         done = !wanted->completes || wanted->completed;
+        if (done) spare(wanted->posted);
         wanted->received = true;
         if (options_.message) options_.message(location, from.location, from.send);
       } else if (wanted && !places_[location].let_go) {
@@ -517,7 +581,8 @@ class Replay {
 
   void enter(std::uint32_t location, const Step& step) {
     const Place& place = places_[location];
-    Clocks mine = clocks(location, step);
+    Clocks mine;
+    clocks(location, step, mine);
     mine.since = waits_.since(location, step, place.computing, readers_[place.rank].comms());
     for (const std::uint32_t waiting : open_collectives_.enter(place.rank, step, std::move(mine), meeting_))
       wake(waiting);
@@ -536,7 +601,7 @@ class Replay {
       const std::uint64_t comm = matching_.comm(place.rank, step.link);
       const bool all = comms[step.link].size == static_cast<int>(readers_.size());
       waits_.collective(location, step, from, place.computing, comms, all ? (comm + 1) << 32 | step.number : 0,
-                        place.polling);
+                        phases_.now(location), place.polling);
     }
     count(location, step, from);
     region(location, step, from);
@@ -569,8 +634,10 @@ class Replay {
 
   /// A message event ends a region; those of the lowest alpha are kept.
   void region(std::uint32_t location, const Step& step, const Clocks& from) {
-    if (!options_.regions) return;
+    if (!with_regions_) return;
     Place& place = places_[location];
+    if (options_.region && is_of(place, step, *options_.region)) measure_region(location, step);
+    if (!options_.regions) return;
     Region region;
     region.rank = place.where.rank;
     region.call = step.call;
@@ -579,7 +646,7 @@ class Replay {
     region.blocked_s = place.region_blocked;
     region.start_s = step.at - region.computing_s - region.blocked_s;
     place.region_computing = place.region_blocked = 0;
-    const auto& [w, u, v] = place.vectors;
+    const auto &w = place.vectors.w, &u = place.vectors.u;
     const double weight = std::accumulate(w.begin(), w.end(), 0.0);
     region.alpha = region_alpha(weight, weight + std::accumulate(u.begin(), u.end(), 0.0), place.chains.scaled);
     if (!region.alpha) return;
@@ -589,6 +656,25 @@ class Replay {
     kept_.add(std::move(region), location, place.steps);
   }
 
+  void measure_region(std::uint32_t location, const Step& step) {
+    const Place& place = places_[location];
+    const auto ratio = [](double a, double b) { return b != 0 ? Measure(a / b) : std::nullopt; };
+    RegionMeasures& all = out_.region.emplace();
+    all.of = *options_.region;
+    all.function = step.function->name;
+    all.w = place.vectors.w;
+    all.u = place.vectors.u;
+    all.height = place.chains.scaled;
+    all.weight = sum(all.w);
+    all.volume = all.weight + sum(all.u);
+    all.alpha = region_alpha(all.weight, all.volume, all.height);
+    const double w = all.w[location], u = all.u[location];
+    all.phi1 = ratio(w, w + u);
+    all.phi2 = ratio(u, w + u);
+    all.phi3 = ratio(w, all.weight);
+    all.phi4 = ratio(all.height, all.weight);
+  }
+
   void finish() {
     std::uint32_t last = 0;
     out_.altered = altered_.ends();
@@ -596,6 +682,7 @@ class Replay {
     out_.caused = std::move(waits_.caused);
     out_.rooted = std::move(waits_.roots.caused);
     out_.rooted_through = std::move(waits_.roots.through);
+    out_.rooted_places = std::move(waits_.roots.places);
     out_.sends = sends_.result();
     for (std::uint32_t i = 0; i < places_.size(); ++i) {
       const Place& place = places_[i];
@@ -614,11 +701,17 @@ class Replay {
     if (slack_.wanted()) out_.slacks = slack_.finish(out_.ends);
     if (!places_.empty()) out_.path = places_[last].path.stretches(places_[last].steps);
     out_.phases = phases_.take();
+    out_.windows = windows_.take();
     out_.regions = kept_.take();
     out_.channels = std::max(out_.channels, matching_.channels());
     for (const RankReader& reader : readers_) out_.unmatched.add(reader.unmatched());
     matching_.count_unmatched(out_.unmatched);
     open_collectives_.count_unmatched(out_.unmatched);
+  }
+
+  static double window_length(const trace::Trace& trace, std::size_t windows) {
+    const auto wall = windows > 0 ? trace.wall() : std::nullopt;
+    return wall ? wall->value / static_cast<double>(windows) : 0;
   }
 
   using When = std::pair<double, std::uint32_t>;
@@ -627,6 +720,8 @@ class Replay {
   static constexpr double kForever = std::numeric_limits<double>::infinity();
 
   const ReplayOptions& options_;
+  const bool with_regions_;
+  const bool with_cores_;  // it is known when locations had one
   std::vector<RankReader> readers_;
   Matching matching_;
   std::vector<int> running_;  // by rank: threads that are not over
@@ -644,6 +739,8 @@ class Replay {
   bool stopped_known_ = false;
   Blocked blocked_;
   WaitingSends sends_;
+  std::vector<std::unique_ptr<Clocks>> spare_;
+  const Clocks nobody_;
   struct Posted {
     std::size_t unknown = 0;                  // how many
     std::vector<std::unique_ptr<Clocks>> at;  // by place of the receive
@@ -655,6 +752,7 @@ class Replay {
   std::vector<double> watched_from_;
   std::vector<std::uint32_t> first_place_;  // by rank, and one more
   PhaseMeter phases_;
+  TimeWindows windows_;
   SlackLog slack_;
   Meeting meeting_;  // of the step that is taken
   KeptRegions kept_;

@@ -23,18 +23,24 @@ struct Replayed {
   std::vector<double> computing, blocked;                ///< seconds
   std::vector<double> scaled_computing, scaled_blocked;  ///< times rho
   std::vector<double> events;                            ///< V_i[i]
+  std::uint64_t message_events = 0;                      ///< those that are not internal
   std::vector<double> starts, ends;                      ///< when it left MPI_Init, when it made its last step
   Chains chains;                                         ///< max W_i[i], max HT_i, the same with all speeds 1
   Chains unwaited;                                       ///< the same if sends never waited for their receives
   Sends sends;
-  std::vector<Waits> waits;           ///< seconds
-  std::vector<Waits> caused;          ///< of others, for it
-  std::vector<Waits> rooted;          ///< of others, of which it is the root cause
-  std::vector<Waits> rooted_through;  ///< these, for others that waited themselves
-  std::vector<Stretch> path;          ///< that the location waited for which ended last
-  std::vector<double> altered;        ///< when the altered runs end
-  std::vector<Region> regions;        ///< lowest alpha first
-  std::vector<PhaseTimes> phases;     ///< as many as the cuts make
+  std::vector<Waits> waits;                    ///< seconds
+  std::vector<Waits> caused;                   ///< of others, for it
+  std::vector<Waits> rooted;                   ///< of others, of which it is the root cause
+  std::vector<WaitPlaces> rooted_places = {};  ///< where others waited for it
+  double without_core_s = 0;                   ///< of all: between calls, ready, but without a processor
+  std::vector<Waits> rooted_through;           ///< these, for others that waited themselves
+  std::vector<Stretch> path;                   ///< that the location waited for which ended last
+  std::vector<double> altered;                 ///< when the altered runs end
+  std::vector<Region> regions;                 ///< lowest alpha first
+  std::optional<RegionMeasures> region;
+  std::optional<ConeMeasures> cone;
+  std::vector<PhaseTimes> phases;  ///< as many as the cuts make
+  Windows windows;
   Slacks slacks;
   std::optional<EventClocks> clocks;  ///< of all events; nothing if there are more than asked for
   Unmatched unmatched;
@@ -53,14 +59,16 @@ struct Halved {
 };
 
 struct ReplayOptions {
-  std::span<const double> rho;   ///< by location, empty for all 1
-  double unit_s = 0;             ///< see Options
-  std::size_t regions = 0;       ///< how many to find; 0 keeps the cost at O(1) per call
-  Cuts cuts;                     ///< of phases
-  std::size_t slack_window = 0;  ///< of SlackLog
-  std::size_t events = 0;        ///< of up to so many the clocks are kept
-  MessageVisitor message;        ///< may be empty
-  std::vector<Halved> altered;   ///< other runs to time, at most kMostAltered
+  std::span<const double> rho;         ///< by location, empty for all 1
+  double unit_s = 0;                   ///< see Options
+  std::size_t regions = 0;             ///< how many to find; 0 keeps the cost at O(1) per call
+  std::optional<CallOf> region, cone;  ///< see Options
+  Cuts cuts;                           ///< of phases
+  std::size_t windows = 0;             ///< see Options
+  std::size_t slack_window = 0;        ///< of SlackLog
+  std::size_t events = 0;              ///< of up to so many the clocks are kept
+  MessageVisitor message;              ///< may be empty
+  std::vector<Halved> altered;         ///< other runs to time, at most kMostAltered
   Observer* observer = nullptr;
   bool path = true;                ///< find Replayed::path
   std::size_t idle_channels = 64;  ///< for each rank, or 1,024 if there are less, may be kept, at about 600 bytes

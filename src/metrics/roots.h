@@ -4,12 +4,43 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <unordered_map>
 #include <vector>
 
 #include "metrics/metrics.h"
+#include "mpi/mpi.h"
 
 namespace skelgen::metrics {
+
+/// Where one waited: a function, and the number of a phase.
+struct WaitPlace {
+  const mpi::Function* function = nullptr;
+  std::size_t phase = 0;
+  bool operator==(const WaitPlace&) const = default;
+};
+
+/// What one location made others wait, place by place.
+class WaitPlaces {
+ public:
+  struct Waited : WaitPlace {
+    std::uint8_t kind;  ///< of RootCauses::kKinds
+    double seconds = 0;
+  };
+  void add(const WaitPlace& place, std::uint8_t kind, double seconds) {
+    const auto is = [&](const Waited& waited) { return waited == place && waited.kind == kind; };
+    if (last_ >= all_.size() || !is(all_[last_])) {
+      last_ = static_cast<std::size_t>(std::ranges::find_if(all_, is) - all_.begin());
+      if (last_ == all_.size()) all_.push_back({place, kind});
+    }
+    all_[last_].seconds += seconds;
+  }
+  const std::vector<Waited>& all() const { return all_; }
+
+ private:
+  std::vector<Waited> all_;
+  std::size_t last_ = 0;  // that was added to
+};
 
 /// How a location has spent its time up to a moment, in seconds; all three together are the time of the moment.
 struct Tally {
@@ -23,7 +54,7 @@ struct Tally {
 /// wait. Of more than kMost waits those are merged with their neighbours that are least against what came later.
 class RecentRoots {
  public:
-  static constexpr std::size_t kMost = 6;
+  static constexpr std::size_t kMost = 4;
 
   void add(std::uint32_t root, double seconds) {
     if (size_ > 0 && parts_[0].root == root) {
@@ -55,11 +86,14 @@ class RecentRoots {
 
   void merge() {
     std::uint8_t least = 1;
-    float later = parts_[0].seconds, least_share = 2;
+    float later = parts_[0].seconds, least_weight = std::numeric_limits<float>::infinity();
     for (std::uint8_t i = 1; i < size_; ++i) {
-      const float share = parts_[i].seconds / (later + parts_[i].seconds);
-      if (share < least_share) least_share = share, least = i;
-      later += parts_[i].seconds;
+      const float seconds = parts_[i].seconds, weight = seconds * seconds / later;
+      if (weight < least_weight) {
+        least_weight = weight;
+        least = i;
+      }
+      later += seconds;
     }
     parts_[least - 1u].seconds += parts_[least].seconds;
     std::move(parts_.begin() + least + 1, parts_.begin() + size_, parts_.begin() + least);
@@ -88,10 +122,13 @@ class RootCauses {
   static constexpr std::array<double Waits::*, 4> kKinds = {&Waits::late_sender_s, &Waits::late_receiver_s,
                                                             &Waits::imbalance_s, &Waits::collective_s};
 
-  explicit RootCauses(std::size_t locations) : caused(locations), through(locations), at_(locations) {}
+  /// wanted false: nothing is followed.
+  RootCauses(std::size_t locations, bool wanted)
+      : caused(locations), through(locations), places(locations), at_(wanted ? locations : 0) {}
 
   /// The location has computed and waited so long up to a moment.
   History history(std::uint32_t location, double moment, double computed) const {
+    if (at_.empty()) return {};
     const At& at = at_[location];
     return {{computed, at.waited, moment - computed - at.waited}, at.meeting, at.met, at.roots};
   }
@@ -99,18 +136,20 @@ class RootCauses {
   /// It waited `seconds` for a late one. more: what that did more than the location did since they met. kind: which of
   /// kKinds it is, as far as the late one is the cause itself.
   void waited(std::uint32_t location, std::uint32_t late, const History& from, const Tally& more, double seconds,
-              std::uint8_t kind) {
+              std::uint8_t kind, const WaitPlace& place) {
+    if (at_.empty()) return;
     const double waited = from.roots.any() ? positive(more.waited) : 0;
     const double all = positive(more.computed) + positive(more.inside) + waited;
     const double others = all > 0 ? seconds * waited / all : 0;
-    add(location, late, 4 * late + kind, seconds - others);
-    from.roots.each(others, [&](std::uint32_t root, double part) { add(location, late, root, part); });
+    add(location, late, 4 * late + kind, seconds - others, place);
+    from.roots.each(others, [&](std::uint32_t root, double part) { add(location, late, root, part, place); });
     at_[location].waited += seconds;
   }
 
   /// What a late one did more than the location since they were last at the same moment; the location begins to wait at
   /// `begin`, having computed so long.
-  Tally more(std::uint32_t location, std::uint32_t late, const History& from, double begin, double computed) {
+  Tally more(std::uint32_t location, std::uint32_t late, const History& from, double begin, double computed) const {
+    if (at_.empty()) return {};
     const Tally own = history(location, begin, computed).tally;
     const At& at = at_[location];
     const auto known = at.peers.find(late);
@@ -123,10 +162,11 @@ class RootCauses {
 
   /// The location has waited for the late one until it came.
   void meets(std::uint32_t location, std::uint32_t late, const History& from, double came, double computed) {
-    at_[location].peers[late] = {history(location, came, computed).tally, from.tally};
+    if (!at_.empty()) at_[location].peers[late] = {history(location, came, computed).tally, from.tally};
   }
   /// All have met, whose number is `meeting`.
   void all_meet(std::uint32_t location, std::uint64_t meeting, double came, double computed) {
+    if (at_.empty()) return;
     At& at = at_[location];
     at.meeting = meeting;
     at.met = history(location, came, computed).tally;
@@ -134,6 +174,7 @@ class RootCauses {
 
   std::vector<Waits> caused;   ///< by location, with those for others that waited for it
   std::vector<Waits> through;  ///< these alone
+  std::vector<WaitPlaces> places;
 
  private:
   struct Pair {
@@ -150,8 +191,9 @@ class RootCauses {
   static double positive(double seconds) { return std::max(0.0, seconds); }
   static double moment(const Tally& tally) { return tally.computed + tally.waited + tally.inside; }
 
-  void add(std::uint32_t location, std::uint32_t late, std::uint32_t root, double seconds) {
+  void add(std::uint32_t location, std::uint32_t late, std::uint32_t root, double seconds, const WaitPlace& place) {
     if (seconds <= 0) return;
+    places[root / 4].add(place, root % 4, seconds);
     caused[root / 4].*kKinds[root % 4] += seconds;
     if (root / 4 != late) through[root / 4].*kKinds[root % 4] += seconds;
     at_[location].roots.add(root, seconds);

@@ -18,8 +18,8 @@ void SlackLog::add(std::uint32_t location, std::size_t phase, const Step& step, 
   if (function == functions.end()) function = functions.insert(function, {step.function, {}});
   if (!meeting.others.empty()) others_[next()] = meeting.others;
   if (meeting.scan.collective != kNoEntry) scan_places_[next()] = meeting.scan;
-  log_.push_back({step.at, step.entered, step.computing, step.blocked, meeting.came, 0, meeting.entry, location,
-                  step.call, static_cast<std::uint32_t>(function - functions.begin()),
+  log_.push_back({step.at, step.entered, step.computing, step.blocked - step.local, meeting.came, 0, meeting.entry,
+                  location, step.call, static_cast<std::uint32_t>(function - functions.begin()),
                   static_cast<std::uint32_t>(phase), meeting.needed_by, 0, step.kind});
   if (log_.size() < 2 * window_) return;
   look_back(window_, false);

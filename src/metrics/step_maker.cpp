@@ -9,8 +9,8 @@ using mpi::Kind;
 
 namespace {
 
-/// Units begun; a whole number of units that rounding made a little more is that number.
-double units(double number) { return std::ceil(number * (1 - 1e-12)); }
+/// Units that are over; a whole number of units that rounding made a little less is that number.
+double units(double number) { return std::floor(number * (1 + 1e-12)); }
 
 }  // namespace
 
@@ -36,7 +36,9 @@ void StepMaker::event(const trace::Event& event) {
     computing_ += event.cpu.value;
     blocked_ += (event.gap - event.cpu).value;
     passed_ = true;
-    gaps_ += unit_s_ > 0 ? units(event.cpu.value / unit_s_) : 1;
+    computed_ += event.cpu.value;
+    const double events = unit_s_ > 0 ? units(computed_ / unit_s_) : events_ + 1;
+    gaps_ += events - std::exchange(events_, events);
   }
   event_ = &event;
   function_ = event.function;
@@ -60,15 +62,16 @@ Step& StepMaker::step(StepKind kind, double at) {
   step.at = at;
   step.entered = std::min(entered_, at);
   step.blocked = blocked_;
+  step.local = local_;
   step.computing = computing_;
   step.gaps = gaps_;
   step.call = number_;
   step.function = function_;
   step.kind = kind;
-  computing_ = blocked_ = 0;
+  computing_ = blocked_ = local_ = 0;
   gaps_ = 0;
   passed_ = false;
-  return queue_.steps.emplace_back(step);
+  return queue_.steps.push_back(step);
 }
 
 Step& StepMaker::end(StepKind kind) {
@@ -78,7 +81,9 @@ Step& StepMaker::end(StepKind kind) {
 
 void StepMaker::account() {
   if (std::exchange(accounted_, true)) return;
-  (real_ ? blocked_ : computing_) += event_->end.value - event_->start.value;
+  const double inside = event_->end.value - event_->start.value;
+  blocked_ += inside;
+  if (!real_) local_ += inside;
 }
 
 void StepMaker::dispatch(Kind kind) {

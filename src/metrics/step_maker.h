@@ -63,7 +63,7 @@ class StepMaker final : public trace::Visitor, public engine::NullSink<TraceType
   /// Adds the step of a call that asked whether something had come, and got nothing itself.
   void asked() { end(StepKind::plain).asks = true; }
   void dispatch(mpi::Kind kind);
-  /// The time inside the call is its own, or time blocked if it has to do with others (real_).
+  /// The time inside the call is blocked; it is local if it has nothing to do with others (real_).
   void account();
 
   /// The posted receive has its message now. status: source and tag where they are known.
@@ -108,7 +108,8 @@ class StepMaker final : public trace::Visitor, public engine::NullSink<TraceType
   std::vector<Pending>
       sends_;  // that the call completes: after the receives, so that what was waited for these is known
   std::vector<std::uint32_t> posts_;  // receives that the call posts and does not complete
-  double computing_ = 0, blocked_ = 0, entered_ = 0, last_end_ = 0, start_ = 0;
+  double computed_ = 0, events_ = 0;  // with a unit: all that was computed, internal events that were counted
+  double computing_ = 0, blocked_ = 0, local_ = 0, entered_ = 0, last_end_ = 0, start_ = 0;
   bool started_ = false, opened_ = false, ended_ = false, passed_ = false;  // passed_: time, since the last step
   std::uint64_t created_ = 0;  // handle that the last creating call returned
   int created_from_ = -1, created_as_ = 0;

@@ -20,7 +20,8 @@ std::pair<int, int> name(int source, int tag, std::span<const std::int64_t> stat
 }  // namespace
 
 void StepMaker::datatype(const trace::DatatypeDefinition& definition) {
-  shared_.type_bytes[definition.handle] = definition.size;
+  shared_.type_bytes[definition.handle] = static_cast<double>(definition.size);
+  shared_.last_type = {-1, 0};
 }
 
 /// See Step::bytes.
@@ -28,8 +29,12 @@ double StepMaker::bytes_of(const mpi::Function& how, const engine::MessageSize& 
   if (how.mode == mpi::Mode::synchronous) return kSynchronous;
   if (how.mode != mpi::Mode::standard) return kNobodyWaits;
   if (size.count <= 0) return 0;
-  const auto known = shared_.type_bytes.find(static_cast<std::uint64_t>(size.datatype));
-  return known == shared_.type_bytes.end() ? 0 : static_cast<double>(size.count) * static_cast<double>(known->second);
+  if (auto& [type, bytes] = shared_.last_type; type != size.datatype) {
+    const auto known = shared_.type_bytes.find(static_cast<std::uint64_t>(size.datatype));
+    type = size.datatype;
+    bytes = known == shared_.type_bytes.end() ? 0 : known->second;
+  }
+  return static_cast<double>(size.count) * shared_.last_type.second;
 }
 
 Pending StepMaker::send(int comm, std::int64_t dest, std::int64_t tag, const mpi::Function& how,

@@ -57,9 +57,10 @@ struct Step {
   double at = 0;       ///< seconds since the run began
   double entered = 0;  ///< when the call was entered that the step belongs to
   double blocked = 0;  ///< seconds
+  double local = 0;    ///< of these, in calls that need no other rank
   double computing = 0;
   double bytes = 0;  ///< sent: of the message; kSynchronous; kNobodyWaits
-  double gaps = 0;   ///< internal events since the previous step
+  double gaps = 0;   ///< internal events since the previous step; without a unit more than 0 stands for one
   const mpi::Function* function = nullptr;
   std::uint32_t call = 0;      ///< index of the call in the location's stream
   std::uint32_t link = kNone;  ///< a number of the rank's own (rank_reader.h); kNone: it is not known

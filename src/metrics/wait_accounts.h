@@ -17,25 +17,27 @@ namespace skelgen::metrics {
 /// By location; each second once.
 class WaitAccounts {
  public:
-  /// observer: may be null.
-  WaitAccounts(std::span<const Location> locations, Observer* observer)
+  /// observer: may be null. with_roots: find RootCauses.
+  WaitAccounts(std::span<const Location> locations, Observer* observer, bool with_roots)
       : waits(locations.size()),
         caused(locations.size()),
-        roots(locations.size()),
+        roots(locations.size(), with_roots),
         locations_(locations),
         observer_(observer),
         at_(locations.size()) {}
 
   /// A message is received; it was waited for if it was sent late. polling: of the location, as of the step.
-  /// computed: by the location so far.
-  void message(std::uint32_t location, const Step& step, const Clocks& from, double computed, const Polling& polling) {
+  /// computed: by the location so far. phase: that it is in.
+  void message(std::uint32_t location, const Step& step, const Clocks& from, double computed, std::size_t phase,
+               const Polling& polling) {
     if (observer_) observer_->message(locations_[from.location], from.at, locations_[location], step.at);
-    other(location, step, from, computed, polling, 0);
+    other(location, step, from, computed, phase, polling, 0);
   }
 
   /// A send is completed that depends on its receive: it waited for it if that was posted late.
-  void sent(std::uint32_t location, const Step& step, const Clocks& posted, double computed, const Polling& polling) {
-    other(location, step, posted, computed, polling, 1);
+  void sent(std::uint32_t location, const Step& step, const Clocks& posted, double computed, std::size_t phase,
+            const Polling& polling) {
+    other(location, step, posted, computed, phase, polling, 1);
   }
 
   /// How long the step may have waited up to `came`: what is not accounted for already.
@@ -48,7 +50,8 @@ class WaitAccounts {
   /// A collective of one of the rank's communicators, `comms`, is left. computed: by the location so far. meeting: a number
   /// of the collective, if all ranks are in it.
   void collective(std::uint32_t location, const Step& step, const Clocks& from, double computed,
-                  std::span<const CommIdentity> comms, std::uint64_t meeting, const Polling& polling) {
+                  std::span<const CommIdentity> comms, std::uint64_t meeting, std::size_t phase,
+                  const Polling& polling) {
     if (from.location != kNone && from.location != location) {
       double more = from.since - since(location, step, computed, comms);
       double uneven = 0, rest = 0;
@@ -65,9 +68,9 @@ class WaitAccounts {
       if (rest > 0) {
         Tally late = roots.more(location, from.location, from.history, from.at - uneven - rest, computed);
         late.computed = 0;
-        roots.waited(location, from.location, from.history, late, rest, 3);
+        roots.waited(location, from.location, from.history, late, rest, 3, {step.function, phase});
       }
-      if (uneven > 0) roots.waited(location, from.location, from.history, {1, 0, 0}, uneven, 2);
+      if (uneven > 0) roots.waited(location, from.location, from.history, {1, 0, 0}, uneven, 2, {step.function, phase});
     }
     if (meeting && step.shape == Shape::all)
       roots.all_meet(
@@ -111,27 +114,30 @@ class WaitAccounts {
   }
 
   /// kind: of RootCauses::kKinds.
-  void other(std::uint32_t location, const Step& step, const Clocks& from, double computed, const Polling& polling,
-             std::uint8_t kind) {
+  void other(std::uint32_t location, const Step& step, const Clocks& from, double computed, std::size_t phase,
+             const Polling& polling, std::uint8_t kind) {
     if (from.location == location) return;
     double all = 0;
-    for (const auto& [begin, end] : {std::pair(polling.from(), polling.to()), std::pair(step.entered, step.at)}) {
+    const auto wait_in = [&](double begin, double end) {
       const double waited = wait(location, begin, std::min(end, from.at));
       add(location, from.location, RootCauses::kKinds[kind], waited, at_[location].until);
       all += waited;
-    }
+    };
+    if (polling.any()) wait_in(polling.from(), polling.to());
+    wait_in(step.entered, step.at);
     if (all <= 0) return;
     roots.waited(location, from.location, from.history,
-                 roots.more(location, from.location, from.history, from.at - all, computed), all, kind);
+                 roots.more(location, from.location, from.history, from.at - all, computed), all, kind,
+                 {step.function, phase});
     roots.meets(location, from.location, from.history, from.at, computed);
   }
 
   /// It waited so long until then.
   void add(std::uint32_t location, std::uint32_t cause, double Waits::*kind, double seconds, double until) {
+    if (seconds <= 0) return;
     waits[location].*kind += seconds;
     caused[cause].*kind += seconds;
-    if (observer_ && seconds > 0)
-      observer_->waited(locations_[location], locations_[cause], kind, until - seconds, until);
+    if (observer_) observer_->waited(locations_[location], locations_[cause], kind, until - seconds, until);
   }
 
   std::span<const Location> locations_;

@@ -62,6 +62,8 @@ Json warnings(const Report& report) {
         "millisecond or more, and by more the longer the run is: so may waits for ranks of other machines, what "
         "follows "
         "from them, and the critical path.");
+  for (const auto& note : report.measured.notes)
+    if (note.kind == metrics::Note::Kind::shared_cores) list.push_back(note.text);
   if (const auto odd = report.measured.unmatched.total())
     list.push_back(format_count(odd) +
                    " calls wait for something that the trace does not have; they are measured as if "
@@ -83,7 +85,7 @@ void add_findings(const Report& report, Json& json) {
                    {"share", format_percent(share)},
                    {"width", width(share)},
                    {"text", all[i].text},
-                   {"advice", advice(all[i])}};
+                   {"advice", advice(all[i], report.measured.notes)}};
     (i < kFirst ? first : more).push_back(one);
   }
   json["findings"] = first;
@@ -229,8 +231,7 @@ Json model(const Report& report) {
   json["path"] = path(report);
   json["waits"] = waits(report);
   json["quiet"] = few_ranks(report);
-  json["regions"] = regions(report);
-  json["regions_left_out"] = report.regions_left_out;
+  json["concurrency_over_time"] = concurrency_over_time(report);
   if (report.skeleton) json["skeleton"] = skeleton(*report.skeleton);
   if (report.prediction) json["prediction"] = prediction(report);
   return json;

@@ -45,7 +45,6 @@ struct Report {
   double computation_s = 0;              ///< of all ranks together
   std::vector<FunctionTotal> functions;  ///< most time first
   metrics::Metrics measured;
-  bool regions_left_out = false;  ///< the run is too large for Metrics::regions
   const Timeline* timeline = nullptr;
   std::optional<Structure> structure;
   std::string no_structure;                  ///< why there is none

@@ -121,7 +121,13 @@ std::string title(const metrics::Finding& finding) {
   return {};
 }
 
-std::string advice(const metrics::Finding& finding) {
+std::string advice(const metrics::Finding& finding, const std::vector<metrics::Note>& notes) {
+  using Kind = metrics::Note::Kind;
+  const auto noted = [&](Kind kind) { return std::ranges::count(notes, kind, &metrics::Note::kind) > 0; };
+  if (finding.cause != Cause::uneven_work && noted(Kind::shared_cores))
+    return "First see whether it is so with a core for each rank. If it is: " + advice(finding);
+  if (finding.cause != Cause::uneven_work && finding.cause != Cause::function && noted(Kind::clocks))
+    return "First see whether it is so on one machine, whose clocks agree. If it is: " + advice(finding);
   const bool several = finding.ranks.size() > 1;
   const std::string rank = finding.ranks.empty()
                                ? std::string("that rank")

@@ -16,8 +16,8 @@ std::string what_ran(const Report& report);
 std::string how_well(const Report& report);
 /// "good", "fair", "poor", or "unknown".
 std::string grade(const metrics::Measure& efficiency);
-/// What can be done about it.
-std::string advice(const metrics::Finding& finding);
+/// What can be done about it. notes: of the run: what must be done before that.
+std::string advice(const metrics::Finding& finding, const std::vector<metrics::Note>& notes = {});
 /// "Late sender: rank 3".
 std::string title(const metrics::Finding& finding);
 /// "ranks" or "threads".

@@ -208,6 +208,7 @@ Json phases(const Report& report) {
                     {"seconds", format_seconds(phase.seconds)},
                     {"share", percent(phase.share)},
                     {"width", width(phase.share.value_or(0))},
+                    {"alpha", phase.alpha ? fmt::format("{:.2f}", *phase.alpha) : "-"},
                     {"parallel", percent(phase.pop.parallel)},
                     {"load_balance", percent(phase.pop.load_balance)},
                     {"serialization", percent(phase.pop.serialization)},
@@ -267,18 +268,24 @@ Json few_ranks(const Report& report) {
   return list;
 }
 
-Json regions(const Report& report) {
-  Json list = Json::array();
-  for (const auto& region : report.measured.regions)
-    list.push_back({{"rank", region.rank},
-                    {"call", format_count(region.call)},
-                    {"function", region.function},
-                    {"start", format_seconds(region.start_s)},
-                    {"computing", format_seconds(region.computing_s)},
-                    {"blocked", format_seconds(region.blocked_s)},
-                    {"alpha", region.alpha ? fmt::format("{:.4f}", *region.alpha) : "-"},
-                    {"waits_for", region.waits_for ? fmt::format("rank {}", *region.waits_for) : "-"}});
-  return list;
+Json concurrency_over_time(const Report& report) {
+  const auto& [length_s, alpha] = report.measured.windows;
+  Json bars = Json::array();
+  std::size_t lowest = alpha.size();
+  for (std::size_t i = 0; i < alpha.size(); ++i) {
+    if (!alpha[i]) continue;
+    const double height = std::clamp(*alpha[i], 0.0, 1.0);
+    bars.push_back({{"x", i}, {"y", fmt::format("{:.3g}", 1 - height)}, {"height", fmt::format("{:.3g}", height)}});
+    if (lowest == alpha.size() || *alpha[i] < *alpha[lowest]) lowest = i;
+  }
+  if (bars.empty()) return {};
+  const double from = length_s * static_cast<double>(lowest);
+  return {{"bars", bars},
+          {"count", alpha.size()},
+          {"length", format_seconds(length_s)},
+          {"one", report.timeline->rows().are_ranks() ? "rank" : "thread"},
+          {"lowest", fmt::format("Lowest is {:.2f}, from {} to {}.", *alpha[lowest], format_seconds(from),
+                                 format_seconds(from + length_s))}};
 }
 
 }  // namespace skelgen::report

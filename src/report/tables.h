@@ -13,6 +13,6 @@ Json path(const Report& report);       ///< the critical path
 Json phases(const Report& report);     ///< efficiencies of each; nothing if there is one only
 Json waits(const Report& report);
 Json few_ranks(const Report& report);
-Json regions(const Report& report);
+Json concurrency_over_time(const Report& report);  ///< nothing if there are no windows
 
 }  // namespace skelgen::report

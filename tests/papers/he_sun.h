@@ -21,13 +21,6 @@ struct TimedComputation {
   std::vector<double> rho;  ///< relative speed of each process's processor, in (0, 1]; empty: all 1
 };
 
-/// The region that ends with an event; vectors as they are there, so after those of a delivered message are in.
-struct RegionMeasures {
-  std::vector<double> w, u;
-  double height = 0, weight = 0, volume = 0;
-  Measure alpha, phi1, phi2, phi3, phi4;
-};
-
 struct HeSunMeasures {
   HeSun whole;
   std::vector<std::vector<RegionMeasures>> regions;  ///< by process and event

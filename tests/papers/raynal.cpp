@@ -6,34 +6,6 @@
 #include "metrics/numbers.h"
 
 namespace skelgen::metrics {
-namespace {
-
-Cone cone(std::size_t process, const std::vector<double>& v, const std::vector<double>& w) {
-  Cone cone;
-  cone.v = v;
-  cone.w = w;
-  const double own = w[process], all = sum(v);
-  cone.weight = all - 1;
-  cone.volume = sum(w) - 1;
-  cone.height = own - 1;
-  cone.alpha = cone_alpha(cone.weight, cone.volume, cone.height);
-  cone.beta = fidge_beta(cone.weight, cone.height);
-  for (std::size_t j = 0; j < v.size(); ++j) {
-    cone.theta1.push_back(w[j] - v[j]);
-    cone.theta1_relative.push_back(w[j] > 0 ? Measure((w[j] - v[j]) / w[j]) : std::nullopt);
-    cone.theta2.push_back(v[j] / own);
-    cone.theta3.push_back(v[j] / all);
-  }
-  return cone;
-}
-
-}  // namespace
-
-Measure cone_alpha(double weight, double volume, double height) {
-  if (volume == height) return {};
-  return 1 - (volume - weight) / (volume - height);
-}
-
 RaynalMeasures raynal(const Computation& computation) {
   const std::size_t n = computation.processes.size();
   struct EventVectors {

@@ -280,6 +280,43 @@ TEST_P(RandomTrace, RegionsHaveTheirMeasures) {
   }
 }
 
+TEST_P(RandomTrace, ACallHasItsRegionAndItsCone) {
+  TracedRun run(static_cast<int>(processes_));
+  std::vector<std::uint64_t> calls(processes_);
+  for (const auto& call : calls_) {
+    const int process = static_cast<int>(call.process), peer = static_cast<int>(call.peer);
+    ++calls[call.process];
+    if (call.kind == EventKind::send)
+      run.send(process, peer, call.gap, call.inside, call.tag);
+    else
+      run.recv(process, peer, call.gap, call.inside, call.tag);
+  }
+  for (std::size_t i = 0; i < processes_; ++i) run.finalize(static_cast<int>(i), 1);
+  const auto regions = metrics::he_sun(timed(calls_, processes_)).regions;
+  const auto cones = metrics::raynal(counted(calls_, processes_)).events;
+  for (std::size_t i = 0; i < processes_; ++i) {
+    if (calls[i] == 0) continue;
+    const metrics::CallOf of{static_cast<Rank>(i), 1 + random_() % calls[i]};  // call 0 is MPI_Init
+    const auto all = run.measure({.region = of, .cone = of});
+    ASSERT_TRUE(all.region && all.cone);
+    EXPECT_EQ(all.region->of, of);
+    const auto& region = regions[i][of.call - 1];
+    for (std::size_t j = 0; j < processes_; ++j) {
+      EXPECT_NEAR(all.region->w[j], region.w[j], 1e-12);
+      EXPECT_NEAR(all.region->u[j], region.u[j], 1e-12);
+    }
+    EXPECT_NEAR(all.region->height, region.height, 1e-12);
+    if (region.phi4) EXPECT_NEAR(all.region->phi4.value(), *region.phi4, 1e-6);
+    const auto& cone = cones[i][2 * of.call - 1];  // each call is behind a gap
+    EXPECT_EQ(all.cone->v, cone.v);
+    EXPECT_EQ(all.cone->w, cone.w);
+    EXPECT_EQ(all.cone->theta1, cone.theta1);
+    EXPECT_EQ(all.cone->alpha, cone.alpha);
+    EXPECT_EQ(all.cone->beta, cone.beta);
+  }
+  EXPECT_THROW(run.measure({.region = metrics::CallOf{0, 999}}), Error);
+}
+
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomTrace, testing::Range(1u, 60u));
 
 }  // namespace

@@ -36,7 +36,7 @@ Report report_of(test::TracedRun& run, Timeline& timeline) {
   report.timeline = &timeline;
   metrics::Options options;
   options.observer = &timeline;
-  options.regions = 3;
+  options.windows = 20;
   options.halve = true;
   report.measured = run.measure(options);
   report.no_structure = "not asked for";

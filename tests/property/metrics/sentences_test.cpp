@@ -1,0 +1,113 @@
+// What findings say, against the numbers that they are about, in random runs.
+#include <gmock/gmock.h>
+
+#include <numeric>
+#include <regex>
+
+#include "property/metrics/program.h"
+
+namespace skelgen::test {
+namespace {
+
+using Cause = metrics::Finding::Cause;
+using testing::HasSubstr;
+using testing::Not;
+
+/// Seconds as a finding says them.
+double said(const std::string& text, const std::string& before) {
+  std::smatch found;
+  if (!std::regex_search(text, found, std::regex(before + "([0-9.e+]+) (us|ms|s)\\b"))) return -1;
+  const std::string unit = found[2];
+  return std::stod(found[1]) * (unit == "us" ? 1e-6 : unit == "ms" ? 1e-3 : 1);
+}
+
+/// Kinds of waits that findings are about.
+double metrics::Waits::*kind_of(Cause cause) {
+  switch (cause) {
+    case Cause::late_sender:
+      return &metrics::Waits::late_sender_s;
+    case Cause::late_receiver:
+      return &metrics::Waits::late_receiver_s;
+    case Cause::imbalance:
+      return &metrics::Waits::imbalance_s;
+    case Cause::late_to_collective:
+      return &metrics::Waits::collective_s;
+    default:
+      return nullptr;
+  }
+}
+
+void expect_true(const metrics::Metrics& all, double length_s) {
+  const auto& ranks = all.waits.per_rank;
+  std::vector<double> computing;
+  for (const auto& rank : all.he_sun.per_rank) computing.push_back(rank.computing_s);
+  const double mean = std::accumulate(computing.begin(), computing.end(), 0.0) / static_cast<double>(computing.size());
+  std::map<Cause, std::vector<int>> seen;
+  double before = length_s;
+  for (const auto& finding : all.findings) {
+    SCOPED_TRACE(finding.text);
+    EXPECT_GT(finding.cost_s, 0.01 * length_s);
+    EXPECT_LE(finding.cost_s, before * (1 + 1e-9)) << "dearest first, and no more than the run";
+    before = finding.cost_s;
+    for (const int rank : finding.ranks) {
+      EXPECT_EQ(std::ranges::count(seen[finding.cause], rank), 0) << "a rank is one finding of a kind";
+      seen[finding.cause].push_back(rank);
+    }
+    std::smatch found;
+    const bool loaded =
+        std::regex_search(finding.text, found, std::regex("computes ([0-9.]+) times as long as the mean"));
+    if (loaded) {
+      ASSERT_EQ(finding.ranks.size(), 1u);
+      const double times = computing[static_cast<std::size_t>(finding.ranks[0])] / mean;
+      EXPECT_NEAR(std::stod(found[1]), times, 0.051);
+      EXPECT_GE(times, 1.1);
+      EXPECT_THAT(finding.text, Not(HasSubstr("without having computed more")));
+      EXPECT_THAT(finding.text, Not(HasSubstr("not in all")));
+    }
+    if (const auto kind = kind_of(finding.cause)) {
+      double waited = 0, through = 0;
+      for (const int rank : finding.ranks) {
+        waited += ranks[static_cast<std::size_t>(rank)].root.*kind;
+        through += ranks[static_cast<std::size_t>(rank)].root_through.*kind;
+      }
+      EXPECT_NEAR(said(finding.text, "others wait "), waited, 0.006 * waited);
+      EXPECT_LE(through, waited * (1 + 1e-9));
+      EXPECT_EQ(finding.text.find("through ranks") != std::string::npos, through > 0.01 * waited);
+      EXPECT_NEAR(finding.cost_s, waited / static_cast<double>(ranks.size()), 1e-12);
+      EXPECT_FALSE(finding.function.empty());
+      const auto there = said(finding.text, "for (?:it|them), ");
+      if (there >= 0) EXPECT_LE(there, waited * 1.006);
+    }
+    if (finding.cause == Cause::imbalance && finding.ranks.size() == 1)
+      EXPECT_EQ(finding.text.find("not in all") != std::string::npos,
+                computing[static_cast<std::size_t>(finding.ranks[0])] < mean);
+    if (finding.cause == Cause::uneven_work) {
+      EXPECT_TRUE(loaded);
+      EXPECT_LT(all.pop.load_balance.value(), 1 / 1.1 + 1e-9);
+    }
+    if (finding.cause == Cause::in_turns) EXPECT_LT(all.pop.serialization.value(), 1);
+  }
+  // What is lost is named.
+  if (all.pop.parallel.value_or(1) < 0.7) EXPECT_FALSE(all.findings.empty());
+  double root = 0;
+  for (const auto& rank : ranks) root += rank.root.total();
+  EXPECT_NEAR(root, all.waits.all.total(), 1e-9 * length_s);
+}
+
+TEST(Sentences, AreTrue) {
+  std::size_t findings = 0;
+  for (unsigned seed = 0; seed < 5000; ++seed) {
+    SCOPED_TRACE(seed);
+    const Program program(seed, 4 + static_cast<int>(seed % 20));
+    TracedRun run(static_cast<int>(program.ranks));
+    const int length = program.simulate(&run);
+    const auto all = run.measure();
+    expect_true(all, 1e-6 * length);
+    findings += all.findings.size();
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(findings, 5000u);
+}
+
+}  // namespace
+}  // namespace skelgen::test
