@@ -49,11 +49,11 @@ class StepQueue {
   const Step& front() const { return ring_[first_ & (ring_.size() - 1)]; }
   Step& front() { return (*this)[0]; }
   Step& back() { return (*this)[size() - 1]; }
-  /// The new last one. References to others are invalid then.
-  Step& push_back(const Step& step) {
+  /// A new last one. References to others are invalid then.
+  Step& add() {
     if (size() == ring_.size()) enlarge();
     ++last_;
-    return back() = step;
+    return back() = Step();
   }
   void pop_front() { ++first_; }
 

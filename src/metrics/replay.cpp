@@ -124,12 +124,15 @@ class Replay {
   void advance(std::uint32_t location) {
     Place& place = places_[location];
     RankReader& reader = readers_[place.rank];
+    const bool threads = first_place_[place.rank + 1] - first_place_[place.rank] > 1;
+    Step kept;
     for (int steps = 0;; ++steps) {
       const double others = ready_.empty() ? kForever : ready_.top().first;
       if (reader.behind_others(place.thread) && reader.earliest(place.thread) > others) return wake(location);
       const Step* const next = front(location);
       if (!next) return end(location);
-      const Step step = *next;  // others may be read meanwhile
+      if (threads) kept = *next;  // others of the rank may be read meanwhile
+      const Step& step = threads ? kept : *next;
       if (steps >= kAtATime && step.at > others) return wake(location);
       if (!place.passed) pass_time(location, step);
       if (!place.held.empty() && !place.polling.any()) log_held(location);
@@ -203,7 +206,7 @@ class Replay {
     altered_.pass(location, step, start, place.polling);
     const double before = place.steps ? place.end : start;
     phases_.pass(location, step, before, chain, rho);
-    windows_.pass(location, step, before, rho);
+    windows_.pass(location, step, rho);
     if (options_.cone) count_in_cone(location);
     if (!with_regions_) return;
     place.vectors.w[location] = place.scaled_computing;
@@ -506,6 +509,7 @@ class Replay {
     clocks(location, step, *result);
     if (!places_[location].held.empty()) result->entry = kNoEntry;  // others are logged before
     result->at = step.entered;
+    result->in_window = windows_.entry(location);
     result->history = waits_.roots.history(location, step.entered, places_[location].computing);
     result->altered = altered_.entry(location);
     result->enters = true;
@@ -634,7 +638,9 @@ class Replay {
 
   /// A message event ends a region; those of the lowest alpha are kept.
   void region(std::uint32_t location, const Step& step, const Clocks& from) {
-    if (!with_regions_) return;
+    if (with_regions_) end_region(location, step, from);
+  }
+  void end_region(std::uint32_t location, const Step& step, const Clocks& from) {
     Place& place = places_[location];
     if (options_.region && is_of(place, step, *options_.region)) measure_region(location, step);
     if (!options_.regions) return;

@@ -58,7 +58,7 @@ void StepMaker::rest() {
 }
 
 Step& StepMaker::step(StepKind kind, double at) {
-  Step step;
+  Step& step = queue_.steps.add();
   step.at = at;
   step.entered = std::min(entered_, at);
   step.blocked = blocked_;
@@ -71,7 +71,7 @@ Step& StepMaker::step(StepKind kind, double at) {
   computing_ = blocked_ = local_ = 0;
   gaps_ = 0;
   passed_ = false;
-  return queue_.steps.push_back(step);
+  return step;
 }
 
 Step& StepMaker::end(StepKind kind) {

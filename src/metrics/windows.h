@@ -42,16 +42,26 @@ class TimeWindows {
   TimeWindows(std::size_t locations, std::size_t count, double length_s)
       : length_s_(length_s > 0 ? length_s : 1), sums_(length_s > 0 ? count : 0), at_(sums_.empty() ? 0 : locations) {}
 
-  /// The location comes to a step, from `from_s` on: first it computes, then it is blocked. speed: see Options::rho.
-  void pass(std::uint32_t location, const Step& step, double from_s, double speed) {
+  /// The location comes to a step: right before that it was blocked, before that it has computed. speed: see Options::rho.
+  void pass(std::uint32_t location, const Step& step, double speed) {
     if (at_.empty()) return;
-    WindowChain& at = at_[location];
-    double computing = step.computing, blocked = step.blocked;
+    WindowChain& at = at_[location].chain;
+    bool& entered = at_[location].entered;
+    entered = false;
+    if (step.at < at_[location].end) {
+      WindowSums& sums = sums_[static_cast<std::size_t>(at.window)];
+      sums.computing += speed * step.computing;
+      sums.blocked += speed * step.blocked;
+      at.seconds += speed * step.computing;
+      return;
+    }
+    double computing = step.computing, blocked = step.blocked, from_s = step.at - computing - blocked;
     while (true) {
       const std::int32_t window = window_of(from_s);
       if (window != at.window) {
         leave(at);
         at = {window, 0};
+        at_[location].end = length_s_ * (window + 1);
       }
       const double left = window + 1 < static_cast<std::int32_t>(sums_.size())
                               ? std::max(0.0, length_s_ * (window + 1) - from_s)
@@ -61,21 +71,29 @@ class TimeWindows {
       sums.computing += speed * computes;
       sums.blocked += speed * waits;
       at.seconds += speed * computes;
+      if (!entered && step.entered < length_s_ * (window + 1)) {
+        at_[location].entry = at;
+        entered = true;
+      }
       computing -= computes;
       blocked -= waits;
       if (computing + blocked <= 0) return;
       from_s = length_s_ * (window + 1);
     }
   }
-  WindowChain now(std::uint32_t location) const { return at_.empty() ? WindowChain() : at_[location]; }
+  WindowChain now(std::uint32_t location) const { return at_.empty() ? WindowChain() : at_[location].chain; }
+  /// Where the call of the last step was entered.
+  WindowChain entry(std::uint32_t location) const {
+    return at_.empty() || !at_[location].entered ? now(location) : at_[location].entry;
+  }
   void follow(std::uint32_t location, const WindowChain& from) {
-    if (!at_.empty()) at_[location].follow(from);
+    if (!at_.empty()) at_[location].chain.follow(from);
   }
 
   /// All is over.
   Windows take() {
     Windows result{sums_.empty() ? 0 : length_s_, {}};
-    for (const WindowChain& at : at_) leave(at);
+    for (const At& at : at_) leave(at.chain);
     for (const WindowSums& sums : sums_) result.alpha.push_back(sums.alpha());
     return result;
   }
@@ -92,9 +110,16 @@ class TimeWindows {
     chain = std::max(chain, at.seconds);
   }
 
+  struct At {
+    WindowChain chain;
+    double end = 0;  // of the window
+    WindowChain entry;
+    bool entered = false;  // it may be another one than `chain`
+  };
+
   double length_s_;
   std::vector<WindowSums> sums_;
-  std::vector<WindowChain> at_;  // by location
+  std::vector<At> at_;  // by location
 };
 
 }  // namespace skelgen::metrics

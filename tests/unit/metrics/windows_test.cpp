@@ -66,12 +66,13 @@ TEST(Windows, OfTimeShowWhereTheChainIs) {
 TEST(Windows, AChainInsideAWindowIsNotLongerThanTheWindow) {
   metrics::TimeWindows windows(2, 10, 1.0);
   metrics::Step step;
+  step.at = 9;
   step.computing = 7.5;
   step.blocked = 1;
-  windows.pass(0, step, 0.5, 1);
+  windows.pass(0, step, 1);
   step.computing = 0.25;
   step.blocked = 8.25;
-  windows.pass(1, step, 0.5, 1);
+  windows.pass(1, step, 1);
   const auto alpha = windows.take().alpha;
   EXPECT_THAT(alpha[0], Optional(testing::DoubleNear(0.25 / 0.5, 1e-12)));  // both compute for 0.25 of 0.5
   for (std::size_t i = 1; i < 8; ++i) EXPECT_THAT(alpha[i], Optional(testing::DoubleNear(0, 1e-12))) << i;
