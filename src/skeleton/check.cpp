@@ -108,6 +108,9 @@ class Checker {
       if (!std::ranges::all_of(mean, [](double n) { return std::isfinite(n) && n >= 0; }))
         fail("a counter value that is negative or not finite");
     }
+    if (!compute.work.empty() && compute.work.size() != positions) fail("work for other locations than execute it");
+    for (const std::uint32_t number : compute.work)
+      if (number > skeleton_.works.size()) fail(fmt::format("work {} of {}", number, skeleton_.works.size()));
     if (!compute.samples.of.empty() && compute.samples.of.size() != positions)
       fail("samples for other locations than execute it");
     for (const auto& samples : compute.samples.of) {
@@ -234,6 +237,17 @@ void check_turns(const std::vector<LocationData>& locations, const Places* place
   }
 }
 
+void check_works(const Skeleton& skeleton, const Places* places) {
+  for (std::size_t w = 0; w < skeleton.works.size(); ++w) {
+    const auto& counts = skeleton.works[w].counts;
+    for (std::size_t i = 0; i < counts.size(); ++i)
+      if (counts[i].feature >= skeleton.features.size() || (i > 0 && counts[i].feature <= counts[i - 1].feature) ||
+          !std::isfinite(counts[i].times) || counts[i].times <= 0)
+        throw Error(places ? Code::corrupt : Code::internal, places ? places->file : std::string(), {},
+                    fmt::format("work {} counts what is no feature, or twice, or not how often", w + 1));
+  }
+}
+
 }  // namespace
 
 std::string Places::of(const Node* node) const {
@@ -249,6 +263,7 @@ std::uint32_t Places::line(const Call& call) const {
 
 void check(const Skeleton& skeleton, const Places* places) {
   check_turns(skeleton.locations, places);
+  check_works(skeleton, places);
   Checker checker(skeleton, places);
   checker.block(skeleton.program, std::vector<std::uint64_t>(skeleton.locations.size(), 1), false, "");
   for (std::size_t p = 0; p < skeleton.pools.size(); ++p) checker.pool(skeleton.pools[p], p);

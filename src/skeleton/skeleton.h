@@ -88,12 +88,25 @@ struct Samples {
 /// Standard deviation of the samples, in seconds; 0 for fewer than two.
 double deviation(const Samples::OfLocation& samples);
 
+/// What computation consists of, on average per occurrence of its place: counts by Skeleton::features, ascending; what is 0
+/// is left out.
+struct Work {
+  struct Count {
+    std::uint32_t feature;
+    double times;
+    bool operator==(const Count&) const = default;
+  };
+  std::vector<Count> counts;
+};
+
 /// Mean computation per occurrence, by position in Node::where.
 struct Compute {
   std::vector<double> mean_s;  ///< empty: none
   Samples samples;             ///< only where the computation varies and matters
   /// By Skeleton::counters what was counted over it, as mean_s; empty: nothing was. A text has none.
   std::vector<std::vector<double>> counters = {};
+  /// By position: n > 0: it consists of Skeleton::works[n - 1]; 0: of what is not known. Empty: 0 everywhere.
+  std::vector<std::uint32_t> work = {};
 };
 
 struct Node;
@@ -178,6 +191,8 @@ struct Skeleton {
   std::vector<std::string> names;                 ///< datatypes and ops
   std::vector<int> name_bytes;                    ///< datatype sizes, 0 for ops
   std::vector<std::string> counters;              ///< events that were counted over all computation: "PAPI_TOT_CYC"
+  std::vector<std::string> features;              ///< what computation may consist of: "instructions", "load_reuse_3"
+  std::vector<Work> works;                        ///< the different ones
   std::vector<mpi::ScratchFile> scratch;          ///< files; an array argument of their names has the number
   double traced_wall_s = 0;                       ///< MPI_Init entry to MPI_Finalize exit of the traced run
   std::string mpi_name;                           ///< "MPICH"

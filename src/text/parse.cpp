@@ -114,6 +114,8 @@ class Parser {
     if (word == "array") return array();
     if (word == "note") return note();
     if (word == "samples") return samples();
+    if (word == "features") return features();
+    if (word == "work") return work();
     if (word == "traced") {
       traced_ = tokens_.natural("a number", UINT64_MAX);
       return tokens_.expect_line_end();
@@ -137,7 +139,7 @@ class Parser {
     tokens_.fail(
         at,
         "\"program {\" or a line of the head: ranks, location, machine, buffers, comm, window, file, scratch, names, "
-        "array, note, pool, samples");
+        "array, note, pool, samples, features, work");
   }
 
   Locations all(const Token& at) {
@@ -382,6 +384,41 @@ class Parser {
     tokens_.expect_line_end();
   }
 
+  void features() {
+    if (!skeleton_.features.empty()) tokens_.fail("features only once");
+    do {
+      const Token at = tokens_.peek();
+      const std::string name(tokens_.word("the name of a feature"));
+      if (!features_.emplace(name, skeleton_.features.size()).second) tokens_.refuse(at, name + " twice");
+      skeleton_.features.push_back(name);
+      tokens_.count(at, 1);
+    } while (tokens_.accept(","));
+    tokens_.expect_line_end();
+  }
+
+  void work() {
+    const Token number = tokens_.peek();
+    const std::size_t next = skeleton_.works.size() + 1;
+    if (tokens_.natural("the number of a work", UINT32_MAX) != next)
+      tokens_.refuse(number, "work in another order", fmt::format("number this one {}", next));
+    auto& counts = skeleton_.works.emplace_back().counts;
+    tokens_.expect("(");
+    for (bool first = true; !tokens_.is(")"); first = false) {
+      if (!first) tokens_.expect(",");
+      const Token at = tokens_.peek();
+      const auto named = features_.find(tokens_.word("the name of a feature"));
+      if (named == features_.end()) tokens_.refuse(at, "no feature that a line \"features\" before has");
+      const auto feature = static_cast<std::uint32_t>(named->second);
+      if (!counts.empty() && counts.back().feature >= feature) tokens_.refuse(at, "features in another order");
+      const Token times = tokens_.peek();
+      counts.push_back({feature, tokens_.real("how often")});
+      if (counts.back().times <= 0) tokens_.refuse(times, "what is never done", "leave it out");
+      tokens_.count(at, 1);
+    }
+    tokens_.expect(")");
+    tokens_.expect_line_end();
+  }
+
   void samples() {
     const Token at = tokens_.peek();
     const auto [entry, added] = samples_.try_emplace(tokens_.natural("a number of samples", UINT32_MAX));
@@ -420,6 +457,7 @@ class Parser {
   std::vector<std::pair<std::uint32_t, std::size_t>> pools_;  ///< line and place
   std::vector<std::uint32_t> pool_lines_;
   std::map<std::uint64_t, SampledLocations> samples_;
+  std::map<std::string, std::size_t, std::less<>> features_;
   std::optional<std::uint64_t> traced_;
   std::uint64_t groups_ = 0;
 };

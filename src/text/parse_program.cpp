@@ -63,7 +63,8 @@ std::size_t ProgramParser::BlockState::at(std::uint32_t l) const {
 Block ProgramParser::program() {
   BlockState state(all_, false);
   Block nodes = block(state);
-  if (any(state.pending) || state.samples)
+  const bool works = std::ranges::any_of(state.work, [](std::uint32_t number) { return number > 0; });
+  if (any(state.pending) || state.samples || works)
     tokens_.refuse(tokens_.peek(), "computation behind the last statement", "put it before a statement");
   tokens_.expect("}");
   tokens_.expect_line_end();
@@ -134,11 +135,27 @@ void ProgramParser::compute(const Locations& where, BlockState& state, bool betw
   const auto seconds = values_.times(where.size());
   Seconds& sum = between ? state.between : state.pending;
   for (std::size_t p = 0; p < where.size(); ++p) sum[state.at(where[p])] += seconds[p];
-  if (!tokens_.is("samples")) return;
+  if (tokens_.is("samples")) {
+    const Token at = tokens_.take();
+    auto& named = between ? state.between_samples : state.samples;
+    if (named) tokens_.refuse(at, "samples of a place that has some");
+    named = Named{at, tokens_.natural("a number of samples", UINT32_MAX)};
+  }
+  work(where, state, between);
+}
+
+/// What the computation consists of that the line before it has told of.
+void ProgramParser::work(const Locations& where, BlockState& state, bool between) {
+  if (!tokens_.is("work")) return;
   const Token at = tokens_.take();
-  auto& named = between ? state.between_samples : state.samples;
-  if (named) tokens_.refuse(at, "samples of a place that has some");
-  named = Named{at, tokens_.natural("a number of samples", UINT32_MAX)};
+  const auto numbers =
+      values_.constants(values_.argument(Role::count), where, static_cast<std::int64_t>(skeleton_.works.size()));
+  auto& work = between ? state.between_work : state.work;
+  work.resize(state.where.size(), 0);
+  for (std::size_t p = 0; p < where.size(); ++p) {
+    if (std::exchange(work[state.at(where[p])], static_cast<std::uint32_t>(numbers[p])) > 0)
+      tokens_.refuse(at, "work of a place that has some");
+  }
 }
 
 /// Gives a node what waits for it. What its location computes first in a body is the loop's.
@@ -151,10 +168,17 @@ void ProgramParser::attach(Node& node, const Token& at, BlockState& state) {
       own[p] = seconds;
     } else if (seconds != 0) {
       if (state.samples) tokens_.refuse(at, "samples of computation at the begin of a loop", "write \"between\"");
+      if (!state.work.empty() && state.work[l] > 0)
+        tokens_.refuse(at, "work of computation at the begin of a loop", "write \"between\"");
       state.lead[l] += seconds;
     }
     seconds = 0;
     state.started[l] = true;
+  }
+  if (!state.work.empty()) {
+    std::vector<std::uint32_t> work;
+    for (const std::uint32_t l : node.where) work.push_back(std::exchange(state.work[state.at(l)], 0));
+    if (std::ranges::any_of(work, [](std::uint32_t number) { return number > 0; })) node.before.work = std::move(work);
   }
   if (any(own) || state.samples) node.before.mean_s = std::move(own);
   if (state.samples) node.before.samples = samples(*state.samples, node.where);
@@ -196,6 +220,8 @@ Node ProgramParser::loop(Locations where, BlockState& state) {
   const Seconds entered = enter(node, state, inside);
   Block body = block(inside);
   if (inside.samples) tokens_.refuse(inside.samples->at, "samples of computation at the end of a loop");
+  if (std::ranges::any_of(inside.work, [](std::uint32_t number) { return number > 0; }))
+    tokens_.refuse(at, "work of computation at the end of the loop", "write \"between\"");
   if (body.empty()) tokens_.fail("a call or a loop: the loop is empty");
   tokens_.expect("}");
   // What stands at the begin or the end of the body is computed by every iteration; what is computed around the loop, by
@@ -211,6 +237,8 @@ Node ProgramParser::loop(Locations where, BlockState& state) {
     between.samples = samples(*inside.between_samples, node.where);
     between.mean_s.resize(node.where.size(), 0);
   }
+  if (std::ranges::any_of(inside.between_work, [](std::uint32_t number) { return number > 0; }))
+    between.work = std::move(inside.between_work);
   attach(node, at, state);
   for (std::size_t p = 0; p < node.where.size(); ++p)
     state.pending[state.at(node.where[p])] += inside.pending[p] * entered[p];

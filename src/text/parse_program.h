@@ -42,6 +42,7 @@ class ProgramParser {
     Seconds pending, lead, between;
     std::vector<bool> started;
     std::optional<Named> samples, between_samples;
+    std::vector<std::uint32_t> work, between_work;  ///< as Compute::work, of what waits for its statement
   };
 
   Block block(BlockState& state);
@@ -51,6 +52,7 @@ class ProgramParser {
   Node call(Locations where);
   void attach(Node& node, const Token& at, BlockState& state);
   Samples samples(const Named& named, const Locations& where) const;
+  void work(const Locations& where, BlockState& state, bool between);
   std::vector<Argument> arguments(const mpi::Function& function, const Node& node, Call& call);
   Argument unsaid(const mpi::Parameter& parameter) const;
   void clauses(Node& node);

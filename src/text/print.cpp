@@ -331,6 +331,7 @@ class Printer {
     text_ += "}\n";
     for (std::size_t p = 0; p < skeleton_.pools.size(); ++p) pool(p);
     arrays();
+    works();
     return text_ + samples_;
   }
 
@@ -400,11 +401,15 @@ class Printer {
                const std::string& indent) {
     Locations busy;
     std::vector<double> mean_s;
+    Argument work;
+    work.choices.clear();
     for (std::size_t p = 0; p < where.size(); ++p) {
       const double mean = compute.mean_s.empty() ? 0 : compute.mean_s[p];
       if (mean == 0) continue;
       busy.push_back(where[p]);
       mean_s.push_back(mean);
+      work.choice.push_back(static_cast<std::uint32_t>(work.choices.size()));
+      work.choices.push_back({Sequence::Kind::constant, {compute.work.empty() ? 0 : compute.work[p]}});
     }
     const bool varies = !compute.samples.of.empty();
     if (busy.empty() && !varies) return;
@@ -414,6 +419,8 @@ class Printer {
     }
     text_ += fmt::format("{}{}{} {}", indent, who(busy, around), word, seconds(mean_s));
     if (varies) text_ += fmt::format(" samples {}", samples(compute.samples, where));
+    if (std::ranges::any_of(work.choices, [](const Sequence& number) { return number.values[0] > 0; }))
+      text_ += " work " + argument_(work, mpi::Role::count, busy);
     text_ += "\n";
   }
 
@@ -488,6 +495,16 @@ class Printer {
       if (id == 0 && skeleton_.arrays[0].empty()) continue;
       const auto items = runs(skeleton_.arrays[id], [](std::int64_t v) { return std::to_string(v); });
       text_ += fmt::format("array a{} ({})\n", id, items);
+    }
+  }
+
+  void works() {
+    if (!skeleton_.features.empty()) text_ += fmt::format("features {}\n", fmt::join(skeleton_.features, ", "));
+    for (std::size_t w = 0; w < skeleton_.works.size(); ++w) {
+      std::vector<std::string> items;
+      for (const auto& [feature, times] : skeleton_.works[w].counts)
+        items.push_back(fmt::format("{} {}", skeleton_.features[feature], times));
+      text_ += fmt::format("work {} ({})\n", w + 1, fmt::join(items, ", "));
     }
   }
 

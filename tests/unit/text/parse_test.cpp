@@ -641,6 +641,41 @@ TEST(Parse, SamplesThatDoNotFitAnyMoreAreDropped) {
   EXPECT_EQ(parse(text(2), "f").program[1].loop().between.mean_s, std::vector<double>{2});
 }
 
+const std::string kWorks =
+    "\nfeatures instructions, loads, load_reuse_0\nwork 1 (instructions 1000, load_reuse_0 12.5)\nwork 2 (loads 1e+20)";
+
+TEST(Parse, WorkIsReadAsItWasPrinted) {
+  const std::string text = "skeleton 1\nranks 3" + kWorks +
+                           "\nprogram {\nMPI_Init()\n[0,2] compute 2 s work {2, 1}\nloop 3 {\nbetween 1 s work 1\n"
+                           "MPI_Barrier()\ncompute 3 s\nMPI_Barrier()\n}\nMPI_Finalize()\n}\n";
+  const auto skeleton = parse(text, "f");
+  EXPECT_EQ(skeleton.program[1].before.work, (std::vector<std::uint32_t>{2, 0, 1}));
+  EXPECT_EQ(skeleton.program[1].loop().between.work, (std::vector<std::uint32_t>{1, 1, 1}));
+  EXPECT_TRUE(skeleton.program[1].loop().body[1].before.work.empty());
+  ASSERT_EQ(skeleton.works.size(), 2u);
+  EXPECT_EQ(skeleton.works[0].counts, (std::vector<skeleton::Work::Count>{{0, 1000}, {2, 12.5}}));
+  EXPECT_EQ(skeleton.works[1].counts, (std::vector<skeleton::Work::Count>{{1, 1e20}}));
+  const auto again = printed(skeleton);
+  EXPECT_THAT(again, HasSubstr("  [0,2] compute 2 s work [0] 2 | [2] 1\n"));
+  EXPECT_THAT(again, HasSubstr("    between 1 s work 1\n"));
+  EXPECT_EQ(printed(parse(again, "f")), again);
+}
+
+TEST(Parse, SaysWhatIsWrongWithWork) {
+  const auto at = [](const std::string& statements) { return wrong_program(statements, kWorks); };
+  EXPECT_EQ(at("compute 1 s work 3\nMPI_Barrier()"), "f:8:18: no number from 0 to 2");
+  EXPECT_THAT(at("compute 1 s work 1\ncompute 1 s work 2\nMPI_Barrier()"),
+              HasSubstr("f:9:13: work of a place that has some"));
+  EXPECT_THAT(at("loop 2 {\ncompute 1 s work 1\nMPI_Barrier()\n}"), HasSubstr("write \"between\""));
+  EXPECT_THAT(at("loop 2 {\nMPI_Barrier()\ncompute 1 s work 1\n}"), HasSubstr("write \"between\""));
+  const auto head = [](const std::string& lines) { return wrong("skeleton 1\nranks 1\n" + lines); };
+  EXPECT_THAT(head("work 1 (loads 1)\n"), HasSubstr("f:3:9: no feature"));
+  EXPECT_THAT(head("features loads\nwork 2 (loads 1)\n"), HasSubstr("number this one 1"));
+  EXPECT_THAT(head("features loads, loads\n"), HasSubstr("loads twice"));
+  EXPECT_THAT(head("features loads, stores\nwork 1 (stores 1, loads 1)\n"), HasSubstr("another order"));
+  EXPECT_THAT(head("features loads\nwork 1 (loads 0)\n"), HasSubstr("leave it out"));
+}
+
 /// Rank 0 hands a message to rank 1, which works for a small pool; rank 2 works for a large one.
 std::string two_pools(int number) {
   const auto recv = "MPI_Recv(buf=b0, count=1, datatype=MPI_INT, source=0)";
