@@ -71,7 +71,7 @@ struct interval {
   ULong reuse[2][SKEL_REUSE_BUCKETS]; /* of loads, of stores */
 };
 
-static const HChar* option_out = NULL;
+static const HChar *option_out = NULL, *option_stop = NULL;
 static Bool option_intervals = False; /* only what is between requests counts, and each interval is told of */
 static Int option_lines = 2048;
 
@@ -83,7 +83,7 @@ static ThreadId running = 0;
 static ULong segments;
 static VgFile* file;
 static HChar *out_name, *partial_name;
-static Bool is_child, has_begun;
+static Bool is_child, has_begun, is_done;
 
 /* ---- what an operation is -------------------------------------------------------------------------------------- */
 
@@ -377,16 +377,44 @@ static void end_interval(Bool tell) {
   VG_(memset)(own->reuse, 0, sizeof own->reuse);
 }
 
+/* From here on nothing counts any more. */
+static void write_end(void) {
+  if (is_child || is_done) return;
+  settle();
+  for (running = 0; running < VG_N_THREADS; running++) {
+    end_interval(False);
+    intervals[running].counts = False;
+  }
+  running = 0;
+  threshold = 0;
+  is_done = True;
+  for (UInt f = 0; f < FEATURES; f++) {
+    HChar name[64];
+    name_feature(name, f);
+    VG_(fprintf)(file, "total %s %llu\n", name, total.features[f]);
+  }
+  write_reuse(&total, "", "\n");
+  VG_(fprintf)(file, "segments %llu\nsampled_shift %u\nend\n", segments, reuse.shift);
+  VG_(fclose)(file);
+  file = NULL;
+  if (VG_(rename)(partial_name, out_name) != 0) VG_(fmsg)("%s: cannot be given its name\n", out_name);
+}
+
 static Bool request(ThreadId thread, UWord* arguments, UWord* result) {
   if (!VG_IS_TOOL_USERREQ('S', 'G', arguments[0])) return False;
   *result = 1; /* there is a tool */
-  if (arguments[0] == SKEL_PROFILE_BEGIN) has_begun = True;
-  if (!option_intervals || !has_begun) return True;
+  if (arguments[0] == SKEL_PROFILE_BEGIN) {
+    has_begun = True;
+    if (file && !is_child) VG_(fprintf)(file, "rank %lu\n", arguments[1]);
+  }
+  if (!option_intervals || !has_begun || is_done) return True;
   run_thread(thread, 0);
   struct interval* const own = &intervals[thread];
   if (arguments[0] == SKEL_PROFILE_ENTER && own->counts) {
     end_interval(True);
     own->counts = False;
+    struct vg_stat status;
+    if (option_stop && !sr_isError(VG_(stat)(option_stop, &status))) write_end();
   } else if (arguments[0] == SKEL_PROFILE_LEAVE || arguments[0] == SKEL_PROFILE_BEGIN) {
     settle();
     own->counts = True;
@@ -629,6 +657,7 @@ static void forget_in_child(ThreadId thread) {
 
 static Bool read_option(const HChar* argument) {
   if VG_STR_CLO (argument, "--out", option_out) {
+  } else if VG_STR_CLO (argument, "--stop", option_stop) {
   } else if VG_BOOL_CLO (argument, "--intervals", option_intervals) {
   } else if VG_BINT_CLO (argument, "--lines", option_lines, 16, 1 << 20) {
   } else {
@@ -641,6 +670,7 @@ static void print_usage(void) {
   VG_(printf)
   ("    --out=FILE          where the profile goes; %%p: the process [skelgen-profile.%%p]\n"
    "    --intervals=no|yes  only between requests; one line for each interval [no]\n"
+   "    --stop=FILE         with --intervals=yes: the profile ends when there is such a file\n"
    "    --lines=N           lines whose reuse is followed at a time [2048]\n");
 }
 
@@ -673,19 +703,7 @@ static void begin(void) {
 
 static void finish(Int status) {
   (void)status;
-  if (is_child) return;
-  settle();
-  for (running = 0; running < VG_N_THREADS; running++) end_interval(False);
-  running = 0;
-  for (UInt f = 0; f < FEATURES; f++) {
-    HChar name[64];
-    name_feature(name, f);
-    VG_(fprintf)(file, "total %s %llu\n", name, total.features[f]);
-  }
-  write_reuse(&total, "", "\n");
-  VG_(fprintf)(file, "segments %llu\nsampled_shift %u\nend\n", segments, reuse.shift);
-  VG_(fclose)(file);
-  if (VG_(rename)(partial_name, out_name) != 0) VG_(fmsg)("%s: cannot be given its name\n", out_name);
+  write_end();
 }
 
 static void describe(void) {

@@ -9,11 +9,11 @@
 #endif
 
 /* To the Valgrind tool of wrappers/profile, if the program runs under it; else a nanosecond. */
-static inline __attribute__((always_inline)) void skel_tell_profile(int request) {
+static inline __attribute__((always_inline)) void skel_tell_profile(int request, int argument) {
 #ifdef SKEL_VALGRIND
-  VALGRIND_DO_CLIENT_REQUEST_STMT(request, 0, 0, 0, 0, 0);
+  VALGRIND_DO_CLIENT_REQUEST_STMT(request, argument, 0, 0, 0, 0);
 #else
-  (void)request;
+  (void)request, (void)argument;
 #endif
 }
 
@@ -31,7 +31,7 @@ void skel_stream_resume(void);
 
 /* Inlined up to the wrapper that the program has called. */
 static inline __attribute__((always_inline)) struct skel_stream* skel_enter(void) {
-  skel_tell_profile(SKEL_PROFILE_ENTER);
+  skel_tell_profile(SKEL_PROFILE_ENTER, 0);
   struct skel_stream* s = skel_self;
   if (SKEL_UNLIKELY(!s)) return skel_enter_first(__builtin_return_address(0));
   skel_self = NULL;
@@ -41,7 +41,7 @@ static inline __attribute__((always_inline)) struct skel_stream* skel_enter(void
 /* For calls that make or free what later calls name: they are recorded while MPI_Pcontrol(0) holds, too, or handles
  * would mean afterwards what they meant before. */
 static inline __attribute__((always_inline)) struct skel_stream* skel_enter_lasting(void) {
-  skel_tell_profile(SKEL_PROFILE_ENTER);
+  skel_tell_profile(SKEL_PROFILE_ENTER, 0);
   struct skel_stream* s = skel_self;
   if (SKEL_UNLIKELY(!s)) return skel_enter_lasting_first(__builtin_return_address(0));
   skel_self = NULL;
@@ -55,7 +55,7 @@ static inline void skel_leave(struct skel_stream* s) {
   }
   skel_self = s;
   skel_computation_goes_on();
-  skel_tell_profile(SKEL_PROFILE_LEAVE);
+  skel_tell_profile(SKEL_PROFILE_LEAVE, 0);
 }
 
 static inline void skel_event_end(struct skel_stream* s, uint8_t* p) {

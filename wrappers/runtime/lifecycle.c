@@ -183,7 +183,7 @@ static void start_recording(struct skel_stream* s, uint64_t since) {
   skel_plan_check(s);
   skel_pause(s, since);
   skel_leave(s);
-  skel_tell_profile(SKEL_PROFILE_BEGIN);
+  skel_tell_profile(SKEL_PROFILE_BEGIN, process->rank);
 }
 
 static uint32_t signature_of(struct skel_stream* s, int function, int64_t value, int has_value) {
