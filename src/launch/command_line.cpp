@@ -150,8 +150,8 @@ std::size_t skip_options(const Words& words, std::size_t at, CommandLine& line, 
   return at;
 }
 
-/// Looks through programs that only start another one.
-std::size_t skip_wrappers(const Words& words, std::size_t at) {
+/// Looks through programs that only start another one; interpreters: through those of a script, too.
+std::size_t skip_wrappers(const Words& words, std::size_t at, bool interpreters = true) {
   constexpr std::array<std::string_view, 8> kPlain{"nice",   "nohup", "setsid",  "time",
                                                    "stdbuf", "exec",  "command", "ionice"};
   constexpr std::array<std::string_view, 6> kInterpreters{"python", "python3", "sh", "bash", "perl", "julia"};
@@ -176,7 +176,7 @@ std::size_t skip_wrappers(const Words& words, std::size_t at) {
       ++next;  // the mask, the duration
     } else if (any_of(kPlain, name)) {
       skip_dashes();
-    } else if (any_of(kInterpreters, name)) {
+    } else if (interpreters && any_of(kInterpreters, name)) {
       if (next < words.size() && words[next] == "-c") return at;
       skip_dashes();
     } else {
@@ -208,9 +208,11 @@ CommandLine parse_command_line(const std::vector<std::string>& words, const std:
   const auto first = skip_wrappers(words, 0);
   line.program = words[first];
   line.program_index = first;
+  line.executables = {skip_wrappers(words, 0, false)};
   if (!any_of(kLaunchers, base_name(words[first]))) return line;
   line.is_launcher = true;
   line.mpi = kind_of(words[first]);
+  line.executables.clear();
 
   bool all_known = true;
   int sum = 0;
@@ -220,6 +222,7 @@ CommandLine parse_command_line(const std::vector<std::string>& words, const std:
     const auto operand = skip_options(words, at, line, ranks, this_host);
     all_known = all_known && ranks.has_value();
     sum += ranks.value_or(0);
+    if (operand < words.size()) line.executables.push_back(skip_wrappers(words, operand, false));
     if (!have_program && operand < words.size()) {
       line.program_index = skip_wrappers(words, operand);
       line.program = words[line.program_index];

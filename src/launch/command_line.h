@@ -12,7 +12,10 @@ enum class MpiKind { unknown, mpich, openmpi, smpi };
 
 struct CommandLine {
   std::string program;  ///< best guess of the traced program as written; the launcher itself if it has no operand
-  std::size_t program_index = 0;     ///< where it stands in the line
+  std::size_t program_index = 0;  ///< where it stands in the line
+  /// Where what the launcher starts stands in each of its `:` sections, behind wrappers that certainly start another
+  /// program of the line, but not behind interpreters: ascending.
+  std::vector<std::size_t> executables;
   std::optional<int> ranks;          ///< sum of -n/-np/--np over all `:` sections, if every section has one
   bool is_launcher = false;          ///< the first word is a known MPI launcher (mpiexec, mpirun, srun, ...)
   bool local = true;                 ///< no host list that names another machine

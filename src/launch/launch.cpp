@@ -144,14 +144,23 @@ Outcome launch(const Launch& what) {
     throw Error(Code::io, what.command[0], {}, std::string("cannot be started: ") + std::strerror(fork_problem));
 
   int status = 0;
-  while (waitpid(child, &status, WNOHANG) == 0) {
+  constexpr timespec kRound{0, 100'000'000};
+  constexpr int kPatience = 100;  // rounds
+  for (int since = 0; waitpid(child, &status, WNOHANG) == 0;) {
     siginfo_t info{};
-    const int number = sigwaitinfo(&signals.held(), &info);
+    const int number =
+        what.enough ? sigtimedwait(&signals.held(), &info, &kRound) : sigwaitinfo(&signals.held(), &info);
+    if (what.enough && (outcome.enough || what.enough())) {
+      if (!outcome.enough) kill(child, what.end_by);
+      outcome.enough = true;
+      if (number < 0 && ++since == kPatience) kill(child, SIGKILL);
+    }
     if (number > 0 && number != SIGCHLD) outcome.asked = number;
     if (number > 0 && number != SIGCHLD && info.si_code <= 0) kill(child, number);
   }
   outcome.ended_ns = monotonic_ns();
   if (outcome.asked && status != 0) end_orphans(outcome.asked);
+  if (outcome.enough) end_orphans(what.end_by);
   if (failed) {
     if (problem == ENOENT || problem == ENOTDIR) throw no_such(what.command[0]);
     throw Error(Code::io, what.command[0], {}, std::string("cannot be executed: ") + std::strerror(problem),

@@ -17,13 +17,16 @@ struct Launch {
   std::vector<std::pair<std::string, std::string>> environment;  ///< set besides the inherited variables
   std::optional<std::filesystem::path> output;  ///< standard output and error go to this file (appended)
   bool output_to_stderr = false;                ///< standard output goes where standard error goes
+  std::function<bool()> enough = {};            ///< asked ten times a second; when it says yes, the program is ended
+  int end_by = 15;                              ///< the signal that then ends it, SIGTERM
 };
 
 /// How it went. Times are nanoseconds of CLOCK_MONOTONIC.
 struct Outcome {
-  int status = 0;  ///< exit status, or 128 + signal
-  int signal = 0;  ///< that ended the program, or 0
-  int asked = 0;   ///< SIGINT, SIGTERM, SIGHUP or SIGQUIT if one came while it ran; the last one
+  int status = 0;       ///< exit status, or 128 + signal
+  int signal = 0;       ///< that ended the program, or 0
+  int asked = 0;        ///< SIGINT, SIGTERM, SIGHUP or SIGQUIT if one came while it ran; the last one
+  bool enough = false;  ///< Launch::enough said so
   std::uint64_t spawned_ns = 0, ended_ns = 0;
 };
 

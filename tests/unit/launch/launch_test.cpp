@@ -56,6 +56,28 @@ TEST(Launch, SetsTheEnvironmentOfTheProgramOnly) {
   EXPECT_EQ(getenv("SKELGEN_TEST_VALUE"), nullptr);
 }
 
+TEST(Launch, EndsTheProgramAndWhatItStartedWhenThatIsEnough) {
+  const TemporaryDirectory scratch(".", "enough");
+  const auto file = (scratch.path() / "child").string();
+  for (const int signal : {SIGTERM, SIGKILL}) {
+    std::filesystem::remove(file);
+    auto what = shell("sleep 1000 & echo $! > " + file + ".new; mv " + file + ".new " + file + "; wait");
+    what.end_by = signal;
+    what.enough = [&] { return std::filesystem::exists(file); };
+    const auto outcome = launch(what);
+    EXPECT_TRUE(outcome.enough);
+    EXPECT_EQ(outcome.signal, signal);
+    pid_t child = 0;
+    std::ifstream(file) >> child;
+    ASSERT_GT(child, 0);
+    EXPECT_NE(kill(child, 0), 0);
+  }
+  auto what = shell("exit 3");
+  what.enough = [] { return false; };
+  EXPECT_FALSE(launch(what).enough);
+  EXPECT_EQ(launch(what).status, 3);
+}
+
 TEST(Launch, ForwardsSignalsAndSurvivesThem) {
   // The program signals its parent, us, and waits for the signal to come back.
   const auto ended = launch(shell("trap 'exit 42' TERM; kill -TERM $PPID; while :; do sleep 0.01; done"));
