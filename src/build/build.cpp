@@ -7,6 +7,40 @@
 
 namespace skelgen::build {
 
+namespace {
+
+/// Work of which location at which place, in the order in which the text form has them; null where none is known.
+void add_work(const skeleton::Block& block, Json& places, std::size_t& number) {
+  const auto add = [&](const char* which, const skeleton::Compute& compute, const std::vector<std::uint32_t>& where) {
+    if (compute.work.empty()) return;
+    Json of = Json::array();
+    for (std::size_t p = 0; p < where.size(); ++p)
+      if (compute.work[p] > 0) of.push_back({where[p], compute.work[p], compute.mean_s[p]});
+    places.push_back({{"statement", number}, {"place", which}, {"work", std::move(of)}});
+  };
+  for (const skeleton::Node& node : block) {
+    add("before", node.before, node.where);
+    if (node.is_loop()) add("between", node.loop().between, node.where);
+    ++number;
+    if (node.is_loop()) add_work(node.loop().body, places, number);
+  }
+}
+
+Json work_json(const skeleton::Skeleton& skeleton) {
+  if (skeleton.works.empty()) return nullptr;
+  Json json{{"features", skeleton.features}, {"works", Json::array()}, {"places", Json::array()}};
+  for (const auto& work : skeleton.works) {
+    Json counts = Json::array();
+    for (const auto& [feature, times] : work.counts) counts.push_back({feature, times});
+    json["works"].push_back(std::move(counts));
+  }
+  std::size_t number = 0;
+  add_work(skeleton.program, json["places"], number);
+  return json;
+}
+
+}  // namespace
+
 const char* text(Order order) { return order == Order::exchange ? "exchange" : "strict"; }
 
 std::vector<std::pair<const char*, Stage>> list(const Stages& s) {
@@ -49,7 +83,8 @@ void write(const std::filesystem::path& directory, Built& built, bool force, con
   options.extra_json = Json{{"normalize", text(built.provenance.order)},
                             {"version", SKELGEN_VERSION},
                             {"run", built.provenance.run},
-                            {"concurrency", built.provenance.concurrency}}
+                            {"concurrency", built.provenance.concurrency},
+                            {"work", work_json(built.result.skeleton)}}
                            .dump();
   emit::write(directory, built.result.skeleton, built.result.plan, options);
   built.diagnostics.stages.emit.add(laps.lap());

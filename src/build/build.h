@@ -24,6 +24,7 @@
 #include "text/text.h"
 #include "trace/trace.h"
 #include "verify/verify.h"
+#include "work/attribute.h"
 
 namespace skelgen::build {
 
@@ -64,6 +65,7 @@ struct Options {
   bool traffic = false;                           ///< Result::traffic
   bool phases = false;                            ///< Result::phases
   bool measure = true;                            ///< Provenance::concurrency
+  bool work = true;                               ///< the trace's profile (DIR/work) goes to the places of the skeleton
   double tolerance = 0;                           ///< counts that differ by less than this share become one; 0: none
 };
 
@@ -120,6 +122,7 @@ struct Diagnostics {
   std::optional<merge::CountChanges> changes;  ///< with a tolerance
   /// Of the expanded skeleton from the calls, beyond skeleton.tolerance: checked, not assumed.
   std::optional<verify::Difference> difference;
+  std::optional<work::Coverage> work;  ///< of the trace's profile; nothing: it has none, or it was not looked for
   std::uint64_t merged_statements = 0, folded_statements = 0;
   MainLoop main_loop;
   Stages stages;

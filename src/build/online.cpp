@@ -1,10 +1,9 @@
 #include "build/online.h"
 
-#include <signal.h>
-
 #include <exception>
 #include <utility>
 
+#include "launch/signals.h"
 #include "support/error.h"
 #include "support/replace.h"
 #include "trace/file.h"
@@ -15,26 +14,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Signals are for the thread that waits for the launcher.
-class SignalsElsewhere {
- public:
-  SignalsElsewhere() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~SignalsElsewhere() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsElsewhere(const SignalsElsewhere&) = delete;
-  SignalsElsewhere& operator=(const SignalsElsewhere&) = delete;
-
- private:
-  sigset_t before_{};
-};
-
 }  // namespace
 
 Online::Online(fs::path directory, std::vector<double> rho) : directory_(std::move(directory)), rho_(std::move(rho)) {
-  const SignalsElsewhere inherited;
+  const launch::SignalsElsewhere inherited;
   reader_ = std::thread([this] { read(); });
 }
 

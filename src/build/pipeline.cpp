@@ -6,6 +6,7 @@
 #include "build/stage_clock.h"
 #include "merge/sources.h"
 #include "text/text.h"
+#include "work/run.h"
 
 namespace skelgen::build {
 namespace {
@@ -20,6 +21,18 @@ void choose_sources(skeleton::Skeleton& skeleton, Wildcards wildcards) {
   if (wildcards == Wildcards::keep) merge::keep_wildcards(skeleton);
   if (wildcards == Wildcards::recorded) merge::record_wildcards(skeleton);
   skeleton.recorded_order = wildcards == Wildcards::recorded;
+}
+
+/// What the trace's profile says of the skeleton's computation, if it has one.
+std::optional<work::Coverage> give_work(const trace::Trace& trace, const Options& options,
+                                        skeleton::Skeleton& skeleton) {
+  const auto directory = trace.directory() / work::kDirectory;
+  // Calls of exchanges do not stand where they were made.
+  if (!options.work || options.normalize == Order::exchange || !std::filesystem::is_directory(directory)) return {};
+  const auto run = work::open_run(directory);
+  const auto attributed = work::attribute(skeleton, run.calls, run.profiles);
+  work::give_work(skeleton, attributed);
+  return work::coverage(skeleton, attributed);
 }
 
 /// Where the program relies on buffers, a larger message may no longer fit.
@@ -45,6 +58,7 @@ Built build(const trace::Trace& trace, const Options& options) {
 
   result.skeleton = shortest_form(normalized, options, clock, diagnostics);  // fold, merge
   annotate(result.skeleton, trace);
+  diagnostics.work = give_work(trace, options, result.skeleton);
   choose_sources(result.skeleton, options.wildcards);
   if (options.tolerance > 0) diagnostics.changes = merge_counts(normalized, result.skeleton, options.tolerance);
 

@@ -113,11 +113,14 @@ Json json_of(const build::Built& built, const std::string& output, std::optional
       {"hints_left_out", built.provenance.hints_left_out},
       {"suspended_calls", built.provenance.suspended},
       {"concurrency", built.provenance.concurrency},
+      {"work", nullptr},
       {"runs", runs},
       {"seconds", seconds},
       {"stage_peak_rss_bytes", peaks},
       {"peak_rss_bytes", peak_rss_bytes()}};
   for (const auto& [name, calls] : built.provenance.opaque) json["opaque_calls"][name] = calls;
+  if (const auto& work = built.diagnostics.work)
+    json["work"] = {{"places", work->places}, {"profiled", work->visited}, {"share", work->share}};
   return json;
 }
 
@@ -239,6 +242,8 @@ void print(std::ostream& out, const build::Built& built, const std::string& outp
                    : built.provenance.order == build::Order::exchange
                        ? "none in this order, even with synchronous sends"
                        : "none, even with synchronous sends");
+  if (const auto& work = built.diagnostics.work)
+    line("work", fmt::format("{} of the computation is profiled", format_percent(work->share)));
   if (!built.result.skeleton.pools.empty())
     line("pools", fmt::format("{}: whoever is free gets the next message", built.result.skeleton.pools.size()));
   double seconds = 0;

@@ -25,7 +25,7 @@ void check_launcher(const Context& context, const Command& command) {
   if (command.launcher == LauncherLine::none && !context.launcher.empty())
     throw Error(Code::usage, "skelgen " + name + " starts nothing", "leave out -- and what follows");
   if (command.launcher != LauncherLine::needed || !context.launcher.empty()) return;
-  if (name == "trace" || name == "time")
+  if (name == "trace" || name == "time" || name == "profile")
     throw Error(Code::usage, "the program to run is missing", "write it behind --: " + line + " ./app");
   throw Error(Code::usage, "the launcher is missing", "write it without a program behind --: " + line);
 }
@@ -46,8 +46,8 @@ int run(const std::vector<std::string>& arguments, Context context) {
       "skelgen COMMAND --help describes a command. Exit status: 0 done, 1 failed, 2 wrong usage; trace and time return "
       "the launcher's.");
   std::vector<Command> commands;
-  for (const auto add : {add_trace, add_time, add_info, add_dump, add_build, add_predict, add_verify, add_metrics,
-                         add_report, add_compare, add_calibrate, add_doctor})
+  for (const auto add : {add_trace, add_profile, add_time, add_info, add_dump, add_build, add_predict, add_verify,
+                         add_metrics, add_report, add_compare, add_calibrate, add_doctor})
     commands.push_back(add(app));
 
   bool man = false, completion = false;

@@ -6,6 +6,7 @@
 namespace skelgen::cli {
 
 Command add_trace(CLI::App& parent);
+Command add_profile(CLI::App& parent);
 Command add_time(CLI::App& parent);
 Command add_info(CLI::App& parent);
 Command add_dump(CLI::App& parent);

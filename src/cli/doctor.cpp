@@ -19,6 +19,7 @@
 #include "launch/command_line.h"
 #include "launch/preload.h"
 #include "launch/temporary.h"
+#include "launch/valgrind.h"
 
 namespace skelgen::cli {
 namespace {
@@ -39,6 +40,7 @@ struct Findings {
   Counters counters;
   std::vector<Mpi> mpis;
   std::string capture_library, yield_library;
+  std::string profile_tool;  ///< where it is; empty: not built, or valgrind is not installed
   std::vector<Missing> missing;
 };
 
@@ -119,6 +121,8 @@ Findings examine(const Context& context) {
   const auto libraries = launch::search_libraries(executable);
   all.capture_library = libraries.capture.string();
   all.yield_library = libraries.yield.string();
+  const auto tool = launch::search_profile_tool(executable);
+  if (tool && launch::find_program("valgrind")) all.profile_tool = tool->string();
 
   const auto lacks = [&](const std::string& what, const std::string& remedy) { all.missing.push_back({what, remedy}); };
   if (all.capture_library.empty())
@@ -126,6 +130,9 @@ Findings examine(const Context& context) {
           "build or install skelgen completely");
   if (all.yield_library.empty())
     lacks("libskelyield.so: more ranks than cores are slow and distort times", "build or install skelgen completely");
+  if (all.profile_tool.empty())
+    lacks(tool ? "valgrind: profile does not work" : "the Valgrind tool: profile does not work",
+          tool ? "apt install valgrind" : "apt install valgrind, build again");
   if (all.mpis.empty()) lacks("an MPI", "apt install mpich");
   for (const auto& mpi : all.mpis)
     if (mpi.compiler.empty())
@@ -164,6 +171,7 @@ Json json_of(const Findings& all) {
        {{"version", all.counters.version.empty() ? Json() : Json(all.counters.version)}, {"events", Json::array()}}},
       {"capture_library", all.capture_library.empty() ? Json() : Json(all.capture_library)},
       {"yield_library", all.yield_library.empty() ? Json() : Json(all.yield_library)},
+      {"profile_tool", all.profile_tool.empty() ? Json() : Json(all.profile_tool)},
       {"missing", Json::array()}};
   for (const auto& mpi : all.mpis)
     json["mpis"].push_back({{"name", mpi.name},
@@ -193,6 +201,7 @@ void print(std::ostream& out, const Findings& all) {
                                        : "no perf events in this kernel");
   line("capture", all.capture_library.empty() ? "not found" : all.capture_library);
   line("yield", all.yield_library.empty() ? "not found" : all.yield_library);
+  line("Valgrind", all.profile_tool.empty() ? "not found" : all.profile_tool);
   if (all.missing.empty())
     out << "\nnothing is missing\n";
   else

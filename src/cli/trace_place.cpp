@@ -14,6 +14,7 @@
 #include "support/error.h"
 #include "support/replace.h"
 #include "trace/file.h"
+#include "work/run.h"
 
 namespace skelgen::cli {
 namespace {
@@ -23,8 +24,20 @@ namespace fs = std::filesystem;
 constexpr const char* kLock = "lock";
 
 /// What the capture library writes, with the names that its files have while they are written.
+bool is_of_trace(const fs::directory_entry& entry);
+
+/// What `skelgen profile` adds: a trace of its own with profiles.
+bool is_work(const fs::directory_entry& entry) {
+  const auto name = entry.path().filename().string();
+  if (name != work::kDirectory && name != std::string(work::kDirectory) + ".partial") return false;
+  for (const auto& inside : fs::directory_iterator(entry.path()))
+    if (!is_of_trace(inside) && !work::is_of_profile(inside.path().filename().string())) return false;
+  return true;
+}
+
 bool is_of_trace(const fs::directory_entry& entry) {
   auto name = entry.path().filename().string();
+  if (entry.symlink_status().type() == fs::file_type::directory) return is_work(entry);
   if (name.ends_with(".new")) name.resize(name.size() - 4);
   return entry.symlink_status().type() == fs::file_type::regular &&
          (trace::rank_of_file(name) || name == "meta.json" || name.starts_with(".meta.json.") || name == kOnlineFile ||
