@@ -67,6 +67,7 @@ struct segment {
 /* A thread's interval. */
 struct interval {
   Bool counts; /* the thread computes, it is not in a call of MPI */
+  Bool paused; /* the histograms lack what came in pauses */
   ULong features[FEATURES];
   ULong reuse[2][SKEL_REUSE_BUCKETS]; /* of loads, of stores */
 };
@@ -74,8 +75,9 @@ struct interval {
 static const HChar *option_out = NULL, *option_stop = NULL;
 static Bool option_intervals = False; /* only what is between requests counts, and each interval is told of */
 static Int option_lines = 2048;
+static Long option_burst = 50000; /* reuses of followed lines between two pauses; 0: no pauses */
 
-static ULong threshold; /* reuse.threshold while the running thread counts, else 0 */
+static ULong threshold; /* reuse.threshold while the running thread counts and reuse is followed, else 0 */
 static struct skel_reuse reuse;
 static XArray* touched; /* of struct segment* */
 static struct interval *intervals, total;
@@ -311,13 +313,51 @@ static UInt log2_of(UInt n) {
 
 /* ---- while the program runs ------------------------------------------------------------------------------------ */
 
+/* Reuse is followed in bursts (as Hirzel & Chilimbi 2001 trace): after so many reuses of followed lines there is a
+ * pause of kPause times as many superblocks, in which an access costs what it takes to see that. A reuse is an access
+ * with others between; of those that follow each other closely kNear count as one, so that a burst comes to the same
+ * lines many times. The order of the lines stays what it was, so that the first accesses behind a pause have about the
+ * right distances in a program that goes on as before. Each interval begins with a burst, so that each has histograms. */
+static const ULong kPause = 15, kNear = 64;
+static struct {
+  Bool paused;
+  ULong reuses;              /* in the burst that is under way, times kNear */
+  ULong begun, resumes, now; /* superblocks; resumes: 0: not known yet */
+} burst;
+
+static void set_threshold(void) { threshold = intervals[running].counts && !burst.paused ? reuse.threshold : 0; }
+
+static void begin_burst(void) {
+  burst.paused = False;
+  burst.reuses = 0;
+  burst.begun = burst.now;
+}
+
+/* How far the program has come is known now and then only. */
+static void go_on(ULong blocks) {
+  burst.now = blocks;
+  if (!burst.paused) return;
+  if (burst.resumes == 0) {
+    burst.resumes = blocks + kPause * (blocks - burst.begun + 1);
+  } else if (blocks >= burst.resumes) {
+    begin_burst();
+    set_threshold();
+  }
+}
+
 static void touch_segment(struct segment* s) { VG_(addToXA)(touched, &s); }
 
 static void touch_line(UWord address, UWord is_store) {
   ULong weight;
   const UInt bucket = skel_reuse_touch(&reuse, address >> 6, &weight);
   intervals[running].reuse[is_store][bucket] += weight;
-  threshold = reuse.threshold;
+  burst.reuses += bucket < 4 ? 1 : kNear;
+  if (option_burst && burst.reuses >= kNear * (ULong)option_burst) {
+    burst.paused = True;
+    burst.resumes = 0;
+    intervals[running].paused = True;
+  }
+  set_threshold();
 }
 
 /* Adds the segments executed since the last call to the running thread's interval; drops them if the thread is in MPI. */
@@ -337,11 +377,12 @@ static void settle(void) {
 }
 
 static void run_thread(ThreadId thread, ULong blocks) {
-  (void)blocks;
+  if (blocks) go_on(blocks);
   if (thread == running) return;
   settle();
   running = thread;
-  threshold = intervals[running].counts ? reuse.threshold : 0;
+  if (burst.paused) intervals[running].paused = True;
+  set_threshold();
 }
 
 static void name_feature(HChar* name, UInt f) {
@@ -359,10 +400,24 @@ static void write_reuse(const struct interval* of, const HChar* separator, const
       if (of->reuse[k][b]) VG_(fprintf)(file, "%s%s_reuse %u %llu%s", separator, kinds[k], b, of->reuse[k][b], end);
 }
 
+/* What came in pauses is taken to be as what was followed: the histograms get the sums of all accesses. */
+static void fill_pauses(struct interval* own) {
+  static const UInt accesses[2] = {LOADS, STORES};
+  for (UInt k = 0; k < 2; k++) {
+    ULong sum = 0;
+    for (UInt b = 0; b < SKEL_REUSE_BUCKETS; b++) sum += own->reuse[k][b];
+    if (sum == 0) continue;
+    for (UInt b = 0; b < SKEL_REUSE_BUCKETS; b++)
+      own->reuse[k][b] = (ULong)((double)own->reuse[k][b] * (double)own->features[accesses[k]] / (double)sum);
+  }
+}
+
 /* Adds the running thread's interval to the total. */
 static void end_interval(Bool tell) {
   struct interval* const own = &intervals[running];
   settle();
+  if (own->paused) fill_pauses(own);
+  own->paused = False;
   for (UInt f = 0; f < FEATURES; f++) total.features[f] += own->features[f];
   for (UInt k = 0; k < 2; k++)
     for (UInt b = 0; b < SKEL_REUSE_BUCKETS; b++) total.reuse[k][b] += own->reuse[k][b];
@@ -418,8 +473,9 @@ static Bool request(ThreadId thread, UWord* arguments, UWord* result) {
   } else if (arguments[0] == SKEL_PROFILE_LEAVE || arguments[0] == SKEL_PROFILE_BEGIN) {
     settle();
     own->counts = True;
+    begin_burst();
   }
-  threshold = own->counts ? reuse.threshold : 0;
+  set_threshold();
   return True;
 }
 
@@ -660,6 +716,7 @@ static Bool read_option(const HChar* argument) {
   } else if VG_STR_CLO (argument, "--stop", option_stop) {
   } else if VG_BOOL_CLO (argument, "--intervals", option_intervals) {
   } else if VG_BINT_CLO (argument, "--lines", option_lines, 16, 1 << 20) {
+  } else if VG_BINT_CLO (argument, "--burst", option_burst, 0, 1ll << 40) {
   } else {
     return False;
   }
@@ -671,7 +728,8 @@ static void print_usage(void) {
   ("    --out=FILE          where the profile goes; %%p: the process [skelgen-profile.%%p]\n"
    "    --intervals=no|yes  only between requests; one line for each interval [no]\n"
    "    --stop=FILE         with --intervals=yes: the profile ends when there is such a file\n"
-   "    --lines=N           lines whose reuse is followed at a time [2048]\n");
+   "    --lines=N           lines whose reuse is followed at a time [2048]\n"
+   "    --burst=N           reuses of these lines between pauses, 0: no pauses [50000]\n");
 }
 
 static void print_debug_usage(void) { VG_(printf)("    (none)\n"); }
@@ -697,7 +755,7 @@ static void begin(void) {
   touched = VG_(newXA)(VG_(malloc), "skelgen.touched", VG_(free), sizeof(struct segment*));
   intervals = VG_(calloc)("skelgen.intervals", VG_N_THREADS, sizeof *intervals);
   for (UInt i = 0; i < VG_N_THREADS; i++) intervals[i].counts = !option_intervals;
-  threshold = option_intervals ? 0 : reuse.threshold;
+  set_threshold();
   VG_(atfork)(NULL, NULL, forget_in_child);
 }
 

@@ -3,14 +3,9 @@ import pathlib
 import re
 import sys
 
-COLD = 159
-total, reuse = {}, {"load_reuse": {}, "store_reuse": {}}
-for line in pathlib.Path("loops.profile").read_text().splitlines():
-    words = line.split()
-    if words[0] == "total":
-        total[words[1]] = int(words[2])
-    elif words[0] in reuse:
-        reuse[words[0]][int(words[1])] = int(words[2])
+from histograms import misses, read
+
+total, reuse = read("loops.profile")
 wrong = []
 
 
@@ -38,19 +33,6 @@ inner = 20 * (12288 - 2)
 near("multiplications", total["fp64x1_mul"] + 2 * total["fp64x2_mul"], inner, 0.05)
 near("divisions", total["fp64x1_div"] + 2 * total["fp64x2_div"], inner, 0.05)
 near("integer divisions", total["divide"], 20 * 12288 / 2, 0.05)
-
-
-def edge(bucket):
-    return bucket if bucket < 4 else (4 + (bucket - 4) % 4) << ((bucket - 4) // 4)
-
-
-def misses(histogram, lines):
-    count = histogram.get(COLD, 0)
-    for bucket, accesses in histogram.items():
-        if bucket != COLD:
-            low, high = edge(bucket), edge(bucket + 1)
-            count += accesses * min(max((high - lines) / (high - low), 0), 1)
-    return count
 
 
 for size in (8192, 32768, 131072, 262144):

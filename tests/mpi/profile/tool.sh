@@ -16,6 +16,11 @@ for bytes in 8192 32768 131072 262144; do
 done
 python3 "$here/compare.py" > out 2> err || fail "the profile is not what lackey and cachegrind say"
 
+# Of a long run with few lines most is left out.
+profile --burst=0 --out=all.profile ./loops 2048 1000 || fail "loops ended with $?"
+profile --out=bursts.profile ./loops 2048 1000 || fail "loops ended with $?"
+python3 "$here/bursts.py" > out 2> err || fail "a profile with pauses is not what one without is"
+
 profile --out=exits.profile ./ends exit
 [ $? = 3 ] && grep -q '^end$' exits.profile || fail "a program that ends with 3 has no profile, or its status is lost"
 profile --out=forks.%p ./ends fork
