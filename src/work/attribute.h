@@ -31,7 +31,7 @@ struct Attributed {
 /// rank. Gaps of polls that normalization left out count at the next call that it kept. A rank's calls behind its last
 /// gap are not looked at. Throws Error{unsupported} where several threads of a rank call MPI; Error{mismatch} where the
 /// run has other ranks than the skeleton, or a profile has more gaps than its rank has calls. O(calls + numbers in the
-/// profiles), memory 8 bytes for each call of a rank and a number for each feature and place that was visited.
+/// profiles), memory 8 bytes for each call of a rank, its profile and a number for each feature and place that was visited.
 Attributed attribute(const skeleton::Skeleton& skeleton, const normalize::Normalized& run,
                      const std::vector<std::filesystem::path>& profiles);
 

@@ -77,6 +77,11 @@ class ProfileReader {
       profile_.rank = static_cast<Rank>(*rank);
     } else if (word == "interval") {
       gap(words);
+    } else if (word == "again") {
+      const auto thread = words.number(INT32_MAX), number = words.number();
+      if (!thread || !number || *number + 1 >= begins_.size()) refuse();
+      ++profile_.gaps;
+      visit_(std::span(different_).subspan(begins_[*number], begins_[*number + 1] - begins_[*number]));
     }
     return word == "end";
   }
@@ -91,7 +96,7 @@ class ProfileReader {
 
   void gap(Words& words) {
     name_reuse();
-    counts_.clear();
+    const std::size_t begin = different_.size();
     const auto thread = words.number(INT32_MAX);
     if (!thread || counted_ == 0) refuse();
     while (!words.empty()) {
@@ -106,17 +111,19 @@ class ProfileReader {
         feature = words.number(counted_ - 1);
       }
       const auto times = words.number();
-      if (!feature || !times || (!counts_.empty() && counts_.back().feature >= *feature)) refuse();
-      counts_.push_back({static_cast<std::uint32_t>(*feature), static_cast<double>(*times)});
+      if (!feature || !times || (different_.size() > begin && different_.back().feature >= *feature)) refuse();
+      different_.push_back({static_cast<std::uint32_t>(*feature), static_cast<double>(*times)});
     }
+    begins_.push_back(different_.size());
     ++profile_.gaps;
-    visit_(counts_);
+    visit_(std::span(different_).subspan(begin));
   }
 
   const std::filesystem::path& file_;
   const std::function<void(std::span<const Count>)>& visit_;
   Profile profile_;
-  std::vector<Count> counts_;
+  std::vector<Count> different_;        // of all lines `interval`, one behind the other
+  std::vector<std::size_t> begins_{0};  // where each begins, and the end
   std::uint64_t line_ = 0;
   std::size_t counted_ = 0;  // features that are no reuse
 };

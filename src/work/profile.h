@@ -39,7 +39,7 @@ double miss_ratio(std::span<const std::string> features, std::span<const double>
                   double lines);
 
 /// Reads a profile: visit(counts) for each gap in order, counts by feature ascending, what is 0 left out. Throws Error{io};
-/// Error{corrupt} with the line that no profile has. O(numbers), memory O(features).
+/// Error{corrupt} with the line that no profile has. O(numbers), memory O(numbers of gaps that are different).
 Profile read_profile(const std::filesystem::path& file, const std::function<void(std::span<const Count>)>& visit);
 
 }  // namespace skelgen::work

@@ -400,6 +400,54 @@ static void write_reuse(const struct interval* of, const HChar* separator, const
       if (of->reuse[k][b]) VG_(fprintf)(file, "%s%s_reuse %u %llu%s", separator, kinds[k], b, of->reuse[k][b], end);
 }
 
+/* Intervals that were told of: equal ones are written once. Two hashes of 64 bits stand for what is in one. */
+static struct {
+  struct known {
+    ULong hash[2];
+    UInt number; /* 1 + how many different ones came before; 0: free */
+  } * table;
+  UInt slots, used; /* slots: a power of two */
+} told;
+
+static struct known* find_told(const ULong hash[2]) {
+  UInt slot = (UInt)hash[0] & (told.slots - 1);
+  while (told.table[slot].number && (told.table[slot].hash[0] != hash[0] || told.table[slot].hash[1] != hash[1]))
+    slot = (slot + 1) & (told.slots - 1);
+  return &told.table[slot];
+}
+
+static void hash_counts(ULong hash[2], const ULong* counts, UInt many, UInt first) {
+  for (UInt i = 0; i < many; i++) {
+    if (!counts[i]) continue;
+    for (UInt h = 0; h < 2; h++) {
+      hash[h] = (hash[h] ^ (counts[i] * 1024 + first + i)) * (h ? SKEL_REUSE_MIX1 : SKEL_REUSE_MIX2);
+      hash[h] ^= hash[h] >> 29;
+    }
+  }
+}
+
+/* The number of an equal interval that was told of before, 1 + how many different ones came before it; 0: there is none. */
+static UInt told_before(const struct interval* own) {
+  if (2 * (told.used + 1) > told.slots) {
+    struct known* const old = told.table;
+    const UInt slots = told.slots;
+    told.slots = slots ? 2 * slots : 1024;
+    told.table = skel_allocate_zeroed(told.slots * sizeof *told.table);
+    for (UInt i = 0; i < slots; i++)
+      if (old[i].number) *find_told(old[i].hash) = old[i];
+    if (old) VG_(free)(old);
+  }
+  ULong hash[2] = {1, 2};
+  hash_counts(hash, own->features, FEATURES, 0);
+  for (UInt k = 0; k < 2; k++) hash_counts(hash, own->reuse[k], SKEL_REUSE_BUCKETS, FEATURES + k * SKEL_REUSE_BUCKETS);
+  struct known* const known = find_told(hash);
+  if (known->number) return known->number;
+  known->hash[0] = hash[0];
+  known->hash[1] = hash[1];
+  known->number = ++told.used;
+  return 0;
+}
+
 /* What came in pauses is taken to be as what was followed: the histograms get the sums of all accesses. */
 static void fill_pauses(struct interval* own) {
   static const UInt accesses[2] = {LOADS, STORES};
@@ -421,7 +469,10 @@ static void end_interval(Bool tell) {
   for (UInt f = 0; f < FEATURES; f++) total.features[f] += own->features[f];
   for (UInt k = 0; k < 2; k++)
     for (UInt b = 0; b < SKEL_REUSE_BUCKETS; b++) total.reuse[k][b] += own->reuse[k][b];
-  if (tell && file && !is_child) {
+  const UInt before = tell && file && !is_child ? told_before(own) : 0;
+  if (before) {
+    VG_(fprintf)(file, "again %u %u\n", running, before - 1);
+  } else if (tell && file && !is_child) {
     VG_(fprintf)(file, "interval %u", running);
     for (UInt f = 0; f < FEATURES; f++)
       if (own->features[f]) VG_(fprintf)(file, " %u %llu", f, own->features[f]);

@@ -15,7 +15,9 @@ after_init = json.load(open("info"))["calls_per_rank"]["min"] - 1
 for name in profiles:
     lines = [line.split() for line in open(name)]
     number = {line[2]: line[1] for line in lines if line[0] == "feature"}
-    gaps = [dict(zip(line[2::2], line[3::2])) for line in lines if line[0] == "interval"]
+    different = [dict(zip(line[2::2], line[3::2])) for line in lines if line[0] == "interval"]
+    told = iter(different)
+    gaps = [next(told) if line[0] == "interval" else different[int(line[2])] for line in lines if line[0] in ("interval", "again")]
     assert lines[-1] == ["end"], lines[-1]
     assert len(gaps) == after_init, (len(gaps), after_init)
     multiplied = [int(gap.get(number["fp64x1_mul"], 0)) for gap in gaps]

@@ -39,16 +39,18 @@ class ProfileFile : public ::testing::Test {
 TEST_F(ProfileFile, IsReadGapByGap) {
   std::vector<std::vector<Count>> gaps;
   const auto profile = read_profile(
-      write("whole", kHead + "rank 3\ninterval 1 0 12 1 4 load_reuse 0 3 store_reuse 159 8\ninterval 1\nend\n"),
+      write("whole",
+            kHead + "rank 3\ninterval 1 0 12 1 4 load_reuse 0 3 store_reuse 159 8\ninterval 1\nagain 1 0\nend\n"),
       [&](std::span<const Count> counts) { gaps.emplace_back(counts.begin(), counts.end()); });
   EXPECT_EQ(profile.rank, 3);
-  EXPECT_EQ(profile.gaps, 2u);
+  EXPECT_EQ(profile.gaps, 3u);
   EXPECT_TRUE(profile.whole);
   ASSERT_THAT(profile.features, SizeIs(2 + 2 * kReuseBuckets));
   EXPECT_EQ(profile.features[2], "load_reuse_0");
   EXPECT_EQ(profile.features.back(), "store_reuse_159");
   EXPECT_THAT(gaps[0], ElementsAre(Count{0, 12}, Count{1, 4}, Count{2, 3}, Count{2 + 160 + 159, 8}));
   EXPECT_THAT(gaps[1], SizeIs(0));
+  EXPECT_EQ(gaps[2], gaps[0]);
 }
 
 TEST_F(ProfileFile, OfAProcessThatWasKilledIsReadUpToItsLastWholeLine) {
@@ -67,6 +69,7 @@ TEST_F(ProfileFile, ThatIsNoneSaysWhere) {
   EXPECT_THAT(error_of(kHead + "interval 1 load_reuse 160 1\n"), HasSubstr("line 4"));
   EXPECT_THAT(error_of("skelgen-profile 1\ninterval 1 0 1\n"), HasSubstr("line 2"));
   EXPECT_THAT(error_of(kHead + "interval 1 0 -1\n"), HasSubstr("line 4"));
+  EXPECT_THAT(error_of(kHead + "interval 1 0 1\nagain 1 1\n"), HasSubstr("line 5"));
   EXPECT_THROW(read_profile(folder_ / "none", [](auto) {}), Error);
 }
 
