@@ -67,9 +67,10 @@ std::optional<Argument> given_by_root(const skeleton::Skeleton& skeleton, const 
   const mpi::Parameter& parameter = node.call().function->parameters[i];
   const Argument& argument = node.call().arguments[i];
   if (!parameter.root_only || argument.choices.size() != 2) return {};
-  for (std::size_t p = 0; p < node.where.size(); ++p)
-    for (const auto* group : skeleton::groups_of_peers(node.call(), p, skeleton.locations[node.where[p]]))
-      if (group->inter()) return {};
+  for (std::size_t p = 0; p < node.where.size(); ++p) {
+    const auto groups = skeleton::groups_of_peers(node.call(), p, skeleton.locations[node.where[p]]);
+    if (groups.empty() || std::ranges::any_of(groups, &mpi::Communicator::inter)) return {};
+  }
   const bool type = parameter.role == Role::datatype;
   const auto nothing = std::ranges::find(argument.choices, Sequence{Sequence::Kind::constant, {type ? -1 : 0}});
   if (nothing == argument.choices.end()) return {};
