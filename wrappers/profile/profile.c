@@ -506,12 +506,24 @@ static void write_end(void) {
   if (VG_(rename)(partial_name, out_name) != 0) VG_(fmsg)("%s: cannot be given its name\n", out_name);
 }
 
+/* What is written so far stays if the process is killed. */
+static void save(void) {
+  VG_(fclose)(file);
+  file = VG_(fopen)(partial_name, VKI_O_APPEND | VKI_O_WRONLY, 0);
+  if (file) return;
+  VG_(fmsg)("%s: cannot be written\n", partial_name);
+  VG_(exit)(1);
+}
+
 static Bool request(ThreadId thread, UWord* arguments, UWord* result) {
   if (!VG_IS_TOOL_USERREQ('S', 'G', arguments[0])) return False;
   *result = 1; /* there is a tool */
   if (arguments[0] == SKEL_PROFILE_BEGIN) {
     has_begun = True;
-    if (file && !is_child) VG_(fprintf)(file, "rank %lu\n", arguments[1]);
+    if (file && !is_child) {
+      VG_(fprintf)(file, "rank %lu\n", arguments[1]);
+      save(); /* without its rank a profile is of no use */
+    }
   }
   if (!option_intervals || !has_begun || is_done) return True;
   run_thread(thread, 0);
