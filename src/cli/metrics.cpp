@@ -179,9 +179,10 @@ void print(std::ostream& out, const metrics::Metrics& all) {
     row(name.c_str(), share(seconds), format_seconds(seconds).c_str());
   }
   for (const auto& half : all.critical_path.halved)
-    out << fmt::format("  if {} took half as long, the run would be {} shorter\n",
-                       half.rank ? fmt::format("the computation of rank {}", *half.rank) : half.function,
-                       format_seconds(half.gain_s));
+    if (half.gain_s > 1e-3 * all.critical_path.seconds)
+      out << fmt::format("  if {} took half as long, the run would be {} shorter\n",
+                         half.rank ? fmt::format("the computation of rank {}", *half.rank) : half.function,
+                         format_seconds(half.gain_s));
   print_slack(out, all.critical_path);
   print_phases(out, all);
   print_windows(out, all.windows);
@@ -434,7 +435,10 @@ Json json_of(const metrics::Metrics& all) {
                         {"ranks", finding.ranks},
                         {"function", finding.cause == function ? Json(finding.function) : Json()},
                         {"waiting_in", text_or_null(finding.cause == function ? std::string() : finding.function)},
-                        {"phase", text_or_null(finding.phase)}});
+                        {"phase", text_or_null(finding.phase)},
+                        {"more_in_all", finding.more_in_all},
+                        {"less", finding.less},
+                        {"gain_s", finding.gain_s}});
   Json notes = Json::array();
   for (const auto& note : all.notes) notes.push_back({{"kind", kind_of(note.kind)}, {"text", note.text}});
   Json path;  // null where it was not looked for

@@ -1,5 +1,5 @@
 #pragma once
-// Times of the same run if something took half as long. Internal to src/metrics.
+// Times of the same run if something took less time. Internal to src/metrics.
 
 #include <algorithm>
 #include <span>
@@ -14,14 +14,17 @@
 namespace skelgen::metrics {
 
 /// Times of the altered runs at each location's last step. What waits for others waits as long as they let it in that run;
-/// all else that is not halved takes as long as it did.
+/// all else that is not altered takes as long as it did.
 class AlteredRuns {
  public:
-  AlteredRuns(std::span<const Halved> runs, std::span<const Location> locations)
+  AlteredRuns(std::span<const AlteredRun> runs, std::span<const Location> locations)
       : runs_(runs), at_(runs.empty() ? 0 : locations.size()) {
     if (runs.size() > kMostAltered) throw Error(Code::internal, "more altered runs than kMostAltered");
     for (std::size_t l = 0; l < at_.size(); ++l)
-      at_[l].computes = shares([&](const Halved& run) { return run.rank == locations[l].rank; });
+      at_[l].computes = shares([&](const AlteredRun& run) {
+        const auto own = std::ranges::find(run.computes, locations[l].rank, &std::pair<Rank, double>::first);
+        return own == run.computes.end() ? 1 : own->second;
+      });
   }
 
   Altered now(std::uint32_t location) const { return at_.empty() ? Altered{} : at_[location].now; }
@@ -114,26 +117,25 @@ class AlteredRuns {
     for (std::size_t i = 0; i < kMostAltered; ++i) body(i);
   }
   /// By run: how much of its time something takes.
-  template <class Halves>
-  Altered shares(const Halves& halves) const {
+  template <class Share>
+  Altered shares(const Share& share) const {
     Altered all;
     all.fill(1);
-    for (std::size_t i = 0; i < runs_.size(); ++i)
-      if (halves(runs_[i])) all[i] = 0.5;
+    for (std::size_t i = 0; i < runs_.size(); ++i) all[i] = share(runs_[i]);
     return all;
   }
   const Altered& shares_of(const mpi::Function* function) {
     if (last_ < functions_.size() && functions_[last_].first == function) return functions_[last_].second;
     auto known = std::ranges::find(functions_, function, &Shares::first);
     if (known == functions_.end())
-      known = functions_.insert(known,
-                                {function, shares([&](const Halved& run) { return run.function == function->name; })});
+      known = functions_.insert(
+          known, {function, shares([&](const AlteredRun& run) { return run.function == function->name ? 0.5 : 1; })});
     last_ = static_cast<std::size_t>(known - functions_.begin());
     return known->second;
   }
 
   using Shares = std::pair<const mpi::Function*, Altered>;
-  std::span<const Halved> runs_;
+  std::span<const AlteredRun> runs_;
   std::vector<At> at_;             // empty without runs
   std::vector<Shares> functions_;  // as far as it was asked for
   std::size_t last_ = 0;           // that was asked for

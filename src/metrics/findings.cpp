@@ -99,7 +99,58 @@ const char* waiting(const std::string& name) {
   }
 }
 
+/// Those that cost more than a hundredth of the run, dearest first.
+void keep_dear(std::vector<Finding>& all, double length_s) {
+  std::erase_if(all, [&](const Finding& finding) { return finding.cost_s <= 0.01 * length_s; });
+  std::ranges::stable_sort(all, std::greater<>(), &Finding::cost_s);
+}
+
+/// The share of its root waits that is due to what the rank computed.
+double by_computing(const Replayed& run, std::size_t rank, double Waits::*kind) {
+  const double direct = run.rooted[rank].*kind - run.rooted_through[rank].*kind;
+  return direct > 0 ? std::min(1.0, run.rooted_computing[rank].*kind / direct) : 0;
+}
+
+/// See Finding::less: so many seconds of each.
+std::vector<double> less(const Replayed& run, const std::vector<int>& ranks, const std::vector<double>& seconds) {
+  std::vector<double> shares;
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const double computing = run.computing[static_cast<std::size_t>(ranks[i])];
+    if (!(computing > 0) || seconds[i] > computing) return {};
+    shares.push_back(seconds[i] / computing);
+  }
+  return shares;
+}
+
 }  // namespace
+
+double length_of(const Replayed& run) { return std::ranges::max(run.ends) - std::ranges::min(run.starts); }
+
+void add_altered(const std::vector<Finding>& findings, std::vector<AlteredRun>& altered) {
+  for (const Finding& finding : findings) {
+    if (altered.size() == kMostAltered) return;
+    if (finding.less.empty()) continue;
+    AlteredRun& run = altered.emplace_back();
+    for (std::size_t i = 0; i < finding.ranks.size(); ++i)
+      run.computes.emplace_back(finding.ranks[i], 1 - finding.less[i]);
+  }
+}
+
+void set_gains(std::vector<Finding>& findings, std::span<const double> ends, double end, double length_s) {
+  std::size_t next = 0;
+  for (Finding& finding : findings) {
+    if (next == ends.size()) break;
+    if (finding.less.empty()) continue;
+    const double gain = end - ends[next++];
+    finding.gain_s = gain;
+    finding.cost_s = std::min(finding.cost_s, gain + (1 - finding.by_computing) * finding.cost_s);
+    if (gain > 0.01 * length_s)
+      finding.text +=
+          fmt::format("; if {} computed {:.0f} % less, the run would be {} shorter",
+                      finding.ranks.size() == 1 ? "it" : "they", 100 * mean_of(finding.less), seconds(gain));
+  }
+  keep_dear(findings, length_s);
+}
 
 std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured, const Replayed& run,
                               const Phases& phases) {
@@ -135,6 +186,17 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
       }
       std::ranges::sort(finding.ranks);
       finding.cost_s = waited / static_cast<double>(ranks.size());
+      if (run.computing.size() == ranks.size()) {
+        std::vector<double> computed;
+        double due = 0;
+        for (const int rank : finding.ranks) {
+          const double share = by_computing(run, static_cast<std::size_t>(rank), kind);
+          computed.push_back(share * caused(rank) / static_cast<double>(ranks.size()));
+          due += share / static_cast<double>(finding.ranks.size());
+        }
+        finding.by_computing = due;
+        if (due > 0.1) finding.less = less(run, finding.ranks, computed);
+      }
       const bool single = finding.ranks.size() == 1, loaded = single && cause != Cause::late_to_collective;
       const auto [place, there] = most_of(trace, run, finding.ranks, kind);
       if (place.function) finding.function = place.function->name;
@@ -142,6 +204,8 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
       const std::string of_others = through > 0.01 * waited
                                         ? fmt::format(", {} of it through ranks that wait themselves", seconds(through))
                                         : std::string();
+      finding.more_in_all = std::ranges::all_of(
+          finding.ranks, [&](int rank) { return !load(measured, run, static_cast<std::size_t>(rank)).empty(); });
       if (single && cause == Cause::imbalance && below_mean(measured, run, static_cast<std::size_t>(order[i])))
         finding.text = fmt::format("Rank {} has more to compute now and then, not in all", order[i]);
       else
@@ -156,12 +220,16 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
   const auto others = static_cast<double>(run.ends.size()) - 1;
   const double before = run.ends[last] - mean_of(run.ends);
   const double more = run.computing[last] - mean_of(run.computing);
-  if (const std::string much = load(measured, run, last); !much.empty())
-    all.push_back({std::min(before, more),
+  if (const std::string much = load(measured, run, last); !much.empty()) {
+    Finding uneven{std::min(before, more),
                    fmt::format("Rank {} has more to compute: others are done {} before it on average{}", last,
                                seconds(before * (others + 1) / others), much),
                    Cause::uneven_work,
-                   {static_cast<int>(last)}});
+                   {static_cast<int>(last)}};
+    uneven.more_in_all = true;
+    uneven.less = less(run, uneven.ranks, {uneven.cost_s});
+    all.push_back(std::move(uneven));
+  }
   const double busiest = std::ranges::max(run.computing);
   all.push_back({run.chains.seconds - busiest,
                  fmt::format("Ranks compute in turns: the longest chain of computation takes {}, the busiest rank's {}",
@@ -175,9 +243,7 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
                      Cause::function,
                      {},
                      name});
-  const double whole = std::ranges::max(run.ends) - std::ranges::min(run.starts);
-  std::erase_if(all, [&](const Finding& finding) { return finding.cost_s <= 0.01 * whole; });
-  std::ranges::stable_sort(all, std::greater<>(), &Finding::cost_s);
+  keep_dear(all, length_of(run));
   return all;
 }
 

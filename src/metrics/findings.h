@@ -1,6 +1,7 @@
 #pragma once
 // Findings: what made a run longer, in sentences. Internal to src/metrics.
 
+#include <span>
 #include <vector>
 
 #include "metrics/metrics.h"
@@ -15,6 +16,16 @@ namespace skelgen::metrics {
 /// more than their mean. Ranks that cost at least 0.8 of what the worst of them does, for the same cause, are one finding.
 std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured, const Replayed& run,
                               const Phases& phases);
+
+/// Adds runs in which the ranks of the dearest findings compute less, as far as there is room: those of findings that say
+/// how much, in this order.
+void add_altered(const std::vector<Finding>& findings, std::vector<AlteredRun>& altered);
+/// ends: of the runs that add_altered added; `end`: of the run as it was. Of what a finding costs, as far as computation is
+/// the cause, no more is left than is gained; what is left of those that cost less than a hundredth of the run is left out.
+void set_gains(std::vector<Finding>& findings, std::span<const double> ends, double end, double length_s);
+
+/// How long the run was.
+double length_of(const Replayed& run);
 
 /// What findings have to be read with.
 std::vector<Note> notes(const trace::Trace& trace, const Metrics& measured, const Replayed& run);

@@ -140,14 +140,14 @@ CriticalPath critical_path(const trace::Trace& trace, const Replayed& run, const
 }
 
 /// What has most of the path takes half as long; the first is the run as it was.
-std::vector<Halved> to_halve(const CriticalPath& path) {
+std::vector<AlteredRun> to_halve(const CriticalPath& path) {
   constexpr std::size_t kOfEach = 3;
-  std::vector<Halved> altered(1);
+  std::vector<AlteredRun> altered(1);
   std::vector<std::size_t> ranks(path.by_rank.size());
   std::iota(ranks.begin(), ranks.end(), 0);
   std::ranges::stable_sort(ranks, std::greater<>(), [&](std::size_t rank) { return path.by_rank[rank]; });
   for (std::size_t i = 0; i < ranks.size() && i < kOfEach; ++i)
-    if (path.by_rank[ranks[i]] > 0) altered.push_back({static_cast<Rank>(ranks[i]), {}});
+    if (path.by_rank[ranks[i]] > 0) altered.push_back({{{static_cast<Rank>(ranks[i]), 0.5}}, {}});
   for (std::size_t i = 0, found = 0; i < path.by_function.size() && found < kOfEach; ++i) {
     const auto& [name, seconds] = path.by_function[i];
     if (name == CriticalPath::kComputation || name == CriticalPath::kLocalCalls || seconds <= 0) continue;
@@ -158,10 +158,13 @@ std::vector<Halved> to_halve(const CriticalPath& path) {
 }
 
 /// ends: of the altered runs.
-std::vector<CriticalPath::Halved> halved(const std::vector<Halved>& altered, const std::vector<double>& ends) {
+std::vector<CriticalPath::Halved> halved(std::span<const AlteredRun> altered, const std::vector<double>& ends) {
   std::vector<CriticalPath::Halved> result;
-  for (std::size_t i = 1; i < altered.size(); ++i)
-    result.push_back({altered[i].rank, altered[i].function, ends[0] - ends[i]});
+  for (std::size_t i = 1; i < altered.size(); ++i) {
+    const auto& [computes, function] = altered[i];
+    result.push_back(
+        {computes.empty() ? std::nullopt : std::optional(computes.front().first), function, ends[0] - ends[i]});
+  }
   std::ranges::stable_sort(result, std::greater<>(), &CriticalPath::Halved::gain_s);
   return result;
 }
@@ -274,8 +277,12 @@ Metrics measure(const trace::Trace& trace, const Options& options) {
   if (options.path && options.slack) add_slack(trace, run.slacks, options.phases, result.critical_path);
   result.phases = phases(run, options.phases);
   result.windows = std::move(run.windows);
-  const std::vector<Halved> altered =
-      options.path && options.halve ? to_halve(result.critical_path) : std::vector<Halved>();
+  result.waits = wait_states(trace, run);
+  result.findings = findings(trace, result, run, options.phases);
+  std::vector<AlteredRun> altered =
+      options.path && options.halve ? to_halve(result.critical_path) : std::vector<AlteredRun>();
+  const std::size_t halves = altered.size();
+  if (halves > 0) add_altered(result.findings, altered);
   const double computing = std::accumulate(run.computing.begin(), run.computing.end(), 0.0);
   const double unit_s =
       own_unit && run.message_events > 0 ? computing / static_cast<double>(run.message_events) : options.unit_s;
@@ -291,7 +298,10 @@ Metrics measure(const trace::Trace& trace, const Options& options) {
                                           .message = {},
                                           .altered = altered,
                                           .path = false});
-    if (!altered.empty()) result.critical_path.halved = halved(altered, again.altered);
+    if (halves > 0) {
+      result.critical_path.halved = halved(std::span(altered).first(halves), again.altered);
+      set_gains(result.findings, std::span(again.altered).subspan(halves), again.altered.front(), length_of(run));
+    }
     add_events(own_unit ? again : run, options, unit_s, result);
   }
   result.region = std::move(run.region);
@@ -303,8 +313,6 @@ Metrics measure(const trace::Trace& trace, const Options& options) {
                               "collective that waits for others",
                               asked->call, asked->rank),
                   "skelgen dump numbers the calls");
-  result.waits = wait_states(trace, run);
-  result.findings = findings(trace, result, run, options.phases);
   result.regions = std::move(run.regions);
   result.unmatched = run.unmatched;
   result.notes = notes(trace, result, run);

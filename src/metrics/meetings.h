@@ -25,8 +25,8 @@ struct Vectors {
       logical;  ///< V and W of Raynal, only where a cone is to be measured
 };
 
-/// Times of the same moment if the run had been others; see ReplayOptions::altered. Eight doubles are two AVX vectors.
-inline constexpr std::size_t kMostAltered = 8;
+/// Times of the same moment if the run had been others; see ReplayOptions::altered. Twelve doubles are three AVX vectors.
+inline constexpr std::size_t kMostAltered = 12;
 using Altered = std::array<double, kMostAltered>;
 
 /// Longest chains that led somewhere: of events, of computation scaled with rho, of computation.

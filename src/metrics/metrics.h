@@ -164,6 +164,12 @@ struct Finding {
   std::vector<int> ranks = {};  ///< who others wait for, or are done before; ascending, several where all are alike
   std::string function = {};    ///< Cause::function: which one; of waits: in which ranks wait most
   std::string phase = {};       ///< of waits: in which ranks wait most of it; empty: there are no phases
+  /// By rank, as ranks: the share of its computation that is what others wait for it on average, or more than the mean's;
+  /// empty: what it computes is not the cause, or too little is known.
+  std::vector<double> less = {};
+  bool more_in_all = false;  ///< the ranks also compute at least 1.1 times as long as the mean in the whole run
+  double by_computing = 1;   ///< share of what it costs that is due to what the ranks compute
+  Measure gain_s = {};  ///< how much shorter the run would be if the ranks computed so much less; see Options::halve
 };
 
 /// Something that what is measured has to be read with.
@@ -250,7 +256,7 @@ struct Options {
   std::optional<CallOf> region, cone;  ///< to be measured: see Metrics; cost as regions
   Phases phases;                       ///< to be measured each for itself; empty: none
   bool slack = false;                  ///< find CriticalPath::slack_by_rank and so on
-  bool halve = false;                  ///< find CriticalPath::halved; the run is replayed once more
+  bool halve = false;                  ///< find CriticalPath::halved and Finding::gain_s; the run is replayed once more
   std::size_t windows = 0;  ///< how many Metrics::windows to measure; none where the run's length is not known
   bool cuts = false;        ///< find Metrics::charron_bost; up to half a second and 200 MB
   bool path = true;         ///< find the critical path: the calls are read again, and 40 bytes kept for each wait on it

@@ -22,6 +22,8 @@ struct PhaseTimes {
 /// O(1) time per step, memory O(phases + locations).
 class PhaseMeter {
  public:
+  static constexpr double kRounding_s = 1e-12;  ///< what is less is no time
+
   explicit PhaseMeter(const Cuts& cuts) : cuts_(cuts), at_(cuts.size()) {
     if (!cuts.empty()) phases_.resize(cuts.front().size() + 1);
   }
@@ -50,8 +52,9 @@ class PhaseMeter {
     if (phases_.empty() || !at_[location].begun) return;
     const At& at = at_[location];
     PhaseTimes& phase = phases_[at.phase];
-    phase.seconds = std::max(phase.seconds, now - at.begin);
-    phase.elapsed += now - at.begin;
+    const double elapsed = now - at.begin > kRounding_s ? now - at.begin : 0;
+    phase.seconds = std::max(phase.seconds, elapsed);
+    phase.elapsed += elapsed;
     phase.most = std::max(phase.most, at.computing);
     phase.computing += at.computing;
     phase.ideal = std::max(phase.ideal, chain - at.chain);

@@ -688,6 +688,7 @@ class Replay {
     out_.caused = std::move(waits_.caused);
     out_.rooted = std::move(waits_.roots.caused);
     out_.rooted_through = std::move(waits_.roots.through);
+    out_.rooted_computing = std::move(waits_.roots.computing);
     out_.rooted_places = std::move(waits_.roots.places);
     out_.sends = sends_.result();
     for (std::uint32_t i = 0; i < places_.size(); ++i) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "metrics/charron_bost.h"
@@ -34,6 +35,7 @@ struct Replayed {
   std::vector<WaitPlaces> rooted_places = {};  ///< where others waited for it
   double without_core_s = 0;                   ///< of all: between calls, ready, but without a processor
   std::vector<Waits> rooted_through;           ///< these, for others that waited themselves
+  std::vector<Waits> rooted_computing;         ///< of the others of these, what it computed more
   std::vector<Stretch> path;                   ///< that the location waited for which ended last
   std::vector<double> altered;                 ///< when the altered runs end
   std::vector<Region> regions;                 ///< lowest alpha first
@@ -52,10 +54,10 @@ struct Replayed {
 /// was (from 0).
 using MessageVisitor = std::function<void(std::uint32_t receiver, std::uint32_t sender, std::uint64_t send)>;
 
-/// The same run with something taking half as long.
-struct Halved {
-  std::optional<Rank> rank;  ///< the computation of this rank
-  std::string function;      ///< the time inside this function that is not spent waiting for others; empty: none
+/// The same run with something taking less time.
+struct AlteredRun {
+  std::vector<std::pair<Rank, double>> computes = {};  ///< the computation of these ranks takes this share of its time
+  std::string function = {};  ///< what is not spent waiting for others inside this function takes half; empty: none
 };
 
 struct ReplayOptions {
@@ -68,7 +70,7 @@ struct ReplayOptions {
   std::size_t slack_window = 0;        ///< of SlackLog
   std::size_t events = 0;              ///< of up to so many the clocks are kept
   MessageVisitor message;              ///< may be empty
-  std::vector<Halved> altered;         ///< other runs to time, at most kMostAltered
+  std::vector<AlteredRun> altered;     ///< other runs to time, at most kMostAltered
   Observer* observer = nullptr;
   bool path = true;                ///< find Replayed::path
   std::size_t idle_channels = 64;  ///< for each rank, or 1,024 if there are less, may be kept, at about 600 bytes

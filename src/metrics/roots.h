@@ -124,7 +124,7 @@ class RootCauses {
 
   /// wanted false: nothing is followed.
   RootCauses(std::size_t locations, bool wanted)
-      : caused(locations), through(locations), places(locations), at_(wanted ? locations : 0) {}
+      : caused(locations), through(locations), computing(locations), places(locations), at_(wanted ? locations : 0) {}
 
   /// The location has computed and waited so long up to a moment.
   History history(std::uint32_t location, double moment, double computed) const {
@@ -142,6 +142,7 @@ class RootCauses {
     const double all = positive(more.computed) + positive(more.inside) + waited;
     const double others = all > 0 ? seconds * waited / all : 0;
     add(location, late, 4 * late + kind, seconds - others, place);
+    if (all > waited) computing[late].*kKinds[kind] += (seconds - others) * positive(more.computed) / (all - waited);
     from.roots.each(others, [&](std::uint32_t root, double part) { add(location, late, root, part, place); });
     at_[location].waited += seconds;
   }
@@ -172,8 +173,9 @@ class RootCauses {
     at.met = history(location, came, computed).tally;
   }
 
-  std::vector<Waits> caused;   ///< by location, with those for others that waited for it
-  std::vector<Waits> through;  ///< these alone
+  std::vector<Waits> caused;     ///< by location, with those for others that waited for it
+  std::vector<Waits> through;    ///< these alone
+  std::vector<Waits> computing;  ///< of the others, for what it computed more
   std::vector<WaitPlaces> places;
 
  private:

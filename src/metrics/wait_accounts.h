@@ -65,12 +65,16 @@ class WaitAccounts {
         add(location, from.location, &Waits::imbalance_s, imbalance, until);
         add(location, from.location, &Waits::collective_s, waited - imbalance, until - imbalance);
       }
-      if (rest > 0) {
+      if (uneven + rest > 0) {
         Tally late = roots.more(location, from.location, from.history, from.at - uneven - rest, computed);
+        // What is as if computed the late one waited.
+        const double own = late.waited > 0 ? std::clamp(late.computed, 0.0, uneven) : uneven;
         late.computed = 0;
-        roots.waited(location, from.location, from.history, late, rest, 3, {step.function, phase});
+        if (rest > 0) roots.waited(location, from.location, from.history, late, rest, 3, {step.function, phase});
+        if (uneven > 0)
+          roots.waited(location, from.location, from.history, {own, uneven - own, 0}, uneven, 2,
+                       {step.function, phase});
       }
-      if (uneven > 0) roots.waited(location, from.location, from.history, {1, 0, 0}, uneven, 2, {step.function, phase});
     }
     if (meeting && step.shape == Shape::all)
       roots.all_meet(

@@ -146,6 +146,11 @@ std::string advice(const metrics::Finding& finding, const std::vector<metrics::N
           rank, it);
     case Cause::imbalance:
     case Cause::uneven_work:
+      if (!finding.more_in_all)
+        return fmt::format(
+            "Now {} has more to compute than others, now less: distribute the work anew while the program runs, or let "
+            "ranks meet less often.",
+            several ? "one of these ranks" : rank);
       return fmt::format("Move work from {} to the others, or distribute it anew while the program runs.", rank);
     case Cause::late_to_collective:
       return fmt::format(

@@ -31,7 +31,7 @@ int main(int argc, char** argv) {
       MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     } else if (strcmp(what, "late") == 0) {  // rank 0 could send before it computes
       if (rank == 1) MPI_Recv(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-      compute(rank == 1 ? 5 : 30);
+      compute(rank == 0 ? 30 : 5);
       if (rank == 0) MPI_Send(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
     } else if (strcmp(what, "chain") == 0) {  // one after the other
       if (rank > 0) MPI_Recv(&value, 1, MPI_INT, rank - 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);

@@ -1,6 +1,8 @@
 // What the run would gain, against the run that was made again with shorter computation.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "property/metrics/program.h"
 
 namespace skelgen::test {
@@ -26,6 +28,32 @@ TEST(Halved, TheGainIsThatOfTheAlteredRun) {
     EXPECT_GE(ranks, 1u);
     EXPECT_TRUE(std::ranges::is_sorted(path.halved, std::greater<>(), &metrics::CriticalPath::Halved::gain_s));
   }
+}
+
+TEST(Findings, SayWhatTheAlteredRunGains) {
+  std::size_t gains = 0;
+  for (unsigned seed = 0; seed < 100; ++seed) {
+    SCOPED_TRACE(seed);
+    const Program program(seed);
+    TracedRun run(static_cast<int>(program.ranks));
+    const int whole = program.simulate(&run);
+    for (const auto& finding : run.measure({.halve = true}).findings) {
+      if (!finding.gain_s) continue;
+      SCOPED_TRACE(finding.text);
+      ++gains;
+      const auto share = [&](std::size_t rank) {
+        const auto own = std::ranges::find(finding.ranks, static_cast<int>(rank));
+        return own == finding.ranks.end() ? 0 : finding.less[static_cast<std::size_t>(own - finding.ranks.begin())];
+      };
+      const int altered = program.simulate([&](std::size_t rank, std::size_t, int compute) {
+        return static_cast<int>(std::lround((1 - share(rank)) * compute));
+      });
+      EXPECT_NEAR(1e6 * *finding.gain_s, whole - altered, 0.5 * static_cast<double>(program.calls.size()));
+      EXPECT_LE(finding.cost_s, *finding.gain_s + (1 - finding.by_computing) * whole * 1e-6 + 1e-9);
+      EXPECT_GT(finding.cost_s, 1e-8 * whole);
+    }
+  }
+  EXPECT_GT(gains, 100u);
 }
 
 }  // namespace
