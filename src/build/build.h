@@ -97,7 +97,7 @@ struct Provenance {
   std::map<std::string, std::uint64_t> opaque;  ///< calls replayed as their time only
   std::set<std::string> hints_left_out;         ///< keys of hints of info objects that are not replayed
   bool partly_cpu_time = false;  ///< some ranks recorded their processor time, others did not: it is not used
-  Json concurrency;              ///< he_sun_alpha, phi1, phi7, raynal_alpha of the traced run; see kMostMeasured
+  Json concurrency;  ///< he_sun_alpha, phi1, phi7, raynal_alpha, serialization of the traced run; see kMostMeasured
   std::optional<skeleton::Places> text;  ///< not of a trace, but of a text: its lines
 };
 

@@ -13,7 +13,8 @@ Json concurrency(const metrics::Metrics& all) {
   return {{"he_sun_alpha", all.he_sun.alpha},
           {"phi1", all.he_sun.phi1},
           {"phi7", all.he_sun.phi7},
-          {"raynal_alpha", all.raynal.alpha}};
+          {"raynal_alpha", all.raynal.alpha},
+          {"serialization", all.pop.serialization}};
 }
 
 /// Nothing unless it is a number and nothing else.

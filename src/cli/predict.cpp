@@ -15,6 +15,7 @@
 #include "cli/ranks.h"
 #include "cli/table.h"
 #include "launch/temporary.h"
+#include "predict/concurrency.h"
 #include "predict/prediction.h"
 #include "predict/skeleton_run.h"
 
@@ -29,16 +30,48 @@ struct PredictOptions {
   bool json = false;
 };
 
-/// The four measures of the traced run that build left in skeleton.json.
-Json concurrency_of(const predict::SkeletonInfo& skeleton) {
-  Json found{{"he_sun_alpha", nullptr}, {"phi1", nullptr}, {"phi7", nullptr}, {"raynal_alpha", nullptr}};
+/// The measures of the traced run that build left in skeleton.json.
+Json traced_concurrency(const predict::SkeletonInfo& skeleton) {
+  Json found{{"he_sun_alpha", nullptr},
+             {"phi1", nullptr},
+             {"phi7", nullptr},
+             {"raynal_alpha", nullptr},
+             {"serialization", nullptr}};
   const auto given = skeleton.json.value("concurrency", Json());
   for (auto& [key, value] : found.items())
     if (const auto one = given.find(key); one != given.end() && one->is_number()) value = *one;
   return found;
 }
 
-Json json_of(const predict::Prediction& all, const Json& concurrency) {
+/// Of the skeleton where it ran; null where it did not report its computation.
+Json concurrency_here(const std::vector<predict::SkeletonRun>& runs, int ranks, const Json& traced) {
+  const auto computing = predict::computing_of(runs);
+  if (!computing) return {};
+  const Json& serialization = traced.at("serialization");
+  const auto all = predict::concurrency_of(
+      *computing, ranks, serialization.is_number() ? std::optional(serialization.get<double>()) : std::nullopt);
+  return {{"he_sun_alpha", all.he_sun_alpha},
+          {"phi1", all.phi1},
+          {"phi2", all.phi2},
+          {"phi5", all.phi5},
+          {"phi6", all.phi6},
+          {"phi7", all.phi7},
+          {"parallel", all.parallel},
+          {"load_balance", all.load_balance},
+          {"communication", all.communication},
+          {"serialization", all.serialization},
+          {"transfer", all.transfer}};
+}
+
+/// Its numbers, with a comma between.
+std::string listed(const Json& measures) {
+  std::string text;
+  for (const auto& [key, value] : measures.items())
+    if (value.is_number()) text += fmt::format("{}{} {:.3f}", text.empty() ? "" : ", ", key, value.get<double>());
+  return text;
+}
+
+Json json_of(const predict::Prediction& all, const Json& concurrency, const Json& here) {
   Json json{{"schema", "skelgen.predict/1"},
             {"predicted_s", all.predicted_s},
             {"low_s", all.interval ? Json(all.interval->low) : Json()},
@@ -54,13 +87,14 @@ Json json_of(const predict::Prediction& all, const Json& concurrency) {
             {"ranks", all.origin.ranks},
             {"traced_wall_s", all.origin.traced_wall_s},
             {"checksum", all.origin.checksum},
-            {"concurrency", concurrency}};
+            {"concurrency", concurrency},
+            {"concurrency_here", here}};
   for (const auto& phase : all.phases)
     json["phases"].push_back({{"name", phase.name}, {"weight", phase.weight}, {"seconds", phase.seconds}});
   return json;
 }
 
-void print(std::ostream& out, const predict::Prediction& all, const Json& concurrency) {
+void print(std::ostream& out, const predict::Prediction& all, const Json& concurrency, const Json& here) {
   out << "predicted run time  " << format_seconds(all.predicted_s);
   if (all.interval)
     out << fmt::format("  ({:.4g} to {:.4g} s with {:.4g} % confidence for one run)", all.interval->low,
@@ -76,11 +110,9 @@ void print(std::ostream& out, const predict::Prediction& all, const Json& concur
                format_seconds(phase.weight * phase.seconds), share(phase.weight * phase.seconds)});
   table.add({"finalize", "1", format_seconds(all.finalize_s), format_seconds(all.finalize_s), share(all.finalize_s)});
   table.print(out);
-  std::string measures;
-  for (const auto& [key, value] : concurrency.items())
-    if (value.is_number())
-      measures += fmt::format("{}{} {:.3f}", measures.empty() ? "" : ", ", key, value.get<double>());
-  if (!measures.empty()) out << "\nconcurrency of the traced run: " << measures << '\n';
+  if (const auto measures = listed(concurrency); !measures.empty())
+    out << "\nconcurrency of the traced run: " << measures << '\n';
+  if (const auto measures = listed(here); !measures.empty()) out << "concurrency here: " << measures << '\n';
 }
 
 int predict_command(const Context& context, const PredictOptions& options) {
@@ -114,11 +146,12 @@ int predict_command(const Context& context, const PredictOptions& options) {
   if (!all.interval)
     note(context,
          fmt::format("no interval: it needs at least {} launches, {} made", predict::kFewestLaunches, options.runs));
-  const auto concurrency = concurrency_of(skeleton);
+  const auto concurrency = traced_concurrency(skeleton);
+  const auto here = concurrency_here(runs, skeleton.ranks, concurrency);
   if (options.json)
-    print_json(context.out, json_of(all, concurrency));
+    print_json(context.out, json_of(all, concurrency, here));
   else
-    print(context.out, all, concurrency);
+    print(context.out, all, concurrency, here);
   return 0;
 }
 

@@ -114,6 +114,11 @@ SkeletonRun read_skeleton_run(const std::filesystem::path& file) {
     run.init_s = number_at(json, "init_s", 0);
     run.finalize_s = number_at(json, "finalize_s", 0);
     run.phases = phases_of(json);
+    if (json.contains("computing")) {
+      const Json& all = json.at("computing");
+      run.computing = {number_at(all, "mean_s"), number_at(all, "most_s"), number_at(all, "deviation_s"),
+                       number_at(all, "mean_of_all_s"), number_at(all, "longest_s")};
+    }
   } catch (const Error&) {
     throw;
   } catch (const std::exception&) {

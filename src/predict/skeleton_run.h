@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,11 @@ struct SkeletonRun {
   double predicted_s = 0, skeleton_s = 0, scale = 1, init_s = 0, finalize_s = 0;
   std::string compute;
   std::vector<PhaseTime> phases;
+  /// Of the ranks' computation, and of all their time from the end of MPI_Init on, both of the whole program; in seconds.
+  struct Computing {
+    double mean_s = 0, most_s = 0, deviation_s = 0, mean_of_all_s = 0, longest_s = 0;
+  };
+  std::optional<Computing> computing = {};  ///< not of programs with several threads per rank
 };
 /// Throws Error{corrupt}, Error{io}.
 SkeletonRun read_skeleton_run(const std::filesystem::path& file);

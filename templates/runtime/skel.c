@@ -54,10 +54,13 @@ static struct { /* times of this rank */
   double start, init, phase_start, finalize_start;
   double *seconds, *left_out; /* of each phase: measured; computation that was counted instead of spent */
   double* counted;            /* both, each as often as it counts */
+  double computing;           /* of all phases the part that was computation, as often as it counts */
+  double computed;            /* what the rank had computed when it looked at the clock last */
   int current;
   double weight; /* of what is measured now */
   struct cut_loop* loop;
 } timer;
+static SKEL_LOCAL double computed;           /* seconds that the thread has spent computing */
 static double set_speed[2], traced_speed[2]; /* mean over the ranks: register, memory */
 static struct {                              /* of the slowest rank, after skel_report */
   double predicted, init;
@@ -173,10 +176,12 @@ static double flops;
 void skel_compute(double seconds) {
   seconds *= slowness;
   if (seconds <= 0) return;
+  const double begin = wall();
   if (mode == kTime)
     smpi_execute_benched(seconds);
   else
     smpi_execute_flops_benched(seconds * flops);
+  computed += wall() - begin;
 }
 static void prepare_compute(void) {
   const char* given = getenv("SKEL_FLOPS");
@@ -225,11 +230,13 @@ void skel_compute(double seconds) {
   between_calls();
 #endif
   seconds *= slowness;
+  const uint64_t begin = compute_ticks();
   if (mode == kWork) {
     work(seconds);
+    computed += (double)(compute_ticks() - begin) / compute.per_second;
     return;
   }
-  const uint64_t begin = compute_ticks();
+  computed += seconds;
   compute.owed += seconds * compute.per_second - compute.call;
   if (compute.owed <= 0) return;
   const uint64_t due = (uint64_t)compute.owed;
@@ -334,6 +341,7 @@ void skel_compute_long(double seconds, double common) {
   const int longer = mode == kWork || program->cpu_time;
   const double counts = left_out * (longer ? (wall() - begin) / (seconds - left_out) : slowness);
   timer.left_out[timer.current] += counts;
+  timer.computing += timer.weight * counts;
   timer.counted[timer.current] += timer.weight * counts;
 }
 
@@ -352,6 +360,8 @@ static void enter_phase(int number, double weight) {
   const double now = wall(), seconds = now - timer.phase_start;
   timer.seconds[timer.current] += seconds;
   timer.counted[timer.current] += timer.weight * seconds;
+  timer.computing += timer.weight * (computed - timer.computed);
+  timer.computed = computed;
   timer.current = number;
   timer.weight = weight;
   timer.phase_start = now;
@@ -378,6 +388,7 @@ long skel_step(int phase, long i, long trips) {
   return 1 + later(p, trips);
 }
 
+#include "skel_concurrency.h"
 #include "skel_files.h"
 #include "skel_report.h"
 
@@ -518,6 +529,7 @@ void skel_init(const struct skel_program* p) {
   start_together();
 #endif
   timer.seconds[0] = timer.counted[0] = timer.init;
+  timer.computed = computed;
   timer.current = 0;
   timer.phase_start = wall();
 }

@@ -30,6 +30,7 @@ void skel_report(void) {
     int rank;
   } mine = {0, rank}, most;
   for (int i = 0; i < program->phases; i++) mine.seconds += timer.counted[i];
+  count_computing(mine.seconds - timer.init);
   PMPI_Allreduce(&mine, &most, 1, MPI_DOUBLE_INT, MPI_MAXLOC, MPI_COMM_WORLD);
   memcpy(slowest.seconds, timer.seconds, (size_t)program->phases * sizeof(double));
   memcpy(slowest.left_out, timer.left_out, (size_t)program->phases * sizeof(double));
@@ -64,8 +65,10 @@ static int write_json(double predicted, double run, double finalize) {
   for (int i = 0; i < program->phases; i++)
     fprintf(out, "%s\n  {\"name\": \"%s\", \"weight\": %.9g, \"seconds\": %.9g, \"left_out_s\": %.9g}", i ? "," : "",
             program->phase[i].name, weight(i), slowest.seconds[i] + slowest.left_out[i], slowest.left_out[i]);
+  fprintf(out, "],\n");
+  write_computing(out);
   fprintf(out,
-          "],\n \"speeds\": {\"register\": %.6g, \"memory\": %.6g}, \"traced_speeds\": {\"register\": %.6g, "
+          " \"speeds\": {\"register\": %.6g, \"memory\": %.6g}, \"traced_speeds\": {\"register\": %.6g, "
           "\"memory\": %.6g}}\n",
           set_speed[0], set_speed[1], traced_speed[0], traced_speed[1]);
   int failed = ferror(out);

@@ -61,6 +61,10 @@ expect 0 'no interval' "$skelgen" predict m.skel --runs 1 --json -- "${four[@]}"
 require "j['compute'] == 'work' and j['predicted_s'] > 0"
 # Measured while it runs: simulated time is the same each time, so the measures are those of the trace.
 "$skelgen" metrics t.trace --json > trace.json
+# The skeleton's program is as concurrent where the trace was made as that.
+expect 0 'no interval' "$skelgen" predict t.skel --runs 1 --json -- "${run[@]}"
+require "all(abs(j['concurrency_here'][k] - json.load(open('trace.json'))['he_sun'][m]) < 0.01 for k, m in (('he_sun_alpha', 'alpha'), ('phi1', 'phi1'), ('phi7', 'phi7')))"
+require "all(abs(j['concurrency_here'][k] - json.load(open('trace.json'))['pop'][k]) < 0.01 for k in ('parallel', 'load_balance', 'communication', 'serialization', 'transfer'))"
 expect 0 'o\.trace: 16 ranks, .*measured while it ran' "$skelgen" trace --online -o o.trace -- "${run[@]}" "$program"
 expect 0 '' "$skelgen" metrics o.trace --json
 # Raynal's unit is known at the end only.
