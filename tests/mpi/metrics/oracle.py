@@ -10,7 +10,7 @@ import json
 import math
 import sys
 
-ANY, PROC_NULL = None, None
+PROC_NULL = -1
 ALL = {"Barrier", "Allreduce", "Allgather", "Allgatherv", "Alltoall", "Alltoallv", "Reduce_scatter", "Reduce_scatter_block", "Comm_split", "Comm_dup", "Comm_create",
        "Cart_create"}
 FROM_ROOT, TO_ROOT, PREFIX = {"Bcast", "Scatter", "Scatterv"}, {"Reduce", "Gather", "Gatherv"}, {"Scan", "Exscan"}
@@ -109,7 +109,7 @@ class Rank:
             self.end = line["start_s"]
             return None
         made = None
-        comm = self.comms.get(argument.get("comm"))
+        comm = self.comms.get(argument.get("comm", argument.get("comm_old")))
         if name in SENDS or name == "Sendrecv":
             self.send(name, argument, comm)
         if name in ("Recv", "Irecv", "Recv_init", "Sendrecv"):
@@ -190,7 +190,12 @@ class Rank:
         return [comm, source, tag, None]
 
     def receive(self, name, argument, comm):
-        if name == "Recv_init":
+        if argument["source"] == PROC_NULL:  # nothing is received
+            pending = getattr(self, "pending_sent", None)
+            self.pending_sent = None
+            if name == "Sendrecv" and pending:
+                self.complete([("sent", pending, None)])
+        elif name == "Recv_init":
             self.persistent[argument["request"]] = ("receive", argument, comm, False)
         elif name == "Irecv":
             self.post(argument["request"], argument, comm)
@@ -215,6 +220,8 @@ class Rank:
         return node
 
     def begin_persistent(self, request):
+        if request not in self.persistent:  # to or from nobody
+            return
         what, argument, comm, synchronous = self.persistent[request]
         if what == "send":
             self.send("Ssend" if synchronous else "Send", argument, comm, request)
