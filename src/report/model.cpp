@@ -31,7 +31,7 @@ Json facts(const Report& report) {
                       run.wall_s ? "from MPI_Init to MPI_Finalize" : "a rank did not reach MPI_Finalize"));
   list.push_back(fact("Ranks", format_count(static_cast<std::uint64_t>(run.ranks)), run.mpi));
   list.push_back(fact("Parallel efficiency", pop.parallel ? format_percent(*pop.parallel) : "undefined",
-                      "of the ranks' time is computation", grade(pop.parallel)));
+                      "of ranks x run time is computation", grade(pop.parallel)));
   if (report.prediction)
     list.push_back(fact("Predicted", format_seconds(report.prediction->predicted_s),
                         report.prediction->interval
@@ -103,7 +103,7 @@ Json efficiency(const char* name, const metrics::Measure& value, const char* mea
 
 Json efficiencies(const Report& report) {
   const auto& pop = report.measured.pop;
-  return {efficiency("Parallel efficiency", pop.parallel, "share of the ranks' time that is computation", 0),
+  return {efficiency("Parallel efficiency", pop.parallel, "computation of all ranks / (ranks x run time)", 0),
           efficiency("Load balance", pop.load_balance, "mean computation of the ranks / that of the busiest one", 1),
           efficiency("Communication", pop.communication, "computation of the busiest rank / run time", 1),
           efficiency("Serialization", pop.serialization,
