@@ -356,7 +356,7 @@ TEST_F(PredictTest, FailuresHaveStatusOneAndSayWhich) {
 
 TEST_F(PredictTest, KeysOfASkeletonThatAreNoMeasuresAreLeftOut) {
   run(line());
-  EXPECT_EQ(json()["concurrency"].size(), 4u);
+  EXPECT_EQ(json()["concurrency"].size(), 5u);
 }
 
 TEST_F(CommandLineTest, WhatCannotBeDoneIsSaidBeforeTheWork) {
