@@ -127,6 +127,20 @@ const Run& typical(std::vector<Run>& runs) {
   return *middle;
 }
 
+/// What to say where clean runs of one program took so different times that none of them is typical.
+void warn_of_spread(const Context& context, const std::vector<Run>& runs) {
+  constexpr double kUnlike = 1.25;  // slowest over fastest; quiet machines stay below it
+  std::vector<double> walls;
+  for (const auto& run : runs)
+    if (run.clean) walls.push_back(run.wall_s);
+  if (walls.empty()) return;
+  const auto [least, most] = std::ranges::minmax(walls);
+  if (most <= kUnlike * least) return;
+  note(context, fmt::format("the runs took {} to {}: other work uses this machine, or the program varies as much; "
+                            "predictions from this trace are as uncertain",
+                            format_seconds(least), format_seconds(most)));
+}
+
 int trace(const Context& context, const TraceOptions& options) {
   const auto ranks = plan_ranks(context, context.launcher, options.yield);
   const auto given = fs::absolute(options.output.empty() ? default_name(ranks.line, context.now()) : options.output)
@@ -165,6 +179,7 @@ int trace(const Context& context, const TraceOptions& options) {
   }
   const Run& kept = typical(runs);
   place.keep(kept.directory);
+  warn_of_spread(context, runs);
   const auto shown = options.output.empty() ? target.filename().string() : options.output;
   note(context,
        fmt::format("{}: {}{}", shown, kept.summary,

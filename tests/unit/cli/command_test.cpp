@@ -234,6 +234,32 @@ TEST_F(CommandLineTest, TwoTracesDoNotShareAPlace) {
   EXPECT_EQ(run(line), 0);
 }
 
+/// A rank alone that computes as long between MPI_Init and MPI_Finalize.
+void write_trace(const std::filesystem::path& directory, std::uint64_t ticks) {
+  std::filesystem::create_directories(directory);
+  trace::write_meta(directory, {.id = 7});
+  trace::Writer writer(directory, {.id = 7}, 0);
+  writer.call("MPI_Init", {}, 0, 10);
+  writer.call("MPI_Finalize", {}, ticks, 10);
+  writer.finish({.finalize_exit_ticks = 1'000'000'000 + ticks});
+}
+
+TEST_F(CommandLineTest, TraceSaysWhereRunsDiffer) {
+  std::vector<std::uint64_t> takes;
+  launcher = [&](const launch::Launch& what) {
+    write_trace(value_of(what, "SKELGEN_OUT"), takes.back());
+    takes.pop_back();
+    return ended(0);
+  };
+  const std::vector<std::string> line{"trace", "-o", work("t").string(), "--runs", "3", "--", "mpiexec", "./app"};
+  takes = {2'000'000'000, 5'000'000'000, 2'200'000'000};
+  EXPECT_EQ(run(line), 0);
+  EXPECT_THAT(err.str(), HasSubstr("the runs took 2.000 s to 5.000 s: other work uses this machine"));
+  takes = {2'000'000'000, 2'200'000'000, 2'100'000'000};
+  EXPECT_EQ(run(line), 0);
+  EXPECT_THAT(err.str(), Not(HasSubstr("the runs took")));
+}
+
 TEST_F(CommandLineTest, TraceNeedsItsLibrary) {
   std::filesystem::remove(root() / "lib" / "libskeltrace.so");
   EXPECT_THAT(failure({"trace", "-o", work("t").string(), "--", "true"}), StartsWith("125 "));
