@@ -24,6 +24,7 @@ struct InfoOptions {
 };
 
 struct Totals {
+  int threads = 0;  ///< that call MPI, of all ranks
   std::uint64_t calls = 0, bytes_on_disk = 0, dropped = 0, suspended = 0, least = 0, median = 0, most = 0;
   std::vector<int> incomplete;
   std::string mpi_name, mpi_version, clock;
@@ -32,6 +33,7 @@ struct Totals {
 Totals totals_of(const trace::Trace& trace, const build::Traffic& traffic) {
   Totals totals;
   for (const auto& rank : trace.rank_info()) {
+    totals.threads += rank.threads;
     totals.bytes_on_disk += rank.bytes;
     totals.dropped += rank.ending.dropped;
     totals.suspended += rank.ending.suspended;
@@ -61,6 +63,7 @@ Json json_of(const trace::Trace& trace, const build::Traffic& traffic, const Tot
       {"application", trace.application()},
       {"command", trace.command()},
       {"ranks", trace.ranks()},
+      {"threads", totals.threads},
       {"calls_total", totals.calls},
       {"calls_per_rank", {{"min", totals.least}, {"median", totals.median}, {"max", totals.most}}},
       {"bytes_on_disk", totals.bytes_on_disk},
@@ -85,6 +88,8 @@ void print(std::ostream& out, const trace::Trace& trace, const build::Traffic& t
   const auto line = [&](const char* name, const std::string& value) { out << fmt::format("{:<12}{}\n", name, value); };
   line("program", trace.application());
   line("ranks", fmt::format("{}, {} {}", trace.ranks(), totals.mpi_name, totals.mpi_version));
+  const bool threaded = totals.threads > std::ssize(trace.rank_info());
+  if (threaded) line("threads", fmt::format("{} call MPI; times in the table are sums over them", totals.threads));
   const std::string time = totals.clock == "simulated" ? " of simulated time" : "";
   line("run time", trace.wall()
                        ? format_seconds(trace.wall()->value) + time + " from MPI_Init entry to MPI_Finalize exit"
@@ -102,7 +107,7 @@ void print(std::ostream& out, const trace::Trace& trace, const build::Traffic& t
   const double all = traffic.call_s + traffic.computation_s;
   const auto share = [&](double seconds) { return all > 0 ? format_percent(seconds / all) : std::string("-"); };
   out << '\n';
-  Table table({"", "calls", "time (all ranks)", "share", "bytes"});
+  Table table({"", "calls", threaded ? "time (all threads)" : "time (all ranks)", "share", "bytes"});
   table.add({"computation", "", format_seconds(traffic.computation_s), share(traffic.computation_s), ""});
   for (const auto& f : traffic.functions)
     table.add({f.name, format_count(f.calls), format_seconds(f.seconds), share(f.seconds),

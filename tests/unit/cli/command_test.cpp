@@ -260,6 +260,23 @@ TEST_F(CommandLineTest, TraceSaysWhereRunsDiffer) {
   EXPECT_THAT(err.str(), Not(HasSubstr("the runs took")));
 }
 
+TEST_F(CommandLineTest, InfoSaysThatTimesAreSumsOverThreads) {
+  write_trace(work("t"), 1000);
+  EXPECT_EQ(run({"info", work("t").string()}), 0);
+  EXPECT_THAT(out.str(), AllOf(HasSubstr("time (all ranks)"), Not(HasSubstr("threads"))));
+  {
+    trace::Writer writer(work("t"), {.id = 7}, 0);
+    writer.call("MPI_Init", {}, 0, 10);
+    for (const int thread : {1, 2}) writer.call("MPI_Barrier", {0x44000000}, 5, 5, {}, thread);
+    writer.finish();
+  }
+  EXPECT_EQ(run({"info", work("t").string()}), 0);
+  EXPECT_THAT(out.str(), AllOf(HasSubstr("threads     3 call MPI; times in the table are sums over them\n"),
+                               HasSubstr("time (all threads)")));
+  EXPECT_EQ(run({"info", "--json", work("t").string()}), 0);
+  EXPECT_EQ(json()["threads"], 3);
+}
+
 TEST_F(CommandLineTest, TraceNeedsItsLibrary) {
   std::filesystem::remove(root() / "lib" / "libskeltrace.so");
   EXPECT_THAT(failure({"trace", "-o", work("t").string(), "--", "true"}), StartsWith("125 "));
