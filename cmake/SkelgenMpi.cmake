@@ -1,14 +1,14 @@
-# Finds MPICH by the names of its own compiler wrappers and launcher (plain mpicc may be any MPI's).
-#   SKELGEN_MPICH_COMPILER, SKELGEN_MPICH_EXEC, SKELGEN_MPICH_INCLUDE (where mpi.h is)
-#   SKELGEN_MPICH_FORTRAN: only tests need it; not found without a Fortran compiler
+# Finds the MPIs that the capture library gets a back end for; each is optional. Debian's MPICH and Open MPI are found by the names of
+# their own compiler wrappers and launchers, side by side (plain mpicc may be any MPI's); elsewhere, as where modules are loaded, CMake's
+# FindMPI finds the MPI of the mpicc in PATH, and its mpi.h says which it is. For MPI = MPICH, OPENMPI, what is not found is empty:
+#   SKELGEN_MPI_COMPILER, SKELGEN_MPI_EXEC, SKELGEN_MPI_INCLUDE (where mpi.h is), SKELGEN_MPI_LIBRARY (libmpi.so)
+#   SKELGEN_MPI_FORTRAN, SKELGEN_MPI_CXX: only tests need them
+# SKELGEN_TEST_COMPILER, SKELGEN_TEST_EXEC: of one MPI, for tests whose subject is skelgen itself
 find_program(SKELGEN_MPICH_COMPILER mpicc.mpich)
 find_program(SKELGEN_MPICH_EXEC mpiexec.mpich)
 find_program(SKELGEN_MPICH_FORTRAN mpifort.mpich)
 find_program(SKELGEN_MPICH_CXX mpicxx.mpich)
-if(NOT SKELGEN_MPICH_COMPILER OR NOT SKELGEN_MPICH_EXEC)
-  message(FATAL_ERROR "mpicc.mpich or mpiexec.mpich not found: install mpich and libmpich-dev (scripts/install-packages build)")
-endif()
-if(NOT SKELGEN_MPICH_INCLUDE)
+if(SKELGEN_MPICH_COMPILER AND SKELGEN_MPICH_EXEC AND NOT SKELGEN_MPICH_INCLUDE)
   execute_process(COMMAND ${SKELGEN_MPICH_COMPILER} -show OUTPUT_VARIABLE shown OUTPUT_STRIP_TRAILING_WHITESPACE)
   if(NOT shown MATCHES " -I([^ ]+)")
     message(FATAL_ERROR "${SKELGEN_MPICH_COMPILER} -show names no directory with -I, but says: ${shown}\n"
@@ -17,8 +17,6 @@ if(NOT SKELGEN_MPICH_INCLUDE)
   set(SKELGEN_MPICH_INCLUDE ${CMAKE_MATCH_1})
 endif()
 
-# Open MPI, if it is there: a back end for it, and tests.
-#   SKELGEN_OPENMPI_COMPILER, SKELGEN_OPENMPI_EXEC, SKELGEN_OPENMPI_INCLUDE, SKELGEN_OPENMPI_LIBRARY (libmpi.so), SKELGEN_OPENMPI_FORTRAN
 find_program(SKELGEN_OPENMPI_COMPILER mpicc.openmpi)
 find_program(SKELGEN_OPENMPI_EXEC mpiexec.openmpi)
 find_program(SKELGEN_OPENMPI_FORTRAN mpifort.openmpi)
@@ -34,7 +32,30 @@ endif()
 # mpi.h declares what was removed from MPI, too, which Fortran programs may call.
 set(SKELGEN_OPENMPI_DEFINITIONS -DOMPI_OMIT_MPI1_COMPAT_DECLS=0 -DOMPI_REMOVED_USE_STATIC_ASSERT=0 "-D__mpi_interface_removed__(a,b)=")
 
-# SimGrid's SMPI, which simulates, if it is there: a back end for it, and tests.
+if(NOT SKELGEN_MPICH_INCLUDE AND NOT SKELGEN_OPENMPI_INCLUDE)
+  find_package(MPI COMPONENTS C)
+  foreach(include ${MPI_C_INCLUDE_DIRS})
+    if(NOT EXISTS ${include}/mpi.h)
+      continue()
+    endif()
+    file(STRINGS ${include}/mpi.h version REGEX "#define +(OMPI_MAJOR_VERSION|OPEN_MPI|MPICH_VERSION|MPICH_NUMVERSION|I_MPI_VERSION) ")
+    set(mpi MPICH)  # Intel MPI and MVAPICH share its binary interface
+    if(version MATCHES "OMPI_MAJOR_VERSION|OPEN_MPI")
+      set(mpi OPENMPI)
+      list(FILTER MPI_C_LIBRARIES INCLUDE REGEX "libmpi\\.")
+      set(SKELGEN_OPENMPI_LIBRARY ${MPI_C_LIBRARIES})
+    elseif(NOT version)
+      message(STATUS "${include}/mpi.h is of no MPI that is supported: no back end for it")
+      continue()
+    endif()
+    set(SKELGEN_${mpi}_INCLUDE ${include})
+    set(SKELGEN_${mpi}_COMPILER ${MPI_C_COMPILER})
+    set(SKELGEN_${mpi}_EXEC ${MPIEXEC_EXECUTABLE})
+    break()
+  endforeach()
+endif()
+
+# SimGrid's SMPI, which simulates: a back end for it, and tests.
 #   SKELGEN_SMPI_COMPILER, SKELGEN_SMPI_EXEC, SKELGEN_SMPI_INCLUDE, SKELGEN_SMPI_LIBRARY (libsimgrid.so), SKELGEN_SMPI_FORTRAN
 find_program(SKELGEN_SMPI_COMPILER smpicc)
 find_program(SKELGEN_SMPI_EXEC smpirun)
@@ -43,4 +64,21 @@ if(SKELGEN_SMPI_COMPILER AND SKELGEN_SMPI_EXEC AND NOT SKELGEN_SMPI_INCLUDE)
   get_filename_component(bin ${SKELGEN_SMPI_COMPILER} DIRECTORY)
   find_path(SKELGEN_SMPI_INCLUDE mpi.h PATHS ${bin}/../include/smpi NO_DEFAULT_PATH)
   find_library(SKELGEN_SMPI_LIBRARY simgrid HINTS ${bin}/../lib)
+endif()
+
+set(SKELGEN_TEST_COMPILER ${SKELGEN_MPICH_COMPILER})
+set(SKELGEN_TEST_EXEC ${SKELGEN_MPICH_EXEC})
+if(NOT SKELGEN_MPICH_INCLUDE)
+  set(SKELGEN_TEST_COMPILER ${SKELGEN_OPENMPI_COMPILER})
+  set(SKELGEN_TEST_EXEC ${SKELGEN_OPENMPI_EXEC})
+endif()
+foreach(mpi MPICH OPENMPI SMPI)
+  if(NOT SKELGEN_${mpi}_INCLUDE)
+    string(TOLOWER ${mpi} name)
+    list(APPEND missing ${name})
+  endif()
+endforeach()
+if(missing)
+  list(JOIN missing ", " missing)
+  message(STATUS "Not found, so that their programs cannot be traced and their tests are left out: ${missing}")
 endif()
