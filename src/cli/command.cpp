@@ -9,8 +9,13 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <sstream>
 
+#include "cli/command_texts.h"
+#include "cli/option_text.h"
+#include "launch/signals.h"
 #include "support/printable.h"
+#include "support/replace.h"
 
 namespace skelgen::cli {
 namespace {
@@ -20,8 +25,36 @@ class UsageFormatter : public CLI::Formatter {
  public:
   explicit UsageFormatter(std::string line) : line_(std::move(line)) {}
   std::string make_usage(const CLI::App*, std::string) const override { return "Usage: skelgen " + line_ + "\n"; }
+  std::string make_description(const CLI::App* app) const override {
+    const auto text = app->get_description();
+    return text + (text.ends_with('.') ? "\n\n" : ".\n\n");
+  }
+  std::string make_option(const CLI::Option* option, bool) const override {
+    constexpr std::size_t kWidth = 88;
+    const auto indent = get_column_width();
+    auto line = "  " + option_names(*option);
+    line += line.size() + 2 > indent ? "\n" + std::string(indent, ' ') : std::string(indent - line.size(), ' ');
+    return line + wrapped(option_text(*option), kWidth - indent, indent) + "\n";
+  }
+  std::string make_footer(const CLI::App* app) const override {
+    std::string text;
+    const auto* parent = app->get_parent();
+    if (const auto footer = app->get_footer(); !footer.empty() && (!parent || footer != parent->get_footer()))
+      text += wrapped_lines(footer);
+    const auto examples = texts_of(parent ? app->get_name() : "").examples;
+    if (!examples.empty()) text += text.empty() ? "Examples:\n" : "\nExamples:\n";
+    for (const auto& [line, meaning] : examples) text += "  " + line + "\n      " + meaning + "\n";
+    return text;
+  }
 
  private:
+  static std::string wrapped_lines(const std::string& text) {
+    std::string out;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) out += wrapped(line, 88, 0) + "\n";
+    return out;
+  }
+
   std::string line_;
 };
 
@@ -29,7 +62,7 @@ class UsageFormatter : public CLI::Formatter {
 
 void set_usage(CLI::App& app, const std::string& line) {
   const auto formatter = std::make_shared<UsageFormatter>(line);
-  formatter->column_width(34);
+  formatter->column_width(32);
   app.formatter(formatter);
 }
 
@@ -86,8 +119,30 @@ void add_choice(CLI::App& app, const std::string& name, const std::function<void
   one_of(app.add_option_function<std::string>(name, set, description), words);
 }
 
+void write_output(const Context& context, const std::string& file, std::string_view text) {
+  if (file == "-")
+    context.out << text;
+  else
+    write_file(file, text);
+}
+
+void require_writable_output(const std::string& file) {
+  if (file != "-") require_writable_file(file);
+}
+
+void require_directory_name(const std::string& name, const char* what) {
+  if (name == "-")
+    throw Error(Code::usage, "-o -", {}, std::string(what) + " is a directory and cannot go to standard output",
+                "name a directory");
+}
+
 void print_json(std::ostream& out, const Json& json) {
   out << json.dump(2, ' ', false, Json::error_handler_t::replace) << std::endl;
+}
+
+std::unique_ptr<Progress> progress_beside_launches(const Context& context) {
+  const launch::SignalsElsewhere here;
+  return std::make_unique<Progress>(context.terminal ? &context.err : nullptr);
 }
 
 void note(const Context& context, const std::string& text) {

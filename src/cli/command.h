@@ -6,12 +6,15 @@
 #include <filesystem>
 #include <functional>
 #include <iosfwd>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "launch/launch.h"
 #include "support/error.h"
+#include "support/progress.h"
 
 namespace CLI {
 class App;
@@ -70,8 +73,19 @@ void add_choice(CLI::App& app, const std::string& name, Value& to,
       app, name, [&to, choices](std::size_t i) { to = choices[i].second; }, words, description);
 }
 
+/// Writes the file that -o names, "-" for standard output.
+void write_output(const Context& context, const std::string& file, std::string_view text);
+/// Throws what write_output() would where nothing can be written: before the work that makes the text.
+void require_writable_output(const std::string& file);
+/// Throws Error{usage} for "-": `what` is a directory.
+void require_directory_name(const std::string& name, const char* what);
+
 /// The object and a line end.
 void print_json(std::ostream& out, const Json& json);
+
+/// Progress line for a command that starts programs, if there is a terminal: signals stay for the thread that waits for
+/// those.
+std::unique_ptr<Progress> progress_beside_launches(const Context& context);
 
 /// `skelgen: TEXT` on stderr: notes and warnings that do not end the command. What others wrote may stand in it: see printable().
 void note(const Context& context, const std::string& text);

@@ -2,9 +2,13 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <numeric>
 #include <ostream>
+#include <utility>
 
+#include "cli/completion.h"
 #include "cli/manual.h"
+#include "support/replace.h"
 
 namespace skelgen::cli {
 namespace {
@@ -19,15 +23,54 @@ std::string command_of(const std::vector<std::string>& arguments) {
   return {};
 }
 
+/// Letters to insert, remove or replace until `a` is `b`.
+std::size_t distance(const std::string& a, const std::string& b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+    }
+  }
+  return row.back();
+}
+
+/// "did you mean --scale?" or `otherwise`, where no word is close.
+std::string did_you_mean(const std::string& word, const std::vector<std::string>& words, const std::string& otherwise) {
+  constexpr std::size_t kClose = 2;
+  const auto near = std::ranges::min_element(words, {}, [&](const std::string& one) { return distance(word, one); });
+  return near != words.end() && distance(word, *near) <= kClose ? "did you mean " + *near + "?" : otherwise;
+}
+
+std::vector<std::string> long_options(const CLI::App& app) {
+  std::vector<std::string> all;
+  for (const auto* option : app.get_options())
+    for (const auto& name : option->get_lnames()) all.push_back("--" + name);
+  return all;
+}
+
+/// What is wrong with words that no option or argument takes.
+[[noreturn]] void refuse(const std::string& word, const Command& command, bool separated, const std::string& help) {
+  const auto name = command.app->get_name();
+  if (word.starts_with("-"))
+    throw Error(Code::usage, name, {}, "has no option " + word.substr(0, word.find('=')),
+                did_you_mean(word.substr(0, word.find('=')), long_options(*command.app), "see " + help));
+  throw Error(Code::usage, name, {}, "unexpected argument '" + word + "'",
+              command.launcher != LauncherLine::none && !separated ? "put the command after --" : "see " + help);
+}
+
 /// Throws Error{usage} if something, or nothing, stands behind `--` against what the command wants.
 void check_launcher(const Context& context, const Command& command) {
   const std::string name = command.app->get_name(), line = "skelgen " + name + " -- mpiexec -n 4";
   if (command.launcher == LauncherLine::none && !context.launcher.empty())
-    throw Error(Code::usage, "skelgen " + name + " starts nothing", "leave out -- and what follows");
+    throw Error(Code::usage, "skelgen " + name + " starts no program", "leave out -- and what follows");
   if (command.launcher != LauncherLine::needed || !context.launcher.empty()) return;
   if (name == "trace" || name == "time" || name == "profile")
-    throw Error(Code::usage, "the program to run is missing", "write it behind --: " + line + " ./app");
-  throw Error(Code::usage, "the launcher is missing", "write it without a program behind --: " + line);
+    throw Error(Code::usage, "no program to run", "put it after --: " + line + " ./app");
+  throw Error(Code::usage, "no launcher", "put it after --, without a program: " + line);
 }
 
 }  // namespace
@@ -50,11 +93,23 @@ int run(const std::vector<std::string>& arguments, Context context) {
                          add_metrics, add_report, add_compare, add_calibrate, add_doctor})
     commands.push_back(add(app));
 
-  bool man = false, completion = false;
-  app.add_flag("--man", man, "Print the man page");
-  app.add_flag("--bash-completion", completion, "Print a completion function for bash");
-  if (arguments.size() == 1 && (arguments[0] == "--man" || arguments[0] == "--bash-completion")) {
-    context.out << (arguments[0] == "--man" ? manual(app) : bash_completion(app));
+  bool unused = false;
+  std::string directory;
+  const std::pair<const char*, std::string (*)(const CLI::App&)> texts[] = {{"man", manual},
+                                                                            {"bash-completion", bash_completion},
+                                                                            {"zsh-completion", zsh_completion},
+                                                                            {"fish-completion", fish_completion}};
+  for (const auto& [name, text] : texts) {
+    const auto option = "--" + std::string(name);
+    app.add_flag(option, unused, option == "--man" ? "Print the man page" : "Print what that shell completes");
+    if (arguments.size() != 1 || arguments[0] != option) continue;
+    context.out << text(app);
+    return 0;
+  }
+  app.add_option("--man-pages", directory, "Write the man pages of all commands into a directory")->type_name("DIR");
+  if (arguments.size() == 2 && arguments[0] == "--man-pages") {
+    std::filesystem::create_directories(arguments[1]);
+    for (const auto& [name, text] : manuals(app)) write_file(std::filesystem::path(arguments[1]) / name, text);
     return 0;
   }
 
@@ -62,6 +117,12 @@ int run(const std::vector<std::string>& arguments, Context context) {
   std::reverse(words.begin(), words.end());  // CLI11 takes them from the back
   const auto name = command_of(arguments);
   const std::string help = name.empty() ? "skelgen --help" : "skelgen " + name + " --help";
+  const auto named = std::ranges::find(commands, name, [](const Command& c) { return c.app->get_name(); });
+  if (!name.empty() && named == commands.end()) {
+    std::vector<std::string> names;
+    for (const auto& command : commands) names.push_back(command.app->get_name());
+    throw Error(Code::usage, name, {}, "no such command", did_you_mean(name, names, "see skelgen --help"));
+  }
   try {
     app.parse(words);
   } catch (const CLI::CallForHelp&) {
@@ -72,24 +133,13 @@ int run(const std::vector<std::string>& arguments, Context context) {
     context.out << version.what() << '\n';
     return 0;
   } catch (const CLI::ParseError& problem) {
-    const auto named = std::ranges::find(commands, name, [](const Command& c) { return c.app->get_name(); });
-    if (!name.empty() && named == commands.end())
-      throw Error(Code::usage, name, {}, "no such command", "see skelgen --help");
-    const bool launches = named != commands.end() && named->launcher != LauncherLine::none;
-    if (dynamic_cast<const CLI::ExtrasError*>(&problem)) {
-      std::vector<std::string> left;
-      for (const CLI::App* sub : app.get_subcommands()) left = sub->remaining();
-      const auto option = std::ranges::find_if(left, [](const std::string& word) { return word.starts_with("--"); });
-      if (option != left.end()) throw Error(Code::usage, name, {}, "has no option " + *option, "see " + help);
-      if (launches && separator == arguments.end())
-        throw Error(Code::usage, name, {}, "the launcher and the program are not behind --",
-                    "write them there: " + help);
-    }
+    const auto left = named == commands.end() ? std::vector<std::string>() : named->app->remaining();
+    if (!left.empty()) refuse(left.front(), *named, separator != arguments.end(), help);
     throw Error(Code::usage, first_line(problem.what()), "see " + help);
   }
   const auto chosen = std::find_if(commands.begin(), commands.end(), [](const Command& c) { return c.app->parsed(); });
   if (separator != arguments.end() && context.launcher.empty())
-    throw Error(Code::usage, "nothing stands behind --", "see " + help);
+    throw Error(Code::usage, "no command after --", "see " + help);
   check_launcher(context, *chosen);
   return chosen->run(context);
 }

@@ -3,6 +3,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <cctype>
+
+#include "cli/command_texts.h"
+#include "cli/option_text.h"
 
 namespace skelgen::cli {
 namespace {
@@ -32,78 +36,69 @@ std::string usage_of(const CLI::App& app) {
   return begin == std::string::npos ? app.get_name() : line.substr(begin + 7, line.find('\n', begin) - begin - 7);
 }
 
-std::string option_names(const CLI::Option& option) {
-  std::string names;
-  const auto add = [&](const std::string& name) { names += (names.empty() ? "" : ", ") + name; };
-  for (const auto& name : option.get_snames()) add("-" + name);
-  for (const auto& name : option.get_lnames()) add("--" + name);
-  if (names.empty()) return option.get_name(true);
-  const bool takes_value = option.get_items_expected_max() > 0;
-  return takes_value && !option.get_type_name().empty() ? names + " " + option.get_type_name() : names;
+void options_of(const CLI::App& app, std::string& out) {
+  for (const auto* option : app.get_options())
+    out += ".TP\n.B " + roff(option_names(*option)) + "\n" + roff(option_text(*option)) + "\n";
 }
 
-void options_of(const CLI::App& app, std::string& out) {
-  for (const auto* option : app.get_options()) {
-    out += ".TP\n.B " + roff(option_names(*option)) + "\n" + roff(option->get_description());
-    if (!option->get_default_str().empty()) out += " [" + roff(option->get_default_str()) + "]";
-    out += "\n";
-  }
+void list(const char* title, const std::vector<Named>& all, std::string& out) {
+  if (all.empty()) return;
+  out += std::string(".SH ") + title + "\n";
+  for (const auto& [name, text] : all) out += ".TP\n.B " + roff(name) + "\n" + roff(text) + "\n";
+}
+
+constexpr const char* kExitStatus =
+    ".SH EXIT STATUS\n0 done, 1 the operation failed or a comparison did not hold, 2 wrong usage. trace and time "
+    "return the launcher's status, 125 when skelgen itself fails before the launch, 127 when the launcher is not "
+    "found.\n";
+
+std::string heading(const std::string& name, const std::string& description) {
+  std::string upper = name;
+  for (auto& letter : upper) letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  return ".TH " + roff(upper) + " 1 \"\" \"skelgen " SKELGEN_VERSION "\" \"User Commands\"\n.SH NAME\n" + roff(name) +
+         " \\- " + roff(description) + "\n";
+}
+
+std::string manual_of(const CLI::App& app, const CLI::App& command) {
+  const auto name = "skelgen-" + command.get_name();
+  const auto texts = texts_of(command.get_name());
+  auto out = heading(name, command.get_description());
+  out +=
+      ".SH SYNOPSIS\n.B " + roff(usage_of(command)) + "\n.SH DESCRIPTION\n" + roff(command.get_description()) + ".\n";
+  if (const auto footer = command.get_footer(); footer != app.get_footer()) out += ".P\n" + roff(footer) + "\n";
+  out += ".SH OPTIONS\n";
+  options_of(command, out);
+  list("EXAMPLES", texts.examples, out);
+  list("FILES", texts.files, out);
+  list("ENVIRONMENT", texts.environment, out);
+  return out + kExitStatus + ".SH SEE ALSO\n.BR skelgen (1)\n";
 }
 
 }  // namespace
 
 std::string manual(const CLI::App& app) {
-  std::string out = ".TH SKELGEN 1 \"\" \"skelgen " SKELGEN_VERSION
-                    "\" \"User Commands\"\n.SH NAME\nskelgen \\- performance skeletons of MPI programs\n";
+  const auto texts = texts_of("");
+  auto out = heading("skelgen", "performance skeletons of MPI programs");
   out += ".SH SYNOPSIS\n.B " + roff(usage_of(app)) + "\n.SH DESCRIPTION\n" + roff(app.get_description()) +
          "\n.SH OPTIONS\n";
   options_of(app, out);
   out += ".SH COMMANDS\n";
-  for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    out += ".SS " + roff(usage_of(*command)) + "\n" + roff(command->get_description()) + ".\n";
-    options_of(*command, out);
-    if (const auto footer = command->get_footer(); footer != app.get_footer()) out += ".P\n" + roff(footer) + "\n";
+  std::string also;
+  for (const auto* command : commands_of(app)) {
+    out += ".TP\n.B " + roff(usage_of(*command)) + "\n" + roff(command->get_description()) + ".\n";
+    also += (also.empty() ? ".BR " : ",\n.BR ") + roff("skelgen-" + command->get_name()) + " (1)";
   }
-  out +=
-      ".SH EXIT STATUS\n0 done, 1 the operation failed or a comparison did not hold, 2 wrong usage. trace and time "
-      "return the launcher's status, 125 when skelgen "
-      "itself fails before the launch, 127 when there is no such launcher.\n";
-  return out;
+  list("EXAMPLES", texts.examples, out);
+  list("FILES", texts.files, out);
+  list("ENVIRONMENT", texts.environment, out);
+  return out + kExitStatus + ".SH SEE ALSO\n" + also + "\n";
 }
 
-std::string bash_completion(const CLI::App& app) {
-  const auto long_options = [](const CLI::App& of) {
-    std::string words;
-    for (const auto* option : of.get_options())
-      for (const auto& name : option->get_lnames()) words += (words.empty() ? "--" : " --") + name;
-    return words;
-  };
-  std::string names, cases;
-  for (const auto* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    names += (names.empty() ? "" : " ") + command->get_name();
-    cases += fmt::format("    {}) words=\"{}\" ;;\n", command->get_name(), long_options(*command));
-  }
-  return fmt::format(R"(# bash completion of skelgen
-_skelgen() {{
-  local word=${{COMP_WORDS[COMP_CWORD]}} words i
-  for ((i = 1; i < COMP_CWORD; i++)); do
-    if [[ ${{COMP_WORDS[i]}} == -- ]]; then
-      COMPREPLY=($(compgen -c -f -- "$word"))
-      return
-    fi
-  done
-  case ${{COMP_WORDS[1]}} in
-{}    *) words="{} {}" ;;
-  esac
-  if [[ $word == -* || $COMP_CWORD == 1 ]]; then
-    COMPREPLY=($(compgen -W "$words" -- "$word"))
-  else
-    COMPREPLY=($(compgen -f -- "$word"))
-  fi
-}}
-complete -F _skelgen skelgen
-)",
-                     cases, names, long_options(app));
+std::vector<std::pair<std::string, std::string>> manuals(const CLI::App& app) {
+  std::vector<std::pair<std::string, std::string>> all{{"skelgen.1", manual(app)}};
+  for (const auto* command : commands_of(app))
+    all.emplace_back("skelgen-" + command->get_name() + ".1", manual_of(app, *command));
+  return all;
 }
 
 }  // namespace skelgen::cli

@@ -1,0 +1,96 @@
+#include "cli/command_texts.h"
+
+#include <map>
+
+namespace skelgen::cli {
+namespace {
+
+const Named kTrace{"DIR/meta.json, DIR/rank-NNNNNN.skt", "a trace: what ran, and the calls of each rank"};
+const Named kSkeleton{"SKEL/skeleton.c, skel.h, skel.c, Makefile, README.md, skeleton.json",
+                      "a skeleton: needs nothing but an MPI compiler and make"};
+const Named kTemporary{"TMPDIR", "where temporary files go when the working directory cannot be written"};
+const Named kScratch{"SKEL_SCRATCH", "directory for the files that a skeleton with MPI-IO reads and writes"};
+const Named kPreload{"LD_PRELOAD", "libskeltrace.so is put before what stands there"};
+
+const std::map<std::string, CommandTexts>& all() {
+  static const std::map<std::string, CommandTexts> texts{
+      {"",
+       {{{"skelgen trace -o app.trace -- mpiexec -n 4 ./app", "record a run"},
+         {"skelgen build app.trace -o app.skel", "make a skeleton that runs about ten times shorter"},
+         {"skelgen predict app.skel -- mpiexec -n 4", "run it, here or on another machine, and predict the run time"},
+         {"skelgen report app.trace app.skel", "say on one page what made the run long"}},
+        {kTrace, kSkeleton},
+        {kTemporary}}},
+      {"trace",
+       {{{"skelgen trace -o app.trace --runs 5 -- mpiexec -n 4 ./app input.txt",
+          "trace five runs, keep the undisturbed one of median time"},
+         {"skelgen trace --online -- srun -n 64 ./app", "measure a long run, keep no records"},
+         {"LD_PRELOAD=/usr/lib/x86_64-linux-gnu/skelgen/libskeltrace.so SKELGEN_OUT=app.trace mpiexec -n 4 ./app",
+          "the same without skelgen, as in a batch script"}},
+        {kTrace},
+        {kPreload,
+         {"SKELGEN_OUT", "directory of the trace, as -o"},
+         {"SKELGEN_MODE", "record, time or off"},
+         {"SKELGEN_COUNTERS, SKELGEN_SITES, SKELGEN_ONLINE, SKELGEN_CPU_TIME",
+          "as the options --counters, --sites, "
+          "--online and --yield"}}}},
+      {"profile",
+       {{{"skelgen profile app.trace -- mpiexec -n 4 ./app input.txt", "the line that was traced, once more"}},
+        {{"DIR/work/", "the profiles, in the trace that they belong to"}},
+        {}}},
+      {"time",
+       {{{"skelgen time --runs 5 --json -- mpiexec -n 4 ./app > app.json", "five runs, for skelgen compare"}},
+        {},
+        {kPreload, kTemporary}}},
+      {"info", {{{"skelgen info app.trace", "ranks, calls, functions"}, {"skelgen info app.skel", "phases"}}, {}, {}}},
+      {"dump",
+       {{{"skelgen dump app.trace --rank 0 --count 100", "the first hundred calls of rank 0"},
+         {"skelgen dump app.trace --json | jq 'select(.function == \"MPI_Send\")'", "all sends"}},
+        {kTrace},
+        {}}},
+      {"build",
+       {{{"skelgen build app.trace -o app.skel --scale 20", "loops run about a twentieth of their iterations"},
+         {"skelgen build app.trace --budget 10", "the skeleton runs ten seconds at most"},
+         {"skelgen build app.trace --emit text", "the folded program, to read or to edit"}},
+        {kTrace, kSkeleton},
+        {}}},
+      {"predict",
+       {{{"skelgen predict app.skel -- mpiexec -n 4", "here"},
+         {"skelgen predict app.skel -- mpiexec.openmpi -n 4", "with another MPI, whose compiler is found"},
+         {"skelgen predict --compute work app.skel -- srun -n 64", "on other processors"}},
+        {kSkeleton},
+        {kTemporary, kScratch}}},
+      {"verify",
+       {{{"skelgen verify app.trace app.skel -- mpiexec -n 4", "does the skeleton make the calls of the program?"}},
+        {kTrace, kSkeleton},
+        {kTemporary, kScratch}}},
+      {"metrics",
+       {{{"skelgen metrics app.trace", "what made the run long"},
+         {"skelgen metrics --rho rho.json app.trace", "with the ranks' relative speeds, from skelgen calibrate"}},
+        {kTrace},
+        {}}},
+      {"report",
+       {{{"skelgen report app.trace app.skel --prediction prediction.json -o app.html", "all on one page"}},
+        {kTrace, kSkeleton, {"report.html", "the page; it needs no network"}},
+        {}}},
+      {"compare",
+       {{{"skelgen compare old.json new.json --max-regress 5", "fail when new runs are more than 5 % slower"},
+         {"skelgen compare old.trace new.trace", "functions and phases side by side"}},
+        {},
+        {}}},
+      {"calibrate",
+       {{{"skelgen calibrate -o rho.json -- mpiexec -n 4", "how fast each rank's processor is"}}, {}, {kTemporary}}},
+      {"doctor",
+       {{{"skelgen doctor", "what is here and what is missing"}}, {}, {{"PATH", "where MPIs are looked for"}}}},
+  };
+  return texts;
+}
+
+}  // namespace
+
+CommandTexts texts_of(const std::string& command) {
+  const auto found = all().find(command);
+  return found == all().end() ? CommandTexts() : found->second;
+}
+
+}  // namespace skelgen::cli

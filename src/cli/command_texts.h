@@ -1,0 +1,21 @@
+#pragma once
+// Examples, files and environment variables of each command, for its help and its man page.
+
+#include <string>
+#include <vector>
+
+namespace skelgen::cli {
+
+/// A name and what it is; of an example the command line and what it does.
+struct Named {
+  std::string name, text;
+};
+
+struct CommandTexts {
+  std::vector<Named> examples, files, environment;
+};
+
+/// Of the command of this name; "" is skelgen itself. Empty for a name that is no command's.
+CommandTexts texts_of(const std::string& command);
+
+}  // namespace skelgen::cli
