@@ -8,11 +8,13 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <ostream>
+#include <set>
 
 #include "build/traffic.h"
 #include "cli/commands.h"
 #include "cli/table.h"
 #include "predict/skeleton_run.h"
+#include "trace/started.h"
 #include "trace/trace.h"
 
 namespace skelgen::cli {
@@ -28,6 +30,7 @@ struct Totals {
   std::uint64_t calls = 0, bytes_on_disk = 0, dropped = 0, suspended = 0, least = 0, median = 0, most = 0;
   std::vector<int> incomplete;
   std::string mpi_name, mpi_version, clock;
+  std::set<std::string> hosts;
 };
 
 Totals totals_of(const trace::Trace& trace, const build::Traffic& traffic) {
@@ -35,6 +38,7 @@ Totals totals_of(const trace::Trace& trace, const build::Traffic& traffic) {
   for (const auto& rank : trace.rank_info()) {
     totals.threads += rank.threads;
     totals.bytes_on_disk += rank.bytes;
+    totals.hosts.insert(rank.host);
     totals.dropped += rank.ending.dropped;
     totals.suspended += rank.ending.suspended;
     if (!rank.ending.complete) totals.incomplete.push_back(rank.rank);
@@ -62,6 +66,8 @@ Json json_of(const trace::Trace& trace, const build::Traffic& traffic, const Tot
       {"kind", "trace"},
       {"application", trace.application()},
       {"command", trace.command()},
+      {"started", trace::started(trace.directory())},
+      {"hosts", totals.hosts},
       {"ranks", trace.ranks()},
       {"threads", totals.threads},
       {"calls_total", totals.calls},
@@ -87,6 +93,17 @@ Json json_of(const trace::Trace& trace, const build::Traffic& traffic, const Tot
 void print(std::ostream& out, const trace::Trace& trace, const build::Traffic& traffic, const Totals& totals) {
   const auto line = [&](const char* name, const std::string& value) { out << fmt::format("{:<12}{}\n", name, value); };
   line("program", trace.application());
+  line("command", trace.command());
+  if (const auto started = trace::started(trace.directory()); !started.empty()) line("started", started);
+  constexpr std::size_t kMostHosts = 4;
+  line("hosts",
+       fmt::format(
+           "{}{}",
+           fmt::join(
+               totals.hosts.begin(),
+               std::next(totals.hosts.begin(), static_cast<std::ptrdiff_t>(std::min(kMostHosts, totals.hosts.size()))),
+               ", "),
+           totals.hosts.size() > kMostHosts ? fmt::format(" and {} more", totals.hosts.size() - kMostHosts) : ""));
   line("ranks", fmt::format("{}, {} {}", trace.ranks(), totals.mpi_name, totals.mpi_version));
   const bool threaded = totals.threads > std::ssize(trace.rank_info());
   if (threaded) line("threads", fmt::format("{} call MPI; times in the table are sums over them", totals.threads));

@@ -21,6 +21,7 @@
 #include "predict/skeleton_run.h"
 #include "support/progress.h"
 #include "support/replace.h"
+#include "trace/started.h"
 #include "trace/trace.h"
 
 namespace skelgen::cli {
@@ -36,6 +37,7 @@ report::RunFacts run_of(const trace::Trace& trace) {
   report::RunFacts run;
   run.application = trace.application();
   run.command = trace.command();
+  run.started = trace::started(trace.directory());
   run.ranks = trace.ranks();
   if (const auto wall = trace.wall()) run.wall_s = wall->value;
   std::set<std::string> hosts;
@@ -123,14 +125,16 @@ predict::Prediction prediction_of(const ReportOptions& options, const report::Ru
 }
 
 int report_command(const Context& context, const ReportOptions& options) {
-  require_writable_file(options.output);
+  require_writable_output(options.output);
   report::Report report;
   std::optional<report::Timeline> timeline;
+  std::string html;
   {
     Progress progress(context.terminal ? &context.err : nullptr);
     progress.stage("read");
     const auto trace = trace::open(options.directory);
     report.run = run_of(trace);
+    report.version = SKELGEN_VERSION;
     std::optional<predict::SkeletonInfo> skeleton;
     if (!options.skeleton.empty()) skeleton = skeleton_of(options, report.run);
     if (skeleton) report.skeleton = summary_of(*skeleton, report.run);
@@ -161,11 +165,12 @@ int report_command(const Context& context, const ReportOptions& options) {
     report.measured = metrics::measure(trace, wanted);
     report.timeline = &*timeline;
     progress.stage("write");
-    write_file(options.output, report::page(report));
+    html = report::page(report);
+    write_output(context, options.output, html);
   }
   if (!report.no_structure.empty()) note(context, "no loops, phases and bytes in the report: " + report.no_structure);
-  context.out << fmt::format("report      {} ({})\n", options.output,
-                             format_bytes(static_cast<double>(std::filesystem::file_size(options.output))));
+  if (options.output == "-") return 0;
+  context.out << fmt::format("report      {} ({})\n", options.output, format_bytes(static_cast<double>(html.size())));
   if (!report.measured.findings.empty()) context.out << "finding     " << report.measured.findings.front().text << '\n';
   return 0;
 }
@@ -178,7 +183,9 @@ Command add_report(CLI::App& parent) {
   const auto options = std::make_shared<ReportOptions>();
   app->add_option("DIR", options->directory, "Trace directory")->required();
   app->add_option("SKEL", options->skeleton, "Skeleton that was built from it");
-  app->add_option("-o,--output", options->output, "File to write")->capture_default_str()->type_name("FILE");
+  app->add_option("-o,--output", options->output, "File to write, - for stdout")
+      ->capture_default_str()
+      ->type_name("FILE");
   app->add_option("--prediction", options->prediction, "What skelgen predict --json printed")->type_name("FILE");
   return {app, LauncherLine::none, [=](const Context& context) { return report_command(context, *options); }};
 }

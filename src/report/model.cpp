@@ -182,6 +182,8 @@ Json prediction(const Report& report) {
          {"counts", format_seconds(phase.weight * phase.seconds)},
          {"width", width(all.predicted_s > 0 ? phase.weight * phase.seconds / all.predicted_s : 0)}});
   }
+  json["finalize"] = {{"seconds", format_seconds(all.finalize_s)},
+                      {"width", width(all.predicted_s > 0 ? all.finalize_s / all.predicted_s : 0)}};
   if (all.phases.size() > kMostPhases) json["left_out"] = format_count(all.phases.size() - kMostPhases);
   return json;
 }
@@ -204,6 +206,8 @@ Json model(const Report& report) {
   const RunFacts& run = report.run;
   Json json{{"application", run.application.empty() ? "MPI program" : run.application},
             {"command", run.command},
+            {"started", run.started.empty() ? Json() : Json(run.started)},
+            {"version", report.version},
             {"ranks", of_ranks(static_cast<std::uint64_t>(run.ranks))},
             {"unit", unit_of(report.timeline->rows())},
             {"threads", !report.timeline->rows().are_ranks()},

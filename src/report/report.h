@@ -16,6 +16,7 @@ namespace skelgen::report {
 
 struct RunFacts {
   std::string application, command, mpi;
+  std::string started;             ///< "2026-01-31T12:00:00Z"; empty: not known
   std::vector<std::string> hosts;  ///< different ones
   int ranks = 0;
   std::optional<double> wall_s;
@@ -42,6 +43,7 @@ struct SkeletonSummary {
 /// All that a page says. What stands here as a name may be anything.
 struct Report {
   RunFacts run;
+  std::string version;                   ///< of skelgen
   double computation_s = 0;              ///< of all ranks together
   std::vector<FunctionTotal> functions;  ///< most time first
   metrics::Metrics measured;

@@ -36,8 +36,8 @@ std::string advice_on(const std::string& function) {
     case mpi::Kind::start:
       return "The messages themselves take this long; nobody was seen to be late. Send fewer and larger ones, start "
              "them earlier and compute meanwhile, or look whether ranks that talk much are on one node. A large one "
-             "may have to wait until its receiver is inside MPI: let it call MPI_Test now and then. Where ranks "
-             "share cores, calls wait for one.";
+             "may have to wait until its receiver is inside MPI: let it call MPI_Test now and then. With more "
+             "ranks than cores, calls also wait for a CPU.";
     case mpi::Kind::file_open:
     case mpi::Kind::file_close:
     case mpi::Kind::file_local:
@@ -67,7 +67,7 @@ std::string what_ran(const Report& report) {
   if (run.hosts.size() > 1) text += fmt::format(" of {} machines", format_count(run.hosts.size()));
   if (!run.wall_s) return text + "; how long is not known, because not all ranks reached MPI_Finalize.";
   text += fmt::format(" for {}{}", format_seconds(*run.wall_s), run.simulated ? " of simulated time" : "");
-  return text + fmt::format(", making {} MPI call{}.", format_count(run.calls), run.calls == 1 ? "" : "s");
+  return text + fmt::format(" and made {} MPI call{}.", format_count(run.calls), run.calls == 1 ? "" : "s");
 }
 
 std::string grade(const metrics::Measure& efficiency) {
@@ -80,8 +80,7 @@ std::string how_well(const Report& report) {
   if (!pop.parallel) return "Nothing was measured between MPI_Init and MPI_Finalize, so there is no efficiency.";
   if (report.run.calls <= 2 * static_cast<std::uint64_t>(report.run.ranks))
     return "Nothing was called between MPI_Init and MPI_Finalize, so there is nothing to improve.";
-  std::string text =
-      fmt::format("Of every hour of processor time, {:.0f} minutes were computation", 60 * *pop.parallel);
+  std::string text = fmt::format("{} of the ranks' time was computation", format_percent(*pop.parallel));
   if (report.run.ranks == 1) return text + "; the rest was spent inside MPI calls.";
   const struct {
     const metrics::Measure& value;

@@ -91,22 +91,34 @@ class Lister {
     const auto& timing = timing_.of(node);
     const skeleton::Loop& what = node.loop();
     // An iteration of the body is executed so often as its statements that all of its locations execute.
-    std::uint64_t most = 0, entered = 0;
+    std::uint64_t most = 0, entered = 0, reached = 0;
     for (std::size_t p = 0; p < node.where.size(); ++p) {
       const auto trips = static_cast<std::uint64_t>(what.trips.of(p).sum(timing.occurrences[p]));
       if (trips < most) continue;
       most = trips;
       entered = what.trips.of(p).positive(timing.occurrences[p]);
+      reached = timing.occurrences[p];
     }
+    const auto times = [](std::uint64_t count) {
+      return fmt::format("{} time{}", format_count(count), count == 1 ? "" : "s");
+    };
+    const std::string now_and_then =
+        entered < reached ? fmt::format(" in {} of {} cases", format_count(entered), format_count(reached)) : "";
     std::string text;
     if (is_one(what.trips))
-      text = fmt::format("{} times", format_count(static_cast<std::uint64_t>(what.trips.choices[0].values[0])));
+      text = "loop " + times(static_cast<std::uint64_t>(what.trips.choices[0].values[0]));
+    else if (entered > 0 && most == entered)  // as an if
+      text = now_and_then.empty() ? "loop 1 time" : now_and_then.substr(1);
     else if (entered == 1)
-      text = fmt::format("up to {} times", format_count(most));
+      text = "loop up to " + times(most);
     else
-      text = fmt::format("{:.3g} times on average",
-                         entered ? static_cast<double>(most) / static_cast<double>(entered) : 0.0);
-    add({Statement::Kind::loop, level, text, who(node), most, seconds});
+      text = fmt::format("loop {:.3g} times on average",
+                         entered ? static_cast<double>(most) / static_cast<double>(entered) : 0.0) +
+             now_and_then;
+    std::vector<std::uint64_t> trips;
+    for (std::size_t p = 0; p < node.where.size(); ++p)
+      trips.push_back(static_cast<std::uint64_t>(what.trips.of(p).sum(timing.occurrences[p])));
+    add({Statement::Kind::loop, level, text, who(node, trips), most, seconds});
     // What is computed before the first iteration's first statement stands before the loop.
     computation(node, sum_of(node.before, timing.occurrences) + sum_of(what.between, timing.between), most, level + 1);
     block(what.body, level + 1);
@@ -117,21 +129,29 @@ class Lister {
     const std::uint64_t most = occurrences.empty() ? 0 : std::ranges::max(occurrences);
     const double before = sum_of(node.before, occurrences);
     computation(node, before, most, level);
-    add({Statement::Kind::call, level, text(node.call()), who(node), most, std::max(0.0, seconds - before)});
+    add({Statement::Kind::call, level, text(node.call()), who(node, occurrences), most,
+         std::max(0.0, seconds - before)});
   }
 
   void computation(const Node& node, double seconds, std::uint64_t times, int level) {
     constexpr double kLeast = 0.002;
     if (seconds > kLeast * result_.seconds)
-      add({Statement::Kind::computation, level, "computation", who(node), times, seconds});
+      add({Statement::Kind::computation, level, "computation", who(node, timing_.of(node).occurrences), times,
+           seconds});
   }
 
   void add(Statement statement) { result_.statements.push_back(std::move(statement)); }
 
-  std::string who(const Node& node) const {
-    if (node.where.size() == skeleton_.locations.size()) return {};
+  /// times: how often each location of the node executes it; those that never do are not named.
+  std::string who(const Node& node, const std::vector<std::uint64_t>& times) const {
     std::vector<int> ranks;
-    for (const auto l : node.where) ranks.push_back(skeleton_.locations[l].where.rank);
+    std::size_t locations = 0;
+    for (std::size_t p = 0; p < node.where.size(); ++p) {
+      if (p < times.size() && times[p] == 0) continue;
+      ranks.push_back(skeleton_.locations[node.where[p]].where.rank);
+      ++locations;
+    }
+    if (locations == skeleton_.locations.size() || ranks.empty()) return {};
     ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
     constexpr std::size_t kShort = 20;
     auto text = (ranks.size() == 1 ? "rank " : "ranks ") + format_ranges(ranks);

@@ -57,7 +57,7 @@ Json spent(const Report& report) {
 }
 
 Json functions(const Report& report) {
-  constexpr std::size_t kMost = 30;
+  constexpr std::size_t kMost = 30, kLeast = 5;
   double all = report.computation_s;
   for (const auto& function : report.functions) all += function.seconds;
   Json list = Json::array();
@@ -72,17 +72,19 @@ Json functions(const Report& report) {
   };
   add("computation", 0, report.computation_s, 0);
   FunctionTotal rest;
+  std::size_t left_out = 0;
   for (std::size_t i = 0; i < report.functions.size(); ++i) {
     const auto& function = report.functions[i];
-    if (i < kMost) {
+    if (i < kMost && (i < kLeast || function.seconds >= kSeen * all)) {
       add(function.name, function.calls, function.seconds, function.bytes);
     } else {
       rest.calls += function.calls;
       rest.seconds += function.seconds;
       rest.bytes += function.bytes;
+      ++left_out;
     }
   }
-  if (report.functions.size() > kMost) add("all others", rest.calls, rest.seconds, rest.bytes);
+  if (left_out) add(fmt::format("{} others", left_out), rest.calls, rest.seconds, rest.bytes);
   return list;
 }
 

@@ -49,6 +49,16 @@ function prepare(canvas, height) {
   return [context, width, height, ratio];
 }
 
+// On narrow screens each row of a table is a block, whose cells have the names of their columns.
+document.querySelectorAll("table").forEach((table) => {
+  const names = [...table.tHead.rows[0].cells].map((cell) => cell.textContent);
+  for (const row of table.tBodies[0].rows)
+    [...row.cells].forEach((cell, at) => {
+      cell.dataset.column = cell.colSpan > 1 ? "" : names[at];
+    });
+  table.classList.add("stacked");
+});
+
 // Light or dark: as the system says until somebody chooses.
 const system = window.matchMedia("(prefers-color-scheme: dark)");
 const themeButton = element("theme");

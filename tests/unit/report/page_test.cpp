@@ -104,6 +104,36 @@ TEST(Page, FirstFindingsSayWhatToDo) {
   EXPECT_THAT(html, HasSubstr("2 ranks"));
 }
 
+TEST(Page, SaysWhichRunItIs) {
+  test::TracedRun run(2);
+  run.send(0, 1, 10, 1);
+  run.recv(1, 0, 1, 15);
+  run.finalize(0, 1);
+  run.finalize(1, 1);
+  Timeline timeline({1, 1}, 1e-3);
+  Report report = report_of(run, timeline);
+  report.run.command = "./heat 100";
+  report.run.started = "2026-01-31T12:00:00Z";
+  report.version = "1.2.3";
+  report.run.calls = 10;
+  report.computation_s = 1;
+  for (int i = 0; i < 20; ++i) report.functions.push_back({"MPI_Get_" + std::to_string(i), 5, 0, i ? 1e-6 : 1.0});
+  const std::string html = page(report);
+  EXPECT_THAT(html, HasSubstr("<bdi>./heat 100</bdi></code>, started 2026-01-31T12:00:00Z</p>"));
+  EXPECT_THAT(html, HasSubstr("Written by skelgen 1.2.3."));
+  EXPECT_THAT(html, testing::ContainsRegex("[0-9.]+ % of the ranks&apos; time was computation"));
+  EXPECT_THAT(html, HasSubstr("<bdi>MPI_Get_4</bdi>"));
+  EXPECT_THAT(html, Not(HasSubstr("<bdi>MPI_Get_5</bdi>"))) << "rows of 0.0 %";
+  EXPECT_THAT(html, HasSubstr("<bdi>15 others</bdi></th><td class=\"n\">75</td>"));
+  report.prediction = predict::Prediction{.predicted_s = 2,
+                                          .interval = {},
+                                          .compute = "time",
+                                          .runs = {2},
+                                          .phases = {{"loop 1", 1, 1.5}},
+                                          .finalize_s = 0.5};
+  EXPECT_THAT(page(report), HasSubstr(">MPI_Finalize</th><td class=\"n\">500 ms</td>"));
+}
+
 TEST(Page, OfAPredictionShowsItsInterval) {
   test::TracedRun run(1);
   run.finalize(0, 1);

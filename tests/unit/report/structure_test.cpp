@@ -48,9 +48,8 @@ Skeleton skeleton_of(Block program, Rank ranks) {
 std::vector<std::string> lines(const Structure& structure) {
   std::vector<std::string> all;
   for (const Statement& s : structure.statements)
-    all.push_back(fmt::format("{}{}{} x {}: {:.3g} s{}", std::string(static_cast<std::size_t>(2 * s.level), ' '),
-                              s.kind == Statement::Kind::loop ? "loop " : "", s.text, s.times, s.seconds,
-                              s.who.empty() ? "" : " by " + s.who));
+    all.push_back(fmt::format("{}{} x {}: {:.3g} s{}", std::string(static_cast<std::size_t>(2 * s.level), ' '), s.text,
+                              s.times, s.seconds, s.who.empty() ? "" : " by " + s.who));
   return all;
 }
 
@@ -77,6 +76,19 @@ TEST(Structure, OfALongProgramCountsWhatTakesLittleTime) {
   EXPECT_EQ(all.statements[0].kind, Statement::Kind::rest);
   EXPECT_EQ(all.statements[0].text, "50 statements");
   EXPECT_EQ(all.statements[2].text, "99 statements");
+}
+
+TEST(Structure, SaysHowOftenWhatIsNotAlwaysDone) {
+  Node now_and_then = loop({0, 1}, 1, {call("MPI_Allreduce", {0, 1}, 0.01)});
+  now_and_then.loop().trips.choices = {{Sequence::Kind::periodic, {0, 0, 0, 1}}};
+  Node of_one = loop({0, 1}, 0, {call("MPI_Barrier", {0, 1}, 0.01)});
+  of_one.loop().trips.choices = {{Sequence::Kind::constant, {0}}, {Sequence::Kind::constant, {2}}};
+  of_one.loop().trips.choice = {0, 1};
+  const auto all = lines(structure(skeleton_of({loop({0, 1}, 40, {now_and_then, of_one})}, 2)));
+  ASSERT_EQ(all.size(), 5u);
+  EXPECT_THAT(all[1], testing::StartsWith("  in 10 of 40 cases x 10: "));
+  EXPECT_THAT(all[3], testing::EndsWith(" by rank 1")) << all[3];
+  EXPECT_THAT(all[4], testing::EndsWith(" by rank 1")) << "what rank 0 never does is not done by all";
 }
 
 TEST(Structure, NamesFewRanksAndCountsMany) {
