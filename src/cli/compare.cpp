@@ -1,4 +1,4 @@
-// skelgen compare: what became slower or faster from one run to another.
+// skelgen compare: two runs, and whether the second one is slower than allowed.
 
 #include <fmt/format.h>
 
@@ -143,6 +143,7 @@ Json json_of(const CompareOptions& options, const Compared& all) {
       {"significant", all.significant()},
       {"max_regress_percent", options.most_percent},
       {"allowed", all.allowed},
+      {"caveats", caveats(all.before, all.after)},
       {"functions", json_of(changes(all.before.functions, all.after.functions), true)},
       {"phases", json_of(phase_changes(all.before, all.after), false)},
       {"ranks", ranks_of(all)}};
@@ -153,6 +154,7 @@ int compare_command(const Context& context, const CompareOptions& options) {
   for (const auto* side : {&all.before, &all.after})
     for (const auto& text : side->notes)
       note(context, (side == &all.before ? options.before : options.after) + ": " + text);
+  for (const auto& caveat : caveats(all.before, all.after)) note(context, caveat);
   if (options.json)
     print_json(context.out, json_of(options, all));
   else
@@ -169,14 +171,14 @@ int compare_command(const Context& context, const CompareOptions& options) {
 }  // namespace
 
 Command add_compare(CLI::App& parent) {
-  auto* app = parent.add_subcommand("compare", "Say what became slower or faster between two runs, for CI");
+  auto* app = parent.add_subcommand("compare", "Compare two runs; fail on a regression");
   set_usage(*app, "compare [OPTIONS] OLD NEW");
   const auto options = std::make_shared<CompareOptions>();
   app->add_option("OLD", options->before, "Trace, skeleton, or file that predict --json or time --json printed")
       ->required();
   app->add_option("NEW", options->after, "The same of the other run")->required();
   app->add_option("--max-regress", options->most_percent,
-                  "Exit status 1 if NEW is slower by more than PCT percent and noise [any change is allowed]")
+                  "Exit status 1 if NEW is slower by more than PCT percent and noise (default: any change is allowed)")
       ->check(number_from(0))
       ->type_name("PCT");
   app->add_flag("--json", options->json, "One JSON object on stdout");

@@ -1,5 +1,7 @@
 #include "cli/compared.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -29,6 +31,9 @@ Side of_trace(const std::filesystem::path& path) {
   Side side;
   side.kind = "trace";
   side.seconds = wall->value;
+  side.processes = trace.ranks();
+  if (const auto blank = trace.command().find(' '); blank != std::string::npos)
+    side.arguments = trace.command().substr(blank + 1);
   const auto counted = build::traffic(trace);
   side.functions.push_back({"computation", counted.computation_s});
   for (const auto& function : counted.functions)
@@ -56,6 +61,7 @@ Side of_skeleton(const std::filesystem::path& path) {
   Side side;
   side.kind = "skeleton";
   side.seconds = info.origin.traced_wall_s;
+  side.processes = info.ranks;
   for (const auto& phase : info.phases) side.phases.push_back({phase.name, phase.seconds});
   return side;
 }
@@ -67,6 +73,9 @@ Side of_prediction(const Run& run) {
   side.kind = "prediction";
   side.seconds = run.predicted_s;
   for (const auto& phase : run.phases) side.phases.push_back({phase.name, phase.weight * phase.seconds});
+  // The first phase of a skeleton begins with MPI_Init, that of a trace behind it.
+  if (!side.phases.empty()) side.phases.front().seconds = std::max(0.0, side.phases.front().seconds - run.init_s);
+  side.init_s = run.init_s;
   side.finalize_s = run.finalize_s;
   return side;
 }
@@ -91,6 +100,7 @@ Side of_file(const std::filesystem::path& file) {
   const auto prediction = predict::read_prediction(file);
   Side side = of_prediction(prediction);
   side.runs = prediction.runs;
+  side.processes = prediction.origin.ranks;
   return side;
 }
 
@@ -105,7 +115,7 @@ Side read_side(const std::filesystem::path& path) {
     if (error.code() != Code::corrupt) throw;
   } catch (const std::exception&) {
   }
-  throw Error(Code::corrupt, path.string(), {}, "is nothing that can be compared",
+  throw Error(Code::corrupt, path.string(), {}, "cannot be compared",
               "give a trace, a skeleton, or a file that predict --json or time --json printed");
 }
 
@@ -126,8 +136,21 @@ std::vector<Change> changes(const std::vector<RunPart>& before, const std::vecto
   return all;
 }
 
+std::vector<std::string> caveats(const Side& before, const Side& after) {
+  std::vector<std::string> all;
+  if (before.processes && after.processes && before.processes != after.processes)
+    all.push_back(fmt::format("different numbers of ranks: {} and {}", before.processes, after.processes));
+  if (before.kind == "trace" && after.kind == "trace" && before.arguments != after.arguments)
+    all.push_back(fmt::format("different arguments of the program: '{}' and '{}'", before.arguments, after.arguments));
+  if (!noise(before, after))
+    all.push_back(
+        "one run on each side: their difference may be chance; compare files of skelgen time --runs 5 --json");
+  return all;
+}
+
 std::vector<Change> phase_changes(const Side& before, const Side& after) {
   auto all = changes(before.phases, after.phases);
+  if (before.init_s && after.init_s) all.insert(all.begin(), {"init", before.init_s, after.init_s, {}, {}});
   if (before.finalize_s && after.finalize_s) all.push_back({"finalize", before.finalize_s, after.finalize_s, {}, {}});
   return all;
 }

@@ -29,7 +29,10 @@ struct Side {
   std::vector<double> runs;          ///< of several runs: each
   std::vector<RunPart> functions;    ///< over all ranks, "computation" is one; empty: not known
   std::vector<RunPart> phases;       ///< in order; empty: not known
-  std::optional<double> finalize_s;  ///< MPI_Finalize, where it is no phase's
+  std::optional<double> init_s;      ///< MPI_Init, where it is known and no phase's
+  std::optional<double> finalize_s;  ///< MPI_Finalize, the same
+  int processes = 0;                 ///< number of ranks; 0: not known
+  std::string arguments;             ///< of the program; empty: none, or not known
   std::vector<RankPart> ranks;       ///< empty: not known
   std::vector<std::string> notes;    ///< what is left out of it, and why
 };
@@ -47,7 +50,9 @@ struct Change {
 /// In the order of `before`, then what only `after` has. Names are different. Nothing if one of them is empty: it is of a
 /// side that does not know. O(parts).
 std::vector<Change> changes(const std::vector<RunPart>& before, const std::vector<RunPart>& after);
-/// The phases, and "finalize" where both sides have it apart.
+/// Why the two sides are not runs of the same job, or their difference may be chance: a sentence each.
+std::vector<std::string> caveats(const Side& before, const Side& after);
+/// The phases, and "init" and "finalize" where both sides have them apart.
 std::vector<Change> phase_changes(const Side& before, const Side& after);
 
 /// Seconds by which the medians of two sides' run times may differ by chance: with 95 % confidence, from the spread of the

@@ -123,16 +123,36 @@ TEST_F(Compare, OneRunHasTheNoiseOfTheOtherSideOrNone) {
   EXPECT_EQ(run({times("two", {2.0}), one, "--max-regress", "10.1"}), 0);
 }
 
+TEST_F(Compare, SaysWhyADifferenceMayMeanNothing) {
+  EXPECT_THAT(json({times("one", {2}), times("two", {2.1})})["caveats"][0].get<std::string>(),
+              StartsWith("one run on each side: their difference may be chance; "));
+  EXPECT_THAT(err.str(), HasSubstr("skelgen: one run on each side"));
+  EXPECT_TRUE(json({times("old", {1, 2, 3}), times("new", {1, 2, 3})})["caveats"].empty());
+  cli::Side small, large;
+  small.kind = large.kind = "trace";
+  small.runs = large.runs = {1, 2};
+  small.processes = 4, large.processes = 8;
+  small.arguments = "-n 100", large.arguments = "-n 200";
+  EXPECT_THAT(cli::caveats(small, large),
+              testing::ElementsAre("different numbers of ranks: 4 and 8",
+                                   "different arguments of the program: '-n 100' and '-n 200'"));
+  EXPECT_THAT(cli::caveats(small, small), testing::IsEmpty());
+}
+
 TEST_F(Compare, PredictionsPhaseByPhase) {
   const auto all = json({prediction("old", 1), prediction("new", 1.5)});
   EXPECT_EQ(all["old"]["kind"], "prediction");
   EXPECT_NEAR(all["change"].get<double>(), 5.0 / 11, 1e-12);
-  ASSERT_EQ(all["phases"].size(), 3u);
-  EXPECT_EQ(all["phases"][1]["name"], "loop 1");
-  EXPECT_EQ(all["phases"][1]["old_s"], 10);
-  EXPECT_EQ(all["phases"][1]["new_s"], 15);
-  EXPECT_EQ(all["phases"][1]["change_s"], 5);
-  EXPECT_EQ(all["phases"][2]["name"], "finalize");
+  ASSERT_EQ(all["phases"].size(), 4u);
+  EXPECT_EQ(all["phases"][0]["name"], "init");
+  EXPECT_EQ(all["phases"][0]["old_s"], 0.125);
+  EXPECT_EQ(all["phases"][1]["name"], "prologue");
+  EXPECT_EQ(all["phases"][1]["old_s"], 0.625) << "without MPI_Init, as a trace's";
+  EXPECT_EQ(all["phases"][2]["name"], "loop 1");
+  EXPECT_EQ(all["phases"][2]["old_s"], 10);
+  EXPECT_EQ(all["phases"][2]["new_s"], 15);
+  EXPECT_EQ(all["phases"][2]["change_s"], 5);
+  EXPECT_EQ(all["phases"][3]["name"], "finalize");
   run({prediction("old", 1), prediction("new", 1.5)});
   EXPECT_THAT(out.str(),
               HasSubstr("\nphases         old       new    change  calls\n  loop 1  10.000 s  15.000 s  +5.000 s"));
@@ -256,7 +276,7 @@ TEST_F(Compare, WhatCannotBeCompared) {
                            "{\"schema\": \"skelgen.time/1\", \"wall_s\": \"1\"}",
                            "{\"schema\": \"skelgen.time/1\", \"wall_s\": -1, \"runs\": []}",
                            "{\"schema\": \"skelgen.predict/1\", \"predicted_s\": 1}"})
-    EXPECT_THAT(refused(file("bad", text)), HasSubstr("bad: is nothing that can be compared; give a trace, ")) << text;
+    EXPECT_THAT(refused(file("bad", text)), HasSubstr("bad: cannot be compared; give a trace, ")) << text;
   EXPECT_THAT(refused("/nowhere"), HasSubstr("/nowhere: cannot be read"));
   EXPECT_THROW(run({good}), Error);
   EXPECT_THROW(run({good, good, "--max-regress", "-1"}), Error);
