@@ -148,7 +148,7 @@ Sites sites_of(const trace::Trace& trace, const normalize::Normalized& normalize
 emit::Annotations annotations(const launch::Launcher& launcher, const Sites& sites,
                               const std::function<void(const std::string&)>& note) {
   if (!launch::find_program("addr2line"))
-    throw Error(Code::launch, "addr2line", {}, "no such program", "install binutils, or build without --annotate");
+    throw Error(Code::launch, "addr2line", {}, "command not found", "install binutils, or build without --annotate");
   std::map<std::pair<std::string, std::string>, std::set<std::uint64_t>> wanted;
   for (const auto& [call, all] : sites)
     for (const Site& site : all) wanted[{site.module, site.build_id}].insert(site.address);

@@ -140,7 +140,7 @@ std::string longer_loops(const emit::Plan& plan) {
   if (loops.size() > kNamed)
     text = all ? fmt::format("all iterations of {} loops", loops.size())
                : fmt::format("{}, and more of {} other loops", text, loops.size() - kNamed);
-  return fmt::format("{} run: less than {} cannot be measured", text, format_seconds(emit::kShortestPart_s));
+  return fmt::format("{} kept: phases under {} are too short to time", text, format_seconds(emit::kShortestPart_s));
 }
 
 void tell_budget(const Context& context, const emit::Plan& plan, double budget_s) {
@@ -223,7 +223,7 @@ void print(std::ostream& out, const build::Built& built, const std::string& outp
              : fmt::format("{} exchanges stand as receive, send, wait: not for predictions where ranks wait in a chain",
                            format_count(built.provenance.exchanges)));
   const bool uncut = built.result.plan.scale > 1 && !built.result.plan.uncut.empty();
-  line("scale", fmt::format("{:.6g}{}; runs about {} where {} were traced", built.result.plan.scale,
+  line("scale", fmt::format("{:.6g}{}; estimated run {} (traced {})", built.result.plan.scale,
                             uncut ? " without effect" : "", format_seconds(built.result.plan.expected_run_s),
                             format_seconds(built.result.skeleton.traced_wall_s)));
   if (const auto loops = longer_loops(built.result.plan); !loops.empty()) line("", loops);
@@ -280,6 +280,7 @@ int build_command(const Context& context, const BuildArguments& options) {
     throw Error(Code::usage, "--scale and --budget exclude each other", "give one of them");
   if (options.output && options.output->empty())
     throw Error(Code::usage, "-o: an empty name", "name the skeleton's directory");
+  if (options.output && options.emit != "text") require_directory_name(*options.output, "a skeleton");
   build::Options wanted = options.wanted;
   wanted.scale = options.scale.value_or(wanted.scale);
   wanted.runs = options.runs.value_or(wanted.runs);
@@ -301,7 +302,7 @@ int build_command(const Context& context, const BuildArguments& options) {
   print_notes(context, built);
   if (options.wanted.budget_s) tell_budget(context, built.result.plan, *options.wanted.budget_s);
   if (options.emit == "text") {
-    if (options.output)
+    if (options.output && options.output != "-")
       build::write_text(*options.output, built);
     else
       text::print(context.out, built.result.skeleton);
@@ -333,9 +334,10 @@ Command add_build(CLI::App& parent) {
   app->add_option("DIR", options->directory,
                   "Trace directory, or a text that --emit text wrote or that was written by hand")
       ->required();
-  app->add_option("-o,--output", options->output, "Directory of the skeleton [APP.skel]; with --emit text: the file")
+  app->add_option("-o,--output", options->output,
+                  "Directory of the skeleton (default: APP.skel); with --emit text: the file, - for stdout")
       ->type_name("SKEL");
-  app->add_option("--scale", options->scale, "Run main loops K times shorter [10]")
+  app->add_option("--scale", options->scale, "Run main loops K times shorter (default: 10)")
       ->check(number_from(1))
       ->type_name("K");
   app->add_flag("--plan", options->plan, "Print which loops are cut, and how");
@@ -346,25 +348,27 @@ Command add_build(CLI::App& parent) {
       *app, "--fold", options->wanted.fold,
       {{"best", fold::Mode::best}, {"seed", fold::Mode::seed}, {"stream", fold::Mode::stream}},
       "How loops are found: best: fewest statements; seed: longest repetition first; stream: in one pass, in little "
-      "memory [best; stream for more than 2^25 calls]");
+      "memory (default: best; stream for more than 2^25 calls)");
   add_choice(*app, "--runs", options->runs,
              {{"lyndon", fold::RunsBy::lyndon}, {"sa-is", fold::RunsBy::sa_is}, {"dc3", fold::RunsBy::dc3}},
              "How repetitions are found, with the same result: lyndon: by Lyndon roots; sa-is, dc3: by a suffix "
-             "array made in this way, as in the 2010 paper, to compare times in --json [lyndon]");
-  add_choice(*app, "--merge", options->wanted.merge, {{"folded", build::Merge::folded}, {"seed", build::Merge::seed}},
-             "folded: fold each class of equal ranks, then merge; seed: merge call by call, then fold [folded]");
+             "array made in this way, as in the 2010 paper, to compare times in --json (default: lyndon)");
+  add_choice(
+      *app, "--merge", options->wanted.merge, {{"folded", build::Merge::folded}, {"seed", build::Merge::seed}},
+      "folded: fold each class of equal ranks, then merge; seed: merge call by call, then fold (default: folded)");
   app->add_option("--look-ahead", options->look_ahead,
-                  fmt::format("Calls that --merge seed looks ahead for a partner [{}]", merge::kLookAhead))
+                  fmt::format("Calls that --merge seed looks ahead for a partner (default: {})", merge::kLookAhead))
       ->check(whole_number(1))
       ->type_name("M");
-  add_choice(*app, "--normalize", options->wanted.normalize,
-             {{"strict", build::Order::strict}, {"exchange", build::Order::exchange}},
-             "strict: calls as traced; exchange: blocking exchanges as receive, send, wait on all ranks [strict]");
+  add_choice(
+      *app, "--normalize", options->wanted.normalize,
+      {{"strict", build::Order::strict}, {"exchange", build::Order::exchange}},
+      "strict: calls as traced; exchange: blocking exchanges as receive, send, wait on all ranks (default: strict)");
   add_choice(
       *app, "--wildcards", options->wanted.wildcards,
       {{"auto", build::Wildcards::safe}, {"keep", build::Wildcards::keep}, {"recorded", build::Wildcards::recorded}},
       "Receives of any source: auto: any where that is proved right, else the recorded one; keep: any; "
-      "recorded: the recorded one [auto]");
+      "recorded: the recorded one (default: auto)");
   auto* memory =
       app->add_option("--max-memory", options->wanted.most_memory,
                       "Let buffers that are only written share their memory on ranks whose buffers take more "
@@ -373,7 +377,7 @@ Command add_build(CLI::App& parent) {
           ->type_name("BYTES");
   app->add_option("--tolerance", options->wanted.tolerance,
                   "Merge counts of otherwise equal calls that differ by less than this share, and say what changed; "
-                  "0: lossless [0]")
+                  "0: lossless (default: 0)")
       ->check(share())
       ->type_name("SHARE");
   auto* emit =

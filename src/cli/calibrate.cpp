@@ -29,11 +29,6 @@ struct CalibrateOptions {
   bool json = false;
 };
 
-std::string default_compiler(launch::MpiKind mpi) {
-  using enum launch::MpiKind;
-  return launch::tool_of_mpi("mpicc", mpi == smpi ? "SMPI" : mpi == openmpi ? "Open MPI" : mpi == mpich ? "MPICH" : "");
-}
-
 fs::path compile(const Context& context, const std::string& compiler, const fs::path& scratch) {
   for (const char* name : {"calibrate/calibrate.c", "runtime/skel_kernels.h"})
     std::ofstream(scratch / fs::path(name).filename()) << emit::embedded(name);
@@ -48,7 +43,7 @@ predict::Speeds measure(const Context& context, const CalibrateOptions& options)
   launch::require_program(context.launcher[0]);
   const launch::TemporaryDirectory scratch(launch::scratch_parent(), "calibrate");
   const auto program =
-      compile(context, options.compiler.empty() ? default_compiler(ranks.line.mpi) : options.compiler, scratch.path());
+      compile(context, options.compiler.empty() ? launch::compiler_of(ranks.line) : options.compiler, scratch.path());
   const auto report = fs::absolute(scratch.path() / "speeds.json");
   const auto environment = launch::environment_of(
       {{}, {}, {}, ranks.yield}, launch::search_libraries(context.executable), ranks.line, launch::inherited);
@@ -117,7 +112,9 @@ void print(std::ostream& out, const predict::Speeds& speeds, const std::vector<d
 }
 
 int calibrate(const Context& context, const CalibrateOptions& options) {
-  if (!options.output.empty()) require_writable_file(options.output);
+  if (options.output == "-" && options.json)
+    throw Error(Code::usage, "-o - and --json both write to standard output", "give one of them");
+  if (!options.output.empty()) require_writable_output(options.output);
   const auto speeds = measure(context, options);
   const auto rho = rho_of(speeds, options.kernel);
   const auto json = json_of(speeds, rho, options.kernel);
@@ -125,7 +122,8 @@ int calibrate(const Context& context, const CalibrateOptions& options) {
     note(context, "ranks share cores: one after the other measured, so rho is what each has when the others wait");
   if (predict::are_alike(speeds) && speeds.ranks.size() > 1)
     note(context, "the ranks' speeds differ by no more than they vary: they may be taken for equal");
-  if (!options.output.empty()) write_file(options.output, [&](std::ostream& out) { print_json(out, json); });
+  if (!options.output.empty()) write_output(context, options.output, json.dump(2) + "\n");
+  if (options.output == "-") return 0;
   if (options.json)
     print_json(context.out, json);
   else
@@ -139,12 +137,13 @@ Command add_calibrate(CLI::App& parent) {
   auto* app = parent.add_subcommand("calibrate", "Measure the relative speed of each rank's processor");
   set_usage(*app, "calibrate [OPTIONS] -- LAUNCHER...");
   const auto options = std::make_shared<CalibrateOptions>();
-  app->add_option("-o,--output", options->output, "File for the result, for metrics --rho")->type_name("RHO.json");
+  app->add_option("-o,--output", options->output, "File for the result, for metrics --rho; - for stdout")
+      ->type_name("RHO.json");
   one_of(app->add_option("--kernel", options->kernel,
                          "What rho is: the speed of one kernel, or the geometric mean of all"),
          {"mean", "integer", "floating", "stream", "random"})
       ->capture_default_str();
-  app->add_option("--cc", options->compiler, "MPI compiler [mpicc of the launcher's MPI]")->type_name("MPICC");
+  app->add_option("--cc", options->compiler, "MPI compiler (default: mpicc of the launcher's MPI)")->type_name("MPICC");
   app->add_flag("--json", options->json, "One JSON object on stdout");
   add_yield_option(*app, options->yield);
   app->footer("The program that measures is added to the end of LAUNCHER.");

@@ -196,7 +196,7 @@ void print(std::ostream& out, const Findings& all) {
                             mpi.compiler.empty() ? "no compiler" : mpi.compiler));
   line("PAPI", all.counters.version.empty() ? "none: " + all.counters.problem : all.counters.version);
   for (const auto& event : all.counters.events)
-    line("", fmt::format("{:<18} {}", event.name, event.works ? "counts" : "does not: " + event.reason));
+    line("", fmt::format("{:<18} {}", event.name, event.works ? "counts" : "unavailable (" + event.reason + ")"));
   line("perf", all.perf_event_paranoid ? fmt::format("perf_event_paranoid = {}", *all.perf_event_paranoid)
                                        : "no perf events in this kernel");
   line("capture", all.capture_library.empty() ? "not found" : all.capture_library);
@@ -212,7 +212,7 @@ void print(std::ostream& out, const Findings& all) {
 }  // namespace
 
 Command add_doctor(CLI::App& parent) {
-  auto* app = parent.add_subcommand("doctor", "Say what this machine has, and what is missing");
+  auto* app = parent.add_subcommand("doctor", "Show what this machine has and what is missing");
   set_usage(*app, "doctor [OPTIONS]");
   const auto json = std::make_shared<bool>(false);
   app->add_flag("--json", *json, "One JSON object on stdout");

@@ -7,9 +7,11 @@
 #include <exception>
 #include <iostream>
 #include <new>
+#include <sstream>
 
 #include "cli/commands.h"
 #include "launch/preload.h"
+#include "launch/program.h"
 #include "support/printable.h"
 
 int main(int argc, char** argv) {
@@ -24,6 +26,11 @@ int main(int argc, char** argv) {
     if (!std::cout)
       throw Error(Code::io, "standard output", {}, "could not be written completely", "check the disk or the pipe");
     return status;
+  } catch (const launch::FailedRun& error) {
+    std::istringstream lines(error.output());
+    for (std::string line; std::getline(lines, line);) std::cerr << "  | " << printable(line) << '\n';
+    std::cerr << "skelgen: " << printable(error.what()) << '\n';
+    return cli::exit_status(error.code(), arguments);
   } catch (const Error& error) {
     std::cerr << "skelgen: " << printable(error.what()) << '\n';
     return cli::exit_status(error.code(), arguments);

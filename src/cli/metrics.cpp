@@ -43,7 +43,7 @@ void print_slack(std::ostream& out, const metrics::CriticalPath& path) {
     if (path.slack_by_rank[rank].mean_s) ranks.push_back(rank);
   std::ranges::stable_sort(ranks, std::greater<>(), [&](std::size_t rank) { return *path.slack_by_rank[rank].mean_s; });
   if (ranks.size() < 2) return;
-  out << "slack: by how much a rank's computation could be later without making the run longer\n";
+  out << "slack: each rank could take on this much more work without making the run longer\n";
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     if (i >= kOfEach && i + kOfEach < ranks.size()) continue;
     const auto& slack = path.slack_by_rank[ranks[i]];
@@ -180,7 +180,7 @@ void print(std::ostream& out, const metrics::Metrics& all) {
   }
   for (const auto& half : all.critical_path.halved)
     if (half.gain_s > 1e-3 * all.critical_path.seconds)
-      out << fmt::format("  if {} took half as long, the run would be {} shorter\n",
+      out << fmt::format("  halving {} would make the run {} shorter\n",
                          half.rank ? fmt::format("the computation of rank {}", *half.rank) : half.function,
                          format_seconds(half.gain_s));
   print_slack(out, all.critical_path);
@@ -527,7 +527,7 @@ Command add_metrics(CLI::App& parent) {
   app->add_option("--cone", options->cone, "Measures of what happened before this call (Raynal)")
       ->type_name("RANK:CALL");
   app->add_option("--unit", options->unit_s,
-                  "Raynal: computing for S seconds is one event [as long as is computed for each other event]")
+                  "Raynal: computing for S seconds is one event (default: as long as is computed for each other event)")
       ->check(positive_number())
       ->type_name("S");
   app->add_flag("--no-phases", options->no_phases, "Do not look for phases: less time, and memory where ranks differ");

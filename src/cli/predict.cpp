@@ -87,6 +87,10 @@ Json json_of(const predict::Prediction& all, const Json& concurrency, const Json
             {"ranks", all.origin.ranks},
             {"traced_wall_s", all.origin.traced_wall_s},
             {"checksum", all.origin.checksum},
+            {"mpi",
+             {{"traced", all.traced_mpi.text()},
+              {"here", all.mpi.text()},
+              {"same", predict::same_mpi(all.traced_mpi, all.mpi)}}},
             {"concurrency", concurrency},
             {"concurrency_here", here}};
   for (const auto& phase : all.phases)
@@ -101,6 +105,9 @@ void print(std::ostream& out, const predict::Prediction& all, const Json& concur
                        all.interval->high, all.confidence * 100);
   out << fmt::format("\nfrom                {} launch{} of {}, scale {:.6g}, compute {}\n\n", all.runs.size(),
                      all.runs.size() == 1 ? "" : "es", format_seconds(all.skeleton_s), all.scale, all.compute);
+  if (!predict::same_mpi(all.traced_mpi, all.mpi))
+    out << fmt::format("another MPI         {} here, {} when traced: calls take what they take here\n\n",
+                       all.mpi.text(), all.traced_mpi.text());
   Table table({"phase", "weight", "measured", "counts as", "share"});
   const auto share = [&](double seconds) {
     return all.predicted_s > 0 ? format_percent(seconds / all.predicted_s) : std::string("-");
@@ -135,14 +142,20 @@ int predict_command(const Context& context, const PredictOptions& options) {
   auto environment = launch::environment_of({{}, {}, {}, ranks.yield}, launch::search_libraries(context.executable),
                                             ranks.line, launch::inherited);
   environment.emplace_back("SKEL_COMPUTE", options.compute);
+  auto progress = progress_beside_launches(context);
+  progress->stage("compile the skeleton");
   const auto program = predict::compile(skeleton, scratch.path(),
                                         predict::compiler_for(skeleton, ranks.line, options.compiler), context.launch);
 
   std::vector<predict::SkeletonRun> runs;
-  for (int i = 0; i < options.runs; ++i)
+  for (int i = 0; i < options.runs; ++i) {
+    progress->stage(fmt::format("launch {} of {}", i + 1, options.runs));
     runs.push_back(predict::run_skeleton(program, line, environment, scratch.path(), context.launch));
+  }
+  progress.reset();
   auto all = predict::combine(runs, options.confidence);
   all.origin = skeleton.origin;
+  all.traced_mpi = {skeleton.mpi, ""};
   if (!all.interval)
     note(context,
          fmt::format("no interval: it needs at least {} launches, {} made", predict::kFewestLaunches, options.runs));
@@ -182,7 +195,7 @@ Command add_predict(CLI::App& parent) {
       app->add_option("--compute", options->compute, "Computation as traced time, as work (another machine), or auto"),
       {"time", "work", "auto"})
       ->capture_default_str();
-  app->add_option("--cc", options->compiler, "MPI compiler [the traced MPI's mpicc]")->type_name("MPICC");
+  app->add_option("--cc", options->compiler, "MPI compiler (default: of the launcher's MPI)")->type_name("MPICC");
   app->add_flag("--json", options->json, "One JSON object on stdout");
   add_yield_option(*app, options->yield);
   app->footer("The skeleton's program is added to the end of LAUNCHER (default: mpiexec -n RANKS of the traced MPI).");

@@ -1,6 +1,13 @@
 #include "cli/ranks.h"
 
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "launch/program.h"
+#include "trace/alone.h"
 
 namespace skelgen::cli {
 
@@ -18,6 +25,18 @@ Ranks plan_ranks(const Context& context, const std::vector<std::string>& launche
     note(context, std::to_string(*ranks.line.ranks) + " ranks on " + std::to_string(cores) +
                       " cores: waiting ranks yield (libskelyield.so); --yield off leaves them spinning");
   return ranks;
+}
+
+void require_one_mpi(const std::filesystem::path& directory, const std::string& program) {
+  std::ifstream in(directory / trace::kAloneFile);
+  if (!in) return;
+  const auto alone = Json::parse(in, nullptr, /*allow_exceptions=*/false);
+  const auto mpi = alone.is_object() ? alone.value("mpi", "") : "";
+  throw Error(Code::unsupported, program, {},
+              fmt::format("{} processes each ran alone: the program is {}'s, the launcher {}'s",
+                          alone.is_object() ? alone.value("processes", 0) : 0, mpi,
+                          alone.is_object() ? alone.value("launcher", "") : ""),
+              "start it with " + launch::tool_of_mpi("mpiexec", mpi));
 }
 
 Error no_rank_seen(const std::string& program) {

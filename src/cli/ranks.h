@@ -16,6 +16,10 @@ struct Ranks {
 };
 Ranks plan_ranks(const Context& context, const std::vector<std::string>& launcher, launch::Yield choice);
 
+/// Throws Error{unsupported} where the ranks left in `directory` that each of them ran alone, because the launcher is
+/// another MPI's.
+void require_one_mpi(const std::filesystem::path& directory, const std::string& program);
+
 /// The likely causes why no rank wrote anything although the launcher reported success.
 Error no_rank_seen(const std::string& program);
 

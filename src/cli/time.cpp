@@ -38,6 +38,7 @@ int time(const Context& context, const TimeOptions& options) {
         launch::environment_of({scratch.path(), "time", "", ranks.yield}, libraries, ranks.line, launch::inherited);
     what.output_to_stderr = options.json;  // stdout belongs to the JSON object
     const auto outcome = context.launch(what);
+    require_one_mpi(scratch.path(), ranks.line.program);
     if (outcome.status != 0) {
       note(context, fmt::format("{}: ended with status {} in run {} of {}; no time is reported", context.launcher[0],
                                 outcome.status, i, options.runs));

@@ -3,6 +3,7 @@
 #include "trace/trace.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -41,13 +42,40 @@ std::string default_name(const launch::CommandLine& line, std::time_t now) {
   return "skelgen-" + launch::application_name(line) + "-" + stamp + ".trace";
 }
 
+/// Number of the batch job, or of this process: in no two names of traces that begin at the same time.
+std::string job_number() {
+  for (const char* name : {"SLURM_JOB_ID", "PBS_JOBID", "LSB_JOBID", "JOB_ID"})
+    if (const auto job = launch::inherited(name); !job.empty())
+      return job.substr(0, job.find_first_not_of("0123456789"));
+  return std::to_string(getpid());
+}
+
+/// The place of the default name, or where another trace has that, of the name with the job's and with this process's
+/// number.
+std::unique_ptr<TracePlace> default_place(fs::path& target) {
+  const auto stem = (target.parent_path() / target.stem()).string();
+  for (const auto& name : {target.string(), stem + "-" + job_number() + ".trace"}) {
+    target = name;
+    try {
+      auto place = std::make_unique<TracePlace>(target);
+      if (std::error_code ignored; !fs::exists(target, ignored)) return place;
+    } catch (const Error& error) {
+      if (error.code() != Code::invalid_argument) throw;
+    }
+  }
+  target = stem + "-" + std::to_string(getpid()) + ".trace";
+  return std::make_unique<TracePlace>(target);
+}
+
 /// What one launch left behind.
 struct Run {
   fs::path directory;
   int status = 0;
   bool seen = false, clean = false;
   double wall_s = 0;
-  std::string summary;  ///< ranks, calls, size; what is incomplete
+  std::string summary;        ///< ranks, calls, size; what is incomplete
+  bool unrecorded = false;    ///< the program ended, and nothing of it can be read
+  std::uint64_t dropped = 0;  ///< calls
 };
 
 /// online: the trace has no records.
@@ -68,6 +96,7 @@ void inspect(Run& run, const trace::Trace& trace, bool online) {
   std::vector<int> missing;
   for (int r = 0; r < trace.ranks(); ++r)
     if (!std::binary_search(present.begin(), present.end(), r)) missing.push_back(r);
+  run.dropped = dropped;
   run.clean = run.status == 0 && incomplete.empty() && missing.empty() && dropped == 0 && trace.wall().has_value();
   if (trace.wall()) run.wall_s = trace.wall()->value;
   run.summary =
@@ -89,6 +118,7 @@ Run finished(const fs::path& directory, const launch::Outcome& outcome) {
   } catch (const Error& error) {
     // From here on the exit status is the launcher's, and what was recorded is kept: a broken file is only reported.
     run.summary = error.what();
+    run.unrecorded = !fs::exists(directory / "meta.json");
   }
   return run;
 }
@@ -142,10 +172,11 @@ void warn_of_spread(const Context& context, const std::vector<Run>& runs) {
 }
 
 int trace(const Context& context, const TraceOptions& options) {
+  require_directory_name(options.output, "a trace");
   const auto ranks = plan_ranks(context, context.launcher, options.yield);
   const auto given = fs::absolute(options.output.empty() ? default_name(ranks.line, context.now()) : options.output)
                          .lexically_normal();
-  const auto target = given.has_filename() ? given : given.parent_path();  // "x.trace/"
+  auto target = given.has_filename() ? given : given.parent_path();  // "x.trace/"
   if (std::error_code problem; !fs::is_directory(target.parent_path(), problem))
     throw Error(Code::io, target.parent_path().string(), {}, "no such directory",
                 "make it or choose another place with -o");
@@ -154,10 +185,10 @@ int trace(const Context& context, const TraceOptions& options) {
   std::vector<double> rho;
   if (!options.rho.empty()) rho = read_rho(options.rho, ranks.line.ranks);
 
-  TracePlace place(target);
+  const auto place = options.output.empty() ? default_place(target) : std::make_unique<TracePlace>(target);
   std::vector<Run> runs;
   for (int i = 1; i <= options.runs; ++i) {
-    const auto directory = place.begin_run(i);
+    const auto directory = place->begin_run(i);
     launch::Launch what;
     what.command = context.launcher;
     what.environment =
@@ -168,6 +199,7 @@ int trace(const Context& context, const TraceOptions& options) {
     const auto outcome = context.launch(what);
     const auto run = online ? finished(context, directory, outcome, *online, rho) : finished(directory, outcome);
     if (!run.seen) {
+      require_one_mpi(directory, ranks.line.program);
       if (run.status == 0) throw no_rank_seen(ranks.line.program);
       note(context, fmt::format("{}: ended with status {} before any rank called MPI_Init; no trace was written",
                                 context.launcher[0], run.status));
@@ -178,9 +210,13 @@ int trace(const Context& context, const TraceOptions& options) {
     if (run.status != 0) break;  // this one is worth seeing, more of them are not
   }
   const Run& kept = typical(runs);
-  place.keep(kept.directory);
+  const char* const remedy = "free space there or choose another place with -o, and trace again";
+  if (kept.unrecorded && kept.status == 0)
+    throw Error(Code::mismatch, target.string(), {}, "the run could not be recorded", remedy);
+  place->keep(kept.directory);
   warn_of_spread(context, runs);
   const auto shown = options.output.empty() ? target.filename().string() : options.output;
+  if (kept.status == 0 && kept.dropped > 0) throw Error(Code::mismatch, shown, {}, kept.summary, remedy);
   note(context,
        fmt::format("{}: {}{}", shown, kept.summary,
                    kept.status ? fmt::format("; {} ended with status {}", context.launcher[0], kept.status) : ""));
@@ -193,7 +229,9 @@ Command add_trace(CLI::App& parent) {
   auto* app = parent.add_subcommand("trace", "Run an MPI program and record its calls");
   set_usage(*app, "trace [OPTIONS] -- LAUNCHER... APP ARGS...");
   const auto options = std::make_shared<TraceOptions>();
-  app->add_option("-o,--output", options->output, "Directory of the trace [skelgen-APP-YYYYmmdd-HHMMSS.trace]")
+  app->add_option(
+         "-o,--output", options->output,
+         "Directory of the trace (default: skelgen-APP-YYYYmmdd-HHMMSS.trace, with the job's number where that exists)")
       ->type_name("DIR");
   auto* online = app->add_flag("--online", options->online,
                                "Measure the run while it goes on and keep the measures, not the records");

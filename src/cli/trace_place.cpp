@@ -13,6 +13,7 @@
 #include "cli/online.h"
 #include "support/error.h"
 #include "support/replace.h"
+#include "trace/alone.h"
 #include "trace/file.h"
 #include "work/run.h"
 
@@ -40,8 +41,9 @@ bool is_of_trace(const fs::directory_entry& entry) {
   if (entry.symlink_status().type() == fs::file_type::directory) return is_work(entry);
   if (name.ends_with(".new")) name.resize(name.size() - 4);
   return entry.symlink_status().type() == fs::file_type::regular &&
-         (trace::rank_of_file(name) || name == "meta.json" || name.starts_with(".meta.json.") || name == kOnlineFile ||
-          name == std::string(kOnlineFile) + ".partial");
+         (trace::rank_of_file(name) || name == "meta.json" || name == trace::kAloneFile ||
+          name.starts_with(std::string(".") + trace::kAloneFile + ".") || name.starts_with(".meta.json.") ||
+          name == kOnlineFile || name == std::string(kOnlineFile) + ".partial");
 }
 
 /// Name of an entry of `directory` that `is_own` does not know; empty if there is none.
@@ -63,8 +65,10 @@ void require_replaceable(const fs::path& directory, Test is_own) try {
   const auto type = fs::symlink_status(directory).type();
   if (type == fs::file_type::not_found) return;
   if (type != fs::file_type::directory)
-    throw Error(Code::invalid_argument, directory.string(), {}, "exists and is no trace",
-                "choose another name with -o or remove it");
+    throw Error(Code::invalid_argument, directory.string(), {},
+                type == fs::file_type::symlink ? "is a symbolic link, which is not replaced" : "is not a skelgen trace",
+                type == fs::file_type::symlink ? "give what it links to, or another name with -o"
+                                               : "choose another name with -o or remove it");
   if (const auto name = foreign(directory, is_own); !name.empty())
     throw Error(Code::invalid_argument, directory.string(), {},
                 fmt::format("holds {}, which trace did not write", name),

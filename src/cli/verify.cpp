@@ -148,6 +148,8 @@ int verify_command(const Context& context, const VerifyOptions& options) {
   const launch::TemporaryDirectory scratch(launch::scratch_parent(), "verify");
   const auto replayed = scratch.path() / "replay.trace";
   std::filesystem::create_directory(replayed);
+  auto progress = progress_beside_launches(context);
+  progress->stage("compile the skeleton");
   const auto program = predict::compile(skeleton, scratch.path(),
                                         predict::compiler_for(skeleton, ranks.line, options.compiler), context.launch,
                                         /*optimize=*/false);
@@ -156,14 +158,17 @@ int verify_command(const Context& context, const VerifyOptions& options) {
                              libraries, ranks.line, launch::inherited);
   environment.emplace_back("SKEL_SCALE", "1");
   environment.emplace_back("SKEL_WILDCARDS", "recorded");
+  progress->stage("trace the skeleton");
   predict::run_skeleton(program, line, environment, scratch.path(), context.launch);
 
+  progress->stage("compare");
   const auto replay = trace::open(replayed, {.allow_incomplete = false});
   // What stands in canonical order in the skeleton is compared in canonical order.
   auto expected = normalize::classes(original);
   if (skeleton.normalize == "exchange") expected = normalize::exchange(expected);
   const auto report = verify::compare(expected, normalize::classes(replay),
                                       {skeleton.tolerance, skeleton.shared_memory, skeleton.tests_go_on});
+  progress.reset();
   Lines lines;
   std::optional<Cause> cause;
   if (!report.within_tolerance()) cause = cause_of(options, skeleton, original, replay, report);
@@ -202,7 +207,7 @@ Command add_verify(CLI::App& parent) {
   const auto options = std::make_shared<VerifyOptions>();
   app->add_option("DIR", options->directory, "Trace directory that the skeleton was built from")->required();
   app->add_option("SKEL", options->skeleton, "Skeleton directory")->required();
-  app->add_option("--cc", options->compiler, "MPI compiler [the traced MPI's mpicc]")->type_name("MPICC");
+  app->add_option("--cc", options->compiler, "MPI compiler (default: of the launcher's MPI)")->type_name("MPICC");
   app->add_flag("--json", options->json, "One JSON object on stdout");
   add_yield_option(*app, options->yield);
   app->footer(

@@ -212,6 +212,7 @@ CommandLine parse_command_line(const std::vector<std::string>& words, const std:
   if (!any_of(kLaunchers, base_name(words[first]))) return line;
   line.is_launcher = true;
   line.mpi = kind_of(words[first]);
+  line.launcher = words[first];
   line.executables.clear();
 
   bool all_known = true;

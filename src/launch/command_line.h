@@ -21,6 +21,7 @@ struct CommandLine {
   bool local = true;                 ///< no host list that names another machine
   bool exports_environment = false;  ///< has Open MPI's -x
   MpiKind mpi = MpiKind::unknown;    ///< by the launcher's own name, following symbolic links
+  std::string launcher;              ///< its name as written; empty if there is none
 };
 
 /// Reads `LAUNCHER... APP ARGS...`. Interpreters and wrappers before the program (env A=1, taskset -c 0, python3, sh)

@@ -20,7 +20,12 @@ namespace skelgen::launch {
 namespace {
 
 Error no_such(const std::string& program) {
-  return {Code::launch, program, {}, "no such program", "check its name and PATH"};
+  return {Code::launch,
+          program,
+          {},
+          "command not found",
+          program.find('/') == std::string::npos ? "check the spelling and PATH; is the MPI module loaded?"
+                                                 : "check the path"};
 }
 
 std::uint64_t monotonic_ns() {
@@ -69,6 +74,45 @@ class OrphansKept {
 
  private:
   int before_ = 0;
+};
+
+/// A process of our group that does nothing, with signals blocked. A signal that it got, too, was for the whole group:
+/// the program has it already, and launchers take a second one for impatience and kill their ranks.
+class Witness {
+ public:
+  Witness() { begin(); }
+  ~Witness() { end(); }
+  Witness(const Witness&) = delete;
+  Witness& operator=(const Witness&) = delete;
+
+  bool got(int number) {
+    constexpr timespec kWhole{0, 50'000'000};  // until all of the group have got it
+    nanosleep(&kWhole, nullptr);
+    const std::string key = "ShdPnd:";
+    std::ifstream in("/proc/" + std::to_string(process_) + "/status");
+    std::uint64_t pending = 0;
+    for (std::string line; std::getline(in, line);)
+      if (line.starts_with(key)) pending = std::strtoull(line.c_str() + key.size(), nullptr, 16);
+    if (!(pending >> (number - 1) & 1)) return false;
+    end();
+    begin();
+    return true;
+  }
+  void end() {
+    if (process_ <= 0) return;
+    kill(process_, SIGKILL);
+    waitpid(process_, nullptr, 0);
+    process_ = -1;
+  }
+
+ private:
+  void begin() {
+    process_ = fork();
+    if (process_ != 0) return;
+    prctl(PR_SET_PDEATHSIG, static_cast<unsigned long>(SIGKILL));
+    for (;;) pause();
+  }
+  pid_t process_ = -1;
 };
 
 std::vector<pid_t> children() {
@@ -123,9 +167,10 @@ Outcome launch(const Launch& what) {
   for (const auto& argument : what.command) arguments.push_back(const_cast<char*>(argument.c_str()));
   arguments.push_back(nullptr);
 
-  int failure[2];  // closed by a successful exec, carries errno otherwise
-  if (pipe2(failure, O_CLOEXEC) != 0) throw Error(Code::io, std::string("no pipe: ") + std::strerror(errno));
   const SignalsHeld signals;
+  Witness witness;  // before the pipe, which it would keep open
+  int failure[2];   // closed by a successful exec, carries errno otherwise
+  if (pipe2(failure, O_CLOEXEC) != 0) throw Error(Code::io, std::string("no pipe: ") + std::strerror(errno));
   const OrphansKept orphans;
   Outcome outcome;
   outcome.spawned_ns = monotonic_ns();
@@ -156,8 +201,9 @@ Outcome launch(const Launch& what) {
       if (number < 0 && ++since == kPatience) kill(child, SIGKILL);
     }
     if (number > 0 && number != SIGCHLD) outcome.asked = number;
-    if (number > 0 && number != SIGCHLD && info.si_code <= 0) kill(child, number);
+    if (number > 0 && number != SIGCHLD && info.si_code <= 0 && !witness.got(number)) kill(child, number);
   }
+  witness.end();
   outcome.ended_ns = monotonic_ns();
   if (outcome.asked && status != 0) end_orphans(outcome.asked);
   if (outcome.enough) end_orphans(what.end_by);

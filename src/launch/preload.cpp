@@ -62,19 +62,33 @@ std::string inherited(const std::string& name) {
 
 Environment environment_of(const Capture& capture, const Libraries& libraries, const CommandLine& line, Lookup lookup) {
   Environment set;
-  std::string preload;
+  std::string preload, search;
   const auto add_library = [&](const std::string& path) { preload += (preload.empty() ? "" : ":") + path; };
-  if (!capture.mode.empty()) add_library(libraries.capture.string());
+  // Blanks separate libraries in LD_PRELOAD: by its name alone a library is searched for in LD_LIBRARY_PATH, whose
+  // folders may have them.
+  const auto add_own = [&](const std::filesystem::path& library) {
+    if (library.string().find_first_of(" \t\n") == std::string::npos) return add_library(library.string());
+    if (library.string().find_first_of(":;") != std::string::npos)
+      throw Error(Code::unsupported, library.string(), {},
+                  "LD_PRELOAD takes no path with a blank and a colon or semicolon", "install skelgen elsewhere");
+    add_library(library.filename().string());
+    search = library.parent_path().string();
+  };
+  if (!capture.mode.empty()) add_own(libraries.capture);
   if (capture.yield) {
     if (libraries.yield.empty())
       throw Error(Code::io, (libraries.capture.parent_path() / "libskelyield.so").string(), {},
                   "the library that lets waiting ranks yield is not there",
                   "build or install skelgen completely, or use --yield off");
-    add_library(libraries.yield.string());
+    add_own(libraries.yield);
   }
   if (preload.empty()) return set;
   if (const auto before = lookup("LD_PRELOAD"); !before.empty()) add_library(before);
   set.emplace_back("LD_PRELOAD", preload);
+  if (!search.empty()) {
+    const auto before_search = lookup("LD_LIBRARY_PATH");
+    set.emplace_back("LD_LIBRARY_PATH", search + (before_search.empty() ? "" : ":" + before_search));
+  }
   if (!capture.mode.empty()) {
     set.emplace_back("SKELGEN_OUT", std::filesystem::absolute(capture.out).string());
     set.emplace_back("SKELGEN_MODE", capture.mode + ":" + run_number());

@@ -1,21 +1,40 @@
 #include "launch/program.h"
 
+#include <algorithm>
+#include <cctype>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 #include "support/error.h"
 
 namespace skelgen::launch {
 namespace {
 
-/// The line of a failed run's output that most likely says why: the program's own that is no note, else what Hydra makes of
-/// a signal, else the last.
+/// The last lines of `text`, at most so many, without blanks behind them.
+std::string last_lines(const std::string& text, std::size_t most) {
+  const auto end = text.find_last_not_of(" \t\r\n");
+  if (end == std::string::npos) return {};
+  auto begin = end;
+  for (std::size_t lines = 0; begin > 0; --begin)
+    if (text[begin - 1] == '\n' && ++lines == most) break;
+  return text.substr(begin, end - begin + 1);
+}
+
+constexpr std::size_t kShownLines = 15;  ///< of a failed run
+
+/// The line of a failed run's output that most likely says why: the last of the program's own that is no note, else what
+/// Hydra makes of a signal, else the last one that has letters, for launchers draw frames around what they say.
 std::string reason(const std::string& output, const std::string& what) {
-  for (const std::string& mark : {what + ": ", std::string("EXIT STRING: ")}) {
-    const auto at = output.find(mark);
-    if (at != std::string::npos) return last_line(output.substr(at, output.find('\n', at) - at));
+  std::string own, signal, last;
+  std::istringstream lines(output);
+  for (std::string line; std::getline(lines, line);) {
+    line = last_line(line);
+    if (const auto at = line.find(what + ": "); at != std::string::npos) own = line.substr(at);
+    if (const auto at = line.find("EXIT STRING: "); at != std::string::npos) signal = line.substr(at);
+    if (std::ranges::any_of(line, [](unsigned char c) { return std::isalpha(c) != 0; })) last = line;
   }
-  return last_line(output);
+  return !own.empty() ? own : !signal.empty() ? signal : last;
 }
 
 }  // namespace
@@ -27,11 +46,27 @@ std::string tool_of_mpi(const std::string& tool, const std::string& mpi) {
   return find_program(named) ? named : tool;
 }
 
+std::string compiler_of(const CommandLine& line) {
+  const std::string mpi = line.mpi == MpiKind::smpi      ? "SMPI"
+                          : line.mpi == MpiKind::openmpi ? "Open MPI"
+                          : line.mpi == MpiKind::mpich   ? "MPICH"
+                                                         : "";
+  const auto compiler = tool_of_mpi("mpicc", mpi);
+  const auto launcher = find_program(line.launcher);
+  if (!launcher || line.launcher.empty()) return compiler;
+  // One that is named by its path, or comes first in PATH by a module, is not Debian's: what stands beside it is.
+  const auto folder = launcher->parent_path();
+  for (const auto& name : {compiler, std::string("mpicc")})
+    if (const auto beside = folder / name; find_program(beside.string()))
+      return find_program(name) == beside ? name : beside.string();
+  return compiler;
+}
+
 void run_compiler(const std::vector<std::string>& command, const std::string& compiler, const std::string& what,
                   const std::string& path, const std::filesystem::path& scratch, const Launcher& launcher) {
   if (!find_program(compiler))
-    throw Error(Code::launch, compiler, {}, "no such MPI compiler",
-                "install it (skelgen doctor) or name another with --cc");
+    throw Error(Code::launch, compiler, {}, "MPI compiler not found",
+                "is the MPI module loaded? skelgen doctor lists what is here; --cc names another compiler");
   const auto made = capture(command, scratch, launcher);
   if (made.outcome.status == 0) return;
   if (made.outcome.asked)
@@ -59,9 +94,11 @@ void run_reporting(const std::vector<std::string>& line, const std::vector<std::
   start.output = log;
   const auto outcome = launcher(start);
   std::ifstream in(log);
-  const auto said = reason({std::istreambuf_iterator<char>(in), {}}, what);
+  const std::string output{std::istreambuf_iterator<char>(in), {}};
+  const auto said = reason(output, what);
   const auto fail = [&](const std::string& how, const std::string& remedy) {
-    throw Error(Code::mismatch, line[0], {}, "the " + what + "'s run " + how, remedy);
+    const auto shown = last_lines(output, kShownLines);
+    throw FailedRun(line[0], "the " + what + "'s run " + how, remedy, shown == said ? std::string() : shown);
   };
   const std::string saying = said.empty() ? "" : ": " + said;
   if (outcome.status != 0 && outcome.asked)
@@ -70,8 +107,8 @@ void run_reporting(const std::vector<std::string>& line, const std::vector<std::
     fail("ended with status " + std::to_string(outcome.status) + saying,
          said.find("started with 1;") == std::string::npos
              ? "check the launcher line after --"
-             : "check that the launcher is of the MPI whose compiler made the " + what +
-                   " (--cc), and how many it starts");
+             : "the launcher and the compiler of the " + what +
+                   " must be of one MPI (--cc), and the launcher must start its number of ranks");
   std::error_code ignored;
   if (!std::filesystem::exists(report, ignored))
     fail("ended with status 0 but reported nothing" + saying,

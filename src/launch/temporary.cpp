@@ -9,6 +9,20 @@
 #include "support/error.h"
 
 namespace skelgen::launch {
+namespace {
+
+/// Says in errno why not. access(2) answers yes for root on read-only mounts of some file systems: making a file is the
+/// only sure answer.
+bool can_make_files(const std::filesystem::path& directory) {
+  auto name = (directory / ".skelgen-probe-XXXXXX").string();
+  const int file = mkstemp(name.data());
+  if (file < 0) return false;
+  close(file);
+  unlink(name.c_str());
+  return true;
+}
+
+}  // namespace
 
 TemporaryDirectory::TemporaryDirectory(const std::filesystem::path& parent, const std::string& purpose) {
   auto name = (parent / (".skelgen-" + purpose + "-XXXXXX")).string();
@@ -27,20 +41,15 @@ TemporaryDirectory::~TemporaryDirectory() {
 std::filesystem::path scratch_parent() {
   std::error_code problem;
   const auto here = std::filesystem::current_path(problem);
-  if (!problem && access(here.c_str(), W_OK | X_OK) == 0) return here;
+  if (!problem && can_make_files(here)) return here;
   const char* chosen = std::getenv("TMPDIR");
   return std::filesystem::absolute(chosen && *chosen ? chosen : "/tmp");
 }
 
 void require_writable(const std::filesystem::path& directory) {
-  // access(2) answers yes for root on read-only mounts of some file systems: making a file is the only sure answer.
-  auto name = (directory / ".skelgen-probe-XXXXXX").string();
-  const int file = mkstemp(name.data());
-  if (file < 0)
+  if (!can_make_files(directory))
     throw Error(Code::io, directory.string(), {}, std::string("cannot be written: ") + std::strerror(errno),
                 "choose another place with -o");
-  close(file);
-  unlink(name.c_str());
 }
 
 }  // namespace skelgen::launch

@@ -76,26 +76,26 @@ std::string where(const Finding& finding, double there, double all) {
 
 /// What the time inside a function on the critical path is.
 const char* waiting(const std::string& name) {
-  if (name == CriticalPath::kLocalCalls) return "needing no other rank";
+  if (name == CriticalPath::kLocalCalls) return "without needing another rank";
   const mpi::Function* const function = mpi::find(name);
   switch (function ? function->kind : mpi::Kind::opaque) {
     case mpi::Kind::probe:
     case mpi::Kind::match:
     case mpi::Kind::ask:
     case mpi::Kind::test:
-      return "polling in vain or for what was under way";
+      return "polling for messages not yet arrived";
     case mpi::Kind::rma:
     case mpi::Kind::win_post:
     case mpi::Kind::win_start:
     case mpi::Kind::win_complete:
     case mpi::Kind::win_wait:
     case mpi::Kind::win_local:
-      return "waiting included, which is not followed in one-sided communication";
+      return "(waiting included: one-sided communication is not followed)";
     case mpi::Kind::detach:
     case mpi::Kind::opaque:
-      return "waiting included, which is not followed in such calls";
+      return "(waiting included: such calls are not followed)";
     default:
-      return "waiting for nobody";
+      return "with no late partner";
   }
 }
 
@@ -162,12 +162,12 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
     double Waits::*kind;
     Cause cause;
     const char *one, *several;
-  } kinds[] = {{&Waits::late_sender_s, Cause::late_sender, "sends late", "send late"},
-               {&Waits::late_receiver_s, Cause::late_receiver, "receives late", "receive late"},
-               {&Waits::imbalance_s, Cause::imbalance, "has more to compute", "have more to compute"},
-               {&Waits::collective_s, Cause::late_to_collective,
-                "comes late to collectives without having computed more since the ranks last met",
-                "come late to collectives without having computed more since the ranks last met"}};
+  } kinds[] = {
+      {&Waits::late_sender_s, Cause::late_sender, "sends late", "send late"},
+      {&Waits::late_receiver_s, Cause::late_receiver, "receives late", "receive late"},
+      {&Waits::imbalance_s, Cause::imbalance, "has more to compute", "have more to compute"},
+      {&Waits::collective_s, Cause::late_to_collective, "arrives late at collectives without doing more computation",
+       "arrive late at collectives without doing more computation"}};
   for (const auto& [kind, cause, one, several] : kinds) {
     std::vector<int> order;
     for (std::size_t rank = 0; rank < ranks.size(); ++rank)
@@ -238,8 +238,8 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
   for (const auto& [name, spent] : measured.critical_path.by_function)
     if (name != CriticalPath::kComputation)
       all.push_back({spent,
-                     fmt::format("{} {} {} of the critical path, {}", name,
-                                 name == CriticalPath::kLocalCalls ? "take" : "takes", seconds(spent), waiting(name)),
+                     fmt::format("{} {} {} on the critical path {}", name,
+                                 name == CriticalPath::kLocalCalls ? "spend" : "spends", seconds(spent), waiting(name)),
                      Cause::function,
                      {},
                      name});

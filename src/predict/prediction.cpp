@@ -28,6 +28,7 @@ Prediction combine(std::span<const SkeletonRun> runs, double confidence) {
   all.scale = runs.front().scale;
   all.compute = runs.front().compute;
   all.phases = runs.front().phases;
+  all.mpi = runs.front().mpi;
   for (std::size_t i = 0; i < all.phases.size(); ++i) {
     std::vector<double> values;
     for (const auto& run : runs) {

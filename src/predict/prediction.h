@@ -21,6 +21,7 @@ struct Prediction {
   std::vector<PhaseTime> phases;      ///< medians
   double init_s = 0, finalize_s = 0;  ///< medians
   Origin origin{};                    ///< of the skeleton
+  Mpi traced_mpi{}, mpi{};            ///< of the traced run, and of the launches
 };
 
 /// Without the origin. Requires runs not empty. Throws Error{mismatch} if they do not report the same phases.

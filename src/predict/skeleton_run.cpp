@@ -19,9 +19,12 @@ bool is_skeleton(const std::filesystem::path& directory) {
 SkeletonInfo read_skeleton_info(const std::filesystem::path& directory) {
   std::error_code ignored;
   if (!std::filesystem::is_directory(directory, ignored))
-    throw Error(Code::io, directory.string(), {},
-                std::filesystem::exists(directory, ignored) ? "is no directory" : "no such directory",
-                "give a directory that skelgen build wrote");
+    throw Error(
+        Code::io, directory.string(), {},
+        std::filesystem::exists(directory, ignored) ? "is a file, not a skeleton directory" : "no such directory",
+        is_skeleton(directory.parent_path()) && std::filesystem::exists(directory, ignored)
+            ? "give the directory that it is in: " + directory.parent_path().string()
+            : "give a directory that skelgen build wrote");
   const auto file = directory / "skeleton.json";
   const std::string remedy = "build the skeleton again";
   SkeletonInfo info;
@@ -80,10 +83,17 @@ std::filesystem::path compile(const SkeletonInfo& skeleton, const std::filesyste
 
 std::string compiler_for(const SkeletonInfo& skeleton, const launch::CommandLine& line, const std::string& given) {
   if (!given.empty()) return given;
-  if (line.mpi == launch::MpiKind::smpi) return launch::tool_of_mpi("mpicc", "SMPI");
-  return is_smpi(skeleton.mpi)
-             ? launch::tool_of_mpi("mpicc", line.mpi == launch::MpiKind::openmpi ? "Open MPI" : "MPICH")
-             : "";
+  if (line.is_launcher && line.launcher != "srun" && line.launcher != "aprun") return launch::compiler_of(line);
+  if (!is_smpi(skeleton.mpi)) return launch::tool_of_mpi("mpicc", skeleton.mpi);
+  return "mpicc";
+}
+
+bool same_mpi(const Mpi& traced, const Mpi& here) {
+  if (traced.name.empty() || here.name.empty()) return true;
+  const auto abi = [](const Mpi& mpi) {  // traces know these by the back end that they share
+    return mpi.name == "Intel MPI" || mpi.name == "MVAPICH" ? std::string("MPICH") : mpi.name;
+  };
+  return abi(traced) == abi(here);
 }
 
 bool tests_wait(const SkeletonInfo& skeleton, const launch::CommandLine& line) {
@@ -96,7 +106,10 @@ std::vector<std::string> launcher_line(const SkeletonInfo& skeleton, const std::
     throw Error(Code::invalid_argument, skeleton.directory.string(), {},
                 "was traced under SMPI, whose launcher needs a platform",
                 "name it: -- smpirun -np " + std::to_string(skeleton.ranks) + " -platform FILE.xml -hostfile FILE");
-  return {launch::tool_of_mpi("mpiexec", skeleton.mpi), "-n", std::to_string(skeleton.ranks)};
+  auto launcher = launch::tool_of_mpi("mpiexec", skeleton.mpi);
+  for (const char* other : {"mpiexec.mpich", "mpiexec.openmpi"})
+    if (!launch::find_program(launcher) && launch::find_program(other)) launcher = other;
+  return {launcher, "-n", std::to_string(skeleton.ranks)};
 }
 
 SkeletonRun read_skeleton_run(const std::filesystem::path& file) {
@@ -119,6 +132,8 @@ SkeletonRun read_skeleton_run(const std::filesystem::path& file) {
       run.computing = {number_at(all, "mean_s"), number_at(all, "most_s"), number_at(all, "deviation_s"),
                        number_at(all, "mean_of_all_s"), number_at(all, "longest_s")};
     }
+    if (const auto mpi = json.find("mpi"); mpi != json.end())
+      run.mpi = {mpi->at("name").get<std::string>(), mpi->at("version").get<std::string>()};
   } catch (const Error&) {
     throw;
   } catch (const std::exception&) {
@@ -133,8 +148,10 @@ SkeletonRun run_skeleton(const std::filesystem::path& program, const std::vector
                          const launch::Environment& environment, const std::filesystem::path& scratch,
                          const launch::Launcher& launcher) {
   const auto report = std::filesystem::absolute(scratch / "run.json");
-  launch::run_reporting(line, {program.string(), "--json", report.string()}, "skeleton", environment, scratch,
-                        launcher);
+  auto all = environment;
+  if (launch::inherited("SKEL_SCRATCH").empty())  // the working directory may be read-only
+    all.emplace_back("SKEL_SCRATCH", std::filesystem::absolute(scratch).string());
+  launch::run_reporting(line, {program.string(), "--json", report.string()}, "skeleton", all, scratch, launcher);
   return read_skeleton_run(report);
 }
 

@@ -20,6 +20,15 @@ struct Origin {
   std::string checksum;      ///< of skeleton.c as it was written
 };
 
+/// An MPI implementation, as traces name it. What is not known is empty.
+struct Mpi {
+  std::string name, version;
+  std::string text() const { return name + (version.empty() ? "" : " " + version); }
+};
+/// Whether the traced run and the skeleton's used the same MPI, of any version. Where one is not known, they are taken
+/// for the same.
+bool same_mpi(const Mpi& traced, const Mpi& here);
+
 struct PhaseTime {
   std::string name;
   double weight = 1, seconds = 0;
@@ -56,7 +65,8 @@ SkeletonInfo read_skeleton_info(const std::filesystem::path& directory);
 std::filesystem::path compile(const SkeletonInfo& skeleton, const std::filesystem::path& scratch,
                               const std::string& compiler, const launch::Launcher& launcher, bool optimize = true);
 
-/// The compiler for a skeleton that `line` starts: `given`, else SMPI's for its launcher, else another one than SMPI's; empty for the traced MPI's.
+/// The compiler for a skeleton that `line` starts: `given`, else the one of the launcher's MPI (that of its kind, or the
+/// mpicc beside it), else, where the launcher is no MPI's own (srun), the traced MPI's or the mpicc in PATH.
 std::string compiler_for(const SkeletonInfo& skeleton, const launch::CommandLine& line, const std::string& given);
 
 /// Whether tests of sends that the skeleton may leave for later wait all the same where `line` starts it: SMPI says of every
@@ -66,7 +76,8 @@ inline constexpr const char* kTestsWait =
     "this skeleton makes tests of incomplete sends later; under SMPI they wait instead, so it may hang: run it with "
     "MPICH or Open MPI";
 
-/// `given` if it is not empty, else mpiexec of the traced MPI with the skeleton's number of ranks. Throws
+/// `given` if it is not empty, else mpiexec of the traced MPI, or of the one that is here, with the skeleton's number of
+/// ranks. Throws
 /// Error{invalid_argument} for SMPI, whose launcher needs to be told of a platform.
 std::vector<std::string> launcher_line(const SkeletonInfo& skeleton, const std::vector<std::string>& given);
 
@@ -80,11 +91,13 @@ struct SkeletonRun {
     double mean_s = 0, most_s = 0, deviation_s = 0, mean_of_all_s = 0, longest_s = 0;
   };
   std::optional<Computing> computing = {};  ///< not of programs with several threads per rank
+  Mpi mpi{};
 };
 /// Throws Error{corrupt}, Error{io}.
 SkeletonRun read_skeleton_run(const std::filesystem::path& file);
 
-/// Launches `line program --json FILE` once. `environment` is added. Throws Error{mismatch} that has the status when it
+/// Launches `line program --json FILE` once. `environment` is added; files of the skeleton are in `scratch` unless
+/// SKEL_SCRATCH is set. Throws Error{mismatch} that has the status when it
 /// is not 0.
 SkeletonRun run_skeleton(const std::filesystem::path& program, const std::vector<std::string>& line,
                          const launch::Environment& environment, const std::filesystem::path& scratch,

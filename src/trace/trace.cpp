@@ -57,8 +57,11 @@ nlohmann::json meta_of(const std::filesystem::path& directory) {
   std::error_code error;
   if (!std::filesystem::is_directory(directory, error))
     throw Error(Code::io, directory.string(), {},
-                std::filesystem::exists(directory, error) ? "is no directory" : "no such directory",
-                "give the directory that skelgen trace wrote");
+                std::filesystem::exists(directory, error) ? "is a file, not a trace directory" : "no such directory",
+                directory.filename() == "meta.json" || directory.filename() == "skeleton.json" ||
+                        directory.extension() == ".skt"
+                    ? "give the directory that it is in"
+                    : "give the directory that skelgen trace wrote");
   if (!std::filesystem::exists(path, error)) {
     if (const auto ranks = rank_files(directory); !ranks.empty() && ranks.front() != 0)
       throw Error(
@@ -68,7 +71,7 @@ nlohmann::json meta_of(const std::filesystem::path& directory) {
                 std::filesystem::exists(directory / "skeleton.json", error) ? "this is a skeleton, not a trace"
                 : std::filesystem::exists(directory / "skeleton.c", error)
                     ? "this is a skeleton whose skeleton.json is missing"
-                    : "this is no trace: it has no meta.json",
+                    : "not a skelgen trace: it has no meta.json",
                 "give the directory that skelgen trace wrote, or trace again");
   }
   const Mapping file(path);

@@ -477,10 +477,11 @@ static void look_for_cores(void) {
   int too_many = cores > 0 && here > cores ? here : 0;
   PMPI_Allreduce(&too_many, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
   if (rank == 0 && most > 0)
-    fprintf(stderr,
-            "skeleton (note): %d ranks share the cores of a host (%ld here): those that wait take them from those that "
-            "compute, and all becomes slower; skelgen predict makes them yield\n",
-            most, cores);
+    fprintf(
+        stderr,
+        "skeleton (note): %d ranks share the cores of a host (%ld here): waiting ranks steal CPU from computing ones, "
+        "so timings are unreliable; skelgen predict makes waiting ranks yield\n",
+        most, cores);
 }
 #endif
 

@@ -51,6 +51,26 @@ static double weight(int phase) {
   return seconds > 0 ? slowest.counted[phase] / seconds : 1;
 }
 
+/* The MPI that the skeleton was compiled for, as traces name it. */
+#if defined(SMPI_H)
+static const char mpi_name[] = "SMPI", mpi_version[] = "";
+#elif defined(OPEN_MPI)
+#define TEXT(number) #number
+#define VERSION(major, minor, release) TEXT(major) "." TEXT(minor) "." TEXT(release)
+static const char mpi_name[] = "Open MPI",
+                  mpi_version[] = VERSION(OMPI_MAJOR_VERSION, OMPI_MINOR_VERSION, OMPI_RELEASE_VERSION);
+#elif defined(I_MPI_VERSION)
+static const char mpi_name[] = "Intel MPI", mpi_version[] = I_MPI_VERSION;
+#elif defined(MVAPICH2_VERSION)
+static const char mpi_name[] = "MVAPICH", mpi_version[] = MVAPICH2_VERSION;
+#elif defined(MVAPICH_VERSION)
+static const char mpi_name[] = "MVAPICH", mpi_version[] = MVAPICH_VERSION;
+#elif defined(MPICH_VERSION)
+static const char mpi_name[] = "MPICH", mpi_version[] = MPICH_VERSION;
+#else
+static const char mpi_name[] = "", mpi_version[] = "";
+#endif
+
 static int write_json(double predicted, double run, double finalize) {
   FILE* out = fopen(json_partial, "w");
   if (!out) {
@@ -59,8 +79,8 @@ static int write_json(double predicted, double run, double finalize) {
   }
   fprintf(out,
           "{\"schema\": \"skelgen.skeleton/1\", \"predicted_s\": %.9g, \"skeleton_s\": %.9g, \"scale\": %.9g, "
-          "\"compute\": \"%s\",\n",
-          predicted, run, scale, mode_name[mode]);
+          "\"compute\": \"%s\", \"mpi\": {\"name\": \"%s\", \"version\": \"%s\"},\n",
+          predicted, run, scale, mode_name[mode], mpi_name, mpi_version);
   fprintf(out, " \"init_s\": %.9g, \"finalize_s\": %.9g, \"phases\": [", slowest.init, finalize);
   for (int i = 0; i < program->phases; i++)
     fprintf(out, "%s\n  {\"name\": \"%s\", \"weight\": %.9g, \"seconds\": %.9g, \"left_out_s\": %.9g}", i ? "," : "",

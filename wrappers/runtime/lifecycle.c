@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -34,6 +35,8 @@ static void name_directory(char* directory, size_t bytes) {
   localtime_r(&now, &local);
   strftime(stamp, sizeof stamp, "%Y%m%d-%H%M%S", &local);
   snprintf(directory, bytes, "skelgen-%s-%s.trace", skel_application(), stamp);
+  if (mkdir(directory, 0777) && errno == EEXIST) /* of a job that began in the same second */
+    snprintf(directory, bytes, "skelgen-%s-%s-%ld.trace", skel_application(), stamp, (long)getpid());
 }
 
 /* The program may change its working directory. */
@@ -80,7 +83,7 @@ static void decide(struct agreement* common, int tell) {
   if (!common->run_id && getrandom(&common->run_id, sizeof common->run_id, 0) != sizeof common->run_id)
     common->run_id = (uint64_t)time(NULL) << 16 ^ (uint64_t)getpid();
   if (!common->run_id) common->run_id = 1;
-  name_directory(common->directory, sizeof common->directory);
+  if (!skel_state()->directory[0]) name_directory(common->directory, sizeof common->directory);
 }
 
 /* Where skelgen has given the run's number and the directory, every rank knows them: no message is needed, which ranks
@@ -186,6 +189,40 @@ static void start_recording(struct skel_stream* s, uint64_t since) {
   skel_tell_profile(SKEL_PROFILE_BEGIN, process->rank);
 }
 
+/* A launcher of another MPI starts processes that do not find each other. Returns how many, or 0. */
+static int count_alone(void) {
+#ifdef SKEL_SMPI
+  return 0;
+#else
+#ifdef MPICH
+  static const char variable[] = "OMPI_COMM_WORLD_SIZE";
+#else
+  static const char variable[] = "PMI_SIZE";
+#endif
+  const char* const size = getenv(variable);
+  return size && skel_state()->ranks == 1 && atoi(size) > 1 ? atoi(size) : 0;
+#endif
+}
+
+/* skelgen says it where it has started the program: src/trace/alone.h. */
+static void tell_of_alone(int processes) {
+#ifdef MPICH
+  static const char mpi[] = "MPICH", launcher[] = "Open MPI";
+#else
+  static const char mpi[] = "Open MPI", launcher[] = "MPICH";
+#endif
+  const struct skel_process* const process = skel_state();
+  const char* const rank = skel_rank_in_environment();
+  static struct skel_text text;
+  text.length = 0;
+  skel_add(&text, "{\"mpi\":\"%s\",\"launcher\":\"%s\",\"processes\":%d}\n", mpi, launcher, processes);
+  if (process->given_run && process->directory[0] && !skel_write_file(process->directory, "alone.json", &text)) return;
+  if (!rank || !strcmp(rank, "0"))
+    skel_say(
+        "%s: %d processes each ran alone: the program is %s's, the launcher %s's; start it with the launcher of %s",
+        skel_application(), processes, mpi, launcher, mpi);
+}
+
 static uint32_t signature_of(struct skel_stream* s, int function, int64_t value, int has_value) {
   const struct skel_value values[] = {{value, NULL, 0}};
   const uint64_t hash = skel_mix(0, (uint64_t)function, (uint64_t)value);
@@ -226,7 +263,12 @@ int skel_initialize(int function, int required, struct skel_call call) {
 #endif
   skel_pmpi.MPI_Comm_rank(MPI_COMM_WORLD, &process->rank);
   skel_pmpi.MPI_Comm_size(MPI_COMM_WORLD, &process->ranks);
-  if (process->mode == SKEL_RECORD) {
+  const int alone = process->mode == SKEL_RECORD || process->mode == SKEL_TIME ? count_alone() : 0;
+  if (alone) {
+    process->taken = 1; /* nothing is written */
+    skel_set_phase(SKEL_CLOSED);
+    tell_of_alone(alone);
+  } else if (process->mode == SKEL_RECORD) {
     if (s) {
       skel_count(s);
       skel_commit(s, skel_event(s, id, process->init_entry, process->init_exit));

@@ -59,7 +59,7 @@ python3 -c 'import json; print(json.dumps(json.load(open("shared.json"))["rho"] 
 expect 1 "has $((ranks + 1)) speeds for $ranks ranks" "$skelgen" metrics app.trace --rho more.json
 
 expect 2 'the launcher is missing' "$skelgen" calibrate
-expect 1 'no such program' "$skelgen" calibrate -- no-such-launcher -n 2
+expect 1 'command not found' "$skelgen" calibrate -- no-such-launcher -n 2
 expect 1 'no such MPI compiler' "$skelgen" calibrate --cc no-such-compiler -- "$mpiexec" -n 2
 expect 1 'exists and is no file' "$skelgen" calibrate -o app.trace -- "$mpiexec" -n 1
 expect 1 'sh: started ranks that did not find each other; ' "$skelgen" calibrate -- sh -c '"$@" & "$@"; wait; exit 0' sh

@@ -7,8 +7,8 @@ expect 0 't\.trace: 2 ranks, ' "$skelgen" trace -o t.trace -- $run ok 20
 expect 0 't\.trace: 2 ranks, ' "$skelgen" trace -o t.trace -- $run ok 20 # an old trace is replaced
 expect 3 'exit3\.trace: 2 ranks, .*ended with status 3' "$skelgen" trace -o exit3.trace -- $run exit3 20
 expect 0 '' "$skelgen" info exit3.trace --json
-expect 127 'nosuch: no such program; ' "$skelgen" trace -o x.trace -- nosuch -n 2 ./app
-expect 127 'nosuch: no such program; ' "$skelgen" time -- nosuch -n 2 ./app
+expect 127 'nosuch: command not found; ' "$skelgen" trace -o x.trace -- nosuch -n 2 ./app
+expect 127 'nosuch: command not found; ' "$skelgen" time -- nosuch -n 2 ./app
 expect 125 'cannot be executed' "$skelgen" trace -o x.trace -- /etc
 expect 1 'false: ended with status 1 before any rank' "$skelgen" trace -o x.trace -- false
 expect 125 'no rank called MPI_Init' "$skelgen" trace -o x.trace -- $mpiexec -n 2 true
@@ -19,7 +19,7 @@ expect 125 'no such directory' "$skelgen" trace -o no/where.trace -- $run
 mkdir mine && touch mine/thesis.tex
 expect 125 'mine: holds thesis.tex, which trace did not write; ' "$skelgen" trace -o mine -- $run
 touch file
-expect 125 'file: exists and is no trace; ' "$skelgen" trace -o file -- $run
+expect 125 'file: is not a skelgen trace; ' "$skelgen" trace -o file -- $run
 [ ! -e x.trace ] || fail "a trace without ranks was left"
 
 # A killed rank: the launcher's status, and its calls up to then.
@@ -58,9 +58,9 @@ grep -q 'its compilation was interrupted (signal 15)' err || fail "verify does n
 pgrep -f "$work/slow_mpicc" > left && fail "the compiler went on after SIGTERM"
 
 expect 2 'no such command' "$skelgen" bogus
-expect 2 'program to run is missing' "$skelgen" trace
-expect 2 'build: has no option --scal; see' "$skelgen" build --scal 10 t.trace
-expect 2 'the launcher and the program are not behind --' "$skelgen" trace $run
+expect 2 'no program to run' "$skelgen" trace
+expect 2 'build: has no option --scal; did you mean --scale\?' "$skelgen" build --scal 10 t.trace
+expect 2 'put the command after --' "$skelgen" trace $run
 expect 2 '--runs' "$skelgen" trace --runs x -- true
 expect 2 '--emit excludes --json' "$skelgen" build t.trace --emit text --json
 full() { (ulimit -f 16; trap '' XFSZ; "$@"); } # as if the disk was full behind 16 kB

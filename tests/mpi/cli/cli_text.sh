@@ -78,8 +78,8 @@ printf 'skeleton 1\nranks 2\nwindow w0 of [0..1]\nprogram {\n  MPI_Init()\n  loo
 expect 1 'wrong.txt:7: rank 0 uses window 0 in MPI_Win_fence; make it before' "$skelgen" build wrong.txt -o wrong.skel
 [ -e wrong.skel ] && fail "a program that uses what it has not made left a skeleton"
 expect 2 '--tolerance is for traces' "$skelgen" build app.skel.txt --tolerance 0.1
-expect 1 'is no directory' "$skelgen" info app.skel.txt
-expect 1 'is no directory' "$skelgen" verify app.skel.txt text.skel -- $mpiexec -n 2
+expect 1 'is a file, not a ' "$skelgen" info app.skel.txt
+expect 1 'is a file, not a ' "$skelgen" verify app.skel.txt text.skel -- $mpiexec -n 2
 expect 1 'app.skel: exists and is no file' "$skelgen" build app.trace --emit text -o app.skel
 expect 1 'nowhere/x.txt: cannot be written' "$skelgen" build app.trace --emit text -o nowhere/x.txt
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 
 #include "cli/commands.h"
@@ -80,13 +81,20 @@ TEST_F(CommandLineTest, BuildSaysWhereCollectivesDiffer) {
 TEST_F(CommandLineTest, WrongLinesAreUsageErrors) {
   EXPECT_THAT(failure({}), StartsWith("2 "));
   EXPECT_EQ(failure({"bogus"}), "2 bogus: no such command; see skelgen --help");
-  EXPECT_THAT(failure({"trace"}), StartsWith("2 the program to run is missing"));
-  EXPECT_THAT(failure({"calibrate"}), StartsWith("2 the launcher is missing"));
-  EXPECT_THAT(failure({"trace", "--"}), StartsWith("2 nothing stands behind --"));
+  EXPECT_EQ(failure({"bogus", "--help"}), "2 bogus: no such command; see skelgen --help");
+  EXPECT_EQ(failure({"biuld", "t"}), "2 biuld: no such command; did you mean build?");
+  EXPECT_EQ(failure({"build", "t", "--sacle", "3"}), "2 build: has no option --sacle; did you mean --scale?");
+  EXPECT_EQ(failure({"build", "t", "--wrong=3"}), "2 build: has no option --wrong; see skelgen build --help");
+  EXPECT_EQ(failure({"trace", "mpiexec.mpich", "-n", "2", "./app"}),
+            "2 trace: unexpected argument 'mpiexec.mpich'; put the command after --");
+  EXPECT_EQ(failure({"info", "one", "two"}), "2 info: unexpected argument 'two'; see skelgen info --help");
+  EXPECT_THAT(failure({"trace"}), StartsWith("2 no program to run; put it after --: skelgen trace -- "));
+  EXPECT_THAT(failure({"calibrate"}), StartsWith("2 no launcher; put it after --, without a program: "));
+  EXPECT_THAT(failure({"trace", "--"}), StartsWith("2 no command after --"));
   EXPECT_THAT(failure({"trace", "--runs", "0", "--", "true"}), StartsWith("2 --runs"));
   EXPECT_THAT(failure({"time", "--bogus", "--", "true"}), StartsWith("2 "));
   EXPECT_THAT(failure({"info"}), StartsWith("2 "));
-  EXPECT_THAT(failure({"info", "x", "--", "true"}), StartsWith("2 skelgen info starts nothing"));
+  EXPECT_THAT(failure({"info", "x", "--", "true"}), StartsWith("2 skelgen info starts no program"));
   EXPECT_THAT(failure({"build", "x", "--scale", "0.5"}), StartsWith("2 --scale"));
   EXPECT_THAT(failure({"build", "x", "--scale", "5", "--budget", "1"}), StartsWith("2 --scale and --budget"));
   EXPECT_THAT(failure({"build", "x", "--budget", "-1"}), StartsWith("2 --budget"));
@@ -117,6 +125,79 @@ TEST_F(CommandLineTest, HelpAndVersionSucceed) {
     EXPECT_EQ(run({name, "--help"}), 0);
     EXPECT_THAT(out.str(), HasSubstr("Usage: skelgen " + name + " "));
   }
+}
+
+/// The commands, as the program's own completion lists them.
+std::vector<std::string> commands_in(const std::string& fish) {
+  std::vector<std::string> all;
+  const std::string mark = "__fish_use_subcommand -f -a ";
+  for (auto at = fish.find(mark); at != std::string::npos; at = fish.find(mark, at + 1))
+    all.push_back(fish.substr(at + mark.size(), fish.find(' ', at + mark.size()) - at - mark.size()));
+  return all;
+}
+
+TEST_F(CommandLineTest, HelpHasOneNotationAndExamples) {
+  run({"--fish-completion"});
+  const auto commands = commands_in(out.str());
+  EXPECT_THAT(commands, ::testing::Contains("trace"));
+  for (const auto& name : commands) {
+    run({name, "--help"});
+    EXPECT_THAT(out.str(), HasSubstr("\n\nExamples:\n  skelgen " + name)) << "src/cli/command_texts.cpp has none";
+    for (const char* raw : {" TEXT", " INT", " FLOAT", "REQUIRED", "SIZE [b", "Excludes:", "Needs:", " ["}) {
+      auto text = out.str();
+      text.erase(0, text.find('\n', text.find("Usage: ")));
+      EXPECT_THAT(text, ::testing::Not(HasSubstr(raw))) << name;
+    }
+  }
+  run({"build", "--help"});
+  EXPECT_THAT(out.str(), HasSubstr("  --scale K                     Run main loops K times shorter (default: 10)\n"));
+  EXPECT_THAT(out.str(), HasSubstr("  --max-memory BYTES "));
+  run({"predict", "--help"});
+  EXPECT_THAT(out.str(),
+              HasSubstr("  --runs N                      Launches of the skeleton; 5 or more give an interval\n"
+                        "                                (default: 5)\n"));
+}
+
+TEST_F(CommandLineTest, EveryCommandHasAManPage) {
+  run({"--fish-completion"});
+  const auto commands = commands_in(out.str());
+  EXPECT_EQ(run({"--man-pages", work("man")}), 0);
+  const auto page = [&](const std::string& name) {
+    std::ifstream in(work("man") / name);
+    return std::string(std::istreambuf_iterator<char>(in), {});
+  };
+  for (const auto& name : commands) {
+    EXPECT_THAT(page("skelgen-" + name + ".1"),
+                AllOf(HasSubstr("\n.SH OPTIONS\n"), HasSubstr("\n.SH EXAMPLES\n"), HasSubstr("\n.SH EXIT STATUS\n")));
+    EXPECT_THAT(page("skelgen.1"), HasSubstr("skelgen\\-" + name + " (1)"));
+  }
+  EXPECT_THAT(page("skelgen-trace.1"),
+              AllOf(HasSubstr("\n.SH FILES\n"), HasSubstr("\n.SH ENVIRONMENT\n"), HasSubstr("\n.B SKELGEN_OUT\n")));
+}
+
+TEST_F(CommandLineTest, ShellsCompleteOptionsAndTheirWords) {
+  run({"--bash-completion"});
+  std::ofstream(work("completion")) << out.str();
+  const auto completes = [&](const std::string& line) {
+    const auto captured =
+        launch::capture({"bash", "-c",
+                         "source \"$1\"; read -ra COMP_WORDS <<< \"$2\"; [[ $2 == *' ' ]] && COMP_WORDS+=(''); "
+                         "COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _skelgen; echo \"${COMPREPLY[*]}\"",
+                         "bash", work("completion").string(), line},
+                        work(""), launch::launch);
+    return launch::last_line(captured.text);
+  };
+  EXPECT_EQ(completes("skelgen tra"), "trace");
+  EXPECT_EQ(completes("skelgen trace --yi"), "--yield");
+  EXPECT_EQ(completes("skelgen trace --yield "), "auto on off");
+  EXPECT_EQ(completes("skelgen build --fold s"), "seed stream");
+  EXPECT_EQ(completes("skelgen build --scale "), "");
+  EXPECT_EQ(completes("skelgen trace -- mpiexec.mpi --yi"), "");
+  run({"--fish-completion"});
+  EXPECT_THAT(out.str(), HasSubstr("'__fish_seen_subcommand_from trace' -l yield -x -a 'auto on off' -d '"));
+  run({"--zsh-completion"});
+  EXPECT_THAT(out.str(), HasSubstr("--yield[Let waiting ranks"));
+  EXPECT_THAT(out.str(), HasSubstr("]:value:(auto on off)'"));
 }
 
 TEST_F(CommandLineTest, ExitStatusesAreThoseOfTheContract) {
@@ -186,6 +267,57 @@ TEST_F(CommandLineTest, TraceReplacesATraceWhenTheNewOneIsThere) {
   EXPECT_FALSE(std::filesystem::exists(work("t.partial")));
 }
 
+TEST_F(CommandLineTest, ADashIsStandardOutputAndNoDirectory) {
+  EXPECT_THAT(failure({"trace", "-o", "-", "--", "mpiexec", "./app"}), StartsWith("2 -o -: a trace is a directory"));
+  std::ofstream(work("p.txt")) << "skeleton 1\nranks 2\nprogram {\nMPI_Init()\nMPI_Finalize()\n}\n";
+  EXPECT_THAT(failure({"build", work("p.txt"), "-o", "-"}), StartsWith("2 -o -: a skeleton is a directory"));
+  EXPECT_EQ(run({"build", work("p.txt"), "--emit", "text", "-o", "-"}), 0);
+  EXPECT_THAT(out.str(), HasSubstr("MPI_Finalize()"));
+  EXPECT_THAT(failure({"calibrate", "-o", "-", "--json", "--", "mpiexec"}), StartsWith("2 -o - and --json both"));
+  EXPECT_FALSE(std::filesystem::exists("-"));
+}
+
+TEST_F(CommandLineTest, TracesThatBeginTogetherHaveDifferentNames) {
+  const auto here = std::filesystem::current_path();
+  std::filesystem::current_path(work(""));
+  int started = 0;
+  launcher = [&](const launch::Launch& what) {
+    put_trace(value_of(what, "SKELGEN_OUT"), std::to_string(++started));
+    if (started < 2) EXPECT_EQ(run({"trace", "--", "mpiexec", "./app"}), 0);
+    return ended(0);
+  };
+  EXPECT_EQ(run({"trace", "--", "mpiexec", "./app"}), 0);
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(".")) names.insert(entry.path().filename().string());
+  std::filesystem::current_path(here);
+  EXPECT_EQ(names.size(), 2u) << ::testing::PrintToString(names);
+  for (const auto& name : names) EXPECT_THAT(name, StartsWith("skelgen-app-1970"));
+}
+
+TEST_F(CommandLineTest, ARunOfTwoMpisIsNoTrace) {
+  launcher = [&](const launch::Launch& what) {
+    std::ofstream(std::filesystem::path(value_of(what, "SKELGEN_OUT")) / "alone.json")
+        << R"({"mpi":"Open MPI","launcher":"MPICH","processes":2})";
+    return ended(0);
+  };
+  const auto said = HasSubstr(
+      "125 ./app: 2 processes each ran alone: the program is Open MPI's, the launcher MPICH's; "
+      "start it with mpiexec");
+  EXPECT_THAT(failure({"trace", "-o", work("t"), "--", "mpiexec.mpich", "-n", "2", "./app"}), said);
+  EXPECT_THAT(failure({"time", "--", "mpiexec.mpich", "-n", "2", "./app"}), said);
+  EXPECT_TRUE(std::filesystem::is_empty(root() / "work"));
+}
+
+TEST_F(CommandLineTest, ARunThatCouldNotBeRecordedHasFailed) {
+  launcher = [&](const launch::Launch& what) {  // as a full disk leaves it
+    std::ofstream(std::filesystem::path(value_of(what, "SKELGEN_OUT")) / "rank-000000.skt") << "";
+    return ended(0);
+  };
+  EXPECT_THAT(failure({"trace", "-o", work("t"), "--", "mpiexec", "./app"}),
+              AllOf(StartsWith("1 "), HasSubstr("the run could not be recorded; free space there or ")));
+  EXPECT_TRUE(std::filesystem::is_empty(root() / "work"));
+}
+
 TEST_F(CommandLineTest, TraceRemovesNothingThatItDidNotWrite) {
   const std::vector<std::string> line{"trace", "-o", work("t").string(), "--", "mpiexec", "./app"};
   launcher = [](const launch::Launch&) -> launch::Outcome { throw std::logic_error("was started"); };
@@ -202,7 +334,8 @@ TEST_F(CommandLineTest, TraceRemovesNothingThatItDidNotWrite) {
   }
   put_trace(work("elsewhere"));
   std::filesystem::create_symlink(work("elsewhere"), work("t"));
-  EXPECT_THAT(failure(line), HasSubstr("t: exists and is no trace; choose another name with -o or remove it"));
+  EXPECT_THAT(failure(line),
+              HasSubstr("t: is a symbolic link, which is not replaced; give what it links to, or another name"));
 }
 
 TEST_F(CommandLineTest, TraceKeepsTheNewTraceWhereTheOldOneMustStay) {
@@ -340,7 +473,7 @@ class PredictTest : public CommandLineTest {
       if (what.command[0] == "make") return ended(make_status);
       if (run_status == 0)
         std::ofstream(what.command.back())
-            << R"({"schema":"skelgen.skeleton/1","predicted_s":)" << ++launches
+            << R"({"schema":"skelgen.skeleton/1","predicted_s":)" << ++launches << reported
             << R"(,"skeleton_s":0.5,"scale":10,"compute":"time","phases":[{"name":"loop 1","weight":9,"seconds":0.1}]})";
       return ended(run_status);
     };
@@ -352,6 +485,7 @@ class PredictTest : public CommandLineTest {
     return words;
   }
   int launches = 0, run_status = 0, make_status = 0;
+  std::string reported;
 };
 
 TEST_F(PredictTest, PrintsEveryPromisedKey) {
@@ -381,6 +515,21 @@ TEST_F(PredictTest, FewLaunchesGiveNoInterval) {
   EXPECT_EQ(err.str(), "skelgen: no interval: it needs at least 5 launches, 4 made\n");
 }
 
+TEST_F(PredictTest, SaysThatTheMpiIsAnother) {
+  auto skeleton = Json::parse(std::ifstream(work("s.skel") / "skeleton.json"));
+  skeleton["mpi"] = "MPICH";
+  std::ofstream(work("s.skel") / "skeleton.json") << skeleton;
+  EXPECT_EQ(run(line()), 0);
+  EXPECT_EQ(json()["mpi"]["same"], true) << "it does not say which it is";
+  reported = R"(,"mpi":{"name":"Open MPI","version":"4.1.4"})";
+  EXPECT_EQ(run(line()), 0);
+  EXPECT_EQ(json()["mpi"], (Json{{"traced", "MPICH"}, {"here", "Open MPI 4.1.4"}, {"same", false}}));
+  auto text = line();
+  std::erase(text, "--json");
+  EXPECT_EQ(run(text), 0);
+  EXPECT_THAT(out.str(), HasSubstr("\nanother MPI         Open MPI 4.1.4 here, MPICH when traced"));
+}
+
 TEST_F(PredictTest, AnInterruptedCompilationIsNoFailureOfTheCompiler) {
   launcher = [](const launch::Launch&) {
     auto outcome = ended(2);
@@ -404,7 +553,7 @@ TEST_F(PredictTest, KeysOfASkeletonThatAreNoMeasuresAreLeftOut) {
 
 TEST_F(CommandLineTest, WhatCannotBeDoneIsSaidBeforeTheWork) {
   const auto none = work("none.trace").string();
-  EXPECT_THAT(failure({"predict", none, "--", "no-such-launcher"}), HasSubstr("no-such-launcher: no such program"));
+  EXPECT_THAT(failure({"predict", none, "--", "no-such-launcher"}), HasSubstr("no-such-launcher: command not found; "));
   EXPECT_THAT(failure({"report", none, "-o", work("no/page.html").string()}),
               HasSubstr("page.html: cannot be written"));
   EXPECT_THAT(failure({"report", none, "-o", work("").string()}), HasSubstr("exists and is no file"));

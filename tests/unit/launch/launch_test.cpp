@@ -38,7 +38,8 @@ TEST(Launch, TellsMissingFromForbidden) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), Code::launch);
-    EXPECT_STREQ(error.what(), "no-such-program-anywhere: no such program; check its name and PATH");
+    EXPECT_STREQ(error.what(),
+                 "no-such-program-anywhere: command not found; check the spelling and PATH; is the MPI module loaded?");
   }
   what.command = {"/etc"};
   try {
@@ -87,6 +88,21 @@ TEST(Launch, ForwardsSignalsAndSurvivesThem) {
   EXPECT_EQ(launch(shell("trap 'exit 43' INT; kill -INT $PPID; while :; do sleep 0.01; done")).status, 43);
 }
 
+TEST(Launch, ForwardsNoSignalThatTheWholeGroupGot) {
+  // The program counts what it gets of a signal to its group, in which we are, too.
+  const std::string counts =
+      "n=0; trap 'n=$((n+1))' INT; kill -INT 0; i=0; while [ $i -lt 30 ]; do i=$((i+1)); sleep 0.02; done; exit $n";
+  const pid_t group = fork();
+  if (group == 0) {
+    setpgid(0, 0);
+    _exit(launch(shell(counts)).status);
+  }
+  int status = 0;
+  waitpid(group, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+}
+
 TEST(Launch, EndsWhatTheProgramLeavesBehindWhenItIsEnded) {
   const TemporaryDirectory scratch(scratch_parent(), "test");
   const auto pids = scratch.path() / "pids";
@@ -124,6 +140,15 @@ TEST(Capture, KeepsBothStreams) {
   const auto captured = capture({"sh", "-c", "echo one; echo two >&2; exit 4"}, scratch.path(), launch);
   EXPECT_EQ(captured.text, "one\ntwo\n");
   EXPECT_EQ(captured.outcome.status, 4);
+}
+
+TEST(Scratch, IsWhereFilesCanBeMade) {
+  const auto here = std::filesystem::current_path();
+  EXPECT_EQ(scratch_parent(), here);
+  std::filesystem::current_path("/proc");  // where root, too, makes no files
+  const auto elsewhere = scratch_parent();
+  std::filesystem::current_path(here);
+  EXPECT_NE(elsewhere, "/proc");
 }
 
 TEST(LastLine, SkipsBlanks) {

@@ -56,6 +56,17 @@ TEST(Environment, KeepsTheOldPreloadBehindOurs) {
                           Pair("SKELGEN_COUNTERS", "A,B"), Pair("SKELGEN_CPU_TIME", "1")));
 }
 
+TEST(Environment, LibrariesMayBeInAFolderWithBlanks) {
+  const Libraries installed{"/my p/lib/libskeltrace.so", "/my p/lib/libskelyield.so"};
+  EXPECT_THAT(environment_of({"/t", "time", "", true}, installed, line(MpiKind::openmpi), old_values),
+              ::testing::IsSupersetOf(std::vector<std::pair<std::string, std::string>>{
+                  {"LD_PRELOAD", "libskeltrace.so:libskelyield.so:libold.so"},
+                  {"LD_LIBRARY_PATH", "/my p/lib"},
+                  {"OMPI_MCA_mca_base_env_list", "MINE;LD_PRELOAD;LD_LIBRARY_PATH;SKELGEN_OUT;SKELGEN_MODE"}}));
+  const Libraries refused{"/my:p x/lib/libskeltrace.so", ""};
+  EXPECT_THROW(environment_of({"/t", "time", "", false}, refused, line(MpiKind::mpich), nothing), Error);
+}
+
 TEST(Environment, OpenMpiHandsVariablesOnUnlessTheLineDoes) {
   EXPECT_THAT(environment_of({"/t", "time", "", false}, kLibraries, line(MpiKind::openmpi), old_values),
               Contains(Pair("OMPI_MCA_mca_base_env_list", "MINE;LD_PRELOAD;SKELGEN_OUT;SKELGEN_MODE")));

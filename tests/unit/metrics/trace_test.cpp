@@ -1016,9 +1016,9 @@ TEST(Findings, SayWhereItIsNotKnownWhatACallWaitsFor) {
   run.finalize(1, 0);
   const auto findings = run.measure().findings;
   ASSERT_EQ(findings.size(), 1u);
-  EXPECT_EQ(findings[0].text,
-            "MPI_Win_start takes 50 us of the critical path, waiting included, which is not followed in one-sided "
-            "communication");
+  EXPECT_EQ(
+      findings[0].text,
+      "MPI_Win_start spends 50 us on the critical path (waiting included: one-sided communication is not followed)");
 }
 
 TEST(Incomplete, AKilledRankIsMeasuredAsFarAsItCame) {

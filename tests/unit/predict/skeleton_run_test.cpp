@@ -2,6 +2,7 @@
 
 #include <fstream>
 
+#include "launch/program.h"
 #include "launch/temporary.h"
 #include "predict/prediction.h"
 #include "support/error.h"
@@ -73,6 +74,46 @@ TEST(RunSkeleton, HasTheStatusInTheMessage) {
   EXPECT_EQ(
       said,
       "mpiexec: the skeleton's run ended with status 7: skeleton: needs 4 ranks; check the launcher line after --");
+}
+
+TEST(RunSkeleton, QuotesTheLineThatSaysWhyAndWhatElseWasWritten) {
+  const launch::TemporaryDirectory scratch(launch::scratch_parent(), "test");
+  const auto error_of = [&](const std::string& says) {
+    try {
+      run_skeleton("/s/skeleton", {"mpiexec"}, {}, scratch.path(), skeleton_that(1, "", says));
+    } catch (const launch::FailedRun& error) {
+      return error;
+    }
+    return launch::FailedRun("", "nothing was thrown", "", "");
+  };
+  const std::string frame = "-------------------\n";
+  EXPECT_THAT(error_of(frame + "mpiexec could not bind\n" + frame + "\n").what(),
+              HasSubstr("ended with status 1: mpiexec could not bind; "));
+  const auto error = error_of("skeleton (note): 4 ranks on 2 cores\nskeleton: cannot write\nBAD TERMINATION\n" + frame);
+  EXPECT_THAT(error.what(), HasSubstr("ended with status 1: skeleton: cannot write; "));
+  EXPECT_THAT(error.output(), HasSubstr("4 ranks on 2 cores\nskeleton: cannot write\nBAD TERMINATION\n-----"));
+  std::string many;
+  for (int i = 1; i <= 40; ++i) many += "line " + std::to_string(i) + "\n";
+  EXPECT_THAT(error_of(many).output(), ::testing::StartsWith("line 26\n"));
+  EXPECT_EQ(error_of("only this\n").output(), "");
+}
+
+TEST(RunSkeleton, KeepsItsFilesOutOfTheWorkingDirectory) {
+  const launch::TemporaryDirectory scratch(launch::scratch_parent(), "test");
+  const auto place_with = [&] {
+    std::string place;
+    run_skeleton("/s/skeleton", {"mpiexec"}, {}, scratch.path(), [&](const launch::Launch& what) {
+      for (const auto& [name, value] : what.environment)
+        if (name == "SKEL_SCRATCH") place = value;
+      std::ofstream(what.command.back()) << kReport;
+      return launch::Outcome{};
+    });
+    return place;
+  };
+  EXPECT_EQ(place_with(), std::filesystem::absolute(scratch.path()));
+  setenv("SKEL_SCRATCH", "/mine", 1);
+  EXPECT_EQ(place_with(), "");
+  unsetenv("SKEL_SCRATCH");
 }
 
 TEST(RunSkeleton, WantsAWholeReport) {
@@ -161,6 +202,12 @@ TEST(ReadPrediction, RefusesNumbersThatCannotBe) {
 TEST(SkeletonInfo, NamesWhatIsWrong) {
   const launch::TemporaryDirectory scratch(launch::scratch_parent(), "test");
   EXPECT_THAT(message([&] { read_skeleton_info(scratch.path() / "none"); }), HasSubstr("none: no such directory"));
+  const auto inside = scratch.path() / "file" / "skeleton.json";
+  std::filesystem::create_directory(scratch.path() / "file");
+  std::ofstream(inside) << "{}";
+  EXPECT_THAT(message([&] { read_skeleton_info(inside); }),
+              HasSubstr("is a file, not a skeleton directory; give the directory that it is in: " +
+                        inside.parent_path().string()));
   EXPECT_THAT(message([&] { read_skeleton_info(scratch.path()); }), HasSubstr("cannot be read"));
   std::ofstream(scratch.path() / "skeleton.json") << R"({"ranks": 2})";
   EXPECT_THAT(message([&] { read_skeleton_info(scratch.path()); }), HasSubstr("lacks ranks, scale or mpi"));
@@ -195,13 +242,28 @@ TEST(Skeleton, IsCompiledForTheMpiThatStartsIt) {
   SkeletonInfo simulated, real;
   simulated.mpi = "SMPI";
   real.mpi = "MPICH";
-  launch::CommandLine smpirun, mpiexec;
-  smpirun.mpi = launch::MpiKind::smpi;
-  EXPECT_EQ(compiler_for(real, smpirun, ""), "smpicc");
-  EXPECT_EQ(compiler_for(real, mpiexec, ""), "");
-  EXPECT_EQ(compiler_for(simulated, smpirun, "mine"), "mine");
-  EXPECT_NE(compiler_for(simulated, mpiexec, ""), "");
-  EXPECT_NE(compiler_for(simulated, mpiexec, ""), "smpicc");
+  const auto line = [](const std::string& launcher) {
+    return launch::parse_command_line({launcher, "-n", "2"}, "host");
+  };
+  EXPECT_EQ(compiler_for(simulated, line("smpirun"), "mine"), "mine");
+  EXPECT_EQ(compiler_for(real, line("smpirun"), ""), launch::tool_of_mpi("mpicc", "SMPI"));
+  EXPECT_EQ(compiler_for(real, line("mpiexec.openmpi"), ""), launch::tool_of_mpi("mpicc", "Open MPI"));
+  EXPECT_EQ(compiler_for(simulated, line("mpiexec.mpich"), ""), launch::tool_of_mpi("mpicc", "MPICH"));
+  EXPECT_EQ(compiler_for(real, line("srun"), ""), launch::tool_of_mpi("mpicc", "MPICH")) << "srun is no MPI's own";
+  // An MPI in a directory of its own, as modules have them.
+  const launch::TemporaryDirectory scratch(launch::scratch_parent(), "test");
+  for (const char* name : {"mpiexec", "mpicc"}) {
+    std::ofstream(scratch.path() / name) << "#!/bin/sh\n";
+    std::filesystem::permissions(scratch.path() / name, std::filesystem::perms::owner_all);
+  }
+  EXPECT_EQ(compiler_for(real, line((scratch.path() / "mpiexec").string()), ""), (scratch.path() / "mpicc").string());
+}
+
+TEST(SameMpi, DiffersByName) {
+  EXPECT_TRUE(same_mpi({"MPICH", ""}, {"MPICH", "4.0.2"}));
+  EXPECT_FALSE(same_mpi({"MPICH", "4.0.2"}, {"Open MPI", "4.1.4"}));
+  EXPECT_TRUE(same_mpi({"MPICH", ""}, {"Intel MPI", "2021"})) << "one binary interface";
+  EXPECT_TRUE(same_mpi({}, {"MPICH", "3.4"})) << "not known";
 }
 
 TEST(Skeleton, MakesItsTestsWaitUnderSmpiOnly) {

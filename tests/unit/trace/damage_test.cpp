@@ -52,7 +52,7 @@ TEST_F(Damage, NoSuchDirectory) {
 TEST_F(Damage, EmptyDirectory) {
   std::filesystem::create_directory(path() / "empty");
   EXPECT_THAT(complaint(path() / "empty"),
-              MatchesRegex(".*/empty: this is no trace: it has no meta.json; .*trace again"));
+              MatchesRegex(".*/empty: not a skelgen trace: it has no meta.json; .*trace again"));
 }
 TEST_F(Damage, NoMeta) {
   std::filesystem::remove(path() / "meta.json");
