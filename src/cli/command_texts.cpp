@@ -80,6 +80,10 @@ const std::map<std::string, CommandTexts>& all() {
         {}}},
       {"calibrate",
        {{{"skelgen calibrate -o rho.json -- mpiexec -n 4", "how fast each rank's processor is"}}, {}, {kTemporary}}},
+      {"netbench",
+       {{{"skelgen netbench -o net.json -- mpiexec -n 4", "start-up times and bandwidths between the ranks"}},
+        {{"NET.json.points", "what is measured so far; the same command goes on from there"}},
+        {kTemporary}}},
       {"doctor",
        {{{"skelgen doctor", "what is here and what is missing"}}, {}, {{"PATH", "where MPIs are looked for"}}}},
   };

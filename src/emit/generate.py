@@ -12,7 +12,7 @@ import call_table  # noqa: E402
 calls = call_table.read(str(root / "wrappers" / "mpi_calls.table")).calls
 lines = ['#include "emit/embedded.h"', "", "namespace skelgen::emit {", ""]
 
-files = sorted(p for folder in ("calibrate", "program", "runtime") for p in (root / "templates" / folder).iterdir() if p.is_file())
+files = sorted(p for folder in ("calibrate", "netbench", "program", "runtime") for p in (root / "templates" / folder).iterdir() if p.is_file())
 lines.append("const Embedded kEmbedded[] = {")
 for path in files:
     lines.append(f'    {{"{path.parent.name}/{path.name}", R"skelgen~({path.read_text()})skelgen~"}},')

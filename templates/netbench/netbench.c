@@ -1,0 +1,359 @@
+/* How fast the network between the ranks is, pattern by pattern: `skelgen netbench` compiles this and starts it like a
+ * program.
+ *
+ *   netbench SECONDS LARGEST DONE POINTS REPORT
+ *
+ * SECONDS: time for all points together; LARGEST: longest message, bytes; DONE: points at the beginning of the list that
+ * an earlier run with as many ranks has measured; POINTS: file to which rank 0 adds a line of JSON for each point, so that
+ * a run that is ended early keeps what it measured; REPORT: written when all points are measured.
+ *
+ * A point is a pattern, a number of ranks and a message length. It is repeated until the 95 % interval of the median is
+ * within 2 % of it, or until its share of SECONDS is used up. A repetition's time is that of the slowest rank. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* nanosleep */
+#endif
+#include <math.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { FEWEST = 5, MOST = 400, WINDOW = 64, WARM_UP = 2, NAME_BYTES = 64 };
+#define ENOUGH 0.02          /* half of the interval of the median, as a share of it */
+#define SHORTEST_S 20e-6     /* of one sample of a ping-pong */
+#define SETTLE_S 200e-6      /* in which a short message arrives */
+#define MEMORY (64 << 20)    /* of a buffer of one rank */
+#define OVERHEAD_LENGTH 1024 /* longest message whose send and receive overheads are measured */
+
+static int world_rank, world_size;
+static char *out_buffer, *in_buffer;
+
+static void stop(const char* text) {
+  const struct timespec pause = {0, 200000000}; /* lets the message through */
+  fprintf(stderr, "netbench: rank %d: %s\n", world_rank, text);
+  fflush(stderr);
+  nanosleep(&pause, NULL);
+  MPI_Abort(MPI_COMM_WORLD, 1);
+  exit(1);
+}
+
+/* ------------------------------------------------------------------ patterns */
+
+struct point {
+  int pattern, ranks;
+  long bytes;
+};
+
+/* What a pattern's ranks share: a communicator, and this rank's place in it. */
+struct place {
+  MPI_Comm comm;
+  int rank, size, bytes, rounds;
+};
+
+/* The first round is not timed: it evens out when the two have left the barrier. */
+static double bounce(const struct place* at, int partner, int first) {
+  double begin = 0;
+  for (int i = -1; i < at->rounds; i++) {
+    if (i == 0) begin = MPI_Wtime();
+    if (first) MPI_Send(out_buffer, at->bytes, MPI_BYTE, partner, 0, at->comm);
+    MPI_Recv(in_buffer, at->bytes, MPI_BYTE, partner, 0, at->comm, MPI_STATUS_IGNORE);
+    if (!first) MPI_Send(out_buffer, at->bytes, MPI_BYTE, partner, 0, at->comm);
+  }
+  return (MPI_Wtime() - begin) / (2 * at->rounds);
+}
+
+/* Each returns the seconds of one repetition on this rank. */
+static double pingpong(const struct place* at) {
+  const double took = bounce(at, 1 - at->rank, at->rank == 0);
+  return at->rank == 0 ? took : 0;
+}
+
+/* Ranks i and i + size / 2 bounce messages, all pairs at the same time. */
+static double pairs(const struct place* at) {
+  const int half = at->size / 2, first = at->rank < half;
+  if (at->rank >= 2 * half) return 0;
+  const double took = bounce(at, first ? at->rank + half : at->rank - half, first);
+  return first ? took : 0;
+}
+
+static double ring(const struct place* at) {
+  const int right = (at->rank + 1) % at->size, left = (at->rank + at->size - 1) % at->size;
+  double begin = 0;
+  for (int i = -1; i < at->rounds; i++) {
+    if (i == 0) begin = MPI_Wtime();
+    MPI_Sendrecv(out_buffer, at->bytes, MPI_BYTE, right, 0, in_buffer, at->bytes, MPI_BYTE, left, 0, at->comm,
+                 MPI_STATUS_IGNORE);
+  }
+  return (MPI_Wtime() - begin) / at->rounds;
+}
+
+static double bcast(const struct place* at) {
+  const double begin = MPI_Wtime();
+  MPI_Bcast(out_buffer, at->bytes, MPI_BYTE, 0, at->comm);
+  return MPI_Wtime() - begin;
+}
+
+static double scatter(const struct place* at) {
+  const double begin = MPI_Wtime();
+  MPI_Scatter(out_buffer, at->bytes, MPI_BYTE, in_buffer, at->bytes, MPI_BYTE, 0, at->comm);
+  return MPI_Wtime() - begin;
+}
+
+static double gather(const struct place* at) {
+  const double begin = MPI_Wtime();
+  MPI_Gather(out_buffer, at->bytes, MPI_BYTE, in_buffer, at->bytes, MPI_BYTE, 0, at->comm);
+  return MPI_Wtime() - begin;
+}
+
+static double allreduce(const struct place* at) {
+  const double begin = MPI_Wtime();
+  MPI_Allreduce(out_buffer, in_buffer, at->bytes / 8, MPI_DOUBLE, MPI_MAX, at->comm);
+  return MPI_Wtime() - begin;
+}
+
+static double alltoall(const struct place* at) {
+  const double begin = MPI_Wtime();
+  MPI_Alltoall(out_buffer, at->bytes, MPI_BYTE, in_buffer, at->bytes, MPI_BYTE, at->comm);
+  return MPI_Wtime() - begin;
+}
+
+/* What MPI_Isend takes until it returns: o_s of LogGP. */
+static double send_overhead(const struct place* at) {
+  MPI_Request request;
+  double took = 0;
+  if (at->rank == 0) {
+    const double begin = MPI_Wtime();
+    MPI_Isend(out_buffer, at->bytes, MPI_BYTE, 1, 0, at->comm, &request);
+    took = MPI_Wtime() - begin;
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+  } else {
+    MPI_Recv(in_buffer, at->bytes, MPI_BYTE, 0, 0, at->comm, MPI_STATUS_IGNORE);
+  }
+  return took;
+}
+
+/* What MPI_Wait takes of a message that is there: o_r of LogGP. */
+static double receive_overhead(const struct place* at) {
+  MPI_Request request;
+  if (at->rank == 0) {
+    MPI_Send(out_buffer, at->bytes, MPI_BYTE, 1, 0, at->comm);
+    return 0;
+  }
+  MPI_Irecv(in_buffer, at->bytes, MPI_BYTE, 0, 0, at->comm, &request);
+  const double there = MPI_Wtime() + SETTLE_S;
+  while (MPI_Wtime() < there) continue;
+  const double begin = MPI_Wtime();
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  return MPI_Wtime() - begin;
+}
+
+/* Time from message to message while many are under way: g of LogGP for short ones. */
+static double burst(const struct place* at) {
+  MPI_Request request[WINDOW];
+  MPI_Status status[WINDOW];
+  const double begin = MPI_Wtime();
+  for (int i = 0; i < WINDOW; i++)
+    if (at->rank == 0)
+      MPI_Isend(out_buffer, at->bytes, MPI_BYTE, 1, 0, at->comm, &request[i]);
+    else
+      MPI_Irecv(in_buffer, at->bytes, MPI_BYTE, 0, 0, at->comm, &request[i]);
+  MPI_Waitall(WINDOW, request, status);
+  return (MPI_Wtime() - begin) / WINDOW;
+}
+
+static const struct pattern {
+  const char* name;
+  double (*run)(const struct place*);
+  int two;     /* only two ranks take part */
+  int repeats; /* a sample is of many rounds, so that a short one can be timed */
+  int each;    /* the buffer holds a message for each rank */
+  int least;   /* shortest message */
+  int halves;  /* lengths between the powers of two, too */
+} patterns[] = {{"pingpong", pingpong, 1, 1, 0, 1, 1},
+                {"send overhead", send_overhead, 1, 0, 0, 1, 0},
+                {"receive overhead", receive_overhead, 1, 0, 0, 1, 0},
+                {"burst", burst, 1, 0, 0, 1, 0},
+                {"pairs", pairs, 0, 1, 0, 1, 0},
+                {"ring", ring, 0, 1, 0, 1, 0},
+                {"bcast", bcast, 0, 0, 0, 1, 0},
+                {"scatter", scatter, 0, 0, 1, 1, 0},
+                {"gather", gather, 0, 0, 1, 1, 0},
+                {"allreduce", allreduce, 0, 0, 0, 8, 0},
+                {"alltoall", alltoall, 0, 0, 1, 1, 0}};
+enum { PATTERNS = sizeof patterns / sizeof patterns[0] };
+
+/* ------------------------------------------------------------------ the list of points */
+
+static struct point* list;
+static int points;
+
+static void add(int pattern, int ranks, long bytes) {
+  if (points % 256 == 0) list = realloc(list, (size_t)(points + 256) * sizeof *list);
+  if (!list) stop("no memory");
+  list[points++] = (struct point){pattern, ranks, bytes};
+}
+
+static void add_lengths(int pattern, int ranks, long largest) {
+  const struct pattern* const is = &patterns[pattern];
+  const int short_only = is->run == send_overhead || is->run == receive_overhead || is->run == burst;
+  if (short_only && largest > OVERHEAD_LENGTH) largest = OVERHEAD_LENGTH;
+  if (is->each && largest > MEMORY / ranks) largest = MEMORY / ranks;
+  for (long bytes = is->least; bytes <= largest; bytes *= 2) {
+    add(pattern, ranks, bytes);
+    if (is->halves && bytes >= 2 && bytes + bytes / 2 <= largest) add(pattern, ranks, bytes + bytes / 2);
+  }
+}
+
+/* Two ranks first; then 2, 4, 8, ... ranks, and all of them. */
+static void make_list(long largest) {
+  for (int p = 0; p < PATTERNS; p++)
+    if (patterns[p].two) add_lengths(p, 2, largest);
+  for (int ranks = 2; ranks <= world_size;
+       ranks = ranks < world_size && 2 * ranks > world_size ? world_size : 2 * ranks)
+    for (int p = 0; p < PATTERNS; p++)
+      if (!patterns[p].two && !(patterns[p].run == pairs && ranks < 4)) add_lengths(p, ranks, largest);
+}
+
+/* Ranks that are spread over all: i * world_size / ranks for i below `ranks`; of two the first and the last. */
+static MPI_Comm make_comm(int ranks) {
+  int member = 0;
+  for (int i = 0; i < ranks; i++)
+    member += world_rank == (ranks == 2 ? i * (world_size - 1) : (int)((long)i * world_size / ranks));
+  MPI_Comm comm;
+  MPI_Comm_split(MPI_COMM_WORLD, member ? 0 : MPI_UNDEFINED, world_rank, &comm);
+  return comm;
+}
+
+/* ------------------------------------------------------------------ measuring */
+
+static int by_value(const void* a, const void* b) {
+  const double x = *(const double*)a, y = *(const double*)b;
+  return (x > y) - (x < y);
+}
+
+struct summary {
+  double median, least, spread; /* spread: half of the median's 95 % interval, as a share of the median */
+  int samples;
+};
+
+static struct summary summarise(const double* samples, int n) {
+  double sorted[MOST];
+  memcpy(sorted, samples, (size_t)n * sizeof *samples);
+  qsort(sorted, (size_t)n, sizeof *sorted, by_value);
+  const double half = 0.98 * sqrt(n); /* order statistics of a binomial distribution */
+  int low = (int)floor(n / 2.0 - half), high = (int)ceil(n / 2.0 + half);
+  if (low < 0) low = 0;
+  if (high > n - 1) high = n - 1;
+  struct summary is = {n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2, sorted[0], 0, n};
+  if (is.median > 0) is.spread = (sorted[high] - sorted[low]) / 2 / is.median;
+  return is;
+}
+
+/* Seconds of a repetition by the slowest rank, on rank 0 of the pattern. */
+static double repetition(const struct pattern* is, const struct place* at) {
+  MPI_Barrier(at->comm);
+  double took = is->run(at), slowest = took;
+  MPI_Reduce(&took, &slowest, 1, MPI_DOUBLE, MPI_MAX, 0, at->comm);
+  return slowest;
+}
+
+static struct summary measure(const struct point* what, MPI_Comm comm, double seconds) {
+  const struct pattern* const is = &patterns[what->pattern];
+  struct place at = {comm, 0, 0, (int)what->bytes, 1};
+  double samples[MOST];
+  struct summary result = {0, 0, 0, 0};
+  MPI_Comm_rank(comm, &at.rank);
+  MPI_Comm_size(comm, &at.size);
+  const double begin = MPI_Wtime();
+  for (int i = 0; i < WARM_UP; i++) {
+    double took = repetition(is, &at);
+    if (is->repeats && at.rank == 0 && took > 0 && took < SHORTEST_S) at.rounds = (int)ceil(SHORTEST_S / took);
+    MPI_Bcast(&at.rounds, 1, MPI_INT, 0, comm);
+  }
+  for (int go = 1; go;) {
+    samples[result.samples] = repetition(is, &at);
+    result.samples++;
+    if (at.rank == 0 && (result.samples % FEWEST == 0 || MPI_Wtime() - begin > seconds)) {
+      result = summarise(samples, result.samples);
+      go = (result.samples < FEWEST || result.spread > ENOUGH) && result.samples < MOST &&
+           MPI_Wtime() - begin <= seconds;
+    }
+    MPI_Bcast(&go, 1, MPI_INT, 0, comm);
+  }
+  return result;
+}
+
+/* ------------------------------------------------------------------ report */
+
+static void write_line(FILE* file, const char* line) {
+  if (fputs(line, file) < 0 || fflush(file)) stop("the points cannot be written");
+}
+
+static FILE* open_points(const char* path, int done) {
+  FILE* const file = fopen(path, done ? "a" : "w");
+  if (!file) stop("the points cannot be written");
+  return file;
+}
+
+static void begin_points(FILE* file, long largest) {
+  char line[512], version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+  int length = 0;
+  MPI_Get_library_version(version, &length);
+  version[strcspn(version, "\n")] = 0;
+  for (char* c = version; *c; c++)
+    if (*c < ' ' || *c > '~' || *c == '"' || *c == '\\') *c = ' ';
+  snprintf(line, sizeof line,
+           "{\"schema\":\"skelgen.points/1\",\"ranks\":%d,\"largest\":%ld,\"points\":%d,\"mpi\":\"%.*s\"}\n",
+           world_size, largest, points, NAME_BYTES, version);
+  write_line(file, line);
+}
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &world_size);
+  if (argc != 6) stop("five arguments are needed: seconds, longest message, points done, files of points and report");
+  if (world_size < 2) stop("started with 1; at least 2 ranks are needed");
+  const double seconds = atof(argv[1]);
+  const long largest = atol(argv[2]);
+  const int done = atoi(argv[3]);
+  FILE* const file = world_rank == 0 ? open_points(argv[4], done) : NULL;
+  out_buffer = calloc(1, MEMORY);
+  in_buffer = calloc(1, MEMORY);
+  if (!out_buffer || !in_buffer) stop("no memory; start fewer ranks on a host");
+  make_list(largest);
+  if (file && !done) begin_points(file, largest);
+  MPI_Comm comm = MPI_COMM_NULL;
+  const double begin = MPI_Wtime();
+  for (int p = done, ranks = 0; p < points; p++) {
+    double share = (seconds - (MPI_Wtime() - begin)) / (points - p);
+    MPI_Bcast(&share, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+    if (list[p].ranks != ranks) {
+      if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
+      comm = make_comm(ranks = list[p].ranks);
+    }
+    if (comm == MPI_COMM_NULL) continue;
+    const struct summary is = measure(&list[p], comm, share);
+    if (file) {
+      char line[512];
+      snprintf(line, sizeof line,
+               "{\"pattern\":\"%s\",\"ranks\":%d,\"bytes\":%ld,\"seconds\":%.9g,\"least_s\":%.9g,\"spread\":%.4g,"
+               "\"samples\":%d}\n",
+               patterns[list[p].pattern].name, list[p].ranks, list[p].bytes, is.median, is.least, is.spread,
+               is.samples);
+      write_line(file, line);
+    }
+  }
+  if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
+  if (file) {
+    if (fclose(file)) stop("the points cannot be written");
+    FILE* const report = fopen(argv[5], "w");
+    if (!report || fprintf(report, "{\"points\":%d}\n", points) < 0 || fclose(report))
+      stop("the report cannot be written");
+  }
+  free(list);
+  free(out_buffer);
+  free(in_buffer);
+  return MPI_Finalize();
+}

@@ -1,0 +1,55 @@
+#!/bin/bash
+# netbench where the truth is known: a simulated link of 50 us and 125 MB/s, without the factors by which SMPI makes a link like an Ethernet.
+# Then a run that is ended half-way, and the one that goes on from there.
+# usage: netbench.sh SKELGEN SMPIRUN
+skelgen=$1 smpirun=$2
+. "$(dirname "$0")/../common.sh"
+
+cat > link.xml <<'XML'
+<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1"><zone id="zone" routing="Full">
+  <host id="a" speed="1Gf"/><host id="b" speed="1Gf"/>
+  <link id="link" bandwidth="125MBps" latency="50us"/>
+  <route src="a" dst="b"><link_ctn id="link"/></route>
+</zone></platform>
+XML
+printf 'a\nb\n' > hosts
+line=("$smpirun" -np 2 -platform link.xml -hostfile hosts --log=root.thres:critical --cfg=smpi/simulate-computation:no
+  --cfg=smpi/lat-factor:0:1 --cfg=smpi/bw-factor:0:1 --cfg=network/crosstraffic:0)
+
+timeout 900 "$skelgen" netbench --largest 4194304 -o net.json --json -- "${line[@]}" > out 2> err || fail "netbench"
+cmp -s out net.json || fail "the file and stdout differ"
+[ ! -e net.json.points ] || fail "the points of a run that has ended are left"
+holds 'j["schema"] == "skelgen.netbench/1" and j["ranks"] == 2' || fail "schema, ranks"
+holds 'abs([f for f in j["fits"] if f["pattern"] == "pingpong"][0]["t0_us"] / 50 - 1) < 0.03' || fail "t0 of the link"
+holds 'abs([f for f in j["fits"] if f["pattern"] == "pingpong"][0]["us_per_byte"] * 125 - 1) < 0.03' || fail "bandwidth of the link"
+holds 'abs(j["loggp"]["L_us"] / 50 - 1) < 0.03 and abs(j["loggp"]["G_us_per_byte"] * 125 - 1) < 0.03' || fail "LogGP"
+# n_1/2 = 50 us * 125 MB/s = 6,250 bytes
+holds '[s for s in j["states"] if s["pattern"] == "pingpong"][0]["spare"] == [1, 8192]' || fail "the border of spare and ideal"
+holds '[s for s in j["states"] if s["pattern"] == "pingpong"][0]["congested"] is None' || fail "a link without contention is congested"
+points=$(python3 -c 'import json; print(len(json.load(open("net.json"))["points"]))')
+
+# The launcher dies when a third of the points is there; what was measured is kept, and the next run measures the others.
+cat > dies <<'SH'
+#!/bin/bash
+"$@" &
+for _ in $(seq 2000); do
+  [ -e half.json.points ] && [ "$(wc -l < half.json.points)" -gt 60 ] && break
+  kill -0 $! 2> /dev/null || break
+  sleep 0.02
+done
+pkill -KILL -P $!; kill -KILL $!
+printf '{"pattern":"pingpong","ra' >> half.json.points
+exit 3
+SH
+chmod +x dies
+timeout 900 "$skelgen" netbench --largest 4194304 -o half.json -- ./dies "${line[@]}" > out 2> err
+[ $? = 1 ] && grep -q 'half.json.points keeps what was measured; the same command goes on from there' err || fail "a run that died"
+[ ! -e half.json ] || fail "half a result"
+timeout 900 "$skelgen" netbench --largest 1024 -o half.json -- "${line[@]}" > out 2> err
+[ $? = 1 ] && grep -q 'half.json.points: has points of a run of 2 ranks with messages up to 4194304 bytes' err || fail "points of another run"
+timeout 900 "$skelgen" netbench --largest 4194304 -o half.json --json -- "${line[@]}" > out 2> err || fail "the run that goes on"
+grep -q 'points were measured before' err || fail "does not say that it goes on"
+holds "len(j['points']) == $points" || fail "the points of both runs"
+[ $failures = 0 ]
