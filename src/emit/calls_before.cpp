@@ -39,10 +39,15 @@ std::vector<PhaseBegin> calls_before(const skeleton::Skeleton& skeleton, const P
     }
     add_calls({next, phase.loop}, once, calls);
     before.push_back({i, calls});
-    add_calls(phase.loop->loop().body, once, before.back().calls);
+    std::vector<std::uint64_t> first, behind;  // iterations before the cut ones, and with them
+    for (std::size_t l = 0; l < n; ++l) {
+      const skeleton::Ends& ends = skeleton::ends_at(phase.ends, l);
+      first.push_back(ends.first);
+      behind.push_back(static_cast<std::uint64_t>(phase.loop->loop().trips.of(l).at(0)) - ends.last);
+    }
+    add_calls(phase.loop->loop().body, first, before.back().calls);
     begin = calls;
-    const auto inside = static_cast<std::uint64_t>(phase.loop->loop().trips.of(0).at(0)) - phase.last;
-    add_calls(phase.loop->loop().body, std::vector<std::uint64_t>(n, inside), begin);
+    add_calls(phase.loop->loop().body, behind, begin);
     add_calls({phase.loop, 1}, once, calls);
     next = phase.loop + 1;
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <numeric>
 #include <utility>
 
@@ -68,21 +69,25 @@ std::string why(const Skeleton& skeleton, const Timing& timing, const Node& loop
   const auto loop = fmt::format("the loop of {} trips ({:.0f} % of the time)", largest, 100 * share);
   if (loop_node.where.size() != skeleton.locations.size())
     return fmt::format("{} is run by {} of {} ranks", loop, loop_node.where.size(), skeleton.locations.size());
-  if (least != largest)
-    return fmt::format("{} is run {} to {} times, not equally often by all ranks", loop, least, largest);
   if (loop_node.loop().pool >= 0) return loop + " runs until its pool has no messages left";
   if (largest < 3) return loop + " is too short";
   if (share < kSmallestShare) return loop + " takes too little time";
   const auto closed = skeleton::cuttable(skeleton, loop_node);
   if (closed) return loop + " stands before MPI_Init or after MPI_Finalize";
+  if (closed.obstacle == skeleton::Obstacle::trips)
+    return fmt::format("{} is run {} to {} times, not equally often by all ranks", loop, least, largest);
   return fmt::format("{} is not closed: {}", loop, text(closed.obstacle));
 }
 
-/// All locations execute the loop, with the same trips each time.
+/// All locations execute the loop.
 bool is_common(const Skeleton& skeleton, const Node& loop) {
+  return loop.where.size() == skeleton.locations.size() && loop.loop().pool < 0;
+}
+
+/// With the same trips each time.
+bool is_even(const Node& loop) {
   const auto& choice = loop.loop().trips.choice;
-  return loop.where.size() == skeleton.locations.size() && loop.loop().pool < 0 &&
-         std::ranges::all_of(choice, [&](auto c) { return c == choice[0]; });
+  return std::ranges::all_of(choice, [&](auto c) { return c == choice[0]; });
 }
 
 /// Most trips of its `executions` executions, at location 0.
@@ -101,17 +106,31 @@ class Finder {
       return;
     CutLoop loop{&node, top, around_};
     const auto found = is_worth_it(loop) ? skeleton::cuttable(skeleton_, node) : skeleton::Cuttable();
-    const bool cut = found && is_worth_it(loop, loop.last = found.last);
-    around_.push_back(&node);
-    for (const Node& inner : node.loop().body) find(inner, top, cut ? loop.inside : all);
-    around_.pop_back();
-    if (cut) all.push_back(std::move(loop));
+    if (found) loop.ends = found.ends;
+    bool cut = found && is_worth_it(loop);
+    if (is_even(node)) {
+      around_.push_back(&node);
+      for (const Node& inner : node.loop().body) find(inner, top, loop.inside);
+      around_.pop_back();
+    }
+    // Where a loop begins at different iterations, executions of those inside are not the ones of the same number.
+    if (cut && loop.ends.size() > 1) {
+      double inside_s = 0;
+      for (const CutLoop& inner : loop.inside) inside_s += timing_.total(*inner.node);
+      cut = 2 * inside_s < timing_.total(node);
+      if (cut) loop.inside.clear();
+    }
+    if (cut)
+      all.push_back(std::move(loop));
+    else
+      std::ranges::move(loop.inside, std::back_inserter(all));
   }
 
  private:
-  bool is_worth_it(const CutLoop& loop, std::uint64_t last = 0) const {
+  bool is_worth_it(const CutLoop& loop) const {
     const auto executions = timing_.of(*loop.node).occurrences[0];
-    if (executions == 0 || longest(loop.trips(), executions) < 3 + static_cast<std::int64_t>(last)) return false;
+    const auto always = static_cast<std::int64_t>(loop.ends[0].first + loop.ends[0].last);
+    if (executions == 0 || longest(loop.trips(), executions) < 2 + always) return false;
     if (loop.around.empty()) return true;
     const auto seconds = later_seconds(loop, timing_);
     return *std::ranges::max_element(seconds) >= kShortestExecution_s * static_cast<double>(executions);
@@ -130,10 +149,12 @@ std::vector<double> later_seconds(const CutLoop& loop, const Timing& timing) {
   std::vector<double> seconds = of.seconds;
   for (std::size_t at = 0; at < seconds.size(); ++at) {
     const auto mean = [at](const std::vector<double>& values) { return values.empty() ? 0 : values[at]; };
-    const double iterations = static_cast<double>(loop.trips().sum(of.occurrences[at]));
-    const auto entered = static_cast<double>(loop.trips().positive(of.occurrences[at]));
+    const auto& trips = node.loop().trips.of(at);
+    const double iterations = static_cast<double>(trips.sum(of.occurrences[at]));
+    const auto entered = static_cast<double>(trips.positive(of.occurrences[at]));
+    const auto& [first, last] = skeleton::ends_at(loop.ends, at);
     const double between =
-        std::max(0.0, static_cast<double>(of.between[at]) - entered * static_cast<double>(loop.last));
+        std::max(0.0, static_cast<double>(of.between[at]) - entered * static_cast<double>(first - 1 + last));
     const double before_s = mean(node.before.mean_s) * static_cast<double>(of.occurrences[at]);
     const double between_s = mean(node.loop().between.mean_s) * between;
     const double all_between_s = mean(node.loop().between.mean_s) * static_cast<double>(of.between[at]);

@@ -10,14 +10,15 @@
 
 namespace skelgen::emit {
 
-/// A loop that may be cut, as Plan says, and those inside it. All locations execute it and the loops around it, with the
-/// same trips each time.
+/// A loop that may be cut, as Plan says, and those inside it. All locations execute it and the loops around it, the latter
+/// with the same trips each time; so with the same number of iterations between its ends.
 struct CutLoop {
   const skeleton::Node* node;
-  std::size_t top;         ///< the node of the program that it is or stands in
-  Around around{};         ///< the loops around it
-  std::uint64_t last = 0;  ///< see Phase
+  std::size_t top;                           ///< the node of the program that it is or stands in
+  Around around{};                           ///< the loops around it
+  std::vector<skeleton::Ends> ends{{1, 0}};  ///< see Phase
   std::vector<CutLoop> inside{};
+  /// Of location 0.
   const skeleton::Sequence& trips() const { return node->loop().trips.of(0); }
 };
 

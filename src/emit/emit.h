@@ -28,10 +28,12 @@ struct Phase {
   double typical = 1;                    ///< how much longer than a kept iteration one after the first took on average
   double share = 1;                      ///< of K - 1 by which the loop is cut: see skel_loop_scale
   std::uint64_t times = 1;               ///< executions of the loop that the skeleton runs
-  std::uint64_t longest = 1;             ///< most trips of an execution
-  std::uint64_t last = 0;   ///< iterations at the end of each execution that always run, in the phase around or `next`
-  std::uint64_t trips = 1;  ///< of all executions of the original
-  std::uint64_t kept = 1;   ///< iterations that the skeleton runs and times, besides the first of each execution
+  std::uint64_t longest = 1;             ///< most trips of an execution, at location 0
+  /// Iterations of each execution that always run, by location or the same for all: the first ones in the phase around, the
+  /// last ones there or in `next`.
+  std::vector<skeleton::Ends> ends{{1, 0}};
+  std::uint64_t trips = 1;  ///< of all executions of the original, at location 0
+  std::uint64_t kept = 1;   ///< iterations that the skeleton runs and times, besides those that always run
   std::uint64_t least = 1;  ///< of an execution that kShortestPart_s asks for, whatever K is; at most longest - 1
   bool raised = false;      ///< more iterations are kept than K asks for, because of `least`
   double traced_s = 0;      ///< slowest location's traced time in this phase
@@ -40,9 +42,8 @@ struct Phase {
   double error = 0;
 };
 
-/// Which loops are cut and by how much. A loop at any depth may be cut that is skeleton::closed, that all locations run
-/// equally often each time, and that takes long enough; the first iteration of each execution belongs to the phase around
-/// it. Loops inside a cut loop are cut, too, where its own iterations are too few for K.
+/// Which loops are cut and by how much. A loop at any depth may be cut that is skeleton::cuttable, that all locations run,
+/// and that takes long enough; the first iteration of each execution belongs to the phase around it. Loops inside a cut loop are cut, too, where its own iterations are too few for K.
 struct Plan {
   double scale = 1;  ///< K that was asked for (or found from a budget)
   /// Plain parts and cut loops of the top level in turn, one plain part first and last; behind each of them the cut loops

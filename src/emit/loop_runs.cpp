@@ -47,11 +47,11 @@ class Lister {
 /// Calls `visit(number, weight)` for each iteration that runs, in order.
 void each_iteration(const std::vector<LoopRun>& executions, const Cut& cut, const auto& visit) {
   for (const LoopRun& run : executions) {
-    visit(run.first, run.weight);
-    const std::uint64_t kept = cut.kept(run.trips);
+    const std::uint64_t first = std::min(run.trips, cut.ends.first), kept = cut.kept(run.trips);
+    for (std::uint64_t i = 0; i < first; ++i) visit(run.first + i, run.weight);
     const double later = run.weight * cut.weight(run.trips);
     for (std::uint64_t n = 0; n < kept; ++n) visit(kept_iteration(run, cut, n, kept), later);
-    for (std::uint64_t i = 1 + cut.later(run.trips); i < run.trips; ++i) visit(run.first + i, run.weight);
+    for (std::uint64_t i = first + cut.later(run.trips); i < run.trips; ++i) visit(run.first + i, run.weight);
   }
 }
 
@@ -68,11 +68,12 @@ double Cut::weight(std::uint64_t trips) const {
 }
 
 std::uint64_t kept_iteration(const LoopRun& run, const Cut& cut, std::uint64_t n, std::uint64_t kept) {
-  return run.first + skel_iteration_kept(n, kept, cut.later(run.trips), run.before);
+  return run.first + cut.ends.first - 1 + skel_iteration_kept(n, kept, cut.later(run.trips), run.before);
 }
 
-Cut cut_of(const Plan& plan, const Phase& phase) {
-  return {skel_loop_scale(plan.scale, phase.share), phase.least, phase.typical, phase.last};
+Cut cut_of(const Plan& plan, const Phase& phase, std::size_t location) {
+  return {skel_loop_scale(plan.scale, phase.share), phase.least, phase.typical,
+          skeleton::ends_at(phase.ends, location)};
 }
 
 std::vector<LoopRun> loop_runs(const Plan& plan, std::size_t phase, const LoopRuns& before) {
@@ -97,11 +98,18 @@ LoopRuns loop_runs(const Plan& plan) {
   return all;
 }
 
-Iterations iterations(const Phase& phase, const std::vector<LoopRun>& executions, const Cut& cut) {
-  Iterations all{phase.trips, {}};
-  each_iteration(executions, cut, [&](std::uint64_t i, double weight) {
-    if (i > 0) all.run.push_back({i, weight});
-  });
+std::vector<Iterations> iterations(const Plan& plan, const Phase& phase, const std::vector<LoopRun>& executions) {
+  std::vector<Iterations> all;
+  for (std::size_t l = 0; l < phase.ends.size(); ++l) {
+    all.push_back({phase.trips, {}});
+    std::vector<LoopRun> runs = executions;
+    if (l > 0) runs[0].trips = static_cast<std::uint64_t>(phase.loop->loop().trips.of(l).at(0));
+    each_iteration(runs, cut_of(plan, phase, l), [&](std::uint64_t i, double weight) {
+      if (i > 0) all.back().run.push_back({i, weight});
+    });
+    all[0].all = std::max(all[0].all, phase.ends.size() == 1 ? 0 : runs[0].trips);
+  }
+  for (Iterations& own : all) own.all = all[0].all;
   return all;
 }
 

@@ -10,12 +10,14 @@ namespace skelgen::emit {
 
 /// How the loop of a phase is cut.
 struct Cut {
-  double k = 1;             ///< of its iterations after the first of an execution about one in k runs
-  std::uint64_t least = 1;  ///< of them, at least
-  double typical = 1;       ///< see Phase
-  std::uint64_t last = 0;   ///< see Phase
+  double k = 1;               ///< of its iterations after the first of an execution about one in k runs
+  std::uint64_t least = 1;    ///< of them, at least
+  double typical = 1;         ///< see Phase
+  skeleton::Ends ends{1, 0};  ///< see Phase; of one location
   /// Iterations of an execution of so many trips that may be left out, besides the first and the last ones.
-  std::uint64_t later(std::uint64_t trips) const { return trips > 1 + last ? trips - 1 - last : 0; }
+  std::uint64_t later(std::uint64_t trips) const {
+    return trips > ends.first + ends.last ? trips - ends.first - ends.last : 0;
+  }
   /// How many of them run.
   std::uint64_t kept(std::uint64_t trips) const;
   /// How often the time of each of them counts.
@@ -24,7 +26,7 @@ struct Cut {
 struct LoopRun;
 /// The number of the n-th of them, n < kept.
 std::uint64_t kept_iteration(const LoopRun& run, const Cut& cut, std::uint64_t n, std::uint64_t kept);
-Cut cut_of(const Plan& plan, const Phase& phase);
+Cut cut_of(const Plan& plan, const Phase& phase, std::size_t location = 0);
 
 /// An execution that the skeleton runs.
 struct LoopRun {
@@ -33,7 +35,7 @@ struct LoopRun {
   std::uint64_t before = 0;            ///< iterations kept in earlier executions
 };
 
-/// By phase of the plan: executions of its loop that run, in order; of more than kMostLoopRuns about as many, evenly
+/// By phase of the plan: executions of its loop that run, at location 0, in order; of more than kMostLoopRuns about as many, evenly
 /// spread. Phases without a loop have none. O(executions that run + iterations that run of the loops around).
 inline constexpr std::uint64_t kMostLoopRuns = 100'000;
 using LoopRuns = std::vector<std::vector<LoopRun>>;
@@ -41,16 +43,16 @@ LoopRuns loop_runs(const Plan& plan);
 /// Of one phase, given those of the phases before it.
 std::vector<LoopRun> loop_runs(const Plan& plan, std::size_t phase, const LoopRuns& before);
 
-/// The iterations of a cut loop that run, and how often the time of each counts.
+/// The iterations of a cut loop that run on a location, and how often the time of each counts.
 struct Iterations {
-  std::uint64_t all = 1;  ///< of the traced program
+  std::uint64_t all = 1;  ///< of the traced program, on the location that has most
   struct Run {
     std::uint64_t number;
     double weight;
   };
   std::vector<Run> run;  ///< in order, the first iteration of the first execution excepted; its time counts once
 };
-/// O(iterations that run).
-Iterations iterations(const Phase& phase, const std::vector<LoopRun>& executions, const Cut& cut);
+/// By location, or the same for all. O(iterations that run) for each.
+std::vector<Iterations> iterations(const Plan& plan, const Phase& phase, const std::vector<LoopRun>& executions);
 
 }  // namespace skelgen::emit

@@ -15,6 +15,7 @@
 namespace skelgen::emit {
 namespace {
 
+using skeleton::Ends;
 using skeleton::Node;
 using skeleton::Skeleton;
 
@@ -24,9 +25,10 @@ struct Spent {
   std::vector<LongGap> gaps{};
 
   explicit Spent(std::size_t locations) : seconds(locations, 0) {}
-  void add(const Spent& other, double share) {
-    for (std::size_t l = 0; l < seconds.size(); ++l) seconds[l] += share * other.seconds[l];
-    for (const auto& [common, times] : other.gaps) gaps.push_back({common, share * times});
+  /// share: of what each location spends.
+  void add(const Spent& other, const std::vector<double>& share) {
+    for (std::size_t l = 0; l < seconds.size(); ++l) seconds[l] += share[l] * other.seconds[l];
+    for (const auto& [common, times] : other.gaps) gaps.push_back({common, share[0] * times});
   }
   /// Seconds of each location that a skeleton scaled down by k leaves out of long gaps.
   double left_out(double k) const {
@@ -44,12 +46,13 @@ struct Part {
   std::optional<std::size_t> next{};  ///< of a loop of the top level: the part that follows it
   /// In the statements of the part, and between iterations of its loop; without those of loops inside that may be cut.
   Spent body, between;
-  double executions = 1, iterations = 1;  ///< of its loop
-  double last = 0;                        ///< its last iterations that always run
+  double executions = 1, iterations = 1;  ///< of its loop, at location 0
+  double always = 1;                      ///< its first and last iterations that always run, there
   std::vector<double> later_s{};          ///< of its loop, by location
-  /// Of the loop's iterations those that may be left out, as a number and a share.
-  double later() const { return std::max(0.0, iterations - executions - last); }
-  double later_share() const { return later() / iterations; }
+  /// Of each location's iterations, those that may be left out, and the last ones that always run.
+  std::vector<double> later_share{}, last_share{};
+  /// Iterations that may be left out.
+  double later() const { return std::max(0.0, iterations - always); }
 };
 
 /// The parts of a program, whatever K is: those of the top level in turn, the loops inside behind each.
@@ -97,12 +100,32 @@ class Parts {
     const auto executions = timing_.of(*loop.node).occurrences[0];
     parts_[part].iterations = static_cast<double>(loop.trips().sum(executions));
     parts_[part].executions = static_cast<double>(loop.trips().positive(executions));
-    for (std::uint64_t n = 0; loop.last > 0 && n < executions; ++n)
-      parts_[part].last +=
-          loop.trips().at(n) > static_cast<std::int64_t>(loop.last) ? static_cast<double>(loop.last) : 0;
+    add_ends(parts_[part], loop, executions);
     parts_[part].later_s = later_seconds(loop, timing_);
     for (const CutLoop& inner : loop.inside) add_tree(inner, part);
     return part;
+  }
+
+  void add_ends(Part& part, const CutLoop& loop, std::uint64_t executions) const {
+    for (std::size_t l = 0; l < loop.ends.size(); ++l) {
+      const auto& trips = loop.node->loop().trips.of(l);
+      const Ends now = loop.ends[l];
+      const auto all = static_cast<double>(trips.sum(executions));
+      auto first = static_cast<double>(trips.positive(executions)), last = 0.0;
+      if (now != Ends{1, 0}) {
+        first = 0;
+        for (std::uint64_t n = 0; n < executions; ++n) {
+          const auto each = static_cast<std::uint64_t>(std::max<std::int64_t>(0, trips.at(n)));
+          first += static_cast<double>(std::min(each, now.first));
+          last += static_cast<double>(std::min(each - std::min(each, now.first), now.last));
+        }
+      }
+      if (l == 0) part.always = first + last;
+      part.later_share.push_back(std::max(0.0, all - first - last) / all);
+      part.last_share.push_back(last / all);
+    }
+    part.later_share.resize(locations(), part.later_share[0]);
+    part.last_share.resize(locations(), part.last_share[0]);
   }
 
   /// Adds what a node takes by itself to the part that it stands in.
@@ -181,9 +204,9 @@ std::vector<Decision> decide(const Parts& parts, double k, const std::vector<std
       const bool outermost = !parts.all()[part.inside].loop;
       now.run = around.run_iterations;
       now.how.k = k * around.run_iterations;
-      now.how.last = part.loop->last;
+      now.how.ends = part.loop->ends[0];
       double later_s = *std::ranges::max_element(part.later_s) - part.between.left_out(k) -
-                       part.body.left_out(k) * part.later_share();
+                       part.body.left_out(k) * part.later_share[0];
       later_s = std::max(0.0, later_s);
       now.cut = outermost || (now.how.k > kMuchLonger && later_s * now.run > kShortestPart_s);
       if (now.cut) {
@@ -197,31 +220,30 @@ std::vector<Decision> decide(const Parts& parts, double k, const std::vector<std
         const double kept = kept_of_all(part, now.how, executions);
         now.kept = kept * now.run;
         now.weight = later / now.kept;
-        now.run_iterations = now.run * (part.executions + kept + part.last) / part.iterations;
+        now.run_iterations = now.run * (part.always + kept) / part.iterations;
       } else {
         now.run_iterations = now.run;
       }
     }
     // What stands in first and last iterations belongs to the phases around.
-    double rest = 1;
+    std::vector<double> rest(parts.locations(), 1);
     const bool cut = all[i].cut;
-    if (cut) all[i].spent.add(part.between, 1);
+    if (cut) all[i].spent.add(part.between, rest);
     for (std::size_t at = i;; at = parts.all()[at].inside) {
-      const bool loop = parts.all()[at].loop;
-      if (loop && !all[at].cut) continue;
-      const double share = loop ? rest * parts.all()[at].later_share() : rest;
-      const auto spend = [&](std::size_t where, double how_much) {
-        all[where].spent.add(part.body, how_much);
-        if (!cut) all[where].spent.add(part.between, how_much);
+      const Part& around = parts.all()[at];
+      if (around.loop && !all[at].cut) continue;
+      // Of what is left, the share of each location that stands in the phase of this part or of the next one.
+      const auto spend = [&](std::size_t where, const std::vector<double>& of_rest) {
+        auto share = rest;
+        for (std::size_t l = 0; l < share.size() && !of_rest.empty(); ++l) share[l] *= of_rest[l];
+        all[where].spent.add(part.body, share);
+        if (!cut) all[where].spent.add(part.between, share);
       };
-      spend(at, share);
-      if (const auto next = parts.all()[at].next) {
-        const double last = rest * parts.all()[at].last / parts.all()[at].iterations;
-        spend(*next, last);
-        rest -= last;
-      }
-      rest -= share;
-      if (!loop) break;
+      spend(at, around.later_share);
+      if (around.next) spend(*around.next, around.last_share);
+      if (!around.loop) break;
+      for (std::size_t l = 0; l < rest.size(); ++l)
+        rest[l] *= 1 - around.later_share[l] - (around.next ? around.last_share[l] : 0);
     }
   }
   return all;
@@ -342,7 +364,7 @@ bool plan_once(const Parts& parts, double k, std::vector<std::uint64_t>& least, 
       const bool outermost = !parts.all()[part.inside].loop;
       phase.share = outermost ? 1 : (all[i].how.k - 1) / (k - 1);
       phase.longest = longest(part, executions);
-      phase.last = part.loop->last;
+      phase.ends = part.loop->ends;
       phase.trips = static_cast<std::uint64_t>(part.iterations);
       phase.times = static_cast<std::uint64_t>(std::llround(part.executions * all[i].run));
       phase.kept = static_cast<std::uint64_t>(std::llround(all[i].kept));
@@ -354,7 +376,7 @@ bool plan_once(const Parts& parts, double k, std::vector<std::uint64_t>& least, 
     Phase& own = plan.phases.back();
     runs.push_back(loop_runs(plan, plan.phases.size() - 1, runs));
     if (!own.loop) continue;
-    own.typical = typical_of[i] = typical(*own.loop, runs.back(), cut_of(plan, own));
+    own.typical = typical_of[i] = typical(*own.loop, runs.back(), cut_of(plan, own), own.ends);
     own.weight *= own.typical;
     own.error = expected_error(parts, part, own);
     const bool typical_enough = own.typical <= kMostUntypical && own.typical >= 1 / kMostUntypical;

@@ -299,13 +299,35 @@ class Program {
     if (optional) {
       out.open(fmt::format("if ({})", count), note);
     } else {
-      const auto step =
-          cut == cut_.end() ? v + "++" : fmt::format("{0} = skel_step({1}, {0}, {2})", v, cut->second, count);
+      const auto step = cut == cut_.end() ? v + "++" : next_iteration(node, cut->second, v, count);
       out.open(fmt::format("for (long {0} = 0; {0} < {1}; {2})", v, count, step), note);
       if (!between.empty()) out.line(fmt::format("if ({} > 0) {}", v, between));
     }
     out.add(body.text());
     out.close();
+  }
+
+  /// "i = skel_step(1, i, 250)": to the next iteration of a cut loop that runs.
+  std::string next_iteration(const Node& node, std::size_t number, const std::string& v, const std::string& trips) {
+    const auto& ends = plan_.phases[number].ends;
+    if (ends == std::vector<skeleton::Ends>{{1, ends[0].last}})
+      return fmt::format("{0} = skel_step({1}, {0}, {2})", v, number, trips);
+    skeleton::Argument first, last;
+    first.choices.clear();
+    last.choices.clear();
+    for (std::size_t l = 0; l < node.where.size(); ++l) {
+      for (auto* const of : {&first, &last}) {
+        const auto& own = skeleton::ends_at(ends, l);
+        const auto value = static_cast<std::int64_t>(of == &first ? own.first : own.last);
+        const skeleton::Sequence wanted{skeleton::Sequence::Kind::constant, {value}};
+        const auto known = std::ranges::find(of->choices, wanted);
+        of->choice.push_back(static_cast<std::uint32_t>(known - of->choices.begin()));
+        if (known == of->choices.end()) of->choices.push_back(wanted);
+      }
+    }
+    return fmt::format("{0} = skel_step_between({1}, {0}, {2}, {3}, {4})", v, number, trips,
+                       values_.number(first, "first", node.where, Index{}),
+                       values_.number(last, "last", node.where, Index{}));
   }
 
   /// A worker's loop: until a message ends it.
@@ -363,11 +385,11 @@ class Program {
     Writer out, apart;
     std::vector<std::string> phases;
     for (const auto& phase : plan_.phases)
-      phases.push_back(phase.loop
-                           ? fmt::format("{{\"{}\", {}, {}, {}, {}, {}, {}, {}}}", phase.name, number(phase.share),
-                                         phase.longest, phase.last, phase.least, number(phase.typical), phase.inside,
-                                         phase.next ? static_cast<int>(*phase.next) : -1)
-                           : fmt::format("{{\"{}\", 0, 1, 0, 1, 1, 0, -1}}", phase.name));
+      phases.push_back(phase.loop ? fmt::format("{{\"{}\", {}, {}, {}, {}, {}, {}, {}}}", phase.name,
+                                                number(phase.share), phase.longest + 1 - phase.ends[0].first,
+                                                phase.ends[0].last, phase.least, number(phase.typical), phase.inside,
+                                                phase.next ? static_cast<int>(*phase.next) : -1)
+                                  : fmt::format("{{\"{}\", 0, 1, 0, 1, 1, 0, -1}}", phase.name));
     out.line(fmt::format("static const struct skel_phase phases[] = {{{}}};", join(phases)));
     std::size_t slots = 0;
     for (const auto& location : skeleton_.locations) slots = std::max(slots, location.buffer_bytes.size());

@@ -52,7 +52,8 @@ void collect(const skeleton::Block& block, const Around& around, std::vector<Cos
 /// What a range of a loop's iterations costs at some of the locations.
 class Costs {
  public:
-  Costs(const Node& loop, std::uint64_t iterations) : where_(loop.where) {
+  Costs(const Node& loop, std::uint64_t iterations, const std::vector<skeleton::Ends>& ends)
+      : where_(loop.where), ends_(ends) {
     collect(loop.loop().body, {&loop}, costs_);
     add(costs_, {&loop}, loop, true, loop.loop().between.mean_s);
     const auto each = std::max<std::uint64_t>(1, costs_.size());
@@ -63,10 +64,14 @@ class Costs {
   /// One of so many kept iterations is looked at.
   std::uint64_t step() const { return step_; }
 
-  double of(std::uint64_t begin, std::uint64_t end) const {
+  /// The range at location 0; others may run the same iterations with other numbers.
+  double of(std::uint64_t begin_0, std::uint64_t end_0) const {
     double seconds = 0;
     for (std::uint64_t n = 0; n < locations_; ++n) {
-      const std::uint32_t location = where_[n * where_.size() / locations_];
+      const std::size_t position = n * where_.size() / locations_;
+      const std::uint32_t location = where_[position];
+      const std::uint64_t further = skeleton::ends_at(ends_, position).first,
+                          begin = begin_0 + further - ends_[0].first, end = end_0 + further - ends_[0].first;
       for (const Cost& cost : costs_) {
         const int found = cost.node->position(location);
         if (found < 0) continue;
@@ -79,13 +84,15 @@ class Costs {
 
  private:
   const std::vector<std::uint32_t>& where_;
+  const std::vector<skeleton::Ends>& ends_;
   std::vector<Cost> costs_;
   std::uint64_t step_ = 1, locations_ = 1;
 };
 
 }  // namespace
 
-double typical(const Node& loop, const std::vector<LoopRun>& executions, const Cut& cut) {
+double typical(const Node& loop, const std::vector<LoopRun>& executions, const Cut& cut,
+               const std::vector<skeleton::Ends>& ends) {
   std::uint64_t iterations = 0;
   bool whole = true;
   for (const LoopRun& run : executions) {
@@ -94,13 +101,14 @@ double typical(const Node& loop, const std::vector<LoopRun>& executions, const C
     whole = whole && kept == cut.later(run.trips);
   }
   if (whole || is_even(loop.loop().body)) return 1;
-  const Costs costs(loop, iterations);
+  const Costs costs(loop, iterations, ends);
   double all_s = 0, kept_s = 0, looked_at = 0;
   std::uint64_t number = 0;
   for (const LoopRun& run : executions) {
     const std::uint64_t later = cut.later(run.trips), kept = cut.kept(run.trips);
     if (later == 0) continue;
-    all_s += run.weight * costs.of(run.first + 1, run.first + 1 + later);
+    const std::uint64_t begin = run.first + cut.ends.first;
+    all_s += run.weight * costs.of(begin, begin + later);
     const double each = run.weight * skel_weight(later, kept, 1);
     std::uint64_t n = (costs.step() - number % costs.step()) % costs.step();
     number += kept;

@@ -13,6 +13,8 @@ namespace skelgen::emit {
 /// executions that run; 1 if all are alike. Every statement counts with its mean, as often as it is executed there; of
 /// many locations and iterations some are looked at, evenly spread. cut.typical is not used. O(nodes x (values of trips +
 /// kept iterations)).
-double typical(const skeleton::Node& loop, const std::vector<LoopRun>& executions, const Cut& cut);
+/// ends: see Phase.
+double typical(const skeleton::Node& loop, const std::vector<LoopRun>& executions, const Cut& cut,
+               const std::vector<skeleton::Ends>& ends = {{1, 0}});
 
 }  // namespace skelgen::emit

@@ -213,32 +213,40 @@ double common_of(const Table& table, std::size_t locations) {
 }  // namespace
 
 Table tabulate(const Compute& compute, const std::vector<std::uint64_t>& occurrences, const Passes& passes_at,
-               const Iterations* loop, const std::vector<std::uint64_t>& sampled, std::size_t most) {
+               const std::vector<Iterations>& loops, const std::vector<std::vector<std::uint64_t>>& sampled_of,
+               std::size_t most) {
   const auto& all = compute.samples.of;
+  const bool in_loop = !loops.empty();
   if (all.empty() || compute.mean_s.empty()) return {};
-  if (loop && (sampled.size() < 2 || sampled[0] != 0 || loop->run.size() > kMostKept)) return {};
+  const auto of = [](const auto& each, std::size_t at) -> const auto& { return each[each.size() == 1 ? 0 : at]; };
   std::vector<std::uint64_t> passes(all.size(), 1);
+  std::uint64_t wanted = 1;
   for (std::size_t at = 0; at < all.size(); ++at) {
-    if (!loop) {
+    if (!in_loop) {
       passes[at] = std::max<std::uint64_t>(1, occurrences[at]);
       continue;
     }
+    const Iterations& loop = of(loops, at);
+    const auto& sampled = of(sampled_of, at);
+    if (sampled.size() < 2 || sampled[0] != 0 || loop.run.size() > kMostKept) return {};
     if (all[at].ends.size() != sampled.size()) return {};
     for (std::uint64_t r = 0; r < sampled.size(); ++r) {
       const std::uint64_t size = row(all[at], r).size();
       if (size != passes_at(at, sampled[r])) return {};
       passes[at] = std::max(passes[at], size);
     }
-    for (const auto& [number, weight] : loop->run) passes[at] = std::max(passes[at], passes_at(at, number));
+    for (const auto& [number, weight] : loop.run) passes[at] = std::max(passes[at], passes_at(at, number));
+    wanted = std::max(wanted, 1 + std::min<std::uint64_t>(loop.run.size(), sampled.size() - 1));
   }
   // As many rows as there are iterations that run, unless that leaves too few columns.
   most = std::max<std::size_t>(most, 2);
   Table table;
-  const std::uint64_t wanted = loop ? 1 + std::min<std::uint64_t>(loop->run.size(), sampled.size() - 1) : 1;
-  table.columns = std::min({*std::max_element(passes.begin(), passes.end()),
-                            std::max<std::uint64_t>(most / wanted, loop ? kFewestColumns : 1), most / (loop ? 2 : 1)});
-  table.rows = loop ? std::min(wanted, most / table.columns) : 1;
-  const auto rows = loop ? uses(table.rows, *loop, sampled) : std::vector<Use>{};
+  table.columns =
+      std::min({*std::max_element(passes.begin(), passes.end()),
+                std::max<std::uint64_t>(most / wanted, in_loop ? kFewestColumns : 1), most / (in_loop ? 2 : 1)});
+  table.rows = in_loop ? std::min(wanted, most / table.columns) : 1;
+  std::vector<std::vector<Use>> rows_of;
+  for (std::size_t l = 0; l < loops.size(); ++l) rows_of.push_back(uses(table.rows, loops[l], of(sampled_of, l)));
   for (std::size_t at = 0; at < all.size(); ++at) {
     const Course course{all[at], compute.mean_s[at] * static_cast<double>(occurrences[at]), occurrences[at], passes[at],
                         at};
@@ -248,7 +256,9 @@ Table tabulate(const Compute& compute, const std::vector<std::uint64_t>& occurre
     }
     std::optional<Table::OfLocation> own;
     for (const Column column : {Column::one, Column::mean})
-      if (!own) own = loop ? cut(course, table.columns, column, rows, passes_at) : whole(course, table.columns, column);
+      if (!own)
+        own = in_loop ? cut(course, table.columns, column, of(rows_of, at), passes_at)
+                      : whole(course, table.columns, column);
     if (!own) return {};
     table.of.push_back(std::move(*own));
   }
@@ -257,10 +267,11 @@ Table tabulate(const Compute& compute, const std::vector<std::uint64_t>& occurre
 
 namespace {
 
-/// The iterations of a cut loop of which samples with so many rows, for iterations of the loop of the top level, have all.
-std::vector<std::uint64_t> sampled_iterations(const Phase& phase, std::uint64_t rows) {
+/// The iterations of a cut loop, at a location, of which samples with so many rows, for iterations of the loop of the top
+/// level, have all.
+std::vector<std::uint64_t> sampled_iterations(const Phase& phase, std::size_t location, std::uint64_t rows) {
   const Node& top = phase.around.empty() ? *phase.loop : *phase.around[0];
-  const auto later = static_cast<std::uint64_t>(top.loop().trips.of(0).at(0)) - 1;
+  const auto later = static_cast<std::uint64_t>(top.loop().trips.of(location).at(0)) - 1;
   std::vector<Sums> inside;
   if (!phase.around.empty()) {
     for (std::size_t i = 1; i < phase.around.size(); ++i) inside.emplace_back(phase.around[i]->loop().trips.of(0));
@@ -309,12 +320,13 @@ Varying::Varying(const skeleton::Skeleton& skeleton, const Timing& timing, const
   const LoopRuns runs = loop_runs(plan);
   for (const Place& place : chosen) {
     const Phase& phase = plan.phases[place.phase];
-    if (phase.loop && phase.kept <= kMostKept && !iterations_[place.phase])
-      iterations_[place.phase] = iterations(phase, runs[place.phase], cut_of(plan, phase));
+    if (phase.loop && phase.kept <= kMostKept && iterations_[place.phase].empty())
+      iterations_[place.phase] = iterations(plan, phase, runs[place.phase]);
     Table made = table(place, std::min(kMostNumbers, kNumbers / locations));
     if (!made.of.empty())
-      tables_.emplace(std::pair(place.node, place.between),
-                      Written{std::move(made), place.node->where, phase.loop ? phase.trips - 1 : 0});
+      tables_.emplace(
+          std::pair(place.node, place.between),
+          Written{std::move(made), place.node->where, phase.loop ? iterations_[place.phase][0].all - 1 : 0});
   }
 }
 
@@ -323,16 +335,23 @@ Table Varying::table(const Place& place, std::size_t most) {
   const Compute& compute = place.between ? node.loop().between : node.before;
   const auto& occurrences = timing_.occurrences(node, place.between);
   const Phase& phase = plan_.phases[place.phase];
-  if (!phase.loop) return tabulate(compute, occurrences, {}, nullptr, {}, most);
-  if (!iterations_[place.phase]) return {};
+  if (!phase.loop) return tabulate(compute, occurrences, {}, {}, {}, most);
+  const auto& of_phase = iterations_[place.phase];
+  if (of_phase.empty()) return {};
   const Counted counted(place.around, node, place.between);
   const auto passes = [&](std::size_t at, std::uint64_t iteration) { return counted.passes(at, iteration); };
-  const auto sampled = sampled_iterations(phase, compute.samples.of[0].ends.size());
-  if (phase.around.empty()) return tabulate(compute, occurrences, passes, &*iterations_[place.phase], sampled, most);
+  // Of the locations that execute the node.
+  std::vector<Iterations> loops;
+  std::vector<std::vector<std::uint64_t>> sampled;
+  for (std::size_t at = 0; at < (of_phase.size() == 1 ? 1 : node.where.size()); ++at) {
+    loops.push_back(of_phase[of_phase.size() == 1 ? 0 : node.where[at]]);
+    sampled.push_back(sampled_iterations(phase, node.where[at], compute.samples.of[at].ends.size()));
+  }
+  if (phase.around.empty()) return tabulate(compute, occurrences, passes, loops, sampled, most);
   if (place.between && &node == phase.loop) return {};  // first iterations of executions have none of it
   Compute own{compute.mean_s, compute.samples};
-  if (!cut_into_rows(own.samples, sampled, passes)) return {};
-  return tabulate(own, occurrences, passes, &*iterations_[place.phase], sampled, most);
+  if (!cut_into_rows(own.samples, sampled[0], passes)) return {};
+  return tabulate(own, occurrences, passes, loops, sampled, most);
 }
 
 void Varying::find(const Node& loop, std::size_t phase, const Around& around) {

@@ -37,14 +37,15 @@ struct Table {
 
 /// The table of a place. On each location the first iteration computes what it computed itself, and the others that run,
 /// each as often as it counts, together what all iterations after the first computed, up to rounding. loop: the innermost
-/// cut loop around the place, nullptr: it is in none. sampled: the iterations of `loop` that compute.samples has, one for
-/// each row, ascending from 0. occurrences: of the place, by position, in the whole program; passes: in an iteration,
+/// cut loop around the place, by position, or the same for all; empty: it is in none. sampled: likewise, the iterations of
+/// `loop` that compute.samples has, one for each row, ascending from 0. occurrences: of the place, by position, in the whole program; passes: in an iteration,
 /// asked for only of cut loops. At most `most` (>= 2) numbers for each location. An empty `of` if that cannot be: no
 /// samples, not one for each pass of a sampled iteration, samples that do not show where the time is spent, or more than
 /// kMostKept iterations that run. O(iterations that run + numbers) for each location.
 inline constexpr std::uint64_t kMostKept = std::uint64_t{1} << 24;
 Table tabulate(const skeleton::Compute& compute, const std::vector<std::uint64_t>& occurrences, const Passes& passes,
-               const Iterations* loop, const std::vector<std::uint64_t>& sampled, std::size_t most);
+               const std::vector<Iterations>& loop, const std::vector<std::vector<std::uint64_t>>& sampled,
+               std::size_t most);
 
 class Varying {
  public:
@@ -80,7 +81,7 @@ class Varying {
   const Plan& plan_;
   std::vector<Place> places_;
   std::map<const skeleton::Node*, std::size_t> phase_of_;  ///< of cut loops
-  std::vector<std::optional<Iterations>> iterations_;      ///< by phase
+  std::vector<std::vector<Iterations>> iterations_;        ///< by phase; see tabulate()
   struct Written {
     Table table;
     std::vector<std::uint32_t> where;

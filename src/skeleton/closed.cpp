@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include "engine/execution.h"
@@ -109,6 +111,51 @@ class Cycle {
   bool recorded_;
 };
 
+// How many messages and collective calls locations have begun, and who has begun fewer than others.
+class Traffic {
+ public:
+  explicit Traffic(const Skeleton& skeleton) {
+    for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l)
+      for (const Communicator& comm : skeleton.locations[l].communicators) {
+        location_.emplace(std::pair(comm.identity, std::int64_t{comm.rank}), l);
+        meetings_[comm.all()].emplace(l, 0);
+      }
+  }
+
+  void send(const Communicator& comm, std::int64_t dest) {
+    ++channels_[{comm.identity, comm.rank, comm.peers(), dest}].first;
+  }
+  void receive(const Communicator& comm, std::int64_t source) {
+    ++channels_[{comm.peers(), source, comm.identity, comm.rank}].second;
+  }
+  void meet(const Communicator& comm, std::uint32_t l) { ++meetings_[comm.all()][l]; }
+
+  // Ascending: locations that must go on before all messages are received and all collectives have all their members.
+  std::set<std::uint32_t> late() const {
+    std::set<std::uint32_t> all;
+    const auto add = [&](std::uint64_t group, std::int64_t rank) {
+      if (const auto found = location_.find({group, rank}); found != location_.end()) all.insert(found->second);
+    };
+    for (const auto& [between, times] : channels_) {
+      const auto& [from, sender, to, receiver] = between;
+      if (times.first > times.second) add(to, receiver);
+      if (times.first < times.second) add(from, sender);
+    }
+    for (const auto& [comm, calls] : meetings_) {
+      const auto most = std::ranges::max_element(calls, {}, [](const auto& c) { return c.second; })->second;
+      for (const auto& [l, times] : calls)
+        if (times < most) all.insert(l);
+    }
+    return all;
+  }
+
+ private:
+  using Between = std::tuple<std::uint64_t, std::int64_t, std::uint64_t, std::int64_t>;  // group and rank, twice
+  std::map<Between, std::pair<std::uint64_t, std::uint64_t>> channels_;                  // sent, received
+  std::map<std::uint64_t, std::map<std::uint32_t, std::uint64_t>> meetings_;             // by location
+  std::map<std::pair<std::uint64_t, std::int64_t>, std::uint32_t> location_;             // of a group's rank
+};
+
 struct InIteration {
   struct Operation {};
   using Comm = const Communicator*;
@@ -139,11 +186,13 @@ class Iteration : public engine::NullSink<InIteration> {
   Obstacle obstacle() const { return obstacle_; }
 
   // Executes the calls of the p-th location before the loop's first execution, so that its requests, epochs and objects are
-  // known. Adds their number to `looked_at`; false if that is above `most` then.
-  bool before(std::size_t p, const Node& loop, std::uint64_t& looked_at, std::uint64_t most) {
+  // known. matches: its messages and meetings are those of the iteration that comes. Adds their number to `looked_at`; false
+  // if that is above `most` then.
+  bool before(std::size_t p, const Node& loop, std::uint64_t& looked_at, std::uint64_t most, bool matches = false) {
     begin(p, {});
-    matches_ = false;
-    auto steps = steps_of(skeleton_.program, now_->number);
+    matches_ = matches;
+    knows_ = true;
+    auto steps = steps_of(skeleton_.program, now_->number, wildcards_ == Wildcards::recorded);
     const std::function<bool(const ExpandedCall&)> visit = [&](const ExpandedCall& expanded) {
       execute(expanded);
       return ++looked_at <= most;
@@ -151,9 +200,15 @@ class Iteration : public engine::NullSink<InIteration> {
     Walk walk(visit, &loop);
     walk.block(steps);
     matches_ = true;
+    knows_ = false;
     obstacle_ = Obstacle::none;
     return looked_at <= most;
   }
+
+  // Counts what is sent, received and met from now on.
+  void count(Traffic& traffic) { traffic_ = &traffic; }
+  // Whether all calls until now were executed, as far as they matter: then it is known which object is in a slot.
+  void set_knows(bool knows) { knows_ = knows; }
 
   // An iteration of the p-th location of which only matters what it leaves behind. Adds its calls to `looked_at`.
   void outside(std::size_t p, std::vector<Step>& steps, std::uint64_t& looked_at) {
@@ -301,12 +356,14 @@ class Iteration : public engine::NullSink<InIteration> {
     return notify(comm, dest, tag);
   }
   Operation notify(Comm comm, std::int64_t dest, std::int64_t tag) {
+    if (traffic_ && comm && dest != mpi::kProcNull) traffic_->send(*comm, dest);
     if (matches_ && comm && dest != mpi::kProcNull)
       operations_->release(operations_->send(0, *comm, dest, tag, engine::Sending::synchronous));
     return clear_if(comm || dest == mpi::kProcNull);
   }
   Operation receive(Comm comm, std::int64_t source, std::int64_t tag, const engine::MessageSize&) {
     if (source == mpi::kProcNull || !comm) return clear_if(source == mpi::kProcNull);
+    if (traffic_) traffic_->receive(*comm, source);
     if (!matches_) return {};
     if (wildcards_ == Wildcards::anybody && source != mpi::kAnySource) named_.insert({comm->identity, comm->rank});
     if (source == mpi::kAnySource || tag == mpi::kAnyTag) {
@@ -424,13 +481,14 @@ class Iteration : public engine::NullSink<InIteration> {
   // The object in the slot; nullptr if it is not certain: the iteration has not made it, and the program makes several.
   Comm known(char kind, std::int64_t slot, const engine::LiveObjects& live,
              const std::vector<Communicator>& all) const {
-    return !matches_ || objects_.contains({kind, slot}) ? live.at(slot) : only(all, slot);
+    return knows_ || objects_.contains({kind, slot}) ? live.at(slot) : only(all, slot);
   }
   Operation clear_if(bool clear) {
     if (!clear) fails(Obstacle::unclear);
     return {};
   }
   Operation meet(Comm comm, const engine::Collective& call, std::uint64_t which) {
+    if (traffic_ && comm && which != 1) traffic_->meet(*comm, now_->number);
     return meet(comm, call, comm ? comm->all() ^ which : 0, comm ? static_cast<std::size_t>(comm->all_size()) : 0);
   }
   Operation meet(Comm comm, const engine::Collective& call, std::uint64_t who, std::size_t size) {
@@ -475,7 +533,9 @@ class Iteration : public engine::NullSink<InIteration> {
   OfLocation* now_ = nullptr;
   mpi::Kind kind_ = mpi::Kind::opaque;  // of the call at hand
   Obstacle obstacle_ = Obstacle::none;
-  bool matches_ = true;      // messages and meetings; not those before the loop
+  bool matches_ = true;  // messages and meetings; not those before the loop
+  bool knows_ = false;   // see set_knows()
+  Traffic* traffic_ = nullptr;
   std::uint64_t calls_ = 0;  // of the location in this iteration
   std::uint64_t heard_ = 0;  // blocking calls of any source in this iteration
   engine::EndedByCancel ended_;
@@ -559,11 +619,130 @@ std::size_t ranks(const Skeleton& skeleton) {
       std::ranges::count_if(skeleton.locations, [](const LocationData& l) { return l.where.thread == 0; }));
 }
 
+namespace {
+
+// Looks at iterations of a loop on all its locations, one after the other.
+class Look {
+ public:
+  Look(const Skeleton& skeleton, const Node& node, Wildcards wildcards, std::uint64_t most)
+      : skeleton_(skeleton), node_(node), most_(most), iteration_(skeleton, node.where, wildcards) {
+    for (const std::uint32_t l : node.where)
+      steps_.push_back(steps_of(node.loop().body, l, wildcards == Wildcards::recorded));
+    cancels_ = has(node.loop().body, mpi::Kind::cancel);
+  }
+
+  // Executes what the locations do before the loop. False: too many calls.
+  bool before(bool matches = false) {
+    for (std::size_t p = 0; p < steps_.size(); ++p)
+      if (!iteration_.before(p, node_, looked_at_, most_, matches)) return false;
+    return true;
+  }
+  // The next iteration of the p-th location does not matter.
+  void skip(std::size_t p) { iteration_.outside(p, steps_[p], looked_at_); }
+  // Nor does it on any other one.
+  void skip() {
+    for (std::size_t p = 0; p < steps_.size(); ++p) skip(p);
+  }
+  // The next one does.
+  Obstacle look() {
+    bool good = true;
+    const std::function<bool(const ExpandedCall&)> visit = [&](const ExpandedCall& c) {
+      return good = ++looked_at_ <= most_ && iteration_.call(c);
+    };
+    for (std::size_t p = 0; p < steps_.size(); ++p) {
+      auto ended = cancels_ ? ended_by_cancel(skeleton_, steps_[p], most_) : engine::EndedByCancel();
+      if (!ended) return Obstacle::calls;
+      iteration_.begin(p, std::move(*ended));
+      Walk(visit).block(steps_[p]);
+      if (too_many()) return Obstacle::calls;
+      if (!good || !iteration_.end()) return iteration_.obstacle();
+    }
+    return iteration_.balanced() ? Obstacle::none : iteration_.obstacle();
+  }
+  bool too_many() const { return looked_at_ > most_; }
+  Iteration& iteration() { return iteration_; }
+
+ private:
+  const Skeleton& skeleton_;
+  const Node& node_;
+  const std::uint64_t most_;
+  Iteration iteration_;
+  std::vector<std::vector<Step>> steps_;
+  std::uint64_t looked_at_ = 0;
+  bool cancels_ = false;
+};
+
+// After how many of `iterations` the communication of all locations repeats itself.
+std::uint64_t cycle_of(const Node& node, Wildcards wildcards, std::uint64_t iterations) {
+  std::uint64_t alike = 1;
+  for (const std::uint32_t l : node.where) {
+    Cycle cycle(iterations, wildcards);
+    cycle.block(node.loop().body, l, 1, 1);
+    alike = std::min(iterations, std::lcm(alike, cycle.length()));
+  }
+  return alike;
+}
+
+bool is_stateful(const Node& node) {
+  return std::ranges::any_of(kStateful, [&](mpi::Kind kind) { return has(node.loop().body, kind); });
+}
+
+std::uint64_t trips_at_top(const Node& loop, std::size_t p) {
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(0, loop.loop().trips.of(p).at(0)));
+}
+
+// Of a loop of the top level: the first iterations after which nothing is under way, the fewest; all locations have equally
+// many between them and the last ones. Empty: there are none.
+std::vector<Ends> aligned(const Skeleton& skeleton, const Node& node, std::uint64_t most) {
+  if (node.where.size() != skeleton.locations.size()) return {};
+  Look look(skeleton, node, Wildcards::recorded, most);
+  Traffic traffic(skeleton);
+  look.iteration().count(traffic);
+  if (!look.before()) return {};
+  look.iteration().set_knows(true);
+  std::vector<Ends> ends(node.where.size(), {1, 0});
+  look.skip();
+  for (auto late = traffic.late(); !late.empty(); late = traffic.late()) {
+    for (const std::uint32_t l : late) {
+      if (ends[l].first + 2 >= trips_at_top(node, l)) return {};
+      look.skip(l);
+      ++ends[l].first;
+    }
+    if (look.too_many()) return {};
+  }
+  std::uint64_t inside = UINT64_MAX;
+  for (std::size_t p = 0; p < ends.size(); ++p)
+    inside = std::min(inside, std::max(ends[p].first, trips_at_top(node, p)) - ends[p].first);
+  for (std::size_t p = 0; p < ends.size(); ++p)
+    ends[p].last = std::max(ends[p].first, trips_at_top(node, p)) - ends[p].first - inside;
+  return ends;
+}
+
+// closed() of the iterations between these ends, which are equally many on all locations, if nothing is under way before.
+Closed closed_between(const Skeleton& skeleton, const Node& node, const std::vector<Ends>& ends, std::uint64_t most) {
+  const std::uint64_t inside = trips_at_top(node, 0) - ends[0].first - ends[0].last;
+  const std::uint64_t alike = cycle_of(node, Wildcards::recorded, inside);
+  Look look(skeleton, node, Wildcards::recorded, most);
+  if (!look.before(true)) return {0, Obstacle::calls};
+  look.iteration().set_knows(true);
+  for (std::size_t p = 0; p < ends.size(); ++p)
+    for (std::uint64_t i = 0; i < ends[p].first; ++i) look.skip(p);
+  look.iteration().set_knows(false);
+  if (look.too_many()) return {0, Obstacle::calls};
+  if (!look.iteration().balanced()) return {0, look.iteration().obstacle()};
+  for (std::uint64_t i = 0; i < alike; ++i)
+    if (const Obstacle obstacle = look.look(); obstacle != Obstacle::none) return {0, obstacle};
+  if (alike > 1 && look.iteration().carries()) return {0, Obstacle::objects};
+  return {alike, Obstacle::none};
+}
+
+}  // namespace
+
 Closed closed(const Skeleton& skeleton, const Node& node, Wildcards wildcards, std::uint64_t most, Ends ends) {
   if (!node.is_loop()) return {};
   if (has_threads(skeleton)) return {0, Obstacle::threads};
   const Loop& loop = node.loop();
-  std::uint64_t iterations = 0, alike = 1, times = 0;
+  std::uint64_t iterations = 0, times = 0;
   for (std::size_t p = 0; p < node.where.size(); ++p) {
     if (loop.trips.of(p) != loop.trips.of(0)) return {0, Obstacle::trips};
     times = std::max<std::uint64_t>(1, executions(skeleton.program, &node, node.where[p], 1));
@@ -583,55 +762,45 @@ Closed closed(const Skeleton& skeleton, const Node& node, Wildcards wildcards, s
     }
     return true;
   };
-  std::vector<std::vector<Step>> steps;
-  for (const std::uint32_t l : node.where) {
-    Cycle cycle(iterations, wildcards);
-    cycle.block(loop.body, l, 1, 1);
-    alike = std::min(iterations, std::lcm(alike, cycle.length()));
-    steps.push_back(steps_of(loop.body, l, wildcards == Wildcards::recorded));
-  }
-  Iteration iteration(skeleton, node.where, wildcards);
-  std::uint64_t looked_at = 0;
-  if (std::ranges::any_of(kStateful, [&](mpi::Kind kind) { return has(loop.body, kind); })) {
+  const std::uint64_t alike = cycle_of(node, wildcards, iterations);
+  Look look(skeleton, node, wildcards, most);
+  if (is_stateful(node)) {
     if (changes_around(skeleton.program, node)) return {0, Obstacle::objects};
-    for (std::size_t p = 0; p < node.where.size(); ++p)
-      if (!iteration.before(p, node, looked_at, most)) return {0, Obstacle::calls};
+    if (!look.before()) return {0, Obstacle::calls};
   }
-  const bool cancels = has(loop.body, mpi::Kind::cancel);
-  bool good = true;
-  const std::function<bool(const ExpandedCall&)> visit = [&](const ExpandedCall& c) {
-    return good = ++looked_at <= most && iteration.call(c);
-  };
   // All iterations repeat those of a cycle; with one that does not matter a whole cycle more is looked at.
   const std::uint64_t looked_through = std::min(iterations, alike + (ends.first > 0 ? alike : 0));
   for (std::uint64_t i = 0; i < looked_through; ++i) {
     if ((ends.first > 0 || ends.last > 0) && !matters()) {
       const bool first = place <= ends.first;  // it is behind the iteration now
-      for (std::size_t p = 0; p < node.where.size(); ++p) iteration.outside(p, steps[p], looked_at);
-      if (looked_at > most) return {0, Obstacle::calls};
-      if (!iteration.messages_met() && first) return {0, Obstacle::messages};
+      look.skip();
+      if (look.too_many()) return {0, Obstacle::calls};
+      if (!look.iteration().messages_met() && first) return {0, Obstacle::messages};
       continue;
     }
-    for (std::size_t p = 0; p < node.where.size(); ++p) {
-      auto ended = cancels ? ended_by_cancel(skeleton, steps[p], most) : engine::EndedByCancel();
-      if (!ended) return {0, Obstacle::calls};
-      iteration.begin(p, std::move(*ended));
-      Walk(visit).block(steps[p]);
-      if (looked_at > most) return {0, Obstacle::calls};
-      if (!good || !iteration.end()) return {0, iteration.obstacle()};
-    }
-    if (!iteration.balanced()) return {0, iteration.obstacle()};
+    if (const Obstacle obstacle = look.look(); obstacle != Obstacle::none) return {0, obstacle};
   }
-  if (alike > 1 && iteration.carries()) return {0, Obstacle::objects};
+  if (alike > 1 && look.iteration().carries()) return {0, Obstacle::objects};
   return {std::max<std::uint64_t>(1, alike), Obstacle::none};
 }
 
 Cuttable cuttable(const Skeleton& skeleton, const Node& loop, std::uint64_t most) {
   const Closed without_first = closed(skeleton, loop, Wildcards::recorded, most, {1, 0});
-  if (without_first || without_first.obstacle == Obstacle::threads || without_first.obstacle == Obstacle::trips)
-    return {without_first, 0};
-  if (const Closed inner = closed(skeleton, loop, Wildcards::recorded, most, {1, 1})) return {inner, 1};
-  return {without_first, 0};
+  if (without_first) return {without_first, {{1, 0}}};
+  if (!loop.is_loop() || without_first.obstacle == Obstacle::threads) return {without_first};
+  if (without_first.obstacle != Obstacle::trips)
+    if (const Closed inner = closed(skeleton, loop, Wildcards::recorded, most, {1, 1})) return {inner, {{1, 1}}};
+  const bool at_top = std::ranges::any_of(skeleton.program, [&](const Node& node) { return &node == &loop; });
+  const bool apart = without_first.obstacle == Obstacle::trips || without_first.obstacle == Obstacle::messages ||
+                     without_first.obstacle == Obstacle::collectives;
+  if (!at_top || !apart || loop.loop().pool >= 0) return {without_first};
+  std::vector<Ends> ends = aligned(skeleton, loop, most);
+  for (int last = 0; last < 2 && !ends.empty(); ++last) {
+    if (trips_at_top(loop, 0) < ends[0].first + ends[0].last + 2) break;
+    if (const Closed inner = closed_between(skeleton, loop, ends, most)) return {inner, ends};
+    for (Ends& own : ends) ++own.last;
+  }
+  return {without_first};
 }
 
 }  // namespace skelgen::skeleton

@@ -309,14 +309,22 @@ enum class Wildcards { recorded, anybody };
 /// Iterations at the begin and at the end of each execution that do not matter, as they are not left out.
 struct Ends {
   std::uint64_t first = 0, last = 0;
+  bool operator==(const Ends&) const = default;
 };
+/// Of the location at a position; `all`: by position, or one for all.
+inline const Ends& ends_at(const std::vector<Ends>& all, std::size_t position) {
+  return all[all.size() == 1 ? 0 : position];
+}
 Closed closed(const Skeleton& skeleton, const Node& loop, Wildcards wildcards = Wildcards::recorded,
               std::uint64_t most = std::uint64_t{1} << 30, Ends ends = {});
 
-/// Whether iterations of a loop can be left out but the first of each execution, which is not, or but the first and the
-/// `last` last ones, 0 or 1: what comes once before and behind a loop often stands in them.
+/// Whether iterations of a loop can be left out but the first ones and, perhaps, the last one of each execution: what comes
+/// once before and behind a loop often stands in them. Of a loop of the top level that ranks run differently often, or
+/// that begins with messages or collectives under way, the first iterations are as many on each location as it takes until
+/// none are, and the rest begins there on all of them: ranks that begin the loop at different moments are aligned by what
+/// they exchange.
 struct Cuttable : Closed {
-  std::uint64_t last = 0;
+  std::vector<Ends> ends{};  ///< that always run, first > 0: by position in Node::where, or the same for all
 };
 Cuttable cuttable(const Skeleton& skeleton, const Node& loop, std::uint64_t most = std::uint64_t{1} << 30);
 

@@ -347,11 +347,9 @@ void skel_compute_long(double seconds, double common) {
 
 /* ------------------------------------------------------------------ phases */
 
-/* Iterations of an execution that may be left out, and how many of them run. */
-static long later(const struct skel_phase* p, long trips) { return trips > 1 + p->last ? trips - 1 - p->last : 0; }
-
-static long kept(const struct skel_phase* p, long trips) {
-  const long all = later(p, trips), least = p->least < all ? p->least : all;
+/* How many of `all` iterations of an execution that may be left out run. */
+static long kept(const struct skel_phase* p, long all) {
+  const long least = p->least < all ? p->least : all;
   return all < 1 ? 0 : (long)skel_iterations_kept((uint64_t)all, skel_loop_scale(scale, p->cut), (uint64_t)least);
 }
 
@@ -368,24 +366,31 @@ static void enter_phase(int number, double weight) {
 }
 
 long skel_step(int phase, long i, long trips) {
+  return skel_step_between(phase, i, trips, 1, program->phase[phase].last);
+}
+
+long skel_step_between(int phase, long i, long trips, long first, long last) {
   const struct skel_phase* p = &program->phase[phase];
   struct cut_loop* loop = &timer.loop[phase];
-  if (i == 0) {
+  const long later = trips > first + last ? trips - first - last : 0;
+  if (i + 1 < first) return i + 1;
+  if (i + 1 == first) {
     loop->before += loop->kept;
     loop->run = 0;
-    loop->kept = kept(p, trips);
+    loop->kept = kept(p, later);
     loop->phase = timer.current;
     loop->weight = timer.weight;
     if (loop->kept > 0)
-      enter_phase(phase, timer.weight * skel_weight((uint64_t)later(p, trips), (uint64_t)loop->kept,
+      enter_phase(phase, timer.weight * skel_weight((uint64_t)later, (uint64_t)loop->kept,
                                                     scale == program->scale ? p->typical : 1));
   }
   if (loop->run < loop->kept)
-    return (long)skel_iteration_kept((uint64_t)loop->run++, (uint64_t)loop->kept, (uint64_t)later(p, trips),
+    return first - 1 +
+           (long)skel_iteration_kept((uint64_t)loop->run++, (uint64_t)loop->kept, (uint64_t)later,
                                      (uint64_t)loop->before);
   if (loop->run++ > loop->kept) return i + 1;
   enter_phase(p->next >= 0 ? p->next : loop->phase, loop->weight);
-  return 1 + later(p, trips);
+  return first + later;
 }
 
 #include "skel_concurrency.h"

@@ -31,7 +31,7 @@ extern SKEL_LOCAL int me;
 struct skel_phase {
   const char* name;
   double cut;     /* the share of K - 1 by which the loop is cut; 0: no loop is, or not by K */
-  long longest;   /* most trips of an execution */
+  long longest;   /* most trips of an execution, the first ones that always run counted as one */
   long last;      /* iterations at the end of an execution that always run */
   long least;     /* iterations of an execution that take as long as can be measured, whatever K is */
   double typical; /* how much longer than a kept iteration one after the first took on average */
@@ -131,6 +131,9 @@ double skel_next(struct skel_varying* place, long i);
 /* The iteration of a cut loop that runs after iteration i of `trips`; `trips` behind the last one. Begins the loop's phase
  * after the first iteration and ends it. */
 long skel_step(int phase, long i, long trips);
+/* The same of a loop that ranks run differently often: on this one `first` iterations, 1 or more, and `last` ones at its end
+ * always run. Those between are as many on all ranks. */
+long skel_step_between(int phase, long i, long trips, long first, long last);
 
 /* A place in the rank's buffer `slot`: an allocation of its own, as large as in the original. */
 static inline void* buf(long slot, size_t offset) { return skel_memory[slot] + offset; }

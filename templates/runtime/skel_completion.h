@@ -42,8 +42,10 @@ int skel_source(int given, int recorded) { return recorded_order ? recorded : gi
 
 int skel_source_in(int phase, int given, int recorded) {
   const struct skel_phase* p = &program->phase[phase];
-  for (; p->longest > 1; p = &program->phase[p->inside])
-    if (kept(p, p->longest) < later(p, p->longest)) return given;
+  for (; p->longest > 1; p = &program->phase[p->inside]) {
+    const long later = p->longest > 1 + p->last ? p->longest - 1 - p->last : 0;
+    if (kept(p, later) < later) return given;
+  }
   return skel_source(given, recorded);
 }
 

@@ -96,7 +96,10 @@ class RandomProgram {
 
   void fill(Block& block, int depth, std::uint64_t executions) {
     for (std::uint64_t n = 1 + below(3); n > 0; --n) {
-      switch (below(depth < 3 && executions < 3000 ? 6 : 3)) {
+      switch (depth == 0 && below(5) == 0 ? 9 : below(depth < 3 && executions < 3000 ? 6 : 3)) {
+        case 9:
+          apart(block);
+          break;
         case 0:
           block.push_back(builder_.call("MPI_Barrier"));
           break;
@@ -161,6 +164,55 @@ class RandomProgram {
     block.back().loop().between.mean_s = computation(block.back().where.size());
   }
 
+  /// One course of iterations on all ranks, of which each has the first and the last ones, some or none, around its loop.
+  void apart(Block& block) {
+    const auto n = static_cast<std::int64_t>(12 + below(80));
+    const auto from = static_cast<std::uint32_t>(below(static_cast<std::uint64_t>(ranks_)));
+    const auto to = (from + 1) % static_cast<std::uint32_t>(ranks_);
+    const bool meets = below(2), behind = below(2);
+    std::vector<std::int64_t> first, trips;
+    for (int r = 0; r < ranks_; ++r) {
+      first.push_back(static_cast<std::int64_t>(below(4)));
+      trips.push_back(n - first.back() - static_cast<std::int64_t>(behind ? below(3) : 0));
+    }
+    // Of what each rank does in iteration i of the course, its iterations from `begin`.
+    const auto values = [&](const std::vector<std::int64_t>& begin, const Where& where, const auto& of) {
+      Argument all;
+      all.choices.clear();
+      for (const auto l : where) {
+        std::vector<std::int64_t> own;
+        for (std::int64_t i = begin[l]; i < begin[l] + trips[l]; ++i) own.push_back(of(i));
+        all.choice.push_back(static_cast<std::uint32_t>(all.choices.size()));
+        all.choices.push_back(Sequence::of(own));
+      }
+      return all;
+    };
+    const auto tag = [](std::int64_t i) { return i % 3; };
+    const auto rare = [](std::int64_t i) { return std::int64_t{i % 4 == 1}; };
+    const auto alone = [&](std::uint32_t l, std::int64_t i) {
+      block.push_back(builder_.call("MPI_Comm_rank", {{"comm", constant(0)}}, Where{l}));
+      if (l == from) block.push_back(message("MPI_Send", "dest", to, from, constant(tag(i))));
+      if (l == to) block.push_back(message("MPI_Recv", "source", from, to, constant(tag(i))));
+      if (meets) block.push_back(builder_.call("MPI_Barrier", {}, Where{l}));
+      if (rare(i)) block.push_back(builder_.call("MPI_Barrier", {}, Where{l}));
+      block.back().before.mean_s = {seconds()};
+    };
+    for (std::uint32_t l = 0; l < first.size(); ++l)
+      for (std::int64_t i = 0; i < first[l]; ++i) alone(l, i);
+    Block body, inner;
+    body.push_back(builder_.call("MPI_Comm_rank", {{"comm", constant(0)}}));
+    body.push_back(message("MPI_Send", "dest", to, from, values(first, {from}, tag)));
+    body.push_back(message("MPI_Recv", "source", from, to, values(first, {to}, tag)));
+    if (meets) body.push_back(builder_.call("MPI_Barrier"));
+    inner.push_back(builder_.call("MPI_Barrier"));
+    body.push_back(builder_.loop(values(first, builder_.everybody, rare), std::move(inner)));
+    body.back().before.mean_s = computation(body.back().where.size());
+    block.push_back(builder_.loop(each(trips), std::move(body)));
+    block.back().loop().between.mean_s = computation(block.back().where.size());
+    for (std::uint32_t l = 0; l < first.size(); ++l)
+      for (std::int64_t i = first[l] + trips[l]; i < n; ++i) alone(l, i);
+  }
+
   std::mt19937 random_;
   int ranks_;
   Builder builder_;
@@ -204,22 +256,22 @@ class SkeletonWalk {
       for (const Node& inner : node.loop().body) visit(inner, first + i);
     };
     const auto cut = phase_of_.find(&node);
-    const std::uint64_t last = cut == phase_of_.end() ? 0 : plan_.phases[cut->second].last;
-    if (cut == phase_of_.end() || trips < 2 + last) {
+    const auto ends = cut == phase_of_.end() ? skeleton::Ends{} : ends_at(plan_.phases[cut->second].ends, location_);
+    if (cut == phase_of_.end() || trips <= ends.first + ends.last) {
       for (std::uint64_t i = 0; i < trips; ++i) iteration(i);
       return;
     }
     const Phase& phase = plan_.phases[cut->second];
-    const std::uint64_t later = trips - 1 - last, least = std::min(phase.least, later);
+    const std::uint64_t later = trips - ends.first - ends.last, least = std::min(phase.least, later);
     const auto kept = skel_iterations_kept(later, skel_loop_scale(plan_.scale, phase.share), least);
-    iteration(0);
+    for (std::uint64_t i = 0; i < ends.first; ++i) iteration(i);
     const double around = weight_;
     weight_ *= skel_weight(later, kept, phase.typical);
     const std::uint64_t before = before_[cut->second];
     before_[cut->second] += kept;
-    for (std::uint64_t n = 0; n < kept; ++n) iteration(skel_iteration_kept(n, kept, later, before));
+    for (std::uint64_t n = 0; n < kept; ++n) iteration(ends.first - 1 + skel_iteration_kept(n, kept, later, before));
     weight_ = around;
-    for (std::uint64_t i = 1 + later; i < trips; ++i) iteration(i);
+    for (std::uint64_t i = ends.first + later; i < trips; ++i) iteration(i);
   }
 
   const Skeleton& skeleton_;
@@ -260,7 +312,7 @@ std::vector<SkeletonWalk> walk(const Skeleton& skeleton, const Plan& plan) {
 }
 
 TEST(CutLoops, OfRandomProgramsWholeMessagesAreLeftOutAndTheTimeIsConserved) {
-  int cut = 0, nested = 0, deep = 0, last = 0;
+  int cut = 0, nested = 0, deep = 0, last = 0, apart = 0;
   const int programs = programs_wanted(100);
   for (int seed = 0; seed < programs; ++seed) {
     const Skeleton skeleton = RandomProgram(static_cast<unsigned>(seed)).make();
@@ -281,7 +333,8 @@ TEST(CutLoops, OfRandomProgramsWholeMessagesAreLeftOutAndTheTimeIsConserved) {
         if (!phase.loop) continue;
         ++cut;
         nested += !phase.next;
-        last += phase.last > 0;
+        last += phase.ends.size() == 1 && phase.ends[0].last > 0;
+        apart += phase.ends.size() > 1;
         deep += plan.phases[phase.inside].loop != nullptr;
       }
       for (std::uint32_t l = 0; l < walks.size(); ++l) calls += walks[l].calls.size();
@@ -296,6 +349,7 @@ TEST(CutLoops, OfRandomProgramsWholeMessagesAreLeftOutAndTheTimeIsConserved) {
   EXPECT_GT(nested, programs / 10);
   EXPECT_GT(deep, programs / 20);
   EXPECT_GT(last, programs / 20);
+  EXPECT_GT(apart, programs / 10);
 }
 
 TEST(Run, RandomProgramsWithCutLoopsEndAndComputeWhatThePlanSays) {

@@ -33,12 +33,11 @@ struct Kept {
 
 Table tables(const skeleton::Compute& compute, const std::vector<std::uint64_t>& occurrences, const Passes& passes,
              const Kept& loop, std::size_t most) {
-  if (loop.kept == 0) return tabulate(compute, occurrences, passes, nullptr, {}, most);
-  const Iterations iterations = loop.iterations();
+  if (loop.kept == 0) return tabulate(compute, occurrences, passes, {}, {}, most);
   std::vector<std::uint64_t> sampled;
   const std::uint64_t rows = compute.samples.of[0].ends.size();
   for (std::uint64_t r = 0; r < rows; ++r) sampled.push_back(skel_iteration_sampled(r, rows, loop.trips - 1));
-  return tabulate(compute, occurrences, passes, &iterations, sampled, most);
+  return tabulate(compute, occurrences, passes, {loop.iterations()}, {sampled}, most);
 }
 
 double sum(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0); }

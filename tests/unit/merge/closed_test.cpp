@@ -527,15 +527,36 @@ TEST(Closed, FirstAndLastIterationsNeedNotBeClosedToBeCut) {
     return cuttable(skeleton, skeleton.program[0]);
   };
   EXPECT_TRUE(cut({loop(6, {to, from})}));
-  EXPECT_EQ(cut({loop(6, {to, from})}).last, 0u);
+  EXPECT_EQ(cut({loop(6, {to, from})}).ends, (std::vector<skeleton::Ends>{{1, 0}}));
   EXPECT_TRUE(cut({loop(6, {once(0, dup), to, from})}));
-  EXPECT_EQ(cut({loop(6, {once(0, dup), to, from})}).last, 0u);
+  EXPECT_EQ(cut({loop(6, {once(0, dup), to, from})}).ends, (std::vector<skeleton::Ends>{{1, 0}}));
   EXPECT_TRUE(cut({loop(6, {to, from, once(5, dup)})}));
-  EXPECT_EQ(cut({loop(6, {to, from, once(5, dup)})}).last, 1u);
+  EXPECT_EQ(cut({loop(6, {to, from, once(5, dup)})}).ends, (std::vector<skeleton::Ends>{{1, 1}}));
   EXPECT_FALSE(cut({loop(6, {once(0, to), from, to}), from})) << "a message is under way all the time";
   EXPECT_FALSE(cut({loop(6, {to, from, once(3, dup)})}));
   EXPECT_EQ(cut({loop(6, {to, from, once(3, dup)})}).obstacle, skeleton::Obstacle::objects);
   EXPECT_FALSE(first_loop_closed(2, {loop(6, {to, from, once(5, dup)})}));
+}
+
+TEST(Closed, RanksThatRunALoopDifferentlyOftenAreAlignedByWhatTheyExchange) {
+  const run::Statement to = send(shifted(1, 2)), from = recv(shifted(-1, 2));
+  const auto both = call("MPI_Sendrecv", {{"dest", shifted(1, 2)}, {"source", shifted(1, 2)}});
+  const auto cut = [](const run::Program& program) {
+    const auto skeleton = merged(2, program);
+    for (const skeleton::Node& node : skeleton.program)
+      if (node.is_loop()) return cuttable(skeleton, node);
+    return skeleton::Cuttable();
+  };
+  const auto trips = [](int of_first, int of_other, run::Program body) {
+    return run::varying_loop([=](int r, std::uint64_t) { return r == 0 ? of_first : of_other; }, std::move(body));
+  };
+  using All = std::vector<skeleton::Ends>;
+  EXPECT_EQ(cut({only(first, both), trips(5, 6, {to, from})}).ends, (All{{1, 0}, {2, 0}}));
+  EXPECT_EQ(cut({trips(5, 6, {to, from}), only(first, both)}).ends, (All{{1, 0}, {1, 1}}));
+  EXPECT_EQ(cut({only(first, both), only(first, both), trips(8, 9, {to, from}), only(not_first, both)}).ends,
+            (All{{1, 1}, {3, 0}}));
+  // A message is under way all the time.
+  EXPECT_FALSE(cut({only(first, to), trips(5, 6, {from, to}), only(first, from)}));
 }
 
 TEST(Closed, SendsMayBeWaitedForInALaterIteration) {
