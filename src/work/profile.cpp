@@ -79,7 +79,7 @@ class ProfileReader {
       gap(words);
     } else if (word == "again") {
       const auto thread = words.number(INT32_MAX), number = words.number();
-      if (!thread || !number || *number + 1 >= begins_.size()) refuse();
+      if (!thread || !number || *number >= begins_.size() - 1) refuse();
       ++profile_.gaps;
       visit_(std::span(different_).subspan(begins_[*number], begins_[*number + 1] - begins_[*number]));
     }

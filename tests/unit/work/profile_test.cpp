@@ -70,6 +70,7 @@ TEST_F(ProfileFile, ThatIsNoneSaysWhere) {
   EXPECT_THAT(error_of("skelgen-profile 1\ninterval 1 0 1\n"), HasSubstr("line 2"));
   EXPECT_THAT(error_of(kHead + "interval 1 0 -1\n"), HasSubstr("line 4"));
   EXPECT_THAT(error_of(kHead + "interval 1 0 1\nagain 1 1\n"), HasSubstr("line 5"));
+  EXPECT_THAT(error_of(kHead + "interval 1 0 1\nagain 1 18446744073709551615\n"), HasSubstr("line 5"));
   EXPECT_THROW(read_profile(folder_ / "none", [](auto) {}), Error);
 }
 
