@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "support/error.h"
-#include "work/seconds.h"
+#include "work/passes.h"
 
 namespace skelgen::work {
 namespace {
@@ -54,8 +54,8 @@ std::vector<bool> negligible(const skeleton::Skeleton& skeleton) {
   constexpr double kLeft = 0.001;
   std::vector<double> seconds(2 * nodes_of(skeleton).size());
   for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l) {
-    const auto own = seconds_by_place(skeleton, l);
-    for (std::size_t place = 0; place < own.size(); ++place) seconds[place] += own[place];
+    const auto own = passes_by_place(skeleton, l);
+    for (std::size_t place = 0; place < own.size(); ++place) seconds[place] += own[place].seconds;
   }
   std::vector<std::size_t> ascending(seconds.size());
   std::iota(ascending.begin(), ascending.end(), 0);
@@ -256,14 +256,15 @@ Coverage coverage(const skeleton::Skeleton& skeleton, const Attributed& attribut
   Coverage covered;
   double all_s = 0, visited_s = 0;
   for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l) {
-    const auto seconds = seconds_by_place(skeleton, l);
-    for (std::size_t place = 0; place < seconds.size(); ++place) {
-      if (seconds[place] <= 0) continue;
+    const auto passes = passes_by_place(skeleton, l);
+    for (std::size_t place = 0; place < passes.size(); ++place) {
+      const double seconds = passes[place].seconds;
+      if (seconds <= 0) continue;
       const bool visited = !attributed.visits[l][place].counts.empty();
       ++covered.places;
       covered.visited += visited;
-      all_s += seconds[place];
-      visited_s += visited ? seconds[place] : 0;
+      all_s += seconds;
+      visited_s += visited ? seconds : 0;
     }
   }
   covered.share = all_s > 0 ? visited_s / all_s : 1;

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "trace/follow.h"
-#include "work/seconds.h"
+#include "work/passes.h"
 
 namespace skelgen::work {
 namespace {
@@ -18,42 +18,18 @@ class Ignored : public trace::Visitor {
 
 }  // namespace
 
-Enough::Enough(const skeleton::Skeleton& skeleton, std::uint32_t location) : places_(2 * nodes_of(skeleton).size()) {
-  std::uint32_t number = 0;
-  want(skeleton.program, location, 1, kNoPlace, number);
-  const auto seconds = seconds_by_place(skeleton, location);
+Enough::Enough(const skeleton::Skeleton& skeleton, std::uint32_t location) {
   double all_s = 0;
+  for (const Passes& passes : passes_by_place(skeleton, location)) {
+    places_.push_back({std::min(kEnoughVisits, passes.times), passes.seconds, passes.iterations});
+    all_s += passes.seconds;
+  }
   for (Place place = 0; place < places_.size(); ++place) {
-    Wanted& wanted = places_[place];
-    wanted.seconds = seconds[place];
-    all_s += seconds[place];
-    if (!met(place)) missing_s_ += seconds[place];
+    const Wanted& wanted = places_[place];
+    if (!met(place)) missing_s_ += wanted.seconds;
     if (wanted.iterations != kNoPlace) places_[wanted.iterations].waiting.push_back(place);
   }
   most_missing_s_ = kMostMissing * all_s;
-}
-
-void Enough::want(const skeleton::Block& block, std::uint32_t location, std::uint64_t executions, Place top,
-                  std::uint32_t& number) {
-  for (const skeleton::Node& node : block) {
-    const int position = node.position(location);
-    const std::uint32_t own = number++;
-    const auto at = static_cast<std::size_t>(std::max(position, 0));
-    const auto wanted = [&](Place place, const skeleton::Compute& compute, std::uint64_t times, Place iterations) {
-      if (position < 0) return;
-      places_[place].visits = std::min(kEnoughVisits, times);
-      if (at < compute.samples.of.size() && place != iterations) places_[place].iterations = iterations;
-    };
-    wanted(before(own), node.before, executions, top);
-    if (!node.is_loop()) continue;
-    const skeleton::Loop& loop = node.loop();
-    const std::uint64_t iterations =
-        position < 0 ? 0 : static_cast<std::uint64_t>(std::max<std::int64_t>(0, loop.trips.of(at).sum(executions)));
-    const std::uint64_t entered = position < 0 ? 0 : loop.trips.of(at).positive(executions);
-    const Place own_top = top == kNoPlace ? between(own) : top;
-    wanted(between(own), loop.between, iterations - std::min(iterations, entered), own_top);
-    want(loop.body, location, iterations, own_top, number);
-  }
 }
 
 bool Enough::met(Place place) const {

@@ -32,8 +32,6 @@ class Enough {
     Place iterations = kNoPlace;      // also wanted: enough visits of this one
     std::vector<Place> waiting = {};  // that want visits of this one
   };
-  void want(const skeleton::Block& block, std::uint32_t location, std::uint64_t executions, Place top,
-            std::uint32_t& number);
   bool met(Place place) const;
 
   std::vector<Wanted> places_;

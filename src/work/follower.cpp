@@ -53,10 +53,7 @@ void Follower::append(const Block& block, std::uint32_t location, std::uint32_t&
     const int found = node.position(location);
     const std::uint32_t own = number++;
     if (found < 0) {
-      if (!node.is_loop()) continue;
-      std::vector<const Node*> inside;
-      collect(node.loop().body, inside);
-      number += static_cast<std::uint32_t>(inside.size());
+      if (node.is_loop()) append(node.loop().body, location, number);  // only numbers its nodes
       continue;
     }
     const std::size_t at = steps_.size();
