@@ -58,7 +58,7 @@ class EarlyEnd {
       try {
         seen_ = work::watch(directory_, skeleton, over_);
       } catch (const std::exception&) {
-        // What cannot be followed while it runs (several threads of a rank) is profiled to its end.
+        // A run that cannot be followed is profiled to its end; whoever reads the whole of it says what is wrong.
       }
       if (seen_) std::ofstream(directory_ / work::kStop) << '\n';
     });
@@ -248,6 +248,7 @@ int profile(const Context& context, const ProfileOptions& options) {
   wanted.work = false;
   if (context.terminal) wanted.progress = &context.err;
   const auto built = build::build(original, wanted);
+  work::require_one_thread(built.result.skeleton);
 
   const WorkPlace place(fs::absolute(options.directory));
   launch::Launch what;

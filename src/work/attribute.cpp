@@ -163,10 +163,10 @@ class Giver {
   /// Without what is too little to matter: of a histogram the smallest buckets that together have 0.2 % of it, of the rest
   /// what comes in less than 0.01 % of the instructions.
   skeleton::Work work_of(std::vector<double> counts) const {
-    constexpr double kLeft = 0.002, kSeldom = 0.0001;
+    constexpr double kLeft = 0.002, kRare = 0.0001;
     const std::size_t counted = histograms_.empty() ? counts.size() : histograms_.front().begin;
     for (std::size_t f = 1; f < counted; ++f)
-      if (counts[f] < kSeldom * counts[0]) counts[f] = 0;
+      if (counts[f] < kRare * counts[0]) counts[f] = 0;
     for (const auto& [begin, count] : histograms_) {
       std::vector<std::size_t> ascending(count);
       std::iota(ascending.begin(), ascending.end(), begin);
@@ -209,16 +209,21 @@ void name_features(skeleton::Skeleton& skeleton, const std::vector<std::string>&
 
 }  // namespace
 
+void require_one_thread(const skeleton::Skeleton& skeleton) {
+  if (skeleton::has_threads(skeleton))
+    throw Error(Code::unsupported, "several threads of a rank call MPI: their computation cannot be profiled",
+                "predict without a profile");
+}
+
 Attributed attribute(const skeleton::Skeleton& skeleton, const normalize::Normalized& run,
                      const std::vector<std::filesystem::path>& profiles) {
+  require_one_thread(skeleton);
   Attributed all;
   if (run.locations.size() != skeleton.locations.size() || profiles.size() != skeleton.locations.size())
     throw Error(Code::mismatch,
                 fmt::format("the profiled run has {} ranks with {} profiles, the trace {}", run.locations.size(),
                             profiles.size(), skeleton.locations.size()),
                 "profile with the ranks that were traced");
-  if (skeleton::has_threads(skeleton))
-    throw Error(Code::unsupported, "several threads of a rank call MPI: their computation cannot be profiled");
   const std::size_t places = 2 * nodes_of(skeleton).size();
   for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l) {
     std::uint64_t calls = 0;

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include "support/error.h"
 #include "text/text.h"
 
 namespace skelgen::work {
@@ -97,6 +98,17 @@ TEST(GiveWork, WhatIsTooLittleIsLeftOut) {
   give_work(skeleton, all);
   EXPECT_THAT(skeleton.program[2].before.work, IsEmpty());
   EXPECT_THAT(works(skeleton), ElementsAre("instructions 1000000 load_reuse_0 100000 load_reuse_2 150 "));
+}
+
+TEST(Attribute, RefusesThreadsBeforeItComparesNumbersOfRanks) {
+  auto skeleton = three_ranks();
+  skeleton.locations[1].where = {.rank = 0, .thread = 1};
+  try {
+    attribute(skeleton, {}, {});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::unsupported);
+  }
 }
 
 TEST(Coverage, IsTheShareOfTheComputationThatWasVisited) {
