@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 
+#include <cstdlib>
 #include <fstream>
 
 #include "support/error.h"
@@ -13,6 +14,10 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
+
+void* skel_allocate_zeroed(std::size_t bytes) { return std::calloc(1, bytes); }
+
+#include "reuse.h"
 
 const std::string kHead = "skelgen-profile 1\nfeature 0 instructions\nfeature 1 loads\n";
 
@@ -90,6 +95,14 @@ TEST_F(ProfileFile, OfEachRankThereMustBeOne) {
   EXPECT_THROW(name_profiles(folder_, 2), Error);
   write("process-11.work", kHead + "rank 1\nend\n");
   EXPECT_THROW(name_profiles(folder_, 2), Error);
+}
+
+TEST(ReuseDistance, IsTheLeastOfTheToolsBucket) {
+  static_assert(kReuseBuckets == SKEL_REUSE_BUCKETS && kNeverTouched == SKEL_REUSE_COLD);
+  for (std::uint32_t b = 1; b < kNeverTouched; ++b) {
+    EXPECT_EQ(skel_reuse_bucket(reuse_distance(b)), b);
+    EXPECT_EQ(skel_reuse_bucket(reuse_distance(b) - 1), b - 1);
+  }
 }
 
 TEST(MissRatio, OfAHistogram) {
