@@ -96,7 +96,8 @@ struct Provenance {
   std::uint64_t suspended = 0;   ///< calls that are not recorded because of MPI_Pcontrol(0)
   std::map<std::string, std::uint64_t> opaque;  ///< calls replayed as their time only
   std::set<std::string> hints_left_out;         ///< keys of hints of info objects that are not replayed
-  bool partly_cpu_time = false;  ///< some ranks recorded their processor time, others did not: it is not used
+  bool partly_cpu_time = false;         ///< some ranks recorded their processor time, others did not: it is not used
+  std::vector<double> original_runs_s;  ///< trace::Trace::runs_s()
   Json concurrency;  ///< he_sun_alpha, phi1, phi7, raynal_alpha, serialization of the traced run; see kMostMeasured
   std::optional<skeleton::Places> text;  ///< not of a trace, but of a text: its lines
 };

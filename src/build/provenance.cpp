@@ -40,6 +40,18 @@ std::optional<Json> numbers(const std::string& text) {
   return json;
 }
 
+/// An array of numbers above 0; nothing for other texts.
+std::optional<std::vector<double>> times(const std::string& text) {
+  const auto json = Json::parse(text, nullptr, false);
+  if (!json.is_array()) return {};
+  std::vector<double> result;
+  for (const auto& value : json) {
+    if (!value.is_number() || !(value > 0)) return {};
+    result.push_back(value.get<double>());
+  }
+  return result;
+}
+
 }  // namespace
 
 void require_complete(const trace::Trace& trace) {
@@ -81,6 +93,7 @@ Provenance provenance_of(const trace::Trace& trace, const normalize::Normalized&
                          const normalize::Normalized& normalized, const Options& options) {
   Provenance provenance;
   provenance.run = trace.run_id();
+  provenance.original_runs_s = trace.runs_s();
   provenance.order = options.normalize;
   provenance.exchanges = normalized.exchanges;
   provenance.opaque = normalized.opaque;
@@ -107,6 +120,7 @@ Notes notes_of(const Provenance& provenance) {
   if (provenance.exchanges > 0) notes.emplace_back("exchanges", std::to_string(provenance.exchanges));
   if (provenance.polls > 0) notes.emplace_back("polls", std::to_string(provenance.polls));
   if (provenance.suspended > 0) notes.emplace_back("suspended", std::to_string(provenance.suspended));
+  if (!provenance.original_runs_s.empty()) notes.emplace_back("runs_s", Json(provenance.original_runs_s).dump());
   if (!provenance.concurrency.is_null()) notes.emplace_back("concurrency", provenance.concurrency.dump());
   return notes;
 }
@@ -130,6 +144,11 @@ Provenance provenance_of(const Notes& notes, const std::filesystem::path& file) 
       provenance.*member = *value;
     }
     if (name == "run") provenance.run = note;
+    if (name == "runs_s") {
+      const auto runs = times(note);
+      if (!runs) wrong("JSON array of times");
+      provenance.original_runs_s = *runs;
+    }
     if (name != "concurrency") continue;
     const auto measures = numbers(note);
     if (!measures) wrong("JSON object of numbers");

@@ -213,6 +213,10 @@ int trace(const Context& context, const TraceOptions& options) {
   const char* const remedy = "free space there or choose another place with -o, and trace again";
   if (kept.unrecorded && kept.status == 0)
     throw Error(Code::mismatch, target.string(), {}, "the run could not be recorded", remedy);
+  std::vector<double> times;
+  for (const Run& run : runs)
+    if (run.clean) times.push_back(run.wall_s);
+  if (kept.clean && times.size() > 1) trace::note_runs(kept.directory, times);
   place->keep(kept.directory);
   warn_of_spread(context, runs);
   const auto shown = options.output.empty() ? target.filename().string() : options.output;

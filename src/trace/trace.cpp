@@ -5,6 +5,7 @@
 
 #include "support/parallel.h"
 #include "support/printable.h"
+#include "support/replace.h"
 #include "trace/impl.h"
 
 namespace skelgen::trace {
@@ -294,6 +295,18 @@ std::vector<std::size_t> columns_of(const RankInfo& rank, std::span<const std::s
   return columns;
 }
 std::optional<Seconds> Trace::wall() const { return impl_->wall; }
+std::vector<double> Trace::runs_s() const {
+  std::vector<double> runs;
+  for (const auto& run : part(impl_->meta, "runs_s"))
+    if (run.is_number() && run > 0) runs.push_back(run.get<double>());
+  return runs;
+}
+
+void note_runs(const std::filesystem::path& directory, std::span<const double> runs_s) {
+  auto meta = meta_of(directory);
+  meta["runs_s"] = runs_s;
+  write_file(directory / "meta.json", meta.dump() + "\n");
+}
 
 StreamContext Trace::Impl::context(Location where) const {
   const auto found = std::ranges::lower_bound(info, where.rank, {}, &RankInfo::rank);

@@ -161,6 +161,8 @@ class Trace {
   std::vector<std::string> counters() const;
   /// Run time: earliest MPI_Init entry to latest MPI_Finalize exit; nothing if a rank has no Finalize.
   std::optional<Seconds> wall() const;
+  /// Run times of all runs of the program that were traced, this one among them; empty if it was traced once.
+  std::vector<double> runs_s() const;
 
   struct Impl;
   explicit Trace(std::shared_ptr<const Impl> impl);
@@ -172,5 +174,8 @@ class Trace {
 /// Throws Error{io} (no such directory, no meta.json, unreadable), Error{corrupt} (checksum, truncation, mixed runs,
 /// other version: path and offset given).
 Trace open(const std::filesystem::path& directory, const OpenOptions& options = {});
+
+/// Writes Trace::runs_s() into the directory's meta.json. Throws Error{io}, Error{corrupt}.
+void note_runs(const std::filesystem::path& directory, std::span<const double> runs_s);
 
 }  // namespace skelgen::trace

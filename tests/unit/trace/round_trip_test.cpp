@@ -29,6 +29,16 @@ TEST(RoundTrip, TwoRanks) {
             "MPI_Recv(8323104, 3, 1275069445, 0, 9, 1140850688, [0 9]) gap 1000 at 6000-6400");
 }
 
+TEST(RoundTrip, RunTimesOfAllRunsThatWereTraced) {
+  Directory directory;
+  write_small_trace(directory.path());
+  EXPECT_THAT(trace::open(directory.path()).runs_s(), ElementsAre());
+  trace::note_runs(directory.path(), std::vector<double>{1.5, 1.25});
+  const auto trace = trace::open(directory.path());
+  EXPECT_THAT(trace.runs_s(), ElementsAre(1.5, 1.25));
+  EXPECT_EQ(trace.application(), "application");
+}
+
 TEST(RoundTrip, WhatARankSays) {
   Directory directory;
   const trace::Run run{.id = 7, .ranks = 1, .mpi_name = "Open MPI", .mpi_version = "4.1.4"};
