@@ -77,6 +77,7 @@ Json json_of(const predict::Prediction& all, const Json& concurrency, const Json
             {"low_s", all.interval ? Json(all.interval->low) : Json()},
             {"high_s", all.interval ? Json(all.interval->high) : Json()},
             {"confidence", all.confidence},
+            {"interval_parts", Json::array()},
             {"skeleton_s", all.skeleton_s},
             {"scale", all.scale},
             {"compute", all.compute},
@@ -93,9 +94,23 @@ Json json_of(const predict::Prediction& all, const Json& concurrency, const Json
               {"same", predict::same_mpi(all.traced_mpi, all.mpi)}}},
             {"concurrency", concurrency},
             {"concurrency_here", here}};
+  for (const auto& part : all.parts)
+    json["interval_parts"].push_back({{"name", part.name},
+                                      {"deviation", part.deviation},
+                                      {"degrees", std::isfinite(part.degrees) ? Json(part.degrees) : Json()},
+                                      {"assumed", part.assumed}});
   for (const auto& phase : all.phases)
     json["phases"].push_back({{"name", phase.name}, {"weight", phase.weight}, {"seconds", phase.seconds}});
   return json;
+}
+
+std::string text(const std::vector<predict::Part>& parts) {
+  std::string text;
+  for (const auto& part : parts)
+    if (part.deviation >= 0.0005)
+      text += fmt::format("{}{} {:.1f} %{}", text.empty() ? "" : ", ", part.name, 100 * part.deviation,
+                          part.assumed ? " (assumed)" : "");
+  return text;
 }
 
 void print(std::ostream& out, const predict::Prediction& all, const Json& concurrency, const Json& here) {
@@ -103,6 +118,7 @@ void print(std::ostream& out, const predict::Prediction& all, const Json& concur
   if (all.interval)
     out << fmt::format("  ({:.4g} to {:.4g} s with {:.4g} % confidence for one run)", all.interval->low,
                        all.interval->high, all.confidence * 100);
+  if (all.interval) out << "\nstandard deviations " << text(all.parts);
   out << fmt::format("\nfrom                {} launch{} of {}, scale {:.6g}, compute {}\n\n", all.runs.size(),
                      all.runs.size() == 1 ? "" : "es", format_seconds(all.skeleton_s), all.scale, all.compute);
   if (!predict::same_mpi(all.traced_mpi, all.mpi))
@@ -153,9 +169,7 @@ int predict_command(const Context& context, const PredictOptions& options) {
     runs.push_back(predict::run_skeleton(program, line, environment, scratch.path(), context.launch));
   }
   progress.reset();
-  auto all = predict::combine(runs, options.confidence);
-  all.origin = skeleton.origin;
-  all.traced_mpi = {skeleton.mpi, ""};
+  const auto all = predict::combine(skeleton.origin, runs, options.confidence);
   if (!all.interval)
     note(context,
          fmt::format("no interval: it needs at least {} launches, {} made", predict::kFewestLaunches, options.runs));
@@ -181,7 +195,11 @@ Command add_predict(CLI::App& parent) {
       ->check(whole_number(1, 100000))
       ->capture_default_str()
       ->type_name("N");
-  app->add_option("--confidence", options->confidence, "Probability that one run of the original lies in the interval")
+  app->add_option(
+         "--confidence", options->confidence,
+         "Probability that one run of the original here lies in the interval: the spread of its runs, of launches "
+         "and of iterations that stand for others, the machine's drift since it was traced, work that is a "
+         "guess, another MPI; not another placement of the ranks or other load")
       ->check(CLI::Validator(
           [](std::string& text) {
             double value = 0;

@@ -1,5 +1,6 @@
 #include "predict/checked_json.h"
 
+#include <cmath>
 #include <fstream>
 #include <stdexcept>
 
@@ -32,13 +33,16 @@ Origin origin_of(const Json& json) {
   origin.ranks = json.value("ranks", 0);
   origin.traced_wall_s = number_at(json, "traced_wall_s", 0);
   origin.checksum = json.value("checksum", "");
+  if (json.contains("mpi") && json["mpi"].is_string()) origin.mpi = json["mpi"].get<std::string>();
+  if (json.contains("original_runs_s")) origin.original_runs_s = json["original_runs_s"].get<std::vector<double>>();
   return origin;
 }
 
 std::vector<PhaseTime> phases_of(const Json& json) {
   std::vector<PhaseTime> phases;
   for (const auto& phase : json.at("phases"))
-    phases.push_back({phase.at("name").get<std::string>(), number_at(phase, "weight"), number_at(phase, "seconds")});
+    phases.push_back({phase.at("name").get<std::string>(), number_at(phase, "weight"), number_at(phase, "seconds"),
+                      number_at(phase, "iterations", 0), std::sqrt(number_at(phase, "variance_s2", 0))});
   return phases;
 }
 

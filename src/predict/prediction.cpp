@@ -14,20 +14,49 @@ double median_of(std::span<const SkeletonRun> runs, double SkeletonRun::*member)
   return median(values);
 }
 
+/// Here divided by there, of the kernels that both have measured. Means of the launches' logarithms would do as well.
+std::vector<double> speed_ratios(std::span<const SkeletonRun> runs) {
+  std::vector<double> result;
+  for (const auto& [kernel, traced] : runs.front().traced_speeds) {
+    std::vector<double> here;
+    for (const auto& run : runs)
+      if (const auto found = run.speeds.find(kernel); found != run.speeds.end()) here.push_back(found->second);
+    if (traced > 0 && !here.empty() && median(here) > 0) result.push_back(median(here) / traced);
+  }
+  return result;
+}
+
+Evidence evidence_of(const Origin& origin, std::span<const SkeletonRun> runs, const Prediction& all) {
+  Evidence evidence;
+  evidence.launches = all.runs;
+  evidence.originals = origin.original_runs_s;
+  evidence.computed_s = median_of(runs, &SkeletonRun::computed_s);
+  evidence.work = all.compute == "work";
+  evidence.unexplained = median_of(runs, &SkeletonRun::unexplained);
+  evidence.speed_ratios = speed_ratios(runs);
+  for (const auto& run : runs)
+    if (run.work_ratio > 0) evidence.work_ratios.push_back(run.work_ratio);
+  evidence.other_mpi = !same_mpi(all.traced_mpi, all.mpi);
+  for (const auto& phase : runs.front().phases)
+    evidence.phases.push_back({phase.weight, phase.iterations, phase.deviation_s});
+  return evidence;
+}
+
 }  // namespace
 
-Prediction combine(std::span<const SkeletonRun> runs, double confidence) {
+Prediction combine(const Origin& origin, std::span<const SkeletonRun> runs, double confidence) {
   Prediction all;
+  all.origin = origin;
   for (const auto& run : runs) all.runs.push_back(run.predicted_s);
   all.predicted_s = median(all.runs);
   all.confidence = confidence;
-  all.interval = prediction_interval(all.runs, confidence);
   all.skeleton_s = median_of(runs, &SkeletonRun::skeleton_s);
   all.init_s = median_of(runs, &SkeletonRun::init_s);
   all.finalize_s = median_of(runs, &SkeletonRun::finalize_s);
   all.scale = runs.front().scale;
   all.compute = runs.front().compute;
   all.phases = runs.front().phases;
+  all.traced_mpi = {origin.mpi, ""};
   all.mpi = runs.front().mpi;
   for (std::size_t i = 0; i < all.phases.size(); ++i) {
     std::vector<double> values;
@@ -37,6 +66,10 @@ Prediction combine(std::span<const SkeletonRun> runs, double confidence) {
       values.push_back(run.phases[i].seconds);
     }
     all.phases[i].seconds = median(values);
+  }
+  if (runs.size() >= kFewestLaunches && std::ranges::min(all.runs) > 0) {
+    all.parts = interval_parts(evidence_of(origin, runs, all));
+    all.interval = prediction_interval(all.predicted_s, all.parts, confidence);
   }
   return all;
 }

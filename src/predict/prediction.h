@@ -15,6 +15,7 @@ namespace skelgen::predict {
 struct Prediction {
   double predicted_s = 0;            ///< median
   std::optional<Interval> interval;  ///< for one run of the original; predicted_s is in it
+  std::vector<Part> parts{};         ///< of the interval
   double confidence = 0, skeleton_s = 0, scale = 1;
   std::string compute;
   std::vector<double> runs;           ///< predicted time of each launch, in order
@@ -24,8 +25,8 @@ struct Prediction {
   Mpi traced_mpi{}, mpi{};            ///< of the traced run, and of the launches
 };
 
-/// Without the origin. Requires runs not empty. Throws Error{mismatch} if they do not report the same phases.
-Prediction combine(std::span<const SkeletonRun> runs, double confidence);
+/// With the origin, whose other runs say how much they spread. Requires runs not empty. Throws Error{mismatch} if they do not report the same phases.
+Prediction combine(const Origin& origin, std::span<const SkeletonRun> runs, double confidence);
 
 /// What `skelgen predict --json` printed. All times are finite and not negative. Throws Error{io}, Error{corrupt}.
 Prediction read_prediction(const std::filesystem::path& file);

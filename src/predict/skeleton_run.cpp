@@ -7,6 +7,13 @@
 namespace skelgen::predict {
 namespace {
 
+std::map<std::string, double> speeds_of(const Json& json, const char* key) {
+  std::map<std::string, double> speeds;
+  if (json.contains(key))
+    for (const auto& [kernel, speed] : json[key].items()) speeds[kernel] = speed.get<double>();
+  return speeds;
+}
+
 bool is_smpi(const std::string& name) { return name.find("SMPI") != std::string::npos; }
 
 }  // namespace
@@ -127,6 +134,11 @@ SkeletonRun read_skeleton_run(const std::filesystem::path& file) {
     run.init_s = number_at(json, "init_s", 0);
     run.finalize_s = number_at(json, "finalize_s", 0);
     run.phases = phases_of(json);
+    run.computed_s = number_at(json, "computed_s", 0);
+    run.work_ratio = number_at(json, "work_ratio", 0);
+    run.unexplained = number_at(json, "unexplained", 1);
+    run.speeds = speeds_of(json, "speeds");
+    run.traced_speeds = speeds_of(json, "traced_speeds");
     if (json.contains("computing")) {
       const Json& all = json.at("computing");
       run.computing = {number_at(all, "mean_s"), number_at(all, "most_s"), number_at(all, "deviation_s"),

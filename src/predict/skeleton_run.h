@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -16,8 +17,10 @@ namespace skelgen::predict {
 /// Which skeleton it is, and of which run. What is not known is 0 or empty.
 struct Origin {
   int ranks = 0;
-  double traced_wall_s = 0;  ///< run time of the traced run
-  std::string checksum;      ///< of skeleton.c as it was written
+  double traced_wall_s = 0;               ///< run time of the traced run
+  std::string checksum;                   ///< of skeleton.c as it was written
+  std::string mpi{};                      ///< of the traced run
+  std::vector<double> original_runs_s{};  ///< run times of all runs that were traced, of which it is one
 };
 
 /// An MPI implementation, as traces name it. What is not known is empty.
@@ -32,6 +35,7 @@ bool same_mpi(const Mpi& traced, const Mpi& here);
 struct PhaseTime {
   std::string name;
   double weight = 1, seconds = 0;
+  double iterations = 0, deviation_s = 0;  ///< that ran of a cut loop; of one's time, without what computation explains
 };
 
 /// What skeleton.json says; `json` has all of it. Seconds of phases are those of the traced run.
@@ -86,6 +90,10 @@ struct SkeletonRun {
   double predicted_s = 0, skeleton_s = 0, scale = 1, init_s = 0, finalize_s = 0;
   std::string compute;
   std::vector<PhaseTime> phases;
+  double computed_s = 0;   ///< of predicted_s: computation, in seconds of the traced machine
+  double work_ratio = 0;   ///< how much longer it takes here as work; 0: not known
+  double unexplained = 1;  ///< share of it whose work is a guess
+  std::map<std::string, double> speeds, traced_speeds;  ///< by kernel, mean over the ranks; 0: not known
   /// Of the ranks' computation, and of all their time from the end of MPI_Init on, both of the whole program; in seconds.
   struct Computing {
     double mean_s = 0, most_s = 0, deviation_s = 0, mean_of_all_s = 0, longest_s = 0;

@@ -50,21 +50,29 @@ struct cut_loop { /* while it runs */
   int phase;      /* around it */
   double weight;
 };
+struct spread {         /* of the kept iterations of a loop: sums over their times y and their computation x */
+  double begin, before; /* of the one that runs: when, and all computation until then */
+  double n, x, y, xx, xy, yy;
+};
 static struct { /* times of this rank */
   double start, init, phase_start, finalize_start;
-  double *seconds, *left_out; /* of each phase: measured; computation that was counted instead of spent */
-  double* counted;            /* both, each as often as it counts */
-  double computing;           /* of all phases the part that was computation, as often as it counts */
-  double computed;            /* what the rank had computed when it looked at the clock last */
+  double *seconds, *left_out;              /* of each phase: measured; computation that was counted instead of spent */
+  double* counted;                         /* both, each as often as it counts */
+  double planned, phase_planned, computed; /* computation so far, when the phase began; as often as it counts */
+  struct spread* spread;                   /* of each phase */
+  double computing;                        /* of all phases the part that was computation, as often as it counts */
+  double computed_until;                   /* what the rank had computed when it looked at the clock last */
   int current;
   double weight; /* of what is measured now */
   struct cut_loop* loop;
 } timer;
 static SKEL_LOCAL double computed;           /* seconds that the thread has spent computing */
 static double set_speed[2], traced_speed[2]; /* mean over the ranks: register, memory */
-static struct {                              /* of the slowest rank, after skel_report */
-  double predicted, init;
+static double work_ratio; /* this rank's computation as work: its time here by that of the trace; 0: unknown */
+static struct {           /* of the slowest rank, after skel_report */
+  double predicted, init, computed, work_ratio;
   double *seconds, *left_out, *counted;
+  struct spread* spread;
 } slowest;
 
 /* For what all ranks find wrong alike: each must call it, one of them says it. */
@@ -174,6 +182,7 @@ static void calibrate_clock(void) {
 /* Simulated. Work: a second of the traced machine is so many operations of the platform file's hosts. */
 static double flops;
 void skel_compute(double seconds) {
+  timer.planned += seconds;
   seconds *= slowness;
   if (seconds <= 0) return;
   const double begin = wall();
@@ -229,6 +238,7 @@ void skel_compute(double seconds) {
 #ifdef SKEL_THREADS
   between_calls();
 #endif
+  timer.planned += seconds;
   seconds *= slowness;
   const uint64_t begin = compute_ticks();
   if (mode == kWork) {
@@ -293,6 +303,10 @@ static void prepare_compute(void) {
   PMPI_Allreduce(&same, &all_same, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   if (mode == kWork && !all_known) stop("the trace has no speeds of its machine; use SKEL_COMPUTE=time");
   if (mode == kAuto) mode = all_same || !all_known ? kTime : kWork;
+  if (known) {
+    const double share = machine.memory_speed > 0 && machine.working_set >= CACHED && now[1] > 0 ? MEMORY_SHARE : 0;
+    work_ratio = (1 - share) * now[2] / now[0] + (share > 0 ? share * now[3] / now[1] : 0);
+  }
 
   if (mode == kWork) {
     compute.area = probe;
@@ -340,6 +354,7 @@ void skel_compute_long(double seconds, double common) {
    * if there is one for each rank. */
   const int longer = mode == kWork || program->cpu_time;
   const double counts = left_out * (longer ? (wall() - begin) / (seconds - left_out) : slowness);
+  timer.planned += left_out;
   timer.left_out[timer.current] += counts;
   timer.computing += timer.weight * counts;
   timer.counted[timer.current] += timer.weight * counts;
@@ -358,11 +373,24 @@ static void enter_phase(int number, double weight) {
   const double now = wall(), seconds = now - timer.phase_start;
   timer.seconds[timer.current] += seconds;
   timer.counted[timer.current] += timer.weight * seconds;
-  timer.computing += timer.weight * (computed - timer.computed);
-  timer.computed = computed;
+  timer.computing += timer.weight * (computed - timer.computed_until);
+  timer.computed_until = computed;
+  timer.computed += timer.weight * (timer.planned - timer.phase_planned);
+  timer.phase_planned = timer.planned;
   timer.current = number;
   timer.weight = weight;
   timer.phase_start = now;
+}
+
+/* A kept iteration ends, unless it is the first one of an execution, and the next one begins. */
+static void note_iteration(struct spread* of, int ended) {
+  const double now = wall();
+  if (ended) {
+    const double x = timer.planned - of->before, y = now - of->begin;
+    of->n++, of->x += x, of->y += y, of->xx += x * x, of->xy += x * y, of->yy += y * y;
+  }
+  of->begin = now;
+  of->before = timer.planned;
 }
 
 long skel_step(int phase, long i, long trips) {
@@ -384,6 +412,7 @@ long skel_step_between(int phase, long i, long trips, long first, long last) {
       enter_phase(phase, timer.weight * skel_weight((uint64_t)later, (uint64_t)loop->kept,
                                                     scale == program->scale ? p->typical : 1));
   }
+  if (loop->kept > 0 && loop->run <= loop->kept) note_iteration(&timer.spread[phase], loop->run > 0);
   if (loop->run < loop->kept)
     return first - 1 +
            (long)skel_iteration_kept((uint64_t)loop->run++, (uint64_t)loop->kept, (uint64_t)later,
@@ -519,10 +548,12 @@ void skel_init(const struct skel_program* p) {
   timer.left_out = zeroed((size_t)p->phases, sizeof(double));
   timer.counted = zeroed((size_t)p->phases, sizeof(double));
   timer.loop = zeroed((size_t)p->phases, sizeof *timer.loop);
+  timer.spread = zeroed((size_t)p->phases, sizeof *timer.spread);
   timer.weight = 1;
   slowest.seconds = zeroed((size_t)p->phases, sizeof(double));
   slowest.left_out = zeroed((size_t)p->phases, sizeof(double));
   slowest.counted = zeroed((size_t)p->phases, sizeof(double));
+  slowest.spread = zeroed((size_t)p->phases, sizeof *slowest.spread);
   prepare_buffers();
   prepare_compute();
   prepare_files();
@@ -535,8 +566,9 @@ void skel_init(const struct skel_program* p) {
   start_together();
 #endif
   timer.seconds[0] = timer.counted[0] = timer.init;
-  timer.computed = computed;
+  timer.computed_until = computed;
   timer.current = 0;
+  timer.planned = timer.phase_planned = timer.computed = 0;
   timer.phase_start = wall();
 }
 

@@ -35,11 +35,15 @@ void skel_report(void) {
   memcpy(slowest.seconds, timer.seconds, (size_t)program->phases * sizeof(double));
   memcpy(slowest.left_out, timer.left_out, (size_t)program->phases * sizeof(double));
   memcpy(slowest.counted, timer.counted, (size_t)program->phases * sizeof(double));
-  slowest.init = timer.init;
+  memcpy(slowest.spread, timer.spread, (size_t)program->phases * sizeof *timer.spread);
+  double facts[3] = {timer.init, timer.computed, work_ratio};
   PMPI_Bcast(slowest.seconds, program->phases, MPI_DOUBLE, most.rank, MPI_COMM_WORLD);
   PMPI_Bcast(slowest.left_out, program->phases, MPI_DOUBLE, most.rank, MPI_COMM_WORLD);
   PMPI_Bcast(slowest.counted, program->phases, MPI_DOUBLE, most.rank, MPI_COMM_WORLD);
-  PMPI_Bcast(&slowest.init, 1, MPI_DOUBLE, most.rank, MPI_COMM_WORLD);
+  PMPI_Bcast(slowest.spread, program->phases * (int)(sizeof *slowest.spread / sizeof(double)), MPI_DOUBLE, most.rank,
+             MPI_COMM_WORLD);
+  PMPI_Bcast(facts, 3, MPI_DOUBLE, most.rank, MPI_COMM_WORLD);
+  slowest.init = facts[0], slowest.computed = facts[1], slowest.work_ratio = facts[2];
   slowest.predicted = most.seconds;
   PMPI_Barrier(MPI_COMM_WORLD);
   timer.finalize_start = wall();
@@ -71,6 +75,14 @@ static const char mpi_name[] = "MPICH", mpi_version[] = MPICH_VERSION;
 static const char mpi_name[] = "", mpi_version[] = "";
 #endif
 
+/* Of an iteration's time around the line by which its computation explains it, in seconds squared. */
+static double variance(const struct spread* s) {
+  if (s->n < 3) return 0;
+  const double xx = s->xx - s->x * s->x / s->n, xy = s->xy - s->x * s->y / s->n;
+  const double explained = xx > 1e-9 * s->xx ? xy * xy / xx : 0, rest = s->yy - s->y * s->y / s->n - explained;
+  return rest > 0 ? rest / (s->n - 2) : 0;
+}
+
 static int write_json(double predicted, double run, double finalize) {
   FILE* out = fopen(json_partial, "w");
   if (!out) {
@@ -81,10 +93,14 @@ static int write_json(double predicted, double run, double finalize) {
           "{\"schema\": \"skelgen.skeleton/1\", \"predicted_s\": %.9g, \"skeleton_s\": %.9g, \"scale\": %.9g, "
           "\"compute\": \"%s\", \"mpi\": {\"name\": \"%s\", \"version\": \"%s\"},\n",
           predicted, run, scale, mode_name[mode], mpi_name, mpi_version);
+  fprintf(out, " \"computed_s\": %.9g, \"work_ratio\": %.6g,\n", slowest.computed, slowest.work_ratio);
   fprintf(out, " \"init_s\": %.9g, \"finalize_s\": %.9g, \"phases\": [", slowest.init, finalize);
   for (int i = 0; i < program->phases; i++)
-    fprintf(out, "%s\n  {\"name\": \"%s\", \"weight\": %.9g, \"seconds\": %.9g, \"left_out_s\": %.9g}", i ? "," : "",
-            program->phase[i].name, weight(i), slowest.seconds[i] + slowest.left_out[i], slowest.left_out[i]);
+    fprintf(out,
+            "%s\n  {\"name\": \"%s\", \"weight\": %.9g, \"seconds\": %.9g, \"left_out_s\": %.9g, \"iterations\": %.9g, "
+            "\"variance_s2\": %.6g}",
+            i ? "," : "", program->phase[i].name, weight(i), slowest.seconds[i] + slowest.left_out[i],
+            slowest.left_out[i], slowest.spread[i].n, variance(&slowest.spread[i]));
   fprintf(out, "],\n");
   write_computing(out);
   fprintf(out,

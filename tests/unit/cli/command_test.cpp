@@ -497,6 +497,8 @@ TEST_F(PredictTest, PrintsEveryPromisedKey) {
   EXPECT_LT(object["low_s"], 3.0);
   EXPECT_GT(object["high_s"], 3.0);
   EXPECT_EQ(object["confidence"], 0.95);
+  EXPECT_EQ(object["interval_parts"][0]["name"], "original");
+  EXPECT_GT(object["interval_parts"][0]["deviation"], 0.0);
   EXPECT_EQ(object["skeleton_s"], 0.5);
   EXPECT_EQ(object["scale"], 10.0);
   EXPECT_EQ(object["compute"], "time");

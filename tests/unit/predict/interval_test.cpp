@@ -41,22 +41,63 @@ TEST(Median, IsTheMiddle) {
   EXPECT_EQ(median(std::vector<double>{7}), 7);
 }
 
-TEST(PredictionInterval, IsForOneFurtherRun) {
-  const std::vector<double> runs{10, 11, 12, 13, 14};  // s = sqrt(2.5)
-  const auto interval = prediction_interval(runs, 0.95);
-  ASSERT_TRUE(interval);
-  const double half = 2.776445105 * std::sqrt(2.5) * std::sqrt(1.2);
-  EXPECT_NEAR(interval->low, 12 - half, 1e-6);
-  EXPECT_NEAR(interval->high, 12 + half, 1e-6);
+double deviation(const std::vector<Part>& parts, const std::string& name) {
+  for (const auto& part : parts)
+    if (part.name == name) return part.deviation;
+  return 0;
 }
 
-TEST(PredictionInterval, NeedsFiveLaunches) {
-  EXPECT_FALSE(prediction_interval(std::vector<double>{1, 2, 3, 4}, 0.95));
-  const auto equal = prediction_interval(std::vector<double>{2, 2, 2, 2, 2}, 0.95);
-  ASSERT_TRUE(equal);
-  EXPECT_EQ(equal->low, 2);
-  EXPECT_EQ(equal->high, 2);
-  EXPECT_EQ(prediction_interval(std::vector<double>{0.1, 5, 0.1, 9, 0.2}, 0.95)->low, 0);
+TEST(PredictionInterval, IsOfTheSumOfItsParts) {
+  const std::vector<Part> parts{{"a", 0.03, 4}, {"b", 0.04}};  // 0.05 with 4 (0.05 / 0.03)^4 degrees of freedom
+  const auto interval = prediction_interval(10, parts, 0.95);
+  const double factor = std::exp(student_t(0.95, 4 * std::pow(5.0 / 3, 4)) * 0.05);
+  EXPECT_NEAR(interval.low, 10 / factor, 1e-9);
+  EXPECT_NEAR(interval.high, 10 * factor, 1e-9);
+}
+
+TEST(PredictionInterval, IsNeverBelowZero) {
+  const auto interval = prediction_interval(1, std::vector<Part>{{"launches", 2, 4}}, 0.95);
+  EXPECT_GT(interval.low, 0);
+  EXPECT_NEAR(interval.low * interval.high, 1, 1e-9);
+  EXPECT_EQ(prediction_interval(2, {}, 0.95).low, 2);
+}
+
+TEST(IntervalParts, TakeTheSpreadOfOriginalsThatWereMeasured) {
+  const Evidence one{.launches = {10, 10, 10, 10, 10}};
+  EXPECT_TRUE(interval_parts(one)[0].assumed);
+  Evidence several = one;
+  several.originals = {9, 10, 11, 10, 10};
+  const auto parts = interval_parts(several);
+  EXPECT_EQ(parts[0].name, "original");
+  EXPECT_FALSE(parts[0].assumed);
+  EXPECT_EQ(parts[0].degrees, 4);
+  EXPECT_GT(parts[0].deviation, interval_parts(one)[0].deviation);
+  several.launches = {5, 10, 15, 20, 40};  // this machine is the noisier one
+  EXPECT_GT(deviation(interval_parts(several), "original"), deviation(parts, "original"));
+}
+
+TEST(IntervalParts, CountIterationsThatWereLeftOut) {
+  Evidence evidence{.launches = {10, 10, 10, 10, 10}};
+  evidence.phases = {{.weight = 1, .iterations = 100, .deviation_s = 0.1}};
+  EXPECT_EQ(deviation(interval_parts(evidence), "iterations"), 0);
+  evidence.phases.push_back({.weight = 11, .iterations = 25, .deviation_s = 0.01});
+  EXPECT_NEAR(deviation(interval_parts(evidence), "iterations"), 10 * 5 * 0.01 / 10, 1e-12);
+}
+
+TEST(IntervalParts, KnowThatTheMachineChanged) {
+  Evidence evidence{.launches = {10, 10, 10, 10, 10}, .computed_s = 5};
+  evidence.work_ratios = {1.2, 1.2, 1.2};
+  evidence.speed_ratios = {0.5, 1, 2};
+  EXPECT_NEAR(deviation(interval_parts(evidence), "drift"), 0.5 * std::log(1.2), 1e-12);
+  EXPECT_EQ(deviation(interval_parts(evidence), "work"), 0);
+  evidence.work = true;  // follows it
+  EXPECT_EQ(deviation(interval_parts(evidence), "drift"), 0);
+  EXPECT_NEAR(deviation(interval_parts(evidence), "work"), 0.5 * std::log(2), 1e-12);
+  evidence.unexplained = 0.1;
+  EXPECT_NEAR(deviation(interval_parts(evidence), "work"), 0.05 * std::log(2), 1e-12);
+  EXPECT_EQ(deviation(interval_parts(evidence), "mpi"), 0);
+  evidence.other_mpi = true;
+  EXPECT_NEAR(deviation(interval_parts(evidence), "mpi"), 0.05, 1e-12);
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ using ::testing::HasSubstr;
 
 constexpr auto kReport =
     R"({"schema":"skelgen.skeleton/1","predicted_s":4.5,"skeleton_s":0.5,"scale":10,"compute":"time",
-  "phases":[{"name":"prologue","weight":1,"seconds":0.5},{"name":"loop 1","weight":10,"seconds":0.4}],"init_s":0.1,"finalize_s":0.2})";
+  "phases":[{"name":"prologue","weight":1,"seconds":0.5},{"name":"loop 1","weight":10,"seconds":0.4,"iterations":7,"variance_s2":0.25}],
+  "computed_s":4,"work_ratio":1.1,"speeds":{"register":2},"traced_speeds":{"register":1},"init_s":0.1,"finalize_s":0.2})";
 
 /// Behaves like a launched skeleton: writes `report` where --json says.
 launch::Launcher skeleton_that(int status, std::string report, std::string says = {}) {
@@ -63,6 +64,11 @@ TEST(RunSkeleton, ReadsTheReport) {
   EXPECT_EQ(run.phases[1].name, "loop 1");
   EXPECT_EQ(run.phases[1].weight, 10);
   EXPECT_EQ(run.init_s, 0.1);
+  EXPECT_EQ(run.phases[1].iterations, 7);
+  EXPECT_EQ(run.phases[1].deviation_s, 0.5);
+  EXPECT_EQ(run.computed_s, 4);
+  EXPECT_EQ(run.work_ratio, 1.1);
+  EXPECT_EQ(run.speeds.at("register"), 2);
 }
 
 TEST(RunSkeleton, HasTheStatusInTheMessage) {
@@ -135,22 +141,44 @@ TEST(RunSkeleton, WantsAWholeReport) {
 }
 
 SkeletonRun run_of(double predicted, double phase) {
-  return {predicted, predicted / 10, 10, 0.1, 0.1, "time", {{"loop 1", 10, phase}}};
+  SkeletonRun run;
+  run.predicted_s = predicted;
+  run.compute = "time";
+  run.phases = {{"loop 1", 10, phase}};
+  return run;
 }
 
 TEST(Combine, TakesMedians) {
   const std::vector<SkeletonRun> runs{run_of(5, 0.5), run_of(1, 0.1), run_of(3, 0.3)};
-  const auto all = combine(runs, 0.9);
+  const auto all = combine({}, runs, 0.9);
   EXPECT_EQ(all.predicted_s, 3);
   EXPECT_THAT(all.runs, ElementsAre(5, 1, 3));
   EXPECT_EQ(all.phases[0].seconds, 0.3);
   EXPECT_FALSE(all.interval);
 }
 
+TEST(Combine, HasAnIntervalOfFiveLaunches) {
+  std::vector<SkeletonRun> runs(5, run_of(3, 0.3));
+  runs[0].mpi = {"Open MPI", "4.1.4"};
+  runs[0].traced_speeds = {{"register", 100}, {"memory", 0}};
+  Origin origin;
+  origin.mpi = "MPICH";
+  origin.original_runs_s = {3, 3.1, 2.9};
+  const auto all = combine(origin, runs, 0.95);
+  ASSERT_TRUE(all.interval);
+  EXPECT_LT(all.interval->low, 3);
+  std::vector<std::string> names;
+  for (const auto& part : all.parts) names.push_back(part.name);
+  EXPECT_THAT(names, ElementsAre("original", "mpi", "skeleton"));
+  runs.pop_back();
+  EXPECT_FALSE(combine(origin, runs, 0.95).interval);
+  EXPECT_FALSE(combine({}, std::vector(5, run_of(0, 0)), 0.95).interval);
+}
+
 TEST(Combine, RefusesDifferentPhases) {
   std::vector<SkeletonRun> runs{run_of(5, 0.5), run_of(1, 0.1)};
   runs[1].phases[0].name = "loop 2";
-  EXPECT_THROW(combine(runs, 0.9), Error);
+  EXPECT_THROW(combine({}, runs, 0.9), Error);
 }
 
 nlohmann::json printed() {
