@@ -27,10 +27,12 @@ std::pair<std::int64_t, std::int64_t> trips_of(const Node& loop) {
   return all;
 }
 
-/// The most trips of any execution, about.
+/// The most trips of any execution; of arithmetic ones, of the first two.
 std::int64_t most_trips(const Node& loop) {
   std::int64_t most = 0;
-  for (const Sequence& trips : loop.loop().trips.choices) most = std::max(most, std::ranges::max(trips.values));
+  for (const Sequence& trips : loop.loop().trips.choices)
+    most = std::max(most, trips.kind == Sequence::Kind::arithmetic ? std::max(trips.at(0), trips.at(1))
+                                                                   : std::ranges::max(trips.values));
   return most;
 }
 

@@ -114,10 +114,12 @@ class Parts {
       auto first = static_cast<double>(trips.positive(executions)), last = 0.0;
       if (now != Ends{1, 0}) {
         first = 0;
-        for (std::uint64_t n = 0; n < executions; ++n) {
+        const std::uint64_t period = std::max<std::uint64_t>(1, trips.period(executions));
+        for (std::uint64_t n = 0; n < std::min(period, executions); ++n) {
           const auto each = static_cast<std::uint64_t>(std::max<std::int64_t>(0, trips.at(n)));
-          first += static_cast<double>(std::min(each, now.first));
-          last += static_cast<double>(std::min(each - std::min(each, now.first), now.last));
+          const auto times = static_cast<double>(executions / period + (n < executions % period));
+          first += times * static_cast<double>(std::min(each, now.first));
+          last += times * static_cast<double>(std::min(each - std::min(each, now.first), now.last));
         }
       }
       if (l == 0) part.always = first + last;
