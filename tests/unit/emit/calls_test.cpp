@@ -309,8 +309,8 @@ TEST_F(ReplayRun, TripsThatAreNoInt) {
   const auto skeleton = b_.finish(std::move(m));
   const auto text = program(skeleton, plan_scale(skeleton, 1));
   EXPECT_THAT(text, HasSubstr("static const int64_t trips_1[] = {3000000000, 4000000000};"));
-  EXPECT_THAT(text, HasSubstr("static const int64_t trips_2[] = {5000000000, 7};"));
-  EXPECT_THAT(text, HasSubstr("static const int trips_3[] = {3, 4};"));
+  EXPECT_THAT(text, HasSubstr("static const int64_t trips_3[] = {5000000000, 7};"));
+  EXPECT_THAT(text, HasSubstr("static const int trips_4[] = {3, 4};"));
 }
 
 TEST_F(ReplayRun, WindowsAndFilesThatAreNullNowAndThen) {
