@@ -58,9 +58,9 @@ holds 'j["he_sun"]["phi5_rho"] > 0' || fail "metrics --rho: no phi5_rho"
 python3 -c 'import json; print(json.dumps(json.load(open("shared.json"))["rho"] + [1]))' > more.json
 expect 1 "has $((ranks + 1)) speeds for $ranks ranks" "$skelgen" metrics app.trace --rho more.json
 
-expect 2 'the launcher is missing' "$skelgen" calibrate
+expect 2 'no launcher' "$skelgen" calibrate
 expect 1 'command not found' "$skelgen" calibrate -- no-such-launcher -n 2
-expect 1 'no such MPI compiler' "$skelgen" calibrate --cc no-such-compiler -- "$mpiexec" -n 2
+expect 1 'MPI compiler not found' "$skelgen" calibrate --cc no-such-compiler -- "$mpiexec" -n 2
 expect 1 'exists and is no file' "$skelgen" calibrate -o app.trace -- "$mpiexec" -n 1
 expect 1 'sh: started ranks that did not find each other; ' "$skelgen" calibrate -- sh -c '"$@" & "$@"; wait; exit 0' sh
 expect 1 "the calibration's run ended with status 3" "$skelgen" calibrate -- sh -c 'exit 3'

@@ -76,10 +76,10 @@ keys skelgen.metrics/1 'abs(sum(p["share"] for p in j["phases"]) - 1) < 1e-9 and
 expect 0 '' "$skelgen" time --runs 3 --json -- $run
 keys skelgen.time/1 'len(j["runs"]) == 3 and j["wall_s"] > 0.4 and all(r["launch_s"] > 0 and r["init_s"] > 0 for r in j["runs"])'
 cp out once.json
-expect 0 '' "$skelgen" compare app.trace app.trace --max-regress 0 --json
+expect 0 'one run on each side' "$skelgen" compare app.trace app.trace --max-regress 0 --json
 keys skelgen.compare/1 'j["allowed"] and j["change"] == 0 and len(j["ranks"]) == 2
   and {f["name"]: f["new_calls"] for f in j["functions"]}["MPI_Allreduce"] == 800 and "loop 1" in [p["name"] for p in j["phases"]]'
-expect 0 '' "$skelgen" compare app.skel app.trace --json
+expect 0 'one run on each side' "$skelgen" compare app.skel app.trace --json
 keys skelgen.compare/1 'j["old"]["kind"] == "skeleton" and abs(j["change"]) < 1e-6'
 # Times that are given: nine times as long is slower, and the other way round faster, whatever the machine does meanwhile.
 python3 - << 'PYTHON'

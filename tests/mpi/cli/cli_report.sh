@@ -55,5 +55,5 @@ expect 1 't.trace: exists and is no file; ' "$skelgen" report t.trace -o t.trace
 full() { (ulimit -f 16; trap '' XFSZ; "$@"); } # as if the disk was full behind 16 kB
 expect 1 'none.html: cannot be written; ' full "$skelgen" report t.trace -o none.html
 ls none* > left 2> /dev/null && fail "left behind: $(head -1 left)"
-expect 2 'skelgen report starts nothing' "$skelgen" report t.trace -- $mpiexec -n 2 ./app
+expect 2 'skelgen report starts no program' "$skelgen" report t.trace -- $mpiexec -n 2 ./app
 finish
