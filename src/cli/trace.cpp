@@ -78,6 +78,12 @@ struct Run {
   std::uint64_t dropped = 0;  ///< calls
 };
 
+bool has_records(const fs::path& directory) {
+  return std::ranges::any_of(fs::directory_iterator(directory), [](const fs::directory_entry& entry) {
+    return entry.path().extension() == ".skt" && entry.file_size() > 0;
+  });
+}
+
 /// online: the trace has no records.
 void inspect(Run& run, const trace::Trace& trace, bool online) {
   std::uint64_t calls = 0, bytes = 0, dropped = 0;
@@ -118,7 +124,7 @@ Run finished(const fs::path& directory, const launch::Outcome& outcome) {
   } catch (const Error& error) {
     // From here on the exit status is the launcher's, and what was recorded is kept: a broken file is only reported.
     run.summary = error.what();
-    run.unrecorded = !fs::exists(directory / "meta.json");
+    run.unrecorded = !fs::exists(directory / "meta.json") && !has_records(directory);
   }
   return run;
 }
