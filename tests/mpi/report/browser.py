@@ -129,8 +129,8 @@ def uses_timeline(page):
     page.find("[data-do=all]").click()
     # Where ranks were started at different times, some places have nothing recorded.
     tip = page.find("#timeline-tip")
-    for across in range(-400, 401, 50):
-        ActionChains(page.driver).move_to_element_with_offset(canvas, across, 40).perform()
+    for down, across in [(down, across) for down in (40, 0, 80, -40) for across in range(-400, 401, 100)]:
+        ActionChains(page.driver).move_to_element_with_offset(canvas, across, down).perform()
         page.settle()
         if "%" in tip.text:
             break
