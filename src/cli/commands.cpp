@@ -52,7 +52,7 @@ std::vector<std::string> long_options(const CLI::App& app) {
   return all;
 }
 
-/// What is wrong with words that no option or argument takes.
+/// The error for words that no option or argument takes.
 [[noreturn]] void refuse(const std::string& word, const Command& command, bool separated, const std::string& help) {
   const auto name = command.app->get_name();
   if (word.starts_with("-"))

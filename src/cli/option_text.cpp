@@ -10,7 +10,7 @@
 namespace skelgen::cli {
 namespace {
 
-/// What stands for the value: without what the parser adds ("BYTES:SIZE [b, kb(=1000b), ...]"), and nothing where only
+/// The name of an option's value: without what the parser adds ("BYTES:SIZE [b, kb(=1000b), ...]"), and nothing where only
 /// its type is known.
 std::string value_name(const CLI::Option& option) {
   const auto type = option.get_type_name();

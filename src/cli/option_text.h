@@ -1,5 +1,5 @@
 #pragma once
-// What help, man pages and completion say of an option, in one notation.
+// The text of an option in help, man pages and completion, in one notation.
 
 #include <string>
 #include <vector>

@@ -163,7 +163,7 @@ const Run& typical(std::vector<Run>& runs) {
   return *middle;
 }
 
-/// What to say where clean runs of one program took so different times that none of them is typical.
+/// Warns where clean runs of one program took so different times that none of them is typical.
 void warn_of_spread(const Context& context, const std::vector<Run>& runs) {
   constexpr double kUnlike = 1.25;  // slowest over fastest; quiet machines stay below it
   std::vector<double> walls;

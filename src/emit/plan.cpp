@@ -234,7 +234,7 @@ std::vector<Decision> decide(const Parts& parts, double k, const std::vector<std
     for (std::size_t at = i;; at = parts.all()[at].inside) {
       const Part& around = parts.all()[at];
       if (around.loop && !all[at].cut) continue;
-      // Of what is left, the share of each location that stands in the phase of this part or of the next one.
+      // Each location has its own share of the remaining time in the phase of this part or of the next one.
       const auto spend = [&](std::size_t where, const std::vector<double>& of_rest) {
         auto share = rest;
         for (std::size_t l = 0; l < share.size() && !of_rest.empty(); ++l) share[l] *= of_rest[l];

@@ -99,7 +99,7 @@ const char* waiting(const std::string& name) {
   }
 }
 
-/// Those that cost more than a hundredth of the run, dearest first.
+/// The findings that cost more than a hundredth of the run, the most expensive first.
 void keep_dear(std::vector<Finding>& all, double length_s) {
   std::erase_if(all, [&](const Finding& finding) { return finding.cost_s <= 0.01 * length_s; });
   std::ranges::stable_sort(all, std::greater<>(), &Finding::cost_s);

@@ -1,5 +1,5 @@
 #pragma once
-// What templates/netbench measured on a network.
+// The points that templates/netbench measured on a network.
 
 #include <cstdint>
 #include <filesystem>

@@ -40,7 +40,7 @@ struct Part {
 /// of that sum by Welch and Satterthwaite. Requires predicted >= 0; 0 < low where predicted is above 0.
 Interval prediction_interval(double predicted, std::span<const Part> parts, double confidence);
 
-/// What is known of the parts. Times in seconds; what is not known is empty or 0.
+/// Measurements that the parts are computed from. Times in seconds; an unknown one is empty or 0.
 struct Evidence {
   std::vector<double> launches{};  ///< predicted time of each; not empty
   std::vector<double>

@@ -118,7 +118,7 @@ static double alltoall(const struct place* at) {
   return MPI_Wtime() - begin;
 }
 
-/* What MPI_Isend takes until it returns: o_s of LogGP. */
+/* Time until MPI_Isend returns: o_s of LogGP. */
 static double send_overhead(const struct place* at) {
   MPI_Request request;
   double took = 0;
@@ -133,7 +133,7 @@ static double send_overhead(const struct place* at) {
   return took;
 }
 
-/* What MPI_Wait takes of a message that is there: o_r of LogGP. */
+/* Time of MPI_Wait for a message that has arrived: o_r of LogGP. */
 static double receive_overhead(const struct place* at) {
   MPI_Request request;
   if (at->rank == 0) {

@@ -506,7 +506,7 @@ static void write_end(void) {
   if (VG_(rename)(partial_name, out_name) != 0) VG_(fmsg)("%s: cannot be given its name\n", out_name);
 }
 
-/* What is written so far stays if the process is killed. */
+/* The lines written so far stay if the process is killed. */
 static void save(void) {
   VG_(fclose)(file);
   file = VG_(fopen)(partial_name, VKI_O_APPEND | VKI_O_WRONLY, 0);
