@@ -33,13 +33,15 @@ points=$(python3 -c 'import json; print(len(json.load(open("net.json"))["points"
 # The launcher dies when a third of the points is there; what was measured is kept, and the next run measures the others.
 cat > dies <<'SH'
 #!/bin/bash
+set -m
 "$@" &
 for _ in $(seq 2000); do
   [ -e half.json.points ] && [ "$(wc -l < half.json.points)" -gt 60 ] && break
   kill -0 $! 2> /dev/null || break
   sleep 0.02
 done
-pkill -KILL -P $!; kill -KILL $!
+kill -KILL -- -$!
+wait 2> /dev/null
 printf '{"pattern":"pingpong","ra' >> half.json.points
 exit 3
 SH
