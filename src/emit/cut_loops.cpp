@@ -27,13 +27,9 @@ std::pair<std::int64_t, std::int64_t> trips_of(const Node& loop) {
   return all;
 }
 
-/// The most trips of any execution; of arithmetic ones, of the first two.
-std::int64_t most_trips(const Node& loop) {
-  std::int64_t most = 0;
-  for (const Sequence& trips : loop.loop().trips.choices)
-    most = std::max(most, trips.kind == Sequence::Kind::arithmetic ? std::max(trips.at(0), trips.at(1))
-                                                                   : std::ranges::max(trips.values));
-  return most;
+/// Whether an execution has more than one trip; of arithmetic ones, the first two are asked.
+bool repeats(const Node& loop) {
+  return std::ranges::any_of(loop.loop().trips.choices, [](const Sequence& trips) { return trips.largest(2) > 1; });
 }
 
 std::string_view text(skeleton::Obstacle obstacle) {
@@ -92,12 +88,6 @@ bool is_even(const Node& loop) {
   return std::ranges::all_of(choice, [&](auto c) { return c == choice[0]; });
 }
 
-/// Most trips of its `executions` executions, at location 0.
-std::int64_t longest(const Sequence& trips, std::uint64_t executions) {
-  if (trips.kind != Sequence::Kind::arithmetic) return *std::ranges::max_element(trips.values);
-  return std::max(trips.at(0), trips.at(executions - 1));
-}
-
 /// Finds loops in blocks of which all loops around are common.
 class Finder {
  public:
@@ -132,7 +122,7 @@ class Finder {
   bool is_worth_it(const CutLoop& loop) const {
     const auto executions = timing_.of(*loop.node).occurrences[0];
     const auto always = static_cast<std::int64_t>(loop.ends[0].first + loop.ends[0].last);
-    if (executions == 0 || longest(loop.trips(), executions) < 2 + always) return false;
+    if (executions == 0 || loop.trips().largest(executions) < 2 + always) return false;
     if (loop.around.empty()) return true;
     const auto seconds = later_seconds(loop, timing_);
     return *std::ranges::max_element(seconds) >= kShortestExecution_s * static_cast<double>(executions);
@@ -201,7 +191,7 @@ void collect(const Skeleton& skeleton, const Timing& timing, const std::vector<C
     if (!node.is_loop() || timing.total(node) < kShare * timing.total()) continue;
     const double inside = total(cut, node, timing);
     if (2 * inside >= timing.total(node)) continue;
-    if (inside == 0 && most_trips(node) > 1)
+    if (inside == 0 && repeats(node))
       all.emplace_back(timing.total(node), &node);
     else
       collect(skeleton, timing, cut, node.loop().body, all);

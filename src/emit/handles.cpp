@@ -15,13 +15,8 @@ using skeleton::Block;
 /// Largest value that the argument takes.
 std::int64_t largest(const skeleton::Argument& argument, std::uint64_t occurrences) {
   std::int64_t most = -1;
-  for (const auto& sequence : argument.choices) {
-    if (sequence.kind == skeleton::Sequence::Kind::arithmetic) {
-      most = std::max({most, sequence.at(0), sequence.at(occurrences ? occurrences - 1 : 0)});
-    } else {
-      most = std::max(most, *std::max_element(sequence.values.begin(), sequence.values.end()));
-    }
-  }
+  for (const auto& sequence : argument.choices)
+    most = std::max(most, sequence.largest(std::max<std::uint64_t>(1, occurrences)));
   return most;
 }
 

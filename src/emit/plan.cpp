@@ -188,11 +188,7 @@ double kept_of_all(const Part& part, const Cut& how, std::uint64_t executions) {
 }
 
 std::uint64_t longest(const Part& part, std::uint64_t executions) {
-  const auto& trips = part.loop->trips();
-  const std::int64_t most = trips.kind == skeleton::Sequence::Kind::arithmetic
-                                ? std::max(trips.at(0), trips.at(executions - 1))
-                                : *std::ranges::max_element(trips.values);
-  return static_cast<std::uint64_t>(most);
+  return static_cast<std::uint64_t>(part.loop->trips().largest(executions));
 }
 
 /// least: by part, kept iterations of an execution at least.

@@ -84,6 +84,10 @@ std::uint64_t Sequence::period(std::uint64_t n) const {
   return kind == Kind::periodic ? std::min<std::uint64_t>(values.size(), n) : n;
 }
 
+std::int64_t Sequence::largest(std::uint64_t n) const {
+  return kind == Kind::arithmetic ? std::max(at(0), at(n - 1)) : std::ranges::max(values);
+}
+
 std::uint64_t Sequence::positive(std::uint64_t n) const {
   const auto above = [&](std::uint64_t end) {
     std::uint64_t count = 0;

@@ -41,6 +41,8 @@ struct Sequence {
   std::uint64_t positive(std::uint64_t n) const;
   /// Whether one of at(0) ... at(n - 1) is `value`; of a periodic one or a table, whether any is. Cost as positive().
   bool takes(std::int64_t value, std::uint64_t n) const;
+  /// The largest of at(0) ... at(n - 1), n above 0; of a periodic one or a table, of all. O(values).
+  std::int64_t largest(std::uint64_t n) const;
   /// After how many of at(0) ... at(n - 1) they repeat themselves; n if they do not, or nothing says so.
   std::uint64_t period(std::uint64_t n) const;
   bool operator==(const Sequence&) const = default;

@@ -46,7 +46,7 @@ printf '{"pattern":"pingpong","ra' >> half.json.points
 exit 3
 SH
 chmod +x dies
-timeout 900 "$skelgen" netbench --largest 4194304 -o half.json -- ./dies "${line[@]}" > out 2> err
+timeout 900 "$skelgen" netbench --largest 4194304 -o half.json --cc "${smpirun%run}cc" -- ./dies "${line[@]}" > out 2> err
 [ $? = 1 ] && grep -q 'half.json.points keeps what was measured; the same command goes on from there' err || fail "a run that died"
 [ ! -e half.json ] || fail "half a result"
 timeout 900 "$skelgen" netbench --largest 1024 -o half.json -- "${line[@]}" > out 2> err

@@ -65,6 +65,14 @@ TEST(Sequence, KnowsWhichValuesItTakes) {
   EXPECT_FALSE((Sequence{Kind::constant, {7}}.takes(7, 0)));
 }
 
+TEST(Sequence, KnowsItsLargestValue) {
+  EXPECT_EQ((Sequence{Kind::constant, {-3}}).largest(5), -3);
+  EXPECT_EQ((Sequence{Kind::arithmetic, {2, 3}}).largest(4), 11);
+  EXPECT_EQ((Sequence{Kind::arithmetic, {2, -3}}).largest(4), 2);
+  EXPECT_EQ((Sequence{Kind::periodic, {1, 7, 2}}).largest(9), 7);
+  EXPECT_EQ((Sequence{Kind::table, {1, 2, 9, 4}}).largest(4), 9);
+}
+
 TEST(Sequence, CountsWhatIsAbove0) {
   std::mt19937 random(2);
   for (int round = 0; round < 5000; ++round) {
