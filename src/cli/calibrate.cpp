@@ -4,61 +4,25 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
 #include "cli/commands.h"
 #include "cli/ranks.h"
+#include "cli/speeds.h"
 #include "cli/table.h"
-#include "emit/embedded.h"
-#include "launch/program.h"
-#include "launch/temporary.h"
 #include "predict/calibration.h"
 #include "support/replace.h"
 
 namespace skelgen::cli {
 namespace {
 
-namespace fs = std::filesystem;
-
 struct CalibrateOptions {
   std::string output, compiler, kernel = "mean";
   launch::Yield yield = launch::Yield::automatic;
   bool json = false;
 };
-
-fs::path compile(const Context& context, const std::string& compiler, const fs::path& scratch) {
-  for (const char* name : {"calibrate/calibrate.c", "runtime/skel_kernels.h"})
-    std::ofstream(scratch / fs::path(name).filename()) << emit::embedded(name);
-  const auto program = fs::absolute(scratch / "calibrate");
-  launch::run_compiler({compiler, "-std=c11", "-O2", "-o", program.string(), (scratch / "calibrate.c").string()},
-                       compiler, "calibration", "calibrate.c", scratch, context.launch);
-  return program;
-}
-
-predict::Speeds measure(const Context& context, const CalibrateOptions& options) {
-  const auto ranks = plan_ranks(context, context.launcher, options.yield);
-  launch::require_program(context.launcher[0]);
-  const launch::TemporaryDirectory scratch(launch::scratch_parent(), "calibrate");
-  const auto program =
-      compile(context, options.compiler.empty() ? launch::compiler_of(ranks.line) : options.compiler, scratch.path());
-  const auto report = fs::absolute(scratch.path() / "speeds.json");
-  const auto environment = launch::environment_of(
-      {{}, {}, {}, ranks.yield}, launch::search_libraries(context.executable), ranks.line, launch::inherited);
-  const char* const remedy = "name the launcher's own MPI compiler with --cc";
-  launch::run_reporting(context.launcher, {program.string(), report.string()}, "calibration", environment,
-                        scratch.path(), context.launch);
-  if (fs::exists(report.string() + ".more"))  // templates/calibrate/calibrate.c
-    throw Error(Code::mismatch, context.launcher[0], {}, "started ranks that did not find each other", remedy);
-  auto speeds = predict::read_speeds(report);
-  if (ranks.line.ranks && static_cast<std::size_t>(*ranks.line.ranks) != speeds.ranks.size())
-    throw Error(Code::mismatch, context.launcher[0], {},
-                fmt::format("started {} ranks, of which {} found each other", *ranks.line.ranks, speeds.ranks.size()),
-                remedy);
-  return speeds;
-}
 
 std::vector<double> rho_of(const predict::Speeds& speeds, const std::string& kernel) {
   if (kernel == "mean") return predict::relative_speeds(speeds);
@@ -115,7 +79,7 @@ int calibrate(const Context& context, const CalibrateOptions& options) {
   if (options.output == "-" && options.json)
     throw Error(Code::usage, "-o - and --json both write to standard output", "give one of them");
   if (!options.output.empty()) require_writable_output(options.output);
-  const auto speeds = measure(context, options);
+  const auto speeds = measure_speeds(context, context.launcher, options.compiler, options.yield);
   const auto rho = rho_of(speeds, options.kernel);
   const auto json = json_of(speeds, rho, options.kernel);
   if (speeds.one_by_one)

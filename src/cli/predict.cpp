@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/notes.h"
 #include "cli/ranks.h"
+#include "cli/simulated.h"
 #include "cli/table.h"
 #include "launch/temporary.h"
 #include "predict/concurrency.h"
@@ -24,7 +25,8 @@ namespace {
 
 struct PredictOptions {
   std::string directory, compute = "auto", compiler;
-  int runs = 5;
+  Simulated simulated;
+  int runs = 0, ranks = 0;  // 0: not given
   double confidence = 0.95;
   launch::Yield yield = launch::Yield::automatic;
   bool json = false;
@@ -71,7 +73,7 @@ std::string listed(const Json& measures) {
   return text;
 }
 
-Json json_of(const predict::Prediction& all, const Json& concurrency, const Json& here) {
+Json json_of(const predict::Prediction& all, const Json& concurrency, const Json& here, const Json& simulated) {
   Json json{{"schema", "skelgen.predict/1"},
             {"predicted_s", all.predicted_s},
             {"low_s", all.interval ? Json(all.interval->low) : Json()},
@@ -94,6 +96,7 @@ Json json_of(const predict::Prediction& all, const Json& concurrency, const Json
               {"same", predict::same_mpi(all.traced_mpi, all.mpi)}}},
             {"concurrency", concurrency},
             {"concurrency_here", here}};
+  if (!simulated.is_null()) json["simulated"] = simulated;
   for (const auto& part : all.parts)
     json["interval_parts"].push_back({{"name", part.name},
                                       {"deviation", part.deviation},
@@ -113,12 +116,14 @@ std::string text(const std::vector<predict::Part>& parts) {
   return text;
 }
 
-void print(std::ostream& out, const predict::Prediction& all, const Json& concurrency, const Json& here) {
+void print(std::ostream& out, const predict::Prediction& all, const Json& concurrency, const Json& here,
+           const Json& simulated) {
   out << "predicted run time  " << format_seconds(all.predicted_s);
   if (all.interval)
     out << fmt::format("  ({:.4g} to {:.4g} s with {:.4g} % confidence for one run)", all.interval->low,
                        all.interval->high, all.confidence * 100);
   if (all.interval) out << "\nstandard deviations " << text(all.parts);
+  if (!simulated.is_null()) out << "\nsimulated on        " << description(simulated);
   out << fmt::format("\nfrom                {} launch{} of {}, scale {:.6g}, compute {}\n\n", all.runs.size(),
                      all.runs.size() == 1 ? "" : "es", format_seconds(all.skeleton_s), all.scale, all.compute);
   if (!predict::same_mpi(all.traced_mpi, all.mpi))
@@ -139,6 +144,12 @@ void print(std::ostream& out, const predict::Prediction& all, const Json& concur
 }
 
 int predict_command(const Context& context, const PredictOptions& options) {
+  const bool simulates = !options.simulated.platform.empty();
+  if (!simulates && !options.simulated.hostfile.empty())
+    throw Error(Code::usage, "--hostfile is for --platform", "the launcher's own option stands behind --");
+  if (simulates && !context.launcher.empty())
+    throw Error(Code::usage, "--platform starts the ranks itself", "leave out -- and what follows");
+  if (simulates) require_simulated(options.simulated);
   if (!context.launcher.empty()) launch::require_program(context.launcher[0]);
   const launch::TemporaryDirectory scratch(launch::scratch_parent(), "predict");
   std::filesystem::path directory = options.directory;
@@ -151,7 +162,14 @@ int predict_command(const Context& context, const PredictOptions& options) {
     print_size_note(context, directory);
   }
   const auto skeleton = predict::read_skeleton_info(directory);
-  const auto line = predict::launcher_line(skeleton, context.launcher);
+  if (options.ranks && options.ranks != skeleton.ranks)
+    throw Error(Code::mismatch, options.directory, {},
+                fmt::format("is of {} ranks, not {}", skeleton.ranks, options.ranks),
+                fmt::format("trace the program with {}", options.ranks));
+  const auto simulated =
+      simulates ? simulated_line(context, options.simulated, options.compiler, skeleton.ranks, scratch.path())
+                : SimulatedLine{predict::launcher_line(skeleton, context.launcher), {}};
+  const auto& line = simulated.line;
   launch::require_program(line[0]);
   const auto ranks = plan_ranks(context, line, options.yield);
   if (predict::tests_wait(skeleton, ranks.line)) note(context, predict::kTestsWait);
@@ -163,22 +181,23 @@ int predict_command(const Context& context, const PredictOptions& options) {
   const auto program = predict::compile(skeleton, scratch.path(),
                                         predict::compiler_for(skeleton, ranks.line, options.compiler), context.launch);
 
+  const int launches = options.runs ? options.runs : simulates ? 1 : 5;
   std::vector<predict::SkeletonRun> runs;
-  for (int i = 0; i < options.runs; ++i) {
-    progress->stage(fmt::format("launch {} of {}", i + 1, options.runs));
+  for (int i = 0; i < launches; ++i) {
+    progress->stage(fmt::format("launch {} of {}", i + 1, launches));
     runs.push_back(predict::run_skeleton(program, line, environment, scratch.path(), context.launch));
   }
   progress.reset();
   const auto all = predict::combine(skeleton.origin, runs, options.confidence);
-  if (!all.interval)
+  if (!all.interval && !simulates)
     note(context,
-         fmt::format("no interval: it needs at least {} launches, {} made", predict::kFewestLaunches, options.runs));
+         fmt::format("no interval: it needs at least {} launches, {} made", predict::kFewestLaunches, launches));
   const auto concurrency = traced_concurrency(skeleton);
   const auto here = concurrency_here(runs, skeleton.ranks, concurrency);
   if (options.json)
-    print_json(context.out, json_of(all, concurrency, here));
+    print_json(context.out, json_of(all, concurrency, here, simulated.json));
   else
-    print(context.out, all, concurrency, here);
+    print(context.out, all, concurrency, here, simulated.json);
   return 0;
 }
 
@@ -193,7 +212,7 @@ Command add_predict(CLI::App& parent) {
       ->required();
   app->add_option("--runs", options->runs, "Launches of the skeleton; 5 or more give an interval")
       ->check(whole_number(1, 100000))
-      ->capture_default_str()
+      ->default_str("5")
       ->type_name("N");
   app->add_option(
          "--confidence", options->confidence,
@@ -214,6 +233,16 @@ Command add_predict(CLI::App& parent) {
       {"time", "work", "auto"})
       ->capture_default_str();
   app->add_option("--cc", options->compiler, "MPI compiler (default: of the launcher's MPI)")->type_name("MPICC");
+  app->add_option("--platform", options->simulated.platform,
+                  "Run it on a simulated platform (SimGrid): an XML file, homo:HOSTS:SPEED:BANDWIDTH:LATENCY, or "
+                  "hetero:HOSTSxSPEED,...:BANDWIDTH:LATENCY[:BANDWIDTH:LATENCY]; one launch, for all are equal")
+      ->type_name("P");
+  app->add_option("--hostfile", options->simulated.hostfile,
+                  "Hosts of the platform for the ranks, a line HOST or HOST:RANKS each")
+      ->type_name("FILE");
+  app->add_option("--ranks", options->ranks, "Ranks that are expected: others are an error")
+      ->check(whole_number(1, 1'000'000'000))
+      ->type_name("N");
   app->add_flag("--json", options->json, "One JSON object on stdout");
   add_yield_option(*app, options->yield);
   app->footer("The skeleton's program is added to the end of LAUNCHER (default: mpiexec -n RANKS of the traced MPI).");

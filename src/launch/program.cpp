@@ -24,7 +24,7 @@ std::string last_lines(const std::string& text, std::size_t most) {
 constexpr std::size_t kShownLines = 15;  ///< of a failed run
 
 /// The line of a failed run's output that most likely says why: the last of the program's own that is no note, else what
-/// Hydra makes of a signal, else the last one that has letters, for launchers draw frames around what they say.
+/// Hydra makes of a signal or SimGrid of an exception, else the last one that has letters, for launchers draw frames around what they say.
 std::string reason(const std::string& output, const std::string& what) {
   std::string own, signal, last;
   std::istringstream lines(output);
@@ -32,6 +32,7 @@ std::string reason(const std::string& output, const std::string& what) {
     line = last_line(line);
     if (const auto at = line.find(what + ": "); at != std::string::npos) own = line.substr(at);
     if (const auto at = line.find("EXIT STRING: "); at != std::string::npos) signal = line.substr(at);
+    if (const auto at = line.find("Uncaught exception "); at != std::string::npos) signal = line.substr(at);
     if (std::ranges::any_of(line, [](unsigned char c) { return std::isalpha(c) != 0; })) last = line;
   }
   return !own.empty() ? own : !signal.empty() ? signal : last;

@@ -112,7 +112,8 @@ std::vector<std::string> launcher_line(const SkeletonInfo& skeleton, const std::
   if (is_smpi(skeleton.mpi))
     throw Error(Code::invalid_argument, skeleton.directory.string(), {},
                 "was traced under SMPI, whose launcher needs a platform",
-                "name it: -- smpirun -np " + std::to_string(skeleton.ranks) + " -platform FILE.xml -hostfile FILE");
+                "name it: predict --platform FILE.xml, or -- smpirun -np " + std::to_string(skeleton.ranks) +
+                    " -platform FILE.xml -hostfile FILE");
   auto launcher = launch::tool_of_mpi("mpiexec", skeleton.mpi);
   for (const char* other : {"mpiexec.mpich", "mpiexec.openmpi"})
     if (!launch::find_program(launcher) && launch::find_program(other)) launcher = other;

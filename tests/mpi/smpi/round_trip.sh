@@ -46,7 +46,7 @@ require "abs(j['predicted_s'] / $end - 1) < 0.02"
 expect 0 'no interval' "$skelgen" predict t.skel --runs 1 --compute time --json -- "${run[@]}"
 require "abs(j['predicted_s'] / $end - 1) < 0.02"
 # Without a launcher there is no platform.
-expect 1 'needs a platform; name it: -- smpirun -np 16 -platform' "$skelgen" predict t.skel --runs 1
+expect 1 'needs a platform; name it: predict --platform FILE.xml, or -- smpirun -np 16 -platform' "$skelgen" predict t.skel --runs 1
 # Across: compiled with the launcher's MPI.
 four=("${run[0]}" -np 4 "${run[@]:3}")
 expect 0 's\.trace: 4 ranks, ' "$skelgen" trace -o s.trace -- "${four[@]}" "$program" 20

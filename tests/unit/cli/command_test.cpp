@@ -111,6 +111,9 @@ TEST_F(CommandLineTest, WrongLinesAreUsageErrors) {
   EXPECT_THAT(failure({"build", "x", "--fold", "magic"}), StartsWith("2 --fold"));
   EXPECT_THAT(failure({"predict", "x", "--confidence", "95"}), StartsWith("2 --confidence"));
   EXPECT_THAT(failure({"predict", "x", "--compute", "guess"}), StartsWith("2 --compute"));
+  EXPECT_THAT(failure({"predict", "x", "--hostfile", "y"}), StartsWith("2 --hostfile is for --platform; "));
+  EXPECT_THAT(failure({"predict", "x", "--platform", "homo:4:1Gf:1Gb/s:50us", "--", "smpirun"}),
+              StartsWith("2 --platform starts the ranks itself; leave out --"));
   EXPECT_THAT(failure({"verify", "x"}), StartsWith("2 "));
 }
 
@@ -546,6 +549,11 @@ TEST_F(PredictTest, FailuresHaveStatusOneAndSayWhich) {
   EXPECT_THAT(failure(line()), StartsWith("1 sh: the skeleton's run ended with status 134"));
   make_status = 2;
   EXPECT_THAT(failure(line()), HasSubstr("the skeleton does not compile with sh"));
+}
+
+TEST_F(PredictTest, AnotherNumberOfRanksIsAnError) {
+  EXPECT_THAT(failure(line({"--ranks", "3"})), HasSubstr("s.skel: is of 2 ranks, not 3; trace the program with 3"));
+  EXPECT_EQ(run(line({"--ranks", "2"})), 0);
 }
 
 TEST_F(PredictTest, KeysOfASkeletonThatAreNoMeasuresAreLeftOut) {

@@ -1,0 +1,95 @@
+#include "cli/simulated.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <set>
+
+#include "cli/speeds.h"
+#include "launch/program.h"
+#include "network/platform.h"
+
+namespace skelgen::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+const char* const kHostfile = "name where ranks go with --hostfile, a line HOST:RANKS each";
+
+Error no_place(const std::string& place, std::size_t hosts, int ranks) {
+  return Error(Code::mismatch, place, {},
+               fmt::format("has {} host{} for {} ranks", hosts, hosts == 1 ? "" : "s", ranks), kHostfile);
+}
+
+}  // namespace
+
+void require_simulated(const Simulated& options) {
+  for (const char* tool : {"smpirun", "smpicc"})
+    if (!launch::find_program(tool))
+      throw Error(Code::launch, "--platform", {}, fmt::format("SimGrid is not installed (no {})", tool),
+                  "apt install libsimgrid-dev");
+  if (network::is_platform_text(options.platform))
+    network::platform_of(options.platform);
+  else if (!fs::is_regular_file(options.platform))
+    throw Error(Code::io, options.platform, {}, "no such platform file",
+                "give an XML file of SimGrid, or homo:HOSTS:SPEED:BANDWIDTH:LATENCY");
+  if (!options.hostfile.empty()) network::read_hosts(options.hostfile);
+}
+
+SimulatedLine simulated_line(const Context& context, const Simulated& options, const std::string& compiler, int ranks,
+                             const fs::path& scratch) {
+  auto platform = options.platform, hostfile = options.hostfile;
+  std::vector<std::string> hosts;
+  if (!hostfile.empty()) hosts = network::read_hosts(hostfile);
+  if (network::is_platform_text(platform)) {
+    const auto written = network::platform_of(platform);
+    platform = (scratch / "platform.xml").string();
+    std::ofstream(platform) << network::xml_of(written);
+    if (hostfile.empty()) hosts = network::host_names(written);
+  }
+  if (!hosts.empty()) {
+    if (hosts.size() < static_cast<std::size_t>(ranks))
+      throw no_place(hostfile.empty() ? options.platform : hostfile, hosts.size(), ranks);
+    hostfile = (scratch / "hosts").string();
+    std::ofstream out(hostfile);
+    for (const auto& host : hosts) out << host << '\n';
+  }
+
+  SimulatedLine simulated;
+  auto& line = simulated.line;
+  line = {"smpirun", "-np", std::to_string(ranks), "-platform", platform};
+  if (!hostfile.empty()) line.insert(line.end(), {"-hostfile", hostfile});
+  line.insert(line.end(), {"--log=root.thres:critical", "--cfg=smpi/simulate-computation:no"});
+
+  predict::Speeds speeds;
+  try {
+    speeds = measure_speeds(context, line, compiler, launch::Yield::off);
+  } catch (const launch::FailedRun& failed) {
+    throw Error(Code::mismatch, options.platform, {},
+                fmt::format("smpirun cannot start {} ranks there ({})", ranks, failed.text()),
+                "are platform and hostfile for SimGrid?");
+  }
+  std::set<std::string> used;
+  simulated.json = {{"platform", options.platform}, {"hosts", Json::array()}, {"flops", Json::array()}};
+  for (const auto& rank : speeds.ranks) {
+    used.insert(rank.host);
+    simulated.json["hosts"].push_back(rank.host);
+    simulated.json["flops"].push_back(rank.kernels.at(0).speed);
+  }
+  if (hosts.empty() && used.size() < static_cast<std::size_t>(ranks))
+    throw no_place(options.platform, used.size(), ranks);
+  return simulated;
+}
+
+std::string description(const Json& simulated) {
+  std::set<std::string> hosts;
+  for (const auto& host : simulated.at("hosts")) hosts.insert(host.get<std::string>());
+  const auto flops = simulated.at("flops").get<std::vector<double>>();
+  const auto [least, most] = std::ranges::minmax(flops);
+  return fmt::format("{}, {} host{} of {}{:.4g} Gf", simulated.at("platform").get<std::string>(), hosts.size(),
+                     hosts.size() == 1 ? "" : "s", least == most ? "" : fmt::format("{:.4g} to ", least / 1e9),
+                     most / 1e9);
+}
+
+}  // namespace skelgen::cli

@@ -1,0 +1,34 @@
+#pragma once
+// --platform: the smpirun line that starts a program's ranks on a simulated platform.
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+
+namespace skelgen::cli {
+
+/// What the options say.
+struct Simulated {
+  std::string platform;  ///< a file, or text of network::platform_of(); empty: not simulated
+  std::string hostfile;  ///< empty: a rank on each host
+};
+
+/// Throws what is wrong before anything is started: no SimGrid, a platform that is neither text nor a file.
+void require_simulated(const Simulated& options);
+
+struct SimulatedLine {
+  std::vector<std::string> line;  ///< without the program; computation is what the program tells, so runs are equal
+  Json json;                      ///< "platform", "hosts" and "flops" (per second) by rank
+};
+/// Files that the line names are in `scratch`. Hosts and speeds are found by starting the ranks there. Throws Error where the
+/// platform cannot be simulated, or has no place for each rank.
+SimulatedLine simulated_line(const Context& context, const Simulated& options, const std::string& compiler, int ranks,
+                             const std::filesystem::path& scratch);
+
+/// "platform P.xml, 16 hosts of 1 Gf"; of hosts that differ "of 0.866 to 1 Gf".
+std::string description(const Json& simulated);
+
+}  // namespace skelgen::cli
