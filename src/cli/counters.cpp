@@ -60,8 +60,10 @@ CounterEvent probe(const Papi& papi, const std::string& name) {
 
 Counters probe_counters(const std::vector<std::string>& events) {
   Counters counters;
-  const auto name = "libpapi.so." + std::to_string(PAPI_VERSION_MAJOR(PAPI_VERSION)) + "." +
-                    std::to_string(PAPI_VERSION_MINOR(PAPI_VERSION));
+  const auto version_here =
+      std::to_string(PAPI_VERSION_MAJOR(PAPI_VERSION)) + "." + std::to_string(PAPI_VERSION_MINOR(PAPI_VERSION));
+  const auto name = "libpapi.so." + version_here;
+  counters.remedy = "apt install libpapi" + version_here;  // Debian's name of the package
   void* library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     counters.problem = name + " is not installed";
@@ -86,7 +88,9 @@ Counters probe_counters(const std::vector<std::string>& events) {
 
 #else
 
-Counters probe_counters(const std::vector<std::string>&) { return {{}, "skelgen was built without PAPI's header", {}}; }
+Counters probe_counters(const std::vector<std::string>&) {
+  return {{}, "skelgen was built without PAPI's header", "apt install libpapi-dev, build again", {}};
+}
 
 #endif
 

@@ -15,6 +15,7 @@ struct CounterEvent {
 struct Counters {
   std::string version;  ///< of the PAPI library that was loaded; empty: none
   std::string problem;  ///< why there is none
+  std::string remedy;   ///< what installs it
   std::vector<CounterEvent> events;
 };
 

@@ -142,7 +142,7 @@ Findings examine(const Context& context) {
                                      : "apt install libsimgrid-dev");
   if (!launch::find_program("make")) lacks("make: skeletons cannot be built", "apt install make");
   if (all.counters.version.empty()) {
-    lacks("PAPI (" + all.counters.problem + "): --counters does not work", "apt install libpapi-dev, build again");
+    lacks("PAPI (" + all.counters.problem + "): --counters does not work", all.counters.remedy);
   } else {
     const auto cycles = std::find_if(all.counters.events.begin(), all.counters.events.end(),
                                      [](const CounterEvent& e) { return e.name == "PAPI_TOT_CYC"; });
