@@ -85,6 +85,11 @@ const std::map<std::string, CommandTexts>& all() {
        {{{"skelgen netbench -o net.json -- mpiexec -n 4", "start-up times and bandwidths between the ranks"}},
         {{"NET.json.points", "what is measured so far; the same command goes on from there"}},
         {kTemporary}}},
+      {"model",
+       {{{"skelgen model app.trace --net net.json", "run time and communication on the network of netbench"},
+         {"skelgen model app.trace --net net.json --ranks 2,4,8", "speed-up, by Liu's formula"}},
+        {{"NET.json", "what skelgen netbench -o wrote"}},
+        {}}},
       {"doctor",
        {{{"skelgen doctor", "what is here and what is missing"}}, {}, {{"PATH", "where MPIs are looked for"}}}},
   };

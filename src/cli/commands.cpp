@@ -90,7 +90,7 @@ int run(const std::vector<std::string>& arguments, Context context) {
       "the launcher's.");
   std::vector<Command> commands;
   for (const auto add : {add_trace, add_profile, add_time, add_info, add_dump, add_build, add_predict, add_verify,
-                         add_metrics, add_report, add_compare, add_calibrate, add_netbench, add_doctor})
+                         add_metrics, add_report, add_compare, add_calibrate, add_netbench, add_model, add_doctor})
     commands.push_back(add(app));
 
   bool unused = false;

@@ -62,11 +62,13 @@ class Execution::Local : public NullSink<ExecutionTypes> {
     return !ended.empty() && std::ranges::binary_search(ended[l_], std::pair{state_.calls, slot});
   }
   Id send(Comm comm, std::int64_t dest, std::int64_t tag, const mpi::Function& f, const MessageSize& size) {
-    const bool waits = all_.options_.may_block == MayBlock::blocks || f.mode == mpi::Mode::synchronous;
+    const MessageSide side = load(size);
+    const bool waits = all_.options_.may_block == MayBlock::blocks || f.mode == mpi::Mode::synchronous ||
+                       (times() && times()->waits(side.bytes));
     const Sending how = f.mode == mpi::Mode::buffered ? Sending::buffered
                         : waits                       ? Sending::synchronous
                                                       : Sending::notice;
-    return all_.operations_.send(l_, *comm, dest, tag, how, load(size));
+    return all_.operations_.send(l_, *comm, dest, tag, how, side);
   }
   Id notify(Comm comm, std::int64_t dest, std::int64_t tag) {
     return all_.operations_.send(l_, *comm, dest, tag, Sending::notice);
@@ -80,12 +82,12 @@ class Execution::Local : public NullSink<ExecutionTypes> {
   void take(Id kept) { all_.operations_.take(kept); }
   Id probe(Comm comm, std::int64_t source, std::int64_t tag) { return all_.operations_.probe(l_, *comm, source, tag); }
   Id meet(Comm comm, const Collective& call, const mpi::Function& f) {
-    return all_.operations_.meet(l_, *comm, call, waits(f, *comm, call.root));
+    return all_.operations_.meet(l_, *comm, call, waits(f, *comm, call.root), takes(*comm));
   }
   Id meet_started(Comm comm, const Collective& call, const mpi::Function& f, std::int64_t number) {
     const std::uint64_t who = comm->all() ^ static_cast<std::uint64_t>(number + 1) << 40;
     return all_.operations_.meet(l_, *comm, call, who, static_cast<std::size_t>(comm->all_size()),
-                                 waits(f, *comm, call.root));
+                                 waits(f, *comm, call.root), takes(*comm));
   }
   Collective collective(const Call& call, Comm comm) const { return collective_of(call, comm); }
   std::int64_t number_collective(Comm comm, const Collective&) { return state_.rank.counts.collectives[comm->all()]++; }
@@ -94,10 +96,13 @@ class Execution::Local : public NullSink<ExecutionTypes> {
   }
   void wait(Id id) {
     hold(id);
-    all_.operations_.wait(id);
+    wait_for_request(id);
   }
   void hold(Id id) { state_.held.push_back(id); }
-  void wait_for_request(Id id) { all_.operations_.wait(id); }
+  void wait_for_request(Id id) {
+    all_.operations_.wait(id);
+    if (times()) state_.ends.push_back(id);
+  }
   void abandon(Id id) { all_.operations_.release(id); }
 
   void complete(const Request& request) {
@@ -113,7 +118,7 @@ class Execution::Local : public NullSink<ExecutionTypes> {
   }
   void ask(std::span<const Id> ids) {
     for (const Id id : ids)
-      if (!goes_on(id, ids.size())) all_.operations_.wait(id);
+      if (!goes_on(id, ids.size())) wait_for_request(id);
   }
   bool settled(std::span<const std::int64_t> slots) {
     for (const std::int64_t slot : slots) settled(std::optional(slot));
@@ -161,6 +166,10 @@ class Execution::Local : public NullSink<ExecutionTypes> {
   }
 
  private:
+  TimeModel* times() const { return all_.options_.times; }
+  double takes(const mpi::Communicator& comm) const {
+    return times() ? times()->collective(l_, *state_.call, comm) : 0;
+  }
   Comm made(const LiveObjects& all, std::int64_t slot, const char* what) const {
     const Comm found = all.at(slot);
     if (!found) throw all_.source_.not_made(l_, state_.call, what, slot);
@@ -218,7 +227,7 @@ Execution::Execution(Source& source, std::span<const LocationSetup> places, cons
       options_(options),
       calls_left_(options.most.calls),
       most_messages_(options.most.messages + kMessagesOfLocation * places.size()),
-      operations_(mains(places)) {
+      operations_(mains(places), options.times) {
   for (std::uint32_t l = 0; l < places.size(); ++l) {
     const LocationSetup& own = places[l];
     const bool main = own.where.thread == 0;
@@ -245,6 +254,7 @@ Execution::End Execution::run() {
 void Execution::advance(std::uint32_t l) {
   auto& state = states_[l];
   while (operations_.missing(l) == 0 && !stopped()) {
+    if (options_.times && state.in_call && !state.again) pass_time(l);
     for (const auto id : state.held) operations_.release(id);  // of the call that just ended
     state.held.clear();
     tell(state);
@@ -255,6 +265,7 @@ void Execution::advance(std::uint32_t l) {
       state.in_call = state.call != nullptr;
       ++state.calls;
       --calls_left_;
+      if (options_.times && state.call) options_.times->begin(l, *state.call);
     }
     if (!state.call) {
       if (!sink.settled(std::nullopt)) continue;  // a thread makes its deferred tests before it ends
@@ -265,6 +276,16 @@ void Execution::advance(std::uint32_t l) {
     state.interpreter.call(*state.call, sink);
     sink.finish();
   }
+}
+
+/// The call of location l is over: its clock.
+void Execution::pass_time(std::uint32_t l) {
+  auto& state = states_[l];
+  double& now = options_.times->now(l);
+  for (const auto id : state.ends) now = std::max(now, operations_.all()[id].over_s);
+  state.ends.clear();
+  options_.times->end(l, *state.call);
+  state.in_call = false;
 }
 
 /// Wakes the threads that wait for calls that this one has made.

@@ -62,6 +62,7 @@ class Execution {
     SendTests tests = SendTests::wait;
     ExecutionLimits most{};
     std::span<const EndedByCancel> ended_by_cancel{};  ///< by location; empty: none
+    TimeModel* times = nullptr;                        ///< sets clocks forward; with MayBlock::returns
   };
   /// Why it came to an end.
   enum class End : std::uint8_t { all_ended, blocked, clash, too_many_calls, too_many_messages };
@@ -100,6 +101,7 @@ class Execution {
     std::vector<std::pair<std::uint64_t, Id>> awaited;  ///< turns of other threads: calls that they wait for
     DeferredTests deferred;
     std::vector<Id> held;  ///< operations of the call at hand that no request owns
+    std::vector<Id> ends;  ///< operations before whose end the call at hand is not over; only with a time model
     const Call* call = nullptr;
     std::uint64_t made(bool waits) const { return calls - (waits && in_call ? 1 : 0); }
   };
@@ -107,6 +109,7 @@ class Execution {
   bool too_many_messages() const { return operations_.under_way() > most_messages_; }
   bool stopped() const { return operations_.clash() || !calls_left_ || too_many_messages(); }
   void advance(std::uint32_t l);
+  void pass_time(std::uint32_t l);
   void tell(State& state);
   bool must_wait(std::uint32_t l);
 

@@ -25,7 +25,8 @@ Id Operations::start(std::uint32_t owner, Operation::What what, const mpi::Commu
     id = free_.back();
     free_.pop_back();
   }
-  operations_[id] = {owner, what, false, false, held, false, comm, peer, tag};
+  const double now = times_ ? times_->now(owner) : 0;
+  operations_[id] = {owner, what, false, false, held, false, comm, peer, tag, now, now};
   return id;
 }
 
@@ -97,11 +98,17 @@ std::optional<Operations::Posted> Operations::take_send(Box& box, const Posted& 
 Id Operations::send(std::uint32_t l, const mpi::Communicator& comm, std::int64_t dest, std::int64_t tag, Sending how,
                     const MessageSide& load) {
   const auto id = start(l, Operation::What::send, &comm, dest, tag);
+  if (times_ && dest >= 0) {
+    operations_[id].begun_s = times_->send(l, load.bytes, how == Sending::synchronous);
+    operations_[id].over_s = times_->now(l);
+  }
+  const double leaves_s = operations_[id].begun_s;
   if (how != Sending::synchronous || dest < 0) finish(id);
   if (dest < 0) return id;
   const auto message = how == Sending::synchronous
                            ? id
                            : start(l, Operation::What::send, &comm, dest, tag, false);  // it outlives its send
+  operations_[message].begun_s = leaves_s;
   operations_[message].buffered = how == Sending::buffered;
   if (how == Sending::buffered) ++buffers_[rank_of_[l]].messages;
   const auto at = boxes_.try_emplace({comm.peers(), dest}).first;
@@ -115,6 +122,8 @@ Id Operations::send(std::uint32_t l, const mpi::Communicator& comm, std::int64_t
   // Probes see what no receive that is there takes.
   for (auto probe = box.probes.begin(); probe != box.probes.end();) {
     if (fits(*probe, posted)) {
+      auto& probing = operations_[probe->operation];
+      probing.over_s = std::max(probing.over_s, operations_[message].begun_s);
       finish(probe->operation);
       probe = box.probes.erase(probe);
     } else {
@@ -131,6 +140,11 @@ void Operations::match(const Posted& receive, const Posted& send) {
   chose_ |= chosen;
   if (!truncated_ && !chosen && receive.load.bytes >= 0 && send.load.bytes > receive.load.bytes)
     truncated_ = Truncated{receive.load, send.load};
+  if (times_) {
+    auto &in = operations_[receive.operation], &out = operations_[send.operation];
+    in.over_s = out.over_s = times_->receive(
+        {out.owner, in.owner, send.load.bytes, out.begun_s, in.begun_s, /*waits=*/out.held || out.waited});
+  }
   finish(receive.operation);
   if (receive.takes)
     finish(send.operation);
@@ -171,23 +185,31 @@ Id Operations::probe(std::uint32_t l, const mpi::Communicator& comm, std::int64_
 }
 
 Id Operations::meet(std::uint32_t l, const mpi::Communicator& comm, const Collective& call, std::uint64_t who,
-                    std::size_t size, CollectiveWait waits) {
+                    std::size_t size, CollectiveWait waits, double takes_s) {
   const auto id = start(l, Operation::What::meeting, &comm, mpi::kAnySource, mpi::kAnyTag);
   const std::pair key{who, met_[{rank_of_[l], who}]++};
-  auto& meeting = meetings_.try_emplace(key, Meeting{{l, call}, size, {}, {}, {}, false}).first->second;
+  auto& meeting = meetings_.try_emplace(key, Meeting{{l, call}, size, {}, {}, {}}).first->second;
   if (!clash_ && call != meeting.first.call) clash_ = {meeting.first, {l, call}};
   meeting.present.push_back(l);
-  meeting.root_came |= comm.rank == call.root;
+  const double now = operations_[id].begun_s;
+  if (comm.rank == call.root) {
+    meeting.root_came = true;
+    meeting.root_s = now;
+  }
+  meeting.last_s = std::max(meeting.last_s, now);
+  meeting.takes_s = std::max(meeting.takes_s, takes_s);
   if (waits == CollectiveWait::for_nobody)
     finish(id);
   else
     (waits == CollectiveWait::for_root ? meeting.for_root : meeting.for_all).push_back(id);
   if (meeting.root_came)
-    for (const auto each : std::exchange(meeting.for_root, {})) finish(each);
+    for (const auto each : std::exchange(meeting.for_root, {}))
+      finish_at(each, std::max(operations_[each].begun_s, meeting.root_s) + meeting.takes_s);
   if (meeting.present.size() == size) {
     const auto all = std::move(meeting.for_all);
+    const double over = meeting.last_s + meeting.takes_s;
     meetings_.erase(key);
-    for (const auto each : all) finish(each);
+    for (const auto each : all) finish_at(each, over);
   }
   return id;
 }

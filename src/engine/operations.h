@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/times.h"
 #include "mpi/mpi.h"
 
 namespace skelgen::engine {
@@ -29,6 +30,7 @@ struct Operation {
   bool buffered = false;                    ///< a message in its rank's buffer
   const mpi::Communicator* comm = nullptr;  ///< nullptr: of a turn or drain
   std::int64_t peer = 0, tag = 0;           ///< of a turn the thread and the calls
+  double begun_s = 0, over_s = 0;           ///< by the time model, if there is one
 };
 using Id = std::size_t;
 
@@ -64,9 +66,9 @@ struct Clash {
 /// O(log messages under way to the receiver) per operation; of any source or tag O(senders and tags under way to it).
 class Operations {
  public:
-  /// rank_of: equal for the locations of a rank.
-  explicit Operations(std::vector<std::uint32_t> rank_of)
-      : rank_of_(std::move(rank_of)), missing_(rank_of_.size(), 0) {}
+  /// rank_of: equal for the locations of a rank. times: nullptr: no time passes.
+  explicit Operations(std::vector<std::uint32_t> rank_of, TimeModel* times = nullptr)
+      : rank_of_(std::move(rank_of)), missing_(rank_of_.size(), 0), times_(times) {}
 
   /// A message to rank `dest` of the communicator's peers, which gets those of a sender and tag in order. The operation is
   /// over when its receive has begun, or at once if it does not wait for that or `dest` is MPI_PROC_NULL.
@@ -79,13 +81,14 @@ class Operations {
   /// The message that this receive kept is received.
   void take(Id kept);
   /// All members must come, with the same call; nobody leaves before those are there for whom it waits.
+  /// takes_s: from when those are there until it is over; the longest of all members counts.
   Id meet(std::uint32_t l, const mpi::Communicator& comm, const Collective& call,
-          CollectiveWait waits = CollectiveWait::for_all) {
-    return meet(l, comm, call, comm.all(), static_cast<std::size_t>(comm.all_size()), waits);
+          CollectiveWait waits = CollectiveWait::for_all, double takes_s = 0) {
+    return meet(l, comm, call, comm.all(), static_cast<std::size_t>(comm.all_size()), waits, takes_s);
   }
   /// The same for `size` ranks that know `who`.
   Id meet(std::uint32_t l, const mpi::Communicator& comm, const Collective& call, std::uint64_t who, std::size_t size,
-          CollectiveWait waits = CollectiveWait::for_all);
+          CollectiveWait waits = CollectiveWait::for_all, double takes_s = 0);
   /// Locations that have come to a meeting that is not over; nothing if all members of the communicator need not come.
   std::vector<std::uint32_t> present(Id meeting) const;
   /// A receive or probe of any source or tag took one of several messages, perhaps.
@@ -152,11 +155,16 @@ class Operations {
     std::vector<std::uint32_t> present;  ///< locations
     std::vector<Id> for_all, for_root;
     bool root_came = false;
+    double last_s = 0, root_s = 0, takes_s = 0;  ///< when the last one and the root came
   };
 
   Id start(std::uint32_t owner, Operation::What what, const mpi::Communicator* comm, std::int64_t peer,
            std::int64_t tag, bool held = true);
   void match(const Posted& receive, const Posted& send);
+  void finish_at(Id id, double over_s) {
+    operations_[id].over_s = over_s;
+    finish(id);
+  }
   static bool fits(const Posted& receive, const Posted& send);
   /// The first one that fits is taken out; the receive that was posted before others gets the message.
   static std::optional<Posted> take_receive(Box& box, const Posted& send);
@@ -166,6 +174,7 @@ class Operations {
 
   std::vector<std::uint32_t> rank_of_;
   std::vector<std::size_t> missing_;
+  TimeModel* const times_;
   std::deque<std::uint32_t> ready_;
   std::deque<Operation> operations_;
   std::vector<Id> free_;

@@ -11,6 +11,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+}  // namespace
+
 Point point_of(const Json& json) {
   Point is{json.at("pattern"), json.at("ranks"),  json.at("bytes"),  json.at("seconds"),
            json.at("least_s"), json.at("spread"), json.at("samples")};
@@ -18,8 +20,6 @@ Point point_of(const Json& json) {
     throw std::invalid_argument("point");
   return is;
 }
-
-}  // namespace
 
 Points read_points(const std::filesystem::path& report) {
   std::ifstream in(report, std::ios::binary);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,9 @@ struct Points {
   std::vector<Point> points;
   std::uintmax_t bytes = 0;  ///< of the report, up to the end of the last whole point
 };
+
+/// A point in JSON, as reports and the files of `netbench -o` have it. Throws std::exception where it is none.
+Point point_of(const nlohmann::ordered_json& json);
 
 /// Reads a report of templates/netbench/netbench.c. A last line that was not written to its end is no point. O(points).
 /// Throws Error{io}, and Error{corrupt} where a line is no point.

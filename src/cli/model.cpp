@@ -1,0 +1,193 @@
+// skelgen model: a traced program on another network, by Liu's formulas and by executing it on the measured times.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "build/build.h"
+#include "cli/commands.h"
+#include "cli/rho.h"
+#include "cli/table.h"
+#include "network/replay.h"
+#include "predict/interval.h"
+#include "predict/skeleton_run.h"
+
+namespace skelgen::cli {
+namespace {
+
+struct ModelOptions {
+  std::string program, net, rho;
+  std::vector<int> ranks{2, 4, 8, 16};
+  double t1_s = 0;  ///< 0: the computation of all ranks
+  bool json = false;
+};
+
+skeleton::Skeleton program_of(const ModelOptions& options) {
+  if (predict::is_skeleton(options.program))
+    throw Error(Code::invalid_argument, options.program, {}, "is a skeleton, which is C and no folded program any more",
+                "give the trace that it was built from, or the text of build --emit text");
+  build::Options wanted;
+  wanted.measure = false;
+  wanted.work = false;
+  auto built = std::filesystem::is_regular_file(options.program) ? build::build_text(options.program, wanted)
+                                                                 : build::build(options.program, wanted);
+  return std::move(built.result.skeleton);
+}
+
+/// Sums over a location's calls that have to do with others.
+double total(const network::CallTimes& calls) {
+  double sum = 0;
+  for (const auto& [function, seconds] : calls)
+    if (network::is_timed(*function)) sum += seconds;
+  return sum;
+}
+
+/// Everything that is said of a program.
+struct Model {
+  network::Network network;  ///< of a ping-pong
+  double t1_s = 0, traced_s = 0;
+  int ranks = 0;
+  network::Replay replay;
+  std::vector<network::CallTimes> traced;                               ///< by location
+  std::vector<network::Communication> communication;                    ///< by location
+  std::vector<std::pair<int, double>> speedup;                          ///< by number of ranks
+  std::map<const mpi::Function*, std::pair<double, double>> functions;  ///< all locations: traced, replayed
+  double run_error() const { return traced_s > 0 ? replay.run_s / traced_s - 1 : NAN; }
+  /// Of the ranks' communication times, relative.
+  std::optional<double> median_error() const {
+    std::vector<double> errors;
+    for (std::size_t l = 0; l < traced.size(); ++l)
+      if (const double was = total(traced[l]); was > 0)
+        errors.push_back(std::abs(total(replay.locations[l].calls_s) / was - 1));
+    return errors.empty() ? std::nullopt : std::optional(predict::median(errors));
+  }
+};
+
+Model model_of(const ModelOptions& options) {
+  const auto points = network::read_net(options.net);
+  const network::MessageTimes times(points);
+  const auto skeleton = program_of(options);
+  Model model;
+  model.ranks = static_cast<int>(skeleton::ranks(skeleton));
+  model.traced_s = skeleton.traced_wall_s;
+  const auto rho = options.rho.empty() ? std::vector<double>() : read_rho(options.rho, model.ranks);
+  model.network = {times.pingpong().all.t0_s, times.pingpong().all.s_per_byte};
+  model.replay = network::replay(skeleton, times, rho);
+  model.traced = network::traced_calls(skeleton);
+  for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l) {
+    const auto& account = model.replay.locations[l];
+    model.communication.push_back(account.communication);
+    model.t1_s += skeleton::total_compute(skeleton, l);
+    for (const auto& [function, seconds] : model.traced[l]) model.functions[function].first += seconds;
+    for (const auto& [function, seconds] : account.calls_s) model.functions[function].second += seconds;
+  }
+  std::erase_if(model.functions, [](const auto& one) { return !network::is_timed(*one.first); });
+  if (options.t1_s > 0) model.t1_s = options.t1_s;
+  if (!(model.t1_s > 0))
+    throw Error(Code::invalid_argument, options.program, {}, "has no computation to be divided", "give --t1");
+  for (const int n : options.ranks)
+    model.speedup.emplace_back(n, network::speedup(model.communication, model.network, n, model.t1_s));
+  return model;
+}
+
+Json json_of(const Model& model) {
+  Json json{
+      {"schema", "skelgen.model/1"},
+      {"ranks", model.ranks},
+      {"t0_us", 1e6 * model.network.t0_s},
+      {"us_per_byte", 1e6 * model.network.s_per_byte},
+      {"traced_wall_s", model.traced_s},
+      {"t1_s", model.t1_s},
+      {"per_rank", Json::array()},
+      {"predicted", Json::array()},
+      {"replay",
+       {{"run_s", model.replay.run_s}, {"calls", model.replay.calls}, {"iterations_skipped", model.replay.skipped}}},
+      {"functions", Json::array()}};
+  for (std::size_t l = 0; l < model.communication.size(); ++l) {
+    const auto& is = model.communication[l];
+    const auto& account = model.replay.locations[l];
+    json["per_rank"].push_back({{"c_p", is.messages_p},
+                                {"m_p", is.bytes_p},
+                                {"c_b", is.messages_b},
+                                {"m_b", is.bytes_b},
+                                {"interact_s", network::interact_s(is, model.network, model.ranks)},
+                                {"bound_s", network::interact_bound_s(is, model.network, model.ranks)},
+                                {"traced_s", total(model.traced[l])},
+                                {"replay_s", total(account.calls_s)},
+                                {"computed_s", account.computed_s}});
+  }
+  for (const auto& [n, speedup] : model.speedup)
+    json["predicted"].push_back(
+        {{"ranks", n}, {"seconds", model.t1_s / speedup}, {"speedup", speedup}, {"efficiency", speedup / n}});
+  for (const auto& [function, seconds] : model.functions)
+    json["functions"].push_back({{"name", function->name}, {"traced_s", seconds.first}, {"replay_s", seconds.second}});
+  return json;
+}
+
+std::string number(double value) { return fmt::format("{:.6g}", value); }
+
+void print(std::ostream& out, const Model& model) {
+  out << fmt::format("network     t0 {:.2f} us, 1/r_inf {:.4f} ns/B (one line through the ping-pong)\n\n",
+                     1e6 * model.network.t0_s, 1e9 * model.network.s_per_byte);
+  Table ranks({"rank", "c_p", "M_p", "c_b", "M_b", "Liu", "bound", "replay", "traced"});
+  for (std::size_t l = 0; l < model.communication.size(); ++l) {
+    const auto& is = model.communication[l];
+    ranks.add({std::to_string(l), number(is.messages_p), format_bytes(is.bytes_p), number(is.messages_b),
+               format_bytes(is.bytes_b), format_seconds(network::interact_s(is, model.network, model.ranks)),
+               format_seconds(network::interact_bound_s(is, model.network, model.ranks)),
+               format_seconds(total(model.replay.locations[l].calls_s)), format_seconds(total(model.traced[l]))});
+  }
+  ranks.print(out);
+  out << '\n';
+  Table functions({"all ranks", "replay", "traced"});
+  for (const auto& [function, seconds] : model.functions)
+    functions.add({std::string(function->name), format_seconds(seconds.second), format_seconds(seconds.first)});
+  functions.print(out);
+  out << fmt::format("\nrun time    {} replayed, {} traced ({:+.2f} %)", format_seconds(model.replay.run_s),
+                     format_seconds(model.traced_s), 100 * model.run_error());
+  if (const auto error = model.median_error())
+    out << fmt::format("; communication of a rank: median error {:.1f} %", 100 * *error);
+  out << fmt::format("\n\nLiu         t1 {}, messages and bytes as in this run\n", format_seconds(model.t1_s));
+  Table speedup({"ranks", "run time", "speed-up", "efficiency"});
+  for (const auto& [n, s] : model.speedup)
+    speedup.add({std::to_string(n), format_seconds(model.t1_s / s), fmt::format("{:.4f}", s), format_percent(s / n)});
+  speedup.print(out);
+}
+
+int model_command(const Context& context, const ModelOptions& options) {
+  const auto model = model_of(options);
+  if (options.json)
+    print_json(context.out, json_of(model));
+  else
+    print(context.out, model);
+  return 0;
+}
+
+}  // namespace
+
+Command add_model(CLI::App& parent) {
+  auto* app = parent.add_subcommand("model", "A traced program on a network that netbench measured");
+  set_usage(*app, "model [OPTIONS] DIR|TEXT --net NET.json");
+  const auto options = std::make_shared<ModelOptions>();
+  app->add_option("DIR", options->program, "Trace directory, or text form of a skeleton")->required();
+  app->add_option("--net", options->net, "What skelgen netbench -o wrote")->required()->type_name("NET.json");
+  app->add_option("--rho", options->rho, "Relative speed of each rank's processor, from skelgen calibrate")
+      ->type_name("RHO.json");
+  app->add_option("--ranks", options->ranks, "Numbers of ranks for speed-up and efficiency, by Liu's formula (3)")
+      ->delimiter(',')
+      ->check(whole_number(1, 1'000'000'000))
+      ->default_str("2,4,8,16")
+      ->type_name("LIST");
+  app->add_option("--t1", options->t1_s, "Run time of one rank, seconds (default: the computation of all ranks)")
+      ->check(positive_number())
+      ->type_name("SECONDS");
+  app->add_flag("--json", options->json, "One JSON object on stdout");
+  return {app, LauncherLine::none, [=](const Context& context) { return model_command(context, *options); }};
+}
+
+}  // namespace skelgen::cli

@@ -1,0 +1,87 @@
+#include "network/message_times.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "support/error.h"
+
+namespace skelgen::network {
+namespace {
+
+/// templates/netbench/netbench.c: SETTLE_S, the least time that a late receiver is late.
+constexpr double kLate_s = 200e-6;
+
+double on_line(double x, double x1, double y1, double x2, double y2) {
+  return x1 == x2 ? y1 : y1 + (y2 - y1) * (x - x1) / (x2 - x1);
+}
+
+double at_length(const std::map<double, double>& lengths, double bytes) {
+  const auto above = lengths.lower_bound(bytes);
+  if (above == lengths.begin()) return above->second;
+  const auto below = std::prev(above);
+  if (above == lengths.end()) return below->second * std::max(1.0, bytes / below->first);
+  return on_line(bytes, below->first, below->second, above->first, above->second);
+}
+
+}  // namespace
+
+Points read_net(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in)
+    throw Error(Code::io, file.string(), {}, "cannot be read", "make it with: skelgen netbench -o " + file.string());
+  try {
+    const auto json = nlohmann::ordered_json::parse(in);
+    if (json.at("schema") != "skelgen.netbench/1") throw std::invalid_argument("schema");
+    Points points;
+    points.ranks = json.at("ranks");
+    points.mpi = json.at("mpi");
+    for (const auto& point : json.at("points")) points.points.push_back(point_of(point));
+    points.all = points.points.size();
+    return points;
+  } catch (const std::exception&) {
+    throw Error(Code::corrupt, file.string(), {}, "is nothing that skelgen netbench wrote",
+                "make it with: skelgen netbench -o " + file.string() + " -- LAUNCHER");
+  }
+}
+
+MessageTimes::MessageTimes(const Points& points) {
+  std::vector<Sample> samples;
+  for (const auto& point : points.points) {
+    patterns_[point.pattern][point.ranks][static_cast<double>(point.bytes)] = point.seconds;
+    if (point.pattern == "pingpong") samples.push_back({static_cast<double>(point.bytes), point.seconds});
+  }
+  std::ranges::sort(samples, {}, &Sample::bytes);
+  pingpong_ = fit(samples);
+  waits_from_ = std::numeric_limits<double>::infinity();
+  if (const auto late = patterns_.find("late send"); late != patterns_.end())
+    for (const auto& [bytes, seconds] : late->second.begin()->second)
+      if (seconds > kLate_s / 2 + message(bytes)) {
+        waits_from_ = bytes;
+        break;
+      }
+}
+
+double MessageTimes::occupies(double bytes) const {
+  const auto& lines = pingpong_.lines;
+  const auto is = std::ranges::find_if(lines, [&](const Line& line) { return bytes <= line.to; });
+  return bytes * (is == lines.end() ? lines.back() : *is).s_per_byte;
+}
+
+double MessageTimes::at(const std::string& pattern, int ranks, double bytes) const {
+  const auto found = patterns_.find(pattern);
+  if (found == patterns_.end() || ranks < 2) return 0;
+  const auto& by_ranks = found->second;
+  auto above = by_ranks.lower_bound(ranks);
+  if (above != by_ranks.end() && (above->first == ranks || above == by_ranks.begin()))
+    return at_length(above->second, bytes);
+  if (above == by_ranks.end()) --above;
+  if (above == by_ranks.begin()) return at_length(above->second, bytes);
+  const auto below = std::prev(above);
+  return std::max(0.0, on_line(std::log2(ranks), std::log2(below->first), at_length(below->second, bytes),
+                               std::log2(above->first), at_length(above->second, bytes)));
+}
+
+}  // namespace skelgen::network

@@ -1,0 +1,46 @@
+#pragma once
+// What messages and collectives take on a network that `netbench` measured, between the measured lengths and numbers of ranks.
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "network/model.h"
+
+namespace skelgen::network {
+
+/// The file of `netbench -o`. Throws Error{io}, and Error{corrupt} where it is none.
+Points read_net(const std::filesystem::path& file);
+
+/// Times of a pattern, in seconds; interpolated linearly between the measured lengths, and in proportion to the bytes beyond
+/// the longest one; between numbers of ranks linear in their logarithm, and beyond the greatest one as between the last two.
+class MessageTimes {
+ public:
+  /// Throws Error{invalid_argument} where a ping-pong was not measured at two lengths.
+  explicit MessageTimes(const Points& points);
+
+  const Fit& pingpong() const { return pingpong_; }
+  /// From the send until it is received, if the receiver waits for it.
+  double message(double bytes) const { return at("pingpong", 2, bytes); }
+  /// For so long a rank's port has no other message.
+  double occupies(double bytes) const;
+  /// MPI_Isend; MPI_Recv of a message that came long before.
+  double send(double bytes) const { return at("send overhead", 2, bytes); }
+  double late_receive(double bytes) const { return at("late receive", 2, bytes); }
+  /// Whether MPI_Send waits for its receive.
+  bool waits(double bytes) const { return bytes >= waits_from_; }
+  /// Least length of which it does; infinite: none that was measured.
+  double waits_from() const { return waits_from_; }
+  /// pattern: "bcast", "scatter", ...; bytes as in Point. 0 where the pattern was not measured, or for one rank.
+  double collective(const std::string& pattern, int ranks, double bytes) const { return at(pattern, ranks, bytes); }
+
+ private:
+  double at(const std::string& pattern, int ranks, double bytes) const;
+
+  using Lengths = std::map<double, double>;                 ///< seconds by bytes
+  std::map<std::string, std::map<int, Lengths>> patterns_;  ///< by ranks
+  Fit pingpong_;
+  double waits_from_ = 0;
+};
+
+}  // namespace skelgen::network

@@ -1,0 +1,382 @@
+#include "network/replay.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <optional>
+#include <ranges>
+#include <string>
+
+#include "emit/cursor.h"
+#include "emit/shortened.h"
+#include "engine/bytes.h"
+#include "engine/execution.h"
+#include "skeleton/trips.h"
+#include "support/error.h"
+
+namespace skelgen::network {
+namespace {
+
+using mpi::Kind;
+using mpi::Role;
+using skeleton::Skeleton;
+
+/// Bytes of an element of a datatype that `call` makes of others; -1: not known.
+template <class ElementBytes>
+std::int64_t bytes_of_made(const engine::Call& call, const ElementBytes& element) {
+  using mpi::Way;
+  const auto sum = [](std::span<const std::int64_t> all) {
+    std::int64_t total = 0;
+    for (const auto one : all) total += one;
+    return total;
+  };
+  const auto lists = [&] { return call.array(Role::integers); };
+  if (call.function->way == Way::structure) {
+    const auto lengths = call.array(Role::integers), types = call.array(Role::datatypes);
+    std::int64_t total = 0;
+    for (std::size_t i = 0; i < std::min(lengths.size(), types.size()); ++i)
+      total += lengths[i] * std::max<std::int64_t>(0, element(types[i]));
+    return total;
+  }
+  if (!call.has(Role::datatype)) return -1;
+  const std::int64_t old = element(call.number(Role::datatype));
+  if (old < 0) return -1;
+  switch (call.function->way) {
+    case Way::contiguous:
+      return call.number(Role::count) * old;
+    case Way::vector:
+      return call.number(Role::count) * call.number(Role::integer) * old;
+    case Way::indexed:
+      return sum(lists()) * old;
+    case Way::indexed_block:
+      return call.number(Role::count) * call.number(Role::integer) * old;
+    case Way::subarray: {
+      const auto parameters = call.function->parameters;
+      for (std::size_t i = 0; i < parameters.size(); ++i) {
+        if (parameters[i].name != "array_of_subsizes") continue;
+        std::int64_t elements = 1;
+        for (const auto one : call.values[i].array) elements *= one;
+        return elements * old;
+      }
+      return -1;
+    }
+    case Way::darray:
+      return -1;
+    default:
+      return old;
+  }
+}
+
+/// Which of netbench's patterns a collective is like.
+const char* pattern_of(const mpi::Function& function) {
+  bool in_parts = false, out_parts = false;
+  for (const auto& parameter : function.parameters) {
+    if (parameter.role != Role::buffer) continue;
+    const bool parts = parameter.per_rank != mpi::Ranks::none || parameter.per_neighbour != mpi::Neighbours::none ||
+                       (parameter.count >= 0 && function.find(Role::counts) == parameter.count);
+    (parameter.direction == mpi::Direction::out ? out_parts : in_parts) |= parts;
+  }
+  switch (function.flow) {
+    case mpi::Flow::from_root:
+      return in_parts ? "scatter" : "bcast";
+    case mpi::Flow::to_root:
+      return out_parts ? "gather" : "bcast";
+    default:
+      return in_parts || out_parts ? "alltoall" : "allreduce";
+  }
+}
+
+bool in_parts(std::string_view pattern) { return pattern == "scatter" || pattern == "gather" || pattern == "alltoall"; }
+
+/// The calls of all locations, of some loops a few iterations, and their time.
+class TimedProgram final : public engine::Source, public engine::TimeModel {
+ public:
+  TimedProgram(const Skeleton& skeleton, const MessageTimes& times, const std::vector<double>& rho,
+               const emit::Shortened& shortened)
+      : TimeModel(skeleton.locations.size()), skeleton_(skeleton), times_(times), shortened_(shortened) {
+    for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l) {
+      const auto rank = static_cast<std::size_t>(skeleton.locations[l].where.rank);
+      locations_.emplace_back(emit::Cursor(skeleton, l, shortened, /*timed=*/true), rho.empty() ? 1 : 1 / rho[rank]);
+    }
+  }
+
+  const engine::Call* next(std::uint32_t l) override {
+    auto& own = locations_[l];
+    const auto before = own.cursor.lap();
+    const skeleton::Call* const next = own.cursor.next();
+    const auto lap = own.cursor.lap();
+    if (before.loop && before.loop != lap.loop) leave(l, *before.loop);
+    if (lap.loop && (lap.number != before.number || lap.loop != before.loop)) enter(l, lap);
+    if (!next) {
+      own.account.end_s = now(l);
+      return nullptr;
+    }
+    ++calls_;
+    own.duration_s = own.cursor.duration_s();
+    return &own.call.set(
+        *next->function, skeleton_.arrays, [&](std::size_t i) { return own.cursor.value(static_cast<int>(i)); }, next,
+        own.cursor.matched());
+  }
+  std::int64_t element_bytes(std::uint32_t l, std::int64_t type) const override {
+    if (type < 0) return -1;
+    if (type < mpi::kMade)
+      return type < std::ssize(skeleton_.name_bytes) ? skeleton_.name_bytes[static_cast<std::size_t>(type)] : -1;
+    const auto& made = locations_[l].made;
+    const auto found = made.find(type);
+    return found == made.end() ? -1 : found->second;
+  }
+  Error not_made(std::uint32_t l, const engine::Call* call, const char* what, std::int64_t slot) const override {
+    return Error(Code::corrupt, "rank " + std::to_string(skeleton_.locations[l].where.rank) + " uses " + what + " " +
+                                    std::to_string(slot) + (call ? " in " + std::string(call->function->name) : "") +
+                                    ", which it has not made");
+  }
+
+  void begin(std::uint32_t l, const engine::Call&) override {
+    auto& own = locations_[l];
+    const double computation = own.cursor.before_s() * own.slowness;
+    now(l) += computation;
+    own.account.computed_s += computation;
+    own.begun_s = now(l);
+  }
+  void end(std::uint32_t l, const engine::Call& call) override {
+    auto& own = locations_[l];
+    if (!is_timed(*call.function)) now(l) += own.duration_s;
+    own.account.calls_s[call.function] += now(l) - own.begun_s;
+    if (call.function->kind == Kind::type_create && call.has(Role::newtype)) {
+      const auto slot = call.number(Role::newtype);
+      own.made[slot < mpi::kMade ? slot + mpi::kMade : slot] =
+          bytes_of_made(call, [&](std::int64_t type) { return element_bytes(l, type); });
+    }
+  }
+  bool waits(std::int64_t bytes) const override { return times_.waits(static_cast<double>(bytes)); }
+  double send(std::uint32_t l, std::int64_t bytes, bool waits) override {
+    const auto length = static_cast<double>(std::max<std::int64_t>(0, bytes));
+    count(l, length);
+    const double sent = now(l);
+    now(l) += times_.send(length);
+    return waits ? sent : locations_[l].out.reserve(sent, times_.occupies(length));
+  }
+  double receive(const Message& message) override {
+    const auto bytes = static_cast<double>(std::max<std::int64_t>(0, message.bytes));
+    count(message.to, bytes);
+    const double occupies = times_.occupies(bytes);
+    const double start =
+        message.waits ? locations_[message.from].out.reserve(std::max(message.sent_s, message.posted_s), occupies)
+                      : message.sent_s;
+    double end = start + times_.message(bytes);
+    if (!message.waits) end = std::max(end, message.posted_s + times_.late_receive(bytes));
+    return locations_[message.to].in.reserve(end - occupies, occupies) + occupies;
+  }
+  double collective(std::uint32_t l, const engine::Call& call, const mpi::Communicator& comm) override {
+    if (call.function->kind != Kind::collective || comm.inter()) return 0;
+    const auto ranks = comm.all_size();
+    const auto [brought, taken] = engine::moved(call, &comm, [&](std::int64_t type) { return element_bytes(l, type); });
+    const char* const pattern = pattern_of(*call.function);
+    auto bytes = static_cast<double>(std::max(brought.value_or(0), taken.value_or(0)));
+    auto& its = locations_[l].account.communication;
+    if (in_parts(pattern) && ranks > 1) {
+      const bool all = call.function->flow == mpi::Flow::all,
+                 root = call.has(Role::root) && comm.rank == call.number(Role::root);
+      if (all || root) bytes /= ranks;  // of one part
+      const double parts = all ? 2.0 * (ranks - 1) : root ? ranks - 1.0 : 1;
+      its.messages_p += parts;
+      its.bytes_p += parts * bytes;
+    } else if (ranks > 1) {
+      ++its.messages_b;
+      its.bytes_b += bytes;
+    }
+    return times_.collective(pattern, static_cast<int>(ranks), bytes);
+  }
+
+  Replay result() && {
+    Replay replay;
+    for (auto& own : locations_) {
+      replay.run_s = std::max(replay.run_s, own.account.end_s);
+      replay.locations.push_back(std::move(own.account));
+    }
+    replay.calls = calls_;
+    for (const auto& [loop, iterations] : shortened_) {
+      std::uint64_t trips = 0;
+      for (std::size_t p = 0; p < loop->where.size(); ++p)
+        trips = std::max(trips, static_cast<std::uint64_t>(std::max<std::int64_t>(0, loop->loop().trips.of(p).at(0))));
+      replay.skipped += trips - std::min(trips, iterations);
+    }
+    return replay;
+  }
+
+ private:
+  /// One message at a time; knows when it is busy at last.
+  struct Port {
+    double from_s = 0, to_s = 0;
+    /// When a message that could begin at `start` does.
+    double reserve(double start, double takes) {
+      if (start < to_s && start + takes > from_s) start = to_s;
+      if (start > to_s) from_s = start;
+      to_s = std::max(to_s, start + takes);
+      return start;
+    }
+    void shift(double seconds) {
+      from_s += seconds;
+      to_s += seconds;
+    }
+  };
+  struct OfLocation {
+    OfLocation(emit::Cursor&& its, double slow) : cursor(std::move(its)), slowness(slow) {}
+    emit::Cursor cursor;
+    engine::NumberedCall call;
+    double slowness, duration_s = 0, begun_s = 0;
+    Port out, in;
+    Account account, half;  ///< half: after half of the iterations of a shortened loop
+    std::map<std::int64_t, std::int64_t> made;
+  };
+
+  void count(std::uint32_t l, double bytes) {
+    auto& its = locations_[l].account.communication;
+    ++its.messages_p;
+    its.bytes_p += bytes;
+  }
+
+  void enter(std::uint32_t l, const emit::Cursor::Lap& lap) {
+    const auto found = shortened_.find(lap.loop);
+    if (found == shortened_.end() || lap.number != found->second / 2 + 1) return;
+    auto& own = locations_[l];
+    own.account.end_s = now(l);
+    own.half = own.account;
+  }
+
+  /// The later half of the executed iterations stands for those that are not executed.
+  void leave(std::uint32_t l, const skeleton::Node& loop) {
+    const auto found = shortened_.find(&loop);
+    if (found == shortened_.end()) return;
+    const auto position = static_cast<std::size_t>(loop.position(l));
+    const auto trips = loop.loop().trips.of(position).at(0);
+    const auto executed = static_cast<std::int64_t>(found->second), later = executed - executed / 2;
+    if (trips <= executed) return;
+    auto& own = locations_[l];
+    own.account.end_s = now(l);
+    const double times = static_cast<double>(trips - executed) / static_cast<double>(later);
+    const auto add = [&](double& sum, double half) { sum += times * (sum - half); };
+    add(own.account.end_s, own.half.end_s);
+    add(own.account.computed_s, own.half.computed_s);
+    auto &its = own.account.communication, &half = own.half.communication;
+    add(its.messages_p, half.messages_p);
+    add(its.bytes_p, half.bytes_p);
+    add(its.messages_b, half.messages_b);
+    add(its.bytes_b, half.bytes_b);
+    for (auto& [function, seconds] : own.account.calls_s) {
+      const auto before = own.half.calls_s.find(function);
+      add(seconds, before == own.half.calls_s.end() ? 0 : before->second);
+    }
+    const double skipped = own.account.end_s - now(l);
+    now(l) += skipped;
+    own.out.shift(skipped);
+    own.in.shift(skipped);
+  }
+
+  const Skeleton& skeleton_;
+  const MessageTimes& times_;
+  const emit::Shortened& shortened_;
+  std::deque<OfLocation> locations_;
+  std::uint64_t calls_ = 0;
+};
+
+/// Iterations of a loop of which its computation was sampled, 0: of none.
+std::uint64_t sampled_rows(const skeleton::Node& node) {
+  std::uint64_t rows = 0;
+  const auto look = [&](const skeleton::Compute& compute) {
+    for (const auto& of : compute.samples.of) rows = std::max<std::uint64_t>(rows, of.ends.size());
+  };
+  look(node.before);
+  if (!node.is_loop()) return rows;
+  look(node.loop().between);
+  for (const auto& inner : node.loop().body) rows = std::max(rows, sampled_rows(inner));
+  return rows;
+}
+
+Replay execute(const Skeleton& skeleton, const MessageTimes& times, const std::vector<double>& rho,
+               const emit::Shortened& shortened) {
+  std::vector<engine::LocationSetup> places;
+  for (const auto& own : skeleton.locations)
+    places.push_back({own.where, own.communicators, own.windows, own.files, own.turns});
+  TimedProgram program(skeleton, times, rho, shortened);
+  engine::Execution execution(
+      program, places, {.may_block = engine::MayBlock::returns, .tests = engine::SendTests::wait, .times = &program});
+  using End = engine::Execution::End;
+  switch (execution.run()) {
+    case End::all_ended:
+      return std::move(program).result();
+    case End::blocked:
+      throw Error(Code::unsupported, "the program cannot be replayed: ranks wait for each other for ever",
+                  "does it rely on buffered messages that are long?");
+    case End::clash:
+      throw Error(Code::unsupported, "the program cannot be replayed: ranks call different collectives", "");
+    default:
+      throw Error(Code::unsupported, "the program cannot be replayed: it makes too many calls", "");
+  }
+}
+
+}  // namespace
+
+bool is_timed(const mpi::Function& function) {
+  switch (function.kind) {
+    case Kind::send:
+    case Kind::recv:
+    case Kind::sendrecv:
+    case Kind::probe:
+    case Kind::match:
+    case Kind::recv_matched:
+    case Kind::start:
+    case Kind::complete:
+    case Kind::test:
+    case Kind::ask:
+    case Kind::cancel:
+    case Kind::collective:
+    case Kind::comm_create:
+    case Kind::finalize:
+    case Kind::win_fence:
+    case Kind::win_complete:
+    case Kind::win_wait:
+    case Kind::win_create:
+    case Kind::win_free:
+    case Kind::file_open:
+    case Kind::file_close:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::vector<CallTimes> traced_calls(const Skeleton& skeleton) {
+  std::vector<CallTimes> all(skeleton.locations.size());
+  skeleton::each_node(skeleton, [&](const skeleton::Node& node, const std::vector<std::uint64_t>& executions) {
+    if (node.is_loop() || node.call().duration_s.empty()) return;
+    for (std::size_t p = 0; p < node.where.size(); ++p)
+      all[node.where[p]][node.call().function] += static_cast<double>(executions[p]) * node.call().duration_s[p];
+  });
+  return all;
+}
+
+Replay replay(const Skeleton& skeleton, const MessageTimes& times, const std::vector<double>& rho) {
+  constexpr std::uint64_t kFirst = 4;  // cycles of the earlier half
+  const auto closed = emit::shortened(skeleton);
+  std::optional<Replay> last;
+  for (std::uint64_t cycles = kFirst;; cycles *= 2) {
+    emit::Shortened some;
+    for (const auto& [node, iterations] : closed) {
+      const std::uint64_t cycle = (iterations - 1) / 2;  // emit::shortened(): two cycles and one
+      std::uint64_t half = cycle * cycles;
+      if (const auto rows = sampled_rows(*node); rows > 0) half = (half + rows - 1) / rows * rows;
+      const std::uint64_t executed = 2 * half;
+      const auto& loop = node->loop();
+      const bool shorter = std::ranges::any_of(
+          std::views::iota(std::size_t{0}, node->where.size()),
+          [&](std::size_t p) { return loop.trips.of(p).at(0) > static_cast<std::int64_t>(executed); });
+      if (shorter) some[node] = executed;
+    }
+    auto now = execute(skeleton, times, rho, some);
+    if (some.empty() || (last && std::abs(now.run_s - last->run_s) <= kSteady * now.run_s)) return now;
+    last = std::move(now);
+  }
+}
+
+}  // namespace skelgen::network

@@ -1,0 +1,41 @@
+#!/bin/bash
+# model: a program that was traced on a simulated star of hosts, replayed with what netbench measured there, takes what it took; and what is no input.
+# usage: model.sh SKELGEN PROGRAMS SMPIRUN
+skelgen=$1 programs=$2 smpirun=$3
+. "$(dirname "$0")/../common.sh"
+
+cat > star.xml <<'XML'
+<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1">
+  <cluster id="c" prefix="h" suffix="" radical="0-3" speed="1Gf" bw="125MBps" lat="25us" loopback_bw="5GBps" loopback_lat="1us"/>
+</platform>
+XML
+printf 'h%d\n' 0 1 2 3 > hosts
+run=("$smpirun" -np 4 -platform star.xml -hostfile hosts --log=root.thres:critical --cfg=smpi/simulate-computation:no)
+
+"$skelgen" netbench --largest 131072 -o net.json -- "${run[@]}" > out 2> err || fail "netbench"
+for percent_program in "1 halo 100" "8 wavefront 20" "3 wander 400"; do
+  program=${percent_program#* }
+  rm -rf t.trace
+  "$skelgen" trace -o t.trace -- "${run[@]}" "$programs/work.smpi" $program > out 2> err || fail "trace of $program"
+  "$skelgen" model t.trace --net net.json --ranks 4,8 --json > out 2> err || fail "model of $program"
+  python3 -c 'import json; j = json.load(open("out")); print("replayed", j["replay"]["run_s"], "traced", j["traced_wall_s"])'
+  holds 'abs(j["replay"]["run_s"] / j["traced_wall_s"] - 1) < 0.01 * '"${percent_program%% *}" || fail "the replay of $program"
+  holds 'j["schema"] == "skelgen.model/1" and [p["ranks"] for p in j["predicted"]] == [4, 8] and len(j["per_rank"]) == 4' || fail "keys of $program"
+  holds 'all(0 < p["speedup"] < p["ranks"] and p["efficiency"] < 1 for p in j["predicted"]) or j["per_rank"][0]["c_p"] + j["per_rank"][0]["c_b"] == 0' || fail "speed-up of $program"
+done
+"$skelgen" build t.trace -o t.skel > out 2> err || fail "build"
+
+# fails TEXT ARGUMENTS...: status 1, and one line on stderr that begins with the text.
+fails() {
+  local text=$1
+  shift
+  "$skelgen" model "$@" > out 2> err
+  [ $? = 1 ] && [ "$(grep -c '^skelgen: ' err)" = 1 ] && grep -qF "skelgen: $text" err || fail "$*"
+}
+fails 't.skel: is a skeleton, which is C and no folded program any more; give the trace' t.skel --net net.json
+fails 'none.json: cannot be read; make it with: skelgen netbench -o none.json' t.trace --net none.json
+sed 's/netbench.1/netbench\/2/' net.json > other.json
+fails 'other.json: is nothing that skelgen netbench wrote; ' t.trace --net other.json
+[ "$failures" = 0 ]
