@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <unordered_map>
 
 #include "fold/uncounted.h"
@@ -13,6 +14,9 @@ constexpr Symbol kEnd = ~Symbol{0};  // behind each text
 // Numbers in lists that a statement is worth that stands twice: more than kStatement, since copies of a step tell the reader
 // less than one step with lists of trips.
 constexpr double kCopied = 4 * kStatement;
+// Where that leaves more statements of a text than a reader or a compiler takes, they are worth more: the order of calls is
+// then in the lists alone.
+constexpr double kManyCopied = 64 * kCopied;
 constexpr std::size_t kMostDifferent = 512, kMostSymbols = std::size_t{1} << 24, kMostSteps = 4096;
 constexpr double kBothMissing = 1.5;  // weight of lists that say which of two symbols is there
 constexpr std::size_t kEnds = 64;     // symbols
@@ -32,40 +36,47 @@ struct Unit {
   bool placed = false;     // in another unit
 };
 
-/// How often symbols stand in the texts, and beside each other. Symbols are numbered anew, those that are there only.
-struct Counts {
-  std::vector<Symbol> symbols;        // by number
-  std::vector<std::uint32_t> number;  // by symbol
-  std::vector<std::size_t> times;
-  std::vector<std::size_t> pairs;  // [first * symbols + second]
-  std::vector<std::size_t> run;    // shortest stretch of copies ..
-  std::vector<bool> runs_differ;   // .. and whether there are longer ones
-  std::size_t pair(std::size_t a, std::size_t b) const { return pairs[a * symbols.size() + b]; }
-};
-
 struct Step {
   enum class Kind { none, repeat, join, copy } kind = Kind::none;
   Symbol a = 0, b = 0;
   double gain = 0;
 };
 
+/// The texts, rewritten step by step. A step costs what it changes, and a look at the pairs of symbols that stand beside
+/// each other: how often they do is known all the time.
 class Rewriting {
  public:
-  explicit Rewriting(std::vector<Symbol> text, std::size_t symbols) : text_(std::move(text)), terminals_(symbols) {}
+  /// copied: numbers that a statement is worth that stands twice.
+  Rewriting(std::vector<Symbol> text, std::size_t symbols, double copied)
+      : text_(std::move(text)), terminals_(symbols), copied_(copied) {
+    const std::size_t n = text_.size();
+    before_.resize(n);
+    behind_.resize(n);
+    of_.resize(symbols);
+    for (std::size_t i = 0; i < n; ++i) {
+      before_[i] = i == 0 ? kNowhere : static_cast<Place>(i - 1);
+      behind_[i] = i + 1 == n ? kNowhere : static_cast<Place>(i + 1);
+      if (text_[i] == kEnd) continue;
+      of_[text_[i]].places.push_back(static_cast<Place>(i));
+      ++of_[text_[i]].times;
+      if (i > 0) count(text_[i - 1], text_[i], 1);
+    }
+    for (Symbol s = 0; s < symbols; ++s)
+      if (of_[s].times > 0) there_.push_back(s);
+  }
 
   /// So many steps, or until there is nothing left to do, or no work. Returns after how many there was least to say.
   std::size_t run(std::size_t most, std::uint64_t work) {
     double least = weight();
     std::size_t best = 0;
+    work_ = text_.size();
     while (steps_ < most) {
-      const Counts counts = count();
-      const std::uint64_t next = text_.size() + counts.pairs.size();
-      stopped_ = next > work;
+      stopped_ = work_ > work;
       if (stopped_) break;
-      work -= next;
-      if (!chains(counts)) {
-        Step step = best_step(counts, kHighest);
-        if (step.kind == Step::Kind::none) step = best_step(counts, kEnd);
+      number();
+      if (!chains()) {
+        Step step = best_step(kHighest);
+        if (step.kind == Step::Kind::none) step = best_step(kEnd);
         if (step.kind == Step::Kind::none) break;
         apply(step);
       }
@@ -76,129 +87,199 @@ class Rewriting {
   }
 
   std::size_t steps() const { return steps_; }
+  /// Of the text.
+  std::size_t statements() const {
+    std::size_t sum = 0;
+    for (const Symbol s : there_) sum += statements(s) * of_[s].times;
+    return sum;
+  }
   bool stopped() const { return stopped_; }
-  std::span<const Symbol> text() const { return text_; }
+  std::vector<Symbol> text() const {
+    std::vector<Symbol> text;
+    for (Place p = text_.empty() ? kNowhere : 0; p != kNowhere; p = behind_[p]) text.push_back(text_[p]);
+    return text;
+  }
   bool is_unit(Symbol s) const { return s >= terminals_; }
   const Unit& unit(Symbol s) const { return units_[s - terminals_]; }
   std::size_t terminals() const { return terminals_; }
   std::size_t units() const { return units_.size(); }
 
  private:
+  using Place = std::uint32_t;  // in text_
+  static constexpr Place kNowhere = ~Place{0};
+  static constexpr Symbol kGone = kEnd - 1;
+
+  struct Neighbour {
+    Symbol symbol;
+    std::uint32_t times;
+  };
+  struct OfSymbol {
+    std::vector<Place> places;          // ascending; some may hold other symbols by now
+    std::size_t first = 0;              // of `places` that does not
+    std::size_t times = 0;              // in the text
+    std::vector<Neighbour> behind;      // by symbol; may be 0 times
+    std::size_t number = 0;             // in the order of first places
+    std::optional<bool> runs_differ{};  // some of its stretches of copies are longer than others
+  };
+
   std::size_t statements(Symbol s) const { return is_unit(s) ? unit(s).statements : 1; }
   std::size_t height(Symbol s) const { return is_unit(s) ? unit(s).height : 0; }
 
-  Counts count() const {
-    Counts counts;
-    counts.number.assign(terminals_ + units_.size(), kEnd);
-    for (const Symbol s : text_) {
-      if (s == kEnd) continue;
-      if (counts.number[s] == kEnd) {
-        counts.number[s] = static_cast<std::uint32_t>(counts.symbols.size());
-        counts.symbols.push_back(s);
-        counts.times.push_back(0);
-      }
-      ++counts.times[counts.number[s]];
+  /// b stands `more` times more behind a.
+  void count(Symbol a, Symbol b, int more) {
+    if (a >= kGone || b >= kGone) return;
+    auto& behind = of_[a].behind;
+    auto found = std::ranges::lower_bound(behind, b, {}, &Neighbour::symbol);
+    if (found == behind.end() || found->symbol != b) found = behind.insert(found, {b, 0});
+    found->times += static_cast<std::uint32_t>(more);
+  }
+
+  Symbol at(Place p) const { return p == kNowhere ? kEnd : text_[p]; }
+
+  /// `length` symbols from p on become one.
+  void replace(Place p, std::size_t length, Symbol by) {
+    const Symbol left = at(before_[p]);
+    count(left, text_[p], -1);
+    Place end = p;
+    for (std::size_t i = 0; i < length; ++i) {
+      count(text_[end], at(behind_[end]), -1);
+      --of_[text_[end]].times;
+      text_[end] = kGone;
+      end = behind_[end];
     }
-    const std::size_t n = counts.symbols.size();
-    counts.pairs.assign(n * n, 0);
-    counts.run.assign(n, 0);
-    counts.runs_differ.assign(n, false);
-    for (std::size_t i = 0, begin = 0; i + 1 < text_.size(); ++i) {
-      if (text_[i] == kEnd) {
-        begin = i + 1;
-        continue;
-      }
-      const std::size_t a = counts.number[text_[i]];
-      if (text_[i + 1] != kEnd) ++counts.pairs[a * n + counts.number[text_[i + 1]]];
-      if (text_[i + 1] == text_[i]) continue;
-      const std::size_t length = i + 1 - begin;
-      if (counts.run[a] == 0) counts.run[a] = length;
-      counts.runs_differ[a] = counts.runs_differ[a] || counts.run[a] != length;
-      begin = i + 1;
+    text_[p] = by;
+    behind_[p] = end;
+    if (end != kNowhere) before_[end] = p;
+    count(left, by, 1);
+    count(by, at(end), 1);
+    of_[by].places.push_back(p);
+    ++of_[by].times;
+    work_ += length;
+  }
+
+  /// Forgets places that hold other symbols by now.
+  std::vector<Place>& places(Symbol s) {
+    auto& own = of_[s];
+    work_ += own.places.size();
+    std::erase_if(own.places, [&](Place p) { return text_[p] != s; });
+    own.first = 0;
+    return own.places;
+  }
+
+  Place first_place(Symbol s) {
+    auto& own = of_[s];
+    while (text_[own.places[own.first]] != s) ++own.first;
+    return own.places[own.first];
+  }
+
+  /// Symbols that are there are numbered by their first places.
+  void number() {
+    std::erase_if(there_, [&](Symbol s) { return of_[s].times == 0; });
+    std::ranges::sort(there_, {}, [&](Symbol s) { return first_place(s); });
+    for (std::size_t n = 0; n < there_.size(); ++n) of_[there_[n]].number = n;
+    work_ += there_.size();
+  }
+
+  bool runs_differ(Symbol s) {
+    auto& known = of_[s].runs_differ;
+    if (known) return *known;
+    known = false;
+    std::size_t run = 0, first_run = 0;
+    Place next = kNowhere;
+    const auto end_of_run = [&] {
+      if (first_run == 0) first_run = run;
+      known = *known || run != first_run;
+      run = 0;
+    };
+    for (const Place p : places(s)) {
+      if (run > 0 && p != next) end_of_run();
+      ++run;
+      next = behind_[p];
     }
-    return counts;
+    end_of_run();
+    return *known;
   }
 
   /// Symbols that always stand together become one. False if there are none.
-  bool chains(const Counts& counts) {
-    const std::size_t n = counts.symbols.size();
+  bool chains() {
+    const std::size_t n = there_.size();
     std::vector<std::size_t> after(n, n);
     std::vector<bool> has_before(n, false);
     bool any = false;
-    for (std::size_t a = 0; a < n; ++a)
-      for (std::size_t b = 0; b < n; ++b)
-        if (a != b && counts.pair(a, b) > 1 && counts.pair(a, b) == counts.times[a] &&
-            counts.times[a] == counts.times[b])
-          after[a] = b, has_before[b] = any = true;
+    for (std::size_t a = 0; a < n; ++a) {
+      const OfSymbol& own = of_[there_[a]];
+      const Symbol b = at(behind_[first_place(there_[a])]);
+      if (b >= kGone || b == there_[a] || own.times < 2 || of_[b].times != own.times) continue;
+      const auto pair = std::ranges::lower_bound(own.behind, b, {}, &Neighbour::symbol);
+      if (pair->times == own.times) after[a] = of_[b].number, has_before[after[a]] = any = true;
+    }
     if (!any) return false;
-    std::vector<Symbol> replaced(n, kEnd);  // by the number of the first of a chain
-    std::vector<std::size_t> length(n, 0);
+    const std::vector<Symbol> there = there_;
     for (std::size_t a = 0; a < n; ++a) {
       if (has_before[a] || after[a] == n) continue;
       Unit unit;
       for (std::size_t s = a; s < n; s = after[s]) {
-        unit.parts.push_back({counts.symbols[s], {}});
-        unit.statements += statements(counts.symbols[s]);
-        unit.height = std::max(unit.height, height(counts.symbols[s]));
+        unit.parts.push_back({there[s], {}});
+        unit.statements += statements(there[s]);
+        unit.height = std::max(unit.height, height(there[s]));
       }
-      length[a] = unit.parts.size();
-      replaced[a] = add(std::move(unit));
+      const std::size_t length = unit.parts.size();
+      const Symbol whole = add(std::move(unit));
+      for (const Place p : places(there[a])) replace(p, length, whole);
     }
-    std::size_t to = 0;
-    for (std::size_t i = 0; i < text_.size();) {
-      const std::size_t a = text_[i] == kEnd ? n : counts.number[text_[i]];
-      const bool here = a < n && replaced[a] != kEnd;
-      const Symbol s = here ? replaced[a] : text_[i];
-      i += here ? length[a] : 1;
-      text_[to++] = s;
-    }
-    text_.resize(to);
     return true;
   }
 
-  /// What removes most symbols of the text for each number that it needs.
-  Step best_step(const Counts& counts, std::size_t highest) const {
+  /// What removes most symbols of the text for each number that it needs; of equals the first by the numbers of a and b.
+  Step best_step(std::size_t highest) {
     Step best;
-    const auto offer = [&](Step::Kind kind, std::size_t a, std::size_t b, double removed, double numbers) {
-      if (const double gain = removed / (numbers + 1); gain > best.gain)
-        best = {kind, counts.symbols[a], counts.symbols[b], gain};
+    const auto offer = [&](Step::Kind kind, Symbol a, Symbol b, double removed, double numbers) {
+      const double gain = removed / (numbers + 1);
+      const auto order = [&](Symbol x, Symbol y) { return std::pair(of_[x].number, of_[y].number); };
+      if (gain > best.gain ||
+          (gain == best.gain && best.kind != Step::Kind::none && order(a, b) < order(best.a, best.b)))
+        best = {kind, a, b, gain};
     };
-    const std::size_t n = counts.symbols.size();
-    for (std::size_t a = 0; a < n; ++a)
-      for (std::size_t b = 0; b < n; ++b) {
-        const auto both = static_cast<double>(counts.pair(a, b));
-        if (both == 0) continue;
-        const auto as = static_cast<double>(counts.times[a]), bs = static_cast<double>(counts.times[b]);
+    for (const Symbol a : there_) {
+      auto& behind = of_[a].behind;
+      work_ += behind.size();
+      std::erase_if(behind, [](const Neighbour& b) { return b.times == 0; });
+      for (std::size_t i = 0; i < behind.size(); ++i) {
+        const Symbol b = behind[i].symbol;
+        const auto both = static_cast<double>(behind[i].times);
+        const auto as = static_cast<double>(of_[a].times), bs = static_cast<double>(of_[b].times);
         if (a == b) {
-          if (height(counts.symbols[a]) < highest)
-            offer(Step::Kind::repeat, a, a, both, counts.runs_differ[a] ? as - both : 0);
+          if (height(a) < highest) offer(Step::Kind::repeat, a, a, both, runs_differ(a) ? as - both : 0);
           continue;
         }
         const double places = as + bs - both;
         const double lists = (both < as) + (both < bs);
         offer(Step::Kind::join, a, b, both, (lists > 1 ? kBothMissing : 1) * lists * places);
-        const auto again = static_cast<double>((both < as) * statements(counts.symbols[a]) +
-                                               (both < bs) * statements(counts.symbols[b]));
-        offer(Step::Kind::copy, a, b, both, kCopied * again);
+        const auto again = static_cast<double>((both < as) * statements(a) + (both < bs) * statements(b));
+        offer(Step::Kind::copy, a, b, both, copied_ * again);
       }
+    }
     return best;
   }
 
   /// Numbers that say the text and all lists.
-  double weight() const {
-    double sum = 0;
-    for (const Symbol s : text_)
-      if (s != kEnd) sum += kCopied * static_cast<double>(statements(s));
-    return sum + numbers_;
-  }
+  double weight() const { return copied_ * static_cast<double>(statements()) + numbers_; }
 
   Symbol add(Unit unit) {
+    const auto symbol = static_cast<Symbol>(terminals_ + units_.size());
+    units_.emplace_back();
+    of_.emplace_back();
+    there_.push_back(symbol);
+    set(symbol, std::move(unit));
+    return symbol;
+  }
+
+  void set(Symbol symbol, Unit unit) {
     for (const Part& part : unit.parts) {
       numbers_ += static_cast<double>(part.trips.size());
       if (is_unit(part.symbol)) units_[part.symbol - terminals_].placed = true;
     }
-    units_.push_back(std::move(unit));
-    return static_cast<Symbol>(terminals_ + units_.size() - 1);
+    units_[symbol - terminals_] = std::move(unit);
   }
 
   /// The parts that a becomes where it stands in another unit with these trips, 0 or 1.
@@ -229,32 +310,33 @@ class Rewriting {
   }
 
   void apply(const Step& step) {
-    const Symbol whole = static_cast<Symbol>(terminals_ + units_.size());
-    const Symbol a = step.a, b = step.b;
+    const Symbol a = step.a, b = step.b, whole = add({});
     std::vector<std::uint64_t> first, second;
-    std::size_t to = 0;
-    for (std::size_t i = 0; i < text_.size();) {
-      const Symbol s = text_[i];
-      const bool both = s == a && i + 1 < text_.size() && text_[i + 1] == b;
-      if (step.kind == Step::Kind::repeat && s == a) {
-        std::size_t end = i;
-        while (text_[end] == a) ++end;
-        first.push_back(end - i);
-        i = end;
-      } else if (step.kind == Step::Kind::copy && both) {
-        i += 2;
-      } else if (step.kind == Step::Kind::join && (s == a || s == b)) {
-        first.push_back(s == a);
-        second.push_back(s == b || both);
-        i += both ? 2 : 1;
-      } else {
-        text_[to++] = s;
-        ++i;
+    std::vector<Place> where = places(a);
+    if (step.kind == Step::Kind::join) {
+      const auto middle = static_cast<std::ptrdiff_t>(where.size());
+      const auto& others = places(b);
+      where.insert(where.end(), others.begin(), others.end());
+      std::inplace_merge(where.begin(), where.begin() + middle, where.end());
+    }
+    for (const Place p : where) {
+      if (text_[p] == kGone) continue;
+      const bool both = text_[p] == a && at(behind_[p]) == b;
+      std::size_t length = 1 + both;
+      if (step.kind == Step::Kind::repeat) {
+        length = 1;
+        for (Place end = behind_[p]; at(end) == a; end = behind_[end]) ++length;
+        first.push_back(length);
+      } else if (step.kind == Step::Kind::join) {
+        first.push_back(text_[p] == a);
+        second.push_back(text_[p] == b || both);
+      } else if (!both) {
         continue;
       }
-      text_[to++] = whole;
+      replace(p, length, whole);
     }
-    text_.resize(to);
+    of_[a].runs_differ.reset();
+    of_[b].runs_differ.reset();
     Unit unit;
     if (step.kind == Step::Kind::repeat) {
       unit = {{{a, std::move(first)}}, statements(a), height(a) + 1};
@@ -262,14 +344,19 @@ class Rewriting {
       put(a, std::move(first), unit);
       put(b, std::move(second), unit);
     }
-    add(std::move(unit));
+    set(whole, std::move(unit));
   }
 
-  std::vector<Symbol> text_;
+  std::vector<Symbol> text_;            // what was removed is kGone
+  std::vector<Place> before_, behind_;  // of what was not
+  std::vector<OfSymbol> of_;            // by symbol
+  std::vector<Symbol> there_;           // in the text
   std::size_t terminals_;
+  double copied_;
   std::vector<Unit> units_;
   double numbers_ = 0;  // in lists
   std::size_t steps_ = 0;
+  std::uint64_t work_ = 0;  // symbols and pairs of symbols that were looked at
   bool stopped_ = false;
 };
 
@@ -396,7 +483,7 @@ std::pair<std::size_t, std::size_t> middle(std::span<const Symbol> text) {
 
 }  // namespace
 
-Joint fold_jointly(std::span<const std::vector<Symbol>> texts, std::uint64_t most_work) {
+Joint fold_jointly(std::span<const std::vector<Symbol>> texts, std::uint64_t most_work, std::size_t many_statements) {
   std::unordered_map<Symbol, Symbol> numbers;
   std::vector<Symbol> symbols, all;
   std::vector<std::pair<std::size_t, std::size_t>> middles;
@@ -413,25 +500,31 @@ Joint fold_jointly(std::span<const std::vector<Symbol>> texts, std::uint64_t mos
     }
     all.push_back(kEnd);
   }
-  Rewriting rewriting(all, symbols.size());
-  const std::size_t best = rewriting.run(kMostSteps, most_work);
-  const bool stopped = rewriting.stopped();
-  if (best < rewriting.steps()) {
-    rewriting = Rewriting(std::move(all), symbols.size());
-    rewriting.run(best, most_work);
-  }
+  bool stopped = false;
+  const auto rewritten = [&](double copied) {
+    Rewriting rewriting(all, symbols.size(), copied);
+    const std::size_t best = rewriting.run(kMostSteps, most_work);
+    stopped = rewriting.stopped();
+    if (best == rewriting.steps()) return rewriting;
+    Rewriting again(all, symbols.size(), copied);
+    again.run(best, most_work);
+    return again;
+  };
+  Rewriting rewriting = rewritten(kCopied);
+  if (rewriting.statements() > many_statements * texts.size()) rewriting = rewritten(kManyCopied);
   std::vector<Program> programs;
   Unfolding unfolding(rewriting, symbols);
-  auto rest = rewriting.text();
+  const std::vector<Symbol> text = rewriting.text();
+  std::span<const Symbol> rest(text);
   for (std::size_t t = 0; t < texts.size(); ++t) {
     const auto size = static_cast<std::size_t>(std::ranges::find(rest, kEnd) - rest.begin());
     programs.push_back(unfolding.program(rest.first(size)));
     rest = rest.subspan(size + 1);
   }
   for (std::size_t t = 0; t < texts.size(); ++t) {
-    const std::span text(texts[t]);
-    Program begin = fold(text.first(middles[t].first), Mode::best),
-            end = fold(text.subspan(middles[t].second), Mode::best);
+    const std::span all_of_it(texts[t]);
+    Program begin = fold(all_of_it.first(middles[t].first), Mode::best),
+            end = fold(all_of_it.subspan(middles[t].second), Mode::best);
     Program& program = programs[t] = unfolding.settled(std::move(programs[t]));
     program.insert(program.begin(), std::move_iterator(begin.begin()), std::move_iterator(begin.end()));
     program.insert(program.end(), std::move_iterator(end.begin()), std::move_iterator(end.end()));

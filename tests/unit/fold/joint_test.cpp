@@ -94,6 +94,22 @@ std::vector<Symbol> problems(unsigned seed, unsigned rank) {
   return text;
 }
 
+/// Texts in no order at all: with many statements for what often stands together, or with few and longer lists.
+TEST(FoldJointly, ManyStatementsBecomeFewWithLongerLists) {
+  Texts all(2);
+  std::mt19937 random(4);
+  for (auto& text : all)
+    for (int i = 0; i < 12000; ++i) text.push_back(random() % 3);
+  const auto many = fold_jointly(all), few = fold_jointly(all, kMostJointWork, 1);
+  ASSERT_TRUE(many.programs && few.programs);
+  for (std::size_t t = 0; t < all.size(); ++t) {
+    EXPECT_EQ(expand((*many.programs)[t]), all[t]);
+    EXPECT_EQ(expand((*few.programs)[t]), all[t]);
+    EXPECT_LE(length((*few.programs)[t]), 12u);
+    EXPECT_GT(length((*many.programs)[t]), length((*few.programs)[t]));
+  }
+}
+
 TEST(FoldJointly, ManyProblemsOfManySizesAreOneNestOfLoops) {
   Texts all;
   for (unsigned rank = 0; rank < 3; ++rank) all.push_back(problems(7, rank));
