@@ -39,7 +39,7 @@ std::string runtime() {
   std::string text(embedded("runtime/skel.c"));
   for (const std::string_view name :
        {"skel_kernels.h", "skel_sampling.h", "skel_concurrency.h", "skel_report.h", "skel_files.h", "skel_memory.h",
-        "skel_windows.h", "skel_hints.h", "skel_completion.h", "skel_threads.h"}) {
+        "skel_tables.h", "skel_windows.h", "skel_hints.h", "skel_completion.h", "skel_threads.h"}) {
     const auto line = fmt::format("#include \"{}\"\n", name);
     const auto at = text.find(line);
     if (at == std::string::npos) throw Error(Code::internal, "the runtime does not include " + std::string(name));

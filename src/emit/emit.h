@@ -119,6 +119,9 @@ inline constexpr std::size_t kFewRanks = 16;
 /// Those of computation, and those of values that change from call to call, stand in skeleton.c if they have no more
 /// lines: nobody reads thousands of numbers.
 inline constexpr std::ptrdiff_t kFewLines = 30;
+/// Programs with more numbers (skeleton::argument_values) have those of long tables packed in tables.h: a compiler takes a
+/// second for a million numbers, and half a kilobyte of memory for each.
+inline constexpr std::size_t kManyNumbers = std::size_t{1} << 16;
 
 /// Would the program finish if every standard send waited for its receiver, buffered ones at MPI_Buffer_detach, and do the collective calls that meet have
 /// the same function, root and operation? Simulates all locations call by call, but of a closed loop without wildcards a

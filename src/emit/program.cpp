@@ -73,7 +73,9 @@ class Program {
       init.line("comm[1] = MPI_COMM_SELF;");
       if (handles_.null_comm()) init.line(fmt::format("comm[{}] = MPI_COMM_NULL;", handles_.comm_array() - 1));
     }
+    values_.set_packing(in_header_ && skeleton::argument_values(skeleton_) > kManyNumbers);
     phases(functions_);
+    values_.set_packing(false);
     block(finalize, sections_.finalize, sections_.mains, {}, 0, false);
     Writer all, run(1);
     if (values_.has_short_gaps()) {
@@ -92,7 +94,8 @@ class Program {
     const auto times = values_.gaps() + varying_.declarations() + pool_tables(skeleton_), numbers = varying_.numbers();
     times_apart_ = apart_ || (times_apart_ && std::ranges::count(times + numbers, '\n') > kFewLines);
     const auto lists = values_.tables();
-    const bool lists_apart = in_header_ && std::ranges::count(lists, '\n') > kFewLines;
+    const auto packed = values_.packed();
+    const bool lists_apart = in_header_ && (!packed.empty() || std::ranges::count(lists, '\n') > kFewLines);
     std::string of_ranks;
     const auto description = this->description(of_ranks, lists_apart);
     std::string tables = lists_apart ? "" : lists;
@@ -104,7 +107,7 @@ class Program {
     if (!values_.rank_tables().empty() || !of_ranks.empty()) contents.push_back("tables with an entry for each rank");
     if (threads_ && (apart_ || lists_apart)) contents.push_back("the turns of threads");
     if (times_apart_ && !(times + numbers).empty()) contents.push_back("the ranks' computation");
-    tables_ += values_.rank_tables() + (times_apart_ ? times + numbers : "") + of_ranks;
+    tables_ += values_.rank_tables() + (times_apart_ ? times + numbers : "") + of_ranks + packed;
     if (!tables_.empty()) tables += fmt::format("#include \"tables.h\" /* {} */\n", fmt::join(contents, ", "));
     if (!times_apart_) tables += times;
     return fill(embedded("program/skeleton.c"),
@@ -440,6 +443,7 @@ class Program {
     if (simulated) add(".simulated = 1");
     if (skeleton::has(skeleton_.program, mpi::Kind::attach))
       add(".bsend_overhead = {}", mpi::implementation(skeleton_.mpi_name).buffered_overhead);
+    if (values_.packs()) add(".packed = &packed");
     if (threads_) add("{}", thread_members(sections_.init));
     out.line(fmt::format("static const struct skel_program program = {{{}}};", join(members)));
     of_ranks += apart.text();

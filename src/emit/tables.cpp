@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -13,6 +16,26 @@ namespace {
 
 using mpi::Direction;
 using mpi::Role;
+using skeleton::Sequence;
+
+constexpr std::size_t kFewNumbers = 64;  ///< that a table writes one by one
+
+/// Of 128 bits: what differs has another one.
+class Hash {
+ public:
+  Hash() { XXH3_128bits_reset(&state_); }
+  void add(std::string_view text) { XXH3_128bits_update(&state_, text.data(), text.size()); }
+  void add(const std::vector<std::int64_t>& numbers) {
+    XXH3_128bits_update(&state_, numbers.data(), numbers.size() * sizeof numbers[0]);
+  }
+  std::pair<std::uint64_t, std::uint64_t> value() const {
+    const auto hash = XXH3_128bits_digest(&state_);
+    return {hash.high64, hash.low64};
+  }
+
+ private:
+  XXH3_state_t state_;
+};
 
 }  // namespace
 
@@ -55,6 +78,46 @@ std::string Values::table(std::string_view name, const std::vector<std::int64_t>
   std::vector<std::string> text;
   for (const auto v : items) text.push_back(std::to_string(v));
   return table(type_for(items), name, text, entries);
+}
+
+bool Values::is_packed(const std::vector<std::int64_t>& numbers) const {
+  return packing_ && numbers.size() > kFewNumbers;
+}
+
+/// A table of these numbers, packed.
+std::string Values::pack(std::string_view name, const std::vector<std::int64_t>& numbers) {
+  Hash hash;
+  hash.add(name);
+  hash.add(numbers);
+  auto& known = packed_names_[hash.value()];
+  if (known.empty()) {
+    known = fmt::format("{}_{}", name, ++count_);
+    const auto type = type_for(numbers);
+    tables_ += fmt::format("static const {}* {};\n", type, known);
+    packed_.add("&" + known, type == "int" ? 4 : 8, numbers);
+  }
+  return known;
+}
+
+/// A table of sequences, those with many values packed.
+std::string Values::pack(std::string_view name, const std::vector<std::string>& items,
+                         const std::vector<Sequence>& choices, const Needed& by, Entries entries) {
+  Hash hash;
+  hash.add(fmt::format("{} {} {}", name, by.of, join(items)));
+  for (const auto& sequence : choices) hash.add(sequence.values);
+  auto& known = packed_names_[hash.value()];
+  if (known.empty()) {
+    known = fmt::format("{}_{}", name, ++count_);
+    Writer out;
+    out.line(fmt::format("static struct skel_sequence {}[] = {{{}}};", known, join(items)));
+    (apart_ && entries == Entries::of_ranks ? rank_tables_ : tables_) += out.text();
+    for (std::size_t i = 0; i < choices.size(); ++i)
+      if (choices[i].kind != Sequence::Kind::constant && choices[i].kind != Sequence::Kind::arithmetic &&
+          is_packed(choices[i].values))
+        packed_.add(fmt::format("&{}[{}].values", known, i), 8, choices[i].values,
+                    {by.of, static_cast<std::int64_t>(i)});
+  }
+  return known;
 }
 
 std::string Values::texts(std::string_view name, const std::vector<std::string>& all, std::string_view empty) {
@@ -121,6 +184,8 @@ void Values::choose(std::int64_t id, const mpi::Parameter& parameter) {
     throw Error(Code::internal, "array " + std::to_string(id) + " of " + std::to_string(skeleton_.arrays.size()));
   if (parameter.role == Role::datatypes) {
     types_of_[id] = types(id);
+  } else if (packing_ && !parameter.codes) {
+    arrays_[prefix_of(parameter, how_)].packed.insert(id);
   } else if (skeleton_.arrays[static_cast<std::size_t>(id)].empty()) {  // some MPIs look at its first element
     const auto prefix = prefix_of(parameter, how_);
     auto& name = arrays_[prefix].names[id];
@@ -132,11 +197,24 @@ void Values::choose(std::int64_t id, const mpi::Parameter& parameter) {
   }
 }
 
-std::string Values::tables() const {
+/// Arrays that are chosen at run time, which are many.
+void Values::pack_arrays(const std::string& prefix) {
+  auto& arrays = arrays_[prefix];
+  for (const auto& [id, name] : arrays.names) arrays.packed.insert(id);
+  std::vector<std::vector<std::int64_t>> all(static_cast<std::size_t>(*arrays.packed.rbegin()) + 1);
+  for (const auto id : arrays.packed)
+    all[static_cast<std::size_t>(id)] = skeleton_.arrays[static_cast<std::size_t>(id)];
+  tables_ += fmt::format("static const {}* const* {};\n", prefix == "bytes" ? "MPI_Aint" : "int", prefix);
+  packed_.add_arrays("&" + prefix, prefix == "bytes" ? 8 : 4, all);
+}
+
+std::string Values::tables() {
+  for (const auto& [prefix, arrays] : arrays_)
+    if (arrays.pointers && !arrays.packed.empty()) pack_arrays(prefix);
   std::string text = tables_;
   Writer out;
   for (const auto& [prefix, arrays] : arrays_) {
-    if (!arrays.pointers) continue;
+    if (!arrays.pointers || !arrays.packed.empty()) continue;
     std::vector<std::string> names(skeleton_.arrays.size(), "NULL");
     for (const auto& [id, name] : arrays.names) names.at(static_cast<std::size_t>(id)) = name;
     out.line(fmt::format("static const {}* const {}[] = {{{}}};", prefix == "bytes" ? "MPI_Aint" : "int", prefix,

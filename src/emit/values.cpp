@@ -348,6 +348,8 @@ std::string Values::over_time(const Sequence& sequence, const mpi::Parameter& pa
   const bool plain = role != Role::buffer && role != Role::request && role != Role::message && !is_communicator(role) &&
                      !is_object(role) && !is_wide(role) && !is_made(role) && !passes_array(role);
   const bool number = plain && !parameter.codes;
+  if (sequence.kind != SequenceKind::arithmetic && is_packed(v))
+    return wrap(parameter, at(pack(parameter.name, v)), may_be_negative(sequence));
   if (sequence.kind == SequenceKind::arithmetic) {
     const auto raw = line_of(v[0], v[1], k, role);
     // A step to another slot is a multiple of the largest buffer give or take the offsets, which are below half of
@@ -387,10 +389,14 @@ std::string Values::sequence(const Argument& argument, const mpi::Parameter& par
   const bool same = argument.choices.size() == 1 || argument.choice.empty();
   const auto entries = !same && argument.choices.size() == where.size() ? Entries::of_ranks : Entries::any;
   std::vector<std::string> items;
+  bool packed = false;
   for (const auto& s : argument.choices) {
     if (s.kind == SequenceKind::constant || s.kind == SequenceKind::arithmetic) {
       items.push_back(fmt::format("{{{}, {}, 0, NULL}}", buffers ? place(s.values[0]) : std::to_string(s.values[0]),
                                   s.kind == SequenceKind::constant ? 0 : s.values[1]));
+    } else if (is_packed(s.values)) {
+      packed = true;
+      items.push_back(fmt::format("{{0, 0, {}, NULL}}", s.values.size()));
     } else {
       std::vector<std::string> text;
       for (const auto v : s.values) text.push_back(buffers ? place(v) : std::to_string(v));
@@ -398,11 +404,15 @@ std::string Values::sequence(const Argument& argument, const mpi::Parameter& par
                                   table("int64_t", fmt::format("{}_values", name), text, entries)));
     }
   }
-  const auto all = table("struct skel_sequence", name, items, entries);
-  if (same) return fmt::format("&{}[0]", all);
-  std::vector<std::int64_t> choice(skeleton_.locations.size(), 0);
-  for (std::size_t at = 0; at < where.size(); ++at) choice[where[at]] = argument.choice[at];
-  return fmt::format("&{}[{}]", all, own(table(fmt::format("{}_of", name), choice, Entries::of_ranks)));
+  Needed by;
+  if (!same) {
+    std::vector<std::int64_t> choice(skeleton_.locations.size(), 0);
+    for (std::size_t at = 0; at < where.size(); ++at) choice[where[at]] = argument.choice[at];
+    by.of = table(fmt::format("{}_of", name), choice, Entries::of_ranks);
+  }
+  const auto all =
+      packed ? pack(name, items, argument.choices, by, entries) : table("struct skel_sequence", name, items, entries);
+  return same ? fmt::format("&{}[0]", all) : fmt::format("&{}[{}]", all, own(by.of));
 }
 
 std::string Values::expression(const Argument& argument, const mpi::Parameter& parameter,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "emit/code_writer.h"
+#include "emit/packed.h"
 #include "emit/timing.h"
 #include "emit/written.h"
 #include "mpi/codes.h"
@@ -79,6 +80,8 @@ class Values {
   /// The same for a plain number, like a loop's trip count.
   std::string number(const skeleton::Argument& argument, std::string_view name, const std::vector<std::uint32_t>& where,
                      const Index& k);
+  /// Whether tables of many numbers that come next are packed.
+  void set_packing(bool packing) { packing_ = packing; }
   /// What is said about the statement whose arguments come next: how often a location executes it at most, and how the
   /// caller's rank among those that peers and roots are named from is written, and their number. MPI_COMM_WORLD and
   /// what has all its ranks in the same order: "rank", "size".
@@ -116,8 +119,11 @@ class Values {
   const std::string& use(const Index& k);
   std::set<std::string>& used() { return used_; }
 
-  /// All tables but gap and those that are kept apart.
-  std::string tables() const;
+  /// All tables but gap and those that are kept apart. Once.
+  std::string tables();
+  /// The numbers of those that are packed, to stand behind all others; empty if there are none. After tables().
+  bool packs() const { return !packed_.empty(); }
+  std::string packed() const { return packed_.declarations(); }
   /// Those that are kept apart.
   const std::string& rank_tables() const { return rank_tables_; }
   /// Computation before calls and loops, with an entry for each rank.
@@ -128,6 +134,7 @@ class Values {
   struct Arrays {
     std::map<std::int64_t, std::string> names;  ///< of tables, by id
     bool pointers = false;                      ///< which one is known at run time only
+    std::set<std::int64_t> packed{};            ///< that are chosen at run time
   };
 
   std::vector<std::string> types(std::int64_t id);
@@ -143,6 +150,11 @@ class Values {
                     Entries entries = Entries::any);
   std::string table(std::string_view name, const std::vector<std::int64_t>& items, Entries entries = Entries::any);
   std::string places(std::string_view name, const std::vector<std::int64_t>& buffers, Entries entries = Entries::any);
+  bool is_packed(const std::vector<std::int64_t>& numbers) const;
+  std::string pack(std::string_view name, const std::vector<std::int64_t>& numbers);
+  std::string pack(std::string_view name, const std::vector<std::string>& items,
+                   const std::vector<skeleton::Sequence>& choices, const Needed& by, Entries entries);
+  void pack_arrays(const std::string& prefix);
   std::string own(const std::string& table) const;
 
   const skeleton::Skeleton& skeleton_;
@@ -153,11 +165,13 @@ class Values {
     std::string rank = "rank", size = "size";
   } group_;
   WrittenArgument how_;
-  bool returns_ = false;
+  bool returns_ = false, packing_ = false;
+  PackedTables packed_;
   std::uint64_t occurrences_ = 1;
   std::string tables_, rank_tables_;
   std::map<std::string, std::string> known_;  ///< contents, and where they stand -> name
-  std::map<std::string, Arrays> arrays_;      ///< by prefix of their names
+  std::map<std::pair<std::uint64_t, std::uint64_t>, std::string> packed_names_;  ///< by a hash of the contents
+  std::map<std::string, Arrays> arrays_;                                         ///< by prefix of their names
   std::map<std::int64_t, std::vector<std::string>> types_of_;
   std::vector<std::string> gaps_;
   bool has_short_gaps_ = false;

@@ -430,6 +430,7 @@ long skel_step_between(int phase, long i, long trips, long first, long last) {
 
 #include "skel_hints.h"
 #include "skel_memory.h"
+#include "skel_tables.h"
 #include "skel_windows.h"
 
 #ifdef SKEL_THREADS
@@ -535,6 +536,8 @@ void skel_init(const struct skel_program* p) {
     snprintf(text, sizeof text, "%.200s: not understood; it takes --json FILE and nothing else", wrong_argument);
     stop(text);
   }
+  const char* const damaged = prepare_tables(p->packed);
+  if (damaged) stop(damaged);
   open_json();
 #ifdef SKEL_THREADS
   take_place(0);

@@ -58,6 +58,24 @@ struct skel_turn {
   long calls;
 };
 
+/* Tables of many numbers stand packed, as a text, in tables.h; skel_tables.h says how. */
+struct skel_table {
+  void* where; /* a pointer, which is made to point to them */
+  int arrays;  /* 1: to `length` pointers to arrays of numbers */
+  int bytes;   /* of a number: 4 (int) or 8 (int64_t) */
+  long length;
+  const int* of; /* only ranks whose entry in it is `number` need them; NULL: all */
+  int number;
+};
+#define SKEL_LETTERS 4000 /* in a row of the text, with a 0 behind them */
+struct skel_packed {
+  int tables;
+  const struct skel_table* table;
+  const char* text;
+  size_t letters, bytes; /* without the 0s; what they become */
+  uint64_t sum;          /* over these */
+};
+
 /* A buffer whose memory is that of all such buffers. */
 #define SKEL_SHARED (SIZE_MAX / 2 + 1)
 
@@ -77,8 +95,9 @@ struct skel_program {
   const struct skel_scratch* file;
   int attached; /* buffer slots that are attached to dynamic windows */
   const int* attached_slot;
-  int simulated;      /* 1: traced under SimGrid's SMPI, whose times are simulated ones */
-  int bsend_overhead; /* MPI_BSEND_OVERHEAD of the traced MPI */
+  const struct skel_packed* packed; /* NULL: no tables are */
+  int simulated;                    /* 1: traced under SimGrid's SMPI, whose times are simulated ones */
+  int bsend_overhead;               /* MPI_BSEND_OVERHEAD of the traced MPI */
 #ifdef SKEL_THREADS
   int at_once;                  /* 1: threads call MPI at once, as MPI_THREAD_MULTIPLE allows */
   long calls_before;            /* that a main thread has made when the others begin */
