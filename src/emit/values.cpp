@@ -404,14 +404,16 @@ std::string Values::sequence(const Argument& argument, const mpi::Parameter& par
                                   table("int64_t", fmt::format("{}_values", name), text, entries)));
     }
   }
+  std::string all;
+  if (!packed)
+    all = table("struct skel_sequence", name, items, entries);  // in front of those that say which one a rank has
   Needed by;
   if (!same) {
     std::vector<std::int64_t> choice(skeleton_.locations.size(), 0);
     for (std::size_t at = 0; at < where.size(); ++at) choice[where[at]] = argument.choice[at];
     by.of = table(fmt::format("{}_of", name), choice, Entries::of_ranks);
   }
-  const auto all =
-      packed ? pack(name, items, argument.choices, by, entries) : table("struct skel_sequence", name, items, entries);
+  if (packed) all = pack(name, items, argument.choices, by, entries);
   return same ? fmt::format("&{}[0]", all) : fmt::format("&{}[{}]", all, own(by.of));
 }
 
