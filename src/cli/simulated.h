@@ -10,7 +10,7 @@
 
 namespace skelgen::cli {
 
-/// What the options say.
+/// Values of predict's options --platform and --hostfile.
 struct Simulated {
   std::string platform;  ///< a file, or text of network::platform_of(); empty: not simulated
   std::string hostfile;  ///< empty: a rank on each host

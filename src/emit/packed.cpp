@@ -26,7 +26,7 @@ std::uint64_t without_sign(std::int64_t n) {
   return (static_cast<std::uint64_t>(n) << 1) ^ (n < 0 ? ~std::uint64_t{0} : 0);
 }
 
-/// What all numbers are multiples of, at least 1.
+/// The greatest common divisor of all numbers, at least 1.
 std::int64_t unit_of(std::span<const std::int64_t> numbers) {
   std::int64_t unit = 0;
   for (const auto n : numbers) {

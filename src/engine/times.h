@@ -36,7 +36,7 @@ class TimeModel {
   };
   /// When a message is received: the receive is over, and a send that waits.
   virtual double receive(const Message& message) = 0;
-  /// What a collective takes when everybody whom the caller waits for has come.
+  /// Seconds that a collective takes once all ranks for which the caller waits have entered it.
   virtual double collective(std::uint32_t l, const Call& call, const mpi::Communicator& comm) = 0;
 
  private:

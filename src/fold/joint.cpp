@@ -230,7 +230,8 @@ class Rewriting {
     return true;
   }
 
-  /// What removes most symbols of the text for each number that it needs; of equals the first by the numbers of a and b.
+  /// The step that removes most symbols from the text for each number that it adds to lists. Of steps that are equally good, the one whose
+  /// symbols a, b come first in the text.
   Step best_step(std::size_t highest) {
     Step best;
     const auto offer = [&](Step::Kind kind, Symbol a, Symbol b, double removed, double numbers) {

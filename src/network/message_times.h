@@ -1,5 +1,6 @@
 #pragma once
-// What messages and collectives take on a network that `netbench` measured, between the measured lengths and numbers of ranks.
+// Times of messages and collectives on a network that `netbench` measured. Between measured lengths and numbers of ranks they are
+// interpolated.
 
 #include <cstdint>
 #include <map>

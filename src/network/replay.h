@@ -18,7 +18,7 @@ using CallTimes = std::map<const mpi::Function*, double>;
 /// Whether a call's time comes from messages and meetings; others take what they took.
 bool is_timed(const mpi::Function& function);
 
-/// Those of the traced run, by location. O(nodes x locations).
+/// Times inside calls in the traced run, by location. O(nodes x locations).
 std::vector<CallTimes> traced_calls(const skeleton::Skeleton& skeleton);
 
 /// Of a location; times in seconds.
