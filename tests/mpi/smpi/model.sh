@@ -3,14 +3,9 @@
 # usage: model.sh SKELGEN PROGRAMS SMPIRUN
 skelgen=$1 programs=$2 smpirun=$3
 . "$(dirname "$0")/../common.sh"
+. "$here/star.sh"
 
-cat > star.xml <<'XML'
-<?xml version='1.0'?>
-<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
-<platform version="4.1">
-  <cluster id="c" prefix="h" suffix="" radical="0-3" speed="1Gf" bw="125MBps" lat="25us" loopback_bw="5GBps" loopback_lat="1us"/>
-</platform>
-XML
+star 1Gf
 printf 'h%d\n' 0 1 2 3 > hosts
 run=("$smpirun" -np 4 -platform star.xml -hostfile hosts --log=root.thres:critical --cfg=smpi/simulate-computation:no)
 

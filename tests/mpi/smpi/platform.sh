@@ -3,14 +3,9 @@
 # usage: platform.sh SKELGEN PROGRAMS SMPIRUN
 skelgen=$1 programs=$2 smpirun=$3
 . "$(dirname "$0")/../common.sh"
+. "$here/star.sh"
 
-cat > star.xml <<'XML'
-<?xml version='1.0'?>
-<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
-<platform version="4.1">
-  <cluster id="c" prefix="h" suffix="" radical="0-3" speed="2Gf" bw="125MBps" lat="25us" loopback_bw="5GBps" loopback_lat="1us"/>
-</platform>
-XML
+star 2Gf
 
 # predict ARGUMENTS...: the predicted seconds, all digits.
 predict() { "$skelgen" predict t.skel "$@" --json > out 2> err && python3 -c 'import json; print(repr(json.load(open("out"))["predicted_s"]))'; }
