@@ -11,7 +11,9 @@ CHECK = pathlib.Path(__file__).resolve().parents[2] / "scripts" / "check_words"
 class CheckWords(unittest.TestCase):
     def run_on(self, source):
         with tempfile.TemporaryDirectory() as root:
-            (pathlib.Path(root) / "src").mkdir()
+            for folder in ("src", "scripts"):
+                (pathlib.Path(root) / folder).mkdir()
+            (pathlib.Path(root) / "scripts" / "words.txt").write_text("skelgen\n")
             (pathlib.Path(root) / "src" / "message.cpp").write_text(source)
             return subprocess.run([CHECK, root], capture_output=True, text=True)
 
@@ -29,6 +31,14 @@ class CheckWords(unittest.TestCase):
         found = self.run_on("// the commnad line")
         self.assertEqual(found.returncode, 1)
         self.assertIn("commnad", found.stdout)
+
+    @unittest.skipUnless(shutil.which("aspell"), "aspell is not installed")
+    def test_finds_words_that_no_dictionary_and_no_list_has(self):
+        found = self.run_on('say("skelgen counts {} of the messeges", `sizeoff`);')
+        self.assertEqual(found.returncode, 1)
+        self.assertIn("src/message.cpp: messeges", found.stdout)
+        self.assertNotIn("skelgen:", found.stdout)
+        self.assertNotIn("sizeoff", found.stdout)
 
 
 if __name__ == "__main__":
