@@ -3,6 +3,7 @@
 #include "build/stage_clock.h"
 #include "emit/memory.h"
 #include "launch/program.h"
+#include "skel_kernel_names.h"
 #include "support/error.h"
 
 namespace skelgen::build {
@@ -36,6 +37,14 @@ Json work_json(const skeleton::Skeleton& skeleton) {
   }
   std::size_t number = 0;
   add_work(skeleton.program, json["places"], number);
+  if (!skeleton.fitted) return json;
+  json["kernels"] = skel_kernel_name;
+  json["shares"] = Json::array();
+  for (const auto& work : skeleton.works) json["shares"].push_back(work.shares);
+  json["unexplained_of"] = Json::array();
+  for (const auto& work : skeleton.works) json["unexplained_of"].push_back(work.unexplained);
+  json["unexplained"] = skeleton.fitted->unexplained;
+  json["unexplained_most"] = skeleton.fitted->cause;
   return json;
 }
 

@@ -13,6 +13,7 @@
 #include "support/error.h"
 #include "support/replace.h"
 #include "text/text.h"
+#include "work/fit.h"
 
 namespace skelgen::build {
 namespace {
@@ -58,6 +59,7 @@ Built build_text(const fs::path& file, const Options& options) {
     provenance.records_in += calls;
     if (mpi::find(name)->kind == mpi::Kind::opaque) provenance.opaque[name] = calls;
   }
+  work::fit_works(result.skeleton);
   clock.enter("plan", diagnostics.stages.plan);
   plan(built, options);
   clock.leave();

@@ -6,6 +6,7 @@
 #include "build/stage_clock.h"
 #include "merge/sources.h"
 #include "text/text.h"
+#include "work/fit.h"
 #include "work/run.h"
 
 namespace skelgen::build {
@@ -32,6 +33,7 @@ std::optional<work::Coverage> give_work(const trace::Trace& trace, const Options
   const auto run = work::open_run(directory);
   const auto attributed = work::attribute(skeleton, run.calls, run.profiles);
   work::give_work(skeleton, attributed);
+  work::fit_works(skeleton);
   return work::coverage(skeleton, attributed);
 }
 

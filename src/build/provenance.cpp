@@ -86,6 +86,9 @@ void annotate(skeleton::Skeleton& skeleton, const trace::Trace& trace) {
       location.speed_register = speed("register");
       location.speed_memory = speed("memory");
       location.speed_flops = speed("flops");
+      location.kernel_speeds = rank.kernel_speeds;
+      location.kernel_noise = rank.kernel_noise;
+      location.processor = rank.processor;
     }
 }
 

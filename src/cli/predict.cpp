@@ -73,6 +73,15 @@ std::string listed(const Json& measures) {
   return text;
 }
 
+Json json_of(const predict::Processor& processor) {
+  const auto name = [](const std::string& text) { return text.empty() ? Json() : Json(text); };
+  return {{"traced", name(processor.traced)},
+          {"here", name(processor.here)},
+          {"same", processor.same ? Json(*processor.same) : Json()},
+          {"drift", processor.drift},
+          {"speeds", processor.ratios}};
+}
+
 Json json_of(const predict::Prediction& all, const Json& concurrency, const Json& here, const Json& simulated) {
   Json json{{"schema", "skelgen.predict/1"},
             {"predicted_s", all.predicted_s},
@@ -94,6 +103,7 @@ Json json_of(const predict::Prediction& all, const Json& concurrency, const Json
              {{"traced", all.traced_mpi.text()},
               {"here", all.mpi.text()},
               {"same", predict::same_mpi(all.traced_mpi, all.mpi)}}},
+            {"processor", json_of(all.processor)},
             {"concurrency", concurrency},
             {"concurrency_here", here}};
   if (!simulated.is_null()) json["simulated"] = simulated;
@@ -116,6 +126,17 @@ std::string text(const std::vector<predict::Part>& parts) {
   return text;
 }
 
+/// Whether it is the traced one, and what is faster or slower now; empty where that is not known.
+std::string text(const predict::Processor& processor) {
+  if (!processor.same) return {};
+  if (!*processor.same)
+    return fmt::format("another processor   {} -> {}: {}\n", processor.traced, processor.here,
+                       predict::changes(processor));
+  const auto now =
+      processor.drift == 1 ? std::string() : fmt::format("; computation takes {:+.1f} %", 100 * (processor.drift - 1));
+  return fmt::format("same processor      {}, now {}{}\n", processor.here, predict::changes(processor), now);
+}
+
 void print(std::ostream& out, const predict::Prediction& all, const Json& concurrency, const Json& here,
            const Json& simulated) {
   out << "predicted run time  " << format_seconds(all.predicted_s);
@@ -124,11 +145,12 @@ void print(std::ostream& out, const predict::Prediction& all, const Json& concur
                        all.interval->high, all.confidence * 100);
   if (all.interval) out << "\nstandard deviations " << text(all.parts);
   if (!simulated.is_null()) out << "\nsimulated on        " << description(simulated);
-  out << fmt::format("\nfrom                {} launch{} of {}, scale {:.6g}, compute {}\n\n", all.runs.size(),
+  out << fmt::format("\nfrom                {} launch{} of {}, scale {:.6g}, compute {}\n", all.runs.size(),
                      all.runs.size() == 1 ? "" : "es", format_seconds(all.skeleton_s), all.scale, all.compute);
   if (!predict::same_mpi(all.traced_mpi, all.mpi))
-    out << fmt::format("another MPI         {} here, {} when traced: calls take what they take here\n\n",
-                       all.mpi.text(), all.traced_mpi.text());
+    out << fmt::format("another MPI         {} here, {} when traced: calls take what they take here\n", all.mpi.text(),
+                       all.traced_mpi.text());
+  out << text(all.processor) << '\n';
   Table table({"phase", "weight", "measured", "counts as", "share"});
   const auto share = [&](double seconds) {
     return all.predicted_s > 0 ? format_percent(seconds / all.predicted_s) : std::string("-");
@@ -141,6 +163,28 @@ void print(std::ostream& out, const predict::Prediction& all, const Json& concur
   if (const auto measures = listed(concurrency); !measures.empty())
     out << "\nconcurrency of the traced run: " << measures << '\n';
   if (const auto measures = listed(here); !measures.empty()) out << "concurrency here: " << measures << '\n';
+}
+
+/// Work is trusted if no more of the computation than this is not explained.
+constexpr double kMostUnexplained = 0.2;
+
+/// What work stands for, where that is not the program's own.
+void note_work(const Context& context, const predict::SkeletonInfo& skeleton, const std::string& compute) {
+  if (compute != "work") return;
+  const auto work = skeleton.json.value("work", Json());
+  const auto share = work.is_object() ? work.value("unexplained", Json()) : Json();
+  if (!share.is_number()) {
+    note(context,
+         "the work is a guess, half of it memory traffic where the working set is large: the trace has no profile "
+         "(skelgen "
+         "profile DIR makes one)");
+  } else if (share.get<double>() > kMostUnexplained) {
+    const auto most = work.value("unexplained_most", Json());
+    note(context,
+         fmt::format("do not trust this: {} of the computation is work that the kernels do not have, most of it {}",
+                     format_percent(share.get<double>()),
+                     most.is_string() ? most.get<std::string>() : "of unknown kind"));
+  }
 }
 
 int predict_command(const Context& context, const PredictOptions& options) {
@@ -192,6 +236,7 @@ int predict_command(const Context& context, const PredictOptions& options) {
   if (!all.interval && !simulates)
     note(context,
          fmt::format("no interval: it needs at least {} launches, {} made", predict::kFewestLaunches, launches));
+  if (all.mpi.name != "SMPI") note_work(context, skeleton, all.compute);
   const auto concurrency = traced_concurrency(skeleton);
   const auto here = concurrency_here(runs, skeleton.ranks, concurrency);
   if (options.json)

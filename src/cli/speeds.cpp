@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path compile_calibration(const Context& context, const std::string& compiler, const fs::path& scratch) {
-  for (const char* name : {"calibrate/calibrate.c", "runtime/skel_kernels.h"})
+  for (const char* name : {"calibrate/calibrate.c", "runtime/skel_kernels.h", "runtime/skel_kernel_names.h"})
     std::ofstream(scratch / fs::path(name).filename()) << emit::embedded(name);
   const auto program = fs::absolute(scratch / "calibrate");
   launch::run_compiler({compiler, "-std=c11", "-O2", "-o", program.string(), (scratch / "calibrate.c").string()},

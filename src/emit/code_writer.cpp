@@ -171,6 +171,8 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
   return fmt::format("{}", fmt::join(parts, separator));
 }
 
+std::string behind_comma(const std::string& text) { return text.empty() ? text : ", " + text; }
+
 std::string number(double value) { return fmt::format("{:.9g}", value); }
 
 std::string duration(double seconds) {

@@ -51,6 +51,8 @@ std::string fill(std::string_view text, const std::map<std::string, std::string,
 
 /// "a, b, c"
 std::string join(const std::vector<std::string>& parts, std::string_view separator = ", ");
+/// ", a"; empty for an empty text.
+std::string behind_comma(const std::string& text);
 /// Shortest decimal that keeps nine digits: "0.25", "1.5e-06".
 std::string number(double value);
 /// For people: "12.3 us", "4.56 s".

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -34,12 +35,9 @@ void write_file(const fs::path& file, std::string_view text) {
   if (!out) throw fs::filesystem_error("", std::error_code(errno ? errno : EIO, std::generic_category()));
 }
 
-/// The runtime as one file: its own includes in quotes are put in place.
-std::string runtime() {
-  std::string text(embedded("runtime/skel.c"));
-  for (const std::string_view name :
-       {"skel_kernels.h", "skel_sampling.h", "skel_concurrency.h", "skel_report.h", "skel_files.h", "skel_memory.h",
-        "skel_tables.h", "skel_windows.h", "skel_hints.h", "skel_completion.h", "skel_threads.h"}) {
+/// The text with the parts of these names in place of their includes.
+std::string joined(std::string text, std::initializer_list<std::string_view> parts) {
+  for (const std::string_view name : parts) {
     const auto line = fmt::format("#include \"{}\"\n", name);
     const auto at = text.find(line);
     if (at == std::string::npos) throw Error(Code::internal, "the runtime does not include " + std::string(name));
@@ -49,6 +47,21 @@ std::string runtime() {
     text.replace(at, line.size(), part);
   }
   return text;
+}
+
+/// The runtime as two files: their own includes in quotes are put in place.
+std::string runtime() {
+  auto text = joined(
+      std::string(embedded("runtime/skel.c")),
+      {"skel_kernels.h", "skel_processor.h", "skel_sampling.h", "skel_concurrency.h", "skel_report.h", "skel_files.h",
+       "skel_memory.h", "skel_tables.h", "skel_windows.h", "skel_hints.h", "skel_completion.h", "skel_threads.h"});
+  const std::string again = "#include \"skel_kernel_names.h\"\n";  // skel.h has them
+  text.erase(text.find(again), again.size());
+  return text;
+}
+std::string header(bool threads) {
+  return (threads ? "#define SKEL_THREADS\n" : "") +
+         joined(std::string(embedded("runtime/skel.h")), {"skel_kernel_names.h"});
 }
 
 double mean(const skeleton::Skeleton& skeleton, double skeleton::LocationData::*member) {
@@ -160,10 +173,6 @@ bool is_edited(const fs::path& directory) {
   const auto json = Json::parse(text_of(directory / "skeleton.json"), nullptr, false);
   return json.is_object() && json.contains("checksum") &&
          json["checksum"] != checksum(text_of(directory / "skeleton.c") + text_of(directory / "tables.h"));
-}
-
-std::string header(bool threads) {
-  return (threads ? "#define SKEL_THREADS\n" : "") + std::string(embedded("runtime/skel.h"));
 }
 
 /// What somebody did to a skeleton since build wrote it; empty: nothing.

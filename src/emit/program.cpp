@@ -20,6 +20,7 @@
 #include "emit/values.h"
 #include "emit/varying.h"
 #include "mpi/implementations.h"
+#include "skel_kernel_names.h"
 #include "support/error.h"
 
 namespace skelgen::emit {
@@ -81,6 +82,16 @@ class Program {
     if (values_.has_short_gaps()) {
       all.line(fmt::format("static void compute(const double* seconds) {{ skel_compute(seconds[{}]); }}",
                            own_index(skeleton_)));
+    }
+    if (values_.has_short_works()) {
+      all.line(fmt::format(
+          "static void compute_as(const double* seconds, int work) {{ skel_compute_as(seconds[{}], work); }}",
+          own_index(skeleton_)));
+    }
+    if (varying_.has_short_works()) {
+      all.open("static void compute_varying_as(struct skel_varying* place, long i, int work)");
+      all.line("skel_compute_as(skel_next(place, i), work);");
+      all.close();
     }
     if (varying_.has_short()) {
       all.line(
@@ -160,12 +171,13 @@ class Program {
 
   /// The computation before a node, or between the iterations of a loop.
   std::string spend(const Node& node, bool between) {
-    const auto text =
-        varying_.spend(node, between, varying_.counts(node, between) ? values_.use(cut_iteration_) : std::string());
-    if (!text.empty()) return text;
     const auto& compute = between ? node.loop().between : node.before;
+    const auto work = values_.work(compute, node.where);
+    const auto text = varying_.spend(
+        node, between, varying_.counts(node, between) ? values_.use(cut_iteration_) : std::string(), work);
+    if (!text.empty()) return text;
     const double common = threads_ ? 0 : common_gap(compute, timing_.occurrences(node, between), everybody_.size());
-    return values_.compute(compute.mean_s, node.where, {}, common);
+    return values_.compute(compute.mean_s, node.where, {}, common, work);
   }
 
   static void line(Writer& out, const std::string& text) {
@@ -382,6 +394,41 @@ class Program {
     return most == 1 ? "not each time" : fmt::format("{} to {} iterations", least, most);
   }
 
+  /// "SKEL_SWEEP_2M"
+  static std::string kernel(std::size_t number) {
+    std::string name = fmt::format("SKEL_{}", skel_kernel_name[number]);
+    for (char& c : name)
+      if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+    return name;
+  }
+
+  static std::string in_quotes(std::string text) {
+    for (char& c : text)
+      if (c < ' ' || c > '~' || c == '"' || c == '\\' || c == '?') c = ' ';
+    return fmt::format("\"{}\"", text);
+  }
+
+  /// Passes a second and noise of each kernel.
+  static std::string speed_row(const skeleton::LocationData& location) {
+    std::vector<std::string> items;
+    for (std::size_t k = 0; k < location.kernel_speeds.size(); ++k)
+      items.push_back(fmt::format("{{{:.5g}, {:.2g}}}", location.kernel_speeds[k], location.kernel_noise[k]));
+    return fmt::format("{{{}}}", join(items));
+  }
+
+  /// Shares of the kernels in each work; first their mean.
+  std::vector<std::string> works() const {
+    const auto row = [](const std::vector<double>& shares) {
+      std::vector<std::string> items;
+      for (std::size_t k = 0; k < shares.size(); ++k)
+        if (shares[k] > 0) items.push_back(fmt::format("[{}] = {:.4g}", kernel(k), shares[k]));
+      return fmt::format("{{{}}}", items.empty() ? "0" : join(items));
+    };
+    std::vector<std::string> rows{row(skeleton_.fitted->shares)};
+    for (const auto& work : skeleton_.works) rows.push_back(row(work.shares));
+    return rows;
+  }
+
   /// The tables of the runtime. of_ranks: takes those with an entry for each rank if they are kept apart. lists_apart:
   /// those of threads, which grow with the calls, are, too.
   std::string description(std::string& of_ranks, bool lists_apart) const {
@@ -396,7 +443,7 @@ class Program {
     out.line(fmt::format("static const struct skel_phase phases[] = {{{}}};", join(phases)));
     std::size_t slots = 0;
     for (const auto& location : skeleton_.locations) slots = std::max(slots, location.buffer_bytes.size());
-    std::vector<std::string> sizes, machines;
+    std::vector<std::string> sizes, machines, speeds;
     const bool simulated =
         std::ranges::any_of(skeleton_.locations, [](const auto& location) { return location.speed_flops > 0; });
     for (const auto& location : skeleton_.locations) {
@@ -404,12 +451,22 @@ class Program {
       const double speed = simulated ? location.speed_flops : location.speed_register;
       machines.push_back(
           fmt::format("{{{}, {}, {}}}", location.working_set_bytes, number(speed), number(location.speed_memory)));
+      speeds.push_back(speed_row(location));
     }
-    const auto unite = [](std::vector<std::string>& rows) {
-      if (std::all_of(rows.begin(), rows.end(), [&](const auto& row) { return row == rows[0]; })) rows.resize(1);
+    const auto are_equal = [](const std::vector<std::string>& rows) {
+      return std::ranges::all_of(rows, [&](const auto& row) { return row == rows[0]; });
+    };
+    const auto unite = [&](std::vector<std::string>& rows) {
+      if (are_equal(rows)) rows.resize(1);
     };
     unite(sizes);
-    unite(machines);
+    if (std::ranges::any_of(skeleton_.locations, [](const auto& l) { return l.kernel_speeds.empty(); })) {
+      speeds.clear();
+      unite(machines);
+    } else if (are_equal(machines) && are_equal(speeds)) {
+      machines.resize(1);
+      speeds.resize(1);
+    }
     const auto rows = [&](std::string_view head, const std::vector<std::string>& items, bool in_header) {
       Writer& to = in_header && items.size() > 1 ? apart : out;
       const auto one_line = fmt::format("{} = {{{}}};", head, items[0]);
@@ -420,6 +477,8 @@ class Program {
     };
     rows("static const size_t buffer_bytes[]", sizes, times_apart_);
     rows("static const struct skel_machine machines[]", machines, times_apart_);
+    if (!speeds.empty()) rows("static const struct skel_speed speeds[][SKEL_KERNELS]", speeds, times_apart_);
+    if (skeleton_.fitted) rows("static const double works[][SKEL_KERNELS]", works(), times_apart_);
     if (!skeleton_.scratch.empty()) {
       out.line("static const struct skel_scratch files[] = {");
       for (const auto& file : skeleton_.scratch) out.line(fmt::format("  {{{}, {}}},", file.bytes, file.rank));
@@ -436,6 +495,14 @@ class Program {
     add(".phases = {}, .phase = phases", plan_.phases.size());
     add(".buffers = {}, .buffer_rows = {}, .buffer_bytes = buffer_bytes", slots, sizes.size());
     add(".machine_rows = {}, .machine = machines", machines.size());
+    if (!speeds.empty()) add(".speeds = speeds");
+    if (const auto& processor = skeleton_.locations[0].processor;
+        !processor.empty() &&
+        std::ranges::all_of(skeleton_.locations, [&](const auto& l) { return l.processor == processor; }))
+      add(".processor = {}", in_quotes(processor));
+    if (skeleton_.fitted)
+      add(".works = {}, .work = works, .unexplained = {}", skeleton_.works.size() + 1,
+          fmt::format("{:.3g}", skeleton_.fitted->unexplained));
     if (skeleton_.cpu_time) add(".cpu_time = 1");
     if (skeleton_.recorded_order) add(".recorded_order = 1");
     if (!skeleton_.scratch.empty()) add(".files = {}, .file = files", skeleton_.scratch.size());

@@ -468,7 +468,7 @@ std::string Values::number(const Argument& argument, std::string_view name, cons
 }
 
 std::string Values::compute(const std::vector<double>& mean_s, const std::vector<std::uint32_t>& where,
-                            std::string_view note, double common_s) {
+                            std::string_view note, double common_s, const std::string& work) {
   if (std::all_of(mean_s.begin(), mean_s.end(), [](double s) { return s <= 0; })) return {};
   std::vector<std::string> row(skeleton_.locations.size(), "0");
   for (std::size_t at = 0; at < where.size(); ++at) row[where[at]] = emit::number(std::max(0.0, mean_s[at]));
@@ -477,10 +477,25 @@ std::string Values::compute(const std::vector<double>& mean_s, const std::vector
   gaps_.push_back(fmt::format("{{{}}}", join(row)));
   const auto comment = (low == high ? low : low + " to " + high) + (note.empty() ? "" : ", ") + std::string(note);
   if (common_s > 0)
-    return fmt::format("skel_compute_long({}, {}); /* {} */", own(fmt::format("gap[{}]", gaps_.size() - 1)),
-                       emit::number(common_s), comment);
-  has_short_gaps_ = true;
+    return fmt::format("skel_compute_long{}({}, {}{}); /* {} */", work.empty() ? "" : "_as",
+                       own(fmt::format("gap[{}]", gaps_.size() - 1)), emit::number(common_s), behind_comma(work),
+                       comment);
+  (work.empty() ? has_short_gaps_ : has_short_works_) = true;
+  if (!work.empty()) return fmt::format("compute_as(gap[{}], {}); /* {} */", gaps_.size() - 1, work, comment);
   return fmt::format("compute(gap[{}]); /* {} */", gaps_.size() - 1, comment);
+}
+
+std::string Values::work(const skeleton::Compute& compute, const std::vector<std::uint32_t>& where) {
+  if (!skeleton_.fitted) return {};
+  std::vector<std::int64_t> numbers(skeleton_.locations.size(), 0), own_numbers;
+  for (std::size_t at = 0; at < where.size() && at < compute.work.size(); ++at) {
+    numbers[where[at]] = compute.work[at];
+    if (compute.mean_s[at] > 0) own_numbers.push_back(compute.work[at]);
+  }
+  if (own_numbers.empty()) return "0";
+  if (std::ranges::all_of(own_numbers, [&](std::int64_t n) { return n == own_numbers[0]; }))
+    return std::to_string(own_numbers[0]);
+  return own(table("work_of", numbers, Entries::of_ranks));
 }
 
 std::string Values::condition(const std::vector<std::uint32_t>& all, const std::vector<std::uint32_t>& some) {

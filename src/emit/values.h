@@ -100,8 +100,9 @@ class Values {
                        const std::vector<std::uint32_t>& where);
   /// "compute(gap[3]); /* 12.3 us */", empty if there is nothing to spend. `mean_s` by position in `where`. common_s:
   /// what is common to all locations of long computation, else 0; see long_gaps.h.
+  /// With `work` (what work() says) "compute_as(gap[3], 2); ...".
   std::string compute(const std::vector<double>& mean_s, const std::vector<std::uint32_t>& where,
-                      std::string_view note = {}, double common_s = 0);
+                      std::string_view note = {}, double common_s = 0, const std::string& work = {});
   /// Condition that holds for `some` of the locations `all`; empty if these are all.
   std::string condition(const std::vector<std::uint32_t>& all, const std::vector<std::uint32_t>& some);
   /// Name of the table of an array, "NULL" if it is empty; a list of datatypes is written where it is used.
@@ -129,6 +130,9 @@ class Values {
   /// Computation before calls and loops, with an entry for each rank.
   std::string gaps() const;
   bool has_short_gaps() const { return has_short_gaps_; }
+  bool has_short_works() const { return has_short_works_; }
+  /// The number of what the computation consists of, in C: its row in the table of works. Empty if the skeleton has none.
+  std::string work(const skeleton::Compute& compute, const std::vector<std::uint32_t>& where);
 
  private:
   struct Arrays {
@@ -174,7 +178,7 @@ class Values {
   std::map<std::string, Arrays> arrays_;                                         ///< by prefix of their names
   std::map<std::int64_t, std::vector<std::string>> types_of_;
   std::vector<std::string> gaps_;
-  bool has_short_gaps_ = false;
+  bool has_short_gaps_ = false, has_short_works_ = false;
   std::set<std::string> used_;
   int count_ = 0;
 };

@@ -382,7 +382,7 @@ bool Varying::counts(const Node& node, bool between) const {
   return found != tables_.end() && found->second.later > 0;
 }
 
-std::string Varying::spend(const Node& node, bool between, const std::string& iteration) {
+std::string Varying::spend(const Node& node, bool between, const std::string& iteration, const std::string& work) {
   const auto found = tables_.find({&node, between});
   if (found == tables_.end()) return {};
   const auto& mean_s = (between ? node.loop().between : node.before).mean_s;
@@ -393,8 +393,12 @@ std::string Varying::spend(const Node& node, bool between, const std::string& it
   const auto note = fmt::format("{} on average", low == high ? low : low + " to " + high);
   const double common =
       skeleton::has_threads(skeleton_) ? 0 : common_of(found->second.table, skeleton_.locations.size());
-  if (common > 0) return fmt::format("skel_compute_long(skel_next({}), {}); /* {} */", next, number(common), note);
-  has_short_ = true;
+  const auto as = work.empty() ? "" : "_as";
+  if (common > 0)
+    return fmt::format("skel_compute_long{}(skel_next({}), {}{}); /* {} */", as, next, number(common),
+                       behind_comma(work), note);
+  (work.empty() ? has_short_ : has_short_works_) = true;
+  if (!work.empty()) return fmt::format("compute_varying_as({}, {}); /* {} */", next, work, note);
   return fmt::format("compute_varying({}); /* {} */", next, note);
 }
 

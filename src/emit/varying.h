@@ -55,14 +55,16 @@ class Varying {
   /// "compute_varying(&varying[2], i); /* 1.2 ms to 1.3 ms on average */" for the computation before the node, or
   /// between its iterations, skel_compute_long where it is long; empty if the mean has to do. `iteration`: C expression
   /// of the number of the innermost cut loop's iteration.
-  std::string spend(const skeleton::Node& node, bool between, const std::string& iteration);
+  /// work: Values::work().
+  std::string spend(const skeleton::Node& node, bool between, const std::string& iteration, const std::string& work);
   /// True if the place has a table that is chosen by the iteration of a cut loop.
   bool counts(const skeleton::Node& node, bool between) const;
 
   /// Declarations for the head of the program, and the numbers for its end; empty without varying computation.
   std::string declarations() const;
   std::string numbers() const;
-  bool has_short() const { return has_short_; }  ///< compute_varying is called
+  bool has_short() const { return has_short_; }              ///< compute_varying is called
+  bool has_short_works() const { return has_short_works_; }  ///< compute_varying_as is
 
  private:
   struct Place {
@@ -88,7 +90,7 @@ class Varying {
     std::uint64_t later;  ///< iterations of the cut loop after the first; 0: it is in none
   };
   std::map<std::pair<const skeleton::Node*, bool>, Written> tables_;  ///< node and between
-  bool has_short_ = false;
+  bool has_short_ = false, has_short_works_ = false;
   std::vector<const Written*> written_;  ///< in order of their numbers in the program
 };
 

@@ -14,18 +14,6 @@ double median_of(std::span<const SkeletonRun> runs, double SkeletonRun::*member)
   return median(values);
 }
 
-/// Here divided by there, of the kernels that both have measured. Means of the launches' logarithms would do as well.
-std::vector<double> speed_ratios(std::span<const SkeletonRun> runs) {
-  std::vector<double> result;
-  for (const auto& [kernel, traced] : runs.front().traced_speeds) {
-    std::vector<double> here;
-    for (const auto& run : runs)
-      if (const auto found = run.speeds.find(kernel); found != run.speeds.end()) here.push_back(found->second);
-    if (traced > 0 && !here.empty() && median(here) > 0) result.push_back(median(here) / traced);
-  }
-  return result;
-}
-
 Evidence evidence_of(const Origin& origin, std::span<const SkeletonRun> runs, const Prediction& all) {
   Evidence evidence;
   evidence.launches = all.runs;
@@ -33,7 +21,7 @@ Evidence evidence_of(const Origin& origin, std::span<const SkeletonRun> runs, co
   evidence.computed_s = median_of(runs, &SkeletonRun::computed_s);
   evidence.work = all.compute == "work";
   evidence.unexplained = median_of(runs, &SkeletonRun::unexplained);
-  evidence.speed_ratios = speed_ratios(runs);
+  for (const auto& [kernel, ratio] : all.processor.ratios) evidence.speed_ratios.push_back(ratio);
   for (const auto& run : runs)
     if (run.work_ratio > 0) evidence.work_ratios.push_back(run.work_ratio);
   evidence.other_mpi = !same_mpi(all.traced_mpi, all.mpi);
@@ -58,6 +46,7 @@ Prediction combine(const Origin& origin, std::span<const SkeletonRun> runs, doub
   all.phases = runs.front().phases;
   all.traced_mpi = {origin.mpi, ""};
   all.mpi = runs.front().mpi;
+  all.processor = processor_of(runs);
   for (std::size_t i = 0; i < all.phases.size(); ++i) {
     std::vector<double> values;
     for (const auto& run : runs) {

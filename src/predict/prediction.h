@@ -23,6 +23,7 @@ struct Prediction {
   double init_s = 0, finalize_s = 0;  ///< medians
   Origin origin{};                    ///< of the skeleton
   Mpi traced_mpi{}, mpi{};            ///< of the traced run, and of the launches
+  Processor processor{};
 };
 
 /// With the origin, whose other runs say how much they spread. Requires runs not empty. Throws Error{mismatch} if they do not report the same phases.

@@ -7,11 +7,23 @@
 namespace skelgen::predict {
 namespace {
 
-std::map<std::string, double> speeds_of(const Json& json, const char* key) {
-  std::map<std::string, double> speeds;
+KernelSpeeds speeds_of(const Json& json, const char* key) {
+  KernelSpeeds speeds;
   if (json.contains(key))
-    for (const auto& [kernel, speed] : json[key].items()) speeds[kernel] = speed.get<double>();
+    for (const auto& [kernel, speed] : json[key].items())
+      speeds[kernel] = {speed.at(0).get<double>(), speed.at(1).get<double>()};
   return speeds;
+}
+
+Processor read_processor(const Json& json) {
+  Processor processor;
+  processor.drift = number_at(json, "drift", 1);
+  if (!json.contains("processor")) return processor;
+  const Json& names = json.at("processor");
+  processor.traced = names.at("traced").get<std::string>();
+  processor.here = names.at("here").get<std::string>();
+  if (!names.at("same").is_null()) processor.same = names.at("same").get<bool>();
+  return processor;
 }
 
 bool is_smpi(const std::string& name) { return name.find("SMPI") != std::string::npos; }
@@ -140,6 +152,7 @@ SkeletonRun read_skeleton_run(const std::filesystem::path& file) {
     run.unexplained = number_at(json, "unexplained", 1);
     run.speeds = speeds_of(json, "speeds");
     run.traced_speeds = speeds_of(json, "traced_speeds");
+    run.processor = read_processor(json);
     if (json.contains("computing")) {
       const Json& all = json.at("computing");
       run.computing = {number_at(all, "mean_s"), number_at(all, "most_s"), number_at(all, "deviation_s"),

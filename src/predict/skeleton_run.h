@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -11,6 +10,7 @@
 
 #include "launch/launch.h"
 #include "launch/preload.h"
+#include "predict/processor.h"
 
 namespace skelgen::predict {
 
@@ -90,10 +90,11 @@ struct SkeletonRun {
   double predicted_s = 0, skeleton_s = 0, scale = 1, init_s = 0, finalize_s = 0;
   std::string compute;
   std::vector<PhaseTime> phases;
-  double computed_s = 0;   ///< of predicted_s: computation, in seconds of the traced machine
-  double work_ratio = 0;   ///< how much longer it takes here as work; 0: not known
-  double unexplained = 1;  ///< share of it whose work is a guess
-  std::map<std::string, double> speeds, traced_speeds;  ///< by kernel, mean over the ranks; 0: not known
+  double computed_s = 0;                   ///< of predicted_s: computation, in seconds of the traced machine
+  double work_ratio = 0;                   ///< how much longer it takes here as work; 0: not known
+  double unexplained = 1;                  ///< share of it whose work is a guess
+  KernelSpeeds speeds{}, traced_speeds{};  ///< means over the ranks; 0: not known
+  Processor processor{};                   ///< without its ratios
   /// Of the ranks' computation, and of all their time from the end of MPI_Init on, both of the whole program; in seconds.
   struct Computing {
     double mean_s = 0, most_s = 0, deviation_s = 0, mean_of_all_s = 0, longest_s = 0;

@@ -99,6 +99,17 @@ struct Work {
     bool operator==(const Count&) const = default;
   };
   std::vector<Count> counts;
+  /// Of the traced time what each kernel (skel_kernel_names.h) takes that the work is replayed with, sum 1; empty: not
+  /// fitted. And which share of the work no mixture of them has. Neither stands in a text: it is fitted again.
+  std::vector<double> shares = {};
+  double unexplained = 0;
+};
+
+/// What the fits of all works say together.
+struct FittedWork {
+  std::vector<double> shares;  ///< as Work::shares, of all computation whose work is known
+  double unexplained = 0;      ///< share of all computation that no mixture of kernels has, or whose work is not known
+  std::string cause;           ///< what most of that is, for people
 };
 
 /// Mean computation per occurrence, by position in Node::where.
@@ -182,7 +193,10 @@ struct LocationData {
   std::vector<mpi::Turn> turns;  ///< ascending by call, as expand() counts them; see normalize::LocationCalls
   std::uint64_t working_set_bytes = 0;
   double speed_register = 0, speed_memory = 0;  ///< kernel iterations per second at trace time, 0 if unknown
-  double speed_flops = 0;                       ///< operations per second of the simulated host; 0: not simulated
+  std::vector<double> kernel_speeds;  ///< passes per second at trace time, by skel_kernel_names.h; empty: unknown
+  std::vector<double> kernel_noise;   ///< standard errors of their logarithms; as many
+  std::string processor;              ///< as skel_processor.h names it; empty: unknown
+  double speed_flops = 0;             ///< operations per second of the simulated host; 0: not simulated
 };
 
 struct Skeleton {
@@ -195,6 +209,7 @@ struct Skeleton {
   std::vector<std::string> counters;              ///< events that were counted over all computation: "PAPI_TOT_CYC"
   std::vector<std::string> features;              ///< what computation may consist of: "instructions", "load_reuse_3"
   std::vector<Work> works;                        ///< the different ones
+  std::optional<FittedWork> fitted;               ///< nothing: the works are not fitted (work::fit_works)
   std::vector<mpi::ScratchFile> scratch;          ///< files; an array argument of their names has the number
   double traced_wall_s = 0;                       ///< MPI_Init entry to MPI_Finalize exit of the traced run
   std::string mpi_name;                           ///< "MPICH"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "skel_kernel_names.h"
 #include "support/error.h"
 #include "text/parse_program.h"
 #include "text/text.h"
@@ -200,12 +201,26 @@ class Parser {
     if (tokens_.accept("register")) of.speed_register = tokens_.real("a speed");
     if (tokens_.accept("memory")) of.speed_memory = tokens_.real("a speed");
     if (tokens_.accept("flops")) of.speed_flops = tokens_.real("a speed");
+    if (tokens_.accept("kernels")) {
+      tokens_.expect("(");
+      for (const char* kernel : skel_kernel_name) {
+        if (!of.kernel_speeds.empty()) tokens_.expect(",");
+        tokens_.expect(kernel);
+        of.kernel_speeds.push_back(tokens_.real("a speed"));
+        of.kernel_noise.push_back(tokens_.real("an error"));
+      }
+      tokens_.expect(")");
+    }
+    if (tokens_.accept("processor")) of.processor = tokens_.string("the name of a processor");
     for (const std::uint32_t l : where) {
       LocationData& location = skeleton_.locations[l];
       location.working_set_bytes = of.working_set_bytes;
       location.speed_register = of.speed_register;
       location.speed_memory = of.speed_memory;
       location.speed_flops = of.speed_flops;
+      location.kernel_speeds = of.kernel_speeds;
+      location.kernel_noise = of.kernel_noise;
+      location.processor = of.processor;
     }
     tokens_.expect_line_end();
   }

@@ -8,6 +8,7 @@
 #include <set>
 #include <tuple>
 
+#include "skel_kernel_names.h"
 #include "skeleton/groups.h"
 #include "text/words.h"
 
@@ -291,6 +292,13 @@ std::string machine(const LocationData& location) {
   add("register", location.speed_register);
   add("memory", location.speed_memory);
   add("flops", location.speed_flops);
+  std::vector<std::string> kernels;
+  for (std::size_t k = 0; k < location.kernel_speeds.size(); ++k)
+    kernels.push_back(
+        fmt::format("{} {} {}", skel_kernel_name[k], location.kernel_speeds[k], location.kernel_noise[k]));
+  if (!kernels.empty()) text += fmt::format("{}kernels ({})", text.empty() ? "" : " ", fmt::join(kernels, ", "));
+  if (!location.processor.empty())
+    text += fmt::format("{}processor {}", text.empty() ? "" : " ", quoted(location.processor));
   return text.empty() ? text : "machine " + text;
 }
 

@@ -1,8 +1,10 @@
 #include "trace/trace.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
+#include "skel_kernel_names.h"
 #include "support/parallel.h"
 #include "support/printable.h"
 #include "support/replace.h"
@@ -157,6 +159,32 @@ std::vector<double> zeros(const std::vector<RankFile>& files, const std::vector<
   return result;
 }
 
+/// The mean of the logarithms before and after the run. Its error is at least half of their difference, which is as much as
+/// the machine's speed changed meanwhile.
+void describe_kernels(const RankFile& file, RankInfo& info) {
+  const auto of = [](const nlohmann::json& chunk, const char* kernel) {
+    const auto kernels = part(part(chunk, "speeds"), "kernels");
+    const auto found = kernels.find(kernel);
+    std::pair<double, double> speed{0, 0};  // passes per second, noise
+    if (found == kernels.end() || !found->is_array() || found->size() != 2) return speed;
+    if ((*found)[0].is_number()) speed.first = std::max(0.0, (*found)[0].get<double>());
+    if ((*found)[1].is_number()) speed.second = std::max(0.0, (*found)[1].get<double>());
+    return speed;
+  };
+  for (const char* kernel : skel_kernel_name) {
+    const auto [begin, noise] = of(file.head, kernel);
+    if (begin <= 0) {
+      info.kernel_speeds.clear();
+      info.kernel_noise.clear();
+      return;
+    }
+    const auto [read, end_noise] = file.tail ? of(*file.tail, kernel) : std::pair(0.0, 0.0);
+    const double end = read > 0 ? read : begin;
+    info.kernel_speeds.push_back(std::sqrt(begin * end));
+    info.kernel_noise.push_back(std::max(std::hypot(noise, end_noise) / 2, std::abs(std::log(end / begin)) / 2));
+  }
+}
+
 RankInfo describe(const RankFile& file, const Clock& clock) {
   RankInfo info;
   info.rank = static_cast<Rank>(file.header.rank);
@@ -173,6 +201,8 @@ RankInfo describe(const RankFile& file, const Clock& clock) {
   info.cpu_cost_s = 1e-9 * amount(file.head, "cpu_cost_ns");
   for (const char* kernel : {"register", "memory", "flops"})
     info.speeds[kernel] = amount(part(file.head, "speeds"), kernel);
+  info.processor = printable(word(file.head, "processor"));
+  describe_kernels(file, info);
   info.bytes = file.mapping.bytes().size();
   if (file.tail) {
     const auto& tail = *file.tail;

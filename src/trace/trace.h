@@ -47,6 +47,10 @@ struct RankInfo {
   double cpu_cost_s = 0;             ///< the same of every raw "cpu_ns"
   std::map<std::string, double>
       speeds;  ///< kernel -> iterations per second at trace time ("register", "memory"; of a simulated host "flops")
+  /// Passes per second of each kernel (templates/runtime/skel_kernel_names.h), and the standard errors of their logarithms:
+  /// before MPI_Init and after MPI_Finalize together. Empty: not of all is it known.
+  std::vector<double> kernel_speeds, kernel_noise;
+  std::string processor;         ///< as templates/runtime/skel_processor.h names it; empty: unknown
   bool knows_cancelled = false;  ///< statuses say whether a request was cancelled
   Ending ending;
   std::uint64_t bytes = 0;  ///< of the file

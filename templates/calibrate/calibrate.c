@@ -52,9 +52,8 @@ static const char* const kernel_name[kKernels] = {"integer", "floating", "stream
 #define SHORTEST_S 0.01 /* that a kernel runs for one measurement; at first up to twice as long */
 #define NAP_NS 5000000
 
+static struct skel_kernels state;
 static volatile uint64_t sink; /* keeps the kernels' results alive */
-static volatile double floating_sink;
-static char* area;
 
 static double wall(void) {
   struct timespec t;
@@ -64,68 +63,31 @@ static double wall(void) {
 
 /* ------------------------------------------------------------------ kernels */
 
-/* Independent chains of multiplications and additions, as many as hide their latency. */
-static double floating(uint64_t amount) {
-  enum { chains = 8 };
-  double x[chains], sum = 0;
-  for (int k = 0; k < chains; k++) x[k] = 1 + k * 0.125;
-  for (uint64_t i = 0; i < amount; i += chains)
-    for (int k = 0; k < chains; k++) x[k] = x[k] * 0.999999 + 1e-6;
-  for (int k = 0; k < chains; k++) sum += x[k];
-  return sum;
-}
+/* Kernels of the family, and what a pass of them counts: iterations, multiplications with additions, bytes, loads. */
+static const struct {
+  int number;
+  double units;
+} kernel_of[kKernels] = {{SKEL_INTEGER, SKEL_REGISTER_UNITS},
+                         {SKEL_PACKED, 16},
+                         {SKEL_STREAM_32M, SKEL_MEMORY_UNITS},
+                         {SKEL_DEPENDENT_32M, 4}};
 
-enum { kLines = SKEL_KERNEL_AREA / SKEL_KERNEL_LINE };
-
-/* Each line of the area names the next one: one circle through all of them, in random order (Sattolo 1986). */
 static void make_area(void) {
-  uint32_t* const order = malloc(kLines * sizeof *order);
-  uint64_t random = 1;
-  if (!order || posix_memalign((void**)&area, 4096, SKEL_KERNEL_AREA)) stop("no memory; start fewer ranks on a host");
-  memset(area, 1, SKEL_KERNEL_AREA);
-  for (uint32_t i = 0; i < kLines; i++) order[i] = i;
-  for (uint32_t i = kLines - 1; i > 0; i--) {
-    random = random * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    const uint32_t other = (uint32_t)((random >> 33) % i), kept = order[i];
-    order[i] = order[other];
-    order[other] = kept;
-  }
-  for (uint32_t i = 0; i < kLines; i++) memcpy(area + (size_t)i * SKEL_KERNEL_LINE, &order[i], sizeof order[i]);
-  free(order);
-}
-
-/* Loads of which each one says where the next one is, from where the last ones ended: so all lines are read. */
-static uint64_t chase(uint64_t amount) {
-  static uint32_t at = 0;
-  for (uint64_t i = 0; i < amount; i++) memcpy(&at, area + (size_t)at * SKEL_KERNEL_LINE, sizeof at);
-  return at;
-}
-
-static void run(int kernel, uint64_t amount) {
-  switch (kernel) {
-    case 0:
-      sink = skel_kernel_register(amount);
-      break;
-    case 1:
-      floating_sink = floating(amount);
-      break;
-    case 2:
-      sink = skel_kernel_memory(area, SKEL_KERNEL_AREA, 0, amount);
-      break;
-    default:
-      sink = chase(amount);
-  }
+  void* area = NULL;
+  if (posix_memalign(&area, SKEL_KERNEL_ALIGNED, SKEL_KERNEL_AREA)) stop("no memory; start fewer ranks on a host");
+  state.area = skel_kernels_area(area);
 }
 
 /* Operations, bytes, loads per second. The first time it is found out how many last long enough. */
 static double speed_of(int kernel) {
   static uint64_t amount[kKernels];
-  if (!amount[kernel]) amount[kernel] = 1 << 16;
+  if (!amount[kernel]) amount[kernel] = 1 << 10;
   for (;;) {
     const double begin = wall();
-    run(kernel, amount[kernel]);
+    sink += skel_kernel_run(&state, kernel_of[kernel].number, amount[kernel]);
     const double took = wall() - begin;
-    if (took >= SHORTEST_S || amount[kernel] >= UINT64_C(1) << 40) return (double)amount[kernel] / took;
+    if (took >= SHORTEST_S || amount[kernel] >= UINT64_C(1) << 40)
+      return kernel_of[kernel].units * (double)amount[kernel] / took;
     amount[kernel] *= 2;
   }
 }
@@ -216,7 +178,7 @@ static void measure(double speed[kKernels][kRounds], int one_by_one) {
     for (int k = 0; k < kKernels; k++)
       if (round >= 0) speed[k][round] = now[k];
   }
-  free(area);
+  free(state.area);
 }
 
 #endif

@@ -1,6 +1,9 @@
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 #endif
+#ifndef _DEFAULT_SOURCE
+#define _DEFAULT_SOURCE /* large pages */
+#endif
 #include "skel.h"
 
 #include <stdio.h>
@@ -10,6 +13,7 @@
 #include <unistd.h>
 
 #include "skel_kernels.h"
+#include "skel_processor.h"
 #include "skel_sampling.h"
 
 int rank, size;
@@ -29,11 +33,17 @@ static const char* const mode_name[] = {"time", "work", "auto"};
  * of its time goes to memory. */
 #define CACHED ((size_t)1 << 20)
 #define MEMORY_SHARE 0.5
+/* Fixed work is done in slices of so many seconds of the traced machine. */
+#define SLICE_S 1e-3
 /* Of long computation that all ranks have in common at least this much is spent. */
 #define LEAST_SPENT_S 0.01
-/* Speeds that differ less are those of the traced machine. */
+/* Without a profile, speeds that differ less are those of the traced machine. */
 #define SAME_SPEED 0.15
 #define SAME_MEMORY 2.0 /* a factor: what other programs do on the machine shows in its bandwidth */
+/* A kernel that is faster or slower than when traced by no more than this many of both noises, and by no more than this
+ * share, is as fast. */
+#define NOISES 2.0
+#define LEAST_DRIFT 0.05
 
 static const struct skel_program* program;
 static struct skel_machine machine; /* of this rank */
@@ -66,11 +76,17 @@ static struct { /* times of this rank */
   double weight; /* of what is measured now */
   struct cut_loop* loop;
 } timer;
-static SKEL_LOCAL double computed;           /* seconds that the thread has spent computing */
-static double set_speed[2], traced_speed[2]; /* mean over the ranks: register, memory */
-static double work_ratio; /* this rank's computation as work: its time here by that of the trace; 0: unknown */
-static struct {           /* of the slowest rank, after skel_report */
-  double predicted, init, computed, work_ratio;
+static SKEL_LOCAL double computed; /* seconds that the thread has spent computing */
+/* Of the kernels, mean over the ranks. */
+static struct skel_speed speed_here[SKEL_KERNELS], traced_speed[SKEL_KERNELS];
+static char processor[SKEL_PROCESSOR_BYTES]; /* of rank 0 */
+static int same_processor = -1;              /* of all ranks as of all that were traced; -1: not known */
+/* This rank's computation as its kernels' speeds say: its time here by that of the trace, 0: unknown; what of that is
+ * followed where computation is time. */
+static double work_ratio, drift = 1;
+static double* drifts; /* of each work; NULL: 1 */
+static struct {        /* of the slowest rank, after skel_report */
+  double predicted, init, computed, work_ratio, drift;
   double *seconds, *left_out, *counted;
   struct spread* spread;
 } slowest;
@@ -136,9 +152,10 @@ struct compute_state {
   double per_second; /* ticks */
   double owed;       /* ticks still to be spent; below 0: spent too much */
   double call;       /* ticks that a call costs by itself */
-  const char* area;  /* memory that computation passes over */
+  char* area;        /* memory that computation passes over */
   size_t bytes, offset, piece;
-  double iterations_owed, bytes_owed; /* fixed work: what is left of fractions */
+  struct skel_kernels kernels; /* fixed work */
+  double passes_owed[SKEL_KERNELS];
 };
 static SKEL_LOCAL struct compute_state compute;
 static SKEL_LOCAL volatile uint64_t sink; /* keeps the kernels' results alive */
@@ -177,13 +194,15 @@ static void calibrate_clock(void) {
 
 /* ------------------------------------------------------------------ computation */
 
+static double slower_by(int work) { return drifts ? slowness * drifts[work] : slowness; }
+
 #ifdef SMPI_H
 
 /* Simulated. Work: a second of the traced machine is so many operations of the platform file's hosts. */
 static double flops;
-void skel_compute(double seconds) {
+void skel_compute_as(double seconds, int work) {
   timer.planned += seconds;
-  seconds *= slowness;
+  seconds *= slower_by(work);
   if (seconds <= 0) return;
   const double begin = wall();
   if (mode == kTime)
@@ -212,37 +231,52 @@ static inline uint64_t compute_ticks(void) {
 static void between_calls(void); /* others may wait for the call before the computation */
 #endif
 
+/* One load a line. */
 static void pass_over(size_t amount) {
-  sink += skel_kernel_memory(compute.area, compute.bytes, compute.offset, amount);
-  compute.offset = (compute.offset + amount) % compute.bytes;
-}
-
-static void work(double seconds) {
-  double share = 0;
-  if (machine.memory_speed > 0 && machine.working_set >= CACHED && compute.bytes) share = MEMORY_SHARE;
-  compute.iterations_owed += seconds * (1 - share) * machine.register_speed;
-  compute.bytes_owed += seconds * share * machine.memory_speed;
-  if (compute.iterations_owed >= 1) {
-    const uint64_t whole = (uint64_t)compute.iterations_owed;
-    sink += skel_kernel_register(whole);
-    compute.iterations_owed -= (double)whole;
-  }
-  if (compute.bytes_owed >= SKEL_KERNEL_LINE) {
-    const size_t whole = (size_t)compute.bytes_owed / SKEL_KERNEL_LINE * SKEL_KERNEL_LINE;
-    pass_over(whole);
-    compute.bytes_owed -= (double)whole;
+  for (size_t line = 0; line < amount; line += SKEL_KERNEL_LINE) {
+    (void)*(const volatile char*)(compute.area + compute.offset);
+    compute.offset += SKEL_KERNEL_LINE;
+    if (compute.offset >= compute.bytes) compute.offset = 0;
   }
 }
 
-void skel_compute(double seconds) {
+/* What a work consists of: kernels, and passes of them in a second of the traced machine. */
+struct recipe {
+  int kernels;
+  struct {
+    int kernel;
+    double passes;
+  } of[SKEL_KERNELS];
+};
+static struct recipe* recipes; /* by work */
+
+static void spend(double seconds, const struct recipe* recipe) {
+  for (int i = 0; i < recipe->kernels; i++) {
+    const int k = recipe->of[i].kernel;
+    compute.passes_owed[k] += seconds * recipe->of[i].passes;
+    if (compute.passes_owed[k] < 1) continue;
+    const uint64_t whole = (uint64_t)compute.passes_owed[k];
+    sink += skel_kernel_run(&compute.kernels, k, whole);
+    compute.passes_owed[k] -= (double)whole;
+  }
+}
+
+/* So many seconds of the traced machine: of each kernel the passes that it made there in its share of them. In slices, so
+ * that all of the time consists of the same, for caches, memory and other ranks. */
+static void work_as(double seconds, int work) {
+  for (; seconds > SLICE_S; seconds -= SLICE_S) spend(SLICE_S, &recipes[work]);
+  spend(seconds, &recipes[work]);
+}
+
+void skel_compute_as(double seconds, int work) {
 #ifdef SKEL_THREADS
   between_calls();
 #endif
   timer.planned += seconds;
-  seconds *= slowness;
+  seconds *= slower_by(work);
   const uint64_t begin = compute_ticks();
   if (mode == kWork) {
-    work(seconds);
+    work_as(seconds, work);
     computed += (double)(compute_ticks() - begin) / compute.per_second;
     return;
   }
@@ -265,54 +299,97 @@ void skel_compute(double seconds) {
 
 static char* touched(size_t bytes) {
   char* memory = NULL;
-  if (bytes && posix_memalign((void**)&memory, 4096, bytes) == 0) memset(memory, 1, bytes);
+  if (bytes && posix_memalign((void**)&memory, 4096, bytes) == 0) memset(memory, 0, bytes);
   return memory;
 }
 
-/* Best of several short ones: on a shared machine most of them are disturbed. */
-static double kernel_speed(int memory, const char* area) {
-  double best = 0;
-  for (int round = 0; round < 10; round++) {
-    const double amount = memory ? (double)SKEL_KERNEL_AREA : 1e6, begin = wall();
-    sink += memory ? skel_kernel_memory(area, SKEL_KERNEL_AREA, 0, SKEL_KERNEL_AREA) : skel_kernel_register(1000000);
-    const double speed = amount / (wall() - begin);
-    if (speed > best) best = speed;
-  }
-  return best;
+/* Shares of the traced time: the profile's, or a guess, half of the time for memory where the working set is large. */
+static const double (*shares(void))[SKEL_KERNELS] {
+  static double guess[1][SKEL_KERNELS];
+  if (program->works) return program->work;
+  const int both = machine.memory_speed > 0 && machine.working_set >= CACHED && compute.kernels.area;
+  guess[0][SKEL_STREAM_32M] = both ? MEMORY_SHARE : 0;
+  guess[0][SKEL_INTEGER] = 1 - guess[0][SKEL_STREAM_32M];
+  return (const double(*)[SKEL_KERNELS])guess;
 }
 
-/* Measures the kernels on all ranks at once and decides between time and work. */
-static void prepare_compute(void) {
-  double now[4] = {0, 0, machine.register_speed, machine.memory_speed}, sum[4];
-  calibrate_clock();
-  char* probe = touched(SKEL_KERNEL_AREA);
-  PMPI_Barrier(MPI_COMM_WORLD);
-  now[0] = kernel_speed(0, NULL);
-  PMPI_Barrier(MPI_COMM_WORLD);
-  if (probe) now[1] = kernel_speed(1, probe);
-  PMPI_Allreduce(now, sum, 4, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  for (int i = 0; i < 2; i++) {
-    set_speed[i] = sum[i] / size;
-    traced_speed[i] = sum[i + 2] / size;
-  }
-  int known = machine.register_speed > 0 && !program->simulated, all_known;
-  int same = known && now[0] > (1 - SAME_SPEED) * now[2] && now[0] < (1 + SAME_SPEED) * now[2] &&
-             (now[3] <= 0 || (now[1] > now[3] / SAME_MEMORY && now[1] < now[3] * SAME_MEMORY));
-  int all_same;
-  PMPI_Allreduce(&known, &all_known, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  PMPI_Allreduce(&same, &all_same, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  if (mode == kWork && !all_known) stop("the trace has no speeds of its machine; use SKEL_COMPUTE=time");
-  if (mode == kAuto) mode = all_same || !all_known ? kTime : kWork;
-  if (known) {
-    const double share = machine.memory_speed > 0 && machine.working_set >= CACHED && now[1] > 0 ? MEMORY_SHARE : 0;
-    work_ratio = (1 - share) * now[2] / now[0] + (share > 0 ? share * now[3] / now[1] : 0);
-  }
+/* Shares of the traced time and the traced machine's speeds become passes. */
+static void prepare_work(const struct skel_speed traced[SKEL_KERNELS]) {
+  const int works = program->works ? program->works : 1;
+  recipes = zeroed((size_t)works, sizeof *recipes);
+  for (int i = 0; i < works; i++)
+    for (int k = 0; k < SKEL_KERNELS; k++) {
+      const double share = shares()[i][k];
+      if (!(share > 0)) continue;
+      const int n = recipes[i].kernels++;
+      recipes[i].of[n].kernel = k;
+      recipes[i].of[n].passes = share * traced[k].passes;
+    }
+}
 
-  if (mode == kWork) {
-    compute.area = probe;
-    compute.bytes = probe ? SKEL_KERNEL_AREA : 0;
+/* What a second of the traced machine takes here, as far as the kernels' speeds differ beyond their noise (all: at all). */
+static double slower(const double share[SKEL_KERNELS], const struct skel_speed traced[SKEL_KERNELS],
+                     const struct skel_speed here[SKEL_KERNELS], int all) {
+  double sum = 0;
+  for (int k = 0; k < SKEL_KERNELS; k++) {
+    if (!(share[k] > 0)) continue;
+    double ratio = here[k].passes > 0 && traced[k].passes > 0 ? traced[k].passes / here[k].passes : 1;
+    const double noise = NOISES * (traced[k].noise + here[k].noise);
+    const double margin = all ? 1 : 1 + (noise > LEAST_DRIFT ? noise : LEAST_DRIFT);
+    sum += share[k] * (ratio > margin ? ratio / margin : ratio < 1 / margin ? ratio * margin : 1);
+  }
+  return sum;
+}
+
+/* The mean over the ranks of what each of them has. */
+static void mean_speeds(const struct skel_speed of[SKEL_KERNELS], struct skel_speed mean[SKEL_KERNELS]) {
+  PMPI_Allreduce(of, mean, 2 * SKEL_KERNELS, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+  for (int k = 0; k < SKEL_KERNELS; k++) mean[k] = (struct skel_speed){mean[k].passes / size, mean[k].noise / size};
+}
+
+/* Measures the kernels on all ranks at once and decides between time and work. With a profile the processor decides: another
+ * one has work to do, the same one takes the traced time, or as much longer as its kernels are slower now. Without one the
+ * speeds of two kernels decide. */
+static void prepare_compute(void) {
+  struct skel_speed here[SKEL_KERNELS], traced[SKEL_KERNELS] = {{0, 0}};
+  if (program->speeds) {
+    memcpy(traced, program->speeds[program->machine_rows == 1 ? 0 : SKEL_ME], sizeof traced);
   } else {
-    free(probe);
+    traced[SKEL_INTEGER].passes = machine.register_speed / SKEL_REGISTER_UNITS;
+    traced[SKEL_STREAM_32M].passes = machine.memory_speed / SKEL_MEMORY_UNITS;
+  }
+  calibrate_clock();
+  void* area = NULL;
+  if (posix_memalign(&area, SKEL_KERNEL_ALIGNED, SKEL_KERNEL_AREA) == 0) compute.kernels.area = skel_kernels_area(area);
+  PMPI_Barrier(MPI_COMM_WORLD);
+  skel_kernels_measure(&compute.kernels, here);
+  mean_speeds(here, speed_here);
+  mean_speeds(traced, traced_speed);
+  skel_processor(processor);
+  const double now[4] = {here[SKEL_INTEGER].passes, here[SKEL_STREAM_32M].passes, traced[SKEL_INTEGER].passes,
+                         traced[SKEL_STREAM_32M].passes};
+  enum { known, alike, same, facts };
+  int own[facts], all[facts];
+  own[known] = machine.register_speed > 0 && !program->simulated;
+  own[alike] = own[known] && now[0] > (1 - SAME_SPEED) * now[2] && now[0] < (1 + SAME_SPEED) * now[2] &&
+               (now[3] <= 0 || (now[1] > now[3] / SAME_MEMORY && now[1] < now[3] * SAME_MEMORY));
+  own[same] = program->processor && strcmp(program->processor, processor) == 0;
+  PMPI_Allreduce(own, all, facts, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (program->processor) same_processor = all[same];
+  if (mode == kWork && !all[known]) stop("the trace has no speeds of its machine; use SKEL_COMPUTE=time");
+  const int decided = program->works && same_processor >= 0;
+  if (all[known]) work_ratio = slower(shares()[0], traced, here, 1);
+  if (mode == kAuto && decided && same_processor) {
+    drifts = zeroed((size_t)program->works, sizeof *drifts);
+    for (int i = 0; i < program->works; i++) drifts[i] = slower(shares()[i], traced, here, 0);
+    drift = drifts[0];
+    work_ratio /= drift;
+  }
+  if (mode == kAuto) mode = !all[known] || (decided ? same_processor : all[alike]) ? kTime : kWork;
+  if (mode == kWork) {
+    prepare_work(traced);
+  } else {
+    free(compute.kernels.area);
     const size_t lines = machine.working_set / SKEL_KERNEL_LINE * SKEL_KERNEL_LINE;
     compute.area = touched(lines);
     compute.bytes = compute.area ? lines : 0;
@@ -328,7 +405,7 @@ static void prepare_compute(void) {
     if (each < least) least = each;
   }
   if (mode != kWork) compute.call = least;
-  compute.owed = compute.iterations_owed = compute.bytes_owed = 0;
+  compute.owed = 0;
 }
 
 #endif
@@ -345,15 +422,15 @@ double skel_next(struct skel_varying* v, long i) {
   return v->unit[position] * v->numbers[(position * v->rows + row) * v->columns + column];
 }
 
-void skel_compute_long(double seconds, double common) {
+void skel_compute_long_as(double seconds, double common, int work) {
   const double spend = common / scale > LEAST_SPENT_S ? common / scale : LEAST_SPENT_S;
   const double left_out = scale > 1 && spend < common ? common - spend : 0;
   const double begin = wall();
-  skel_compute(seconds - left_out);
+  skel_compute_as(seconds - left_out, work);
   /* A second of work is a second of this machine only if it is as fast as the traced one, a second on a processor only
    * if there is one for each rank. */
   const int longer = mode == kWork || program->cpu_time;
-  const double counts = left_out * (longer ? (wall() - begin) / (seconds - left_out) : slowness);
+  const double counts = left_out * (longer ? (wall() - begin) / (seconds - left_out) : slower_by(work));
   timer.planned += left_out;
   timer.left_out[timer.current] += counts;
   timer.computing += timer.weight * counts;

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "skel_kernel_names.h"
+
 #ifdef SKEL_SYNC_SEND /* sends wait for their receivers: what is safe finishes all the same */
 #define MPI_Send MPI_Ssend
 #define MPI_Isend MPI_Issend
@@ -42,7 +44,8 @@ struct skel_phase {
 /* What is known of a rank's machine and memory at trace time; 0 = unknown. */
 struct skel_machine {
   size_t working_set;                  /* bytes that computation passes over */
-  double register_speed, memory_speed; /* of the kernels in skel_kernels.h; simulated: operations per second, 0 */
+  double register_speed, memory_speed; /* iterations of `integer`, bytes of `stream_32m` a second; simulated: operations
+                                        * a second, 0 */
 };
 
 /* A file that the traced program used. */
@@ -91,7 +94,12 @@ struct skel_program {
   int recorded_order;         /* 1: messages of any source come in the traced order unless SKEL_WILDCARDS is auto */
   int machine_rows;           /* 1 or one per rank or thread */
   const struct skel_machine* machine;
-  int files; /* that the program uses */
+  const struct skel_speed (*speeds)[SKEL_KERNELS]; /* [machine_rows]: of each kernel at trace time; NULL: unknown */
+  const char* processor; /* of all traced ranks, as skel_processor names it; NULL: unknown, or not the same of all */
+  int works;
+  const double (*work)[SKEL_KERNELS]; /* [works]: of the traced time what each kernel takes; [0] on average over all */
+  double unexplained;                 /* share of the computation that these do not explain */
+  int files;                          /* that the program uses */
   const struct skel_scratch* file;
   int attached; /* buffer slots that are attached to dynamic windows */
   const int* attached_slot;
@@ -125,12 +133,15 @@ void skel_end_threads(void);
 void skel_turn(void);
 #endif
 
-/* Spends `seconds` as computation. What a call spends too much is taken off the next ones: the sum is right. */
-void skel_compute(double seconds);
+/* Spends `seconds` as computation that consists of skel_program::work[work]. What a call spends too much is taken off the
+ * next ones: the sum is right. */
+void skel_compute_as(double seconds, int work);
+static inline void skel_compute(double seconds) { skel_compute_as(seconds, 0); }
 
 /* Spends `seconds`, of which every rank spends `common` at this place: of these only 1 / K and at least 10 ms; the rest
  * is counted. So all ranks are ahead by the same time, and meet as in the original. */
-void skel_compute_long(double seconds, double common);
+void skel_compute_long_as(double seconds, double common, int work);
+static inline void skel_compute_long(double seconds, double common) { skel_compute_long_as(seconds, common, 0); }
 
 /* Computation that varies over a cut loop: for each rank a table of rows x columns numbers, times a unit. Row 0 is the
  * loop's very first iteration, the other rows stand for equal parts of the later ones (a single row: for all). The

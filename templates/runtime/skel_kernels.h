@@ -1,49 +1,493 @@
-/* The two compute kernels by which computation is carried to another machine: their speeds are measured at trace time
- * on every rank at once, and again by the skeleton. Both sides must use exactly these loops. Plain C11.
- *
- *   register speed = iterations of skel_kernel_register per second
- *   memory speed   = bytes that skel_kernel_memory passes per second, streaming over an area of SKEL_KERNEL_AREA bytes
- * again and again */
+/* The compute kernels by which computation is carried to another machine. Their speeds are measured at trace time, by
+ * `skelgen calibrate`, and again by the skeleton; the Valgrind tool says once what a pass of each consists of. All of
+ * them use exactly these loops. Plain C11; empty asm statements keep the operations as they are written: none is left
+ * out, joined, or done for several elements at once, whatever the compiler and its options. */
 #ifndef SKEL_KERNELS_H
 #define SKEL_KERNELS_H
 
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+
+#include "skel_kernel_names.h"
 
 #define SKEL_KERNEL_AREA ((size_t)32 << 20) /* larger than the caches that one core has for itself */
 #define SKEL_KERNEL_LINE 64
+#define SKEL_KERNEL_ALIGNED ((size_t)2 << 20) /* that the area should be, for large pages */
+#define SKEL_LINES_OF_PASS 32
+/* Iterations in a pass of `integer`, bytes in one of `stream_32m`. */
+#define SKEL_REGISTER_UNITS 8.0
+#define SKEL_MEMORY_UNITS ((double)(SKEL_LINES_OF_PASS * SKEL_KERNEL_LINE))
 
-/* A chain of dependent multiplications and shifts in registers: as fast as the core's clock. Returns a value that
- * depends on all of it. */
-static inline uint64_t skel_kernel_register(uint64_t iterations) {
-  uint64_t x = iterations | 1;
-  for (uint64_t i = 0; i < iterations; i++) {
-    x *= UINT64_C(6364136223846793005);
-    x ^= x >> 29;
+/* What kernels of one thread work on. */
+struct skel_kernels {
+  char* area; /* SKEL_KERNEL_AREA bytes, all 0, aligned to lines; NULL: kernels that access memory do nothing */
+  uint64_t at[SKEL_KERNELS]; /* where each of these stands */
+};
+
+typedef double skel_pair __attribute__((vector_size(16)));
+
+#define SKEL_KEEP(x) __asm__ volatile("" : "+r"(x))
+#if defined(__x86_64__) || defined(__i386__)
+#define SKEL_KEEP_FP(x) __asm__ volatile("" : "+x"(x))
+#elif defined(__aarch64__)
+#define SKEL_KEEP_FP(x) __asm__ volatile("" : "+w"(x))
+#else
+#define SKEL_KEEP_FP(x) __asm__ volatile("" : "+m"(x))
+#endif
+
+/* An operation on each chain. */
+#define SKEL_EACH_OF_4(OP) \
+  OP(x0);                  \
+  OP(x1);                  \
+  OP(x2);                  \
+  OP(x3);
+#define SKEL_EACH_OF_8(OP) \
+  SKEL_EACH_OF_4(OP)       \
+  OP(x4);                  \
+  OP(x5);                  \
+  OP(x6);                  \
+  OP(x7);
+#define SKEL_4_TIMES(OP, x) \
+  OP(x);                    \
+  OP(x);                    \
+  OP(x);                    \
+  OP(x);
+
+/* ------------------------------------------------------------------ in registers */
+
+static inline uint64_t skel_integer(uint64_t passes) {
+  uint64_t x = passes | 1, m = UINT64_C(6364136223846793005);
+  SKEL_KEEP(m);
+#define SKEL_STEP(x) \
+  x *= m;            \
+  x ^= x >> 29
+  for (; passes; passes--) {
+    SKEL_4_TIMES(SKEL_STEP, x)
+    SKEL_4_TIMES(SKEL_STEP, x)
+    SKEL_KEEP(x);
   }
+#undef SKEL_STEP
   return x;
 }
 
-/* Streams over `amount` bytes of `area` (bytes long) from `offset` < bytes on, starting again at its head when the end
- * is reached; one load per cache line. bytes >= 64. Returns a value that depends on all of it. */
-static inline uint64_t skel_kernel_memory(const char* area, size_t bytes, size_t offset, size_t amount) {
-  uint64_t sum = 0;
-  const size_t end = bytes - bytes % SKEL_KERNEL_LINE;
-  offset -= offset % SKEL_KERNEL_LINE;
-  while (amount >= SKEL_KERNEL_LINE) {
-    if (offset >= end) offset = 0;
-    size_t piece = end - offset < amount ? end - offset : amount;
-    piece -= piece % SKEL_KERNEL_LINE;
-    for (const char *p = area + offset, *stop = p + piece; p != stop; p += SKEL_KERNEL_LINE) {
-      uint64_t word;
-      memcpy(&word, p, sizeof word);
-      sum += word;
-    }
-    offset += piece;
-    amount -= piece;
+static inline uint64_t skel_logic(uint64_t passes) {
+  uint64_t a = passes, b = 1, c = 2, d = 3, m = 5;
+  SKEL_KEEP(m);
+#define SKEL_STEP(m) \
+  a += m;            \
+  SKEL_KEEP(a);      \
+  b ^= m;            \
+  SKEL_KEEP(b);      \
+  c -= m;            \
+  SKEL_KEEP(c);      \
+  d >>= 1;           \
+  SKEL_KEEP(d)
+  for (; passes; passes--) {
+    SKEL_4_TIMES(SKEL_STEP, m)
+    SKEL_4_TIMES(SKEL_STEP, m)
   }
-  return sum;
+#undef SKEL_STEP
+  return a + b + c + d;
+}
+
+static inline uint64_t skel_fp_chain(uint64_t passes) {
+  double x = 1, m = 1, a = 0;
+  SKEL_KEEP_FP(m);
+  SKEL_KEEP_FP(a);
+#define SKEL_STEP(x) \
+  x *= m;            \
+  SKEL_KEEP_FP(x);   \
+  x += a;            \
+  SKEL_KEEP_FP(x)
+  for (; passes; passes--) {
+    SKEL_4_TIMES(SKEL_STEP, x)
+    SKEL_4_TIMES(SKEL_STEP, x)
+  }
+#undef SKEL_STEP
+  return (uint64_t)x;
+}
+
+static inline uint64_t skel_fp_add(uint64_t passes) {
+  double x0 = 0, x1 = 1, x2 = 2, x3 = 3, x4 = 4, x5 = 5, x6 = 6, x7 = 7, a = 1;
+  SKEL_KEEP_FP(a);
+#define SKEL_STEP(x) \
+  x += a;            \
+  SKEL_KEEP_FP(x)
+  for (; passes; passes--) {
+    SKEL_EACH_OF_8(SKEL_STEP)
+    SKEL_EACH_OF_8(SKEL_STEP)
+    SKEL_EACH_OF_8(SKEL_STEP)
+    SKEL_EACH_OF_8(SKEL_STEP)
+  }
+#undef SKEL_STEP
+  return (uint64_t)(x0 + x1 + x2 + x3 + x4 + x5 + x6 + x7);
+}
+
+static inline uint64_t skel_fp_mul(uint64_t passes) {
+  double x0 = 0, x1 = 1, x2 = 2, x3 = 3, x4 = 4, x5 = 5, x6 = 6, x7 = 7, m = 1;
+  SKEL_KEEP_FP(m);
+#define SKEL_STEP(x) \
+  x *= m;            \
+  SKEL_KEEP_FP(x)
+  for (; passes; passes--) {
+    SKEL_EACH_OF_8(SKEL_STEP)
+    SKEL_EACH_OF_8(SKEL_STEP)
+    SKEL_EACH_OF_8(SKEL_STEP)
+    SKEL_EACH_OF_8(SKEL_STEP)
+  }
+#undef SKEL_STEP
+  return (uint64_t)(x0 + x1 + x2 + x3 + x4 + x5 + x6 + x7);
+}
+
+static inline uint64_t skel_fp_divide(uint64_t passes) {
+  double x0 = 1, x1 = 1.5, x2 = 2.5, x3 = 3, m = 1.0625;
+  SKEL_KEEP_FP(m);
+#define SKEL_STEP(x) \
+  x = m / x;         \
+  SKEL_KEEP_FP(x)
+  for (; passes; passes--) {
+    SKEL_EACH_OF_4(SKEL_STEP)
+    SKEL_EACH_OF_4(SKEL_STEP)
+  }
+#undef SKEL_STEP
+  return (uint64_t)(x0 + x1 + x2 + x3);
+}
+
+static inline uint64_t skel_packed(uint64_t passes) {
+  skel_pair x0 = {0, 1}, x1 = x0, x2 = x0, x3 = x0, x4 = x0, x5 = x0, x6 = x0, x7 = x0, m = {1, 1}, a = {0, 0};
+  SKEL_KEEP_FP(m);
+  SKEL_KEEP_FP(a);
+#define SKEL_STEP(x) \
+  x *= m;            \
+  SKEL_KEEP_FP(x);   \
+  x += a;            \
+  SKEL_KEEP_FP(x)
+  for (; passes; passes--) {
+    SKEL_EACH_OF_8(SKEL_STEP)
+    SKEL_EACH_OF_8(SKEL_STEP)
+  }
+#undef SKEL_STEP
+  x0 += x1 + x2 + x3 + x4 + x5 + x6 + x7;
+  return (uint64_t)(x0[0] + x0[1]);
+}
+
+static inline uint64_t skel_convert(uint64_t passes) {
+  int64_t x0 = (int64_t)(passes & 1023), x1 = x0 + 1, x2 = x0 + 2, x3 = x0 + 3;
+#define SKEL_STEP(x)        \
+  {                         \
+    double y = (double)(x); \
+    SKEL_KEEP_FP(y);        \
+    (x) = (int64_t)y;       \
+    SKEL_KEEP(x);           \
+  }
+  for (; passes; passes--) {
+    SKEL_EACH_OF_4(SKEL_STEP)
+    SKEL_EACH_OF_4(SKEL_STEP)
+  }
+#undef SKEL_STEP
+  return (uint64_t)(x0 + x1 + x2 + x3);
+}
+
+/* In each round one branch that is not taken, and one back to the next round that is. */
+static inline uint64_t skel_branch(uint64_t passes) {
+  uint64_t x = 1, n = 0;
+  SKEL_KEEP(x);
+  for (uint64_t rounds = 4 * passes; rounds; rounds--) {
+    if (__builtin_expect(x == 0, 0)) SKEL_KEEP(n);
+    SKEL_KEEP(x);
+  }
+  return x + n;
+}
+
+static inline uint64_t skel_branch_random(uint64_t passes) {
+  uint64_t x = passes, m = UINT64_C(6364136223846793005), n = 0;
+  SKEL_KEEP(m);
+#define SKEL_STEP(bit) \
+  if ((x >> (bit)) & 1) SKEL_KEEP(n)
+  for (; passes; passes--) {
+    x = x * m + 1442695041;
+    SKEL_STEP(63);
+    SKEL_STEP(62);
+    SKEL_STEP(61);
+    SKEL_STEP(60);
+  }
+#undef SKEL_STEP
+  return x + n;
+}
+
+/* ------------------------------------------------------------------ accesses: from byte or line `*at` on, round and
+ * round in the first `bytes` of the area */
+
+/* Four lines of words in a pass. What is loaded is added up: what nobody reads need not be loaded. */
+static inline uint64_t skel_load(const char* area, uint64_t bytes, uint64_t* at, uint64_t passes) {
+  uint64_t sums[4] = {0, 0, 0, 0}, from = *at;
+  for (; passes; passes--) {
+    const uint64_t* p = (const uint64_t*)(const void*)(area + from);
+    SKEL_KEEP(p);
+#pragma GCC unroll 32
+    for (int i = 0; i < 32; i++) {
+      sums[i % 4] += p[i];
+      SKEL_KEEP(sums[i % 4]);
+    }
+    from = (from + 4 * SKEL_KERNEL_LINE) & (bytes - 1);
+  }
+  *at = from;
+  return sums[0] + sums[1] + sums[2] + sums[3];
+}
+
+static inline void skel_store(char* area, uint64_t bytes, uint64_t* at, uint64_t passes) {
+  uint64_t from = *at;
+  for (; passes; passes--) {
+    volatile uint64_t* p = (volatile uint64_t*)(void*)(area + from);
+    SKEL_KEEP(p);
+#pragma GCC unroll 32
+    for (int i = 0; i < 32; i++) p[i] = 0;
+    from = (from + 4 * SKEL_KERNEL_LINE) & (bytes - 1);
+  }
+  *at = from;
+}
+
+/* Eight words of the second half in a pass, each multiplied by the word whose number stands in the first one, and added
+ * to one sum: a loop that is not unrolled. All words are 0, which the compiler does not know. */
+static inline uint64_t skel_gather(const char* area, uint64_t bytes, uint64_t* at, uint64_t passes) {
+  const uint64_t half = bytes / 2;
+  uint64_t from = *at;
+  double sum = 0;
+  for (uint64_t words = 8 * passes; words; words--) {
+    const uint64_t number = *(const uint64_t*)(const void*)(area + from);
+    double x = *(const double*)(const void*)(area + half + from);
+    SKEL_KEEP_FP(x);
+    x *= *(const double*)(const void*)(area + 8 * number);
+    SKEL_KEEP_FP(x);
+    sum += x;
+    SKEL_KEEP_FP(sum);
+    from = (from + 8) & (half - 1);
+  }
+  *at = from;
+  return (uint64_t)sum;
+}
+
+/* Eight words in a pass: of three neighbours in the first half a word in the second one. */
+static inline void skel_stencil(char* area, uint64_t bytes, uint64_t* at, uint64_t passes) {
+  const uint64_t half = bytes / 2;
+  uint64_t from = *at;
+  double m = 1;
+  SKEL_KEEP_FP(m);
+#define SKEL_STEP(i) \
+  {                  \
+    double x = p[i]; \
+    SKEL_KEEP_FP(x); \
+    x += p[(i) + 1]; \
+    SKEL_KEEP_FP(x); \
+    x += p[(i) + 2]; \
+    SKEL_KEEP_FP(x); \
+    x *= m;          \
+    SKEL_KEEP_FP(x); \
+    q[i] = x;        \
+  }
+  for (; passes; passes--) {
+    const double* p = (const double*)(const void*)(area + from);
+    volatile double* q = (volatile double*)(void*)(area + half + from);
+    SKEL_KEEP(p);
+    SKEL_STEP(0);
+    SKEL_STEP(1);
+    SKEL_STEP(2);
+    SKEL_STEP(3);
+    SKEL_STEP(4);
+    SKEL_STEP(5);
+    SKEL_STEP(6);
+    SKEL_STEP(7);
+    from = (from + SKEL_KERNEL_LINE) & (half - 1);
+  }
+#undef SKEL_STEP
+  *at = from;
+}
+
+static inline uint64_t skel_stream(const char* area, uint64_t bytes, uint64_t* at, uint64_t passes) {
+  uint64_t sums[4] = {0, 0, 0, 0}, from = *at;
+  for (; passes; passes--) {
+    const uint64_t* p = (const uint64_t*)(const void*)(area + from);
+    SKEL_KEEP(p);
+#pragma GCC unroll 32
+    for (int i = 0; i < SKEL_LINES_OF_PASS; i++) {
+      sums[i % 4] += p[i * (SKEL_KERNEL_LINE / 8)];
+      SKEL_KEEP(sums[i % 4]);
+    }
+    from = (from + SKEL_LINES_OF_PASS * SKEL_KERNEL_LINE) & (bytes - 1);
+  }
+  *at = from;
+  return sums[0] + sums[1] + sums[2] + sums[3];
+}
+
+static inline void skel_write(char* area, uint64_t bytes, uint64_t* at, uint64_t passes) {
+  uint64_t from = *at;
+  for (; passes; passes--) {
+    volatile uint64_t* p = (volatile uint64_t*)(void*)(area + from);
+    SKEL_KEEP(p);
+#pragma GCC unroll 32
+    for (int i = 0; i < SKEL_LINES_OF_PASS; i++) p[i * (SKEL_KERNEL_LINE / 8)] = 0;
+    from = (from + SKEL_LINES_OF_PASS * SKEL_KERNEL_LINE) & (bytes - 1);
+  }
+  *at = from;
+}
+
+/* Lines in an order that visits each once before it repeats itself (a linear congruence of full period); four in a pass.
+ * What is loaded is 0, which the compiler does not know. */
+static inline void skel_dependent(const char* area, uint64_t bytes, uint64_t* at, uint64_t passes) {
+  const uint64_t mask = bytes / SKEL_KERNEL_LINE - 1;
+  uint64_t line = *at;
+#define SKEL_STEP(line)                                                                                          \
+  line = (line * 1664525 + 1013904223 + *(const uint64_t*)(const void*)(area + line * SKEL_KERNEL_LINE)) & mask; \
+  SKEL_KEEP(line)
+  for (; passes; passes--) {
+    SKEL_4_TIMES(SKEL_STEP, line)
+  }
+#undef SKEL_STEP
+  *at = line;
+}
+
+static inline uint64_t skel_kernel_bytes(int kernel) {
+#define SKEL_KERNEL_BYTES(NUMBER, NAME, BYTES) BYTES,
+  static const uint32_t bytes[SKEL_KERNELS] = {SKEL_KERNEL_LIST(SKEL_KERNEL_BYTES)};
+#undef SKEL_KERNEL_BYTES
+  return bytes[kernel];
+}
+
+/* Runs so many passes of a kernel. Returns a value that depends on what was computed in registers. */
+static inline uint64_t skel_kernel_run(struct skel_kernels* k, int kernel, uint64_t passes) {
+  const uint64_t bytes = skel_kernel_bytes(kernel);
+  uint64_t* const at = &k->at[kernel];
+  if (bytes && !k->area) return 0;
+  switch (kernel) {
+    case SKEL_INTEGER:
+      return skel_integer(passes);
+    case SKEL_LOGIC:
+      return skel_logic(passes);
+    case SKEL_FP_CHAIN:
+      return skel_fp_chain(passes);
+    case SKEL_FP_ADD:
+      return skel_fp_add(passes);
+    case SKEL_FP_MUL:
+      return skel_fp_mul(passes);
+    case SKEL_FP_DIVIDE:
+      return skel_fp_divide(passes);
+    case SKEL_PACKED:
+      return skel_packed(passes);
+    case SKEL_CONVERT:
+      return skel_convert(passes);
+    case SKEL_BRANCH:
+      return skel_branch(passes);
+    case SKEL_BRANCH_RANDOM:
+      return skel_branch_random(passes);
+    case SKEL_LOAD:
+      return skel_load(k->area, bytes, at, passes);
+    case SKEL_STORE:
+      skel_store(k->area, bytes, at, passes);
+      return 0;
+    case SKEL_GATHER:
+      return skel_gather(k->area, bytes, at, passes);
+    case SKEL_STENCIL:
+      skel_stencil(k->area, bytes, at, passes);
+      return 0;
+    case SKEL_STREAM_256K:
+    case SKEL_STREAM_2M:
+    case SKEL_STREAM_32M:
+      return skel_stream(k->area, bytes, at, passes);
+    case SKEL_WRITE_256K:
+    case SKEL_WRITE_2M:
+    case SKEL_WRITE_32M:
+      skel_write(k->area, bytes, at, passes);
+      return 0;
+    default:
+      skel_dependent(k->area, bytes, at, passes);
+      return 0;
+  }
+}
+
+/* Makes the area ready. In large pages, where the system has them: touching small ones for the first time takes 150 ms on
+ * some virtual machines. */
+static inline char* skel_kernels_area(void* area) {
+#ifdef MADV_HUGEPAGE
+  madvise(area, SKEL_KERNEL_AREA, MADV_HUGEPAGE);
+#endif
+  return memset(area, 0, SKEL_KERNEL_AREA);
+}
+
+static inline double skel_kernel_clock(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static inline double skel_kernel_time(struct skel_kernels* k, int kernel, uint64_t passes) {
+  const double begin = skel_kernel_clock();
+  uint64_t sink = skel_kernel_run(k, kernel, passes);
+  SKEL_KEEP(sink);
+  return skel_kernel_clock() - begin;
+}
+
+/* The middle one of n numbers, which it sorts. */
+static inline double skel_kernel_median(double* of, int n) {
+  for (int i = 1; i < n; i++)
+    for (int at = i; at > 0 && of[at - 1] > of[at]; at--) {
+      const double greater = of[at - 1];
+      of[at - 1] = of[at];
+      of[at] = greater;
+    }
+  return of[n / 2];
+}
+
+/* So many passes of a kernel as last `shortest_s`, whatever interrupts it; not more than no clock needs. */
+static inline uint64_t skel_kernel_passes(struct skel_kernels* k, int kernel, double shortest_s) {
+  const uint64_t most = 1 << 16;
+  for (uint64_t passes = 16; passes < most;) {
+    double s = skel_kernel_time(k, kernel, passes);
+    if (s > shortest_s / 2) {
+      const double again = skel_kernel_time(k, kernel, passes);
+      if (again < s) s = again;
+    }
+    if (s > shortest_s / 2) return passes;
+    passes = s > shortest_s / 8 ? (uint64_t)((double)passes * shortest_s / s) + 1 : 4 * passes;
+  }
+  return most;
+}
+
+/* Brings the first bytes of the area into the caches. */
+static inline void skel_kernels_touch(struct skel_kernels* k, uint64_t bytes) {
+  uint64_t at = 0, sink = skel_stream(k->area, bytes, &at, bytes / (SKEL_LINES_OF_PASS * SKEL_KERNEL_LINE));
+  SKEL_KEEP(sink);
+}
+
+/* Of each kernel the speed; 0 for those that need an area without one. About 20 ms. In rounds over all kernels, in each of
+ * them as many passes as last 60 us, from caches that hold what fits there. What counts is the median of the rounds, so
+ * that interruptions do not; the noise is that of the median, by the rounds' absolute deviations. */
+static inline void skel_kernels_measure(struct skel_kernels* k, struct skel_speed speed[SKEL_KERNELS]) {
+  enum { rounds = 9 };
+  const double shortest_s = 60e-6, error_of_median = 1.2533 * 1.4826 / 3 /* the root of the rounds */;
+  uint64_t passes[SKEL_KERNELS] = {0};
+  double took[SKEL_KERNELS][rounds];
+  for (int round = -1; round < rounds; round++)
+    for (int kernel = 0; kernel < SKEL_KERNELS; kernel++) {
+      const uint64_t bytes = skel_kernel_bytes(kernel);
+      if (bytes && !k->area) continue;
+      if (kernel > 0 && bytes > skel_kernel_bytes(kernel - 1) && bytes < SKEL_KERNEL_AREA) skel_kernels_touch(k, bytes);
+      if (round < 0)
+        passes[kernel] = skel_kernel_passes(k, kernel, shortest_s);
+      else
+        took[kernel][round] = skel_kernel_time(k, kernel, passes[kernel]);
+    }
+  for (int kernel = 0; kernel < SKEL_KERNELS; kernel++) {
+    speed[kernel] = (struct skel_speed){0, 0};
+    if (!passes[kernel]) continue;
+    const double middle = skel_kernel_median(took[kernel], rounds);
+    for (int round = 0; round < rounds; round++)
+      took[kernel][round] = took[kernel][round] > middle ? took[kernel][round] - middle : middle - took[kernel][round];
+    speed[kernel].passes = (double)passes[kernel] / middle;
+    speed[kernel].noise = error_of_median * skel_kernel_median(took[kernel], rounds) / middle;
+  }
 }
 
 #endif

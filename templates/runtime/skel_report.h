@@ -36,14 +36,14 @@ void skel_report(void) {
   memcpy(slowest.left_out, timer.left_out, (size_t)program->phases * sizeof(double));
   memcpy(slowest.counted, timer.counted, (size_t)program->phases * sizeof(double));
   memcpy(slowest.spread, timer.spread, (size_t)program->phases * sizeof *timer.spread);
-  double facts[3] = {timer.init, timer.computed, work_ratio};
+  double facts[4] = {timer.init, timer.computed, work_ratio, drift};
   PMPI_Bcast(slowest.seconds, program->phases, MPI_DOUBLE, most.rank, MPI_COMM_WORLD);
   PMPI_Bcast(slowest.left_out, program->phases, MPI_DOUBLE, most.rank, MPI_COMM_WORLD);
   PMPI_Bcast(slowest.counted, program->phases, MPI_DOUBLE, most.rank, MPI_COMM_WORLD);
   PMPI_Bcast(slowest.spread, program->phases * (int)(sizeof *slowest.spread / sizeof(double)), MPI_DOUBLE, most.rank,
              MPI_COMM_WORLD);
-  PMPI_Bcast(facts, 3, MPI_DOUBLE, most.rank, MPI_COMM_WORLD);
-  slowest.init = facts[0], slowest.computed = facts[1], slowest.work_ratio = facts[2];
+  PMPI_Bcast(facts, 4, MPI_DOUBLE, most.rank, MPI_COMM_WORLD);
+  slowest.init = facts[0], slowest.computed = facts[1], slowest.work_ratio = facts[2], slowest.drift = facts[3];
   slowest.predicted = most.seconds;
   PMPI_Barrier(MPI_COMM_WORLD);
   timer.finalize_start = wall();
@@ -83,6 +83,13 @@ static double variance(const struct spread* s) {
   return rest > 0 ? rest / (s->n - 2) : 0;
 }
 
+static void write_speeds(FILE* out, const char* name, const struct skel_speed* of) {
+  fprintf(out, ",\n \"%s\": {", name);
+  for (int k = 0; k < SKEL_KERNELS; k++)
+    fprintf(out, "%s\"%s\": [%.6g, %.3g]", k ? ", " : "", skel_kernel_name[k], of[k].passes, of[k].noise);
+  fprintf(out, "}");
+}
+
 static int write_json(double predicted, double run, double finalize) {
   FILE* out = fopen(json_partial, "w");
   if (!out) {
@@ -93,7 +100,8 @@ static int write_json(double predicted, double run, double finalize) {
           "{\"schema\": \"skelgen.skeleton/1\", \"predicted_s\": %.9g, \"skeleton_s\": %.9g, \"scale\": %.9g, "
           "\"compute\": \"%s\", \"mpi\": {\"name\": \"%s\", \"version\": \"%s\"},\n",
           predicted, run, scale, mode_name[mode], mpi_name, mpi_version);
-  fprintf(out, " \"computed_s\": %.9g, \"work_ratio\": %.6g,\n", slowest.computed, slowest.work_ratio);
+  fprintf(out, " \"computed_s\": %.9g, \"work_ratio\": %.6g, \"drift\": %.6g,\n", slowest.computed, slowest.work_ratio,
+          slowest.drift);
   fprintf(out, " \"init_s\": %.9g, \"finalize_s\": %.9g, \"phases\": [", slowest.init, finalize);
   for (int i = 0; i < program->phases; i++)
     fprintf(out,
@@ -103,10 +111,15 @@ static int write_json(double predicted, double run, double finalize) {
             slowest.left_out[i], slowest.spread[i].n, variance(&slowest.spread[i]));
   fprintf(out, "],\n");
   write_computing(out);
-  fprintf(out,
-          " \"speeds\": {\"register\": %.6g, \"memory\": %.6g}, \"traced_speeds\": {\"register\": %.6g, "
-          "\"memory\": %.6g}}\n",
-          set_speed[0], set_speed[1], traced_speed[0], traced_speed[1]);
+  fprintf(out, " \"processor\": {\"traced\": \"%s\", \"here\": \"%s\", \"same\": %s}",
+          program->processor ? program->processor : "", processor,
+          same_processor < 0 ? "null"
+          : same_processor   ? "true"
+                             : "false");
+  write_speeds(out, "speeds", speed_here);
+  write_speeds(out, "traced_speeds", traced_speed);
+  if (program->works) fprintf(out, ",\n \"unexplained\": %.4g", program->unexplained);
+  fprintf(out, "}\n");
   int failed = ferror(out);
   failed |= fclose(out);
   failed |= !failed && rename(json_partial, json_file);

@@ -6,16 +6,23 @@
 #include "callers.h"
 #include "counters.h"
 #include "probe.h"
+#include "skel_kernels.h"
+#include "skel_processor.h"
 
 static void add_clock_pair(struct skel_text* t, struct skel_clock_pair pair) {
   skel_add(t, "[%llu,%llu]", (unsigned long long)pair.ticks, (unsigned long long)pair.nanoseconds);
 }
 
-static void add_speeds(struct skel_text* t, struct skel_speeds speeds) {
+static void add_speeds(struct skel_text* t, const struct skel_speeds* speeds) {
 #ifdef SKEL_SMPI /* operations of the simulated host */
-  skel_add(t, "\"speeds\":{\"flops\":%.9g}", speeds.register_rate);
+  skel_add(t, "\"speeds\":{\"flops\":%.9g}", speeds->flops);
 #else
-  skel_add(t, "\"speeds\":{\"register\":%.6g,\"memory\":%.6g}", speeds.register_rate, speeds.memory_rate);
+  skel_add(t, "\"speeds\":{\"register\":%.6g,\"memory\":%.6g,\"kernels\":{",
+           SKEL_REGISTER_UNITS * speeds->of[SKEL_INTEGER].passes,
+           SKEL_MEMORY_UNITS * speeds->of[SKEL_STREAM_32M].passes);
+  for (int i = 0; i < SKEL_KERNELS; i++)
+    skel_add(t, "%s\"%s\":[%.5g,%.3g]", i ? "," : "", skel_kernel_name[i], speeds->of[i].passes, speeds->of[i].noise);
+  skel_add(t, "}}");
 #endif
 }
 
@@ -49,7 +56,13 @@ void skel_describe_begin(struct skel_text* t) {
   skel_add(t, "],\"record_cost_ticks\":%llu,\"cpu_cost_ns\":%llu,\"init_entry_ticks\":%llu,\"init_exit_ticks\":%llu,",
            (unsigned long long)process->record_cost, (unsigned long long)process->cpu_cost_ns,
            (unsigned long long)process->init_entry, (unsigned long long)process->init_exit);
-  add_speeds(t, process->speeds);
+  add_speeds(t, &process->speeds);
+#ifndef SKEL_SMPI
+  char processor[SKEL_PROCESSOR_BYTES];
+  skel_processor(processor);
+  skel_add(t, ",\"processor\":");
+  skel_add_string(t, processor);
+#endif
   skel_add(t, ",\"knows_cancelled\":true");
   if (process->online) skel_add(t, ",\"online\":true");
   skel_add(t, ",\"application\":");
@@ -72,7 +85,9 @@ void skel_describe_end(struct skel_text* t, const char* how, struct skel_counted
   }
   skel_add(t, ",\"working_set_bytes\":%llu,",
            (unsigned long long)(process->working_set ? process->working_set : skel_peak_memory()));
-  add_speeds(t, process->finalize_exit ? skel_probe_speeds() : process->speeds);
+  struct skel_speeds speeds = process->speeds;
+  if (process->finalize_exit) skel_probe_speeds(&speeds);
+  add_speeds(t, &speeds);
   if (skel_records_sites()) {
     skel_add(t, ",\"modules\":");
     skel_add_modules(t);

@@ -238,7 +238,7 @@ int skel_initialize(int function, int required, struct skel_call call) {
   if (process->mode == SKEL_RECORD) {
     /* Before the clock of the run starts. */
     const uint64_t since = skel_ticks();
-    process->speeds = skel_probe_speeds();
+    skel_probe_speeds(&process->speeds);
     skel_calibrate();
     s = skel_enter();
     if (s) {

@@ -13,16 +13,12 @@
 #ifdef SKEL_SMPI
 
 /* The process is not the rank's: neither its processor nor its memory says anything. */
-struct skel_speeds skel_probe_speeds(void) {
-  return (struct skel_speeds){skel_simulated_speed(), 0};
-}
+void skel_probe_speeds(struct skel_speeds* speeds) { speeds->flops = skel_simulated_speed(); }
 uint64_t skel_peak_memory(void) { return 0; }
 void skel_plan_check(struct skel_stream* s) { s->next_check = UINT64_MAX; }
 void skel_check(struct skel_stream* s) { skel_plan_check(s); }
 
 #else
-
-static volatile uint64_t sink;
 
 static int write_to(const char* path, const char* text) {
   const int file = open(path, O_WRONLY | O_CLOEXEC);
@@ -48,33 +44,21 @@ static uint64_t kilobytes_of(const char* path, const char* key) {
 
 uint64_t skel_peak_memory(void) { return kilobytes_of("/proc/self/status", "\nVmHWM:"); }
 
-static void keep_best(double* rate, double amount, uint64_t since) {
-  const uint64_t passed = skel_nanoseconds() - since;
-  if (passed && amount * 1e9 / (double)passed > *rate) *rate = amount * 1e9 / (double)passed;
-}
-
-/* Best of a few, because an interruption spoils a piece this short. About 15 ms; its memory does not count as the
- * program's peak: where it is more than the program ever had, the peak begins anew. */
-struct skel_speeds skel_probe_speeds(void) {
-  enum { ITERATIONS = 400000, ROUNDS = 4 };
-  struct skel_speeds speeds = {0, 0};
-  for (int round = 0; round < ROUNDS; round++) {
-    const uint64_t since = skel_nanoseconds();
-    sink = skel_kernel_register(ITERATIONS);
-    keep_best(&speeds.register_rate, ITERATIONS, since);
-  }
+/* The kernels' memory does not count as the program's peak: where it is more than the program ever had, the peak begins
+ * anew. */
+void skel_probe_speeds(struct skel_speeds* speeds) {
   const uint64_t peak = skel_peak_memory();
-  char* const area =
-      mmap(NULL, SKEL_KERNEL_AREA, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-  if (area == MAP_FAILED) return speeds;
-  for (int round = 0; round < ROUNDS; round++) {
-    const uint64_t since = skel_nanoseconds();
-    sink = skel_kernel_memory(area, SKEL_KERNEL_AREA, 0, SKEL_KERNEL_AREA);
-    keep_best(&speeds.memory_rate, (double)SKEL_KERNEL_AREA, since);
+  const size_t mapped = SKEL_KERNEL_AREA + SKEL_KERNEL_ALIGNED;
+  char* const memory = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  struct skel_kernels kernels = {.area = NULL};
+  if (memory != MAP_FAILED) {
+    const size_t beyond = (uintptr_t)memory % SKEL_KERNEL_ALIGNED;
+    kernels.area = skel_kernels_area(memory + (beyond ? SKEL_KERNEL_ALIGNED - beyond : 0));
   }
-  munmap(area, SKEL_KERNEL_AREA);
+  skel_kernels_measure(&kernels, speeds->of);
+  if (!kernels.area) return;
+  munmap(memory, mapped);
   if (skel_peak_memory() > peak) write_to("/proc/self/clear_refs", "5");
-  return speeds;
 }
 
 static double ticks_per_ns(void) {

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "clock.h"
+#include "skel_kernel_names.h"
 #include "skt_format.h"
 
 #define SKEL_LIKELY(x) __builtin_expect(!!(x), 1)
@@ -81,8 +82,8 @@ enum skel_mode { SKEL_RECORD, SKEL_TIME };
 enum skel_phase { SKEL_BEFORE, SKEL_OPEN, SKEL_CLOSED }; /* of the record file: not made yet, growing, no more */
 
 struct skel_speeds {
-  double register_rate; /* iterations per second */
-  double memory_rate;   /* bytes per second */
+  double flops; /* of a simulated host, a second */
+  struct skel_speed of[SKEL_KERNELS];
 };
 
 struct skel_process {

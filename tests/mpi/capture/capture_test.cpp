@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "run.h"
+#include "skel_kernel_names.h"
 
 namespace skelgen::trace {
 namespace {
@@ -274,6 +275,8 @@ TEST_F(Capture, MeasuresTheMachineAndTheRun) {
   for (const auto& rank : trace.rank_info()) {
     EXPECT_GT(rank.speeds.at("register"), 1e6);
     EXPECT_GT(rank.speeds.at("memory"), 1e6);
+    EXPECT_EQ(rank.kernel_speeds.size(), std::size_t{SKEL_KERNELS});
+    EXPECT_FALSE(rank.processor.empty());
     EXPECT_GT(rank.ending.working_set_bytes, 1u << 20);
     EXPECT_GT(rank.record_cost_s, 0);
     EXPECT_LT(rank.record_cost_s * static_cast<double>(rank.ending.calls), trace.wall()->value);

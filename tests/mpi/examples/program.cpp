@@ -49,6 +49,8 @@ int main(int argc, char** argv) {
     for (auto& location : built.result.skeleton.locations) {
       location.working_set_bytes = 1 << 20;
       location.speed_register = location.speed_memory = 1e9;
+      location.kernel_speeds.clear();
+      location.processor.clear();
     }
     std::cout << emit::program(built.result.skeleton, emit::plan_scale(built.result.skeleton, 10));
   } catch (const Error& error) {

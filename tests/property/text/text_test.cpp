@@ -10,6 +10,7 @@
 #include <regex>
 #include <sstream>
 
+#include "skel_kernel_names.h"
 #include "skeleton/skeleton.h"
 #include "support/error.h"
 
@@ -103,6 +104,12 @@ class Generator {
       data.working_set_bytes = static_cast<std::uint64_t>(below(3)) << 20;
       data.speed_register = below(2) ? 0 : seconds() * 1e9;
       data.speed_memory = seconds();
+      if (below(2))
+        for (int k = 0; k < SKEL_KERNELS; ++k) {
+          data.kernel_speeds.push_back(1 + seconds());
+          data.kernel_noise.push_back(seconds());
+        }
+      if (below(2)) data.processor = "AMD EPYC family 26 model 2.1 set 01234567";
       skeleton_.locations.push_back(std::move(data));
     }
   }

@@ -1,11 +1,14 @@
-/* Linked with -Wl,--wrap=skel_compute: the program spends nothing, and each rank writes what it was asked to spend. */
+/* Linked with -Wl,--wrap=skel_compute_as: the program spends nothing, and each rank writes what it was asked to spend. */
 #include <mpi.h>
 #include <stdio.h>
 
 static double total;
 
-void __wrap_skel_compute(double seconds);
-void __wrap_skel_compute(double seconds) { total += seconds; }
+void __wrap_skel_compute_as(double seconds, int work);
+void __wrap_skel_compute_as(double seconds, int work) {
+  (void)work;
+  total += seconds;
+}
 
 int MPI_Finalize(void) {
   char name[40];

@@ -85,7 +85,7 @@ inline Ran run(const fs::path& where, const skeleton::Skeleton& skeleton, const 
 
 /// For run(): computed.c instead of record.c; nothing is computed, and `where`/computed-RANK.txt has the seconds.
 inline std::string computed_flags() {
-  return "-Wl,--wrap=skel_compute " + std::string(SKELGEN_SOURCE_DIR) + "/tests/unit/emit/computed.c";
+  return "-Wl,--wrap=skel_compute_as " + std::string(SKELGEN_SOURCE_DIR) + "/tests/unit/emit/computed.c";
 }
 
 /// What record.c writes for the calls that the intermediate form has for location l; functions that record.c does not

@@ -2,10 +2,13 @@
 
 #include "unit/emit/run.h"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
 
+#include "skel_kernel_names.h"
+#include "skel_processor.h"
 #include "text/text.h"
 #include "unit/emit/programs.h"
 
@@ -163,6 +166,73 @@ TEST(Run, FixedWorkNeedsTracedSpeeds) {
   ran = run(scratch.path, skeleton, plan_scale(skeleton, 1), "SKEL_COMPUTE=work");
   EXPECT_EQ(ran.status, 0) << ran.output;
   EXPECT_THAT(ran.output, HasSubstr("compute: work"));
+}
+
+/// Of a machine whose kernels make so many passes a second; each takes the same share of the time.
+Skeleton with_work(double passes) {
+  std::string kernels;
+  for (const char* name : skel_kernel_name)
+    kernels += fmt::format("{}{} {} 0.01", kernels.empty() ? "" : ", ", name, passes);
+  auto skeleton = text::parse("skeleton 1\nranks 2\nmachine register 1e9 memory 1e9 kernels (" + kernels +
+                                  ")\nfeatures instructions\nwork 1 (instructions 1)\nwork 2 (instructions 2)\nprogram "
+                                  "{\nMPI_Init()\n[0] compute 1 ms work 1\n[1] compute 2 ms work 2\nMPI_Barrier(comm="
+                                  "MPI_COMM_WORLD)\ncompute 3 ms work 2\nMPI_Finalize()\n}\n",
+                              "work");
+  const std::vector<double> shares(SKEL_KERNELS, 1.0 / SKEL_KERNELS);
+  for (auto& work : skeleton.works) work.shares = shares;
+  skeleton.fitted = skeleton::FittedWork{shares, 0.25, "loads"};
+  return skeleton;
+}
+
+TEST(Run, WorkIsSpentByItsKernels) {
+  const auto skeleton = with_work(1e6);
+  const auto plan = plan_scale(skeleton, 1);
+  const auto c = program(skeleton, plan);
+  EXPECT_THAT(c, HasSubstr("compute_as(gap[0], work_of_1[rank]);"));
+  EXPECT_THAT(c, HasSubstr("compute_as(gap[1], 2);"));
+  EXPECT_THAT(c, HasSubstr(".works = 3, .work = works, .unexplained = 0.25"));
+  EXPECT_THAT(c, HasSubstr(fmt::format("[SKEL_DEPENDENT_32M] = {:.4g}", 1.0 / SKEL_KERNELS)));
+  EXPECT_THAT(c, HasSubstr("{{1e+06, 0.01}, {1e+06, 0.01}"));
+  for (const std::string mode : {"work", "time"}) {
+    Scratch scratch;
+    const auto ran = run(scratch.path, skeleton, plan, "SKEL_COMPUTE=" + mode);
+    EXPECT_EQ(ran.status, 0) << ran.output;
+    EXPECT_THAT(ran.output, HasSubstr("compute: " + mode));
+  }
+}
+
+// However busy the machine is: the same processor is never another one, but a slower or faster one. The traced kernels are
+// slower here than any machine's.
+TEST(Run, TheProcessorSaysWhetherComputationIsWork) {
+  char here[SKEL_PROCESSOR_BYTES];
+  skel_processor(here);
+  struct Case {
+    std::string processor, compute;
+    nlohmann::json same;
+    bool follows;
+  };
+  for (const Case& expected : {Case{here, "time", true, true}, Case{"none", "work", false, false}}) {
+    Scratch scratch;
+    auto skeleton = with_work(1);
+    for (auto& location : skeleton.locations) location.processor = expected.processor;
+    const auto ran = run(scratch.path, skeleton, plan_scale(skeleton, 1), "SKEL_COMPUTE=auto", "--json report.json");
+    ASSERT_EQ(ran.status, 0) << ran.output;
+    const auto report = nlohmann::json::parse(read(scratch.path / "report.json"));
+    EXPECT_EQ(report["compute"], expected.compute);
+    EXPECT_EQ(report["processor"]["same"], expected.same);
+    EXPECT_EQ(report["processor"]["here"], here);
+    EXPECT_EQ(report["drift"] < 0.1, expected.follows) << report["drift"];
+  }
+}
+
+TEST(Run, TracedTimeIsNotChangedWhereItIsAskedFor) {
+  Scratch scratch;
+  const auto skeleton = with_work(1);
+  const auto ran = run(scratch.path, skeleton, plan_scale(skeleton, 1), "SKEL_COMPUTE=time", "--json report.json");
+  ASSERT_EQ(ran.status, 0) << ran.output;
+  const auto report = nlohmann::json::parse(read(scratch.path / "report.json"));
+  EXPECT_EQ(report["drift"], 1);
+  EXPECT_TRUE(report["processor"]["same"].is_null());
 }
 
 TEST(Run, CollectivesWithArraysAndSubCommunicators) {

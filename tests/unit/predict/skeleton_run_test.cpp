@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 constexpr auto kReport =
     R"({"schema":"skelgen.skeleton/1","predicted_s":4.5,"skeleton_s":0.5,"scale":10,"compute":"time",
   "phases":[{"name":"prologue","weight":1,"seconds":0.5},{"name":"loop 1","weight":10,"seconds":0.4,"iterations":7,"variance_s2":0.25}],
-  "computed_s":4,"work_ratio":1.1,"speeds":{"register":2},"traced_speeds":{"register":1},"init_s":0.1,"finalize_s":0.2})";
+  "computed_s":4,"work_ratio":1.1,"drift":1.05,"processor":{"traced":"A","here":"B","same":false},"speeds":{"logic":[2,0.01]},"traced_speeds":{"logic":[1,0.02]},"init_s":0.1,"finalize_s":0.2})";
 
 /// Behaves like a launched skeleton: writes `report` where --json says.
 launch::Launcher skeleton_that(int status, std::string report, std::string says = {}) {
@@ -68,7 +68,11 @@ TEST(RunSkeleton, ReadsTheReport) {
   EXPECT_EQ(run.phases[1].deviation_s, 0.5);
   EXPECT_EQ(run.computed_s, 4);
   EXPECT_EQ(run.work_ratio, 1.1);
-  EXPECT_EQ(run.speeds.at("register"), 2);
+  EXPECT_EQ(run.speeds.at("logic").passes, 2);
+  EXPECT_EQ(run.traced_speeds.at("logic").noise, 0.02);
+  EXPECT_EQ(run.processor.drift, 1.05);
+  EXPECT_EQ(run.processor.here, "B");
+  EXPECT_EQ(run.processor.same, false);
 }
 
 TEST(RunSkeleton, HasTheStatusInTheMessage) {
@@ -160,7 +164,7 @@ TEST(Combine, TakesMedians) {
 TEST(Combine, HasAnIntervalOfFiveLaunches) {
   std::vector<SkeletonRun> runs(5, run_of(3, 0.3));
   runs[0].mpi = {"Open MPI", "4.1.4"};
-  runs[0].traced_speeds = {{"register", 100}, {"memory", 0}};
+  runs[0].traced_speeds = {{"logic", {100, 0}}, {"stream_32m", {0, 0}}};
   Origin origin;
   origin.mpi = "MPICH";
   origin.original_runs_s = {3, 3.1, 2.9};

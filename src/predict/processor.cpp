@@ -1,0 +1,65 @@
+#include "predict/processor.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "predict/interval.h"
+#include "predict/skeleton_run.h"
+
+namespace skelgen::predict {
+namespace {
+
+/// Kinds of kernels, in the order in which they are told of.
+constexpr const char* kKinds[] = {"integers", "floating point", "branches", "caches", "memory"};
+
+std::size_t kind_of(const std::string& kernel) {
+  if (kernel.ends_with("_32m")) return 4;
+  if (kernel == "load" || kernel == "store" || kernel.ends_with("k") || kernel.ends_with("_2m")) return 3;
+  if (kernel.starts_with("branch")) return 2;
+  if (kernel.starts_with("fp_") || kernel == "packed" || kernel == "convert" || kernel == "gather" ||
+      kernel == "stencil")
+    return 1;
+  return 0;
+}
+
+}  // namespace
+
+Processor processor_of(std::span<const SkeletonRun> runs) {
+  Processor all = runs.front().processor;
+  std::vector<double> drifts;
+  for (const auto& run : runs) {
+    drifts.push_back(run.processor.drift);
+    if (run.processor.same != true) all.same = run.processor.same;
+  }
+  all.drift = median(drifts);
+  for (const auto& [kernel, traced] : runs.front().traced_speeds) {
+    std::vector<double> here;
+    for (const auto& run : runs)
+      if (const auto found = run.speeds.find(kernel); found != run.speeds.end()) here.push_back(found->second.passes);
+    if (traced.passes > 0 && !here.empty() && median(here) > 0) all.ratios[kernel] = median(here) / traced.passes;
+  }
+  return all;
+}
+
+std::string changes(const Processor& processor) {
+  constexpr double kLeast = 0.05;
+  double sums[std::size(kKinds)] = {}, counts[std::size(kKinds)] = {};
+  for (const auto& [kernel, ratio] : processor.ratios) {
+    sums[kind_of(kernel)] += std::log(ratio);
+    counts[kind_of(kernel)] += 1;
+  }
+  std::string text;
+  for (std::size_t i = 0; i < std::size(kKinds); ++i) {
+    const double ratio = counts[i] > 0 ? std::exp(sums[i] / counts[i]) : 1;
+    if (std::abs(ratio - 1) < kLeast) continue;
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", kKinds[i],
+                        ratio >= 2    ? fmt::format("{:.1f} times as fast", ratio)
+                        : ratio > 1   ? fmt::format("{:.0f} % faster", 100 * (ratio - 1))
+                        : ratio > 0.5 ? fmt::format("{:.0f} % slower", 100 * (1 / ratio - 1))
+                                      : fmt::format("{:.1f} times as slow", 1 / ratio));
+  }
+  return text.empty() ? "as fast" : text;
+}
+
+}  // namespace skelgen::predict

@@ -1,0 +1,43 @@
+/* The family of compute kernels (skel_kernels.h): their numbers, names and speeds. C11 and C++. */
+#ifndef SKEL_KERNEL_NAMES_H
+#define SKEL_KERNEL_NAMES_H
+
+/* Number, name, and the bytes in which its accesses go round; 0: it works in registers. */
+#define SKEL_KERNEL_LIST(X)                                                                                           \
+  X(INTEGER, "integer", 0)             /* one chain of multiplications and shifts */                                  \
+  X(LOGIC, "logic", 0)                 /* four chains of additions, logic and shifts */                               \
+  X(FP_CHAIN, "fp_chain", 0)           /* one chain of multiplications and additions, double */                       \
+  X(FP_ADD, "fp_add", 0)               /* eight chains of additions */                                                \
+  X(FP_MUL, "fp_mul", 0)               /* eight chains of multiplications */                                          \
+  X(FP_DIVIDE, "fp_divide", 0)         /* four chains of divisions */                                                 \
+  X(PACKED, "packed", 0)               /* eight chains of multiplications and additions of pairs */                   \
+  X(CONVERT, "convert", 0)             /* integers to floating point and back */                                      \
+  X(BRANCH, "branch", 0)               /* always the same way, half of them taken */                                  \
+  X(BRANCH_RANDOM, "branch_random", 0) /* either way by chance */                                                     \
+  X(LOAD, "load", 16 << 10)            /* words, one after the other */                                               \
+  X(STORE, "store", 16 << 10)                                                                                         \
+  X(GATHER, "gather", 16 << 10)            /* a word, and one whose number stands in a third: multiplied, added up */ \
+  X(STENCIL, "stencil", 16 << 10)          /* three words: added, multiplied, stored */                               \
+  X(STREAM_256K, "stream_256k", 256 << 10) /* one load a line */                                                      \
+  X(WRITE_256K, "write_256k", 256 << 10)   /* one store a line */                                                     \
+  X(STREAM_2M, "stream_2m", 2 << 20)                                                                                  \
+  X(WRITE_2M, "write_2m", 2 << 20)                                                                                    \
+  X(DEPENDENT_2M, "dependent_2m", 2 << 20) /* lines in random order, each needs the one before */                     \
+  X(STREAM_32M, "stream_32m", 32 << 20)                                                                               \
+  X(WRITE_32M, "write_32m", 32 << 20)                                                                                 \
+  X(DEPENDENT_32M, "dependent_32m", 32 << 20)
+
+#define SKEL_KERNEL_NUMBER(NUMBER, NAME, BYTES) SKEL_##NUMBER,
+enum skel_kernel { SKEL_KERNEL_LIST(SKEL_KERNEL_NUMBER) SKEL_KERNELS };
+#undef SKEL_KERNEL_NUMBER
+
+#define SKEL_KERNEL_NAME(NUMBER, NAME, BYTES) NAME,
+static const char* const skel_kernel_name[SKEL_KERNELS] = {SKEL_KERNEL_LIST(SKEL_KERNEL_NAME)};
+#undef SKEL_KERNEL_NAME
+
+/* Of a kernel: passes a second, and their standard error as a share of them. */
+struct skel_speed {
+  double passes, noise;
+};
+
+#endif
