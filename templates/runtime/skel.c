@@ -347,9 +347,9 @@ static void mean_speeds(const struct skel_speed of[SKEL_KERNELS], struct skel_sp
   for (int k = 0; k < SKEL_KERNELS; k++) mean[k] = (struct skel_speed){mean[k].passes / size, mean[k].noise / size};
 }
 
-/* Measures the kernels on all ranks at once and decides between time and work. With a profile the processor decides: another
- * one has work to do, the same one takes the traced time, or as much longer as its kernels are slower now. Without one the
- * speeds of two kernels decide. */
+/* Measures the kernels on all ranks at once and decides between time and work. The processor decides: another one has work to
+ * do, the same one takes the traced time, with a profile as much longer as its kernels are slower now. Where the traced
+ * processor is not known, the speeds of two kernels decide. */
 static void prepare_compute(void) {
   struct skel_speed here[SKEL_KERNELS], traced[SKEL_KERNELS] = {{0, 0}};
   if (program->speeds) {
@@ -377,15 +377,14 @@ static void prepare_compute(void) {
   PMPI_Allreduce(own, all, facts, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   if (program->processor) same_processor = all[same];
   if (mode == kWork && !all[known]) stop("the trace has no speeds of its machine; use SKEL_COMPUTE=time");
-  const int decided = program->works && same_processor >= 0;
   if (all[known]) work_ratio = slower(shares()[0], traced, here, 1);
-  if (mode == kAuto && decided && same_processor) {
+  if (mode == kAuto && program->works && same_processor == 1) {
     drifts = zeroed((size_t)program->works, sizeof *drifts);
     for (int i = 0; i < program->works; i++) drifts[i] = slower(shares()[i], traced, here, 0);
     drift = drifts[0];
     work_ratio /= drift;
   }
-  if (mode == kAuto) mode = !all[known] || (decided ? same_processor : all[alike]) ? kTime : kWork;
+  if (mode == kAuto) mode = !all[known] || (same_processor >= 0 ? same_processor : all[alike]) ? kTime : kWork;
   if (mode == kWork) {
     prepare_work(traced);
   } else {

@@ -178,7 +178,7 @@ Skeleton with_work(double passes) {
                                   "{\nMPI_Init()\n[0] compute 1 ms work 1\n[1] compute 2 ms work 2\nMPI_Barrier(comm="
                                   "MPI_COMM_WORLD)\ncompute 3 ms work 2\nMPI_Finalize()\n}\n",
                               "work");
-  const std::vector<double> shares(SKEL_KERNELS, 1.0 / SKEL_KERNELS);
+  const std::vector<double> shares(SKEL_KERNELS, 1.0 / int{SKEL_KERNELS});
   for (auto& work : skeleton.works) work.shares = shares;
   skeleton.fitted = skeleton::FittedWork{shares, 0.25, "loads"};
   return skeleton;
@@ -191,7 +191,7 @@ TEST(Run, WorkIsSpentByItsKernels) {
   EXPECT_THAT(c, HasSubstr("compute_as(gap[0], work_of_1[rank]);"));
   EXPECT_THAT(c, HasSubstr("compute_as(gap[1], 2);"));
   EXPECT_THAT(c, HasSubstr(".works = 3, .work = works, .unexplained = 0.25"));
-  EXPECT_THAT(c, HasSubstr(fmt::format("[SKEL_DEPENDENT_32M] = {:.4g}", 1.0 / SKEL_KERNELS)));
+  EXPECT_THAT(c, HasSubstr(fmt::format("[SKEL_DEPENDENT_32M] = {:.4g}", 1.0 / int{SKEL_KERNELS})));
   EXPECT_THAT(c, HasSubstr("{{1e+06, 0.01}, {1e+06, 0.01}"));
   for (const std::string mode : {"work", "time"}) {
     Scratch scratch;
@@ -222,6 +222,22 @@ TEST(Run, TheProcessorSaysWhetherComputationIsWork) {
     EXPECT_EQ(report["processor"]["same"], expected.same);
     EXPECT_EQ(report["processor"]["here"], here);
     EXPECT_EQ(report["drift"] < 0.1, expected.follows) << report["drift"];
+  }
+}
+
+TEST(Run, TheProcessorSaysItWithoutAProfileToo) {
+  char here[SKEL_PROCESSOR_BYTES];
+  skel_processor(here);
+  for (const auto& [processor, compute] : {std::pair<std::string, std::string>{here, "time"}, {"none", "work"}}) {
+    Scratch scratch;
+    auto skeleton = text::parse(  // traced on something much slower
+        "skeleton 1\nranks 2\nmachine register 1 memory 1\nprogram {\nMPI_Init()\nMPI_Finalize()\n}\n", "text");
+    for (auto& location : skeleton.locations) location.processor = processor;
+    const auto ran = run(scratch.path, skeleton, plan_scale(skeleton, 1), "SKEL_COMPUTE=auto", "--json report.json");
+    ASSERT_EQ(ran.status, 0) << ran.output;
+    const auto report = nlohmann::json::parse(read(scratch.path / "report.json"));
+    EXPECT_EQ(report["compute"], compute);
+    EXPECT_EQ(report["drift"], 1);
   }
 }
 
