@@ -106,6 +106,9 @@ report::SkeletonSummary summary_of(const predict::SkeletonInfo& info, const repo
   result.lossless = info.lossless;
   result.safe = info.safe;
   result.of_this_run = is_of(info.origin, run);
+  result.traced_s = info.origin.traced_wall_s;
+  result.cut = info.cut;
+  result.not_cut = info.not_cut;
   return result;
 }
 

@@ -90,12 +90,15 @@ std::string description(const skeleton::Skeleton& skeleton, const Plan& plan, co
   json["expected_run_s"] = plan.expected_run_s;
   json["traced_wall_s"] = skeleton.traced_wall_s;
   json["phases"] = Json::array();
-  for (const auto& phase : plan.phases)
+  for (const auto& phase : plan.phases) {
     json["phases"].push_back({{"name", phase.name},
                               {"weight", phase.weight},
                               {"trips", phase.trips},
                               {"kept", phase.kept},
                               {"traced_s", phase.traced_s}});
+    if (phase.loop) json["phases"].back().update(Json{{"executions", phase.times}, {"error", phase.error}});
+  }
+  json["not_cut"] = plan.not_cut;
   json["traced_speeds"] = {{"register", mean(skeleton, &skeleton::LocationData::speed_register)},
                            {"memory", mean(skeleton, &skeleton::LocationData::speed_memory)}};
   if (!options.extra_json.empty()) {

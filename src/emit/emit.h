@@ -97,7 +97,8 @@ struct Options {
 // (first), "ranks", "mpi" (name of the traced MPI), "compiler", "scale", "statements", "tolerance"
 // (Skeleton::tolerance), "shared_memory" (LocationData::shared), "lossless" (false for an edited text or with a
 // tolerance), "safe", "tests_go_on" (Skeleton::tests_go_on), "checksum" (of skeleton.c and tables.h, one behind the other,
-// as they were written), "expected_run_s", "traced_wall_s", "phases" [{"name", "weight", "trips", "kept", "traced_s"}].
+// as they were written), "expected_run_s", "traced_wall_s", "phases" [{"name", "weight", "trips", "kept", "traced_s", and of cut loops "executions", "error"}],
+// "not_cut" (Plan::not_cut).
 
 /// The first of skeleton.c (with tables.h) and the runtime's files (skel.c, skel.h) that is not as build writes it:
 /// skeleton.c and tables.h by their checksum in skeleton.json, the others by what this skelgen writes. Empty: none.

@@ -59,9 +59,20 @@ SkeletonInfo read_skeleton_info(const std::filesystem::path& directory) {
     info.lossless = info.json.value("lossless", false);
     info.safe = info.json.value("safe", false);
     if (info.json.contains("phases"))
-      for (const auto& phase : info.json["phases"])
+      for (const auto& phase : info.json["phases"]) {
         info.phases.push_back(
             {phase.at("name").get<std::string>(), number_at(phase, "weight"), number_at(phase, "traced_s")});
+        if (!phase.contains("executions")) continue;
+        const auto executions = phase["executions"].get<std::uint64_t>();
+        info.cut.push_back({.name = info.phases.back().name,
+                            .executions = executions,
+                            .trips = phase.at("trips").get<std::uint64_t>(),
+                            .run = phase.at("kept").get<std::uint64_t>() + executions,
+                            .weight = info.phases.back().weight,
+                            .traced_s = info.phases.back().seconds,
+                            .error = number_at(phase, "error", 0)});
+      }
+    info.not_cut = info.json.value("not_cut", std::vector<std::string>{});
     info.mpi = info.json.value("mpi", "");
     info.compiler = info.json.value("compiler", "");
     info.normalize = info.json.value("normalize", "strict");

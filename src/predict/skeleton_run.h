@@ -38,6 +38,14 @@ struct PhaseTime {
   double iterations = 0, deviation_s = 0;  ///< that ran of a cut loop; of one's time, without what computation explains
 };
 
+/// A loop of which the skeleton runs a part: see emit::Phase.
+struct CutLoop {
+  std::string name;
+  std::uint64_t executions = 1, trips = 1;
+  std::uint64_t run = 1;  ///< of the trips
+  double weight = 1, traced_s = 0, error = 0;
+};
+
 /// What skeleton.json says; `json` has all of it. Seconds of phases are those of the traced run.
 struct SkeletonInfo {
   std::filesystem::path directory;
@@ -52,6 +60,8 @@ struct SkeletonInfo {
   std::uint64_t statements = 0;
   bool lossless = false, safe = false;
   std::vector<PhaseTime> phases;
+  std::vector<CutLoop> cut;
+  std::vector<std::string> not_cut;  ///< loops that take long, and why they run in full
   Origin origin;
   nlohmann::ordered_json json;
 };

@@ -12,7 +12,7 @@ namespace skelgen::report {
 namespace {
 
 /// Launches of a prediction that are drawn.
-constexpr std::size_t kMostLaunches = 1000;
+constexpr std::size_t kMostLaunches = 1000, kMostReasons = 3;
 
 /// The length that shares of the run are of: its time, or what was measured of it.
 double length_of(const Report& report) {
@@ -188,8 +188,34 @@ Json prediction(const Report& report) {
   return json;
 }
 
+/// Which loops the skeleton cuts; null if none.
+Json plan(const SkeletonSummary& skeleton) {
+  if (skeleton.cut.empty()) return nullptr;
+  const auto share = [&](double seconds) { return skeleton.traced_s > 0 ? seconds / skeleton.traced_s : 0; };
+  Json loops = Json::array();
+  for (std::size_t i = 0; i < std::min(kMostPhases, skeleton.cut.size()); ++i) {
+    const auto& loop = skeleton.cut[i];
+    loops.push_back({{"name", loop.name},
+                     {"trips", format_count(loop.trips)},
+                     {"run", format_count(loop.run)},
+                     {"weight", fmt::format("{:.4g}", loop.weight)},
+                     {"share", format_percent(share(loop.traced_s))},
+                     {"error", fmt::format("{:.2f} %", 100 * loop.error)},
+                     {"width", width(share(loop.traced_s))},
+                     {"run_width", width(share(loop.traced_s) / std::max(1.0, loop.weight))}});
+  }
+  return {
+      {"loops", loops},
+      {"left_out", skeleton.cut.size() > kMostPhases ? Json(format_count(skeleton.cut.size() - kMostPhases)) : Json()}};
+}
+
 Json skeleton(const SkeletonSummary& skeleton) {
-  return {{"name", skeleton.name},
+  Json not_cut = Json::array();
+  for (std::size_t i = 0; i < std::min(kMostReasons, skeleton.not_cut.size()); ++i)
+    not_cut.push_back(skeleton.not_cut[i]);
+  return {{"plan", plan(skeleton)},
+          {"not_cut", not_cut},
+          {"name", skeleton.name},
           {"scale", fmt::format("{:.6g}", skeleton.scale)},
           {"statements", format_count(skeleton.statements)},
           {"expected", format_seconds(skeleton.expected_run_s)},

@@ -38,6 +38,9 @@ struct SkeletonSummary {
   std::uint64_t statements = 0;
   bool lossless = true, safe = true;
   bool of_this_run = true;  ///< the run that it was built from took as long
+  double traced_s = 0;      ///< run time of that run
+  std::vector<predict::CutLoop> cut;
+  std::vector<std::string> not_cut;
 };
 
 /// All that a page says. What stands here as a name may be anything.

@@ -70,6 +70,10 @@ TEST(Directory, DescriptionHasTheKeysThatOthersRead) {
   EXPECT_EQ(json["safe"], false);
   EXPECT_EQ(json["phases"][1]["trips"], 1001);
   EXPECT_EQ(json["phases"][1]["kept"], 250);
+  EXPECT_EQ(json["phases"][1]["executions"], 1);
+  EXPECT_TRUE(json["phases"][1].contains("error"));
+  EXPECT_FALSE(json["phases"][0].contains("executions"));
+  EXPECT_TRUE(json["not_cut"].is_array());
   EXPECT_EQ(json["concurrency"]["alpha"], 0.5);
   EXPECT_THAT(read(scratch.path / "a" / "README.md"), HasSubstr("**Unsafe:**"));
   EXPECT_THAT(read(scratch.path / "a" / "Makefile"), HasSubstr("MPICC ?= mpicc.mpich\n"));

@@ -68,7 +68,7 @@ TEST(Page, NamesStayText) {
   report.measured.findings.push_back({1, hostile, metrics::Finding::Cause::function, {}, "MPI_" + hostile});
   report.measured.critical_path.by_function.emplace_back(hostile, 1);
   report.measured.critical_path.halved.push_back({{}, hostile, 1});
-  report.skeleton = {.name = hostile, .expected_run_s = 1};
+  report.skeleton = {.name = hostile, .expected_run_s = 1, .cut = {{.name = hostile}}, .not_cut = {hostile}};
   report.prediction = predict::Prediction{
       .predicted_s = 1, .interval = {}, .compute = hostile, .runs = {}, .phases = {{hostile, 1, 1}}};
   const std::string html = page(report);
@@ -89,6 +89,25 @@ TEST(Page, HasNoAddressAndNoAttributeOfCode) {
   for (const char* part : {"http:", "https:", "src=", "onclick", "@import", "url(", " style="})
     EXPECT_THAT(html, Not(HasSubstr(part)));
   EXPECT_THAT(html, HasSubstr("default-src 'none'; style-src 'sha256-"));
+}
+
+TEST(Page, ShowsWhichLoopsTheSkeletonCuts) {
+  test::TracedRun run(1);
+  run.finalize(0, 1);
+  Timeline timeline({1}, 1e-3);
+  Report report = report_of(run, timeline);
+  report.skeleton = {.name = "app.skel",
+                     .traced_s = 8,
+                     .cut = {{.name = "loop 1", .trips = 100, .run = 10, .weight = 11, .traced_s = 4, .error = 0.0125}},
+                     .not_cut = {"loop 2 (12 % of the time): it frees a communicator"}};
+  const std::string html = page(report);
+  for (const char* part : {"loop 1</bdi>", ">100<", ">10<", ">11<", ">50.0 %<", ">1.25 %<",
+                           "Not cut: loop 2 (12 % of the time): it frees a communicator."})
+    EXPECT_THAT(html, HasSubstr(part));
+  report.skeleton->cut.clear();
+  report.skeleton->not_cut.clear();
+  EXPECT_THAT(page(report), Not(HasSubstr("Loop that is cut")));
+  EXPECT_THAT(page(report), Not(HasSubstr("Not cut:")));
 }
 
 TEST(Page, FirstFindingsSayWhatToDo) {
