@@ -24,7 +24,7 @@ struct ModelOptions {
   std::string program, net, rho;
   std::vector<int> ranks{2, 4, 8, 16};
   double t1_s = 0;  ///< 0: the computation of all ranks
-  bool json = false;
+  bool what_if = false, json = false;
 };
 
 skeleton::Skeleton program_of(const ModelOptions& options) {
@@ -47,15 +47,38 @@ double total(const network::CallTimes& calls) {
   return sum;
 }
 
+/// Another network, or other processors.
+struct Change {
+  const char *name, *key;
+  double latency, bandwidth, processor;
+};
+constexpr Change kChanges[] = {{"half the latency", "half_latency", 0.5, 1, 1},
+                               {"twice the bandwidth", "twice_bandwidth", 1, 2, 1},
+                               {"processors twice as fast", "twice_processor", 1, 1, 2},
+                               {"messages that take no time", "ideal_network", 0, HUGE_VAL, 1}};
+
+/// Run times after each of the changes, in seconds.
+std::vector<double> run_after_changes(const skeleton::Skeleton& skeleton, const network::MessageTimes& times,
+                                      const std::vector<double>& rho) {
+  std::vector<double> runs;
+  for (const auto& change : kChanges) {
+    auto faster = rho.empty() ? std::vector<double>(skeleton::ranks(skeleton), 1) : rho;
+    for (auto& speed : faster) speed *= change.processor;
+    runs.push_back(network::replay(skeleton, times.changed(change.latency, change.bandwidth), faster).run_s);
+  }
+  return runs;
+}
+
 /// Everything that is said of a program.
 struct Model {
   network::Network network;  ///< of a ping-pong
   double t1_s = 0, traced_s = 0;
   int ranks = 0;
   network::Replay replay;
-  std::vector<network::CallTimes> traced;                               ///< by location
-  std::vector<network::Communication> communication;                    ///< by location
-  std::vector<std::pair<int, double>> speedup;                          ///< by number of ranks
+  std::vector<double> changed_s;                      ///< run times with kChanges, if they were asked for
+  std::vector<network::CallTimes> traced;             ///< by location
+  std::vector<network::Communication> communication;  ///< by location
+  std::vector<std::pair<int, double>> speedup;        ///< by number of ranks
   std::map<const mpi::Function*, std::pair<double, double>> functions;  ///< all locations: traced, replayed
   double run_error() const { return traced_s > 0 ? replay.run_s / traced_s - 1 : NAN; }
   /// Of the ranks' communication times, relative.
@@ -78,6 +101,7 @@ Model model_of(const ModelOptions& options) {
   const auto rho = options.rho.empty() ? std::vector<double>() : read_rho(options.rho, model.ranks);
   model.network = {times.pingpong().all.t0_s, times.pingpong().all.s_per_byte};
   model.replay = network::replay(skeleton, times, rho);
+  if (options.what_if) model.changed_s = run_after_changes(skeleton, times, rho);
   model.traced = network::traced_calls(skeleton);
   for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l) {
     const auto& account = model.replay.locations[l];
@@ -126,6 +150,7 @@ Json json_of(const Model& model) {
         {{"ranks", n}, {"seconds", model.t1_s / speedup}, {"speedup", speedup}, {"efficiency", speedup / n}});
   for (const auto& [function, seconds] : model.functions)
     json["functions"].push_back({{"name", function->name}, {"traced_s", seconds.first}, {"replay_s", seconds.second}});
+  for (std::size_t i = 0; i < model.changed_s.size(); ++i) json["what_if"][kChanges[i].key] = model.changed_s[i];
   return json;
 }
 
@@ -148,11 +173,21 @@ void print(std::ostream& out, const Model& model) {
   for (const auto& [function, seconds] : model.functions)
     functions.add({std::string(function->name), format_seconds(seconds.second), format_seconds(seconds.first)});
   functions.print(out);
-  out << fmt::format("\nrun time    {} replayed, {} traced ({:+.2f} %)", format_seconds(model.replay.run_s),
-                     format_seconds(model.traced_s), 100 * model.run_error());
+  out << fmt::format("\nrun time    {} replayed", format_seconds(model.replay.run_s));
+  if (model.traced_s > 0)
+    out << fmt::format(", {} traced ({:+.2f} %)", format_seconds(model.traced_s), 100 * model.run_error());
   if (const auto error = model.median_error())
     out << fmt::format("; communication of a rank: median error {:.1f} %", 100 * *error);
-  out << fmt::format("\n\nLiu         t1 {}, messages and bytes as in this run\n", format_seconds(model.t1_s));
+  if (!model.changed_s.empty()) {
+    out << "\n\n";
+    Table changes({"what if", "run time", "change"});
+    for (std::size_t i = 0; i < model.changed_s.size(); ++i)
+      changes.add({kChanges[i].name, format_seconds(model.changed_s[i]),
+                   fmt::format("{:+.1f} %", 100 * (model.changed_s[i] / model.replay.run_s - 1))});
+    changes.print(out);
+  }
+  out << fmt::format("{}Liu         t1 {}, messages and bytes as in this run\n",
+                     model.changed_s.empty() ? "\n\n" : "\n", format_seconds(model.t1_s));
   Table speedup({"ranks", "run time", "speed-up", "efficiency"});
   for (const auto& [n, s] : model.speedup)
     speedup.add({std::to_string(n), format_seconds(model.t1_s / s), fmt::format("{:.4f}", s), format_percent(s / n)});
@@ -180,12 +215,15 @@ Command add_model(CLI::App& parent) {
       ->type_name("RHO.json");
   app->add_option("--ranks", options->ranks, "Numbers of ranks for speed-up and efficiency, by Liu's formula (3)")
       ->delimiter(',')
-      ->check(whole_number(1, 1'000'000'000))
+      ->check(whole_number(2, 1'000'000'000))
       ->default_str("2,4,8,16")
       ->type_name("LIST");
   app->add_option("--t1", options->t1_s, "Run time of one rank, seconds (default: the computation of all ranks)")
       ->check(positive_number())
       ->type_name("SECONDS");
+  app->add_flag("--what-if", options->what_if,
+                "Replay with half the latency, twice the bandwidth, processors twice as fast, and messages that take "
+                "no time, too");
   app->add_flag("--json", options->json, "One JSON object on stdout");
   return {app, LauncherLine::none, [=](const Context& context) { return model_command(context, *options); }};
 }

@@ -5,6 +5,8 @@
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <ranges>
+#include <vector>
 
 #include "support/error.h"
 
@@ -24,6 +26,19 @@ double at_length(const std::map<double, double>& lengths, double bytes) {
   const auto below = std::prev(above);
   if (above == lengths.end()) return below->second * std::max(1.0, bytes / below->first);
   return on_line(bytes, below->first, below->second, above->first, above->second);
+}
+
+/// Of each time, the share that is the start-up time of its range of lengths, times `latency`, and the rest by `bandwidth`.
+void change(std::map<double, double>& lengths, double latency, double bandwidth) {
+  std::vector<Sample> samples;
+  for (const auto& [bytes, seconds] : lengths) samples.push_back({bytes, seconds});
+  const auto lines = samples.size() < 2 ? std::vector<Line>{{.to = HUGE_VAL, .t0_s = 1}} : fit(samples).lines;
+  for (auto& [bytes, seconds] : lengths) {
+    const auto is = std::ranges::find_if(lines, [&](const Line& line) { return bytes <= line.to; });
+    const auto& line = is == lines.end() ? lines.back() : *is;
+    const double start = std::max(0.0, line.t0_s), rest = bytes * line.s_per_byte;
+    if (start + rest > 0) seconds *= (latency * start + rest / bandwidth) / (start + rest);
+  }
 }
 
 }  // namespace
@@ -55,13 +70,30 @@ MessageTimes::MessageTimes(const Points& points) {
   }
   std::ranges::sort(samples, {}, &Sample::bytes);
   pingpong_ = fit(samples);
+  // From the longest length down: a single time that was disturbed makes no shorter message wait.
   waits_from_ = std::numeric_limits<double>::infinity();
-  if (const auto late = patterns_.find("late send"); late != patterns_.end())
-    for (const auto& [bytes, seconds] : late->second.begin()->second)
-      if (seconds > kLate_s / 2 + message(bytes)) {
-        waits_from_ = bytes;
-        break;
-      }
+  for (const auto& [bytes, seconds] : std::views::reverse(curve("late send").begin()->second)) {
+    if (seconds <= kLate_s / 2 + message(bytes)) break;
+    waits_from_ = bytes;
+  }
+}
+
+const std::map<int, MessageTimes::Lengths>& MessageTimes::curve(const std::string& pattern) const {
+  const auto found = patterns_.find(pattern);
+  if (found == patterns_.end())
+    throw Error(Code::mismatch, "no " + pattern + " was measured on this network",
+                "measure it again: skelgen netbench");
+  return found->second;
+}
+
+MessageTimes MessageTimes::changed(double latency, double bandwidth) const {
+  auto times = *this;
+  for (auto& [pattern, by_ranks] : times.patterns_) {
+    if (pattern == "send overhead" || pattern == "late send") continue;
+    for (auto& [ranks, lengths] : by_ranks) change(lengths, latency, bandwidth);
+  }
+  for (auto& line : times.pingpong_.lines) line.s_per_byte /= bandwidth;
+  return times;
 }
 
 double MessageTimes::occupies(double bytes) const {
@@ -71,9 +103,8 @@ double MessageTimes::occupies(double bytes) const {
 }
 
 double MessageTimes::at(const std::string& pattern, int ranks, double bytes) const {
-  const auto found = patterns_.find(pattern);
-  if (found == patterns_.end() || ranks < 2) return 0;
-  const auto& by_ranks = found->second;
+  if (ranks < 2) return 0;
+  const auto& by_ranks = curve(pattern);
   auto above = by_ranks.lower_bound(ranks);
   if (above != by_ranks.end() && (above->first == ranks || above == by_ranks.begin()))
     return at_length(above->second, bytes);

@@ -17,8 +17,14 @@ Points read_net(const std::filesystem::path& file);
 /// the longest one; between numbers of ranks linear in their logarithm, and beyond the greatest one as between the last two.
 class MessageTimes {
  public:
-  /// Throws Error{invalid_argument} where a ping-pong was not measured at two lengths.
+  /// Throws Error{invalid_argument} where a ping-pong was not measured at two lengths. What asks for times of a pattern that
+  /// was not measured throws Error{mismatch}; "late send" is needed always.
   explicit MessageTimes(const Points& points);
+
+  /// Of another network: the start-up times of the fitted ranges of lengths, times `latency`, and the times per byte, divided by
+  /// `bandwidth` (which may be infinite). What sends cost processors stays as it is, and so does waits_from. Requires
+  /// latency >= 0, bandwidth > 0. O(fits).
+  MessageTimes changed(double latency, double bandwidth) const;
 
   const Fit& pingpong() const { return pingpong_; }
   /// From the send until it is received, if the receiver waits for it.
@@ -32,13 +38,14 @@ class MessageTimes {
   bool waits(double bytes) const { return bytes >= waits_from_; }
   /// Least length of which it does; infinite: none that was measured.
   double waits_from() const { return waits_from_; }
-  /// pattern: "bcast", "scatter", ...; bytes as in Point. 0 where the pattern was not measured, or for one rank.
+  /// pattern: "bcast", "scatter", ...; bytes as in Point. 0 for one rank.
   double collective(const std::string& pattern, int ranks, double bytes) const { return at(pattern, ranks, bytes); }
 
  private:
+  using Lengths = std::map<double, double>;  ///< seconds by bytes
   double at(const std::string& pattern, int ranks, double bytes) const;
+  const std::map<int, Lengths>& curve(const std::string& pattern) const;
 
-  using Lengths = std::map<double, double>;                 ///< seconds by bytes
   std::map<std::string, std::map<int, Lengths>> patterns_;  ///< by ranks
   Fit pingpong_;
   double waits_from_ = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <numeric>
 #include <optional>
 #include <ranges>
 #include <string>
@@ -106,7 +107,7 @@ class TimedProgram final : public engine::Source, public engine::TimeModel {
     const skeleton::Call* const next = own.cursor.next();
     const auto lap = own.cursor.lap();
     if (before.loop && before.loop != lap.loop) leave(l, *before.loop);
-    if (lap.loop && (lap.number != before.number || lap.loop != before.loop)) enter(l, lap);
+    if (lap.loop) enter(l, lap);
     if (!next) {
       own.account.end_s = now(l);
       return nullptr;
@@ -226,7 +227,8 @@ class TimedProgram final : public engine::Source, public engine::TimeModel {
     engine::NumberedCall call;
     double slowness, duration_s = 0, begun_s = 0;
     Port out, in;
-    Account account, half;  ///< half: after half of the iterations of a shortened loop
+    Account account, half;  ///< half: after half of the iterations of a shortened loop, the last one that was entered
+    const skeleton::Node* half_of = nullptr;
     std::map<std::int64_t, std::int64_t> made;
   };
 
@@ -236,12 +238,18 @@ class TimedProgram final : public engine::Source, public engine::TimeModel {
     its.bytes_p += bytes;
   }
 
+  /// Before a call in an iteration of a shortened loop: the later half may begin with it.
   void enter(std::uint32_t l, const emit::Cursor::Lap& lap) {
+    auto& own = locations_[l];
+    if (own.half_of == lap.loop) return;
     const auto found = shortened_.find(lap.loop);
-    if (found == shortened_.end() || lap.number != found->second / 2 + 1) return;
+    if (found != shortened_.end() && lap.number > found->second / 2) take_half(l, *lap.loop);
+  }
+  void take_half(std::uint32_t l, const skeleton::Node& loop) {
     auto& own = locations_[l];
     own.account.end_s = now(l);
     own.half = own.account;
+    own.half_of = &loop;
   }
 
   /// The later half of the executed iterations stands for those that are not executed.
@@ -253,6 +261,7 @@ class TimedProgram final : public engine::Source, public engine::TimeModel {
     const auto executed = static_cast<std::int64_t>(found->second), later = executed - executed / 2;
     if (trips <= executed) return;
     auto& own = locations_[l];
+    if (own.half_of != &loop) take_half(l, loop);  // it has no calls in the later half
     own.account.end_s = now(l);
     const double times = static_cast<double>(trips - executed) / static_cast<double>(later);
     const auto add = [&](double& sum, double half) { sum += times * (sum - half); };
@@ -291,6 +300,56 @@ std::uint64_t sampled_rows(const skeleton::Node& node) {
   look(node.loop().between);
   for (const auto& inner : node.loop().body) rows = std::max(rows, sampled_rows(inner));
   return rows;
+}
+
+/// After how many iterations of a loop the calls of a block, each made `times` times in an iteration, move as many bytes again;
+/// 0: never, or nothing says so.
+std::uint64_t byte_cycle(const skeleton::Block& block, std::uint64_t times) {
+  std::uint64_t cycle = 1;
+  constexpr std::uint64_t kLongest = 1'000'000;
+  const auto both = [&](std::uint64_t other) {
+    cycle = other == 0 ? 0 : std::lcm(cycle, other);
+    if (cycle > kLongest) cycle = 0;
+  };
+  const auto of = [&](const skeleton::Sequence& values) -> std::uint64_t {
+    switch (values.kind) {
+      case skeleton::Sequence::Kind::constant:
+        return 1;
+      case skeleton::Sequence::Kind::periodic:
+        return values.values.size() / std::gcd(values.values.size(), times);
+      default:
+        return 0;
+    }
+  };
+  for (const auto& node : block) {
+    if (cycle == 0) return 0;
+    if (node.is_loop()) {
+      std::uint64_t inner = 0;
+      const auto& trips = node.loop().trips;
+      for (const auto& choice : trips.choices) {
+        if (choice.kind != skeleton::Sequence::Kind::constant) return 0;
+        inner =
+            byte_cycle(node.loop().body, times * static_cast<std::uint64_t>(std::max<std::int64_t>(1, choice.at(0))));
+        both(inner);
+        if (cycle == 0) return 0;
+      }
+      continue;
+    }
+    const auto& call = node.call();
+    for (std::size_t a = 0; a < call.arguments.size(); ++a) switch (call.function->parameters[a].role) {
+        case Role::count:
+        case Role::counts:
+        case Role::integer:
+        case Role::integers:
+        case Role::datatype:
+        case Role::datatypes:
+          for (const auto& values : call.arguments[a].choices) both(of(values));
+          break;
+        default:
+          break;
+      }
+  }
+  return cycle;
 }
 
 Replay execute(const Skeleton& skeleton, const MessageTimes& times, const std::vector<double>& rho,
@@ -358,16 +417,21 @@ std::vector<CallTimes> traced_calls(const Skeleton& skeleton) {
 
 Replay replay(const Skeleton& skeleton, const MessageTimes& times, const std::vector<double>& rho) {
   constexpr std::uint64_t kFirst = 4;  // cycles of the earlier half
+  if (skeleton::has_threads(skeleton))
+    throw Error(Code::unsupported, "the program cannot be replayed: several threads of a rank call MPI", "");
+  if (skeleton::has(skeleton.program, Kind::collective_init))
+    throw Error(Code::unsupported, "the program cannot be replayed: it has persistent collectives", "");
   const auto closed = emit::shortened(skeleton);
   std::optional<Replay> last;
   for (std::uint64_t cycles = kFirst;; cycles *= 2) {
     emit::Shortened some;
     for (const auto& [node, iterations] : closed) {
-      const std::uint64_t cycle = (iterations - 1) / 2;  // emit::shortened(): two cycles and one
-      std::uint64_t half = cycle * cycles;
-      if (const auto rows = sampled_rows(*node); rows > 0) half = (half + rows - 1) / rows * rows;
-      const std::uint64_t executed = 2 * half;
       const auto& loop = node->loop();
+      const std::uint64_t bytes = byte_cycle(loop.body, 1);
+      if (bytes == 0) continue;
+      const std::uint64_t cycle = std::lcm((iterations - 1) / 2, bytes);  // emit::shortened(): two cycles and one
+      const std::uint64_t step = std::lcm(cycle, std::max<std::uint64_t>(1, sampled_rows(*node)));
+      const std::uint64_t executed = 2 * ((cycle * cycles + step - 1) / step * step);
       const bool shorter = std::ranges::any_of(
           std::views::iota(std::size_t{0}, node->where.size()),
           [&](std::size_t p) { return loop.trips.of(p).at(0) > static_cast<std::int64_t>(executed); });

@@ -9,7 +9,7 @@ star 1Gf
 printf 'h%d\n' 0 1 2 3 > hosts
 run=("$smpirun" -np 4 -platform star.xml -hostfile hosts --log=root.thres:critical --cfg=smpi/simulate-computation:no)
 
-"$skelgen" netbench --largest 131072 -o net.json -- "${run[@]}" > out 2> err || fail "netbench"
+"$skelgen" netbench --largest 2097152 -o net.json -- "${run[@]}" > out 2> err || fail "netbench"
 for percent_program in "1 halo 100" "8 wavefront 20" "3 wander 400"; do
   program=${percent_program#* }
   rm -rf t.trace
@@ -19,6 +19,20 @@ for percent_program in "1 halo 100" "8 wavefront 20" "3 wander 400"; do
   holds 'abs(j["replay"]["run_s"] / j["traced_wall_s"] - 1) < 0.01 * '"${percent_program%% *}" || fail "the replay of $program"
   holds 'j["schema"] == "skelgen.model/1" and [p["ranks"] for p in j["predicted"]] == [4, 8] and len(j["per_rank"]) == 4' || fail "keys of $program"
   holds 'all(0 < p["speedup"] < p["ranks"] and p["efficiency"] < 1 for p in j["predicted"]) or j["per_rank"][0]["c_p"] + j["per_rank"][0]["c_b"] == 0' || fail "speed-up of $program"
+done
+# What another latency or bandwidth gains is what they do to the program.
+phases() { rm -rf t.trace && "$skelgen" trace -o t.trace -- "${run[@]}" "$programs/work.smpi" phases 100 > out 2> err && "$skelgen" info t.trace --json > "$1" 2> err; }
+phases traced.json && "$skelgen" model t.trace --net net.json --what-if --json > what_if.json 2> err || fail "what if"
+for changed in "half_latency 1Gf 12.5us" "twice_bandwidth 1Gf 25us 250MBps"; do
+  star ${changed#* }
+  phases there.json || fail "$changed"
+  python3 - "${changed%% *}" << 'PY' || fail "$changed: another gain than the model says"
+import json, sys
+model, traced, there = (json.load(open(name)) for name in ("what_if.json", "traced.json", "there.json"))
+said, was = model["what_if"][sys.argv[1]] / model["replay"]["run_s"], there["wall_s"] / traced["wall_s"]
+print(sys.argv[1], "said", said, "was", was)
+sys.exit(abs(said - was) > 0.02 or was > 0.97)
+PY
 done
 "$skelgen" build t.trace -o t.skel > out 2> err || fail "build"
 

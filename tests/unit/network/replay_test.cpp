@@ -72,6 +72,23 @@ double late(const Points& points) {
   return run(b.finish(std::move(m)), points);
 }
 
+TEST(Replay, AnotherNetworkHasAnotherLatencyAndBandwidth) {
+  Builder b(2);
+  Block m;
+  m.push_back(b.call("MPI_Send", message(b, "dest", 1, 1024), Where{0}));
+  m.push_back(b.call("MPI_Recv", message(b, "source", 0, 1024), Where{1}));
+  const auto skeleton = b.finish(std::move(m));
+  const MessageTimes times(planted());
+  const auto run_with = [&](double latency, double bandwidth) {
+    return replay(skeleton, times.changed(latency, bandwidth), {}).run_s - kEnds;
+  };
+  EXPECT_NEAR(run_with(1, 1), kLatency + 8192 * kPerByte, 1e-8);
+  EXPECT_NEAR(run_with(0.5, 1), kLatency / 2 + 8192 * kPerByte, 2e-8);
+  EXPECT_NEAR(run_with(1, 2), kLatency + 8192 * kPerByte / 2, 2e-8);
+  EXPECT_NEAR(run_with(0, HUGE_VAL), 0, 1e-8);
+  EXPECT_NEAR(times.changed(1, 2).occupies(8192), times.occupies(8192) / 2, 1e-12);
+}
+
 TEST(Replay, ALongSendWaitsForItsReceive) {
   const double one = kLatency + 8 * kPerByte, large = kLatency + 65536 * kPerByte;
   EXPECT_NEAR(late(planted()), kEnds + 2e-3 + one, 1e-7);
@@ -131,6 +148,43 @@ TEST(Replay, SteadyLoopsAreMultiplied) {
   }
 }
 
+/// Rank 0 sends so many numbers in each iteration.
+Replay of_lengths(const skeleton::Sequence& counts, std::int64_t trips) {
+  Builder b(2);
+  Block body;
+  for (const auto& [function, peer, where] :
+       {std::tuple{"MPI_Send", "dest", 0U}, std::tuple{"MPI_Recv", "source", 1U}}) {
+    auto arguments = message(b, peer, 1 - where, 1);
+    arguments["count"] = {{counts}, {}, {}};
+    body.push_back(b.call(function, arguments, Where{where}));
+  }
+  Block m;
+  m.push_back(b.loop(constant(trips), std::move(body), 1e-4));
+  return replay(b.finish(std::move(m)), MessageTimes(planted()), {});
+}
+
+TEST(Replay, IterationsThatMoveOtherBytesStandForNoOthers) {
+  using Kind = skeleton::Sequence::Kind;
+  const auto bytes = [](const Replay& all) { return all.locations[0].communication.bytes_p; };
+  const auto longer = of_lengths({Kind::arithmetic, {0, 1}}, 1000);
+  EXPECT_EQ(longer.skipped, 0u);
+  EXPECT_DOUBLE_EQ(bytes(longer), 8 * 999 * 1000 / 2.0);
+  const auto alternating = of_lengths({Kind::periodic, {10, 20, 60}}, 30'000);
+  EXPECT_GT(alternating.skipped, 29'000u);
+  EXPECT_NEAR(bytes(alternating), 8 * 30.0 * 30'000, 1e-6);
+}
+
+TEST(Replay, RefusesWhatItsClocksDoNotKnow) {
+  const auto refused = [](const skeleton::Skeleton& skeleton) { EXPECT_THROW(run(skeleton), Error); };
+  auto threads = ring(2, 4);
+  threads.locations[1].where = {0, 1};
+  refused(threads);
+  Builder b(2);
+  Block m;
+  m.push_back(b.call("MPI_Barrier_init", {{"request", constant(1)}}));
+  refused(b.finish(std::move(m)));
+}
+
 TEST(Replay, WhatWaitsForEverIsAnError) {
   Builder b(2);
   Block m;
@@ -145,9 +199,17 @@ TEST(MessageTimes, AreInterpolated) {
   EXPECT_NEAR(times.occupies(1 << 16), kPerByte * (1 << 16), 1e-9);
   EXPECT_NEAR(times.collective("allreduce", 32, 8), 5 * (kLatency + 8 * kPerByte), 1e-9);
   EXPECT_NEAR(times.collective("allreduce", 6, 8), std::log2(6) * (kLatency + 8 * kPerByte), 1e-9);
-  EXPECT_EQ(times.collective("alltoall", 4, 8), 0);
+  EXPECT_EQ(times.collective("alltoall", 1, 8), 0);
+  EXPECT_THROW(times.collective("alltoall", 4, 8), Error);
   EXPECT_FALSE(times.waits(4095));
   EXPECT_TRUE(times.waits(4096));
+}
+
+TEST(MessageTimes, ADisturbedTimeMakesNoShorterMessageWait) {
+  auto points = planted(4096);
+  for (auto& point : points.points)
+    if (point.pattern == "late send" && point.bytes == 64) point.seconds = 1;
+  EXPECT_EQ(MessageTimes(points).waits_from(), 4096);
 }
 
 }  // namespace
