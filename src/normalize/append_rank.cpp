@@ -69,7 +69,9 @@ void append_rank(Normalized own, Tables& tables, Normalized& run) {
   Numbering numbering(own, tables);
   const std::vector<RecordId> records = numbering.records();
   for (LocationCalls& location : own.locations) {
-    location.calls.rename(records);
+    std::vector<RecordId> now;
+    for (const RecordId record : location.calls.records()) now.push_back(records[record]);
+    location.calls.rename(now.empty() ? records : std::move(now));
     for (OpenedFile& file : location.opened) numbering.rename(file);
     run.locations.push_back(std::move(location));
   }
