@@ -66,6 +66,7 @@ struct Options {
   bool phases = false;                            ///< Result::phases
   bool measure = true;                            ///< Provenance::concurrency
   bool work = true;                               ///< the trace's profile (DIR/work) goes to the places of the skeleton
+  std::optional<std::uint32_t> ranks = {};        ///< of a text for any number of ranks: how many
   double tolerance = 0;                           ///< counts that differ by less than this share become one; 0: none
 };
 
@@ -147,8 +148,11 @@ Built build(const std::filesystem::path& trace_directory, const Options& options
 Built build(const trace::Trace& trace, const Options& options);
 
 /// The same of a text (text/text.h, docs/text-form.md) instead of a trace: what it says is planned anew. options: only
-/// scale, budget_s, most_memory and progress. Throws Error{io} or what text::parse() throws.
+/// scale, budget_s, most_memory, ranks and progress. One for any number of ranks (generalize/instance.h) needs `ranks`.
+/// Throws Error{io} or what text::parse() throws.
 Built build_text(const std::filesystem::path& text, const Options& options);
+/// What is in the file of a text. Throws Error{io}; Error{corrupt} for one that is larger than any text.
+std::string text_of_file(const std::filesystem::path& file);
 
 /// Deadlock, plan and what else follows from the skeleton.
 void plan(Built& built, const Options& options);

@@ -10,6 +10,7 @@
 #include "build/provenance.h"
 #include "build/shape.h"
 #include "build/stage_clock.h"
+#include "generalize/instance.h"
 #include "support/error.h"
 #include "support/replace.h"
 #include "text/text.h"
@@ -23,17 +24,6 @@ namespace fs = std::filesystem;
 constexpr std::uint64_t kMostOfValue = 32;  ///< bytes of memory for each value that a text may ask for
 constexpr std::uintmax_t kLargestText = std::uintmax_t{1} << 30;
 
-std::string contents(const fs::path& file) {
-  std::error_code problem;
-  const auto size = fs::file_size(file, problem);
-  if (!problem && size > kLargestText)
-    throw Error(Code::corrupt, file.string(), {}, "is larger than any text of a skeleton", "give a trace or a text");
-  std::ifstream in(file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (!in) throw Error(Code::io, file.string(), {}, "cannot be read", "check its permissions");
-  return text;
-}
-
 /// As many values as the memory of this machine holds, so that it reads every text that it has written.
 text::Limits limits() {
   text::Limits limits;
@@ -44,7 +34,28 @@ text::Limits limits() {
   return limits;
 }
 
+/// The text for so many ranks.
+std::string at_ranks(std::string text, const fs::path& file, std::optional<std::uint32_t> ranks) {
+  const bool general = generalize::is_general(text);
+  if (general && !ranks)
+    throw Error(Code::usage, file.string(), {}, "is a skeleton for any number of ranks", "say which one: --ranks 64");
+  if (!general && ranks)
+    throw Error(Code::usage, file.string(), {}, "is a skeleton for one number of ranks", "leave out --ranks");
+  return general ? generalize::instantiate(text, file.string(), *ranks) : text;
+}
+
 }  // namespace
+
+std::string text_of_file(const fs::path& file) {
+  std::error_code problem;
+  const auto size = fs::file_size(file, problem);
+  if (!problem && size > kLargestText)
+    throw Error(Code::corrupt, file.string(), {}, "is larger than any text of a skeleton", "give a trace or a text");
+  std::ifstream in(file, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (!in) throw Error(Code::io, file.string(), {}, "cannot be read", "check its permissions");
+  return text;
+}
 
 Built build_text(const fs::path& file, const Options& options) {
   Built built;
@@ -52,7 +63,7 @@ Built build_text(const fs::path& file, const Options& options) {
   StageClock clock(options.progress);
   clock.enter("read", diagnostics.stages.read);
   skeleton::Places places;
-  result.skeleton = text::parse(contents(file), file.string(), limits(), &places);
+  result.skeleton = text::parse(at_ranks(text_of_file(file), file, options.ranks), file.string(), limits(), &places);
   provenance = provenance_of(result.skeleton.notes, file);
   provenance.text = std::move(places);
   for (const auto& [name, calls] : calls_by_function(result.skeleton)) {

@@ -197,7 +197,9 @@ void print_cut(std::ostream& out, const emit::Plan& plan, double traced_s, bool 
   for (std::string one; std::getline(lines, one);) line("", one);
 }
 
-void print(std::ostream& out, const build::Built& built, const std::string& output, bool with_plan) {
+/// ranks: of a text for any number.
+void print(std::ostream& out, const build::Built& built, const std::string& output, bool with_plan,
+           std::optional<std::uint32_t> ranks) {
   const auto line = [&](const char* name, const std::string& value) { out << fmt::format("{:<12}{}\n", name, value); };
   line("skeleton", output);
   line("calls", fmt::format("{} -> {} statements", format_count(built.provenance.records_in),
@@ -211,6 +213,7 @@ void print(std::ostream& out, const build::Built& built, const std::string& outp
     line("polls",
          fmt::format("{} calls that found nothing are waiting time, not calls", format_count(built.provenance.polls)));
   line("lossless", build::lossless(built) ? "yes: expanding it gives every recorded call"
+                   : ranks ? fmt::format("no: made for {} ranks, not traced with them", format_count(*ranks))
                    : built.result.skeleton.edited
                        ? "no: the text was edited or written by hand"
                        : fmt::format("no: counts are within {} of what was recorded, all else is equal",
@@ -297,6 +300,9 @@ int build_command(const Context& context, const BuildArguments& options) {
   const std::filesystem::path from(options.directory);
   const bool of_text = std::filesystem::is_regular_file(from);
   if (of_text) refuse_for_text(options);
+  if (!of_text && wanted.ranks)
+    throw Error(Code::usage, fmt::format("--ranks is for texts, and {} is a trace", options.directory),
+                "make a skeleton for any number of ranks: skelgen generalize");
   auto built = of_text ? build::build_text(from, wanted) : build::build(from, wanted);
   build::require_lossless(built, options.directory);
   print_notes(context, built);
@@ -321,7 +327,7 @@ int build_command(const Context& context, const BuildArguments& options) {
   if (options.json)
     print_json(context.out, json_of(built, output, options.wanted.budget_s));
   else
-    print(context.out, built, output, options.plan);
+    print(context.out, built, output, options.plan, wanted.ranks);
   return 0;
 }
 
@@ -337,6 +343,10 @@ Command add_build(CLI::App& parent) {
   app->add_option("-o,--output", options->output,
                   "Directory of the skeleton (default: APP.skel); with --emit text: the file, - for stdout")
       ->type_name("SKEL");
+  app->add_option("--ranks", options->wanted.ranks,
+                  "Of a skeleton for any number of ranks (skelgen generalize): how many")
+      ->check(whole_number(1, std::uint64_t{1} << 20))
+      ->type_name("N");
   app->add_option("--scale", options->scale, "Run main loops K times shorter (default: 10)")
       ->check(number_from(1))
       ->type_name("K");

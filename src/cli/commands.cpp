@@ -89,8 +89,9 @@ int run(const std::vector<std::string>& arguments, Context context) {
       "skelgen COMMAND --help describes a command. Exit status: 0 done, 1 failed, 2 wrong usage; trace and time return "
       "the launcher's.");
   std::vector<Command> commands;
-  for (const auto add : {add_trace, add_profile, add_time, add_info, add_dump, add_build, add_predict, add_verify,
-                         add_metrics, add_report, add_compare, add_calibrate, add_netbench, add_model, add_doctor})
+  for (const auto add :
+       {add_trace, add_profile, add_time, add_info, add_dump, add_build, add_generalize, add_predict, add_verify,
+        add_metrics, add_report, add_compare, add_calibrate, add_netbench, add_model, add_doctor})
     commands.push_back(add(app));
 
   bool unused = false;

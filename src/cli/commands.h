@@ -11,6 +11,7 @@ Command add_time(CLI::App& parent);
 Command add_info(CLI::App& parent);
 Command add_dump(CLI::App& parent);
 Command add_build(CLI::App& parent);
+Command add_generalize(CLI::App& parent);
 Command add_predict(CLI::App& parent);
 Command add_verify(CLI::App& parent);
 Command add_metrics(CLI::App& parent);

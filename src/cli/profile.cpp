@@ -22,6 +22,7 @@
 #include "cli/table.h"
 #include "cli/trace_place.h"
 #include "launch/signals.h"
+#include "launch/temporary.h"
 #include "launch/valgrind.h"
 #include "skeleton/skeleton.h"
 #include "support/progress.h"

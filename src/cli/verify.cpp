@@ -11,6 +11,7 @@
 #include <optional>
 #include <ostream>
 
+#include "build/generalize.h"
 #include "build/sites.h"
 #include "cli/commands.h"
 #include "cli/ranks.h"
@@ -132,7 +133,39 @@ std::string line_of(const Context& context, const trace::Trace& of, const verify
              : build::line_of(context.launch, of, *location, static_cast<std::size_t>(differs.index));
 }
 
+/// A text against a trace, call by call as it says what is called, without a run. Of one for any number of ranks: at that of
+/// the trace.
+int verify_text(const Context& context, const VerifyOptions& options) {
+  if (!context.launcher.empty())
+    throw Error(Code::usage, fmt::format("{} is a text, which is compared without a run", options.skeleton),
+                "leave out -- and what follows");
+  const auto traced = normalize::classes(trace::open(options.directory, {.allow_incomplete = false}));
+  std::uint64_t calls = 0;
+  for (const auto& location : traced.locations) calls += location.calls.size();
+  const auto difference = build::difference(traced, build::text_of_file(options.skeleton), options.skeleton);
+  if (options.json) {
+    Json json{{"schema", "skelgen.verify/1"},
+              {"identical", !difference},
+              {"calls_checked", difference ? Json() : Json(calls)},
+              {"first_difference", nullptr}};
+    if (difference)
+      json["first_difference"] = {{"rank", difference->rank},
+                                  {"index", difference->index},
+                                  {"expected", difference->expected},
+                                  {"actual", difference->actual}};
+    print_json(context.out, json);
+  } else {
+    context.out << fmt::format("identical      {}\n", difference ? "no" : "yes");
+    if (!difference) context.out << fmt::format("calls checked  {}, as the text says them\n", format_count(calls));
+  }
+  if (!difference) return 0;
+  throw Error(Code::mismatch, options.skeleton, {},
+              fmt::format("rank {}, call {}: expected {}, got {}", difference->rank, difference->index,
+                          difference->expected, difference->actual));
+}
+
 int verify_command(const Context& context, const VerifyOptions& options) {
+  if (std::filesystem::is_regular_file(options.skeleton)) return verify_text(context, options);
   const auto original = trace::open(options.directory, {.allow_incomplete = false});
   const auto skeleton = predict::read_skeleton_info(options.skeleton);
   if (skeleton.ranks != original.ranks())
@@ -206,7 +239,9 @@ Command add_verify(CLI::App& parent) {
   set_usage(*app, "verify [OPTIONS] DIR SKEL [-- LAUNCHER...]");
   const auto options = std::make_shared<VerifyOptions>();
   app->add_option("DIR", options->directory, "Trace directory that the skeleton was built from")->required();
-  app->add_option("SKEL", options->skeleton, "Skeleton directory")->required();
+  app->add_option("SKEL", options->skeleton,
+                  "Skeleton directory; or a text, also one for any number of ranks, which is compared without a run")
+      ->required();
   app->add_option("--cc", options->compiler, "MPI compiler (default: of the launcher's MPI)")->type_name("MPICC");
   app->add_flag("--json", options->json, "One JSON object on stdout");
   add_yield_option(*app, options->yield);

@@ -28,9 +28,10 @@ bool reordered(const skeleton::Block& block) {
 /// of the traced program's, of the same size.
 class Buffers {
  public:
-  /// grown: the replayed slots may be larger.
-  Buffers(const std::vector<std::uint64_t>& traced, const std::vector<std::uint64_t>& replayed, bool grown)
-      : traced_(traced), replayed_(replayed), grown_(grown) {}
+  /// The replayed slots are as large, larger perhaps, or of any size.
+  enum class Sizes : std::uint8_t { equal, grown, any };
+  Buffers(const std::vector<std::uint64_t>& traced, const std::vector<std::uint64_t>& replayed, Sizes sizes)
+      : traced_(traced), replayed_(replayed), sizes_(sizes) {}
 
   /// The call's values with the traced program's slots; `expected` shows which is which at a slot's first use.
   std::span<const std::int64_t> rename(const mpi::Function& function, std::span<const std::int64_t> values,
@@ -49,26 +50,31 @@ class Buffers {
  private:
   void learn(std::int64_t replayed, std::int64_t traced) {
     const auto r = static_cast<std::size_t>(replayed), t = static_cast<std::size_t>(traced);
-    const bool equal = t < traced_.size() && r < replayed_.size() &&
-                       (grown_ ? traced_[t] <= replayed_[r] : traced_[t] == replayed_[r]);
+    const bool equal =
+        sizes_ == Sizes::any || (t < traced_.size() && r < replayed_.size() &&
+                                 (sizes_ == Sizes::grown ? traced_[t] <= replayed_[r] : traced_[t] == replayed_[r]));
     if (!equal || traced_slot_.contains(replayed) || taken_.contains(traced)) return;
     traced_slot_[replayed] = traced;
     taken_.insert(traced);
   }
 
   const std::vector<std::uint64_t>&traced_, &replayed_;
-  bool grown_;
+  Sizes sizes_;
   std::unordered_map<std::int64_t, std::int64_t> traced_slot_;
   std::unordered_set<std::int64_t> taken_;
   std::vector<std::int64_t> renamed_;
 };
 
 std::optional<Difference> compare_calls(const normalize::Normalized& normalized, const skeleton::Skeleton& skeleton,
-                                        std::uint32_t l, bool reordered) {
+                                        std::uint32_t l, bool renamed, Runs of) {
   const auto& calls = normalized.locations[l].calls;
   const Rank rank = normalized.locations[l].where.rank;
   const Contents same({normalized.arrays, normalized.names}, {skeleton.arrays, skeleton.names});
-  Buffers buffers(normalized.locations[l].buffer_bytes, skeleton.locations[l].buffer_bytes, skeleton.tolerance > 0);
+  using Sizes = Buffers::Sizes;
+  Buffers buffers(normalized.locations[l].buffer_bytes, skeleton.locations[l].buffer_bytes,
+                  of == Runs::others       ? Sizes::any
+                  : skeleton.tolerance > 0 ? Sizes::grown
+                                           : Sizes::equal);
   std::optional<Difference> difference;
   auto next = calls.begin();
   const auto end = calls.end();
@@ -78,7 +84,7 @@ std::optional<Difference> compare_calls(const normalize::Normalized& normalized,
     const mpi::Function& function = *call.function;
     if (next != end) {
       const auto& record = normalized.records[*next];
-      const auto values = reordered ? buffers.rename(function, call.values, record.values) : call.values;
+      const auto values = renamed ? buffers.rename(function, call.values, record.values) : call.values;
       const bool equal = normalized.symbols[record.symbol].function == &function &&
                          same.change(function, record.values, values, skeleton.tolerance);
       if (equal) return ++next, true;
@@ -107,16 +113,17 @@ bool same_sum(double one_s, double other_s, std::uint64_t n) {
   return std::abs(other_s - one_s) <= rounding * one_s + kTick_s;
 }
 
-std::optional<Difference> lossless(const normalize::Normalized& normalized, const skeleton::Skeleton& skeleton) {
+std::optional<Difference> lossless(const normalize::Normalized& normalized, const skeleton::Skeleton& skeleton,
+                                   Runs of) {
   if (!std::ranges::equal(normalized.locations, skeleton.locations, {}, &normalize::LocationCalls::where,
                           &skeleton::LocationData::where))
     return Difference{0, 0, locations_text(normalized.locations.size()), locations_text(skeleton.locations.size())};
-  const bool moved = reordered(skeleton.program);
+  const bool renamed = of == Runs::others || reordered(skeleton.program);
   std::vector<std::optional<Difference>> found(normalized.locations.size());
   parallel_for(found.size(), [&](std::size_t i) {
     const auto l = static_cast<std::uint32_t>(i);
-    found[i] = compare_calls(normalized, skeleton, l, moved);
-    if (!found[i]) found[i] = compare_computation(normalized.locations[l], skeleton, l);
+    found[i] = compare_calls(normalized, skeleton, l, renamed, of);
+    if (!found[i] && of == Runs::same) found[i] = compare_computation(normalized.locations[l], skeleton, l);
   });
   const auto first = std::ranges::find_if(found, [](const auto& difference) { return difference.has_value(); });
   return first == found.end() ? std::nullopt : *first;

@@ -46,7 +46,11 @@ struct Difference {
 /// (Call::order) is put back into that order first (skeleton::expand_original), and may number its buffers otherwise.
 /// Of a skeleton with a tolerance, counts of messages may differ by that share of those that were traced, and nothing
 /// else. Nothing if equal. O(calls).
-std::optional<Difference> lossless(const normalize::Normalized& normalized, const skeleton::Skeleton& skeleton);
+/// of: this run, or others of the same program: then what is computed and how large buffers are is not compared, and they may
+/// be numbered otherwise.
+enum class Runs : std::uint8_t { same, others };
+std::optional<Difference> lossless(const normalize::Normalized& normalized, const skeleton::Skeleton& skeleton,
+                                   Runs of = Runs::same);
 
 /// Both are sums of the same n times, added in any order: they differ by what n additions lose, and little more.
 bool same_sum(double one_s, double other_s, std::uint64_t n);

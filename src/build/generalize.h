@@ -1,0 +1,54 @@
+#pragma once
+// Several traces of one program at different numbers of ranks -> the text of a skeleton for any number: what
+// `skelgen generalize` does.
+
+#include <cstdint>
+#include <filesystem>
+#include <iosfwd>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "build/build.h"
+#include "generalize/generalize.h"
+#include "normalize/normalize.h"
+#include "verify/verify.h"
+
+namespace skelgen::build {
+
+/// A skeleton for any number of ranks, and what it was made of.
+struct General {
+  generalize::Generalized of;
+  std::vector<std::uint32_t> traced;  ///< numbers of ranks, ascending
+  std::uint64_t records_in = 0;       ///< calls of all traces
+  Candidate form;                     ///< of the runs' common program
+  generalize::Grid grid;
+};
+
+/// One run: its calls, what it is called in messages, and the trace that says how fast its processors were.
+struct Run {
+  normalize::Normalized calls;
+  std::string name;
+  std::optional<trace::Trace> trace{};
+};
+
+/// Finds the rules, and checks the text call by call against each run. The forms of the runs' common program and the grids
+/// are tried one after the other, until there are rules for everything. runs: two or more, ascending by ranks, each of one thread a rank. Throws Error{mismatch} for programs
+/// that call other functions, Error{unsupported} with the reason for which there are no rules: of the form and grid that
+/// have rules for the most statements.
+General generalize_runs(const std::vector<Run>& runs, std::ostream* progress = nullptr);
+
+/// The same of traces. Throws Error{invalid_argument} for fewer than two; Error{mismatch} for the same number twice, and for other
+/// programs; Error{unsupported} for several threads and what is handed out to whoever is free; and what build() throws of a
+/// trace.
+General generalize_traces(const std::vector<std::filesystem::path>& directories, std::ostream* progress = nullptr);
+
+/// The skeleton that a text, for any number of ranks or for this one, is at so many ranks. Throws Error as build_text().
+skeleton::Skeleton skeleton_at(const std::string& text, const std::string& file, std::uint32_t ranks);
+
+/// The first call in which the text at the trace's number of ranks differs from the trace; nothing if there is none. What is
+/// computed is not compared. Throws as skeleton_at().
+std::optional<verify::Difference> difference(const normalize::Normalized& traced, const std::string& text,
+                                             const std::string& file);
+
+}  // namespace skelgen::build

@@ -1,0 +1,661 @@
+#include "generalize/basis.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+namespace skelgen::generalize {
+namespace {
+
+using enum Operation;
+
+// What a rule costs: a variable or a function 1, an operation 1, a number what it takes to write it.
+constexpr double kVariable = 1, kOperation = 1, kRounding = 0.5;
+constexpr double kDearestTerm = 5.5;            ///< terms that are listed
+constexpr double kDearestScaled = 3.6;          ///< terms that are tried with numbers of their own
+constexpr double kDearestSide = 3.6;            ///< sides of comparisons
+constexpr double kOdd = 2;                      ///< a number above 1 that ranks are compared with
+constexpr double kMargin = 0.75;                ///< rules that cost so much more are no simpler
+constexpr double kWideMargin = 1.5;             ///< the same where one of the traces was needed to find the rule
+constexpr double kGuess = 1;                    ///< a variable that is a guess, in a rule
+constexpr std::size_t kMostValues = 2'500'000;  ///< of all terms
+constexpr std::size_t kMostConditions = 6;      ///< of one rule
+
+double cost_of(std::int64_t number) {
+  const double size = std::abs(static_cast<double>(number));
+  return size <= 1 ? 1 : size <= 2 ? 1.1 : 1.3 + 0.12 * std::log2(size);
+}
+
+struct Term {
+  Operation operation;
+  std::uint32_t a = 0, b = 0;  ///< terms
+  std::int64_t number = 0;     ///< of a constant, or which variable
+  double cost = 0;
+  bool by_rank = false;  ///< differs within a run
+};
+
+/// A comparison of two terms, or what is known of it.
+struct Atom {
+  Operation operation;
+  std::uint32_t a, b;
+  double cost;
+  std::vector<std::uint64_t> holds;  ///< bits by row
+};
+
+std::uint64_t hash_of(std::span<const std::int64_t> values) {
+  std::uint64_t hash = 0x9e3779b97f4a7c15u;
+  for (const std::int64_t v : values) {
+    hash = (hash ^ static_cast<std::uint64_t>(v)) * 0xbf58476d1ce4e5b9u;
+    hash ^= hash >> 29;
+  }
+  return hash;
+}
+
+struct Candidate {
+  double cost;
+  Expression expression;
+};
+
+}  // namespace
+
+struct Basis::Terms {
+  Rows rows;
+  std::size_t n = 0;
+  std::vector<Term> terms;
+  std::vector<std::int64_t> values;  // [term][row]
+  std::vector<Atom> atoms;
+  std::unordered_multimap<std::uint64_t, std::uint32_t> known;
+  std::vector<std::uint32_t> scaled;  // terms up to kDearestScaled, and the number 1
+
+  std::span<const std::int64_t> of(std::size_t t) const { return std::span(values).subspan(t * n, n); }
+
+  // --- construction
+
+  explicit Terms(Rows all) : rows(std::move(all)), n(rows.variables.size()) {
+    values.reserve(kMostValues);
+    std::vector<std::uint32_t> leaves;
+    const auto leaf = [&](const Term& term, const auto& value) {
+      std::vector<std::int64_t> own(n);
+      for (std::size_t i = 0; i < n; ++i) own[i] = value(i);
+      if (const auto t = add(term, own)) leaves.push_back(*t);
+    };
+    for (const std::int64_t c : {1, 2})
+      leaf({.operation = constant, .number = c, .cost = cost_of(c)}, [&](std::size_t) { return c; });
+    for (std::uint32_t v = 0; v < rows.names.size(); ++v)
+      leaf({.operation = variable, .number = v, .cost = kVariable},
+           [&](std::size_t i) { return rows.variables[i][v]; });
+    const std::size_t plain = leaves.size();
+    for (std::size_t i = 0; i < plain; ++i)
+      for (const Operation function : {Operation::log2, Operation::sqrt}) {
+        const Term of = terms[leaves[i]];
+        if (of.operation != variable || of.by_rank) continue;
+        leaf({.operation = function, .a = leaves[i], .cost = of.cost + kOperation * (of.number == 0 ? 1 : 2)},
+             [&](std::size_t row) { return apply(function, this->of(leaves[i])[row]); });
+      }
+    // Pairs of leaves, then pairs of a pair and a leaf, the cheapest first.
+    std::size_t from = 0;
+    const std::vector<std::uint32_t> first = leaves;
+    for (const std::uint32_t a : first)
+      for (const std::uint32_t b : first) combine(a, b);
+    from = first.size();
+    std::vector<std::uint32_t> pairs;
+    for (std::size_t t = from; t < terms.size(); ++t) pairs.push_back(static_cast<std::uint32_t>(t));
+    std::ranges::stable_sort(pairs, {}, [&](std::uint32_t t) { return terms[t].cost; });
+    for (const std::uint32_t a : pairs)
+      for (const std::uint32_t b : first) {
+        combine(a, b);
+        combine(b, a);
+      }
+    sort();
+    for (std::uint32_t t = 0; t < terms.size(); ++t)
+      if (terms[t].cost <= kDearestScaled) scaled.push_back(t);
+    compare();
+  }
+
+  std::optional<std::uint32_t> add(const Term& term, std::span<const std::int64_t> own) {
+    if (values.size() + n > kMostValues || std::ranges::all_of(own, [](std::int64_t v) { return v == kUndefined; }))
+      return {};
+    const std::uint64_t hash = hash_of(own);
+    const auto [begin, end] = known.equal_range(hash);
+    for (auto it = begin; it != end; ++it) {
+      if (!std::ranges::equal(of(it->second), own)) continue;
+      if (term.cost < terms[it->second].cost) {
+        const bool by_rank = terms[it->second].by_rank;
+        terms[it->second] = term;
+        terms[it->second].by_rank = by_rank;
+      }
+      return {};
+    }
+    const auto t = static_cast<std::uint32_t>(terms.size());
+    terms.push_back(term);
+    terms.back().by_rank = differs_within_runs(own);
+    values.insert(values.end(), own.begin(), own.end());
+    known.emplace(hash, t);
+    return t;
+  }
+
+  bool differs_within_runs(std::span<const std::int64_t> own) const {
+    std::map<std::pair<std::uint32_t, std::int64_t>, std::int64_t> seen;  // by run and p
+    for (std::size_t i = 0; i < n; ++i)
+      if (seen.try_emplace({rows.run[i], rows.variables[i][0]}, own[i]).first->second != own[i]) return true;
+    return false;
+  }
+
+  void combine(std::uint32_t a, std::uint32_t b) {
+    const bool numbers = terms[a].operation == constant && terms[b].operation == constant;
+    if (numbers) return;
+    if (terms[a].cost + terms[b].cost + kOperation > kDearestTerm) return;
+    std::vector<std::int64_t> own(n);
+    for (const Operation what :
+         {add_, subtract, multiply, divide, floor_divide, ceiling_divide, modulo, exclusive_or, shift_left}) {
+      const double rounding = what == floor_divide || what == ceiling_divide ? kRounding : 0;
+      const double cost = terms[a].cost + terms[b].cost + kOperation + rounding;
+      if (cost > kDearestTerm) continue;
+      if (what == shift_left && (terms[a].operation != constant || terms[a].number != 1)) continue;
+      if ((what == add_ || what == multiply || what == exclusive_or) && a > b) continue;
+      if (a == b && what != multiply) continue;
+      const bool divides = what == divide || what == floor_divide || what == ceiling_divide || what == modulo;
+      if (divides && terms[a].operation == constant) continue;  // few things are 1 / p
+      for (std::size_t i = 0; i < n; ++i) own[i] = apply(what, values[a * n + i], values[b * n + i]);
+      add({.operation = what, .a = a, .b = b, .cost = cost}, own);
+    }
+  }
+  static constexpr Operation add_ = Operation::add;
+
+  /// Ascending by cost, operands renumbered.
+  void sort() {
+    std::vector<std::uint32_t> order(terms.size()), place(terms.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::ranges::stable_sort(order, {}, [&](std::uint32_t t) { return terms[t].cost; });
+    for (std::uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
+    std::vector<Term> sorted;
+    std::vector<std::int64_t> own;
+    own.reserve(kMostValues);
+    for (const std::uint32_t t : order) {
+      Term term = terms[t];
+      term.a = place[term.a];
+      term.b = place[term.b];
+      sorted.push_back(term);
+      own.insert(own.end(), of(t).begin(), of(t).end());
+    }
+    terms = std::move(sorted);
+    values = std::move(own);
+    known.clear();
+    for (std::uint32_t t = 0; t < terms.size(); ++t) known.emplace(hash_of(of(t)), t);
+  }
+
+  void compare() {
+    std::map<std::vector<std::uint64_t>, std::size_t> seen;
+    const std::size_t words = (n + 63) / 64;
+    std::vector<std::uint32_t> left, right;
+    for (std::uint32_t t = 0; t < terms.size() && terms[t].cost <= kDearestSide; ++t)
+      (terms[t].by_rank ? left : right).push_back(t);
+    const auto atom = [&](Operation what, std::uint32_t a, std::span<const std::int64_t> other, std::uint32_t b,
+                          double cost) {
+      Atom one{what, a, b, cost, std::vector<std::uint64_t>(words, 0)};
+      const auto own = of(a);
+      bool some = false, all = true;
+      for (std::size_t i = 0; i < n; ++i) {
+        const std::int64_t v = apply(what, own[i], other[i]);
+        if (v == kUndefined && rows.run[i] != Rows::kNotTraced) return;
+        const bool holds = v == 1;
+        one.holds[i / 64] |= std::uint64_t{holds} << (i % 64);
+        some = some || holds;
+        all = all && holds;
+      }
+      if (!some || all) return;
+      const auto [known_, added] = seen.try_emplace(one.holds, atoms.size());
+      if (added)
+        atoms.push_back(std::move(one));
+      else if (cost < atoms[known_->second].cost)
+        atoms[known_->second] = std::move(one);
+    };
+    for (const std::uint32_t a : left)
+      for (const Operation what : {equal, greater, less, greater_equal, less_equal, not_equal}) {
+        for (const std::int64_t c : {0, 1, 2, 3}) {
+          const std::vector<std::int64_t> other(n, c);
+          atom(what, a, other, kNumber + static_cast<std::uint32_t>(c),
+               terms[a].cost + (c < 2 ? 1 : kOdd) + kOperation);
+        }
+        for (const std::uint32_t b : right)
+          if (terms[b].operation != constant) atom(what, a, of(b), b, terms[a].cost + terms[b].cost + kOperation);
+        for (const std::uint32_t b : left)
+          if (terms[b].cost <= 1 && terms[a].cost <= 1 && a != b)
+            atom(what, a, of(b), b, terms[a].cost + terms[b].cost + kOperation);
+      }
+    std::ranges::stable_sort(atoms, {}, &Atom::cost);
+  }
+  static constexpr std::uint32_t kNumber = 1u << 30;  ///< Atom::b from here on: a number
+
+  // --- expressions
+
+  Expression expression(std::uint32_t t) const {
+    const Term& term = terms[t];
+    if (term.operation == constant) return number(term.number);
+    if (term.operation == variable) return named(static_cast<std::uint32_t>(term.number));
+    if (term.operation == Operation::log2 || term.operation == Operation::sqrt)
+      return operation(term.operation, expression(term.a));
+    // "r + 1", but "2 * p".
+    const bool turned =
+        (term.operation == add_ || term.operation == exclusive_or) && terms[term.a].operation == constant;
+    return operation(term.operation, expression(turned ? term.b : term.a), expression(turned ? term.a : term.b));
+  }
+  Expression expression(const Atom& atom) const {
+    return operation(atom.operation, expression(atom.a),
+                     atom.b >= kNumber ? number(atom.b - kNumber) : expression(atom.b));
+  }
+
+  // --- numbers
+
+  /// Keeps what may be the simplest.
+  struct Best {
+    std::uint32_t guessed;  // Rows::guessed
+    std::vector<Candidate> all{};
+    double least = 1e9;
+    bool may(double cost) const { return cost < least + kWideMargin; }
+    static bool mentions(const Expression& e, std::uint32_t from) {
+      const auto in = [&](const auto& operand) { return operand && mentions(*operand, from); };
+      return (e.operation == variable && e.variable >= from) || in(e.a) || in(e.b) || in(e.c);
+    }
+    void take(double cost, Expression expression) {
+      if (mentions(expression, guessed)) cost += kGuess;
+      if (!may(cost)) return;
+      least = std::min(least, cost);
+      all.push_back({cost, std::move(expression)});
+    }
+    /// The simplest first.
+    std::vector<Candidate> sorted() && {
+      std::erase_if(all, [&](const Candidate& c) { return !may(c.cost); });
+      std::ranges::stable_sort(all, {}, &Candidate::cost);
+      return std::move(all);
+    }
+  };
+
+  bool gives(std::span<const std::int64_t> own, std::span<const Sample> samples) const {
+    return std::ranges::all_of(samples, [&](const Sample& s) { return own[s.row] == s.value; });
+  }
+
+  std::vector<Candidate> candidates(std::span<const Sample> samples, int depth = 0) const {
+    Best best{rows.guessed};
+    const std::int64_t first = samples[0].value;
+    const bool equal_ones = std::ranges::all_of(samples, [&](const Sample& s) { return s.value == first; });
+    if (equal_ones) best.take(cost_of(first), number(first));
+    for (std::uint32_t t = 0; t < terms.size() && best.may(terms[t].cost); ++t)
+      if (terms[t].operation != constant && gives(of(t), samples)) best.take(terms[t].cost, expression(t));
+    if (!equal_ones) {
+      lines(samples, best);
+      quotients(samples, best);
+      blocks(samples, best);
+      if (depth < 2 && best.may(kDearestSide + 2)) choices(samples, best, depth);
+      if (best.all.empty()) sums(samples, best);
+    }
+    return std::move(best).sorted();
+  }
+
+  /// m T + c.
+  void lines(std::span<const Sample> samples, Best& best) const {
+    for (const std::uint32_t t : scaled) {
+      const Term& term = terms[t];
+      if (term.operation == constant || !best.may(term.cost + kOperation + 1)) continue;
+      const auto own = of(t);
+      const auto& [row, value] = samples[0];
+      if (own[row] == kUndefined) continue;
+      const auto other = std::ranges::find_if(samples, [&](const Sample& s) { return own[s.row] != own[row]; });
+      if (other == samples.end() || own[other->row] == kUndefined) continue;
+      const std::int64_t step = own[other->row] - own[row], rise = other->value - value;
+      if (rise % step != 0 || rise == 0) continue;
+      const std::int64_t m = rise / step;
+      const std::int64_t product = apply(multiply, m, own[row]);
+      if (product == kUndefined) continue;
+      const std::int64_t c = value - product;
+      if (!std::ranges::all_of(
+              samples, [&](const Sample& s) { return apply(add_, apply(multiply, m, own[s.row]), c) == s.value; }))
+        continue;
+      const double of_m = (m == 1 ? 0 : m == -1 ? 0 : kOperation + cost_of(m)) + (m < 0 && c == 0 ? kOperation : 0);
+      const double cost = term.cost + of_m + (c == 0 ? 0 : kOperation + cost_of(c));
+      if (!best.may(cost)) continue;
+      Expression e = expression(t);
+      if (m < 0 && c != 0) {
+        if (m != -1) e = operation(multiply, number(-m), std::move(e));
+        e = operation(subtract, number(c), std::move(e));
+      } else {
+        if (m == -1) e = operation(negate, std::move(e));
+        if (m != 1 && m != -1) e = operation(multiply, number(m), std::move(e));
+        if (c > 0) e = operation(add_, std::move(e), number(c));
+        if (c < 0) e = operation(subtract, std::move(e), number(-c));
+      }
+      best.take(cost, std::move(e));
+    }
+  }
+
+  /// C S / T + b.
+  void quotients(std::span<const Sample> samples, Best& best) const {
+    std::vector<std::uint32_t> above{kNumber};
+    for (const std::uint32_t t : scaled)
+      if (terms[t].operation != constant && terms[t].cost <= 2.2) above.push_back(t);
+    for (const std::int64_t b : {0, 1, -1, 2, -2, 3, 4})
+      for (const std::uint32_t t : scaled) {
+        if (terms[t].operation == constant) continue;
+        const auto below = of(t);
+        for (const std::uint32_t s : above) {
+          if (s == t) continue;
+          const double base = terms[t].cost + kOperation + 1.3 + (s == kNumber ? 0 : terms[s].cost + kOperation) +
+                              (b == 0 ? 0 : kOperation + cost_of(b));
+          if (!best.may(base)) continue;
+          std::optional<std::int64_t> c;
+          bool fits = true;
+          for (const Sample& sample : samples) {
+            const std::int64_t scale = s == kNumber ? 1 : of(s)[sample.row];
+            const std::int64_t one = apply(divide, apply(multiply, sample.value - b, below[sample.row]), scale);
+            fits = one != kUndefined && (!c || *c == one);
+            if (!fits) break;
+            c = one;
+          }
+          if (!fits || *c <= 0 || (*c == 1 && s != kNumber)) continue;
+          const double cost = base - 1.3 + cost_of(*c);
+          if (!best.may(cost)) continue;
+          Expression e = number(*c);
+          if (s != kNumber) e = operation(multiply, std::move(e), expression(s));
+          e = operation(divide, std::move(e), expression(t));
+          if (b > 0) e = operation(add_, std::move(e), number(b));
+          if (b < 0) e = operation(subtract, std::move(e), number(-b));
+          best.take(cost, std::move(e));
+        }
+      }
+  }
+
+  /// g ceil((n - i) / q), g floor((n + i) / q): n things over q parts, the part i of which has one more where they do not
+  /// divide. n must follow from the samples.
+  void blocks(std::span<const Sample> samples, Best& best) const {
+    std::int64_t common = 0;
+    for (const Sample& s : samples) {
+      if (s.value < 0) return;
+      common = std::gcd(common, s.value);
+    }
+    if (common == 0) return;
+    std::vector<std::uint32_t> parts{kNumber};
+    for (const std::uint32_t t : scaled)
+      if (terms[t].by_rank) parts.push_back(t);
+    for (const std::int64_t g : common == 1 ? std::vector<std::int64_t>{1} : std::vector<std::int64_t>{1, common})
+      for (const std::uint32_t q : scaled) {
+        if (terms[q].by_rank || terms[q].operation == constant || terms[q].cost > 2.2) continue;
+        for (const std::uint32_t i : parts)
+          for (const Operation rounding : {ceiling_divide, floor_divide}) {
+            const double base = 2 * kOperation + kRounding + 1.3 + terms[q].cost +
+                                (i == kNumber ? -kOperation : terms[i].cost) + (g == 1 ? 0 : kOperation + cost_of(g));
+            if (!best.may(base)) continue;
+            const bool up = rounding == ceiling_divide;
+            std::int64_t low = 1, high = INT64_MAX;
+            bool fits = true;
+            for (const Sample& s : samples) {
+              const std::int64_t parts_of = of(q)[s.row], part = i == kNumber ? 0 : of(i)[s.row], v = s.value / g;
+              fits = parts_of != kUndefined && parts_of > 0 && part != kUndefined && part >= 0 && part < parts_of &&
+                     v < (std::int64_t{1} << 40);
+              if (!fits) break;
+              const std::int64_t least = up ? (v - 1) * parts_of + 1 + part : v * parts_of - part;
+              low = std::max(low, least);
+              high = std::min(high, least + parts_of - 1);
+            }
+            if (!fits || low != high) continue;
+            const double cost = base - 1.3 + cost_of(low);
+            if (!best.may(cost)) continue;
+            Expression above = number(low);
+            if (i != kNumber) above = operation(up ? subtract : add_, std::move(above), expression(i));
+            Expression e = operation(rounding, std::move(above), expression(q));
+            if (g != 1) e = operation(multiply, number(g), std::move(e));
+            best.take(cost, std::move(e));
+          }
+      }
+  }
+
+  /// A ? B : c, for a value c that some have.
+  void choices(std::span<const Sample> samples, Best& best, int depth) const {
+    std::map<std::int64_t, std::size_t> times;
+    for (const Sample& s : samples) ++times[s.value];
+    std::vector<std::int64_t> tried;
+    const auto negative = std::ranges::find_if(times, [](const auto& one) { return one.first < 0; });
+    if (negative != times.end()) tried.push_back(negative->first);
+    if (times.size() <= 4)
+      for (const auto& [value, _] : times)
+        if (value >= 0) tried.push_back(value);
+    for (const std::int64_t c : tried) {
+      std::vector<Sample> rest, is_rest;
+      for (const Sample& s : samples) {
+        if (s.value != c) rest.push_back(s);
+        is_rest.push_back({s.row, s.value != c});
+      }
+      const auto who = conditions(is_rest);
+      if (who.empty()) continue;
+      auto rules = candidates(rest, depth + 1);
+      if (rules.empty()) continue;
+      best.take(who[0].cost + rules[0].cost + cost_of(c),
+                operation(choose, who[0].expression, std::move(rules[0].expression), number(c)));
+    }
+  }
+
+  /// A + B and A - B of two terms, where there are many more samples than such rules.
+  void sums(std::span<const Sample> samples, Best& best) const {
+    constexpr std::size_t kFewest = 8;
+    std::set<std::int64_t> different;
+    for (const Sample& s : samples) different.insert(s.value);
+    if (different.size() < kFewest) return;
+    std::unordered_multimap<std::uint64_t, std::uint32_t> by_samples;
+    std::vector<std::int64_t> own(samples.size());
+    const auto hash = [&](const auto& value) {
+      for (std::size_t i = 0; i < samples.size(); ++i) {
+        own[i] = value(i);
+        if (own[i] == kUndefined) return std::uint64_t{0};
+      }
+      return hash_of(own);
+    };
+    for (std::uint32_t t = 0; t < terms.size(); ++t)
+      by_samples.emplace(hash([&](std::size_t i) { return of(t)[samples[i].row]; }), t);
+    for (std::uint32_t t = 0; t < terms.size(); ++t) {
+      const double base = terms[t].cost + kOperation;
+      if (!best.may(base + 1)) break;
+      const std::uint64_t wanted =
+          hash([&](std::size_t i) { return apply(subtract, samples[i].value, of(t)[samples[i].row]); });
+      if (wanted == 0) continue;
+      const auto [begin, end] = by_samples.equal_range(wanted);
+      for (auto it = begin; it != end; ++it) {
+        const std::uint32_t u = it->second;
+        if (u < t || !best.may(base + terms[u].cost)) continue;
+        const bool fits = std::ranges::all_of(
+            samples, [&](const Sample& s) { return apply(add_, of(t)[s.row], of(u)[s.row]) == s.value; });
+        if (fits) best.take(base + terms[u].cost, operation(add_, expression(t), expression(u)));
+      }
+    }
+  }
+
+  // --- conditions
+
+  /// Of the samples: some are not 0, some are.
+  std::vector<Candidate> conditions(std::span<const Sample> samples) const {
+    Best best{rows.guessed};
+    const auto first = samples[0].value != 0;
+    if (std::ranges::all_of(samples, [&](const Sample& s) { return (s.value != 0) == first; })) {
+      best.take(1, number(first));
+      return std::move(best).sorted();
+    }
+    const std::size_t words = (n + 63) / 64;
+    std::vector<std::uint64_t> wanted(words, 0), unwanted(words, 0);
+    for (const Sample& s : samples) (s.value != 0 ? wanted : unwanted)[s.row / 64] |= std::uint64_t{1} << (s.row % 64);
+    for (const Atom& atom : atoms) {
+      if (!best.may(atom.cost)) break;
+      bool fits = true;
+      for (std::size_t w = 0; w < words && fits; ++w)
+        fits = (atom.holds[w] & wanted[w]) == wanted[w] && (atom.holds[w] & unwanted[w]) == 0;
+      if (fits) best.take(atom.cost, expression(atom));
+    }
+    if (!best.all.empty()) return std::move(best).sorted();
+    several(wanted, unwanted, both, best);
+    several(unwanted, wanted, either, best);
+    return std::move(best).sorted();
+  }
+
+  /// All of some atoms hold for those wanted, and not all for one that is not; of `either` the opposites of these atoms.
+  void several(const std::vector<std::uint64_t>& wanted, const std::vector<std::uint64_t>& unwanted, Operation joins,
+               Best& best) const {
+    const std::size_t words = wanted.size();
+    std::vector<const Atom*> fit;
+    for (const Atom& atom : atoms) {
+      bool fits = true, helps = false;
+      for (std::size_t w = 0; w < words && fits; ++w) {
+        fits = (atom.holds[w] & wanted[w]) == wanted[w];
+        helps = helps || (~atom.holds[w] & unwanted[w]) != 0;
+      }
+      if (fits && helps) fit.push_back(&atom);
+    }
+    // The one that rules out most for its cost comes next.
+    std::vector<std::uint64_t> left = unwanted;
+    std::vector<const Atom*> chosen;
+    const auto any = [](const auto& bits) { return std::ranges::any_of(bits, [](std::uint64_t w) { return w != 0; }); };
+    while (any(left) && chosen.size() < kMostConditions) {
+      const Atom* next = nullptr;
+      double worth = 0;
+      for (const Atom* const atom : fit) {
+        int out = 0;
+        for (std::size_t w = 0; w < words; ++w) out += std::popcount(~atom->holds[w] & left[w]);
+        const double own = out / std::pow(atom->cost, 1.5);
+        if (out > 0 && own > worth * 1.0001) {
+          worth = own;
+          next = atom;
+        }
+      }
+      if (!next) return;
+      chosen.push_back(next);
+      for (std::size_t w = 0; w < words; ++w) left[w] &= next->holds[w];
+    }
+    if (any(left)) return;
+    // One that later ones made unnecessary goes.
+    for (std::size_t i = 0; i < chosen.size() && chosen.size() > 1;) {
+      std::vector<std::uint64_t> rest = unwanted;
+      for (std::size_t j = 0; j < chosen.size(); ++j)
+        for (std::size_t w = 0; w < words && j != i; ++w) rest[w] &= chosen[j]->holds[w];
+      if (any(rest))
+        ++i;
+      else
+        chosen.erase(chosen.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+    std::ranges::stable_sort(chosen, {}, &Atom::cost);
+    double cost = kOperation * static_cast<double>(chosen.size() - 1);
+    std::optional<Expression> e;
+    for (const Atom* const atom : chosen) {
+      cost += atom->cost;
+      Atom one = *atom;
+      if (joins == either) one.operation = opposite(one.operation);
+      e = e ? operation(joins, std::move(*e), expression(one)) : expression(one);
+    }
+    best.take(cost, std::move(*e));
+  }
+
+  static Operation opposite(Operation comparison) {
+    switch (comparison) {
+      case equal:
+        return not_equal;
+      case not_equal:
+        return equal;
+      case less:
+        return greater_equal;
+      case greater_equal:
+        return less;
+      case greater:
+        return less_equal;
+      default:
+        return greater;
+    }
+  }
+
+  // --- what is left out
+
+  std::int64_t at(const Expression& e, std::size_t row) const { return e.at(rows.variables[row]); }
+
+  /// The rule among candidates of a search, and what is to be said of it.
+  template <class Search, class Same>
+  std::optional<Rule> decide(std::span<const Sample> samples, const Search& search, const Same& same) const {
+    const auto all = search(samples);
+    if (all.empty()) return {};
+    Rule rule{all[0].expression, all[0].cost};
+    leave_out(samples, search, same, rule);
+    const double margin = rule.contradicted > 0 ? kWideMargin : kMargin;
+    for (std::size_t c = 1; c < all.size() && all[c].cost < rule.cost + margin && !rule.rival; ++c)
+      for (std::size_t row = 0; row < n && !rule.rival; ++row) {
+        if (rows.run[row] != Rows::kNotTraced) continue;
+        const std::int64_t one = at(rule.expression, row), other = at(all[c].expression, row);
+        if (one != kUndefined && other != kUndefined && one != other) rule.rival = all[c].expression;
+      }
+    return rule;
+  }
+
+  template <class Search, class Same>
+  void leave_out(std::span<const Sample> samples, const Search& search, const Same& same, Rule& rule) const {
+    std::set<std::uint32_t> runs;
+    for (const Sample& s : samples) runs.insert(rows.run[s.row]);
+    if (runs.size() < 2) return;
+    for (const std::uint32_t out : runs) {
+      std::vector<Sample> others, left;
+      for (const Sample& s : samples) (rows.run[s.row] == out ? left : others).push_back(s);
+      const auto found = search(others);
+      const bool right = !found.empty() && same(found[0].expression, left);
+      ++(right ? rule.confirmed : rule.contradicted);
+    }
+  }
+};
+
+Basis::Basis(Rows rows) : terms_(std::make_unique<Terms>(std::move(rows))) {}
+Basis::~Basis() = default;
+Basis::Basis(Basis&&) noexcept = default;
+Basis& Basis::operator=(Basis&&) noexcept = default;
+
+const Rows& Basis::rows() const { return terms_->rows; }
+
+std::optional<Rule> Basis::find(std::span<const Sample> samples) const {
+  return terms_->decide(
+      samples, [&](std::span<const Sample> some) { return terms_->candidates(some); },
+      [&](const Expression& e, std::span<const Sample> left) {
+        return std::ranges::all_of(left, [&](const Sample& s) { return terms_->at(e, s.row) == s.value; });
+      });
+}
+
+std::optional<Rule> Basis::condition(std::span<const Sample> samples) const {
+  return terms_->decide(
+      samples, [&](std::span<const Sample> some) { return terms_->conditions(some); },
+      [&](const Expression& e, std::span<const Sample> left) {
+        return std::ranges::all_of(left,
+                                   [&](const Sample& s) { return (terms_->at(e, s.row) != 0) == (s.value != 0); });
+      });
+}
+
+std::optional<Rule> Basis::partition(std::span<const Sample> labels) const {
+  const auto tells_apart = [&](const auto& value, std::span<const Sample> some) {
+    std::map<std::pair<std::uint32_t, std::int64_t>, std::int64_t> label_of, value_of;
+    return std::ranges::all_of(some, [&](const Sample& s) {
+      const std::int64_t v = value(s.row);
+      const std::uint32_t run = terms_->rows.run[s.row];
+      return v != kUndefined && label_of.try_emplace({run, v}, s.value).first->second == s.value &&
+             value_of.try_emplace({run, s.value}, v).first->second == v;
+    });
+  };
+  return terms_->decide(
+      labels,
+      [&](std::span<const Sample> some) {
+        Terms::Best best{terms_->rows.guessed};
+        for (std::uint32_t t = 0; t < terms_->terms.size() && best.may(terms_->terms[t].cost); ++t)
+          if (tells_apart([&](std::uint32_t row) { return terms_->of(t)[row]; }, some))
+            best.take(terms_->terms[t].cost, terms_->expression(t));
+        // Any of those that make the same groups will do.
+        auto all = std::move(best).sorted();
+        if (all.size() > 1) all.resize(1);
+        return all;
+      },
+      [&](const Expression& e, std::span<const Sample> left) {
+        return tells_apart([&](std::uint32_t row) { return terms_->at(e, row); }, left);
+      });
+}
+
+}  // namespace skelgen::generalize

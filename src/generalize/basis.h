@@ -1,0 +1,67 @@
+#pragma once
+// The search for exact rules: which expression over the number of ranks, the rank and their coordinates gives these
+// whole numbers, and where does this hold?
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "generalize/expression.h"
+
+namespace skelgen::generalize {
+
+/// A row of the search: what the variables were at one place of one traced run (a rank, or an element of a list of a rank),
+/// or what they will be at a number of ranks that was not traced. The latter are there to see where rules differ that agree
+/// on everything traced.
+struct Rows {
+  static constexpr std::uint32_t kNotTraced = ~0u;
+  Names names;
+  std::vector<std::vector<std::int64_t>> variables;  ///< [row][variable]; kUndefined: the variable has no value there
+  std::vector<std::uint32_t> run;                    ///< by row: which traced run, kNotTraced
+  std::uint32_t guessed = ~0u;                       ///< variables from here on are guesses: a rule with one costs more
+};
+
+struct Sample {
+  std::uint32_t row;
+  std::int64_t value;
+};
+
+/// A rule that gives every sample, and no simpler one does (description length: what its numbers, variables and operations
+/// cost).
+struct Rule {
+  Expression expression;
+  double cost = 0;
+  /// The traced runs without which the search finds the same values for that run, and those without which it finds
+  /// others: the rule then rests on this very run.
+  std::uint32_t confirmed = 0, contradicted = 0;
+  /// One that is as simple, or nearly so where the rule rests on one run, and gives the same at everything traced and
+  /// something else at a row that is not.
+  std::optional<Expression> rival{};
+};
+
+/// Terms over some rows. Costs some 10^5 terms x rows at construction.
+class Basis {
+ public:
+  explicit Basis(Rows rows);
+  ~Basis();
+  Basis(Basis&&) noexcept;
+  Basis& operator=(Basis&&) noexcept;
+
+  const Rows& rows() const;
+  /// Samples of traced rows, not empty. Nothing: there is no rule.
+  std::optional<Rule> find(std::span<const Sample> samples) const;
+  /// A condition that is not 0 exactly for the samples whose value is not 0; some are, some are not.
+  std::optional<Rule> condition(std::span<const Sample> samples) const;
+  /// A term that tells apart exactly what these labels tell apart within each run: equal for equal labels, different for
+  /// different ones.
+  std::optional<Rule> partition(std::span<const Sample> labels) const;
+
+ private:
+  struct Terms;
+  std::unique_ptr<Terms> terms_;
+};
+
+}  // namespace skelgen::generalize

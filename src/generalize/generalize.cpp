@@ -1,0 +1,1027 @@
+#include "generalize/generalize.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "generalize/growth.h"
+#include "generalize/instance.h"
+#include "mpi/values.h"
+#include "skeleton/groups.h"
+#include "support/error.h"
+#include "text/words.h"
+
+namespace skelgen::generalize {
+namespace {
+
+using mpi::Role;
+using skeleton::Argument;
+using skeleton::Block;
+using skeleton::Call;
+using skeleton::Communicator;
+using skeleton::Compute;
+using skeleton::Node;
+using skeleton::RankRule;
+using skeleton::Sequence;
+using skeleton::Skeleton;
+using Values = std::vector<std::int64_t>;
+
+constexpr std::size_t kMostElements = 64;   ///< of a list that has a rule for each element
+constexpr std::size_t kMostListRows = 160;  ///< places at which a rule over elements is sought; all are checked
+constexpr std::size_t kMostTexts = 4;       ///< values that are words, for different ranks
+constexpr double kMattersShare = 0.01;      ///< of all computation
+
+/// One value of one place: location, and which element of a list.
+struct At {
+  std::uint32_t l;
+  std::int64_t value;
+};
+
+/// A number of ranks that was not traced, to see where rules differ.
+std::vector<std::uint32_t> probes_of(std::span<const std::uint32_t> ranks) {
+  const Family family = family_of({ranks.begin(), ranks.end()});
+  const std::uint32_t most = ranks.back();
+  std::vector<std::uint32_t> probes;
+  if (family == Family::any) return {most + ranks.front(), 2 * most, 3 * most};
+  for (std::uint32_t n = most + 1; probes.size() < 3 && n < (std::uint32_t{1} << 24); ++n)
+    if (belongs(n, family)) probes.push_back(n);
+  return probes;
+}
+
+/// Ranks of a probe at which rules are compared.
+std::set<std::uint32_t> some_of(std::uint32_t ranks) {
+  std::set<std::uint32_t> some{0, 1, 2, 3, ranks / 2, ranks - 1};
+  for (std::uint32_t i = 1; i < 8; ++i) some.insert(i * ranks / 8 + (i * 5) % 3);
+  std::erase_if(some, [&](std::uint32_t r) { return r >= ranks; });
+  return some;
+}
+
+class Generalizer {
+ public:
+  Generalizer(const Skeleton& united, std::span<const std::uint32_t> ranks, Grid grid, Known& known)
+      : united_(united),
+        ranks_(ranks),
+        literal_(united.arrays, united.names),
+        grid_(grid),
+        basis_(known.basis),
+        lists_(known.lists),
+        reached_(known.reached) {
+    reached_ = 0;
+    for (std::uint32_t run = 0; run < ranks.size(); ++run)
+      for (std::uint32_t r = 0; r < ranks[run]; ++r) places_.push_back({run, r});
+  }
+
+  Generalized run() {
+    refuse_what_has_no_rules();
+    base_.names = {"p", "r", "k"};
+    for (const auto& [run, r] : places_) base_.run.push_back(run), base_.variables.push_back(start(ranks_[run], r));
+    for (const std::uint32_t p : probes_of(ranks_))
+      for (const std::uint32_t r : some_of(p)) {
+        base_.run.push_back(Rows::kNotTraced);
+        base_.variables.push_back(start(p, r));
+      }
+    define_grid();
+    if (!basis_) basis_.emplace(base_);
+    measure();
+    std::string shared = communicators();
+    const std::string machine = machines();
+    std::vector<std::uint32_t> all(places_.size());
+    std::iota(all.begin(), all.end(), 0u);
+    program_ = "program {\n";
+    block(united_.program, all, std::vector<std::uint64_t>(all.size(), 1), 1);
+    program_ += "}\n";
+    const std::string buffers = this->buffers();
+    result_.text = "skeleton 1";
+    if (!united_.mpi_name.empty()) result_.text += " " + mpi::quoted(united_.mpi_name);
+    if (united_.cpu_time) result_.text += " cpu";
+    result_.text += fmt::format("\nranks any from ({})\n", fmt::join(ranks_, ", "));
+    result_.text += definitions(shared + buffers + program_) + machine + buffers + shared + names() + program_;
+    result_.growth_error = std::sqrt(error_ / std::max(1e-300, weight_));
+    result_.imbalance = imbalance_ / std::max(1e-300, weight_);
+    return std::move(result_);
+  }
+
+ private:
+  struct Place {
+    std::uint32_t run, r;
+  };
+
+  static Values start(std::uint32_t p, std::uint32_t r) {
+    return {static_cast<std::int64_t>(p), static_cast<std::int64_t>(r), kUndefined};
+  }
+
+  [[noreturn]] static void refuse(const std::string& what, const std::string& remedy = {}) {
+    throw Error(Code::unsupported, what, remedy);
+  }
+
+  void refuse_what_has_no_rules() const {
+    if (!united_.pools.empty())
+      refuse(
+          "messages are handed out to whoever is free: who gets how many depends on time, not on the number of ranks");
+    if (skeleton::has_threads(united_) && united_.locations.size() != places_.size())
+      refuse("several threads of a rank call MPI");
+    if (!united_.scratch.empty()) refuse("the program opens files, whose bytes are not generalised");
+  }
+
+  // --- the grid
+
+  void define(const std::string& name, Expression rule) {
+    definitions_.emplace_back(name, text(rule, base_.names));
+    for (Values& variables : base_.variables) variables.push_back(rule.at(variables));
+    base_.names.push_back(name);
+  }
+
+  /// Dimensions, then coordinates: the last one is that of the next rank.
+  void define_grid() {
+    using enum Operation;
+    if (grid_.kind == Grid::Kind::none) return;
+    std::vector<Expression> sizes;
+    const Expression p = named(0), r = named(1);
+    if (grid_.kind != Grid::Kind::found) base_.guessed = static_cast<std::uint32_t>(base_.names.size());
+    if (grid_.kind == Grid::Kind::found) {
+      sizes = found_sizes();
+    } else {
+      const bool space = grid_.kind == Grid::Kind::space || grid_.kind == Grid::Kind::space_last;
+      const bool last = grid_.kind == Grid::Kind::plane_last || grid_.kind == Grid::Kind::space_last;
+      const std::int64_t d = space ? 3 : 2;
+      for (std::int64_t i = 0; i < d; ++i) sizes.push_back(operation(dims, p, number(d), number(last ? d - 1 - i : i)));
+    }
+    static constexpr const char* kSizes[] = {"px", "py", "pz"};
+    static constexpr const char* kCoordinates[] = {"cx", "cy", "cz"};
+    std::vector<Expression> by_name;
+    std::vector<std::string> texts;
+    for (std::size_t d = 0; d < sizes.size(); ++d) {
+      texts.push_back(text(sizes[d], base_.names));
+      by_name.push_back(named(static_cast<std::uint32_t>(base_.names.size())));
+      define(kSizes[d], sizes[d]);
+    }
+    for (std::size_t d = 0; d < sizes.size(); ++d) {
+      std::optional<Expression> stride;
+      for (std::size_t after = d + 1; after < sizes.size(); ++after)
+        stride = stride ? operation(multiply, std::move(*stride), by_name[after]) : by_name[after];
+      Expression coordinate = stride ? operation(floor_divide, r, std::move(*stride)) : r;
+      if (d > 0) coordinate = operation(modulo, std::move(coordinate), by_name[d]);
+      define(kCoordinates[d], std::move(coordinate));
+    }
+    result_.grid = fmt::format("{} = {}", fmt::join(kSizes, kSizes + sizes.size(), " x "), fmt::join(texts, " x "));
+  }
+
+  /// Those of the Cartesian communicator of all ranks.
+  std::vector<Expression> found_sizes() const {
+    Rows by_run{base_.names, {}, {}};
+    std::set<std::int64_t> seen;
+    std::vector<std::uint32_t> row_of(ranks_.size());
+    for (std::size_t i = 0; i < base_.run.size(); ++i) {
+      if (base_.variables[i][1] != 0) continue;
+      if (base_.run[i] != Rows::kNotTraced) row_of[base_.run[i]] = static_cast<std::uint32_t>(by_run.run.size());
+      by_run.variables.push_back(base_.variables[i]);
+      by_run.run.push_back(base_.run[i]);
+    }
+    const auto* const first = cartesian(united_, ranks_, 0);
+    std::vector<Expression> sizes;
+    for (std::size_t d = 0; d < first->dimensions.size(); ++d) {
+      std::vector<Sample> samples;
+      for (std::uint32_t run = 0; run < ranks_.size(); ++run)
+        samples.push_back({row_of[run], cartesian(united_, ranks_, run)->dimensions[d].size});
+      const auto n = static_cast<std::int64_t>(first->dimensions.size());
+      const auto size = [&](const Expression& e) {
+        return std::ranges::all_of(samples, [&](const Sample& s) { return e.at(by_run.variables[s.row]) == s.value; });
+      };
+      const Expression balanced = operation(Operation::dims, named(0), number(n), number(static_cast<std::int64_t>(d)));
+      if (n > 1 && size(balanced)) {
+        sizes.push_back(balanced);
+        continue;
+      }
+      const Basis basis(by_run);
+      const auto rule = basis.find(samples);
+      if (!rule)
+        refuse(fmt::format("the sizes of dimension {} of the grid follow no rule: {}", d, list(samples, by_run)));
+      sizes.push_back(rule->expression);
+    }
+    return sizes;
+  }
+
+  std::string list(std::span<const Sample> samples, const Rows& rows) const {
+    std::vector<std::string> items;
+    for (const Sample& s : samples) items.push_back(fmt::format("{} at {} ranks", s.value, rows.variables[s.row][0]));
+    return fmt::format("{}", fmt::join(items, ", "));
+  }
+
+ public:
+  /// The grid of the first Cartesian communicator of all ranks of a run; nullptr: it has none.
+  static const mpi::Grid* cartesian(const Skeleton& united, std::span<const std::uint32_t> ranks, std::uint32_t run) {
+    const std::size_t first = std::accumulate(ranks.begin(), ranks.begin() + run, std::size_t{0});
+    for (const Communicator& comm : united.locations[first].communicators)
+      if (comm.grid && comm.size == static_cast<int>(ranks[run])) return &*comm.grid;
+    return nullptr;
+  }
+
+ private:
+  // --- rules
+
+  /// "rank 3 of 8"
+  std::string place(std::uint32_t l) const {
+    return fmt::format("rank {} of {}", places_[l].r, ranks_[places_[l].run]);
+  }
+
+  /// A few of the values, of different runs.
+  std::string examples(std::span<const At> values) const {
+    std::vector<std::string> items;
+    std::set<std::pair<std::uint32_t, std::int64_t>> seen;
+    for (const At& one : values) {
+      if (items.size() == 6) break;
+      if (!seen.emplace(places_[one.l].run, one.value).second) continue;
+      items.push_back(fmt::format("{} on {}", one.value, place(one.l)));
+    }
+    return fmt::format("{}", fmt::join(items, ", "));
+  }
+
+  /// Counts the rule, and says what the traces leave open.
+  std::string use(const Rule& rule, const Rows& rows, const std::string& what) {
+    const std::string text = generalize::text(rule.expression, rows.names);
+    if (rule.expression.operation != Operation::constant) {
+      ++result_.rules;
+      if (rule.contradicted == 0 && rule.confirmed > 0) ++result_.confirmed;
+    }
+    if (rule.rival)
+      doubt(what, fmt::format("{} and {} give the same at all traced ranks", text,
+                              generalize::text(*rule.rival, rows.names)));
+    else if (rule.contradicted > 0 && rule.confirmed == 0)
+      doubt(what, fmt::format("{} needs all of the traces: without any one of them another rule is as simple", text));
+    return text;
+  }
+
+  /// Nothing confirms it: what it says of other numbers of ranks is no more than a guess.
+  static bool is_guess(const Rule& rule) { return rule.contradicted > 0 && rule.confirmed == 0; }
+
+  /// All ranks of a run are alike.
+  bool by_run(std::span<const Sample> samples) const {
+    std::map<std::uint32_t, std::int64_t> of_run;
+    return std::ranges::all_of(samples, [&](const Sample& s) {
+      return of_run.try_emplace(places_[s.row].run, s.value).first->second == s.value;
+    });
+  }
+
+  void doubt(const std::string& what, const std::string& why) {
+    if (std::ranges::none_of(result_.doubts, [&](const Doubt& d) { return d.what == what && d.why == why; }))
+      result_.doubts.push_back({what, why});
+  }
+
+  /// Whether the samples are of one run only: then nothing says how they go on.
+  bool of_one_run(std::span<const At> values) const {
+    return ranks_.size() > 1 &&
+           std::ranges::all_of(values, [&](const At& one) { return places_[one.l].run == places_[values[0].l].run; });
+  }
+
+  std::optional<std::string> rule_text(std::span<const At> values, const std::string& what) {
+    if (of_one_run(values)) return {};
+    std::vector<Sample> samples;
+    for (const At& one : values) samples.push_back({one.l, one.value});
+    const auto rule = basis_->find(samples);
+    if (!rule || (is_guess(*rule) && !guesses_)) return {};
+    return "$(" + use(*rule, base_, what) + ")";
+  }
+
+  /// "[r > 0]" for those of `around` that are in `where`; empty: all are.
+  std::optional<std::string> who(const std::vector<std::uint32_t>& where, const std::vector<std::uint32_t>& around,
+                                 const std::string& what) {
+    if (where == around) return "";
+    std::vector<At> members;
+    for (const std::uint32_t l : where) members.push_back({l, 1});
+    if (of_one_run(members)) return {};
+    std::vector<Sample> samples;
+    for (const std::uint32_t l : around) samples.push_back({l, std::ranges::binary_search(where, l) ? 1 : 0});
+    const auto rule = basis_->condition(samples);
+    if (!rule || rule->expression.operation == Operation::constant) return {};
+    if (is_guess(*rule) && by_run(samples)) return {};
+    return "[" + use(*rule, base_, "who executes " + what) + "] ";
+  }
+
+  /// "[!(r > 0)] " for "[r > 0] ".
+  static std::string opposite(const std::string& condition) {
+    return fmt::format("[!({})] ", condition.substr(1, condition.size() - 3));
+  }
+
+  // --- values
+
+  /// Text of one value for each place, all places together: a literal, or with a rule in it. Nothing: there is no rule.
+  std::optional<std::string> scalar(Role role, std::span<const At> values, const std::string& what) {
+    if (mpi::is_array(role) || role == Role::info) return array(role, values, what);
+    std::string first = literal_(role, values[0].value);
+    if (std::ranges::all_of(values, [&](const At& one) { return one.value == values[0].value; })) {
+      if (!of_one_run(values) && mpi::slot_letter(role) == 0 && mpi::properties(role).word(values[0].value).empty())
+        return constant(values, what);
+      return first;
+    }
+    const auto mapped = [&](const auto& part) {
+      std::vector<At> parts;
+      for (const At& one : values) parts.push_back({one.l, part(one.value)});
+      return parts;
+    };
+    const char letter = mpi::slot_letter(role);
+    if (role == Role::buffer ||
+        (role == Role::target && std::ranges::all_of(values, [](const At& v) { return mpi::is_place(v.value); }))) {
+      if (std::ranges::any_of(values, [](const At& v) { return mpi::slot_of(v.value) < 0; })) return {};
+      const auto slots = mapped([](std::int64_t v) { return mpi::slot_of(v); });
+      const auto offsets = mapped([](std::int64_t v) { return mpi::offset_of(v); });
+      const auto slot = number_of(slots, what), offset = number_of(offsets, what);
+      if (!slot || !offset) return {};
+      return *offset == "0" ? "b" + *slot : fmt::format("b{}+{}", *slot, *offset);
+    }
+    if (role == Role::datatype || role == Role::op) {
+      if (std::ranges::any_of(values, [](const At& v) { return v.value < mpi::kMade; })) return {};
+      const auto slot = number_of(mapped([](std::int64_t v) { return v - mpi::kMade; }), what);
+      return slot ? std::optional(letter + *slot) : std::nullopt;
+    }
+    if (letter == 0 || role == Role::target) return rule_text(values, what);
+    const bool slots = std::ranges::all_of(
+        values, [&](const At& v) { return v.value >= 0 && mpi::properties(role).word(v.value).empty(); });
+    if (!slots) return {};
+    const auto slot = rule_text(values, what);
+    return slot ? std::optional(letter + *slot) : std::nullopt;
+  }
+
+  std::optional<std::string> number_of(std::span<const At> values, const std::string& what) {
+    if (std::ranges::all_of(values, [&](const At& one) { return one.value == values[0].value; }))
+      return std::to_string(values[0].value);
+    return rule_text(values, what);
+  }
+
+  /// The same number everywhere. It may be the size of a dimension, or another number that was the same at all traced
+  /// numbers of ranks.
+  std::string constant(std::span<const At> values, const std::string& what) {
+    const std::int64_t number = values[0].value;
+    if (number > 1 && constants_.emplace(what, number).second) {
+      std::vector<Sample> samples;
+      for (const At& one : values) samples.push_back({one.l, one.value});
+      const auto rule = basis_->find(samples);
+      if (rule && rule->rival)
+        doubt(what, fmt::format("{} and {} are the same at all traced ranks", number,
+                                generalize::text(
+                                    rule->expression.operation == Operation::constant ? *rule->rival : rule->expression,
+                                    base_.names)));
+    }
+    return std::to_string(number);
+  }
+
+  const Values& elements(std::int64_t id) const { return united_.arrays[static_cast<std::size_t>(id)]; }
+
+  std::optional<std::string> array(Role role, std::span<const At> values, const std::string& what) {
+    const std::string first = literal_(role, values[0].value);
+    if (std::ranges::all_of(values, [&](const At& one) { return one.value == values[0].value; })) return first;
+    if (role == Role::info || role == Role::text || role == Role::texts) return {};
+    const Role element = mpi::properties(role).element.value_or(Role::integer);
+    std::vector<std::pair<std::uint32_t, std::span<const std::int64_t>>> lists;
+    for (const At& one : values) lists.emplace_back(one.l, elements(one.value));
+    const auto text = items(element, lists, what);
+    return text ? std::optional("(" + *text + ")") : std::nullopt;
+  }
+
+  /// Lists of each location as items of one list: each element by itself where all are as long, else a rule over k.
+  std::optional<std::string> items(Role element,
+                                   const std::vector<std::pair<std::uint32_t, std::span<const std::int64_t>>>& lists,
+                                   const std::string& what) {
+    const std::size_t length = lists[0].second.size();
+    const bool as_long = std::ranges::all_of(lists, [&](const auto& one) { return one.second.size() == length; });
+    if (as_long && length <= kMostElements) {
+      std::vector<std::string> items;
+      for (std::size_t k = 0; k < length; ++k) {
+        std::vector<At> values;
+        for (const auto& [l, list] : lists) values.push_back({l, list[k]});
+        const auto item = scalar(element, values, what);
+        if (!item) break;
+        items.push_back(*item);
+      }
+      if (items.size() == length) return text::runs(items);
+    }
+    return over_k(element, lists, what);
+  }
+
+  std::optional<std::string> over_k(Role element,
+                                    const std::vector<std::pair<std::uint32_t, std::span<const std::int64_t>>>& lists,
+                                    const std::string& what) {
+    std::vector<At> lengths;
+    std::size_t total = 0, longest = 0;
+    for (const auto& [l, list] : lists) {
+      lengths.push_back({l, static_cast<std::int64_t>(list.size())});
+      total += list.size();
+      longest = std::max(longest, list.size());
+    }
+    const auto length = number_of(lengths, what + ", how many");
+    if (!length) return {};
+    const std::string bound = length->starts_with("$(") ? length->substr(2, length->size() - 3) : *length;
+    // Values that stand for slots: numbers behind a letter.
+    std::string before;
+    std::function<std::optional<std::int64_t>(std::int64_t)> part = [](std::int64_t v) { return std::optional(v); };
+    const char letter = mpi::slot_letter(element);
+    if (element == Role::buffer || element == Role::datatype || element == Role::op || mpi::is_array(element))
+      return {};
+    if (letter != 0) before = letter;
+    const auto equal_all = [&] {
+      return std::ranges::all_of(lists, [&](const auto& one) {
+        return std::ranges::all_of(one.second, [&](std::int64_t v) { return v == lists[0].second[0]; });
+      });
+    };
+    if (longest > 0 && !lists[0].second.empty() && equal_all())
+      return fmt::format("$each(k < {}: {})", bound, literal_(element, lists[0].second[0]));
+    if (letter != 0 && std::ranges::any_of(lists, [&](const auto& one) {
+          return std::ranges::any_of(one.second,
+                                     [&](std::int64_t v) { return !mpi::properties(element).word(v).empty(); });
+        }))
+      return {};
+    // Some of the places, if there are many; those of all traces, ends and middle.
+    Rows rows{base_.names, {}, {}};
+    std::vector<Sample> samples;
+    const std::size_t step = total / kMostListRows + 1;
+    std::size_t at = 0;
+    for (const auto& [l, list] : lists)
+      for (std::size_t k = 0; k < list.size(); ++k, ++at) {
+        if (at % step != 0 && k > 1 && k + 1 < list.size()) continue;
+        samples.push_back({static_cast<std::uint32_t>(rows.run.size()), list[k]});
+        rows.variables.push_back(base_.variables[l]);
+        rows.variables.back()[2] = static_cast<std::int64_t>(k);
+        rows.run.push_back(places_[l].run);
+      }
+    if (samples.empty()) return {};
+    for (std::size_t i = 0; i < base_.run.size(); ++i) {
+      if (base_.run[i] != Rows::kNotTraced || base_.variables[i][1] > 3) continue;
+      for (const std::int64_t k : {0, 1, 2, 3, 5}) {
+        rows.variables.push_back(base_.variables[i]);
+        rows.variables.back()[2] = k;
+        rows.run.push_back(Rows::kNotTraced);
+      }
+    }
+    rows.guessed = base_.guessed;
+    const auto rule = basis_of(std::move(rows)).find(samples);
+    if (!rule || (is_guess(*rule) && !guesses_)) return {};
+    return fmt::format("$each(k < {}: {}$({}))", bound, before, use(*rule, base_, what));
+  }
+
+  /// Arguments of a statement often have lists of the same lengths.
+  const Basis& basis_of(Rows rows) {
+    for (const Basis& known : lists_)
+      if (known.rows().variables == rows.variables && known.rows().run == rows.run) return known;
+    return lists_.emplace_back(std::move(rows));
+  }
+
+  /// By location of a statement: what it sees there.
+  struct Seen {
+    std::uint32_t l;
+    const Sequence* sequence;
+    std::uint64_t executions;
+  };
+
+  /// Whether MPI's own formula says the same, and so what it is.
+  std::optional<std::string> formula(const Argument& argument, const Node& node, const Call& call,
+                                     const std::string& what) {
+    if (!argument.rule || argument.rule->kind == RankRule::Kind::constant) return {};
+    if (std::ranges::any_of(argument.choices, [](const Sequence& s) { return s.kind != Sequence::Kind::constant; }))
+      return {};
+    const RankRule& rule = *argument.rule;
+    // A distance or a length of rows above 1 may be the size of a dimension.
+    if (rule.kind != RankRule::Kind::neighbour && std::abs(rule.c) > 1) return {};
+    if (rule.kind == RankRule::Kind::exclusive_or && rule.c > 1) return {};
+    std::vector<std::uint32_t> right, wrong;
+    for (std::size_t p = 0; p < node.where.size(); ++p) {
+      const bool holds = skeleton::rule_at(united_, call, p, node.where[p], rule) == argument.of(p).values[0];
+      (holds ? right : wrong).push_back(node.where[p]);
+    }
+    std::vector<At> all;
+    for (const std::uint32_t l : right) all.push_back({l, 0});
+    if (right.empty() || of_one_run(all)) return {};
+    ++result_.rules;
+    ++result_.confirmed;
+    if (wrong.empty()) return skeleton::formula(rule);
+    std::set<std::int64_t> others;
+    for (std::size_t p = 0; p < node.where.size(); ++p)
+      if (std::ranges::binary_search(wrong, node.where[p])) others.insert(argument.of(p).values[0]);
+    if (others.size() != 1) return {};
+    const auto first = who(right, node.where, what);
+    if (!first) return {};
+    return fmt::format("{}{} | {}{}", *first, skeleton::formula(rule), opposite(*first),
+                       literal_(Role::peer, *others.begin()));
+  }
+
+  std::string argument(const Argument& argument, Role role, const Node& node,
+                       const std::vector<std::uint64_t>& executions, const Call* call, const std::string& what) {
+    if (call)
+      if (const auto known = formula(argument, node, *call, what)) return *known;
+    std::vector<Seen> seen;
+    for (std::size_t p = 0; p < node.where.size(); ++p) seen.push_back({node.where[p], &argument.of(p), executions[p]});
+    const bool few =
+        mpi::slot_letter(role) != 0 && different(seen) == 2;  // r == 0 says more than arithmetic with slots
+    if (few)
+      if (const auto text = by_text(role, seen, node, what)) return *text;
+    if (const auto text = sequences(role, seen, what)) return *text;
+    if (!few)
+      if (const auto text = by_text(role, seen, node, what)) return *text;
+    std::vector<At> values;
+    for (const Seen& one : seen) values.push_back({one.l, one.sequence->values[0]});
+    std::string examples;
+    if (mpi::is_array(role)) {
+      std::vector<std::string> items;
+      std::set<std::uint32_t> runs;
+      for (const At& one : values)
+        if (runs.insert(places_[one.l].run).second)
+          items.push_back(fmt::format("{} on {}", literal_(role, one.value), place(one.l)));
+      examples = fmt::format("{}", fmt::join(items, ", "));
+    } else {
+      examples = this->examples(values);
+    }
+    const bool vary =
+        std::ranges::any_of(seen, [](const Seen& one) { return one.sequence->kind != Sequence::Kind::constant; });
+    refuse(fmt::format("no rule of p and r gives {}: {}{}", what, examples, vary ? ", first of several" : ""),
+           "see docs/generalize.md for what rules are made of");
+  }
+
+  std::optional<std::string> sequences(Role role, const std::vector<Seen>& seen, const std::string& what) {
+    using Kind = Sequence::Kind;
+    const Kind kind = seen[0].sequence->kind;
+    const std::size_t length = seen[0].sequence->values.size();
+    const bool alike = std::ranges::all_of(
+        seen, [&](const Seen& one) { return one.sequence->kind == kind && one.sequence->values.size() == length; });
+    const auto values_at = [&](std::size_t k) {
+      std::vector<At> values;
+      for (const Seen& one : seen) values.push_back({one.l, one.sequence->values[k]});
+      return values;
+    };
+    if (alike && kind == Kind::constant) return scalar(role, values_at(0), what);
+    if (alike && kind == Kind::arithmetic && same(seen)) return stepping(role, *seen[0].sequence);
+    if (alike && kind == Kind::arithmetic && mpi::slot_letter(role) == 0) {
+      const auto first = number_of(values_at(0), what), step = number_of(values_at(1), what + ", its step");
+      // A step is written with its sign.
+      const bool up = std::ranges::all_of(seen, [](const Seen& one) { return one.sequence->values[1] > 0; });
+      if (first && step && up) return fmt::format("{} + {}k", *first, *step);
+    }
+    if (alike && same(seen) && kind != Kind::arithmetic) {
+      const auto text = text::runs(seen[0].sequence->values, [&](std::int64_t v) { return literal_(role, v); });
+      return fmt::format("{}({})", kind == Kind::periodic ? "periodic" : "table", text);
+    }
+    // As lists: a period, or all executions.
+    std::vector<Values> own;
+    bool table = false;
+    for (const auto& [l, sequence, executions] : seen) {
+      Values all = sequence->values;
+      if (sequence->kind == Kind::arithmetic) {
+        if (executions > 4096) return {};
+        all.clear();
+        for (std::uint64_t k = 0; k < executions; ++k) all.push_back(sequence->at(k));
+        table = true;
+      }
+      table = table || (sequence->kind == Kind::table && all.size() == executions && executions > 1);
+      own.push_back(std::move(all));
+    }
+    if (table)  // what is constant or periodic elsewhere is the same in as many executions
+      for (std::size_t i = 0; i < seen.size(); ++i) {
+        if (seen[i].executions > 65536) return {};
+        own[i].clear();
+        for (std::uint64_t k = 0; k < seen[i].executions; ++k) own[i].push_back(seen[i].sequence->at(k));
+      }
+    std::vector<std::pair<std::uint32_t, std::span<const std::int64_t>>> lists;
+    for (std::size_t i = 0; i < seen.size(); ++i) lists.emplace_back(seen[i].l, own[i]);
+    const auto text = items(role, lists, what);
+    return text ? std::optional(fmt::format("{}({})", table ? "table" : "periodic", *text)) : std::nullopt;
+  }
+
+  /// How many sequences are different; 3: more than 2.
+  static int different(const std::vector<Seen>& seen) {
+    const Sequence* second = nullptr;
+    for (const Seen& one : seen) {
+      if (*one.sequence == *seen[0].sequence || (second && *one.sequence == *second)) continue;
+      if (second) return 3;
+      second = one.sequence;
+    }
+    return second ? 2 : 1;
+  }
+
+  static bool same(const std::vector<Seen>& seen) {
+    return std::ranges::all_of(seen, [&](const Seen& one) { return *one.sequence == *seen[0].sequence; });
+  }
+
+  std::string stepping(Role role, const Sequence& sequence) const {
+    const std::int64_t step = sequence.values[1];
+    std::int64_t size = std::abs(step);
+    const bool buffers = role == Role::buffer || (role == Role::target && mpi::is_place(sequence.values[0]));
+    const bool slots = buffers && size % mpi::kLargestBuffer == 0 && size > 0;
+    if (slots) size /= mpi::kLargestBuffer;
+    return fmt::format("{} {} {}k{}", literal_(role, sequence.values[0]), step < 0 ? '-' : '+',
+                       size == 1 ? "" : std::to_string(size), slots ? " slots" : "");
+  }
+
+  /// Groups of ranks that see different things, each with a condition: "[r == 0] b0 | [r > 0] NULL".
+  std::optional<std::string> by_text(Role role, const std::vector<Seen>& seen, const Node& node,
+                                     const std::string& what) {
+    // Words apart from numbers, which may have a rule of their own.
+    std::map<std::string, std::vector<Seen>> groups;
+    for (const Seen& one : seen) {
+      std::string key = "number";
+      if (one.sequence->kind == Sequence::Kind::constant) {
+        const std::int64_t v = one.sequence->values[0];
+        const bool word =
+            !mpi::properties(role).word(v).empty() || ((role == Role::datatype || role == Role::op) && v < mpi::kMade);
+        if (word) key = literal_(role, v);
+        if (mpi::is_array(role)) key = "length " + std::to_string(elements(v).size());
+      }
+      groups[key].push_back(one);
+    }
+    if (groups.size() == 1 && !seen.empty()) {
+      groups.clear();
+      for (const Seen& one : seen) groups[shown(role, *one.sequence)].push_back(one);
+    }
+    if (groups.size() < 2 || groups.size() > kMostTexts) return {};
+    std::vector<std::string> items;
+    std::optional<std::string> condition;
+    for (const auto& [key, members] : groups) {
+      std::vector<std::uint32_t> where;
+      for (const Seen& one : members) where.push_back(one.l);
+      const bool rest = groups.size() == 2 && condition;
+      condition = rest ? opposite(*condition) : who(where, node.where, what);
+      const auto text = sequences(role, members, what);
+      if (!condition || !text) return {};
+      items.push_back(*condition + *text);
+    }
+    return fmt::format("{}", fmt::join(items, " | "));
+  }
+
+  std::string shown(Role role, const Sequence& sequence) const {
+    std::string text = std::to_string(static_cast<int>(sequence.kind));
+    for (const std::int64_t v : sequence.values) text += " " + literal_(role, v);
+    return text;
+  }
+
+  // --- computation
+
+  /// What all locations compute together, by run.
+  void measure() {
+    for (std::uint32_t l = 0; l < places_.size(); ++l) total_ += skeleton::total_compute(united_, l);
+  }
+
+  void compute(const Compute& compute, const char* word, const Node& node, const std::vector<std::uint64_t>& executions,
+               const std::string& where, const std::string& indent) {
+    if (compute.mean_s.empty()) return;
+    std::map<std::uint32_t, std::pair<double, double>> by_run;  // sum of means, locations
+    std::map<std::uint32_t, double> slowest;
+    double spent = 0;
+    for (std::size_t p = 0; p < node.where.size(); ++p) {
+      auto& [sum, n] = by_run[places_[node.where[p]].run];
+      sum += compute.mean_s[p];
+      n += 1;
+      double& most = slowest[places_[node.where[p]].run];
+      most = std::max(most, compute.mean_s[p]);
+      spent += compute.mean_s[p] * static_cast<double>(executions[p]);
+    }
+    std::vector<std::pair<std::uint32_t, double>> points;
+    double largest = 0;
+    for (const auto& [run, sum] : by_run) {
+      points.emplace_back(ranks_[run], sum.first / sum.second);
+      largest = std::max(largest, points.back().second);
+    }
+    if (largest == 0) return;
+    FittedGrowth fitted = fit_growth(points);
+    // What is hardly measured is not followed anywhere.
+    if (spent < kMattersShare * total_ || !(fitted.growth.seconds > 0)) fitted = {{largest, 0, 0}, 0};
+    error_ += spent * fitted.error * fitted.error;
+    weight_ += spent;
+    double uneven = 0;
+    for (const auto& [run, sum] : by_run)
+      if (sum.first > 0) uneven = std::max(uneven, slowest[run] * sum.second / sum.first - 1);
+    imbalance_ += spent * uneven;
+    program_ += fmt::format("{}{}{} $time({})\n", indent, where, word, text(fitted.growth));
+  }
+
+  // --- the program
+
+  std::string described(const Node& node) const {
+    if (node.is_loop()) {
+      const Node* first = &node;
+      while (first->is_loop()) first = &first->loop().body.front();
+      return fmt::format("the loop around {}", first->call().function->name);
+    }
+    return std::string(node.call().function->name);
+  }
+
+  void block(const Block& nodes, const std::vector<std::uint32_t>& around, const std::vector<std::uint64_t>& times,
+             std::size_t level) {
+    const std::string indent(2 * level, ' ');
+    for (const Node& node : nodes) {
+      reached_ = result_.statements++;
+      std::vector<std::uint64_t> executions;
+      for (const std::uint32_t l : node.where) executions.push_back(times[l]);
+      const std::string what = described(node);
+      const auto where = who(node.where, around, what);
+      if (!where) refuse_structure(node, around);
+      compute(node.before, "compute", node, executions, *where, indent);
+      if (!node.is_loop()) {
+        call(node, executions, *where, indent);
+        continue;
+      }
+      const auto& loop = node.loop();
+      guesses_ = false;  // how often something is done is not left in doubt
+      program_ += fmt::format("{}{}loop {} {{\n", indent, *where,
+                              argument(loop.trips, Role::count, node, executions, nullptr, "the trips of " + what));
+      guesses_ = true;
+      std::vector<std::uint64_t> inside(places_.size(), 0), between(node.where.size(), 0);
+      for (std::size_t p = 0; p < node.where.size(); ++p) {
+        const auto& trips = loop.trips.of(p);
+        inside[node.where[p]] = static_cast<std::uint64_t>(trips.sum(executions[p]));
+        between[p] = inside[node.where[p]] - std::min(inside[node.where[p]], trips.positive(executions[p]));
+      }
+      compute(loop.between, "between", node, between, "", indent + "  ");
+      block(loop.body, node.where, inside, level + 1);
+      program_ += indent + "}\n";
+    }
+  }
+
+  /// Which ranks execute a statement follows no rule: the first of them that does, and one that does not.
+  [[noreturn]] void refuse_structure(const Node& node, const std::vector<std::uint32_t>& around) const {
+    std::set<std::uint32_t> with, without;
+    for (const std::uint32_t l : around)
+      (std::ranges::binary_search(node.where, l) ? with : without).insert(places_[l].run);
+    const Node* first = &node;
+    while (first->is_loop()) first = &first->loop().body.front();
+    const std::string made = call_text(*first, 0);
+    for (const std::uint32_t run : without)
+      if (!with.contains(run)) {
+        const std::uint32_t other = ranks_[*with.begin()];
+        refuse(fmt::format("the program differs: with {} ranks {} calls {}, with {} no rank does", other,
+                           place(first->where[0]), made, ranks_[run]),
+               "trace numbers of ranks at which the program does the same");
+      }
+    std::vector<std::string> who;
+    for (std::uint32_t run = 0; run < ranks_.size(); ++run) {
+      std::vector<std::uint32_t> own;
+      for (const std::uint32_t l : node.where)
+        if (places_[l].run == run) own.push_back(places_[l].r);
+      who.push_back(fmt::format("[{}] of {}", text::ranges(own), ranks_[run]));
+    }
+    refuse(fmt::format("no rule of p and r says which ranks call {}: {}", made, fmt::join(who, ", ")),
+           "see docs/generalize.md for what rules are made of");
+  }
+
+  std::string call_text(const Node& node, std::size_t p) const {
+    const Call& call = node.call();
+    std::vector<std::string> arguments;
+    for (std::size_t a = 0; a < call.arguments.size(); ++a) {
+      const auto& parameter = call.function->parameters[a];
+      arguments.push_back(
+          fmt::format("{}={}", parameter.name,
+                      literal_(written_role(*call.function, parameter), call.arguments[a].of(p).values[0])));
+    }
+    return fmt::format("{}({})", call.function->name, fmt::join(arguments, ", "));
+  }
+
+  void call(const Node& node, const std::vector<std::uint64_t>& executions, const std::string& where,
+            const std::string& indent) {
+    const Call& call = node.call();
+    const std::string name(call.function->name);
+    std::vector<std::string> arguments;
+    for (std::size_t a = 0; a < call.arguments.size(); ++a) {
+      const mpi::Parameter& parameter = call.function->parameters[a];
+      const bool unsaid = parameter.role == Role::status || parameter.role == Role::statuses;
+      const auto text = argument(call.arguments[a], written_role(*call.function, parameter), node, executions, &call,
+                                 fmt::format("{} of {}", parameter.name, name));
+      if (!unsaid || text != "()") arguments.push_back(fmt::format("{}={}", parameter.name, text));
+    }
+    program_ += fmt::format("{}{}{}({})", indent, where, name, fmt::join(arguments, ", "));
+    if (call.order.choices.size() > 1 || call.order.choices[0] != Sequence{})
+      refuse("reordered exchanges are not generalised");
+    if (call.matched)
+      program_ += " got " + argument(*call.matched, Role::peer, node, executions, nullptr, "who is matched by " + name);
+    if (call.any_order) program_ += " in any order";
+    if (std::ranges::any_of(call.answers, [](std::uint8_t k) { return k > 0; })) {
+      std::vector<At> answers;
+      for (std::size_t p = 0; p < node.where.size(); ++p) answers.push_back({node.where[p], call.answers[p]});
+      const auto text = number_of(answers, "whom " + name + " answers");
+      if (!text) refuse(fmt::format("no rule of p and r says whom {} answers", name));
+      program_ += " answers " + *text;
+    }
+    program_ += "\n";
+  }
+
+  // --- the head
+
+  std::string definitions(const std::string& text) const {
+    // A definition may need those before it.
+    std::vector<bool> used(definitions_.size(), false);
+    const auto mentions = [](const std::string& where, const std::string& name) {
+      const auto part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+      for (std::size_t at = where.find(name); at != std::string::npos; at = where.find(name, at + 1)) {
+        const std::size_t end = at + name.size();
+        if ((at == 0 || !part(where[at - 1])) && (end >= where.size() || !part(where[end]))) return true;
+      }
+      return false;
+    };
+    for (std::size_t i = definitions_.size(); i-- > 0;) {
+      used[i] = mentions(text, definitions_[i].first);
+      for (std::size_t later = i + 1; later < definitions_.size() && !used[i]; ++later)
+        used[i] = used[later] && mentions(definitions_[later].second, definitions_[i].first);
+    }
+    std::string lines;
+    for (std::size_t i = 0; i < definitions_.size(); ++i)
+      if (used[i]) lines += fmt::format("let {} = {}\n", definitions_[i].first, definitions_[i].second);
+    return lines;
+  }
+
+  std::string names() const {
+    std::vector<std::string> items;
+    for (std::size_t n = 0; n < united_.names.size(); ++n) {
+      const std::string& name = united_.names[n];
+      items.push_back(
+          (text::is_identifier(name) ? name : mpi::quoted(name)) +
+          (united_.name_bytes[n] == mpi::datatype_size(name) ? "" : fmt::format(" {}", united_.name_bytes[n])));
+    }
+    return items.empty() ? std::string() : fmt::format("names {}\n", fmt::join(items, ", "));
+  }
+
+  /// How fast the traced processors were, on average.
+  std::string machines() const {
+    double plain = 0, memory = 0, flops = 0;
+    for (const auto& location : united_.locations) {
+      plain += location.speed_register;
+      memory += location.speed_memory;
+      flops += location.speed_flops;
+    }
+    std::string text;
+    const auto add = [&](const char* word, double sum) {
+      if (sum > 0) text += fmt::format(" {} {:.9g}", word, sum / static_cast<double>(united_.locations.size()));
+    };
+    add("register", plain);
+    add("memory", memory);
+    add("flops", flops);
+    return text.empty() ? text : "machine" + text + "\n";
+  }
+
+  /// Bytes of the buffers where rules give them; else they are what calls of predefined datatypes need.
+  std::string buffers() {
+    const bool derived = skeleton::has(united_.program, mpi::Kind::type_create);
+    std::vector<std::pair<std::uint32_t, Values>> own;
+    for (std::uint32_t l = 0; l < places_.size(); ++l) {
+      Values bytes(united_.locations[l].buffer_bytes.begin(), united_.locations[l].buffer_bytes.end());
+      own.emplace_back(l, std::move(bytes));
+    }
+    if (!derived) return {};
+    std::vector<std::pair<std::uint32_t, std::span<const std::int64_t>>> lists;
+    for (const auto& [l, bytes] : own) lists.emplace_back(l, bytes);
+    const auto text = items(Role::offset, lists, "the bytes of buffers");
+    if (!text) refuse("no rule of p and r gives the bytes of the buffers, which datatypes of the program's own lie in");
+    return fmt::format("buffers ({})\n", *text);
+  }
+
+  std::string communicators() {
+    return shared("comm", &skeleton::LocationData::communicators, 2) +
+           shared("window", &skeleton::LocationData::windows, 0);
+  }
+
+  /// Communicators that the same call makes on all ranks: one line.
+  std::string shared(const char* word, std::vector<Communicator> skeleton::LocationData::*which, std::size_t first) {
+    // By slot and how often it was taken before: ranks that get none are left out.
+    std::map<std::pair<int, int>, std::vector<std::pair<std::uint32_t, const Communicator*>>> families;
+    std::vector<std::pair<int, int>> order;
+    std::size_t most = 0;
+    for (std::uint32_t l = 0; l < places_.size(); ++l) {
+      std::map<int, int> times;
+      std::vector<std::pair<int, int>> own;
+      const auto& all = united_.locations[l].*which;
+      for (std::size_t i = first; i < all.size(); ++i) {
+        own.emplace_back(all[i].slot, times[all[i].slot]++);
+        families[own.back()].emplace_back(l, &all[i]);
+      }
+      if (own.size() > most) {
+        most = own.size();
+        order = std::move(own);
+      }
+    }
+    if (order.size() != families.size()) refuse(fmt::format("ranks make different {}s, in another order", word));
+    std::string lines;
+    for (const auto& key : order) lines += family(word, key.first, families[key]);
+    return lines;
+  }
+
+  std::string family(const char* word, int slot,
+                     const std::vector<std::pair<std::uint32_t, const Communicator*>>& members) {
+    const std::string what = fmt::format("{} {}{}", word, word[0], slot);
+    std::vector<std::uint32_t> where, all(places_.size());
+    std::iota(all.begin(), all.end(), 0u);
+    std::map<std::pair<std::uint32_t, std::uint64_t>, std::int64_t> label_of;
+    std::map<std::int64_t, std::int64_t> next;  // by label: rank of the next member, if they ascend
+    std::vector<Sample> labels;
+    std::vector<At> ranks, sources, destinations;
+    bool ascending = true, topology = false, grid = false;
+    for (const auto& [l, comm] : members) {
+      if (comm->inter()) refuse(fmt::format("{} is an intercommunicator, which is not generalised", what));
+      where.push_back(l);
+      const auto label =
+          label_of.try_emplace({places_[l].run, comm->identity}, static_cast<std::int64_t>(label_of.size()))
+              .first->second;
+      labels.push_back({l, label});
+      ranks.push_back({l, comm->rank});
+      ascending = ascending && comm->rank == next[label]++;
+      sources.push_back({l, comm->sources});
+      destinations.push_back({l, comm->destinations});
+      topology = topology || comm->sources >= 0 || comm->destinations >= 0;
+      grid = grid || comm->grid;
+    }
+    const auto condition = who(where, all, what);
+    if (!condition) refuse(fmt::format("no rule of p and r says which ranks have {}", what));
+    const auto partition = basis_->partition(labels);
+    if (!partition) refuse(fmt::format("no rule of p and r says who is together in {}", what));
+    std::string line =
+        fmt::format("{}{} {}{} by $({})", *condition, word, word[0], slot,
+                    partition->expression.operation == Operation::constant ? "0" : use(*partition, base_, what));
+    const auto value = [&](const char* clause, std::span<const At> values) {
+      const auto text = number_of(values, fmt::format("{} of {}", clause, what));
+      if (!text) refuse(fmt::format("no rule of p and r gives the {} of {}: {}", clause, what, examples(values)));
+      line += fmt::format(" {} {}", clause, *text);
+    };
+    if (!ascending) value("rank", ranks);
+    if (topology) {
+      value("sources", sources);
+      value("destinations", destinations);
+    }
+    if (grid) line += " grid " + grid_text(members, what);
+    return line + "\n";
+  }
+
+  std::string grid_text(const std::vector<std::pair<std::uint32_t, const Communicator*>>& members,
+                        const std::string& what) {
+    const auto& first = members[0].second->grid;
+    std::vector<std::string> items;
+    for (std::size_t d = 0; first && d < first->dimensions.size(); ++d) {
+      std::vector<At> sizes;
+      bool alike = true;
+      for (const auto& [l, comm] : members) {
+        alike = alike && comm->grid && comm->grid->dimensions.size() == first->dimensions.size() &&
+                comm->grid->dimensions[d].periodic == first->dimensions[d].periodic;
+        if (alike) sizes.push_back({l, comm->grid->dimensions[d].size});
+      }
+      if (!alike) refuse(fmt::format("the grids of {} have other dimensions at other numbers of ranks", what));
+      const auto size = number_of(sizes, "a size in the grid of " + what);
+      if (!size) refuse(fmt::format("no rule of p gives size {} in the grid of {}: {}", d, what, examples(sizes)));
+      items.push_back(*size + (first->dimensions[d].periodic ? " periodic" : ""));
+    }
+    return fmt::format("({})", fmt::join(items, ", "));
+  }
+
+  const Skeleton& united_;
+  const std::span<const std::uint32_t> ranks_;
+  const mpi::ListedValues literal_;
+  const Grid grid_;
+  std::vector<Place> places_;  ///< by location
+  Rows base_;                  ///< first the locations, then probes
+  std::optional<Basis>& basis_;
+  std::deque<Basis>& lists_;
+  std::uint64_t& reached_;
+  std::vector<std::pair<std::string, std::string>> definitions_;
+  std::set<std::pair<std::string, std::int64_t>> constants_;  ///< that were looked at
+  std::string program_;
+  bool guesses_ = true;  ///< rules that nothing confirms are taken, with a doubt
+  double total_ = 0, error_ = 0, weight_ = 0, imbalance_ = 0;
+  Generalized result_;
+};
+
+}  // namespace
+
+const char* text(Grid::Kind kind) {
+  switch (kind) {
+    case Grid::Kind::none:
+      return "none";
+    case Grid::Kind::found:
+      return "of the Cartesian communicator";
+    case Grid::Kind::plane:
+      return "a plane, its first dimension the larger one";
+    case Grid::Kind::plane_last:
+      return "a plane, its last dimension the larger one";
+    case Grid::Kind::space:
+      return "a space, its first dimension the largest";
+    case Grid::Kind::space_last:
+      return "a space, its last dimension the largest";
+  }
+  return "";
+}
+
+Generalized generalize(const Skeleton& united, std::span<const std::uint32_t> ranks, Grid grid, KnownByGrid& known) {
+  return Generalizer(united, ranks, grid, known[grid.kind]).run();
+}
+
+std::vector<Grid> grids_of(const Skeleton& united, std::span<const std::uint32_t> ranks) {
+  using enum Grid::Kind;
+  std::size_t dimensions = 0;
+  for (std::uint32_t run = 0; run < ranks.size(); ++run) {
+    const auto* const grid = Generalizer::cartesian(united, ranks, run);
+    const std::size_t own = grid ? grid->dimensions.size() : 0;
+    if (run > 0 && own != dimensions) return {{none}, {plane}, {plane_last}, {space}, {space_last}};
+    dimensions = own;
+  }
+  if (dimensions == 2 || dimensions == 3) return {{found}, {none}};
+  return {{none}, {plane}, {plane_last}, {space}, {space_last}};
+}
+
+}  // namespace skelgen::generalize

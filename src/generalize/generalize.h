@@ -1,0 +1,70 @@
+#pragma once
+// Skeletons of one program at several numbers of ranks -> the text of one for any number (docs/generalize.md).
+//
+// The runs are one skeleton whose locations are the ranks of all of them (normalize::join, merge): so statements are
+// aligned by what aligns those of ranks, and who executes a statement, trips and arguments are values at (p, r). Here each
+// of them becomes an expression of p, r and what follows from them (Basis), exact at every one of these places.
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "generalize/basis.h"
+#include "skeleton/skeleton.h"
+
+namespace skelgen::generalize {
+
+/// A grid of ranks that coordinates of rules come from.
+struct Grid {
+  /// found: of a Cartesian communicator; none, planes and spaces: tried, the larger dimension first or last.
+  enum class Kind : std::uint8_t { none, found, plane, plane_last, space, space_last } kind = Kind::none;
+  bool operator==(const Grid&) const = default;
+};
+const char* text(Grid::Kind kind);
+
+/// A rule that the traces do not decide alone.
+struct Doubt {
+  std::string what;  ///< "count of MPI_Send"
+  std::string why;   ///< "512 / p also fits"
+};
+
+struct Generalized {
+  std::string text;  ///< what instance.h reads
+  std::string grid;  ///< "px x py = dims(p, 2, 0) x dims(p, 2, 1)"; empty: none is used
+  std::uint64_t statements = 0;
+  std::uint64_t rules = 0;      ///< that depend on p or r
+  std::uint64_t confirmed = 0;  ///< of these, found alike without any one of the traces
+  std::vector<Doubt> doubts;
+  double growth_error = 0;  ///< relative, of the computation at numbers of ranks that were left out
+  /// By how much the slowest ranks compute longer than the mean, which is what all ranks of the skeleton compute; on
+  /// average over the computation.
+  double imbalance = 0;
+};
+
+/// Searches of earlier calls for the same numbers of ranks: making one takes longer than all that is asked of it.
+struct Known {
+  std::optional<Basis> basis;
+  std::deque<Basis> lists;    ///< over elements of lists
+  std::uint64_t reached = 0;  ///< statements of the last call that have rules, if it threw
+};
+using KnownByGrid = std::map<Grid::Kind, Known>;
+
+/// united: the skeleton of the locations of all runs, those of the first one first. ranks: how many each run has, ascending.
+/// Throws Error{unsupported} that names the first statement and argument without a rule, with what it is where.
+Generalized generalize(const skeleton::Skeleton& united, std::span<const std::uint32_t> ranks, Grid grid,
+                       KnownByGrid& known);
+
+/// Gives buffers that the same arguments name the same slots on all locations: a slot is the number of the first statement's
+/// argument that names it, or of one that names the same buffer on another location. So a rank at an edge, which has fewer
+/// buffers, does not number the others otherwise. Changes nothing where that would make two buffers of a location one, and
+/// for programs that step over buffers or name places in dynamic windows. O(statements x locations).
+void name_buffers_alike(skeleton::Skeleton& united);
+
+/// The grids that may be tried for a skeleton, the best first: that of its Cartesian communicator, or none and guesses.
+std::vector<Grid> grids_of(const skeleton::Skeleton& united, std::span<const std::uint32_t> ranks);
+
+}  // namespace skelgen::generalize

@@ -1,0 +1,183 @@
+// Programs at a few numbers of ranks, and the same programs at another number that their rules were not found from.
+
+#include "build/generalize.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <bit>
+
+#include "support/error.h"
+#include "unit/normalize/process.h"
+
+namespace skelgen::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+build::General general(const Behaviour& behaviour, const std::vector<int>& ranks = {4, 8, 16}) {
+  std::vector<build::Run> runs;
+  for (const int n : ranks) runs.push_back({normalized(n, behaviour), std::to_string(n) + ".trace"});
+  return build::generalize_runs(runs);
+}
+
+/// Where the skeleton made from some numbers of ranks differs from the program at another one.
+std::string differs(const build::General& general, const Behaviour& behaviour, int ranks) {
+  const auto difference = build::difference(normalized(ranks, behaviour), general.of.text, "text");
+  return difference ? difference->expected + " / " + difference->actual : "";
+}
+
+std::string problem(const Behaviour& behaviour, const std::vector<int>& ranks = {4, 8, 16}) {
+  try {
+    return "none, but\n" + general(behaviour, ranks).of.text;
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+/// Exact at twice and four times the largest number, without doubts.
+void expect_exact(const Behaviour& behaviour, const std::vector<int>& ranks = {4, 8, 16},
+                  const std::vector<int>& others = {32, 64}) {
+  const auto found = general(behaviour, ranks);
+  for (const int n : others) EXPECT_EQ(differs(found, behaviour, n), "") << found.of.text;
+  EXPECT_TRUE(found.of.doubts.empty()) << found.of.doubts[0].what << ": " << found.of.doubts[0].why << "\n"
+                                       << found.of.text;
+}
+
+TEST(Generalize, ARing) {
+  expect_exact([](Process& p) {
+    const int n = p.ranks(), right = (p.rank() + 1) % n, left = (p.rank() + n - 1) % n;
+    for (int step = 0; step < n; ++step) {
+      if (p.rank() % 2 == 0) p.send(right, 0, 1024 / n);
+      p.recv(left, 9000, 1024 / n);
+      if (p.rank() % 2 != 0) p.send(right, 0, 1024 / n);
+    }
+    p.call("MPI_Reduce", {p.at(0), p.rank() == 0 ? p.at(9000) : 0, 1, p.doubles(), p.sum(), 0, p.comm()});
+  });
+}
+
+TEST(Generalize, ALineWithEnds) {
+  expect_exact([](Process& p) {
+    for (int step = 0; step < 10; ++step) {
+      if (p.rank() > 0) p.irecv(p.rank() - 1, 1, 5000);
+      if (p.rank() + 1 < p.ranks()) p.irecv(p.rank() + 1, 2, 6000);
+      if (p.rank() > 0) p.send(p.rank() - 1);
+      if (p.rank() + 1 < p.ranks()) p.send(p.rank() + 1);
+      if (p.rank() > 0) p.wait(1);
+      if (p.rank() + 1 < p.ranks()) p.wait(2);
+    }
+  });
+}
+
+TEST(Generalize, AButterfly) {
+  expect_exact([](Process& p) {
+    for (int step = 0; step < 10; ++step)
+      for (int bit = 1; bit < p.ranks(); bit *= 2) {
+        p.irecv(p.rank() ^ bit, 1, 5000);
+        p.send(p.rank() ^ bit);
+        p.wait(1);
+      }
+  });
+}
+
+TEST(Generalize, RowsOfAPlane) {
+  // Four ranks are 2 x 2, eight 4 x 2, sixteen 4 x 4: rows of dims(p, 2, 1).
+  const Behaviour behaviour = [](Process& p) {
+    const int n = p.ranks(), length = 1 << (std::countr_zero(static_cast<unsigned>(n)) / 2);
+    const int row = p.rank() / length, column = p.rank() % length;
+    for (int step = 0; step < 10; ++step) {
+      if (column > 0) p.recv(p.rank() - 1, 50000, 512 / length);
+      if (row > 0) p.recv(p.rank() - length, 60000, 512 * length / n);
+      if (column + 1 < length) p.send(p.rank() + 1, 0, 512 / length);
+      if (row + 1 < n / length) p.send(p.rank() + length, 10000, 512 * length / n);
+    }
+  };
+  const auto found = general(behaviour);
+  for (const int n : {32, 64}) EXPECT_EQ(differs(found, behaviour, n), "") << found.of.text;
+  EXPECT_THAT(found.of.grid, HasSubstr("dims(p, 2, 0)"));
+}
+
+TEST(Generalize, BlocksThatDoNotDivide) {
+  expect_exact([](Process& p) {
+    const auto block = [&](int r) { return (1001 - r + p.ranks() - 1) / p.ranks(); };
+    for (int step = 0; step < 10; ++step) {
+      p.irecv((p.rank() + 1) % p.ranks(), 1, 20000, 1001);
+      p.isend((p.rank() + p.ranks() - 1) % p.ranks(), 2, 0, block(p.rank()));
+      p.waitall({1, 2});
+    }
+  });
+}
+
+TEST(Generalize, CommunicatorsByColour) {
+  expect_exact([](Process& p) {
+    const int half = p.rank() % 2, size = p.ranks() / 2;
+    p.call("MPI_Comm_split", {p.comm(), half, p.rank(), p.comm(5)});
+    p.define(5, size, p.rank() / 2, half);
+    for (int step = 0; step < 10; ++step) p.barrier(5);
+    p.call("MPI_Comm_free", {p.comm(5)});
+  });
+}
+
+TEST(Generalize, AListOfEachRank) {
+  expect_exact([](Process& p) {
+    std::vector<std::int64_t> counts, places;
+    for (int r = 0; r < p.ranks(); ++r) {
+      counts.push_back((1001 - r + p.ranks() - 1) / p.ranks());
+      places.push_back(4 * r);
+    }
+    p.call("MPI_Allgatherv", {p.at(0), counts[static_cast<std::size_t>(p.rank())], p.doubles(), p.at(90000), counts,
+                              places, p.doubles(), p.comm()});
+  });
+}
+
+TEST(Generalize, SquaresAreNotForOtherNumbers) {
+  const auto found = general(
+      [](Process& p) {
+        for (int step = 0; step < 9; ++step) p.barrier();
+      },
+      {4, 9, 16});
+  EXPECT_NO_THROW(build::skeleton_at(found.of.text, "t", 36));
+  EXPECT_THROW(build::skeleton_at(found.of.text, "t", 32), Error);
+}
+
+TEST(Generalize, NumbersWithoutARuleAreRefused) {
+  EXPECT_THAT(
+      problem([](Process& p) { p.send((p.rank() + 1) % p.ranks(), 0, (p.rank() * 7919 + p.ranks() * 31) % 1009); }),
+      HasSubstr("no rule of p and r gives count of MPI_Send: "));
+}
+
+TEST(Generalize, AnotherProgramAtOneNumberIsRefused) {
+  const auto text = problem([](Process& p) {
+    p.barrier();
+    if (p.ranks() == 16) p.call("MPI_Allreduce", {p.at(0), p.at(100), 1, p.doubles(), p.sum(), p.comm()});
+  });
+  EXPECT_THAT(text, HasSubstr("4.trace: has no MPI_Allreduce, which 16.trace has"));
+  EXPECT_THAT(problem([](Process& p) {
+                p.barrier();
+                p.send((p.rank() + 1) % p.ranks());
+                if (p.ranks() == 16) p.barrier();
+              }),
+              HasSubstr("MPI_Barrier"));
+  EXPECT_THAT(problem([](Process& p) {
+                p.send((p.rank() + 1) % p.ranks());
+                if (p.ranks() == 16 && p.rank() == 3) p.recv(5);
+                if (p.ranks() != 16 && p.rank() == 2) p.recv(1);
+              }),
+              HasSubstr("MPI_Recv"));
+}
+
+TEST(Generalize, WhatTheTracesDoNotDecideIsSaid) {
+  // 4 and 16: the square root, or the binary logarithm.
+  const Behaviour behaviour = [](Process& p) {
+    const int n = p.ranks() == 4 ? 2 : p.ranks() == 16 ? 4 : 8;
+    p.call("MPI_Bcast", {p.at(0), n, p.doubles(), 0, p.comm()});
+  };
+  EXPECT_THAT(general(behaviour, {4, 16}).of.doubts, Not(IsEmpty()));
+}
+
+TEST(Generalize, OneTraceIsRefused) { EXPECT_THROW(build::generalize_traces({"a.trace"}), Error); }
+
+}  // namespace
+}  // namespace skelgen::test
