@@ -13,14 +13,16 @@ namespace {
 /// Kinds of kernels, in the order in which they are told of.
 constexpr const char* kKinds[] = {"integers", "floating point", "branches", "caches", "memory"};
 
+/// None of them is waiting.
 std::size_t kind_of(const std::string& kernel) {
   if (kernel.ends_with("_32m")) return 4;
-  if (kernel == "load" || kernel == "store" || kernel.ends_with("k") || kernel.ends_with("_2m")) return 3;
+  if (kernel.ends_with("_256k") || kernel.ends_with("_2m")) return 3;
   if (kernel.starts_with("branch")) return 2;
-  if (kernel.starts_with("fp_") || kernel == "packed" || kernel == "convert" || kernel == "gather" ||
-      kernel == "stencil")
-    return 1;
-  return 0;
+  for (const char* cache : {"load", "store", "copy", "count"})
+    if (kernel == cache) return 3;
+  for (const char* integer : {"integer", "logic"})
+    if (kernel == integer) return 0;
+  return kernel == "wait" ? std::size(kKinds) : 1;
 }
 
 }  // namespace
@@ -45,10 +47,11 @@ Processor processor_of(std::span<const SkeletonRun> runs) {
 std::string changes(const Processor& processor) {
   constexpr double kLeast = 0.05;
   double sums[std::size(kKinds)] = {}, counts[std::size(kKinds)] = {};
-  for (const auto& [kernel, ratio] : processor.ratios) {
-    sums[kind_of(kernel)] += std::log(ratio);
-    counts[kind_of(kernel)] += 1;
-  }
+  for (const auto& [kernel, ratio] : processor.ratios)
+    if (const std::size_t kind = kind_of(kernel); kind < std::size(kKinds)) {
+      sums[kind] += std::log(ratio);
+      counts[kind] += 1;
+    }
   std::string text;
   for (std::size_t i = 0; i < std::size(kKinds); ++i) {
     const double ratio = counts[i] > 0 ? std::exp(sums[i] / counts[i]) : 1;

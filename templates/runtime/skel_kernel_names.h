@@ -14,18 +14,33 @@
   X(CONVERT, "convert", 0)             /* integers to floating point and back */                                      \
   X(BRANCH, "branch", 0)               /* always the same way, half of them taken */                                  \
   X(BRANCH_RANDOM, "branch_random", 0) /* either way by chance */                                                     \
+  X(WAIT, "wait", 0)                   /* 10 us of the thread's processor time, in which nothing is done */           \
   X(LOAD, "load", 16 << 10)            /* words, one after the other */                                               \
   X(STORE, "store", 16 << 10)                                                                                         \
+  X(SUM, "sum", 16 << 10)                  /* words, double, added to four sums */                                    \
+  X(COPY, "copy", 16 << 10)                /* loops of a word a round: copied */                                      \
+  X(COUNT, "count", 16 << 10)              /* one whose number stands in another, increased */                        \
+  X(AXPY, "axpy", 16 << 10)                /* multiplied, added to another, stored; double */                         \
+  X(TRIAD, "triad", 16 << 10)              /* the same of pairs */                                                    \
   X(GATHER, "gather", 16 << 10)            /* a word, and one whose number stands in a third: multiplied, added up */ \
-  X(STENCIL, "stencil", 16 << 10)          /* three words: added, multiplied, stored */                               \
+  X(STENCIL, "stencil", 16 << 10)          /* no loop in sight: three words added, multiplied, stored */              \
+  X(BLOCK, "block", 16 << 10)              /* products subtracted and stored */                                       \
+  X(PAIRS, "pairs", 16 << 10)              /* the same of pairs */                                                    \
+  X(LANES, "lanes", 16 << 10)              /* pairs put together from two rows, multiplied, and taken apart */        \
   X(STREAM_256K, "stream_256k", 256 << 10) /* one load a line */                                                      \
   X(WRITE_256K, "write_256k", 256 << 10)   /* one store a line */                                                     \
   X(STREAM_2M, "stream_2m", 2 << 20)                                                                                  \
   X(WRITE_2M, "write_2m", 2 << 20)                                                                                    \
   X(DEPENDENT_2M, "dependent_2m", 2 << 20) /* lines in random order, each needs the one before */                     \
+  X(TRIAD_2M, "triad_2m", 2 << 20)                                                                                    \
+  X(GATHER_2M, "gather_2m", 2 << 20)                                                                                  \
+  X(STENCIL_2M, "stencil_2m", 2 << 20)                                                                                \
   X(STREAM_32M, "stream_32m", 32 << 20)                                                                               \
   X(WRITE_32M, "write_32m", 32 << 20)                                                                                 \
-  X(DEPENDENT_32M, "dependent_32m", 32 << 20)
+  X(DEPENDENT_32M, "dependent_32m", 32 << 20)                                                                         \
+  X(TRIAD_32M, "triad_32m", 32 << 20)                                                                                 \
+  X(GATHER_32M, "gather_32m", 32 << 20)                                                                               \
+  X(STENCIL_32M, "stencil_32m", 32 << 20)
 
 #define SKEL_KERNEL_NUMBER(NUMBER, NAME, BYTES) SKEL_##NUMBER,
 enum skel_kernel { SKEL_KERNEL_LIST(SKEL_KERNEL_NUMBER) SKEL_KERNELS };

@@ -218,6 +218,15 @@ static inline uint64_t skel_branch_random(uint64_t passes) {
   return x + n;
 }
 
+/* Passes of 10 us of the thread's processor time, whatever the processor: for time in which the traced one waited. */
+static inline void skel_run_wait(uint64_t passes) {
+  struct timespec from, to;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
+  do clock_gettime(CLOCK_THREAD_CPUTIME_ID, &to);
+  while ((uint64_t)(to.tv_sec - from.tv_sec) * UINT64_C(1000000000) + (uint64_t)to.tv_nsec - (uint64_t)from.tv_nsec <
+         10000 * passes);
+}
+
 /* ------------------------------------------------------------------ accesses: from byte or line `*at` on, round and
  * round in the first `bytes` of the area */
 
@@ -290,7 +299,7 @@ static inline void skel_stencil(char* area, uint64_t bytes, uint64_t* at, uint64
   }
   for (; passes; passes--) {
     const double* p = (const double*)(const void*)(area + from);
-    volatile double* q = (volatile double*)(void*)(area + half + from);
+    volatile double* q = (volatile double*)(void*)(area + half + (from ^ 768));
     SKEL_KEEP(p);
     SKEL_STEP(0);
     SKEL_STEP(1);
@@ -303,6 +312,144 @@ static inline void skel_stencil(char* area, uint64_t bytes, uint64_t* at, uint64
     from = (from + SKEL_KERNEL_LINE) & (half - 1);
   }
 #undef SKEL_STEP
+  *at = from;
+}
+
+static inline uint64_t skel_run_sum(const char* area, uint64_t bytes, uint64_t* at, uint64_t passes) {
+  double sums[4] = {0, 0, 0, 0};
+  uint64_t from = *at;
+  for (; passes; passes--) {
+    const double* p = (const double*)(const void*)(area + from);
+    SKEL_KEEP(p);
+#pragma GCC unroll 16
+    for (int i = 0; i < 16; i++) {
+      double x = p[i];
+      SKEL_KEEP_FP(x);
+      sums[i % 4] += x;
+      SKEL_KEEP_FP(sums[i % 4]);
+    }
+    from = (from + 2 * SKEL_KERNEL_LINE) & (bytes - 1);
+  }
+  *at = from;
+  return (uint64_t)(sums[0] + sums[1] + sums[2] + sums[3]);
+}
+
+/* Loops of one element in a round, as compilers write them for most processors. A row of 256 bytes is a pass. */
+#define SKEL_ROWS(n, other, each)                \
+  for (; passes; passes--) {                     \
+    char* p = area + from;                       \
+    const char* end = p + 256;                   \
+    uint64_t to = (other) + (from ^ 768) - from; \
+    SKEL_KEEP(end);                              \
+    SKEL_KEEP(to);                               \
+    do {                                         \
+      each p += (n);                             \
+    } while (p != end);                          \
+    from = (from + 256) & (part - 1);            \
+  }                                              \
+  *at = from
+
+static inline void skel_run_copy(char* area, uint64_t bytes, uint64_t* at, uint64_t passes) {
+  const uint64_t part = bytes / 2;
+  uint64_t from = *at;
+  SKEL_ROWS(8, part, {
+    uint64_t x = *(const uint64_t*)(const void*)p;
+    SKEL_KEEP(x);
+    *(volatile uint64_t*)(void*)(p + to) = x;
+  });
+}
+
+/* All words of the first half are 0, which the compiler does not know. */
+static inline void skel_run_count(char* area, uint64_t bytes, uint64_t* at, uint64_t passes) {
+  const uint64_t part = bytes / 2;
+  uint64_t from = *at, none = 0;
+  SKEL_KEEP(none);
+  SKEL_ROWS(8, part, {
+    const char* const q = p + *(const uint64_t*)(const void*)p;
+    *(volatile uint64_t*)(void*)(q + to) += none;
+  });
+}
+
+#define SKEL_SAXPY(NAME, TYPE, ONE)                                                    \
+  static inline void NAME(char* area, uint64_t bytes, uint64_t* at, uint64_t passes) { \
+    const uint64_t part = bytes / 4;                                                   \
+    uint64_t from = *at;                                                               \
+    TYPE m = ONE;                                                                      \
+    SKEL_KEEP_FP(m);                                                                   \
+    SKEL_ROWS(sizeof(TYPE), 2 * part, {                                                \
+      TYPE x = *(const TYPE*)(const void*)p;                                           \
+      SKEL_KEEP_FP(x);                                                                 \
+      x *= m;                                                                          \
+      SKEL_KEEP_FP(x);                                                                 \
+      x += *(const TYPE*)(const void*)(p + part);                                      \
+      SKEL_KEEP_FP(x);                                                                 \
+      *(volatile TYPE*)(void*)(p + to) = x;                                            \
+    });                                                                                \
+  }
+SKEL_SAXPY(skel_run_axpy, double, 1)
+SKEL_SAXPY(skel_run_triad, skel_pair, ((skel_pair){1, 1}))
+#undef SKEL_SAXPY
+#undef SKEL_ROWS
+
+/* Eight elements in a pass. */
+#define SKEL_BLOCKS(NAME, TYPE, ONE)                                                   \
+  static inline void NAME(char* area, uint64_t bytes, uint64_t* at, uint64_t passes) { \
+    const uint64_t part = bytes / 4;                                                   \
+    uint64_t from = *at;                                                               \
+    TYPE a = ONE - ONE, b = ONE;                                                       \
+    SKEL_KEEP_FP(a);                                                                   \
+    SKEL_KEEP_FP(b);                                                                   \
+    for (; passes; passes--) {                                                         \
+      const TYPE* p = (const TYPE*)(const void*)(area + from);                         \
+      const TYPE* r = (const TYPE*)(const void*)(area + part + from);                  \
+      volatile TYPE* q = (volatile TYPE*)(void*)(area + 2 * part + (from ^ 768));      \
+      SKEL_KEEP(p);                                                                    \
+      SKEL_KEEP(r);                                                                    \
+      SKEL_KEEP(q);                                                                    \
+      _Pragma("GCC unroll 8") for (int i = 0; i < 8; i++) {                            \
+        TYPE x = p[i], y = a;                                                          \
+        SKEL_KEEP_FP(y);                                                               \
+        x *= r[i];                                                                     \
+        SKEL_KEEP_FP(x);                                                               \
+        y *= b;                                                                        \
+        SKEL_KEEP_FP(y);                                                               \
+        x -= y;                                                                        \
+        SKEL_KEEP_FP(x);                                                               \
+        q[i] = x;                                                                      \
+      }                                                                                \
+      from = (from + 8 * sizeof(TYPE)) & (part - 1);                                   \
+    }                                                                                  \
+    *at = from;                                                                        \
+  }
+SKEL_BLOCKS(skel_run_block, double, 1)
+SKEL_BLOCKS(skel_run_pairs, skel_pair, ((skel_pair){1, 1}))
+#undef SKEL_BLOCKS
+
+/* Eight pairs in a pass, of which each is put together from words of two rows and taken apart again. */
+static inline void skel_run_lanes(char* area, uint64_t bytes, uint64_t* at, uint64_t passes) {
+  const uint64_t part = bytes / 4;
+  uint64_t from = *at;
+  skel_pair a = {1, 1};
+  SKEL_KEEP_FP(a);
+  for (; passes; passes--) {
+    const double *p = (const double*)(const void*)(area + from), *r = (const double*)(const void*)(area + part + from);
+    volatile double* q = (volatile double*)(void*)(area + 2 * part + (from ^ 768));
+    volatile double* s = (volatile double*)(void*)(area + 3 * part + (from ^ 768));
+    SKEL_KEEP(p);
+    SKEL_KEEP(r);
+    SKEL_KEEP(q);
+    SKEL_KEEP(s);
+#pragma GCC unroll 8
+    for (int i = 0; i < 8; i++) {
+      skel_pair x = {p[i], r[i]};
+      SKEL_KEEP_FP(x);
+      x *= a;
+      SKEL_KEEP_FP(x);
+      q[i] = x[0];
+      s[i] = x[1];
+    }
+    from = (from + SKEL_KERNEL_LINE) & (part - 1);
+  }
   *at = from;
 }
 
@@ -382,14 +529,46 @@ static inline uint64_t skel_kernel_run(struct skel_kernels* k, int kernel, uint6
       return skel_branch(passes);
     case SKEL_BRANCH_RANDOM:
       return skel_branch_random(passes);
+    case SKEL_WAIT:
+      skel_run_wait(passes);
+      return 0;
     case SKEL_LOAD:
       return skel_load(k->area, bytes, at, passes);
     case SKEL_STORE:
       skel_store(k->area, bytes, at, passes);
       return 0;
+    case SKEL_SUM:
+      return skel_run_sum(k->area, bytes, at, passes);
+    case SKEL_COPY:
+      skel_run_copy(k->area, bytes, at, passes);
+      return 0;
+    case SKEL_COUNT:
+      skel_run_count(k->area, bytes, at, passes);
+      return 0;
+    case SKEL_AXPY:
+      skel_run_axpy(k->area, bytes, at, passes);
+      return 0;
+    case SKEL_TRIAD:
+    case SKEL_TRIAD_2M:
+    case SKEL_TRIAD_32M:
+      skel_run_triad(k->area, bytes, at, passes);
+      return 0;
+    case SKEL_BLOCK:
+      skel_run_block(k->area, bytes, at, passes);
+      return 0;
+    case SKEL_PAIRS:
+      skel_run_pairs(k->area, bytes, at, passes);
+      return 0;
+    case SKEL_LANES:
+      skel_run_lanes(k->area, bytes, at, passes);
+      return 0;
     case SKEL_GATHER:
+    case SKEL_GATHER_2M:
+    case SKEL_GATHER_32M:
       return skel_gather(k->area, bytes, at, passes);
     case SKEL_STENCIL:
+    case SKEL_STENCIL_2M:
+    case SKEL_STENCIL_32M:
       skel_stencil(k->area, bytes, at, passes);
       return 0;
     case SKEL_STREAM_256K:

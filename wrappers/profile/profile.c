@@ -11,6 +11,7 @@
  * decided by inlined code (reuse.h). */
 #include "pub_tool_basics.h"
 /* behind basics */
+#include "libvex_guest_amd64.h"
 #include "pub_tool_clreq.h"
 #include "pub_tool_libcassert.h"
 #include "pub_tool_libcbase.h"
@@ -39,6 +40,7 @@ enum feature {
   VECTOR,       /* integers in vectors, logic of vectors, shuffles */
   CONVERT,      /* between integers and floating point, and of its precision */
   FP_OTHER,     /* functions of the x87, estimates */
+  PARTS,        /* instructions that write a part of a vector register: a scalar loaded or converted, one of two */
   MOVE,         /* changes of width, pieces put together: mostly no instruction of their own */
   LOADS,
   LOAD_BYTES,
@@ -51,9 +53,9 @@ enum feature {
   FEATURES = FP_FIRST + FP_KINDS * 8
 };
 
-static const HChar* const feature_names[FP_FIRST] = {"instructions", "integer",     "multiply", "divide", "vector",
-                                                     "convert",      "fp_other",    "move",     "loads",  "load_bytes",
-                                                     "stores",       "store_bytes", "branches", "taken",  "path"};
+static const HChar* const feature_names[FP_FIRST] = {
+    "instructions", "integer", "multiply",   "divide", "vector",      "convert",  "fp_other", "parts",
+    "move",         "loads",   "load_bytes", "stores", "store_bytes", "branches", "taken",    "path"};
 static const HChar* const fp_names[FP_KINDS] = {"add", "mul", "div", "sqrt", "fma"};
 
 struct segment {
@@ -547,6 +549,7 @@ static Bool request(ThreadId thread, UWord* arguments, UWord* result) {
 struct translation {
   IRSB *in, *out;
   struct segment* segment;
+  Bool part;           /* the instruction writes a part of a vector register */
   UInt fma, fma_class; /* of one instruction: Valgrind makes a vector's lanes one by one */
   UInt deepest, before;
   UInt* depth;          /* of temporaries */
@@ -584,9 +587,16 @@ static void begin_segment(struct translation* t) {
   addStmtToIRSB(t->out, IRStmt_Store(Iend_LE, constant(&s->count), more));
 }
 
+static Bool is_part(Int offset, IRType type) {
+  const Int first = offsetof(VexGuestAMD64State, guest_YMM0), end = offsetof(VexGuestAMD64State, guest_YMM16);
+  return offset >= first && offset < end && (offset - first) % 32 < 16 && sizeofIRType(type) < 16;
+}
+
 static void end_instruction(struct translation* t) {
   if (t->fma) t->segment->features[t->fma_class + log2_of(t->fma)]++;
+  if (t->part) t->segment->features[PARTS]++;
   t->fma = 0;
+  t->part = False;
 }
 
 /* The path grows by what this segment made longer. */
@@ -705,6 +715,7 @@ static IRSB* instrument(VgCallbackClosure* closure, IRSB* in, const VexGuestLayo
         addStmtToIRSB(t.out, s);
         break;
       case Ist_Put:
+        if (is_part(s->Ist.Put.offset, typeOfIRExpr(in->tyenv, s->Ist.Put.data))) t.part = True;
         t.registers[s->Ist.Put.offset & 4095] = depth_of(&t, s->Ist.Put.data);
         addStmtToIRSB(t.out, s);
         break;

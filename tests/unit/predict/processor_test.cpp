@@ -35,5 +35,11 @@ TEST(Processor, IsTheSameOnlyIfItIsInAllLaunches) {
   EXPECT_EQ(processor_of(runs).same, std::nullopt);
 }
 
+TEST(Processor, TellsOfKernelsByKindButOfWaiting) {
+  Processor processor;
+  processor.ratios = {{"wait", 3}, {"copy", 2}, {"triad_2m", 2}, {"triad", 4}, {"lanes", 4}, {"gather_32m", 0.5}};
+  EXPECT_EQ(changes(processor), "floating point 4.0 times as fast, caches 2.0 times as fast, memory 2.0 times as slow");
+}
+
 }  // namespace
 }  // namespace skelgen::predict

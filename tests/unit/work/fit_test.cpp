@@ -146,6 +146,19 @@ TEST(Fit, TakesTheTracedTimeWhateverTheFeatures) {
   }
 }
 
+// Not some chain of other operations: what was counted is what is done.
+TEST(Fit, WaitsForTheTimeThatIsLeft) {
+  const std::vector<double> speeds(SKEL_KERNELS, 1e6);
+  std::vector<double> shares(SKEL_KERNELS, 0.0);
+  shares[SKEL_BLOCK] = 1;
+  std::vector<std::string> features;
+  const auto work = mixture(shares, speeds, features);
+  const auto found = fit(features, work, 4, speeds);
+  EXPECT_NEAR(found.shares[SKEL_BLOCK], 0.25, 0.01);
+  EXPECT_NEAR(found.shares[SKEL_WAIT], 0.75, 0.03);
+  EXPECT_LT(found.unexplained, 0.03);
+}
+
 TEST(Fit, SaysWhatNoKernelHas) {
   const std::vector<double> speeds(SKEL_KERNELS, 1e6);
   const std::vector<std::string> features{"instructions", "integer", "fp_other"};
