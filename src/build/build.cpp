@@ -5,25 +5,31 @@
 #include "launch/program.h"
 #include "skel_kernel_names.h"
 #include "support/error.h"
+#include "work/follower.h"
+#include "work/passes.h"
 
 namespace skelgen::build {
 
 namespace {
 
 /// Work of which location at which place, in the order in which the text form has them; null where none is known.
-void add_work(const skeleton::Block& block, Json& places, std::size_t& number) {
-  const auto add = [&](const char* which, const skeleton::Compute& compute, const std::vector<std::uint32_t>& where) {
+/// passes: by location and place.
+void add_work(const skeleton::Block& block, const std::vector<std::vector<work::Passes>>& passes, Json& places,
+              std::uint32_t& number) {
+  const auto add = [&](const char* which, const skeleton::Compute& compute, const std::vector<std::uint32_t>& where,
+                       work::Place place) {
     if (compute.work.empty()) return;
     Json of = Json::array();
     for (std::size_t p = 0; p < where.size(); ++p)
-      if (compute.work[p] > 0) of.push_back({where[p], compute.work[p], compute.mean_s[p]});
+      if (compute.work[p] > 0)
+        of.push_back({where[p], compute.work[p], compute.mean_s[p], passes[where[p]][place].times});
     places.push_back({{"statement", number}, {"place", which}, {"work", std::move(of)}});
   };
   for (const skeleton::Node& node : block) {
-    add("before", node.before, node.where);
-    if (node.is_loop()) add("between", node.loop().between, node.where);
+    add("before", node.before, node.where, work::before(number));
+    if (node.is_loop()) add("between", node.loop().between, node.where, work::between(number));
     ++number;
-    if (node.is_loop()) add_work(node.loop().body, places, number);
+    if (node.is_loop()) add_work(node.loop().body, passes, places, number);
   }
 }
 
@@ -35,10 +41,14 @@ Json work_json(const skeleton::Skeleton& skeleton) {
     for (const auto& [feature, times] : work.counts) counts.push_back({feature, times});
     json["works"].push_back(std::move(counts));
   }
-  std::size_t number = 0;
-  add_work(skeleton.program, json["places"], number);
+  std::vector<std::vector<work::Passes>> passes;
+  for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l) passes.push_back(work::passes_by_place(skeleton, l));
+  std::uint32_t number = 0;
+  add_work(skeleton.program, passes, json["places"], number);
   if (!skeleton.fitted) return json;
   json["kernels"] = skel_kernel_name;
+  json["speeds"] = Json::array();
+  for (const auto& location : skeleton.locations) json["speeds"].push_back(location.kernel_speeds);
   json["shares"] = Json::array();
   for (const auto& work : skeleton.works) json["shares"].push_back(work.shares);
   json["unexplained_of"] = Json::array();

@@ -8,8 +8,8 @@ works = [{names[f]: times for f, times in counts} for counts in work["works"]]
 found = []
 for place in work["places"]:
     for kind in ("mul", "div"):
-        done = {rank: works[number - 1].get(f"fp64x1_{kind}", 0) for rank, number, _ in place["work"]}
-        numbers = {number for _, number, _ in place["work"]}
+        done = {rank: works[number - 1].get(f"fp64x1_{kind}", 0) for rank, number, *_ in place["work"]}
+        numbers = {number for _, number, *_ in place["work"]}
         found.append((place["place"], kind, done, len(numbers)))
 print(*found, sep="\n")
 expected = [("before", "mul", {0: 100000, 1: 200000}, 2),   # the loop's first iteration
