@@ -327,4 +327,4 @@ def main_guard(run):
     try:
         run()
     except TableError as error:
-        sys.exit(f"mpi_calls.table: {error}")
+        sys.exit(str(error))

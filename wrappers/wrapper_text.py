@@ -36,7 +36,7 @@ def fits(parameter, declared, large):
     pointer = "*" if parameter.direction != "in" or parameter.is_array() else ""
     if role in HANDLES:
         return kind == HANDLES[role] + pointer
-    bases = {"aint": WIDE, "aints": WIDE, "target": WIDE, "offset": INTS, "displs": INTS, "count": ("int", "MPI_Count")}.get(role, INTS if large else ("int",))
+    bases = {"aint": WIDE, "aints": WIDE, "target": WIDE, "offset": INTS, "count": ("int", "MPI_Count")}.get(role, INTS if large else ("int",))
     return kind.removesuffix("*") in bases and kind == kind.removesuffix("*") + pointer
 
 
@@ -357,8 +357,8 @@ def expected(parameter):
 def check(call, declaration):
     """The table's parameters must be those of mpi.h: same number, their order by type."""
     if len(call.parameters) != len(declaration.types):
-        raise call_table.TableError(f"{call.name} has {len(call.parameters)} parameters in the table, {len(declaration.types)} in mpi.h")
+        raise call_table.TableError(f"{call.where}: {call.name} has {len(call.parameters)} parameters in the table, {len(declaration.types)} in mpi.h")
     for parameter, declared in zip(call.parameters, declaration.types):
         if parameter.role != "void" and not fits(parameter, declared, call.large):
-            raise call_table.TableError(f"{call.name}: {parameter.name} is '{declared}' in mpi.h, which cannot be its role in the table, "
+            raise call_table.TableError(f"{call.where}: {call.name}: {parameter.name} is '{declared}' in mpi.h, which cannot be its role in the table, "
                                         f"{expected(parameter)}")

@@ -42,7 +42,8 @@ std::optional<std::uint64_t> bytes_of_buffer(const Call& call, std::size_t buffe
   return static_cast<std::uint64_t>(std::max<std::int64_t>(0, bytes));
 }
 
-/// Bytes that a call sends and bytes that it receives; nothing where it has no buffer for them.
+/// Bytes of the buffer that a call reads (in, inout) and of the one that it writes (out); nothing where it has no such buffer,
+/// or MPI_IN_PLACE. MPI_Bcast's buffer is inout on all ranks, so it is `brought` on those that receive it, too.
 struct Moved {
   std::optional<std::uint64_t> brought, taken;
 };
