@@ -130,7 +130,8 @@ std::string text(const std::vector<predict::Part>& parts) {
 std::string text(const predict::Processor& processor) {
   if (!processor.same) return {};
   if (!*processor.same)
-    return fmt::format("another processor   {} -> {}: {}\n", processor.traced, processor.here,
+    return fmt::format("another processor   {} -> {}: {}\n", processor.traced,
+                       processor.traced == processor.here ? "others, too" : processor.here,
                        predict::changes(processor));
   const auto now =
       processor.drift == 1 ? std::string() : fmt::format("; computation takes {:+.1f} %", 100 * (processor.drift - 1));
@@ -173,7 +174,11 @@ void note_work(const Context& context, const predict::SkeletonInfo& skeleton, co
   if (compute != "work") return;
   const auto work = skeleton.json.value("work", Json());
   const auto share = work.is_object() ? work.value("unexplained", Json()) : Json();
-  if (!share.is_number()) {
+  if (work.is_object() && !share.is_number()) {
+    note(context,
+         "the work is a guess, half of it memory traffic where the working set is large: the trace has a profile, but "
+         "not how fast its machine's kernels were (trace the program again)");
+  } else if (!share.is_number()) {
     note(context,
          "the work is a guess, half of it memory traffic where the working set is large: the trace has no profile "
          "(skelgen "

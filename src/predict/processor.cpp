@@ -32,7 +32,7 @@ Processor processor_of(std::span<const SkeletonRun> runs) {
   std::vector<double> drifts;
   for (const auto& run : runs) {
     drifts.push_back(run.processor.drift);
-    if (run.processor.same != true) all.same = run.processor.same;
+    if (all.same != false && run.processor.same != true) all.same = run.processor.same;
   }
   all.drift = median(drifts);
   for (const auto& [kernel, traced] : runs.front().traced_speeds) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <map>
 #include <string_view>
@@ -44,7 +45,7 @@ constexpr double kCaches[] = {64 << 10, 768 << 10, 8 << 20};
 constexpr std::size_t kRows = kFirstMiss + 2 * std::size(kCaches);
 using Rows = std::array<double, kRows>;
 
-/// Adds a feature to the rows that it is part of. Operations on more than 128 bits count as several, those of fewer
+/// Adds a feature to the rows that it is part of; one that no profile has is part of none. Operations on more than 128 bits count as several, those of fewer
 /// than two numbers as scalars; a multiplication and addition in one is both.
 void add(Rows& rows, std::string_view name, double times) {
   static constexpr std::pair<std::string_view, Row> kSimple[] = {{"instructions", kInstructions},
@@ -61,7 +62,7 @@ void add(Rows& rows, std::string_view name, double times) {
                                                                  {"parts", kParts}};
   for (const auto& [feature, row] : kSimple)
     if (name == feature) rows[row] += times;
-  if (name.starts_with("fp32x") || name.starts_with("fp64x")) {
+  if ((name.starts_with("fp32x") || name.starts_with("fp64x")) && name.size() > 7 && name[5] > '0' && name[5] <= '9') {
     const double lanes = name[5] - '0', bits = (name[2] == '6' ? 64 : 32) * lanes;
     const auto kind = name.substr(7);
     const double operations = std::max(1.0, bits / 128) * times;
@@ -77,7 +78,10 @@ void add(Rows& rows, std::string_view name, double times) {
   for (const std::size_t store : {0, 1}) {
     const auto prefix = store ? "store_reuse_"sv : "load_reuse_"sv;
     if (!name.starts_with(prefix)) continue;
-    const auto bucket = static_cast<std::uint32_t>(std::stoul(std::string(name.substr(prefix.size()))));
+    std::uint32_t bucket = 0;
+    const auto digits = name.substr(prefix.size());
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), bucket);
+    if (error != std::errc() || end != digits.data() + digits.size() || bucket > kNeverTouched) continue;
     const auto low = static_cast<double>(reuse_distance(bucket)),
                high = static_cast<double>(reuse_distance(bucket + 1));
     for (std::size_t c = 0; c < std::size(kCaches); ++c) {

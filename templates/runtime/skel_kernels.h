@@ -1,9 +1,16 @@
 /* The compute kernels by which computation is carried to another machine. Their speeds are measured at trace time, by
  * `skelgen calibrate`, and again by the skeleton; the Valgrind tool says once what a pass of each consists of. All of
- * them use exactly these loops. Plain C11; empty asm statements keep the operations as they are written: none is left
- * out, joined, or done for several elements at once, whatever the compiler and its options. */
+ * them use exactly these loops. C11 with what GCC and Clang add to it: empty asm statements keep the operations as they are
+ * written, so that none is left out, joined, or done for several elements at once, whatever optimization is asked for; without
+ * any (-O0), which would add operations, GCC optimizes this file all the same. */
 #ifndef SKEL_KERNELS_H
 #define SKEL_KERNELS_H
+
+#if defined(__GNUC__) && !defined(__clang__) && !defined(__OPTIMIZE__)
+#pragma GCC push_options
+#pragma GCC optimize("O2")
+#define SKEL_OPTIMIZED_HERE
+#endif
 
 #include <stddef.h>
 #include <stdint.h>
@@ -202,8 +209,9 @@ static inline uint64_t skel_branch(uint64_t passes) {
   return x + n;
 }
 
-static inline uint64_t skel_branch_random(uint64_t passes) {
-  uint64_t x = passes, m = UINT64_C(6364136223846793005), n = 0;
+/* at: the state of the random numbers. It goes on from call to call, or processors would learn the branches of a short one. */
+static inline uint64_t skel_branch_random(uint64_t* at, uint64_t passes) {
+  uint64_t x = *at, m = UINT64_C(6364136223846793005), n = 0;
   SKEL_KEEP(m);
 #define SKEL_STEP(bit) \
   if ((x >> (bit)) & 1) SKEL_KEEP(n)
@@ -215,6 +223,7 @@ static inline uint64_t skel_branch_random(uint64_t passes) {
     SKEL_STEP(60);
   }
 #undef SKEL_STEP
+  *at = x;
   return x + n;
 }
 
@@ -528,7 +537,7 @@ static inline uint64_t skel_kernel_run(struct skel_kernels* k, int kernel, uint6
     case SKEL_BRANCH:
       return skel_branch(passes);
     case SKEL_BRANCH_RANDOM:
-      return skel_branch_random(passes);
+      return skel_branch_random(at, passes);
     case SKEL_WAIT:
       skel_run_wait(passes);
       return 0;
@@ -668,5 +677,10 @@ static inline void skel_kernels_measure(struct skel_kernels* k, struct skel_spee
     speed[kernel].noise = error_of_median * skel_kernel_median(took[kernel], rounds) / middle;
   }
 }
+
+#ifdef SKEL_OPTIMIZED_HERE
+#pragma GCC pop_options
+#undef SKEL_OPTIMIZED_HERE
+#endif
 
 #endif

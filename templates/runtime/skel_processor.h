@@ -8,6 +8,12 @@
 
 #define SKEL_PROCESSOR_BYTES 120
 
+/* What C and JSON have to write in another way becomes a space, as emit::program does with what a trace says. */
+static inline void skel_processor_plain(char* text) {
+  for (; *text; text++)
+    if (*text < ' ' || *text > '~' || *text == '"' || *text == '\\' || *text == '?') *text = ' ';
+}
+
 #if defined(__x86_64__)
 
 static inline void skel_cpuid(uint32_t leaf, uint32_t to[4]) {
@@ -34,8 +40,7 @@ static inline void skel_processor(char text[SKEL_PROCESSOR_BYTES]) {
   const uint32_t family = (one[0] >> 8 & 15) + ((one[0] >> 8 & 15) == 15 ? one[0] >> 20 & 255 : 0);
   snprintf(text, SKEL_PROCESSOR_BYTES, "%.*s family %u model %u.%u set %08x", (int)length, begin, (unsigned)family,
            (unsigned)((one[0] >> 4 & 15) | (one[0] >> 12 & 240)), (unsigned)(one[0] & 15), (unsigned)hash);
-  for (char* c = text; *c; c++)
-    if (*c < ' ' || *c > '~' || *c == '"' || *c == '\\') *c = '?';
+  skel_processor_plain(text);
 }
 
 #else
@@ -60,6 +65,7 @@ static inline void skel_processor(char text[SKEL_PROCESSOR_BYTES]) {
       length = n > 0 && length + (size_t)n < SKEL_PROCESSOR_BYTES ? length + (size_t)n : SKEL_PROCESSOR_BYTES - 1;
     }
   if (in) fclose(in);
+  skel_processor_plain(text);
 }
 
 #endif

@@ -33,6 +33,8 @@ TEST(Processor, IsTheSameOnlyIfItIsInAllLaunches) {
   EXPECT_EQ(changes(processor_of(std::span(&runs[1], 1))), "integers 2.5 times as slow, memory 3.0 times as fast");
   runs[1] = run_on({}, 1, 100, 100);
   EXPECT_EQ(processor_of(runs).same, std::nullopt);
+  runs[0] = run_on(false, 1, 100, 100);
+  EXPECT_EQ(processor_of(runs).same, false);
 }
 
 TEST(Processor, TellsOfKernelsByKindButOfWaiting) {

@@ -168,6 +168,16 @@ TEST(Fit, SaysWhatNoKernelHas) {
   EXPECT_EQ(found.cause, "other functions of floating point");
 }
 
+TEST(Fit, TakesNamesThatNoProfileHasForNothing) {
+  const std::vector<double> speeds(SKEL_KERNELS, 1e6);
+  const std::vector<std::string> features{
+      "fp32x",       "fp64x",        "fp64x_add",       "fp64xa_add",
+      "load_reuse_", "load_reuse_x", "load_reuse_5000", "store_reuse_99999999999999999999"};
+  skeleton::Work work;
+  for (std::uint32_t f = 0; f < features.size(); ++f) work.counts.push_back({f, 1e6});
+  EXPECT_EQ(fit(features, work, 1, speeds).unexplained, fit({}, {}, 1, speeds).unexplained);
+}
+
 std::string with_speeds() {
   std::string kernels;
   for (const char* name : skel_kernel_name) kernels += (kernels.empty() ? "" : ", ") + std::string(name) + " 1e6 0.01";
