@@ -32,7 +32,7 @@ class CheckWords(unittest.TestCase):
         self.assertEqual(found.returncode, 1)
         self.assertIn("commnad", found.stdout)
 
-    @unittest.skipUnless(shutil.which("aspell"), "aspell is not installed")
+    @unittest.skipUnless(shutil.which("aspell") and "en_GB" in subprocess.run(["aspell", "dicts"], capture_output=True, text=True).stdout.split(), "aspell has no British dictionary")
     def test_finds_words_that_no_dictionary_and_no_list_has(self):
         found = self.run_on('say("skelgen counts {} of the messeges", `sizeoff`);')
         self.assertEqual(found.returncode, 1)
