@@ -169,7 +169,7 @@ void print(std::ostream& out, const predict::Prediction& all, const Json& concur
 /// Work is trusted if no more of the computation than this is not explained.
 constexpr double kMostUnexplained = 0.2;
 
-/// What work stands for, where that is not the program's own.
+/// Warns where the work is a guess, or where the kernels do not explain it.
 void note_work(const Context& context, const predict::SkeletonInfo& skeleton, const std::string& compute) {
   if (compute != "work") return;
   const auto work = skeleton.json.value("work", Json());

@@ -14,7 +14,7 @@ namespace {
 
 using enum Operation;
 
-// What a rule costs: a variable or a function 1, an operation 1, a number what it takes to write it.
+// Description length of a rule: 1 for each variable, function and operation, and for a number the length of its digits.
 constexpr double kVariable = 1, kOperation = 1, kRounding = 0.5;
 constexpr double kDearestTerm = 5.5;            ///< terms that are listed
 constexpr double kDearestScaled = 3.6;          ///< terms that are tried with numbers of their own

@@ -541,7 +541,7 @@ class Instance {
     return text + clauses(trimmed(rest.substr(close + 1)), where);
   }
 
-  /// What stands behind a call.
+  /// The rest of a line after the closing bracket of a call.
   std::string clauses(std::string_view rest, const Locations& where) {
     std::string text;
     while (!rest.empty()) {

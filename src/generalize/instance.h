@@ -9,8 +9,8 @@
 //     MPI_Finalize()                                   MPI_Finalize()
 //   }                                                }
 //
-// What stands on a line comes out on the line of the same number, so that places in messages about the result are places
-// in the text; lines "comm" and "window" become lines behind the program.
+// Each line of the text becomes the line of the same number in the result, so a message that names a line of the result names
+// it in the text, too. Lines "comm" and "window" are the exception: they become lines behind the program.
 
 #include <cstdint>
 #include <string>
@@ -25,7 +25,8 @@ inline constexpr std::string_view kAnyRanks = "any";
 /// True for the text of a skeleton for any number of ranks. O(lines before "ranks").
 bool is_general(std::string_view text);
 
-/// What all of the traced numbers are, and others of which nothing is known are not.
+/// The kind of numbers that all traced numbers of ranks belong to. A skeleton is refused at numbers of another kind, at which no
+/// rule was checked.
 enum class Family : std::uint8_t { any, powers_of_two, squares };
 Family family_of(const std::vector<std::uint32_t>& ranks);
 bool belongs(std::uint32_t ranks, Family family);

@@ -105,7 +105,7 @@ struct Work {
   double unexplained = 0;
 };
 
-/// What the fits of all works say together.
+/// Summary of the fits of all works, weighted by time.
 struct FittedWork {
   std::vector<double> shares;  ///< as Work::shares, of all computation whose work is known
   double unexplained = 0;      ///< share of all computation that no mixture of kernels has, or whose work is not known

@@ -353,7 +353,7 @@ std::vector<Argument> ProgramParser::arguments(const mpi::Function& function, co
   return std::move(call.arguments);
 }
 
-/// What stands behind a call.
+/// The rest of a line after the closing bracket of a call.
 void ProgramParser::clauses(Node& node) {
   Call& call = node.call();
   const auto number = [&] { return values_.settle(values_.argument(Role::count), node.where); };

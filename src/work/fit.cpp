@@ -20,7 +20,7 @@ using namespace std::string_view_literals;
 
 #include "work/kernel_features.inc"
 
-/// What is compared: classes of operations, and how often a cache of some size is missed.
+/// Rows of the fit, in which the kernels and the program are compared: classes of operations, and misses of caches of three sizes.
 enum Row : std::size_t {
   kInstructions,
   kInteger,
@@ -102,7 +102,7 @@ const std::array<Rows, SKEL_KERNELS>& rows_of_kernels() {
   return all;
 }
 
-/// What one takes, roughly, in simple instructions of today's processors.
+/// Cost of an operation or miss of each row, roughly, in simple instructions of today's processors.
 constexpr double kCost[kRows] = {1, 1, 2, 20, 1, 2, 1, 1, 10, 20, 1, 1, 1, 1, 1, 1, 15, 15, 60, 60, 500, 500};
 
 /// By row what a difference of 1 weighs: relative to the row, as far as that costs more than a small part of all.

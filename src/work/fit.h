@@ -10,7 +10,7 @@
 
 namespace skelgen::work {
 
-/// What a pass of a kernel consists of, as the Valgrind tool counted it: features by name.
+/// A feature of a pass of a kernel, as the Valgrind tool counted it: name and count.
 struct KernelFeature {
   const char* name;
   double times;

@@ -240,7 +240,7 @@ static void pass_over(size_t amount) {
   }
 }
 
-/* What a work consists of: kernels, and passes of them in a second of the traced machine. */
+/* Kernels of a work, and how many passes of each make up a second of the traced machine. */
 struct recipe {
   int kernels;
   struct {
@@ -327,7 +327,8 @@ static void prepare_work(const struct skel_speed traced[SKEL_KERNELS]) {
     }
 }
 
-/* What a second of the traced machine takes here, as far as the kernels' speeds differ beyond their noise (all: at all). */
+/* How much longer computation of these shares takes here than on the traced machine: a ratio. A kernel whose speed differs by
+ * no more than the noise counts as equally fast; all: every difference counts. */
 static double slower(const double share[SKEL_KERNELS], const struct skel_speed traced[SKEL_KERNELS],
                      const struct skel_speed here[SKEL_KERNELS], int all) {
   double sum = 0;
@@ -389,6 +390,7 @@ static void prepare_compute(void) {
     prepare_work(traced);
   } else {
     free(compute.kernels.area);
+    compute.kernels.area = NULL;
     const size_t lines = machine.working_set / SKEL_KERNEL_LINE * SKEL_KERNEL_LINE;
     compute.area = touched(lines);
     compute.bytes = compute.area ? lines : 0;

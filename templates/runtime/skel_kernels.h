@@ -540,37 +540,37 @@ static inline uint64_t skel_kernel_run(struct skel_kernels* k, int kernel, uint6
       return skel_branch_random(at, passes);
     case SKEL_WAIT:
       skel_run_wait(passes);
-      return 0;
+      break;
     case SKEL_LOAD:
       return skel_load(k->area, bytes, at, passes);
     case SKEL_STORE:
       skel_store(k->area, bytes, at, passes);
-      return 0;
+      break;
     case SKEL_SUM:
       return skel_run_sum(k->area, bytes, at, passes);
     case SKEL_COPY:
       skel_run_copy(k->area, bytes, at, passes);
-      return 0;
+      break;
     case SKEL_COUNT:
       skel_run_count(k->area, bytes, at, passes);
-      return 0;
+      break;
     case SKEL_AXPY:
       skel_run_axpy(k->area, bytes, at, passes);
-      return 0;
+      break;
     case SKEL_TRIAD:
     case SKEL_TRIAD_2M:
     case SKEL_TRIAD_32M:
       skel_run_triad(k->area, bytes, at, passes);
-      return 0;
+      break;
     case SKEL_BLOCK:
       skel_run_block(k->area, bytes, at, passes);
-      return 0;
+      break;
     case SKEL_PAIRS:
       skel_run_pairs(k->area, bytes, at, passes);
-      return 0;
+      break;
     case SKEL_LANES:
       skel_run_lanes(k->area, bytes, at, passes);
-      return 0;
+      break;
     case SKEL_GATHER:
     case SKEL_GATHER_2M:
     case SKEL_GATHER_32M:
@@ -579,7 +579,7 @@ static inline uint64_t skel_kernel_run(struct skel_kernels* k, int kernel, uint6
     case SKEL_STENCIL_2M:
     case SKEL_STENCIL_32M:
       skel_stencil(k->area, bytes, at, passes);
-      return 0;
+      break;
     case SKEL_STREAM_256K:
     case SKEL_STREAM_2M:
     case SKEL_STREAM_32M:
@@ -588,11 +588,11 @@ static inline uint64_t skel_kernel_run(struct skel_kernels* k, int kernel, uint6
     case SKEL_WRITE_2M:
     case SKEL_WRITE_32M:
       skel_write(k->area, bytes, at, passes);
-      return 0;
+      break;
     default:
       skel_dependent(k->area, bytes, at, passes);
-      return 0;
   }
+  return 0;
 }
 
 /* Makes the area ready. In large pages, where the system has them: touching small ones for the first time takes 150 ms on

@@ -45,7 +45,7 @@ static inline void skel_processor(char text[SKEL_PROCESSOR_BYTES]) {
 
 #else
 
-/* What Linux says of the first one: the number of the design on ARM, the lines of /proc/cpuinfo on others. Empty: unknown. */
+/* The first processor in /proc/cpuinfo, by its model name or, on ARM, by the numbers of its design. Empty: unknown. */
 static inline void skel_processor(char text[SKEL_PROCESSOR_BYTES]) {
   static const char* const keys[] = {"model name", "CPU implementer", "CPU part", "CPU variant", "cpu"};
   char line[256];

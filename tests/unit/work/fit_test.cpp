@@ -126,14 +126,19 @@ TEST(Fit, FindsMixturesOfKernels) {
   }
 }
 
+/// What one kernel does in a second.
+skeleton::Work second_of(int kernel, const std::vector<double>& speeds, std::vector<std::string>& features) {
+  std::vector<double> shares(SKEL_KERNELS, 0.0);
+  shares[static_cast<std::size_t>(kernel)] = 1;
+  return mixture(shares, speeds, features);
+}
+
 // Twice the time for the same features is a mixture, too, with kernels that do little in their time; half of it is none where
 // nothing does the same faster.
 TEST(Fit, TakesTheTracedTimeWhateverTheFeatures) {
   const std::vector<double> speeds(SKEL_KERNELS, 1e6);
-  std::vector<double> shares(SKEL_KERNELS, 0.0);
-  shares[SKEL_FP_MUL] = 1;
   std::vector<std::string> features;
-  const auto work = mixture(shares, speeds, features);
+  const auto work = second_of(SKEL_FP_MUL, speeds, features);
   for (const double seconds : {0.5, 1.0, 2.0}) {
     const auto found = fit(features, work, seconds, speeds);
     EXPECT_NEAR(std::accumulate(found.shares.begin(), found.shares.end(), 0.0), 1, 1e-9);
@@ -149,10 +154,8 @@ TEST(Fit, TakesTheTracedTimeWhateverTheFeatures) {
 // Not some chain of other operations: what was counted is what is done.
 TEST(Fit, WaitsForTheTimeThatIsLeft) {
   const std::vector<double> speeds(SKEL_KERNELS, 1e6);
-  std::vector<double> shares(SKEL_KERNELS, 0.0);
-  shares[SKEL_BLOCK] = 1;
   std::vector<std::string> features;
-  const auto work = mixture(shares, speeds, features);
+  const auto work = second_of(SKEL_BLOCK, speeds, features);
   const auto found = fit(features, work, 4, speeds);
   EXPECT_NEAR(found.shares[SKEL_BLOCK], 0.25, 0.01);
   EXPECT_NEAR(found.shares[SKEL_WAIT], 0.75, 0.03);
