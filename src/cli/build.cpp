@@ -131,7 +131,7 @@ std::string longer_loops(const emit::Plan& plan) {
   bool all = true;
   for (const auto& phase : plan.phases) {
     if (!phase.raised) continue;
-    const auto run = phase.kept + phase.times;
+    const auto run = phase.run();
     all = all && run == phase.trips;
     loops.push_back(fmt::format("{} of {} iterations of {}", format_count(run), format_count(phase.trips), phase.name));
   }
@@ -184,8 +184,8 @@ void print_cut(std::ostream& out, const emit::Plan& plan, double traced_s, bool 
   for (const auto& phase : plan.phases) {
     if (!phase.loop) continue;
     cut_s += phase.traced_s;
-    table.add({phase.name, format_count(phase.trips), format_count(phase.kept + phase.times),
-               fmt::format("{:.4g}", phase.weight), share(phase.traced_s), fmt::format("{:.2f} %", 100 * phase.error)});
+    table.add({phase.name, format_count(phase.trips), format_count(phase.run()), fmt::format("{:.4g}", phase.weight),
+               share(phase.traced_s), fmt::format("{:.2f} %", 100 * phase.error)});
   }
   if (cut_s == 0) return;
   line("cut", fmt::format("loops that take {} of the time", share(cut_s)));
@@ -300,7 +300,7 @@ int build_command(const Context& context, const BuildArguments& options) {
   const std::filesystem::path from(options.directory);
   const bool of_text = std::filesystem::is_regular_file(from);
   if (of_text) refuse_for_text(options);
-  if (!of_text && wanted.ranks)
+  if (!of_text && wanted.ranks && std::filesystem::exists(options.directory))
     throw Error(Code::usage, fmt::format("--ranks is for texts, and {} is a trace", options.directory),
                 "make a skeleton for any number of ranks: skelgen generalize");
   auto built = of_text ? build::build_text(from, wanted) : build::build(from, wanted);

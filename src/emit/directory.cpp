@@ -96,7 +96,8 @@ std::string description(const skeleton::Skeleton& skeleton, const Plan& plan, co
                               {"trips", phase.trips},
                               {"kept", phase.kept},
                               {"traced_s", phase.traced_s}});
-    if (phase.loop) json["phases"].back().update(Json{{"executions", phase.times}, {"error", phase.error}});
+    if (phase.loop)
+      json["phases"].back().update(Json{{"executions", phase.times}, {"run", phase.run()}, {"error", phase.error}});
   }
   json["not_cut"] = plan.not_cut;
   json["traced_speeds"] = {{"register", mean(skeleton, &skeleton::LocationData::speed_register)},

@@ -2,6 +2,7 @@
 // Skeleton -> a directory of C that needs nothing but MPI: skeleton.c, skel.h, skel.c, Makefile, README.md,
 // skeleton.json, and tables.h if there are many or long tables.
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -40,6 +41,8 @@ struct Phase {
   /// Expected error of the predicted run time because only some iterations run, one standard deviation, in relation to
   /// the traced run time: as far as their computation was found to vary (skeleton::Samples), each by itself.
   double error = 0;
+  /// Of `trips`, the iterations that the skeleton runs, those that always run included.
+  std::uint64_t run() const { return std::min(trips, kept + times * (ends[0].first + ends[0].last)); }
 };
 
 /// Which loops are cut and by how much. A loop at any depth may be cut that is skeleton::cuttable, that all locations run,
@@ -97,7 +100,7 @@ struct Options {
 // (first), "ranks", "mpi" (name of the traced MPI), "compiler", "scale", "statements", "tolerance"
 // (Skeleton::tolerance), "shared_memory" (LocationData::shared), "lossless" (false for an edited text or with a
 // tolerance), "safe", "tests_go_on" (Skeleton::tests_go_on), "checksum" (of skeleton.c and tables.h, one behind the other,
-// as they were written), "expected_run_s", "traced_wall_s", "phases" [{"name", "weight", "trips", "kept", "traced_s", and of cut loops "executions", "error"}],
+// as they were written), "expected_run_s", "traced_wall_s", "phases" [{"name", "weight", "trips", "kept", "traced_s", and of cut loops "executions", "run", "error"}],
 // "not_cut" (Plan::not_cut).
 
 /// The first of skeleton.c (with tables.h) and the runtime's files (skel.c, skel.h) that is not as build writes it:

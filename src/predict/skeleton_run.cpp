@@ -62,12 +62,10 @@ SkeletonInfo read_skeleton_info(const std::filesystem::path& directory) {
       for (const auto& phase : info.json["phases"]) {
         info.phases.push_back(
             {phase.at("name").get<std::string>(), number_at(phase, "weight"), number_at(phase, "traced_s")});
-        if (!phase.contains("executions")) continue;
-        const auto executions = phase["executions"].get<std::uint64_t>();
+        if (!phase.contains("run")) continue;
         info.cut.push_back({.name = info.phases.back().name,
-                            .executions = executions,
                             .trips = phase.at("trips").get<std::uint64_t>(),
-                            .run = phase.at("kept").get<std::uint64_t>() + executions,
+                            .run = phase["run"].get<std::uint64_t>(),
                             .weight = info.phases.back().weight,
                             .traced_s = info.phases.back().seconds,
                             .error = number_at(phase, "error", 0)});

@@ -41,7 +41,7 @@ struct PhaseTime {
 /// A loop of which the skeleton runs a part: see emit::Phase.
 struct CutLoop {
   std::string name;
-  std::uint64_t executions = 1, trips = 1;
+  std::uint64_t trips = 1;
   std::uint64_t run = 1;  ///< of the trips
   double weight = 1, traced_s = 0, error = 0;
 };

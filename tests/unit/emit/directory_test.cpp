@@ -71,6 +71,7 @@ TEST(Directory, DescriptionHasTheKeysThatOthersRead) {
   EXPECT_EQ(json["phases"][1]["trips"], 1001);
   EXPECT_EQ(json["phases"][1]["kept"], 250);
   EXPECT_EQ(json["phases"][1]["executions"], 1);
+  EXPECT_EQ(json["phases"][1]["run"], 251);
   EXPECT_TRUE(json["phases"][1].contains("error"));
   EXPECT_FALSE(json["phases"][0].contains("executions"));
   EXPECT_TRUE(json["not_cut"].is_array());
