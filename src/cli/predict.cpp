@@ -185,10 +185,9 @@ void note_work(const Context& context, const predict::SkeletonInfo& skeleton, co
          "profile DIR makes one)");
   } else if (share.get<double>() > kMostUnexplained) {
     const auto most = work.value("unexplained_most", Json());
-    note(context,
-         fmt::format("do not trust this: {} of the computation is work that the kernels do not have, most of it {}",
-                     format_percent(share.get<double>()),
-                     most.is_string() ? most.get<std::string>() : "of unknown kind"));
+    note(context, fmt::format("do not trust this: the kernels do not explain {} of the computation, most of it {}",
+                              format_percent(share.get<double>()),
+                              most.is_string() ? most.get<std::string>() : "of unknown kind"));
   }
 }
 

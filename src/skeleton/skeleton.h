@@ -100,7 +100,7 @@ struct Work {
   };
   std::vector<Count> counts;
   /// Of the traced time what each kernel (skel_kernel_names.h) takes that the work is replayed with, sum 1; empty: not
-  /// fitted. And which share of the work no mixture of them has. Neither stands in a text: it is fitted again.
+  /// fitted. And which share is not explained (work/fit.h). Neither stands in a text: it is fitted again.
   std::vector<double> shares = {};
   double unexplained = 0;
 };
@@ -108,7 +108,7 @@ struct Work {
 /// Summary of the fits of all works, weighted by time.
 struct FittedWork {
   std::vector<double> shares;  ///< as Work::shares, of all computation whose work is known
-  double unexplained = 0;      ///< share of all computation that no mixture of kernels has, or whose work is not known
+  double unexplained = 0;      ///< share of all computation that is not explained, or whose work is not known
   std::string cause;           ///< what most of that is, for people
 };
 

@@ -135,7 +135,8 @@ constexpr const char* kRowNames[] = {"instructions",
                                      "misses of a cache of 768 KiB",
                                      "misses of a cache of 8 MiB"};
 
-/// Of all operations, accesses and misses, by what they cost, the share that is missing or too much.
+/// Sets what is not explained: the share of waiting, and of the rest of the time the share of all operations, accesses
+/// and misses, by what they cost, that is missing or too much.
 void explain(const Rows& wanted, const Rows& got, Fit& fit) {
   double all = 0, different = 0, most = -1;
   for (std::size_t row = kInteger; row < kRows; ++row) {
@@ -144,7 +145,11 @@ void explain(const Rows& wanted, const Rows& got, Fit& fit) {
     different += own;
     if (own > most) most = own, fit.cause = kRowNames[row < kFirstMiss ? row : kFirstMiss + (row - kFirstMiss) / 2];
   }
-  fit.unexplained = all > 0 ? std::min(1.0, different / all) : 0;
+  different = all > 0 ? std::min(1.0, different / all) : 0;
+  const double waiting = fit.shares[SKEL_WAIT];
+  if (waiting > (1 - waiting) * different)
+    fit.cause = "time in which the traced processor did none of what was counted";
+  fit.unexplained = waiting + (1 - waiting) * different;
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ struct Fit {
   std::vector<double> shares;  ///< of the traced time, by kernel; their sum is 1
   std::string
       cause;  ///< what most of what they do not explain is: "divisions of integers", "misses of a cache of 8 MiB"
-  double unexplained = 0;  ///< share of the operations, accesses and misses, by cost, that they lack or have too many
+  double unexplained = 0;  ///< share of the time that waits for what no feature tells; of the rest, the share of the
+                           ///< operations, accesses and misses, by cost, that the kernels lack or have too many
 };
 
 /// counts: by `features`, of computation that took `seconds` > 0; speeds: passes of each kernel per second at that time.
