@@ -3,6 +3,8 @@
 # beside other work. `timeout 900` is against programs that hang, not a measure: ten times what they need beside a lot of other work.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
+MPICH_CC=$(realpath "$(dirname "${BASH_SOURCE[0]}")/cc")
+export MPICH_CC OMPI_CC=$MPICH_CC SKELGEN_OBJECTS=${skelgen%/bin/*}/tests/objects
 work=$(mktemp -d "$PWD/$(basename "$0" .sh)-XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
