@@ -15,6 +15,7 @@
 #include "cli/ranks.h"
 #include "cli/simulated.h"
 #include "cli/table.h"
+#include "cli/than.h"
 #include "launch/temporary.h"
 #include "predict/concurrency.h"
 #include "predict/prediction.h"
@@ -26,6 +27,7 @@ namespace {
 struct PredictOptions {
   std::string directory, compute = "auto", compiler;
   Simulated simulated;
+  Than than;
   int runs = 0, ranks = 0;  // 0: not given
   double confidence = 0.95;
   launch::Yield yield = launch::Yield::automatic;
@@ -191,6 +193,18 @@ void note_work(const Context& context, const predict::SkeletonInfo& skeleton, co
   }
 }
 
+/// The skeleton that is named, or one in `scratch` of the trace that is.
+predict::SkeletonInfo skeleton_of(const Context& context, const std::string& named,
+                                  const std::filesystem::path& scratch) {
+  if (predict::is_skeleton(named)) return predict::read_skeleton_info(named);
+  auto built = build::build(named, {});
+  build::require_lossless(built, named);
+  print_notes(context, built);
+  build::write(scratch, built);
+  print_size_note(context, scratch);
+  return predict::read_skeleton_info(scratch);
+}
+
 int predict_command(const Context& context, const PredictOptions& options) {
   const bool simulates = !options.simulated.platform.empty();
   if (!simulates && !options.simulated.hostfile.empty())
@@ -198,25 +212,19 @@ int predict_command(const Context& context, const PredictOptions& options) {
   if (simulates && !context.launcher.empty())
     throw Error(Code::usage, "--platform starts the ranks itself", "leave out -- and what follows");
   if (simulates) require_simulated(options.simulated);
+  const bool splits = !options.than.platform.empty() || !options.than.program.empty();
+  if (splits) require_than(options.than, options.simulated);
   if (!context.launcher.empty()) launch::require_program(context.launcher[0]);
   const launch::TemporaryDirectory scratch(launch::scratch_parent(), "predict");
-  std::filesystem::path directory = options.directory;
-  if (!predict::is_skeleton(directory)) {
-    auto built = build::build(directory, {});
-    build::require_lossless(built, options.directory);
-    print_notes(context, built);
-    directory = scratch.path() / "built.skel";
-    build::write(directory, built);
-    print_size_note(context, directory);
-  }
-  const auto skeleton = predict::read_skeleton_info(directory);
+  const auto skeleton = skeleton_of(context, options.directory, scratch.path() / "built.skel");
   if (options.ranks && options.ranks != skeleton.ranks)
     throw Error(Code::mismatch, options.directory, {},
                 fmt::format("is of {} ranks, not {}", skeleton.ranks, options.ranks),
                 fmt::format("trace the program with {}", options.ranks));
-  const auto simulated =
-      simulates ? simulated_line(context, options.simulated, options.compiler, skeleton.ranks, scratch.path())
-                : SimulatedLine{predict::launcher_line(skeleton, context.launcher), {}};
+  const auto platforms = splits ? std::optional(platforms_of(options.than, options.simulated)) : std::nullopt;
+  const auto simulated = simulates ? simulated_line(context, options.simulated, options.compiler, skeleton.ranks,
+                                                    scratch.path(), platforms ? &platforms->after : nullptr)
+                                   : SimulatedLine{predict::launcher_line(skeleton, context.launcher), {}};
   const auto& line = simulated.line;
   launch::require_program(line[0]);
   const auto ranks = plan_ranks(context, line, options.yield);
@@ -233,7 +241,29 @@ int predict_command(const Context& context, const PredictOptions& options) {
   std::vector<predict::SkeletonRun> runs;
   for (int i = 0; i < launches; ++i) {
     progress->stage(fmt::format("launch {} of {}", i + 1, launches));
-    runs.push_back(predict::run_skeleton(program, line, environment, scratch.path(), context.launch));
+    runs.push_back(predict::run_skeleton(program, line, environment, scratch.path(), context.launch, splits));
+  }
+  std::optional<ThanResult> than;
+  if (splits) {
+    auto other = program;
+    if (!options.than.program.empty()) {
+      progress->stage("compile the other skeleton");
+      const auto before = skeleton_of(context, options.than.program, scratch.path() / "other.skel");
+      if (before.ranks != skeleton.ranks)
+        throw Error(Code::mismatch, options.than.program, {},
+                    fmt::format("is of {} ranks, not {}", before.ranks, skeleton.ranks), "trace both with as many");
+      const auto place = scratch.path() / "than";
+      std::filesystem::create_directory(place);
+      other =
+          predict::compile(before, place, predict::compiler_for(before, ranks.line, options.compiler), context.launch);
+    }
+    than = split_difference(
+        *platforms, line, other != program,
+        [&](bool after, const std::vector<std::string>& on) {
+          progress->stage("launch with factors changed back");
+          return predict::run_skeleton(after ? program : other, on, environment, scratch.path(), context.launch, true);
+        },
+        runs.back(), scratch.path());
   }
   progress.reset();
   const auto all = predict::combine(skeleton.origin, runs, options.confidence);
@@ -243,10 +273,14 @@ int predict_command(const Context& context, const PredictOptions& options) {
   if (all.mpi.name != "SMPI") note_work(context, skeleton, all.compute);
   const auto concurrency = traced_concurrency(skeleton);
   const auto here = concurrency_here(runs, skeleton.ranks, concurrency);
-  if (options.json)
-    print_json(context.out, json_of(all, concurrency, here, simulated.json));
-  else
+  if (options.json) {
+    auto json = json_of(all, concurrency, here, simulated.json);
+    if (than) json["than"] = json_of(*than, options.than);
+    print_json(context.out, json);
+  } else {
     print(context.out, all, concurrency, here, simulated.json);
+    if (than) print(context.out, *than, options.than);
+  }
   return 0;
 }
 
@@ -289,6 +323,14 @@ Command add_predict(CLI::App& parent) {
   app->add_option("--hostfile", options->simulated.hostfile,
                   "Hosts of the platform for the ranks, a line HOST or HOST:RANKS each")
       ->type_name("FILE");
+  app->add_option("--than", options->than.platform,
+                  "Also run it on this platform, with the same hosts and links, and split the difference: computation, "
+                  "imbalance, "
+                  "waiting, latency, bandwidth, by phase and by rank")
+      ->type_name("P");
+  app->add_option("--than-program", options->than.program,
+                  "The same of this skeleton or trace, of as many ranks, there (default: on the same platform)")
+      ->type_name("DIR");
   app->add_option("--ranks", options->ranks, "Ranks that are expected: others are an error")
       ->check(whole_number(1, 1'000'000'000))
       ->type_name("N");

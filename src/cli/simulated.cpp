@@ -37,16 +37,26 @@ void require_simulated(const Simulated& options) {
   if (!options.hostfile.empty()) network::read_hosts(options.hostfile);
 }
 
+WrittenPlatform read_platform(const std::string& platform) {
+  if (network::is_platform_text(platform)) {
+    const auto is = network::platform_of(platform);
+    return {network::xml_of(is), network::host_names(is)};
+  }
+  std::ifstream in(platform, std::ios::binary);
+  if (!in) throw Error(Code::io, platform, {}, "cannot be read");
+  return {std::string(std::istreambuf_iterator<char>(in), {}), {}};
+}
+
 SimulatedLine simulated_line(const Context& context, const Simulated& options, const std::string& compiler, int ranks,
-                             const fs::path& scratch) {
+                             const fs::path& scratch, const WrittenPlatform* given) {
   auto platform = options.platform, hostfile = options.hostfile;
   std::vector<std::string> hosts;
   if (!hostfile.empty()) hosts = network::read_hosts(hostfile);
-  if (network::is_platform_text(platform)) {
-    const auto written = network::platform_of(platform);
+  if (given || network::is_platform_text(platform)) {
+    const auto is = given ? *given : read_platform(platform);
     platform = (scratch / "platform.xml").string();
-    std::ofstream(platform) << network::xml_of(written);
-    if (hostfile.empty()) hosts = network::host_names(written);
+    std::ofstream(platform) << is.xml;
+    if (hostfile.empty()) hosts = is.hosts;
   }
   if (!hosts.empty()) {
     if (hosts.size() < static_cast<std::size_t>(ranks))

@@ -26,6 +26,14 @@ Processor read_processor(const Json& json) {
   return processor;
 }
 
+TimesByRank read_ranks(const Json& json, std::size_t phases) {
+  TimesByRank ranks{json.at("seconds"), json.at("computing_s")};
+  for (const auto* lists : {&ranks.seconds, &ranks.computing})
+    for (const auto& list : *lists)
+      if (list.size() != phases || lists->size() != ranks.seconds.size()) throw std::out_of_range("per_rank");
+  return ranks;
+}
+
 bool is_smpi(const std::string& name) { return name.find("SMPI") != std::string::npos; }
 
 }  // namespace
@@ -167,6 +175,7 @@ SkeletonRun read_skeleton_run(const std::filesystem::path& file) {
       run.computing = {number_at(all, "mean_s"), number_at(all, "most_s"), number_at(all, "deviation_s"),
                        number_at(all, "mean_of_all_s"), number_at(all, "longest_s")};
     }
+    if (json.contains("per_rank")) run.per_rank = read_ranks(json.at("per_rank"), run.phases.size());
     if (const auto mpi = json.find("mpi"); mpi != json.end())
       run.mpi = {mpi->at("name").get<std::string>(), mpi->at("version").get<std::string>()};
   } catch (const Error&) {
@@ -181,12 +190,15 @@ SkeletonRun read_skeleton_run(const std::filesystem::path& file) {
 
 SkeletonRun run_skeleton(const std::filesystem::path& program, const std::vector<std::string>& line,
                          const launch::Environment& environment, const std::filesystem::path& scratch,
-                         const launch::Launcher& launcher) {
+                         const launch::Launcher& launcher, bool per_rank) {
   const auto report = std::filesystem::absolute(scratch / "run.json");
   auto all = environment;
   if (launch::inherited("SKEL_SCRATCH").empty())  // the working directory may be read-only
     all.emplace_back("SKEL_SCRATCH", std::filesystem::absolute(scratch).string());
-  launch::run_reporting(line, {program.string(), "--json", report.string()}, "skeleton", all, scratch, launcher);
+  std::vector<std::string> command{program.string()};
+  if (per_rank) command.emplace_back("--per-rank");
+  command.insert(command.end(), {"--json", report.string()});
+  launch::run_reporting(line, command, "skeleton", all, scratch, launcher);
   return read_skeleton_run(report);
 }
 

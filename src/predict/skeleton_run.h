@@ -95,6 +95,12 @@ inline constexpr const char* kTestsWait =
 /// Error{invalid_argument} for SMPI, whose launcher needs to be told of a platform.
 std::vector<std::string> launcher_line(const SkeletonInfo& skeleton, const std::vector<std::string>& given);
 
+/// Each rank's phases, as often as they count: their seconds, and the part that was computation. [rank][phase]; the first one has
+/// MPI_Init.
+struct TimesByRank {
+  std::vector<std::vector<double>> seconds, computing;
+};
+
 /// What one launch of the skeleton reported (schema skelgen.skeleton/1).
 struct SkeletonRun {
   double predicted_s = 0, skeleton_s = 0, scale = 1, init_s = 0, finalize_s = 0;
@@ -109,17 +115,18 @@ struct SkeletonRun {
   struct Computing {
     double mean_s = 0, most_s = 0, deviation_s = 0, mean_of_all_s = 0, longest_s = 0;
   };
-  std::optional<Computing> computing = {};  ///< not of programs with several threads per rank
+  std::optional<Computing> computing = {};   ///< not of programs with several threads per rank
+  std::optional<TimesByRank> per_rank = {};  ///< the same, where it was asked for
   Mpi mpi{};
 };
 /// Throws Error{corrupt}, Error{io}.
 SkeletonRun read_skeleton_run(const std::filesystem::path& file);
 
 /// Launches `line program --json FILE` once. `environment` is added; files of the skeleton are in `scratch` unless
-/// SKEL_SCRATCH is set. Throws Error{mismatch} that has the status when it
+/// SKEL_SCRATCH is set. per_rank: with the ranks' times. Throws Error{mismatch} that has the status when it
 /// is not 0.
 SkeletonRun run_skeleton(const std::filesystem::path& program, const std::vector<std::string>& line,
                          const launch::Environment& environment, const std::filesystem::path& scratch,
-                         const launch::Launcher& launcher);
+                         const launch::Launcher& launcher, bool per_rank = false);
 
 }  // namespace skelgen::predict

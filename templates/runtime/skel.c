@@ -49,6 +49,7 @@ static const struct skel_program* program;
 static struct skel_machine machine; /* of this rank */
 static const char *json_file, *wrong_argument;
 static char* json_partial; /* json_file until it is complete */
+static int per_rank;       /* each rank's times are written, too */
 static double scale;       /* in use */
 static enum mode mode;
 static int recorded_order;  /* of messages and completions */
@@ -67,10 +68,10 @@ struct spread {         /* of the kept iterations of a loop: sums over their tim
 static struct { /* times of this rank */
   double start, init, phase_start, finalize_start;
   double *seconds, *left_out;              /* of each phase: measured; computation that was counted instead of spent */
-  double* counted;                         /* both, each as often as it counts */
+  double *counted, *computing_in;          /* both, each as often as it counts; the part of it that was computation */
   double planned, phase_planned, computed; /* computation so far, when the phase began; as often as it counts */
   struct spread* spread;                   /* of each phase */
-  double computing;                        /* of all phases the part that was computation, as often as it counts */
+  double computing;                        /* of all phases */
   double computed_until;                   /* what the rank had computed when it looked at the clock last */
   int current;
   double weight; /* of what is measured now */
@@ -435,6 +436,7 @@ void skel_compute_long_as(double seconds, double common, int work) {
   timer.planned += left_out;
   timer.left_out[timer.current] += counts;
   timer.computing += timer.weight * counts;
+  timer.computing_in[timer.current] += timer.weight * counts;
   timer.counted[timer.current] += timer.weight * counts;
 }
 
@@ -452,6 +454,7 @@ static void enter_phase(int number, double weight) {
   timer.seconds[timer.current] += seconds;
   timer.counted[timer.current] += timer.weight * seconds;
   timer.computing += timer.weight * (computed - timer.computed_until);
+  timer.computing_in[timer.current] += timer.weight * (computed - timer.computed_until);
   timer.computed_until = computed;
   timer.computed += timer.weight * (timer.planned - timer.phase_planned);
   timer.phase_planned = timer.planned;
@@ -521,6 +524,8 @@ void skel_start(int argc, char** argv) {
   for (int i = 1; i < argc; i++)
     if (strcmp(argv[i], "--json") == 0 && i + 1 < argc)
       json_file = argv[++i];
+    else if (strcmp(argv[i], "--per-rank") == 0)
+      per_rank = 1;
     else
       wrong_argument = argv[i];
 #ifndef SMPI_H /* there the clock starts at 0 */
@@ -611,7 +616,7 @@ void skel_init(const struct skel_program* p) {
   }
   if (wrong_argument) {
     char text[300];
-    snprintf(text, sizeof text, "%.200s: not understood; it takes --json FILE and nothing else", wrong_argument);
+    snprintf(text, sizeof text, "%.200s: not understood; it takes --json FILE and --per-rank", wrong_argument);
     stop(text);
   }
   const char* const damaged = prepare_tables(p->packed);
@@ -628,6 +633,7 @@ void skel_init(const struct skel_program* p) {
   timer.seconds = zeroed((size_t)p->phases, sizeof(double));
   timer.left_out = zeroed((size_t)p->phases, sizeof(double));
   timer.counted = zeroed((size_t)p->phases, sizeof(double));
+  timer.computing_in = zeroed((size_t)p->phases, sizeof(double));
   timer.loop = zeroed((size_t)p->phases, sizeof *timer.loop);
   timer.spread = zeroed((size_t)p->phases, sizeof *timer.spread);
   timer.weight = 1;

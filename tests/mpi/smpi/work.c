@@ -7,16 +7,16 @@
  *   transpose  every rank sends 2 KiB to every other; no two compute as long, or nanoseconds would decide whose message goes first
  *   phases     three loops after each other: computation, large messages, many small ones
  *
- *   smpirun -np 16 ... work KIND [STEPS] */
+ *   smpirun -np 16 ... work KIND [STEPS [RANK]]: this rank has twice the work */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int rank, size, up, down, left, right;
+static int rank, size, up, down, left, right, overloaded;
 static MPI_Comm grid;
 
-static void compute(double operations) { smpi_execute_flops_benched(operations); }
+static void compute(double operations) { smpi_execute_flops_benched(overloaded ? 2 * operations : operations); }
 
 static void halo(int steps) {
   static double out[4][512], in[4][512];
@@ -109,6 +109,7 @@ int main(int argc, char** argv) {
   int dims[2] = {0, 0}, wraps[2] = {0, 0}, known = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
+  overloaded = argc > 3 && atoi(argv[3]) == rank;
   MPI_Dims_create(size, 2, dims);
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
     if (!strcmp(kind, kinds[i].name)) wraps[0] = wraps[1] = kinds[i].wraps;
