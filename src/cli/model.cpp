@@ -13,6 +13,7 @@
 #include "cli/commands.h"
 #include "cli/rho.h"
 #include "cli/table.h"
+#include "network/advice.h"
 #include "network/replay.h"
 #include "predict/interval.h"
 #include "predict/skeleton_run.h"
@@ -75,6 +76,7 @@ struct Model {
   double t1_s = 0, traced_s = 0;
   int ranks = 0;
   network::Replay replay;
+  std::vector<network::Advice> advice;
   std::vector<double> changed_s;                      ///< run times with kChanges, if they were asked for
   std::vector<network::CallTimes> traced;             ///< by location
   std::vector<network::Communication> communication;  ///< by location
@@ -101,6 +103,7 @@ Model model_of(const ModelOptions& options) {
   const auto rho = options.rho.empty() ? std::vector<double>() : read_rho(options.rho, model.ranks);
   model.network = {times.pingpong().all.t0_s, times.pingpong().all.s_per_byte};
   model.replay = network::replay(skeleton, times, rho);
+  model.advice = network::advise(skeleton, model.replay, times, network::model_of(points));
   if (options.what_if) model.changed_s = run_after_changes(skeleton, times, rho);
   model.traced = network::traced_calls(skeleton);
   for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l) {
@@ -131,7 +134,18 @@ Json json_of(const Model& model) {
       {"predicted", Json::array()},
       {"replay",
        {{"run_s", model.replay.run_s}, {"calls", model.replay.calls}, {"iterations_skipped", model.replay.skipped}}},
-      {"functions", Json::array()}};
+      {"functions", Json::array()},
+      {"advice", Json::array()}};
+  for (const auto& one : model.advice)
+    json["advice"].push_back({{"loop", one.loop.empty() ? Json() : Json(one.loop)},
+                              {"function", one.function->name},
+                              {"rank", one.rank},
+                              {"bytes", one.bytes},
+                              {"calls", one.calls},
+                              {"state", one.congested ? "congested" : "spare"},
+                              {one.congested ? "pieces" : "combined", one.parts},
+                              {"now_s", one.now_s},
+                              {"then_s", one.then_s}});
   for (std::size_t l = 0; l < model.communication.size(); ++l) {
     const auto& is = model.communication[l];
     const auto& account = model.replay.locations[l];
@@ -155,6 +169,11 @@ Json json_of(const Model& model) {
 }
 
 std::string number(double value) { return fmt::format("{:.6g}", value); }
+
+std::string could_be(const network::Advice& one) {
+  if (one.parts <= 1) return "-";
+  return one.congested ? fmt::format("{:.0f} pieces each", one.parts) : fmt::format("one for {:.4g}", one.parts);
+}
 
 void print(std::ostream& out, const Model& model) {
   out << fmt::format("network     t0 {:.2f} us, 1/r_inf {:.4f} ns/B (one line through the ping-pong)\n\n",
@@ -186,8 +205,18 @@ void print(std::ostream& out, const Model& model) {
                    fmt::format("{:+.1f} %", 100 * (model.changed_s[i] / model.replay.run_s - 1))});
     changes.print(out);
   }
+  if (!model.advice.empty()) {
+    out << (model.changed_s.empty() ? "\n\n" : "\n");
+    Table advice({"messages", "loop", "rank", "bytes", "number", "take", "state", "could be", "then"});
+    for (const auto& one : model.advice)
+      advice.add({std::string(one.function->name), one.loop.empty() ? "-" : one.loop, std::to_string(one.rank),
+                  format_bytes(one.bytes), number(one.calls), format_seconds(one.now_s),
+                  one.congested ? "congested" : "spare", could_be(one),
+                  one.parts > 1 ? format_seconds(one.then_s) : std::string("-")});
+    advice.print(out);
+  }
   out << fmt::format("{}Liu         t1 {}, messages and bytes as in this run\n",
-                     model.changed_s.empty() ? "\n\n" : "\n", format_seconds(model.t1_s));
+                     model.changed_s.empty() && model.advice.empty() ? "\n\n" : "\n", format_seconds(model.t1_s));
   Table speedup({"ranks", "run time", "speed-up", "efficiency"});
   for (const auto& [n, s] : model.speedup)
     speedup.add({std::to_string(n), format_seconds(model.t1_s / s), fmt::format("{:.4f}", s), format_percent(s / n)});

@@ -113,6 +113,7 @@ class TimedProgram final : public engine::Source, public engine::TimeModel {
       return nullptr;
     }
     ++calls_;
+    own.statement = next;
     own.duration_s = own.cursor.duration_s();
     return &own.call.set(
         *next->function, skeleton_.arrays, [&](std::size_t i) { return own.cursor.value(static_cast<int>(i)); }, next,
@@ -153,6 +154,7 @@ class TimedProgram final : public engine::Source, public engine::TimeModel {
   double send(std::uint32_t l, std::int64_t bytes, bool waits) override {
     const auto length = static_cast<double>(std::max<std::int64_t>(0, bytes));
     count(l, length);
+    note(l, "pingpong", 2, length);
     const double sent = now(l);
     now(l) += times_.send(length);
     return waits ? sent : locations_[l].out.reserve(sent, times_.occupies(length));
@@ -186,6 +188,7 @@ class TimedProgram final : public engine::Source, public engine::TimeModel {
       ++its.messages_b;
       its.bytes_b += bytes;
     }
+    if (ranks > 1) note(l, pattern, static_cast<int>(ranks), bytes);
     return times_.collective(pattern, static_cast<int>(ranks), bytes);
   }
 
@@ -196,6 +199,7 @@ class TimedProgram final : public engine::Source, public engine::TimeModel {
       replay.locations.push_back(std::move(own.account));
     }
     replay.calls = calls_;
+    replay.sent = std::move(sent_);
     for (const auto& [loop, iterations] : shortened_) {
       std::uint64_t trips = 0;
       for (std::size_t p = 0; p < loop->where.size(); ++p)
@@ -229,6 +233,7 @@ class TimedProgram final : public engine::Source, public engine::TimeModel {
     Port out, in;
     Account account, half;  ///< half: after half of the iterations of a shortened loop, the last one that was entered
     const skeleton::Node* half_of = nullptr;
+    const skeleton::Call* statement = nullptr;  ///< at hand
     std::map<std::int64_t, std::int64_t> made;
   };
 
@@ -236,6 +241,13 @@ class TimedProgram final : public engine::Source, public engine::TimeModel {
     auto& its = locations_[l].account.communication;
     ++its.messages_p;
     its.bytes_p += bytes;
+  }
+
+  void note(std::uint32_t l, const char* pattern, int ranks, double bytes) {
+    auto& sent = sent_[locations_[l].statement];
+    if (sent.messages == 0) sent.pattern = pattern, sent.ranks = ranks;
+    ++sent.messages;
+    sent.bytes += bytes;
   }
 
   /// Before a call in an iteration of a shortened loop: the later half may begin with it.
@@ -286,6 +298,7 @@ class TimedProgram final : public engine::Source, public engine::TimeModel {
   const MessageTimes& times_;
   const emit::Shortened& shortened_;
   std::deque<OfLocation> locations_;
+  std::unordered_map<const skeleton::Call*, Sent> sent_;
   std::uint64_t calls_ = 0;
 };
 

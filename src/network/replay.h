@@ -3,6 +3,8 @@
 // sends, receives and spends where.
 
 #include <map>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "mpi/mpi.h"
@@ -31,10 +33,18 @@ struct Account {
   CallTimes calls_s{};
 };
 
+/// What the executed occurrences of a statement sent, or brought to a collective in parts: as the pattern counts bytes.
+struct Sent {
+  std::string pattern;  ///< "pingpong", or of the collective, see MessageTimes
+  int ranks = 2;
+  double messages = 0, bytes = 0;
+};
+
 struct Replay {
   std::vector<Account> locations;
-  double run_s = 0;           ///< latest end
-  std::uint64_t calls = 0;    ///< executed; others are iterations like those
+  std::unordered_map<const skeleton::Call*, Sent> sent;  ///< by statement of the skeleton
+  double run_s = 0;                                      ///< latest end
+  std::uint64_t calls = 0;                               ///< executed; others are iterations like those
   std::uint64_t skipped = 0;  ///< of loops of the top level, iterations that were not executed
 };
 
