@@ -81,6 +81,9 @@ network::Points measure(const Context& context, const NetbenchOptions& options) 
       note(context, points.string() + " keeps what was measured; the same command goes on from there");
     throw;
   }
+  if (std::string said; std::getline(std::ifstream(report), said) && said == R"({"ranks":1})")
+    throw Error(Code::mismatch, context.launcher[0], {}, "starts one rank, or each by itself; a network needs two",
+                "start more ranks, with launcher and compiler (--cc) of one MPI");
   auto result = network::read_points(points);
   if (result.points.size() != result.all)
     throw Error(Code::mismatch, points.string(), {},

@@ -69,6 +69,9 @@ MessageTimes::MessageTimes(const Points& points) {
     if (point.pattern == "pingpong") samples.push_back({static_cast<double>(point.bytes), point.seconds});
   }
   std::ranges::sort(samples, {}, &Sample::bytes);
+  if (samples.empty() || samples.front().bytes == samples.back().bytes)
+    throw Error(Code::mismatch, "no ping-pong of two message lengths was measured on this network",
+                "measure it again: skelgen netbench");
   pingpong_ = fit(samples);
   // From the longest length down: a single time that was disturbed makes no shorter message wait.
   waits_from_ = std::numeric_limits<double>::infinity();

@@ -17,7 +17,7 @@ Points read_net(const std::filesystem::path& file);
 /// the longest one; between numbers of ranks linear in their logarithm, and beyond the greatest one as between the last two.
 class MessageTimes {
  public:
-  /// Throws Error{invalid_argument} where a ping-pong was not measured at two lengths. What asks for times of a pattern that
+  /// Throws Error{mismatch} where a ping-pong was not measured at two lengths. What asks for times of a pattern that
   /// was not measured throws Error{mismatch}; "late send" is needed always.
   explicit MessageTimes(const Points& points);
 

@@ -47,4 +47,18 @@ fails 't.skel: is a skeleton, which is C and no folded program any more; give th
 fails 'none.json: cannot be read; make it with: skelgen netbench -o none.json' t.trace --net none.json
 sed 's/netbench.1/netbench\/2/' net.json > other.json
 fails 'other.json: is nothing that skelgen netbench wrote; ' t.trace --net other.json
+# without EXPRESSION FILE: net.json without the points for which it holds.
+without() { python3 -c 'import json, sys; j = json.load(open("net.json")); j["points"] = [p for p in j["points"] if not eval(sys.argv[1])]; json.dump(j, open(sys.argv[2], "w"))' "$@"; }
+without 'p["pattern"] == "pingpong" and p["bytes"] > 1' short.json
+fails 'no ping-pong of two message lengths was measured on this network; measure it again: skelgen netbench' t.trace --net short.json
+without 'p["pattern"] == "late send"' late.json
+fails 'no late send was measured on this network; ' t.trace --net late.json
+without 'p["pattern"] == "bcast"' bcast.json
+fails 'no bcast was measured on this network; ' t.trace --net bcast.json
+# A program without messages takes its computation, on any network; without computation, too, nothing can be divided.
+printf 'skeleton 1\nranks 4\nprogram {\n  MPI_Init()\n  compute 2 ms\n  MPI_Finalize()\n}\n' > alone.txt
+"$skelgen" model alone.txt --net net.json --ranks 4 --json > out 2> err || fail "no messages"
+holds 'abs(j["replay"]["run_s"] - 2e-3) < 1e-9 and j["predicted"][0]["speedup"] == 4 and j["advice"] == []' || fail "no messages"
+sed -i /compute/d alone.txt
+fails 'alone.txt: has no computation to be divided; give --t1' alone.txt --net net.json
 [ "$failures" = 0 ]

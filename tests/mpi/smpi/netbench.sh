@@ -54,4 +54,7 @@ timeout 900 "$skelgen" netbench --largest 1024 -o half.json -- "${line[@]}" > ou
 timeout 900 "$skelgen" netbench --largest 4194304 -o half.json --json -- "${line[@]}" > out 2> err || fail "the run that goes on"
 grep -q 'points were measured before' err || fail "does not say that it goes on"
 holds "len(j['points']) == $points" || fail "the points of both runs"
+"$skelgen" netbench -o one.json -- "$smpirun" -np 1 "${line[@]:3}" > out 2> err
+[ $? = 1 ] && [ "$(cat err)" = "skelgen: $smpirun: starts one rank, or each by itself; a network needs two; start more ranks, with launcher and compiler (--cc) of one MPI" ] || fail "one rank"
+[ ! -e one.json ] && [ ! -e one.json.points ] || fail "one rank leaves files"
 [ $failures = 0 ]
