@@ -28,7 +28,7 @@ struct NetbenchOptions {
   double seconds = 100;
   std::int64_t largest = 16 << 20;
   launch::Yield yield = launch::Yield::automatic;
-  bool json = false;
+  bool pairs = false, json = false;
 };
 
 constexpr std::int64_t kLargest = 64 << 20;  // templates/netbench/netbench.c: MEMORY
@@ -73,7 +73,7 @@ network::Points measure(const Context& context, const NetbenchOptions& options) 
   try {
     launch::run_reporting(context.launcher,
                           {program.string(), fmt::format("{}", options.seconds), std::to_string(options.largest),
-                           std::to_string(done), points.string(), report.string()},
+                           options.pairs ? "1" : "0", std::to_string(done), points.string(), report.string()},
                           "netbench", environment, scratch.path(), context.launch);
   } catch (const Error&) {
     std::error_code ignored;
@@ -128,6 +128,7 @@ Json json_of(const network::Points& points, const network::Model& model) {
                               {"samples", point.samples},
                               {"mb_per_s", bytes / point.seconds / 1e6},
                               {"state", curve ? Json(state_of(curve->states, bytes)) : Json()}});
+    if (point.from >= 0) json["points"].back().update(Json{{"from", point.from}, {"to", point.to}});
   }
   for (const auto& curve : model.curves) {
     Json one{{"pattern", curve.pattern},
@@ -207,6 +208,8 @@ Command add_netbench(CLI::App& parent) {
   app->add_option("--largest", options->largest, "Longest message, bytes")
       ->check(whole_number(8, static_cast<std::uint64_t>(kLargest)))
       ->capture_default_str();
+  app->add_flag("--pairs", options->pairs,
+                "A ping-pong of every pair of ranks, too, where some are nearer than others");
   app->add_option("--cc", options->compiler, "MPI compiler (default: mpicc of the launcher's MPI)")->type_name("MPICC");
   app->add_flag("--json", options->json, "One JSON object on stdout");
   add_yield_option(*app, options->yield);

@@ -16,6 +16,9 @@ namespace {
 /// templates/netbench/netbench.c: SETTLE_S, the least time that a late receiver is late.
 constexpr double kLate_s = 200e-6;
 
+/// No way takes less of the ping-pong's time per byte.
+constexpr double kLeast = 1e-6;
+
 double on_line(double x, double x1, double y1, double x2, double y2) {
   return x1 == x2 ? y1 : y1 + (y2 - y1) * (x - x1) / (x2 - x1);
 }
@@ -65,7 +68,8 @@ Points read_net(const std::filesystem::path& file) {
 MessageTimes::MessageTimes(const Points& points) {
   std::vector<Sample> samples;
   for (const auto& point : points.points) {
-    patterns_[point.pattern][point.ranks][static_cast<double>(point.bytes)] = point.seconds;
+    if (point.pattern != "pair")
+      patterns_[point.pattern][point.ranks][static_cast<double>(point.bytes)] = point.seconds;
     if (point.pattern == "pingpong") samples.push_back({static_cast<double>(point.bytes), point.seconds});
   }
   std::ranges::sort(samples, {}, &Sample::bytes);
@@ -73,6 +77,11 @@ MessageTimes::MessageTimes(const Points& points) {
     throw Error(Code::mismatch, "no ping-pong of two message lengths was measured on this network",
                 "measure it again: skelgen netbench");
   pingpong_ = fit(samples);
+  distances_ = Distances(points);
+  for (const auto& way : distances_.ways()) {
+    by_way_.push_back(patterns_.at("pingpong").at(2));
+    change(by_way_.back(), way.latency, 1 / std::max(way.per_byte, kLeast));
+  }
   // From the longest length down: a single time that was disturbed makes no shorter message wait.
   waits_from_ = std::numeric_limits<double>::infinity();
   for (const auto& [bytes, seconds] : std::views::reverse(curve("late send").begin()->second)) {
@@ -95,8 +104,16 @@ MessageTimes MessageTimes::changed(double latency, double bandwidth) const {
     if (pattern == "send overhead" || pattern == "late send") continue;
     for (auto& [ranks, lengths] : by_ranks) change(lengths, latency, bandwidth);
   }
+  for (auto& lengths : times.by_way_) change(lengths, latency, bandwidth);
   for (auto& line : times.pingpong_.lines) line.s_per_byte /= bandwidth;
   return times;
+}
+
+double MessageTimes::message(double bytes, std::size_t way) const { return at_length(by_way_[way], bytes); }
+
+double MessageTimes::late_receive(double bytes, std::size_t way) const {
+  const double late = late_receive(bytes), usual = message(bytes);
+  return late < usual / 2 ? late : late * message(bytes, way) / usual;
 }
 
 double MessageTimes::occupies(double bytes) const {

@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <vector>
 
+#include "network/distances.h"
 #include "network/model.h"
 
 namespace skelgen::network {
@@ -26,14 +28,21 @@ class MessageTimes {
   /// latency >= 0, bandwidth > 0. O(fits).
   MessageTimes changed(double latency, double bandwidth) const;
 
+  const Distances& distances() const { return distances_; }
   const Fit& pingpong() const { return pingpong_; }
   /// From the send until it is received, if the receiver waits for it.
   double message(double bytes) const { return at("pingpong", 2, bytes); }
+  /// The same on a way of distances().
+  double message(double bytes, std::size_t way) const;
   /// For so long a rank's port has no other message.
   double occupies(double bytes) const;
+  /// The same of the slowest link on a way: what a message adds to others that share it.
+  double occupies(double bytes, std::size_t way) const { return occupies(bytes) * distances_.ways()[way].per_byte; }
   /// MPI_Isend; MPI_Recv of a message that came long before.
   double send(double bytes) const { return at("send overhead", 2, bytes); }
   double late_receive(double bytes) const { return at("late receive", 2, bytes); }
+  /// On a way: where the message sets out only when its receive begins, so that it takes half of its time or more, in proportion.
+  double late_receive(double bytes, std::size_t way) const;
   /// Whether MPI_Send waits for its receive.
   bool waits(double bytes) const { return bytes >= waits_from_; }
   /// Least length of which it does; infinite: none that was measured.
@@ -48,6 +57,8 @@ class MessageTimes {
 
   std::map<std::string, std::map<int, Lengths>> patterns_;  ///< by ranks
   Fit pingpong_;
+  Distances distances_;
+  std::vector<Lengths> by_way_;  ///< the ping-pong on each way
   double waits_from_ = 0;
 };
 

@@ -14,9 +14,10 @@ using Json = nlohmann::ordered_json;
 }  // namespace
 
 Point point_of(const Json& json) {
-  Point is{json.at("pattern"), json.at("ranks"),  json.at("bytes"),  json.at("seconds"),
-           json.at("least_s"), json.at("spread"), json.at("samples")};
-  if (is.ranks < 2 || is.bytes < 1 || !(is.seconds > 0) || !std::isfinite(is.seconds) || is.samples < 1)
+  Point is{json.at("pattern"), json.at("ranks"),   json.at("bytes"),       json.at("seconds"),  json.at("least_s"),
+           json.at("spread"),  json.at("samples"), json.value("from", -1), json.value("to", -1)};
+  if (is.ranks < 2 || is.bytes < 1 || !(is.seconds > 0) || !std::isfinite(is.seconds) || is.samples < 1 ||
+      (is.pattern == "pair" && !(0 <= is.from && is.from < is.to)))
     throw std::invalid_argument("point");
   return is;
 }

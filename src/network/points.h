@@ -18,6 +18,7 @@ struct Point {
   double least_s = 0;        ///< least of them
   double spread = 0;         ///< half of the median's 95 % interval, as a share of the median
   std::int64_t samples = 0;  ///< repetitions
+  int from = -1, to = -1;    ///< of a "pair": the ranks
 };
 
 struct Points {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <ranges>
@@ -95,6 +96,9 @@ class TimedProgram final : public engine::Source, public engine::TimeModel {
   TimedProgram(const Skeleton& skeleton, const MessageTimes& times, const std::vector<double>& rho,
                const emit::Shortened& shortened)
       : TimeModel(skeleton.locations.size()), skeleton_(skeleton), times_(times), shortened_(shortened) {
+    if (times.distances().ranks() == skeleton::ranks(skeleton) && times.distances().groups() > 1)
+      distances_ = &times.distances();
+    if (distances_ && distances_->shared()) groups_.resize(distances_->groups());
     for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l) {
       const auto rank = static_cast<std::size_t>(skeleton.locations[l].where.rank);
       locations_.emplace_back(emit::Cursor(skeleton, l, shortened, /*timed=*/true), rho.empty() ? 1 : 1 / rho[rank]);
@@ -157,17 +161,32 @@ class TimedProgram final : public engine::Source, public engine::TimeModel {
     note(l, "pingpong", 2, length);
     const double sent = now(l);
     now(l) += times_.send(length);
-    return waits ? sent : locations_[l].out.reserve(sent, times_.occupies(length));
+    return waits ? sent : locations_[l].out.reserve(sent, own_occupies(l, length));
   }
   double receive(const Message& message) override {
     const auto bytes = static_cast<double>(std::max<std::int64_t>(0, message.bytes));
     count(message.to, bytes);
-    const double occupies = times_.occupies(bytes);
-    const double start =
-        message.waits ? locations_[message.from].out.reserve(std::max(message.sent_s, message.posted_s), occupies)
-                      : message.sent_s;
-    double end = start + times_.message(bytes);
-    if (!message.waits) end = std::max(end, message.posted_s + times_.late_receive(bytes));
+    const double start = message.waits
+                             ? locations_[message.from].out.reserve(std::max(message.sent_s, message.posted_s),
+                                                                    own_occupies(message.from, bytes))
+                             : message.sent_s;
+    double end = start, late = 0;
+    if (!distances_) {
+      end += times_.message(bytes);
+      late = times_.late_receive(bytes);
+    } else {
+      const int from = rank(message.from), to = rank(message.to);
+      const auto way = distances_->way(from, to);
+      end += times_.message(bytes, way);
+      late = times_.late_receive(bytes, way);
+      if (const auto one = distances_->group(from), other = distances_->group(to); one != other && !groups_.empty()) {
+        // Both links at once, each as if the other was free: they share themselves among messages that are under way.
+        const double link = times_.occupies(bytes, way), there = end - link;
+        end = std::max({end, groups_[one].out.passed(there, link), groups_[other].in.passed(there, link)});
+      }
+    }
+    if (!message.waits) end = std::max(end, message.posted_s + late);
+    const double occupies = own_occupies(message.to, bytes);
     return locations_[message.to].in.reserve(end - occupies, occupies) + occupies;
   }
   double collective(std::uint32_t l, const engine::Call& call, const mpi::Communicator& comm) override {
@@ -225,6 +244,34 @@ class TimedProgram final : public engine::Source, public engine::TimeModel {
       to_s += seconds;
     }
   };
+  /// A link of several ranks, whose messages come in no order of time: where it is busy.
+  class Link {
+   public:
+    /// When a message that could begin at `start` has been there: in the first gap that is long enough.
+    double passed(double start, double takes) {
+      if (takes <= 0) return start;
+      auto next = busy_.upper_bound(start);
+      if (next != busy_.begin()) start = std::max(start, std::prev(next)->second);
+      for (; next != busy_.end() && next->first < start + takes; ++next) start = next->second;
+      const double end = start + takes;
+      auto is = busy_.emplace(start, end).first;
+      if (is != busy_.begin() && std::prev(is)->second >= start) {
+        std::prev(is)->second = end;
+        is = std::prev(busy_.erase(is));
+      }
+      if (const auto after = std::next(is); after != busy_.end() && after->first <= end) {
+        is->second = after->second;
+        busy_.erase(after);
+      }
+      return end;
+    }
+
+   private:
+    std::map<double, double> busy_;  ///< to, by from; they do not touch
+  };
+  struct LinksOfGroup {
+    Link out, in;
+  };
   struct OfLocation {
     OfLocation(emit::Cursor&& its, double slow) : cursor(std::move(its)), slowness(slow) {}
     emit::Cursor cursor;
@@ -237,6 +284,12 @@ class TimedProgram final : public engine::Source, public engine::TimeModel {
     std::map<std::int64_t, std::int64_t> made;
   };
 
+  int rank(std::uint32_t l) const { return skeleton_.locations[l].where.rank; }
+  /// For so long a message has the location's own port.
+  double own_occupies(std::uint32_t l, double bytes) const {
+    const double seconds = times_.occupies(bytes);
+    return distances_ ? seconds * distances_->own_per_byte(distances_->group(rank(l))) : seconds;
+  }
   void count(std::uint32_t l, double bytes) {
     auto& its = locations_[l].account.communication;
     ++its.messages_p;
@@ -297,6 +350,8 @@ class TimedProgram final : public engine::Source, public engine::TimeModel {
   const Skeleton& skeleton_;
   const MessageTimes& times_;
   const emit::Shortened& shortened_;
+  const Distances* distances_ = nullptr;  ///< nullptr: all pairs are alike
+  std::vector<LinksOfGroup> groups_;      ///< empty: they share none
   std::deque<OfLocation> locations_;
   std::unordered_map<const skeleton::Call*, Sent> sent_;
   std::uint64_t calls_ = 0;

@@ -1,9 +1,9 @@
 /* How fast the network between the ranks is, pattern by pattern: `skelgen netbench` compiles this and starts it like a
  * program.
  *
- *   netbench SECONDS LARGEST DONE POINTS REPORT
+ *   netbench SECONDS LARGEST PAIRS DONE POINTS REPORT
  *
- * SECONDS: time for all points together; LARGEST: longest message, bytes; DONE: points at the beginning of the list that
+ * SECONDS: time for all points together; LARGEST: longest message, bytes; PAIRS: 1: a ping-pong of every pair of ranks, too; DONE: points at the beginning of the list that
  * an earlier run with as many ranks has measured; POINTS: file to which rank 0 adds a line of JSON for each point, so that
  * a run that is ended early keeps what it measured; REPORT: written when all points are measured.
  *
@@ -25,6 +25,7 @@ enum { FEWEST = 5, MOST = 400, WINDOW = 64, WARM_UP = 2, NAME_BYTES = 64 };
 #define SETTLE_S 200e-6      /* in which a short message arrives */
 #define MEMORY (64 << 20)    /* of a buffer of one rank */
 #define OVERHEAD_LENGTH 1024 /* longest message whose send and receive overheads are measured */
+#define PAIR_LENGTH 65536    /* longer one of the two of a pair */
 
 static int world_rank, world_size;
 static char *out_buffer, *in_buffer;
@@ -43,6 +44,7 @@ static void stop(const char* text) {
 struct point {
   int pattern, ranks;
   long bytes;
+  int from, to; /* of a pair */
 };
 
 /* What a pattern's ranks share: a communicator, and this rank's place in it. */
@@ -225,8 +227,9 @@ static const struct pattern {
                 {"scatter", scatter, 0, 0, 1, 1, 0},
                 {"gather", gather, 0, 0, 1, 1, 0},
                 {"allreduce", allreduce, 0, 0, 0, 8, 0},
-                {"alltoall", alltoall, 0, 0, 1, 1, 0}};
-enum { PATTERNS = sizeof patterns / sizeof patterns[0] };
+                {"alltoall", alltoall, 0, 0, 1, 1, 0},
+                {"pair", pingpong, 1, 1, 0, 1, 0}};
+enum { PAIR = sizeof patterns / sizeof patterns[0] - 1, PATTERNS = PAIR }; /* of the list by length */
 
 /* ------------------------------------------------------------------ the list of points */
 
@@ -236,7 +239,18 @@ static int points;
 static void add(int pattern, int ranks, long bytes) {
   if (points % 256 == 0) list = realloc(list, (size_t)(points + 256) * sizeof *list);
   if (!list) stop("no memory");
-  list[points++] = (struct point){pattern, ranks, bytes};
+  list[points++] = (struct point){pattern, ranks, bytes, -1, -1};
+}
+
+static void add_pairs(long largest) {
+  const long lengths[2] = {1, largest < PAIR_LENGTH ? largest : PAIR_LENGTH};
+  for (int from = 0; from < world_size; from++)
+    for (int to = from + 1; to < world_size; to++)
+      for (int i = 0; i < 2; i++) {
+        add(PAIR, 2, lengths[i]);
+        list[points - 1].from = from;
+        list[points - 1].to = to;
+      }
 }
 
 static void add_lengths(int pattern, int ranks, long largest) {
@@ -260,10 +274,11 @@ static void make_list(long largest) {
       if (!patterns[p].two && !(patterns[p].run == pairs && ranks < 4)) add_lengths(p, ranks, largest);
 }
 
-/* Ranks that are spread over all: i * world_size / ranks for i below `ranks`; of two the first and the last. */
-static MPI_Comm make_comm(int ranks) {
-  int member = 0;
-  for (int i = 0; i < ranks; i++)
+/* Ranks that are spread over all: i * world_size / ranks for i below `ranks`; of two the first and the last; or a pair. */
+static MPI_Comm make_comm(const struct point* of) {
+  const int ranks = of->ranks;
+  int member = of->from >= 0 && (world_rank == of->from || world_rank == of->to);
+  for (int i = 0; i < ranks && of->from < 0; i++)
     member += world_rank == (ranks == 2 ? i * (world_size - 1) : (int)((long)i * world_size / ranks));
   MPI_Comm comm;
   MPI_Comm_split(MPI_COMM_WORLD, member ? 0 : MPI_UNDEFINED, world_rank, &comm);
@@ -366,42 +381,50 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &world_rank);
   MPI_Comm_size(MPI_COMM_WORLD, &world_size);
-  if (argc != 6) stop("five arguments are needed: seconds, longest message, points done, files of points and report");
-  if (world_size < 2) return alone(argv[5]);
+  if (argc != 7)
+    stop("six arguments are needed: seconds, longest message, pairs, points done, files of points and report");
+  if (world_size < 2) return alone(argv[6]);
   const double seconds = atof(argv[1]);
   const long largest = atol(argv[2]);
-  const int done = atoi(argv[3]);
-  FILE* const file = world_rank == 0 ? open_points(argv[4], done) : NULL;
+  const int done = atoi(argv[4]);
+  FILE* const file = world_rank == 0 ? open_points(argv[5], done) : NULL;
   out_buffer = calloc(1, MEMORY);
   in_buffer = calloc(1, MEMORY);
   if (!out_buffer || !in_buffer) stop("no memory; start fewer ranks on a host");
   make_list(largest);
+  if (atoi(argv[3]) && world_size > 2) add_pairs(largest);
   if (file && !done) begin_points(file, largest);
   MPI_Comm comm = MPI_COMM_NULL;
   const double begin = MPI_Wtime();
-  for (int p = done, ranks = 0; p < points; p++) {
+  const struct point* in = NULL; /* the communicator is this one's */
+  for (int p = done; p < points; p++) {
     double share = (seconds - (MPI_Wtime() - begin)) / (points - p);
     MPI_Bcast(&share, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
-    if (list[p].ranks != ranks) {
+    const struct point* const now = &list[p];
+    if (!in || now->ranks != in->ranks || now->from != in->from || now->to != in->to) {
       if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
-      comm = make_comm(ranks = list[p].ranks);
+      comm = make_comm(now);
+      in = now;
     }
-    if (comm == MPI_COMM_NULL) continue;
-    const struct summary is = measure(&list[p], comm, share);
+    struct summary is = {0, 0, 0, 0};
+    if (comm != MPI_COMM_NULL) is = measure(now, comm, share);
+    if (now->from > 0 && world_rank == now->from) MPI_Send(&is, sizeof is, MPI_BYTE, 0, 1, MPI_COMM_WORLD);
+    if (now->from > 0 && world_rank == 0)
+      MPI_Recv(&is, sizeof is, MPI_BYTE, now->from, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
     if (file) {
-      char line[512];
+      char line[512], of[64] = "";
+      if (now->from >= 0) snprintf(of, sizeof of, ",\"from\":%d,\"to\":%d", now->from, now->to);
       snprintf(line, sizeof line,
                "{\"pattern\":\"%s\",\"ranks\":%d,\"bytes\":%ld,\"seconds\":%.9g,\"least_s\":%.9g,\"spread\":%.4g,"
-               "\"samples\":%d}\n",
-               patterns[list[p].pattern].name, list[p].ranks, list[p].bytes, is.median, is.least, is.spread,
-               is.samples);
+               "\"samples\":%d%s}\n",
+               patterns[now->pattern].name, now->ranks, now->bytes, is.median, is.least, is.spread, is.samples, of);
       write_line(file, line);
     }
   }
   if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
   if (file) {
     if (fclose(file)) stop("the points cannot be written");
-    FILE* const report = fopen(argv[5], "w");
+    FILE* const report = fopen(argv[6], "w");
     if (!report || fprintf(report, "{\"points\":%d}\n", points) < 0 || fclose(report))
       stop("the report cannot be written");
   }

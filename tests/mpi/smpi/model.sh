@@ -47,6 +47,17 @@ fails 't.skel: is a skeleton, which is C and no folded program any more; give th
 fails 'none.json: cannot be read; make it with: skelgen netbench -o none.json' t.trace --net none.json
 sed 's/netbench.1/netbench\/2/' net.json > other.json
 fails 'other.json: is nothing that skelgen netbench wrote; ' t.trace --net other.json
+# Two clusters: with the times of every pair the replay of a wavefront over both is nearer to the program's run time than without them.
+elsewhere=("$smpirun" -np 16 -platform "$here/elsewhere.xml" -hostfile "$here/hosts" --log=root.thres:critical --cfg=smpi/simulate-computation:no)
+"$skelgen" netbench --largest 65536 --pairs -o pairs.json -- "${elsewhere[@]}" > out 2> err || fail "netbench --pairs"
+python3 -c 'import json; j = json.load(open("pairs.json")); j["points"] = [p for p in j["points"] if p["pattern"] != "pair"]; json.dump(j, open("one.json", "w"))'
+"$skelgen" trace -o clusters.trace -- "${elsewhere[@]}" "$programs/work.smpi" wavefront 10 > out 2> err || fail "trace on two clusters"
+for net_most in "pairs 0.16" "one -0.2"; do
+  "$skelgen" model clusters.trace --net "${net_most% *}.json" --json > out 2> err || fail "model on two clusters"
+  python3 -c 'import json; j = json.load(open("out")); print("replayed", j["replay"]["run_s"], "traced", j["traced_wall_s"])'
+  holds '(lambda error, most: error < most if most > 0 else error > -most)(abs(j["replay"]["run_s"] / j["traced_wall_s"] - 1), '"${net_most#* }"')' || fail "the replay with ${net_most% *}.json"
+done
+
 # without EXPRESSION FILE: net.json without the points for which it holds.
 without() { python3 -c 'import json, sys; j = json.load(open("net.json")); j["points"] = [p for p in j["points"] if not eval(sys.argv[1])]; json.dump(j, open(sys.argv[2], "w"))' "$@"; }
 without 'p["pattern"] == "pingpong" and p["bytes"] > 1' short.json

@@ -1,0 +1,90 @@
+#include "network/distances.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <numeric>
+
+namespace skelgen::network {
+namespace {
+
+/// Of a pair: the shortest message, and what each byte of the longest one adds.
+struct Pair {
+  double short_s = 0, long_s = 0, bytes = 0;
+  double per_byte() const { return std::max(0.0, long_s - short_s) / std::max(1.0, bytes - 1); }
+};
+
+std::size_t root(std::vector<std::size_t>& above, std::size_t i) {
+  while (above[i] != i) i = above[i] = above[above[i]];
+  return i;
+}
+
+/// Of a pattern among all ranks; 0 where it was not measured.
+double seconds_of(const Points& points, const char* pattern, double bytes) {
+  for (const auto& point : points.points)
+    if (point.pattern == pattern && point.ranks == points.ranks && static_cast<double>(point.bytes) == bytes)
+      return point.seconds;
+  return 0;
+}
+
+}  // namespace
+
+Distances::Distances(const Points& points) {
+  std::map<std::pair<int, int>, Pair> pairs;
+  for (const auto& point : points.points) {
+    if (point.pattern != "pair" || point.to >= points.ranks) continue;
+    auto& pair = pairs[{point.from, point.to}];
+    if (point.bytes == 1) pair.short_s = point.seconds;
+    if (static_cast<double>(point.bytes) > pair.bytes)
+      pair.long_s = point.seconds, pair.bytes = static_cast<double>(point.bytes);
+  }
+  const auto n = static_cast<std::size_t>(points.ranks);
+  std::erase_if(pairs, [](const auto& one) { return !(one.second.short_s > 0) || one.second.bytes <= 1; });
+  if (n < 3 || pairs.size() < n * (n - 1) / 2) return;
+
+  Pair nearest{std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity(), 0};
+  for (const auto& [ranks, pair] : pairs) {
+    nearest.short_s = std::min(nearest.short_s, pair.short_s);
+    nearest.long_s = std::min(nearest.long_s, pair.long_s);
+  }
+  std::vector<std::size_t> above(n);
+  std::iota(above.begin(), above.end(), std::size_t{0});
+  for (const auto& [ranks, pair] : pairs)
+    if (pair.short_s < kNear * nearest.short_s && pair.long_s < kNear * nearest.long_s)
+      above[root(above, static_cast<std::size_t>(ranks.first))] = root(above, static_cast<std::size_t>(ranks.second));
+  std::map<std::size_t, std::size_t> numbers;
+  for (std::size_t r = 0; r < n; ++r)
+    group_.push_back(numbers.try_emplace(root(above, r), numbers.size()).first->second);
+  groups_ = numbers.size();
+
+  const auto& base = pairs.at({0, points.ranks - 1});
+  ways_.assign(groups_ * groups_, {0, 0});
+  std::vector<double> counted(ways_.size(), 0);
+  for (const auto& [ranks, pair] : pairs)
+    for (const auto at : {way(ranks.first, ranks.second), way(ranks.second, ranks.first)}) {
+      ways_[at].latency += pair.short_s / base.short_s;
+      ways_[at].per_byte += base.per_byte() > 0 ? pair.per_byte() / base.per_byte() : 1;
+      ++counted[at];
+    }
+  for (std::size_t at = 0; at < ways_.size(); ++at)
+    ways_[at] = counted[at] > 0 ? Way{ways_[at].latency / counted[at], ways_[at].per_byte / counted[at]} : Way{};
+
+  // Whether a pattern of all ranks takes longer than the slowest of its pairs alone.
+  const auto together = [&](const char* pattern, int first, int further) {
+    Pair slowest;
+    for (int r = 0; r < first; ++r) {
+      const auto& pair = pairs.at(std::minmax(r, (r + further) % points.ranks));
+      if (pair.long_s > slowest.long_s) slowest = pair;
+    }
+    return seconds_of(points, pattern, slowest.bytes) > kShared * slowest.long_s;
+  };
+  shared_ = groups_ > 1 && (together("pairs", points.ranks / 2, points.ranks / 2) || together("ring", points.ranks, 1));
+}
+
+double Distances::own_per_byte(std::size_t group) const {
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t to = 0; to < groups_; ++to) least = std::min(least, ways_[group * groups_ + to].per_byte);
+  return least;
+}
+
+}  // namespace skelgen::network

@@ -1,0 +1,90 @@
+#include "network/distances.h"
+
+#include <gmock/gmock.h>
+
+#include "network/message_times.h"
+#include "network/replay.h"
+#include "unit/emit/programs.h"
+
+namespace skelgen::network {
+namespace {
+
+using namespace emit::programs;
+
+/// Inside a group 50 us and 8 ns a byte, between groups 100 us and 80 ns.
+double near_s(std::int64_t bytes) { return 50e-6 + 8e-9 * static_cast<double>(bytes); }
+double far_s(std::int64_t bytes) { return 100e-6 + 80e-9 * static_cast<double>(bytes); }
+
+/// Ranks 0 and 1, 2 and 3 are near each other. All pairs at once take `together` times as long as one between groups.
+Points two_groups(double together, bool pairs = true) {
+  Points points;
+  points.ranks = 4;
+  for (std::int64_t bytes = 1; bytes <= 1 << 20; bytes *= 2) {
+    const auto add = [&](const char* pattern, int ranks, double time) {
+      points.points.push_back({pattern, ranks, bytes, time, time, 0, 5});
+    };
+    add("pingpong", 2, far_s(bytes));
+    add("pairs", 4, together * far_s(bytes));
+    add("send overhead", 2, 1e-9);
+    add("late receive", 2, 1e-9);
+    add("late send", 2, 1e-6);
+  }
+  for (int from = 0; from < 4 && pairs; ++from)
+    for (int to = from + 1; to < 4; ++to)
+      for (const std::int64_t bytes : {1, 65536}) {
+        const double time = from / 2 == to / 2 ? near_s(bytes) : far_s(bytes);
+        points.points.push_back({"pair", 2, bytes, time, time, 0, 5, from, to});
+      }
+  return points;
+}
+
+TEST(Distances, RanksNearEachOtherAreAGroup) {
+  const Distances is(two_groups(1));
+  ASSERT_EQ(is.groups(), 2u);
+  EXPECT_EQ(is.group(0), is.group(1));
+  EXPECT_EQ(is.group(2), is.group(3));
+  EXPECT_NE(is.group(0), is.group(2));
+  EXPECT_NEAR(is.ways()[is.way(0, 3)].latency, 1, 1e-9);
+  EXPECT_NEAR(is.ways()[is.way(0, 1)].latency, 0.5, 1e-3);
+  EXPECT_NEAR(is.ways()[is.way(0, 1)].per_byte, 0.1, 1e-9);
+  EXPECT_NEAR(is.own_per_byte(0), 0.1, 1e-9);
+  EXPECT_FALSE(is.shared());
+  EXPECT_TRUE(Distances(two_groups(2)).shared());
+  auto ring = two_groups(1);
+  for (auto& point : ring.points)
+    if (point.pattern == "pairs") point.pattern = "ring", point.seconds *= 2;
+  EXPECT_TRUE(Distances(ring).shared());
+  EXPECT_EQ(Distances(two_groups(1, false)).ranks(), 0u);
+}
+
+/// Rank r of 0 and 1 sends `bytes` to the rank that is `further` up.
+double send_s(const Points& points, std::uint32_t further, std::int64_t bytes) {
+  Builder b(4);
+  Block m;
+  for (std::uint32_t r = 0; r < 4; ++r) {
+    if (r % 2 && further == 1) continue;
+    if (r > 1 && further == 2) continue;
+    const auto message = [&](const char* peer_name, std::uint32_t peer) {
+      return Arguments{{"count", constant(bytes)},
+                       {"datatype", constant(b.name("MPI_BYTE"))},
+                       {peer_name, constant(peer)},
+                       {"tag", constant(5)}};
+    };
+    m.push_back(b.call("MPI_Send", message("dest", r + further), Where{r}));
+    m.push_back(b.call("MPI_Recv", message("source", r), Where{r + further}));
+  }
+  return replay(b.finish(std::move(m)), MessageTimes(points), {}).run_s - 101e-6;  // without what programs.h adds
+}
+
+TEST(Distances, MessagesTakeTheirWay) {
+  constexpr std::int64_t kBytes = 1 << 16;
+  EXPECT_NEAR(send_s(two_groups(1), 1, kBytes), near_s(kBytes), 2e-6);
+  EXPECT_NEAR(send_s(two_groups(1), 2, kBytes), far_s(kBytes), 2e-6);
+  EXPECT_NEAR(send_s(two_groups(1, false), 1, kBytes), far_s(kBytes), 2e-6) << "all pairs are alike";
+  // The second message waits for the link of its group.
+  EXPECT_NEAR(send_s(two_groups(2), 2, kBytes), far_s(kBytes) + 80e-9 * kBytes, 2e-6);
+  EXPECT_NEAR(send_s(two_groups(2), 1, kBytes), near_s(kBytes), 2e-6);
+}
+
+}  // namespace
+}  // namespace skelgen::network
