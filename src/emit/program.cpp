@@ -449,8 +449,9 @@ class Program {
     for (const auto& location : skeleton_.locations) {
       sizes.push_back(buffer_row(location, slots));
       const double speed = simulated ? location.speed_flops : location.speed_register;
-      machines.push_back(
-          fmt::format("{{{}, {}, {}}}", location.working_set_bytes, number(speed), number(location.speed_memory)));
+      machines.push_back(fmt::format("{{{}, {}, {}, {}}}", location.working_set_bytes, number(speed),
+                                     number(location.speed_memory),
+                                     location.processor.empty() ? "NULL" : in_quotes(location.processor)));
       speeds.push_back(speed_row(location));
     }
     const auto are_equal = [](const std::vector<std::string>& rows) {
@@ -496,10 +497,6 @@ class Program {
     add(".buffers = {}, .buffer_rows = {}, .buffer_bytes = buffer_bytes", slots, sizes.size());
     add(".machine_rows = {}, .machine = machines", machines.size());
     if (!speeds.empty()) add(".speeds = speeds");
-    if (const auto& processor = skeleton_.locations[0].processor;
-        !processor.empty() &&
-        std::ranges::all_of(skeleton_.locations, [&](const auto& l) { return l.processor == processor; }))
-      add(".processor = {}", in_quotes(processor));
     if (skeleton_.fitted)
       add(".works = {}, .work = works, .unexplained = {}", skeleton_.works.size() + 1,
           fmt::format("{:.3g}", skeleton_.fitted->unexplained));

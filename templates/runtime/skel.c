@@ -81,7 +81,7 @@ static SKEL_LOCAL double computed; /* seconds that the thread has spent computin
 /* Of the kernels, mean over the ranks. */
 static struct skel_speed speed_here[SKEL_KERNELS], traced_speed[SKEL_KERNELS];
 static char processor[SKEL_PROCESSOR_BYTES]; /* of rank 0 */
-static int same_processor = -1;              /* of all ranks as of all that were traced; -1: not known */
+static int same_processor = -1;              /* of each rank as when it was traced; -1: not known */
 /* This rank's computation as its kernels' speeds say: its time here by that of the trace, 0: unknown; what of that is
  * followed where computation is time. */
 static double work_ratio, drift = 1;
@@ -370,14 +370,15 @@ static void prepare_compute(void) {
   skel_processor(processor);
   const double now[4] = {here[SKEL_INTEGER].passes, here[SKEL_STREAM_32M].passes, traced[SKEL_INTEGER].passes,
                          traced[SKEL_STREAM_32M].passes};
-  enum { known, alike, same, facts };
+  enum { known, alike, named, same, facts };
   int own[facts], all[facts];
   own[known] = machine.register_speed > 0 && !program->simulated;
   own[alike] = own[known] && now[0] > (1 - SAME_SPEED) * now[2] && now[0] < (1 + SAME_SPEED) * now[2] &&
                (now[3] <= 0 || (now[1] > now[3] / SAME_MEMORY && now[1] < now[3] * SAME_MEMORY));
-  own[same] = program->processor && strcmp(program->processor, processor) == 0;
+  own[named] = machine.processor != NULL;
+  own[same] = own[named] && strcmp(machine.processor, processor) == 0;
   PMPI_Allreduce(own, all, facts, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  if (program->processor) same_processor = all[same];
+  if (all[named]) same_processor = all[same];
   if (mode == kWork && !all[known]) stop("the trace has no speeds of its machine; use SKEL_COMPUTE=time");
   if (all[known]) work_ratio = slower(shares()[0], traced, here, 1);
   if (mode == kAuto && program->works && same_processor == 1) {

@@ -46,6 +46,7 @@ struct skel_machine {
   size_t working_set;                  /* bytes that computation passes over */
   double register_speed, memory_speed; /* iterations of `integer`, bytes of `stream_32m` a second; simulated: operations
                                         * a second, 0 */
+  const char* processor;               /* as skel_processor names it */
 };
 
 /* A file that the traced program used. */
@@ -95,7 +96,6 @@ struct skel_program {
   int machine_rows;           /* 1 or one per rank or thread */
   const struct skel_machine* machine;
   const struct skel_speed (*speeds)[SKEL_KERNELS]; /* [machine_rows]: of each kernel at trace time; NULL: unknown */
-  const char* processor; /* of all traced ranks, as skel_processor names it; NULL: unknown, or not the same of all */
   int works;
   const double (*work)[SKEL_KERNELS]; /* [works]: of the traced time what each kernel takes; [0] on average over all */
   double unexplained;                 /* share of the computation that these do not explain */

@@ -112,7 +112,7 @@ static int write_json(double predicted, double run, double finalize) {
   fprintf(out, "],\n");
   write_computing(out);
   fprintf(out, " \"processor\": {\"traced\": \"%s\", \"here\": \"%s\", \"same\": %s}",
-          program->processor ? program->processor : "", processor,
+          machine.processor ? machine.processor : "", processor,
           same_processor < 0 ? "null"
           : same_processor   ? "true"
                              : "false");

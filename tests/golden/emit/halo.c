@@ -18,7 +18,7 @@ static const double gap[][3] = {
 static const struct skel_phase phases[] = {{"prologue", 0, 1, 0, 1, 1, 0, -1}, {"loop 1", 1, 600, 0, 67, 1, 0, 2},
     {"epilogue", 0, 1, 0, 1, 1, 0, -1}};
 static const size_t buffer_bytes[] = {4096, 4096, 16};
-static const struct skel_machine machines[] = {{1048576, 0, 0}};
+static const struct skel_machine machines[] = {{1048576, 0, 0, NULL}};
 static const struct skel_program program = {.ranks = 3, .scale = 8, .phases = 3, .phase = phases, .buffers = 3,
     .buffer_rows = 1, .buffer_bytes = buffer_bytes, .machine_rows = 1, .machine = machines};
 /* clang-format on */

@@ -13,7 +13,7 @@ static const double gap[][4] = {
 static const struct skel_phase phases[] = {{"prologue", 0, 1, 0, 1, 1, 0, -1}, {"loop 1", 1, 1001, 0, 200, 1, 0, 2},
     {"epilogue", 0, 1, 0, 1, 1, 0, -1}};
 static const size_t buffer_bytes[] = {800};
-static const struct skel_machine machines[] = {{1048576, 0, 0}};
+static const struct skel_machine machines[] = {{1048576, 0, 0, NULL}};
 static const struct skel_program program = {.ranks = 4, .scale = 4, .phases = 3, .phase = phases, .buffers = 1,
     .buffer_rows = 1, .buffer_bytes = buffer_bytes, .machine_rows = 1, .machine = machines};
 /* clang-format on */

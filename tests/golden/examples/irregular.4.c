@@ -29,7 +29,7 @@ static const struct skel_phase phases[] = {{"prologue", 0, 1, 0, 1, 1, 0, -1},
     {"loop 1", 1, 30, 0, 24, 0.958241019, 0, 2}, {"between 1 and 2", 0, 1, 0, 1, 1, 0, -1},
     {"loop 2", 1, 10, 0, 9, 1, 2, 4}, {"epilogue", 0, 1, 0, 1, 1, 0, -1}};
 static const size_t buffer_bytes[] = {4, 8, 8, 8, 8, 8, 8, 8, 8};
-static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09}};
+static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09, NULL}};
 static const struct skel_program program = {.ranks = 4, .scale = 10, .phases = 5, .phase = phases, .buffers = 9,
     .buffer_rows = 1, .buffer_bytes = buffer_bytes, .machine_rows = 1, .machine = machines};
 /* clang-format on */

@@ -397,7 +397,7 @@ static const size_t buffer_bytes[] = {
   16, 16, 512, 640, 8, 8, 8, 8,
   16, 16, 1064, 1184, 8, 8, 8, 8,
 };
-static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09}};
+static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09, NULL}};
 static const struct skel_program program = {.ranks = 4, .scale = 10, .phases = 3, .phase = phases, .buffers = 8,
     .buffer_rows = 4, .buffer_bytes = buffer_bytes, .machine_rows = 1, .machine = machines};
 /* clang-format on */

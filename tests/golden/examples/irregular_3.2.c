@@ -29,7 +29,7 @@ static const size_t buffer_bytes[] = {
   512, 512, 1024, 8, 8,
   512, 512, 8, 8, 0,
 };
-static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09}};
+static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09, NULL}};
 static const struct skel_program program = {.ranks = 2, .scale = 10, .phases = 3, .phase = phases, .buffers = 5,
     .buffer_rows = 2, .buffer_bytes = buffer_bytes, .machine_rows = 1, .machine = machines};
 /* clang-format on */

@@ -184,7 +184,7 @@ static const size_t buffer_bytes[] = {
   8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 8, 0, 0,
   8, 8, 8, 8, 8, 8, 8, 8, 0, 0, 0, 0, 0, 0,
 };
-static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09}};
+static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09, NULL}};
 static const struct skel_program program = {.ranks = 4, .scale = 10, .phases = 3, .phase = phases, .buffers = 14,
     .buffer_rows = 4, .buffer_bytes = buffer_bytes, .machine_rows = 1, .machine = machines};
 /* clang-format on */

@@ -30,7 +30,7 @@ static const double gap[][4] = {
 static const struct skel_phase phases[] = {{"prologue", 0, 1, 0, 1, 1, 0, -1}, {"loop 1", 1, 60, 0, 59, 1, 0, 2},
     {"epilogue", 0, 1, 0, 1, 1, 0, -1}};
 static const size_t buffer_bytes[] = {8, 32, 32, 8, 8, 8};
-static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09}};
+static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09, NULL}};
 static const struct skel_program program = {.ranks = 4, .scale = 10, .phases = 3, .phase = phases, .buffers = 6,
     .buffer_rows = 1, .buffer_bytes = buffer_bytes, .machine_rows = 1, .machine = machines};
 /* clang-format on */

@@ -78,7 +78,7 @@ static const struct skel_phase phases[] = {{"prologue", 0, 1, 0, 1, 1, 0, -1},
 static const size_t buffer_bytes[] = {
   64, 64, 64, 64, 64, 64, 64, 64, 32, 32, 32, 32, 32, 32, 32, 32, 16, 16, 16, 16, 16, 16, 16, 16, 8, 8, 8,
 };
-static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09}};
+static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09, NULL}};
 static const struct skel_program program = {.ranks = 4, .scale = 10, .phases = 4, .phase = phases, .buffers = 27,
     .buffer_rows = 1, .buffer_bytes = buffer_bytes, .machine_rows = 1, .machine = machines};
 /* clang-format on */

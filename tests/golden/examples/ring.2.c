@@ -29,7 +29,7 @@ static const size_t buffer_bytes[] = {
   768, 768, 32, 32,
   768, 768, 32, 0,
 };
-static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09}};
+static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09, NULL}};
 static const struct skel_program program = {.ranks = 2, .scale = 10, .phases = 3, .phase = phases, .buffers = 4,
     .buffer_rows = 2, .buffer_bytes = buffer_bytes, .machine_rows = 1, .machine = machines};
 /* clang-format on */

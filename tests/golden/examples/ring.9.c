@@ -53,7 +53,7 @@ static const size_t buffer_bytes[] = {
   192, 168, 32, 0,
   168, 192, 32, 0,
 };
-static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09}};
+static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09, NULL}};
 static const struct skel_program program = {.ranks = 9, .scale = 10, .phases = 3, .phase = phases, .buffers = 4,
     .buffer_rows = 9, .buffer_bytes = buffer_bytes, .machine_rows = 1, .machine = machines};
 /* clang-format on */

@@ -34,7 +34,7 @@ static const size_t buffer_bytes[] = {
   128, 8, 8,
   128, 8, 0,
 };
-static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09}};
+static const struct skel_machine machines[] = {{1048576, 1e+09, 1e+09, NULL}};
 static const struct skel_program program = {.ranks = 2, .scale = 10, .phases = 3, .phase = phases, .buffers = 3,
     .buffer_rows = 2, .buffer_bytes = buffer_bytes, .machine_rows = 1, .machine = machines};
 /* clang-format on */

@@ -35,7 +35,7 @@ static int read_clock(struct timespec* t) {
 int main(int argc, char** argv) {
   static const struct skel_phase phases[] = {{"whole run", 0, 1, 0, 1, 1, 0, -1}};
   static const size_t bytes[] = {100};
-  static const struct skel_machine machines[] = {{4 << 20, 0, 0}};
+  static const struct skel_machine machines[] = {{4 << 20, 0, 0, NULL}};
   const struct skel_program conserve = {.ranks = 1,
                                         .scale = 1,
                                         .phases = 1,

@@ -225,18 +225,27 @@ TEST(Run, TheProcessorSaysWhetherComputationIsWork) {
   }
 }
 
-TEST(Run, TheProcessorSaysItWithoutAProfileToo) {
+// Each rank is compared with the processor that it was traced on.
+TEST(Run, TheProcessorsOfAllRanksSayItWithoutAProfileToo) {
   char here[SKEL_PROCESSOR_BYTES];
   skel_processor(here);
-  for (const auto& [processor, compute] : {std::pair<std::string, std::string>{here, "time"}, {"none", "work"}}) {
+  const std::string mine = here;
+  struct Case {
+    std::vector<std::string> processors;  // of the ranks
+    std::string compute;
+    nlohmann::json same;
+  };
+  for (const Case& expected : {Case{{mine, mine}, "time", true}, Case{{"none", "none"}, "work", false},
+                               Case{{mine, "none"}, "work", false}, Case{{mine, ""}, "work", nullptr}}) {
     Scratch scratch;
     auto skeleton = text::parse(  // traced on something much slower
         "skeleton 1\nranks 2\nmachine register 1 memory 1\nprogram {\nMPI_Init()\nMPI_Finalize()\n}\n", "text");
-    for (auto& location : skeleton.locations) location.processor = processor;
+    for (std::size_t l = 0; l < 2; ++l) skeleton.locations[l].processor = expected.processors[l];
     const auto ran = run(scratch.path, skeleton, plan_scale(skeleton, 1), "SKEL_COMPUTE=auto", "--json report.json");
     ASSERT_EQ(ran.status, 0) << ran.output;
     const auto report = nlohmann::json::parse(read(scratch.path / "report.json"));
-    EXPECT_EQ(report["compute"], compute);
+    EXPECT_EQ(report["compute"], expected.compute);
+    EXPECT_EQ(report["processor"]["same"], expected.same);
     EXPECT_EQ(report["drift"], 1);
   }
 }

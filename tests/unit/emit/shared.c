@@ -15,7 +15,7 @@ static double processor(void) {
 int main(int argc, char** argv) {
   static const struct skel_phase phases[] = {{"whole run", 0, 1, 0, 1, 1, 0, -1}};
   static const size_t bytes[] = {100};
-  static const struct skel_machine machines[] = {{0, 0, 0}};
+  static const struct skel_machine machines[] = {{0, 0, 0, NULL}};
   const struct skel_program program = {.ranks = 3,
                                        .scale = 1,
                                        .phases = 1,
