@@ -38,6 +38,7 @@ enum Row : std::size_t {
   kBranches,
   kTaken,
   kParts,
+  kPath,
   kFirstMiss
 };
 /// Between the kernels' footprints, so that none is near the edge.
@@ -59,7 +60,8 @@ void add(Rows& rows, std::string_view name, double times) {
                                                                  {"stores", kStores},
                                                                  {"branches", kBranches},
                                                                  {"taken", kTaken},
-                                                                 {"parts", kParts}};
+                                                                 {"parts", kParts},
+                                                                 {"path", kPath}};
   for (const auto& [feature, row] : kSimple)
     if (name == feature) rows[row] += times;
   if ((name.starts_with("fp32x") || name.starts_with("fp64x")) && name.size() > 7 && name[5] > '0' && name[5] <= '9') {
@@ -103,7 +105,7 @@ const std::array<Rows, SKEL_KERNELS>& rows_of_kernels() {
 }
 
 /// Cost of an operation or miss of each row, roughly, in simple instructions of today's processors.
-constexpr double kCost[kRows] = {1, 1, 2, 20, 1, 2, 1, 1, 10, 20, 1, 1, 1, 1, 1, 1, 15, 15, 60, 60, 500, 500};
+constexpr double kCost[kRows] = {1, 1, 2, 20, 1, 2, 1, 1, 10, 20, 1, 1, 1, 1, 1, 0.5, 15, 15, 60, 60, 500, 500};
 
 /// By row what a difference of 1 weighs: relative to the row, as far as that costs more than a small part of all.
 Rows weights(const Rows& wanted) {
@@ -131,6 +133,7 @@ constexpr const char* kRowNames[] = {"instructions",
                                      "branches",
                                      "branches taken",
                                      "writes of parts of vectors",
+                                     "chains of dependent operations",
                                      "misses of a cache of 64 KiB",
                                      "misses of a cache of 768 KiB",
                                      "misses of a cache of 8 MiB"};
@@ -140,6 +143,7 @@ constexpr const char* kRowNames[] = {"instructions",
 void explain(const Rows& wanted, const Rows& got, Fit& fit) {
   double all = 0, different = 0, most = -1;
   for (std::size_t row = kInteger; row < kRows; ++row) {
+    if (row == kPath) continue;  // a chain takes time only where nothing else goes on beside it
     const double own = kCost[row] * std::abs(got[row] - wanted[row]);
     all += kCost[row] * wanted[row];
     different += own;

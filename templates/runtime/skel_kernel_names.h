@@ -12,6 +12,7 @@
   X(FP_DIVIDE, "fp_divide", 0)         /* four chains of divisions */                                                 \
   X(PACKED, "packed", 0)               /* eight chains of multiplications and additions of pairs */                   \
   X(CONVERT, "convert", 0)             /* integers to floating point and back */                                      \
+  X(ROUND, "round", 0)                 /* one chain: multiplied, rounded to integers, subtracted */                   \
   X(BRANCH, "branch", 0)               /* always the same way, half of them taken */                                  \
   X(BRANCH_RANDOM, "branch_random", 0) /* either way by chance */                                                     \
   X(WAIT, "wait", 0)                   /* 10 us of the thread's processor time, in which nothing is done */           \

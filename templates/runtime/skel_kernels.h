@@ -198,6 +198,29 @@ static inline uint64_t skel_convert(uint64_t passes) {
   return (uint64_t)(x0 + x1 + x2 + x3);
 }
 
+/* As generators of random numbers do. */
+static inline uint64_t skel_round(uint64_t passes) {
+  double x = 1, m = 1, a = 0;
+  SKEL_KEEP_FP(m);
+  SKEL_KEEP_FP(a);
+#define SKEL_STEP(x)    \
+  {                     \
+    x *= m;             \
+    SKEL_KEEP_FP(x);    \
+    int whole = (int)x; \
+    SKEL_KEEP(whole);   \
+    x = (double)whole;  \
+    SKEL_KEEP_FP(x);    \
+    x -= a;             \
+    SKEL_KEEP_FP(x);    \
+  }
+  for (; passes; passes--) {
+    SKEL_4_TIMES(SKEL_STEP, x)
+  }
+#undef SKEL_STEP
+  return (uint64_t)x;
+}
+
 /* In each round one branch that is not taken, and one back to the next round that is. */
 static inline uint64_t skel_branch(uint64_t passes) {
   uint64_t x = 1, n = 0;
@@ -534,6 +557,8 @@ static inline uint64_t skel_kernel_run(struct skel_kernels* k, int kernel, uint6
       return skel_packed(passes);
     case SKEL_CONVERT:
       return skel_convert(passes);
+    case SKEL_ROUND:
+      return skel_round(passes);
     case SKEL_BRANCH:
       return skel_branch(passes);
     case SKEL_BRANCH_RANDOM:

@@ -166,11 +166,25 @@ TEST(Fit, WaitsForTheTimeThatIsLeft) {
 
 TEST(Fit, SaysWhatNoKernelHas) {
   const std::vector<double> speeds(SKEL_KERNELS, 1e6);
-  const std::vector<std::string> features{"instructions", "integer", "fp_other"};
-  const skeleton::Work work{{{0, 5e7}, {1, 2.5e7}, {2, 2.5e7}}};
+  const std::vector<std::string> features{"instructions", "integer", "fp_other", "path"};
+  const skeleton::Work work{{{0, 5e7}, {1, 2.5e7}, {2, 2.5e7}, {3, 5e7}}};
   const auto found = fit(features, work, 1, speeds);
   EXPECT_GT(found.unexplained, 0.4);
   EXPECT_EQ(found.cause, "other functions of floating point");
+}
+
+// The same operations, once beside each other, once each after the other.
+TEST(Fit, TellsChainsFromWhatGoesOnBesideEachOther) {
+  std::vector<double> speeds(SKEL_KERNELS, 1e6);
+  speeds[SKEL_FP_CHAIN] = 2e5;
+  std::vector<std::string> features;
+  auto work = second_of(SKEL_FP_CHAIN, speeds, features);
+  EXPECT_NEAR(fit(features, work, 1, speeds).shares[SKEL_FP_CHAIN], 1, 1e-6);
+  const auto path = static_cast<std::uint32_t>(std::ranges::find(features, "path") - features.begin());
+  std::ranges::find(work.counts, path, &skeleton::Work::Count::feature)->times /= 10;
+  const auto found = fit(features, work, 1, speeds);
+  EXPECT_LT(found.shares[SKEL_FP_CHAIN], 0.2);
+  EXPECT_GT(found.shares[SKEL_WAIT], 0.5);
 }
 
 TEST(Fit, TakesNamesThatNoProfileHasForNothing) {
