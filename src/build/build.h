@@ -111,6 +111,9 @@ struct Candidate {
   enum class Folding { alone, around, jointly } folding = Folding::alone;
   /// Folded classes are aligned, or calls are merged as they were traced and folded then.
   enum class Merging { aligned, in_step } merging = Merging::aligned;
+  /// Loops of the top level that run a few times are written out: what begins and ends a program is often no loop, though
+  /// the same calls come twice. Of classes that are folded alone.
+  bool written_out = false;
   bool operator==(const Candidate&) const = default;
 };
 

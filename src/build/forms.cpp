@@ -52,6 +52,18 @@ bool repeats_what_is_once(const Normalized& run, const fold::Program& program, b
   });
 }
 
+/// Loops of the top level with few trips become statements.
+void write_out(fold::Program& program) {
+  constexpr std::uint64_t kFew = 3;
+  fold::Program all;
+  for (auto& node : program) {
+    const bool out = node.is_loop() && node.trips <= kFew && node.each.empty();
+    for (std::uint64_t i = 0; out && i < node.trips; ++i) all.insert(all.end(), node.body.begin(), node.body.end());
+    if (!out) all.push_back(std::move(node));
+  }
+  program = std::move(all);
+}
+
 /// A run folded, not merged yet.
 struct Form {
   const Normalized* view;
@@ -116,8 +128,12 @@ class Choice {
     }
     if (candidate.merging == Candidate::Merging::in_step) return in_step(*view);
     clock_.enter("fold", diagnostics_.stages.fold);
-    if (candidate.folding == Candidate::Folding::alone)
-      return Form{view, fold_classes(*view, options_.fold, options_.most_at_once, best_ ? again_ : diagnostics_.runs)};
+    if (candidate.folding == Candidate::Folding::alone) {
+      auto programs = fold_classes(*view, options_.fold, options_.most_at_once, best_ ? again_ : diagnostics_.runs);
+      if (candidate.written_out)
+        for (auto& program : programs) write_out(program);
+      return Form{view, std::move(programs)};
+    }
     if (candidate.folding == Candidate::Folding::jointly && !view->pools.empty()) return {};
     std::optional<std::vector<fold::Program>> programs;
     if (candidate.folding == Candidate::Folding::around) {

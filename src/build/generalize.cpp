@@ -86,6 +86,9 @@ skeleton::Skeleton united(const std::vector<Run>& runs, const normalize::Normali
   return skeleton;
 }
 
+/// How long its rules are, and what they leave open.
+double description(const General& one) { return one.of.cost + static_cast<double>(one.of.doubts.size()); }
+
 }  // namespace
 
 skeleton::Skeleton skeleton_at(const std::string& text, const std::string& file, std::uint32_t ranks) {
@@ -113,29 +116,39 @@ General generalize_runs(const std::vector<Run>& runs, std::ostream* progress) {
   std::optional<Error> reason;  // of the attempt that came farthest
   std::uint64_t farthest = 0;
   generalize::KnownByGrid known;
-  for (const Candidate& candidate : kCandidates) {
-    auto skeleton = united(runs, joined, candidate, clock);
-    generalize::name_buffers_alike(skeleton);
-    clock.enter("rules", search);
-    for (const auto& grid : generalize::grids_of(skeleton, general.traced)) {
-      General one = general;
-      one.form = candidate;
-      one.grid = grid;
-      try {
-        one.of = generalize::generalize(skeleton, general.traced, grid, known);
-        for (const Run& run : runs)
-          if (const auto differs = difference(run.calls, one.of.text, "the generalised skeleton"))
-            throw Error(Code::unsupported, run.name, {},
-                        fmt::format("the rules do not repeat the trace: rank {}, call {}: expected {}, got {}",
-                                    differs->rank, differs->index, differs->expected, differs->actual));
-      } catch (const Error& error) {
-        if (!reason || known[grid.kind].reached > farthest) {
-          reason.emplace(error);
-          farthest = known[grid.kind].reached;
+  std::vector<Candidate> candidates(std::begin(kCandidates), std::end(kCandidates));
+  candidates.push_back({.written_out = true});
+  // Numbers of trips that no trace confirms are taken, with a doubt, only where there is no other way.
+  for (const auto trips : {generalize::Trips::confirmed, generalize::Trips::any}) {
+    if (trips == generalize::Trips::any &&
+        std::ranges::none_of(known, [](const auto& one) { return one.second.guessed; }))
+      break;
+    for (const Candidate& candidate : candidates) {
+      auto skeleton = united(runs, joined, candidate, clock);
+      generalize::name_buffers_alike(skeleton);
+      clock.enter("rules", search);
+      std::optional<General> best;
+      for (const auto& grid : generalize::grids_of(skeleton, general.traced)) {
+        General one = general;
+        one.form = candidate;
+        one.grid = grid;
+        try {
+          one.of = generalize::generalize(skeleton, general.traced, grid, trips, known);
+          for (const Run& run : runs)
+            if (const auto differs = difference(run.calls, one.of.text, "the generalised skeleton"))
+              throw Error(Code::unsupported, run.name, {},
+                          fmt::format("the rules do not repeat the trace: rank {}, call {}: expected {}, got {}",
+                                      differs->rank, differs->index, differs->expected, differs->actual));
+        } catch (const Error& error) {
+          if (!reason || known[grid.kind].reached > farthest) {
+            reason.emplace(error);
+            farthest = known[grid.kind].reached;
+          }
+          continue;
         }
-        continue;
+        if (!best || description(one) < description(*best)) best = std::move(one);
       }
-      return one;
+      if (best) return std::move(*best);
     }
   }
   throw Error(*reason);

@@ -1,8 +1,10 @@
 #include "generalize/basis.h"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numeric>
 #include <set>
@@ -22,9 +24,11 @@ constexpr double kDearestSide = 3.6;            ///< sides of comparisons
 constexpr double kOdd = 2;                      ///< a number above 1 that ranks are compared with
 constexpr double kMargin = 0.75;                ///< rules that cost so much more are no simpler
 constexpr double kWideMargin = 1.5;             ///< the same where one of the traces was needed to find the rule
+constexpr double kEnds = 4;                     ///< either end of a dimension, or neither
 constexpr double kGuess = 1;                    ///< a variable that is a guess, in a rule
 constexpr std::size_t kMostValues = 2'500'000;  ///< of all terms
 constexpr std::size_t kMostConditions = 6;      ///< of one rule
+constexpr int kDeepest = 2;                     ///< of choices in choices
 
 double cost_of(std::int64_t number) {
   const double size = std::abs(static_cast<double>(number));
@@ -44,7 +48,8 @@ struct Atom {
   Operation operation;
   std::uint32_t a, b;
   double cost;
-  std::vector<std::uint64_t> holds;  ///< bits by row
+  std::vector<std::uint64_t> holds;   ///< bits by row
+  std::optional<Expression> whole{};  ///< instead of a comparison
 };
 
 std::uint64_t hash_of(std::span<const std::int64_t> values) {
@@ -59,6 +64,7 @@ std::uint64_t hash_of(std::span<const std::int64_t> values) {
 struct Candidate {
   double cost;
   Expression expression;
+  bool weak = false;  ///< Rule::weak
 };
 
 }  // namespace
@@ -97,14 +103,15 @@ struct Basis::Terms {
         leaf({.operation = function, .a = leaves[i], .cost = of.cost + kOperation * (of.number == 0 ? 1 : 2)},
              [&](std::size_t row) { return apply(function, this->of(leaves[i])[row]); });
       }
+    remainders();
+    stages();
     // Pairs of leaves, then pairs of a pair and a leaf, the cheapest first.
-    std::size_t from = 0;
     const std::vector<std::uint32_t> first = leaves;
     for (const std::uint32_t a : first)
       for (const std::uint32_t b : first) combine(a, b);
-    from = first.size();
     std::vector<std::uint32_t> pairs;
-    for (std::size_t t = from; t < terms.size(); ++t) pairs.push_back(static_cast<std::uint32_t>(t));
+    for (std::uint32_t t = 0; t < terms.size(); ++t)
+      if (terms[t].cost + 2 <= kDearestTerm && !std::ranges::binary_search(first, t)) pairs.push_back(t);
     std::ranges::stable_sort(pairs, {}, [&](std::uint32_t t) { return terms[t].cost; });
     for (const std::uint32_t a : pairs)
       for (const std::uint32_t b : first) {
@@ -139,6 +146,79 @@ struct Basis::Terms {
     return t;
   }
 
+  /// The term that these values are of; it becomes one if there is none.
+  std::optional<std::uint32_t> intern(const Term& term, std::span<const std::int64_t> own) {
+    if (const auto t = add(term, own)) return t;
+    const auto [begin, end] = known.equal_range(hash_of(own));
+    for (auto it = begin; it != end; ++it)
+      if (std::ranges::equal(of(it->second), own)) return it->second;
+    return {};
+  }
+
+  std::optional<std::uint32_t> intern(Operation what, std::uint32_t a, std::uint32_t b) {
+    std::vector<std::int64_t> own(n);
+    for (std::size_t i = 0; i < n; ++i) own[i] = apply(what, values[a * n + i], values[b * n + i]);
+    return intern({.operation = what, .a = a, .b = b, .cost = terms[a].cost + terms[b].cost + kOperation}, own);
+  }
+
+  /// (x + y - z + 1) % q: places, coordinates and elements of lists around a ring or torus of q. Dearer than other terms are.
+  void remainders() {
+    std::vector<std::uint32_t> sizes, places;
+    for (std::uint32_t t = 0; t < terms.size(); ++t)
+      if (terms[t].operation == variable) (terms[t].by_rank ? places : sizes).push_back(t);
+    if (sizes.empty()) return;
+    std::vector<std::uint32_t> forms;  // sums and differences of two or three different places
+    for (const std::uint32_t a : places)
+      for (const std::uint32_t b : places) {
+        if (a == b) continue;
+        for (const Operation first : {add_, subtract}) {
+          if (first == add_ && a > b) continue;
+          const auto two = intern(first, a, b);
+          if (!two) return;
+          forms.push_back(*two);
+          for (const std::uint32_t c : places)
+            for (const Operation second : {add_, subtract}) {
+              // x - y + z is x + z - y.
+              if (c == a || c == b || (second == add_ && (first != add_ || c < b)) ||
+                  (first == subtract && second == subtract && c < b))
+                continue;
+              if (const auto three = intern(second, *two, c)) forms.push_back(*three);
+            }
+        }
+      }
+    std::ranges::sort(forms);
+    forms.erase(std::ranges::unique(forms).begin(), forms.end());
+    for (const std::uint32_t form : forms)
+      for (const std::uint32_t size : sizes)
+        for (const Operation shifted : {Operation::constant, add_, subtract}) {
+          const auto sum = shifted == Operation::constant ? std::optional(form) : intern(shifted, form, 0);
+          if (sum) intern(modulo, *sum, size);
+        }
+  }
+
+  /// r ^ (q / (2 << k)): who is met in stage k of a butterfly that begins with the farthest one.
+  void stages() {
+    constexpr std::uint32_t kTwo = 1, kElement = 2;
+    constexpr double kStage = 3;  // what half of half of ... q costs
+    std::vector<std::uint32_t> sizes, places;
+    std::optional<std::uint32_t> k;
+    for (std::uint32_t t = 0; t < terms.size(); ++t) {
+      if (terms[t].operation != variable) continue;
+      if (terms[t].number == kElement)
+        k = t;
+      else
+        (terms[t].by_rank ? places : sizes).push_back(t);
+    }
+    if (!k) return;
+    const auto doubled = intern(shift_left, kTwo, *k);
+    for (std::size_t i = 0; doubled && i < sizes.size(); ++i) {
+      const auto half = intern(divide, sizes[i], *doubled);
+      if (!half) continue;
+      terms[*half].cost = std::min(terms[*half].cost, kStage);
+      for (const std::uint32_t place : places) intern(exclusive_or, place, *half);
+    }
+  }
+
   bool differs_within_runs(std::span<const std::int64_t> own) const {
     std::map<std::pair<std::uint32_t, std::int64_t>, std::int64_t> seen;  // by run and p
     for (std::size_t i = 0; i < n; ++i)
@@ -161,6 +241,7 @@ struct Basis::Terms {
       if (a == b && what != multiply) continue;
       const bool divides = what == divide || what == floor_divide || what == ceiling_divide || what == modulo;
       if (divides && terms[a].operation == constant) continue;  // few things are 1 / p
+      if (what == exclusive_or && !terms[a].by_rank && !terms[b].by_rank) continue;
       for (std::size_t i = 0; i < n; ++i) own[i] = apply(what, values[a * n + i], values[b * n + i]);
       add({.operation = what, .a = a, .b = b, .cost = cost}, own);
     }
@@ -228,7 +309,39 @@ struct Basis::Terms {
           if (terms[b].cost <= 1 && terms[a].cost <= 1 && a != b)
             atom(what, a, of(b), b, terms[a].cost + terms[b].cost + kOperation);
       }
+    // Both ends of a dimension: one idea, though it takes two comparisons.
+    for (const auto& [x, q] : dimensions()) {
+      Atom one{either, x, q, kEnds, std::vector<std::uint64_t>(words, 0)};
+      for (std::size_t i = 0; i < n; ++i) {
+        const bool holds = of(x)[i] == 0 || of(x)[i] + 1 == of(q)[i];
+        one.holds[i / 64] |= std::uint64_t{holds} << (i % 64);
+      }
+      one.whole = operation(either, operation(equal, expression(x), number(0)),
+                            operation(equal, expression(x), operation(subtract, expression(q), number(1))));
+      Atom inner = one;
+      for (std::size_t i = 0; i < n; ++i) inner.holds[i / 64] ^= std::uint64_t{1} << (i % 64);
+      inner.whole = operation(both, operation(greater, expression(x), number(0)),
+                              operation(less, expression(x), operation(subtract, expression(q), number(1))));
+      atoms.push_back(std::move(one));
+      atoms.push_back(std::move(inner));
+    }
     std::ranges::stable_sort(atoms, {}, &Atom::cost);
+  }
+
+  /// Places and the size of the dimension that they lie in, which they reach the end of.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> dimensions() const {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> all;
+    for (std::uint32_t x = 0; x < terms.size(); ++x)
+      for (std::uint32_t q = 0; q < terms.size() && terms[x].operation == variable && terms[x].by_rank; ++q) {
+        if (terms[q].operation != variable || terms[q].by_rank) continue;
+        bool within = true, reaches = false;
+        for (std::size_t i = 0; i < n && within; ++i) {
+          within = of(x)[i] != kUndefined && of(x)[i] >= 0 && of(x)[i] < of(q)[i];
+          reaches = reaches || of(x)[i] + 1 == of(q)[i];
+        }
+        if (within && reaches) all.emplace_back(x, q);
+      }
+    return all;
   }
   static constexpr std::uint32_t kNumber = 1u << 30;  ///< Atom::b from here on: a number
 
@@ -246,6 +359,7 @@ struct Basis::Terms {
     return operation(term.operation, expression(turned ? term.b : term.a), expression(turned ? term.a : term.b));
   }
   Expression expression(const Atom& atom) const {
+    if (atom.whole) return atom.operation == negation ? operation(negation, *atom.whole) : *atom.whole;
     return operation(atom.operation, expression(atom.a),
                      atom.b >= kNumber ? number(atom.b - kNumber) : expression(atom.b));
   }
@@ -255,6 +369,7 @@ struct Basis::Terms {
   /// Keeps what may be the simplest.
   struct Best {
     std::uint32_t guessed;  // Rows::guessed
+    std::function<bool(const Expression&)> possible{};
     std::vector<Candidate> all{};
     double least = 1e9;
     bool may(double cost) const { return cost < least + kWideMargin; }
@@ -262,11 +377,12 @@ struct Basis::Terms {
       const auto in = [&](const auto& operand) { return operand && mentions(*operand, from); };
       return (e.operation == variable && e.variable >= from) || in(e.a) || in(e.b) || in(e.c);
     }
-    void take(double cost, Expression expression) {
+    void take(double cost, Expression expression, bool weak = false) {
       if (mentions(expression, guessed)) cost += kGuess;
-      if (!may(cost)) return;
+      if (weak) cost += kGuess;
+      if (!may(cost) || (possible && !possible(expression))) return;
       least = std::min(least, cost);
-      all.push_back({cost, std::move(expression)});
+      all.push_back({cost, std::move(expression), weak});
     }
     /// The simplest first.
     std::vector<Candidate> sorted() && {
@@ -280,8 +396,22 @@ struct Basis::Terms {
     return std::ranges::all_of(samples, [&](const Sample& s) { return own[s.row] == s.value; });
   }
 
-  std::vector<Candidate> candidates(std::span<const Sample> samples, int depth = 0) const {
+  /// Whether it may be what is known of its values where nothing was traced.
+  bool possible(const Expression& e, Known what) const {
+    std::set<std::pair<std::int64_t, std::int64_t>> seen;  // number of ranks, value
+    for (std::size_t row = 0; row < n; ++row) {
+      if (rows.run[row] != Rows::kNotTraced) continue;
+      const std::int64_t value = at(e, row), ranks = rows.variables[row][0];
+      if (value == kUndefined || value < 0) continue;
+      if (value >= ranks) return false;
+      if (what == Known::different && !seen.emplace(ranks, value).second) return false;
+    }
+    return true;
+  }
+
+  std::vector<Candidate> candidates(std::span<const Sample> samples, int depth = 0, Known what = Known::nothing) const {
     Best best{rows.guessed};
+    if (what != Known::nothing) best.possible = [this, what](const Expression& e) { return possible(e, what); };
     const std::int64_t first = samples[0].value;
     const bool equal_ones = std::ranges::all_of(samples, [&](const Sample& s) { return s.value == first; });
     if (equal_ones) best.take(cost_of(first), number(first));
@@ -291,8 +421,11 @@ struct Basis::Terms {
       lines(samples, best);
       quotients(samples, best);
       blocks(samples, best);
-      if (depth < 2 && best.may(kDearestSide + 2)) choices(samples, best, depth);
-      if (best.all.empty()) sums(samples, best);
+      if (best.all.empty()) borders(samples, best);
+      if (depth < kDeepest && best.all.empty()) areas(samples, best);
+      if (depth < kDeepest && best.may(kDearestSide + 2)) choices(samples, best, depth);
+      if (depth < kDeepest && best.all.empty()) edges(samples, best);
+      if (depth < kDeepest && best.all.empty()) sums(samples, best);
     }
     return std::move(best).sorted();
   }
@@ -319,6 +452,10 @@ struct Basis::Terms {
       const double of_m = (m == 1 ? 0 : m == -1 ? 0 : kOperation + cost_of(m)) + (m < 0 && c == 0 ? kOperation : 0);
       const double cost = term.cost + of_m + (c == 0 ? 0 : kOperation + cost_of(c));
       if (!best.may(cost)) continue;
+      // Through two values there is always a line.
+      const bool weak = m != 1 && m != -1 && c != 0 && std::ranges::all_of(samples, [&](const Sample& s) {
+                          return own[s.row] == own[row] || own[s.row] == own[other->row];
+                        });
       Expression e = expression(t);
       if (m < 0 && c != 0) {
         if (m != -1) e = operation(multiply, number(-m), std::move(e));
@@ -329,7 +466,7 @@ struct Basis::Terms {
         if (c > 0) e = operation(add_, std::move(e), number(c));
         if (c < 0) e = operation(subtract, std::move(e), number(-c));
       }
-      best.take(cost, std::move(e));
+      best.take(cost, std::move(e), weak);
     }
   }
 
@@ -429,6 +566,12 @@ struct Basis::Terms {
         if (s.value != c) rest.push_back(s);
         is_rest.push_back({s.row, s.value != c});
       }
+      // What all ranks of a run have is no exception of some ranks.
+      std::map<std::uint32_t, std::int64_t> of_run;
+      if (std::ranges::all_of(is_rest, [&](const Sample& s) {
+            return of_run.try_emplace(rows.run[s.row], s.value).first->second == s.value;
+          }))
+        continue;
       const auto who = conditions(is_rest);
       if (who.empty()) continue;
       auto rules = candidates(rest, depth + 1);
@@ -438,38 +581,180 @@ struct Basis::Terms {
     }
   }
 
-  /// A + B and A - B of two terms, where there are many more samples than such rules.
+  /// A term, or a term times the size of a dimension; as it changes from the first sample on.
+  struct Part {
+    std::uint32_t term, size;  ///< kNumber: no size
+    double cost;
+  };
+  std::int64_t at(const Part& part, std::uint32_t row) const {
+    const std::int64_t value = of(part.term)[row];
+    return part.size == kNumber ? value : apply(multiply, value, of(part.size)[row]);
+  }
+  Expression expression(const Part& part) const {
+    if (part.size == kNumber) return expression(part.term);
+    return operation(multiply, expression(part.term), expression(part.size));
+  }
+
+  /// g (A + B) + c and g (A - B) + c, and sums of three, of terms, and of terms times sizes. Only where there are many more samples
+  /// than such rules.
   void sums(std::span<const Sample> samples, Best& best) const {
-    constexpr std::size_t kFewest = 8;
+    constexpr std::size_t kFewest = 8;         // different values
+    constexpr std::size_t kMostHashed = 64;    // samples; all of them are compared
+    constexpr std::size_t kMostOfThree = 700;  // parts of which sums of three are tried
     std::set<std::int64_t> different;
-    for (const Sample& s : samples) different.insert(s.value);
+    std::int64_t common = 0;
+    for (const Sample& s : samples) {
+      different.insert(s.value);
+      common = std::gcd(common, s.value - samples[0].value);
+    }
     if (different.size() < kFewest) return;
-    std::unordered_multimap<std::uint64_t, std::uint32_t> by_samples;
-    std::vector<std::int64_t> own(samples.size());
-    const auto hash = [&](const auto& value) {
-      for (std::size_t i = 0; i < samples.size(); ++i) {
-        own[i] = value(i);
-        if (own[i] == kUndefined) return std::uint64_t{0};
+    // Some of all, at distances that differ: ranks at equal distances are alike.
+    std::vector<Sample> some;
+    const std::size_t step = (samples.size() + kMostHashed - 1) / kMostHashed;
+    for (std::size_t i = 0; i < samples.size(); i += step)
+      some.push_back(samples[std::min(i + i / step * 5 % step, samples.size() - 1)]);
+    std::vector<std::int64_t> own(some.size());
+    const auto rises = [&](const auto& value) {
+      const std::int64_t first = value(some[0]);
+      for (std::size_t i = 0; i < some.size(); ++i) {
+        const std::int64_t v = value(some[i]);
+        if (v == kUndefined || first == kUndefined) return false;
+        own[i] = v - first;
       }
-      return hash_of(own);
+      return true;
     };
+    std::vector<std::uint32_t> sizes{kNumber};
     for (std::uint32_t t = 0; t < terms.size(); ++t)
-      by_samples.emplace(hash([&](std::size_t i) { return of(t)[samples[i].row]; }), t);
-    for (std::uint32_t t = 0; t < terms.size(); ++t) {
-      const double base = terms[t].cost + kOperation;
-      if (!best.may(base + 1)) break;
-      const std::uint64_t wanted =
-          hash([&](std::size_t i) { return apply(subtract, samples[i].value, of(t)[samples[i].row]); });
-      if (wanted == 0) continue;
-      const auto [begin, end] = by_samples.equal_range(wanted);
-      for (auto it = begin; it != end; ++it) {
-        const std::uint32_t u = it->second;
-        if (u < t || !best.may(base + terms[u].cost)) continue;
-        const bool fits = std::ranges::all_of(
-            samples, [&](const Sample& s) { return apply(add_, of(t)[s.row], of(u)[s.row]) == s.value; });
-        if (fits) best.take(base + terms[u].cost, operation(add_, expression(t), expression(u)));
+      if (terms[t].operation == variable && !terms[t].by_rank) sizes.push_back(t);
+    std::vector<Part> parts;
+    std::vector<std::vector<std::int64_t>> rise;
+    std::unordered_map<std::uint64_t, std::uint32_t> by_rise;
+    {
+      std::vector<Part> all;
+      for (std::uint32_t t = 0; t < terms.size(); ++t)
+        for (const std::uint32_t size : sizes)
+          if (terms[t].operation != constant && (size == kNumber || terms[t].by_rank))
+            all.push_back({t, size, terms[t].cost + (size == kNumber ? 0 : terms[size].cost + kOperation)});
+      std::ranges::stable_sort(all, {}, &Part::cost);
+      for (const Part& part : all) {
+        if (!rises([&](const Sample& s) { return at(part, s.row); })) continue;
+        if (std::ranges::all_of(own, [](std::int64_t v) { return v == 0; })) continue;
+        if (!by_rise.try_emplace(hash_of(own), static_cast<std::uint32_t>(parts.size())).second) continue;
+        parts.push_back(part);
+        rise.push_back(own);
       }
     }
+    for (const std::int64_t g : common > 1 ? std::vector<std::int64_t>{1, common} : std::vector<std::int64_t>{1}) {
+      std::vector<std::int64_t> wanted(some.size()), rest(some.size());
+      for (std::size_t i = 0; i < some.size(); ++i) wanted[i] = (some[i].value - some[0].value) / g;
+      const auto that_rises = [&](const std::vector<std::int64_t>& so) -> const Part* {
+        const auto found = by_rise.find(hash_of(so));
+        return found != by_rise.end() && rise[found->second] == so ? &parts[found->second] : nullptr;
+      };
+      using Signed = std::pair<const Part*, int>;
+      const auto take = [&](std::span<const Signed> sum) {
+        double cost = kOperation * static_cast<double>(sum.size() - 1) + (g == 1 ? 0 : kOperation + cost_of(g));
+        for (const auto& [part, sign] : sum) cost += part->cost;
+        std::optional<std::int64_t> c;
+        for (const Sample& s : samples) {
+          std::int64_t value = 0;
+          for (const auto& [part, sign] : sum) {
+            const std::int64_t one = at(*part, s.row);
+            value = one == kUndefined ? kUndefined : apply(sign < 0 ? subtract : add_, value, one);
+            if (value == kUndefined) return;
+          }
+          value = apply(multiply, g, value);
+          if (value == kUndefined) return;
+          if (!c) c = s.value - value;
+          if (value + *c != s.value) return;
+        }
+        if (*c != 0) cost += kOperation + cost_of(*c);
+        if (!best.may(cost)) return;
+        Expression e = expression(*sum[0].first);
+        for (const auto& [part, sign] : sum.subspan(1))
+          e = operation(sign < 0 ? subtract : add_, std::move(e), expression(*part));
+        if (g != 1) e = operation(multiply, number(g), std::move(e));
+        if (*c != 0) e = operation(*c > 0 ? add_ : subtract, std::move(e), number(std::abs(*c)));
+        best.take(cost, std::move(e));
+      };
+      for (std::size_t i = 0; i < parts.size() && best.may(parts[i].cost + kOperation + 1); ++i) {
+        const std::vector<std::int64_t>& one = rise[i];
+        for (std::size_t j = 0; j < rest.size(); ++j) rest[j] = wanted[j] - one[j];
+        if (const Part* const other = that_rises(rest)) take(std::array<Signed, 2>{{{&parts[i], 1}, {other, 1}}});
+        for (std::size_t j = 0; j < rest.size(); ++j) rest[j] = one[j] - wanted[j];
+        if (const Part* const other = that_rises(rest)) take(std::array<Signed, 2>{{{&parts[i], 1}, {other, -1}}});
+      }
+      if (!best.all.empty()) continue;
+      const std::size_t most = std::min(parts.size(), kMostOfThree);
+      for (std::size_t i = 0; i < most; ++i)
+        for (std::size_t k = i + 1; k < most && best.may(parts[i].cost + parts[k].cost + 2 * kOperation + 1); ++k) {
+          for (std::size_t j = 0; j < rest.size(); ++j) rest[j] = wanted[j] - rise[i][j] - rise[k][j];
+          const Part* const other = that_rises(rest);
+          if (other && other->cost >= parts[k].cost)
+            take(std::array<Signed, 3>{{{&parts[i], 1}, {&parts[k], 1}, {other, 1}}});
+        }
+    }
+  }
+
+  /// Blocks and a few elements more or less: what lies around them, or not.
+  void borders(std::span<const Sample> samples, Best& best) const {
+    for (const std::int64_t c : {1, -1, 2, -2, 3, -3, 4, -4}) {
+      std::vector<Sample> inner;
+      for (const Sample& s : samples) inner.push_back({s.row, s.value - c});
+      Best found{best.guessed};
+      blocks(inner, found);
+      for (auto& one : std::move(found).sorted())
+        best.take(one.cost + kOperation + cost_of(c),
+                  operation(c > 0 ? add_ : subtract, std::move(one.expression), number(std::abs(c))));
+    }
+  }
+
+  /// g A A, for a rule A: faces of cells.
+  void areas(std::span<const Sample> samples, Best& best) const {
+    std::int64_t common = 0;
+    for (const Sample& s : samples) common = std::gcd(common, s.value);
+    if (common == 0) return;
+    std::vector<Sample> sides;
+    for (const Sample& s : samples) {
+      const std::int64_t side = apply(Operation::sqrt, s.value / common);
+      if (side == kUndefined) return;
+      sides.push_back({s.row, side});
+    }
+    auto found = candidates(sides, kDeepest);
+    if (found.empty() || found[0].expression.operation == constant) return;
+    const double cost = 2 * found[0].cost + kOperation + (common == 1 ? 0 : kOperation + cost_of(common));
+    Expression e = operation(multiply, found[0].expression, found[0].expression);
+    if (common != 1) e = operation(multiply, number(common), std::move(e));
+    best.take(cost, std::move(e), found[0].weak);
+  }
+
+  /// As a rule without edges, but one less or more at the ends of a dimension: parts that leave out, or add, a border.
+  void edges(std::span<const Sample> samples, Best& best) const {
+    std::int64_t common = 0;
+    for (const Sample& s : samples) common = std::gcd(common, s.value);
+    if (common == 0) return;
+    for (const auto& [x, q] : dimensions())
+      for (const auto& [first, last] : {std::pair{1, 1}, {-1, -1}, {1, 0}, {-1, 0}, {0, 1}, {0, -1}}) {
+        const double edge = terms[x].cost + 1 + kOperation;  // x == 0; x == q - 1
+        const double cost = (first ? edge + kOperation : 0) + (last ? edge + terms[q].cost + 2 * kOperation : 0) +
+                            (common > 1 ? kOperation + cost_of(common) : 0);
+        if (!best.may(cost + 2)) continue;
+        std::vector<Sample> inner;
+        for (const Sample& s : samples)
+          inner.push_back({s.row, s.value / common + (of(x)[s.row] == 0 ? first : 0) +
+                                      (of(x)[s.row] + 1 == of(q)[s.row] ? last : 0)});
+        auto found = candidates(inner, kDeepest);
+        if (found.empty() || !best.may(cost + found[0].cost)) continue;
+        Expression e = std::move(found[0].expression);
+        const auto border = [&](int what, Expression at) {
+          if (what)
+            e = operation(what > 0 ? subtract : add_, std::move(e), operation(equal, expression(x), std::move(at)));
+        };
+        border(first, number(0));
+        border(last, operation(subtract, expression(q), number(1)));
+        if (common > 1) e = operation(multiply, number(common), std::move(e));
+        best.take(cost + found[0].cost, std::move(e));
+      }
   }
 
   // --- conditions
@@ -556,6 +841,9 @@ struct Basis::Terms {
 
   static Operation opposite(Operation comparison) {
     switch (comparison) {
+      case either:
+      case both:
+        return negation;
       case equal:
         return not_equal;
       case not_equal:
@@ -580,7 +868,7 @@ struct Basis::Terms {
   std::optional<Rule> decide(std::span<const Sample> samples, const Search& search, const Same& same) const {
     const auto all = search(samples);
     if (all.empty()) return {};
-    Rule rule{all[0].expression, all[0].cost};
+    Rule rule{.expression = all[0].expression, .cost = all[0].cost, .weak = all[0].weak};
     leave_out(samples, search, same, rule);
     const double margin = rule.contradicted > 0 ? kWideMargin : kMargin;
     for (std::size_t c = 1; c < all.size() && all[c].cost < rule.cost + margin && !rule.rival; ++c)
@@ -614,9 +902,9 @@ Basis& Basis::operator=(Basis&&) noexcept = default;
 
 const Rows& Basis::rows() const { return terms_->rows; }
 
-std::optional<Rule> Basis::find(std::span<const Sample> samples) const {
+std::optional<Rule> Basis::find(std::span<const Sample> samples, Known known) const {
   return terms_->decide(
-      samples, [&](std::span<const Sample> some) { return terms_->candidates(some); },
+      samples, [&](std::span<const Sample> some) { return terms_->candidates(some, 0, known); },
       [&](const Expression& e, std::span<const Sample> left) {
         return std::ranges::all_of(left, [&](const Sample& s) { return terms_->at(e, s.row) == s.value; });
       });

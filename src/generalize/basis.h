@@ -37,6 +37,7 @@ struct Rule {
   /// The traced runs without which the search finds the same values for that run, and those without which it finds
   /// others: the rule then rests on this very run.
   std::uint32_t confirmed = 0, contradicted = 0;
+  bool weak = false;  ///< its two numbers follow from two values: others would have given two numbers, too
   /// One that is as simple, or nearly so where the rule rests on one run, and gives the same at everything traced and
   /// something else at a row that is not.
   std::optional<Expression> rival{};
@@ -51,8 +52,14 @@ class Basis {
   Basis& operator=(Basis&&) noexcept;
 
   const Rows& rows() const;
+  /// What is known of the values at numbers of ranks that were not traced.
+  enum class Known : std::uint8_t {
+    nothing,
+    ranks,     ///< each is a rank, or below 0
+    different  ///< each is a rank, and each rank of a run has another one
+  };
   /// Samples of traced rows, not empty. Nothing: there is no rule.
-  std::optional<Rule> find(std::span<const Sample> samples) const;
+  std::optional<Rule> find(std::span<const Sample> samples, Known known = Known::nothing) const;
   /// A condition that is not 0 exactly for the samples whose value is not 0; some are, some are not.
   std::optional<Rule> condition(std::span<const Sample> samples) const;
   /// A term that tells apart exactly what these labels tell apart within each run: equal for equal labels, different for

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 #include <vector>
@@ -72,19 +73,29 @@ class Sets {
 
 }  // namespace
 
-void name_buffers_alike(Skeleton& united) {
-  if (has_places(united.program)) return;
+namespace {
+
+/// New numbers of slots, by location.
+using Renamed = std::vector<std::map<std::int64_t, std::int64_t>>;
+
+/// Nothing where two buffers of a location would be one, or that cannot be named. lists: what lists name at the same place of
+/// the list is alike, too; else buffers that only lists name come behind all others, in the order of each location.
+std::optional<Renamed> renamed(const Skeleton& united, bool lists) {
   Sets sets;
   const std::size_t n = united.locations.size();
   std::vector<std::map<std::int64_t, std::size_t>> name_of(n);  // by location and slot
-  const bool known = each_buffer(std::as_const(united.program), [&](const Argument& argument, const auto& where) {
+  const auto values_of = [](const Sequence& sequence) {
+    return sequence.kind == Sequence::Kind::arithmetic ? 1 : sequence.values.size();
+  };
+  const bool known = each_buffer(united.program, [&](const Argument& argument, const auto& where) {
     std::vector<std::size_t> names;
     for (std::size_t p = 0; p < where.size(); ++p) {
       const Sequence& sequence = argument.of(p);
       const bool walks = sequence.kind == Sequence::Kind::arithmetic;
-      if (sequence.values.size() > kMostNames || (walks && !mpi::stays_in_buffer(sequence.values[1]))) return false;
-      const std::size_t values = walks ? 1 : sequence.values.size();
-      for (std::size_t i = 0; i < values; ++i) {
+      if ((lists && sequence.values.size() > kMostNames) || (walks && !mpi::stays_in_buffer(sequence.values[1])))
+        return false;
+      if (!lists && values_of(sequence) > 1) continue;
+      for (std::size_t i = 0; i < values_of(sequence); ++i) {
         const std::int64_t slot = mpi::slot_of(sequence.values[i]);
         if (i == names.size()) names.push_back(sets.add());
         if (slot < 0) continue;
@@ -94,19 +105,42 @@ void name_buffers_alike(Skeleton& united) {
     }
     return true;
   });
-  if (!known) return;
-  std::map<std::size_t, std::int64_t> number;  // by set, in the order of their first names
-  for (std::size_t name = 0; name < sets.size(); ++name)
-    if (sets.find(name) == name) number.emplace(name, 0);
+  if (!known) return {};
   std::vector<std::set<std::size_t>> used(n);
+  std::set<std::size_t> all;
   for (std::size_t l = 0; l < n; ++l)
     for (const auto& [slot, name] : name_of[l])
-      if (!used[l].insert(sets.find(name)).second) return;  // two buffers would be one
-  std::set<std::size_t> all;
+      if (!used[l].insert(sets.find(name)).second) return {};
   for (const auto& own : used) all.insert(own.begin(), own.end());
+  std::map<std::size_t, std::int64_t> number;  // by set, in the order of their first names
   std::int64_t next = 0;
   for (const std::size_t set : all) number[set] = next++;
+  Renamed renamed(n);
+  for (std::size_t l = 0; l < n; ++l)
+    for (const auto& [slot, name] : name_of[l]) renamed[l][slot] = number[sets.find(name)];
+  std::vector<std::set<std::int64_t>> others(n);  // slots
+  each_buffer(united.program, [&](const Argument& argument, const auto& where) {
+    for (std::size_t p = 0; p < where.size(); ++p)
+      for (std::size_t i = 0; i < values_of(argument.of(p)); ++i) {
+        const std::int64_t slot = mpi::slot_of(argument.of(p).values[i]);
+        if (slot >= 0 && !name_of[where[p]].contains(slot)) others[where[p]].insert(slot);
+      }
+    return true;
+  });
+  for (std::size_t l = 0; l < n; ++l) {
+    std::int64_t behind = next;
+    for (const std::int64_t slot : others[l]) renamed[l][slot] = behind++;
+  }
+  return renamed;
+}
 
+}  // namespace
+
+void name_buffers_alike(Skeleton& united) {
+  if (has_places(united.program)) return;
+  auto known = renamed(united, true);
+  if (!known) known = renamed(united, false);
+  if (!known) return;
   // Each choice of an argument belongs to locations that may name their buffers differently: one choice for each.
   each_buffer(united.program, [&](Argument& argument, const auto& where) {
     std::vector<Sequence> choices;
@@ -116,8 +150,7 @@ void name_buffers_alike(Skeleton& united) {
       const std::size_t values = own.kind == Sequence::Kind::arithmetic ? 1 : own.values.size();
       for (std::size_t i = 0; i < values; ++i) {
         const std::int64_t slot = mpi::slot_of(own.values[i]);
-        if (slot >= 0)
-          own.values[i] = mpi::pack(number[sets.find(name_of[where[p]].at(slot))], mpi::offset_of(own.values[i]));
+        if (slot >= 0) own.values[i] = mpi::pack((*known)[where[p]].at(slot), mpi::offset_of(own.values[i]));
       }
       const auto same = std::ranges::find(choices, own);
       choice.push_back(static_cast<std::uint32_t>(same - choices.begin()));
@@ -128,13 +161,14 @@ void name_buffers_alike(Skeleton& united) {
     if (argument.choices.size() == 1) argument.choice.clear();
     return true;
   });
-  for (std::size_t l = 0; l < n; ++l) {
+  for (std::size_t l = 0; l < united.locations.size(); ++l) {
     auto& location = united.locations[l];
-    std::vector<std::uint64_t> bytes(static_cast<std::size_t>(next), 0);
-    for (const auto& [slot, name] : name_of[l])
-      if (static_cast<std::size_t>(slot) < location.buffer_bytes.size())
-        bytes[static_cast<std::size_t>(number[sets.find(name)])] =
-            location.buffer_bytes[static_cast<std::size_t>(slot)];
+    std::vector<std::uint64_t> bytes;
+    for (const auto& [slot, number] : (*known)[l]) {
+      if (static_cast<std::size_t>(slot) >= location.buffer_bytes.size()) continue;
+      if (bytes.size() <= static_cast<std::size_t>(number)) bytes.resize(static_cast<std::size_t>(number) + 1, 0);
+      bytes[static_cast<std::size_t>(number)] = location.buffer_bytes[static_cast<std::size_t>(slot)];
+    }
     location.buffer_bytes = std::move(bytes);
   }
 }

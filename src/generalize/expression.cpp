@@ -6,6 +6,8 @@
 #include <array>
 #include <bit>
 #include <charconv>
+#include <functional>
+#include <optional>
 #include <utility>
 
 #include "support/error.h"
@@ -404,6 +406,57 @@ std::string why_undefined(const Expression& expression, std::span<const std::int
     default:
       return fmt::format("{}: no value for {}{}{}", rule, a, b.empty() ? "" : " and ", b);
   }
+}
+
+namespace {
+
+/// Adds `sign` times the terms of a sum, and its numbers.
+void flatten(const Expression& e, int sign, std::vector<std::pair<Expression, int>>& terms, std::int64_t& sum) {
+  if (e.operation == Operation::add || e.operation == Operation::subtract) {
+    flatten(*e.a, sign, terms, sum);
+    flatten(*e.b, e.operation == Operation::add ? sign : -sign, terms, sum);
+  } else if (e.operation == Operation::negate) {
+    flatten(*e.a, -sign, terms, sum);
+  } else if (e.operation == Operation::constant) {
+    sum += sign * e.number;
+  } else {
+    terms.emplace_back(e, sign);
+  }
+}
+
+bool is(const Expression& e, std::int64_t value) { return e.operation == Operation::constant && e.number == value; }
+
+}  // namespace
+
+Expression simplified(const Expression& e) {
+  if (!e.a) return e;
+  const auto of = [](const auto& operand) { return operand ? kept(simplified(*operand)) : nullptr; };
+  Expression own{.operation = e.operation, .a = of(e.a), .b = of(e.b), .c = of(e.c)};
+  if (own.operation == Operation::multiply) {
+    if (is(*own.a, 1)) return *own.b;
+    if (is(*own.b, 1)) return *own.a;
+    if (own.a->operation == Operation::constant && own.a->number < 0)
+      return operation(Operation::negate, operation(Operation::multiply, number(-own.a->number), *own.b));
+  }
+  if (own.operation == Operation::divide && is(*own.b, 1)) return *own.a;
+  if (own.operation != Operation::add && own.operation != Operation::subtract) return own;
+  std::vector<std::pair<Expression, int>> terms;
+  std::int64_t sum = 0;
+  flatten(own, 1, terms, sum);
+  std::ranges::stable_sort(terms, std::greater<>(), &std::pair<Expression, int>::second);
+  std::optional<Expression> all;
+  if (terms.empty() || terms[0].second < 0) all = number(std::exchange(sum, 0));
+  for (auto& [term, sign] : terms) {
+    if (!all || (is(*all, 0) && sign > 0))
+      all = std::move(term);
+    else if (is(*all, 0))
+      all = operation(Operation::negate, std::move(term));
+    else
+      all = operation(sign > 0 ? Operation::add : Operation::subtract, std::move(*all), std::move(term));
+  }
+  if (sum > 0) all = operation(Operation::add, std::move(*all), number(sum));
+  if (sum < 0) all = operation(Operation::subtract, std::move(*all), number(-sum));
+  return std::move(*all);
 }
 
 }  // namespace skelgen::generalize

@@ -67,6 +67,9 @@ Expression operation(Operation operation, Expression a);
 Expression operation(Operation operation, Expression a, Expression b);
 Expression operation(Operation operation, Expression a, Expression b, Expression c);
 
+/// The same values with fewer operations: numbers of a sum added up, nothing times 1.
+Expression simplified(const Expression& expression);
+
 /// Names of variables, by index.
 using Names = std::vector<std::string>;
 

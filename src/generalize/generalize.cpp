@@ -14,6 +14,7 @@
 
 #include "generalize/growth.h"
 #include "generalize/instance.h"
+#include "generalize/shapes.h"
 #include "mpi/values.h"
 #include "skeleton/groups.h"
 #include "support/error.h"
@@ -37,6 +38,8 @@ using Values = std::vector<std::int64_t>;
 constexpr std::size_t kMostElements = 64;   ///< of a list that has a rule for each element
 constexpr std::size_t kMostListRows = 160;  ///< places at which a rule over elements is sought; all are checked
 constexpr std::size_t kMostTexts = 4;       ///< values that are words, for different ranks
+constexpr std::uint32_t kAllRanks = 40;     ///< of a number that was not traced: rules are compared on all of them
+constexpr double kDefinition = 3;           ///< what a definition adds to the description
 constexpr double kMattersShare = 0.01;      ///< of all computation
 
 /// One value of one place: location, and which element of a list.
@@ -57,8 +60,9 @@ std::vector<std::uint32_t> probes_of(std::span<const std::uint32_t> ranks) {
 }
 
 /// Ranks of a probe at which rules are compared.
-std::set<std::uint32_t> some_of(std::uint32_t ranks) {
+std::set<std::uint32_t> some_of(std::uint32_t ranks, bool all) {
   std::set<std::uint32_t> some{0, 1, 2, 3, ranks / 2, ranks - 1};
+  for (std::uint32_t r = 0; all && r < ranks; ++r) some.insert(r);
   for (std::uint32_t i = 1; i < 8; ++i) some.insert(i * ranks / 8 + (i * 5) % 3);
   std::erase_if(some, [&](std::uint32_t r) { return r >= ranks; });
   return some;
@@ -66,14 +70,16 @@ std::set<std::uint32_t> some_of(std::uint32_t ranks) {
 
 class Generalizer {
  public:
-  Generalizer(const Skeleton& united, std::span<const std::uint32_t> ranks, Grid grid, Known& known)
+  Generalizer(const Skeleton& united, std::span<const std::uint32_t> ranks, Grid grid, Trips trips, Known& known)
       : united_(united),
         ranks_(ranks),
         literal_(united.arrays, united.names),
         grid_(grid),
+        trips_(trips),
         basis_(known.basis),
         lists_(known.lists),
-        reached_(known.reached) {
+        reached_(known.reached),
+        guessed_(known.guessed) {
     reached_ = 0;
     for (std::uint32_t run = 0; run < ranks.size(); ++run)
       for (std::uint32_t r = 0; r < ranks[run]; ++r) places_.push_back({run, r});
@@ -84,7 +90,7 @@ class Generalizer {
     base_.names = {"p", "r", "k"};
     for (const auto& [run, r] : places_) base_.run.push_back(run), base_.variables.push_back(start(ranks_[run], r));
     for (const std::uint32_t p : probes_of(ranks_))
-      for (const std::uint32_t r : some_of(p)) {
+      for (const std::uint32_t r : some_of(p, p <= kAllRanks)) {
         base_.run.push_back(Rows::kNotTraced);
         base_.variables.push_back(start(p, r));
       }
@@ -171,7 +177,21 @@ class Generalizer {
       if (d > 0) coordinate = operation(modulo, std::move(coordinate), by_name[d]);
       define(kCoordinates[d], std::move(coordinate));
     }
+    define_ratio(by_name);
     result_.grid = fmt::format("{} = {}", fmt::join(kSizes, kSizes + sizes.size(), " x "), fmt::join(texts, " x "));
+  }
+
+  /// How much longer one side of a plane is, where it is at some numbers of ranks: 1 or 2 of most grids.
+  void define_ratio(const std::vector<Expression>& sizes) {
+    if (sizes.size() != 2) return;
+    for (const std::size_t longer : {0u, 1u}) {
+      const Expression ratio = operation(Operation::divide, sizes[longer], sizes[1 - longer]);
+      std::set<std::int64_t> values;
+      for (const Values& variables : base_.variables) values.insert(ratio.at(variables));
+      if (values.contains(kUndefined) || values == std::set<std::int64_t>{1}) continue;
+      define("wide", ratio);
+      return;
+    }
   }
 
   /// Those of the Cartesian communicator of all ranks.
@@ -247,20 +267,29 @@ class Generalizer {
   /// Counts the rule, and says what the traces leave open.
   std::string use(const Rule& rule, const Rows& rows, const std::string& what) {
     const std::string text = generalize::text(rule.expression, rows.names);
+    result_.cost += rule.cost;
     if (rule.expression.operation != Operation::constant) {
       ++result_.rules;
-      if (rule.contradicted == 0 && rule.confirmed > 0) ++result_.confirmed;
+      if (rule.contradicted == 0 && rule.confirmed > 0 && !rule.weak) ++result_.confirmed;
     }
     if (rule.rival)
       doubt(what, fmt::format("{} and {} give the same at all traced ranks", text,
                               generalize::text(*rule.rival, rows.names)));
-    else if (rule.contradicted > 0 && rule.confirmed == 0)
+    else if (rule.weak)
+      doubt(what, fmt::format("{} follows from two values, as any line through them", text));
+    else if (is_guess(rule))
       doubt(what, fmt::format("{} needs all of the traces: without any one of them another rule is as simple", text));
     return text;
   }
 
   /// Nothing confirms it: what it says of other numbers of ranks is no more than a guess.
-  static bool is_guess(const Rule& rule) { return rule.contradicted > 0 && rule.confirmed == 0; }
+  static bool is_guess(const Rule& rule) { return rule.weak || (rule.contradicted > 0 && rule.confirmed == 0); }
+
+  bool refused_as_guess(const Rule& rule, bool refuse) {
+    if (!refuse || !is_guess(rule)) return false;
+    guessed_ = true;
+    return true;
+  }
 
   /// All ranks of a run are alike.
   bool by_run(std::span<const Sample> samples) const {
@@ -285,9 +314,18 @@ class Generalizer {
     if (of_one_run(values)) return {};
     std::vector<Sample> samples;
     for (const At& one : values) samples.push_back({one.l, one.value});
-    const auto rule = basis_->find(samples);
-    if (!rule || (is_guess(*rule) && !guesses_)) return {};
+    const auto rule = basis_->find(samples, known_of(samples));
+    if (!rule || refused_as_guess(*rule, !guesses_)) return {};
     return "$(" + use(*rule, base_, what) + ")";
+  }
+
+  /// What has to be so of a peer among all ranks.
+  Basis::Known known_of(std::span<const Sample> samples) const {
+    if (!peers_) return Basis::Known::nothing;
+    std::set<std::pair<std::uint32_t, std::int64_t>> seen;
+    const bool different = std::ranges::all_of(
+        samples, [&](const Sample& s) { return s.value >= 0 && seen.emplace(places_[s.row].run, s.value).second; });
+    return different ? Basis::Known::different : Basis::Known::ranks;
   }
 
   /// "[r > 0]" for those of `around` that are in `where`; empty: all are.
@@ -296,12 +334,23 @@ class Generalizer {
     if (where == around) return "";
     std::vector<At> members;
     for (const std::uint32_t l : where) members.push_back({l, 1});
-    if (of_one_run(members)) return {};
+    const bool once = of_one_run(members);
+    if (once && trips_ == Trips::confirmed) {
+      guessed_ = true;
+      return {};
+    }
     std::vector<Sample> samples;
     for (const std::uint32_t l : around) samples.push_back({l, std::ranges::binary_search(where, l) ? 1 : 0});
     const auto rule = basis_->condition(samples);
     if (!rule || rule->expression.operation == Operation::constant) return {};
-    if (is_guess(*rule) && by_run(samples)) return {};
+    if (refused_as_guess(*rule, trips_ == Trips::confirmed && by_run(samples))) return {};
+    if (once) {
+      const std::uint32_t run = places_[where[0]].run;
+      const bool all =
+          std::ranges::all_of(samples, [&](const Sample& s) { return places_[s.row].run != run || s.value; });
+      if (all) return {};
+      doubt("who executes " + what, fmt::format("only ranks of the run of {} do", ranks_[run]));
+    }
     return "[" + use(*rule, base_, "who executes " + what) + "] ";
   }
 
@@ -311,6 +360,15 @@ class Generalizer {
   }
 
   // --- values
+
+  /// What does not succeed leaves no doubts.
+  template <class Try>
+  auto attempt(const Try& what) {
+    const Generalized before = result_;
+    auto result = what();
+    if (!result) result_ = before;
+    return result;
+  }
 
   /// Text of one value for each place, all places together: a literal, or with a rule in it. Nothing: there is no rule.
   std::optional<std::string> scalar(Role role, std::span<const At> values, const std::string& what) {
@@ -402,7 +460,122 @@ class Generalizer {
       }
       if (items.size() == length) return text::runs(items);
     }
-    return over_k(element, lists, what);
+    length_.clear();
+    if (auto text = attempt([&] { return repeating(element, lists, what); })) return text;
+    if (auto text = attempt([&] { return over_k(element, lists, what); })) return text;
+    return attempt([&] { return progressing(element, lists, what); });
+  }
+
+  using Lists = std::vector<std::pair<std::uint32_t, std::span<const std::int64_t>>>;
+
+  static std::vector<List> without_places(const Lists& lists) {
+    std::vector<List> all;
+    for (const auto& [l, list] : lists) all.push_back(list);
+    return all;
+  }
+
+  static std::vector<At> at_places(const Lists& lists, const std::vector<std::int64_t>& values) {
+    std::vector<At> all;
+    for (std::size_t i = 0; i < lists.size(); ++i) all.push_back({lists[i].first, values[i]});
+    return all;
+  }
+
+  /// "512 / p" of "$(512 / p)".
+  static std::string inside(const std::string& number) {
+    return number.starts_with("$(") ? number.substr(2, number.size() - 3) : number;
+  }
+
+  /// Some items, then others again and again.
+  std::optional<std::string> repeating(Role element, const Lists& lists, const std::string& what) {
+    const auto shape = repeated(without_places(lists));
+    if (!shape) return {};
+    std::vector<std::string> items;
+    for (std::size_t k = 0; k < shape->head + shape->block; ++k) {
+      std::vector<At> values;
+      for (const auto& [l, list] : lists) values.push_back({l, list[k]});
+      const auto item = scalar(element, values, what);
+      if (!item) return {};
+      items.push_back(*item);
+    }
+    std::vector<At> times;
+    for (const auto& [l, list] : lists)
+      times.push_back({l, static_cast<std::int64_t>((list.size() - shape->head) / shape->block)});
+    const auto number = number_of(times, what + ", how many");
+    if (!number) return {};
+    const std::span all(items);
+    const auto block = fmt::format("$each(k < {}: {})", inside(*number), fmt::join(all.subspan(shape->head), ", "));
+    length_ = plain(fmt::format("{} * ({}) + {}", shape->block, inside(*number), shape->head));
+    return shape->head > 0 ? fmt::format("{}, {}", fmt::join(all.first(shape->head), ", "), block) : block;
+  }
+
+  /// Progressions behind one another: the levels of a multigrid cycle, or the distances of a butterfly.
+  std::optional<std::string> progressing(Role element, const Lists& lists, const std::string& what) {
+    std::vector<Values> shifted;  // slots as numbers
+    std::string before;
+    if (const char letter = mpi::slot_letter(element); letter != 0) {
+      before = letter;
+      if (element == Role::datatype || element == Role::op) return {};
+    }
+    for (const auto& [l, list] : lists) {
+      Values& own = shifted.emplace_back(list.begin(), list.end());
+      for (std::int64_t& v : own) {
+        if (before.empty()) continue;
+        if (element == Role::buffer) {
+          if (mpi::slot_of(v) < 0 || mpi::offset_of(v) != 0) return {};
+          v = mpi::slot_of(v);
+        } else if (!mpi::properties(element).word(v).empty()) {
+          return {};
+        }
+      }
+    }
+    const auto parts = progressions(std::vector<List>(shifted.begin(), shifted.end()));
+    if (!parts) return {};
+    std::vector<std::string> items, lengths;
+    std::string last;  // of the part before, which has these values
+    const std::vector<std::int64_t>* lasts = nullptr;
+    for (const Progression& part : *parts) {
+      const auto number = [&](const std::vector<std::int64_t>& values, const char* which) {
+        const auto text = number_of(at_places(lists, values), fmt::format("{}, {}", what, which));
+        return text ? std::optional(inside(*text)) : std::nullopt;
+      };
+      const auto times = number(part.times, "how many are equal");
+      auto first = lasts && !before.empty() ? as_far_from(part.first, *lasts, last) : std::nullopt;
+      if (!first) first = number(part.first, "the first");
+      if (!times || !first) return {};
+      const bool geometric = part.step == Progression::Step::twice || part.step == Progression::Step::half;
+      const auto runs_at = at_places(lists, part.runs);
+      std::optional<std::string> runs = known_runs(runs_at);
+      last = *first;
+      if (part.step == Progression::Step::none) {
+        runs = "1";
+      } else if (geometric) {
+        // How far it goes follows from where it begins and ends.
+        const auto end = number(part.last, "the last");
+        if (!end) return {};
+        last = *end;
+        const bool up = part.step == Progression::Step::twice;
+        if (!runs) {
+          runs = named_as("n", fmt::format("log2(({}) / ({})) + 1", up ? last : *first, up ? *first : last));
+          runs_.emplace_back(runs_at, *runs);
+        }
+      } else if (!runs) {
+        runs = number(part.runs, "how many are different");
+      }
+      if (!runs) return {};
+      const std::string k = *times == "1" ? "k" : fmt::format("floor(k / ({}))", *times);
+      std::string item = *first;
+      if (part.step == Progression::Step::twice) item = fmt::format("({}) * (1 << {})", *first, k);
+      if (part.step == Progression::Step::half) item = fmt::format("({}) / (1 << {})", *first, k);
+      if (part.step == Progression::Step::add) {
+        item = fmt::format("{} + ({}) * {}", *first, part.difference, k);
+        last = fmt::format("{} + ({}) * ({} - 1)", *first, part.difference, *runs);
+      }
+      lasts = &part.last;
+      lengths.push_back(plain(fmt::format("({}) * ({})", *times, *runs)));
+      items.push_back(fmt::format("$each(k < {}: {}$({}))", lengths.back(), before, plain(item)));
+    }
+    length_ = plain(fmt::format("{}", fmt::join(lengths, " + ")));
+    return fmt::format("{}", fmt::join(items, ", "));
   }
 
   std::optional<std::string> over_k(Role element,
@@ -417,7 +590,7 @@ class Generalizer {
     }
     const auto length = number_of(lengths, what + ", how many");
     if (!length) return {};
-    const std::string bound = length->starts_with("$(") ? length->substr(2, length->size() - 3) : *length;
+    const std::string bound = inside(*length);
     // Values that stand for slots: numbers behind a letter.
     std::string before;
     std::function<std::optional<std::int64_t>(std::int64_t)> part = [](std::int64_t v) { return std::optional(v); };
@@ -461,7 +634,7 @@ class Generalizer {
     }
     rows.guessed = base_.guessed;
     const auto rule = basis_of(std::move(rows)).find(samples);
-    if (!rule || (is_guess(*rule) && !guesses_)) return {};
+    if (!rule || refused_as_guess(*rule, !guesses_)) return {};
     return fmt::format("$each(k < {}: {}$({}))", bound, before, use(*rule, base_, what));
   }
 
@@ -471,6 +644,13 @@ class Generalizer {
       if (known.rows().variables == rows.variables && known.rows().run == rows.run) return known;
     return lists_.emplace_back(std::move(rows));
   }
+
+  /// The loop whose body is looked at: trips by location, as far as they are always the same, and what they are if a
+  /// list in it says so.
+  struct Inside {
+    std::map<std::uint32_t, std::int64_t> trips{};
+    std::string length{};
+  };
 
   /// By location of a statement: what it sees there.
   struct Seen {
@@ -510,8 +690,24 @@ class Generalizer {
                        literal_(Role::peer, *others.begin()));
   }
 
+  /// Whether the communicator of the call is as large as MPI_COMM_WORLD.
+  bool among_all(const Call& call, const Node& node) const {
+    const int comm = call.function->find(Role::comm);
+    if (comm < 0) return false;
+    const Argument& argument = call.arguments[static_cast<std::size_t>(comm)];
+    for (std::size_t p = 0; p < node.where.size(); ++p) {
+      const Sequence& slot = argument.of(p);
+      if (slot.kind != Sequence::Kind::constant) return false;
+      for (const Communicator& one : united_.locations[node.where[p]].communicators)
+        if (one.slot == slot.values[0] && one.size != static_cast<int>(ranks_[places_[node.where[p]].run]))
+          return false;
+    }
+    return true;
+  }
+
   std::string argument(const Argument& argument, Role role, const Node& node,
                        const std::vector<std::uint64_t>& executions, const Call* call, const std::string& what) {
+    peers_ = call && role == Role::peer && among_all(*call, node);
     if (call)
       if (const auto known = formula(argument, node, *call, what)) return *known;
     std::vector<Seen> seen;
@@ -519,10 +715,10 @@ class Generalizer {
     const bool few =
         mpi::slot_letter(role) != 0 && different(seen) == 2;  // r == 0 says more than arithmetic with slots
     if (few)
-      if (const auto text = by_text(role, seen, node, what)) return *text;
-    if (const auto text = sequences(role, seen, what)) return *text;
+      if (const auto text = attempt([&] { return by_text(role, seen, node, what); })) return *text;
+    if (const auto text = attempt([&] { return sequences(role, seen, what); })) return *text;
     if (!few)
-      if (const auto text = by_text(role, seen, node, what)) return *text;
+      if (const auto text = attempt([&] { return by_text(role, seen, node, what); })) return *text;
     std::vector<At> values;
     for (const Seen& one : seen) values.push_back({one.l, one.sequence->values[0]});
     std::string examples;
@@ -588,7 +784,51 @@ class Generalizer {
     std::vector<std::pair<std::uint32_t, std::span<const std::int64_t>>> lists;
     for (std::size_t i = 0; i < seen.size(); ++i) lists.emplace_back(seen[i].l, own[i]);
     const auto text = items(role, lists, what);
-    return text ? std::optional(fmt::format("{}({})", table ? "table" : "periodic", *text)) : std::nullopt;
+    if (!text) return {};
+    note_length(lists);
+    return fmt::format("{}({})", table ? "table" : "periodic", *text);
+  }
+
+  /// "TEXT + 8" where all values are as far from others that have this text.
+  static std::optional<std::string> as_far_from(const std::vector<std::int64_t>& values,
+                                                const std::vector<std::int64_t>& others, const std::string& text) {
+    const std::int64_t distance = values[0] - others[0];
+    for (std::size_t i = 0; i < values.size(); ++i)
+      if (values[i] - others[i] != distance) return {};
+    return distance == 0 ? text : fmt::format("{} {} {}", text, distance < 0 ? '-' : '+', std::abs(distance));
+  }
+
+  /// A name of its own for an expression: "n1".
+  std::string named_as(const std::string& letter, const std::string& expression) {
+    const std::string name = letter + std::to_string(runs_.size() + 1);
+    definitions_.emplace_back(name, plain(expression));
+    return name;
+  }
+
+  /// Without brackets that are not needed.
+  std::string plain(const std::string& expression) const {
+    Names names = base_.names;
+    for (std::size_t i = names.size() - 3; i < definitions_.size(); ++i) names.push_back(definitions_[i].first);
+    return text(simplified(parse(expression, names, expression)), names);
+  }
+
+  /// What was found before for numbers of runs that are the same, if they are not constant.
+  std::optional<std::string> known_runs(const std::vector<At>& runs) const {
+    if (std::ranges::all_of(runs, [&](const At& one) { return one.value == runs[0].value; })) return {};
+    for (const auto& [known, text] : runs_)
+      if (std::ranges::equal(known, runs, [](const At& a, const At& b) { return a.l == b.l && a.value == b.value; }))
+        return text;
+    return {};
+  }
+
+  /// A list with an element for each trip of the loop says how many there are.
+  void note_length(const Lists& lists) {
+    if (!loop_ || length_.empty() || !loop_->length.empty() || lists.size() != loop_->trips.size()) return;
+    for (const auto& [l, list] : lists) {
+      const auto trips = loop_->trips.find(l);
+      if (trips == loop_->trips.end() || trips->second != std::ssize(list)) return;
+    }
+    loop_->length = length_;
   }
 
   /// How many sequences are different; 3: more than 2.
@@ -637,6 +877,9 @@ class Generalizer {
       for (const Seen& one : seen) groups[shown(role, *one.sequence)].push_back(one);
     }
     if (groups.size() < 2 || groups.size() > kMostTexts) return {};
+    // What is so at one number of ranks only says nothing of others.
+    for (const auto& [key, members] : groups)
+      if (std::ranges::all_of(members, [&](const Seen& one) { return run_of(one) == run_of(members[0]); })) return {};
     std::vector<std::string> items;
     std::optional<std::string> condition;
     for (const auto& [key, members] : groups) {
@@ -650,6 +893,8 @@ class Generalizer {
     }
     return fmt::format("{}", fmt::join(items, " | "));
   }
+
+  std::uint32_t run_of(const Seen& one) const { return places_[one.l].run; }
 
   std::string shown(Role role, const Sequence& sequence) const {
     std::string text = std::to_string(static_cast<int>(sequence.kind));
@@ -724,19 +969,27 @@ class Generalizer {
         continue;
       }
       const auto& loop = node.loop();
-      guesses_ = false;  // how often something is done is not left in doubt
-      program_ += fmt::format("{}{}loop {} {{\n", indent, *where,
-                              argument(loop.trips, Role::count, node, executions, nullptr, "the trips of " + what));
-      guesses_ = true;
       std::vector<std::uint64_t> inside(places_.size(), 0), between(node.where.size(), 0);
+      std::vector<Seen> seen;
+      Inside within;
       for (std::size_t p = 0; p < node.where.size(); ++p) {
         const auto& trips = loop.trips.of(p);
         inside[node.where[p]] = static_cast<std::uint64_t>(trips.sum(executions[p]));
         between[p] = inside[node.where[p]] - std::min(inside[node.where[p]], trips.positive(executions[p]));
+        seen.push_back({node.where[p], &trips, executions[p]});
+        if (trips.kind == Sequence::Kind::constant) within.trips.emplace(node.where[p], trips.values[0]);
       }
+      guesses_ = trips_ == Trips::any;
+      auto trips = attempt([&] { return sequences(Role::count, seen, "the trips of " + what); });
+      guesses_ = true;
+      std::string outside = std::exchange(program_, {});
+      auto* const around_it = std::exchange(loop_, &within);
       compute(loop.between, "between", node, between, "", indent + "  ");
       block(loop.body, node.where, inside, level + 1);
-      program_ += indent + "}\n";
+      loop_ = around_it;
+      if (!trips && !within.length.empty()) trips = "$(" + within.length + ")";
+      if (!trips) trips = argument(loop.trips, Role::count, node, executions, nullptr, "the trips of " + what);
+      program_ = fmt::format("{}{}{}loop {} {{\n{}{}}}\n", outside, indent, *where, *trips, program_, indent);
     }
   }
 
@@ -778,17 +1031,66 @@ class Generalizer {
     return fmt::format("{}({})", call.function->name, fmt::join(arguments, ", "));
   }
 
+  /// An offset in a buffer that is so many messages, where this is simpler than what it is in bytes.
+  std::optional<std::string> offset_in_messages(const Call& call, std::size_t buffer, const Node& node,
+                                                const std::string& what) {
+    const mpi::Parameter& parameter = call.function->parameters[buffer];
+    if (parameter.role != Role::buffer || parameter.count < 0 || parameter.datatype < 0 || parameter.displs >= 0)
+      return {};
+    const auto& counts = call.arguments[static_cast<std::size_t>(parameter.count)];
+    const auto& types = call.arguments[static_cast<std::size_t>(parameter.datatype)];
+    if (mpi::is_array(call.function->parameters[static_cast<std::size_t>(parameter.count)].role)) return {};
+    std::vector<At> slots, units, lengths;
+    std::vector<Sample> bytes, messages;
+    for (std::size_t p = 0; p < node.where.size(); ++p) {
+      for (const Argument* const one : {&call.arguments[buffer], &counts, &types})
+        if (one->of(p).kind != Sequence::Kind::constant) return {};
+      const std::int64_t place = call.arguments[buffer].of(p).values[0], type = types.of(p).values[0];
+      if (mpi::slot_of(place) < 0 || type < 0 || type >= std::ssize(united_.name_bytes)) return {};
+      const std::int64_t size = united_.name_bytes[static_cast<std::size_t>(type)];
+      const std::int64_t count = counts.of(p).values[0], unit = count * size, offset = mpi::offset_of(place);
+      if (unit <= 0 || offset % unit != 0) return {};
+      slots.push_back({node.where[p], mpi::slot_of(place)});
+      units.push_back({node.where[p], size});
+      lengths.push_back({node.where[p], count});
+      bytes.push_back({node.where[p], offset});
+      messages.push_back({node.where[p], offset / unit});
+    }
+    const auto same = [](const auto& all) {
+      return std::ranges::all_of(all, [&](const auto& one) { return one.value == all[0].value; });
+    };
+    if (same(bytes) || !same(units) || same(lengths) || !same(slots)) return {};
+    const auto rule = basis_->find(messages), direct = basis_->find(bytes);
+    constexpr double kUnit = 2;  // what a message's length costs
+    if (!rule || (direct && direct->cost <= rule->cost + kUnit)) return {};
+    const auto count = number_of(lengths, what);
+    if (!count) return {};
+    return fmt::format("b{}+$({})", slots[0].value,
+                       plain(fmt::format("{} * ({}) * ({})", units[0].value, inside(*count), use(*rule, base_, what))));
+  }
+
   void call(const Node& node, const std::vector<std::uint64_t>& executions, const std::string& where,
             const std::string& indent) {
     const Call& call = node.call();
     const std::string name(call.function->name);
     std::vector<std::string> arguments;
+    // Buffers last: how many they are may follow from what is sent.
+    std::vector<std::string> texts(call.arguments.size());
+    for (const bool buffers : {false, true})
+      for (std::size_t a = 0; a < call.arguments.size(); ++a) {
+        const mpi::Parameter& parameter = call.function->parameters[a];
+        if ((parameter.role == Role::buffer) != buffers) continue;
+        const std::string what = fmt::format("{} of {}", parameter.name, name);
+        const auto in_messages = offset_in_messages(call, a, node, what);
+        texts[a] = in_messages ? *in_messages
+                               : argument(call.arguments[a], written_role(*call.function, parameter), node, executions,
+                                          &call, what);
+      }
+    peers_ = false;
     for (std::size_t a = 0; a < call.arguments.size(); ++a) {
       const mpi::Parameter& parameter = call.function->parameters[a];
       const bool unsaid = parameter.role == Role::status || parameter.role == Role::statuses;
-      const auto text = argument(call.arguments[a], written_role(*call.function, parameter), node, executions, &call,
-                                 fmt::format("{} of {}", parameter.name, name));
-      if (!unsaid || text != "()") arguments.push_back(fmt::format("{}={}", parameter.name, text));
+      if (!unsaid || texts[a] != "()") arguments.push_back(fmt::format("{}={}", parameter.name, texts[a]));
     }
     program_ += fmt::format("{}{}{}({})", indent, where, name, fmt::join(arguments, ", "));
     if (call.order.choices.size() > 1 || call.order.choices[0] != Sequence{})
@@ -808,7 +1110,7 @@ class Generalizer {
 
   // --- the head
 
-  std::string definitions(const std::string& text) const {
+  std::string definitions(const std::string& text) {
     // A definition may need those before it.
     std::vector<bool> used(definitions_.size(), false);
     const auto mentions = [](const std::string& where, const std::string& name) {
@@ -825,8 +1127,11 @@ class Generalizer {
         used[i] = used[later] && mentions(definitions_[later].second, definitions_[i].first);
     }
     std::string lines;
-    for (std::size_t i = 0; i < definitions_.size(); ++i)
-      if (used[i]) lines += fmt::format("let {} = {}\n", definitions_[i].first, definitions_[i].second);
+    for (std::size_t i = 0; i < definitions_.size(); ++i) {
+      if (!used[i]) continue;
+      lines += fmt::format("let {} = {}\n", definitions_[i].first, definitions_[i].second);
+      result_.cost += kDefinition;
+    }
     return lines;
   }
 
@@ -974,15 +1279,21 @@ class Generalizer {
   const std::span<const std::uint32_t> ranks_;
   const mpi::ListedValues literal_;
   const Grid grid_;
+  const Trips trips_;
   std::vector<Place> places_;  ///< by location
   Rows base_;                  ///< first the locations, then probes
   std::optional<Basis>& basis_;
   std::deque<Basis>& lists_;
   std::uint64_t& reached_;
+  bool& guessed_;
   std::vector<std::pair<std::string, std::string>> definitions_;
   std::set<std::pair<std::string, std::int64_t>> constants_;  ///< that were looked at
   std::string program_;
-  bool guesses_ = true;  ///< rules that nothing confirms are taken, with a doubt
+  std::vector<std::pair<std::vector<At>, std::string>> runs_;  ///< of progressions: how many, as it was found
+  std::string length_;                                         ///< of the last list that has a rule over its elements
+  Inside* loop_ = nullptr;                                     ///< innermost
+  bool peers_ = false;                                         ///< values are ranks of all
+  bool guesses_ = true;                                        ///< rules that nothing confirms are taken, with a doubt
   double total_ = 0, error_ = 0, weight_ = 0, imbalance_ = 0;
   Generalized result_;
 };
@@ -1007,8 +1318,9 @@ const char* text(Grid::Kind kind) {
   return "";
 }
 
-Generalized generalize(const Skeleton& united, std::span<const std::uint32_t> ranks, Grid grid, KnownByGrid& known) {
-  return Generalizer(united, ranks, grid, known[grid.kind]).run();
+Generalized generalize(const Skeleton& united, std::span<const std::uint32_t> ranks, Grid grid, Trips trips,
+                       KnownByGrid& known) {
+  return Generalizer(united, ranks, grid, trips, known[grid.kind]).run();
 }
 
 std::vector<Grid> grids_of(const Skeleton& united, std::span<const std::uint32_t> ranks) {

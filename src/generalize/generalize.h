@@ -38,6 +38,7 @@ struct Generalized {
   std::uint64_t statements = 0;
   std::uint64_t rules = 0;      ///< that depend on p or r
   std::uint64_t confirmed = 0;  ///< of these, found alike without any one of the traces
+  double cost = 0;              ///< of all rules (description length)
   std::vector<Doubt> doubts;
   double growth_error = 0;  ///< relative, of the computation at numbers of ranks that were left out
   /// By how much the slowest ranks compute longer than the mean, which is what all ranks of the skeleton compute; on
@@ -50,12 +51,16 @@ struct Known {
   std::optional<Basis> basis;
   std::deque<Basis> lists;    ///< over elements of lists
   std::uint64_t reached = 0;  ///< statements of the last call that have rules, if it threw
+  bool guessed = false;       ///< a rule was found that Trips::confirmed does not take
 };
 using KnownByGrid = std::map<Grid::Kind, Known>;
 
+/// Which rules for numbers of trips are taken: those that are found without one of the traces, too, or all.
+enum class Trips : std::uint8_t { confirmed, any };
+
 /// united: the skeleton of the locations of all runs, those of the first one first. ranks: how many each run has, ascending.
 /// Throws Error{unsupported} that names the first statement and argument without a rule, with what it is where.
-Generalized generalize(const skeleton::Skeleton& united, std::span<const std::uint32_t> ranks, Grid grid,
+Generalized generalize(const skeleton::Skeleton& united, std::span<const std::uint32_t> ranks, Grid grid, Trips trips,
                        KnownByGrid& known);
 
 /// Gives buffers that the same arguments name the same slots on all locations: a slot is the number of the first statement's

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+#include <tuple>
+
 namespace skelgen::generalize {
 namespace {
 
@@ -105,6 +108,76 @@ TEST(Basis, FindsWhatTellsGroupsApart) {
   auto labels = search.samples("r % 2");
   for (Sample& sample : labels) sample.value = 17 - sample.value;
   EXPECT_EQ(search.text_of(search.basis().partition(labels)), "r % 2");
+}
+
+TEST(Basis, FindsPlacesAroundATorus) {
+  // Of a plane of rows of 4, 4 and 8.
+  Rows rows{{"p", "r", "k", "px", "py", "cx", "cy"}, {}, {}};
+  for (const auto& [p, py, run] : {std::tuple{8, 4, 0u}, {16, 4, 1u}, {32, 8, 2u}, {64, 8, Rows::kNotTraced}})
+    for (std::int64_t r = 0; r < p; ++r) {
+      rows.variables.push_back({p, r, kUndefined, p / py, py, r / py, r % py});
+      rows.run.push_back(run);
+    }
+  const Basis basis(rows);
+  const auto found = [&](const std::string& truth) {
+    const auto rule = parse(truth, rows.names, "t:1");
+    std::vector<Sample> samples;
+    for (std::uint32_t i = 0; i < rows.run.size(); ++i)
+      if (rows.run[i] != Rows::kNotTraced) samples.push_back({i, rule.at(rows.variables[i])});
+    const auto rules = basis.find(samples, Basis::Known::ranks);
+    if (!rules) return std::string("none");
+    for (std::uint32_t i = 0; i < rows.run.size(); ++i)
+      if (rules->expression.at(rows.variables[i]) != rule.at(rows.variables[i]))
+        return text(rules->expression, rows.names);
+    return truth;
+  };
+  for (const char* const rule : {"py * cx + (cy + 1) % py", "(cx + 1) % px * py + cy", "py * cx + (cy - cx) % py",
+                                 "py * ((cx - cy) % px) + cy", "py * cx + (cy + cx + 1) % py"})
+    EXPECT_EQ(found(rule), rule);
+}
+
+TEST(Basis, FindsBlocksWithoutTheirBorders) {
+  const Search search;
+  EXPECT_EQ(search.found("5 * (ceil((1003 - r) / p) - (r == 0))"), "5 * (ceil((1003 - r) / p) - (r == 0))");
+  EXPECT_EQ(search.found("2 * ceil((1001 - r) / p) + 4"), "2 * ceil((1001 - r) / p) + 4");
+}
+
+TEST(Basis, FindsAreas) {
+  const Search search;
+  EXPECT_EQ(search.found("30 * ((48 / p + 1) * (48 / p + 1))"), "30 * ((48 / p + 1) * (48 / p + 1))");
+}
+
+TEST(Basis, FindsBothEndsOfADimension) {
+  const Search search;
+  EXPECT_EQ(search.condition("r == 0 || r == p - 1"), "r == 0 || r == p - 1");
+  EXPECT_EQ(search.condition("r > 0 && r < p - 1"), "r > 0 && r < p - 1");
+}
+
+TEST(Basis, TakesNoRankThatThereIsNot) {
+  // 2 r and r + floor(r / 1) agree; those of 32 ranks that are none are left out.
+  const Search search;
+  const auto samples = search.samples("r < p / 2 ? 2 * r : 2 * r - p + 1");
+  const auto rule = search.basis().find(samples, Basis::Known::different);
+  if (!rule) return;
+  std::set<std::int64_t> seen;
+  for (std::uint32_t i = 0; i < search.basis().rows().run.size(); ++i) {
+    const auto& variables = search.basis().rows().variables[i];
+    if (search.basis().rows().run[i] != Rows::kNotTraced) continue;
+    const std::int64_t value = rule->expression.at(variables);
+    EXPECT_TRUE(value < variables[0] && seen.insert(value).second)
+        << text(rule->expression, search.basis().rows().names);
+  }
+}
+
+TEST(Basis, ALineThroughTwoValuesIsWeak) {
+  Rows rows{{"p", "r", "k", "q"}, {}, {}};
+  for (const auto& [p, q, run] : {std::tuple{4, 2, 0u}, {8, 4, 1u}, {16, 4, 2u}, {32, 8, Rows::kNotTraced}}) {
+    rows.variables.push_back({p, 0, kUndefined, q});
+    rows.run.push_back(run);
+  }
+  const auto rule = Basis(rows).find(std::vector<Sample>{{0, 67}, {1, 61}, {2, 61}});
+  ASSERT_TRUE(rule);
+  EXPECT_TRUE(rule->weak) << text(rule->expression, rows.names);
 }
 
 }  // namespace

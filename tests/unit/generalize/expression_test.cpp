@@ -64,6 +64,15 @@ TEST(Expression, PrintsWhatIsReadAgain) {
   EXPECT_EQ(again("((r))+1"), "r + 1");
 }
 
+TEST(Expression, LeavesOutWhatChangesNothing) {
+  const Names names{"p", "r"};
+  const auto simple = [&](const char* text) { return generalize::text(simplified(parse(text, names, "t:1")), names); };
+  EXPECT_EQ(simple("1 * r + 0"), "r");
+  EXPECT_EQ(simple("3 + 8 * (p - 1) + 8 - 8"), "8 * (p - 1) + 3");
+  EXPECT_EQ(simple("3 + -8 * floor(r / 3)"), "3 - 8 * floor(r / 3)");
+  EXPECT_EQ(simple("p / 1 - (r - 2)"), "p - r + 2");
+}
+
 TEST(Expression, SaysWhatCannotBeRead) {
   EXPECT_THAT(problem("q + 1"), testing::HasSubstr("t:1: \"q + 1\": q is not defined here; known are p, r"));
   EXPECT_THAT(problem("(r + 1"), testing::HasSubstr("\")\" is missing"));

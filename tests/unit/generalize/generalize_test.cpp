@@ -99,6 +99,47 @@ TEST(Generalize, RowsOfAPlane) {
   EXPECT_THAT(found.of.grid, HasSubstr("dims(p, 2, 0)"));
 }
 
+TEST(Generalize, TheTransposedPartnerOfAPlane) {
+  // q x q or q x 2q, as in conjugate gradients.
+  const Behaviour behaviour = [](Process& p) {
+    const int n = p.ranks(), q = 1 << (std::countr_zero(static_cast<unsigned>(n)) / 2), columns = n / q,
+              wide = columns / q, row = p.rank() / columns, column = p.rank() % columns;
+    const int partner = column / wide * columns + wide * row + column % wide, count = 512 / columns;
+    for (int step = 0; step < 10; ++step) {
+      p.irecv(partner, 1, 50000, count);
+      p.send(partner, static_cast<std::uint64_t>(8 * count * (column % wide)), count);
+      p.wait(1);
+      p.barrier();
+    }
+  };
+  const auto found = general(behaviour);
+  for (const int n : {32, 64}) EXPECT_EQ(differs(found, behaviour, n), "") << found.of.text;
+}
+
+TEST(Generalize, LevelsOfAMultigridCycle) {
+  const Behaviour behaviour = [](Process& p) {
+    const int n = p.ranks(), right = (p.rank() + 1) % n, left = (p.rank() + n - 1) % n;
+    const auto exchange = [&](int level, int count) {
+      p.irecv(left, 1, static_cast<std::uint64_t>(200000 * level + 100000), count);
+      p.isend(right, 2, static_cast<std::uint64_t>(200000 * level), count);
+      p.waitall({1, 2});
+    };
+    for (int cycle = 0; cycle < 5; ++cycle) {
+      int level = 0, count = 2048 / n;
+      for (; count > 2; ++level, count /= 2)
+        for (int time = 0; time < 3; ++time) exchange(level, count);
+      for (int time = 0; time < 30; ++time) exchange(level, count);
+      while (level-- > 0) {
+        count *= 2;
+        for (int time = 0; time < 3; ++time) exchange(level, count);
+      }
+      p.barrier();
+    }
+  };
+  const auto found = general(behaviour);
+  for (const int n : {32, 64}) EXPECT_EQ(differs(found, behaviour, n), "") << found.of.text;
+}
+
 TEST(Generalize, BlocksThatDoNotDivide) {
   expect_exact([](Process& p) {
     const auto block = [&](int r) { return (1001 - r + p.ranks() - 1) / p.ranks(); };

@@ -1,0 +1,51 @@
+#!/bin/bash
+# From traces at three numbers of ranks to the skeleton at a larger one: what it says is what the program calls there.
+# usage: generalize.sh SKELGEN SMPIRUN SMPICC EXAMPLES
+skelgen=$1 smpirun=$2 smpicc=$3 examples=$4
+. "$(dirname "$0")/../common.sh"
+
+cat > platform.xml <<'XML'
+<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1"><cluster id="c" prefix="h" suffix="" radical="0-35" speed="1Gf" bw="125MBps" lat="25us"/></platform>
+XML
+seq -f 'h%.0f' 0 35 > hosts
+
+# expect STATUS PATTERN COMMAND...: its status, and a line of its output that matches.
+expect() {
+  local status=$1 pattern=$2 got
+  shift 2
+  timeout 900 "$@" > out 2> err
+  got=$?
+  [ "$got" = "$status" ] || fail "$* ended with $got, not $status"
+  cat out err | grep -Eq -e "$pattern" || fail "$*: no line that matches $pattern"
+}
+
+# traced PROGRAM "ARGUMENTS" RANKS...
+traced() {
+  local program=$1 arguments=$2 ranks
+  shift 2
+  "$smpicc" -O1 -o "$program" "$examples/$program/$program.c" -lm || fail "$program does not compile"
+  for ranks in "$@"; do
+    "$skelgen" trace -o "$program.$ranks" -- "$smpirun" -np "$ranks" -platform platform.xml -hostfile hosts --log=root.thres:critical \
+      "./$program" $arguments > out 2> err || fail "$program on $ranks ranks"
+  done
+}
+
+traced heat "64 20 5" 4 8 16 32
+expect 0 'checked +repeats the calls of all traces, at 4, 8, 16 ranks' "$skelgen" generalize heat.4 heat.8 heat.16 -o heat.txt
+expect 0 'identical +yes' "$skelgen" verify heat.32 heat.txt
+sed 's|tag=1,|tag=9,|' heat.txt > edited.txt
+expect 1 'tag=1,.* got .*tag=9,' "$skelgen" verify heat.32 edited.txt
+expect 1 'not for 12 ranks: all traced numbers are powers of two' "$skelgen" build heat.txt --ranks 12 -o none.skel
+expect 2 '' "$skelgen" build heat.txt --ranks 0 -o none.skel
+[ ! -e none.skel ] || fail "a skeleton that was refused"
+expect 0 'ranks' "$skelgen" build heat.txt --ranks 32 -o heat.skel
+expect 0 'identical +yes' "$skelgen" verify heat.32 heat.skel -- "$smpirun" -np 32 -platform platform.xml -hostfile hosts --log=root.thres:critical
+
+traced matmul "36 2" 4 9 16 36
+expect 0 'from 4, 9, 16' "$skelgen" generalize matmul.16 matmul.4 matmul.9 -o matmul.txt
+expect 0 'identical +yes' "$skelgen" verify matmul.36 matmul.txt
+expect 1 'heat' "$skelgen" generalize matmul.4 heat.8 -o none.txt
+[ ! -e none.txt ] || fail "a text that was refused"
+exit $((failures > 0))
