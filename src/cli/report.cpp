@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -28,7 +29,7 @@ namespace skelgen::cli {
 namespace {
 
 struct ReportOptions {
-  std::string directory, skeleton, prediction, output = "report.html";
+  std::string directory, skeleton, prediction, model, output = "report.html";
 };
 
 constexpr std::size_t kWindows = 100;
@@ -127,6 +128,33 @@ predict::Prediction prediction_of(const ReportOptions& options, const report::Ru
   return prediction;
 }
 
+/// What `model --json` printed.
+std::vector<report::Replayed> replayed_of(const ReportOptions& options, const report::RunFacts& run) {
+  std::ifstream in(options.model);
+  if (!in) throw Error(Code::io, options.model, {}, "cannot be read", "check the name");
+  std::vector<report::Replayed> all;
+  int ranks = 0;
+  try {
+    const auto json = Json::parse(in);
+    if (json.at("schema") != "skelgen.model/1") throw std::invalid_argument("schema");
+    ranks = json.at("ranks");
+    all.push_back({"as measured", json.at("replay").at("run_s")});
+    const auto changes = json.value("what_if", Json::object());
+    for (const auto& [key, seconds] : changes.items()) {
+      all.push_back({key, seconds.get<double>()});
+      std::ranges::replace(all.back().name, '_', ' ');
+    }
+  } catch (const std::exception&) {
+    throw Error(Code::corrupt, options.model, {}, "is nothing that skelgen model --json printed",
+                "skelgen model --what-if --json DIR --net NET.json makes one");
+  }
+  if (ranks != run.ranks)
+    throw Error(Code::mismatch, options.model, {},
+                fmt::format("is of {} ranks, and {} has {}", ranks, options.directory, run.ranks),
+                "give skelgen model this trace");
+  return all;
+}
+
 int report_command(const Context& context, const ReportOptions& options) {
   require_writable_output(options.output);
   report::Report report;
@@ -147,6 +175,7 @@ int report_command(const Context& context, const ReportOptions& options) {
     if (!options.prediction.empty()) report.prediction = prediction_of(options, report.run, skeleton);
     if (report.prediction && report.prediction->origin.traced_wall_s > 0)
       report.prediction_of_this_run = is_of(report.prediction->origin, report.run);
+    if (!options.model.empty()) report.replayed = replayed_of(options, report.run);
     const auto counted = build::traffic(trace);
     for (const auto calls : counted.calls_per_rank) report.run.calls += calls;
     report.computation_s = counted.computation_s;
@@ -190,6 +219,7 @@ Command add_report(CLI::App& parent) {
       ->capture_default_str()
       ->type_name("FILE");
   app->add_option("--prediction", options->prediction, "What skelgen predict --json printed")->type_name("FILE");
+  app->add_option("--model", options->model, "What skelgen model --what-if --json printed")->type_name("FILE");
   return {app, LauncherLine::none, [=](const Context& context) { return report_command(context, *options); }};
 }
 

@@ -188,6 +188,21 @@ Json prediction(const Report& report) {
   return json;
 }
 
+/// Run times by the replay, with bars of which the longest is the whole width.
+Json replayed(const std::vector<Replayed>& all) {
+  double longest = 0;
+  for (const auto& one : all) longest = std::max(longest, one.run_s);
+  Json rows = Json::array();
+  for (const auto& one : all)
+    rows.push_back({{"name", one.name},
+                    {"seconds", format_seconds(one.run_s)},
+                    {"change", &one == &all.front() || !(all.front().run_s > 0)
+                                   ? std::string()
+                                   : fmt::format("{:+.1f} %", 100 * (one.run_s / all.front().run_s - 1))},
+                    {"width", width(longest > 0 ? one.run_s / longest : 0)}});
+  return {{"rows", rows}};
+}
+
 /// Which loops the skeleton cuts; null if none.
 Json plan(const SkeletonSummary& skeleton) {
   if (skeleton.cut.empty()) return nullptr;
@@ -264,6 +279,7 @@ Json model(const Report& report) {
   json["concurrency_over_time"] = concurrency_over_time(report);
   if (report.skeleton) json["skeleton"] = skeleton(*report.skeleton);
   if (report.prediction) json["prediction"] = prediction(report);
+  if (!report.replayed.empty()) json["replayed"] = replayed(report.replayed);
   return json;
 }
 

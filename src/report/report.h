@@ -43,6 +43,13 @@ struct SkeletonSummary {
   std::vector<std::string> not_cut;
 };
 
+/// Run times of the program's replay on a measured network (`skelgen model`): first as it was measured, then with one thing
+/// changed.
+struct Replayed {
+  std::string name;
+  double run_s = 0;
+};
+
 /// All that a page says. What stands here as a name may be anything.
 struct Report {
   RunFacts run;
@@ -57,6 +64,7 @@ struct Report {
   std::optional<SkeletonSummary> skeleton;
   std::optional<predict::Prediction> prediction;
   bool prediction_of_this_run = true;  ///< as SkeletonSummary::of_this_run
+  std::vector<Replayed> replayed;      ///< empty: none
 };
 
 /// The page, below 2 MB: its size does not grow with the ranks, the calls or the names. O(cells + lines + ranks +

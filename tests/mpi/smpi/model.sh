@@ -58,6 +58,12 @@ for net_most in "pairs 0.16" "one -0.2"; do
   holds '(lambda error, most: error < most if most > 0 else error > -most)(abs(j["replay"]["run_s"] / j["traced_wall_s"] - 1), '"${net_most#* }"')' || fail "the replay with ${net_most% *}.json"
 done
 
+# The report draws what it said.
+"$skelgen" report t.trace --model what_if.json -o page.html > out 2> err || fail "report --model"
+grep -q 'half latency</th>' page.html && grep -q 'Replayed on a measured network' page.html || fail "the report has no run times on other networks"
+"$skelgen" report t.trace --model net.json -o none.html > out 2> err
+[ $? = 1 ] && grep -q '^skelgen: net.json: is nothing that skelgen model --json printed; ' err && [ ! -e none.html ] || fail "report --model with another file"
+
 # without EXPRESSION FILE: net.json without the points for which it holds.
 without() { python3 -c 'import json, sys; j = json.load(open("net.json")); j["points"] = [p for p in j["points"] if not eval(sys.argv[1])]; json.dump(j, open(sys.argv[2], "w"))' "$@"; }
 without 'p["pattern"] == "pingpong" and p["bytes"] > 1' short.json

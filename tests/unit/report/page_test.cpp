@@ -153,6 +153,19 @@ TEST(Page, SaysWhichRunItIs) {
   EXPECT_THAT(page(report), HasSubstr(">MPI_Finalize</th><td class=\"n\">500 ms</td>"));
 }
 
+TEST(Page, DrawsRunTimesOnOtherNetworks) {
+  test::TracedRun run(1);
+  run.finalize(0, 1);
+  Timeline timeline({1}, 1e-3);
+  Report report = report_of(run, timeline);
+  EXPECT_THAT(page(report), Not(HasSubstr("Replayed on a measured network")));
+  report.replayed = {{"as measured", 2}, {"half latency", 1.5}};
+  const std::string html = page(report);
+  EXPECT_THAT(html, HasSubstr("as measured</th><td class=\"n\">2.000 s</td><td class=\"n\"></td>"));
+  EXPECT_THAT(html, HasSubstr("half latency</th><td class=\"n\">1.500 s</td><td class=\"n\">-25.0 %</td>"));
+  EXPECT_THAT(html, HasSubstr("<rect width=\"75.00%\" height=\"100%\"/>"));
+}
+
 TEST(Page, OfAPredictionShowsItsInterval) {
   test::TracedRun run(1);
   run.finalize(0, 1);
