@@ -30,6 +30,18 @@ holds '[s for s in j["states"] if s["pattern"] == "pingpong"][0]["spare"] == [1,
 holds '[s for s in j["states"] if s["pattern"] == "pingpong"][0]["congested"] is None' || fail "a link without contention is congested"
 points=$(python3 -c 'import json; print(len(json.load(open("net.json"))["points"]))')
 
+# Sixteen hosts at one switch: the same between any two of them, and every pair is as near as any other.
+cat > star.xml <<'XML'
+<?xml version='1.0'?>
+<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">
+<platform version="4.1"><cluster id="c" prefix="h" suffix="" radical="0-15" speed="1Gf" bw="125MBps" lat="25us"/></platform>
+XML
+printf 'h%d\n' $(seq 0 15) > all
+star=("$smpirun" -np 16 -platform star.xml -hostfile all "${line[@]:7}")
+timeout 900 "$skelgen" netbench --largest 65536 --pairs -o star.json --json -- "${star[@]}" > out 2> err || fail "netbench of 16 ranks"
+holds 'all(abs(f["t0_us"] / 50 - 1) < 0.03 and abs(f["us_per_byte"] * 125 - 1) < 0.03 for f in j["fits"] if f["pattern"] in ("pingpong", "pairs"))' || fail "t0 and bandwidth of the star"
+holds 'len([p for p in j["points"] if p["pattern"] == "pair"]) == 240 and all(abs(p["seconds"] / (50e-6 + p["bytes"] * 8e-9) - 1) < 0.03 for p in j["points"] if p["pattern"] == "pair")' || fail "pairs of the star"
+
 # The launcher dies when a third of the points is there; what was measured is kept, and the next run measures the others.
 cat > dies <<'SH'
 #!/bin/bash
