@@ -1,6 +1,7 @@
 #include "predict/prediction.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "predict/checked_json.h"
 #include "support/error.h"
@@ -63,6 +64,31 @@ Prediction combine(const Origin& origin, std::span<const SkeletonRun> runs, doub
   return all;
 }
 
+namespace {
+
+Parts read_parts(const Json& json) {
+  const auto at = [&](const char* key) {
+    const double seconds = json.at(key);
+    if (!(std::abs(seconds) <= kLongest_s)) throw std::out_of_range(key);
+    return seconds;
+  };
+  return {at("computation_s"), at("imbalance_s"), at("waiting_s"), at("latency_s"), at("bandwidth_s")};
+}
+
+Split read_split(const Json& json, double predicted_s) {
+  Split split{.before_s = number_at(json, "predicted_s"),
+              .after_s = predicted_s,
+              .all = read_parts(json.at("parts")),
+              .phases = {},
+              .ranks = {}};
+  for (const auto& phase : json.at("phases"))
+    split.phases.push_back({phase.at("name").get<std::string>(), read_parts(phase)});
+  for (const auto& rank : json.at("ranks")) split.ranks.push_back(read_parts(rank));
+  return split;
+}
+
+}  // namespace
+
 Prediction read_prediction(const std::filesystem::path& file) {
   const auto json = read_json(file, "the prediction", "give a file that skelgen predict --json wrote");
   try {
@@ -78,6 +104,7 @@ Prediction read_prediction(const std::filesystem::path& file) {
     all.phases = phases_of(json);
     all.init_s = number_at(json, "init_s");
     all.finalize_s = number_at(json, "finalize_s");
+    if (json.contains("than")) all.than = read_split(json.at("than"), all.predicted_s);
     if (!json.at("low_s").is_null()) all.interval = Interval{number_at(json, "low_s"), number_at(json, "high_s")};
     const auto& [low, high] = all.interval.value_or(Interval{all.predicted_s, all.predicted_s});
     const bool in_range = std::ranges::all_of(all.runs, [](double run) { return run >= 0 && run <= kLongest_s; });

@@ -9,6 +9,7 @@
 
 #include "predict/interval.h"
 #include "predict/skeleton_run.h"
+#include "predict/split.h"
 
 namespace skelgen::predict {
 
@@ -24,6 +25,7 @@ struct Prediction {
   Origin origin{};                    ///< of the skeleton
   Mpi traced_mpi{}, mpi{};            ///< of the traced run, and of the launches
   Processor processor{};
+  std::optional<Split> than{};  ///< of read_prediction(): what it said with --than
 };
 
 /// With the origin, whose other runs say how much they spread. Requires runs not empty. Throws Error{mismatch} if they do not report the same phases.

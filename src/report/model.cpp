@@ -155,6 +155,28 @@ Json scale(const predict::Prediction& prediction, const std::optional<double>& t
   return json;
 }
 
+/// Why it takes longer than on the platform of `predict --than`: a row for each part.
+Json than(const predict::Split& split) {
+  const double difference = split.after_s - split.before_s;
+  const std::pair<const char*, double> parts[] = {{"computation", split.all.computation},
+                                                  {"imbalance", split.all.imbalance},
+                                                  {"waiting", split.all.waiting},
+                                                  {"latency", split.all.latency},
+                                                  {"bandwidth", split.all.bandwidth}};
+  double most = 0;
+  for (const auto& [name, seconds] : parts) most = std::max(most, std::abs(seconds));
+  Json rows = Json::array();
+  for (const auto& [name, seconds] : parts)
+    rows.push_back({{"name", name},
+                    {"seconds", (seconds < 0 ? "-" : "") + format_seconds(std::abs(seconds))},
+                    {"share", difference == 0 ? std::string("-") : fmt::format("{:.1f} %", 100 * seconds / difference)},
+                    {"width", width(most > 0 ? std::abs(seconds) / most : 0)}});
+  return {{"seconds", format_seconds(std::abs(difference))},
+          {"word", difference < 0 ? "shorter" : "longer"},
+          {"before", format_seconds(split.before_s)},
+          {"rows", rows}};
+}
+
 Json prediction(const Report& report) {
   const predict::Prediction& all = *report.prediction;
   Json json{{"predicted", format_seconds(all.predicted_s)},
@@ -169,6 +191,7 @@ Json prediction(const Report& report) {
     json["interval"] = {{"low", format_seconds(all.interval->low)},
                         {"high", format_seconds(all.interval->high)},
                         {"confidence", fmt::format("{:.4g} %", 100 * all.confidence)}};
+  if (all.than) json["than"] = than(*all.than);
   if (report.run.wall_s && *report.run.wall_s > 0) {
     json["traced"] = format_seconds(*report.run.wall_s);
     json["ratio"] = fmt::format("{:.2f}", all.predicted_s / *report.run.wall_s);

@@ -76,6 +76,15 @@ holds "$share('bandwidth') > 0.9" || fail "a thin network between two subnets"
 "$skelgen" predict halo_60.skel --platform two.xml --than base.xml > out 2> err || fail "text"
 grep -q '^because of  .*latency' out && grep -q '^changed     latency of link l0 and 3 more: 25us -> 500us$' out && grep -q '^            speed of host h2: 1Gf -> 500Mf$' out && grep -q '^all ' out || fail "the text"
 
+# The report and compare take it.
+split halo_60.skel --platform two.xml --than base.xml
+cp out why.json
+"$skelgen" report halo_60.trace --prediction why.json -o page.html > out 2> err && grep -q 'elsewhere, because of' page.html || fail "the report does not say why"
+"$skelgen" compare halo_60.trace why.json > out 2> err || fail "compare"
+sed 's/"latency_s": [0-9.e+-]*/"latency_s": "long"/' why.json > wrong.json
+"$skelgen" compare halo_60.trace wrong.json > out 2> err
+[ $? = 1 ] && grep -q '^skelgen: wrong.json: cannot be compared; ' err || fail "a split without a number"
+
 # fails STATUS TEXT ARGUMENTS...: that status, and one line on stderr that begins with the text.
 fails() {
   "$skelgen" predict halo_60.skel "${@:3}" > out 2> err

@@ -153,6 +153,25 @@ TEST(Page, SaysWhichRunItIs) {
   EXPECT_THAT(page(report), HasSubstr(">MPI_Finalize</th><td class=\"n\">500 ms</td>"));
 }
 
+TEST(Page, SaysWhyItTakesLongerThere) {
+  test::TracedRun run(1);
+  run.finalize(0, 1);
+  Timeline timeline({1}, 1e-3);
+  Report report = report_of(run, timeline);
+  report.prediction =
+      predict::Prediction{.predicted_s = 3, .interval = {}, .compute = "work", .runs = {3}, .phases = {}};
+  EXPECT_THAT(page(report), Not(HasSubstr("because of")));
+  report.prediction->than = predict::Split{.before_s = 2,
+                                           .after_s = 3,
+                                           .all = {.imbalance = 0.25, .waiting = -0.25, .latency = 1},
+                                           .phases = {},
+                                           .ranks = {}};
+  const std::string html = page(report);
+  EXPECT_THAT(html, HasSubstr("That is 1.000 s longer than the 2.000 s elsewhere, because of"));
+  EXPECT_THAT(html, HasSubstr("latency</th><td class=\"n\">1.000 s</td><td class=\"n\">100.0 %</td>"));
+  EXPECT_THAT(html, HasSubstr("waiting</th><td class=\"n\">-250 ms</td><td class=\"n\">-25.0 %</td>"));
+}
+
 TEST(Page, DrawsRunTimesOnOtherNetworks) {
   test::TracedRun run(1);
   run.finalize(0, 1);
