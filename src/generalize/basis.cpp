@@ -20,6 +20,7 @@ using enum Operation;
 constexpr double kVariable = 1, kOperation = 1, kRounding = 0.5;
 constexpr double kDearestTerm = 5.5;            ///< terms that are listed
 constexpr double kDearestScaled = 3.6;          ///< terms that are tried with numbers of their own
+constexpr double kPlain = 2.2;                  ///< terms that a number is multiplied with, and divided by another term
 constexpr double kDearestSide = 3.6;            ///< sides of comparisons
 constexpr double kOdd = 2;                      ///< a number above 1 that ranks are compared with
 constexpr double kMargin = 0.75;                ///< rules that cost so much more are no simpler
@@ -28,6 +29,7 @@ constexpr double kEnds = 4;                     ///< either end of a dimension, 
 constexpr double kGuess = 1;                    ///< a variable that is a guess, in a rule
 constexpr std::size_t kMostValues = 2'500'000;  ///< of all terms
 constexpr std::size_t kMostConditions = 6;      ///< of one rule
+constexpr std::size_t kMostPaired = 500;        ///< conditions of which all pairs are tried
 constexpr int kDeepest = 2;                     ///< of choices in choices
 
 double cost_of(std::int64_t number) {
@@ -402,7 +404,9 @@ struct Basis::Terms {
     for (std::size_t row = 0; row < n; ++row) {
       if (rows.run[row] != Rows::kNotTraced) continue;
       const std::int64_t value = at(e, row), ranks = rows.variables[row][0];
-      if (value == kUndefined || value < 0) continue;
+      if (value == kUndefined) continue;
+      if (what == Known::sizes && value < 0) return false;
+      if (what == Known::sizes || value < 0) continue;
       if (value >= ranks) return false;
       if (what == Known::different && !seen.emplace(ranks, value).second) return false;
     }
@@ -411,6 +415,7 @@ struct Basis::Terms {
 
   std::vector<Candidate> candidates(std::span<const Sample> samples, int depth = 0, Known what = Known::nothing) const {
     Best best{rows.guessed};
+    const bool sizes = what == Known::nothing || what == Known::sizes;
     if (what != Known::nothing) best.possible = [this, what](const Expression& e) { return possible(e, what); };
     const std::int64_t first = samples[0].value;
     const bool equal_ones = std::ranges::all_of(samples, [&](const Sample& s) { return s.value == first; });
@@ -419,12 +424,13 @@ struct Basis::Terms {
       if (terms[t].operation != constant && gives(of(t), samples)) best.take(terms[t].cost, expression(t));
     if (!equal_ones) {
       lines(samples, best);
-      quotients(samples, best);
+      quotients(samples, best, kPlain);
       blocks(samples, best);
-      if (best.all.empty()) borders(samples, best);
-      if (depth < kDeepest && best.all.empty()) areas(samples, best);
+      if (depth == 0 && best.all.empty() && !of_lists()) quotients(samples, best, kDearestScaled);
+      if (depth == 0 && best.all.empty()) borders(samples, best);
+      if (depth == 0 && best.all.empty() && sizes) areas(samples, best);
       if (depth < kDeepest && best.may(kDearestSide + 2)) choices(samples, best, depth);
-      if (depth < kDeepest && best.all.empty()) edges(samples, best);
+      if (depth == 0 && best.all.empty() && sizes) edges(samples, best);
       if (depth < kDeepest && best.all.empty()) sums(samples, best);
     }
     return std::move(best).sorted();
@@ -471,10 +477,10 @@ struct Basis::Terms {
   }
 
   /// C S / T + b.
-  void quotients(std::span<const Sample> samples, Best& best) const {
+  void quotients(std::span<const Sample> samples, Best& best, double dearest) const {
     std::vector<std::uint32_t> above{kNumber};
     for (const std::uint32_t t : scaled)
-      if (terms[t].operation != constant && terms[t].cost <= 2.2) above.push_back(t);
+      if (terms[t].operation != constant && terms[t].cost <= dearest) above.push_back(t);
     for (const std::int64_t b : {0, 1, -1, 2, -2, 3, 4})
       for (const std::uint32_t t : scaled) {
         if (terms[t].operation == constant) continue;
@@ -581,6 +587,12 @@ struct Basis::Terms {
     }
   }
 
+  /// Rows are elements of lists: many, and searches take long.
+  bool of_lists() const {
+    constexpr std::size_t kElement = 2;
+    return std::ranges::any_of(rows.variables, [](const auto& row) { return row[kElement] != kUndefined; });
+  }
+
   /// A term, or a term times the size of a dimension; as it changes from the first sample on.
   struct Part {
     std::uint32_t term, size;  ///< kNumber: no size
@@ -684,7 +696,7 @@ struct Basis::Terms {
         for (std::size_t j = 0; j < rest.size(); ++j) rest[j] = one[j] - wanted[j];
         if (const Part* const other = that_rises(rest)) take(std::array<Signed, 2>{{{&parts[i], 1}, {other, -1}}});
       }
-      if (!best.all.empty()) continue;
+      if (!best.all.empty() || of_lists()) continue;
       const std::size_t most = std::min(parts.size(), kMostOfThree);
       for (std::size_t i = 0; i < most; ++i)
         for (std::size_t k = i + 1; k < most && best.may(parts[i].cost + parts[k].cost + 2 * kOperation + 1); ++k) {
@@ -796,7 +808,18 @@ struct Basis::Terms {
       }
       if (fits && helps) fit.push_back(&atom);
     }
-    // The one that rules out most for its cost comes next.
+    // The cheapest two that rule out all, else the one that rules out most for its cost, and so on.
+    const auto rules_out_all = [&](const Atom& one, const Atom& other) {
+      for (std::size_t w = 0; w < words; ++w)
+        if ((one.holds[w] & other.holds[w] & unwanted[w]) != 0) return false;
+      return true;
+    };
+    const std::size_t paired = std::min(fit.size(), kMostPaired);
+    for (std::size_t i = 0; i < paired; ++i)
+      for (std::size_t j = i + 1; j < paired && best.may(fit[i]->cost + fit[j]->cost + kOperation); ++j)
+        if (rules_out_all(*fit[i], *fit[j]))
+          best.take(fit[i]->cost + fit[j]->cost + kOperation, joined({fit[i], fit[j]}, joins));
+    if (!best.all.empty()) return;
     std::vector<std::uint64_t> left = unwanted;
     std::vector<const Atom*> chosen;
     const auto any = [](const auto& bits) { return std::ranges::any_of(bits, [](std::uint64_t w) { return w != 0; }); };
@@ -829,14 +852,19 @@ struct Basis::Terms {
     }
     std::ranges::stable_sort(chosen, {}, &Atom::cost);
     double cost = kOperation * static_cast<double>(chosen.size() - 1);
+    for (const Atom* const atom : chosen) cost += atom->cost;
+    best.take(cost, joined(chosen, joins));
+  }
+
+  /// Of `either` the opposites of the atoms.
+  Expression joined(const std::vector<const Atom*>& atoms_of, Operation joins) const {
     std::optional<Expression> e;
-    for (const Atom* const atom : chosen) {
-      cost += atom->cost;
+    for (const Atom* const atom : atoms_of) {
       Atom one = *atom;
       if (joins == either) one.operation = opposite(one.operation);
       e = e ? operation(joins, std::move(*e), expression(one)) : expression(one);
     }
-    best.take(cost, std::move(*e));
+    return std::move(*e);
   }
 
   static Operation opposite(Operation comparison) {

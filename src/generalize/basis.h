@@ -55,6 +55,7 @@ class Basis {
   /// What is known of the values at numbers of ranks that were not traced.
   enum class Known : std::uint8_t {
     nothing,
+    sizes,     ///< none is below 0
     ranks,     ///< each is a rank, or below 0
     different  ///< each is a rank, and each rank of a run has another one
   };

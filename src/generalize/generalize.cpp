@@ -319,9 +319,11 @@ class Generalizer {
     return "$(" + use(*rule, base_, what) + ")";
   }
 
-  /// What has to be so of a peer among all ranks.
+  /// What has to be so of a peer among all ranks, or of other numbers: none goes below 0 if no traced one does.
   Basis::Known known_of(std::span<const Sample> samples) const {
-    if (!peers_) return Basis::Known::nothing;
+    if (!peers_)
+      return std::ranges::all_of(samples, [](const Sample& s) { return s.value >= 0; }) ? Basis::Known::sizes
+                                                                                        : Basis::Known::nothing;
     std::set<std::pair<std::uint32_t, std::int64_t>> seen;
     const bool different = std::ranges::all_of(
         samples, [&](const Sample& s) { return s.value >= 0 && seen.emplace(places_[s.row].run, s.value).second; });
@@ -1060,7 +1062,7 @@ class Generalizer {
       return std::ranges::all_of(all, [&](const auto& one) { return one.value == all[0].value; });
     };
     if (same(bytes) || !same(units) || same(lengths) || !same(slots)) return {};
-    const auto rule = basis_->find(messages), direct = basis_->find(bytes);
+    const auto rule = basis_->find(messages, Basis::Known::sizes), direct = basis_->find(bytes, Basis::Known::sizes);
     constexpr double kUnit = 2;  // what a message's length costs
     if (!rule || (direct && direct->cost <= rule->cost + kUnit)) return {};
     const auto count = number_of(lengths, what);

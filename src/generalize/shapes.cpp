@@ -69,6 +69,13 @@ std::vector<Part> parts_of(const std::vector<Run>& runs) {
   return parts;
 }
 
+/// Each run by itself.
+std::vector<Part> each_of(const std::vector<Run>& runs) {
+  std::vector<Part> parts;
+  for (std::size_t i = 0; i < runs.size(); ++i) parts.push_back({i, i + 1, {}});
+  return parts;
+}
+
 }  // namespace
 
 std::optional<Repeated> repeated(std::span<const List> lists) {
@@ -83,12 +90,15 @@ std::optional<Repeated> repeated(std::span<const List> lists) {
   return {};
 }
 
-std::optional<std::vector<Progression>> progressions(std::span<const List> lists) {
+namespace {
+
+/// whole: parts are as long as they can be; else each run is one.
+std::optional<std::vector<Progression>> progressions_of(std::span<const List> lists, bool whole) {
   std::vector<Progression> all;
   std::vector<std::vector<Step>> possible;
   for (std::size_t l = 0; l < lists.size(); ++l) {
     const auto runs = runs_of(lists[l]);
-    const auto parts = parts_of(runs);
+    const auto parts = whole ? parts_of(runs) : each_of(runs);
     if (l == 0) all.resize(parts.size()), possible.resize(parts.size());
     if (parts.empty() || parts.size() > kMostProgressions || parts.size() != all.size()) return {};
     for (std::size_t i = 0; i < parts.size(); ++i) {
@@ -108,6 +118,13 @@ std::optional<std::vector<Progression>> progressions(std::span<const List> lists
   for (std::size_t i = 0; i < all.size(); ++i)
     if (!possible[i].empty()) all[i].step = possible[i][0].step, all[i].difference = possible[i][0].difference;
   return all;
+}
+
+}  // namespace
+
+std::optional<std::vector<Progression>> progressions(std::span<const List> lists) {
+  auto found = progressions_of(lists, true);
+  return found ? found : progressions_of(lists, false);
 }
 
 }  // namespace skelgen::generalize

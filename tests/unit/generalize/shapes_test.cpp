@@ -56,9 +56,13 @@ TEST(Shapes, WhatOneListLeavesOpenAnotherDecides) {
   EXPECT_EQ(parts({{1, 2}, {1, 2, 3}}), "1..2 +1 1 x 2");
 }
 
+TEST(Shapes, RunsThatAreNoProgressionStandByThemselves) {
+  EXPECT_EQ(parts({{90, 10}, {40, 40, 5, 5}}), "90..90  1 x 1 | 10..10  1 x 1");
+  EXPECT_EQ(parts({{1, 2, 3}, {1, 2, 4}}), "1..1  1 x 1 | 2..2  1 x 1 | 3..3  1 x 1");
+}
+
 TEST(Shapes, OtherPartsAreNotTheSameProgressions) {
   EXPECT_EQ(parts({{1, 2, 3}, {1, 2, 3, 3, 3, 1}}), "none");
-  EXPECT_EQ(parts({{1, 2, 3}, {1, 2, 4}}), "none");
   EXPECT_EQ(parts({{0, 7, 1, 9, 2, 8, 3, 7, 4, 6, 5, 5, 1, 1, 1, 0, 0, 9}}), "none") << "as many parts as elements";
 }
 
