@@ -99,7 +99,7 @@ Factors factor_of(std::string_view attribute) {
 
 Error other_structure(const std::string& what) {
   return Error(Code::mismatch, "the platforms differ in more than speeds, latencies and bandwidths: " + what,
-               "give platforms with the same hosts and links");
+               "give platforms with the same hosts and links, or texts (homo:..., hetero:...)");
 }
 
 }  // namespace
