@@ -31,6 +31,7 @@ enum Row : std::size_t {
   kFpAdd,
   kFpMul,
   kFpDivide,
+  kFma,
   kFpOther,
   kPacked,
   kLoads,
@@ -47,7 +48,7 @@ constexpr std::size_t kRows = kFirstMiss + 2 * std::size(kCaches);
 using Rows = std::array<double, kRows>;
 
 /// Adds a feature to the rows that it is part of; one that no profile has is part of none. Operations on more than 128 bits count as several, those of fewer
-/// than two numbers as scalars; a multiplication and addition in one is both.
+/// than two numbers as scalars.
 void add(Rows& rows, std::string_view name, double times) {
   static constexpr std::pair<std::string_view, Row> kSimple[] = {{"instructions", kInstructions},
                                                                  {"integer", kInteger},
@@ -70,11 +71,12 @@ void add(Rows& rows, std::string_view name, double times) {
     const double operations = std::max(1.0, bits / 128) * times;
     if (kind == "div" || kind == "sqrt") {
       rows[kFpDivide] += lanes * times;
+    } else if (kind == "fma") {
+      rows[kFma] += operations;
     } else if (lanes > 1) {
-      rows[kPacked] += operations * (kind == "fma" ? 2 : 1);
+      rows[kPacked] += operations;
     } else {
-      if (kind != "mul") rows[kFpAdd] += times;
-      if (kind != "add") rows[kFpMul] += times;
+      rows[kind == "mul" ? kFpMul : kFpAdd] += times;
     }
   }
   for (const std::size_t store : {0, 1}) {
@@ -105,7 +107,7 @@ const std::array<Rows, SKEL_KERNELS>& rows_of_kernels() {
 }
 
 /// Cost of an operation or miss of each row, roughly, in simple instructions of today's processors.
-constexpr double kCost[kRows] = {1, 1, 2, 20, 1, 2, 1, 1, 10, 20, 1, 1, 1, 1, 1, 0.5, 15, 15, 60, 60, 500, 500};
+constexpr double kCost[kRows] = {1, 1, 2, 20, 1, 2, 1, 1, 10, 2, 20, 1, 1, 1, 1, 1, 0.5, 15, 15, 60, 60, 500, 500};
 
 /// By row what a difference of 1 weighs: relative to the row, as far as that costs more than a small part of all.
 Rows weights(const Rows& wanted) {
@@ -126,6 +128,7 @@ constexpr const char* kRowNames[] = {"instructions",
                                      "additions of floating point",
                                      "multiplications of floating point",
                                      "divisions of floating point",
+                                     "multiplications and additions in one",
                                      "other functions of floating point",
                                      "operations on vectors of floating point",
                                      "loads",

@@ -198,6 +198,35 @@ static inline uint64_t skel_convert(uint64_t passes) {
   return (uint64_t)(x0 + x1 + x2 + x3);
 }
 
+static inline __attribute__((always_inline)) uint64_t skel_multiply_and_add(uint64_t passes, int in_one) {
+  double x0 = 1, x1 = 1.5, x2 = 2.5, x3 = 3, m = 1, a = 0;
+  SKEL_KEEP_FP(m);
+  SKEL_KEEP_FP(a);
+#define SKEL_STEP(x)                               \
+  x = in_one ? __builtin_fma(x, m, a) : x * m + a; \
+  SKEL_KEEP_FP(x)
+  for (; passes; passes--) {
+    SKEL_EACH_OF_4(SKEL_STEP)
+    SKEL_EACH_OF_4(SKEL_STEP)
+  }
+#undef SKEL_STEP
+  return (uint64_t)(x0 + x1 + x2 + x3);
+}
+
+/* Whether x86 processors have the instruction is asked when the program runs, as libraries do. */
+#if defined(__x86_64__)
+__attribute__((target("fma"))) static uint64_t skel_fma_in_one(uint64_t passes) {
+  return skel_multiply_and_add(passes, 1);
+}
+static inline uint64_t skel_fma(uint64_t passes) {
+  return __builtin_cpu_supports("fma") ? skel_fma_in_one(passes) : skel_multiply_and_add(passes, 0);
+}
+#elif defined(__aarch64__)
+static inline uint64_t skel_fma(uint64_t passes) { return skel_multiply_and_add(passes, 1); }
+#else
+static inline uint64_t skel_fma(uint64_t passes) { return skel_multiply_and_add(passes, 0); }
+#endif
+
 /* As generators of random numbers do. */
 static inline uint64_t skel_round(uint64_t passes) {
   double x = 1, m = 1, a = 0;
@@ -553,6 +582,8 @@ static inline uint64_t skel_kernel_run(struct skel_kernels* k, int kernel, uint6
       return skel_fp_mul(passes);
     case SKEL_FP_DIVIDE:
       return skel_fp_divide(passes);
+    case SKEL_FMA:
+      return skel_fma(passes);
     case SKEL_PACKED:
       return skel_packed(passes);
     case SKEL_CONVERT:
