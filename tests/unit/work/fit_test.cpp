@@ -122,7 +122,7 @@ TEST(Fit, FindsMixturesOfKernels) {
     const auto found = fit(features, work, 1, speeds);
     EXPECT_THAT(found.shares, Each(Ge(0.0)));
     EXPECT_NEAR(std::accumulate(found.shares.begin(), found.shares.end(), 0.0), 1, 1e-9);
-    EXPECT_LT(found.unexplained, found.shares[SKEL_WAIT] + 0.03)
+    EXPECT_LT(found.unexplained, found.shares[SKEL_WAIT] + 0.05)
         << "round " << round;  // shares below 0.0005 are left out
   }
 }
