@@ -128,7 +128,7 @@ predict::Prediction prediction_of(const ReportOptions& options, const report::Ru
   return prediction;
 }
 
-/// What `model --json` printed.
+/// Reads run times from the output of `model --json`.
 std::vector<report::Replayed> replayed_of(const ReportOptions& options, const report::RunFacts& run) {
   std::ifstream in(options.model);
   if (!in) throw Error(Code::io, options.model, {}, "cannot be read", "check the name");

@@ -21,7 +21,7 @@ struct WrittenPlatform {
   std::string xml;
   std::vector<std::string> hosts;  ///< empty: those of the file, in SimGrid's order
 };
-/// What --platform says.
+/// Reads the platform file, or makes the platform of a text (homo:..., hetero:...).
 WrittenPlatform read_platform(const std::string& platform);
 
 /// Throws what is wrong before anything is started: no SimGrid, a platform that is neither text nor a file.

@@ -572,7 +572,7 @@ struct Basis::Terms {
         if (s.value != c) rest.push_back(s);
         is_rest.push_back({s.row, s.value != c});
       }
-      // What all ranks of a run have is no exception of some ranks.
+      // A value that differs only between runs, not between ranks of a run, is no exception for some ranks.
       std::map<std::uint32_t, std::int64_t> of_run;
       if (std::ranges::all_of(is_rest, [&](const Sample& s) {
             return of_run.try_emplace(rows.run[s.row], s.value).first->second == s.value;

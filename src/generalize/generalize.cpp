@@ -319,7 +319,8 @@ class Generalizer {
     return "$(" + use(*rule, base_, what) + ")";
   }
 
-  /// What has to be so of a peer among all ranks, or of other numbers: none goes below 0 if no traced one does.
+  /// Limits for values at numbers of ranks that were not traced: peers in MPI_COMM_WORLD are ranks; other values are not negative if
+  /// no traced one is.
   Basis::Known known_of(std::span<const Sample> samples) const {
     if (!peers_)
       return std::ranges::all_of(samples, [](const Sample& s) { return s.value >= 0; }) ? Basis::Known::sizes
@@ -363,7 +364,7 @@ class Generalizer {
 
   // --- values
 
-  /// What does not succeed leaves no doubts.
+  /// Calls `what`; if it finds nothing, result_ is as it was before, so that no doubts of the attempt stay.
   template <class Try>
   auto attempt(const Try& what) {
     const Generalized before = result_;
@@ -814,7 +815,7 @@ class Generalizer {
     return text(simplified(parse(expression, names, expression)), names);
   }
 
-  /// What was found before for numbers of runs that are the same, if they are not constant.
+  /// The name that a progression with the same numbers of runs was given before; nothing if there is none, or the number is constant.
   std::optional<std::string> known_runs(const std::vector<At>& runs) const {
     if (std::ranges::all_of(runs, [&](const At& one) { return one.value == runs[0].value; })) return {};
     for (const auto& [known, text] : runs_)
@@ -879,7 +880,7 @@ class Generalizer {
       for (const Seen& one : seen) groups[shown(role, *one.sequence)].push_back(one);
     }
     if (groups.size() < 2 || groups.size() > kMostTexts) return {};
-    // What is so at one number of ranks only says nothing of others.
+    // A text that occurs at one number of ranks only does not tell who has it at other numbers.
     for (const auto& [key, members] : groups)
       if (std::ranges::all_of(members, [&](const Seen& one) { return run_of(one) == run_of(members[0]); })) return {};
     std::vector<std::string> items;

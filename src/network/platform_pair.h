@@ -9,7 +9,7 @@
 
 namespace skelgen::network {
 
-/// What a run time depends on, one bit each.
+/// Properties of a platform on which a run time depends, one bit each.
 using Factors = std::uint8_t;
 inline constexpr Factors kComputation = 1, kLatency = 2, kBandwidth = 4, kAllFactors = 7;
 

@@ -33,7 +33,7 @@ struct Account {
   CallTimes calls_s{};
 };
 
-/// What the executed occurrences of a statement sent, or brought to a collective in parts: as the pattern counts bytes.
+/// Messages of a statement in the executed iterations. Bytes of a collective are counted as its pattern of netbench counts them.
 struct Sent {
   std::string pattern;  ///< "pingpong", or of the collective, see MessageTimes
   int ranks = 2;
