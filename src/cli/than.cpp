@@ -16,17 +16,9 @@ namespace skelgen::cli {
 namespace {
 
 namespace fs = std::filesystem;
+using predict::kParts;
+using predict::NamedPart;
 using predict::Parts;
-
-struct SplitPart {
-  const char* name;
-  double Parts::*seconds;
-};
-constexpr std::array<SplitPart, 5> kSplitParts{{{"computation", &Parts::computation},
-                                                {"imbalance", &Parts::imbalance},
-                                                {"waiting", &Parts::waiting},
-                                                {"latency", &Parts::latency},
-                                                {"bandwidth", &Parts::bandwidth}}};
 
 /// People see so many ranks and lines of changes at most.
 constexpr std::size_t kListed = 8;
@@ -43,22 +35,29 @@ std::string with_sign(double seconds) {
 
 Json json_of(const Parts& parts) {
   Json json;
-  for (const auto& part : kSplitParts) json[std::string(part.name) + "_s"] = parts.*part.seconds;
+  for (const auto& part : kParts) json[std::string(part.name) + "_s"] = parts.*part.seconds;
   json["difference_s"] = parts.total();
   return json;
 }
 
+std::vector<std::string> header(std::string of) {
+  std::vector<std::string> names{std::move(of)};
+  for (const auto& part : kParts) names.emplace_back(part.name);
+  names.emplace_back("difference");
+  return names;
+}
+
 std::vector<std::string> row_of(std::string name, const Parts& parts) {
   std::vector<std::string> row{std::move(name)};
-  for (const auto& part : kSplitParts) row.push_back(with_sign(parts.*part.seconds));
+  for (const auto& part : kParts) row.push_back(with_sign(parts.*part.seconds));
   row.push_back(with_sign(parts.total()));
   return row;
 }
 
 /// The parts that matter, most first, as shares of the difference.
 std::string causes(const Parts& all) {
-  auto parts = kSplitParts;
-  std::ranges::sort(parts, std::greater<>(), [&](const SplitPart& part) { return std::abs(all.*part.seconds); });
+  auto parts = kParts;
+  std::ranges::sort(parts, std::greater<>(), [&](const NamedPart& part) { return std::abs(all.*part.seconds); });
   std::string text;
   for (const auto& part : parts)
     if (const double share = all.*part.seconds / all.total(); std::abs(share) >= kNamedShare)
@@ -170,10 +169,10 @@ void print(std::ostream& out, const ThanResult& result, const Than& than) {
   if (std::abs(difference) > kNothing_s) out << "because of  " << causes(split.all) << '\n';
   print(out, result.changes);
   out << '\n';
-  Table phases({"phase", "computation", "imbalance", "waiting", "latency", "bandwidth", "difference"});
+  Table phases(header("phase"));
   for (const auto& phase : split.phases)
-    if (std::ranges::any_of(kSplitParts,
-                            [&](const SplitPart& part) { return std::abs(phase.parts.*part.seconds) > kNothing_s; }))
+    if (std::ranges::any_of(kParts,
+                            [&](const NamedPart& part) { return std::abs(phase.parts.*part.seconds) > kNothing_s; }))
       phases.add(row_of(phase.name, phase.parts));
   phases.add(row_of("all", split.all));
   phases.print(out);
@@ -182,7 +181,7 @@ void print(std::ostream& out, const ThanResult& result, const Than& than) {
   std::ranges::stable_sort(order, std::greater<>(), [&](std::size_t r) { return std::abs(split.ranks[r].imbalance); });
   order.resize(std::min(kListed, order.size()));
   out << '\n';
-  Table ranks({"rank", "computation", "imbalance", "waiting", "latency", "bandwidth", "difference"});
+  Table ranks(header("rank"));
   for (const auto rank : order) ranks.add(row_of(std::to_string(rank), split.ranks[rank]));
   ranks.print(out);
 }

@@ -25,7 +25,8 @@ struct Advice {
 /// ranks (the next smaller one that was measured), and on which a rank spends kAdvised of the run time or more by the measured
 /// times; what saves most first. Combined are messages of an iteration to the same peers
 /// (collectives: of one communicator, with the same root), and those of all iterations of a loop in which a rank only sends to
-/// one peer. replay: of this skeleton. O(nodes x locations).
+/// one peer. replay: of this skeleton. O(nodes x locations), and for each
+/// pair of calls of one block that both send.
 inline constexpr double kAdvised = 0.001;
 std::vector<Advice> advise(const skeleton::Skeleton& skeleton, const Replay& replay, const MessageTimes& times,
                            const Model& model);

@@ -67,12 +67,13 @@ Prediction combine(const Origin& origin, std::span<const SkeletonRun> runs, doub
 namespace {
 
 Parts read_parts(const Json& json) {
-  const auto at = [&](const char* key) {
-    const double seconds = json.at(key);
-    if (!(std::abs(seconds) <= kLongest_s)) throw std::out_of_range(key);
-    return seconds;
-  };
-  return {at("computation_s"), at("imbalance_s"), at("waiting_s"), at("latency_s"), at("bandwidth_s")};
+  Parts parts;
+  for (const auto& part : kParts) {
+    const double seconds = json.at(std::string(part.name) + "_s");
+    if (!(std::abs(seconds) <= kLongest_s)) throw std::out_of_range(part.name);
+    parts.*part.seconds = seconds;
+  }
+  return parts;
 }
 
 Split read_split(const Json& json, double predicted_s) {

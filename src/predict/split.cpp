@@ -58,11 +58,7 @@ Times times_of(const SkeletonRun& run, bool phases) {
 }  // namespace
 
 Parts& Parts::operator+=(const Parts& other) {
-  computation += other.computation;
-  imbalance += other.imbalance;
-  waiting += other.waiting;
-  latency += other.latency;
-  bandwidth += other.bandwidth;
+  for (const auto& part : kParts) this->*part.seconds += other.*part.seconds;
   return *this;
 }
 

@@ -20,6 +20,17 @@ struct Parts {
   Parts& operator+=(const Parts& other);
 };
 
+/// A part by its name: "waiting".
+struct NamedPart {
+  const char* name;
+  double Parts::*seconds;
+};
+inline constexpr std::array<NamedPart, 5> kParts{{{"computation", &Parts::computation},
+                                                  {"imbalance", &Parts::imbalance},
+                                                  {"waiting", &Parts::waiting},
+                                                  {"latency", &Parts::latency},
+                                                  {"bandwidth", &Parts::bandwidth}}};
+
 struct Split {
   double before_s = 0, after_s = 0;  ///< run times
   Parts all;                         ///< sums of the phases; total() is after_s - before_s

@@ -158,19 +158,16 @@ Json scale(const predict::Prediction& prediction, const std::optional<double>& t
 /// Why it takes longer than on the platform of `predict --than`: a row for each part.
 Json than(const predict::Split& split) {
   const double difference = split.after_s - split.before_s;
-  const std::pair<const char*, double> parts[] = {{"computation", split.all.computation},
-                                                  {"imbalance", split.all.imbalance},
-                                                  {"waiting", split.all.waiting},
-                                                  {"latency", split.all.latency},
-                                                  {"bandwidth", split.all.bandwidth}};
   double most = 0;
-  for (const auto& [name, seconds] : parts) most = std::max(most, std::abs(seconds));
+  for (const auto& part : predict::kParts) most = std::max(most, std::abs(split.all.*part.seconds));
   Json rows = Json::array();
-  for (const auto& [name, seconds] : parts)
-    rows.push_back({{"name", name},
+  for (const auto& part : predict::kParts) {
+    const double seconds = split.all.*part.seconds;
+    rows.push_back({{"name", part.name},
                     {"seconds", (seconds < 0 ? "-" : "") + format_seconds(std::abs(seconds))},
                     {"share", difference == 0 ? std::string("-") : fmt::format("{:.1f} %", 100 * seconds / difference)},
                     {"width", width(most > 0 ? std::abs(seconds) / most : 0)}});
+  }
   return {{"seconds", format_seconds(std::abs(difference))},
           {"word", difference < 0 ? "shorter" : "longer"},
           {"before", format_seconds(split.before_s)},

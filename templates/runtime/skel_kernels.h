@@ -198,34 +198,40 @@ static inline uint64_t skel_convert(uint64_t passes) {
   return (uint64_t)(x0 + x1 + x2 + x3);
 }
 
-static inline __attribute__((always_inline)) uint64_t skel_multiply_and_add(uint64_t passes, int in_one) {
+/* x = x * m + a in one instruction, also where compilers may not take it by themselves. Whether x86 processors have it is
+ * asked when the program runs, as libraries do. */
+#if defined(__x86_64__)
+#define SKEL_HAS_FMA __builtin_cpu_supports("fma")
+#define SKEL_FMA(x) __asm__ volatile("vfmadd213sd %2, %1, %0" : "+x"(x) : "x"(m), "x"(a))
+#elif defined(__aarch64__)
+#define SKEL_HAS_FMA 1
+#define SKEL_FMA(x) __asm__ volatile("fmadd %d0, %d0, %d1, %d2" : "+w"(x) : "w"(m), "w"(a))
+#else
+#define SKEL_HAS_FMA 0
+#define SKEL_FMA(x)
+#endif
+static inline uint64_t skel_fma(uint64_t passes) {
   double x0 = 1, x1 = 1.5, x2 = 2.5, x3 = 3, m = 1, a = 0;
   SKEL_KEEP_FP(m);
   SKEL_KEEP_FP(a);
-#define SKEL_STEP(x)                               \
-  x = in_one ? __builtin_fma(x, m, a) : x * m + a; \
+#define SKEL_STEP(x) \
+  x *= m;            \
+  SKEL_KEEP_FP(x);   \
+  x += a;            \
   SKEL_KEEP_FP(x)
+  for (uint64_t fused = SKEL_HAS_FMA ? passes : 0; fused; fused--, passes--) {
+    SKEL_EACH_OF_4(SKEL_FMA)
+    SKEL_EACH_OF_4(SKEL_FMA)
+  }
   for (; passes; passes--) {
     SKEL_EACH_OF_4(SKEL_STEP)
     SKEL_EACH_OF_4(SKEL_STEP)
   }
 #undef SKEL_STEP
+#undef SKEL_FMA
+#undef SKEL_HAS_FMA
   return (uint64_t)(x0 + x1 + x2 + x3);
 }
-
-/* Whether x86 processors have the instruction is asked when the program runs, as libraries do. */
-#if defined(__x86_64__)
-__attribute__((target("fma"))) static uint64_t skel_fma_in_one(uint64_t passes) {
-  return skel_multiply_and_add(passes, 1);
-}
-static inline uint64_t skel_fma(uint64_t passes) {
-  return __builtin_cpu_supports("fma") ? skel_fma_in_one(passes) : skel_multiply_and_add(passes, 0);
-}
-#elif defined(__aarch64__)
-static inline uint64_t skel_fma(uint64_t passes) { return skel_multiply_and_add(passes, 1); }
-#else
-static inline uint64_t skel_fma(uint64_t passes) { return skel_multiply_and_add(passes, 0); }
-#endif
 
 /* As generators of random numbers do. */
 static inline uint64_t skel_round(uint64_t passes) {
