@@ -33,7 +33,8 @@ const std::map<std::string, CommandTexts>& all() {
          {"SKELGEN_MODE", "record, time or off"},
          {"SKELGEN_COUNTERS, SKELGEN_SITES, SKELGEN_ONLINE, SKELGEN_CPU_TIME",
           "as the options --counters, --sites, "
-          "--online and --yield"}}}},
+          "--online and --yield"},
+         {"SKELGEN_SPEEDS", "0: the processor's speeds are not measured"}}}},
       {"profile",
        {{{"skelgen profile app.trace -- mpiexec -n 4 ./app input.txt", "the line that was traced, once more"}},
         {{"DIR/work/", "the profiles, in the trace that they belong to"}},

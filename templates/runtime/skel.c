@@ -349,11 +349,11 @@ static void mean_speeds(const struct skel_speed of[SKEL_KERNELS], struct skel_sp
   for (int k = 0; k < SKEL_KERNELS; k++) mean[k] = (struct skel_speed){mean[k].passes / size, mean[k].noise / size};
 }
 
-/* Measures the kernels on all ranks at once and decides between time and work. The processor decides: another one has work to
+/* Measures the kernels on all ranks at once, where the trace has speeds, and decides between time and work. The processor decides: another one has work to
  * do, the same one takes the traced time, with a profile as much longer as its kernels are slower now. Where the traced
  * processor is not known, the speeds of two kernels decide. */
 static void prepare_compute(void) {
-  struct skel_speed here[SKEL_KERNELS], traced[SKEL_KERNELS] = {{0, 0}};
+  struct skel_speed here[SKEL_KERNELS] = {{0, 0}}, traced[SKEL_KERNELS] = {{0, 0}};
   if (program->speeds) {
     memcpy(traced, program->speeds[program->machine_rows == 1 ? 0 : SKEL_ME], sizeof traced);
   } else {
@@ -361,18 +361,19 @@ static void prepare_compute(void) {
     traced[SKEL_STREAM_32M].passes = machine.memory_speed / SKEL_MEMORY_UNITS;
   }
   calibrate_clock();
+  enum { known, alike, named, same, facts };
+  int own[facts], all[facts];
+  own[known] = machine.register_speed > 0 && !program->simulated;
   void* area = NULL;
-  if (posix_memalign(&area, SKEL_KERNEL_ALIGNED, SKEL_KERNEL_AREA) == 0) compute.kernels.area = skel_kernels_area(area);
+  if (own[known] && posix_memalign(&area, SKEL_KERNEL_ALIGNED, SKEL_KERNEL_AREA) == 0)
+    compute.kernels.area = skel_kernels_area(area);
   PMPI_Barrier(MPI_COMM_WORLD);
-  skel_kernels_measure(&compute.kernels, here);
+  if (own[known]) skel_kernels_measure(&compute.kernels, here);
   mean_speeds(here, speed_here);
   mean_speeds(traced, traced_speed);
   skel_processor(processor);
   const double now[4] = {here[SKEL_INTEGER].passes, here[SKEL_STREAM_32M].passes, traced[SKEL_INTEGER].passes,
                          traced[SKEL_STREAM_32M].passes};
-  enum { known, alike, named, same, facts };
-  int own[facts], all[facts];
-  own[known] = machine.register_speed > 0 && !program->simulated;
   own[alike] = own[known] && now[0] > (1 - SAME_SPEED) * now[2] && now[0] < (1 + SAME_SPEED) * now[2] &&
                (now[3] <= 0 || (now[1] > now[3] / SAME_MEMORY && now[1] < now[3] * SAME_MEMORY));
   own[named] = machine.processor != NULL;

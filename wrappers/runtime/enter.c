@@ -7,11 +7,22 @@
 #include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
+#ifdef SKEL_VALGRIND
+#include <valgrind/valgrind.h>
+#endif
 
 #include "callers.h"
 #include "define.h"
 #include "handles.h"
 #include "pmpi.h"
+
+#ifdef SKEL_VALGRIND
+int skel_under_valgrind;
+
+SKEL_COLD void skel_request_profile(int request, int argument) {
+  VALGRIND_DO_CLIENT_REQUEST_STMT(request, argument, 0, 0, 0, 0);
+}
+#endif
 
 static void announce(struct skel_stream* s) {
   struct skel_process* const process = skel_state();
@@ -69,6 +80,9 @@ static void end_thread(void* stream) {
 void skel_stream_main(void) {
   struct skel_stream* const s = skel_first_stream();
   skel_state()->origin = skel_ticks();
+#ifdef SKEL_VALGRIND
+  skel_under_valgrind = RUNNING_ON_VALGRIND != 0;
+#endif
   if (!skel_stream_prepare(s)) return;
   skel_begin_early(s, SKEL_EARLY_BYTES);
   s->columns = skel_counters_start(s, 0); /* every event has them, the first one too */

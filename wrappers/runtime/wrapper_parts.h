@@ -45,12 +45,17 @@ static inline uint8_t* skel_put_requests(uint8_t* p, const struct skel_before* b
   return p;
 }
 
+static SKEL_COLD int skel_was_cancelled(const MPI_Status* status) {
+  int cancelled = 0;
+  skel_pmpi.MPI_Test_cancelled(status, &cancelled);
+  return cancelled;
+}
+
 static inline uint8_t* skel_put_statuses(uint8_t* p, const MPI_Status* statuses, int count) {
-  if (count < 0) count = 0; /* MPI_UNDEFINED: no request was active */
+  if (count <= 0) return skel_put(p, 0); /* MPI_UNDEFINED: no request was active */
   p = skel_put(p, (uint64_t)count * 2);
   for (int i = 0; i < count; i++) {
-    int cancelled = 0;
-    if (SKEL_UNLIKELY(SKEL_IS_SET(skel_cancels))) skel_pmpi.MPI_Test_cancelled(&statuses[i], &cancelled);
+    const int cancelled = SKEL_UNLIKELY(SKEL_IS_SET(skel_cancels)) && skel_was_cancelled(&statuses[i]);
     p = skel_put_signed(p, cancelled ? SKT_CANCELLED : skel_peer(statuses[i].MPI_SOURCE));
     p = skel_put_signed(p, skel_tag(statuses[i].MPI_TAG));
   }

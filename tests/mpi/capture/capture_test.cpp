@@ -268,7 +268,7 @@ TEST_F(Capture, LeavesTheEnvironmentOfChildrenAlone) {
 }
 
 TEST_F(Capture, MeasuresTheMachineAndTheRun) {
-  ASSERT_EQ(run(2, "ends"), 0) << said_;
+  ASSERT_EQ(run(2, "ends", "SKELGEN_SPEEDS=1"), 0) << said_;
   const auto trace = read();
   ASSERT_TRUE(trace.wall().has_value());
   EXPECT_GT(trace.wall()->value, 0);

@@ -30,7 +30,7 @@ class Capture : public testing::Test {
   /// Runs `program` under the library; its exit status. What it said goes to said_. Ranks that wait yield.
   int run(int ranks, const std::string& program, const std::string& variables = {}, bool captured = true) {
     const std::string output = (work_ / "output").string();
-    std::string command = "cd " + work_.string() + " && env " + variables;
+    std::string command = "cd " + work_.string() + " && env SKELGEN_SPEEDS=0 " + variables;
     if (captured && variables.find("SKELGEN_OUT") == std::string::npos) command += " SKELGEN_OUT=t.trace";
     command += std::string(" LD_PRELOAD=") + (captured ? LIBRARY ":" YIELD : YIELD);
     command += std::string(" ") + MPIEXEC + " -n " + std::to_string(ranks) + " " + PROGRAMS + "/" + program + " >" +

@@ -1,5 +1,6 @@
 /* Receives that are cancelled before a message comes, completed in every way; those whose message was there before; a send that was
- * received before. */
+ * received before.
+ * Runs with three eager limits. */
 #include <mpi.h>
 
 enum { N = 500, STEPS = 20 };

@@ -1,5 +1,6 @@
 /* Collectives that move nothing: between all ranks, then to and from each rank in turn; in place and not, blocking, not
- * blocking and persistent, with datatypes of no size, with neighbours. */
+ * blocking and persistent, with datatypes of no size, with neighbours.
+ * Runs with three eager limits. */
 #include <mpi.h>
 #include <stddef.h>
 

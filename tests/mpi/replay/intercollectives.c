@@ -1,4 +1,5 @@
-/* Collectives between two groups of different size. Arrays end where memory does: who reads further dies. */
+/* Collectives between two groups of different size. Arrays end where memory does: who reads further dies.
+ * Runs with three eager limits. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <stdint.h>

@@ -2,6 +2,7 @@
 # memory.sh SKELGEN MPICC MPIEXEC PROGRAM.c: a skeleton's buffers take the memory, and touch it first, as those of the program in its MPI
 # calls do; `build` knows before how much; with --max-memory what is only written lies in one place.
 . "$(dirname "$0")/../wildcards/common.sh"
+unset SKELGEN_SPEEDS
 compile program "$4"
 cat > measured.py <<'END'
 """Runs a command; prints its resident memory in kB and its minor faults."""

@@ -1,4 +1,5 @@
-/* Particles move to the next rank in every tenth step; in the others no rank has anything to send. At most 5 statements */
+/* Particles move to the next rank in every tenth step; in the others no rank has anything to send. At most 5 statements.
+ * Runs with three eager limits. */
 #include <mpi.h>
 
 int main(int argc, char** argv) {

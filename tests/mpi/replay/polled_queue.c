@@ -1,5 +1,6 @@
 /* A queue of sends, and one message in return for each: tests for sends, receives and both in one array, also of
- * null requests, as often as it takes. */
+ * null requests, as often as it takes.
+ * Runs with three eager limits. */
 #include <mpi.h>
 
 enum { N = 500, AT_ONCE = 4, MESSAGES = 40 };

@@ -1,5 +1,6 @@
 /* Sends whose tests find them complete before anybody receives, where the MPI buffers messages; where it does not, the program goes on
- * after a while and completes them later. So does its skeleton: its tests go on. */
+ * after a while and completes them later. So does its skeleton: its tests go on.
+ * Runs with three eager limits. */
 #include <mpi.h>
 
 enum { N = 500, STEPS = 20, PATIENCE = 10000, BURST = 5 };

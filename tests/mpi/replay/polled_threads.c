@@ -1,5 +1,6 @@
 /* Two threads of each rank poll their sends as polled_sends.c does, each with tags of its own; the last sends of a thread are not waited
- * for but by tests. In its skeleton, too, its tests go on. */
+ * for but by tests. In its skeleton, too, its tests go on.
+ * Runs with three eager limits. */
 #include <mpi.h>
 #include <pthread.h>
 

@@ -1,4 +1,5 @@
-/* Ranks of a window are those of no other communicator: of one that was used last, of one that is gone. At most 25 statements. */
+/* Ranks of a window are those of no other communicator: of one that was used last, of one that is gone. At most 25 statements.
+ * Runs with three eager limits. */
 #include <mpi.h>
 
 int main(int argc, char** argv) {
