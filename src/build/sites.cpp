@@ -145,14 +145,13 @@ Sites sites_of(const trace::Trace& trace, const normalize::Normalized& normalize
   return sites;
 }
 
-emit::Annotations annotations(const launch::Launcher& launcher, const Sites& sites,
-                              const std::function<void(const std::string&)>& note) {
+std::map<Site, std::string> lines_of(const launch::Launcher& launcher, const std::set<Site>& sites,
+                                     const std::function<void(const std::string&)>& note) {
   if (!launch::find_program("addr2line"))
     throw Error(Code::launch, "addr2line", {}, "command not found", "install binutils, or build without --annotate");
   std::map<std::pair<std::string, std::string>, std::set<std::uint64_t>> wanted;
-  for (const auto& [call, all] : sites)
-    for (const Site& site : all) wanted[{site.module, site.build_id}].insert(site.address);
-  std::map<Site, std::string> places;
+  for (const Site& site : sites) wanted[{site.module, site.build_id}].insert(site.address);
+  std::map<Site, std::string> lines;
   for (const auto& [module, addresses] : wanted) {
     const auto& [file, id] = module;
     std::error_code unknown;
@@ -162,18 +161,44 @@ emit::Annotations annotations(const launch::Launcher& launcher, const Sites& sit
     }
     bool some = false;
     for (auto& [address, place] : places_of(launcher, file, {addresses.begin(), addresses.end()})) {
-      some = some || !place.empty();
-      places[{file, id, address}] = std::move(place);
+      if (place.empty()) continue;
+      some = true;
+      lines[{file, id, address}] = std::move(place);
     }
     if (!some)
       note(fmt::format("{}: has no debug information: calls in it have no source lines; compile with -g", file));
   }
+  return lines;
+}
+
+void add_lines(const launch::Launcher& launcher, std::vector<metrics::Finding>& findings,
+               const std::function<void(const std::string&)>& note) {
+  const auto site_of = [](const metrics::CallSite& site) { return Site{site.module, site.build_id, site.address}; };
+  std::set<Site> sites;
+  for (const auto& finding : findings)
+    if (finding.site) sites.insert(site_of(*finding.site));
+  if (sites.empty() || !launch::find_program("addr2line")) return;
+  const auto lines = lines_of(launcher, sites, note);
+  for (auto& finding : findings) {
+    const auto line = finding.site ? lines.find(site_of(*finding.site)) : lines.end();
+    if (line == lines.end()) continue;
+    finding.line = line->second;
+    finding.text.insert(finding.line_at, " (" + finding.line + ")");
+  }
+}
+
+emit::Annotations annotations(const launch::Launcher& launcher, const Sites& sites,
+                              const std::function<void(const std::string&)>& note) {
+  std::set<Site> wanted;
+  for (const auto& [call, all] : sites) wanted.insert(all.begin(), all.end());
+  const auto places = lines_of(launcher, wanted, note);
   emit::Annotations result;
   for (const auto& [call, all] : sites) {
     std::vector<std::string> lines;  // different ones
     for (const Site& site : all)
-      if (const auto& place = places[site]; !place.empty() && std::ranges::find(lines, place) == lines.end())
-        lines.push_back(place);
+      if (const auto place = places.find(site);
+          place != places.end() && std::ranges::find(lines, place->second) == lines.end())
+        lines.push_back(place->second);
     if (lines.empty()) continue;
     const std::size_t shown = std::min(kSitesShown, lines.size());
     auto text = fmt::format("{}", fmt::join(lines.begin(), lines.begin() + static_cast<std::ptrdiff_t>(shown), ", "));

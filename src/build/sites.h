@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "emit/emit.h"
 #include "launch/launch.h"
+#include "metrics/metrics.h"
 #include "normalize/normalize.h"
 #include "skeleton/skeleton.h"
 #include "trace/trace.h"
@@ -22,6 +24,15 @@ struct Site {
   std::uint64_t address;
   auto operator<=>(const Site&) const = default;
 };
+
+/// "solver.c:120" by site, by the debug information in the modules; those that it knows nothing of are missing. Calls `note`
+/// for modules that are not what was traced, or tell nothing. Throws Error{launch} if there is no addr2line.
+std::map<Site, std::string> lines_of(const launch::Launcher& launcher, const std::set<Site>& sites,
+                                     const std::function<void(const std::string&)>& note);
+
+/// Looks up the source lines of findings that have a site, and puts them into their texts. Does nothing without addr2line.
+void add_lines(const launch::Launcher& launcher, std::vector<metrics::Finding>& findings,
+               const std::function<void(const std::string&)>& note);
 
 /// The different sites of each statement, in the order of their first calls, locations one after the other.
 using Sites = std::map<const skeleton::Call*, std::vector<Site>>;

@@ -10,6 +10,7 @@
 
 #include "build/json.h"
 #include "build/phases.h"
+#include "build/sites.h"
 #include "cli/commands.h"
 #include "cli/measures.h"
 #include "cli/online.h"
@@ -43,7 +44,7 @@ void print_slack(std::ostream& out, const metrics::CriticalPath& path) {
     if (path.slack_by_rank[rank].mean_s) ranks.push_back(rank);
   std::ranges::stable_sort(ranks, std::greater<>(), [&](std::size_t rank) { return *path.slack_by_rank[rank].mean_s; });
   if (ranks.size() < 2) return;
-  out << "slack: each rank could take on this much more work without making the run longer\n";
+  out << "slack: by how much a rank could be later, once, without making the run longer\n";
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     if (i >= kOfEach && i + kOfEach < ranks.size()) continue;
     const auto& slack = path.slack_by_rank[ranks[i]];
@@ -269,7 +270,8 @@ int metrics_command(const Context& context, const MetricsOptions& options) {
   if (!options.rho_file.empty()) wanted.rho = read_rho(options.rho_file, trace.ranks());
   auto [phases, reason] = options.no_phases ? build::PhasesOrReason() : build::phases_if_any(trace);
   wanted.phases = std::move(phases);
-  const auto measured = metrics::measure(trace, wanted);
+  auto measured = metrics::measure(trace, wanted);
+  build::add_lines(context.launch, measured.findings, [&](const std::string& text) { note(context, text); });
   if (clocks_differ(trace))
     note(context, options.directory +
                       ": clocks of different hosts are set by the end of MPI_Init only: waits between "
@@ -436,9 +438,11 @@ Json json_of(const metrics::Metrics& all) {
                         {"function", finding.cause == function ? Json(finding.function) : Json()},
                         {"waiting_in", text_or_null(finding.cause == function ? std::string() : finding.function)},
                         {"phase", text_or_null(finding.phase)},
+                        {"line", text_or_null(finding.line)},
                         {"more_in_all", finding.more_in_all},
                         {"less", finding.less},
-                        {"gain_s", finding.gain_s}});
+                        {"gain_s", finding.gain_s},
+                        {"moved_gain_s", finding.moved_gain_s}});
   Json notes = Json::array();
   for (const auto& note : all.notes) notes.push_back({{"kind", kind_of(note.kind)}, {"text", note.text}});
   Json path;  // null where it was not looked for

@@ -14,6 +14,7 @@
 #include <set>
 
 #include "build/build.h"
+#include "build/sites.h"
 #include "build/traffic.h"
 #include "cli/commands.h"
 #include "cli/table.h"
@@ -195,6 +196,7 @@ int report_command(const Context& context, const ReportOptions& options) {
     wanted.slack = true;
     wanted.windows = kWindows;
     report.measured = metrics::measure(trace, wanted);
+    build::add_lines(context.launch, report.measured.findings, [&](const std::string& text) { note(context, text); });
     report.timeline = &*timeline;
     progress.stage("write");
     html = report::page(report);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <numeric>
 
+#include "metrics/call_sites.h"
 #include "metrics/numbers.h"
 #include "mpi/mpi.h"
 #include "support/format.h"
@@ -94,14 +95,20 @@ const char* waiting(const std::string& name) {
     case mpi::Kind::detach:
     case mpi::Kind::opaque:
       return "(waiting included: such calls are not followed)";
+    case mpi::Kind::collective:
+      if (function->flow == mpi::Flow::all || function->flow == mpi::Flow::neighbours) return "with no late partner";
+      return "with nobody late whose data it needs (ranks that hand data on may be)";
     default:
       return "with no late partner";
   }
 }
 
-/// The findings that cost more than a hundredth of the run, the most expensive first.
+/// Of the run; what costs less is no finding.
+constexpr double kLeastCost = 0.01;
+
+/// The findings that cost more than that, the most expensive first.
 void keep_dear(std::vector<Finding>& all, double length_s) {
-  std::erase_if(all, [&](const Finding& finding) { return finding.cost_s <= 0.01 * length_s; });
+  std::erase_if(all, [&](const Finding& finding) { return finding.cost_s <= kLeastCost * length_s; });
   std::ranges::stable_sort(all, std::greater<>(), &Finding::cost_s);
 }
 
@@ -122,34 +129,64 @@ std::vector<double> less(const Replayed& run, const std::vector<int>& ranks, con
   return shares;
 }
 
+/// Runs by which a finding is tried out: its ranks compute less; and, if they compute more in all, the others compute that
+/// instead, each as much of it as it has of what all of them are blocked.
+std::vector<AlteredRun> trials(const Finding& finding, const Replayed& run) {
+  if (finding.less.empty()) return {};
+  std::vector<AlteredRun> all(1);
+  double moved = 0, blocked = 0;
+  for (std::size_t i = 0; i < finding.ranks.size(); ++i) {
+    all[0].computes.emplace_back(finding.ranks[i], 1 - finding.less[i]);
+    moved += finding.less[i] * run.computing[static_cast<std::size_t>(finding.ranks[i])];
+  }
+  const bool of_work = finding.cause == Finding::Cause::imbalance || finding.cause == Finding::Cause::uneven_work;
+  if (!of_work || !finding.more_in_all) return all;
+  const auto takes = [&](std::size_t rank) {
+    return run.computing[rank] > 0 && !std::ranges::binary_search(finding.ranks, static_cast<int>(rank));
+  };
+  for (std::size_t rank = 0; rank < run.computing.size(); ++rank)
+    if (takes(rank)) blocked += run.blocked[rank];
+  if (blocked <= 0) return all;
+  AlteredRun others = all[0];
+  for (std::size_t rank = 0; rank < run.computing.size(); ++rank)
+    if (takes(rank))
+      others.computes.emplace_back(static_cast<int>(rank),
+                                   1 + moved * run.blocked[rank] / blocked / run.computing[rank]);
+  all.push_back(std::move(others));
+  return all;
+}
+
 }  // namespace
 
 double length_of(const Replayed& run) { return std::ranges::max(run.ends) - std::ranges::min(run.starts); }
 
-void add_altered(const std::vector<Finding>& findings, std::vector<AlteredRun>& altered) {
-  for (const Finding& finding : findings) {
-    if (altered.size() == kMostAltered) return;
-    if (finding.less.empty()) continue;
-    AlteredRun& run = altered.emplace_back();
-    for (std::size_t i = 0; i < finding.ranks.size(); ++i)
-      run.computes.emplace_back(finding.ranks[i], 1 - finding.less[i]);
-  }
+void add_altered(const std::vector<Finding>& findings, const Replayed& run, std::vector<AlteredRun>& altered) {
+  for (const Finding& finding : findings)
+    for (AlteredRun& trial : trials(finding, run))
+      if (altered.size() < kMostAltered) altered.push_back(std::move(trial));
 }
 
-void set_gains(std::vector<Finding>& findings, std::span<const double> ends, double end, double length_s) {
-  std::size_t next = 0;
+void set_gains(std::vector<Finding>& findings, const Replayed& run, std::span<const double> ends, double end) {
+  const double least = kLeastCost * length_of(run);
   for (Finding& finding : findings) {
-    if (next == ends.size()) break;
-    if (finding.less.empty()) continue;
-    const double gain = end - ends[next++];
+    const std::size_t tried = std::min(trials(finding, run).size(), ends.size());
+    if (tried == 0) continue;
+    const double gain = end - ends[0];
     finding.gain_s = gain;
     finding.cost_s = std::min(finding.cost_s, gain + (1 - finding.by_computing) * finding.cost_s);
-    if (gain > 0.01 * length_s)
+    if (gain > least)
       finding.text +=
           fmt::format("; if {} computed {:.0f} % less, the run would be {} shorter",
                       finding.ranks.size() == 1 ? "it" : "they", 100 * mean_of(finding.less), seconds(gain));
+    if (tried == 2) {
+      finding.moved_gain_s = end - ends[1];
+      finding.worth_moving = *finding.moved_gain_s > least;
+      if (gain > least && finding.worth_moving)
+        finding.text += fmt::format(", {} if the others computed that instead", seconds(*finding.moved_gain_s));
+    }
+    ends = ends.subspan(tried);
   }
-  keep_dear(findings, length_s);
+  keep_dear(findings, length_of(run));
 }
 
 std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured, const Replayed& run,
@@ -158,6 +195,7 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
   if (run.computing.empty()) return all;
   using Cause = Finding::Cause;
   const auto& ranks = measured.waits.per_rank;
+  const CallSites sites(trace);
   const struct {
     double Waits::*kind;
     Cause cause;
@@ -201,6 +239,7 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
       const auto [place, there] = most_of(trace, run, finding.ranks, kind);
       if (place.function) finding.function = place.function->name;
       if (place.phase < phases.size()) finding.phase = phases[place.phase].name;
+      finding.site = sites.at(place.site);
       const std::string of_others = through > 0.01 * waited
                                         ? fmt::format(", {} of it through ranks that wait themselves", seconds(through))
                                         : std::string();
@@ -213,6 +252,7 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
       finding.text += fmt::format(": others wait {} for {}{}{}{}", seconds(waited), single ? "it" : "them",
                                   where(finding, there, waited), of_others,
                                   loaded ? load(measured, run, static_cast<std::size_t>(order[i])) : std::string());
+      if (finding.site) finding.line_at = finding.text.find("in " + finding.function) + 3 + finding.function.size();
       all.push_back(std::move(finding));
     }
   }

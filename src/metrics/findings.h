@@ -17,12 +17,12 @@ namespace skelgen::metrics {
 std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured, const Replayed& run,
                               const Phases& phases);
 
-/// Adds runs in which the ranks of the dearest findings compute less, as far as there is room: those of findings that say
-/// how much, in this order.
-void add_altered(const std::vector<Finding>& findings, std::vector<AlteredRun>& altered);
+/// Adds runs in which the ranks of the dearest findings compute less, and those in which others compute that instead, as
+/// far as there is room: of findings that say how much, in this order.
+void add_altered(const std::vector<Finding>& findings, const Replayed& run, std::vector<AlteredRun>& altered);
 /// ends: of the runs that add_altered added; `end`: of the run as it was. Of what a finding costs, as far as computation is
 /// the cause, no more is left than is gained; what is left of those that cost less than a hundredth of the run is left out.
-void set_gains(std::vector<Finding>& findings, std::span<const double> ends, double end, double length_s);
+void set_gains(std::vector<Finding>& findings, const Replayed& run, std::span<const double> ends, double end);
 
 /// How long the run was.
 double length_of(const Replayed& run);

@@ -282,7 +282,7 @@ Metrics measure(const trace::Trace& trace, const Options& options) {
   std::vector<AlteredRun> altered =
       options.path && options.halve ? to_halve(result.critical_path) : std::vector<AlteredRun>();
   const std::size_t halves = altered.size();
-  if (halves > 0) add_altered(result.findings, altered);
+  if (halves > 0) add_altered(result.findings, run, altered);
   const double computing = std::accumulate(run.computing.begin(), run.computing.end(), 0.0);
   const double unit_s =
       own_unit && run.message_events > 0 ? computing / static_cast<double>(run.message_events) : options.unit_s;
@@ -300,7 +300,7 @@ Metrics measure(const trace::Trace& trace, const Options& options) {
                                           .path = false});
     if (halves > 0) {
       result.critical_path.halved = halved(std::span(altered).first(halves), again.altered);
-      set_gains(result.findings, std::span(again.altered).subspan(halves), again.altered.front(), length_of(run));
+      set_gains(result.findings, run, std::span(again.altered).subspan(halves), again.altered.front());
     }
     add_events(own_unit ? again : run, options, unit_s, result);
   }

@@ -157,6 +157,7 @@ struct OpenCollective {
   bool root_here = false, done = false;
   Clocks all, root;                                       ///< all: that are here; Shape::prefix: below first_missing
   Entry first = kNoEntry;                                 ///< of who came first
+  std::vector<std::pair<std::uint32_t, Clocks>> came{};   ///< Shape::from_root, to_root: by rank, as they came
   std::unique_ptr<std::map<std::uint32_t, Clocks>> here;  ///< Shape::prefix, neighbours: by rank; Shape::prefix, below
                                                           ///< first_missing: with those below it
   std::vector<std::uint32_t> waiting;                     ///< locations

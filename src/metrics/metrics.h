@@ -154,6 +154,12 @@ struct WaitStates {
   std::vector<PerRank> per_rank;  ///< by rank
 };
 
+/// Code right behind a call, as its file knows it.
+struct CallSite {
+  std::string module, build_id;
+  std::uint64_t address = 0;
+};
+
 /// Something that made the run longer, in a sentence.
 struct Finding {
   /// uneven_work: a rank has more to compute, and others are done before it, so that they wait for it in no call.
@@ -164,12 +170,18 @@ struct Finding {
   std::vector<int> ranks = {};  ///< who others wait for, or are done before; ascending, several where all are alike
   std::string function = {};    ///< Cause::function: which one; of waits: in which ranks wait most
   std::string phase = {};       ///< of waits: in which ranks wait most of it; empty: there are no phases
+  std::optional<CallSite> site = {};  ///< the same, which call of the program; nothing in traces without sites
+  std::size_t line_at = 0;            ///< where in the text its source line has its place
+  std::string line = {};              ///< "solver.c:120", where somebody has looked it up
   /// By rank, as ranks: the share of its computation that is what others wait for it on average, or more than the mean's;
   /// empty: what it computes is not the cause, or too little is known.
   std::vector<double> less = {};
   bool more_in_all = false;  ///< the ranks also compute at least 1.1 times as long as the mean in the whole run
   double by_computing = 1;   ///< share of what it costs that is due to what the ranks compute
   Measure gain_s = {};  ///< how much shorter the run would be if the ranks computed so much less; see Options::halve
+  Measure moved_gain_s =
+      {};  ///< the same if the others computed that instead, those that are blocked longest most of it
+  bool worth_moving = false;  ///< moved_gain_s is more than a hundredth of the run
 };
 
 /// Something that what is measured has to be read with.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "metrics/step_maker.h"
+
 namespace skelgen::metrics {
 
 namespace {
@@ -12,7 +14,7 @@ Meeting meeting_of(const Step& step, const OpenCollective& open_collective, Entr
   const auto others = [](int n) { return static_cast<std::uint32_t>(n); };
   switch (step.shape) {
     case Shape::from_root:
-      if (rank != step.root) return {};
+      if (rank != step.root) return {.entry = own};  // for whom it hands data on is not known
       return {.entry = own, .needed_by = others(size - 1)};
     case Shape::to_root:
       return {.entry = open_collective.first, .needed_by = 1};
@@ -51,13 +53,18 @@ std::vector<std::uint32_t> OpenCollectives::enter(std::uint32_t rank, const Step
     open_collective.root_here = true;
     open_collective.root = mine;
   }
+  if (step.shape == Shape::from_root || step.shape == Shape::to_root) {
+    open_collective.came.emplace_back(static_cast<std::uint32_t>(own), std::move(mine));
+    if (own != step.root && !all_here(comm, open_collective, step.number)) return {};
+    return std::exchange(open_collective.waiting, {});
+  }
   const bool by_rank = step.shape == Shape::prefix || step.shape == Shape::neighbours;
   if (by_rank) {
     if (!open_collective.here) open_collective.here = std::make_unique<std::map<std::uint32_t, Clocks>>();
     (*open_collective.here)[static_cast<std::uint32_t>(own)] = std::move(mine);
   }
   // Waking ranks before all have come would let none of them go on, but where the root or single ranks decide.
-  if (!by_rank && own != step.root && !all_here(comm, open_collective, step.number)) return {};
+  if (!by_rank && !all_here(comm, open_collective, step.number)) return {};
   return std::exchange(open_collective.waiting, {});
 }
 
@@ -127,6 +134,25 @@ bool OpenCollectives::gathered(std::uint32_t comm, std::uint32_t rank, const Ste
   return true;
 }
 
+bool OpenCollectives::may_wait_on_the_way(std::uint32_t rank, const Step& step) const {
+  if (step.shape != Shape::from_root && step.shape != Shape::to_root) return false;
+  if (step.shape == Shape::to_root && readers_[rank].comms()[step.link].rank == step.root) return false;
+  return step.at - step.entered >= StepMaker::kLeastWait;
+}
+
+/// Adds the rank that the times show it to have waited for.
+void OpenCollectives::wait_on_the_way(std::uint32_t rank, const Step& step, const OpenCollective& open_collective,
+                                      Clocks& from, Meeting& meeting) const {
+  const auto own = static_cast<std::uint32_t>(readers_[rank].comms()[step.link].rank);
+  const Clocks* last = nullptr;
+  for (const auto& [other, clocks] : open_collective.came)
+    if (other != own && clocks.at <= step.at && (!last || clocks.at > last->at)) last = &clocks;
+  const double begun = from.location == kNone ? step.entered : std::max(step.entered, from.at);
+  if (!last || last->at - begun < std::max(StepMaker::kLeastWait, (step.at - begun) / 2)) return;
+  from.join(*last);
+  meeting.others.push_back(last->entry);
+}
+
 bool OpenCollectives::leave(std::uint32_t location, std::uint32_t rank, const Step& step, bool let_go, Clocks& from,
                             Meeting& meeting) {
   const std::uint32_t comm = matching_.comm(rank, step.link);
@@ -139,6 +165,7 @@ bool OpenCollectives::leave(std::uint32_t location, std::uint32_t rank, const St
     }
     ++open_collective->let_go;
   }
+  if (may_wait_on_the_way(rank, step)) wait_on_the_way(rank, step, *open_collective, from, meeting);
   meeting.came = from.location == kNone ? 0 : from.at;
   if (++open_collective->left == matching_.comm(comm).size) meetings(comm).open_collectives.done(step.number);
   return true;

@@ -23,6 +23,9 @@ class OpenCollectives {
   /// Whether all are there whose data the step needs; `from`: of those who are. Otherwise the location is among those that
   /// enter() or end() return, unless it is let go.
   bool leave(std::uint32_t location, std::uint32_t rank, const Step& step, bool let_go, Clocks& from, Meeting& meeting);
+  /// In a collective of a root, which MPIs hand on from rank to rank: whether the step took so long that it may have waited
+  /// for another one than it needs. leave() then has to be called when all have come that came before the step was over.
+  bool may_wait_on_the_way(std::uint32_t rank, const Step& step) const;
   /// The rank is over, and who waits for it waits in vain. Returns the locations that do.
   std::vector<std::uint32_t> end(std::uint32_t rank);
 
@@ -31,6 +34,8 @@ class OpenCollectives {
 
  private:
   Meetings& meetings(std::uint32_t comm);
+  void wait_on_the_way(std::uint32_t rank, const Step& step, const OpenCollective& open_collective, Clocks& from,
+                       Meeting& meeting) const;
   bool all_here(std::uint32_t comm, const OpenCollective& open_collective, std::uint32_t number);
   bool gone(std::uint32_t comm, std::uint32_t rank, std::uint32_t number);
   bool gathered(std::uint32_t comm, std::uint32_t rank, const Step& step, OpenCollective& open_collective, Clocks& from,

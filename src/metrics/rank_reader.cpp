@@ -16,9 +16,10 @@ struct RankReader::Thread {
 };
 
 RankReader::RankReader(const trace::Trace& trace, Rank rank, int threads, double unit_s,
-                       std::span<const std::vector<std::uint64_t>> cuts, bool matched)
+                       std::span<const std::vector<std::uint64_t>> cuts, bool matched, std::span<const LoadedCode> code)
     : shared_(std::make_unique<Shared>()) {
   shared_->matched = matched;
+  shared_->code = code;
   const auto infos = trace.rank_info();
   const auto info = std::ranges::find(infos, rank, &trace::RankInfo::rank);
   shared_->knows_cancelled = info != infos.end() && info->knows_cancelled;
@@ -117,13 +118,15 @@ const std::vector<int>& RankReader::sources(std::size_t comm) const { return sha
 const Unmatched& RankReader::unmatched() const { return shared_->unmatched; }
 void RankReader::drop_channel(std::uint32_t channel) { shared_->drop(channel); }
 
-std::vector<RankReader> rank_readers(const trace::Trace& trace, double unit_s, const Cuts& cuts) {
+std::vector<RankReader> rank_readers(const trace::Trace& trace, double unit_s, const Cuts& cuts,
+                                     const CallSites& sites) {
   std::vector<RankReader> result;
   std::size_t first = 0;
   for (const auto& rank : trace.rank_info()) {
     const auto threads = static_cast<std::size_t>(rank.threads);
     result.emplace_back(trace, rank.rank, rank.threads, unit_s,
-                        cuts.empty() ? std::span(cuts) : std::span(cuts).subspan(first, threads));
+                        cuts.empty() ? std::span(cuts) : std::span(cuts).subspan(first, threads), true,
+                        sites.code(result.size()));
     first += threads;
   }
   return result;

@@ -38,6 +38,8 @@ struct Channel {
   std::vector<std::uint32_t> cancelled{};     ///< numbers, ascending, of which a later receive is left
 };
 
+struct LoadedCode;
+class CallSites;
 struct Shared;
 
 /// Reads a rank's threads side by side, in the order in which their calls began. Memory does not grow with the calls, but
@@ -45,10 +47,11 @@ struct Shared;
 /// channels that nobody drops; and with the communicators, windows, files and persistent collectives that were made.
 class RankReader {
  public:
-  /// unit_s: see Options. cuts: of the rank's threads; see Cuts. matched: messages have channels and numbers. The trace
-  /// and the cuts must outlive the reader.
+  /// unit_s: see Options. cuts: of the rank's threads; see Cuts. matched: messages have channels and numbers. code: of the
+  /// rank, to number where calls are made. The trace, the cuts and the code must outlive the reader.
   RankReader(const trace::Trace& trace, Rank rank, int threads, double unit_s,
-             std::span<const std::vector<std::uint64_t>> cuts = {}, bool matched = true);
+             std::span<const std::vector<std::uint64_t>> cuts = {}, bool matched = true,
+             std::span<const LoadedCode> code = {});
   ~RankReader();
   RankReader(RankReader&&) noexcept;
 
@@ -88,6 +91,7 @@ class RankReader {
 };
 
 /// Of all ranks of the trace.
-std::vector<RankReader> rank_readers(const trace::Trace& trace, double unit_s, const Cuts& cuts = {});
+std::vector<RankReader> rank_readers(const trace::Trace& trace, double unit_s, const Cuts& cuts,
+                                     const CallSites& sites);
 
 }  // namespace skelgen::metrics

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/interpreter.h"
+#include "metrics/call_sites.h"
 #include "metrics/rank_reader.h"
 #include "metrics/receive_order.h"
 
@@ -120,8 +121,9 @@ struct Shared {
 
   Shared() { recent.fill({{}, kNone}); }
 
-  bool matched = true;           // messages are numbered
-  bool knows_cancelled = false;  // statuses say which requests were cancelled
+  std::span<const LoadedCode> code;  // empty: it is not asked where calls are made
+  bool matched = true;               // messages are numbered
+  bool knows_cancelled = false;      // statuses say which requests were cancelled
   std::vector<CommIdentity> comms;
   std::vector<Channel> channels;
   std::vector<std::uint32_t> free_channels;  // indices that can be used again

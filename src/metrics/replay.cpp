@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "metrics/altered.h"
+#include "metrics/call_sites.h"
 #include "metrics/he_sun.h"
 #include "metrics/kept_regions.h"
 #include "metrics/matching.h"
@@ -26,7 +27,8 @@ class Replay {
       : options_(options),
         with_regions_(options.regions > 0 || options.region),
         with_cores_(trace.has_cpu_time()),
-        readers_(rank_readers(trace, options.unit_s, options.cuts)),
+        sites_(trace),
+        readers_(rank_readers(trace, options.unit_s, options.cuts, sites_)),
         matching_(readers_),
         running_(readers_.size()),
         open_collectives_(readers_, matching_, running_),
@@ -100,6 +102,7 @@ class Replay {
     bool let_go = false;    // the next step does not wait any more
     bool internal = false;  // it has computed since its last event
     bool posted = false;    // that the next step posts a receive is logged
+    bool deferred = false;  // the next step was put off until the others were there
     Polling polling;
     double came = 0;                                 // when the last one that it waited for had come
     std::vector<std::pair<Step, std::size_t>> held;  // what asks, and is behind that; with phases, not yet logged
@@ -142,7 +145,7 @@ class Replay {
       if (step.at > watched_from_[place.rank]) wake_watchers(place.rank);
       if (!taken) return stop(location, step);
       if (slack_.wanted()) log(location, step);
-      place.passed = place.let_go = place.posted = false;
+      place.passed = place.let_go = place.posted = place.deferred = false;
       place.end = step.at;
       ++place.steps;
       reader.pop(place.thread);
@@ -592,10 +595,21 @@ class Replay {
       wake(waiting);
   }
 
+  /// The location goes on when all others are where the step ends, or wait for something that comes later.
+  void defer(std::uint32_t location, const Step& step) {
+    Place& place = places_[location];
+    place.deferred = place.queued = true;
+    ready_.emplace(step.at, location);
+  }
+
   bool leave(std::uint32_t location, const Step& step) {
     Clocks from;
     if (step.link != kNone) {
       const Place& place = places_[location];
+      if (!place.deferred && open_collectives_.may_wait_on_the_way(place.rank, step)) {
+        defer(location, step);
+        return false;
+      }
       if (!open_collectives_.leave(location, place.rank, step, place.let_go, from, meeting_)) return false;
       if (step.may_end_early && from.at > step.at) {  // it did not wait for all, so for nobody that is known
         from = {};
@@ -729,6 +743,7 @@ class Replay {
   const ReplayOptions& options_;
   const bool with_regions_;
   const bool with_cores_;  // it is known when locations had one
+  const CallSites sites_;
   std::vector<RankReader> readers_;
   Matching matching_;
   std::vector<int> running_;  // by rank: threads that are not over

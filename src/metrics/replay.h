@@ -56,7 +56,7 @@ using MessageVisitor = std::function<void(std::uint32_t receiver, std::uint32_t 
 
 /// The same run with something taking less time.
 struct AlteredRun {
-  std::vector<std::pair<Rank, double>> computes = {};  ///< the computation of these ranks takes this share of its time
+  std::vector<std::pair<Rank, double>> computes = {};  ///< the computation of these ranks takes so many times its time
   std::string function = {};  ///< what is not spent waiting for others inside this function takes half; empty: none
 };
 

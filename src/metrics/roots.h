@@ -13,10 +13,11 @@
 
 namespace skelgen::metrics {
 
-/// Where one waited: a function, and the number of a phase.
+/// Where one waited: a function, the number of a phase, and that of a place in the program (CallSites).
 struct WaitPlace {
   const mpi::Function* function = nullptr;
   std::size_t phase = 0;
+  std::uint64_t site = 0;
   bool operator==(const WaitPlace&) const = default;
 };
 

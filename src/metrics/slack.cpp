@@ -6,11 +6,19 @@
 
 namespace skelgen::metrics {
 
-SlackLog::SlackLog(std::size_t locations, std::size_t phases, std::size_t window) : window_(window), now_(locations) {
+SlackLog::SlackLog(std::size_t locations, std::size_t phases, std::size_t window)
+    : window_(window), now_(locations), calls_(locations, {kNone, 0}) {
   slacks_.by_location.resize(locations);
   slacks_.by_phase.resize(phases);
   log_.reserve(2 * window);
 }
+
+namespace {
+
+/// When those had come that a step waited for; clocks of hosts may differ.
+double came(double at, double entered, double others) { return std::max(entered, std::min(others, at)); }
+
+}  // namespace
 
 void SlackLog::add(std::uint32_t location, std::size_t phase, const Step& step, const Meeting& meeting) {
   auto& functions = slacks_.by_function;
@@ -18,8 +26,11 @@ void SlackLog::add(std::uint32_t location, std::size_t phase, const Step& step, 
   if (function == functions.end()) function = functions.insert(function, {step.function, {}});
   if (!meeting.others.empty()) others_[next()] = meeting.others;
   if (meeting.scan.collective != kNoEntry) scan_places_[next()] = meeting.scan;
-  log_.push_back({step.at, step.entered, step.computing, step.blocked - step.local, meeting.came, 0, meeting.entry,
-                  location, step.call, static_cast<std::uint32_t>(function - functions.begin()),
+  auto& [call, so_far] = calls_[location];
+  if (std::exchange(call, step.call) != step.call) so_far = 0;
+  so_far = std::max(so_far, came(step.at, step.entered, meeting.came));
+  log_.push_back({step.at, step.entered, step.computing, step.blocked - step.local, meeting.came, so_far, 0,
+                  meeting.entry, location, step.call, static_cast<std::uint32_t>(function - functions.begin()),
                   static_cast<std::uint32_t>(phase), meeting.needed_by, 0, step.kind});
   if (log_.size() < 2 * window_) return;
   look_back(window_, false);
@@ -62,10 +73,10 @@ SlackLog::Scan::Limit SlackLog::Scan::of(std::uint32_t rank) const {
 }
 
 /// A step that waits for others: the call ends when all have come that any of its steps waits for, and what else it takes.
+/// So each of them may be as late as the last one.
 void SlackLog::wait(Now& now, const Logged& step, std::size_t at) {
   if (now.call != step.call) now = {std::numeric_limits<double>::infinity(), now.slack, 0, step.call};
-  const double came = std::max(step.entered, std::min(step.came, step.at));  // clocks of hosts may differ
-  now.came = std::max(now.came, came);
+  const double came = now.came = std::max(now.came, step.so_far);
   now.slack = std::min(now.slack, now.behind + came - step.entered);
   note(step.entry, step.came > 0 ? came + now.behind : std::numeric_limits<double>::infinity());
   if (!others_.empty())
@@ -90,7 +101,7 @@ void SlackLog::limit(Now& now, const Logged& step, std::size_t at, bool over) {
     needed_by = step.needed_by;
   } else if (step.entry >= base_) {
     const Logged& other = log_[step.entry - base_];
-    noted = {other.late, other.named};
+    noted = {std::min(other.late, step.late), other.named};
     needed_by = other.needed_by;
   }
   const bool seen = needed_by != kNone && (over || noted.named >= needed_by);

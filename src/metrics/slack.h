@@ -53,7 +53,9 @@ class SlackLog {
 
  private:
   struct Logged {
-    double at, entered, computing, blocked, came;
+    double at, entered, computing, blocked;
+    double came;  // of the step; what it and those of its call before it waited for, at least when it was entered
+    double so_far;
     double late;  // how late what is noted here may be
     Entry entry;
     std::uint32_t location, call, function, phase, needed_by;
@@ -91,6 +93,7 @@ class SlackLog {
   std::unordered_map<Entry, ScanPlace> scan_places_;
   std::unordered_map<Entry, Scan> scans_;  // while looking back, by collective
   std::vector<Now> now_;
+  std::vector<std::pair<std::uint32_t, double>> calls_;  // by location: the last one, and Logged::so_far
   Slacks slacks_;
 };
 

@@ -45,6 +45,7 @@ void StepMaker::event(const trace::Event& event) {
   entered_ = event.start.value;
   call_ = {event.function, event.values};
   number_ = call;
+  site_ = shared_.code.empty() ? 0 : CallSites::number(shared_.code, event.site);
   if (kind == Kind::finalize) {
     step(StepKind::plain, event.start.value);
     ended_ = true;
@@ -65,6 +66,7 @@ Step& StepMaker::step(StepKind kind, double at) {
   step.local = local_;
   step.computing = computing_;
   step.gaps = gaps_;
+  step.site = site_;
   step.call = number_;
   step.function = function_;
   step.kind = kind;

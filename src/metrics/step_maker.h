@@ -101,6 +101,7 @@ class StepMaker final : public trace::Visitor, public engine::NullSink<TraceType
   const trace::Event* event_ = nullptr;  // during event()
   engine::Call call_;                    // the same
   const mpi::Function* function_ = nullptr;
+  std::uint64_t site_ = 0;  // of the call in the program
   std::uint32_t calls_ = 0, number_ = 0;
   double gaps_ = 0;
   std::uint64_t ended_steps_ = 0;  // at the end of their call

@@ -62,6 +62,7 @@ struct Step {
   double bytes = 0;  ///< sent: of the message; kSynchronous; kNobodyWaits
   double gaps = 0;   ///< internal events since the previous step; without a unit more than 0 stands for one
   const mpi::Function* function = nullptr;
+  std::uint64_t site = 0;      ///< where the call is in the program: see CallSites
   std::uint32_t call = 0;      ///< index of the call in the location's stream
   std::uint32_t link = kNone;  ///< a number of the rank's own (rank_reader.h); kNone: it is not known
   std::uint32_t number = 0;    ///< which message of the channel, which collective of the communicator

@@ -70,10 +70,11 @@ class WaitAccounts {
         // What is as if computed the late one waited.
         const double own = late.waited > 0 ? std::clamp(late.computed, 0.0, uneven) : uneven;
         late.computed = 0;
-        if (rest > 0) roots.waited(location, from.location, from.history, late, rest, 3, {step.function, phase});
+        if (rest > 0)
+          roots.waited(location, from.location, from.history, late, rest, 3, {step.function, phase, step.site});
         if (uneven > 0)
           roots.waited(location, from.location, from.history, {own, uneven - own, 0}, uneven, 2,
-                       {step.function, phase});
+                       {step.function, phase, step.site});
       }
     }
     if (meeting && step.shape == Shape::all)
@@ -132,7 +133,7 @@ class WaitAccounts {
     if (all <= 0) return;
     roots.waited(location, from.location, from.history,
                  roots.more(location, from.location, from.history, from.at - all, computed), all, kind,
-                 {step.function, phase});
+                 {step.function, phase, step.site});
     roots.meets(location, from.location, from.history, from.at, computed);
   }
 

@@ -25,9 +25,13 @@ std::string advice_on(const std::string& function) {
   const mpi::Kind kind = known ? known->kind : mpi::Kind::opaque;
   switch (kind) {
     case mpi::Kind::collective:
-      return "The call itself takes this long, all ranks being there (or waiting for a core, where they share them). "
-             "Make fewer and larger calls, or put several small ones into one" +
-             without_waiting(*known);
+      return std::string(
+                 known->flow == mpi::Flow::all || known->flow == mpi::Flow::neighbours
+                     ? "The call itself takes this long, all ranks that it needs being there (or waiting for a "
+                       "core, where they share them). "
+                     : "The call takes this long, though those are there whose data it needs: it may wait for ranks "
+                       "that hand data on, or for a core. ") +
+             "Make fewer and larger calls, or put several small ones into one" + without_waiting(*known);
     case mpi::Kind::send:
     case mpi::Kind::recv:
     case mpi::Kind::sendrecv:
@@ -145,7 +149,7 @@ std::string advice(const metrics::Finding& finding, const std::vector<metrics::N
           rank, it);
     case Cause::imbalance:
     case Cause::uneven_work:
-      if (!finding.more_in_all)
+      if (!finding.more_in_all || (finding.moved_gain_s && !finding.worth_moving))
         return fmt::format(
             "Now {} has more to compute than others, now less: distribute the work anew while the program runs, or let "
             "ranks meet less often.",

@@ -3,7 +3,7 @@
 # time on a processor is recorded.
 skelgen=$1 mpicc=$2 mpiexec=$3
 . "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
-"$mpicc" -O1 -Wall -Wextra -Werror -o bottlenecks "$here/bottlenecks.c" || exit 1
+"$mpicc" -O1 -g -Wall -Wextra -Werror -o bottlenecks "$here/bottlenecks.c" || exit 1
 
 # found WHAT PATTERN: a run of WHAT has it among the findings
 found() {
@@ -26,4 +26,10 @@ finds slow 'Rank 2 has more to compute.*it computes [0-9.]* times as long as the
 finds late 'Rank 0 sends late: others wait' 'Late sender: rank 0'
 finds chain 'Ranks compute in turns' 'Ranks compute in turns'
 finds collective 'MPI_Allreduce spends .* on the critical path' 'Slow call: MPI_Allreduce'
+
+# A trace with sites: the call that waits has a line.
+timeout 900 "$skelgen" trace --sites --yield off -o sites.trace -- "$mpiexec" -n 4 ./bottlenecks late > out 2> err || fail "trace with sites"
+"$skelgen" metrics sites.trace --json > out 2> err || fail "metrics of a trace with sites"
+line=bottlenecks.c:$(grep -n 'if (rank == 1) MPI_Recv' "$here/bottlenecks.c" | cut -d: -f1)
+holds "any(f['line'] == '$line' and ' in MPI_Recv ($line)' in f['text'] for f in j['findings'])" || fail "no line of the call that waits"
 [ "$failures" = 0 ]

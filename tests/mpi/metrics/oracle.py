@@ -3,8 +3,9 @@
 printed: He & Sun's, Raynal's, Fidge's and Charron-Bost's, windows, efficiencies (POP), waits and the critical path.
 
 Written from the papers and docs/metrics.md; shares no code with what it checks. It knows the calls of random_calls.c and of the examples that it is run
-with: blocking, non-blocking and persistent messages, probes, collectives, MPI_Comm_split and MPI_Comm_dup. Standard sends of more than 4,096 bytes are
-beyond it, for what these depend on is found while the run is read. Prints what was compared and ends with 0; the first difference, and 1."""
+with: blocking, non-blocking, persistent and matched messages in all modes, probes and tests, collectives, those of neighbours, communicators, one-sided
+communication, files. Standard sends of more than 4,096 bytes are beyond it, for what these depend on is found while the run is read. Prints what was
+compared and ends with 0; the first difference, and 1."""
 import collections
 import json
 import math
@@ -14,7 +15,17 @@ PROC_NULL = -1
 ALL = {"Barrier", "Allreduce", "Allgather", "Allgatherv", "Alltoall", "Alltoallv", "Reduce_scatter", "Reduce_scatter_block", "Comm_split", "Comm_dup", "Comm_create",
        "Cart_create"}
 FROM_ROOT, TO_ROOT, PREFIX = {"Bcast", "Scatter", "Scatterv"}, {"Reduce", "Gather", "Gatherv"}, {"Scan", "Exscan"}
-SENDS = {"Send", "Ssend", "Isend", "Issend", "Send_init", "Ssend_init"}
+SENDS = {mode + end for mode in ("Send", "Ssend", "Bsend", "Rsend", "Isend", "Issend", "Ibsend", "Irsend") for end in ("", "_init") if mode[0] != "I" or not end}
+EXCHANGES = {"Sendrecv", "Sendrecv_replace"}
+COMPLETIONS = {"Wait", "Waitall", "Waitany", "Waitsome"}
+TESTS = {"Test", "Testall", "Testany", "Testsome"}
+PROBES = {"Probe", "Mprobe", "Iprobe", "Improbe"}
+# Waiting in them is not followed.
+FOLLOWED_NOT = {"Put", "Get", "Accumulate", "Win_lock", "Win_unlock", "Buffer_detach"}
+OF_SHARED = {"Win_fence", "Win_free", "File_close", "File_write_at_all"}  # by all who have the window or file
+MAKES = {"Comm_split", "Comm_dup", "Comm_create", "Cart_create"}
+SHARES = {"Win_allocate": "win", "File_open": "fh"}
+NO_PRECEDE = 8
 LEAST_WAIT = 100e-6
 
 
@@ -38,14 +49,14 @@ Node.all = []
 class Comm:
     def __init__(self, parent, number, size, rank):
         self.parent, self.number, self.size, self.rank = parent, number, size, rank
-        self.made = self.collectives = 0
-
-    def key(self, leader):
-        return self.identity
+        self.made = self.collectives = self.shared = 0
+        self.sources = []
 
 
 def shape_of(name):
     name = name.removeprefix("I").capitalize() if name.startswith("I") and name[1].islower() else name
+    if name.startswith("Neighbor_"):
+        return "neighbours"
     for shape, names in (("all", ALL), ("from_root", FROM_ROOT), ("to_root", TO_ROOT), ("prefix", PREFIX)):
         if name in names:
             return shape
@@ -59,15 +70,16 @@ class Rank:
         self.number, self.nodes, self.last = number, [], None
         self.computing = self.blocked = 0.0
         self.comms, self.requests, self.persistent, self.sent_through = {}, {}, {}, collections.Counter()
-        self.messages, self.pauses, self.polls = {}, 0.0, None
+        self.messages, self.shared, self.polls = {}, {}, None
         self.start = self.end = None
         self.stretches = []  # (from, computing, blocked) before moments: for windows
-        self.at_last = None
         made = None
         for line in lines:
             if "comm" in line:
                 self.define(line["comm"], made)
                 made = None
+            elif "neighbours" in line:
+                self.comms[line["neighbours"]["handle"]].sources = line["neighbours"]["sources"]
             elif "call" in line:
                 made = self.call(line)
                 if self.end is not None:
@@ -91,67 +103,104 @@ class Rank:
         self.computing = self.blocked = 0.0
         node.before, self.last = self.last, node
         self.nodes.append(node)
+        if what not in ("post", "receive", "leave", "sent"):
+            self.polls = None
         return node
 
     def call(self, line):
         name, argument = line["function"].removeprefix("MPI_"), line["arguments"]
         if name == "Init" or name == "Init_thread":
-            self.opened = True
             return None
         if self.start is None:
             self.start = line["start_s"] - line["gap_s"]
         self.computing += line["cpu_s"]
         self.blocked += line["gap_s"] - line["cpu_s"]
-        self.line, self.inside, self.named = line, line["end_s"] - line["start_s"], name
+        self.line, self.inside = line, line["end_s"] - line["start_s"]
         line["ended"] = False
         if name == "Finalize":
             self.moment("end", line, line["start_s"])
             self.end = line["start_s"]
             return None
-        made = None
         comm = self.comms.get(argument.get("comm", argument.get("comm_old")))
-        if name in SENDS or name == "Sendrecv":
+        if name in OF_SHARED:
+            comm = self.shared[argument.get("win", argument.get("fh"))]
+        if name in PROBES:
+            if "flag" not in argument or argument["flag"]:
+                if name in ("Mprobe", "Improbe"):
+                    self.messages[argument["message"]] = self.receive_of(argument, comm, argument["status"])
+            self.ask()
+            return None
+        if name in SENDS or name in EXCHANGES:
             self.send(name, argument, comm)
-        if name in ("Recv", "Irecv", "Recv_init", "Sendrecv"):
+        if name in ("Recv", "Irecv", "Recv_init") or name in EXCHANGES:
             self.receive(name, argument, comm)
-        elif name == "Probe":
-            self.finish()
-            node = self.moment("probe", line, line["end_s"])
-            self.polls = (line["start_s"], line["end_s"], node)
-            return None
-        elif name == "Mprobe":
-            self.finish()
-            node = self.moment("probe", line, line["end_s"])
-            self.polls = (line["start_s"], line["end_s"], node)
-            self.messages[argument["message"]] = self.receive_of(argument, comm, argument["status"])
-            return None
         elif name == "Mrecv":
             self.complete([("receive", self.messages.pop(argument["message"]), None)])
-        elif name in ("Wait", "Waitall", "Start"):
-            requests = [argument["request"]] if "request" in argument else argument["array_of_requests"]
-            if name == "Start":
-                for request in requests:
-                    self.begin_persistent(request)
-            else:
-                statuses = argument.get("status") or argument.get("array_of_statuses") or []
-                done = []
-                for k, request in enumerate(requests):
-                    status = statuses[2 * k:2 * k + 2]
-                    done += [(what, key, status) for what, key in self.requests.pop(request, [])]
-                self.complete([d for d in done if d[0] != "sent"] + [d for d in done if d[0] == "sent"])
-        elif shape_of(name) and comm.size > 1:
+        elif name == "Imrecv":
+            wanted = self.messages.pop(argument["message"])
+            wanted[3] = self.moment_post()
+            self.requests[argument["request"]] = [("receive", wanted)]
+        elif name in ("Start", "Startall"):
+            self.polls = None
+            for request in self.requests_of(argument):
+                self.begin_persistent(request)
+        elif name in COMPLETIONS or name in TESTS:
+            if self.end_requests(name, argument):
+                return None
+        elif shape_of(name) and comm.size > 1 or name in OF_SHARED or name in SHARES:
             self.collective(name, argument, comm)
-        if name in ("Comm_split", "Comm_dup", "Comm_create", "Cart_create"):
-            comm.made += 1
-            made = comm
-        elif (comm.size == 1 if shape_of(name) else True) and name not in SENDS | {"Recv", "Irecv", "Recv_init", "Sendrecv", "Mrecv", "Wait", "Waitall", "Start"}:
+        elif not (shape_of(name) or name in FOLLOWED_NOT | SENDS):
             self.blocked += self.inside  # local
             return None
+        made = None
+        if name in MAKES:
+            comm.made += 1
+            made = comm
+        if name in SHARES:
+            own = self.shared[argument[SHARES[name]]] = Comm(comm, comm.shared, comm.size, comm.rank)
+            own.identity = (comm.identity, "shared", comm.shared)
+            comm.shared += 1
+        if shape_of(name) and comm.size == 1:
+            self.blocked += self.inside
+            return made
         self.finish()
         if name not in ("Send_init", "Ssend_init", "Recv_init") and not line["ended"]:
+            polls = self.polls if name in ("Irecv", "Imrecv") else None
             self.moment("plain", line, line["end_s"])
-        self.polls = None if name != "Probe" else self.polls
+            self.polls = polls
         return made
+
+    @staticmethod
+    def requests_of(argument):
+        return [argument["request"]] if "request" in argument else argument["array_of_requests"]
+
+    def end_requests(self, name, argument):
+        """What the call completes, or that it asked in vain."""
+        requests, statuses = self.requests_of(argument), argument.get("status") or argument.get("array_of_statuses") or []
+        if argument.get("flag", 1) == 0:
+            requests = []
+        elif "index" in argument:
+            requests = [requests[argument["index"]]] if argument["index"] >= 0 else []
+        elif "array_of_indices" in argument:
+            requests = [requests[index] for index in argument["array_of_indices"]]
+        done = []
+        for k, request in enumerate(requests):
+            status = statuses[2 * k:2 * k + 2] if "array_of_statuses" in argument else statuses
+            done += [(what, key, status) for what, key in self.requests.pop(request, [])]
+        if not done and name in TESTS and (argument.get("flag", 1) == 0 or "array_of_indices" in argument):
+            self.ask()
+            return True
+        self.complete([d for d in done if d[0] != "sent"] + [d for d in done if d[0] == "sent"])
+        return False
+
+    def ask(self):
+        """What asks, right before others that ask, is one piece of time with them."""
+        polls, before = self.polls, 0.0
+        if polls:
+            before = polls[1] - polls[0]
+        self.finish()
+        node = self.moment("probe", self.line, self.line["end_s"])
+        self.polls = (self.line["start_s"] - before, self.line["end_s"], node)
 
     def finish(self):
         """The time inside the call, once."""
@@ -165,6 +214,7 @@ class Rank:
         if self.peer(argument, "dest") is None:
             return
         synchronous = "ssend" in name.lower()
+        free = "bsend" in name.lower() or "rsend" in name.lower()  # never waits
         if name.endswith("_init"):
             self.persistent[argument["request"]] = ("send", argument, comm, synchronous)
             return
@@ -175,11 +225,11 @@ class Rank:
         node.key = key
         later = request is not None or name.startswith("I")
         slow = self.line["end_s"] - self.line["start_s"] >= LEAST_WAIT
-        if later:
-            self.requests.setdefault(request or argument["request"], []).append(("sent", (key, synchronous)))
-        elif synchronous or slow:
+        if later:  # one handle may stand for several sends that are complete
+            self.requests[request or argument["request"]] = [("sent", (None if free else key, synchronous))]
+        elif not free and (synchronous or slow):
             self.pending_sent = (key, synchronous)
-            if name != "Sendrecv":
+            if name not in EXCHANGES:
                 self.complete([("sent", self.pending_sent, None)])
 
     def receive_of(self, argument, comm, status):
@@ -193,13 +243,13 @@ class Rank:
         if argument["source"] == PROC_NULL:  # nothing is received
             pending = getattr(self, "pending_sent", None)
             self.pending_sent = None
-            if name == "Sendrecv" and pending:
+            if name in EXCHANGES and pending:
                 self.complete([("sent", pending, None)])
         elif name == "Recv_init":
             self.persistent[argument["request"]] = ("receive", argument, comm, False)
         elif name == "Irecv":
             self.post(argument["request"], argument, comm)
-        elif name == "Sendrecv":
+        elif name in EXCHANGES:
             pending = getattr(self, "pending_sent", None)
             self.pending_sent = None
             wanted = self.receive_of({"source": argument["source"], "tag": argument["recvtag"]}, comm, argument["status"])
@@ -212,7 +262,7 @@ class Rank:
         node = self.moment_post()
         wanted = self.receive_of(argument, comm, [])
         wanted[3] = node
-        self.requests.setdefault(request, []).append(("receive", wanted))
+        self.requests[request] = [("receive", wanted)]
 
     def moment_post(self):
         """Where the call was entered; what is inside comes behind."""
@@ -251,12 +301,13 @@ class Rank:
         self.polls = None
 
     def collective(self, name, argument, comm):
-        key = (comm.identity, comm.collectives, shape_of(name), argument.get("root"), comm.rank, comm.size, comm)
+        early = name.startswith("File_") or (name == "Win_fence" and argument["assert"] & NO_PRECEDE != 0)
+        key = (comm.identity, comm.collectives, shape_of(name) or "all", argument.get("root"), comm.rank, comm.size, comm, early)
         comm.collectives += 1
         node = self.moment("enter", self.line, self.line["start_s"])
         node.key = key
         if "request" in argument:
-            self.requests.setdefault(argument["request"], []).append(("leave", key))
+            self.requests[argument["request"]] = [("leave", key)]
         else:
             self.complete([("leave", key, None)])
 
@@ -289,15 +340,31 @@ class Run:
                 posts[key + (number,)] = node.post
         for node in Node.all:
             if node.what == "leave":
-                came, (_, _, shape, root, own, size, _) = enters[node.key[:2]], node.key
+                came, (_, _, shape, root, own, size, comm, early) = enters[node.key[:2]], node.key
                 if shape == "all" or (shape == "to_root" and own == root):
                     node.needs = list(came.values())
                 elif shape == "from_root" and own != root:
                     node.needs = [came[root]]
                 elif shape == "prefix":
                     node.needs = [came[other] for other in range(own)]
+                elif shape == "neighbours":
+                    node.needs = [came[other] for other in comm.sources if other not in (own, PROC_NULL)]
+                self.add_on_the_way(node, came, shape, root == own)
+                if early and max(other.at for other in node.needs) > node.at:
+                    node.needs = []
             elif node.what == "sent":
-                node.post = posts[node.key]
+                node.post = posts[node.key] if node.key else None
+
+    @staticmethod
+    def add_on_the_way(node, came, shape, is_root):
+        """Who was longer in a collective of a root than that explains, and most of it until the last one came that did before it left."""
+        if shape not in ("from_root", "to_root") or (shape == "to_root" and is_root):
+            return
+        begun = max([node.call["start_s"]] + [other.at for other in node.needs])
+        others = [other for other in came.values() if other.rank != node.rank and other.at <= node.at]
+        last = max(others, key=lambda other: other.at, default=None)
+        if node.at - node.call["start_s"] >= LEAST_WAIT and last and last.at - begun >= max(LEAST_WAIT, (node.at - begun) / 2):
+            node.needs.append(last)
 
     def order(self):
         """Each moment after those that it may follow, as the run shows: by dependencies, sends by their posts only if they wait."""
@@ -312,7 +379,7 @@ class Run:
             for rank in self.ranks:
                 while at[rank.number] < len(rank.nodes):
                     node = rank.nodes[at[rank.number]]
-                    needs = node.needs + ([node.post] if node.what == "sent" else [])
+                    needs = node.needs + ([node.post] if node.post and node.what == "sent" else [])
                     if any(id(other) not in done for other in needs if other.rank != rank.number or id(other) not in done):
                         break
                     self.take(rank, node)
@@ -331,7 +398,7 @@ class Run:
         if node.probe:
             pieces.insert(0, node.probe[:2])
         late = None
-        if node.what == "sent":
+        if node.what == "sent" and node.post:
             unexplained = sum(max(0.0, min(end, node.post.at) - max(begin, rank.until)) for begin, end in pieces)
             node.depends = node.post.rank != rank.number and (node.synchronous or (node.post.at <= node.at and unexplained >= LEAST_WAIT))
             if node.depends:

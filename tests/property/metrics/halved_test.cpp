@@ -31,13 +31,14 @@ TEST(Halved, TheGainIsThatOfTheAlteredRun) {
 }
 
 TEST(Findings, SayWhatTheAlteredRunGains) {
-  std::size_t gains = 0;
+  std::size_t gains = 0, moves = 0;
   for (unsigned seed = 0; seed < 100; ++seed) {
     SCOPED_TRACE(seed);
     const Program program(seed);
     TracedRun run(static_cast<int>(program.ranks));
     const int whole = program.simulate(&run);
-    for (const auto& finding : run.measure({.halve = true}).findings) {
+    const auto all = run.measure({.halve = true});
+    for (const auto& finding : all.findings) {
       if (!finding.gain_s) continue;
       SCOPED_TRACE(finding.text);
       ++gains;
@@ -51,9 +52,25 @@ TEST(Findings, SayWhatTheAlteredRunGains) {
       EXPECT_NEAR(1e6 * *finding.gain_s, whole - altered, 0.5 * static_cast<double>(program.calls.size()));
       EXPECT_LE(finding.cost_s, *finding.gain_s + (1 - finding.by_computing) * whole * 1e-6 + 1e-9);
       EXPECT_GT(finding.cost_s, 1e-8 * whole);
+      if (!finding.moved_gain_s) continue;
+      ++moves;
+      // The others compute it, each as much of it as it has of what they are blocked.
+      double moved = 0, blocked = 0;
+      const auto& ranks = all.he_sun.per_rank;
+      for (std::size_t r = 0; r < program.ranks; ++r) {
+        moved += share(r) * ranks[r].computing_s;
+        blocked += share(r) > 0 ? 0 : ranks[r].blocked_s;
+      }
+      const int other = program.simulate([&](std::size_t r, std::size_t, int compute) {
+        const double times =
+            share(r) > 0 ? 1 - share(r) : 1 + moved * ranks[r].blocked_s / blocked / ranks[r].computing_s;
+        return static_cast<int>(std::lround(times * compute));
+      });
+      EXPECT_NEAR(1e6 * *finding.moved_gain_s, whole - other, static_cast<double>(program.calls.size()));
     }
   }
   EXPECT_GT(gains, 100u);
+  EXPECT_GT(moves, 30u);
 }
 
 }  // namespace

@@ -13,10 +13,11 @@ namespace skelgen::test {
 
 /// Its calls in an order in which they can be made, and what is computed before them.
 struct Program {
-  enum class Kind { message, barrier, broadcast, reduce, scan };
+  enum class Kind { message, barrier, broadcast, reduce, scan, several };
   struct Call {
     Kind kind;
-    std::size_t from, to;      // broadcast: from the root; reduce: to the root, which is `from`
+    std::size_t from, to;  // broadcast: from the root; reduce: to the root, which is `from`; several: messages of all
+                           // others to `from`, which waits for them at once
     std::vector<int> compute;  // by rank, in microseconds; message: of both
     bool synchronous = false;  // message
   };
@@ -29,8 +30,8 @@ struct Program {
     std::mt19937 random(seed);
     ranks = 2 + random() % 4;
     for (int i = 0; i < length; ++i) {
-      const Kind kinds[] = {Kind::barrier, Kind::broadcast, Kind::reduce, Kind::scan};
-      Call call{random() % 5 ? Kind::message : kinds[random() % 4], random() % ranks, 0, {}};
+      const Kind kinds[] = {Kind::barrier, Kind::broadcast, Kind::reduce, Kind::scan, Kind::several};
+      Call call{random() % 5 ? Kind::message : kinds[random() % 5], random() % ranks, 0, {}};
       call.to = (call.from + 1 + random() % (ranks - 1)) % ranks;
       for (std::size_t r = 0; r < ranks; ++r)
         call.compute.push_back(static_cast<int>(2 * (random() % (r == seed % ranks ? 400 : 100))));
@@ -74,8 +75,21 @@ struct Program {
     }
   }
 
+  /// Writes how a rank waits for messages of all others at once.
+  void receive_all(TracedRun& run, int to, int gap, int inside) const {
+    std::vector<std::int64_t> requests, statuses;
+    for (std::size_t from = 0; from < ranks; ++from) {
+      if (static_cast<int>(from) == to) continue;
+      requests.push_back(60 + static_cast<int>(from));
+      statuses.insert(statuses.end(), {static_cast<int>(from), 0});
+      run.call(to, "MPI_Irecv", {0x1000, 1, kInt, static_cast<int>(from), 0, kWorld, requests.back()}, gap, 0);
+      gap = 0;
+    }
+    run.call(to, "MPI_Waitall", {static_cast<int>(requests.size()), requests, statuses}, 0, inside);
+  }
+
   /// Runs it on a network where sending takes 1, or 2 from when both are there if it is synchronous, a message 3 from when
-  /// both are there, collectives 5 from the last one that a rank needs. The run's length; it is written to `run` if there is
+  /// both are there, collectives and several messages 5 from the last one that a rank needs. The run's length; it is written to `run` if there is
   /// one.
   int simulate(const Compute& compute, TracedRun* run = nullptr) const {
     std::vector<int> now(ranks), gap(ranks);
@@ -103,9 +117,12 @@ struct Program {
         if (call.kind == Kind::barrier || (call.kind == Kind::reduce && r == call.from)) from = last;
         if (call.kind == Kind::broadcast) from = std::max(from, came[call.from]);
         if (call.kind == Kind::scan) from = *std::max_element(came.begin(), came.begin() + number(r) + 1);
-        now[r] = from + 5;
+        if (call.kind == Kind::several && r == call.from) from = last;
+        now[r] = from + (call.kind == Kind::several && r != call.from ? 1 : 5);
         const int inside = now[r] - came[r];
         if (!run) continue;
+        if (call.kind == Kind::several && r != call.from) run->send(number(r), root, gap[r], inside);
+        if (call.kind == Kind::several && r == call.from) receive_all(*run, root, gap[r], inside);
         if (call.kind == Kind::barrier) run->barrier(number(r), gap[r], inside);
         if (call.kind == Kind::broadcast) run->bcast(number(r), root, gap[r], inside);
         if (call.kind == Kind::reduce)

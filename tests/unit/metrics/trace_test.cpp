@@ -332,6 +332,24 @@ TEST(Slack, IsByHowMuchEachMomentCouldBeLater) {
   EXPECT_TRUE(run.measure().critical_path.slack_by_rank.empty());
 }
 
+TEST(Slack, OfAMessageGoesUpToTheLastOneThatIsWaitedForWithIt) {
+  for (const bool early_first : {true, false}) {
+    // Rank 0 computes 10 and waits for messages that are sent at 20 and 100.
+    TracedRun run(3);
+    const int early = early_first ? 1 : 2, late = 3 - early;
+    run.call(0, "MPI_Irecv", {0x1000, 1, kInt, 1, 0, kWorld, 51}, 0, 0);
+    run.call(0, "MPI_Irecv", {0x1000, 1, kInt, 2, 0, kWorld, 52}, 0, 0);
+    run.call(0, "MPI_Waitall", {2, {51, 52}, {1, 0, 2, 0}}, 10, 93);
+    run.send(early, 0, 20, 1);
+    run.send(late, 0, 100, 1);
+    for (int rank = 0; rank < 3; ++rank) run.finalize(rank, 0);
+    const auto slack = run.measure({.slack = true}).critical_path.slack_by_rank;
+    EXPECT_THAT(us(slack[0].least_s.value()), about(90));
+    EXPECT_THAT(us(slack[static_cast<std::size_t>(early)].least_s.value()), about(80));
+    EXPECT_THAT(us(slack[static_cast<std::size_t>(late)].least_s.value()), about(0));
+  }
+}
+
 TEST(Slack, IsNotBelowNothingWhereClocksDiffer) {
   // By the clocks the message was received before it was sent.
   TracedRun run(2);
@@ -765,6 +783,41 @@ TEST(Collectives, BroadcastWaitsForTheRootOnly) {
   run.finalize(1, 45);
   run.finalize(2, 1);
   EXPECT_THAT(us(run.measure().he_sun.ht), about(55));
+}
+
+TEST(Collectives, OfARootMayWaitForRanksThatHandDataOn) {
+  // The root comes at 10, rank 1 at 20, rank 2 at 1000, rank 3 at 2000. Rank 1 leaves right after rank 2 came, or so much
+  // later that something else took the time.
+  for (const int left : {1010, 1990}) {
+    TracedRun run(4);
+    run.bcast(0, 0, 10, 2);
+    run.bcast(1, 0, 20, left - 20);
+    run.bcast(2, 0, 1000, 5);
+    run.bcast(3, 0, 2000, 5);
+    for (int rank = 0; rank < 4; ++rank) run.finalize(rank, 0);
+    const auto waits = run.measure({.slack = true}).waits;
+    EXPECT_THAT(us(waits.per_rank[1].total()), about(left == 1010 ? 980 : 0));
+    EXPECT_THAT(us(waits.per_rank[2].caused.total()), about(left == 1010 ? 980 : 0));
+    EXPECT_THAT(us(waits.per_rank[3].caused.total()), about(0));
+  }
+}
+
+TEST(Collectives, OfARootGiveSlackToRanksThatHandDataOn) {
+  // Rank 1 hands on what rank 2 gives for the root, which comes at 900.
+  TracedRun run(3);
+  const auto reduce = [&](int rank, int gap, int inside) {
+    run.call(rank, "MPI_Reduce", {0x1000, 0x2000, 1, kInt, kSum, 0, kWorld}, gap, inside);
+  };
+  reduce(0, 900, 5);
+  reduce(1, 20, 505);
+  reduce(2, 500, 1);
+  run.finalize(0, 0);
+  run.finalize(1, 300);
+  run.finalize(2, 0);
+  const auto all = run.measure({.slack = true, .halve = true});
+  EXPECT_THAT(us(all.waits.per_rank[1].total()), about(480));
+  EXPECT_THAT(us(all.critical_path.slack_by_rank[1].least_s.value()), about(80));  // up to 905, when the run ends
+  EXPECT_THAT(us(all.critical_path.slack_by_rank[2].least_s.value()), about(80));
 }
 
 TEST(Collectives, ReduceMakesTheRootWaitOnly) {

@@ -1,0 +1,60 @@
+#pragma once
+// Places of calls in the files of the traced program. Internal to src/metrics.
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "metrics/metrics.h"
+#include "trace/trace.h"
+
+namespace skelgen::metrics {
+
+/// A rank's code: addresses from `from` up to `to` are `base` higher than in file number `file`.
+struct LoadedCode {
+  std::uint64_t from, to, base, file;
+};
+
+/// Numbers of places, the same on all ranks wherever these loaded the files. 0: a place that is not known.
+class CallSites {
+ public:
+  /// Of a trace without sites all are unknown.
+  explicit CallSites(const trace::Trace& trace) {
+    std::map<std::pair<std::string, std::string>, std::uint64_t> numbers;
+    for (const trace::RankInfo& rank : trace.rank_info()) {
+      auto& own = code_.emplace_back();
+      if (!trace.has_sites()) continue;
+      for (const trace::Module& module : rank.modules) {
+        const auto [known, fresh] = numbers.try_emplace({module.path, module.build_id}, files_.size());
+        if (fresh) files_.push_back({module.path, module.build_id, 0});
+        own.push_back({module.from, module.to, module.base, known->second});
+      }
+    }
+  }
+  /// Of the rank with this index.
+  std::span<const LoadedCode> code(std::size_t rank) const { return code_[rank]; }
+  static std::uint64_t number(std::span<const LoadedCode> code, std::uint64_t address) {
+    for (const auto& [from, to, base, file] : code)
+      if (address >= from && address <= to) return (file + 1) << kBits | (address - base);
+    return 0;
+  }
+  std::optional<CallSite> at(std::uint64_t number) const {
+    if (number >> kBits == 0) return {};
+    CallSite site = files_[(number >> kBits) - 1];
+    site.address = number & ((std::uint64_t{1} << kBits) - 1);
+    return site;
+  }
+
+ private:
+  static constexpr int kBits = 44;  // for addresses in a file
+
+  std::vector<CallSite> files_;
+  std::vector<std::vector<LoadedCode>> code_;  // by index of the rank
+};
+
+}  // namespace skelgen::metrics
