@@ -1,11 +1,15 @@
 #include "build/forms.h"
 
 #include <algorithm>
+#include <functional>
+#include <numeric>
+#include <utility>
 
 #include "build/cost.h"
 #include "fold/around.h"
 #include "fold/joint.h"
 #include "fold/stream.h"
+#include "merge/align.h"
 #include "merge/merge.h"
 #include "normalize/peers.h"
 #include "support/parallel.h"
@@ -64,6 +68,15 @@ void write_out(fold::Program& program) {
   program = std::move(all);
 }
 
+/// Statements that are calls.
+std::size_t call_statements(const fold::Program& program) {
+  return std::transform_reduce(program.begin(), program.end(), std::size_t{0}, std::plus<>(), [](const auto& node) {
+    return node.is_loop() ? call_statements(node.body) : std::size_t{1};
+  });
+}
+
+constexpr Candidate kInStep{Candidate::View::peers_relative, Candidate::Folding::alone, Candidate::Merging::in_step};
+
 /// A run folded, not merged yet.
 struct Form {
   const Normalized* view;
@@ -93,7 +106,9 @@ class Choice {
 
   skeleton::Skeleton among(std::span<const Candidate> candidates) {
     std::optional<Form> shortest;  // of those that did not fold
+    bool compared = candidates.size() == 1;
     for (const Candidate& candidate : candidates) {
+      if (best_ && !std::exchange(compared, true) && splits_what_is_alike()) consider(in_step(run_));
       if (best_ && is_good_enough(cost_, calls_)) break;
       diagnostics_.too_long = &candidate != candidates.data() && different_ > options_.most_tried;
       if (diagnostics_.too_long) break;
@@ -152,6 +167,20 @@ class Choice {
     return Form{view, std::move(*programs)};
   }
 
+  /// All locations make the same calls but for peers and roots, and the cheapest form has more statements than any of them
+  /// alone: merged as they were traced, each call is one statement.
+  bool splits_what_is_alike() const {
+    if (run_.classes.size() < 2 || cost_.calls <= alone_ || calls_ > options_.most_tried) return false;
+    const auto shapes = merge::shapes_of(run_);
+    const auto calls_of = [&](const normalize::Class& alike) -> const auto& {
+      return run_.locations[alike.members.front()].calls;
+    };
+    const auto shape = [&](auto call) { return shapes[run_.records[call].symbol]; };
+    return std::ranges::all_of(run_.classes, [&](const normalize::Class& alike) {
+      return std::ranges::equal(calls_of(alike), calls_of(run_.classes.front()), {}, shape, shape);
+    });
+  }
+
   static std::vector<std::vector<fold::Symbol>> texts_of(const Normalized& view) {
     std::vector<std::vector<fold::Symbol>> texts;
     for (const auto& alike : view.classes) texts.push_back(text_of(view, alike));
@@ -165,9 +194,9 @@ class Choice {
     const fold::Mode mode = mode_of(options_.fold, log.text.size(), options_.most_at_once);
     diagnostics_.streamed = !options_.fold && mode == fold::Mode::stream;
     const bool stream = mode == fold::Mode::stream;
-    auto runs = stream ? std::vector<strings::Run>() : fold::find_runs(log.text, diagnostics_.runs);
+    auto runs = stream ? std::vector<strings::Run>() : fold::find_runs(log.text, best_ ? again_ : diagnostics_.runs);
     auto program = fold::fold(log.text, std::move(runs), mode);
-    return {&view, {std::move(program)}, std::move(log)};
+    return {&view, {std::move(program)}, std::move(log), kInStep};
   }
 
   void consider(const Form& form) {
@@ -175,6 +204,8 @@ class Choice {
     auto skeleton = form.log ? merge::into_spmd(*form.view, *form.log, form.programs[0])
                              : merge::into_spmd(*form.view, form.programs);
     const Cost cost = cost_of(skeleton, calls_);
+    if (!best_ && !form.log)
+      for (const auto& program : form.programs) alone_ = std::max(alone_, call_statements(program));
     if (best_ && !(cost < cost_)) return;
     best_ = std::move(skeleton);
     diagnostics_.form = form.candidate;
@@ -192,7 +223,8 @@ class Choice {
   std::uint64_t calls_ = 0, longest_ = 0;           // of all locations; of that with the most
   std::uint64_t different_ = 0;                     // of all classes, one location each
   std::optional<skeleton::Skeleton> best_;
-  Cost cost_;  // of best_
+  Cost cost_;              // of best_
+  std::size_t alone_ = 0;  // statements of the class that has most, in the first form
 };
 
 }  // namespace
@@ -231,15 +263,13 @@ std::vector<fold::Program> fold_classes(const normalize::Normalized& normalized,
 
 skeleton::Skeleton shortest_form(const Normalized& normalized, const Options& options, StageClock& clock,
                                  Diagnostics& diagnostics, std::span<const Candidate> candidates) {
-  static constexpr Candidate kInStep[] = {
-      {Candidate::View::peers_relative, Candidate::Folding::alone, Candidate::Merging::in_step}};
   diagnostics.runs.by = options.runs;
   std::uint64_t longest = 0;
   for (const auto& location : normalized.locations) longest = std::max(longest, location.calls.size());
   const fold::Mode mode = mode_of(options.fold, longest, options.most_at_once);
   diagnostics.streamed = !options.fold && mode == fold::Mode::stream;
   if (mode != fold::Mode::best) candidates = candidates.first(1);
-  if (options.merge == Merge::seed) candidates = kInStep;
+  if (options.merge == Merge::seed) candidates = {&kInStep, 1};
   return Choice(normalized, options, clock, diagnostics).among(candidates);
 }
 

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <random>
 
 #include "build/build.h"
@@ -88,6 +89,37 @@ TEST(Forms, RaggedNeighboursAreLoopsOverThem) {
     after += skeleton::length(skeleton.program);
   }
   EXPECT_LT(3 * after, before);
+}
+
+TEST(Forms, CallsThatAllRanksMakeAreOneStatementEach) {
+  // Halo exchange in three dimensions, with MPI_PROC_NULL beyond the edges: which neighbours a rank has differs.
+  const std::vector<std::array<int, 3>> grids{{2, 2, 1}, {5, 1, 1}, {3, 2, 1}, {2, 2, 2}, {3, 3, 1}, {3, 2, 2}};
+  for (const auto& grid : grids) {
+    const int ranks = grid[0] * grid[1] * grid[2];
+    SCOPED_TRACE(std::to_string(ranks) + " ranks");
+    const auto run = normalized(ranks, [&](Process& p) {
+      const int stride[] = {grid[1] * grid[2], grid[2], 1};
+      std::vector<int> neighbours;
+      for (int d = 0; d < 3; ++d) {
+        const int at = p.rank() / stride[d] % grid[static_cast<std::size_t>(d)];
+        neighbours.push_back(at > 0 ? p.rank() - stride[d] : mpi::kProcNull);
+        neighbours.push_back(at < grid[static_cast<std::size_t>(d)] - 1 ? p.rank() + stride[d] : mpi::kProcNull);
+      }
+      for (int step = 0; step < 40; ++step) {
+        for (int face = 0; face < 6; ++face)
+          p.irecv(neighbours[static_cast<std::size_t>(face)], face + 1, 5000 + 32 * static_cast<std::uint64_t>(face), 4,
+                  face ^ 1);
+        for (int face = 0; face < 6; ++face)
+          p.isend(neighbours[static_cast<std::size_t>(face)], face + 7, 32 * static_cast<std::uint64_t>(face));
+        p.waitall({1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12});
+      }
+    });
+    const auto skeleton = formed(run).skeleton;
+    EXPECT_FALSE(verify::lossless(run, skeleton));
+    const auto loop = std::ranges::find_if(skeleton.program, [](const auto& node) { return node.is_loop(); });
+    ASSERT_NE(loop, skeleton.program.end());
+    EXPECT_LE(skeleton::length(loop->loop().body), 13u);
+  }
 }
 
 TEST(Forms, AStepOnAllRanksStaysAStep) {
