@@ -19,6 +19,7 @@ class Counter : public trace::Visitor {
     totals.bytes += moved({event.function, event.values});
     ++calls;
     computation_s += event.cpu.value;
+    without_core_s += (event.gap - event.cpu).value;
   }
   void comm(const trace::CommDefinition& is) override {
     comms_[is.handle] = {
@@ -37,7 +38,7 @@ class Counter : public trace::Visitor {
   }
 
   std::uint64_t calls = 0;
-  double computation_s = 0;
+  double computation_s = 0, without_core_s = 0;
 
   void add_to(std::map<std::string, FunctionTotals>& all) const {
     for (const auto& [name, totals] : by_name_) {
@@ -110,6 +111,7 @@ Traffic traffic(const trace::Trace& trace) {
     counter.add_to(functions);
     all.calls_per_rank[static_cast<std::size_t>(where.rank)] += counter.calls;
     all.computation_s += counter.computation_s;
+    all.without_core_s += counter.without_core_s;
   }
   for (auto& [name, totals] : functions) {
     totals.name = name;

@@ -20,6 +20,7 @@ struct Traffic {
   std::vector<FunctionTotals> functions;      ///< most time first, then by name
   std::vector<std::uint64_t> calls_per_rank;  ///< by rank, as read
   double call_s = 0, computation_s = 0;       ///< over all locations
+  double without_core_s = 0;                  ///< the same, of gaps: see trace::Event::cpu
 };
 
 /// Reads every location once. Bytes of a call: what it sends, or receives if it only receives; of a one-sided call what

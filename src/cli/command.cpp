@@ -142,7 +142,7 @@ void print_json(std::ostream& out, const Json& json) {
 
 std::unique_ptr<Progress> progress_beside_launches(const Context& context) {
   const launch::SignalsElsewhere here;
-  return std::make_unique<Progress>(context.terminal ? &context.err : nullptr);
+  return std::make_unique<Progress>(context.terminal ? &context.err : nullptr, context.patience);
 }
 
 void note(const Context& context, const std::string& text) {

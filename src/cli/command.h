@@ -1,6 +1,7 @@
 #pragma once
 // Context in which subcommands run (streams, launcher), and options and messages that they share.
 
+#include <chrono>
 #include <cstdint>
 #include <ctime>
 #include <filesystem>
@@ -35,6 +36,7 @@ struct Context {
   std::filesystem::path executable;   ///< of skelgen: the capture library is found from there
   std::vector<std::string> launcher;  ///< what stood behind `--`
   bool terminal = false;              ///< err is one: progress of long work is shown there
+  std::chrono::milliseconds patience = std::chrono::seconds(2);  ///< beside launches: what takes less shows none
 };
 
 /// Whether a launcher line stands behind `--`.

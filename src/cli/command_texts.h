@@ -1,5 +1,5 @@
 #pragma once
-// Examples, files and environment variables of each command, for its help and its man page.
+// Examples, files, environment variables and exit status of each command, for its help and its man page.
 
 #include <string>
 #include <vector>
@@ -13,6 +13,7 @@ struct Named {
 
 struct CommandTexts {
   std::vector<Named> examples, files, environment;
+  std::string status_one = "the operation failed";  ///< what exit status 1 means
 };
 
 /// Of the command of this name; "" is skelgen itself. Empty for a name that is no command's.

@@ -113,8 +113,8 @@ std::string zsh_completion(const CLI::App& app) {
   }
   return fmt::format(R"(#compdef skelgen
 _skelgen() {{
-  local -a commands
-  commands=(
+  local -a subcommands
+  subcommands=(
 {}  )
   if (( ${{words[(I)--]}} && ${{words[(I)--]}} < CURRENT )); then
     shift $(( ${{words[(I)--]}} )) words
@@ -123,7 +123,7 @@ _skelgen() {{
     return
   fi
   if (( CURRENT == 2 )); then
-    _describe command commands
+    _describe command subcommands
     return
   fi
   local command=${{words[2]}}

@@ -13,6 +13,7 @@
 #include "build/traffic.h"
 #include "cli/commands.h"
 #include "cli/table.h"
+#include "metrics/metrics.h"
 #include "predict/skeleton_run.h"
 #include "trace/started.h"
 #include "trace/trace.h"
@@ -59,6 +60,14 @@ Totals totals_of(const trace::Trace& trace, const build::Traffic& traffic) {
   return totals;
 }
 
+/// What makes times of the run less true. Incomplete ranks have a line of their own.
+std::vector<metrics::Note> warnings(const trace::Trace& trace, const build::Traffic& traffic) {
+  auto all =
+      metrics::notes(trace, traffic.without_core_s, traffic.call_s + traffic.computation_s + traffic.without_core_s);
+  std::erase_if(all, [](const auto& note) { return note.kind == metrics::Note::Kind::incomplete; });
+  return all;
+}
+
 Json json_of(const trace::Trace& trace, const build::Traffic& traffic, const Totals& totals) {
   const auto wall = trace.wall();
   Json json{
@@ -84,6 +93,8 @@ Json json_of(const trace::Trace& trace, const build::Traffic& traffic, const Tot
       {"dropped", totals.dropped},
       {"suspended", totals.suspended},
       {"incomplete_ranks", totals.incomplete}};
+  json["warnings"] = Json::array();
+  for (const auto& warning : warnings(trace, traffic)) json["warnings"].push_back(warning.text);
   for (const auto& function : traffic.functions)
     json["functions"].push_back(
         {{"name", function.name}, {"calls", function.calls}, {"seconds", function.seconds}, {"bytes", function.bytes}});
@@ -92,6 +103,7 @@ Json json_of(const trace::Trace& trace, const build::Traffic& traffic, const Tot
 
 void print(std::ostream& out, const trace::Trace& trace, const build::Traffic& traffic, const Totals& totals) {
   const auto line = [&](const char* name, const std::string& value) { out << fmt::format("{:<12}{}\n", name, value); };
+  for (const auto& warning : warnings(trace, traffic)) line("warning", warning.text);
   line("program", trace.application());
   line("command", trace.command());
   if (const auto started = trace::started(trace.directory()); !started.empty()) line("started", started);

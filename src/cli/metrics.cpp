@@ -336,6 +336,8 @@ const char* kind_of(metrics::Note::Kind kind) {
   switch (kind) {
     case metrics::Note::Kind::shared_cores:
       return "shared_cores";
+    case metrics::Note::Kind::disturbed:
+      return "disturbed";
     case metrics::Note::Kind::clocks:
       return "clocks";
     case metrics::Note::Kind::incomplete:

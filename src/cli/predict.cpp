@@ -17,6 +17,7 @@
 #include "cli/table.h"
 #include "cli/than.h"
 #include "launch/temporary.h"
+#include "metrics/metrics.h"
 #include "predict/concurrency.h"
 #include "predict/prediction.h"
 #include "predict/skeleton_run.h"
@@ -196,7 +197,7 @@ void note_work(const Context& context, const predict::SkeletonInfo& skeleton, co
 /// The skeleton that is named, or one in `scratch` of the trace that is.
 predict::SkeletonInfo skeleton_of(const Context& context, const std::string& named,
                                   const std::filesystem::path& scratch) {
-  if (predict::is_skeleton(named)) return predict::read_skeleton_info(named);
+  if (predict::is_skeleton(named) || std::filesystem::is_regular_file(named)) return predict::read_skeleton_info(named);
   auto built = build::build(named, {});
   build::require_lossless(built, named);
   print_notes(context, built);
@@ -217,6 +218,7 @@ int predict_command(const Context& context, const PredictOptions& options) {
   if (!context.launcher.empty()) launch::require_program(context.launcher[0]);
   const launch::TemporaryDirectory scratch(launch::scratch_parent(), "predict");
   const auto skeleton = skeleton_of(context, options.directory, scratch.path() / "built.skel");
+  if (const auto text = metrics::spread(skeleton.origin.original_runs_s); !text.empty()) note(context, text);
   if (options.ranks && options.ranks != skeleton.ranks)
     throw Error(Code::mismatch, options.directory, {},
                 fmt::format("is of {} ranks, not {}", skeleton.ranks, options.ranks),

@@ -68,18 +68,30 @@ std::vector<double> grouped(const std::map<std::pair<Rank, Rank>, verify::PairTr
   return bytes;
 }
 
+/// Source lines of the skeleton's calls, if the trace has sites and this machine can look them up. `notes`: why some have none.
+emit::Annotations lines_of(const Context& context, const build::Sites& sites, std::vector<std::string>& notes) try {
+  return build::annotations(context.launch, sites, [&](const std::string& text) { notes.push_back(text); });
+} catch (const Error& error) {
+  if (error.code() != Code::launch) throw;
+  notes.push_back("no source lines in the report: addr2line is not here; install binutils");
+  return {};
+}
+
 /// The loops are the skeleton's, and so are the phases. What cannot be replayed has none: the report says why.
-metrics::Phases add_structure(report::Report& report, const trace::Trace& trace, const report::Groups& groups) {
+metrics::Phases add_structure(const Context& context, report::Report& report, const trace::Trace& trace,
+                              const report::Groups& groups, std::vector<std::string>& notes) {
   build::Built built;
   try {
-    built = build::build(trace, {.scale = 1, .traffic = true, .phases = true, .measure = false});
+    built = build::build(trace,
+                         {.scale = 1, .sites = trace.has_sites(), .traffic = true, .phases = true, .measure = false});
     build::require_lossless(built, trace.directory());
   } catch (const Error& error) {
     if (error.code() == Code::internal && !built.diagnostics.difference) throw;
     report.no_structure = error.what();
     return {};
   }
-  report.structure = report::structure(built.result.skeleton);
+  report.structure = report::structure(
+      built.result.skeleton, trace.has_sites() ? lines_of(context, built.result.sites, notes) : emit::Annotations());
   report.bytes = grouped(built.result.traffic, groups);
   return std::move(built.result.phases);
 }
@@ -161,8 +173,10 @@ int report_command(const Context& context, const ReportOptions& options) {
   report::Report report;
   std::optional<report::Timeline> timeline;
   std::string html;
+  std::vector<std::string> notes;
   {
-    Progress progress(context.terminal ? &context.err : nullptr);
+    const auto shown = progress_beside_launches(context);  // of addr2line
+    Progress& progress = *shown;
     progress.stage("read");
     const auto trace = trace::open(options.directory);
     report.run = run_of(trace);
@@ -187,7 +201,7 @@ int report_command(const Context& context, const ReportOptions& options) {
     timeline.emplace(threads, report.run.wall_s.value_or(0));
     progress.stage("find loops");
     metrics::Options wanted;
-    wanted.phases = add_structure(report, trace, timeline->pairs().groups);
+    wanted.phases = add_structure(context, report, trace, timeline->pairs().groups, notes);
     progress.stage("measure");
     wanted.halve = true;
     wanted.observer = &*timeline;
@@ -202,6 +216,7 @@ int report_command(const Context& context, const ReportOptions& options) {
     html = report::page(report);
     write_output(context, options.output, html);
   }
+  for (const auto& text : notes) note(context, text);
   if (!report.no_structure.empty()) note(context, "no loops, phases and bytes in the report: " + report.no_structure);
   if (options.output == "-") return 0;
   context.out << fmt::format("report      {} ({})\n", options.output, format_bytes(static_cast<double>(html.size())));

@@ -76,6 +76,7 @@ Command add_time(CLI::App& parent) {
   const auto options = std::make_shared<TimeOptions>();
   app->add_option("--runs", options->runs, "Number of runs; the median is reported")
       ->check(whole_number(1, 100000))
+      ->default_str("1")
       ->type_name("N");
   app->add_flag("--json", options->json, "One JSON object on stdout; the program's own output goes to stderr");
   add_yield_option(*app, options->yield);

@@ -20,6 +20,7 @@
 #include "cli/table.h"
 #include "cli/trace_place.h"
 #include "launch/temporary.h"
+#include "metrics/metrics.h"
 
 namespace skelgen::cli {
 namespace {
@@ -163,20 +164,6 @@ const Run& typical(std::vector<Run>& runs) {
   return *middle;
 }
 
-/// Warns where clean runs of one program took so different times that none of them is typical.
-void warn_of_spread(const Context& context, const std::vector<Run>& runs) {
-  constexpr double kUnlike = 1.25;  // slowest over fastest; quiet machines stay below it
-  std::vector<double> walls;
-  for (const auto& run : runs)
-    if (run.clean) walls.push_back(run.wall_s);
-  if (walls.empty()) return;
-  const auto [least, most] = std::ranges::minmax(walls);
-  if (most <= kUnlike * least) return;
-  note(context, fmt::format("the runs took {} to {}: other work uses this machine, or the program varies as much; "
-                            "predictions from this trace are as uncertain",
-                            format_seconds(least), format_seconds(most)));
-}
-
 int trace(const Context& context, const TraceOptions& options) {
   require_directory_name(options.output, "a trace");
   const auto ranks = plan_ranks(context, context.launcher, options.yield);
@@ -224,7 +211,7 @@ int trace(const Context& context, const TraceOptions& options) {
     if (run.clean) times.push_back(run.wall_s);
   if (kept.clean && times.size() > 1) trace::note_runs(kept.directory, times);
   place->keep(kept.directory);
-  warn_of_spread(context, runs);
+  if (const auto text = metrics::spread(times); !text.empty()) note(context, text);
   const auto shown = options.output.empty() ? target.filename().string() : options.output;
   if (kept.status == 0 && kept.dropped > 0) throw Error(Code::mismatch, shown, {}, kept.summary, remedy);
   note(context,
@@ -245,7 +232,7 @@ Command add_trace(CLI::App& parent) {
       ->type_name("DIR");
   auto* online = app->add_flag("--online", options->online,
                                "Measure the run while it goes on and keep the measures, not the records");
-  app->add_option("--rho", options->rho, "With --online: JSON file with the relative speed of each rank's processor")
+  app->add_option("--rho", options->rho, "JSON file with the relative speed of each rank's processor")
       ->needs(online)
       ->type_name("FILE");
   app->add_option("--counters", options->counters,
@@ -253,11 +240,13 @@ Command add_trace(CLI::App& parent) {
       ->excludes(online)
       ->type_name("LIST");
   app->add_flag("--sites", options->sites,
-                "Record where in the program each call is made, for build --annotate; takes microseconds a call")
+                "Record where in the program each call is made, for report, verify and build --annotate; takes "
+                "microseconds a call")
       ->excludes(online);
   app->add_option("--runs", options->runs, "Trace this many times and keep the clean run of median time")
       ->check(whole_number(1, 1000))
       ->excludes(online)
+      ->default_str("1")
       ->type_name("N");
   add_yield_option(*app, options->yield);
   app->footer(

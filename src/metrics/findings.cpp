@@ -287,27 +287,40 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
   return all;
 }
 
-std::vector<Note> notes(const trace::Trace& trace, const Metrics& measured, const Replayed& run) {
+std::string spread(std::span<const double> runs_s) {
+  constexpr double kUnlike = 1.25;  // slowest over fastest; quiet machines stay below it
+  if (runs_s.empty()) return {};
+  const auto [least, most] = std::ranges::minmax(runs_s);
+  if (most <= kUnlike * least) return {};
+  return fmt::format(
+      "the traced runs took {} to {}: other work used the machine, or the program varies as much; predictions from "
+      "this "
+      "trace are as uncertain",
+      format_seconds(least), format_seconds(most));
+}
+
+std::vector<Note> notes(const trace::Trace& trace, double without_core_s, double whole_s) {
   constexpr double kMuch = 0.02;  // of the locations' time
   std::vector<Note> all;
   const auto infos = trace.rank_info();
   const auto first = [&](const auto& is) { return std::ranges::any_of(infos, is); };
-  const double whole = measured.he_sun.wt + measured.he_sun.vol > 0 ? sum(run.computing) + sum(run.blocked) : 0;
-  if (run.without_core_s > kMuch * whole)
+  if (whole_s > 0 && without_core_s > kMuch * whole_s)
     all.push_back(
         {Note::Kind::shared_cores,
-         fmt::format("Between calls ranks were without a core for {:.0f} % of their time: there were more than "
-                     "cores, or something else ran. Calls wait for cores, too: what is said of them, and of who "
-                     "is late, may be due to that.",
-                     100 * run.without_core_s / whole)});
+         fmt::format("More ranks than cores, or other work on the machine: ranks had to wait for a core for "
+                     "{:.0f} % of their time between calls. Calls also wait for a core, so times of calls, and "
+                     "who is late, are unreliable",
+                     100 * without_core_s / whole_s)});
+  if (const auto text = spread(trace.runs_s()); !text.empty())
+    all.push_back({Note::Kind::disturbed, "T" + text.substr(1)});
   if (first([&](const auto& rank) { return rank.host != infos.front().host && rank.clock != "simulated"; }))
     all.push_back(
         {Note::Kind::clocks,
          "Clocks of different hosts are set by the end of MPI_Init only: waits between ranks of different hosts "
-         "may be wrong by a millisecond or more."});
+         "may be wrong by a millisecond or more"});
   if (first([](const auto& rank) { return !rank.ending.complete; }))
     all.push_back({Note::Kind::incomplete,
-                   "Not all ranks reached MPI_Finalize: what is said is about the part of the run that was recorded."});
+                   "Not all ranks reached MPI_Finalize: what is said is about the part of the run that was recorded"});
   return all;
 }
 

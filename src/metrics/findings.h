@@ -27,7 +27,4 @@ void set_gains(std::vector<Finding>& findings, const Replayed& run, std::span<co
 /// How long the run was.
 double length_of(const Replayed& run);
 
-/// What findings have to be read with.
-std::vector<Note> notes(const trace::Trace& trace, const Metrics& measured, const Replayed& run);
-
 }  // namespace skelgen::metrics

@@ -8,6 +8,7 @@
 #include "metrics/findings.h"
 #include "metrics/he_sun.h"
 #include "metrics/metrics.h"
+#include "metrics/numbers.h"
 #include "metrics/rank_reader.h"
 #include "metrics/raynal.h"
 #include "metrics/replay.h"
@@ -315,7 +316,7 @@ Metrics measure(const trace::Trace& trace, const Options& options) {
                   "skelgen dump numbers the calls");
   result.regions = std::move(run.regions);
   result.unmatched = run.unmatched;
-  result.notes = notes(trace, result, run);
+  result.notes = notes(trace, run.without_core_s, sum(run.computing) + sum(run.blocked));
   return result;
 }
 

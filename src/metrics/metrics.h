@@ -186,10 +186,17 @@ struct Finding {
 
 /// Something that what is measured has to be read with.
 struct Note {
-  enum class Kind { shared_cores, clocks, incomplete };
+  enum class Kind { shared_cores, disturbed, clocks, incomplete };
   Kind kind;
   std::string text;
 };
+
+/// What all that is said of the run has to be read with, the worst first. without_core_s: for so long of whole_s, the time of
+/// all locations, there was something to compute and no core.
+std::vector<Note> notes(const trace::Trace& trace, double without_core_s, double whole_s);
+
+/// "the traced runs took 2.000 s to 5.000 s: ..." of runs that differ by more than a quarter; else empty.
+std::string spread(std::span<const double> runs_s);
 
 /// A region between two message events (He & Sun).
 struct Region {

@@ -63,7 +63,8 @@ Json warnings(const Report& report) {
         "follows "
         "from them, and the critical path.");
   for (const auto& note : report.measured.notes)
-    if (note.kind == metrics::Note::Kind::shared_cores) list.push_back(note.text);
+    if (note.kind == metrics::Note::Kind::shared_cores || note.kind == metrics::Note::Kind::disturbed)
+      list.push_back(note.text + ".");
   if (const auto odd = report.measured.unmatched.total())
     list.push_back(format_count(odd) +
                    " calls wait for something that the trace does not have; they are measured as if "

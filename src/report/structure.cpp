@@ -34,7 +34,8 @@ constexpr double kLittle = 0.0005;
 
 class Lister {
  public:
-  Lister(const skeleton::Skeleton& skeleton, std::size_t most) : skeleton_(skeleton), timing_(skeleton) {
+  Lister(const skeleton::Skeleton& skeleton, const emit::Annotations& lines, std::size_t most)
+      : skeleton_(skeleton), lines_(lines), timing_(skeleton) {
     result_.seconds = timing_.total();
     result_.length = skeleton::length(skeleton.program);
     std::vector<double> seconds;
@@ -177,7 +178,8 @@ class Lister {
         text += bytes(call, parameter);
       }
     }
-    return text;
+    const auto line = lines_.find(&call);
+    return line == lines_.end() ? text : text + " (" + line->second + ")";
   }
 
   std::string rank(const Argument& argument) const {
@@ -203,6 +205,7 @@ class Lister {
   }
 
   const skeleton::Skeleton& skeleton_;
+  const emit::Annotations& lines_;
   const emit::Timing timing_;
   std::optional<double> least_s_;  ///< what does not take longer is left out
   Structure result_;
@@ -210,6 +213,8 @@ class Lister {
 
 }  // namespace
 
-Structure structure(const skeleton::Skeleton& skeleton, std::size_t most) { return Lister(skeleton, most).list(); }
+Structure structure(const skeleton::Skeleton& skeleton, const emit::Annotations& lines, std::size_t most) {
+  return Lister(skeleton, lines, most).list();
+}
 
 }  // namespace skelgen::report

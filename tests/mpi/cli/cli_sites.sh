@@ -1,5 +1,5 @@
 #!/bin/bash
-# build --annotate: source lines of the program beside the statements, if the trace has sites; else nothing of the program leaves it.
+# build --annotate and report: source lines of the program beside the statements, if the trace has sites; else nothing of the program leaves it.
 . "$(dirname "$0")/common.sh" "$@"
 holds() { python3 -c 'import json, sys; j = json.load(open("out")); sys.exit(not eval(sys.argv[1]))' "$1" || fail "not so: $1"; }
 # line FILE NAME: where it stands, "FILE:LINE".
@@ -21,6 +21,8 @@ beside MPI_Wait "$(line sites.c WAIT)"
 beside MPI_Barrier "$(line sites.c FIRST)"
 beside MPI_Barrier "$(line sites.c SECOND)"
 beside MPI_Allreduce "$(line sites.c REDUCE1), $(line sites.c REDUCE2), $(line sites.c REDUCE3) and 2 more"
+"$skelgen" report s.trace -o s.html > out 2> err || fail "report"
+grep -q "MPI_Send.*($(line sites.c SEND))</bdi>" s.html || fail "no line beside MPI_Send in the report"
 # Warnings of addr2line are not places.
 mkdir fake
 printf '#!/bin/sh\necho "addr2line: a warning" >&2\nexec %s "$@"\n' "$(command -v addr2line)" > fake/addr2line
@@ -51,6 +53,8 @@ fi
 "$skelgen" build s.trace --annotate -o s.skel --force > out 2> err || fail "build after the program was replaced"
 grep -q "sites: is not what was traced any more" err || fail "no word of the replaced program"
 grep -q "sites.c" s.skel/skeleton.c && fail "lines of a replaced program"
+"$skelgen" report s.trace -o s.html > out 2> err || fail "report after the program was replaced"
+grep -q "sites: is not what was traced any more" err || fail "the report has no word of the replaced program"
 "$mpicc" -O1 -o sites "$here/sites.c" || exit 1
 "$skelgen" trace --sites -o n.trace --runs 1 -- "$mpiexec" -n 2 ./sites > out 2> err || fail "trace without debug information"
 "$skelgen" build n.trace --annotate -o s.skel --force > out 2> err || fail "build without debug information"

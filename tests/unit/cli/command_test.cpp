@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
+#include <thread>
 
 #include "cli/commands.h"
 #include "launch/temporary.h"
@@ -33,7 +34,14 @@ class CommandLineTest : public ::testing::Test {
   int run(const std::vector<std::string>& arguments) {
     out.str({});
     err.str({});
-    return cli::run(arguments, {out, err, launcher, [] { return std::time_t{0}; }, root() / "bin" / "skelgen", {}});
+    return cli::run(arguments, {out,
+                                err,
+                                launcher,
+                                [] { return std::time_t{0}; },
+                                root() / "bin" / "skelgen",
+                                {},
+                                terminal,
+                                std::chrono::milliseconds(1)});
   }
   /// Message and exit status of a failure.
   std::string failure(const std::vector<std::string>& arguments) {
@@ -48,6 +56,7 @@ class CommandLineTest : public ::testing::Test {
 
   std::ostringstream out, err;
   launch::Launcher launcher;
+  bool terminal = false;
 
  private:
   launch::TemporaryDirectory scratch_{launch::scratch_parent(), "test"};
@@ -175,7 +184,10 @@ TEST_F(CommandLineTest, EveryCommandHasAManPage) {
     EXPECT_THAT(page("skelgen.1"), HasSubstr("skelgen\\-" + name + " (1)"));
   }
   EXPECT_THAT(page("skelgen-trace.1"),
-              AllOf(HasSubstr("\n.SH FILES\n"), HasSubstr("\n.SH ENVIRONMENT\n"), HasSubstr("\n.B SKELGEN_OUT\n")));
+              AllOf(HasSubstr("\n.SH FILES\n"), HasSubstr("\n.SH ENVIRONMENT\n"), HasSubstr("\n.B SKELGEN_OUT\n"),
+                    HasSubstr("\n.SH EXIT STATUS\nThe launcher's; ")));
+  EXPECT_THAT(page("skelgen-verify.1"),
+              HasSubstr("\n0 done, 1 the operation failed, or the calls differ, 2 wrong usage.\n"));
 }
 
 TEST_F(CommandLineTest, ShellsCompleteOptionsAndTheirWords) {
@@ -201,6 +213,7 @@ TEST_F(CommandLineTest, ShellsCompleteOptionsAndTheirWords) {
   run({"--zsh-completion"});
   EXPECT_THAT(out.str(), HasSubstr("--yield[Let waiting ranks"));
   EXPECT_THAT(out.str(), HasSubstr("]:value:(auto on off)'"));
+  EXPECT_THAT(out.str(), Not(HasSubstr(" commands\n"))) << "zsh looks there for the programs that stand behind --";
 }
 
 TEST_F(CommandLineTest, ExitStatusesAreThoseOfTheContract) {
@@ -390,10 +403,10 @@ TEST_F(CommandLineTest, TraceSaysWhereRunsDiffer) {
   const std::vector<std::string> line{"trace", "-o", work("t").string(), "--runs", "3", "--", "mpiexec", "./app"};
   takes = {2'000'000'000, 5'000'000'000, 2'200'000'000};
   EXPECT_EQ(run(line), 0);
-  EXPECT_THAT(err.str(), HasSubstr("the runs took 2.000 s to 5.000 s: other work uses this machine"));
+  EXPECT_THAT(err.str(), HasSubstr("the traced runs took 2.000 s to 5.000 s: other work used the machine"));
   takes = {2'000'000'000, 2'200'000'000, 2'100'000'000};
   EXPECT_EQ(run(line), 0);
-  EXPECT_THAT(err.str(), Not(HasSubstr("the runs took")));
+  EXPECT_THAT(err.str(), Not(HasSubstr("the traced runs took")));
 }
 
 TEST_F(CommandLineTest, InfoSaysThatTimesAreSumsOverThreads) {
@@ -411,6 +424,40 @@ TEST_F(CommandLineTest, InfoSaysThatTimesAreSumsOverThreads) {
                                HasSubstr("time (all threads)")));
   EXPECT_EQ(run({"info", "--json", work("t").string()}), 0);
   EXPECT_EQ(json()["threads"], 3);
+}
+
+TEST_F(CommandLineTest, InfoSaysWhichRunItIs) {
+  write_trace(work("t"), 1000);
+  EXPECT_EQ(run({"info", work("t").string()}), 0);
+  EXPECT_THAT(out.str(),
+              AllOf(HasSubstr("command     ./application\n"), HasSubstr("started     2000-01-01T00:00:00Z\n"),
+                    HasSubstr("hosts       host\n"), Not(HasSubstr("warning"))));
+  EXPECT_EQ(run({"info", "--json", work("t").string()}), 0);
+  EXPECT_EQ(json()["command"], "./application");
+  EXPECT_EQ(json()["started"], "2000-01-01T00:00:00Z");
+  EXPECT_EQ(json()["hosts"], Json({"host"}));
+  EXPECT_EQ(json()["warnings"], Json::array());
+}
+
+TEST_F(CommandLineTest, InfoSaysFirstWhatMakesTimesUnreliable) {
+  const trace::Run described{.id = 7, .ranks = 2};
+  trace::write_meta(work("t"), described);
+  for (const Rank rank : {0, 1}) {
+    trace::Writer writer(work("t"), described, rank, {.host = rank == 0 ? "one" : "two", .columns = {"cpu_ns"}});
+    writer.call("MPI_Init", {}, 0, 10, {0});
+    writer.call("MPI_Finalize", {}, 1000, 10, {900});  // without a core for 100 of them
+    writer.finish({.finalize_exit_ticks = 1'000'002'000});
+  }
+  trace::note_runs(work("t"), std::vector<double>{2, 5});
+  EXPECT_EQ(run({"info", work("t").string()}), 0);
+  EXPECT_THAT(
+      out.str(),
+      AllOf(StartsWith("warning     More ranks than cores, or other work on the machine: ranks had to wait for a "
+                       "core for 10 % of their time"),
+            HasSubstr("\nwarning     The traced runs took 2.000 s to 5.000 s: other work used the machine"),
+            HasSubstr("\nwarning     Clocks of different hosts ")));
+  EXPECT_EQ(run({"info", "--json", work("t").string()}), 0);
+  EXPECT_EQ(json()["warnings"].size(), 3u);
 }
 
 TEST_F(CommandLineTest, TraceNeedsItsLibrary) {
@@ -533,6 +580,33 @@ TEST_F(PredictTest, SaysThatTheMpiIsAnother) {
   std::erase(text, "--json");
   EXPECT_EQ(run(text), 0);
   EXPECT_THAT(out.str(), HasSubstr("\nanother MPI         Open MPI 4.1.4 here, MPICH when traced"));
+}
+
+TEST_F(PredictTest, SaysFirstThatTheTracedRunsDiffered) {
+  auto skeleton = Json::parse(std::ifstream(work("s.skel") / "skeleton.json"));
+  skeleton["original_runs_s"] = {2, 5};
+  std::ofstream(work("s.skel") / "skeleton.json") << skeleton;
+  EXPECT_EQ(run(line()), 0);
+  EXPECT_THAT(err.str(), StartsWith("skelgen: the traced runs took 2.000 s to 5.000 s: other work used the machine"));
+}
+
+TEST_F(PredictTest, AFileOfASkeletonIsNotItsDirectory) {
+  EXPECT_EQ(failure({"predict", work("s.skel/skeleton.json"), "--", "sh"}),
+            "1 " + work("s.skel/skeleton.json").string() +
+                ": is a file, not a skeleton directory; give the directory that it is in: " + work("s.skel").string());
+}
+
+TEST_F(PredictTest, ShowsProgressOnATerminal) {
+  const auto quick = launcher;
+  terminal = true;
+  for (int wait_ms = 20; wait_ms < 20'000 && err.str().empty(); wait_ms *= 2) {
+    launcher = [=](const launch::Launch& what) {
+      if (what.command[0] == "make") std::this_thread::sleep_for(std::chrono::milliseconds(wait_ms));
+      return quick(what);
+    };
+    EXPECT_EQ(run(line()), 0);
+  }
+  EXPECT_THAT(err.str(), HasSubstr("skelgen: compile the skeleton, "));
 }
 
 TEST_F(PredictTest, AnInterruptedCompilationIsNoFailureOfTheCompiler) {

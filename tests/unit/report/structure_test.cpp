@@ -70,7 +70,7 @@ TEST(Structure, ListsLoopsCallsAndComputationWithTheirTime) {
 TEST(Structure, OfALongProgramCountsWhatTakesLittleTime) {
   Block program;
   for (int i = 0; i < 5000; ++i) program.push_back(call("MPI_Barrier", {0}, i % 100 == 50 ? 1 : 1e-7));
-  const auto all = structure(skeleton_of(std::move(program), 1), 300);
+  const auto all = structure(skeleton_of(std::move(program), 1), {}, 300);
   EXPECT_EQ(all.length, 5000u);
   ASSERT_EQ(all.statements.size(), 101u);
   EXPECT_EQ(all.statements[0].kind, Statement::Kind::rest);
@@ -89,6 +89,13 @@ TEST(Structure, SaysHowOftenWhatIsNotAlwaysDone) {
   EXPECT_THAT(all[1], testing::StartsWith("  in 10 of 40 cases x 10: "));
   EXPECT_THAT(all[3], testing::EndsWith(" by rank 1")) << all[3];
   EXPECT_THAT(all[4], testing::EndsWith(" by rank 1")) << "what rank 0 never does is not done by all";
+}
+
+TEST(Structure, SaysWhereCallsStandInTheProgram) {
+  const auto made = skeleton_of({call("MPI_Barrier", {0}, 1), call("MPI_Barrier", {0}, 1)}, 1);
+  const auto all = structure(made, {{&made.program[1].call(), "main.c:7, main.c:9"}});
+  EXPECT_EQ(all.statements[0].text, "MPI_Barrier");
+  EXPECT_EQ(all.statements[1].text, "MPI_Barrier (main.c:7, main.c:9)");
 }
 
 TEST(Structure, NamesFewRanksAndCountsMany) {
