@@ -28,6 +28,12 @@ let found = 0;
 for (let i = 0; i < data.length; i += 4) found += data[i] === r && data[i + 1] === g && data[i + 2] === b;
 return found;
 """
+# What reaches beyond its box, where that hides it: all but the program's statements, which may be long, and what is for screen readers.
+CUT = """
+const hides = (e) => getComputedStyle(e).overflowX !== "visible" && e.clientWidth > 1 && !e.matches(".hidden") && !e.querySelector(".program");
+const labels = [...document.querySelectorAll("table.stacked td")].filter((e) => getComputedStyle(e, "::before").flexShrink !== "0" && getComputedStyle(e).display === "flex");
+return [...[...document.querySelectorAll("body *")].filter((e) => hides(e) && e.scrollWidth > e.clientWidth), ...labels.slice(0, 1)].map((e) => e.tagName + " " + e.textContent.slice(0, 40));
+"""
 # Time passes when the test says so.
 TIMERS = """
 window.timers = new Map();
@@ -211,8 +217,10 @@ def is_accessible(page):
     check(page.run("return getComputedStyle(document.querySelector('.stack rect')).stroke") != "none", "colours beside each other have no edge")
     check(page.find(".fact .hidden").get_attribute("textContent").strip(" ()") in ("good", "fair", "poor"),
           "how good an efficiency is, is a colour only")
-    for width in (360, 1920):
+    for width in (360, 900, 1920):
         page.open(width=width)
+        for cut in page.run(CUT):
+            problems.append(f"at {width} pixels cut off: {cut}")
         check(page.run("return document.documentElement.scrollWidth") <= width, f"at {width} pixels it must be moved sideways")
         check(page.run(PIXELS, "timeline-canvas", "--kind-0") > 200, f"at {width} pixels the timeline is empty")
     paper = page.driver.execute_cdp_cmd("Page.printToPDF", {})["data"]
