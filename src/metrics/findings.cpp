@@ -14,6 +14,9 @@
 namespace skelgen::metrics {
 namespace {
 
+/// So many times as long is worth a word.
+constexpr double kMore = 1.1;
+
 std::string seconds(double value) {
   if (value < 1e-3) return fmt::format("{:.3g} us", 1e6 * value);
   if (value < 1) return fmt::format("{:.3g} ms", 1e3 * value);
@@ -28,7 +31,7 @@ double mean_of(const std::vector<double>& values) {
 std::string load(const Metrics& measured, const Replayed& run, std::size_t rank) {
   if (rank >= run.computing.size() || run.computing.size() != measured.waits.per_rank.size()) return {};
   const double mean = mean_of(run.computing);
-  if (run.computing[rank] < 1.1 * mean) return {};
+  if (run.computing[rank] < kMore * mean) return {};
   return fmt::format("; it computes {:.1f} times as long as the mean", run.computing[rank] / mean);
 }
 
@@ -71,7 +74,9 @@ Most most_of(const trace::Trace& trace, const Replayed& run, const std::vector<i
 /// ", 3 ms of it in MPI_Recv of loop 2".
 std::string where(const Finding& finding, double there, double all) {
   if (finding.function.empty()) return {};
-  const std::string phase = finding.phase.empty() ? std::string() : " of " + finding.phase;
+  const bool all_of_it = finding.phase.empty() || finding.phase == "whole run";
+  const bool end = finding.phase == "prologue" || finding.phase == "epilogue";
+  const std::string phase = all_of_it ? std::string() : (end ? " of the " : " of ") + finding.phase;
   return fmt::format(", {}in {}{}", there < 0.99 * all ? seconds(there) + " of it " : "", finding.function, phase);
 }
 
@@ -123,8 +128,8 @@ std::vector<double> less(const Replayed& run, const std::vector<int>& ranks, con
   std::vector<double> shares;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     const double computing = run.computing[static_cast<std::size_t>(ranks[i])];
-    if (!(computing > 0) || seconds[i] > computing) return {};
-    shares.push_back(seconds[i] / computing);
+    if (!(computing > 0)) return {};
+    shares.push_back(std::min(1.0, seconds[i] / computing));
   }
   return shares;
 }
@@ -174,10 +179,11 @@ void set_gains(std::vector<Finding>& findings, const Replayed& run, std::span<co
     const double gain = end - ends[0];
     finding.gain_s = gain;
     finding.cost_s = std::min(finding.cost_s, gain + (1 - finding.by_computing) * finding.cost_s);
+    const double percent = 100 * mean_of(finding.less);
     if (gain > least)
       finding.text +=
-          fmt::format("; if {} computed {:.0f} % less, the run would be {} shorter",
-                      finding.ranks.size() == 1 ? "it" : "they", 100 * mean_of(finding.less), seconds(gain));
+          fmt::format("; if {} computed {}, the run would be {} shorter", finding.ranks.size() == 1 ? "it" : "they",
+                      percent < 99.5 ? fmt::format("{:.0f} % less", percent) : "nothing", seconds(gain));
     if (tried == 2) {
       finding.moved_gain_s = end - ends[1];
       finding.worth_moving = *finding.moved_gain_s > least;
@@ -246,10 +252,10 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
       finding.more_in_all = std::ranges::all_of(
           finding.ranks, [&](int rank) { return !load(measured, run, static_cast<std::size_t>(rank)).empty(); });
       if (single && cause == Cause::imbalance && below_mean(measured, run, static_cast<std::size_t>(order[i])))
-        finding.text = fmt::format("Rank {} has more to compute now and then, not in all", order[i]);
+        finding.text = fmt::format("Rank {} has more to compute now and then, though not in total", order[i]);
       else
         finding.text = subject(finding.ranks, one, several);
-      finding.text += fmt::format(": others wait {} for {}{}{}{}", seconds(waited), single ? "it" : "them",
+      finding.text += fmt::format(": others together wait {} for {}{}{}{}", seconds(waited), single ? "it" : "them",
                                   where(finding, there, waited), of_others,
                                   loaded ? load(measured, run, static_cast<std::size_t>(order[i])) : std::string());
       if (finding.site) finding.line_at = finding.text.find("in " + finding.function) + 3 + finding.function.size();
@@ -271,10 +277,12 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
     all.push_back(std::move(uneven));
   }
   const double busiest = std::ranges::max(run.computing);
-  all.push_back({run.chains.seconds - busiest,
-                 fmt::format("Ranks compute in turns: the longest chain of computation takes {}, the busiest rank's {}",
-                             seconds(run.chains.seconds), seconds(busiest)),
-                 Cause::in_turns});
+  if (run.chains.seconds > kMore * busiest)
+    all.push_back(
+        {run.chains.seconds - busiest,
+         fmt::format("Ranks compute in turns: the longest chain of computation takes {}, the busiest rank's {}",
+                     seconds(run.chains.seconds), seconds(busiest)),
+         Cause::in_turns});
   for (const auto& [name, spent] : measured.critical_path.by_function)
     if (name != CriticalPath::kComputation)
       all.push_back({spent,
@@ -311,6 +319,11 @@ std::vector<Note> notes(const trace::Trace& trace, double without_core_s, double
                      "{:.0f} % of their time between calls. Calls also wait for a core, so times of calls, and "
                      "who is late, are unreliable",
                      100 * without_core_s / whole_s)});
+  else if (trace.has_cpu_time())
+    all.push_back(
+        {Note::Kind::shared_cores,
+         "Ranks were traced as sharing cores. Calls also wait for a core, so times of calls, and who is late, "
+         "are unreliable"});
   if (const auto text = spread(trace.runs_s()); !text.empty())
     all.push_back({Note::Kind::disturbed, "T" + text.substr(1)});
   if (first([&](const auto& rank) { return rank.host != infos.front().host && rank.clock != "simulated"; }))

@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -154,15 +155,21 @@ struct OpenCollective {
   std::uint32_t arrived = 0, left = 0;
   std::uint32_t first_missing = 0;  ///< Shape::prefix: all ranks below are here, or do not come
   std::uint32_t let_go = 0;         ///< how many left without those that they need
-  bool root_here = false, done = false;
-  Clocks all, root;                                       ///< all: that are here; Shape::prefix: below first_missing
+  bool done = false;
+  Clocks all;                                             ///< that are here; Shape::prefix: below first_missing
   Entry first = kNoEntry;                                 ///< of who came first
   std::vector<std::pair<std::uint32_t, Clocks>> came{};   ///< Shape::from_root, to_root: by rank, as they came
+  std::optional<std::size_t> root{};                      ///< of these, if it is here
   std::unique_ptr<std::map<std::uint32_t, Clocks>> here;  ///< Shape::prefix, neighbours: by rank; Shape::prefix, below
                                                           ///< first_missing: with those below it
   std::vector<std::uint32_t> waiting;                     ///< locations
 
-  void reset() { *this = {}; }
+  void reset() {
+    auto memory = std::move(came);  // to be used again
+    memory.clear();
+    *this = {};
+    came = std::move(memory);
+  }
 };
 
 /// Of a communicator.

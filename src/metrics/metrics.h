@@ -173,8 +173,8 @@ struct Finding {
   std::optional<CallSite> site = {};  ///< the same, which call of the program; nothing in traces without sites
   std::size_t line_at = 0;            ///< where in the text its source line has its place
   std::string line = {};              ///< "solver.c:120", where somebody has looked it up
-  /// By rank, as ranks: the share of its computation that is what others wait for it on average, or more than the mean's;
-  /// empty: what it computes is not the cause, or too little is known.
+  /// By rank, as ranks: the share of its computation that is what others wait for it on average, or more than the mean's; 1
+  /// if that is more than it computes; empty: what it computes is not the cause.
   std::vector<double> less = {};
   bool more_in_all = false;  ///< the ranks also compute at least 1.1 times as long as the mean in the whole run
   double by_computing = 1;   ///< share of what it costs that is due to what the ranks compute

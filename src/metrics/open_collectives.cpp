@@ -47,18 +47,16 @@ std::vector<std::uint32_t> OpenCollectives::enter(std::uint32_t rank, const Step
   meeting = meeting_of(step, open_collective, mine.entry, own, static_cast<int>(matching_.comm(comm).size));
   if (step.shape == Shape::prefix)
     meeting.scan = {open_collective.first, static_cast<std::uint32_t>(own), matching_.comm(comm).size};
-  else
-    open_collective.all.join(mine);
-  if (own == step.root) {
-    open_collective.root_here = true;
-    open_collective.root = mine;
-  }
   if (step.shape == Shape::from_root || step.shape == Shape::to_root) {
-    open_collective.came.emplace_back(static_cast<std::uint32_t>(own), std::move(mine));
+    auto& came = open_collective.came;
+    if (came.empty()) came.reserve(std::min<std::size_t>(matching_.comm(comm).size, 64));
+    if (own == step.root) open_collective.root = came.size();
+    came.emplace_back(static_cast<std::uint32_t>(own), std::move(mine));
     if (own != step.root && !all_here(comm, open_collective, step.number)) return {};
     return std::exchange(open_collective.waiting, {});
   }
   const bool by_rank = step.shape == Shape::prefix || step.shape == Shape::neighbours;
+  if (!by_rank) open_collective.all.join(mine);
   if (by_rank) {
     if (!open_collective.here) open_collective.here = std::make_unique<std::map<std::uint32_t, Clocks>>();
     (*open_collective.here)[static_cast<std::uint32_t>(own)] = std::move(mine);
@@ -99,9 +97,9 @@ bool OpenCollectives::gathered(std::uint32_t comm, std::uint32_t rank, const Ste
   switch (step.shape) {
     case Shape::from_root:
       if (root) return true;
-      if (open_collective.root_here) from = open_collective.root;
+      if (open_collective.root) from = open_collective.came[*open_collective.root].second;
       meeting.entry = from.entry;
-      return open_collective.root_here || gone(comm, static_cast<std::uint32_t>(step.root), step.number);
+      return open_collective.root || gone(comm, static_cast<std::uint32_t>(step.root), step.number);
     case Shape::prefix:
       meeting.scan = {open_collective.first, own, matching_.comm(comm).size};
       while (open_collective.first_missing < own && there(open_collective.first_missing)) {
@@ -127,7 +125,10 @@ bool OpenCollectives::gathered(std::uint32_t comm, std::uint32_t rank, const Ste
     case Shape::none:
     case Shape::all:
       if (!all_here(comm, open_collective, step.number)) return false;
-      from = open_collective.all;
+      if (step.shape == Shape::to_root)
+        for (const auto& [_, clocks] : open_collective.came) from.join(clocks);
+      else
+        from = open_collective.all;
       meeting.entry = open_collective.first;
       return true;
   }

@@ -27,8 +27,9 @@ std::string advice_on(const std::string& function) {
     case mpi::Kind::collective:
       return std::string(
                  known->flow == mpi::Flow::all || known->flow == mpi::Flow::neighbours
-                     ? "The call itself takes this long, all ranks that it needs being there (or waiting for a "
-                       "core, where they share them). "
+                     ? "The call itself takes this long once all that it needs have come, and waits for a core where "
+                       "ranks share "
+                       "them. "
                      : "The call takes this long, though those are there whose data it needs: it may wait for ranks "
                        "that hand data on, or for a core. ") +
              "Make fewer and larger calls, or put several small ones into one" + without_waiting(*known);
@@ -38,8 +39,9 @@ std::string advice_on(const std::string& function) {
     case mpi::Kind::complete:
     case mpi::Kind::test:
     case mpi::Kind::start:
-      return "The messages themselves take this long; nobody was seen to be late. Send fewer and larger ones, start "
-             "them earlier and compute meanwhile, or look whether ranks that talk much are on one node. A large one "
+      return "The messages themselves take this long; waiting for late ranks is not counted here. Send fewer and "
+             "larger ones, start them earlier and compute meanwhile, or look whether ranks that talk much are on one "
+             "node. A large one "
              "may have to wait until its receiver is inside MPI: let it call MPI_Test now and then. With more "
              "ranks than cores, calls also wait for a CPU.";
     case mpi::Kind::file_open:

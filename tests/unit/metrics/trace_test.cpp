@@ -944,10 +944,10 @@ TEST(Findings, NameWhatCostsMost) {
   const auto findings = run.measure().findings;
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_THAT(us(findings[0].cost_s), about(30));
-  EXPECT_EQ(
-      findings[0].text,
-      "Rank 1 has more to compute: others wait 60 us for it, in MPI_Barrier; it computes 1.5 times as long as the "
-      "mean");
+  EXPECT_EQ(findings[0].text,
+            "Rank 1 has more to compute: others together wait 60 us for it, in MPI_Barrier; it computes 1.5 times as "
+            "long as the "
+            "mean");
   EXPECT_EQ(findings[0].function, "MPI_Barrier");
 }
 
@@ -975,7 +975,8 @@ TEST(Findings, SayInWhichPhaseRanksWaitMost) {
   const auto findings = run.measure({.phases = {{"loop 1", {0, 0}}, {"loop 2", {3, 3}}}}).findings;
   ASSERT_FALSE(findings.empty());
   EXPECT_EQ(findings[0].phase, "loop 2");
-  EXPECT_THAT(findings[0].text, testing::HasSubstr("others wait 200 us for it, 160 us of it in MPI_Barrier of loop 2"));
+  EXPECT_THAT(findings[0].text,
+              testing::HasSubstr("others together wait 200 us for it, 160 us of it in MPI_Barrier of loop 2"));
 }
 
 TEST(Findings, AreOneOfRanksThatAreAlike) {
@@ -992,7 +993,7 @@ TEST(Findings, AreOneOfRanksThatAreAlike) {
   ASSERT_NE(both, findings.end());
   EXPECT_EQ(both->ranks, (std::vector<int>{0, 1}));
   EXPECT_THAT(us(both->cost_s), about(120));
-  EXPECT_EQ(both->text, "Ranks 0, 1 have more to compute: others wait 240 us for them, in MPI_Barrier");
+  EXPECT_EQ(both->text, "Ranks 0, 1 have more to compute: others together wait 240 us for them, in MPI_Barrier");
 }
 
 TEST(Findings, DoNotSayOfARankThatItHasNotMoreToComputeWhereItHas) {
