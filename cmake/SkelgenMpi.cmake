@@ -66,6 +66,17 @@ if(SKELGEN_SMPI_COMPILER AND SKELGEN_SMPI_EXEC AND NOT SKELGEN_SMPI_INCLUDE)
   find_library(SKELGEN_SMPI_LIBRARY simgrid HINTS ${bin}/../lib)
 endif()
 
+# An MPI's wrapper for Fortran may be there without the compiler that it calls.
+foreach(mpi MPICH OPENMPI SMPI)
+  if(SKELGEN_${mpi}_FORTRAN)
+    execute_process(COMMAND ${SKELGEN_${mpi}_FORTRAN} --version RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
+    if(failed)
+      message(STATUS "${SKELGEN_${mpi}_FORTRAN} has no Fortran compiler (gfortran): its tests are left out")
+      set(SKELGEN_${mpi}_FORTRAN "")
+    endif()
+  endif()
+endforeach()
+
 set(SKELGEN_TEST_COMPILER ${SKELGEN_MPICH_COMPILER})
 set(SKELGEN_TEST_EXEC ${SKELGEN_MPICH_EXEC})
 if(NOT SKELGEN_MPICH_INCLUDE)

@@ -106,6 +106,11 @@ std::vector<Mpi> find_mpis(const Context& context, const std::filesystem::path& 
   return found;
 }
 
+/// As the capture library names its back ends.
+std::string back_end_of(const Mpi& mpi) {
+  return mpi.name == "MPICH" ? "mpich" : mpi.name == "Open MPI" ? "openmpi" : "smpi";
+}
+
 Findings examine(const Context& context) {
   Findings all;
   all.cores = launch::usable_cores();
@@ -134,12 +139,19 @@ Findings examine(const Context& context) {
     lacks(tool ? "valgrind: profile does not work" : "the Valgrind tool: profile does not work",
           tool ? "apt install valgrind" : "apt install valgrind, build again");
   if (all.mpis.empty()) lacks("an MPI", "apt install mpich");
-  for (const auto& mpi : all.mpis)
+  for (const auto& mpi : all.mpis) {
+    const auto back_end = libraries.capture.parent_path() / ("libskeltrace-" + back_end_of(mpi) + ".so");
+    if (!libraries.capture.empty() && !std::filesystem::exists(back_end))
+      lacks("the back end for " + mpi.name + ": its programs run unrecorded",
+            "install its compiler and headers, build skelgen again");
     if (mpi.compiler.empty())
       lacks("the compiler of " + mpi.name + ": its skeletons cannot be built",
             mpi.name == "MPICH"      ? "apt install libmpich-dev"
             : mpi.name == "Open MPI" ? "apt install libopenmpi-dev"
                                      : "apt install libsimgrid-dev");
+  }
+  if (std::ranges::none_of(all.mpis, [](const Mpi& mpi) { return mpi.name == "SMPI"; }))
+    lacks("SimGrid: predict --platform does not work", "apt install libsimgrid-dev");
   if (!launch::find_program("make")) lacks("make: skeletons cannot be built", "apt install make");
   if (all.counters.version.empty()) {
     lacks("PAPI (" + all.counters.problem + "): --counters does not work", all.counters.remedy);

@@ -230,6 +230,7 @@ int predict_command(const Context& context, const PredictOptions& options) {
   const auto& line = simulated.line;
   launch::require_program(line[0]);
   const auto ranks = plan_ranks(context, line, options.yield);
+  require_ranks(ranks.line, skeleton.ranks, options.directory);
   if (predict::tests_wait(skeleton, ranks.line)) note(context, predict::kTestsWait);
   auto environment = launch::environment_of({{}, {}, {}, ranks.yield}, launch::search_libraries(context.executable),
                                             ranks.line, launch::inherited);

@@ -27,6 +27,13 @@ Ranks plan_ranks(const Context& context, const std::vector<std::string>& launche
   return ranks;
 }
 
+void require_ranks(const launch::CommandLine& line, int ranks, const std::string& directory) {
+  if (line.is_launcher && line.ranks && *line.ranks != ranks)
+    throw Error(Code::mismatch, directory, {},
+                fmt::format("is of {} ranks, and the launcher line starts {}", ranks, *line.ranks),
+                fmt::format("start {}, or trace the program with {}", ranks, *line.ranks));
+}
+
 void require_one_mpi(const std::filesystem::path& directory, const std::string& program) {
   std::ifstream in(directory / trace::kAloneFile);
   if (!in) return;

@@ -16,6 +16,9 @@ struct Ranks {
 };
 Ranks plan_ranks(const Context& context, const std::vector<std::string>& launcher, launch::Yield choice);
 
+/// Throws Error{mismatch} if the line says that it starts another number of ranks than the skeleton in `directory` has.
+void require_ranks(const launch::CommandLine& line, int ranks, const std::string& directory);
+
 /// Throws Error{unsupported} where the ranks left in `directory` that each of them ran alone, because the launcher is
 /// another MPI's.
 void require_one_mpi(const std::filesystem::path& directory, const std::string& program);

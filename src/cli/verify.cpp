@@ -177,6 +177,7 @@ int verify_command(const Context& context, const VerifyOptions& options) {
   launch::require_program(line[0]);
   const auto libraries = launch::find_libraries(context.executable);
   const auto ranks = plan_ranks(context, line, options.yield);
+  require_ranks(ranks.line, skeleton.ranks, options.skeleton);
   if (predict::tests_wait(skeleton, ranks.line)) note(context, predict::kTestsWait);
   const launch::TemporaryDirectory scratch(launch::scratch_parent(), "verify");
   const auto replayed = scratch.path() / "replay.trace";

@@ -23,19 +23,34 @@ std::string last_lines(const std::string& text, std::size_t most) {
 
 constexpr std::size_t kShownLines = 15;  ///< of a failed run
 
+/// Open MPI's launcher draws frames of such lines around what it says.
+bool is_frame(const std::string& line) { return line.size() >= 40 && line.find_first_not_of('-') == std::string::npos; }
+
 /// The line of a failed run's output that most likely says why: the last of the program's own that is no note, else what
-/// Hydra makes of a signal or SimGrid of an exception, else the last one that has letters, for launchers draw frames around what they say.
+/// Hydra makes of a signal or SimGrid of an exception, else the first sentence in a frame, else the last line that has letters.
 std::string reason(const std::string& output, const std::string& what) {
-  std::string own, signal, last;
+  std::string own, signal, framed, last;
+  enum class Frame { none, open, read } frame = Frame::none;
   std::istringstream lines(output);
   for (std::string line; std::getline(lines, line);) {
     line = last_line(line);
+    if (frame == Frame::none && is_frame(line)) {
+      frame = Frame::open;
+      continue;
+    }
+    if (frame == Frame::open) {
+      if (line.empty() || is_frame(line))
+        frame = Frame::read;
+      else
+        framed += (framed.empty() ? "" : " ") + line;
+    }
     if (const auto at = line.find(what + ": "); at != std::string::npos) own = line.substr(at);
     if (const auto at = line.find("EXIT STRING: "); at != std::string::npos) signal = line.substr(at);
     if (const auto at = line.find("Uncaught exception "); at != std::string::npos) signal = line.substr(at);
     if (std::ranges::any_of(line, [](unsigned char c) { return std::isalpha(c) != 0; })) last = line;
   }
-  return !own.empty() ? own : !signal.empty() ? signal : last;
+  while (framed.ends_with(':') || framed.ends_with('.')) framed.pop_back();
+  return !own.empty() ? own : !signal.empty() ? signal : !framed.empty() ? framed : last;
 }
 
 }  // namespace

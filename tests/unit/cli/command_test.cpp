@@ -460,6 +460,28 @@ TEST_F(CommandLineTest, InfoSaysFirstWhatMakesTimesUnreliable) {
   EXPECT_EQ(json()["warnings"].size(), 3u);
 }
 
+TEST_F(CommandLineTest, DoctorSaysWhatIsMissing) {
+  const std::string path = std::getenv("PATH");
+  std::ofstream(work("mpiexec.mpich")) << "";
+  std::filesystem::permissions(work("mpiexec.mpich"), std::filesystem::perms::owner_all);
+  launcher = [](const launch::Launch& what) {
+    std::ofstream(*what.output) << "HYDRA build details:\n    Version:    4.0.2\n";
+    return ended(0);
+  };
+  setenv("PATH", work("").c_str(), 1);
+  EXPECT_EQ(run({"doctor", "--json"}), 0);
+  setenv("PATH", path.c_str(), 1);
+  const auto said = json();
+  EXPECT_EQ(said["mpis"][0]["name"], "MPICH");
+  EXPECT_EQ(said["mpis"][0]["version"], "4.0.2");
+  std::string missing;
+  for (const auto& one : said["missing"]) missing += one["what"].get<std::string>() + "\n";
+  for (const char* what :
+       {"the Valgrind tool: profile does not work", "the back end for MPICH: its programs run unrecorded",
+        "the compiler of MPICH: ", "SimGrid: predict --platform does not work", "make: "})
+    EXPECT_THAT(missing, HasSubstr(what));
+}
+
 TEST_F(CommandLineTest, TraceNeedsItsLibrary) {
   std::filesystem::remove(root() / "lib" / "libskeltrace.so");
   EXPECT_THAT(failure({"trace", "-o", work("t").string(), "--", "true"}), StartsWith("125 "));

@@ -96,9 +96,15 @@ TEST(RunSkeleton, QuotesTheLineThatSaysWhyAndWhatElseWasWritten) {
     }
     return launch::FailedRun("", "nothing was thrown", "", "");
   };
-  const std::string frame = "-------------------\n";
+  const std::string frame = std::string(76, '-') + "\n";
   EXPECT_THAT(error_of(frame + "mpiexec could not bind\n" + frame + "\n").what(),
               HasSubstr("ended with status 1: mpiexec could not bind; "));
+  EXPECT_THAT(
+      error_of(frame +
+               "There are not enough slots to satisfy the 4\nslots that were requested:\n\n  skeleton\n\nlaunch.\n" +
+               frame)
+          .what(),
+      HasSubstr("ended with status 1: There are not enough slots to satisfy the 4 slots that were requested; "));
   const auto error = error_of("skeleton (note): 4 ranks on 2 cores\nskeleton: cannot write\nBAD TERMINATION\n" + frame);
   EXPECT_THAT(error.what(), HasSubstr("ended with status 1: skeleton: cannot write; "));
   EXPECT_THAT(error.output(), HasSubstr("4 ranks on 2 cores\nskeleton: cannot write\nBAD TERMINATION\n-----"));
