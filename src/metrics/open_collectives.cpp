@@ -32,8 +32,11 @@ Meeting meeting_of(const Step& step, const OpenCollective& open_collective, Entr
 }  // namespace
 
 Meetings& OpenCollectives::meetings(std::uint32_t comm) {
+  if (comm == last_comm_) return *last_;
   if (meetings_.size() <= comm) meetings_.resize(comm + 1);
-  return meetings_[comm];
+  last_comm_ = comm;
+  last_ = &meetings_[comm];
+  return *last_;
 }
 
 std::vector<std::uint32_t> OpenCollectives::enter(std::uint32_t rank, const Step& step, Clocks mine, Meeting& meeting) {
