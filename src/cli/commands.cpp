@@ -8,6 +8,7 @@
 
 #include "cli/completion.h"
 #include "cli/manual.h"
+#include "cli/option_text.h"
 #include "support/replace.h"
 
 namespace skelgen::cli {
@@ -43,13 +44,6 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
   constexpr std::size_t kClose = 2;
   const auto near = std::ranges::min_element(words, {}, [&](const std::string& one) { return distance(word, one); });
   return near != words.end() && distance(word, *near) <= kClose ? "did you mean " + *near + "?" : otherwise;
-}
-
-std::vector<std::string> long_options(const CLI::App& app) {
-  std::vector<std::string> all;
-  for (const auto* option : app.get_options())
-    for (const auto& name : option->get_lnames()) all.push_back("--" + name);
-  return all;
 }
 
 /// The error for words that no option or argument takes.

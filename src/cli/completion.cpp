@@ -20,13 +20,6 @@ std::vector<std::string> spellings(const CLI::Option& option) {
   return all;
 }
 
-std::string long_options(const CLI::App& app) {
-  std::vector<std::string> all;
-  for (const auto* option : app.get_options())
-    for (const auto& name : option->get_lnames()) all.push_back("--" + name);
-  return fmt::format("{}", fmt::join(all, " "));
-}
-
 /// In single quotes, for each of these shells.
 std::string quoted(const std::string& text) {
   std::string out = "'";
@@ -60,7 +53,7 @@ std::string bash_completion(const CLI::App& app) {
                             : takes_path(*option) ? "values=FILES"
                                                   : "values=NONE");
     }
-    cases += fmt::format("    {})\n      words=\"{}\"\n", command->get_name(), long_options(*command));
+    cases += fmt::format("    {})\n      words=\"{}\"\n", command->get_name(), fmt::join(long_options(*command), " "));
     if (!values.empty()) cases += "      case $before in\n" + values + "      esac\n";
     cases += "      ;;\n";
   }
@@ -91,7 +84,7 @@ _skelgen() {{
 }}
 complete -F _skelgen skelgen
 )",
-                     cases, fmt::join(names, " "), long_options(app));
+                     cases, fmt::join(names, " "), fmt::join(long_options(app), " "));
 }
 
 std::string zsh_completion(const CLI::App& app) {

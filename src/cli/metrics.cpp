@@ -22,8 +22,6 @@
 namespace skelgen::cli {
 namespace {
 
-constexpr std::size_t kWindows = 100;
-
 struct MetricsOptions {
   std::string directory, rho_file;
   std::size_t regions = 0;
@@ -259,7 +257,7 @@ int metrics_command(const Context& context, const MetricsOptions& options) {
   const auto trace = trace::open(options.directory);
   metrics::Options wanted;
   wanted.regions = options.regions;
-  wanted.windows = kWindows;
+  wanted.windows = metrics::kUsualWindows;
   if (!options.region.empty()) wanted.region = call_of(options.region, "--region");
   if (!options.cone.empty()) wanted.cone = call_of(options.cone, "--cone");
   wanted.unit_s = options.unit_s;

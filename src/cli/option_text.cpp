@@ -28,6 +28,13 @@ std::string names_of(const std::set<CLI::Option*>& options) {
 
 }  // namespace
 
+std::vector<std::string> long_options(const CLI::App& app) {
+  std::vector<std::string> all;
+  for (const auto* option : app.get_options())
+    for (const auto& name : option->get_lnames()) all.push_back("--" + name);
+  return all;
+}
+
 bool takes_value(const CLI::Option& option) { return option.get_items_expected_max() > 0; }
 
 std::string option_names(const CLI::Option& option) {

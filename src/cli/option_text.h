@@ -14,6 +14,9 @@ namespace skelgen::cli {
 /// "-o, --output DIR"; of a positional "DIR".
 std::string option_names(const CLI::Option& option);
 
+/// "--output", all of a command's.
+std::vector<std::string> long_options(const CLI::App& app);
+
 /// Its description, with "(default: X)", "(with --a)" and "(not with --b, --c)" where that is so.
 std::string option_text(const CLI::Option& option);
 

@@ -33,8 +33,6 @@ struct ReportOptions {
   std::string directory, skeleton, prediction, model, output = "report.html";
 };
 
-constexpr std::size_t kWindows = 100;
-
 report::RunFacts run_of(const trace::Trace& trace) {
   report::RunFacts run;
   run.application = trace.application();
@@ -208,7 +206,7 @@ int report_command(const Context& context, const ReportOptions& options) {
     wanted.cuts = true;
     wanted.own_unit = true;
     wanted.slack = true;
-    wanted.windows = kWindows;
+    wanted.windows = metrics::kUsualWindows;
     report.measured = metrics::measure(trace, wanted);
     build::add_lines(context.launch, report.measured.findings, [&](const std::string& text) { note(context, text); });
     report.timeline = &*timeline;

@@ -268,6 +268,8 @@ class Observer {
   virtual void message(Location /*from*/, double /*sent_s*/, Location /*to*/, double /*received_s*/) {}
 };
 
+inline constexpr std::size_t kUsualWindows = 100;  ///< where nobody asks for another number
+
 struct Options {
   std::vector<double> rho;  ///< relative speed of each rank's processor, in (0, 1]; empty: all 1
   std::size_t regions = 0;  ///< how many of the regions of lowest alpha to report; costs O(ranks) more per call, and 16

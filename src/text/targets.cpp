@@ -17,7 +17,7 @@ namespace {
 using mpi::Kind;
 using mpi::Role;
 
-constexpr std::uint64_t kMostOccurrences = std::uint64_t{1} << 26;  ///< occurrences that are looked at one by one
+constexpr std::uint64_t kMostLookedAt = std::uint64_t{1} << 26;  ///< occurrences that are looked at one by one
 constexpr unsigned kOrdinary = 1, kDynamic = 2;                     ///< windows: bits of what a slot may hold
 
 /// The arguments of a one-sided call that say what it names, on one location.
@@ -171,8 +171,8 @@ class Targets {
     if (!checked_.insert(key(access, occurrences)).second) return;
     Decisive decisive;
     for (const Sequence* sequence : access.all()) decisive.add(*sequence, access.is_line(sequence), occurrences);
-    visited_ += decisive.each(occurrences, kMostOccurrences - visited_, [&](std::uint64_t k) { check_one(access, k); });
-    if (visited_ >= kMostOccurrences) fail("changes in too many ways to find out where it leads");
+    visited_ += decisive.each(occurrences, kMostLookedAt - visited_, [&](std::uint64_t k) { check_one(access, k); });
+    if (visited_ >= kMostLookedAt) fail("changes in too many ways to find out where it leads");
   }
 
   /// Equal for locations whose calls name the same.

@@ -1,9 +1,9 @@
-/* Sixty times two threads of each rank send each other messages: a team of threads that have made no call before and make none after. */
+/* Thirty times two threads of each rank send each other messages: a team of threads that have made no call before and make none after. */
 #define _POSIX_C_SOURCE 200809L
 #include <mpi.h>
 #include <pthread.h>
 
-enum { TEAMS = 60, ROUNDS = 25, N = 64 };
+enum { TEAMS = 30, ROUNDS = 25, N = 64 };
 
 static int rank, size, out[3][N], in[3][N];
 
