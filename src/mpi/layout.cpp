@@ -91,6 +91,30 @@ Range distributed(std::int64_t size, std::int64_t kind, std::int64_t argument, s
   return {narrow(rounds * length + rest), narrow(first), narrow(begin + rest - 1)};
 }
 
+/// The values of a constructor call by name.
+class Given {
+ public:
+  Given(const Function& function, std::span<const Value> values) : function_(function), values_(values) {}
+  std::int64_t number(std::string_view name) const { return values_[at(name)].scalar; }
+  std::span<const std::int64_t> list(std::string_view name) const { return values_[at(name)].array; }
+  /// Of numbers that count bytes 1, of others the extent of what they count.
+  std::int64_t unit(std::string_view name, const Layout& old) const {
+    const Role role = function_.parameters[at(name)].role;
+    return role == Role::aint || role == Role::aints ? 1 : old.extent();
+  }
+
+ private:
+  std::size_t at(std::string_view name) const {
+    const auto& all = function_.parameters;
+    const auto found = std::ranges::find(all, name, &Parameter::name);
+    if (found == all.end())
+      throw Error(Code::internal, std::string(function_.name) + " has no parameter " + std::string(name));
+    return static_cast<std::size_t>(found - all.begin());
+  }
+  const Function& function_;
+  const std::span<const Value> values_;
+};
+
 }  // namespace
 
 Layout predefined_layout(std::string_view name, std::int64_t size, std::int64_t extent) {
@@ -167,6 +191,40 @@ Layout darray(const Distribution& of, std::int64_t order, const Layout& old) {
   }
   if (rest != 0) throw Error(Code::corrupt, "a distributed array for a rank outside of its processes");
   return part(of.sizes, ranges, order, old);
+}
+
+Layout made_layout(const Function& function, std::span<const Value> values, std::span<const Layout> olds) {
+  const Given given(function, values);
+  const Way way = function.way;
+  if (olds.empty() && way != Way::structure) return {};  // of a parametrized basic type: its definition follows
+  switch (way) {
+    case Way::contiguous:
+      return contiguous(given.number("count"), olds[0]);
+    case Way::vector:
+      return vector(given.number("count"), given.number("blocklength"),
+                    narrow(Wide{given.number("stride")} * given.unit("stride", olds[0])), olds[0]);
+    case Way::structure:
+      return structure(given.list("array_of_blocklengths"), given.list("array_of_displacements"), olds);
+    case Way::indexed:
+      return indexed(given.list("array_of_blocklengths"), given.list("array_of_displacements"),
+                     given.unit("array_of_displacements", olds[0]), olds[0]);
+    case Way::indexed_block: {
+      const std::int64_t length = given.number("blocklength");
+      return indexed({&length, 1}, given.list("array_of_displacements"), given.unit("array_of_displacements", olds[0]),
+                     olds[0]);
+    }
+    case Way::subarray:
+      return subarray(given.list("array_of_sizes"), given.list("array_of_subsizes"), given.list("array_of_starts"),
+                      given.number("order"), olds[0]);
+    case Way::darray:
+      return darray({given.number("rank"), given.list("array_of_gsizes"), given.list("array_of_distribs"),
+                     given.list("array_of_dargs"), given.list("array_of_psizes")},
+                    given.number("order"), olds[0]);
+    case Way::resized:
+      return resized(given.number("lb"), given.number("extent"), olds[0]);
+    default:
+      return olds[0];  // a duplicate
+  }
 }
 
 }  // namespace skelgen::mpi

@@ -6,6 +6,8 @@
 #include <span>
 #include <string_view>
 
+#include "mpi/mpi.h"
+
 namespace skelgen::mpi {
 
 /// Of one element, in bytes relative to its address.
@@ -45,5 +47,9 @@ struct Distribution {
   std::span<const std::int64_t> sizes, kinds, arguments, processes;
 };
 Layout darray(const Distribution& distribution, std::int64_t order, const Layout& old);
+
+/// Of the datatype that a call of this constructor makes of `olds`, which are those of its datatypes in their order. No size
+/// if there are none (a parametrized basic type). Throws Error{internal} if the function has not the parameters of its Way.
+Layout made_layout(const Function& function, std::span<const Value> values, std::span<const Layout> olds);
 
 }  // namespace skelgen::mpi

@@ -13,6 +13,7 @@
 #include "emit/shortened.h"
 #include "engine/bytes.h"
 #include "engine/execution.h"
+#include "mpi/layout.h"
 #include "skeleton/trips.h"
 #include "support/error.h"
 
@@ -22,52 +23,6 @@ namespace {
 using mpi::Kind;
 using mpi::Role;
 using skeleton::Skeleton;
-
-/// Bytes of an element of a datatype that `call` makes of others; -1: not known.
-template <class ElementBytes>
-std::int64_t bytes_of_made(const engine::Call& call, const ElementBytes& element) {
-  using mpi::Way;
-  const auto sum = [](std::span<const std::int64_t> all) {
-    std::int64_t total = 0;
-    for (const auto one : all) total += one;
-    return total;
-  };
-  const auto lists = [&] { return call.array(Role::integers); };
-  if (call.function->way == Way::structure) {
-    const auto lengths = call.array(Role::integers), types = call.array(Role::datatypes);
-    std::int64_t total = 0;
-    for (std::size_t i = 0; i < std::min(lengths.size(), types.size()); ++i)
-      total += lengths[i] * std::max<std::int64_t>(0, element(types[i]));
-    return total;
-  }
-  if (!call.has(Role::datatype)) return -1;
-  const std::int64_t old = element(call.number(Role::datatype));
-  if (old < 0) return -1;
-  switch (call.function->way) {
-    case Way::contiguous:
-      return call.number(Role::count) * old;
-    case Way::vector:
-      return call.number(Role::count) * call.number(Role::integer) * old;
-    case Way::indexed:
-      return sum(lists()) * old;
-    case Way::indexed_block:
-      return call.number(Role::count) * call.number(Role::integer) * old;
-    case Way::subarray: {
-      const auto parameters = call.function->parameters;
-      for (std::size_t i = 0; i < parameters.size(); ++i) {
-        if (parameters[i].name != "array_of_subsizes") continue;
-        std::int64_t elements = 1;
-        for (const auto one : call.values[i].array) elements *= one;
-        return elements * old;
-      }
-      return -1;
-    }
-    case Way::darray:
-      return -1;
-    default:
-      return old;
-  }
-}
 
 /// Which of netbench's patterns a collective is like.
 const char* pattern_of(const mpi::Function& function) {
@@ -124,12 +79,8 @@ class TimedProgram final : public engine::Source, public engine::TimeModel {
         own.cursor.matched());
   }
   std::int64_t element_bytes(std::uint32_t l, std::int64_t type) const override {
-    if (type < 0) return -1;
-    if (type < mpi::kMade)
-      return type < std::ssize(skeleton_.name_bytes) ? skeleton_.name_bytes[static_cast<std::size_t>(type)] : -1;
-    const auto& made = locations_[l].made;
-    const auto found = made.find(type);
-    return found == made.end() ? -1 : found->second;
+    const auto found = layout(l, type);
+    return found ? found->size : -1;
   }
   Error not_made(std::uint32_t l, const engine::Call* call, const char* what, std::int64_t slot) const override {
     return Error(Code::corrupt, "rank " + std::to_string(skeleton_.locations[l].where.rank) + " uses " + what + " " +
@@ -150,8 +101,7 @@ class TimedProgram final : public engine::Source, public engine::TimeModel {
     own.account.calls_s[call.function] += now(l) - own.begun_s;
     if (call.function->kind == Kind::type_create && call.has(Role::newtype)) {
       const auto slot = call.number(Role::newtype);
-      own.made[slot < mpi::kMade ? slot + mpi::kMade : slot] =
-          bytes_of_made(call, [&](std::int64_t type) { return element_bytes(l, type); });
+      own.made[slot < mpi::kMade ? slot + mpi::kMade : slot] = made_layout(l, call);
     }
   }
   bool waits(std::int64_t bytes) const override { return times_.waits(static_cast<double>(bytes)); }
@@ -281,8 +231,35 @@ class TimedProgram final : public engine::Source, public engine::TimeModel {
     Account account, half;  ///< half: after half of the iterations of a shortened loop, the last one that was entered
     const skeleton::Node* half_of = nullptr;
     const skeleton::Call* statement = nullptr;  ///< at hand
-    std::map<std::int64_t, std::int64_t> made;
+    std::map<std::int64_t, std::optional<mpi::Layout>> made;
   };
+
+  /// Of an element of a datatype; nothing where it is not known.
+  std::optional<mpi::Layout> layout(std::uint32_t l, std::int64_t type) const {
+    if (type < 0) return std::nullopt;
+    if (type < mpi::kMade) {
+      if (type >= std::ssize(skeleton_.name_bytes)) return std::nullopt;
+      const int bytes = skeleton_.name_bytes[static_cast<std::size_t>(type)];
+      return mpi::contiguous(bytes, {.size = 1, .ub = 1, .true_ub = 1});
+    }
+    const auto& made = locations_[l].made;
+    const auto found = made.find(type);
+    return found == made.end() ? std::nullopt : found->second;
+  }
+  std::optional<mpi::Layout> made_layout(std::uint32_t l, const engine::Call& call) const {
+    std::vector<mpi::Layout> olds;
+    for (std::size_t i = 0; i < call.values.size(); ++i) {
+      const auto role = call.function->parameters[i].role;
+      if (role != Role::datatype && role != Role::datatypes) continue;
+      const auto& value = call.values[i];
+      for (const auto type : role == Role::datatypes ? value.array : std::span(&value.scalar, 1)) {
+        const auto old = layout(l, type);
+        if (!old) return std::nullopt;
+        olds.push_back(*old);
+      }
+    }
+    return mpi::made_layout(*call.function, call.values, olds);
+  }
 
   int rank(std::uint32_t l) const { return skeleton_.locations[l].where.rank; }
   /// For so long a message has the location's own port.

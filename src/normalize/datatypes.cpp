@@ -6,74 +6,9 @@
 #include "support/error.h"
 
 namespace skelgen::normalize {
-namespace {
 
 using mpi::Layout;
 using mpi::Role;
-
-/// The values of a constructor call by name.
-class Given {
- public:
-  explicit Given(const trace::Event& event) : event_(event) {}
-  std::int64_t number(std::string_view name) const { return event_.values[at(name)].scalar; }
-  std::span<const std::int64_t> list(std::string_view name) const { return event_.values[at(name)].array; }
-  /// Of numbers that count bytes 1, of others the extent of what they count.
-  std::int64_t unit(std::string_view name, const Layout& old) const {
-    const Role role = event_.function->parameters[at(name)].role;
-    return role == Role::aint || role == Role::aints ? 1 : old.extent();
-  }
-
- private:
-  std::size_t at(std::string_view name) const {
-    const auto& all = event_.function->parameters;
-    const auto found = std::ranges::find(all, name, &mpi::Parameter::name);
-    if (found == all.end())
-      throw Error(Code::internal, std::string(event_.function->name) + " has no parameter " + std::string(name));
-    return static_cast<std::size_t>(found - all.begin());
-  }
-  const trace::Event& event_;
-};
-
-/// Of a datatype that this constructor made of `olds`.
-Layout layout_of(const trace::Event& event, const std::vector<Layout>& olds) {
-  using mpi::Way;
-  const Given given(event);
-  const Way way = event.function->way;
-  if (olds.empty() && way != Way::structure) return {};  // of a parametrized basic type: its definition follows
-  switch (way) {
-    case Way::contiguous:
-      return mpi::contiguous(given.number("count"), olds[0]);
-    case Way::vector: {
-      const __int128 stride = static_cast<__int128>(given.number("stride")) * given.unit("stride", olds[0]);
-      if (stride != static_cast<std::int64_t>(stride)) throw Error(Code::corrupt, "a datatype larger than 2^62 bytes");
-      return mpi::vector(given.number("count"), given.number("blocklength"), static_cast<std::int64_t>(stride),
-                         olds[0]);
-    }
-    case Way::structure:
-      return mpi::structure(given.list("array_of_blocklengths"), given.list("array_of_displacements"), olds);
-    case Way::indexed:
-      return mpi::indexed(given.list("array_of_blocklengths"), given.list("array_of_displacements"),
-                          given.unit("array_of_displacements", olds[0]), olds[0]);
-    case Way::indexed_block: {
-      const std::int64_t length = given.number("blocklength");
-      return mpi::indexed({&length, 1}, given.list("array_of_displacements"),
-                          given.unit("array_of_displacements", olds[0]), olds[0]);
-    }
-    case Way::subarray:
-      return mpi::subarray(given.list("array_of_sizes"), given.list("array_of_subsizes"), given.list("array_of_starts"),
-                           given.number("order"), olds[0]);
-    case Way::darray:
-      return mpi::darray({given.number("rank"), given.list("array_of_gsizes"), given.list("array_of_distribs"),
-                          given.list("array_of_dargs"), given.list("array_of_psizes")},
-                         given.number("order"), olds[0]);
-    case Way::resized:
-      return mpi::resized(given.number("lb"), given.number("extent"), olds[0]);
-    default:
-      return olds[0];  // a duplicate
-  }
-}
-
-}  // namespace
 
 void Datatypes::define(const trace::DatatypeDefinition& definition) {
   const auto raw = static_cast<std::int64_t>(definition.handle);
@@ -119,7 +54,7 @@ std::int64_t Datatypes::create(const trace::Event& event, std::int64_t raw) {
       made.form = mix(made.form, old->form);
     }
   }
-  made.layout = layout_of(event, olds);
+  made.layout = mpi::made_layout(*event.function, event.values, olds);
   // A parametrized basic type is returned with the same handle again.
   const auto live = live_.find(raw);
   made.slot = live != live_.end() && live->second.slot >= 0 ? live->second.slot : slots_.take();

@@ -18,7 +18,7 @@ using mpi::Kind;
 using mpi::Role;
 
 constexpr std::uint64_t kMostLookedAt = std::uint64_t{1} << 26;  ///< occurrences that are looked at one by one
-constexpr unsigned kOrdinary = 1, kDynamic = 2;                     ///< windows: bits of what a slot may hold
+constexpr unsigned kOrdinary = 1, kDynamic = 2;                  ///< windows: bits of what a slot may hold
 
 /// The arguments of a one-sided call that say what it names, on one location.
 struct Access {

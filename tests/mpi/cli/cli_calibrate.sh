@@ -9,7 +9,7 @@ well_formed() {
   holds 'all(0 < r <= 1 for r in j["rho"]) and max(j["rho"]) == 1' || fail "$1 ranks: rho"
   holds '[k["name"] for k in j["kernels"]] == ["integer", "floating", "stream", "random"]' || fail "$1 ranks: the kernels"
   holds "all(len(k[key]) == $1 for k in j['kernels'] for key in ('rho', 'per_second', 'spread'))" || fail "$1 ranks: a kernel's numbers"
-  holds 'all(max(k["rho"]) == 1 and min(k["rho"]) > 0 and min(k["per_second"]) > 1e5 for k in j["kernels"])' || fail "$1 ranks: a kernel's speeds"
+  holds 'all(max(k["rho"]) == 1 and min(k["rho"]) > 0 and min(k["per_second"]) > 0 for k in j["kernels"])' || fail "$1 ranks: a kernel's speeds"
 }
 
 # More ranks than cores: in turn, and that is said. The ranks that wait sleep, so a rank is as fast as one that is alone: the register kernel
