@@ -4,10 +4,10 @@
 #include <deque>
 #include <utility>
 
-#include "emit/cursor.h"
 #include "emit/emit.h"
-#include "emit/shortened.h"
 #include "engine/execution.h"
+#include "skeleton/cursor.h"
+#include "skeleton/shortened.h"
 #include "support/error.h"
 
 namespace skelgen::emit {
@@ -31,10 +31,10 @@ std::string place(const skeleton::Places& places, const skeleton::Call* call) {
 class SkeletonCalls final : public engine::Source {
  public:
   /// All must outlive it.
-  SkeletonCalls(const Skeleton& skeleton, const Shortened& shortened, const skeleton::Places* places)
+  SkeletonCalls(const Skeleton& skeleton, const skeleton::Shortened& shortened, const skeleton::Places* places)
       : skeleton_(skeleton), places_(places) {
     for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l)
-      locations_.emplace_back(Cursor(skeleton, l, shortened));
+      locations_.emplace_back(skeleton::Cursor(skeleton, l, shortened));
   }
 
   const engine::Call* next(std::uint32_t l) override {
@@ -57,8 +57,8 @@ class SkeletonCalls final : public engine::Source {
 
  private:
   struct OfLocation {
-    explicit OfLocation(Cursor&& its) : cursor(std::move(its)) {}
-    Cursor cursor;
+    explicit OfLocation(skeleton::Cursor&& its) : cursor(std::move(its)) {}
+    skeleton::Cursor cursor;
     engine::NumberedCall call;
   };
   const Skeleton& skeleton_;
@@ -204,7 +204,7 @@ const char* find_ended_by_cancel(const Skeleton& skeleton, SkeletonCalls calls, 
 }  // namespace
 
 Deadlock check_deadlock(const Skeleton& skeleton, const skeleton::Places* places, const ExecutionLimits& most) {
-  const auto short_loops = shortened(skeleton);
+  const auto short_loops = skeleton::shortened(skeleton);
   std::vector<engine::EndedByCancel> ended;
   if (const char* reason = find_ended_by_cancel(skeleton, SkeletonCalls(skeleton, short_loops, places), most, ended))
     return unchecked(reason);

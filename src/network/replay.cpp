@@ -9,11 +9,11 @@
 #include <ranges>
 #include <string>
 
-#include "emit/cursor.h"
-#include "emit/shortened.h"
 #include "engine/bytes.h"
 #include "engine/execution.h"
 #include "mpi/layout.h"
+#include "skeleton/cursor.h"
+#include "skeleton/shortened.h"
 #include "skeleton/trips.h"
 #include "support/error.h"
 
@@ -49,14 +49,15 @@ bool in_parts(std::string_view pattern) { return pattern == "scatter" || pattern
 class TimedProgram final : public engine::Source, public engine::TimeModel {
  public:
   TimedProgram(const Skeleton& skeleton, const MessageTimes& times, const std::vector<double>& rho,
-               const emit::Shortened& shortened)
+               const skeleton::Shortened& shortened)
       : TimeModel(skeleton.locations.size()), skeleton_(skeleton), times_(times), shortened_(shortened) {
     if (times.distances().ranks() == skeleton::ranks(skeleton) && times.distances().groups() > 1)
       distances_ = &times.distances();
     if (distances_ && distances_->shared()) groups_.resize(distances_->groups());
     for (std::uint32_t l = 0; l < skeleton.locations.size(); ++l) {
       const auto rank = static_cast<std::size_t>(skeleton.locations[l].where.rank);
-      locations_.emplace_back(emit::Cursor(skeleton, l, shortened, /*timed=*/true), rho.empty() ? 1 : 1 / rho[rank]);
+      locations_.emplace_back(skeleton::Cursor(skeleton, l, shortened, /*timed=*/true),
+                              rho.empty() ? 1 : 1 / rho[rank]);
     }
   }
 
@@ -223,8 +224,8 @@ class TimedProgram final : public engine::Source, public engine::TimeModel {
     Link out, in;
   };
   struct OfLocation {
-    OfLocation(emit::Cursor&& its, double slow) : cursor(std::move(its)), slowness(slow) {}
-    emit::Cursor cursor;
+    OfLocation(skeleton::Cursor&& its, double slow) : cursor(std::move(its)), slowness(slow) {}
+    skeleton::Cursor cursor;
     engine::NumberedCall call;
     double slowness, duration_s = 0, begun_s = 0;
     Port out, in;
@@ -281,7 +282,7 @@ class TimedProgram final : public engine::Source, public engine::TimeModel {
   }
 
   /// Before a call in an iteration of a shortened loop: the later half may begin with it.
-  void enter(std::uint32_t l, const emit::Cursor::Lap& lap) {
+  void enter(std::uint32_t l, const skeleton::Cursor::Lap& lap) {
     auto& own = locations_[l];
     if (own.half_of == lap.loop) return;
     const auto found = shortened_.find(lap.loop);
@@ -326,7 +327,7 @@ class TimedProgram final : public engine::Source, public engine::TimeModel {
 
   const Skeleton& skeleton_;
   const MessageTimes& times_;
-  const emit::Shortened& shortened_;
+  const skeleton::Shortened& shortened_;
   const Distances* distances_ = nullptr;  ///< nullptr: all pairs are alike
   std::vector<LinksOfGroup> groups_;      ///< empty: they share none
   std::deque<OfLocation> locations_;
@@ -398,7 +399,7 @@ std::uint64_t byte_cycle(const skeleton::Block& block, std::uint64_t times) {
 }
 
 Replay execute(const Skeleton& skeleton, const MessageTimes& times, const std::vector<double>& rho,
-               const emit::Shortened& shortened) {
+               const skeleton::Shortened& shortened) {
   std::vector<engine::LocationSetup> places;
   for (const auto& own : skeleton.locations)
     places.push_back({own.where, own.communicators, own.windows, own.files, own.turns});
@@ -466,15 +467,15 @@ Replay replay(const Skeleton& skeleton, const MessageTimes& times, const std::ve
     throw Error(Code::unsupported, "the program cannot be replayed: several threads of a rank call MPI", "");
   if (skeleton::has(skeleton.program, Kind::collective_init))
     throw Error(Code::unsupported, "the program cannot be replayed: it has persistent collectives", "");
-  const auto closed = emit::shortened(skeleton);
+  const auto closed = skeleton::shortened(skeleton);
   std::optional<Replay> last;
   for (std::uint64_t cycles = kFirst;; cycles *= 2) {
-    emit::Shortened some;
+    skeleton::Shortened some;
     for (const auto& [node, iterations] : closed) {
       const auto& loop = node->loop();
       const std::uint64_t bytes = byte_cycle(loop.body, 1);
       if (bytes == 0) continue;
-      const std::uint64_t cycle = std::lcm((iterations - 1) / 2, bytes);  // emit::shortened(): two cycles and one
+      const std::uint64_t cycle = std::lcm((iterations - 1) / 2, bytes);  // skeleton::shortened(): two cycles and one
       const std::uint64_t step = std::lcm(cycle, std::max<std::uint64_t>(1, sampled_rows(*node)));
       const std::uint64_t executed = 2 * ((cycle * cycles + step - 1) / step * step);
       const bool shorter = std::ranges::any_of(

@@ -1,5 +1,5 @@
 // Which loops need not be simulated to their end.
-#include "emit/shortened.h"
+#include "skeleton/shortened.h"
 
 #include <gtest/gtest.h>
 
@@ -13,13 +13,13 @@ using namespace programs;
 
 TEST(Shortened, AClosedLoopWhoseIterationsAreAlikeIsCutToThree) {
   const auto skeleton = ring(4, 101);
-  const auto loops = shortened(skeleton);
+  const auto loops = skeleton::shortened(skeleton);
   ASSERT_EQ(loops.size(), 1u);
   EXPECT_EQ(loops.begin()->second, 3u);
   EXPECT_TRUE(loops.begin()->first->is_loop());
 }
 
-TEST(Shortened, AFewIterationsAreSimulatedAsTheyAre) { EXPECT_TRUE(shortened(ring(4, 5)).empty()); }
+TEST(Shortened, AFewIterationsAreSimulatedAsTheyAre) { EXPECT_TRUE(skeleton::shortened(ring(4, 5)).empty()); }
 
 TEST(Shortened, WildcardsMayTakeMessagesOfOtherIterationsSoTheLoopStays) {
   auto skeleton = ring(4, 101);
@@ -28,7 +28,7 @@ TEST(Shortened, WildcardsMayTakeMessagesOfOtherIterationsSoTheLoopStays) {
     for (auto& inner : node.loop().body)
       if (!inner.is_loop() && inner.call().function->kind == mpi::Kind::recv) {
         inner.call().matched = skeleton::Argument{};
-        EXPECT_TRUE(shortened(skeleton).empty());
+        EXPECT_TRUE(skeleton::shortened(skeleton).empty());
         return;
       }
   }

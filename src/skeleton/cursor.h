@@ -1,5 +1,5 @@
 #pragma once
-// One location's calls in order, one at a time: what skeleton::expand visits, for those who must stop in between.
+// One location's calls in order, one at a time: what expand visits, for those who must stop in between.
 
 #include <cstdint>
 #include <unordered_map>
@@ -7,17 +7,17 @@
 
 #include "skeleton/skeleton.h"
 
-namespace skelgen::emit {
+namespace skelgen::skeleton {
 
 /// Loops of which fewer iterations are visited, and how many.
-using Shortened = std::unordered_map<const skeleton::Node*, std::uint64_t>;
+using Shortened = std::unordered_map<const Node*, std::uint64_t>;
 
 class Cursor {
  public:
   /// shortened: must live as long as the cursor. timed: before_s() is wanted.
-  Cursor(const skeleton::Skeleton& skeleton, std::uint32_t location, const Shortened& shortened, bool timed = false);
+  Cursor(const Skeleton& skeleton, std::uint32_t location, const Shortened& shortened, bool timed = false);
   /// The next call, nullptr at the end. O(1) amortised, O(nodes) memory.
-  const skeleton::Call* next();
+  const Call* next();
   /// Value of a parameter of the call that next() returned last.
   std::int64_t value(int parameter) const;
   /// From whom that call got its message, if it named MPI_ANY_SOURCE; kAnySource if unknown.
@@ -29,7 +29,7 @@ class Cursor {
   double duration_s() const;
   /// The loop of the top level that it stands in, nullptr: none; and the iteration, from 1.
   struct Lap {
-    const skeleton::Node* loop = nullptr;
+    const Node* loop = nullptr;
     std::uint64_t number = 0;
   };
   Lap lap() const { return lap_; }
@@ -37,7 +37,7 @@ class Cursor {
  private:
   /// A node that the location executes, those of its body behind it.
   struct Entry {
-    const skeleton::Node* node;
+    const Node* node;
     std::size_t position, end;       ///< in Node::where; of the body
     std::uint64_t executions;        ///< so far
     std::uint64_t repeated = 0;      ///< of a loop's body: iterations but the first of each execution
@@ -47,17 +47,17 @@ class Cursor {
     std::size_t begin, end, at;  ///< entries of the block, behind that of the loop whose body it is
     std::uint64_t trips_left;    ///< of the loop whose body this is, after the current one
   };
-  void list(const skeleton::Block& block, std::uint32_t location);
+  void list(const Block& block, std::uint32_t location);
 
   const Shortened& shortened_;
   const bool timed_;
   std::vector<Entry> entries_;
   std::vector<Frame> stack_;
-  const skeleton::Call* call_ = nullptr;
+  const Call* call_ = nullptr;
   std::size_t position_ = 0;
   std::uint64_t occurrence_ = 0;
   double before_s_ = 0;
   Lap lap_;
 };
 
-}  // namespace skelgen::emit
+}  // namespace skelgen::skeleton

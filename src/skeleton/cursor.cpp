@@ -1,27 +1,27 @@
-#include "emit/cursor.h"
+#include "skeleton/cursor.h"
 
 #include <algorithm>
 #include <numeric>
 
-namespace skelgen::emit {
+namespace skelgen::skeleton {
 namespace {
 
 /// nullptr: none.
-const std::vector<float>* samples_of(const skeleton::Compute& compute, std::size_t position) {
+const std::vector<float>* samples_of(const Compute& compute, std::size_t position) {
   if (compute.samples.of.empty()) return nullptr;
   const auto& seconds = compute.samples.of[position].seconds;
   return seconds.empty() ? nullptr : &seconds;
 }
 
 /// By which samples are multiplied to have the mean of the place.
-double factor(const skeleton::Compute& compute, std::size_t position) {
+double factor(const Compute& compute, std::size_t position) {
   const auto* const samples = samples_of(compute, position);
   if (!samples) return 1;
   const double sum = std::accumulate(samples->begin(), samples->end(), 0.0);
   return sum > 0 ? compute.mean_s[position] * static_cast<double>(samples->size()) / sum : 0;
 }
 
-double computation(const skeleton::Compute& compute, std::size_t position, std::uint64_t occurrence, double factor) {
+double computation(const Compute& compute, std::size_t position, std::uint64_t occurrence, double factor) {
   if (compute.mean_s.empty()) return 0;
   const auto* const samples = samples_of(compute, position);
   return samples ? factor * (*samples)[occurrence % samples->size()] : compute.mean_s[position];
@@ -29,13 +29,13 @@ double computation(const skeleton::Compute& compute, std::size_t position, std::
 
 }  // namespace
 
-Cursor::Cursor(const skeleton::Skeleton& skeleton, std::uint32_t location, const Shortened& shortened, bool timed)
+Cursor::Cursor(const Skeleton& skeleton, std::uint32_t location, const Shortened& shortened, bool timed)
     : shortened_(shortened), timed_(timed) {
   list(skeleton.program, location);
   stack_.push_back({0, entries_.size(), 0, 0});
 }
 
-void Cursor::list(const skeleton::Block& block, std::uint32_t location) {
+void Cursor::list(const Block& block, std::uint32_t location) {
   for (const auto& node : block) {
     const int position = node.position(location);
     if (position < 0) continue;
@@ -51,7 +51,7 @@ void Cursor::list(const skeleton::Block& block, std::uint32_t location) {
   }
 }
 
-const skeleton::Call* Cursor::next() {
+const Call* Cursor::next() {
   before_s_ = 0;
   while (!stack_.empty()) {
     auto& frame = stack_.back();
@@ -98,4 +98,4 @@ std::int64_t Cursor::matched() const {
   return call_->matched ? call_->matched->of(position_).at(occurrence_) : mpi::kAnySource;
 }
 
-}  // namespace skelgen::emit
+}  // namespace skelgen::skeleton
