@@ -13,7 +13,7 @@ using mpi::Role;
 using skeleton::Call;
 using skeleton::Node;
 using skeleton::Sequence;
-using Kind = Sequence::Kind;
+using SequenceKind = Sequence::Kind;
 using Indexes = std::vector<std::size_t>;
 
 Indexes parameters(const mpi::Function& function, Role role) {
@@ -25,15 +25,15 @@ Indexes parameters(const mpi::Function& function, Role role) {
 
 /// Whether two arguments may have the same value at one of so many occurrences; false only if they do not.
 bool may_meet(const Sequence& a, const Sequence& b, std::uint64_t n) {
-  if (a.kind == Kind::constant || b.kind == Kind::constant)
-    return a.kind == Kind::constant ? b.takes(a.values[0], n) : a.takes(b.values[0], n);
+  if (a.kind == SequenceKind::constant || b.kind == SequenceKind::constant)
+    return a.kind == SequenceKind::constant ? b.takes(a.values[0], n) : a.takes(b.values[0], n);
   if (a == b) return true;
-  if (a.kind == Kind::arithmetic && b.kind == Kind::arithmetic) {
+  if (a.kind == SequenceKind::arithmetic && b.kind == SequenceKind::arithmetic) {
     const auto way = static_cast<__int128>(b.values[0]) - a.values[0],
                step = static_cast<__int128>(a.values[1]) - b.values[1];
     return step == 0 ? way == 0 : way % step == 0 && way / step >= 0 && way / step < static_cast<__int128>(n);
   }
-  if (a.kind != Kind::arithmetic && a.values.size() == b.values.size() && b.kind != Kind::arithmetic) {
+  if (a.kind != SequenceKind::arithmetic && a.values.size() == b.values.size() && b.kind != SequenceKind::arithmetic) {
     for (std::size_t k = 0; k < a.values.size(); ++k)
       if (a.values[k] == b.values[k]) return true;
     return false;
@@ -43,7 +43,9 @@ bool may_meet(const Sequence& a, const Sequence& b, std::uint64_t n) {
 
 /// Buffers that are some memory, and may be the same.
 bool may_be_one(const Sequence& a, const Sequence& b, std::uint64_t n) {
-  const auto is_memory = [&](const Sequence& s) { return s.kind != Kind::constant || mpi::slot_of(s.values[0]) >= 0; };
+  const auto is_memory = [&](const Sequence& s) {
+    return s.kind != SequenceKind::constant || mpi::slot_of(s.values[0]) >= 0;
+  };
   return is_memory(a) && is_memory(b) && may_meet(a, b, n);
 }
 
