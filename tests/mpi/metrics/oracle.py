@@ -130,6 +130,10 @@ class Rank:
                     self.messages[argument["message"]] = self.receive_of(argument, comm, argument["status"])
             self.ask()
             return None
+        peers = [argument[peer] for peer in ("dest", "source") if peer in argument]
+        if peers and max(peers) == min(peers) == PROC_NULL:
+            self.blocked += self.inside  # local
+            return None
         if name in SENDS or name in EXCHANGES:
             self.send(name, argument, comm)
         if name in ("Recv", "Irecv", "Recv_init") or name in EXCHANGES:
