@@ -87,6 +87,7 @@ int run(const std::vector<std::string>& arguments, Context context) {
        {add_trace, add_profile, add_time, add_info, add_dump, add_build, add_generalize, add_predict, add_verify,
         add_metrics, add_report, add_compare, add_calibrate, add_netbench, add_model, add_doctor})
     commands.push_back(add(app));
+  for (const auto& command : commands) command.app->group("Commands");
 
   bool unused = false;
   std::string directory;
@@ -96,7 +97,8 @@ int run(const std::vector<std::string>& arguments, Context context) {
                                                                             {"fish-completion", fish_completion}};
   for (const auto& [name, text] : texts) {
     const auto option = "--" + std::string(name);
-    app.add_flag(option, unused, option == "--man" ? "Print the man page" : "Print what that shell completes");
+    app.add_flag(option, unused,
+                 option == "--man" ? "Print the man page" : "Print a script by which that shell completes commands");
     if (arguments.size() != 1 || arguments[0] != option) continue;
     context.out << text(app);
     return 0;

@@ -235,7 +235,7 @@ int model_command(const Context& context, const ModelOptions& options) {
 }  // namespace
 
 Command add_model(CLI::App& parent) {
-  auto* app = parent.add_subcommand("model", "A traced program on a network that netbench measured");
+  auto* app = parent.add_subcommand("model", "Predict run time and communication on a network that netbench measured");
   set_usage(*app, "model [OPTIONS] DIR|TEXT --net NET.json");
   const auto options = std::make_shared<ModelOptions>();
   app->add_option("DIR", options->program, "Trace directory, or text form of a skeleton")->required();
