@@ -138,7 +138,8 @@ std::string text(const predict::Processor& processor) {
                        predict::changes(processor));
   const auto now =
       processor.drift == 1 ? std::string() : fmt::format("; computation takes {:+.1f} %", 100 * (processor.drift - 1));
-  return fmt::format("same processor      {}, now {}{}\n", processor.here, predict::changes(processor), now);
+  return fmt::format("same processor      {}, {}{}{}\n", processor.here, processor.ratios.empty() ? "" : "now ",
+                     predict::changes(processor), now);
 }
 
 void print(std::ostream& out, const predict::Prediction& all, const Json& concurrency, const Json& here,
@@ -172,9 +173,15 @@ void print(std::ostream& out, const predict::Prediction& all, const Json& concur
 /// Work is trusted if no more of the computation than this is not explained.
 constexpr double kMostUnexplained = 0.2;
 
-/// Warns where the work is a guess, or where the kernels do not explain it.
-void note_work(const Context& context, const predict::SkeletonInfo& skeleton, const std::string& compute) {
-  if (compute != "work") return;
+/// Warns where the work is a guess, where the kernels do not explain it, and where another processor is taken for the traced one.
+void note_work(const Context& context, const predict::SkeletonInfo& skeleton, const predict::Prediction& all) {
+  if (all.compute != "work") {
+    if (all.processor.same == false && all.processor.ratios.empty())
+      note(context,
+           "computation takes the times of another processor, because the trace has no speeds of it (trace the "
+           "program again, without SKELGEN_SPEEDS=0)");
+    return;
+  }
   const auto work = skeleton.json.value("work", Json());
   const auto share = work.is_object() ? work.value("unexplained", Json()) : Json();
   if (work.is_object() && !share.is_number()) {
@@ -273,7 +280,7 @@ int predict_command(const Context& context, const PredictOptions& options) {
   if (!all.interval && !simulates)
     note(context,
          fmt::format("no interval: it needs at least {} launches, {} made", predict::kFewestLaunches, launches));
-  if (all.mpi.name != "SMPI") note_work(context, skeleton, all.compute);
+  if (all.mpi.name != "SMPI") note_work(context, skeleton, all);
   const auto concurrency = traced_concurrency(skeleton);
   const auto here = concurrency_here(runs, skeleton.ranks, concurrency);
   if (options.json) {

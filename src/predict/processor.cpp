@@ -45,6 +45,7 @@ Processor processor_of(std::span<const SkeletonRun> runs) {
 }
 
 std::string changes(const Processor& processor) {
+  if (processor.ratios.empty()) return "speeds not known";
   constexpr double kLeast = 0.05;
   double sums[std::size(kKinds)] = {}, counts[std::size(kKinds)] = {};
   for (const auto& [kernel, ratio] : processor.ratios)

@@ -39,6 +39,7 @@ TEST(Processor, IsTheSameOnlyIfItIsInAllLaunches) {
 
 TEST(Processor, TellsOfKernelsByKindButOfWaiting) {
   Processor processor;
+  EXPECT_EQ(changes(processor), "speeds not known");
   processor.ratios = {{"wait", 3}, {"copy", 2}, {"triad_2m", 2}, {"triad", 4}, {"lanes", 4}, {"gather_32m", 0.5}};
   EXPECT_EQ(changes(processor), "floating point 4.0 times as fast, caches 2.0 times as fast, memory 2.0 times as slow");
 }
