@@ -25,7 +25,7 @@ const std::map<std::string, CommandTexts>& all() {
        {{{"skelgen trace -o app.trace --runs 5 -- mpiexec -n 4 ./app input.txt",
           "trace five runs, keep the undisturbed one of median time"},
          {"skelgen trace --online -- srun -n 64 ./app", "measure a long run, keep no records"},
-         {"LD_PRELOAD=/usr/lib/x86_64-linux-gnu/skelgen/libskeltrace.so SKELGEN_OUT=app.trace mpiexec -n 4 ./app",
+         {"LD_PRELOAD=$(pkg-config --variable=capture skelgen) SKELGEN_OUT=app.trace mpiexec -n 4 ./app",
           "the same without skelgen, as in a batch script"}},
         {kTrace},
         {kPreload,
