@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "emit/counted.h"
+#include "emit/timing.h"
 #include "skel_sampling.h"
 
 namespace skelgen::emit {
