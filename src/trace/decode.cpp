@@ -1,6 +1,8 @@
 #include "trace/decode.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -81,17 +83,24 @@ class Stream::Decoder {
     read_ = at_;
   }
 
-  std::uint64_t number() {
-    std::uint64_t value = 0;
-    if (end_ - at_ > 4)
-      for (int i = 0; i < 4; ++i) {  // most are short
-        value |= static_cast<std::uint64_t>(at_[i] & 127) << (7 * i);
-        if (at_[i] < 128) {
-          at_ += i + 1;
-          return value;
-        }
-      }
-    return long_number();
+  [[gnu::always_inline]] std::uint64_t number() {
+    if (end_ - at_ < 8) return long_number();
+    if (*at_ < 128) return *at_++;
+    return word_of_number();
+  }
+  /// A number of at most 8 bytes, with a word of them at once: the 7 bits of each are moved together.
+  std::uint64_t word_of_number() {
+    if constexpr (std::endian::native != std::endian::little) return long_number();
+    std::uint64_t word = 0;
+    std::memcpy(&word, at_, sizeof word);
+    const std::uint64_t ends = ~word & 0x8080808080808080;
+    if (ends == 0) return long_number();
+    const int bytes = std::countr_zero(ends) / 8 + 1;
+    at_ += bytes;
+    word &= (ends ^ (ends - 1)) & 0x7f7f7f7f7f7f7f7f;
+    word = (word & 0x007f007f007f007f) | (word & 0x7f007f007f007f00) >> 1;
+    word = (word & 0x00003fff00003fff) | (word & 0x3fff00003fff0000) >> 2;
+    return (word & 0x000000000fffffff) | (word & 0x0fffffff00000000) >> 4;
   }
   std::uint64_t long_number() {
     std::uint64_t value = 0;
