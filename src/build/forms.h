@@ -35,8 +35,8 @@ inline constexpr Candidate kCandidates[] = {
 };
 
 /// The program of a run: the cheapest of `candidates` (not empty; cost.h), the first of equals; the first of kCandidates if
-/// they give none. Where all locations make the same calls but for peers and roots, and the first of several has more statements than
-/// any of them alone, they are also merged as they were traced. No more are tried once one is good enough: regular, or of few calls. What
+/// they give none. A further candidate, merging the calls as they were traced, is tried behind the first one if all locations make the
+/// same calls but for peers and roots and the first form has more statements than any location's own program. No more are tried once one is good enough: regular, or of few calls. What
 /// does not fold takes long to merge: of such candidates only the shortest is merged, behind all others and if it may be
 /// the cheapest. One candidate is tried with Merge::seed, with Options::fold other than best, and where sequences are
 /// folded in mode stream; the first one above Options::most_tried calls. Says in `diagnostics` which one was taken and

@@ -106,7 +106,7 @@ std::string zsh_completion(const CLI::App& app) {
   }
   return fmt::format(R"(#compdef skelgen
 _skelgen() {{
-  local -a subcommands
+  local -a subcommands # not "commands": zsh keeps the programs in PATH in an array of that name
   subcommands=(
 {}  )
   if (( ${{words[(I)--]}} && ${{words[(I)--]}} < CURRENT )); then

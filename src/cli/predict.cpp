@@ -173,13 +173,13 @@ void print(std::ostream& out, const predict::Prediction& all, const Json& concur
 /// Work is trusted if no more of the computation than this is not explained.
 constexpr double kMostUnexplained = 0.2;
 
-/// Warns where the work is a guess, where the kernels do not explain it, and where another processor is taken for the traced one.
+/// Warns where the work is a guess, where the kernels do not explain it, and where times of the traced processor are used on another one.
 void note_work(const Context& context, const predict::SkeletonInfo& skeleton, const predict::Prediction& all) {
   if (all.compute != "work") {
     if (all.processor.same == false && all.processor.ratios.empty())
       note(context,
-           "computation takes the times of another processor, because the trace has no speeds of it (trace the "
-           "program again, without SKELGEN_SPEEDS=0)");
+           "computation takes as long as on the traced processor, which is another one: the trace does not have "
+           "that processor's speeds (trace again without SKELGEN_SPEEDS=0)");
     return;
   }
   const auto work = skeleton.json.value("work", Json());

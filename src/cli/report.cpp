@@ -66,9 +66,13 @@ std::vector<double> grouped(const std::map<std::pair<Rank, Rank>, verify::PairTr
   return bytes;
 }
 
+void add_once(std::vector<std::string>& notes, const std::string& text) {
+  if (std::ranges::find(notes, text) == notes.end()) notes.push_back(text);
+}
+
 /// Source lines of the skeleton's calls, if the trace has sites and this machine can look them up. `notes`: why some have none.
 emit::Annotations lines_of(const Context& context, const build::Sites& sites, std::vector<std::string>& notes) try {
-  return build::annotations(context.launch, sites, [&](const std::string& text) { notes.push_back(text); });
+  return build::annotations(context.launch, sites, [&](const std::string& text) { add_once(notes, text); });
 } catch (const Error& error) {
   if (error.code() != Code::launch) throw;
   notes.push_back("no source lines in the report: addr2line is not here; install binutils");
@@ -208,7 +212,7 @@ int report_command(const Context& context, const ReportOptions& options) {
     wanted.slack = true;
     wanted.windows = metrics::kUsualWindows;
     report.measured = metrics::measure(trace, wanted);
-    build::add_lines(context.launch, report.measured.findings, [&](const std::string& text) { note(context, text); });
+    build::add_lines(context.launch, report.measured.findings, [&](const std::string& text) { add_once(notes, text); });
     report.timeline = &*timeline;
     progress.stage("write");
     html = report::page(report);

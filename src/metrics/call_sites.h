@@ -40,7 +40,8 @@ class CallSites {
   std::span<const LoadedCode> code(std::size_t rank) const { return code_[rank]; }
   static std::uint64_t number(std::span<const LoadedCode> code, std::uint64_t address) {
     for (const auto& [from, to, base, file] : code)
-      if (address >= from && address <= to) return (file + 1) << kBits | (address - base);
+      if (address >= from && address <= to && address - base < std::uint64_t{1} << kBits)  // wraps where base is above
+        return (file + 1) << kBits | (address - base);
     return 0;
   }
   std::optional<CallSite> at(std::uint64_t number) const {

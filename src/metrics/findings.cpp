@@ -47,27 +47,37 @@ std::string subject(const std::vector<int>& ranks, const char* one, const char* 
                            : fmt::format("Ranks {} {}", format_ranges(ranks), several);
 }
 
-/// Where others wait most for these ranks, and how long; no function: nowhere.
+/// In which function and phase others wait most for these ranks, and how long; no function: nowhere. With a site if nearly
+/// all of it is in calls of one.
 struct Most {
   WaitPlace place;
   double seconds = 0;
 };
 Most most_of(const trace::Trace& trace, const Replayed& run, const std::vector<int>& ranks, double Waits::*kind) {
-  std::vector<WaitPlaces::Waited> sums;
+  std::vector<WaitPlaces::Waited> sums, by_site;
+  const auto add = [](std::vector<WaitPlaces::Waited>& to, const WaitPlaces::Waited& waited) {
+    const auto is = [&](const WaitPlaces::Waited& sum) { return sum == static_cast<const WaitPlace&>(waited); };
+    if (const auto same = std::ranges::find_if(to, is); same != to.end())
+      same->seconds += waited.seconds;
+    else
+      to.push_back(waited);
+  };
   for (std::size_t l = 0; l < run.rooted_places.size(); ++l) {
     if (!std::ranges::binary_search(ranks, trace.locations()[l].rank)) continue;
     for (const auto& waited : run.rooted_places[l].all()) {
       if (RootCauses::kKinds[waited.kind] != kind) continue;
-      const auto is = [&](const WaitPlaces::Waited& sum) { return sum == static_cast<const WaitPlace&>(waited); };
-      if (const auto same = std::ranges::find_if(sums, is); same != sums.end())
-        same->seconds += waited.seconds;
-      else
-        sums.push_back(waited);
+      add(by_site, waited);
+      auto anywhere = waited;
+      anywhere.site = 0;
+      add(sums, anywhere);
     }
   }
   Most most;
   for (const auto& sum : sums)
     if (sum.seconds > most.seconds) most = {sum, sum.seconds};
+  for (const auto& one : by_site)
+    if (one.function == most.place.function && one.phase == most.place.phase && one.seconds >= 0.99 * most.seconds)
+      most.place.site = one.site;
   return most;
 }
 
@@ -75,8 +85,9 @@ Most most_of(const trace::Trace& trace, const Replayed& run, const std::vector<i
 std::string where(const Finding& finding, double there, double all) {
   if (finding.function.empty()) return {};
   const bool all_of_it = finding.phase.empty() || finding.phase == "whole run";
-  const bool end = finding.phase == "prologue" || finding.phase == "epilogue";
-  const std::string phase = all_of_it ? std::string() : (end ? " of the " : " of ") + finding.phase;
+  const bool end = finding.phase == "prologue" || finding.phase == "epilogue",
+             loop = finding.phase.starts_with("loop ");
+  const std::string phase = all_of_it ? std::string() : (end ? " of the " : loop ? " of " : " ") + finding.phase;
   return fmt::format(", {}in {}{}", there < 0.99 * all ? seconds(there) + " of it " : "", finding.function, phase);
 }
 
@@ -102,7 +113,7 @@ const char* waiting(const std::string& name) {
       return "(waiting included: such calls are not followed)";
     case mpi::Kind::collective:
       if (function->flow == mpi::Flow::all || function->flow == mpi::Flow::neighbours) return "with no late partner";
-      return "with nobody late whose data it needs (ranks that hand data on may be)";
+      return "after the ranks whose data it needs had come (it may wait for ranks that pass data on)";
     default:
       return "with no late partner";
   }
@@ -315,15 +326,15 @@ std::vector<Note> notes(const trace::Trace& trace, double without_core_s, double
   if (whole_s > 0 && without_core_s > kMuch * whole_s)
     all.push_back(
         {Note::Kind::shared_cores,
-         fmt::format("More ranks than cores, or other work on the machine: ranks had to wait for a core for "
-                     "{:.0f} % of their time between calls. Calls also wait for a core, so times of calls, and "
-                     "who is late, are unreliable",
+         fmt::format("More ranks than cores, or other work on the machine: between calls, ranks waited for a core for "
+                     "{:.0f} % of the run. Calls also wait for a core, so times of calls, and who is late, are "
+                     "unreliable",
                      100 * without_core_s / whole_s)});
   else if (trace.has_cpu_time())
     all.push_back(
         {Note::Kind::shared_cores,
-         "Ranks were traced as sharing cores. Calls also wait for a core, so times of calls, and who is late, "
-         "are unreliable"});
+         "The trace was made for ranks that share cores (--yield): where they did, calls also waited for a core, and "
+         "times of calls, and who is late, are unreliable"});
   if (const auto text = spread(trace.runs_s()); !text.empty())
     all.push_back({Note::Kind::disturbed, "T" + text.substr(1)});
   if (first([&](const auto& rank) { return rank.host != infos.front().host && rank.clock != "simulated"; }))

@@ -158,8 +158,8 @@ struct OpenCollective {
   bool done = false;
   Clocks all;                                             ///< that are here; Shape::prefix: below first_missing
   Entry first = kNoEntry;                                 ///< of who came first
-  std::vector<std::pair<std::uint32_t, Clocks>> came{};   ///< Shape::from_root, to_root: by rank, as they came
-  std::optional<std::size_t> root{};                      ///< of these, if it is here
+  std::vector<std::pair<std::uint32_t, Clocks>> came{};   ///< Shape::from_root, to_root: by rank, in order of time
+  std::optional<Clocks> root{};                           ///< of these, if it is here
   std::unique_ptr<std::map<std::uint32_t, Clocks>> here;  ///< Shape::prefix, neighbours: by rank; Shape::prefix, below
                                                           ///< first_missing: with those below it
   std::vector<std::uint32_t> waiting;                     ///< locations

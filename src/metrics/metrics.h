@@ -336,7 +336,7 @@ struct Metrics {
 /// its receive (see Sends) is no event, but follows what went before that was posted. Collectives of files and
 /// MPI_Win_fence with MPI_MODE_NOPRECEDE need not wait: one that ended before all had come follows nobody's. Messages
 /// are matched by communicator, source, tag and order.
-/// O(calls) time (a neighbourhood collective: O(neighbours)); the calls are read as they come, so memory is O(ranks +
+/// O(calls) time (a neighbourhood collective: O(neighbours)); a collective of a root takes O(ranks) memory while it is open; the calls are read as they come, so memory is O(ranks +
 /// messages under way + waits on the critical path), and 0.3 kB for each rank and communicator, window, file or
 /// persistent collective that it ever made. A trace of killed or missing ranks is measured as far as it goes: see Unmatched.
 /// Throws Error{invalid_argument} if rho does not have one value in (0, 1] per rank, or Options::region or

@@ -53,8 +53,10 @@ std::vector<std::uint32_t> OpenCollectives::enter(std::uint32_t rank, const Step
   if (step.shape == Shape::from_root || step.shape == Shape::to_root) {
     auto& came = open_collective.came;
     if (came.empty()) came.reserve(std::min<std::size_t>(matching_.comm(comm).size, 64));
-    if (own == step.root) open_collective.root = came.size();
-    came.emplace_back(static_cast<std::uint32_t>(own), std::move(mine));
+    if (own == step.root) open_collective.root = mine;
+    auto later = came.end();  // few: they come nearly in order of time
+    while (later != came.begin() && std::prev(later)->second.at > mine.at) --later;
+    came.emplace(later, static_cast<std::uint32_t>(own), std::move(mine));
     if (own != step.root && !all_here(comm, open_collective, step.number)) return {};
     return std::exchange(open_collective.waiting, {});
   }
@@ -100,9 +102,9 @@ bool OpenCollectives::gathered(std::uint32_t comm, std::uint32_t rank, const Ste
   switch (step.shape) {
     case Shape::from_root:
       if (root) return true;
-      if (open_collective.root) from = open_collective.came[*open_collective.root].second;
+      if (open_collective.root) from = *open_collective.root;
       meeting.entry = from.entry;
-      return open_collective.root || gone(comm, static_cast<std::uint32_t>(step.root), step.number);
+      return open_collective.root.has_value() || gone(comm, static_cast<std::uint32_t>(step.root), step.number);
     case Shape::prefix:
       meeting.scan = {open_collective.first, own, matching_.comm(comm).size};
       while (open_collective.first_missing < own && there(open_collective.first_missing)) {
@@ -148,13 +150,15 @@ bool OpenCollectives::may_wait_on_the_way(std::uint32_t rank, const Step& step) 
 void OpenCollectives::wait_on_the_way(std::uint32_t rank, const Step& step, const OpenCollective& open_collective,
                                       Clocks& from, Meeting& meeting) const {
   const auto own = static_cast<std::uint32_t>(readers_[rank].comms()[step.link].rank);
-  const Clocks* last = nullptr;
-  for (const auto& [other, clocks] : open_collective.came)
-    if (other != own && clocks.at <= step.at && (!last || clocks.at > last->at)) last = &clocks;
+  const auto& came = open_collective.came;
+  auto behind = std::ranges::upper_bound(came, step.at, {}, [](const auto& one) { return one.second.at; });
+  if (behind != came.begin() && std::prev(behind)->first == own) --behind;
+  if (behind == came.begin()) return;
+  const Clocks& last = std::prev(behind)->second;
   const double begun = from.location == kNone ? step.entered : std::max(step.entered, from.at);
-  if (!last || last->at - begun < std::max(StepMaker::kLeastWait, (step.at - begun) / 2)) return;
-  from.join(*last);
-  meeting.others.push_back(last->entry);
+  if (last.at - begun < std::max(StepMaker::kLeastWait, (step.at - begun) / 2)) return;
+  from.join(last);
+  meeting.others.push_back(last.entry);
 }
 
 bool OpenCollectives::leave(std::uint32_t location, std::uint32_t rank, const Step& step, bool let_go, Clocks& from,

@@ -116,7 +116,8 @@ struct History {
 /// Follows waits back. A wait is due to what the one that came late did more than the one that waits since the two were last
 /// at the same moment: it computed, it was inside calls, or it waited, which is due to what its own waits were (as Böhme,
 /// Geimer, Wolf & Arnold, Identifying the Root Causes of Wait States, 2010, compare processes). They were at the same moment
-/// when the one had waited for the other, after a collective of all ranks, or when the run began. O(1) for each wait; 56
+/// when the one had waited for the other, after a collective of all ranks, or when the run began. O(1) for each wait, and O(places)
+/// where it is in another place than the last one that the same location made others wait in; 56
 /// bytes for each two locations of which one waited for the other.
 class RootCauses {
  public:

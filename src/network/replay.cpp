@@ -259,6 +259,7 @@ class TimedProgram final : public engine::Source, public engine::TimeModel {
         olds.push_back(*old);
       }
     }
+    if (olds.empty() && call.function->way != mpi::Way::structure) return std::nullopt;  // a parametrized basic type
     return mpi::made_layout(*call.function, call.values, olds);
   }
 

@@ -27,11 +27,10 @@ std::string advice_on(const std::string& function) {
     case mpi::Kind::collective:
       return std::string(
                  known->flow == mpi::Flow::all || known->flow == mpi::Flow::neighbours
-                     ? "The call itself takes this long once all that it needs have come, and waits for a core where "
-                       "ranks share "
-                       "them. "
-                     : "The call takes this long, though those are there whose data it needs: it may wait for ranks "
-                       "that hand data on, or for a core. ") +
+                     ? "The call itself takes this long after all ranks that it needs have come; where ranks share "
+                       "cores, it also waits for one. "
+                     : "The call takes this long after the ranks whose data it needs have come: it may wait for ranks "
+                       "that pass data on, or for a core. ") +
              "Make fewer and larger calls, or put several small ones into one" + without_waiting(*known);
     case mpi::Kind::send:
     case mpi::Kind::recv:
@@ -151,7 +150,13 @@ std::string advice(const metrics::Finding& finding, const std::vector<metrics::N
           rank, it);
     case Cause::imbalance:
     case Cause::uneven_work:
-      if (!finding.more_in_all || (finding.moved_gain_s && !finding.worth_moving))
+      if (finding.moved_gain_s && !finding.worth_moving)
+        return fmt::format(
+            "Moving the same share of each step from {} to the others would hardly make the run shorter: distribute "
+            "the "
+            "work anew while the program runs, or let ranks meet less often.",
+            rank);
+      if (!finding.more_in_all)
         return fmt::format(
             "Now {} has more to compute than others, now less: distribute the work anew while the program runs, or let "
             "ranks meet less often.",

@@ -349,9 +349,9 @@ static void mean_speeds(const struct skel_speed of[SKEL_KERNELS], struct skel_sp
   for (int k = 0; k < SKEL_KERNELS; k++) mean[k] = (struct skel_speed){mean[k].passes / size, mean[k].noise / size};
 }
 
-/* Measures the kernels on all ranks at once, where the trace has speeds, and decides between time and work. The processor decides: another one has work to
- * do, the same one takes the traced time, with a profile as much longer as its kernels are slower now. Where the traced
- * processor is not known, the speeds of two kernels decide. */
+/* Measures the kernels on all ranks at once, if the trace has speeds, and decides between time and work. The processor
+ * decides: another one has work to do, the same one takes the traced time, with a profile as much longer as its kernels are
+ * slower now. Where the traced processor is not known, the speeds of two kernels decide. */
 static void prepare_compute(void) {
   struct skel_speed here[SKEL_KERNELS] = {{0, 0}}, traced[SKEL_KERNELS] = {{0, 0}};
   if (program->speeds) {
