@@ -60,7 +60,7 @@ Totals totals_of(const trace::Trace& trace, const build::Traffic& traffic) {
   return totals;
 }
 
-/// What makes times of the run less true. Incomplete ranks have a line of their own.
+/// Notes on what makes the times of the run unreliable, without the note on incomplete ranks, which `info` prints by itself.
 std::vector<metrics::Note> warnings(const trace::Trace& trace, const build::Traffic& traffic) {
   auto all =
       metrics::notes(trace, traffic.without_core_s, traffic.call_s + traffic.computation_s + traffic.without_core_s);

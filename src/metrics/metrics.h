@@ -191,8 +191,8 @@ struct Note {
   std::string text;
 };
 
-/// What all that is said of the run has to be read with, the worst first. without_core_s: for so long of whole_s, the time of
-/// all locations, there was something to compute and no core.
+/// Conditions of the traced run that make its measures unreliable, the most serious first. whole_s: the time of all locations
+/// together; without_core_s: the part of it in which a location could have computed but had no core.
 std::vector<Note> notes(const trace::Trace& trace, double without_core_s, double whole_s);
 
 /// "the traced runs took 2.000 s to 5.000 s: ..." of runs that differ by more than a quarter; else empty.
