@@ -173,14 +173,13 @@ std::map<Site, std::string> lines_of(const launch::Launcher& launcher, const std
 
 void add_lines(const launch::Launcher& launcher, std::vector<metrics::Finding>& findings,
                const std::function<void(const std::string&)>& note) {
-  const auto site_of = [](const metrics::CallSite& site) { return Site{site.module, site.build_id, site.address}; };
   std::set<Site> sites;
   for (const auto& finding : findings)
-    if (finding.site) sites.insert(site_of(*finding.site));
+    if (finding.site) sites.insert(*finding.site);
   if (sites.empty() || !launch::find_program("addr2line")) return;
   const auto lines = lines_of(launcher, sites, note);
   for (auto& finding : findings) {
-    const auto line = finding.site ? lines.find(site_of(*finding.site)) : lines.end();
+    const auto line = finding.site ? lines.find(*finding.site) : lines.end();
     if (line == lines.end()) continue;
     finding.line = line->second;
     finding.text.insert(finding.line_at, " (" + finding.line + ")");

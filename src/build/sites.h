@@ -1,7 +1,6 @@
 #pragma once
 // Source lines of a skeleton's statements in the traced program (trace --sites, build --annotate).
 
-#include <compare>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -18,12 +17,7 @@
 
 namespace skelgen::build {
 
-/// Code right behind a call, as its file knows it.
-struct Site {
-  std::string module, build_id;
-  std::uint64_t address;
-  auto operator<=>(const Site&) const = default;
-};
+using Site = metrics::CallSite;
 
 /// "solver.c:120" by site, by the debug information in the modules; those that it knows nothing of are missing. Calls `note`
 /// for modules that are not what was traced, or tell nothing. Throws Error{launch} if there is no addr2line.

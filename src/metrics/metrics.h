@@ -1,6 +1,7 @@
 #pragma once
 // Measures of a traced run: how concurrent it was, and where its time went.
 
+#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -158,6 +159,7 @@ struct WaitStates {
 struct CallSite {
   std::string module, build_id;
   std::uint64_t address = 0;
+  auto operator<=>(const CallSite&) const = default;
 };
 
 /// Something that made the run longer, in a sentence.

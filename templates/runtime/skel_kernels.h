@@ -100,20 +100,20 @@ static inline uint64_t skel_logic(uint64_t passes) {
   return a + b + c + d;
 }
 
+/* A multiplication and an addition of a chain; m and a are the function's. */
+#define SKEL_MULTIPLY_ADD(x) \
+  x *= m;                    \
+  SKEL_KEEP_FP(x);           \
+  x += a;                    \
+  SKEL_KEEP_FP(x)
 static inline uint64_t skel_fp_chain(uint64_t passes) {
   double x = 1, m = 1, a = 0;
   SKEL_KEEP_FP(m);
   SKEL_KEEP_FP(a);
-#define SKEL_STEP(x) \
-  x *= m;            \
-  SKEL_KEEP_FP(x);   \
-  x += a;            \
-  SKEL_KEEP_FP(x)
   for (; passes; passes--) {
-    SKEL_4_TIMES(SKEL_STEP, x)
-    SKEL_4_TIMES(SKEL_STEP, x)
+    SKEL_4_TIMES(SKEL_MULTIPLY_ADD, x)
+    SKEL_4_TIMES(SKEL_MULTIPLY_ADD, x)
   }
-#undef SKEL_STEP
   return (uint64_t)x;
 }
 
@@ -167,16 +167,10 @@ static inline uint64_t skel_packed(uint64_t passes) {
   skel_pair x0 = {0, 1}, x1 = x0, x2 = x0, x3 = x0, x4 = x0, x5 = x0, x6 = x0, x7 = x0, m = {1, 1}, a = {0, 0};
   SKEL_KEEP_FP(m);
   SKEL_KEEP_FP(a);
-#define SKEL_STEP(x) \
-  x *= m;            \
-  SKEL_KEEP_FP(x);   \
-  x += a;            \
-  SKEL_KEEP_FP(x)
   for (; passes; passes--) {
-    SKEL_EACH_OF_8(SKEL_STEP)
-    SKEL_EACH_OF_8(SKEL_STEP)
+    SKEL_EACH_OF_8(SKEL_MULTIPLY_ADD)
+    SKEL_EACH_OF_8(SKEL_MULTIPLY_ADD)
   }
-#undef SKEL_STEP
   x0 += x1 + x2 + x3 + x4 + x5 + x6 + x7;
   return (uint64_t)(x0[0] + x0[1]);
 }
@@ -214,20 +208,15 @@ static inline uint64_t skel_fma(uint64_t passes) {
   double x0 = 1, x1 = 1.5, x2 = 2.5, x3 = 3, m = 1, a = 0;
   SKEL_KEEP_FP(m);
   SKEL_KEEP_FP(a);
-#define SKEL_STEP(x) \
-  x *= m;            \
-  SKEL_KEEP_FP(x);   \
-  x += a;            \
-  SKEL_KEEP_FP(x)
   for (uint64_t fused = SKEL_HAS_FMA ? passes : 0; fused; fused--, passes--) {
     SKEL_EACH_OF_4(SKEL_FMA)
     SKEL_EACH_OF_4(SKEL_FMA)
   }
   for (; passes; passes--) {
-    SKEL_EACH_OF_4(SKEL_STEP)
-    SKEL_EACH_OF_4(SKEL_STEP)
+    SKEL_EACH_OF_4(SKEL_MULTIPLY_ADD)
+    SKEL_EACH_OF_4(SKEL_MULTIPLY_ADD)
   }
-#undef SKEL_STEP
+#undef SKEL_MULTIPLY_ADD
 #undef SKEL_FMA
 #undef SKEL_HAS_FMA
   return (uint64_t)(x0 + x1 + x2 + x3);
