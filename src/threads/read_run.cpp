@@ -1,0 +1,383 @@
+// A file of threads' records as a Run: which thread, which object, which of its operations each event is about.
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "support/error.h"
+#include "support/printable.h"
+#include "threads/records.h"
+#include "threads/run.h"
+
+namespace skelgen::threads {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+static_assert(static_cast<int>(Primitive::mark) == SKT_MARK && static_cast<int>(Action::receive) == SKT_RECEIVE);
+
+constexpr const char* kPrimitives[] = {"thread",    "mutex", "read-write lock", "spin lock", "condition", "barrier",
+                                       "semaphore", "once",  "futex",           "channel",   "parallel",  "mark"};
+constexpr const char* kActions[] = {"create", "start",  "exit",      "join",   "acquire", "acquire shared", "release",
+                                    "wait",   "signal", "broadcast", "arrive", "send",    "receive"};
+
+std::string word(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_string() ? printable(found->get<std::string>()) : "";
+}
+double real(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_number() ? std::max(0.0, found->get<double>()) : 0;
+}
+std::uint64_t whole(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
+}
+json part(const json& object, const char* key) {
+  const auto found = object.find(key);
+  return found != object.end() && found->is_object() ? *found : json::object();
+}
+
+/// Nanoseconds of a tick: the line through the first and the last pair of the file.
+double ns_per_tick(const trace::RankFile& file) {
+  const auto clock = part(file.head, "clock");
+  if (word(clock, "kind") != "tsc") return 1;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs;
+  const auto add = [&](const json& pair) {
+    if (pair.is_array() && pair.size() == 2 && pair[0].is_number_unsigned() && pair[1].is_number_unsigned())
+      pairs.emplace_back(pair[0].get<std::uint64_t>(), pair[1].get<std::uint64_t>());
+  };
+  for (const auto& pair : clock.value("pairs", json::array())) add(pair);
+  if (file.tail) add(file.tail->value("clock_pair", json()));
+  if (pairs.size() < 2 || pairs.back().first <= pairs.front().first || pairs.back().second <= pairs.front().second)
+    throw Error(Code::corrupt, file.path.string(), {}, "HEAD has no clock that runs", "trace the program again");
+  return static_cast<double>(pairs.back().second - pairs.front().second) /
+         static_cast<double>(pairs.back().first - pairs.front().first);
+}
+
+/// Where an event's record is.
+struct Place {
+  std::uint32_t thread, index;
+};
+
+class Reader {
+ public:
+  explicit Reader(const trace::RankFile& file) : file_(file), ns_(ns_per_tick(file)) {
+    for (std::size_t i = 0; i < file.threads.size(); ++i) streams_.push_back(read_stream(file, i));
+  }
+
+  Run read() {
+    describe();
+    find_modules();
+    order();
+    find_threads();
+    name_objects();
+    for (std::uint32_t i = 0; i < streams_.size(); ++i) add_events(i);
+    for (std::uint32_t i = 0; i < run_.objects.size(); ++i) number(i);
+    note();
+    return std::move(run_);
+  }
+
+ private:
+  const Record& record(Place place) const { return streams_[place.thread].records[place.index]; }
+  const Call& call(Place place) const { return streams_[place.thread].calls[record(place).call]; }
+  std::uint64_t time(std::uint64_t ticks) const {
+    return static_cast<std::uint64_t>(static_cast<double>(ticks) * ns_ + 0.5);
+  }
+
+  void describe() {
+    const auto work = part(file_.head, "work");
+    run_.application = word(file_.head, "application");
+    run_.command = word(file_.head, "command");
+    run_.host = word(file_.head, "host");
+    run_.pid = whole(file_.head, "pid");
+    run_.clock = word(work, "clock");
+    run_.units_per_second = real(work, "units_per_second");
+    run_.at_layers = work.value("at_layers", json()) == true;
+  }
+
+  void find_modules() {
+    for (const auto& stream : streams_)
+      for (const auto& module : stream.modules) modules_[module.from] = module;
+  }
+
+  /// All events, by the time at which they were entered.
+  void order() {
+    for (std::uint32_t t = 0; t < streams_.size(); ++t)
+      for (std::uint32_t i = 0; i < streams_[t].records.size(); ++i) in_order_.push_back({t, i});
+    std::ranges::stable_sort(in_order_, {}, [&](Place place) { return record(place).enter; });
+  }
+
+  /// Who created whom: by the number of the creation; who was joined: the latest thread with that pthread_t.
+  void find_threads() {
+    std::map<std::uint64_t, std::uint32_t> by_creation;
+    run_.threads.resize(streams_.size());
+    for (std::uint32_t t = 0; t < streams_.size(); ++t) {
+      auto& thread = run_.threads[t];
+      thread.parent = kNoThread;
+      thread.name = t == 0                                                             ? "main"
+                    : streams_[t].name.empty() || streams_[t].name == streams_[0].name ? "thread " + std::to_string(t)
+                                                                                       : streams_[t].name;
+      for (const auto& record : streams_[t].records)
+        if (streams_[t].calls[record.call].action == SKT_START && record.value) by_creation[record.value] = t;
+    }
+    std::map<std::uint64_t, std::uint32_t> by_handle;
+    for (const Place place : in_order_) {
+      const auto& [primitive, action, flags, object, second, site] = call(place);
+      if (primitive != SKT_THREAD) continue;
+      if (action == SKT_CREATE) {
+        const auto found = by_creation.find(record(place).value);
+        by_handle[object] = found == by_creation.end() ? kNoThread : found->second;
+        if (found == by_creation.end()) continue;
+        partner_[{place.thread, place.index}] = found->second;
+        run_.threads[found->second].parent = place.thread;
+      } else if (action == SKT_START) {
+        by_handle[object] = place.thread;
+      } else if (action == SKT_JOIN) {
+        if (const auto found = by_handle.find(object); found != by_handle.end())
+          partner_[{place.thread, place.index}] = found->second;
+      }
+    }
+  }
+
+  std::uint32_t new_object(std::uint8_t primitive, std::uint64_t address) {
+    auto& count = count_[primitive];
+    run_.objects.push_back({static_cast<Primitive>(primitive), address,
+                            std::string(kPrimitives[primitive]) + " " + std::to_string(++count)});
+    first_count_.push_back(0);
+    return static_cast<std::uint32_t>(run_.objects.size() - 1);
+  }
+
+  std::uint32_t object_at(std::uint8_t primitive, std::uint64_t address) {
+    const auto [found, fresh] = at_.try_emplace({primitive, address}, 0);
+    if (fresh) found->second = new_object(primitive, address);
+    return found->second;
+  }
+
+  void name_objects() {
+    for (std::uint32_t t = 0; t < streams_.size(); ++t) {
+      objects_.emplace_back(streams_[t].records.size());
+      seconds_.emplace_back(streams_[t].records.size());
+    }
+    for (const Place place : in_order_) {
+      const auto& [primitive, action, flags, object, second, site] = call(place);
+      if (action == SKT_MADE || action == SKT_DESTROYED) at_.erase({primitive, object});
+      if (action == SKT_DESTROYED || action == SKT_DETACH) continue;
+      const auto index = object_at(primitive, object);
+      if (action == SKT_MADE) first_count_[index] = record(place).value;
+      objects_[place.thread][place.index] = index;
+      if (primitive == SKT_CONDITION && action == SKT_WAIT)
+        seconds_[place.thread][place.index] = object_at(SKT_MUTEX, second);
+    }
+  }
+
+  std::uint32_t site_of(std::uint64_t address) {
+    const auto [found, fresh] = sites_.try_emplace(address, static_cast<std::uint32_t>(run_.sites.size()));
+    if (!fresh) return found->second;
+    auto module = modules_.upper_bound(address);
+    if (module != modules_.begin() && address < (--module)->second.to)
+      run_.sites.push_back({module->second.path, address - module->second.base, {}, {}, 0});
+    else
+      run_.sites.push_back({{}, address, {}, {}, 0});
+    return found->second;
+  }
+
+  void add_events(std::uint32_t t) {
+    const auto& stream = streams_[t];
+    auto& thread = run_.threads[t];
+    auto& events = thread.events;
+    for (std::uint32_t i = 0; i < stream.records.size(); ++i) {
+      const auto& record = stream.records[i];
+      const auto& call = stream.calls[record.call];
+      if (call.action >= SKT_MADE) continue;
+      const auto partner = partner_.find({t, i});
+      Event event{static_cast<Action>(call.action),
+                  (call.flags & SKT_BLOCKED) != 0,
+                  objects_[t][i],
+                  partner == partner_.end() ? kNoThread : partner->second,
+                  site_of(call.site),
+                  0,
+                  time(record.enter),
+                  time(record.leave),
+                  record.work_enter,
+                  record.work_leave,
+                  record.value};
+      if (event.action == Action::start) event.partner = thread.parent;
+      if (event.action != Action::send && event.action != Action::receive) event.bytes = 0;
+      if (call.primitive == SKT_PARALLEL) event.sequence = record.value;
+      if (call.primitive != SKT_CONDITION || call.action != SKT_WAIT) {
+        if ((call.flags & SKT_TIMED_OUT) == 0) events.push_back(event);
+        continue;
+      }
+      // A wait gives the mutex back and takes it again.
+      Event release = event, acquire = event;
+      release.object = acquire.object = seconds_[t][i];
+      release.action = Action::release;
+      release.leave = release.enter;
+      release.work_leave = release.work_enter;
+      release.blocked = false;
+      acquire.action = Action::acquire;
+      const bool woken = (call.flags & SKT_TIMED_OUT) == 0;
+      if (woken) {
+        acquire.enter = acquire.leave;
+        acquire.work_enter = acquire.work_leave;
+        acquire.blocked = false;
+      }
+      events.push_back(release);
+      if (woken) events.push_back(event);
+      events.push_back(acquire);
+    }
+    if (stream.records.empty()) return;
+    thread.first = time(stream.records.front().enter);
+    thread.last = time(stream.records.back().leave);
+    thread.first_work = stream.records.front().work_enter;
+    thread.last_work = stream.records.back().work_leave;
+  }
+
+  /// Events of one object.
+  std::vector<Event*> events_of(std::uint32_t object) {
+    if (by_object_.empty()) {
+      by_object_.resize(run_.objects.size());
+      for (auto& thread : run_.threads)
+        for (auto& event : thread.events) by_object_[event.object].push_back(&event);
+    }
+    return std::move(by_object_[object]);
+  }
+
+  /// A lock is taken before the call that takes it returns, and given back after the call that gives it back was
+  /// entered: by these times the two alternate.
+  static std::uint64_t moment(const Event* event) {
+    return event->action == Action::release || event->action == Action::arrive || event->action == Action::send
+               ? event->enter
+               : event->leave;
+  }
+
+  void number(std::uint32_t object) {
+    const auto primitive = run_.objects[object].primitive;
+    if (primitive == Primitive::thread || primitive == Primitive::condition || primitive == Primitive::futex ||
+        primitive == Primitive::mark || primitive == Primitive::parallel)
+      return;
+    auto events = events_of(object);
+    std::ranges::stable_sort(events, {}, moment);
+    if (primitive == Primitive::barrier) return number_rounds(events, first_count_[object]);
+    if (primitive == Primitive::semaphore) return number_units(events, first_count_[object]);
+    if (primitive == Primitive::channel) return number_bytes(events);
+    std::uint64_t released = 0;
+    for (Event* event : events) event->sequence = event->action == Action::release ? ++released : released;
+  }
+
+  /// All threads of a round have arrived before the first one of the next round does.
+  static void number_rounds(const std::vector<Event*>& events, std::uint64_t members) {
+    if (members == 0) return;
+    for (std::size_t i = 0; i < events.size(); ++i) events[i]->sequence = i / members + 1;
+  }
+
+  static void number_units(const std::vector<Event*>& events, std::uint64_t held) {
+    std::uint64_t posted = 0, taken = 0;
+    for (Event* event : events) {
+      if (event->action == Action::release)
+        event->sequence = ++posted;
+      else
+        event->sequence = ++taken > held ? taken - held : 0;
+    }
+  }
+
+  static void number_bytes(const std::vector<Event*>& events) {
+    std::vector<std::uint64_t> sent_until;  // by send
+    std::uint64_t sent = 0, received = 0;
+    for (Event* event : events)
+      if (event->action == Action::send) {
+        sent_until.push_back(sent += event->bytes);
+        event->sequence = sent_until.size();
+      }
+    for (Event* event : events)
+      if (event->action == Action::receive) {
+        received += event->bytes;
+        const auto found = std::ranges::lower_bound(sent_until, received);
+        event->sequence = found == sent_until.end() ? 0 : static_cast<std::uint64_t>(found - sent_until.begin() + 1);
+      }
+  }
+
+  void note() {
+    const auto say = [&](std::string text) { run_.notes.push_back(std::move(text)); };
+    const auto has = [&](Primitive primitive) {
+      return std::ranges::any_of(run_.objects, [&](const Object& object) { return object.primitive == primitive; });
+    };
+    if (!file_.tail) say("the process was ended from outside: its record ends where it was then");
+    const auto dropped = std::accumulate(streams_.begin(), streams_.end(), std::uint64_t{0},
+                                         [](std::uint64_t sum, const Stream& stream) { return sum + stream.dropped; });
+    if (dropped) say(std::to_string(dropped) + " events could not be recorded");
+    if (const auto reason = word(part(file_.head, "work"), "without_counter"); !reason.empty())
+      say("work is " + run_.clock + ", because PAPI_TOT_CYC is not available (" + reason + ")");
+    if (has(Primitive::parallel)) say("of OpenMP the calls into libgomp are seen, not the waits inside of it");
+    if (has(Primitive::futex))
+      say("of futexes (atomic waits, latches, barriers and semaphores of C++) only calls that reach the system are "
+          "seen");
+  }
+
+  const trace::RankFile& file_;
+  double ns_;
+  std::vector<Stream> streams_;
+  std::map<std::uint64_t, Module> modules_;  // by `from`
+  std::vector<Place> in_order_;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> partner_;  // by thread and record
+  std::map<std::pair<std::uint8_t, std::uint64_t>, std::uint32_t> at_;        // the object that is there now
+  std::vector<std::vector<std::uint32_t>> objects_, seconds_;                 // by thread and record
+  std::vector<std::uint64_t> first_count_;                                    // by object
+  std::map<std::uint8_t, int> count_;                                         // objects by primitive
+  std::map<std::uint64_t, std::uint32_t> sites_;                              // by address
+  std::vector<std::vector<Event*>> by_object_;
+  Run run_;
+};
+
+}  // namespace
+
+const char* name_of(Primitive primitive) { return kPrimitives[static_cast<std::size_t>(primitive)]; }
+const char* name_of(Action action) { return kActions[static_cast<std::size_t>(action)]; }
+
+bool is_thread_file(const std::string& name) { return name.starts_with("threads-") && name.ends_with(".skt"); }
+
+std::vector<fs::path> thread_files(const fs::path& directory) {
+  std::vector<fs::path> files;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(directory, error))
+    if (is_thread_file(entry.path().filename().string())) files.push_back(entry.path());
+  if (error) throw Error(Code::io, directory.string(), {}, error.message(), "give the directory of a trace");
+  std::ranges::sort(files);
+  return files;
+}
+
+Run read_file(const fs::path& path) {
+  const auto file = trace::open_rank_file(path);
+  return Reader(file).read();
+}
+
+Run read_run(const fs::path& directory) {
+  const auto files = thread_files(directory);
+  if (files.empty())
+    throw Error(Code::io, directory.string(), {}, "no threads were recorded here",
+                "trace with skelgen trace --threads");
+  if (files.size() > 1)
+    throw Error(Code::invalid_argument, directory.string(), {},
+                std::to_string(files.size()) + " processes recorded their threads here", "name the file of one");
+  return read_file(files.front());
+}
+
+Summary summarize(const fs::path& path) {
+  const auto file = trace::open_rank_file(path);
+  const auto work = part(file.head, "work");
+  Summary summary;
+  summary.threads = file.threads.size();
+  summary.complete = file.tail.has_value();
+  summary.bytes = file.mapping.bytes().size();
+  summary.clock = word(work, "clock");
+  summary.without_counter = word(work, "without_counter");
+  if (file.tail) {
+    summary.events = whole(*file.tail, "calls");
+    summary.dropped = whole(*file.tail, "dropped");
+  }
+  return summary;
+}
+
+}  // namespace skelgen::threads

@@ -1,0 +1,122 @@
+#pragma once
+// What the threads of one process did to each other, as `skelgen trace --threads` recorded it: one Run is one process,
+// its threads and their events, each thread's in program order.
+//
+// Times are nanoseconds of one clock that all threads share (the processor's invariant time stamp where there is one,
+// else CLOCK_MONOTONIC) since recording began. Work is counted per thread, in units of Run::clock.
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace skelgen::threads {
+
+enum class Primitive : std::uint8_t {
+  thread,
+  mutex,
+  read_write_lock,
+  spin_lock,
+  condition,
+  barrier,
+  semaphore,
+  once,
+  futex,
+  channel,
+  parallel,
+  mark
+};
+
+/// What a call did. acquire consumes what the release before it on the same object produced, wait consumes a signal or
+/// broadcast, arrive does both.
+enum class Action : std::uint8_t {
+  create,
+  start,
+  exit,
+  join,  ///< of a thread: create produces start, exit produces join; `partner` is the other thread
+  acquire,
+  acquire_shared,
+  release,  ///< mutex, read-write lock, spin lock; a semaphore's post is release, its wait acquire; once is both
+  wait,
+  signal,
+  broadcast,  ///< condition, futex, mark; of a parallel region broadcast forks and wait begins the work of a member
+  arrive,     ///< barrier, end of a parallel region
+  send,
+  receive  ///< data or synchronisation signals: pipe, eventfd, pair of sockets, mark of data; `bytes`
+};
+
+constexpr std::uint32_t kNoThread = 0xffffffff;
+
+struct Event {
+  Action action;
+  bool blocked;           ///< the call could not go on at once (lock taken, futex entered, barrier not the last)
+  std::uint32_t object;   ///< index into Run::objects
+  std::uint32_t partner;  ///< thread created, joined, or that created this one; kNoThread otherwise
+  std::uint32_t site;     ///< index into Run::sites: where the call returns to
+  /// Which operation on the object this is, where the primitive tells: what consumes has the number of what it
+  /// consumed. 0: not known, or (of a semaphore) what it held at first.
+  std::uint64_t sequence;
+  std::uint64_t enter, leave;            ///< ns
+  std::uint64_t work_enter, work_leave;  ///< units of Run::clock
+  std::uint64_t bytes;
+};
+
+/// An address that is destroyed and made again is another object.
+struct Object {
+  Primitive primitive;
+  std::uint64_t address;
+  std::string name;
+};
+
+struct Thread {
+  std::string name;
+  std::uint32_t parent;       ///< kNoThread: the first one, or not seen
+  std::uint64_t first, last;  ///< ns: where its own events begin and end
+  std::uint64_t first_work, last_work;
+  std::vector<Event> events;
+};
+
+/// What a call in the program is in; function, file and line are empty (0) until somebody looks them up.
+struct Site {
+  std::string module;
+  std::uint64_t offset;  ///< in the module's file; without a module an address
+  std::string function, file;
+  int line;
+};
+
+struct Run {
+  std::string application, command, host;
+  std::uint64_t pid = 0;
+  std::string clock;            ///< "PAPI_TOT_CYC" or "thread CPU time (ns)"
+  double units_per_second = 0;  ///< of `clock`; 0: not known
+  bool at_layers = false;       ///< work was read where layers begin and end only
+  std::vector<Object> objects;
+  std::vector<Thread> threads;
+  std::vector<Site> sites;
+  std::vector<std::string> notes;  ///< what was not seen, one sentence each
+};
+
+/// "mutex", "release": as reports name them.
+const char* name_of(Primitive primitive);
+const char* name_of(Action action);
+
+/// The files of `directory` that hold threads' events, in the order of their names: one for each process.
+std::vector<std::filesystem::path> thread_files(const std::filesystem::path& directory);
+bool is_thread_file(const std::string& name);
+
+/// Reads one of them. Throws Error{io} or Error{corrupt}.
+Run read_file(const std::filesystem::path& file);
+/// The only one of the directory. Throws Error{io} where there is none, Error{invalid_argument} where there are
+/// several.
+Run read_run(const std::filesystem::path& directory);
+
+/// What a file says of itself, without its events.
+struct Summary {
+  std::size_t threads = 0;
+  std::uint64_t events = 0, dropped = 0, bytes = 0;  ///< events: 0 unless complete
+  bool complete = false;
+  std::string clock, without_counter;  ///< why work is not counted by PAPI_TOT_CYC; empty if it is
+};
+Summary summarize(const std::filesystem::path& file);
+
+}  // namespace skelgen::threads
