@@ -85,7 +85,7 @@ int run(const std::vector<std::string>& arguments, Context context) {
   std::vector<Command> commands;
   for (const auto add :
        {add_trace, add_profile, add_time, add_info, add_dump, add_build, add_generalize, add_predict, add_verify,
-        add_metrics, add_report, add_compare, add_calibrate, add_netbench, add_model, add_doctor})
+        add_metrics, add_report, add_compare, add_calibrate, add_netbench, add_model, add_threads, add_doctor})
     commands.push_back(add(app));
   for (const auto& command : commands) command.app->group("Commands");
 

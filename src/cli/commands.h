@@ -20,6 +20,7 @@ Command add_compare(CLI::App& parent);
 Command add_calibrate(CLI::App& parent);
 Command add_netbench(CLI::App& parent);
 Command add_model(CLI::App& parent);
+Command add_threads(CLI::App& parent);
 Command add_doctor(CLI::App& parent);
 
 /// Reads the command line (without the program's name) and runs it. Returns the exit status; throws Error, Code::usage

@@ -1,0 +1,320 @@
+// skelgen threads: what synchronisation between the threads of a process costs.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "cli/commands.h"
+#include "cli/table.h"
+#include "support/printable.h"
+#include "threads/simulate.h"
+
+namespace skelgen::cli {
+namespace {
+
+struct ThreadsOptions {
+  std::string trace, dot;
+  std::vector<std::string> changes;
+  unsigned processors = 0;
+  bool json = false;
+};
+
+/// What `skelgen threads` says: the run, its analysis, and the run with other work where that was asked for.
+struct Synchronisation {
+  threads::Run run;
+  threads::Analysis analysis;
+  std::vector<threads::Change> changes;
+  threads::Simulated evaluated, changed;
+  double changed_without_s = 0;  ///< the same without synchronisation
+};
+
+threads::Run run_of(const std::string& trace) {
+  return std::filesystem::is_regular_file(trace) ? threads::read_file(trace) : threads::read_run(trace);
+}
+
+/// "THREAD=FACTOR": a thread's number or name.
+threads::Change change_of(const std::string& text, const threads::Run& run) {
+  const auto sign = text.rfind('=');
+  double factor = 0;
+  if (sign != std::string::npos) {
+    const auto* end = text.data() + text.size();
+    const auto [last, error] = std::from_chars(text.data() + sign + 1, end, factor);
+    if (error != std::errc() || last != end) factor = 0;
+  }
+  if (!(factor > 0))
+    throw Error(Code::usage, "--change", {}, "'" + text + "' is no change",
+                "give a thread and a factor above 0, as in 2=0.5");
+  const auto name = text.substr(0, sign);
+  for (std::uint32_t t = 0; t < run.threads.size(); ++t)
+    if (name == std::to_string(t) || name == run.threads[t].name) return {t, factor};
+  throw Error(Code::usage, "--change", {}, "no thread '" + name + "'",
+              fmt::format("give a name, or a number from 0 to {}", run.threads.size() - 1));
+}
+
+Synchronisation synchronisation_of(const ThreadsOptions& options) {
+  Synchronisation result{run_of(options.trace), {}, {}, {}, {}, 0};
+  for (const auto& text : options.changes) result.changes.push_back(change_of(text, result.run));
+  result.analysis = threads::analyse(result.run);
+  result.evaluated = threads::simulate(result.run, result.analysis, {}, options.processors);
+  if (result.changes.empty()) return result;
+  result.changed = threads::simulate(result.run, result.analysis, result.changes, options.processors);
+  for (std::uint32_t t = 0; t < result.run.threads.size(); ++t) {
+    double seconds = result.analysis.threads[t].work / result.analysis.units_per_second;
+    for (const auto& change : result.changes)
+      if (change.thread == t) seconds *= change.factor;
+    result.changed_without_s = std::max(result.changed_without_s, seconds);
+  }
+  return result;
+}
+
+double cycles(const Synchronisation& all, double seconds) { return seconds * all.analysis.units_per_second; }
+
+std::vector<std::string> names(const threads::Analysis& analysis, const auto& loops) {
+  std::vector<std::string> result;
+  for (const auto loop : loops) result.push_back(analysis.synchronisation_loops[loop].name);
+  return result;
+}
+
+std::vector<std::string> object_names(const threads::Run& run, const std::set<std::uint32_t>& objects) {
+  std::vector<std::string> result;
+  for (const auto object : objects) result.push_back(run.objects[object].name);
+  return result;
+}
+
+Json json_of(const Synchronisation& all, const threads::Account& account) {
+  return {{"work", account.work},           {"seconds", account.seconds()},
+          {"compute_s", account.compute_s}, {"off_processor_s", account.off_processor_s},
+          {"waiting_s", account.waiting_s}, {"hand_over_s", account.hand_over_s},
+          {"call_s", account.call_s},       {"cycles", cycles(all, account.seconds())}};
+}
+
+Json vertex_json(const Synchronisation& all, const threads::Vertex& vertex) {
+  constexpr const char* kKinds[] = {"loop start", "loop end", "producer", "consumer", "both"};
+  const auto& loop = all.analysis.loops.all[vertex.loop];
+  Json json{{"kind", kKinds[static_cast<std::size_t>(vertex.kind)]}, {"thread", loop.thread}, {"count", vertex.count}};
+  if (vertex.kind <= threads::Vertex::Kind::loop_end) return json;
+  json["action"] = threads::name_of(vertex.action);
+  if (!threads::is_life(vertex.action)) json["object"] = all.run.objects[vertex.object].name;
+  json["waiting_s"] = vertex.calls.waiting_s;
+  json["hand_over_s"] = vertex.calls.hand_over_s;
+  json["call_s"] = vertex.calls.call_s;
+  return json;
+}
+
+Json json_of(const Synchronisation& all) {
+  const auto& [run, analysis, changes, evaluated, changed, changed_without_s] = all;
+  Json json{{"schema", "skelgen.threads/1"},
+            {"application", run.application},
+            {"threads", run.threads.size()},
+            {"clock", run.clock},
+            {"units_per_second", analysis.units_per_second},
+            {"loops", Json::array()},
+            {"layers", Json::array()},
+            {"total_cycles", cycles(all, analysis.seconds())},
+            {"total_s", analysis.seconds()},
+            {"without_synchronisation_cycles", analysis.without_synchronisation()},
+            {"without_synchronisation_s", analysis.without_synchronisation() / analysis.units_per_second},
+            {"evaluated_s", evaluated.seconds},
+            {"forced_waits", evaluated.forced + changed.forced},
+            {"per_thread", Json::array()},
+            {"vertices", Json::array()},
+            {"edges", Json::array()},
+            {"signals", Json::array()},
+            {"notes", run.notes}};
+  for (const auto& loop : analysis.synchronisation_loops) {
+    const auto& is = analysis.loops.all[loop.loop];
+    Json one{{"id", loop.name},
+             {"thread", is.thread},
+             {"parent", nullptr},
+             {"is_thread", is.parent == threads::kNoLoop},
+             {"trips", is.trips()},
+             {"produces", object_names(run, loop.produces)},
+             {"consumes", object_names(run, loop.consumes)},
+             {"N", names(analysis, loop.nested)},
+             {"P", names(analysis, loop.partners_it_produces_for)},
+             {"C", names(analysis, loop.partners_it_consumes_from)},
+             {"T", loop.threads},
+             {"cost", json_of(all, loop.cost)}};
+    if (loop.parent != threads::kNoLoop) one["parent"] = analysis.synchronisation_loops[loop.parent].name;
+    json["loops"].push_back(std::move(one));
+  }
+  for (const auto& layer : analysis.layers)
+    json["layers"].push_back({{"level", layer.level},
+                              {"loops", names(analysis, layer.loops)},
+                              {"cycles", cycles(all, layer.seconds)},
+                              {"seconds", layer.seconds}});
+  for (std::size_t t = 0; t < run.threads.size(); ++t) {
+    auto one = json_of(all, analysis.threads[t]);
+    one["name"] = run.threads[t].name;
+    one["evaluated_s"] = evaluated.thread_seconds[t];
+    if (!changes.empty()) one["changed_s"] = changed.thread_seconds[t];
+    json["per_thread"].push_back(std::move(one));
+  }
+  for (const auto& vertex : analysis.vertices) json["vertices"].push_back(vertex_json(all, vertex));
+  for (const auto& edge : analysis.edges)
+    json["edges"].push_back({{"from", edge.from},
+                             {"to", edge.to},
+                             {"count", edge.count},
+                             {"work", edge.work / static_cast<double>(edge.count)},
+                             {"seconds", edge.seconds / static_cast<double>(edge.count)}});
+  for (const auto& edge : analysis.signals)
+    json["signals"].push_back({{"producer", edge.producer},
+                               {"consumer", edge.consumer},
+                               {"count", edge.count},
+                               {"waited", edge.waited},
+                               {"waiting_s", edge.waited ? edge.waiting_s / static_cast<double>(edge.waited) : 0},
+                               {"hand_over_s", edge.waited ? edge.hand_over_s / static_cast<double>(edge.waited) : 0},
+                               {"confidence", edge.confidence / static_cast<double>(edge.count)}});
+  if (changes.empty()) return json;
+  json["changed"] = {
+      {"seconds", changed.seconds}, {"without_synchronisation_s", changed_without_s}, {"changes", Json::array()}};
+  for (const auto& change : changes)
+    json["changed"]["changes"].push_back({{"thread", change.thread}, {"factor", change.factor}});
+  return json;
+}
+
+std::string listed(const std::vector<std::string>& all) {
+  return all.empty() ? "-" : fmt::format("{}", fmt::join(all, ", "));
+}
+
+std::vector<std::string> account_cells(const threads::Account& account) {
+  return {format_seconds(account.compute_s), format_seconds(account.off_processor_s),
+          format_seconds(account.waiting_s), format_seconds(account.hand_over_s),
+          format_seconds(account.call_s),    format_seconds(account.seconds())};
+}
+
+void add_row(Table& table, std::vector<std::string> first, const threads::Account& account) {
+  for (auto& cell : account_cells(account)) first.push_back(std::move(cell));
+  table.add(std::move(first));
+}
+
+void print_loops(std::ostream& out, const Synchronisation& all) {
+  const auto& analysis = all.analysis;
+  if (analysis.synchronisation_loops.empty()) {
+    out << "\nno synchronisation loops: no thread waits for signals of another, but for its beginning and its end\n";
+    return;
+  }
+  out << '\n';
+  Table loops({"loop", "thread", "in", "trips", "N", "P", "C", "produces", "consumes"});
+  for (const auto& loop : analysis.synchronisation_loops) {
+    const auto& is = analysis.loops.all[loop.loop];
+    loops.add({loop.name, all.run.threads[is.thread].name,
+               loop.parent == threads::kNoLoop ? "-" : analysis.synchronisation_loops[loop.parent].name,
+               is.parent == threads::kNoLoop ? "thread" : format_count(is.trips()),
+               listed(names(analysis, loop.nested)), listed(names(analysis, loop.partners_it_produces_for)),
+               listed(names(analysis, loop.partners_it_consumes_from)), listed(object_names(all.run, loop.produces)),
+               listed(object_names(all.run, loop.consumes))});
+  }
+  loops.print(out);
+  out << '\n';
+  Table layers({"level", "layer", "cost", "cycles"});
+  for (const auto& layer : analysis.layers)
+    layers.add({std::to_string(layer.level), listed(names(analysis, layer.loops)), format_seconds(layer.seconds),
+                format_count(static_cast<std::uint64_t>(cycles(all, layer.seconds)))});
+  layers.print(out);
+  out << '\n';
+  Table costs({"loop", "computes", "off", "waits", "hand-over", "calls", "all"});
+  for (const auto& loop : analysis.synchronisation_loops) add_row(costs, {loop.name}, loop.cost);
+  costs.print(out);
+}
+
+void print_signals(std::ostream& out, const Synchronisation& all) {
+  constexpr std::size_t kMost = 20;
+  auto signals = all.analysis.signals;
+  std::erase_if(signals, [](const threads::SignalEdge& edge) { return edge.waited == 0; });
+  if (signals.empty()) return;
+  std::ranges::stable_sort(signals, std::greater(),
+                           [](const threads::SignalEdge& edge) { return edge.waiting_s + edge.hand_over_s; });
+  out << '\n';
+  Table table({"signal", "from", "to", "times", "waited", "wait", "hand-over", "sure"});
+  for (std::size_t i = 0; i < std::min(kMost, signals.size()); ++i) {
+    const auto& edge = signals[i];
+    const auto& to = all.analysis.vertices[edge.consumer];
+    const auto thread = [&](std::uint32_t v) {
+      return all.run.threads[all.analysis.loops.all[all.analysis.vertices[v].loop].thread].name;
+    };
+    const auto waited = static_cast<double>(edge.waited);
+    table.add({threads::is_life(to.action) ? threads::name_of(to.action) : all.run.objects[to.object].name,
+               thread(edge.producer), thread(edge.consumer), format_count(edge.count), format_count(edge.waited),
+               format_seconds(edge.waiting_s / waited), format_seconds(edge.hand_over_s / waited),
+               format_percent(edge.confidence / static_cast<double>(edge.count))});
+  }
+  table.print(out);
+  if (signals.size() > kMost) out << fmt::format("and {} more, all of them with --json\n", signals.size() - kMost);
+}
+
+void print(std::ostream& out, const Synchronisation& all) {
+  const auto& [run, analysis, changes, evaluated, changed, changed_without_s] = all;
+  out << fmt::format("program     {}: {} threads, work is {}\n", printable(run.application), run.threads.size(),
+                     run.clock);
+  for (const auto& text : run.notes) out << "note        " << printable(text) << '\n';
+  out << '\n';
+  Table table({"thread", "computes", "off", "waits", "hand-over", "calls", "all"});
+  for (std::size_t t = 0; t < run.threads.size(); ++t)
+    add_row(table, {fmt::format("{} {}", t, run.threads[t].name)}, analysis.threads[t]);
+  table.print(out);
+  print_loops(out, all);
+  print_signals(out, all);
+  const double total = analysis.seconds(), without = analysis.without_synchronisation() / analysis.units_per_second;
+  const auto of_total = [&](double seconds) { return total > 0 ? 100 * (seconds / total - 1) : 0; };
+  out << fmt::format("\ntotal       {} ({} cycles of the clock)\n", format_seconds(total),
+                     format_count(static_cast<std::uint64_t>(cycles(all, total))));
+  out << fmt::format("graph       {} ({:+.1f} %): waits follow from the graph\n", format_seconds(evaluated.seconds),
+                     of_total(evaluated.seconds));
+  out << fmt::format("without     {} ({:+.1f} %): synchronisation is ignored\n", format_seconds(without),
+                     of_total(without));
+  if (changes.empty()) return;
+  std::vector<std::string> what;
+  for (const auto& change : changes)
+    what.push_back(fmt::format("{} works {:g} times as much", run.threads[change.thread].name, change.factor));
+  out << fmt::format("\nchanged     {}: {}; {} if synchronisation is ignored\n", fmt::join(what, ", "),
+                     format_seconds(changed.seconds), format_seconds(changed_without_s));
+  if (changed.forced > 0)
+    out << fmt::format("note        {} waits could not end in the order of the run\n", changed.forced);
+}
+
+int threads_command(const Context& context, const ThreadsOptions& options) {
+  if (!options.dot.empty()) require_writable_output(options.dot);
+  const auto all = synchronisation_of(options);
+  if (!options.dot.empty())
+    write_output(context, options.dot,
+                 threads::dot(all.run, all.analysis, false) + threads::dot(all.run, all.analysis, true));
+  if (options.dot == "-") return 0;
+  if (options.json)
+    print_json(context.out, json_of(all));
+  else
+    print(context.out, all);
+  return 0;
+}
+
+}  // namespace
+
+Command add_threads(CLI::App& parent) {
+  auto* app = parent.add_subcommand("threads", "Say what synchronisation between threads costs, layer by layer");
+  set_usage(*app, "threads [OPTIONS] DIR");
+  const auto options = std::make_shared<ThreadsOptions>();
+  app->add_option("DIR", options->trace, "Trace directory of trace --threads, or the file of one process in it")
+      ->required();
+  app->add_option("--change", options->changes,
+                  "Predict the run time with so many times the work of a thread (its number or name); may be repeated")
+      ->type_name("THREAD=FACTOR")
+      ->take_all();
+  app->add_option("--processors", options->processors,
+                  "Processors that the threads share in the prediction (default: one for each thread)")
+      ->check(whole_number(1, 1'000'000))
+      ->type_name("N");
+  app->add_option(
+         "--dot", options->dot,
+         "Write the synchronisation graph for Graphviz, before and after the reduction to layers (- for stdout)")
+      ->type_name("FILE");
+  app->add_flag("--json", options->json, "One JSON object on stdout");
+  return {app, LauncherLine::none, [=](const Context& context) { return threads_command(context, *options); }};
+}
+
+}  // namespace skelgen::cli

@@ -1,0 +1,405 @@
+#include "threads/analysis.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace skelgen::threads {
+namespace {
+
+constexpr double kNanosecond = 1e-9;
+
+double measured_units_per_second(const Run& run) {
+  double work = 0, ns = 0;
+  for (const auto& thread : run.threads)
+    for (std::size_t e = 1; e < thread.events.size(); ++e) {
+      work += static_cast<double>(thread.events[e].work_enter - thread.events[e - 1].work_leave);
+      ns += static_cast<double>(thread.events[e].enter - thread.events[e - 1].leave);
+    }
+  return work > 0 && ns > 0 ? work / (ns * kNanosecond) : 1 / kNanosecond;
+}
+
+double seconds_between(std::uint64_t begin, std::uint64_t end) {
+  return end > begin ? static_cast<double>(end - begin) * kNanosecond : 0;
+}
+
+/// What each event cost, and what was computed before it; by prefix sums.
+class Ledger {
+ public:
+  Ledger(const Run& run, const Matching& matching, double units_per_second) : units_per_second_(units_per_second) {
+    calls.resize(run.threads.size());
+    sums_.resize(run.threads.size());
+    for (std::size_t t = 0; t < run.threads.size(); ++t) calls[t].resize(run.threads[t].events.size());
+    for (const auto& [producer, consumer, confidence] : matching.matches) {
+      const auto& from = run.threads[producer.thread].events[producer.event];
+      const auto& to = run.threads[consumer.thread].events[consumer.event];
+      if (producer.thread == consumer.thread || from.enter < to.enter || from.enter > to.leave || is_start(to))
+        continue;
+      calls[consumer.thread][consumer.event].waiting_s = seconds_between(to.enter, from.enter);
+      calls[consumer.thread][consumer.event].hand_over_s = seconds_between(from.enter, to.leave);
+    }
+    for (std::size_t t = 0; t < run.threads.size(); ++t) add_thread(run.threads[t], t);
+  }
+
+  /// Of one event's call alone.
+  std::vector<std::vector<Account>> calls;
+
+  Account gap(std::uint64_t begin, std::uint64_t end, std::uint64_t work_begin, std::uint64_t work_end) const {
+    Account account;
+    account.work = work_end > work_begin ? static_cast<double>(work_end - work_begin) : 0;
+    const double all = seconds_between(begin, end);
+    account.compute_s = std::min(all, account.work / units_per_second_);
+    account.off_processor_s = all - account.compute_s;
+    return account;
+  }
+  /// From the call of the first event to that of the last.
+  Account between(std::uint32_t thread, std::uint32_t first, std::uint32_t last) const {
+    Account account = sums_[thread][last];
+    if (first > 0) account -= sums_[thread][first - 1];
+    account -= gaps_[thread][first];
+    return account;
+  }
+  const std::vector<Account>& gaps(std::size_t thread) const { return gaps_[thread]; }
+
+ private:
+  static bool is_start(const Event& event) { return event.action == Action::start; }
+
+  void add_thread(const Thread& thread, std::size_t t) {
+    auto& gaps = gaps_.emplace_back();
+    Account sum;
+    for (std::size_t e = 0; e < thread.events.size(); ++e) {
+      const auto& event = thread.events[e];
+      const bool first = e == 0;
+      gaps.push_back(gap(first ? thread.first : thread.events[e - 1].leave, event.enter,
+                         first ? thread.first_work : thread.events[e - 1].work_leave, event.work_enter));
+      auto& call = calls[t][e];
+      const double all = seconds_between(event.enter, event.leave);
+      // A call that blocked and that nobody let go on, as far as is known (a time ran out), waited all the time.
+      if (call.seconds() == 0 && event.blocked && event.action != Action::arrive) call.waiting_s = all;
+      call.call_s = std::max(0.0, all - call.waiting_s - call.hand_over_s);
+      sum += gaps.back();
+      sum += call;
+      sums_[t].push_back(sum);
+    }
+  }
+
+  double units_per_second_;
+  std::vector<std::vector<Account>> gaps_, sums_;
+};
+
+class Graph {
+ public:
+  Graph(const Run& run, Analysis& result) : run_(run), result_(result), signals_(carries_signals(run)) {}
+
+  void make(const Ledger& ledger) {
+    starts_.assign(result_.loops.all.size(), kNoLoop);
+    ends_ = starts_;
+    for (std::uint32_t t = 0; t < run_.threads.size(); ++t) add_thread(t, ledger);
+    for (const auto& [key, edge] : edges_) result_.edges.push_back(edge);
+    std::map<std::pair<std::uint32_t, std::uint32_t>, SignalEdge> signals;
+    for (const auto& [producer, consumer, confidence] : result_.matching.matches) {
+      const auto from = vertex(producer), to = vertex(consumer);
+      if (from == kNoLoop || to == kNoLoop || producer.thread == consumer.thread) continue;
+      auto& edge = signals.try_emplace({from, to}, SignalEdge{from, to}).first->second;
+      const auto& cost = ledger.calls[consumer.thread][consumer.event];
+      ++edge.count;
+      edge.confidence += confidence;
+      if (cost.hand_over_s > 0) ++edge.waited;
+      edge.waiting_s += cost.waiting_s;
+      edge.hand_over_s += cost.hand_over_s;
+    }
+    for (const auto& [key, edge] : signals) result_.signals.push_back(edge);
+  }
+
+ private:
+  using Call = std::tuple<std::uint32_t, Action, std::uint32_t, std::uint32_t>;  // loop, action, site, object
+
+  std::uint32_t vertex(EventId place) const { return result_.vertex_of[place.thread][place.event]; }
+
+  std::uint32_t new_vertex(Vertex vertex) {
+    result_.vertices.push_back(std::move(vertex));
+    return static_cast<std::uint32_t>(result_.vertices.size() - 1);
+  }
+
+  std::uint32_t border(std::vector<std::uint32_t>& of, std::uint32_t loop, Vertex::Kind kind) {
+    if (of[loop] == kNoLoop) of[loop] = new_vertex({kind, loop, 0, {}, 0, 0, {}});
+    return of[loop];
+  }
+
+  bool is_call(std::uint32_t t, std::uint32_t e) const {
+    const auto& event = run_.threads[t].events[e];
+    if (is_life(event.action)) return true;
+    if (!signals_[event.object]) return false;
+    return !result_.matching.in_wait[t][e] || event.action == Action::wait;
+  }
+
+  static Vertex::Kind kind_of(Action action) {
+    switch (action) {
+      case Action::create:
+      case Action::exit:
+      case Action::release:
+      case Action::signal:
+      case Action::broadcast:
+      case Action::send:
+        return Vertex::Kind::producer;
+      case Action::arrive:
+        return Vertex::Kind::both;
+      default:
+        return Vertex::Kind::consumer;
+    }
+  }
+
+  void pass(std::uint32_t vertex, const Account& gap) {
+    if (last_ != kNoLoop) {
+      auto& edge = edges_.try_emplace({last_, vertex}, ThreadEdge{last_, vertex}).first->second;
+      ++edge.count;
+      edge.work += gap.work;
+      edge.seconds += gap.seconds();
+    }
+    last_ = vertex;
+    ++result_.vertices[vertex].count;
+  }
+
+  /// Follows the thread: the gap before an event stands before the borders that it crosses.
+  void add_thread(std::uint32_t t, const Ledger& ledger) {
+    const auto& loops = result_.loops;
+    const auto& events = run_.threads[t].events;
+    auto& of = result_.vertex_of.emplace_back(events.size(), kNoLoop);
+    std::multimap<std::uint32_t, std::uint32_t> begins, ends;  // by event: loops, outermost first
+    std::map<std::uint32_t, std::set<std::uint32_t>> iterations;
+    std::uint32_t thread_loop = kNoLoop;
+    for (std::uint32_t l = 0; l < loops.all.size(); ++l) {
+      if (loops.all[l].thread != t) continue;
+      if (loops.all[l].parent == kNoLoop) thread_loop = l;
+      for (const auto& one : loops.all[l].activations) {
+        if (l != thread_loop) begins.emplace(one.first, l), ends.emplace(one.last, l);
+        for (const auto first : one.iterations) iterations[first].insert(l);
+      }
+    }
+    std::map<std::uint32_t, std::map<Call, std::uint32_t>> occurrences;  // by loop, in this iteration
+    std::map<std::pair<Call, std::uint32_t>, std::uint32_t> known;
+    last_ = kNoLoop;
+    pass(border(starts_, thread_loop, Vertex::Kind::loop_start), {});
+    Account gap;
+    for (std::uint32_t e = 0; e < events.size(); ++e) {
+      gap += ledger.gaps(t)[e];
+      const auto first = iterations.find(e);
+      if (first != iterations.end())
+        for (const auto loop : first->second) occurrences[loop].clear();
+      const auto [begin, begin_end] = begins.equal_range(e);
+      for (auto l = begin; l != begin_end; ++l) {
+        pass(border(starts_, l->second, Vertex::Kind::loop_start), gap);
+        gap = {};
+      }
+      const auto& event = events[e];
+      if (is_call(t, e)) {
+        const auto loop = loops.owner[t][e];
+        const Call call{loop, event.action, event.site, is_life(event.action) ? 0 : event.object};
+        const auto occurrence = occurrences[loop][call]++;
+        const auto [found, fresh] = known.try_emplace({call, occurrence}, 0);
+        if (fresh)
+          found->second = new_vertex({kind_of(event.action), loop, event.object, event.action, event.site, 0, {}});
+        of[e] = found->second;
+        pass(of[e], gap);
+        gap = {};
+        result_.vertices[of[e]].calls += ledger.calls[t][e];
+      } else {
+        gap += ledger.calls[t][e];
+      }
+      const auto [end, end_end] = ends.equal_range(e);
+      for (auto l = end_end; l != end;) {
+        pass(border(ends_, (--l)->second, Vertex::Kind::loop_end), gap);
+        gap = {};
+      }
+    }
+    const auto& thread = run_.threads[t];
+    if (!events.empty())
+      gap += ledger.gap(events.back().leave, thread.last, events.back().work_leave, thread.last_work);
+    pass(border(ends_, thread_loop, Vertex::Kind::loop_end), gap);
+  }
+
+  const Run& run_;
+  Analysis& result_;
+  std::vector<bool> signals_;
+  std::vector<std::uint32_t> starts_, ends_;  // by loop
+  std::map<std::pair<std::uint32_t, std::uint32_t>, ThreadEdge> edges_;
+  std::uint32_t last_ = kNoLoop;
+};
+
+/// Synchronisation loops, what they have to do with each other, and their layers.
+class LayerFinder {
+ public:
+  LayerFinder(const Run& run, Analysis& result, const Ledger& ledger) : run_(run), result_(result), ledger_(ledger) {}
+
+  void find() {
+    const auto signals = carries_signals(run_);
+    of_.assign(result_.loops.all.size(), kNoLoop);
+    std::vector<bool> has(of_.size());
+    for (const auto& vertex : result_.vertices)
+      if (is_signal(vertex)) has[vertex.loop] = true;
+    for (std::uint32_t l = 0; l < has.size(); ++l)
+      if (has[l]) add(l);
+    for (const auto& vertex : result_.vertices) {
+      if (!is_signal(vertex)) continue;
+      auto& loop = loops()[of_[vertex.loop]];
+      if (vertex.kind != Vertex::Kind::consumer) loop.produces.insert(vertex.object);
+      if (vertex.kind != Vertex::Kind::producer) loop.consumes.insert(vertex.object);
+    }
+    for (const auto& edge : result_.signals) tie(edge.producer, edge.consumer);
+    for (const auto& round : result_.matching.rounds)
+      for (const auto& one : round)
+        for (const auto& other : round)
+          if (one != other) tie(result_.vertex_of[one.thread][one.event], result_.vertex_of[other.thread][other.event]);
+    locate();
+  }
+
+ private:
+  std::vector<SynchronisationLoop>& loops() { return result_.synchronisation_loops; }
+
+  static bool is_signal(const Vertex& vertex) {
+    return vertex.kind != Vertex::Kind::loop_start && vertex.kind != Vertex::Kind::loop_end && !is_life(vertex.action);
+  }
+
+  void add(std::uint32_t l) {
+    SynchronisationLoop loop;
+    loop.name = "l" + std::to_string(loops().size() + 1);
+    loop.loop = l;
+    loop.parent = kNoLoop;
+    of_[l] = static_cast<std::uint32_t>(loops().size());
+    for (auto around = result_.loops.all[l].parent; around != kNoLoop; around = result_.loops.all[around].parent) {
+      if (of_[around] == kNoLoop) continue;
+      if (loop.parent == kNoLoop) loop.parent = of_[around];
+      loops()[of_[around]].nested.insert(of_[l]);
+    }
+    const auto& all = result_.loops.all;
+    for (const auto& other : all)
+      if (other.thread == all[l].thread ||
+          (all[l].parent != kNoLoop && other.parent != kNoLoop && other.code == all[l].code))
+        loop.threads.insert(other.thread);
+    for (const auto& one : all[l].activations) loop.cost += ledger_.between(all[l].thread, one.first, one.last);
+    loops().push_back(std::move(loop));
+  }
+
+  void tie(std::uint32_t producer, std::uint32_t consumer) {
+    if (producer == kNoLoop || consumer == kNoLoop) return;
+    if (!is_signal(result_.vertices[producer]) || !is_signal(result_.vertices[consumer])) return;
+    const auto from = of_[result_.vertices[producer].loop], to = of_[result_.vertices[consumer].loop];
+    if (result_.loops.all[loops()[from].loop].thread == result_.loops.all[loops()[to].loop].thread) return;
+    loops()[from].partners_it_produces_for.insert(to);
+    loops()[to].partners_it_consumes_from.insert(from);
+  }
+
+  /// At some moment both are between the beginning and the end of an activation.
+  bool concurrent(std::uint32_t i, std::uint32_t j) const {
+    const auto& a = result_.loops.all[result_.synchronisation_loops[i].loop];
+    const auto& b = result_.loops.all[result_.synchronisation_loops[j].loop];
+    const auto begin = [&](const Loop& loop, std::size_t k) {
+      return run_.threads[loop.thread].events[loop.activations[k].first].enter;
+    };
+    const auto end = [&](const Loop& loop, std::size_t k) {
+      return run_.threads[loop.thread].events[loop.activations[k].last].leave;
+    };
+    for (std::size_t k = 0, m = 0; k < a.activations.size() && m < b.activations.size();) {
+      if (begin(a, k) <= end(b, m) && begin(b, m) <= end(a, k)) return true;
+      end(a, k) < end(b, m) ? ++k : ++m;
+    }
+    return false;
+  }
+
+  void locate() {
+    Relations relations(loops().size());
+    for (std::uint32_t i = 0; i < loops().size(); ++i) {
+      for (const auto j : loops()[i].partners_it_produces_for) {
+        relations.tied[i][j] = relations.tied[j][i] = true;
+        if (!relations.concurrent[i][j]) relations.concurrent[i][j] = relations.concurrent[j][i] = concurrent(i, j);
+      }
+      for (const auto j : loops()[i].nested) relations.nests[i][j] = true;
+    }
+    const auto levels = locate_layers(relations);
+    for (std::size_t level = 0; level < levels.size(); ++level)
+      for (const auto& layer : levels[level]) {
+        LayerCost cost{level + 1, {}, 0};
+        for (const auto loop : layer) {
+          cost.loops.push_back(static_cast<std::uint32_t>(loop));
+          cost.seconds = std::max(cost.seconds, loops()[loop].cost.seconds());
+        }
+        result_.layers.push_back(std::move(cost));
+      }
+  }
+
+  const Run& run_;
+  Analysis& result_;
+  const Ledger& ledger_;
+  std::vector<std::uint32_t> of_;  // by loop: its synchronisation loop
+};
+
+}  // namespace
+
+Account& Account::operator+=(const Account& other) {
+  work += other.work;
+  compute_s += other.compute_s;
+  off_processor_s += other.off_processor_s;
+  waiting_s += other.waiting_s;
+  hand_over_s += other.hand_over_s;
+  call_s += other.call_s;
+  return *this;
+}
+
+Account& Account::operator-=(const Account& other) {
+  work -= other.work;
+  compute_s -= other.compute_s;
+  off_processor_s -= other.off_processor_s;
+  waiting_s -= other.waiting_s;
+  hand_over_s -= other.hand_over_s;
+  call_s -= other.call_s;
+  return *this;
+}
+
+double Analysis::seconds() const {
+  double most = 0;
+  for (const auto& thread : threads) most = std::max(most, thread.seconds());
+  return most;
+}
+
+double Analysis::without_synchronisation() const {
+  double most = 0;
+  for (const auto& thread : threads) most = std::max(most, thread.work);
+  return most;
+}
+
+std::vector<bool> carries_signals(const Run& run) {
+  std::vector<std::uint32_t> user(run.objects.size(), kNoThread);
+  std::vector<bool> shared(run.objects.size());
+  for (std::uint32_t t = 0; t < run.threads.size(); ++t)
+    for (const auto& event : run.threads[t].events) {
+      if (is_life(event.action)) continue;
+      if (user[event.object] != kNoThread && user[event.object] != t) shared[event.object] = true;
+      user[event.object] = t;
+    }
+  const auto data = carries_data(run);
+  for (std::size_t o = 0; o < shared.size(); ++o)
+    if (data[o] || run.objects[o].primitive == Primitive::once) shared[o] = false;
+  return shared;
+}
+
+Analysis analyse(const Run& run) {
+  Analysis result;
+  result.units_per_second = run.units_per_second > 0 ? run.units_per_second : measured_units_per_second(run);
+  result.matching = match(run);
+  result.loops = find_loops(run, result.matching);
+  const Ledger ledger(run, result.matching, result.units_per_second);
+  Graph(run, result).make(ledger);
+  LayerFinder(run, result, ledger).find();
+  for (std::uint32_t t = 0; t < run.threads.size(); ++t) {
+    const auto& thread = run.threads[t];
+    auto& account = result.threads.emplace_back();
+    if (thread.events.empty()) continue;
+    const auto last = static_cast<std::uint32_t>(thread.events.size() - 1);
+    account = ledger.between(t, 0, last);
+    account += ledger.gaps(t)[0];
+    account += ledger.gap(thread.events[last].leave, thread.last, thread.events[last].work_leave, thread.last_work);
+  }
+  return result;
+}
+
+}  // namespace skelgen::threads

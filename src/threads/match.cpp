@@ -1,0 +1,292 @@
+#include "threads/match.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+namespace skelgen::threads {
+namespace {
+
+/// The events of one object, of all threads.
+struct Calls {
+  std::vector<EventId> producers, consumers, arrivals;
+};
+
+class Matcher {
+ public:
+  explicit Matcher(const Run& run) : run_(run), calls_(run.objects.size()) {}
+
+  Matching run() {
+    for (std::uint32_t t = 0; t < run_.threads.size(); ++t) find_waits(t), find_sections(t);
+    for (std::uint32_t t = 0; t < run_.threads.size(); ++t)
+      for (std::uint32_t e = 0; e < run_.threads[t].events.size(); ++e) sort_in({t, e});
+    match_threads();
+    for (std::uint32_t o = 0; o < calls_.size(); ++o) match_object(o);
+    std::ranges::sort(result_.matches, {}, &Match::consumer);
+    return std::move(result_);
+  }
+
+ private:
+  const Event& at(EventId place) const { return run_.threads[place.thread].events[place.event]; }
+  std::uint64_t enter(EventId place) const { return at(place).enter; }
+  std::uint64_t leave(EventId place) const { return at(place).leave; }
+
+  static bool is_lock(Primitive primitive) {
+    return primitive == Primitive::mutex || primitive == Primitive::read_write_lock ||
+           primitive == Primitive::spin_lock;
+  }
+
+  /// A wait for a condition is three events, the outer ones of the mutex that it gives back meanwhile; one that timed out has these two.
+  void find_waits(std::uint32_t t) {
+    const auto& events = run_.threads[t].events;
+    auto& in_wait = result_.in_wait.emplace_back(events.size());
+    for (std::size_t e = 0; e + 1 < events.size(); ++e) {
+      if (events[e].action != Action::release || run_.objects[events[e].object].primitive != Primitive::mutex) continue;
+      const bool woken = is_condition_wait(events[e + 1]);
+      const auto last = e + (woken ? 2 : 1);
+      if (last >= events.size() || events[last].action != Action::acquire || events[last].object != events[e].object ||
+          events[last].site != events[e].site || (!woken && events[last].enter != events[e].enter))
+        continue;
+      std::fill(in_wait.begin() + static_cast<std::ptrdiff_t>(e),
+                in_wait.begin() + static_cast<std::ptrdiff_t>(last + 1), true);
+      e = last;
+    }
+  }
+
+  bool is_condition_wait(const Event& event) const {
+    return event.action == Action::wait && run_.objects[event.object].primitive == Primitive::condition;
+  }
+
+  void find_sections(std::uint32_t t) {
+    const auto& events = run_.threads[t].events;
+    auto& sections = result_.sections.emplace_back();
+    std::vector<std::size_t> held;  // sections, the last one taken at the end
+    const auto of = [&](std::uint32_t object) {
+      return std::find_if(held.rbegin(), held.rend(),
+                          [&](std::size_t s) { return events[sections[s].acquire].object == object; });
+    };
+    for (std::uint32_t e = 0; e < events.size(); ++e) {
+      const auto& event = events[e];
+      if (is_life(event.action)) continue;
+      if (result_.in_wait[t][e]) {
+        if (e == 0 || !is_condition_wait(event)) continue;
+        if (const auto mutex = of(events[e - 1].object); mutex != held.rend()) sections[*mutex].waits.push_back(e);
+        continue;
+      }
+      if (!is_lock(run_.objects[event.object].primitive)) continue;
+      if (event.action == Action::acquire || event.action == Action::acquire_shared) {
+        const bool shared = event.action == Action::acquire_shared;
+        held.push_back(sections.size());
+        sections.push_back({e, static_cast<std::uint32_t>(events.size()), shared, {}});
+      } else if (event.action == Action::release) {
+        const auto lock = of(event.object);
+        if (lock == held.rend()) continue;  // another thread took it
+        sections[*lock].release = e;
+        if (sections[*lock].shared) shared_.insert({t, e});
+        held.erase(std::next(lock).base());
+      }
+    }
+  }
+
+  void sort_in(EventId place) {
+    const auto& event = at(place);
+    if (is_life(event.action)) return;
+    auto& calls = calls_[event.object];
+    switch (event.action) {
+      case Action::acquire:
+      case Action::acquire_shared:
+      case Action::wait:
+      case Action::receive:
+        calls.consumers.push_back(place);
+        break;
+      case Action::release:
+      case Action::signal:
+      case Action::broadcast:
+      case Action::send:
+        calls.producers.push_back(place);
+        break;
+      case Action::arrive:
+        calls.arrivals.push_back(place);
+        break;
+      default:
+        break;
+    }
+  }
+
+  void add(EventId producer, EventId consumer, double confidence = 1) {
+    result_.matches.push_back({producer, consumer, confidence});
+  }
+
+  void match_threads() {
+    std::map<std::uint32_t, EventId> created, ended;
+    for (std::uint32_t t = 0; t < run_.threads.size(); ++t)
+      for (std::uint32_t e = 0; e < run_.threads[t].events.size(); ++e) {
+        const auto& event = at({t, e});
+        if (event.action == Action::create) created[event.partner] = {t, e};
+        if (event.action == Action::exit) ended[t] = {t, e};
+      }
+    for (std::uint32_t t = 0; t < run_.threads.size(); ++t)
+      for (std::uint32_t e = 0; e < run_.threads[t].events.size(); ++e) {
+        const auto& event = at({t, e});
+        if (event.action == Action::start && created.contains(t)) add(created[t], {t, e});
+        if (event.action == Action::join && ended.contains(event.partner)) add(ended[event.partner], {t, e});
+      }
+  }
+
+  void match_object(std::uint32_t o) {
+    auto& calls = calls_[o];
+    const auto sorted = [&](std::vector<EventId>& places, auto time) {
+      std::ranges::stable_sort(places, {}, [&](EventId p) { return std::pair((this->*time)(p), p); });
+    };
+    sorted(calls.producers, &Matcher::enter);
+    sorted(calls.consumers, &Matcher::leave);
+    sorted(calls.arrivals, &Matcher::enter);
+    gather_rounds(calls);
+    switch (run_.objects[o].primitive) {
+      case Primitive::mutex:
+      case Primitive::spin_lock:
+        if (!match_by_number(calls)) match_lock(calls);
+        break;
+      case Primitive::read_write_lock:  // a number does not say whether a reader or a writer had it
+        match_lock(calls);
+        break;
+      case Primitive::semaphore:
+      case Primitive::channel:
+      case Primitive::parallel:
+        if (!match_by_number(calls)) match_by_count(calls);
+        break;
+      case Primitive::condition:
+      case Primitive::futex:
+        match_wakes(calls);
+        break;
+      case Primitive::mark:
+        match_last(calls);
+        break;
+      default:
+        break;
+    }
+  }
+
+  /// By number, or by time: a round ends when its last thread arrives, and all others are inside by then.
+  void gather_rounds(const Calls& calls) {
+    std::map<std::uint64_t, std::vector<EventId>> numbered;
+    std::vector<EventId> round;
+    std::uint64_t first_leave = 0;
+    const auto close = [&](std::vector<EventId>& places) {
+      for (const auto& place : places)
+        if (place != places.back()) add(places.back(), place);
+      if (!places.empty()) result_.rounds.push_back(std::move(places));
+      places.clear();
+    };
+    for (const auto& place : calls.arrivals) {
+      if (at(place).sequence) {
+        numbered[at(place).sequence].push_back(place);
+        continue;
+      }
+      const auto same_thread = [&](EventId other) { return other.thread == place.thread; };
+      if (!round.empty() && (enter(place) > first_leave || std::ranges::any_of(round, same_thread))) close(round);
+      first_leave = round.empty() ? leave(place) : std::min(first_leave, leave(place));
+      round.push_back(place);
+    }
+    close(round);
+    for (auto& [number, places] : numbered) close(places);
+  }
+
+  /// Owners follow each other: from the end of the acquire to the beginning of the release nobody else has the lock.
+  void match_lock(const Calls& calls) {
+    std::vector<EventId> releases, exclusive;
+    std::size_t next = 0;
+    const auto precedes = [&](EventId producer, EventId consumer) {
+      return enter(producer) < leave(consumer) ||
+             (enter(producer) == leave(consumer) && producer.thread != consumer.thread);
+    };
+    for (const auto& consumer : calls.consumers) {
+      for (; next < calls.producers.size() && precedes(calls.producers[next], consumer); ++next) {
+        const auto& producer = calls.producers[next];
+        releases.push_back(producer);
+        if (!shared_.contains(producer)) exclusive.push_back(producer);
+      }
+      const auto& before = at(consumer).action == Action::acquire_shared ? exclusive : releases;
+      if (!before.empty()) add(before.back(), consumer);
+    }
+  }
+
+  /// What consumes has the number of what it consumed. False without numbers.
+  bool match_by_number(const Calls& calls) {
+    std::map<std::uint64_t, EventId> by_number;
+    for (const auto& producer : calls.producers)
+      if (at(producer).sequence) by_number[at(producer).sequence] = producer;
+    for (const auto& consumer : calls.consumers)
+      if (const auto found = by_number.find(at(consumer).sequence); found != by_number.end())
+        add(found->second, consumer);
+    return !by_number.empty();
+  }
+
+  /// The k-th wait has what the (k - v)-th post gave, v what was there before: no wait ends before its post begins.
+  void match_by_count(const Calls& calls) {
+    std::size_t posts = 0, there = 0;
+    for (std::size_t k = 0; k < calls.consumers.size(); ++k) {
+      while (posts < calls.producers.size() && enter(calls.producers[posts]) <= leave(calls.consumers[k])) ++posts;
+      if (k + 1 > posts) there = std::max(there, k + 1 - posts);
+    }
+    for (std::size_t k = there; k < calls.consumers.size(); ++k) add(calls.producers[k - there], calls.consumers[k]);
+  }
+
+  void match_wakes(const Calls& calls) {
+    std::vector<bool> used(calls.producers.size());
+    for (const auto& consumer : calls.consumers) {
+      const auto first =
+          std::ranges::lower_bound(calls.producers, enter(consumer), {}, [&](EventId p) { return enter(p); });
+      std::size_t candidates = 0, taken = used.size();
+      for (auto i = static_cast<std::size_t>(first - calls.producers.begin());
+           i < calls.producers.size() && enter(calls.producers[i]) <= leave(consumer); ++i) {
+        if (used[i] || calls.producers[i].thread == consumer.thread) continue;
+        if (candidates++ == 0) taken = i;
+      }
+      if (candidates == 0) continue;  // nobody, or the clock, woke it
+      if (at(calls.producers[taken]).action == Action::signal) used[taken] = true;
+      add(calls.producers[taken], consumer, 1 / static_cast<double>(candidates));
+    }
+  }
+
+  void match_last(const Calls& calls) {
+    for (const auto& consumer : calls.consumers) {
+      const auto first_in =
+          std::ranges::upper_bound(calls.producers, enter(consumer), {}, [&](EventId p) { return enter(p); });
+      const auto behind =
+          std::ranges::upper_bound(calls.producers, leave(consumer), {}, [&](EventId p) { return enter(p); });
+      if (behind == calls.producers.begin()) continue;
+      add(*std::prev(behind), consumer, 1 / static_cast<double>(std::max<std::ptrdiff_t>(1, behind - first_in)));
+    }
+  }
+
+  const Run& run_;
+  std::vector<Calls> calls_;  // by object
+  std::set<EventId> shared_;  // releases of readers
+  Matching result_;
+};
+
+}  // namespace
+
+bool is_life(Action action) {
+  return action == Action::create || action == Action::start || action == Action::exit || action == Action::join;
+}
+
+std::vector<bool> carries_data(const Run& run) {
+  std::vector<bool> data(run.objects.size());
+  for (std::size_t o = 0; o < data.size(); ++o) data[o] = run.objects[o].primitive == Primitive::channel;
+  for (const auto& thread : run.threads)
+    for (const auto& event : thread.events) {
+      if (event.action != Action::send && event.action != Action::receive) continue;
+      if (run.objects[event.object].primitive == Primitive::mark) data[event.object] = true;
+    }
+  for (const auto& thread : run.threads)
+    for (const auto& event : thread.events)
+      if (event.action == Action::receive && event.blocked && run.objects[event.object].primitive == Primitive::channel)
+        data[event.object] = false;
+  return data;
+}
+
+Matching match(const Run& run) { return Matcher(run).run(); }
+
+}  // namespace skelgen::threads

@@ -1,0 +1,50 @@
+#pragma once
+// Which call of one thread let which call of another go on.
+
+#include <cstdint>
+#include <vector>
+
+#include "threads/run.h"
+
+namespace skelgen::threads {
+
+/// An event of a thread.
+struct EventId {
+  std::uint32_t thread = 0, event = 0;
+  auto operator<=>(const EventId&) const = default;
+};
+
+/// `consumer` went on by what `producer` did: the release before an acquire, a post for a semaphore's wait (k-th to k-th), signal or
+/// broadcast for a wait, the last to arrive in a round for the others, create for start, exit for join, send for the receive of its last
+/// byte.
+struct Match {
+  EventId producer, consumer;
+  double confidence = 1;  ///< 1: the primitive tells, or only one can be; otherwise one of so many that can be: 1/n
+};
+
+/// A stretch in which a thread holds a lock, from acquire to release.
+struct Section {
+  std::uint32_t acquire = 0, release = 0;  ///< events; release: number of events where the lock was never given back
+  bool shared = false;
+  std::vector<std::uint32_t> waits;  ///< for conditions, inside: they give the lock back meanwhile
+};
+
+struct Matching {
+  std::vector<Match> matches;                  ///< by consumer; at most one for each
+  std::vector<std::vector<EventId>> rounds;    ///< of barriers: who arrived
+  std::vector<std::vector<Section>> sections;  ///< of each thread, by acquire
+  /// Of each thread's events: part of a wait for a condition. How many there are is a matter of time, not of the program.
+  std::vector<std::vector<bool>> in_wait;
+};
+
+/// True of what creates threads and waits for their end: the frame of a run, no signal between loops.
+bool is_life(Action action);
+/// Objects that carry data signals: channels at which nobody ever waited for what is sent, and marks of data.
+std::vector<bool> carries_data(const Run& run);
+
+/// Locks, barriers and semaphores tell by the order of their calls who waited for whom. Of conditions and futexes, which wake whoever waits,
+/// the first signal of those during a wait that woke nobody yet, or the first broadcast, is taken; of marks the last signal before the end of the
+/// wait. O(n log n) for n events.
+Matching match(const Run& run);
+
+}  // namespace skelgen::threads

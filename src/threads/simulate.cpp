@@ -1,0 +1,727 @@
+#include "threads/simulate.h"
+
+#include <algorithm>
+#include <deque>
+#include <limits>
+#include <map>
+#include <optional>
+#include <queue>
+#include <set>
+#include <tuple>
+
+namespace skelgen::threads {
+namespace {
+
+double median_of(std::vector<double> values) {
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// Uses of a condition or a mark as of a semaphore: each signal gives one, each section (or wait of a mark) takes one.
+struct Counter {
+  bool counts = false;
+  std::int64_t first = 0;  ///< what was there before the first signal
+};
+
+/// What the run says of its objects, for the simulation.
+class Rules {
+ public:
+  Rules(const Run& run, const Analysis& analysis) : run_(run), analysis_(analysis) {
+    counters.resize(run.objects.size());
+    for (const auto& thread : run.threads) counter_of.emplace_back(thread.events.size(), kNoLoop);
+    measure_calls();
+    find_sections();
+    count_marks();
+    count_semaphores();
+  }
+
+  std::vector<Counter> counters;                       ///< by object
+  std::vector<std::vector<std::uint32_t>> counter_of;  ///< by event: the object of which it takes one first
+  double hand_over(std::uint32_t object) const { return of(hand_over_, object); }
+  double call(std::uint32_t object) const { return of(call_, object); }
+  double start_s = 0, join_s = 0;
+
+ private:
+  double seconds(std::uint64_t begin, std::uint64_t end) const {
+    return end > begin ? static_cast<double>(end - begin) * 1e-9 : 0;
+  }
+
+  /// Of this object, else of all of its kind, else of all.
+  double of(const std::map<std::uint32_t, double>& by_object, std::uint32_t object) const {
+    for (const auto key : {object, kKinds + static_cast<std::uint32_t>(run_.objects[object].primitive), kAll})
+      if (const auto found = by_object.find(key); found != by_object.end()) return found->second;
+    return 0;
+  }
+
+  void measure_calls() {
+    std::map<std::uint32_t, std::vector<double>> waits, calls;
+    std::vector<double> starts, joins;
+    const auto add = [&](auto& to, std::uint32_t object, double value) {
+      to[object].push_back(value);
+      to[kKinds + static_cast<std::uint32_t>(run_.objects[object].primitive)].push_back(value);
+      to[kAll].push_back(value);
+    };
+    for (const auto& [producer, consumer, confidence] : analysis_.matching.matches) {
+      const auto& from = run_.threads[producer.thread].events[producer.event];
+      const auto& to = run_.threads[consumer.thread].events[consumer.event];
+      if (to.action == Action::start)
+        starts.push_back(seconds(from.enter, to.leave));
+      else if (producer.thread == consumer.thread || from.enter < to.enter)
+        continue;
+      else if (to.action == Action::join)
+        joins.push_back(seconds(from.enter, to.leave));
+      else
+        add(waits, to.object, seconds(from.enter, to.leave));
+    }
+    for (std::size_t t = 0; t < run_.threads.size(); ++t)
+      for (std::size_t e = 0; e < run_.threads[t].events.size(); ++e) {
+        const auto& event = run_.threads[t].events[e];
+        if (event.blocked || is_life(event.action) || analysis_.matching.in_wait[t][e]) continue;
+        if (event.action == Action::arrive || event.action == Action::wait) continue;
+        add(calls, event.object, seconds(event.enter, event.leave));
+      }
+    start_s = median_of(std::move(starts));
+    join_s = median_of(std::move(joins));
+    for (auto& [object, values] : waits) hand_over_[object] = median_of(std::move(values));
+    for (auto& [object, values] : calls) call_[object] = median_of(std::move(values));
+  }
+
+  using SectionKey = std::pair<std::uint32_t, std::uint32_t>;  // site, mutex
+
+  /// Sections whose statement waited for a condition at least once take one of it.
+  void find_sections() {
+    std::map<SectionKey, std::uint32_t> waits_for;
+    for_sections([&](std::uint32_t t, const Section& section) {
+      if (!section.waits.empty()) waits_for.emplace(key(t, section), event(t, section.waits.front()).object);
+    });
+    struct Uses {
+      std::vector<std::uint64_t> taken, waits;  // when sections had one, when they began to wait for one
+    };
+    std::map<std::uint32_t, Uses> uses;
+    for_sections([&](std::uint32_t t, const Section& section) {
+      const auto found = waits_for.find(key(t, section));
+      if (found == waits_for.end()) return;
+      counter_of[t][section.acquire] = found->second;
+      auto& [taken, waits] = uses[found->second];
+      taken.push_back(event(t, section.waits.empty() ? section.acquire : section.waits.back()).leave);
+      if (!section.waits.empty()) waits.push_back(event(t, section.waits.front()).enter);
+    });
+    for (auto& [condition, all] : uses) {
+      std::ranges::sort(all.taken);
+      if (const auto signals = signals_of(condition)) decide(counters[condition], *signals, all.taken, all.waits);
+    }
+    for (auto& of_thread : counter_of)
+      for (auto& object : of_thread)
+        if (object != kNoLoop && !counters[object].counts) object = kNoLoop;
+  }
+
+  void count_marks() {
+    std::map<std::uint32_t, std::vector<EventId>> uses;
+    for (std::uint32_t t = 0; t < run_.threads.size(); ++t)
+      for (std::uint32_t e = 0; e < run_.threads[t].events.size(); ++e)
+        if (event(t, e).action == Action::wait && primitive(event(t, e).object) == Primitive::mark)
+          uses[event(t, e).object].push_back({t, e});
+    for (const auto& [mark, all] : uses) {
+      const auto signals = signals_of(mark);
+      if (!signals) continue;
+      std::vector<std::uint64_t> taken, waits;
+      for (const auto& use : all) {
+        const auto& wait = event(use.thread, use.event);
+        taken.push_back(wait.leave);
+        const auto next = std::ranges::upper_bound(*signals, wait.enter);
+        if (next != signals->end() && *next <= wait.leave) waits.push_back(wait.enter);
+      }
+      std::ranges::sort(taken);
+      decide(counters[mark], *signals, taken, waits);
+      if (counters[mark].counts)
+        for (const auto& use : all) counter_of[use.thread][use.event] = mark;
+    }
+  }
+
+  /// What is there first is what the first waits had without a post.
+  void count_semaphores() {
+    for (auto& object : run_.objects)
+      if (object.primitive == Primitive::semaphore) counters[index(object)].counts = true;
+    std::vector<std::int64_t> waits(run_.objects.size());
+    for (const auto& thread : run_.threads)
+      for (const auto& e : thread.events)
+        if (e.action == Action::acquire && primitive(e.object) == Primitive::semaphore) ++counters[e.object].first;
+    for (const auto& one : analysis_.matching.matches) {
+      const auto& e = event(one.consumer.thread, one.consumer.event);
+      if (e.action == Action::acquire && primitive(e.object) == Primitive::semaphore) --counters[e.object].first;
+    }
+    for (std::uint32_t t = 0; t < run_.threads.size(); ++t)
+      for (std::uint32_t e = 0; e < run_.threads[t].events.size(); ++e)
+        if (event(t, e).action == Action::acquire && primitive(event(t, e).object) == Primitive::semaphore)
+          counter_of[t][e] = event(t, e).object;
+  }
+
+  /// Whoever waits has found none: what was there first + signals - uses is 0 then. It counts where most waits agree, and if it never
+  /// becomes negative.
+  static void decide(Counter& counter, const std::vector<std::uint64_t>& signals,
+                     const std::vector<std::uint64_t>& taken, const std::vector<std::uint64_t>& waits) {
+    constexpr double kAgree = 0.9;
+    const auto until = [](const std::vector<std::uint64_t>& all, std::uint64_t time) {
+      return std::ranges::upper_bound(all, time) - all.begin();
+    };
+    std::map<std::int64_t, std::size_t> votes;
+    for (const auto time : waits) ++votes[until(taken, time) - until(signals, time)];
+    if (votes.empty()) return;
+    const auto most = std::ranges::max_element(votes, {}, [](const auto& vote) { return vote.second; });
+    if (static_cast<double>(most->second) < kAgree * static_cast<double>(waits.size()) || most->first < 0) return;
+    std::size_t negative = 0;
+    for (std::size_t k = 0; k < taken.size(); ++k)
+      if (static_cast<std::int64_t>(k) + 1 > most->first + until(signals, taken[k])) ++negative;
+    if (static_cast<double>(negative) > (1 - kAgree) * static_cast<double>(taken.size())) return;
+    counter = {true, most->first};
+  }
+
+  /// Times of the signals of a condition or a mark; nothing if one of them may have woken more than one.
+  std::optional<std::vector<std::uint64_t>> signals_of(std::uint32_t object) const {
+    std::vector<std::uint64_t> times;
+    for (const auto& thread : run_.threads)
+      for (const auto& e : thread.events) {
+        if (is_life(e.action) || e.object != object) continue;
+        if (e.action == Action::broadcast) return std::nullopt;
+        if (e.action == Action::signal) times.push_back(e.enter);
+      }
+    std::ranges::sort(times);
+    return times;
+  }
+
+  void for_sections(const auto& body) const {
+    for (std::uint32_t t = 0; t < run_.threads.size(); ++t)
+      for (const auto& section : analysis_.matching.sections[t]) body(t, section);
+  }
+  SectionKey key(std::uint32_t t, const Section& section) const {
+    return {event(t, section.acquire).site, event(t, section.acquire).object};
+  }
+  const Event& event(std::uint32_t t, std::uint32_t e) const { return run_.threads[t].events[e]; }
+  Primitive primitive(std::uint32_t object) const { return run_.objects[object].primitive; }
+  std::size_t index(const Object& object) const { return static_cast<std::size_t>(&object - run_.objects.data()); }
+
+  static constexpr std::uint32_t kAll = 0xfffffffe, kKinds = 0xffffff00;  // keys beside objects
+  const Run& run_;
+  const Analysis& analysis_;
+  std::map<std::uint32_t, double> hand_over_, call_;
+};
+
+/// Loops of several threads that share their iterations.
+class Pools {
+ public:
+  struct Member {
+    std::uint32_t pool = kNoLoop;
+    Activation activation{};
+  };
+
+  Pools(const Run& run, const Analysis& analysis, const Rules& rules) : members(run.threads.size()) {
+    std::map<std::string, std::vector<const Loop*>> by_code;
+    for (const auto& loop : analysis.loops.all)
+      if (loop.parent != kNoLoop && analysis.loops.all[loop.parent].parent == kNoLoop && loop.activations.size() == 1)
+        by_code[loop.code].push_back(&loop);
+    for (const auto& [code, loops] : by_code) {
+      std::set<std::uint32_t> threads;
+      for (const auto* loop : loops) threads.insert(loop->thread);
+      if (threads.size() < 2 || threads.size() != loops.size() || !shares(run, rules, loops)) continue;
+      for (const auto* loop : loops) {
+        if (members[loop->thread].pool != kNoLoop) continue;
+        members[loop->thread] = {static_cast<std::uint32_t>(left.size()), loop->activations.front()};
+      }
+      std::size_t iterations = 0;
+      for (const auto* loop : loops) iterations += loop->activations.front().whole().size();
+      left.push_back(iterations);
+    }
+  }
+
+  std::vector<Member> members;    ///< by thread
+  std::vector<std::size_t> left;  ///< by pool: iterations that nobody has taken
+
+ private:
+  static bool shares(const Run& run, const Rules& rules, const std::vector<const Loop*>& loops) {
+    std::set<std::uint32_t> counters, locks;
+    bool barrier = false, trips_differ = false;
+    for (std::size_t i = 0; i < loops.size(); ++i) {
+      std::set<std::uint32_t> taken, held;
+      const auto& activation = loops[i]->activations.front();
+      const auto t = loops[i]->thread;
+      for (auto e = activation.first; e <= activation.last; ++e) {
+        const auto& event = run.threads[t].events[e];
+        if (event.action == Action::arrive) barrier = true;
+        if (rules.counter_of[t][e] != kNoLoop)
+          taken.insert(rules.counter_of[t][e]);
+        else if (event.action == Action::acquire)
+          held.insert(event.object);
+      }
+      const auto keep_common = [&](std::set<std::uint32_t>& all, const std::set<std::uint32_t>& own) {
+        if (i == 0)
+          all = own;
+        else
+          std::erase_if(all, [&](std::uint32_t object) { return !own.contains(object); });
+      };
+      keep_common(counters, taken);
+      keep_common(locks, held);
+      trips_differ = trips_differ || loops[i]->trips() != loops[0]->trips();
+    }
+    return !barrier && (!counters.empty() || (trips_differ && !locks.empty()));
+  }
+};
+
+class Simulation {
+ public:
+  Simulation(const Run& run, const Analysis& analysis, std::span<const Change> changes, unsigned processors)
+      : run_(run),
+        analysis_(analysis),
+        rules_(run, analysis),
+        pools_(run, analysis, rules_),
+        processors_(processors),
+        objects_(run.objects.size()),
+        threads_(run.threads.size()) {
+    for (std::uint32_t o = 0; o < objects_.size(); ++o) objects_[o].count = rules_.counters[o].first;
+    for (const auto& change : changes) threads_[change.thread].factor *= change.factor;
+    find_rounds();
+    find_waited_for();
+    find_usual_pauses();
+  }
+
+  Simulated run() {
+    for (std::uint32_t t = 0; t < threads_.size(); ++t)
+      if (!threads_[t].created) {
+        const auto offset = run_.threads[t].first - origin();
+        timers_.push({static_cast<double>(offset) * 1e-9, order_++, t});
+        threads_[t].then = Then::begin;
+      }
+    while (step()) {
+    }
+    Simulated result;
+    for (auto& thread : threads_) {
+      result.seconds = std::max(result.seconds, thread.end);
+      result.thread_seconds.push_back(std::max(0.0, thread.end - thread.begin));
+    }
+    result.forced = forced_;
+    return result;
+  }
+
+ private:
+  /// What a thread does when its timer, or its computing, is over.
+  enum class Then : std::uint8_t { begin, pause, act, next, end };
+
+  struct Worker {
+    double factor = 1;
+    bool created = false, began = false, ended = false, blocked = false, has_one = false;
+    std::uint32_t event = 0;
+    Then then = Then::begin;
+    double begin = 0, end = 0;
+    std::deque<std::uint32_t> joiners;
+    // In a pool: the iteration of its own that it repeats, and how many it has begun.
+    std::size_t iteration = 0, begun = 0;
+    bool in_pool = false;
+  };
+
+  struct State {
+    std::int64_t count = 0;  // of counters
+    bool owned = false;      // exclusive
+    int readers = 0;
+    std::deque<std::uint32_t> queue, counter_queue;
+  };
+
+  struct Timer {
+    double time;
+    std::uint64_t order;
+    std::uint32_t thread;
+    bool operator>(const Timer& other) const { return std::tie(time, order) > std::tie(other.time, other.order); }
+  };
+  using Timers = std::priority_queue<Timer, std::vector<Timer>, std::greater<>>;
+
+  std::uint64_t origin() const {
+    auto first = std::numeric_limits<std::uint64_t>::max();
+    for (const auto& thread : run_.threads) first = std::min(first, thread.first);
+    return first;
+  }
+
+  void find_rounds() {
+    for (std::uint32_t t = 0; t < threads_.size(); ++t) {
+      round_of_.emplace_back(run_.threads[t].events.size(), kNoLoop);
+      waits_for_.emplace_back(run_.threads[t].events.size());
+      done_.emplace_back(run_.threads[t].events.size());
+    }
+    for (std::uint32_t r = 0; r < analysis_.matching.rounds.size(); ++r)
+      for (const auto& one : analysis_.matching.rounds[r]) round_of_[one.thread][one.event] = r;
+    arrived_.resize(analysis_.matching.rounds.size());
+  }
+
+  void find_waited_for() {
+    for (const auto& [producer, consumer, confidence] : analysis_.matching.matches) {
+      const auto& event = run_.threads[consumer.thread].events[consumer.event];
+      if (event.action == Action::start) threads_[consumer.thread].created = true;
+      waits_for_[consumer.thread][consumer.event] = producer;
+    }
+  }
+
+  /// Between two calls a thread may sleep, or wait for a device: what it usually does there. More than usual is a disturbance.
+  void find_usual_pauses() {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<double>> at;  // by vertex: of thread
+    const auto place = [&](std::uint32_t t, std::uint32_t e) { return std::pair(t, vertex(t, e)); };
+    for (std::uint32_t t = 0; t < threads_.size(); ++t)
+      for (std::uint32_t e = 1; e < run_.threads[t].events.size(); ++e) at[place(t, e)].push_back(pause(t, e));
+    std::map<std::pair<std::uint32_t, std::uint32_t>, double> usual;
+    for (auto& [key, values] : at) usual[key] = median_of(std::move(values));
+    for (std::uint32_t t = 0; t < threads_.size(); ++t) {
+      auto& pauses = pauses_.emplace_back(run_.threads[t].events.size());
+      for (std::uint32_t e = 1; e < pauses.size(); ++e) pauses[e] = std::min(pause(t, e), usual[place(t, e)]);
+    }
+  }
+
+  std::uint32_t vertex(std::uint32_t t, std::uint32_t e) const { return analysis_.vertex_of[t][e]; }
+  const Event& event(std::uint32_t t, std::uint32_t e) const { return run_.threads[t].events[e]; }
+
+  double work(std::uint32_t t, std::uint32_t e) const {
+    const auto from = e == 0 ? run_.threads[t].first_work : event(t, e - 1).work_leave;
+    const auto to = event(t, e).work_enter;
+    return to > from ? static_cast<double>(to - from) / analysis_.units_per_second : 0;
+  }
+  double pause(std::uint32_t t, std::uint32_t e) const {
+    const auto from = event(t, e - 1).leave, to = event(t, e).enter;
+    return std::max(0.0, (to > from ? static_cast<double>(to - from) * 1e-9 : 0) - work(t, e));
+  }
+
+  // ---- time ----
+
+  double rate() const {
+    const auto n = static_cast<double>(computing_.size());
+    return processors_ == 0 || n <= processors_ ? 1 : processors_ / n;
+  }
+
+  bool step() {
+    const double computed = computing_.empty() ? std::numeric_limits<double>::infinity()
+                                               : now_ + (computing_.top().time - service_) / rate();
+    if (computing_.empty() && timers_.empty()) return force();
+    if (timers_.empty() || computed <= timers_.top().time) {
+      const auto done = computing_.top();
+      service_ = done.time;
+      now_ = computed;
+      computing_.pop();
+      resume(done.thread);
+    } else {
+      const auto timer = timers_.top();
+      timers_.pop();
+      service_ += std::max(0.0, timer.time - now_) * rate();
+      now_ = std::max(now_, timer.time);
+      resume(timer.thread);
+    }
+    return true;
+  }
+
+  /// Nothing can go on: whoever waits since the earliest event goes on.
+  bool force() {
+    std::uint32_t first = kNoThread;
+    for (std::uint32_t t = 0; t < threads_.size(); ++t) {
+      const auto& thread = threads_[t];
+      if (!thread.blocked) continue;
+      if (first == kNoThread || event(t, thread.event).enter < event(first, threads_[first].event).enter) first = t;
+    }
+    if (first == kNoThread) return false;
+    ++forced_;
+    for (auto& object : objects_) {
+      std::erase(object.queue, first);
+      std::erase(object.counter_queue, first);
+    }
+    wake(first, 0, Then::next);
+    return true;
+  }
+
+  void compute(std::uint32_t t, double seconds, Then then) {
+    threads_[t].then = then;
+    computing_.push({service_ + seconds, order_++, t});
+  }
+  void wait_until(std::uint32_t t, double time, Then then) {
+    threads_[t].then = then;
+    timers_.push({time, order_++, t});
+  }
+  void wake(std::uint32_t t, double after, Then then) {
+    threads_[t].blocked = false;
+    wait_until(t, now_ + after, then);
+  }
+  void block(std::uint32_t t) { threads_[t].blocked = true; }
+
+  void resume(std::uint32_t t) {
+    auto& thread = threads_[t];
+    switch (thread.then) {
+      case Then::begin:
+        thread.began = true;
+        thread.begin = now_;
+        return prepare(t);
+      case Then::pause:
+        return wait_until(t, now_ + pauses_[t][thread.event], Then::act);
+      case Then::act:
+        return act(t);
+      case Then::next:
+        done(t, thread.event);
+        thread.has_one = false;
+        ++thread.event;
+        return prepare(t);
+      case Then::end:
+        return end(t);
+    }
+  }
+
+  double call_s(std::uint32_t t) const {
+    const auto& e = event(t, threads_[t].event);
+    if (is_life(e.action)) return static_cast<double>(e.leave - e.enter) * (e.action == Action::create ? 1e-9 : 0);
+    return rules_.call(e.object);
+  }
+
+  // ---- a thread's program ----
+
+  /// The next event of the thread, which `event` names already but for pools.
+  void prepare(std::uint32_t t) {
+    auto& thread = threads_[t];
+    choose_iteration(t);
+    const auto n = run_.threads[t].events.size();
+    if (thread.event < n)
+      return compute(t, work(t, thread.event) * thread.factor, thread.event == 0 ? Then::act : Then::pause);
+    double tail = 0;
+    if (n > 0 && run_.threads[t].last_work > event(t, n - 1).work_leave)
+      tail = static_cast<double>(run_.threads[t].last_work - event(t, n - 1).work_leave) / analysis_.units_per_second;
+    compute(t, tail * thread.factor, Then::end);
+  }
+
+  /// At an iteration of a shared loop: the next one that nobody has, or what follows the loop.
+  void choose_iteration(std::uint32_t t) {
+    const auto& [pool, activation] = pools_.members[t];
+    auto& thread = threads_[t];
+    if (pool == kNoLoop) return;
+    const auto whole = activation.whole();
+    if (whole.empty()) return;
+    const auto end = activation.end_of_whole();
+    const auto end_of = [&](std::size_t i) { return i + 1 < whole.size() ? whole[i + 1] : end; };
+    const bool entering = !thread.in_pool && thread.begun == 0 && thread.event == whole[0];
+    const bool leaving = thread.in_pool && thread.event == end_of(thread.iteration);
+    if (!entering && !leaving) return;
+    auto& left = pools_.left[pool];
+    if (left == 0) {
+      thread.in_pool = false;
+      thread.event = end;
+      ++thread.begun;
+      return;
+    }
+    --left;
+    thread.in_pool = true;
+    thread.iteration = thread.begun++ % whole.size();
+    thread.event = whole[thread.iteration];
+  }
+
+  void end(std::uint32_t t) {
+    auto& thread = threads_[t];
+    thread.end = now_;
+    finish(t);
+  }
+
+  void finish(std::uint32_t t) {
+    auto& thread = threads_[t];
+    if (thread.ended) return;
+    thread.ended = true;
+    for (const auto joiner : thread.joiners) wake(joiner, rules_.join_s, Then::next);
+    thread.joiners.clear();
+  }
+
+  /// Whoever waits for this event goes on.
+  void done(std::uint32_t t, std::uint32_t e) {
+    const auto [begin, last] = waiting_.equal_range({t, e});
+    for (auto one = begin; one != last; ++one)
+      wake(one->second, rules_.hand_over(event(one->second, threads_[one->second].event).object), Then::next);
+    waiting_.erase(begin, last);
+    done_[t][e] = true;
+  }
+
+  // ---- calls ----
+
+  void act(std::uint32_t t) {
+    const auto e = threads_[t].event;
+    const auto& call = event(t, e);
+    const auto continues = [&] { compute(t, call_s(t), Then::next); };
+    switch (call.action) {
+      case Action::create:
+        if (call.partner < threads_.size() && threads_[call.partner].created) {
+          wait_until(call.partner, now_ + rules_.start_s, Then::begin);
+        }
+        return continues();
+      case Action::start:
+        return continues();
+      case Action::exit:
+        finish(t);
+        return continues();
+      case Action::join:
+        if (call.partner >= threads_.size() || threads_[call.partner].ended) return continues();
+        threads_[call.partner].joiners.push_back(t);
+        return block(t);
+      case Action::acquire:
+      case Action::acquire_shared:
+        return acquire(t);
+      case Action::release:
+        return release(t);
+      case Action::signal:
+      case Action::broadcast:
+        if (rules_.counters[call.object].counts) give(call.object);
+        done(t, e);
+        return continues();
+      case Action::wait:
+      case Action::receive:
+        return wait(t);
+      case Action::arrive:
+        return arrive(t);
+      case Action::send:
+        done(t, e);
+        return continues();
+    }
+  }
+
+  bool is_lock(std::uint32_t object) const {
+    const auto primitive = run_.objects[object].primitive;
+    return primitive == Primitive::mutex || primitive == Primitive::read_write_lock ||
+           primitive == Primitive::spin_lock;
+  }
+
+  /// Sections that count their condition make none of its waits.
+  bool is_skipped(std::uint32_t t) const {
+    const auto e = threads_[t].event;
+    if (!analysis_.matching.in_wait[t][e]) return false;
+    const auto& sections = analysis_.matching.sections[t];
+    const auto after = std::ranges::upper_bound(sections, e, {}, &Section::acquire);
+    for (auto section = after; section != sections.begin();) {
+      --section;
+      if (section->release < e) continue;
+      return rules_.counter_of[t][section->acquire] != kNoLoop;
+    }
+    return false;
+  }
+
+  void acquire(std::uint32_t t) {
+    auto& thread = threads_[t];
+    const auto& call = event(t, thread.event);
+    if (is_skipped(t)) return wait_until(t, now_, Then::next);
+    const auto counter = rules_.counter_of[t][thread.event];
+    if (counter != kNoLoop && !thread.has_one) {
+      auto& state = objects_[counter];
+      if (state.count <= 0) {
+        state.counter_queue.push_back(t);
+        return block(t);
+      }
+      --state.count;
+      thread.has_one = true;
+    }
+    if (!is_lock(call.object)) return compute(t, call_s(t), Then::next);
+    auto& lock = objects_[call.object];
+    const bool shared = call.action == Action::acquire_shared;
+    if (lock.owned || (!shared && lock.readers > 0)) {
+      lock.queue.push_back(t);
+      return block(t);
+    }
+    if (shared)
+      ++lock.readers;
+    else
+      lock.owned = true;
+    compute(t, call_s(t), Then::next);
+  }
+
+  /// One more of a counter: whoever waits longest has it.
+  void give(std::uint32_t object) {
+    auto& state = objects_[object];
+    if (state.counter_queue.empty()) {
+      ++state.count;
+      return;
+    }
+    const auto t = state.counter_queue.front();
+    state.counter_queue.pop_front();
+    threads_[t].has_one = true;
+    const auto action = event(t, threads_[t].event).action;
+    // A section still needs its lock.
+    const bool section = action == Action::acquire && is_lock(event(t, threads_[t].event).object);
+    wake(t, rules_.hand_over(object), section ? Then::act : Then::next);
+  }
+
+  void release(std::uint32_t t) {
+    const auto& call = event(t, threads_[t].event);
+    if (is_skipped(t)) return wait_until(t, now_, Then::next);
+    if (run_.objects[call.object].primitive == Primitive::semaphore) {
+      give(call.object);
+    } else if (is_lock(call.object)) {
+      auto& lock = objects_[call.object];
+      if (lock.readers > 0)
+        --lock.readers;
+      else
+        lock.owned = false;
+      // Those that wait try again; until then somebody who runs may take it.
+      if (!lock.owned && lock.readers == 0) {
+        const bool all = run_.objects[call.object].primitive == Primitive::read_write_lock;
+        for (bool first = true; !lock.queue.empty() && (all || first); first = false) {
+          wake(lock.queue.front(), rules_.hand_over(call.object), Then::act);
+          lock.queue.pop_front();
+        }
+      }
+    }
+    done(t, threads_[t].event);
+    compute(t, call_s(t), Then::next);
+  }
+
+  void wait(std::uint32_t t) {
+    auto& thread = threads_[t];
+    const auto& call = event(t, thread.event);
+    if (is_skipped(t)) return wait_until(t, now_, Then::next);
+    if (const auto counter = rules_.counter_of[t][thread.event]; counter != kNoLoop) {
+      if (objects_[counter].count > 0) {
+        --objects_[counter].count;
+        return compute(t, 0, Then::next);
+      }
+      objects_[counter].counter_queue.push_back(t);
+      return block(t);
+    }
+    const auto& producer = waits_for_[t][thread.event];
+    if (!producer || thread.in_pool) {  // nobody is known: as long as in the run, unless that was another's iteration
+      const double seconds =
+          producer || call.leave < call.enter ? 0 : static_cast<double>(call.leave - call.enter) * 1e-9;
+      return wait_until(t, now_ + seconds, Then::next);
+    }
+    if (done_[producer->thread][producer->event]) return compute(t, 0, Then::next);
+    waiting_.insert({{producer->thread, producer->event}, t});
+    block(t);
+  }
+
+  void arrive(std::uint32_t t) {
+    const auto e = threads_[t].event;
+    const auto round = round_of_[t][e];
+    if (round == kNoLoop) return compute(t, 0, Then::next);
+    auto& here = arrived_[round];
+    here.push_back(t);
+    if (here.size() < analysis_.matching.rounds[round].size()) return block(t);
+    for (const auto other : here)
+      if (other != t) wake(other, rules_.hand_over(event(t, e).object), Then::next);
+    compute(t, 0, Then::next);
+  }
+
+  const Run& run_;
+  const Analysis& analysis_;
+  Rules rules_;
+  Pools pools_;
+  unsigned processors_;
+  std::vector<State> objects_;
+  std::vector<Worker> threads_;
+  std::vector<std::vector<std::uint32_t>> round_of_;
+  std::vector<std::vector<std::optional<EventId>>> waits_for_;
+  std::vector<std::vector<bool>> done_;
+  std::vector<std::vector<std::uint32_t>> arrived_;                                // by round
+  std::multimap<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> waiting_;  // by event of the producer
+  std::vector<std::vector<double>> pauses_;
+  double now_ = 0, service_ = 0;  // service_: what each computing thread has computed since the beginning
+  std::uint64_t order_ = 0, forced_ = 0;
+  Timers timers_, computing_;
+};
+
+}  // namespace
+
+Simulated simulate(const Run& run, const Analysis& analysis, std::span<const Change> changes, unsigned processors) {
+  return Simulation(run, analysis, changes, processors).run();
+}
+
+}  // namespace skelgen::threads
