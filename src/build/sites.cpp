@@ -103,10 +103,9 @@ std::map<std::uint64_t, std::string> places_of(const launch::Launcher& launcher,
 
 Site site_of(const trace::Trace& trace, Rank rank, std::uint64_t address) {
   const auto info = std::ranges::find(trace.rank_info(), rank, &trace::RankInfo::rank);
-  Site site{};
-  for (const trace::Module& module : info->modules)
-    if (address >= module.from && address <= module.to) site = {module.path, module.build_id, address - module.base};
-  return site;
+  const auto module =
+      std::ranges::find_if(info->modules, [&](const trace::Module& one) { return one.contains(address); });
+  return module == info->modules.end() ? Site() : Site{module->path, module->build_id, address - module->base};
 }
 
 }  // namespace

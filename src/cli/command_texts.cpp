@@ -11,6 +11,10 @@ const Named kSkeleton{"SKEL/skeleton.c, skel.h, skel.c, Makefile, README.md, ske
 const Named kTemporary{"TMPDIR", "where temporary files go when the working directory cannot be written"};
 const Named kScratch{"SKEL_SCRATCH", "directory for the files that a skeleton with MPI-IO reads and writes"};
 const Named kPreload{"LD_PRELOAD", "libskeltrace.so is put before what stands there"};
+const char* const kLaunchersStatus =
+    "The launcher's; 1 when what it left cannot be used, 2 wrong usage, 125 when skelgen itself fails before the "
+    "launch "
+    "or sees no rank, 127 when the launcher is not found";
 
 const std::map<std::string, CommandTexts>& all() {
   static const std::map<std::string, CommandTexts> texts{
@@ -20,7 +24,9 @@ const std::map<std::string, CommandTexts>& all() {
          {"skelgen predict app.skel -- mpiexec -n 4", "run it, here or on another machine, and predict the run time"},
          {"skelgen report app.trace app.skel", "say on one page what made the run long"}},
         {kTrace, kSkeleton},
-        {kTemporary}}},
+        {kTemporary},
+        "0 done, 1 the operation failed or a comparison did not hold, 2 wrong usage. trace and time return the "
+        "launcher's status, 125 when skelgen itself fails before the launch, 127 when the launcher is not found"}},
       {"trace",
        {{{"skelgen trace -o app.trace --runs 5 -- mpiexec -n 4 ./app input.txt",
           "trace five runs, keep the undisturbed one of median time"},
@@ -36,7 +42,8 @@ const std::map<std::string, CommandTexts>& all() {
           "--online and --yield"},
          {"SKELGEN_SPEEDS", "0: the processor's speeds are not measured"},
          {"SLURM_JOB_ID, PBS_JOBID, LSB_JOBID, JOB_ID",
-          "number of the batch job, in the default name of a trace where another trace has that name"}}}},
+          "number of the batch job, in the default name of a trace where another trace has that name"}},
+        kLaunchersStatus}},
       {"profile",
        {{{"skelgen profile app.trace -- mpiexec -n 4 ./app input.txt", "the line that was traced, once more"}},
         {kTrace, {"DIR/work/", "the profiles, in the trace that they belong to"}},
@@ -44,7 +51,8 @@ const std::map<std::string, CommandTexts>& all() {
       {"time",
        {{{"skelgen time --runs 5 --json -- mpiexec -n 4 ./app > app.json", "five runs, for skelgen compare"}},
         {},
-        {kPreload, kTemporary}}},
+        {kPreload, kTemporary},
+        kLaunchersStatus}},
       {"info",
        {{{"skelgen info app.trace", "ranks, calls, functions"}, {"skelgen info app.skel", "phases"}},
         {kTrace, kSkeleton},
@@ -61,7 +69,7 @@ const std::map<std::string, CommandTexts>& all() {
          {"skelgen build app.skel.txt --ranks 64 -o app.skel", "of a skeleton for any number of ranks"}},
         {kTrace, kSkeleton},
         {kTemporary},
-        "the operation failed, or the skeleton would not make the calls of the trace"}},
+        "0 done, 1 the operation failed, or the skeleton would not make the calls of the trace, 2 wrong usage"}},
       {"generalize",
        {{{"skelgen generalize app.4.trace app.8.trace app.16.trace -o app.skel.txt",
           "one skeleton for any number of ranks"},
@@ -79,7 +87,7 @@ const std::map<std::string, CommandTexts>& all() {
        {{{"skelgen verify app.trace app.skel -- mpiexec -n 4", "does the skeleton make the calls of the program?"}},
         {kTrace, kSkeleton},
         {kTemporary, kScratch},
-        "the operation failed, or the calls differ"}},
+        "0 done, 1 the operation failed, or the calls differ, 2 wrong usage"}},
       {"metrics",
        {{{"skelgen metrics app.trace", "what made the run long"},
          {"skelgen metrics --rho rho.json app.trace", "with the ranks' relative speeds, from skelgen calibrate"}},
@@ -94,7 +102,7 @@ const std::map<std::string, CommandTexts>& all() {
          {"skelgen compare old.trace new.trace", "functions and phases side by side"}},
         {kTrace, kSkeleton, {"OLD, NEW", "or files that predict --json and time --json printed"}},
         {},
-        "the operation failed, or NEW is slower than --max-regress allows"}},
+        "0 done, 1 the operation failed, or NEW is slower than --max-regress allows, 2 wrong usage"}},
       {"calibrate",
        {{{"skelgen calibrate -o rho.json -- mpiexec -n 4", "how fast each rank's processor is"}},
         {{"RHO.json", "the relative speeds, for metrics --rho and model --rho"}},

@@ -13,7 +13,7 @@ struct Named {
 
 struct CommandTexts {
   std::vector<Named> examples, files, environment;
-  std::string status_one = "the operation failed";  ///< what exit status 1 means
+  std::string exit_status = "0 done, 1 the operation failed, 2 wrong usage";
 };
 
 /// Of the command of this name; "" is skelgen itself. Empty for a name that is no command's.

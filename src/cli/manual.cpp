@@ -47,19 +47,7 @@ void list(const char* title, const std::vector<Named>& all, std::string& out) {
   for (const auto& [name, text] : all) out += ".TP\n.B " + roff(name) + "\n" + roff(text) + "\n";
 }
 
-std::string exit_status_of(const std::string& command) {
-  if (command.empty())
-    return ".SH EXIT STATUS\n0 done, 1 the operation failed or a comparison did not hold, 2 wrong usage. trace and "
-           "time "
-           "return the launcher's status, 125 when skelgen itself fails before the launch, 127 when the launcher is "
-           "not "
-           "found.\n";
-  if (command == "trace" || command == "time")
-    return ".SH EXIT STATUS\nThe launcher's; 1 when what it left cannot be used, 2 wrong usage, 125 when skelgen "
-           "itself "
-           "fails before the launch or sees no rank, 127 when the launcher is not found.\n";
-  return ".SH EXIT STATUS\n0 done, 1 " + roff(texts_of(command).status_one) + ", 2 wrong usage.\n";
-}
+std::string exit_status(const CommandTexts& texts) { return ".SH EXIT STATUS\n" + roff(texts.exit_status) + ".\n"; }
 
 std::string heading(const std::string& name, const std::string& description) {
   std::string upper = name;
@@ -80,7 +68,7 @@ std::string manual_of(const CLI::App& app, const CLI::App& command) {
   list("EXAMPLES", texts.examples, out);
   list("FILES", texts.files, out);
   list("ENVIRONMENT", texts.environment, out);
-  return out + exit_status_of(command.get_name()) + ".SH SEE ALSO\n.BR skelgen (1)\n";
+  return out + exit_status(texts) + ".SH SEE ALSO\n.BR skelgen (1)\n";
 }
 
 }  // namespace
@@ -100,7 +88,7 @@ std::string manual(const CLI::App& app) {
   list("EXAMPLES", texts.examples, out);
   list("FILES", texts.files, out);
   list("ENVIRONMENT", texts.environment, out);
-  return out + exit_status_of("") + ".SH SEE ALSO\n" + also + "\n";
+  return out + exit_status(texts) + ".SH SEE ALSO\n" + also + "\n";
 }
 
 std::vector<std::pair<std::string, std::string>> manuals(const CLI::App& app) {

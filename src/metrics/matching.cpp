@@ -4,7 +4,7 @@
 
 namespace skelgen::metrics {
 
-std::uint32_t Matching::comm(std::size_t rank, std::uint32_t own) {
+std::uint32_t Matching::new_comm(std::size_t rank, std::uint32_t own) {
   // The same communicator has the same number on all ranks: parent, how many were made from it before, leader.
   auto& known = comm_of_[rank];
   const auto& all = readers_[rank].comms();

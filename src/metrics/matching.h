@@ -27,7 +27,10 @@ class Matching {
     channel_of_.resize(readers.size());
   }
 
-  std::uint32_t comm(std::size_t rank, std::uint32_t own);
+  std::uint32_t comm(std::size_t rank, std::uint32_t own) {
+    const auto& known = comm_of_[rank];
+    return own < known.size() ? known[own] : new_comm(rank, own);
+  }
   std::uint32_t channel(std::size_t rank, std::uint32_t own);
   const Comm& comm(std::uint32_t number) const { return comms_[number]; }
   /// Who sends into a channel; kNone if that is not known yet.
@@ -58,6 +61,7 @@ class Matching {
     Member sender{kNone, kNone}, receiver{kNone, kNone};  // who asked for it
     bool kept = false;
   };
+  std::uint32_t new_comm(std::size_t rank, std::uint32_t own);
   std::uint32_t messages(const Member& end) const;
   std::uint32_t rank_of(const ChannelKey& key, bool sender) const;
 

@@ -152,23 +152,31 @@ struct Message {
 };
 
 struct OpenCollective {
+  struct Arrival {
+    double at = 0;
+    std::uint32_t rank = 0, index = 0;  ///< index: into `came`
+  };
   std::uint32_t arrived = 0, left = 0;
   std::uint32_t first_missing = 0;  ///< Shape::prefix: all ranks below are here, or do not come
   std::uint32_t let_go = 0;         ///< how many left without those that they need
   bool done = false;
   Clocks all;                                             ///< that are here; Shape::prefix: below first_missing
   Entry first = kNoEntry;                                 ///< of who came first
-  std::vector<std::pair<std::uint32_t, Clocks>> came{};   ///< Shape::from_root, to_root: by rank, in order of time
-  std::optional<Clocks> root{};                           ///< of these, if it is here
+  std::vector<Clocks> came{};                             ///< Shape::from_root, to_root
+  std::vector<Arrival> arrivals{};                        ///< of these, in order of time
+  std::uint32_t root = kNone;                             ///< of these, if it is here
   std::unique_ptr<std::map<std::uint32_t, Clocks>> here;  ///< Shape::prefix, neighbours: by rank; Shape::prefix, below
                                                           ///< first_missing: with those below it
   std::vector<std::uint32_t> waiting;                     ///< locations
 
   void reset() {
-    auto memory = std::move(came);  // to be used again
-    memory.clear();
+    auto clocks = std::move(came);  // their memory is used again
+    auto order = std::move(arrivals);
+    clocks.clear();
+    order.clear();
     *this = {};
-    came = std::move(memory);
+    came = std::move(clocks);
+    arrivals = std::move(order);
   }
 };
 

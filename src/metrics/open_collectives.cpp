@@ -39,7 +39,8 @@ Meetings& OpenCollectives::meetings(std::uint32_t comm) {
   return *last_;
 }
 
-std::vector<std::uint32_t> OpenCollectives::enter(std::uint32_t rank, const Step& step, Clocks mine, Meeting& meeting) {
+std::vector<std::uint32_t> OpenCollectives::enter(std::uint32_t rank, const Step& step, Clocks&& mine,
+                                                  Meeting& meeting) {
   const std::uint32_t comm = matching_.comm(rank, step.link);
   OpenCollective* const found = meetings(comm).open_collectives.at(step.number);
   if (!found) return {};  // more ranks than the communicator has
@@ -52,11 +53,14 @@ std::vector<std::uint32_t> OpenCollectives::enter(std::uint32_t rank, const Step
     meeting.scan = {open_collective.first, static_cast<std::uint32_t>(own), matching_.comm(comm).size};
   if (step.shape == Shape::from_root || step.shape == Shape::to_root) {
     auto& came = open_collective.came;
+    auto& arrivals = open_collective.arrivals;
     if (came.empty()) came.reserve(std::min<std::size_t>(matching_.comm(comm).size, 64));
-    if (own == step.root) open_collective.root = mine;
-    auto later = came.end();  // few: they come nearly in order of time
-    while (later != came.begin() && std::prev(later)->second.at > mine.at) --later;
-    came.emplace(later, static_cast<std::uint32_t>(own), std::move(mine));
+    const auto index = static_cast<std::uint32_t>(came.size());
+    if (own == step.root) open_collective.root = index;
+    auto later = arrivals.end();  // few: they come nearly in order of time
+    while (later != arrivals.begin() && std::prev(later)->at > mine.at) --later;
+    arrivals.insert(later, {mine.at, static_cast<std::uint32_t>(own), index});
+    came.push_back(std::move(mine));
     if (own != step.root && !all_here(comm, open_collective, step.number)) return {};
     return std::exchange(open_collective.waiting, {});
   }
@@ -102,9 +106,9 @@ bool OpenCollectives::gathered(std::uint32_t comm, std::uint32_t rank, const Ste
   switch (step.shape) {
     case Shape::from_root:
       if (root) return true;
-      if (open_collective.root) from = *open_collective.root;
+      if (open_collective.root != kNone) from = open_collective.came[open_collective.root];
       meeting.entry = from.entry;
-      return open_collective.root.has_value() || gone(comm, static_cast<std::uint32_t>(step.root), step.number);
+      return open_collective.root != kNone || gone(comm, static_cast<std::uint32_t>(step.root), step.number);
     case Shape::prefix:
       meeting.scan = {open_collective.first, own, matching_.comm(comm).size};
       while (open_collective.first_missing < own && there(open_collective.first_missing)) {
@@ -131,7 +135,7 @@ bool OpenCollectives::gathered(std::uint32_t comm, std::uint32_t rank, const Ste
     case Shape::all:
       if (!all_here(comm, open_collective, step.number)) return false;
       if (step.shape == Shape::to_root)
-        for (const auto& [_, clocks] : open_collective.came) from.join(clocks);
+        for (const Clocks& clocks : open_collective.came) from.join(clocks);
       else
         from = open_collective.all;
       meeting.entry = open_collective.first;
@@ -150,11 +154,11 @@ bool OpenCollectives::may_wait_on_the_way(std::uint32_t rank, const Step& step) 
 void OpenCollectives::wait_on_the_way(std::uint32_t rank, const Step& step, const OpenCollective& open_collective,
                                       Clocks& from, Meeting& meeting) const {
   const auto own = static_cast<std::uint32_t>(readers_[rank].comms()[step.link].rank);
-  const auto& came = open_collective.came;
-  auto behind = std::ranges::upper_bound(came, step.at, {}, [](const auto& one) { return one.second.at; });
-  if (behind != came.begin() && std::prev(behind)->first == own) --behind;
-  if (behind == came.begin()) return;
-  const Clocks& last = std::prev(behind)->second;
+  const auto& arrivals = open_collective.arrivals;
+  auto behind = std::ranges::upper_bound(arrivals, step.at, {}, &OpenCollective::Arrival::at);
+  if (behind != arrivals.begin() && std::prev(behind)->rank == own) --behind;
+  if (behind == arrivals.begin()) return;
+  const Clocks& last = open_collective.came[std::prev(behind)->index];
   const double begun = from.location == kNone ? step.entered : std::max(step.entered, from.at);
   if (last.at - begun < std::max(StepMaker::kLeastWait, (step.at - begun) / 2)) return;
   from.join(last);

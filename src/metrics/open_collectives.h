@@ -19,7 +19,7 @@ class OpenCollectives {
       : readers_(readers), matching_(matching), running_(running) {}
 
   /// A location of the rank comes, with what it brings. Returns the locations that waited.
-  std::vector<std::uint32_t> enter(std::uint32_t rank, const Step& step, Clocks mine, Meeting& meeting);
+  std::vector<std::uint32_t> enter(std::uint32_t rank, const Step& step, Clocks&& mine, Meeting& meeting);
   /// Whether all are there whose data the step needs; `from`: of those who are. Otherwise the location is among those that
   /// enter() or end() return, unless it is let go.
   bool leave(std::uint32_t location, std::uint32_t rank, const Step& step, bool let_go, Clocks& from, Meeting& meeting);

@@ -50,11 +50,11 @@ class StepQueue {
   const Step& front() const { return ring_[first_ & (ring_.size() - 1)]; }
   Step& front() { return (*this)[0]; }
   Step& back() { return (*this)[size() - 1]; }
-  /// A new last one. References to others are invalid then.
-  Step& add() {
+  /// References to others are invalid then.
+  Step& add(const Step& step) {
     if (size() == ring_.size()) enlarge();
     ++last_;
-    return back() = Step();
+    return back() = step;
   }
   void pop_front() { ++first_; }
 

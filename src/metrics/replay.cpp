@@ -588,10 +588,9 @@ class Replay {
 
   void enter(std::uint32_t location, const Step& step) {
     const Place& place = places_[location];
-    Clocks mine;
-    clocks(location, step, mine);
-    mine.since = waits_.since(location, step, place.computing, readers_[place.rank].comms());
-    for (const std::uint32_t waiting : open_collectives_.enter(place.rank, step, std::move(mine), meeting_))
+    clocks(location, step, brings_);
+    brings_.since = waits_.since(location, step, place.computing, readers_[place.rank].comms());
+    for (const std::uint32_t waiting : open_collectives_.enter(place.rank, step, std::move(brings_), meeting_))
       wake(waiting);
   }
 
@@ -763,6 +762,7 @@ class Replay {
   WaitingSends sends_;
   std::vector<std::unique_ptr<Clocks>> spare_;
   const Clocks nobody_;
+  Clocks brings_;  // what a location brings to the collective that it enters
   struct Posted {
     std::size_t unknown = 0;                  // how many
     std::vector<std::unique_ptr<Clocks>> at;  // by place of the receive

@@ -59,17 +59,16 @@ void StepMaker::rest() {
 }
 
 Step& StepMaker::step(StepKind kind, double at) {
-  Step& step = queue_.steps.add();
-  step.at = at;
-  step.entered = std::min(entered_, at);
-  step.blocked = blocked_;
-  step.local = local_;
-  step.computing = computing_;
-  step.gaps = gaps_;
-  step.site = site_;
-  step.call = number_;
-  step.function = function_;
-  step.kind = kind;
+  Step& step = queue_.steps.add({.at = at,
+                                 .entered = std::min(entered_, at),
+                                 .blocked = blocked_,
+                                 .local = local_,
+                                 .computing = computing_,
+                                 .gaps = gaps_,
+                                 .function = function_,
+                                 .site = site_,
+                                 .call = number_,
+                                 .kind = kind});
   computing_ = blocked_ = local_ = 0;
   gaps_ = 0;
   passed_ = false;

@@ -89,7 +89,7 @@ class Stream::Decoder {
     return word_of_number();
   }
   /// A number of at most 8 bytes, with a word of them at once: the 7 bits of each are moved together.
-  std::uint64_t word_of_number() {
+  [[gnu::always_inline]] std::uint64_t word_of_number() {
     if constexpr (std::endian::native != std::endian::little) return long_number();
     std::uint64_t word = 0;
     std::memcpy(&word, at_, sizeof word);
@@ -305,27 +305,29 @@ class Stream::Decoder {
     }
     const double per_tick = context_.clock.seconds_per_tick;
     now_ += paused_ + gap;
-    Event& event = event_ = {};
-    event.function = signature.function->function;
-    event.values =
-        std::span(signature.values).first(std::min(signature.values.size(), event.function->recorded.size()));
-    event.signature = signature_id;
-    event.gap = {std::max(0.0, per_tick * static_cast<double>(gap) - context_.record_cost_s)};
-    event.cpu = event.gap;
+    const double gap_s = std::max(0.0, per_tick * static_cast<double>(gap) - context_.record_cost_s);
     // What is paused before another thread's first call it spent waiting, or it was not there; else it was the tracer's.
     const auto traced = began_ || context_.thread == 0 ? paused_ : 0;
-    began_ = true;
+    double cpu_s = gap_s;
     if (context_.cpu_column < columns_.size())
-      event.cpu = {std::clamp(1e-9 * static_cast<double>(columns_[context_.cpu_column]) - context_.cpu_cost_s -
-                                  per_tick * static_cast<double>(traced),
-                              0.0, event.gap.value)};
+      cpu_s = std::clamp(1e-9 * static_cast<double>(columns_[context_.cpu_column]) - context_.cpu_cost_s -
+                             per_tick * static_cast<double>(traced),
+                         0.0, gap_s);
+    began_ = true;
     paused_ = 0;
-    event.start = {context_.clock.at(now_) - context_.zero_s};
+    const double start_s = context_.clock.at(now_) - context_.zero_s;
     now_ += duration;
-    event.end = {event.start.value + per_tick * static_cast<double>(duration)};
-    event.columns = columns_;
-    event.site = context_.site_column < columns_.size() ? columns_[context_.site_column] : 0;
-    event.error_class = std::exchange(error_class_, 0);
+    const mpi::Function* const function = signature.function->function;
+    event_ = {.function = function,
+              .values = std::span(signature.values).first(std::min(signature.values.size(), function->recorded.size())),
+              .signature = signature_id,
+              .gap = {gap_s},
+              .cpu = {cpu_s},
+              .start = {start_s},
+              .end = {start_s + per_tick * static_cast<double>(duration)},
+              .columns = columns_,
+              .site = context_.site_column < columns_.size() ? columns_[context_.site_column] : 0,
+              .error_class = std::exchange(error_class_, 0)};
   }
 
   const StreamContext context_;

@@ -29,9 +29,11 @@ std::string word(const nlohmann::json& json, const char* key) {
 }
 /// The same of a time or a speed: 0 also where it is negative.
 double amount(const nlohmann::json& json, const char* key) { return std::max(0.0, real(json, key)); }
-nlohmann::json part(const nlohmann::json& json, const char* key) {
+/// Valid as long as `json` is.
+const nlohmann::json& part(const nlohmann::json& json, const char* key) {
+  static const nlohmann::json kNone = nlohmann::json::object();
   const auto found = json.find(key);
-  return found != json.end() ? *found : nlohmann::json::object();
+  return found != json.end() ? *found : kNone;
 }
 
 /// Place of the column, or how many there are.
@@ -110,7 +112,7 @@ std::string list(const std::vector<Rank>& ranks) {
 }
 
 Clock read_clock(const RankFile& file) {
-  const nlohmann::json clock = part(file.head, "clock");
+  const nlohmann::json& clock = part(file.head, "clock");
   std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs;
   const auto add = [&](const nlohmann::json& pair) {
     if (pair.is_array() && pair.size() == 2 && pair[0].is_number_unsigned() && pair[1].is_number_unsigned())
@@ -163,7 +165,7 @@ std::vector<double> zeros(const std::vector<RankFile>& files, const std::vector<
 /// the machine's speed changed meanwhile.
 void describe_kernels(const RankFile& file, RankInfo& info) {
   const auto of = [](const nlohmann::json& chunk, const char* kernel) {
-    const auto kernels = part(part(chunk, "speeds"), "kernels");
+    const auto& kernels = part(part(chunk, "speeds"), "kernels");
     const auto found = kernels.find(kernel);
     std::pair<double, double> speed{0, 0};  // passes per second, noise
     if (found == kernels.end() || !found->is_array() || found->size() != 2) return speed;

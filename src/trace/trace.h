@@ -27,11 +27,12 @@ struct Ending {
   std::uint64_t working_set_bytes = 0;  ///< memory referenced per sampling period, 0 if unknown
 };
 
-/// Code of the traced program, as it was loaded: addresses from `from` up to `to`, which were `base` higher than in the
-/// file.
+/// Code of the traced program, as it was loaded: addresses from `from` to `to` (included), which were `base` higher than
+/// in the file. Where modules overlap, an address belongs to the first that contains it.
 struct Module {
   std::uint64_t from, to, base;
   std::string path, build_id;  ///< in hexadecimal digits, may be empty
+  bool contains(std::uint64_t address) const { return address >= from && address <= to; }
 };
 
 /// What HEAD says of one rank.
