@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -38,8 +39,8 @@ threads::Run run_of(const std::string& trace) {
   return std::filesystem::is_regular_file(trace) ? threads::read_file(trace) : threads::read_run(trace);
 }
 
-/// "THREAD=FACTOR": a thread's number or name.
-threads::Change change_of(const std::string& text, const threads::Run& run) {
+/// Adds "THREAD=FACTOR": of a thread's number, or of all threads of that name.
+void add_change(std::vector<threads::Change>& changes, const std::string& text, const threads::Run& run) {
   const auto sign = text.rfind('=');
   double factor = 0;
   if (sign != std::string::npos) {
@@ -47,19 +48,21 @@ threads::Change change_of(const std::string& text, const threads::Run& run) {
     const auto [last, error] = std::from_chars(text.data() + sign + 1, end, factor);
     if (error != std::errc() || last != end) factor = 0;
   }
-  if (!(factor > 0))
+  if (!(factor > 0) || !std::isfinite(factor))
     throw Error(Code::usage, "--change", {}, "'" + text + "' is no change",
                 "give a thread and a factor above 0, as in 2=0.5");
   const auto name = text.substr(0, sign);
+  const auto before = changes.size();
   for (std::uint32_t t = 0; t < run.threads.size(); ++t)
-    if (name == std::to_string(t) || name == run.threads[t].name) return {t, factor};
-  throw Error(Code::usage, "--change", {}, "no thread '" + name + "'",
-              fmt::format("give a name, or a number from 0 to {}", run.threads.size() - 1));
+    if (name == std::to_string(t) || name == run.threads[t].name) changes.push_back({t, factor});
+  if (changes.size() == before)
+    throw Error(Code::usage, "--change", {}, "no thread '" + name + "'",
+                fmt::format("give a name, or a number from 0 to {}", run.threads.size() - 1));
 }
 
 Synchronisation synchronisation_of(const ThreadsOptions& options) {
   Synchronisation result{run_of(options.trace), {}, {}, {}, {}, 0};
-  for (const auto& text : options.changes) result.changes.push_back(change_of(text, result.run));
+  for (const auto& text : options.changes) add_change(result.changes, text, result.run);
   result.analysis = threads::analyse(result.run);
   result.evaluated = threads::simulate(result.run, result.analysis, {}, options.processors);
   if (result.changes.empty()) return result;
@@ -270,9 +273,11 @@ void print(std::ostream& out, const Synchronisation& all) {
   out << fmt::format("without     {} ({:+.1f} %): synchronisation is ignored\n", format_seconds(without),
                      of_total(without));
   if (changes.empty()) return;
-  std::vector<std::string> what;
-  for (const auto& change : changes)
-    what.push_back(fmt::format("{} works {:g} times as much", run.threads[change.thread].name, change.factor));
+  std::vector<std::string> what;  // threads of the same name once
+  for (const auto& change : changes) {
+    auto text = fmt::format("{} works {:g} times as much", run.threads[change.thread].name, change.factor);
+    if (std::ranges::find(what, text) == what.end()) what.push_back(std::move(text));
+  }
   out << fmt::format("\nchanged     {}: {}; {} if synchronisation is ignored\n", fmt::join(what, ", "),
                      format_seconds(changed.seconds), format_seconds(changed_without_s));
   if (changed.forced > 0)
@@ -301,8 +306,9 @@ Command add_threads(CLI::App& parent) {
   const auto options = std::make_shared<ThreadsOptions>();
   app->add_option("DIR", options->trace, "Trace directory of trace --threads, or the file of one process in it")
       ->required();
-  app->add_option("--change", options->changes,
-                  "Predict the run time with so many times the work of a thread (its number or name); may be repeated")
+  app->add_option(
+         "--change", options->changes,
+         "Predict the run time with so many times the work of a thread (its number, or all of a name); may be repeated")
       ->type_name("THREAD=FACTOR")
       ->take_all();
   app->add_option("--processors", options->processors,

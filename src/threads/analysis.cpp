@@ -33,9 +33,10 @@ class Ledger {
     for (const auto& [producer, consumer, confidence] : matching.matches) {
       const auto& from = run.threads[producer.thread].events[producer.event];
       const auto& to = run.threads[consumer.thread].events[consumer.event];
-      if (producer.thread == consumer.thread || from.enter < to.enter || from.enter > to.leave || is_start(to))
-        continue;
-      calls[consumer.thread][consumer.event].waiting_s = seconds_between(to.enter, from.enter);
+      if (producer.thread == consumer.thread || from.enter < to.enter || is_start(to)) continue;
+      const bool mark = run.objects[to.object].primitive == Primitive::mark;  // may be told after the variable is set
+      if (from.enter > to.leave && !mark) continue;
+      calls[consumer.thread][consumer.event].waiting_s = seconds_between(to.enter, std::min(from.enter, to.leave));
       calls[consumer.thread][consumer.event].hand_over_s = seconds_between(from.enter, to.leave);
     }
     for (std::size_t t = 0; t < run.threads.size(); ++t) add_thread(run.threads[t], t);
@@ -57,6 +58,9 @@ class Ledger {
     Account account = sums_[thread][last];
     if (first > 0) account -= sums_[thread][first - 1];
     account -= gaps_[thread][first];
+    for (double* part : {&account.work, &account.compute_s, &account.off_processor_s, &account.waiting_s,
+                         &account.hand_over_s, &account.call_s})
+      *part = std::max(0.0, *part);  // rounding
     return account;
   }
   const std::vector<Account>& gaps(std::size_t thread) const { return gaps_[thread]; }
@@ -94,11 +98,14 @@ class Graph {
   void make(const Ledger& ledger) {
     starts_.assign(result_.loops.all.size(), kNoLoop);
     ends_ = starts_;
+    find_sections();
     for (std::uint32_t t = 0; t < run_.threads.size(); ++t) add_thread(t, ledger);
     for (const auto& [key, edge] : edges_) result_.edges.push_back(edge);
     std::map<std::pair<std::uint32_t, std::uint32_t>, SignalEdge> signals;
     for (const auto& [producer, consumer, confidence] : result_.matching.matches) {
-      const auto from = vertex(producer), to = vertex(consumer);
+      const auto given = signal_of(producer);
+      if (given != producer && waited_.contains(consumer)) continue;  // its wait has a match of its own
+      const auto from = vertex(given), to = vertex(consumer);
       if (from == kNoLoop || to == kNoLoop || producer.thread == consumer.thread) continue;
       auto& edge = signals.try_emplace({from, to}, SignalEdge{from, to}).first->second;
       const auto& cost = ledger.calls[consumer.thread][consumer.event];
@@ -130,7 +137,25 @@ class Graph {
     const auto& event = run_.threads[t].events[e];
     if (is_life(event.action)) return true;
     if (!signals_[event.object]) return false;
-    return !result_.matching.in_wait[t][e] || event.action == Action::wait;
+    if (result_.matching.in_wait[t][e]) return event.action == Action::wait && !in_section_.contains({t, e});
+    return !result_.matching.of_conditions[event.object] || condition_of_.contains({t, e});
+  }
+
+  /// Of locks that belong to conditions: which acquire is a wait for which condition, which release a signal.
+  void find_sections() {
+    for (std::uint32_t t = 0; t < run_.threads.size(); ++t)
+      for (const auto& section : result_.matching.sections[t]) {
+        if (!result_.matching.of_conditions[run_.threads[t].events[section.acquire].object]) continue;
+        if (section.condition != kNoObject) condition_of_[{t, section.acquire}] = section.condition;
+        if (!section.waits.empty()) waited_.insert({t, section.acquire});
+        for (const auto wait : section.waits) in_section_[{t, wait}] = section.acquire;
+        if (!section.signals.empty()) signal_of_[{t, section.release}] = {t, section.signals.front()};
+      }
+  }
+
+  EventId signal_of(EventId producer) const {
+    const auto found = signal_of_.find(producer);
+    return found == signal_of_.end() ? producer : found->second;
   }
 
   static Vertex::Kind kind_of(Action action) {
@@ -194,14 +219,20 @@ class Graph {
       const auto& event = events[e];
       if (is_call(t, e)) {
         const auto loop = loops.owner[t][e];
-        const Call call{loop, event.action, event.site, is_life(event.action) ? 0 : event.object};
+        const auto condition = condition_of_.find({t, e});
+        const bool waits = condition != condition_of_.end();
+        const auto action = waits ? Action::wait : event.action;
+        const auto object = waits ? condition->second : event.object;
+        const Call call{loop, action, event.site, is_life(action) ? 0 : object};
         const auto occurrence = occurrences[loop][call]++;
         const auto [found, fresh] = known.try_emplace({call, occurrence}, 0);
-        if (fresh)
-          found->second = new_vertex({kind_of(event.action), loop, event.object, event.action, event.site, 0, {}});
+        if (fresh) found->second = new_vertex({kind_of(action), loop, object, action, event.site, 0, {}});
         of[e] = found->second;
         pass(of[e], gap);
         gap = {};
+        result_.vertices[of[e]].calls += ledger.calls[t][e];
+      } else if (const auto section = in_section_.find({t, e}); section != in_section_.end()) {
+        of[e] = of[section->second];  // the wait of this section: its time is its vertex's
         result_.vertices[of[e]].calls += ledger.calls[t][e];
       } else {
         gap += ledger.calls[t][e];
@@ -221,6 +252,10 @@ class Graph {
   const Run& run_;
   Analysis& result_;
   std::vector<bool> signals_;
+  std::map<EventId, std::uint32_t> condition_of_,
+      in_section_;                            // by acquire: the condition; by wait: its section's acquire
+  std::map<EventId, EventId> signal_of_;      // by release
+  std::set<EventId> waited_;                  // by acquire
   std::vector<std::uint32_t> starts_, ends_;  // by loop
   std::map<std::pair<std::uint32_t, std::uint32_t>, ThreadEdge> edges_;
   std::uint32_t last_ = kNoLoop;

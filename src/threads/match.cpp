@@ -20,6 +20,7 @@ class Matcher {
     for (std::uint32_t t = 0; t < run_.threads.size(); ++t) find_waits(t), find_sections(t);
     for (std::uint32_t t = 0; t < run_.threads.size(); ++t)
       for (std::uint32_t e = 0; e < run_.threads[t].events.size(); ++e) sort_in({t, e});
+    find_conditions();
     match_threads();
     for (std::uint32_t o = 0; o < calls_.size(); ++o) match_object(o);
     std::ranges::sort(result_.matches, {}, &Match::consumer);
@@ -73,11 +74,13 @@ class Matcher {
         if (const auto mutex = of(events[e - 1].object); mutex != held.rend()) sections[*mutex].waits.push_back(e);
         continue;
       }
+      if (event.action == Action::signal || event.action == Action::broadcast)
+        for (const auto lock : held) sections[lock].signals.push_back(e);
       if (!is_lock(run_.objects[event.object].primitive)) continue;
       if (event.action == Action::acquire || event.action == Action::acquire_shared) {
         const bool shared = event.action == Action::acquire_shared;
         held.push_back(sections.size());
-        sections.push_back({e, static_cast<std::uint32_t>(events.size()), shared, {}});
+        sections.push_back({e, static_cast<std::uint32_t>(events.size()), shared, {}, {}, kNoObject});
       } else if (event.action == Action::release) {
         const auto lock = of(event.object);
         if (lock == held.rend()) continue;  // another thread took it
@@ -86,6 +89,29 @@ class Matcher {
         held.erase(std::next(lock).base());
       }
     }
+  }
+
+  void find_conditions() {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> waited_for;  // by site and lock
+    const auto for_sections = [&](const auto& body) {
+      for (std::uint32_t t = 0; t < run_.threads.size(); ++t)
+        for (auto& section : result_.sections[t]) body(section, run_.threads[t].events);
+    };
+    for_sections([&](Section& section, const std::vector<Event>& events) {
+      const auto& acquire = events[section.acquire];
+      if (!section.waits.empty())
+        waited_for.emplace(std::pair(acquire.site, acquire.object), events[section.waits.front()].object);
+    });
+    result_.of_conditions.resize(run_.objects.size());
+    for (const auto& [statement, condition] : waited_for) result_.of_conditions[statement.second] = true;
+    for_sections([&](Section& section, const std::vector<Event>& events) {
+      const auto& acquire = events[section.acquire];
+      const auto found = waited_for.find({acquire.site, acquire.object});
+      if (found != waited_for.end())
+        section.condition = found->second;
+      else if (section.signals.empty())
+        result_.of_conditions[acquire.object] = false;
+    });
   }
 
   void sort_in(EventId place) {
@@ -160,7 +186,7 @@ class Matcher {
         match_wakes(calls);
         break;
       case Primitive::mark:
-        match_last(calls);
+        match_marks(calls);
         break;
       default:
         break;
@@ -249,15 +275,26 @@ class Matcher {
     }
   }
 
-  void match_last(const Calls& calls) {
-    for (const auto& consumer : calls.consumers) {
-      const auto first_in =
-          std::ranges::upper_bound(calls.producers, enter(consumer), {}, [&](EventId p) { return enter(p); });
-      const auto behind =
-          std::ranges::upper_bound(calls.producers, leave(consumer), {}, [&](EventId p) { return enter(p); });
-      if (behind == calls.producers.begin()) continue;
-      add(*std::prev(behind), consumer, 1 / static_cast<double>(std::max<std::ptrdiff_t>(1, behind - first_in)));
+  /// Where a thread waits as often as all others signal, its k-th wait ends by the k-th signal.
+  void match_marks(const Calls& calls) {
+    std::map<std::uint32_t, std::vector<EventId>> waits;
+    for (const auto& consumer : calls.consumers) waits[consumer.thread].push_back(consumer);
+    for (const auto& [thread, own] : waits) {
+      if (own.size() != calls.producers.size()) {
+        for (const auto& consumer : own) match_last(calls, consumer);
+        continue;
+      }
+      for (std::size_t k = 0; k < own.size(); ++k) add(calls.producers[k], own[k]);
     }
+  }
+
+  void match_last(const Calls& calls, EventId consumer) {
+    const auto first_in =
+        std::ranges::upper_bound(calls.producers, enter(consumer), {}, [&](EventId p) { return enter(p); });
+    const auto behind =
+        std::ranges::upper_bound(calls.producers, leave(consumer), {}, [&](EventId p) { return enter(p); });
+    if (behind == calls.producers.begin()) return;
+    add(*std::prev(behind), consumer, 1 / static_cast<double>(std::max<std::ptrdiff_t>(1, behind - first_in)));
   }
 
   const Run& run_;

@@ -88,26 +88,20 @@ class Rules {
     for (auto& [object, values] : calls) call_[object] = median_of(std::move(values));
   }
 
-  using SectionKey = std::pair<std::uint32_t, std::uint32_t>;  // site, mutex
-
-  /// Sections whose statement waited for a condition at least once take one of it.
+  /// Sections whose statement waits for a condition take one of it.
   void find_sections() {
-    std::map<SectionKey, std::uint32_t> waits_for;
-    for_sections([&](std::uint32_t t, const Section& section) {
-      if (!section.waits.empty()) waits_for.emplace(key(t, section), event(t, section.waits.front()).object);
-    });
     struct Uses {
       std::vector<std::uint64_t> taken, waits;  // when sections had one, when they began to wait for one
     };
     std::map<std::uint32_t, Uses> uses;
-    for_sections([&](std::uint32_t t, const Section& section) {
-      const auto found = waits_for.find(key(t, section));
-      if (found == waits_for.end()) return;
-      counter_of[t][section.acquire] = found->second;
-      auto& [taken, waits] = uses[found->second];
-      taken.push_back(event(t, section.waits.empty() ? section.acquire : section.waits.back()).leave);
-      if (!section.waits.empty()) waits.push_back(event(t, section.waits.front()).enter);
-    });
+    for (std::uint32_t t = 0; t < run_.threads.size(); ++t)
+      for (const auto& section : analysis_.matching.sections[t]) {
+        if (section.condition == kNoObject) continue;
+        counter_of[t][section.acquire] = section.condition;
+        auto& [taken, waits] = uses[section.condition];
+        taken.push_back(event(t, section.waits.empty() ? section.acquire : section.waits.back()).leave);
+        if (!section.waits.empty()) waits.push_back(event(t, section.waits.front()).enter);
+      }
     for (auto& [condition, all] : uses) {
       std::ranges::sort(all.taken);
       if (const auto signals = signals_of(condition)) decide(counters[condition], *signals, all.taken, all.waits);
@@ -191,13 +185,6 @@ class Rules {
     return times;
   }
 
-  void for_sections(const auto& body) const {
-    for (std::uint32_t t = 0; t < run_.threads.size(); ++t)
-      for (const auto& section : analysis_.matching.sections[t]) body(t, section);
-  }
-  SectionKey key(std::uint32_t t, const Section& section) const {
-    return {event(t, section.acquire).site, event(t, section.acquire).object};
-  }
   const Event& event(std::uint32_t t, std::uint32_t e) const { return run_.threads[t].events[e]; }
   Primitive primitive(std::uint32_t object) const { return run_.objects[object].primitive; }
   std::size_t index(const Object& object) const { return static_cast<std::size_t>(&object - run_.objects.data()); }
