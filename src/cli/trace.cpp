@@ -21,6 +21,8 @@
 #include "cli/trace_place.h"
 #include "launch/temporary.h"
 #include "metrics/metrics.h"
+#include "threads/run.h"
+#include "trace/file.h"
 
 namespace skelgen::cli {
 namespace {
@@ -30,7 +32,7 @@ namespace fs = std::filesystem;
 struct TraceOptions {
   std::string output, counters;
   int runs = 1;
-  bool sites = false, online = false;
+  bool sites = false, online = false, threads = false;
   std::string rho;
   launch::Yield yield = launch::Yield::automatic;
 };
@@ -81,8 +83,43 @@ struct Run {
 
 bool has_records(const fs::path& directory) {
   return std::ranges::any_of(fs::directory_iterator(directory), [](const fs::directory_entry& entry) {
-    return entry.path().extension() == ".skt" && entry.file_size() > 0;
+    return trace::rank_of_file(entry.path().filename().string()) && entry.file_size() > 0;
   });
+}
+
+/// What was recorded of threads: of how many, in how many processes, and how their work was counted.
+std::string summary_of_threads(const fs::path& directory) {
+  const auto files = threads::thread_files(directory);
+  std::size_t count = 0, incomplete = 0;
+  std::uint64_t events = 0, dropped = 0;
+  double bytes = 0;
+  std::string clock, problem;
+  for (const auto& file : files) try {
+      const auto one = threads::summarize(file);
+      count += one.threads;
+      events += one.events;
+      dropped += one.dropped;
+      bytes += static_cast<double>(one.bytes);
+      incomplete += !one.complete;
+      clock = one.clock;
+      if (problem.empty() && !one.without_counter.empty())
+        problem = fmt::format(", as PAPI_TOT_CYC is not available here ({})", one.without_counter);
+    } catch (const Error& error) {
+      return error.what();
+    }
+  auto text = fmt::format("{} threads in {} process{}, {} events, {}; work is {}{}", count, files.size(),
+                          files.size() == 1 ? "" : "es", format_count(events), format_bytes(bytes), clock, problem);
+  if (dropped) text += fmt::format("; {} events could not be recorded", format_count(dropped));
+  if (incomplete)
+    text +=
+        fmt::format("; {} of them ended from outside", incomplete == files.size() ? "all" : std::to_string(incomplete));
+  return text;
+}
+
+Error no_thread_seen(const std::string& program) {
+  return Error(Code::unsupported, program, {}, "no thread was created under the capture library",
+               "likely causes: a program of one thread, linked statically, LD_PRELOAD unset on the way (env -i, a "
+               "script, another host), set-user-id, or no room for a record");
 }
 
 /// online: the trace has no records.
@@ -174,25 +211,35 @@ int trace(const Context& context, const TraceOptions& options) {
     throw Error(Code::io, target.parent_path().string(), {}, "no such directory",
                 "make it or choose another place with -o");
   launch::require_writable(target.parent_path());
-  const auto libraries = launch::find_libraries(context.executable);
+  const auto libraries =
+      options.threads ? launch::search_libraries(context.executable) : launch::find_libraries(context.executable);
   std::vector<double> rho;
   if (!options.rho.empty()) rho = read_rho(options.rho, ranks.line.ranks);
 
   const auto place = options.output.empty() ? default_place(target) : std::make_unique<TracePlace>(target);
+  const auto shown = options.output.empty() ? target.filename().string() : options.output;
   std::vector<Run> runs;
   for (int i = 1; i <= options.runs; ++i) {
     const auto directory = place->begin_run(i);
     launch::Launch what;
     what.command = context.launcher;
-    what.environment =
-        launch::environment_of({directory, "record", options.counters, ranks.yield, options.sites, options.online},
-                               libraries, ranks.line, launch::inherited);
+    what.environment = launch::environment_of(
+        {directory, "record", options.counters, ranks.yield, options.sites, options.online, options.threads}, libraries,
+        ranks.line, launch::inherited);
     std::optional<build::Online> online;
     if (options.online) online.emplace(directory, rho);
     const auto outcome = context.launch(what);
     const auto run = online ? finished(context, directory, outcome, *online, rho) : finished(directory, outcome);
+    if (options.threads && !threads::thread_files(directory).empty()) {
+      note(context, fmt::format("{}: {}", shown, summary_of_threads(directory)));
+      if (!run.seen) {
+        place->keep(directory);
+        return run.status;
+      }
+    }
     if (!run.seen) {
       require_one_mpi(directory, ranks.line.program);
+      if (run.status == 0 && options.threads) throw no_thread_seen(ranks.line.program);
       if (run.status == 0) throw no_rank_seen(ranks.line.program);
       note(context, fmt::format("{}: ended with status {} before any rank called MPI_Init; no trace was written",
                                 context.launcher[0], run.status));
@@ -212,7 +259,6 @@ int trace(const Context& context, const TraceOptions& options) {
   if (kept.clean && times.size() > 1) trace::note_runs(kept.directory, times);
   place->keep(kept.directory);
   if (const auto text = metrics::spread(times); !text.empty()) note(context, text);
-  const auto shown = options.output.empty() ? target.filename().string() : options.output;
   if (kept.status == 0 && kept.dropped > 0) throw Error(Code::mismatch, shown, {}, kept.summary, remedy);
   note(context,
        fmt::format("{}: {}{}", shown, kept.summary,
@@ -243,9 +289,15 @@ Command add_trace(CLI::App& parent) {
                 "Record where in the program each call is made, for report, verify and build --annotate; takes "
                 "microseconds a call")
       ->excludes(online);
+  auto* threads =
+      app->add_flag("--threads", options->threads,
+                    "Record what threads do to each other, too: locks, waits, barriers, pipes, OpenMP; also "
+                    "of programs without MPI")
+          ->excludes(online);
   app->add_option("--runs", options->runs, "Trace this many times and keep the clean run of median time")
       ->check(whole_number(1, 1000))
       ->excludes(online)
+      ->excludes(threads)
       ->default_str("1")
       ->type_name("N");
   add_yield_option(*app, options->yield);

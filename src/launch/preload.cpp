@@ -32,10 +32,11 @@ Libraries search_libraries(const std::filesystem::path& executable) {
   }
   for (std::size_t plain = folders.size(), i = 0; i < plain; ++i) folders.push_back(folders[i] / "skelgen");
   for (const auto& folder : folders) {
-    if (!std::filesystem::is_regular_file(folder / "libskeltrace.so", ignored)) continue;
-    const auto yield = folder / "libskelyield.so";
-    return {folder / "libskeltrace.so",
-            std::filesystem::is_regular_file(yield, ignored) ? yield : std::filesystem::path()};
+    const auto here = [&](const char* name) {
+      return std::filesystem::is_regular_file(folder / name, ignored) ? folder / name : std::filesystem::path();
+    };
+    const Libraries found{here("libskeltrace.so"), here("libskelyield.so"), here("libskelthreads.so")};
+    if (!found.capture.empty() || !found.threads.empty()) return found;
   }
   return {};
 }
@@ -74,7 +75,13 @@ Environment environment_of(const Capture& capture, const Libraries& libraries, c
     add_library(library.filename().string());
     search = library.parent_path().string();
   };
-  if (!capture.mode.empty()) add_own(libraries.capture);
+  if (!capture.mode.empty() && !libraries.capture.empty()) add_own(libraries.capture);
+  if (capture.threads) {
+    if (libraries.threads.empty())
+      throw Error(Code::io, (libraries.capture.parent_path() / "libskelthreads.so").string(), {},
+                  "the library that records threads is not there", "build or install skelgen completely");
+    add_own(libraries.threads);
+  }
   if (capture.yield) {
     if (libraries.yield.empty())
       throw Error(Code::io, (libraries.capture.parent_path() / "libskelyield.so").string(), {},

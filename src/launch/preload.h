@@ -11,12 +11,13 @@ namespace skelgen::launch {
 
 /// The libraries that go into LD_PRELOAD.
 struct Libraries {
-  std::filesystem::path capture;  ///< libskeltrace.so; empty if it is not there
-  std::filesystem::path yield;    ///< libskelyield.so; empty if it is not there
+  std::filesystem::path capture;       ///< libskeltrace.so; empty if it is not there
+  std::filesystem::path yield;         ///< libskelyield.so; empty if it is not there
+  std::filesystem::path threads = {};  ///< libskelthreads.so; empty if it is not there
 };
 
-/// Looks beside `executable`: ../lib, ../lib64, ../lib/TRIPLET and skelgen/ in each. Both empty when libskeltrace.so is
-/// in none.
+/// Looks beside `executable`: ../lib, ../lib64, ../lib/TRIPLET and skelgen/ in each. All empty when neither libskeltrace.so
+/// nor libskelthreads.so is in one.
 Libraries search_libraries(const std::filesystem::path& executable);
 /// The same; throws Error{io} when libskeltrace.so is in none.
 Libraries find_libraries(const std::filesystem::path& executable);
@@ -37,6 +38,7 @@ struct Capture {
   bool yield = false;         ///< ranks share cores: waiting ones yield, and computation is recorded as CPU time, too
   bool sites = false;         ///< where in the program each call is made is recorded, too
   bool online = false;        ///< what is recorded is read meanwhile, and may be given back
+  bool threads = false;       ///< what threads do to each other is recorded, too, also of programs without MPI
 };
 
 using Environment = std::vector<std::pair<std::string, std::string>>;
@@ -47,7 +49,7 @@ std::string inherited(const std::string& name);
 
 /// LD_PRELOAD (what was there stays, behind ours), SKELGEN_OUT, SKELGEN_MODE with a number for the run, SKELGEN_COUNTERS, SKELGEN_SITES, SKELGEN_ONLINE, SKELGEN_CPU_TIME; for Open MPI also the
 /// list of variables that it hands on to other hosts, unless the line has -x (it refuses both), and its own yielding.
-/// Empty when there is nothing to set. Throws Error{io} when yielding is wanted and libskelyield.so is not there.
+/// Empty when there is nothing to set. Throws Error{io} when yielding or threads are wanted and their library is not there.
 Environment environment_of(const Capture& capture, const Libraries& libraries, const CommandLine& line, Lookup lookup);
 
 }  // namespace skelgen::launch

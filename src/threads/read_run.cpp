@@ -229,9 +229,13 @@ class Reader {
       events.push_back(acquire);
     }
     if (stream.records.empty()) return;
-    thread.first = time(stream.records.front().enter);
+    // What the first thread recorded before there were others is no part of the run.
+    const auto first = std::ranges::find_if(
+        stream.records, [&](const Record& record) { return stream.calls[record.call].action == SKT_START; });
+    const auto& begin = first == stream.records.end() ? stream.records.front() : *first;
+    thread.first = time(begin.enter);
     thread.last = time(stream.records.back().leave);
-    thread.first_work = stream.records.front().work_enter;
+    thread.first_work = begin.work_enter;
     thread.last_work = stream.records.back().work_leave;
   }
 

@@ -15,9 +15,9 @@ void* skel_backend_wrapper(const char* name);
 
 /* Whether an object file belongs to an MPI, or to this library. */
 static inline int skel_is_mpi_library(const char* path) {
-  static const char* const beginnings[] = {"libmpi.so", "libmpi_",  "libmpich",   "libmpifort", "libmpicxx",
-                                           "libpmpi",   "libopen-", "mca_",       "libucp.",    "libuct.",
-                                           "libucs.",   "libpmix.", "libfabric.", "libsimgrid", "libskeltrace"};
+  static const char* const beginnings[] = {
+      "libmpi.so", "libmpi_", "libmpich", "libmpifort", "libmpicxx", "libpmpi",    "libopen-",   "mca_",
+      "libucp.",   "libuct.", "libucs.",  "libucm.",    "libpmix.",  "libfabric.", "libsimgrid", "libskeltrace"};
   const char* const slash = strrchr(path, '/');
   const char* const name = slash ? slash + 1 : path;
   for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++)

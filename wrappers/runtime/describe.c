@@ -1,6 +1,9 @@
 #include "describe.h"
 
 #include <fcntl.h>
+#include <mpi.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "callers.h"
@@ -8,6 +11,25 @@
 #include "probe.h"
 #include "skel_kernels.h"
 #include "skel_processor.h"
+
+void skel_add_mpi(struct skel_text* t) {
+  const char* const library = skel_state()->library;
+  char version[64] = "";
+#ifdef MPICH /* "MPICH Version:\t4.0.2\nMPICH Release date..." */
+  static const char name[] = "MPICH", before[] = "Version:";
+#elif defined(SKEL_SMPI) /* "SMPI Version 3.32. Copyright ..." */
+  static const char name[] = "SMPI", before[] = "Version";
+#else                    /* "Open MPI v4.1.4, package: ..." */
+  static const char name[] = "Open MPI", before[] = "Open MPI v";
+#endif
+  const char* const found = strstr(library, before);
+  if (found) sscanf(found + strlen(before), " %63[^ ,\n]", version);
+  const size_t length = strlen(version);
+  if (length && version[length - 1] == '.') version[length - 1] = 0;
+  skel_add(t, "\"mpi\":{\"name\":\"%s\",\"version\":", name);
+  skel_add_string(t, version);
+  skel_add(t, "}");
+}
 
 static void add_clock_pair(struct skel_text* t, struct skel_clock_pair pair) {
   skel_add(t, "[%llu,%llu]", (unsigned long long)pair.ticks, (unsigned long long)pair.nanoseconds);

@@ -17,6 +17,7 @@
 #include "probe.h"
 #include "ranks.h"
 #include "sink.h"
+#include "table.h"
 
 #define SKEL_VARINT 10 /* bytes of the longest varint */
 #define SKEL_EVENT_ROOM \
@@ -67,8 +68,6 @@ void skel_pause(struct skel_stream* s,
                 uint64_t since); /* the time from then to now was ours; needs room for two numbers */
 /* No memory: this call is dropped, like all that follow. */
 void skel_give_up(struct skel_stream* s);
-int skel_mark(struct skel_table* table, uint64_t hash, uint64_t id); /* 1: added, 0: was there, -1: no memory */
-void* skel_allocate(size_t bytes);                                   /* zeroed; NULL without memory */
 int skel_stream_prepare(struct skel_stream* s);
 /* What is recorded before MPI_Init has returned: who we are, and so the file's name, is not known yet. */
 void skel_begin_early(struct skel_stream* s, size_t bytes);
@@ -78,26 +77,11 @@ static inline void skel_may_wait(struct skel_stream* s) {
   if (!s->depth) skel_computation_ended();
 }
 
-/* Two values at a time into a 64-bit hash (128-bit product, folded): a call's signature has about four such steps. */
-static inline uint64_t skel_mix(uint64_t hash, uint64_t a, uint64_t b) {
-  const __uint128_t product = (__uint128_t)(a ^ hash ^ UINT64_C(0xa0761d6478bd642f)) *
-                              (b ^ UINT64_C(0xe7037ed1a0b428db) ^ (hash >> 32 | hash << 32));
-  return (uint64_t)product ^ (uint64_t)(product >> 64);
-}
-
 static inline uint64_t skel_mix_array(uint64_t hash, const int* values, int length) {
   hash = skel_mix(hash, (uint64_t)length, 0x5bd1e995);
   for (int i = 0; i + 1 < length; i += 2) hash = skel_mix(hash, (uint64_t)values[i], (uint64_t)values[i + 1]);
   if (length & 1) hash = skel_mix(hash, (uint64_t)values[length - 1], 0);
   return hash;
-}
-
-static inline uint32_t skel_find(const struct skel_table* table, uint64_t hash) {
-  for (uint64_t at = hash & (table->size - 1);; at = (at + 1) & (table->size - 1)) {
-    const struct skel_entry* entry = &table->entries[at];
-    if (entry->hash == hash) return (uint32_t)entry->id;
-    if (!entry->hash) return 0;
-  }
 }
 
 /* Whether `bytes` more can be written: false only once recording has stopped; the thread then stays outside. */

@@ -148,7 +148,10 @@ static void open_file(struct skel_stream* s) {
   static struct skel_text head;
   head.length = 0;
   skel_describe_begin(&head);
-  int problem = skel_sink_open(&head);
+  char name[32];
+  snprintf(name, sizeof name, "rank-%06d.skt", process->rank);
+  snprintf(process->of_whom, sizeof process->of_whom, " of rank %d", process->rank);
+  int problem = skel_sink_open(name, &head);
   s->mapped = 0; /* it is still needed when the stream has its chunk */
   if (!problem) problem = skel_sink_chunk(s, early_bytes + SKEL_EVENT_ROOM); /* and what is written around it */
   if (problem) {

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <mpi.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -92,25 +91,6 @@ void skel_host_name(char* name, size_t bytes) {
   name[bytes - 1] = 0;
 }
 #endif
-
-void skel_add_mpi(struct skel_text* t) {
-  const char* const library = skel_state()->library;
-  char version[64] = "";
-#ifdef MPICH /* "MPICH Version:\t4.0.2\nMPICH Release date..." */
-  static const char name[] = "MPICH", before[] = "Version:";
-#elif defined(SKEL_SMPI) /* "SMPI Version 3.32. Copyright ..." */
-  static const char name[] = "SMPI", before[] = "Version";
-#else                    /* "Open MPI v4.1.4, package: ..." */
-  static const char name[] = "Open MPI", before[] = "Open MPI v";
-#endif
-  const char* const found = strstr(library, before);
-  if (found) sscanf(found + strlen(before), " %63[^ ,\n]", version);
-  const size_t length = strlen(version);
-  if (length && version[length - 1] == '.') version[length - 1] = 0;
-  skel_add(t, "\"mpi\":{\"name\":\"%s\",\"version\":", name);
-  skel_add_string(t, version);
-  skel_add(t, "}");
-}
 
 int skel_write_file(const char* directory, const char* name, const struct skel_text* t) {
   char temporary[4200], final[4200];

@@ -13,7 +13,6 @@ void skel_add_string(struct skel_text* t, const char* value);
 void skel_add_command(struct skel_text* t);
 const char* skel_application(void);
 void skel_host_name(char* name, size_t bytes);
-void skel_add_mpi(struct skel_text* t);
 int skel_write_file(const char* directory, const char* name, const struct skel_text* t); /* 0 or errno */
 void skel_say(const char* format, ...) __attribute__((format(printf, 1, 2)));
 

@@ -89,10 +89,10 @@ static int extend(struct skel_process* process, uint64_t from, size_t bytes) {
 }
 
 /* Makes the file with its header and HEAD, up to a multiple of the page size. Returns 0 or errno. */
-int skel_sink_open(const struct skel_text* head) {
+int skel_sink_open(const char* name, const struct skel_text* head) {
   struct skel_process* const process = skel_state();
   struct stat status;
-  snprintf(process->path, sizeof process->path, "%s/rank-%06d.skt", process->directory, process->rank);
+  snprintf(process->path, sizeof process->path, "%s/%s", process->directory, name);
   if (mkdir(process->directory, 0777) && errno != EEXIST) return errno;
   if (!process->given_run) unlink(process->path);
   process->file = open(process->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -189,6 +189,17 @@ void skel_sink_leave(struct skel_stream* s) {
   if (s->mapped) munmap(s->chunk, s->mapped);
   s->mapped = 0;
   pthread_mutex_unlock(&growing);
+}
+
+void skel_sink_forget(void) {
+  struct skel_process* const process = skel_state();
+  growing = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER; /* another thread may have had it */
+  if (is_ours(process, process->file)) close(process->file);
+  process->file = -1;
+  process->closing = process->failure = 0;
+  process->threads = 0;
+  process->streams = NULL;
+  process->file_end = process->first_chunk = 0;
 }
 
 /* Takes the file away from a stream. Other threads may still be recording while this one ends the process: they go on
@@ -378,7 +389,7 @@ void skel_sink_close(const char* how,
   pthread_mutex_unlock(&growing);
   if (problem) skel_say("%s: cannot be completed (%s); what was recorded is there", process->path, strerror(problem));
   if (all.dropped)
-    skel_say("%s: %llu of %llu calls of rank %d are not in the trace (%s); free space there and trace again",
-             process->path, (unsigned long long)all.dropped, (unsigned long long)all.calls, process->rank,
+    skel_say("%s: %llu of %llu calls%s are not in the trace (%s); free space there and trace again", process->path,
+             (unsigned long long)all.dropped, (unsigned long long)all.calls, process->of_whom,
              process->failure ? strerror(process->failure) : "no memory, or left by a jump or an exception");
 }

@@ -26,13 +26,15 @@ static inline void skel_commit(struct skel_stream* s, uint8_t* p) {
   __atomic_store_n(&s->chunk->used, (uint64_t)(p - (uint8_t*)(s->chunk + 1)), __ATOMIC_RELEASE);
 }
 
-/* Makes the file with its header and `head`, a JSON object. Returns 0 or errno. */
-int skel_sink_open(const struct skel_text* head);
+/* Makes the file, with its header and `head`, a JSON object. Returns 0 or errno. */
+int skel_sink_open(const char* name, const struct skel_text* head);
 /* Appends an open chunk with room for `payload` bytes (at least the usual size) and makes it the stream's; seals the one
  * before. Returns 0 or errno; the stream is unchanged then. */
 int skel_sink_chunk(struct skel_stream* s, size_t payload);
 /* Its thread has ended: what it recorded stays, what it needed for that goes. */
 void skel_sink_leave(struct skel_stream* s);
+/* In the child of a fork, which is to have a file of its own: the parent's is left alone. */
+void skel_sink_forget(void);
 /* Of all threads: calls, those of them that are not recorded, and those made while recording was suspended. */
 struct skel_counted {
   uint64_t calls, dropped, suspended;

@@ -108,7 +108,8 @@ struct skel_process {
   uint64_t working_set;
   int working_set_step;
   struct skel_speeds speeds;
-  int failure; /* errno with which recording stopped */
+  int failure;      /* errno with which recording stopped */
+  char of_whom[32]; /* " of rank 3": for messages */
   char library[256];
 };
 

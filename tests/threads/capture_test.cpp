@@ -1,0 +1,243 @@
+// Programs of several threads under libskelthreads.so: they say what they say without it, and what they did is there.
+#include <gmock/gmock.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+
+#include "threads/run.h"
+
+namespace skelgen::threads {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+class Capture : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto* info = testing::UnitTest::GetInstance()->current_test_info();
+    work_ =
+        fs::temp_directory_path() / ("skelgen-threads-" + std::string(info->name()) + "-" + std::to_string(getpid()));
+    fs::remove_all(work_);
+    fs::create_directories(work_);
+  }
+  void TearDown() override { fs::remove_all(work_); }
+
+  int shell(const std::string& command) {
+    const auto output = work_ / "output", errors = work_ / "errors";
+    const int status = std::system(
+        ("cd " + work_.string() + " && { " + command + "; } >" + output.string() + " 2>" + errors.string()).c_str());
+    said_ = text(output);
+    errors_ = text(errors);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+  static std::string text(const fs::path& file) {
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    return text.str();
+  }
+  int captured(const std::string& program, const std::string& variables = "SKELGEN_OUT=t.trace") {
+    return shell("env " + variables + " LD_PRELOAD=" LIBRARY " " PROGRAMS "/" + program);
+  }
+  /// Runs the program without capture and with it: output and status must be the same.
+  void same(const std::string& program) {
+    const int plain = shell(PROGRAMS "/" + program);
+    const auto said = said_;
+    EXPECT_EQ(captured(program), plain);
+    EXPECT_EQ(said_, said);
+    EXPECT_THAT(errors_, IsEmpty());
+  }
+  threads::Run read() const { return read_run(work_ / "t.trace"); }
+
+  fs::path work_;
+  std::string said_, errors_;
+};
+
+/// "mutex acquire" -> how often, by all threads.
+std::map<std::string, int> counted(const Run& run) {
+  std::map<std::string, int> counts;
+  for (const auto& thread : run.threads)
+    for (const auto& event : thread.events)
+      ++counts[std::string(name_of(run.objects[event.object].primitive)) + " " + name_of(event.action)];
+  return counts;
+}
+
+void expect_order(const Run& run) {
+  for (const auto& thread : run.threads) {
+    std::uint64_t now = 0, work = 0;
+    for (const auto& event : thread.events) {
+      EXPECT_GE(event.enter, now) << thread.name;
+      EXPECT_GE(event.leave, event.enter);
+      EXPECT_GE(event.work_enter, work);
+      EXPECT_GE(event.work_leave, event.work_enter);
+      now = event.leave;
+      work = event.work_leave;
+    }
+  }
+}
+
+TEST_F(Capture, SeesEveryPrimitive) {
+  same("primitives");
+  const auto run = read();
+  expect_order(run);
+  auto counts = counted(run);
+  EXPECT_EQ(run.threads.size(), 3u);
+  EXPECT_EQ(run.threads[1].parent, 0u);
+  EXPECT_EQ(counts["thread create"], 2);
+  EXPECT_EQ(counts["thread start"], 3);
+  EXPECT_EQ(counts["thread exit"], 3);
+  EXPECT_EQ(counts["thread join"], 2);
+  EXPECT_EQ(counts["mutex release"], counts["mutex acquire"] + 1) << "main takes one before there are threads";
+  EXPECT_GE(counts["mutex acquire"], 4 * 5 + 2);
+  EXPECT_EQ(counts["read-write lock acquire shared"], 10);
+  EXPECT_EQ(counts["read-write lock acquire"], 10);
+  EXPECT_EQ(counts["read-write lock release"], 20);
+  EXPECT_EQ(counts["spin lock acquire"], 10);
+  EXPECT_EQ(counts["spin lock release"], 10);
+  EXPECT_EQ(counts["barrier arrive"], 10);
+  EXPECT_EQ(counts["semaphore acquire"], 10);
+  EXPECT_EQ(counts["semaphore release"], 10);
+  EXPECT_EQ(counts["condition signal"], 1);
+  EXPECT_EQ(counts["condition broadcast"], 1);
+  EXPECT_EQ(counts["once release"], 1);
+  EXPECT_EQ(counts["once acquire"], 1);
+  EXPECT_EQ(counts["channel send"], 15);
+  EXPECT_EQ(counts["channel receive"], 15);
+  EXPECT_EQ(counts["mark signal"], 5);
+  EXPECT_EQ(counts["mark wait"], 5);
+  for (const auto& thread : run.threads)
+    for (const auto& event : thread.events) {
+      const auto primitive = run.objects[event.object].primitive;
+      if (primitive == Primitive::barrier) EXPECT_GT(event.sequence, 0u);
+      if (event.action == Action::join) EXPECT_LT(event.partner, 3u);
+    }
+}
+
+TEST_F(Capture, SeesWaitsOfCppThatReachTheSystem) {
+  same("modern");
+  const auto run = read();
+  auto counts = counted(run);
+  EXPECT_EQ(counts["futex wait"], 1);
+  EXPECT_GE(counts["futex broadcast"], 1);
+  EXPECT_THAT(run.notes, testing::Contains(HasSubstr("futexes")));
+}
+
+TEST_F(Capture, SeesWhatOpenMpCalls) {
+  if (!fs::exists(PROGRAMS "/openmp")) GTEST_SKIP() << "not compiled by gcc";
+  same("openmp");
+  const auto run = read();
+  expect_order(run);
+  auto counts = counted(run);
+  EXPECT_EQ(run.threads.size(), 3u);
+  EXPECT_EQ(counts["parallel broadcast"], 4);
+  EXPECT_EQ(counts["parallel wait"], 8) << "all members but the one that forks";
+  EXPECT_EQ(counts["parallel arrive"], 12);
+  EXPECT_GE(counts["barrier arrive"], 12);
+  EXPECT_EQ(counts["mutex acquire"], 24) << "critical and lock";
+  EXPECT_EQ(counts["mutex release"], 24);
+}
+
+class Hard : public Capture, public testing::WithParamInterface<const char*> {};
+
+TEST_P(Hard, SaysWhatItSaysWithoutCapture) { same(std::string("hard ") + GetParam()); }
+
+INSTANTIATE_TEST_SUITE_P(Cases, Hard,
+                         testing::Values("detached", "cancelled", "forks", "many", "destroyed", "never_joined",
+                                         "destructors", "signals", "early", "main_leaves", "nothing"),
+                         [](const auto& info) { return std::string(info.param); });
+
+TEST_F(Capture, KeepsAThousandThreads) {
+  captured("hard many");
+  const auto run = read();
+  expect_order(run);
+  EXPECT_EQ(run.threads.size(), 1001u);
+  auto counts = counted(run);
+  EXPECT_EQ(counts["thread start"], 1001);
+  EXPECT_EQ(counts["thread exit"], 1001);
+  EXPECT_EQ(counts["mutex acquire"], 1000);
+}
+
+TEST_F(Capture, GivesTheChildOfAForkAFileOfItsOwn) {
+  captured("hard forks");
+  const auto files = thread_files(work_ / "t.trace");
+  ASSERT_EQ(files.size(), 2u) << "the child without threads has none";
+  std::vector<std::size_t> threads;
+  int locks = 0;
+  for (const auto& file : files) {
+    const auto run = read_file(file);
+    expect_order(run);
+    threads.push_back(run.threads.size());
+    EXPECT_TRUE(summarize(file).complete);
+    locks = std::max(locks, counted(run)["mutex acquire"]);
+  }
+  EXPECT_THAT(threads, testing::Each(2u));
+  EXPECT_EQ(locks, 20000 + 2);
+}
+
+TEST_F(Capture, KeepsWhatAKilledProcessDid) {
+  EXPECT_NE(captured("hard killed"), 0);
+  const auto run = read();
+  EXPECT_EQ(counted(run)["mutex acquire"], 20000);
+  EXPECT_THAT(run.notes, testing::Contains(HasSubstr("ended from outside")));
+  EXPECT_FALSE(run.sites[run.threads[1].events[1].site].module.empty());
+}
+
+TEST_F(Capture, CompletesAProgramThatEndsEarly) {
+  EXPECT_EQ(captured("hard early"), 3);
+  EXPECT_TRUE(summarize(thread_files(work_ / "t.trace").at(0)).complete);
+}
+
+TEST_F(Capture, GoesOnWhereItCannotWrite) {
+  shell("touch file");
+  EXPECT_EQ(captured("hard many", "SKELGEN_OUT=file/t.trace"), 0);
+  EXPECT_EQ(said_, "many 1000\n");
+  EXPECT_THAT(errors_, testing::MatchesRegex("skelgen: [^\n]*cannot be written[^\n]*\n"));
+}
+
+TEST_F(Capture, GoesOnWhereTheDiskIsFull) {
+  EXPECT_EQ(shell("ulimit -f 64; SKELGEN_OUT=t.trace LD_PRELOAD=" LIBRARY " " PROGRAMS "/hard many"), 0);
+  EXPECT_EQ(said_, "many 1000\n");
+  EXPECT_THAT(errors_, testing::MatchesRegex("skelgen: [^\n]*\\(File too large\\)[^\n]*\n"));
+}
+
+TEST_F(Capture, CommandTracesAProgramWithoutMpi) {
+  EXPECT_EQ(shell(SKELGEN " trace --threads -o t.trace -- " PROGRAMS "/hard early"), 3);
+  EXPECT_EQ(said_, "early 0\n");
+  EXPECT_THAT(errors_, testing::MatchesRegex("skelgen: t.trace: 3 threads in 1 process, [^\n]*\n"));
+  EXPECT_EQ(read().threads.size(), 3u);
+  EXPECT_EQ(shell(SKELGEN " trace --threads -o t.trace -- " PROGRAMS "/hard nothing"), 125);
+  EXPECT_THAT(errors_, HasSubstr("no thread was created under the capture library"));
+}
+
+/// PAPI's own file of events defines PAPI_TOT_CYC where the processor counts nothing for us: for processors by their
+/// names, of which some are here.
+TEST_F(Capture, CountsByPapi) {
+  if (!fs::exists(PAPI_H "/papi.h")) GTEST_SKIP() << "PAPI is not here";
+  {
+    std::ofstream events(work_ / "events.csv");
+    for (const char* processor : {"icl", "spr", "skx", "clx", "bdw_ep", "hsw_ep", "amd64_fam17h_zen1",
+                                  "amd64_fam17h_zen2", "amd64_fam19h_zen3", "amd64_fam19h_zen4", "perf"})
+      events << "CPU," << processor << "\n";
+    events << "PRESET,PAPI_TOT_CYC,NOT_DERIVED,perf::TASK-CLOCK\n";
+  }
+  captured("hard signals", "SKELGEN_OUT=t.trace PAPI_CSV_EVENT_FILE=" + (work_ / "events.csv").string());
+  EXPECT_EQ(said_, "signals 20\n");
+  const auto run = read();
+  expect_order(run);
+  if (run.clock != "PAPI_TOT_CYC") GTEST_SKIP() << testing::PrintToString(run.notes);
+  // The task clock counts nanoseconds on a processor.
+  EXPECT_GT(run.units_per_second, 0.5e9);
+  EXPECT_LT(run.units_per_second, 2e9);
+  EXPECT_GT(run.threads[1].last_work, run.threads[1].first_work);
+}
+
+}  // namespace
+}  // namespace skelgen::threads

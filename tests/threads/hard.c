@@ -1,0 +1,181 @@
+/* hard CASE: programs that make capture's life hard. What each one prints is the same with capture and without. */
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static sem_t done, never;
+static int count;
+
+static void* add(void* nothing) {
+  pthread_mutex_lock(&mutex);
+  count++;
+  pthread_mutex_unlock(&mutex);
+  sem_post(&done);
+  return nothing;
+}
+static pthread_t start(void* (*function)(void*)) {
+  pthread_t thread;
+  if (pthread_create(&thread, NULL, function, NULL)) abort();
+  return thread;
+}
+static void wait_for(int threads) {
+  for (int i = 0; i < threads; i++) sem_wait(&done);
+}
+
+static void detached(void) {
+  for (int i = 0; i < 20; i++) pthread_detach(start(add));
+  wait_for(20);
+}
+
+static void unlock(void* m) { pthread_mutex_unlock(m); }
+static void* wait_cancelled(void* nothing) {
+  pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
+  pthread_mutex_lock(&mutex);
+  pthread_cleanup_push(unlock, &mutex);
+  sem_post(&done);
+  for (;;) pthread_cond_wait(&condition, &mutex);
+  pthread_cleanup_pop(1);
+  return nothing;
+}
+static void* sem_cancelled(void* nothing) {
+  sem_post(&done);
+  sem_wait(&never);
+  return nothing;
+}
+static void* exits(void* nothing) {
+  add(NULL);
+  pthread_exit(nothing);
+}
+static void cancelled(void) {
+  pthread_t threads[3] = {start(wait_cancelled), start(sem_cancelled), start(exits)};
+  void* value;
+  wait_for(3);
+  pthread_cancel(threads[0]);
+  pthread_cancel(threads[1]);
+  for (int i = 0; i < 3; i++) {
+    pthread_join(threads[i], &value);
+    count += value == PTHREAD_CANCELED;
+  }
+  pthread_mutex_lock(&mutex); /* the handler has given it back */
+  pthread_mutex_unlock(&mutex);
+}
+
+static void* locks_on(void* nothing) {
+  for (int i = 0; i < 20000; i++) {
+    pthread_mutex_lock(&mutex);
+    pthread_mutex_unlock(&mutex);
+  }
+  return nothing;
+}
+/* The first child creates threads of its own, the second one only ends. */
+static void forks(void) {
+  const pthread_t beside = start(locks_on);
+  for (int i = 0; i < 2; i++) {
+    pthread_mutex_lock(&mutex); /* so that the child has it, and nobody else */
+    const pid_t child = fork();
+    pthread_mutex_unlock(&mutex);
+    int status;
+    if (child == 0) {
+      if (i == 0) pthread_join(start(add), NULL);
+      _exit(i + 7);
+    }
+    waitpid(child, &status, 0);
+    count += WEXITSTATUS(status);
+  }
+  pthread_join(beside, NULL);
+}
+
+static void many(void) {
+  for (int i = 0; i < 100; i++) {
+    pthread_t threads[10];
+    for (int k = 0; k < 10; k++) threads[k] = start(add);
+    for (int k = 0; k < 10; k++) pthread_join(threads[k], NULL);
+  }
+}
+
+/* Undefined by POSIX, done by programs all the same. */
+static void destroyed(void) {
+  pthread_mutex_t* const held = malloc(sizeof *held);
+  pthread_mutex_init(held, NULL);
+  pthread_join(start(add), NULL);
+  pthread_mutex_lock(held);
+  count += pthread_mutex_destroy(held) == EBUSY;
+  memset(held, 0, sizeof *held);
+  free(held);
+}
+
+static void* forever(void* nothing) {
+  sem_post(&done);
+  for (;;) locks_on(nothing);
+  return nothing;
+}
+static void never_joined(void) {
+  start(forever);
+  start(forever);
+  wait_for(2);
+}
+
+static pthread_key_t key;
+static void late(void* value) {
+  add(NULL);
+  if (--*(int*)value > 0) pthread_setspecific(key, value);
+}
+static int rounds = 3;
+static void* keyed(void* nothing) {
+  pthread_setspecific(key, &rounds);
+  return nothing;
+}
+static void destructors(void) {
+  pthread_key_create(&key, late);
+  pthread_join(start(keyed), NULL);
+}
+
+static void on_alarm(int signal) {
+  (void)signal;
+  sem_post(&done);
+}
+static void signals(void) {
+  const pthread_t beside = start(locks_on);
+  signal(SIGALRM, on_alarm);
+  for (int i = 0; i < 20; i++) {
+    ualarm(500, 0);
+    while (sem_wait(&done) && errno == EINTR) continue;
+    count++;
+  }
+  pthread_join(beside, NULL);
+}
+
+int main(int argc, char** argv) {
+  const char* const name = argc > 1 ? argv[1] : "";
+  sem_init(&done, 0, 0);
+  sem_init(&never, 0, 0);
+  if (!strcmp(name, "detached")) detached();
+  if (!strcmp(name, "cancelled")) cancelled();
+  if (!strcmp(name, "forks")) forks();
+  if (!strcmp(name, "many")) many();
+  if (!strcmp(name, "destroyed")) destroyed();
+  if (!strcmp(name, "never_joined")) never_joined();
+  if (!strcmp(name, "destructors")) destructors();
+  if (!strcmp(name, "signals")) signals();
+  if (!strcmp(name, "early")) never_joined();
+  if (!strcmp(name, "killed")) {
+    pthread_join(start(locks_on), NULL);
+    raise(SIGKILL);
+  }
+  printf("%s %d\n", name, count);
+  fflush(stdout);
+  if (!strcmp(name, "early")) _exit(3);
+  if (!strcmp(name, "main_leaves")) {
+    start(add);
+    pthread_exit(NULL);
+  }
+  return 0;
+}

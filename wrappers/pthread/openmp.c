@@ -1,0 +1,172 @@
+/* OpenMP by libgomp's entry points: parallel regions, barriers, critical sections, locks. What threads wait for inside of
+ * libgomp is not seen, but a region's function begins in each thread when the region was forked, and is left where the
+ * thread arrives at its end.
+ *
+ * A region is the object whose address is its function's; its events have the region's number, those of its barriers
+ * that and the number of the barrier in it: what belongs together is known exactly. */
+#include "record.h"
+
+#define LESS_THAN_A_REGION 16 /* bits of a barrier's number in it */
+
+struct region {
+  skel_gomp_function* function;
+  void* data;
+  uint64_t number;
+  struct skel_stream* master;
+  uint64_t barriers;     /* of this thread */
+  struct skel_span left; /* by the master */
+  const void* outer;
+};
+
+static uint64_t regions;
+
+static struct skel_stream* region_stream(void) {
+  skel_begin_threads(); /* the master is a thread, whether or not others come */
+  return skel_stream();
+}
+
+static void execute(void* memory) {
+  struct region* const region = memory;
+  struct region own = *region;
+  struct skel_stream* const s = skel_stream();
+  struct skel_thread* const t = s ? skel_thread_of(s) : NULL;
+  if (t) {
+    own.outer = t->region;
+    t->region = &own;
+    if (s != region->master) {
+      const struct skel_span now = skel_begin(s), since = {s->last, t->recorded_work};
+      skel_record_span(s, SKEL_CALL(SKT_PARALLEL, SKT_WAIT, SKT_BLOCKED), (uint64_t)(uintptr_t)own.function, 0,
+                       (const void*)(uintptr_t)own.function, since, now, own.number);
+    }
+  }
+  own.function(own.data);
+  if (!t) return;
+  t->region = own.outer;
+  const struct skel_span now = skel_begin(s);
+  if (s == region->master)
+    region->left = now;
+  else
+    skel_record_span(s, SKEL_CALL(SKT_PARALLEL, SKT_ARRIVE, 0), (uint64_t)(uintptr_t)own.function, 0,
+                     (const void*)(uintptr_t)own.function, now, now, own.number);
+}
+
+static struct region begin_region(struct skel_stream* s, skel_gomp_function* function, void* data, const void* site) {
+  struct region region = {function, data, __atomic_add_fetch(&regions, 1, __ATOMIC_RELAXED), s, 0, {0, 0}, NULL};
+  const struct skel_span now = skel_begin(s);
+  skel_record_span(s, SKEL_CALL(SKT_PARALLEL, SKT_BROADCAST, 0), (uint64_t)(uintptr_t)function, 0, site, now, now,
+                   region.number);
+  return region;
+}
+
+static void end_region(const struct region* region, const void* site) {
+  const unsigned call = SKEL_CALL(SKT_PARALLEL, SKT_ARRIVE, 0) | skel_if_long(region->left);
+  skel_record_span(region->master, call, (uint64_t)(uintptr_t)region->function, 0, site, region->left,
+                   skel_end(region->master, region->left, call), region->number);
+}
+
+#define SKEL_GOMP(name) (SKEL_LIKELY(skel_real.name != NULL) ? skel_real.name : (skel_find_gomp(), skel_real.name))
+
+#define SKEL_REGION(name, ...)                                       \
+  struct skel_stream* const s = region_stream();                     \
+  if (!s) {                                                          \
+    SKEL_GOMP(name)(function, data, ##__VA_ARGS__);                  \
+    return;                                                          \
+  }                                                                  \
+  struct region region = begin_region(s, function, data, SKEL_SITE); \
+  SKEL_GOMP(name)(execute, &region, ##__VA_ARGS__);                  \
+  end_region(&region, SKEL_SITE)
+
+SKEL_EXPORT void GOMP_parallel(skel_gomp_function* function, void* data, unsigned threads, unsigned flags) {
+  SKEL_REGION(GOMP_parallel, threads, flags);
+}
+SKEL_EXPORT void GOMP_parallel_sections(skel_gomp_function* function, void* data, unsigned threads, unsigned count,
+                                        unsigned flags) {
+  SKEL_REGION(GOMP_parallel_sections, threads, count, flags);
+}
+#define SKEL_LOOP(name)                                                                                              \
+  SKEL_EXPORT void name(skel_gomp_function* function, void* data, unsigned threads, long start, long end, long incr, \
+                        long chunk, unsigned flags) {                                                                \
+    SKEL_REGION(name, threads, start, end, incr, chunk, flags);                                                      \
+  }
+SKEL_GOMP_LOOPS(SKEL_LOOP)
+#define SKEL_RUNTIME_LOOP(name)                                                                                      \
+  SKEL_EXPORT void name(skel_gomp_function* function, void* data, unsigned threads, long start, long end, long incr, \
+                        unsigned flags) {                                                                            \
+    SKEL_REGION(name, threads, start, end, incr, flags);                                                             \
+  }
+SKEL_GOMP_RUNTIME_LOOPS(SKEL_RUNTIME_LOOP)
+
+/* ---- inside of a region ---- */
+
+static void record_barrier(struct skel_stream* s, struct skel_span from, const void* site) {
+  struct region* const region = (struct region*)(uintptr_t)skel_thread_of(s)->region;
+  if (!region) return;
+  const unsigned call = SKEL_CALL(SKT_BARRIER, SKT_ARRIVE, 0) | skel_if_long(from);
+  const uint64_t number = region->number << LESS_THAN_A_REGION | (++region->barriers & 0xffff);
+  skel_record(s, call, (const void*)(uintptr_t)region->function, site, from, number);
+}
+
+#define SKEL_BARRIER(type, name, returned)                                      \
+  SKEL_EXPORT type name(void) {                                                 \
+    struct skel_stream* const s = skel_stream();                                \
+    const struct skel_span from = s ? skel_begin(s) : (struct skel_span){0, 0}; \
+    returned SKEL_GOMP(name)();                                                 \
+    if (s) record_barrier(s, from, SKEL_SITE);                                  \
+    SKEL_RETURN_##type;                                                         \
+  }
+#define SKEL_RETURN_void
+#define SKEL_RETURN__Bool return result
+SKEL_BARRIER(void, GOMP_barrier, )
+SKEL_BARRIER(void, GOMP_loop_end, )
+SKEL_BARRIER(void, GOMP_sections_end, )
+SKEL_BARRIER(_Bool, GOMP_barrier_cancel, const _Bool result =)
+SKEL_BARRIER(_Bool, GOMP_loop_end_cancel, const _Bool result =)
+SKEL_BARRIER(_Bool, GOMP_sections_end_cancel, const _Bool result =)
+
+static char critical, atomic, ordered; /* those without a name: their addresses stand for them */
+
+static void taken(struct skel_stream* s, const void* lock, const void* site, struct skel_span from) {
+  if (s) skel_record(s, SKEL_CALL(SKT_MUTEX, SKT_ACQUIRE, 0) | skel_if_long(from), lock, site, from, 0);
+}
+static void given(struct skel_stream* s, const void* lock, const void* site, struct skel_span from) {
+  if (s) skel_record(s, SKEL_CALL(SKT_MUTEX, SKT_RELEASE, 0), lock, site, from, 0);
+}
+
+#define SKEL_SECTION(name, parameter, argument, record, lock)                   \
+  SKEL_EXPORT void name(parameter) {                                            \
+    struct skel_stream* const s = skel_stream();                                \
+    const struct skel_span from = s ? skel_begin(s) : (struct skel_span){0, 0}; \
+    SKEL_GOMP(name)(argument);                                                  \
+    record(s, lock, SKEL_SITE, from);                                           \
+  }
+SKEL_SECTION(GOMP_critical_start, void, , taken, &critical)
+SKEL_SECTION(GOMP_critical_end, void, , given, &critical)
+SKEL_SECTION(GOMP_critical_name_start, void** name, name, taken, name)
+SKEL_SECTION(GOMP_critical_name_end, void** name, name, given, name)
+SKEL_SECTION(GOMP_atomic_start, void, , taken, &atomic)
+SKEL_SECTION(GOMP_atomic_end, void, , given, &atomic)
+SKEL_SECTION(GOMP_ordered_start, void, , taken, &ordered)
+SKEL_SECTION(GOMP_ordered_end, void, , given, &ordered)
+SKEL_SECTION(omp_unset_lock, omp_lock* lock, lock, given, lock)
+SKEL_SECTION(omp_unset_nest_lock, omp_lock* lock, lock, given, lock)
+
+#define SKEL_SET(name, test)                                                                                      \
+  SKEL_EXPORT void name(omp_lock* lock) {                                                                         \
+    struct skel_stream* const s = skel_stream();                                                                  \
+    const struct skel_span from = s ? skel_begin(s) : (struct skel_span){0, 0};                                   \
+    const int blocks = s && !SKEL_GOMP(test)(lock);                                                               \
+    if (!s || blocks) SKEL_GOMP(name)(lock);                                                                      \
+    if (s) skel_record(s, SKEL_CALL(SKT_MUTEX, SKT_ACQUIRE, blocks ? SKT_BLOCKED : 0), lock, SKEL_SITE, from, 0); \
+  }
+SKEL_SET(omp_set_lock, omp_test_lock)
+SKEL_SET(omp_set_nest_lock, omp_test_nest_lock)
+#define SKEL_TEST(name)                                                                              \
+  SKEL_EXPORT int name(omp_lock* lock) {                                                             \
+    struct skel_stream* const s = skel_stream();                                                     \
+    const struct skel_span from = s ? skel_begin(s) : (struct skel_span){0, 0};                      \
+    const int result = SKEL_GOMP(name)(lock);                                                        \
+    if (s && result) skel_record(s, SKEL_CALL(SKT_MUTEX, SKT_ACQUIRE, 0), lock, SKEL_SITE, from, 0); \
+    return result;                                                                                   \
+  }
+SKEL_TEST(omp_test_lock)
+SKEL_TEST(omp_test_nest_lock)

@@ -1,0 +1,484 @@
+/* Streams of threads and the life of their file. Off the hot path. */
+#include "record.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "front.h"
+#include "modules.h"
+#include "report.h"
+
+uint64_t skel_long_call;
+
+static long own_pid;
+static int is_launcher; /* whose threads are not the program's */
+static int is_child;    /* of a fork */
+static pthread_key_t thread_end;
+static int has_thread_end;
+static struct skel_thread first_thread;
+static struct skel_thread* free_threads; /* of threads that have ended */
+static int free_busy;
+static int is_armed; /* the first thread records */
+
+int skel_is_this_process(void) { return syscall(SYS_getpid) == own_pid; }
+
+static struct skel_stream nobody = {.stopped = 1};
+
+void skel_thread_ignore(void) {
+  skel_own()->self = NULL;
+  skel_own()->stream = &nobody;
+}
+
+/* Layers: lines `MODULE OFFSET NUMBER`, the offset in hexadecimal digits, the number from 1 to 255. */
+struct layer_site {
+  char module[SKEL_MODULE_PATH];
+  uint64_t offset;
+  int layer;
+};
+#define LAYER_SITES 1024
+static struct layer_site* layer_sites;
+static int layer_count;
+
+int skel_at_layers;
+
+static void read_layers(const char* path) {
+  FILE* const file = fopen(path, "re");
+  if (!file) {
+    skel_say("%s: cannot be read (%s); work is read at every call", path, strerror(errno));
+    return;
+  }
+  layer_sites = skel_allocate(LAYER_SITES * sizeof *layer_sites);
+  while (layer_sites && layer_count < LAYER_SITES) {
+    struct layer_site* const site = &layer_sites[layer_count];
+    unsigned long long offset;
+    if (fscanf(file, "%255s %llx %d", site->module, &offset, &site->layer) != 3) break;
+    site->offset = offset;
+    layer_count++;
+  }
+  fclose(file);
+  skel_at_layers = layer_sites != NULL;
+}
+
+static uint8_t layer_of(const struct skel_module* module, const void* site) {
+  for (int i = 0; module && i < layer_count; i++)
+    if ((uint64_t)(uintptr_t)site - module->base == layer_sites[i].offset &&
+        !strcmp(module->path, layer_sites[i].module))
+      return (uint8_t)layer_sites[i].layer;
+  return 0;
+}
+
+static void announce(struct skel_stream* s) {
+  struct skel_process* const process = skel_state();
+  s->next = __atomic_load_n(&process->streams, __ATOMIC_RELAXED);
+  while (!__atomic_compare_exchange_n(&process->streams, &s->next, s, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) continue;
+}
+
+static void give_up(struct skel_stream* s) {
+  if (!s->stopped) s->dropped++;
+  s->stopped = 1;
+}
+
+SKEL_COLD int skel_more_room(struct skel_stream* s, size_t bytes) {
+  const int error = errno;
+  const uint64_t since = skel_ticks();
+  const int room = !s->stopped && skel_phase() == SKEL_OPEN && skel_sink_chunk(s, bytes + 256) == 0;
+  if (room) {
+    const struct skel_clock_pair now = skel_clock_read_pair();
+    uint8_t* p = skel_put(s->pos, SKT_TAG_CLOCK);
+    p = skel_put(p, now.ticks);
+    p = skel_put(p, now.nanoseconds);
+    const uint64_t ours = skel_ticks() - since;
+    if (s->last + ours <= since + ours) { /* what this took is no gap */
+      p = skel_put(p, SKT_TAG_PAUSE);
+      p = skel_put(p, ours);
+      s->last += ours;
+    }
+    skel_commit(s, p);
+  } else {
+    give_up(s);
+  }
+  errno = error;
+  return room;
+}
+
+static int record_module(struct skel_stream* s, const struct skel_module* module) {
+  const size_t length = strlen(module->path);
+  if (s->limit - s->pos < (ptrdiff_t)(length + SKEL_EVENT_ROOM) && !skel_more_room(s, length + SKEL_EVENT_ROOM))
+    return 0;
+  uint8_t* p = skel_put(s->pos, SKT_TAG_MODULE);
+  p = skel_put(p, module->from);
+  p = skel_put(p, module->to);
+  p = skel_put(p, module->base);
+  p = skel_put(p, length);
+  memcpy(p, module->path, length);
+  skel_commit(s, p + length);
+  return 1;
+}
+
+SKEL_COLD uint32_t skel_define(struct skel_stream* s, uint64_t hash, unsigned call, uint64_t object, uint64_t second,
+                               const void* site) {
+  const int error = errno;
+  struct skel_module* const module = skel_module_of(site);
+  const int is_ours = module && module->is_ours;
+  uint32_t id = is_ours ? SKEL_IGNORED : s->signature_count + 1;
+  if (!is_ours) {
+    if (module && !module->recorded && record_module(s, module)) module->recorded = 1;
+    if (s->limit - s->pos < SKEL_EVENT_ROOM && !skel_more_room(s, SKEL_EVENT_ROOM)) {
+      errno = error;
+      return 0;
+    }
+  }
+  if (skel_mark(&s->signatures, hash, id) < 0) {
+    give_up(s);
+    errno = error;
+    return 0;
+  }
+  if (!is_ours) {
+    if (skel_at_layers) skel_thread_of(s)->layers[id & 0xffff] = layer_of(module, site);
+    uint8_t* p = skel_put(s->pos, SKT_TAG_CALL);
+    p = skel_put(p, s->signature_count++);
+    p = skel_put(p, call & 0xff);
+    p = skel_put(p, call >> 8 & 0xff);
+    p = skel_put(p, call >> 16);
+    p = skel_put(p, object);
+    p = skel_put(p, second);
+    p = skel_put(p, (uint64_t)(uintptr_t)site);
+    skel_commit(s, p);
+  }
+  errno = error;
+  return id;
+}
+
+static struct skel_thread* take_free(void) {
+  while (__atomic_exchange_n(&free_busy, 1, __ATOMIC_ACQUIRE)) continue; /* for two stores */
+  struct skel_thread* const t = free_threads;
+  if (t) free_threads = t->next_free;
+  __atomic_store_n(&free_busy, 0, __ATOMIC_RELEASE);
+  return t;
+}
+
+static void give_free(struct skel_thread* t) {
+  while (__atomic_exchange_n(&free_busy, 1, __ATOMIC_ACQUIRE)) continue;
+  t->next_free = free_threads;
+  free_threads = t;
+  __atomic_store_n(&free_busy, 0, __ATOMIC_RELEASE);
+}
+
+static int prepare_tables(struct skel_thread* t) {
+  t->layers = skel_at_layers ? skel_allocate(1 << 16) : NULL;
+  return skel_table_prepare(&t->stream.signatures) && (!skel_at_layers || t->layers);
+}
+
+static struct skel_stream* enter_thread(void) {
+  const int error = errno;
+  skel_thread_ignore(); /* memory may come by a library that locks */
+  struct skel_thread* t = take_free();
+  struct skel_stream* s = NULL;
+  if (t) { /* its counts go on */
+    const uint64_t calls = t->stream.calls, dropped = t->stream.dropped;
+    struct skel_stream* const next = t->stream.next;
+    memset(t, 0, sizeof *t);
+    t->stream.calls = calls;
+    t->stream.dropped = dropped;
+    t->stream.next = next;
+    s = &t->stream;
+    skel_own()->stream = s;
+  } else {
+    t = skel_allocate(sizeof *t);
+    if (!t) return NULL;
+    s = &t->stream;
+    skel_own()->stream = s; /* from here on the calls below are ours */
+    announce(s);
+  }
+  s->last = skel_state()->origin;
+  s->counter_set = -1;
+  if (!prepare_tables(t) || skel_sink_chunk(s, 0)) {
+    s->stopped = 1;
+    s->dropped++;
+    errno = error;
+    return NULL;
+  }
+  if (has_thread_end) pthread_setspecific(thread_end, s);
+  skel_work_start(t);
+  skel_own()->self = s;
+  errno = error;
+  return s;
+}
+
+static void record_thread(struct skel_stream* s, unsigned action, uint64_t value) {
+  const struct skel_span now = skel_begin(s);
+  skel_record_span(s, SKEL_CALL(SKT_THREAD, action, 0), (uint64_t)pthread_self(), 0, NULL, now, now, value);
+}
+
+static void record_name(struct skel_stream* s) {
+  char name[17] = "";
+  if (prctl(PR_GET_NAME, name)) return;
+  const size_t length = strlen(name);
+  if (s->limit - s->pos < SKEL_EVENT_ROOM && !skel_more_room(s, SKEL_EVENT_ROOM)) return;
+  uint8_t* p = skel_put(s->pos, SKT_TAG_NAME);
+  p = skel_put(p, length);
+  memcpy(p, name, length);
+  skel_commit(s, p + length);
+}
+
+void skel_thread_begins(uint64_t creation) {
+  struct skel_stream* const s = skel_stream();
+  if (s) record_thread(s, SKT_START, creation);
+}
+
+static void leave_thread(struct skel_stream* s) {
+  if (skel_self != s) return;
+  record_thread(s, SKT_EXIT, 0);
+  skel_own()->self = NULL;
+  if (!s->stopped) record_name(s);
+}
+
+/* Destructors of other keys may still take locks: the last round but one is the end. */
+static void end_thread(void* stream) {
+  struct skel_stream* const s = stream;
+  struct skel_thread* const t = skel_thread_of(s);
+  if (++t->rounds < 3 && pthread_setspecific(thread_end, s) == 0) return;
+  leave_thread(s);
+  skel_work_end(t);
+  skel_sink_leave(s);
+  if (s->signatures.entries) munmap(s->signatures.entries, s->signatures.size * sizeof(struct skel_entry));
+  s->signatures = (struct skel_table){0};
+  if (t->layers) munmap(t->layers, 1 << 16);
+  if (skel_phase() == SKEL_OPEN) give_free(t);
+}
+
+/* ---- the file ---- */
+
+static void add_pair(struct skel_text* t, struct skel_clock_pair pair) {
+  skel_add(t, "[%llu,%llu]", (unsigned long long)pair.ticks, (unsigned long long)pair.nanoseconds);
+}
+
+static void describe_begin(struct skel_text* t, const char* host) {
+  const struct skel_process* const process = skel_state();
+  const char* const rank = skel_rank_in_environment();
+  skel_add(t, "{\"format\":%d,\"threads\":true,\"run_id\":\"%016llx\",\"pid\":%ld,\"host\":", SKT_VERSION,
+           (unsigned long long)process->run_id, own_pid);
+  skel_add_string(t, host);
+  if (rank) {
+    skel_add(t, ",\"rank\":");
+    skel_add_string(t, rank);
+  }
+  skel_add(t, ",\"clock\":{\"kind\":\"%s\",\"origin_ticks\":%llu,\"pairs\":[", skel_clock_kind(),
+           (unsigned long long)process->origin);
+  add_pair(t, process->clock[0]);
+  skel_add(t, ",");
+  add_pair(t, process->clock[1]);
+  skel_add(t, "]},");
+  skel_work_describe(t);
+  skel_add(t, ",\"application\":");
+  skel_add_string(t, skel_application());
+  skel_add(t, ",\"command\":");
+  skel_add_command(t);
+  skel_add(t, "}");
+}
+
+static void describe_end(struct skel_text* t, const char* how, struct skel_counted counted) {
+  skel_add(t, "{\"calls\":%llu,\"dropped\":%llu,\"clock_pair\":", (unsigned long long)counted.calls,
+           (unsigned long long)counted.dropped);
+  add_pair(t, skel_clock_read_pair());
+  skel_add(t, ",\"exit\":\"%s\"}", how);
+}
+
+static int open_named(const char* host, const struct skel_text* head) {
+  char name[200];
+  int problem = EEXIST;
+  for (int i = 0; i < 100 && problem == EEXIST; i++) { /* a program that executes another one keeps its number */
+    if (i == 0)
+      snprintf(name, sizeof name, "threads-%s-%ld.skt", host, own_pid);
+    else
+      snprintf(name, sizeof name, "threads-%s-%ld-%d.skt", host, own_pid, i);
+    problem = skel_sink_open(name, head);
+  }
+  return problem;
+}
+
+static void fail_to_open(int problem) {
+  struct skel_process* const process = skel_state();
+  skel_set_phase(SKEL_CLOSED);
+  if (process->file >= 0) {
+    close(process->file);
+    unlink(process->path);
+  }
+  skel_say("%s: cannot be written (%s); the threads of %s are not recorded; choose another directory with SKELGEN_OUT",
+           process->path, strerror(problem), skel_application());
+}
+
+static void open_file(void) {
+  struct skel_process* const process = skel_state();
+  struct skel_stream* const s = &first_thread.stream;
+  static struct skel_text head;
+  char host[100] = "";
+  const uint8_t* const early = (uint8_t*)(s->chunk + 1);
+  const size_t early_bytes = (size_t)(s->pos - early);
+  skel_work_choose(!is_child);
+  process->clock[1] = skel_clock_read_pair();
+  skel_long_call = skel_work_window && !skel_at_layers ? skel_work_window / 10 : 5000;
+  skel_host_name(host, sizeof host);
+  for (char* c = host; *c; c++)
+    if (*c == '/') *c = '_';
+  head.length = 0;
+  describe_begin(&head, host);
+  int problem = open_named(host, &head);
+  if (!problem) problem = skel_sink_chunk(s, early_bytes + SKEL_EVENT_ROOM);
+  if (problem) {
+    fail_to_open(problem);
+    return;
+  }
+  memcpy(s->pos, early, early_bytes);
+  skel_commit(s, s->pos + early_bytes);
+  skel_set_phase(SKEL_OPEN);
+}
+
+static void start(void);
+
+void skel_begin_threads(void) {
+  static int opening;
+  if (SKEL_LIKELY(skel_phase() != SKEL_BEFORE)) return;
+  start();
+  if (is_launcher || __atomic_exchange_n(&opening, 1, __ATOMIC_ACQ_REL)) return;
+  const int error = errno;
+  if (skel_phase() == SKEL_BEFORE && first_thread.stream.chunk) open_file();
+  errno = error;
+  __atomic_store_n(&opening, 0, __ATOMIC_RELEASE);
+}
+
+/* The first thread's stream was there before the file. */
+static struct skel_stream* arm_first(void) {
+  struct skel_stream* const s = &first_thread.stream;
+  is_armed = 1;
+  if (has_thread_end) pthread_setspecific(thread_end, s);
+  skel_work_start(&first_thread);
+  skel_own()->self = s;
+  record_thread(s, SKT_START, 0);
+  return skel_self;
+}
+
+SKEL_COLD struct skel_stream* skel_stream_first(void) {
+  if (skel_phase() != SKEL_OPEN) return NULL;
+  struct skel_stream* const own = skel_own()->stream;
+  if (!own) return enter_thread();
+  return own == &first_thread.stream && !is_armed ? arm_first()
+                                                  : NULL; /* else a call of ours, or recording has stopped */
+}
+
+SKEL_COLD void skel_record_early(unsigned call, uint64_t object, const void* site, uint64_t value) {
+  struct skel_own* const own = skel_own();
+  struct skel_stream* const s = &first_thread.stream;
+  if (skel_phase() != SKEL_BEFORE || own->stream != s || own->self || is_launcher) return;
+  if (s->limit - s->pos < SKEL_MODULE_PATH + 4 * SKEL_EVENT_ROOM) {
+    s->dropped++;
+    return;
+  }
+  const struct skel_span now = {skel_ticks(), 0};
+  own->self = s;
+  skel_record_span(s, call, object, 0, site, now, now, value);
+  own->self = NULL;
+}
+
+/* ---- the process ---- */
+
+static void prepare_first(void) {
+  struct skel_stream* const s = &first_thread.stream;
+  memset(&first_thread, 0, sizeof first_thread);
+  skel_own()->self = NULL;
+  skel_own()->stream = s;
+  skel_state()->origin = s->last = skel_ticks();
+  skel_state()->clock[0] = skel_clock_read_pair();
+  s->counter_set = -1;
+  if (!prepare_tables(&first_thread)) return;
+  s->chunk = skel_early_chunk();
+  memset(s->chunk, 0, sizeof *s->chunk);
+  s->chunk->capacity = SKEL_EARLY_BYTES;
+  s->pos = (uint8_t*)(s->chunk + 1);
+  s->limit = s->pos + SKEL_EARLY_BYTES;
+  s->numbered = 1; /* 0 */
+  skel_state()->threads = 1;
+  skel_state()->streams = s;
+}
+
+/* The child of a fork records its threads in a file of its own, if it creates some. */
+static void start_child(void) {
+  struct skel_process* const process = skel_state();
+  own_pid = syscall(SYS_getpid);
+  is_child = 1;
+  if (skel_phase() == SKEL_CLOSED) {
+    skel_own()->self = NULL;
+    return;
+  }
+  skel_sink_forget();
+  skel_modules_forget();
+  free_threads = NULL;
+  free_busy = is_armed = 0;
+  if (has_thread_end) pthread_setspecific(thread_end, NULL);
+  skel_set_phase(SKEL_BEFORE);
+  prepare_first();
+  process->clock[1] = process->clock[0];
+}
+
+static void find_directory(void) {
+  struct skel_process* const process = skel_state();
+  const char *const out = getenv("SKELGEN_OUT"), *const path = out && *out ? out : ".";
+  char here[2048] = "";
+  if (path[0] == '/' || !getcwd(here, sizeof here))
+    snprintf(process->directory, sizeof process->directory, "%s", path);
+  else
+    snprintf(process->directory, sizeof process->directory, "%s/%s", here, path);
+}
+
+static int names_a_launcher(const char* name) {
+  static const char* const beginnings[] = {"mpiexec", "mpirun", "orte", "prte", "hydra_", "srun"};
+  for (size_t i = 0; i < sizeof beginnings / sizeof beginnings[0]; i++)
+    if (!strncmp(name, beginnings[i], strlen(beginnings[i]))) return 1;
+  return 0;
+}
+
+/* By the constructor, or before it by the constructor of a library that creates a thread. */
+static void start(void) {
+  static int started;
+  struct skel_process* const process = skel_state();
+  if (__atomic_exchange_n(&started, 1, __ATOMIC_ACQ_REL)) return;
+  const int error = errno;
+  const char *const mode = getenv("SKELGEN_MODE"), *const run = mode ? strchr(mode, ':') : NULL;
+  const char* const layers = getenv("SKELGEN_THREAD_LAYERS");
+  own_pid = syscall(SYS_getpid);
+  is_launcher = names_a_launcher(program_invocation_short_name);
+  process->file = -1;
+  process->ranks = 1;
+  process->given_run = 1; /* what is there stays */
+  process->run_id = run ? strtoull(run + 1, NULL, 16) : 0;
+  if (!process->run_id) process->run_id = (uint64_t)own_pid << 32 | 1;
+  find_directory();
+  skel_clock_choose();
+  if (layers && *layers && !is_launcher) read_layers(layers);
+  has_thread_end = pthread_key_create(&thread_end, end_thread) == 0;
+  pthread_atfork(NULL, NULL, start_child);
+  prepare_first();
+  errno = error;
+}
+
+__attribute__((constructor)) static void begin_process(void) {
+  if (!skel_real_found) skel_find_real();
+  start();
+}
+
+void skel_end_process(void) {
+  if (skel_phase() != SKEL_OPEN) return;
+  struct skel_stream* const s = skel_own()->stream;
+  if (s && s != &nobody) leave_thread(s);
+  skel_sink_close("exit", describe_end);
+}
+
+__attribute__((destructor)) static void at_exit(void) { skel_end_process(); }

@@ -1,0 +1,119 @@
+/* Recording of calls: what a wrapper does for each one, inline. No lock and no system call, but for reading the work
+ * (work.h); those come when a call is new to its thread or a chunk is full.
+ *
+ * A wrapper takes the thread's stream, begins a span, calls the real function and records the span. Between the two the
+ * stream is the thread's, so that a signal handler's calls are recorded in the middle of a call that waits; while a
+ * record is written skel_self is NULL, and such a call is not recorded. */
+#ifndef SKEL_RECORD_H
+#define SKEL_RECORD_H
+
+#include "ranks.h"
+#include "real.h"
+#include "sink.h"
+#include "table.h"
+#include "thread_format.h"
+#include "work.h"
+
+#define SKEL_EXPORT __attribute__((visibility("default")))
+#define SKEL_SITE __builtin_return_address(0)
+#define SKEL_IGNORED UINT32_MAX /* id of calls that MPI or this library makes */
+#define SKEL_EVENT_ROOM 128     /* bytes of the longest event */
+
+#define SKEL_CALL(primitive, action, flags) ((unsigned)(primitive) | (unsigned)(action) << 8 | (unsigned)(flags) << 16)
+
+#define SKEL_REAL(name) (SKEL_LIKELY(skel_real.name != NULL) ? skel_real.name : (skel_find_real(), skel_real.name))
+
+/* The thread's stream, NULL while nothing is recorded. Makes it for a thread that is new. */
+struct skel_stream* skel_stream_first(void);
+static inline struct skel_stream* skel_stream(void) {
+  struct skel_stream* const s = skel_self;
+  return SKEL_LIKELY(s != NULL) ? s : skel_stream_first();
+}
+
+uint32_t skel_define(struct skel_stream* s, uint64_t hash, unsigned call, uint64_t object, uint64_t second,
+                     const void* site);
+int skel_more_room(struct skel_stream* s, size_t bytes);
+/* Before there is a file: what tells later how much a semaphore holds and for how many a barrier waits. */
+void skel_record_early(unsigned call, uint64_t object, const void* site, uint64_t value);
+
+/* SKELGEN_THREAD_LAYERS=FILE: work is read only where a call belongs to another layer than the one before it, by the
+ * calls' sites. */
+extern int skel_at_layers;
+
+static inline struct skel_thread* skel_thread_of(struct skel_stream* s) { return (struct skel_thread*)s; }
+
+static inline struct skel_span skel_begin(struct skel_stream* s) {
+  struct skel_thread* const t = skel_thread_of(s);
+  uint64_t now = skel_ticks();
+  if (SKEL_UNLIKELY(now - t->work_ticks >= skel_work_window)) now = skel_work_read(t);
+  return (struct skel_span){now, skel_work_at(t, now)};
+}
+
+static inline struct skel_span skel_end(struct skel_stream* s, struct skel_span from, unsigned call) {
+  struct skel_thread* const t = skel_thread_of(s);
+  const uint64_t now = skel_ticks();
+  if (SKEL_UNLIKELY(call & skel_work_reads)) skel_work_read(t);
+  const uint64_t work = skel_work_at(t, now);
+  return (struct skel_span){now, work > from.work ? work : from.work};
+}
+
+static inline void skel_record_span(struct skel_stream* s, unsigned call, uint64_t object, uint64_t second,
+                                    const void* site, struct skel_span from, struct skel_span to, uint64_t value) {
+  if (SKEL_UNLIKELY(skel_self != s)) return; /* closed meanwhile */
+  skel_own()->self = NULL;
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  struct skel_thread* const t = skel_thread_of(s);
+  const uint64_t hash = skel_mix(call ^ second * UINT64_C(0x9e3779b97f4a7c15), object, (uint64_t)(uintptr_t)site);
+  uint32_t id = skel_find(&s->signatures, hash);
+  if (SKEL_UNLIKELY(!id)) id = skel_define(s, hash, call, object, second, site);
+  if (SKEL_LIKELY(id && id != SKEL_IGNORED) &&
+      (SKEL_LIKELY(s->limit - s->pos >= SKEL_EVENT_ROOM) || skel_more_room(s, SKEL_EVENT_ROOM))) {
+    if (SKEL_UNLIKELY(skel_at_layers) && t->layers[id & 0xffff] != t->layer) {
+      t->layer = t->layers[id & 0xffff];
+      skel_work_read(t);
+      to.work = t->work;
+    }
+    const uint64_t begin = from.ticks > s->last ? from.ticks : s->last, end = to.ticks > begin ? to.ticks : begin;
+    const uint64_t work = from.work > t->recorded_work ? from.work : t->recorded_work;
+    const uint64_t worked = to.work > work ? to.work : work;
+    uint8_t* p = skel_put(s->pos, (uint64_t)SKT_TAG_EVENT + id - 1);
+    p = skel_put(p, begin - s->last);
+    p = skel_put(p, end - begin);
+    p = skel_put(p, work - t->recorded_work);
+    p = skel_put(p, worked - work);
+    p = skel_put(p, value);
+    s->last = end;
+    t->recorded_work = worked;
+    s->calls++;
+    skel_commit(s, p);
+  }
+  __atomic_signal_fence(__ATOMIC_SEQ_CST);
+  skel_own()->self = s->stopped ? NULL : s;
+}
+
+/* A call that began at `from` and has returned. */
+static inline void skel_record(struct skel_stream* s, unsigned call, const void* object, const void* site,
+                               struct skel_span from, uint64_t value) {
+  skel_record_span(s, call, (uint64_t)(uintptr_t)object, 0, site, from, skel_end(s, from, call), value);
+}
+
+/* A call that took no time worth a second stamp. */
+static inline void skel_record_moment(struct skel_stream* s, unsigned call, const void* object, const void* site,
+                                      struct skel_span at, uint64_t value) {
+  skel_record_span(s, call, (uint64_t)(uintptr_t)object, 0, site, at, at, value);
+}
+
+/* Of calls that do not say whether they waited. */
+extern uint64_t skel_long_call; /* ticks of 2 us */
+static inline unsigned skel_if_long(struct skel_span from) {
+  return skel_ticks() - from.ticks > skel_long_call ? SKEL_CALL(0, 0, SKT_BLOCKED) : 0;
+}
+
+/* Recording begins with the first thread that the program creates. */
+void skel_begin_threads(void);
+void skel_thread_begins(uint64_t creation); /* in the new thread */
+void skel_thread_ignore(void);              /* the same: it is an MPI's */
+void skel_end_process(void);
+int skel_is_this_process(void); /* and not a vfork's child, which has its parent's memory */
+
+#endif
