@@ -205,7 +205,7 @@ class Reader {
                   record.value};
       if (event.action == Action::start) event.partner = thread.parent;
       if (event.action != Action::send && event.action != Action::receive) event.bytes = 0;
-      if (call.primitive == SKT_PARALLEL) event.sequence = record.value;
+      if (call.primitive == SKT_PARALLEL || call.primitive == SKT_BARRIER) event.sequence = record.value;
       if (call.primitive != SKT_CONDITION || call.action != SKT_WAIT) {
         if ((call.flags & SKT_TIMED_OUT) == 0) events.push_back(event);
         continue;
@@ -314,7 +314,7 @@ class Reader {
     if (dropped) say(std::to_string(dropped) + " events could not be recorded");
     if (const auto reason = word(part(file_.head, "work"), "without_counter"); !reason.empty())
       say("work is " + run_.clock + ", because PAPI_TOT_CYC is not available (" + reason + ")");
-    if (has(Primitive::parallel)) say("of OpenMP the calls into libgomp are seen, not the waits inside of it");
+    if (has(Primitive::parallel)) say("of GCC's OpenMP the calls into libgomp are seen, not the waits inside of it");
     if (has(Primitive::futex))
       say("of futexes (atomic waits, latches, barriers and semaphores of C++) only calls that reach the system are "
           "seen");

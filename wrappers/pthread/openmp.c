@@ -4,6 +4,7 @@
  *
  * A region is the object whose address is its function's; its events have the region's number, those of its barriers
  * that and the number of the barrier in it: what belongs together is known exactly. */
+#include "ompt.h"
 #include "record.h"
 
 #define LESS_THAN_A_REGION 16 /* bits of a barrier's number in it */
@@ -20,7 +21,10 @@ struct region {
 
 static uint64_t regions;
 
+static struct skel_stream* openmp_stream(void) { return skel_ompt_listens ? NULL : skel_stream(); }
+
 static struct skel_stream* region_stream(void) {
+  if (skel_ompt_listens) return NULL;
   skel_begin_threads(); /* the master is a thread, whether or not others come */
   return skel_stream();
 }
@@ -108,7 +112,7 @@ static void record_barrier(struct skel_stream* s, struct skel_span from, const v
 
 #define SKEL_BARRIER(type, name, returned)                                      \
   SKEL_EXPORT type name(void) {                                                 \
-    struct skel_stream* const s = skel_stream();                                \
+    struct skel_stream* const s = openmp_stream();                              \
     const struct skel_span from = s ? skel_begin(s) : (struct skel_span){0, 0}; \
     returned SKEL_GOMP(name)();                                                 \
     if (s) record_barrier(s, from, SKEL_SITE);                                  \
@@ -134,7 +138,7 @@ static void given(struct skel_stream* s, const void* lock, const void* site, str
 
 #define SKEL_SECTION(name, parameter, argument, record, lock)                   \
   SKEL_EXPORT void name(parameter) {                                            \
-    struct skel_stream* const s = skel_stream();                                \
+    struct skel_stream* const s = openmp_stream();                              \
     const struct skel_span from = s ? skel_begin(s) : (struct skel_span){0, 0}; \
     SKEL_GOMP(name)(argument);                                                  \
     record(s, lock, SKEL_SITE, from);                                           \
@@ -147,12 +151,22 @@ SKEL_SECTION(GOMP_atomic_start, void, , taken, &atomic)
 SKEL_SECTION(GOMP_atomic_end, void, , given, &atomic)
 SKEL_SECTION(GOMP_ordered_start, void, , taken, &ordered)
 SKEL_SECTION(GOMP_ordered_end, void, , given, &ordered)
-SKEL_SECTION(omp_unset_lock, omp_lock* lock, lock, given, lock)
-SKEL_SECTION(omp_unset_nest_lock, omp_lock* lock, lock, given, lock)
+
+/* LLVM 14 does not tell of these. */
+#define SKEL_UNSET(name)                                                        \
+  SKEL_EXPORT void name(omp_lock* lock) {                                       \
+    struct skel_stream* const s = skel_stream();                                \
+    const struct skel_span from = s ? skel_begin(s) : (struct skel_span){0, 0}; \
+    const uint64_t told = s ? s->calls : 0;                                     \
+    SKEL_GOMP(name)(lock);                                                      \
+    if (s && s->calls == told) given(s, lock, SKEL_SITE, from);                 \
+  }
+SKEL_UNSET(omp_unset_lock)
+SKEL_UNSET(omp_unset_nest_lock)
 
 #define SKEL_SET(name, test)                                                                                      \
   SKEL_EXPORT void name(omp_lock* lock) {                                                                         \
-    struct skel_stream* const s = skel_stream();                                                                  \
+    struct skel_stream* const s = openmp_stream();                                                                \
     const struct skel_span from = s ? skel_begin(s) : (struct skel_span){0, 0};                                   \
     const int blocks = s && !SKEL_GOMP(test)(lock);                                                               \
     if (!s || blocks) SKEL_GOMP(name)(lock);                                                                      \
@@ -162,7 +176,7 @@ SKEL_SET(omp_set_lock, omp_test_lock)
 SKEL_SET(omp_set_nest_lock, omp_test_nest_lock)
 #define SKEL_TEST(name)                                                                              \
   SKEL_EXPORT int name(omp_lock* lock) {                                                             \
-    struct skel_stream* const s = skel_stream();                                                     \
+    struct skel_stream* const s = openmp_stream();                                                   \
     const struct skel_span from = s ? skel_begin(s) : (struct skel_span){0, 0};                      \
     const int result = SKEL_GOMP(name)(lock);                                                        \
     if (s && result) skel_record(s, SKEL_CALL(SKT_MUTEX, SKT_ACQUIRE, 0), lock, SKEL_SITE, from, 0); \

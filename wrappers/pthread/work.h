@@ -10,16 +10,21 @@
 #include "report.h"
 #include "state.h"
 
+struct skel_span {
+  uint64_t ticks, work;
+};
+
 struct skel_thread {
   struct skel_stream stream; /* first: skel_self points here */
   uint64_t work, work_ticks; /* the last reading, and when it was made */
   uint64_t recorded_work;    /* as far as the stream has it */
   uint64_t waits_since;      /* a mark's wait, 0: none */
   uint64_t waits_work;
-  const void* region; /* of OpenMP, see openmp.c */
-  int rounds;         /* of destructors, when it ends */
-  uint8_t layer;      /* of the last call; see SKELGEN_THREAD_LAYERS */
-  uint8_t* layers;    /* by the low 16 bits of a call's id */
+  const void* region;    /* of OpenMP, see openmp.c and ompt.c */
+  struct skel_span wait; /* that OpenMP's runtime has begun */
+  int rounds;            /* of destructors, when it ends */
+  uint8_t layer;         /* of the last call; see SKELGEN_THREAD_LAYERS */
+  uint8_t* layers;       /* by the low 16 bits of a call's id */
   struct skel_thread* next_free;
 };
 
@@ -32,10 +37,6 @@ void skel_work_start(struct skel_thread* t); /* in the thread */
 void skel_work_end(struct skel_thread* t);
 uint64_t skel_work_read(struct skel_thread* t); /* returns the tick behind the reading */
 void skel_work_describe(struct skel_text* t);   /* a member of HEAD's object */
-
-struct skel_span {
-  uint64_t ticks, work;
-};
 
 static inline uint64_t skel_work_at(const struct skel_thread* t, uint64_t ticks) {
   return t->work + (ticks > t->work_ticks ? (ticks - t->work_ticks) * skel_work_rate >> 32 : 0);
