@@ -95,9 +95,7 @@ std::string code_of(std::span<const fold::Node> body) {
     if (!node.is_loop()) {
       code += std::to_string(node.symbol) + ' ';
     } else {
-      code += node.trips > 1 ? "(" : "[";
-      code += code_of(node.body.vector());
-      code += node.trips > 1 ? ") " : "] ";
+      code += "(" + code_of(node.body.vector()) + ") ";
     }
   }
   return code;
@@ -130,11 +128,11 @@ class Walk {
         continue;
       }
       const auto trips = node.each.empty() ? node.trips : node.each[executions_[&node]++];
-      if (node.trips <= 1) {  // done or not
-        if (trips) execute(node.body.vector(), parent);
+      if (trips == 0) continue;
+      if (!is_repeated(node)) {
+        for (std::uint64_t i = 0; i < trips; ++i) execute(node.body.vector(), parent);
         continue;
       }
-      if (trips == 0) continue;
       const auto loop = number_of(node, parent);
       Activation activation;
       activation.first = static_cast<std::uint32_t>(at_);
@@ -145,6 +143,15 @@ class Walk {
       activation.last = static_cast<std::uint32_t>(at_ - 1);
       loops[loop].activations.push_back(std::move(activation));
     }
+  }
+
+  /// Not what is done or not, and now and then twice.
+  static bool is_repeated(const fold::Node& node) {
+    constexpr double kFewestTrips = 1.25;  // each time, on average
+    if (node.each.empty()) return node.trips > 1;
+    std::uint64_t sum = 0, times = 0;
+    for (const auto trips : node.each) sum += trips, times += trips > 0;
+    return static_cast<double>(sum) >= kFewestTrips * static_cast<double>(times);
   }
 
   std::uint32_t number_of(const fold::Node& node, std::uint32_t parent) {
