@@ -117,6 +117,7 @@ Json json_of(const Synchronisation& all) {
             {"threads", run.threads.size()},
             {"clock", run.clock},
             {"units_per_second", analysis.units_per_second},
+            {"at_layers", run.at_layers},
             {"loops", Json::array()},
             {"layers", Json::array()},
             {"total_cycles", cycles(all, analysis.seconds())},
@@ -257,6 +258,8 @@ void print(std::ostream& out, const Synchronisation& all) {
   out << fmt::format("program     {}: {} threads, work is {}\n", printable(run.application), run.threads.size(),
                      run.clock);
   for (const auto& text : run.notes) out << "note        " << printable(text) << '\n';
+  if (run.at_layers)
+    out << "note        work was counted where layers begin and end, so only sums over layers are true\n";
   out << '\n';
   Table table({"thread", "computes", "off", "waits", "hand-over", "calls", "all"});
   for (std::size_t t = 0; t < run.threads.size(); ++t)

@@ -21,7 +21,8 @@
 #include "cli/trace_place.h"
 #include "launch/temporary.h"
 #include "metrics/metrics.h"
-#include "threads/run.h"
+#include "support/replace.h"
+#include "threads/layer_sites.h"
 #include "trace/file.h"
 
 namespace skelgen::cli {
@@ -30,7 +31,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct TraceOptions {
-  std::string output, counters;
+  std::string output, counters, at_layers;
   int runs = 1;
   bool sites = false, online = false, threads = false;
   std::string rho;
@@ -120,6 +121,16 @@ Error no_thread_seen(const std::string& program) {
   return Error(Code::unsupported, program, {}, "no thread was created under the capture library",
                "likely causes: a program of one thread, linked statically, LD_PRELOAD unset on the way (env -i, a "
                "script, another host), set-user-id, or no room for a record");
+}
+
+/// Where the layers of a first trace begin and end, as the capture library reads it.
+std::string layer_places(const std::string& first) {
+  const auto run = threads::read_run(first);
+  const auto text = threads::layer_sites(run, threads::analyse(run));
+  if (text.empty())
+    throw Error(Code::invalid_argument, first, {}, "has no layers",
+                "trace without --at-layers: no thread waits for signals of another");
+  return text;
 }
 
 /// online: the trace has no records.
@@ -215,6 +226,7 @@ int trace(const Context& context, const TraceOptions& options) {
       options.threads ? launch::search_libraries(context.executable) : launch::find_libraries(context.executable);
   std::vector<double> rho;
   if (!options.rho.empty()) rho = read_rho(options.rho, ranks.line.ranks);
+  const auto layers = options.at_layers.empty() ? std::string() : layer_places(options.at_layers);
 
   const auto place = options.output.empty() ? default_place(target) : std::make_unique<TracePlace>(target);
   const auto shown = options.output.empty() ? target.filename().string() : options.output;
@@ -226,6 +238,11 @@ int trace(const Context& context, const TraceOptions& options) {
     what.environment = launch::environment_of(
         {directory, "record", options.counters, ranks.yield, options.sites, options.online, options.threads}, libraries,
         ranks.line, launch::inherited);
+    if (!layers.empty()) {
+      const auto file = directory / "layers.txt";
+      write_file(file, layers);
+      what.environment.emplace_back("SKELGEN_THREAD_LAYERS", fs::absolute(file).string());
+    }
     std::optional<build::Online> online;
     if (options.online) online.emplace(directory, rho);
     const auto outcome = context.launch(what);
@@ -294,6 +311,11 @@ Command add_trace(CLI::App& parent) {
                     "Record what threads do to each other, too: locks, waits, barriers, pipes, OpenMP; also "
                     "of programs without MPI")
           ->excludes(online);
+  app->add_option("--at-layers", options->at_layers,
+                  "With --threads, of a program that was traced so into DIR: count work only where the layers that "
+                  "skelgen threads found begin and end")
+      ->needs(threads)
+      ->type_name("DIR");
   app->add_option("--runs", options->runs, "Trace this many times and keep the clean run of median time")
       ->check(whole_number(1, 1000))
       ->excludes(online)

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 #include <set>
@@ -14,6 +15,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
 
 class Relay : public testing::TestWithParam<const char*> {};
 
@@ -42,6 +46,33 @@ TEST_P(Relay, HasTheLoopsAndLayersOfThePaper) {
   EXPECT_EQ(analysis.layers[1].level, 2u);
   EXPECT_THAT(analysis.layers[1].loops, ElementsAre(0));
   EXPECT_EQ(simulate(run, analysis).forced, 0u);
+}
+
+std::string said(const std::string& command) {
+  std::string text;
+  FILE* const pipe = popen(command.c_str(), "r");
+  for (int c; pipe && (c = std::fgetc(pipe)) != EOF;) text += static_cast<char>(c);
+  return pipe && pclose(pipe) == 0 ? text : "failed: " + text;
+}
+
+TEST(RelayCommands, SayLayersAndCountAtTheirBorders) {
+  const fs::path work = fs::temp_directory_path() / ("skelgen-relay-commands-" + std::to_string(getpid()));
+  fs::create_directories(work);
+  const auto in = "cd " + work.string() + " && ";
+  EXPECT_THAT(said(in + SKELGEN " trace --threads -o a.trace -- " PROGRAMS "/relay 24 2>&1"),
+              Not(StartsWith("failed")));
+  const auto json = said(in + SKELGEN " threads a.trace --json --change 2=0.5");
+  for (const char* text :
+       {"\"schema\": \"skelgen.threads/1\"", "\"threads\": 4", "\"id\": \"l4\"", "\"total_cycles\": ", "\"changed\": "})
+    EXPECT_THAT(json, HasSubstr(text));
+  EXPECT_THAT(said(in + SKELGEN " threads a.trace --dot -"), HasSubstr("digraph layers {"));
+  EXPECT_THAT(said(in + SKELGEN " threads a.trace --change 9=2 2>&1"), HasSubstr("no thread '9'"));
+  EXPECT_THAT(said(in + SKELGEN " trace --threads --at-layers a.trace -o b.trace -- " PROGRAMS "/relay 24 2>&1"),
+              Not(StartsWith("failed")));
+  const auto borders = said(in + SKELGEN " threads b.trace");
+  EXPECT_THAT(borders, HasSubstr("work was counted where layers begin and end"));
+  EXPECT_THAT(borders, HasSubstr("l2, l3, l4"));
+  fs::remove_all(work);
 }
 
 INSTANTIATE_TEST_SUITE_P(Relay, Relay, testing::Values("relay", "relay_flags"),

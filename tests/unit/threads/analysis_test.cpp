@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "threads/layer_sites.h"
 #include "threads/simulate.h"
 #include "unit/threads/made_run.h"
 
@@ -102,6 +103,14 @@ TEST(Analysis, DrawsTheGraphBeforeAndAfterReduction) {
   EXPECT_THAT(layers, ::testing::StartsWith("digraph layers {"));
   EXPECT_THAT(layers, ::testing::HasSubstr("CL1 (level 1): l3"));
   EXPECT_THAT(layers, ::testing::Not(::testing::HasSubstr("SP: signal send-start")));
+}
+
+TEST(Analysis, SaysWhereLayersAreInTheProgram) {
+  const auto run = relay({2, 1, 3, 2});
+  const auto text = layer_sites(run, analyse(run));
+  EXPECT_THAT(text, ::testing::HasSubstr("program c 1\n"));               // send-start, in l2
+  EXPECT_THAT(text, ::testing::HasSubstr("program a 2\n"));               // frame-wait of a frame, in l1
+  EXPECT_THAT(text, ::testing::Not(::testing::HasSubstr("program 4 ")));  // join
 }
 
 TEST(Simulate, RunWithoutChangesIsTheRun) {
