@@ -230,7 +230,7 @@ std::span<const std::uint32_t> Activation::whole() const {
 
 std::uint64_t Loop::trips() const {
   return std::accumulate(activations.begin(), activations.end(), std::uint64_t{0},
-                         [](std::uint64_t sum, const Activation& one) { return sum + one.iterations.size(); });
+                         [](std::uint64_t sum, const Activation& one) { return sum + one.whole().size(); });
 }
 
 bool Loops::nested(std::uint32_t loop, std::uint32_t in) const {

@@ -29,7 +29,7 @@ struct Loop {
   std::uint32_t parent = kNoLoop;  ///< index into Loops::all; kNoLoop: this is the thread
   std::string code;                ///< equal for loops whose bodies are the same calls, of whatever thread
   std::vector<Activation> activations;
-  std::uint64_t trips() const;  ///< of all activations
+  std::uint64_t trips() const;  ///< whole iterations of all activations
 };
 
 struct Loops {

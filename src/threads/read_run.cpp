@@ -65,6 +65,8 @@ class Reader {
  public:
   explicit Reader(const trace::RankFile& file) : file_(file), ns_(ns_per_tick(file)) {
     for (std::size_t i = 0; i < file.threads.size(); ++i) streams_.push_back(read_stream(file, i));
+    // The first thread, then in the order in which they were created, whoever began first.
+    if (!streams_.empty()) std::ranges::stable_sort(streams_.begin() + 1, streams_.end(), {}, creation_of);
   }
 
   Run read() {
@@ -80,6 +82,13 @@ class Reader {
   }
 
  private:
+  /// Number of the creation of a thread; behind all others where it was not seen.
+  static std::uint64_t creation_of(const Stream& stream) {
+    for (const auto& record : stream.records)
+      if (stream.calls[record.call].action == SKT_START && record.value) return record.value;
+    return UINT64_MAX;
+  }
+
   const Record& record(Place place) const { return streams_[place.thread].records[place.index]; }
   const Call& call(Place place) const { return streams_[place.thread].calls[record(place).call]; }
   std::uint64_t time(std::uint64_t ticks) const {
