@@ -52,7 +52,7 @@ static inline struct skel_span skel_begin(struct skel_stream* s) {
 static inline struct skel_span skel_end(struct skel_stream* s, struct skel_span from, unsigned call) {
   struct skel_thread* const t = skel_thread_of(s);
   const uint64_t now = skel_ticks();
-  if (SKEL_UNLIKELY(call & skel_work_reads)) skel_work_read(t);
+  if (SKEL_UNLIKELY((call & skel_work_reads) || now - from.ticks >= skel_work_longest)) skel_work_read(t);
   const uint64_t work = skel_work_at(t, now);
   return (struct skel_span){now, work > from.work ? work : from.work};
 }

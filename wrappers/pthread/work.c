@@ -12,7 +12,7 @@
 #include "papi_set.h"
 #include "record.h"
 
-uint64_t skel_work_window, skel_work_rate;
+uint64_t skel_work_window, skel_work_rate, skel_work_longest = UINT64_MAX;
 unsigned skel_work_reads = SKEL_CALL(0, 0, SKT_BLOCKED);
 static int has_papi;
 static const char* without_papi;
@@ -66,11 +66,11 @@ SKEL_COLD void skel_work_choose(int with_papi) {
     measure_cycles();
   } else {
     const double ticks_per_ns = tick_rate();
-    skel_work_window = (uint64_t)(20000 * ticks_per_ns);
+    skel_work_window = skel_work_longest = (uint64_t)(20000 * ticks_per_ns);
     skel_work_rate = (uint64_t)(4294967296.0 / ticks_per_ns);
   }
   if (skel_at_layers) {
-    skel_work_window = UINT64_MAX;
+    skel_work_window = skel_work_longest = UINT64_MAX;
     skel_work_rate = skel_work_reads = 0;
   }
 }
@@ -84,7 +84,8 @@ SKEL_COLD uint64_t skel_work_read(struct skel_thread* t) {
     value = processor_time();
   const uint64_t after = skel_ticks();
   t->work = value;
-  t->work_ticks = has_papi ? after : before + (after - before) / 2;
+  /* A reading that took long was interrupted, nobody knows where. */
+  t->work_ticks = has_papi || after - before >= skel_work_longest ? after : before + (after - before) / 2;
   return after;
 }
 

@@ -31,6 +31,8 @@ struct skel_thread {
 extern uint64_t skel_work_window; /* ticks for which a reading holds; 0: for none */
 extern uint64_t skel_work_rate;   /* work in a tick of running, times 2^32 */
 extern unsigned skel_work_reads;  /* calls with one of these flags read it when they return */
+/* Ticks of a call behind which it is read, too: the thread may not have run meanwhile. */
+extern uint64_t skel_work_longest;
 
 void skel_work_choose(int with_papi);
 void skel_work_start(struct skel_thread* t); /* in the thread */
