@@ -72,6 +72,10 @@ nlohmann::json meta_of(const std::filesystem::path& directory) {
       throw Error(
           Code::corrupt, directory.string(), {}, "rank 0 was not recorded, so there is no meta.json",
           "its message says why, as that its disk was full; without one the capture library was not in its LD_PRELOAD");
+    for (const auto& entry : std::filesystem::directory_iterator(directory, error))
+      if (entry.path().filename().string().starts_with("threads-"))
+        throw Error(Code::io, directory.string(), {}, "has what threads did, and no MPI program",
+                    "read it with skelgen threads");
     throw Error(Code::io, directory.string(), {},
                 std::filesystem::exists(directory / "skeleton.json", error) ? "this is a skeleton, not a trace"
                 : std::filesystem::exists(directory / "skeleton.c", error)

@@ -229,6 +229,8 @@ TEST_F(Capture, CommandTracesAProgramWithoutMpi) {
   EXPECT_EQ(said_, "early 0\n");
   EXPECT_THAT(errors_, testing::MatchesRegex("skelgen: t.trace: 3 threads in 1 process, [^\n]*\n"));
   EXPECT_EQ(read().threads.size(), 3u);
+  EXPECT_EQ(shell(SKELGEN " info t.trace"), 1);
+  EXPECT_EQ(errors_, "skelgen: t.trace: has what threads did, and no MPI program; read it with skelgen threads\n");
   EXPECT_EQ(shell(SKELGEN " trace --threads -o t.trace -- " PROGRAMS "/hard nothing"), 125);
   EXPECT_THAT(errors_, HasSubstr("no thread was created under the capture library"));
 }

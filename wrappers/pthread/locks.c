@@ -73,8 +73,25 @@ SKEL_EXPORT int pthread_mutex_clocklock(pthread_mutex_t* mutex, clockid_t clock,
   SKEL_TAKE(SKT_MUTEX, SKT_ACQUIRE, mutex, result == EBUSY, OWNED, skel_real.pthread_mutex_trylock(mutex),
             SKEL_REAL(pthread_mutex_clocklock)(mutex, clock, until));
 }
+/* Waking somebody takes time, else it is one moment. In glibc the lock is 1 when nobody waits for it. */
+#ifdef __GLIBC__
+#define SKEL_IS_AWAITED(mutex) ((unsigned)__atomic_load_n(&(mutex)->__data.__lock, __ATOMIC_RELAXED) > 1)
+#else
+#define SKEL_IS_AWAITED(mutex) 1
+#endif
 SKEL_EXPORT int pthread_mutex_unlock(pthread_mutex_t* mutex) {
-  SKEL_GIVE(SKT_MUTEX, SKT_RELEASE, mutex, SKEL_REAL(pthread_mutex_unlock)(mutex));
+  struct skel_stream* const s = skel_stream();
+  if (SKEL_UNLIKELY(!s)) return SKEL_REAL(pthread_mutex_unlock)(mutex);
+  const struct skel_span from = skel_begin(s);
+  const int wakes = SKEL_IS_AWAITED(mutex);
+  const int result = skel_real.pthread_mutex_unlock(mutex);
+  const unsigned call = SKEL_CALL(SKT_MUTEX, SKT_RELEASE, 0);
+  if (SKEL_UNLIKELY(result)) return result;
+  if (SKEL_UNLIKELY(wakes))
+    skel_record(s, call, mutex, SKEL_SITE, from, 0);
+  else
+    skel_record_moment(s, call, mutex, SKEL_SITE, from, 0);
+  return result;
 }
 
 SKEL_EXPORT int mtx_init(mtx_t* mutex, int type) {

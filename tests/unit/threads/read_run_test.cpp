@@ -40,7 +40,7 @@ class Recording {
 
 class ReadRun : public testing::Test {
  protected:
-  ReadRun() : writer_(directory_.path(), {}, 0), first_(writer_, 0), second_(writer_, 1) {}
+  ReadRun() : writer_(directory_.path(), {}, 0, {.chunk_bytes = 512}), first_(writer_, 0), second_(writer_, 1) {}
 
   threads::Run read() {
     writer_.finish();
@@ -131,6 +131,39 @@ TEST_F(ReadRun, RefusesWhatNoCaptureWrites) {
     EXPECT_EQ(error.code(), Code::corrupt);
     EXPECT_THAT(error.what(), testing::HasSubstr("threads-host-1.skt: record of kind 16 (byte "));
   }
+}
+
+/// A killed process leaves chunks without checksums.
+TEST_F(ReadRun, TakesAnyBytesForARunOrRefusesThem) {
+  first_.module(0x1000, 0x2000, 0x1000, "/bin/app");
+  first_.event(SKT_THREAD, SKT_CREATE, 77, 100, 50, 1);
+  second_.event(SKT_THREAD, SKT_START, 77, 200, 0, 1);
+  second_.event(SKT_CONDITION, SKT_WAIT, 6, 10, 500, 0, SKT_BLOCKED, 5);
+  second_.event(SKT_CHANNEL, SKT_SEND, 9, 10, 1, 100);
+  first_.event(SKT_BARRIER, SKT_MADE, 7, 1, 1, 2);
+  first_.event(SKT_BARRIER, SKT_ARRIVE, 7, 1, 1);
+  writer_.abandon();
+  const auto whole = read_bytes(directory_.rank(0));
+  const auto file = directory_.path() / "threads-host-1.skt";
+  int refused = 0, read = 0;
+  for (std::size_t at = 0; at < whole.size(); ++at) {
+    if (whole[at] == 0) continue;
+    for (const int change : {0x01, 0x02, 0x80, 0xff}) {
+      auto bytes = whole;
+      bytes[at] = static_cast<char>(bytes[at] ^ change);
+      std::filesystem::remove(file);  // written over, it would go to the disk each time
+      write_bytes(file, bytes);
+      try {
+        threads::read_file(file);
+        ++read;
+      } catch (const Error& error) {
+        EXPECT_EQ(error.code(), Code::corrupt) << error.what();
+        ++refused;
+      }
+    }
+  }
+  EXPECT_GT(refused, 100);
+  EXPECT_GT(read, 10);
 }
 
 }  // namespace
