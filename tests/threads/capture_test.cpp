@@ -170,6 +170,14 @@ INSTANTIATE_TEST_SUITE_P(Cases, Hard,
                                          "destructors", "signals", "early", "main_leaves", "nothing"),
                          [](const auto& info) { return std::string(info.param); });
 
+TEST_F(Capture, GoesWithAnAllocatorThatLocksAndThreadsBeforeItsConstructor) {
+  same("allocator");
+  const auto run = read();
+  expect_order(run);
+  EXPECT_EQ(run.threads.size(), 5u);
+  EXPECT_GE(counted(run)["mutex acquire"], 3 * 2000);
+}
+
 TEST_F(Capture, KeepsAThousandThreads) {
   captured("hard many");
   const auto run = read();

@@ -16,6 +16,8 @@
 #include "modules.h"
 #include "report.h"
 
+#define MOST_CALLS (1 << 18) /* different ones that a thread knows at a time */
+
 uint64_t skel_long_call;
 
 static long own_pid;
@@ -136,6 +138,8 @@ SKEL_COLD uint32_t skel_define(struct skel_stream* s, uint64_t hash, unsigned ca
       return 0;
     }
   }
+  /* A program may make new objects for ever: calls are defined anew then, under other numbers. */
+  if (s->signatures.used > MOST_CALLS) skel_table_clear(&s->signatures);
   if (skel_mark(&s->signatures, hash, id) < 0) {
     give_up(s);
     errno = error;

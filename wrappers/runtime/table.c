@@ -1,6 +1,7 @@
 /* Off the hot path. */
 #include "table.h"
 
+#include <string.h>
 #include <sys/mman.h>
 
 #define FIRST_TABLE 4096
@@ -37,3 +38,8 @@ int skel_mark(struct skel_table* table, uint64_t hash, uint64_t id) {
 }
 
 int skel_table_prepare(struct skel_table* table) { return grow(table); }
+
+void skel_table_clear(struct skel_table* table) {
+  memset(table->entries, 0, table->size * sizeof *table->entries);
+  table->used = 0;
+}

@@ -6,6 +6,7 @@
 
 void* skel_allocate(size_t bytes);                                   /* zeroed; NULL without memory */
 int skel_table_prepare(struct skel_table* table);                    /* empty; false without memory */
+void skel_table_clear(struct skel_table* table);                     /* empty again, of the same size */
 int skel_mark(struct skel_table* table, uint64_t hash, uint64_t id); /* 1: added, 0: was there, -1: no memory */
 
 /* Two values at a time into a 64-bit hash (128-bit product, folded): a call's signature has about four such steps. */
