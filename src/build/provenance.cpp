@@ -112,7 +112,7 @@ Provenance provenance_of(const trace::Trace& trace, const normalize::Normalized&
         return std::ranges::find(rank.columns, "cpu_ns") != rank.columns.end();
       });
   if (options.measure && provenance.records_in <= kMostMeasured)
-    provenance.concurrency = concurrency(metrics::measure(trace));
+    provenance.concurrency = concurrency(metrics::measure(trace, {.path = false, .own_unit = true}));
   return provenance;
 }
 

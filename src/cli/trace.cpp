@@ -80,6 +80,7 @@ struct Run {
   std::string summary;        ///< ranks, calls, size; what is incomplete
   bool unrecorded = false;    ///< the program ended, and nothing of it can be read
   std::uint64_t dropped = 0;  ///< calls
+  std::string disturbance{};  ///< that ranks had no core for much of it; empty: not known
 };
 
 bool has_records(const fs::path& directory) {
@@ -154,6 +155,7 @@ void inspect(Run& run, const trace::Trace& trace, bool online) {
   run.dropped = dropped;
   run.clean = run.status == 0 && incomplete.empty() && missing.empty() && dropped == 0 && trace.wall().has_value();
   if (trace.wall()) run.wall_s = trace.wall()->value;
+  if (!trace.has_cpu_time()) run.disturbance = metrics::without_cores(trace);
   run.summary =
       fmt::format("{} rank{}, {} calls, {}", trace.ranks(), trace.ranks() == 1 ? "" : "s", format_count(calls),
                   online ? "measured while it ran" : format_bytes(static_cast<double>(bytes)));
@@ -278,8 +280,9 @@ int trace(const Context& context, const TraceOptions& options) {
   if (const auto text = metrics::spread(times); !text.empty()) note(context, text);
   if (kept.status == 0 && kept.dropped > 0) throw Error(Code::mismatch, shown, {}, kept.summary, remedy);
   note(context,
-       fmt::format("{}: {}{}", shown, kept.summary,
-                   kept.status ? fmt::format("; {} ended with status {}", context.launcher[0], kept.status) : ""));
+       fmt::format("{}: {}{}{}", shown, kept.summary,
+                   kept.status ? fmt::format("; {} ended with status {}", context.launcher[0], kept.status) : "",
+                   kept.disturbance.empty() ? "" : "; " + kept.disturbance));
   return kept.status;
 }
 

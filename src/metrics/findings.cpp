@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <functional>
 #include <numeric>
 
@@ -318,6 +319,29 @@ std::string spread(std::span<const double> runs_s) {
       format_seconds(least), format_seconds(most));
 }
 
+namespace {
+
+/// A message as a sentence: it begins with a capital letter.
+std::string sentence(std::string text) {
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
+}  // namespace
+
+std::string without_cores(const trace::Trace& trace) {
+  constexpr double kMuch = 0.05;
+  const auto wall = trace.wall();
+  double waited = 0;
+  for (const trace::RankInfo& rank : trace.rank_info()) waited += rank.ending.core_wait_s;
+  const double whole = wall ? wall->value * static_cast<double>(trace.rank_info().size()) : 0;
+  if (whole <= 0 || waited <= kMuch * whole) return {};
+  return fmt::format(
+      "other work used the machine, or the ranks are more than its cores: they waited for a core for {:.0f} % of the "
+      "run. Times of calls, and who is late, are unreliable; trace on a machine without other work, or with --yield on",
+      100 * std::min(1.0, waited / whole));
+}
+
 std::vector<Note> notes(const trace::Trace& trace, double without_core_s, double whole_s) {
   constexpr double kMuch = 0.02;  // of the locations' time
   std::vector<Note> all;
@@ -335,8 +359,9 @@ std::vector<Note> notes(const trace::Trace& trace, double without_core_s, double
         {Note::Kind::shared_cores,
          "The trace was made for ranks that share cores (--yield): where they did, calls also waited for a core, and "
          "times of calls, and who is late, are unreliable"});
-  if (const auto text = spread(trace.runs_s()); !text.empty())
-    all.push_back({Note::Kind::disturbed, "T" + text.substr(1)});
+  else if (const auto text = without_cores(trace); !text.empty())
+    all.push_back({Note::Kind::shared_cores, sentence(text)});
+  if (const auto text = spread(trace.runs_s()); !text.empty()) all.push_back({Note::Kind::disturbed, sentence(text)});
   if (first([&](const auto& rank) { return rank.host != infos.front().host && rank.clock != "simulated"; }))
     all.push_back(
         {Note::Kind::clocks,

@@ -197,6 +197,10 @@ struct Note {
 /// together; without_core_s: the part of it in which a location could have computed but had no core.
 std::vector<Note> notes(const trace::Trace& trace, double without_core_s, double whole_s);
 
+/// "other work used the machine, ...: the ranks had no core for 40 % of the run, ..." where that is more than a twentieth of
+/// it; else empty, also where it is not known.
+std::string without_cores(const trace::Trace& trace);
+
 /// "the traced runs took 2.000 s to 5.000 s: ..." of runs that differ by more than a quarter; else empty.
 std::string spread(std::span<const double> runs_s);
 

@@ -212,8 +212,12 @@ RankInfo describe(const RankFile& file, const Clock& clock) {
   info.bytes = file.mapping.bytes().size();
   if (file.tail) {
     const auto& tail = *file.tail;
-    info.ending = {true, whole(tail, "calls"), whole(tail, "dropped"), whole(tail, "suspended_calls"),
-                   whole(tail, "working_set_bytes")};
+    info.ending = {true,
+                   whole(tail, "calls"),
+                   whole(tail, "dropped"),
+                   whole(tail, "suspended_calls"),
+                   whole(tail, "working_set_bytes"),
+                   1e-9 * static_cast<double>(whole(tail, "core_wait_ns"))};
     for (const auto& module : part(tail, "modules"))
       info.modules.push_back({whole(module, "from"), whole(module, "to"), whole(module, "base"), word(module, "path"),
                               word(module, "build_id")});

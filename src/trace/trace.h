@@ -25,6 +25,9 @@ struct Ending {
   std::uint64_t dropped = 0;    ///< calls seen but not recorded
   std::uint64_t suspended = 0;  ///< calls made after MPI_Pcontrol(0) and not recorded; not among `calls`
   std::uint64_t working_set_bytes = 0;  ///< memory referenced per sampling period, 0 if unknown
+  double core_wait_s =
+      0;  ///< from MPI_Init to MPI_Finalize the main thread was ready to run but had no core; 0 also if
+          ///< unknown
 };
 
 /// Code of the traced program, as it was loaded: addresses from `from` to `to` (included), which were `base` higher than

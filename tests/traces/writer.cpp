@@ -345,6 +345,7 @@ void Writer::finish(const RankEnding& ending) {
                                      {"finalize_entry_ticks", ending.finalize_entry_ticks},
                                      {"finalize_exit_ticks", ending.finalize_exit_ticks},
                                      {"working_set_bytes", ending.working_set_bytes},
+                                     {"core_wait_ns", ending.core_wait_ns},
                                      {"speeds", {{"register", d.speed_register}, {"memory", d.speed_memory}}},
                                      {"exit", ending.exit}});
   impl_->close();

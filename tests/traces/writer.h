@@ -43,7 +43,7 @@ struct RankDescription {
 struct RankEnding {
   std::uint64_t dropped = 0, suspended = 0;
   std::uint64_t finalize_entry_ticks = 0, finalize_exit_ticks = 0;  ///< 0: MPI_Finalize was not called
-  std::uint64_t working_set_bytes = 0;
+  std::uint64_t working_set_bytes = 0, core_wait_ns = 0;
   std::string exit = "finalize";
 };
 

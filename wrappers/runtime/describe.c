@@ -105,6 +105,8 @@ void skel_describe_end(struct skel_text* t, const char* how, struct skel_counted
     if (process->finalize_exit)
       skel_add(t, ",\"finalize_exit_ticks\":%llu", (unsigned long long)process->finalize_exit);
   }
+  if (process->finalize_exit && process->core_wait_ns[0] >= 0 && process->core_wait_ns[1] >= process->core_wait_ns[0])
+    skel_add(t, ",\"core_wait_ns\":%lld", (long long)(process->core_wait_ns[1] - process->core_wait_ns[0]));
   skel_add(t, ",\"working_set_bytes\":%llu,",
            (unsigned long long)(process->working_set ? process->working_set : skel_peak_memory()));
   struct skel_speeds speeds = process->speeds;

@@ -105,6 +105,7 @@ struct skel_process {
   uint64_t init_entry_ns, init_exit_ns, finalize_entry_ns, finalize_exit_ns;
   struct skel_clock_pair clock[2]; /* at Init's entry and exit */
   uint64_t record_cost, cpu_cost_ns;
+  int64_t core_wait_ns[2]; /* see skel_core_wait_ns: when MPI_Init has ended, and MPI_Finalize */
   uint64_t working_set;
   int working_set_step;
   struct skel_speeds speeds;

@@ -31,7 +31,7 @@ as_fast_in_turn() {
 import glob, json
 alone, shared = (max(max(json.load(open(name))["kernels"][0]["per_second"]) for name in glob.glob(what + "*.json")) for what in ("alone", "shared"))
 print(f"integer: alone {alone:.3g}, in turn {shared:.3g} per second")
-raise SystemExit(not 0.6 < shared / alone < 1.7)' && return
+raise SystemExit(not shared > 0.6 * alone)' && return
   again=$((again + 1))
   "$skelgen" calibrate -o shared$again.json -- "$mpiexec" -n $ranks > out 2> err || fail "calibrate of $ranks ranks"
   "$skelgen" calibrate -o alone$again.json -- "$mpiexec" -n 1 taskset -c 0 > out 2> err || fail "calibrate of 1 rank"

@@ -70,6 +70,19 @@ same 2 "$mpiexec" -n 1 ./launched 3 : -n 1 ./launched 3 # two programs in one ru
 same 2 "$mpiexec" -n 1 ./launched 3 : -n 1 env LAUNCHED_BY=second ./launched 3
 same 1 ./launched 3 # without a launcher
 
+# Two ranks compute on one core: that is said.
+cat > spin.c << 'END'
+#include <mpi.h>
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  for (const double begin = MPI_Wtime(); MPI_Wtime() - begin < 0.2;) continue;
+  return MPI_Finalize();
+}
+END
+"$mpicc" -O1 -o spin spin.c > out 2> err || fail "compilation of spin.c"
+"$skelgen" trace --yield off -o spin.trace -- "$mpiexec" -n 2 taskset -c 0 ./spin > out 2> err || fail "ranks on one core"
+grep -q '^skelgen: spin.trace: .*; other work used the machine, or the ranks are more than its cores: they waited for a core for [0-9]* % of the run' err || fail "does not say that ranks had no core"
+
 # Of several programs the first one is recorded, and that is said.
 cat > two << SHELL
 #!/bin/sh

@@ -439,6 +439,19 @@ TEST_F(CommandLineTest, InfoSaysWhichRunItIs) {
   EXPECT_EQ(json()["warnings"], Json::array());
 }
 
+TEST_F(CommandLineTest, InfoSaysThatRanksHadNoCore) {
+  const trace::Run described{.id = 7, .ranks = 1};
+  trace::write_meta(work("t"), described);
+  trace::Writer writer(work("t"), described, 0, {});
+  writer.call("MPI_Init", {}, 0, 10);
+  writer.call("MPI_Finalize", {}, 980, 10);
+  writer.finish({.finalize_exit_ticks = 1'000'001'000, .core_wait_ns = 400});
+  EXPECT_EQ(run({"info", work("t").string()}), 0);
+  EXPECT_THAT(out.str(),
+              StartsWith("warning     Other work used the machine, or the ranks are more than its cores: they "
+                         "waited for a core for 40 % of the run"));
+}
+
 TEST_F(CommandLineTest, InfoSaysFirstWhatMakesTimesUnreliable) {
   const trace::Run described{.id = 7, .ranks = 2};
   trace::write_meta(work("t"), described);
