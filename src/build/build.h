@@ -67,6 +67,7 @@ struct Options {
   bool measure = true;                            ///< Provenance::concurrency
   bool work = true;                               ///< the trace's profile (DIR/work) goes to the places of the skeleton
   std::optional<std::uint32_t> ranks = {};        ///< of a text for any number of ranks: how many
+  std::vector<std::uint32_t> joined = {};         ///< locations of each run, of several as one (normalize::join)
   double tolerance = 0;                           ///< counts that differ by less than this share become one; 0: none
 };
 
@@ -114,6 +115,8 @@ struct Candidate {
   /// Loops of the top level that run a few times are written out: what begins and ends a program is often no loop, though
   /// the same calls come twice. Of classes that are folded alone.
   bool written_out = false;
+  /// What is a loop's body on some locations is a loop of one trip on the others (fold::share_loops). The same.
+  bool shared_loops = false;
   bool operator==(const Candidate&) const = default;
 };
 

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "build/cost.h"
 #include "fold/around.h"
 #include "fold/joint.h"
+#include "fold/shared_loops.h"
 #include "fold/stream.h"
 #include "merge/align.h"
 #include "merge/merge.h"
@@ -147,6 +149,7 @@ class Choice {
       auto programs = fold_classes(*view, options_.fold, options_.most_at_once, best_ ? again_ : diagnostics_.runs);
       if (candidate.written_out)
         for (auto& program : programs) write_out(program);
+      if (candidate.shared_loops) fold::share_loops(programs, runs_of_classes(*view));
       return Form{view, std::move(programs)};
     }
     if (candidate.folding == Candidate::Folding::jointly && !view->pools.empty()) return {};
@@ -165,6 +168,19 @@ class Choice {
     const auto bad = [&](const fold::Program& program) { return repeats_what_is_once(*view, program); };
     if (!programs || std::ranges::any_of(*programs, bad)) return {};
     return Form{view, std::move(*programs)};
+  }
+
+  /// By class, the runs that its members are of.
+  std::vector<std::set<std::uint32_t>> runs_of_classes(const Normalized& view) const {
+    std::vector<std::uint32_t> run_of;
+    for (std::uint32_t run = 0; run < options_.joined.size(); ++run)
+      run_of.resize(run_of.size() + options_.joined[run], run);
+    std::vector<std::set<std::uint32_t>> all;
+    for (const auto& alike : view.classes) {
+      all.emplace_back();
+      for (const std::size_t member : alike.members) all.back().insert(run_of.at(member));
+    }
+    return all;
   }
 
   /// All locations make the same calls but for peers and roots, and the cheapest form has more statements than any of them

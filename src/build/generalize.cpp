@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "build/forms.h"
@@ -10,6 +11,7 @@
 #include "build/stage_clock.h"
 #include "generalize/instance.h"
 #include "normalize/join.h"
+#include "normalize/sites.h"
 #include "support/error.h"
 
 namespace skelgen::build {
@@ -69,7 +71,9 @@ void compare_functions(const std::vector<Run>& runs) {
 skeleton::Skeleton united(const std::vector<Run>& runs, const normalize::Normalized& joined, const Candidate& candidate,
                           StageClock& clock) {
   Diagnostics diagnostics;
-  auto skeleton = shortest_form(joined, {}, clock, diagnostics, std::span(&candidate, 1));
+  Options options;
+  for (const Run& run : runs) options.joined.push_back(static_cast<std::uint32_t>(run.calls.locations.size()));
+  auto skeleton = shortest_form(joined, options, clock, diagnostics, std::span(&candidate, 1));
   std::size_t first = 0;
   for (const Run& run : runs) {
     const auto begin = skeleton.locations.begin() + static_cast<std::ptrdiff_t>(first);
@@ -86,8 +90,140 @@ skeleton::Skeleton united(const std::vector<Run>& runs, const normalize::Normali
   return skeleton;
 }
 
+/// The runs as one. sites: calls from different places in the program are different symbols; nothing if a
+/// run does not say where they are.
+std::optional<normalize::Normalized> joined(const std::vector<Run>& runs, normalize::Areas areas, bool sites) {
+  std::map<Site, std::int64_t> numbers;
+  std::vector<normalize::Normalized> all;
+  for (const Run& run : runs) {
+    const normalize::Normalized& calls = run.with(areas);
+    if (!sites) {
+      all.push_back(calls);
+      continue;
+    }
+    const auto unknown = [](const auto& location) { return location.sites.size() != location.calls.size(); };
+    if (std::ranges::any_of(calls.locations, unknown)) return {};
+    const auto number = [&](const normalize::LocationCalls& location, std::uint64_t address) {
+      const Site site = run.trace ? site_of(*run.trace, location.where.rank, address) : Site{{}, {}, address};
+      // Each rank of a simulated run has a copy of the program.
+      const Site known = site.build_id.empty() ? site : Site{{}, site.build_id, site.address};
+      return numbers.try_emplace(known, std::ssize(numbers)).first->second;
+    };
+    all.push_back(normalize::sites_as_symbols(calls, number));
+  }
+  return normalize::join(std::move(all));
+}
+
 /// How long its rules are, and what they leave open.
 double description(const General& one) { return one.of.cost + static_cast<double>(one.of.doubts.size()); }
+
+/// Looks for the form of the runs' common program, and for the grid, that have rules for everything.
+class Search {
+ public:
+  Search(const std::vector<Run>& runs, std::ostream* progress) : runs_(runs), clock_(progress) {
+    for (const Run& run : runs) {
+      found_.traced.push_back(static_cast<std::uint32_t>(run.calls.locations.size()));
+      for (const auto& location : run.calls.locations) found_.records_in += location.calls.size();
+    }
+    for (const auto areas : {Areas::touching, Areas::addresses})
+      if (std::ranges::any_of(runs, [&](const Run& run) { return run.others.contains(areas); }))
+        other_areas_.push_back(areas);
+  }
+
+  General run() {
+    const auto attempts = this->attempts();
+    for (const auto trips : {generalize::Trips::confirmed, generalize::Trips::any}) {
+      // Numbers of trips that no trace confirms are taken, with a doubt, only where there is no other way.
+      const auto guessed = [](const auto& one) { return one.second.guessed; };
+      if (trips == generalize::Trips::any && std::ranges::none_of(known_, guessed)) break;
+      for (const Attempt& attempt : attempts)
+        if (auto found = in_form(attempt, trips)) return std::move(*found);
+    }
+    throw Error(*reason_);
+  }
+
+ private:
+  using Areas = normalize::Areas;
+  struct Attempt {
+    bool sites;  ///< calls from different places in the program are different statements
+    Candidate form;
+    bool all_areas = true;  ///< tried, not overlapping ones only
+  };
+
+  std::vector<Attempt> attempts() const {
+    constexpr auto values = Candidate::View::peers_as_values;
+    const bool sites = std::ranges::all_of(runs_, [](const Run& run) {
+      return std::ranges::none_of(run.calls.locations, [](const auto& location) { return location.sites.empty(); });
+    });
+    std::vector<Attempt> all;
+    if (sites) {
+      all.push_back({true, {.view = values, .shared_loops = true}});
+      all.push_back({true, {.shared_loops = true}});
+      all.push_back({true, {.view = values, .folding = Candidate::Folding::jointly}, false});
+    }
+    for (const Candidate& form : kCandidates) all.push_back({false, form, false});
+    all.push_back({false, {.written_out = true}, false});
+    all.push_back({false, {.shared_loops = true}});
+    return all;
+  }
+
+  /// Where there are no rules, or they are in doubt, the simplest of all ways to tell buffers apart.
+  std::optional<General> in_form(const Attempt& attempt, generalize::Trips trips) {
+    auto best = with_areas(Areas::overlapping, attempt, trips);
+    if (!attempt.all_areas || (best && best->of.doubts.empty())) return best;
+    for (const Areas areas : other_areas_) {
+      auto other = with_areas(areas, attempt, trips);
+      if (other && (!best || description(*other) < description(*best))) best = std::move(other);
+    }
+    return best;
+  }
+
+  std::optional<General> with_areas(Areas areas, const Attempt& attempt, generalize::Trips trips) {
+    auto view = views_.find({areas, attempt.sites});
+    if (view == views_.end())
+      view = views_.emplace(std::pair(areas, attempt.sites), *joined(runs_, areas, attempt.sites)).first;
+    auto skeleton = united(runs_, view->second, attempt.form, clock_);
+    generalize::name_buffers_alike(skeleton);
+    clock_.enter("rules", stage_);
+    std::optional<General> best;
+    for (const auto& grid : generalize::grids_of(skeleton, found_.traced)) {
+      General one = found_;
+      one.form = attempt.form;
+      one.grid = grid;
+      try {
+        one.of = generalize::generalize(skeleton, found_.traced, grid, trips, known_);
+        check(one, areas);
+      } catch (const Error& error) {
+        if (!reason_ || known_[grid.kind].reached > farthest_) {
+          reason_.emplace(error);
+          farthest_ = known_[grid.kind].reached;
+        }
+        continue;
+      }
+      if (!best || description(one) < description(*best)) best = std::move(one);
+    }
+    return best;
+  }
+
+  /// Throws Error that shows the first call of a trace that the text does not repeat.
+  void check(const General& one, Areas areas) const {
+    for (const Run& run : runs_)
+      if (const auto differs = difference(run.with(areas), one.of.text, "the generalised skeleton"))
+        throw Error(Code::unsupported, run.name, {},
+                    fmt::format("the rules do not repeat the trace: rank {}, call {}: expected {}, got {}",
+                                differs->rank, differs->index, differs->expected, differs->actual));
+  }
+
+  const std::vector<Run>& runs_;
+  StageClock clock_;
+  Stage stage_;
+  General found_;                                                  ///< what is known before rules are sought
+  std::vector<Areas> other_areas_;                                 ///< that make a difference
+  std::map<std::pair<Areas, bool>, normalize::Normalized> views_;  ///< the runs as one, by Attempt::sites, too
+  generalize::KnownByGrid known_;
+  std::optional<Error> reason_;  ///< of the attempt that came farthest
+  std::uint64_t farthest_ = 0;
+};
 
 }  // namespace
 
@@ -102,64 +238,37 @@ std::optional<verify::Difference> difference(const normalize::Normalized& traced
 }
 
 General generalize_runs(const std::vector<Run>& runs, std::ostream* progress) {
-  StageClock clock(progress);
-  Stage search;
-  General general;
-  std::vector<normalize::Normalized> calls;
-  for (const Run& run : runs) {
-    general.traced.push_back(static_cast<std::uint32_t>(run.calls.locations.size()));
-    for (const auto& location : run.calls.locations) general.records_in += location.calls.size();
-    calls.push_back(run.calls);
-  }
   compare_functions(runs);
-  const auto joined = normalize::join(std::move(calls));
-  std::optional<Error> reason;  // of the attempt that came farthest
-  std::uint64_t farthest = 0;
-  generalize::KnownByGrid known;
-  std::vector<Candidate> candidates(std::begin(kCandidates), std::end(kCandidates));
-  candidates.push_back({.written_out = true});
-  // Numbers of trips that no trace confirms are taken, with a doubt, only where there is no other way.
-  for (const auto trips : {generalize::Trips::confirmed, generalize::Trips::any}) {
-    if (trips == generalize::Trips::any &&
-        std::ranges::none_of(known, [](const auto& one) { return one.second.guessed; }))
-      break;
-    for (const Candidate& candidate : candidates) {
-      auto skeleton = united(runs, joined, candidate, clock);
-      generalize::name_buffers_alike(skeleton);
-      clock.enter("rules", search);
-      std::optional<General> best;
-      for (const auto& grid : generalize::grids_of(skeleton, general.traced)) {
-        General one = general;
-        one.form = candidate;
-        one.grid = grid;
-        try {
-          one.of = generalize::generalize(skeleton, general.traced, grid, trips, known);
-          for (const Run& run : runs)
-            if (const auto differs = difference(run.calls, one.of.text, "the generalised skeleton"))
-              throw Error(Code::unsupported, run.name, {},
-                          fmt::format("the rules do not repeat the trace: rank {}, call {}: expected {}, got {}",
-                                      differs->rank, differs->index, differs->expected, differs->actual));
-        } catch (const Error& error) {
-          if (!reason || known[grid.kind].reached > farthest) {
-            reason.emplace(error);
-            farthest = known[grid.kind].reached;
-          }
-          continue;
-        }
-        if (!best || description(one) < description(*best)) best = std::move(one);
-      }
-      if (best) return std::move(*best);
+  return Search(runs, progress).run();
+}
+
+std::map<normalize::Areas, normalize::Normalized> with_other_areas(const trace::Trace& trace,
+                                                                   const normalize::Normalized& calls) {
+  const auto buffers = [](const normalize::Normalized& run) {
+    std::size_t n = 0;
+    for (const auto& location : run.locations) n += location.buffer_bytes.size();
+    return n;
+  };
+  std::map<normalize::Areas, normalize::Normalized> others;
+  for (const auto areas : {normalize::Areas::touching, normalize::Areas::addresses}) {
+    try {
+      auto other = normalize::classes(trace, {.sites = trace.has_sites(), .areas = areas});
+      if (buffers(other) != buffers(calls)) others.emplace(areas, std::move(other));
+    } catch (const Error& error) {
+      if (error.code() != Code::unsupported) throw;  // more addresses than there may be buffers
     }
   }
-  throw Error(*reason);
+  return others;
 }
 
 General generalize_traces(const std::vector<std::filesystem::path>& directories, std::ostream* progress) {
   std::vector<Run> runs;
   for (auto& trace : open_all(directories)) {
-    Run& run = runs.emplace_back(Run{normalize::classes(trace), trace.directory().string(), trace});
+    Run& run = runs.emplace_back(
+        Run{normalize::classes(trace, {.sites = trace.has_sites()}), trace.directory().string(), trace});
     if (std::ssize(run.calls.locations) != trace.ranks())
       throw Error(Code::unsupported, run.name, {}, "several threads of a rank call MPI, which is not generalised");
+    run.others = with_other_areas(trace, run.calls);
     if (!run.calls.pools.empty())
       throw Error(Code::unsupported, run.name, {},
                   "messages are handed out to whoever is free: which rank gets how many depends on time");

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <iosfwd>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +31,12 @@ struct Run {
   normalize::Normalized calls;
   std::string name;
   std::optional<trace::Trace> trace{};
+  /// The same calls, in which other memory is one buffer, where that makes a difference.
+  std::map<normalize::Areas, normalize::Normalized> others{};
+  const normalize::Normalized& with(normalize::Areas areas) const {
+    const auto known = others.find(areas);
+    return known == others.end() ? calls : known->second;
+  }
 };
 
 /// Finds the rules, and checks the text call by call against each run. The forms of the runs' common program and the grids
@@ -42,6 +49,10 @@ General generalize_runs(const std::vector<Run>& runs, std::ostream* progress = n
 /// programs; Error{unsupported} for several threads and what is handed out to whoever is free; and what build() throws of a
 /// trace.
 General generalize_traces(const std::vector<std::filesystem::path>& directories, std::ostream* progress = nullptr);
+
+/// Run::others of the calls of a trace.
+std::map<normalize::Areas, normalize::Normalized> with_other_areas(const trace::Trace& trace,
+                                                                   const normalize::Normalized& calls);
 
 /// The skeleton that a text, for any number of ranks or for this one, is at so many ranks. Throws Error as build_text().
 skeleton::Skeleton skeleton_at(const std::string& text, const std::string& file, std::uint32_t ranks);

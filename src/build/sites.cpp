@@ -101,14 +101,14 @@ std::map<std::uint64_t, std::string> places_of(const launch::Launcher& launcher,
   return places;
 }
 
+}  // namespace
+
 Site site_of(const trace::Trace& trace, Rank rank, std::uint64_t address) {
   const auto info = std::ranges::find(trace.rank_info(), rank, &trace::RankInfo::rank);
   const auto module =
       std::ranges::find_if(info->modules, [&](const trace::Module& one) { return one.contains(address); });
   return module == info->modules.end() ? Site() : Site{module->path, module->build_id, address - module->base};
 }
-
-}  // namespace
 
 std::string line_of(const launch::Launcher& launcher, const trace::Trace& trace,
                     const normalize::LocationCalls& location, std::size_t call) {

@@ -19,6 +19,9 @@ namespace skelgen::build {
 
 using Site = metrics::CallSite;
 
+/// The place that an address of a rank is in its program; of an unknown one nothing.
+Site site_of(const trace::Trace& trace, Rank rank, std::uint64_t address);
+
 /// "solver.c:120" by site, by the debug information in the modules; those that it knows nothing of are missing. Calls `note`
 /// for modules that are not what was traced, or tell nothing. Throws Error{launch} if there is no addr2line.
 std::map<Site, std::string> lines_of(const launch::Launcher& launcher, const std::set<Site>& sites,

@@ -73,7 +73,7 @@ struct Candidate {
 
 struct Basis::Terms {
   Rows rows;
-  std::size_t n = 0;
+  std::size_t n = 0, traced = 0;  // rows; runs
   std::vector<Term> terms;
   std::vector<std::int64_t> values;  // [term][row]
   std::vector<Atom> atoms;
@@ -86,6 +86,8 @@ struct Basis::Terms {
 
   explicit Terms(Rows all) : rows(std::move(all)), n(rows.variables.size()) {
     values.reserve(kMostValues);
+    for (const std::uint32_t run : rows.run)
+      if (run != Rows::kNotTraced) traced = std::max(traced, std::size_t{run} + 1);
     std::vector<std::uint32_t> leaves;
     const auto leaf = [&](const Term& term, const auto& value) {
       std::vector<std::int64_t> own(n);
@@ -167,41 +169,38 @@ struct Basis::Terms {
   void remainders() {
     std::vector<std::uint32_t> sizes, places;
     for (std::uint32_t t = 0; t < terms.size(); ++t)
-      if (terms[t].operation == variable) (terms[t].by_rank ? places : sizes).push_back(t);
+      if (terms[t].operation == variable && rows.names[static_cast<std::size_t>(terms[t].number)] != rows.ratio)
+        (terms[t].by_rank ? places : sizes).push_back(t);
     if (sizes.empty()) return;
-    std::vector<std::uint32_t> forms;  // sums and differences of two or three different places
-    for (const std::uint32_t a : places)
-      for (const std::uint32_t b : places) {
-        if (a == b) continue;
-        for (const Operation first : {add_, subtract}) {
-          if (first == add_ && a > b) continue;
-          const auto two = intern(first, a, b);
-          if (!two) return;
-          forms.push_back(*two);
-          for (const std::uint32_t c : places)
-            for (const Operation second : {add_, subtract}) {
-              // x - y + z is x + z - y.
-              if (c == a || c == b || (second == add_ && (first != add_ || c < b)) ||
-                  (first == subtract && second == subtract && c < b))
-                continue;
-              if (const auto three = intern(second, *two, c)) forms.push_back(*three);
-            }
-        }
-      }
-    std::ranges::sort(forms);
-    forms.erase(std::ranges::unique(forms).begin(), forms.end());
-    for (const std::uint32_t form : forms)
+    // Sums of two or three different places, each with a sign: which are added, which are taken away.
+    std::vector<std::uint32_t> signs{1};
+    for (std::size_t i = 0; i < places.size(); ++i) signs.push_back(3 * signs.back());
+    for (std::uint32_t form = 0; form < signs.back(); ++form) {
+      std::vector<std::uint32_t> added, taken;
+      for (std::size_t i = 0; i < places.size(); ++i)
+        if (const std::uint32_t sign = form / signs[i] % 3; sign != 0) (sign == 1 ? added : taken).push_back(places[i]);
+      if (added.size() + taken.size() < 2 || added.size() + taken.size() > 3) continue;
       for (const std::uint32_t size : sizes)
-        for (const Operation shifted : {Operation::constant, add_, subtract}) {
-          const auto sum = shifted == Operation::constant ? std::optional(form) : intern(shifted, form, 0);
-          if (sum) intern(modulo, *sum, size);
-        }
+        for (const int shift : {0, 1, -1, 2, -2}) around(added, taken, shift, size);
+    }
   }
 
-  /// r ^ (q / (2 << k)): who is met in stage k of a butterfly that begins with the farthest one.
+  /// (those added - those taken + shift) % size, a size more where nothing is added.
+  void around(std::vector<std::uint32_t> added, std::vector<std::uint32_t> taken, int shift, std::uint32_t size) {
+    const auto distance = static_cast<std::uint32_t>(std::abs(shift) - 1);  // the number's term
+    if (shift > 0) added.push_back(distance);
+    if (added.empty()) added.push_back(size);
+    if (shift < 0) taken.push_back(distance);
+    std::optional<std::uint32_t> sum = added[0];
+    for (std::size_t i = 1; sum && i < added.size(); ++i) sum = intern(add_, *sum, added[i]);
+    for (std::size_t i = 0; sum && i < taken.size(); ++i) sum = intern(subtract, *sum, taken[i]);
+    if (sum) intern(modulo, *sum, size);
+  }
+
+  /// r ^ (q / (2 << k)): who is met in stage k of a butterfly that begins with the farthest one, and r ^ (1 << k), the nearest one.
   void stages() {
-    constexpr std::uint32_t kTwo = 1, kElement = 2;
-    constexpr double kStage = 3;  // what half of half of ... q costs
+    constexpr std::uint32_t kOne = 0, kTwo = 1, kElement = 2;
+    constexpr double kFarthest = 5, kNearest = 4;
     std::vector<std::uint32_t> sizes, places;
     std::optional<std::uint32_t> k;
     for (std::uint32_t t = 0; t < terms.size(); ++t) {
@@ -212,12 +211,16 @@ struct Basis::Terms {
         (terms[t].by_rank ? places : sizes).push_back(t);
     }
     if (!k) return;
+    const auto meet = [&](std::uint32_t place, std::uint32_t distance, double cost) {
+      if (const auto met = intern(exclusive_or, place, distance)) terms[*met].cost = std::min(terms[*met].cost, cost);
+    };
+    if (const auto power = intern(shift_left, kOne, *k))
+      for (const std::uint32_t place : places) meet(place, *power, kNearest);
     const auto doubled = intern(shift_left, kTwo, *k);
     for (std::size_t i = 0; doubled && i < sizes.size(); ++i) {
       const auto half = intern(divide, sizes[i], *doubled);
       if (!half) continue;
-      terms[*half].cost = std::min(terms[*half].cost, kStage);
-      for (const std::uint32_t place : places) intern(exclusive_or, place, *half);
+      for (const std::uint32_t place : places) meet(place, *half, kFarthest);
     }
   }
 
@@ -345,6 +348,24 @@ struct Basis::Terms {
       }
     return all;
   }
+  /// The same, and places around a dimension: remainders that take all values.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> places_around() const {
+    auto all = dimensions();
+    for (std::uint32_t t = 0; t < terms.size(); ++t) {
+      const std::uint32_t q = terms[t].b;
+      if (terms[t].operation != modulo || !terms[t].by_rank || terms[q].operation != variable || terms[q].by_rank)
+        continue;
+      std::vector<std::set<std::int64_t>> seen(traced);
+      std::vector<std::int64_t> sizes(traced, 0);
+      for (std::size_t i = 0; i < n; ++i) {
+        if (rows.run[i] == Rows::kNotTraced) continue;
+        seen[rows.run[i]].insert(of(t)[i]);
+        sizes[rows.run[i]] = of(q)[i];
+      }
+      if (std::ranges::equal(seen, sizes, {}, [](const auto& one) { return std::ssize(one); })) all.emplace_back(t, q);
+    }
+    return all;
+  }
   static constexpr std::uint32_t kNumber = 1u << 30;  ///< Atom::b from here on: a number
 
   // --- expressions
@@ -429,6 +450,7 @@ struct Basis::Terms {
       if (depth == 0 && best.all.empty() && !of_lists()) quotients(samples, best, kDearestScaled);
       if (depth == 0 && best.all.empty()) borders(samples, best);
       if (depth == 0 && best.all.empty() && sizes) areas(samples, best);
+      if (depth == 0 && best.all.empty() && sizes) interiors(samples, best);
       if (depth < kDeepest && best.may(kDearestSide + 2)) choices(samples, best, depth);
       if (depth == 0 && best.all.empty() && sizes) edges(samples, best);
       if (depth < kDeepest && best.all.empty()) sums(samples, best);
@@ -738,6 +760,56 @@ struct Basis::Terms {
     Expression e = operation(multiply, found[0].expression, found[0].expression);
     if (common != 1) e = operation(multiply, number(common), std::move(e));
     best.take(cost, std::move(e), found[0].weak);
+  }
+
+  /// g (A - ends of x) (A - ends of y), for a rule A of the number of ranks: faces of cells without the border of all of them, where x and y
+  /// are places along a dimension, or around it.
+  void interiors(std::span<const Sample> samples, Best& best) const {
+    std::int64_t common = 0;
+    for (const Sample& s : samples) {
+      if (s.value <= 0) return;
+      common = std::gcd(common, s.value);
+    }
+    const auto places = places_around();
+    std::vector<std::vector<std::int64_t>> ends;  // by place and sample: 1 at either end of the dimension
+    for (const auto& [x, q] : places) {
+      std::vector<std::int64_t>& own = ends.emplace_back();
+      for (const Sample& s : samples) own.push_back((of(x)[s.row] == 0) + (of(x)[s.row] + 1 == of(q)[s.row]));
+    }
+    std::map<std::vector<std::int64_t>, std::vector<Candidate>> found;  // rules for A, by its values
+    std::vector<Sample> inner(samples.begin(), samples.end());
+    std::vector<std::int64_t> by_run;
+    for (std::size_t i = 0; i < places.size(); ++i)
+      for (std::size_t j = i; j < places.size(); ++j) {
+        by_run.assign(traced, 0);
+        bool fits = true;
+        for (std::size_t n_ = 0; n_ < samples.size() && fits; ++n_) {
+          const std::int64_t a = ends[i][n_], b = ends[j][n_], area = samples[n_].value / common;
+          const std::int64_t root = apply(Operation::sqrt, (a - b) * (a - b) + 4 * area);
+          const std::int64_t whole = root == kUndefined ? 0 : (a + b + root) / 2;
+          std::int64_t& side = by_run[rows.run[samples[n_].row]];
+          if (side == 0) side = whole;
+          fits = whole == side && (whole - a) * (whole - b) == area;
+          inner[n_].value = whole;
+        }
+        if (!fits) continue;
+        const auto [rules, fresh] = found.try_emplace(by_run);
+        if (fresh) rules->second = candidates(inner, kDeepest);
+        if (rules->second.empty() || rules->second[0].expression.operation == constant) continue;
+        const auto side = [&](const std::pair<std::uint32_t, std::uint32_t>& place) {
+          const Expression last = operation(subtract, expression(place.second), number(1));
+          return operation(
+              subtract,
+              operation(subtract, rules->second[0].expression, operation(equal, expression(place.first), number(0))),
+              operation(equal, expression(place.first), last));
+        };
+        const double cost = 2 * (rules->second[0].cost + kEnds) + terms[places[i].first].cost +
+                            terms[places[j].first].cost + kOperation + (common == 1 ? 0 : kOperation + cost_of(common));
+        if (!best.may(cost)) continue;
+        Expression e = operation(multiply, side(places[i]), side(places[j]));
+        if (common != 1) e = operation(multiply, number(common), std::move(e));
+        best.take(cost, std::move(e));
+      }
   }
 
   /// As a rule without edges, but one less or more at the ends of a dimension: parts that leave out, or add, a border.

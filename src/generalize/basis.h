@@ -21,6 +21,7 @@ struct Rows {
   Names names;
   std::vector<std::vector<std::int64_t>> variables;  ///< [row][variable]; kUndefined: the variable has no value there
   std::vector<std::uint32_t> run;                    ///< by row: which traced run, kNotTraced
+  std::string ratio{};                               ///< a variable that is a ratio of sizes: nothing lies around it
   std::uint32_t guessed = ~0u;                       ///< variables from here on are guesses: a rule with one costs more
 };
 

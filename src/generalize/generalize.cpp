@@ -37,6 +37,7 @@ using Values = std::vector<std::int64_t>;
 
 constexpr std::size_t kMostElements = 64;   ///< of a list that has a rule for each element
 constexpr std::size_t kMostListRows = 160;  ///< places at which a rule over elements is sought; all are checked
+constexpr std::uint64_t kMostTrips = 4096;  ///< of a loop, whose values are lists over its trips
 constexpr std::size_t kMostTexts = 4;       ///< values that are words, for different ranks
 constexpr std::uint32_t kAllRanks = 40;     ///< of a number that was not traced: rules are compared on all of them
 constexpr double kDefinition = 3;           ///< what a definition adds to the description
@@ -190,6 +191,7 @@ class Generalizer {
       for (const Values& variables : base_.variables) values.insert(ratio.at(variables));
       if (values.contains(kUndefined) || values == std::set<std::int64_t>{1}) continue;
       define("wide", ratio);
+      base_.ratio = base_.names.back();
       return;
     }
   }
@@ -373,6 +375,18 @@ class Generalizer {
     return result;
   }
 
+  /// What costs less of two; the first of equals.
+  template <class One, class Other>
+  std::optional<std::string> cheaper(const One& one, const Other& other) {
+    const Generalized before = result_;
+    const auto first = attempt(one);
+    Generalized with_first = std::exchange(result_, before);
+    const auto second = attempt(other);
+    if (second && (!first || result_.cost < with_first.cost)) return second;
+    result_ = std::move(with_first);
+    return first;
+  }
+
   /// Text of one value for each place, all places together: a literal, or with a rule in it. Nothing: there is no rule.
   std::optional<std::string> scalar(Role role, std::span<const At> values, const std::string& what) {
     if (mpi::is_array(role) || role == Role::info) return array(role, values, what);
@@ -391,6 +405,7 @@ class Generalizer {
     if (role == Role::buffer ||
         (role == Role::target && std::ranges::all_of(values, [](const At& v) { return mpi::is_place(v.value); }))) {
       if (std::ranges::any_of(values, [](const At& v) { return mpi::slot_of(v.value) < 0; })) return {};
+      if (const auto text = attempt([&] { return offset_in_messages(values, what); })) return text;
       const auto slots = mapped([](std::int64_t v) { return mpi::slot_of(v); });
       const auto offsets = mapped([](std::int64_t v) { return mpi::offset_of(v); });
       const auto slot = number_of(slots, what), offset = number_of(offsets, what);
@@ -464,8 +479,18 @@ class Generalizer {
       if (items.size() == length) return text::runs(items);
     }
     length_.clear();
-    if (auto text = attempt([&] { return repeating(element, lists, what); })) return text;
-    if (auto text = attempt([&] { return over_k(element, lists, what); })) return text;
+    const auto shape = repeated(without_places(lists)), loose = first_and_rest(without_places(lists));
+    if (auto text = attempt([&] { return repeating(shape, element, lists, what); })) return text;
+    const auto over_all = [&] { return over_k(element, lists, what); };
+    const auto first_apart = [&]() -> std::optional<std::string> {
+      auto text = repeating(loose, element, lists, what);
+      if (!text) return {};
+      constexpr double kApart = 2;
+      result_.cost += kApart;
+      doubt(what, "that only the first time is another one than all later ones is seen too seldom to be sure");
+      return text;
+    };
+    if (auto text = loose ? cheaper(over_all, first_apart) : attempt(over_all)) return text;
     return attempt([&] { return progressing(element, lists, what); });
   }
 
@@ -489,13 +514,14 @@ class Generalizer {
   }
 
   /// Some items, then others again and again.
-  std::optional<std::string> repeating(Role element, const Lists& lists, const std::string& what) {
-    const auto shape = repeated(without_places(lists));
+  std::optional<std::string> repeating(const std::optional<Repeated>& shape, Role element, const Lists& lists,
+                                       const std::string& what) {
     if (!shape) return {};
     std::vector<std::string> items;
     for (std::size_t k = 0; k < shape->head + shape->block; ++k) {
       std::vector<At> values;
-      for (const auto& [l, list] : lists) values.push_back({l, list[k]});
+      for (const auto& [l, list] : lists)
+        if (k < list.size()) values.push_back({l, list[k]});
       const auto item = scalar(element, values, what);
       if (!item) return {};
       items.push_back(*item);
@@ -585,10 +611,9 @@ class Generalizer {
                                     const std::vector<std::pair<std::uint32_t, std::span<const std::int64_t>>>& lists,
                                     const std::string& what) {
     std::vector<At> lengths;
-    std::size_t total = 0, longest = 0;
+    std::size_t longest = 0;
     for (const auto& [l, list] : lists) {
       lengths.push_back({l, static_cast<std::int64_t>(list.size())});
-      total += list.size();
       longest = std::max(longest, list.size());
     }
     const auto length = number_of(lengths, what + ", how many");
@@ -598,8 +623,8 @@ class Generalizer {
     std::string before;
     std::function<std::optional<std::int64_t>(std::int64_t)> part = [](std::int64_t v) { return std::optional(v); };
     const char letter = mpi::slot_letter(element);
-    if (element == Role::buffer || element == Role::datatype || element == Role::op || mpi::is_array(element))
-      return {};
+    if (element == Role::datatype || element == Role::op || mpi::is_array(element)) return {};
+    if (element == Role::buffer) return places_over_k(lists, bound, what);
     if (letter != 0) before = letter;
     const auto equal_all = [&] {
       return std::ranges::all_of(lists, [&](const auto& one) {
@@ -613,6 +638,37 @@ class Generalizer {
                                      [&](std::int64_t v) { return !mpi::properties(element).word(v).empty(); });
         }))
       return {};
+    const auto rule = rule_over_k(lists);
+    if (!rule) return {};
+    return fmt::format("$each(k < {}: {}$({}))", bound, before, use(*rule, base_, what));
+  }
+
+  /// Places in one buffer, as messages behind its begin.
+  std::optional<std::string> places_over_k(const Lists& lists, const std::string& bound, const std::string& what) {
+    if (!unit_) return {};
+    const std::int64_t slot = lists[0].second.empty() ? -1 : mpi::slot_of(lists[0].second[0]);
+    std::vector<Values> messages;
+    Lists numbers;
+    for (const auto& [l, list] : lists) {
+      std::vector<At> places;
+      for (const std::int64_t place : list) places.push_back({l, place});
+      if (slot < 0 || std::ranges::any_of(list, [&](std::int64_t place) { return mpi::slot_of(place) != slot; }))
+        return {};
+      const auto own = in_messages(places);
+      if (!own) return {};
+      messages.emplace_back();
+      for (const At& one : *own) messages.back().push_back(one.value);
+    }
+    for (std::size_t i = 0; i < lists.size(); ++i) numbers.emplace_back(lists[i].first, messages[i]);
+    const auto rule = rule_over_k(numbers);
+    if (!rule) return {};
+    const auto place = behind_messages(slot, use(*rule, base_, what), what);
+    return place ? std::optional(fmt::format("$each(k < {}: {})", bound, *place)) : std::nullopt;
+  }
+
+  std::optional<Rule> rule_over_k(const Lists& lists) {
+    std::size_t total = 0;
+    for (const auto& [l, list] : lists) total += list.size();
     // Some of the places, if there are many; those of all traces, ends and middle.
     Rows rows{base_.names, {}, {}};
     std::vector<Sample> samples;
@@ -635,10 +691,11 @@ class Generalizer {
         rows.run.push_back(Rows::kNotTraced);
       }
     }
+    rows.ratio = base_.ratio;
     rows.guessed = base_.guessed;
     const auto rule = basis_of(std::move(rows)).find(samples);
     if (!rule || refused_as_guess(*rule, !guesses_)) return {};
-    return fmt::format("$each(k < {}: {}$({}))", bound, before, use(*rule, base_, what));
+    return rule;
   }
 
   /// Arguments of a statement often have lists of the same lengths.
@@ -764,6 +821,13 @@ class Generalizer {
       const auto text = text::runs(seen[0].sequence->values, [&](std::int64_t v) { return literal_(role, v); });
       return fmt::format("{}({})", kind == Kind::periodic ? "periodic" : "table", text);
     }
+    if (const auto own = by_trip(seen)) {
+      const Lists lists = places_of(seen, *own);
+      if (const auto text = items(role, lists, what)) {
+        note_length(lists);
+        return "periodic(" + *text + ")";
+      }
+    }
     // As lists: a period, or all executions.
     std::vector<Values> own;
     bool table = false;
@@ -784,12 +848,38 @@ class Generalizer {
         own[i].clear();
         for (std::uint64_t k = 0; k < seen[i].executions; ++k) own[i].push_back(seen[i].sequence->at(k));
       }
-    std::vector<std::pair<std::uint32_t, std::span<const std::int64_t>>> lists;
-    for (std::size_t i = 0; i < seen.size(); ++i) lists.emplace_back(seen[i].l, own[i]);
+    const Lists lists = places_of(seen, own);
     const auto text = items(role, lists, what);
     if (!text) return {};
     note_length(lists);
     return fmt::format("{}({})", table ? "table" : "periodic", *text);
+  }
+
+  /// Values at each trip of the loop around, where they are the same each time that it is executed, and trips differ between
+  /// locations: else a list may be shorter than the trips on some only.
+  std::optional<std::vector<Values>> by_trip(const std::vector<Seen>& seen) const {
+    if (!loop_) return {};
+    std::vector<Values> all;
+    std::set<std::int64_t> different;
+    for (const auto& [l, sequence, executions] : seen) {
+      const auto trips = loop_->trips.find(l);
+      if (trips == loop_->trips.end() || trips->second < 1) return {};
+      const auto n = static_cast<std::uint64_t>(trips->second), values = sequence->values.size();
+      const bool again = sequence->kind == Sequence::Kind::constant || executions == n ||
+                         (sequence->kind == Sequence::Kind::periodic && n % values == 0);
+      if (!again || executions % n != 0 || n > kMostTrips) return {};
+      different.insert(trips->second);
+      Values& own = all.emplace_back();
+      for (std::uint64_t k = 0; k < n; ++k) own.push_back(sequence->at(k));
+    }
+    if (different.size() < 2) return {};
+    return all;
+  }
+
+  static Lists places_of(const std::vector<Seen>& seen, const std::vector<Values>& own) {
+    Lists lists;
+    for (std::size_t i = 0; i < seen.size(); ++i) lists.emplace_back(seen[i].l, own[i]);
+    return lists;
   }
 
   /// "TEXT + 8" where all values are as far from others that have this text.
@@ -1034,42 +1124,75 @@ class Generalizer {
     return fmt::format("{}({})", call.function->name, fmt::join(arguments, ", "));
   }
 
-  /// An offset in a buffer that is so many messages, where this is simpler than what it is in bytes.
-  std::optional<std::string> offset_in_messages(const Call& call, std::size_t buffer, const Node& node,
-                                                const std::string& what) {
+  /// The length of a call's messages: offsets in its buffers may be so many of them.
+  struct Unit {
+    std::map<std::uint32_t, std::int64_t> bytes{};  ///< by location
+    std::int64_t element = 0;                       ///< bytes of an element
+    std::vector<At> counts{};
+  };
+
+  /// Nothing where all ranks' messages are as long, or those of a rank are not.
+  std::optional<Unit> unit_of(const Call& call, std::size_t buffer, const Node& node) const {
     const mpi::Parameter& parameter = call.function->parameters[buffer];
     if (parameter.role != Role::buffer || parameter.count < 0 || parameter.datatype < 0 || parameter.displs >= 0)
       return {};
+    if (mpi::is_array(call.function->parameters[static_cast<std::size_t>(parameter.count)].role)) return {};
     const auto& counts = call.arguments[static_cast<std::size_t>(parameter.count)];
     const auto& types = call.arguments[static_cast<std::size_t>(parameter.datatype)];
-    if (mpi::is_array(call.function->parameters[static_cast<std::size_t>(parameter.count)].role)) return {};
-    std::vector<At> slots, units, lengths;
-    std::vector<Sample> bytes, messages;
+    Unit unit;
     for (std::size_t p = 0; p < node.where.size(); ++p) {
-      for (const Argument* const one : {&call.arguments[buffer], &counts, &types})
-        if (one->of(p).kind != Sequence::Kind::constant) return {};
-      const std::int64_t place = call.arguments[buffer].of(p).values[0], type = types.of(p).values[0];
-      if (mpi::slot_of(place) < 0 || type < 0 || type >= std::ssize(united_.name_bytes)) return {};
-      const std::int64_t size = united_.name_bytes[static_cast<std::size_t>(type)];
-      const std::int64_t count = counts.of(p).values[0], unit = count * size, offset = mpi::offset_of(place);
-      if (unit <= 0 || offset % unit != 0) return {};
-      slots.push_back({node.where[p], mpi::slot_of(place)});
-      units.push_back({node.where[p], size});
-      lengths.push_back({node.where[p], count});
-      bytes.push_back({node.where[p], offset});
-      messages.push_back({node.where[p], offset / unit});
+      if (counts.of(p).kind != Sequence::Kind::constant || types.of(p).kind != Sequence::Kind::constant) return {};
+      const std::int64_t type = types.of(p).values[0], count = counts.of(p).values[0];
+      if (type < 0 || type >= std::ssize(united_.name_bytes) || count <= 0) return {};
+      const std::int64_t element = united_.name_bytes[static_cast<std::size_t>(type)];
+      if (element <= 0 || (p > 0 && element != unit.element)) return {};
+      unit.element = element;
+      unit.bytes[node.where[p]] = count * element;
+      unit.counts.push_back({node.where[p], count});
     }
-    const auto same = [](const auto& all) {
-      return std::ranges::all_of(all, [&](const auto& one) { return one.value == all[0].value; });
-    };
-    if (same(bytes) || !same(units) || same(lengths) || !same(slots)) return {};
-    const auto rule = basis_->find(messages, Basis::Known::sizes), direct = basis_->find(bytes, Basis::Known::sizes);
+    const auto& all = unit.counts;
+    if (std::ranges::all_of(all, [&](const At& one) { return one.value == all[0].value; })) return {};
+    return unit;
+  }
+
+  /// How many messages of the call at hand lie before each of these places; nothing where that is no whole number.
+  std::optional<std::vector<At>> in_messages(std::span<const At> places) const {
+    std::vector<At> messages;
+    for (const At& one : places) {
+      const std::int64_t bytes = unit_->bytes.at(one.l), offset = mpi::offset_of(one.value);
+      if (offset % bytes != 0) return {};
+      messages.push_back({one.l, offset / bytes});
+    }
+    return messages;
+  }
+
+  /// "b2+$(8 * (512 / p) * r)" of "r".
+  std::optional<std::string> behind_messages(std::int64_t slot, const std::string& messages, const std::string& what) {
+    const double cost = result_.cost;  // the count costs where it is an argument
+    const auto count = number_of(unit_->counts, what);
+    if (!count) return {};
+    result_.cost = cost;
+    return fmt::format("b{}+$({})", slot,
+                       plain(fmt::format("{} * ({}) * ({})", unit_->element, inside(*count), messages)));
+  }
+
+  /// Places in one buffer that are so many messages behind its begin, where this is simpler than what it is in bytes.
+  std::optional<std::string> offset_in_messages(std::span<const At> places, const std::string& what) {
+    if (!unit_ || of_one_run(places)) return {};
+    const std::int64_t slot = mpi::slot_of(places[0].value);
+    std::vector<Sample> bytes, samples;
+    for (const At& one : places) {
+      if (mpi::slot_of(one.value) != slot) return {};
+      bytes.push_back({one.l, mpi::offset_of(one.value)});
+    }
+    if (std::ranges::all_of(bytes, [&](const Sample& s) { return s.value == bytes[0].value; })) return {};
+    const auto messages = in_messages(places);
+    if (!messages) return {};
+    for (const At& one : *messages) samples.push_back({one.l, one.value});
+    const auto rule = basis_->find(samples, Basis::Known::sizes), direct = basis_->find(bytes, Basis::Known::sizes);
     constexpr double kUnit = 2;  // what a message's length costs
     if (!rule || (direct && direct->cost <= rule->cost + kUnit)) return {};
-    const auto count = number_of(lengths, what);
-    if (!count) return {};
-    return fmt::format("b{}+$({})", slots[0].value,
-                       plain(fmt::format("{} * ({}) * ({})", units[0].value, inside(*count), use(*rule, base_, what))));
+    return behind_messages(slot, use(*rule, base_, what), what);
   }
 
   void call(const Node& node, const std::vector<std::uint64_t>& executions, const std::string& where,
@@ -1084,11 +1207,10 @@ class Generalizer {
         const mpi::Parameter& parameter = call.function->parameters[a];
         if ((parameter.role == Role::buffer) != buffers) continue;
         const std::string what = fmt::format("{} of {}", parameter.name, name);
-        const auto in_messages = offset_in_messages(call, a, node, what);
-        texts[a] = in_messages ? *in_messages
-                               : argument(call.arguments[a], written_role(*call.function, parameter), node, executions,
-                                          &call, what);
+        unit_ = unit_of(call, a, node);
+        texts[a] = argument(call.arguments[a], written_role(*call.function, parameter), node, executions, &call, what);
       }
+    unit_.reset();
     peers_ = false;
     for (std::size_t a = 0; a < call.arguments.size(); ++a) {
       const mpi::Parameter& parameter = call.function->parameters[a];
@@ -1295,6 +1417,7 @@ class Generalizer {
   std::vector<std::pair<std::vector<At>, std::string>> runs_;  ///< of progressions: how many, as it was found
   std::string length_;                                         ///< of the last list that has a rule over its elements
   Inside* loop_ = nullptr;                                     ///< innermost
+  std::optional<Unit> unit_;                                   ///< of the buffer at hand
   bool peers_ = false;                                         ///< values are ranks of all
   bool guesses_ = true;                                        ///< rules that nothing confirms are taken, with a doubt
   double total_ = 0, error_ = 0, weight_ = 0, imbalance_ = 0;

@@ -284,7 +284,9 @@ class Instance {
   }
 
   std::string filled(const std::vector<Template::Piece>& pieces, std::uint32_t l) {
+    constexpr std::string_view kSeparator = ", ";
     std::string result;
+    bool none = false;  // no items at the begin of a list: what separates them from the next goes
     for (const Template::Piece& piece : pieces) {
       if (piece.time) {
         const double seconds = piece.time->at(ranks_);
@@ -299,8 +301,16 @@ class Instance {
           result += filled(piece.item, l);
         }
         variables_[l][kK] = kUndefined;
+        if (n == 0 && result.ends_with(kSeparator))
+          result.resize(result.size() - kSeparator.size());
+        else
+          none = n == 0;
+      } else if (piece.expression) {
+        result += std::to_string(number(*piece.expression, l));
       } else {
-        result += piece.expression ? std::to_string(number(*piece.expression, l)) : piece.literal;
+        result +=
+            std::string_view(piece.literal)
+                .substr(std::exchange(none, false) && piece.literal.starts_with(kSeparator) ? kSeparator.size() : 0);
       }
     }
     return result;

@@ -90,6 +90,17 @@ std::optional<Repeated> repeated(std::span<const List> lists) {
   return {};
 }
 
+std::optional<Repeated> first_and_rest(std::span<const List> lists) {
+  const auto fits = [](List list) {
+    return !list.empty() && std::ranges::all_of(list.subspan(1), [&](std::int64_t v) { return v == list[1]; });
+  };
+  const auto short_one = [](List list) { return list.size() == 1; };
+  if (!std::ranges::all_of(lists, fits) || std::ranges::all_of(lists, short_one) ||
+      std::ranges::none_of(lists, short_one))
+    return {};
+  return Repeated{1, 1};
+}
+
 namespace {
 
 /// whole: parts are as long as they can be; else each run is one.

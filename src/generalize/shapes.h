@@ -18,6 +18,10 @@ struct Repeated {
 /// dozens of shapes.
 std::optional<Repeated> repeated(std::span<const List> lists);
 
+/// The same of an element and another one behind it again and again, which some lists do not have: "a", "a b", "a b b". So little
+/// says not much: what has another shape, too, has that.
+std::optional<Repeated> first_and_rest(std::span<const List> lists);
+
 /// Runs of equal values, each run as long, and from one to the next the value rises by as much, doubles or halves:
 /// "8 8 8 4 4 4 2 2 2".
 struct Progression {

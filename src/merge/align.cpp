@@ -37,7 +37,8 @@ std::vector<std::uint32_t> shapes_of(const normalize::Normalized& normalized) {
       if (parameter.role != mpi::Role::peer && parameter.role != mpi::Role::root && !parameter.root_only)
         key.second.push_back(own.at(at));
     });
-    if (!own.empty() && own.back() <= normalize::kPoolMark) key.second.push_back(own.back());
+    // What stands behind the parameters' elements: pools, places in the program.
+    for (std::size_t at = normalize::keys(*function); at < own.size(); ++at) key.second.push_back(own[at]);
     shapes[record.symbol] = number.emplace(std::move(key), static_cast<std::uint32_t>(number.size())).first->second;
   }
   return shapes;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <set>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -18,8 +19,8 @@ class Buffers {
   void touch(std::uint64_t address, std::uint64_t bytes);
   /// The same of memory attached to a window: others may access neighbouring pieces of it at once.
   void attach(std::uint64_t address, std::uint64_t bytes);
-  /// Joins overlapping intervals to areas; of those that merely touch only attached ones.
-  void finish();
+  /// Joins overlapping intervals to areas; of those that merely touch only attached ones, if this is not asked for.
+  void finish(Areas areas = Areas::overlapping);
   struct Place {
     std::int64_t slot;
     std::uint64_t offset;
@@ -40,9 +41,13 @@ class Buffers {
   };
   std::unordered_set<Interval, Hash> touched_;
   std::set<std::uint64_t> attached_begins_, attached_ends_;
-  std::vector<Interval> areas_;      // sorted
-  std::vector<int> slot_;            // parallel to areas_, -1: not used yet
-  std::vector<std::uint64_t> size_;  // by slot
+  std::optional<Place> at_address(std::uint64_t address);
+
+  bool addresses_ = false;                        // Areas::addresses
+  std::unordered_map<std::uint64_t, int> slots_;  // by address, of those
+  std::vector<Interval> areas_;                   // sorted
+  std::vector<int> slot_;                         // parallel to areas_, -1: not used yet
+  std::vector<std::uint64_t> size_;               // by slot
   std::size_t last_ = 0;
 };
 

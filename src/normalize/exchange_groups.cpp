@@ -32,12 +32,6 @@ std::int64_t value(const Record& record, int parameter) {
   return parameter < 0 ? -1 : record.values[static_cast<std::size_t>(parameter)];
 }
 
-/// How many parameters a symbol's key has by itself; more: the call depends on others (Symbol).
-std::size_t plain_key(const mpi::Function& function) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(function.parameters, [](const mpi::Parameter& p) { return in_key(p.role); }));
-}
-
 Message message_of(const Normalized& run, const Record& record) {
   const Symbol& symbol = run.symbols[record.symbol];
   const mpi::Function& function = *symbol.function;
@@ -45,7 +39,7 @@ Message message_of(const Normalized& run, const Record& record) {
   const bool send = function.kind == Kind::send && !function.nonblocking &&
                     (function.mode == mpi::Mode::standard || function.mode == mpi::Mode::synchronous);
   const bool receive = function.kind == Kind::recv && !function.nonblocking;
-  if ((!send && !receive) || symbol.key.size() != plain_key(function)) return message;
+  if ((!send && !receive) || symbol.key.size() != keys(function)) return message;
   message.peer = value(record, function.find(Role::peer));
   message.tag = value(record, function.find(Role::tag));
   message.comm = value(record, function.find(Role::comm));

@@ -49,7 +49,7 @@ Normalized read_rank(const trace::Trace& trace, std::span<const Location> locati
     LocationReader touch(directory, where, LocationReader::Pass::touch, buffers, predefined, tables, own, unused, {},
                          several);
     trace.visit(where, touch);
-    buffers.finish();
+    buffers.finish(options.areas);
     const bool keep = times || several || touch.polled();
     if (keep) {
       calls.gap_s.reserve(touch.calls());

@@ -75,6 +75,13 @@ void each_key(const mpi::Function& function, Visit&& visit) {
     if (in_key(parameter.role)) visit(parameter, at++);
 }
 
+/// How many these are. What stands behind them in a key says more of the statement: a pool, or a place in the program.
+inline std::size_t keys(const mpi::Function& function) {
+  std::size_t n = 0;
+  each_key(function, [&](const mpi::Parameter&, std::size_t) { ++n; });
+  return n;
+}
+
 /// The k of a symbol whose peer is the source of the k-th last call of MPI_ANY_SOURCE; 0 for others.
 std::int64_t answered(const Symbol& symbol);
 
@@ -210,11 +217,20 @@ void each_counted(const Normalized& normalized, std::size_t l,
 /// Sum of all gaps of a location.
 double computation_s(const LocationCalls& location);
 
+/// Which memory that calls name is one buffer. What overlaps, as the skeleton's memory does then, too. At other numbers of ranks other
+/// messages overlap, or parts of the stack that have nothing to do with each other; so there are two other ways.
+enum class Areas : std::uint8_t {
+  overlapping,
+  touching,  ///< and what touches, as parts of an array do
+  addresses  ///< each address that calls name is a buffer of its own
+};
+
 struct Options {
   /// If the trace has more calls, their times are not kept (16 bytes a call), but for locations that poll.
   std::uint64_t most_times = std::uint64_t{1} << 40;
   bool sites = false;    ///< LocationCalls::sites are kept, and all times
   bool numbers = false;  ///< LocationCalls::numbers are kept, of locations that poll
+  Areas areas = Areas::overlapping;
 };
 
 /// Throws Error{unsupported} that names the function for a call that cannot be replayed (not harmless, not in the

@@ -180,5 +180,41 @@ TEST(Basis, ALineThroughTwoValuesIsWeak) {
   EXPECT_TRUE(rule->weak) << text(rule->expression, rows.names);
 }
 
+/// Elements 0 ... q - 2 of lists at all ranks of q x q.
+Rows cells(const std::vector<std::int64_t>& sides, const std::vector<std::int64_t>& probes) {
+  Rows rows{{"p", "r", "k", "px", "py", "cx", "cy"}, {}, {}};
+  const auto add = [&](std::int64_t q, std::uint32_t run) {
+    for (std::int64_t r = 0; r < q * q; ++r)
+      for (std::int64_t k = 0; k + 1 < q; ++k) {
+        rows.variables.push_back({q * q, r, k, q, q, r / q, r % q});
+        rows.run.push_back(run);
+      }
+  };
+  for (std::uint32_t i = 0; i < sides.size(); ++i) add(sides[i], i);
+  for (const std::int64_t q : probes) add(q, Rows::kNotTraced);
+  return rows;
+}
+
+TEST(Basis, FindsCellsOfAMultipartition) {
+  // Each rank has a cell in each layer, shifted from one to the next: tags and faces of the cell in stage k of a sweep.
+  const Rows rows = cells({2, 3, 4}, {6});
+  const Basis basis(rows);
+  for (const char* const truth : {"3000 + (cy + cx - k) % px + px * ((k - cy) % px)",
+                                  "2000 + (cy + cx + k + 2) % px + px * ((0 - k - 2 - cy) % px)",
+                                  "22 * (36 / px - ((k - cy) % px == 0) - ((k - cy) % px == px - 1)) * "
+                                  "(36 / px - ((cx + cy - k) % px == 0) - ((cx + cy - k) % px == px - 1))"}) {
+    const auto rule = parse(truth, rows.names, "t:1");
+    std::vector<Sample> samples;
+    for (std::uint32_t i = 0; i < rows.run.size(); ++i)
+      if (rows.run[i] != Rows::kNotTraced) samples.push_back({i, rule.at(rows.variables[i])});
+    const auto found = basis.find(samples, Basis::Known::sizes);
+    ASSERT_TRUE(found) << truth;
+    for (std::uint32_t i = 0; i < rows.run.size(); ++i)
+      ASSERT_EQ(found->expression.at(rows.variables[i]), rule.at(rows.variables[i]))
+          << truth << "\n"
+          << text(found->expression, rows.names);
+  }
+}
+
 }  // namespace
 }  // namespace skelgen::generalize

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cmath>
+#include <functional>
 
 #include "support/error.h"
 #include "unit/normalize/process.h"
@@ -219,6 +221,58 @@ TEST(Generalize, WhatTheTracesDoNotDecideIsSaid) {
 }
 
 TEST(Generalize, OneTraceIsRefused) { EXPECT_THROW(build::generalize_traces({"a.trace"}), Error); }
+
+/// Says where each call is, as a line of the program.
+struct Sited {
+  Process& p;
+  std::vector<std::uint64_t>& lines;
+  Process& operator()(std::uint64_t line) const {
+    lines.push_back(line);
+    return p;
+  }
+};
+
+build::Run sited(int n, const std::function<void(const Sited&)>& behaviour) {
+  std::vector<std::vector<std::uint64_t>> lines(static_cast<std::size_t>(n));
+  build::Run run{normalized(n,
+                            [&](Process& p) {
+                              auto& own = lines[static_cast<std::size_t>(p.rank())];
+                              own.push_back(1);  // MPI_Init
+                              behaviour({p, own});
+                              own.push_back(2);  // MPI_Finalize
+                            }),
+                 std::to_string(n) + ".trace"};
+  for (auto& location : run.calls.locations) location.sites = lines[static_cast<std::size_t>(location.where.rank)];
+  return run;
+}
+
+TEST(Generalize, SweepsOverAMultipartitionWhoseCallsSayWhereTheyAre) {
+  // Stages of sweeps to the next column of cells: q - 1 of each, one on 4 ranks.
+  const auto sweeps = [](const Sited& at) {
+    const int n = at.p.ranks(), q = static_cast<int>(std::lround(std::sqrt(n))), x = at.p.rank() % q,
+              y = at.p.rank() / q;
+    const auto tag = [&](int stage) {
+      const int k = (stage - x + q) % q, j = (x + y - stage + 2 * q) % q;
+      return 100 + j + q * k;
+    };
+    for (int step = 0; step < 4; ++step) {
+      for (int k = 0; k + 1 < q; ++k) {
+        at(10).call("MPI_Isend",
+                    {at.p.at(0), 720 / q, at.p.doubles(), (x + 1) % q + q * y, tag(k), at.p.comm(), at.p.request(1)});
+        at(11).irecv((x + q - 1) % q + q * y, 2, 100'000, 720 / q, tag(k + 1));
+        at(12).waitall({1, 2});
+      }
+      at(30).barrier();
+    }
+  };
+  std::vector<build::Run> runs;
+  for (const int n : {4, 9, 16}) runs.push_back(sited(n, sweeps));
+  const auto found = build::generalize_runs(runs);
+  for (const int n : {36}) {
+    const auto difference = build::difference(sited(n, sweeps).calls, found.of.text, "text");
+    EXPECT_FALSE(difference) << difference->expected << " / " << difference->actual << "\n" << found.of.text;
+  }
+}
 
 }  // namespace
 }  // namespace skelgen::test

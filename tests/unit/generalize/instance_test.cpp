@@ -86,6 +86,13 @@ TEST(Instance, GroupsRanksThatSayTheSame) {
             "MPI_Recv(source=MPI_ANY_SOURCE) got {3, 2, 1, 0} in any order answers [0,2] 0 | [1,3] 1");
 }
 
+TEST(Instance, AListWithoutItemsLeavesNoCommaBehind) {
+  EXPECT_EQ(line(4, "MPI_Send(tag=periodic(1, $each(k < p - 4: 2)))"), "MPI_Send(tag=periodic(1))");
+  EXPECT_EQ(line(4, "MPI_Send(tag=periodic($each(k < p - 4: 2), 3))"), "MPI_Send(tag=periodic(3))");
+  EXPECT_EQ(line(4, "MPI_Send(tag=periodic(1, $each(k < p - 4: 2), 3))"), "MPI_Send(tag=periodic(1, 3))");
+  EXPECT_EQ(line(5, "MPI_Send(tag=periodic(1, $each(k < p - 4: 2), 3))"), "MPI_Send(tag=periodic(1, 2, 3))");
+}
+
 TEST(Instance, LeavesOutWhatNobodyExecutes) {
   EXPECT_EQ(line(4, "[r > 7] MPI_Barrier()"), "");
   EXPECT_EQ(at(2, program("loop $(p - 2) {\nMPI_Barrier()\n}")),

@@ -66,5 +66,14 @@ TEST(Shapes, OtherPartsAreNotTheSameProgressions) {
   EXPECT_EQ(parts({{0, 7, 1, 9, 2, 8, 3, 7, 4, 6, 5, 5, 1, 1, 1, 0, 0, 9}}), "none") << "as many parts as elements";
 }
 
+TEST(Shapes, FirstAndRestMayHaveNoRest) {
+  const auto found = [](const Lists& of) { return first_and_rest(lists(of)).has_value(); };
+  EXPECT_TRUE(found({{1}, {7, 2}, {8, 3}}));
+  EXPECT_TRUE(found({{1}, {7, 2, 2}}));
+  EXPECT_FALSE(found({{1}, {7, 2, 3}}));
+  EXPECT_FALSE(found({{1}, {2}})) << "no rest at all";
+  EXPECT_FALSE(found({{1, 2}, {3, 4}})) << "nothing differs";
+}
+
 }  // namespace
 }  // namespace skelgen::generalize

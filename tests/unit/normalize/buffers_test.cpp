@@ -192,5 +192,29 @@ TEST(Gaps, AndDurationsAreKept) {
   EXPECT_NEAR(location.duration_s[2], 1e-7, 1e-12);
 }
 
+TEST(Buffers, ThatTouchAreOneAreaWhereThisIsAskedFor) {
+  const Folder folder;
+  write(folder.path(), 1, [](Process& p) {
+    p.send(0, 0, 4);   // [0, 32)
+    p.send(0, 32, 4);  // [32, 64)
+    p.send(0, 72, 1);
+  });
+  const auto trace = trace::open(folder.path());
+  EXPECT_EQ(buffers(normalize::classes(trace)), "#0+0 #1+0 #2+0");
+  EXPECT_EQ(buffers(normalize::classes(trace, {.areas = normalize::Areas::touching})), "#0+0 #0+32 #1+0");
+}
+
+TEST(Buffers, AreAddressesWhereThisIsAskedFor) {
+  const Folder folder;
+  write(folder.path(), 1, [](Process& p) {
+    p.send(0, 0, 4);  // [0, 32)
+    p.send(0, 8, 4);  // [8, 40)
+    p.send(0, 0, 1);
+  });
+  const auto run = normalize::classes(trace::open(folder.path()), {.areas = normalize::Areas::addresses});
+  EXPECT_EQ(buffers(run), "#0+0 #1+0 #0+0");
+  EXPECT_THAT(run.locations[0].buffer_bytes, ElementsAre(32u, 32u));
+}
+
 }  // namespace
 }  // namespace skelgen::test

@@ -1,5 +1,7 @@
 // Where calls were made stays with the calls that are kept.
 
+#include "normalize/sites.h"
+
 #include <gmock/gmock.h>
 
 #include "unit/normalize/process.h"
@@ -40,6 +42,27 @@ TEST(Sites, AreThoseOfTheCallsThatAreKept) {
   EXPECT_EQ(location.sites.size(), location.calls.size());
   EXPECT_THAT(location.sites, ElementsAre(10, 20, 30, 31, 40, 50, 0));
   EXPECT_THAT(normalize::classes(trace).locations[0].sites, IsEmpty());
+}
+
+TEST(Sites, TellCallsApart) {
+  auto run = test::normalized(2, [](test::Process& p) {
+    for (int i = 0; i < 3; ++i) p.barrier();
+  });
+  for (auto& location : run.locations) {
+    location.sites = {1, 2, 3, 2, 4};
+    if (location.where.rank == 1)
+      for (auto& site : location.sites) site += 100;  // its program lies elsewhere
+  }
+  const auto told = normalize::sites_as_symbols(run, [](const normalize::LocationCalls& location, std::uint64_t site) {
+    return static_cast<std::int64_t>(site) - (location.where.rank == 1 ? 100 : 0);
+  });
+  const auto symbol = [&](std::size_t l, std::size_t k) { return told.records[told.locations[l].calls[k]].symbol; };
+  EXPECT_EQ(symbol(0, 1), symbol(0, 3));
+  EXPECT_NE(symbol(0, 1), symbol(0, 2));
+  EXPECT_EQ(symbol(0, 2), symbol(1, 2));
+  EXPECT_EQ(told.symbols[symbol(0, 2)].key.back(), 3);
+  EXPECT_EQ(told.classes.size(), 1u);
+  EXPECT_EQ(test::texts(told, 1), test::texts(run, 1));
 }
 
 }  // namespace
