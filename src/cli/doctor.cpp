@@ -135,6 +135,8 @@ Findings examine(const Context& context) {
           "build or install skelgen completely");
   if (all.yield_library.empty())
     lacks("libskelyield.so: more ranks than cores are slow and distort times", "build or install skelgen completely");
+  if (libraries.threads.empty())
+    lacks("libskelthreads.so: trace --threads does not work", "build or install skelgen completely");
   if (all.profile_tool.empty())
     lacks(tool ? "valgrind: profile does not work" : "the Valgrind tool: profile does not work",
           tool ? "apt install valgrind" : "apt install valgrind, build again");
