@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
@@ -346,18 +347,55 @@ class Simulation {
     }
   }
 
-  /// Between two calls a thread may sleep, or wait for a device: what it usually does there. More than usual is a disturbance.
+  /// Between two calls a thread may sleep, or wait for a device: what it usually does there. More than usual is a
+  /// disturbance; time in which the run's own threads kept all processors busy is no pause.
   void find_usual_pauses() {
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<double>> at;  // by vertex: of thread
-    const auto place = [&](std::uint32_t t, std::uint32_t e) { return std::pair(t, vertex(t, e)); };
-    for (std::uint32_t t = 0; t < threads_.size(); ++t)
-      for (std::uint32_t e = 1; e < run_.threads[t].events.size(); ++e) at[place(t, e)].push_back(pause(t, e));
-    std::map<std::pair<std::uint32_t, std::uint32_t>, double> usual;
-    for (auto& [key, values] : at) usual[key] = median_of(std::move(values));
+    const auto worked = work_until();
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<double>> at;  // by thread and vertex
     for (std::uint32_t t = 0; t < threads_.size(); ++t) {
       auto& pauses = pauses_.emplace_back(run_.threads[t].events.size());
-      for (std::uint32_t e = 1; e < pauses.size(); ++e) pauses[e] = std::min(pause(t, e), usual[place(t, e)]);
+      for (std::uint32_t e = 1; e < pauses.size(); ++e) {
+        pauses[e] = pause(t, e);
+        if (processors_ > 0) {
+          const auto from = event(t, e - 1).leave, to = event(t, e).enter;
+          const double all = processors_ * static_cast<double>(to - std::min(from, to)) * 1e-9;
+          pauses[e] = std::clamp(all - (worked(to) - worked(from)), 0.0, pauses[e]);
+        }
+        at[{t, vertex(t, e)}].push_back(pauses[e]);
+      }
     }
+    std::map<std::pair<std::uint32_t, std::uint32_t>, double> usual;
+    for (auto& [key, values] : at) usual[key] = median_of(std::move(values));
+    for (std::uint32_t t = 0; t < threads_.size(); ++t)
+      for (std::uint32_t e = 1; e < pauses_[t].size(); ++e)
+        pauses_[t][e] = std::min(pauses_[t][e], usual[{t, vertex(t, e)}]);
+  }
+
+  /// What all threads together had computed until a time, in seconds: each evenly from one of its calls to the next.
+  std::function<double(std::uint64_t)> work_until() const {
+    std::vector<std::pair<std::uint64_t, double>> steps;  // time, change of the rate (per ns)
+    for (std::uint32_t t = 0; t < threads_.size(); ++t)
+      for (std::uint32_t e = 1; e < run_.threads[t].events.size(); ++e) {
+        const auto from = event(t, e - 1).leave, to = event(t, e).enter;
+        if (to <= from) continue;
+        const double rate = work(t, e) / static_cast<double>(to - from);
+        steps.emplace_back(from, rate);
+        steps.emplace_back(to, -rate);
+      }
+    std::ranges::sort(steps);
+    struct Knot {
+      std::uint64_t time;
+      double sum, rate;
+    };
+    std::vector<Knot> knots{{0, 0, 0}};
+    for (const auto& [time, change] : steps) {
+      const Knot last = knots.back();
+      knots.push_back({time, last.sum + last.rate * static_cast<double>(time - last.time), last.rate + change});
+    }
+    return [knots = std::move(knots)](std::uint64_t time) {
+      const auto& last = *std::prev(std::ranges::upper_bound(knots, time, {}, &Knot::time));
+      return last.sum + last.rate * static_cast<double>(time - last.time);
+    };
   }
 
   std::uint32_t vertex(std::uint32_t t, std::uint32_t e) const { return analysis_.vertex_of[t][e]; }

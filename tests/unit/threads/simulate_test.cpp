@@ -125,6 +125,19 @@ TEST(Simulate, ThreadsAreJoinedWhenTheyEnd) {
   EXPECT_NEAR(seconds(made.run(), {{2, 0.25}}), 107 * kMicro, kMicro);
 }
 
+TEST(Simulate, WaitingForAProcessorIsNoPause) {
+  // Two threads share one processor: each has it half of the time, and computes 10 us in 20.
+  MadeRun made(2);
+  const auto lock = made.object(Primitive::mutex, "m");
+  for (std::uint32_t t = 0; t < 2; ++t)
+    for (int i = 0; i < 20; ++i) {
+      made.compute(t, 10).sleep(t, 10);
+      made.call(t, Action::acquire, lock, 1).call(t, Action::release, lock, 2);
+    }
+  EXPECT_NEAR(seconds(made.run(), {}, 1), 400 * kMicro, 25 * kMicro);
+  EXPECT_NEAR(seconds(made.run(), {{0, 0.5}}, 1), 300 * kMicro, 25 * kMicro);
+}
+
 TEST(Simulate, WhatIsSleptEachTimeStays) {
   MadeRun made(2);
   const auto lock = made.object(Primitive::mutex, "m");
