@@ -179,11 +179,13 @@ class Search {
   }
 
   std::optional<General> with_areas(Areas areas, const Attempt& attempt, generalize::Trips trips) {
-    auto view = views_.find({areas, attempt.sites});
-    if (view == views_.end())
-      view = views_.emplace(std::pair(areas, attempt.sites), *joined(runs_, areas, attempt.sites)).first;
+    // How far what overlaps is apart tells which addresses belong together.
+    const bool apart = areas == Areas::addresses;
+    const std::pair way(apart ? Areas::overlapping : areas, attempt.sites);
+    auto view = views_.find(way);
+    if (view == views_.end()) view = views_.emplace(way, *joined(runs_, way.first, attempt.sites)).first;
     auto skeleton = united(runs_, view->second, attempt.form, clock_);
-    generalize::name_buffers_alike(skeleton);
+    generalize::name_buffers_alike(skeleton, apart);
     clock_.enter("rules", stage_);
     std::optional<General> best;
     for (const auto& grid : generalize::grids_of(skeleton, found_.traced)) {
@@ -208,7 +210,7 @@ class Search {
   /// Throws Error that shows the first call of a trace that the text does not repeat.
   void check(const General& one, Areas areas) const {
     for (const Run& run : runs_)
-      if (const auto differs = difference(run.with(areas), one.of.text, "the generalised skeleton"))
+      if (const auto differs = difference(run.with(areas), one.of.text, "the generalised skeleton", areas))
         throw Error(Code::unsupported, run.name, {},
                     fmt::format("the rules do not repeat the trace: rank {}, call {}: expected {}, got {}",
                                 differs->rank, differs->index, differs->expected, differs->actual));
@@ -232,8 +234,9 @@ skeleton::Skeleton skeleton_at(const std::string& text, const std::string& file,
 }
 
 std::optional<verify::Difference> difference(const normalize::Normalized& traced, const std::string& text,
-                                             const std::string& file) {
-  const auto skeleton = skeleton_at(text, file, static_cast<std::uint32_t>(traced.locations.size()));
+                                             const std::string& file, normalize::Areas areas) {
+  auto skeleton = skeleton_at(text, file, static_cast<std::uint32_t>(traced.locations.size()));
+  if (areas == normalize::Areas::addresses) generalize::places_as_buffers(skeleton);
   return verify::lossless(traced, skeleton, verify::Runs::others);
 }
 

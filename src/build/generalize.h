@@ -60,6 +60,7 @@ skeleton::Skeleton skeleton_at(const std::string& text, const std::string& file,
 /// The first call in which the text at the trace's number of ranks differs from the trace; nothing if there is none. What is
 /// computed is not compared. Throws as skeleton_at().
 std::optional<verify::Difference> difference(const normalize::Normalized& traced, const std::string& text,
-                                             const std::string& file);
+                                             const std::string& file,
+                                             normalize::Areas areas = normalize::Areas::overlapping);
 
 }  // namespace skelgen::build

@@ -147,8 +147,8 @@ int verify_text(const Context& context, const VerifyOptions& options) {
   auto difference = build::difference(traced, text, options.skeleton);
   // The rules of a text may be for other ways of telling buffers apart.
   if (difference)
-    for (const auto& [_, other] : build::with_other_areas(trace, traced))
-      if (difference && !build::difference(other, text, options.skeleton)) difference.reset();
+    for (const auto& [areas, other] : build::with_other_areas(trace, traced))
+      if (difference && !build::difference(other, text, options.skeleton, areas)) difference.reset();
   if (options.json) {
     Json json{{"schema", "skelgen.verify/1"},
               {"identical", !difference},

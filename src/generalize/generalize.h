@@ -66,8 +66,13 @@ Generalized generalize(const skeleton::Skeleton& united, std::span<const std::ui
 /// Gives buffers that the same arguments name the same slots on all locations: a slot is the number of the first statement's
 /// argument that names it, or of one that names the same buffer on another location. So a rank at an edge, which has fewer
 /// buffers, does not number the others otherwise. Changes nothing where that would make two buffers of a location one, and
-/// for programs that step over buffers or name places in dynamic windows. O(statements x locations).
-void name_buffers_alike(skeleton::Skeleton& united);
+/// for programs that step over buffers or name places in dynamic windows. apart: what no location names by the same address is
+/// another buffer, though it overlaps: parts of the stack that have nothing to do with each other. O(statements x locations).
+void name_buffers_alike(skeleton::Skeleton& united, bool apart = false);
+
+/// Each place in a buffer that arguments name becomes a buffer of its own, as normalize::Areas::addresses says it of calls. Steps over
+/// buffers stay steps.
+void places_as_buffers(skeleton::Skeleton& skeleton);
 
 /// The grids that may be tried for a skeleton, the best first: that of its Cartesian communicator, or none and guesses.
 std::vector<Grid> grids_of(const skeleton::Skeleton& united, std::span<const std::uint32_t> ranks);

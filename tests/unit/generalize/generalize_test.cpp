@@ -234,15 +234,21 @@ struct Sited {
 
 build::Run sited(int n, const std::function<void(const Sited&)>& behaviour) {
   std::vector<std::vector<std::uint64_t>> lines(static_cast<std::size_t>(n));
-  build::Run run{normalized(n,
-                            [&](Process& p) {
-                              auto& own = lines[static_cast<std::size_t>(p.rank())];
-                              own.push_back(1);  // MPI_Init
-                              behaviour({p, own});
-                              own.push_back(2);  // MPI_Finalize
-                            }),
-                 std::to_string(n) + ".trace"};
-  for (auto& location : run.calls.locations) location.sites = lines[static_cast<std::size_t>(location.where.rank)];
+  const Folder folder;
+  write(folder.path(), n, [&](Process& p) {
+    auto& own = lines[static_cast<std::size_t>(p.rank())];
+    own.push_back(1);  // MPI_Init
+    behaviour({p, own});
+    own.push_back(2);  // MPI_Finalize
+  });
+  const auto trace = trace::open(folder.path());
+  build::Run run{normalize::classes(trace), std::to_string(n) + ".trace"};
+  run.others = build::with_other_areas(trace, run.calls);
+  const auto say = [&](normalize::Normalized& calls) {
+    for (auto& location : calls.locations) location.sites = lines[static_cast<std::size_t>(location.where.rank)];
+  };
+  say(run.calls);
+  for (auto& [_, calls] : run.others) say(calls);
   return run;
 }
 
@@ -272,6 +278,28 @@ TEST(Generalize, SweepsOverAMultipartitionWhoseCallsSayWhereTheyAre) {
     const auto difference = build::difference(sited(n, sweeps).calls, found.of.text, "text");
     EXPECT_FALSE(difference) << difference->expected << " / " << difference->actual << "\n" << found.of.text;
   }
+}
+
+TEST(Generalize, ASumThatSharesTheStackWithMessages) {
+  // Where it lies among them follows no rule; that it is another buffer does.
+  const auto sums = [](const Sited& at) {
+    const int n = at.p.ranks(), r = at.p.rank();
+    for (int step = 0; step < 4; ++step) {
+      at(10).irecv((r + n - 1) % n, 1, 0, 1024 / n);
+      at(11).send((r + 1) % n, 100'000, 1024 / n);
+      at(12).wait(1);
+    }
+    const auto where = static_cast<std::uint64_t>(8 * (1 + (r * r * 7 + n * 13) % 29));
+    at(20).call("MPI_Allreduce", {at.p.at(where), at.p.at(200'000), 1, at.p.doubles(), at.p.sum(), at.p.comm()});
+  };
+  std::vector<build::Run> runs;
+  for (const int n : {4, 8, 16}) runs.push_back(sited(n, sums));
+  const auto found = build::generalize_runs(runs);
+  const auto larger = sited(32, sums);
+  EXPECT_TRUE(build::difference(larger.calls, found.of.text, "text"));
+  const auto addresses = normalize::Areas::addresses;
+  const auto difference = build::difference(larger.with(addresses), found.of.text, "text", addresses);
+  EXPECT_FALSE(difference) << difference->expected << " / " << difference->actual << "\n" << found.of.text;
 }
 
 }  // namespace
