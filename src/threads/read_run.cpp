@@ -75,6 +75,7 @@ class Reader {
     order();
     find_threads();
     name_objects();
+    in_order_ = {};
     for (std::uint32_t i = 0; i < streams_.size(); ++i) add_events(i);
     for (std::uint32_t i = 0; i < run_.objects.size(); ++i) number(i);
     note();
@@ -193,9 +194,10 @@ class Reader {
   }
 
   void add_events(std::uint32_t t) {
-    const auto& stream = streams_[t];
+    auto& stream = streams_[t];
     auto& thread = run_.threads[t];
     auto& events = thread.events;
+    events.reserve(stream.records.size());
     for (std::uint32_t i = 0; i < stream.records.size(); ++i) {
       const auto& record = stream.records[i];
       const auto& call = stream.calls[record.call];
@@ -246,6 +248,9 @@ class Reader {
     thread.last = time(stream.records.back().leave);
     thread.first_work = begin.work_enter;
     thread.last_work = stream.records.back().work_leave;
+    stream.records = {};  // they would take as much memory as the run
+    objects_[t] = {};
+    seconds_[t] = {};
   }
 
   /// Events of one object.

@@ -259,6 +259,26 @@ TEST_F(Capture, ReadsWorkWhereLayersBeginAndEnd) {
   EXPECT_GT(run.threads[1].last_work, run.threads[1].first_work);
 }
 
+TEST_F(Capture, CommandTracesThreadsBesideRanks) {
+  if (!fs::exists(PROGRAMS "/hybrid")) GTEST_SKIP() << "MPICH is not here";
+  EXPECT_EQ(shell("SKELGEN_SPEEDS=0 OMP_WAIT_POLICY=passive " SKELGEN
+                  " trace --threads --yield on -o t.trace -- " MPIEXEC " -n 2 " PROGRAMS "/hybrid"),
+            0)
+      << errors_;
+  EXPECT_EQ(said_, "300\n");
+  EXPECT_THAT(errors_, HasSubstr("skelgen: t.trace: 4 threads in 2 processes"));
+  EXPECT_THAT(errors_, HasSubstr("skelgen: t.trace: 2 ranks, "));
+  EXPECT_TRUE(fs::exists(work_ / "t.trace" / "rank-000001.skt"));
+  const auto files = thread_files(work_ / "t.trace");
+  ASSERT_EQ(files.size(), 2u) << "the launcher's processes have none";
+  for (const auto& file : files) {
+    auto counts = counted(read_file(file));
+    EXPECT_EQ(counts["parallel broadcast"], 3);
+    EXPECT_EQ(counts["parallel arrive"], 6);
+    EXPECT_LE(counts["mutex acquire"], 20) << "those of MPI are left out";
+  }
+}
+
 /// PAPI's own file of events defines PAPI_TOT_CYC where the processor counts nothing for us: for processors by their
 /// names, of which some are here.
 TEST_F(Capture, CountsByPapi) {
