@@ -42,7 +42,8 @@ class Rules {
   std::vector<std::vector<std::uint32_t>> counter_of;  ///< by event: the object of which it takes one first
   double hand_over(std::uint32_t object) const { return of(hand_over_, object); }
   double call(std::uint32_t object) const { return of(call_, object); }
-  double start_s = 0, join_s = 0;
+  std::vector<double> start_s;  ///< by thread: from its creation until it begins
+  double join_s = 0;
 
  private:
   double seconds(std::uint64_t begin, std::uint64_t end) const {
@@ -58,7 +59,8 @@ class Rules {
 
   void measure_calls() {
     std::map<std::uint32_t, std::vector<double>> waits, calls;
-    std::vector<double> starts, joins;
+    std::vector<double> joins;
+    start_s.resize(run_.threads.size());
     const auto add = [&](auto& to, std::uint32_t object, double value) {
       to[object].push_back(value);
       to[kKinds + static_cast<std::uint32_t>(run_.objects[object].primitive)].push_back(value);
@@ -68,7 +70,7 @@ class Rules {
       const auto& from = run_.threads[producer.thread].events[producer.event];
       const auto& to = run_.threads[consumer.thread].events[consumer.event];
       if (to.action == Action::start)
-        starts.push_back(seconds(from.enter, to.leave));
+        start_s[consumer.thread] = seconds(from.enter, to.leave);
       else if (producer.thread == consumer.thread || from.enter < to.enter)
         continue;
       else if (to.action == Action::join)
@@ -83,7 +85,6 @@ class Rules {
         if (event.action == Action::arrive || event.action == Action::wait) continue;
         add(calls, event.object, seconds(event.enter, event.leave));
       }
-    start_s = median_of(std::move(starts));
     join_s = median_of(std::move(joins));
     for (auto& [object, values] : waits) hand_over_[object] = median_of(std::move(values));
     for (auto& [object, values] : calls) call_[object] = median_of(std::move(values));
@@ -201,7 +202,8 @@ class Pools {
  public:
   struct Member {
     std::uint32_t pool = kNoLoop;
-    Activation activation{};
+    std::vector<std::uint32_t> iterations;  ///< first events of those that are shared
+    std::uint32_t end = 0;                  ///< the event behind them
   };
 
   Pools(const Run& run, const Analysis& analysis, const Rules& rules) : members(run.threads.size()) {
@@ -213,12 +215,14 @@ class Pools {
       std::set<std::uint32_t> threads;
       for (const auto* loop : loops) threads.insert(loop->thread);
       if (threads.size() < 2 || threads.size() != loops.size() || !shares(run, rules, loops)) continue;
-      for (const auto* loop : loops) {
-        if (members[loop->thread].pool != kNoLoop) continue;
-        members[loop->thread] = {static_cast<std::uint32_t>(left.size()), loop->activations.front()};
-      }
       std::size_t iterations = 0;
-      for (const auto* loop : loops) iterations += loop->activations.front().whole().size();
+      for (const auto* loop : loops) {
+        auto& member = members[loop->thread];
+        if (member.pool != kNoLoop) continue;
+        member = shared_part(loop->activations.front());
+        member.pool = static_cast<std::uint32_t>(left.size());
+        iterations += member.iterations.size();
+      }
       left.push_back(iterations);
     }
   }
@@ -227,9 +231,34 @@ class Pools {
   std::vector<std::size_t> left;  ///< by pool: iterations that nobody has taken
 
  private:
+  static std::size_t length(const Activation& activation, std::size_t i) {
+    const auto& iterations = activation.iterations;
+    return (i + 1 < iterations.size() ? iterations[i + 1] : activation.last + 1) - iterations[i];
+  }
+
+  /// In the last iteration the thread found that nothing is left to do: it was left in the middle, or is shorter than all others.
+  static bool ends_empty(const Activation& activation) {
+    const auto last = activation.iterations.size() - 1;
+    if (activation.ends_inside || last == 0) return activation.ends_inside;
+    for (std::size_t i = activation.begins_inside ? 1 : 0; i < last; ++i)
+      if (length(activation, i) <= length(activation, last)) return false;
+    return true;
+  }
+
+  /// Whole iterations but such a last one.
+  static Member shared_part(const Activation& activation) {
+    const auto whole = activation.whole();
+    Member member{kNoLoop, {whole.begin(), whole.end()}, activation.end_of_whole()};
+    if (!activation.ends_inside && ends_empty(activation)) {
+      member.end = member.iterations.back();
+      member.iterations.pop_back();
+    }
+    return member;
+  }
+
   static bool shares(const Run& run, const Rules& rules, const std::vector<const Loop*>& loops) {
     std::set<std::uint32_t> counters, locks;
-    bool barrier = false, trips_differ = false;
+    bool barrier = false, trips_differ = false, all_end_empty = true;
     for (std::size_t i = 0; i < loops.size(); ++i) {
       std::set<std::uint32_t> taken, held;
       const auto& activation = loops[i]->activations.front();
@@ -251,8 +280,9 @@ class Pools {
       keep_common(counters, taken);
       keep_common(locks, held);
       trips_differ = trips_differ || loops[i]->trips() != loops[0]->trips();
+      all_end_empty = all_end_empty && ends_empty(activation);
     }
-    return !barrier && (!counters.empty() || (trips_differ && !locks.empty()));
+    return !barrier && (!counters.empty() || ((trips_differ || all_end_empty) && !locks.empty()));
   }
 };
 
@@ -514,14 +544,11 @@ class Simulation {
 
   /// At an iteration of a shared loop: the next one that nobody has, or what follows the loop.
   void choose_iteration(std::uint32_t t) {
-    const auto& [pool, activation] = pools_.members[t];
+    const auto& [pool, iterations, end] = pools_.members[t];
     auto& thread = threads_[t];
-    if (pool == kNoLoop) return;
-    const auto whole = activation.whole();
-    if (whole.empty()) return;
-    const auto end = activation.end_of_whole();
-    const auto end_of = [&](std::size_t i) { return i + 1 < whole.size() ? whole[i + 1] : end; };
-    const bool entering = !thread.in_pool && thread.begun == 0 && thread.event == whole[0];
+    if (pool == kNoLoop || iterations.empty()) return;
+    const auto end_of = [&](std::size_t i) { return i + 1 < iterations.size() ? iterations[i + 1] : end; };
+    const bool entering = !thread.in_pool && thread.begun == 0 && thread.event == iterations[0];
     const bool leaving = thread.in_pool && thread.event == end_of(thread.iteration);
     if (!entering && !leaving) return;
     auto& left = pools_.left[pool];
@@ -533,8 +560,8 @@ class Simulation {
     }
     --left;
     thread.in_pool = true;
-    thread.iteration = thread.begun++ % whole.size();
-    thread.event = whole[thread.iteration];
+    thread.iteration = thread.begun++ % iterations.size();
+    thread.event = iterations[thread.iteration];
   }
 
   void end(std::uint32_t t) {
@@ -569,7 +596,7 @@ class Simulation {
     switch (call.action) {
       case Action::create:
         if (call.partner < threads_.size() && threads_[call.partner].created) {
-          wait_until(call.partner, now_ + rules_.start_s, Then::begin);
+          wait_until(call.partner, now_ + rules_.start_s[call.partner], Then::begin);
         }
         return continues();
       case Action::start:
