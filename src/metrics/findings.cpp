@@ -6,6 +6,7 @@
 #include <cctype>
 #include <functional>
 #include <numeric>
+#include <optional>
 
 #include "metrics/call_sites.h"
 #include "metrics/numbers.h"
@@ -88,7 +89,10 @@ std::string where(const Finding& finding, double there, double all) {
   const bool all_of_it = finding.phase.empty() || finding.phase == "whole run";
   const bool end = finding.phase == "prologue" || finding.phase == "epilogue",
              loop = finding.phase.starts_with("loop ");
-  const std::string phase = all_of_it ? std::string() : (end ? " of the " : loop ? " of " : " ") + finding.phase;
+  // Others ("around the loops") have calls in loops, too: their names must not read as places.
+  const std::string phase = all_of_it     ? std::string()
+                            : end || loop ? (end ? " of the " : " of ") + finding.phase
+                                          : " (phase '" + finding.phase + "')";
   return fmt::format(", {}in {}{}", there < 0.99 * all ? seconds(there) + " of it " : "", finding.function, phase);
 }
 
@@ -133,6 +137,11 @@ void keep_dear(std::vector<Finding>& all, double length_s) {
 double by_computing(const Replayed& run, std::size_t rank, double Waits::*kind) {
   const double direct = run.rooted[rank].*kind - run.rooted_through[rank].*kind;
   return direct > 0 ? std::min(1.0, run.rooted_computing[rank].*kind / direct) : 0;
+}
+
+/// The only other rank of a run of two.
+std::optional<int> other_rank(std::size_t ranks, int rank) {
+  return ranks == 2 ? std::optional(1 - rank) : std::nullopt;
 }
 
 /// See Finding::less: so many seconds of each.
@@ -267,9 +276,11 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
         finding.text = fmt::format("Rank {} has more to compute now and then, though not in total", order[i]);
       else
         finding.text = subject(finding.ranks, one, several);
-      finding.text += fmt::format(": others together wait {} for {}{}{}{}", seconds(waited), single ? "it" : "them",
-                                  where(finding, there, waited), of_others,
-                                  loaded ? load(measured, run, static_cast<std::size_t>(order[i])) : std::string());
+      const auto other = single ? other_rank(ranks.size(), order[i]) : std::nullopt;
+      finding.text +=
+          fmt::format(": {} {} for {}{}{}{}", other ? fmt::format("rank {} waits", *other) : "others together wait",
+                      seconds(waited), single ? "it" : "them", where(finding, there, waited), of_others,
+                      loaded ? load(measured, run, static_cast<std::size_t>(order[i])) : std::string());
       if (finding.site) finding.line_at = finding.text.find("in " + finding.function) + 3 + finding.function.size();
       all.push_back(std::move(finding));
     }
@@ -279,9 +290,11 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
   const double before = run.ends[last] - mean_of(run.ends);
   const double more = run.computing[last] - mean_of(run.computing);
   if (const std::string much = load(measured, run, last); !much.empty()) {
+    const auto other = other_rank(run.ends.size(), static_cast<int>(last));
     Finding uneven{std::min(before, more),
-                   fmt::format("Rank {} has more to compute: others are done {} before it on average{}", last,
-                               seconds(before * (others + 1) / others), much),
+                   fmt::format("Rank {} has more to compute: {} {} before it{}", last,
+                               other ? fmt::format("rank {} is done", *other) : "others are done",
+                               seconds(before * (others + 1) / others), (other ? "" : " on average") + much),
                    Cause::uneven_work,
                    {static_cast<int>(last)}};
     uneven.more_in_all = true;

@@ -945,7 +945,7 @@ TEST(Findings, NameWhatCostsMost) {
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_THAT(us(findings[0].cost_s), about(30));
   EXPECT_EQ(findings[0].text,
-            "Rank 1 has more to compute: others together wait 60 us for it, in MPI_Barrier; it computes 1.5 times as "
+            "Rank 1 has more to compute: rank 0 waits 60 us for it, in MPI_Barrier; it computes 1.5 times as "
             "long as the "
             "mean");
   EXPECT_EQ(findings[0].function, "MPI_Barrier");
@@ -960,7 +960,7 @@ TEST(Findings, NameARankThatHasMoreToComputeThoughNobodyWaitsForIt) {
   EXPECT_EQ(findings[0].cause, metrics::Finding::Cause::uneven_work);
   EXPECT_THAT(us(findings[0].cost_s), about(40));
   EXPECT_EQ(findings[0].text,
-            "Rank 1 has more to compute: others are done 80 us before it on average; it computes 1.8 times as long as "
+            "Rank 1 has more to compute: rank 0 is done 80 us before it; it computes 1.8 times as long as "
             "the mean");
 }
 
@@ -976,7 +976,9 @@ TEST(Findings, SayInWhichPhaseRanksWaitMost) {
   ASSERT_FALSE(findings.empty());
   EXPECT_EQ(findings[0].phase, "loop 2");
   EXPECT_THAT(findings[0].text,
-              testing::HasSubstr("others together wait 200 us for it, 160 us of it in MPI_Barrier of loop 2"));
+              testing::HasSubstr("rank 0 waits 200 us for it, 160 us of it in MPI_Barrier of loop 2"));
+  const auto others = run.measure({.phases = {{"loop 1", {0, 0}}, {"around the loops", {3, 3}}}}).findings;
+  EXPECT_THAT(others.at(0).text, testing::HasSubstr("in MPI_Barrier (phase 'around the loops')"));
 }
 
 TEST(Findings, AreOneOfRanksThatAreAlike) {
