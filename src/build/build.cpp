@@ -102,6 +102,7 @@ void write(const std::filesystem::path& directory, Built& built, bool force, con
   options.extra_json = Json{{"normalize", text(built.provenance.order)},
                             {"version", SKELGEN_VERSION},
                             {"run", built.provenance.run},
+                            {"program_mark", built.provenance.program_mark},
                             {"original_runs_s", built.provenance.original_runs_s},
                             {"concurrency", built.provenance.concurrency},
                             {"work", work_json(built.result.skeleton)}}

@@ -90,7 +90,8 @@ struct Result {
 
 /// The run or the text that the skeleton was built from.
 struct Provenance {
-  std::string run;  ///< trace::Trace::run_id(); empty: not known
+  std::string run;           ///< trace::Trace::run_id(); empty: not known
+  std::string program_mark;  ///< launch::program_mark() of trace::Trace::application(); empty: not known
   Order order = Order::strict;
   std::uint64_t exchanges = 0;   ///< groups of calls that were reordered
   std::uint64_t records_in = 0;  ///< calls of all locations

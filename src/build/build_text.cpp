@@ -3,8 +3,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 #include "build/build.h"
 #include "build/provenance.h"
@@ -12,6 +10,7 @@
 #include "build/stage_clock.h"
 #include "generalize/instance.h"
 #include "support/error.h"
+#include "support/read.h"
 #include "support/replace.h"
 #include "text/text.h"
 #include "work/fit.h"
@@ -51,10 +50,7 @@ std::string text_of_file(const fs::path& file) {
   const auto size = fs::file_size(file, problem);
   if (!problem && size > kLargestText)
     throw Error(Code::corrupt, file.string(), {}, "is larger than any text of a skeleton", "give a trace or a text");
-  std::ifstream in(file, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (!in) throw Error(Code::io, file.string(), {}, "cannot be read", "check its permissions");
-  return text;
+  return read_file(file, "check its permissions");
 }
 
 Built build_text(const fs::path& file, const Options& options) {

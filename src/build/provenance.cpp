@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "launch/command_line.h"
 #include "metrics/metrics.h"
 #include "support/error.h"
 
@@ -96,6 +97,7 @@ Provenance provenance_of(const trace::Trace& trace, const normalize::Normalized&
                          const normalize::Normalized& normalized, const Options& options) {
   Provenance provenance;
   provenance.run = trace.run_id();
+  provenance.program_mark = launch::program_mark(trace.application());
   provenance.original_runs_s = trace.runs_s();
   provenance.order = options.normalize;
   provenance.exchanges = normalized.exchanges;
@@ -120,6 +122,7 @@ Notes notes_of(const Provenance& provenance) {
   Notes notes;
   notes.emplace_back("normalize", text(provenance.order));
   notes.emplace_back("run", provenance.run);
+  if (!provenance.program_mark.empty()) notes.emplace_back("program_mark", provenance.program_mark);
   if (provenance.exchanges > 0) notes.emplace_back("exchanges", std::to_string(provenance.exchanges));
   if (provenance.polls > 0) notes.emplace_back("polls", std::to_string(provenance.polls));
   if (provenance.suspended > 0) notes.emplace_back("suspended", std::to_string(provenance.suspended));
@@ -147,6 +150,7 @@ Provenance provenance_of(const Notes& notes, const std::filesystem::path& file) 
       provenance.*member = *value;
     }
     if (name == "run") provenance.run = note;
+    if (name == "program_mark") provenance.program_mark = note;
     if (name == "runs_s") {
       const auto runs = times(note);
       if (!runs) wrong("JSON array of times");

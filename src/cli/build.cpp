@@ -6,6 +6,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -16,6 +17,7 @@
 #include "cli/notes.h"
 #include "cli/table.h"
 #include "emit/memory.h"
+#include "predict/skeleton_run.h"
 
 namespace skelgen::cli {
 namespace {
@@ -139,8 +141,9 @@ std::string longer_loops(const emit::Plan& plan) {
   std::string text = fmt::format("{}", fmt::join(loops.begin(), loops.begin() + std::min(kNamed, loops.size()), ", "));
   if (loops.size() > kNamed)
     text = all ? fmt::format("all iterations of {} loops", loops.size())
-               : fmt::format("{}, and more of {} other loops", text, loops.size() - kNamed);
-  return fmt::format("{} kept: phases under {} are too short to time", text, format_seconds(emit::kShortestPart_s));
+               : fmt::format("{}, and more of {} other loop{}", text, loops.size() - kNamed,
+                             loops.size() - kNamed == 1 ? "" : "s");
+  return fmt::format("{} run: phases under {} are too short to time", text, format_seconds(emit::kShortestPart_s));
 }
 
 void tell_budget(const Context& context, const emit::Plan& plan, double budget_s) {
@@ -278,6 +281,13 @@ void refuse_for_text(const BuildArguments& options) {
                 "leave it out");
 }
 
+/// The run that the skeleton there was made of; empty: not known, or no skeleton.
+std::string run_of_skeleton(const std::string& directory) {
+  if (!predict::is_skeleton(directory)) return {};
+  const auto json = Json::parse(std::ifstream(std::filesystem::path(directory) / "skeleton.json"), nullptr, false);
+  return json.is_object() && json.contains("run") && json["run"].is_string() ? json["run"].get<std::string>() : "";
+}
+
 int build_command(const Context& context, const BuildArguments& options) {
   if (options.scale && options.wanted.budget_s)
     throw Error(Code::usage, "--scale and --budget exclude each other", "give one of them");
@@ -317,11 +327,14 @@ int build_command(const Context& context, const BuildArguments& options) {
   const auto output = options.output ? *options.output
                       : of_text      ? build::default_skeleton_name(from).string()
                                      : build::default_skeleton_name(trace::open(from)).string();
+  const auto replaced = options.output ? std::string() : run_of_skeleton(output);
   emit::Annotations annotations;
   if (options.wanted.sites)
     annotations =
         build::annotations(context.launch, built.result.sites, [&](const std::string& text) { note(context, text); });
   build::write(output, built, options.force, annotations);
+  if (!replaced.empty() && replaced != built.provenance.run)
+    note(context, fmt::format("replaced {}, which was of another run", output));
   print_size_note(context, output);
   if (options.verbose) print_stages(context.err, built);
   if (options.json)
@@ -383,7 +396,7 @@ Command add_build(CLI::App& parent) {
       app->add_option("--max-memory", options->wanted.most_memory,
                       "Let buffers that are only written share their memory on ranks whose buffers take more "
                       "than this; 64MB, 1GB")
-          ->transform(CLI::AsSizeValue(true))
+          ->transform(CLI::AsSizeValue(true).description(""))
           ->type_name("BYTES");
   app->add_option("--tolerance", options->wanted.tolerance,
                   "Merge counts of otherwise equal calls that differ by less than this share, and say what changed; "

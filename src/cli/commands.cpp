@@ -9,6 +9,7 @@
 #include "cli/completion.h"
 #include "cli/manual.h"
 #include "cli/option_text.h"
+#include "launch/program.h"
 #include "support/replace.h"
 
 namespace skelgen::cli {
@@ -65,6 +66,15 @@ void check_launcher(const Context& context, const Command& command) {
   if (name == "trace" || name == "time" || name == "profile")
     throw Error(Code::usage, "no program to run", "put it after --: " + line + " ./app");
   throw Error(Code::usage, "no launcher", "put it after --, without a program: " + line);
+}
+
+/// The first word of the launcher line that is an option of this command; empty: none is.
+std::string own_option(const std::vector<std::string>& launcher, const CLI::App& command) {
+  const auto options = long_options(command);
+  for (const auto& word : launcher)
+    if (const auto name = word.substr(0, word.find('=')); std::ranges::find(options, name) != options.end())
+      return name;
+  return {};
 }
 
 }  // namespace
@@ -138,7 +148,14 @@ int run(const std::vector<std::string>& arguments, Context context) {
   if (separator != arguments.end() && context.launcher.empty())
     throw Error(Code::usage, "no command after --", "see " + help);
   check_launcher(context, *chosen);
-  return chosen->run(context);
+  try {
+    return chosen->run(context);
+  } catch (const launch::FailedRun& error) {
+    if (const auto own = own_option(context.launcher, *chosen->app); !own.empty())
+      throw launch::FailedRun(error.path(), error.text(), own + " is an option of skelgen: put it before --",
+                              error.output());
+    throw;
+  }
 }
 
 int exit_status(Code code, const std::vector<std::string>& arguments) {

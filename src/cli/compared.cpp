@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <numbers>
 #include <string_view>
@@ -17,6 +16,7 @@
 #include "metrics/metrics.h"
 #include "predict/prediction.h"
 #include "predict/skeleton_run.h"
+#include "support/read.h"
 #include "trace/trace.h"
 
 namespace skelgen::cli {
@@ -91,9 +91,7 @@ Side of_times(const Json& json) {
 }
 
 Side of_file(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  if (!in) throw Error(Code::io, file.string(), {}, "cannot be read", "check the name");
-  const auto json = Json::parse(in);
+  const auto json = Json::parse(read_file(file, "check the name"));
   const std::string schema = json.at("schema");
   if (schema == "skelgen.time/1") return of_times(json);
   if (schema == "skelgen.skeleton/1") return of_prediction(predict::read_skeleton_run(file));

@@ -164,11 +164,11 @@ int skeleton_info(const Context& context, const InfoOptions& options) {
   }
   if (json.contains("phases")) {
     context.out << '\n';
-    Table table({"phase", "weight", "trips", "kept", "traced"});
+    Table table({"phase", "trips", "run", "weight", "traced"});
     for (const auto& phase : json["phases"])
-      table.add({phase.value("name", ""), fmt::format("{:.6g}", phase.value("weight", 1.0)),
-                 format_count(phase.value("trips", std::uint64_t{1})),
-                 format_count(phase.value("kept", std::uint64_t{1})), format_seconds(phase.value("traced_s", 0.0))});
+      table.add({phase.value("name", ""), format_count(phase.value("trips", std::uint64_t{1})),
+                 format_count(phase.value("run", phase.value("kept", std::uint64_t{1}))),
+                 fmt::format("{:.6g}", phase.value("weight", 1.0)), format_seconds(phase.value("traced_s", 0.0))});
     table.print(context.out);
   }
   return 0;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 #include <memory>
+#include <optional>
 #include <ostream>
 
 #include "build/json.h"
@@ -231,7 +232,8 @@ int show_online(const Context& context, const MetricsOptions& options) {
   return 0;
 }
 
-metrics::CallOf call_of(const std::string& text, const char* option) {
+/// Of "RANK:CALL"; nothing for any other text.
+std::optional<metrics::CallOf> call_of(const std::string& text) {
   const auto colon = text.find(':');
   const auto number = [&](const std::string& digits, auto& value) {
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
@@ -240,9 +242,16 @@ metrics::CallOf call_of(const std::string& text, const char* option) {
   metrics::CallOf call;
   if (colon == std::string::npos || !number(text.substr(0, colon), call.rank) ||
       !number(text.substr(colon + 1), call.call))
-    throw Error(Code::invalid_argument, option, {}, text + " is not RANK:CALL",
-                "give two numbers as skelgen dump prints them");
+    return {};
   return call;
+}
+
+CLI::Validator rank_and_call() {
+  return CLI::Validator(
+      [](std::string& text) {
+        return call_of(text) ? std::string() : "must be RANK:CALL, two numbers that skelgen dump prints, not " + text;
+      },
+      "");
 }
 
 /// Simulated hosts have one clock.
@@ -258,8 +267,8 @@ int metrics_command(const Context& context, const MetricsOptions& options) {
   metrics::Options wanted;
   wanted.regions = options.regions;
   wanted.windows = metrics::kUsualWindows;
-  if (!options.region.empty()) wanted.region = call_of(options.region, "--region");
-  if (!options.cone.empty()) wanted.cone = call_of(options.cone, "--cone");
+  wanted.region = call_of(options.region);
+  wanted.cone = call_of(options.cone);
   wanted.unit_s = options.unit_s;
   wanted.own_unit = true;
   wanted.halve = true;
@@ -527,8 +536,10 @@ Command add_metrics(CLI::App& parent) {
       ->check(whole_number(1))
       ->type_name("N");
   app->add_option("--region", options->region, "Measures of the region that this call ends (He-Sun)")
+      ->check(rank_and_call())
       ->type_name("RANK:CALL");
   app->add_option("--cone", options->cone, "Measures of what happened before this call (Raynal)")
+      ->check(rank_and_call())
       ->type_name("RANK:CALL");
   app->add_option("--unit", options->unit_s,
                   "Raynal: computing for S seconds is one event (default: as long as is computed for each other event)")

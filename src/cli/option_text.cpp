@@ -10,11 +10,9 @@
 namespace skelgen::cli {
 namespace {
 
-/// The name of an option's value: without what the parser adds ("BYTES:SIZE [b, kb(=1000b), ...]"), and nothing where only
-/// its type is known.
+/// The name of an option's value, nothing where only its type is known. No check has a description: the parser would add it.
 std::string value_name(const CLI::Option& option) {
-  const auto type = option.get_type_name();
-  const auto name = type.substr(0, type.find(':'));
+  const auto name = option.get_type_name();
   constexpr std::array<std::string_view, 6> kTypes{"TEXT", "INT", "UINT", "FLOAT", "BOOLEAN", "ENUM"};
   return std::ranges::find(kTypes, name) == kTypes.end() ? name : std::string();
 }

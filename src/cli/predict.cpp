@@ -68,12 +68,20 @@ Json concurrency_here(const std::vector<predict::SkeletonRun>& runs, int ranks, 
           {"transfer", all.transfer}};
 }
 
-/// Its numbers, with a comma between.
-std::string listed(const Json& measures) {
+/// Of the measures those that need no explanation; empty if none is known. here: null where nothing was measured.
+std::string text(const Json& traced, const Json& here) {
+  const auto percent = [](const Json& all, const char* key) {
+    const auto value = all.find(key);
+    return value != all.end() && value->is_number() ? format_percent(value->get<double>()) : std::string();
+  };
+  const auto now = percent(here, "phi1"), before = percent(traced, "phi1"), balance = percent(here, "load_balance");
   std::string text;
-  for (const auto& [key, value] : measures.items())
-    if (value.is_number()) text += fmt::format("{}{} {:.3f}", text.empty() ? "" : ", ", key, value.get<double>());
-  return text;
+  if (!now.empty()) text += fmt::format("here {} of the ranks' time", now);
+  if (!now.empty() && !balance.empty()) text += fmt::format(" (load balance {})", balance);
+  if (!before.empty())
+    text += fmt::format("{}{}", text.empty() ? "" : "; ",
+                        "when traced " + before + (now.empty() ? " of the ranks' time" : ""));
+  return text.empty() ? text : fmt::format("computing           {}\n", text);
 }
 
 Json json_of(const predict::Processor& processor) {
@@ -138,8 +146,7 @@ std::string text(const predict::Processor& processor) {
                        predict::changes(processor));
   const auto now =
       processor.drift == 1 ? std::string() : fmt::format("; computation takes {:+.1f} %", 100 * (processor.drift - 1));
-  return fmt::format("same processor      {}, {}{}{}\n", processor.here, processor.ratios.empty() ? "" : "now ",
-                     predict::changes(processor), now);
+  return fmt::format("same processor      {}, {}{}\n", processor.here, predict::changes(processor), now);
 }
 
 void print(std::ostream& out, const predict::Prediction& all, const Json& concurrency, const Json& here,
@@ -150,12 +157,13 @@ void print(std::ostream& out, const predict::Prediction& all, const Json& concur
                        all.interval->high, all.confidence * 100);
   if (all.interval) out << "\nstandard deviations " << text(all.parts);
   if (!simulated.is_null()) out << "\nsimulated on        " << description(simulated);
-  out << fmt::format("\nfrom                {} launch{} of {}, scale {:.6g}, compute {}\n", all.runs.size(),
-                     all.runs.size() == 1 ? "" : "es", format_seconds(all.skeleton_s), all.scale, all.compute);
+  out << fmt::format("\nfrom                {} launch{} of {}, scale {:.6g}, computation replayed as {}\n",
+                     all.runs.size(), all.runs.size() == 1 ? "" : "es", format_seconds(all.skeleton_s), all.scale,
+                     all.compute == "time" ? "traced time" : all.compute);
   if (!predict::same_mpi(all.traced_mpi, all.mpi))
     out << fmt::format("another MPI         {} here, {} when traced: calls take what they take here\n", all.mpi.text(),
                        all.traced_mpi.text());
-  out << text(all.processor) << '\n';
+  out << text(all.processor) << text(concurrency, here) << '\n';
   Table table({"phase", "weight", "measured", "counts as", "share"});
   const auto share = [&](double seconds) {
     return all.predicted_s > 0 ? format_percent(seconds / all.predicted_s) : std::string("-");
@@ -165,9 +173,7 @@ void print(std::ostream& out, const predict::Prediction& all, const Json& concur
                format_seconds(phase.weight * phase.seconds), share(phase.weight * phase.seconds)});
   table.add({"finalize", "1", format_seconds(all.finalize_s), format_seconds(all.finalize_s), share(all.finalize_s)});
   table.print(out);
-  if (const auto measures = listed(concurrency); !measures.empty())
-    out << "\nconcurrency of the traced run: " << measures << '\n';
-  if (const auto measures = listed(here); !measures.empty()) out << "concurrency here: " << measures << '\n';
+  if (all.runs.size() > 1) out << "(medians of the launches; they need not add up)\n";
 }
 
 /// Work is trusted if no more of the computation than this is not explained.
@@ -205,6 +211,9 @@ void note_work(const Context& context, const predict::SkeletonInfo& skeleton, co
 predict::SkeletonInfo skeleton_of(const Context& context, const std::string& named,
                                   const std::filesystem::path& scratch) {
   if (predict::is_skeleton(named) || std::filesystem::is_regular_file(named)) return predict::read_skeleton_info(named);
+  if (std::error_code ignored; !std::filesystem::exists(named, ignored))
+    throw Error(Code::io, named, {}, "no such directory",
+                "give the directory that skelgen build wrote, or one that skelgen trace wrote");
   auto built = build::build(named, {});
   build::require_lossless(built, named);
   print_notes(context, built);
@@ -226,6 +235,7 @@ int predict_command(const Context& context, const PredictOptions& options) {
   const launch::TemporaryDirectory scratch(launch::scratch_parent(), "predict");
   const auto skeleton = skeleton_of(context, options.directory, scratch.path() / "built.skel");
   if (const auto text = metrics::spread(skeleton.origin.original_runs_s); !text.empty()) note(context, text);
+  require_launcher_alone(context.launcher, skeleton, "predict " + options.directory);
   if (options.ranks && options.ranks != skeleton.ranks)
     throw Error(Code::mismatch, options.directory, {},
                 fmt::format("is of {} ranks, not {}", skeleton.ranks, options.ranks),
@@ -300,7 +310,7 @@ Command add_predict(CLI::App& parent) {
   auto* app = parent.add_subcommand("predict", "Run a skeleton here and predict the run time of the original");
   set_usage(*app, "predict [OPTIONS] SKEL|DIR [-- LAUNCHER...]");
   const auto options = std::make_shared<PredictOptions>();
-  app->add_option("DIR", options->directory,
+  app->add_option("SKEL|DIR", options->directory,
                   "Skeleton directory, or a trace directory that a skeleton is built from first")
       ->required();
   app->add_option("--runs", options->runs, "Launches of the skeleton; 5 or more give an interval")
@@ -309,16 +319,16 @@ Command add_predict(CLI::App& parent) {
       ->type_name("N");
   app->add_option(
          "--confidence", options->confidence,
-         "Probability that one run of the original here lies in the interval: the spread of its runs, of launches "
-         "and of iterations that stand for others, the machine's drift since it was traced, work that is a "
-         "guess, another MPI; not another placement of the ranks or other load")
+         "Probability that one run of the original here lies in the interval. It covers the spread of the original's "
+         "runs, of launches and of iterations that stand for others, the machine's drift since it was traced, work "
+         "that is a guess, and another MPI; it does not cover another placement of the ranks or other load")
       ->check(CLI::Validator(
           [](std::string& text) {
             double value = 0;
             return CLI::detail::lexical_cast(text, value) && value > 0 && value < 1 ? std::string()
                                                                                     : "not between 0 and 1: " + text;
           },
-          "", "confidence"))
+          ""))
       ->capture_default_str()
       ->type_name("P");
   one_of(

@@ -34,6 +34,19 @@ void require_ranks(const launch::CommandLine& line, int ranks, const std::string
                 fmt::format("start {}, or trace the program with {}", ranks, *line.ranks));
 }
 
+void require_launcher_alone(const std::vector<std::string>& launcher, const predict::SkeletonInfo& skeleton,
+                            const std::string& command) {
+  const auto line = launch::parse_command_line(launcher, launch::host_name());
+  const auto at = launch::find_marked(launcher, line, skeleton.program_mark);
+  if (!at) return;
+  const auto alone = std::vector(launcher.begin(), launcher.begin() + static_cast<std::ptrdiff_t>(*at));
+  throw Error(Code::usage,
+              fmt::format("the line after -- starts {}, the program that was traced",
+                          std::filesystem::path(launcher[*at]).filename().string()),
+              fmt::format("leave it out, skelgen adds the skeleton (skelgen {}{}{})", command,
+                          alone.empty() ? "" : " -- ", fmt::join(alone, " ")));
+}
+
 void require_one_mpi(const std::filesystem::path& directory, const std::string& program) {
   std::ifstream in(directory / trace::kAloneFile);
   if (!in) return;

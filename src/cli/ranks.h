@@ -3,6 +3,7 @@
 
 #include "cli/command.h"
 #include "launch/preload.h"
+#include "predict/skeleton_run.h"
 
 namespace skelgen::cli {
 
@@ -18,6 +19,11 @@ Ranks plan_ranks(const Context& context, const std::vector<std::string>& launche
 
 /// Throws Error{mismatch} if the line says that it starts another number of ranks than the skeleton in `directory` has.
 void require_ranks(const launch::CommandLine& line, int ranks, const std::string& directory);
+
+/// Throws Error{usage} if the launcher line starts the program that the skeleton was made of. command: the command and its
+/// operands, for the message.
+void require_launcher_alone(const std::vector<std::string>& launcher, const predict::SkeletonInfo& skeleton,
+                            const std::string& command);
 
 /// Throws Error{unsupported} where the ranks left in `directory` that each of them ran alone, because the launcher is
 /// another MPI's.

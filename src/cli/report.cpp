@@ -7,7 +7,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <ostream>
@@ -22,6 +21,7 @@
 #include "predict/prediction.h"
 #include "predict/skeleton_run.h"
 #include "support/progress.h"
+#include "support/read.h"
 #include "support/replace.h"
 #include "trace/started.h"
 #include "trace/trace.h"
@@ -145,12 +145,11 @@ predict::Prediction prediction_of(const ReportOptions& options, const report::Ru
 
 /// Reads run times from the output of `model --json`.
 std::vector<report::Replayed> replayed_of(const ReportOptions& options, const report::RunFacts& run) {
-  std::ifstream in(options.model);
-  if (!in) throw Error(Code::io, options.model, {}, "cannot be read", "check the name");
+  const auto text = read_file(options.model, "give a file that skelgen model --json printed");
   std::vector<report::Replayed> all;
   int ranks = 0;
   try {
-    const auto json = Json::parse(in);
+    const auto json = Json::parse(text);
     if (json.at("schema") != "skelgen.model/1") throw std::invalid_argument("schema");
     ranks = json.at("ranks");
     all.push_back({"as measured", json.at("replay").at("run_s")});

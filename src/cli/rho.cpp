@@ -2,19 +2,18 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "cli/command.h"
+#include "support/read.h"
 
 namespace skelgen::cli {
 
 std::vector<double> read_rho(const std::string& file, std::optional<int> ranks) {
-  std::ifstream in(file);
-  if (!in) throw Error(Code::io, file, {}, "cannot be read", "give a JSON file with the relative speed of each rank");
+  const auto text = read_file(file, "give a JSON file with the relative speed of each rank, as calibrate -o writes it");
   std::vector<double> rho;
   try {
-    const auto json = Json::parse(in);
+    const auto json = Json::parse(text);
     rho = (json.is_object() ? json.at("rho") : json).get<std::vector<double>>();
   } catch (const Json::exception&) {
     throw Error(Code::corrupt, file, {}, "is no JSON array of numbers and no object with one under \"rho\"",

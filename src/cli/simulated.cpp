@@ -9,6 +9,7 @@
 #include "cli/speeds.h"
 #include "launch/program.h"
 #include "network/platform.h"
+#include "support/read.h"
 
 namespace skelgen::cli {
 namespace {
@@ -42,9 +43,7 @@ WrittenPlatform read_platform(const std::string& platform) {
     const auto is = network::platform_of(platform);
     return {network::xml_of(is), network::host_names(is)};
   }
-  std::ifstream in(platform, std::ios::binary);
-  if (!in) throw Error(Code::io, platform, {}, "cannot be read");
-  return {std::string(std::istreambuf_iterator<char>(in), {}), {}};
+  return {read_file(platform, "give a platform file of SimGrid (XML)"), {}};
 }
 
 SimulatedLine simulated_line(const Context& context, const Simulated& options, const std::string& compiler, int ranks,

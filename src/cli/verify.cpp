@@ -179,6 +179,7 @@ int verify_command(const Context& context, const VerifyOptions& options) {
         Code::mismatch, options.skeleton, {},
         fmt::format("a skeleton of {} ranks, but {} has {}", skeleton.ranks, options.directory, original.ranks()),
         "give the trace that it was built from");
+  require_launcher_alone(context.launcher, skeleton, fmt::format("verify {} {}", options.directory, options.skeleton));
   const auto line = predict::launcher_line(skeleton, context.launcher);
   launch::require_program(line[0]);
   const auto libraries = launch::find_libraries(context.executable);

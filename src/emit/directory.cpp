@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <initializer_list>
@@ -110,6 +111,35 @@ std::string description(const skeleton::Skeleton& skeleton, const Plan& plan, co
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+/// For make: the compiler, where it is in PATH, else mpicc: the name that the traced MPI has on one system may be unknown to
+/// another.
+std::string compiler_or_mpicc(const std::string& compiler) {
+  return compiler == "mpicc" ? compiler : fmt::format("$(if $(shell command -v {0} 2>/dev/null),{0},mpicc)", compiler);
+}
+
+std::string weight(const Phase& phase) { return fmt::format("{:.4g}", phase.weight); }
+
+/// What `run` and `weight` in the table of phases mean, with the numbers of a cut loop where no other factor is in its weight.
+std::string weights_text(const Plan& plan) {
+  std::string example;
+  bool cut = false;
+  for (const auto& phase : plan.phases) {
+    if (!phase.loop) continue;
+    cut = true;
+    const auto always = phase.run() - phase.kept;
+    const double left = static_cast<double>(phase.trips - always), kept = static_cast<double>(phase.kept);
+    if (!example.empty() || phase.run() >= phase.trips || std::abs(phase.weight * kept / left - 1) > 1e-9) continue;
+    example = fmt::format(": {} of the other {} of {} run, weight {} / {} = {}", phase.kept, phase.trips - always,
+                          phase.name, phase.trips - always, phase.kept, weight(phase));
+  }
+  if (!cut) return {};
+  return fmt::format(
+      "\n\nThe first iteration of a loop always runs and counts in the phase before or around it (of some loops "
+      "several, "
+      "and the last ones).\nThe weight says how many of the other iterations each of those that run stands for{}.",
+      example);
+}
+
 std::string readme(const skeleton::Skeleton& skeleton, const Plan& plan, const Options& options) {
   std::string text;
   if (skeleton::has_threads(skeleton))
@@ -131,13 +161,15 @@ std::string readme(const skeleton::Skeleton& skeleton, const Plan& plan, const O
         "The table says how many that are. The original took {}; the skeleton is expected to take {} on the same "
         "machine.",
         number(plan.scale), number(kShortestPart_s), duration(skeleton.traced_wall_s), duration(plan.expected_run_s));
-  std::string phases = "| phase | iterations | run here | weight | traced |\n|---|---|---|---|---|";
+  std::string phases = "| phase | trips | run | weight | traced |\n|---|---|---|---|---|";
   for (const auto& phase : plan.phases)
-    phases += fmt::format("\n| {} | {} | {} | {} | {} |", phase.name, phase.trips, phase.kept, number(phase.weight),
-                          duration(phase.traced_s));
+    phases += fmt::format("\n| {} | {} | {} | {} | {} |", phase.name, phase.trips, phase.loop ? phase.run() : 1,
+                          weight(phase), duration(phase.traced_s));
+  phases += weights_text(plan);
   return fill(
       embedded("program/README.md"),
-      {{"compiler", options.compiler},
+      {{"compiler",
+        options.compiler == "mpicc" ? options.compiler : options.compiler + ", or mpicc where that is not in PATH"},
        {"ranks", std::to_string(skeleton::ranks(skeleton))},
        {"lines", options.annotations.empty() ? "" : ", but names and lines of its source files as comments"},
        {"plan", text},
@@ -235,8 +267,8 @@ void write(const fs::path& directory, const skeleton::Skeleton& skeleton, const 
       {"skeleton.c", std::move(c)},
       {"skel.h", header(threads)},
       {"skel.c", runtime()},
-      {"Makefile",
-       fill(embedded("program/Makefile"), {{"compiler", options.compiler}, {"threads", threads ? " -pthread" : ""}})},
+      {"Makefile", fill(embedded("program/Makefile"),
+                        {{"compiler", compiler_or_mpicc(options.compiler)}, {"threads", threads ? " -pthread" : ""}})},
       {"README.md", readme(skeleton, plan, options)},
       {"skeleton.json", std::move(json)}};
   std::error_code ignored;

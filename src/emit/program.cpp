@@ -309,7 +309,7 @@ class Program {
                             count == std::to_string(most) ? "" : trips_text(least, most) + ", ", share(node));
     if (cut != cut_.end()) {
       const auto& phase = plan_.phases[cut->second];
-      note += fmt::format("; {} of {} iterations run", phase.times + phase.kept, phase.trips);
+      note += fmt::format("; {} of {} iterations run", phase.run(), phase.trips);
     }
     if (optional) {
       out.open(fmt::format("if ({})", count), note);

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cstdint>
+#include <cstdio>
 #include <sstream>
 #include <string_view>
 
@@ -245,6 +247,26 @@ std::string application_name(const CommandLine& line) {
     if (!plain) c = '_';
   }
   return name.empty() ? "app" : name;
+}
+
+std::string program_mark(const std::string& program) {
+  std::uint64_t hash = 0xcbf29ce484222325;
+  for (const unsigned char c : base_name(program)) hash = (hash ^ c) * 0x100000001b3;
+  std::array<char, 17> digits{};
+  std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(hash));
+  return digits.data();
+}
+
+std::optional<std::size_t> find_marked(const std::vector<std::string>& words, const CommandLine& line,
+                                       const std::string& mark) {
+  std::vector<std::size_t> starts = line.executables;
+  if (line.program_index > 0) starts.push_back(line.program_index);
+  if (!line.is_launcher)
+    for (std::size_t at = 0; at < words.size(); ++at) starts.push_back(at);
+  std::ranges::sort(starts);
+  for (const auto at : starts)
+    if (!mark.empty() && program_mark(words[at]) == mark) return at;
+  return {};
 }
 
 int usable_cores() {

@@ -33,6 +33,13 @@ CommandLine parse_command_line(const std::vector<std::string>& words, const std:
 /// [A-Za-z0-9._-] become '_'.
 std::string application_name(const CommandLine& line);
 
+/// Of a program's file name, without its path: 16 hexadecimal digits by which it can be recognized, and not read (FNV-1a).
+std::string program_mark(const std::string& program);
+
+/// Index of a word of the launcher line that starts the program of this mark: of what a known launcher starts, else any word.
+std::optional<std::size_t> find_marked(const std::vector<std::string>& words, const CommandLine& line,
+                                       const std::string& mark);
+
 /// Processors that this process may use.
 int usable_cores();
 

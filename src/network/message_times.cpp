@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <ranges>
 #include <vector>
 
 #include "support/error.h"
+#include "support/read.h"
 
 namespace skelgen::network {
 namespace {
@@ -47,11 +47,9 @@ void change(std::map<double, double>& lengths, double latency, double bandwidth)
 }  // namespace
 
 Points read_net(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in)
-    throw Error(Code::io, file.string(), {}, "cannot be read", "make it with: skelgen netbench -o " + file.string());
+  const auto text = read_file(file, "give a file that skelgen netbench -o wrote");
   try {
-    const auto json = nlohmann::ordered_json::parse(in);
+    const auto json = nlohmann::ordered_json::parse(text);
     if (json.at("schema") != "skelgen.netbench/1") throw std::invalid_argument("schema");
     Points points;
     points.ranks = json.at("ranks");

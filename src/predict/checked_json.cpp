@@ -1,18 +1,17 @@
 #include "predict/checked_json.h"
 
 #include <cmath>
-#include <fstream>
 #include <stdexcept>
 
 #include "support/error.h"
+#include "support/read.h"
 
 namespace skelgen::predict {
 
 Json read_json(const std::filesystem::path& file, const std::string& what, const std::string& remedy) {
-  std::ifstream in(file);
-  if (!in) throw Error(Code::io, file.string(), {}, what + " cannot be read", remedy);
+  const auto text = read_file(file, remedy, what + " ");
   try {
-    return Json::parse(in);
+    return Json::parse(text);
   } catch (const Json::exception&) {
     throw Error(Code::corrupt, file.string(), {}, what + " is not valid JSON", remedy);
   }
@@ -36,6 +35,17 @@ Origin origin_of(const Json& json) {
   if (json.contains("mpi") && json["mpi"].is_string()) origin.mpi = json["mpi"].get<std::string>();
   if (json.contains("original_runs_s")) origin.original_runs_s = json["original_runs_s"].get<std::vector<double>>();
   return origin;
+}
+
+Processor processor_at(const Json& json) {
+  const auto name = [&](const char* key) {
+    return json.at(key).is_null() ? std::string() : json.at(key).get<std::string>();
+  };
+  Processor processor;
+  processor.traced = name("traced");
+  processor.here = name("here");
+  if (!json.at("same").is_null()) processor.same = json.at("same").get<bool>();
+  return processor;
 }
 
 std::vector<PhaseTime> phases_of(const Json& json) {

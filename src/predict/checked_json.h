@@ -12,7 +12,7 @@ namespace skelgen::predict {
 
 using Json = nlohmann::ordered_json;
 
-/// Throws Error{io}, Error{corrupt}: "FILE: WHAT cannot be read; REMEDY".
+/// Throws Error{io}, Error{corrupt}: "FILE: WHAT cannot be read; REMEDY", "FILE: is a directory; REMEDY".
 Json read_json(const std::filesystem::path& file, const std::string& what, const std::string& remedy);
 
 /// More seconds than any run takes.
@@ -24,6 +24,8 @@ double number_at(const Json& json, const char* key, double otherwise);
 
 /// Of skeleton.json, and of what `predict --json` printed. Throws a std::exception where a value is of another type.
 Origin origin_of(const Json& json);
+/// Names of the processors, as skeletons and `predict --json` report them (empty: null). Throws a std::exception likewise.
+Processor processor_at(const Json& json);
 /// json["phases"] of a skeleton's report and of `predict --json`. Throws as number_at().
 std::vector<PhaseTime> phases_of(const Json& json);
 

@@ -105,6 +105,12 @@ Prediction read_prediction(const std::filesystem::path& file) {
     all.phases = phases_of(json);
     all.init_s = number_at(json, "init_s");
     all.finalize_s = number_at(json, "finalize_s");
+    if (json.contains("mpi")) {  // of one name where they are the same: versions and vendors may differ then
+      const auto& mpi = json["mpi"];
+      all.mpi.name = mpi.at("here").get<std::string>();
+      all.traced_mpi.name = mpi.at("same").get<bool>() ? all.mpi.name : mpi.at("traced").get<std::string>();
+    }
+    if (json.contains("processor")) all.processor = processor_at(json["processor"]);
     if (json.contains("than")) all.than = read_split(json.at("than"), all.predicted_s);
     if (!json.at("low_s").is_null()) all.interval = Interval{number_at(json, "low_s"), number_at(json, "high_s")};
     const auto& [low, high] = all.interval.value_or(Interval{all.predicted_s, all.predicted_s});

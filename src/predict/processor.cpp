@@ -63,7 +63,7 @@ std::string changes(const Processor& processor) {
                         : ratio > 0.5 ? fmt::format("{:.0f} % slower", 100 * (1 / ratio - 1))
                                       : fmt::format("{:.1f} times as slow", 1 / ratio));
   }
-  return text.empty() ? "as fast" : text;
+  return text.empty() ? "as fast as when traced" : text;
 }
 
 }  // namespace skelgen::predict

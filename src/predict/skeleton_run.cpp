@@ -16,13 +16,8 @@ KernelSpeeds speeds_of(const Json& json, const char* key) {
 }
 
 Processor read_processor(const Json& json) {
-  Processor processor;
+  Processor processor = json.contains("processor") ? processor_at(json["processor"]) : Processor();
   processor.drift = number_at(json, "drift", 1);
-  if (!json.contains("processor")) return processor;
-  const Json& names = json.at("processor");
-  processor.traced = names.at("traced").get<std::string>();
-  processor.here = names.at("here").get<std::string>();
-  if (!names.at("same").is_null()) processor.same = names.at("same").get<bool>();
   return processor;
 }
 
@@ -81,6 +76,7 @@ SkeletonInfo read_skeleton_info(const std::filesystem::path& directory) {
     info.not_cut = info.json.value("not_cut", std::vector<std::string>{});
     info.mpi = info.json.value("mpi", "");
     info.compiler = info.json.value("compiler", "");
+    info.program_mark = info.json.value("program_mark", "");
     info.normalize = info.json.value("normalize", "strict");
     info.tolerance = info.json.value("tolerance", 0.0);
     info.shared_memory = info.json.value("shared_memory", false);

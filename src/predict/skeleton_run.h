@@ -51,6 +51,7 @@ struct SkeletonInfo {
   std::filesystem::path directory;
   int ranks = 0;
   std::string mpi, compiler;
+  std::string program_mark;  ///< launch::program_mark() of the traced program; empty: not known
   double scale = 1;
   std::string normalize;       ///< the order of its calls: "strict" or "exchange"
   bool shared_memory = false;  ///< buffers that are only written are one

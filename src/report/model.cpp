@@ -32,13 +32,15 @@ Json facts(const Report& report) {
   list.push_back(fact("Ranks", format_count(static_cast<std::uint64_t>(run.ranks)), run.mpi));
   list.push_back(fact("Parallel efficiency", pop.parallel ? format_percent(*pop.parallel) : "undefined",
                       "of ranks x run time is computation", grade(pop.parallel)));
-  if (report.prediction)
-    list.push_back(fact("Predicted", format_seconds(report.prediction->predicted_s),
-                        report.prediction->interval
-                            ? fmt::format("{} to {}", format_seconds(report.prediction->interval->low),
-                                          format_seconds(report.prediction->interval->high))
-                            : "without an interval"));
-  else
+  if (report.prediction) {
+    const auto& interval = report.prediction->interval;
+    const std::string place = elsewhere(*report.prediction);
+    list.push_back(
+        fact("Predicted", format_seconds(report.prediction->predicted_s),
+             (interval ? fmt::format("{} to {}", format_seconds(interval->low), format_seconds(interval->high))
+                       : std::string("without an interval")) +
+                 (place.empty() ? "" : ", " + place)));
+  } else
     list.push_back(fact("MPI calls", format_count(run.calls), "of all ranks together"));
   return list;
 }
@@ -180,7 +182,7 @@ Json prediction(const Report& report) {
   Json json{{"predicted", format_seconds(all.predicted_s)},
             {"skeleton", format_seconds(all.skeleton_s)},
             {"scale_factor", fmt::format("{:.6g}", all.scale)},
-            {"compute", all.compute},
+            {"compute", all.compute == "time" ? "traced time" : all.compute},
             {"launches", all.runs.size()},
             {"scale", scale(all, report.run.wall_s)},
             {"other_run", !report.prediction_of_this_run},
@@ -189,6 +191,7 @@ Json prediction(const Report& report) {
     json["interval"] = {{"low", format_seconds(all.interval->low)},
                         {"high", format_seconds(all.interval->high)},
                         {"confidence", fmt::format("{:.4g} %", 100 * all.confidence)}};
+  if (const auto place = elsewhere(all); !place.empty()) json["elsewhere"] = place;
   if (all.than) json["than"] = than(*all.than);
   if (report.run.wall_s && *report.run.wall_s > 0) {
     json["traced"] = format_seconds(*report.run.wall_s);

@@ -27,8 +27,8 @@ std::string advice_on(const std::string& function) {
     case mpi::Kind::collective:
       return std::string(
                  known->flow == mpi::Flow::all || known->flow == mpi::Flow::neighbours
-                     ? "The call itself takes this long after all ranks that it needs have come; where ranks share "
-                       "cores, it also waits for one. "
+                     ? "Here no rank was late: either the call takes this long, or a rank had no core (more ranks than "
+                       "cores, or other programs on the machine; check this first). "
                      : "The call takes this long after the ranks whose data it needs have come: it may wait for ranks "
                        "that pass data on, or for a core. ") +
              "Make fewer and larger calls, or put several small ones into one" + without_waiting(*known);
@@ -38,11 +38,10 @@ std::string advice_on(const std::string& function) {
     case mpi::Kind::complete:
     case mpi::Kind::test:
     case mpi::Kind::start:
-      return "The messages themselves take this long; waiting for late ranks is not counted here. Send fewer and "
-             "larger ones, start them earlier and compute meanwhile, or look whether ranks that talk much are on one "
-             "node. A large one "
-             "may have to wait until its receiver is inside MPI: let it call MPI_Test now and then. With more "
-             "ranks than cores, calls also wait for a CPU.";
+      return "Here no partner was late: either the messages take this long, or the rank had no core (more ranks than "
+             "cores, or other programs on the machine; check this first). Send fewer and larger ones, start them "
+             "earlier and compute meanwhile, or look whether ranks that talk much are on one node. A large one may "
+             "have to wait until its receiver is inside MPI: let it call MPI_Test now and then.";
     case mpi::Kind::file_open:
     case mpi::Kind::file_close:
     case mpi::Kind::file_local:
@@ -73,6 +72,16 @@ std::string what_ran(const Report& report) {
   if (!run.wall_s) return text + "; how long is not known, because not all ranks reached MPI_Finalize.";
   text += fmt::format(" for {}{}", format_seconds(*run.wall_s), run.simulated ? " of simulated time" : "");
   return text + fmt::format(" and made {} MPI call{}.", format_count(run.calls), run.calls == 1 ? "" : "s");
+}
+
+std::string elsewhere(const predict::Prediction& prediction) {
+  std::string text;
+  if (!predict::same_mpi(prediction.traced_mpi, prediction.mpi))
+    text = fmt::format("for {} (traced with {})", prediction.mpi.name, prediction.traced_mpi.name);
+  const auto& [traced, here, same, drift, ratios] = prediction.processor;
+  if (same != false) return text;
+  if (!text.empty()) text += ", ";
+  return text + (traced == here ? "on other processors, too" : fmt::format("on {} (traced on {})", here, traced));
 }
 
 std::string grade(const metrics::Measure& efficiency) {

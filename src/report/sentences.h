@@ -14,6 +14,9 @@ std::string of_ranks(std::uint64_t ranks);
 std::string what_ran(const Report& report);
 /// How much of the ranks' time was computation, and what took the rest.
 std::string how_well(const Report& report);
+/// "for Open MPI 4.1.4 (traced with MPICH), on B (traced on A)": where MPI or processor of the prediction is not the traced
+/// one; empty: neither, or not known.
+std::string elsewhere(const predict::Prediction& prediction);
 /// "good", "fair", "poor", or "unknown".
 std::string grade(const metrics::Measure& efficiency);
 /// What can be done about it. notes: of the run: what must be done before that.

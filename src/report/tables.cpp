@@ -84,7 +84,10 @@ Json functions(const Report& report) {
       ++left_out;
     }
   }
-  if (left_out) add(fmt::format("{} others", left_out), rest.calls, rest.seconds, rest.bytes);
+  if (left_out == 1)
+    add(report.functions.back().name, rest.calls, rest.seconds, rest.bytes);
+  else if (left_out)
+    add(fmt::format("{} others", left_out), rest.calls, rest.seconds, rest.bytes);
   return list;
 }
 
@@ -181,7 +184,8 @@ Json path(const Report& report) {
         list.push_back(bar(all[i].first, all[i].second));
       else
         rest += all[i].second;
-    if (all.size() > kMostNamed) list.push_back(bar("all others", rest));
+    if (all.size() == kMostNamed + 1) list.push_back(bar(all.back().first, rest));
+    if (all.size() > kMostNamed + 1) list.push_back(bar("all others", rest));
     return list;
   };
   Json halved = Json::array();
@@ -263,7 +267,7 @@ Json few_ranks(const Report& report) {
                     {"length", format_seconds(stretch.to_s - stretch.from_s)},
                     {"from_s", fmt::format("{:.9g}", stretch.from_s)},
                     {"to_s", fmt::format("{:.9g}", stretch.to_s)},
-                    {"computing", fmt::format("{:.3g}", stretch.computing)},
+                    {"computing", stretch.computing < 0.01 ? "under 0.01" : fmt::format("{:.3g}", stretch.computing)},
                     {"lost", format_seconds(stretch.lost_s)},
                     {"instead", stretch.instead ? name_of(*stretch.instead) : "not in MPI any more"},
                     {"busiest", stretch.busiest ? timeline.rows().name(*stretch.busiest) : "nobody"}});

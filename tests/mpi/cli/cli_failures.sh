@@ -33,6 +33,18 @@ expect 0 '' "$skelgen" dump kill.trace --rank 1
 expect 1 'kill\.trace: rank [01] ended before MPI_Finalize.*; trace again' "$skelgen" build kill.trace -o k.skel
 [ ! -e k.skel ] || fail "a skeleton of an incomplete trace was left"
 
+# The traced program behind -- of predict and verify is refused before anything starts.
+expect 0 '' "$skelgen" build t.trace -o t.skel
+expect 2 "the line after -- starts app, the program that was traced; leave it out, skelgen adds the skeleton \(skelgen predict t.skel -- $mpiexec -n 2\)" "$skelgen" predict t.skel -- $run ok 20
+expect 2 "\(skelgen verify t.trace t.skel -- $mpiexec -n 2\)" "$skelgen" verify t.trace t.skel -- $run
+expect 1 '; --runs is an option of skelgen: put it before --' "$skelgen" predict t.skel -- $mpiexec -n 2 --runs 1
+
+# Without -o the skeleton of another run is replaced, and that is said.
+"$skelgen" build t.trace > out 2> err && grep -q 'replaced' err && fail "build says that it replaced nothing"
+"$skelgen" build t.trace > out 2> err && grep -q 'replaced' err && fail "build says that it replaced a skeleton of the same run"
+expect 0 't\.trace: 2 ranks, ' "$skelgen" trace -o t.trace -- $run ok 20
+expect 0 'replaced app.skel, which was of another run' "$skelgen" build t.trace
+
 # A signal reaches the program, and nothing is left behind.
 "$skelgen" time -- $mpiexec -n 2 "$work/app" ok 100000 > out 2> err &
 sleep 2 && kill -TERM $!

@@ -44,7 +44,7 @@ fails() {
   [ $? = 1 ] && [ "$(grep -c '^skelgen: ' err)" = 1 ] && grep -qF "skelgen: $text" err || fail "$*"
 }
 fails 't.skel: is a skeleton, which is C and no folded program any more; give the trace' t.skel --net net.json
-fails 'none.json: cannot be read; make it with: skelgen netbench -o none.json' t.trace --net none.json
+fails 'none.json: cannot be read; give a file that skelgen netbench -o wrote' t.trace --net none.json
 sed 's/netbench.1/netbench\/2/' net.json > other.json
 fails 'other.json: is nothing that skelgen netbench wrote; ' t.trace --net other.json
 # Two clusters: with the times of every pair the replay of a wavefront over both is nearer to the program's run time than without them.

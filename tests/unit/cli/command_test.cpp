@@ -8,7 +8,9 @@
 #include <thread>
 
 #include "cli/commands.h"
+#include "launch/program.h"
 #include "launch/temporary.h"
+#include "predict/prediction.h"
 #include "skt_format.h"
 #include "traces/writer.h"
 #include "unit/cli/launched.h"
@@ -16,6 +18,7 @@
 namespace skelgen::cli {
 namespace {
 
+using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -124,6 +127,11 @@ TEST_F(CommandLineTest, WrongLinesAreUsageErrors) {
   EXPECT_THAT(failure({"predict", "x", "--platform", "homo:4:1Gf:1Gb/s:50us", "--", "smpirun"}),
               StartsWith("2 --platform starts the ranks itself; leave out --"));
   EXPECT_THAT(failure({"verify", "x"}), StartsWith("2 "));
+  for (const auto* option : {"--region", "--cone"})
+    for (const auto* wrong : {"0", "0:", ":1", "0:x", ""})
+      EXPECT_EQ(failure({"metrics", "x", option, wrong}),
+                std::string("2 ") + option + ": must be RANK:CALL, two numbers that skelgen dump prints, not " + wrong +
+                    "; see skelgen metrics --help");
 }
 
 TEST_F(CommandLineTest, HelpAndVersionSucceed) {
@@ -161,6 +169,8 @@ TEST_F(CommandLineTest, HelpHasOneNotationAndExamples) {
       EXPECT_THAT(text, ::testing::Not(HasSubstr(raw))) << name;
     }
   }
+  run({"metrics", "--help"});
+  EXPECT_THAT(out.str(), AllOf(HasSubstr("  --region RANK:CALL "), HasSubstr("  --cone RANK:CALL ")));
   run({"build", "--help"});
   EXPECT_THAT(out.str(), HasSubstr("  --scale K                     Run main loops K times shorter (default: 10)\n"));
   EXPECT_THAT(out.str(), HasSubstr("  --max-memory BYTES "));
@@ -614,10 +624,16 @@ TEST_F(PredictTest, SaysThatTheMpiIsAnother) {
   reported = R"(,"mpi":{"name":"Open MPI","version":"4.1.4"})";
   EXPECT_EQ(run(line()), 0);
   EXPECT_EQ(json()["mpi"], (Json{{"traced", "MPICH"}, {"here", "Open MPI 4.1.4"}, {"same", false}}));
+  const auto json_text = out.str();
   auto text = line();
   std::erase(text, "--json");
   EXPECT_EQ(run(text), 0);
   EXPECT_THAT(out.str(), HasSubstr("\nanother MPI         Open MPI 4.1.4 here, MPICH when traced"));
+  EXPECT_THAT(out.str(), AllOf(HasSubstr(", computation replayed as traced time\n"),
+                               HasSubstr("\ncomputing           when traced 40.0 % of the ranks' time\n")));
+  std::ofstream(work("prediction.json")) << json_text;
+  const auto read = predict::read_prediction(work("prediction.json"));
+  EXPECT_FALSE(predict::same_mpi(read.traced_mpi, read.mpi));
 }
 
 TEST_F(PredictTest, SaysFirstThatTheTracedRunsDiffered) {
@@ -661,6 +677,25 @@ TEST_F(PredictTest, FailuresHaveStatusOneAndSayWhich) {
   EXPECT_THAT(failure(line()), StartsWith("1 sh: the skeleton's run ended with status 134"));
   make_status = 2;
   EXPECT_THAT(failure(line()), HasSubstr("the skeleton does not compile with sh"));
+}
+
+TEST_F(PredictTest, TheTracedProgramIsNotStartedAgain) {
+  auto skeleton = Json::parse(std::ifstream(work("s.skel") / "skeleton.json"));
+  skeleton["program_mark"] = launch::program_mark("ring");
+  std::ofstream(work("s.skel") / "skeleton.json") << skeleton;
+  launcher = [](const launch::Launch&) -> launch::Outcome { throw std::logic_error("was started"); };
+  const auto named = work("s.skel").string();
+  EXPECT_EQ(failure({"predict", named, "--", "sh", "-n", "2", "./ring", "600"}),
+            "2 the line after -- starts ring, the program that was traced; leave it out, skelgen adds the skeleton "
+            "(skelgen predict " +
+                named + " -- sh -n 2)");
+}
+
+TEST_F(PredictTest, OptionsOfSkelgenBehindTheDashesAreNamed) {
+  run_status = 255;
+  EXPECT_THAT(failure({"predict", work("s.skel"), "--", "sh", "--runs=2"}),
+              EndsWith("; --runs is an option of skelgen: put it before --"));
+  EXPECT_THAT(failure(line()), Not(HasSubstr("an option of skelgen")));
 }
 
 TEST_F(PredictTest, AnotherNumberOfRanksIsAnError) {
@@ -724,6 +759,18 @@ TEST_F(CommandLineTest, DumpShowsWhatAHandleStandsForFromTheCallOnThatMadeIt) {
   EXPECT_EQ(objects.back()["error_class"], 5);
   EXPECT_EQ(objects.back()["arguments"]["comm"], 0x84);
   EXPECT_EQ(objects.back()["cpu_s"], objects.back()["gap_s"]);
+}
+
+TEST_F(CommandLineTest, DirectoriesInPlaceOfFilesAreNamed) {
+  write_trace(work("t"), 1000);
+  const auto trace = work("t").string(), place = work("").string();
+  EXPECT_EQ(failure({"report", trace, "--prediction", place, "-o", work("r.html")}),
+            "1 " + place + ": is a directory; give a file that skelgen predict --json wrote");
+  EXPECT_EQ(failure({"metrics", trace, "--rho", place}),
+            "1 " + place +
+                ": is a directory; give a JSON file with the relative speed of each rank, as calibrate -o writes it");
+  EXPECT_THAT(failure({"model", trace, "--net", place}), EndsWith("a file that skelgen netbench -o wrote"));
+  EXPECT_THAT(failure({"predict", work("no such.skel")}), HasSubstr("give the directory that skelgen build wrote"));
 }
 
 TEST_F(CommandLineTest, MissingTracesAreNamed) {

@@ -82,5 +82,18 @@ TEST(CommandLine, NamesAreFitForFiles) {
   EXPECT_EQ(application_name(parse_command_line({}, "h")), "app");
 }
 
+TEST(CommandLine, FindsTheProgramOfAMark) {
+  const auto found = [](const std::vector<std::string>& words) {
+    return find_marked(words, parse_command_line(words, "h"), program_mark("/home/me/ring"));
+  };
+  EXPECT_EQ(found({"mpiexec", "-n", "2", "./ring", "600"}), 3u);
+  EXPECT_EQ(found({"mpiexec", "-n", "2", "taskset", "-c", "0", "ring"}), 6u);
+  EXPECT_EQ(found({"my-launcher", "2", "ring"}), 2u);
+  EXPECT_EQ(found({"ring"}), 0u);
+  EXPECT_FALSE(found({"mpiexec", "-hostfile", "ring", "-n", "2"}));
+  EXPECT_FALSE(found({"mpiexec", "-n", "2", "./other", "ring"}));
+  EXPECT_FALSE(find_marked({"ring"}, parse_command_line({"ring"}, "h"), ""));
+}
+
 }  // namespace
 }  // namespace skelgen::launch

@@ -144,6 +144,8 @@ TEST(Page, SaysWhichRunItIs) {
   EXPECT_THAT(html, HasSubstr("<bdi>MPI_Get_4</bdi>"));
   EXPECT_THAT(html, Not(HasSubstr("<bdi>MPI_Get_5</bdi>"))) << "rows of 0.0 %";
   EXPECT_THAT(html, HasSubstr("<bdi>15 others</bdi></th><td class=\"n\">75</td>"));
+  report.functions.resize(6);
+  EXPECT_THAT(page(report), HasSubstr("<bdi>MPI_Get_5</bdi>")) << "the only other one has its name";
   report.prediction = predict::Prediction{.predicted_s = 2,
                                           .interval = {},
                                           .compute = "time",
@@ -201,6 +203,12 @@ TEST(Page, OfAPredictionShowsItsInterval) {
   EXPECT_THAT(html, HasSubstr("<b>1.500 s</b> and <b>2.500 s</b> with 95 % confidence"));
   EXPECT_THAT(html, Not(HasSubstr("There is no prediction here yet")));
   EXPECT_THAT(html, Not(HasSubstr("was built from another run")));
+  EXPECT_THAT(html, Not(HasSubstr("traced with")));
+  report.prediction->traced_mpi.name = "MPICH";
+  report.prediction->mpi.name = "Open MPI 4.1.4";
+  report.prediction->processor = {.traced = "A", .here = "B", .same = false};
+  const std::string elsewhere = "for Open MPI 4.1.4 (traced with MPICH), on B (traced on A)";
+  EXPECT_EQ(count(page(report), elsewhere), 2u) << "on the card and in the section";
   report.prediction_of_this_run = false;
   EXPECT_THAT(page(report), HasSubstr("Its skeleton was built from another run"));
   report.prediction = predict::Prediction{
