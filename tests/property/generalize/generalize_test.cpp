@@ -163,7 +163,7 @@ Outcome outcome(int programs, int kinds) {
 /// SKELGEN_PROGRAMS: so many programs of all kinds (scripts/generalize-study --synthetic).
 TEST(GeneralizeProperty, NeverAWrongRuleWithoutADoubt) {
   const char* const more = std::getenv("SKELGEN_PROGRAMS");
-  const int programs = more ? std::atoi(more) : 8;
+  const int programs = more ? std::atoi(more) : 4;
   const auto found = outcome(programs, more ? kAllKinds : kKinds);
   EXPECT_EQ(found.silently_wrong, 0);
   EXPECT_GE(found.exact, programs * 7 / 10);
