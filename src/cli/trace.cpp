@@ -89,7 +89,7 @@ bool has_records(const fs::path& directory) {
   });
 }
 
-/// What was recorded of threads: of how many, in how many processes, and how their work was counted.
+/// Numbers of the recorded threads, processes and events, and the clock that counted work: one line for the user.
 std::string summary_of_threads(const fs::path& directory) {
   const auto files = threads::thread_files(directory);
   std::size_t count = 0, incomplete = 0;

@@ -1,17 +1,17 @@
 #include "launch/command_line.h"
 
+#include <fmt/format.h>
 #include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdint>
-#include <cstdio>
 #include <sstream>
 #include <string_view>
 
 #include "launch/launch.h"
+#include "support/fingerprint.h"
 
 namespace skelgen::launch {
 namespace {
@@ -249,13 +249,7 @@ std::string application_name(const CommandLine& line) {
   return name.empty() ? "app" : name;
 }
 
-std::string program_mark(const std::string& program) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const unsigned char c : base_name(program)) hash = (hash ^ c) * 0x100000001b3;
-  std::array<char, 17> digits{};
-  std::snprintf(digits.data(), digits.size(), "%016llx", static_cast<unsigned long long>(hash));
-  return digits.data();
-}
+std::string program_mark(const std::string& program) { return fmt::format("{:016x}", fingerprint(base_name(program))); }
 
 std::optional<std::size_t> find_marked(const std::vector<std::string>& words, const CommandLine& line,
                                        const std::string& mark) {

@@ -25,6 +25,12 @@ std::string seconds(double value) {
   return fmt::format("{:.4g} s", value);
 }
 
+/// A message as a sentence: it begins with a capital letter.
+std::string sentence(std::string text) {
+  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
 double mean_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
@@ -331,16 +337,6 @@ std::string spread(std::span<const double> runs_s) {
       "trace are as uncertain",
       format_seconds(least), format_seconds(most));
 }
-
-namespace {
-
-/// A message as a sentence: it begins with a capital letter.
-std::string sentence(std::string text) {
-  if (!text.empty()) text[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(text[0])));
-  return text;
-}
-
-}  // namespace
 
 std::string without_cores(const trace::Trace& trace) {
   constexpr double kMuch = 0.05;

@@ -5,18 +5,13 @@
 #include <limits>
 
 #include "support/error.h"
+#include "support/median.h"
 
 namespace skelgen::network {
 namespace {
 
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 constexpr double kLeastError = 1e-6;  // relative; clocks and printed digits are no better
-
-double middle(std::vector<double> values) {
-  const auto half = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, half);
-  return *half;
-}
 
 /// Of sample i: (measured - fitted) / measured.
 std::vector<double> residuals(std::span<const Sample> samples, const Line& line) {
@@ -101,7 +96,7 @@ Line fit_line(std::span<const Sample> samples) {
   for (int round = 0; round < 30; ++round) {
     auto far = residuals(samples, line);
     for (double& r : far) r = std::abs(r);
-    const double scale = 4.7 * std::max(middle(far), kLeastError);
+    const double scale = 4.7 * std::max(upper_median(far), kLeastError);
     std::ranges::transform(far, weights.begin(), [&](double r) {
       const double share = r / scale;
       return share < 1 ? (1 - share * share) * (1 - share * share) : 0;
@@ -148,7 +143,7 @@ Fit fit(std::span<const Sample> samples, std::size_t most) {
     whole += std::pow(std::log(sample.seconds) - mean, 2);
   }
   result.r2 = whole > 0 ? 1 - explained / whole : 1;
-  result.residual = middle(std::move(far));
+  result.residual = upper_median(std::move(far));
   return result;
 }
 

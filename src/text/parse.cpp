@@ -5,6 +5,7 @@
 
 #include "skel_kernel_names.h"
 #include "support/error.h"
+#include "support/fingerprint.h"
 #include "text/parse_program.h"
 #include "text/text.h"
 #include "text/valid.h"

@@ -10,6 +10,7 @@
 
 #include "skel_kernel_names.h"
 #include "skeleton/groups.h"
+#include "support/fingerprint.h"
 #include "text/words.h"
 
 namespace skelgen::text {
@@ -525,12 +526,6 @@ class Printer {
 };
 
 }  // namespace
-
-std::uint64_t fingerprint(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
-  return hash;
-}
 
 std::string text_of(const Skeleton& skeleton) { return Printer(skeleton).all(); }
 

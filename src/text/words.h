@@ -63,9 +63,6 @@ class ValueText : public mpi::ValueWriter {
   std::vector<bool> first_;  ///< by number of an array: none before it has the same values
 };
 
-/// A number that is the same for equal texts, and hardly for others.
-std::uint64_t fingerprint(std::string_view text);
-
 /// All of the text but the line `traced`.
 std::string text_of(const Skeleton& skeleton);
 

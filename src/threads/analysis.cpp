@@ -23,7 +23,7 @@ double seconds_between(std::uint64_t begin, std::uint64_t end) {
   return end > begin ? static_cast<double>(end - begin) * kNanosecond : 0;
 }
 
-/// What each event cost, and what was computed before it; by prefix sums.
+/// Accounts of a run: the cost of each event, and the work before it. Prefix sums give those of a stretch in O(1).
 class Ledger {
  public:
   Ledger(const Run& run, const Matching& matching, double units_per_second) : units_per_second_(units_per_second) {

@@ -11,7 +11,8 @@ class Cliques {
  public:
   Cliques(const Relations& relations, std::vector<Layer>& found) : relations_(relations), found_(found) {}
 
-  /// Those that have all of `chosen`, some of `candidates` and none of `excluded`, which all are adjacent to all of `chosen`.
+  /// Adds to the result all maximal cliques that contain `chosen` and otherwise only members of `candidates`, none of `excluded`.
+  /// Each candidate and each excluded loop must be adjacent to all of `chosen`.
   void find(Layer& chosen, Layer candidates, Layer excluded) {
     if (candidates.empty()) {
       if (excluded.empty()) found_.push_back(chosen);

@@ -7,7 +7,7 @@
 
 namespace skelgen::threads {
 
-/// What n loops have to do with each other, by pairs: relation[i][j]. docs/theory/threads.md.
+/// Relations between n loops, as matrices: tied[i][j] is that of loops i and j. docs/theory/threads.md defines them.
 struct Relations {
   using Pairs = std::vector<std::vector<bool>>;
   Pairs tied;        ///< one produces what the other consumes; symmetric

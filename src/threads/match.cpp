@@ -32,11 +32,6 @@ class Matcher {
   std::uint64_t enter(EventId place) const { return at(place).enter; }
   std::uint64_t leave(EventId place) const { return at(place).leave; }
 
-  static bool is_lock(Primitive primitive) {
-    return primitive == Primitive::mutex || primitive == Primitive::read_write_lock ||
-           primitive == Primitive::spin_lock;
-  }
-
   /// A wait for a condition is three events, the outer ones of the mutex that it gives back meanwhile; one that timed out has these two.
   void find_waits(std::uint32_t t) {
     const auto& events = run_.threads[t].events;
@@ -237,7 +232,7 @@ class Matcher {
     }
   }
 
-  /// What consumes has the number of what it consumed. False without numbers.
+  /// Matches each consumer with the producer of the same number (Event::sequence). False if the object has no numbers.
   bool match_by_number(const Calls& calls) {
     std::map<std::uint64_t, EventId> by_number;
     for (const auto& producer : calls.producers)

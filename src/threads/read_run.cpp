@@ -8,12 +8,13 @@
 #include "support/printable.h"
 #include "threads/records.h"
 #include "threads/run.h"
+#include "trace/fields.h"
 
 namespace skelgen::threads {
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
+using trace::amount, trace::part, trace::whole, trace::word;
 
 static_assert(static_cast<int>(Primitive::mark) == SKT_MARK && static_cast<int>(Action::receive) == SKT_RECEIVE);
 
@@ -22,40 +23,6 @@ constexpr const char* kPrimitives[] = {"thread",    "mutex", "read-write lock", 
 constexpr const char* kActions[] = {"create", "start",  "exit",      "join",   "acquire", "acquire shared", "release",
                                     "wait",   "signal", "broadcast", "arrive", "send",    "receive"};
 
-std::string word(const json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_string() ? printable(found->get<std::string>()) : "";
-}
-double real(const json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_number() ? std::max(0.0, found->get<double>()) : 0;
-}
-std::uint64_t whole(const json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
-}
-json part(const json& object, const char* key) {
-  const auto found = object.find(key);
-  return found != object.end() && found->is_object() ? *found : json::object();
-}
-
-/// Nanoseconds of a tick: the line through the first and the last pair of the file.
-double ns_per_tick(const trace::RankFile& file) {
-  const auto clock = part(file.head, "clock");
-  if (word(clock, "kind") != "tsc") return 1;
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs;
-  const auto add = [&](const json& pair) {
-    if (pair.is_array() && pair.size() == 2 && pair[0].is_number_unsigned() && pair[1].is_number_unsigned())
-      pairs.emplace_back(pair[0].get<std::uint64_t>(), pair[1].get<std::uint64_t>());
-  };
-  for (const auto& pair : clock.value("pairs", json::array())) add(pair);
-  if (file.tail) add(file.tail->value("clock_pair", json()));
-  if (pairs.size() < 2 || pairs.back().first <= pairs.front().first || pairs.back().second <= pairs.front().second)
-    throw Error(Code::corrupt, file.path.string(), {}, "HEAD has no clock that runs", "trace the program again");
-  return static_cast<double>(pairs.back().second - pairs.front().second) /
-         static_cast<double>(pairs.back().first - pairs.front().first);
-}
-
 /// Where an event's record is.
 struct Place {
   std::uint32_t thread, index;
@@ -63,7 +30,7 @@ struct Place {
 
 class Reader {
  public:
-  explicit Reader(const trace::RankFile& file) : file_(file), ns_(ns_per_tick(file)) {
+  explicit Reader(const trace::RankFile& file) : file_(file), ns_(1e9 * trace::read_clock(file).seconds_per_tick) {
     for (std::size_t i = 0; i < file.threads.size(); ++i) streams_.push_back(read_stream(file, i));
     // The first thread, then in the order in which they were created, whoever began first.
     if (!streams_.empty()) std::ranges::stable_sort(streams_.begin() + 1, streams_.end(), {}, creation_of);
@@ -97,14 +64,14 @@ class Reader {
   }
 
   void describe() {
-    const auto work = part(file_.head, "work");
+    const auto& work = part(file_.head, "work");
     run_.application = word(file_.head, "application");
     run_.command = word(file_.head, "command");
     run_.host = word(file_.head, "host");
     run_.pid = whole(file_.head, "pid");
     run_.clock = word(work, "clock");
-    run_.units_per_second = real(work, "units_per_second");
-    run_.at_layers = work.value("at_layers", json()) == true;
+    run_.units_per_second = amount(work, "units_per_second");
+    run_.at_layers = part(work, "at_layers") == true;
   }
 
   void find_modules() {
@@ -186,10 +153,10 @@ class Reader {
     const auto [found, fresh] = sites_.try_emplace(address, static_cast<std::uint32_t>(run_.sites.size()));
     if (!fresh) return found->second;
     auto module = modules_.upper_bound(address);
-    if (module != modules_.begin() && address < (--module)->second.to)
-      run_.sites.push_back({module->second.path, address - module->second.base, {}, {}, 0});
+    if (module != modules_.begin() && (--module)->second.contains(address))
+      run_.sites.push_back({module->second.path, address - module->second.base});
     else
-      run_.sites.push_back({{}, address, {}, {}, 0});
+      run_.sites.push_back({{}, address});
     return found->second;
   }
 
@@ -337,7 +304,7 @@ class Reader {
   const trace::RankFile& file_;
   double ns_;
   std::vector<Stream> streams_;
-  std::map<std::uint64_t, Module> modules_;  // by `from`
+  std::map<std::uint64_t, trace::Module> modules_;  // by `from`
   std::vector<Place> in_order_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> partner_;  // by thread and record
   std::map<std::pair<std::uint8_t, std::uint64_t>, std::uint32_t> at_;        // the object that is there now
@@ -384,7 +351,7 @@ Run read_run(const fs::path& directory) {
 
 Summary summarize(const fs::path& path) {
   const auto file = trace::open_rank_file(path);
-  const auto work = part(file.head, "work");
+  const auto& work = part(file.head, "work");
   Summary summary;
   summary.threads = file.threads.size();
   summary.complete = file.tail.has_value();

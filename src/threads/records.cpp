@@ -1,49 +1,20 @@
 #include "threads/records.h"
 
-#include "support/error.h"
-#include "support/printable.h"
+#include "trace/record_reader.h"
 
 namespace skelgen::threads {
 namespace {
 
-class Decoder {
+class Decoder : trace::RecordReader {
  public:
-  Decoder(const trace::RankFile& file, Stream& stream) : file_(file), stream_(stream) {}
+  Decoder(const trace::RankFile& file, Stream& stream) : RecordReader(file.path), stream_(stream) {}
 
   void read(const trace::Piece& piece) {
-    piece_ = &piece;
-    at_ = 0;
-    while (at_ < piece.bytes.size()) {
-      begin_ = at_;
-      record(number());
-    }
+    begin(piece);
+    while (at_ < end_) record(number());
   }
 
  private:
-  [[noreturn]] void fail(const std::string& text) const {
-    throw Error(Code::corrupt, file_.path.string(), piece_->offset + begin_, text, "trace the program again");
-  }
-
-  std::uint64_t number() {
-    std::uint64_t value = 0;
-    for (int shift = 0; shift < 70; shift += 7) {
-      if (at_ == piece_->bytes.size()) fail("a record is cut off");
-      const std::uint64_t byte = piece_->bytes[at_++];
-      if (shift == 63 && byte > 1) fail("a number is too large");
-      value |= (byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
-    }
-    fail("a number is too long");
-  }
-
-  std::string text() {
-    const auto length = number();
-    if (length > piece_->bytes.size() - at_) fail("a text is cut off");
-    const auto bytes = piece_->bytes.subspan(at_, length);
-    at_ += length;
-    return printable(std::string(bytes.begin(), bytes.end()));
-  }
-
   std::uint8_t below(std::uint64_t end, const char* what) {
     const auto value = number();
     if (value >= end) fail(std::string(what) + " " + std::to_string(value));
@@ -73,7 +44,7 @@ class Decoder {
         return;
       }
       case SKT_TAG_MODULE: {
-        Module module{};
+        trace::Module module{};
         module.from = number();
         module.to = number();
         module.base = number();
@@ -112,10 +83,7 @@ class Decoder {
     stream_.records.push_back(record);
   }
 
-  const trace::RankFile& file_;
   Stream& stream_;
-  const trace::Piece* piece_ = nullptr;
-  std::size_t at_ = 0, begin_ = 0;
   std::uint64_t now_ = 0, work_ = 0;
 };
 

@@ -7,10 +7,11 @@
 
 #include "thread_format.h"
 #include "trace/file.h"
+#include "trace/trace.h"
 
 namespace skelgen::threads {
 
-/// What events have in common.
+/// A call of the program, with what is the same each time that the thread makes it. Records refer to it by number.
 struct Call {
   std::uint8_t primitive, action;  ///< enum skt_primitive, enum skt_action
   std::uint8_t flags;              ///< enum skt_call_flag
@@ -24,15 +25,10 @@ struct Record {
   std::uint64_t value;
 };
 
-struct Module {
-  std::uint64_t from, to, base;
-  std::string path;
-};
-
 struct Stream {
   std::string name;  ///< that the thread gave itself; may be empty
   std::vector<Call> calls;
-  std::vector<Module> modules;
+  std::vector<trace::Module> modules;
   std::vector<Record> records;
   std::uint64_t dropped = 0;
 };

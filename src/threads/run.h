@@ -47,6 +47,11 @@ enum class Action : std::uint8_t {
 
 constexpr std::uint32_t kNoThread = 0xffffffff;
 
+/// Of these one thread (or, shared, several) is inside from acquire to release.
+constexpr bool is_lock(Primitive primitive) {
+  return primitive == Primitive::mutex || primitive == Primitive::read_write_lock || primitive == Primitive::spin_lock;
+}
+
 struct Event {
   Action action;
   bool blocked;           ///< the call could not go on at once (lock taken, futex entered, barrier not the last)
@@ -76,12 +81,10 @@ struct Thread {
   std::vector<Event> events;
 };
 
-/// What a call in the program is in; function, file and line are empty (0) until somebody looks them up.
+/// Where in the program a call returns to.
 struct Site {
   std::string module;
   std::uint64_t offset;  ///< in the module's file; without a module an address
-  std::string function, file;
-  int line;
 };
 
 struct Run {

@@ -10,15 +10,10 @@
 #include <set>
 #include <tuple>
 
+#include "support/median.h"
+
 namespace skelgen::threads {
 namespace {
-
-double median_of(std::vector<double> values) {
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 /// Uses of a condition or a mark as of a semaphore: each signal gives one, each section (or wait of a mark) takes one.
 struct Counter {
@@ -85,9 +80,9 @@ class Rules {
         if (event.action == Action::arrive || event.action == Action::wait) continue;
         add(calls, event.object, seconds(event.enter, event.leave));
       }
-    join_s = median_of(std::move(joins));
-    for (auto& [object, values] : waits) hand_over_[object] = median_of(std::move(values));
-    for (auto& [object, values] : calls) call_[object] = median_of(std::move(values));
+    join_s = upper_median(std::move(joins));
+    for (auto& [object, values] : waits) hand_over_[object] = upper_median(std::move(values));
+    for (auto& [object, values] : calls) call_[object] = upper_median(std::move(values));
   }
 
   /// Sections whose statement waits for a condition take one of it.
@@ -395,7 +390,7 @@ class Simulation {
       }
     }
     std::map<std::pair<std::uint32_t, std::uint32_t>, double> usual;
-    for (auto& [key, values] : at) usual[key] = median_of(std::move(values));
+    for (auto& [key, values] : at) usual[key] = upper_median(std::move(values));
     for (std::uint32_t t = 0; t < threads_.size(); ++t)
       for (std::uint32_t e = 1; e < pauses_[t].size(); ++e)
         pauses_[t][e] = std::min(pauses_[t][e], usual[{t, vertex(t, e)}]);
@@ -629,11 +624,7 @@ class Simulation {
     }
   }
 
-  bool is_lock(std::uint32_t object) const {
-    const auto primitive = run_.objects[object].primitive;
-    return primitive == Primitive::mutex || primitive == Primitive::read_write_lock ||
-           primitive == Primitive::spin_lock;
-  }
+  bool is_lock(std::uint32_t object) const { return threads::is_lock(run_.objects[object].primitive); }
 
   /// Sections that count their condition make none of its waits.
   bool is_skipped(std::uint32_t t) const {

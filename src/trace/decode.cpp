@@ -1,13 +1,11 @@
 #include "trace/decode.h"
 
 #include <algorithm>
-#include <bit>
-#include <cstring>
 #include <limits>
 #include <utility>
 
-#include "support/printable.h"
 #include "trace/growing.h"
+#include "trace/record_reader.h"
 
 namespace skelgen::trace {
 namespace {
@@ -43,10 +41,11 @@ struct StreamSignature {
 
 }  // namespace
 
-class Stream::Decoder {
+class Stream::Decoder : RecordReader {
  public:
   Decoder(const StreamContext& context, std::ptrdiff_t release_bytes)
-      : context_(context),
+      : RecordReader(context.file->path),
+        context_(context),
         release_bytes_(release_bytes),
         read_(context.file->mapping.bytes().data()),
         now_(context.clock.origin_ticks),
@@ -57,17 +56,11 @@ class Stream::Decoder {
       while (at_ < end_)
         if (record(definitions)) return &event_;
       if (!(context_.file->growing ? context_.file->growing->next(piece_) : next_piece())) return nullptr;
-      at_ = piece_.bytes.data();
-      end_ = at_ + piece_.bytes.size();
+      begin(piece_);
     }
   }
 
  private:
-  [[noreturn]] void fail(const std::string& text) const {
-    throw Error(Code::corrupt, context_.file->path.string(), offset(), text, "trace the program again");
-  }
-  std::uint64_t offset() const { return piece_.offset + static_cast<std::uint64_t>(at_ - piece_.bytes.data()); }
-
   bool next_piece() {
     const auto& pieces = context_.file->threads[static_cast<std::size_t>(context_.thread)];
     if (next_piece_ == pieces.size() || at_ - read_ > release_bytes_) release();
@@ -83,37 +76,6 @@ class Stream::Decoder {
     read_ = at_;
   }
 
-  [[gnu::always_inline]] std::uint64_t number() {
-    if (end_ - at_ < 8) return long_number();
-    if (*at_ < 128) return *at_++;
-    return word_of_number();
-  }
-  /// A number of at most 8 bytes, with a word of them at once: the 7 bits of each are moved together.
-  [[gnu::always_inline]] std::uint64_t word_of_number() {
-    if constexpr (std::endian::native != std::endian::little) return long_number();
-    std::uint64_t word = 0;
-    std::memcpy(&word, at_, sizeof word);
-    const std::uint64_t ends = ~word & 0x8080808080808080;
-    if (ends == 0) return long_number();
-    const int bytes = std::countr_zero(ends) / 8 + 1;
-    at_ += bytes;
-    word &= (ends ^ (ends - 1)) & 0x7f7f7f7f7f7f7f7f;
-    word = (word & 0x007f007f007f007f) | (word & 0x7f007f007f007f00) >> 1;
-    word = (word & 0x00003fff00003fff) | (word & 0x3fff00003fff0000) >> 2;
-    return (word & 0x000000000fffffff) | (word & 0x0fffffff00000000) >> 4;
-  }
-  std::uint64_t long_number() {
-    std::uint64_t value = 0;
-    for (int shift = 0; shift < 70; shift += 7) {
-      if (at_ == end_) fail("a record is cut off");
-      const std::uint8_t byte = *at_++;
-      if (shift == 63 && byte > 1) fail("a number with more than 64 bits");
-      value |= static_cast<std::uint64_t>(byte & 127) << shift;
-      if (byte < 128) return value;
-    }
-    fail("a number with more than 64 bits");
-  }
-
   std::int64_t signed_number() { return unzigzag(number()); }
 
   /// A rank or a number of ranks.
@@ -122,20 +84,6 @@ class Stream::Decoder {
     if (number < std::numeric_limits<int>::min() || number > std::numeric_limits<int>::max())
       fail("a rank of " + std::to_string(number));
     return static_cast<int>(number);
-  }
-
-  /// A length; every element takes at least one byte, so more than what is left is wrong.
-  std::size_t length() {
-    const std::uint64_t value = number();
-    if (value > static_cast<std::uint64_t>(end_ - at_)) fail("a length of " + std::to_string(value) + " elements");
-    return static_cast<std::size_t>(value);
-  }
-
-  std::string text() {
-    const std::size_t size = length();
-    const std::string_view result(reinterpret_cast<const char*>(at_), size);
-    at_ += size;
-    return printable(result);
   }
 
   std::uint64_t id(std::size_t next, const char* what) {
@@ -255,7 +203,7 @@ class Stream::Decoder {
     const mpi::Function* known = mpi::find(name);
     if (known && !made->fields.empty() &&
         !std::ranges::equal(known->recorded, made->fields, {}, &mpi::Parameter::role, &Field::role))
-      throw Error(Code::corrupt, context_.file->path.string(), offset(),
+      throw Error(Code::corrupt, path_.string(), offset(),
                   name + " was recorded by another version of skelgen (its parameters differ)",
                   "trace the program again with this version");
     if (!known || (made->fields.empty() && !known->parameters.empty())) known = context_.unknown->get(name);
@@ -335,8 +283,6 @@ class Stream::Decoder {
   const std::uint8_t* read_;  // what is before was given back
   Event event_{};
   std::size_t next_piece_ = 0;
-  Piece piece_{};
-  const std::uint8_t *at_ = nullptr, *end_ = nullptr;
   std::uint64_t now_, address_ = 0;
   std::uint64_t paused_ = 0;  // ticks since the previous event that are neither gap nor call
   bool began_ = false;        // an event was seen

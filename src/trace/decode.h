@@ -13,16 +13,6 @@
 
 namespace skelgen::trace {
 
-/// Ticks of one rank's clock -> seconds of CLOCK_MONOTONIC, linear through the first and the last pair that the file
-/// has.
-struct Clock {
-  std::uint64_t origin_ticks = 0;
-  double origin_s = 0, seconds_per_tick = 1e-9;
-  double at(std::uint64_t ticks) const {
-    return origin_s + seconds_per_tick * static_cast<double>(static_cast<std::int64_t>(ticks - origin_ticks));
-  }
-};
-
 /// Opaque functions that the table does not have, by name; shared by all streams of a trace.
 class UnknownFunctions {
  public:

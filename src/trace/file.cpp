@@ -15,6 +15,7 @@
 #include <utility>
 
 #include "support/error.h"
+#include "trace/fields.h"
 
 namespace skelgen::trace {
 namespace {
@@ -215,6 +216,32 @@ RankFile open_rank_file(const std::filesystem::path& path) {
   if (file.threads.empty()) file.threads.resize(1);
   file.mapping.release(bytes);
   return file;
+}
+
+Clock read_clock(const RankFile& file) {
+  const nlohmann::json& clock = part(file.head, "clock");
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs;
+  const auto add = [&](const nlohmann::json& pair) {
+    if (pair.is_array() && pair.size() == 2 && pair[0].is_number_unsigned() && pair[1].is_number_unsigned())
+      pairs.emplace_back(pair[0].get<std::uint64_t>(), pair[1].get<std::uint64_t>());
+  };
+  for (const auto& pair : part(clock, "pairs")) add(pair);
+  if (file.tail) add(part(*file.tail, "clock_pair"));
+  if (pairs.empty()) throw Error(Code::corrupt, file.path.string(), {}, "HEAD has no clock", "trace the program again");
+  Clock result;
+  result.origin_ticks = whole(clock, "origin_ticks");
+  const auto [first, last] = std::pair(pairs.front(), pairs.back());
+  if (last.first < first.first || last.second < first.second)
+    throw Error(Code::corrupt, file.path.string(), {}, "the clock of HEAD runs backwards", "trace the program again");
+  if (word(clock, "kind") == "tsc" && last.first > first.first)
+    result.seconds_per_tick =
+        1e-9 * static_cast<double>(last.second - first.second) / static_cast<double>(last.first - first.first);
+  if (!(result.seconds_per_tick > 0))
+    throw Error(Code::corrupt, file.path.string(), {}, "the clock of HEAD stands still", "trace the program again");
+  result.origin_s =
+      1e-9 * static_cast<double>(first.second) -
+      result.seconds_per_tick * static_cast<double>(static_cast<std::int64_t>(first.first - result.origin_ticks));
+  return result;
 }
 
 }  // namespace skelgen::trace

@@ -1,5 +1,5 @@
 #pragma once
-// One rank-NNNNNN.skt, mapped and checked. Internal to src/trace.
+// One rank-NNNNNN.skt, or file of threads in the same format, mapped and checked. Internal to src/trace and src/threads.
 
 #include <cstdint>
 #include <filesystem>
@@ -67,6 +67,17 @@ std::uint64_t chunk_checksum(skt_chunk_header header, std::span<const std::uint8
 skt_file_header read_header(const std::filesystem::path& path, std::span<const std::uint8_t> bytes);
 /// What HEAD or TAIL says, whose text stands at `offset` of the file. Throws Error{corrupt}.
 nlohmann::json read_json(const std::filesystem::path& path, std::span<const std::uint8_t> text, std::uint64_t offset);
+
+/// Ticks of a file's clock -> seconds of CLOCK_MONOTONIC, linear through the first and the last pair that the file has.
+struct Clock {
+  std::uint64_t origin_ticks = 0;
+  double origin_s = 0, seconds_per_tick = 1e-9;
+  double at(std::uint64_t ticks) const {
+    return origin_s + seconds_per_tick * static_cast<double>(static_cast<std::int64_t>(ticks - origin_ticks));
+  }
+};
+/// Throws Error{corrupt} where HEAD and TAIL have none, or one that does not run.
+Clock read_clock(const RankFile& file);
 
 /// Maps the file and checks its header and every chunk. Throws Error{io} or Error{corrupt} with path and offset.
 RankFile open_rank_file(const std::filesystem::path& path);

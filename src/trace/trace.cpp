@@ -8,33 +8,12 @@
 #include "support/parallel.h"
 #include "support/printable.h"
 #include "support/replace.h"
+#include "trace/fields.h"
 #include "trace/impl.h"
 
 namespace skelgen::trace {
 
 namespace {
-
-/// A number from HEAD or TAIL; 0 where it is missing or something else.
-double real(const nlohmann::json& json, const char* key) {
-  const auto found = json.find(key);
-  return found != json.end() && found->is_number() ? found->get<double>() : 0;
-}
-std::uint64_t whole(const nlohmann::json& json, const char* key) {
-  const auto found = json.find(key);
-  return found != json.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
-}
-std::string word(const nlohmann::json& json, const char* key) {
-  const auto found = json.find(key);
-  return found != json.end() && found->is_string() ? printable(found->get<std::string>()) : "";
-}
-/// The same of a time or a speed: 0 also where it is negative.
-double amount(const nlohmann::json& json, const char* key) { return std::max(0.0, real(json, key)); }
-/// Valid as long as `json` is.
-const nlohmann::json& part(const nlohmann::json& json, const char* key) {
-  static const nlohmann::json kNone = nlohmann::json::object();
-  const auto found = json.find(key);
-  return found != json.end() ? *found : kNone;
-}
 
 /// Place of the column, or how many there are.
 std::size_t column(const RankInfo& rank, const char* name) {
@@ -113,32 +92,6 @@ std::string list(const std::vector<Rank>& ranks) {
   for (std::size_t i = 0; i < ranks.size() && i < 8; ++i) text += (i ? ", " : "") + std::to_string(ranks[i]);
   if (ranks.size() > 8) text += ", ... (" + std::to_string(ranks.size()) + " in all)";
   return text;
-}
-
-Clock read_clock(const RankFile& file) {
-  const nlohmann::json& clock = part(file.head, "clock");
-  std::vector<std::pair<std::uint64_t, std::uint64_t>> pairs;
-  const auto add = [&](const nlohmann::json& pair) {
-    if (pair.is_array() && pair.size() == 2 && pair[0].is_number_unsigned() && pair[1].is_number_unsigned())
-      pairs.emplace_back(pair[0].get<std::uint64_t>(), pair[1].get<std::uint64_t>());
-  };
-  for (const auto& pair : part(clock, "pairs")) add(pair);
-  if (file.tail) add(part(*file.tail, "clock_pair"));
-  if (pairs.empty()) throw Error(Code::corrupt, file.path.string(), {}, "HEAD has no clock", "trace the program again");
-  Clock result;
-  result.origin_ticks = whole(clock, "origin_ticks");
-  const auto [first, last] = std::pair(pairs.front(), pairs.back());
-  if (last.first < first.first || last.second < first.second)
-    throw Error(Code::corrupt, file.path.string(), {}, "the clock of HEAD runs backwards", "trace the program again");
-  if (word(clock, "kind") == "tsc" && last.first > first.first)
-    result.seconds_per_tick =
-        1e-9 * static_cast<double>(last.second - first.second) / static_cast<double>(last.first - first.first);
-  if (!(result.seconds_per_tick > 0))
-    throw Error(Code::corrupt, file.path.string(), {}, "the clock of HEAD stands still", "trace the program again");
-  result.origin_s =
-      1e-9 * static_cast<double>(first.second) -
-      result.seconds_per_tick * static_cast<double>(static_cast<std::int64_t>(first.first - result.origin_ticks));
-  return result;
 }
 
 /// When the run began, on the clock of each file. Clocks of one host are the same; those of another host are set so

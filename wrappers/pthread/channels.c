@@ -102,7 +102,7 @@ static void moved(unsigned action, uint32_t channel, const void* site, struct sk
 SKEL_EXPORT ssize_t read(int from_descriptor, void* bytes, size_t count) {
   SKEL_RECEIVE(from_descriptor, SKEL_REAL(read)(from_descriptor, bytes, count));
 }
-/* What read() is compiled to where the size of the buffer is known. */
+/* With _FORTIFY_SOURCE the compiler calls this one instead of read() where it knows the size of the buffer. */
 ssize_t __read_chk(int from_descriptor, void* bytes, size_t count, size_t room);
 extern void __chk_fail(void) __attribute__((noreturn));
 SKEL_EXPORT ssize_t __read_chk(int from_descriptor, void* bytes, size_t count, size_t room) {

@@ -263,10 +263,6 @@ static void end_thread(void* stream) {
 
 /* ---- the file ---- */
 
-static void add_pair(struct skel_text* t, struct skel_clock_pair pair) {
-  skel_add(t, "[%llu,%llu]", (unsigned long long)pair.ticks, (unsigned long long)pair.nanoseconds);
-}
-
 static void describe_begin(struct skel_text* t, const char* host) {
   const struct skel_process* const process = skel_state();
   const char* const rank = skel_rank_in_environment();
@@ -277,12 +273,9 @@ static void describe_begin(struct skel_text* t, const char* host) {
     skel_add(t, ",\"rank\":");
     skel_add_string(t, rank);
   }
-  skel_add(t, ",\"clock\":{\"kind\":\"%s\",\"origin_ticks\":%llu,\"pairs\":[", skel_clock_kind(),
-           (unsigned long long)process->origin);
-  add_pair(t, process->clock[0]);
   skel_add(t, ",");
-  add_pair(t, process->clock[1]);
-  skel_add(t, "]},");
+  skel_add_clock(t, process->origin, process->clock);
+  skel_add(t, ",");
   skel_work_describe(t);
   skel_add(t, ",\"application\":");
   skel_add_string(t, skel_application());
@@ -294,7 +287,7 @@ static void describe_begin(struct skel_text* t, const char* host) {
 static void describe_end(struct skel_text* t, const char* how, struct skel_counted counted) {
   skel_add(t, "{\"calls\":%llu,\"dropped\":%llu,\"clock_pair\":", (unsigned long long)counted.calls,
            (unsigned long long)counted.dropped);
-  add_pair(t, skel_clock_read_pair());
+  skel_add_clock_pair(t, skel_clock_read_pair());
   skel_add(t, ",\"exit\":\"%s\"}", how);
 }
 

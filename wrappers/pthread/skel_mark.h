@@ -29,9 +29,9 @@ static void skel_mark_tell(int what, unsigned long id, unsigned long bytes) {
   if (function) function(what, id, bytes);
 }
 
-/* What a thread that waits for `id` waits for has happened. */
+/* Signals `id`: a thread that waits for it may go on. */
 static inline void skel_mark_signal(unsigned long id) { skel_mark_tell(SKEL_MARK_SIGNAL, id, 0); }
-/* Around the loop that waits. */
+/* A wait for `id`: begin stands before the loop that tests the flag, end behind it. */
 static inline void skel_mark_wait_begin(unsigned long id) { skel_mark_tell(SKEL_MARK_WAIT_BEGIN, id, 0); }
 static inline void skel_mark_wait_end(unsigned long id) { skel_mark_tell(SKEL_MARK_WAIT_END, id, 0); }
 static inline void skel_mark_send(unsigned long id, unsigned long bytes) { skel_mark_tell(SKEL_MARK_SEND, id, bytes); }

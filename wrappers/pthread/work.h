@@ -1,4 +1,4 @@
-/* What a thread has worked: PAPI_TOT_CYC, where this machine counts it, else its time on a processor in nanoseconds.
+/* The work of a thread: cycles (PAPI_TOT_CYC) where this machine counts them, else nanoseconds of its time on a processor.
  *
  * Reading that time takes a system call, 0.2 us. So it is read when 20 us have passed since the last reading, and when a
  * call has blocked; in between a thread that runs works as long as time passes. Cycles are read at the beginning of every

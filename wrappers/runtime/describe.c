@@ -31,10 +31,6 @@ void skel_add_mpi(struct skel_text* t) {
   skel_add(t, "}");
 }
 
-static void add_clock_pair(struct skel_text* t, struct skel_clock_pair pair) {
-  skel_add(t, "[%llu,%llu]", (unsigned long long)pair.ticks, (unsigned long long)pair.nanoseconds);
-}
-
 static void add_speeds(struct skel_text* t, const struct skel_speeds* speeds) {
 #ifdef SKEL_SMPI /* operations of the simulated host */
   skel_add(t, "\"speeds\":{\"flops\":%.9g}", speeds->flops);
@@ -65,12 +61,9 @@ void skel_describe_begin(struct skel_text* t) {
   skel_add_string(t, boot);
   skel_add(t, ",\"pid\":%ld,", (long)getpid());
   skel_add_mpi(t);
-  skel_add(t, ",\"clock\":{\"kind\":\"%s\",\"origin_ticks\":%llu,\"pairs\":[", skel_clock_kind(),
-           (unsigned long long)process->origin);
-  add_clock_pair(t, process->clock[0]);
   skel_add(t, ",");
-  add_clock_pair(t, process->clock[1]);
-  skel_add(t, "]},\"columns\":[");
+  skel_add_clock(t, process->origin, process->clock);
+  skel_add(t, ",\"columns\":[");
   for (int i = 0; i < skel_counter_count(); i++) {
     if (i) skel_add(t, ",");
     skel_add_string(t, skel_counter_name(i));
@@ -99,7 +92,7 @@ void skel_describe_end(struct skel_text* t, const char* how, struct skel_counted
   skel_add(
       t, "{\"calls\":%llu,\"dropped\":%llu,\"suspended_calls\":%llu,\"clock_pair\":", (unsigned long long)counted.calls,
       (unsigned long long)counted.dropped, (unsigned long long)counted.suspended);
-  add_clock_pair(t, skel_clock_read_pair());
+  skel_add_clock_pair(t, skel_clock_read_pair());
   if (process->finalize_entry) {
     skel_add(t, ",\"finalize_entry_ticks\":%llu", (unsigned long long)process->finalize_entry);
     if (process->finalize_exit)

@@ -56,6 +56,19 @@ void skel_add_string(struct skel_text* t, const char* value) {
   skel_add(t, "\"");
 }
 
+void skel_add_clock_pair(struct skel_text* t, struct skel_clock_pair pair) {
+  skel_add(t, "[%llu,%llu]", (unsigned long long)pair.ticks, (unsigned long long)pair.nanoseconds);
+}
+
+void skel_add_clock(struct skel_text* t, uint64_t origin, const struct skel_clock_pair pairs[2]) {
+  skel_add(t, "\"clock\":{\"kind\":\"%s\",\"origin_ticks\":%llu,\"pairs\":[", skel_clock_kind(),
+           (unsigned long long)origin);
+  skel_add_clock_pair(t, pairs[0]);
+  skel_add(t, ",");
+  skel_add_clock_pair(t, pairs[1]);
+  skel_add(t, "]}");
+}
+
 /* The command line, its words separated by blanks; cut when it is long. */
 void skel_add_command(struct skel_text* t) {
   char words[2000] = "";

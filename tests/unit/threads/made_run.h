@@ -22,7 +22,7 @@ class MadeRun {
       run_.threads[t].parent = t == 0 ? kNoThread : 0;
     }
     run_.objects.push_back({Primitive::thread, 0, "thread"});
-    run_.sites.push_back({"program", 0, "", "", 0});
+    run_.sites.push_back({"program", 0});
   }
 
   std::uint32_t object(Primitive primitive, const std::string& name) {
@@ -47,7 +47,7 @@ class MadeRun {
   MadeRun& call(std::uint32_t thread, Action action, std::uint32_t object, std::uint32_t site, std::uint64_t leave = 0,
                 std::uint64_t sequence = 0, std::uint32_t partner = kNoThread) {
     auto& is = run_.threads[thread];
-    while (run_.sites.size() <= site) run_.sites.push_back({"program", run_.sites.size(), "", "", 0});
+    while (run_.sites.size() <= site) run_.sites.push_back({"program", run_.sites.size()});
     const auto end = std::max(leave, is.last);
     is.events.push_back(
         {action, end > is.last, object, partner, site, sequence, is.last, end, is.last_work, is.last_work, 0});
