@@ -25,8 +25,7 @@ std::string layer_sites(const Run& run, const Analysis& analysis) {
   std::string text;
   for (const auto& [site, layer] : layers) {
     const auto& is = run.sites[site];
-    if (!is.module.empty() && is.module.find(' ') == std::string::npos)
-      text += fmt::format("{} {:x} {}\n", is.module, is.offset, layer);
+    if (!is.module.empty()) text += fmt::format("{:x} {} {}\n", is.offset, layer, is.module);
   }
   return text;
 }

@@ -248,8 +248,8 @@ TEST_F(Capture, ReadsWorkWhereLayersBeginAndEnd) {
   const auto every = read();
   const auto& event = every.threads[1].events[1];
   ASSERT_EQ(event.action, Action::acquire);
-  std::ofstream(work_ / "layers") << every.sites[event.site].module << " " << std::hex << every.sites[event.site].offset
-                                  << " 1\n";
+  std::ofstream(work_ / "layers") << std::hex << every.sites[event.site].offset << " 1 "
+                                  << every.sites[event.site].module << "\n";
   captured("hard signals", "SKELGEN_OUT=u.trace SKELGEN_THREAD_LAYERS=layers");
   const auto run = read_run(work_ / "u.trace");
   EXPECT_TRUE(run.at_layers);

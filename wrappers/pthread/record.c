@@ -39,7 +39,7 @@ void skel_thread_ignore(void) {
   skel_own()->stream = &nobody;
 }
 
-/* Layers: lines `MODULE OFFSET NUMBER`, the offset in hexadecimal digits, the number from 1 to 255. */
+/* Layers: lines `OFFSET NUMBER MODULE`, the offset in hexadecimal digits, the number from 1 to 255. */
 struct layer_site {
   char module[SKEL_MODULE_PATH];
   uint64_t offset;
@@ -61,7 +61,7 @@ static void read_layers(const char* path) {
   while (layer_sites && layer_count < LAYER_SITES) {
     struct layer_site* const site = &layer_sites[layer_count];
     unsigned long long offset;
-    if (fscanf(file, "%255s %llx %d", site->module, &offset, &site->layer) != 3) break;
+    if (fscanf(file, "%llx %d %255[^\n]", &offset, &site->layer, site->module) != 3) break;
     site->offset = offset;
     layer_count++;
   }
