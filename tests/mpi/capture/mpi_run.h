@@ -52,8 +52,8 @@ class EachMpi : public testing::TestWithParam<const char*> {
         "cd " + work_.string() +
         " && env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 "
         "OMPI_MCA_odls_base_sigkill_timeout=0 OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_pml=ob1 SKELGEN_SPEEDS=0 "
-        "UCX_HANDLE_ERRORS=none " +
-        variables + " " + line + " >" + both + ".out 2>" + both + ".err </dev/null";
+        "UCX_HANDLE_ERRORS=none OMPI_MCA_orte_tmpdir_base=" +
+        work_.string() + " " + variables + " " + line + " >" + both + ".out 2>" + both + ".err </dev/null";
     const int status = std::system(command.c_str());
     return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), contents(both + ".out"),
             contents(both + ".err")};

@@ -57,9 +57,10 @@ class Languages : public testing::TestWithParam<Case> {
         GetParam().mpi == "mpich" ? MPICH_EXEC " -n " + ranks : OPENMPI_EXEC " --oversubscribe -n " + ranks;
     const std::string command = "cd " + work_.string() +
                                 " && ulimit -s 2048 && env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
-                                "OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_pml=ob1 SKELGEN_SPEEDS=0 SKELGEN_OUT=" +
-                                language + ".trace LD_PRELOAD=" + LIBRARY ":" YIELD " " + launcher + " " +
-                                program(language) + " " + arguments + " >output 2>&1";
+                                "OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_pml=ob1 OMPI_MCA_orte_tmpdir_base=" +
+                                work_.string() + " SKELGEN_SPEEDS=0 SKELGEN_OUT=" + language +
+                                ".trace LD_PRELOAD=" + LIBRARY ":" YIELD " " + launcher + " " + program(language) +
+                                " " + arguments + " >output 2>&1";
     const int status = std::system(command.c_str());
     std::ostringstream said;
     said << std::ifstream(work_ / "output").rdbuf();
