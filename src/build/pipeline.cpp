@@ -6,6 +6,7 @@
 #include "build/stage_clock.h"
 #include "merge/sources.h"
 #include "text/text.h"
+#include "threads/rank_waits.h"
 #include "work/fit.h"
 #include "work/run.h"
 
@@ -82,11 +83,23 @@ Built build(const trace::Trace& trace, const Options& options) {
   return built;
 }
 
+namespace {
+
+/// Where only processor time counts as computation, a rank computes while it waits for its own threads, too.
+trace::Trace open(const std::filesystem::path& directory) {
+  auto trace = trace::open(directory);
+  if (!trace.has_cpu_time()) return trace;
+  auto waits = threads::rank_waits(directory);
+  return waits.empty() ? trace : trace::open(directory, {.thread_waits = std::move(waits)});
+}
+
+}  // namespace
+
 Built build(const std::filesystem::path& trace_directory, const Options& options) {
   Stage read;
   std::optional<StageClock> clock(options.progress);
   clock->enter("read", read);
-  const auto trace = trace::open(trace_directory);
+  const auto trace = open(trace_directory);
   clock->leave();
   clock.reset();  // the next one writes to the same stream
   Built built = build(trace, options);

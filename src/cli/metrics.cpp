@@ -18,6 +18,7 @@
 #include "cli/rho.h"
 #include "cli/table.h"
 #include "support/printable.h"
+#include "threads/rank_waits.h"
 #include "trace/trace.h"
 
 namespace skelgen::cli {
@@ -28,8 +29,42 @@ struct MetricsOptions {
   std::size_t regions = 0;
   std::string region, cone;  // RANK:CALL
   double unit_s = 0;
-  bool no_phases = false, json = false;
+  bool no_phases = false, thread_waits = false, json = false;
 };
+
+/// Where the time between a rank's calls went.
+struct BetweenCalls {
+  Rank rank;
+  double computing_s = 0, waiting_s = 0, hand_over_s = 0;
+};
+
+/// Of all ranks' first threads, with OpenOptions::thread_waits.
+std::vector<BetweenCalls> between_calls(const trace::Trace& trace) {
+  struct Sum : trace::Visitor {
+    BetweenCalls sum;
+    void event(const trace::Event& event) override {
+      sum.computing_s += (event.cpu - event.thread_wait).value;
+      sum.waiting_s += (event.thread_wait - event.hand_over).value;
+      sum.hand_over_s += event.hand_over.value;
+    }
+  };
+  std::vector<BetweenCalls> result;
+  for (const auto& rank : trace.rank_info()) {
+    Sum visitor;
+    visitor.sum.rank = rank.rank;
+    trace.visit({rank.rank, 0}, visitor);
+    result.push_back(visitor.sum);
+  }
+  return result;
+}
+
+void print(std::ostream& out, const std::vector<BetweenCalls>& ranks) {
+  Table table({"between MPI calls", "computing", "waiting for own threads", "hand-over"});
+  for (const auto& [rank, computing_s, waiting_s, hand_over_s] : ranks)
+    table.add({fmt::format("  rank {}", rank), format_seconds(computing_s), format_seconds(waiting_s),
+               format_seconds(hand_over_s)});
+  table.print(out);
+}
 
 std::string number(const metrics::Measure& measure) {
   return measure ? fmt::format("{:.4f}", *measure) : std::string("undefined");
@@ -218,8 +253,9 @@ void note_unmatched(const Context& context, const MetricsOptions& options, const
 
 /// Of a run that was measured while it was recorded: what was measured then.
 int show_online(const Context& context, const MetricsOptions& options) {
-  if (options.regions || options.unit_s > 0 || !options.region.empty() || !options.cone.empty())
-    throw Error(Code::invalid_argument, options.directory, {}, "was measured while it ran, without regions and units",
+  if (options.regions || options.unit_s > 0 || !options.region.empty() || !options.cone.empty() || options.thread_waits)
+    throw Error(Code::invalid_argument, options.directory, {},
+                "was measured while it ran, without regions, units and waits for threads",
                 "trace the run without --online for them");
   const auto json =
       read_online(options.directory, options.rho_file.empty() ? std::vector<double>() : read_rho(options.rho_file, {}));
@@ -263,7 +299,14 @@ bool clocks_differ(const trace::Trace& trace) {
 
 int metrics_command(const Context& context, const MetricsOptions& options) {
   if (is_online(options.directory)) return show_online(context, options);
-  const auto trace = trace::open(options.directory);
+  trace::OpenOptions how;
+  if (options.thread_waits) {
+    how.thread_waits = threads::rank_waits(options.directory);
+    if (how.thread_waits.empty())
+      throw Error(Code::invalid_argument, options.directory, {}, "no threads were recorded here",
+                  "trace with --threads, or leave --thread-waits out");
+  }
+  const auto trace = trace::open(options.directory, how);
   metrics::Options wanted;
   wanted.regions = options.regions;
   wanted.windows = metrics::kUsualWindows;
@@ -285,10 +328,17 @@ int metrics_command(const Context& context, const MetricsOptions& options) {
                       "ranks of different hosts may be wrong by a millisecond or more");
   if (!reason.empty()) note(context, "phases are left out: " + reason);
   note_unmatched(context, options, measured.unmatched);
-  if (options.json)
-    print_json(context.out, cli::json_of(measured));
-  else
+  const auto between = options.thread_waits ? between_calls(trace) : std::vector<BetweenCalls>();
+  if (!options.json) {
     print(context.out, measured);
+    if (!between.empty()) print(context.out, between);
+    return 0;
+  }
+  auto json = cli::json_of(measured);
+  for (const auto& [rank, computing_s, waiting_s, hand_over_s] : between)
+    json["thread_waits"].push_back(
+        {{"rank", rank}, {"computing_s", computing_s}, {"waiting_s", waiting_s}, {"hand_over_s", hand_over_s}});
+  print_json(context.out, json);
   return 0;
 }
 
@@ -545,6 +595,9 @@ Command add_metrics(CLI::App& parent) {
                   "Raynal: computing for S seconds is one event (default: as long as is computed for each other event)")
       ->check(positive_number())
       ->type_name("S");
+  app->add_flag(
+      "--thread-waits", options->thread_waits,
+      "Time in which a rank waits for other threads of its process is blocked, not computation (trace --threads)");
   app->add_flag("--no-phases", options->no_phases, "Do not look for phases: less time, and memory where ranks differ");
   app->add_flag("--json", options->json, "One JSON object on stdout");
   return {app, LauncherLine::none, [=](const Context& context) { return metrics_command(context, *options); }};

@@ -335,7 +335,8 @@ struct Metrics {
   Unmatched unmatched;
 };
 
-/// Measures from each rank's exit of MPI_Init to its entry of MPI_Finalize (or its last record). Gaps are computation; time
+/// Measures from each rank's exit of MPI_Init to its entry of MPI_Finalize (or its last record). Gaps are computation, but
+/// for Event::thread_wait, which is blocked; time
 /// inside calls is blocked, also inside those that need no other rank. A send and the completion of a receive are events; a
 /// collective is one event per rank that follows those of the ranks whose data it needs: all (Barrier, Allreduce, ...),
 /// the root (Bcast, Scatter), all at the root (Reduce, Gather), the lower ranks (Scan). The end of a send that depends on

@@ -33,10 +33,11 @@ void StepMaker::event(const trace::Event& event) {
     // Between MPI_Init and the first gap the tracer measures the processor's speed.
     const bool first = !std::exchange(started_, true);
     if (std::exchange(opened_, false) || first) start_ = (event.start - event.gap).value;
-    computing_ += event.cpu.value;
-    blocked_ += (event.gap - event.cpu).value;
+    const double computing = (event.cpu - event.thread_wait).value;
+    computing_ += computing;
+    blocked_ += event.gap.value - computing;
     passed_ = true;
-    computed_ += event.cpu.value;
+    computed_ += computing;
     const double events = unit_s_ > 0 ? units(computed_ / unit_s_) : events_ + 1;
     gaps_ += events - std::exchange(events_, events);
   }

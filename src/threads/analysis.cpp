@@ -27,17 +27,14 @@ double seconds_between(std::uint64_t begin, std::uint64_t end) {
 class Ledger {
  public:
   Ledger(const Run& run, const Matching& matching, double units_per_second) : units_per_second_(units_per_second) {
-    calls.resize(run.threads.size());
     sums_.resize(run.threads.size());
-    for (std::size_t t = 0; t < run.threads.size(); ++t) calls[t].resize(run.threads[t].events.size());
-    for (const auto& [producer, consumer, confidence] : matching.matches) {
-      const auto& from = run.threads[producer.thread].events[producer.event];
-      const auto& to = run.threads[consumer.thread].events[consumer.event];
-      if (producer.thread == consumer.thread || from.enter < to.enter || is_start(to)) continue;
-      const bool mark = run.objects[to.object].primitive == Primitive::mark;  // may be told after the variable is set
-      if (from.enter > to.leave && !mark) continue;
-      calls[consumer.thread][consumer.event].waiting_s = seconds_between(to.enter, std::min(from.enter, to.leave));
-      calls[consumer.thread][consumer.event].hand_over_s = seconds_between(from.enter, to.leave);
+    for (const auto& of_thread : waits(run, matching)) {
+      auto& accounts = calls.emplace_back();
+      for (const auto& [waiting, hand_over] : of_thread) {
+        auto& account = accounts.emplace_back();
+        account.waiting_s = kNanosecond * static_cast<double>(waiting);
+        account.hand_over_s = kNanosecond * static_cast<double>(hand_over);
+      }
     }
     for (std::size_t t = 0; t < run.threads.size(); ++t) add_thread(run.threads[t], t);
   }
@@ -66,8 +63,6 @@ class Ledger {
   const std::vector<Account>& gaps(std::size_t thread) const { return gaps_[thread]; }
 
  private:
-  static bool is_start(const Event& event) { return event.action == Action::start; }
-
   void add_thread(const Thread& thread, std::size_t t) {
     auto& gaps = gaps_.emplace_back();
     Account sum;
@@ -78,8 +73,6 @@ class Ledger {
                          first ? thread.first_work : thread.events[e - 1].work_leave, event.work_enter));
       auto& call = calls[t][e];
       const double all = seconds_between(event.enter, event.leave);
-      // A call that blocked and that nobody let go on, as far as is known (a time ran out), waited all the time.
-      if (call.seconds() == 0 && event.blocked && event.action != Action::arrive) call.waiting_s = all;
       call.call_s = std::max(0.0, all - call.waiting_s - call.hand_over_s);
       sum += gaps.back();
       sum += call;

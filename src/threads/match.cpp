@@ -321,4 +321,27 @@ std::vector<bool> carries_data(const Run& run) {
 
 Matching match(const Run& run) { return Matcher(run).run(); }
 
+std::vector<std::vector<Waited>> waits(const Run& run, const Matching& matching) {
+  std::vector<std::vector<Waited>> result;
+  for (const auto& thread : run.threads) result.emplace_back(thread.events.size());
+  const auto between = [](std::uint64_t begin, std::uint64_t end) { return end > begin ? end - begin : 0; };
+  for (const auto& [producer, consumer, confidence] : matching.matches) {
+    const auto& from = run.threads[producer.thread].events[producer.event];
+    const auto& to = run.threads[consumer.thread].events[consumer.event];
+    if (producer.thread == consumer.thread || from.enter < to.enter || to.action == Action::start) continue;
+    const bool mark = run.objects[to.object].primitive == Primitive::mark;  // may be told after the variable is set
+    if (from.enter > to.leave && !mark) continue;
+    result[consumer.thread][consumer.event] = {between(to.enter, std::min(from.enter, to.leave)),
+                                               between(from.enter, to.leave)};
+  }
+  for (std::size_t t = 0; t < run.threads.size(); ++t)
+    for (std::size_t e = 0; e < result[t].size(); ++e) {
+      const auto& event = run.threads[t].events[e];
+      auto& [waiting, hand_over] = result[t][e];
+      if (waiting + hand_over == 0 && event.blocked && event.action != Action::arrive)
+        waiting = between(event.enter, event.leave);
+    }
+  return result;
+}
+
 }  // namespace skelgen::threads

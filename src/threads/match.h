@@ -55,4 +55,11 @@ std::vector<bool> carries_data(const Run& run);
 /// one before its end. O(n log n) for n events.
 Matching match(const Run& run);
 
+/// Of one call: until another thread let it go on, and from then until it returned; ns.
+struct Waited {
+  std::uint64_t waiting = 0, hand_over = 0;
+};
+/// By thread and event. A call that blocked and that nobody let go on, as far as is known, waited all the time.
+std::vector<std::vector<Waited>> waits(const Run& run, const Matching& matching);
+
 }  // namespace skelgen::threads

@@ -30,7 +30,7 @@ struct Place {
 
 class Reader {
  public:
-  explicit Reader(const trace::RankFile& file) : file_(file), ns_(1e9 * trace::read_clock(file).seconds_per_tick) {
+  explicit Reader(const trace::RankFile& file) : file_(file), clock_(trace::read_clock(file)) {
     for (std::size_t i = 0; i < file.threads.size(); ++i) streams_.push_back(read_stream(file, i));
     // The first thread, then in the order in which they were created, whoever began first.
     if (!streams_.empty()) std::ranges::stable_sort(streams_.begin() + 1, streams_.end(), {}, creation_of);
@@ -60,7 +60,7 @@ class Reader {
   const Record& record(Place place) const { return streams_[place.thread].records[place.index]; }
   const Call& call(Place place) const { return streams_[place.thread].calls[record(place).call]; }
   std::uint64_t time(std::uint64_t ticks) const {
-    return static_cast<std::uint64_t>(static_cast<double>(ticks) * ns_ + 0.5);
+    return static_cast<std::uint64_t>(static_cast<double>(ticks) * (1e9 * clock_.seconds_per_tick) + 0.5);
   }
 
   void describe() {
@@ -69,6 +69,7 @@ class Reader {
     run_.command = word(file_.head, "command");
     run_.host = word(file_.head, "host");
     run_.pid = whole(file_.head, "pid");
+    run_.origin_s = clock_.origin_s;
     run_.clock = word(work, "clock");
     run_.units_per_second = amount(work, "units_per_second");
     run_.at_layers = part(work, "at_layers") == true;
@@ -302,7 +303,7 @@ class Reader {
   }
 
   const trace::RankFile& file_;
-  double ns_;
+  const trace::Clock clock_;
   std::vector<Stream> streams_;
   std::map<std::uint64_t, trace::Module> modules_;  // by `from`
   std::vector<Place> in_order_;

@@ -90,6 +90,7 @@ struct Site {
 struct Run {
   std::string application, command, host;
   std::uint64_t pid = 0;
+  double origin_s = 0;          ///< when recording began, by CLOCK_MONOTONIC
   std::string clock;            ///< "PAPI_TOT_CYC" or "thread CPU time (ns)"
   double units_per_second = 0;  ///< of `clock`; 0: not known
   bool at_layers = false;       ///< work was read where layers begin and end only

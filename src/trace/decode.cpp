@@ -256,14 +256,17 @@ class Stream::Decoder : RecordReader {
     const double gap_s = std::max(0.0, per_tick * static_cast<double>(gap) - context_.record_cost_s);
     // What is paused before another thread's first call it spent waiting, or it was not there; else it was the tracer's.
     const auto traced = began_ || context_.thread == 0 ? paused_ : 0;
+    const double start = context_.clock.at(now_);
+    const auto [waited_s, hand_over_s] = waited(start - gap_s, start);
     double cpu_s = gap_s;
     if (context_.cpu_column < columns_.size())
       cpu_s = std::clamp(1e-9 * static_cast<double>(columns_[context_.cpu_column]) - context_.cpu_cost_s -
                              per_tick * static_cast<double>(traced),
-                         0.0, gap_s);
+                         0.0, gap_s - waited_s) +
+              waited_s;
     began_ = true;
     paused_ = 0;
-    const double start_s = context_.clock.at(now_) - context_.zero_s;
+    const double start_s = start - context_.zero_s;
     now_ += duration;
     const mpi::Function* const function = signature.function->function;
     event_ = {.function = function,
@@ -271,6 +274,8 @@ class Stream::Decoder : RecordReader {
               .signature = signature_id,
               .gap = {gap_s},
               .cpu = {cpu_s},
+              .thread_wait = {waited_s},
+              .hand_over = {hand_over_s},
               .start = {start_s},
               .end = {start_s + per_tick * static_cast<double>(duration)},
               .columns = columns_,
@@ -278,11 +283,27 @@ class Stream::Decoder : RecordReader {
               .error_class = std::exchange(error_class_, 0)};
   }
 
+  struct Waited {
+    double all_s = 0, hand_over_s = 0;
+  };
+  /// For other threads, from `begin` to `end` on the file's clock; asked in order.
+  Waited waited(double begin, double end) {
+    const auto& waits = context_.waits;
+    while (next_wait_ < waits.size() && waits[next_wait_].end <= begin) ++next_wait_;
+    Waited result;
+    for (auto i = next_wait_; i < waits.size() && waits[i].begin < end; ++i) {
+      const double until = std::min(waits[i].end, end);
+      result.all_s += until - std::max(waits[i].begin, begin);
+      result.hand_over_s += std::max(0.0, until - std::max(waits[i].let_go, begin));
+    }
+    return result;
+  }
+
   const StreamContext context_;
   const std::ptrdiff_t release_bytes_;
   const std::uint8_t* read_;  // what is before was given back
   Event event_{};
-  std::size_t next_piece_ = 0;
+  std::size_t next_piece_ = 0, next_wait_ = 0;
   std::uint64_t now_, address_ = 0;
   std::uint64_t paused_ = 0;  // ticks since the previous event that are neither gap nor call
   bool began_ = false;        // an event was seen

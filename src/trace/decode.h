@@ -36,6 +36,7 @@ struct StreamContext {
   std::size_t columns, cpu_column;  ///< number of columns; which of them is "cpu_ns", or no smaller than their number
   std::size_t site_column;          ///< the same of "site"
   UnknownFunctions* unknown;
+  std::span<const ThreadWait> waits;  ///< of this thread
 };
 
 /// The records of one stream, read event by event.

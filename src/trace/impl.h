@@ -23,6 +23,7 @@ struct Trace::Impl {
   std::vector<double> zero_s;  // parallel to files: when the run began, on this file's clock
   std::optional<Seconds> wall;
   bool has_cpu_time = false, has_sites = false;
+  ThreadWaits thread_waits;
   mutable UnknownFunctions unknown;
 
   StreamContext context(Location where) const;

@@ -261,6 +261,7 @@ Trace open(const std::filesystem::path& directory, const OpenOptions& options) {
                [&](std::size_t i) { opened[i].emplace(open_rank_file(directory / rank_file_name(there[i]))); });
   std::vector<RankFile> files;
   for (auto& file : opened) files.push_back(std::move(*file));
+  impl->thread_waits = options.thread_waits;
   return assemble(std::move(impl), std::move(files), options.allow_incomplete);
 }
 
@@ -309,6 +310,7 @@ StreamContext Trace::Impl::context(Location where) const {
                 "skelgen info lists the ranks");
   const auto i = static_cast<std::size_t>(found - info.begin());
   const std::size_t cpu = has_cpu_time ? column(*found, "cpu_ns") : found->columns.size();
+  const auto waits = thread_waits.find({word(files[i].head, "host"), whole(files[i].head, "pid")});
   return {&files[i],
           where.thread,
           clocks[i],
@@ -318,7 +320,8 @@ StreamContext Trace::Impl::context(Location where) const {
           found->columns.size(),
           cpu,
           column(*found, "site"),
-          &unknown};
+          &unknown,
+          where.thread == 0 && waits != thread_waits.end() ? std::span(waits->second) : std::span<const ThreadWait>()};
 }
 
 void Trace::visit(Location where, Visitor& visitor) const {

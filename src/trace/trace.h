@@ -63,6 +63,14 @@ struct RankInfo {
 /// By counter: its place among the rank's columns. Every name is one of them.
 std::vector<std::size_t> columns_of(const RankInfo& rank, std::span<const std::string> counters);
 
+/// A rank's first thread waited for other threads of its process, in seconds of CLOCK_MONOTONIC: until one of them let it go
+/// on, and from then until it did.
+struct ThreadWait {
+  double begin, let_go, end;
+};
+/// By process (host and its number there); of each in order, none overlapping.
+using ThreadWaits = std::map<std::pair<std::string, std::uint64_t>, std::vector<ThreadWait>>;
+
 /// One recorded call. Valid during the visitor's call only.
 struct Event {
   const mpi::Function*
@@ -71,8 +79,10 @@ struct Event {
   std::span<const mpi::Value> values;
   std::uint64_t signature;  ///< same signature => same function and same values of all parameters recorded in it
   Seconds gap;              ///< since the location's previous call returned, tracer's cost removed, >= 0
-  Seconds cpu;              ///< of it on a processor if the trace has_cpu_time(), else all of it; <= gap
-  Seconds start, end;       ///< since the earliest MPI_Init entry of any rank of the run (same host clock)
+  Seconds cpu;  ///< of it on a processor, or in thread_wait, if the trace has_cpu_time(), else all of it; <= gap
+  Seconds thread_wait;  ///< of it waiting for other threads of the process, by OpenOptions::thread_waits; <= cpu
+  Seconds hand_over;    ///< of that: another thread had let it go on already
+  Seconds start, end;   ///< since the earliest MPI_Init entry of any rank of the run (same host clock)
   std::span<const std::uint64_t> columns;
   std::uint64_t site;  ///< of the call in the program: an address behind it; 0 if it is not known
   int error_class;     ///< that the call returned, a number of the traced MPI's; 0: it succeeded
@@ -125,8 +135,9 @@ class Visitor {
 };
 
 struct OpenOptions {
-  bool allow_incomplete = true;  ///< read killed ranks as far as they go; false: Error{corrupt} names the first one
-  bool allow_missing = false;    ///< false: Error names the missing ranks
+  bool allow_incomplete = true;   ///< read killed ranks as far as they go; false: Error{corrupt} names the first one
+  bool allow_missing = false;     ///< false: Error names the missing ranks
+  ThreadWaits thread_waits = {};  ///< for Event::thread_wait; of processes that are no rank: ignored
 };
 
 class Stream;

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 
@@ -16,6 +17,7 @@ namespace skelgen::threads {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
@@ -277,6 +279,23 @@ TEST_F(Capture, CommandTracesThreadsBesideRanks) {
     EXPECT_EQ(counts["parallel arrive"], 6);
     EXPECT_LE(counts["mutex acquire"], 20) << "those of MPI are left out";
   }
+  // The ranks wait at the end of each region, while their second thread sleeps.
+  EXPECT_EQ(shell(SKELGEN " metrics t.trace --json"), 0) << errors_;
+  const auto without = nlohmann::json::parse(said_);
+  EXPECT_FALSE(without.contains("thread_waits"));
+  EXPECT_EQ(shell(SKELGEN " metrics t.trace --thread-waits --json"), 0) << errors_;
+  const auto with = nlohmann::json::parse(said_);
+  ASSERT_EQ(with["thread_waits"].size(), 2u);
+  for (const auto& rank : with["thread_waits"]) EXPECT_GT(rank["waiting_s"], 3 * 0.9 * 20e-3) << rank;
+  EXPECT_GT(with["he_sun"]["vol"], with["he_sun"]["wt"].get<double>() + 2 * 3 * 0.9 * 20e-3);
+  EXPECT_NEAR(with["he_sun"]["vol"], without["he_sun"]["vol"], 1e-6);
+  // Where only processor time counts as computation, a rank's own threads still compute for it.
+  EXPECT_EQ(shell(SKELGEN " build t.trace -o t.skel"), 0) << errors_;
+  EXPECT_THAT(text(work_ / "t.skel" / "skeleton.c"), ContainsRegex("if .i > 0. compute[^/]*/. [1-9][0-9]+[.0-9]* ms"));
+  fs::remove(files[0]), fs::remove(files[1]);
+  EXPECT_EQ(shell(SKELGEN " metrics t.trace --thread-waits"), 1);
+  EXPECT_EQ(errors_,
+            "skelgen: t.trace: no threads were recorded here; trace with --threads, or leave --thread-waits out\n");
 }
 
 /// PAPI's own file of events defines PAPI_TOT_CYC where the processor counts nothing for us: for processors by their

@@ -214,6 +214,42 @@ TEST(RoundTrip, TimeOnAProcessorIsAtMostTheGapWithoutTheTracersOwn) {
   EXPECT_THAT(of_first(false), ElementsAre(1000, 1000, 1000, 1000)) << "not all ranks have it: it tells nothing";
 }
 
+/// Of two gaps, from 0 to 1000 and from 1010 to 2010 ns, what a thread waited, of that the hand-over, and what it computed.
+TEST(RoundTrip, WaitsForOtherThreadsArePartOfTheGap) {
+  struct Gaps : trace::Visitor {
+    std::vector<std::vector<long>> ns;
+    void event(const trace::Event& event) override {
+      auto& row = ns.emplace_back();
+      for (const auto part : {event.thread_wait, event.hand_over, event.cpu})
+        row.push_back(std::lround(part.value * 1e9));
+    }
+  };
+  Directory directory;
+  const trace::Run run{.id = 7, .ranks = 1};
+  trace::write_meta(directory.path(), run);
+  const auto gaps = [&](const std::vector<std::string>& columns, const std::vector<std::uint64_t>& cpu) {
+    trace::Writer writer(directory.path(), run, 0, {.columns = columns});
+    for (int call = 0; call < 2; ++call) writer.call("MPI_Barrier", {kWorld}, 1000, 10, cpu, 0);
+    for (int call = 0; call < 2; ++call) writer.call("MPI_Barrier", {kWorld}, 1000, 10, cpu, 1);
+    writer.finish();
+    const auto at = [](int ns) { return 1 + 1e-9 * ns; };
+    trace::OpenOptions options;
+    options.thread_waits[{"host", 1}] = {{at(-50), at(-20), at(-10)},     // before
+                                         {at(100), at(300), at(350)},     // within
+                                         {at(800), at(1020), at(1110)}};  // also during the call, and after it
+    options.thread_waits[{"other", 1}] = {{at(0), at(0), at(1000)}};
+    const auto trace = trace::open(directory.path(), options);
+    Gaps first, second;
+    trace.visit({0, 0}, first);
+    trace.visit({0, 1}, second);
+    EXPECT_EQ(second.ns[0][0], 0) << "only the first thread's waits are known";
+    return first.ns;
+  };
+  EXPECT_THAT(gaps({}, {}), ElementsAre(ElementsAre(450, 50, 1000), ElementsAre(100, 90, 1000)));
+  EXPECT_THAT(gaps({"cpu_ns"}, {300}), ElementsAre(ElementsAre(450, 50, 750), ElementsAre(100, 90, 400)));
+  EXPECT_THAT(gaps({"cpu_ns"}, {700}), ElementsAre(ElementsAre(450, 50, 1000), ElementsAre(100, 90, 800)));
+}
+
 TEST(RoundTrip, TicksOfAnotherLength) {
   Directory directory;
   const trace::Run run{.id = 7, .ranks = 1};
