@@ -23,6 +23,8 @@
 #include "support/progress.h"
 #include "support/read.h"
 #include "support/replace.h"
+#include "threads/analysis.h"
+#include "threads/run.h"
 #include "trace/started.h"
 #include "trace/trace.h"
 
@@ -169,6 +171,33 @@ std::vector<report::Replayed> replayed_of(const ReportOptions& options, const re
   return all;
 }
 
+/// Of the process whose threads wait most; nothing where no threads were recorded.
+std::optional<report::ProcessThreads> threads_of(const std::string& directory) {
+  std::optional<report::ProcessThreads> result;
+  double most = -1;
+  const auto files = threads::thread_files(directory);
+  for (const auto& file : files) {
+    const auto run = threads::read_file(file);
+    const auto analysis = threads::analyse(run);
+    double waiting = 0;
+    for (const auto& thread : analysis.threads) waiting += thread.waiting_s + thread.hand_over_s;
+    if (waiting <= most) continue;
+    most = waiting;
+    result = {fmt::format("process {} on {}", run.pid, run.host) +
+                  (files.size() > 1 ? fmt::format(", of {} that which waits most", files.size()) : std::string()),
+              run.clock,
+              {},
+              threads::svg(run, analysis, false),
+              threads::svg(run, analysis, true)};
+    for (std::size_t t = 0; t < run.threads.size(); ++t) {
+      const auto& account = analysis.threads[t];
+      result->rows.push_back({run.threads[t].name, account.compute_s, account.off_processor_s, account.waiting_s,
+                              account.hand_over_s, account.call_s});
+    }
+  }
+  return result;
+}
+
 int report_command(const Context& context, const ReportOptions& options) {
   require_writable_output(options.output);
   report::Report report;
@@ -213,6 +242,8 @@ int report_command(const Context& context, const ReportOptions& options) {
     report.measured = metrics::measure(trace, wanted);
     build::add_lines(context.launch, report.measured.findings, [&](const std::string& text) { add_once(notes, text); });
     report.timeline = &*timeline;
+    progress.stage("threads");
+    report.threads = threads_of(options.directory);
     progress.stage("write");
     html = report::page(report);
     write_output(context, options.output, html);

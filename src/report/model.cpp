@@ -227,6 +227,25 @@ Json replayed(const std::vector<Replayed>& all) {
   return {{"rows", rows}};
 }
 
+Json threads(const ProcessThreads& all) {
+  constexpr std::size_t kMost = 64;
+  Json rows = Json::array();
+  for (std::size_t i = 0; i < std::min(kMost, all.rows.size()); ++i) {
+    const auto& row = all.rows[i];
+    rows.push_back({{"name", row.name},
+                    {"computes", format_seconds(row.computes_s)},
+                    {"off", format_seconds(row.off_s)},
+                    {"waits", format_seconds(row.waits_s)},
+                    {"hand_over", format_seconds(row.hand_over_s)},
+                    {"calls", format_seconds(row.calls_s)}});
+  }
+  return {{"process", all.process},
+          {"clock", all.clock},
+          {"rows", rows},
+          {"too_large", all.whole.empty()},
+          {"left_out", all.rows.size() > kMost ? Json(format_count(all.rows.size() - kMost)) : Json()}};
+}
+
 /// Which loops the skeleton cuts; null if none.
 Json plan(const SkeletonSummary& skeleton) {
   if (skeleton.cut.empty()) return nullptr;
@@ -304,6 +323,7 @@ Json model(const Report& report) {
   if (report.skeleton) json["skeleton"] = skeleton(*report.skeleton);
   if (report.prediction) json["prediction"] = prediction(report);
   if (!report.replayed.empty()) json["replayed"] = replayed(report.replayed);
+  if (report.threads) json["own_threads"] = threads(*report.threads);
   return json;
 }
 

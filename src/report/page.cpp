@@ -52,6 +52,10 @@ std::string page(const Report& report) {
   data.set("script", std::string(kScript));
   data.set("style_hash", std::string(kStyleHash));
   data.set("script_hash", std::string(kScriptHash));
+  if (report.threads) {
+    data.set("threads_whole", report.threads->whole);
+    data.set("threads_reduced", report.threads->reduced);
+  }
   data.set("pictures", embedded_json(pictures(report)));
   return html.render(data);
 }

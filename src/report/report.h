@@ -50,6 +50,17 @@ struct Replayed {
   double run_s = 0;
 };
 
+/// Threads of one process of the run, as `skelgen threads` says.
+struct ProcessThreads {
+  struct Row {
+    std::string name;
+    double computes_s = 0, off_s = 0, waits_s = 0, hand_over_s = 0, calls_s = 0;
+  };
+  std::string process, clock;  ///< which one, and what its threads' work was counted in
+  std::vector<Row> rows;
+  std::string whole, reduced;  ///< the synchronisation graph, and with each layer as one vertex: SVG; empty: too large
+};
+
 /// All that a page says. What stands here as a name may be anything.
 struct Report {
   RunFacts run;
@@ -65,6 +76,7 @@ struct Report {
   std::optional<predict::Prediction> prediction;
   bool prediction_of_this_run = true;  ///< as SkeletonSummary::of_this_run
   std::vector<Replayed> replayed;      ///< empty: none
+  std::optional<ProcessThreads> threads;
 };
 
 /// The page, below 2 MB: its size does not grow with the ranks, the calls or the names. O(cells + lines + ranks +

@@ -93,5 +93,9 @@ std::vector<bool> carries_signals(const Run& run);
 
 /// The graph in Graphviz's language: all of it, or with each layer as one vertex.
 std::string dot(const Run& run, const Analysis& analysis, bool reduced);
+/// The same as an SVG element of an HTML page; templates/report/report.css has its classes. Empty if it has more vertices
+/// than this.
+constexpr std::size_t kMostDrawn = 400;
+std::string svg(const Run& run, const Analysis& analysis, bool reduced);
 
 }  // namespace skelgen::threads

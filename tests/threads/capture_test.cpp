@@ -292,6 +292,8 @@ TEST_F(Capture, CommandTracesThreadsBesideRanks) {
   // Where only processor time counts as computation, a rank's own threads still compute for it.
   EXPECT_EQ(shell(SKELGEN " build t.trace -o t.skel"), 0) << errors_;
   EXPECT_THAT(text(work_ / "t.skel" / "skeleton.c"), ContainsRegex("if .i > 0. compute[^/]*/. [1-9][0-9]+[.0-9]* ms"));
+  EXPECT_EQ(shell(SKELGEN " report t.trace"), 0) << errors_;
+  EXPECT_THAT(text(work_ / "report.html"), HasSubstr("broadcast parallel 1</text>"));
   fs::remove(files[0]), fs::remove(files[1]);
   EXPECT_EQ(shell(SKELGEN " metrics t.trace --thread-waits"), 1);
   EXPECT_EQ(errors_,

@@ -194,7 +194,8 @@ TEST_F(OnlineTest, OthersSayThatThereAreNoRecords) {
   for (const char* command : {"info", "dump", "build"})
     EXPECT_THAT(failure({command, target().string()}),
                 HasSubstr("was measured while it went on, and has no records; skelgen metrics shows the measures"));
-  EXPECT_THAT(failure({"metrics", target().string(), "--regions", "3"}), HasSubstr("without regions and units"));
+  EXPECT_THAT(failure({"metrics", target().string(), "--regions", "3"}),
+              HasSubstr("without regions, units and waits for threads"));
   std::ofstream(target() / "online.json") << "{}";
   EXPECT_THAT(failure({"metrics", target().string()}), HasSubstr("is not what trace --online writes"));
 }

@@ -81,6 +81,27 @@ TEST(Page, NamesStayText) {
   pictures_of(html);
 }
 
+TEST(Page, ShowsThreadsAndTheirGraph) {
+  test::TracedRun run(1);
+  run.finalize(0, 1);
+  Timeline timeline({1}, 1e-3);
+  Report report = report_of(run, timeline);
+  EXPECT_THAT(page(report), Not(HasSubstr("id=\"threads\"")));
+  report.threads = ProcessThreads{
+      "process 7 on <host>", "cycles", {{"<main>", 1, 2, 3, 4, 5}}, "<svg>whole</svg>", "<svg>reduced</svg>"};
+  const std::string html = page(report);
+  EXPECT_THAT(html, HasSubstr("id=\"threads\""));
+  EXPECT_THAT(html, HasSubstr("&lt;main&gt;"));
+  EXPECT_THAT(html, HasSubstr("&lt;host&gt;"));
+  EXPECT_THAT(html, HasSubstr("<svg>whole</svg>"));
+  EXPECT_THAT(html, HasSubstr("<svg>reduced</svg>"));
+  EXPECT_THAT(html, Not(HasSubstr("too large for this page")));
+  report.threads->whole.clear();
+  EXPECT_THAT(page(report), HasSubstr("too large for this page"));
+  report.threads->rows.resize(100);
+  EXPECT_THAT(page(report), HasSubstr("And 36 more."));
+}
+
 TEST(Page, HasNoAddressAndNoAttributeOfCode) {
   test::TracedRun run(1);
   run.finalize(0, 1);

@@ -105,6 +105,33 @@ TEST(Analysis, DrawsTheGraphBeforeAndAfterReduction) {
   EXPECT_THAT(layers, ::testing::Not(::testing::HasSubstr("SP: signal send-start")));
 }
 
+TEST(Analysis, DrawsTheGraphForAPage) {
+  auto run = relay({2, 1, 3, 2});
+  run.threads[1].name = "<script>";
+  for (auto& object : run.objects) object.name += "&";
+  const auto analysis = analyse(run);
+  const auto all = svg(run, analysis, false), layers = svg(run, analysis, true);
+  const auto count = [](const std::string& text, const std::string& part) {
+    std::size_t found = 0;
+    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++found;
+    return found;
+  };
+  EXPECT_EQ(count(all, "<rect "), analysis.vertices.size());
+  EXPECT_EQ(count(all, "class=\"edge\""), analysis.edges.size());
+  EXPECT_EQ(count(all, "class=\"signal"), analysis.signals.size());
+  EXPECT_EQ(count(all, "class=\"thread\""), run.threads.size());
+  EXPECT_THAT(all, ::testing::HasSubstr("&lt;script&gt;</text>"));
+  EXPECT_THAT(all, ::testing::HasSubstr("SP: signal send-start&amp;</text>"));
+  EXPECT_EQ(count(all, "class=\"layer\""), 0u);
+  EXPECT_GT(count(layers, "class=\"layer\""), 0u);
+  EXPECT_LT(count(layers, "<rect "), count(all, "<rect "));
+  for (const auto* picture : {&all, &layers})
+    for (const std::string element : {"svg", "text", "title", "path"})
+      EXPECT_EQ(count(*picture, "<" + element + " ") + count(*picture, "<" + element + ">"),
+                count(*picture, "</" + element + ">") + (element == "path" ? 1 : 0))  // the arrow's has nothing in it
+          << element;
+}
+
 TEST(Analysis, SaysWhereLayersAreInTheProgram) {
   const auto run = relay({2, 1, 3, 2});
   const auto text = layer_sites(run, analyse(run));
