@@ -73,7 +73,8 @@ class Ledger {
                          first ? thread.first_work : thread.events[e - 1].work_leave, event.work_enter));
       auto& call = calls[t][e];
       const double all = seconds_between(event.enter, event.leave);
-      call.call_s = std::max(0.0, all - call.waiting_s - call.hand_over_s);
+      const double rest = all - call.waiting_s - call.hand_over_s;
+      call.call_s = rest > kNanosecond / 2 ? rest : 0;  // times are whole nanoseconds
       sum += gaps.back();
       sum += call;
       sums_[t].push_back(sum);

@@ -224,8 +224,9 @@ std::string svg(const Run& run, const Analysis& analysis, bool reduced) {
     if (to.row == from.row + 1) {
       lines += fmt::format("<path class=\"edge\"{} d=\"M{:.0f} {:.0f}V{:.0f}\"><title>{}, {} each</title></path>",
                            arrow, x, from.y() + kHeight, to.y() - 3, times(edge.count), mean);
-      lines += fmt::format("<text class=\"cost\" x=\"{:.0f}\" y=\"{:.0f}\">{} x {}</text>\n", x + 6,
-                           from.y() + kHeight + 16, format_count(edge.count), mean);
+      if (edge.seconds > 0)
+        lines += fmt::format("<text class=\"cost\" x=\"{:.0f}\" y=\"{:.0f}\">{} x {}</text>\n", x + 6,
+                             from.y() + kHeight + 16, format_count(edge.count), mean);
     } else {
       const double out =
           from.x() - std::min(50.0, 12 + 6 * std::abs(static_cast<double>(to.row) - static_cast<double>(from.row)));

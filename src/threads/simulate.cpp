@@ -80,6 +80,10 @@ class Rules {
         if (event.action == Action::arrive || event.action == Action::wait) continue;
         add(calls, event.object, seconds(event.enter, event.leave));
       }
+    // Who begins later than usual had no processor.
+    auto starts = start_s;
+    std::erase(starts, 0);
+    for (const double usual = upper_median(std::move(starts)); double& start : start_s) start = std::min(start, usual);
     join_s = upper_median(std::move(joins));
     for (auto& [object, values] : waits) hand_over_[object] = upper_median(std::move(values));
     for (auto& [object, values] : calls) call_[object] = upper_median(std::move(values));
@@ -372,11 +376,17 @@ class Simulation {
     }
   }
 
-  /// Between two calls a thread may sleep, or wait for a device: what it usually does there. More than usual is a
-  /// disturbance; time in which the run's own threads kept all processors busy is no pause.
+  /// Between two calls a thread may sleep, or wait for a device: what it usually does there; of a place that it passes
+  /// once or twice, what threads of this name with as many calls usually do. More than usual is a disturbance; time in which the run's own threads kept all processors busy is no pause.
   void find_usual_pauses() {
     const auto worked = work_until();
+    constexpr std::size_t kFew = 2;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<double>> at;  // by thread and vertex
+    std::map<std::tuple<std::string, std::size_t, std::uint32_t>, std::vector<double>>
+        alike;  // name, calls, which call
+    const auto likes = [&](std::uint32_t t, std::uint32_t e) {
+      return std::tuple(run_.threads[t].name, run_.threads[t].events.size(), e);
+    };
     for (std::uint32_t t = 0; t < threads_.size(); ++t) {
       auto& pauses = pauses_.emplace_back(run_.threads[t].events.size());
       for (std::uint32_t e = 1; e < pauses.size(); ++e) {
@@ -389,11 +399,18 @@ class Simulation {
         at[{t, vertex(t, e)}].push_back(pauses[e]);
       }
     }
-    std::map<std::pair<std::uint32_t, std::uint32_t>, double> usual;
-    for (auto& [key, values] : at) usual[key] = upper_median(std::move(values));
     for (std::uint32_t t = 0; t < threads_.size(); ++t)
       for (std::uint32_t e = 1; e < pauses_[t].size(); ++e)
-        pauses_[t][e] = std::min(pauses_[t][e], usual[{t, vertex(t, e)}]);
+        if (at[{t, vertex(t, e)}].size() <= kFew) alike[likes(t, e)].push_back(pauses_[t][e]);
+    std::map<std::pair<std::uint32_t, std::uint32_t>, double> usual;
+    std::map<std::tuple<std::string, std::size_t, std::uint32_t>, double> usual_of_alike;
+    for (const auto& [key, values] : at) usual[key] = upper_median(values);
+    for (auto& [key, values] : alike) usual_of_alike[key] = upper_median(std::move(values));
+    for (std::uint32_t t = 0; t < threads_.size(); ++t)
+      for (std::uint32_t e = 1; e < pauses_[t].size(); ++e) {
+        const bool few = at[{t, vertex(t, e)}].size() <= kFew;
+        pauses_[t][e] = std::min(pauses_[t][e], few ? usual_of_alike[likes(t, e)] : usual[{t, vertex(t, e)}]);
+      }
   }
 
   /// What all threads together had computed until a time, in seconds: each evenly from one of its calls to the next.
