@@ -22,7 +22,7 @@ trace::ThreadWaits rank_waits(const std::filesystem::path& directory) {
         of_process.push_back(
             {second(event.enter), second(event.enter + waiting), second(event.enter + waiting + hand_over)});
     }
-    // What a process executed in its place has a file of its own.
+    // A process that calls exec has one file for each of its programs.
     std::ranges::stable_sort(of_process, {}, &trace::ThreadWait::begin);
   }
   return result;

@@ -83,7 +83,7 @@ static void announce(struct skel_stream* s) {
   while (!__atomic_compare_exchange_n(&process->streams, &s->next, s, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) continue;
 }
 
-/* What threads do while the process ends is no loss. */
+/* Events after the process began to end do not count as lost. */
 static void give_up(struct skel_stream* s) {
   const int ends = skel_phase() != SKEL_OPEN || __atomic_load_n(&skel_state()->closing, __ATOMIC_ACQUIRE);
   if (!s->stopped && !ends) s->dropped++;
