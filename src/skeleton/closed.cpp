@@ -157,7 +157,18 @@ class Traffic {
 };
 
 struct InIteration {
-  struct Operation {};
+  /// A receive says when it was posted (the first one 1; other operations say 0) and what it matches.
+  struct Operation {
+    std::uint64_t posted = 0, comm = 0;
+    std::int64_t source = 0, tag = 0;
+
+    bool may_match_the_same(const Operation& other) const {
+      const auto alike = [](std::int64_t a, std::int64_t b, std::int64_t any) {
+        return a == b || a == any || b == any;
+      };
+      return comm == other.comm && alike(source, other.source, mpi::kAnySource) && alike(tag, other.tag, mpi::kAnyTag);
+    }
+  };
   using Comm = const Communicator*;
   using Collective = engine::Collective;
   static constexpr bool kParts = true, kSizes = false;
@@ -235,6 +246,7 @@ class Iteration : public engine::NullSink<InIteration> {
     now_ = &locations_[p];
     ended_ = std::move(ended);
     open_ = now_->interpreter.active();
+    waiting_before_ = waiting_receives(open_);
     calls_ = heard_ = 0;
     carried_in_.clear();
     made_.clear();
@@ -324,7 +336,8 @@ class Iteration : public engine::NullSink<InIteration> {
     const bool completed_sends = std::ranges::all_of(open_, [&](std::int64_t slot) {
       return std::ranges::binary_search(active, slot) || now_->sends.contains(slot);
     });
-    if (!completed_sends || !started_again || !inits_.empty() || now_->interpreter.keeps_messages())
+    if (!completed_sends || !started_again || !inits_.empty() || now_->interpreter.keeps_messages() ||
+        another_order(waiting_receives(active)))
       return fails(Obstacle::requests);
     return (made_ == inherited_ && objects_.empty() && !attached_ && in_windows_.empty()) || fails(Obstacle::objects);
   }
@@ -364,14 +377,15 @@ class Iteration : public engine::NullSink<InIteration> {
   Operation receive(Comm comm, std::int64_t source, std::int64_t tag, const engine::MessageSize&) {
     if (source == mpi::kProcNull || !comm) return clear_if(source == mpi::kProcNull);
     if (traffic_) traffic_->receive(*comm, source);
-    if (!matches_) return {};
+    const Operation posted{++posts_, comm->identity, source, tag};
+    if (!matches_) return posted;
     if (wildcards_ == Wildcards::anybody && source != mpi::kAnySource) named_.insert({comm->identity, comm->rank});
     if (source == mpi::kAnySource || tag == mpi::kAnyTag) {
       late_.push_back({comm, source, tag});
-      return {};
+      return posted;
     }
     operations_->release(operations_->receive(0, *comm, source, tag));
-    return {};
+    return posted;
   }
   Operation keep(Comm comm, std::int64_t source, std::int64_t tag) { return receive(comm, source, tag, {}); }
   Operation meet(Comm comm, const engine::Collective& call, const mpi::Function&) { return meet(comm, call, 0); }
@@ -434,6 +448,34 @@ class Iteration : public engine::NullSink<InIteration> {
     std::int64_t source, tag;
   };
   using Made = std::pair<char, std::int64_t>;  // what it is, slot
+
+  struct Waiting {
+    std::int64_t slot;
+    Operation receive;
+  };
+  // Of these active requests those that receive, in the order in which they were posted.
+  std::vector<Waiting> waiting_receives(const std::vector<std::int64_t>& active) {
+    std::vector<Waiting> all;
+    for (const std::int64_t slot : active)
+      for (const Operation& each : now_->interpreter.operations(slot))
+        if (each.posted > 0) all.push_back({slot, each});
+    std::ranges::sort(all, {}, [](const Waiting& one) { return one.receive.posted; });
+    return all;
+  }
+  // A message goes to the receive that was posted first of those that match it: where an iteration leaves two of them in
+  // another order than it found, the next one that runs would wait for the one that gets its message later.
+  bool another_order(const std::vector<Waiting>& after) const {
+    std::map<std::int64_t, std::size_t> before;
+    for (std::size_t i = 0; i < waiting_before_.size(); ++i) before[waiting_before_[i].slot] = i;
+    for (std::size_t b = 0; b < after.size(); ++b)
+      for (std::size_t a = 0; a < b; ++a) {
+        const auto first = before.find(after[a].slot), second = before.find(after[b].slot);
+        if (first != before.end() && second != before.end() && first->second > second->second &&
+            after[a].receive.may_match_the_same(after[b].receive))
+          return true;
+      }
+    return false;
+  }
 
   const LocationData& location() const { return skeleton_.locations[now_->number]; }
   // nullptr if the slot was not always the same one: which one it is now is not known here.
@@ -542,6 +584,8 @@ class Iteration : public engine::NullSink<InIteration> {
   std::vector<Late> late_;                         // receives with wildcards
   std::set<std::pair<std::uint64_t, int>> named_;  // communicators and ranks in them that name senders
   std::vector<std::int64_t> open_;                 // requests that are active before the iteration
+  std::vector<Waiting> waiting_before_;            // those of them that receive
+  std::uint64_t posts_ = 0;                        // receives until now, on all locations
   std::set<std::int64_t> carried_in_;              // others that it completes and did not start
   std::set<std::int64_t> inits_;                   // persistent requests made here and not freed
   std::set<Made> made_, inherited_;                // datatypes and operations: not freed here; not made here

@@ -297,11 +297,12 @@ enum class Obstacle : std::uint8_t {
   trips,        ///< its locations run it differently often
   messages,     ///< an iteration sends or receives a message that another one receives or sends
   collectives,  ///< not all members of a communicator call the same collectives in an iteration
-  requests,     ///< an iteration leaves a request, epoch or matched message open, or completes another one's
-  objects,      ///< it makes a communicator, window, file, datatype, ... that it does not free, or frees another one's
-  sources,      ///< the order of messages of any source matters
-  unclear,      ///< a communicator, window or file is not the same one in every iteration
-  calls         ///< it has more calls than may be looked at
+  requests,  ///< an iteration leaves a request, epoch or matched message open, completes another one's, or leaves waiting receives in
+             ///< another order than it found
+  objects,   ///< it makes a communicator, window, file, datatype, ... that it does not free, or frees another one's
+  sources,   ///< the order of messages of any source matters
+  unclear,   ///< a communicator, window or file is not the same one in every iteration
+  calls      ///< it has more calls than may be looked at
 };
 
 /// cycle: after how many iterations the communication of a closed loop repeats itself (all of them if it never does); 0 if
@@ -314,7 +315,7 @@ struct Closed {
 
 /// Closed is a loop if in every iteration every message that is sent is also received (per communicator, sender,
 /// receiver and tag), every request that is started is completed (or the same requests are left open by every iteration
-/// and completed by the next), every communicator, window, file, group that is made is freed, and all members of a
+/// and completed by the next, in the order in which they were posted where they may match the same messages), every communicator, window, file, group that is made is freed, and all members of a
 /// communicator call the same collectives: then whole iterations can be left out without unmatched communication. Wildcard
 /// receives match the sender that was recorded, or with Wildcards::anybody each one; then it is not closed if a location
 /// also names senders in the same communicator, probes for any, or answers whoever wrote: there the order matters. It is

@@ -4,10 +4,15 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
+#include <random>
 #include <string_view>
 
+#include "fuzz/pipeline.h"
 #include "trace/file.h"
+
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t most) __attribute__((weak));
 
 namespace skelgen::fuzz {
 namespace {
@@ -22,6 +27,39 @@ bool chunk_at(std::span<const std::uint8_t> bytes, std::size_t at, skt_chunk_hea
 void append(Bytes& to, const void* data, std::size_t size) {
   const auto* begin = static_cast<const std::uint8_t*>(data);
   to.insert(to.end(), begin, begin + size);
+}
+
+/// One part of the input changes and the lengths around it are kept right.
+void change(std::vector<Bytes>& files, std::minstd_rand& random) {
+  Bytes& chosen = files[random() % files.size()];
+  File file = take_apart(chosen);
+  if (file.chunks.empty()) return;
+  const std::size_t at = random() % file.chunks.size();
+  switch (random() % 10) {
+    case 0:
+      file.chunks.insert(file.chunks.begin() + static_cast<std::ptrdiff_t>(random() % file.chunks.size()),
+                         file.chunks[at]);
+      break;
+    case 1:
+      file.chunks.erase(file.chunks.begin() + static_cast<std::ptrdiff_t>(at));
+      break;
+    case 2:
+      ++file.chunks[at].header.sequence;
+      break;
+    case 3:
+      if (files.size() < kMostRanks)
+        files.push_back(chosen);
+      else
+        files.pop_back();
+      return;
+    default: {
+      Bytes& payload = file.chunks[at].payload;
+      const std::size_t size = payload.size(), most = size + 64;
+      payload.resize(most);
+      payload.resize(LLVMFuzzerMutate(payload.data(), size, most));
+    }
+  }
+  chosen = put_together(file);
 }
 
 }  // namespace
@@ -86,6 +124,26 @@ void mend(Bytes& file, std::uint32_t rank, std::uint32_t ranks, std::uint64_t ru
     chunk.checksum = trace::chunk_checksum(chunk, payload);
     std::memcpy(file.data() + at, &chunk, sizeof chunk);
   }
+}
+
+std::size_t mutate(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
+  std::minstd_rand random(seed);
+  if (size < 2 || random() % 4 == 0) return LLVMFuzzerMutate(data, size, most);
+  auto files = split({data + 1, size - 1});
+  if (files.empty()) return LLVMFuzzerMutate(data, size, most);
+  change(files, random);
+  Bytes whole{data[0]};
+  if (random() % 16 == 0) whole[0] = static_cast<std::uint8_t>(random());
+  for (const Bytes& file : files) whole.insert(whole.end(), file.begin(), file.end());
+  if (whole.size() > most) return LLVMFuzzerMutate(data, size, most);
+  std::copy(whole.begin(), whole.end(), data);
+  return whole.size();
+}
+
+void write(const std::filesystem::path& path, const Bytes& bytes) {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  if (!file || std::fwrite(bytes.data(), 1, bytes.size(), file) != bytes.size() || std::fclose(file) != 0)
+    finding("no room for a trace");
 }
 
 }  // namespace skelgen::fuzz

@@ -1,5 +1,5 @@
-// fuzz_seeds DIR: writes the inputs that fuzzing begins with, DIR/{trace,program,fold}/*: synthetic traces, one with
-// every function of the table, a damaged one, short programs, nests of loops. The same bytes each time.
+// fuzz_seeds DIR: writes the inputs that fuzzing begins with, DIR/{trace,program,fold,threads}/*: synthetic traces, one with
+// every function of the table, a damaged one, short programs, nests of loops, threads that synchronise. The same bytes each time.
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -12,6 +12,7 @@
 #include "support/error.h"
 #include "synthetic/synthetic.h"
 #include "trace/file.h"
+#include "traces/recording.h"
 #include "traces/writer.h"
 
 namespace {
@@ -47,7 +48,7 @@ void write_every_function(const fs::path& directory) {
   writer.group({1, {0}});
   for (const mpi::Function& function : mpi::functions()) {
     std::vector<trace::Argument> arguments;
-    for (const mpi::Parameter& parameter : function.parameters) {
+    for (const mpi::Parameter& parameter : function.recorded) {
       const bool handle =
           parameter.role == mpi::Role::comm || parameter.role == mpi::Role::datatype || parameter.role == mpi::Role::op;
       if (mpi::is_array(parameter.role))
@@ -71,6 +72,35 @@ void write_killed(const fs::path& directory) {
   writer.abandon();
 }
 
+/// Two threads hand work over by a mutex and a condition, meet at a barrier and send bytes, in turns.
+void write_threads(const fs::path& directory) {
+  const auto run = fuzz::run_of(1);
+  trace::write_meta(directory, run);
+  trace::Writer writer(directory, run, 0, {.chunk_bytes = 512});
+  trace::Recording first(writer, 0), second(writer, 1);
+  first.module(0x1000, 0x2000, 0x1000, "/bin/app");
+  first.event(SKT_BARRIER, SKT_MADE, 30, 1, 1, 2);
+  first.event(SKT_THREAD, SKT_CREATE, 77, 10, 5, 1);
+  second.event(SKT_THREAD, SKT_START, 77, 20, 0, 1);
+  for (int round = 0; round < 4; ++round) {
+    first.event(SKT_MUTEX, SKT_ACQUIRE, 10, 100, 1);
+    first.event(SKT_CONDITION, SKT_SIGNAL, 20, 5, 1, 0, 0, 0, 0x1020);
+    first.event(SKT_MUTEX, SKT_RELEASE, 10, 5, 1, 0, 0, 0, 0x1030);
+    second.event(SKT_MUTEX, SKT_ACQUIRE, 10, 5, 1, 0, 0, 0, 0x1110);
+    second.event(SKT_CONDITION, SKT_WAIT, 20, 5, 95, 0, SKT_BLOCKED, 10, 0x1120);
+    second.event(SKT_MUTEX, SKT_RELEASE, 10, 5, 1, 0, 0, 0, 0x1130);
+    first.event(SKT_CHANNEL, SKT_SEND, 40, 5, 1, 64, 0, 0, 0x1040);
+    second.event(SKT_CHANNEL, SKT_RECEIVE, 40, 5, 1, 64, 0, 0, 0x1140);
+    first.event(SKT_BARRIER, SKT_ARRIVE, 30, 50, 10, 0, SKT_BLOCKED, 0, 0x1050);
+    second.event(SKT_BARRIER, SKT_ARRIVE, 30, 55, 1, 0, 0, 0, 0x1150);
+  }
+  first.event(SKT_SEMAPHORE, SKT_RELEASE, 50, 5, 1);
+  second.event(SKT_SEMAPHORE, SKT_ACQUIRE, 50, 5, 1);
+  second.event(SKT_THREAD, SKT_EXIT, 77, 10, 0);
+  first.event(SKT_THREAD, SKT_JOIN, 77, 10, 10, 0, SKT_BLOCKED);
+  writer.finish();
+}
+
 int seeds(const fs::path& to) {
   const fs::path& scratch = fuzz::scratch_directory();
   char options = 0;
@@ -86,6 +116,9 @@ int seeds(const fs::path& to) {
   write_killed(scratch / "killed");
   pack(scratch / "killed", 0, to / "trace" / "killed");
   pack(scratch / "killed", static_cast<char>(0x40), to / "trace" / "killed-as-it-is");
+
+  write_threads(scratch / "threads");
+  pack(scratch / "threads", 0, to / "threads" / "two");
 
   // A program's bytes: options, ranks, then statements; see program.cpp.
   const auto statement = [](int kind, int how, int function, std::initializer_list<int> choices) {

@@ -3,9 +3,8 @@
 
 #include <filesystem>
 
-#include "thread_format.h"
 #include "threads/run.h"
-#include "traces/writer.h"
+#include "traces/recording.h"
 #include "unit/trace/small_trace.h"
 
 namespace skelgen::test {
@@ -14,29 +13,7 @@ namespace {
 using threads::Action;
 using threads::Event;
 using threads::Primitive;
-
-/// What one thread recorded: calls get their numbers where they are new.
-class Recording {
- public:
-  explicit Recording(trace::Writer& writer, int thread) : writer_(writer), thread_(thread) {}
-
-  void module(std::uint64_t from, std::uint64_t to, std::uint64_t base, const std::string& path) {
-    std::vector<std::uint64_t> record{SKT_TAG_MODULE, from, to, base, path.size()};
-    for (const char byte : path) record.push_back(static_cast<unsigned char>(byte));
-    writer_.record(record, thread_);
-  }
-  /// Gap and call as ticks; both as work, too, unless the call blocked.
-  void event(skt_primitive primitive, skt_action action, std::uint64_t object, std::uint64_t gap, std::uint64_t took,
-             std::uint64_t value = 0, unsigned flags = 0, std::uint64_t second = 0, std::uint64_t site = 0x1010) {
-    writer_.record({SKT_TAG_CALL, calls_, primitive, action, flags, object, second, site}, thread_);
-    writer_.record({SKT_TAG_EVENT + calls_++, gap, took, gap, flags ? 0 : took, value}, thread_);
-  }
-
- private:
-  trace::Writer& writer_;
-  int thread_;
-  std::uint64_t calls_ = 0;
-};
+using trace::Recording;
 
 class ReadRun : public testing::Test {
  protected:
