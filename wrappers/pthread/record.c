@@ -16,8 +16,6 @@
 #include "modules.h"
 #include "report.h"
 
-#define MOST_CALLS (1 << 18) /* different ones that a thread knows at a time */
-
 uint64_t skel_long_call;
 
 static long own_pid;
@@ -141,14 +139,14 @@ SKEL_COLD uint32_t skel_define(struct skel_stream* s, uint64_t hash, unsigned ca
     }
   }
   /* A program may make new objects for ever: calls are defined anew then, under other numbers. */
-  if (s->signatures.used > MOST_CALLS) skel_table_clear(&s->signatures);
+  if (s->signatures.used >= SKEL_MOST_CALLS) skel_table_clear(&s->signatures);
   if (skel_mark(&s->signatures, hash, id) < 0) {
     give_up(s);
     errno = error;
     return 0;
   }
   if (!is_ours) {
-    if (skel_at_layers) skel_thread_of(s)->layers[id & 0xffff] = layer_of(module, site);
+    if (skel_at_layers) skel_thread_of(s)->layers[id % SKEL_MOST_CALLS] = layer_of(module, site);
     uint8_t* p = skel_put(s->pos, SKT_TAG_CALL);
     p = skel_put(p, s->signature_count++);
     p = skel_put(p, call & 0xff);
@@ -179,7 +177,7 @@ static void give_free(struct skel_thread* t) {
 }
 
 static int prepare_tables(struct skel_thread* t) {
-  t->layers = skel_at_layers ? skel_allocate(1 << 16) : NULL;
+  t->layers = skel_at_layers ? skel_allocate(SKEL_MOST_CALLS) : NULL;
   return skel_table_prepare(&t->stream.signatures) && (!skel_at_layers || t->layers);
 }
 
@@ -257,7 +255,7 @@ static void end_thread(void* stream) {
   skel_sink_leave(s);
   if (s->signatures.entries) munmap(s->signatures.entries, s->signatures.size * sizeof(struct skel_entry));
   s->signatures = (struct skel_table){0};
-  if (t->layers) munmap(t->layers, 1 << 16);
+  if (t->layers) munmap(t->layers, SKEL_MOST_CALLS);
   if (skel_phase() == SKEL_OPEN) give_free(t);
 }
 

@@ -16,8 +16,9 @@
 
 #define SKEL_EXPORT __attribute__((visibility("default")))
 #define SKEL_SITE __builtin_return_address(0)
-#define SKEL_IGNORED UINT32_MAX /* id of calls that MPI or this library makes */
-#define SKEL_EVENT_ROOM 128     /* bytes of the longest event */
+#define SKEL_IGNORED UINT32_MAX    /* id of calls that MPI or this library makes */
+#define SKEL_EVENT_ROOM 128        /* bytes of the longest event */
+#define SKEL_MOST_CALLS (1u << 18) /* different ones that a thread knows at a time: their numbers are the latest ones */
 
 #define SKEL_CALL(primitive, action, flags) ((unsigned)(primitive) | (unsigned)(action) << 8 | (unsigned)(flags) << 16)
 
@@ -68,8 +69,8 @@ static inline void skel_record_span(struct skel_stream* s, unsigned call, uint64
   if (SKEL_UNLIKELY(!id)) id = skel_define(s, hash, call, object, second, site);
   if (SKEL_LIKELY(id && id != SKEL_IGNORED) &&
       (SKEL_LIKELY(s->limit - s->pos >= SKEL_EVENT_ROOM) || skel_more_room(s, SKEL_EVENT_ROOM))) {
-    if (SKEL_UNLIKELY(skel_at_layers) && t->layers[id & 0xffff] != t->layer) {
-      t->layer = t->layers[id & 0xffff];
+    if (SKEL_UNLIKELY(skel_at_layers) && t->layers[id % SKEL_MOST_CALLS] != t->layer) {
+      t->layer = t->layers[id % SKEL_MOST_CALLS];
       skel_work_read(t);
       to.work = t->work;
     }

@@ -24,7 +24,7 @@ struct skel_thread {
   struct skel_span wait; /* that OpenMP's runtime has begun */
   int rounds;            /* of destructors, when it ends */
   uint8_t layer;         /* of the last call; see SKELGEN_THREAD_LAYERS */
-  uint8_t* layers;       /* by the low 16 bits of a call's id */
+  uint8_t* layers;       /* by the id of a call, modulo SKEL_MOST_CALLS */
   struct skel_thread* next_free;
 };
 
