@@ -113,8 +113,12 @@ Provenance provenance_of(const trace::Trace& trace, const normalize::Normalized&
       !trace.has_cpu_time() && std::ranges::any_of(trace.rank_info(), [](const trace::RankInfo& rank) {
         return std::ranges::find(rank.columns, "cpu_ns") != rank.columns.end();
       });
-  if (options.measure && provenance.records_in <= kMostMeasured)
-    provenance.concurrency = concurrency(metrics::measure(trace, {.path = false, .own_unit = true}));
+  if (options.measure && provenance.records_in <= kMostMeasured) {
+    metrics::Options measured;
+    measured.path = false;
+    measured.own_unit = true;
+    provenance.concurrency = concurrency(metrics::measure(trace, measured));
+  }
   return provenance;
 }
 
