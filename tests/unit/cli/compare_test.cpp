@@ -18,6 +18,7 @@ namespace {
 
 using cli::Json;
 using testing::HasSubstr;
+using testing::IsEmpty;
 using testing::Not;
 using testing::StartsWith;
 
@@ -52,6 +53,13 @@ class Compare : public testing::Test {
                       {{"name", "loop 1"}, {"weight", 10}, {"seconds", loop_s}}}},
                     {"finalize_s", 0.25}};
     return file(name, json.dump());
+  }
+  std::string skeleton(double wall_s, const Json& phases = Json::array()) {
+    const auto path = directory_.path() / "s.skel";
+    std::filesystem::create_directories(path);
+    std::ofstream(path / "skeleton.json")
+        << Json{{"ranks", 2}, {"scale", 1}, {"traced_wall_s", wall_s}, {"phases", phases}};
+    return path.string();
   }
   /// Exit status; what is said goes to `out` and `err`.
   int run(std::vector<std::string> words) {
@@ -224,12 +232,6 @@ TEST_F(Compare, SaysWhatIsLeftOut) {
 }
 
 TEST_F(Compare, SkeletonsWithoutATracedTimeAreRefused) {
-  const auto skeleton = [&](double wall_s) {
-    const auto path = std::filesystem::path(file("marker", "")).parent_path() / "s.skel";
-    std::filesystem::create_directories(path);
-    std::ofstream(path / "skeleton.json") << Json{{"ranks", 2}, {"scale", 1}, {"traced_wall_s", wall_s}};
-    return path.string();
-  };
   const auto other = times("times", {1});
   EXPECT_EQ(run({skeleton(2), other}), 0);
   try {
@@ -240,6 +242,15 @@ TEST_F(Compare, SkeletonsWithoutATracedTimeAreRefused) {
   }
   EXPECT_EQ(run({times("zero", {0, 0, 0}), other, "--max-regress", "5"}), 1);
   EXPECT_THAT(err.str(), Not(HasSubstr("inf")));
+}
+
+TEST_F(Compare, PhasesOfASkeletonAreNotThoseOfARun) {
+  const auto traced =
+      skeleton(11, {{{"name", "prologue"}, {"weight", 1}, {"trips", 1}, {"kept", 1}, {"traced_s", 0.875}}});
+  EXPECT_THAT(json({traced, prediction("predicted", 1)})["phases"], IsEmpty());
+  EXPECT_THAT(err.str(), HasSubstr("phases are left out: a skeleton's are of its slowest rank"));
+  EXPECT_EQ(json({traced, traced})["phases"].size(), 1u);
+  EXPECT_THAT(err.str(), Not(HasSubstr("phases are left out")));
 }
 
 TEST_F(Compare, NamesOfFilesDoNothingToTheTerminal) {
