@@ -136,8 +136,9 @@ std::vector<Change> changes(const std::vector<RunPart>& before, const std::vecto
 
 namespace {
 
-/// What skeleton.json says of phases is of the rank that took longest in each, with MPI_Init in the first one.
-bool counts_phases_otherwise(const Side& before, const Side& after) {
+/// One side is a skeleton, whose first phase includes MPI_Init and whose last one MPI_Finalize; phases of traces and
+/// predictions do not.
+bool phases_differ_in_meaning(const Side& before, const Side& after) {
   return !before.phases.empty() && !after.phases.empty() && (before.kind == "skeleton") != (after.kind == "skeleton");
 }
 
@@ -149,10 +150,10 @@ std::vector<std::string> caveats(const Side& before, const Side& after) {
     all.push_back(fmt::format("different numbers of ranks: {} and {}", before.processes, after.processes));
   if (before.kind == "trace" && after.kind == "trace" && before.arguments != after.arguments)
     all.push_back(fmt::format("different arguments of the program: '{}' and '{}'", before.arguments, after.arguments));
-  if (counts_phases_otherwise(before, after))
+  if (phases_differ_in_meaning(before, after))
     all.push_back(
-        "phases are left out: a skeleton's are of its slowest rank, with MPI_Init in the first one; compare two "
-        "traces, or two predictions");
+        "phases are left out: those of a skeleton include MPI_Init and MPI_Finalize, those of the other side do not; "
+        "compare two skeletons, two traces or two predictions");
   if (!noise(before, after))
     all.push_back(
         "one run on each side: their difference may be chance; compare files of skelgen time --runs 5 --json");
@@ -160,7 +161,7 @@ std::vector<std::string> caveats(const Side& before, const Side& after) {
 }
 
 std::vector<Change> phase_changes(const Side& before, const Side& after) {
-  if (counts_phases_otherwise(before, after)) return {};
+  if (phases_differ_in_meaning(before, after)) return {};
   auto all = changes(before.phases, after.phases);
   if (before.init_s && after.init_s) all.insert(all.begin(), {"init", before.init_s, after.init_s, {}, {}});
   if (before.finalize_s && after.finalize_s) all.push_back({"finalize", before.finalize_s, after.finalize_s, {}, {}});

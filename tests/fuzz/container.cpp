@@ -126,7 +126,14 @@ void mend(Bytes& file, std::uint32_t rank, std::uint32_t ranks, std::uint64_t ru
   }
 }
 
-std::size_t mutate(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
+void write(const std::filesystem::path& path, const Bytes& bytes) {
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  if (!file || std::fwrite(bytes.data(), 1, bytes.size(), file) != bytes.size() || std::fclose(file) != 0)
+    finding("no room for a trace");
+}
+
+/// Called by libFuzzer: one part changes, and the lengths around it are kept right.
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
   std::minstd_rand random(seed);
   if (size < 2 || random() % 4 == 0) return LLVMFuzzerMutate(data, size, most);
   auto files = split({data + 1, size - 1});
@@ -138,12 +145,6 @@ std::size_t mutate(std::uint8_t* data, std::size_t size, std::size_t most, unsig
   if (whole.size() > most) return LLVMFuzzerMutate(data, size, most);
   std::copy(whole.begin(), whole.end(), data);
   return whole.size();
-}
-
-void write(const std::filesystem::path& path, const Bytes& bytes) {
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  if (!file || std::fwrite(bytes.data(), 1, bytes.size(), file) != bytes.size() || std::fclose(file) != 0)
-    finding("no room for a trace");
 }
 
 }  // namespace skelgen::fuzz

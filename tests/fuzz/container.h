@@ -1,6 +1,6 @@
 #pragma once
-// An input of the targets trace and threads: a byte of options (Choice; 0x40: checksums stay as they are), then rank files, one
-// after the other, each from its magic on.
+// An input of the targets trace and threads: a byte of options (Choice; 0x40: checksums stay as they are), then rank
+// files, one after the other, each from its magic on. libFuzzer changes it by the mutator in container.cpp.
 
 #include <cstdint>
 #include <filesystem>
@@ -35,9 +35,6 @@ Bytes put_together(const File& file);
 
 /// Gives the header and all sealed chunks the checksums that they should have, and the header rank, ranks and run id.
 void mend(Bytes& file, std::uint32_t rank, std::uint32_t ranks, std::uint64_t run);
-
-/// What LLVMFuzzerCustomMutator of such inputs does: one part changes, and the lengths around it are kept right.
-std::size_t mutate(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed);
 
 /// Ends the program as a finding where there is no room.
 void write(const std::filesystem::path& path, const Bytes& bytes);
