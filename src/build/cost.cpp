@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "fold/fold.h"
+#include "fold/joint.h"
 #include "skeleton/trips.h"
 
 namespace skelgen::build {
@@ -13,6 +14,7 @@ namespace {
 
 using skeleton::Sequence;
 
+constexpr std::size_t kBeyondMany = 8;  // a compiler takes some 6 ms for a statement: half a minute for kManyStatements
 constexpr std::size_t kTable = 16;  // numbers that a table is worth: its declaration is a quarter of a statement's text
 constexpr std::uint64_t kMostLookedAt = 1u << 22;  // calls, some tenths of a second: is a main loop closed?
 
@@ -74,7 +76,10 @@ CutTrips main_loop(const skeleton::Skeleton& skeleton, const skeleton::Block& bl
 
 }  // namespace
 
-std::size_t Cost::size() const { return fold::kStatement * statements + kTable * tables + values; }
+std::size_t Cost::size() const {
+  const std::size_t many = statements - std::min(statements, fold::kManyStatements);
+  return fold::kStatement * (statements + (kBeyondMany - 1) * many) + kTable * tables + values;
+}
 
 bool Cost::operator<(const Cost& other) const { return cut != other.cut ? cut > other.cut : size() < other.size(); }
 

@@ -25,8 +25,9 @@ struct Cost {
   std::size_t values = 0;
   bool lists = false;  ///< trips vary
   CutTrips cut = CutTrips::none;
-  /// As a number of values: fold::kStatement for each call and loop, 16 for each table (a list of values or trips, and one
-  /// where ranks have different ones), and skeleton::argument_values.
+  /// As a number of values: fold::kStatement for each call and loop, eight times that beyond fold::kManyStatements of
+  /// them, 16 for each table (a list of values or trips, and one where ranks have different ones), and
+  /// skeleton::argument_values.
   std::size_t size() const;
   bool operator<(const Cost& other) const;
 };

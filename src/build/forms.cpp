@@ -128,7 +128,7 @@ class Choice {
       }
     }
     if (shortest &&
-        (!best_ || (!is_good_enough(cost_, calls_) && fold::kStatement * shortest->longest() < cost_.size())))
+        (!best_ || (!is_good_enough(cost_, calls_) && Cost{.statements = shortest->longest()}.size() < cost_.size())))
       consider(*shortest);
     if (!best_) consider(*folded(kCandidates[0]));
     return std::move(*best_);

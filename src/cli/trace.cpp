@@ -307,7 +307,7 @@ Command add_trace(CLI::App& parent) {
       ->type_name("LIST");
   app->add_flag("--sites", options->sites,
                 "Record where in the program each call is made, for report, verify and build --annotate; takes "
-                "microseconds a call")
+                "microseconds a call from Fortran")
       ->excludes(online);
   auto* threads =
       app->add_flag("--threads", options->threads,

@@ -4,6 +4,7 @@
 #include <iterator>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "fold/uncounted.h"
 
@@ -298,7 +299,7 @@ class Rewriting {
       into.height = std::max(into.height, height(a) + 1);
       return;
     }
-    for (Part& part : units_[a - terminals_].parts) {
+    for (const Part& part : std::exchange(units_[a - terminals_].parts, {})) {
       numbers_ -= static_cast<double>(part.trips.size());
       auto next = part.trips.begin();
       std::vector<std::uint64_t> own = trips;

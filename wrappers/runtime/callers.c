@@ -112,10 +112,12 @@ static int behind_call(void* const* frames, int count) {
   return i;
 }
 
-uint64_t skel_call_site(void) {
+uint64_t skel_call_site(const void* returns_to) {
+  struct object object;
+  if (returns_to && !in_this_library(returns_to) && look_up(returns_to, 0, &object) && object.is_program)
+    return (uint64_t)(uintptr_t)returns_to;
   void* frames[32];
   const int n = backtrace(frames, 32);
-  struct object object;
   for (int i = behind_call(frames, n); i < n; i++)
     if (look_up(frames[i], 0, &object) && object.is_program) return (uint64_t)(uintptr_t)frames[i];
   return 0;

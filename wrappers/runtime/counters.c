@@ -77,12 +77,12 @@ void skel_counters_end(struct skel_stream* s) {
 
 uint64_t skel_counter_cpu(const struct skel_stream* s) { return cpu_time ? s->counters_gap[papi_count] : 0; }
 
-void skel_read_counters_before(struct skel_stream* s) {
+void skel_read_counters_before(struct skel_stream* s, const void* returns_to) {
   uint64_t now[SKEL_MAX_COUNTERS];
   memcpy(now, s->counters_before, sizeof now);
   read_counters(s, now);
   for (int i = 0; i < s->columns; i++) s->counters_gap[i] = now[i] - s->counters_before[i];
-  if (sites) s->counters_gap[s->columns - 1] = skel_call_site();
+  if (sites) s->counters_gap[s->columns - 1] = skel_call_site(returns_to);
 }
 
 void skel_read_counters_after(struct skel_stream* s) { read_counters(s, s->counters_before); }

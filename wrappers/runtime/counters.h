@@ -12,7 +12,8 @@ const char* skel_counter_name(int i);
 int skel_counter_count(void);
 int skel_records_sites(void);
 uint64_t skel_counter_cpu(const struct skel_stream* s); /* nanoseconds of the last gap, 0 if they are not recorded */
-void skel_read_counters_before(struct skel_stream* s);
+/* `returns_to`: where the call returns to, NULL if that is not known. */
+void skel_read_counters_before(struct skel_stream* s, const void* returns_to);
 void skel_read_counters_after(struct skel_stream* s);
 
 #endif

@@ -93,9 +93,9 @@ static inline int skel_room(struct skel_stream* s, size_t bytes) {
 
 /* The tick at which the call begins. For one that a user function makes it is when the call began that called the user
  * function back: all of that time is MPI's. */
-static inline uint64_t skel_begin(struct skel_stream* s) {
+static inline __attribute__((always_inline)) uint64_t skel_begin(struct skel_stream* s) {
   if (SKEL_UNLIKELY(s->depth)) return s->begin;
-  if (SKEL_UNLIKELY(s->columns)) skel_read_counters_before(s);
+  if (SKEL_UNLIKELY(s->columns)) skel_read_counters_before(s, __builtin_return_address(0));
   skel_call_begins();
   uint64_t now = skel_ticks();
   if (SKEL_UNLIKELY(now >= s->next_check)) {

@@ -125,7 +125,7 @@ static struct skel_stream* enter_inner(struct skel_stream* s, const void* return
   const size_t left = s->limit > s->pos ? (size_t)(s->limit - s->pos) : 0, room = s->room < left ? s->room : left;
   uint64_t* const site = skel_records_sites() ? &s->counters_gap[s->columns - 1] : NULL;
   s->outer[s->depth++] = (struct skel_outer){room, s->scratch, s->scratch_bytes, site ? *site : 0};
-  if (site) *site = skel_call_site();
+  if (site) *site = skel_call_site(returns_to);
   s->scratch = NULL;
   s->scratch_bytes = 0;
   s->kept += room;
@@ -142,7 +142,7 @@ SKEL_COLD struct skel_stream* skel_enter_lasting_first(const void* returns_to) {
   s->outer[s->depth++] = (struct skel_outer){0, s->scratch, s->scratch_bytes, 0};
   s->scratch = NULL;
   s->scratch_bytes = 0;
-  if (s->columns) skel_read_counters_before(s);
+  if (s->columns) skel_read_counters_before(s, returns_to);
   s->begin = skel_ticks();
   return s;
 }

@@ -254,7 +254,7 @@ int skel_initialize(int function, int required, struct skel_call call) {
   }
   process->taken = is_taken(process);
   process->clock[0] = skel_clock_read_pair();
-  if (s && s->columns) skel_read_counters_before(s);
+  if (s && s->columns) skel_read_counters_before(s, NULL);
   process->init_entry_ns = skel_nanoseconds();
   process->init_entry = skel_ticks();
   const int result = call.make(call.with);
@@ -316,7 +316,7 @@ int skel_finalize(struct skel_call call) {
     id = signature_of(s, SKEL_MPI_Finalize, 0, 0);
     if (!id || !skel_room(s, SKEL_EVENT_ROOM)) s = NULL;
   }
-  if (s && s->columns) skel_read_counters_before(s);
+  if (s && s->columns) skel_read_counters_before(s, NULL);
   skel_call_begins();
   process->finalize_entry_ns = skel_nanoseconds();
   process->finalize_entry = skel_ticks();

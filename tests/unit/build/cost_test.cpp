@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "fold/fold.h"
+#include "fold/joint.h"
 #include "text/text.h"
 
 namespace skelgen::build {
@@ -35,6 +36,12 @@ TEST(Cost, CountsStatementsAndLoops) {
   EXPECT_FALSE(own.lists);
   EXPECT_EQ(own.cut, CutTrips::many);
   EXPECT_EQ(own.size(), fold::kStatement * 6 + own.values);
+}
+
+TEST(Cost, StatementsBeyondManyCostMore) {
+  const Cost few{.statements = fold::kManyStatements}, many{.statements = fold::kManyStatements + 10};
+  EXPECT_EQ(few.size(), fold::kStatement * fold::kManyStatements);
+  EXPECT_EQ(many.size(), few.size() + 8 * fold::kStatement * 10);
 }
 
 TEST(Cost, OfAFormulaDoesNotGrowWithTheRanks) {
