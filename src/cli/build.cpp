@@ -183,7 +183,7 @@ void print_cut(std::ostream& out, const emit::Plan& plan, double traced_s, bool 
   const auto line = [&](const char* name, const std::string& value) { out << fmt::format("{:<12}{}\n", name, value); };
   const auto share = [&](double seconds) { return format_percent(traced_s > 0 ? seconds / traced_s : 0); };
   double cut_s = 0;
-  Table table({"loop", "trips", "run", "weight", "of the time", "expected error"});
+  Table table({"loop", "trips", "run", "weight", "of the time", "sampling error"});
   for (const auto& phase : plan.phases) {
     if (!phase.loop) continue;
     cut_s += phase.traced_s;

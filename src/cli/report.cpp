@@ -95,7 +95,8 @@ metrics::Phases add_structure(const Context& context, report::Report& report, co
     return {};
   }
   report.structure = report::structure(
-      built.result.skeleton, trace.has_sites() ? lines_of(context, built.result.sites, notes) : emit::Annotations());
+      built.result.skeleton, built.result.plan,
+      trace.has_sites() ? lines_of(context, built.result.sites, notes) : emit::Annotations());
   report.bytes = grouped(built.result.traffic, groups);
   return std::move(built.result.phases);
 }

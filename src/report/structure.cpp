@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "emit/timing.h"
@@ -34,8 +35,10 @@ constexpr double kLittle = 0.0005;
 
 class Lister {
  public:
-  Lister(const skeleton::Skeleton& skeleton, const emit::Annotations& lines, std::size_t most)
+  Lister(const skeleton::Skeleton& skeleton, const emit::Plan& plan, const emit::Annotations& lines, std::size_t most)
       : skeleton_(skeleton), lines_(lines), timing_(skeleton) {
+    for (const emit::Phase& phase : plan.phases)
+      if (phase.loop) names_.emplace(phase.loop, phase.name);
     result_.seconds = timing_.total();
     result_.length = skeleton::length(skeleton.program);
     std::vector<double> seconds;
@@ -105,15 +108,18 @@ class Lister {
     };
     const std::string now_and_then =
         entered < reached ? fmt::format(" in {} of {} cases", format_count(entered), format_count(reached)) : "";
-    std::string text;
+    const auto name = names_.find(&node);
+    std::string text = name == names_.end() ? "loop " : name->second + ": ";
     if (is_one(what.trips))
-      text = "loop " + times(static_cast<std::uint64_t>(what.trips.choices[0].values[0]));
+      text += times(static_cast<std::uint64_t>(what.trips.choices[0].values[0]));
+    else if (entered > 0 && most == entered && now_and_then.empty())
+      text += times(1);
     else if (entered > 0 && most == entered)  // as an if
-      text = now_and_then.empty() ? "loop 1 time" : now_and_then.substr(1);
+      text = (name == names_.end() ? "" : text) + now_and_then.substr(1);
     else if (entered == 1)
-      text = "loop up to " + times(most);
+      text += "up to " + times(most);
     else
-      text = fmt::format("loop {:.3g} times on average",
+      text += fmt::format("{:.3g} times on average",
                          entered ? static_cast<double>(most) / static_cast<double>(entered) : 0.0) +
              now_and_then;
     std::vector<std::uint64_t> trips;
@@ -207,14 +213,16 @@ class Lister {
   const skeleton::Skeleton& skeleton_;
   const emit::Annotations& lines_;
   const emit::Timing timing_;
+  std::map<const Node*, std::string> names_;  ///< of loops that are phases
   std::optional<double> least_s_;  ///< what does not take longer is left out
   Structure result_;
 };
 
 }  // namespace
 
-Structure structure(const skeleton::Skeleton& skeleton, const emit::Annotations& lines, std::size_t most) {
-  return Lister(skeleton, lines, most).list();
+Structure structure(const skeleton::Skeleton& skeleton, const emit::Plan& plan, const emit::Annotations& lines,
+                    std::size_t most) {
+  return Lister(skeleton, plan, lines, most).list();
 }
 
 }  // namespace skelgen::report

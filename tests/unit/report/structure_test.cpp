@@ -67,10 +67,21 @@ TEST(Structure, ListsLoopsCallsAndComputationWithTheirTime) {
                                    "computation x 1: 4 s", "MPI_Finalize x 1: 2 s"));
 }
 
+TEST(Structure, LoopsThatArePhasesHaveTheirNames) {
+  const Node inner = loop({0}, 4, {call("MPI_Barrier", {0}, 0.01)});
+  const auto made = skeleton_of({loop({0}, 10, {inner})}, 1);
+  emit::Plan plan;
+  plan.phases.push_back({.name = "loop 1", .loop = &made.program[0]});
+  const auto all = structure(made, plan);
+  ASSERT_EQ(all.statements.size(), 3u);
+  EXPECT_EQ(all.statements[0].text, "loop 1: 10 times");
+  EXPECT_EQ(all.statements[1].text, "loop 4 times");
+}
+
 TEST(Structure, OfALongProgramCountsWhatTakesLittleTime) {
   Block program;
   for (int i = 0; i < 5000; ++i) program.push_back(call("MPI_Barrier", {0}, i % 100 == 50 ? 1 : 1e-7));
-  const auto all = structure(skeleton_of(std::move(program), 1), {}, 300);
+  const auto all = structure(skeleton_of(std::move(program), 1), {}, {}, 300);
   EXPECT_EQ(all.length, 5000u);
   ASSERT_EQ(all.statements.size(), 101u);
   EXPECT_EQ(all.statements[0].kind, Statement::Kind::rest);
@@ -93,7 +104,7 @@ TEST(Structure, SaysHowOftenWhatIsNotAlwaysDone) {
 
 TEST(Structure, SaysWhereCallsStandInTheProgram) {
   const auto made = skeleton_of({call("MPI_Barrier", {0}, 1), call("MPI_Barrier", {0}, 1)}, 1);
-  const auto all = structure(made, {{&made.program[1].call(), "main.c:7, main.c:9"}});
+  const auto all = structure(made, {}, {{&made.program[1].call(), "main.c:7, main.c:9"}});
   EXPECT_EQ(all.statements[0].text, "MPI_Barrier");
   EXPECT_EQ(all.statements[1].text, "MPI_Barrier (main.c:7, main.c:9)");
 }
