@@ -94,9 +94,9 @@ metrics::Phases add_structure(const Context& context, report::Report& report, co
     report.no_structure = error.what();
     return {};
   }
-  report.structure = report::structure(
-      built.result.skeleton, built.result.plan,
-      trace.has_sites() ? lines_of(context, built.result.sites, notes) : emit::Annotations());
+  report.structure =
+      report::structure(built.result.skeleton, built.result.plan,
+                        trace.has_sites() ? lines_of(context, built.result.sites, notes) : emit::Annotations());
   report.bytes = grouped(built.result.traffic, groups);
   return std::move(built.result.phases);
 }

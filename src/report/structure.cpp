@@ -120,8 +120,8 @@ class Lister {
       text += "up to " + times(most);
     else
       text += fmt::format("{:.3g} times on average",
-                         entered ? static_cast<double>(most) / static_cast<double>(entered) : 0.0) +
-             now_and_then;
+                          entered ? static_cast<double>(most) / static_cast<double>(entered) : 0.0) +
+              now_and_then;
     std::vector<std::uint64_t> trips;
     for (std::size_t p = 0; p < node.where.size(); ++p)
       trips.push_back(static_cast<std::uint64_t>(what.trips.of(p).sum(timing.occurrences[p])));
@@ -214,7 +214,7 @@ class Lister {
   const emit::Annotations& lines_;
   const emit::Timing timing_;
   std::map<const Node*, std::string> names_;  ///< of loops that are phases
-  std::optional<double> least_s_;  ///< what does not take longer is left out
+  std::optional<double> least_s_;             ///< what does not take longer is left out
   Structure result_;
 };
 

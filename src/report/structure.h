@@ -13,9 +13,9 @@ namespace skelgen::report {
 struct Statement {
   enum class Kind { loop, call, computation, rest };
   Kind kind = Kind::call;
-  int level = 0;            ///< loops around it
-  std::string text;         ///< "MPI_Send to rank+1, 8 B (main.c:7)"; a loop: "loop 1: 250 times"; Kind::rest: "12 statements"
-  std::string who;          ///< "ranks 0-2", "17 of 64 ranks"; empty: all
+  int level = 0;     ///< loops around it
+  std::string text;  ///< "MPI_Send to rank+1, 8 B (main.c:7)"; a loop: "loop 1: 250 times"; Kind::rest: "12 statements"
+  std::string who;   ///< "ranks 0-2", "17 of 64 ranks"; empty: all
   std::uint64_t times = 0;  ///< how often the location executes it that does so most often; a loop: iterations
   double seconds = 0;       ///< of all locations together; a loop: with its body
 };

@@ -72,7 +72,7 @@ struct part {
   enum processor processor;
 };
 
-static void compute_on(enum processor processor) {
+static void compute_on(enum processor processor, pthread_attr_t* attributes) {
   cpu_set_t all, one;
   if (processor == ANY || sched_getaffinity(0, sizeof all, &all) || CPU_COUNT(&all) < 2) return;
   int cpu = 0;
@@ -80,20 +80,25 @@ static void compute_on(enum processor processor) {
     if (CPU_ISSET(cpu, &all) && --left == 0) break;
   CPU_ZERO(&one);
   CPU_SET(cpu, &one);
-  pthread_setaffinity_np(pthread_self(), sizeof one, &one);
+  pthread_attr_setaffinity_np(attributes, sizeof one, &one);
 }
 
 static void* start(void* part) {
   const struct part* const is = part;
   pthread_setname_np(pthread_self(), is->name);
-  compute_on(is->processor);
   is->body(is->name);
   return NULL;
 }
 
 static void together(struct part* parts, int count) {
   pthread_t threads[8];
-  for (int i = 0; i < count; ++i) pthread_create(&threads[i], NULL, start, &parts[i]);
+  for (int i = 0; i < count; ++i) {
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    compute_on(parts[i].processor, &attributes);
+    pthread_create(&threads[i], &attributes, start, &parts[i]);
+    pthread_attr_destroy(&attributes);
+  }
   for (int i = 0; i < count; ++i) pthread_join(threads[i], NULL);
 }
 #define TOGETHER(...)                  \
@@ -217,7 +222,8 @@ static void pipeline(void) {
   TOGETHER({"first", first, ANY}, {"second", second, ANY}, {"third", third, ANY}, {"fourth", fourth, ANY});
 }
 
-/* ---- a writer and two readers, who all sleep now and then ---- */
+/* ---- a writer and two readers, who all sleep now and then. One reads from something slow: were three to compute when the
+ * writer lets both in, it would lose its processor before it sleeps ---- */
 
 static pthread_rwlock_t table = PTHREAD_RWLOCK_INITIALIZER;
 
@@ -226,18 +232,21 @@ static void writer(const char* me) {
     pthread_rwlock_wrlock(&table);
     compute(me, 4000);
     pthread_rwlock_unlock(&table);
-    usleep(2000);
+    usleep(1500);
   }
 }
 static void reader(const char* me) {
+  const int slow = strcmp(me, "reader_b") == 0;
   for (int i = 0; i < rounds; ++i) {
     pthread_rwlock_rdlock(&table);
-    compute(me, 1000);
+    slow ? (void)usleep(1000) : compute(me, 1000);
     pthread_rwlock_unlock(&table);
     usleep(3000);
   }
 }
-static void reader_writer(void) { TOGETHER({"writer", writer, ANY}, {"reader_a", reader, FIRST}, {"reader_b", reader, SECOND}); }
+static void reader_writer(void) {
+  TOGETHER({"writer", writer, FIRST}, {"reader_a", reader, SECOND}, {"reader_b", reader, ANY});
+}
 
 /* ---- threads made and joined in each round ---- */
 
@@ -330,7 +339,9 @@ static void logger(const char* me) {
     compute(me, 400); /* done before the dispatcher needs that processor */
   }
 }
-static void nested_loops(void) { TOGETHER({"sender", sender, FIRST}, {"dispatcher", dispatcher, SECOND}, {"logger", logger, SECOND}); }
+static void nested_loops(void) {
+  TOGETHER({"sender", sender, FIRST}, {"dispatcher", dispatcher, SECOND}, {"logger", logger, SECOND});
+}
 
 /* ---- two behind one lock ---- */
 
@@ -360,7 +371,7 @@ static const struct kind {
     {"bounded-buffer", bounded_buffer, "filler:5000/6000 emptier:5000/6000"},
     {"barrier-phases", barrier_phases, "early:5000/6000 late:5000/6000"},
     {"pipeline", pipeline, "second:5000/ third:5000/6000 fourth:1000/-"},
-    {"reader-writer", reader_writer, "writer:4000/- reader_a:1000/- reader_b:1000/-"},
+    {"reader-writer", reader_writer, "writer:4000/- reader_a:1000/- reader_b:0/-"},
     {"fork-join", fork_join, "long:10000/ short:4000/ main:1000/4000,6000"},
     {"thread-pool", thread_pool, "worker_a:5000/- worker_b:5000/-"},
     {"ping-pong", ping_pong, "ping:3000/5000 pong:5000/3000"},
