@@ -87,6 +87,7 @@ Json json_of(const trace::Trace& trace, const build::Traffic& traffic, const Tot
       {"wall_s", wall ? Json(wall->value) : Json()},
       {"clock", totals.clock},
       {"computation_s", traffic.computation_s},
+      {"without_core_s", traffic.without_core_s},
       {"calls_s", traffic.call_s},
       {"mpi", {{"name", totals.mpi_name}, {"version", totals.mpi_version}}},
       {"functions", Json::array()},
@@ -127,17 +128,20 @@ void print(std::ostream& out, const trace::Trace& trace, const build::Traffic& t
                             format_count(totals.most)));
   const double per_call =
       totals.calls ? static_cast<double>(totals.bytes_on_disk) / static_cast<double>(totals.calls) : 0;
-  line("on disk",
-       fmt::format("{}, {:.1f} bytes a call", format_bytes(static_cast<double>(totals.bytes_on_disk)), per_call));
+  line("on disk", format_bytes(static_cast<double>(totals.bytes_on_disk)) +
+                      (totals.incomplete.empty() ? fmt::format(", {:.1f} bytes a call", per_call) : ""));
   if (totals.dropped) line("lost", format_count(totals.dropped) + " calls could not be recorded");
   if (totals.suspended) line("suspended", format_count(totals.suspended) + " calls between MPI_Pcontrol(0) and (1)");
   if (!totals.incomplete.empty())
     line("incomplete", "rank " + format_ranges(totals.incomplete) + " ended before MPI_Finalize");
-  const double all = traffic.call_s + traffic.computation_s;
+  const double all = traffic.call_s + traffic.computation_s + traffic.without_core_s;
   const auto share = [&](double seconds) { return all > 0 ? format_percent(seconds / all) : std::string("-"); };
   out << '\n';
   Table table({"", "calls", threaded ? "time (all threads)" : "time (all ranks)", "share", "bytes"});
   table.add({"computation", "", format_seconds(traffic.computation_s), share(traffic.computation_s), ""});
+  if (traffic.without_core_s > 0)
+    table.add({metrics::CriticalPath::kWithoutCore, "", format_seconds(traffic.without_core_s),
+               share(traffic.without_core_s), ""});
   for (const auto& f : traffic.functions)
     table.add({f.name, format_count(f.calls), format_seconds(f.seconds), share(f.seconds),
                f.bytes ? format_bytes(static_cast<double>(f.bytes)) : ""});

@@ -385,6 +385,8 @@ const char* kind_of(metrics::Finding::Cause cause) {
       return "in_turns";
     case Cause::function:
       return "function";
+    case Cause::without_core:
+      return "without_core";
   }
   return "";
 }

@@ -225,6 +225,7 @@ int report_command(const Context& context, const ReportOptions& options) {
     const auto counted = build::traffic(trace);
     for (const auto calls : counted.calls_per_rank) report.run.calls += calls;
     report.computation_s = counted.computation_s;
+    report.without_core_s = counted.without_core_s;
     for (const auto& function : counted.functions)
       report.functions.push_back({function.name, function.calls, function.bytes, function.seconds});
     std::vector<int> threads(static_cast<std::size_t>(trace.ranks()));

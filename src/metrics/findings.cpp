@@ -123,10 +123,10 @@ const char* waiting(const std::string& name) {
     case mpi::Kind::opaque:
       return "(waiting included: such calls are not followed)";
     case mpi::Kind::collective:
-      if (function->flow == mpi::Flow::all || function->flow == mpi::Flow::neighbours) return "with no late partner";
+      if (function->flow == mpi::Flow::all || function->flow == mpi::Flow::neighbours) return "though no rank was late";
       return "after the ranks whose data it needs had come (it may wait for ranks that pass data on)";
     default:
-      return "with no late partner";
+      return "though no partner was late";
   }
 }
 
@@ -273,9 +273,10 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
       if (place.function) finding.function = place.function->name;
       if (place.phase < phases.size()) finding.phase = phases[place.phase].name;
       finding.site = sites.at(place.site);
-      const std::string of_others = through > 0.01 * waited
-                                        ? fmt::format(", {} of it through ranks that wait themselves", seconds(through))
-                                        : std::string();
+      const std::string of_others =
+          through > 0.01 * waited
+              ? fmt::format(", {} of it because ranks that had waited came late in turn", seconds(through))
+              : std::string();
       finding.more_in_all = std::ranges::all_of(
           finding.ranks, [&](int rank) { return !load(measured, run, static_cast<std::size_t>(rank)).empty(); });
       if (single && cause == Cause::imbalance && below_mean(measured, run, static_cast<std::size_t>(order[i])))
@@ -283,10 +284,17 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
       else
         finding.text = subject(finding.ranks, one, several);
       const auto other = single ? other_rank(ranks.size(), order[i]) : std::nullopt;
-      finding.text +=
-          fmt::format(": {} {} for {}{}{}{}", other ? fmt::format("rank {} waits", *other) : "others together wait",
-                      seconds(waited), single ? "it" : "them", where(finding, there, waited), of_others,
-                      loaded ? load(measured, run, static_cast<std::size_t>(order[i])) : std::string());
+      const bool all_ranks = finding.ranks.size() == ranks.size();
+      finding.text += fmt::format(": {} {} for {}{}{}{}",
+                                  !of_others.empty() || all_ranks ? "ranks together wait"
+                                  : other                         ? fmt::format("rank {} waits", *other)
+                                                                  : "others together wait",
+                                  seconds(waited),
+                                  all_ranks ? "each other"
+                                  : single  ? "it"
+                                            : "them",
+                                  where(finding, there, waited), of_others,
+                                  loaded ? load(measured, run, static_cast<std::size_t>(order[i])) : std::string());
       if (finding.site) finding.line_at = finding.text.find("in " + finding.function) + 3 + finding.function.size();
       all.push_back(std::move(finding));
     }
@@ -315,10 +323,14 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
                      seconds(run.chains.seconds), seconds(busiest)),
          Cause::in_turns});
   for (const auto& [name, spent] : measured.critical_path.by_function)
-    if (name != CriticalPath::kComputation)
+    if (name == CriticalPath::kWithoutCore)
       all.push_back({spent,
-                     fmt::format("{} {} {} on the critical path {}", name,
-                                 name == CriticalPath::kLocalCalls ? "spend" : "spends", seconds(spent), waiting(name)),
+                     fmt::format("Ranks wait for a core between their calls: {} of the critical path", seconds(spent)),
+                     Cause::without_core});
+    else if (name != CriticalPath::kComputation)
+      all.push_back({spent,
+                     fmt::format("{} {} {} of the critical path {}", name,
+                                 name == CriticalPath::kLocalCalls ? "take" : "takes", seconds(spent), waiting(name)),
                      Cause::function,
                      {},
                      name});

@@ -91,9 +91,12 @@ Spent spend(const trace::Trace& trace, const trace::RankInfo& rank, const std::v
       if (at + 1 == on.from) inside = on.waited_s;
       spent.by_phase[in] += computing + inside;
       const double local = whole || on.enters ? std::min(inside, now.local) : 0;
+      const double without_core = whole || on.enters ? std::min(inside - local, now.without_core) : 0;
       if (computing > 0) spent.by_function[CriticalPath::kComputation] += computing;
       if (local > 0) spent.by_function[CriticalPath::kLocalCalls] += local;
-      if (inside > local) spent.by_function[std::string(now.function->name)] += inside - local;
+      if (without_core > 0) spent.by_function[CriticalPath::kWithoutCore] += without_core;
+      if (const double rest = inside - local - without_core; rest > 0)
+        spent.by_function[std::string(now.function->name)] += rest;
       if (at + 1 < on.to + on.enters) break;
       if (++i == all.size()) --left;
     }
@@ -151,7 +154,7 @@ std::vector<AlteredRun> to_halve(const CriticalPath& path) {
     if (path.by_rank[ranks[i]] > 0) altered.push_back({{{static_cast<Rank>(ranks[i]), 0.5}}, {}});
   for (std::size_t i = 0, found = 0; i < path.by_function.size() && found < kOfEach; ++i) {
     const auto& [name, seconds] = path.by_function[i];
-    if (name == CriticalPath::kComputation || name == CriticalPath::kLocalCalls || seconds <= 0) continue;
+    if (!mpi::find(name) || seconds <= 0) continue;
     altered.push_back({{}, name});
     ++found;
   }

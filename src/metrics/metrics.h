@@ -90,7 +90,8 @@ struct Windows {
 /// waited in one-sided communication for a target.
 struct CriticalPath {
   static constexpr const char* kComputation = "computation";
-  static constexpr const char* kLocalCalls = "local MPI calls";  ///< that need no other rank
+  static constexpr const char* kLocalCalls = "local MPI calls";      ///< that need no other rank
+  static constexpr const char* kWithoutCore = "waiting for a core";  ///< between calls, ready to compute
 
   double seconds = 0;
   std::vector<double> by_rank;                              ///< seconds on each rank
@@ -165,7 +166,17 @@ struct CallSite {
 /// Something that made the run longer, in a sentence.
 struct Finding {
   /// uneven_work: a rank has more to compute, and others are done before it, so that they wait for it in no call.
-  enum class Cause { late_sender, late_receiver, imbalance, late_to_collective, uneven_work, in_turns, function };
+  /// without_core: ranks waited for a core between their calls.
+  enum class Cause {
+    late_sender,
+    late_receiver,
+    imbalance,
+    late_to_collective,
+    uneven_work,
+    in_turns,
+    function,
+    without_core
+  };
   double cost_s = 0;  ///< of run time, about
   std::string text;
   Cause cause = Cause::function;

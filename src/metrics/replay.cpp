@@ -26,7 +26,6 @@ class Replay {
   Replay(const trace::Trace& trace, const ReplayOptions& options)
       : options_(options),
         with_regions_(options.regions > 0 || options.region),
-        with_cores_(trace.has_cpu_time()),
         sites_(trace),
         readers_(rank_readers(trace, options.unit_s, options.cuts, sites_)),
         matching_(readers_),
@@ -204,7 +203,7 @@ class Replay {
     }
     const double chain = std::exchange(place.chains.seconds, place.chains.seconds + step.computing);
     place.unwaited.seconds += step.computing;
-    if (with_cores_) out_.without_core_s += std::max(0.0, step.blocked - step.local - (step.at - step.entered));
+    out_.without_core_s += step.without_core;
     const double start = readers_[place.rank].start(place.thread);
     altered_.pass(location, step, start, place.polling);
     const double before = place.steps ? place.end : start;
@@ -741,7 +740,6 @@ class Replay {
 
   const ReplayOptions& options_;
   const bool with_regions_;
-  const bool with_cores_;  // it is known when locations had one
   const CallSites sites_;
   std::vector<RankReader> readers_;
   Matching matching_;

@@ -36,6 +36,7 @@ void StepMaker::event(const trace::Event& event) {
     const double computing = (event.cpu - event.thread_wait).value;
     computing_ += computing;
     blocked_ += event.gap.value - computing;
+    without_core_ += (event.gap - event.cpu).value;
     passed_ = true;
     computed_ += computing;
     const double events = unit_s_ > 0 ? units(computed_ / unit_s_) : events_ + 1;
@@ -64,13 +65,14 @@ Step& StepMaker::step(StepKind kind, double at) {
                                  .entered = std::min(entered_, at),
                                  .blocked = blocked_,
                                  .local = local_,
+                                 .without_core = without_core_,
                                  .computing = computing_,
                                  .gaps = gaps_,
                                  .function = function_,
                                  .site = site_,
                                  .call = number_,
                                  .kind = kind});
-  computing_ = blocked_ = local_ = 0;
+  computing_ = blocked_ = local_ = without_core_ = 0;
   gaps_ = 0;
   passed_ = false;
   return step;

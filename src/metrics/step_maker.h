@@ -110,7 +110,7 @@ class StepMaker final : public trace::Visitor, public engine::NullSink<TraceType
       sends_;  // that the call completes: after the receives, so that what was waited for these is known
   std::vector<std::uint32_t> posts_;  // receives that the call posts and does not complete
   double computed_ = 0, events_ = 0;  // with a unit: all that was computed, internal events that were counted
-  double computing_ = 0, blocked_ = 0, local_ = 0, entered_ = 0, last_end_ = 0, start_ = 0;
+  double computing_ = 0, blocked_ = 0, local_ = 0, without_core_ = 0, entered_ = 0, last_end_ = 0, start_ = 0;
   bool started_ = false, opened_ = false, ended_ = false, passed_ = false;  // passed_: time, since the last step
   std::uint64_t created_ = 0;  // handle that the last creating call returned
   int created_from_ = -1, created_as_ = 0;

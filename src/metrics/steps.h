@@ -54,10 +54,11 @@ struct Meeting {
 
 /// A moment of a location, and how the time since its previous step was spent: first computing, then blocked.
 struct Step {
-  double at = 0;       ///< seconds since the run began
-  double entered = 0;  ///< when the call was entered that the step belongs to
-  double blocked = 0;  ///< seconds
-  double local = 0;    ///< of these, in calls that need no other rank
+  double at = 0;            ///< seconds since the run began
+  double entered = 0;       ///< when the call was entered that the step belongs to
+  double blocked = 0;       ///< seconds
+  double local = 0;         ///< of these, in calls that need no other rank
+  double without_core = 0;  ///< of these, between calls, ready to compute
   double computing = 0;
   double bytes = 0;  ///< sent: of the message; kSynchronous; kNobodyWaits
   double gaps = 0;   ///< internal events since the previous step; without a unit more than 0 stands for one

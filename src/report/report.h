@@ -66,6 +66,7 @@ struct Report {
   RunFacts run;
   std::string version;                   ///< of skelgen
   double computation_s = 0;              ///< of all ranks together
+  double without_core_s = 0;             ///< the same: ready to compute, between calls
   std::vector<FunctionTotal> functions;  ///< most time first
   metrics::Metrics measured;
   const Timeline* timeline = nullptr;

@@ -96,6 +96,8 @@ std::string how_well(const Report& report) {
     return "Nothing was called between MPI_Init and MPI_Finalize, so there is nothing to improve.";
   std::string text = fmt::format("{} of the ranks' time was computation", format_percent(*pop.parallel));
   if (report.run.ranks == 1) return text + "; the rest was spent inside MPI calls.";
+  if (std::ranges::count(report.measured.notes, metrics::Note::Kind::shared_cores, &metrics::Note::kind) > 0)
+    return text + "; what the rest is lost to is uncertain, because ranks waited for cores.";
   const struct {
     const metrics::Measure& value;
     const char* what;
@@ -130,6 +132,8 @@ std::string title(const metrics::Finding& finding) {
       return "Ranks compute in turns";
     case Cause::function:
       return "Slow call: " + finding.function;
+    case Cause::without_core:
+      return "Ranks without a core";
   }
   return {};
 }
@@ -137,6 +141,10 @@ std::string title(const metrics::Finding& finding) {
 std::string advice(const metrics::Finding& finding, const std::vector<metrics::Note>& notes) {
   using Kind = metrics::Note::Kind;
   const auto noted = [&](Kind kind) { return std::ranges::count(notes, kind, &metrics::Note::kind) > 0; };
+  if (finding.cause == Cause::without_core)
+    return "Give each rank a core of its own (fewer ranks, more cores, no other programs), and trace again: until "
+           "then, "
+           "what else is said of this run is uncertain.";
   if (finding.cause != Cause::uneven_work && noted(Kind::shared_cores))
     return "First see whether it is so with a core for each rank. If it is: " + advice(finding);
   if (finding.cause != Cause::uneven_work && finding.cause != Cause::function && noted(Kind::clocks))
@@ -181,6 +189,8 @@ std::string advice(const metrics::Finding& finding, const std::vector<metrics::N
              "compute at the same time.";
     case Cause::function:
       return advice_on(finding.function);
+    case Cause::without_core:
+      break;
   }
   return {};
 }

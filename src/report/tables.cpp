@@ -58,7 +58,7 @@ Json spent(const Report& report) {
 
 Json functions(const Report& report) {
   constexpr std::size_t kMost = 30, kLeast = 5;
-  double all = report.computation_s;
+  double all = report.computation_s + report.without_core_s;
   for (const auto& function : report.functions) all += function.seconds;
   Json list = Json::array();
   const auto add = [&](const std::string& name, std::uint64_t calls, double seconds, std::uint64_t bytes) {
@@ -71,6 +71,7 @@ Json functions(const Report& report) {
                     {"bytes", bytes ? format_bytes(static_cast<double>(bytes)) : ""}});
   };
   add("computation", 0, report.computation_s, 0);
+  if (report.without_core_s > 0) add(metrics::CriticalPath::kWithoutCore, 0, report.without_core_s, 0);
   FunctionTotal rest;
   std::size_t left_out = 0;
   for (std::size_t i = 0; i < report.functions.size(); ++i) {
@@ -110,7 +111,10 @@ Json structure(const Report& report) {
                     {"share", format_percent(share)},
                     {"width", width(share)}});
   }
-  return {{"rows", rows}, {"calls", format_count(report.run.calls)}, {"length", format_count(all.length)}};
+  return {{"rows", rows},
+          {"calls", format_count(report.run.calls)},
+          {"length", format_count(all.length)},
+          {"without_core", report.without_core_s > 0}};
 }
 
 Json pairs(const Report& report) {

@@ -612,8 +612,10 @@ void skel_init(const struct skel_program* p) {
   PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
   if (size != p->ranks) {
-    char text[120];
-    snprintf(text, sizeof text, "built for %d ranks, started with %d; start it with %d", p->ranks, size, p->ranks);
+    char text[240];
+    snprintf(
+        text, sizeof text, "built for %d ranks, started with %d; start it with %d%s", p->ranks, size, p->ranks,
+        size == 1 ? ", by the launcher of the MPI that it was compiled with (another one: make -B MPICC=...)" : "");
     stop(text);
   }
   if (wrong_argument) {

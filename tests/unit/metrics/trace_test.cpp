@@ -935,6 +935,32 @@ TEST(Collectives, AFenceThatNothingPrecedesWaitsForNobodyWhereItEndsBeforeAllCam
   }
 }
 
+TEST(Findings, TimeWithoutACoreIsNotThatOfTheNextCall) {
+  Directory directory;
+  const trace::Run own{.id = 7, .ranks = 2};
+  trace::write_meta(directory.path(), own);
+  for (int rank = 0; rank < 2; ++rank) {
+    trace::Writer writer(directory.path(), own, rank, {.columns = {"cpu_ns"}});
+    writer.call("MPI_Init", {}, 0, 0, {0});
+    writer.comm({static_cast<std::uint64_t>(kWorld), 2, rank, 0, false});
+    // Rank 1 computes 20 us and has no core for 70 us before its barrier; rank 0 comes early.
+    writer.call("MPI_Barrier", {kWorld}, rank ? 90'000 : 20'000, rank ? 1'000 : 71'000, {20'000});
+    writer.call("MPI_Finalize", {}, 0, 5'000, {0});
+    writer.finish();
+  }
+  const auto all = metrics::measure(trace::open(directory.path()));
+  const auto& path = all.critical_path.by_function;
+  const auto waiting =
+      std::ranges::find(path, metrics::CriticalPath::kWithoutCore, &std::pair<std::string, double>::first);
+  ASSERT_NE(waiting, path.end());
+  EXPECT_THAT(us(waiting->second), about(70));
+  const auto finding = std::ranges::find(all.findings, metrics::Finding::Cause::without_core, &metrics::Finding::cause);
+  ASSERT_NE(finding, all.findings.end());
+  EXPECT_EQ(finding->text, "Ranks wait for a core between their calls: 70 us of the critical path");
+  for (const auto& other : all.findings)
+    if (other.function == "MPI_Barrier") EXPECT_LT(us(other.cost_s), 70) << other.text;
+}
+
 TEST(Findings, NameWhatCostsMost) {
   TracedRun run(2);
   run.barrier(0, 30, 60);
@@ -995,7 +1021,7 @@ TEST(Findings, AreOneOfRanksThatAreAlike) {
   ASSERT_NE(both, findings.end());
   EXPECT_EQ(both->ranks, (std::vector<int>{0, 1}));
   EXPECT_THAT(us(both->cost_s), about(120));
-  EXPECT_EQ(both->text, "Ranks 0, 1 have more to compute: others together wait 240 us for them, in MPI_Barrier");
+  EXPECT_EQ(both->text, "Ranks 0, 1 have more to compute: ranks together wait 240 us for each other, in MPI_Barrier");
 }
 
 TEST(Findings, DoNotSayOfARankThatItHasNotMoreToComputeWhereItHas) {
@@ -1074,7 +1100,7 @@ TEST(Findings, SayWhereItIsNotKnownWhatACallWaitsFor) {
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_EQ(
       findings[0].text,
-      "MPI_Win_start spends 50 us on the critical path (waiting included: one-sided communication is not followed)");
+      "MPI_Win_start takes 50 us of the critical path (waiting included: one-sided communication is not followed)");
 }
 
 TEST(Incomplete, AKilledRankIsMeasuredAsFarAsItCame) {
