@@ -72,15 +72,18 @@ struct part {
   enum processor processor;
 };
 
-static void compute_on(enum processor processor, pthread_attr_t* attributes) {
-  cpu_set_t all, one;
-  if (processor == ANY || sched_getaffinity(0, sizeof all, &all) || CPU_COUNT(&all) < 2) return;
+static cpu_set_t all_processors;
+
+/* Those that a thread may compute on: all, if there are no two. */
+static cpu_set_t processors(enum processor processor) {
+  if (processor == ANY || CPU_COUNT(&all_processors) < 2) return all_processors;
   int cpu = 0;
   for (int left = processor;; ++cpu)
-    if (CPU_ISSET(cpu, &all) && --left == 0) break;
+    if (CPU_ISSET(cpu, &all_processors) && --left == 0) break;
+  cpu_set_t one;
   CPU_ZERO(&one);
   CPU_SET(cpu, &one);
-  pthread_attr_setaffinity_np(attributes, sizeof one, &one);
+  return one;
 }
 
 static void* start(void* part) {
@@ -95,7 +98,8 @@ static void together(struct part* parts, int count) {
   for (int i = 0; i < count; ++i) {
     pthread_attr_t attributes;
     pthread_attr_init(&attributes);
-    compute_on(parts[i].processor, &attributes);
+    const cpu_set_t own = processors(parts[i].processor);
+    pthread_attr_setaffinity_np(&attributes, sizeof own, &own);
     pthread_create(&threads[i], &attributes, start, &parts[i]);
     pthread_attr_destroy(&attributes);
   }
@@ -253,6 +257,8 @@ static void reader_writer(void) {
 static void short_part(const char* me) { compute(me, 4000); }
 static void long_part(const char* me) { compute(me, 10000); }
 static void fork_join(void) {
+  const cpu_set_t own = processors(FIRST); /* where the short part has ended when it goes on */
+  sched_setaffinity(0, sizeof own, &own);
   for (int i = 0; i < rounds; ++i) {
     compute("main", 1000);
     TOGETHER({"short", short_part, FIRST}, {"long", long_part, SECOND});
@@ -392,6 +398,7 @@ int main(int argc, char** argv) {
   }
   rounds = atoi(argv[2]);
   unit = atof(argv[3]);
+  sched_getaffinity(0, sizeof all_processors, &all_processors);
   if (argc == 6) changed = argv[4], factor = atof(argv[5]);
   for (int i = 0; i < count; ++i)
     if (strcmp(kinds[i].name, argv[1]) == 0) {
