@@ -157,9 +157,9 @@ std::string advice(const metrics::Finding& finding, const std::vector<metrics::N
   switch (finding.cause) {
     case Cause::late_sender:
       return fmt::format(
-          "Let {} send as soon as the data is there, give {} less to do before that, or let receivers "
-          "compute something else first (MPI_Irecv early, MPI_Wait late).",
-          rank, it);
+          "Let {} send as soon as the data is there{}, or let receivers compute something else first (MPI_Irecv early, "
+          "MPI_Wait late).",
+          rank, finding.less.empty() ? "" : fmt::format(", give {} less to do before that", it));
     case Cause::late_receiver:
       return fmt::format(
           "Post the receives of {0} before computation (MPI_Irecv), and let {1} call MPI_Test meanwhile, because "
