@@ -275,6 +275,10 @@ void print(std::ostream& out, const Synchronisation& all) {
                      of_total(evaluated.seconds));
   out << fmt::format("without     {} ({:+.1f} %): synchronisation is ignored\n", format_seconds(without),
                      of_total(without));
+  const auto note_forced = [&](std::uint64_t forced) {
+    if (forced > 0) out << fmt::format("note        {} waits could not end in the order of the run\n", forced);
+  };
+  note_forced(evaluated.forced);
   if (changes.empty()) return;
   std::vector<std::string> what;  // threads of the same name once
   for (const auto& change : changes) {
@@ -283,8 +287,7 @@ void print(std::ostream& out, const Synchronisation& all) {
   }
   out << fmt::format("\nchanged     {}: {}; {} if synchronisation is ignored\n", fmt::join(what, ", "),
                      format_seconds(changed.seconds), format_seconds(changed_without_s));
-  if (changed.forced > 0)
-    out << fmt::format("note        {} waits could not end in the order of the run\n", changed.forced);
+  note_forced(changed.forced);
 }
 
 int threads_command(const Context& context, const ThreadsOptions& options) {

@@ -379,7 +379,8 @@ std::vector<Note> notes(const trace::Trace& trace, double without_core_s, double
     all.push_back(
         {Note::Kind::shared_cores,
          "The trace was made for ranks that share cores (--yield): where they did, calls also waited for a core, and "
-         "times of calls, and who is late, are unreliable"});
+         "times of calls, and who is late, are unreliable",
+         false});
   else if (const auto text = without_cores(trace); !text.empty())
     all.push_back({Note::Kind::shared_cores, sentence(text)});
   if (const auto text = spread(trace.runs_s()); !text.empty()) all.push_back({Note::Kind::disturbed, sentence(text)});

@@ -202,6 +202,7 @@ struct Note {
   enum class Kind { shared_cores, disturbed, clocks, incomplete };
   Kind kind;
   std::string text;
+  bool measured = true;  ///< false: it may be so, and how much it is was not measured
 };
 
 /// Conditions of the traced run that make its measures unreliable, the most serious first. whole_s: the time of all locations

@@ -96,7 +96,10 @@ std::string how_well(const Report& report) {
     return "Nothing was called between MPI_Init and MPI_Finalize, so there is nothing to improve.";
   std::string text = fmt::format("{} of the ranks' time was computation", format_percent(*pop.parallel));
   if (report.run.ranks == 1) return text + "; the rest was spent inside MPI calls.";
-  if (std::ranges::count(report.measured.notes, metrics::Note::Kind::shared_cores, &metrics::Note::kind) > 0)
+  const auto without_core = [](const metrics::Note& note) {
+    return note.kind == metrics::Note::Kind::shared_cores && note.measured;
+  };
+  if (std::ranges::any_of(report.measured.notes, without_core))
     return text + "; what the rest is lost to is uncertain, because ranks waited for cores.";
   const struct {
     const metrics::Measure& value;

@@ -326,7 +326,7 @@ class Simulation {
 
   struct Worker {
     double factor = 1;
-    bool created = false, began = false, ended = false, blocked = false, has_one = false;
+    bool created = false, ended = false, blocked = false, has_one = false;
     std::uint32_t event = 0;
     Then then = Then::begin;
     double begin = 0, end = 0;
@@ -338,7 +338,7 @@ class Simulation {
 
   struct State {
     std::int64_t count = 0;  // of counters
-    bool owned = false;      // exclusive
+    std::uint32_t owner = kNoThread, depth = 0;  // exclusive; how often the owner has locked it
     int readers = 0;
     std::deque<std::uint32_t> queue, counter_queue;
   };
@@ -494,6 +494,9 @@ class Simulation {
       std::erase(object.queue, first);
       std::erase(object.counter_queue, first);
     }
+    std::erase_if(waiting_, [&](const auto& waits) { return waits.second == first; });
+    for (auto& thread : threads_) std::erase(thread.joiners, first);
+    for (auto& here : arrived_) std::erase(here, first);
     wake(first, 0, Then::next);
     return true;
   }
@@ -516,7 +519,6 @@ class Simulation {
     auto& thread = threads_[t];
     switch (thread.then) {
       case Then::begin:
-        thread.began = true;
         thread.begin = now_;
         return prepare(t);
       case Then::pause:
@@ -674,14 +676,15 @@ class Simulation {
     if (!is_lock(call.object)) return compute(t, call_s(t), Then::next);
     auto& lock = objects_[call.object];
     const bool shared = call.action == Action::acquire_shared;
-    if (lock.owned || (!shared && lock.readers > 0)) {
+    const bool again = lock.owner == t && !shared;  // a recursive lock
+    if (!again && (lock.owner != kNoThread || (!shared && lock.readers > 0))) {
       lock.queue.push_back(t);
       return block(t);
     }
     if (shared)
       ++lock.readers;
     else
-      lock.owned = true;
+      lock.owner = t, ++lock.depth;
     compute(t, call_s(t), Then::next);
   }
 
@@ -708,12 +711,14 @@ class Simulation {
       give(call.object);
     } else if (is_lock(call.object)) {
       auto& lock = objects_[call.object];
-      if (lock.readers > 0)
+      if (lock.owner == t && lock.depth > 1)
+        --lock.depth;
+      else if (lock.readers > 0)
         --lock.readers;
       else
-        lock.owned = false;
+        lock.owner = kNoThread, lock.depth = 0;
       // Those that wait try again; until then somebody who runs may take it.
-      if (!lock.owned && lock.readers == 0) {
+      if (lock.owner == kNoThread && lock.readers == 0) {
         const bool all = run_.objects[call.object].primitive == Primitive::read_write_lock;
         for (bool first = true; !lock.queue.empty() && (all || first); first = false) {
           wake(lock.queue.front(), rules_.hand_over(call.object), Then::act);

@@ -95,6 +95,18 @@ TEST(Simulate, LockIsHeldByOneAtATime) {
   EXPECT_NEAR(seconds(made.run(), {{0, 2.0}}), 2400 * kMicro, 60 * kMicro);
 }
 
+TEST(Simulate, OwnersMayLockAgain) {
+  // Thread 0 locks twice each time; thread 1 has the lock in between.
+  MadeRun made(2);
+  const auto lock = made.object(Primitive::mutex, "recursive");
+  for (int i = 0; i < 10; ++i) {
+    made.call(0, Action::acquire, lock, 1, made.now(1)).compute(0, 10).call(0, Action::acquire, lock, 2).compute(0, 10);
+    made.call(0, Action::release, lock, 3).compute(0, 10).call(0, Action::release, lock, 4);
+    made.call(1, Action::acquire, lock, 5, made.now(0)).compute(1, 20).call(1, Action::release, lock, 6);
+  }
+  EXPECT_NEAR(seconds(made.run()), 500 * kMicro, 10 * kMicro);
+}
+
 TEST(Simulate, LoopsOfAPoolShareTheirIterations) {
   // Main posts 60 tasks at once and two ends; workers take 10 us for a task.
   MadeRun made(3);
