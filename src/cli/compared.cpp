@@ -36,7 +36,8 @@ Side of_trace(const std::filesystem::path& path) {
     side.arguments = trace.command().substr(blank + 1);
   const auto counted = build::traffic(trace);
   side.functions.push_back({"computation", counted.computation_s});
-  if (counted.without_core_s > 0) side.functions.push_back({metrics::CriticalPath::kWithoutCore, counted.without_core_s});
+  if (counted.without_core_s > 0)
+    side.functions.push_back({metrics::CriticalPath::kWithoutCore, counted.without_core_s});
   for (const auto& function : counted.functions)
     side.functions.push_back({function.name, function.seconds, function.calls});
   metrics::Options wanted;

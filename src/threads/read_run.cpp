@@ -197,14 +197,12 @@ class Reader {
       release.work_leave = release.work_enter;
       release.blocked = false;
       acquire.action = Action::acquire;
-      const bool woken = (call.flags & SKT_TIMED_OUT) == 0;
-      if (woken) {
-        acquire.enter = acquire.leave;
-        acquire.work_enter = acquire.work_leave;
-        acquire.blocked = false;
-      }
+      acquire.enter = acquire.leave;
+      acquire.work_enter = acquire.work_leave;
+      acquire.blocked = false;
       events.push_back(release);
-      if (woken) events.push_back(event);
+      // Without a signal in time the thread has slept, and waited for nobody.
+      if ((call.flags & SKT_TIMED_OUT) == 0) events.push_back(event);
       events.push_back(acquire);
     }
     if (stream.records.empty()) return;

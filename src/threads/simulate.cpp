@@ -337,7 +337,7 @@ class Simulation {
   };
 
   struct State {
-    std::int64_t count = 0;  // of counters
+    std::int64_t count = 0;                      // of counters
     std::uint32_t owner = kNoThread, depth = 0;  // exclusive; how often the owner has locked it
     int readers = 0;
     std::deque<std::uint32_t> queue, counter_queue;
