@@ -613,9 +613,8 @@ void skel_init(const struct skel_program* p) {
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
   if (size != p->ranks) {
     char text[240];
-    snprintf(
-        text, sizeof text, "built for %d ranks, started with %d; start it with %d%s", p->ranks, size, p->ranks,
-        size == 1 ? ", by the launcher of the MPI that it was compiled with (another one: make -B MPICC=...)" : "");
+    snprintf(text, sizeof text, "built for %d ranks, started with %d; start it with %d%s", p->ranks, size, p->ranks,
+             size == 1 ? " (if you did, it was compiled for another MPI than the launcher's: make -B MPICC=...)" : "");
     stop(text);
   }
   if (wrong_argument) {
