@@ -9,6 +9,7 @@
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <string>
 
@@ -146,16 +147,21 @@ TEST_P(OpenMp, IsSeen) {
   EXPECT_EQ(counts["parallel wait"], 8) << "all members but the one that forks";
   EXPECT_EQ(counts["parallel arrive"], 12);
   EXPECT_EQ(counts["barrier arrive"], 24) << "explicit ones, and those of loops";
+  // The runtime has mutexes of its own. LLVM gives its own place for a lock of the program now and then: a member that
+  // leaves a critical section clears the place that the first member has stored (__kmpc_end_critical).
   std::map<std::uint64_t, int> rounds;
-  int locks = 0;
+  std::map<std::size_t, int> acquired;
+  std::set<std::size_t> of_program;
   for (const auto& thread : run.threads)
     for (const auto& event : thread.events) {
       const auto primitive = run.objects[event.object].primitive;
       if (primitive == Primitive::barrier) ++rounds[event.sequence];
-      const auto module = run.sites[event.site].module;
-      if (primitive == Primitive::mutex && module.find("omp.so") == std::string::npos)
-        locks += event.action == Action::acquire;
+      if (primitive != Primitive::mutex) continue;
+      acquired[event.object] += event.action == Action::acquire;
+      if (run.sites[event.site].module.find("omp.so") == std::string::npos) of_program.insert(event.object);
     }
+  int locks = 0;
+  for (const auto object : of_program) locks += acquired[object];
   EXPECT_THAT(rounds, testing::SizeIs(8));
   EXPECT_THAT(rounds, testing::Each(testing::Pair(testing::Gt(0u), 3)));
   EXPECT_EQ(locks, 24) << "critical and lock";
