@@ -181,7 +181,7 @@ void add_lines(const launch::Launcher& launcher, std::vector<metrics::Finding>& 
     const auto line = finding.site ? lines.find(*finding.site) : lines.end();
     if (line == lines.end()) continue;
     finding.line = line->second;
-    finding.text.insert(finding.line_at, " (" + finding.line + ")");
+    finding.text.insert(finding.line_at, (finding.only_site ? " (" : " (most of it at ") + finding.line + ")");
   }
 }
 

@@ -27,6 +27,12 @@ Ranks plan_ranks(const Context& context, const std::vector<std::string>& launche
   return ranks;
 }
 
+void require_launched_program(const launch::CommandLine& line) {
+  if (line.is_launcher && line.executables.empty() && !line.programs_in_file)
+    throw Error(Code::usage, "the line after -- starts no program",
+                fmt::format("put it behind the launcher, as in {} -n 4 ./app", line.launcher));
+}
+
 void require_ranks(const launch::CommandLine& line, int ranks, const std::string& directory) {
   if (line.is_launcher && line.ranks && *line.ranks != ranks)
     throw Error(Code::mismatch, directory, {},

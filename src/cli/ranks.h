@@ -17,6 +17,9 @@ struct Ranks {
 };
 Ranks plan_ranks(const Context& context, const std::vector<std::string>& launcher, launch::Yield choice);
 
+/// Throws Error{usage} if a launcher starts nothing.
+void require_launched_program(const launch::CommandLine& line);
+
 /// Throws Error{mismatch} if the line says that it starts another number of ranks than the skeleton in `directory` has.
 void require_ranks(const launch::CommandLine& line, int ranks, const std::string& directory);
 

@@ -7,10 +7,13 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <set>
 
+#include "build/sites.h"
 #include "cli/commands.h"
 #include "cli/table.h"
 #include "support/printable.h"
@@ -35,10 +38,6 @@ struct Synchronisation {
   double changed_without_s = 0;  ///< the same without synchronisation
 };
 
-threads::Run run_of(const std::string& trace) {
-  return std::filesystem::is_regular_file(trace) ? threads::read_file(trace) : threads::read_run(trace);
-}
-
 /// Adds "THREAD=FACTOR": of a thread's number, or of all threads of that name.
 void add_change(std::vector<threads::Change>& changes, const std::string& text, const threads::Run& run) {
   const auto sign = text.rfind('=');
@@ -61,7 +60,7 @@ void add_change(std::vector<threads::Change>& changes, const std::string& text, 
 }
 
 Synchronisation synchronisation_of(const ThreadsOptions& options) {
-  Synchronisation result{run_of(options.trace), {}, {}, {}, {}, 0};
+  Synchronisation result{threads::read_run(options.trace), {}, {}, {}, {}, 0};
   for (const auto& text : options.changes) add_change(result.changes, text, result.run);
   result.analysis = threads::analyse(result.run);
   result.evaluated = threads::simulate(result.run, result.analysis, {}, options.processors);
@@ -110,7 +109,55 @@ Json vertex_json(const Synchronisation& all, const threads::Vertex& vertex) {
   return json;
 }
 
-Json json_of(const Synchronisation& all) {
+/// What is waited for at an object, and where in the program.
+struct Awaited {
+  std::uint32_t object = 0;
+  double waiting_s = 0, hand_over_s = 0;
+  std::map<std::uint32_t, double> sites;  ///< index into Run::sites: seconds of both
+  double seconds() const { return waiting_s + hand_over_s; }
+};
+
+/// The longest waits first.
+std::vector<Awaited> awaited(const threads::Analysis& analysis) {
+  std::map<std::uint32_t, Awaited> objects;
+  for (const auto& vertex : analysis.vertices) {
+    if (threads::is_life(vertex.action) || vertex.kind <= threads::Vertex::Kind::loop_end) continue;
+    const double seconds = vertex.calls.waiting_s + vertex.calls.hand_over_s;
+    if (seconds <= 0) continue;
+    auto& object = objects.try_emplace(vertex.object, Awaited{vertex.object, 0, 0, {}}).first->second;
+    object.waiting_s += vertex.calls.waiting_s;
+    object.hand_over_s += vertex.calls.hand_over_s;
+    object.sites[vertex.site] += seconds;
+  }
+  std::vector<Awaited> all;
+  for (auto& [index, object] : objects) all.push_back(std::move(object));
+  std::ranges::stable_sort(all, std::greater(), &Awaited::seconds);
+  return all;
+}
+
+/// "solver.c:120", or "app+0x1234" where the module has no debug information or is not what was traced. By site.
+std::map<std::uint32_t, std::string> places(const Context& context, const threads::Run& run,
+                                            const std::vector<Awaited>& objects) {
+  std::map<std::uint32_t, std::string> result;
+  std::set<build::Site> known;
+  const auto site_of = [&](std::uint32_t site) {
+    const auto& [module, offset, build_id] = run.sites[site];
+    return build::Site{module, build_id, offset};
+  };
+  for (const auto& object : objects)
+    for (const auto& [site, seconds] : object.sites) {
+      const auto name = std::filesystem::path(run.sites[site].module).filename().string();
+      result[site] = fmt::format("{}{:#x}", name.empty() ? name : printable(name) + "+", run.sites[site].offset);
+      if (!name.empty()) known.insert(site_of(site));
+    }
+  if (known.empty() || !launch::find_program("addr2line")) return result;
+  const auto lines = build::lines_of(context.launch, known, [](const std::string&) {});
+  for (auto& [site, place] : result)
+    if (const auto line = lines.find(site_of(site)); line != lines.end()) place = line->second;
+  return result;
+}
+
+Json json_of(const Context& context, const Synchronisation& all) {
   const auto& [run, analysis, changes, evaluated, changed, changed_without_s] = all;
   Json json{{"schema", "skelgen.threads/1"},
             {"application", run.application},
@@ -175,6 +222,18 @@ Json json_of(const Synchronisation& all) {
                                {"waiting_s", edge.waited ? edge.waiting_s / static_cast<double>(edge.waited) : 0},
                                {"hand_over_s", edge.waited ? edge.hand_over_s / static_cast<double>(edge.waited) : 0},
                                {"confidence", edge.confidence / static_cast<double>(edge.count)}});
+  const auto objects = awaited(analysis);
+  const auto at = places(context, run, objects);
+  json["objects"] = Json::array();
+  for (const auto& object : objects) {
+    Json one{{"name", run.objects[object.object].name},
+             {"waiting_s", object.waiting_s},
+             {"hand_over_s", object.hand_over_s},
+             {"places", Json::array()}};
+    for (const auto& [site, seconds] : object.sites)
+      one["places"].push_back({{"place", at.at(site)}, {"seconds", seconds}});
+    json["objects"].push_back(std::move(one));
+  }
   if (changes.empty()) return json;
   json["changed"] = {
       {"seconds", changed.seconds}, {"without_synchronisation_s", changed_without_s}, {"changes", Json::array()}};
@@ -253,13 +312,35 @@ void print_signals(std::ostream& out, const Synchronisation& all) {
   if (signals.size() > kMost) out << fmt::format("and {} more, all of them with --json\n", signals.size() - kMost);
 }
 
-void print(std::ostream& out, const Synchronisation& all) {
+/// What is waited for, and the place in the program where that takes longest.
+void print_objects(const Context& context, const Synchronisation& all) {
+  constexpr std::size_t kMost = 20;
+  auto objects = awaited(all.analysis);
+  if (objects.empty()) return;
+  const auto count = objects.size();
+  objects.resize(std::min(count, kMost));
+  const auto at = places(context, all.run, objects);
+  context.out << '\n';
+  Table table({"object", "waits", "hand-over", "most of it at", "there"});
+  for (const auto& object : objects) {
+    const auto most = std::ranges::max_element(object.sites, {}, [](const auto& site) { return site.second; });
+    table.add({all.run.objects[object.object].name, format_seconds(object.waiting_s),
+               format_seconds(object.hand_over_s), at.at(most->first), format_seconds(most->second)});
+  }
+  table.print(context.out);
+  if (count > kMost) context.out << fmt::format("and {} more, all of them with --json\n", count - kMost);
+}
+
+void print(const Context& context, const Synchronisation& all) {
+  auto& out = context.out;
   const auto& [run, analysis, changes, evaluated, changed, changed_without_s] = all;
   out << fmt::format("program     {}: {} threads, work is {}\n", printable(run.application), run.threads.size(),
                      run.clock);
   for (const auto& text : run.notes) out << "note        " << printable(text) << '\n';
   if (run.at_layers)
-    out << "note        work was counted where layers begin and end, so only sums over layers are true\n";
+    out << "note        work was counted where layers begin and end, and divided evenly between: only sums over layers "
+           "are "
+           "true\n";
   out << '\n';
   Table table({"thread", "computes", "off", "waits", "hand-over", "calls", "all"});
   for (std::size_t t = 0; t < run.threads.size(); ++t)
@@ -267,6 +348,7 @@ void print(std::ostream& out, const Synchronisation& all) {
   table.print(out);
   print_loops(out, all);
   print_signals(out, all);
+  print_objects(context, all);
   const double total = analysis.seconds(), without = analysis.without_synchronisation() / analysis.units_per_second;
   const auto of_total = [&](double seconds) { return total > 0 ? 100 * (seconds / total - 1) : 0; };
   out << fmt::format("\ntotal       {} ({} cycles of the clock)\n", format_seconds(total),
@@ -291,6 +373,8 @@ void print(std::ostream& out, const Synchronisation& all) {
 }
 
 int threads_command(const Context& context, const ThreadsOptions& options) {
+  if (options.dot == "-" && options.json)
+    throw Error(Code::usage, "--dot", {}, "goes to stdout, and so does --json", "name a file behind --dot");
   if (!options.dot.empty()) require_writable_output(options.dot);
   const auto all = synchronisation_of(options);
   if (!options.dot.empty())
@@ -298,9 +382,9 @@ int threads_command(const Context& context, const ThreadsOptions& options) {
                  threads::dot(all.run, all.analysis, false) + threads::dot(all.run, all.analysis, true));
   if (options.dot == "-") return 0;
   if (options.json)
-    print_json(context.out, json_of(all));
+    print_json(context.out, json_of(context, all));
   else
-    print(context.out, all);
+    print(context, all);
   return 0;
 }
 

@@ -26,6 +26,7 @@ struct TimeOptions {
 
 int time(const Context& context, const TimeOptions& options) {
   const auto ranks = plan_ranks(context, context.launcher, options.yield);
+  require_launched_program(ranks.line);
   const auto libraries = launch::find_libraries(context.executable);
   const auto this_host = launch::host_name();
   std::vector<predict::RunTimes> runs;
@@ -58,7 +59,7 @@ int time(const Context& context, const TimeOptions& options) {
     print_json(context.out, json);
     return 0;
   }
-  Table table({"run", "wall", "launch", "MPI_Init", "MPI_Finalize"});
+  Table table({"run", "run time", "launch", "MPI_Init", "MPI_Finalize"});
   for (std::size_t i = 0; i < runs.size(); ++i)
     table.add({std::to_string(i + 1), format_seconds(runs[i].wall_s),
                runs[i].launch_s ? format_seconds(*runs[i].launch_s) : "-", format_seconds(runs[i].init_s),

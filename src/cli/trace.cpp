@@ -126,12 +126,15 @@ Error no_thread_seen(const std::string& program) {
 
 /// Where the layers of a first trace begin and end, as the capture library reads it.
 std::string layer_places(const std::string& first) {
-  const auto run = threads::read_run(first);
-  const auto text = threads::layer_sites(run, threads::analyse(run));
-  if (text.empty())
+  threads::LayerSites sites;
+  for (const auto& file : threads::files_of(first)) {
+    const auto run = threads::read_file(file);
+    threads::add_layer_sites(run, threads::analyse(run), sites);
+  }
+  if (sites.empty())
     throw Error(Code::invalid_argument, first, {}, "has no layers",
                 "trace without --at-layers: no thread waits for signals of another");
-  return text;
+  return threads::text_of(sites);
 }
 
 /// online: the trace has no records.
@@ -217,6 +220,7 @@ const Run& typical(std::vector<Run>& runs) {
 int trace(const Context& context, const TraceOptions& options) {
   require_directory_name(options.output, "a trace");
   const auto ranks = plan_ranks(context, context.launcher, options.yield);
+  require_launched_program(ranks.line);
   const auto given = fs::absolute(options.output.empty() ? default_name(ranks.line, context.now()) : options.output)
                          .lexically_normal();
   auto target = given.has_filename() ? given : given.parent_path();  // "x.trace/"
@@ -231,6 +235,8 @@ int trace(const Context& context, const TraceOptions& options) {
   const auto layers = options.at_layers.empty() ? std::string() : layer_places(options.at_layers);
 
   const auto place = options.output.empty() ? default_place(target) : std::make_unique<TracePlace>(target);
+  std::error_code unknown;
+  const bool replaces = fs::exists(target, unknown);
   const auto shown = options.output.empty() ? target.filename().string() : options.output;
   std::vector<Run> runs;
   for (int i = 1; i <= options.runs; ++i) {
@@ -241,7 +247,7 @@ int trace(const Context& context, const TraceOptions& options) {
         {directory, "record", options.counters, ranks.yield, options.sites, options.online, options.threads}, libraries,
         ranks.line, launch::inherited);
     if (!layers.empty()) {
-      const auto file = directory / "layers.txt";
+      const auto file = directory / threads::kLayersFile;
       write_file(file, layers);
       what.environment.emplace_back("SKELGEN_THREAD_LAYERS", fs::absolute(file).string());
     }
@@ -280,7 +286,7 @@ int trace(const Context& context, const TraceOptions& options) {
   if (const auto text = metrics::spread(times); !text.empty()) note(context, text);
   if (kept.status == 0 && kept.dropped > 0) throw Error(Code::mismatch, shown, {}, kept.summary, remedy);
   note(context,
-       fmt::format("{}: {}{}{}", shown, kept.summary,
+       fmt::format("{}: {}{}{}{}", shown, kept.summary, replaces ? "; an earlier trace was there and is replaced" : "",
                    kept.status ? fmt::format("; {} ended with status {}", context.launcher[0], kept.status) : "",
                    kept.disturbance.empty() ? "" : "; " + kept.disturbance));
   return kept.status;

@@ -13,6 +13,7 @@
 #include "cli/online.h"
 #include "support/error.h"
 #include "support/replace.h"
+#include "threads/layer_sites.h"
 #include "threads/run.h"
 #include "trace/alone.h"
 #include "trace/file.h"
@@ -43,8 +44,9 @@ bool is_of_trace(const fs::directory_entry& entry) {
   if (name.ends_with(".new")) name.resize(name.size() - 4);
   return entry.symlink_status().type() == fs::file_type::regular &&
          (trace::rank_of_file(name) || threads::is_thread_file(name) || name == "meta.json" ||
-          name == trace::kAloneFile || name.starts_with(std::string(".") + trace::kAloneFile + ".") ||
-          name.starts_with(".meta.json.") || name == kOnlineFile || name == std::string(kOnlineFile) + ".partial");
+          name == threads::kLayersFile || name == trace::kAloneFile ||
+          name.starts_with(std::string(".") + trace::kAloneFile + ".") || name.starts_with(".meta.json.") ||
+          name == kOnlineFile || name == std::string(kOnlineFile) + ".partial");
 }
 
 /// Name of an entry of `directory` that `is_own` does not know; empty if there is none.

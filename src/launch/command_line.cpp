@@ -145,6 +145,7 @@ std::size_t skip_options(const Words& words, std::size_t at, CommandLine& line, 
     if (name == "host" || name == "hosts" || name == "H" || name == "w" || name == "nodelist")
       line.local = line.local && names_only_this_host(value, this_host);
     if (name == "hostfile" || name == "machinefile" || name == "f" || name == "configfile") line.local = false;
+    if (name == "configfile" || name == "app") line.programs_in_file = true;
     if (name == "x") line.exports_environment = true;
     if (name.size() > 1 && name[0] == 'n' && number(name.substr(1))) ranks = number(name.substr(1));  // srun -n4
     at += has_value ? 1 : one_value ? 2 : line.mpi != MpiKind::smpi && any_of(kTwoValues, name) ? 3 : 1;

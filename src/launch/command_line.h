@@ -20,6 +20,7 @@ struct CommandLine {
   bool is_launcher = false;          ///< the first word is a known MPI launcher (mpiexec, mpirun, srun, ...)
   bool local = true;                 ///< no host list that names another machine
   bool exports_environment = false;  ///< has Open MPI's -x
+  bool programs_in_file = false;     ///< -configfile or -app: the launcher reads there what it starts
   MpiKind mpi = MpiKind::unknown;    ///< by the launcher's own name, following symbolic links
   std::string launcher;              ///< its name as written; empty if there is none
 };

@@ -55,11 +55,12 @@ std::string subject(const std::vector<int>& ranks, const char* one, const char* 
                            : fmt::format("Ranks {} {}", format_ranges(ranks), several);
 }
 
-/// In which function and phase others wait most for these ranks, and how long; no function: nowhere. With a site if nearly
-/// all of it is in calls of one.
+/// In which function and phase others wait most for these ranks, and how long; no function: nowhere. With a site if more than
+/// half of it is in calls of one.
 struct Most {
   WaitPlace place;
   double seconds = 0;
+  bool only_site = true;  ///< see Finding
 };
 Most most_of(const trace::Trace& trace, const Replayed& run, const std::vector<int>& ranks, double Waits::*kind) {
   std::vector<WaitPlaces::Waited> sums, by_site;
@@ -84,8 +85,10 @@ Most most_of(const trace::Trace& trace, const Replayed& run, const std::vector<i
   for (const auto& sum : sums)
     if (sum.seconds > most.seconds) most = {sum, sum.seconds};
   for (const auto& one : by_site)
-    if (one.function == most.place.function && one.phase == most.place.phase && one.seconds >= 0.99 * most.seconds)
+    if (one.function == most.place.function && one.phase == most.place.phase && one.seconds > 0.5 * most.seconds) {
       most.place.site = one.site;
+      most.only_site = one.seconds >= 0.99 * most.seconds;
+    }
   return most;
 }
 
@@ -123,10 +126,11 @@ const char* waiting(const std::string& name) {
     case mpi::Kind::opaque:
       return "(waiting included: such calls are not followed)";
     case mpi::Kind::collective:
-      if (function->flow == mpi::Flow::all || function->flow == mpi::Flow::neighbours) return "though no rank was late";
+      if (function->flow == mpi::Flow::all || function->flow == mpi::Flow::neighbours)
+        return "apart from waiting for ranks that were late";
       return "after the ranks whose data it needs had come (it may wait for ranks that pass data on)";
     default:
-      return "though no partner was late";
+      return "apart from waiting for partners that were late";
   }
 }
 
@@ -269,10 +273,11 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
         if (due > 0.1) finding.less = less(run, finding.ranks, computed);
       }
       const bool single = finding.ranks.size() == 1, loaded = single && cause != Cause::late_to_collective;
-      const auto [place, there] = most_of(trace, run, finding.ranks, kind);
+      const auto [place, there, only_site] = most_of(trace, run, finding.ranks, kind);
       if (place.function) finding.function = place.function->name;
       if (place.phase < phases.size()) finding.phase = phases[place.phase].name;
       finding.site = sites.at(place.site);
+      finding.only_site = only_site;
       const std::string of_others =
           through > 0.01 * waited
               ? fmt::format(", {} of it because ranks that had waited came late in turn", seconds(through))
@@ -359,7 +364,8 @@ std::string without_cores(const trace::Trace& trace) {
   if (whole <= 0 || waited <= kMuch * whole) return {};
   return fmt::format(
       "other work used the machine, or the ranks are more than its cores: they waited for a core for {:.0f} % of the "
-      "run. Times of calls, and who is late, are unreliable; trace on a machine without other work, or with --yield on",
+      "run. Times of calls, what ranks compute, and who is late, are unreliable; trace on a machine without other "
+      "work, or with --yield on",
       100 * std::min(1.0, waited / whole));
 }
 
@@ -382,7 +388,7 @@ std::vector<Note> notes(const trace::Trace& trace, double without_core_s, double
          "times of calls, and who is late, are unreliable",
          false});
   else if (const auto text = without_cores(trace); !text.empty())
-    all.push_back({Note::Kind::shared_cores, sentence(text)});
+    all.push_back({Note::Kind::shared_cores, sentence(text), true, true});
   if (const auto text = spread(trace.runs_s()); !text.empty()) all.push_back({Note::Kind::disturbed, sentence(text)});
   if (first([&](const auto& rank) { return rank.host != infos.front().host && rank.clock != "simulated"; }))
     all.push_back(

@@ -184,6 +184,7 @@ struct Finding {
   std::string function = {};    ///< Cause::function: which one; of waits: in which ranks wait most
   std::string phase = {};       ///< of waits: in which ranks wait most of it; empty: there are no phases
   std::optional<CallSite> site = {};  ///< the same, which call of the program; nothing in traces without sites
+  bool only_site = true;              ///< nearly all of it is there; false: most of it
   std::size_t line_at = 0;            ///< where in the text its source line has its place
   std::string line = {};              ///< "solver.c:120", where somebody has looked it up
   /// By rank, as ranks: the share of its computation that is what others wait for it on average, or more than the mean's; 1
@@ -202,7 +203,8 @@ struct Note {
   enum class Kind { shared_cores, disturbed, clocks, incomplete };
   Kind kind;
   std::string text;
-  bool measured = true;  ///< false: it may be so, and how much it is was not measured
+  bool measured = true;    ///< false: it may be so, and how much it is was not measured
+  bool computing = false;  ///< what counts as computation is unreliable, too: time without a core is part of it
 };
 
 /// Conditions of the traced run that make its measures unreliable, the most serious first. whole_s: the time of all locations

@@ -47,6 +47,9 @@ SkeletonInfo read_skeleton_info(const std::filesystem::path& directory) {
         is_skeleton(directory.parent_path()) && std::filesystem::exists(directory, ignored)
             ? "give the directory that it is in: " + directory.parent_path().string()
             : "give a directory that skelgen build wrote");
+  if (!is_skeleton(directory) && std::filesystem::is_regular_file(directory / "meta.json", ignored))
+    throw Error(Code::io, directory.string(), {}, "is a trace, not a skeleton",
+                "give a directory that skelgen build wrote");
   const auto file = directory / "skeleton.json";
   const std::string remedy = "build the skeleton again";
   SkeletonInfo info;

@@ -27,7 +27,8 @@ std::string advice_on(const std::string& function) {
     case mpi::Kind::collective:
       return std::string(
                  known->flow == mpi::Flow::all || known->flow == mpi::Flow::neighbours
-                     ? "Here no rank was late: either the call takes this long, or a rank had no core (more ranks than "
+                     ? "This is not waiting for late ranks: either the call takes this long, or a rank had no core "
+                       "(more ranks than "
                        "cores, or other programs on the machine; check this first). "
                      : "The call takes this long after the ranks whose data it needs have come: it may wait for ranks "
                        "that pass data on, or for a core. ") +
@@ -38,7 +39,8 @@ std::string advice_on(const std::string& function) {
     case mpi::Kind::complete:
     case mpi::Kind::test:
     case mpi::Kind::start:
-      return "Here no partner was late: either the messages take this long, or the rank had no core (more ranks than "
+      return "This is not waiting for late partners: either the messages take this long, or the rank had no core (more "
+             "ranks than "
              "cores, or other programs on the machine; check this first). Send fewer and larger ones, start them "
              "earlier and compute meanwhile, or look whether ranks that talk much are on one node. A large one may "
              "have to wait until its receiver is inside MPI: let it call MPI_Test now and then.";
@@ -148,9 +150,10 @@ std::string advice(const metrics::Finding& finding, const std::vector<metrics::N
     return "Give each rank a core of its own (fewer ranks, more cores, no other programs), and trace again: until "
            "then, "
            "what else is said of this run is uncertain.";
-  if (finding.cause != Cause::uneven_work && noted(Kind::shared_cores))
+  const bool computes = finding.cause == Cause::uneven_work;
+  if (computes ? std::ranges::count(notes, true, &metrics::Note::computing) > 0 : noted(Kind::shared_cores))
     return "First see whether it is so with a core for each rank. If it is: " + advice(finding);
-  if (finding.cause != Cause::uneven_work && finding.cause != Cause::function && noted(Kind::clocks))
+  if (!computes && finding.cause != Cause::function && noted(Kind::clocks))
     return "First see whether it is so on one machine, whose clocks agree. If it is: " + advice(finding);
   const bool several = finding.ranks.size() > 1;
   const std::string rank = finding.ranks.empty()

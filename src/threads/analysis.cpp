@@ -47,7 +47,8 @@ class Ledger {
     account.work = work_end > work_begin ? static_cast<double>(work_end - work_begin) : 0;
     const double all = seconds_between(begin, end);
     account.compute_s = std::min(all, account.work / units_per_second_);
-    account.off_processor_s = all - account.compute_s;
+    const double off = all - account.compute_s;
+    account.off_processor_s = off > kNanosecond / 2 ? off : 0;  // times are whole nanoseconds
     return account;
   }
   /// From the call of the first event to that of the last.

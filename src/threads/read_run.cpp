@@ -1,6 +1,7 @@
 // A file of threads' records as a Run: which thread, which object, which of its operations each event is about.
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 
@@ -45,6 +46,8 @@ class Reader {
     in_order_ = {};
     for (std::uint32_t i = 0; i < streams_.size(); ++i) add_events(i);
     for (std::uint32_t i = 0; i < run_.objects.size(); ++i) number(i);
+    if (run_.at_layers)
+      for (auto& thread : run_.threads) spread_work(thread);
     note();
     return std::move(run_);
   }
@@ -155,9 +158,9 @@ class Reader {
     if (!fresh) return found->second;
     auto module = modules_.upper_bound(address);
     if (module != modules_.begin() && (--module)->second.contains(address))
-      run_.sites.push_back({module->second.path, address - module->second.base});
+      run_.sites.push_back({module->second.path, address - module->second.base, module->second.build_id});
     else
-      run_.sites.push_back({{}, address});
+      run_.sites.push_back({{}, address, {}});
     return found->second;
   }
 
@@ -219,6 +222,31 @@ class Reader {
     seconds_[t] = {};
   }
 
+  /// Work that was read at the borders of layers: what came between two readings is divided evenly among the time between
+  /// calls, as far as that can hold it. The rest was done in calls, and counts in that of the second reading.
+  void spread_work(Thread& thread) const {
+    auto& events = thread.events;
+    const double most = run_.clock == "PAPI_TOT_CYC" ? HUGE_VAL : 1;  // in a nanosecond; how fast cycles pass varies
+    const auto gap = [&](std::size_t e) {
+      const auto before = e == 0 ? thread.first : std::max(thread.first, events[e - 1].leave);
+      return events[e].enter > before ? static_cast<double>(events[e].enter - before) : 0;
+    };
+    std::uint64_t last = thread.first_work;
+    for (std::size_t e = 0, first = 0; e < events.size(); ++e) {
+      const auto now = std::max(last, events[e].work_leave);
+      if (now == last && e + 1 < events.size()) continue;
+      double time = 0, passed = 0;
+      for (std::size_t i = first; i <= e; ++i) time += gap(i);
+      const double rate = time > 0 ? std::min(most, static_cast<double>(now - last) / time) : 0;
+      for (; first <= e; ++first) {
+        passed += gap(first);
+        const auto work = std::min(now, last + static_cast<std::uint64_t>(rate * passed + 0.5));
+        events[first].work_enter = events[first].work_leave = work;
+      }
+      events[e].work_leave = last = now;
+    }
+  }
+
   /// Events of one object.
   std::vector<Event*> events_of(std::uint32_t object) {
     if (by_object_.empty()) {
@@ -246,7 +274,7 @@ class Reader {
     std::ranges::stable_sort(events, {}, moment);
     if (primitive == Primitive::barrier) return number_rounds(events, first_count_[object]);
     if (primitive == Primitive::semaphore) return number_units(events, first_count_[object]);
-    if (primitive == Primitive::channel) return number_bytes(events);
+    if (primitive == Primitive::channel) return number_bytes(events, first_count_[object]);
     std::uint64_t released = 0;
     for (Event* event : events) event->sequence = event->action == Action::release ? ++released : released;
   }
@@ -267,9 +295,10 @@ class Reader {
     }
   }
 
-  static void number_bytes(const std::vector<Event*>& events) {
+  /// held: what an eventfd has counted before anybody wrote to it.
+  static void number_bytes(const std::vector<Event*>& events, std::uint64_t held) {
     std::vector<std::uint64_t> sent_until;  // by send
-    std::uint64_t sent = 0, received = 0;
+    std::uint64_t sent = held, received = 0;
     for (Event* event : events)
       if (event->action == Action::send) {
         sent_until.push_back(sent += event->bytes);
@@ -278,6 +307,7 @@ class Reader {
     for (Event* event : events)
       if (event->action == Action::receive) {
         received += event->bytes;
+        if (received <= held) continue;
         const auto found = std::ranges::lower_bound(sent_until, received);
         event->sequence = found == sent_until.end() ? 0 : static_cast<std::uint64_t>(found - sent_until.begin() + 1);
       }
@@ -334,16 +364,24 @@ std::vector<fs::path> thread_files(const fs::path& directory) {
 
 Run read_file(const fs::path& path) {
   const auto file = trace::open_rank_file(path);
+  if (part(file.head, "threads") != true)
+    throw Error(Code::invalid_argument, path.string(), {}, "has what a rank did, not what threads did",
+                "name a file threads-HOST-PID.skt, which skelgen trace --threads writes");
   return Reader(file).read();
 }
 
-Run read_run(const fs::path& directory) {
-  const auto files = thread_files(directory);
+std::vector<fs::path> files_of(const fs::path& path) {
+  if (std::error_code ignored; fs::is_regular_file(path, ignored)) return {path};
+  auto files = thread_files(path);
   if (files.empty())
-    throw Error(Code::io, directory.string(), {}, "no threads were recorded here",
-                "trace with skelgen trace --threads");
+    throw Error(Code::io, path.string(), {}, "no threads were recorded here", "trace with skelgen trace --threads");
+  return files;
+}
+
+Run read_run(const fs::path& path) {
+  const auto files = files_of(path);
   if (files.size() > 1)
-    throw Error(Code::invalid_argument, directory.string(), {},
+    throw Error(Code::invalid_argument, path.string(), {},
                 std::to_string(files.size()) + " processes recorded their threads here", "name the file of one");
   return read_file(files.front());
 }

@@ -49,6 +49,7 @@ class Decoder : trace::RecordReader {
         module.to = number();
         module.base = number();
         module.path = text();
+        module.build_id = text();
         stream_.modules.push_back(std::move(module));
         return;
       }

@@ -59,11 +59,11 @@ struct Event {
   std::uint32_t partner;  ///< thread created, joined, or that created this one; kNoThread otherwise
   std::uint32_t site;     ///< index into Run::sites: where the call returns to
   /// Which operation on the object this is, where the primitive tells: what consumes has the number of what it
-  /// consumed. 0: not known, or (of a semaphore) what it held at first.
+  /// consumed. 0: not known, or (of a semaphore or an eventfd) what it held at first.
   std::uint64_t sequence;
   std::uint64_t enter, leave;            ///< ns
   std::uint64_t work_enter, work_leave;  ///< units of Run::clock
-  std::uint64_t bytes;
+  std::uint64_t bytes;                   ///< of send and receive; of an eventfd, what its counter grows or shrinks by
 };
 
 /// An address that is destroyed and made again is another object.
@@ -84,7 +84,8 @@ struct Thread {
 /// Where in the program a call returns to.
 struct Site {
   std::string module;
-  std::uint64_t offset;  ///< in the module's file; without a module an address
+  std::uint64_t offset;       ///< in the module's file; without a module an address
+  std::string build_id = {};  ///< of the module, in hexadecimal digits; may be empty
 };
 
 struct Run {
@@ -108,11 +109,12 @@ const char* name_of(Action action);
 std::vector<std::filesystem::path> thread_files(const std::filesystem::path& directory);
 bool is_thread_file(const std::string& name);
 
-/// Reads one of them. Throws Error{io} or Error{corrupt}.
+/// Reads one of them. Throws Error{io}, Error{corrupt}, or Error{invalid_argument} for what a rank did.
 Run read_file(const std::filesystem::path& file);
-/// The only one of the directory. Throws Error{io} where there is none, Error{invalid_argument} where there are
-/// several.
-Run read_run(const std::filesystem::path& directory);
+/// The file itself, or the thread_files() of a directory. Throws Error{io} if there are none.
+std::vector<std::filesystem::path> files_of(const std::filesystem::path& file_or_directory);
+/// The only one of files_of(). Throws Error{invalid_argument} where there are several.
+Run read_run(const std::filesystem::path& file_or_directory);
 
 /// What a file says of itself, without its events.
 struct Summary {

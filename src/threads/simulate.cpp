@@ -28,6 +28,7 @@ class Rules {
     counters.resize(run.objects.size());
     for (const auto& thread : run.threads) counter_of.emplace_back(thread.events.size(), kNoLoop);
     measure_calls();
+    find_signals();
     find_sections();
     count_marks();
     count_semaphores();
@@ -105,7 +106,7 @@ class Rules {
       }
     for (auto& [condition, all] : uses) {
       std::ranges::sort(all.taken);
-      if (const auto signals = signals_of(condition)) decide(counters[condition], *signals, all.taken, all.waits);
+      if (const auto& signals = signals_of(condition)) decide(counters[condition], *signals, all.taken, all.waits);
     }
     for (auto& of_thread : counter_of)
       for (auto& object : of_thread)
@@ -119,7 +120,7 @@ class Rules {
         if (event(t, e).action == Action::wait && primitive(event(t, e).object) == Primitive::mark)
           uses[event(t, e).object].push_back({t, e});
     for (const auto& [mark, all] : uses) {
-      const auto signals = signals_of(mark);
+      const auto& signals = signals_of(mark);
       if (!signals) continue;
       std::vector<std::uint64_t> taken, waits;
       for (const auto& use : all) {
@@ -173,18 +174,19 @@ class Rules {
     counter = {true, most->first};
   }
 
-  /// Times of the signals of a condition or a mark; nothing if one of them may have woken more than one.
-  std::optional<std::vector<std::uint64_t>> signals_of(std::uint32_t object) const {
-    std::vector<std::uint64_t> times;
+  void find_signals() {
+    signals_.resize(run_.objects.size(), std::vector<std::uint64_t>());
     for (const auto& thread : run_.threads)
       for (const auto& e : thread.events) {
-        if (is_life(e.action) || e.object != object) continue;
-        if (e.action == Action::broadcast) return std::nullopt;
-        if (e.action == Action::signal) times.push_back(e.enter);
+        if (e.action == Action::broadcast) signals_[e.object] = std::nullopt;
+        if (e.action == Action::signal && signals_[e.object]) signals_[e.object]->push_back(e.enter);
       }
-    std::ranges::sort(times);
-    return times;
+    for (auto& times : signals_)
+      if (times) std::ranges::sort(*times);
   }
+
+  /// Times of the signals of a condition or a mark; nothing if one of them may have woken more than one.
+  const std::optional<std::vector<std::uint64_t>>& signals_of(std::uint32_t object) const { return signals_[object]; }
 
   const Event& event(std::uint32_t t, std::uint32_t e) const { return run_.threads[t].events[e]; }
   Primitive primitive(std::uint32_t object) const { return run_.objects[object].primitive; }
@@ -194,6 +196,7 @@ class Rules {
   const Run& run_;
   const Analysis& analysis_;
   std::map<std::uint32_t, double> hand_over_, call_;
+  std::vector<std::optional<std::vector<std::uint64_t>>> signals_;  // by object
 };
 
 /// Loops of several threads that share their iterations.

@@ -76,7 +76,7 @@ void write_killed(const fs::path& directory) {
 void write_threads(const fs::path& directory) {
   const auto run = fuzz::run_of(1);
   trace::write_meta(directory, run);
-  trace::Writer writer(directory, run, 0, {.chunk_bytes = 512});
+  trace::Writer writer(directory, run, 0, {.threads = true, .chunk_bytes = 512});
   trace::Recording first(writer, 0), second(writer, 1);
   first.module(0x1000, 0x2000, 0x1000, "/bin/app");
   first.event(SKT_BARRIER, SKT_MADE, 30, 1, 1, 2);

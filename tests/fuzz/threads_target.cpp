@@ -24,7 +24,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto analysis = threads::analyse(run);
     const double seconds = threads::simulate(run, analysis, {}, data[0] & 3u).seconds;
     if (!(seconds >= 0) || std::isinf(seconds)) fuzz::finding("simulated time is no time");
-    threads::layer_sites(run, analysis);
+    threads::LayerSites sites;
+    threads::add_layer_sites(run, analysis, sites);
+    threads::text_of(sites);
     for (const bool reduced : {false, true}) {
       threads::dot(run, analysis, reduced);
       threads::svg(run, analysis, reduced);

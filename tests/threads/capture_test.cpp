@@ -13,6 +13,7 @@
 #include <sstream>
 #include <string>
 
+#include "threads/analysis.h"
 #include "threads/run.h"
 
 namespace skelgen::threads {
@@ -117,6 +118,11 @@ TEST_F(Capture, SeesEveryPrimitive) {
   EXPECT_EQ(counts["channel receive"], 15);
   EXPECT_EQ(counts["mark signal"], 5);
   EXPECT_EQ(counts["mark wait"], 5);
+  std::map<Action, std::set<std::uint32_t>> marks;
+  for (const auto& thread : run.threads)
+    for (const auto& event : thread.events)
+      if (run.objects[event.object].primitive == Primitive::mark) marks[event.action].insert(event.site);
+  EXPECT_NE(marks[Action::signal], marks[Action::wait]) << "marks are told apart by their places";
   for (const auto& thread : run.threads)
     for (const auto& event : thread.events) {
       const auto primitive = run.objects[event.object].primitive;
@@ -266,11 +272,51 @@ TEST_F(Capture, ReadsWorkWhereLayersBeginAndEnd) {
   captured("hard signals", "SKELGEN_OUT=u.trace SKELGEN_THREAD_LAYERS=layers");
   const auto run = read_run(work_ / "u.trace");
   EXPECT_TRUE(run.at_layers);
-  // Each lock enters the layer, each unlock leaves it; the thread's begin and end are outside.
+  // Each lock enters the layer, each unlock leaves it; the thread's begin and end are outside. What was read there was
+  // done before.
   const auto& events = run.threads[1].events;
   ASSERT_NE(first_lock(run), events.end());
-  for (auto at = first_lock(run) + 1; at + 1 < events.end(); ++at) EXPECT_EQ(at->work_enter, (at - 1)->work_leave);
   EXPECT_GT(run.threads[1].last_work, run.threads[1].first_work);
+  const auto account = threads::analyse(run).threads[1];
+  EXPECT_GT(account.work, 0);
+  EXPECT_GT(account.compute_s, 0);
+  // Without a place in the program all of it is read where the thread ends.
+  std::ofstream(work_ / "none") << "0 1 /nowhere\n0 300 /nowhere\n";
+  captured("hard signals", "SKELGEN_OUT=v.trace SKELGEN_THREAD_LAYERS=none");
+  EXPECT_THAT(errors_, testing::MatchesRegex("skelgen: none:2: is no line OFFSET LAYER MODULE [^\n]*\n"));
+  const auto whole = read_run(work_ / "v.trace");
+  const auto all = threads::analyse(whole).threads[1];
+  EXPECT_GT(all.compute_s, 0);
+  for (const auto& event : whole.threads[1].events) EXPECT_LE(event.work_leave, whole.threads[1].last_work);
+}
+
+TEST_F(Capture, MatchesWhatAnEventCounts) {
+  same("hard events");
+  const auto run = read();
+  // Three writes of 2 and one of 1 are read at once; 3 were there when the eventfd was made.
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> sent, received;  // number, value
+  for (const auto& thread : run.threads)
+    for (const auto& event : thread.events) {
+      if (event.action == Action::send) sent.emplace_back(event.sequence, event.bytes);
+      if (event.action == Action::receive) received.emplace_back(event.sequence, event.bytes);
+    }
+  using Pair = std::pair<std::uint64_t, std::uint64_t>;
+  EXPECT_THAT(sent, testing::ElementsAre(Pair(1, 2), Pair(2, 2), Pair(3, 2), Pair(4, 1), Pair(5, 5)));
+  EXPECT_THAT(received, testing::ElementsAre(Pair(4, 10), Pair(5, 5)));
+}
+
+TEST_F(Capture, CommandNamesWhatIsWaitedFor) {
+  EXPECT_EQ(shell(SKELGEN " trace --threads -o t.trace -- " PROGRAMS "/relay 5"), 0) << errors_;
+  EXPECT_EQ(shell(SKELGEN " threads t.trace --dot - --json"), 2);
+  EXPECT_THAT(errors_, HasSubstr("--dot: goes to stdout, and so does --json"));
+  EXPECT_EQ(shell(SKELGEN " threads t.trace --json"), 0);
+  const auto objects = nlohmann::json::parse(said_)["objects"];
+  ASSERT_FALSE(objects.empty()) << said_;
+  EXPECT_GT(objects[0]["waiting_s"], 0);
+  EXPECT_THAT(objects[0]["places"][0]["place"].get<std::string>(), testing::StartsWith("relay.c:"));
+  // The second trace replaces itself.
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(shell(SKELGEN " trace --threads --at-layers t.trace -o u.trace -- " PROGRAMS "/relay 5"), 0) << errors_;
 }
 
 TEST_F(Capture, CommandTracesThreadsBesideRanks) {
@@ -306,6 +352,18 @@ TEST_F(Capture, CommandTracesThreadsBesideRanks) {
   EXPECT_THAT(text(work_ / "t.skel" / "skeleton.c"), ContainsRegex("if .i > 0. compute[^/]*/. [1-9][0-9]+[.0-9]* ms"));
   EXPECT_EQ(shell(SKELGEN " report t.trace"), 0) << errors_;
   EXPECT_THAT(text(work_ / "report.html"), HasSubstr("broadcast parallel 1</text>"));
+  // The places of both processes are counted at.
+  EXPECT_EQ(shell(SKELGEN " threads t.trace/rank-000000.skt"), 1);
+  EXPECT_THAT(errors_, HasSubstr("has what a rank did, not what threads did"));
+  EXPECT_EQ(shell("SKELGEN_SPEEDS=0 OMP_WAIT_POLICY=passive " SKELGEN
+                  " trace --threads --at-layers t.trace --yield on -o l.trace -- " MPIEXEC " -n 2 " PROGRAMS "/hybrid"),
+            0)
+      << errors_;
+  std::istringstream lines(text(work_ / "l.trace" / "layers.txt"));
+  std::multiset<std::string> layers;
+  for (std::string line; std::getline(lines, line);) layers.insert(line);
+  EXPECT_THAT(layers, Not(IsEmpty()));
+  for (const auto& line : layers) EXPECT_EQ(layers.count(line), 1u) << line;
   fs::remove(files[0]), fs::remove(files[1]);
   EXPECT_EQ(shell(SKELGEN " metrics t.trace --thread-waits"), 1);
   EXPECT_EQ(errors_,

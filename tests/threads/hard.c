@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/eventfd.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -138,6 +140,30 @@ static void destructors(void) {
   pthread_join(start(keyed), NULL);
 }
 
+/* Reads what several writes have added to an eventfd that held 3, and then what one more does. */
+static int counter;
+static void* reads_twice(void* nothing) {
+  eventfd_t value = 0;
+  sem_wait(&done); /* all is written */
+  if (eventfd_read(counter, &value) == 0) count = (int)value;
+  sem_post(&never);
+  if (eventfd_read(counter, &value) == 0) count += (int)value;
+  return nothing;
+}
+static void events(void) {
+  counter = eventfd(3, 0);
+  const pthread_t reader = start(reads_twice);
+  const uint64_t two = 2;
+  const struct iovec part = {(void*)&two, sizeof two};
+  if (write(counter, &two, sizeof two) < 0 || writev(counter, &part, 1) < 0 || write(counter, &two, sizeof two) < 0)
+    perror("write");
+  eventfd_write(counter, 1);
+  sem_post(&done);
+  sem_wait(&never);
+  eventfd_write(counter, 5);
+  pthread_join(reader, NULL);
+}
+
 static void on_alarm(int signal) {
   (void)signal;
   sem_post(&done);
@@ -165,6 +191,7 @@ int main(int argc, char** argv) {
   if (!strcmp(name, "never_joined")) never_joined();
   if (!strcmp(name, "destructors")) destructors();
   if (!strcmp(name, "signals")) signals();
+  if (!strcmp(name, "events")) events();
   if (!strcmp(name, "early")) never_joined();
   if (!strcmp(name, "killed")) {
     pthread_join(start(locks_on), NULL);

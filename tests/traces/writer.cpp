@@ -183,6 +183,10 @@ Writer::Writer(const std::filesystem::path& directory, const Run& run, Rank rank
                          {"command", run.command}};
   head["knows_cancelled"] = true;
   if (d.online) head["online"] = true;
+  if (d.threads) {
+    head["threads"] = true;
+    head["work"] = {{"clock", "thread CPU time (ns)"}, {"units_per_second", 1e9}, {"at_layers", d.at_layers}};
+  }
   impl_->write_json(SKT_CHUNK_HEAD, head);
   impl_->stream(0);
 }

@@ -36,6 +36,8 @@ struct RankDescription {
   std::uint64_t record_cost_ticks = 0, cpu_cost_ns = 0;
   double speed_register = 0, speed_memory = 0;
   bool online = false;                  ///< it is read while it is written
+  bool threads = false;                 ///< a file of what threads did
+  bool at_layers = false;               ///< of that: work is read at borders of layers only
   std::uint64_t chunk_bytes = 1 << 16;  ///< payload of an event chunk, a multiple of 8
 };
 

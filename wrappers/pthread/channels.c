@@ -1,6 +1,8 @@
 /* Pipes, eventfds and pairs of sockets that the process has made itself: what one thread writes and another one reads. */
 #include <errno.h>
+#include <string.h>
 
+#include "made.h"
 #include "record.h"
 
 #define DESCRIPTORS 65536 /* those beyond are not looked at */
@@ -8,6 +10,7 @@
 /* By descriptor: the channel that it sends to or receives from, 0: none. */
 static uint32_t sends_to[DESCRIPTORS], receives_from[DESCRIPTORS];
 static uint32_t channels;
+#define COUNTS 0x80000000u /* in the number of an eventfd's channel: what is written and read are values, not bytes */
 
 static int inside(int descriptor) { return (unsigned)descriptor < DESCRIPTORS; }
 static uint32_t new_channel(void) { return __atomic_add_fetch(&channels, 1, __ATOMIC_RELAXED); }
@@ -43,7 +46,11 @@ SKEL_EXPORT int socketpair(int domain, int type, int protocol, int ends[2]) {
 }
 SKEL_EXPORT int eventfd(unsigned count, int flags) {
   const int descriptor = SKEL_REAL(eventfd)(count, flags);
-  if (descriptor >= 0) open_pipe((const int[]){descriptor, descriptor});
+  if (descriptor < 0) return descriptor;
+  const uint32_t channel = new_channel() | COUNTS;
+  put(receives_from, descriptor, channel);
+  put(sends_to, descriptor, channel);
+  skel_made(SKT_CHANNEL, (const void*)(uintptr_t)channel, SKEL_SITE, count);
   return descriptor;
 }
 
@@ -87,56 +94,69 @@ static void moved(unsigned action, uint32_t channel, const void* site, struct sk
     skel_record_early(SKEL_CALL(SKT_CHANNEL, action, 0), channel, site, (uint64_t)bytes);
 }
 
-#define SKEL_MOVE(table, action, event, descriptor, call)                     \
-  const uint32_t channel = get(table, descriptor);                            \
-  if (SKEL_LIKELY(!channel)) return call;                                     \
-  struct skel_stream* const s = skel_stream();                                \
-  const struct skel_span from = s ? skel_begin(s) : (struct skel_span){0, 0}; \
-  const int waits = s && would_wait(descriptor, event);                       \
-  const ssize_t result = call;                                                \
-  moved(action, channel, SKEL_SITE, s, from, waits, result);                  \
+/* What `result` bytes of `data` are in the channel: of an eventfd its value, or, taken from a semaphore, 1. */
+static ssize_t amount(uint32_t channel, const void* data, ssize_t result) {
+  eventfd_t value = 0;
+  if (!(channel & COUNTS) || !data || result != (ssize_t)sizeof value) return result;
+  memcpy(&value, data, sizeof value);
+  return value < INT64_MAX ? (ssize_t)value : INT64_MAX;
+}
+
+static const void* whole_value(const struct iovec* parts, int count) {
+  return count > 0 && parts[0].iov_len >= sizeof(eventfd_t) ? parts[0].iov_base : NULL;
+}
+
+/* data: NULL where no single buffer has it. */
+#define SKEL_MOVE(table, action, event, descriptor, data, call)                     \
+  const uint32_t channel = get(table, descriptor);                                  \
+  if (SKEL_LIKELY(!channel)) return call;                                           \
+  struct skel_stream* const s = skel_stream();                                      \
+  const struct skel_span from = s ? skel_begin(s) : (struct skel_span){0, 0};       \
+  const int waits = s && would_wait(descriptor, event);                             \
+  const ssize_t result = call;                                                      \
+  moved(action, channel, SKEL_SITE, s, from, waits, amount(channel, data, result)); \
   return result
-#define SKEL_SEND(descriptor, call) SKEL_MOVE(sends_to, SKT_SEND, POLLOUT, descriptor, call)
-#define SKEL_RECEIVE(descriptor, call) SKEL_MOVE(receives_from, SKT_RECEIVE, POLLIN, descriptor, call)
+#define SKEL_SEND(descriptor, data, call) SKEL_MOVE(sends_to, SKT_SEND, POLLOUT, descriptor, data, call)
+#define SKEL_RECEIVE(descriptor, data, call) SKEL_MOVE(receives_from, SKT_RECEIVE, POLLIN, descriptor, data, call)
 
 SKEL_EXPORT ssize_t read(int from_descriptor, void* bytes, size_t count) {
-  SKEL_RECEIVE(from_descriptor, SKEL_REAL(read)(from_descriptor, bytes, count));
+  SKEL_RECEIVE(from_descriptor, bytes, SKEL_REAL(read)(from_descriptor, bytes, count));
 }
 /* With _FORTIFY_SOURCE the compiler calls this one instead of read() where it knows the size of the buffer. */
 ssize_t __read_chk(int from_descriptor, void* bytes, size_t count, size_t room);
 extern void __chk_fail(void) __attribute__((noreturn));
 SKEL_EXPORT ssize_t __read_chk(int from_descriptor, void* bytes, size_t count, size_t room) {
   if (count > room) __chk_fail();
-  SKEL_RECEIVE(from_descriptor, SKEL_REAL(read)(from_descriptor, bytes, count));
+  SKEL_RECEIVE(from_descriptor, bytes, SKEL_REAL(read)(from_descriptor, bytes, count));
 }
 SKEL_EXPORT ssize_t readv(int from_descriptor, const struct iovec* parts, int count) {
-  SKEL_RECEIVE(from_descriptor, SKEL_REAL(readv)(from_descriptor, parts, count));
+  SKEL_RECEIVE(from_descriptor, whole_value(parts, count), SKEL_REAL(readv)(from_descriptor, parts, count));
 }
 SKEL_EXPORT ssize_t recv(int from_descriptor, void* bytes, size_t count, int flags) {
-  SKEL_RECEIVE(from_descriptor, SKEL_REAL(recv)(from_descriptor, bytes, count, flags));
+  SKEL_RECEIVE(from_descriptor, bytes, SKEL_REAL(recv)(from_descriptor, bytes, count, flags));
 }
 SKEL_EXPORT ssize_t recvfrom(int from_descriptor, void* bytes, size_t count, int flags, struct sockaddr* address,
                              socklen_t* length) {
-  SKEL_RECEIVE(from_descriptor, SKEL_REAL(recvfrom)(from_descriptor, bytes, count, flags, address, length));
+  SKEL_RECEIVE(from_descriptor, bytes, SKEL_REAL(recvfrom)(from_descriptor, bytes, count, flags, address, length));
 }
 SKEL_EXPORT ssize_t recvmsg(int from_descriptor, struct msghdr* message, int flags) {
-  SKEL_RECEIVE(from_descriptor, SKEL_REAL(recvmsg)(from_descriptor, message, flags));
+  SKEL_RECEIVE(from_descriptor, NULL, SKEL_REAL(recvmsg)(from_descriptor, message, flags));
 }
 SKEL_EXPORT ssize_t write(int to, const void* bytes, size_t count) {
-  SKEL_SEND(to, SKEL_REAL(write)(to, bytes, count));
+  SKEL_SEND(to, bytes, SKEL_REAL(write)(to, bytes, count));
 }
 SKEL_EXPORT ssize_t writev(int to, const struct iovec* parts, int count) {
-  SKEL_SEND(to, SKEL_REAL(writev)(to, parts, count));
+  SKEL_SEND(to, whole_value(parts, count), SKEL_REAL(writev)(to, parts, count));
 }
 SKEL_EXPORT ssize_t send(int to, const void* bytes, size_t count, int flags) {
-  SKEL_SEND(to, SKEL_REAL(send)(to, bytes, count, flags));
+  SKEL_SEND(to, bytes, SKEL_REAL(send)(to, bytes, count, flags));
 }
 SKEL_EXPORT ssize_t sendto(int to, const void* bytes, size_t count, int flags, const struct sockaddr* address,
                            socklen_t length) {
-  SKEL_SEND(to, SKEL_REAL(sendto)(to, bytes, count, flags, address, length));
+  SKEL_SEND(to, bytes, SKEL_REAL(sendto)(to, bytes, count, flags, address, length));
 }
 SKEL_EXPORT ssize_t sendmsg(int to, const struct msghdr* message, int flags) {
-  SKEL_SEND(to, SKEL_REAL(sendmsg)(to, message, flags));
+  SKEL_SEND(to, NULL, SKEL_REAL(sendmsg)(to, message, flags));
 }
 
 #define EVENT_BYTES (ssize_t)sizeof(eventfd_t)
@@ -149,20 +169,18 @@ static ssize_t write_event(int descriptor, eventfd_t value) {
 static ssize_t receive_event(int descriptor, eventfd_t* value, const void* site) {
   const uint32_t channel = get(receives_from, descriptor);
   struct skel_stream* const s = channel ? skel_stream() : NULL;
-  if (!s) return read_event(descriptor, value);
-  const struct skel_span from = skel_begin(s);
-  const int waits = would_wait(descriptor, POLLIN);
+  const struct skel_span from = s ? skel_begin(s) : (struct skel_span){0, 0};
+  const int waits = s && would_wait(descriptor, POLLIN);
   const ssize_t result = read_event(descriptor, value);
-  moved(SKT_RECEIVE, channel, site, s, from, waits, result);
+  if (channel) moved(SKT_RECEIVE, channel, site, s, from, waits, amount(channel, value, result));
   return result;
 }
 static ssize_t send_event(int descriptor, eventfd_t value, const void* site) {
   const uint32_t channel = get(sends_to, descriptor);
   struct skel_stream* const s = channel ? skel_stream() : NULL;
-  if (!s) return write_event(descriptor, value);
-  const struct skel_span from = skel_begin(s);
+  const struct skel_span from = s ? skel_begin(s) : (struct skel_span){0, 0};
   const ssize_t result = write_event(descriptor, value);
-  moved(SKT_SEND, channel, site, s, from, 0, result);
+  if (channel) moved(SKT_SEND, channel, site, s, from, 0, amount(channel, &value, result));
   return result;
 }
 SKEL_EXPORT int eventfd_read(int descriptor, eventfd_t* value) {

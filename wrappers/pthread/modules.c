@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "build_id.h"
 #include "front.h"
 
 #define MODULES 512 /* those beyond have sites without a module */
@@ -38,6 +39,7 @@ static int look(struct dl_phdr_info* info, size_t bytes, void* with) {
     const ssize_t length = readlink("/proc/self/exe", found->path, sizeof found->path - 1);
     found->path[length > 0 ? length : 0] = 0;
   }
+  skel_build_id(info, found->build_id, sizeof found->build_id);
   found->is_ours = skel_is_mpi_library(found->path) || strstr(found->path, "/libskelthreads.so") != NULL;
   return 1;
 }

@@ -11,6 +11,7 @@ struct skel_module {
   int is_ours; /* an MPI's, or this library's */
   int recorded;
   char path[SKEL_MODULE_PATH];
+  char build_id[80]; /* in hexadecimal digits, may be empty */
 };
 
 /* The module of an address, NULL for code that was made at run time. */

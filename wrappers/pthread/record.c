@@ -56,12 +56,20 @@ static void read_layers(const char* path) {
     return;
   }
   layer_sites = skel_allocate(LAYER_SITES * sizeof *layer_sites);
-  while (layer_sites && layer_count < LAYER_SITES) {
-    struct layer_site* const site = &layer_sites[layer_count];
+  char line[SKEL_MODULE_PATH + 64];
+  for (int number = 1; layer_sites && fgets(line, sizeof line, file); number++) {
+    struct layer_site site = {0};
     unsigned long long offset;
-    if (fscanf(file, "%llx %d %255[^\n]", &offset, &site->layer, site->module) != 3) break;
-    site->offset = offset;
-    layer_count++;
+    if (line[strspn(line, " \t\r\n")] == 0) continue;
+    const int full = layer_count == LAYER_SITES;
+    if (full || sscanf(line, "%llx %d %255[^\n]", &offset, &site.layer, site.module) != 3 || site.layer < 1 ||
+        site.layer > 255) {
+      skel_say("%s:%d: %s; this line and those behind it are left out", path, number,
+               full ? "is one place too many" : "is no line OFFSET LAYER MODULE with a layer from 1 to 255");
+      break;
+    }
+    site.offset = offset;
+    layer_sites[layer_count++] = site;
   }
   fclose(file);
   skel_at_layers = layer_sites != NULL;
@@ -112,16 +120,18 @@ SKEL_COLD int skel_more_room(struct skel_stream* s, size_t bytes) {
 }
 
 static int record_module(struct skel_stream* s, const struct skel_module* module) {
-  const size_t length = strlen(module->path);
-  if (s->limit - s->pos < (ptrdiff_t)(length + SKEL_EVENT_ROOM) && !skel_more_room(s, length + SKEL_EVENT_ROOM))
-    return 0;
+  const size_t length = strlen(module->path), id_length = strlen(module->build_id);
+  const size_t room = length + id_length + SKEL_EVENT_ROOM;
+  if (s->limit - s->pos < (ptrdiff_t)room && !skel_more_room(s, room)) return 0;
   uint8_t* p = skel_put(s->pos, SKT_TAG_MODULE);
   p = skel_put(p, module->from);
   p = skel_put(p, module->to);
   p = skel_put(p, module->base);
   p = skel_put(p, length);
   memcpy(p, module->path, length);
-  skel_commit(s, p + length);
+  p = skel_put(p + length, id_length);
+  memcpy(p, module->build_id, id_length);
+  skel_commit(s, p + id_length);
   return 1;
 }
 
@@ -240,6 +250,7 @@ void skel_thread_begins(uint64_t creation) {
 
 static void leave_thread(struct skel_stream* s) {
   if (skel_self != s) return;
+  if (skel_at_layers) skel_work_read(skel_thread_of(s));
   record_thread(s, SKT_EXIT, 0);
   skel_own()->self = NULL;
   if (!s->stopped) record_name(s);
@@ -375,7 +386,7 @@ SKEL_COLD void skel_record_early(unsigned call, uint64_t object, const void* sit
   struct skel_own* const own = skel_own();
   struct skel_stream* const s = &first_thread.stream;
   if (skel_phase() != SKEL_BEFORE || own->stream != s || own->self || is_launcher) return;
-  if (s->limit - s->pos < SKEL_MODULE_PATH + 4 * SKEL_EVENT_ROOM) {
+  if (s->limit - s->pos < (ptrdiff_t)sizeof(struct skel_module) + 4 * SKEL_EVENT_ROOM) {
     s->dropped++;
     return;
   }

@@ -34,7 +34,7 @@ static inline struct skel_stream* skel_stream(void) {
 uint32_t skel_define(struct skel_stream* s, uint64_t hash, unsigned call, uint64_t object, uint64_t second,
                      const void* site);
 int skel_more_room(struct skel_stream* s, size_t bytes);
-/* Before there is a file: what tells later how much a semaphore holds and for how many a barrier waits. */
+/* Before there is a file: what tells later how much a semaphore or an eventfd holds and for how many a barrier waits. */
 void skel_record_early(unsigned call, uint64_t object, const void* site, uint64_t value);
 
 /* SKELGEN_THREAD_LAYERS=FILE: work is read only where a call belongs to another layer than the one before it, by the
@@ -72,7 +72,7 @@ static inline void skel_record_span(struct skel_stream* s, unsigned call, uint64
     if (SKEL_UNLIKELY(skel_at_layers) && t->layers[id % SKEL_MOST_CALLS] != t->layer) {
       t->layer = t->layers[id % SKEL_MOST_CALLS];
       skel_work_read(t);
-      to.work = t->work;
+      from.work = to.work = t->work;
     }
     const uint64_t begin = from.ticks > s->last ? from.ticks : s->last, end = to.ticks > begin ? to.ticks : begin;
     const uint64_t work = from.work > t->recorded_work ? from.work : t->recorded_work;

@@ -14,28 +14,35 @@
 
 enum skel_mark_what { SKEL_MARK_SIGNAL, SKEL_MARK_WAIT_BEGIN, SKEL_MARK_WAIT_END, SKEL_MARK_SEND, SKEL_MARK_RECEIVE };
 
-#define SKEL_MARK_UNUSED __attribute__((unused))
+typedef void skel_mark_function(int, unsigned long, unsigned long);
 
-static void skel_mark_tell(int what, unsigned long id, unsigned long bytes) SKEL_MARK_UNUSED;
-static void skel_mark_tell(int what, unsigned long id, unsigned long bytes) {
-  typedef void mark_function(int, unsigned long, unsigned long);
-  static mark_function* function;
+static inline skel_mark_function* skel_mark_find(void) {
+  static skel_mark_function* function;
   static int looked;
   if (!__atomic_load_n(&looked, __ATOMIC_ACQUIRE)) {
     void* const found = dlsym((void*)0, "skel_mark_event"); /* in all that is loaded */
     __builtin_memcpy(&function, &found, sizeof found);
     __atomic_store_n(&looked, 1, __ATOMIC_RELEASE);
   }
-  if (function) function(what, id, bytes);
+  return function;
+}
+
+/* Marks are told apart by where they are: the call is in the program's own function, and not its last instruction. */
+#define SKEL_MARK_INLINE static inline __attribute__((always_inline, unused)) void
+SKEL_MARK_INLINE skel_mark_tell(int what, unsigned long id, unsigned long bytes) {
+  skel_mark_function* const function = skel_mark_find();
+  if (!function) return;
+  function(what, id, bytes);
+  __asm__ volatile("");
 }
 
 /* Signals `id`: a thread that waits for it may go on. */
-static inline void skel_mark_signal(unsigned long id) { skel_mark_tell(SKEL_MARK_SIGNAL, id, 0); }
+SKEL_MARK_INLINE skel_mark_signal(unsigned long id) { skel_mark_tell(SKEL_MARK_SIGNAL, id, 0); }
 /* A wait for `id`: begin stands before the loop that tests the flag, end behind it. */
-static inline void skel_mark_wait_begin(unsigned long id) { skel_mark_tell(SKEL_MARK_WAIT_BEGIN, id, 0); }
-static inline void skel_mark_wait_end(unsigned long id) { skel_mark_tell(SKEL_MARK_WAIT_END, id, 0); }
-static inline void skel_mark_send(unsigned long id, unsigned long bytes) { skel_mark_tell(SKEL_MARK_SEND, id, bytes); }
-static inline void skel_mark_receive(unsigned long id, unsigned long bytes) {
+SKEL_MARK_INLINE skel_mark_wait_begin(unsigned long id) { skel_mark_tell(SKEL_MARK_WAIT_BEGIN, id, 0); }
+SKEL_MARK_INLINE skel_mark_wait_end(unsigned long id) { skel_mark_tell(SKEL_MARK_WAIT_END, id, 0); }
+SKEL_MARK_INLINE skel_mark_send(unsigned long id, unsigned long bytes) { skel_mark_tell(SKEL_MARK_SEND, id, bytes); }
+SKEL_MARK_INLINE skel_mark_receive(unsigned long id, unsigned long bytes) {
   skel_mark_tell(SKEL_MARK_RECEIVE, id, bytes);
 }
 

@@ -46,10 +46,10 @@ enum skt_action {
   SKT_SIGNAL,
   SKT_BROADCAST,
   SKT_ARRIVE,
-  SKT_SEND,    /* value: bytes */
-  SKT_RECEIVE, /* value: bytes */
+  SKT_SEND,    /* value: bytes; of an eventfd, what its counter grows by */
+  SKT_RECEIVE, /* the same: shrinks by */
   /* No events of a run: */
-  SKT_MADE, /* value: what the semaphore holds, for how many the barrier waits */
+  SKT_MADE, /* value: what the semaphore or eventfd holds, for how many the barrier waits */
   SKT_DESTROYED,
   SKT_DETACH, /* object: the other's pthread_t */
   SKT_ACTIONS

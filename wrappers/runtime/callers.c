@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "build_id.h"
 #include "front.h"
 
 /* What is loaded where; grows as callers are seen. */
@@ -123,24 +124,6 @@ uint64_t skel_call_site(const void* returns_to) {
   return 0;
 }
 
-/* In hexadecimal digits, "" if there is none. */
-static void build_id_of(const struct dl_phdr_info* info, char* text, size_t bytes) {
-  text[0] = 0;
-  for (int i = 0; i < info->dlpi_phnum; i++) {
-    if (info->dlpi_phdr[i].p_type != PT_NOTE) continue;
-    const uint8_t* at = (const uint8_t*)(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
-    const uint8_t* const end = at + info->dlpi_phdr[i].p_memsz;
-    while ((size_t)(end - at) >= sizeof(ElfW(Nhdr))) {
-      const ElfW(Nhdr)* const note = (const void*)at;
-      const uint8_t *const name = at + sizeof *note, *const id = name + (note->n_namesz + 3) / 4 * 4;
-      at = id + (note->n_descsz + 3) / 4 * 4;
-      if (at > end || note->n_type != NT_GNU_BUILD_ID || note->n_namesz != 4 || memcmp(name, "GNU", 4)) continue;
-      for (size_t k = 0; k < note->n_descsz && 2 * k + 2 < bytes; k++) snprintf(text + 2 * k, 3, "%02x", id[k]);
-      return;
-    }
-  }
-}
-
 static int add_module(struct dl_phdr_info* info, size_t bytes, void* with) {
   struct skel_text* const t = with;
   struct object object = {0, 0, 0};
@@ -154,7 +137,7 @@ static int add_module(struct dl_phdr_info* info, size_t bytes, void* with) {
   const struct object* const seen = known(object.from);
   if (!seen || !seen->is_program || t->length + 2 * PATH_MAX > sizeof t->bytes) return 0;
   if (info->dlpi_name[0]) snprintf(path, sizeof path, "%s", info->dlpi_name);
-  build_id_of(info, id, sizeof id);
+  skel_build_id(info, id, sizeof id);
   skel_add(t, "%s{\"from\":%llu,\"to\":%llu,\"base\":%llu,\"build_id\":\"%s\",\"path\":",
            t->bytes[t->length - 1] == '[' ? "" : ",", (unsigned long long)object.from, (unsigned long long)object.to,
            (unsigned long long)info->dlpi_addr, id);

@@ -4,7 +4,7 @@
 run="$mpiexec -n 2 ./app"
 
 expect 0 't\.trace: 2 ranks, ' "$skelgen" trace -o t.trace -- $run ok 20
-expect 0 't\.trace: 2 ranks, ' "$skelgen" trace -o t.trace -- $run ok 20 # an old trace is replaced
+expect 0 't\.trace: 2 ranks, .*; an earlier trace was there and is replaced' "$skelgen" trace -o t.trace -- $run ok 20
 expect 3 'exit3\.trace: 2 ranks, .*ended with status 3' "$skelgen" trace -o exit3.trace -- $run exit3 20
 expect 0 '' "$skelgen" info exit3.trace --json
 expect 127 'nosuch: command not found; ' "$skelgen" trace -o x.trace -- nosuch -n 2 ./app
@@ -14,6 +14,8 @@ expect 1 'false: ended with status 1 before any rank' "$skelgen" trace -o x.trac
 # Hydra may end by SIGPIPE where its processes are over at once.
 expect 125 'no rank called MPI_Init' "$skelgen" trace -o x.trace -- $mpiexec -n 2 sleep 0.2
 expect 125 'no rank called MPI_Init' "$skelgen" time -- $mpiexec -n 2 sleep 0.2
+expect 2 'starts no program; put it behind the launcher' "$skelgen" trace -o x.trace -- $mpiexec -n 2
+expect 2 'starts no program; put it behind the launcher' "$skelgen" time -- $mpiexec -n 2
 expect 3 'status 3 in run 1 of 2; no time' "$skelgen" time --runs 2 -- $run exit3 20
 expect 125 '/proc: cannot be written' "$skelgen" trace -o /proc/x.trace -- $run
 expect 125 'no such directory' "$skelgen" trace -o no/where.trace -- $run

@@ -16,6 +16,7 @@ expect 0 '' "$skelgen" report t.trace t.skel --prediction prediction.json -o pag
 grep -q '^report      page.html (' out || fail "it does not say what it wrote"
 has 'Skeleton <bdi>t.skel</bdi>: [0-9]+ statements, scale 2'
 has 'with 95 % confidence'
+expect 1 't.trace: is a trace, not a skeleton; ' "$skelgen" report t.trace t.trace -o again.html
 expect 0 '' "$skelgen" report t.trace -o again.html
 expect 0 '' "$skelgen" report t.trace -o again2.html
 cmp -s again.html again2.html || fail "the same trace gives different pages"

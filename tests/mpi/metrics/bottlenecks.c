@@ -1,4 +1,4 @@
-// bottlenecks slow|late|chain|collective: four ranks, one thing that makes the run long. Computation is sleep, so that
+// bottlenecks slow|late|places|chain|collective: four ranks, one thing that makes the run long. Computation is sleep, so that
 // ranks that share cores do not disturb each other.
 #include <mpi.h>
 #include <string.h>
@@ -31,6 +31,11 @@ int main(int argc, char** argv) {
       MPI_Allreduce(&value, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     } else if (strcmp(what, "late") == 0) {  // rank 0 could send before it computes
       if (rank == 1) MPI_Recv(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      compute(rank == 0 ? 30 : 5);
+      if (rank == 0) MPI_Send(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    } else if (strcmp(what, "places") == 0) {  // the same, received in two places
+      if (rank == 1 && turn != 3) MPI_Recv(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      if (rank == 1 && turn == 3) MPI_Recv(&sum, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
       compute(rank == 0 ? 30 : 5);
       if (rank == 0) MPI_Send(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
     } else if (strcmp(what, "chain") == 0) {  // one after the other

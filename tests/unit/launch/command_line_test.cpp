@@ -80,6 +80,8 @@ TEST(CommandLine, NamesAreFitForFiles) {
   EXPECT_EQ(application_name(parse("mpiexec -n 2 /opt/my codes/lu.A.x")), "my");
   EXPECT_EQ(application_name(parse_command_line({"mpiexec", "/opt/a b;c"}, "h")), "a_b_c");
   EXPECT_EQ(application_name(parse_command_line({}, "h")), "app");
+  EXPECT_TRUE(parse("mpiexec -n 2").executables.empty());
+  EXPECT_TRUE(parse("mpiexec -configfile lines").programs_in_file);
 }
 
 TEST(CommandLine, FindsTheProgramOfAMark) {

@@ -7,6 +7,7 @@
 #include "mpi/mpi.h"
 #include "report/embedded_json.h"
 #include "report/report.h"
+#include "report/sentences.h"
 #include "unit/metrics/run.h"
 
 namespace skelgen::report {
@@ -346,6 +347,15 @@ TEST(Page, StaysBelowTwoMegabytesWhateverTheRunIs) {
   const std::string html = page(report);
   EXPECT_LT(html.size(), 2'000'000u);
   EXPECT_EQ(pictures_of(html)["rows"].size(), 128u);
+}
+
+TEST(Advice, IsSoftenedWhereTimeWithoutACoreMayBeComputation) {
+  metrics::Finding uneven{1, "text", metrics::Finding::Cause::uneven_work, {2}};
+  uneven.more_in_all = true;
+  metrics::Note note{metrics::Note::Kind::shared_cores, "text"};
+  EXPECT_THAT(advice(uneven, {note}), testing::StartsWith("Move work from rank 2"));
+  note.computing = true;
+  EXPECT_THAT(advice(uneven, {note}), testing::StartsWith("First see whether it is so with a core for each rank."));
 }
 
 }  // namespace

@@ -134,7 +134,11 @@ TEST(Analysis, DrawsTheGraphForAPage) {
 
 TEST(Analysis, SaysWhereLayersAreInTheProgram) {
   const auto run = relay({2, 1, 3, 2});
-  const auto text = layer_sites(run, analyse(run));
+  LayerSites sites;
+  add_layer_sites(run, analyse(run), sites);
+  add_layer_sites(run, analyse(run), sites);  // the same places of another process
+  const auto text = text_of(sites);
+  EXPECT_EQ(static_cast<std::size_t>(std::ranges::count(text, '\n')), sites.size());
   EXPECT_THAT(text, ::testing::HasSubstr("c 1 program\n"));                 // send-start, in l2
   EXPECT_THAT(text, ::testing::HasSubstr("a 2 program\n"));                 // frame-wait of a frame, in l1
   EXPECT_THAT(text, ::testing::Not(::testing::ContainsRegex("(^|\n)4 ")));  // join
