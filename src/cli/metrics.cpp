@@ -383,6 +383,8 @@ const char* kind_of(metrics::Finding::Cause cause) {
       return "uneven_work";
     case Cause::in_turns:
       return "in_turns";
+    case Cause::changing_work:
+      return "changing_work";
     case Cause::function:
       return "function";
     case Cause::without_core:

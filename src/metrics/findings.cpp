@@ -134,6 +134,15 @@ const char* waiting(const std::string& name) {
   }
 }
 
+/// Whether few ranks compute at a time because they wait for each other's messages. Else a chain of computation that is
+/// longer than the busiest rank's comes from work that changes from step to step.
+bool compute_in_turns(const Metrics& measured) {
+  constexpr double kFew = 0.6, kMessages = 0.4;  // of the ranks on average; of what they wait
+  const Waits& waits = measured.waits.all;
+  return measured.pop.parallel.value_or(1) < kFew &&
+         waits.late_sender_s + waits.late_receiver_s >= kMessages * waits.total();
+}
+
 /// Of the run; what costs less is no finding.
 constexpr double kLeastCost = 0.01;
 
@@ -241,8 +250,8 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
                {&Waits::late_receiver_s, Cause::late_receiver, "receives late", "receive late"},
                {&Waits::imbalance_s, Cause::imbalance, "has more to compute", "have more to compute"},
                {&Waits::collective_s, Cause::late_to_collective,
-                "arrives late at collectives without doing more computation since the ranks last met",
-                "arrive late at collectives without doing more computation since the ranks last met"}};
+                "arrives late at collectives, though it had not more to compute just before",
+                "arrive late at collectives, though they had not more to compute just before"}};
   for (const auto& [kind, cause, one, several] : kinds) {
     std::vector<int> order;
     for (std::size_t rank = 0; rank < ranks.size(); ++rank)
@@ -284,10 +293,11 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
               : std::string();
       finding.more_in_all = std::ranges::all_of(
           finding.ranks, [&](int rank) { return !load(measured, run, static_cast<std::size_t>(rank)).empty(); });
-      if (single && cause == Cause::imbalance && below_mean(measured, run, static_cast<std::size_t>(order[i])))
-        finding.text = fmt::format("Rank {} has more to compute now and then, though not in total", order[i]);
-      else
-        finding.text = subject(finding.ranks, one, several);
+      finding.text = subject(finding.ranks, one, several);
+      if (cause == Cause::imbalance && std::ranges::all_of(finding.ranks, [&](int rank) {
+            return below_mean(measured, run, static_cast<std::size_t>(rank));
+          }))
+        finding.text += " now and then, though not in total";
       const auto other = single ? other_rank(ranks.size(), order[i]) : std::nullopt;
       const bool all_ranks = finding.ranks.size() == ranks.size();
       finding.text += fmt::format(": {} {} for {}{}{}{}",
@@ -321,12 +331,14 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
     all.push_back(std::move(uneven));
   }
   const double busiest = std::ranges::max(run.computing);
-  if (run.chains.seconds > kMore * busiest)
-    all.push_back(
-        {run.chains.seconds - busiest,
-         fmt::format("Ranks compute in turns: the longest chain of computation takes {}, the busiest rank's {}",
-                     seconds(run.chains.seconds), seconds(busiest)),
-         Cause::in_turns});
+  if (run.chains.seconds > kMore * busiest) {
+    const bool turns = compute_in_turns(measured);
+    all.push_back({run.chains.seconds - busiest,
+                   fmt::format("{}: the longest chain of computation takes {}, the busiest rank's {}",
+                               turns ? "Ranks compute in turns" : "Now one rank has more to compute, now another",
+                               seconds(run.chains.seconds), seconds(busiest)),
+                   turns ? Cause::in_turns : Cause::changing_work});
+  }
   for (const auto& [name, spent] : measured.critical_path.by_function)
     if (name == CriticalPath::kWithoutCore)
       all.push_back({spent,

@@ -237,7 +237,7 @@ WaitStates wait_states(const trace::Trace& trace, const Replayed& run) {
     rank.root_through.add(run.rooted_through[i]);
     blocked += run.blocked[i];
   }
-  result.transfer_s = std::max(0.0, blocked - result.all.total());
+  result.transfer_s = std::max(0.0, blocked - run.without_core_s - result.all.total());
   return result;
 }
 

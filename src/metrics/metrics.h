@@ -174,6 +174,7 @@ struct Finding {
     late_to_collective,
     uneven_work,
     in_turns,
+    changing_work,
     function,
     without_core
   };

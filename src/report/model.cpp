@@ -110,7 +110,9 @@ Json efficiencies(const Report& report) {
           efficiency("Load balance", pop.load_balance, "mean computation of the ranks / that of the busiest one", 1),
           efficiency("Communication", pop.communication, "computation of the busiest rank / run time", 1),
           efficiency("Serialization", pop.serialization,
-                     "busiest rank / longest chain of computation: less than 100 % where ranks compute in turns", 2),
+                     "busiest rank / longest chain of computation: less than 100 % where ranks compute in turns, or "
+                     "work changes from step to step",
+                     2),
           efficiency("Transfer", pop.transfer,
                      "that chain / run time: less than 100 % where the calls themselves take time", 2)};
 }

@@ -20,18 +20,19 @@ std::string without_waiting(const mpi::Function& function) {
                      mpi::functions()[static_cast<std::size_t>(function.later)].name);
 }
 
-std::string advice_on(const std::string& function) {
+/// core: a rank may have had no core, and nobody has said so yet.
+std::string advice_on(const std::string& function, bool core) {
+  const std::string or_no_core =
+      core ? ", or a rank had no core (more ranks than cores, or other programs on the machine; check this first)" : "";
   const mpi::Function* known = mpi::find(function);
   const mpi::Kind kind = known ? known->kind : mpi::Kind::opaque;
   switch (kind) {
     case mpi::Kind::collective:
-      return std::string(
-                 known->flow == mpi::Flow::all || known->flow == mpi::Flow::neighbours
-                     ? "This is not waiting for late ranks: either the call takes this long, or a rank had no core "
-                       "(more ranks than "
-                       "cores, or other programs on the machine; check this first). "
-                     : "The call takes this long after the ranks whose data it needs have come: it may wait for ranks "
-                       "that pass data on, or for a core. ") +
+      return (known->flow == mpi::Flow::all || known->flow == mpi::Flow::neighbours
+                  ? "This is not waiting for late ranks: the call takes this long" + or_no_core + ". "
+                  : "The call takes this long after the ranks whose data it needs have come: it may wait for ranks "
+                    "that pass data on" +
+                        or_no_core + ". ") +
              "Make fewer and larger calls, or put several small ones into one" + without_waiting(*known);
     case mpi::Kind::send:
     case mpi::Kind::recv:
@@ -39,11 +40,10 @@ std::string advice_on(const std::string& function) {
     case mpi::Kind::complete:
     case mpi::Kind::test:
     case mpi::Kind::start:
-      return "This is not waiting for late partners: either the messages take this long, or the rank had no core (more "
-             "ranks than "
-             "cores, or other programs on the machine; check this first). Send fewer and larger ones, start them "
-             "earlier and compute meanwhile, or look whether ranks that talk much are on one node. A large one may "
-             "have to wait until its receiver is inside MPI: let it call MPI_Test now and then.";
+      return "This is not waiting for late partners: the messages take this long" + or_no_core +
+             ". Send fewer and larger ones, start them earlier and compute meanwhile, or look whether ranks that talk "
+             "much are on one node. A large one may have to wait until its receiver is inside MPI: let it call "
+             "MPI_Test now and then.";
     case mpi::Kind::file_open:
     case mpi::Kind::file_close:
     case mpi::Kind::file_local:
@@ -57,6 +57,11 @@ std::string advice_on(const std::string& function) {
     default:
       return "The call itself takes this long. Call it less often, or beside the computation.";
   }
+}
+
+bool completes(const std::string& function) {
+  const mpi::Function* const known = mpi::find(function);
+  return known && known->kind == mpi::Kind::complete;
 }
 
 }  // namespace
@@ -103,19 +108,18 @@ std::string how_well(const Report& report) {
   };
   if (std::ranges::any_of(report.measured.notes, without_core))
     return text + "; what the rest is lost to is uncertain, because ranks waited for cores.";
+  if (!pop.load_balance || !pop.serialization || !pop.transfer) return text + ".";
+  // Of the whole, what each of the three factors takes away.
   const struct {
-    const metrics::Measure& value;
+    double share;
     const char* what;
-  } losses[] = {{pop.load_balance, "uneven work"},
-                {pop.serialization, "ranks that compute in turns"},
-                {pop.transfer, "the communication itself"}};
-  const auto* worst = &losses[0];
-  for (const auto& loss : losses)
-    if (loss.value && (!worst->value || *loss.value < *worst->value)) worst = &loss;
-  const std::string good = grade(pop.parallel);
-  if (good == "good" && worst->value && *worst->value > 0.95) return text + ". There is little to gain.";
-  if (!worst->value) return text + ".";
-  return text + fmt::format("; most of the rest is lost to {}.", worst->what);
+  } losses[] = {
+      {1 - *pop.transfer, "the communication itself"},
+      {*pop.transfer * (1 - *pop.serialization), "computation in turns, or work that changes from step to step"},
+      {*pop.transfer * *pop.serialization * (1 - *pop.load_balance), "uneven work"}};
+  const auto& most = *std::ranges::max_element(losses, {}, [](const auto& loss) { return loss.share; });
+  if (grade(pop.parallel) == "good" && most.share < 0.05) return text + ". There is little to gain.";
+  return text + fmt::format("; most of the rest is lost to {}.", most.what);
 }
 
 std::string title(const metrics::Finding& finding) {
@@ -135,6 +139,8 @@ std::string title(const metrics::Finding& finding) {
       return "Late to collectives" + rank;
     case Cause::in_turns:
       return "Ranks compute in turns";
+    case Cause::changing_work:
+      return "Work that changes from step to step";
     case Cause::function:
       return "Slow call: " + finding.function;
     case Cause::without_core:
@@ -163,10 +169,20 @@ std::string advice(const metrics::Finding& finding, const std::vector<metrics::N
   switch (finding.cause) {
     case Cause::late_sender:
       return fmt::format(
-          "Let {} send as soon as the data is there{}, or let receivers compute something else first (MPI_Irecv early, "
-          "MPI_Wait late).",
-          rank, finding.less.empty() ? "" : fmt::format(", give {} less to do before that", it));
+          "If the data is there earlier, let {} send it then; else {}, or let receivers compute something else "
+          "first{}.",
+          rank,
+          finding.more_in_all && !finding.less.empty() ? fmt::format("move work from {} to the others", it)
+                                                       : fmt::format("give {} less to do before that", it),
+          completes(finding.function) ? " (more between the start of the receive and its completion)"
+                                      : " (MPI_Irecv early, MPI_Wait late)");
     case Cause::late_receiver:
+      if (finding.more_in_all && !finding.less.empty())
+        return fmt::format(
+            "Move work from {} to the others: senders wait for its computation. Receives that are posted earlier "
+            "(MPI_Irecv), or MPI_Isend, let senders go on, which makes the run shorter only where others wait for "
+            "them.",
+            rank);
       return fmt::format(
           "Post the receives of {0} before computation (MPI_Irecv), and let {1} call MPI_Test meanwhile, because "
           "large messages may need {1} inside MPI; or send with MPI_Isend, so that senders go on.",
@@ -193,8 +209,13 @@ std::string advice(const metrics::Finding& finding, const std::vector<metrics::N
     case Cause::in_turns:
       return "Let the next rank begin with a part of the data (pipelining), or change the order so that neighbours "
              "compute at the same time.";
+    case Cause::changing_work:
+      return "Even out each step between the points where ranks wait for each other (distribute the work anew while "
+             "the "
+             "program runs), or let them wait less often: more computation between two such points, non-blocking "
+             "calls.";
     case Cause::function:
-      return advice_on(finding.function);
+      return advice_on(finding.function, !noted(Kind::shared_cores));
     case Cause::without_core:
       break;
   }

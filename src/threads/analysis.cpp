@@ -262,7 +262,6 @@ class LayerFinder {
   LayerFinder(const Run& run, Analysis& result, const Ledger& ledger) : run_(run), result_(result), ledger_(ledger) {}
 
   void find() {
-    const auto signals = carries_signals(run_);
     of_.assign(result_.loops.all.size(), kNoLoop);
     std::vector<bool> has(of_.size());
     for (const auto& vertex : result_.vertices)

@@ -85,7 +85,8 @@ void expect_true(const metrics::Metrics& all, double length_s) {
       EXPECT_TRUE(loaded);
       EXPECT_LT(all.pop.load_balance.value(), 1 / 1.1 + 1e-9);
     }
-    if (finding.cause == Cause::in_turns) EXPECT_LT(all.pop.serialization.value(), 1);
+    if (finding.cause == Cause::in_turns || finding.cause == Cause::changing_work)
+      EXPECT_LT(all.pop.serialization.value(), 1);
   }
   // What is lost is named.
   if (all.pop.parallel.value_or(1) < 0.7) EXPECT_FALSE(all.findings.empty());
