@@ -38,7 +38,7 @@ int skel_more_room(struct skel_stream* s, size_t bytes);
 void skel_record_early(unsigned call, uint64_t object, const void* site, uint64_t value);
 
 /* SKELGEN_THREAD_LAYERS=FILE: work is read only where a call belongs to another layer than the one before it, by the
- * calls' sites. */
+ * calls' sites, where a thread ends, and where it leaves an OpenMP region. */
 extern int skel_at_layers;
 
 static inline struct skel_thread* skel_thread_of(struct skel_stream* s) { return (struct skel_thread*)s; }
@@ -58,6 +58,11 @@ static inline struct skel_span skel_end(struct skel_stream* s, struct skel_span 
   return (struct skel_span){now, work > from.work ? work : from.work};
 }
 
+/* A member's work of a region ends there: the runtime's threads may stay until the process ends. */
+static inline int skel_leaves_region(unsigned call) {
+  return (call & 0xffff) == SKEL_CALL(SKT_PARALLEL, SKT_ARRIVE, 0);
+}
+
 static inline void skel_record_span(struct skel_stream* s, unsigned call, uint64_t object, uint64_t second,
                                     const void* site, struct skel_span from, struct skel_span to, uint64_t value) {
   if (SKEL_UNLIKELY(skel_self != s)) return; /* closed meanwhile */
@@ -69,7 +74,7 @@ static inline void skel_record_span(struct skel_stream* s, unsigned call, uint64
   if (SKEL_UNLIKELY(!id)) id = skel_define(s, hash, call, object, second, site);
   if (SKEL_LIKELY(id && id != SKEL_IGNORED) &&
       (SKEL_LIKELY(s->limit - s->pos >= SKEL_EVENT_ROOM) || skel_more_room(s, SKEL_EVENT_ROOM))) {
-    if (SKEL_UNLIKELY(skel_at_layers) && t->layers[id % SKEL_MOST_CALLS] != t->layer) {
+    if (SKEL_UNLIKELY(skel_at_layers) && (t->layers[id % SKEL_MOST_CALLS] != t->layer || skel_leaves_region(call))) {
       t->layer = t->layers[id % SKEL_MOST_CALLS];
       skel_work_read(t);
       from.work = to.work = t->work;
