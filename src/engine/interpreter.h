@@ -480,7 +480,8 @@ struct NullSink {
   /// Rank in the window of who has this one in MPI_COMM_WORLD.
   static std::int64_t rank_in(Comm, std::int64_t) { return mpi::kProcNull; }
   /// Calls of all other kinds: those that make and free communicators, windows, files, datatypes, groups and operations,
-  /// one-sided calls, files, local ones. The request of a non-blocking one (MPI_Comm_idup) is open already.
+  /// one-sided calls, files, local ones. The request of a non-blocking one (MPI_Comm_idup) is not open yet: a sink that
+  /// follows requests calls begin().
   static void other(const Call&) {}
 };
 

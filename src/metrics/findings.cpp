@@ -246,12 +246,11 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
     double Waits::*kind;
     Cause cause;
     const char *one, *several;
-  } kinds[] = {{&Waits::late_sender_s, Cause::late_sender, "sends late", "send late"},
-               {&Waits::late_receiver_s, Cause::late_receiver, "receives late", "receive late"},
-               {&Waits::imbalance_s, Cause::imbalance, "has more to compute", "have more to compute"},
-               {&Waits::collective_s, Cause::late_to_collective,
-                "arrives late at collectives, though it had not more to compute just before",
-                "arrive late at collectives, though they had not more to compute just before"}};
+  } kinds[] = {
+      {&Waits::late_sender_s, Cause::late_sender, "sends late", "send late"},
+      {&Waits::late_receiver_s, Cause::late_receiver, "receives late", "receive late"},
+      {&Waits::imbalance_s, Cause::imbalance, "has more to compute", "have more to compute"},
+      {&Waits::collective_s, Cause::late_to_collective, "arrives late at collectives", "arrive late at collectives"}};
   for (const auto& [kind, cause, one, several] : kinds) {
     std::vector<int> order;
     for (std::size_t rank = 0; rank < ranks.size(); ++rank)

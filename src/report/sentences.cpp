@@ -149,33 +149,26 @@ std::string title(const metrics::Finding& finding) {
   return {};
 }
 
-std::string advice(const metrics::Finding& finding, const std::vector<metrics::Note>& notes) {
-  using Kind = metrics::Note::Kind;
-  const auto noted = [&](Kind kind) { return std::ranges::count(notes, kind, &metrics::Note::kind) > 0; };
-  if (finding.cause == Cause::without_core)
-    return "Give each rank a core of its own (fewer ranks, more cores, no other programs), and trace again: until "
-           "then, "
-           "what else is said of this run is uncertain.";
-  const bool computes = finding.cause == Cause::uneven_work;
-  if (computes ? std::ranges::count(notes, true, &metrics::Note::computing) > 0 : noted(Kind::shared_cores))
-    return "First see whether it is so with a core for each rank. If it is: " + advice(finding);
-  if (!computes && finding.cause != Cause::function && noted(Kind::clocks))
-    return "First see whether it is so on one machine, whose clocks agree. If it is: " + advice(finding);
+/// core: as in advice_on().
+static std::string what_to_do(const metrics::Finding& finding, bool core) {
   const bool several = finding.ranks.size() > 1;
   const std::string rank = finding.ranks.empty()
                                ? std::string("that rank")
                                : fmt::format("rank{} {}", several ? "s" : "", format_ranges(finding.ranks));
   const char* const it = several ? "them" : "it";
   switch (finding.cause) {
-    case Cause::late_sender:
-      return fmt::format(
-          "If the data is there earlier, let {} send it then; else {}, or let receivers compute something else "
-          "first{}.",
-          rank,
-          finding.more_in_all && !finding.less.empty() ? fmt::format("move work from {} to the others", it)
-                                                       : fmt::format("give {} less to do before that", it),
-          completes(finding.function) ? " (more between the start of the receive and its completion)"
-                                      : " (MPI_Irecv early, MPI_Wait late)");
+    case Cause::late_sender: {
+      const char* const meanwhile = completes(finding.function)
+                                        ? "compute more between the start of the receive and its completion"
+                                        : "compute something else first (MPI_Irecv early, MPI_Wait late)";
+      if (finding.more_in_all && !finding.less.empty())
+        return fmt::format(
+            "Move work from {} to the others. To send earlier, or to let receivers {}, helps only where the program "
+            "could "
+            "and does not.",
+            rank, meanwhile);
+      return fmt::format("Let {} send as soon as the data is there, or let receivers {}.", rank, meanwhile);
+    }
     case Cause::late_receiver:
       if (finding.more_in_all && !finding.less.empty())
         return fmt::format(
@@ -203,8 +196,8 @@ std::string advice(const metrics::Finding& finding, const std::vector<metrics::N
       return fmt::format("Move work from {} to the others, or distribute it anew while the program runs.", rank);
     case Cause::late_to_collective:
       return fmt::format(
-          "Look in the timeline at what delays {} right before: waiting for somebody else, or calls that others do "
-          "not make.",
+          "Look in the timeline at what delays {} right before: waiting for somebody else, calls that others do "
+          "not make, or computation in steps in which only some ranks meet.",
           rank);
     case Cause::in_turns:
       return "Let the next rank begin with a part of the data (pipelining), or change the order so that neighbours "
@@ -215,11 +208,26 @@ std::string advice(const metrics::Finding& finding, const std::vector<metrics::N
              "program runs), or let them wait less often: more computation between two such points, non-blocking "
              "calls.";
     case Cause::function:
-      return advice_on(finding.function, !noted(Kind::shared_cores));
+      return advice_on(finding.function, core);
     case Cause::without_core:
       break;
   }
   return {};
+}
+
+std::string advice(const metrics::Finding& finding, const std::vector<metrics::Note>& notes) {
+  using Kind = metrics::Note::Kind;
+  const auto noted = [&](Kind kind) { return std::ranges::count(notes, kind, &metrics::Note::kind) > 0; };
+  if (finding.cause == Cause::without_core)
+    return "Give each rank a core of its own (fewer ranks, more cores, no other programs), and trace again: until "
+           "then, "
+           "what else is said of this run is uncertain.";
+  const bool computes = finding.cause == Cause::uneven_work;
+  if (computes ? std::ranges::count(notes, true, &metrics::Note::computing) > 0 : noted(Kind::shared_cores))
+    return "First see whether it is so with a core for each rank. If it is: " + what_to_do(finding, false);
+  if (!computes && finding.cause != Cause::function && noted(Kind::clocks))
+    return "First see whether it is so on one machine, whose clocks agree. If it is: " + what_to_do(finding, true);
+  return what_to_do(finding, true);
 }
 
 const char* unit_of(const Rows& rows) { return rows.are_ranks() ? "ranks" : "threads"; }

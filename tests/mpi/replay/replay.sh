@@ -39,7 +39,7 @@ check() {
   fi
   holds 'j["deadlock_free"] is True' || { fail "$1 ranks: may deadlock" && return; }
   text || { fail "$1 ranks: the text form" && return; }
-  "$skelgen" verify t.trace t.skel --json -- "$mpiexec" -n "$1" > out 2> err || { fail "$1 ranks: verify" && return; }
+  "$skelgen" verify t.trace t.skel --cc "$mpicc" --json -- "$mpiexec" -n "$1" > out 2> err || { fail "$1 ranks: verify" && return; }
   holds 'j["identical"] is True and j["bytes_matrix_identical"] is True and j["calls_checked"] > 0' || { fail "$1 ranks: not identical" && return; }
   [ "$1" = 4 ] || return
   compile "" || { fail "$1 ranks: compilation" && return; }

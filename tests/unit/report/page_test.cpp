@@ -141,7 +141,7 @@ TEST(Page, FirstFindingsSayWhatToDo) {
   Timeline timeline({1, 1}, 1e-3);
   const std::string html = page(report_of(run, timeline));
   EXPECT_THAT(html, HasSubstr("Late sender: rank 0"));
-  EXPECT_THAT(html, HasSubstr("let rank 0 send it then"));
+  EXPECT_THAT(html, HasSubstr("send earlier, or to let receivers"));
   EXPECT_THAT(html, HasSubstr("2 ranks"));
 }
 
