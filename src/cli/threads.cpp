@@ -117,18 +117,21 @@ struct Awaited {
   double seconds() const { return waiting_s + hand_over_s; }
 };
 
-/// The longest waits first.
-std::vector<Awaited> awaited(const threads::Analysis& analysis) {
+/// The longest waits first. A wait for a condition is where it is called, and the mutex that it takes again is an object, too.
+std::vector<Awaited> awaited(const threads::Run& run, const threads::Analysis& analysis) {
+  constexpr double kNanosecond = 1e-9;
+  const auto waits = threads::waits(run, analysis.matching);
   std::map<std::uint32_t, Awaited> objects;
-  for (const auto& vertex : analysis.vertices) {
-    if (threads::is_life(vertex.action) || vertex.kind <= threads::Vertex::Kind::loop_end) continue;
-    const double seconds = vertex.calls.waiting_s + vertex.calls.hand_over_s;
-    if (seconds <= 0) continue;
-    auto& object = objects.try_emplace(vertex.object, Awaited{vertex.object, 0, 0, {}}).first->second;
-    object.waiting_s += vertex.calls.waiting_s;
-    object.hand_over_s += vertex.calls.hand_over_s;
-    object.sites[vertex.site] += seconds;
-  }
+  for (std::size_t t = 0; t < run.threads.size(); ++t)
+    for (std::size_t e = 0; e < run.threads[t].events.size(); ++e) {
+      const auto& event = run.threads[t].events[e];
+      const auto& [waiting, hand_over] = waits[t][e];
+      if (threads::is_life(event.action) || waiting + hand_over == 0) continue;
+      auto& object = objects.try_emplace(event.object, Awaited{event.object, 0, 0, {}}).first->second;
+      object.waiting_s += kNanosecond * static_cast<double>(waiting);
+      object.hand_over_s += kNanosecond * static_cast<double>(hand_over);
+      object.sites[event.site] += kNanosecond * static_cast<double>(waiting + hand_over);
+    }
   std::vector<Awaited> all;
   for (auto& [index, object] : objects) all.push_back(std::move(object));
   std::ranges::stable_sort(all, std::greater(), &Awaited::seconds);
@@ -222,7 +225,7 @@ Json json_of(const Context& context, const Synchronisation& all) {
                                {"waiting_s", edge.waited ? edge.waiting_s / static_cast<double>(edge.waited) : 0},
                                {"hand_over_s", edge.waited ? edge.hand_over_s / static_cast<double>(edge.waited) : 0},
                                {"confidence", edge.confidence / static_cast<double>(edge.count)}});
-  const auto objects = awaited(analysis);
+  const auto objects = awaited(run, analysis);
   const auto at = places(context, run, objects);
   json["objects"] = Json::array();
   for (const auto& object : objects) {
@@ -315,7 +318,7 @@ void print_signals(std::ostream& out, const Synchronisation& all) {
 /// What is waited for, and the place in the program where that takes longest.
 void print_objects(const Context& context, const Synchronisation& all) {
   constexpr std::size_t kMost = 20;
-  auto objects = awaited(all.analysis);
+  auto objects = awaited(all.run, all.analysis);
   if (objects.empty()) return;
   const auto count = objects.size();
   objects.resize(std::min(count, kMost));
@@ -358,7 +361,9 @@ void print(const Context& context, const Synchronisation& all) {
   out << fmt::format("without     {} ({:+.1f} %): synchronisation is ignored\n", format_seconds(without),
                      of_total(without));
   const auto note_forced = [&](std::uint64_t forced) {
-    if (forced > 0) out << fmt::format("note        {} waits could not end in the order of the run\n", forced);
+    if (forced > 0)
+      out << fmt::format("note        {} wait{} could not end in the order of the run\n", forced,
+                         forced == 1 ? "" : "s");
   };
   note_forced(evaluated.forced);
   if (changes.empty()) return;

@@ -109,8 +109,10 @@ std::string summary_of_threads(const fs::path& directory) {
     } catch (const Error& error) {
       return error.what();
     }
-  auto text = fmt::format("{} threads in {} process{}, {} events, {}; work is {}{}", count, files.size(),
-                          files.size() == 1 ? "" : "es", format_count(events), format_bytes(bytes), clock, problem);
+  // Only a complete file says how many it has.
+  const auto counted = incomplete == files.size() ? std::string() : format_count(events) + " events, ";
+  auto text = fmt::format("{} threads in {} process{}, {}{}; work is {}{}", count, files.size(),
+                          files.size() == 1 ? "" : "es", counted, format_bytes(bytes), clock, problem);
   if (dropped) text += fmt::format("; {} events could not be recorded", format_count(dropped));
   if (incomplete)
     text +=
@@ -232,6 +234,9 @@ int trace(const Context& context, const TraceOptions& options) {
       options.threads ? launch::search_libraries(context.executable) : launch::find_libraries(context.executable);
   std::vector<double> rho;
   if (!options.rho.empty()) rho = read_rho(options.rho, ranks.line.ranks);
+  if (std::error_code unknown; !options.at_layers.empty() && fs::equivalent(options.at_layers, target, unknown))
+    throw Error(Code::usage, "-o", {}, "names the trace of --at-layers, which would be replaced",
+                "give the second trace a name of its own");
   const auto layers = options.at_layers.empty() ? std::string() : layer_places(options.at_layers);
 
   const auto place = options.output.empty() ? default_place(target) : std::make_unique<TracePlace>(target);

@@ -29,6 +29,9 @@ static struct skel_stream* region_stream(void) {
   return skel_stream();
 }
 
+/* Sites are where calls return to, behind an instruction of the program. */
+static const void* inside(skel_gomp_function* function) { return (const void*)((uintptr_t)function + 1); }
+
 static void execute(void* memory) {
   struct region* const region = memory;
   struct region own = *region;
@@ -40,7 +43,7 @@ static void execute(void* memory) {
     if (s != region->master) {
       const struct skel_span now = skel_begin(s), since = {s->last, t->recorded_work};
       skel_record_span(s, SKEL_CALL(SKT_PARALLEL, SKT_WAIT, SKT_BLOCKED), (uint64_t)(uintptr_t)own.function, 0,
-                       (const void*)(uintptr_t)own.function, since, now, own.number);
+                       inside(own.function), since, now, own.number);
     }
   }
   own.function(own.data);
@@ -51,7 +54,7 @@ static void execute(void* memory) {
     region->left = now;
   else
     skel_record_span(s, SKEL_CALL(SKT_PARALLEL, SKT_ARRIVE, 0), (uint64_t)(uintptr_t)own.function, 0,
-                     (const void*)(uintptr_t)own.function, now, now, own.number);
+                     inside(own.function), now, now, own.number);
 }
 
 static struct region begin_region(struct skel_stream* s, skel_gomp_function* function, void* data, const void* site) {
