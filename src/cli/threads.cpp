@@ -245,8 +245,12 @@ Json json_of(const Context& context, const Synchronisation& all) {
   return json;
 }
 
+/// The first ones; --json has all.
 std::string listed(const std::vector<std::string>& all) {
-  return all.empty() ? "-" : fmt::format("{}", fmt::join(all, ", "));
+  constexpr std::size_t kMost = 8;
+  if (all.empty()) return "-";
+  if (all.size() <= kMost) return fmt::format("{}", fmt::join(all, ", "));
+  return fmt::format("{} and {} more", fmt::join(all.begin(), all.begin() + kMost, ", "), all.size() - kMost);
 }
 
 std::vector<std::string> account_cells(const threads::Account& account) {
