@@ -109,38 +109,9 @@ Json vertex_json(const Synchronisation& all, const threads::Vertex& vertex) {
   return json;
 }
 
-/// What is waited for at an object, and where in the program.
-struct Awaited {
-  std::uint32_t object = 0;
-  double waiting_s = 0, hand_over_s = 0;
-  std::map<std::uint32_t, double> sites;  ///< index into Run::sites: seconds of both
-  double seconds() const { return waiting_s + hand_over_s; }
-};
-
-/// The longest waits first. A wait for a condition is where it is called, and the mutex that it takes again is an object, too.
-std::vector<Awaited> awaited(const threads::Run& run, const threads::Analysis& analysis) {
-  constexpr double kNanosecond = 1e-9;
-  const auto waits = threads::waits(run, analysis.matching);
-  std::map<std::uint32_t, Awaited> objects;
-  for (std::size_t t = 0; t < run.threads.size(); ++t)
-    for (std::size_t e = 0; e < run.threads[t].events.size(); ++e) {
-      const auto& event = run.threads[t].events[e];
-      const auto& [waiting, hand_over] = waits[t][e];
-      if (threads::is_life(event.action) || waiting + hand_over == 0) continue;
-      auto& object = objects.try_emplace(event.object, Awaited{event.object, 0, 0, {}}).first->second;
-      object.waiting_s += kNanosecond * static_cast<double>(waiting);
-      object.hand_over_s += kNanosecond * static_cast<double>(hand_over);
-      object.sites[event.site] += kNanosecond * static_cast<double>(waiting + hand_over);
-    }
-  std::vector<Awaited> all;
-  for (auto& [index, object] : objects) all.push_back(std::move(object));
-  std::ranges::stable_sort(all, std::greater(), &Awaited::seconds);
-  return all;
-}
-
 /// "solver.c:120", or "app+0x1234" where the module has no debug information or is not what was traced. By site.
 std::map<std::uint32_t, std::string> places(const Context& context, const threads::Run& run,
-                                            const std::vector<Awaited>& objects) {
+                                            const std::vector<threads::Awaited>& objects) {
   std::map<std::uint32_t, std::string> result;
   std::set<build::Site> known;
   const auto site_of = [&](std::uint32_t site) {
@@ -225,7 +196,7 @@ Json json_of(const Context& context, const Synchronisation& all) {
                                {"waiting_s", edge.waited ? edge.waiting_s / static_cast<double>(edge.waited) : 0},
                                {"hand_over_s", edge.waited ? edge.hand_over_s / static_cast<double>(edge.waited) : 0},
                                {"confidence", edge.confidence / static_cast<double>(edge.count)}});
-  const auto objects = awaited(run, analysis);
+  const auto objects = threads::awaited(run, analysis);
   const auto at = places(context, run, objects);
   json["objects"] = Json::array();
   for (const auto& object : objects) {
@@ -319,10 +290,10 @@ void print_signals(std::ostream& out, const Synchronisation& all) {
   if (signals.size() > kMost) out << fmt::format("and {} more, all of them with --json\n", signals.size() - kMost);
 }
 
-/// What is waited for, and the place in the program where that takes longest.
+/// A table of the objects that threads waited for, each with the source line at which they waited longest.
 void print_objects(const Context& context, const Synchronisation& all) {
   constexpr std::size_t kMost = 20;
-  auto objects = awaited(all.run, all.analysis);
+  auto objects = threads::awaited(all.run, all.analysis);
   if (objects.empty()) return;
   const auto count = objects.size();
   objects.resize(std::min(count, kMost));

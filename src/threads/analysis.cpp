@@ -1,6 +1,7 @@
 #include "threads/analysis.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <tuple>
 
@@ -409,6 +410,25 @@ std::vector<bool> carries_signals(const Run& run) {
   for (std::size_t o = 0; o < shared.size(); ++o)
     if (data[o] || run.objects[o].primitive == Primitive::once) shared[o] = false;
   return shared;
+}
+
+std::vector<Awaited> awaited(const Run& run, const Analysis& analysis) {
+  const auto waited = waits(run, analysis.matching);
+  std::map<std::uint32_t, Awaited> objects;
+  for (std::size_t t = 0; t < run.threads.size(); ++t)
+    for (std::size_t e = 0; e < run.threads[t].events.size(); ++e) {
+      const auto& event = run.threads[t].events[e];
+      const auto& [waiting, hand_over] = waited[t][e];
+      if (is_life(event.action) || waiting + hand_over == 0) continue;
+      auto& object = objects.try_emplace(event.object, Awaited{event.object, 0, 0, {}}).first->second;
+      object.waiting_s += kNanosecond * static_cast<double>(waiting);
+      object.hand_over_s += kNanosecond * static_cast<double>(hand_over);
+      object.sites[event.site] += kNanosecond * static_cast<double>(waiting + hand_over);
+    }
+  std::vector<Awaited> all;
+  for (auto& [index, object] : objects) all.push_back(std::move(object));
+  std::ranges::stable_sort(all, std::greater(), &Awaited::seconds);
+  return all;
 }
 
 Analysis analyse(const Run& run) {

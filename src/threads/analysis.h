@@ -2,6 +2,7 @@
 // The synchronisation graph of a run's threads, its layers and what they cost (Cheng, Wang, Zhang & Zhang 2004). docs/theory/threads.md.
 
 #include <cstdint>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -87,6 +88,18 @@ struct Analysis {
 
 /// O(n log n) for n events, beside folding and the layers.
 Analysis analyse(const Run& run);
+
+/// An object that threads waited for.
+struct Awaited {
+  std::uint32_t object = 0;               ///< index into Run::objects
+  double waiting_s = 0, hand_over_s = 0;  ///< of all threads
+  std::map<std::uint32_t, double> sites;  ///< index into Run::sites, of the calls that waited: seconds of both
+  double seconds() const { return waiting_s + hand_over_s; }
+};
+
+/// All of them, the longest waits first. A wait for a condition has the site of its own call; the mutex that it takes again
+/// is an object, too. O(n log n) for n events.
+std::vector<Awaited> awaited(const Run& run, const Analysis& analysis);
 
 /// Objects whose signals are in the graph: not those of data, of one thread alone, and once.
 std::vector<bool> carries_signals(const Run& run);

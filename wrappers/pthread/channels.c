@@ -94,7 +94,7 @@ static void moved(unsigned action, uint32_t channel, const void* site, struct sk
     skel_record_early(SKEL_CALL(SKT_CHANNEL, action, 0), channel, site, (uint64_t)bytes);
 }
 
-/* What `result` bytes of `data` are in the channel: of an eventfd its value, or, taken from a semaphore, 1. */
+/* How much a call has moved that returned `result`: bytes; of an eventfd, the value that stands in `data`. */
 static ssize_t amount(uint32_t channel, const void* data, ssize_t result) {
   eventfd_t value = 0;
   if (!(channel & COUNTS) || !data || result != (ssize_t)sizeof value) return result;
