@@ -107,17 +107,17 @@ static const void* whole_value(const struct iovec* parts, int count) {
 }
 
 /* data: NULL where no single buffer has it. */
-#define SKEL_MOVE(table, action, event, descriptor, data, call)                     \
-  const uint32_t channel = get(table, descriptor);                                  \
-  if (SKEL_LIKELY(!channel)) return call;                                           \
-  struct skel_stream* const s = skel_stream();                                      \
-  const struct skel_span from = s ? skel_begin(s) : (struct skel_span){0, 0};       \
-  const int waits = s && would_wait(descriptor, event);                             \
-  const ssize_t result = call;                                                      \
-  moved(action, channel, SKEL_SITE, s, from, waits, amount(channel, data, result)); \
+#define SKEL_MOVE_AT(site, table, action, event, descriptor, data, call)       \
+  const uint32_t channel = get(table, descriptor);                             \
+  if (SKEL_LIKELY(!channel)) return call;                                      \
+  struct skel_stream* const s = skel_stream();                                 \
+  const struct skel_span from = s ? skel_begin(s) : (struct skel_span){0, 0};  \
+  const int waits = s && would_wait(descriptor, event);                        \
+  const ssize_t result = call;                                                 \
+  moved(action, channel, site, s, from, waits, amount(channel, data, result)); \
   return result
-#define SKEL_SEND(descriptor, data, call) SKEL_MOVE(sends_to, SKT_SEND, POLLOUT, descriptor, data, call)
-#define SKEL_RECEIVE(descriptor, data, call) SKEL_MOVE(receives_from, SKT_RECEIVE, POLLIN, descriptor, data, call)
+#define SKEL_SEND(descriptor, data, call) SKEL_MOVE_AT(SKEL_SITE, sends_to, SKT_SEND, POLLOUT, descriptor, data, call)
+#define SKEL_RECEIVE(descriptor, data, call) SKEL_MOVE_AT(SKEL_SITE, receives_from, SKT_RECEIVE, POLLIN, descriptor, data, call)
 
 SKEL_EXPORT ssize_t read(int from_descriptor, void* bytes, size_t count) {
   SKEL_RECEIVE(from_descriptor, bytes, SKEL_REAL(read)(from_descriptor, bytes, count));
@@ -167,21 +167,10 @@ static ssize_t write_event(int descriptor, eventfd_t value) {
   return SKEL_REAL(eventfd_write)(descriptor, value) ? -1 : EVENT_BYTES;
 }
 static ssize_t receive_event(int descriptor, eventfd_t* value, const void* site) {
-  const uint32_t channel = get(receives_from, descriptor);
-  struct skel_stream* const s = channel ? skel_stream() : NULL;
-  const struct skel_span from = s ? skel_begin(s) : (struct skel_span){0, 0};
-  const int waits = s && would_wait(descriptor, POLLIN);
-  const ssize_t result = read_event(descriptor, value);
-  if (channel) moved(SKT_RECEIVE, channel, site, s, from, waits, amount(channel, value, result));
-  return result;
+  SKEL_MOVE_AT(site, receives_from, SKT_RECEIVE, POLLIN, descriptor, value, read_event(descriptor, value));
 }
 static ssize_t send_event(int descriptor, eventfd_t value, const void* site) {
-  const uint32_t channel = get(sends_to, descriptor);
-  struct skel_stream* const s = channel ? skel_stream() : NULL;
-  const struct skel_span from = s ? skel_begin(s) : (struct skel_span){0, 0};
-  const ssize_t result = write_event(descriptor, value);
-  if (channel) moved(SKT_SEND, channel, site, s, from, 0, amount(channel, &value, result));
-  return result;
+  SKEL_MOVE_AT(site, sends_to, SKT_SEND, POLLOUT, descriptor, &value, write_event(descriptor, value));
 }
 SKEL_EXPORT int eventfd_read(int descriptor, eventfd_t* value) {
   return receive_event(descriptor, value, SKEL_SITE) < 0 ? -1 : 0;

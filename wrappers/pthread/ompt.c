@@ -33,14 +33,14 @@ enum { TASK_IMPLICIT = 2 };
 
 int skel_ompt_listens;
 
-struct region {
+struct ompt_region {
   uint64_t number;
   const void* site;
 };
 
 /* What a thread does in a region. */
 struct member {
-  struct region region;
+  struct ompt_region region;
   unsigned index;
   uint64_t barriers;
   const void* outer;
@@ -56,10 +56,10 @@ static void parallel_begin(data* task, const void* frame, data* parallel, unsign
   (void)task, (void)frame, (void)threads, (void)flags;
   skel_begin_threads();
   struct skel_stream* const s = skel_stream();
-  struct region* const region = s ? malloc(sizeof *region) : NULL;
+  struct ompt_region* const region = s ? malloc(sizeof *region) : NULL;
   parallel->pointer = region;
   if (!region) return;
-  *region = (struct region){__atomic_add_fetch(&regions, 1, __ATOMIC_RELAXED), site};
+  *region = (struct ompt_region){__atomic_add_fetch(&regions, 1, __ATOMIC_RELAXED), site};
   const struct skel_span now = skel_begin(s);
   skel_record_span(s, SKEL_CALL(SKT_PARALLEL, SKT_BROADCAST, 0), address(site), 0, site, now, now, region->number);
 }
@@ -70,7 +70,7 @@ static void parallel_end(data* parallel, data* task, int flags, const void* site
   parallel->pointer = NULL;
 }
 
-static void begin_task(struct skel_stream* s, const struct region* region, data* task, unsigned index) {
+static void begin_task(struct skel_stream* s, const struct ompt_region* region, data* task, unsigned index) {
   struct skel_thread* const t = skel_thread_of(s);
   struct member* const member = region ? malloc(sizeof *member) : NULL;
   task->pointer = member;

@@ -9,7 +9,7 @@
 
 #define LESS_THAN_A_REGION 16 /* bits of a barrier's number in it */
 
-struct region {
+struct gomp_region {
   skel_gomp_function* function;
   void* data;
   uint64_t number;
@@ -33,8 +33,8 @@ static struct skel_stream* region_stream(void) {
 static const void* inside(skel_gomp_function* function) { return (const void*)((uintptr_t)function + 1); }
 
 static void execute(void* memory) {
-  struct region* const region = memory;
-  struct region own = *region;
+  struct gomp_region* const region = memory;
+  struct gomp_region own = *region;
   struct skel_stream* const s = skel_stream();
   struct skel_thread* const t = s ? skel_thread_of(s) : NULL;
   if (t) {
@@ -57,15 +57,15 @@ static void execute(void* memory) {
                      inside(own.function), now, now, own.number);
 }
 
-static struct region begin_region(struct skel_stream* s, skel_gomp_function* function, void* data, const void* site) {
-  struct region region = {function, data, __atomic_add_fetch(&regions, 1, __ATOMIC_RELAXED), s, 0, {0, 0}, NULL};
+static struct gomp_region begin_region(struct skel_stream* s, skel_gomp_function* function, void* data, const void* site) {
+  struct gomp_region region = {function, data, __atomic_add_fetch(&regions, 1, __ATOMIC_RELAXED), s, 0, {0, 0}, NULL};
   const struct skel_span now = skel_begin(s);
   skel_record_span(s, SKEL_CALL(SKT_PARALLEL, SKT_BROADCAST, 0), (uint64_t)(uintptr_t)function, 0, site, now, now,
                    region.number);
   return region;
 }
 
-static void end_region(const struct region* region, const void* site) {
+static void end_region(const struct gomp_region* region, const void* site) {
   const unsigned call = SKEL_CALL(SKT_PARALLEL, SKT_ARRIVE, 0) | skel_if_long(region->left);
   skel_record_span(region->master, call, (uint64_t)(uintptr_t)region->function, 0, site, region->left,
                    skel_end(region->master, region->left, call), region->number);
@@ -79,7 +79,7 @@ static void end_region(const struct region* region, const void* site) {
     SKEL_GOMP(name)(function, data, ##__VA_ARGS__);                  \
     return;                                                          \
   }                                                                  \
-  struct region region = begin_region(s, function, data, SKEL_SITE); \
+  struct gomp_region region = begin_region(s, function, data, SKEL_SITE); \
   SKEL_GOMP(name)(execute, &region, ##__VA_ARGS__);                  \
   end_region(&region, SKEL_SITE)
 
@@ -106,7 +106,7 @@ SKEL_GOMP_RUNTIME_LOOPS(SKEL_RUNTIME_LOOP)
 /* ---- inside of a region ---- */
 
 static void record_barrier(struct skel_stream* s, struct skel_span from, const void* site) {
-  struct region* const region = (struct region*)(uintptr_t)skel_thread_of(s)->region;
+  struct gomp_region* const region = (struct gomp_region*)(uintptr_t)skel_thread_of(s)->region;
   if (!region) return;
   const unsigned call = SKEL_CALL(SKT_BARRIER, SKT_ARRIVE, 0) | skel_if_long(from);
   const uint64_t number = region->number << LESS_THAN_A_REGION | (++region->barriers & 0xffff);
