@@ -30,35 +30,6 @@ std::string hexadecimal(std::string_view bytes) {
   return text;
 }
 
-/// The build id of an ELF file, empty if it has none or is no such file.
-std::string build_id_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  Elf64_Ehdr head{};
-  in.read(reinterpret_cast<char*>(&head), sizeof head);
-  if (!in || !std::equal(head.e_ident, head.e_ident + SELFMAG, ELFMAG)) return {};
-  for (std::size_t i = 0; i < head.e_phnum; ++i) {
-    Elf64_Phdr part{};
-    in.seekg(static_cast<std::streamoff>(head.e_phoff + i * sizeof part));
-    in.read(reinterpret_cast<char*>(&part), sizeof part);
-    if (!in) return {};
-    if (part.p_type != PT_NOTE) continue;
-    in.seekg(static_cast<std::streamoff>(part.p_offset));
-    for (std::uint64_t left = part.p_filesz; left >= sizeof(Elf64_Nhdr);) {
-      Elf64_Nhdr note{};
-      in.read(reinterpret_cast<char*>(&note), sizeof note);
-      const auto padded = [](std::uint64_t n) { return (n + 3) / 4 * 4; };
-      const std::uint64_t body = padded(note.n_namesz) + padded(note.n_descsz);
-      if (!in || body > kIdBytes || sizeof note + body > left) break;
-      std::string text(body, '\0');
-      in.read(text.data(), static_cast<std::streamsize>(body));
-      left -= sizeof note + body;
-      if (note.n_type == NT_GNU_BUILD_ID && text.starts_with(std::string_view("GNU\0", 4)))
-        return hexadecimal(std::string_view(text).substr(padded(note.n_namesz), note.n_descsz));
-    }
-  }
-  return {};
-}
-
 /// Places by address, as addr2line's lines say: "/src/solver.f90:120 (discriminator 2)"; empty if it does not know.
 std::string place_of(const std::string& line) {
   const auto end = std::min(line.find(" ("), line.size());
@@ -102,6 +73,34 @@ std::map<std::uint64_t, std::string> places_of(const launch::Launcher& launcher,
 }
 
 }  // namespace
+
+std::string build_id_of(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  Elf64_Ehdr head{};
+  in.read(reinterpret_cast<char*>(&head), sizeof head);
+  if (!in || !std::equal(head.e_ident, head.e_ident + SELFMAG, ELFMAG)) return {};
+  for (std::size_t i = 0; i < head.e_phnum; ++i) {
+    Elf64_Phdr part{};
+    in.seekg(static_cast<std::streamoff>(head.e_phoff + i * sizeof part));
+    in.read(reinterpret_cast<char*>(&part), sizeof part);
+    if (!in) return {};
+    if (part.p_type != PT_NOTE) continue;
+    in.seekg(static_cast<std::streamoff>(part.p_offset));
+    for (std::uint64_t left = part.p_filesz; left >= sizeof(Elf64_Nhdr);) {
+      Elf64_Nhdr note{};
+      in.read(reinterpret_cast<char*>(&note), sizeof note);
+      const auto padded = [](std::uint64_t n) { return (n + 3) / 4 * 4; };
+      const std::uint64_t body = padded(note.n_namesz) + padded(note.n_descsz);
+      if (!in || body > kIdBytes || sizeof note + body > left) break;
+      std::string text(body, '\0');
+      in.read(text.data(), static_cast<std::streamsize>(body));
+      left -= sizeof note + body;
+      if (note.n_type == NT_GNU_BUILD_ID && text.starts_with(std::string_view("GNU\0", 4)))
+        return hexadecimal(std::string_view(text).substr(padded(note.n_namesz), note.n_descsz));
+    }
+  }
+  return {};
+}
 
 Site site_of(const trace::Trace& trace, Rank rank, std::uint64_t address) {
   const auto info = std::ranges::find(trace.rank_info(), rank, &trace::RankInfo::rank);

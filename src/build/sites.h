@@ -2,6 +2,7 @@
 // Source lines of a skeleton's statements in the traced program (trace --sites, build --annotate).
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <map>
 #include <set>
@@ -18,6 +19,9 @@
 namespace skelgen::build {
 
 using Site = metrics::CallSite;
+
+/// The build id of an ELF file in hexadecimal digits, empty if it has none or is no such file.
+std::string build_id_of(const std::filesystem::path& file);
 
 /// The place that an address of a rank is in its program; of an unknown one nothing.
 Site site_of(const trace::Trace& trace, Rank rank, std::uint64_t address);

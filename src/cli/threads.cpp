@@ -178,6 +178,7 @@ Json json_of(const Context& context, const Synchronisation& all) {
     auto one = json_of(all, analysis.threads[t]);
     one["name"] = run.threads[t].name;
     one["evaluated_s"] = evaluated.thread_seconds[t];
+    if (run.threads[t].core_wait_s) one["core_wait_s"] = *run.threads[t].core_wait_s;
     if (!changes.empty()) one["changed_s"] = changed.thread_seconds[t];
     json["per_thread"].push_back(std::move(one));
   }

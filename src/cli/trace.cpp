@@ -14,6 +14,7 @@
 
 #include "build/traffic.h"
 #include "cli/commands.h"
+#include "cli/layer_places.h"
 #include "cli/online.h"
 #include "cli/ranks.h"
 #include "cli/rho.h"
@@ -94,7 +95,7 @@ std::string summary_of_threads(const fs::path& directory) {
   const auto files = threads::thread_files(directory);
   std::size_t count = 0, incomplete = 0;
   std::uint64_t events = 0, dropped = 0;
-  double bytes = 0;
+  double bytes = 0, core_wait_s = 0, observed_s = 0;
   std::string clock, problem;
   for (const auto& file : files) try {
       const auto one = threads::summarize(file);
@@ -103,6 +104,8 @@ std::string summary_of_threads(const fs::path& directory) {
       dropped += one.dropped;
       bytes += static_cast<double>(one.bytes);
       incomplete += !one.complete;
+      core_wait_s += one.core_wait_s;
+      observed_s += one.observed_s;
       clock = one.clock;
       if (problem.empty() && !one.without_counter.empty())
         problem = fmt::format(", as PAPI_TOT_CYC is not available here ({})", one.without_counter);
@@ -117,26 +120,29 @@ std::string summary_of_threads(const fs::path& directory) {
   if (incomplete)
     text +=
         fmt::format("; {} of them ended from outside", incomplete == files.size() ? "all" : std::to_string(incomplete));
+  if (const auto disturbance = threads::without_cores(core_wait_s, observed_s); !disturbance.empty())
+    text += "; " + disturbance;
   return text;
+}
+
+/// Whether a process made calls in a layer of the first trace; true also where a file does not say it.
+bool has_layers(const fs::path& directory) try {
+  return std::ranges::any_of(threads::thread_files(directory),
+                             [](const fs::path& file) { return !threads::summarize(file).no_layers; });
+} catch (const Error&) {
+  return true;
+}
+
+Error no_layer_met(const std::string& first) {
+  return Error(Code::mismatch, first, {},
+               "no call was made in its layers: it is of another program, or of another build",
+               "trace without --at-layers, and give that trace");
 }
 
 Error no_thread_seen(const std::string& program) {
   return Error(Code::unsupported, program, {}, "no thread was created under the capture library",
                "likely causes: a program of one thread, linked statically, LD_PRELOAD unset on the way (env -i, a "
                "script, another host), set-user-id, or no room for a record");
-}
-
-/// Where the layers of a first trace begin and end, as the capture library reads it.
-std::string layer_places(const std::string& first) {
-  threads::LayerSites sites;
-  for (const auto& file : threads::files_of(first)) {
-    const auto run = threads::read_file(file);
-    threads::add_layer_sites(run, threads::analyse(run), sites);
-  }
-  if (sites.empty())
-    throw Error(Code::invalid_argument, first, {}, "has no layers",
-                "trace without --at-layers: no thread waits for signals of another");
-  return threads::text_of(sites);
 }
 
 /// online: the trace has no records.
@@ -237,7 +243,8 @@ int trace(const Context& context, const TraceOptions& options) {
   if (std::error_code unknown; !options.at_layers.empty() && fs::equivalent(options.at_layers, target, unknown))
     throw Error(Code::usage, "-o", {}, "names the trace of --at-layers, which would be replaced",
                 "give the second trace a name of its own");
-  const auto layers = options.at_layers.empty() ? std::string() : layer_places(options.at_layers);
+  const auto layers =
+      options.at_layers.empty() ? std::string() : layer_places(options.at_layers, context.launcher, ranks.line);
 
   const auto place = options.output.empty() ? default_place(target) : std::make_unique<TracePlace>(target);
   std::error_code unknown;
@@ -262,10 +269,9 @@ int trace(const Context& context, const TraceOptions& options) {
     const auto run = online ? finished(context, directory, outcome, *online, rho) : finished(directory, outcome);
     if (options.threads && !threads::thread_files(directory).empty()) {
       note(context, fmt::format("{}: {}", shown, summary_of_threads(directory)));
-      if (!run.seen) {
-        place->keep(directory);
-        return run.status;
-      }
+      if (!run.seen) place->keep(directory);
+      if (!layers.empty() && run.status == 0 && !has_layers(directory)) throw no_layer_met(options.at_layers);
+      if (!run.seen) return run.status;
     }
     if (!run.seen) {
       require_one_mpi(directory, ranks.line.program);

@@ -12,6 +12,7 @@
 #include "metrics/numbers.h"
 #include "mpi/mpi.h"
 #include "support/format.h"
+#include "trace/cores.h"
 
 namespace skelgen::metrics {
 namespace {
@@ -367,17 +368,16 @@ std::string spread(std::span<const double> runs_s) {
 }
 
 std::string without_cores(const trace::Trace& trace) {
-  constexpr double kMuch = 0.05;
   const auto wall = trace.wall();
   double waited = 0;
   for (const trace::RankInfo& rank : trace.rank_info()) waited += rank.ending.core_wait_s;
-  const double whole = wall ? wall->value * static_cast<double>(trace.rank_info().size()) : 0;
-  if (whole <= 0 || waited <= kMuch * whole) return {};
-  return fmt::format(
-      "other work used the machine, or the ranks are more than its cores: they waited for a core for {:.0f} % of the "
-      "run. Times of calls, what ranks compute, and who is late, are unreliable; trace on a machine without other "
-      "work, or with --yield on",
-      100 * std::min(1.0, waited / whole));
+  auto text =
+      trace::without_cores("ranks", waited, wall ? wall->value * static_cast<double>(trace.rank_info().size()) : 0);
+  if (!text.empty())
+    text +=
+        ". Times of calls, what ranks compute, and who is late, are unreliable; trace on a machine without other work, "
+        "or with --yield on";
+  return text;
 }
 
 std::vector<Note> notes(const trace::Trace& trace, double without_core_s, double whole_s) {

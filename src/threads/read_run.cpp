@@ -9,6 +9,7 @@
 #include "support/printable.h"
 #include "threads/records.h"
 #include "threads/run.h"
+#include "trace/cores.h"
 #include "trace/fields.h"
 
 namespace skelgen::threads {
@@ -97,6 +98,7 @@ class Reader {
     for (std::uint32_t t = 0; t < streams_.size(); ++t) {
       auto& thread = run_.threads[t];
       thread.parent = kNoThread;
+      if (const auto waited = streams_[t].core_wait_ns) thread.core_wait_s = 1e-9 * static_cast<double>(*waited);
       thread.name = t == 0                                                             ? "main"
                     : streams_[t].name.empty() || streams_[t].name == streams_[0].name ? "thread " + std::to_string(t)
                                                                                        : streams_[t].name;
@@ -322,6 +324,13 @@ class Reader {
     const auto dropped = std::accumulate(streams_.begin(), streams_.end(), std::uint64_t{0},
                                          [](std::uint64_t sum, const Stream& stream) { return sum + stream.dropped; });
     if (dropped) say(std::to_string(dropped) + " events could not be recorded");
+    double waited_s = 0, observed_s = 0;
+    for (const Thread& thread : run_.threads) {
+      if (!thread.core_wait_s) continue;
+      waited_s += *thread.core_wait_s;
+      observed_s += 1e-9 * static_cast<double>(thread.last - thread.first);
+    }
+    if (auto text = without_cores(waited_s, observed_s); !text.empty()) say(std::move(text));
     if (const auto reason = word(part(file_.head, "work"), "without_counter"); !reason.empty())
       say("work is " + run_.clock + ", because PAPI_TOT_CYC is not available (" + reason + ")");
     if (has(Primitive::parallel)) say("of GCC's OpenMP the calls into libgomp are seen, not the waits inside of it");
@@ -398,8 +407,20 @@ Summary summarize(const fs::path& path) {
   if (file.tail) {
     summary.events = whole(*file.tail, "calls");
     summary.dropped = whole(*file.tail, "dropped");
+    summary.no_layers = part(work, "at_layers") == true && whole(*file.tail, "layer_calls") == 0;
+    summary.core_wait_s = 1e-9 * amount(*file.tail, "core_wait_ns");
+    summary.observed_s = trace::read_clock(file).seconds_per_tick * amount(*file.tail, "observed_ticks");
   }
   return summary;
+}
+
+std::string without_cores(double core_wait_s, double observed_s) {
+  auto text = trace::without_cores("threads", core_wait_s, observed_s);
+  if (!text.empty())
+    text +=
+        ". Times of calls and hand-overs, and who is late, are unreliable: the graph leaves most of that out; trace on "
+        "a machine without other work";
+  return text;
 }
 
 }  // namespace skelgen::threads

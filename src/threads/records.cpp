@@ -65,6 +65,9 @@ class Decoder : trace::RecordReader {
       case SKT_TAG_DROPPED:
         stream_.dropped += number();
         return;
+      case SKT_TAG_CORE_WAIT:
+        stream_.core_wait_ns = number();
+        return;
       default:
         break;
     }

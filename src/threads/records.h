@@ -2,6 +2,7 @@
 // Records of one threads-HOST-PID.skt as they stand there, before they become a Run. Internal to src/threads.
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,7 @@ struct Stream {
   std::vector<trace::Module> modules;
   std::vector<Record> records;
   std::uint64_t dropped = 0;
+  std::optional<std::uint64_t> core_wait_ns;  ///< ready to run but without a core
 };
 
 /// Throws Error{corrupt} with path and offset.

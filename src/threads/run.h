@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -78,6 +79,7 @@ struct Thread {
   std::uint32_t parent;       ///< kNoThread: the first one, or not seen
   std::uint64_t first, last;  ///< ns: where its own events begin and end
   std::uint64_t first_work, last_work;
+  std::optional<double> core_wait_s = {};  ///< it was ready to run but had no core, all in all; none: not known
   std::vector<Event> events;
 };
 
@@ -121,8 +123,14 @@ struct Summary {
   std::size_t threads = 0;
   std::uint64_t events = 0, dropped = 0, bytes = 0;  ///< events: 0 unless complete
   bool complete = false;
-  std::string clock, without_counter;  ///< why work is not counted by PAPI_TOT_CYC; empty if it is
+  bool no_layers = false;                  ///< work was to be counted at layers, and no call was made in one
+  std::string clock, without_counter;      ///< why work is not counted by PAPI_TOT_CYC; empty if it is
+  double core_wait_s = 0, observed_s = 0;  ///< of the threads of which it is known: without a core, and in all
 };
 Summary summarize(const std::filesystem::path& file);
+
+/// "other work used the machine, ...: they waited for a core for 40 % of the run, ..." where that is more than a twentieth
+/// of observed_s, the time of all threads together; else empty.
+std::string without_cores(double core_wait_s, double observed_s);
 
 }  // namespace skelgen::threads

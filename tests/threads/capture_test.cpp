@@ -258,6 +258,17 @@ TEST_F(Capture, CommandTracesAProgramWithoutMpi) {
   EXPECT_THAT(errors_, HasSubstr("no thread was created under the capture library"));
 }
 
+TEST_F(Capture, SaysThatThreadsHadNoCore) {
+  EXPECT_EQ(shell(SKELGEN " trace --threads -o t.trace -- " PROGRAMS "/hard one_core"), 0);
+  const auto* const said = "they waited for a core for";
+  EXPECT_THAT(errors_,
+              testing::MatchesRegex("skelgen: t.trace: 3 threads [^\n]*or the threads are more than its cores: " +
+                                    std::string(said) + " [^\n]*\n"));
+  const auto run = read();
+  for (const int thread : {1, 2}) EXPECT_GT(run.threads[thread].core_wait_s.value_or(0), 0.01) << thread;
+  EXPECT_THAT(run.notes, testing::Contains(HasSubstr(said)));
+}
+
 TEST_F(Capture, ReadsWorkWhereLayersBeginAndEnd) {
   captured("hard signals");
   // A signal may come before the first lock: its handler posts a semaphore.
@@ -328,6 +339,28 @@ TEST_F(Capture, CommandNamesWhatIsWaitedFor) {
   // The second trace replaces itself.
   for (int i = 0; i < 2; ++i)
     EXPECT_EQ(shell(SKELGEN " trace --threads --at-layers t.trace -o u.trace -- " PROGRAMS "/relay 5"), 0) << errors_;
+}
+
+TEST_F(Capture, RefusesLayersOfAnotherProgram) {
+  fs::copy(PROGRAMS "/relay", work_ / "app");
+  EXPECT_EQ(shell(SKELGEN " trace --threads -o t.trace -- ./app 5"), 0) << errors_;
+  const std::string again = SKELGEN " trace --threads --at-layers t.trace -o u.trace -- ";
+  EXPECT_EQ(shell(again + "env A=1 ./app 5"), 0) << errors_;
+  EXPECT_EQ(shell(again + PROGRAMS "/hard early"), 1);
+  const std::string remedy = "; trace it without --at-layers, and give that trace\n";
+  EXPECT_EQ(errors_, "skelgen: t.trace: is a trace of app, not of " PROGRAMS "/hard" + remedy);
+  fs::create_directory(work_ / "other");
+  fs::copy(PROGRAMS "/hard", work_ / "other" / "app");
+  EXPECT_EQ(shell(again + "other/app early"), 1);
+  const auto here = fs::canonical(work_).string();
+  EXPECT_EQ(errors_, "skelgen: t.trace: is a trace of " + here + "/app, not of " + here + "/other/app" + remedy);
+  // What a script starts is known when it has run.
+  std::ofstream(work_ / "script") << "exec " PROGRAMS "/relay 5\n";
+  EXPECT_EQ(shell(again + "sh script"), 1);
+  EXPECT_THAT(errors_, HasSubstr("skelgen: t.trace: no call was made in its layers: it is of another program"));
+  fs::copy(PROGRAMS "/hard", work_ / "app", fs::copy_options::overwrite_existing);
+  EXPECT_EQ(shell(again + "./app early"), 1);
+  EXPECT_EQ(errors_, "skelgen: t.trace: " + here + "/app is not what was traced any more" + remedy);
 }
 
 TEST_F(Capture, CommandTracesThreadsBesideRanks) {

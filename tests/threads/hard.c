@@ -1,6 +1,8 @@
 /* hard CASE: programs that make capture's life hard. What each one prints is the same with capture and without. */
+#define _GNU_SOURCE
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <stdio.h>
@@ -125,6 +127,27 @@ static void never_joined(void) {
   wait_for(2);
 }
 
+/* On one core: one thread computes for 40 ms, another one beside it until the process ends. */
+static void* computes_on(void* nothing) {
+  for (volatile int turn = 0;; turn++) continue;
+  return nothing;
+}
+static void* computes(void* nothing) {
+  struct timespec worked = {0, 0};
+  while (worked.tv_nsec < 40000000) clock_gettime(CLOCK_THREAD_CPUTIME_ID, &worked);
+  return nothing;
+}
+static void one_core(void) {
+  cpu_set_t all, one;
+  CPU_ZERO(&one);
+  sched_getaffinity(0, sizeof all, &all);
+  for (int core = 0; core < CPU_SETSIZE && CPU_COUNT(&one) == 0; core++)
+    if (CPU_ISSET(core, &all)) CPU_SET(core, &one);
+  sched_setaffinity(0, sizeof one, &one);
+  start(computes_on);
+  pthread_join(start(computes), NULL);
+}
+
 static pthread_key_t key;
 static void late(void* value) {
   add(NULL);
@@ -192,6 +215,7 @@ int main(int argc, char** argv) {
   if (!strcmp(name, "destructors")) destructors();
   if (!strcmp(name, "signals")) signals();
   if (!strcmp(name, "events")) events();
+  if (!strcmp(name, "one_core")) one_core();
   if (!strcmp(name, "early")) never_joined();
   if (!strcmp(name, "killed")) {
     pthread_join(start(locks_on), NULL);

@@ -33,6 +33,9 @@ class Recording {
     writer_.record({SKT_TAG_EVENT + calls_++, gap, took, gap_work, call_work, 0}, thread_);
   }
 
+  /// The thread was ready to run but had no core for so many ns.
+  void core_wait(std::uint64_t ns) { writer_.record({SKT_TAG_CORE_WAIT, ns}, thread_); }
+
  private:
   Writer& writer_;
   int thread_;

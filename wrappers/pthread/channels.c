@@ -117,7 +117,8 @@ static const void* whole_value(const struct iovec* parts, int count) {
   moved(action, channel, site, s, from, waits, amount(channel, data, result)); \
   return result
 #define SKEL_SEND(descriptor, data, call) SKEL_MOVE_AT(SKEL_SITE, sends_to, SKT_SEND, POLLOUT, descriptor, data, call)
-#define SKEL_RECEIVE(descriptor, data, call) SKEL_MOVE_AT(SKEL_SITE, receives_from, SKT_RECEIVE, POLLIN, descriptor, data, call)
+#define SKEL_RECEIVE(descriptor, data, call) \
+  SKEL_MOVE_AT(SKEL_SITE, receives_from, SKT_RECEIVE, POLLIN, descriptor, data, call)
 
 SKEL_EXPORT ssize_t read(int from_descriptor, void* bytes, size_t count) {
   SKEL_RECEIVE(from_descriptor, bytes, SKEL_REAL(read)(from_descriptor, bytes, count));

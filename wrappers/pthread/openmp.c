@@ -57,7 +57,8 @@ static void execute(void* memory) {
                      inside(own.function), now, now, own.number);
 }
 
-static struct gomp_region begin_region(struct skel_stream* s, skel_gomp_function* function, void* data, const void* site) {
+static struct gomp_region begin_region(struct skel_stream* s, skel_gomp_function* function, void* data,
+                                       const void* site) {
   struct gomp_region region = {function, data, __atomic_add_fetch(&regions, 1, __ATOMIC_RELAXED), s, 0, {0, 0}, NULL};
   const struct skel_span now = skel_begin(s);
   skel_record_span(s, SKEL_CALL(SKT_PARALLEL, SKT_BROADCAST, 0), (uint64_t)(uintptr_t)function, 0, site, now, now,
@@ -73,14 +74,14 @@ static void end_region(const struct gomp_region* region, const void* site) {
 
 #define SKEL_GOMP(name) (SKEL_LIKELY(skel_real.name != NULL) ? skel_real.name : (skel_find_gomp(), skel_real.name))
 
-#define SKEL_REGION(name, ...)                                       \
-  struct skel_stream* const s = region_stream();                     \
-  if (!s) {                                                          \
-    SKEL_GOMP(name)(function, data, ##__VA_ARGS__);                  \
-    return;                                                          \
-  }                                                                  \
+#define SKEL_REGION(name, ...)                                            \
+  struct skel_stream* const s = region_stream();                          \
+  if (!s) {                                                               \
+    SKEL_GOMP(name)(function, data, ##__VA_ARGS__);                       \
+    return;                                                               \
+  }                                                                       \
   struct gomp_region region = begin_region(s, function, data, SKEL_SITE); \
-  SKEL_GOMP(name)(execute, &region, ##__VA_ARGS__);                  \
+  SKEL_GOMP(name)(execute, &region, ##__VA_ARGS__);                       \
   end_region(&region, SKEL_SITE)
 
 SKEL_EXPORT void GOMP_parallel(skel_gomp_function* function, void* data, unsigned threads, unsigned flags) {

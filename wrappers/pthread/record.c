@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core_wait.h"
 #include "front.h"
 #include "modules.h"
 #include "report.h"
@@ -46,6 +47,7 @@ struct layer_site {
 #define LAYER_SITES 1024
 static struct layer_site* layer_sites;
 static int layer_count;
+static uint64_t layer_calls; /* different ones that were made at such places */
 
 int skel_at_layers;
 
@@ -156,7 +158,11 @@ SKEL_COLD uint32_t skel_define(struct skel_stream* s, uint64_t hash, unsigned ca
     return 0;
   }
   if (!is_ours) {
-    if (skel_at_layers) skel_thread_of(s)->layers[id % SKEL_MOST_CALLS] = layer_of(module, site);
+    if (skel_at_layers) {
+      const uint8_t layer = layer_of(module, site);
+      skel_thread_of(s)->layers[id % SKEL_MOST_CALLS] = layer;
+      if (layer) __atomic_add_fetch(&layer_calls, 1, __ATOMIC_RELAXED);
+    }
     uint8_t* p = skel_put(s->pos, SKT_TAG_CALL);
     p = skel_put(p, s->signature_count++);
     p = skel_put(p, call & 0xff);
@@ -191,7 +197,46 @@ static int prepare_tables(struct skel_thread* t) {
   return skel_table_prepare(&t->stream.signatures) && (!skel_at_layers || t->layers);
 }
 
-static struct skel_stream* enter_thread(void) {
+/* ---- time without a core: read when a thread begins to record, unless it is new, and when it or the process ends ---- */
+
+static uint64_t core_wait_ns, observed_ticks; /* of the threads whose waits are known */
+
+static void begin_core_wait(struct skel_thread* t, int is_new) {
+  const int64_t waited = is_new ? 0 : skel_core_wait_ns(SKEL_THIS_THREAD);
+  t->waited_before = waited > 0 ? waited : 0;
+  t->begun = skel_ticks();
+  t->id = (int)syscall(SYS_gettid);
+}
+
+/* In ns, of a thread that ends now; -1: not known. */
+static int64_t core_wait_of(struct skel_thread* t, const char* file) {
+  const int64_t waited = t->id ? skel_core_wait_ns(file) - t->waited_before : -1;
+  t->id = 0;
+  if (waited < 0) return -1;
+  __atomic_add_fetch(&core_wait_ns, (uint64_t)waited, __ATOMIC_RELAXED);
+  __atomic_add_fetch(&observed_ticks, skel_ticks() - t->begun, __ATOMIC_RELAXED);
+  return waited;
+}
+
+static void record_core_wait(struct skel_stream* s) {
+  const int64_t waited = core_wait_of(skel_thread_of(s), SKEL_THIS_THREAD);
+  if (waited < 0 || (s->limit - s->pos < SKEL_EVENT_ROOM && !skel_more_room(s, SKEL_EVENT_ROOM))) return;
+  uint8_t* const p = skel_put(s->pos, SKT_TAG_CORE_WAIT);
+  skel_commit(s, skel_put(p, (uint64_t)waited));
+}
+
+/* Of the threads that are still there when the process ends. */
+static void ask_for_core_waits(void) {
+  for (struct skel_stream* s = __atomic_load_n(&skel_state()->streams, __ATOMIC_ACQUIRE); s; s = s->next) {
+    struct skel_thread* const t = skel_thread_of(s);
+    char file[64];
+    snprintf(file, sizeof file, "/proc/self/task/%d/schedstat", t->id);
+    const int64_t waited = core_wait_of(t, file);
+    if (waited >= 0) s->core_wait = (uint64_t)waited + 1;
+  }
+}
+
+static struct skel_stream* enter_thread(int is_new) {
   const int error = errno;
   skel_thread_ignore(); /* memory may come by a library that locks */
   struct skel_thread* t = take_free();
@@ -221,6 +266,7 @@ static struct skel_stream* enter_thread(void) {
     return NULL;
   }
   if (has_thread_end) pthread_setspecific(thread_end, s);
+  begin_core_wait(t, is_new);
   skel_work_start(t);
   skel_own()->self = s;
   errno = error;
@@ -244,7 +290,7 @@ static void record_name(struct skel_stream* s) {
 }
 
 void skel_thread_begins(uint64_t creation) {
-  struct skel_stream* const s = skel_stream();
+  struct skel_stream* const s = skel_phase() == SKEL_OPEN && !skel_own()->stream ? enter_thread(1) : NULL;
   if (s) record_thread(s, SKT_START, creation);
 }
 
@@ -254,6 +300,7 @@ static void leave_thread(struct skel_stream* s) {
   record_thread(s, SKT_EXIT, 0);
   skel_own()->self = NULL;
   if (!s->stopped) record_name(s);
+  if (!s->stopped) record_core_wait(s);
 }
 
 /* Destructors of other keys may still take locks: the last round but one is the end. */
@@ -297,7 +344,9 @@ static void describe_end(struct skel_text* t, const char* how, struct skel_count
   skel_add(t, "{\"calls\":%llu,\"dropped\":%llu,\"clock_pair\":", (unsigned long long)counted.calls,
            (unsigned long long)counted.dropped);
   skel_add_clock_pair(t, skel_clock_read_pair());
-  skel_add(t, ",\"exit\":\"%s\"}", how);
+  if (skel_at_layers) skel_add(t, ",\"layer_calls\":%llu", (unsigned long long)layer_calls);
+  skel_add(t, ",\"core_wait_ns\":%llu,\"observed_ticks\":%llu,\"exit\":\"%s\"}", (unsigned long long)core_wait_ns,
+           (unsigned long long)observed_ticks, how);
 }
 
 static int open_named(const char* host, const struct skel_text* head) {
@@ -368,6 +417,7 @@ static struct skel_stream* arm_first(void) {
   struct skel_stream* const s = &first_thread.stream;
   is_armed = 1;
   if (has_thread_end) pthread_setspecific(thread_end, s);
+  begin_core_wait(&first_thread, 0);
   skel_work_start(&first_thread);
   skel_own()->self = s;
   record_thread(s, SKT_START, 0);
@@ -377,7 +427,7 @@ static struct skel_stream* arm_first(void) {
 SKEL_COLD struct skel_stream* skel_stream_first(void) {
   if (skel_phase() != SKEL_OPEN) return NULL;
   struct skel_stream* const own = skel_own()->stream;
-  if (!own) return enter_thread();
+  if (!own) return enter_thread(0);
   return own == &first_thread.stream && !is_armed ? arm_first()
                                                   : NULL; /* else a call of ours, or recording has stopped */
 }
@@ -430,6 +480,7 @@ static void start_child(void) {
   skel_modules_forget();
   free_threads = NULL;
   free_busy = is_armed = 0;
+  core_wait_ns = observed_ticks = layer_calls = 0;
   if (has_thread_end) pthread_setspecific(thread_end, NULL);
   skel_set_phase(SKEL_BEFORE);
   prepare_first();
@@ -486,6 +537,7 @@ void skel_end_process(void) {
   if (skel_phase() != SKEL_OPEN) return;
   struct skel_stream* const s = skel_own()->stream;
   if (s && s != &nobody) leave_thread(s);
+  ask_for_core_waits();
   skel_sink_close("exit", describe_end);
 }
 

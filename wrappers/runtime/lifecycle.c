@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "callers.h"
+#include "core_wait.h"
 #include "describe.h"
 #include "fortran.h"
 #include "front.h"
@@ -261,7 +262,7 @@ int skel_initialize(int function, int required, struct skel_call call) {
   process->init_exit = skel_ticks();
   process->init_exit_ns = skel_nanoseconds();
   process->clock[1] = skel_clock_read_pair();
-  process->core_wait_ns[0] = skel_core_wait_ns();
+  process->core_wait_ns[0] = skel_core_wait_ns(SKEL_MAIN_THREAD);
   if (result != MPI_SUCCESS) return result;
 #ifdef SKEL_SMPI
   skel_own()->measured = skel_own()->in_call = 1;
@@ -324,7 +325,7 @@ int skel_finalize(struct skel_call call) {
   const int result = call.make(call.with);
   process->finalize_exit = skel_ticks();
   process->finalize_exit_ns = skel_nanoseconds();
-  process->core_wait_ns[1] = skel_core_wait_ns();
+  process->core_wait_ns[1] = skel_core_wait_ns(SKEL_MAIN_THREAD);
 #ifdef SKEL_SMPI
   skel_own()->measured = skel_own()->in_call = 0;
 #endif

@@ -15,7 +15,6 @@
 /* The process is not the rank's: neither its processor nor its memory says anything. */
 void skel_probe_speeds(struct skel_speeds* speeds) { speeds->flops = skel_simulated_speed(); }
 uint64_t skel_peak_memory(void) { return 0; }
-int64_t skel_core_wait_ns(void) { return -1; }
 void skel_plan_check(struct skel_stream* s) { s->next_check = UINT64_MAX; }
 void skel_check(struct skel_stream* s) { skel_plan_check(s); }
 
@@ -44,19 +43,6 @@ static uint64_t kilobytes_of(const char* path, const char* key) {
 }
 
 uint64_t skel_peak_memory(void) { return kilobytes_of("/proc/self/status", "\nVmHWM:"); }
-
-/* The file has the time on a core, the time without one, and the number of turns. */
-int64_t skel_core_wait_ns(void) {
-  char text[128];
-  long long on_core, waiting;
-  const int file = open("/proc/self/schedstat", O_RDONLY | O_CLOEXEC);
-  if (file < 0) return -1;
-  const ssize_t bytes = read(file, text, sizeof text - 1);
-  close(file);
-  if (bytes <= 0) return -1;
-  text[bytes] = 0;
-  return sscanf(text, "%lld %lld", &on_core, &waiting) == 2 && on_core > 0 ? waiting : -1;
-}
 
 /* The kernels' memory does not count as the program's peak: where it is more than the program ever had, the peak begins
  * anew. */

@@ -8,6 +8,5 @@ void skel_probe_speeds(struct skel_speeds* speeds); /* takes about 30 ms */
 void skel_plan_check(struct skel_stream* s);        /* when MPI has started */
 void skel_check(struct skel_stream* s); /* at skel_stream::next_check; what it takes is not the program's time */
 uint64_t skel_peak_memory(void);
-int64_t skel_core_wait_ns(void); /* that the main thread was ready to run but had no core, so far; -1: not known */
 
 #endif

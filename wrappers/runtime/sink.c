@@ -211,11 +211,18 @@ static void end_stream(uint8_t* base, struct skel_stream* s) {
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) return;
   }
-  if (!s->at || !dropped) return;
+  if (!s->at || (!dropped && !s->core_wait)) return;
   struct skt_chunk_header* const chunk = (void*)(base + s->at);
   uint8_t* const from = (uint8_t*)(chunk + 1) + chunk->used; /* the reserve has room for it */
-  uint8_t* p = skel_put(from, SKT_TAG_DROPPED);
-  p = skel_put(p, dropped);
+  uint8_t* p = from;
+  if (dropped) {
+    p = skel_put(p, SKT_TAG_DROPPED);
+    p = skel_put(p, dropped);
+  }
+  if (s->core_wait) {
+    p = skel_put(p, SKT_TAG_CORE_WAIT);
+    p = skel_put(p, s->core_wait - 1);
+  }
   then();
   chunk->used += (uint64_t)(p - from);
 }

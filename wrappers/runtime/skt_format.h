@@ -71,7 +71,8 @@ enum skt_tag {
                               it (zigzag), the same of destinations; in the order of the neighbourhood collectives */
   SKT_TAG_FILE = 11,   /* behind the event that opened it: handle, bytes that it held then (zigzag, -1: not known) */
   SKT_TAG_FAILED = 12, /* before the event of a call that returned an error: its class, a number of the MPI's own */
-  SKT_TAG_EVENT = 16   /* + signature id: gap ticks, call ticks, columns (as many as HEAD lists), then every
+  SKT_TAG_CORE_WAIT = 13, /* ns that this thread was ready to run but had no core; of threads' files alone */
+  SKT_TAG_EVENT = 16      /* + signature id: gap ticks, call ticks, columns (as many as HEAD lists), then every
                             SKT_IN_EVENT parameter */
 };
 

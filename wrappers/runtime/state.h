@@ -44,6 +44,7 @@ struct skel_stream {
   uint64_t next_check; /* tick at which skel_check has something to do */
   uint64_t address;    /* last recorded buffer address */
   uint64_t calls, dropped;
+  uint64_t core_wait;       /* what SKT_TAG_CORE_WAIT has, + 1: is written when the file is completed; 0: is not */
   uint64_t suspended_calls; /* made while MPI_Pcontrol(0) holds, not recorded */
   uint64_t begin;           /* tick at which the call began that is being made */
   size_t room;              /* what it may write */

@@ -113,6 +113,20 @@ TEST_F(ReadRun, CountsWhatAnEventHeldAtFirst) {
   EXPECT_THAT(sequences(read().threads[1]), testing::ElementsAre(0, 1, 2));
 }
 
+TEST_F(ReadRun, NotesThatThreadsHadNoCore) {
+  for (Recording* thread : {&first_, &second_}) {
+    thread->event(SKT_THREAD, SKT_START, 77, 0, 0);
+    thread->event(SKT_THREAD, SKT_EXIT, 77, 1000, 0);
+  }
+  first_.core_wait(100);
+  second_.core_wait(300);
+  const auto run = read();
+  EXPECT_DOUBLE_EQ(run.threads[1].core_wait_s.value_or(0), 300e-9);
+  EXPECT_THAT(run.notes, testing::Contains(testing::StartsWith(
+                             "other work used the machine, or the threads are more than its cores: they waited for a "
+                             "core for 20 % of the run. ")));
+}
+
 class ReadRunAtLayers : public ReadRun {
  protected:
   ReadRunAtLayers() : ReadRun(true) {}
