@@ -269,8 +269,9 @@ int trace(const Context& context, const TraceOptions& options) {
     const auto run = online ? finished(context, directory, outcome, *online, rho) : finished(directory, outcome);
     if (options.threads && !threads::thread_files(directory).empty()) {
       note(context, fmt::format("{}: {}", shown, summary_of_threads(directory)));
+      const bool misses = !layers.empty() && run.status == 0 && !has_layers(directory);
       if (!run.seen) place->keep(directory);
-      if (!layers.empty() && run.status == 0 && !has_layers(directory)) throw no_layer_met(options.at_layers);
+      if (misses) throw no_layer_met(options.at_layers);
       if (!run.seen) return run.status;
     }
     if (!run.seen) {
