@@ -147,10 +147,24 @@ bool compute_in_turns(const Metrics& measured) {
 /// Of the run; what costs less is no finding.
 constexpr double kLeastCost = 0.01;
 
-/// The findings that cost more than that, the most expensive first.
+/// The findings that cost more than that, the most expensive first; but what makes the others doubtful comes before them.
 void keep_dear(std::vector<Finding>& all, double length_s) {
   std::erase_if(all, [&](const Finding& finding) { return finding.cost_s <= kLeastCost * length_s; });
-  std::ranges::stable_sort(all, std::greater<>(), &Finding::cost_s);
+  std::ranges::stable_sort(all, std::greater<>(), [](const Finding& finding) {
+    return std::pair(finding.cause == Finding::Cause::without_core, finding.cost_s);
+  });
+}
+
+/// How long the kernel let ranks wait for a core, of traces that have no other account of it.
+std::optional<Finding> without_core(const trace::Trace& trace) {
+  if (trace.has_cpu_time() || without_cores(trace).empty()) return std::nullopt;
+  double waited = 0;
+  for (const trace::RankInfo& rank : trace.rank_info()) waited += rank.ending.core_wait_s;
+  const double mean = waited / static_cast<double>(trace.rank_info().size());
+  return Finding{
+      mean,
+      fmt::format("Ranks wait for a core, between calls and inside them: {} of the run on average", seconds(mean)),
+      Finding::Cause::without_core};
 }
 
 /// The share of its root waits that is due to what the rank computed.
@@ -185,8 +199,7 @@ std::vector<AlteredRun> trials(const Finding& finding, const Replayed& run) {
     all[0].computes.emplace_back(finding.ranks[i], 1 - finding.less[i]);
     moved += finding.less[i] * run.computing[static_cast<std::size_t>(finding.ranks[i])];
   }
-  const bool of_work = finding.cause == Finding::Cause::imbalance || finding.cause == Finding::Cause::uneven_work;
-  if (!of_work || !finding.more_in_all) return all;
+  if (finding.cause == Finding::Cause::late_to_collective || !finding.more_in_all) return all;
   const auto takes = [&](std::size_t rank) {
     return run.computing[rank] > 0 && !std::ranges::binary_search(finding.ranks, static_cast<int>(rank));
   };
@@ -212,9 +225,19 @@ void add_altered(const std::vector<Finding>& findings, const Replayed& run, std:
       if (altered.size() < kMostAltered) altered.push_back(std::move(trial));
 }
 
-void set_gains(std::vector<Finding>& findings, const Replayed& run, std::span<const double> ends, double end) {
+void set_gains(std::vector<Finding>& findings, const Replayed& run, std::span<const CriticalPath::Halved> halved,
+               std::span<const double> ends, double end) {
+  constexpr double kOtherwise = 0.25;  // of the cost; worth a word
   const double least = kLeastCost * length_of(run);
   for (Finding& finding : findings) {
+    if (finding.cause == Finding::Cause::function) {
+      const auto half =
+          std::ranges::find_if(halved, [&](const auto& one) { return !one.rank && one.function == finding.function; });
+      if (half != halved.end())
+        finding.text += "; if its calls took half as long, the run would be " +
+                        (half->gain_s > least ? seconds(half->gain_s) + " shorter" : "hardly shorter");
+      continue;
+    }
     const std::size_t tried = std::min(trials(finding, run).size(), ends.size());
     if (tried == 0) continue;
     const double gain = end - ends[0];
@@ -231,6 +254,9 @@ void set_gains(std::vector<Finding>& findings, const Replayed& run, std::span<co
       if (gain > least && finding.worth_moving)
         finding.text += fmt::format(", {} if the others computed that instead", seconds(*finding.moved_gain_s));
     }
+    const double otherwise = finding.cost_s - std::max(0.0, gain);
+    if (gain > least && otherwise > kOtherwise * finding.cost_s)
+      finding.text += fmt::format(" (another {} of its cost is not due to computation)", seconds(otherwise));
     ends = ends.subspan(tried);
   }
   keep_dear(findings, length_of(run));
@@ -351,6 +377,7 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
                      Cause::function,
                      {},
                      name});
+  if (auto finding = without_core(trace)) all.push_back(std::move(*finding));
   keep_dear(all, length_of(run));
   return all;
 }

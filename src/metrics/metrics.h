@@ -166,7 +166,7 @@ struct CallSite {
 /// Something that made the run longer, in a sentence.
 struct Finding {
   /// uneven_work: a rank has more to compute, and others are done before it, so that they wait for it in no call.
-  /// without_core: ranks waited for a core between their calls.
+  /// without_core: ranks waited for a core: between calls, or in the whole run where that is all that is known.
   enum class Cause {
     late_sender,
     late_receiver,
@@ -280,7 +280,8 @@ struct Unmatched {
 class Observer {
  public:
   virtual ~Observer() = default;
-  /// Up to until_s the location computed, then it was blocked in `function`.
+  /// Up to until_s the location computed, then it was blocked in `function`, or as CriticalPath::kLocalCalls and
+  /// kWithoutCore say, if that is its name.
   virtual void spent(Location /*where*/, double /*until_s*/, double /*computing_s*/, double /*blocked_s*/,
                      const mpi::Function& /*function*/) {}
   /// A part of the time that it was blocked: it waited for `cause`.

@@ -196,10 +196,16 @@ class Replay {
     place.region_blocked += step.blocked;
     if (auto* observer = options_.observer) {
       static const mpi::Function kLocal{.name = CriticalPath::kLocalCalls, .kind = mpi::Kind::local};
-      const double called = step.at - (step.blocked - step.local);
-      if (step.local > 0) observer->spent(place.where, called, step.computing, step.local, kLocal);
-      observer->spent(place.where, step.at, step.local > 0 ? 0 : step.computing, step.blocked - step.local,
-                      *step.function);
+      static const mpi::Function kWithoutCore{.name = CriticalPath::kWithoutCore, .kind = mpi::Kind::local};
+      double computing = step.computing, blocked = step.blocked;
+      const auto before_call = [&](const mpi::Function& what, double seconds) {
+        if (!(seconds > 0)) return;
+        blocked -= seconds;
+        observer->spent(place.where, step.at - blocked, std::exchange(computing, 0), seconds, what);
+      };
+      before_call(kLocal, step.local);
+      before_call(kWithoutCore, std::min(step.without_core, blocked));
+      observer->spent(place.where, step.at, computing, blocked, *step.function);
     }
     const double chain = std::exchange(place.chains.seconds, place.chains.seconds + step.computing);
     place.unwaited.seconds += step.computing;

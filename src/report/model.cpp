@@ -74,11 +74,12 @@ Json warnings(const Report& report) {
   return list;
 }
 
-/// The first three with what to do, the others in a list.
+/// The first three with what to do, but none that may be due to missing cores; the others in a list.
 void add_findings(const Report& report, Json& json) {
   constexpr std::size_t kFirst = 3, kMost = 12;
   const double length = length_of(report);
   Json first = Json::array(), more = Json::array();
+  bool any_doubt = false;
   const auto& all = report.measured.findings;
   for (std::size_t i = 0; i < std::min(all.size(), kMost); ++i) {
     const double share = length > 0 ? all[i].cost_s / length : 0;
@@ -89,10 +90,15 @@ void add_findings(const Report& report, Json& json) {
                    {"width", width(share)},
                    {"text", all[i].text},
                    {"advice", advice(all[i], report.measured.notes)}};
-    (i < kFirst ? first : more).push_back(one);
+    const bool doubt = doubtful(all[i], report.measured.notes);
+    any_doubt |= doubt;
+    (first.size() < kFirst && !doubt ? first : more).push_back(one);
   }
+  json["no_findings"] = all.empty();
   json["findings"] = first;
-  json["more_findings"] = more.empty() ? Json() : Json{{"list", more}, {"count", more.size()}};
+  json["more_findings"] =
+      more.empty() ? Json()
+                   : Json{{"list", more}, {"count", more.size()}, {"doubtful", any_doubt}, {"only", first.empty()}};
 }
 
 Json efficiency(const char* name, const metrics::Measure& value, const char* meaning, int level) {

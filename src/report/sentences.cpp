@@ -149,6 +149,11 @@ std::string title(const metrics::Finding& finding) {
   return {};
 }
 
+/// Whether others might compute a part of what the ranks of a finding compute, as far as is known.
+static bool can_move(const metrics::Finding& finding) {
+  return finding.more_in_all && !finding.less.empty() && (!finding.moved_gain_s || finding.worth_moving);
+}
+
 /// core: as in advice_on().
 static std::string what_to_do(const metrics::Finding& finding, bool core) {
   const bool several = finding.ranks.size() > 1;
@@ -161,7 +166,7 @@ static std::string what_to_do(const metrics::Finding& finding, bool core) {
       const char* const meanwhile = completes(finding.function)
                                         ? "compute more between the start of the receive and its completion"
                                         : "compute something else first (MPI_Irecv early, MPI_Wait late)";
-      if (finding.more_in_all && !finding.less.empty())
+      if (can_move(finding))
         return fmt::format(
             "Move work from {} to the others. To send earlier, or to let receivers {}, helps only where the program "
             "could "
@@ -170,7 +175,7 @@ static std::string what_to_do(const metrics::Finding& finding, bool core) {
       return fmt::format("Let {} send as soon as the data is there, or let receivers {}.", rank, meanwhile);
     }
     case Cause::late_receiver:
-      if (finding.more_in_all && !finding.less.empty())
+      if (can_move(finding))
         return fmt::format(
             "Move work from {} to the others: senders wait for its computation. Receives that are posted earlier "
             "(MPI_Irecv), or MPI_Isend, let senders go on, which makes the run shorter only where others wait for "
@@ -215,6 +220,14 @@ static std::string what_to_do(const metrics::Finding& finding, bool core) {
   return {};
 }
 
+bool doubtful(const metrics::Finding& finding, const std::vector<metrics::Note>& notes) {
+  if (finding.cause == Cause::without_core) return false;
+  return std::ranges::any_of(notes, [&](const metrics::Note& note) {
+    return finding.cause == Cause::uneven_work ? note.computing
+                                               : note.kind == metrics::Note::Kind::shared_cores && note.measured;
+  });
+}
+
 std::string advice(const metrics::Finding& finding, const std::vector<metrics::Note>& notes) {
   using Kind = metrics::Note::Kind;
   const auto noted = [&](Kind kind) { return std::ranges::count(notes, kind, &metrics::Note::kind) > 0; };
@@ -223,7 +236,7 @@ std::string advice(const metrics::Finding& finding, const std::vector<metrics::N
            "then, "
            "what else is said of this run is uncertain.";
   const bool computes = finding.cause == Cause::uneven_work;
-  if (computes ? std::ranges::count(notes, true, &metrics::Note::computing) > 0 : noted(Kind::shared_cores))
+  if (doubtful(finding, notes) || (!computes && noted(Kind::shared_cores)))
     return "First see whether it is so with a core for each rank. If it is: " + what_to_do(finding, false);
   if (!computes && finding.cause != Cause::function && noted(Kind::clocks))
     return "First see whether it is so on one machine, whose clocks agree. If it is: " + what_to_do(finding, true);
@@ -246,6 +259,8 @@ const char* name_of(Spending what) {
       return "waiting for messages";
     case Spending::waits_in_collective:
       return "waiting in collectives";
+    case Spending::waits_for_core:
+      return metrics::CriticalPath::kWithoutCore;
   }
   return "";
 }

@@ -21,6 +21,7 @@ std::size_t columns_for(std::size_t rows, std::size_t most_cells) {
 }  // namespace
 
 Spending spending_of(const mpi::Function& function) {
+  if (function.name == metrics::CriticalPath::kWithoutCore) return Spending::waits_for_core;
   switch (function.kind) {
     case Kind::send:
     case Kind::recv:

@@ -15,9 +15,17 @@
 namespace skelgen::report {
 
 /// What a rank does with its time: it computes, is inside calls for messages, in collective calls or in others (one-sided,
-/// files), or waits there for another rank.
-enum class Spending : std::uint8_t { computing, messages, collectives, other, waits_for_message, waits_in_collective };
-inline constexpr std::size_t kSpendings = 6;
+/// files), waits there for another rank, or waits for a core between calls, where the trace says so.
+enum class Spending : std::uint8_t {
+  computing,
+  messages,
+  collectives,
+  other,
+  waits_for_message,
+  waits_in_collective,
+  waits_for_core
+};
+inline constexpr std::size_t kSpendings = 7;
 using Spent = std::array<double, kSpendings>;  ///< seconds
 
 /// In which of them the time inside a call is that is not spent waiting.

@@ -1,6 +1,6 @@
 #!/bin/bash
-# The first three findings of a run name what makes it long. Its computation is sleep, which does not count as such where
-# time on a processor is recorded.
+# The first three findings of a run name what makes it long; on a busy machine that ranks waited for cores comes before them, and
+# the report gives no advice on the others. Its computation is sleep, which does not count as such where time on a processor is recorded.
 skelgen=$1 mpicc=$2 mpiexec=$3
 . "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 "$mpicc" -O1 -g -Wall -Wextra -Werror -o bottlenecks "$here/bottlenecks.c" || exit 1
@@ -9,17 +9,20 @@ skelgen=$1 mpicc=$2 mpiexec=$3
 found() {
   timeout 900 "$skelgen" trace --yield off -o "$1.trace" -- "$mpiexec" -n 4 ./bottlenecks "$1" > out 2> err || fail "trace of $1"
   "$skelgen" metrics "$1.trace" > out 2> err || fail "metrics of $1"
-  sed -n '/^findings/,/^concurrency/p' out | sed -n 2,4p | grep -q "$2"
+  sed -n '/^findings/,/^concurrency/p' out | grep -v 'Ranks wait for a core' | sed -n 2,4p | grep -q "$2"
 }
 
 # finds WHAT PATTERN TITLE: among the findings, and as what it has to be mended in the report
 finds() {
   decides "$1: not among the first three findings: $2" found "$1" "$2"
   "$skelgen" metrics "$1.trace" --json > out 2> err || fail "metrics of $1"
-  holds 'sorted(j["findings"], key=lambda f: -f["cost_s"]) == j["findings"]' || fail "$1: not dearest first"
+  holds 'sorted(j["findings"], key=lambda f: (f["kind"] != "without_core", -f["cost_s"])) == j["findings"]' || fail "$1: not dearest first"
   holds 'all(f["kind"] and (f["rank"] is None) == (len(f["ranks"]) != 1) and (f["function"] is None) == (f["kind"] != "function") for f in j["findings"])' || fail "$1: findings without kind, rank or function"
   "$skelgen" report "$1.trace" -o "$1.html" > out 2> err || fail "report of $1"
-  sed -n '/id="findings"/,/<\/ol>/p' "$1.html" | grep -q "<h3>$3</h3>" || fail "$1: not among the first three findings of the report: $3"
+  sed -n '/id="findings"/,/<\/section>/p' "$1.html" > section
+  local place="<h3>$3</h3>"
+  if grep -q 'doubtful: ranks waited for cores' section; then place=$2; fi
+  grep -q "$place" section || fail "$1: not among the findings of the report: $3"
 }
 
 finds slow 'Rank 2 has more to compute.*it computes [0-9.]* times as long as the mean' 'Uneven work: rank 2'

@@ -248,7 +248,7 @@ def main(chromium, chromedriver, *pages):
             check(page.run("return document.scripts.length") == 2, "a name became a script")
             check(page.run("return document.images.length") == 0, "a name became a picture")
             check(len(page.driver.find_elements("css selector", ".findings li")) > 0, "no findings")
-            check("Late sender: rank 0" in page.find(".findings").text, "the late sender is not among the first findings")
+            check("Rank 0 sends late" in page.find("#findings").get_attribute("textContent"), "the late sender is not among the findings")
             uses_timeline(page)
             uses_matrix(page)
             is_read_aloud_where_it_rests(page)

@@ -4,11 +4,11 @@ skelgen=$1 mpicc=$2 mpiexec=$3 chromium=$4 chromedriver=$5
 . "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 names=('<script>alert(1)<script>' '<img src=x onerror=alert(1)>')
 pages=()
-# page_of NAME PAGE: a report that begins with what is wrong with the program
+# page_of NAME PAGE: a report whose findings have what is wrong with the program
 page_of() {
   timeout 900 "$skelgen" trace --yield off -o late.trace -- "$mpiexec" -n 4 "./$1" late > out 2> err || fail "trace of $1"
   timeout 900 "$skelgen" report late.trace -o "$2" > out 2> err || fail "report of $1"
-  sed -n '/id="findings"/,/<\/ol>/p' "$2" | grep -q 'Late sender: rank 0'
+  sed -n '/id="findings"/,/<\/section>/p' "$2" | grep -q 'Rank 0 sends late'
 }
 for name in "${names[@]}"; do
   "$mpicc" -O1 -Wall -Wextra -Werror -o "$name" "$here/../metrics/bottlenecks.c" || exit 1

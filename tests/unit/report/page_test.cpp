@@ -349,6 +349,22 @@ TEST(Page, StaysBelowTwoMegabytesWhateverTheRunIs) {
   EXPECT_EQ(pictures_of(html)["rows"].size(), 128u);
 }
 
+TEST(Page, FindingsThatMissingCoresMayCauseHaveNoAdvice) {
+  test::TracedRun run(1);
+  run.finalize(0, 1);
+  Timeline timeline({1}, 1e-3);
+  Report report = report_of(run, timeline);
+  report.measured.notes = {{metrics::Note::Kind::shared_cores, "text", true, true}};
+  report.measured.findings = {{1, "no core", metrics::Finding::Cause::without_core},
+                              {2, "late", metrics::Finding::Cause::late_sender, {0}}};
+  const std::string html = page(report);
+  EXPECT_THAT(html, testing::HasSubstr("1 more, doubtful: ranks waited for cores, which can be the cause"));
+  EXPECT_THAT(html, testing::HasSubstr("Give each rank a core of its own"));
+  EXPECT_THAT(html, testing::Not(testing::HasSubstr("send as soon as the data is there")));
+  report.measured.notes.clear();
+  EXPECT_THAT(page(report), testing::HasSubstr("send as soon as the data is there"));
+}
+
 TEST(Advice, IsSoftenedWhereTimeWithoutACoreMayBeComputation) {
   metrics::Finding uneven{1, "text", metrics::Finding::Cause::uneven_work, {2}};
   uneven.more_in_all = true;

@@ -110,10 +110,19 @@ TEST(Timeline, ThreadsOfARankAreRows) {
   EXPECT_THAT(in_cells(timeline, 1, Spending::collectives), near(0));
   EXPECT_THAT(in_cells(timeline, 1, Spending::waits_in_collective), near(6e6));
   EXPECT_EQ(timeline.seen(), 2u);
-  EXPECT_THAT(timeline.by_rank()[0], testing::ElementsAre(9, 1, 0, 0, 0, 6));
+  EXPECT_THAT(timeline.by_rank()[0], testing::ElementsAre(9, 1, 0, 0, 0, 6, 0));
   for (const auto& stretch : few_ranks(timeline, 5)) EXPECT_GE(stretch.lost_s, 0);
   ASSERT_EQ(timeline.flows().lines().size(), 1u);
   EXPECT_THAT(timeline.pairs().messages, testing::Each(0)) << "a message to oneself is none to another rank";
+}
+
+TEST(Timeline, TimeWithoutACoreIsNoTimeOfMessages) {
+  // Computes 3 s, has no core for 5 s, and then receives for 2 s.
+  const mpi::Function without_core{.name = metrics::CriticalPath::kWithoutCore, .kind = mpi::Kind::local};
+  Timeline timeline({1}, 10);
+  timeline.spent({0, 0}, 8, 3, 5, without_core);
+  timeline.spent({0, 0}, 10, 0, 2, kRecv);
+  EXPECT_THAT(timeline.by_rank()[0], testing::ElementsAre(3, 2, 0, 0, 0, 0, 5));
 }
 
 TEST(Rows, OfManyThreadsAreGroups) {
