@@ -376,20 +376,23 @@ void skel_waitsome(int ended, const int* indices, int n, MPI_Request* requests) 
   take_back(requests, ended, indices, n);
 }
 
+/* A message that was seen may not be there yet for the call itself, where threads probe at the same time: it is asked for again. */
 void skel_iprobe(int flag, int source, int tag, MPI_Comm comm) {
   MPI_Status status;
   int there = 0;
-  do PMPI_Iprobe(source, tag, comm, &there, &status);
-  while (flag && !there);
-  if (flag) MPI_Iprobe(source, tag, comm, &there, &status);
+  do {
+    PMPI_Iprobe(source, tag, comm, &there, &status);
+    if (there && flag) MPI_Iprobe(source, tag, comm, &there, &status);
+  } while (flag && !there);
 }
 
 void skel_improbe(int flag, int source, int tag, MPI_Comm comm, MPI_Message* message) {
   MPI_Status status;
   int there = 0;
-  do PMPI_Iprobe(source, tag, comm, &there, &status);
-  while (flag && !there);
-  if (flag) MPI_Improbe(source, tag, comm, &there, message, &status);
+  do {
+    PMPI_Iprobe(source, tag, comm, &there, &status);
+    if (there && flag) MPI_Improbe(source, tag, comm, &there, message, &status);
+  } while (flag && !there);
 }
 
 MPI_Message* skel_message(MPI_Message* all, int64_t slot) {
