@@ -20,8 +20,10 @@
 #include "cli/rho.h"
 #include "cli/table.h"
 #include "cli/trace_place.h"
+#include "launch/interrupted.h"
 #include "launch/temporary.h"
 #include "metrics/metrics.h"
+#include "support/printable.h"
 #include "support/replace.h"
 #include "threads/layer_sites.h"
 #include "trace/file.h"
@@ -251,6 +253,7 @@ int trace(const Context& context, const TraceOptions& options) {
   const bool replaces = fs::exists(target, unknown);
   const auto shown = options.output.empty() ? target.filename().string() : options.output;
   std::vector<Run> runs;
+  std::optional<launch::SaidWhenInterrupted> interrupted;
   for (int i = 1; i <= options.runs; ++i) {
     const auto directory = place->begin_run(i);
     launch::Launch what;
@@ -265,12 +268,18 @@ int trace(const Context& context, const TraceOptions& options) {
     }
     std::optional<build::Online> online;
     if (options.online) online.emplace(directory, rho);
+    interrupted.emplace(fmt::format(
+        "skelgen: {}: interrupted; what was recorded is in {}: move it away before the next trace of that name",
+        printable(shown), printable(directory.string())));
     const auto outcome = context.launch(what);
     const auto run = online ? finished(context, directory, outcome, *online, rho) : finished(directory, outcome);
     if (options.threads && !threads::thread_files(directory).empty()) {
       note(context, fmt::format("{}: {}", shown, summary_of_threads(directory)));
       const bool misses = !layers.empty() && run.status == 0 && !has_layers(directory);
-      if (!run.seen) place->keep(directory);
+      if (!run.seen) {
+        place->keep(directory);
+        interrupted.reset();
+      }
       if (misses) throw no_layer_met(options.at_layers);
       if (!run.seen) return run.status;
     }
@@ -295,6 +304,7 @@ int trace(const Context& context, const TraceOptions& options) {
     if (run.clean) times.push_back(run.wall_s);
   if (kept.clean && times.size() > 1) trace::note_runs(kept.directory, times);
   place->keep(kept.directory);
+  interrupted.reset();
   if (const auto text = metrics::spread(times); !text.empty()) note(context, text);
   if (kept.status == 0 && kept.dropped > 0) throw Error(Code::mismatch, shown, {}, kept.summary, remedy);
   note(context,

@@ -11,6 +11,7 @@
 #include "threads/run.h"
 #include "trace/cores.h"
 #include "trace/fields.h"
+#include "trace/partial.h"
 
 namespace skelgen::threads {
 namespace {
@@ -382,6 +383,7 @@ Run read_file(const fs::path& path) {
 std::vector<fs::path> files_of(const fs::path& path) {
   if (std::error_code ignored; fs::is_regular_file(path, ignored)) return {path};
   auto files = thread_files(path);
+  if (files.empty()) trace::refuse_partial(path);
   if (files.empty())
     throw Error(Code::io, path.string(), {}, "no threads were recorded here", "trace with skelgen trace --threads");
   return files;

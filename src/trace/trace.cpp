@@ -10,6 +10,7 @@
 #include "support/replace.h"
 #include "trace/fields.h"
 #include "trace/impl.h"
+#include "trace/partial.h"
 
 namespace skelgen::trace {
 
@@ -51,6 +52,7 @@ nlohmann::json meta_of(const std::filesystem::path& directory) {
       throw Error(
           Code::corrupt, directory.string(), {}, "rank 0 was not recorded, so there is no meta.json",
           "its message says why, as that its disk was full; without one the capture library was not in its LD_PRELOAD");
+    refuse_partial(directory);
     for (const auto& entry : std::filesystem::directory_iterator(directory, error))
       if (entry.path().filename().string().starts_with("threads-"))
         throw Error(Code::io, directory.string(), {}, "has what threads did, and no MPI program",

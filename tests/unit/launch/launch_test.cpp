@@ -9,6 +9,7 @@
 #include <fstream>
 #include <thread>
 
+#include "launch/interrupted.h"
 #include "launch/temporary.h"
 #include "support/error.h"
 
@@ -19,6 +20,14 @@ Launch shell(const std::string& script) {
   Launch what;
   what.command = {"sh", "-c", script};
   return what;
+}
+
+TEST(SaidWhenInterrupted, EndsByTheSignalAndOneLine) {
+  const auto interrupted = [] {
+    const SaidWhenInterrupted said("what there is");
+    raise(SIGINT);
+  };
+  EXPECT_EXIT(interrupted(), testing::KilledBySignal(SIGINT), "^what there is\n$");
 }
 
 TEST(Launch, ReturnsTheProgramsStatus) {

@@ -166,6 +166,17 @@ TEST_F(ReadRun, RefusesWhatARankDid) {
   }
 }
 
+TEST_F(ReadRun, NamesTheRunOfATraceThatIsStillWritten) {
+  const Directory other;
+  std::filesystem::create_directories(other.path() / "run-1");
+  try {
+    threads::files_of(other.path());
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), testing::EndsWith("what was recorded is in " + (other.path() / "run-1").string()));
+  }
+}
+
 TEST_F(ReadRun, RefusesWhatNoCaptureWrites) {
   writer_.record({SKT_TAG_EVENT, 1, 1, 1, 1, 0});
   try {

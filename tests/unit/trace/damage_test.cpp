@@ -57,6 +57,10 @@ TEST_F(Damage, EmptyDirectory) {
 TEST_F(Damage, NoMeta) {
   std::filesystem::remove(path() / "meta.json");
   EXPECT_THAT(complaint(path()), HasSubstr("it has no meta.json; give the directory that skelgen trace wrote"));
+  std::filesystem::create_directories(path() / "x.partial" / "run-1");
+  EXPECT_THAT(
+      complaint(path() / "x.partial"),
+      MatchesRegex(".*/x.partial: skelgen trace writes there, [^;]*; what was recorded is in .*/x.partial/run-1"));
 }
 TEST_F(Damage, GarbageMeta) {
   for (const char* text : {"", "{", "[]", "null", "{\"format\":1}", "{\"format\":1,\"ranks\":-2,\"run_id\":\"1\"}",
