@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <filesystem>
 #include <map>
 #include <memory>
@@ -47,13 +46,19 @@ void add_change(std::vector<threads::Change>& changes, const std::string& text, 
     const auto [last, error] = std::from_chars(text.data() + sign + 1, end, factor);
     if (error != std::errc() || last != end) factor = 0;
   }
-  if (!(factor > 0) || !std::isfinite(factor))
+  constexpr double kLeast = 1e-4, kMost = 1e4;
+  if (!(factor >= kLeast && factor <= kMost))
     throw Error(Code::usage, "--change", {}, "'" + text + "' is no change",
-                "give a thread and a factor above 0, as in 2=0.5");
+                fmt::format("give a thread and a factor from {:g} to {:g}, as in 2=0.5", kLeast, kMost));
   const auto name = text.substr(0, sign);
   const auto before = changes.size();
   for (std::uint32_t t = 0; t < run.threads.size(); ++t)
-    if (name == std::to_string(t) || name == run.threads[t].name) changes.push_back({t, factor});
+    if (name == std::to_string(t) || name == run.threads[t].name) {
+      if (std::ranges::find(changes, t, &threads::Change::thread) != changes.end())
+        throw Error(Code::usage, "--change", {}, fmt::format("thread {} {} is changed twice", t, run.threads[t].name),
+                    "give one factor for it");
+      changes.push_back({t, factor});
+    }
   if (changes.size() == before)
     throw Error(Code::usage, "--change", {}, "no thread '" + name + "'",
                 fmt::format("give a name, or a number from 0 to {}", run.threads.size() - 1));
@@ -377,9 +382,10 @@ Command add_threads(CLI::App& parent) {
   const auto options = std::make_shared<ThreadsOptions>();
   app->add_option("DIR", options->trace, "Trace directory of trace --threads, or the file of one process in it")
       ->required();
-  app->add_option(
-         "--change", options->changes,
-         "Predict the run time with so many times the work of a thread (its number, or all of a name); may be repeated")
+  app->add_option("--change", options->changes,
+                  "Predict the run time with so many times the work of a thread (its number, or all of a name); may be "
+                  "repeated for "
+                  "other threads")
       ->type_name("THREAD=FACTOR")
       ->take_all();
   app->add_option("--processors", options->processors,

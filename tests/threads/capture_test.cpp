@@ -320,6 +320,14 @@ TEST_F(Capture, CommandNamesWhatIsWaitedFor) {
   EXPECT_EQ(shell(SKELGEN " trace --threads -o t.trace -- " PROGRAMS "/relay 5"), 0) << errors_;
   EXPECT_EQ(shell(SKELGEN " threads t.trace --dot - --json"), 2);
   EXPECT_THAT(errors_, HasSubstr("--dot: goes to stdout, and so does --json"));
+  for (const char* factor : {"1e300", "-1", "nan", "0", "1e-300", ""}) {
+    EXPECT_EQ(shell(SKELGEN " threads t.trace --change 1=" + std::string(factor)), 2);
+    EXPECT_EQ(errors_, "skelgen: --change: '1=" + std::string(factor) +
+                           "' is no change; give a thread and a factor from 0.0001 to 10000, as in 2=0.5\n");
+  }
+  EXPECT_EQ(shell(SKELGEN " threads t.trace --change 1=2 --change 2=2"), 0) << errors_;
+  EXPECT_EQ(shell(SKELGEN " threads t.trace --change 1=2 --change 1=3"), 2);
+  EXPECT_THAT(errors_, ContainsRegex("--change: thread 1 [a-z 1]+ is changed twice; give one factor for it"));
   EXPECT_EQ(shell(SKELGEN " threads t.trace --json"), 0);
   const auto objects = nlohmann::json::parse(said_)["objects"];
   ASSERT_FALSE(objects.empty()) << said_;
