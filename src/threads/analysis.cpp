@@ -107,7 +107,8 @@ class Graph {
       const auto& cost = ledger.calls[consumer.thread][consumer.event];
       ++edge.count;
       edge.confidence += confidence;
-      if (cost.hand_over_s > 0) ++edge.waited;
+      const bool let_go = event(producer).enter >= event(consumer).enter;
+      if (cost.hand_over_s > 0 || (let_go && cost.waiting_s > 0)) ++edge.waited;
       edge.waiting_s += cost.waiting_s;
       edge.hand_over_s += cost.hand_over_s;
     }
@@ -117,6 +118,7 @@ class Graph {
  private:
   using Call = std::tuple<std::uint32_t, Action, std::uint32_t, std::uint32_t>;  // loop, action, site, object
 
+  const Event& event(EventId place) const { return run_.threads[place.thread].events[place.event]; }
   std::uint32_t vertex(EventId place) const { return result_.vertex_of[place.thread][place.event]; }
 
   std::uint32_t new_vertex(Vertex vertex) {
@@ -133,9 +135,13 @@ class Graph {
     const auto& event = run_.threads[t].events[e];
     if (is_life(event.action)) return true;
     if (!signals_[event.object]) return false;
-    if (result_.matching.in_wait[t][e]) return event.action == Action::wait && !in_section_.contains({t, e});
+    if (result_.matching.in_wait[t][e])
+      return !in_section_.contains({t, e}) && (event.action == Action::wait || is_reacquire(event));
     return !result_.matching.of_conditions[event.object] || condition_of_.contains({t, e});
   }
+
+  /// The acquire behind a wait for a condition, if the mutex was waited for: see separate_reacquires().
+  static bool is_reacquire(const Event& event) { return event.action == Action::acquire && event.blocked; }
 
   /// Of locks that belong to conditions: which acquire is a wait for which condition, which release a signal.
   void find_sections() {
@@ -144,7 +150,7 @@ class Graph {
         if (!result_.matching.of_conditions[run_.threads[t].events[section.acquire].object]) continue;
         if (section.condition != kNoObject) condition_of_[{t, section.acquire}] = section.condition;
         if (!section.waits.empty()) waited_.insert({t, section.acquire});
-        for (const auto wait : section.waits) in_section_[{t, wait}] = section.acquire;
+        for (const auto wait : section.waits) in_section_[{t, wait}] = in_section_[{t, wait + 1}] = section.acquire;
         if (!section.signals.empty()) signal_of_[{t, section.release}] = {t, section.signals.front()};
       }
   }
@@ -228,8 +234,9 @@ class Graph {
         gap = {};
         result_.vertices[of[e]].calls += ledger.calls[t][e];
       } else if (const auto section = in_section_.find({t, e}); section != in_section_.end()) {
-        of[e] = of[section->second];  // the wait of this section: its time is its vertex's
-        result_.vertices[of[e]].calls += ledger.calls[t][e];
+        // Of the wait of this section, and of the mutex behind it: its time is its vertex's.
+        if (event.action == Action::wait) of[e] = of[section->second];
+        result_.vertices[of[section->second]].calls += ledger.calls[t][e];
       } else {
         gap += ledger.calls[t][e];
       }
@@ -249,7 +256,7 @@ class Graph {
   Analysis& result_;
   std::vector<bool> signals_;
   std::map<EventId, std::uint32_t> condition_of_,
-      in_section_;                            // by acquire: the condition; by wait: its section's acquire
+      in_section_;  // by acquire: the condition; by wait, and the acquire behind it: its section's acquire
   std::map<EventId, EventId> signal_of_;      // by release
   std::set<EventId> waited_;                  // by acquire
   std::vector<std::uint32_t> starts_, ends_;  // by loop

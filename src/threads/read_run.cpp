@@ -7,6 +7,7 @@
 
 #include "support/error.h"
 #include "support/printable.h"
+#include "threads/reacquire.h"
 #include "threads/records.h"
 #include "threads/run.h"
 #include "trace/cores.h"
@@ -50,6 +51,7 @@ class Reader {
     for (std::uint32_t i = 0; i < run_.objects.size(); ++i) number(i);
     if (run_.at_layers)
       for (auto& thread : run_.threads) spread_work(thread);
+    separate_reacquires(run_);
     note();
     return std::move(run_);
   }
