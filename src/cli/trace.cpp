@@ -96,7 +96,7 @@ bool has_records(const fs::path& directory) {
 std::string summary_of_threads(const fs::path& directory) {
   const auto files = threads::thread_files(directory);
   std::size_t count = 0, incomplete = 0;
-  std::uint64_t events = 0, dropped = 0;
+  std::uint64_t events = 0, dropped = 0, early_dropped = 0;
   double bytes = 0, core_wait_s = 0, observed_s = 0;
   std::string clock, problem;
   for (const auto& file : files) try {
@@ -104,6 +104,7 @@ std::string summary_of_threads(const fs::path& directory) {
       count += one.threads;
       events += one.events;
       dropped += one.dropped;
+      early_dropped += one.early_dropped;
       bytes += static_cast<double>(one.bytes);
       incomplete += !one.complete;
       core_wait_s += one.core_wait_s;
@@ -119,6 +120,7 @@ std::string summary_of_threads(const fs::path& directory) {
   auto text = fmt::format("{} threads in {} process{}, {}{}; work is {}{}", count, files.size(),
                           files.size() == 1 ? "" : "es", counted, format_bytes(bytes), clock, problem);
   if (dropped) text += fmt::format("; {} events could not be recorded", format_count(dropped));
+  if (const auto missing = threads::early_calls_missing(early_dropped); !missing.empty()) text += "; " + missing;
   if (incomplete)
     text +=
         fmt::format("; {} of them ended from outside", incomplete == files.size() ? "all" : std::to_string(incomplete));

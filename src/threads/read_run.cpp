@@ -174,6 +174,14 @@ class Reader {
     auto& thread = run_.threads[t];
     auto& events = thread.events;
     events.reserve(stream.records.size());
+    // What the first thread did before there were others is no part of the run, but what its objects held then is: it takes no time.
+    const auto start = std::ranges::find_if(
+        stream.records, [&](const Record& record) { return stream.calls[record.call].action == SKT_START; });
+    if (start != stream.records.end())
+      for (auto early = stream.records.begin(); early != start; ++early) {
+        early->enter = early->leave = start->enter;
+        early->work_enter = early->work_leave = start->work_enter;
+      }
     for (std::uint32_t i = 0; i < stream.records.size(); ++i) {
       const auto& record = stream.records[i];
       const auto& call = stream.calls[record.call];
@@ -214,10 +222,7 @@ class Reader {
       events.push_back(acquire);
     }
     if (stream.records.empty()) return;
-    // What the first thread recorded before there were others is no part of the run.
-    const auto first = std::ranges::find_if(
-        stream.records, [&](const Record& record) { return stream.calls[record.call].action == SKT_START; });
-    const auto& begin = first == stream.records.end() ? stream.records.front() : *first;
+    const auto& begin = stream.records.front();
     thread.first = time(begin.enter);
     thread.last = time(stream.records.back().leave);
     thread.first_work = begin.work_enter;
@@ -318,6 +323,20 @@ class Reader {
       }
   }
 
+  /// Seconds without a core, and in all: as TAIL says them, else of the threads of which it is known.
+  std::pair<double, double> core_waits() const {
+    if (file_.tail && whole(*file_.tail, "observed_ticks") > 0)
+      return {1e-9 * amount(*file_.tail, "core_wait_ns"),
+              clock_.seconds_per_tick * amount(*file_.tail, "observed_ticks")};
+    std::pair<double, double> sums;
+    for (const Thread& thread : run_.threads) {
+      if (!thread.core_wait_s) continue;
+      sums.first += *thread.core_wait_s;
+      sums.second += 1e-9 * static_cast<double>(thread.last - thread.first);
+    }
+    return sums;
+  }
+
   void note() {
     const auto say = [&](std::string text) { run_.notes.push_back(std::move(text)); };
     const auto has = [&](Primitive primitive) {
@@ -327,12 +346,8 @@ class Reader {
     const auto dropped = std::accumulate(streams_.begin(), streams_.end(), std::uint64_t{0},
                                          [](std::uint64_t sum, const Stream& stream) { return sum + stream.dropped; });
     if (dropped) say(std::to_string(dropped) + " events could not be recorded");
-    double waited_s = 0, observed_s = 0;
-    for (const Thread& thread : run_.threads) {
-      if (!thread.core_wait_s) continue;
-      waited_s += *thread.core_wait_s;
-      observed_s += 1e-9 * static_cast<double>(thread.last - thread.first);
-    }
+    if (auto text = early_calls_missing(whole(file_.head, "early_dropped")); !text.empty()) say(std::move(text));
+    const auto [waited_s, observed_s] = core_waits();
     if (auto text = without_cores(waited_s, observed_s); !text.empty()) say(std::move(text));
     if (const auto reason = word(part(file_.head, "work"), "without_counter"); !reason.empty())
       say("work is " + run_.clock + ", because PAPI_TOT_CYC is not available (" + reason + ")");
@@ -406,6 +421,7 @@ Summary summarize(const fs::path& path) {
   summary.threads = file.threads.size();
   summary.complete = file.tail.has_value();
   summary.bytes = file.mapping.bytes().size();
+  summary.early_dropped = whole(file.head, "early_dropped");
   summary.clock = word(work, "clock");
   summary.without_counter = word(work, "without_counter");
   if (file.tail) {
@@ -416,6 +432,14 @@ Summary summarize(const fs::path& path) {
     summary.observed_s = trace::read_clock(file).seconds_per_tick * amount(*file.tail, "observed_ticks");
   }
   return summary;
+}
+
+std::string early_calls_missing(std::uint64_t calls) {
+  if (calls == 0) return {};
+  return std::to_string(calls) +
+         " calls of semaphores, barriers and channels before the first thread was created are not recorded (there is "
+         "room for 32 "
+         "kB of them): what these objects held then is not known";
 }
 
 std::string without_cores(double core_wait_s, double observed_s) {

@@ -122,12 +122,16 @@ Run read_run(const std::filesystem::path& file_or_directory);
 struct Summary {
   std::size_t threads = 0;
   std::uint64_t events = 0, dropped = 0, bytes = 0;  ///< events: 0 unless complete
+  std::uint64_t early_dropped = 0;                   ///< calls before the first thread was created, not recorded
   bool complete = false;
   bool no_layers = false;                  ///< work was to be counted at layers, and no call was made in one
   std::string clock, without_counter;      ///< why work is not counted by PAPI_TOT_CYC; empty if it is
   double core_wait_s = 0, observed_s = 0;  ///< of the threads of which it is known: without a core, and in all
 };
 Summary summarize(const std::filesystem::path& file);
+
+/// "20 calls before the first thread was created are not recorded ...": more than there is room for; empty if there are none.
+std::string early_calls_missing(std::uint64_t calls);
 
 /// "other work used the machine, ...: they waited for a core for 40 % of the run, ..." where that is more than a twentieth
 /// of observed_s, the time of all threads together; else empty.

@@ -300,6 +300,7 @@ class Simulation {
         threads_(run.threads.size()) {
     for (std::uint32_t o = 0; o < objects_.size(); ++o) objects_[o].count = rules_.counters[o].first;
     for (const auto& change : changes) threads_[change.thread].factor *= change.factor;
+    find_held();
     find_rounds();
     find_waited_for();
     find_usual_pauses();
@@ -358,6 +359,25 @@ class Simulation {
     auto first = std::numeric_limits<std::uint64_t>::max();
     for (const auto& thread : run_.threads) first = std::min(first, thread.first);
     return first;
+  }
+
+  /// A lock that is given back before anybody takes it was taken before there were other threads.
+  void find_held() {
+    struct First {
+      std::uint64_t time;
+      std::uint32_t thread;
+      Action action;
+    };
+    std::map<std::uint32_t, First> first;  // by object
+    for (std::uint32_t t = 0; t < threads_.size(); ++t)
+      for (const auto& e : run_.threads[t].events) {
+        if (!is_lock(e.object)) continue;
+        const First own{e.action == Action::release ? e.enter : e.leave, t, e.action};
+        const auto [known, fresh] = first.try_emplace(e.object, own);
+        if (!fresh && own.time < known->second.time) known->second = own;
+      }
+    for (const auto& [object, own] : first)
+      if (own.action == Action::release) objects_[object].owner = own.thread, objects_[object].depth = 1;
   }
 
   void find_rounds() {

@@ -258,6 +258,14 @@ TEST_F(Capture, CommandTracesAProgramWithoutMpi) {
   EXPECT_THAT(errors_, HasSubstr("no thread was created under the capture library"));
 }
 
+TEST_F(Capture, SaysHowManyCallsBeforeThreadsAreMissing) {
+  EXPECT_EQ(shell(SKELGEN " trace --threads -o t.trace -- " PROGRAMS "/hard before_threads"), 0);
+  const auto* const said =
+      " calls of semaphores, barriers and channels before the first thread was created are not recorded";
+  EXPECT_THAT(errors_, testing::MatchesRegex("skelgen: t.trace: [^\n]*; [0-9]+" + std::string(said) + "[^\n]*\n"));
+  EXPECT_THAT(read().notes, testing::Contains(HasSubstr(said)));
+}
+
 TEST_F(Capture, SaysThatThreadsHadNoCore) {
   EXPECT_EQ(shell(SKELGEN " trace --threads -o t.trace -- " PROGRAMS "/hard one_core"), 0);
   const auto* const said = "they waited for a core for";

@@ -148,6 +148,15 @@ static void one_core(void) {
   pthread_join(start(computes), NULL);
 }
 
+/* More calls than there is room for before the first thread is created. */
+static void before_threads(void) {
+  for (int i = 0; i < 20000; i++) {
+    sem_post(&done);
+    sem_wait(&done);
+  }
+  pthread_join(start(add), NULL);
+}
+
 static pthread_key_t key;
 static void late(void* value) {
   add(NULL);
@@ -216,6 +225,7 @@ int main(int argc, char** argv) {
   if (!strcmp(name, "signals")) signals();
   if (!strcmp(name, "events")) events();
   if (!strcmp(name, "one_core")) one_core();
+  if (!strcmp(name, "before_threads")) before_threads();
   if (!strcmp(name, "early")) never_joined();
   if (!strcmp(name, "killed")) {
     pthread_join(start(locks_on), NULL);

@@ -27,7 +27,8 @@ static int has_thread_end;
 static struct skel_thread first_thread;
 static struct skel_thread* free_threads; /* of threads that have ended */
 static int free_busy;
-static int is_armed; /* the first thread records */
+static int is_armed;           /* the first thread records */
+static uint64_t early_dropped; /* calls before there was a file, for which there was no room */
 
 int skel_is_this_process(void) { return syscall(SYS_getpid) == own_pid; }
 
@@ -331,6 +332,7 @@ static void describe_begin(struct skel_text* t, const char* host) {
   }
   skel_add(t, ",");
   skel_add_clock(t, process->origin, process->clock);
+  if (early_dropped) skel_add(t, ",\"early_dropped\":%llu", (unsigned long long)early_dropped);
   skel_add(t, ",");
   skel_work_describe(t);
   skel_add(t, ",\"application\":");
@@ -437,7 +439,7 @@ SKEL_COLD void skel_record_early(unsigned call, uint64_t object, const void* sit
   struct skel_stream* const s = &first_thread.stream;
   if (skel_phase() != SKEL_BEFORE || own->stream != s || own->self || is_launcher) return;
   if (s->limit - s->pos < (ptrdiff_t)sizeof(struct skel_module) + 4 * SKEL_EVENT_ROOM) {
-    s->dropped++;
+    early_dropped++;
     return;
   }
   const struct skel_span now = {skel_ticks(), 0};
@@ -480,6 +482,7 @@ static void start_child(void) {
   skel_modules_forget();
   free_threads = NULL;
   free_busy = is_armed = 0;
+  early_dropped = 0;
   core_wait_ns = observed_ticks = layer_calls = 0;
   if (has_thread_end) pthread_setspecific(thread_end, NULL);
   skel_set_phase(SKEL_BEFORE);

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "threads/analysis.h"
 #include "threads/run.h"
 #include "traces/recording.h"
 #include "unit/trace/small_trace.h"
@@ -125,6 +126,18 @@ TEST_F(ReadRun, NotesThatThreadsHadNoCore) {
   EXPECT_THAT(run.notes, testing::Contains(testing::StartsWith(
                              "other work used the machine, or the threads are more than its cores: they waited for a "
                              "core for 20 % of the run. ")));
+}
+
+TEST_F(ReadRun, LeavesOutTheTimeBeforeThereWereThreads) {
+  first_.event(SKT_SEMAPHORE, SKT_MADE, 8, 100, 0, 1);
+  first_.event(SKT_SEMAPHORE, SKT_ACQUIRE, 8, 100, 0);
+  first_.event(SKT_SEMAPHORE, SKT_RELEASE, 8, 5000, 0);
+  first_.event(SKT_THREAD, SKT_START, 77, 5000, 0);
+  first_.event(SKT_SEMAPHORE, SKT_ACQUIRE, 8, 300, 0);
+  const auto run = read();
+  EXPECT_THAT(sequences(run.threads[0]), testing::ElementsAre(0, 1, 0, 1)) << "what the semaphore held is known";
+  EXPECT_EQ(run.threads[0].first, 10200u);
+  EXPECT_DOUBLE_EQ(threads::analyse(run).threads[0].seconds(), 300e-9);
 }
 
 class ReadRunAtLayers : public ReadRun {

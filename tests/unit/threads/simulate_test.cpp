@@ -107,6 +107,15 @@ TEST(Simulate, OwnersMayLockAgain) {
   EXPECT_NEAR(seconds(made.run()), 500 * kMicro, 10 * kMicro);
 }
 
+TEST(Simulate, LocksMayBeHeldAtFirst) {
+  // Thread 0 has had the lock since before there were others.
+  MadeRun made(2);
+  const auto lock = made.object(Primitive::mutex, "m");
+  made.compute(0, 100).call(0, Action::release, lock, 1, 0, 1);
+  made.call(1, Action::acquire, lock, 2, made.now(0), 1).compute(1, 50).call(1, Action::release, lock, 3, 0, 2);
+  EXPECT_NEAR(seconds(made.run()), 150 * kMicro, kMicro);
+}
+
 TEST(Simulate, LoopsOfAPoolShareTheirIterations) {
   // Main posts 60 tasks at once and two ends; workers take 10 us for a task.
   MadeRun made(3);
