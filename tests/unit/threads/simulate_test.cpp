@@ -116,6 +116,21 @@ TEST(Simulate, LocksMayBeHeldAtFirst) {
   EXPECT_NEAR(seconds(made.run()), 150 * kMicro, kMicro);
 }
 
+TEST(Simulate, GraphOfAPoolMayBeBelowTheGreatestComputation) {
+  // Thread 1 has had 40 of 60 tasks, though both take 10 us for one.
+  MadeRun made(3);
+  const auto tasks = made.object(Primitive::semaphore, "tasks");
+  for (std::uint64_t i = 1; i <= 60; ++i) made.call(0, Action::release, tasks, 1, 0, i);
+  std::uint64_t taken = 0;
+  for (int i = 0; i < 60; ++i) {
+    const std::uint32_t t = i % 3 == 0 ? 2 : 1;
+    made.call(t, Action::acquire, tasks, 2, 0, ++taken).compute(t, 10);
+    made.call(t, Action::signal, made.object(Primitive::mark, "none"), 3);
+  }
+  EXPECT_NEAR(seconds(made.run()), 300 * kMicro, 10 * kMicro);
+  EXPECT_NEAR(analyse(made.run()).without_synchronisation() * 1e-9, 400 * kMicro, kMicro);
+}
+
 TEST(Simulate, LoopsOfAPoolShareTheirIterations) {
   // Main posts 60 tasks at once and two ends; workers take 10 us for a task.
   MadeRun made(3);
