@@ -124,11 +124,13 @@ std::map<std::uint32_t, std::string> places(const Context& context, const thread
     return build::Site{module, build_id, offset};
   };
   for (const auto& object : objects)
-    for (const auto& [site, seconds] : object.sites) {
-      const auto name = std::filesystem::path(run.sites[site].module).filename().string();
-      result[site] = fmt::format("{}{:#x}", name.empty() ? name : printable(name) + "+", run.sites[site].offset);
-      if (!name.empty()) known.insert(site_of(site));
-    }
+    for (const auto& [key, seconds] : object.sites)
+      for (const auto site : {key.first, key.second}) {
+        if (site == threads::kNoSite) continue;
+        const auto name = std::filesystem::path(run.sites[site].module).filename().string();
+        result[site] = fmt::format("{}{:#x}", name.empty() ? name : printable(name) + "+", run.sites[site].offset);
+        if (!name.empty()) known.insert(site_of(site));
+      }
   if (known.empty() || !launch::find_program("addr2line")) return result;
   const auto lines = build::lines_of(context.launch, known, [](const std::string&) {});
   for (auto& [site, place] : result)
@@ -210,8 +212,10 @@ Json json_of(const Context& context, const Synchronisation& all) {
              {"waiting_s", object.waiting_s},
              {"hand_over_s", object.hand_over_s},
              {"places", Json::array()}};
-    for (const auto& [site, seconds] : object.sites)
-      one["places"].push_back({{"place", at.at(site)}, {"seconds", seconds}});
+    for (const auto& [site, seconds] : object.sites) {
+      one["places"].push_back({{"place", at.at(site.first)}, {"seconds", seconds}});
+      if (site.second != threads::kNoSite) one["places"].back()["caller"] = at.at(site.second);
+    }
     json["objects"].push_back(std::move(one));
   }
   if (changes.empty()) return json;
@@ -304,12 +308,15 @@ void print_objects(const Context& context, const Synchronisation& all) {
   const auto count = objects.size();
   objects.resize(std::min(count, kMost));
   const auto at = places(context, all.run, objects);
+  const auto place_of = [&](const auto& site) {
+    return at.at(site.first) + (site.second == threads::kNoSite ? "" : ", called at " + at.at(site.second));
+  };
   context.out << '\n';
   Table table({"object", "waits", "hand-over", "most of it at", "there"});
   for (const auto& object : objects) {
     const auto most = std::ranges::max_element(object.sites, {}, [](const auto& site) { return site.second; });
     table.add({all.run.objects[object.object].name, format_seconds(object.waiting_s),
-               format_seconds(object.hand_over_s), at.at(most->first), format_seconds(most->second)});
+               format_seconds(object.hand_over_s), place_of(most->first), format_seconds(most->second)});
   }
   table.print(context.out);
   if (count > kMost) context.out << fmt::format("and {} more, all of them with --json\n", count - kMost);

@@ -430,7 +430,9 @@ std::vector<Awaited> awaited(const Run& run, const Analysis& analysis) {
       auto& object = objects.try_emplace(event.object, Awaited{event.object, 0, 0, {}}).first->second;
       object.waiting_s += kNanosecond * static_cast<double>(waiting);
       object.hand_over_s += kNanosecond * static_cast<double>(hand_over);
-      object.sites[event.site] += kNanosecond * static_cast<double>(waiting + hand_over);
+      const auto caller = run.callers.find({static_cast<std::uint32_t>(t), static_cast<std::uint32_t>(e)});
+      object.sites[{event.site, caller == run.callers.end() ? kNoSite : caller->second}] +=
+          kNanosecond * static_cast<double>(waiting + hand_over);
     }
   std::vector<Awaited> all;
   for (auto& [index, object] : objects) all.push_back(std::move(object));

@@ -93,7 +93,9 @@ Analysis analyse(const Run& run);
 struct Awaited {
   std::uint32_t object = 0;               ///< index into Run::objects
   double waiting_s = 0, hand_over_s = 0;  ///< of all threads
-  std::map<std::uint32_t, double> sites;  ///< index into Run::sites, of the calls that waited: seconds of both
+  /// Indices into Run::sites: of the calls that waited, and of where the function that made them was called (kNoSite: not known);
+  /// seconds of both.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, double> sites;
   double seconds() const { return waiting_s + hand_over_s; }
 };
 

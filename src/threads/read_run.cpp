@@ -199,6 +199,8 @@ class Reader {
                   record.work_leave,
                   record.value};
       if (event.action == Action::start) event.partner = thread.parent;
+      if (call.primitive != SKT_CONDITION && call.second)
+        run_.callers[{t, static_cast<std::uint32_t>(events.size())}] = site_of(call.second);
       if (event.action != Action::send && event.action != Action::receive) event.bytes = 0;
       if (call.primitive == SKT_PARALLEL || call.primitive == SKT_BARRIER) event.sequence = record.value;
       if (call.primitive != SKT_CONDITION || call.action != SKT_WAIT) {

@@ -7,8 +7,10 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace skelgen::threads {
@@ -47,6 +49,7 @@ enum class Action : std::uint8_t {
 };
 
 constexpr std::uint32_t kNoThread = 0xffffffff;
+constexpr std::uint32_t kNoSite = 0xffffffff;
 
 /// Of these one thread (or, shared, several) is inside from acquire to release.
 constexpr bool is_lock(Primitive primitive) {
@@ -100,6 +103,8 @@ struct Run {
   std::vector<Object> objects;
   std::vector<Thread> threads;
   std::vector<Site> sites;
+  /// By thread and event, of calls that waited in a trace with --sites: the site at which the function that made it was called.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> callers;
   std::vector<std::string> notes;  ///< what was not seen, one sentence each
 };
 

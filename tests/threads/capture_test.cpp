@@ -258,6 +258,25 @@ TEST_F(Capture, CommandTracesAProgramWithoutMpi) {
   EXPECT_THAT(errors_, HasSubstr("no thread was created under the capture library"));
 }
 
+TEST_F(Capture, KnowsWhoCalledTheFunctionThatWaitsForALock) {
+  EXPECT_EQ(shell(SKELGEN " trace --threads --sites -o t.trace -- " PROGRAMS "/hard wrapper"), 0);
+  const auto run = read();
+  const auto event_of = [&](const auto& one) { return run.threads[one.first.first].events[one.first.second]; };
+  const auto found = std::ranges::find_if(run.callers, [&](const auto& one) {
+    return run.objects[event_of(one).object].primitive == Primitive::mutex;  // not a semaphore
+  });
+  ASSERT_NE(found, run.callers.end());
+  const auto event = event_of(*found);
+  EXPECT_TRUE(event.blocked);
+  // takes() stands right behind take().
+  const auto &inner = run.sites[event.site], &outer = run.sites[found->second];
+  EXPECT_EQ(outer.module, inner.module);
+  EXPECT_GT(outer.offset, inner.offset);
+  EXPECT_LT(outer.offset, inner.offset + 200);
+  EXPECT_EQ(shell(SKELGEN " threads t.trace"), 0);
+  EXPECT_THAT(said_, ContainsRegex("mutex 1 [^\n]*, called at "));
+}
+
 TEST_F(Capture, SaysHowManyCallsBeforeThreadsAreMissing) {
   EXPECT_EQ(shell(SKELGEN " trace --threads -o t.trace -- " PROGRAMS "/hard before_threads"), 0);
   const auto* const said =

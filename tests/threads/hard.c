@@ -148,6 +148,26 @@ static void one_core(void) {
   pthread_join(start(computes), NULL);
 }
 
+/* Locks are taken in a function of its own. */
+static __attribute__((noinline)) void take(void) {
+  pthread_mutex_lock(&mutex);
+  count++;
+}
+static void* takes(void* nothing) {
+  sem_post(&done);
+  take();
+  pthread_mutex_unlock(&mutex);
+  return nothing;
+}
+static void wrapper(void) {
+  take();
+  const pthread_t other = start(takes);
+  wait_for(1);
+  usleep(20000);
+  pthread_mutex_unlock(&mutex);
+  pthread_join(other, NULL);
+}
+
 /* More calls than there is room for before the first thread is created. */
 static void before_threads(void) {
   for (int i = 0; i < 20000; i++) {
@@ -225,6 +245,7 @@ int main(int argc, char** argv) {
   if (!strcmp(name, "signals")) signals();
   if (!strcmp(name, "events")) events();
   if (!strcmp(name, "one_core")) one_core();
+  if (!strcmp(name, "wrapper")) wrapper();
   if (!strcmp(name, "before_threads")) before_threads();
   if (!strcmp(name, "early")) never_joined();
   if (!strcmp(name, "killed")) {

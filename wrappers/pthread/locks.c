@@ -22,17 +22,18 @@ void skel_destroyed(unsigned primitive, const void* object, const void* site) {
 
 /* What `try` cannot have at once, `call` waits for. Others than `busy` are how the call ends. What was to be had is one
  * moment, behind which the lock is the thread's. */
-#define SKEL_TAKE(primitive, action, object, busy, succeeded, try, call)                                  \
-  struct skel_stream* const s = skel_stream();                                                            \
-  if (SKEL_UNLIKELY(!s)) return call;                                                                     \
-  int result = try;                                                                                       \
-  const struct skel_span from = skel_begin(s);                                                            \
-  if (SKEL_UNLIKELY(busy)) {                                                                              \
-    result = call;                                                                                        \
-    if (succeeded) skel_record(s, SKEL_CALL(primitive, action, SKT_BLOCKED), object, SKEL_SITE, from, 0); \
-  } else if (SKEL_LIKELY(succeeded)) {                                                                    \
-    skel_record_moment(s, SKEL_CALL(primitive, action, 0), object, SKEL_SITE, from, 0);                   \
-  }                                                                                                       \
+#define SKEL_TAKE(primitive, action, object, busy, succeeded, try, call)                                    \
+  struct skel_stream* const s = skel_stream();                                                              \
+  if (SKEL_UNLIKELY(!s)) return call;                                                                       \
+  int result = try;                                                                                         \
+  const struct skel_span from = skel_begin(s);                                                              \
+  if (SKEL_UNLIKELY(busy)) {                                                                                \
+    const void* const caller = skel_caller(s, SKEL_SITE);                                                   \
+    result = call;                                                                                          \
+    if (succeeded) skel_record_waited(s, SKEL_CALL(primitive, action, 0), object, caller, SKEL_SITE, from); \
+  } else if (SKEL_LIKELY(succeeded)) {                                                                      \
+    skel_record_moment(s, SKEL_CALL(primitive, action, 0), object, SKEL_SITE, from, 0);                     \
+  }                                                                                                         \
   return result
 
 #define SKEL_GIVE(primitive, action, object, call)                                                       \
@@ -220,20 +221,21 @@ static int early(unsigned action, sem_t* semaphore, const void* site, int result
 }
 
 /* A thread is cancelled here whether or not it waits. A unit that is not there leaves EAGAIN. */
-#define TAKE_UNIT(busy, call)                                                                            \
-  struct skel_stream* const s = skel_stream();                                                           \
-  if (SKEL_UNLIKELY(!s)) return early(SKT_ACQUIRE, semaphore, SKEL_SITE, call);                          \
-  const int error = errno;                                                                               \
-  int result = skel_real.sem_trywait(semaphore);                                                         \
-  const struct skel_span from = skel_begin(s);                                                           \
-  if (SKEL_UNLIKELY(busy)) {                                                                             \
-    errno = error;                                                                                       \
-    result = call;                                                                                       \
-    if (result == 0)                                                                                     \
-      skel_record(s, SKEL_CALL(SKT_SEMAPHORE, SKT_ACQUIRE, SKT_BLOCKED), semaphore, SKEL_SITE, from, 0); \
-  } else if (SKEL_LIKELY(result == 0)) {                                                                 \
-    skel_record_moment(s, SKEL_CALL(SKT_SEMAPHORE, SKT_ACQUIRE, 0), semaphore, SKEL_SITE, from, 0);      \
-  }                                                                                                      \
+#define TAKE_UNIT(busy, call)                                                                              \
+  struct skel_stream* const s = skel_stream();                                                             \
+  if (SKEL_UNLIKELY(!s)) return early(SKT_ACQUIRE, semaphore, SKEL_SITE, call);                            \
+  const int error = errno;                                                                                 \
+  int result = skel_real.sem_trywait(semaphore);                                                           \
+  const struct skel_span from = skel_begin(s);                                                             \
+  if (SKEL_UNLIKELY(busy)) {                                                                               \
+    const void* const caller = skel_caller(s, SKEL_SITE);                                                  \
+    errno = error;                                                                                         \
+    result = call;                                                                                         \
+    if (result == 0)                                                                                       \
+      skel_record_waited(s, SKEL_CALL(SKT_SEMAPHORE, SKT_ACQUIRE, 0), semaphore, caller, SKEL_SITE, from); \
+  } else if (SKEL_LIKELY(result == 0)) {                                                                   \
+    skel_record_moment(s, SKEL_CALL(SKT_SEMAPHORE, SKT_ACQUIRE, 0), semaphore, SKEL_SITE, from, 0);        \
+  }                                                                                                        \
   return result
 SKEL_EXPORT int sem_wait(sem_t* semaphore) {
   pthread_testcancel();

@@ -2,6 +2,7 @@
 #include "record.h"
 
 #include <errno.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -51,6 +52,29 @@ static int layer_count;
 static uint64_t layer_calls; /* different ones that were made at such places */
 
 int skel_at_layers;
+
+static int finds_callers;
+
+/* A first time loads what looks through the stack. */
+static void find_callers(void) {
+  const char* const wanted = getenv("SKELGEN_SITES");
+  void* frame;
+  finds_callers = wanted && !strcmp(wanted, "1") && backtrace(&frame, 1) == 1;
+}
+
+SKEL_COLD const void* skel_caller(struct skel_stream* s, const void* site) {
+  void* frames[8];
+  const void* caller = NULL;
+  if (!finds_callers || skel_self != s) return NULL;
+  const int error = errno;
+  skel_own()->self = NULL; /* it may lock */
+  const int count = backtrace(frames, sizeof frames / sizeof frames[0]);
+  for (int i = 0; i + 1 < count && !caller; i++)
+    if (frames[i] == site) caller = frames[i + 1];
+  skel_own()->self = s->stopped ? NULL : s;
+  errno = error;
+  return caller;
+}
 
 static void read_layers(const char* path) {
   FILE* const file = fopen(path, "re");
@@ -145,7 +169,9 @@ SKEL_COLD uint32_t skel_define(struct skel_stream* s, uint64_t hash, unsigned ca
   const int is_ours = module && module->is_ours;
   uint32_t id = is_ours ? SKEL_IGNORED : s->signature_count + 1;
   if (!is_ours) {
+    struct skel_module* const of_caller = finds_callers ? skel_module_of((const void*)(uintptr_t)second) : NULL;
     if (module && !module->recorded && record_module(s, module)) module->recorded = 1;
+    if (of_caller && !of_caller->recorded && record_module(s, of_caller)) of_caller->recorded = 1;
     if (s->limit - s->pos < SKEL_EVENT_ROOM && !skel_more_room(s, SKEL_EVENT_ROOM)) {
       errno = error;
       return 0;
@@ -525,6 +551,7 @@ static void start(void) {
   find_directory();
   skel_clock_choose();
   if (layers && *layers && !is_launcher) read_layers(layers);
+  if (!is_launcher) find_callers();
   has_thread_end = pthread_key_create(&thread_end, end_thread) == 0;
   pthread_atfork(NULL, NULL, start_child);
   prepare_first();

@@ -37,6 +37,10 @@ int skel_more_room(struct skel_stream* s, size_t bytes);
 /* Before there is a file: what tells later how much a semaphore or an eventfd holds and for how many a barrier waits. */
 void skel_record_early(unsigned call, uint64_t object, const void* site, uint64_t value);
 
+/* SKELGEN_SITES=1: where the function was called from that makes a call, which returns to `site`; NULL if it is not known or not
+ * wanted. Looks through the stack, which takes microseconds: for calls that wait, before they do. */
+const void* skel_caller(struct skel_stream* s, const void* site);
+
 /* SKELGEN_THREAD_LAYERS=FILE: work is read only where a call belongs to another layer than the one before it, by the
  * calls' sites, where a thread ends, and where it leaves an OpenMP region. */
 extern int skel_at_layers;
@@ -101,6 +105,14 @@ static inline void skel_record_span(struct skel_stream* s, unsigned call, uint64
 static inline void skel_record(struct skel_stream* s, unsigned call, const void* object, const void* site,
                                struct skel_span from, uint64_t value) {
   skel_record_span(s, call, (uint64_t)(uintptr_t)object, 0, site, from, skel_end(s, from, call), value);
+}
+
+/* The same of one that had to wait: with skel_caller(). */
+static inline void skel_record_waited(struct skel_stream* s, unsigned call, const void* object, const void* caller,
+                                      const void* site, struct skel_span from) {
+  call |= SKEL_CALL(0, 0, SKT_BLOCKED);
+  skel_record_span(s, call, (uint64_t)(uintptr_t)object, (uint64_t)(uintptr_t)caller, site, from,
+                   skel_end(s, from, call), 0);
 }
 
 /* A call that took no time worth a second stamp. */

@@ -42,7 +42,7 @@ enum skt_action {
   SKT_ACQUIRE,
   SKT_ACQUIRE_SHARED,
   SKT_RELEASE,
-  SKT_WAIT, /* second object: the mutex that is released meanwhile */
+  SKT_WAIT, /* second object: the mutex that is released meanwhile; of other primitives that had to be waited for: where the function that makes the call was called, 0 if not known */
   SKT_SIGNAL,
   SKT_BROADCAST,
   SKT_ARRIVE,
