@@ -186,7 +186,8 @@ std::optional<Table::OfLocation> cut(const Course& course, std::uint64_t columns
   }
   if (rest_s > 0 && !(shown_s > 0)) return {};
   const double factor = shown_s > 0 ? rest_s / shown_s : 0;
-  if (column == Column::one && shown_s > 0 && stretched(factor)) return {};
+  // Means, too, may be of iterations that spend little there. Rows that are not used here are with another scale.
+  if (shown_s > 0 && stretched(factor)) return {};
   const auto seconds = columns_of(first, 0, columns, course.passes, column);
   const double shown_first_s = total(std::span(seconds), first.size(), course.passes);
   if (first_s > 0 && !(shown_first_s > 0)) return {};

@@ -313,10 +313,9 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
       if (place.phase < phases.size()) finding.phase = phases[place.phase].name;
       finding.site = sites.at(place.site);
       finding.only_site = only_site;
-      const std::string of_others =
-          through > 0.01 * waited
-              ? fmt::format(", {} of it because ranks that had waited came late in turn", seconds(through))
-              : std::string();
+      const std::string of_others = through > 0.01 * waited
+                                        ? fmt::format(", {} of it through ranks that had waited", seconds(through))
+                                        : std::string();
       finding.more_in_all = std::ranges::all_of(
           finding.ranks, [&](int rank) { return !load(measured, run, static_cast<std::size_t>(rank)).empty(); });
       finding.text = subject(finding.ranks, one, several);
@@ -326,7 +325,7 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
         finding.text += " now and then, though not in total";
       const auto other = single ? other_rank(ranks.size(), order[i]) : std::nullopt;
       const bool all_ranks = finding.ranks.size() == ranks.size();
-      finding.text += fmt::format(": {} {} for {}{}{}{}",
+      finding.text += fmt::format(": {} {} because of {}{}{}{}",
                                   !of_others.empty() || all_ranks ? "ranks together wait"
                                   : other                         ? fmt::format("rank {} waits", *other)
                                                                   : "others together wait",

@@ -151,7 +151,7 @@ struct WaitStates {
     /// Of others, of which it is the root cause: they waited for it, or for a rank that had waited for it. All ranks'
     /// have the same sum as what they caused.
     Waits root;
-    Waits root_through;  ///< of these, what was waited for other ranks
+    Waits root_through;  ///< of these, where who came late had itself waited
   };
   std::vector<PerRank> per_rank;  ///< by rank
 };

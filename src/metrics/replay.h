@@ -34,7 +34,7 @@ struct Replayed {
   std::vector<Waits> rooted;                   ///< of others, of which it is the root cause
   std::vector<WaitPlaces> rooted_places = {};  ///< where others waited for it
   double without_core_s = 0;                   ///< of all: between calls, ready, but without a processor
-  std::vector<Waits> rooted_through;           ///< these, for others that waited themselves
+  std::vector<Waits> rooted_through;           ///< of these, where who came late had itself waited
   std::vector<Waits> rooted_computing;         ///< of the others of these, what it computed more
   std::vector<Stretch> path;                   ///< that the location waited for which ended last
   std::vector<double> altered;                 ///< when the altered runs end

@@ -143,9 +143,12 @@ class RootCauses {
     const double waited = from.roots.any() ? positive(more.waited) : 0;
     const double all = positive(more.computed) + positive(more.inside) + waited;
     const double others = all > 0 ? seconds * waited / all : 0;
-    add(location, late, 4 * late + kind, seconds - others, place);
+    add(location, 4 * late + kind, seconds - others, place);
     if (all > waited) computing[late].*kKinds[kind] += (seconds - others) * positive(more.computed) / (all - waited);
-    from.roots.each(others, [&](std::uint32_t root, double part) { add(location, late, root, part, place); });
+    from.roots.each(others, [&](std::uint32_t root, double part) {
+      add(location, root, part, place);
+      through[root / 4].*kKinds[root % 4] += std::max(0.0, part);
+    });
     at_[location].waited += seconds;
   }
 
@@ -176,7 +179,7 @@ class RootCauses {
   }
 
   std::vector<Waits> caused;     ///< by location, with those for others that waited for it
-  std::vector<Waits> through;    ///< these alone
+  std::vector<Waits> through;    ///< of these, where the late one had itself waited
   std::vector<Waits> computing;  ///< of the others, for what it computed more
   std::vector<WaitPlaces> places;
 
@@ -195,11 +198,10 @@ class RootCauses {
   static double positive(double seconds) { return std::max(0.0, seconds); }
   static double moment(const Tally& tally) { return tally.computed + tally.waited + tally.inside; }
 
-  void add(std::uint32_t location, std::uint32_t late, std::uint32_t root, double seconds, const WaitPlace& place) {
+  void add(std::uint32_t location, std::uint32_t root, double seconds, const WaitPlace& place) {
     if (seconds <= 0) return;
     places[root / 4].add(place, root % 4, seconds);
     caused[root / 4].*kKinds[root % 4] += seconds;
-    if (root / 4 != late) through[root / 4].*kKinds[root % 4] += seconds;
     at_[location].roots.add(root, seconds);
   }
 

@@ -90,12 +90,14 @@ class WaitAccounts {
     met[step.link] = all ? computed : computed - from.since;
   }
 
-  /// What it has computed since it met the others of the collective's communicator there, or where that was made.
+  /// What it has computed since it last met the others of the collective's communicator, there or in one that it was made
+  /// from.
   double since(std::uint32_t location, const Step& step, double computed, std::span<const CommIdentity> comms) const {
     const auto& met = at_[location].met;
+    double least = kNever;
     for (std::size_t comm = step.link;; comm = static_cast<std::size_t>(comms[comm].parent)) {
-      if (comm < met.size() && met[comm] != kNever) return computed - met[comm];
-      if (comms[comm].parent < 0) return computed;
+      if (comm < met.size() && met[comm] != kNever) least = std::min(least, computed - met[comm]);
+      if (comms[comm].parent < 0) return least == kNever ? computed : least;
     }
   }
 

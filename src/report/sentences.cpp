@@ -20,19 +20,15 @@ std::string without_waiting(const mpi::Function& function) {
                      mpi::functions()[static_cast<std::size_t>(function.later)].name);
 }
 
-/// core: a rank may have had no core, and nobody has said so yet.
-std::string advice_on(const std::string& function, bool core) {
-  const std::string or_no_core =
-      core ? ", or a rank had no core (more ranks than cores, or other programs on the machine; check this first)" : "";
+std::string advice_on(const std::string& function) {
   const mpi::Function* known = mpi::find(function);
   const mpi::Kind kind = known ? known->kind : mpi::Kind::opaque;
   switch (kind) {
     case mpi::Kind::collective:
-      return (known->flow == mpi::Flow::all || known->flow == mpi::Flow::neighbours
-                  ? "This is not waiting for late ranks: the call takes this long" + or_no_core + ". "
-                  : "The call takes this long after the ranks whose data it needs have come: it may wait for ranks "
-                    "that pass data on" +
-                        or_no_core + ". ") +
+      return std::string(known->flow == mpi::Flow::all || known->flow == mpi::Flow::neighbours
+                             ? "This is not waiting for late ranks: the call takes this long. "
+                             : "The call takes this long after the ranks whose data it needs have come: it may wait "
+                               "for ranks that pass data on. ") +
              "Make fewer and larger calls, or put several small ones into one" + without_waiting(*known);
     case mpi::Kind::send:
     case mpi::Kind::recv:
@@ -40,10 +36,13 @@ std::string advice_on(const std::string& function, bool core) {
     case mpi::Kind::complete:
     case mpi::Kind::test:
     case mpi::Kind::start:
-      return "This is not waiting for late partners: the messages take this long" + or_no_core +
-             ". Send fewer and larger ones, start them earlier and compute meanwhile, or look whether ranks that talk "
-             "much are on one node. A large one may have to wait until its receiver is inside MPI: let it call "
-             "MPI_Test now and then.";
+      return std::string(
+                 "This is not waiting for late partners: the messages take this long. Put small ones together, "
+                 "send less in large ones, start them earlier and compute meanwhile, or look whether ranks that "
+                 "talk much are on one node.") +
+             (kind == mpi::Kind::recv ? ""
+                                      : " A large one may have to wait until its receiver is inside MPI: let it call "
+                                        "MPI_Test now and then.");
     case mpi::Kind::file_open:
     case mpi::Kind::file_close:
     case mpi::Kind::file_local:
@@ -101,7 +100,7 @@ std::string how_well(const Report& report) {
   if (!pop.parallel) return "Nothing was measured between MPI_Init and MPI_Finalize, so there is no efficiency.";
   if (report.run.calls <= 2 * static_cast<std::uint64_t>(report.run.ranks))
     return "Nothing was called between MPI_Init and MPI_Finalize, so there is nothing to improve.";
-  std::string text = fmt::format("{} of the ranks' time was computation", format_percent(*pop.parallel));
+  std::string text = fmt::format("{} of ranks x run time was computation", format_percent(*pop.parallel));
   if (report.run.ranks == 1) return text + "; the rest was spent inside MPI calls.";
   const auto without_core = [](const metrics::Note& note) {
     return note.kind == metrics::Note::Kind::shared_cores && note.measured;
@@ -154,8 +153,7 @@ static bool can_move(const metrics::Finding& finding) {
   return finding.more_in_all && !finding.less.empty() && (!finding.moved_gain_s || finding.worth_moving);
 }
 
-/// core: as in advice_on().
-static std::string what_to_do(const metrics::Finding& finding, bool core) {
+static std::string what_to_do(const metrics::Finding& finding) {
   const bool several = finding.ranks.size() > 1;
   const std::string rank = finding.ranks.empty()
                                ? std::string("that rank")
@@ -172,6 +170,9 @@ static std::string what_to_do(const metrics::Finding& finding, bool core) {
             "could "
             "and does not.",
             rank, meanwhile);
+      if (!finding.less.empty())
+        return fmt::format("Shorten what {} computes before it sends, give others a part of it, or let receivers {}.",
+                           several ? "each of these ranks" : rank, meanwhile);
       return fmt::format("Let {} send as soon as the data is there, or let receivers {}.", rank, meanwhile);
     }
     case Cause::late_receiver:
@@ -213,7 +214,7 @@ static std::string what_to_do(const metrics::Finding& finding, bool core) {
              "program runs), or let them wait less often: more computation between two such points, non-blocking "
              "calls.";
     case Cause::function:
-      return advice_on(finding.function, core);
+      return advice_on(finding.function);
     case Cause::without_core:
       break;
   }
@@ -237,10 +238,10 @@ std::string advice(const metrics::Finding& finding, const std::vector<metrics::N
            "what else is said of this run is uncertain.";
   const bool computes = finding.cause == Cause::uneven_work;
   if (doubtful(finding, notes) || (!computes && noted(Kind::shared_cores)))
-    return "First see whether it is so with a core for each rank. If it is: " + what_to_do(finding, false);
+    return "First see whether it is so with a core for each rank. If it is: " + what_to_do(finding);
   if (!computes && finding.cause != Cause::function && noted(Kind::clocks))
-    return "First see whether it is so on one machine, whose clocks agree. If it is: " + what_to_do(finding, true);
-  return what_to_do(finding, true);
+    return "First see whether it is so on one machine, whose clocks agree. If it is: " + what_to_do(finding);
+  return what_to_do(finding);
 }
 
 const char* unit_of(const Rows& rows) { return rows.are_ranks() ? "ranks" : "threads"; }

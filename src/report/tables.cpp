@@ -21,11 +21,13 @@ constexpr double kSeen = 0.0005;
 
 double sum(const Spent& spent) { return std::accumulate(spent.begin(), spent.end(), 0.0); }
 
-Json cells_of(const Spent& spent) {
+/// without_core: whether there is any waiting for a core; else most traces do not say it.
+Json cells_of(const Spent& spent, bool without_core) {
   Json cells = Json::array();
   const double all = sum(spent);
   double before = 0;
   for (std::size_t what = 0; what < kSpendings; ++what) {
+    if (static_cast<Spending>(what) == Spending::waits_for_core && !without_core) continue;
     const double share = all > 0 ? std::max(0.0, spent[what]) / all : 0;
     cells.push_back({{"kind", what},
                      {"name", name_of(static_cast<Spending>(what))},
@@ -50,9 +52,10 @@ Json spent(const Report& report) {
       rows[groups.of(static_cast<Rank>(rank))][what] += by_rank[rank][what];
       all[what] += by_rank[rank][what];
     }
-  Json json{{"all", cells_of(all)}, {"total", format_seconds(sum(all))}, {"rows", Json::array()}};
+  const bool without_core = all[static_cast<std::size_t>(Spending::waits_for_core)] > 0;
+  Json json{{"all", cells_of(all, without_core)}, {"total", format_seconds(sum(all))}, {"rows", Json::array()}};
   for (std::size_t row = 0; row < rows.size(); ++row)
-    json["rows"].push_back({{"name", groups.name(row)}, {"cells", cells_of(rows[row])}});
+    json["rows"].push_back({{"name", groups.name(row)}, {"cells", cells_of(rows[row], without_core)}});
   return json;
 }
 
@@ -273,7 +276,7 @@ Json few_ranks(const Report& report) {
                     {"to_s", fmt::format("{:.9g}", stretch.to_s)},
                     {"computing", stretch.computing < 0.01 ? "under 0.01" : fmt::format("{:.3g}", stretch.computing)},
                     {"lost", format_seconds(stretch.lost_s)},
-                    {"instead", stretch.instead ? name_of(*stretch.instead) : "not in MPI any more"},
+                    {"instead", stretch.instead ? name_of(*stretch.instead) : "done with MPI"},
                     {"busiest", stretch.busiest ? timeline.rows().name(*stretch.busiest) : "nobody"}});
   return list;
 }

@@ -86,7 +86,7 @@ struct FewRanks {
   double computing = 0;                ///< locations, on average
   double lost_s = 0;                   ///< time that locations do not compute, of all together
   std::optional<std::size_t> busiest;  ///< row that computes most there
-  std::optional<Spending> instead;     ///< what the others do most; nothing: they are not in MPI any more
+  std::optional<Spending> instead;     ///< what the others do most; nothing: they are done with MPI
 };
 /// Stretches of columns in which less than half as many locations compute as on average, from when half of them are
 /// there on; those that lose most first, at most `most`. O(cells).

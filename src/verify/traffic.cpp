@@ -64,7 +64,8 @@ std::map<std::pair<Rank, Rank>, PairTraffic> traffic(const normalize::Normalized
   std::map<std::pair<Rank, Rank>, PairTraffic> matrix;
   for (const auto& location : normalized.locations) {
     const Rank me = location.where.rank;
-    std::unordered_map<Rank, PairTraffic> row, taken;  // to others, from others
+    using Row = std::unordered_map<Rank, PairTraffic>;
+    Row row, taken;  // to others, from others
     // What another thread made is there before it is used.
     const bool borrows = location.where.thread != 0;
     const auto there = [&](const auto& all, std::size_t first) { return borrows ? all.size() : first; };
@@ -73,7 +74,12 @@ std::map<std::pair<Rank, Rank>, PairTraffic> traffic(const normalize::Normalized
     ElementBytes element(normalized);
     std::size_t types = 0;
     while (types < there(location.datatypes, 0)) element.add(location.datatypes[types++]);
-    std::unordered_map<std::int64_t, std::pair<Rank, std::uint64_t>> persistent;  // sends by request: receiver, bytes
+    struct Transfer {
+      Row* to_or_from;
+      Rank other;
+      std::uint64_t bytes;
+    };
+    std::unordered_map<std::int64_t, Transfer> persistent;  // by request
     const auto add = [](PairTraffic& pair, std::uint64_t bytes) {
       ++pair.messages;
       pair.bytes += bytes;
@@ -123,8 +129,8 @@ std::map<std::pair<Rank, Rank>, PairTraffic> traffic(const normalize::Normalized
         }
         case Kind::start:
           for (const std::int64_t one : call().requests())
-            if (const auto send = persistent.find(one); send != persistent.end())
-              add(row[send->second.first], send->second.second);
+            if (const auto made = persistent.find(one); made != persistent.end())
+              add((*made->second.to_or_from)[made->second.other], made->second.bytes);
           break;
         case Kind::send:
         case Kind::sendrecv:
@@ -135,12 +141,18 @@ std::map<std::pair<Rank, Rank>, PairTraffic> traffic(const normalize::Normalized
           const bool meets = function.kind == Kind::collective || function.kind == Kind::collective_init;
           const Role to = meets ? Role::root : Role::peer;
           if (function.find(to) >= 0 && number(to) < 0) break;
-          const Rank receiver = function.find(to) < 0 ? me : world_rank(members, comm, number(to));
-          const auto bytes = engine::moved(call(), comm, element).brought.value_or(0);
+          const Rank other = function.find(to) < 0 ? me : world_rank(members, comm, number(to));
+          const bool from_root = function.flow == mpi::Flow::from_root;
+          if (from_root && other == me) break;
+          const auto [brought, received] = engine::moved(call(), comm, element);
+          const Transfer transfer{from_root ? &taken : &row, other,
+                                  brought     ? *brought
+                                  : from_root ? received.value_or(0)
+                                              : 0};
           if (makes_send)
-            persistent.insert_or_assign(number(Role::request), std::pair(receiver, bytes));
+            persistent.insert_or_assign(number(Role::request), transfer);
           else
-            add(row[receiver], bytes);
+            add((*transfer.to_or_from)[other], transfer.bytes);
           break;
         }
         default:

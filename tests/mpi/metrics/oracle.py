@@ -438,12 +438,13 @@ class Run:
 
     @staticmethod
     def since(rank, node):
-        comm = node.key[6]
+        comm, least = node.key[6], None
         while comm is not None:
             if comm.identity in rank.met:
-                return rank.computed - rank.met[comm.identity]
+                since = rank.computed - rank.met[comm.identity]
+                least = since if least is None else min(least, since)
             comm = comm.parent
-        return rank.computed
+        return rank.computed if least is None else least
 
     def chains(self, weight, follow_sends=True):
         """Longest chain up to each moment; weight(node): of what the rank did since the moment before, and of the moment."""

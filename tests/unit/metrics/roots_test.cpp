@@ -35,7 +35,7 @@ TEST(RootCauses, AreWhereAChainOfWaitsBegins) {
   }
   EXPECT_THAT(us(root), about(us(caused)));
   EXPECT_EQ(all.findings.front().ranks, std::vector<int>{0});
-  EXPECT_THAT(all.findings.front().text, HasSubstr("because ranks that had waited came late in turn"));
+  EXPECT_THAT(all.findings.front().text, HasSubstr("through ranks that had waited"));
 }
 
 TEST(RootCauses, AreWhoComputedMoreNotWhoCameLast) {

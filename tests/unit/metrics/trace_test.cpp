@@ -991,7 +991,7 @@ TEST(Findings, NameWhatCostsMost) {
   ASSERT_EQ(findings.size(), 1u);
   EXPECT_THAT(us(findings[0].cost_s), about(30));
   EXPECT_EQ(findings[0].text,
-            "Rank 1 has more to compute: rank 0 waits 60 us for it, in MPI_Barrier; it computes 1.5 times as "
+            "Rank 1 has more to compute: rank 0 waits 60 us because of it, in MPI_Barrier; it computes 1.5 times as "
             "long as the "
             "mean");
   EXPECT_EQ(findings[0].function, "MPI_Barrier");
@@ -1022,7 +1022,7 @@ TEST(Findings, SayInWhichPhaseRanksWaitMost) {
   ASSERT_FALSE(findings.empty());
   EXPECT_EQ(findings[0].phase, "loop 2");
   EXPECT_THAT(findings[0].text,
-              testing::HasSubstr("rank 0 waits 200 us for it, 160 us of it in MPI_Barrier of loop 2"));
+              testing::HasSubstr("rank 0 waits 200 us because of it, 160 us of it in MPI_Barrier of loop 2"));
   const auto others = run.measure({.phases = {{"loop 1", {0, 0}}, {"around the loops", {3, 3}}}}).findings;
   EXPECT_THAT(others.at(0).text, testing::HasSubstr("in MPI_Barrier (phase 'around the loops')"));
 }
@@ -1041,7 +1041,8 @@ TEST(Findings, AreOneOfRanksThatAreAlike) {
   ASSERT_NE(both, findings.end());
   EXPECT_EQ(both->ranks, (std::vector<int>{0, 1}));
   EXPECT_THAT(us(both->cost_s), about(120));
-  EXPECT_EQ(both->text, "Ranks 0, 1 have more to compute: ranks together wait 240 us for each other, in MPI_Barrier");
+  EXPECT_EQ(both->text,
+            "Ranks 0, 1 have more to compute: ranks together wait 240 us because of each other, in MPI_Barrier");
 }
 
 TEST(Findings, DoNotSayOfARankThatItHasNotMoreToComputeWhereItHas) {
