@@ -314,15 +314,16 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
       finding.site = sites.at(place.site);
       finding.only_site = only_site;
       const std::string of_others = through > 0.01 * waited
-                                        ? fmt::format(", {} of it through ranks that had waited", seconds(through))
+                                        ? fmt::format(" ({} through ranks that had waited)", seconds(through))
                                         : std::string();
       finding.more_in_all = std::ranges::all_of(
           finding.ranks, [&](int rank) { return !load(measured, run, static_cast<std::size_t>(rank)).empty(); });
       finding.text = subject(finding.ranks, one, several);
-      if (cause == Cause::imbalance && std::ranges::all_of(finding.ranks, [&](int rank) {
-            return below_mean(measured, run, static_cast<std::size_t>(rank));
-          }))
-        finding.text += " now and then, though not in total";
+      const auto below = static_cast<std::size_t>(std::ranges::count_if(
+          finding.ranks, [&](int rank) { return below_mean(measured, run, static_cast<std::size_t>(rank)); }));
+      if (cause == Cause::imbalance && below > 0)
+        finding.text += below == finding.ranks.size() ? " now and then, though not in total"
+                                                      : " now and then, though not all of them in total";
       const auto other = single ? other_rank(ranks.size(), order[i]) : std::nullopt;
       const bool all_ranks = finding.ranks.size() == ranks.size();
       finding.text += fmt::format(": {} {} because of {}{}{}{}",
@@ -333,7 +334,7 @@ std::vector<Finding> findings(const trace::Trace& trace, const Metrics& measured
                                   all_ranks ? "each other"
                                   : single  ? "it"
                                             : "them",
-                                  where(finding, there, waited), of_others,
+                                  of_others, where(finding, there, waited),
                                   loaded ? load(measured, run, static_cast<std::size_t>(order[i])) : std::string());
       if (finding.site) finding.line_at = finding.text.find("in " + finding.function) + 3 + finding.function.size();
       all.push_back(std::move(finding));

@@ -112,15 +112,17 @@ Json efficiency(const char* name, const metrics::Measure& value, const char* mea
 
 Json efficiencies(const Report& report) {
   const auto& pop = report.measured.pop;
-  return {efficiency("Parallel efficiency", pop.parallel, "computation of all ranks / (ranks x run time)", 0),
-          efficiency("Load balance", pop.load_balance, "mean computation of the ranks / that of the busiest one", 1),
-          efficiency("Communication", pop.communication, "computation of the busiest rank / run time", 1),
-          efficiency("Serialization", pop.serialization,
-                     "busiest rank / longest chain of computation: less than 100 % where ranks compute in turns, or "
-                     "work changes from step to step",
-                     2),
-          efficiency("Transfer", pop.transfer,
-                     "that chain / run time: less than 100 % where the calls themselves take time", 2)};
+  return {
+      efficiency("Parallel efficiency", pop.parallel, "computation of all ranks / (ranks x run time)", 0),
+      efficiency("Load balance", pop.load_balance, "mean computation of the ranks / that of the busiest one", 1),
+      efficiency("Communication", pop.communication, "computation of the busiest rank / run time", 1),
+      efficiency("Serialization", pop.serialization,
+                 "busiest rank / longest chain of computation: less than 100 % where ranks compute in turns, or "
+                 "work changes from step to step",
+                 2),
+      efficiency("Transfer", pop.transfer,
+                 "that chain / run time: less than 100 % where the calls themselves take time, or ranks wait for cores",
+                 2)};
 }
 
 Json concurrency(const Report& report) {

@@ -100,7 +100,8 @@ std::string how_well(const Report& report) {
   if (!pop.parallel) return "Nothing was measured between MPI_Init and MPI_Finalize, so there is no efficiency.";
   if (report.run.calls <= 2 * static_cast<std::uint64_t>(report.run.ranks))
     return "Nothing was called between MPI_Init and MPI_Finalize, so there is nothing to improve.";
-  std::string text = fmt::format("{} of ranks x run time was computation", format_percent(*pop.parallel));
+  std::string text = fmt::format("Between MPI_Init and MPI_Finalize, {} of the ranks' time was computation",
+                                 format_percent(*pop.parallel));
   if (report.run.ranks == 1) return text + "; the rest was spent inside MPI calls.";
   const auto without_core = [](const metrics::Note& note) {
     return note.kind == metrics::Note::Kind::shared_cores && note.measured;
@@ -171,8 +172,9 @@ static std::string what_to_do(const metrics::Finding& finding) {
             "and does not.",
             rank, meanwhile);
       if (!finding.less.empty())
-        return fmt::format("Shorten what {} computes before it sends, give others a part of it, or let receivers {}.",
-                           several ? "each of these ranks" : rank, meanwhile);
+        return fmt::format(
+            "Shorten what {} computes before it sends, or let receivers {} where they do not need its data.",
+            several ? "each of these ranks" : rank, meanwhile);
       return fmt::format("Let {} send as soon as the data is there, or let receivers {}.", rank, meanwhile);
     }
     case Cause::late_receiver:

@@ -141,7 +141,10 @@ Json pairs(const Report& report) {
                     {"bytes", report.bytes ? format_bytes((*report.bytes)[at]) : "-"},
                     {"waited", all.waited_s[at] > 0 ? format_seconds(all.waited_s[at]) : "-"}});
   }
-  return {{"rows", rows},
+  const bool all_shown = rows.size() == order.size();
+  return {{"shown", all_shown ? "All" : "The first of"},
+          {"several", order.size() != 1},
+          {"rows", rows},
           {"count", format_count(order.size())},
           {"any", !order.empty()},
           {"grouped", size < static_cast<std::size_t>(std::max(1, report.run.ranks))},
