@@ -44,10 +44,10 @@ std::string load(const Metrics& measured, const Replayed& run, std::size_t rank)
   return fmt::format("; it computes {:.1f} times as long as the mean", run.computing[rank] / mean);
 }
 
-/// The same.
+/// Whether it computes less than the mean, by more than rounding.
 bool below_mean(const Metrics& measured, const Replayed& run, std::size_t rank) {
   return rank < run.computing.size() && run.computing.size() == measured.waits.per_rank.size() &&
-         run.computing[rank] < mean_of(run.computing);
+         run.computing[rank] < (1 - 1e-9) * mean_of(run.computing);
 }
 
 /// "Rank 3 sends", "Ranks 0-2, 5 send".
