@@ -20,6 +20,8 @@ class Counter : public trace::Visitor {
     ++calls;
     computation_s += event.cpu.value;
     without_core_s += (event.gap - event.cpu).value;
+    // What went before MPI_Init is no part of the run.
+    if (event.function->kind == mpi::Kind::init) computation_s = without_core_s = 0;
   }
   void comm(const trace::CommDefinition& is) override {
     comms_[is.handle] = {

@@ -31,8 +31,12 @@ struct WindowChain {
 /// Of all locations inside a window, in seconds.
 struct WindowSums {
   double computing = 0, blocked = 0, chain = 0;
-  /// (dwt - ht) / (dvol - ht): as He & Sun's alpha of the part of a computation between two consistent cuts.
-  Measure alpha() const { return region_alpha(computing, computing + blocked, chain); }
+  /// (dwt - ht) / (dvol - ht): as He & Sun's alpha of the part of a computation between two consistent cuts. Nothing where
+  /// a single location is left, which may have been there for a thousandth longer.
+  Measure alpha() const {
+    const double volume = computing + blocked;
+    return volume - chain <= 1e-3 * volume ? std::nullopt : region_alpha(computing, volume, chain);
+  }
 };
 
 /// Cuts the run into windows of the same length. O(1) for each step, and for each window that it reaches into.

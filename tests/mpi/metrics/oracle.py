@@ -543,7 +543,8 @@ class Run:
                     weight += inside
                     volume += inside + waits
             longest = max(self.chains(lambda n: (clipped[id(n)], 0)).values())
-            result.append(alpha(weight, volume, longest))
+            alone = volume - longest <= 1e-3 * volume
+            result.append(None if alone else alpha(weight, volume, longest))
         return result
 
     def pop(self, he_sun):

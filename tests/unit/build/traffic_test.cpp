@@ -17,6 +17,17 @@ std::map<std::string, std::uint64_t> bytes_of(const test::Behaviour& behaviour) 
   return bytes;
 }
 
+TEST(Traffic, WhatGoesBeforeMpiInitIsNoComputation) {
+  const test::Folder folder;
+  const trace::Run own{.id = 7, .ranks = 1};
+  trace::write_meta(folder.path(), own);
+  trace::Writer writer(folder.path(), own, 0, {});
+  writer.call("MPI_Init", {}, 1'000'000, 10);
+  writer.call("MPI_Finalize", {}, 3'000, 10);
+  writer.finish();
+  EXPECT_NEAR(traffic(trace::open(folder.path())).computation_s, 3e-6, 1e-12);
+}
+
 TEST(Traffic, OfOneSidedCallsIsWhatTheyBringAndTake) {
   auto bytes = bytes_of([](Process& p) {
     const std::int64_t window = 500, no_op = 77;

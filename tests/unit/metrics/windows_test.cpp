@@ -80,6 +80,19 @@ TEST(Windows, AChainInsideAWindowIsNotLongerThanTheWindow) {
   EXPECT_FALSE(alpha[9]);
 }
 
+TEST(Windows, OfOneLocationHaveNoAlphaThoughAnotherLooksIn) {
+  metrics::TimeWindows windows(2, 1, 1.0);
+  metrics::Step step;
+  step.at = 1;
+  step.computing = 1;
+  windows.pass(0, step, 1);
+  step.at = 1e-9;
+  step.computing = 0;
+  step.blocked = 1e-9;
+  windows.pass(1, step, 1);
+  EXPECT_FALSE(windows.take().alpha[0]);
+}
+
 TEST(Windows, MessagesFromWindowsBeforeMakeNoChainLonger) {
   metrics::WindowChain chain{3, 0.5};
   chain.follow({2, 0.9});
