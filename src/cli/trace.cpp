@@ -92,18 +92,24 @@ bool has_records(const fs::path& directory) {
   });
 }
 
-/// Numbers of the recorded threads, processes and events, and the clock that counted work: one line for the user.
-std::string summary_of_threads(const fs::path& directory) {
+/// What the files of threads say of a launch.
+struct ThreadsRecord {
+  std::string summary;            ///< one line for the user
+  std::uint64_t cut_threads = 0;  ///< whose records end early or are missing
+};
+
+/// Numbers of the recorded threads, processes and events, and the clock that counted work.
+ThreadsRecord record_of_threads(const fs::path& directory) {
   const auto files = threads::thread_files(directory);
   std::size_t count = 0, incomplete = 0;
-  std::uint64_t events = 0, dropped = 0, early_dropped = 0;
+  std::uint64_t events = 0, cut_threads = 0, early_dropped = 0;
   double bytes = 0, core_wait_s = 0, observed_s = 0;
   std::string clock, problem;
   for (const auto& file : files) try {
       const auto one = threads::summarize(file);
       count += one.threads;
       events += one.events;
-      dropped += one.dropped;
+      cut_threads += one.cut_threads;
       early_dropped += one.early_dropped;
       bytes += static_cast<double>(one.bytes);
       incomplete += !one.complete;
@@ -113,20 +119,22 @@ std::string summary_of_threads(const fs::path& directory) {
       if (problem.empty() && !one.without_counter.empty())
         problem = fmt::format(", as PAPI_TOT_CYC is not available here ({})", one.without_counter);
     } catch (const Error& error) {
-      return error.what();
+      return {error.what()};
     }
   // Only a complete file says how many it has.
   const auto counted = incomplete == files.size() ? std::string() : format_count(events) + " events, ";
   auto text = fmt::format("{} threads in {} process{}, {}{}; work is {}{}", count, files.size(),
                           files.size() == 1 ? "" : "es", counted, format_bytes(bytes), clock, problem);
-  if (dropped) text += fmt::format("; {} events could not be recorded", format_count(dropped));
+  if (cut_threads)
+    text += fmt::format("; the records of {} thread{} end early or are missing, as there was no room for more",
+                        format_count(cut_threads), cut_threads == 1 ? "" : "s");
   if (const auto missing = threads::early_calls_missing(early_dropped); !missing.empty()) text += "; " + missing;
   if (incomplete)
     text +=
         fmt::format("; {} of them ended from outside", incomplete == files.size() ? "all" : std::to_string(incomplete));
   if (const auto disturbance = threads::without_cores(core_wait_s, observed_s); !disturbance.empty())
     text += "; " + disturbance;
-  return text;
+  return {text, cut_threads};
 }
 
 /// Whether a process made calls in a layer of the first trace; true also where a file does not say it.
@@ -147,6 +155,12 @@ Error no_thread_seen(const std::string& program) {
   return Error(Code::unsupported, program, {}, "no thread was created under the capture library",
                "likely causes: a program of one thread, linked statically, LD_PRELOAD unset on the way (env -i, a "
                "script, another host), set-user-id, or no room for a record");
+}
+
+constexpr const char* kMoreRoom = "free space there or choose another place with -o, and trace again";
+
+Error threads_cut(const std::string& shown) {
+  return Error(Code::mismatch, shown, {}, "not all that threads did could be recorded", kMoreRoom);
 }
 
 /// online: the trace has no records.
@@ -255,6 +269,7 @@ int trace(const Context& context, const TraceOptions& options) {
   const bool replaces = fs::exists(target, unknown);
   const auto shown = options.output.empty() ? target.filename().string() : options.output;
   std::vector<Run> runs;
+  std::uint64_t cut_threads = 0;
   std::optional<launch::SaidWhenInterrupted> interrupted;
   for (int i = 1; i <= options.runs; ++i) {
     const auto directory = place->begin_run(i);
@@ -276,13 +291,16 @@ int trace(const Context& context, const TraceOptions& options) {
     const auto outcome = context.launch(what);
     const auto run = online ? finished(context, directory, outcome, *online, rho) : finished(directory, outcome);
     if (options.threads && !threads::thread_files(directory).empty()) {
-      note(context, fmt::format("{}: {}", shown, summary_of_threads(directory)));
+      const auto record = record_of_threads(directory);
+      cut_threads = record.cut_threads;
+      note(context, fmt::format("{}: {}", shown, record.summary));
       const bool misses = !layers.empty() && run.status == 0 && !has_layers(directory);
       if (!run.seen) {
         place->keep(directory);
         interrupted.reset();
       }
       if (misses) throw no_layer_met(options.at_layers);
+      if (!run.seen && run.status == 0 && cut_threads) throw threads_cut(shown);
       if (!run.seen) return run.status;
     }
     if (!run.seen) {
@@ -298,9 +316,8 @@ int trace(const Context& context, const TraceOptions& options) {
     if (run.status != 0) break;  // this one is worth seeing, more of them are not
   }
   const Run& kept = typical(runs);
-  const char* const remedy = "free space there or choose another place with -o, and trace again";
   if (kept.unrecorded && kept.status == 0)
-    throw Error(Code::mismatch, target.string(), {}, "the run could not be recorded", remedy);
+    throw Error(Code::mismatch, target.string(), {}, "the run could not be recorded", kMoreRoom);
   std::vector<double> times;
   for (const Run& run : runs)
     if (run.clean) times.push_back(run.wall_s);
@@ -308,11 +325,12 @@ int trace(const Context& context, const TraceOptions& options) {
   place->keep(kept.directory);
   interrupted.reset();
   if (const auto text = metrics::spread(times); !text.empty()) note(context, text);
-  if (kept.status == 0 && kept.dropped > 0) throw Error(Code::mismatch, shown, {}, kept.summary, remedy);
+  if (kept.status == 0 && kept.dropped > 0) throw Error(Code::mismatch, shown, {}, kept.summary, kMoreRoom);
   note(context,
        fmt::format("{}: {}{}{}{}", shown, kept.summary, replaces ? "; an earlier trace was there and is replaced" : "",
                    kept.status ? fmt::format("; {} ended with status {}", context.launcher[0], kept.status) : "",
                    kept.disturbance.empty() ? "" : "; " + kept.disturbance));
+  if (kept.status == 0 && cut_threads) throw threads_cut(shown);
   return kept.status;
 }
 

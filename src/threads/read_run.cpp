@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <numeric>
 
 #include "support/error.h"
+#include "support/format.h"
 #include "support/printable.h"
 #include "threads/reacquire.h"
 #include "threads/records.h"
@@ -339,15 +339,32 @@ class Reader {
     return sums;
   }
 
+  /// Of threads that went on when there was no room for their records any more, and of those that began then.
+  void note_cut_records() {
+    const Thread* first = nullptr;
+    std::uint64_t count = 0;
+    for (std::size_t t = 0; t < streams_.size(); ++t) {
+      if (!streams_[t].ends_early) continue;
+      ++count;
+      if (!first || run_.threads[t].last < first->last) first = &run_.threads[t];
+    }
+    const auto all = file_.tail ? std::max(count, whole(*file_.tail, "dropped")) : count;
+    const auto threads = [](std::uint64_t n) { return std::to_string(n) + (n == 1 ? " thread" : " threads"); };
+    if (first)
+      run_.notes.push_back("the record of " + first->name + " ends at " +
+                           format_seconds(1e-9 * static_cast<double>(first->last)) + ", as there was no room for more" +
+                           (count > 1 ? "; those of " + threads(count - 1) + " end then or later" : ""));
+    if (all > count)
+      run_.notes.push_back("of " + threads(all - count) + " there is no record, as there was no room for it");
+  }
+
   void note() {
     const auto say = [&](std::string text) { run_.notes.push_back(std::move(text)); };
     const auto has = [&](Primitive primitive) {
       return std::ranges::any_of(run_.objects, [&](const Object& object) { return object.primitive == primitive; });
     };
     if (!file_.tail) say("the process was ended from outside: its record ends where it was then");
-    const auto dropped = std::accumulate(streams_.begin(), streams_.end(), std::uint64_t{0},
-                                         [](std::uint64_t sum, const Stream& stream) { return sum + stream.dropped; });
-    if (dropped) say(std::to_string(dropped) + " events could not be recorded");
+    note_cut_records();
     if (auto text = early_calls_missing(whole(file_.head, "early_dropped")); !text.empty()) say(std::move(text));
     const auto [waited_s, observed_s] = core_waits();
     if (auto text = without_cores(waited_s, observed_s); !text.empty()) say(std::move(text));
@@ -428,7 +445,7 @@ Summary summarize(const fs::path& path) {
   summary.without_counter = word(work, "without_counter");
   if (file.tail) {
     summary.events = whole(*file.tail, "calls");
-    summary.dropped = whole(*file.tail, "dropped");
+    summary.cut_threads = whole(*file.tail, "dropped");
     summary.no_layers = part(work, "at_layers") == true && whole(*file.tail, "layer_calls") == 0;
     summary.core_wait_s = 1e-9 * amount(*file.tail, "core_wait_ns");
     summary.observed_s = trace::read_clock(file).seconds_per_tick * amount(*file.tail, "observed_ticks");

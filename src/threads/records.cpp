@@ -63,7 +63,7 @@ class Decoder : trace::RecordReader {
         number();
         return;
       case SKT_TAG_DROPPED:
-        stream_.dropped += number();
+        stream_.ends_early = number() > 0;
         return;
       case SKT_TAG_CORE_WAIT:
         stream_.core_wait_ns = number();

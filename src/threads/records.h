@@ -31,7 +31,7 @@ struct Stream {
   std::vector<Call> calls;
   std::vector<trace::Module> modules;
   std::vector<Record> records;
-  std::uint64_t dropped = 0;
+  bool ends_early = false;                    ///< there was no room for more
   std::optional<std::uint64_t> core_wait_ns;  ///< ready to run but without a core
 };
 

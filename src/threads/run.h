@@ -126,8 +126,9 @@ Run read_run(const std::filesystem::path& file_or_directory);
 /// What a file says of itself, without its events.
 struct Summary {
   std::size_t threads = 0;
-  std::uint64_t events = 0, dropped = 0, bytes = 0;  ///< events: 0 unless complete
-  std::uint64_t early_dropped = 0;                   ///< calls before the first thread was created, not recorded
+  std::uint64_t events = 0, bytes = 0;  ///< events: 0 unless complete
+  std::uint64_t cut_threads = 0;        ///< whose records end early or are missing: there was no room
+  std::uint64_t early_dropped = 0;      ///< calls before the first thread was created, not recorded
   bool complete = false;
   bool no_layers = false;                  ///< work was to be counted at layers, and no call was made in one
   std::string clock, without_counter;      ///< why work is not counted by PAPI_TOT_CYC; empty if it is

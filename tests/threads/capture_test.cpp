@@ -247,6 +247,21 @@ TEST_F(Capture, GoesOnWhereTheDiskIsFull) {
   EXPECT_THAT(errors_, testing::MatchesRegex("skelgen: [^\n]*\\(File too large\\)[^\n]*\n"));
 }
 
+TEST_F(Capture, SaysWhereARecordEndsWhenTheDiskIsFull) {
+  EXPECT_EQ(shell("ulimit -f 64; " SKELGEN " trace --threads -o t.trace -- " PROGRAMS "/hard many"), 1);
+  EXPECT_EQ(said_, "many 1000\n");
+  EXPECT_THAT(errors_, ContainsRegex("t.trace: [^\n]*; the records of [0-9]+ threads end early or are missing"));
+  EXPECT_THAT(errors_, HasSubstr("t.trace: not all that threads did could be recorded; free space there"));
+  EXPECT_THAT(read().notes, testing::Contains(ContainsRegex("of [0-9]+ threads there is no record")));
+  // One thread fills the disk; what it says holds for a process that is killed then, too.
+  for (const char* name : {"fills", "fills_killed"}) {
+    shell("ulimit -f 2048; " SKELGEN " trace --threads -o t.trace -- " PROGRAMS "/hard " + std::string(name));
+    EXPECT_THAT(read().notes, testing::Contains(testing::MatchesRegex(
+                                  "the record of main ends at [^ ]+ [mu]?s, as there was no room for more")))
+        << name << errors_;
+  }
+}
+
 TEST_F(Capture, CommandTracesAProgramWithoutMpi) {
   EXPECT_EQ(shell(SKELGEN " trace --threads -o t.trace -- " PROGRAMS "/hard early"), 3);
   EXPECT_EQ(said_, "early 0\n");

@@ -97,6 +97,12 @@ static void forks(void) {
   pthread_join(beside, NULL);
 }
 
+/* Calls for which 1 MiB of disk is too little. */
+static void fills(void) {
+  pthread_join(start(add), NULL);
+  for (int i = 0; i < 10; i++) locks_on(NULL);
+}
+
 static void many(void) {
   for (int i = 0; i < 100; i++) {
     pthread_t threads[10];
@@ -239,6 +245,8 @@ int main(int argc, char** argv) {
   if (!strcmp(name, "cancelled")) cancelled();
   if (!strcmp(name, "forks")) forks();
   if (!strcmp(name, "many")) many();
+  if (!strncmp(name, "fills", 5)) fills();
+  if (!strcmp(name, "fills_killed")) raise(SIGKILL);
   if (!strcmp(name, "destroyed")) destroyed();
   if (!strcmp(name, "never_joined")) never_joined();
   if (!strcmp(name, "destructors")) destructors();

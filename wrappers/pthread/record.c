@@ -30,6 +30,7 @@ static struct skel_thread* free_threads; /* of threads that have ended */
 static int free_busy;
 static int is_armed;           /* the first thread records */
 static uint64_t early_dropped; /* calls before there was a file, for which there was no room */
+static uint64_t cut_threads;   /* whose records end early or are not there */
 
 int skel_is_this_process(void) { return syscall(SYS_getpid) == own_pid; }
 
@@ -117,9 +118,16 @@ static void announce(struct skel_stream* s) {
 }
 
 /* Events after the process began to end do not count as lost. */
+static int loses_events(void) {
+  return skel_phase() == SKEL_OPEN && !__atomic_load_n(&skel_state()->closing, __ATOMIC_ACQUIRE);
+}
+
+/* The record says itself that it ends here: the chunk's reserve has room for that. */
 static void give_up(struct skel_stream* s) {
-  const int ends = skel_phase() != SKEL_OPEN || __atomic_load_n(&skel_state()->closing, __ATOMIC_ACQUIRE);
-  if (!s->stopped && !ends) s->dropped++;
+  if (!s->stopped && loses_events()) {
+    __atomic_add_fetch(&cut_threads, 1, __ATOMIC_RELAXED);
+    if (s->mapped) skel_commit(s, skel_put(skel_put(s->pos, SKT_TAG_DROPPED), 1));
+  }
   s->stopped = 1;
 }
 
@@ -224,6 +232,14 @@ static int prepare_tables(struct skel_thread* t) {
   return skel_table_prepare(&t->stream.signatures) && (!skel_at_layers || t->layers);
 }
 
+static void free_tables(struct skel_thread* t) {
+  struct skel_table* const signatures = &t->stream.signatures;
+  if (signatures->entries) munmap(signatures->entries, signatures->size * sizeof(struct skel_entry));
+  *signatures = (struct skel_table){0};
+  if (t->layers) munmap(t->layers, SKEL_MOST_CALLS);
+  t->layers = NULL;
+}
+
 /* ---- time without a core: read when a thread begins to record, unless it is new, and when it or the process ends ---- */
 
 static uint64_t core_wait_ns, observed_ticks; /* of the threads whose waits are known */
@@ -269,17 +285,20 @@ static struct skel_stream* enter_thread(int is_new) {
   struct skel_thread* t = take_free();
   struct skel_stream* s = NULL;
   if (t) { /* its counts go on */
-    const uint64_t calls = t->stream.calls, dropped = t->stream.dropped;
+    const uint64_t calls = t->stream.calls;
     struct skel_stream* const next = t->stream.next;
     memset(t, 0, sizeof *t);
     t->stream.calls = calls;
-    t->stream.dropped = dropped;
     t->stream.next = next;
     s = &t->stream;
     skel_own()->stream = s;
   } else {
     t = skel_allocate(sizeof *t);
-    if (!t) return NULL;
+    if (!t) {
+      if (loses_events()) __atomic_add_fetch(&cut_threads, 1, __ATOMIC_RELAXED);
+      errno = error;
+      return NULL;
+    }
     s = &t->stream;
     skel_own()->stream = s; /* from here on the calls below are ours */
     announce(s);
@@ -287,8 +306,10 @@ static struct skel_stream* enter_thread(int is_new) {
   s->last = skel_state()->origin;
   s->counter_set = -1;
   if (!prepare_tables(t) || skel_sink_chunk(s, 0)) {
-    s->stopped = 1;
-    s->dropped++;
+    give_up(s);
+    skel_thread_ignore();
+    free_tables(t);
+    give_free(t);
     errno = error;
     return NULL;
   }
@@ -338,9 +359,7 @@ static void end_thread(void* stream) {
   leave_thread(s);
   skel_work_end(t);
   skel_sink_leave(s);
-  if (s->signatures.entries) munmap(s->signatures.entries, s->signatures.size * sizeof(struct skel_entry));
-  s->signatures = (struct skel_table){0};
-  if (t->layers) munmap(t->layers, SKEL_MOST_CALLS);
+  free_tables(t);
   if (skel_phase() == SKEL_OPEN) give_free(t);
 }
 
@@ -370,7 +389,7 @@ static void describe_begin(struct skel_text* t, const char* host) {
 
 static void describe_end(struct skel_text* t, const char* how, struct skel_counted counted) {
   skel_add(t, "{\"calls\":%llu,\"dropped\":%llu,\"clock_pair\":", (unsigned long long)counted.calls,
-           (unsigned long long)counted.dropped);
+           (unsigned long long)cut_threads);
   skel_add_clock_pair(t, skel_clock_read_pair());
   if (skel_at_layers) skel_add(t, ",\"layer_calls\":%llu", (unsigned long long)layer_calls);
   skel_add(t, ",\"core_wait_ns\":%llu,\"observed_ticks\":%llu,\"exit\":\"%s\"}", (unsigned long long)core_wait_ns,
@@ -508,7 +527,7 @@ static void start_child(void) {
   skel_modules_forget();
   free_threads = NULL;
   free_busy = is_armed = 0;
-  early_dropped = 0;
+  early_dropped = cut_threads = 0;
   core_wait_ns = observed_ticks = layer_calls = 0;
   if (has_thread_end) pthread_setspecific(thread_end, NULL);
   skel_set_phase(SKEL_BEFORE);
@@ -569,6 +588,12 @@ void skel_end_process(void) {
   if (s && s != &nobody) leave_thread(s);
   ask_for_core_waits();
   skel_sink_close("exit", describe_end);
+  static int said;
+  const uint64_t cut = __atomic_load_n(&cut_threads, __ATOMIC_RELAXED);
+  if (cut && !__atomic_exchange_n(&said, 1, __ATOMIC_RELAXED))
+    skel_say("%s: of %llu thread%s not all is recorded (%s); free space there and trace again", skel_state()->path,
+             (unsigned long long)cut, cut == 1 ? "" : "s",
+             skel_state()->failure ? strerror(skel_state()->failure) : "no memory");
 }
 
 __attribute__((destructor)) static void at_exit(void) { skel_end_process(); }

@@ -2,7 +2,8 @@
  * chunks are those of skt_format.h (rank 0 of 1); what the records in EVNT mean is here, and src/trace/FORMAT.md
  * explains both.
  *
- * record = varint tag, fields; PAUSE, CLOCK and DROPPED are those of skt_format.h. */
+ * record = varint tag, fields; PAUSE and CLOCK are those of skt_format.h. DROPPED, of 1, is the end of a record for which
+ * there was no more room. */
 #ifndef THREAD_FORMAT_H
 #define THREAD_FORMAT_H
 

@@ -55,7 +55,7 @@ struct skel_stream {
   uint32_t thread, sequence;
   int columns; /* counters per event */
   int counter_set;
-  int stopped;  /* nothing is recorded any more: calls are counted as dropped */
+  int stopped;  /* nothing is recorded any more */
   int numbered; /* `thread` is its number */
   uint64_t at;  /* where its chunk is in the file; 0: not there yet */
   size_t kept;  /* room below the limit for the calls that wait */
