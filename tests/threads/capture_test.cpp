@@ -234,6 +234,13 @@ TEST_F(Capture, CompletesAProgramThatEndsEarly) {
   EXPECT_TRUE(summarize(thread_files(work_ / "t.trace").at(0)).complete);
 }
 
+TEST_F(Capture, TakesSignalsBeforeThereIsAFile) {
+  same("hard early_signals");
+  const auto run = read();
+  expect_order(run);
+  EXPECT_GE(counted(run)["semaphore release"], 2);
+}
+
 TEST_F(Capture, GoesOnWhereItCannotWrite) {
   shell("touch file");
   EXPECT_EQ(captured("hard many", "SKELGEN_OUT=file/t.trace"), 0);

@@ -226,6 +226,15 @@ static void on_alarm(int signal) {
   (void)signal;
   sem_post(&done);
 }
+/* Signals while the first thread is created, which takes longer with capture. */
+static void early_signals(void) {
+  sem_post(&never); /* is recorded before there is a thread */
+  signal(SIGALRM, on_alarm);
+  ualarm(200, 200);
+  const pthread_t other = start(locks_on);
+  ualarm(0, 0);
+  pthread_join(other, NULL);
+}
 static void signals(void) {
   const pthread_t beside = start(locks_on);
   signal(SIGALRM, on_alarm);
@@ -251,6 +260,7 @@ int main(int argc, char** argv) {
   if (!strcmp(name, "never_joined")) never_joined();
   if (!strcmp(name, "destructors")) destructors();
   if (!strcmp(name, "signals")) signals();
+  if (!strcmp(name, "early_signals")) early_signals();
   if (!strcmp(name, "events")) events();
   if (!strcmp(name, "one_core")) one_core();
   if (!strcmp(name, "wrapper")) wrapper();

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -420,30 +421,38 @@ static void fail_to_open(int problem) {
            process->path, strerror(problem), skel_application());
 }
 
-static void open_file(void) {
-  struct skel_process* const process = skel_state();
-  struct skel_stream* const s = &first_thread.stream;
+/* The file, with the calls that were recorded before there was one. Returns 0 or errno. */
+static int make_file(const char* host) {
   static struct skel_text head;
-  char host[100] = "";
+  struct skel_stream* const s = &first_thread.stream;
   const uint8_t* const early = (uint8_t*)(s->chunk + 1);
   const size_t early_bytes = (size_t)(s->pos - early);
+  head.length = 0;
+  describe_begin(&head, host);
+  int problem = open_named(host, &head);
+  if (!problem) problem = skel_sink_chunk(s, early_bytes + SKEL_EVENT_ROOM);
+  if (problem) return problem;
+  memcpy(s->pos, early, early_bytes);
+  skel_commit(s, s->pos + early_bytes);
+  skel_set_phase(SKEL_OPEN);
+  return 0;
+}
+
+static void open_file(void) {
+  struct skel_process* const process = skel_state();
+  char host[100] = "";
+  sigset_t all, before;
   skel_work_choose(!is_child);
   process->clock[1] = skel_clock_read_pair();
   skel_long_call = skel_work_window && !skel_at_layers ? skel_work_window / 10 : 5000;
   skel_host_name(host, sizeof host);
   for (char* c = host; *c; c++)
     if (*c == '/') *c = '_';
-  head.length = 0;
-  describe_begin(&head, host);
-  int problem = open_named(host, &head);
-  if (!problem) problem = skel_sink_chunk(s, early_bytes + SKEL_EVENT_ROOM);
-  if (problem) {
-    fail_to_open(problem);
-    return;
-  }
-  memcpy(s->pos, early, early_bytes);
-  skel_commit(s, s->pos + early_bytes);
-  skel_set_phase(SKEL_OPEN);
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before); /* a handler's calls are early, or behind all of this */
+  const int problem = make_file(host);
+  if (problem) fail_to_open(problem);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 static void start(void);
