@@ -285,12 +285,9 @@ static struct skel_stream* enter_thread(int is_new) {
   skel_thread_ignore(); /* memory may come by a library that locks */
   struct skel_thread* t = take_free();
   struct skel_stream* s = NULL;
-  if (t) { /* its counts go on */
-    const uint64_t calls = t->stream.calls;
-    struct skel_stream* const next = t->stream.next;
-    memset(t, 0, sizeof *t);
-    t->stream.calls = calls;
-    t->stream.next = next;
+  if (t) { /* exit() may go through the list meanwhile: what comes before `pos` stays */
+    const size_t kept = offsetof(struct skel_stream, pos);
+    memset((char*)t + kept, 0, sizeof *t - kept);
     s = &t->stream;
     skel_own()->stream = s;
   } else {

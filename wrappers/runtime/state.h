@@ -38,12 +38,13 @@ struct skel_outer {
 
 /* What one thread records. */
 struct skel_stream {
+  struct skel_stream* next; /* with the counts: stays when another thread takes the stream of one that has ended */
+  uint64_t calls, dropped;
   uint8_t *pos, *limit; /* free part of the open chunk */
   struct skt_chunk_header* chunk;
-  uint64_t last;       /* tick at which the last recorded call (or a pause after it) ended */
-  uint64_t next_check; /* tick at which skel_check has something to do */
-  uint64_t address;    /* last recorded buffer address */
-  uint64_t calls, dropped;
+  uint64_t last;            /* tick at which the last recorded call (or a pause after it) ended */
+  uint64_t next_check;      /* tick at which skel_check has something to do */
+  uint64_t address;         /* last recorded buffer address */
   uint64_t core_wait;       /* what SKT_TAG_CORE_WAIT has, + 1: is written when the file is completed; 0: is not */
   uint64_t suspended_calls; /* made while MPI_Pcontrol(0) holds, not recorded */
   uint64_t begin;           /* tick at which the call began that is being made */
@@ -64,7 +65,6 @@ struct skel_stream {
   size_t mapped; /* bytes of the mapping that holds `chunk`; 0: not ours to unmap */
   uint64_t* scratch;
   size_t scratch_bytes;
-  struct skel_stream* next;
   uint8_t functions[SKEL_MOST_FUNCTIONS / 8]; /* which functions are defined in this stream */
 };
 
