@@ -72,6 +72,24 @@ static void cancelled(void) {
   pthread_mutex_unlock(&mutex);
 }
 
+static void* locks_on(void* nothing);
+/* Is to be cancelled, which acts where the program says, though its record grows before that in a file that the program has
+ * closed. */
+static void* is_cancelled_late(void* nothing) {
+  for (int i = 3; i < 1024; i++) close(i);
+  pthread_cancel(pthread_self());
+  locks_on(NULL);
+  count++;
+  pthread_testcancel();
+  return nothing;
+}
+static void cancelled_late(void) {
+  void* value;
+  pthread_join(start(is_cancelled_late), &value);
+  count += value == PTHREAD_CANCELED;
+  pthread_join(start(locks_on), NULL);
+}
+
 static void* locks_on(void* nothing) {
   for (int i = 0; i < 20000; i++) {
     pthread_mutex_lock(&mutex);
@@ -252,6 +270,7 @@ int main(int argc, char** argv) {
   sem_init(&never, 0, 0);
   if (!strcmp(name, "detached")) detached();
   if (!strcmp(name, "cancelled")) cancelled();
+  if (!strcmp(name, "cancelled_late")) cancelled_late();
   if (!strcmp(name, "forks")) forks();
   if (!strcmp(name, "many")) many();
   if (!strncmp(name, "fills", 5)) fills();

@@ -35,6 +35,21 @@ static uint64_t cut_threads;   /* whose records end early or are not there */
 
 int skel_is_this_process(void) { return syscall(SYS_getpid) == own_pid; }
 
+/* Around what capture does besides a call of the program: errno stays what it is, and a cancellation waits, which would
+ * leave capture's lock taken. */
+struct aside {
+  int error, cancellation;
+};
+static struct aside step_aside(void) {
+  struct aside before = {errno, 0};
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before.cancellation);
+  return before;
+}
+static void step_back(struct aside before) {
+  pthread_setcancelstate(before.cancellation, NULL);
+  errno = before.error;
+}
+
 static struct skel_stream nobody = {.stopped = 1};
 
 void skel_thread_ignore(void) {
@@ -133,7 +148,7 @@ static void give_up(struct skel_stream* s) {
 }
 
 SKEL_COLD int skel_more_room(struct skel_stream* s, size_t bytes) {
-  const int error = errno;
+  const struct aside before = step_aside();
   const uint64_t since = skel_ticks();
   const int room = !s->stopped && skel_phase() == SKEL_OPEN && skel_sink_chunk(s, bytes + 256) == 0;
   if (room) {
@@ -151,7 +166,7 @@ SKEL_COLD int skel_more_room(struct skel_stream* s, size_t bytes) {
   } else {
     give_up(s);
   }
-  errno = error;
+  step_back(before);
   return room;
 }
 
@@ -173,7 +188,7 @@ static int record_module(struct skel_stream* s, const struct skel_module* module
 
 SKEL_COLD uint32_t skel_define(struct skel_stream* s, uint64_t hash, unsigned call, uint64_t object, uint64_t second,
                                const void* site) {
-  const int error = errno;
+  const struct aside before = step_aside();
   struct skel_module* const module = skel_module_of(site);
   const int is_ours = module && module->is_ours;
   uint32_t id = is_ours ? SKEL_IGNORED : s->signature_count + 1;
@@ -182,7 +197,7 @@ SKEL_COLD uint32_t skel_define(struct skel_stream* s, uint64_t hash, unsigned ca
     if (module && !module->recorded && record_module(s, module)) module->recorded = 1;
     if (of_caller && !of_caller->recorded && record_module(s, of_caller)) of_caller->recorded = 1;
     if (s->limit - s->pos < SKEL_EVENT_ROOM && !skel_more_room(s, SKEL_EVENT_ROOM)) {
-      errno = error;
+      step_back(before);
       return 0;
     }
   }
@@ -190,7 +205,7 @@ SKEL_COLD uint32_t skel_define(struct skel_stream* s, uint64_t hash, unsigned ca
   if (s->signatures.used >= SKEL_MOST_CALLS) skel_table_clear(&s->signatures);
   if (skel_mark(&s->signatures, hash, id) < 0) {
     give_up(s);
-    errno = error;
+    step_back(before);
     return 0;
   }
   if (!is_ours) {
@@ -209,7 +224,7 @@ SKEL_COLD uint32_t skel_define(struct skel_stream* s, uint64_t hash, unsigned ca
     p = skel_put(p, (uint64_t)(uintptr_t)site);
     skel_commit(s, p);
   }
-  errno = error;
+  step_back(before);
   return id;
 }
 
@@ -281,7 +296,7 @@ static void ask_for_core_waits(void) {
 }
 
 static struct skel_stream* enter_thread(int is_new) {
-  const int error = errno;
+  const struct aside before = step_aside();
   skel_thread_ignore(); /* memory may come by a library that locks */
   struct skel_thread* t = take_free();
   struct skel_stream* s = NULL;
@@ -294,7 +309,7 @@ static struct skel_stream* enter_thread(int is_new) {
     t = skel_allocate(sizeof *t);
     if (!t) {
       if (loses_events()) __atomic_add_fetch(&cut_threads, 1, __ATOMIC_RELAXED);
-      errno = error;
+      step_back(before);
       return NULL;
     }
     s = &t->stream;
@@ -308,14 +323,14 @@ static struct skel_stream* enter_thread(int is_new) {
     skel_thread_ignore();
     free_tables(t);
     give_free(t);
-    errno = error;
+    step_back(before);
     return NULL;
   }
   if (has_thread_end) pthread_setspecific(thread_end, s);
   begin_core_wait(t, is_new);
   skel_work_start(t);
   skel_own()->self = s;
-  errno = error;
+  step_back(before);
   return s;
 }
 
@@ -459,14 +474,15 @@ void skel_begin_threads(void) {
   if (SKEL_LIKELY(skel_phase() != SKEL_BEFORE)) return;
   start();
   if (is_launcher || __atomic_exchange_n(&opening, 1, __ATOMIC_ACQ_REL)) return;
-  const int error = errno;
+  const struct aside before = step_aside();
   if (skel_phase() == SKEL_BEFORE && first_thread.stream.chunk) open_file();
-  errno = error;
   __atomic_store_n(&opening, 0, __ATOMIC_RELEASE);
+  step_back(before);
 }
 
 /* The first thread's stream was there before the file. */
 static struct skel_stream* arm_first(void) {
+  const struct aside before = step_aside();
   struct skel_stream* const s = &first_thread.stream;
   is_armed = 1;
   if (has_thread_end) pthread_setspecific(thread_end, s);
@@ -474,6 +490,7 @@ static struct skel_stream* arm_first(void) {
   skel_work_start(&first_thread);
   skel_own()->self = s;
   record_thread(s, SKT_START, 0);
+  step_back(before);
   return skel_self;
 }
 
@@ -590,6 +607,7 @@ __attribute__((constructor)) static void begin_process(void) {
 
 void skel_end_process(void) {
   if (skel_phase() != SKEL_OPEN) return;
+  const struct aside before = step_aside();
   struct skel_stream* const s = skel_own()->stream;
   if (s && s != &nobody) leave_thread(s);
   ask_for_core_waits();
@@ -600,6 +618,7 @@ void skel_end_process(void) {
     skel_say("%s: of %llu thread%s not all is recorded (%s); free space there and trace again", skel_state()->path,
              (unsigned long long)cut, cut == 1 ? "" : "s",
              skel_state()->failure ? strerror(skel_state()->failure) : "no memory");
+  step_back(before);
 }
 
 __attribute__((destructor)) static void at_exit(void) { skel_end_process(); }
