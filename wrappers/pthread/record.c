@@ -156,18 +156,20 @@ SKEL_COLD int skel_more_room(struct skel_stream* s, size_t bytes) {
     uint8_t* p = skel_put(s->pos, SKT_TAG_CLOCK);
     p = skel_put(p, now.ticks);
     p = skel_put(p, now.nanoseconds);
-    const uint64_t ours = skel_ticks() - since;
-    if (s->last + ours <= since + ours) { /* what this took is no gap */
-      p = skel_put(p, SKT_TAG_PAUSE);
-      p = skel_put(p, ours);
-      s->last += ours;
-    }
     skel_commit(s, p);
+    skel_thread_of(s)->pause += skel_ticks() - since;
   } else {
     give_up(s);
   }
   step_back(before);
   return room;
+}
+
+SKEL_COLD void skel_record_pause(struct skel_stream* s) {
+  struct skel_thread* const t = skel_thread_of(s);
+  s->last += t->pause;
+  skel_commit(s, skel_put(skel_put(s->pos, SKT_TAG_PAUSE), t->pause));
+  t->pause = 0;
 }
 
 static int record_module(struct skel_stream* s, const struct skel_module* module) {

@@ -34,6 +34,7 @@ static inline struct skel_stream* skel_stream(void) {
 uint32_t skel_define(struct skel_stream* s, uint64_t hash, unsigned call, uint64_t object, uint64_t second,
                      const void* site);
 int skel_more_room(struct skel_stream* s, size_t bytes);
+void skel_record_pause(struct skel_stream* s); /* what making room took, behind the event that needed it: is no gap */
 /* Before there is a file: what tells later how much a semaphore or an eventfd holds and for how many a barrier waits. */
 void skel_record_early(unsigned call, uint64_t object, const void* site, uint64_t value);
 
@@ -96,6 +97,7 @@ static inline void skel_record_span(struct skel_stream* s, unsigned call, uint64
     t->recorded_work = worked;
     s->calls++;
     skel_commit(s, p);
+    if (SKEL_UNLIKELY(t->pause)) skel_record_pause(s);
   }
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
   skel_own()->self = s->stopped ? NULL : s;

@@ -18,6 +18,7 @@ struct skel_thread {
   struct skel_stream stream; /* first: skel_self points here */
   uint64_t work, work_ticks; /* the last reading, and when it was made */
   uint64_t recorded_work;    /* as far as the stream has it */
+  uint64_t pause;            /* ticks in which capture has made room, not in the stream yet */
   uint64_t waits_since;      /* a mark's wait, 0: none */
   uint64_t waits_work;
   const void* region;    /* of OpenMP, see openmp.c and ompt.c */
