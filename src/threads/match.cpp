@@ -32,7 +32,8 @@ class Matcher {
   std::uint64_t enter(EventId place) const { return at(place).enter; }
   std::uint64_t leave(EventId place) const { return at(place).leave; }
 
-  /// A wait for a condition is three events, the outer ones of the mutex that it gives back meanwhile; one that timed out has these two.
+  /// A wait for a condition is three events, the outer ones of the mutex that it gives back meanwhile; one that timed out has these two,
+  /// of one call: the mutex is given back in no time, and taken again where the call ends.
   void find_waits(std::uint32_t t) {
     const auto& events = run_.threads[t].events;
     auto& in_wait = result_.in_wait.emplace_back(events.size());
@@ -41,7 +42,7 @@ class Matcher {
       const bool woken = is_condition_wait(events[e + 1]);
       const auto last = e + (woken ? 2 : 1);
       if (last >= events.size() || events[last].action != Action::acquire || events[last].object != events[e].object ||
-          events[last].site != events[e].site || (!woken && events[last].enter != events[e].enter))
+          events[last].site != events[e].site || (!woken && events[e].leave != events[e].enter))
         continue;
       std::fill(in_wait.begin() + static_cast<std::ptrdiff_t>(e),
                 in_wait.begin() + static_cast<std::ptrdiff_t>(last + 1), true);

@@ -74,6 +74,19 @@ TEST(Match, WaitEndsByTheFirstSignalThatWokeNobodyYet) {
   EXPECT_THAT(result.in_wait[1], ElementsAre(false, true, true, true, false));
 }
 
+TEST(Match, WaitThatTimedOutIsNoUnlockOfTheProgram) {
+  MadeRun made(1);
+  const auto lock = made.object(Primitive::mutex, "m");
+  made.call(0, Action::acquire, lock, 1);
+  made.call(0, Action::release, lock, 2).sleep(0, 500).call(0, Action::acquire, lock, 2);
+  made.call(0, Action::release, lock, 3, made.now(0) + 20).call(0, Action::acquire, lock, 3);  // of a common call
+  made.call(0, Action::release, lock, 4).call(0, Action::acquire, lock, 1);
+  const auto result = match(made.run());
+  EXPECT_THAT(result.in_wait[0], ElementsAre(false, true, true, false, false, false, false));
+  ASSERT_EQ(result.sections[0].size(), 3u);
+  EXPECT_EQ(result.sections[0][0].release, 3u) << "the wait does not cut it";
+}
+
 TEST(Match, RoundsOfABarrierEndWithTheirLast) {
   MadeRun made(2);
   const auto barrier = made.object(Primitive::barrier, "b");

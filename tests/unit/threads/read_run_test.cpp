@@ -85,6 +85,7 @@ TEST_F(ReadRun, SplitsAWaitForACondition) {
   EXPECT_EQ(run.threads[0].events[3].enter, 620u);
   EXPECT_EQ(run.threads[0].events[4].enter, 630u);
   EXPECT_EQ(run.threads[0].events[5].enter, 1130u) << "what timed out has slept, and waited for nobody";
+  EXPECT_THAT(threads::match(run).in_wait[0], testing::ElementsAre(false, true, true, true, true, true));
 }
 
 TEST_F(ReadRun, NumbersRoundsPostsAndBytes) {
