@@ -141,6 +141,14 @@ class Reader {
     return found->second;
   }
 
+  /// Opened once more, or closed but not by the last one: the object is what it was.
+  bool stays_open(const Call& call) {
+    if ((call.flags & SKT_OPENED) == 0) return false;
+    auto& count = opened_[call.object];
+    if (call.action == SKT_MADE) return count++ > 0 && at_.contains({call.primitive, call.object});
+    return count > 0 && --count > 0;
+  }
+
   void name_objects() {
     for (std::uint32_t t = 0; t < streams_.size(); ++t) {
       objects_.emplace_back(streams_[t].records.size());
@@ -148,10 +156,11 @@ class Reader {
     }
     for (const Place place : in_order_) {
       const auto& [primitive, action, flags, object, second, site] = call(place);
-      if (action == SKT_MADE || action == SKT_DESTROYED) at_.erase({primitive, object});
+      const bool made = (action == SKT_MADE || action == SKT_DESTROYED) && !stays_open(call(place));
+      if (made) at_.erase({primitive, object});
       if (action == SKT_DESTROYED || action == SKT_DETACH) continue;
       const auto index = object_at(primitive, object);
-      if (action == SKT_MADE) first_count_[index] = record(place).value;
+      if (action == SKT_MADE && made) first_count_[index] = record(place).value;
       objects_[place.thread][place.index] = index;
       if (primitive == SKT_CONDITION && action == SKT_WAIT)
         seconds_[place.thread][place.index] = object_at(SKT_MUTEX, second);
@@ -383,6 +392,7 @@ class Reader {
   std::vector<Place> in_order_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> partner_;  // by thread and record
   std::map<std::pair<std::uint8_t, std::uint64_t>, std::uint32_t> at_;        // the object that is there now
+  std::map<std::uint64_t, std::uint64_t> opened_;                             // by address: how often it is open
   std::vector<std::vector<std::uint32_t>> objects_, seconds_;                 // by thread and record
   std::vector<std::uint64_t> first_count_;                                    // by object
   std::map<std::uint8_t, int> count_;                                         // objects by primitive

@@ -36,7 +36,7 @@ class Decoder : trace::RecordReader {
         Call call{};
         call.primitive = below(SKT_PRIMITIVES, "primitive");
         call.action = below(SKT_ACTIONS, "action");
-        call.flags = below(4, "flags");
+        call.flags = below(8, "flags");
         call.object = number();
         call.second = number();
         call.site = number();

@@ -108,8 +108,9 @@ TEST_F(Capture, SeesEveryPrimitive) {
   EXPECT_EQ(counts["spin lock acquire"], 10);
   EXPECT_EQ(counts["spin lock release"], 10);
   EXPECT_EQ(counts["barrier arrive"], 10);
-  EXPECT_EQ(counts["semaphore acquire"], 10);
-  EXPECT_EQ(counts["semaphore release"], 10);
+  EXPECT_EQ(counts["semaphore acquire"], 11);
+  EXPECT_EQ(counts["semaphore release"], 11);
+  EXPECT_EQ(std::ranges::count(run.objects, Primitive::semaphore, &Object::primitive), 3) << "one is opened twice";
   EXPECT_EQ(counts["condition signal"], 1);
   EXPECT_EQ(counts["condition broadcast"], 1);
   EXPECT_EQ(counts["once release"], 1);

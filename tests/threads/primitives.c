@@ -1,5 +1,6 @@
 /* Every primitive, each so often as the test expects, between two threads; prints a sum. */
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdio.h>
@@ -19,7 +20,8 @@ static pthread_cond_t condition = PTHREAD_COND_INITIALIZER;
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static pthread_spinlock_t spin;
 static pthread_barrier_t barrier;
-static sem_t full, empty;
+static sem_t full, empty, *named;
+static char name[64];
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static mtx_t mtx;
 static cnd_t cnd;
@@ -75,6 +77,13 @@ static void rounds(int self) {
     }
   }
   pthread_once(&once, add_once);
+  if (self) {
+    sem_t* const again = sem_open(name, 0);
+    sem_post(again);
+    sem_close(again);
+  } else {
+    sem_wait(named);
+  }
 }
 
 static void* second(void* nothing) {
@@ -103,6 +112,9 @@ int main(void) {
   pthread_barrier_init(&barrier, NULL, 2);
   sem_init(&full, 0, 0);
   sem_init(&empty, 0, 1);
+  snprintf(name, sizeof name, "/skelgen-primitives-%ld", (long)getpid());
+  named = sem_open(name, O_CREAT | O_EXCL, 0600, 0);
+  if (named == SEM_FAILED) return 3;
   mtx_init(&mtx, mtx_plain);
   cnd_init(&cnd);
   if (pipe(pipe_ends) || socketpair(AF_UNIX, SOCK_STREAM, 0, sockets)) return 1;
@@ -123,6 +135,8 @@ int main(void) {
   mtx_unlock(&mtx);
   thrd_join(c11, &result);
   pthread_barrier_destroy(&barrier);
+  sem_close(named);
+  sem_unlink(name);
   printf("%d %d\n", sum, result);
   return 0;
 }

@@ -201,6 +201,15 @@ SKEL_EXPORT int sem_destroy(sem_t* semaphore) {
   if (!result) skel_destroyed(SKT_SEMAPHORE, semaphore, SKEL_SITE);
   return result;
 }
+/* A name that is open already is the same semaphore, at the same address: the last one that closes it destroys it. */
+static void opened(unsigned action, sem_t* semaphore, const void* site, struct skel_stream* s, struct skel_span from,
+                   uint64_t value) {
+  const unsigned call = SKEL_CALL(SKT_SEMAPHORE, action, SKT_OPENED);
+  if (s)
+    skel_record(s, call, semaphore, site, from, value);
+  else
+    skel_record_early(call, (uint64_t)(uintptr_t)semaphore, site, value);
+}
 SKEL_EXPORT sem_t* sem_open(const char* name, int flags, ...) {
   va_list rest;
   va_start(rest, flags);
@@ -209,9 +218,18 @@ SKEL_EXPORT sem_t* sem_open(const char* name, int flags, ...) {
   va_end(rest);
   sem_t* const semaphore = SKEL_REAL(sem_open)(name, flags, mode, value);
   int held = 0;
-  if (semaphore != SEM_FAILED && sem_getvalue(semaphore, &held) == 0)
-    skel_made(SKT_SEMAPHORE, semaphore, SKEL_SITE, held > 0 ? (uint64_t)held : 0);
+  if (semaphore == SEM_FAILED || sem_getvalue(semaphore, &held) != 0) return semaphore;
+  struct skel_stream* const s = skel_stream();
+  const struct skel_span from = s ? skel_begin(s) : (struct skel_span){0, 0};
+  opened(SKT_MADE, semaphore, SKEL_SITE, s, from, held > 0 ? (uint64_t)held : 0);
   return semaphore;
+}
+SKEL_EXPORT int sem_close(sem_t* semaphore) {
+  struct skel_stream* const s = skel_stream();
+  const struct skel_span from = s ? skel_begin(s) : (struct skel_span){0, 0}; /* another may get the address then */
+  const int result = SKEL_REAL(sem_close)(semaphore);
+  if (!result) opened(SKT_DESTROYED, semaphore, SKEL_SITE, s, from, 0);
+  return result;
 }
 
 /* Before there are threads, a unit that is taken or given counts all the same. */

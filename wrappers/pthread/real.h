@@ -25,7 +25,7 @@
   X(pthread_cond_init) X(pthread_cond_destroy) X(pthread_cond_wait) X(pthread_cond_timedwait) X(pthread_cond_clockwait) \
   X(pthread_cond_signal) X(pthread_cond_broadcast) \
   X(pthread_barrier_init) X(pthread_barrier_destroy) X(pthread_barrier_wait) \
-  X(sem_init) X(sem_destroy) X(sem_open) X(sem_wait) X(sem_trywait) X(sem_timedwait) X(sem_clockwait) X(sem_post) \
+  X(sem_init) X(sem_destroy) X(sem_open) X(sem_close) X(sem_wait) X(sem_trywait) X(sem_timedwait) X(sem_clockwait) X(sem_post) \
   X(pthread_once) \
   X(mtx_init) X(mtx_destroy) X(mtx_lock) X(mtx_trylock) X(mtx_timedlock) X(mtx_unlock) \
   X(cnd_init) X(cnd_destroy) X(cnd_wait) X(cnd_timedwait) X(cnd_signal) X(cnd_broadcast) \

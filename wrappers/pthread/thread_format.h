@@ -58,7 +58,9 @@ enum skt_action {
 
 enum skt_call_flag {
   SKT_BLOCKED = 1,
-  SKT_TIMED_OUT = 2 /* nothing was consumed */
+  SKT_TIMED_OUT = 2, /* nothing was consumed */
+  SKT_OPENED =
+      4 /* made and destroyed: one more, or one fewer, that has it open; an address that is open is one object */
 };
 
 #endif

@@ -105,6 +105,26 @@ TEST_F(ReadRun, NumbersRoundsPostsAndBytes) {
   EXPECT_EQ(run.threads[1].events[2].bytes, 50u);
 }
 
+TEST_F(ReadRun, KnowsASemaphoreThatIsOpenedAgain) {
+  const auto opened = [](Recording& thread, skt_action action, std::uint64_t held) {
+    thread.event(SKT_SEMAPHORE, action, 8, 10, 0, held, SKT_OPENED);
+  };
+  opened(first_, SKT_MADE, 1);
+  first_.event(SKT_SEMAPHORE, SKT_ACQUIRE, 8, 10, 0);
+  opened(second_, SKT_MADE, 0);
+  first_.event(SKT_SEMAPHORE, SKT_RELEASE, 8, 10, 0);
+  second_.event(SKT_SEMAPHORE, SKT_ACQUIRE, 8, 90, 0);
+  opened(second_, SKT_DESTROYED, 0);
+  first_.event(SKT_SEMAPHORE, SKT_RELEASE, 8, 100, 0);
+  opened(first_, SKT_DESTROYED, 0);
+  opened(first_, SKT_MADE, 7);  // another one at its address
+  first_.event(SKT_SEMAPHORE, SKT_ACQUIRE, 8, 10, 0);
+  const auto run = read();
+  EXPECT_EQ(run.objects.size(), 2u);
+  EXPECT_THAT(sequences(run.threads[0]), testing::ElementsAre(0, 1, 2, 0));
+  EXPECT_THAT(sequences(run.threads[1]), testing::ElementsAre(1)) << "what it held first is taken";
+}
+
 TEST_F(ReadRun, CountsWhatAnEventHeldAtFirst) {
   first_.event(SKT_CHANNEL, SKT_MADE, 9, 1, 1, 3);
   first_.event(SKT_CHANNEL, SKT_SEND, 9, 10, 1, 2);
