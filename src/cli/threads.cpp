@@ -37,7 +37,7 @@ struct Synchronisation {
   double changed_without_s = 0;  ///< the same without synchronisation
 };
 
-/// Adds "THREAD=FACTOR": of a thread's number, or of all threads of that name.
+/// Adds "THREAD=FACTOR": of a thread's number, or else of all threads of that name.
 void add_change(std::vector<threads::Change>& changes, const std::string& text, const threads::Run& run) {
   const auto sign = text.rfind('=');
   double factor = 0;
@@ -52,8 +52,10 @@ void add_change(std::vector<threads::Change>& changes, const std::string& text, 
                 fmt::format("give a thread and a factor from {:g} to {:g}, as in 2=0.5", kLeast, kMost));
   const auto name = text.substr(0, sign);
   const auto before = changes.size();
+  bool is_number = false;
+  for (std::size_t t = 0; t < run.threads.size(); ++t) is_number = is_number || name == std::to_string(t);
   for (std::uint32_t t = 0; t < run.threads.size(); ++t)
-    if (name == std::to_string(t) || name == run.threads[t].name) {
+    if (name == (is_number ? std::to_string(t) : run.threads[t].name)) {
       if (std::ranges::find(changes, t, &threads::Change::thread) != changes.end())
         throw Error(Code::usage, "--change", {}, fmt::format("thread {} {} is changed twice", t, run.threads[t].name),
                     "give one factor for it");
@@ -81,6 +83,11 @@ Synchronisation synchronisation_of(const ThreadsOptions& options) {
 }
 
 double cycles(const Synchronisation& all, double seconds) { return seconds * all.analysis.units_per_second; }
+
+std::string whole_cycles(const Synchronisation& all, double seconds) {
+  constexpr double kMost = 0x1p63;  // damaged files may have more
+  return format_count(static_cast<std::uint64_t>(std::min(cycles(all, seconds), kMost)));
+}
 
 std::vector<std::string> names(const threads::Analysis& analysis, const auto& loops) {
   std::vector<std::string> result;
@@ -267,7 +274,7 @@ void print_loops(std::ostream& out, const Synchronisation& all) {
   Table layers({"level", "layer", "cost", "cycles"});
   for (const auto& layer : analysis.layers)
     layers.add({std::to_string(layer.level), listed(names(analysis, layer.loops)), format_seconds(layer.seconds),
-                format_count(static_cast<std::uint64_t>(cycles(all, layer.seconds)))});
+                whole_cycles(all, layer.seconds)});
   layers.print(out);
   out << '\n';
   Table costs({"loop", "computes", "off", "waits", "hand-over", "calls", "all"});
@@ -342,8 +349,7 @@ void print(const Context& context, const Synchronisation& all) {
   print_objects(context, all);
   const double total = analysis.seconds(), without = analysis.without_synchronisation() / analysis.units_per_second;
   const auto of_total = [&](double seconds) { return total > 0 ? 100 * (seconds / total - 1) : 0; };
-  out << fmt::format("\ntotal       {} ({} cycles of the clock)\n", format_seconds(total),
-                     format_count(static_cast<std::uint64_t>(cycles(all, total))));
+  out << fmt::format("\ntotal       {} ({} cycles of the clock)\n", format_seconds(total), whole_cycles(all, total));
   out << fmt::format("graph       {} ({:+.1f} %): waits follow from the graph\n", format_seconds(evaluated.seconds),
                      of_total(evaluated.seconds));
   out << fmt::format("without     {} ({:+.1f} %): synchronisation is ignored\n", format_seconds(without),
@@ -389,10 +395,11 @@ Command add_threads(CLI::App& parent) {
   const auto options = std::make_shared<ThreadsOptions>();
   app->add_option("DIR", options->trace, "Trace directory of trace --threads, or the file of one process in it")
       ->required();
-  app->add_option("--change", options->changes,
-                  "Predict the run time with so many times the work of a thread (its number, or all of a name); may be "
-                  "repeated for "
-                  "other threads")
+  app->add_option(
+         "--change", options->changes,
+         "Predict the run time with so many times the work of a thread (its number, or else all of a name); may be "
+         "repeated for "
+         "other threads")
       ->type_name("THREAD=FACTOR")
       ->take_all();
   app->add_option("--processors", options->processors,

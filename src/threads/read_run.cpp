@@ -38,6 +38,7 @@ class Reader {
     for (std::size_t i = 0; i < file.threads.size(); ++i) streams_.push_back(read_stream(file, i));
     // The first thread, then in the order in which they were created, whoever began first.
     if (!streams_.empty()) std::ranges::stable_sort(streams_.begin() + 1, streams_.end(), {}, creation_of);
+    check_clocks();
   }
 
   Run read() {
@@ -68,6 +69,19 @@ class Reader {
   const Call& call(Place place) const { return streams_[place.thread].calls[record(place).call]; }
   std::uint64_t time(std::uint64_t ticks) const {
     return static_cast<std::uint64_t>(static_cast<double>(ticks) * (1e9 * clock_.seconds_per_tick) + 0.5);
+  }
+
+  /// Times are whole nanoseconds below 2^63, and so are ticks; seconds times the rate are shown as whole units.
+  void check_clocks() const {
+    constexpr double kMostNs = 0x1p63, kMostUnits = 1e12;
+    for (const auto& stream : streams_)
+      if (!stream.records.empty() &&
+          static_cast<double>(stream.records.back().leave) * (1e9 * clock_.seconds_per_tick) >= kMostNs)
+        throw Error(Code::corrupt, file_.path.string(), {}, "by the clock of HEAD the run took more than 292 years",
+                    "trace the program again");
+    if (amount(part(file_.head, "work"), "units_per_second") > kMostUnits)
+      throw Error(Code::corrupt, file_.path.string(), {}, "the clock of work in HEAD is too fast",
+                  "trace the program again");
   }
 
   void describe() {

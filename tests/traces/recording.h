@@ -33,6 +33,12 @@ class Recording {
     writer_.record({SKT_TAG_EVENT + calls_++, gap, took, gap_work, call_work, 0}, thread_);
   }
 
+  void name(const std::string& name) {
+    std::vector<std::uint64_t> record{SKT_TAG_NAME, name.size()};
+    for (const char byte : name) record.push_back(static_cast<unsigned char>(byte));
+    writer_.record(record, thread_);
+  }
+
   /// The thread was ready to run but had no core for so many ns.
   void core_wait(std::uint64_t ns) { writer_.record({SKT_TAG_CORE_WAIT, ns}, thread_); }
 

@@ -185,7 +185,8 @@ Writer::Writer(const std::filesystem::path& directory, const Run& run, Rank rank
   if (d.online) head["online"] = true;
   if (d.threads) {
     head["threads"] = true;
-    head["work"] = {{"clock", "thread CPU time (ns)"}, {"units_per_second", 1e9}, {"at_layers", d.at_layers}};
+    head["work"] = {
+        {"clock", "thread CPU time (ns)"}, {"units_per_second", d.units_per_second}, {"at_layers", d.at_layers}};
   }
   impl_->write_json(SKT_CHUNK_HEAD, head);
   impl_->stream(0);

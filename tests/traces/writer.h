@@ -38,6 +38,7 @@ struct RankDescription {
   bool online = false;                  ///< it is read while it is written
   bool threads = false;                 ///< a file of what threads did
   bool at_layers = false;               ///< of that: work is read at borders of layers only
+  double units_per_second = 1e9;        ///< of that: of the clock of work
   std::uint64_t chunk_bytes = 1 << 16;  ///< payload of an event chunk, a multiple of 8
 };
 

@@ -12,6 +12,7 @@
 #include "launch/temporary.h"
 #include "predict/prediction.h"
 #include "skt_format.h"
+#include "traces/recording.h"
 #include "traces/writer.h"
 #include "unit/cli/launched.h"
 
@@ -434,6 +435,23 @@ TEST_F(CommandLineTest, InfoSaysThatTimesAreSumsOverThreads) {
                                HasSubstr("time (all threads)")));
   EXPECT_EQ(run({"info", "--json", work("t").string()}), 0);
   EXPECT_EQ(json()["threads"], 3);
+}
+
+TEST_F(CommandLineTest, ThreadsTakesANumberBeforeAName) {
+  std::filesystem::create_directory(work("t"));
+  {
+    trace::Writer writer(work("t"), {}, 0, {.threads = true});
+    for (const int thread : {0, 1, 2}) {
+      trace::Recording recording(writer, thread);
+      if (thread == 2) recording.name("1");
+      recording.event(SKT_THREAD, SKT_START, 77, 100, 0);
+      recording.event(SKT_THREAD, SKT_EXIT, 77, 1000, 0);
+    }
+    writer.finish();
+  }
+  std::filesystem::rename(work("t") / "rank-000000.skt", work("t") / "threads-host-1.skt");
+  EXPECT_EQ(run({"threads", "--json", "--change", "1=0.5", work("t").string()}), 0);
+  EXPECT_EQ(json()["changed"]["changes"], Json::parse(R"([{"thread": 1, "factor": 0.5}])"));
 }
 
 TEST_F(CommandLineTest, InfoSaysWhichRunItIs) {

@@ -222,6 +222,28 @@ TEST_F(ReadRun, RefusesWhatNoCaptureWrites) {
   }
 }
 
+std::string refused(const trace::RankDescription& described, std::uint64_t ticks) {
+  const Directory directory;
+  trace::Writer writer(directory.path(), {}, 0, described);
+  Recording(writer, 0).event(SKT_THREAD, SKT_START, 77, ticks, 0);
+  writer.finish();
+  try {
+    threads::read_file(directory.rank(0));
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), Code::corrupt);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ReadRunOfAClock, RefusesTimesThatAreNoWholeNanoseconds) {
+  EXPECT_EQ(refused({.ns_per_tick = 100, .threads = true}, 90'000'000'000'000'000), "");
+  EXPECT_THAT(refused({.ns_per_tick = 100, .threads = true}, 93'000'000'000'000'000),
+              testing::HasSubstr("by the clock of HEAD the run took more than 292 years"));
+  EXPECT_THAT(refused({.threads = true, .units_per_second = 1e300}, 100),
+              testing::HasSubstr("the clock of work in HEAD is too fast"));
+}
+
 /// A killed process leaves chunks without checksums.
 TEST_F(ReadRun, TakesAnyBytesForARunOrRefusesThem) {
   first_.module(0x1000, 0x2000, 0x1000, "/bin/app");
