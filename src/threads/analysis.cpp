@@ -282,11 +282,11 @@ class LayerFinder {
       if (vertex.kind != Vertex::Kind::consumer) loop.produces.insert(vertex.object);
       if (vertex.kind != Vertex::Kind::producer) loop.consumes.insert(vertex.object);
     }
-    for (const auto& edge : result_.signals) tie(edge.producer, edge.consumer);
-    for (const auto& round : result_.matching.rounds)
-      for (const auto& one : round)
-        for (const auto& other : round)
-          if (one != other) tie(result_.vertex_of[one.thread][one.event], result_.vertex_of[other.thread][other.event]);
+    for (const auto& edge : result_.signals) {
+      const auto from = loop_of(edge.producer), to = loop_of(edge.consumer);
+      if (from != kNoLoop && to != kNoLoop) tie(from, to);
+    }
+    tie_rounds();
     locate();
   }
 
@@ -317,10 +317,29 @@ class LayerFinder {
     loops().push_back(std::move(loop));
   }
 
-  void tie(std::uint32_t producer, std::uint32_t consumer) {
-    if (producer == kNoLoop || consumer == kNoLoop) return;
-    if (!is_signal(result_.vertices[producer]) || !is_signal(result_.vertices[consumer])) return;
-    const auto from = of_[result_.vertices[producer].loop], to = of_[result_.vertices[consumer].loop];
+  /// The synchronisation loop of a vertex; kNoLoop: it is no signal.
+  std::uint32_t loop_of(std::uint32_t vertex) const {
+    if (vertex == kNoLoop || !is_signal(result_.vertices[vertex])) return kNoLoop;
+    return of_[result_.vertices[vertex].loop];
+  }
+
+  /// Each with each; rounds of the same loops say the same.
+  void tie_rounds() {
+    std::set<std::vector<std::uint32_t>> tied;
+    for (const auto& round : result_.matching.rounds) {
+      std::vector<std::uint32_t> together;
+      for (const auto& one : round)
+        if (const auto loop = loop_of(result_.vertex_of[one.thread][one.event]); loop != kNoLoop)
+          together.push_back(loop);
+      std::ranges::sort(together);
+      const auto [found, fresh] = tied.insert(std::move(together));
+      if (!fresh) continue;
+      for (const auto from : *found)
+        for (const auto to : *found) tie(from, to);
+    }
+  }
+
+  void tie(std::uint32_t from, std::uint32_t to) {
     if (result_.loops.all[loops()[from].loop].thread == result_.loops.all[loops()[to].loop].thread) return;
     loops()[from].partners_it_produces_for.insert(to);
     loops()[to].partners_it_consumes_from.insert(from);

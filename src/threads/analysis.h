@@ -86,7 +86,7 @@ struct Analysis {
   double without_synchronisation() const;  ///< the same of computation alone, in units of the clock
 };
 
-/// O(n log n) for n events, beside folding and the layers.
+/// O(n log n) for n events, beside folding and the layers, and the pairs of each set of loops that meet in a barrier.
 Analysis analyse(const Run& run);
 
 /// An object that threads waited for.

@@ -513,15 +513,29 @@ class Simulation {
     }
     if (first == kNoThread) return false;
     ++forced_;
-    for (auto& object : objects_) {
-      std::erase(object.queue, first);
-      std::erase(object.counter_queue, first);
-    }
-    std::erase_if(waiting_, [&](const auto& waits) { return waits.second == first; });
-    for (auto& thread : threads_) std::erase(thread.joiners, first);
-    for (auto& here : arrived_) std::erase(here, first);
+    leave_queue(first);
     wake(first, 0, Then::next);
     return true;
+  }
+
+  /// A blocked thread is in one queue: that of its call.
+  void leave_queue(std::uint32_t t) {
+    const auto& thread = threads_[t];
+    const auto& call = event(t, thread.event);
+    const auto counter = rules_.counter_of[t][thread.event];
+    if (call.action == Action::join) {
+      std::erase(threads_[call.partner].joiners, t);
+    } else if (call.action == Action::arrive) {
+      std::erase(arrived_[round_of_[t][thread.event]], t);
+    } else if (counter != kNoLoop && !thread.has_one) {
+      std::erase(objects_[counter].counter_queue, t);
+    } else if (is_lock(call.object)) {
+      std::erase(objects_[call.object].queue, t);
+    } else {
+      const auto& producer = *waits_for_[t][thread.event];
+      auto [one, last] = waiting_.equal_range({producer.thread, producer.event});
+      while (one != last) one = one->second == t ? waiting_.erase(one) : std::next(one);
+    }
   }
 
   void compute(std::uint32_t t, double seconds, Then then) {

@@ -27,7 +27,8 @@ struct Simulated {
 /// the run's waits say so (signals minus uses are the same number whenever somebody waited); elsewhere a wait ends as in the run after
 /// the same signal. Who waited goes on after the object's median hand-over. Loops of several threads with the same code that take
 /// from one such counter, or that share a lock without a barrier and differ in trips or all end by an iteration that finds nothing to do, share their iterations: whoever is free
-/// takes the next. `processors`: those that compute at a moment share them, as they did in the run (0: each has one). O(n log n) for n events.
+/// takes the next. `processors`: those that compute at a moment share them, as they did in the run (0: each has one). O(n log n) for n
+/// events, and once through the threads for each forced wait.
 Simulated simulate(const Run& run, const Analysis& analysis, std::span<const Change> changes = {},
                    unsigned processors = 0);
 

@@ -31,6 +31,32 @@ TEST(Simulate, SemaphoresLetTheSlowerOneWait) {
   EXPECT_NEAR(seconds(made.run(), {}, 1), 2500 * kMicro, kMicro);  // both share one processor
 }
 
+/// Two threads that wait for each other before each lets the other go on: whoever is forced has left its queue.
+TEST(Simulate, ForcedWaitsAreInNoQueue) {
+  for (const auto primitive : {Primitive::semaphore, Primitive::mark}) {
+    const bool counts = primitive == Primitive::semaphore;
+    MadeRun made(2);
+    const auto first = made.object(primitive, "first"), second = made.object(primitive, "second");
+    const auto wait = [&](std::uint32_t thread, std::uint32_t object, std::uint64_t until) {
+      made.call(thread, counts ? Action::acquire : Action::wait, object, 1, until, 1);
+    };
+    const auto signal = [&](std::uint32_t thread, std::uint32_t object) {
+      made.call(thread, counts ? Action::release : Action::broadcast, object, 2, 0, 1);
+    };
+    wait(0, first, 10000);
+    made.compute(0, 10);
+    signal(0, second);
+    made.compute(0, 50);
+    wait(1, second, 21000);
+    made.compute(1, 5);
+    signal(1, first);
+    const auto result = simulate(made.run(), analyse(made.run()));
+    EXPECT_EQ(result.forced, 1u);
+    EXPECT_NEAR(result.seconds, 60 * kMicro, kMicro);
+    EXPECT_NEAR(result.thread_seconds[1], 16 * kMicro, kMicro);
+  }
+}
+
 /// A buffer of two places: conditions "not empty" and "not full", 10 us to produce, `consume` to consume.
 Run bounded_buffer(std::uint64_t consume, int items) {
   constexpr std::size_t kPlaces = 2;
