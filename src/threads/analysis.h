@@ -23,7 +23,6 @@ struct Account {
   double hand_over_s = 0;      ///< from then until the call returned
   double call_s = 0;           ///< in calls that waited for nobody
   double seconds() const { return compute_s + off_processor_s + waiting_s + hand_over_s + call_s; }
-  double synchronisation_s() const { return waiting_s + hand_over_s + call_s; }
   Account& operator+=(const Account& other);
   Account& operator-=(const Account& other);
 };

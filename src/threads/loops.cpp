@@ -233,12 +233,6 @@ std::uint64_t Loop::trips() const {
                          [](std::uint64_t sum, const Activation& one) { return sum + one.whole().size(); });
 }
 
-bool Loops::nested(std::uint32_t loop, std::uint32_t in) const {
-  for (auto around = all[loop].parent; around != kNoLoop; around = all[around].parent)
-    if (around == in) return true;
-  return false;
-}
-
 Loops find_loops(const Run& run, const Matching& matching) {
   const Texts texts(run, matching);
   std::vector<Walk> walks;

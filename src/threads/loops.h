@@ -35,7 +35,6 @@ struct Loop {
 struct Loops {
   std::vector<Loop> all;  ///< by thread, a loop before those that are nested in it, then in order of execution
   std::vector<std::vector<std::uint32_t>> owner;  ///< of each thread's events: the innermost loop around it
-  bool nested(std::uint32_t loop, std::uint32_t in) const;
 };
 
 /// Folds each thread's events: what is equal of two events of the same statement is action, site and object; where a statement has more

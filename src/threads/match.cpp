@@ -175,7 +175,7 @@ class Matcher {
       case Primitive::semaphore:
       case Primitive::channel:
       case Primitive::parallel:
-        if (!match_by_number(calls)) match_by_count(calls);
+        match_by_number(calls);
         break;
       case Primitive::condition:
       case Primitive::futex:
@@ -242,16 +242,6 @@ class Matcher {
       if (const auto found = by_number.find(at(consumer).sequence); found != by_number.end())
         add(found->second, consumer);
     return !by_number.empty();
-  }
-
-  /// The k-th wait has what the (k - v)-th post gave, v what was there before: no wait ends before its post begins.
-  void match_by_count(const Calls& calls) {
-    std::size_t posts = 0, there = 0;
-    for (std::size_t k = 0; k < calls.consumers.size(); ++k) {
-      while (posts < calls.producers.size() && enter(calls.producers[posts]) <= leave(calls.consumers[k])) ++posts;
-      if (k + 1 > posts) there = std::max(there, k + 1 - posts);
-    }
-    for (std::size_t k = there; k < calls.consumers.size(); ++k) add(calls.producers[k - there], calls.consumers[k]);
   }
 
   void match_wakes(const Calls& calls) {

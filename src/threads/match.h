@@ -14,7 +14,7 @@ struct EventId {
   auto operator<=>(const EventId&) const = default;
 };
 
-/// `consumer` went on by what `producer` did: the release before an acquire, a post for a semaphore's wait (k-th to k-th), signal or
+/// `consumer` went on by what `producer` did: the release before an acquire, a post for a semaphore's wait (by number), signal or
 /// broadcast for a wait, the last to arrive in a round for the others, create for start, exit for join, send for the receive of its last
 /// byte.
 struct Match {

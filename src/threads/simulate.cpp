@@ -140,7 +140,6 @@ class Rules {
   void count_semaphores() {
     for (auto& object : run_.objects)
       if (object.primitive == Primitive::semaphore) counters[index(object)].counts = true;
-    std::vector<std::int64_t> waits(run_.objects.size());
     for (const auto& thread : run_.threads)
       for (const auto& e : thread.events)
         if (e.action == Action::acquire && primitive(e.object) == Primitive::semaphore) ++counters[e.object].first;
