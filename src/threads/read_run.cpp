@@ -386,7 +386,7 @@ class Reader {
     const auto has = [&](Primitive primitive) {
       return std::ranges::any_of(run_.objects, [&](const Object& object) { return object.primitive == primitive; });
     };
-    if (!file_.tail) say("the process was ended from outside: its record ends where it was then");
+    if (!file_.tail) say("the process did not end by exit: its record ends where it was then");
     note_cut_records();
     if (auto text = early_calls_missing(whole(file_.head, "early_dropped")); !text.empty()) say(std::move(text));
     const auto [waited_s, observed_s] = core_waits();

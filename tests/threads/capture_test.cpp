@@ -226,7 +226,7 @@ TEST_F(Capture, KeepsWhatAKilledProcessDid) {
   EXPECT_NE(captured("hard killed"), 0);
   const auto run = read();
   EXPECT_EQ(counted(run)["mutex acquire"], 20000);
-  EXPECT_THAT(run.notes, testing::Contains(HasSubstr("ended from outside")));
+  EXPECT_THAT(run.notes, testing::Contains(HasSubstr("did not end by exit")));
   EXPECT_FALSE(run.sites[run.threads[1].events[1].site].module.empty());
 }
 
