@@ -129,9 +129,7 @@ ThreadsRecord record_of_threads(const fs::path& directory) {
     text += fmt::format("; the records of {} thread{} end early or are missing, as there was no room for more",
                         format_count(cut_threads), cut_threads == 1 ? "" : "s");
   if (const auto missing = threads::early_calls_missing(early_dropped); !missing.empty()) text += "; " + missing;
-  if (incomplete)
-    text += fmt::format("; {} of them did not end by exit",
-                        incomplete == files.size() ? "all" : std::to_string(incomplete));
+  if (incomplete) text += fmt::format("; processes that did not end by exit: {}", incomplete);
   if (const auto disturbance = threads::without_cores(core_wait_s, observed_s); !disturbance.empty())
     text += "; " + disturbance;
   return {text, cut_threads};
