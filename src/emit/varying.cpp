@@ -186,7 +186,7 @@ std::optional<Table::OfLocation> cut(const Course& course, std::uint64_t columns
   }
   if (rest_s > 0 && !(shown_s > 0)) return {};
   const double factor = shown_s > 0 ? rest_s / shown_s : 0;
-  // Means, too, may be of iterations that spend little there. Rows that are not used here are with another scale.
+  // Also for means: with another scale other rows are used, too, which this factor would make far too long.
   if (shown_s > 0 && stretched(factor)) return {};
   const auto seconds = columns_of(first, 0, columns, course.passes, column);
   const double shown_first_s = total(std::span(seconds), first.size(), course.passes);

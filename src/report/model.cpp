@@ -96,9 +96,12 @@ void add_findings(const Report& report, Json& json) {
   }
   json["no_findings"] = all.empty();
   json["findings"] = first;
-  json["more_findings"] =
-      more.empty() ? Json()
-                   : Json{{"list", more}, {"count", more.size()}, {"doubtful", any_doubt}, {"only", first.empty()}};
+  json["more_findings"] = more.empty() ? Json()
+                                       : Json{{"list", more},
+                                              {"count", more.size()},
+                                              {"doubtful", any_doubt},
+                                              {"only", first.empty()},
+                                              {"several", more.size() != 1}};
 }
 
 Json efficiency(const char* name, const metrics::Measure& value, const char* meaning, int level) {

@@ -141,11 +141,12 @@ Json pairs(const Report& report) {
                     {"bytes", report.bytes ? format_bytes((*report.bytes)[at]) : "-"},
                     {"waited", all.waited_s[at] > 0 ? format_seconds(all.waited_s[at]) : "-"}});
   }
-  const bool all_shown = rows.size() == order.size();
-  return {{"shown", all_shown ? "All" : "The first of"},
-          {"several", order.size() != 1},
+  const std::string shown = rows.size() < order.size()
+                                ? fmt::format("The first {} of {} pairs.", rows.size(), format_count(order.size()))
+                            : order.size() == 1 ? std::string("One pair.")
+                                                : fmt::format("All {} pairs.", order.size());
+  return {{"shown", shown},
           {"rows", rows},
-          {"count", format_count(order.size())},
           {"any", !order.empty()},
           {"grouped", size < static_cast<std::size_t>(std::max(1, report.run.ranks))},
           {"size", size}};

@@ -99,9 +99,10 @@ struct PairTraffic {
 };
 
 /// Who sent how much to whom, by (sender, receiver) in MPI_COMM_WORLD. A send counts for (caller, receiver), also in
-/// other communicators; nothing is sent to MPI_PROC_NULL. A collective counts as one message of (caller, root), or
-/// (caller, caller) if it has no root, with the bytes that the caller contributes: its send buffer, or 0 where it has
-/// none (MPI_IN_PLACE); one that hands out the root's data (Bcast, Scatter) of (root, caller) with what the caller receives. A one-sided call counts for (caller, target) with the data that it brings,
+/// other communicators; nothing is sent to MPI_PROC_NULL. A collective counts as one message, with the bytes that
+/// the caller contributes (0 where it has no send buffer or MPI_IN_PLACE): of (caller, root), or (caller, caller) if it has
+/// no root. One that hands out the root's data (Bcast, Scatter) counts for each other rank as one message of (root, caller)
+/// with what the caller receives, for the root itself nothing. A one-sided call counts for (caller, target) with the data that it brings,
 /// and for (target, caller) with what it takes: MPI_Compare_and_swap brings two elements and takes one, MPI_NO_OP brings
 /// none. O(calls).
 std::map<std::pair<Rank, Rank>, PairTraffic> traffic(const normalize::Normalized& normalized);

@@ -75,7 +75,7 @@ void expect_true(const metrics::Metrics& all, double length_s) {
       EXPECT_EQ(finding.text.find("through ranks that had waited") != std::string::npos, through > 0.01 * waited);
       EXPECT_NEAR(finding.cost_s, waited / static_cast<double>(ranks.size()), 1e-12);
       EXPECT_FALSE(finding.function.empty());
-      const auto there = said(finding.text, "for (?:it|them|each other), ");
+      const auto there = said(finding.text, "because of (?:it|them|each other)(?: \\([^)]*\\))?, ");
       if (there >= 0) EXPECT_LE(there, waited * 1.006);
     }
     if (finding.cause == Cause::imbalance && finding.ranks.size() == 1)

@@ -62,15 +62,15 @@ int MPI_Waitsome(int n, MPI_Request r[], int* done, int indices[], MPI_Status s[
   fprintf(out, "MPI_Waitsome %d\n", n);
   return PMPI_Waitsome(n, r, done, indices, s);
 }
-/* The first probe of a rank finds nothing, though the message was seen: so it may be where threads probe at the same time. */
-static int finds_nothing(int* flag) {
-  static int probes;
-  if (probes++ > 0) return 0;
+/* The first probe of each kind finds nothing in a rank, though the message was seen: so it may be where threads probe at the same time. */
+static int finds_nothing(int* probes, int* flag) {
+  if ((*probes)++ > 0) return 0;
   *flag = 0;
   return 1;
 }
 int MPI_Iprobe(int p, int tag, MPI_Comm c, int* flag, MPI_Status* s) {
-  if (finds_nothing(flag)) return MPI_SUCCESS;
+  static int probes;
+  if (finds_nothing(&probes, flag)) return MPI_SUCCESS;
   fprintf(out, "MPI_Iprobe %d %d\n", peer(p), tag);
   return PMPI_Iprobe(p, tag, c, flag, s);
 }
@@ -259,7 +259,8 @@ int MPI_Mprobe(int a, int b, MPI_Comm c, MPI_Message* d, MPI_Status* e) {
   return PMPI_Mprobe(a, b, c, d, e);
 }
 int MPI_Improbe(int a, int b, MPI_Comm c, int* d, MPI_Message* e, MPI_Status* f) {
-  if (finds_nothing(d)) return MPI_SUCCESS;
+  static int probes;
+  if (finds_nothing(&probes, d)) return MPI_SUCCESS;
   fprintf(out, "MPI_Improbe %d %d\n", peer(a), b);
   return PMPI_Improbe(a, b, c, d, e, f);
 }
