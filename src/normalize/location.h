@@ -58,9 +58,11 @@ class LocationReader : public trace::Visitor {
   std::vector<bool> forgotten() { return forgotten_requests_.take(); }
   void know(std::vector<bool> forgotten) { forgotten_ = std::move(forgotten); }
 
-  /// Time before the call without a processor: waiting, though not in a call. It counts as time of the call.
+  /// Time before the call without a processor: waiting, though not in a call. It counts as time of the call, but before
+  /// MPI_Init, where the run has not begun.
   static double waited_s(const trace::Event& event) {
-    return event.function->kind == mpi::Kind::opaque ? 0 : (event.gap - event.cpu).value;
+    const mpi::Kind kind = event.function->kind;
+    return kind == mpi::Kind::opaque || kind == mpi::Kind::init ? 0 : (event.gap - event.cpu).value;
   }
 
  private:
