@@ -20,7 +20,7 @@ class Counter : public trace::Visitor {
     ++calls;
     computation_s += event.cpu.value;
     without_core_s += (event.gap - event.cpu).value;
-    // What went before MPI_Init is no part of the run.
+    // The run begins with MPI_Init: computation before it is not counted.
     if (event.function->kind == mpi::Kind::init) computation_s = without_core_s = 0;
   }
   void comm(const trace::CommDefinition& is) override {

@@ -31,7 +31,7 @@ bool creates_threads(const fs::path& file) {
          std::ranges::any_of(kCreators, [&](const char* name) { return bytes.find(name) != std::string::npos; });
 }
 
-/// What `line` starts, if that is certain: an executable that creates threads by itself.
+/// The executable that the command line starts; empty where that is not certain: shells, drivers and other programs that create no threads.
 fs::path started(const launch::CommandLine& line) {
   const auto found = launch::find_program(line.program);
   std::error_code unknown;

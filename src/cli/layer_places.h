@@ -1,5 +1,5 @@
 #pragma once
-// What the second of two traces of a program takes from the first one: where layers begin and end.
+// Source places where layers begin and end, taken from a first trace for `trace --at-layers`, the second one.
 
 #include <string>
 #include <vector>

@@ -92,7 +92,7 @@ bool has_records(const fs::path& directory) {
   });
 }
 
-/// What the files of threads say of a launch.
+/// Sums over the thread files that one launch of the program has written.
 struct ThreadsRecord {
   std::string summary;            ///< one line for the user
   std::uint64_t cut_threads = 0;  ///< whose records end early or are missing

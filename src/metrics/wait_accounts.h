@@ -90,8 +90,8 @@ class WaitAccounts {
     met[step.link] = all ? computed : computed - from.since;
   }
 
-  /// What it has computed since it last met the others of the collective's communicator, there or in one that it was made
-  /// from.
+  /// Seconds that the location has computed since its last meeting with the ranks of the collective's communicator: in that
+  /// communicator or in one of its parents, whichever gives less.
   double since(std::uint32_t location, const Step& step, double computed, std::span<const CommIdentity> comms) const {
     const auto& met = at_[location].met;
     double least = kNever;

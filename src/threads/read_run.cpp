@@ -197,7 +197,7 @@ class Reader {
     auto& thread = run_.threads[t];
     auto& events = thread.events;
     events.reserve(stream.records.size());
-    // What the first thread did before there were others is no part of the run, but what its objects held then is: it takes no time.
+    // The run begins when the second thread is created. Earlier events of the first thread say which locks it holds; they take no time.
     const auto start = std::ranges::find_if(
         stream.records, [&](const Record& record) { return stream.calls[record.call].action == SKT_START; });
     if (start != stream.records.end())
