@@ -132,6 +132,11 @@ class Rank:
             return None
         peers = [argument[peer] for peer in ("dest", "source") if peer in argument]
         if peers and max(peers) == min(peers) == PROC_NULL:
+            # MPICH gives it the handle of a send that is complete: known from here on.
+            if self.requests.pop(argument.get("request"), None):
+                polls = self.polls
+                self.moment("plain", line, line["start_s"])
+                self.polls = polls
             self.blocked += self.inside  # local
             return None
         if name in SENDS or name in EXCHANGES:
