@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -264,6 +265,52 @@ static void signals(void) {
   pthread_join(beside, NULL);
 }
 
+/* A child that no handler sees goes on with calls, creates a thread, and ends as programs do. */
+static void raw_fork(void) {
+  pthread_join(start(add), NULL);
+  const long child = syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
+  if (child == 0) {
+    for (int i = 0; i < 5; i++) locks_on(NULL); /* more than a chunk holds */
+    pthread_join(start(add), NULL);
+    exit(7);
+  }
+  int status;
+  waitpid((pid_t)child, &status, 0);
+  count += WEXITSTATUS(status);
+  locks_on(NULL);
+}
+/* The child of a vfork has the memory of its parent, which waits for it. */
+static void vfork_locks(void) {
+  pthread_join(start(add), NULL);
+  const pid_t child = vfork();
+  if (child == 0) {
+    locks_on(NULL);
+    _exit(7);
+  }
+  int status;
+  waitpid(child, &status, 0);
+  count += WEXITSTATUS(status);
+  locks_on(NULL);
+}
+
+/* A handler of pthread_atfork that is there before any library's, so runs first in the child. */
+static int handler_locks;
+static void in_child(void) {
+  for (int i = 0; i < 5 && handler_locks; i++) locks_on(NULL);
+}
+static void register_first(void) { pthread_atfork(NULL, NULL, in_child); }
+__attribute__((section(".preinit_array"), used)) static void (*const registers)(void) = register_first;
+static void fork_handler(void) {
+  pthread_join(start(add), NULL);
+  handler_locks = 1;
+  const pid_t child = fork();
+  if (child == 0) _exit(7);
+  int status;
+  waitpid(child, &status, 0);
+  count += WEXITSTATUS(status);
+  locks_on(NULL);
+}
+
 int main(int argc, char** argv) {
   const char* const name = argc > 1 ? argv[1] : "";
   sem_init(&done, 0, 0);
@@ -272,6 +319,9 @@ int main(int argc, char** argv) {
   if (!strcmp(name, "cancelled")) cancelled();
   if (!strcmp(name, "cancelled_late")) cancelled_late();
   if (!strcmp(name, "forks")) forks();
+  if (!strcmp(name, "raw_fork")) raw_fork();
+  if (!strcmp(name, "vfork_locks")) vfork_locks();
+  if (!strcmp(name, "fork_handler")) fork_handler();
   if (!strcmp(name, "many")) many();
   if (!strncmp(name, "fills", 5)) fills();
   if (!strcmp(name, "fills_killed")) raise(SIGKILL);

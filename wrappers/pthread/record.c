@@ -33,7 +33,18 @@ static int is_armed;           /* the first thread records */
 static uint64_t early_dropped; /* calls before there was a file, for which there was no room */
 static uint64_t cut_threads;   /* whose records end early or are not there */
 
-int skel_is_this_process(void) { return syscall(SYS_getpid) == own_pid; }
+static uint32_t forked_word = 1;
+uint32_t* skel_not_forked = &forked_word;
+
+static enum skel_phase phase_here(void) {
+  if (SKEL_UNLIKELY(skel_is_new_child())) skel_begin_child();
+  return skel_phase();
+}
+
+int skel_is_this_process(void) {
+  phase_here(); /* a child that is new gets its number there */
+  return syscall(SYS_getpid) == own_pid;
+}
 
 /* Around what capture does besides a call of the program: errno stays what it is, and a cancellation waits, which would
  * leave capture's lock taken. */
@@ -353,7 +364,7 @@ static void record_name(struct skel_stream* s) {
 }
 
 void skel_thread_begins(uint64_t creation) {
-  struct skel_stream* const s = skel_phase() == SKEL_OPEN && !skel_own()->stream ? enter_thread(1) : NULL;
+  struct skel_stream* const s = phase_here() == SKEL_OPEN && !skel_own()->stream ? enter_thread(1) : NULL;
   if (s) record_thread(s, SKT_START, creation);
 }
 
@@ -370,6 +381,7 @@ static void leave_thread(struct skel_stream* s) {
 static void end_thread(void* stream) {
   struct skel_stream* const s = stream;
   struct skel_thread* const t = skel_thread_of(s);
+  if (skel_is_new_child()) return; /* the record is the parent's */
   if (++t->rounds < 3 && pthread_setspecific(thread_end, s) == 0) return;
   leave_thread(s);
   skel_work_end(t);
@@ -471,9 +483,10 @@ static void open_file(void) {
 
 static void start(void);
 
+static int opening;
+
 void skel_begin_threads(void) {
-  static int opening;
-  if (SKEL_LIKELY(skel_phase() != SKEL_BEFORE)) return;
+  if (SKEL_LIKELY(phase_here() != SKEL_BEFORE)) return;
   start();
   if (is_launcher || __atomic_exchange_n(&opening, 1, __ATOMIC_ACQ_REL)) return;
   const struct aside before = step_aside();
@@ -497,7 +510,7 @@ static struct skel_stream* arm_first(void) {
 }
 
 SKEL_COLD struct skel_stream* skel_stream_first(void) {
-  if (skel_phase() != SKEL_OPEN) return NULL;
+  if (phase_here() != SKEL_OPEN) return NULL;
   struct skel_stream* const own = skel_own()->stream;
   if (!own) return enter_thread(0);
   return own == &first_thread.stream && !is_armed ? arm_first()
@@ -505,9 +518,10 @@ SKEL_COLD struct skel_stream* skel_stream_first(void) {
 }
 
 SKEL_COLD void skel_record_early(unsigned call, uint64_t object, const void* site, uint64_t value) {
+  const enum skel_phase phase = phase_here();
   struct skel_own* const own = skel_own();
   struct skel_stream* const s = &first_thread.stream;
-  if (skel_phase() != SKEL_BEFORE || own->stream != s || own->self || is_launcher) return;
+  if (phase != SKEL_BEFORE || own->stream != s || own->self || is_launcher) return;
   if (s->limit - s->pos < (ptrdiff_t)sizeof(struct skel_module) + 4 * SKEL_EVENT_ROOM) {
     early_dropped++;
     return;
@@ -539,25 +553,48 @@ static void prepare_first(void) {
   skel_state()->streams = s;
 }
 
-/* The child of a fork records its threads in a file of its own, if it creates some. */
-static void start_child(void) {
+static void begin_record_of_child(void) {
   struct skel_process* const process = skel_state();
-  own_pid = syscall(SYS_getpid);
-  is_child = 1;
-  if (skel_phase() == SKEL_CLOSED) {
-    skel_own()->self = NULL;
-    return;
-  }
   skel_sink_forget();
   skel_modules_forget();
   free_threads = NULL;
-  free_busy = is_armed = 0;
+  free_busy = is_armed = opening = 0;
   early_dropped = cut_threads = 0;
   core_wait_ns = observed_ticks = layer_calls = 0;
   if (has_thread_end) pthread_setspecific(thread_end, NULL);
-  skel_set_phase(SKEL_BEFORE);
   prepare_first();
   process->clock[1] = process->clock[0];
+  skel_set_phase(SKEL_BEFORE);
+}
+
+/* The child of a fork records its threads in a file of its own, if it creates some. Comes before anything else of capture
+ * does there, so in the only thread. */
+SKEL_COLD void skel_begin_child(void) {
+  const struct aside before = step_aside();
+  const int records = skel_phase() != SKEL_CLOSED;
+  own_pid = syscall(SYS_getpid);
+  is_child = 1;
+  skel_own()->self = NULL;
+  skel_set_phase(SKEL_CLOSED); /* for handlers of signals meanwhile */
+  __atomic_store_n(skel_not_forked, 1, __ATOMIC_RELAXED);
+  skel_work_forget();
+  if (records) begin_record_of_child();
+  step_back(before);
+}
+
+static void note_fork(void) { *skel_not_forked = 0; }
+
+/* The kernel wipes a page in every child that has memory of its own: handlers of pthread_atfork run only in those of fork(),
+ * behind the handlers of libraries that began earlier. */
+static void watch_for_forks(void) {
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  uint32_t* const word = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (word != MAP_FAILED && madvise(word, page, MADV_WIPEONFORK) == 0) {
+    *word = 1;
+    skel_not_forked = word;
+  } else {
+    pthread_atfork(NULL, NULL, note_fork); /* Linux before 4.14 */
+  }
 }
 
 static void find_directory(void) {
@@ -597,7 +634,7 @@ static void start(void) {
   if (layers && *layers && !is_launcher) read_layers(layers);
   if (!is_launcher) find_callers();
   has_thread_end = pthread_key_create(&thread_end, end_thread) == 0;
-  pthread_atfork(NULL, NULL, start_child);
+  watch_for_forks();
   prepare_first();
   errno = error;
 }
@@ -608,7 +645,7 @@ __attribute__((constructor)) static void begin_process(void) {
 }
 
 void skel_end_process(void) {
-  if (skel_phase() != SKEL_OPEN) return;
+  if (phase_here() != SKEL_OPEN) return;
   const struct aside before = step_aside();
   struct skel_stream* const s = skel_own()->stream;
   if (s && s != &nobody) leave_thread(s);

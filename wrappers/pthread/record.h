@@ -22,6 +22,12 @@
 
 #define SKEL_CALL(primitive, action, flags) ((unsigned)(primitive) | (unsigned)(action) << 8 | (unsigned)(flags) << 16)
 
+/* Points to a word that is 0 in the child of a fork, whichever call made it, until capture has begun anew there. A vfork's
+ * child has its parent's memory, and what it records are calls of the thread that waits for it. */
+extern uint32_t* skel_not_forked;
+void skel_begin_child(void);
+static inline int skel_is_new_child(void) { return !__atomic_load_n(skel_not_forked, __ATOMIC_RELAXED); }
+
 #define SKEL_REAL(name) (SKEL_LIKELY(skel_real.name != NULL) ? skel_real.name : (skel_find_real(), skel_real.name))
 
 /* The thread's stream, NULL while nothing is recorded. Makes it for a thread that is new. */
@@ -70,6 +76,7 @@ static inline int skel_leaves_region(unsigned call) {
 
 static inline void skel_record_span(struct skel_stream* s, unsigned call, uint64_t object, uint64_t second,
                                     const void* site, struct skel_span from, struct skel_span to, uint64_t value) {
+  if (SKEL_UNLIKELY(skel_is_new_child())) skel_begin_child();
   if (SKEL_UNLIKELY(skel_self != s)) return; /* closed meanwhile */
   skel_own()->self = NULL;
   __atomic_signal_fence(__ATOMIC_SEQ_CST);
@@ -134,6 +141,6 @@ void skel_begin_threads(void);
 void skel_thread_begins(uint64_t creation); /* in the new thread */
 void skel_thread_ignore(void);              /* the same: it is an MPI's */
 void skel_end_process(void);
-int skel_is_this_process(void); /* and not a vfork's child, which has its parent's memory */
+int skel_is_this_process(void); /* and not a vfork's child */
 
 #endif

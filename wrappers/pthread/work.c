@@ -75,9 +75,12 @@ SKEL_COLD void skel_work_choose(int with_papi) {
   }
 }
 
+void skel_work_forget(void) { has_papi = 0; }
+
 SKEL_COLD uint64_t skel_work_read(struct skel_thread* t) {
   uint64_t value = t->work;
   const uint64_t before = skel_ticks();
+  if (skel_is_new_child()) return before; /* the counters are the parent's */
   if (has_papi)
     skel_papi_read(t->stream.counter_set, &value);
   else

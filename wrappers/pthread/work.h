@@ -42,6 +42,7 @@ void skel_work_choose(int with_papi);
 void skel_work_start(struct skel_thread* t); /* in the thread */
 void skel_work_end(struct skel_thread* t);
 uint64_t skel_work_read(struct skel_thread* t); /* returns the tick behind the reading */
+void skel_work_forget(void);                    /* in the child of a fork: its parent's counters are not its */
 void skel_work_describe(struct skel_text* t);   /* a member of HEAD's object */
 
 static inline uint64_t skel_work_at(const struct skel_thread* t, uint64_t ticks) {
